@@ -1,0 +1,2 @@
+//! The `rushlight` command.
+fn main() {}

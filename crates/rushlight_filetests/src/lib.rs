@@ -1,0 +1,1 @@
+//! Literate language cases, IR pass cases and corpus runners.

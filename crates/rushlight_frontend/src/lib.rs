@@ -1,0 +1,1 @@
+//! Making graphs from source and from observed calls.

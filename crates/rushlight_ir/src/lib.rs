@@ -1,0 +1,1 @@
+//! Functions as graphs: tables, builder, verifier, text both ways, analyses, passes.

@@ -1,0 +1,1 @@
+//! Every built-in operator: schema, kernel, shape rule, derivative.

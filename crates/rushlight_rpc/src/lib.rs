@@ -1,0 +1,1 @@
+//! Calling scripts on other processes.

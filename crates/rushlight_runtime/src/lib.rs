@@ -1,0 +1,1 @@
+//! Running graphs: register code, interpreter, futures, pools, limits, backtraces.

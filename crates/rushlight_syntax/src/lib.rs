@@ -1,0 +1,1 @@
+//! Sources, spans, diagnostics, and Python text lowered to the TorchScript syntax tree.

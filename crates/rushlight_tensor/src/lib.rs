@@ -1,0 +1,1 @@
+//! The tensor as data: dtypes, storage, layouts, views, iteration, promotion, generator, printing.
