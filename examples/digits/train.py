@@ -1,6 +1,6 @@
 """Train the digit recogniser, script it and save it as digits.pt; record what it answers in expected.json.
 
-    python train.py            about three minutes on one core
+    python train.py            about a minute on one core
     python train.py --record   only writes expected.json again, from the digits.pt that is there
 
 Needs PyTorch, and what make_digits.py needs. PyTorch is used here only: to *run* digits.pt nobody needs it.
