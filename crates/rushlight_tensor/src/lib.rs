@@ -1,1 +1,31 @@
 //! The tensor as data: dtypes, storage, layouts, views, iteration, promotion, generator, printing.
+//!
+//! Nothing here knows an operator by name. A [`Tensor`] is bytes ([`Storage`]) plus a dtype and a [`Layout`]; it has
+//! identity, a version counter shared with its views, and one opaque slot for its gradient history. Kernels read
+//! elements through [`Tensor::data`] and produce new tensors from a [`Buffer`]; writes through views go through
+//! [`Tensor::copy_from`] and the iterators.
+
+mod buffer;
+mod copy;
+mod device;
+mod dispatch;
+mod dtype;
+pub mod element;
+mod fault;
+pub mod layout;
+mod scalar;
+mod storage;
+mod tensor;
+pub mod view;
+
+pub use buffer::Buffer;
+pub use device::{Device, DeviceKind};
+pub use dtype::{DType, MemoryFormat};
+pub use element::{Bool8, Element, Float, Number, Real};
+pub use fault::{ErrorClass, Fault, Result};
+pub use half::{bf16, f16};
+pub use layout::{Dims, Layout};
+pub use num_complex::{Complex, Complex32, Complex64};
+pub use scalar::Scalar;
+pub use storage::Storage;
+pub use tensor::{Data, Tensor};

@@ -1,0 +1,164 @@
+//! Moving elements between layouts and dtypes: gathering, `copy_`, conversion.
+
+use crate::{Buffer, DType, Element, Fault, Layout, Result, Tensor, dispatch};
+use smallvec::SmallVec;
+
+/// One loop of a copy: size, destination stride, source stride, in elements.
+type Loop = (usize, usize, usize);
+
+/// The loops over `sizes`, without those of size 1, neighbours merged where both sides allow it, ordered so that the
+/// innermost (last) has the smallest destination stride.
+fn loops(sizes: &[usize], dst: &[usize], src: &[usize]) -> SmallVec<[Loop; 6]> {
+    let mut all: SmallVec<[Loop; 6]> = (0..sizes.len())
+        .filter(|&d| sizes[d] != 1)
+        .map(|d| (sizes[d], dst[d], src[d]))
+        .collect();
+    all.sort_by(|a, b| b.1.cmp(&a.1));
+    let mut out: SmallVec<[Loop; 6]> = SmallVec::new();
+    for (size, d, s) in all {
+        match out.last_mut() {
+            Some(last) if last.1 == d * size && last.2 == s * size => *last = (last.0 * size, d, s),
+            _ => out.push((size, d, s)),
+        }
+    }
+    if out.is_empty() {
+        out.push((1, 1, 1));
+    }
+    out
+}
+
+/// Runs `row(dst_offset, src_offset, count, dst_stride, src_stride)` for every innermost run.
+fn for_each_run(loops: &[Loop], mut row: impl FnMut(usize, usize, usize, usize, usize)) {
+    let (&(count, ds, ss), outer) = loops.split_last().expect("there is always one loop");
+    if count == 0 || outer.iter().any(|l| l.0 == 0) {
+        return;
+    }
+    let mut index: SmallVec<[usize; 6]> = smallvec::smallvec![0; outer.len()];
+    let (mut d, mut s) = (0usize, 0usize);
+    loop {
+        row(d, s, count, ds, ss);
+        let mut k = outer.len();
+        loop {
+            if k == 0 {
+                return;
+            }
+            k -= 1;
+            index[k] += 1;
+            d += outer[k].1;
+            s += outer[k].2;
+            if index[k] < outer[k].0 {
+                break;
+            }
+            d -= outer[k].1 * outer[k].0;
+            s -= outer[k].2 * outer[k].0;
+            index[k] = 0;
+        }
+    }
+}
+
+/// Copies and converts elements between two strided regions that do not overlap.
+///
+/// # Safety
+/// Both pointers must be valid for every index that the loops reach.
+unsafe fn copy_runs<S: Element, D: Element>(dst: *mut D, src: *const S, loops: &[Loop]) {
+    for_each_run(loops, |d, s, count, ds, ss| {
+        // SAFETY: the caller vouches for every index that the loops reach.
+        unsafe {
+            let (dst, src) = (dst.add(d), src.add(s));
+            if S::DTYPE == D::DTYPE && ds == 1 && ss == 1 {
+                std::ptr::copy(src.cast::<D>(), dst, count);
+            } else if ds == 1 && ss == 1 {
+                for i in 0..count {
+                    *dst.add(i) = (*src.add(i)).cast::<D>();
+                }
+            } else {
+                for i in 0..count {
+                    *dst.add(i * ds) = (*src.add(i * ss)).cast::<D>();
+                }
+            }
+        }
+    });
+}
+
+impl Tensor {
+    /// The elements in row-major order in a new buffer.
+    pub(crate) fn gather<T: Element>(&self) -> Buffer<T> {
+        let out = Buffer::<T>::stale(self.numel());
+        let strides = crate::layout::contiguous_strides(self.sizes());
+        let loops = loops(self.sizes(), &strides, self.strides());
+        // SAFETY: the buffer has `numel` elements in row-major order; the source layout lies within its storage.
+        unsafe { copy_runs::<T, T>(out.as_ptr().cast_mut(), self.as_ptr::<T>(), &loops) };
+        out
+    }
+
+    /// Writes `src`, of the same sizes, into this fresh tensor, converting.
+    pub(crate) fn fill_from(&self, src: &Tensor) {
+        self.write_expanded(src, src.layout());
+    }
+
+    fn write_expanded(&self, src: &Tensor, from: &Layout) {
+        let loops = loops(self.sizes(), self.strides(), from.strides());
+        dispatch!(self.dtype(), All, D => dispatch!(src.dtype(), All, S => {
+            // SAFETY: both layouts lie within their storages, and `from` is `src`'s layout or its broadcast.
+            unsafe { copy_runs::<S, D>(self.as_ptr::<D>(), src.as_ptr::<S>(), &loops) }
+        }));
+    }
+
+    /// `copy_`: writes `src`, broadcast to this tensor's sizes and converted to its dtype, into this tensor's memory.
+    pub fn copy_from(&self, src: &Tensor) -> Result<()> {
+        if self.is(src) {
+            return Ok(());
+        }
+        let from = src.layout().expand(self.sizes()).ok_or_else(|| {
+            Fault::runtime(match crate::layout::broadcast(self.sizes(), src.sizes()) {
+                Some(all) if all.as_slice() != self.sizes() => format!(
+                    "output with shape {} doesn't match the broadcast shape {}",
+                    crate::layout::list(self.sizes()),
+                    crate::layout::list(&all)
+                ),
+                _ => crate::layout::broadcast_or_fault(self.sizes(), src.sizes())
+                    .err()
+                    .map_or_else(String::new, |f| f.message().to_string()),
+            })
+        })?;
+        self.bump_version();
+        if self.shares_storage(src) {
+            // The regions may overlap: read everything first.
+            let copy = src.view_with(from)?.contiguous_copy();
+            self.write_expanded(&copy, copy.layout());
+        } else {
+            self.write_expanded(src, &from);
+        }
+        Ok(())
+    }
+
+    /// A row-major copy, always with a storage of its own.
+    pub fn contiguous_copy(&self) -> Tensor {
+        dispatch!(self.dtype(), All, T => self.gather::<T>().into_tensor(self.sizes()))
+    }
+
+    /// `clone`: a copy with a storage of its own, dimensions in the same order in memory where they are dense.
+    pub fn deep_copy(&self) -> Tensor {
+        let layout = self.layout().like(self.sizes());
+        let out = Tensor::empty_with(&layout, self.dtype())
+            .expect("a copy is no larger than its source is allowed to be");
+        out.fill_from(self);
+        out
+    }
+
+    /// This tensor if it has the dtype, else a converted copy (dimensions in the same order in memory).
+    pub fn to_dtype(&self, dtype: DType) -> Tensor {
+        if self.dtype() == dtype {
+            return self.clone();
+        }
+        let out = Tensor::empty_with(&self.layout().like(self.sizes()), dtype)
+            .expect("sizes of an existing tensor fit the address space");
+        out.fill_from(self);
+        out
+    }
+
+    /// Fills every element with a number, through the view.
+    pub fn fill(&self, value: crate::Scalar) -> Result<()> {
+        self.copy_from(&Tensor::scalar(value, self.dtype()))
+    }
+}

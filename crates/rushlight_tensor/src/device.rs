@@ -1,0 +1,104 @@
+//! Where a tensor lives. Only the CPU computes today; the other kinds exist so that programs and archives that name
+//! them are read, printed and refused by name.
+
+use std::fmt;
+
+/// The kind of a device, with the reference's numbering.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, PartialOrd, Ord)]
+#[repr(u8)]
+pub enum DeviceKind {
+    Cpu = 0,
+    Cuda = 1,
+    Mkldnn = 2,
+    Hip = 6,
+    Xla = 9,
+    Mps = 13,
+    Meta = 14,
+    Xpu = 12,
+}
+
+const KINDS: &[(DeviceKind, &str)] = &[
+    (DeviceKind::Cpu, "cpu"),
+    (DeviceKind::Cuda, "cuda"),
+    (DeviceKind::Mkldnn, "mkldnn"),
+    (DeviceKind::Hip, "hip"),
+    (DeviceKind::Xla, "xla"),
+    (DeviceKind::Mps, "mps"),
+    (DeviceKind::Meta, "meta"),
+    (DeviceKind::Xpu, "xpu"),
+];
+
+/// A device: a kind and, where one was given, an index (`cuda:0`).
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub struct Device {
+    /// The kind of the device.
+    pub kind: DeviceKind,
+    /// The ordinal, `None` where the program did not say one.
+    pub index: Option<i8>,
+}
+
+impl Device {
+    /// The CPU, without an index.
+    pub const CPU: Device = Device {
+        kind: DeviceKind::Cpu,
+        index: None,
+    };
+
+    /// Reads `cpu`, `cuda`, `cuda:1`, ... Errors carry the reference's wording.
+    pub fn parse(text: &str) -> crate::Result<Device> {
+        let (kind, index) = match text.split_once(':') {
+            Some((kind, index)) => (kind, Some(index)),
+            None => (text, None),
+        };
+        let invalid = || crate::Fault::runtime(format!("Invalid device string: '{text}'"));
+        let kind = match KINDS.iter().find(|(_, name)| *name == kind) {
+            Some((kind, _)) => *kind,
+            None if text.is_empty() => {
+                return Err(crate::Fault::runtime("Device string must not be empty"));
+            }
+            None if kind.chars().all(|c| c.is_ascii_alphanumeric() || c == '_') => {
+                let mut names: Vec<&str> = KINDS.iter().map(|(_, name)| *name).collect();
+                names.sort_unstable();
+                return Err(crate::Fault::runtime(format!(
+                    "Expected one of {} device type at start of device string: {text}",
+                    names.join(", ")
+                )));
+            }
+            None => return Err(invalid()),
+        };
+        let index = match index {
+            None => None,
+            Some(digits) if digits.len() > 1 && digits.starts_with('0') => return Err(invalid()),
+            Some(digits) => Some(
+                digits
+                    .parse::<i8>()
+                    .ok()
+                    .filter(|i| *i >= 0)
+                    .ok_or_else(invalid)?,
+            ),
+        };
+        Ok(Device { kind, index })
+    }
+
+    /// The name of the kind: `cpu`, `cuda`, ...
+    pub fn kind_name(&self) -> &'static str {
+        KINDS
+            .iter()
+            .find(|(kind, _)| *kind == self.kind)
+            .map_or("cpu", |(_, name)| name)
+    }
+
+    /// Whether this is the CPU.
+    pub fn is_cpu(&self) -> bool {
+        self.kind == DeviceKind::Cpu
+    }
+}
+
+impl fmt::Display for Device {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.index {
+            Some(index) => write!(f, "{}:{index}", self.kind_name()),
+            None => f.write_str(self.kind_name()),
+        }
+    }
+}

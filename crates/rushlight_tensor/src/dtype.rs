@@ -1,0 +1,207 @@
+//! Element types and memory formats, with the numbers that graphs and archives use for them.
+
+use std::fmt;
+
+/// The type of a tensor's elements. Discriminants are the reference's `ScalarType` numbers.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, PartialOrd, Ord)]
+#[repr(u8)]
+pub enum DType {
+    U8 = 0,
+    I8 = 1,
+    I16 = 2,
+    I32 = 3,
+    I64 = 4,
+    F16 = 5,
+    F32 = 6,
+    F64 = 7,
+    C64 = 9,
+    C128 = 10,
+    Bool = 11,
+    BF16 = 15,
+}
+
+/// dtype, Python name, alternative Python name, name in printed graphs and legacy tensor types, storage class name.
+const NAMES: &[(DType, &str, &str, &str)] = &[
+    (DType::U8, "uint8", "", "Byte"),
+    (DType::I8, "int8", "", "Char"),
+    (DType::I16, "int16", "short", "Short"),
+    (DType::I32, "int32", "int", "Int"),
+    (DType::I64, "int64", "long", "Long"),
+    (DType::F16, "float16", "half", "Half"),
+    (DType::F32, "float32", "float", "Float"),
+    (DType::F64, "float64", "double", "Double"),
+    (DType::C64, "complex64", "cfloat", "ComplexFloat"),
+    (DType::C128, "complex128", "cdouble", "ComplexDouble"),
+    (DType::Bool, "bool", "", "Bool"),
+    (DType::BF16, "bfloat16", "", "BFloat16"),
+];
+
+impl DType {
+    /// Every dtype, in the order of their numbers.
+    pub const ALL: [DType; 12] = [
+        DType::U8,
+        DType::I8,
+        DType::I16,
+        DType::I32,
+        DType::I64,
+        DType::F16,
+        DType::F32,
+        DType::F64,
+        DType::C64,
+        DType::C128,
+        DType::Bool,
+        DType::BF16,
+    ];
+
+    fn row(self) -> &'static (DType, &'static str, &'static str, &'static str) {
+        NAMES
+            .iter()
+            .find(|row| row.0 == self)
+            .expect("every dtype has a row in NAMES")
+    }
+
+    /// The number that graphs and archives use.
+    pub fn code(self) -> i64 {
+        self as i64
+    }
+
+    /// The dtype with that number, `None` for numbers of dtypes that are not supported.
+    pub fn from_code(code: i64) -> Option<DType> {
+        DType::ALL.into_iter().find(|d| d.code() == code)
+    }
+
+    /// The Python name without `torch.`: `float32`.
+    pub fn name(self) -> &'static str {
+        self.row().1
+    }
+
+    /// Looks a Python name up (`float32`, `float`, `long`, ...), without `torch.`.
+    pub fn from_name(name: &str) -> Option<DType> {
+        NAMES
+            .iter()
+            .find(|row| row.1 == name || (!row.2.is_empty() && row.2 == name))
+            .map(|row| row.0)
+    }
+
+    /// The name in printed graphs, error messages and storage classes: `Float`, `Long`.
+    pub fn class_name(self) -> &'static str {
+        self.row().3
+    }
+
+    /// The dtype of a class name (`Float`, `Long`), as printed in graphs and in `FloatStorage`.
+    pub fn from_class_name(name: &str) -> Option<DType> {
+        NAMES.iter().find(|row| row.3 == name).map(|row| row.0)
+    }
+
+    /// The name of the C++ element type in the reference's error messages: `float`, `long`, `c10::Half`.
+    pub fn scalar_name(self) -> &'static str {
+        match self {
+            DType::U8 => "unsigned char",
+            DType::I8 => "signed char",
+            DType::I16 => "short",
+            DType::I32 => "int",
+            DType::I64 => "long",
+            DType::F16 => "c10::Half",
+            DType::F32 => "float",
+            DType::F64 => "double",
+            DType::C64 => "c10::complex<float>",
+            DType::C128 => "c10::complex<double>",
+            DType::Bool => "bool",
+            DType::BF16 => "c10::BFloat16",
+        }
+    }
+
+    /// Bytes per element.
+    pub const fn size(self) -> usize {
+        match self {
+            DType::U8 | DType::I8 | DType::Bool => 1,
+            DType::I16 | DType::F16 | DType::BF16 => 2,
+            DType::I32 | DType::F32 => 4,
+            DType::I64 | DType::F64 | DType::C64 => 8,
+            DType::C128 => 16,
+        }
+    }
+
+    /// Whether this is a real floating point dtype.
+    pub const fn is_float(self) -> bool {
+        matches!(self, DType::F16 | DType::F32 | DType::F64 | DType::BF16)
+    }
+
+    /// Whether this is a complex dtype.
+    pub const fn is_complex(self) -> bool {
+        matches!(self, DType::C64 | DType::C128)
+    }
+
+    /// Whether this is an integral dtype; `bool` counts when `include_bool`.
+    pub const fn is_integral(self, include_bool: bool) -> bool {
+        match self {
+            DType::U8 | DType::I8 | DType::I16 | DType::I32 | DType::I64 => true,
+            DType::Bool => include_bool,
+            _ => false,
+        }
+    }
+
+    /// Whether values can be negative.
+    pub const fn is_signed(self) -> bool {
+        !matches!(self, DType::U8 | DType::Bool)
+    }
+
+    /// The dtype of the real and imaginary parts; real dtypes are their own.
+    pub const fn to_real(self) -> DType {
+        match self {
+            DType::C64 => DType::F32,
+            DType::C128 => DType::F64,
+            other => other,
+        }
+    }
+
+    /// The complex dtype whose parts hold this dtype.
+    pub const fn to_complex(self) -> DType {
+        match self {
+            DType::F64 | DType::C128 => DType::C128,
+            _ => DType::C64,
+        }
+    }
+}
+
+impl fmt::Display for DType {
+    /// Prints `torch.float32`.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "torch.{}", self.name())
+    }
+}
+
+/// How the dimensions of a result are ordered in memory, with the reference's numbers.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+#[repr(u8)]
+pub enum MemoryFormat {
+    Contiguous = 0,
+    Preserve = 1,
+    ChannelsLast = 2,
+    ChannelsLast3d = 3,
+}
+
+impl MemoryFormat {
+    /// The number that graphs and archives use.
+    pub fn code(self) -> i64 {
+        self as i64
+    }
+
+    /// The memory format with that number.
+    pub fn from_code(code: i64) -> Option<MemoryFormat> {
+        use MemoryFormat::*;
+        [Contiguous, Preserve, ChannelsLast, ChannelsLast3d]
+            .into_iter()
+            .find(|m| m.code() == code)
+    }
+
+    /// The Python name without `torch.`: `contiguous_format`.
+    pub fn name(self) -> &'static str {
+        match self {
+            MemoryFormat::Contiguous => "contiguous_format",
+            MemoryFormat::Preserve => "preserve_format",
+            MemoryFormat::ChannelsLast => "channels_last",
+            MemoryFormat::ChannelsLast3d => "channels_last_3d",
+        }
+    }
+}

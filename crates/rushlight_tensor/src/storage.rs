@@ -1,0 +1,276 @@
+//! Untyped memory with an owner: the heap (recycled through a small per-thread cache), or anybody else's buffer.
+//!
+//! Memory that this module hands out has always been initialised: fresh blocks come zeroed from the system, recycled
+//! ones hold bytes of earlier tensors. So every byte may be read at any time, and with [`crate::Element`]'s promise
+//! that every bit pattern is valid, typed access is sound whatever a program does.
+//!
+//! Threads of one program may write the same tensor at the same time, as in the reference; the library then gives
+//! unspecified element values but never leaves the storage.
+
+use crate::Device;
+use std::alloc;
+use std::any::Any;
+use std::cell::RefCell;
+use std::ptr::NonNull;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+
+/// Every heap block starts at a multiple of this many bytes: a cache line and an AVX-512 vector.
+pub const ALIGN: usize = 64;
+
+/// Shared untyped memory. Clones share the bytes and the version counter.
+#[derive(Clone)]
+pub struct Storage(Arc<Inner>);
+
+struct Inner {
+    ptr: NonNull<u8>,
+    len: usize,
+    owner: Owner,
+    version: AtomicU64,
+    device: Device,
+}
+
+enum Owner {
+    /// A block of ours with this many bytes.
+    Heap(usize),
+    /// Somebody else's memory, kept alive by the box.
+    Foreign(#[expect(dead_code, reason = "held for its Drop")] Box<dyn Any + Send + Sync>),
+}
+
+// SAFETY: the memory is plain bytes reached through raw pointers only; see the module comment on races.
+unsafe impl Send for Inner {}
+// SAFETY: as above.
+unsafe impl Sync for Inner {}
+
+impl Storage {
+    /// Memory with unspecified (but initialised) content.
+    pub fn stale(len: usize) -> Storage {
+        let (ptr, class) = take_block(len);
+        Storage::of(ptr, len, Owner::Heap(class))
+    }
+
+    /// Memory filled with zeros.
+    pub fn zeroed(len: usize) -> Storage {
+        let (ptr, class) = take_zeroed_block(len);
+        Storage::of(ptr, len, Owner::Heap(class))
+    }
+
+    /// A copy of `bytes`.
+    pub fn copy_of(bytes: &[u8]) -> Storage {
+        let storage = Storage::stale(bytes.len());
+        // SAFETY: a block of at least `bytes.len()` bytes that nobody else knows yet.
+        unsafe { std::ptr::copy_nonoverlapping(bytes.as_ptr(), storage.as_ptr(), bytes.len()) };
+        storage
+    }
+
+    /// Wraps the elements of a vector without copying them.
+    pub fn from_vec<T: crate::Element>(mut values: Vec<T>) -> Storage {
+        let len = std::mem::size_of_val(values.as_slice());
+        let ptr = NonNull::new(values.as_mut_ptr().cast::<u8>())
+            .expect("vectors have a non-null pointer");
+        Storage::of(ptr, len, Owner::Foreign(Box::new(values)))
+    }
+
+    /// Wraps memory that `owner` keeps alive.
+    ///
+    /// # Safety
+    /// `ptr` must be valid for reads and writes of `len` initialised bytes as long as `owner` lives.
+    pub unsafe fn foreign(
+        ptr: NonNull<u8>,
+        len: usize,
+        owner: Box<dyn Any + Send + Sync>,
+    ) -> Storage {
+        Storage::of(ptr, len, Owner::Foreign(owner))
+    }
+
+    fn of(ptr: NonNull<u8>, len: usize, owner: Owner) -> Storage {
+        Storage(Arc::new(Inner {
+            ptr,
+            len,
+            owner,
+            version: AtomicU64::new(0),
+            device: Device::CPU,
+        }))
+    }
+
+    /// Size in bytes.
+    #[inline]
+    pub fn len(&self) -> usize {
+        self.0.len
+    }
+
+    /// Whether there are no bytes.
+    pub fn is_empty(&self) -> bool {
+        self.0.len == 0
+    }
+
+    /// First byte.
+    #[inline]
+    pub fn as_ptr(&self) -> *mut u8 {
+        self.0.ptr.as_ptr()
+    }
+
+    /// Where the bytes live.
+    pub fn device(&self) -> Device {
+        self.0.device
+    }
+
+    /// Whether two handles share the same memory.
+    #[inline]
+    pub fn same(&self, other: &Storage) -> bool {
+        Arc::ptr_eq(&self.0, &other.0)
+    }
+
+    /// How many handles share the memory.
+    pub fn use_count(&self) -> usize {
+        Arc::strong_count(&self.0)
+    }
+
+    /// How often the memory was written in place through any view.
+    pub fn version(&self) -> u64 {
+        self.0.version.load(Ordering::Relaxed)
+    }
+
+    /// Counts a write in place.
+    #[inline]
+    pub fn bump_version(&self) {
+        self.0.version.fetch_add(1, Ordering::Relaxed);
+    }
+}
+
+impl Drop for Inner {
+    fn drop(&mut self) {
+        if let Owner::Heap(class) = self.owner {
+            give_block(self.ptr, class);
+        }
+    }
+}
+
+/// Blocks up to this size are kept for reuse, at most `CACHE_BYTES` per thread.
+const MAX_CACHED: usize = 8 << 20;
+const CACHE_BYTES: usize = 64 << 20;
+/// Size classes: four per power of two.
+const CLASSES: usize = 4 * 24;
+
+struct Cache {
+    free: [Vec<NonNull<u8>>; CLASSES],
+    bytes: usize,
+}
+
+thread_local! {
+    static CACHE: RefCell<Cache> = const { RefCell::new(Cache { free: [const { Vec::new() }; CLASSES], bytes: 0 }) };
+}
+
+impl Drop for Cache {
+    fn drop(&mut self) {
+        for (class, list) in self.free.iter_mut().enumerate() {
+            for block in list.drain(..) {
+                free_block(block, class_bytes(class));
+            }
+        }
+    }
+}
+
+/// The index of the smallest class that holds `len` bytes and the size of its blocks.
+fn class_of(len: usize) -> (usize, usize) {
+    let len = len.max(ALIGN);
+    let power = usize::BITS as usize - 1 - len.leading_zeros() as usize;
+    let quarter = 1usize << (power - 2);
+    let steps = (len - (1 << power)).div_ceil(quarter);
+    let class = (power - 6) * 4 + steps;
+    (class, class_bytes(class))
+}
+
+fn class_bytes(class: usize) -> usize {
+    let power = 6 + class / 4;
+    (1 << power) + (class % 4) * (1 << (power - 2))
+}
+
+fn block_layout(bytes: usize) -> alloc::Layout {
+    alloc::Layout::from_size_align(bytes, ALIGN).expect("block sizes fit an address space")
+}
+
+fn take_block(len: usize) -> (NonNull<u8>, usize) {
+    let (class, bytes) = class_of(len);
+    if bytes <= MAX_CACHED {
+        let cached = CACHE
+            .try_with(|cache| {
+                let cache = &mut *cache.borrow_mut();
+                let block = cache.free[class].pop()?;
+                cache.bytes -= bytes;
+                Some(block)
+            })
+            .ok()
+            .flatten();
+        if let Some(block) = cached {
+            return (block, bytes);
+        }
+    }
+    (new_block(bytes), bytes)
+}
+
+fn take_zeroed_block(len: usize) -> (NonNull<u8>, usize) {
+    if len > MAX_CACHED {
+        let (_, bytes) = class_of(len);
+        return (new_block(bytes), bytes);
+    }
+    let (block, bytes) = take_block(len);
+    // SAFETY: the block has at least `len` bytes and is not shared yet.
+    unsafe { block.as_ptr().write_bytes(0, len) };
+    (block, bytes)
+}
+
+fn new_block(bytes: usize) -> NonNull<u8> {
+    let layout = block_layout(bytes);
+    // SAFETY: the size is at least ALIGN, not zero.
+    let ptr = unsafe { alloc::alloc_zeroed(layout) };
+    NonNull::new(ptr).unwrap_or_else(|| alloc::handle_alloc_error(layout))
+}
+
+fn give_block(block: NonNull<u8>, bytes: usize) {
+    if bytes <= MAX_CACHED {
+        let kept = CACHE.try_with(|cache| {
+            let cache = &mut *cache.borrow_mut();
+            let keep = cache.bytes + bytes <= CACHE_BYTES;
+            if keep {
+                cache.bytes += bytes;
+                cache.free[class_of(bytes).0].push(block);
+            }
+            keep
+        });
+        if kept == Ok(true) {
+            return;
+        }
+    }
+    free_block(block, bytes);
+}
+
+fn free_block(block: NonNull<u8>, bytes: usize) {
+    // SAFETY: the block came from `new_block` with this size.
+    unsafe { alloc::dealloc(block.as_ptr(), block_layout(bytes)) };
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn classes_hold_what_they_are_asked_for() {
+        for len in (0..5000).chain([65536, 65537, 100_000, 1 << 20, (8 << 20) - 1, 8 << 20]) {
+            let (class, bytes) = class_of(len);
+            assert!(
+                bytes >= len && bytes <= len.max(64) * 5 / 4 + 64,
+                "{len} {bytes}"
+            );
+            assert_eq!(class_of(bytes).0, class);
+        }
+    }
+
+    #[test]
+    fn freed_blocks_come_back() {
+        let first = Storage::stale(1000);
+        let ptr = first.as_ptr();
+        drop(first);
+        assert_eq!(Storage::stale(1001).as_ptr(), ptr);
+    }
+}
