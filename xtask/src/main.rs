@@ -1,2 +1,58 @@
-//! Developer tasks.
-fn main() {}
+//! Developer tasks, run as `cargo xtask TASK`.
+//!
+//! `test` runs everything that CI runs; each of its steps can be run alone. Nothing here depends on the
+//! crates of the project, so the tasks still run when those do not compile.
+
+mod arguments;
+mod conformance;
+mod steps;
+mod test;
+mod tidy;
+mod workspace;
+
+use std::process::ExitCode;
+
+const HELP: &str = "\
+Developer tasks of rushlight.
+
+  cargo xtask test [--quick] [--keep-going] [--verbose] [STEP...]
+      Runs all that CI runs, or the named steps. --quick leaves out the slow ones.
+  cargo xtask test --list
+      Names the steps.
+  cargo xtask tidy
+      Checks what no compiler checks: arrows between crates, module comments, unsafe, links, licences.
+  cargo xtask conformance programs|ops|archives DIR... [--json OUT] [--min PERCENT] [--filter S] [--show N]
+      Measures a directory laid out like the public corpora. See `cargo xtask conformance --help`.
+  cargo xtask fuzz [TARGET...] [--seconds N] [--seed N]
+      Runs the fuzz drivers on stable.
+  cargo xtask wheel
+      Builds the wheel into a virtual environment under target/venv.
+";
+
+fn main() -> ExitCode {
+    let mut args: Vec<String> = std::env::args().skip(1).collect();
+    if args.is_empty() {
+        print!("{HELP}");
+        return ExitCode::FAILURE;
+    }
+    let task = args.remove(0);
+    let outcome = match task.as_str() {
+        "test" => test::run(args),
+        "tidy" => tidy::run(),
+        "conformance" => conformance::run(&args),
+        "fuzz" => steps::fuzz::run(&args),
+        "wheel" => steps::wheel::run(),
+        "help" | "--help" | "-h" => {
+            print!("{HELP}");
+            return ExitCode::SUCCESS;
+        }
+        other => Err(format!("unknown task `{other}`\n\n{HELP}")),
+    };
+    match outcome {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(message) => {
+            eprintln!("{}", message.trim_end());
+            ExitCode::FAILURE
+        }
+    }
+}

@@ -1,0 +1,1 @@
+"""TorchScript without PyTorch: compile, load, run and save."""

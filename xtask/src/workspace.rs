@@ -1,0 +1,107 @@
+//! Where things are: the root of the workspace, its tracked files, the corpora beside it, the programs to call.
+
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+/// The root of the workspace.
+pub fn root() -> PathBuf {
+    let here = Path::new(env!("CARGO_MANIFEST_DIR"));
+    here.parent().unwrap_or(here).to_path_buf()
+}
+
+/// The folder for everything that is built, shared by all steps.
+pub fn target() -> PathBuf {
+    match std::env::var_os("CARGO_TARGET_DIR") {
+        Some(dir) => root().join(dir),
+        None => root().join("target"),
+    }
+}
+
+/// `cargo` as it was called, with the root as its working directory.
+pub fn cargo() -> Command {
+    let program = std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
+    let mut command = Command::new(program);
+    command.current_dir(root());
+    // Set by cargo for this process; a nested cargo must find its own.
+    for name in [
+        "CARGO_MANIFEST_DIR",
+        "CARGO_MANIFEST_PATH",
+        "CARGO_PKG_NAME",
+        "CARGO_PKG_VERSION",
+    ] {
+        command.env_remove(name);
+    }
+    command
+}
+
+/// The files that belong to the project: tracked ones, and new ones that git does not ignore.
+///
+/// Paths are relative to the root, sorted. Without git (a source archive) there is nothing to list and the
+/// tree is walked instead.
+pub fn files() -> Result<Vec<String>, String> {
+    let listed = Command::new("git")
+        .args([
+            "ls-files",
+            "--cached",
+            "--others",
+            "--exclude-standard",
+            "-z",
+        ])
+        .current_dir(root())
+        .output();
+    let mut files: Vec<String> = match listed {
+        Ok(output) if output.status.success() => String::from_utf8_lossy(&output.stdout)
+            .split('\0')
+            .filter(|name| !name.is_empty())
+            .map(str::to_owned)
+            .collect(),
+        _ => walk(&root())?,
+    };
+    // A file that was deleted but not yet committed is still in git's list.
+    files.retain(|name| root().join(name).is_file());
+    files.sort();
+    files.dedup();
+    Ok(files)
+}
+
+fn walk(root: &Path) -> Result<Vec<String>, String> {
+    let mut found = Vec::new();
+    let mut pending = vec![root.to_path_buf()];
+    while let Some(folder) = pending.pop() {
+        let entries =
+            std::fs::read_dir(&folder).map_err(|e| format!("{}: {e}", folder.display()))?;
+        for entry in entries.flatten() {
+            let path = entry.path();
+            let name = entry.file_name();
+            if path.is_dir() {
+                if name != "target" && name != ".git" {
+                    pending.push(path);
+                }
+            } else if let Ok(relative) = path.strip_prefix(root) {
+                found.push(relative.to_string_lossy().into_owned());
+            }
+        }
+    }
+    Ok(found)
+}
+
+/// The folder `shared` with the public corpora, where there is one beside the project.
+///
+/// A linked git worktree may lie elsewhere; then the folder beside the main checkout counts.
+pub fn shared() -> Option<PathBuf> {
+    let beside = |checkout: &Path| {
+        let candidate = checkout.parent()?.join("shared");
+        candidate.join("conformance").is_dir().then_some(candidate)
+    };
+    beside(&root()).or_else(|| beside(&main_checkout()?))
+}
+
+fn main_checkout() -> Option<PathBuf> {
+    let output = Command::new("git")
+        .args(["rev-parse", "--path-format=absolute", "--git-common-dir"])
+        .current_dir(root())
+        .output()
+        .ok()?;
+    let common = PathBuf::from(String::from_utf8(output.stdout).ok()?.trim());
+    Some(common.parent()?.to_path_buf())
+}
