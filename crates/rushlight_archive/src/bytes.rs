@@ -1,0 +1,171 @@
+//! Immutable bytes that many records share: on the heap or mapped from a file.
+//!
+//! Everything in this crate reads from [`Bytes`]. A [`Record`] is a sub-range of one, so a tensor of a mapped archive is
+//! handed out without a copy and keeps the mapping alive for as long as it lives.
+
+use std::fs::File;
+use std::ops::{Deref, Range};
+use std::path::Path;
+use std::sync::Arc;
+
+/// Shared, immutable bytes. Cloning copies a pointer.
+#[derive(Clone)]
+pub struct Bytes(Owner);
+
+#[derive(Clone)]
+enum Owner {
+    Heap(Arc<Vec<u8>>),
+    Mapped(Arc<memmap2::Mmap>),
+    Static(&'static [u8]),
+}
+
+impl Bytes {
+    /// Bytes of a program's own constant, such as an embedded model.
+    pub const fn from_static(bytes: &'static [u8]) -> Bytes {
+        Bytes(Owner::Static(bytes))
+    }
+
+    /// Maps a file into memory. Nothing is read until it is looked at.
+    ///
+    /// The file must not be truncated or rewritten in place while any clone lives: the operating system would show the
+    /// change through the mapping, or stop the process where the file has become shorter. Replacing the file (writing a new one and renaming it) is fine.
+    /// Where that cannot be promised, use [`Bytes::read`].
+    pub fn map(path: &Path) -> std::io::Result<Bytes> {
+        let file = File::open(path)?;
+        if file.metadata()?.len() == 0 {
+            return Ok(Bytes::from_static(&[]));
+        }
+        // SAFETY: the mapping is read-only and private to this value. That the file is not changed in place while it is
+        // mapped cannot be checked from here; it is the documented condition of this function, and the only writer we
+        // know of (our own saver) never rewrites a file in place.
+        let map = unsafe { memmap2::MmapOptions::new().map_copy_read_only(&file)? };
+        Ok(Bytes(Owner::Mapped(Arc::new(map))))
+    }
+
+    /// Reads a whole file onto the heap.
+    pub fn read(path: &Path) -> std::io::Result<Bytes> {
+        std::fs::read(path).map(Bytes::from)
+    }
+
+    /// The bytes themselves.
+    pub fn as_slice(&self) -> &[u8] {
+        match &self.0 {
+            Owner::Heap(bytes) => bytes,
+            Owner::Mapped(map) => map,
+            Owner::Static(bytes) => bytes,
+        }
+    }
+
+    /// Whether the bytes are a mapped file rather than memory of our own.
+    pub fn is_mapped(&self) -> bool {
+        matches!(self.0, Owner::Mapped(_))
+    }
+}
+
+impl From<Vec<u8>> for Bytes {
+    fn from(bytes: Vec<u8>) -> Bytes {
+        Bytes(Owner::Heap(Arc::new(bytes)))
+    }
+}
+
+impl Deref for Bytes {
+    type Target = [u8];
+    fn deref(&self) -> &[u8] {
+        self.as_slice()
+    }
+}
+
+impl AsRef<[u8]> for Bytes {
+    fn as_ref(&self) -> &[u8] {
+        self.as_slice()
+    }
+}
+
+impl std::fmt::Debug for Bytes {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let kind = if self.is_mapped() {
+            "mapped"
+        } else {
+            "in memory"
+        };
+        write!(f, "Bytes({} {kind})", self.len())
+    }
+}
+
+/// A sub-range of [`Bytes`]: one record of an archive, or a part of one.
+#[derive(Clone)]
+pub struct Record {
+    bytes: Bytes,
+    range: Range<usize>,
+}
+
+impl Record {
+    /// All of `bytes`.
+    pub fn whole(bytes: Bytes) -> Record {
+        let range = 0..bytes.len();
+        Record { bytes, range }
+    }
+
+    /// The given range of `bytes`, or `None` where it lies outside them.
+    pub fn of(bytes: &Bytes, range: Range<usize>) -> Option<Record> {
+        bytes.get(range.clone())?;
+        Some(Record {
+            bytes: bytes.clone(),
+            range,
+        })
+    }
+
+    /// A part of this record; `range` counts from the record's own beginning.
+    pub fn slice(&self, range: Range<usize>) -> Option<Record> {
+        self.as_slice().get(range.clone())?;
+        let start = self.range.start + range.start;
+        Some(Record {
+            bytes: self.bytes.clone(),
+            range: start..start + range.len(),
+        })
+    }
+
+    /// The record's bytes.
+    pub fn as_slice(&self) -> &[u8] {
+        &self.bytes.as_slice()[self.range.clone()]
+    }
+
+    /// The bytes that the record lies in.
+    pub fn owner(&self) -> &Bytes {
+        &self.bytes
+    }
+
+    /// Where in [`Record::owner`] the record lies.
+    pub fn range(&self) -> Range<usize> {
+        self.range.clone()
+    }
+
+    /// Whether the record begins at an address divisible by `alignment`. Archives align tensors to 64 bytes within the
+    /// file; very old archives and re-packed ones do not, and then the bytes must be copied before they are read as numbers.
+    pub fn is_aligned(&self, alignment: usize) -> bool {
+        (self.as_slice().as_ptr() as usize).is_multiple_of(alignment.max(1))
+    }
+}
+
+impl Deref for Record {
+    type Target = [u8];
+    fn deref(&self) -> &[u8] {
+        self.as_slice()
+    }
+}
+
+impl AsRef<[u8]> for Record {
+    fn as_ref(&self) -> &[u8] {
+        self.as_slice()
+    }
+}
+
+impl std::fmt::Debug for Record {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(
+            f,
+            "Record({}..{} of {:?})",
+            self.range.start, self.range.end, self.bytes
+        )
+    }
+}
