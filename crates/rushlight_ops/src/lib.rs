@@ -1,1 +1,33 @@
 //! Every built-in operator: schema, kernel, shape rule, derivative.
+//!
+//! Each family is a file with a `ROWS` table and the kernels it names; each folder lists its families, [`table`] lists
+//! the folders and nothing else. To add an operator see `docs/adding-an-operator.md`.
+
+mod create;
+mod index;
+mod lang;
+mod linalg;
+mod nn;
+mod pointwise;
+mod reduce;
+mod view;
+
+use rushlight_types::{Operator, OperatorTable};
+use std::sync::OnceLock;
+
+static FOLDERS: &[&[&[Operator]]] = &[
+    lang::FAMILIES,
+    pointwise::FAMILIES,
+    reduce::FAMILIES,
+    index::FAMILIES,
+    view::FAMILIES,
+    create::FAMILIES,
+    linalg::FAMILIES,
+    nn::FAMILIES,
+];
+
+/// The table of all built-in operators, made on first use.
+pub fn table() -> &'static OperatorTable {
+    static TABLE: OnceLock<OperatorTable> = OnceLock::new();
+    TABLE.get_or_init(|| OperatorTable::new(&FOLDERS.concat()))
+}

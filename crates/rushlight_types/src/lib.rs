@@ -1,1 +1,32 @@
 //! The shared vocabulary: types, schemas, runtime values, operators and the one call path.
+//!
+//! Everything above this crate speaks in these terms; kernels live in `rushlight_ops` and are reached through an
+//! [`OperatorTable`] that is handed in. There are no bodies of functions here (`rushlight_ir`) and no side effects.
+
+mod alias;
+mod call;
+mod context;
+mod operator;
+mod schema;
+mod schema_text;
+mod symbol;
+pub mod ty;
+mod value;
+
+pub use alias::AliasInfo;
+pub use call::{Call, KernelResult, Typed};
+pub use context::{Context, DEFAULT_SEED, Layer, Limits};
+pub use operator::{
+    Callable, Derivative, Effect, Kernel, Observer, Operator, OperatorTable, ShapeRule, layer_is_on,
+};
+pub use rushlight_tensor::{ErrorClass, Fault, Result};
+pub use schema::{Argument, Schema};
+pub use symbol::Symbol;
+pub use ty::{
+    Attribute, AttributeKind, Bindings, ClassType, EnumType, FunctionType, InterfaceType, Method,
+    Property, TensorInfo, TupleType, Type, unify, unify_list,
+};
+pub use value::{
+    Await, Dict, EnumValue, FromCall, Future, GenericList, IntoValues, Key, List, Object,
+    SharedGenerator, Str, Tuple, Value, ValueKind, float_text, print_text, repr_text,
+};

@@ -1,0 +1,193 @@
+//! What a call may reach besides its arguments: the random stream, the sink of `print`, modes, limits. Handed in,
+//! never global.
+
+use crate::SharedGenerator;
+use parking_lot::Mutex;
+use rushlight_tensor::{DType, Generator};
+use std::io::Write;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, AtomicU8, AtomicU64, Ordering};
+
+/// Layers that stand in front of kernels when they are on; see [`crate::Operator::call`].
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[repr(u8)]
+pub enum Layer {
+    Trace = 1,
+    Gradient = 2,
+    Profile = 4,
+}
+
+/// How far a program may go. Zero means without limit.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Limits {
+    /// Instructions of the interpreter.
+    pub instructions: u64,
+    /// Bytes of tensor memory alive at once.
+    pub bytes: u64,
+    /// Depth of script calls; 0 stands for a default that protects memory.
+    pub depth: u32,
+    /// Wall time in milliseconds.
+    pub millis: u64,
+}
+
+/// The surroundings of calls. Cheap to share; every door makes one and may hand the same to many calls.
+pub struct Context {
+    generator: SharedGenerator,
+    sink: Mutex<Box<dyn Write + Send>>,
+    layers: AtomicU8,
+    grad_enabled: AtomicBool,
+    inference_mode: AtomicBool,
+    default_dtype: AtomicU8,
+    threads: AtomicU8,
+    cancelled: AtomicBool,
+    limits: Mutex<Limits>,
+    seed: AtomicU64,
+    capture: Mutex<Option<Arc<dyn crate::Observer>>>,
+}
+
+/// The seed of a context that was not given one: the reference's default.
+pub const DEFAULT_SEED: u64 = 67280421310721;
+
+impl Context {
+    /// A context whose `print` goes to `sink`.
+    pub fn new(sink: Box<dyn Write + Send>) -> Context {
+        Context {
+            generator: Arc::new(Mutex::new(Generator::new(DEFAULT_SEED))),
+            sink: Mutex::new(sink),
+            layers: AtomicU8::new(0),
+            grad_enabled: AtomicBool::new(true),
+            inference_mode: AtomicBool::new(false),
+            default_dtype: AtomicU8::new(DType::F32 as u8),
+            threads: AtomicU8::new(1),
+            cancelled: AtomicBool::new(false),
+            limits: Mutex::new(Limits::default()),
+            seed: AtomicU64::new(DEFAULT_SEED),
+            capture: Mutex::new(None),
+        }
+    }
+
+    /// A context that prints nothing.
+    pub fn silent() -> Context {
+        Context::new(Box::new(std::io::sink()))
+    }
+
+    /// The default random stream.
+    pub fn generator(&self) -> &SharedGenerator {
+        &self.generator
+    }
+
+    /// Restarts the default random stream.
+    pub fn manual_seed(&self, seed: u64) {
+        self.seed.store(seed, Ordering::Relaxed);
+        *self.generator.lock() = Generator::new(seed);
+    }
+
+    /// The seed the default random stream was started from.
+    pub fn initial_seed(&self) -> u64 {
+        self.seed.load(Ordering::Relaxed)
+    }
+
+    /// Writes text that a script prints. Errors of the sink are dropped, as by the reference.
+    pub fn print(&self, text: &str) {
+        let mut sink = self.sink.lock();
+        let _ = sink.write_all(text.as_bytes());
+        let _ = sink.flush();
+    }
+
+    /// Replaces the sink.
+    pub fn set_sink(&self, sink: Box<dyn Write + Send>) {
+        *self.sink.lock() = sink;
+    }
+
+    /// The dtype of floats without one.
+    pub fn default_dtype(&self) -> DType {
+        DType::from_code(self.default_dtype.load(Ordering::Relaxed) as i64).unwrap_or(DType::F32)
+    }
+
+    /// Sets the dtype of floats without one.
+    pub fn set_default_dtype(&self, dtype: DType) {
+        self.default_dtype.store(dtype as u8, Ordering::Relaxed);
+    }
+
+    /// Which layers are on, as bits of [`Layer`].
+    #[inline(always)]
+    pub fn layers(&self) -> u8 {
+        self.layers.load(Ordering::Relaxed)
+    }
+
+    /// Turns a layer on or off.
+    pub fn set_layer(&self, layer: Layer, on: bool) {
+        if on {
+            self.layers.fetch_or(layer as u8, Ordering::Relaxed);
+        } else {
+            self.layers.fetch_and(!(layer as u8), Ordering::Relaxed);
+        }
+    }
+
+    /// The observer of calls (the tracer, the gradient engine, a profiler).
+    pub fn observer(&self) -> Option<Arc<dyn crate::Observer>> {
+        self.capture.lock().clone()
+    }
+
+    /// Sets the observer of calls.
+    pub fn set_observer(&self, observer: Option<Arc<dyn crate::Observer>>) {
+        *self.capture.lock() = observer;
+    }
+
+    /// Whether gradients are recorded.
+    pub fn grad_enabled(&self) -> bool {
+        self.grad_enabled.load(Ordering::Relaxed)
+    }
+
+    /// Turns recording of gradients on or off and returns the state before.
+    pub fn set_grad_enabled(&self, on: bool) -> bool {
+        self.grad_enabled.swap(on, Ordering::Relaxed)
+    }
+
+    /// Whether inference mode is on.
+    pub fn inference_mode(&self) -> bool {
+        self.inference_mode.load(Ordering::Relaxed)
+    }
+
+    /// Turns inference mode on or off and returns the state before.
+    pub fn set_inference_mode(&self, on: bool) -> bool {
+        self.inference_mode.swap(on, Ordering::Relaxed)
+    }
+
+    /// How many threads one operator may use.
+    pub fn threads(&self) -> usize {
+        self.threads.load(Ordering::Relaxed) as usize
+    }
+
+    /// Sets how many threads one operator may use, at least one.
+    pub fn set_threads(&self, threads: usize) {
+        self.threads
+            .store(threads.clamp(1, 255) as u8, Ordering::Relaxed);
+    }
+
+    /// Asks running calls to stop with an error.
+    pub fn cancel(&self, on: bool) {
+        self.cancelled.store(on, Ordering::Relaxed);
+    }
+
+    /// Whether running calls have been asked to stop.
+    #[inline(always)]
+    pub fn is_cancelled(&self) -> bool {
+        self.cancelled.load(Ordering::Relaxed)
+    }
+
+    /// The limits in force.
+    pub fn limits(&self) -> Limits {
+        *self.limits.lock()
+    }
+
+    /// Sets the limits of calls that begin from now on.
+    pub fn set_limits(&self, limits: Limits) {
+        *self.limits.lock() = limits;
+    }
+}
+
+const _: fn() = || {
+    fn shared<T: Send + Sync>() {}
+    shared::<Context>();
+};

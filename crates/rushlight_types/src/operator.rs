@@ -1,0 +1,240 @@
+//! Operators: one row each (schema, kernel, shape rule, derivative), and the table that finds them by name.
+
+use crate::{Call, Context, Fault, Layer, Result, Schema, Type, Value};
+use std::collections::HashMap;
+use std::sync::{Arc, OnceLock};
+
+/// A kernel in its boxed form: reads the call's inputs, writes its results back; see [`boxed!`](crate::boxed).
+pub type Kernel = fn(&mut Call<'_>) -> Result<()>;
+
+/// What a result's type is, given the types of the arguments; for tracing and shape inference.
+pub type ShapeRule = fn(&[Type]) -> Vec<Type>;
+
+/// How the gradient engine differentiates an operator. The engine defines what is behind the name.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Derivative {
+    /// No rule has been written.
+    Missing,
+    /// The result carries no gradient by its nature (integers, comparisons).
+    Zero,
+    /// The rule of this name in the gradient engine.
+    Rule(&'static str),
+}
+
+/// How the results of a call depend on anything but its arguments.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Effect {
+    /// The same arguments always give the same results, and nothing else happens (writes are in the schema).
+    Pure,
+    /// Draws from a random stream.
+    Random,
+    /// Prints, raises, waits, touches state: never removed, folded or reordered.
+    SideEffect,
+}
+
+/// A function that scripts can call as a value: a compiled function, a method, a host function.
+pub trait Callable: Send + Sync {
+    /// The name, qualified where there is one.
+    fn name(&self) -> &str;
+    /// How it is called.
+    fn schema(&self) -> Arc<Schema>;
+    /// Calls it on this thread.
+    fn invoke(&self, context: &Context, arguments: Vec<Value>) -> Result<Value>;
+    /// For those who know what the callable really is.
+    fn as_any(&self) -> &dyn std::any::Any;
+}
+
+/// Sees every operator call while a layer is on.
+pub trait Observer: Send + Sync {
+    /// Runs the call (by [`Operator::run_kernel`]) and does what the layer is for.
+    fn observe(&self, operator: &'static Operator, call: &mut Call<'_>) -> Result<()>;
+}
+
+/// A built-in operator. Operators are static; a reference identifies one.
+pub struct Operator {
+    /// The schema exactly as the reference spells it.
+    pub text: &'static str,
+    kernel: Kernel,
+    pub shape: Option<ShapeRule>,
+    pub derivative: Derivative,
+    pub effect: Effect,
+    schema: OnceLock<Schema>,
+}
+
+impl Operator {
+    /// A pure operator without shape rule or derivative.
+    pub const fn new(text: &'static str, kernel: Kernel) -> Operator {
+        Operator {
+            text,
+            kernel,
+            shape: None,
+            derivative: Derivative::Missing,
+            effect: Effect::Pure,
+            schema: OnceLock::new(),
+        }
+    }
+
+    /// The same row with a shape rule.
+    pub const fn shape(mut self, rule: ShapeRule) -> Operator {
+        self.shape = Some(rule);
+        self
+    }
+
+    /// The same row with a derivative.
+    pub const fn derivative(mut self, derivative: Derivative) -> Operator {
+        self.derivative = derivative;
+        self
+    }
+
+    /// The same row with an effect.
+    pub const fn effect(mut self, effect: Effect) -> Operator {
+        self.effect = effect;
+        self
+    }
+
+    /// The schema, parsed on first use.
+    pub fn schema(&self) -> &Schema {
+        self.schema.get_or_init(|| {
+            Schema::parse(self.text)
+                .unwrap_or_else(|e| panic!("operator row `{}` has a bad schema: {e}", self.text))
+        })
+    }
+
+    /// `aten::add`, without the overload.
+    pub fn name(&self) -> &'static str {
+        let full = self.full_name();
+        full.split_once('.').map_or(full, |(name, _)| name)
+    }
+
+    /// `aten::add.Tensor`.
+    pub fn full_name(&self) -> &'static str {
+        self.text
+            .split_once('(')
+            .map_or(self.text, |(name, _)| name)
+    }
+
+    /// Calls the operator: `slots` holds the `inputs` arguments in order (every one of the schema's, defaults filled
+    /// in) and takes the results from its start; it must be long enough for both.
+    #[inline(always)]
+    pub fn call(
+        &'static self,
+        context: &Context,
+        slots: &mut [Value],
+        inputs: usize,
+    ) -> Result<()> {
+        let mut call = Call::new(context, slots, inputs);
+        if context.layers() == 0 {
+            (self.kernel)(&mut call)
+        } else {
+            self.call_observed(&mut call)
+        }
+    }
+
+    #[cold]
+    fn call_observed(&'static self, call: &mut Call<'_>) -> Result<()> {
+        match call.context().observer() {
+            Some(observer) => observer.observe(self, call),
+            None => (self.kernel)(call),
+        }
+    }
+
+    /// Runs the kernel without any layer: for observers.
+    pub fn run_kernel(&self, call: &mut Call<'_>) -> Result<()> {
+        (self.kernel)(call)
+    }
+
+    /// Calls with a vector of arguments and returns the results: the convenient, slower form of [`Operator::call`].
+    pub fn call_vec(
+        &'static self,
+        context: &Context,
+        mut arguments: Vec<Value>,
+    ) -> Result<Vec<Value>> {
+        let inputs = arguments.len();
+        let returns = self.schema().returns.len();
+        arguments.resize(inputs.max(returns), Value::None);
+        self.call(context, &mut arguments, inputs)?;
+        arguments.truncate(returns);
+        Ok(arguments)
+    }
+}
+
+impl std::fmt::Debug for Operator {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(self.text)
+    }
+}
+
+impl PartialEq for Operator {
+    fn eq(&self, other: &Operator) -> bool {
+        std::ptr::eq(self, other)
+    }
+}
+
+/// All operators by name, in the order of their families.
+pub struct OperatorTable {
+    by_name: HashMap<&'static str, Vec<&'static Operator>>,
+}
+
+impl OperatorTable {
+    /// The table of these families.
+    pub fn new(families: &[&'static [Operator]]) -> OperatorTable {
+        let mut by_name: HashMap<&'static str, Vec<&'static Operator>> = HashMap::new();
+        for operator in families.iter().copied().flatten() {
+            by_name.entry(operator.name()).or_default().push(operator);
+        }
+        OperatorTable { by_name }
+    }
+
+    /// The overloads of `aten::add`, in order.
+    pub fn overloads(&self, name: &str) -> &[&'static Operator] {
+        self.by_name.get(name).map_or(&[], Vec::as_slice)
+    }
+
+    /// The operator `aten::add.Tensor`.
+    pub fn find(&self, full_name: &str) -> Option<&'static Operator> {
+        let name = full_name
+            .split_once('.')
+            .map_or(full_name, |(name, _)| name);
+        self.overloads(name)
+            .iter()
+            .copied()
+            .find(|op| op.full_name() == full_name)
+    }
+
+    /// The operator with exactly this schema text.
+    pub fn find_schema(&self, text: &str) -> Option<&'static Operator> {
+        let full_name = text.split_once('(').map_or(text, |(name, _)| name);
+        let name = full_name
+            .split_once('.')
+            .map_or(full_name, |(name, _)| name);
+        self.overloads(name)
+            .iter()
+            .copied()
+            .find(|op| op.text == text)
+    }
+
+    /// Every operator, sorted by schema text.
+    pub fn all(&self) -> Vec<&'static Operator> {
+        let mut all: Vec<&'static Operator> = self.by_name.values().flatten().copied().collect();
+        all.sort_by_key(|op| op.text);
+        all
+    }
+
+    /// Names known under any namespace, sorted: for suggestions.
+    pub fn names(&self) -> Vec<&'static str> {
+        let mut names: Vec<&'static str> = self.by_name.keys().copied().collect();
+        names.sort_unstable();
+        names
+    }
+}
+
+/// Whether any layer of the context is on.
+pub fn layer_is_on(context: &Context, layer: Layer) -> bool {
+    context.layers() & layer as u8 != 0
+}
+
+/// The fault of a result that a kernel could not deliver.
+#[cold]
+pub(crate) fn too_few_slots(have: usize, need: usize) -> Fault {
+    Fault::internal(format!("a call of {need} results was given {have} slots"))
+}

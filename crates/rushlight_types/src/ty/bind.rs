@@ -1,0 +1,98 @@
+//! Type variables: matching a schema's formal types against actual ones, and filling the bindings in.
+
+use super::{Type, unify};
+use crate::Symbol;
+
+/// What the variables of a schema stand for in one call.
+#[derive(Default, Clone, Debug)]
+pub struct Bindings(Vec<(Symbol, Type)>);
+
+impl Bindings {
+    /// What a variable stands for.
+    pub fn get(&self, name: Symbol) -> Option<&Type> {
+        self.0.iter().find(|(n, _)| *n == name).map(|(_, t)| t)
+    }
+
+    fn set(&mut self, name: Symbol, ty: Type) {
+        match self.0.iter_mut().find(|(n, _)| *n == name) {
+            Some(slot) => slot.1 = ty,
+            None => self.0.push((name, ty)),
+        }
+    }
+}
+
+/// Binds the variables of `formal` so that it covers `actual`. Types without variables always match here: whether the
+/// actual is a subtype is asked afterwards. The error says why in the reference's words.
+pub fn match_type(formal: &Type, actual: &Type, bindings: &mut Bindings) -> Result<(), String> {
+    if !formal.has_variables() {
+        return Ok(());
+    }
+    let mismatch = || Err(format!("Cannot match {formal} to {actual}"));
+    match (formal, actual) {
+        (Type::Var(name), _) => {
+            let merged = match bindings.get(*name) {
+                None => actual.clone(),
+                Some(known) => match unify(known, actual, false) {
+                    Some(t) => t,
+                    None => {
+                        return Err(format!(
+                            "Type variable '{name}' previously matched to type {known} is matched to type {actual}"
+                        ));
+                    }
+                },
+            };
+            bindings.set(*name, merged);
+            Ok(())
+        }
+        (Type::List(f), Type::List(a)) => match_type(f, a, bindings),
+        (Type::List(f), Type::Tuple(a)) => {
+            let types = &a.elements;
+            match super::unify_list(types, false) {
+                Some(t) => match_type(f, &t, bindings),
+                None => Err(format!(
+                    "Cannot match a list to a tuple with mixed element types {actual}"
+                )),
+            }
+        }
+        (Type::Tuple(f), Type::Tuple(a)) if f.elements.len() == a.elements.len() => f
+            .elements
+            .iter()
+            .zip(&a.elements)
+            .try_for_each(|(x, y)| match_type(x, y, bindings)),
+        (Type::Tuple(_), Type::Tuple(_)) => {
+            Err("Cannot match tuples of mismatched size".to_string())
+        }
+        (Type::Future(f), Type::Future(a))
+        | (Type::Await(f), Type::Await(a))
+        | (Type::RRef(f), Type::RRef(a)) => match_type(f, a, bindings),
+        (Type::Await(f), a) => match_type(f, a, bindings),
+        (Type::Optional(f), Type::Optional(a)) => match_type(f, a, bindings),
+        // `None` binds nothing: the variable must be known from elsewhere.
+        (Type::Optional(_), Type::None) => Ok(()),
+        (Type::Optional(f), a) => match_type(f, a, bindings),
+        (Type::Dict(f), Type::Dict(a)) => {
+            match_type(&f.0, &a.0, bindings)?;
+            match_type(&f.1, &a.1, bindings)
+        }
+        (Type::List(_), _) => Err(format!("Cannot match {formal} to {actual}")),
+        _ => mismatch(),
+    }
+}
+
+/// The formal type with its variables filled in; `None` where one is unbound.
+pub fn evaluate(formal: &Type, bindings: &Bindings) -> Option<Type> {
+    if !formal.has_variables() {
+        return Some(formal.clone());
+    }
+    if let Type::Var(name) = formal {
+        return bindings.get(*name).cloned();
+    }
+    let mut complete = true;
+    let out = formal.map_parts(|part| {
+        evaluate(part, bindings).unwrap_or_else(|| {
+            complete = false;
+            Type::Any
+        })
+    });
+    complete.then_some(out)
+}

@@ -1,0 +1,286 @@
+//! Runtime data: [`Value`] is what registers, lists and attributes hold.
+//!
+//! Numbers live in the value itself; lists of int, float, bool and tensors are unboxed. Containers and objects have
+//! identity and are shared: clones are the same list. A lock per container keeps threads of one program from tearing
+//! them; it is never held while anything else is called.
+
+mod convert;
+mod dict;
+mod equal;
+mod format;
+mod list;
+mod object;
+mod waiting;
+
+pub use convert::{FromCall, IntoValues, ValueKind};
+pub use dict::{Dict, Key};
+pub(crate) use format::write_default;
+pub use format::{float_text, print_text, repr_text};
+pub use list::{GenericList, List};
+pub use object::{EnumValue, Object, Str, Tuple};
+pub use waiting::{Await, Future};
+
+use crate::{Callable, Fault, Result, Type};
+use parking_lot::Mutex;
+use rushlight_tensor::{Complex64, Device, Scalar, Tensor};
+use std::any::Any;
+use std::sync::Arc;
+
+/// The generator behind a `Generator` value: shared state of a random stream.
+pub type SharedGenerator = Arc<Mutex<rushlight_tensor::Generator>>;
+
+/// A TorchScript value.
+#[derive(Clone, Default)]
+pub enum Value {
+    #[default]
+    None,
+    Bool(bool),
+    Int(i64),
+    Float(f64),
+    Complex(Arc<Complex64>),
+    Str(Str),
+    Tensor(Tensor),
+    Device(Device),
+    Generator(SharedGenerator),
+    IntList(List<i64>),
+    FloatList(List<f64>),
+    BoolList(List<bool>),
+    TensorList(List<Tensor>),
+    /// A list of anything else, with its element type.
+    List(Arc<GenericList>),
+    Dict(Arc<Dict>),
+    Tuple(Arc<Tuple>),
+    Object(Arc<Object>),
+    Enum(Arc<EnumValue>),
+    Future(Arc<Future>),
+    Await(Arc<Await>),
+    /// A function used as a value.
+    Function(Arc<Arc<dyn Callable>>),
+    /// Anything a host program hands through a script: Python objects, RRefs, streams.
+    Foreign(Arc<Box<dyn Any + Send + Sync>>),
+    /// A variable before its first assignment on this path.
+    Uninitialized,
+}
+
+const _: () = assert!(size_of::<Value>() == 16, "registers are two words");
+
+impl Value {
+    /// A str.
+    pub fn str(text: impl Into<String>) -> Value {
+        Value::Str(Str::from(text.into()))
+    }
+
+    /// A complex number.
+    pub fn complex(c: Complex64) -> Value {
+        Value::Complex(Arc::new(c))
+    }
+
+    /// A list in the representation that its element type asks for.
+    pub fn list(element: &Type, items: Vec<Value>) -> Result<Value> {
+        Ok(match element.runtime() {
+            Type::Int => Value::IntList(
+                items
+                    .iter()
+                    .map(Value::as_int)
+                    .collect::<Result<Vec<_>>>()?
+                    .into(),
+            ),
+            Type::Float => Value::FloatList(
+                items
+                    .iter()
+                    .map(Value::as_float)
+                    .collect::<Result<Vec<_>>>()?
+                    .into(),
+            ),
+            Type::Bool => Value::BoolList(
+                items
+                    .iter()
+                    .map(Value::as_bool)
+                    .collect::<Result<Vec<_>>>()?
+                    .into(),
+            ),
+            Type::Tensor(_) => Value::TensorList(
+                items
+                    .iter()
+                    .map(|v| v.as_tensor().cloned())
+                    .collect::<Result<Vec<_>>>()?
+                    .into(),
+            ),
+            other => Value::List(Arc::new(GenericList::new(other, items))),
+        })
+    }
+
+    /// A tuple.
+    pub fn tuple(items: Vec<Value>) -> Value {
+        Value::Tuple(Arc::new(Tuple::plain(items)))
+    }
+
+    /// A number.
+    pub fn scalar(s: Scalar) -> Value {
+        match s {
+            Scalar::Bool(b) => Value::Bool(b),
+            Scalar::Int(i) => Value::Int(i),
+            Scalar::Float(f) => Value::Float(f),
+            Scalar::Complex(c) => Value::complex(c),
+        }
+    }
+
+    /// Whether this is None.
+    #[inline]
+    pub fn is_none(&self) -> bool {
+        matches!(self, Value::None)
+    }
+
+    #[cold]
+    fn not_a(&self, wanted: &str) -> Fault {
+        Fault::type_error(format!(
+            "expected a value of type '{wanted}' but found '{}'",
+            self.type_of()
+        ))
+    }
+
+    /// The int (a bool counts), or a fault.
+    #[inline]
+    pub fn as_int(&self) -> Result<i64> {
+        match self {
+            Value::Int(i) => Ok(*i),
+            Value::Bool(b) => Ok(*b as i64),
+            _ => Err(self.not_a("int")),
+        }
+    }
+
+    /// The float (ints and bools convert), or a fault.
+    #[inline]
+    pub fn as_float(&self) -> Result<f64> {
+        match self {
+            Value::Float(f) => Ok(*f),
+            Value::Int(i) => Ok(*i as f64),
+            Value::Bool(b) => Ok(*b as u8 as f64),
+            _ => Err(self.not_a("float")),
+        }
+    }
+
+    /// The bool, or a fault.
+    #[inline]
+    pub fn as_bool(&self) -> Result<bool> {
+        match self {
+            Value::Bool(b) => Ok(*b),
+            Value::Int(i) => Ok(*i != 0),
+            _ => Err(self.not_a("bool")),
+        }
+    }
+
+    /// The str, or a fault.
+    #[inline]
+    pub fn as_str(&self) -> Result<&str> {
+        match self {
+            Value::Str(s) => Ok(s),
+            _ => Err(self.not_a("str")),
+        }
+    }
+
+    /// The tensor, or a fault.
+    #[inline]
+    pub fn as_tensor(&self) -> Result<&Tensor> {
+        match self {
+            Value::Tensor(t) => Ok(t),
+            _ => Err(self.not_a("Tensor")),
+        }
+    }
+
+    /// The number, or a fault.
+    #[inline]
+    pub fn as_scalar(&self) -> Result<Scalar> {
+        Ok(match self {
+            Value::Int(i) => Scalar::Int(*i),
+            Value::Float(f) => Scalar::Float(*f),
+            Value::Bool(b) => Scalar::Bool(*b),
+            Value::Complex(c) => Scalar::Complex(**c),
+            Value::Tensor(t) if t.rank() == 0 => t.item()?,
+            _ => return Err(self.not_a("number")),
+        })
+    }
+
+    /// The elements of a list of any representation or a tuple, or a fault.
+    pub fn list_items(&self) -> Result<Vec<Value>> {
+        Ok(match self {
+            Value::IntList(l) => l.lock().iter().map(|v| Value::Int(*v)).collect(),
+            Value::FloatList(l) => l.lock().iter().map(|v| Value::Float(*v)).collect(),
+            Value::BoolList(l) => l.lock().iter().map(|v| Value::Bool(*v)).collect(),
+            Value::TensorList(l) => l.lock().iter().map(|v| Value::Tensor(v.clone())).collect(),
+            Value::List(l) => l.items.lock().clone(),
+            Value::Tuple(t) => t.items.to_vec(),
+            _ => return Err(self.not_a("List")),
+        })
+    }
+
+    /// Whether this is a list of any representation.
+    pub fn is_list(&self) -> bool {
+        matches!(
+            self,
+            Value::IntList(_)
+                | Value::FloatList(_)
+                | Value::BoolList(_)
+                | Value::TensorList(_)
+                | Value::List(_)
+        )
+    }
+
+    /// The most precise type that the value shows at run time.
+    pub fn type_of(&self) -> Type {
+        match self {
+            Value::None | Value::Uninitialized => Type::None,
+            Value::Bool(_) => Type::Bool,
+            Value::Int(_) => Type::Int,
+            Value::Float(_) => Type::Float,
+            Value::Complex(_) => Type::Complex,
+            Value::Str(_) => Type::Str,
+            Value::Tensor(_) => Type::TENSOR,
+            Value::Device(_) => Type::Device,
+            Value::Generator(_) => Type::Generator,
+            Value::IntList(_) => Type::list(Type::Int),
+            Value::FloatList(_) => Type::list(Type::Float),
+            Value::BoolList(_) => Type::list(Type::Bool),
+            Value::TensorList(_) => Type::list(Type::TENSOR),
+            Value::List(l) => Type::list(l.element.clone()),
+            Value::Dict(d) => Type::dict(d.key_type.clone(), d.value_type.clone()),
+            Value::Tuple(t) => match &t.ty {
+                Some(ty) => Type::Tuple(ty.clone()),
+                None => Type::tuple(t.items.iter().map(Value::type_of).collect()),
+            },
+            Value::Object(o) => Type::Class(o.class().clone()),
+            Value::Enum(e) => Type::Enum(e.ty.clone()),
+            Value::Future(f) => Type::future(f.ty().clone()),
+            Value::Await(a) => Type::Await(Arc::new(a.ty().clone())),
+            Value::Function(f) => Type::Function(Arc::new(crate::FunctionType {
+                name: f.name().into(),
+                schema: f.schema(),
+                callee: (**f).clone(),
+            })),
+            Value::Foreign(_) => Type::PyObject,
+        }
+    }
+
+    /// Whether both are the same object (Python's `is`); numbers and strings compare by value.
+    pub fn is_same(&self, other: &Value) -> bool {
+        equal::same(self, other)
+    }
+
+    /// Whether the value belongs to a type, as `isinstance` on an `Any` decides at run time.
+    pub fn is_instance(&self, ty: &Type) -> bool {
+        self.type_of().is_subtype_of(ty)
+    }
+}
+
+impl PartialEq for Value {
+    /// Structural equality; tensors compare by identity. For `==` of the language see the operators.
+    fn eq(&self, other: &Value) -> bool {
+        equal::equal(self, other)
+    }
+}
+
+impl std::fmt::Debug for Value {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(&repr_text(self))
+    }
+}

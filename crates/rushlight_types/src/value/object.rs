@@ -1,0 +1,130 @@
+//! Strings, tuples, enum members and objects.
+
+use crate::{ClassType, EnumType, TupleType, Type, Value};
+use parking_lot::Mutex;
+use std::fmt;
+use std::ops::Deref;
+use std::sync::Arc;
+
+/// A shared immutable string, one word wide.
+#[derive(Clone, PartialEq, Eq, Hash)]
+pub struct Str(Arc<Box<str>>);
+
+impl From<String> for Str {
+    fn from(text: String) -> Str {
+        Str(Arc::new(text.into()))
+    }
+}
+impl From<&str> for Str {
+    fn from(text: &str) -> Str {
+        Str(Arc::new(text.into()))
+    }
+}
+impl Deref for Str {
+    type Target = str;
+    fn deref(&self) -> &str {
+        &self.0
+    }
+}
+impl fmt::Display for Str {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self)
+    }
+}
+
+/// A tuple. `ty` is present for NamedTuples and where the static type says more than the items show.
+pub struct Tuple {
+    pub items: Box<[Value]>,
+    pub ty: Option<Arc<TupleType>>,
+}
+
+impl Tuple {
+    /// A tuple that is nothing more than its items.
+    pub fn plain(items: Vec<Value>) -> Tuple {
+        Tuple {
+            items: items.into(),
+            ty: None,
+        }
+    }
+}
+
+/// A member of an enum.
+pub struct EnumValue {
+    pub ty: Arc<EnumType>,
+    /// Index among the members.
+    pub index: usize,
+}
+
+impl EnumValue {
+    /// The member's name.
+    pub fn name(&self) -> &Arc<str> {
+        &self.ty.members[self.index].0
+    }
+
+    /// The member's value.
+    pub fn value(&self) -> &Value {
+        &self.ty.members[self.index].1
+    }
+}
+
+/// An instance of a script class or module.
+pub struct Object {
+    class: Arc<ClassType>,
+    slots: Mutex<Vec<Value>>,
+}
+
+impl Object {
+    /// An instance whose slots are still uninitialised.
+    pub fn new(class: Arc<ClassType>) -> Arc<Object> {
+        let slots = vec![Value::Uninitialized; class.attribute_count()];
+        Arc::new(Object {
+            class,
+            slots: Mutex::new(slots),
+        })
+    }
+
+    /// The class.
+    pub fn class(&self) -> &Arc<ClassType> {
+        &self.class
+    }
+
+    /// The value of a slot; None beyond the slots that have been written.
+    #[inline]
+    pub fn slot(&self, index: usize) -> Value {
+        self.slots.lock().get(index).cloned().unwrap_or_default()
+    }
+
+    /// Writes a slot.
+    pub fn set_slot(&self, index: usize, value: Value) {
+        let old = {
+            let mut slots = self.slots.lock();
+            if index >= slots.len() {
+                slots.resize(index + 1, Value::Uninitialized);
+            }
+            std::mem::replace(&mut slots[index], value)
+        };
+        // Dropped after the lock is released: the old value may hold this very object.
+        drop(old);
+    }
+
+    /// The value of an attribute by name.
+    pub fn get(&self, name: &str) -> Option<Value> {
+        self.class.slot(name).map(|slot| self.slot(slot))
+    }
+
+    /// Writes an attribute by name, adding the slot to the class if it is new.
+    pub fn set(&self, name: &str, value: Value) {
+        let slot = match self.class.slot(name) {
+            Some(slot) => slot,
+            None => self
+                .class
+                .add_attribute(name, value.type_of(), crate::AttributeKind::Plain),
+        };
+        self.set_slot(slot, value);
+    }
+
+    /// The type of the object.
+    pub fn ty(&self) -> Type {
+        Type::Class(self.class.clone())
+    }
+}
