@@ -1,0 +1,196 @@
+//! What went wrong, and where: the one diagnostic type of the compiler.
+//!
+//! Checks fill in a [`Diagnostic`]; how it reads is the business of a renderer. [`highlight`] writes the reference's
+//! form, which Python programs see as the text of an exception; [`terminal`] shows any number of them to a person.
+
+pub mod highlight;
+pub mod terminal;
+
+use std::fmt;
+
+use crate::source::Span;
+
+/// A problem found in a program.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Diagnostic {
+    /// Stable short name of the check that found it, such as `undefined-name`.
+    pub code: &'static str,
+    /// The exception that Python programs see.
+    pub kind: ErrorKind,
+    pub origin: Origin,
+    pub message: String,
+    pub span: Option<Span>,
+    /// Further places, each with its own message, in reading order.
+    pub notes: Vec<(String, Option<Span>)>,
+    /// What would mend it, when that is known.
+    pub hint: Option<String>,
+    /// Why the code was being compiled, innermost first.
+    pub chain: Vec<CompiledFrom>,
+}
+
+/// A link of the call chain: `'callee' is being compiled since it was called from 'caller'`.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct CompiledFrom {
+    pub callee: String,
+    pub caller: String,
+    /// The call.
+    pub span: Span,
+}
+
+/// Who is at fault.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Origin {
+    /// The program.
+    User,
+    /// This compiler: an invariant of ours did not hold.
+    Internal,
+}
+
+macro_rules! error_kinds {
+    ($($(#[$doc:meta])* $variant:ident = $class:literal,)*) => {
+        /// The Python exception class that a diagnostic becomes.
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+        pub enum ErrorKind { $($(#[$doc])* $variant,)* }
+
+        impl ErrorKind {
+            /// Name of the exception class, without its module.
+            pub const fn class_name(self) -> &'static str {
+                match self { $(ErrorKind::$variant => $class,)* }
+            }
+
+            /// The kind whose class has this name.
+            pub fn from_class_name(name: &str) -> Option<ErrorKind> {
+                match name { $($class => Some(ErrorKind::$variant),)* _ => None }
+            }
+        }
+    };
+}
+
+error_kinds! {
+    Runtime = "RuntimeError",
+    /// A `RuntimeError` for Python that the language leaves out; its class lives in `torch.jit.frontend`.
+    NotSupported = "NotSupportedError",
+    /// A `NotSupportedError` for a whole kind of syntax.
+    UnsupportedNode = "UnsupportedNodeError",
+    /// The class that `NotSupportedError` derives from.
+    Frontend = "FrontendError",
+    Type = "TypeError",
+    Value = "ValueError",
+    Syntax = "SyntaxError",
+    Name = "NameError",
+    Attribute = "AttributeError",
+    Assertion = "AssertionError",
+    NotImplemented = "NotImplementedError",
+    Index = "IndexError",
+    Key = "KeyError",
+    Import = "ImportError",
+    Recursion = "RecursionError",
+    Os = "OSError",
+}
+
+impl ErrorKind {
+    /// Whether the class belongs to `torch.jit.frontend`: such errors print without a leading blank line.
+    pub const fn is_frontend(self) -> bool {
+        matches!(
+            self,
+            ErrorKind::NotSupported | ErrorKind::UnsupportedNode | ErrorKind::Frontend
+        )
+    }
+}
+
+impl Diagnostic {
+    /// A problem of the program.
+    pub fn new(code: &'static str, kind: ErrorKind, message: impl Into<String>) -> Diagnostic {
+        Diagnostic {
+            code,
+            kind,
+            origin: Origin::User,
+            message: message.into(),
+            span: None,
+            notes: Vec::new(),
+            hint: None,
+            chain: Vec::new(),
+        }
+    }
+
+    /// A `RuntimeError` at `span`, the commonest case.
+    pub fn error(code: &'static str, message: impl Into<String>, span: &Span) -> Diagnostic {
+        Diagnostic::new(code, ErrorKind::Runtime, message).at(span)
+    }
+
+    /// A `SyntaxError` at `span`.
+    pub fn syntax(code: &'static str, message: impl Into<String>, span: &Span) -> Diagnostic {
+        Diagnostic::new(code, ErrorKind::Syntax, message).at(span)
+    }
+
+    /// A broken invariant of this compiler.
+    pub fn internal(message: impl Into<String>) -> Diagnostic {
+        Diagnostic {
+            origin: Origin::Internal,
+            ..Diagnostic::new("internal", ErrorKind::Runtime, message)
+        }
+    }
+
+    /// The same problem with its place.
+    #[must_use]
+    pub fn at(mut self, span: &Span) -> Diagnostic {
+        self.span = (!span.is_unknown()).then(|| span.clone());
+        self
+    }
+
+    /// The same problem with one more note.
+    #[must_use]
+    pub fn note(mut self, message: impl Into<String>, span: Option<&Span>) -> Diagnostic {
+        self.notes.push((message.into(), span.cloned()));
+        self
+    }
+
+    /// The same problem with a suggestion.
+    #[must_use]
+    pub fn hint(mut self, hint: impl Into<String>) -> Diagnostic {
+        self.hint = Some(hint.into());
+        self
+    }
+
+    /// The same problem seen from one call further out.
+    #[must_use]
+    pub fn compiled_from(
+        mut self,
+        callee: impl Into<String>,
+        caller: impl Into<String>,
+        span: &Span,
+    ) -> Diagnostic {
+        self.chain.push(CompiledFrom {
+            callee: callee.into(),
+            caller: caller.into(),
+            span: span.clone(),
+        });
+        self
+    }
+}
+
+/// Writes the reference's form, the text that Python programs see.
+impl fmt::Display for Diagnostic {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&highlight::render(self))
+    }
+}
+
+impl std::error::Error for Diagnostic {}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn class_names_read_back_to_their_kind() {
+        for kind in [
+            ErrorKind::Runtime,
+            ErrorKind::UnsupportedNode,
+            ErrorKind::Os,
+        ] {
+            assert_eq!(ErrorKind::from_class_name(kind.class_name()), Some(kind));
+        }
+        assert_eq!(ErrorKind::from_class_name("Exception"), None);
+    }
+}

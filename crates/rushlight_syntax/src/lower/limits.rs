@@ -1,0 +1,320 @@
+//! How deep source may nest, measured on its tokens before anything is parsed.
+//!
+//! Trees are walked and dropped by recursion, here and in everything that comes after. This check bounds the depth of
+//! every tree that the text can stand for, valid or not: it counts, in each open bracket, the operators, links and
+//! keywords since the last comma or line that could each add a level, and sums them over the brackets.
+
+use std::ops::Range;
+use std::sync::Arc;
+
+use ruff_python_ast::token::TokenKind;
+use ruff_python_parser::Mode;
+use ruff_python_parser::lexer::lex;
+
+use crate::diagnostic::{Diagnostic, ErrorKind};
+use crate::source::Source;
+
+/// The most brackets that may be open at once, as in Python itself.
+pub const MAX_BRACKET_DEPTH: usize = 200;
+
+/// The deepest expression: brackets, links of a chain and operators that could nest, added up.
+pub const MAX_EXPRESSION_DEPTH: usize = 500;
+
+/// The most blocks inside one another, `elif` counting as one.
+pub const MAX_BLOCK_DEPTH: usize = 250;
+
+/// The longest run of `elif`.
+pub const MAX_ELIF_CHAIN: usize = 200;
+
+/// The most indentation levels, as in Python itself.
+const MAX_INDENTATION: usize = 100;
+
+/// A limit that the text exceeds, and the bytes of the line where it does.
+#[derive(Debug, PartialEq, Eq)]
+pub(crate) struct Excess {
+    pub(crate) message: String,
+    pub(crate) range: Range<u32>,
+}
+
+impl Excess {
+    pub(crate) fn diagnostic(&self, source: &Arc<Source>) -> Diagnostic {
+        Diagnostic::new("nesting", ErrorKind::Syntax, self.message.clone())
+            .at(&source.span(self.range.clone()))
+            .hint("split it into several statements or functions")
+    }
+}
+
+/// Checks `range` of `text`, which must lie on character boundaries.
+pub(crate) fn check(text: &str, range: Range<usize>) -> Result<(), Excess> {
+    if text.len() > Source::MAX_LEN {
+        let message = format!("source is longer than {} bytes", Source::MAX_LEN);
+        return Err(Excess {
+            message,
+            range: 0..0,
+        });
+    }
+    let part = &text[range.clone()];
+    let Err(message) = measure(part) else {
+        return Ok(());
+    };
+    let line = first_failing_line(part);
+    Err(Excess {
+        message,
+        range: (range.start + line.start) as u32..(range.start + line.end) as u32,
+    })
+}
+
+/// The line at whose end the text first exceeds a limit. Tokens have no public positions, so the line is found by
+/// bisection: a prefix that fails fails in all longer ones.
+fn first_failing_line(text: &str) -> Range<usize> {
+    let breaks: Vec<usize> = text
+        .match_indices('\n')
+        .map(|(at, _)| at + 1)
+        .chain([text.len()])
+        .collect();
+    let index = breaks
+        .partition_point(|end| measure(&text[..*end]).is_ok())
+        .min(breaks.len() - 1);
+    let start = if index == 0 { 0 } else { breaks[index - 1] };
+    let end = start
+        + text[start..breaks[index]]
+            .trim_end_matches(['\n', '\r'])
+            .len();
+    let line = start..end;
+    line.start..floor_char_boundary(text, line.end.min(line.start + 80))
+}
+
+fn floor_char_boundary(text: &str, mut at: usize) -> usize {
+    while !text.is_char_boundary(at) {
+        at -= 1;
+    }
+    at
+}
+
+fn measure(text: &str) -> Result<(), String> {
+    let mut lexer = lex(text, Mode::Module);
+    let mut depth = Depth::new();
+    loop {
+        let token = lexer.next_token();
+        if token == TokenKind::EndOfFile {
+            return Ok(());
+        }
+        depth.step(token)?;
+    }
+}
+
+/// The measure at one point of the text.
+struct Depth {
+    /// One level for the statement, and one for each open bracket.
+    levels: Vec<Level>,
+    /// Sum of all levels' links.
+    total: usize,
+    indentation: usize,
+}
+
+/// What one bracket has piled up since the last separator.
+#[derive(Clone, Copy, Default)]
+struct Level {
+    links: usize,
+    /// Lambdas whose colon is still to come; their commas separate parameters only.
+    open_lambdas: usize,
+}
+
+impl Depth {
+    fn new() -> Depth {
+        Depth {
+            levels: vec![Level::default()],
+            total: 0,
+            indentation: 0,
+        }
+    }
+
+    fn step(&mut self, token: TokenKind) -> Result<(), String> {
+        use TokenKind as T;
+        match token {
+            T::Lpar | T::Lsqb | T::Lbrace | T::FStringStart | T::TStringStart => self.open(),
+            T::Rpar | T::Rsqb | T::Rbrace | T::FStringEnd | T::TStringEnd => {
+                self.close();
+                Ok(())
+            }
+            // Inside a bracket either is an error, from which the parser may recover without leaving the bracket.
+            T::Newline | T::Semi if self.levels.len() == 1 => {
+                self.reset();
+                Ok(())
+            }
+            T::Comma if self.level().open_lambdas == 0 => {
+                self.reset();
+                Ok(())
+            }
+            T::Colon => {
+                let level = self.level();
+                level.open_lambdas = level.open_lambdas.saturating_sub(1);
+                Ok(())
+            }
+            T::Lambda => {
+                self.level().open_lambdas += 1;
+                self.link()
+            }
+            T::Indent => self.indent(),
+            T::Dedent => {
+                self.indentation = self.indentation.saturating_sub(1);
+                Ok(())
+            }
+            _ if adds_level(token) => self.link(),
+            _ => Ok(()),
+        }
+    }
+
+    fn level(&mut self) -> &mut Level {
+        // There is always the statement's level.
+        let last = self.levels.len() - 1;
+        &mut self.levels[last]
+    }
+
+    fn link(&mut self) -> Result<(), String> {
+        self.level().links += 1;
+        self.total += 1;
+        if self.total > MAX_EXPRESSION_DEPTH {
+            return Err(format!(
+                "expression is too deeply nested or too long a chain (more than {MAX_EXPRESSION_DEPTH} levels)"
+            ));
+        }
+        Ok(())
+    }
+
+    fn open(&mut self) -> Result<(), String> {
+        self.link()?;
+        self.levels.push(Level::default());
+        if self.levels.len() > MAX_BRACKET_DEPTH + 1 {
+            return Err(format!(
+                "too many nested parentheses (more than {MAX_BRACKET_DEPTH})"
+            ));
+        }
+        Ok(())
+    }
+
+    fn close(&mut self) {
+        self.reset();
+        if self.levels.len() > 1 {
+            self.levels.pop();
+        }
+    }
+
+    fn reset(&mut self) {
+        *self.level() = Level::default();
+        self.total = self.levels.iter().map(|level| level.links).sum();
+    }
+
+    fn indent(&mut self) -> Result<(), String> {
+        self.indentation += 1;
+        if self.indentation > MAX_INDENTATION {
+            return Err(format!(
+                "too many levels of indentation (more than {MAX_INDENTATION})"
+            ));
+        }
+        Ok(())
+    }
+}
+
+/// Whether the token can stand for a level of the tree: all but literals, names and separators.
+///
+/// `and`, `or` and the commas of a display make flat nodes; the first two are left out so that a long condition
+/// passes, which is safe because what binds tighter than they do is counted on its own.
+fn adds_level(token: TokenKind) -> bool {
+    use TokenKind as T;
+    !matches!(
+        token,
+        T::Name
+            | T::Int
+            | T::Float
+            | T::Complex
+            | T::String
+            | T::FStringMiddle
+            | T::TStringMiddle
+            | T::Comment
+            | T::NonLogicalNewline
+            | T::Comma
+            | T::Equal
+            | T::True
+            | T::False
+            | T::None
+            | T::Ellipsis
+            | T::And
+            | T::Or
+    )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn fails(text: &str) -> bool {
+        measure(text).is_err()
+    }
+
+    #[test]
+    fn ordinary_code_passes() {
+        let many_args = format!("f({})", "a + b, ".repeat(10_000));
+        let many_lines = "x = a.b(c)[0] + 1\n".repeat(10_000);
+        let many_tests = format!("x = {}b", "a and ".repeat(10_000));
+        let many_lambdas = format!("[{}]", "lambda a, b: a if b else a, ".repeat(1_000));
+        for text in [many_args, many_lines, many_tests, many_lambdas] {
+            assert_eq!(measure(&text), Ok(()));
+        }
+    }
+
+    #[test]
+    fn every_way_to_nest_is_counted() {
+        for unit in [
+            "(",
+            "[",
+            "{",
+            "a(",
+            "a[",
+            "f'{",
+            "not ",
+            "-",
+            "~",
+            "await ",
+            "lambda: ",
+            "lambda a, b: ",
+            "a if b else ",
+            "a ** ",
+            "a + ",
+            "a.b.",
+            "*",
+            "if a: ",
+            "for a in ",
+            "a := ",
+            "yield ",
+            "while a: ",
+            "class A: ",
+            "try: ",
+            "return ",
+            "a < ",
+            "[lambda a, b: ",
+            "a, lambda x, y: (",
+            "else: ",
+            "async ",
+            "match a: ",
+        ] {
+            assert!(fails(&unit.repeat(1_001)), "{unit:?}");
+        }
+    }
+
+    #[test]
+    fn indentation_is_counted() {
+        let nested: String = (0..150)
+            .map(|depth| format!("{}if a:\n", " ".repeat(depth)))
+            .collect();
+        assert!(fails(&nested));
+    }
+
+    #[test]
+    fn the_failing_line_is_found() {
+        let text = format!("x = 1\ny = {}\nz = 2\n", "(".repeat(300));
+        let excess = check(&text, 0..text.len()).unwrap_err();
+        assert_eq!(excess.range.start, 6);
+        assert!(excess.message.contains("parentheses"));
+    }
+}

@@ -1,0 +1,186 @@
+//! The schema-string grammar: operator declarations, and the types that printed graphs show.
+//!
+//! `aten::add.Tensor(Tensor self, Tensor other, *, Scalar alpha=1) -> Tensor` becomes a [`SchemaSyntax`], which prints
+//! back to the same text. Names of types are not looked up here; that is done where types live.
+//!
+//! ```
+//! use rushlight_syntax::schema::{parse_schema, TypeKind};
+//!
+//! let schema = parse_schema("aten::append.t(t[](a!) self, t(c -> *) el) -> t[](a!)").unwrap();
+//! assert_eq!((schema.name.as_str(), schema.overload.as_str()), ("aten::append", "t"));
+//! assert!(matches!(schema.args[0].ty.kind, TypeKind::List(_, None)));
+//! assert_eq!(schema.to_string(), "aten::append.t(t[](a!) self, t(c -> *) el) -> t[](a!)");
+//! ```
+
+mod parse;
+mod print;
+
+use std::fmt;
+
+pub use parse::{MAX_TYPE_DEPTH, parse_schema, parse_type, parse_type_prefix};
+
+/// An operator declaration.
+#[derive(Clone, Debug, PartialEq)]
+pub struct SchemaSyntax {
+    /// Qualified name without the overload, such as `aten::add`.
+    pub name: String,
+    /// Name of the overload, empty for the unnamed one.
+    pub overload: String,
+    pub args: Vec<ArgSyntax>,
+    /// Whether the arguments end in `...`.
+    pub is_vararg: bool,
+    pub returns: Vec<ReturnSyntax>,
+    /// Whether the returns end in `...`.
+    pub is_varret: bool,
+    /// Whether the returns stand in parentheses, which a single one need not.
+    pub returns_parenthesized: bool,
+}
+
+/// One argument of a declaration.
+#[derive(Clone, Debug, PartialEq)]
+pub struct ArgSyntax {
+    pub ty: TypeSyntax,
+    pub name: String,
+    pub default: Option<DefaultSyntax>,
+    /// Whether it stands after `*`.
+    pub kwarg_only: bool,
+}
+
+/// One result of a declaration.
+#[derive(Clone, Debug, PartialEq)]
+pub struct ReturnSyntax {
+    pub ty: TypeSyntax,
+    pub name: Option<String>,
+}
+
+/// A type with the aliases declared for it.
+#[derive(Clone, Debug, PartialEq)]
+pub struct TypeSyntax {
+    pub kind: TypeKind,
+    pub alias: Option<AliasSyntax>,
+}
+
+/// What a type is. Names are kept as written.
+#[derive(Clone, Debug, PartialEq)]
+pub enum TypeKind {
+    /// `int`, `t`, `Tensor`, `__torch__.M`.
+    Named(String),
+    /// `Dict(str, int)`, `Future[Tensor]`, `Union[int, str]`, `Enum<__torch__.Color>`.
+    Apply {
+        name: String,
+        args: Vec<TypeSyntax>,
+        bracket: Bracket,
+    },
+    /// `T[]`, or `T[n]`, which a single value broadcasts to.
+    List(Box<TypeSyntax>, Option<u32>),
+    /// `T?`.
+    Optional(Box<TypeSyntax>),
+    /// `(A, B)`.
+    Tuple(Vec<TypeSyntax>),
+    /// `NamedTuple(x : int, y : int)`.
+    NamedTuple {
+        name: String,
+        fields: Vec<(String, TypeSyntax)>,
+    },
+    /// `Float(2, 3, strides=[3, 1], requires_grad=0, device=cpu)`: a tensor of which more is known.
+    Tensor(TensorSyntax),
+}
+
+/// How the arguments of [`TypeKind::Apply`] are enclosed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Bracket {
+    /// `(...)`
+    Round,
+    /// `[...]`
+    Square,
+    /// `<...>`
+    Angle,
+}
+
+/// What a printed graph knows about a tensor.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct TensorSyntax {
+    /// `Float`, `Long`, or `Tensor` where the element type is unknown.
+    pub name: String,
+    /// Sizes in order; `None` if not even the number of dimensions is known.
+    pub sizes: Option<Vec<SizeSyntax>>,
+    /// `strides=[...]`.
+    pub strides: Option<Vec<SizeSyntax>>,
+    /// Other `key=value` facts in order: `requires_grad`, `device`, `layout`.
+    pub facts: Vec<(String, String)>,
+}
+
+/// A size or stride.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum SizeSyntax {
+    Known(i64),
+    /// `*`
+    Unknown,
+    /// `SS(-3)`: unknown, but the same wherever the number is.
+    Symbol(i64),
+    /// `2:6`: a size and its stride, as older versions print them.
+    Strided(i64, i64),
+}
+
+/// The content of an alias annotation: `(a!)`, `(a -> *)`, `(a|b)`.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct AliasSyntax {
+    /// The sets the value belongs to before the call; `*` is the wildcard.
+    pub before: Vec<String>,
+    /// The sets after the call, where declared apart from `before`.
+    pub after: Option<Vec<String>>,
+    /// `!`: the call writes to the value.
+    pub is_write: bool,
+}
+
+/// A default value.
+#[derive(Clone, Debug, PartialEq)]
+pub enum DefaultSyntax {
+    None,
+    Bool(bool),
+    Int(i64),
+    /// A number with a fraction or an exponent; the text prints it back.
+    Float {
+        value: f64,
+        text: String,
+    },
+    /// An imaginary number such as `1j`.
+    Imaginary {
+        value: f64,
+        text: String,
+    },
+    /// A string's value, escapes resolved.
+    Str(String),
+    List(Vec<DefaultSyntax>),
+    Tuple(Vec<DefaultSyntax>),
+    /// A name such as `contiguous_format`, `Mean`, `long`.
+    Named(String),
+}
+
+/// A text that is no schema or type.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct SchemaError {
+    pub message: String,
+    /// Byte where the problem is.
+    pub offset: usize,
+    pub text: String,
+}
+
+impl fmt::Display for SchemaError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(
+            f,
+            "{} at column {} of {:?}",
+            self.message, self.offset, self.text
+        )
+    }
+}
+
+impl std::error::Error for SchemaError {}
+
+impl TypeSyntax {
+    /// A type without alias annotation.
+    pub fn plain(kind: TypeKind) -> TypeSyntax {
+        TypeSyntax { kind, alias: None }
+    }
+}
