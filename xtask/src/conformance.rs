@@ -3,6 +3,7 @@
 
 use std::path::PathBuf;
 
+use crate::arguments::{refuse_options, take_flag};
 use crate::steps::{Outcome, wheel};
 use crate::workspace::{cargo, root, shared};
 
@@ -18,32 +19,55 @@ pub fn run(args: &[String]) -> Result<(), String> {
     }
 }
 
+/// Each kind with the folders of the public corpora that it reads.
+const KINDS: &[(&str, &str)] = &[
+    ("programs", "conformance/programs"),
+    ("ops", "conformance/ops/corpus"),
+    ("archives", "assets"),
+];
+
+/// `cargo xtask ledger [KIND...] [--allow-growth]`: rewrites the ledgers after a run over all corpora.
+///
+/// The public corpora must be at hand: what is not run cannot be judged.
+pub fn update_ledgers(mut args: Vec<String>) -> Result<(), String> {
+    let growth = take_flag(&mut args, "--allow-growth");
+    refuse_options(&args)?;
+    if shared().is_none() {
+        return Err(
+            "the public corpora are not beside the project; the ledgers need them".to_owned(),
+        );
+    }
+    for (kind, _) in KINDS
+        .iter()
+        .filter(|(kind, _)| args.is_empty() || args.iter().any(|arg| arg == kind))
+    {
+        let mut request = with_ledger(kind, &folders(kind));
+        request.push("--update-ledger".to_owned());
+        request.extend(growth.then(|| "--allow-growth".to_owned()));
+        run(&request)?;
+    }
+    Ok(())
+}
+
 pub fn programs_step() -> Outcome {
-    step("programs", &["conformance/programs"])
+    step("programs")
 }
 
 pub fn ops_step() -> Outcome {
-    step("ops", &["conformance/ops/corpus"])
+    step("ops")
 }
 
 pub fn archives_step() -> Outcome {
-    step("archives", &["assets"])
+    step("archives")
 }
 
 /// Runs one kind over our own cases and, where they are at hand, the public corpora.
-fn step(kind: &str, public: &[&str]) -> Outcome {
-    let folders = folders(kind, public);
+fn step(kind: &str) -> Outcome {
+    let folders = folders(kind);
     if folders.is_empty() {
         return Outcome::skipped("no cases here");
     }
-    let ledger = root().join("tests/ledger").join(format!("{kind}.txt"));
-    let mut args = vec![
-        kind.to_owned(),
-        "--ledger".to_owned(),
-        ledger.display().to_string(),
-    ];
-    args.extend(folders.iter().map(|folder| folder.display().to_string()));
-    let mut outcome = Outcome::of_command(&mut runner(&args));
+    let mut outcome = Outcome::of_command(&mut runner(&with_ledger(kind, &folders)));
     if let Some(line) = outcome
         .output
         .lines()
@@ -55,13 +79,19 @@ fn step(kind: &str, public: &[&str]) -> Outcome {
     outcome
 }
 
-fn folders(kind: &str, public: &[&str]) -> Vec<PathBuf> {
+fn with_ledger(kind: &str, folders: &[PathBuf]) -> Vec<String> {
+    let ledger = format!("tests/ledger/{kind}.txt");
+    let mut args = vec![kind.to_owned(), "--ledger".to_owned(), ledger];
+    args.extend(folders.iter().map(|folder| folder.display().to_string()));
+    args
+}
+
+fn folders(kind: &str) -> Vec<PathBuf> {
     let own = root().join("tests").join(kind);
-    let shared = shared()
-        .into_iter()
-        .flat_map(|shared| public.iter().map(move |name| shared.join(name)));
+    let public = KINDS.iter().filter(|(name, _)| *name == kind);
+    let public = public.filter_map(|(_, folder)| Some(shared()?.join(folder)));
     std::iter::once(own)
-        .chain(shared)
+        .chain(public)
         .filter(|folder| folder.is_dir())
         .collect()
 }

@@ -23,6 +23,8 @@ Developer tasks of rushlight.
       Checks what no compiler checks: arrows between crates, module comments, unsafe, links, licences.
   cargo xtask conformance programs|ops|archives DIR... [--json OUT] [--min PERCENT] [--filter S] [--show N]
       Measures a directory laid out like the public corpora. See `cargo xtask conformance --help`.
+  cargo xtask ledger [KIND...] [--allow-growth]
+      Rewrites tests/ledger after running everything; takes entries away, and adds them only when told.
   cargo xtask fuzz [TARGET...] [--seconds N] [--seed N]
       Runs the fuzz drivers on stable.
   cargo xtask wheel
@@ -40,6 +42,7 @@ fn main() -> ExitCode {
         "test" => test::run(args),
         "tidy" => tidy::run(),
         "conformance" => conformance::run(&args),
+        "ledger" => conformance::update_ledgers(args),
         "fuzz" => steps::fuzz::run(&args),
         "wheel" => steps::wheel::run(),
         "help" | "--help" | "-h" => {

@@ -1,1 +1,10 @@
-//! Literate language cases, IR pass cases and corpus runners.
+//! Corpus runners and file-based cases: programs, operator records, archives, and the ledger of what does not
+//! match yet.
+//!
+//! The runners take any directory that is laid out like the public corpora. Each gives a list of
+//! [`report::Case`]s; the table, the JSON file and the ledger know nothing of what was compared.
+
+pub mod command;
+pub mod ledger;
+pub mod programs;
+pub mod report;
