@@ -425,7 +425,7 @@ fn content(pickle: &Pickle, id: NodeId) -> Saved {
         };
     }
     match pickle.get(id) {
-        PickleValue::Object(object) => match pickle.as_global(object.callable) {
+        PickleValue::Object(object) => match class_of(pickle, object.callable) {
             Some(global) => Saved::Object {
                 class: class_name(pickle, object.args, global),
             },
@@ -448,6 +448,18 @@ fn keys(pickle: &Pickle, pairs: &[(NodeId, NodeId)]) -> Vec<String> {
         });
     let more = (pairs.len() > SHOWN).then(|| format!("and {} more", pairs.len() - SHOWN));
     shown.chain(more).collect()
+}
+
+/// The global that an object is made by. Old `torch.save` kept the source of a module's class beside it, outside the pickle:
+/// a persistent id of the word `module`, the class, and the source's file and text.
+fn class_of(pickle: &Pickle, callable: NodeId) -> Option<(&str, &str)> {
+    match pickle.get(callable) {
+        PickleValue::PersistentId(id) => pickle
+            .as_tuple(*id)
+            .and_then(|parts| parts.get(1))
+            .and_then(|&class| pickle.as_global(class)),
+        _ => pickle.as_global(callable),
+    }
 }
 
 /// The object's class: Python's default reconstructor of protocols 0 and 1 gets it as its first argument.

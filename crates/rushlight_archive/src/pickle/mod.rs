@@ -19,4 +19,4 @@ pub use error::{PickleError, PickleProblem};
 pub use limits::PickleLimits;
 pub use read::{read, read_prefix};
 pub use value::{GlobalName, NodeId, Object, ObjectKind, Pickle, PickleValue};
-pub use write::{MemoId, Pickler};
+pub use write::{MemoId, Pickler, Unwritable};

@@ -5,8 +5,8 @@
 //! - protocol 2; memo numbers count up from 0, `BINPUT` below 256 and `LONG_BINPUT` from there on;
 //! - integers take `BININT1` (0 to 255), `BININT2` (to 65535), `BININT` (32 bits, all negative ones too) or an 8-byte `LONG1`;
 //! - a string or global is memoised when first written and fetched from then on, whatever its length;
-//! - persistent ids, tensors, devices and module objects are memoised after they are complete; other lists, dicts and tuples only
-//!   when they occur again;
+//! - persistent ids, devices and module objects are memoised after they are complete; tensors, lists, dicts and tuples only when
+//!   something besides the place being written holds them too (so parameters always are, in a module that Python holds);
 //! - lists and dicts are an empty one, a mark, *all* elements and one `APPENDS` or `SETITEMS`, even where there are none;
 //! - tuples of values end in `TUPLE1` to `TUPLE3`; longer ones, and the argument tuples of typed lists and tensors, in a mark and `TUPLE`;
 //! - the empty tuple is `EMPTY_TUPLE` as an argument.
@@ -14,6 +14,7 @@
 //! [`Pickler`] writes single opcodes and short idioms; which value is written how is the caller's business. Its methods are named after what they put on the reader's stack.
 
 use std::collections::HashMap;
+use std::fmt;
 
 use super::opcode as op;
 
@@ -28,7 +29,7 @@ pub struct MemoId(u32);
 ///
 /// let mut p = Pickler::new();
 /// p.begin_dict().begin_items().str("a").int(1).set_items();
-/// assert_eq!(p.finish(), b"\x80\x02}(X\x01\x00\x00\x00aq\x00K\x01u.");
+/// assert_eq!(p.finish().unwrap(), b"\x80\x02}(X\x01\x00\x00\x00aq\x00K\x01u.");
 /// ```
 #[derive(Debug)]
 pub struct Pickler {
@@ -36,7 +37,28 @@ pub struct Pickler {
     strings: HashMap<Box<str>, MemoId>,
     globals: HashMap<(Box<str>, Box<str>), MemoId>,
     next: u32,
+    refused: Option<Unwritable>,
 }
+
+/// A value that the opcodes of PyTorch's pickles cannot hold.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Unwritable {
+    /// A string of 4 GiB or more.
+    LongString,
+    /// A global name with a line feed in it.
+    GlobalName,
+}
+
+impl fmt::Display for Unwritable {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Unwritable::LongString => "a string of 4 GiB or more cannot be saved",
+            Unwritable::GlobalName => "a class whose name holds a line feed cannot be saved",
+        })
+    }
+}
+
+impl std::error::Error for Unwritable {}
 
 impl Default for Pickler {
     fn default() -> Pickler {
@@ -52,13 +74,17 @@ impl Pickler {
             strings: HashMap::new(),
             globals: HashMap::new(),
             next: 0,
+            refused: None,
         }
     }
 
-    /// Ends the pickle; the one value on the reader's stack is its result.
-    pub fn finish(mut self) -> Vec<u8> {
+    /// Ends the pickle; the one value on the reader's stack is its result. Fails where some value could not be written.
+    pub fn finish(mut self) -> Result<Vec<u8>, Unwritable> {
         self.out.push(op::STOP);
-        self.out
+        match self.refused {
+            None => Ok(self.out),
+            Some(reason) => Err(reason),
+        }
     }
 
     /// `None`.
@@ -89,7 +115,7 @@ impl Pickler {
         self.with(op::BINFLOAT, &value.to_be_bytes())
     }
 
-    /// A string, memoised. (Strings of 4 GiB and more do not occur: their length is cut to what the opcode can say.)
+    /// A string, memoised.
     pub fn str(&mut self, text: &str) -> &mut Pickler {
         if let Some(&id) = self.strings.get(text) {
             return self.get(id);
@@ -102,9 +128,11 @@ impl Pickler {
         self
     }
 
-    /// A global name, memoised. Neither part may contain a line feed.
+    /// A global name, memoised.
     pub fn global(&mut self, module: &str, name: &str) -> &mut Pickler {
-        debug_assert!(!module.contains('\n') && !name.contains('\n'));
+        if module.contains('\n') || name.contains('\n') {
+            self.refused = Some(Unwritable::GlobalName);
+        }
         let key = (module.into(), name.into());
         if let Some(&id) = self.globals.get(&key) {
             return self.get(id);

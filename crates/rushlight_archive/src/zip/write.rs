@@ -139,8 +139,14 @@ impl Writer {
         for record in &self.records {
             record.write_directory_entry(&mut self.out);
         }
-        let size = self.out.len() as u64 - start;
-        write_end(&mut self.out, self.records.len() as u64, start, size);
+        let end = self.out.len() as u64;
+        write_end(
+            &mut self.out,
+            end,
+            self.records.len() as u64,
+            start,
+            end - start,
+        );
         self.out
     }
 
@@ -292,9 +298,8 @@ impl Written {
     }
 }
 
-/// The zip64 end record, its locator and the end record.
-fn write_end(out: &mut Vec<u8>, count: u64, offset: u64, size: u64) {
-    let end64_at = out.len() as u64;
+/// The zip64 end record (at `end64_at`), its locator and the end record.
+fn write_end(out: &mut Vec<u8>, end64_at: u64, count: u64, offset: u64, size: u64) {
     push32(out, &[format::END64]);
     push64(out, &[format::END64_LEN as u64 - 12]);
     push16(out, &[0x031e, 45]);
@@ -319,4 +324,85 @@ fn push32(out: &mut Vec<u8>, values: &[u32]) {
 
 fn push64(out: &mut Vec<u8>, values: &[u64]) {
     out.extend(values.iter().flat_map(|v| v.to_le_bytes()));
+}
+
+#[cfg(test)]
+mod tests {
+    //! Forms that only files of more than 4 GiB have, recorded from such a file that PyTorch 2.15 wrote: a module of one
+    //! tensor of 2^32 + 10 bytes and one of 12, saved as `big.pt`.
+
+    use super::*;
+
+    fn hex(bytes: &[u8]) -> String {
+        bytes.iter().map(|byte| format!("{byte:02x}")).collect()
+    }
+
+    fn record(name: &str, crc: u32, size: u64, header: u64) -> Written {
+        let flags = format::FLAG_UTF8 | format::FLAG_DESCRIPTOR;
+        Written {
+            name: name.into(),
+            flags,
+            method: format::STORED,
+            crc,
+            compressed: size,
+            size,
+            header,
+        }
+    }
+
+    fn local_header(record: &Written) -> String {
+        let mut out = Vec::new();
+        record.write_local_header(&record.local_extra(ALIGNMENT).unwrap(), &mut out);
+        hex(&out)
+    }
+
+    fn written(write: impl Fn(&mut Vec<u8>)) -> String {
+        let mut out = Vec::new();
+        write(&mut out);
+        hex(&out)
+    }
+
+    #[test]
+    fn a_large_record_has_64_bit_sizes() {
+        let record = record("big/data/0", 0x6b87_b1ec, (1 << 32) + 10, 0);
+        let expected = "504b0304000008080000000000000000000000000000000000000a0018006269672f646174612f30\
+                        010010000a000000010000000000000000000000\
+                        46420000";
+        assert_eq!(local_header(&record), expected);
+        let expected = "504b0708ecb1876b0a000000010000000a00000001000000";
+        assert_eq!(written(|out| record.write_descriptor(out)), expected);
+        let expected = "504b0102000000000808000000000000ecb1876bffffffffffffffff0a00140000000000000000000000000000006269672f646174612f30\
+                        010010000a000000010000000a00000001000000";
+        assert_eq!(written(|out| record.write_directory_entry(out)), expected);
+    }
+
+    #[test]
+    fn a_record_far_into_the_file_has_a_64_bit_place() {
+        let record = record("big/data/1", 0xdc7c_4e94, 12, (1 << 32) + 0x62);
+        let expected = format!(
+            "504b0304000008080000000000000000000000000000000000000a0036006269672f646174612f31\
+             010008006200000001000000\
+             46422600{}",
+            "5a".repeat(0x26)
+        );
+        assert_eq!(local_header(&record), expected);
+        assert_eq!(
+            written(|out| record.write_descriptor(out)),
+            "504b0708944e7cdc0c000000000000000c00000000000000"
+        );
+        let expected = "504b0102000000000808000000000000944e7cdc0c0000000c0000000a000c0000000000000000000000ffffffff6269672f646174612f31\
+                        010008006200000001000000";
+        assert_eq!(written(|out| record.write_directory_entry(out)), expected);
+    }
+
+    #[test]
+    fn the_end_of_a_large_file_points_to_its_64_bit_form() {
+        let expected = "504b06062c000000000000001e032d00000000000000000009000000000000000900000000000000a902000000000000c006000001000000\
+                        504b060700000000690900000100000001000000\
+                        504b05060000000009000900a9020000ffffffff0000";
+        let mut out = Vec::new();
+        let (offset, size) = ((1 << 32) + 0x6c0, 0x2a9);
+        write_end(&mut out, offset + size, 9, offset, size);
+        assert_eq!(hex(&out), expected);
+    }
 }
