@@ -1,1 +1,15 @@
-//! Functions as graphs: tables, builder, verifier, text both ways, analyses, passes.
+//! Functions as graphs: typed ids into tables, blocks, builder, verifier, text both ways, analyses, passes.
+//!
+//! A [`Graph`] is in SSA form with nested blocks for control flow, as TorchScript's is. [`Unit`] owns the functions and
+//! the types they mention. Nothing here runs a graph (`rushlight_runtime`) or makes one from source
+//! (`rushlight_frontend`).
+
+mod graph;
+mod kind;
+mod print;
+mod unit;
+pub mod verify;
+
+pub use graph::{Attr, Block, BlockId, CallSite, Graph, Node, NodeId, Use, ValueData, ValueId};
+pub use kind::{NodeKind, Prim};
+pub use unit::{Executor, Function, Unit};

@@ -9,6 +9,7 @@ mod context;
 mod operator;
 mod schema;
 mod schema_text;
+
 mod symbol;
 pub mod ty;
 mod value;
@@ -21,6 +22,7 @@ pub use operator::{
 };
 pub use rushlight_tensor::{ErrorClass, Fault, Result};
 pub use schema::{Argument, Schema};
+pub use schema_text::TypeLookup;
 pub use symbol::Symbol;
 pub use ty::{
     Attribute, AttributeKind, Bindings, ClassType, EnumType, FunctionType, InterfaceType, Method,

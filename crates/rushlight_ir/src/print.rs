@@ -1,0 +1,313 @@
+//! Graphs as text, in the reference's form.
+
+use crate::{Attr, BlockId, Graph, NodeId, ValueId};
+use rushlight_types::{Type, Value};
+use std::collections::HashMap;
+use std::fmt::{self, Write};
+
+impl fmt::Display for Graph {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.to_text(true))
+    }
+}
+
+impl fmt::Debug for Graph {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::Display::fmt(self, f)
+    }
+}
+
+/// The printed names of values.
+struct Names(HashMap<ValueId, String>);
+
+impl Names {
+    /// Named values print their name made unique by `.1`, `.2`, ...; the others a number in order of appearance.
+    fn of(graph: &Graph) -> Names {
+        let mut names = Names(HashMap::new());
+        let mut seen: HashMap<String, usize> = HashMap::new();
+        let mut next = 0usize;
+        let mut define = |value: ValueId| {
+            let text = match &graph.value(value).name {
+                Some(name) => {
+                    let count = seen.entry(name.to_string()).or_default();
+                    *count += 1;
+                    format!("{name}.{count}")
+                }
+                None => {
+                    next += 1;
+                    (next - 1).to_string()
+                }
+            };
+            names.0.insert(value, text);
+        };
+        for &param in graph.inputs() {
+            define(param);
+        }
+        for node in graph.all_nodes() {
+            for &output in graph.node(node).outputs() {
+                define(output);
+            }
+            for &block in graph.node(node).blocks() {
+                for &param in graph.params(block) {
+                    define(param);
+                }
+            }
+        }
+        names
+    }
+
+    fn get(&self, value: ValueId) -> &str {
+        self.0.get(&value).map_or("?", String::as_str)
+    }
+}
+
+impl Graph {
+    /// The text of the graph; `positions` adds `# file:line:column` behind nodes.
+    pub fn to_text(&self, positions: bool) -> String {
+        let names = Names::of(self);
+        let mut out = String::from("graph(");
+        for (i, &param) in self.inputs().iter().enumerate() {
+            if i > 0 {
+                out.push_str(",\n      ");
+            }
+            let _ = write!(
+                out,
+                "%{} : {}",
+                names.get(param),
+                self.ty(param).graph_form()
+            );
+        }
+        out.push_str("):\n");
+        self.write_block(&mut out, self.top(), 1, &names, positions);
+        out.push_str("  return (");
+        self.write_values(&mut out, self.outputs(), &names);
+        out.push_str(")\n");
+        out
+    }
+
+    /// The text of one node (with nested blocks), as it prints inside its graph.
+    pub fn node_text(&self, node: NodeId) -> String {
+        let names = Names::of(self);
+        let mut out = String::new();
+        self.write_node(&mut out, node, 0, &names, true);
+        out
+    }
+
+    /// The printed name of a value, without `%`.
+    pub fn value_text(&self, value: ValueId) -> String {
+        Names::of(self).get(value).to_string()
+    }
+
+    fn write_values(&self, out: &mut String, values: &[ValueId], names: &Names) {
+        for (i, &value) in values.iter().enumerate() {
+            let _ = write!(
+                out,
+                "{}%{}",
+                if i > 0 { ", " } else { "" },
+                names.get(value)
+            );
+        }
+    }
+
+    fn write_typed(&self, out: &mut String, values: &[ValueId], names: &Names) {
+        for (i, &value) in values.iter().enumerate() {
+            let comma = if i > 0 { ", " } else { "" };
+            let _ = write!(
+                out,
+                "{comma}%{} : {}",
+                names.get(value),
+                self.ty(value).graph_form()
+            );
+        }
+    }
+
+    fn write_block(
+        &self,
+        out: &mut String,
+        block: BlockId,
+        level: usize,
+        names: &Names,
+        positions: bool,
+    ) {
+        for node in self.nodes(block) {
+            self.write_node(out, node, level, names, positions);
+        }
+    }
+
+    fn write_node(
+        &self,
+        out: &mut String,
+        id: NodeId,
+        level: usize,
+        names: &Names,
+        positions: bool,
+    ) {
+        let node = self.node(id);
+        let indent = |out: &mut String, level: usize| (0..level).for_each(|_| out.push_str("  "));
+        indent(out, level);
+        self.write_typed(out, node.outputs(), names);
+        out.push_str(" = ");
+        out.push_str(node.kind.name());
+        write_attrs(out, node.attrs());
+        out.push('(');
+        self.write_values(out, node.inputs(), names);
+        out.push(')');
+        if let Some(scope) = &node.scope {
+            let _ = write!(out, ", scope: {scope}");
+        }
+        if let (true, Some(span)) = (positions, &node.span) {
+            let _ = write!(
+                out,
+                " # {}:{}:{}",
+                span.source().name(),
+                span.line(),
+                span.column()
+            );
+        }
+        out.push('\n');
+        for (i, &block) in node.blocks().iter().enumerate() {
+            indent(out, level + 1);
+            let _ = write!(out, "block{i}(");
+            self.write_typed(out, self.params(block), names);
+            out.push_str("):\n");
+            self.write_block(out, block, level + 2, names, positions);
+            indent(out, level + 2);
+            out.push_str("-> (");
+            self.write_values(out, self.returns(block), names);
+            out.push_str(")\n");
+        }
+        for (name, attr) in node.attrs() {
+            if let Attr::Graph(graph) = attr {
+                let text = graph.to_text(positions);
+                let text = text.strip_prefix("graph").unwrap_or(&text);
+                indent(out, level);
+                let _ = write!(out, "with {name}_0 = graph");
+                out.push_str(&text.replace('\n', &format!("\n{}", "  ".repeat(level))));
+                out.push('\n');
+            }
+        }
+    }
+}
+
+fn write_attrs(out: &mut String, attrs: &[(rushlight_types::Symbol, Attr)]) {
+    let shown: Vec<_> = attrs.iter().collect();
+    if shown.is_empty() {
+        return;
+    }
+    out.push('[');
+    for (i, (name, attr)) in shown.iter().enumerate() {
+        if i > 0 {
+            out.push_str(", ");
+        }
+        let _ = write!(out, "{name}=");
+        write_attr(out, name.as_str(), attr);
+    }
+    out.push(']');
+}
+
+fn quoted(out: &mut String, text: &str) {
+    let quoted = rushlight_types::repr_text(&Value::str(text));
+    out.push_str(&quoted);
+}
+
+fn types(out: &mut String, types: &[Type]) {
+    out.push('[');
+    for (i, ty) in types.iter().enumerate() {
+        let _ = write!(out, "{}{}", if i > 0 { ", " } else { "" }, ty.graph_form());
+    }
+    out.push(']');
+}
+
+fn write_attr(out: &mut String, name: &str, attr: &Attr) {
+    match attr {
+        Attr::Int(v) => {
+            let _ = write!(out, "{v}");
+        }
+        Attr::Float(v) => out.push_str(&constant_float(*v)),
+        Attr::Str(s) => quoted(out, s),
+        Attr::Ints(v) => {
+            let _ = write!(out, "{v:?}");
+        }
+        Attr::Strs(v) => {
+            out.push('[');
+            for (i, s) in v.iter().enumerate() {
+                if i > 0 {
+                    out.push_str(", ");
+                }
+                quoted(out, s);
+            }
+            out.push(']');
+        }
+        Attr::Tensor(t) => write_constant(out, &Value::Tensor(t.clone())),
+        Attr::Type(ty) => {
+            let _ = write!(out, "{}", ty.graph_form());
+        }
+        Attr::Types(all) => types(out, all),
+        Attr::Graph(_) => {
+            let _ = write!(out, "<Graph {name}_0>");
+        }
+        Attr::Value(v) => write_constant(out, v),
+    }
+}
+
+/// A float in a constant: shortest that reads back, whole numbers with a point.
+fn constant_float(v: f64) -> String {
+    if v == v.trunc() && v.abs() < 1e15 {
+        return if v == 0.0 && v.is_sign_negative() {
+            "-0.".into()
+        } else {
+            format!("{}.", v as i64)
+        };
+    }
+    if v.is_nan() {
+        return "nan".into();
+    }
+    if v.is_infinite() {
+        return if v > 0.0 { "inf".into() } else { "-inf".into() };
+    }
+    let exponent = v.abs().log10().floor();
+    if (-5.0..15.0).contains(&exponent) {
+        return format!("{v}");
+    }
+    let text = format!("{v:e}");
+    match text.split_once('e') {
+        Some((mantissa, exponent)) => match exponent.strip_prefix('-') {
+            Some(digits) => format!("{mantissa}e-{digits:0>2}"),
+            None => format!("{mantissa}e+{exponent:0>2}"),
+        },
+        None => text,
+    }
+}
+
+fn write_constant(out: &mut String, value: &Value) {
+    match value {
+        Value::Bool(b) => out.push(if *b { '1' } else { '0' }),
+        Value::Float(v) => out.push_str(&constant_float(*v)),
+        Value::Device(d) => quoted(out, &d.to_string()),
+        Value::Str(s) => quoted(out, s),
+        Value::Tensor(t) if t.rank() == 0 && t.numel() == 1 => match t.item() {
+            Ok(item) => {
+                out.push('{');
+                match item {
+                    rushlight_tensor::Scalar::Float(v) => {
+                        let text = rushlight_types::float_text(v);
+                        out.push_str(text.strip_suffix('.').unwrap_or(&text));
+                    }
+                    other => write_constant(out, &Value::scalar(other)),
+                }
+                out.push('}');
+            }
+            Err(_) => out.push_str("<Tensor>"),
+        },
+        Value::Tensor(_) => out.push_str("<Tensor>"),
+        Value::TensorList(list) => {
+            let tensors = vec!["<Tensor>"; list.len()];
+            let _ = write!(out, "[{}]", tensors.join(", "));
+        }
+        Value::Object(o) => {
+            let _ = write!(out, "object({:p})", std::sync::Arc::as_ptr(o));
+        }
+        Value::Function(f) => quoted(out, f.name()),
+        other => out.push_str(&rushlight_types::repr_text(other)),
+    }
+}

@@ -1,0 +1,226 @@
+//! The compilation unit: functions and types by qualified name, in order of definition.
+
+use crate::Graph;
+use indexmap::IndexMap;
+use parking_lot::RwLock;
+use rushlight_types::{Callable, ClassType, Context, Fault, Result, Schema, Type, Value};
+use std::any::Any;
+use std::sync::{Arc, OnceLock, Weak};
+
+/// Runs functions: what `rushlight_runtime` plugs in.
+pub trait Executor: Send + Sync {
+    /// Runs a function on arguments that fit its schema (defaults filled in).
+    fn run(&self, function: &Function, context: &Context, arguments: Vec<Value>) -> Result<Value>;
+}
+
+/// A function of a unit. Declared first, so that bodies may refer to one another; its body and schema come later.
+pub struct Function {
+    name: Arc<str>,
+    unit: Weak<Unit>,
+    /// A method's class.
+    pub class: Option<Arc<ClassType>>,
+    schema: RwLock<Option<Arc<Schema>>>,
+    graph: RwLock<Option<Arc<Graph>>>,
+    /// What the executor keeps: lowered code.
+    code: RwLock<Option<Arc<dyn Any + Send + Sync>>>,
+    /// Compiles the body at its first use, where the frontend asked for that.
+    pending: RwLock<Option<Arc<dyn Any + Send + Sync>>>,
+    me: Weak<Function>,
+}
+
+impl Function {
+    /// The qualified name.
+    pub fn qualified_name(&self) -> &Arc<str> {
+        &self.name
+    }
+
+    /// The last part of the qualified name.
+    pub fn basename(&self) -> &str {
+        self.name.rsplit('.').next().unwrap_or(&self.name)
+    }
+
+    /// The unit that the function belongs to; `None` when it is gone.
+    pub fn unit(&self) -> Option<Arc<Unit>> {
+        self.unit.upgrade()
+    }
+
+    /// The handle of this function.
+    pub fn handle(&self) -> Arc<Function> {
+        self.me
+            .upgrade()
+            .expect("a function that is being used has a handle")
+    }
+
+    /// The schema; `None` until it is known.
+    pub fn known_schema(&self) -> Option<Arc<Schema>> {
+        self.schema.read().clone()
+    }
+
+    /// Sets the schema.
+    pub fn set_schema(&self, schema: Schema) {
+        *self.schema.write() = Some(Arc::new(schema));
+    }
+
+    /// The body; `None` until it is compiled.
+    pub fn graph(&self) -> Option<Arc<Graph>> {
+        self.graph.read().clone()
+    }
+
+    /// Sets the body and drops lowered code of an earlier one.
+    pub fn set_graph(&self, graph: Graph) {
+        *self.graph.write() = Some(Arc::new(graph));
+        *self.code.write() = None;
+    }
+
+    /// What the executor has kept.
+    pub fn code(&self) -> Option<Arc<dyn Any + Send + Sync>> {
+        self.code.read().clone()
+    }
+
+    /// Keeps something for the executor.
+    pub fn set_code(&self, code: Arc<dyn Any + Send + Sync>) {
+        *self.code.write() = Some(code);
+    }
+
+    /// What the frontend needs to compile the body later.
+    pub fn pending(&self) -> Option<Arc<dyn Any + Send + Sync>> {
+        self.pending.read().clone()
+    }
+
+    /// Leaves (or takes back) what the frontend needs to compile the body later.
+    pub fn set_pending(&self, pending: Option<Arc<dyn Any + Send + Sync>>) {
+        *self.pending.write() = pending;
+    }
+}
+
+impl Callable for Function {
+    fn name(&self) -> &str {
+        &self.name
+    }
+
+    fn schema(&self) -> Arc<Schema> {
+        self.known_schema()
+            .unwrap_or_else(|| Arc::new(Schema::new(self.basename(), Vec::new(), Vec::new())))
+    }
+
+    fn invoke(&self, context: &Context, arguments: Vec<Value>) -> Result<Value> {
+        let unit = self
+            .unit()
+            .ok_or_else(|| Fault::internal(format!("{} has outlived its unit", self.name)))?;
+        unit.executor()?.run(self, context, arguments)
+    }
+
+    fn as_any(&self) -> &dyn Any {
+        self
+    }
+}
+
+/// Functions and types by qualified name.
+pub struct Unit {
+    functions: RwLock<IndexMap<Arc<str>, Arc<Function>>>,
+    types: RwLock<IndexMap<Arc<str>, Type>>,
+    executor: OnceLock<Arc<dyn Executor>>,
+    me: Weak<Unit>,
+}
+
+impl Unit {
+    /// An empty unit.
+    pub fn new() -> Arc<Unit> {
+        Arc::new_cyclic(|me| Unit {
+            functions: RwLock::default(),
+            types: RwLock::default(),
+            executor: OnceLock::new(),
+            me: me.clone(),
+        })
+    }
+
+    /// Plugs the executor in, once.
+    pub fn set_executor(&self, executor: Arc<dyn Executor>) {
+        let _ = self.executor.set(executor);
+    }
+
+    /// The executor.
+    pub fn executor(&self) -> Result<&Arc<dyn Executor>> {
+        self.executor
+            .get()
+            .ok_or_else(|| Fault::internal("this unit was made without an executor"))
+    }
+
+    /// Declares a function; an older one of the same name stays alive only where it is still referred to.
+    pub fn declare(&self, qualified_name: &str, class: Option<Arc<ClassType>>) -> Arc<Function> {
+        let function = Arc::new_cyclic(|me| Function {
+            name: qualified_name.into(),
+            unit: self.me.clone(),
+            class,
+            schema: RwLock::default(),
+            graph: RwLock::default(),
+            code: RwLock::default(),
+            pending: RwLock::default(),
+            me: me.clone(),
+        });
+        self.functions
+            .write()
+            .insert(qualified_name.into(), function.clone());
+        function
+    }
+
+    /// Forgets a function, for declarations whose body failed to compile.
+    pub fn remove(&self, qualified_name: &str) {
+        self.functions.write().shift_remove(qualified_name);
+    }
+
+    /// A function by qualified name.
+    pub fn function(&self, qualified_name: &str) -> Option<Arc<Function>> {
+        self.functions.read().get(qualified_name).cloned()
+    }
+
+    /// The method of a class.
+    pub fn method(&self, class: &ClassType, name: &str) -> Option<Arc<Function>> {
+        let method = class.method(name)?;
+        self.function(&method.qualified)
+    }
+
+    /// The functions in order of declaration.
+    pub fn functions(&self) -> Vec<Arc<Function>> {
+        self.functions.read().values().cloned().collect()
+    }
+
+    /// Registers a named type (class, interface, enum, NamedTuple).
+    pub fn add_type(&self, qualified_name: &str, ty: Type) {
+        self.types.write().insert(qualified_name.into(), ty);
+    }
+
+    /// Forgets a type, for classes whose definition failed.
+    pub fn remove_type(&self, qualified_name: &str) {
+        self.types.write().shift_remove(qualified_name);
+    }
+
+    /// A type by qualified name.
+    pub fn ty(&self, qualified_name: &str) -> Option<Type> {
+        self.types.read().get(qualified_name).cloned()
+    }
+
+    /// The named types in order of registration.
+    pub fn types(&self) -> Vec<(Arc<str>, Type)> {
+        self.types
+            .read()
+            .iter()
+            .map(|(n, t)| (n.clone(), t.clone()))
+            .collect()
+    }
+
+    /// A qualified name that is still free: `__torch__.___torch_mangle_0.Foo` and so on after `__torch__.Foo`.
+    pub fn free_name(&self, qualified_name: &str) -> String {
+        let taken = |name: &str| self.ty(name).is_some() || self.function(name).is_some();
+        if !taken(qualified_name) {
+            return qualified_name.to_string();
+        }
+        let (path, base) = qualified_name
+            .rsplit_once('.')
+            .unwrap_or(("__torch__", qualified_name));
+        (0..)
+            .map(|i| format!("{path}.___torch_mangle_{i}.{base}"))
+            .find(|name| !taken(name))
+            .expect("there is always a free number")
+    }
+}
