@@ -62,7 +62,7 @@ pub struct Source {
 
 impl Source {
     /// The longest text that is accepted for parsing, in bytes.
-    pub const MAX_LEN: usize = 64 << 20;
+    pub const MAX_LEN: usize = 32 << 20;
 
     /// A source that holds a whole file.
     pub fn new(name: impl Into<Arc<str>>, text: impl Into<Arc<str>>) -> Arc<Source> {

@@ -23,9 +23,10 @@ pub(crate) struct TypeComments {
 struct TypeComment {
     /// From the `#` to the end of the line.
     range: Range<usize>,
-    /// What follows `type:`, without blanks around it.
+    /// What follows `type:`, up to a further `#`, without blanks around it.
     body: Range<usize>,
-    is_signature: bool,
+    /// Whether nothing stands before it on its line.
+    is_alone: bool,
 }
 
 impl TypeComments {
@@ -37,7 +38,7 @@ impl TypeComments {
         }
     }
 
-    fn within(&self, range: Range<usize>) -> &[TypeComment] {
+    fn starting_within(&self, range: Range<usize>) -> &[TypeComment] {
         let first = self
             .comments
             .partition_point(|comment| comment.range.start < range.start);
@@ -48,33 +49,27 @@ impl TypeComments {
 
 fn type_comment(text: &str, range: TextRange) -> Option<TypeComment> {
     let range = range.start().to_usize()..range.end().to_usize();
-    let comment = text.get(range.clone())?;
-    let body = comment
-        .strip_prefix('#')?
-        .trim_start()
-        .strip_prefix("type:")?
-        .trim();
+    let after_hash = text.get(range.clone())?.strip_prefix('#')?;
+    let untrimmed = after_hash.trim_start().strip_prefix("type:")?;
+    let start = range.end - untrimmed.trim_start().len();
+    let body = untrimmed.split('#').next().unwrap_or("").trim();
     let ignored = body
         .strip_prefix("ignore")
-        .is_some_and(|rest| !rest.starts_with(|c: char| c.is_alphanumeric()));
+        .is_some_and(|rest| !rest.starts_with(char::is_alphanumeric));
     if ignored || body.is_empty() {
         return None;
     }
-    let start = range.end - comment.trim_end().len().abs_diff(comment.len()) - body.len();
+    let line_start = text[..range.start].rfind('\n').map_or(0, |at| at + 1);
+    let is_alone = text[line_start..range.start].trim().is_empty();
     Some(TypeComment {
         range,
         body: start..start + body.len(),
-        is_signature: find_arrow(body).is_some(),
+        is_alone,
     })
 }
 
-/// Where the `->` of a signature is.
-fn find_arrow(body: &str) -> Option<usize> {
-    body.starts_with('(').then(|| body.rfind("->")).flatten()
-}
-
 impl Lowerer<'_> {
-    /// The signature between the header of a function and the first statement of its body.
+    /// The signature of a function: after its header, or on a line of its own further down, even below a docstring.
     pub(crate) fn signature_comment(
         &mut self,
         node: &ast::StmtFunctionDef,
@@ -83,49 +78,49 @@ impl Lowerer<'_> {
             .returns
             .as_ref()
             .map_or(node.parameters.range.end(), |returns| returns.end());
-        let body_start = node.body.first().map_or(node.range.end(), Ranged::start);
+        let body_start = node
+            .body
+            .first()
+            .map_or(node.range.end(), Ranged::start)
+            .to_usize();
         let comments = self
             .comments
-            .within(header_end.to_usize()..body_start.to_usize());
-        let comment = comments
-            .iter()
-            .find(|comment| comment.is_signature)?
-            .clone();
+            .starting_within(header_end.to_usize()..node.range.end().to_usize());
+        let is_signature = |comment: &&TypeComment| {
+            (comment.is_alone || comment.range.start < body_start)
+                && self.text[comment.body.clone()].starts_with('(')
+        };
+        let comment = comments.iter().find(is_signature)?.clone();
         self.in_comment(&comment, |lowerer| lowerer.signature(&comment))
     }
 
     /// The type on the line of a parameter that ends at `end`.
     pub(crate) fn param_comment(&mut self, end: TextSize) -> Option<Expr> {
-        let line = self.rest_of_line(end);
-        let comment = self.comments.within(line.clone()).first()?.clone();
-        let between = self.text[line.start..comment.range.start].trim();
-        // A signature on the line of a whole header is not about its last parameter.
-        let belongs = matches!(between, "" | ",") && !comment.is_signature;
-        belongs.then(|| {
-            self.in_comment(&comment, |lowerer| {
-                lowerer.comment_type(comment.body.clone())
-            })
-        })?
+        self.trailing_comment(end, &["", ","])
     }
 
     /// The type after an assignment that ends at `end`.
     pub(crate) fn assign_comment(&mut self, end: TextSize) -> Option<Expr> {
-        let line = self.rest_of_line(end);
-        let comment = self.comments.within(line.clone()).first()?.clone();
-        let between = self.text[line.start..comment.range.start].trim();
-        (between.is_empty()).then(|| {
-            self.in_comment(&comment, |lowerer| {
-                lowerer.comment_type(comment.body.clone())
-            })
-        })?
+        self.trailing_comment(end, &[""])
     }
 
-    fn rest_of_line(&self, start: TextSize) -> Range<usize> {
-        let start = start.to_usize();
-        let length = self.text[start..]
+    /// The type on the rest of the line after `end`, if what is left before it is one of `between`.
+    fn trailing_comment(&mut self, end: TextSize, between: &[&str]) -> Option<Expr> {
+        let start = end.to_usize();
+        let line_end = self.text[start..]
             .find('\n')
-            .unwrap_or(self.text.len() - start);
-        start..start + length
+            .map_or(self.text.len(), |length| start + length);
+        let comment = self
+            .comments
+            .starting_within(start..line_end)
+            .first()?
+            .clone();
+        if !between.contains(&self.text[start..comment.range.start].trim()) {
+            return None;
+        }
+        self.in_comment(&comment, |lowerer| {
+            lowerer.comment_type(comment.body.clone())
+        })
     }
 
     /// Runs `lower` with the comment as the window of new spans.
@@ -145,22 +140,30 @@ impl Lowerer<'_> {
     }
 
     fn signature(&mut self, comment: &TypeComment) -> Option<SignatureComment> {
-        let body = &self.text[comment.body.clone()];
-        let arrow = find_arrow(body)?;
-        let start = comment.body.start;
-        let left = body[..arrow].trim_end();
-        let right = &body[arrow + 2..];
-        let right_start = comment.body.end - right.trim_start().len();
-        let elided = left
+        let body = comment.body.clone();
+        let text = &self.text[body.clone()];
+        let (left, right) = match text.rfind("->") {
+            Some(arrow) => (
+                text[..arrow].trim_end(),
+                Some(text[arrow + 2..].trim_start()),
+            ),
+            None => (text, None),
+        };
+        let is_elided = left
             .strip_prefix('(')
             .and_then(|left| left.strip_suffix(')'))
-            .is_some_and(|l| l.trim() == "...");
-        let params = if elided {
-            None
-        } else {
-            Some(self.signature_params(start..start + left.len())?)
+            .map(str::trim)
+            == Some("...");
+        let params = match is_elided {
+            true => None,
+            false => Some(elements(
+                self.comment_type(body.start..body.start + left.len())?,
+            )),
         };
-        let returns = self.comment_type(right_start..comment.body.end)?;
+        let returns = match right {
+            Some(right) => Some(self.comment_type(body.end - right.len()..body.end)?),
+            None => None,
+        };
         let span = self.source.span(self.source_range(comment.range.clone()));
         Some(SignatureComment {
             params,
@@ -169,37 +172,33 @@ impl Lowerer<'_> {
         })
     }
 
-    fn signature_params(&mut self, range: Range<usize>) -> Option<Vec<Expr>> {
-        let expr = self.comment_type(range)?;
-        match expr.kind {
-            ExprKind::Tuple { elements, .. } => Some(elements),
-            _ => Some(vec![expr]),
-        }
-    }
-
     fn comment_type(&mut self, range: Range<usize>) -> Option<Expr> {
+        let span = self.source.span(self.source_range(range.clone()));
         if let Err(excess) = limits::check(self.text, range.clone()) {
-            let span = self.source.span(self.source_range(range));
             self.diagnostics
                 .push(Diagnostic::syntax("nesting", excess.message, &span));
             return None;
         }
-        let parsed = parse_expression_range(
-            self.text,
-            TextRange::new(
-                TextSize::new(range.start as u32),
-                TextSize::new(range.end as u32),
-            ),
+        let range = TextRange::new(
+            TextSize::new(range.start as u32),
+            TextSize::new(range.end as u32),
         );
-        match parsed {
+        match parse_expression_range(self.text, range) {
             Ok(parsed) => Some(self.expr(parsed.expr())),
             Err(error) => {
-                let span = self.source.span(self.range(error.location));
                 let message = format!("invalid type comment: {}", error.error);
                 self.diagnostics
                     .push(Diagnostic::syntax("type-comment", message, &span));
                 None
             }
         }
+    }
+}
+
+/// The types between the parentheses of a signature.
+fn elements(params: Expr) -> Vec<Expr> {
+    match params.kind {
+        ExprKind::Tuple { elements, .. } => elements,
+        _ => vec![params],
     }
 }

@@ -121,14 +121,15 @@ impl Lowerer<'_> {
         }
     }
 
+    /// A name's mark counts characters, and so ends early after letters beyond ASCII.
     fn name_expr(&mut self, node: &ast::ExprName) -> Expr {
-        let span = self.span(node.range);
         if node.id.is_empty() {
-            return invalid_expr(span);
+            return invalid_expr(self.span(node.range));
         }
+        let end = self.range(node.range).start + node.id.chars().count() as u32;
         Expr {
             kind: ExprKind::Name(self.name(node.id.as_str())),
-            span,
+            span: self.span_until(node.range, end),
         }
     }
 
@@ -140,15 +141,29 @@ impl Lowerer<'_> {
     }
 
     fn number(&mut self, node: &ast::ExprNumberLiteral) -> Expr {
-        let constant = match &node.value {
-            ast::Number::Int(int) => match int.as_i64() {
-                Some(small) => Constant::Int(small),
-                None => Constant::BigInt(int.to_string().replace('_', "").into()),
-            },
-            ast::Number::Float(float) => Constant::Float(*float),
-            ast::Number::Complex { imag, .. } => Constant::Imaginary(*imag),
+        match &node.value {
+            ast::Number::Int(int) => self.int(node.range, int),
+            ast::Number::Float(float) => self.constant(node.range, Constant::Float(*float)),
+            ast::Number::Complex { imag, .. } => {
+                self.constant(node.range, Constant::Imaginary(*imag))
+            }
+        }
+    }
+
+    /// An integer's mark is as long as its decimal digits, however it is written.
+    fn int(&mut self, range: TextRange, int: &ast::Int) -> Expr {
+        let Some(value) = int.as_i64() else {
+            return self.constant(
+                range,
+                Constant::BigInt(int.to_string().replace('_', "").into()),
+            );
         };
-        self.constant(node.range, constant)
+        let digits = value.checked_ilog10().unwrap_or(0) + 1;
+        let end = self.range(range).start + digits;
+        Expr {
+            kind: ExprKind::Constant(Constant::Int(value)),
+            span: self.span_until(range, end),
+        }
     }
 
     /// A string's mark is as long as its value and one quote, wherever that ends.

@@ -13,6 +13,8 @@ mod expr;
 pub(crate) mod limits;
 mod pattern;
 mod stmt;
+#[cfg(test)]
+mod tests;
 
 pub use limits::{MAX_BLOCK_DEPTH, MAX_BRACKET_DEPTH, MAX_ELIF_CHAIN, MAX_EXPRESSION_DEPTH};
 
@@ -46,7 +48,7 @@ pub fn parse_archive_code(source: &Arc<Source>) -> (Module, Vec<Diagnostic>) {
 
 /// Parses the text of one function or class. `None` if the text holds anything else, or more.
 pub fn parse_function(source: &Arc<Source>) -> (Option<Stmt>, Vec<Diagnostic>) {
-    let (module, diagnostics) = parse_statements(source, Windows::Whole);
+    let (module, diagnostics) = parse_statements(source, Windows::PerDefinition);
     let mut body = module.body.into_iter();
     let only = match (body.next(), body.next()) {
         (Some(stmt), None) if matches!(stmt.kind, StmtKind::Def(_) | StmtKind::Class(_)) => {

@@ -14,6 +14,8 @@
 
 mod parse;
 mod print;
+#[cfg(test)]
+mod tests;
 
 use std::fmt;
 
@@ -102,8 +104,8 @@ pub enum Bracket {
 pub struct TensorSyntax {
     /// `Float`, `Long`, or `Tensor` where the element type is unknown.
     pub name: String,
-    /// Sizes in order; `None` if not even the number of dimensions is known.
-    pub sizes: Option<Vec<SizeSyntax>>,
+    /// Sizes in order; empty for a tensor without dimensions, and for one of which they are not known.
+    pub sizes: Vec<SizeSyntax>,
     /// `strides=[...]`.
     pub strides: Option<Vec<SizeSyntax>>,
     /// Other `key=value` facts in order: `requires_grad`, `device`, `layout`.

@@ -11,6 +11,9 @@ use super::{
 /// How deep types and defaults may nest.
 pub const MAX_TYPE_DEPTH: usize = 100;
 
+/// How many `[]` and `?` may follow one another.
+const MAX_SUFFIXES: usize = 16;
+
 /// Names after which `(` opens type arguments.
 const CONSTRUCTORS: &[&str] = &[
     "Dict", "Future", "RRef", "Await", "Union", "List", "Optional", "Tuple",
@@ -368,9 +371,9 @@ impl<'t> Parser<'t> {
         })
     }
 
-    /// `?`, `[]`, `[n]`, each with its alias annotation. Their number counts as depth, since each encloses the last.
+    /// `?`, `[]`, `[n]`, each with its alias annotation. Their number is bounded, since each encloses the last.
     fn suffixes(&mut self, mut ty: TypeSyntax) -> Result<TypeSyntax> {
-        let mut count = self.depth;
+        let mut count = 0;
         loop {
             let kind = if self.eat_adjacent("?") {
                 TypeKind::Optional(Box::new(ty))
@@ -383,8 +386,8 @@ impl<'t> Parser<'t> {
                 return Ok(ty);
             };
             count += 1;
-            if count > MAX_TYPE_DEPTH {
-                return self.error(format!("nested more than {MAX_TYPE_DEPTH} levels deep"));
+            if count > MAX_SUFFIXES {
+                return self.error(format!("more than {MAX_SUFFIXES} of '[]' and '?' in a row"));
             }
             ty = TypeSyntax {
                 kind,
@@ -500,15 +503,14 @@ impl<'t> Parser<'t> {
     fn tensor(&mut self, name: &str) -> Result<TypeKind> {
         let mut tensor = TensorSyntax {
             name: name.to_owned(),
-            sizes: None,
+            sizes: Vec::new(),
             strides: None,
             facts: Vec::new(),
         };
         self.expect("(")?;
-        let mut sizes = Vec::new();
         self.list(")", |parser| {
             if let Some(size) = parser.opt_size()? {
-                sizes.push(size);
+                tensor.sizes.push(size);
                 return Ok(());
             }
             let key = parser.ident()?.to_owned();
@@ -521,8 +523,6 @@ impl<'t> Parser<'t> {
             }
             Ok(())
         })?;
-        // Without sizes, strides tell a tensor of no dimensions from one of which nothing is known.
-        tensor.sizes = (!sizes.is_empty() || tensor.strides.is_some()).then_some(sizes);
         Ok(TypeKind::Tensor(tensor))
     }
 

@@ -101,6 +101,58 @@ pub enum ExprKind {
     Invalid,
 }
 
+impl Expr {
+    /// The dotted name that the expression spells, such as `torch.jit.annotate`.
+    pub fn dotted_name(&self) -> Option<String> {
+        let mut parts = Vec::new();
+        let mut expr = self;
+        while let ExprKind::Attribute { value, attr } = &expr.kind {
+            parts.push(&*attr.name);
+            expr = value;
+        }
+        let ExprKind::Name(root) = &expr.kind else {
+            return None;
+        };
+        parts.push(root);
+        parts.reverse();
+        Some(parts.join("."))
+    }
+
+    /// Name of the node's class in Python's `ast` module.
+    pub fn node_name(&self) -> &'static str {
+        match &self.kind {
+            ExprKind::Name(_) => "Name",
+            ExprKind::Constant(_) => "Constant",
+            ExprKind::JoinedStr(_) => "JoinedStr",
+            ExprKind::TemplateStr(_) => "TemplateStr",
+            ExprKind::Binary { .. } => "BinOp",
+            ExprKind::Unary { .. } => "UnaryOp",
+            ExprKind::Bool { .. } => "BoolOp",
+            ExprKind::Compare { .. } => "Compare",
+            ExprKind::Call(_) => "Call",
+            ExprKind::Attribute { .. } => "Attribute",
+            ExprKind::Subscript { .. } => "Subscript",
+            ExprKind::Slice { .. } => "Slice",
+            ExprKind::List(_) => "List",
+            ExprKind::Tuple { .. } => "Tuple",
+            ExprKind::Dict(_) => "Dict",
+            ExprKind::Set(_) => "Set",
+            ExprKind::ListComp { .. } => "ListComp",
+            ExprKind::SetComp { .. } => "SetComp",
+            ExprKind::DictComp { .. } => "DictComp",
+            ExprKind::Generator { .. } => "GeneratorExp",
+            ExprKind::IfExp { .. } => "IfExp",
+            ExprKind::Lambda(_) => "Lambda",
+            ExprKind::Starred(_) => "Starred",
+            ExprKind::Await(_) => "Await",
+            ExprKind::Yield(_) => "Yield",
+            ExprKind::YieldFrom(_) => "YieldFrom",
+            ExprKind::NamedExpr { .. } => "NamedExpr",
+            ExprKind::Invalid => "Invalid",
+        }
+    }
+}
+
 /// A literal constant.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Constant {
@@ -129,7 +181,7 @@ pub enum StringPart {
         value: Expr,
         conversion: Option<Conversion>,
         spec: Option<Vec<StringPart>>,
-        /// The text that `{value=}` prints before the value.
+        /// The text that `{value=}` prints before the value, which then shows its `repr` unless told otherwise.
         debug_text: Option<Name>,
         span: Span,
     },

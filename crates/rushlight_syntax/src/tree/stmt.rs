@@ -76,13 +76,50 @@ pub enum StmtKind {
     Invalid,
 }
 
+impl Stmt {
+    /// Name of the node's class in Python's `ast` module.
+    pub fn node_name(&self) -> &'static str {
+        match &self.kind {
+            StmtKind::Def(def) if def.is_async => "AsyncFunctionDef",
+            StmtKind::Def(_) => "FunctionDef",
+            StmtKind::Class(_) => "ClassDef",
+            StmtKind::Return(_) => "Return",
+            StmtKind::Delete(_) => "Delete",
+            StmtKind::Assign(_) => "Assign",
+            StmtKind::AugAssign { .. } => "AugAssign",
+            StmtKind::AnnAssign { .. } => "AnnAssign",
+            StmtKind::For(node) if node.is_async => "AsyncFor",
+            StmtKind::For(_) => "For",
+            StmtKind::While(_) => "While",
+            StmtKind::If(_) => "If",
+            StmtKind::With(node) if node.is_async => "AsyncWith",
+            StmtKind::With(_) => "With",
+            StmtKind::Match { .. } => "Match",
+            StmtKind::Raise { .. } => "Raise",
+            StmtKind::Try(node) if node.is_star => "TryStar",
+            StmtKind::Try(_) => "Try",
+            StmtKind::Assert { .. } => "Assert",
+            StmtKind::Import(_) => "Import",
+            StmtKind::ImportFrom(_) => "ImportFrom",
+            StmtKind::Global(_) => "Global",
+            StmtKind::Nonlocal(_) => "Nonlocal",
+            StmtKind::TypeAlias { .. } => "TypeAlias",
+            StmtKind::Expr(_) => "Expr",
+            StmtKind::Pass => "Pass",
+            StmtKind::Break => "Break",
+            StmtKind::Continue => "Continue",
+            StmtKind::Invalid => "Invalid",
+        }
+    }
+}
+
 /// A function definition.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Def {
     pub name: Ident,
     pub params: Params,
     pub returns: Option<Expr>,
-    /// The `# type: (...) -> ...` comment that stands between header and body.
+    /// The first `# type: (...) -> ...` comment after the header, on a line of its own or that of the header.
     pub signature: Option<SignatureComment>,
     pub body: Vec<Stmt>,
     pub decorators: Vec<Expr>,
@@ -135,7 +172,8 @@ pub enum ParamKind {
 pub struct SignatureComment {
     /// Types of the parameters; `None` for `(...)`, which leaves them to comments on the parameters.
     pub params: Option<Vec<Expr>>,
-    pub returns: Expr,
+    /// The result, which a comment may leave out together with its arrow.
+    pub returns: Option<Expr>,
     pub span: Span,
 }
 
