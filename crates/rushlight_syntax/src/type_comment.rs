@@ -9,7 +9,7 @@ use ruff_python_ast as ast;
 use ruff_python_parser::parse_expression_range;
 use ruff_text_size::{Ranged, TextRange, TextSize};
 
-use crate::diagnostic::Diagnostic;
+use crate::diagnostic::{Diagnostic, TYPE_COMMENT};
 use crate::lower::{Lowerer, limits};
 use crate::tree::{Expr, ExprKind, SignatureComment};
 
@@ -179,20 +179,50 @@ impl Lowerer<'_> {
                 .push(Diagnostic::syntax("nesting", excess.message, &span));
             return None;
         }
-        let range = TextRange::new(
+        let text_range = TextRange::new(
             TextSize::new(range.start as u32),
             TextSize::new(range.end as u32),
         );
-        match parse_expression_range(self.text, range) {
+        match parse_expression_range(self.text, text_range) {
             Ok(parsed) => Some(self.expr(parsed.expr())),
             Err(error) => {
-                let message = format!("invalid type comment: {}", error.error);
-                self.diagnostics
-                    .push(Diagnostic::syntax("type-comment", message, &span));
+                let found = match unreadable(self.text, &range) {
+                    Some(found) => found.diagnostic(self),
+                    None => {
+                        let message = format!("invalid type comment: {}", error.error);
+                        Diagnostic::error(TYPE_COMMENT, message, &span)
+                    }
+                };
+                self.diagnostics.push(found);
                 None
             }
         }
     }
+}
+
+/// A character that begins no token.
+struct Unreadable {
+    at: usize,
+    /// The character after the last token: the reference names this one, be it a blank, and marks the other.
+    named: char,
+}
+
+impl Unreadable {
+    fn diagnostic(&self, lowerer: &Lowerer<'_>) -> Diagnostic {
+        let span = lowerer
+            .source
+            .span(lowerer.source_range(self.at..self.at + 1));
+        let message = format!("expected a valid token but found '{}' here", self.named);
+        Diagnostic::error(TYPE_COMMENT, message, &span)
+    }
+}
+
+fn unreadable(text: &str, range: &Range<usize>) -> Option<Unreadable> {
+    let begins_nothing = |c: char| !c.is_ascii() || matches!(c, '$' | '?' | '`' | '\\');
+    let at = range.start + text[range.clone()].find(begins_nothing)?;
+    let last_token_end = text[..at].trim_end().len();
+    let named = text[last_token_end..].chars().next()?;
+    Some(Unreadable { at, named })
 }
 
 /// The types between the parentheses of a signature.

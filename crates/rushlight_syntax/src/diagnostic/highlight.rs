@@ -3,7 +3,7 @@
 //! Python programs catch these texts and print them, so the layout is exact: two lines of context on either side,
 //! underlines of several lines where the mark spans several, and a final line break.
 
-use super::Diagnostic;
+use super::{Diagnostic, TYPE_COMMENT};
 use crate::source::{Source, Span};
 
 const CONTEXT_BEFORE: usize = 2;
@@ -18,10 +18,11 @@ pub struct Frame {
 
 /// The text of a compile-time error.
 ///
-/// Errors of the compiler proper open with a line break, those found while reading Python do not.
+/// Errors of the compiler proper open with a line break, those found while reading the text do not.
 pub fn render(diagnostic: &Diagnostic) -> String {
     let mut out = String::new();
-    if !diagnostic.kind.is_frontend() && diagnostic.span.is_some() {
+    let found_reading = diagnostic.kind.is_frontend() || diagnostic.code == TYPE_COMMENT;
+    if !found_reading && diagnostic.span.is_some() {
         out.push('\n');
     }
     push_section(&mut out, &diagnostic.message, diagnostic.span.as_ref());

@@ -10,6 +10,9 @@ use std::fmt;
 
 use crate::source::Span;
 
+/// The code of problems with the text of a `# type:` comment.
+pub const TYPE_COMMENT: &str = "type-comment";
+
 /// A problem found in a program.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Diagnostic {

@@ -663,6 +663,24 @@ fn bad_type_comments_are_reported_in_place() {
 }
 
 #[test]
+fn unreadable_characters_of_type_comments_are_named_as_in_the_reference() {
+    let error = |comment: &str| {
+        let text = format!("def f(x):\n    {comment}\n    return x\n");
+        parse_module(&source(&text)).1[0].to_string()
+    };
+    assert_eq!(
+        error("# type: (int) -> int $"),
+        "expected a valid token but found ' ' here:\n# type: (int) -> int $\n                     ~ <--- HERE\n"
+    );
+    assert_eq!(
+        error("# type: (torch.Tensor, int) \u{2192} torch.Tensor")
+            .lines()
+            .next(),
+        Some("expected a valid token but found ' ' here:")
+    );
+}
+
+#[test]
 fn archive_code_parses() {
     let text = "\
 class M(Module):

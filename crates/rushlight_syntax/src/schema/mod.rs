@@ -104,8 +104,9 @@ pub enum Bracket {
 pub struct TensorSyntax {
     /// `Float`, `Long`, or `Tensor` where the element type is unknown.
     pub name: String,
-    /// Sizes in order; empty for a tensor without dimensions, and for one of which they are not known.
-    pub sizes: Vec<SizeSyntax>,
+    /// Sizes in order. `None` if neither sizes nor strides are written: a tensor without dimensions and one whose
+    /// number of dimensions is unknown are spelled alike.
+    pub sizes: Option<Vec<SizeSyntax>>,
     /// `strides=[...]`.
     pub strides: Option<Vec<SizeSyntax>>,
     /// Other `key=value` facts in order: `requires_grad`, `device`, `layout`.

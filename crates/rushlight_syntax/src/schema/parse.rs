@@ -503,14 +503,14 @@ impl<'t> Parser<'t> {
     fn tensor(&mut self, name: &str) -> Result<TypeKind> {
         let mut tensor = TensorSyntax {
             name: name.to_owned(),
-            sizes: Vec::new(),
+            sizes: None,
             strides: None,
             facts: Vec::new(),
         };
         self.expect("(")?;
         self.list(")", |parser| {
             if let Some(size) = parser.opt_size()? {
-                tensor.sizes.push(size);
+                tensor.sizes.get_or_insert_default().push(size);
                 return Ok(());
             }
             let key = parser.ident()?.to_owned();
@@ -523,6 +523,9 @@ impl<'t> Parser<'t> {
             }
             Ok(())
         })?;
+        if tensor.strides.is_some() {
+            tensor.sizes.get_or_insert_default();
+        }
         Ok(TypeKind::Tensor(tensor))
     }
 

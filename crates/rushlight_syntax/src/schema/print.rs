@@ -153,7 +153,7 @@ impl Bracket {
 
 impl Display for TensorSyntax {
     fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
-        let sizes = self.sizes.iter().map(SizeSyntax::to_string);
+        let sizes = self.sizes.iter().flatten().map(SizeSyntax::to_string);
         let strides = self.strides.iter().map(|strides| {
             let strides: Vec<String> = strides.iter().map(SizeSyntax::to_string).collect();
             format!("strides=[{}]", strides.join(", "))
