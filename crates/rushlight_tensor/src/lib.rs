@@ -14,7 +14,7 @@ mod dtype;
 pub mod element;
 mod fault;
 pub mod layout;
-mod random;
+pub mod random;
 mod scalar;
 mod storage;
 mod tensor;
