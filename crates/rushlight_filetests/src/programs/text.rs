@@ -243,7 +243,7 @@ fn exception_line(line: &str) -> Option<(&str, &str)> {
     let named = class.chars().all(|c| is_word(c) || c == '.')
         && class.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_');
     let ending = |end: &&str| class.ends_with(*end) && class.len() > end.len();
-    (named && ENDINGS.iter().any(|end| ending(end))).then_some((class, message))
+    (named && ENDINGS.iter().any(ending)).then_some((class, message))
 }
 
 fn first_words<'a>(mut lines: impl Iterator<Item = &'a str>) -> &'a str {
