@@ -4,8 +4,8 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use crate::ledger::{Findings, Ledger, Style};
-use crate::programs;
 use crate::report::{Case, Report, Wording};
+use crate::{ops, programs};
 
 const HELP: &str = "\
 cargo xtask conformance KIND DIR... [options]
@@ -52,7 +52,7 @@ pub fn run(args: Vec<String>) -> Result<bool, String> {
     }
     let request = Request::read(args)?;
     let kind = Kind::of(&request.kind)?;
-    let report = Report::new((kind.wording)(), (kind.run)(&request)?);
+    let report = Report::new(&kind.wording, (kind.run)(&request)?);
     print!("{}", report.table());
     for (reason, count) in report.reasons().iter().take(20) {
         println!("{count:>7}  {reason}");
@@ -123,30 +123,48 @@ fn number<T: std::str::FromStr>(option: &str, text: &str) -> Result<T, String> {
 /// One kind of corpus.
 struct Kind {
     name: &'static str,
-    wording: fn() -> Wording,
+    wording: Wording,
     run: fn(&Request) -> Result<Vec<Case>, String>,
     style: Style,
     /// Whether a reason in the ledger was written by the runner and not by somebody.
     is_automatic: fn(&str) -> bool,
 }
 
-const KINDS: &[Kind] = &[Kind {
-    name: "programs",
-    wording: || Wording {
-        group: "area",
-        cases: "programs",
-        exact: "exact",
-        matching: "relaxed",
-        row: |case| case.group.clone(),
+const KINDS: &[Kind] = &[
+    Kind {
+        name: "programs",
+        wording: Wording {
+            group: "area",
+            cases: "programs",
+            exact: "exact",
+            matching: "relaxed",
+        },
+        run: run_programs,
+        style: Style {
+            head: "# Programs that do not match yet (relaxed grade), with the reason.\n\
+                   # `cargo xtask ledger` rewrites this file; it keeps reasons that somebody wrote.",
+            together: false,
+        },
+        is_automatic: programs::is_automatic_reason,
     },
-    run: run_programs,
-    style: Style {
-        head: "# Programs that do not match yet (relaxed grade), with the reason.\n\
-               # `cargo xtask ledger` rewrites this file; it keeps reasons that somebody wrote.",
-        together: false,
+    Kind {
+        name: "ops",
+        wording: Wording {
+            group: "family",
+            cases: "records",
+            exact: "strides",
+            matching: "match",
+        },
+        run: run_ops,
+        style: Style {
+            head: "# Operators whose records do not match yet: all of them (*) or those named by the first half of\n\
+                   # their id, with the reason.\n\
+                   # `cargo xtask ledger` rewrites this file; it keeps reasons that somebody wrote.",
+            together: true,
+        },
+        is_automatic: ops::is_automatic_reason,
     },
-    is_automatic: programs::is_automatic_reason,
-}];
+];
 
 impl Kind {
     fn of(name: &str) -> Result<&'static Self, String> {
@@ -165,6 +183,15 @@ fn run_programs(request: &Request) -> Result<Vec<Case>, String> {
         jobs: request.jobs,
     };
     programs::run(&found, &options)
+}
+
+fn run_ops(request: &Request) -> Result<Vec<Case>, String> {
+    let options = ops::Options {
+        filter: request.filter.clone(),
+        jobs: request.jobs,
+        limit: request.limit.unwrap_or(Duration::from_secs(10)),
+    };
+    ops::run(&ops::find(&request.dirs)?, &options)
 }
 
 /// Checks the ledger or rewrites it; whether it holds.

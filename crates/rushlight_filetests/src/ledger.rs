@@ -228,6 +228,7 @@ mod tests {
 
     fn case(group: &str, id: &str, good: bool) -> Case {
         Case {
+            row: group.to_owned(),
             group: group.to_owned(),
             id: id.to_owned(),
             grade: if good { Grade::Exact } else { Grade::Failed },

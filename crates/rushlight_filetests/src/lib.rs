@@ -5,6 +5,9 @@
 //! [`report::Case`]s; the table, the JSON file and the ledger know nothing of what was compared.
 
 pub mod command;
+pub mod compare;
 pub mod ledger;
+pub mod ops;
 pub mod programs;
+pub mod recorded;
 pub mod report;

@@ -160,6 +160,7 @@ fn run_one(program: &Path, options: &Options) -> Result<Case, String> {
         .to_string_lossy()
         .into_owned();
     Ok(Case {
+        row: area.clone(),
         group: area,
         id,
         grade: verdict.grade,

@@ -28,6 +28,8 @@ impl Grade {
 /// One thing that was compared.
 #[derive(Clone, Debug)]
 pub struct Case {
+    /// The row of the table it is counted in.
+    pub row: String,
     /// Area, operator or file: what the ledger groups by.
     pub group: String,
     /// Names the case within its group.
@@ -59,8 +61,6 @@ pub struct Wording {
     pub exact: &'static str,
     /// Head of the column of all that match.
     pub matching: &'static str,
-    /// The row a case belongs to.
-    pub row: fn(&Case) -> String,
 }
 
 /// Counts of one row.
@@ -86,13 +86,13 @@ impl Counts {
 
 /// All cases of a run.
 pub struct Report {
-    wording: Wording,
+    wording: &'static Wording,
     cases: Vec<Case>,
 }
 
 impl Report {
     /// A report over `cases`.
-    pub fn new(wording: Wording, cases: Vec<Case>) -> Self {
+    pub fn new(wording: &'static Wording, cases: Vec<Case>) -> Self {
         Self { wording, cases }
     }
 
@@ -104,9 +104,7 @@ impl Report {
     fn rows(&self) -> BTreeMap<String, Counts> {
         let mut rows: BTreeMap<String, Counts> = BTreeMap::new();
         for case in &self.cases {
-            rows.entry((self.wording.row)(case))
-                .or_default()
-                .add(case.grade);
+            rows.entry(case.row.clone()).or_default().add(case.grade);
         }
         rows
     }
@@ -129,7 +127,7 @@ impl Report {
 
     /// The table, a row per group.
     pub fn table(&self) -> String {
-        let words = &self.wording;
+        let words = self.wording;
         let mut text = format!(
             "{:<28} {:>9} {:>9} {:>9}\n",
             words.group, words.cases, words.exact, words.matching
