@@ -19,11 +19,11 @@ pub fn run(args: &[String]) -> Result<(), String> {
     }
 }
 
-/// Each kind with the folders of the public corpora that it reads.
-const KINDS: &[(&str, &str)] = &[
-    ("programs", "conformance/programs"),
-    ("ops", "conformance/ops/corpus"),
-    ("archives", "assets"),
+/// Each kind with the folder of our own cases and that of the public ones.
+const KINDS: &[(&str, &str, &str)] = &[
+    ("programs", "tests/programs", "conformance/programs"),
+    ("ops", "tests/ops/corpus", "conformance/ops/corpus"),
+    ("archives", "tests/archive", "assets"),
 ];
 
 /// `cargo xtask ledger [KIND...] [--allow-growth]`: rewrites the ledgers after a run over all corpora.
@@ -37,9 +37,9 @@ pub fn update_ledgers(mut args: Vec<String>) -> Result<(), String> {
             "the public corpora are not beside the project; the ledgers need them".to_owned(),
         );
     }
-    for (kind, _) in KINDS
+    for (kind, ..) in KINDS
         .iter()
-        .filter(|(kind, _)| args.is_empty() || args.iter().any(|arg| arg == kind))
+        .filter(|(kind, ..)| args.is_empty() || args.iter().any(|arg| arg == kind))
     {
         let mut request = with_ledger(kind, &folders(kind));
         request.push("--update-ledger".to_owned());
@@ -87,13 +87,14 @@ fn with_ledger(kind: &str, folders: &[PathBuf]) -> Vec<String> {
 }
 
 fn folders(kind: &str) -> Vec<PathBuf> {
-    let own = root().join("tests").join(kind);
-    let public = KINDS.iter().filter(|(name, _)| *name == kind);
-    let public = public.filter_map(|(_, folder)| Some(shared()?.join(folder)));
-    std::iter::once(own)
-        .chain(public)
-        .filter(|folder| folder.is_dir())
-        .collect()
+    let rows = KINDS.iter().filter(|(name, ..)| *name == kind);
+    let folders = rows.flat_map(|(_, own, public)| {
+        [
+            Some(root().join(own)),
+            shared().map(|shared| shared.join(public)),
+        ]
+    });
+    folders.flatten().filter(|folder| folder.is_dir()).collect()
 }
 
 fn runner(args: &[String]) -> std::process::Command {

@@ -138,6 +138,7 @@ const KINDS: &[Kind] = &[
             cases: "programs",
             exact: "exact",
             matching: "relaxed",
+            whole_groups: false,
         },
         run: run_programs,
         style: Style {
@@ -154,6 +155,7 @@ const KINDS: &[Kind] = &[
             cases: "records",
             exact: "strides",
             matching: "match",
+            whole_groups: false,
         },
         run: run_ops,
         style: Style {

@@ -4,6 +4,8 @@
 //! The runners take any directory that is laid out like the public corpora. Each gives a list of
 //! [`report::Case`]s; the table, the JSON file and the ledger know nothing of what was compared.
 
+pub mod archives;
+mod bridge;
 pub mod command;
 pub mod compare;
 pub mod ledger;

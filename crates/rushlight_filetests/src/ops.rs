@@ -4,7 +4,6 @@
 //! is a failure of that record alone, and the file goes on after it.
 
 mod ambiguous;
-mod bridge;
 mod perform;
 mod record;
 pub mod worker;

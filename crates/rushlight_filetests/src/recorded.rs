@@ -2,7 +2,7 @@
 //! they are compared.
 //!
 //! It knows nothing of the project's own tensors and values, so what it says about a result is independent of
-//! them; `ops::bridge` translates.
+//! them; `bridge` translates.
 
 use serde_json::Value as Json;
 

@@ -61,6 +61,8 @@ pub struct Wording {
     pub exact: &'static str,
     /// Head of the column of all that match.
     pub matching: &'static str,
+    /// Whether the last line counts whole groups, which match when all their cases do.
+    pub whole_groups: bool,
 }
 
 /// Counts of one row.
@@ -115,9 +117,26 @@ impl Report {
         total
     }
 
-    /// The share of matching cases in percent.
+    /// The counts of the last line.
+    fn final_counts(&self) -> Counts {
+        if !self.wording.whole_groups {
+            return self.total();
+        }
+        let rows = self.rows();
+        let matching = rows
+            .values()
+            .filter(|row| row.matching == row.cases)
+            .count();
+        Counts {
+            cases: rows.len(),
+            matching,
+            ..Counts::default()
+        }
+    }
+
+    /// The share that matches, in percent.
     pub fn percent(&self) -> f64 {
-        let total = self.total();
+        let total = self.final_counts();
         if total.cases == 0 {
             0.0
         } else {
@@ -183,7 +202,7 @@ impl Report {
 
     /// The line that ends every run.
     pub fn last_line(&self) -> String {
-        let total = self.total();
+        let total = self.final_counts();
         // Cut, not rounded: 100 % means all.
         let percent = (self.percent() * 10.0).floor() / 10.0;
         format!(

@@ -6,8 +6,8 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use rushlight_types::{Context, ErrorClass, Operator, OperatorTable, Value};
 
 use super::ambiguous;
-use super::bridge::{arguments, from_value};
 use super::record::{Expected, Header, Record};
+use crate::bridge::{arguments, from_value};
 use crate::compare::{Difference, Tolerances, compare, same_strides};
 use crate::recorded::Recorded;
 use crate::report::Grade;

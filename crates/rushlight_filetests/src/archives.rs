@@ -1,0 +1,336 @@
+//! Archives with the answers that were recorded for them: `expected.json` beside the archives.
+//!
+//! The calls of one file are made in order on one loaded instance; some modules keep state. A file matches when
+//! all its calls do.
+
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::path::{Path, PathBuf};
+
+use rushlight_types::{Fault, Value};
+use serde_json::Value as Json;
+
+use crate::bridge::{from_value, to_value};
+use crate::compare::{Tolerance, Tolerances, compare, same_strides};
+use crate::recorded::{Recorded, read_float, read_tensor};
+use crate::report::{Case, Grade};
+
+/// The tolerance for whole models; a single operator has less.
+const MODEL: Tolerance = Tolerance {
+    rtol: 1e-4,
+    atol: 1e-5,
+};
+
+/// A loaded archive.
+pub trait Instance {
+    /// Calls a method.
+    fn call(&self, method: &str, args: Vec<Value>) -> Result<Value, Fault>;
+}
+
+/// Loads an archive.
+pub type Load = fn(&Path) -> Result<Box<dyn Instance>, Fault>;
+
+/// One archive with its calls.
+#[derive(Debug)]
+pub struct Archive {
+    path: PathBuf,
+    calls: Vec<Call>,
+}
+
+#[derive(Debug)]
+struct Call {
+    method: String,
+    args: Vec<Recorded>,
+    expected: Expected,
+}
+
+#[derive(Debug)]
+enum Expected {
+    Result(Recorded),
+    Error { class: String, message: String },
+}
+
+/// The archives that the `expected.json` in each of `dirs` tells about, by name.
+pub fn find(dirs: &[PathBuf], filter: &str) -> Result<Vec<Archive>, String> {
+    let mut archives = Vec::new();
+    for dir in dirs {
+        let list = dir.join("expected.json");
+        let text = std::fs::read_to_string(&list)
+            .map_err(|error| format!("{}: {error}", list.display()))?;
+        let json: Json =
+            serde_json::from_str(&text).map_err(|error| format!("{}: {error}", list.display()))?;
+        for (name, entry) in json
+            .as_object()
+            .into_iter()
+            .flatten()
+            .filter(|(name, _)| name.contains(filter))
+        {
+            let calls = entry["calls"].as_array().into_iter().flatten();
+            let calls = calls.map(read_call).collect::<Result<_, _>>();
+            archives.push(Archive {
+                path: dir.join(name),
+                calls: calls.map_err(|why| format!("{name}: {why}"))?,
+            });
+        }
+    }
+    Ok(archives)
+}
+
+fn read_call(json: &Json) -> Result<Call, String> {
+    let args = json["args"]
+        .as_array()
+        .into_iter()
+        .flatten()
+        .map(read)
+        .collect::<Result<_, _>>()?;
+    let expected = match json.get("error") {
+        Some(error) => {
+            let text = |key: &str| error[key].as_str().unwrap_or_default().to_owned();
+            // Older lists hold the message alone.
+            let message = error
+                .as_str()
+                .map_or_else(|| text("last_line"), str::to_owned);
+            Expected::Error {
+                class: text("type"),
+                message,
+            }
+        }
+        None => Expected::Result(read(&json["result"])?),
+    };
+    Ok(Call {
+        method: json["method"]
+            .as_str()
+            .ok_or("a call without method")?
+            .to_owned(),
+        args,
+        expected,
+    })
+}
+
+/// Reads a value of these lists.
+fn read(json: &Json) -> Result<Recorded, String> {
+    let object = json
+        .as_object()
+        .ok_or_else(|| format!("`{json}` is no value"))?;
+    if object.contains_key("t") {
+        return Ok(Recorded::Tensor(read_tensor(json)?));
+    }
+    let all = |items: &Json| {
+        items
+            .as_array()
+            .into_iter()
+            .flatten()
+            .map(read)
+            .collect::<Result<Vec<_>, _>>()
+    };
+    match object
+        .iter()
+        .next()
+        .map(|(key, value)| (key.as_str(), value))
+    {
+        Some(("tuple", items)) => Ok(Recorded::Tuple(all(items)?)),
+        Some(("list", items)) => Ok(Recorded::List(all(items)?)),
+        Some(("dict", entries)) => {
+            let pair = |entry: &Json| Ok((read(&entry[0])?, read(&entry[1])?));
+            Ok(Recorded::Dict(
+                entries
+                    .as_array()
+                    .into_iter()
+                    .flatten()
+                    .map(pair)
+                    .collect::<Result<_, String>>()?,
+            ))
+        }
+        Some(("v", value)) if json["kind"] == "float" => Ok(Recorded::Float(read_float(value)?)),
+        Some(("v", value)) => crate::recorded::read(value),
+        _ => Err(format!("`{json}` is no value")),
+    }
+}
+
+/// Runs every call; the results come in order.
+pub fn run(archives: &[Archive], load: Load) -> Vec<Case> {
+    archives
+        .iter()
+        .flat_map(|archive| run_one(archive, load))
+        .collect()
+}
+
+fn run_one(archive: &Archive, load: Load) -> Vec<Case> {
+    let instance = guarded(|| load(&archive.path));
+    let calls = archive.calls.iter().enumerate();
+    let cases = calls.map(|(number, call)| match &instance {
+        Ok(Ok(instance)) => case(archive, number, call, run_call(instance.as_ref(), call)),
+        Ok(Err(fault)) => case(
+            archive,
+            number,
+            call,
+            failed("does not load", format!("{fault:?}")),
+        ),
+        Err(message) => case(archive, number, call, failed("panics", message.clone())),
+    });
+    cases.collect()
+}
+
+fn case(archive: &Archive, number: usize, call: &Call, outcome: Outcome) -> Case {
+    let name = archive
+        .path
+        .file_name()
+        .unwrap_or_default()
+        .to_string_lossy()
+        .into_owned();
+    Case {
+        row: name.clone(),
+        group: name,
+        id: number.to_string(),
+        grade: outcome.grade,
+        reason: outcome.reason.to_owned(),
+        detail: format!("{}: {}", call.method, outcome.detail),
+    }
+}
+
+struct Outcome {
+    grade: Grade,
+    reason: &'static str,
+    detail: String,
+}
+
+fn failed(reason: &'static str, detail: impl Into<String>) -> Outcome {
+    Outcome {
+        grade: Grade::Failed,
+        reason,
+        detail: detail.into(),
+    }
+}
+
+fn matched(exactly: bool) -> Outcome {
+    Outcome {
+        grade: if exactly {
+            Grade::Exact
+        } else {
+            Grade::Relaxed
+        },
+        reason: "",
+        detail: String::new(),
+    }
+}
+
+fn run_call(instance: &dyn Instance, call: &Call) -> Outcome {
+    let args = call
+        .args
+        .iter()
+        .map(|arg| to_value(arg, &rushlight_types::Type::Any, None));
+    let args: Vec<Value> = match args.collect() {
+        Ok(args) => args,
+        Err(why) => return failed("arguments", why),
+    };
+    match (
+        &call.expected,
+        guarded(|| instance.call(&call.method, args)),
+    ) {
+        (_, Err(message)) => failed("panics", message),
+        (Expected::Result(want), Ok(Ok(got))) => {
+            let got = from_value(&got);
+            match compare(want, &got, &Tolerances::default().with_float32(MODEL)) {
+                Ok(()) => matched(same_strides(want, &got)),
+                Err(found) => failed(found.reason, found.detail),
+            }
+        }
+        (Expected::Result(_), Ok(Err(fault))) => failed("raises", format!("{fault:?}")),
+        (Expected::Error { class, message }, Ok(Ok(_))) => {
+            failed("raises nothing", format!("want {class}: {message}"))
+        }
+        (Expected::Error { class, message }, Ok(Err(fault))) => {
+            if !class.is_empty() && fault.class().python_name() != class {
+                return failed(
+                    "raises another class",
+                    format!("{fault:?}; want {class}: {message}"),
+                );
+            }
+            matched(
+                fault
+                    .message()
+                    .lines()
+                    .last()
+                    .is_some_and(|line| line.ends_with(message.as_str())),
+            )
+        }
+    }
+}
+
+/// Runs `work`; a panic becomes its message.
+fn guarded<T>(work: impl FnOnce() -> T) -> Result<T, String> {
+    catch_unwind(AssertUnwindSafe(work)).map_err(|panic| {
+        let text = panic.downcast_ref::<String>().map(String::as_str);
+        text.or(panic.downcast_ref::<&str>().copied())
+            .unwrap_or("no message")
+            .to_owned()
+    })
+}
+
+/// Whether a reason in the ledger is one of ours, to be renewed, and not one that somebody wrote.
+pub fn is_automatic_reason(reason: &str) -> bool {
+    reason == "does not load" || crate::ops::is_automatic_reason(reason)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    struct Counter(std::cell::Cell<i64>);
+
+    impl Instance for Counter {
+        fn call(&self, method: &str, args: Vec<Value>) -> Result<Value, Fault> {
+            match method {
+                "add" => {
+                    self.0.set(self.0.get() + args[0].as_int()?);
+                    Ok(Value::Int(self.0.get()))
+                }
+                "panic" => panic!("on purpose"),
+                _ => Err(Fault::value("no such method")),
+            }
+        }
+    }
+
+    fn grades(calls: &str) -> Vec<(Grade, String)> {
+        let calls: Json = serde_json::from_str(calls).expect("JSON");
+        let calls = calls
+            .as_array()
+            .expect("a list")
+            .iter()
+            .map(|call| read_call(call).expect("a call"))
+            .collect();
+        let archive = Archive {
+            path: "counter.pt".into(),
+            calls,
+        };
+        let cases = run(&[archive], |_| {
+            Ok(Box::new(Counter(std::cell::Cell::new(0))))
+        });
+        cases
+            .into_iter()
+            .map(|case| (case.grade, case.reason))
+            .collect()
+    }
+
+    #[test]
+    fn calls_run_in_order_on_one_instance() {
+        let found = grades(
+            r#"[{"method":"add","args":[{"v":2}],"result":{"v":2}},
+                {"method":"add","args":[{"v":3}],"result":{"v":5}},
+                {"method":"add","args":[{"v":1}],"result":{"v":1}}]"#,
+        );
+        let grades: Vec<Grade> = found.iter().map(|(grade, _)| *grade).collect();
+        assert_eq!(grades, [Grade::Exact, Grade::Exact, Grade::Failed]);
+    }
+
+    #[test]
+    fn errors_match_by_class() {
+        let found = grades(
+            r#"[{"method":"x","args":[],"error":{"type":"ValueError","last_line":"no such method"}},
+                {"method":"x","args":[],"error":{"type":"IndexError","last_line":"no such method"}},
+                {"method":"panic","args":[],"error":{"type":"ValueError","last_line":"x"}}]"#,
+        );
+        assert_eq!(found[0].0, Grade::Exact);
+        assert_eq!(found[1].1, "raises another class");
+        assert_eq!(found[2].1, "panics");
+    }
+}
