@@ -22,6 +22,7 @@ pub mod view;
 
 pub use buffer::Buffer;
 pub use device::{Device, DeviceKind};
+pub use display::PrintOptions;
 pub use dtype::{DType, MemoryFormat};
 pub use element::{Bool8, Element, Float, Number, Real};
 pub use fault::{ErrorClass, Fault, Result};
