@@ -1,0 +1,164 @@
+//! Changing an input: a few small steps, each of a kind that readers trip over.
+
+use crate::random::Random;
+
+/// No input grows beyond this.
+const LONGEST: usize = 256 << 10;
+
+type Step = fn(&mut Vec<u8>, &mut Random, &Materials<'_>);
+
+/// What steps may draw on besides the input itself.
+pub struct Materials<'a> {
+    /// The whole corpus, for pieces of other inputs.
+    pub corpus: &'a [Vec<u8>],
+    /// Words that mean something to the target.
+    pub words: &'a [&'a [u8]],
+}
+
+const STEPS: &[Step] = &[
+    flip_bit,
+    set_byte,
+    set_number,
+    delete_piece,
+    repeat_piece,
+    repeat_often,
+    insert_word,
+    insert_word,
+    insert_foreign,
+    cut_off,
+];
+
+/// An input made from one of the corpus by a few steps.
+pub fn make(random: &mut Random, materials: &Materials<'_>) -> Vec<u8> {
+    let mut input = random.pick(materials.corpus).cloned().unwrap_or_default();
+    // Mostly few steps, so that most of the input stays as a reader likes it.
+    let most = if random.once_in(4) { 24 } else { 4 };
+    let steps = 1 + random.below(most);
+    for _ in 0..steps {
+        if let Some(step) = random.pick(STEPS) {
+            step(&mut input, random, materials);
+        }
+        input.truncate(LONGEST);
+    }
+    input
+}
+
+fn flip_bit(input: &mut Vec<u8>, random: &mut Random, _: &Materials<'_>) {
+    let at = random.below(input.len());
+    if let Some(byte) = input.get_mut(at) {
+        *byte ^= 1 << random.below(8);
+    }
+}
+
+fn set_byte(input: &mut Vec<u8>, random: &mut Random, _: &Materials<'_>) {
+    const TELLING: &[u8] = &[
+        0, 1, 0x7f, 0x80, 0xff, b'\n', b'\t', b'(', b')', b'[', b'"', b'\'', b'\\', b'0', b'9',
+    ];
+    let at = random.below(input.len());
+    let value = *random.pick(TELLING).unwrap_or(&0);
+    if let Some(byte) = input.get_mut(at) {
+        *byte = value;
+    }
+}
+
+/// Overwrites two, four or eight bytes with a number near a limit.
+fn set_number(input: &mut Vec<u8>, random: &mut Random, _: &Materials<'_>) {
+    const LIMITS: &[u64] = &[
+        0,
+        1,
+        0x7f,
+        0xff,
+        0x7fff,
+        0xffff,
+        0x7fff_ffff,
+        0xffff_ffff,
+        i64::MAX as u64,
+        u64::MAX,
+    ];
+    let width = 2 << random.below(3);
+    let limit = *random.pick(LIMITS).unwrap_or(&0);
+    let value = limit
+        .wrapping_add(random.below(5) as u64)
+        .wrapping_sub(2)
+        .to_le_bytes();
+    let at = random.below(input.len());
+    for (byte, new) in input.iter_mut().skip(at).take(width).zip(value) {
+        *byte = new;
+    }
+}
+
+fn delete_piece(input: &mut Vec<u8>, random: &mut Random, _: &Materials<'_>) {
+    let (from, to) = piece(input.len(), random);
+    input.drain(from..to);
+}
+
+fn repeat_piece(input: &mut Vec<u8>, random: &mut Random, _: &Materials<'_>) {
+    let (from, to) = piece(input.len(), random);
+    let copy = input[from..to].to_vec();
+    let at = random.below(input.len() + 1);
+    input.splice(at..at, copy);
+}
+
+/// The same few bytes over and over: nesting and length.
+fn repeat_often(input: &mut Vec<u8>, random: &mut Random, _: &Materials<'_>) {
+    if !random.once_in(8) {
+        return;
+    }
+    let from = random.below(input.len());
+    let to = (from + 1 + random.below(6)).min(input.len());
+    let times = 1 << random.below(14);
+    let copy = input[from..to].repeat(times);
+    input.splice(to..to, copy);
+}
+
+fn insert_word(input: &mut Vec<u8>, random: &mut Random, materials: &Materials<'_>) {
+    let at = random.below(input.len() + 1);
+    if let Some(word) = random.pick(materials.words) {
+        input.splice(at..at, word.iter().copied());
+    }
+}
+
+fn insert_foreign(input: &mut Vec<u8>, random: &mut Random, materials: &Materials<'_>) {
+    let Some(other) = random.pick(materials.corpus) else {
+        return;
+    };
+    let (from, to) = piece(other.len(), random);
+    let at = random.below(input.len() + 1);
+    input.splice(at..at, other[from..to].iter().copied());
+}
+
+fn cut_off(input: &mut Vec<u8>, random: &mut Random, _: &Materials<'_>) {
+    if random.once_in(4) {
+        input.truncate(random.below(input.len() + 1));
+    }
+}
+
+/// A piece of a text of `length` bytes, mostly a short one.
+fn piece(length: usize, random: &mut Random) -> (usize, usize) {
+    let from = random.below(length);
+    let most = if random.once_in(4) { length } else { 16 };
+    (from, (from + random.below(most + 1)).min(length))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_input_depends_on_seed_and_number_alone() {
+        let corpus = [b"def f(x: int) -> int: return x".to_vec(), Vec::new()];
+        let materials = Materials {
+            corpus: &corpus,
+            words: &[b"while"],
+        };
+        for number in 0..500 {
+            let one = make(&mut Random::new(7, number), &materials);
+            assert_eq!(one, make(&mut Random::new(7, number), &materials));
+        }
+        let differ = (0..100).filter(|number| {
+            make(&mut Random::new(1, *number), &materials)
+                != make(&mut Random::new(2, *number), &materials)
+        });
+        assert!(differ.count() > 50);
+    }
+}

@@ -1,0 +1,281 @@
+//! The readers of foreign bytes, one target each.
+//!
+//! A target must come back from any input: an error is an answer, a panic or a hang is not. Where a reader
+//! promises more (what prints reads back), the target holds it to that.
+
+use rushlight_archive::bytes::Bytes;
+use rushlight_archive::identify::identify;
+use rushlight_archive::pickle::{self, PickleLimits};
+use rushlight_archive::zip::{Archive, Limits};
+use rushlight_syntax::diagnostic::{highlight, terminal};
+use rushlight_syntax::{Diagnostic, Source as Text, parse_expression, parse_module};
+use rushlight_types::Schema;
+
+use crate::corpus::{Source, whole};
+
+/// One reader.
+pub struct Target {
+    /// The name on the command line.
+    pub name: &'static str,
+    /// What its inputs are made from.
+    pub source: Source,
+    /// Words that mean something to it.
+    pub words: &'static [&'static [u8]],
+    /// Reads an input; panics when a promise is broken.
+    pub run: fn(&[u8]),
+}
+
+/// The target called `name`.
+pub fn find(name: &str) -> Option<&'static Target> {
+    ALL.iter().find(|target| target.name == name)
+}
+
+/// Every target.
+pub const ALL: &[Target] = &[
+    Target {
+        name: "parser",
+        source: Source {
+            extensions: &[".py"],
+            extract: whole,
+        },
+        words: PYTHON,
+        run: parser,
+    },
+    Target {
+        name: "expression",
+        source: Source {
+            extensions: &[".py"],
+            extract: lines,
+        },
+        words: PYTHON,
+        run: expression,
+    },
+    Target {
+        name: "schema",
+        source: Source {
+            extensions: &["schemas.txt", "schemas_other.txt", ".jsonl"],
+            extract: schemas,
+        },
+        words: &[
+            b"(a!)",
+            b"(a -> *)",
+            b"?",
+            b"[]",
+            b"[2]",
+            b"Tensor",
+            b" -> ",
+            b"*, ",
+            b"=",
+            b"Dict(",
+            b"...",
+            b"Future(",
+        ],
+        run: schema,
+    },
+    Target {
+        name: "pickle",
+        source: Source {
+            extensions: &[".pt", ".ptl", ".jit", ".dat", ".pkl", ".pth"],
+            extract: pickles,
+        },
+        words: &[
+            b"\x80\x02",
+            b"(",
+            b"t",
+            b"R",
+            b"b",
+            b"c__torch__\nX\n",
+            b"\x8a\x08",
+            b"X\xff\xff\xff\xff",
+            b"q\x00",
+            b"h\x00",
+            b"]",
+            b"e",
+            b"}",
+            b"u",
+            b".",
+            b"Q",
+        ],
+        run: read_pickle,
+    },
+    Target {
+        name: "zip",
+        source: Source {
+            extensions: ARCHIVES,
+            extract: whole,
+        },
+        words: &[
+            b"PK\x01\x02",
+            b"PK\x03\x04",
+            b"PK\x05\x06",
+            b"PK\x06\x06",
+            b"PK\x06\x07",
+            b"\x01\x00\x18\x00",
+            b"FB",
+            b"../",
+        ],
+        run: zip,
+    },
+    Target {
+        name: "identify",
+        source: Source {
+            extensions: ARCHIVES,
+            extract: whole,
+        },
+        words: &[
+            b"PK\x03\x04",
+            b"\x80\x02",
+            b"<html>",
+            b"version https://git-lfs",
+            b"\x93NUMPY",
+            b"PTMF",
+            b"GGUF",
+        ],
+        run: kind,
+    },
+];
+
+const ARCHIVES: &[&str] = &[
+    ".pt", ".ptl", ".jit", ".dat", ".pt2", ".npz", ".npy", ".pth",
+];
+
+const PYTHON: &[&[u8]] = &[
+    b"def f(x: int) -> int:\n    ",
+    b"class A:\n    ",
+    b"if x:\n    ",
+    b"while True:\n    ",
+    b"for i in range(3):\n    ",
+    b"return ",
+    b"lambda x: ",
+    b"# type: (int) -> int\n",
+    b"# type: List[int]\n",
+    b"f\"{x!r:>{w}}\"",
+    b"\"\"\"",
+    b"\\\n",
+    b"not ",
+    b" if x else ",
+    b" for x in y",
+    b" := ",
+    b"**",
+    b"...",
+    b"@",
+    b"-> ",
+    b"Optional[",
+    b"\xef\xbb\xbf",
+    b"\r",
+    b"\x0c",
+    b"1e999",
+    b"0x",
+    b"99999999999999999999",
+    b"try:\n    pass\nexcept:\n    pass\n",
+    b"async ",
+    b"match x:\n    case _: pass\n",
+];
+
+fn text(bytes: &[u8]) -> std::borrow::Cow<'_, str> {
+    String::from_utf8_lossy(bytes)
+}
+
+fn parser(bytes: &[u8]) {
+    let source = Text::new("fuzz.py", text(bytes).into_owned());
+    let (_, diagnostics) = parse_module(&source);
+    show(&diagnostics);
+}
+
+fn expression(bytes: &[u8]) {
+    let source = Text::new("fuzz.py", text(bytes).into_owned());
+    let (_, diagnostics) = parse_expression(&source);
+    show(&diagnostics);
+}
+
+/// Both ways of showing a problem must bear any span.
+fn show(diagnostics: &[Diagnostic]) {
+    if let Some(first) = diagnostics.first() {
+        highlight::render(first);
+        terminal::render(&diagnostics[..diagnostics.len().min(4)], false);
+    }
+}
+
+fn schema(bytes: &[u8]) {
+    if let Ok(schema) = Schema::parse(&text(bytes)) {
+        let printed = schema.to_string();
+        let again = Schema::parse(&printed).map(|again| again.to_string());
+        assert_eq!(
+            again.as_ref(),
+            Ok(&printed),
+            "what prints does not read back"
+        );
+    }
+}
+
+fn read_pickle(bytes: &[u8]) {
+    let limits = PickleLimits {
+        max_nodes: 1 << 16,
+        max_expanded: 1 << 18,
+        ..PickleLimits::default()
+    };
+    if let Err(error) = pickle::read(bytes, &limits) {
+        error.to_string();
+    }
+}
+
+fn zip(bytes: &[u8]) {
+    let archive = match Archive::open(Bytes::from(bytes.to_vec()), &Limits::default()) {
+        Ok(archive) => archive,
+        Err(error) => {
+            error.to_string();
+            return;
+        }
+    };
+    let names: Vec<String> = archive.names().map(str::to_owned).collect();
+    for name in names.iter().take(64) {
+        if let Err(error) = archive.read(name) {
+            error.to_string();
+        }
+    }
+}
+
+fn kind(bytes: &[u8]) {
+    let kind = identify(&Bytes::from(bytes.to_vec()));
+    kind.describe();
+    kind.advice();
+}
+
+/// Each line that holds more than a word or two.
+fn lines(bytes: &[u8]) -> Vec<Vec<u8>> {
+    let lines = bytes.split(|byte| *byte == b'\n').map(<[u8]>::trim_ascii);
+    lines
+        .filter(|line| line.len() > 8)
+        .map(<[u8]>::to_vec)
+        .collect()
+}
+
+/// Lines of schemas, and what stands behind `"schema":` in records.
+fn schemas(bytes: &[u8]) -> Vec<Vec<u8>> {
+    let text = text(bytes);
+    let of_record = |line: &str| {
+        let (_, rest) = line.split_once("\"schema\":\"")?;
+        Some(rest.split_once('"')?.0.to_owned())
+    };
+    let lines = text.lines().filter_map(|line| match line.starts_with('{') {
+        true => of_record(line),
+        false => Some(line.split('\t').next().unwrap_or(line).to_owned()),
+    });
+    lines.map(String::into_bytes).collect()
+}
+
+/// The pickles within an archive, or the file itself where it is none.
+fn pickles(bytes: &[u8]) -> Vec<Vec<u8>> {
+    let Ok(archive) = Archive::open(Bytes::from(bytes.to_vec()), &Limits::default()) else {
+        return vec![bytes.to_vec()];
+    };
+    let names: Vec<String> = archive
+        .names()
+        .filter(|name| name.ends_with(".pkl"))
+        .map(str::to_owned)
+        .collect();
+    names
+        .iter()
+        .filter_map(|name| Some(archive.read(name).ok()?.to_vec()))
+        .collect()
+}
