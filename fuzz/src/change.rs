@@ -5,6 +5,7 @@ use crate::random::Random;
 /// No input grows beyond this.
 const LONGEST: usize = 256 << 10;
 
+// Every step has this form, also those that keep the length.
 type Step = fn(&mut Vec<u8>, &mut Random, &Materials<'_>);
 
 /// What steps may draw on besides the input itself.
@@ -43,6 +44,7 @@ pub fn make(random: &mut Random, materials: &Materials<'_>) -> Vec<u8> {
     input
 }
 
+#[expect(clippy::ptr_arg, reason = "all steps are of one type")]
 fn flip_bit(input: &mut Vec<u8>, random: &mut Random, _: &Materials<'_>) {
     let at = random.below(input.len());
     if let Some(byte) = input.get_mut(at) {
@@ -50,6 +52,7 @@ fn flip_bit(input: &mut Vec<u8>, random: &mut Random, _: &Materials<'_>) {
     }
 }
 
+#[expect(clippy::ptr_arg, reason = "all steps are of one type")]
 fn set_byte(input: &mut Vec<u8>, random: &mut Random, _: &Materials<'_>) {
     const TELLING: &[u8] = &[
         0, 1, 0x7f, 0x80, 0xff, b'\n', b'\t', b'(', b')', b'[', b'"', b'\'', b'\\', b'0', b'9',
@@ -61,6 +64,7 @@ fn set_byte(input: &mut Vec<u8>, random: &mut Random, _: &Materials<'_>) {
     }
 }
 
+#[expect(clippy::ptr_arg, reason = "all steps are of one type")]
 /// Overwrites two, four or eight bytes with a number near a limit.
 fn set_number(input: &mut Vec<u8>, random: &mut Random, _: &Materials<'_>) {
     const LIMITS: &[u64] = &[

@@ -109,9 +109,10 @@ pub fn watch(target: &Target, plan: &Plan) -> Result<bool, String> {
                 .current
                 .ok_or_else(|| format!("{}: the tries do not begin: {what}", target.name))?;
             next = number + 1;
-            if !findings.contains(&what) {
+            let place = place_of(&what).to_owned();
+            if !findings.contains(&place) {
                 report(target, plan, number, &what)?;
-                findings.push(what.clone());
+                findings.push(place);
             }
             if !what.starts_with("panics") || findings.len() >= ENOUGH {
                 break;
@@ -127,6 +128,15 @@ pub fn watch(target: &Target, plan: &Plan) -> Result<bool, String> {
         findings.len()
     );
     Ok(findings.is_empty())
+}
+
+/// What tells one finding from another: of a panic the place in the source, not the words, which quote the input.
+fn place_of(what: &str) -> &str {
+    what.split(": ")
+        .take(2)
+        .last()
+        .filter(|place| place.contains(".rs:"))
+        .unwrap_or(what)
 }
 
 /// Makes the input again, writes it down and says so.

@@ -279,3 +279,23 @@ fn pickles(bytes: &[u8]) -> Vec<Vec<u8>> {
         .filter_map(|name| Some(archive.read(name).ok()?.to_vec()))
         .collect()
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// `findings/TARGET/` holds inputs that once broke a promise.
+    #[test]
+    fn past_findings_stay_mended() {
+        let findings = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("findings");
+        for target in ALL {
+            for entry in std::fs::read_dir(findings.join(target.name))
+                .into_iter()
+                .flatten()
+                .flatten()
+            {
+                (target.run)(&std::fs::read(entry.path()).expect("a finding can be read"));
+            }
+        }
+    }
+}

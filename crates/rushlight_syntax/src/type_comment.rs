@@ -209,9 +209,13 @@ struct Unreadable {
 
 impl Unreadable {
     fn diagnostic(&self, lowerer: &Lowerer<'_>) -> Diagnostic {
+        let width = lowerer.text[self.at..]
+            .chars()
+            .next()
+            .map_or(1, char::len_utf8);
         let span = lowerer
             .source
-            .span(lowerer.source_range(self.at..self.at + 1));
+            .span(lowerer.source_range(self.at..self.at + width));
         let message = format!("expected a valid token but found '{}' here", self.named);
         Diagnostic::error(TYPE_COMMENT, message, &span)
     }
