@@ -1,0 +1,263 @@
+//! What an elementwise operator is: how dtypes promote, and one loop per type it computes in.
+//!
+//! All forms of an operator (a new tensor, in place, `out=`; tensors and numbers as operands) derive from one
+//! [`Pointwise`]. Loops exist for few types, because operands are converted on their way in: integers compute in `i64`,
+//! the 16-bit floats in `f32`, complex numbers in `complex128`. A loop is a function over slices (see
+//! [`rushlight_tensor::lanes`]), so it knows nothing of layouts.
+
+use rushlight_tensor::iter::{Form, Target, apply1, apply2, apply3};
+use rushlight_tensor::promote::Promotion;
+use rushlight_tensor::{Buffer, DType, Element, Fault, Operand, Result, Scalar, Tensor, dispatch};
+use rushlight_types::Context;
+
+/// How the dtype that an operator works in follows from its operands.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub enum Promote {
+    /// The promoted dtype of the operands.
+    Common,
+    /// The same, but integers and bools become the default dtype.
+    Float,
+}
+
+/// A check of the promoted dtype and of the arguments, before anything is computed.
+pub type Check = fn(&[Operand<'_>], DType, &[Scalar]) -> Result<()>;
+
+/// An elementwise operator.
+pub struct Pointwise {
+    /// The name in "not implemented" messages.
+    pub name: &'static str,
+    pub promote: Promote,
+    pub loops: &'static [&'static dyn Loop],
+    pub check: Option<Check>,
+}
+
+/// A loop over slices of one operand. The last parameter holds the operator's numbers: alpha, thresholds, modes.
+pub type Slices1<A, R> = fn(&mut [R], &[A], &[Scalar]);
+/// A loop over slices of two operands.
+pub type Slices2<A, B, R> = fn(&mut [R], &[A], &[B], &[Scalar]);
+/// A loop over slices of three operands.
+pub type Slices3<A, B, C, R> = fn(&mut [R], &[A], &[B], &[C], &[Scalar]);
+
+/// A [`Slices1`] as a row of [`Pointwise::loops`].
+pub struct Loop1<A: Element, R: Element>(pub Slices1<A, R>);
+/// A [`Slices2`] as a row of [`Pointwise::loops`].
+pub struct Loop2<A: Element, B: Element, R: Element>(pub Slices2<A, B, R>);
+/// A [`Slices3`] as a row of [`Pointwise::loops`]. The second operand decides the type that the loop computes in: the
+/// first is a mask in some operators.
+pub struct Loop3<A: Element, B: Element, C: Element, R: Element>(pub Slices3<A, B, C, R>);
+
+/// A loop for one compute type, its types erased.
+pub trait Loop: Sync {
+    /// The type the loop computes in.
+    fn computes(&self) -> DType;
+    /// The type of its results.
+    fn gives(&self) -> DType;
+    /// Runs over tensors of any layouts and dtypes.
+    fn run(&self, out: &Tensor, operands: &[Operand<'_>], numbers: &[Scalar]) -> Result<()>;
+    /// Runs over contiguous tensors of equal sizes and exactly the loop's types, the shortest way; `None` where that is
+    /// not what the operands are.
+    fn dense(&self, operands: &[Operand<'_>], numbers: &[Scalar]) -> Option<Tensor>;
+}
+
+/// The operands as `N` of them.
+fn exactly<'a, 'b, const N: usize>(operands: &'b [Operand<'a>]) -> Result<&'b [Operand<'a>; N]> {
+    operands
+        .try_into()
+        .map_err(|_| Fault::internal("a loop was given another number of operands"))
+}
+
+/// The elements of a contiguous tensor of the type and of these sizes.
+fn dense_data<'a, T: Element>(
+    operand: &Operand<'a>,
+    sizes: &[usize],
+) -> Option<rushlight_tensor::Data<'a, T>> {
+    match operand {
+        Operand::Tensor(t) if t.dtype() == T::DTYPE && t.sizes() == sizes && t.is_contiguous() => {
+            Some(t.data::<T>())
+        }
+        _ => None,
+    }
+}
+
+macro_rules! loops {
+    ($name:ident, $apply:ident, $n:literal, $key:ident; $($x:ident: $X:ident = $i:tt),+) => {
+        impl<$($X: Element,)+ R: Element> Loop for $name<$($X,)+ R> {
+            fn computes(&self) -> DType {
+                $key::DTYPE
+            }
+            fn gives(&self) -> DType {
+                R::DTYPE
+            }
+            fn run(&self, out: &Tensor, operands: &[Operand<'_>], numbers: &[Scalar]) -> Result<()> {
+                $apply::<$($X,)+ R>(out, exactly::<$n>(operands)?, &mut |r, $($x),+| {
+                    (self.0)(r, $($x,)+ numbers)
+                })
+            }
+            #[inline]
+            fn dense(&self, operands: &[Operand<'_>], numbers: &[Scalar]) -> Option<Tensor> {
+                let Operand::Tensor(first) = operands.first()? else {
+                    return None;
+                };
+                let sizes = first.sizes();
+                $(let $x = dense_data::<$X>(operands.get($i)?, sizes)?;)+
+                let mut out = Buffer::<R>::stale(first.numel());
+                (self.0)(&mut out, $(&$x,)+ numbers);
+                Some(out.into_tensor(sizes))
+            }
+        }
+    };
+}
+loops!(Loop1, apply1, 1, A; a: A = 0);
+loops!(Loop2, apply2, 2, A; a: A = 0, b: B = 1);
+loops!(Loop3, apply3, 3, B; a: A = 0, b: B = 1, c: C = 2);
+
+/// The type that loops compute in for a dtype.
+fn compute_type(dtype: DType) -> DType {
+    match dtype {
+        DType::U8 | DType::I8 | DType::I16 | DType::I32 | DType::I64 => DType::I64,
+        DType::F16 | DType::BF16 | DType::F32 => DType::F32,
+        DType::C64 | DType::C128 => DType::C128,
+        other => other,
+    }
+}
+
+/// Whether converting from a dtype straight to its compute type loses nothing: it is the compute type, or both hold the
+/// same values.
+fn converts_directly(from: DType, common: DType) -> bool {
+    from == common
+        || matches!(
+            common,
+            DType::F32 | DType::F64 | DType::I64 | DType::C128 | DType::Bool
+        )
+}
+
+impl Pointwise {
+    /// Calls the operator: promotes, checks, finds the loop, prepares the destination, runs.
+    #[inline]
+    pub fn call(
+        &self,
+        context: &Context,
+        form: Form<'_>,
+        operands: &[Operand<'_>],
+        numbers: &[Scalar],
+    ) -> Result<Tensor> {
+        if let Form::Fresh = form
+            && let Some(result) = self.dense(operands, numbers)
+        {
+            return Ok(result);
+        }
+        self.call_any(context.default_dtype(), form, operands, numbers)
+    }
+
+    /// The shortest way, for contiguous tensors of one native dtype.
+    #[inline]
+    fn dense(&self, operands: &[Operand<'_>], numbers: &[Scalar]) -> Option<Tensor> {
+        let Operand::Tensor(first) = operands.first()? else {
+            return None;
+        };
+        let dtype = first.dtype();
+        if first.rank() == 0 || self.check.is_some() {
+            return None;
+        }
+        let lifts = self.promote == Promote::Float && dtype.is_integral(true);
+        let row = self.loops.iter().find(|l| l.computes() == dtype)?;
+        if lifts {
+            None
+        } else {
+            row.dense(operands, numbers)
+        }
+    }
+
+    /// The dtype that the operator works in.
+    pub fn common_dtype(&self, operands: &[Operand<'_>], default: DType) -> DType {
+        let common = match operands {
+            [Operand::Tensor(only)] if !only.is_wrapped_number() => only.dtype(),
+            _ => operands
+                .iter()
+                .fold(Promotion::default(), |state, o| state.operand(o, default))
+                .result()
+                .unwrap_or(default),
+        };
+        match self.promote {
+            Promote::Float if common.is_integral(true) => default,
+            _ => common,
+        }
+    }
+
+    fn call_any(
+        &self,
+        default: DType,
+        form: Form<'_>,
+        operands: &[Operand<'_>],
+        numbers: &[Scalar],
+    ) -> Result<Tensor> {
+        let common = self.common_dtype(operands, default);
+        self.call_in(common, form, operands, numbers)
+    }
+
+    /// Calls the operator with the dtype that it works in.
+    pub fn call_in(
+        &self,
+        common: DType,
+        form: Form<'_>,
+        operands: &[Operand<'_>],
+        numbers: &[Scalar],
+    ) -> Result<Tensor> {
+        if let Some(check) = self.check {
+            check(operands, common, numbers)?;
+        }
+        let row = self.loop_for(common)?;
+        let target = Target::prepare(form, operands, result_dtype(row, common))?;
+        let mut converted: smallvec::SmallVec<[Tensor; 3]> = smallvec::SmallVec::new();
+        for operand in operands {
+            if let Operand::Tensor(t) = operand
+                && !converts_directly(t.dtype(), common)
+            {
+                converted.push(t.to_dtype(common));
+            }
+        }
+        let mut next = converted.iter();
+        let exact = row.gives() == DType::Bool || common.is_integral(true);
+        let ready: smallvec::SmallVec<[Operand<'_>; 3]> = operands
+            .iter()
+            .map(|operand| match operand {
+                Operand::Tensor(t) if !converts_directly(t.dtype(), common) => {
+                    next.next().map_or(*operand, Operand::Tensor)
+                }
+                Operand::Number(n) if exact => Operand::Number(round_to(*n, common)),
+                other => *other,
+            })
+            .collect();
+        row.run(target.tensor(), &ready, numbers)?;
+        target.finish()
+    }
+
+    /// The loop for a dtype. Bools without a loop of their own compute as integers.
+    fn loop_for(&self, common: DType) -> Result<&'static dyn Loop> {
+        let find = |wanted: DType| self.loops.iter().copied().find(|l| l.computes() == wanted);
+        find(compute_type(common))
+            .or_else(|| {
+                if common == DType::Bool {
+                    find(DType::I64)
+                } else {
+                    None
+                }
+            })
+            .ok_or_else(|| Fault::no_kernel(self.name, common))
+    }
+}
+
+/// The dtype of a loop's results for operands of the common dtype.
+fn result_dtype(row: &dyn Loop, common: DType) -> DType {
+    match row.gives() {
+        DType::Bool => DType::Bool,
+        gives if row.computes().is_complex() && !gives.is_complex() => common.to_real(),
+        gives if gives.is_complex() && !row.computes().is_complex() => common.to_complex(),
+        _ => common,
+    }
+}
+
+/// The number as an element of the dtype would hold it.
+fn round_to(number: Scalar, dtype: DType) -> Scalar {
+    dispatch!(dtype, All, T => T::from_scalar(number).to_scalar())
+}

@@ -1,0 +1,68 @@
+//! Moving runs of elements between operands and tiles, converting.
+
+use crate::{DType, Element, dispatch};
+
+/// Reads `n` elements, `stride` bytes apart, into a tile.
+pub(super) type Load = unsafe fn(from: *const u8, stride: usize, n: usize, tile: *mut u8);
+/// Writes `n` elements of a tile, `stride` bytes apart.
+pub(super) type Store = unsafe fn(tile: *const u8, n: usize, to: *mut u8, stride: usize);
+
+/// The loader from elements of `dtype` to tiles of `A`.
+pub(super) fn loader<A: Element>(dtype: DType) -> Load {
+    dispatch!(dtype, All, S => load::<S, A>)
+}
+
+/// The writer of tiles of `R` to elements of `dtype`.
+pub(super) fn storer<R: Element>(dtype: DType) -> Store {
+    dispatch!(dtype, All, D => store::<R, D>)
+}
+
+/// # Safety
+/// `n` elements `S` must be readable from `from` on, `stride` bytes apart, and `n` elements `A` writable at `tile`.
+unsafe fn load<S: Element, A: Element>(from: *const u8, stride: usize, n: usize, tile: *mut u8) {
+    let tile = tile.cast::<A>();
+    // SAFETY: the caller vouches for both regions; dtypes are aligned as their storage is.
+    unsafe {
+        if stride == 0 {
+            let value = (*from.cast::<S>()).cast::<A>();
+            for i in 0..n {
+                tile.add(i).write(value);
+            }
+        } else if stride == size_of::<S>() {
+            let from = from.cast::<S>();
+            if S::DTYPE == A::DTYPE {
+                std::ptr::copy_nonoverlapping(from.cast::<A>(), tile, n);
+            } else {
+                for i in 0..n {
+                    tile.add(i).write((*from.add(i)).cast::<A>());
+                }
+            }
+        } else {
+            for i in 0..n {
+                tile.add(i)
+                    .write((*from.add(i * stride).cast::<S>()).cast::<A>());
+            }
+        }
+    }
+}
+
+/// # Safety
+/// `n` elements `R` must be readable at `tile`, and `n` elements `D` writable from `to` on, `stride` bytes apart.
+unsafe fn store<R: Element, D: Element>(tile: *const u8, n: usize, to: *mut u8, stride: usize) {
+    let tile = tile.cast::<R>();
+    // SAFETY: the caller vouches for both regions.
+    unsafe {
+        if stride == size_of::<D>() {
+            let to = to.cast::<D>();
+            for i in 0..n {
+                to.add(i).write((*tile.add(i)).cast::<D>());
+            }
+        } else {
+            for i in 0..n {
+                to.add(i * stride)
+                    .cast::<D>()
+                    .write((*tile.add(i)).cast::<D>());
+            }
+        }
+    }
+}

@@ -1,0 +1,369 @@
+//! The loops: operands and result walked together, tile by tile.
+
+use super::convert::{Load, Store, loader, storer};
+use super::walk::Walk;
+use crate::layout::list;
+use crate::{Dims, Element, Fault, Operand, Result, Scalar, Tensor};
+use std::mem::MaybeUninit;
+
+/// Bytes per tile: four of them fit the first-level cache.
+const TILE_BYTES: usize = 8192;
+/// Runs shorter than this are gathered into tiles together; longer ones are handed over as they are.
+const SHORT: usize = 64;
+
+#[repr(align(64))]
+struct Tile(MaybeUninit<[u8; TILE_BYTES]>);
+
+impl Tile {
+    fn new() -> Tile {
+        Tile(MaybeUninit::uninit())
+    }
+    fn ptr(&mut self) -> *mut u8 {
+        self.0.as_mut_ptr().cast()
+    }
+}
+
+/// An operand on its way into the function.
+struct Input {
+    walk: Walk,
+    load: Load,
+    /// Bytes per element of the function's type.
+    element: usize,
+    /// The elements have the function's type and share no memory with the result, so runs may be handed over.
+    direct: bool,
+    constant: bool,
+    /// Keeps a copy alive that had to be made because of overlapping memory.
+    _owner: Option<Tensor>,
+}
+
+impl Input {
+    /// Whether the next `n` elements may be handed over where they are.
+    fn runs_for(&self, n: usize) -> bool {
+        self.direct && self.walk.stride() == self.element && self.walk.left() >= n
+    }
+
+    /// The address of the next `n` elements, gathered into the tile if necessary.
+    ///
+    /// # Safety
+    /// The operand must have `n` more elements, the tile room for them.
+    unsafe fn next(&mut self, n: usize, tile: *mut u8) -> *const u8 {
+        if self.constant {
+            return tile;
+        }
+        if self.runs_for(n) {
+            let here = self.walk.ptr();
+            self.walk.advance(n);
+            return here;
+        }
+        let (load, element) = (self.load, self.element);
+        let mut at = tile;
+        self.walk.take(n, |ptr, stride, count| {
+            // SAFETY: the walk yields runs inside the operand; the caller vouches for the tile.
+            unsafe { load(ptr, stride, count, at) };
+            at = at.wrapping_add(count * element);
+        });
+        tile
+    }
+}
+
+/// The result.
+struct Output {
+    walk: Walk,
+    store: Store,
+    /// Bytes per element of the function's type.
+    element: usize,
+    direct: bool,
+}
+
+impl Output {
+    /// Whether the function may write its next `n` results where they belong.
+    fn runs_for(&self, n: usize) -> bool {
+        self.direct && self.walk.stride() == self.element && self.walk.left() >= n
+    }
+}
+
+/// The dimensions from the outermost loop to the innermost: by the result's strides, without those of size 1.
+fn loop_order(out: &Tensor) -> Dims {
+    let mut order: Dims = (0..out.rank()).filter(|&d| out.size(d) != 1).collect();
+    let strides = out.strides();
+    if order.windows(2).any(|w| strides[w[0]] < strides[w[1]]) {
+        order.sort_by(|&a, &b| strides[b].cmp(&strides[a]));
+    }
+    order
+}
+
+fn output<R: Element>(out: &Tensor, order: &[usize]) -> Output {
+    let item = out.dtype().size();
+    let walk = Walk::new(first(out), item, out.sizes(), out.strides(), order);
+    Output {
+        direct: out.dtype() == R::DTYPE,
+        store: storer::<R>(out.dtype()),
+        element: size_of::<R>(),
+        walk,
+    }
+}
+
+/// The address of a tensor's first element.
+fn first(tensor: &Tensor) -> *mut u8 {
+    let offset = tensor.layout().offset() * tensor.dtype().size();
+    tensor.storage().as_ptr().wrapping_add(offset)
+}
+
+/// How the memory of an operand relates to that of the result.
+#[derive(PartialEq)]
+enum Sharing {
+    None,
+    /// Each element is read just before it is written.
+    Same,
+    /// Elements may be written before they are read.
+    Mixed,
+}
+
+fn sharing(out: &Tensor, operand: &Tensor, strides: &[usize]) -> Sharing {
+    if !out.shares_storage(operand) {
+        return Sharing::None;
+    }
+    let span = |t: &Tensor| {
+        let item = t.dtype().size();
+        (
+            t.layout().offset() * item,
+            t.layout().end().unwrap_or(usize::MAX).saturating_mul(item),
+        )
+    };
+    let ((a, a_end), (b, b_end)) = (span(out), span(operand));
+    if a_end <= b || b_end <= a {
+        Sharing::None
+    } else if a == b && out.dtype() == operand.dtype() && out.strides() == strides {
+        Sharing::Same
+    } else {
+        Sharing::Mixed
+    }
+}
+
+fn input<A: Element>(
+    operand: &Operand<'_>,
+    number: &mut MaybeUninit<A>,
+    out: &Tensor,
+    order: &[usize],
+) -> Result<Input> {
+    let tensor = match operand {
+        Operand::Tensor(tensor) => *tensor,
+        Operand::Number(value) => return Ok(constant(*value, number)),
+    };
+    let Some(expanded) = tensor.layout().expand(out.sizes()) else {
+        return Err(Fault::internal(format!(
+            "an operand of sizes {} does not broadcast to {}",
+            list(tensor.sizes()),
+            list(out.sizes())
+        )));
+    };
+    let shared = sharing(out, tensor, expanded.strides());
+    let owner = (shared == Sharing::Mixed).then(|| tensor.contiguous_copy());
+    let tensor = owner.as_ref().unwrap_or(tensor);
+    let expanded = match &owner {
+        Some(copy) => copy.layout().expand(out.sizes()).unwrap_or(expanded),
+        None => expanded,
+    };
+    let item = tensor.dtype().size();
+    let walk = Walk::new(first(tensor), item, out.sizes(), expanded.strides(), order);
+    Ok(Input {
+        load: loader::<A>(tensor.dtype()),
+        direct: tensor.dtype() == A::DTYPE && shared != Sharing::Same,
+        constant: walk.is_constant() && shared == Sharing::None,
+        walk,
+        element: size_of::<A>(),
+        _owner: owner,
+    })
+}
+
+/// A number as an operand that repeats forever; `slot` keeps its element.
+fn constant<A: Element>(value: Scalar, slot: &mut MaybeUninit<A>) -> Input {
+    let element = slot.write(A::from_scalar(value));
+    let ptr = std::ptr::from_mut(element).cast::<u8>();
+    Input {
+        walk: Walk::new(ptr, size_of::<A>(), &[usize::MAX], &[0], &[0]),
+        load: loader::<A>(A::DTYPE),
+        direct: false,
+        constant: true,
+        element: size_of::<A>(),
+        _owner: None,
+    }
+}
+
+/// Runs `f(out, operands, count)` over all elements.
+///
+/// # Safety
+/// The walks must stay inside live storages for `total` elements, tiles must hold `tile` elements of every type, and
+/// `f` must read and write `count` elements of the types that the loads and the store are for.
+unsafe fn drive<const N: usize>(
+    out: &mut Output,
+    inputs: &mut [Input; N],
+    total: usize,
+    tile: usize,
+    f: &mut dyn FnMut(*mut u8, [*const u8; N], usize),
+) {
+    if out.runs_for(total) && inputs.iter().all(|i| i.runs_for(total)) {
+        let from = std::array::from_fn(|i| inputs[i].walk.ptr().cast_const());
+        return f(out.walk.ptr(), from, total);
+    }
+    let mut tiles: [Tile; N] = std::array::from_fn(|_| Tile::new());
+    let mut result = Tile::new();
+    let most = total.min(tile);
+    for (input, tile) in inputs.iter().zip(&mut tiles).filter(|(i, _)| i.constant) {
+        // SAFETY: a constant may be read any number of times; the tile holds `most` elements.
+        unsafe { (input.load)(input.walk.ptr(), 0, most, tile.ptr()) };
+    }
+    // The function gets a slice of the result tile, which therefore has to be initialised.
+    let mut result_is_ready = false;
+    let mut left = total;
+    while left > 0 {
+        let walks = inputs.iter().filter(|i| !i.constant).map(|i| &i.walk);
+        let n = walks
+            .chain([&out.walk])
+            .map(Walk::left)
+            .filter(|&run| run >= SHORT)
+            .fold(left.min(tile), usize::min);
+        let from = std::array::from_fn(|i| {
+            // SAFETY: as for the whole function; `n` is at most `tile`.
+            unsafe { inputs[i].next(n, tiles[i].ptr()) }
+        });
+        if out.runs_for(n) {
+            f(out.walk.ptr(), from, n);
+            out.walk.advance(n);
+        } else {
+            if !result_is_ready {
+                // SAFETY: the tile has this many bytes.
+                unsafe {
+                    result
+                        .ptr()
+                        .write_bytes(0, TILE_BYTES.min(most * out.element))
+                };
+                result_is_ready = true;
+            }
+            f(result.ptr(), from, n);
+            let (store, element) = (out.store, out.element);
+            let mut at = result.ptr().cast_const();
+            out.walk.take(n, |ptr, stride, count| {
+                // SAFETY: the walk yields runs inside the result; the tile holds `n` elements.
+                unsafe { store(at, count, ptr, stride) };
+                at = at.wrapping_add(count * element);
+            });
+        }
+        left -= n;
+    }
+}
+
+/// Elements per tile for these element sizes.
+fn tile_of(sizes: &[usize]) -> usize {
+    TILE_BYTES / sizes.iter().copied().max().unwrap_or(1)
+}
+
+macro_rules! apply {
+    ($name:ident, $n:literal, $what:literal; $($x:ident: $X:ident = $i:tt),+) => {
+        #[doc = concat!("Writes `f` of ", $what, " to `out`, whose sizes all of them broadcast to. Operands are converted to")]
+        /// the types that `f` takes, its results to the dtype of `out`. Fails only when sizes do not fit.
+        pub fn $name<$($X: Element,)+ R: Element>(
+            out: &Tensor,
+            operands: &[Operand<'_>; $n],
+            f: &mut dyn FnMut(&mut [R], $(&[$X]),+),
+        ) -> Result<()> {
+            let total = out.numel();
+            if total == 0 {
+                return Ok(());
+            }
+            let order = loop_order(out);
+            $(let mut $x = MaybeUninit::<$X>::uninit();)+
+            let mut inputs = [$(input::<$X>(&operands[$i], &mut $x, out, &order)?),+];
+            let mut output = output::<R>(out, &order);
+            let tile = tile_of(&[$(size_of::<$X>(),)+ size_of::<R>()]);
+            // SAFETY: inputs and output were made from tensors whose layouts lie in their storages (which the tensors
+            // keep alive) and have the sizes of `out`; slices are made for the types that loads and stores convert to,
+            // and never overlap: operands that share memory with the result are handed over in tiles.
+            unsafe {
+                drive(&mut output, &mut inputs, total, tile, &mut |r, from, n| {
+                    f(
+                        std::slice::from_raw_parts_mut(r.cast::<R>(), n),
+                        $(std::slice::from_raw_parts(from[$i].cast::<$X>(), n)),+
+                    );
+                });
+            }
+            Ok(())
+        }
+    };
+}
+
+apply!(apply1, 1, "one operand"; a: A = 0);
+apply!(apply2, 2, "two operands"; a: A = 0, b: B = 1);
+apply!(apply3, 3, "three operands"; a: A = 0, b: B = 1, c: C = 2);
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{DType, Layout};
+
+    fn counting(sizes: &[usize], dtype: DType) -> Tensor {
+        let values: Vec<i64> = (0..sizes.iter().product::<usize>() as i64).collect();
+        Tensor::from_vec(values, sizes).unwrap().to_dtype(dtype)
+    }
+
+    fn add(out: &Tensor, a: Operand<'_>, b: Operand<'_>) {
+        apply2::<f32, f32, f32>(out, &[a, b], &mut |r, a, b| {
+            crate::lanes::map2(r, a, b, |x: f32, y: f32| x + y);
+        })
+        .unwrap();
+    }
+
+    #[test]
+    fn operands_broadcast_and_convert() {
+        for (rows, columns) in [(3, 5), (70, 3), (3, 700), (50, 130)] {
+            let a = counting(&[columns, rows], DType::I64)
+                .transpose(0, 1)
+                .unwrap();
+            let b = counting(&[columns], DType::F16);
+            for order in [[columns, 1], [1, rows]] {
+                let out =
+                    Tensor::empty_with(&Layout::strided(&[rows, columns], &order, 0), DType::F64)
+                        .unwrap();
+                add(&out, (&a).into(), (&b).into());
+                let got = out.to_vec::<f64>();
+                for r in 0..rows {
+                    for c in 0..columns {
+                        assert_eq!(got[r * columns + c], (c * rows + r + c) as f64);
+                    }
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn numbers_repeat() {
+        let a = counting(&[5000], DType::F32);
+        let out = Tensor::zeros(&[5000], DType::F32).unwrap();
+        add(&out, (&a).into(), Scalar::Int(2).into());
+        assert!(
+            out.to_vec::<f32>()
+                .iter()
+                .enumerate()
+                .all(|(i, v)| *v == i as f32 + 2.0)
+        );
+    }
+
+    #[test]
+    fn results_may_be_written_over_operands() {
+        let a = counting(&[3000], DType::F32);
+        add(&a, (&a).into(), (&a).into());
+        assert!(
+            a.to_vec::<f32>()
+                .iter()
+                .enumerate()
+                .all(|(i, v)| *v == 2.0 * i as f32)
+        );
+        let square = counting(&[3, 3], DType::F32);
+        let transposed = square.transpose(0, 1).unwrap();
+        add(&square, (&square).into(), (&transposed).into());
+        assert_eq!(
+            square.to_vec::<f32>(),
+            [0.0, 4.0, 8.0, 4.0, 8.0, 12.0, 8.0, 12.0, 16.0]
+        );
+    }
+}
