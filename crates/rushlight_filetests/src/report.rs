@@ -172,16 +172,30 @@ impl Report {
         text
     }
 
-    /// The first `limit` failures, a line each.
+    /// The first `limit` failures, a line each. Those of the commonest reason come last: it is the one whose
+    /// cases say the least.
     pub fn failures(&self, limit: usize) -> String {
-        let failed = || self.cases.iter().filter(|case| case.grade == Grade::Failed);
-        let mut text: String = failed()
-            .take(limit)
+        let commonest = self
+            .reasons()
+            .into_iter()
+            .next()
+            .map(|(reason, _)| reason)
+            .unwrap_or_default();
+        let mut failed: Vec<&Case> = self
+            .cases
+            .iter()
+            .filter(|case| case.grade == Grade::Failed)
+            .collect();
+        failed.sort_by_key(|case| case.reason == commonest);
+        let shown = failed.iter().take(limit);
+        let mut text: String = shown
             .map(|case| format!("FAIL {}\n", clip(&case.line())))
             .collect();
-        let more = failed().count().saturating_sub(limit);
-        if limit > 0 && more > 0 {
-            text.push_str(&format!("and {more} more (--show N shows more)\n"));
+        if limit > 0 && failed.len() > limit {
+            text.push_str(&format!(
+                "and {} more (--show N shows more)\n",
+                failed.len() - limit
+            ));
         }
         text
     }
