@@ -6,7 +6,7 @@
 use std::ops::Range;
 
 use ruff_python_ast as ast;
-use ruff_python_parser::parse_expression_range;
+use ruff_python_parser::{Mode, parse_expression_range};
 use ruff_text_size::{Ranged, TextRange, TextSize};
 
 use crate::diagnostic::{Diagnostic, TYPE_COMMENT};
@@ -174,7 +174,7 @@ impl Lowerer<'_> {
 
     fn comment_type(&mut self, range: Range<usize>) -> Option<Expr> {
         let span = self.source.span(self.source_range(range.clone()));
-        if let Err(excess) = limits::check(self.text, range.clone()) {
+        if let Err(excess) = limits::check(self.text, range.clone(), Mode::Expression) {
             self.diagnostics
                 .push(Diagnostic::syntax("nesting", excess.message, &span));
             return None;

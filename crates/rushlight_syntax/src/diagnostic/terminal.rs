@@ -3,6 +3,8 @@
 //! Drawing is left to `annotate-snippets`; this file decides what is a title, what is a note, and how much source is
 //! shown. Only the lines around a place are handed over, so that a large file costs no more than a small one.
 
+use std::ops::Range;
+
 use annotate_snippets::{AnnotationKind, Group, Level, Renderer, Snippet, Title};
 
 use super::{CompiledFrom, Diagnostic, Origin};
@@ -100,12 +102,28 @@ fn snippet(span: &Span) -> Snippet<'_, annotate_snippets::Annotation<'_>> {
     let shown = source.context_lines(&(extent.start..end), CONTEXT_LINES, CONTEXT_LINES);
     let start = shown.first().map_or(line.start, |line| line.start);
     let text = source.slice(start..shown.last().map_or(line.end, |line| line.end));
-    let range = (extent.start.max(start) - start) as usize..(end.max(start) - start) as usize;
+    let range = whole_characters(
+        text,
+        (extent.start.max(start) - start) as usize,
+        (end.max(start) - start) as usize,
+    );
     Snippet::source(text)
         .line_start(source.line_of(start) as usize)
         .path(source.name())
         .fold(false)
         .annotation(AnnotationKind::Primary.span(range))
+}
+
+/// The smallest range of whole characters that covers `start..end`.
+fn whole_characters(text: &str, start: usize, end: usize) -> Range<usize> {
+    let start = (0..=start.min(text.len()))
+        .rev()
+        .find(|at| text.is_char_boundary(*at))
+        .unwrap_or(0);
+    let end = (end.max(start)..text.len())
+        .find(|at| text.is_char_boundary(*at))
+        .unwrap_or(text.len());
+    start..end
 }
 
 #[cfg(test)]
@@ -158,6 +176,16 @@ mod tests {
             drawn.contains("note: 'f' is being compiled since it was called from 'g'\n"),
             "{drawn}"
         );
+    }
+
+    #[test]
+    fn spans_inside_a_character_show_it_whole() {
+        let source = Source::new("x.py", "x = \u{2192} 1\n");
+        let drawn = render(
+            &[Diagnostic::error("x", "found it", &source.span(5..6))],
+            false,
+        );
+        assert!(drawn.contains("  |     ^\n"), "{drawn}");
     }
 
     #[test]

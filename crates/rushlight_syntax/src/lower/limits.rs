@@ -44,8 +44,13 @@ impl Excess {
     }
 }
 
-/// Checks `range` of `text`, which must lie on character boundaries.
-pub(crate) fn check(text: &str, range: Range<usize>) -> Result<(), Excess> {
+/// Checks the whole text of a source.
+pub(crate) fn check_source(source: &Source, mode: Mode) -> Result<(), Excess> {
+    check(source.text(), 0..source.text().len(), mode)
+}
+
+/// Checks `range` of `text`, which must lie on character boundaries and will be parsed in `mode`.
+pub(crate) fn check(text: &str, range: Range<usize>, mode: Mode) -> Result<(), Excess> {
     if text.len() > Source::MAX_LEN {
         let message = format!("source is longer than {} bytes", Source::MAX_LEN);
         return Err(Excess {
@@ -54,10 +59,10 @@ pub(crate) fn check(text: &str, range: Range<usize>) -> Result<(), Excess> {
         });
     }
     let part = &text[range.clone()];
-    let Err(message) = measure(part) else {
+    let Err(message) = measure(part, mode) else {
         return Ok(());
     };
-    let line = first_failing_line(part);
+    let line = first_failing_line(part, mode);
     Err(Excess {
         message,
         range: (range.start + line.start) as u32..(range.start + line.end) as u32,
@@ -66,14 +71,14 @@ pub(crate) fn check(text: &str, range: Range<usize>) -> Result<(), Excess> {
 
 /// The line at whose end the text first exceeds a limit. Tokens have no public positions, so the line is found by
 /// bisection: a prefix that fails fails in all longer ones.
-fn first_failing_line(text: &str) -> Range<usize> {
+fn first_failing_line(text: &str, mode: Mode) -> Range<usize> {
     let breaks: Vec<usize> = text
         .match_indices('\n')
         .map(|(at, _)| at + 1)
         .chain([text.len()])
         .collect();
     let index = breaks
-        .partition_point(|end| measure(&text[..*end]).is_ok())
+        .partition_point(|end| measure(&text[..*end], mode).is_ok())
         .min(breaks.len() - 1);
     let start = if index == 0 { 0 } else { breaks[index - 1] };
     let end = start
@@ -91,9 +96,9 @@ fn floor_char_boundary(text: &str, mut at: usize) -> usize {
     at
 }
 
-fn measure(text: &str) -> Result<(), String> {
-    let mut lexer = lex(text, Mode::Module);
-    let mut depth = Depth::new();
+fn measure(text: &str, mode: Mode) -> Result<(), String> {
+    let mut lexer = lex(text, mode);
+    let mut depth = Depth::new(mode);
     loop {
         let token = lexer.next_token();
         if token == TokenKind::EndOfFile {
@@ -107,24 +112,33 @@ fn measure(text: &str) -> Result<(), String> {
 struct Depth {
     /// One level for the statement, and one for each open bracket.
     levels: Vec<Level>,
-    /// Sum of all levels' links.
+    /// Sum of all levels' links, and of what is broken.
     total: usize,
+    /// Brackets closed by one of another kind and lambdas ended by a line: the parser may read on inside them.
+    broken: usize,
     indentation: usize,
 }
 
 /// What one bracket has piled up since the last separator.
 #[derive(Clone, Copy, Default)]
 struct Level {
+    /// The token that will close the bracket.
+    closer: Option<TokenKind>,
     links: usize,
+    /// What commas do not end: `yield a, b` takes all that follows, and statements begin once.
+    sticky: usize,
     /// Lambdas whose colon is still to come; their commas separate parameters only.
     open_lambdas: usize,
 }
 
 impl Depth {
-    fn new() -> Depth {
+    fn new(mode: Mode) -> Depth {
+        // What stands in parentheses is not ended by a line or semicolon.
+        let open = usize::from(mode == Mode::ParenthesizedExpression);
         Depth {
-            levels: vec![Level::default()],
+            levels: vec![Level::default(); 1 + open],
             total: 0,
+            broken: 0,
             indentation: 0,
         }
     }
@@ -132,19 +146,26 @@ impl Depth {
     fn step(&mut self, token: TokenKind) -> Result<(), String> {
         use TokenKind as T;
         match token {
-            T::Lpar | T::Lsqb | T::Lbrace | T::FStringStart | T::TStringStart => self.open(),
-            T::Rpar | T::Rsqb | T::Rbrace | T::FStringEnd | T::TStringEnd => {
-                self.close();
-                Ok(())
-            }
+            T::Lpar => self.open(T::Rpar),
+            T::Lsqb => self.open(T::Rsqb),
+            T::Lbrace => self.open(T::Rbrace),
+            T::FStringStart => self.open(T::FStringEnd),
+            T::TStringStart => self.open(T::TStringEnd),
+            T::Rpar | T::Rsqb | T::Rbrace | T::FStringEnd | T::TStringEnd => self.close(token),
             // Inside a bracket either is an error, from which the parser may recover without leaving the bracket.
             T::Newline | T::Semi if self.levels.len() == 1 => {
-                self.reset();
-                Ok(())
+                let cut_short = self.level().open_lambdas;
+                *self.level() = Level::default();
+                self.break_off(cut_short)
             }
             T::Comma if self.level().open_lambdas == 0 => {
-                self.reset();
+                self.level().links = 0;
+                self.add_up();
                 Ok(())
+            }
+            _ if takes_what_follows(token) => {
+                self.level().sticky += 1;
+                self.count()
             }
             T::Colon => {
                 let level = self.level();
@@ -173,7 +194,15 @@ impl Depth {
 
     fn link(&mut self) -> Result<(), String> {
         self.level().links += 1;
+        self.count()
+    }
+
+    fn count(&mut self) -> Result<(), String> {
         self.total += 1;
+        self.check()
+    }
+
+    fn check(&self) -> Result<(), String> {
         if self.total > MAX_EXPRESSION_DEPTH {
             return Err(format!(
                 "expression is too deeply nested or too long a chain (more than {MAX_EXPRESSION_DEPTH} levels)"
@@ -182,9 +211,12 @@ impl Depth {
         Ok(())
     }
 
-    fn open(&mut self) -> Result<(), String> {
+    fn open(&mut self, closer: TokenKind) -> Result<(), String> {
         self.link()?;
-        self.levels.push(Level::default());
+        self.levels.push(Level {
+            closer: Some(closer),
+            ..Level::default()
+        });
         if self.levels.len() > MAX_BRACKET_DEPTH + 1 {
             return Err(format!(
                 "too many nested parentheses (more than {MAX_BRACKET_DEPTH})"
@@ -193,16 +225,29 @@ impl Depth {
         Ok(())
     }
 
-    fn close(&mut self) {
-        self.reset();
-        if self.levels.len() > 1 {
-            self.levels.pop();
+    fn close(&mut self, closer: TokenKind) -> Result<(), String> {
+        if self.level().closer != Some(closer) {
+            return self.break_off(1);
         }
+        let cut_short = self.level().open_lambdas;
+        self.levels.pop();
+        self.break_off(cut_short)
     }
 
-    fn reset(&mut self) {
-        *self.level() = Level::default();
-        self.total = self.levels.iter().map(|level| level.links).sum();
+    /// Counts `broken` more places that stay open.
+    fn break_off(&mut self, broken: usize) -> Result<(), String> {
+        self.broken += broken;
+        self.add_up();
+        if broken > 0 { self.check() } else { Ok(()) }
+    }
+
+    fn add_up(&mut self) {
+        let links: usize = self
+            .levels
+            .iter()
+            .map(|level| level.links + level.sticky)
+            .sum();
+        self.total = links + self.broken;
     }
 
     fn indent(&mut self) -> Result<(), String> {
@@ -214,6 +259,30 @@ impl Depth {
         }
         Ok(())
     }
+}
+
+/// Whether the token begins something that a comma does not end.
+fn takes_what_follows(token: TokenKind) -> bool {
+    use TokenKind as T;
+    matches!(
+        token,
+        T::Yield
+            | T::Class
+            | T::Def
+            | T::Del
+            | T::Assert
+            | T::Elif
+            | T::Except
+            | T::Finally
+            | T::Global
+            | T::Import
+            | T::Nonlocal
+            | T::Raise
+            | T::Return
+            | T::Try
+            | T::While
+            | T::With
+    )
 }
 
 /// Whether the token can stand for a level of the tree: all but literals, names and separators.
@@ -249,7 +318,7 @@ mod tests {
     use super::*;
 
     fn fails(text: &str) -> bool {
-        measure(text).is_err()
+        measure(text, Mode::Module).is_err()
     }
 
     #[test]
@@ -259,7 +328,7 @@ mod tests {
         let many_tests = format!("x = {}b", "a and ".repeat(10_000));
         let many_lambdas = format!("[{}]", "lambda a, b: a if b else a, ".repeat(1_000));
         for text in [many_args, many_lines, many_tests, many_lambdas] {
-            assert_eq!(measure(&text), Ok(()));
+            assert_eq!(measure(&text, Mode::Module), Ok(()));
         }
     }
 
@@ -297,9 +366,20 @@ mod tests {
             "else: ",
             "async ",
             "match a: ",
+            "yield a, ",
+            "{)",
+            "lambda\n",
+            "return a, ",
         ] {
             assert!(fails(&unit.repeat(1_001)), "{unit:?}");
         }
+    }
+
+    #[test]
+    fn lines_separate_statements_but_not_parts_of_an_expression() {
+        let text = "-- if **\n".repeat(1_000);
+        assert!(measure(&text, Mode::Module).is_ok());
+        assert!(measure(&text, Mode::ParenthesizedExpression).is_err());
     }
 
     #[test]
@@ -313,7 +393,7 @@ mod tests {
     #[test]
     fn the_failing_line_is_found() {
         let text = format!("x = 1\ny = {}\nz = 2\n", "(".repeat(300));
-        let excess = check(&text, 0..text.len()).unwrap_err();
+        let excess = check(&text, 0..text.len(), Mode::Module).unwrap_err();
         assert_eq!(excess.range.start, 6);
         assert!(excess.message.contains("parentheses"));
     }

@@ -9,6 +9,7 @@
 
 mod class;
 mod def;
+mod dismantle;
 mod expr;
 pub(crate) mod limits;
 mod pattern;
@@ -25,7 +26,7 @@ use std::sync::Arc;
 
 use ruff_python_ast as ast;
 use ruff_python_ast::token::TokenKind;
-use ruff_python_parser::{Mode, ParseError, ParseOptions, parse_unchecked};
+use ruff_python_parser::{Mode, ParseError, ParseOptions, Parsed, parse_unchecked};
 use ruff_text_size::{Ranged, TextRange};
 
 use crate::diagnostic::Diagnostic;
@@ -63,7 +64,7 @@ pub fn parse_function(source: &Arc<Source>) -> (Option<Stmt>, Vec<Diagnostic>) {
 ///
 /// The result is `Invalid` only if there are diagnostics.
 pub fn parse_expression(source: &Arc<Source>) -> (Expr, Vec<Diagnostic>) {
-    let text = match limits::check(source.text(), 0..source.text().len()) {
+    let text = match limits::check_source(source, Mode::ParenthesizedExpression) {
         Ok(()) => source.text(),
         Err(excess) => {
             return (
@@ -79,6 +80,7 @@ pub fn parse_expression(source: &Arc<Source>) -> (Expr, Vec<Diagnostic>) {
         ast::Mod::Expression(module) => lowerer.expr(&module.body),
         ast::Mod::Module(_) => invalid_expr(source.span(0..0)),
     };
+    discard(parsed);
     (expr, lowerer.diagnostics)
 }
 
@@ -93,7 +95,7 @@ const INDENTED_PREFIX: &str = "if 1:\n";
 
 fn parse_statements(source: &Arc<Source>, windows: Windows) -> (Module, Vec<Diagnostic>) {
     let span = source.span(0..source.text().len() as u32);
-    if let Err(excess) = limits::check(source.text(), 0..source.text().len()) {
+    if let Err(excess) = limits::check_source(source, Mode::Module) {
         return (
             Module {
                 body: Vec::new(),
@@ -127,7 +129,15 @@ fn parse_statements(source: &Arc<Source>, windows: Windows) -> (Module, Vec<Diag
         ast::Mod::Module(module) => lowerer.module_body(&module.body),
         ast::Mod::Expression(_) => Vec::new(),
     };
+    discard(parsed);
     (Module { body, span }, lowerer.diagnostics)
+}
+
+/// Drops the parser's tree, which only for valid text is known to be shallow.
+fn discard(parsed: Parsed<ast::Mod>) {
+    if parsed.has_invalid_syntax() {
+        dismantle::dismantle(parsed.into_syntax());
+    }
 }
 
 /// Whether the first line that says anything is indented.
