@@ -1,6 +1,6 @@
 //! Python text to the syntax tree.
 //!
-//! This is the only module that knows the parser behind it. The text is first measured ([`limits`]): nesting that
+//! Only this module and the one for type comments know the parser behind it. The text is first measured: nesting that
 //! would make any later walk overflow a stack is refused before a tree exists. Then it is parsed, with recovery, and
 //! the parser's tree is copied into ours; whatever went wrong on the way is in the list of diagnostics.
 //!
