@@ -3,6 +3,9 @@
 //! Each family is a file with a `ROWS` table and the kernels it names; each folder lists its families, [`table`] lists
 //! the folders and nothing else. To add an operator see `docs/adding-an-operator.md`.
 
+#[macro_use]
+mod out;
+
 mod create;
 mod index;
 mod lang;

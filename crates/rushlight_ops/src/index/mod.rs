@@ -1,6 +1,20 @@
-//! Indexing, gathering, scattering, masks, embedding.
+//! Indexing, gathering, scattering, masks.
+
+pub mod advanced;
+pub mod along;
+pub mod flat;
+pub mod nonzero;
+#[macro_use]
+pub mod runs;
+pub mod slices;
 
 use rushlight_types::Operator;
 
 /// The families of this folder.
-pub static FAMILIES: &[&[Operator]] = &[];
+pub static FAMILIES: &[&[Operator]] = &[
+    advanced::ROWS,
+    along::ROWS,
+    slices::ROWS,
+    flat::ROWS,
+    nonzero::ROWS,
+];

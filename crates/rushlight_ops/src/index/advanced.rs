@@ -1,0 +1,290 @@
+//! Indexing by several tensors at once: `index`, `index_put` and their unchecked relatives.
+//!
+//! Masks become the indices of their true elements; the indices are broadcast together and take the place of the
+//! dimensions that they index, which come first in the result unless they are neighbours.
+
+use super::along::broadcast_all;
+use super::nonzero::nonzero_columns;
+use super::runs::{Combine, Region, Runs, block_runs, pick, put};
+use rushlight_tensor::layout::list;
+use rushlight_tensor::{Bool8, DType, Dims, Fault, Result, Scalar, Tensor};
+use rushlight_types::{op, operators};
+
+type Indices = Vec<Option<Tensor>>;
+
+operators! {
+    /// Indexing by tensors.
+    pub static ROWS = [
+        op!("aten::index.Tensor(Tensor self, Tensor?[] indices) -> Tensor", index),
+        op!("aten::index.Tensor_hacked_twin(Tensor self, Tensor[] indices) -> Tensor", index),
+        op_out!("aten::index.Tensor_out(Tensor self, Tensor?[] indices, *, Tensor(a!) out) -> Tensor(a!)", index),
+        op!("aten::_unsafe_index.Tensor(Tensor self, Tensor?[] indices) -> Tensor", index),
+        op!("aten::_unsafe_index.Tensor_hacked_twin(Tensor self, Tensor[] indices) -> Tensor", index),
+        op_functional!("aten::index_put(Tensor self, Tensor?[] indices, Tensor values, bool accumulate=False) -> Tensor", index_put),
+        op_functional!("aten::index_put.hacked_twin(Tensor self, Tensor[] indices, Tensor values, bool accumulate=False) -> Tensor", index_put),
+        op_functional_out!("aten::index_put.out(Tensor self, Tensor?[] indices, Tensor values, bool accumulate=False, *, Tensor(a!) out) -> Tensor(a!)", index_put),
+        op!("aten::index_put_(Tensor(a!) self, Tensor?[] indices, Tensor values, bool accumulate=False) -> Tensor(a!)", index_put),
+        op!("aten::index_put_.hacked_twin(Tensor(a!) self, Tensor[] indices, Tensor values, bool accumulate=False) -> Tensor(a!)", index_put),
+        op_functional!("aten::_unsafe_index_put(Tensor self, Tensor?[] indices, Tensor values, bool accumulate=False) -> Tensor", index_put),
+        op_functional!("aten::_unsafe_index_put.hacked_twin(Tensor self, Tensor[] indices, Tensor values, bool accumulate=False) -> Tensor", index_put),
+        op_functional!("aten::_index_put_impl(Tensor self, Tensor?[] indices, Tensor values, bool accumulate=False, bool unsafe=False) -> Tensor", index_put_impl),
+        op_functional_out!("aten::_index_put_impl.out(Tensor self, Tensor?[] indices, Tensor values, bool accumulate=False, bool unsafe=False, *, Tensor(a!) out) -> Tensor(a!)", index_put_impl),
+        op!("aten::_index_put_impl_(Tensor(a!) self, Tensor?[] indices, Tensor values, bool accumulate=False, bool unsafe=False) -> Tensor(a!)", index_put_impl),
+        op!("aten::_index_put_impl_.hacked_twin(Tensor(a!) self, Tensor[] indices, Tensor values, bool accumulate=False, bool unsafe=False) -> Tensor(a!)", index_put_impl),
+        op!("aten::_unsafe_masked_index(Tensor self, Tensor mask, Tensor?[] indices, Scalar fill) -> Tensor", masked_index),
+        op!("aten::_unsafe_masked_index_put_accumulate(Tensor self, Tensor mask, Tensor?[] indices, Tensor values) -> Tensor", masked_index_put_accumulate),
+    ];
+}
+
+/// Where an advanced index reaches, and the sizes of what it selects.
+struct Selection {
+    runs: Runs,
+    sizes: Dims,
+}
+
+fn check_types(indices: &Indices) -> Result<()> {
+    let good = |t: &Tensor| matches!(t.dtype(), DType::I64 | DType::I32 | DType::U8 | DType::Bool);
+    if indices.iter().flatten().all(good) {
+        return Ok(());
+    }
+    Err(Fault::index(
+        "tensors used as indices must be long, int, byte or bool tensors",
+    ))
+}
+
+/// Replaces masks by the indices of their true elements, one per dimension of the mask.
+fn expand_masks(t: &Tensor, indices: Indices) -> Result<Indices> {
+    let mut out = Indices::new();
+    for index in indices {
+        match index {
+            Some(mask) if matches!(mask.dtype(), DType::Bool | DType::U8) => {
+                check_mask(t, &mask, out.len())?;
+                out.extend(nonzero_columns(&mask)?.into_iter().map(Some));
+            }
+            other => out.push(other),
+        }
+    }
+    Ok(out)
+}
+
+fn check_mask(t: &Tensor, mask: &Tensor, first: usize) -> Result<()> {
+    for (d, &size) in mask.sizes().iter().enumerate() {
+        if t.sizes().get(first + d) != Some(&size) {
+            if first + d >= t.rank() {
+                return Err(too_many(t));
+            }
+            return Err(Fault::index(format!(
+                "The shape of the mask {} at index {d} does not match the shape of the indexed tensor {} at index {}",
+                list(mask.sizes()),
+                list(t.sizes()),
+                first + d
+            )));
+        }
+    }
+    Ok(())
+}
+
+fn too_many(t: &Tensor) -> Fault {
+    Fault::index(format!(
+        "too many indices for tensor of dimension {}",
+        t.rank()
+    ))
+}
+
+/// The selection of `indices` in `t`. Every index is checked.
+fn select(t: &Tensor, indices: Indices) -> Result<Selection> {
+    check_types(&indices)?;
+    let indices = expand_masks(t, indices)?;
+    if indices.len() > t.rank() {
+        return Err(too_many(t));
+    }
+    let indexed: Vec<usize> = (0..indices.len())
+        .filter(|&d| indices[d].is_some())
+        .collect();
+    let (Some(&first), Some(&last)) = (indexed.first(), indexed.last()) else {
+        return Err(Fault::index("at least one index must be provided"));
+    };
+    let shapes = indices.iter().flatten().map(|t| t.sizes());
+    let common = broadcast_all(shapes).map_err(|shapes| {
+        Fault::index(format!(
+            "shape mismatch: indexing tensors could not be broadcast together with shapes {shapes}"
+        ))
+    })?;
+    let middle = middle_places(t, &indices, &indexed, &common)?;
+    let adjacent = last - first + 1 == indexed.len();
+    let before: Dims = (0..if adjacent { first } else { 0 }).collect();
+    let after: Dims = (before.len()..t.rank())
+        .filter(|d| !indexed.contains(d))
+        .collect();
+    let pluck =
+        |values: &[usize], dims: &Dims| -> Dims { dims.iter().map(|&d| values[d]).collect() };
+    let (before_sizes, after_sizes) = (pluck(t.sizes(), &before), pluck(t.sizes(), &after));
+    let runs = block_runs(
+        Region {
+            sizes: &before_sizes,
+            strides: &pluck(t.strides(), &before),
+        },
+        &middle,
+        Region {
+            sizes: &after_sizes,
+            strides: &pluck(t.strides(), &after),
+        },
+    );
+    let sizes = before_sizes
+        .into_iter()
+        .chain(common)
+        .chain(after_sizes)
+        .collect();
+    Ok(Selection { runs, sizes })
+}
+
+/// For every element of the broadcast indices, its place over the indexed dimensions.
+fn middle_places(
+    t: &Tensor,
+    indices: &Indices,
+    indexed: &[usize],
+    common: &Dims,
+) -> Result<Vec<usize>> {
+    let count = rushlight_tensor::layout::checked_numel(common)?;
+    let mut middle = vec![0usize; count];
+    for &d in indexed {
+        let Some(index) = &indices[d] else { continue };
+        let (size, stride) = (t.size(d) as i64, t.strides()[d]);
+        let index = index.to_dtype(DType::I64).expand_to(common)?;
+        for (place, &i) in middle.iter_mut().zip(index.data::<i64>().iter()) {
+            let at = if i < 0 { i.wrapping_add(size) } else { i };
+            if at < 0 || at >= size {
+                return Err(Fault::index(format!(
+                    "index {i} is out of bounds for dimension {d} with size {size}"
+                )));
+            }
+            *place += at as usize * stride;
+        }
+    }
+    Ok(middle)
+}
+
+/// `index.Tensor`.
+pub fn index(t: &Tensor, indices: Vec<Option<Tensor>>) -> Result<Tensor> {
+    let selection = select(t, indices)?;
+    pick(t, &selection.runs, &selection.sizes)
+}
+
+/// `index_put_`.
+pub fn index_put(
+    t: &Tensor,
+    indices: Vec<Option<Tensor>>,
+    values: &Tensor,
+    accumulate: bool,
+) -> Result<Tensor> {
+    if indices.len() > t.rank() {
+        return Err(Fault::index(format!(
+            "too many indices for tensor of dimension {} (got {})",
+            t.rank(),
+            indices.len()
+        )));
+    }
+    if values.dtype() != t.dtype() {
+        return Err(Fault::runtime(format!(
+            "Index put requires the source and destination dtypes match, got {} for the destination and {} for the source.",
+            t.dtype().class_name(),
+            values.dtype().class_name()
+        )));
+    }
+    let selection = select(t, indices)?;
+    let how = if accumulate {
+        Combine::Add
+    } else {
+        Combine::Replace
+    };
+    put(t, &selection.runs, &spread(values, &selection.sizes)?, how)?;
+    Ok(t.clone())
+}
+
+/// Values broadcast to the selection; a single one stays as it is.
+fn spread(values: &Tensor, sizes: &[usize]) -> Result<Tensor> {
+    let lead = values.rank().saturating_sub(sizes.len());
+    let surplus = values.sizes()[..lead].iter().all(|&size| size == 1);
+    let trimmed = values.sizes()[lead..].to_vec();
+    let fits =
+        surplus && rushlight_tensor::layout::broadcast(&trimmed, sizes).as_deref() == Some(sizes);
+    if !fits {
+        return Err(Fault::runtime(format!(
+            "shape mismatch: value tensor of shape {} cannot be broadcast to indexing result of shape {}",
+            list(values.sizes()),
+            list(sizes)
+        )));
+    }
+    if values.numel() == 1 {
+        return Ok(values.clone());
+    }
+    values.reshape_to(&trimmed)?.expand_to(sizes)
+}
+
+fn index_put_impl(
+    t: &Tensor,
+    indices: Vec<Option<Tensor>>,
+    values: &Tensor,
+    accumulate: bool,
+    _unchecked: bool,
+) -> Result<Tensor> {
+    index_put(t, indices, values, accumulate)
+}
+
+/// Indices clamped into range, for the masked forms: what the mask hides may be out of range.
+fn clamped(t: &Tensor, indices: Indices) -> Result<Indices> {
+    let clamp = |(d, index): (usize, Option<Tensor>)| -> Result<Option<Tensor>> {
+        let Some(index) = index else { return Ok(None) };
+        let top = t.sizes().get(d).copied().unwrap_or(1).max(1) as i64 - 1;
+        let values = index
+            .to_vec::<i64>()
+            .into_iter()
+            .map(|i| i.clamp(0, top))
+            .collect();
+        Ok(Some(Tensor::from_vec(values, index.sizes())?))
+    };
+    indices.into_iter().enumerate().map(clamp).collect()
+}
+
+/// `index`, with `fill` where the mask is false.
+fn masked_index(
+    t: &Tensor,
+    mask: &Tensor,
+    indices: Vec<Option<Tensor>>,
+    fill: Scalar,
+) -> Result<Tensor> {
+    if t.numel() == 0 {
+        let shapes = indices.iter().flatten().map(|t| t.sizes());
+        let common = broadcast_all(shapes).map_err(Fault::index)?;
+        return Tensor::full(&common, fill, t.dtype());
+    }
+    let picked = index(t, clamped(t, indices)?)?;
+    let picked = picked.contiguous_copy();
+    let mask = mask.to_dtype(DType::Bool).expand_to(picked.sizes())?;
+    let hidden = mask.data::<Bool8>();
+    let offsets = (0..picked.numel()).filter(|&i| !hidden[i].get()).collect();
+    let value = Tensor::scalar(fill, picked.dtype());
+    put(&picked, &Runs { offsets, run: 1 }, &value, Combine::Replace)?;
+    Ok(picked)
+}
+
+/// `index_put` with accumulation, without the values where the mask is false.
+fn masked_index_put_accumulate(
+    t: &Tensor,
+    mask: &Tensor,
+    indices: Vec<Option<Tensor>>,
+    values: &Tensor,
+) -> Result<Tensor> {
+    let out = t.deep_copy();
+    if t.numel() == 0 {
+        return Ok(out);
+    }
+    let sizes = rushlight_tensor::layout::broadcast_or_fault(values.sizes(), mask.sizes())?;
+    let kept = values.expand_to(&sizes)?.contiguous_copy();
+    let mask = mask.to_dtype(DType::Bool).expand_to(&sizes)?;
+    let shown = mask.data::<Bool8>();
+    let offsets = (0..kept.numel()).filter(|&i| !shown[i].get()).collect();
+    let zero = Tensor::scalar(Scalar::Int(0), kept.dtype());
+    put(&kept, &Runs { offsets, run: 1 }, &zero, Combine::Replace)?;
+    index_put(&out, clamped(t, indices)?, &kept, true)
+}

@@ -1,0 +1,431 @@
+//! An index per element along one dimension: `gather`, `scatter` and their relatives.
+
+use super::runs::{Combine, Runs, for_each_row, pick, put, span_view, trailing_run};
+use crate::reduce::dims::wide_dtype;
+use rushlight_tensor::layout::{broadcast, list};
+use rushlight_tensor::view::wrap_dim;
+use rushlight_tensor::{DType, Dims, Fault, Layout, Result, Scalar, Tensor};
+use rushlight_types::{op, operators};
+
+operators! {
+    /// An index per element.
+    pub static ROWS = [
+        op!("aten::gather(Tensor self, int dim, Tensor index, *, bool sparse_grad=False) -> Tensor", gather_op),
+        op_out_exact!("aten::gather.out(Tensor self, int dim, Tensor index, *, bool sparse_grad=False, Tensor(a!) out) -> Tensor(a!)", gather_op),
+        op!("aten::take_along_dim(Tensor self, Tensor indices, int? dim=None) -> Tensor", take_along_dim),
+        op_out!("aten::take_along_dim.out(Tensor self, Tensor indices, int? dim=None, *, Tensor(a!) out) -> Tensor(a!)", take_along_dim),
+        op_functional!("aten::scatter.src(Tensor self, int dim, Tensor index, Tensor src) -> Tensor", scatter),
+        op_functional_out!("aten::scatter.src_out(Tensor self, int dim, Tensor index, Tensor src, *, Tensor(a!) out) -> Tensor(a!)", scatter),
+        op!("aten::scatter_.src(Tensor(a!) self, int dim, Tensor index, Tensor src) -> Tensor(a!)", scatter),
+        op_functional!("aten::scatter.value(Tensor self, int dim, Tensor index, Scalar value) -> Tensor", scatter_value),
+        op_functional_out!("aten::scatter.value_out(Tensor self, int dim, Tensor index, Scalar value, *, Tensor(a!) out) -> Tensor(a!)", scatter_value),
+        op!("aten::scatter_.value(Tensor(a!) self, int dim, Tensor index, Scalar value) -> Tensor(a!)", scatter_value),
+        op_functional!("aten::scatter.reduce(Tensor self, int dim, Tensor index, Tensor src, *, str reduce) -> Tensor", scatter_with),
+        op_functional_out!("aten::scatter.reduce_out(Tensor self, int dim, Tensor index, Tensor src, *, str reduce, Tensor(a!) out) -> Tensor(a!)", scatter_with),
+        op!("aten::scatter_.reduce(Tensor(a!) self, int dim, Tensor index, Tensor src, *, str reduce) -> Tensor(a!)", scatter_with),
+        op_functional!("aten::scatter.value_reduce(Tensor self, int dim, Tensor index, Scalar value, *, str reduce) -> Tensor", scatter_value_with),
+        op_functional_out!("aten::scatter.value_reduce_out(Tensor self, int dim, Tensor index, Scalar value, *, str reduce, Tensor(a!) out) -> Tensor(a!)", scatter_value_with),
+        op!("aten::scatter_.value_reduce(Tensor(a!) self, int dim, Tensor index, Scalar value, *, str reduce) -> Tensor(a!)", scatter_value_with),
+        op_functional!("aten::scatter_add(Tensor self, int dim, Tensor index, Tensor src) -> Tensor", scatter_add),
+        op_functional_out!("aten::scatter_add.out(Tensor self, int dim, Tensor index, Tensor src, *, Tensor(a!) out) -> Tensor(a!)", scatter_add),
+        op!("aten::scatter_add_(Tensor(a!) self, int dim, Tensor index, Tensor src) -> Tensor(a!)", scatter_add),
+        op_functional!("aten::scatter_reduce.two(Tensor self, int dim, Tensor index, Tensor src, str reduce, *, bool include_self=True) -> Tensor", scatter_reduce),
+        op_functional_out!("aten::scatter_reduce.two_out(Tensor self, int dim, Tensor index, Tensor src, str reduce, *, bool include_self=True, Tensor(a!) out) -> Tensor(a!)", scatter_reduce),
+        op!("aten::scatter_reduce_.two(Tensor(a!) self, int dim, Tensor index, Tensor src, str reduce, *, bool include_self=True) -> Tensor(a!)", scatter_reduce),
+    ];
+}
+
+/// Sizes or strides with at least one dimension.
+fn at_least_one(values: &[usize]) -> Dims {
+    if values.is_empty() {
+        smallvec::smallvec![1]
+    } else {
+        Dims::from_slice(values)
+    }
+}
+
+fn check_index_type(name: &str, index: &Tensor) -> Result<()> {
+    if matches!(index.dtype(), DType::I64 | DType::I32) {
+        return Ok(());
+    }
+    Err(Fault::runtime(format!(
+        "{name}(): Expected dtype int32/int64 for index"
+    )))
+}
+
+/// The places in `target` that the elements of `index` name along `dim`.
+fn element_runs(target: &Tensor, dim: usize, index: &Tensor) -> Result<Runs> {
+    let strides = at_least_one(target.strides());
+    let (bound, step) = (at_least_one(target.sizes())[dim], strides[dim]);
+    let (sizes, index_strides) = (at_least_one(index.sizes()), at_least_one(index.strides()));
+    let mut base = strides.clone();
+    base[dim] = 0;
+    // An index expanded along trailing dimensions names whole rows.
+    let expanded = (dim + 1..sizes.len())
+        .rev()
+        .take_while(|&d| sizes[d] == 1 || index_strides[d] == 0)
+        .count();
+    let tail = sizes.len() - expanded;
+    let (dims, run) = trailing_run(&sizes[tail..], &base[tail..]);
+    let rows = sizes.len() - dims;
+    let layout = Layout::strided(
+        &sizes[..rows],
+        &index_strides[..rows],
+        index.layout().offset(),
+    );
+    let index = index.view_with(layout)?.to_dtype(DType::I64);
+    let data = index.data::<i64>();
+    let mut offsets = Vec::with_capacity(data.len());
+    if data.is_empty() || run == 0 {
+        return Ok(Runs { offsets, run });
+    }
+    let mut next = data.iter();
+    let mut bad = None;
+    for_each_row(&sizes[..rows], &base[..rows], |place, n, stride| {
+        for (j, &i) in next.by_ref().take(n).enumerate() {
+            if i < 0 || i as usize >= bound {
+                bad = bad.or(Some(i));
+                continue;
+            }
+            offsets.push(place + j * stride + i as usize * step);
+        }
+    });
+    match bad {
+        None => Ok(Runs { offsets, run }),
+        Some(i) => Err(Fault::runtime(format!(
+            "index {i} is out of bounds for dimension {dim} with size {bound}"
+        ))),
+    }
+}
+
+fn gather_op(input: &Tensor, dim: i64, index: &Tensor, _sparse_grad: bool) -> Result<Tensor> {
+    gather(input, dim, index)
+}
+
+/// `gather`.
+pub fn gather(input: &Tensor, dim: i64, index: &Tensor) -> Result<Tensor> {
+    let dim = wrap_dim(dim, input.rank())?;
+    if index.numel() == 0 {
+        return Tensor::empty(index.sizes(), input.dtype());
+    }
+    check_index_type("gather", index)?;
+    if index.rank().max(1) != input.rank().max(1) {
+        return Err(Fault::runtime(
+            "Index tensor must have the same number of dimensions as input tensor",
+        ));
+    }
+    let (own, other) = (at_least_one(input.sizes()), at_least_one(index.sizes()));
+    if let Some(d) = (0..own.len()).find(|&d| d != dim && other[d] > own[d]) {
+        return Err(Fault::runtime(format!(
+            "Size does not match at dimension {d} expected index {} to be no larger than self {} apart from dimension {dim}",
+            list(index.sizes()),
+            list(input.sizes())
+        )));
+    }
+    pick(input, &element_runs(input, dim, index)?, index.sizes())
+}
+
+/// `take_along_dim`: `gather` after broadcasting; without a dimension, on the flattened input.
+fn take_along_dim(input: &Tensor, indices: &Tensor, dim: Option<i64>) -> Result<Tensor> {
+    let Some(dim) = dim else {
+        let flat = input.reshape_to(&[input.numel()])?;
+        return gather(
+            &flat,
+            0,
+            &wrapped(&indices.reshape_to(&[indices.numel()])?, input.numel())?,
+        );
+    };
+    if input.rank() != indices.rank() {
+        return Err(Fault::runtime(format!(
+            "torch.take_along_dim(): input and indices should have the same number of dimensions, but got {} dimensions for input, and {} dimensions for indices",
+            input.rank(),
+            indices.rank()
+        )));
+    }
+    if indices.dtype() != DType::I64 {
+        return Err(Fault::runtime(format!(
+            "torch.take_along_dim(): dtype of indices should be Long but got {}",
+            indices.dtype().class_name()
+        )));
+    }
+    let d = wrap_dim(dim, input.rank())?;
+    let (mut own, mut other) = (
+        Dims::from_slice(input.sizes()),
+        Dims::from_slice(indices.sizes()),
+    );
+    if own.is_empty() {
+        return gather(input, dim, indices);
+    }
+    let (n, count) = (
+        std::mem::replace(&mut own[d], 1),
+        std::mem::replace(&mut other[d], 1),
+    );
+    let mut common = rushlight_tensor::layout::broadcast_or_fault(&own, &other)?;
+    common[d] = n;
+    let input = input.expand_to(&common)?;
+    common[d] = count;
+    gather(&input, dim, &wrapped(&indices.expand_to(&common)?, n)?)
+}
+
+/// Indices with negative ones counted from the end.
+fn wrapped(indices: &Tensor, size: usize) -> Result<Tensor> {
+    let indices = indices.to_dtype(DType::I64);
+    if indices.span::<i64>().iter().all(|&i| i >= 0) {
+        return Ok(indices);
+    }
+    let values: Vec<i64> = indices
+        .data::<i64>()
+        .iter()
+        .map(|&i| if i < 0 { i + size as i64 } else { i })
+        .collect();
+    Tensor::from_vec(values, indices.sizes())
+}
+
+/// Checks the shapes of a scatter and returns its dimension.
+fn check_scatter(target: &Tensor, dim: i64, index: &Tensor, src: Option<&Tensor>) -> Result<usize> {
+    let dim = wrap_dim(dim, target.rank())?;
+    check_index_type("scatter", index)?;
+    if src.is_some_and(|src| src.dtype() != target.dtype()) {
+        return Err(Fault::runtime(
+            "scatter(): Expected self.dtype to be equal to src.dtype",
+        ));
+    }
+    if index.numel() == 0 {
+        return Ok(dim);
+    }
+    for (name, other) in [("self", Some(target)), ("src", src)] {
+        if other.is_some_and(|other| other.rank().max(1) != index.rank().max(1)) {
+            return Err(Fault::runtime(format!(
+                "Index tensor must have the same number of dimensions as {name} tensor"
+            )));
+        }
+    }
+    let (own, sizes) = (at_least_one(target.sizes()), at_least_one(index.sizes()));
+    let src_sizes = src.map(|src| at_least_one(src.sizes()));
+    let fits = (0..own.len()).all(|d| {
+        (d == dim || sizes[d] <= own[d]) && src_sizes.as_ref().is_none_or(|src| sizes[d] <= src[d])
+    });
+    if fits {
+        return Ok(dim);
+    }
+    let tail = src.map_or(String::new(), |src| {
+        format!(" and to be no larger size than src {}", list(src.sizes()))
+    });
+    Err(Fault::runtime(format!(
+        "Expected index {} to be no larger than self {} apart from dimension {dim}{tail}",
+        list(index.sizes()),
+        list(target.sizes())
+    )))
+}
+
+/// The part of `src` that `index` covers.
+fn covered(src: &Tensor, index: &Tensor) -> Result<Tensor> {
+    if src.rank() != index.rank() || src.rank() == 0 {
+        return Ok(src.clone());
+    }
+    src.view_with(Layout::strided(
+        index.sizes(),
+        src.strides(),
+        src.layout().offset(),
+    ))
+}
+
+fn scatter_as(
+    target: &Tensor,
+    dim: i64,
+    index: &Tensor,
+    src: &Tensor,
+    how: Combine,
+) -> Result<Tensor> {
+    let dim = check_scatter(target, dim, index, Some(src))?;
+    if index.numel() > 0 {
+        let runs = element_runs(target, dim, index)?;
+        put(target, &runs, &covered(src, index)?, how)?;
+    }
+    Ok(target.clone())
+}
+
+fn scatter_value_as(
+    target: &Tensor,
+    dim: i64,
+    index: &Tensor,
+    value: Scalar,
+    how: Combine,
+) -> Result<Tensor> {
+    let dim = check_scatter(target, dim, index, None)?;
+    if index.numel() > 0 {
+        let runs = element_runs(target, dim, index)?;
+        put(target, &runs, &Tensor::scalar(value, target.dtype()), how)?;
+    }
+    Ok(target.clone())
+}
+
+/// `scatter_`.
+pub fn scatter(target: &Tensor, dim: i64, index: &Tensor, src: &Tensor) -> Result<Tensor> {
+    scatter_as(target, dim, index, src, Combine::Replace)
+}
+
+fn scatter_value(target: &Tensor, dim: i64, index: &Tensor, value: Scalar) -> Result<Tensor> {
+    scatter_value_as(target, dim, index, value, Combine::Replace)
+}
+
+fn add_or_multiply(reduce: &str) -> Result<Combine> {
+    match reduce {
+        "add" => Ok(Combine::Add),
+        "multiply" => Ok(Combine::Multiply),
+        _ => Err(Fault::runtime(
+            "reduce argument must be either add or multiply.",
+        )),
+    }
+}
+
+fn scatter_with(
+    target: &Tensor,
+    dim: i64,
+    index: &Tensor,
+    src: &Tensor,
+    reduce: &str,
+) -> Result<Tensor> {
+    scatter_as(target, dim, index, src, add_or_multiply(reduce)?)
+}
+
+fn scatter_value_with(
+    target: &Tensor,
+    dim: i64,
+    index: &Tensor,
+    value: Scalar,
+    reduce: &str,
+) -> Result<Tensor> {
+    scatter_value_as(target, dim, index, value, add_or_multiply(reduce)?)
+}
+
+/// `scatter_add_`.
+pub fn scatter_add(target: &Tensor, dim: i64, index: &Tensor, src: &Tensor) -> Result<Tensor> {
+    scatter_as(target, dim, index, src, Combine::Add)
+}
+
+/// `scatter_reduce_`.
+fn scatter_reduce(
+    target: &Tensor,
+    dim: i64,
+    index: &Tensor,
+    src: &Tensor,
+    reduce: &str,
+    include_self: bool,
+) -> Result<Tensor> {
+    if !["sum", "prod", "mean", "amax", "amin"].contains(&reduce) {
+        return Err(Fault::runtime(format!(
+            "reduce argument must be either sum, prod, mean, amax or amin, got {reduce}"
+        )));
+    }
+    let dim = check_scatter(target, dim, index, Some(src))?;
+    if index.numel() > 0 {
+        let runs = element_runs(target, dim, index)?;
+        reduce_into(target, &runs, &covered(src, index)?, reduce, include_self)?;
+    }
+    Ok(target.clone())
+}
+
+/// Combines values into places by the name of a reduction; without `include_self` the old elements do not count.
+pub fn reduce_into(
+    target: &Tensor,
+    runs: &Runs,
+    values: &Tensor,
+    reduce: &str,
+    include_self: bool,
+) -> Result<()> {
+    let (how, identity) = match reduce {
+        "prod" => (Combine::Multiply, Scalar::Int(1)),
+        "amax" => (Combine::Max, lowest(target.dtype())),
+        "amin" => (Combine::Min, highest(target.dtype())),
+        _ => (Combine::Add, Scalar::Int(0)),
+    };
+    let values = if values.shares_storage(target) {
+        values.contiguous_copy()
+    } else {
+        values.clone()
+    };
+    if !include_self {
+        put(
+            target,
+            runs,
+            &Tensor::scalar(identity, target.dtype()),
+            Combine::Replace,
+        )?;
+    }
+    if reduce == "mean" {
+        return mean_into(target, runs, &values, include_self);
+    }
+    put(target, runs, &values, how)
+}
+
+fn lowest(dtype: DType) -> Scalar {
+    match dtype {
+        d if d.is_float() => Scalar::Float(f64::NEG_INFINITY),
+        DType::Bool => Scalar::Bool(false),
+        DType::U8 => Scalar::Int(0),
+        d => Scalar::Int(i64::MIN >> (64 - 8 * d.size().min(8))),
+    }
+}
+
+fn highest(dtype: DType) -> Scalar {
+    match dtype {
+        d if d.is_float() => Scalar::Float(f64::INFINITY),
+        DType::Bool => Scalar::Bool(true),
+        DType::U8 => Scalar::Int(255),
+        d => Scalar::Int(i64::MAX >> (64 - 8 * d.size().min(8))),
+    }
+}
+
+/// Adds the values, then divides every element by how many have gone into it.
+fn mean_into(target: &Tensor, runs: &Runs, values: &Tensor, include_self: bool) -> Result<()> {
+    let span = span_view(target)?;
+    let sums = span.contiguous_copy();
+    put(&sums, runs, values, Combine::Add)?;
+    let start = Scalar::Int(include_self as i64);
+    let counts = Tensor::full(span.sizes(), start, DType::I64)?;
+    put(
+        &counts,
+        runs,
+        &Tensor::scalar(Scalar::Int(1), DType::I64),
+        Combine::Add,
+    )?;
+    span.copy_from(&divide_by_counts(&sums, &counts)?)
+}
+
+/// Divides where a count is positive; integers round down.
+fn divide_by_counts(sums: &Tensor, counts: &Tensor) -> Result<Tensor> {
+    let counts = counts.to_vec::<i64>();
+    match wide_dtype(sums.dtype()) {
+        DType::I64 => {
+            let values = sums.to_vec::<i64>();
+            let divide = |(&s, &n): (&i64, &i64)| if n > 0 { s.div_euclid(n) } else { s };
+            Tensor::from_vec(
+                values.iter().zip(&counts).map(divide).collect(),
+                sums.sizes(),
+            )
+        }
+        _ => {
+            let values = sums.to_vec::<rushlight_tensor::Complex64>();
+            let divide = |(&s, &n): (&rushlight_tensor::Complex64, &i64)| s / n.max(1) as f64;
+            Tensor::from_vec(
+                values.iter().zip(&counts).map(divide).collect(),
+                sums.sizes(),
+            )
+        }
+    }
+}
+
+/// The broadcast of several shapes, or the shapes as messages list them.
+pub fn broadcast_all<'a>(
+    shapes: impl Iterator<Item = &'a [usize]> + Clone,
+) -> Result<Dims, String> {
+    let mut all = Dims::new();
+    for shape in shapes.clone() {
+        match broadcast(&all, shape) {
+            Some(wider) => all = wider,
+            None => return Err(shapes.map(list).collect::<Vec<_>>().join(", ")),
+        }
+    }
+    Ok(all)
+}

@@ -1,0 +1,152 @@
+//! Indices into the flattened tensor and masks: `take`, `put`, `masked_select`, `masked_scatter`.
+
+use super::nonzero::true_places;
+use super::runs::{Combine, Runs, pick, places, put};
+use rushlight_tensor::layout::broadcast_or_fault;
+use rushlight_tensor::{DType, Fault, Result, Tensor};
+use rushlight_types::{op, operators};
+
+operators! {
+    /// Flat indices and masks.
+    pub static ROWS = [
+        op!("aten::take(Tensor self, Tensor index) -> Tensor", take),
+        op_out!("aten::take.out(Tensor self, Tensor index, *, Tensor(a!) out) -> Tensor(a!)", take),
+        op_functional!("aten::put(Tensor self, Tensor index, Tensor source, bool accumulate=False) -> Tensor", put_flat),
+        op_functional_out!("aten::put.out(Tensor self, Tensor index, Tensor source, bool accumulate=False, *, Tensor(a!) out) -> Tensor(a!)", put_flat),
+        op!("aten::put_(Tensor(a!) self, Tensor index, Tensor source, bool accumulate=False) -> Tensor(a!)", put_flat),
+        op!("aten::masked_select(Tensor self, Tensor mask) -> Tensor", masked_select),
+        op_out!("aten::masked_select.out(Tensor self, Tensor mask, *, Tensor(a!) out) -> Tensor(a!)", masked_select),
+        op!("aten::masked_scatter(Tensor self, Tensor mask, Tensor source) -> Tensor", masked_scatter),
+        op_out!("aten::masked_scatter.out(Tensor self, Tensor mask, Tensor source, *, Tensor(a!) out) -> Tensor(a!)", masked_scatter),
+        op!("aten::masked_scatter_(Tensor(a!) self, Tensor mask, Tensor source) -> Tensor(a!)", masked_scatter_),
+    ];
+}
+
+/// The places of flat indices, negative ones counted from the end.
+fn flat_places(t: &Tensor, index: &Tensor) -> Result<Vec<usize>> {
+    let count = t.numel() as i64;
+    let own = (!t.is_contiguous()).then(|| places(t.sizes(), t.strides()));
+    let place = |&i: &i64| {
+        if i < -count || i >= count {
+            return Err(Fault::index(format!(
+                "out of range: tried to access index {i} on a tensor of {count} elements."
+            )));
+        }
+        let at = (if i < 0 { i + count } else { i }) as usize;
+        Ok(own.as_ref().map_or(at, |own| own[at]))
+    };
+    index.data::<i64>().iter().map(place).collect()
+}
+
+/// `take`.
+pub fn take(t: &Tensor, index: &Tensor) -> Result<Tensor> {
+    if index.dtype() != DType::I64 {
+        return Err(Fault::runtime(format!(
+            "take(): Expected a long tensor for index, but got {}",
+            index.dtype().class_name()
+        )));
+    }
+    if t.numel() == 0 && index.numel() != 0 {
+        return Err(Fault::index("take(): tried to take from an empty tensor"));
+    }
+    let offsets = flat_places(t, index)?;
+    pick(t, &Runs { offsets, run: 1 }, index.sizes())
+}
+
+/// `put_`.
+fn put_flat(t: &Tensor, index: &Tensor, source: &Tensor, accumulate: bool) -> Result<Tensor> {
+    if index.dtype() != DType::I64 {
+        return Err(Fault::runtime(format!(
+            "put_(): Expected a long tensor for index, but got {}",
+            index.dtype().class_name()
+        )));
+    }
+    if t.dtype() != source.dtype() {
+        return Err(Fault::runtime(format!(
+            "put_(): self and source expected to have the same dtype, but got self.dtype = {} and source.dtype = {}",
+            t.dtype().class_name(),
+            source.dtype().class_name()
+        )));
+    }
+    if index.numel() != source.numel() {
+        return Err(Fault::index(format!(
+            "put_(): Expected source and index to have the same number of elements, but got source.numel() = {}, index.numel() = {}",
+            source.numel(),
+            index.numel()
+        )));
+    }
+    if t.numel() == 0 && index.numel() != 0 {
+        return Err(Fault::index(
+            "put_(): Tried to put elements into an empty tensor",
+        ));
+    }
+    let offsets = flat_places(t, index)?;
+    let how = if accumulate {
+        Combine::Add
+    } else {
+        Combine::Replace
+    };
+    put(t, &Runs { offsets, run: 1 }, source, how)?;
+    Ok(t.clone())
+}
+
+/// `masked_select`.
+pub fn masked_select(t: &Tensor, mask: &Tensor) -> Result<Tensor> {
+    if mask.dtype() != DType::Bool {
+        return Err(Fault::runtime(
+            "masked_select: expected BoolTensor for mask",
+        ));
+    }
+    let sizes = broadcast_or_fault(t.sizes(), mask.sizes())?;
+    let chosen = true_places(&mask.expand_to(&sizes)?);
+    let t = t.expand_to(&sizes)?;
+    let offsets = if t.is_contiguous() {
+        chosen
+    } else {
+        let own = places(t.sizes(), t.strides());
+        chosen.into_iter().map(|i| own[i]).collect()
+    };
+    let sizes = [offsets.len()];
+    pick(&t, &Runs { offsets, run: 1 }, &sizes)
+}
+
+/// Writes the leading elements of `source` to the true places of a mask.
+fn masked_scatter_(t: &Tensor, mask: &Tensor, source: &Tensor) -> Result<Tensor> {
+    if mask.dtype() != DType::Bool {
+        return Err(Fault::runtime(format!(
+            "masked_scatter_ only supports boolean masks, but got mask with dtype {}",
+            mask.dtype().class_name()
+        )));
+    }
+    if t.dtype() != source.dtype() {
+        return Err(Fault::runtime(format!(
+            "masked_scatter: expected self and source to have same dtypes but got{} and {}",
+            t.dtype().class_name(),
+            source.dtype().class_name()
+        )));
+    }
+    let mask = mask.expand(&t.sizes().iter().map(|&s| s as i64).collect::<Vec<_>>())?;
+    let own = places(t.sizes(), t.strides());
+    let offsets: Vec<usize> = true_places(&mask).into_iter().map(|i| own[i]).collect();
+    if source.numel() < offsets.len() {
+        return Err(Fault::runtime(
+            "Number of elements of source < number of ones in mask",
+        ));
+    }
+    let leading = source
+        .reshape_to(&[source.numel()])?
+        .narrow(0, 0, offsets.len())?;
+    put(t, &Runs { offsets, run: 1 }, &leading, Combine::Replace)?;
+    Ok(t.clone())
+}
+
+/// `masked_scatter`: the mask may also widen the tensor.
+fn masked_scatter(t: &Tensor, mask: &Tensor, source: &Tensor) -> Result<Tensor> {
+    let sizes = broadcast_or_fault(t.sizes(), mask.sizes())?;
+    let wide = if t.sizes() == sizes.as_slice() {
+        t.deep_copy()
+    } else {
+        t.expand_to(&sizes)?.contiguous_copy()
+    };
+    masked_scatter_(&wide, mask, source)
+}

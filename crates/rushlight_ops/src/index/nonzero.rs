@@ -1,0 +1,78 @@
+//! Where elements are not zero: `nonzero`, `nonzero_static`, `argwhere`, `where` with one argument.
+
+use rushlight_tensor::{Bool8, Buffer, DType, Dims, Fault, Layout, Result, Tensor};
+use rushlight_types::{op, operators};
+
+operators! {
+    /// Indices of non-zero elements.
+    pub static ROWS = [
+        op!("aten::nonzero(Tensor self) -> Tensor", nonzero),
+        op_out!("aten::nonzero.out(Tensor self, *, Tensor(a!) out) -> Tensor(a!)", nonzero),
+        op!("aten::nonzero_numpy(Tensor self) -> Tensor[]", nonzero_numpy),
+        op!("aten::nonzero_static(Tensor self, *, SymInt size, int fill_value=-1) -> Tensor", nonzero_static),
+        op_out!("aten::nonzero_static.out(Tensor self, *, SymInt size, int fill_value=-1, Tensor(a!) out) -> Tensor(a!)", nonzero_static),
+        op!("aten::argwhere(Tensor self) -> Tensor", nonzero),
+        op!("aten::where(Tensor condition) -> Tensor[]", nonzero_numpy),
+    ];
+}
+
+/// The row-major indices of the elements that are not zero.
+pub fn true_places(t: &Tensor) -> Vec<usize> {
+    let truth = t.to_dtype(DType::Bool);
+    let data = truth.data::<Bool8>();
+    (0..data.len()).filter(|&i| data[i].get()).collect()
+}
+
+/// The indices of the elements that are not zero, one vector per dimension.
+pub fn nonzero_columns(t: &Tensor) -> Result<Vec<Tensor>> {
+    let places = true_places(t);
+    let strides = rushlight_tensor::layout::contiguous_strides(t.sizes());
+    let column = |d: usize| {
+        let size = t.size(d).max(1);
+        let mut out = Buffer::<i64>::stale(places.len());
+        for (o, place) in out.iter_mut().zip(&places) {
+            *o = (place / strides[d] % size) as i64;
+        }
+        out.into_vector()
+    };
+    Ok((0..t.rank()).map(column).collect())
+}
+
+/// `nonzero`: one row of indices per element, stored column by column.
+pub fn nonzero(t: &Tensor) -> Result<Tensor> {
+    let count = true_places(t).len();
+    table(&nonzero_columns(t)?, count)
+}
+
+/// Columns side by side.
+fn table(columns: &[Tensor], count: usize) -> Result<Tensor> {
+    let mut out = Buffer::<i64>::stale(count * columns.len());
+    for (o, column) in out.chunks_exact_mut(count.max(1)).zip(columns) {
+        o.copy_from_slice(&column.data::<i64>());
+    }
+    Ok(out.into_tensor_with(Layout::strided(
+        &[count, columns.len()],
+        &[1, count.max(1)],
+        0,
+    )))
+}
+
+fn nonzero_numpy(t: &Tensor) -> Result<Vec<Tensor>> {
+    if t.rank() == 0 {
+        return nonzero_columns(&t.reshape_to(&[1])?);
+    }
+    nonzero_columns(t)
+}
+
+/// As `nonzero`, cut or filled to `size` rows.
+fn nonzero_static(t: &Tensor, size: i64, fill: i64) -> Result<Tensor> {
+    let size = usize::try_from(size)
+        .map_err(|_| Fault::runtime("nonzero_static: 'size' must be an non-negative integer"))?;
+    let sizes: Dims = smallvec::smallvec![size, t.rank()];
+    let out = Tensor::full(&sizes, fill.into(), DType::I64)?;
+    let found = nonzero(t)?;
+    let rows = found.size(0).min(size);
+    out.narrow(0, 0, rows)?
+        .copy_from(&found.narrow(0, 0, rows)?)?;
+    Ok(out)
+}

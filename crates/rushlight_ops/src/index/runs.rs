@@ -1,0 +1,291 @@
+//! Where elements lie, and moving them: the geometry of indexing kept apart from element types.
+//!
+//! Every operator here first computes [`Runs`], the places of its elements in the memory of a tensor; then [`pick`]
+//! reads them into a new tensor or [`put`] writes a tensor's elements to them. Reading and replacing do not look at
+//! elements, so dtypes of one size share code; only combining ([`Combine`]) computes.
+
+use rushlight_tensor::{
+    Bool8, Buffer, Complex32, Complex64, DType, Dims, Element, Number, Real, Result, Tensor, bf16,
+    f16,
+};
+
+/// Places in a tensor's memory, counted from its first element: each offset begins `run` neighbouring elements.
+pub struct Runs {
+    pub offsets: Vec<usize>,
+    pub run: usize,
+}
+
+/// What happens to an element that is written to.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Combine {
+    Replace,
+    Add,
+    Multiply,
+    Max,
+    Min,
+}
+
+/// A dtype of the same size whose elements stand for any others of that size.
+pub fn raw_dtype(dtype: DType) -> DType {
+    match dtype.size() {
+        1 => DType::U8,
+        2 => DType::I16,
+        4 => DType::I32,
+        8 => DType::I64,
+        _ => DType::C128,
+    }
+}
+
+/// The same memory under a dtype of the same size.
+pub fn reinterpret(t: &Tensor, dtype: DType) -> Result<Tensor> {
+    if t.dtype() == dtype {
+        return Ok(t.clone());
+    }
+    Tensor::view_of(t.storage(), dtype, t.layout().clone())
+}
+
+/// Binds `T` to the element type that stands for a size.
+macro_rules! raw_dispatch {
+    ($dtype:expr, $T:ident => $body:expr) => {
+        match $dtype.size() {
+            1 => {
+                type $T = u8;
+                $body
+            }
+            2 => {
+                type $T = i16;
+                $body
+            }
+            4 => {
+                type $T = i32;
+                $body
+            }
+            8 => {
+                type $T = i64;
+                $body
+            }
+            _ => {
+                type $T = Complex64;
+                $body
+            }
+        }
+    };
+}
+
+/// Reads the elements at `runs` into a row-major tensor.
+pub fn pick(source: &Tensor, runs: &Runs, sizes: &[usize]) -> Result<Tensor> {
+    let raw = reinterpret(source, raw_dtype(source.dtype()))?;
+    let picked = raw_dispatch!(source.dtype(), T => {
+        let span = raw.span::<T>();
+        let mut out = Buffer::<T>::stale(runs.offsets.len() * runs.run);
+        if runs.run == 1 {
+            for (o, &at) in out.iter_mut().zip(&runs.offsets) {
+                *o = span[at];
+            }
+        } else {
+            for (o, &at) in out.chunks_exact_mut(runs.run.max(1)).zip(&runs.offsets) {
+                o.copy_from_slice(&span[at..at + runs.run]);
+            }
+        }
+        out.into_tensor(sizes)
+    });
+    reinterpret(&picked, source.dtype())
+}
+
+/// Writes the elements of `values` (in row-major order; a single one is repeated) to `runs` of `target`.
+pub fn put(target: &Tensor, runs: &Runs, values: &Tensor, how: Combine) -> Result<()> {
+    crate::out::check_writable(target)?;
+    let values = if values.shares_storage(target) {
+        values.contiguous_copy()
+    } else {
+        values.clone()
+    };
+    match how {
+        Combine::Replace => replace(target, runs, &values),
+        _ => combine(target, runs, &values, how),
+    }
+}
+
+fn replace(target: &Tensor, runs: &Runs, values: &Tensor) -> Result<()> {
+    let raw = raw_dtype(target.dtype());
+    let (target, values) = (reinterpret(target, raw)?, reinterpret(values, raw)?);
+    raw_dispatch!(raw, T => write(&target, runs, &values, |cells: &rushlight_tensor::Cells<'_, T>, at, row: &[T]| {
+        if let [value] = row {
+            cells.set(at, *value);
+        } else {
+            cells.set_row(at, row);
+        }
+    }));
+    Ok(())
+}
+
+/// Runs `step(memory, place, row of values)` for every run.
+fn write<T: Element>(
+    target: &Tensor,
+    runs: &Runs,
+    values: &Tensor,
+    step: impl Fn(&rushlight_tensor::Cells<'_, T>, usize, &[T]),
+) {
+    let data = values.data::<T>();
+    let cells = target.cells::<T>();
+    if data.len() == 1 && runs.run * runs.offsets.len() != 1 {
+        let row = vec![data[0]; runs.run];
+        for &at in &runs.offsets {
+            step(&cells, at, &row);
+        }
+    } else if runs.run > 0 {
+        for (&at, row) in runs.offsets.iter().zip(data.chunks_exact(runs.run)) {
+            step(&cells, at, row);
+        }
+    }
+}
+
+fn combine(target: &Tensor, runs: &Runs, values: &Tensor, how: Combine) -> Result<()> {
+    let dtype = target.dtype();
+    match dtype {
+        DType::F32 => combine_real::<f32>(target, runs, values, how),
+        DType::F64 => combine_real::<f64>(target, runs, values, how),
+        DType::F16 => combine_real::<f16>(target, runs, values, how),
+        DType::BF16 => combine_real::<bf16>(target, runs, values, how),
+        DType::I64 => combine_real::<i64>(target, runs, values, how),
+        DType::C64 => combine_as::<Complex32>(target, runs, values, arithmetic(how)),
+        DType::C128 => combine_as::<Complex64>(target, runs, values, arithmetic(how)),
+        DType::Bool => combine_as::<Bool8>(
+            target,
+            runs,
+            values,
+            match how {
+                Combine::Add | Combine::Max => |a: Bool8, b: Bool8| Bool8::from(a.get() | b.get()),
+                _ => |a: Bool8, b: Bool8| Bool8::from(a.get() & b.get()),
+            },
+        ),
+        _ => {
+            return combine_wide(target, runs, values, how);
+        }
+    }
+    Ok(())
+}
+
+/// Combines narrow integers as i64, on a copy of the target.
+fn combine_wide(target: &Tensor, runs: &Runs, values: &Tensor, how: Combine) -> Result<()> {
+    let span = span_view(target)?;
+    let copy = span.to_dtype(DType::I64);
+    combine(&copy, runs, &values.to_dtype(DType::I64), how)?;
+    span.copy_from(&copy)
+}
+
+/// All of the memory that the tensor's layout reaches, as a vector.
+pub fn span_view(t: &Tensor) -> Result<Tensor> {
+    let layout = t.layout();
+    let len = layout.end().map_or(0, |end| end - layout.offset());
+    t.view_with(rushlight_tensor::Layout::strided(
+        &[len],
+        &[1],
+        layout.offset(),
+    ))
+}
+
+fn arithmetic<T: Number>(how: Combine) -> fn(T, T) -> T {
+    match how {
+        Combine::Multiply => T::mul,
+        Combine::Add => T::add,
+        _ => |_, b| b,
+    }
+}
+
+fn combine_real<T: Real>(target: &Tensor, runs: &Runs, values: &Tensor, how: Combine) {
+    let function: fn(T, T) -> T = match how {
+        Combine::Add => return combine_as::<T>(target, runs, values, T::add),
+        Combine::Max => |a, b| if a.is_nan() || a > b { a } else { b },
+        Combine::Min => |a, b| if a.is_nan() || a < b { a } else { b },
+        other => arithmetic(other),
+    };
+    combine_as::<T>(target, runs, values, function);
+}
+
+fn combine_as<T: Element>(
+    target: &Tensor,
+    runs: &Runs,
+    values: &Tensor,
+    function: impl Fn(T, T) -> T,
+) {
+    write(target, runs, values, |cells, at, row: &[T]| {
+        for (k, &value) in row.iter().enumerate() {
+            cells.set(at + k, function(cells.get(at + k), value));
+        }
+    });
+}
+
+/// The places of all elements of a strided region, in row-major order of its sizes.
+pub fn places(sizes: &[usize], strides: &[usize]) -> Vec<usize> {
+    let count: usize = sizes.iter().product();
+    let mut out = Vec::with_capacity(count);
+    if count > 0 {
+        for_each_row(sizes, strides, |base, n, stride| {
+            out.extend((0..n).map(|j| base + j * stride));
+        });
+    }
+    out
+}
+
+/// Runs `row(place, length, stride)` for every row along the last dimension of a region without empty dimensions.
+pub fn for_each_row(sizes: &[usize], strides: &[usize], mut row: impl FnMut(usize, usize, usize)) {
+    let Some((&n, outer)) = sizes.split_last() else {
+        return row(0, 1, 0);
+    };
+    let (&stride, outer_strides) = strides.split_last().expect("as many strides as sizes");
+    let mut index: Dims = smallvec::smallvec![0; outer.len()];
+    let mut base = 0usize;
+    loop {
+        row(base, n, stride);
+        let mut d = outer.len();
+        loop {
+            if d == 0 {
+                return;
+            }
+            d -= 1;
+            index[d] += 1;
+            base += outer_strides[d];
+            if index[d] < outer[d] {
+                break;
+            }
+            base -= outer_strides[d] * outer[d];
+            index[d] = 0;
+        }
+    }
+}
+
+/// A strided region: sizes and strides of some neighbouring dimensions.
+#[derive(Clone, Copy)]
+pub struct Region<'a> {
+    pub sizes: &'a [usize],
+    pub strides: &'a [usize],
+}
+
+/// The runs of `before × middle × after` in row-major order, where the middle is given by its places.
+pub fn block_runs(before: Region<'_>, middle: &[usize], after: Region<'_>) -> Runs {
+    let (dims, run) = trailing_run(after.sizes, after.strides);
+    let rows = after.sizes.len() - dims;
+    let inner = places(&after.sizes[..rows], &after.strides[..rows]);
+    let outer = places(before.sizes, before.strides);
+    let mut offsets = Vec::with_capacity(outer.len() * middle.len() * inner.len());
+    for o in outer {
+        for m in middle {
+            offsets.extend(inner.iter().map(|i| o + m + i));
+        }
+    }
+    Runs { offsets, run }
+}
+
+/// How many trailing dimensions form one contiguous run, and the run's length.
+pub fn trailing_run(sizes: &[usize], strides: &[usize]) -> (usize, usize) {
+    let (mut dims, mut run) = (0, 1);
+    for (&size, &stride) in sizes.iter().zip(strides).rev() {
+        if size != 1 && stride != run {
+            break;
+        }
+        dims += 1;
+        run *= size;
+    }
+    (dims, run)
+}

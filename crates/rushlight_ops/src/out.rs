@@ -1,0 +1,202 @@
+//! Rows for `out=` and in-place forms, derived from the kernel of the functional form.
+//!
+//! `op_out!("aten::sum.out(Tensor self, *, ..., Tensor(a!) out) -> Tensor(a!)", sum)` runs `sum` on the leading
+//! arguments and writes its results into the trailing `out` tensors; `op_inplace!("aten::cumsum_(...)", cumsum)` writes
+//! the result into the first argument. The other way round, `op_functional!` and `op_functional_out!` run an in-place
+//! kernel on a copy.
+
+use rushlight_tensor::{DType, Fault, Layout, Result, Tensor};
+use rushlight_types::{Call, IntoValues, Kernel, Value};
+use smallvec::SmallVec;
+
+/// A row whose kernel writes the results of a functional kernel into the last arguments.
+macro_rules! op_out {
+    ($schema:literal, $function:expr) => {
+        rushlight_types::Operator::new($schema, {
+            fn kernel(call: &mut rushlight_types::Call<'_>) -> rushlight_tensor::Result<()> {
+                let results = rushlight_types::Typed::run(&$function, &*call)?;
+                $crate::out::deliver_out(call, results)
+            }
+            kernel
+        })
+    };
+}
+
+/// As `op_out!`, for operators that insist on the result's own dtype.
+macro_rules! op_out_exact {
+    ($schema:literal, $function:expr) => {
+        rushlight_types::Operator::new($schema, {
+            fn kernel(call: &mut rushlight_types::Call<'_>) -> rushlight_tensor::Result<()> {
+                let results = rushlight_types::Typed::run(&$function, &*call)?;
+                $crate::out::deliver_out_exact(call, results)
+            }
+            kernel
+        })
+    };
+}
+
+/// A row whose kernel writes the result of a functional kernel into the first argument.
+macro_rules! op_inplace {
+    ($schema:literal, $function:expr) => {
+        rushlight_types::Operator::new($schema, {
+            fn kernel(call: &mut rushlight_types::Call<'_>) -> rushlight_tensor::Result<()> {
+                let result = rushlight_types::Typed::run(&$function, &*call)?;
+                $crate::out::deliver_inplace(call, result)
+            }
+            kernel
+        })
+    };
+}
+
+/// A row whose kernel runs an in-place kernel on a copy of the first argument.
+macro_rules! op_functional {
+    ($schema:literal, $inplace:expr) => {
+        rushlight_types::Operator::new($schema, {
+            fn kernel(call: &mut rushlight_types::Call<'_>) -> rushlight_tensor::Result<()> {
+                let result = $crate::out::run_on_copy(call, rushlight_types::boxed!($inplace), 0)?;
+                call.finish(result)
+            }
+            kernel
+        })
+    };
+}
+
+/// A row whose kernel runs an in-place kernel on a copy of the first argument and writes the result into the last one.
+macro_rules! op_functional_out {
+    ($schema:literal, $inplace:expr) => {
+        rushlight_types::Operator::new($schema, {
+            fn kernel(call: &mut rushlight_types::Call<'_>) -> rushlight_tensor::Result<()> {
+                let result = $crate::out::run_on_copy(call, rushlight_types::boxed!($inplace), 1)?;
+                $crate::out::deliver_out(call, result)
+            }
+            kernel
+        })
+    };
+}
+
+/// Runs an in-place kernel on the call's arguments without the last `dropped`, the first one being copied.
+pub fn run_on_copy(call: &Call<'_>, inplace: Kernel, dropped: usize) -> Result<Tensor> {
+    let inputs = call.inputs();
+    let mut slots: SmallVec<[Value; 8]> = inputs[..inputs.len() - dropped.min(inputs.len())].into();
+    let Some(first) = slots.first_mut() else {
+        return Err(Fault::internal(
+            "an operator on tensors was called without arguments",
+        ));
+    };
+    *first = Value::Tensor(first.as_tensor()?.deep_copy());
+    let count = slots.len();
+    let mut inner = Call::new(call.context(), &mut slots, count);
+    inplace(&mut inner)?;
+    Ok(inner.results()[0].as_tensor()?.clone())
+}
+
+/// Writes results into as many trailing arguments and returns those.
+pub fn deliver_out<R: IntoValues>(call: &mut Call<'_>, results: R) -> Result<()> {
+    deliver(call, results, |_, _| Ok(()))
+}
+
+/// As [`deliver_out`], for `out` tensors of the results' own dtypes.
+pub fn deliver_out_exact<R: IntoValues>(call: &mut Call<'_>, results: R) -> Result<()> {
+    deliver(call, results, |result, out| {
+        if result == out {
+            return Ok(());
+        }
+        Err(Fault::runtime(format!(
+            "Expected out tensor to have dtype {}, but got {} instead",
+            long_name(result),
+            long_name(out)
+        )))
+    })
+}
+
+/// The name of the C++ element type in that message.
+fn long_name(dtype: DType) -> &'static str {
+    match dtype {
+        DType::I64 => "long int",
+        DType::I16 => "short int",
+        other => other.scalar_name(),
+    }
+}
+
+fn deliver<R: IntoValues>(
+    call: &mut Call<'_>,
+    results: R,
+    check: fn(DType, DType) -> Result<()>,
+) -> Result<()> {
+    let mut values: SmallVec<[Value; 4]> = smallvec::smallvec![Value::None; R::COUNT];
+    results.into_values(&mut values);
+    let inputs = call.inputs();
+    let first = inputs
+        .len()
+        .checked_sub(R::COUNT)
+        .ok_or_else(|| Fault::internal("an out form was called without its out arguments"))?;
+    let outs = inputs[first..].to_vec();
+    for (value, out) in values.iter().zip(&outs) {
+        let (out, result) = (out.as_tensor()?, value.as_tensor()?);
+        check(result.dtype(), out.dtype())?;
+        write_out(out, result)?;
+    }
+    call.finish_many(outs)
+}
+
+/// Writes the result into the first argument and returns that.
+pub fn deliver_inplace(call: &mut Call<'_>, result: Tensor) -> Result<()> {
+    let target = match call.inputs().first() {
+        Some(value) => value.as_tensor()?.clone(),
+        None => return Err(Fault::internal("an in-place form was called without self")),
+    };
+    check_result_type(result.dtype(), target.dtype())?;
+    target.copy_from(&result)?;
+    call.finish(target)
+}
+
+/// Writes `result` into `out`, which takes its sizes when they differ.
+pub fn write_out(out: &Tensor, result: &Tensor) -> Result<()> {
+    check_result_type(result.dtype(), out.dtype())?;
+    resize(out, result.sizes())?;
+    check_writable(out)?;
+    out.copy_from(result)
+}
+
+/// Refuses to write to a tensor several elements of which are the same place.
+pub fn check_writable(out: &Tensor) -> Result<()> {
+    let expanded = (0..out.rank()).any(|d| out.size(d) > 1 && out.strides()[d] == 0);
+    if !expanded {
+        return Ok(());
+    }
+    Err(Fault::runtime(
+        "unsupported operation: more than one element of the written-to tensor refers to a single memory location. Please clone() the tensor before performing the operation.",
+    ))
+}
+
+/// Gives a tensor other sizes, row-major, keeping its memory where that is large enough.
+pub fn resize(tensor: &Tensor, sizes: &[usize]) -> Result<()> {
+    if tensor.sizes() == sizes {
+        return Ok(());
+    }
+    let layout = Layout::contiguous(sizes).at_offset(tensor.layout().offset());
+    let have = tensor.storage().len() / tensor.dtype().size();
+    if layout.end().is_some_and(|end| end <= have) {
+        return tensor.set_layout(layout);
+    }
+    let fresh = Tensor::empty(sizes, tensor.dtype())?;
+    tensor.set_meta(fresh.storage(), fresh.dtype(), fresh.layout().clone())
+}
+
+/// Refuses to write floats into integers and the like.
+pub fn check_result_type(from: DType, to: DType) -> Result<()> {
+    let kind = |d: DType| match d {
+        DType::Bool => 0,
+        d if d.is_complex() => 3,
+        d if d.is_float() => 2,
+        _ => 1,
+    };
+    if kind(from) <= kind(to) {
+        return Ok(());
+    }
+    Err(Fault::runtime(format!(
+        "result type {} can't be cast to the desired output type {}",
+        from.class_name(),
+        to.class_name()
+    )))
+}

@@ -1,0 +1,127 @@
+//! The one driver of reductions.
+//!
+//! The tensor's dimensions are put in memory order and neighbours that are both kept or both reduced are fused, so
+//! that the innermost loop is contiguous: either along a reduced run ([`Fold::run`]) or across it, adding whole rows
+//! into a row of accumulators ([`Fold::rows`]).
+
+use super::dims::{Mask, result_sizes};
+use rushlight_tensor::{Buffer, Dims, Element, Fault, Layout, Result, Tensor};
+use smallvec::SmallVec;
+
+/// How elements are accumulated.
+pub trait Fold {
+    /// The elements of the input.
+    type In: Element;
+    /// What is accumulated.
+    type Acc: Copy;
+    /// The accumulator of no elements.
+    fn start(&self) -> Self::Acc;
+    /// Accumulates a contiguous run.
+    fn run(&self, acc: Self::Acc, run: &[Self::In]) -> Self::Acc;
+    /// Accumulates rows of the accumulators' length elementwise.
+    fn rows(&self, acc: &mut [Self::Acc], rows: &[Self::In]) {
+        for row in rows.chunks_exact(acc.len()) {
+            for (a, x) in acc.iter_mut().zip(row) {
+                *a = self.run(*a, std::slice::from_ref(x));
+            }
+        }
+    }
+}
+
+/// A run of fused dimensions, outermost first.
+#[derive(Clone, Copy)]
+struct Group {
+    size: usize,
+    reduced: bool,
+}
+
+type Groups = SmallVec<[Group; 6]>;
+
+/// Reduces the dimensions of `mask`; `finish` turns an accumulator into an element. The result is row-major.
+pub fn reduce<F: Fold, O: Element>(
+    input: &Tensor,
+    mask: &Mask,
+    keepdim: bool,
+    fold: &F,
+    finish: impl Fn(F::Acc) -> O,
+) -> Result<Tensor> {
+    let order = memory_order(input.layout());
+    let kept: Dims = order.iter().copied().filter(|&d| !mask[d]).collect();
+    let count = accumulator_count::<F::Acc>(input, &kept)?;
+    let mut accumulators = vec![fold.start(); count];
+    if input.numel() > 0 {
+        let ordered = input.view_with(input.layout().permute(&order))?;
+        let data = ordered.data::<F::In>();
+        accumulate(fold, &data, &groups(input, &order, mask), &mut accumulators);
+    }
+    let mut out = Buffer::<O>::stale(count);
+    for (o, a) in out.iter_mut().zip(accumulators) {
+        *o = finish(a);
+    }
+    let sizes = result_sizes(input.sizes(), mask, keepdim);
+    restore_order(out, input, &kept)?.reshape_to(&sizes)
+}
+
+/// How many accumulators there are, unless no machine could hold them.
+fn accumulator_count<A>(input: &Tensor, kept: &[usize]) -> Result<usize> {
+    let sizes: Dims = kept.iter().map(|&d| input.size(d)).collect();
+    let count = rushlight_tensor::layout::checked_numel(&sizes)?;
+    if count.saturating_mul(size_of::<A>()) > 1 << 38 {
+        return Err(Fault::runtime("Storage size calculation overflowed"));
+    }
+    Ok(count)
+}
+
+/// The dimensions by falling stride where the memory is dense, else as they are.
+fn memory_order(layout: &Layout) -> Dims {
+    let mut order: Dims = (0..layout.rank()).collect();
+    if !layout.is_contiguous() && layout.is_non_overlapping_and_dense() {
+        order.sort_by_key(|&d| std::cmp::Reverse(layout.strides()[d]));
+    }
+    order
+}
+
+fn groups(input: &Tensor, order: &[usize], mask: &Mask) -> Groups {
+    let mut groups = Groups::new();
+    for &d in order {
+        let (size, reduced) = (input.size(d), mask[d]);
+        match groups.last_mut() {
+            _ if size == 1 => {}
+            Some(last) if last.reduced == reduced => last.size *= size,
+            _ => groups.push(Group { size, reduced }),
+        }
+    }
+    groups
+}
+
+fn accumulate<F: Fold>(fold: &F, data: &[F::In], groups: &[Group], acc: &mut [F::Acc]) {
+    match groups {
+        [] | [Group { reduced: true, .. }] => acc[0] = fold.run(acc[0], data),
+        [Group { reduced: false, .. }]
+        | [Group { reduced: true, .. }, Group { reduced: false, .. }] => fold.rows(acc, data),
+        [group, rest @ ..] => {
+            let parts = data.chunks_exact(data.len() / group.size);
+            if group.reduced {
+                parts.for_each(|part| accumulate(fold, part, rest, acc));
+            } else {
+                let width = acc.len() / group.size;
+                for (part, acc) in parts.zip(acc.chunks_exact_mut(width)) {
+                    accumulate(fold, part, rest, acc);
+                }
+            }
+        }
+    }
+}
+
+/// Brings results in memory order of the kept dimensions into the logical order.
+fn restore_order<O: Element>(out: Buffer<O>, input: &Tensor, kept: &[usize]) -> Result<Tensor> {
+    let sizes: Dims = kept.iter().map(|&d| input.size(d)).collect();
+    let tensor = out.into_tensor(&sizes);
+    if kept.is_sorted() {
+        return Ok(tensor);
+    }
+    let mut positions: Dims = (0..kept.len()).collect();
+    positions.sort_by_key(|&p| kept[p]);
+    let view = tensor.view_with(tensor.layout().permute(&positions))?;
+    Ok(view.contiguous())
+}

@@ -1,0 +1,136 @@
+//! Order without element types: every real element has an unsigned key that sorts as it does.
+//!
+//! Sorting, selecting and searching work on keys and yield indices; values are then picked by index. NaN sorts after
+//! everything, both zeros are equal.
+
+use rushlight_tensor::{DType, Fault, Result, Tensor, dispatch};
+
+/// The keys of a tensor's elements in row-major order, and how many bits they use.
+pub struct Keys {
+    pub keys: Vec<u64>,
+    pub bits: u32,
+}
+
+impl Keys {
+    /// The keys of a real tensor; complex numbers have no order.
+    pub fn of(t: &Tensor) -> Result<Keys> {
+        let bits = match t.dtype().size() {
+            8 => 64,
+            _ => 32,
+        };
+        let keys = match t.dtype() {
+            DType::F64 => t.data::<f64>().iter().map(|&x| key_f64(x)).collect(),
+            d if d.is_float() => {
+                let wide = t.to_dtype(DType::F32);
+                wide.data::<f32>().iter().map(|&x| key_f32(x)).collect()
+            }
+            DType::I64 => t
+                .data::<i64>()
+                .iter()
+                .map(|&x| x as u64 ^ 1 << 63)
+                .collect(),
+            d => dispatch!(d, IntegerBool, T => {
+                use rushlight_tensor::Element;
+                t.data::<T>().iter().map(|x| (x.to_i64() + (1 << 31)) as u64).collect()
+            }, else => return Err(Fault::no_kernel("sort", d))),
+        };
+        Ok(Keys { keys, bits })
+    }
+
+    /// The key of NaN, if the dtype has one; nothing else has it.
+    pub fn nan(dtype: DType) -> Option<u64> {
+        match dtype {
+            DType::F64 => Some(u64::MAX),
+            d if d.is_float() => Some(u32::MAX as u64),
+            _ => None,
+        }
+    }
+
+    /// Turns the order around.
+    pub fn reversed(mut self) -> Keys {
+        let mask = u64::MAX >> (64 - self.bits);
+        self.keys.iter_mut().for_each(|key| *key ^= mask);
+        self
+    }
+}
+
+fn key_f32(x: f32) -> u64 {
+    if x.is_nan() {
+        return u32::MAX as u64;
+    }
+    let bits = (x + 0.0).to_bits();
+    let key = if bits >> 31 == 1 {
+        !bits
+    } else {
+        bits | 1 << 31
+    };
+    key as u64
+}
+
+fn key_f64(x: f64) -> u64 {
+    if x.is_nan() {
+        return u64::MAX;
+    }
+    let bits = (x + 0.0).to_bits();
+    if bits >> 63 == 1 {
+        !bits
+    } else {
+        bits | 1 << 63
+    }
+}
+
+/// A key and the index it came from in one number, so that an unstable sort is stable.
+pub trait Packed: Copy + Ord {
+    fn pack(key: u64, index: usize) -> Self;
+    fn key(self) -> u64;
+    fn index(self) -> usize;
+}
+
+impl Packed for u64 {
+    fn pack(key: u64, index: usize) -> u64 {
+        key << 32 | index as u64
+    }
+    fn key(self) -> u64 {
+        self >> 32
+    }
+    fn index(self) -> usize {
+        (self & u32::MAX as u64) as usize
+    }
+}
+
+impl Packed for u128 {
+    fn pack(key: u64, index: usize) -> u128 {
+        (key as u128) << 64 | index as u128
+    }
+    fn key(self) -> u64 {
+        (self >> 64) as u64
+    }
+    fn index(self) -> usize {
+        self as u64 as usize
+    }
+}
+
+/// What is done with the packed keys of a lane.
+pub trait LaneTask {
+    /// Handles lane number `lane`.
+    fn run<P: Packed>(&mut self, lane: usize, packed: &mut Vec<P>);
+}
+
+/// Runs a task on every lane of row-major keys.
+pub fn for_each_lane(keys: &Keys, lanes: super::dims::Lanes, task: &mut impl LaneTask) {
+    if keys.bits <= 32 && lanes.n <= u32::MAX as usize {
+        lanes_as::<u64>(keys, lanes, task);
+    } else {
+        lanes_as::<u128>(keys, lanes, task);
+    }
+}
+
+fn lanes_as<P: Packed>(keys: &Keys, lanes: super::dims::Lanes, task: &mut impl LaneTask) {
+    let mut packed = Vec::with_capacity(lanes.n);
+    for lane in 0..lanes.count() {
+        let start = lanes.start(lane);
+        packed.clear();
+        packed.extend((0..lanes.n).map(|k| P::pack(keys.keys[start + k * lanes.inner], k)));
+        task.run(lane, &mut packed);
+    }
+}

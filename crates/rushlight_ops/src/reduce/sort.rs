@@ -1,0 +1,142 @@
+//! Sorting and the largest or smallest few: `sort`, `argsort`, `msort`, `topk`. All sorts are stable.
+
+use super::dims::Lanes;
+use super::keys::{Keys, LaneTask, Packed, for_each_lane};
+use crate::index::along::gather;
+use rushlight_tensor::view::wrap_dim;
+use rushlight_tensor::{Buffer, DType, Dims, Fault, Result, Tensor};
+use rushlight_types::{op, operators};
+
+operators! {
+    /// Sorting.
+    pub static ROWS = [
+        op!("aten::sort(Tensor self, int dim=-1, bool descending=False) -> (Tensor values, Tensor indices)", sort),
+        op!("aten::sort.stable(Tensor self, *, bool? stable, int dim=-1, bool descending=False) -> (Tensor values, Tensor indices)", sort_stable),
+        op_out_exact!("aten::sort.values(Tensor self, int dim=-1, bool descending=False, *, Tensor(a!) values, Tensor(b!) indices) -> (Tensor(a!) values, Tensor(b!) indices)", sort),
+        op_out_exact!("aten::sort.values_stable(Tensor self, *, bool? stable, int dim=-1, bool descending=False, Tensor(a!) values, Tensor(b!) indices) -> (Tensor(a!) values, Tensor(b!) indices)", sort_stable),
+        op!("aten::argsort(Tensor self, int dim=-1, bool descending=False) -> Tensor", argsort),
+        op!("aten::argsort.stable(Tensor self, *, bool stable, int dim=-1, bool descending=False) -> Tensor", argsort_stable),
+        op_out!("aten::argsort.stable_out(Tensor self, *, bool stable, int dim=-1, bool descending=False, Tensor(a!) out) -> Tensor(a!)", argsort_stable),
+        op!("aten::msort(Tensor self) -> Tensor", msort),
+        op_out!("aten::msort.out(Tensor self, *, Tensor(a!) out) -> Tensor(a!)", msort),
+        op!("aten::topk(Tensor self, SymInt k, int dim=-1, bool largest=True, bool sorted=True) -> (Tensor values, Tensor indices)", topk),
+        op_out_exact!("aten::topk.values(Tensor self, SymInt k, int dim=-1, bool largest=True, bool sorted=True, *, Tensor(a!) values, Tensor(b!) indices) -> (Tensor(a!) values, Tensor(b!) indices)", topk),
+    ];
+}
+
+/// Sorts a lane and keeps the indices of its first `keep` elements.
+struct FirstOfLanes<'a> {
+    indices: &'a mut [i64],
+    inner: usize,
+    keep: usize,
+}
+
+impl LaneTask for FirstOfLanes<'_> {
+    fn run<P: Packed>(&mut self, lane: usize, packed: &mut Vec<P>) {
+        if self.keep < packed.len() && self.keep > 0 {
+            packed.select_nth_unstable(self.keep - 1);
+            packed.truncate(self.keep);
+        }
+        packed.sort_unstable();
+        let start = lane / self.inner * self.keep * self.inner + lane % self.inner;
+        for (k, p) in packed[..self.keep].iter().enumerate() {
+            self.indices[start + k * self.inner] = p.index() as i64;
+        }
+    }
+}
+
+/// The indices along `dim` of the first `keep` elements in order.
+pub fn order(t: &Tensor, dim: usize, descending: bool, keep: usize) -> Result<Tensor> {
+    let lanes = Lanes::of(t.sizes(), dim);
+    let keys = Keys::of(t)?;
+    let keys = if descending { keys.reversed() } else { keys };
+    let mut sizes = Dims::from_slice(t.sizes());
+    if let Some(size) = sizes.get_mut(dim) {
+        *size = keep;
+    }
+    let mut indices = Buffer::<i64>::stale(lanes.count() * keep);
+    let mut task = FirstOfLanes {
+        indices: &mut indices,
+        inner: lanes.inner,
+        keep,
+    };
+    if keep > 0 {
+        for_each_lane(&keys, lanes, &mut task);
+    }
+    Ok(indices.into_tensor(&sizes))
+}
+
+/// A copy with the dimensions in memory as in `like`, where that is dense.
+fn laid_out_like(t: Tensor, like: &Tensor) -> Result<Tensor> {
+    let layout = like.layout().like(t.sizes());
+    if layout.is_contiguous() {
+        return Ok(t);
+    }
+    let out = Tensor::empty_with(&layout, t.dtype())?;
+    out.copy_from(&t)?;
+    Ok(out)
+}
+
+/// `sort`.
+pub fn sort(t: &Tensor, dim: i64, descending: bool) -> Result<(Tensor, Tensor)> {
+    let d = wrap_dim(dim, t.rank())?;
+    if t.dtype().is_complex() {
+        return Err(Fault::type_error(
+            " Sort does not support complex dtypes on CPU",
+        ));
+    }
+    let n = t.sizes().get(d).copied().unwrap_or(1);
+    let indices = order(t, d, descending, n)?;
+    let values = gather(t, dim, &indices)?;
+    Ok((laid_out_like(values, t)?, laid_out_like(indices, t)?))
+}
+
+fn sort_stable(
+    t: &Tensor,
+    _stable: Option<bool>,
+    dim: i64,
+    descending: bool,
+) -> Result<(Tensor, Tensor)> {
+    sort(t, dim, descending)
+}
+
+/// `argsort`.
+pub fn argsort(t: &Tensor, dim: i64, descending: bool) -> Result<Tensor> {
+    Ok(sort(t, dim, descending)?.1)
+}
+
+fn argsort_stable(t: &Tensor, _stable: bool, dim: i64, descending: bool) -> Result<Tensor> {
+    argsort(t, dim, descending)
+}
+
+fn msort(t: &Tensor) -> Result<Tensor> {
+    Ok(sort(t, 0, false)?.0)
+}
+
+/// `topk`.
+pub fn topk(
+    t: &Tensor,
+    k: i64,
+    dim: i64,
+    largest: bool,
+    _sorted: bool,
+) -> Result<(Tensor, Tensor)> {
+    let d = wrap_dim(dim, t.rank())?;
+    let n = t.sizes().get(d).copied().unwrap_or(1);
+    let keep = usize::try_from(k).ok().filter(|&k| k <= n);
+    let Some(keep) = keep else {
+        return Err(Fault::runtime("selected index k out of range"));
+    };
+    if t.dtype().is_complex() {
+        return Err(Fault::type_error(
+            " topk does not support complex dtypes on CPU",
+        ));
+    }
+    if t.dtype() == DType::Bool {
+        return Err(Fault::not_implemented(
+            "topk does not support bool dtypes on CPU",
+        ));
+    }
+    let indices = order(t, d, largest, keep)?;
+    Ok((gather(t, dim, &indices)?, indices))
+}

@@ -1,0 +1,339 @@
+//! Sums and means, also those that skip NaN.
+//!
+//! Contiguous runs are added in lanes over short blocks, blocks in f64, so that errors do not grow with the length.
+
+use super::dims::{
+    self, Ints, Mask, complex_of_pairs, mask, real_pairs, reduced_count, wide_dtype,
+};
+use super::fold::{Fold, reduce};
+use rushlight_tensor::{Bool8, DType, Fault, Result, Tensor};
+use rushlight_types::{op, operators};
+use std::marker::PhantomData;
+
+operators! {
+    /// Sums and means.
+    pub static ROWS = [
+        op!("aten::sum(Tensor self, *, ScalarType? dtype=None) -> Tensor", sum_all),
+        op!("aten::sum.dim_IntList(Tensor self, int[1]? dim, bool keepdim=False, *, ScalarType? dtype=None) -> Tensor", sum),
+        op_out!("aten::sum.IntList_out(Tensor self, int[1]? dim, bool keepdim=False, *, ScalarType? dtype=None, Tensor(a!) out) -> Tensor(a!)", sum),
+        op_out!("aten::sum.out(Tensor self, *, ScalarType? dtype=None, Tensor(a!) out) -> Tensor(a!)", sum_all),
+        op!("aten::sum_to_size(Tensor self, SymInt[] size) -> Tensor", sum_to_size),
+        op!("aten::mean(Tensor self, *, ScalarType? dtype=None) -> Tensor", mean_all),
+        op!("aten::mean.dim(Tensor self, int[1]? dim, bool keepdim=False, *, ScalarType? dtype=None) -> Tensor", mean),
+        op_out!("aten::mean.out(Tensor self, int[1]? dim, bool keepdim=False, *, ScalarType? dtype=None, Tensor(a!) out) -> Tensor(a!)", mean),
+        op_out!("aten::mean.dtype_out(Tensor self, *, ScalarType? dtype=None, Tensor(a!) out) -> Tensor(a!)", mean_all),
+        op!("aten::nansum(Tensor self, int[1]? dim=None, bool keepdim=False, *, ScalarType? dtype=None) -> Tensor", nansum),
+        op_out!("aten::nansum.out(Tensor self, int[1]? dim=None, bool keepdim=False, *, ScalarType? dtype=None, Tensor(a!) out) -> Tensor(a!)", nansum),
+        op!("aten::nanmean(Tensor self, int[1]? dim=None, bool keepdim=False, *, ScalarType? dtype=None) -> Tensor", nanmean),
+        op_out!("aten::nanmean.out(Tensor self, int[1]? dim=None, bool keepdim=False, *, ScalarType? dtype=None, Tensor(a!) out) -> Tensor(a!)", nanmean),
+        op!("aten::trace(Tensor self) -> Tensor", trace),
+        op_out!("aten::trace.out(Tensor self, *, Tensor(a!) out) -> Tensor(a!)", trace),
+    ];
+}
+
+/// The sum of the elements; with `SKIP_NAN`, of those that are not NaN.
+struct Sum<T, const SKIP_NAN: bool>(PhantomData<T>);
+
+/// The number of elements that are not NaN.
+struct CountNumbers<T>(PhantomData<T>);
+
+/// Elements per block, and lanes that a block is added in.
+const BLOCK: usize = 2048;
+const LANES: usize = 32;
+
+macro_rules! float_sums {
+    ($($t:ident)*) => {$(
+        impl<const SKIP_NAN: bool> Fold for Sum<$t, SKIP_NAN> {
+            type In = $t;
+            type Acc = f64;
+            fn start(&self) -> f64 {
+                0.0
+            }
+            fn run(&self, acc: f64, run: &[$t]) -> f64 {
+                let term = |x: $t| if SKIP_NAN && x.is_nan() { 0.0 } else { x };
+                run.chunks(BLOCK).fold(acc, |acc, block| {
+                    let mut lanes = [0 as $t; LANES];
+                    let mut chunks = block.chunks_exact(LANES);
+                    for chunk in &mut chunks {
+                        for (lane, &x) in lanes.iter_mut().zip(chunk) {
+                            *lane += term(x);
+                        }
+                    }
+                    let rest: f64 = chunks.remainder().iter().map(|&x| term(x) as f64).sum();
+                    acc + if block.len() < LANES { rest } else { rest + lane_sum(lanes.map(|l| l as f64)) }
+                })
+            }
+            fn rows(&self, acc: &mut [f64], rows: &[$t]) {
+                for row in rows.chunks_exact(acc.len()) {
+                    for (a, &x) in acc.iter_mut().zip(row) {
+                        *a += if SKIP_NAN && x.is_nan() { 0.0 } else { x as f64 };
+                    }
+                }
+            }
+        }
+
+        impl Fold for CountNumbers<$t> {
+            type In = $t;
+            type Acc = i64;
+            fn start(&self) -> i64 {
+                0
+            }
+            fn run(&self, acc: i64, run: &[$t]) -> i64 {
+                acc + run.iter().filter(|x| !x.is_nan()).count() as i64
+            }
+        }
+    )*};
+}
+float_sums!(f32 f64);
+
+fn lane_sum(mut lanes: [f64; LANES]) -> f64 {
+    let mut width = LANES;
+    while width > 1 {
+        width /= 2;
+        for i in 0..width {
+            lanes[i] += lanes[i + width];
+        }
+    }
+    lanes[0]
+}
+
+macro_rules! integer_sums {
+    ($($t:ident, $x:ident => $value:expr;)*) => {$(
+        impl Fold for Sum<$t, false> {
+            type In = $t;
+            type Acc = i64;
+            fn start(&self) -> i64 {
+                0
+            }
+            fn run(&self, acc: i64, run: &[$t]) -> i64 {
+                run.iter().fold(acc, |acc, $x| acc.wrapping_add($value))
+            }
+            fn rows(&self, acc: &mut [i64], rows: &[$t]) {
+                for row in rows.chunks_exact(acc.len()) {
+                    for (a, $x) in acc.iter_mut().zip(row) {
+                        *a = a.wrapping_add($value);
+                    }
+                }
+            }
+        }
+    )*};
+}
+integer_sums! {
+    i64, x => *x;
+    Bool8, x => x.get() as i64;
+}
+
+/// The sum over the dimensions of `mask`, computed in and converted to `dtype`.
+pub fn sum_masked(input: &Tensor, mask: &Mask, keepdim: bool, dtype: DType) -> Result<Tensor> {
+    sum_scaled(input, mask, keepdim, dtype, 1.0)
+}
+
+/// As [`sum_masked`], divided by `divisor` where the dtype is not integral.
+fn sum_scaled(
+    input: &Tensor,
+    mask: &Mask,
+    keepdim: bool,
+    dtype: DType,
+    divisor: f64,
+) -> Result<Tensor> {
+    if dtype.is_complex() {
+        let pairs = real_pairs(&input.to_dtype(dtype))?;
+        let mut mask = mask.clone();
+        mask.push(false);
+        let sums = sum_scaled(&pairs, &mask, keepdim, dtype.to_real(), divisor)?;
+        return complex_of_pairs(&sums);
+    }
+    if input.dtype() == DType::Bool && dtype == DType::I64 {
+        return reduce(
+            input,
+            mask,
+            keepdim,
+            &Sum::<Bool8, false>(PhantomData),
+            |a| a,
+        );
+    }
+    let input = input.to_dtype(dtype).to_dtype(wide_dtype(dtype));
+    let wide = match input.dtype() {
+        DType::F32 => reduce(
+            &input,
+            mask,
+            keepdim,
+            &Sum::<f32, false>(PhantomData),
+            |a| (a / divisor) as f32,
+        ),
+        DType::F64 => reduce(
+            &input,
+            mask,
+            keepdim,
+            &Sum::<f64, false>(PhantomData),
+            |a| a / divisor,
+        ),
+        _ => reduce(
+            &input,
+            mask,
+            keepdim,
+            &Sum::<i64, false>(PhantomData),
+            |a| a,
+        ),
+    }?;
+    Ok(wide.to_dtype(dtype))
+}
+
+/// The dtype of a sum: integers are summed as i64.
+fn sum_dtype(input: &Tensor, dtype: Option<DType>) -> DType {
+    dtype.unwrap_or(match input.dtype() {
+        d if d.is_integral(true) => DType::I64,
+        d => d,
+    })
+}
+
+/// `sum` over everything.
+pub fn sum_all(input: &Tensor, dtype: Option<DType>) -> Result<Tensor> {
+    sum_masked(
+        input,
+        &dims::all(input.rank()),
+        false,
+        sum_dtype(input, dtype),
+    )
+}
+
+/// `sum` over dimensions.
+pub fn sum(
+    input: &Tensor,
+    dim: Option<Ints>,
+    keepdim: bool,
+    dtype: Option<DType>,
+) -> Result<Tensor> {
+    let mask = mask(dim.as_deref(), input.rank())?;
+    sum_masked(input, &mask, keepdim, sum_dtype(input, dtype))
+}
+
+/// Sums away what broadcasting from `size` has added.
+pub fn sum_to_size(input: &Tensor, size: Ints) -> Result<Tensor> {
+    let lead = input.rank().checked_sub(size.len());
+    let fits = lead.is_some_and(|lead| {
+        size.iter()
+            .zip(&input.sizes()[lead..])
+            .all(|(&want, &have)| want == 1 || want == have as i64)
+    });
+    let Some(lead) = lead.filter(|_| fits) else {
+        return Err(Fault::runtime(format!(
+            "size {{{}}} is not expandable to size {{{}}}.",
+            rushlight_tensor::layout::list(
+                &size.iter().map(|&s| s.max(0) as usize).collect::<Vec<_>>()
+            ),
+            rushlight_tensor::layout::list(input.sizes())
+        )));
+    };
+    if size.is_empty() {
+        return sum_all(input, None);
+    }
+    let reduced = |d: usize| d < lead || (size[d - lead] == 1 && input.size(d) != 1);
+    let mask: Mask = (0..input.rank()).map(reduced).collect();
+    if !mask.contains(&true) {
+        return Ok(input.clone());
+    }
+    let sizes: Vec<usize> = size.iter().map(|&s| s as usize).collect();
+    sum_masked(input, &mask, true, sum_dtype(input, None))?.reshape_to(&sizes)
+}
+
+fn mean_dtype(name: &str, input: &Tensor, dtype: Option<DType>) -> Result<DType> {
+    let (out, what) = match dtype {
+        Some(d) => (d, "Optional"),
+        None => (input.dtype(), "Input"),
+    };
+    if out.is_integral(true) {
+        return Err(Fault::not_implemented(format!(
+            "{name}(): could not infer output dtype. {what} dtype must be either a floating point or complex dtype. Got: {}",
+            out.class_name()
+        )));
+    }
+    Ok(out)
+}
+
+/// `mean` over everything.
+pub fn mean_all(input: &Tensor, dtype: Option<DType>) -> Result<Tensor> {
+    mean(input, None, false, dtype)
+}
+
+/// `mean` over dimensions.
+pub fn mean(
+    input: &Tensor,
+    dim: Option<Ints>,
+    keepdim: bool,
+    dtype: Option<DType>,
+) -> Result<Tensor> {
+    let dtype = mean_dtype("mean", input, dtype)?;
+    let mask = mask(dim.as_deref(), input.rank())?;
+    let count = reduced_count(input.sizes(), &mask);
+    sum_scaled(input, &mask, keepdim, dtype, count as f64)
+}
+
+/// `nansum`.
+pub fn nansum(
+    input: &Tensor,
+    dim: Option<Ints>,
+    keepdim: bool,
+    dtype: Option<DType>,
+) -> Result<Tensor> {
+    if input.dtype().is_complex() {
+        return Err(Fault::not_implemented(
+            "nansum on CPU does not support complex inputs",
+        ));
+    }
+    let mask = mask(dim.as_deref(), input.rank())?;
+    let dtype = sum_dtype(input, dtype);
+    let wide = input.to_dtype(dtype).to_dtype(wide_dtype(dtype));
+    let sums = match wide.dtype() {
+        DType::F32 => reduce(&wide, &mask, keepdim, &Sum::<f32, true>(PhantomData), |a| {
+            a as f32
+        }),
+        DType::F64 => reduce(&wide, &mask, keepdim, &Sum::<f64, true>(PhantomData), |a| a),
+        _ => sum_masked(&wide, &mask, keepdim, dtype),
+    }?;
+    Ok(sums.to_dtype(dtype))
+}
+
+/// `nanmean`.
+pub fn nanmean(
+    input: &Tensor,
+    dim: Option<Ints>,
+    keepdim: bool,
+    dtype: Option<DType>,
+) -> Result<Tensor> {
+    if input.dtype().is_integral(true) {
+        return Err(Fault::not_implemented(format!(
+            "nanmean(): expected input to have floating point or complex dtype but got {}",
+            input.dtype().class_name()
+        )));
+    }
+    let sums = nansum(input, dim.clone(), keepdim, dtype)?;
+    let mask = mask(dim.as_deref(), input.rank())?;
+    let wide = input.to_dtype(DType::F64);
+    let counts = reduce(
+        &wide,
+        &mask,
+        keepdim,
+        &CountNumbers::<f64>(PhantomData),
+        |a| a,
+    )?;
+    let dtype = sums.dtype();
+    let values: Vec<f64> = sums
+        .to_vec::<f64>()
+        .iter()
+        .zip(counts.data::<i64>().iter())
+        .map(|(s, &n)| s / n as f64)
+        .collect();
+    Ok(Tensor::from_vec(values, sums.sizes())?.to_dtype(dtype))
+}
+
+/// The sum of the main diagonal of a matrix.
+pub fn trace(input: &Tensor) -> Result<Tensor> {
+    if input.rank() != 2 {
+        return Err(Fault::runtime("trace: expected a matrix"));
+    }
+    let n = input.size(0).min(input.size(1));
+    let stride = input.strides()[0] + input.strides()[1];
+    let layout = rushlight_tensor::Layout::strided(&[n], &[stride], input.layout().offset());
+    sum_all(&input.view_with(layout)?, None)
+}

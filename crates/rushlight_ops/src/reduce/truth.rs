@@ -1,0 +1,187 @@
+//! Reductions to truth and counts: `all`, `any`, `count_nonzero`, `equal`, `allclose`, `is_nonzero`.
+
+use super::dims::{self, Ints, Mask, listed, mask};
+use super::fold::{Fold, reduce};
+use super::sum::sum_masked;
+use rushlight_tensor::{Bool8, Complex64, DType, Fault, Result, Tensor, dispatch};
+use rushlight_types::{op, operators};
+
+operators! {
+    /// Truth and counts.
+    pub static ROWS = [
+        op!("aten::all(Tensor self) -> Tensor", all),
+        op_out!("aten::all.all_out(Tensor self, *, Tensor(a!) out) -> Tensor(a!)", all),
+        op!("aten::all.dim(Tensor self, int dim, bool keepdim=False) -> Tensor", all_dim),
+        op_out!("aten::all.out(Tensor self, int dim, bool keepdim=False, *, Tensor(a!) out) -> Tensor(a!)", all_dim),
+        op!("aten::all.dims(Tensor self, int[]? dim=None, bool keepdim=False) -> Tensor", all_dims),
+        op_out!("aten::all.dims_out(Tensor self, int[]? dim=None, bool keepdim=False, *, Tensor(a!) out) -> Tensor(a!)", all_dims),
+        op!("aten::any(Tensor self) -> Tensor", any),
+        op_out!("aten::any.all_out(Tensor self, *, Tensor(a!) out) -> Tensor(a!)", any),
+        op!("aten::any.dim(Tensor self, int dim, bool keepdim=False) -> Tensor", any_dim),
+        op_out!("aten::any.out(Tensor self, int dim, bool keepdim=False, *, Tensor(a!) out) -> Tensor(a!)", any_dim),
+        op!("aten::any.dims(Tensor self, int[]? dim=None, bool keepdim=False) -> Tensor", any_dims),
+        op_out!("aten::any.dims_out(Tensor self, int[]? dim=None, bool keepdim=False, *, Tensor(a!) out) -> Tensor(a!)", any_dims),
+        op!("aten::count_nonzero(Tensor self, int? dim=None) -> Tensor", count_nonzero),
+        op_out!("aten::count_nonzero.out(Tensor self, int? dim=None, *, Tensor(a!) out) -> Tensor(a!)", count_nonzero),
+        op!("aten::count_nonzero.dim_IntList(Tensor self, int[] dim) -> Tensor", count_nonzero_dims),
+        op_out!("aten::count_nonzero.dim_IntList_out(Tensor self, int[] dim, *, Tensor(a!) out) -> Tensor(a!)", count_nonzero_dims),
+        op!("aten::equal(Tensor self, Tensor other) -> bool", equal),
+        op!("aten::allclose(Tensor self, Tensor other, float rtol=1.0000000000000001e-05, float atol=1e-08, bool equal_nan=False) -> bool", allclose),
+        op!("aten::is_nonzero(Tensor self) -> bool", is_nonzero),
+    ];
+}
+
+/// Whether all (`ALL`) or any of the elements are true.
+struct Truth<const ALL: bool>;
+
+impl<const ALL: bool> Fold for Truth<ALL> {
+    type In = Bool8;
+    type Acc = bool;
+    fn start(&self) -> bool {
+        ALL
+    }
+    fn run(&self, acc: bool, run: &[Bool8]) -> bool {
+        if ALL {
+            acc && run.iter().all(|x| x.get())
+        } else {
+            acc || run.iter().any(|x| x.get())
+        }
+    }
+    fn rows(&self, acc: &mut [bool], rows: &[Bool8]) {
+        for row in rows.chunks_exact(acc.len()) {
+            for (a, x) in acc.iter_mut().zip(row) {
+                *a = if ALL { *a & x.get() } else { *a | x.get() };
+            }
+        }
+    }
+}
+
+fn truth<const ALL: bool>(input: &Tensor, mask: &Mask, keepdim: bool) -> Result<Tensor> {
+    let out = match input.dtype() {
+        DType::U8 => DType::U8,
+        _ => DType::Bool,
+    };
+    let truth = reduce(
+        &input.to_dtype(DType::Bool),
+        mask,
+        keepdim,
+        &Truth::<ALL>,
+        Bool8::from,
+    )?;
+    Ok(truth.to_dtype(out))
+}
+
+/// An absent list means every dimension, an empty one none.
+fn optional_dims(dim: Option<Ints>, rank: usize) -> Result<Mask> {
+    match dim {
+        None => Ok(dims::all(rank)),
+        Some(dim) => listed(&dim, rank),
+    }
+}
+
+/// `all` over everything.
+pub fn all(input: &Tensor) -> Result<Tensor> {
+    truth::<true>(input, &dims::all(input.rank()), false)
+}
+
+/// `all` over one dimension.
+pub fn all_dim(input: &Tensor, dim: i64, keepdim: bool) -> Result<Tensor> {
+    truth::<true>(input, &listed(&[dim], input.rank())?, keepdim)
+}
+
+fn all_dims(input: &Tensor, dim: Option<Ints>, keepdim: bool) -> Result<Tensor> {
+    truth::<true>(input, &optional_dims(dim, input.rank())?, keepdim)
+}
+
+/// `any` over everything.
+pub fn any(input: &Tensor) -> Result<Tensor> {
+    truth::<false>(input, &dims::all(input.rank()), false)
+}
+
+/// `any` over one dimension.
+pub fn any_dim(input: &Tensor, dim: i64, keepdim: bool) -> Result<Tensor> {
+    truth::<false>(input, &listed(&[dim], input.rank())?, keepdim)
+}
+
+fn any_dims(input: &Tensor, dim: Option<Ints>, keepdim: bool) -> Result<Tensor> {
+    truth::<false>(input, &optional_dims(dim, input.rank())?, keepdim)
+}
+
+fn count_nonzero(input: &Tensor, dim: Option<i64>) -> Result<Tensor> {
+    let dims: Ints = dim.into_iter().collect();
+    count_nonzero_dims(input, dims)
+}
+
+fn count_nonzero_dims(input: &Tensor, dim: Ints) -> Result<Tensor> {
+    let mask = mask(Some(&dim), input.rank())?;
+    sum_masked(&input.to_dtype(DType::Bool), &mask, false, DType::I64)
+}
+
+fn same_dtype(a: &Tensor, b: &Tensor, name: &str) -> Result<()> {
+    if a.dtype() == b.dtype() {
+        return Ok(());
+    }
+    Err(Fault::runtime(format!(
+        "{name} but found {} and {}",
+        a.dtype().class_name(),
+        b.dtype().class_name()
+    )))
+}
+
+/// Whether sizes and elements are the same.
+pub fn equal(a: &Tensor, b: &Tensor) -> Result<bool> {
+    same_dtype(a, b, "Expected all tensors to have the same dtype,")?;
+    if a.sizes() != b.sizes() {
+        return Ok(false);
+    }
+    Ok(dispatch!(a.dtype(), All, T => a.data::<T>()[..] == b.data::<T>()[..]))
+}
+
+/// Whether all elements agree within `atol + rtol * |other|`.
+pub fn allclose(a: &Tensor, b: &Tensor, rtol: f64, atol: f64, equal_nan: bool) -> Result<bool> {
+    if a.dtype() != b.dtype() {
+        return Err(Fault::runtime(format!(
+            "{} did not match {}",
+            a.dtype().class_name(),
+            b.dtype().class_name()
+        )));
+    }
+    for (name, value) in [("rtol", rtol), ("atol", atol)] {
+        if value < 0.0 {
+            return Err(Fault::runtime(format!(
+                "{name} must be greater than or equal to zero, but got {value}"
+            )));
+        }
+    }
+    let sizes = rushlight_tensor::layout::broadcast_or_fault(a.sizes(), b.sizes())?;
+    let (a, b) = (a.expand_to(&sizes)?, b.expand_to(&sizes)?);
+    if a.dtype().is_integral(true) {
+        let close = |x: i64, y: i64| {
+            x == y || (x.wrapping_sub(y) as f64).abs() <= atol + rtol * (y as f64).abs()
+        };
+        let (a, b) = (a.to_vec::<i64>(), b.to_vec::<i64>());
+        return Ok(a.iter().zip(&b).all(|(&x, &y)| close(x, y)));
+    }
+    let close = |x: Complex64, y: Complex64| {
+        let nan = |z: Complex64| z.re.is_nan() || z.im.is_nan();
+        let difference = (x - y).norm();
+        x == y
+            || (equal_nan && nan(x) && nan(y))
+            || (difference.is_finite() && difference <= atol + rtol * y.norm())
+    };
+    let (a, b) = (a.to_vec::<Complex64>(), b.to_vec::<Complex64>());
+    Ok(a.iter().zip(&b).all(|(&x, &y)| close(x, y)))
+}
+
+/// The truth of a tensor with one element.
+pub fn is_nonzero(input: &Tensor) -> Result<bool> {
+    match input.numel() {
+        0 => Err(Fault::runtime(
+            "Boolean value of Tensor with no values is ambiguous",
+        )),
+        1 => Ok(input.item()?.to_bool()),
+        _ => Err(Fault::runtime(
+            "Boolean value of Tensor with more than one value is ambiguous",
+        )),
+    }
+}
