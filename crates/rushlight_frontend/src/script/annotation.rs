@@ -1,0 +1,217 @@
+//! Annotations: from type expressions to types.
+
+use super::{Emitter, condition::dotted};
+use crate::error::problem;
+use crate::{Outcome, TypeNames};
+use rushlight_syntax::tree::{BinaryOp, Constant, Expr, ExprKind};
+use rushlight_syntax::{Source, Span, parse_expression};
+use rushlight_types::Type;
+use std::sync::Arc;
+
+/// Types of the language by the names that annotations use, without module.
+const SIMPLE: &[(&str, Type)] = &[
+    ("Tensor", Type::TENSOR),
+    ("int", Type::Int),
+    ("float", Type::Float),
+    ("complex", Type::Complex),
+    ("bool", Type::Bool),
+    ("str", Type::Str),
+    ("None", Type::None),
+    ("NoneType", Type::None),
+    ("Any", Type::Any),
+    ("number", Type::Number),
+    ("Device", Type::Device),
+    ("device", Type::Device),
+    ("Generator", Type::Generator),
+    ("Stream", Type::Stream),
+    ("Capsule", Type::Capsule),
+    ("Storage", Type::Storage),
+    ("PyObject", Type::PyObject),
+    ("AnyClassType", Type::AnyClass),
+    ("AnyEnumType", Type::AnyEnum),
+];
+
+/// Names that stand for types only under `torch.`.
+const TORCH: &[(&str, Type)] = &[
+    ("torch.Tensor", Type::TENSOR),
+    ("torch.device", Type::Device),
+    ("torch.dtype", Type::Int),
+    ("torch.qscheme", Type::QScheme),
+    ("torch.Generator", Type::Generator),
+    ("torch.Stream", Type::Stream),
+    ("torch.cuda.Stream", Type::Stream),
+    ("torch.classes.cuda.Stream", Type::Stream),
+    ("torch._C.Generator", Type::Generator),
+    ("torch.nn.Parameter", Type::TENSOR),
+    ("torch.nn.parameter.Parameter", Type::TENSOR),
+];
+
+/// Modules whose names may be written before a type.
+const PREFIXES: &[&str] = &["typing.", "typing_extensions.", "t.", "types.", "builtins.", "torch.jit.", "torch.types.", "torch.futures.", "torch._jit_internal."];
+
+/// The type that a dotted name stands for in every program.
+pub fn builtin_type(path: &str) -> Option<Type> {
+    if path == "torch.Size" {
+        return Some(Type::list(Type::Int));
+    }
+    if let Some((_, ty)) = TORCH.iter().find(|(n, _)| *n == path) {
+        return Some(ty.clone());
+    }
+    let name = PREFIXES.iter().find_map(|p| path.strip_prefix(p)).unwrap_or(path);
+    match name {
+        "List" | "list" if name.len() != path.len() => return None,
+        "tuple" => return Some(Type::AnyTuple),
+        "list" => return Some(Type::AnyList),
+        _ => {}
+    }
+    SIMPLE.iter().find(|(n, _)| *n == name).map(|(_, t)| t.clone())
+}
+
+/// The type of an annotation.
+pub fn annotation_type(expr: &Expr, names: &dyn TypeNames) -> Outcome<Type> {
+    annotation(expr, names, 0)
+}
+
+fn annotation(expr: &Expr, names: &dyn TypeNames, depth: usize) -> Outcome<Type> {
+    if depth > 64 {
+        return Err(problem("too-deep", "this type is nested too deeply", &expr.span));
+    }
+    match &expr.kind {
+        ExprKind::Constant(Constant::None) => Ok(Type::None),
+        ExprKind::Constant(Constant::Str(text)) => {
+            let source = Source::new(expr.span.source().name(), text.clone());
+            let (inner, problems) = parse_expression(&source);
+            match problems.into_iter().next() {
+                Some(first) => Err(Box::new(first)),
+                None => annotation(&inner, names, depth + 1),
+            }
+        }
+        ExprKind::Name(_) | ExprKind::Attribute { .. } => {
+            let Some(path) = dotted(expr) else { return Err(unknown_expression(expr)) };
+            named(&path, names, &expr.span)
+        }
+        ExprKind::Subscript { value, index } => {
+            let Some(path) = dotted(value) else { return Err(unknown_expression(expr)) };
+            applied(&path, index, names, expr, depth)
+        }
+        ExprKind::Binary { op: BinaryOp::BitOr, left, right } => {
+            let left = annotation(left, names, depth + 1)?;
+            let right = annotation(right, names, depth + 1)?;
+            Ok(Type::union(vec![left, right]))
+        }
+        ExprKind::Tuple { elements, .. } if elements.is_empty() => Ok(Type::tuple(Vec::new())),
+        _ => Err(unknown_expression(expr)),
+    }
+}
+
+fn named(path: &str, names: &dyn TypeNames, span: &Span) -> Outcome<Type> {
+    if let Some(ty) = names.named_type(path, span)? {
+        return Ok(ty);
+    }
+    if let Some(ty) = builtin_type(path) {
+        return Ok(ty);
+    }
+    let base = strip(path);
+    let bare = match base {
+        "List" | "Tuple" | "Dict" | "Optional" | "Union" => Some(base),
+        "dict" => Some("Dict"),
+        _ => None,
+    };
+    if let Some(name) = bare {
+        return Err(problem(
+            "bare-container",
+            format!("Attempted to use {name} without a contained type. Please add a contained type, e.g. {name}[int]"),
+            span,
+        ));
+    }
+    let mut diagnostic = problem("unknown-type", format!("Unknown type name '{path}'"), span);
+    let known = SIMPLE.iter().map(|(n, _)| *n).chain(["List", "Dict", "Tuple", "Optional", "Union"]);
+    if let Some(near) = super::nearest_name(base, known) {
+        diagnostic.hint = Some(format!("did you mean `{near}`?"));
+    }
+    Err(diagnostic)
+}
+
+fn strip(path: &str) -> &str {
+    PREFIXES.iter().find_map(|p| path.strip_prefix(p)).unwrap_or(path)
+}
+
+fn applied(path: &str, index: &Expr, names: &dyn TypeNames, whole: &Expr, depth: usize) -> Outcome<Type> {
+    let parts: Vec<&Expr> = match &index.kind {
+        ExprKind::Tuple { elements, .. } => elements.iter().collect(),
+        _ => vec![index],
+    };
+    let each = |parts: &[&Expr]| -> Outcome<Vec<Type>> { parts.iter().map(|p| annotation(p, names, depth + 1)).collect() };
+    let one = |what: &str| -> Outcome<Type> {
+        match parts.as_slice() {
+            [only] => annotation(only, names, depth + 1),
+            many => Err(problem(
+                "type-arguments",
+                format!("{what} type must have exactly one element type but found {}", many.len()),
+                &whole.span,
+            )),
+        }
+    };
+    let base = strip(path);
+    match base {
+        "List" | "list" => one("List").map(Type::list),
+        "Optional" => one("Optional").map(Type::optional),
+        "Final" | "Annotated" | "ClassVar" => annotation(parts[0], names, depth + 1),
+        "Future" => one("Future").map(Type::future),
+        "Await" | "_Await" => one("Await").map(|t| Type::Await(Arc::new(t))),
+        "RRef" | "torch.distributed.rpc.RRef" => one("RRef").map(|t| Type::RRef(Arc::new(t))),
+        "Tuple" | "tuple" => {
+            if let [Expr { kind: ExprKind::Tuple { elements, .. }, .. }] = parts.as_slice() {
+                if elements.is_empty() {
+                    return Ok(Type::tuple(Vec::new()));
+                }
+            }
+            each(&parts).map(Type::tuple)
+        }
+        "Union" => each(&parts).map(Type::union),
+        "Dict" | "dict" => match each(&parts)?.as_slice() {
+            [key, value] => {
+                let hashable = matches!(
+                    key,
+                    Type::Int | Type::Float | Type::Bool | Type::Complex | Type::Str | Type::Tensor(_) | Type::Device
+                );
+                if !hashable {
+                    return Err(problem(
+                        "dict-key",
+                        format!("Cannot create dict for key type '{key}', only int, float, complex, Tensor, device and string keys are supported"),
+                        &whole.span,
+                    ));
+                }
+                Ok(Type::dict(key.clone(), value.clone()))
+            }
+            many => Err(problem(
+                "type-arguments",
+                format!("Dict type must have exactly two type arguments but found {}", many.len()),
+                &whole.span,
+            )),
+        },
+        _ if base.starts_with("BroadcastingList") => one("BroadcastingList").map(Type::list),
+        _ => Err(problem("unknown-type", format!("Unknown type constructor {base}"), &whole.span)),
+    }
+}
+
+fn unknown_expression(expr: &Expr) -> crate::Problem {
+    problem("unknown-type", "Type annotation could not be understood: this is no type expression", &expr.span)
+}
+
+impl Emitter<'_> {
+    /// The type of an annotation inside the function.
+    pub fn annotation(&mut self, expr: &Expr) -> Outcome<Type> {
+        let resolver = self.resolver.clone();
+        annotation_type(expr, &ByResolver(&*resolver))
+    }
+}
+
+/// A resolver as a source of named types.
+pub(crate) struct ByResolver<'r>(pub &'r dyn crate::Resolver);
+
+impl TypeNames for ByResolver<'_> {
+    fn named_type(&self, name: &str, span: &Span) -> Outcome<Option<Type>> {
+        self.0.lookup_type(name, span)
+    }
+}

@@ -1,0 +1,151 @@
+//! The compiler: what outlives one function. Functions are compiled when they are first needed.
+
+use super::{Emitter, define};
+use crate::error::problem;
+use crate::{Outcome, Problem, Resolver, Sugared};
+use rushlight_ir::{Function, Unit};
+use rushlight_syntax::Span;
+use rushlight_syntax::diagnostic::CompiledFrom;
+use rushlight_syntax::tree::Def;
+use rushlight_types::{ClassType, OperatorTable, Schema, Type, Value};
+use std::cell::RefCell;
+use std::collections::HashMap;
+use std::rc::Rc;
+use std::sync::Arc;
+
+/// A function waiting to be compiled.
+#[derive(Clone)]
+pub struct FunctionSource {
+    pub def: Rc<Def>,
+    pub resolver: Rc<dyn Resolver>,
+    /// The class, for methods with `self`.
+    pub class: Option<Arc<ClassType>>,
+    /// Default values that the door has evaluated, by parameter; others are evaluated from their expressions.
+    pub defaults: Vec<(Arc<str>, Value)>,
+    /// Types of parameters that the door knows better than the source.
+    pub parameter_types: Vec<(Arc<str>, Type)>,
+}
+
+/// Finds names of our own standard library (`torch.nn.functional.relu`).
+pub trait Library {
+    /// What the dotted path stands for; `None` when the library does not have it.
+    fn find(&self, emitter: &mut Emitter<'_>, path: &str, span: &Span) -> Outcome<Option<Sugared>>;
+}
+
+/// Compiles functions into one unit.
+pub struct Compiler {
+    pub unit: Arc<Unit>,
+    pub table: &'static OperatorTable,
+    pending: RefCell<HashMap<Arc<str>, FunctionSource>>,
+    /// The functions being compiled, outermost first.
+    active: RefCell<Vec<Arc<str>>>,
+    library: Option<Rc<dyn Library>>,
+}
+
+/// Chains of functions longer than this are refused: each link costs native stack.
+const MAX_CHAIN: usize = 64;
+
+impl Compiler {
+    /// A compiler into a unit, over an operator table.
+    pub fn new(unit: Arc<Unit>, table: &'static OperatorTable) -> Compiler {
+        Compiler {
+            unit,
+            table,
+            pending: RefCell::default(),
+            active: RefCell::default(),
+            library: None,
+        }
+    }
+
+    /// The same compiler with a standard library.
+    pub fn with_library(mut self, library: Rc<dyn Library>) -> Compiler {
+        self.library = Some(library);
+        self
+    }
+
+    /// See [`Library::find`].
+    pub fn library(&self, emitter: &mut Emitter<'_>, path: &str, span: &Span) -> Outcome<Option<Sugared>> {
+        match self.library.clone() {
+            Some(library) => library.find(emitter, path, span),
+            None => Ok(None),
+        }
+    }
+
+    /// Declares a function to be compiled when it is first needed.
+    pub fn declare(&self, qualified_name: &str, source: FunctionSource) -> Arc<Function> {
+        let function = self.unit.declare(qualified_name, source.class.clone());
+        if let Some(class) = &source.class {
+            class.add_method(function.basename(), None);
+        }
+        self.pending.borrow_mut().insert(qualified_name.into(), source);
+        function
+    }
+
+    /// The types of a function that is still waiting: for interfaces and recursion.
+    pub fn is_pending(&self, function: &Function) -> bool {
+        self.pending.borrow().contains_key(function.qualified_name())
+    }
+
+    /// Compiles a function if it is still waiting and returns its schema.
+    pub fn compile(&self, function: &Arc<Function>) -> Outcome<Arc<Schema>> {
+        let name = function.qualified_name().clone();
+        if let Some(source) = self.take(&name) {
+            self.active.borrow_mut().push(name.clone());
+            let result = define::define(self, function, &source);
+            self.active.borrow_mut().pop();
+            if let Err(error) = result {
+                self.unit.remove(&name);
+                return Err(error);
+            }
+        }
+        function.known_schema().ok_or_else(|| {
+            problem("recursion", format!("function '{}' is called recursively. Recursive calls are not supported", function.basename()), &Span::unknown())
+        })
+    }
+
+    fn take(&self, name: &str) -> Option<FunctionSource> {
+        self.pending.borrow_mut().remove(name)
+    }
+
+    /// As [`Compiler::compile`], for a call that another function makes.
+    pub fn ensure(&self, caller: &Emitter<'_>, function: &Arc<Function>, span: &Span) -> Outcome<Arc<Schema>> {
+        if let Some(schema) = function.known_schema() {
+            return Ok(schema);
+        }
+        let name = function.qualified_name();
+        if self.active.borrow().contains(name) {
+            return Err(problem(
+                "recursion",
+                format!(
+                    "function '{}' is called recursively. Recursive calls are not supported",
+                    function.basename()
+                ),
+                span,
+            ));
+        }
+        if self.active.borrow().len() >= MAX_CHAIN {
+            return Err(problem("too-deep", "functions call one another too deeply to compile", span));
+        }
+        self.compile(function).map_err(|error| called_from(error, function, caller, span))
+    }
+}
+
+/// Adds `'f' is being compiled since it was called from 'g'`.
+fn called_from(mut error: Problem, function: &Function, caller: &Emitter<'_>, span: &Span) -> Problem {
+    error.chain.push(CompiledFrom {
+        callee: shown_name(function.qualified_name()),
+        caller: shown_name(&caller.function.name),
+        span: span.clone(),
+    });
+    error
+}
+
+/// Functions show their own name, methods `Class.method`.
+fn shown_name(qualified: &str) -> String {
+    let parts: Vec<&str> = qualified.split('.').filter(|p| !p.starts_with("___torch_mangle")).collect();
+    match parts.as_slice() {
+        [.., class, method] if class.chars().next().is_some_and(char::is_uppercase) => format!("{class}.{method}"),
+        [.., last] => last.to_string(),
+        [] => qualified.to_string(),
+    }
+}

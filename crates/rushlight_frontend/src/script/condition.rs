@@ -1,0 +1,349 @@
+//! Conditions: a bool value with what is known about variables when it holds and when it does not.
+
+use super::Emitter;
+use crate::error::problem;
+use crate::{Outcome, Sugared};
+use rushlight_ir::{Prim, ValueId};
+use rushlight_syntax::Span;
+use rushlight_syntax::tree::{BoolOp, CompareOp, Constant, Expr, ExprKind, UnaryOp};
+use rushlight_types::Type;
+use std::sync::Arc;
+
+/// Types that variables are known to have.
+#[derive(Clone, Default, Debug)]
+pub struct Refinements(pub Vec<(Arc<str>, Type)>);
+
+impl Refinements {
+    fn one(name: &str, ty: Type) -> Refinements {
+        Refinements(vec![(name.into(), ty)])
+    }
+
+    /// What holds when both sets hold: later facts win.
+    fn and(mut self, other: Refinements) -> Refinements {
+        for (name, ty) in other.0 {
+            match self.0.iter_mut().find(|(n, _)| *n == name) {
+                Some(slot) if ty.is_subtype_of(&slot.1) => slot.1 = ty,
+                Some(_) => {}
+                None => self.0.push((name, ty)),
+            }
+        }
+        self
+    }
+
+    /// What holds when either set holds: only variables that both speak of.
+    fn or(self, other: Refinements) -> Refinements {
+        let mut out = Vec::new();
+        for (name, ty) in self.0 {
+            if let Some((_, second)) = other.0.iter().find(|(n, _)| *n == name) {
+                if let Some(both) = rushlight_types::unify(&ty, second, true) {
+                    out.push((name, both));
+                }
+            }
+        }
+        Refinements(out)
+    }
+}
+
+/// A condition.
+#[derive(Clone)]
+pub struct Condition {
+    /// A bool value.
+    pub value: ValueId,
+    /// What is known when it is true.
+    pub when_true: Refinements,
+    /// What is known when it is false.
+    pub when_false: Refinements,
+    /// The outcome, where the types alone decide it: the other branch is not compiled.
+    pub known: Option<bool>,
+}
+
+impl Condition {
+    fn plain(value: ValueId) -> Condition {
+        Condition { value, when_true: Refinements::default(), when_false: Refinements::default(), known: None }
+    }
+}
+
+impl Emitter<'_> {
+    /// Emits an expression as a condition.
+    pub fn condition(&mut self, expr: &Expr) -> Outcome<Condition> {
+        match &expr.kind {
+            ExprKind::Unary { op: UnaryOp::Not, operand } => {
+                let inner = self.nested(&expr.span, |e| e.condition(operand))?;
+                let value = match inner.known {
+                    Some(known) => self.constant(!known, &expr.span),
+                    None => self.builtin("aten::__not__", &[inner.value], &expr.span)?,
+                };
+                Ok(Condition {
+                    value,
+                    when_true: inner.when_false,
+                    when_false: inner.when_true,
+                    known: inner.known.map(|k| !k),
+                })
+            }
+            ExprKind::Bool { op, values } => self.nested(&expr.span, |e| e.short_circuit(*op, values, &expr.span)),
+            ExprKind::Compare { left, rest } if rest.len() == 1 => match rest[0].0 {
+                CompareOp::Is | CompareOp::IsNot => self.identity(left, rest[0].0, &rest[0].1, expr),
+                _ => self.truth_of(expr),
+            },
+            _ => {
+                if let Some(condition) = self.static_call(expr)? {
+                    return Ok(condition);
+                }
+                self.truth_of(expr)
+            }
+        }
+    }
+
+    fn truth_of(&mut self, expr: &Expr) -> Outcome<Condition> {
+        let sugared = self.expression(expr, None)?;
+        if let Some(known) = sugared.static_bool() {
+            let value = self.constant(known, &expr.span);
+            return Ok(Condition { known: Some(known), ..Condition::plain(value) });
+        }
+        let value = sugared.as_value(self, &expr.span)?;
+        let value = self.truth(value, &expr.span)?;
+        Ok(Condition::plain(value))
+    }
+
+    /// The truth of a value: `bool(value)`.
+    pub fn truth(&mut self, value: ValueId, span: &Span) -> Outcome<ValueId> {
+        match self.ty(value).clone() {
+            Type::Bool => Ok(value),
+            Type::Int | Type::Float | Type::Tensor(_) | Type::Complex | Type::Number => {
+                self.builtin("aten::Bool", &[value], span)
+            }
+            Type::Class(class) if class.method("__bool__").is_some() => {
+                let out = Sugared::Value(value).attribute(self, "__bool__", span)?;
+                out.call(self, &Default::default(), span)?.as_value(self, span)
+            }
+            other => Err(problem(
+                "condition-type",
+                format!("Could not cast value of type {other} to bool"),
+                span,
+            )),
+        }
+    }
+
+    fn short_circuit(&mut self, op: BoolOp, values: &[Expr], span: &Span) -> Outcome<Condition> {
+        let (first, rest) = values.split_first().expect("a bool operation has operands");
+        let mut left = self.condition(first)?;
+        for (i, next) in rest.iter().enumerate() {
+            let whole = first.span.join(&values[i + 1].span);
+            let _ = span;
+            left = self.short_circuit_pair(op, left, next, &whole)?;
+        }
+        Ok(left)
+    }
+
+    fn short_circuit_pair(&mut self, op: BoolOp, left: Condition, right: &Expr, span: &Span) -> Outcome<Condition> {
+        let is_and = op == BoolOp::And;
+        if let Some(known) = left.known {
+            // The left side decides, or has no say.
+            if known != is_and {
+                return Ok(left);
+            }
+            self.env.frames.push(Default::default());
+            self.refine(if is_and { &left.when_true } else { &left.when_false }, span);
+            let right = self.condition(right);
+            self.env.frames.pop();
+            let right = right?;
+            let facts = |a: Refinements, b: Refinements| a.and(b);
+            return Ok(Condition {
+                value: right.value,
+                when_true: if is_and { facts(left.when_true, right.when_true) } else { right.when_true },
+                when_false: if is_and { right.when_false } else { facts(left.when_false, right.when_false) },
+                known: right.known,
+            });
+        }
+        let node = self.node(Prim::If, &[left.value], &[], span);
+        let (then_block, else_block) = (self.graph.add_block(node), self.graph.add_block(node));
+        let (evaluating, skipping) = if is_and { (then_block, else_block) } else { (else_block, then_block) };
+        let facts = if is_and { left.when_true.clone() } else { left.when_false.clone() };
+        let (right, _, _) = self.in_block(evaluating, |e| {
+            e.refine(&facts, span);
+            e.condition(right)
+        })?;
+        let (short, _, _) = self.in_block(skipping, |e| Ok(e.constant(!is_and, span)))?;
+        self.graph.add_return(evaluating, right.value);
+        self.graph.add_return(skipping, short);
+        let value = self.graph.add_output(node, Type::Bool, None);
+        let (when_true, when_false) = if is_and {
+            (left.when_true.and(right.when_true), left.when_false.or(right.when_false))
+        } else {
+            (left.when_true.or(right.when_true), left.when_false.and(right.when_false))
+        };
+        let known = (right.known == Some(!is_and)).then_some(!is_and);
+        Ok(Condition { value, when_true, when_false, known })
+    }
+
+    fn identity(&mut self, left: &Expr, op: CompareOp, right: &Expr, whole: &Expr) -> Outcome<Condition> {
+        let l = self.expression(left, None)?.as_value(self, &left.span)?;
+        let r = self.expression(right, None)?.as_value(self, &right.span)?;
+        let is = op == CompareOp::Is;
+        let (lt, rt) = (self.ty(l).clone(), self.ty(r).clone());
+        let name = if is { "aten::__is__" } else { "aten::__isnot__" };
+        let (subject, subject_ty) = match (&lt, &rt) {
+            (_, Type::None) => (left, lt.clone()),
+            (Type::None, _) => (right, rt.clone()),
+            _ => {
+                let value = self.builtin(name, &[l, r], &whole.span)?;
+                return Ok(Condition::plain(value));
+            }
+        };
+        if subject_ty == Type::None || !subject_ty.accepts_none() {
+            let known = (subject_ty == Type::None) == is;
+            let value = self.constant(known, &whole.span);
+            return Ok(Condition { known: Some(known), ..Condition::plain(value) });
+        }
+        let value = self.builtin(name, &[l, r], &whole.span)?;
+        let mut condition = Condition::plain(value);
+        if let (Some(path), Some(rest)) = (variable_path(subject), subject_ty.subtract(&Type::None)) {
+            if subject_ty != Type::Any {
+                let (none, some) = (Refinements::one(&path, Type::None), Refinements::one(&path, rest));
+                (condition.when_true, condition.when_false) = if is { (none, some) } else { (some, none) };
+            }
+        }
+        Ok(condition)
+    }
+
+    /// `isinstance(x, T)` and `hasattr(x, "name")`: decided by types where possible.
+    fn static_call(&mut self, expr: &Expr) -> Outcome<Option<Condition>> {
+        let ExprKind::Call(call) = &expr.kind else { return Ok(None) };
+        let callee = match &call.func.kind {
+            ExprKind::Name(name) if matches!(&**name, "isinstance" | "hasattr") => {
+                if self.env.find(name).is_some() {
+                    return Ok(None);
+                }
+                name.to_string()
+            }
+            ExprKind::Attribute { .. } => match dotted(&call.func).as_deref() {
+                Some("torch.jit.isinstance") => "isinstance".to_string(),
+                _ => return Ok(None),
+            },
+            _ => return Ok(None),
+        };
+        let [subject, what] = call.args.as_slice() else {
+            return Err(problem(
+                "argument-count",
+                format!("{callee} expected 2 arguments, got {}", call.args.len()),
+                &expr.span,
+            ));
+        };
+        if callee == "hasattr" {
+            let ExprKind::Constant(Constant::Str(name)) = &what.kind else {
+                return Err(problem("hasattr", "hasattr's second argument must be a string literal", &what.span));
+            };
+            let object = self.expression(subject, None)?;
+            let known = object.has_attribute(self, name, &subject.span)?;
+            let value = self.constant(known, &expr.span);
+            return Ok(Some(Condition { known: Some(known), ..Condition::plain(value) }));
+        }
+        self.isinstance(subject, what, &expr.span).map(Some)
+    }
+
+    fn isinstance(&mut self, subject: &Expr, what: &Expr, span: &Span) -> Outcome<Condition> {
+        let mut wanted = Vec::new();
+        self.isinstance_types(what, &mut wanted)?;
+        let sugared = self.expression(subject, None)?;
+        let Ok(value) = sugared.as_value(self, &subject.span) else {
+            let value = self.constant(false, span);
+            return Ok(Condition { known: Some(false), ..Condition::plain(value) });
+        };
+        let actual = self.ty(value).clone();
+        let members: Vec<Type> = match &actual {
+            Type::Union(members) => members.to_vec(),
+            Type::Optional(inner) => vec![(**inner).clone(), Type::None],
+            other => vec![other.clone()],
+        };
+        let fits = |t: &Type| wanted.iter().any(|w| t.is_subtype_of(w));
+        let open = |t: &Type| !fits(t) && wanted.iter().any(|w| w.is_subtype_of(t) && w != t);
+        let inside: Vec<Type> = members.iter().filter(|t| fits(t)).cloned().collect();
+        let unsure = members.iter().any(open);
+        if !unsure && (inside.len() == members.len() || inside.is_empty()) {
+            let known = !inside.is_empty();
+            let constant = self.constant(known, span);
+            let mut condition = Condition { known: Some(known), ..Condition::plain(constant) };
+            if let (Some(path), true) = (variable_path(subject), known) {
+                condition.when_true = Refinements::one(&path, actual);
+            }
+            return Ok(condition);
+        }
+        let node = self.node(Prim::IsInstance, &[value], &[Type::Bool], span);
+        self.set_attr(node, "types", rushlight_ir::Attr::Types(wanted.clone()));
+        let mut condition = Condition::plain(self.graph.node(node).outputs()[0]);
+        if let Some(path) = variable_path(subject) {
+            let yes = if unsure {
+                Type::union(wanted.iter().filter(|w| w.may_be(&actual)).cloned().collect())
+            } else {
+                Type::union(inside)
+            };
+            condition.when_true = Refinements::one(&path, yes);
+            let left: Vec<Type> = members.into_iter().filter(|t| !fits(t)).collect();
+            if !left.is_empty() && actual != Type::Any {
+                condition.when_false = Refinements::one(&path, Type::union(left));
+            }
+        }
+        Ok(condition)
+    }
+
+    fn isinstance_types(&mut self, what: &Expr, out: &mut Vec<Type>) -> Outcome<()> {
+        match &what.kind {
+            ExprKind::Tuple { elements, .. } | ExprKind::List(elements) => {
+                elements.iter().try_for_each(|e| self.isinstance_types(e, out))
+            }
+            ExprKind::Binary { op: rushlight_syntax::tree::BinaryOp::BitOr, left, right } => {
+                self.isinstance_types(left, out)?;
+                self.isinstance_types(right, out)
+            }
+            ExprKind::Name(name) if &**name == "list" => {
+                out.push(Type::AnyList);
+                Ok(())
+            }
+            ExprKind::Name(name) if &**name == "tuple" => {
+                out.push(Type::AnyTuple);
+                Ok(())
+            }
+            _ => {
+                out.push(self.annotation(what)?);
+                Ok(())
+            }
+        }
+    }
+
+    /// Puts refinements in force in the innermost frame.
+    pub fn refine(&mut self, facts: &Refinements, span: &Span) {
+        for (name, ty) in &facts.0 {
+            let Some(variable) = self.env.find(name).cloned() else { continue };
+            let Ok(Sugared::Value(value)) = variable.value else { continue };
+            if self.ty(value) == ty {
+                continue;
+            }
+            let narrowed = match ty {
+                Type::None => self.none(span),
+                _ => self.cast(value, ty.clone(), span),
+            };
+            self.graph.set_name(narrowed, name);
+            self.env.bind(
+                name,
+                super::Variable { value: Ok(Sugared::Value(narrowed)), declared: variable.declared, refined: true },
+            );
+        }
+    }
+}
+
+/// The variable that an expression names, if refinement can follow it.
+fn variable_path(expr: &Expr) -> Option<Arc<str>> {
+    match &expr.kind {
+        ExprKind::Name(name) => Some(name.clone()),
+        _ => None,
+    }
+}
+
+/// `a.b.c` as text.
+pub(crate) fn dotted(expr: &Expr) -> Option<String> {
+    match &expr.kind {
+        ExprKind::Name(name) => Some(name.to_string()),
+        ExprKind::Attribute { value, attr } => Some(format!("{}.{}", dotted(value)?, attr.name)),
+        _ => None,
+    }
+}

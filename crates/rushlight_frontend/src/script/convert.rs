@@ -1,0 +1,79 @@
+//! Implicit conversions: what the language does on its own where a value of another type is wanted.
+
+use super::Emitter;
+use rushlight_ir::{Prim, ValueId};
+use rushlight_syntax::Span;
+use rushlight_types::Type;
+
+/// How a value becomes one of the wanted type. Planned first, applied when the whole call is known to match.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Conversion {
+    /// It is one already.
+    None,
+    /// A tuple becomes a list of these elements.
+    TupleToList(Type),
+    /// A tensor becomes a number by this operator.
+    Implicit(&'static str, Type),
+    /// A str becomes a device.
+    StrToDevice,
+    /// An int (or float) becomes a float.
+    ToFloat(&'static str),
+}
+
+/// The conversion from one type to another; `None` where there is none.
+pub fn plan(actual: &Type, wanted: &Type, allow_numbers: bool) -> Option<Conversion> {
+    if actual.is_subtype_of(wanted) {
+        return Some(Conversion::None);
+    }
+    let inner = match wanted {
+        Type::Optional(inner) => inner,
+        other => other,
+    };
+    match (actual, inner) {
+        (Type::Tuple(tuple), Type::List(element))
+            if tuple.elements.iter().all(|t| t.is_subtype_of(element)) =>
+        {
+            Some(Conversion::TupleToList((**element).clone()))
+        }
+        (Type::Str, Type::Device) => Some(Conversion::StrToDevice),
+        (Type::Tensor(_), _) if allow_numbers => match inner.runtime() {
+            Type::Float => Some(Conversion::Implicit("aten::FloatImplicit", Type::Float)),
+            Type::Int => Some(Conversion::Implicit("aten::IntImplicit", Type::Int)),
+            Type::Complex => Some(Conversion::Implicit("aten::ComplexImplicit", Type::Complex)),
+            Type::Number => Some(Conversion::Implicit("aten::ScalarImplicit", Type::Number)),
+            _ => None,
+        },
+        (Type::Int, Type::Float) if allow_numbers => Some(Conversion::ToFloat("aten::Float")),
+        _ => None,
+    }
+}
+
+/// Carries a planned conversion out.
+pub fn apply(emitter: &mut Emitter<'_>, value: ValueId, conversion: &Conversion, span: &Span) -> ValueId {
+    match conversion {
+        Conversion::None => value,
+        Conversion::TupleToList(element) => {
+            let items = emitter.unpack_tuple(value, span);
+            emitter.list(element.clone(), &items, span)
+        }
+        Conversion::Implicit(name, ty) => named(emitter, name, value, ty, span),
+        Conversion::StrToDevice => named(emitter, "aten::device", value, &Type::Device, span),
+        Conversion::ToFloat(name) => named(emitter, name, value, &Type::Float, span),
+    }
+}
+
+fn named(emitter: &mut Emitter<'_>, name: &str, value: ValueId, ty: &Type, span: &Span) -> ValueId {
+    emitter
+        .builtin(name, &[value], span)
+        .unwrap_or_else(|_| emitter.value(Prim::UncheckedCast, &[value], ty.clone(), span))
+}
+
+/// Converts where a conversion exists, else returns the value as it is.
+pub fn implicitly(emitter: &mut Emitter<'_>, value: ValueId, wanted: &Type, numbers: bool, span: &Span) -> ValueId {
+    let actual = emitter.ty(value).clone();
+    let allow = numbers && actual.is_tensor();
+    match plan(&actual, wanted, allow) {
+        Some(conversion) => apply(emitter, value, &conversion, span),
+        None => value,
+    }
+}

@@ -1,0 +1,209 @@
+//! Function definitions: parameters, the body, the result, and the schema that follows from them.
+
+use super::annotation::ByResolver;
+use super::{Compiler, Emitter, FunctionSource, annotation_type, environment::Variable, exits};
+use crate::error::{problem, unsupported};
+use crate::{Outcome, Sugared};
+use rushlight_ir::Function;
+use rushlight_syntax::tree::{Constant, Def, Expr, ExprKind, Param, ParamKind, UnaryOp};
+use rushlight_types::{Argument, Schema, Type, Value};
+use std::sync::Arc;
+
+/// Compiles a function: sets its schema and its graph.
+pub(super) fn define(compiler: &Compiler, function: &Arc<Function>, source: &FunctionSource) -> Outcome<()> {
+    let def = &*source.def;
+    refuse_unsupported(def)?;
+    let arguments = parameters(source)?;
+    let declared_return = declared_return(source)?;
+    if let Some(ty) = &declared_return {
+        // Known before the body, so that the function may call itself.
+        function.set_schema(schema(function, &arguments, ty.clone()));
+        publish(function);
+    }
+    let result = body(compiler, function, source, &arguments, declared_return);
+    match result {
+        Ok(ty) => {
+            function.set_schema(schema(function, &arguments, ty));
+            publish(function);
+            Ok(())
+        }
+        Err(error) => Err(error),
+    }
+}
+
+fn schema(function: &Function, arguments: &[Argument], returned: Type) -> Schema {
+    Schema::new(function.basename(), arguments.to_vec(), vec![Argument::new("", returned)])
+}
+
+/// Methods are called through their class, which must know the schema.
+fn publish(function: &Function) {
+    if let Some(class) = &function.class {
+        class.add_method(function.basename(), function.known_schema());
+    }
+}
+
+fn refuse_unsupported(def: &Def) -> Outcome<()> {
+    if def.is_async {
+        return Err(crate::error::unsupported_node("async function definitions", &def.span));
+    }
+    for param in &def.params.0 {
+        match param.kind {
+            ParamKind::VarArgs | ParamKind::VarKeywords => {
+                return Err(unsupported(
+                    "Compiled functions can't take variable number of arguments or use keyword-only arguments with defaults",
+                    &param.span,
+                ));
+            }
+            ParamKind::KeywordOnly if param.default.is_some() => {
+                return Err(unsupported(
+                    "Compiled functions can't take variable number of arguments or use keyword-only arguments with defaults",
+                    &param.span,
+                ));
+            }
+            _ => {}
+        }
+    }
+    Ok(())
+}
+
+fn parameters(source: &FunctionSource) -> Outcome<Vec<Argument>> {
+    let def = &*source.def;
+    let names = ByResolver(&*source.resolver);
+    let has_self = source.class.is_some();
+    let comment = def.signature.as_ref().and_then(|s| s.params.as_ref().map(|p| (p, &s.span)));
+    if let Some((types, span)) = comment {
+        let expected = def.params.0.len() - has_self as usize;
+        if types.len() != expected && types.len() != def.params.0.len() {
+            return Err(problem(
+                "type-comment",
+                format!("Number of type annotations for function parameters ({}) does not match the number of parameters on the function ({})!", types.len(), expected),
+                span,
+            ));
+        }
+    }
+    let mut out = Vec::new();
+    for (i, param) in def.params.0.iter().enumerate() {
+        let mut argument = if i == 0 && has_self {
+            Argument::new(&param.name.name, Type::Class(source.class.clone().expect("methods have a class")))
+        } else {
+            let from_comment = comment.and_then(|(types, _)| {
+                let skip = def.params.0.len() - types.len();
+                i.checked_sub(skip).and_then(|j| types.get(j))
+            });
+            let known = source.parameter_types.iter().find(|(n, _)| *n == param.name.name);
+            let ty = match (param.annotation.as_ref().or(param.type_comment.as_ref()).or(from_comment), known) {
+                (_, Some((_, ty))) => ty.clone(),
+                (Some(annotation), None) => annotation_type(annotation, &names)?,
+                (None, None) => Type::TENSOR,
+            };
+            Argument::new(&param.name.name, ty)
+        };
+        argument.kwarg_only = param.kind == ParamKind::KeywordOnly;
+        argument.default = default_value(source, param, &argument.ty)?;
+        out.push(argument);
+    }
+    Ok(out)
+}
+
+fn default_value(source: &FunctionSource, param: &Param, ty: &Type) -> Outcome<Option<Value>> {
+    let Some(expr) = &param.default else { return Ok(None) };
+    let value = match source.defaults.iter().find(|(n, _)| *n == param.name.name) {
+        Some((_, value)) => value.clone(),
+        None => literal(expr).ok_or_else(|| {
+            problem("default-value", format!("the default value of '{}' is not a constant", param.name.name), &expr.span)
+        })?,
+    };
+    fit_default(value, ty).map(Some).ok_or_else(|| {
+        problem(
+            "default-value",
+            format!("Expected a default value of type {ty} on parameter \"{}\".", param.name.name),
+            &expr.span,
+        )
+    })
+}
+
+/// A default in the representation of its type.
+fn fit_default(value: Value, ty: &Type) -> Option<Value> {
+    let inner = match ty {
+        Type::Optional(inner) => inner,
+        other => other,
+    };
+    match (&value, inner) {
+        (Value::None, _) if ty.accepts_none() => Some(value),
+        (Value::Int(_), Type::Float) | (Value::Bool(_), Type::Float | Type::Int) => None,
+        (v, Type::List(element)) if v.is_list() => Value::list(element, v.list_items().ok()?).ok(),
+        (Value::Str(s), Type::Device) => rushlight_tensor::Device::parse(s).ok().map(Value::Device),
+        (v, t) if v.type_of().is_subtype_of(t) => Some(value),
+        _ => None,
+    }
+}
+
+/// The value of a literal expression: what defaults in source may be.
+pub(crate) fn literal(expr: &Expr) -> Option<Value> {
+    Some(match &expr.kind {
+        ExprKind::Constant(Constant::None) => Value::None,
+        ExprKind::Constant(Constant::Bool(b)) => Value::Bool(*b),
+        ExprKind::Constant(Constant::Int(i)) => Value::Int(*i),
+        ExprKind::Constant(Constant::Float(f)) => Value::Float(*f),
+        ExprKind::Constant(Constant::Str(s)) => Value::str(&**s),
+        ExprKind::Constant(Constant::Imaginary(i)) => Value::complex(rushlight_tensor::Complex64::new(0.0, *i)),
+        ExprKind::Unary { op: UnaryOp::Minus, operand } => match literal(operand)? {
+            Value::Int(i) => Value::Int(i.checked_neg()?),
+            Value::Float(f) => Value::Float(-f),
+            _ => return None,
+        },
+        ExprKind::Tuple { elements, .. } => {
+            Value::tuple(elements.iter().map(literal).collect::<Option<Vec<_>>>()?)
+        }
+        ExprKind::List(elements) => {
+            let items = elements.iter().map(literal).collect::<Option<Vec<_>>>()?;
+            let ty = items.first().map_or(Type::TENSOR, Value::type_of);
+            Value::list(&ty, items).ok()?
+        }
+        _ => return None,
+    })
+}
+
+fn declared_return(source: &FunctionSource) -> Outcome<Option<Type>> {
+    let names = ByResolver(&*source.resolver);
+    let def = &*source.def;
+    match def.returns.as_ref().or(def.signature.as_ref().and_then(|s| s.returns.as_ref())) {
+        Some(annotation) => annotation_type(annotation, &names).map(Some),
+        None => Ok(None),
+    }
+}
+
+fn body(
+    compiler: &Compiler,
+    function: &Arc<Function>,
+    source: &FunctionSource,
+    arguments: &[Argument],
+    declared_return: Option<Type>,
+) -> Outcome<Type> {
+    let def = &*source.def;
+    let mut emitter = Emitter::new(compiler, source.resolver.clone(), function.qualified_name().clone());
+    emitter.function.declared_return = declared_return;
+    if &*def.name.name == "__init__" {
+        emitter.function.initialising = source.class.clone().filter(|c| !c.is_module());
+    }
+    for argument in arguments {
+        let value = emitter.graph.add_input(argument.ty.clone(), &argument.name);
+        let variable =
+            Variable { value: Ok(Sugared::Value(value)), declared: Some(argument.ty.clone()), refined: false };
+        emitter.env.bind(&argument.name, variable);
+    }
+    emitter.statements(&def.body)?;
+    if !emitter.exited {
+        emitter.implicit_return(&def.span)?;
+    }
+    let returned = match (&emitter.function.declared_return, &emitter.function.returned) {
+        (Some(declared), _) => declared.clone(),
+        (None, Some(inferred)) => inferred.clone(),
+        (None, None) => Type::None,
+    };
+    let mut graph = emitter.graph;
+    exits::structure(&mut graph, &returned);
+    super::tidy(&mut graph, compiler.table);
+    function.set_graph(graph);
+    Ok(returned)
+}

@@ -1,0 +1,368 @@
+//! The emitter: where nodes go, what names stand for, and the small steps that all families share.
+
+use super::environment::{Environment, Frame, Variable};
+use crate::error::problem;
+use crate::{Outcome, Resolver, Sugared, script::Compiler};
+use rushlight_ir::{Attr, BlockId, Graph, NodeId, Prim, Unit, ValueId};
+use rushlight_syntax::Span;
+use rushlight_syntax::tree::Expr;
+use rushlight_types::{OperatorTable, Type, Value};
+use std::rc::Rc;
+use std::sync::Arc;
+
+/// A value passed by keyword (or position, with an empty name).
+#[derive(Clone)]
+pub struct Named {
+    pub name: Arc<str>,
+    pub value: Sugared,
+    pub span: Span,
+}
+
+/// The arguments of a call, in order of evaluation.
+#[derive(Clone, Default)]
+pub struct Arguments {
+    pub positional: Vec<(Sugared, Span)>,
+    pub keywords: Vec<Named>,
+}
+
+impl Arguments {
+    /// Positional arguments of simple values, all at one place.
+    pub fn of(values: &[ValueId], span: &Span) -> Arguments {
+        Arguments {
+            positional: values.iter().map(|&v| (Sugared::Value(v), span.clone())).collect(),
+            keywords: Vec::new(),
+        }
+    }
+
+    /// The same arguments with one more in front: `self`.
+    pub fn with_self(&self, value: ValueId, span: &Span) -> Arguments {
+        let mut out = self.clone();
+        out.positional.insert(0, (Sugared::Value(value), span.clone()));
+        out
+    }
+}
+
+/// What a loop needs to know at `break` and `continue`.
+#[derive(Clone)]
+pub(crate) struct LoopScope {
+    /// The variables that the loop carries, in order.
+    pub carried: Vec<Arc<str>>,
+    /// The condition of a `while`, evaluated again at `continue`; `None` for `for` loops.
+    pub test: Option<Rc<Expr>>,
+}
+
+/// The function being emitted.
+pub(crate) struct FunctionState {
+    pub name: Arc<str>,
+    /// The annotated return type, if there is one.
+    pub declared_return: Option<Type>,
+    /// The types returned so far, where they must be inferred.
+    pub returned: Option<Type>,
+    pub return_span: Option<Span>,
+    /// Set while the body of a class's `__init__` runs: attributes are declared by assignment.
+    pub initialising: Option<Arc<rushlight_types::ClassType>>,
+}
+
+/// A graph under construction.
+pub struct Emitter<'c> {
+    pub compiler: &'c Compiler,
+    pub graph: Graph,
+    pub(crate) block: BlockId,
+    pub(crate) env: Environment,
+    pub(crate) resolver: Rc<dyn Resolver>,
+    pub(crate) function: FunctionState,
+    pub(crate) loops: Vec<LoopScope>,
+    /// Set once the current block has returned, broken or continued: what follows is dead.
+    pub(crate) exited: bool,
+    pub(crate) depth: usize,
+    /// Temporaries are numbered so that they never clash with names of the program.
+    pub(crate) temporaries: usize,
+}
+
+impl<'c> Emitter<'c> {
+    pub(crate) fn new(compiler: &'c Compiler, resolver: Rc<dyn Resolver>, name: Arc<str>) -> Emitter<'c> {
+        let graph = Graph::new();
+        Emitter {
+            compiler,
+            block: graph.top(),
+            graph,
+            env: Environment { frames: vec![Frame::default()] },
+            resolver,
+            function: FunctionState {
+                name,
+                declared_return: None,
+                returned: None,
+                return_span: None,
+                initialising: None,
+            },
+            loops: Vec::new(),
+            exited: false,
+            depth: 0,
+            temporaries: 0,
+        }
+    }
+
+    /// The operator table.
+    pub fn table(&self) -> &'static OperatorTable {
+        self.compiler.table
+    }
+
+    /// The unit that compiled functions and types go to.
+    pub fn unit(&self) -> &'c Arc<Unit> {
+        &self.compiler.unit
+    }
+
+    /// The type of a value.
+    pub fn ty(&self, value: ValueId) -> &Type {
+        self.graph.ty(value)
+    }
+
+    /// Appends a node to the current block.
+    pub fn node(&mut self, kind: impl Into<rushlight_ir::NodeKind>, inputs: &[ValueId], outputs: &[Type], span: &Span) -> NodeId {
+        let node = self.graph.create(kind, inputs, outputs);
+        self.graph.set_span(node, Some(span.clone()));
+        self.graph.append(self.block, node);
+        node
+    }
+
+    /// Appends a node with one output and returns the output.
+    pub fn value(&mut self, kind: impl Into<rushlight_ir::NodeKind>, inputs: &[ValueId], output: Type, span: &Span) -> ValueId {
+        let node = self.node(kind, inputs, &[output], span);
+        self.graph.node(node).outputs()[0]
+    }
+
+    /// Sets an attribute of a node.
+    pub fn set_attr(&mut self, node: NodeId, name: &str, attr: Attr) {
+        self.graph.set_attr(node, name, attr);
+    }
+
+    /// A constant with the type of its value.
+    pub fn constant(&mut self, value: impl Into<Value>, span: &Span) -> ValueId {
+        let value = value.into();
+        let ty = value.type_of();
+        self.typed_constant(value, ty, span)
+    }
+
+    /// A constant with a given type.
+    pub fn typed_constant(&mut self, value: Value, ty: Type, span: &Span) -> ValueId {
+        let node = self.graph.create_constant(value, ty);
+        self.graph.set_span(node, Some(span.clone()));
+        self.graph.append(self.block, node);
+        self.graph.node(node).outputs()[0]
+    }
+
+    /// None.
+    pub fn none(&mut self, span: &Span) -> ValueId {
+        self.constant(Value::None, span)
+    }
+
+    /// A tuple of values.
+    pub fn tuple(&mut self, items: &[ValueId], span: &Span) -> ValueId {
+        let ty = Type::tuple(items.iter().map(|&v| self.ty(v).clone()).collect());
+        self.value(Prim::TupleConstruct, items, ty, span)
+    }
+
+    /// A list of values of one element type.
+    pub fn list(&mut self, element: Type, items: &[ValueId], span: &Span) -> ValueId {
+        self.value(Prim::ListConstruct, items, Type::list(element), span)
+    }
+
+    /// The elements of a tuple value.
+    pub fn unpack_tuple(&mut self, value: ValueId, span: &Span) -> Vec<ValueId> {
+        let Type::Tuple(tuple) = self.ty(value).clone() else { return Vec::new() };
+        let node = self.node(Prim::TupleUnpack, &[value], &tuple.elements, span);
+        self.graph.node(node).outputs().to_vec()
+    }
+
+    /// `unchecked_cast` to a narrower type.
+    pub fn cast(&mut self, value: ValueId, ty: Type, span: &Span) -> ValueId {
+        self.value(Prim::UncheckedCast, &[value], ty, span)
+    }
+
+    /// A value of a type that is never looked at.
+    pub fn uninitialized(&mut self, ty: Type, span: &Span) -> ValueId {
+        self.value(Prim::Uninitialized, &[], ty, span)
+    }
+
+    /// Calls a built-in by name on simple values.
+    pub fn builtin(&mut self, name: &str, arguments: &[ValueId], span: &Span) -> Outcome<ValueId> {
+        self.builtin_with(name, &Arguments::of(arguments, span), span)
+    }
+
+    /// Calls a built-in by name; several results become a tuple.
+    pub fn builtin_with(&mut self, name: &str, arguments: &Arguments, span: &Span) -> Outcome<ValueId> {
+        let result = crate::sugared::builtin::call(self, name, None, arguments, span)?;
+        result.as_value(self, span)
+    }
+
+    /// Runs `body` with nodes going to another block, in a frame of its own, and returns the frame.
+    pub(crate) fn in_block<T>(
+        &mut self,
+        block: BlockId,
+        body: impl FnOnce(&mut Self) -> Outcome<T>,
+    ) -> Outcome<(T, Frame, bool)> {
+        let outer = std::mem::replace(&mut self.block, block);
+        let outer_exited = std::mem::replace(&mut self.exited, false);
+        self.env.frames.push(Frame::default());
+        let result = body(self);
+        let frame = self.env.frames.pop().expect("pushed above");
+        let exited = std::mem::replace(&mut self.exited, outer_exited);
+        self.block = outer;
+        Ok((result?, frame, exited))
+    }
+
+    /// The value of a variable or of a name outside.
+    pub fn name(&mut self, name: &str, span: &Span) -> Outcome<Sugared> {
+        match self.name_opt(name, span)? {
+            Some(value) => Ok(value),
+            None => Err(self.undefined(name, span)),
+        }
+    }
+
+    /// As [`Emitter::name`]; `None` for names that are not defined at all.
+    pub fn name_opt(&mut self, name: &str, span: &Span) -> Outcome<Option<Sugared>> {
+        if let Some(variable) = self.env.find(name) {
+            return match &variable.value {
+                Ok(value) => Ok(Some(value.clone())),
+                Err(why) => Err(problem("undefined-name", why.to_string(), span)),
+            };
+        }
+        if let Some(value) = crate::sugared::globals::language_name(name) {
+            // A definition of the program wins over the language's own name.
+            let resolver = self.resolver.clone();
+            return Ok(Some(resolver.lookup(self, name, span)?.unwrap_or(value)));
+        }
+        let resolver = self.resolver.clone();
+        resolver.lookup(self, name, span)
+    }
+
+    fn undefined(&self, name: &str, span: &Span) -> crate::Problem {
+        let mut diagnostic = problem("undefined-name", format!("undefined value {name}"), span);
+        let names = self.env.names();
+        if let Some(near) = nearest(name, names.iter().map(|n| &**n)) {
+            diagnostic.hint = Some(format!("a variable with a similar name exists: `{near}`"));
+        }
+        diagnostic
+    }
+
+    /// Assigns a variable, checking the type that it had before.
+    pub fn assign(&mut self, name: &str, value: Sugared, annotation: Option<Type>, span: &Span) -> Outcome<()> {
+        let mut declared = annotation;
+        let mut value = value;
+        if let Sugared::Value(id) = value {
+            let ty = self.ty(id).clone();
+            if let Some(wanted) = &declared {
+                let converted = super::convert::implicitly(self, id, wanted, true, span);
+                if !self.ty(converted).is_subtype_of(wanted) {
+                    return Err(problem(
+                        "assignment-type",
+                        format!("Variable '{name}' is annotated with type {wanted} but is being assigned to a value of type {ty}"),
+                        span,
+                    ));
+                }
+                value = Sugared::Value(converted);
+            }
+            if let Some(outer) = self.env.find_outside(name) {
+                if let Some(before) = outer.declared.clone() {
+                    let converted = super::convert::implicitly(self, id, &before, false, span);
+                    if !self.ty(converted).is_subtype_of(&before) {
+                        return Err(self.retyped(name, &before, &ty, span));
+                    }
+                    value = Sugared::Value(converted);
+                    declared.get_or_insert(before);
+                }
+            } else if declared.is_none() {
+                let own = self.env.frames.last().and_then(|f| f.variables.get(name));
+                declared = Some(match own {
+                    Some(Variable { declared: Some(before), .. }) if ty.is_subtype_of(before) && before.accepts_none() => {
+                        before.clone()
+                    }
+                    _ => ty,
+                });
+            }
+            if let Sugared::Value(id) = value {
+                if self.graph.value(id).name.is_none() && !self.graph.inputs().contains(&id) && !name.starts_with('$') {
+                    self.graph.set_name(id, name);
+                }
+            }
+        } else if let Some(outer) = self.env.find_outside(name) {
+            if outer.declared.is_some() || outer.value.is_ok() && self.env.frames.len() > 1 {
+                // Only simple values can be merged at the end of a block.
+                if let Ok(id) = value.as_value(self, span) {
+                    return self.assign(name, Sugared::Value(id), declared, span);
+                }
+                return Err(problem(
+                    "assignment-kind",
+                    format!(
+                        "Cannot re-assign '{name}' to a value of type {} because {name} is not a first-class value. Only reassignments to first-class values are allowed",
+                        value.describe(self)
+                    ),
+                    span,
+                ));
+            }
+        }
+        self.env.bind(name, Variable { value: Ok(value), declared, refined: false });
+        Ok(())
+    }
+
+    fn retyped(&self, name: &str, before: &Type, now: &Type, span: &Span) -> crate::Problem {
+        let mut message = format!(
+            "Variable '{name}' previously had type {before} but is now being assigned to a value of type {now}"
+        );
+        if let (Type::List(_), Type::List(_)) = (before, now) {
+            if *before == Type::list(Type::TENSOR) {
+                message.push_str(
+                    ".\nEmpty lists default to List[Tensor]. Add a variable annotation to the assignment to create an empty list of another type (torch.jit.annotate(List[T, []]) where T is the type of elements in the list for Python 2)",
+                );
+            }
+        }
+        problem("assignment-type", message, span)
+    }
+
+    /// A name no program can use.
+    pub fn temporary(&mut self) -> String {
+        self.temporaries += 1;
+        format!("${}", self.temporaries)
+    }
+
+    /// Emits something nested, within the depth that the native stack allows.
+    pub(crate) fn nested<T>(&mut self, span: &Span, body: impl FnOnce(&mut Self) -> Outcome<T>) -> Outcome<T> {
+        const MAX_DEPTH: usize = 400;
+        if self.depth >= MAX_DEPTH {
+            return Err(problem("too-deep", "this is nested too deeply to compile", span));
+        }
+        self.depth += 1;
+        let result = body(self);
+        self.depth -= 1;
+        result
+    }
+}
+
+/// The candidate nearest to a name by edit distance, if one is near.
+pub(crate) fn nearest<'a>(name: &str, candidates: impl Iterator<Item = &'a str>) -> Option<&'a str> {
+    let limit = (name.len() / 3).clamp(1, 3);
+    candidates
+        .filter(|c| !c.starts_with('$'))
+        .map(|c| (distance(name, c), c))
+        .filter(|(d, _)| *d <= limit)
+        .min()
+        .map(|(_, c)| c)
+}
+
+fn distance(a: &str, b: &str) -> usize {
+    if a.len().abs_diff(b.len()) > 3 {
+        return usize::MAX;
+    }
+    let b: Vec<char> = b.chars().collect();
+    let mut row: Vec<usize> = (0..=b.len()).collect();
+    for (i, x) in a.chars().enumerate() {
+        let mut diagonal = row[0];
+        row[0] = i + 1;
+        for (j, y) in b.iter().enumerate() {
+            let cost = diagonal + (x != *y) as usize;
+            diagonal = row[j + 1];
+            row[j + 1] = cost.min(row[j] + 1).min(diagonal + 1);
+        }
+    }
+    row[b.len()]
+}

@@ -1,0 +1,160 @@
+//! List and dict comprehensions.
+
+use crate::error::{problem, unsupported};
+use crate::script::Emitter;
+use crate::sugared::iterable::{Counted, Iteration};
+use crate::{Outcome, Sugared};
+use rushlight_ir::{Prim, ValueId};
+use rushlight_syntax::Span;
+use rushlight_syntax::tree::{Comprehension, Expr};
+use rushlight_types::Type;
+use std::rc::Rc;
+
+impl Emitter<'_> {
+    fn only_generator<'g>(&self, generators: &'g [Comprehension], span: &Span) -> Outcome<&'g Comprehension> {
+        let [generator] = generators else {
+            return Err(unsupported("Only a single generator is currently supported", span));
+        };
+        if let Some(condition) = generator.conditions.first() {
+            return Err(unsupported("Comprehension ifs are not supported yet", &condition.span));
+        }
+        Ok(generator)
+    }
+
+    pub(super) fn list_comprehension(
+        &mut self,
+        element: &Expr,
+        generators: &[Comprehension],
+        hint: Option<&Type>,
+        span: &Span,
+    ) -> Outcome<Sugared> {
+        let generator = self.only_generator(generators, span)?;
+        let iterable = self.expression(&generator.iter, None)?;
+        let element_hint = hint.and_then(Type::list_element).cloned();
+        match iterable.iterate(self, &generator.iter.span)? {
+            Iteration::Unrolled(items) => {
+                let mut values = Vec::new();
+                for item in items {
+                    self.env.frames.push(Default::default());
+                    let value = self.bind_and_emit(generator, item, element, element_hint.as_ref());
+                    self.env.frames.pop();
+                    values.push(value?.as_value(self, &element.span)?);
+                }
+                self.list_of(&values, hint, span).map(Sugared::Value)
+            }
+            Iteration::Counted(counted) => {
+                let list = self.collect_with(&counted, span, |e, item, _| {
+                    e.bind_and_emit(generator, item, element, element_hint.as_ref())
+                })?;
+                if let Some(hint @ Type::List(wanted)) = hint {
+                    if self.ty(list).list_element().is_some_and(|t| t.is_subtype_of(wanted)) {
+                        self.graph.set_type(list, hint.clone());
+                    }
+                }
+                Ok(Sugared::Value(list))
+            }
+        }
+    }
+
+    fn bind_and_emit(
+        &mut self,
+        generator: &Comprehension,
+        item: Sugared,
+        element: &Expr,
+        hint: Option<&Type>,
+    ) -> Outcome<Sugared> {
+        self.shadow(&generator.target, item)?;
+        self.expression(element, hint)
+    }
+
+    /// Binds the target of a comprehension: its names are its own and hide outer ones.
+    fn shadow(&mut self, target: &Expr, item: Sugared) -> Outcome<()> {
+        use rushlight_syntax::tree::ExprKind;
+        match &target.kind {
+            ExprKind::Name(name) => {
+                if let Sugared::Value(v) = item {
+                    if self.graph.value(v).name.is_none() {
+                        self.graph.set_name(v, name);
+                    }
+                }
+                let variable = crate::script::Variable { value: Ok(item), declared: None, refined: false };
+                self.env.bind(name, variable);
+                Ok(())
+            }
+            ExprKind::Tuple { elements, .. } | ExprKind::List(elements) => {
+                let parts = item.as_parts(self, &target.span)?;
+                if parts.len() != elements.len() {
+                    return Err(problem(
+                        "unpack",
+                        format!("need {} values to unpack but found {}", elements.len(), parts.len()),
+                        &target.span,
+                    ));
+                }
+                elements.iter().zip(parts).try_for_each(|(t, p)| self.shadow(t, p))
+            }
+            _ => Err(problem("assignment-target", "unexpected target of a comprehension", &target.span)),
+        }
+    }
+
+    pub(super) fn dict_comprehension(
+        &mut self,
+        key: Option<&Expr>,
+        value: &Expr,
+        generators: &[Comprehension],
+        hint: Option<&Type>,
+        span: &Span,
+    ) -> Outcome<Sugared> {
+        let generator = self.only_generator(generators, span)?;
+        let Some(key) = key else { return Err(unsupported("dict expansion is not supported", span)) };
+        let iterable = self.expression(&generator.iter, None)?;
+        match iterable.iterate(self, &generator.iter.span)? {
+            Iteration::Unrolled(items) => {
+                let (mut keys, mut values) = (Vec::new(), Vec::new());
+                for item in items {
+                    self.env.frames.push(Default::default());
+                    let pair = self.pair(generator, item, key, value);
+                    self.env.frames.pop();
+                    let (k, v) = pair?;
+                    keys.push(k);
+                    values.push(v);
+                }
+                self.dict_of(&keys, &values, hint, span).map(Sugared::Value)
+            }
+            Iteration::Counted(counted) => self.counted_dict(generator, &counted, key, value, span),
+        }
+    }
+
+    fn pair(&mut self, generator: &Comprehension, item: Sugared, key: &Expr, value: &Expr) -> Outcome<(ValueId, ValueId)> {
+        self.shadow(&generator.target, item)?;
+        let k = self.expression(key, None)?.as_value(self, &key.span)?;
+        let v = self.expression(value, None)?.as_value(self, &value.span)?;
+        Ok((k, v))
+    }
+
+    fn counted_dict(
+        &mut self,
+        generator: &Comprehension,
+        counted: &Rc<dyn Counted>,
+        key: &Expr,
+        value: &Expr,
+        span: &Span,
+    ) -> Outcome<Sugared> {
+        let dict = self.value(Prim::DictConstruct, &[], Type::dict(Type::Str, Type::TENSOR), span);
+        let length = counted.length(self, span)?;
+        let start = self.constant(true, span);
+        let node = self.node(Prim::Loop, &[length, start], &[], span);
+        let block = self.graph.add_block(node);
+        let index = self.graph.add_param(block, Type::Int, None);
+        self.in_block(block, |e| {
+            let item = counted.element(e, index, span)?;
+            let (k, v) = e.pair(generator, item, key, value)?;
+            let ty = Type::dict(e.ty(k).clone(), e.ty(v).clone());
+            e.graph.set_type(dict, ty);
+            e.builtin("aten::_set_item", &[dict, k, v], span)?;
+            let again = e.constant(true, span);
+            e.graph.set_returns(block, &[again]);
+            Ok(())
+        })?;
+        Ok(Sugared::Value(dict))
+    }
+}

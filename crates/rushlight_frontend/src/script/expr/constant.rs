@@ -1,0 +1,58 @@
+//! Literals and f-strings.
+
+use crate::error::{problem, unsupported, unsupported_node};
+use crate::script::{Arguments, Emitter};
+use crate::{Outcome, Sugared};
+use rushlight_syntax::Span;
+use rushlight_syntax::tree::{Constant, StringPart};
+use rushlight_tensor::Complex64;
+use rushlight_types::Value;
+
+impl Emitter<'_> {
+    pub(super) fn constant_expression(&mut self, constant: &Constant, span: &Span) -> Outcome<Sugared> {
+        let value: Value = match constant {
+            Constant::None => Value::None,
+            Constant::Bool(b) => Value::Bool(*b),
+            Constant::Int(i) => Value::Int(*i),
+            Constant::Float(f) => Value::Float(*f),
+            Constant::Imaginary(f) => Value::complex(Complex64::new(0.0, *f)),
+            Constant::Str(s) => Value::str(&**s),
+            Constant::BigInt(_) => {
+                return Err(problem("integer-range", "Integral constant does not fit in 64 bits", span));
+            }
+            Constant::Bytes(_) => return Err(unsupported_node("Bytes", span)),
+            Constant::Ellipsis => return Err(problem("ellipsis", "`...` is only allowed inside a subscript", span)),
+        };
+        Ok(Sugared::Value(self.constant(value, span)))
+    }
+
+    pub(super) fn joined_string(&mut self, parts: &[StringPart], span: &Span) -> Outcome<Sugared> {
+        let mut text = String::new();
+        let mut values = Vec::new();
+        for part in parts {
+            match part {
+                StringPart::Text { text: literal, .. } => {
+                    text.push_str(&literal.replace('{', "{{").replace('}', "}}"));
+                }
+                StringPart::Value { value, conversion, spec, span: at, .. } => {
+                    if conversion.is_some() {
+                        return Err(unsupported("Don't support conversion in JoinedStr", at));
+                    }
+                    if spec.is_some() {
+                        return Err(unsupported("Don't support formatting in JoinedStr", at));
+                    }
+                    text.push_str("{}");
+                    values.push(self.expression(value, None)?.as_value(self, at)?);
+                }
+            }
+        }
+        if values.is_empty() {
+            let literal = text.replace("{{", "{").replace("}}", "}");
+            return Ok(Sugared::Value(self.constant(literal, span)));
+        }
+        let mut inputs = vec![self.constant(text, span)];
+        inputs.extend(values);
+        let out = self.builtin_with("aten::format", &Arguments::of(&inputs, span), span)?;
+        Ok(Sugared::Value(out))
+    }
+}

@@ -1,0 +1,238 @@
+//! Arithmetic, bitwise and comparison operators.
+
+use crate::error::{problem, unsupported_node};
+use crate::script::{Arguments, Emitter};
+use crate::{Outcome, Sugared};
+use rushlight_ir::{Prim, ValueId};
+use rushlight_syntax::Span;
+use rushlight_syntax::tree::{BinaryOp, CompareOp, Expr, UnaryOp};
+use rushlight_types::{Type, Value};
+
+/// The operator and the magic method behind each binary operator.
+pub(crate) fn binary_operator(op: BinaryOp) -> (&'static str, &'static str) {
+    match op {
+        BinaryOp::Add => ("aten::add", "__add__"),
+        BinaryOp::Sub => ("aten::sub", "__sub__"),
+        BinaryOp::Mul => ("aten::mul", "__mul__"),
+        BinaryOp::MatMul => ("aten::matmul", "__matmul__"),
+        BinaryOp::Div => ("aten::div", "__truediv__"),
+        BinaryOp::Mod => ("aten::remainder", "__mod__"),
+        BinaryOp::Pow => ("aten::pow", "__pow__"),
+        BinaryOp::FloorDiv => ("aten::floordiv", "__floordiv__"),
+        BinaryOp::LShift => ("aten::__lshift__", "__lshift__"),
+        BinaryOp::RShift => ("aten::__rshift__", "__rshift__"),
+        BinaryOp::BitOr => ("aten::__or__", "__or__"),
+        BinaryOp::BitXor => ("aten::__xor__", "__xor__"),
+        BinaryOp::BitAnd => ("aten::__and__", "__and__"),
+    }
+}
+
+fn comparison_operator(op: CompareOp) -> Option<(&'static str, &'static str)> {
+    Some(match op {
+        CompareOp::Eq => ("aten::eq", "__eq__"),
+        CompareOp::NotEq => ("aten::ne", "__ne__"),
+        CompareOp::Lt => ("aten::lt", "__lt__"),
+        CompareOp::LtE => ("aten::le", "__le__"),
+        CompareOp::Gt => ("aten::gt", "__gt__"),
+        CompareOp::GtE => ("aten::ge", "__ge__"),
+        _ => return None,
+    })
+}
+
+impl Emitter<'_> {
+    pub(super) fn binary_expression(&mut self, op: BinaryOp, left: &Expr, right: &Expr, span: &Span) -> Outcome<Sugared> {
+        let l = self.expression(left, None)?.as_value(self, &left.span)?;
+        let r = self.expression(right, None)?.as_value(self, &right.span)?;
+        self.binary(op, l, r, span).map(Sugared::Value)
+    }
+
+    /// A binary operator on simple values.
+    pub(crate) fn binary(&mut self, op: BinaryOp, left: ValueId, right: ValueId, span: &Span) -> Outcome<ValueId> {
+        let (operator, magic) = binary_operator(op);
+        if let Some(result) = self.magic(left, magic, &[right], span)? {
+            return Ok(result);
+        }
+        let (l, r) = (self.ty(left).clone(), self.ty(right).clone());
+        match op {
+            BinaryOp::Mod if l == Type::Str => {
+                let mut inputs = vec![left];
+                match r {
+                    Type::Tuple(_) => inputs.extend(self.unpack_tuple(right, span)),
+                    _ => inputs.push(right),
+                }
+                self.builtin_with("aten::percentFormat", &Arguments::of(&inputs, span), span)
+            }
+            BinaryOp::FloorDiv if l.is_tensor() || r.is_tensor() => {
+                let (left, right) = if l.is_tensor() { (left, right) } else { (self.number_to_tensor(left, span)?, right) };
+                self.builtin("aten::floor_divide", &[left, right], span)
+            }
+            BinaryOp::Add if matches!((&l, &r), (Type::Tuple(_), Type::Tuple(_))) => {
+                let mut items = self.unpack_tuple(left, span);
+                items.extend(self.unpack_tuple(right, span));
+                Ok(self.tuple(&items, span))
+            }
+            BinaryOp::Sub | BinaryOp::Div | BinaryOp::Add | BinaryOp::Mul
+                if r.is_tensor() && l.is_number() || r.is_tensor() && l == Type::Bool =>
+            {
+                self.number_with_tensor(op, left, right, span)
+            }
+            BinaryOp::LShift | BinaryOp::RShift | BinaryOp::BitAnd | BinaryOp::BitOr | BinaryOp::BitXor | BinaryOp::Mod
+                if r.is_tensor() && l.is_number() =>
+            {
+                let left = self.number_to_tensor(left, span)?;
+                self.builtin(operator, &[left, right], span)
+            }
+            _ => self.builtin(operator, &[left, right], span),
+        }
+    }
+
+    /// `2 - x` on tensors: the reversed operators.
+    fn number_with_tensor(&mut self, op: BinaryOp, number: ValueId, tensor: ValueId, span: &Span) -> Outcome<ValueId> {
+        match op {
+            BinaryOp::Add => self.builtin("aten::add", &[tensor, number], span),
+            BinaryOp::Mul => self.builtin("aten::mul", &[tensor, number], span),
+            BinaryOp::Sub => self.builtin("aten::rsub", &[tensor, number], span),
+            _ => {
+                let inverse = self.builtin("aten::reciprocal", &[tensor], span)?;
+                self.builtin("aten::mul", &[inverse, number], span)
+            }
+        }
+    }
+
+    fn number_to_tensor(&mut self, number: ValueId, span: &Span) -> Outcome<ValueId> {
+        if self.ty(number).is_tensor() {
+            return Ok(number);
+        }
+        self.builtin("aten::scalar_tensor", &[number], span)
+    }
+
+    /// The magic method of a class, where the left operand is an object that has it.
+    fn magic(&mut self, object: ValueId, name: &str, arguments: &[ValueId], span: &Span) -> Outcome<Option<ValueId>> {
+        let Type::Class(class) = self.ty(object).clone() else { return Ok(None) };
+        if class.method(name).is_none() {
+            return Err(problem(
+                "no-operator",
+                format!("Class {} does not define {name} method", class.basename()),
+                span,
+            ));
+        }
+        let method = Sugared::Value(object).attribute(self, name, span)?;
+        let result = method.call(self, &Arguments::of(arguments, span), span)?;
+        result.as_value(self, span).map(Some)
+    }
+
+    pub(super) fn unary_expression(&mut self, op: UnaryOp, operand: &Expr, whole: &Expr) -> Outcome<Sugared> {
+        let span = &whole.span;
+        match op {
+            UnaryOp::Not => {
+                let condition = self.condition(whole)?;
+                Ok(match condition.known {
+                    Some(known) => Sugared::special(crate::sugared::forms::Known(known)),
+                    None => Sugared::Value(condition.value),
+                })
+            }
+            UnaryOp::Minus => {
+                let value = self.expression(operand, None)?.as_value(self, &operand.span)?;
+                if let Some(negated) = self.graph.constant(value).and_then(negate) {
+                    return Ok(Sugared::Value(self.constant(negated, span)));
+                }
+                if let Some(result) = self.magic(value, "__neg__", &[], span)? {
+                    return Ok(Sugared::Value(result));
+                }
+                self.builtin("aten::neg", &[value], span).map(Sugared::Value)
+            }
+            UnaryOp::Invert => {
+                let value = self.expression(operand, None)?.as_value(self, &operand.span)?;
+                if let Some(result) = self.magic(value, "__invert__", &[], span)? {
+                    return Ok(Sugared::Value(result));
+                }
+                self.builtin("aten::bitwise_not", &[value], span).map(Sugared::Value)
+            }
+            UnaryOp::Plus => Err(unsupported_node("UAdd", span)),
+        }
+    }
+
+    pub(super) fn comparison(&mut self, left: &Expr, rest: &[(CompareOp, Expr)], whole: &Expr) -> Outcome<Sugared> {
+        if let [(CompareOp::Is | CompareOp::IsNot, _)] = rest {
+            let condition = self.condition(whole)?;
+            return Ok(match condition.known {
+                Some(known) => Sugared::special(crate::sugared::forms::Known(known)),
+                None => Sugared::Value(condition.value),
+            });
+        }
+        let first = self.expression(left, None)?.as_value(self, &left.span)?;
+        self.comparison_chain(first, rest, &whole.span).map(Sugared::Value)
+    }
+
+    /// `a < b < c`: each operand is evaluated once, and only while the comparisons hold.
+    fn comparison_chain(&mut self, left: ValueId, rest: &[(CompareOp, Expr)], span: &Span) -> Outcome<ValueId> {
+        let ((op, right), more) = rest.split_first().expect("a comparison has an operator");
+        let r = self.expression(right, None)?.as_value(self, &right.span)?;
+        let result = self.compare(*op, left, r, span)?;
+        if more.is_empty() {
+            return Ok(result);
+        }
+        let held = self.truth(result, span)?;
+        let node = self.node(Prim::If, &[held], &[], span);
+        let (then, otherwise) = (self.graph.add_block(node), self.graph.add_block(node));
+        let (yes, _, _) = self.in_block(then, |e| {
+            let next = e.comparison_chain(r, more, span)?;
+            e.truth(next, span)
+        })?;
+        let (no, _, _) = self.in_block(otherwise, |e| Ok(e.constant(false, span)))?;
+        self.graph.add_return(then, yes);
+        self.graph.add_return(otherwise, no);
+        Ok(self.graph.add_output(node, Type::Bool, None))
+    }
+
+    fn compare(&mut self, op: CompareOp, left: ValueId, right: ValueId, span: &Span) -> Outcome<ValueId> {
+        match op {
+            CompareOp::In | CompareOp::NotIn => {
+                let found = match self.magic_opt(right, "__contains__", &[left], span)? {
+                    Some(found) => found,
+                    None => self.builtin("aten::__contains__", &[right, left], span)?,
+                };
+                if op == CompareOp::In { Ok(found) } else { self.builtin("aten::__not__", &[found], span) }
+            }
+            CompareOp::Is => self.builtin("aten::__is__", &[left, right], span),
+            CompareOp::IsNot => self.builtin("aten::__isnot__", &[left, right], span),
+            _ => {
+                let (operator, magic) = comparison_operator(op).expect("the others are handled above");
+                if let Some(result) = self.magic(left, magic, &[right], span)? {
+                    return Ok(result);
+                }
+                // A number before a tensor: the mirrored comparison.
+                let (l, r) = (self.ty(left).clone(), self.ty(right).clone());
+                if r.is_tensor() && !l.is_tensor() && (l.is_number() || l == Type::Bool) {
+                    let mirrored = match op {
+                        CompareOp::Lt => "aten::gt",
+                        CompareOp::LtE => "aten::ge",
+                        CompareOp::Gt => "aten::lt",
+                        CompareOp::GtE => "aten::le",
+                        _ => operator,
+                    };
+                    return self.builtin(mirrored, &[right, left], span);
+                }
+                self.builtin(operator, &[left, right], span)
+            }
+        }
+    }
+
+    fn magic_opt(&mut self, object: ValueId, name: &str, arguments: &[ValueId], span: &Span) -> Outcome<Option<ValueId>> {
+        match self.ty(object) {
+            Type::Class(_) => self.magic(object, name, arguments, span),
+            _ => Ok(None),
+        }
+    }
+}
+
+/// The negative of a literal.
+fn negate(value: Value) -> Option<Value> {
+    match value {
+        Value::Int(i) => Some(Value::Int(i.wrapping_neg())),
+        Value::Float(f) => Some(Value::Float(-f)),
+        Value::Complex(c) => Some(Value::complex(-*c)),
+        _ => None,
+    }
+}
+

@@ -1,0 +1,180 @@
+//! Indexing tensors: ints select, slices slice, None inserts, `...` skips, tensors and lists gather.
+
+use crate::error::problem;
+use crate::script::Emitter;
+use crate::Outcome;
+use rushlight_ir::ValueId;
+use rushlight_syntax::Span;
+use rushlight_syntax::tree::{Constant, Expr, ExprKind};
+use rushlight_types::{Type, Value};
+
+impl Emitter<'_> {
+    pub(super) fn index_tensor(&mut self, tensor: ValueId, index: &Expr, span: &Span) -> Outcome<ValueId> {
+        let (view, gathered) = self.index_steps(tensor, index, span)?;
+        if gathered.is_empty() {
+            return Ok(view);
+        }
+        let indices = self.index_list(&gathered, span);
+        self.builtin("aten::index", &[view, indices], span)
+    }
+
+    /// `tensor[index] = value`.
+    pub(super) fn assign_tensor_index(&mut self, tensor: ValueId, index: &Expr, value: ValueId, span: &Span) -> Outcome<()> {
+        let (view, gathered) = self.index_steps(tensor, index, span)?;
+        let value = if self.ty(value).is_tensor() {
+            value
+        } else {
+            let dtype = self.builtin("prim::dtype", &[view], span)?;
+            let device = self.builtin("prim::device", &[view], span)?;
+            let no = self.constant(false, span);
+            self.builtin("aten::tensor", &[value, dtype, device, no], span)?
+        };
+        if gathered.is_empty() {
+            let no = self.constant(false, span);
+            self.builtin("aten::copy_", &[view, value, no], span)?;
+            return Ok(());
+        }
+        let indices = self.index_list(&gathered, span);
+        let no = self.constant(false, span);
+        self.builtin("aten::index_put_", &[view, indices, value, no], span)?;
+        Ok(())
+    }
+
+    fn index_list(&mut self, indices: &[Option<ValueId>], span: &Span) -> ValueId {
+        let holes = indices.iter().any(Option::is_none);
+        let items: Vec<ValueId> = indices.iter().map(|i| i.unwrap_or_else(|| self.none(span))).collect();
+        let element = if holes { Type::optional(Type::TENSOR) } else { Type::TENSOR };
+        let _ = element;
+        self.list(Type::optional(Type::TENSOR), &items, span)
+    }
+
+    /// The views that an index makes, and the index tensors that remain, by dimension of the view.
+    fn index_steps(&mut self, tensor: ValueId, index: &Expr, span: &Span) -> Outcome<(ValueId, Vec<Option<ValueId>>)> {
+        let parts: Vec<&Expr> = match &index.kind {
+            ExprKind::Tuple { elements, .. } => elements.iter().collect(),
+            _ => vec![index],
+        };
+        let is_ellipsis = |e: &Expr| matches!(e.kind, ExprKind::Constant(Constant::Ellipsis));
+        if parts.iter().filter(|e| is_ellipsis(e)).count() > 1 {
+            return Err(problem("subscript", "An index can only have a single ellipsis ('...')", span));
+        }
+        let mut view = tensor;
+        let mut gathered: Vec<Option<ValueId>> = Vec::new();
+        // The dimension that the next part applies to; after an ellipsis counted from the end.
+        let mut dim = 0i64;
+        let mut expanded: Vec<(ValueId, Type)> = Vec::new();
+        let mut evaluated: Vec<Part> = Vec::new();
+        for part in &parts {
+            match &part.kind {
+                ExprKind::Slice { lower, upper, step } => {
+                    let bounds = self.slice_bounds([lower.as_deref(), upper.as_deref(), step.as_deref()], span)?;
+                    evaluated.push(Part::Slice(bounds));
+                }
+                ExprKind::Constant(Constant::Ellipsis) => evaluated.push(Part::Ellipsis),
+                _ => {
+                    let value = self.expression(part, None)?;
+                    let value = value.as_value(self, &part.span)?;
+                    match self.ty(value).clone() {
+                        Type::Tuple(_) => {
+                            for item in self.unpack_tuple(value, &part.span) {
+                                let ty = self.ty(item).clone();
+                                expanded.push((item, ty.clone()));
+                                evaluated.push(Part::Value(item, ty));
+                            }
+                        }
+                        ty => evaluated.push(Part::Value(value, ty)),
+                    }
+                }
+            }
+        }
+        let consumed_after = |parts: &[Part]| {
+            parts.iter().filter(|p| !matches!(p, Part::Value(_, Type::None) | Part::Ellipsis)).count() as i64
+        };
+        for i in 0..evaluated.len() {
+            match &evaluated[i] {
+                Part::Ellipsis => {
+                    dim = -consumed_after(&evaluated[i + 1..]);
+                    // New dimensions after the ellipsis shift what counts from the end.
+                    let inserted = evaluated[i + 1..].iter().filter(|p| matches!(p, Part::Value(_, Type::None))).count() as i64;
+                    dim -= inserted;
+                    if !gathered.is_empty() {
+                        return Err(problem("subscript", "an ellipsis after an index tensor is not supported in scripts", span));
+                    }
+                }
+                Part::Slice(bounds) => {
+                    let at = self.constant(dim, span);
+                    let [lower, upper, step] = *bounds;
+                    view = self.builtin("aten::slice", &[view, at, lower, upper, step], span)?;
+                    dim += 1;
+                }
+                Part::Value(value, ty) => match ty {
+                    Type::Int => {
+                        let at = self.constant(dim, span);
+                        view = self.builtin("aten::select", &[view, at, *value], span)?;
+                        // Counted from the end, the next dimension is one nearer.
+                        if dim < 0 {
+                            dim += 1;
+                        }
+                    }
+                    Type::None => {
+                        let at = self.constant(dim, span);
+                        view = self.builtin("aten::unsqueeze", &[view, at], span)?;
+                        dim += 1;
+                    }
+                    Type::Tensor(_) | Type::List(_) => {
+                        let index = if ty.is_tensor() { *value } else { self.builtin("aten::tensor", &[*value], span)? };
+                        if dim < 0 {
+                            return Err(problem("subscript", "an index tensor after an ellipsis is not supported in scripts", span));
+                        }
+                        while gathered.len() < dim as usize {
+                            gathered.push(None);
+                        }
+                        gathered.push(Some(index));
+                        dim += 1;
+                    }
+                    Type::Optional(inner) if inner.is_tensor() => {
+                        while gathered.len() < dim.max(0) as usize {
+                            gathered.push(None);
+                        }
+                        gathered.push(Some(*value));
+                        dim += 1;
+                    }
+                    other => {
+                        return Err(problem(
+                            "subscript",
+                            format!("Unsupported operation: indexing tensor with unsupported index type '{other}'. Only ints, slices, lists and tensors are supported"),
+                            span,
+                        ));
+                    }
+                },
+            }
+        }
+        Ok((view, gathered))
+    }
+
+    fn slice_bounds(&mut self, bounds: [Option<&Expr>; 3], span: &Span) -> Outcome<[ValueId; 3]> {
+        let mut out = Vec::with_capacity(3);
+        for (i, bound) in bounds.into_iter().enumerate() {
+            out.push(match bound {
+                Some(expr) => {
+                    let value = self.expression(expr, None)?.as_value(self, &expr.span)?;
+                    match self.graph.constant(value) {
+                        Some(Value::None) => value,
+                        _ => crate::script::convert_implicitly(self, value, &Type::Int, &expr.span),
+                    }
+                }
+                None if i == 2 => self.constant(1i64, span),
+                None => self.none(span),
+            });
+        }
+        Ok([out[0], out[1], out[2]])
+    }
+}
+
+/// An evaluated part of an index.
+enum Part {
+    Slice([ValueId; 3]),
+    Ellipsis,
+    Value(ValueId, Type),
+}
+

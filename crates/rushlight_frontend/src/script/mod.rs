@@ -1,0 +1,54 @@
+//! From the syntax tree to a graph: one file per family of statements and expressions.
+//!
+//! [`Emitter`] holds the graph under construction, the place where nodes go, and the environment of variables.
+//! Statements are emitted straight into SSA form: at the end of an `if` the variables that its branches assign are
+//! merged into outputs of the `If` node, and a loop carries the variables that its body assigns. `return`, `break` and
+//! `continue` become statement nodes, which [`exits`] turns into structured control flow afterwards.
+
+mod annotation;
+mod compiler;
+mod condition;
+mod convert;
+mod define;
+mod emitter;
+mod environment;
+mod exits;
+mod expr;
+mod matching;
+mod stmt;
+
+pub use annotation::annotation_type;
+pub use compiler::{Compiler, FunctionSource};
+pub use condition::{Condition, Refinements};
+pub use emitter::{Arguments, Emitter, Named};
+pub use environment::Variable;
+pub use matching::{Matched, match_schema};
+
+pub(crate) use annotation::builtin_type;
+pub(crate) use define::literal;
+pub use compiler::Library;
+pub(crate) use emitter::nearest as nearest_name;
+pub(crate) use matching::pack as pack_results;
+
+use crate::Problem;
+use crate::error::problem;
+use rushlight_ir::{Graph, ValueId};
+use rushlight_syntax::Span;
+use rushlight_types::{OperatorTable, Type};
+
+/// Converts where a conversion exists, tensors to numbers included, else returns the value as it is.
+pub(crate) fn convert_implicitly(emitter: &mut Emitter<'_>, value: ValueId, wanted: &Type, span: &Span) -> ValueId {
+    convert::implicitly(emitter, value, wanted, true, span)
+}
+
+/// The problem of a call that no overload takes.
+pub(crate) fn no_match(name: &str, mismatches: &[matching::Mismatch<'_>], span: &Span) -> Problem {
+    let at = match mismatches {
+        [only] => only.span.clone(),
+        _ => span.clone(),
+    };
+    problem("no-matching-overload", matching::no_match_message(name, mismatches), &at)
+}
+
+/// The clean-up that every graph gets before anybody sees it.
+fn tidy(_graph: &mut Graph, _table: &'static OperatorTable) {}

@@ -1,0 +1,200 @@
+//! `if`: two blocks, and the merging of the variables that they assign.
+
+use crate::error::problem;
+use crate::script::Emitter;
+use crate::script::environment::{Frame, Variable};
+use crate::{Outcome, Sugared};
+use rushlight_ir::{BlockId, NodeId, Prim, ValueId};
+use rushlight_syntax::Span;
+use rushlight_syntax::tree::If;
+use rushlight_types::{Type, unify};
+use std::sync::Arc;
+
+/// One branch after emission.
+struct Branch {
+    block: BlockId,
+    frame: Frame,
+    exited: bool,
+}
+
+impl Branch {
+    /// The binding that the branch itself made by assignment.
+    fn assigned(&self, name: &str) -> Option<&Variable> {
+        self.frame.variables.get(name).filter(|v| !v.refined)
+    }
+}
+
+impl Emitter<'_> {
+    pub(super) fn if_statement(&mut self, branch: &If, span: &Span) -> Outcome<()> {
+        // An `elif` chain nests: each link goes through here again.
+        let condition = self.condition(&branch.test)?;
+        if let Some(known) = condition.known {
+            let (facts, body) = if known {
+                (&condition.when_true, &branch.body)
+            } else {
+                (&condition.when_false, &branch.orelse)
+            };
+            self.refine(facts, span);
+            return self.statements(body);
+        }
+        let node = self.node(Prim::If, &[condition.value], &[], span);
+        let then_block = self.graph.add_block(node);
+        let else_block = self.graph.add_block(node);
+        let (_, frame, exited) = self.in_block(then_block, |e| {
+            e.refine(&condition.when_true, &branch.test.span);
+            e.statements(&branch.body)
+        })?;
+        let then = Branch { block: then_block, frame, exited };
+        let (_, frame, exited) = self.in_block(else_block, |e| {
+            e.refine(&condition.when_false, &branch.test.span);
+            e.statements(&branch.orelse)
+        })?;
+        let orelse = Branch { block: else_block, frame, exited };
+        self.merge(node, &then, &orelse, span)?;
+        match (then.exited, orelse.exited) {
+            (true, true) => self.exited = true,
+            (true, false) => self.refine_unassigned(&condition.when_false, &orelse, span),
+            (false, true) => self.refine_unassigned(&condition.when_true, &then, span),
+            (false, false) => {}
+        }
+        Ok(())
+    }
+
+    /// What is known after an `if` one of whose branches leaves: the facts of the other, unless it assigned anew.
+    fn refine_unassigned(&mut self, facts: &crate::script::Refinements, branch: &Branch, span: &Span) {
+        let mut facts = facts.clone();
+        facts.0.retain(|(name, _)| branch.assigned(name).is_none());
+        self.refine(&facts, span);
+    }
+
+    fn merge(&mut self, node: NodeId, then: &Branch, orelse: &Branch, span: &Span) -> Outcome<()> {
+        let mut names: Vec<Arc<str>> = then
+            .frame
+            .order
+            .iter()
+            .chain(&orelse.frame.order)
+            .filter(|n| then.assigned(n).is_some() || orelse.assigned(n).is_some())
+            .cloned()
+            .collect();
+        // Variables that exist outside come first, each group in order of names.
+        names.sort_by_key(|n| (self.env.find(n).is_none(), n.clone()));
+        names.dedup();
+        if then.exited && orelse.exited {
+            return Ok(());
+        }
+        for name in names {
+            self.merge_one(node, &name, then, orelse, span)?;
+        }
+        Ok(())
+    }
+
+    fn merge_one(&mut self, node: NodeId, name: &Arc<str>, then: &Branch, orelse: &Branch, span: &Span) -> Outcome<()> {
+        let outer = self.env.find(name).cloned();
+        let in_then = then.assigned(name).cloned().or_else(|| outer.clone());
+        let in_else = orelse.assigned(name).cloned().or_else(|| outer.clone());
+        let unusable = |e: &mut Self, why: String| {
+            let declared = outer.as_ref().and_then(|v| v.declared.clone());
+            e.env.bind(name, Variable { value: Err(why.into()), declared, refined: false });
+            Ok(())
+        };
+        let missing = |side: &str| format!("{name} is not defined in the {side} branch");
+        let then_value = match (then.exited, in_then) {
+            (true, _) => None,
+            (false, Some(Variable { value: Ok(v), .. })) => Some(v),
+            (false, Some(Variable { value: Err(why), .. })) => return unusable(self, why.to_string()),
+            (false, None) => return unusable(self, missing("true")),
+        };
+        let else_value = match (orelse.exited, in_else) {
+            (true, _) => None,
+            (false, Some(Variable { value: Ok(v), .. })) => Some(v),
+            (false, Some(Variable { value: Err(why), .. })) => return unusable(self, why.to_string()),
+            (false, None) => return unusable(self, missing("false")),
+        };
+        let simple = |e: &mut Self, block: BlockId, value: &Option<Sugared>| -> Outcome<Option<ValueId>> {
+            match value {
+                None => Ok(None),
+                Some(Sugared::Value(v)) => Ok(Some(*v)),
+                Some(special) => e.in_block(block, |e| special.as_value(e, span)).map(|r| Some(r.0)),
+            }
+        };
+        let (Ok(t), Ok(f)) = (simple(self, then.block, &then_value), simple(self, orelse.block, &else_value)) else {
+            return unusable(self, format!("{name} is not a first-class value after this if statement"));
+        };
+        let declared = outer.as_ref().and_then(|v| v.declared.clone());
+        let ty = match (t, f) {
+            (Some(t), Some(f)) => {
+                let (a, b) = (self.ty(t).clone(), self.ty(f).clone());
+                let by_annotation = [then, orelse]
+                    .iter()
+                    .find_map(|b| b.assigned(name).and_then(|v| v.declared.clone()))
+                    .filter(|d| a.is_subtype_of(d) && b.is_subtype_of(d) && outer.is_none());
+                match by_annotation.or_else(|| unify(&a, &b, false)) {
+                    Some(ty) => ty,
+                    None => match &declared {
+                        Some(d) if a.is_subtype_of(d) && b.is_subtype_of(d) => d.clone(),
+                        _ => {
+                            return unusable(
+                                self,
+                                format!("Type mismatch: {name} is set to type {a} in the true branch and type {b} in the false branch"),
+                            );
+                        }
+                    },
+                }
+            }
+            (Some(v), None) | (None, Some(v)) => self.ty(v).clone(),
+            (None, None) => return Ok(()),
+        };
+        let value_in = |e: &mut Self, block: BlockId, value: Option<ValueId>| match value {
+            Some(v) => Ok(v),
+            None => e.in_block(block, |e| Ok(e.uninitialized_at_start(ty.clone(), span))).map(|r| r.0),
+        };
+        let t = value_in(self, then.block, t)?;
+        let f = value_in(self, orelse.block, f)?;
+        self.graph.add_return(then.block, t);
+        self.graph.add_return(orelse.block, f);
+        let out = self.graph.add_output(node, ty.clone(), Some(name));
+        self.env.bind(name, Variable { value: Ok(Sugared::Value(out)), declared: declared.or(Some(ty)), refined: false });
+        Ok(())
+    }
+
+    /// An uninitialised value at the start of the current block, which may end in an exit statement.
+    fn uninitialized_at_start(&mut self, ty: Type, span: &Span) -> ValueId {
+        let node = self.graph.create(Prim::Uninitialized, &[], &[ty]);
+        self.graph.set_span(node, Some(span.clone()));
+        self.graph.prepend(self.block, node);
+        self.graph.node(node).outputs()[0]
+    }
+
+    /// A value chosen by a condition: `a if c else b`.
+    pub(crate) fn choose(
+        &mut self,
+        condition: &crate::script::Condition,
+        span: &Span,
+        then: impl FnOnce(&mut Self) -> Outcome<ValueId>,
+        orelse: impl FnOnce(&mut Self) -> Outcome<ValueId>,
+        hint: Option<&Type>,
+    ) -> Outcome<ValueId> {
+        let node = self.node(Prim::If, &[condition.value], &[], span);
+        let (then_block, else_block) = (self.graph.add_block(node), self.graph.add_block(node));
+        let (t, _, _) = self.in_block(then_block, |e| {
+            e.refine(&condition.when_true, span);
+            then(e)
+        })?;
+        let (f, _, _) = self.in_block(else_block, |e| {
+            e.refine(&condition.when_false, span);
+            orelse(e)
+        })?;
+        let (a, b) = (self.ty(t).clone(), self.ty(f).clone());
+        let by_hint = hint.filter(|h| a.is_subtype_of(h) && b.is_subtype_of(h)).cloned();
+        let Some(ty) = by_hint.or_else(|| unify(&a, &b, false)) else {
+            return Err(problem(
+                "ternary-type",
+                format!("if-expression's true branch has type {a} but false branch has type {b}"),
+                span,
+            ));
+        };
+        self.graph.add_return(then_block, t);
+        self.graph.add_return(else_block, f);
+        Ok(self.graph.add_output(node, ty, None))
+    }
+}

@@ -1,0 +1,178 @@
+//! `return`, `break`, `continue`, `raise`, `assert`.
+
+use crate::error::problem;
+use crate::script::{Arguments, Emitter};
+use crate::sugared::exception::{ExceptionClass, ExceptionInstance};
+use crate::{Outcome, Sugared};
+use rushlight_ir::{Prim, ValueId};
+use rushlight_syntax::Span;
+use rushlight_syntax::tree::Expr;
+use rushlight_types::{Type, unify};
+
+impl Emitter<'_> {
+    pub(super) fn return_statement(&mut self, value: Option<&Expr>, span: &Span) -> Outcome<()> {
+        let declared = self.function.declared_return.clone();
+        let value = match value {
+            Some(expr) => self.expression(expr, declared.as_ref())?.as_value(self, &expr.span)?,
+            None => self.none(span),
+        };
+        self.emit_return(value, span)
+    }
+
+    /// The return at the end of a body that does not end in one.
+    pub(crate) fn implicit_return(&mut self, span: &Span) -> Outcome<()> {
+        let none = self.none(span);
+        if let Some(declared) = &self.function.declared_return {
+            if !declared.accepts_none() {
+                return Err(problem(
+                    "missing-return",
+                    format!(
+                        "Function was not annotated as having type None, but does not return along all paths"
+                    ),
+                    span,
+                ));
+            }
+        } else if self.function.returned.as_ref().is_some_and(|t| *t != Type::None) {
+            return Err(problem(
+                "missing-return",
+                "Function was not annotated as having type None, but does not return along all paths",
+                span,
+            ));
+        }
+        self.emit_return(none, span)
+    }
+
+    fn emit_return(&mut self, value: ValueId, span: &Span) -> Outcome<()> {
+        let mut value = value;
+        let actual = self.ty(value).clone();
+        match self.function.declared_return.clone() {
+            Some(declared) => {
+                if declared != Type::Any || actual == Type::None {
+                    value = super::super::convert_implicitly(self, value, &declared, span);
+                }
+                if !self.ty(value).is_subtype_of(&declared) {
+                    return Err(problem(
+                        "return-type",
+                        format!("Return value was annotated as having type {declared} but is actually of type {actual}"),
+                        span,
+                    ));
+                }
+            }
+            None => {
+                let merged = match &self.function.returned {
+                    None => Some(actual.clone()),
+                    Some(before) => unify(before, &actual, true),
+                };
+                match merged {
+                    Some(ty) => self.function.returned = Some(ty),
+                    None => {
+                        let before = self.function.returned.clone().unwrap_or(Type::None);
+                        return Err(problem(
+                            "return-type",
+                            format!("Previous return statement returned a value of type {before} but this return statement returns a value of type {actual}"),
+                            span,
+                        ));
+                    }
+                }
+                self.function.return_span = Some(span.clone());
+            }
+        }
+        self.node(Prim::ReturnStmt, &[value], &[], span);
+        self.exited = true;
+        Ok(())
+    }
+
+    pub(super) fn break_statement(&mut self, span: &Span) -> Outcome<()> {
+        let Some(scope) = self.loops.last().cloned() else {
+            return Err(problem("syntax", "'break' outside loop", span));
+        };
+        let mut values = vec![self.constant(false, span)];
+        values.extend(self.carried_now(&scope, span)?);
+        self.node(Prim::BreakStmt, &values, &[], span);
+        self.exited = true;
+        Ok(())
+    }
+
+    pub(super) fn continue_statement(&mut self, span: &Span) -> Outcome<()> {
+        let Some(scope) = self.loops.last().cloned() else {
+            return Err(problem("syntax", "'continue' outside loop", span));
+        };
+        let values = self.next_iteration(&scope, span)?;
+        self.node(Prim::ContinueStmt, &values, &[], span);
+        self.exited = true;
+        Ok(())
+    }
+
+    pub(super) fn raise_statement(&mut self, exception: Option<&Expr>, span: &Span) -> Outcome<()> {
+        let Some(expr) = exception else {
+            return Err(problem("raise", "raise without an exception is not supported", span));
+        };
+        let sugared = self.expression(expr, None)?;
+        let raised = match &sugared {
+            Sugared::Special(thing) if thing.as_any().is::<ExceptionClass>() => {
+                sugared.call(self, &Arguments::default(), &expr.span)?
+            }
+            _ => sugared,
+        };
+        let (message, class) = match &raised {
+            Sugared::Special(thing) => match thing.as_any().downcast_ref::<ExceptionInstance>() {
+                Some(instance) => (instance.message, Some(instance.qualified.clone())),
+                None => return Err(problem("raise", "exceptions must derive from BaseException", &expr.span)),
+            },
+            Sugared::Value(value) => (*value, None),
+        };
+        let message = match self.ty(message) {
+            Type::Str => message,
+            _ => self.builtin("aten::str", &[message], &expr.span)?,
+        };
+        let class = match class {
+            Some(name) => self.constant(name.as_str(), &expr.span),
+            None => self.none(&expr.span),
+        };
+        self.raise(message, class, span)?;
+        self.exited = true;
+        Ok(())
+    }
+
+    fn raise(&mut self, message: ValueId, class: ValueId, span: &Span) -> Outcome<()> {
+        let Some(op) = self.table().overloads("prim::RaiseException").first() else {
+            return Err(problem("unknown-builtin", "Unknown builtin op: prim::RaiseException.", span));
+        };
+        self.node(*op, &[message, class], &[], span);
+        Ok(())
+    }
+
+    pub(super) fn assert_statement(&mut self, test: &Expr, message: Option<&Expr>, span: &Span) -> Outcome<()> {
+        let condition = self.condition(test)?;
+        if condition.known == Some(true) {
+            self.refine(&condition.when_true, span);
+            return Ok(());
+        }
+        let node = self.node(Prim::If, &[condition.value], &[], span);
+        let (_then, otherwise) = (self.graph.add_block(node), self.graph.add_block(node));
+        self.in_block(otherwise, |e| {
+            e.refine(&condition.when_false, &test.span);
+            let text = match message {
+                Some(expr) => {
+                    let value = e.expression(expr, None)?.as_value(e, &expr.span)?;
+                    let text = match e.ty(value) {
+                        Type::Str => value,
+                        _ => e.builtin("aten::str", &[value], &expr.span)?,
+                    };
+                    match e.graph.constant(text) {
+                        Some(known) => e.constant(format!("AssertionError: {}", known.as_str().unwrap_or("")), span),
+                        None => {
+                            let prefix = e.constant("AssertionError: ", span);
+                            e.builtin("aten::add", &[prefix, text], span)?
+                        }
+                    }
+                }
+                None => e.constant("AssertionError: ", span),
+            };
+            let class = e.none(span);
+            e.raise(text, class, span)
+        })?;
+        self.refine(&condition.when_true, span);
+        Ok(())
+    }
+}

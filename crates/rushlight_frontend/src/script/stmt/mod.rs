@@ -1,0 +1,60 @@
+//! Statements: one file per family.
+
+mod assign;
+mod augment;
+mod branch;
+mod exit;
+mod repeat;
+mod scope;
+
+
+use super::Emitter;
+use crate::Outcome;
+use crate::error::{problem, unsupported_node};
+use rushlight_syntax::tree::{Constant, ExprKind, Stmt, StmtKind};
+
+impl Emitter<'_> {
+    /// Emits statements until one leaves the block.
+    pub(crate) fn statements(&mut self, body: &[Stmt]) -> Outcome<()> {
+        for statement in body {
+            self.statement(statement)?;
+            if self.exited {
+                break;
+            }
+        }
+        Ok(())
+    }
+
+    fn statement(&mut self, statement: &Stmt) -> Outcome<()> {
+        let span = &statement.span;
+        self.nested(span, |e| match &statement.kind {
+            StmtKind::Assign(assign) => e.assign_statement(assign, span),
+            StmtKind::AnnAssign { target, annotation, value } => e.annotated_assign(target, annotation, value.as_ref(), span),
+            StmtKind::AugAssign { target, op, value } => e.augmented_assign(target, *op, value, span),
+            StmtKind::If(branch) => e.if_statement(branch, span),
+            StmtKind::While(while_) => e.while_statement(while_, span),
+            StmtKind::For(for_) => e.for_statement(for_, span),
+            StmtKind::With(with) => e.with_statement(with, span),
+            StmtKind::Return(value) => e.return_statement(value.as_ref(), span),
+            StmtKind::Raise { exception, .. } => e.raise_statement(exception.as_ref(), span),
+            StmtKind::Assert { test, message } => e.assert_statement(test, message.as_ref(), span),
+            StmtKind::Break => e.break_statement(span),
+            StmtKind::Continue => e.continue_statement(span),
+            StmtKind::Delete(targets) => e.delete_statement(targets, span),
+            StmtKind::Pass => Ok(()),
+            StmtKind::Expr(expr) => match &expr.kind {
+                ExprKind::Constant(Constant::Str(_) | Constant::Ellipsis) => Ok(()),
+                _ => e.expression(expr, None).map(drop),
+            },
+            StmtKind::Def(_) => Err(unsupported_node("function definitions", span)),
+            StmtKind::Class(_) => Err(unsupported_node("class definitions", span)),
+            StmtKind::Global(_) => Err(unsupported_node("global variables", span)),
+            StmtKind::Nonlocal(_) => Err(unsupported_node("nonlocal variables", span)),
+            StmtKind::Try(_) => Err(unsupported_node("try blocks", span)),
+            StmtKind::Import(_) | StmtKind::ImportFrom(_) => Err(unsupported_node("import statements", span)),
+            StmtKind::Match { .. } => Err(unsupported_node("match statements", span)),
+            StmtKind::TypeAlias { .. } => Err(unsupported_node("type alias statements", span)),
+            StmtKind::Invalid => Err(problem("syntax", "this statement could not be read", span)),
+        })
+    }
+}

@@ -1,0 +1,273 @@
+//! `while` and `for`: one `Loop` node that carries the variables which its body assigns.
+
+use crate::error::{problem, unsupported_node};
+use crate::script::Emitter;
+use crate::script::emitter::LoopScope;
+use crate::script::environment::Variable;
+use crate::sugared::iterable::{Counted, Iteration};
+use crate::{Outcome, Sugared};
+use rushlight_ir::{NodeId, Prim, ValueId};
+use rushlight_syntax::Span;
+use rushlight_syntax::tree::{Expr, ExprKind, For, Stmt, StmtKind, While};
+use rushlight_types::Type;
+use std::collections::BTreeSet;
+use std::rc::Rc;
+use std::sync::Arc;
+
+/// The names that statements assign, nested statements included.
+pub(crate) fn assigned_names(body: &[Stmt]) -> BTreeSet<Arc<str>> {
+    let mut out = BTreeSet::new();
+    let mut pending: Vec<&Stmt> = body.iter().collect();
+    while let Some(statement) = pending.pop() {
+        match &statement.kind {
+            StmtKind::Assign(assign) => assign.targets.iter().for_each(|t| target_names(t, &mut out)),
+            StmtKind::AnnAssign { target, .. } | StmtKind::AugAssign { target, .. } => target_names(target, &mut out),
+            StmtKind::For(for_) => {
+                target_names(&for_.target, &mut out);
+                pending.extend(&for_.body);
+            }
+            StmtKind::While(while_) => pending.extend(&while_.body),
+            StmtKind::If(branch) => pending.extend(branch.body.iter().chain(&branch.orelse)),
+            StmtKind::With(with) => {
+                with.items.iter().filter_map(|i| i.target.as_ref()).for_each(|t| target_names(t, &mut out));
+                pending.extend(&with.body);
+            }
+            _ => {}
+        }
+    }
+    out
+}
+
+fn target_names(target: &Expr, out: &mut BTreeSet<Arc<str>>) {
+    match &target.kind {
+        ExprKind::Name(name) => {
+            out.insert(name.clone());
+        }
+        ExprKind::Tuple { elements, .. } | ExprKind::List(elements) => {
+            elements.iter().for_each(|e| target_names(e, out));
+        }
+        ExprKind::Starred(inner) => target_names(inner, out),
+        _ => {}
+    }
+}
+
+impl Emitter<'_> {
+    pub(super) fn while_statement(&mut self, while_: &While, span: &Span) -> Outcome<()> {
+        if !while_.orelse.is_empty() {
+            return Err(unsupported_node("else branches of while loops", span));
+        }
+        let most = self.constant(i64::MAX, span);
+        let condition = self.condition(&while_.test)?;
+        let test = Rc::new(while_.test.clone());
+        let names = assigned_names(&while_.body);
+        self.emit_loop(most, condition.value, names, Some(test), span, |e, _| {
+            e.refine_loop_condition(&while_.test)?;
+            e.statements(&while_.body)
+        })
+    }
+
+    /// What the condition of a loop says about variables inside its body.
+    fn refine_loop_condition(&mut self, test: &Expr) -> Outcome<()> {
+        // The condition was emitted outside; inside only its facts matter.
+        let scratch = self.graph.create(Prim::Closure, &[], &[]);
+        let block = self.graph.add_block(scratch);
+        let (condition, _, _) = self.in_block(block, |e| e.condition(test))?;
+        let nodes = self.graph.nodes(block);
+        self.graph.remove_all(nodes);
+        self.refine(&condition.when_true, &test.span);
+        Ok(())
+    }
+
+    pub(super) fn for_statement(&mut self, for_: &For, span: &Span) -> Outcome<()> {
+        if !for_.orelse.is_empty() {
+            return Err(unsupported_node("else branches of for loops", span));
+        }
+        if for_.is_async {
+            return Err(unsupported_node("async for loops", span));
+        }
+        let iterable = self.expression(&for_.iter, None)?;
+        match iterable.iterate(self, &for_.iter.span)? {
+            Iteration::Unrolled(items) => self.unrolled(for_, items, span),
+            Iteration::Counted(counted) => self.counted_loop(for_, &counted, span),
+        }
+    }
+
+    fn counted_loop(&mut self, for_: &For, counted: &Rc<dyn Counted>, span: &Span) -> Outcome<()> {
+        let length = counted.length(self, &for_.iter.span)?;
+        let start = self.constant(true, span);
+        let mut names = assigned_names(&for_.body);
+        target_names(&for_.target, &mut names);
+        self.emit_loop(length, start, names, None, span, |e, index| {
+            let element = counted.element(e, index, &for_.iter.span)?;
+            if let (Sugared::Value(v), ExprKind::Name(name)) = (&element, &for_.target.kind) {
+                if *v == index {
+                    e.graph.set_name(index, name);
+                }
+            }
+            e.assign_to(&for_.target, element, None, &for_.target.span)?;
+            e.statements(&for_.body)
+        })
+    }
+
+    fn unrolled(&mut self, for_: &For, items: Vec<Sugared>, span: &Span) -> Outcome<()> {
+        if items.is_empty() {
+            return Ok(());
+        }
+        let leaves = contains_exit(&for_.body);
+        if leaves {
+            return Err(problem(
+                "unrolled-exit",
+                "break and continue are not supported in loops over tuples or module lists, which are unrolled",
+                span,
+            ));
+        }
+        for item in items {
+            self.assign_to(&for_.target, item, None, &for_.target.span)?;
+            self.statements(&for_.body)?;
+            if self.exited {
+                break;
+            }
+        }
+        Ok(())
+    }
+
+    /// Emits a `Loop`: `names` are the variables that the body may assign.
+    fn emit_loop(
+        &mut self,
+        most: ValueId,
+        start: ValueId,
+        names: BTreeSet<Arc<str>>,
+        test: Option<Rc<Expr>>,
+        span: &Span,
+        body: impl FnOnce(&mut Self, ValueId) -> Outcome<()>,
+    ) -> Outcome<()> {
+        let carried: Vec<(Arc<str>, ValueId, Variable)> = names
+            .into_iter()
+            .filter_map(|name| match self.env.find(&name) {
+                Some(variable @ Variable { value: Ok(Sugared::Value(v)), .. }) => Some((name, *v, variable.clone())),
+                _ => None,
+            })
+            .collect();
+        let mut inputs = vec![most, start];
+        inputs.extend(carried.iter().map(|c| c.1));
+        let types: Vec<Type> = carried
+            .iter()
+            .map(|(_, v, variable)| variable.declared.clone().unwrap_or_else(|| self.ty(*v).clone()))
+            .collect();
+        let node = self.node(Prim::Loop, &inputs, &types, span);
+        let block = self.graph.add_block(node);
+        let index = self.graph.add_param(block, Type::Int, None);
+        let params: Vec<ValueId> =
+            carried.iter().zip(&types).map(|(c, ty)| self.graph.add_param(block, ty.clone(), Some(&c.0))).collect();
+        let scope = LoopScope { carried: carried.iter().map(|c| c.0.clone()).collect(), test };
+        self.loops.push(scope.clone());
+        let result = self.in_block(block, |e| {
+            for ((name, _, _), (param, ty)) in carried.iter().zip(params.iter().zip(&types)) {
+                let variable =
+                    Variable { value: Ok(Sugared::Value(*param)), declared: Some(ty.clone()), refined: true };
+                e.env.bind(name, variable);
+            }
+            // The body has a frame of its own, so that the carried variables count as outer ones.
+            e.env.frames.push(Default::default());
+            let result = body(e, index).and_then(|()| {
+                if e.exited { Ok(None) } else { e.next_iteration(&scope, span).map(Some) }
+            });
+            e.env.frames.pop();
+            result
+        });
+        self.loops.pop();
+        let (next, _, _) = result?;
+        match next {
+            Some(values) => self.graph.set_returns(block, &values),
+            None => self.returns_never_reached(node, span),
+        }
+        let outputs = self.graph.node(node).outputs().to_vec();
+        for ((name, _, variable), out) in carried.into_iter().zip(outputs) {
+            self.graph.set_name(out, &name);
+            let ty = self.ty(out).clone();
+            self.env.bind(
+                &name,
+                Variable { value: Ok(Sugared::Value(out)), declared: variable.declared.or(Some(ty)), refined: false },
+            );
+        }
+        Ok(())
+    }
+
+    /// The results of a loop body at its end or at `continue`: the next condition and the carried variables.
+    pub(super) fn next_iteration(&mut self, scope: &LoopScope, span: &Span) -> Outcome<Vec<ValueId>> {
+        let again = match &scope.test {
+            Some(test) => self.condition(&test.clone())?.value,
+            None => self.constant(true, span),
+        };
+        let mut values = vec![again];
+        values.extend(self.carried_now(scope, span)?);
+        Ok(values)
+    }
+
+    /// The carried variables as they are here.
+    pub(super) fn carried_now(&mut self, scope: &LoopScope, span: &Span) -> Outcome<Vec<ValueId>> {
+        scope
+            .carried
+            .iter()
+            .map(|name| self.name(name, span)?.as_value(self, span))
+            .collect()
+    }
+
+    fn returns_never_reached(&mut self, node: NodeId, span: &Span) {
+        let block = self.graph.node(node).blocks()[0];
+        let types: Vec<Type> = self.graph.node(node).outputs().iter().map(|&o| self.ty(o).clone()).collect();
+        let mut values = Vec::new();
+        for ty in std::iter::once(Type::Bool).chain(types) {
+            let filler = self.graph.create(Prim::Uninitialized, &[], &[ty]);
+            self.graph.set_span(filler, Some(span.clone()));
+            self.graph.prepend(block, filler);
+            values.push(self.graph.node(filler).outputs()[0]);
+        }
+        self.graph.set_returns(block, &values);
+    }
+
+    /// A list of the elements of a counted iteration.
+    pub(crate) fn collect_list(&mut self, counted: &Rc<dyn Counted>, span: &Span) -> Outcome<ValueId> {
+        self.collect_with(counted, span, |_, element, _| Ok(element))
+    }
+
+    /// `[f(x) for x in counted]`: the list starts empty and each step appends.
+    pub(crate) fn collect_with(
+        &mut self,
+        counted: &Rc<dyn Counted>,
+        span: &Span,
+        each: impl FnOnce(&mut Self, Sugared, &Span) -> Outcome<Sugared>,
+    ) -> Outcome<ValueId> {
+        let list = self.list(Type::TENSOR, &[], span);
+        let length = counted.length(self, span)?;
+        let start = self.constant(true, span);
+        let node = self.node(Prim::Loop, &[length, start], &[], span);
+        let block = self.graph.add_block(node);
+        let index = self.graph.add_param(block, Type::Int, None);
+        let ((), _, _) = self.in_block(block, |e| {
+            let element = counted.element(e, index, span)?;
+            let value = each(e, element, span)?.as_value(e, span)?;
+            let ty = e.ty(value).clone();
+            e.graph.set_type(list, Type::list(ty));
+            e.builtin("aten::append", &[list, value], span)?;
+            let again = e.constant(true, span);
+            e.graph.set_returns(block, &[again]);
+            Ok(())
+        })?;
+        Ok(list)
+    }
+}
+
+/// Whether statements break or continue the loop that they are the body of.
+fn contains_exit(body: &[Stmt]) -> bool {
+    let mut pending: Vec<&Stmt> = body.iter().collect();
+    while let Some(statement) = pending.pop() {
+        match &statement.kind {
+            StmtKind::Break | StmtKind::Continue => return true,
+            StmtKind::If(branch) => pending.extend(branch.body.iter().chain(&branch.orelse)),
+            StmtKind::With(with) => pending.extend(&with.body),
+            _ => {}
+        }
+    }
+    false
+}

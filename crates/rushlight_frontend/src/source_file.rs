@@ -1,0 +1,1 @@
+//! The source-only door: names resolve to the file's own imports, definitions and constants.

@@ -1,0 +1,85 @@
+//! Built-in operators by name, and the emission of their calls.
+
+use super::{Special, Sugared};
+use crate::Outcome;
+use crate::error::problem;
+use crate::script::{Arguments, Emitter, match_schema};
+use rushlight_ir::ValueId;
+use rushlight_syntax::Span;
+use rushlight_types::Schema;
+
+/// A built-in operator: `torch.add`, `math.sqrt`, `len`.
+pub struct Builtin {
+    /// `aten::add`.
+    pub operator: String,
+}
+
+impl Special for Builtin {
+    fn describe(&self) -> String {
+        "builtin".to_string()
+    }
+
+    fn call(&self, emitter: &mut Emitter<'_>, arguments: &Arguments, span: &Span) -> Outcome<Sugared> {
+        call(emitter, &self.operator, None, arguments, span)
+    }
+
+    fn as_any(&self) -> &dyn std::any::Any {
+        self
+    }
+}
+
+/// Calls the first overload of an operator that takes the arguments.
+pub fn call(
+    emitter: &mut Emitter<'_>,
+    name: &str,
+    receiver: Option<ValueId>,
+    arguments: &Arguments,
+    span: &Span,
+) -> Outcome<Sugared> {
+    let full;
+    let arguments = match receiver {
+        Some(value) => {
+            full = arguments.with_self(value, span);
+            &full
+        }
+        None => arguments,
+    };
+    let overloads = emitter.table().overloads(name);
+    if overloads.is_empty() {
+        return Err(unknown(emitter, name, span));
+    }
+    let schemas: Vec<&Schema> = overloads.iter().map(|op| op.schema()).collect();
+    match match_schema(emitter, &schemas, arguments, span)? {
+        Ok((index, matched)) => {
+            let inputs = matched.emit(emitter, span);
+            let node = emitter.node(overloads[index], &inputs, &matched.returns, span);
+            let outputs = emitter.graph.node(node).outputs().to_vec();
+            let fields: Vec<std::sync::Arc<str>> =
+                overloads[index].schema().returns.iter().map(|r| r.name.clone()).collect();
+            if outputs.len() > 1 && fields.iter().all(|f| !f.is_empty()) {
+                let types = matched.returns.clone();
+                let base = name.rsplit(':').next().unwrap_or(name);
+                let ty = rushlight_types::Type::named_tuple(base, fields, types, Vec::new());
+                let out = emitter.value(rushlight_ir::Prim::TupleConstruct, &outputs, ty, span);
+                return Ok(Sugared::Value(out));
+            }
+            Ok(crate::script::pack_results(emitter, &outputs, span))
+        }
+        Err(mismatches) => {
+            Err(crate::script::no_match(name, &mismatches, span))
+        }
+    }
+}
+
+fn unknown(emitter: &Emitter<'_>, name: &str, span: &Span) -> crate::Problem {
+    let mut diagnostic = problem("unknown-builtin", format!("Unknown builtin op: {name}."), span);
+    let names = emitter.table().names();
+    if let Some(near) = crate::script::nearest_name(name, names.iter().copied()) {
+        diagnostic.message = format!(
+            "Unknown builtin op: {name}.\nHere are some suggestions: \n\t{near}\n\nThe original call is"
+        );
+    } else {
+        diagnostic.message = format!("Unknown builtin op: {name}.\nCould not find any similar ops to {name}. This op may not exist or may not be currently supported in TorchScript.\n");
+    }
+    diagnostic
+}

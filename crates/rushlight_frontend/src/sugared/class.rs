@@ -1,0 +1,78 @@
+//! Classes as values: calling one makes an object.
+
+use super::{Special, Sugared};
+use crate::Outcome;
+use crate::error::problem;
+use crate::script::{Arguments, Emitter};
+use rushlight_ir::Prim;
+use rushlight_syntax::Span;
+use rushlight_types::{ClassType, Type};
+use std::sync::Arc;
+
+/// A script class.
+pub struct ClassValue {
+    pub class: Arc<ClassType>,
+}
+
+impl Special for ClassValue {
+    fn describe(&self) -> String {
+        format!("class '{}'", self.class.name())
+    }
+
+    fn attribute(&self, emitter: &mut Emitter<'_>, name: &str, span: &Span) -> Outcome<Sugared> {
+        if name == "__new__" {
+            return Ok(Sugared::special(NewObject { class: self.class.clone() }));
+        }
+        if let Some(method) = self.class.static_method(name) {
+            if let Some(function) = emitter.unit().function(&method.qualified) {
+                return Ok(Sugared::special(super::function::ScriptFunction { function }));
+            }
+        }
+        if let Some(constant) = self.class.constant(name) {
+            return Ok(Sugared::Value(emitter.constant(constant, span)));
+        }
+        Err(problem(
+            "no-attribute",
+            format!("Tried to lookup unknown attribute on class {}", self.class.name()),
+            span,
+        ))
+    }
+
+    fn call(&self, emitter: &mut Emitter<'_>, arguments: &Arguments, span: &Span) -> Outcome<Sugared> {
+        let object = emitter.value(Prim::CreateObject, &[], Type::Class(self.class.clone()), span);
+        if self.class.method("__init__").is_some() {
+            let init = super::method::BoundMethod { object, name: "__init__".into() };
+            init.call(emitter, arguments, span)?;
+        } else if !arguments.positional.is_empty() || !arguments.keywords.is_empty() {
+            return Err(problem("argument-count", format!("{} takes no arguments", self.class.name()), span));
+        }
+        Ok(Sugared::Value(object))
+    }
+
+    fn as_type(&self) -> Option<Type> {
+        Some(Type::Class(self.class.clone()))
+    }
+
+    fn as_any(&self) -> &dyn std::any::Any {
+        self
+    }
+}
+
+/// `Class.__new__`, which archives write for objects.
+struct NewObject {
+    class: Arc<ClassType>,
+}
+
+impl Special for NewObject {
+    fn describe(&self) -> String {
+        "__new__".to_string()
+    }
+
+    fn call(&self, emitter: &mut Emitter<'_>, _arguments: &Arguments, span: &Span) -> Outcome<Sugared> {
+        Ok(Sugared::Value(emitter.value(Prim::CreateObject, &[], Type::Class(self.class.clone()), span)))
+    }
+
+    fn as_any(&self) -> &dyn std::any::Any {
+        self
+    }
+}

@@ -1,0 +1,86 @@
+//! Enum classes and their members.
+
+use super::{Special, Sugared, iterable};
+use crate::Outcome;
+use crate::error::problem;
+use crate::script::Emitter;
+use rushlight_ir::ValueId;
+use rushlight_syntax::Span;
+use rushlight_types::{EnumType, EnumValue, Type, Value};
+use std::sync::Arc;
+
+/// An enum class.
+pub struct EnumClass {
+    pub ty: Arc<EnumType>,
+}
+
+impl EnumClass {
+    fn member(&self, emitter: &mut Emitter<'_>, index: usize, span: &Span) -> ValueId {
+        let value = Value::Enum(Arc::new(EnumValue { ty: self.ty.clone(), index }));
+        emitter.typed_constant(value, Type::Enum(self.ty.clone()), span)
+    }
+}
+
+impl Special for EnumClass {
+    fn describe(&self) -> String {
+        format!("enum class '{}'", self.ty.name)
+    }
+
+    fn attribute(&self, emitter: &mut Emitter<'_>, name: &str, span: &Span) -> Outcome<Sugared> {
+        match self.ty.members.iter().position(|m| &*m.0 == name) {
+            Some(index) => Ok(Sugared::Value(self.member(emitter, index, span))),
+            None => Err(problem(
+                "no-attribute",
+                format!("Enum '{}' has no attribute '{name}'", self.ty.name.rsplit('.').next().unwrap_or("")),
+                span,
+            )),
+        }
+    }
+
+    fn iterate(&self, emitter: &mut Emitter<'_>, span: &Span) -> Outcome<iterable::Iteration> {
+        let members: Vec<ValueId> = (0..self.ty.members.len()).map(|i| self.member(emitter, i, span)).collect();
+        let list = emitter.list(Type::Enum(self.ty.clone()), &members, span);
+        iterable::of_value(emitter, list, span)
+    }
+
+    fn as_value(&self, emitter: &mut Emitter<'_>, span: &Span) -> Outcome<ValueId> {
+        let members: Vec<ValueId> = (0..self.ty.members.len()).map(|i| self.member(emitter, i, span)).collect();
+        Ok(emitter.list(Type::Enum(self.ty.clone()), &members, span))
+    }
+
+    fn as_type(&self) -> Option<Type> {
+        Some(Type::Enum(self.ty.clone()))
+    }
+
+    fn as_any(&self) -> &dyn std::any::Any {
+        self
+    }
+}
+
+/// `member.name` and `member.value`.
+pub(super) fn member_attribute(emitter: &mut Emitter<'_>, value: ValueId, name: &str, span: &Span) -> Outcome<Sugared> {
+    let Type::Enum(ty) = emitter.ty(value).clone() else { unreachable!("asked of enums only") };
+    // A constant member's name and value are known while compiling.
+    let out = match name {
+        "name" => emitter.builtin("prim::EnumName", &[value], span)?,
+        "value" => {
+            let overload = match ty.value_type {
+                Type::Float => "prim::EnumValue.float",
+                Type::Str => "prim::EnumValue.str",
+                _ => "prim::EnumValue.int",
+            };
+            match emitter.table().find(overload) {
+                Some(op) => emitter.value(op, &[value], ty.value_type.clone(), span),
+                None => return Err(problem("unknown-builtin", format!("Unknown builtin op: {overload}."), span)),
+            }
+        }
+        _ => {
+            return Err(problem(
+                "no-attribute",
+                format!("'{}' object has no attribute or method '{name}'.", Type::Enum(ty)),
+                span,
+            ));
+        }
+    };
+    Ok(Sugared::Value(out))
+}

@@ -1,0 +1,70 @@
+//! Exception classes: what `raise` may name.
+
+use super::{Special, Sugared};
+use crate::Outcome;
+use crate::script::{Arguments, Emitter};
+use rushlight_ir::ValueId;
+use rushlight_syntax::Span;
+
+/// An exception class; `qualified` is the name that reaches the caller (`builtins.ValueError`).
+pub struct ExceptionClass {
+    pub name: String,
+    pub qualified: String,
+}
+
+impl Special for ExceptionClass {
+    fn describe(&self) -> String {
+        format!("exception class '{}'", self.name)
+    }
+
+    /// The exception with its message.
+    fn call(&self, emitter: &mut Emitter<'_>, arguments: &Arguments, span: &Span) -> Outcome<Sugared> {
+        let mut values = Vec::new();
+        for (value, at) in &arguments.positional {
+            values.push(value.as_value(emitter, at)?);
+        }
+        let message = match values.as_slice() {
+            [] => emitter.constant("", span),
+            [one] => *one,
+            many => emitter.tuple(many, span),
+        };
+        Ok(Sugared::special(ExceptionInstance { message, qualified: self.qualified.clone() }))
+    }
+
+    fn as_any(&self) -> &dyn std::any::Any {
+        self
+    }
+}
+
+/// An exception about to be raised.
+pub struct ExceptionInstance {
+    /// The message, of any type.
+    pub message: ValueId,
+    pub qualified: String,
+}
+
+impl Special for ExceptionInstance {
+    fn describe(&self) -> String {
+        "exception".to_string()
+    }
+
+    fn as_any(&self) -> &dyn std::any::Any {
+        self
+    }
+}
+
+/// The exceptions that Python defines.
+const BUILTINS: &[&str] = &[
+    "BaseException", "Exception", "ArithmeticError", "AssertionError", "AttributeError", "BufferError", "EOFError",
+    "FileNotFoundError", "FloatingPointError", "IOError", "ImportError", "IndentationError", "IndexError", "KeyError",
+    "KeyboardInterrupt", "LookupError", "MemoryError", "ModuleNotFoundError", "NameError", "NotImplementedError",
+    "OSError", "OverflowError", "PermissionError", "RecursionError", "ReferenceError", "RuntimeError", "StopIteration",
+    "SyntaxError", "SystemError", "SystemExit", "TimeoutError", "TypeError", "UnboundLocalError", "UnicodeError",
+    "ValueError", "Warning", "ZeroDivisionError",
+];
+
+/// The exception class that Python defines under a name.
+pub fn builtin(name: &str) -> Option<Sugared> {
+    let name = BUILTINS.iter().find(|n| **n == name)?;
+    Some(Sugared::special(ExceptionClass { name: name.to_string(), qualified: format!("builtins.{name}") }))
+}

@@ -1,0 +1,213 @@
+//! What loops go over: counted sequences, and sequences known while compiling, which unroll.
+
+use super::{Special, Sugared};
+use crate::Outcome;
+use crate::error::problem;
+use crate::script::{Arguments, Emitter};
+use rushlight_ir::ValueId;
+use rushlight_syntax::Span;
+use rushlight_types::Type;
+use std::rc::Rc;
+
+/// How a loop goes over something.
+pub enum Iteration {
+    /// A number of steps, each with its element.
+    Counted(Rc<dyn Counted>),
+    /// Parts known while compiling: the body is emitted once for each.
+    Unrolled(Vec<Sugared>),
+}
+
+/// A sequence with a length known at the start of the loop.
+pub trait Counted {
+    /// The number of steps: an int value, emitted before the loop.
+    fn length(&self, emitter: &mut Emitter<'_>, span: &Span) -> Outcome<ValueId>;
+    /// The element of step `index`, emitted inside the loop.
+    fn element(&self, emitter: &mut Emitter<'_>, index: ValueId, span: &Span) -> Outcome<Sugared>;
+}
+
+/// Going over a simple value.
+pub fn of_value(emitter: &mut Emitter<'_>, value: ValueId, span: &Span) -> Outcome<Iteration> {
+    match emitter.ty(value).clone() {
+        Type::List(_) | Type::Str | Type::Tensor(_) => Ok(Iteration::Counted(Rc::new(Indexed { value }))),
+        Type::Dict(_) => {
+            let keys = emitter.builtin("aten::keys", &[value], span)?;
+            Ok(Iteration::Counted(Rc::new(Indexed { value: keys })))
+        }
+        Type::Tuple(_) => {
+            let parts = emitter.unpack_tuple(value, span);
+            Ok(Iteration::Unrolled(parts.into_iter().map(Sugared::Value).collect()))
+        }
+        ty => Err(problem("not-iterable", format!("'{ty}' object is not iterable"), span)),
+    }
+}
+
+/// A list, string or tensor: length by `len`, elements by index.
+struct Indexed {
+    value: ValueId,
+}
+
+impl Counted for Indexed {
+    fn length(&self, emitter: &mut Emitter<'_>, span: &Span) -> Outcome<ValueId> {
+        emitter.builtin("aten::len", &[self.value], span)
+    }
+
+    fn element(&self, emitter: &mut Emitter<'_>, index: ValueId, span: &Span) -> Outcome<Sugared> {
+        let out = match emitter.ty(self.value) {
+            Type::Tensor(_) => {
+                let zero = emitter.constant(0i64, span);
+                emitter.builtin("aten::select", &[self.value, zero, index], span)?
+            }
+            _ => emitter.builtin("aten::__getitem__", &[self.value, index], span)?,
+        };
+        Ok(Sugared::Value(out))
+    }
+}
+
+/// `range(...)`.
+pub struct Range {
+    start: Option<ValueId>,
+    end: ValueId,
+    step: Option<ValueId>,
+}
+
+impl Range {
+    /// Checks the arguments of `range`.
+    pub fn new(emitter: &mut Emitter<'_>, arguments: &Arguments, span: &Span) -> Outcome<Range> {
+        let mut values = Vec::new();
+        for (i, (value, at)) in arguments.positional.iter().enumerate() {
+            let id = value.as_value(emitter, at)?;
+            let id = crate::script::convert_implicitly(emitter, id, &Type::Int, at);
+            if *emitter.ty(id) != Type::Int {
+                let ty = emitter.ty(id).clone();
+                return Err(problem(
+                    "range-type",
+                    format!("all inputs of range must be ints, found {ty} in argument {i}"),
+                    at,
+                ));
+            }
+            values.push(id);
+        }
+        match values.as_slice() {
+            [end] => Ok(Range { start: None, end: *end, step: None }),
+            [start, end] => Ok(Range { start: Some(*start), end: *end, step: None }),
+            [start, end, step] => Ok(Range { start: Some(*start), end: *end, step: Some(*step) }),
+            [] => Err(problem("argument-count", "range expected at least 1 arguments, got 0", span)),
+            many => Err(problem("argument-count", format!("range expected at most 3 arguments, got {}", many.len()), span)),
+        }
+    }
+}
+
+/// A [`Range`] as a sugared value.
+pub struct RangeValue(pub Rc<Range>);
+
+impl Special for RangeValue {
+    fn describe(&self) -> String {
+        "range".to_string()
+    }
+
+    fn iterate(&self, _emitter: &mut Emitter<'_>, _span: &Span) -> Outcome<Iteration> {
+        Ok(Iteration::Counted(self.0.clone()))
+    }
+
+    fn as_any(&self) -> &dyn std::any::Any {
+        self
+    }
+}
+
+impl Counted for Range {
+    fn length(&self, emitter: &mut Emitter<'_>, span: &Span) -> Outcome<ValueId> {
+        match self.start {
+            None => Ok(self.end),
+            Some(start) => {
+                let step = match self.step {
+                    Some(step) => step,
+                    None => emitter.constant(1i64, span),
+                };
+                emitter.builtin("aten::__range_length", &[start, self.end, step], span)
+            }
+        }
+    }
+
+    fn element(&self, emitter: &mut Emitter<'_>, index: ValueId, span: &Span) -> Outcome<Sugared> {
+        match self.start {
+            None => Ok(Sugared::Value(index)),
+            Some(start) => {
+                let step = match self.step {
+                    Some(step) => step,
+                    None => emitter.constant(1i64, span),
+                };
+                Ok(Sugared::Value(emitter.builtin("aten::__derive_index", &[index, start, step], span)?))
+            }
+        }
+    }
+}
+
+/// `zip(...)` and `enumerate(...)`: several iterations in step, the shortest one deciding.
+pub struct Together(pub Vec<Rc<dyn Counted>>);
+
+impl Counted for Together {
+    fn length(&self, emitter: &mut Emitter<'_>, span: &Span) -> Outcome<ValueId> {
+        let mut lengths = Vec::new();
+        for part in &self.0 {
+            lengths.push(part.length(emitter, span)?);
+        }
+        if let [only] = lengths.as_slice() {
+            return Ok(*only);
+        }
+        let list = emitter.list(Type::Int, &lengths, span);
+        emitter.builtin("prim::min", &[list], span)
+    }
+
+    fn element(&self, emitter: &mut Emitter<'_>, index: ValueId, span: &Span) -> Outcome<Sugared> {
+        let mut parts = Vec::new();
+        for part in &self.0 {
+            parts.push(part.element(emitter, index, span)?);
+        }
+        Ok(Sugared::special(super::sequence::Parts(parts)))
+    }
+}
+
+/// The counter of `enumerate`.
+pub struct Counter {
+    pub start: Option<ValueId>,
+    /// The sequence that is counted decides the length.
+    pub counted: Rc<dyn Counted>,
+}
+
+impl Counted for Counter {
+    fn length(&self, emitter: &mut Emitter<'_>, span: &Span) -> Outcome<ValueId> {
+        self.counted.length(emitter, span)
+    }
+
+    fn element(&self, emitter: &mut Emitter<'_>, index: ValueId, span: &Span) -> Outcome<Sugared> {
+        let number = match self.start {
+            None => index,
+            Some(start) => {
+                let one = emitter.constant(1i64, span);
+                emitter.builtin("aten::__derive_index", &[index, start, one], span)?
+            }
+        };
+        let element = self.counted.element(emitter, index, span)?;
+        Ok(Sugared::special(super::sequence::Parts(vec![Sugared::Value(number), element])))
+    }
+}
+
+/// Any counted iteration as a sugared value.
+pub struct CountedValue {
+    pub name: &'static str,
+    pub counted: Rc<dyn Counted>,
+}
+
+impl Special for CountedValue {
+    fn describe(&self) -> String {
+        self.name.to_string()
+    }
+
+    fn iterate(&self, _emitter: &mut Emitter<'_>, _span: &Span) -> Outcome<Iteration> {
+        Ok(Iteration::Counted(self.counted.clone()))
+    }
+
+    fn as_any(&self) -> &dyn std::any::Any {
+        self
+    }
+}

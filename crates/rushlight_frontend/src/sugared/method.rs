@@ -1,0 +1,147 @@
+//! Methods taken from a value and not yet called.
+
+use super::{Special, Sugared, builtin};
+use crate::Outcome;
+use crate::error::problem;
+use crate::script::{Arguments, Emitter, match_schema};
+use rushlight_ir::{Attr, Prim, ValueId};
+use rushlight_syntax::Span;
+use rushlight_types::{Schema, Type};
+use std::sync::Arc;
+
+/// A built-in operator with its first argument: `x.view`.
+pub struct BoundBuiltin {
+    pub operator: String,
+    pub receiver: ValueId,
+}
+
+impl Special for BoundBuiltin {
+    fn describe(&self) -> String {
+        "builtin".to_string()
+    }
+
+    fn call(&self, emitter: &mut Emitter<'_>, arguments: &Arguments, span: &Span) -> Outcome<Sugared> {
+        if let Some(result) = special_method(emitter, &self.operator, self.receiver, arguments, span)? {
+            return Ok(result);
+        }
+        builtin::call(emitter, &self.operator, Some(self.receiver), arguments, span)
+    }
+
+    fn as_any(&self) -> &dyn std::any::Any {
+        self
+    }
+}
+
+/// Methods that are no operator of their own name: (type test, name, operator).
+const RENAMED: &[(fn(&Type) -> bool, &str, &str)] = &[
+    (Type::is_tensor, "new", "aten::empty"),
+    (Type::is_tensor, "double", "aten::to"),
+    (|t| matches!(t, Type::RRef(_)), "to_here", "aten::to_here"),
+];
+
+/// Conversions of tensors by dtype name, which have no operator: `x.float()`.
+const CASTS: &[(&str, rushlight_tensor::DType)] = &[
+    ("float", rushlight_tensor::DType::F32),
+    ("double", rushlight_tensor::DType::F64),
+    ("half", rushlight_tensor::DType::F16),
+    ("bfloat16", rushlight_tensor::DType::BF16),
+    ("int", rushlight_tensor::DType::I32),
+    ("long", rushlight_tensor::DType::I64),
+    ("short", rushlight_tensor::DType::I16),
+    ("char", rushlight_tensor::DType::I8),
+    ("byte", rushlight_tensor::DType::U8),
+    ("bool", rushlight_tensor::DType::Bool),
+    ("cfloat", rushlight_tensor::DType::C64),
+    ("cdouble", rushlight_tensor::DType::C128),
+];
+
+/// Whether a type has a method that is handled here.
+pub(super) fn is_special_method(ty: &Type, name: &str) -> bool {
+    RENAMED.iter().any(|(fits, n, _)| fits(ty) && *n == name)
+        || ty.is_tensor() && (CASTS.iter().any(|(n, _)| *n == name) || name == "tolist")
+        || matches!(ty, Type::Dict(_) | Type::List(_)) && name == "copy"
+}
+
+fn special_method(
+    emitter: &mut Emitter<'_>,
+    operator: &str,
+    receiver: ValueId,
+    arguments: &Arguments,
+    span: &Span,
+) -> Outcome<Option<Sugared>> {
+    let ty = emitter.ty(receiver).clone();
+    let name = operator.trim_start_matches("aten::");
+    if !ty.is_tensor() {
+        return Ok(None);
+    }
+    if let Some((_, dtype)) = CASTS.iter().find(|(n, _)| *n == name) {
+        if arguments.positional.is_empty() && arguments.keywords.is_empty() {
+            let dtype = emitter.constant(dtype.code(), span);
+            let no = emitter.constant(false, span);
+            let none = emitter.none(span);
+            let out = emitter.builtin("aten::to", &[receiver, dtype, no, no, none], span)?;
+            return Ok(Some(Sugared::Value(out)));
+        }
+    }
+    Ok(None)
+}
+
+/// A method of a script object: `obj.f`.
+pub struct BoundMethod {
+    pub object: ValueId,
+    pub name: Arc<str>,
+}
+
+impl Special for BoundMethod {
+    fn describe(&self) -> String {
+        "method".to_string()
+    }
+
+    fn call(&self, emitter: &mut Emitter<'_>, arguments: &Arguments, span: &Span) -> Outcome<Sugared> {
+        let schema = match emitter.ty(self.object).clone() {
+            Type::Class(class) => {
+                let method = class
+                    .method(&self.name)
+                    .ok_or_else(|| problem("no-attribute", format!("no method '{}'", self.name), span))?;
+                match emitter.unit().function(&method.qualified) {
+                    Some(function) => emitter.compiler.ensure(emitter, &function, span)?,
+                    None => method.schema.ok_or_else(|| {
+                        problem("no-attribute", format!("method '{}' has no body", method.qualified), span)
+                    })?,
+                }
+            }
+            Type::Interface(interface) => interface
+                .method(&self.name)
+                .cloned()
+                .ok_or_else(|| problem("no-attribute", format!("no method '{}'", self.name), span))?,
+            ty => return Err(problem("no-attribute", format!("'{ty}' object has no methods"), span)),
+        };
+        call_method(emitter, self.object, &self.name, &schema, arguments, span)
+    }
+
+    fn as_any(&self) -> &dyn std::any::Any {
+        self
+    }
+}
+
+/// Emits the call of a method with a known schema.
+pub(super) fn call_method(
+    emitter: &mut Emitter<'_>,
+    object: ValueId,
+    name: &str,
+    schema: &Arc<Schema>,
+    arguments: &Arguments,
+    span: &Span,
+) -> Outcome<Sugared> {
+    let full = arguments.with_self(object, span);
+    match match_schema(emitter, &[schema], &full, span)? {
+        Ok((_, matched)) => {
+            let inputs = matched.emit(emitter, span);
+            let node = emitter.node(Prim::CallMethod, &inputs, &matched.returns, span);
+            emitter.set_attr(node, "name", Attr::Str(name.into()));
+            let outputs = emitter.graph.node(node).outputs().to_vec();
+            Ok(crate::script::pack_results(emitter, &outputs, span))
+        }
+        Err(mismatches) => Err(crate::script::no_match(name, &mismatches, span)),
+    }
+}

@@ -1,0 +1,59 @@
+//! NamedTuple classes: calling one makes a tuple.
+
+use super::{Special, Sugared};
+use crate::Outcome;
+use crate::script::{Arguments, Emitter, match_schema};
+use rushlight_ir::Prim;
+use rushlight_syntax::Span;
+use rushlight_types::{Argument, Schema, TupleType, Type};
+use std::sync::Arc;
+
+/// A NamedTuple class.
+pub struct NamedTupleClass {
+    pub ty: Arc<TupleType>,
+}
+
+impl NamedTupleClass {
+    fn schema(&self) -> Schema {
+        let first_default = self.ty.elements.len() - self.ty.defaults.len().min(self.ty.elements.len());
+        let arguments = self
+            .ty
+            .fields
+            .iter()
+            .zip(&self.ty.elements)
+            .enumerate()
+            .map(|(i, (name, ty))| {
+                let argument = Argument::new(name, ty.clone());
+                match i.checked_sub(first_default) {
+                    Some(d) => argument.with_default(self.ty.defaults[d].clone()),
+                    None => argument,
+                }
+            })
+            .collect();
+        let name = self.ty.name.as_deref().unwrap_or("NamedTuple");
+        Schema::new(name, arguments, vec![Argument::new("", Type::Tuple(self.ty.clone()))])
+    }
+}
+
+impl Special for NamedTupleClass {
+    fn describe(&self) -> String {
+        format!("class '{}'", self.ty.name.as_deref().unwrap_or("NamedTuple"))
+    }
+
+    fn call(&self, emitter: &mut Emitter<'_>, arguments: &Arguments, span: &Span) -> Outcome<Sugared> {
+        let schema = self.schema();
+        let matched = match_schema(emitter, &[&schema], arguments, span)?
+            .map_err(|mismatches| crate::script::no_match(&schema.name, &mismatches, span))?
+            .1;
+        let items = matched.emit(emitter, span);
+        Ok(Sugared::Value(emitter.value(Prim::TupleConstruct, &items, Type::Tuple(self.ty.clone()), span)))
+    }
+
+    fn as_type(&self) -> Option<Type> {
+        Some(Type::Tuple(self.ty.clone()))
+    }
+
+    fn as_any(&self) -> &dyn std::any::Any {
+        self
+    }
+}

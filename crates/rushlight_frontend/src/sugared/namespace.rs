@@ -1,0 +1,242 @@
+//! Modules of names: `torch`, `torch.nn.functional`, `math`, `typing`, ...
+
+use super::builtin::Builtin;
+use super::forms::{self, FormValue};
+use super::{Special, Sugared, exception};
+use crate::Outcome;
+use crate::error::problem;
+use crate::script::{Arguments, Emitter};
+use rushlight_ir::ValueId;
+use rushlight_syntax::Span;
+use rushlight_tensor::{DType, MemoryFormat};
+use rushlight_types::{Type, Value};
+
+/// A dotted path of names that the language knows by table.
+pub struct Namespace {
+    /// `torch.nn.functional`.
+    pub path: String,
+}
+
+/// Paths that hold names.
+const PATHS: &[&str] = &[
+    "torch", "torch.jit", "torch.nn", "torch.nn.functional", "torch.nn.init", "torch._C", "torch._C._nn", "torch.special", "torch.linalg",
+    "torch.fft", "torch.ops", "torch.ops.aten", "torch.ops.prim", "torch.ops.torchvision", "torch.ops.quantized", "torch._VF", "torch.functional", "torch.autograd", "torch.autograd.profiler", "torch.distributions", "torch.cuda", "torch.backends", "torch.utils", "torch.types", "torch.overrides", "torch.classes", "math", "cmath", "typing",
+    "typing_extensions", "builtins", "enum", "collections", "warnings", "torch.random", "torch.distributed", "torch.distributed.rpc", "torch.nn.modules", "torch.version", "torch._jit_internal", "abc", "dataclasses", "__future__", "sys", "os", "numbers", "functools", "operator", "time",
+];
+
+/// Operators under another name than `aten::` plus the last part of the path.
+const RENAMED: &[(&str, &str)] = &[
+    ("torch.device", "aten::device"),
+    ("torch.get_default_dtype", "aten::get_default_dtype"),
+    ("torch.is_grad_enabled", "aten::is_grad_enabled"),
+    ("torch.set_grad_enabled", "aten::set_grad_enabled"),
+    ("torch.manual_seed", "aten::manual_seed"),
+    ("torch.seed", "aten::seed"),
+    ("torch.initial_seed", "aten::initial_seed"),
+    ("torch.save", "aten::save"),
+    ("torch.split", "aten::split"),
+    ("torch.numel", "aten::numel"),
+    ("math.ceil", "aten::ceil"),
+    ("math.pow", "aten::pow"),
+    ("math.fabs", "aten::fabs"),
+    ("math.isnan", "aten::isnan"),
+    ("math.asinh", "aten::asinh"),
+    ("math.mathremainder", "aten::mathremainder"),
+    ("math.remainder", "aten::mathremainder"),
+    ("math.abs", "prim::abs"),
+    ("math.max", "prim::max"),
+    ("math.min", "prim::min"),
+    ("warnings.warn", "aten::warn"),
+    ("torch.nn.functional.softmax", "aten::softmax"),
+    ("torch.functional.einsum", "aten::einsum"),
+];
+
+/// Numbers that modules define.
+const FLOATS: &[(&str, f64)] = &[
+    ("math.pi", std::f64::consts::PI),
+    ("math.e", std::f64::consts::E),
+    ("math.tau", std::f64::consts::TAU),
+    ("math.inf", f64::INFINITY),
+    ("math.nan", f64::NAN),
+    ("torch.pi", std::f64::consts::PI),
+    ("torch.e", std::f64::consts::E),
+    ("torch.inf", f64::INFINITY),
+    ("torch.nan", f64::NAN),
+];
+
+impl Namespace {
+    /// The namespace at a path, if the language knows one.
+    pub fn at(path: &str) -> Option<Sugared> {
+        PATHS.contains(&path).then(|| Sugared::special(Namespace { path: path.to_string() }))
+    }
+}
+
+/// What a full path (`torch.relu`, `math.pi`) stands for.
+pub fn resolve(emitter: &mut Emitter<'_>, path: &str, span: &Span) -> Outcome<Option<Sugared>> {
+    if let Some(inner) = Namespace::at(path) {
+        return Ok(Some(inner));
+    }
+    if let Some((name, form)) = forms::TORCH.iter().find(|(n, _)| *n == path) {
+        return Ok(Some(Sugared::special(FormValue { name, form: *form, ty: None })));
+    }
+    let (parent, name) = path.rsplit_once('.').unwrap_or(("", path));
+    if parent == "builtins" {
+        return Ok(super::globals::language_name(name));
+    }
+    if let Some((_, value)) = FLOATS.iter().find(|(n, _)| *n == path) {
+        return Ok(Some(Sugared::Value(emitter.constant(*value, span))));
+    }
+    if parent == "torch" {
+        if let Some(value) = torch_constant(name) {
+            return Ok(Some(Sugared::Value(emitter.constant(value, span))));
+        }
+        if let Some(ty) = torch_type(name) {
+            return Ok(Some(Sugared::special(TypeValue { ty, constructor: constructor_of(name) })));
+        }
+    }
+    if let Some(ty) = crate::script::builtin_type(path) {
+        return Ok(Some(Sugared::special(TypeValue { ty, constructor: None })));
+    }
+    if let Some(error) = exception::builtin(name).filter(|_| parent.is_empty()) {
+        return Ok(Some(error));
+    }
+    if let Some((_, operator)) = RENAMED.iter().find(|(n, _)| *n == path) {
+        return Ok(Some(Sugared::special(Builtin { operator: operator.to_string() })));
+    }
+    if let Some(stdlib) = emitter.compiler.library(emitter, path, span)? {
+        return Ok(Some(stdlib));
+    }
+    let operator = operator_name(parent, name);
+    if let Some(operator) = operator {
+        if !emitter.table().overloads(&operator).is_empty() {
+            return Ok(Some(Sugared::special(Builtin { operator })));
+        }
+        if parent.starts_with("torch.ops") {
+            return Err(problem("unknown-builtin", format!("Unknown builtin op: {operator}."), span));
+        }
+    }
+    Ok(None)
+}
+
+/// The operator that a name of a namespace is.
+fn operator_name(parent: &str, name: &str) -> Option<String> {
+    Some(match parent {
+        "torch" | "torch.nn.functional" | "torch._C._nn" | "torch._C" | "torch._VF" | "torch.functional" | "math" | "cmath" => {
+            format!("aten::{name}")
+        }
+        "torch.special" => format!("aten::special_{name}"),
+        "torch.linalg" => format!("aten::linalg_{name}"),
+        "torch.fft" => format!("aten::fft_{name}"),
+        _ => {
+            let space = parent.strip_prefix("torch.ops.")?;
+            format!("{space}::{name}")
+        }
+    })
+}
+
+fn torch_constant(name: &str) -> Option<Value> {
+    if let Some(dtype) = DType::from_name(name) {
+        return Some(Value::Int(dtype.code()));
+    }
+    let format = [
+        MemoryFormat::Contiguous,
+        MemoryFormat::Preserve,
+        MemoryFormat::ChannelsLast,
+        MemoryFormat::ChannelsLast3d,
+    ]
+    .into_iter()
+    .find(|f| f.name() == name);
+    if let Some(format) = format {
+        return Some(Value::Int(format.code()));
+    }
+    match name {
+        "strided" => Some(Value::Int(0)),
+        "per_tensor_affine" => Some(Value::Int(0)),
+        "per_channel_affine" => Some(Value::Int(1)),
+        _ => None,
+    }
+}
+
+fn torch_type(name: &str) -> Option<Type> {
+    Some(match name {
+        "Tensor" | "FloatTensor" | "DoubleTensor" | "LongTensor" | "IntTensor" | "BoolTensor" | "ByteTensor" | "HalfTensor" => Type::TENSOR,
+        "Size" => Type::list(Type::Int),
+        "Generator" => Type::Generator,
+        _ => return None,
+    })
+}
+
+fn constructor_of(name: &str) -> Option<&'static str> {
+    match name {
+        "Generator" => Some("aten::Generator"),
+        _ => None,
+    }
+}
+
+/// A type used as a value: `isinstance(x, torch.Tensor)`, `torch.Size(...)`.
+pub struct TypeValue {
+    pub ty: Type,
+    /// The operator that calling the type is.
+    pub constructor: Option<&'static str>,
+}
+
+impl Special for TypeValue {
+    fn describe(&self) -> String {
+        format!("type '{}'", self.ty)
+    }
+
+    fn call(&self, emitter: &mut Emitter<'_>, arguments: &Arguments, span: &Span) -> Outcome<Sugared> {
+        if let Some(operator) = self.constructor {
+            return super::builtin::call(emitter, operator, None, arguments, span);
+        }
+        if let Type::List(_) = self.ty {
+            let (subject, at) = super::only_argument("Size", arguments, span)?;
+            let value = subject.as_value(emitter, at)?;
+            return Ok(Sugared::Value(crate::script::convert_implicitly(emitter, value, &self.ty, at)));
+        }
+        Err(problem("not-callable", format!("cannot make a {} by calling its type", self.ty), span))
+    }
+
+    fn attribute(&self, emitter: &mut Emitter<'_>, name: &str, span: &Span) -> Outcome<Sugared> {
+        // `torch.Tensor.add(x, y)`.
+        let operator = format!("aten::{name}");
+        if self.ty.is_tensor() && !emitter.table().overloads(&operator).is_empty() {
+            return Ok(Sugared::special(Builtin { operator }));
+        }
+        Err(problem("no-attribute", format!("type '{}' has no attribute '{name}'", self.ty), span))
+    }
+
+    fn as_type(&self) -> Option<Type> {
+        Some(self.ty.clone())
+    }
+
+    fn as_any(&self) -> &dyn std::any::Any {
+        self
+    }
+}
+
+impl Special for Namespace {
+    fn describe(&self) -> String {
+        "module".to_string()
+    }
+
+    fn as_value(&self, _emitter: &mut Emitter<'_>, span: &Span) -> Outcome<ValueId> {
+        Err(problem("not-a-value", format!("module '{}' cannot be used as a value", self.path), span))
+    }
+
+    fn attribute(&self, emitter: &mut Emitter<'_>, name: &str, span: &Span) -> Outcome<Sugared> {
+        let path = format!("{}.{name}", self.path);
+        match resolve(emitter, &path, span)? {
+            Some(found) => Ok(found),
+            None => Err(problem("no-attribute", format!("module '{}' has no attribute '{name}' that can be used in a script", self.path), span)),
+        }
+    }
+
+    fn has_attribute(&self, emitter: &mut Emitter<'_>, name: &str, span: &Span) -> Outcome<bool> {
+        Ok(resolve(emitter, &format!("{}.{name}", self.path), span)?.is_some())
+    }
+
+    fn as_any(&self) -> &dyn std::any::Any {
+        self
+    }
+}

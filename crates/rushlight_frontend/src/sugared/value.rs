@@ -1,0 +1,300 @@
+//! Simple values: attributes, methods, calls and parts of what has a type of the language.
+
+use super::method::{BoundBuiltin, BoundMethod};
+use super::{Sugared, enums};
+use crate::Outcome;
+use crate::error::problem;
+use crate::script::{Arguments, Emitter};
+use rushlight_ir::{Attr, Prim, ValueId};
+use rushlight_syntax::Span;
+use rushlight_types::{AttributeKind, ClassType, Type};
+use std::sync::Arc;
+
+/// Attributes of tensors that are calls of these operators.
+const TENSOR_ATTRIBUTES: &[(&str, &str)] = &[
+    ("dtype", "prim::dtype"),
+    ("device", "prim::device"),
+    ("grad", "prim::grad"),
+    ("data", "prim::data"),
+    ("shape", "prim::shape"),
+    ("is_cuda", "prim::is_cuda"),
+    ("is_cpu", "prim::is_cpu"),
+    ("is_xla", "prim::is_xla"),
+    ("is_xpu", "prim::is_xpu"),
+    ("is_sparse", "prim::is_sparse"),
+    ("is_sparse_csr", "prim::is_sparse_csr"),
+    ("is_mkldnn", "prim::is_mkldnn"),
+    ("is_mps", "prim::is_mps"),
+    ("is_quantized", "prim::is_quantized"),
+    ("is_vulkan", "prim::is_vulkan"),
+    ("is_ipu", "prim::is_ipu"),
+    ("is_meta", "prim::is_meta"),
+    ("is_leaf", "aten::is_leaf"),
+    ("is_nested", "prim::is_nested"),
+    ("requires_grad", "prim::requires_grad"),
+    ("layout", "prim::layout"),
+    ("T", "prim::T"),
+    ("mT", "aten::mT"),
+    ("H", "aten::matrix_H"),
+    ("mH", "aten::mH"),
+    ("ndim", "prim::ndim"),
+    ("name", "prim::name"),
+    ("real", "aten::real"),
+    ("imag", "aten::imag"),
+    ("retains_grad", "aten::retains_grad"),
+    ("itemsize", "prim::itemsize"),
+    ("nbytes", "prim::nbytes"),
+];
+
+const DEVICE_ATTRIBUTES: &[(&str, &str)] = &[("type", "prim::type"), ("index", "prim::index")];
+
+/// `value.name`.
+pub(super) fn attribute(emitter: &mut Emitter<'_>, value: ValueId, name: &str, span: &Span) -> Outcome<Sugared> {
+    let ty = emitter.ty(value).clone();
+    match &ty {
+        Type::Tensor(_) => {
+            if let Some((_, op)) = TENSOR_ATTRIBUTES.iter().find(|(n, _)| *n == name) {
+                return Ok(Sugared::Value(emitter.builtin(op, &[value], span)?));
+            }
+        }
+        Type::Device => {
+            if let Some((_, op)) = DEVICE_ATTRIBUTES.iter().find(|(n, _)| *n == name) {
+                return Ok(Sugared::Value(emitter.builtin(op, &[value], span)?));
+            }
+        }
+        Type::Tuple(tuple) => {
+            if let Some(index) = tuple.fields.iter().position(|f| &**f == name) {
+                return Ok(Sugared::Value(tuple_item(emitter, value, index, span)));
+            }
+        }
+        Type::Class(class) => return object_attribute(emitter, value, class, name, span),
+        Type::Interface(interface) => {
+            if interface.method(name).is_some() {
+                return Ok(Sugared::special(BoundMethod { object: value, name: name.into() }));
+            }
+            return Err(missing(&ty, name, span));
+        }
+        Type::Enum(_) => return enums::member_attribute(emitter, value, name, span),
+        _ => {}
+    }
+    let op = format!("aten::{name}");
+    if emitter.table().overloads(&op).iter().any(|o| takes_self(o, &ty)) {
+        return Ok(Sugared::special(BoundBuiltin { operator: op, receiver: value }));
+    }
+    let prim = format!("prim::{name}");
+    if emitter.table().overloads(&prim).iter().any(|o| takes_self(o, &ty)) {
+        return Ok(Sugared::special(BoundBuiltin { operator: prim, receiver: value }));
+    }
+    if super::method::is_special_method(&ty, name) {
+        return Ok(Sugared::special(BoundBuiltin { operator: op, receiver: value }));
+    }
+    if matches!(ty, Type::Optional(_) | Type::Union(_)) {
+        let mut diagnostic = missing(&ty, name, span);
+        if ty.accepts_none() {
+            diagnostic.hint = Some(format!("check that the value is not None before using `.{name}`"));
+        }
+        return Err(diagnostic);
+    }
+    Err(missing(&ty, name, span))
+}
+
+fn takes_self(op: &rushlight_types::Operator, ty: &Type) -> bool {
+    let schema = op.schema();
+    let Some(first) = schema.arguments.first() else { return false };
+    match (&first.ty, ty) {
+        (Type::Var(_), _) => true,
+        (a, b) if b.is_subtype_of(a) => true,
+        (Type::List(_), Type::List(_) | Type::Tuple(_)) | (Type::Dict(_), Type::Dict(_)) => true,
+        (Type::Optional(inner), b) => b.is_subtype_of(inner) || inner.is_tensor() && b.is_tensor(),
+        (Type::Future(_), Type::Future(_)) | (Type::RRef(_), Type::RRef(_)) | (Type::Await(_), Type::Await(_)) => true,
+        _ => false,
+    }
+}
+
+/// The reference's message for an attribute that a type does not have.
+fn missing(ty: &Type, name: &str, span: &Span) -> crate::Problem {
+    let message = match ty {
+        Type::Tuple(tuple) if tuple.name.is_some() => {
+            format!("'{ty}' object has no attribute or method '{name}'.")
+        }
+        _ => format!("'{ty}' object has no attribute or method '{name}'."),
+    };
+    problem("no-attribute", message, span)
+}
+
+/// Item `index` of a tuple value.
+pub(super) fn tuple_item(emitter: &mut Emitter<'_>, value: ValueId, index: usize, span: &Span) -> ValueId {
+    let Type::Tuple(tuple) = emitter.ty(value).clone() else { unreachable!("asked of tuples only") };
+    let at = emitter.constant(index as i64, span);
+    emitter.value(Prim::TupleIndex, &[value, at], tuple.elements[index].clone(), span)
+}
+
+fn object_attribute(
+    emitter: &mut Emitter<'_>,
+    value: ValueId,
+    class: &Arc<ClassType>,
+    name: &str,
+    span: &Span,
+) -> Outcome<Sugared> {
+    if let Some(attribute) = class.attribute(name) {
+        let node = emitter.node(Prim::GetAttr, &[value], &[attribute.ty.clone()], span);
+        emitter.set_attr(node, "name", Attr::Str(name.into()));
+        let out = emitter.graph.node(node).outputs()[0];
+        emitter.graph.set_name(out, name);
+        return Ok(Sugared::Value(out));
+    }
+    if class.method(name).is_some() {
+        return Ok(Sugared::special(BoundMethod { object: value, name: name.into() }));
+    }
+    if let Some(method) = class.static_method(name) {
+        if let Some(function) = emitter.unit().function(&method.qualified) {
+            return Ok(Sugared::special(super::function::ScriptFunction { function }));
+        }
+    }
+    if let Some(property) = class.property(name) {
+        let getter = BoundMethod { object: value, name: property.getter };
+        return super::Special::call(&getter, emitter, &Arguments::default(), span);
+    }
+    if let Some(constant) = class.constant(name) {
+        return Ok(Sugared::Value(emitter.constant(constant, span)));
+    }
+    let resolver = emitter.resolver.clone();
+    let _ = resolver;
+    if class.is_module() {
+        return Err(problem(
+            "no-attribute",
+            format!("Module '{}' has no attribute '{name}' ", class.basename()),
+            span,
+        ));
+    }
+    if emitter.function.initialising.as_ref().is_some_and(|c| Arc::ptr_eq(c, class)) {
+        return Err(problem(
+            "no-attribute",
+            format!("Tried to access nonexistent attribute or method '{name}' of type '{}'. Did you forget to initialize an attribute in __init__()?", class.name()),
+            span,
+        ));
+    }
+    Err(problem(
+        "no-attribute",
+        format!(
+            "Tried to access nonexistent attribute or method '{name}' of type '{}'. Did you forget to initialize an attribute in __init__()?",
+            class.name()
+        ),
+        span,
+    ))
+}
+
+/// Whether `value.name` exists.
+pub(super) fn has_attribute(emitter: &mut Emitter<'_>, value: ValueId, name: &str) -> Outcome<bool> {
+    Ok(match emitter.ty(value).clone() {
+        Type::Class(class) => {
+            class.slot(name).is_some()
+                || class.method(name).is_some()
+                || class.constant(name).is_some()
+                || class.property(name).is_some()
+                || class.static_method(name).is_some()
+        }
+        Type::Interface(interface) => interface.method(name).is_some(),
+        Type::Tuple(tuple) => tuple.fields.iter().any(|f| &**f == name),
+        ty => {
+            TENSOR_ATTRIBUTES.iter().any(|(n, _)| *n == name && ty.is_tensor())
+                || emitter.table().overloads(&format!("aten::{name}")).iter().any(|o| takes_self(o, &ty))
+        }
+    })
+}
+
+/// `object.name = value`.
+pub(super) fn set_attribute(
+    emitter: &mut Emitter<'_>,
+    object: ValueId,
+    name: &str,
+    value: ValueId,
+    span: &Span,
+) -> Outcome<()> {
+    let ty = emitter.ty(object).clone();
+    let Type::Class(class) = &ty else {
+        if ty.is_tensor() {
+            let setter = match name {
+                "requires_grad" => Some("aten::requires_grad_"),
+                "data" => Some("aten::set_data"),
+                _ => None,
+            };
+            if let Some(op) = setter {
+                emitter.builtin(op, &[object, value], span)?;
+                return Ok(());
+            }
+            return Err(problem("attribute-assignment", format!("Tried to set an attribute: {name} on a non-class: Tensor"), span));
+        }
+        return Err(problem("attribute-assignment", format!("Tried to set an attribute: {name} on a non-class: {ty}"), span));
+    };
+    let known = class.attribute(name);
+    let wanted = match known {
+        Some(attribute) => attribute.ty,
+        None if emitter.function.initialising.as_ref().is_some_and(|c| Arc::ptr_eq(c, class)) => {
+            if class.method(name).is_some() {
+                return Err(problem("attribute-assignment", format!("Attempting to add attribute '{name}' to {} but a method of that name exists", class.name()), span));
+            }
+            let ty = emitter.ty(value).clone();
+            class.add_attribute(name, ty.clone(), AttributeKind::Plain);
+            ty
+        }
+        None => {
+            if let Some(property) = class.property(name) {
+                let Some(setter) = property.setter else {
+                    return Err(problem("attribute-assignment", format!("Tried to set read-only attribute: {name}"), span));
+                };
+                let method = BoundMethod { object, name: setter };
+                super::Special::call(&method, emitter, &Arguments::of(&[value], span), span)?;
+                return Ok(());
+            }
+            return Err(problem(
+                "attribute-assignment",
+                format!(
+                    "Tried to set nonexistent attribute: {name}. Did you forget to initialize it in __init__()?"
+                ),
+                span,
+            ));
+        }
+    };
+    let actual = emitter.ty(value).clone();
+    let value = crate::script::convert_implicitly(emitter, value, &wanted, span);
+    if !emitter.ty(value).is_subtype_of(&wanted) {
+        return Err(problem(
+            "attribute-assignment",
+            format!("Wrong type for attribute assignment. Expected {wanted} but got {actual}"),
+            span,
+        ));
+    }
+    let node = emitter.node(Prim::SetAttr, &[object, value], &[], span);
+    emitter.set_attr(node, "name", Attr::Str(name.into()));
+    Ok(())
+}
+
+/// `value(...)`.
+pub(super) fn call(emitter: &mut Emitter<'_>, value: ValueId, arguments: &Arguments, span: &Span) -> Outcome<Sugared> {
+    match emitter.ty(value).clone() {
+        Type::Function(function) => super::function::call_value(emitter, value, &function, arguments, span),
+        Type::Class(class) if class.is_module() => {
+            let forward = BoundMethod { object: value, name: "forward".into() };
+            super::Special::call(&forward, emitter, arguments, span)
+        }
+        Type::Class(class) if class.method("__call__").is_some() => {
+            let method = BoundMethod { object: value, name: "__call__".into() };
+            super::Special::call(&method, emitter, arguments, span)
+        }
+        Type::Interface(interface) => {
+            let name = if interface.method("__call__").is_some() { "__call__" } else { "forward" };
+            let method = BoundMethod { object: value, name: name.into() };
+            super::Special::call(&method, emitter, arguments, span)
+        }
+        ty => Err(problem("not-callable", format!("'{ty}' object is not callable"), span)),
+    }
+}
+
+/// The parts of a tuple (or, with a known length, a list).
+pub(super) fn as_parts(emitter: &mut Emitter<'_>, value: ValueId, span: &Span) -> Outcome<Vec<Sugared>> {
+    match emitter.ty(value).clone() {
+        Type::Tuple(_) => Ok(emitter.unpack_tuple(value, span).into_iter().map(Sugared::Value).collect()),
+        ty => Err(problem("not-a-tuple", format!("{ty} cannot be used as a tuple"), span)),
+    }
+}
