@@ -8,7 +8,12 @@ use rushlight_types::Type;
 /// Answers for the names that a function does not define itself.
 pub trait Resolver {
     /// What a name stands for; `None` when it is not defined.
-    fn lookup(&self, emitter: &mut Emitter<'_>, name: &str, span: &Span) -> Outcome<Option<Sugared>>;
+    fn lookup(
+        &self,
+        emitter: &mut Emitter<'_>,
+        name: &str,
+        span: &Span,
+    ) -> Outcome<Option<Sugared>>;
 
     /// The named type (class, enum, NamedTuple, interface) that a dotted name in an annotation stands for, beyond the
     /// types of the language; `None` when there is none.
@@ -25,4 +30,3 @@ pub trait TypeNames {
     /// As [`Resolver::lookup_type`].
     fn named_type(&self, name: &str, span: &Span) -> Outcome<Option<Type>>;
 }
-
