@@ -3,7 +3,7 @@
 use super::gemm::{product_dtype, product_types};
 use super::product::{batched, check_batches, shapes_do_not_multiply};
 use rushlight_tensor::layout::list;
-use rushlight_tensor::{Buffer, DType, Element, Fault, Number, Result, Scalar, Tensor};
+use rushlight_tensor::{Buffer, DType, Fault, Number, Result, Scalar, Tensor};
 use rushlight_types::{op, operators};
 
 operators! {

@@ -5,7 +5,7 @@
 //! narrow integers have no kernel here: callers convert with [`product_dtype`].
 
 use super::stream;
-use rushlight_tensor::{Complex32, Complex64, DType, Element, Fault, Number, Result};
+use rushlight_tensor::{Complex32, Complex64, DType, Fault, Number, Result};
 
 /// A matrix inside a slice. The constructor has checked that every element lies within the slice.
 #[derive(Clone, Copy)]

@@ -9,6 +9,7 @@ mod norm;
 pub(crate) mod product;
 mod stream;
 
+pub(crate) use norm::norm_except_dim;
 use rushlight_types::Operator;
 
 /// The families of this folder.

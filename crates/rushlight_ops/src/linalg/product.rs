@@ -2,7 +2,7 @@
 
 use super::gemm::{Matrix, product, product_dtype, product_types};
 use rushlight_tensor::layout::{broadcast_or_fault, list};
-use rushlight_tensor::{Buffer, DType, Dims, Element, Fault, Layout, Number, Result, Tensor, dispatch};
+use rushlight_tensor::{Buffer, DType, Dims, Fault, Layout, Number, Result, Tensor, dispatch};
 use rushlight_types::{op, operators};
 
 operators! {
@@ -528,13 +528,4 @@ fn vecdot(x: &Tensor, y: &Tensor, dim: i64) -> Result<Tensor> {
     let y = y.expand_to(&sizes)?.permute(&order)?;
     let out = multiply("linalg_vecdot", &x.unsqueeze(-2)?, &y.unsqueeze(-1)?)?;
     out.reshape_to(&x.sizes()[..sizes.len() - 1])
-}
-
-/// Ones and zeros of element types, for callers that build operands.
-pub(crate) fn identity<T: Number + Element>(n: usize) -> Tensor {
-    let mut out = Buffer::<T>::filled(n * n, T::ZERO);
-    for i in 0..n {
-        out[i * n + i] = T::ONE;
-    }
-    out.into_tensor(&[n, n])
 }
