@@ -56,7 +56,11 @@ pub(crate) fn promoted(a: &Tensor, b: &Tensor) -> DType {
         d if d.is_float() => 2,
         _ => 3,
     };
-    let (high, low) = if priority(a) >= priority(b) { (a, b) } else { (b, a) };
+    let (high, low) = if priority(a) >= priority(b) {
+        (a, b)
+    } else {
+        (b, a)
+    };
     if priority(high) == priority(low) || category(low.dtype()) > category(high.dtype()) {
         return meet(high.dtype(), low.dtype());
     }

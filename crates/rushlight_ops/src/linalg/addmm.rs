@@ -58,7 +58,12 @@ pub(super) fn plus(out: &Tensor, bias: &Tensor) -> Result<Tensor> {
     let dtype = product_dtype("add", out.dtype())?;
     let sizes = rushlight_tensor::layout::broadcast_or_fault(out.sizes(), bias.sizes())?;
     let one = Scalar::Int(1);
-    blend(&bias.to_dtype(out.dtype()), &out.to_dtype(dtype).expand_to(&sizes)?, one, one)
+    blend(
+        &bias.to_dtype(out.dtype()),
+        &out.to_dtype(dtype).expand_to(&sizes)?,
+        one,
+        one,
+    )
 }
 
 fn same_dtype(names: &str, a: &Tensor, b: &Tensor) -> Result<()> {
@@ -80,11 +85,19 @@ fn product_of(kernel: &str, a: &Tensor, b: &Tensor) -> Result<Tensor> {
 fn addmm(own: &Tensor, a: &Tensor, b: &Tensor, beta: Scalar, alpha: Scalar) -> Result<Tensor> {
     for (name, t) in [("mat1", a), ("mat2", b)] {
         if t.rank() != 2 {
-            return Err(Fault::runtime(format!("{name} must be a matrix, got {}-D tensor", t.rank())));
+            return Err(Fault::runtime(format!(
+                "{name} must be a matrix, got {}-D tensor",
+                t.rank()
+            )));
         }
     }
     if a.size(1) != b.size(0) {
-        return Err(shapes_do_not_multiply(a.size(0), a.size(1), b.size(0), b.size(1)));
+        return Err(shapes_do_not_multiply(
+            a.size(0),
+            a.size(1),
+            b.size(0),
+            b.size(1),
+        ));
     }
     same_dtype("mat1 and mat2", a, b)?;
     same_dtype("self and mat2", own, b)?;

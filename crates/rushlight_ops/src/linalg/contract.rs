@@ -32,9 +32,15 @@ struct Term {
     labels: Vec<Label>,
 }
 
-fn einsum(equation: &str, tensors: Vec<Tensor>, path: Option<SmallVec<[i64; 6]>>) -> Result<Tensor> {
+fn einsum(
+    equation: &str,
+    tensors: Vec<Tensor>,
+    path: Option<SmallVec<[i64; 6]>>,
+) -> Result<Tensor> {
     if tensors.is_empty() {
-        return Err(Fault::runtime("einsum(): must provide at least one operand"));
+        return Err(Fault::runtime(
+            "einsum(): must provide at least one operand",
+        ));
     }
     let (inputs, output) = match equation.split_once("->") {
         Some((inputs, output)) => (inputs, Some(output)),
@@ -101,7 +107,10 @@ fn operand_labels(text: &str, tensor: &Tensor, operand: usize) -> Result<Vec<Lab
     if let Some(after) = &after {
         let tail = letters(after)?;
         let named = labels.len() + tail.len();
-        let hidden = tensor.rank().checked_sub(named).ok_or_else(|| too_many(named, tensor, operand))?;
+        let hidden = tensor
+            .rank()
+            .checked_sub(named)
+            .ok_or_else(|| too_many(named, tensor, operand))?;
         labels.extend((0..hidden).rev().map(Label::Broadcast));
         labels.extend(tail);
     }
@@ -266,7 +275,13 @@ fn stretch(term: Term, keep: &[Label], sizes: &[(Label, usize)]) -> Result<Term>
         .labels
         .iter()
         .enumerate()
-        .map(|(d, l)| if keep.contains(l) { size_of(sizes, *l) } else { term.tensor.size(d) })
+        .map(|(d, l)| {
+            if keep.contains(l) {
+                size_of(sizes, *l)
+            } else {
+                term.tensor.size(d)
+            }
+        })
         .collect();
     Ok(Term {
         tensor: term.tensor.expand_to(&target)?,
@@ -308,20 +323,38 @@ fn contract_pair(
     let a = sum_out(a, |l| needed(l) || b.labels.contains(l))?;
     let b = sum_out(b, |l| needed(l) || a.labels.contains(l))?;
     // A label that is shared and has size 1 in one operand only stretches there.
-    let shared: Vec<Label> = a.labels.iter().copied().filter(|l| b.labels.contains(l)).collect();
+    let shared: Vec<Label> = a
+        .labels
+        .iter()
+        .copied()
+        .filter(|l| b.labels.contains(l))
+        .collect();
     let both = |t: Term| -> Result<Term> {
         let target: Dims = t
             .labels
             .iter()
             .enumerate()
-            .map(|(d, l)| if shared.contains(l) { size_of(sizes, *l) } else { t.tensor.size(d) })
+            .map(|(d, l)| {
+                if shared.contains(l) {
+                    size_of(sizes, *l)
+                } else {
+                    t.tensor.size(d)
+                }
+            })
             .collect();
-        Ok(Term { tensor: t.tensor.expand_to(&target)?, labels: t.labels })
+        Ok(Term {
+            tensor: t.tensor.expand_to(&target)?,
+            labels: t.labels,
+        })
     };
     let (a, b) = (both(a)?, both(b)?);
     let (batch, inner): (Vec<Label>, Vec<Label>) = shared.into_iter().partition(|l| needed(l));
     let rest = |t: &Term| -> Vec<Label> {
-        t.labels.iter().copied().filter(|l| !batch.contains(l) && !inner.contains(l)).collect()
+        t.labels
+            .iter()
+            .copied()
+            .filter(|l| !batch.contains(l) && !inner.contains(l))
+            .collect()
     };
     let (rows, cols) = (rest(&a), rest(&b));
     let left = grouped(&a, [&batch, &rows, &inner])?;
@@ -342,7 +375,12 @@ fn contract_pair(
     };
     let labels: Vec<Label> = batch.iter().chain(&rows).chain(&cols).copied().collect();
     let find = |l: &Label| {
-        let of = |t: &Term| t.labels.iter().position(|x| x == l).map(|d| t.tensor.size(d));
+        let of = |t: &Term| {
+            t.labels
+                .iter()
+                .position(|x| x == l)
+                .map(|d| t.tensor.size(d))
+        };
         of(&a).or_else(|| of(&b)).unwrap_or(1)
     };
     let target: Dims = labels.iter().map(find).collect();
@@ -355,7 +393,11 @@ fn contract_pair(
 /// A term as a tensor of three dimensions, one per group of labels.
 fn grouped(term: &Term, groups: [&Vec<Label>; 3]) -> Result<Tensor> {
     let place = |l: &Label| term.labels.iter().position(|x| x == l).unwrap_or(0);
-    let order: Vec<i64> = groups.iter().flat_map(|g| g.iter().map(place)).map(|d| d as i64).collect();
+    let order: Vec<i64> = groups
+        .iter()
+        .flat_map(|g| g.iter().map(place))
+        .map(|d| d as i64)
+        .collect();
     let sizes: Vec<usize> = groups
         .iter()
         .map(|g| g.iter().map(|l| term.tensor.size(place(l))).product())
@@ -375,9 +417,7 @@ fn tensordot(
         ));
     }
     if a.dtype() != b.dtype() {
-        return Err(Fault::runtime(
-            "both inputs should have same dtype",
-        ));
+        return Err(Fault::runtime("both inputs should have same dtype"));
     }
     let wrap = |t: &Tensor, dims: &[i64]| -> Result<Vec<usize>> {
         dims.iter().map(|d| wrap_dim(*d, t.rank())).collect()
@@ -404,9 +444,14 @@ fn tensordot(
     let arrange = |t: &Tensor, first: &[usize], second: &[usize]| -> Result<Tensor> {
         let order: Vec<i64> = first.iter().chain(second).map(|d| *d as i64).collect();
         let count = |dims: &[usize]| dims.iter().map(|d| t.size(*d)).product::<usize>();
-        t.permute(&order)?.reshape_to(&[count(first), count(second)])
+        t.permute(&order)?
+            .reshape_to(&[count(first), count(second)])
     };
-    let out = multiply("addmm_impl_cpu_", &arrange(&a, &rows, &inner_a)?, &arrange(&b, &inner_b, &cols)?)?;
+    let out = multiply(
+        "addmm_impl_cpu_",
+        &arrange(&a, &rows, &inner_a)?,
+        &arrange(&b, &inner_b, &cols)?,
+    )?;
     let sizes: Dims = rows
         .iter()
         .map(|d| a.size(*d))
@@ -418,7 +463,10 @@ fn tensordot(
 /// The sum along a dimension, which stays with size 1.
 fn keep_sum(t: &Tensor, dim: usize) -> Result<Tensor> {
     let labels: Vec<Label> = (0..t.rank()).map(Label::Broadcast).collect();
-    let term = Term { tensor: t.clone(), labels };
+    let term = Term {
+        tensor: t.clone(),
+        labels,
+    };
     let summed = sum_out(term, |l| *l != Label::Broadcast(dim))?;
     summed.tensor.unsqueeze(dim as i64)
 }
@@ -467,13 +515,21 @@ fn kron(a: &Tensor, b: &Tensor) -> Result<Tensor> {
     let rank = a.rank().max(b.rank());
     let padded = |t: &Tensor| -> Dims {
         let lead = rank - t.rank();
-        (0..rank).map(|d| if d < lead { 1 } else { t.size(d - lead) }).collect()
+        (0..rank)
+            .map(|d| if d < lead { 1 } else { t.size(d - lead) })
+            .collect()
     };
     let (x, y) = (padded(a), padded(b));
     let interleave = |f: &dyn Fn(usize) -> [usize; 2]| -> Dims { (0..rank).flat_map(f).collect() };
     let full = interleave(&|d| [x[d], y[d]]);
-    let left = a.to_dtype(dtype).reshape_to(&interleave(&|d| [x[d], 1]))?.expand_to(&full)?;
-    let right = b.to_dtype(dtype).reshape_to(&interleave(&|d| [1, y[d]]))?.expand_to(&full)?;
+    let left = a
+        .to_dtype(dtype)
+        .reshape_to(&interleave(&|d| [x[d], 1]))?
+        .expand_to(&full)?;
+    let right = b
+        .to_dtype(dtype)
+        .reshape_to(&interleave(&|d| [1, y[d]]))?
+        .expand_to(&full)?;
     let sizes: Dims = (0..rank).map(|d| x[d] * y[d]).collect();
     scaled(&left, &right)?.reshape_to(&sizes)
 }

@@ -57,7 +57,8 @@ fn cross(a: &Tensor, b: &Tensor, dim: Option<i64>) -> Result<Tensor> {
             .sizes()
             .iter()
             .position(|s| *s == 3)
-            .ok_or_else(|| Fault::runtime("no dimension of size 3 in input"))? as i64,
+            .ok_or_else(|| Fault::runtime("no dimension of size 3 in input"))?
+            as i64,
     };
     linalg_cross(a, b, dim)
 }

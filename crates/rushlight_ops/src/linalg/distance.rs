@@ -122,7 +122,10 @@ fn combine(a: &Tensor, b: &Tensor, f: fn(f64, f64) -> f64) -> Result<Tensor> {
     let sizes = broadcast_or_fault(a.sizes(), b.sizes())?;
     let dtype = promoted(a, b);
     let dtype = if dtype.is_float() { dtype } else { DType::F32 };
-    let (a, b) = (a.to_dtype(dtype).expand_to(&sizes)?, b.to_dtype(dtype).expand_to(&sizes)?);
+    let (a, b) = (
+        a.to_dtype(dtype).expand_to(&sizes)?,
+        b.to_dtype(dtype).expand_to(&sizes)?,
+    );
     compute!(dtype, "sub_cpu", W => {
         let (x, y) = (dense::<W>(&a), dense::<W>(&b));
         let out: Buffer<W> = x
@@ -150,7 +153,11 @@ pub(crate) fn pairwise_distance(
         let out: Buffer<W> = x.data::<W>().iter().map(|v| *v + W::of(eps)).collect();
         finish(out, gap.sizes(), dtype)
     });
-    let last = if shifted.rank() == 0 { smallvec::smallvec![] } else { smallvec::smallvec![-1] };
+    let last = if shifted.rank() == 0 {
+        smallvec::smallvec![]
+    } else {
+        smallvec::smallvec![-1]
+    };
     vector_norm(&shifted, Scalar::Float(p), Some(last), keepdim, None)
 }
 

@@ -170,7 +170,10 @@ fn general<T: Number>(
     accumulate: bool,
 ) {
     const {
-        assert!(!T::DTYPE.is_integral(true), "the gemm crate has no integers");
+        assert!(
+            !T::DTYPE.is_integral(true),
+            "the gemm crate has no integers"
+        );
     }
     // SAFETY: `Matrix` has checked that both operands lie within their slices and `product` that the result does;
     // `T` is f32, f64 or a complex number of one of them, which the callee has kernels for.

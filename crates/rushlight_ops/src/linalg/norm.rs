@@ -2,9 +2,7 @@
 
 use crate::compute::{Compute, Wide, compute, dense, finish};
 use rushlight_tensor::view::wrap_dim;
-use rushlight_tensor::{
-    Buffer, Complex32, Complex64, DType, Dims, Fault, Result, Scalar, Tensor,
-};
+use rushlight_tensor::{Buffer, Complex32, Complex64, DType, Dims, Fault, Result, Scalar, Tensor};
 use rushlight_types::{op, operators};
 use smallvec::SmallVec;
 
@@ -56,7 +54,10 @@ pub(crate) fn rows_to_reduce(
         .chain((0..t.rank()).filter(|d| reduced[*d]))
         .map(|d| d as i64)
         .collect();
-    let length = (0..t.rank()).filter(|d| reduced[*d]).map(|d| t.size(d)).product();
+    let length = (0..t.rank())
+        .filter(|d| reduced[*d])
+        .map(|d| t.size(d))
+        .product();
     let sizes = (0..t.rank())
         .filter(|d| keepdim || !reduced[*d])
         .map(|d| if reduced[d] { 1 } else { t.size(d) })
@@ -67,10 +68,10 @@ pub(crate) fn rows_to_reduce(
 /// The absolute values in the real compute type.
 fn magnitudes<W: Compute>(t: &Tensor) -> Tensor {
     match t.dtype() {
-        DType::C64 => Buffer::<W>::from_iter(
-            t.data::<Complex32>().iter().map(|c| W::of(c.norm() as f64)),
-        )
-        .into_tensor(t.sizes()),
+        DType::C64 => {
+            Buffer::<W>::from_iter(t.data::<Complex32>().iter().map(|c| W::of(c.norm() as f64)))
+                .into_tensor(t.sizes())
+        }
         DType::C128 => {
             Buffer::<W>::from_iter(t.data::<Complex64>().iter().map(|c| W::of(c.norm())))
                 .into_tensor(t.sizes())
@@ -93,7 +94,11 @@ fn row_norm<W: Compute>(row: &[W], p: f64) -> W {
         W::of(row.iter().map(|v| v.f64() * v.f64()).sum::<f64>().sqrt())
     } else {
         let sum = row_power_sum(row, p);
-        if p == 0.0 || p == 1.0 { W::of(sum) } else { W::of(sum.powf(1.0 / p)) }
+        if p == 0.0 || p == 1.0 {
+            W::of(sum)
+        } else {
+            W::of(sum.powf(1.0 / p))
+        }
     }
 }
 
@@ -144,7 +149,11 @@ fn check_dtype(name: &str, t: &Tensor, dtype: DType) -> Result<()> {
         )));
     }
     if t.dtype().is_complex() != dtype.is_complex() {
-        let (kind, other) = if t.dtype().is_complex() { ("complex", "complex") } else { ("real", "real") };
+        let (kind, other) = if t.dtype().is_complex() {
+            ("complex", "complex")
+        } else {
+            ("real", "real")
+        };
         return Err(Fault::runtime(format!(
             "{name}: dtype should be {kind} for {other} inputs, but got {}",
             dtype.class_name()
@@ -158,7 +167,11 @@ fn norms_of_rows(t: &Tensor, length: usize, p: f64) -> Result<Tensor> {
     if length == 0 && (p < 0.0 || p == f64::INFINITY) && t.numel() == 0 && !t.sizes().is_empty() {
         return Err(Fault::runtime(format!(
             "linalg.vector_norm cannot compute the {} norm on an empty tensor because the operation does not have an identity",
-            if p == f64::INFINITY { "inf".to_string() } else { p.to_string() }
+            if p == f64::INFINITY {
+                "inf".to_string()
+            } else {
+                p.to_string()
+            }
         )));
     }
     compute!(real, "linalg_vector_norm", W => {
@@ -247,7 +260,13 @@ fn norm_dim_dtype(
     keepdim: bool,
     dtype: DType,
 ) -> Result<Tensor> {
-    vector_norm(t, p.unwrap_or(Scalar::Int(2)), Some(dims), keepdim, Some(dtype))
+    vector_norm(
+        t,
+        p.unwrap_or(Scalar::Int(2)),
+        Some(dims),
+        keepdim,
+        Some(dtype),
+    )
 }
 
 fn norm_dtype(t: &Tensor, p: Option<Scalar>, dtype: DType) -> Result<Tensor> {

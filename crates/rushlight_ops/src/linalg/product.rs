@@ -121,7 +121,12 @@ fn mm(a: &Tensor, b: &Tensor) -> Result<Tensor> {
         return Err(Fault::runtime("mat2 must be a matrix"));
     }
     if a.size(1) != b.size(0) {
-        return Err(shapes_do_not_multiply(a.size(0), a.size(1), b.size(0), b.size(1)));
+        return Err(shapes_do_not_multiply(
+            a.size(0),
+            a.size(1),
+            b.size(0),
+            b.size(1),
+        ));
     }
     dtypes_agree(a, b)?;
     multiply("addmm_impl_cpu_", a, b)
@@ -214,10 +219,18 @@ fn dot(a: &Tensor, b: &Tensor) -> Result<Tensor> {
 /// The complex conjugate; real tensors are their own.
 pub(crate) fn conjugate(t: &Tensor) -> Tensor {
     match t.dtype() {
-        DType::C64 => Buffer::from_iter(t.data::<rushlight_tensor::Complex32>().iter().map(|c| c.conj()))
-            .into_tensor(t.sizes()),
-        DType::C128 => Buffer::from_iter(t.data::<rushlight_tensor::Complex64>().iter().map(|c| c.conj()))
-            .into_tensor(t.sizes()),
+        DType::C64 => Buffer::from_iter(
+            t.data::<rushlight_tensor::Complex32>()
+                .iter()
+                .map(|c| c.conj()),
+        )
+        .into_tensor(t.sizes()),
+        DType::C128 => Buffer::from_iter(
+            t.data::<rushlight_tensor::Complex64>()
+                .iter()
+                .map(|c| c.conj()),
+        )
+        .into_tensor(t.sizes()),
         _ => t.clone(),
     }
 }
@@ -285,7 +298,11 @@ fn matmul_batched(a: &Tensor, b: &Tensor) -> Result<Tensor> {
         )));
     }
     let with = |last: [usize; 2]| -> Dims { batch.iter().copied().chain(last).collect() };
-    let out = multiply("bmm", &a.expand_to(&with([m, k]))?, &b.expand_to(&with([k, n]))?)?;
+    let out = multiply(
+        "bmm",
+        &a.expand_to(&with([m, k]))?,
+        &b.expand_to(&with([k, n]))?,
+    )?;
     let mut sizes = with([m, n]);
     if row {
         sizes.remove(batch.len());
@@ -300,7 +317,10 @@ fn inner(a: &Tensor, b: &Tensor) -> Result<Tensor> {
     if a.rank() == 0 || b.rank() == 0 {
         let dtype = crate::compute::promoted(a, b);
         let sizes = broadcast_or_fault(a.sizes(), b.sizes())?;
-        let (x, y) = (a.to_dtype(dtype).expand_to(&sizes)?, b.to_dtype(dtype).expand_to(&sizes)?);
+        let (x, y) = (
+            a.to_dtype(dtype).expand_to(&sizes)?,
+            b.to_dtype(dtype).expand_to(&sizes)?,
+        );
         return scaled(&x, &y);
     }
     let (k, l) = (a.size(a.rank() - 1), b.size(b.rank() - 1));
@@ -348,7 +368,7 @@ pub(super) fn outer(a: &Tensor, b: &Tensor) -> Result<Tensor> {
     scaled(&x, &y)
 }
 
-fn linear(input: &Tensor, weight: &Tensor, bias: Option<&Tensor>) -> Result<Tensor> {
+pub(crate) fn linear(input: &Tensor, weight: &Tensor, bias: Option<&Tensor>) -> Result<Tensor> {
     if input.rank() == 0 || weight.rank() == 0 {
         return Err(Fault::runtime(format!(
             "both arguments to linear need to be at least 1D, but they are {}D and {}D",
@@ -437,7 +457,9 @@ fn affine<T: super::gemm::Product>(
 fn chain_matmul(matrices: Vec<Tensor>) -> Result<Tensor> {
     let count = matrices.len();
     if count == 0 {
-        return Err(Fault::runtime("chain_matmul(): Expected one or more matrices"));
+        return Err(Fault::runtime(
+            "chain_matmul(): Expected one or more matrices",
+        ));
     }
     if count == 1 {
         return Ok(matrices[0].clone());
@@ -523,7 +545,10 @@ fn vecdot(x: &Tensor, y: &Tensor, dim: i64) -> Result<Tensor> {
     }
     let sizes = broadcast_or_fault(x.sizes(), y.sizes())?;
     let dim = rushlight_tensor::view::wrap_dim(dim, sizes.len())? as i64;
-    let order: Vec<i64> = (0..sizes.len() as i64).filter(|d| *d != dim).chain([dim]).collect();
+    let order: Vec<i64> = (0..sizes.len() as i64)
+        .filter(|d| *d != dim)
+        .chain([dim])
+        .collect();
     let x = conjugate(&x.expand_to(&sizes)?).permute(&order)?;
     let y = y.expand_to(&sizes)?.permute(&order)?;
     let out = multiply("linalg_vecdot", &x.unsqueeze(-2)?, &y.unsqueeze(-1)?)?;

@@ -2,7 +2,7 @@
 
 use crate::compute::{Compute, compute, finish};
 use rushlight_tensor::layout::list;
-use rushlight_tensor::{Buffer, DType, Fault, Layout, MemoryFormat, Result, Tensor};
+use rushlight_tensor::{Buffer, DType, Fault, Layout, MemoryFormat, Result, Tensor, bf16, f16};
 use rushlight_types::{op, operators};
 
 operators! {
@@ -40,7 +40,12 @@ fn batch_norm(
     eps: f64,
     _cudnn: bool,
 ) -> Result<Tensor> {
-    let channels = Channels { weight, bias, mean, variance };
+    let channels = Channels {
+        weight,
+        bias,
+        mean,
+        variance,
+    };
     Ok(normalise(input, channels, training, momentum, eps)?.0)
 }
 
@@ -55,7 +60,18 @@ fn native_batch_norm(
     momentum: f64,
     eps: f64,
 ) -> Result<(Tensor, Tensor, Tensor)> {
-    normalise(input, Channels { weight, bias, mean, variance }, training, momentum, eps)
+    normalise(
+        input,
+        Channels {
+            weight,
+            bias,
+            mean,
+            variance,
+        },
+        training,
+        momentum,
+        eps,
+    )
 }
 
 fn native_batch_norm_no_stats(
@@ -66,7 +82,11 @@ fn native_batch_norm_no_stats(
     momentum: f64,
     eps: f64,
 ) -> Result<(Tensor, Tensor, Tensor)> {
-    let channels = Channels { weight, bias, ..Channels::default() };
+    let channels = Channels {
+        weight,
+        bias,
+        ..Channels::default()
+    };
     normalise(input, channels, training, momentum, eps)
 }
 
@@ -79,7 +99,12 @@ fn native_batch_norm_no_training(
     momentum: f64,
     eps: f64,
 ) -> Result<(Tensor, Tensor, Tensor)> {
-    let channels = Channels { weight, bias, mean: Some(mean), variance: Some(variance) };
+    let channels = Channels {
+        weight,
+        bias,
+        mean: Some(mean),
+        variance: Some(variance),
+    };
     normalise(input, channels, false, momentum, eps)
 }
 
@@ -92,7 +117,12 @@ fn batch_norm_with_update(
     momentum: f64,
     eps: f64,
 ) -> Result<(Tensor, Tensor, Tensor, Tensor)> {
-    let channels = Channels { weight, bias, mean: Some(mean), variance: Some(variance) };
+    let channels = Channels {
+        weight,
+        bias,
+        mean: Some(mean),
+        variance: Some(variance),
+    };
     let (out, mean, rstd) = normalise(input, channels, true, momentum, eps)?;
     Ok((out, mean, rstd, Tensor::empty(&[0], DType::U8)?))
 }
@@ -106,7 +136,12 @@ fn batch_norm_no_update(
     momentum: f64,
     eps: f64,
 ) -> Result<(Tensor, Tensor, Tensor, Tensor)> {
-    let channels = Channels { weight, bias, mean, variance };
+    let channels = Channels {
+        weight,
+        bias,
+        mean,
+        variance,
+    };
     let (out, mean, rstd) = normalise(input, channels, false, momentum, eps)?;
     Ok((out, mean, rstd, Tensor::empty(&[0], DType::U8)?))
 }
@@ -124,9 +159,17 @@ impl Runs {
         let spatial: usize = t.sizes().iter().skip(2).product();
         let batch = t.sizes().first().copied().unwrap_or(1);
         if t.is_contiguous() {
-            Runs { outer: batch, channels, inner: spatial }
+            Runs {
+                outer: batch,
+                channels,
+                inner: spatial,
+            }
         } else {
-            Runs { outer: batch * spatial, channels, inner: 1 }
+            Runs {
+                outer: batch * spatial,
+                channels,
+                inner: 1,
+            }
         }
     }
 
@@ -139,6 +182,9 @@ impl Runs {
     fn moments<W: Compute>(&self, x: &[W]) -> (Vec<f64>, Vec<f64>) {
         let count = self.count() as f64;
         let mut mean = vec![0.0; self.channels];
+        if x.is_empty() {
+            return (vec![f64::NAN; self.channels], vec![f64::NAN; self.channels]);
+        }
         self.for_each(x, |c, v| mean[c] += v);
         mean.iter_mut().for_each(|m| *m /= count);
         let mut variance = vec![0.0; self.channels];
@@ -169,14 +215,19 @@ impl Runs {
     /// `out = x * scale + shift` per channel.
     fn apply<W: Compute>(&self, x: &[W], out: &mut [W], scale: &[W], shift: &[W]) {
         if self.inner == 1 {
-            for (from, to) in x.chunks_exact(self.channels).zip(out.chunks_exact_mut(self.channels)) {
+            for (from, to) in x
+                .chunks_exact(self.channels)
+                .zip(out.chunks_exact_mut(self.channels))
+            {
                 for (((o, v), a), b) in to.iter_mut().zip(from).zip(scale).zip(shift) {
                     *o = *v * *a + *b;
                 }
             }
             return;
         }
-        let blocks = x.chunks_exact(self.inner).zip(out.chunks_exact_mut(self.inner));
+        let blocks = x
+            .chunks_exact(self.inner)
+            .zip(out.chunks_exact_mut(self.inner));
         for (i, (from, to)) in blocks.enumerate() {
             let (a, b) = (scale[i % self.channels], shift[i % self.channels]);
             for (o, v) in to.iter_mut().zip(from) {
@@ -234,7 +285,10 @@ fn normalise(
             "Expected running_mean and running_var to be defined when training=False",
         ));
     }
-    let stats_dtype = channels.weight.or(channels.mean).map_or(input.dtype(), Tensor::dtype);
+    let stats_dtype = channels
+        .weight
+        .or(channels.mean)
+        .map_or(input.dtype(), Tensor::dtype);
     compute!(input.dtype(), "batch_norm", W => {
         let x = x.to_dtype(<W as rushlight_tensor::Element>::DTYPE);
         let elements = x.span::<W>();
@@ -247,6 +301,7 @@ fn normalise(
             let rstd = of(channels.variance).iter().map(|v| 1.0 / (v + eps).sqrt()).collect();
             (of(channels.mean), rstd)
         };
+        let (mean, rstd) = (rounded(mean, stats_dtype), rounded(rstd, stats_dtype));
         let (scale, shift) = scale_and_shift::<W>(channels, &mean, &rstd);
         let mut out = Buffer::<W>::stale(elements.len());
         if !elements.is_empty() {
@@ -264,8 +319,21 @@ fn normalise(
     })
 }
 
+/// The values as a tensor of 16-bit floats would hold them; other dtypes keep them.
+fn rounded(values: Vec<f64>, dtype: DType) -> Vec<f64> {
+    match dtype {
+        DType::F16 => values.iter().map(|v| f16::from_f64(*v).to_f64()).collect(),
+        DType::BF16 => values.iter().map(|v| bf16::from_f64(*v).to_f64()).collect(),
+        _ => values,
+    }
+}
+
 /// Per channel, what the input is multiplied by and what is added.
-fn scale_and_shift<W: Compute>(channels: Channels<'_>, mean: &[f64], rstd: &[f64]) -> (Vec<W>, Vec<W>) {
+fn scale_and_shift<W: Compute>(
+    channels: Channels<'_>,
+    mean: &[f64],
+    rstd: &[f64],
+) -> (Vec<W>, Vec<W>) {
     let weight = channels.weight.map(|w| w.to_vec::<f64>());
     let bias = channels.bias.map(|b| b.to_vec::<f64>());
     let scale: Vec<f64> = rstd
@@ -290,7 +358,10 @@ fn update_running(
     momentum: f64,
 ) -> Result<()> {
     let unbiased = count as f64 / (count as f64 - 1.0);
-    let moves = [(channels.mean, mean, 1.0), (channels.variance, variance, unbiased)];
+    let moves = [
+        (channels.mean, mean, 1.0),
+        (channels.variance, variance, unbiased),
+    ];
     for (running, batch, factor) in moves {
         let Some(running) = running else { continue };
         let new: Vec<f64> = running
@@ -328,16 +399,31 @@ fn instance_norm(
         )));
     }
     let (n, c) = (input.size(0), input.size(1));
-    let own = Channels { weight, bias, mean, variance };
+    let own = Channels {
+        weight,
+        bias,
+        mean,
+        variance,
+    };
     check_channels(input, own, c)?;
     // Every channel of every sample is a channel of one batch; the parameters repeat per sample.
     let mut sizes = rushlight_tensor::Dims::from_slice(input.sizes());
     sizes[0] = 1;
     sizes[1] = n * c;
     let repeat = |t: Option<&Tensor>| -> Result<Option<Tensor>> {
-        t.map(|t| Ok(t.expand_to(&[n, c])?.contiguous_copy().reshape_to(&[n * c])?)).transpose()
+        t.map(|t| {
+            Ok(t.expand_to(&[n, c])?
+                .contiguous_copy()
+                .reshape_to(&[n * c])?)
+        })
+        .transpose()
     };
-    let (w, b, m, v) = (repeat(weight)?, repeat(bias)?, repeat(mean)?, repeat(variance)?);
+    let (w, b, m, v) = (
+        repeat(weight)?,
+        repeat(bias)?,
+        repeat(mean)?,
+        repeat(variance)?,
+    );
     let repeated = Channels {
         weight: w.as_ref(),
         bias: b.as_ref(),
@@ -349,7 +435,9 @@ fn instance_norm(
     if use_input_stats {
         // Each running statistic becomes the mean over the samples.
         for (running, all) in [(mean, &m), (variance, &v)] {
-            let (Some(running), Some(all)) = (running, all) else { continue };
+            let (Some(running), Some(all)) = (running, all) else {
+                continue;
+            };
             let values = all.to_vec::<f64>();
             let means: Vec<f64> = (0..c)
                 .map(|k| (0..n).map(|i| values[i * c + k]).sum::<f64>() / n as f64)
@@ -357,5 +445,6 @@ fn instance_norm(
             running.copy_from(&Tensor::from_vec(means, &[c])?)?;
         }
     }
-    out.reshape_to(input.sizes())?.contiguous_in(input.layout().suggested_format())
+    out.reshape_to(input.sizes())?
+        .contiguous_in(input.layout().suggested_format())
 }

@@ -34,7 +34,13 @@ impl Exponential for f32 {
         let r = fma::<f32, FUSED>(n, -LN2_HIGH, self);
         let r = fma::<f32, FUSED>(n, -LN2_LOW, r);
         let mut p = 1.987_569_1e-4;
-        for c in [1.398_2e-3, 8.333_452e-3, 4.166_579_6e-2, 1.666_666_5e-1, 5e-1] {
+        for c in [
+            1.398_2e-3,
+            8.333_452e-3,
+            4.166_579_6e-2,
+            1.666_666_5e-1,
+            5e-1,
+        ] {
             p = fma::<f32, FUSED>(p, r, c);
         }
         let p = fma::<f32, FUSED>(p * r, r, r) + 1.0;
@@ -54,13 +60,22 @@ impl Exponential for f32 {
     fn fast_tanh<const FUSED: bool>(self) -> f32 {
         let z = self * self;
         let mut p = -5.704_988_7e-3;
-        for c in [2.063_908_9e-2, -5.373_971_6e-2, 1.333_144_2e-1, -3.333_328_2e-1] {
+        for c in [
+            2.063_908_9e-2,
+            -5.373_971_6e-2,
+            1.333_144_2e-1,
+            -3.333_328_2e-1,
+        ] {
             p = fma::<f32, FUSED>(p, z, c);
         }
         let small = fma::<f32, FUSED>(p * z, self, self);
         let magnitude = self.abs();
         let large = 1.0 - 2.0 / ((2.0 * magnitude).fast_exp::<FUSED>() + 1.0);
-        if magnitude < 0.625 { small } else { large.copysign(self) }
+        if magnitude < 0.625 {
+            small
+        } else {
+            large.copysign(self)
+        }
     }
 }
 
@@ -89,9 +104,15 @@ mod tests {
             let x = i as f32 * 0.0109;
             let want = (x as f64).exp();
             let got = x.fast_exp::<false>() as f64;
-            assert!((got - want).abs() <= 2.4e-7 * want, "exp({x}) = {got}, not {want}");
+            assert!(
+                (got - want).abs() <= 2.4e-7 * want,
+                "exp({x}) = {got}, not {want}"
+            );
             let (got, want) = (x.fast_tanh::<false>() as f64, (x as f64).tanh());
-            assert!((got - want).abs() <= 2.4e-7 * want.abs(), "tanh({x}) = {got}, not {want}");
+            assert!(
+                (got - want).abs() <= 2.4e-7 * want.abs(),
+                "tanh({x}) = {got}, not {want}"
+            );
         }
     }
 

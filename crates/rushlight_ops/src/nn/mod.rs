@@ -1,10 +1,13 @@
 //! Neural network operators: convolution, pooling, normalisation, attention, recurrence, losses, resampling.
 
+mod attention;
 mod batch_norm;
 mod conv;
+mod embedding;
 mod exponential;
 mod norm;
 mod pool;
+mod recurrent;
 mod softmax;
 
 use rushlight_types::Operator;
@@ -20,4 +23,9 @@ pub static FAMILIES: &[&[Operator]] = &[
     batch_norm::ROWS,
     norm::ROWS,
     softmax::ROWS,
+    attention::ROWS,
+    embedding::ROWS,
+    recurrent::LAYERS,
+    recurrent::CELLS,
+    recurrent::PACKING,
 ];

@@ -80,7 +80,11 @@ fn normalise_rows_body<const FUSED: bool, W: Compute>(
     n: usize,
     affine: &Affine<'_, W>,
 ) {
-    for (i, (row, to)) in x.chunks_exact(n).zip(out.values.chunks_exact_mut(n)).enumerate() {
+    for (i, (row, to)) in x
+        .chunks_exact(n)
+        .zip(out.values.chunks_exact_mut(n))
+        .enumerate()
+    {
         let (mean, variance) = moments(row);
         let rstd = W::ONE / (variance + affine.eps).sqrt();
         out.mean[i] = mean;
@@ -103,14 +107,25 @@ fn normalise_rows_body<const FUSED: bool, W: Compute>(
 }
 
 /// How many elements the trailing `shape` of the input has, after the checks of layer and RMS norm.
-fn normalised_count(input: &Tensor, shape: &[i64], params: [(&str, Option<&Tensor>); 2]) -> Result<usize> {
+fn normalised_count(
+    input: &Tensor,
+    shape: &[i64],
+    params: [(&str, Option<&Tensor>); 2],
+) -> Result<usize> {
     if shape.is_empty() {
         return Err(Fault::runtime(
             "Expected normalized_shape to be at least 1-dimensional, i.e., containing at least one element, but got normalized_shape = []",
         ));
     }
     let text = |shape: &[i64]| {
-        format!("[{}]", shape.iter().map(i64::to_string).collect::<Vec<_>>().join(", "))
+        format!(
+            "[{}]",
+            shape
+                .iter()
+                .map(i64::to_string)
+                .collect::<Vec<_>>()
+                .join(", ")
+        )
     };
     let same = |sizes: &[usize]| sizes.iter().map(|s| *s as i64).eq(shape.iter().copied());
     for (name, param) in params {

@@ -134,7 +134,10 @@ fn lane_max<W: Compute>(x: &[W]) -> W {
             *l = if *v > *l { *v } else { *l };
         }
     }
-    lanes.iter().chain(rest).fold(lowest, |m, v| if *v > m { *v } else { m })
+    lanes
+        .iter()
+        .chain(rest)
+        .fold(lowest, |m, v| if *v > m { *v } else { m })
 }
 
 #[inline(always)]
@@ -197,7 +200,10 @@ fn columns_body<const FUSED: bool, W: Exponential>(
     n: usize,
     inner: usize,
 ) {
-    for (x, out) in x.chunks_exact(n * inner).zip(out.chunks_exact_mut(n * inner)) {
+    for (x, out) in x
+        .chunks_exact(n * inner)
+        .zip(out.chunks_exact_mut(n * inner))
+    {
         for start in (0..inner).step_by(BLOCK) {
             let width = BLOCK.min(inner - start);
             let (mut top, mut sum) = ([-W::INFINITY; BLOCK], [W::ZERO; BLOCK]);
@@ -232,7 +238,14 @@ fn columns_body<const FUSED: bool, W: Exponential>(
 }
 
 fn softmax_backward_data(grad: &Tensor, output: &Tensor, dim: i64, dtype: DType) -> Result<Tensor> {
-    backward(grad, output, dim, dtype, |g, y, dot, _| (g - dot) * y, |g, y| g * y)
+    backward(
+        grad,
+        output,
+        dim,
+        dtype,
+        |g, y, dot, _| (g - dot) * y,
+        |g, y| g * y,
+    )
 }
 
 fn log_softmax_backward_data(
@@ -241,7 +254,14 @@ fn log_softmax_backward_data(
     dim: i64,
     dtype: DType,
 ) -> Result<Tensor> {
-    backward(grad, output, dim, dtype, |g, _, sum, e| g - e * sum, |g, _| g)
+    backward(
+        grad,
+        output,
+        dim,
+        dtype,
+        |g, _, sum, e| g - e * sum,
+        |g, _| g,
+    )
 }
 
 /// A gradient that depends on an element, and on a sum of terms along the dimension; `f` also gets `exp(output)`.
@@ -254,7 +274,9 @@ fn backward(
     term: fn(f64, f64) -> f64,
 ) -> Result<Tensor> {
     if grad.sizes() != output.sizes() {
-        return Err(Fault::runtime("grad_output and output must have the same sizes"));
+        return Err(Fault::runtime(
+            "grad_output and output must have the same sizes",
+        ));
     }
     let (_, n, inner) = split(grad, dim)?;
     Ok(compute!(grad.dtype(), "softmax_backward", W => {

@@ -42,7 +42,13 @@ pub(super) fn compute<T: Product>(
             let result = &mut out[first_out..first_out + g.group_out() * plane];
             if g.is_pointwise() {
                 let left = Matrix::dense(weight, g.group_out(), depth);
-                product(left, Matrix::dense(image, depth, plane), result, plane, true);
+                product(
+                    left,
+                    Matrix::dense(image, depth, plane),
+                    result,
+                    plane,
+                    true,
+                );
             } else if g.group_in() == 1 && g.group_out() <= 4 {
                 depthwise(g, image, weight, result, output);
             } else {

@@ -43,7 +43,9 @@ impl Geometry {
     /// Fails when the kernel is larger than the padded input.
     pub fn check_kernel_fits(&self) -> Result<()> {
         let padded = |d: usize| {
-            self.input[d].saturating_add(self.before[d]).saturating_add(self.after[d])
+            self.input[d]
+                .saturating_add(self.before[d])
+                .saturating_add(self.after[d])
         };
         if (0..3).all(|d| self.reach(d) <= padded(d)) {
             return Ok(());
@@ -108,7 +110,10 @@ impl Geometry {
 
     /// Whether a convolution is a plain matrix product per group.
     pub fn is_pointwise(&self) -> bool {
-        self.kernel == [1; 3] && self.stride == [1; 3] && self.before == [0; 3] && self.after == [0; 3]
+        self.kernel == [1; 3]
+            && self.stride == [1; 3]
+            && self.before == [0; 3]
+            && self.after == [0; 3]
     }
 
     /// The half-open range of output positions along `d` whose tap `k` falls inside the input, and the input position

@@ -185,7 +185,15 @@ fn convolution_flags(
     _allow_tf32: bool,
 ) -> Result<Tensor> {
     convolution(
-        input, weight, bias, stride, padding, dilation, transposed, output_padding, groups,
+        input,
+        weight,
+        bias,
+        stride,
+        padding,
+        dilation,
+        transposed,
+        output_padding,
+        groups,
     )
 }
 
@@ -205,7 +213,15 @@ fn convolution_flags_deprecated(
     _cudnn_enabled: bool,
 ) -> Result<Tensor> {
     convolution(
-        input, weight, bias, stride, padding, dilation, transposed, output_padding, groups,
+        input,
+        weight,
+        bias,
+        stride,
+        padding,
+        dilation,
+        transposed,
+        output_padding,
+        groups,
     )
 }
 
@@ -220,10 +236,14 @@ fn convolution_mode(
     groups: i64,
 ) -> Result<Tensor> {
     if weight.rank() < 3 {
-        return Err(Fault::runtime("weight should have at least three dimensions"));
+        return Err(Fault::runtime(
+            "weight should have at least three dimensions",
+        ));
     }
     if !matches!(padding, "same" | "valid") {
-        return Err(Fault::runtime(format!("Invalid padding string: '{padding}'")));
+        return Err(Fault::runtime(format!(
+            "Invalid padding string: '{padding}'"
+        )));
     }
     let same = padding == "same";
     if same && stride.iter().any(|s| *s != 1) {
@@ -353,7 +373,11 @@ fn check(
     if input.size(1) != in_channels {
         return fail(format!(
             "Given {}groups={groups}, weight of size {}, expected input{} to have {in_channels} channels, but got {} channels instead",
-            if options.transposed { "transposed=1, " } else { "" },
+            if options.transposed {
+                "transposed=1, "
+            } else {
+                ""
+            },
             list(weight.sizes()),
             list(input.sizes()),
             input.size(1)
@@ -362,7 +386,11 @@ fn check(
     if let Some(bias) = bias.filter(|b| b.rank() != 1 || b.numel() != out_channels) {
         return fail(format!(
             "Given {}weight of size {}, expected bias to be 1-dimensional with {out_channels} elements, but got bias of size {} instead",
-            if options.transposed { "transposed=1, " } else { "" },
+            if options.transposed {
+                "transposed=1, "
+            } else {
+                ""
+            },
             list(weight.sizes()),
             list(bias.sizes())
         ));
@@ -412,7 +440,8 @@ fn compute(
             forward::compute::<T>(&geometry, &x, &w, bias.as_ref(), &sizes)
         }
     })?;
-    out.to_dtype(input.dtype()).contiguous_in(result_format(input, weight))
+    out.to_dtype(input.dtype())
+        .contiguous_in(result_format(input, weight))
 }
 
 /// Channels-last where the input or the weight lies so.
@@ -426,7 +455,11 @@ fn result_format(input: &Tensor, weight: &Tensor) -> MemoryFormat {
 
 /// Convolution of time by batch by channels.
 fn conv_tbc(input: &Tensor, weight: &Tensor, bias: &Tensor, pad: i64) -> Result<Tensor> {
-    for (name, t, rank) in [("Input", input, 3), ("Weight", weight, 3), ("Bias", bias, 1)] {
+    for (name, t, rank) in [
+        ("Input", input, 3),
+        ("Weight", weight, 3),
+        ("Bias", bias, 1),
+    ] {
         if t.rank() != rank {
             return Err(Fault::runtime(format!(
                 "{name} must have {rank} dims, but has {} dims.",

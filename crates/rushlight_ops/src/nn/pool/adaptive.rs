@@ -38,7 +38,11 @@ fn output(name: &str, t: &Tensor, dims: usize, sizes: &[i64], wrong: String) -> 
             list(t.sizes())
         )));
     }
-    let first = if name.starts_with("adaptive_max") { t.rank() - dims } else { 1 };
+    let first = if name.starts_with("adaptive_max") {
+        t.rank() - dims
+    } else {
+        1
+    };
     for d in first.max(1)..t.rank() {
         if t.size(d) == 0 {
             return Err(Fault::runtime(format!(
@@ -49,12 +53,25 @@ fn output(name: &str, t: &Tensor, dims: usize, sizes: &[i64], wrong: String) -> 
     }
     if sizes.iter().any(|s| *s < 0) {
         let lead = t.sizes()[..t.rank() - dims].iter().map(|s| *s as i64);
-        let all: Vec<String> = lead.chain(sizes.iter().copied()).map(|s| s.to_string()).collect();
+        let all: Vec<String> = lead
+            .chain(sizes.iter().copied())
+            .map(|s| s.to_string())
+            .collect();
         let negative = sizes.iter().find(|s| **s < 0).copied().unwrap_or(-1);
         return Err(Fault::runtime(if name.starts_with("adaptive_avg") {
-            format!("{name}: elements of output_size must be greater than or equal to 0 but received {{{}}}", sizes.iter().map(i64::to_string).collect::<Vec<_>>().join(", "))
+            format!(
+                "{name}: elements of output_size must be greater than or equal to 0 but received {{{}}}",
+                sizes
+                    .iter()
+                    .map(i64::to_string)
+                    .collect::<Vec<_>>()
+                    .join(", ")
+            )
         } else {
-            format!("Trying to create tensor with negative dimension {negative}: [{}]", all.join(", "))
+            format!(
+                "Trying to create tensor with negative dimension {negative}: [{}]",
+                all.join(", ")
+            )
         }));
     }
     let mut out = [1; 3];

@@ -33,7 +33,15 @@ fn avg_pool1d(
     ceil_mode: bool,
     count_include_pad: bool,
 ) -> Result<Tensor> {
-    average("avg_pool1d", t, 1, [&kernel, &stride, &padding], ceil_mode, count_include_pad, None)
+    average(
+        "avg_pool1d",
+        t,
+        1,
+        [&kernel, &stride, &padding],
+        ceil_mode,
+        count_include_pad,
+        None,
+    )
 }
 
 fn avg_pool2d(
@@ -45,7 +53,15 @@ fn avg_pool2d(
     count_include_pad: bool,
     divisor: Option<i64>,
 ) -> Result<Tensor> {
-    average("avg_pool2d", t, 2, [&kernel, &stride, &padding], ceil_mode, count_include_pad, divisor)
+    average(
+        "avg_pool2d",
+        t,
+        2,
+        [&kernel, &stride, &padding],
+        ceil_mode,
+        count_include_pad,
+        divisor,
+    )
 }
 
 fn avg_pool3d(
@@ -57,7 +73,15 @@ fn avg_pool3d(
     count_include_pad: bool,
     divisor: Option<i64>,
 ) -> Result<Tensor> {
-    average("avg_pool3d", t, 3, [&kernel, &stride, &padding], ceil_mode, count_include_pad, divisor)
+    average(
+        "avg_pool3d",
+        t,
+        3,
+        [&kernel, &stride, &padding],
+        ceil_mode,
+        count_include_pad,
+        divisor,
+    )
 }
 
 fn average(
@@ -113,7 +137,9 @@ fn plane_means<W: Compute>(w: &Windows, image: &[W], out: &mut [W], divisor: Div
     // How many positions of the window lie inside the padded image.
     let padded = |d: usize, o: usize| {
         let start = o * w.stride[d];
-        (start + w.kernel[d]).min(w.input[d] + 2 * w.padding[d]).saturating_sub(start)
+        (start + w.kernel[d])
+            .min(w.input[d] + 2 * w.padding[d])
+            .saturating_sub(start)
     };
     let mut at = 0;
     for oz in 0..w.output[0] {
@@ -136,7 +162,11 @@ fn plane_means<W: Compute>(w: &Windows, image: &[W], out: &mut [W], divisor: Div
                     Divisor::Padded => (padded(0, oz) * padded(1, oy) * padded(2, ox)) as f64,
                     Divisor::Inside => ((z1 - z0) * (y1 - y0) * (x1 - x0)) as f64,
                 };
-                out[at] = if z0 == z1 || y0 == y1 || x0 == x1 { W::ZERO } else { sum / W::of(count) };
+                out[at] = if z0 == z1 || y0 == y1 || x0 == x1 {
+                    W::ZERO
+                } else {
+                    sum / W::of(count)
+                };
                 at += 1;
             }
         }

@@ -31,7 +31,13 @@ fn fractional_max_pool3d(
 }
 
 /// Where the windows along one dimension start: steps of `alpha` from a random phase, the last at the very end.
-fn starts<T: Real>(sample: T, input: usize, output: usize, kernel: usize, narrow: bool) -> Vec<usize> {
+fn starts<T: Real>(
+    sample: T,
+    input: usize,
+    output: usize,
+    kernel: usize,
+    narrow: bool,
+) -> Vec<usize> {
     let mut all = Vec::with_capacity(output);
     if output > 1 {
         // The arithmetic is that of the samples' type.
@@ -62,7 +68,9 @@ fn pool(
 ) -> Result<(Tensor, Tensor)> {
     let fail = |message: String| Err(Fault::runtime(message));
     if kernel.len() != dims || output.len() != dims {
-        return fail(format!("{name}: kernel_size and output_size must have {dims} elements"));
+        return fail(format!(
+            "{name}: kernel_size and output_size must have {dims} elements"
+        ));
     }
     if t.rank() != dims + 1 && t.rank() != dims + 2 {
         return fail(format!(

@@ -27,13 +27,7 @@ fn max_unpool3d(
     unpool("max_unpooling3d", t, indices, 3, &output)
 }
 
-fn unpool(
-    name: &str,
-    t: &Tensor,
-    indices: &Tensor,
-    dims: usize,
-    output: &[i64],
-) -> Result<Tensor> {
+fn unpool(name: &str, t: &Tensor, indices: &Tensor, dims: usize, output: &[i64]) -> Result<Tensor> {
     let fail = |message: String| Err(Fault::runtime(message));
     if indices.dtype() != DType::I64 {
         return fail(format!(

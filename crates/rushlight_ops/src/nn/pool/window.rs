@@ -46,7 +46,10 @@ pub(super) struct Lists<'a> {
 fn lift(name: &str, what: &str, values: &[i64], dims: usize, lead: i64) -> Result<[i64; 3]> {
     if values.len() != 1 && values.len() != dims {
         return Err(Fault::runtime(if dims == 1 {
-            format!("{name}() argument '{what}' should contain one int (got {})", values.len())
+            format!(
+                "{name}() argument '{what}' should contain one int (got {})",
+                values.len()
+            )
         } else {
             format!(
                 "{name}: {what} must either be a single int, or a tuple of {} ints",
@@ -76,30 +79,50 @@ impl Windows {
         check_input(name, t, dims)?;
         if kernel.iter().any(|k| *k <= 0) {
             return fail(if dims == 1 {
-                format!("{name}() kernel_size must be greater than zero, but got {}", kernel[2])
+                format!(
+                    "{name}() kernel_size must be greater than zero, but got {}",
+                    kernel[2]
+                )
             } else {
-                format!("kernel size should be greater than zero, but got {}", sizes_text(&kernel, dims))
+                format!(
+                    "kernel size should be greater than zero, but got {}",
+                    sizes_text(&kernel, dims)
+                )
             });
         }
         if stride.iter().any(|s| *s <= 0) {
             return fail(if dims == 1 {
-                format!("{name}() stride must be greater than zero, but got {}", stride[2])
+                format!(
+                    "{name}() stride must be greater than zero, but got {}",
+                    stride[2]
+                )
             } else {
                 "stride should not be zero".to_string()
             });
         }
         if dilation.iter().any(|d| *d <= 0) {
             return fail(if dims == 1 {
-                format!("{name}() dilation must be greater than zero, but got {}", dilation[2])
+                format!(
+                    "{name}() dilation must be greater than zero, but got {}",
+                    dilation[2]
+                )
             } else {
-                format!("dilation should be greater than zero, but got {}", sizes_text(&dilation, dims))
+                format!(
+                    "dilation should be greater than zero, but got {}",
+                    sizes_text(&dilation, dims)
+                )
             });
         }
         for d in 3 - dims..3 {
             if padding[d] < 0 {
-                return fail(format!("pad must be non-negative, but got pad: {}", padding[d]));
+                return fail(format!(
+                    "pad must be non-negative, but got pad: {}",
+                    padding[d]
+                ));
             }
-            let reach = (kernel[d] - 1).saturating_mul(dilation[d]).saturating_add(1);
+            let reach = (kernel[d] - 1)
+                .saturating_mul(dilation[d])
+                .saturating_add(1);
             if padding[d] > reach / 2 {
                 return fail(format!(
                     "pad should be at most half of effective kernel size, but got pad={}, kernel_size={} and dilation={}",
@@ -110,7 +133,9 @@ impl Windows {
         let input = Shape::of(t, dims).input;
         let mut output = [1i64; 3];
         for d in 3 - dims..3 {
-            let reach = (kernel[d] - 1).saturating_mul(dilation[d]).saturating_add(1);
+            let reach = (kernel[d] - 1)
+                .saturating_mul(dilation[d])
+                .saturating_add(1);
             let room = input[d] as i64 + 2 * padding[d] - reach;
             let extra = if lists.ceil_mode { stride[d] - 1 } else { 0 };
             output[d] = (room + extra).div_euclid(stride[d]) + 1;
@@ -120,11 +145,13 @@ impl Windows {
             }
         }
         if output[3 - dims..].iter().any(|o| *o < 1) {
-            let text = |v: &dyn Fn(usize) -> String| {
-                (3 - dims..3).map(v).collect::<Vec<_>>().join("x")
-            };
+            let text =
+                |v: &dyn Fn(usize) -> String| (3 - dims..3).map(v).collect::<Vec<_>>().join("x");
             let channels = t.size(t.rank() - dims - 1);
-            let (from, to) = (text(&|d| input[d].to_string()), text(&|d| output[d].to_string()));
+            let (from, to) = (
+                text(&|d| input[d].to_string()),
+                text(&|d| output[d].to_string()),
+            );
             return fail(if dims == 1 {
                 format!(
                     "Given input size: ({channels}x1x{from}). Calculated output size: ({channels}x1x{to}). Output size is too small"
@@ -152,7 +179,11 @@ impl Windows {
         let start = (o * self.stride[d]) as isize - self.padding[d] as isize;
         let step = self.dilation[d] as isize;
         let end = (start + (self.kernel[d] as isize - 1) * step + 1).min(self.input[d] as isize);
-        let first = if start < 0 { start + (-start + step - 1) / step * step } else { start };
+        let first = if start < 0 {
+            start + (-start + step - 1) / step * step
+        } else {
+            start
+        };
         (first as usize, end.max(first) as usize)
     }
 }
@@ -175,13 +206,21 @@ fn check_input(name: &str, t: &Tensor, dims: usize) -> Result<()> {
     if rank_fits && dims == 3 {
         let first = if t.rank() == dims + 2 { 1 } else { 0 };
         let at = (first..t.rank()).find(|d| t.size(*d) == 0).unwrap_or(0);
-        let kernel = if name.starts_with("max") { "max_pool3d_with_indices_out_cpu_template()" } else { "avg_pool3d_out_frame" };
+        let kernel = if name.starts_with("max") {
+            "max_pool3d_with_indices_out_cpu_template()"
+        } else {
+            "avg_pool3d_out_frame"
+        };
         return Err(Fault::runtime(format!(
             "{kernel}: Expected input to have non-zero size for non-batch dimensions, but input has sizes {} with dimension {at} being empty",
             list(t.sizes())
         )));
     }
-    let prefix = if dims == 1 { format!("{name}: ") } else { String::new() };
+    let prefix = if dims == 1 {
+        format!("{name}: ")
+    } else {
+        String::new()
+    };
     Err(Fault::runtime(format!(
         "{prefix}Expected {}D or {}D (batch mode) tensor with optional 0 dim batch size for input, but got:{}",
         dims + 1,
