@@ -4,50 +4,6 @@
 //! target's baseline, and calls the best that the processor has. Bodies are plain Rust over fixed-size arrays of lanes;
 //! they must be `#[inline(always)]`, and take a first const parameter that says whether `mul_add` is one instruction.
 
-use std::sync::atomic::{AtomicU8, Ordering};
-
-/// What the processor offers.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-#[repr(u8)]
-pub(crate) enum Isa {
-    Baseline = 1,
-    Avx2 = 2,
-    Avx512 = 3,
-}
-
-/// The best instruction set of this processor.
-#[inline]
-pub(crate) fn isa() -> Isa {
-    static KNOWN: AtomicU8 = AtomicU8::new(0);
-    match KNOWN.load(Ordering::Relaxed) {
-        1 => Isa::Baseline,
-        2 => Isa::Avx2,
-        3 => Isa::Avx512,
-        _ => {
-            let found = detect();
-            KNOWN.store(found as u8, Ordering::Relaxed);
-            found
-        }
-    }
-}
-
-#[cfg(target_arch = "x86_64")]
-fn detect() -> Isa {
-    if !(is_x86_feature_detected!("avx2") && is_x86_feature_detected!("fma")) {
-        return Isa::Baseline;
-    }
-    let wide = is_x86_feature_detected!("avx512f")
-        && is_x86_feature_detected!("avx512vl")
-        && is_x86_feature_detected!("avx512dq")
-        && is_x86_feature_detected!("avx512bw");
-    if wide { Isa::Avx512 } else { Isa::Avx2 }
-}
-
-#[cfg(not(target_arch = "x86_64"))]
-fn detect() -> Isa {
-    Isa::Baseline
-}
-
 /// Whether the target's baseline has a fused multiply-add instruction.
 pub(crate) const BASELINE_FUSED: bool = cfg!(target_arch = "aarch64");
 
@@ -77,12 +33,12 @@ macro_rules! multiversion {
                 fn avx2 $(<$g: $bound>)? ($($a: $t),*) $(-> $r)? {
                     $body::<true $(, $g)?>($($a),*)
                 }
-                match $crate::isa::isa() {
+                match rushlight_tensor::lanes::isa() {
                     // SAFETY: the processor has been found to have these features.
-                    $crate::isa::Isa::Avx512 => return unsafe { avx512($($a),*) },
+                    rushlight_tensor::lanes::Isa::Avx512 => return unsafe { avx512($($a),*) },
                     // SAFETY: as above.
-                    $crate::isa::Isa::Avx2 => return unsafe { avx2($($a),*) },
-                    $crate::isa::Isa::Baseline => {}
+                    rushlight_tensor::lanes::Isa::Avx2 => return unsafe { avx2($($a),*) },
+                    rushlight_tensor::lanes::Isa::Baseline => {}
                 }
             }
             $body::<{ $crate::isa::BASELINE_FUSED } $(, $g)?>($($a),*)

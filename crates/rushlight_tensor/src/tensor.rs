@@ -382,19 +382,6 @@ impl Tensor {
         Data::Gathered(self.gather())
     }
 
-    /// The elements of the storage from this view's first to the last that it touches, whatever lies between: for
-    /// kernels that walk the view by its strides. Panics when `T` is not the tensor's dtype.
-    pub fn span<T: Element>(&self) -> &[T] {
-        let ptr = self.as_ptr::<T>();
-        if self.numel() == 0 {
-            return &[];
-        }
-        let end = self.layout().end().expect("layouts of tensors are bounded");
-        // SAFETY: the constructors have checked that the layout ends within the storage, whose bytes are initialised
-        // and aligned; the borrow of `self` keeps the storage alive (metadata states are never freed).
-        unsafe { std::slice::from_raw_parts(ptr, end - self.layout().offset()) }
-    }
-
     /// The elements in row-major order, converted.
     pub fn to_vec<T: Element>(&self) -> Vec<T> {
         dispatch!(self.dtype(), All, S => self.data::<S>().iter().map(|v| v.cast::<T>()).collect())

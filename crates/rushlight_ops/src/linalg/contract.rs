@@ -359,7 +359,6 @@ fn contract_pair(
     let (rows, cols) = (rest(&a), rest(&b));
     let left = grouped(&a, [&batch, &rows, &inner])?;
     let right = grouped(&b, [&batch, &inner, &cols])?;
-    let dtype = crate::compute::meet(left.dtype(), right.dtype());
     if left.dtype() != right.dtype() {
         return Err(Fault::runtime(format!(
             "expected scalar type {} but found {}",
@@ -367,7 +366,7 @@ fn contract_pair(
             right.dtype().class_name()
         )));
     }
-    let out = if inner.is_empty() && dtype == rushlight_tensor::DType::Bool {
+    let out = if inner.is_empty() && left.dtype() == rushlight_tensor::DType::Bool {
         let sizes = [left.size(0), left.size(1), right.size(2)];
         scaled(&left.expand_to(&sizes)?, &right.expand_to(&sizes)?)?
     } else {
