@@ -1,11 +1,15 @@
 //! Reductions, cumulative operators, sorting and statistics.
 
+pub mod cumulative;
 pub mod dims;
 pub mod extremes;
 mod fold;
-pub mod keys;
+mod keys;
+pub mod logsumexp;
 pub mod product;
+pub mod ranking;
 pub mod sort;
+pub mod spread;
 pub mod sum;
 pub mod truth;
 
@@ -17,5 +21,9 @@ pub static FAMILIES: &[&[Operator]] = &[
     product::ROWS,
     extremes::ROWS,
     truth::ROWS,
+    spread::ROWS,
+    logsumexp::ROWS,
+    cumulative::ROWS,
     sort::ROWS,
+    ranking::ROWS,
 ];
