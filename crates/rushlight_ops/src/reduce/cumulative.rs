@@ -136,10 +136,11 @@ pub fn logcumsumexp(input: &Tensor, dim: i64) -> Result<Tensor> {
         scan(
             &input.to_dtype(DType::C128),
             d,
-            LogSum::EMPTY,
-            |a, x: Complex64, _| {
-                *a = a.add(x);
-                a.ln()
+            None,
+            |a: &mut Option<Complex64>, x: Complex64, _| {
+                let sum = a.map_or(x, |a| log_add(a, x));
+                *a = Some(sum);
+                sum
             },
         )
     } else {
@@ -154,6 +155,22 @@ pub fn logcumsumexp(input: &Tensor, dim: i64) -> Result<Tensor> {
         )
     };
     Ok(out.to_dtype(dtype))
+}
+
+/// The logarithm of the sum of two exponentials; the imaginary part continues that of the larger one.
+fn log_add(a: Complex64, b: Complex64) -> Complex64 {
+    if a.is_nan() || b.is_nan() {
+        return Complex64::new(f64::NAN, f64::NAN);
+    }
+    let (low, high) = if b.re < a.re { (b, a) } else { (a, b) };
+    if low.re == high.re && !low.re.is_finite() {
+        return if low.re < 0.0 {
+            low
+        } else {
+            (low.exp() + high.exp()).ln()
+        };
+    }
+    high + (Complex64::new(1.0, 0.0) + (low - high).exp()).ln()
 }
 
 /// Running extremes and the indices of their last occurrences.
