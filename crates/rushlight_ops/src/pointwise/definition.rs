@@ -25,11 +25,82 @@ pub type Check = fn(&[Operand<'_>], DType, &[Scalar]) -> Result<()>;
 /// An elementwise operator.
 pub struct Pointwise {
     /// The name in "not implemented" messages.
-    pub name: &'static str,
-    pub promote: Promote,
-    pub loops: &'static [&'static dyn Loop],
-    pub check: Option<Check>,
+    name: &'static str,
+    promote: Promote,
+    loops: &'static [&'static dyn Loop],
+    check: Option<Check>,
+    /// Whether bools without a loop of their own compute as integers.
+    bools: bool,
+    /// Whether the 16-bit floats compute as f32.
+    halves: bool,
 }
+
+impl Pointwise {
+    /// An operator that promotes its operands to a common dtype and takes every dtype that converts to one of its loops.
+    pub const fn new(name: &'static str, loops: &'static [&'static dyn Loop]) -> Pointwise {
+        Pointwise {
+            name,
+            promote: Promote::Common,
+            loops,
+            check: None,
+            bools: true,
+            halves: true,
+        }
+    }
+
+    /// Integers and bools become the default dtype.
+    pub const fn lifting(mut self) -> Pointwise {
+        self.promote = Promote::Float;
+        self
+    }
+
+    /// Refuses what `check` refuses.
+    pub const fn checked(mut self, check: Check) -> Pointwise {
+        self.check = Some(check);
+        self
+    }
+
+    /// Refuses bools.
+    pub const fn without_bool(mut self) -> Pointwise {
+        self.bools = false;
+        self
+    }
+
+    /// Refuses the 16-bit floats.
+    pub const fn without_half(mut self) -> Pointwise {
+        self.halves = false;
+        self
+    }
+}
+
+/// Loops of one operand, one per type: `loops1![f32: map1 Exp, f64: each1 f64::exp, f32 => Bool8: map1 is_nan]`.
+macro_rules! loops1 {
+    [$($a:ty $(=> $r:ty)?: $how:ident $f:expr),* $(,)?] => {
+        &[$(&$crate::pointwise::definition::Loop1(
+            |r: &mut [loops1!(@result $a $(=> $r)?)], a: &[$a], _| $how(r, a, $f)
+        )),*]
+    };
+    (@result $a:ty) => { $a };
+    (@result $a:ty => $r:ty) => { $r };
+}
+
+/// Loops of two operands of one type, one per type.
+macro_rules! loops2 {
+    [$($a:ty $(=> $r:ty)?: $how:ident $f:expr),* $(,)?] => {
+        &[$(&$crate::pointwise::definition::Loop2(
+            |r: &mut [$crate::pointwise::definition::loops1!(@result $a $(=> $r)?)], a: &[$a], b: &[$a], _| $how(r, a, b, $f)
+        )),*]
+    };
+}
+
+/// Loops given as functions over slices: `slices![Loop2: add::<f32>, add::<f64>]`.
+macro_rules! slices {
+    [$kind:ident: $($f:expr),* $(,)?] => {
+        &[$(&$crate::pointwise::definition::$kind($f)),*]
+    };
+}
+
+pub(super) use {loops1, loops2, slices};
 
 /// A loop over slices of one operand. The last parameter holds the operator's numbers: alpha, thresholds, modes.
 pub type Slices1<A, R> = fn(&mut [R], &[A], &[Scalar]);
@@ -236,8 +307,9 @@ impl Pointwise {
     fn loop_for(&self, common: DType) -> Result<&'static dyn Loop> {
         let find = |wanted: DType| self.loops.iter().copied().find(|l| l.computes() == wanted);
         find(compute_type(common))
+            .filter(|_| self.halves || !matches!(common, DType::F16 | DType::BF16))
             .or_else(|| {
-                if common == DType::Bool {
+                if common == DType::Bool && self.bools {
                     find(DType::I64)
                 } else {
                     None

@@ -3,14 +3,25 @@
 //! [`definition`] says what an elementwise operator is, [`table`] derives its rows; each other file is a family.
 
 mod arithmetic;
+mod bits;
+mod compare;
 mod definition;
+mod functions;
+mod math;
+mod parts;
 mod table;
 
 use rushlight_types::Operator;
 use table::{Tables, count, flatten};
 
 /// The files of this folder.
-static FILES: &[&[Tables]] = &[arithmetic::TABLES];
+static FILES: &[&[Tables]] = &[
+    arithmetic::TABLES,
+    bits::TABLES,
+    compare::TABLES,
+    functions::TABLES,
+    parts::TABLES,
+];
 
 /// The families of this folder.
 pub static FAMILIES: &[&[Operator]] = {
