@@ -100,7 +100,16 @@ macro_rules! slices {
     };
 }
 
-pub(super) use {loops1, loops2, slices};
+/// Loops of three operands of one type, one per type.
+macro_rules! loops3 {
+    [$($a:ty: $how:ident $f:expr),* $(,)?] => {
+        &[$(&$crate::pointwise::definition::Loop3(
+            |r: &mut [$a], a: &[$a], b: &[$a], c: &[$a], _| $how(r, a, b, c, $f)
+        )),*]
+    };
+}
+
+pub(super) use {loops1, loops2, loops3, slices};
 
 /// A loop over slices of one operand. The last parameter holds the operator's numbers: alpha, thresholds, modes.
 pub type Slices1<A, R> = fn(&mut [R], &[A], &[Scalar]);
@@ -113,14 +122,16 @@ pub type Slices3<A, B, C, R> = fn(&mut [R], &[A], &[B], &[C], &[Scalar]);
 pub struct Loop1<A: Element, R: Element>(pub Slices1<A, R>);
 /// A [`Slices2`] as a row of [`Pointwise::loops`].
 pub struct Loop2<A: Element, B: Element, R: Element>(pub Slices2<A, B, R>);
-/// A [`Slices3`] as a row of [`Pointwise::loops`]. The second operand decides the type that the loop computes in: the
-/// first is a mask in some operators.
+/// A [`Slices3`] as a row of [`Pointwise::loops`]. The third operand decides the type that the loop computes in: others
+/// are masks in some operators.
 pub struct Loop3<A: Element, B: Element, C: Element, R: Element>(pub Slices3<A, B, C, R>);
 
 /// A loop for one compute type, its types erased.
 pub trait Loop: Sync {
     /// The type the loop computes in.
     fn computes(&self) -> DType;
+    /// The types of its operands: the type it computes in, or bool for masks.
+    fn takes(&self) -> &'static [DType];
     /// The type of its results.
     fn gives(&self) -> DType;
     /// Runs over tensors of any layouts and dtypes.
@@ -156,6 +167,9 @@ macro_rules! loops {
             fn computes(&self) -> DType {
                 $key::DTYPE
             }
+            fn takes(&self) -> &'static [DType] {
+                const { &[$($X::DTYPE),+] }
+            }
             fn gives(&self) -> DType {
                 R::DTYPE
             }
@@ -180,7 +194,7 @@ macro_rules! loops {
 }
 loops!(Loop1, apply1, 1, A; a: A = 0);
 loops!(Loop2, apply2, 2, A; a: A = 0, b: B = 1);
-loops!(Loop3, apply3, 3, B; a: A = 0, b: B = 1, c: C = 2);
+loops!(Loop3, apply3, 3, C; a: A = 0, b: B = 1, c: C = 2);
 
 /// The type that loops compute in for a dtype.
 fn compute_type(dtype: DType) -> DType {
@@ -280,9 +294,12 @@ impl Pointwise {
         let row = self.loop_for(common)?;
         let target = Target::prepare(form, operands, result_dtype(row, common))?;
         let mut converted: smallvec::SmallVec<[Tensor; 3]> = smallvec::SmallVec::new();
-        for operand in operands {
+        let detours = |t: &Tensor, takes: &DType| {
+            *takes != DType::Bool && !converts_directly(t.dtype(), common)
+        };
+        for (operand, takes) in operands.iter().zip(row.takes()) {
             if let Operand::Tensor(t) = operand
-                && !converts_directly(t.dtype(), common)
+                && detours(t, takes)
             {
                 converted.push(t.to_dtype(common));
             }
@@ -291,8 +308,9 @@ impl Pointwise {
         let exact = row.gives() == DType::Bool || common.is_integral(true);
         let ready: smallvec::SmallVec<[Operand<'_>; 3]> = operands
             .iter()
-            .map(|operand| match operand {
-                Operand::Tensor(t) if !converts_directly(t.dtype(), common) => {
+            .zip(row.takes())
+            .map(|(operand, takes)| match operand {
+                Operand::Tensor(t) if detours(t, takes) => {
                     next.next().map_or(*operand, Operand::Tensor)
                 }
                 Operand::Number(n) if exact => Operand::Number(round_to(*n, common)),

@@ -157,17 +157,6 @@ pub static FRAC: Pointwise = Pointwise::new(
 )
 .without_bool();
 
-/// Zero.
-pub static ZERO: Pointwise = Pointwise::new(
-    "zero",
-    loops1![
-        f32: map1 |_: f32| 0.0f32,
-        i64: map1 |_: i64| 0i64,
-        f64: map1 |_: f64| 0.0f64,
-        Complex64: map1 |_: Complex64| Complex64::new(0.0, 0.0),
-    ],
-);
-
 /// Replaces NaN and infinities by given numbers, or by zero and the ends of the dtype's range.
 pub static NAN_TO_NUM: Pointwise = Pointwise::new(
     "nan_to_num",
@@ -281,12 +270,6 @@ forms! {
     }
 }
 forms! {
-    /// `zero` (in place it belongs to the fills).
-    pub mod zero ("self", "") fresh "", out ".out";
-    (|cx, form, a| op => op.call(cx, form, &[a.into()], &[]))
-    { "zero" => ZERO }
-}
-forms! {
     /// Tests.
     pub mod tests ("self", "") fresh "", out ".out";
     (|cx, form, a| op => op.call(cx, form, &[a.into()], &[]))
@@ -325,7 +308,6 @@ forms! {
 /// The rows of this file.
 pub static TABLES: &[Tables] = &[
     plain::TABLES,
-    zero::TABLES,
     tests::TABLES,
     plain_tests::TABLES,
     decimals::TABLES,

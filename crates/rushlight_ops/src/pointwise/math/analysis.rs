@@ -14,8 +14,6 @@ pub trait Analysis: Wide + Element {
     fn tanh_in<L: Lanes>(self) -> Self;
     fn sigmoid_in<L: Lanes>(self) -> Self;
     fn erf_in<L: Lanes>(self) -> Self;
-    /// `self * y + z`.
-    fn fma_in<L: Lanes>(self, y: Self, z: Self) -> Self;
 
     /// This value unless it is below `low`; NaN stays.
     #[inline(always)]
@@ -48,10 +46,6 @@ impl Analysis for f32 {
         sigmoid_in sigmoid;
         erf_in erf;
     }
-    #[inline(always)]
-    fn fma_in<L: Lanes>(self, y: f32, z: f32) -> f32 {
-        L::fma(self, y, z)
-    }
 }
 
 macro_rules! library {
@@ -72,9 +66,5 @@ impl Analysis for f64 {
         tanh_in f64::tanh;
         sigmoid_in |x: f64| 1.0 / (1.0 + (-x).exp());
         erf_in error::erf;
-    }
-    #[inline(always)]
-    fn fma_in<L: Lanes>(self, y: f64, z: f64) -> f64 {
-        L::fma64(self, y, z)
     }
 }
