@@ -61,3 +61,8 @@ pub(crate) fn no_match(name: &str, mismatches: &[matching::Mismatch<'_>], span: 
 
 /// The clean-up that every graph gets before anybody sees it.
 fn tidy(_graph: &mut Graph, _table: &'static OperatorTable) {}
+
+/// `a.b.c` as text, for expressions that are dotted names.
+pub fn dotted_text(expr: &rushlight_syntax::tree::Expr) -> Option<String> {
+    condition::dotted(expr)
+}

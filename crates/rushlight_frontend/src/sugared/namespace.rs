@@ -230,6 +230,14 @@ fn torch_constant(name: &str) -> Option<Value> {
     }
 }
 
+/// The value of a constant's full path (`math.pi`, `torch.float32`).
+pub fn constant(path: &str) -> Option<Value> {
+    if let Some((_, value)) = FLOATS.iter().find(|(n, _)| *n == path) {
+        return Some(Value::Float(*value));
+    }
+    torch_constant(path.strip_prefix("torch.")?)
+}
+
 fn torch_type(name: &str) -> Option<Type> {
     Some(match name {
         "Tensor" | "FloatTensor" | "DoubleTensor" | "LongTensor" | "IntTensor" | "BoolTensor"
