@@ -45,12 +45,23 @@ pub struct Loaded {
 /// Declares everything that a source file defines. Problems of definitions do not stop the others.
 pub fn load(compiler: &Compiler, source: &Arc<Source>, prefix: &str) -> (Loaded, Vec<Diagnostic>) {
     let (module, mut problems) = parse_module(source);
-    let file = Rc::new(SourceFile { bindings: RefCell::default() });
-    let mut loaded = Loaded { file: file.clone(), functions: Vec::new(), classes: Vec::new() };
+    let file = Rc::new(SourceFile {
+        bindings: RefCell::default(),
+    });
+    let mut loaded = Loaded {
+        file: file.clone(),
+        functions: Vec::new(),
+        classes: Vec::new(),
+    };
     if !problems.is_empty() {
         return (loaded, problems);
     }
-    let mut loader = Loader { compiler, file, prefix, loaded: &mut loaded };
+    let mut loader = Loader {
+        compiler,
+        file,
+        prefix,
+        loaded: &mut loaded,
+    };
     for statement in &module.body {
         if let Err(error) = loader.statement(statement) {
             problems.push(*error);
@@ -65,7 +76,10 @@ pub fn check(compiler: &Compiler, loaded: &Loaded) -> Vec<Diagnostic> {
     let mut problems: Vec<Diagnostic> = Vec::new();
     let mut add = |result: Outcome<()>| {
         if let Err(error) = result {
-            if !problems.iter().any(|p| p.message == error.message && p.span == error.span) {
+            if !problems
+                .iter()
+                .any(|p| p.message == error.message && p.span == error.span)
+            {
                 problems.push(*error);
             }
         }
@@ -114,7 +128,10 @@ impl Loader<'_> {
                 let module = import.module.as_ref().map_or("", |m| &m.name);
                 for alias in &import.names {
                     let name = alias.asname.as_ref().unwrap_or(&alias.name);
-                    self.bind(&name.name, Binding::Path(format!("{module}.{}", alias.name.name)));
+                    self.bind(
+                        &name.name,
+                        Binding::Path(format!("{module}.{}", alias.name.name)),
+                    );
                 }
                 Ok(())
             }
@@ -128,15 +145,27 @@ impl Loader<'_> {
                 }
                 Ok(())
             }
-            StmtKind::AnnAssign { target, value: Some(value), .. } => {
+            StmtKind::AnnAssign {
+                target,
+                value: Some(value),
+                ..
+            } => {
                 if let ExprKind::Name(name) = &target.kind {
                     self.constant(name, value)?;
                 }
                 Ok(())
             }
             // Programs and docstrings at module level are not part of what a script defines.
-            StmtKind::Expr(_) | StmtKind::If(_) | StmtKind::Pass | StmtKind::AnnAssign { .. } | StmtKind::Assert { .. } => Ok(()),
-            _ => Err(problem("module-statement", "only imports, definitions and constants are read at module level", &statement.span)),
+            StmtKind::Expr(_)
+            | StmtKind::If(_)
+            | StmtKind::Pass
+            | StmtKind::AnnAssign { .. }
+            | StmtKind::Assert { .. } => Ok(()),
+            _ => Err(problem(
+                "module-statement",
+                "only imports, definitions and constants are read at module level",
+                &statement.span,
+            )),
         }
     }
 
@@ -148,9 +177,13 @@ impl Loader<'_> {
             defaults: self.defaults(def),
             parameter_types: Vec::new(),
         };
-        let function = self.compiler.declare(&format!("{}.{}", self.prefix, def.name.name), source);
+        let function = self
+            .compiler
+            .declare(&format!("{}.{}", self.prefix, def.name.name), source);
         self.bind(&def.name.name, Binding::Function(function.clone()));
-        self.loaded.functions.push((def.name.name.clone(), function));
+        self.loaded
+            .functions
+            .push((def.name.name.clone(), function));
         Ok(())
     }
 
@@ -159,13 +192,20 @@ impl Loader<'_> {
         def.params
             .0
             .iter()
-            .filter_map(|p| Some((p.name.name.clone(), constants::evaluate(&self.file, p.default.as_ref()?)?)))
+            .filter_map(|p| {
+                Some((
+                    p.name.name.clone(),
+                    constants::evaluate(&self.file, p.default.as_ref()?)?,
+                ))
+            })
             .collect()
     }
 
     fn constant(&mut self, name: &str, value: &Expr) -> Outcome<()> {
         if let Some(ty) = classes::functional_named_tuple(&self.file, self.prefix, value)? {
-            self.compiler.unit.add_type(&format!("{}.{name}", self.prefix), ty.clone());
+            self.compiler
+                .unit
+                .add_type(&format!("{}.{name}", self.prefix), ty.clone());
             self.bind(name, Binding::Type(ty));
             return Ok(());
         }
@@ -185,7 +225,9 @@ impl SourceFile {
 
     /// The full path that a dotted name stands for, following imports.
     fn path_of(&self, dotted: &str) -> Option<String> {
-        let (first, rest) = dotted.split_once('.').map_or((dotted, None), |(f, r)| (f, Some(r)));
+        let (first, rest) = dotted
+            .split_once('.')
+            .map_or((dotted, None), |(f, r)| (f, Some(r)));
         match self.binding(first)? {
             Binding::Path(path) => Some(match rest {
                 Some(rest) => format!("{path}.{rest}"),
@@ -197,14 +239,23 @@ impl SourceFile {
 }
 
 impl Resolver for SourceFile {
-    fn lookup(&self, emitter: &mut Emitter<'_>, name: &str, span: &Span) -> Outcome<Option<Sugared>> {
-        let Some(binding) = self.binding(name) else { return Ok(None) };
+    fn lookup(
+        &self,
+        emitter: &mut Emitter<'_>,
+        name: &str,
+        span: &Span,
+    ) -> Outcome<Option<Sugared>> {
+        let Some(binding) = self.binding(name) else {
+            return Ok(None);
+        };
         Ok(Some(match binding {
             Binding::Path(path) => match namespace::resolve(emitter, &path, span)? {
                 Some(found) => found,
                 None => return Err(unknown_path(&path, span)),
             },
-            Binding::Function(function) => Sugared::special(sugared::function::ScriptFunction { function }),
+            Binding::Function(function) => {
+                Sugared::special(sugared::function::ScriptFunction { function })
+            }
             Binding::Type(ty) => type_value(ty),
             Binding::Constant(expr) => {
                 let value = emitter.expression(&expr, None)?;
@@ -222,10 +273,12 @@ impl Resolver for SourceFile {
             }
             Some(Binding::Constant(expr)) if !name.contains('.') => {
                 // An alias: `Pair = Tuple[int, int]`.
-                crate::script::annotation_type(&expr, &Names(self)).map(Some).or_else(|_: Problem| {
-                    let _ = span;
-                    Ok(None)
-                })
+                crate::script::annotation_type(&expr, &Names(self))
+                    .map(Some)
+                    .or_else(|_: Problem| {
+                        let _ = span;
+                        Ok(None)
+                    })
             }
             _ => Ok(None),
         }
@@ -248,7 +301,11 @@ impl crate::TypeNames for Names<'_> {
 }
 
 fn unknown_path(path: &str, span: &Span) -> Problem {
-    problem("unknown-import", format!("'{path}' is not part of what scripts can use"), span)
+    problem(
+        "unknown-import",
+        format!("'{path}' is not part of what scripts can use"),
+        span,
+    )
 }
 
 /// A user type as what its name stands for.
@@ -256,7 +313,12 @@ pub fn type_value(ty: Type) -> Sugared {
     match ty {
         Type::Class(class) => Sugared::special(sugared::class::ClassValue { class }),
         Type::Enum(ty) => Sugared::special(sugared::enums::EnumClass { ty }),
-        Type::Tuple(ty) if ty.name.is_some() => Sugared::special(sugared::named_tuple::NamedTupleClass { ty }),
-        ty => Sugared::special(namespace::TypeValue { ty, constructor: None }),
+        Type::Tuple(ty) if ty.name.is_some() => {
+            Sugared::special(sugared::named_tuple::NamedTupleClass { ty })
+        }
+        ty => Sugared::special(namespace::TypeValue {
+            ty,
+            constructor: None,
+        }),
     }
 }

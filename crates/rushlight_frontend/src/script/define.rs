@@ -182,7 +182,7 @@ fn fit_default(value: Value, ty: &Type) -> Option<Value> {
 }
 
 /// The value of a literal expression: what defaults in source may be.
-pub(crate) fn literal(expr: &Expr) -> Option<Value> {
+pub fn literal(expr: &Expr) -> Option<Value> {
     Some(match &expr.kind {
         ExprKind::Constant(Constant::None) => Value::None,
         ExprKind::Constant(Constant::Bool(b)) => Value::Bool(*b),

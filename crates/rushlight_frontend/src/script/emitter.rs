@@ -240,6 +240,15 @@ impl<'c> Emitter<'c> {
         Ok((result?, frame, exited))
     }
 
+    /// Runs `body` with nodes going to another block.
+    pub fn within<T>(
+        &mut self,
+        block: BlockId,
+        body: impl FnOnce(&mut Self) -> Outcome<T>,
+    ) -> Outcome<T> {
+        self.in_block(block, body).map(|(result, _, _)| result)
+    }
+
     /// The value of a variable or of a name outside.
     pub fn name(&mut self, name: &str, span: &Span) -> Outcome<Sugared> {
         match self.name_opt(name, span)? {

@@ -6,7 +6,9 @@ use crate::error::{problem, unsupported};
 use crate::script::{FunctionSource, annotation_type, dotted_text};
 use rushlight_syntax::Span;
 use rushlight_syntax::tree::{ClassDef, Def, Expr, ExprKind, StmtKind};
-use rushlight_types::{Argument, ClassType, EnumType, InterfaceType, Property, Schema, Type, Value};
+use rushlight_types::{
+    Argument, ClassType, EnumType, InterfaceType, Property, Schema, Type, Value,
+};
 use std::rc::Rc;
 use std::sync::Arc;
 
@@ -24,7 +26,11 @@ fn kind_of(file: &SourceFile, class: &ClassDef) -> Outcome<Kind> {
         let dotted = dotted_text(expr).unwrap_or_default();
         file.path_of(&dotted).unwrap_or(dotted)
     };
-    if class.decorators.iter().any(|d| full(d) == "torch.jit.interface") {
+    if class
+        .decorators
+        .iter()
+        .any(|d| full(d) == "torch.jit.interface")
+    {
         return Ok(Kind::Interface);
     }
     for base in &class.bases {
@@ -66,36 +72,76 @@ pub(super) fn define(loader: &mut Loader<'_>, class: &ClassDef) -> Outcome<()> {
 fn enum_type(loader: &Loader<'_>, class: &ClassDef, qualified: &str) -> Outcome<Type> {
     let mut members: Vec<(Arc<str>, Value)> = Vec::new();
     for statement in &class.body {
-        let StmtKind::Assign(assign) = &statement.kind else { continue };
-        let [Expr { kind: ExprKind::Name(name), .. }] = assign.targets.as_slice() else { continue };
-        let value = constants::evaluate(&loader.file, &assign.value)
-            .ok_or_else(|| problem("enum-value", "the value of an enum member must be a constant", &assign.value.span))?;
+        let StmtKind::Assign(assign) = &statement.kind else {
+            continue;
+        };
+        let [
+            Expr {
+                kind: ExprKind::Name(name),
+                ..
+            },
+        ] = assign.targets.as_slice()
+        else {
+            continue;
+        };
+        let value = constants::evaluate(&loader.file, &assign.value).ok_or_else(|| {
+            problem(
+                "enum-value",
+                "the value of an enum member must be a constant",
+                &assign.value.span,
+            )
+        })?;
         members.push((name.clone(), value));
     }
     let Some((_, first)) = members.first() else {
-        return Err(problem("enum-value", format!("No enum values defined for: '{qualified}'"), &class.span));
+        return Err(problem(
+            "enum-value",
+            format!("No enum values defined for: '{qualified}'"),
+            &class.span,
+        ));
     };
     let value_type = first.type_of();
     if let Some((_, other)) = members.iter().find(|m| m.1.type_of() != value_type) {
         return Err(problem(
             "enum-value",
-            format!("Enum values must have the same type: {value_type} and {}", other.type_of()),
+            format!(
+                "Enum values must have the same type: {value_type} and {}",
+                other.type_of()
+            ),
             &class.span,
         ));
     }
-    Ok(Type::Enum(Arc::new(EnumType { name: qualified.into(), value_type, members })))
+    Ok(Type::Enum(Arc::new(EnumType {
+        name: qualified.into(),
+        value_type,
+        members,
+    })))
 }
 
 fn named_tuple(loader: &Loader<'_>, class: &ClassDef, qualified: &str) -> Outcome<Type> {
     let (mut fields, mut types, mut defaults) = (Vec::new(), Vec::new(), Vec::new());
     for statement in &class.body {
-        let StmtKind::AnnAssign { target, annotation, value } = &statement.kind else { continue };
-        let ExprKind::Name(name) = &target.kind else { continue };
+        let StmtKind::AnnAssign {
+            target,
+            annotation,
+            value,
+        } = &statement.kind
+        else {
+            continue;
+        };
+        let ExprKind::Name(name) = &target.kind else {
+            continue;
+        };
         fields.push(name.clone());
         types.push(annotation_type(annotation, &Names(&loader.file))?);
         if let Some(value) = value {
-            let constant = constants::evaluate(&loader.file, value)
-                .ok_or_else(|| problem("default-value", "the default of a field must be a constant", &value.span))?;
+            let constant = constants::evaluate(&loader.file, value).ok_or_else(|| {
+                problem(
+                    "default-value",
+                    "the default of a field must be a constant",
+                    &value.span,
+                )
+            })?;
             defaults.push(constant);
         }
     }
@@ -103,8 +149,14 @@ fn named_tuple(loader: &Loader<'_>, class: &ClassDef, qualified: &str) -> Outcom
 }
 
 /// `Point = namedtuple("Point", ["x", "y"])` and `NamedTuple("Point", [("x", int)])`.
-pub(super) fn functional_named_tuple(file: &SourceFile, prefix: &str, value: &Expr) -> Outcome<Option<Type>> {
-    let ExprKind::Call(call) = &value.kind else { return Ok(None) };
+pub(super) fn functional_named_tuple(
+    file: &SourceFile,
+    prefix: &str,
+    value: &Expr,
+) -> Outcome<Option<Type>> {
+    let ExprKind::Call(call) = &value.kind else {
+        return Ok(None);
+    };
     let dotted = dotted_text(&call.func).unwrap_or_default();
     let path = file.path_of(&dotted).unwrap_or(dotted);
     let typed = match path.as_str() {
@@ -112,33 +164,50 @@ pub(super) fn functional_named_tuple(file: &SourceFile, prefix: &str, value: &Ex
         "typing.NamedTuple" => true,
         _ => return Ok(None),
     };
-    let [name, fields] = call.args.as_slice() else { return Ok(None) };
-    let Some(Value::Str(name)) = constants::evaluate(file, name) else { return Ok(None) };
-    let ExprKind::List(items) = &fields.kind else { return Ok(None) };
+    let [name, fields] = call.args.as_slice() else {
+        return Ok(None);
+    };
+    let Some(Value::Str(name)) = constants::evaluate(file, name) else {
+        return Ok(None);
+    };
+    let ExprKind::List(items) = &fields.kind else {
+        return Ok(None);
+    };
     let (mut names, mut types) = (Vec::new(), Vec::new());
     for item in items {
         match (&item.kind, typed) {
             (ExprKind::Tuple { elements, .. }, true) if elements.len() == 2 => {
-                let Some(Value::Str(field)) = constants::evaluate(file, &elements[0]) else { return Ok(None) };
+                let Some(Value::Str(field)) = constants::evaluate(file, &elements[0]) else {
+                    return Ok(None);
+                };
                 names.push(Arc::from(&*field));
                 types.push(annotation_type(&elements[1], &Names(file))?);
             }
             (_, false) => {
-                let Some(Value::Str(field)) = constants::evaluate(file, item) else { return Ok(None) };
+                let Some(Value::Str(field)) = constants::evaluate(file, item) else {
+                    return Ok(None);
+                };
                 names.push(Arc::from(&*field));
                 types.push(Type::TENSOR);
             }
             _ => return Ok(None),
         }
     }
-    Ok(Some(Type::named_tuple(&format!("{prefix}.{}", &*name), names, types, Vec::new())))
+    Ok(Some(Type::named_tuple(
+        &format!("{prefix}.{}", &*name),
+        names,
+        types,
+        Vec::new(),
+    )))
 }
 
 fn interface(loader: &Loader<'_>, class: &ClassDef, qualified: &str) -> Outcome<Type> {
     let interface = InterfaceType::new(qualified, false);
     let mut methods = Vec::new();
     for statement in &class.body {
-        let StmtKind::Def(def) = &statement.kind else { continue };
+        let StmtKind::Def(def) = &statement.kind else {
+            continue;
+        };
         let mut arguments = Vec::new();
         for (i, param) in def.params.0.iter().enumerate() {
             let ty = match (&param.annotation, i) {
@@ -152,7 +221,11 @@ fn interface(loader: &Loader<'_>, class: &ClassDef, qualified: &str) -> Outcome<
             Some(annotation) => annotation_type(annotation, &Names(&loader.file))?,
             None => Type::TENSOR,
         };
-        methods.push(Arc::new(Schema::new(&def.name.name, arguments, vec![Argument::new("", returned)])));
+        methods.push(Arc::new(Schema::new(
+            &def.name.name,
+            arguments,
+            vec![Argument::new("", returned)],
+        )));
     }
     interface.define(methods);
     Ok(Type::Interface(interface))
@@ -160,7 +233,10 @@ fn interface(loader: &Loader<'_>, class: &ClassDef, qualified: &str) -> Outcome<
 
 fn script_class(loader: &mut Loader<'_>, class: &ClassDef, qualified: &str) -> Outcome<()> {
     let ty = ClassType::new(qualified, false);
-    loader.compiler.unit.add_type(qualified, Type::Class(ty.clone()));
+    loader
+        .compiler
+        .unit
+        .add_type(qualified, Type::Class(ty.clone()));
     loader.bind(&class.name.name, Binding::Type(Type::Class(ty.clone())));
     if let Some(doc) = class.docstring() {
         ty.set_doc(doc);
@@ -175,15 +251,32 @@ fn script_class(loader: &mut Loader<'_>, class: &ClassDef, qualified: &str) -> O
                 }
             }
             StmtKind::Assign(assign) => {
-                if let [Expr { kind: ExprKind::Name(name), .. }] = assign.targets.as_slice() {
+                if let [
+                    Expr {
+                        kind: ExprKind::Name(name),
+                        ..
+                    },
+                ] = assign.targets.as_slice()
+                {
                     match constants::evaluate(&loader.file, &assign.value) {
                         Some(value) => ty.add_constant(name, value),
-                        None => return Err(problem("class-constant", "class attributes must be constants", &statement.span)),
+                        None => {
+                            return Err(problem(
+                                "class-constant",
+                                "class attributes must be constants",
+                                &statement.span,
+                            ));
+                        }
                     }
                 }
             }
             StmtKind::Pass | StmtKind::Expr(_) | StmtKind::AnnAssign { .. } => {}
-            _ => return Err(unsupported("only methods and constants are supported in class definitions", &statement.span)),
+            _ => {
+                return Err(unsupported(
+                    "only methods and constants are supported in class definitions",
+                    &statement.span,
+                ));
+            }
         }
     }
     // `__init__` declares the attributes, so it is compiled before anything that uses them.
@@ -195,18 +288,31 @@ fn script_class(loader: &mut Loader<'_>, class: &ClassDef, qualified: &str) -> O
 }
 
 fn has_decorator(def: &Def, name: &str) -> bool {
-    def.decorators.iter().any(|d| dotted_text(d).is_some_and(|t| t == name || t.ends_with(&format!(".{name}"))))
+    def.decorators
+        .iter()
+        .any(|d| dotted_text(d).is_some_and(|t| t == name || t.ends_with(&format!(".{name}"))))
 }
 
-fn method(loader: &Loader<'_>, class: &Arc<ClassType>, def: &Def) -> Outcome<Arc<rushlight_ir::Function>> {
+fn method(
+    loader: &Loader<'_>,
+    class: &Arc<ClassType>,
+    def: &Def,
+) -> Outcome<Arc<rushlight_ir::Function>> {
     let is_static = has_decorator(def, "staticmethod");
     if has_decorator(def, "classmethod") {
-        return Err(unsupported("class methods are not supported in script classes", &def.span));
+        return Err(unsupported(
+            "class methods are not supported in script classes",
+            &def.span,
+        ));
     }
     let name = match property_part(def) {
         Some((property, setter)) => {
             declare_property(class, &property, setter);
-            if setter { format!("{property}_setter") } else { format!("{property}_getter") }
+            if setter {
+                format!("{property}_setter")
+            } else {
+                format!("{property}_getter")
+            }
         }
         None => def.name.name.to_string(),
     };
@@ -217,7 +323,9 @@ fn method(loader: &Loader<'_>, class: &Arc<ClassType>, def: &Def) -> Outcome<Arc
         defaults: loader.defaults(def),
         parameter_types: Vec::new(),
     };
-    let function = loader.compiler.declare(&format!("{}.{name}", class.name()), source);
+    let function = loader
+        .compiler
+        .declare(&format!("{}.{name}", class.name()), source);
     if is_static {
         class.add_static_method(&name, None);
     }
@@ -244,6 +352,10 @@ fn declare_property(class: &ClassType, name: &str, setter: bool) {
     if setter {
         class.set_property_setter(name, &format!("{name}_setter"));
     } else {
-        class.add_property(Property { name: name.into(), getter: format!("{name}_getter").into(), setter: None });
+        class.add_property(Property {
+            name: name.into(),
+            getter: format!("{name}_getter").into(),
+            setter: None,
+        });
     }
 }

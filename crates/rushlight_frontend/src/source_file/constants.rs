@@ -13,8 +13,12 @@ pub(super) fn evaluate(file: &SourceFile, expr: &Expr) -> Option<Value> {
         if let Some(value) = literal(&at) {
             return Some(value);
         }
-        let ExprKind::Name(name) = &at.kind else { return dotted_constant(file, &at) };
-        let Some(Binding::Constant(next)) = file.binding(name) else { return None };
+        let ExprKind::Name(name) = &at.kind else {
+            return dotted_constant(file, &at);
+        };
+        let Some(Binding::Constant(next)) = file.binding(name) else {
+            return None;
+        };
         at = (*next).clone();
     }
     None
@@ -22,11 +26,15 @@ pub(super) fn evaluate(file: &SourceFile, expr: &Expr) -> Option<Value> {
 
 /// `math.pi`, `torch.float32`, `Color.RED` as values.
 fn dotted_constant(file: &SourceFile, expr: &Expr) -> Option<Value> {
-    let ExprKind::Attribute { value, attr } = &expr.kind else { return None };
+    let ExprKind::Attribute { value, attr } = &expr.kind else {
+        return None;
+    };
     if let ExprKind::Name(name) = &value.kind {
         if let Some(Binding::Type(rushlight_types::Type::Enum(ty))) = file.binding(name) {
             let index = ty.members.iter().position(|m| m.0 == attr.name)?;
-            return Some(Value::Enum(std::sync::Arc::new(rushlight_types::EnumValue { ty, index })));
+            return Some(Value::Enum(std::sync::Arc::new(
+                rushlight_types::EnumValue { ty, index },
+            )));
         }
     }
     let dotted = crate::script::dotted_text(expr)?;

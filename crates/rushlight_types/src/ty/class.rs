@@ -221,7 +221,13 @@ impl ClassType {
 
     /// Gives a property its setter.
     pub fn set_property_setter(&self, name: &str, setter: &str) {
-        if let Some(property) = self.content.write().properties.iter_mut().find(|p| &*p.name == name) {
+        if let Some(property) = self
+            .content
+            .write()
+            .properties
+            .iter_mut()
+            .find(|p| &*p.name == name)
+        {
             property.setter = Some(setter.into());
         }
     }
