@@ -3,6 +3,7 @@
 //! This crate is a list of names; the code lives in the crates it joins. [`compile`] turns source into a [`Script`].
 
 mod library;
+mod module;
 mod script;
 
 pub use rushlight_archive as archive;
@@ -14,6 +15,7 @@ pub use rushlight_syntax as syntax;
 pub use rushlight_tensor as tensor;
 pub use rushlight_types as types;
 
+pub use module::{LoadFailure, Module, load, load_bytes};
 pub use rushlight_syntax::{Diagnostic, Source};
 pub use rushlight_tensor::{DType, Device, Scalar, Tensor};
 pub use rushlight_types::{Context, Fault, Limits, Type, Value};

@@ -19,8 +19,8 @@ pub trait Resolver {
     /// types of the language; `None` when there is none.
     fn lookup_type(&self, name: &str, span: &Span) -> Outcome<Option<Type>>;
 
-    /// The value of a name that an annotation or a decorator needs as a constant expression (`Literal`, aliases).
-    fn lookup_alias(&self, _name: &str) -> Option<rushlight_syntax::tree::Expr> {
+    /// The value of an expression that must be known before anything is compiled: a default value.
+    fn constant(&self, _expr: &rushlight_syntax::tree::Expr) -> Option<rushlight_types::Value> {
         None
     }
 }

@@ -174,7 +174,7 @@ impl Loader<'_> {
             def: Rc::new(def.clone()),
             resolver: self.file.clone(),
             class: None,
-            defaults: self.defaults(def),
+            defaults: Vec::new(),
             parameter_types: Vec::new(),
         };
         let function = self
@@ -185,20 +185,6 @@ impl Loader<'_> {
             .functions
             .push((def.name.name.clone(), function));
         Ok(())
-    }
-
-    /// Default values that name constants of the file.
-    fn defaults(&self, def: &Def) -> Vec<(Arc<str>, rushlight_types::Value)> {
-        def.params
-            .0
-            .iter()
-            .filter_map(|p| {
-                Some((
-                    p.name.name.clone(),
-                    constants::evaluate(&self.file, p.default.as_ref()?)?,
-                ))
-            })
-            .collect()
     }
 
     fn constant(&mut self, name: &str, value: &Expr) -> Outcome<()> {
@@ -284,11 +270,8 @@ impl Resolver for SourceFile {
         }
     }
 
-    fn lookup_alias(&self, name: &str) -> Option<Expr> {
-        match self.binding(name)? {
-            Binding::Constant(expr) => Some((*expr).clone()),
-            _ => None,
-        }
+    fn constant(&self, expr: &Expr) -> Option<rushlight_types::Value> {
+        constants::evaluate(self, expr)
     }
 }
 

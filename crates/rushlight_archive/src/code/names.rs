@@ -2,12 +2,13 @@
 
 use super::Importer;
 use crate::upgrade;
-use rushlight_frontend::script::{Arguments, Emitter};
+use rushlight_frontend::script::{Arguments, Emitter, dotted_text};
 use rushlight_frontend::sugared::builtin::Builtin;
 use rushlight_frontend::sugared::{Special, Sugared, function::ScriptFunction};
 use rushlight_frontend::{Outcome, Problem, Resolver, source_file::type_value};
+use rushlight_syntax::tree::Expr;
 use rushlight_syntax::{Diagnostic, Span};
-use rushlight_types::Type;
+use rushlight_types::{Type, Value};
 use std::rc::Rc;
 
 /// Resolves the names of archive code.
@@ -52,6 +53,12 @@ impl Resolver for ArchiveNames {
         }))
     }
 
+    fn constant(&self, expr: &Expr) -> Option<Value> {
+        let dotted = dotted_text(expr)?;
+        self.importer
+            .constant(constant_index(dotted.strip_prefix("CONSTANTS.")?)?)
+    }
+
     fn lookup_type(&self, name: &str, span: &Span) -> Outcome<Option<Type>> {
         if !name.starts_with("__torch__.") {
             return Ok(None);
@@ -61,6 +68,11 @@ impl Resolver for ArchiveNames {
             None => Err(problem(format!("the archive has no type {name}"), span)),
         }
     }
+}
+
+/// The number in `CONSTANTS.c7`.
+fn constant_index(name: &str) -> Option<usize> {
+    name.strip_prefix('c')?.parse().ok()
 }
 
 /// `torch`: its attributes are operators.
@@ -145,10 +157,7 @@ impl Special for Constants {
     }
 
     fn attribute(&self, emitter: &mut Emitter<'_>, name: &str, span: &Span) -> Outcome<Sugared> {
-        let index = name
-            .strip_prefix('c')
-            .and_then(|digits| digits.parse::<usize>().ok());
-        match index.and_then(|i| self.importer.constant(i)) {
+        match constant_index(name).and_then(|i| self.importer.constant(i)) {
             Some(value) => Ok(Sugared::Value(emitter.constant(value, span))),
             None => Err(problem(format!("the archive has no constant {name}"), span)),
         }

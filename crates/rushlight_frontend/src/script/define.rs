@@ -142,16 +142,18 @@ fn default_value(source: &FunctionSource, param: &Param, ty: &Type) -> Outcome<O
     };
     let value = match source.defaults.iter().find(|(n, _)| *n == param.name.name) {
         Some((_, value)) => value.clone(),
-        None => literal(expr).ok_or_else(|| {
-            problem(
-                "default-value",
-                format!(
-                    "the default value of '{}' is not a constant",
-                    param.name.name
-                ),
-                &expr.span,
-            )
-        })?,
+        None => literal(expr)
+            .or_else(|| source.resolver.constant(expr))
+            .ok_or_else(|| {
+                problem(
+                    "default-value",
+                    format!(
+                        "the default value of '{}' is not a constant",
+                        param.name.name
+                    ),
+                    &expr.span,
+                )
+            })?,
     };
     fit_default(value, ty).map(Some).ok_or_else(|| {
         problem(

@@ -320,7 +320,7 @@ fn method(
         def: Rc::new(def.clone()),
         resolver: loader.file.clone(),
         class: (!is_static).then(|| class.clone()),
-        defaults: loader.defaults(def),
+        defaults: Vec::new(),
         parameter_types: Vec::new(),
     };
     let function = loader
