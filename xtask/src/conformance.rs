@@ -68,9 +68,12 @@ fn step(kind: &str) -> Outcome {
         return Outcome::skipped("no cases here");
     }
     let mut outcome = Outcome::of_command(&mut runner(&with_ledger(kind, &folders)));
-    let is_summary =
-        |line: &&str| line.starts_with(|c: char| c.is_ascii_digit()) && line.contains(" match (");
-    if let Some(line) = outcome.output.lines().rev().find(is_summary) {
+    if let Some(line) = outcome
+        .output
+        .lines()
+        .rev()
+        .find(|line| line.contains(" match ("))
+    {
         outcome.note = line.to_owned();
     }
     outcome

@@ -6,10 +6,8 @@
 #[macro_use]
 mod out;
 
-mod compute;
 mod create;
 mod index;
-mod isa;
 mod lang;
 mod linalg;
 mod nn;

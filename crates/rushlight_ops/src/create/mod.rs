@@ -1,6 +1,28 @@
-//! Making tensors: filled, ranges, windows, random.
+//! Tensors from nothing: fills, ranges, literals, random numbers.
+
+mod fill;
+mod literal;
+mod matrix;
+mod options;
+mod random;
+mod range;
+mod window;
 
 use rushlight_types::Operator;
 
 /// The families of this folder.
-pub static FAMILIES: &[&[Operator]] = &[];
+pub static FAMILIES: &[&[Operator]] = &[
+    fill::ROWS,
+    literal::ROWS,
+    matrix::ROWS,
+    range::ROWS,
+    window::ROWS,
+    random::bernoulli::ROWS,
+    random::continuous::ROWS,
+    random::counts::ROWS,
+    random::dropout::ROWS,
+    random::integers::ROWS,
+    random::normal::ROWS,
+    random::sample::ROWS,
+    random::uniform::ROWS,
+];

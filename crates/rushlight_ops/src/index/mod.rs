@@ -7,7 +7,6 @@ pub mod nonzero;
 #[macro_use]
 pub mod runs;
 pub mod slices;
-pub mod views;
 
 use rushlight_types::Operator;
 
@@ -18,5 +17,4 @@ pub static FAMILIES: &[&[Operator]] = &[
     slices::ROWS,
     flat::ROWS,
     nonzero::ROWS,
-    views::ROWS,
 ];

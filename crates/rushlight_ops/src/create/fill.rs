@@ -1,0 +1,194 @@
+//! Tensors of one value, and of none in particular.
+
+use super::options::{LikeOptions, Options};
+use crate::view::{Ints, checked_sizes};
+use rushlight_tensor::{DType, Dims, Fault, Layout, MemoryFormat, Result, Scalar, Tensor};
+use rushlight_types::{Context, op, operators};
+
+operators! {
+    /// `zeros`, `ones`, `full`, `empty`, and the same like another tensor.
+    pub static ROWS = [
+        op!("aten::zeros(SymInt[] size, *, ScalarType? dtype=None, Layout? layout=None, Device? device=None, bool? pin_memory=None) -> Tensor", zeros),
+        op!("aten::ones(SymInt[] size, *, ScalarType? dtype=None, Layout? layout=None, Device? device=None, bool? pin_memory=None) -> Tensor", ones),
+        op!("aten::full(SymInt[] size, Scalar fill_value, *, ScalarType? dtype=None, Layout? layout=None, Device? device=None, bool? pin_memory=None) -> Tensor", full),
+        op!("aten::empty.memory_format(SymInt[] size, *, ScalarType? dtype=None, Layout? layout=None, Device? device=None, bool? pin_memory=None, MemoryFormat? memory_format=None) -> Tensor", empty),
+        op!("aten::empty_strided(SymInt[] size, SymInt[] stride, *, ScalarType? dtype=None, Layout? layout=None, Device? device=None, bool? pin_memory=None) -> Tensor", empty_strided),
+        op!("aten::empty_permuted(SymInt[] size, int[] physical_layout, *, ScalarType? dtype=None, Layout? layout=None, Device? device=None, bool? pin_memory=None) -> Tensor", empty_permuted),
+        op!("aten::_efficientzerotensor(SymInt[] size, *, ScalarType? dtype=None, Layout? layout=None, Device? device=None, bool? pin_memory=None) -> Tensor", zeros),
+        op!("aten::zeros_like(Tensor self, *, ScalarType? dtype=None, Layout? layout=None, Device? device=None, bool? pin_memory=None, MemoryFormat? memory_format=None) -> Tensor", zeros_like),
+        op!("aten::ones_like(Tensor self, *, ScalarType? dtype=None, Layout? layout=None, Device? device=None, bool? pin_memory=None, MemoryFormat? memory_format=None) -> Tensor", ones_like),
+        op!("aten::full_like(Tensor self, Scalar fill_value, *, ScalarType? dtype=None, Layout? layout=None, Device? device=None, bool? pin_memory=None, MemoryFormat? memory_format=None) -> Tensor", full_like),
+        op!("aten::empty_like(Tensor self, *, ScalarType? dtype=None, Layout? layout=None, Device? device=None, bool? pin_memory=None, MemoryFormat? memory_format=None) -> Tensor", empty_like),
+        op!("aten::new_zeros(Tensor self, SymInt[] size, *, ScalarType? dtype=None, Layout? layout=None, Device? device=None, bool? pin_memory=None) -> Tensor", new_zeros),
+        op!("aten::new_ones(Tensor self, SymInt[] size, *, ScalarType? dtype=None, Layout? layout=None, Device? device=None, bool? pin_memory=None) -> Tensor", new_ones),
+        op!("aten::new_full(Tensor self, SymInt[] size, Scalar fill_value, *, ScalarType? dtype=None, Layout? layout=None, Device? device=None, bool? pin_memory=None) -> Tensor", new_full),
+        op!("aten::new_empty(Tensor self, SymInt[] size, *, ScalarType? dtype=None, Layout? layout=None, Device? device=None, bool? pin_memory=None) -> Tensor", new_empty),
+        op!("aten::new_empty_strided(Tensor self, SymInt[] size, SymInt[] stride, *, ScalarType? dtype=None, Layout? layout=None, Device? device=None, bool? pin_memory=None) -> Tensor", new_empty_strided),
+        op!("aten::scalar_tensor(Scalar s, *, ScalarType? dtype=None, Layout? layout=None, Device? device=None, bool? pin_memory=None) -> Tensor", scalar_tensor),
+    ];
+}
+
+fn zeros(cx: &Context, sizes: Ints, options: Options) -> Result<Tensor> {
+    Tensor::zeros(&checked_sizes(&sizes)?, options.dtype_or_default(cx))
+}
+
+fn ones(cx: &Context, sizes: Ints, options: Options) -> Result<Tensor> {
+    Tensor::full(
+        &checked_sizes(&sizes)?,
+        Scalar::Int(1),
+        options.dtype_or_default(cx),
+    )
+}
+
+fn full(cx: &Context, sizes: Ints, value: Scalar, options: Options) -> Result<Tensor> {
+    let dtype = options.dtype.unwrap_or(value.dtype(cx.default_dtype()));
+    filled(&sizes, value, dtype)
+}
+
+/// A tensor of one value, which must be within the range of the dtype.
+fn filled(sizes: &[i64], value: Scalar, dtype: DType) -> Result<Tensor> {
+    check_range(value, dtype)?;
+    Tensor::full(&checked_sizes(sizes)?, value, dtype)
+}
+
+/// Refuses numbers that the dtype cannot hold, as the reference does when it converts a number.
+fn check_range(value: Scalar, dtype: DType) -> Result<()> {
+    let range = match dtype {
+        DType::U8 => -255.0..=255.0,
+        DType::I8 => -128.0..=127.0,
+        DType::I16 => -32_768.0..=32_767.0,
+        DType::I32 => -2_147_483_648.0..=2_147_483_647.0,
+        DType::F16 => -65_504.0..=65_504.0,
+        DType::F32 | DType::BF16 => f64::from(f32::MIN)..=f64::from(f32::MAX),
+        _ => return Ok(()),
+    };
+    let value = value.to_f64();
+    if range.contains(&value) || (dtype.is_float() && !value.is_finite()) {
+        return Ok(());
+    }
+    Err(Fault::runtime(format!(
+        "value cannot be converted to type {} without overflow",
+        overflow_name(dtype)
+    )))
+}
+
+/// The name of an element type where the reference reports an overflow.
+fn overflow_name(dtype: DType) -> &'static str {
+    match dtype {
+        DType::U8 => "uint8_t",
+        DType::I8 => "int8_t",
+        DType::I16 => "int16_t",
+        DType::F16 => "at::Half",
+        DType::BF16 => "at::BFloat16",
+        other => other.scalar_name(),
+    }
+}
+
+fn empty(
+    cx: &Context,
+    sizes: Ints,
+    options: Options,
+    format: Option<MemoryFormat>,
+) -> Result<Tensor> {
+    let format = format.unwrap_or(MemoryFormat::Contiguous);
+    let layout = Layout::with_format(&checked_sizes(&sizes)?, format)?;
+    rushlight_tensor::layout::checked_numel(layout.sizes())?;
+    Tensor::empty_with(&layout, options.dtype_or_default(cx))
+}
+
+fn strided(sizes: &[i64], strides: &[i64], dtype: DType) -> Result<Tensor> {
+    if sizes.len() != strides.len() {
+        return Err(Fault::runtime(format!(
+            "dimensionality of sizes ({}) must match dimensionality of strides ({})",
+            sizes.len(),
+            strides.len()
+        )));
+    }
+    if strides.iter().any(|s| *s < 0) {
+        return Err(Fault::runtime("negative strides are not supported"));
+    }
+    let strides: Dims = strides.iter().map(|s| *s as usize).collect();
+    let layout = Layout::strided(&checked_sizes(sizes)?, &strides, 0);
+    Tensor::empty_with(&layout, dtype)
+}
+
+fn empty_strided(cx: &Context, sizes: Ints, strides: Ints, options: Options) -> Result<Tensor> {
+    strided(&sizes, &strides, options.dtype_or_default(cx))
+}
+
+fn empty_permuted(cx: &Context, sizes: Ints, order: Ints, options: Options) -> Result<Tensor> {
+    let sizes = checked_sizes(&sizes)?;
+    if order.len() != sizes.len() {
+        return Err(Fault::runtime(format!(
+            "Number of dimensions in size does not match the length of the physical_layout; i.e. len(size) = {} is not equal to len(physical_layout) = {}",
+            sizes.len(),
+            order.len()
+        )));
+    }
+    let mut strides: Dims = smallvec::smallvec![0; sizes.len()];
+    let mut seen: Dims = Dims::new();
+    let mut step = 1usize;
+    for d in order.iter().rev() {
+        let d = usize::try_from(*d).ok().filter(|d| *d < sizes.len());
+        let Some(d) = d else {
+            return Err(Fault::runtime("Dimension out of range"));
+        };
+        if seen.contains(&d) {
+            return Err(Fault::runtime("Duplicate dim not allowed"));
+        }
+        seen.push(d);
+        strides[d] = step;
+        step = step.saturating_mul(sizes[d].max(1));
+    }
+    let layout = Layout::strided(&sizes, &strides, 0);
+    Tensor::empty_with(&layout, options.dtype_or_default(cx))
+}
+
+fn like(t: &Tensor, value: Scalar, options: LikeOptions) -> Result<Tensor> {
+    let out = options.empty(t)?;
+    check_range(value, out.dtype())?;
+    out.fill(value)?;
+    Ok(out)
+}
+
+fn zeros_like(t: &Tensor, options: LikeOptions) -> Result<Tensor> {
+    like(t, Scalar::Int(0), options)
+}
+
+fn ones_like(t: &Tensor, options: LikeOptions) -> Result<Tensor> {
+    like(t, Scalar::Int(1), options)
+}
+
+fn full_like(t: &Tensor, value: Scalar, options: LikeOptions) -> Result<Tensor> {
+    like(t, value, options)
+}
+
+fn empty_like(t: &Tensor, options: LikeOptions) -> Result<Tensor> {
+    options.empty(t)
+}
+
+fn new_zeros(t: &Tensor, sizes: Ints, options: Options) -> Result<Tensor> {
+    Tensor::zeros(&checked_sizes(&sizes)?, options.dtype.unwrap_or(t.dtype()))
+}
+
+fn new_ones(t: &Tensor, sizes: Ints, options: Options) -> Result<Tensor> {
+    new_full(t, sizes, Scalar::Int(1), options)
+}
+
+fn new_full(t: &Tensor, sizes: Ints, value: Scalar, options: Options) -> Result<Tensor> {
+    filled(&sizes, value, options.dtype.unwrap_or(t.dtype()))
+}
+
+fn new_empty(t: &Tensor, sizes: Ints, options: Options) -> Result<Tensor> {
+    Tensor::empty(&checked_sizes(&sizes)?, options.dtype.unwrap_or(t.dtype()))
+}
+
+fn new_empty_strided(t: &Tensor, sizes: Ints, strides: Ints, options: Options) -> Result<Tensor> {
+    strided(&sizes, &strides, options.dtype.unwrap_or(t.dtype()))
+}
+
+fn scalar_tensor(cx: &Context, value: Scalar, options: Options) -> Result<Tensor> {
+    let dtype = options.dtype_or_default(cx);
+    check_range(value, dtype)?;
+    Ok(Tensor::scalar(value, dtype))
+}

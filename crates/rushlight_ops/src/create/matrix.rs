@@ -1,0 +1,252 @@
+//! Matrices by pattern: identities, triangles, diagonals, powers, indicator rows.
+
+use super::options::Options;
+use crate::view::checked_sizes;
+use crate::view::part::diagonal;
+use rushlight_tensor::view::wrap_dim;
+use rushlight_tensor::{DType, Dims, Fault, Result, Scalar, Tensor, layout};
+use rushlight_types::{Context, op, operators};
+
+operators! {
+    /// Patterned matrices.
+    pub static ROWS = [
+        op!("aten::eye(SymInt n, *, ScalarType? dtype=None, Layout? layout=None, Device? device=None, bool? pin_memory=None) -> Tensor", eye),
+        op!("aten::eye.m(SymInt n, SymInt m, *, ScalarType? dtype=None, Layout? layout=None, Device? device=None, bool? pin_memory=None) -> Tensor", eye_m),
+        op!("aten::tril(Tensor self, SymInt diagonal=0) -> Tensor", tril),
+        op!("aten::triu(Tensor self, SymInt diagonal=0) -> Tensor", triu),
+        op!("aten::tril_(Tensor(a!) self, SymInt diagonal=0) -> Tensor(a!)", tril_in_place),
+        op!("aten::triu_(Tensor(a!) self, SymInt diagonal=0) -> Tensor(a!)", triu_in_place),
+        op!("aten::tril_indices(int row, int col, int offset=0, *, ScalarType? dtype=4, Layout? layout=None, Device? device=None, bool? pin_memory=None) -> Tensor", tril_indices),
+        op!("aten::triu_indices(int row, int col, int offset=0, *, ScalarType? dtype=4, Layout? layout=None, Device? device=None, bool? pin_memory=None) -> Tensor", triu_indices),
+        op!("aten::diag(Tensor self, int diagonal=0) -> Tensor", diag),
+        op!("aten::diag_embed(Tensor self, int offset=0, int dim1=-2, int dim2=-1) -> Tensor", diag_embed),
+        op!("aten::diagflat(Tensor self, int offset=0) -> Tensor", diagflat),
+        op!("aten::vander(Tensor x, int? N=None, bool increasing=False) -> Tensor", vander),
+        op!("aten::one_hot(Tensor self, int num_classes=-1) -> Tensor", one_hot),
+    ];
+}
+
+fn eye(cx: &Context, n: i64, options: Options) -> Result<Tensor> {
+    eye_m(cx, n, n, options)
+}
+
+fn eye_m(cx: &Context, n: i64, m: i64, options: Options) -> Result<Tensor> {
+    for (name, value) in [("n", n), ("m", m)] {
+        if value < 0 {
+            return Err(Fault::runtime(format!(
+                "{name} must be greater or equal to 0, got {value}"
+            )));
+        }
+    }
+    let out = Tensor::zeros(&[n as usize, m as usize], options.dtype_or_default(cx))?;
+    diagonal(&out, 0, 0, 1)?.fill(Scalar::Int(1))?;
+    Ok(out)
+}
+
+/// A copy with zeros in the columns that `cut` gives for each row.
+fn triangle(
+    name: &str,
+    t: &Tensor,
+    cut: impl Fn(usize, usize) -> std::ops::Range<usize>,
+) -> Result<Tensor> {
+    if t.rank() < 2 {
+        return Err(Fault::runtime(format!(
+            "{name}: input tensor must have at least 2 dimensions"
+        )));
+    }
+    let out = t.deep_copy();
+    let (rows, columns) = (t.size(t.rank() - 2), t.size(t.rank() - 1));
+    for row in 0..rows {
+        let range = cut(row, columns);
+        if !range.is_empty() {
+            out.select(-2, row as i64)?
+                .narrow(t.rank() - 2, range.start, range.len())?
+                .fill(Scalar::Int(0))?;
+        }
+    }
+    Ok(out)
+}
+
+/// The first column right of diagonal `offset` in a row.
+fn column_after(row: usize, offset: i64, columns: usize) -> usize {
+    (row as i64).saturating_add(offset).clamp(0, columns as i64) as usize
+}
+
+pub(crate) fn tril(t: &Tensor, offset: i64) -> Result<Tensor> {
+    triangle("tril", t, |row, columns| {
+        column_after(row, offset.saturating_add(1), columns)..columns
+    })
+}
+
+pub(crate) fn triu(t: &Tensor, offset: i64) -> Result<Tensor> {
+    triangle("triu", t, |row, columns| {
+        0..column_after(row, offset, columns)
+    })
+}
+
+fn tril_in_place(t: &Tensor, offset: i64) -> Result<Tensor> {
+    t.copy_from(&tril(t, offset)?)?;
+    Ok(t.clone())
+}
+
+fn triu_in_place(t: &Tensor, offset: i64) -> Result<Tensor> {
+    t.copy_from(&triu(t, offset)?)?;
+    Ok(t.clone())
+}
+
+/// Row and column indices of the columns that `keep` gives for each row.
+fn triangle_indices(
+    rows: i64,
+    columns: i64,
+    options: Options,
+    keep: impl Fn(usize, usize) -> std::ops::Range<usize>,
+) -> Result<Tensor> {
+    let sizes = checked_sizes(&[rows, columns]).map_err(|_| {
+        let (name, value) = if rows < 0 {
+            ("row", rows)
+        } else {
+            ("col", columns)
+        };
+        Fault::runtime(format!("{name} must be non-negative, got{value}"))
+    })?;
+    layout::checked_numel(&sizes)?;
+    let (rows, columns) = (sizes[0], sizes[1]);
+    let total: usize = (0..rows).map(|r| keep(r, columns).len()).sum();
+    if total > 1 << 32 {
+        return Err(Fault::runtime("the result is too large"));
+    }
+    let mut values: Vec<i64> = Vec::with_capacity(2 * total);
+    values.extend((0..rows).flat_map(|r| keep(r, columns).map(move |_| r as i64)));
+    values.extend((0..rows).flat_map(|r| keep(r, columns).map(|c| c as i64)));
+    let out = Tensor::from_vec(values, &[2, total])?;
+    Ok(out.to_dtype(options.dtype.unwrap_or(DType::I64)))
+}
+
+fn tril_indices(rows: i64, columns: i64, offset: i64, options: Options) -> Result<Tensor> {
+    triangle_indices(rows, columns, options, |row, columns| {
+        0..column_after(row, offset.saturating_add(1), columns)
+    })
+}
+
+fn triu_indices(rows: i64, columns: i64, offset: i64, options: Options) -> Result<Tensor> {
+    triangle_indices(rows, columns, options, |row, columns| {
+        column_after(row, offset, columns)..columns
+    })
+}
+
+fn diag(t: &Tensor, offset: i64) -> Result<Tensor> {
+    match t.rank() {
+        1 => diag_embed(t, offset, 0, 1),
+        2 => Ok(diagonal(t, offset, 0, 1)?.contiguous_copy()),
+        rank => Err(Fault::runtime(format!(
+            "diag(): Supports 1D or 2D tensors. Got {rank}D"
+        ))),
+    }
+}
+
+fn diag_embed(t: &Tensor, offset: i64, dim1: i64, dim2: i64) -> Result<Tensor> {
+    let rank = t.rank() + 1;
+    let (a, b) = (wrap_dim(dim1, rank)?, wrap_dim(dim2, rank)?);
+    if a == b {
+        return Err(Fault::runtime(format!(
+            "diagonal dimensions cannot be identical {dim1}, {dim2}"
+        )));
+    }
+    let Some((last, batch)) = t.sizes().split_last() else {
+        return Err(Fault::index(
+            "Dimension specified as -1 but tensor has no dimensions",
+        ));
+    };
+    let side = usize::try_from(offset.unsigned_abs())
+        .ok()
+        .and_then(|o| o.checked_add(*last))
+        .ok_or_else(|| Fault::runtime("Storage size calculation overflowed"))?;
+    let mut rest = batch.iter().copied();
+    let sizes: Dims = (0..rank)
+        .map(|d| {
+            if d == a || d == b {
+                side
+            } else {
+                rest.next().unwrap_or(1)
+            }
+        })
+        .collect();
+    let out = Tensor::zeros(&sizes, t.dtype())?;
+    diagonal(&out, offset, a as i64, b as i64)?.copy_from(t)?;
+    Ok(out)
+}
+
+fn diagflat(t: &Tensor, offset: i64) -> Result<Tensor> {
+    diag(&t.reshape_to(&[t.numel()])?, offset)
+}
+
+fn vander(x: &Tensor, columns: Option<i64>, increasing: bool) -> Result<Tensor> {
+    if x.rank() != 1 {
+        return Err(Fault::runtime("x must be a one-dimensional tensor."));
+    }
+    let columns = columns.unwrap_or(x.numel() as i64);
+    if columns < 0 {
+        return Err(Fault::runtime("N must be non-negative."));
+    }
+    let dtype = match x.dtype() {
+        d if d.is_integral(true) => DType::I64,
+        d => d,
+    };
+    let (x, columns) = (x.to_dtype(dtype), columns as usize);
+    let out = Tensor::empty(&[x.numel(), columns], dtype)?;
+    rushlight_tensor::dispatch!(dtype, NotBool, T => {
+        use rushlight_tensor::Number;
+        let source = x.data::<T>();
+        let mut values = rushlight_tensor::Buffer::<T>::stale(out.numel());
+        if columns > 0 {
+            for (row, x) in values.chunks_exact_mut(columns).zip(source.iter()) {
+                let mut power = T::ONE;
+                for v in row.iter_mut() {
+                    *v = power;
+                    power = power.mul(*x);
+                }
+                if !increasing {
+                    row.reverse();
+                }
+            }
+        }
+        Ok(values.into_tensor(out.sizes()))
+    }, else => Err(Fault::no_kernel("vander", dtype)))
+}
+
+fn one_hot(t: &Tensor, classes: i64) -> Result<Tensor> {
+    if t.dtype() != DType::I64 {
+        return Err(Fault::runtime(
+            "one_hot is only applicable to index tensor of type LongTensor.",
+        ));
+    }
+    let indices = t.data::<i64>();
+    if indices.is_empty() && classes <= 0 {
+        return Err(Fault::runtime(
+            "Can not infer total number of classes from empty tensor.",
+        ));
+    }
+    if indices.iter().any(|i| *i < 0) {
+        return Err(Fault::runtime("Class values must be non-negative."));
+    }
+    let most = indices.iter().copied().max().unwrap_or(-1);
+    let classes = match classes {
+        -1 => most + 1,
+        n if n < 1 && !indices.is_empty() => {
+            return Err(Fault::runtime("num_classes should be positive"));
+        }
+        n if n <= most => {
+            return Err(Fault::runtime(
+                "Class values must be smaller than num_classes.",
+            ));
+        }
+        n => n,
+    } as usize;
+    let sizes: Dims = t.sizes().iter().copied().chain([classes]).collect();
+    layout::checked_numel(&sizes)?;
+    let mut out = rushlight_tensor::Buffer::<i64>::zeroed(indices.len() * classes);
+    for (row, i) in out.chunks_exact_mut(classes.max(1)).zip(indices.iter()) {
+        row[*i as usize] = 1;
+    }
+    Ok(out.into_tensor(&sizes))
+}

@@ -1,0 +1,93 @@
+//! The tail of arguments that functions which create tensors share.
+
+use rushlight_tensor::{DType, Device, Fault, Layout, MemoryFormat, Result, Tensor};
+use rushlight_types::{Call, Context, FromCall};
+
+/// `ScalarType? dtype, Layout? layout, Device? device, bool? pin_memory`: four arguments read as one.
+#[derive(Clone, Copy)]
+pub struct Options {
+    pub dtype: Option<DType>,
+}
+
+impl<'a> FromCall<'a> for Options {
+    fn from_call(call: &'a Call<'_>, index: &mut usize) -> Result<Options> {
+        let dtype = Option::<DType>::from_call(call, index)?;
+        let layout = Option::<i64>::from_call(call, index)?;
+        let device = Option::<Device>::from_call(call, index)?;
+        let pin_memory = Option::<bool>::from_call(call, index)?;
+        if layout.is_some_and(|layout| layout != 0) {
+            return Err(Fault::runtime(
+                "tensors of other layouts than torch.strided are not supported",
+            ));
+        }
+        check_device(device)?;
+        if pin_memory == Some(true) {
+            return Err(Fault::runtime(
+                "Cannot access accelerator device when none is available.",
+            ));
+        }
+        Ok(Options { dtype })
+    }
+}
+
+impl Options {
+    /// The dtype asked for, or the context's default.
+    pub fn dtype_or_default(self, context: &Context) -> DType {
+        self.dtype.unwrap_or(context.default_dtype())
+    }
+}
+
+/// Refuses devices that cannot hold tensors.
+pub fn check_device(device: Option<Device>) -> Result<()> {
+    match device {
+        Some(device) if !device.is_cpu() => Err(Fault::runtime(format!(
+            "device '{device}' is not available: tensors live on the CPU"
+        ))),
+        _ => Ok(()),
+    }
+}
+
+/// [`Options`] and `MemoryFormat? memory_format`, for results like an existing tensor.
+#[derive(Clone, Copy)]
+pub struct LikeOptions {
+    pub dtype: Option<DType>,
+    pub format: Option<MemoryFormat>,
+}
+
+impl<'a> FromCall<'a> for LikeOptions {
+    fn from_call(call: &'a Call<'_>, index: &mut usize) -> Result<LikeOptions> {
+        let options = Options::from_call(call, index)?;
+        let format = Option::<MemoryFormat>::from_call(call, index)?;
+        Ok(LikeOptions {
+            dtype: options.dtype,
+            format,
+        })
+    }
+}
+
+impl LikeOptions {
+    /// A tensor of unspecified content with `t`'s sizes, and its order of dimensions unless another was asked for.
+    pub fn empty(self, t: &Tensor) -> Result<Tensor> {
+        let layout = match self.format {
+            None | Some(MemoryFormat::Preserve) => preserved(t),
+            Some(format) => Layout::with_format(t.sizes(), format)?,
+        };
+        Tensor::empty_with(&layout, self.dtype.unwrap_or(t.dtype()))
+    }
+}
+
+/// The layout of a result like `t`: `t`'s own where that is dense, else dense with the same order of strides.
+fn preserved(t: &Tensor) -> Layout {
+    if t.layout().is_non_overlapping_and_dense() {
+        return t.layout().like(t.sizes());
+    }
+    let mut order: Vec<usize> = (0..t.rank()).collect();
+    order.sort_by_key(|d| std::cmp::Reverse(t.strides()[*d]));
+    let mut strides = vec![0; t.rank()];
+    let mut step = 1usize;
+    for d in order.into_iter().rev() {
+        strides[d] = step;
+        step = step.saturating_mul(t.size(d).max(1));
+    }
+    Layout::strided(t.sizes(), &strides, 0)
+}

@@ -1,0 +1,152 @@
+//! Draws from a list of weights.
+
+use super::continuous::exponential_in_place;
+use super::{Stream, with_stream};
+use rushlight_tensor::{Buffer, DType, Fault, Result, Tensor};
+use rushlight_types::{Context, Effect, op, operators};
+
+operators! {
+    /// Multinomial sampling.
+    pub static ROWS = [
+        op!("aten::multinomial(Tensor self, SymInt num_samples, bool replacement=False, *, Generator? generator=None) -> Tensor", multinomial).effect(Effect::Random),
+    ];
+}
+
+fn multinomial(
+    cx: &Context,
+    weights: &Tensor,
+    samples: i64,
+    replacement: bool,
+    stream: Stream<'_>,
+) -> Result<Tensor> {
+    let (rows, columns) = check(weights, samples, replacement)?;
+    let samples = samples as usize;
+    let sizes = match weights.rank() {
+        1 => vec![samples],
+        _ => vec![rows, samples],
+    };
+    if rows == 0 {
+        return Tensor::empty(&sizes, DType::I64);
+    }
+    check_weights(weights, columns)?;
+    let picks = match replacement && samples > 1 {
+        true => with_replacement(cx, weights, columns, samples, stream),
+        false => by_race(cx, weights, columns, samples, stream)?,
+    };
+    Ok(picks.into_tensor(&sizes))
+}
+
+fn check(weights: &Tensor, samples: i64, replacement: bool) -> Result<(usize, usize)> {
+    let (rows, columns) = match weights.sizes() {
+        [columns] => (1, *columns),
+        [rows, columns] => (*rows, *columns),
+        _ => return Err(Fault::runtime("prob_dist must be 1 or 2 dim")),
+    };
+    if !weights.dtype().is_float() {
+        return Err(Fault::runtime(format!(
+            "multinomial only supports floating-point dtypes for input, got: {}",
+            weights.dtype().class_name()
+        )));
+    }
+    if samples <= 0 || samples > 1 << 36 {
+        return Err(Fault::runtime("cannot sample n_sample <= 0 samples"));
+    }
+    if !replacement && samples > columns as i64 {
+        return Err(Fault::runtime(
+            "cannot sample n_sample > prob_dist.size(-1) samples without replacement",
+        ));
+    }
+    if columns > 1 << 24 {
+        return Err(Fault::runtime("number of categories cannot exceed 2^24"));
+    }
+    Ok((rows, columns))
+}
+
+fn check_weights(weights: &Tensor, columns: usize) -> Result<()> {
+    let values: Vec<f64> = weights.to_vec();
+    if values.iter().any(|w| !w.is_finite() || *w < 0.0) {
+        return Err(Fault::runtime(
+            "probability tensor contains either `inf`, `nan` or element < 0",
+        ));
+    }
+    if columns == 0
+        || values
+            .chunks(columns)
+            .any(|row| row.iter().sum::<f64>() <= 0.0)
+    {
+        return Err(Fault::runtime(
+            "invalid multinomial distribution (sum of probabilities <= 0)",
+        ));
+    }
+    Ok(())
+}
+
+/// A race: the largest of weight over exponential number wins, then the next.
+fn by_race(
+    cx: &Context,
+    weights: &Tensor,
+    columns: usize,
+    samples: usize,
+    stream: Stream<'_>,
+) -> Result<Buffer<i64>> {
+    let clocks = super::empty_like(weights)?;
+    exponential_in_place(cx, &clocks, 1.0, stream)?;
+    let quotients = rushlight_tensor::dispatch!(weights.dtype(), Float, T => {
+        use rushlight_tensor::Float;
+        let (weights, clocks) = (weights.data::<T>(), clocks.data::<T>());
+        let pairs = weights.iter().zip(clocks.iter());
+        pairs.map(|(w, c)| f64::from(T::narrow(w.widen() / c.widen()))).collect::<Vec<f64>>()
+    }, else => return Err(Fault::no_kernel("multinomial", weights.dtype())));
+    let mut picks = Vec::with_capacity(quotients.len() / columns * samples);
+    for row in quotients.chunks_exact(columns) {
+        let mut order: Vec<usize> = (0..columns).collect();
+        order.sort_by(|a, b| row[*b].total_cmp(&row[*a]));
+        picks.extend(order[..samples].iter().map(|i| *i as i64));
+    }
+    Ok(Buffer::copy_of(&picks))
+}
+
+/// Each draw finds its place among the cumulated weights, which are summed and divided in the dtype of the weights.
+fn with_replacement(
+    cx: &Context,
+    weights: &Tensor,
+    columns: usize,
+    samples: usize,
+    stream: Stream<'_>,
+) -> Buffer<i64> {
+    let sums = rushlight_tensor::dispatch!(weights.dtype(), Float, T => {
+        let values = weights.data::<T>();
+        values.chunks_exact(columns).flat_map(cumulated::<T>).collect::<Vec<f64>>()
+    }, else => weights.to_vec());
+    with_stream(cx, stream, |g| {
+        let rows = sums.chunks_exact(columns);
+        rows.flat_map(|row| {
+            let draws: Vec<i64> = (0..samples)
+                .map(|_| {
+                    let u = g.uniform_f64();
+                    row.partition_point(|sum| *sum < u) as i64
+                })
+                .collect();
+            draws
+        })
+        .collect()
+    })
+}
+
+fn cumulated<T: rushlight_tensor::Float>(row: &[T]) -> Vec<f64> {
+    let mut sum = T::ZERO;
+    let mut sums: Vec<T> = row
+        .iter()
+        .map(|w| {
+            sum = sum.add(*w);
+            sum
+        })
+        .collect();
+    for s in &mut sums {
+        *s = T::narrow(s.widen() / sum.widen());
+    }
+    if let Some(last) = sums.last_mut() {
+        *last = T::ONE;
+    }
+    sums.iter().map(|s| s.to_f64()).collect()
+}

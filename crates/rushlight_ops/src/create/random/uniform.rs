@@ -1,0 +1,111 @@
+//! Uniform numbers.
+
+use super::{Stream, fill_each};
+use crate::create::options::{LikeOptions, Options};
+use crate::view::identity::view_as_real;
+use crate::view::{Ints, checked_sizes};
+use rushlight_tensor::{DType, Fault, Generator, Result, Tensor, bf16, f16};
+use rushlight_types::{Context, Effect, op, operators};
+
+operators! {
+    /// `rand` and `uniform_`.
+    pub static ROWS = [
+        op!("aten::rand(SymInt[] size, *, ScalarType? dtype=None, Layout? layout=None, Device? device=None, bool? pin_memory=None) -> Tensor", rand).effect(Effect::Random),
+        op!("aten::rand.generator(SymInt[] size, *, Generator? generator, ScalarType? dtype=None, Layout? layout=None, Device? device=None, bool? pin_memory=None) -> Tensor", rand_generator).effect(Effect::Random),
+        op!("aten::rand_like(Tensor self, *, ScalarType? dtype=None, Layout? layout=None, Device? device=None, bool? pin_memory=None, MemoryFormat? memory_format=None) -> Tensor", rand_like).effect(Effect::Random),
+        op!("aten::rand_like.generator(Tensor self, *, Generator? generator, ScalarType? dtype=None, Layout? layout=None, Device? device=None, bool? pin_memory=None, MemoryFormat? memory_format=None) -> Tensor", rand_like_generator).effect(Effect::Random),
+        op!("aten::uniform(Tensor self, float from=0., float to=1., *, Generator? generator=None) -> Tensor", uniform).effect(Effect::Random),
+        op!("aten::uniform_(Tensor(a!) self, float from=0., float to=1., *, Generator? generator=None) -> Tensor(a!)", uniform_in_place).effect(Effect::Random),
+    ];
+}
+
+fn rand(cx: &Context, sizes: Ints, options: Options) -> Result<Tensor> {
+    rand_generator(cx, sizes, None, options)
+}
+
+fn rand_generator(
+    cx: &Context,
+    sizes: Ints,
+    stream: Stream<'_>,
+    options: Options,
+) -> Result<Tensor> {
+    let out = Tensor::empty(&checked_sizes(&sizes)?, options.dtype_or_default(cx))?;
+    fill_uniform(cx, stream, &out, 0.0, 1.0)?;
+    Ok(out)
+}
+
+fn rand_like(cx: &Context, t: &Tensor, options: LikeOptions) -> Result<Tensor> {
+    rand_like_generator(cx, t, None, options)
+}
+
+fn rand_like_generator(
+    cx: &Context,
+    t: &Tensor,
+    stream: Stream<'_>,
+    options: LikeOptions,
+) -> Result<Tensor> {
+    let out = options.empty(t)?;
+    fill_uniform(cx, stream, &out, 0.0, 1.0)?;
+    Ok(out)
+}
+
+fn uniform(cx: &Context, t: &Tensor, from: f64, to: f64, stream: Stream<'_>) -> Result<Tensor> {
+    let out = super::empty_like(t)?;
+    uniform_in_place(cx, &out, from, to, stream)
+}
+
+fn uniform_in_place(
+    cx: &Context,
+    t: &Tensor,
+    from: f64,
+    to: f64,
+    stream: Stream<'_>,
+) -> Result<Tensor> {
+    fill_uniform(cx, stream, t, from, to)?;
+    Ok(t.clone())
+}
+
+/// Fills with numbers of `[from, to)`; where rounding would give `to`, `from` stands.
+fn fill_uniform(cx: &Context, stream: Stream<'_>, t: &Tensor, from: f64, to: f64) -> Result<()> {
+    if t.dtype().is_complex() {
+        return fill_uniform(cx, stream, &view_as_real(t)?, from, to);
+    }
+    super::check_float("check_uniform_bounds", t)?;
+    if from > to || from.is_nan() || to.is_nan() {
+        return Err(Fault::runtime(format!(
+            "uniform_ expects to return a [from, to) range, but found from={from} > to={to}"
+        )));
+    }
+    match t.dtype() {
+        DType::F64 => fill_each(cx, stream, t, |g| {
+            let value = g.uniform_f64().mul_add(to - from, from);
+            if value == to { from } else { value }
+        }),
+        DType::F32 => fill_each(cx, stream, t, between(from, to, |v| v)),
+        DType::F16 => fill_each(
+            cx,
+            stream,
+            t,
+            between(from, to, |v| f16::from_f32(v).to_f32()),
+        ),
+        _ => fill_each(
+            cx,
+            stream,
+            t,
+            between(from, to, |v| bf16::from_f32(v).to_f32()),
+        ),
+    }
+}
+
+/// Draws f32 numbers of a range, rounded to the dtype they are for.
+fn between(from: f64, to: f64, round: impl Fn(f32) -> f32) -> impl FnMut(&mut Generator) -> f32 {
+    let (from, to) = (from as f32, to as f32);
+    move |g| {
+        let value = round(g.uniform_f32().mul_add(to - from, from));
+        if value == round(to) {
+            round(from)
+        } else {
+            value
+        }
+    }
+}

@@ -1,0 +1,401 @@
+//! Evenly spaced numbers: `arange`, `range`, `linspace`, `logspace`.
+//!
+//! The last bit of these numbers shows in printed results, so each function computes them in the order in which the
+//! reference does: in short vectors of a base plus multiples of the step, or from the nearer end.
+
+use super::options::Options;
+use rushlight_tensor::{
+    Buffer, Complex64, DType, Element, Fault, Result, Scalar, Tensor, bf16, dispatch, f16,
+};
+use rushlight_types::{Context, op, operators};
+
+operators! {
+    /// Ranges.
+    pub static ROWS = [
+        op!("aten::arange(Scalar end, *, ScalarType? dtype=None, Layout? layout=None, Device? device=None, bool? pin_memory=None) -> Tensor", arange_end),
+        op!("aten::arange.start(Scalar start, Scalar end, *, ScalarType? dtype=None, Layout? layout=None, Device? device=None, bool? pin_memory=None) -> Tensor", arange_start),
+        op!("aten::arange.start_step(Scalar start, Scalar end, Scalar step=1, *, ScalarType? dtype=None, Layout? layout=None, Device? device=None, bool? pin_memory=None) -> Tensor", arange),
+        op!("aten::arange.out(Scalar end, *, Tensor(a!) out) -> Tensor(a!)", arange_out),
+        op!("aten::arange.start_out(Scalar start, Scalar end, Scalar step=1, *, Tensor(a!) out) -> Tensor(a!)", arange_start_out),
+        op!("aten::range(Scalar start, Scalar end, *, ScalarType? dtype=None, Layout? layout=None, Device? device=None, bool? pin_memory=None) -> Tensor", range_unit),
+        op!("aten::range.step(Scalar start, Scalar end, Scalar step=1, *, ScalarType? dtype=None, Layout? layout=None, Device? device=None, bool? pin_memory=None) -> Tensor", range),
+        op!("aten::linspace(Scalar start, Scalar end, int steps, *, ScalarType? dtype=None, Layout? layout=None, Device? device=None, bool? pin_memory=None) -> Tensor", linspace),
+        op!("aten::linspace.Tensor_Tensor(Tensor start, Tensor end, int steps, *, ScalarType? dtype=None, Layout? layout=None, Device? device=None, bool? pin_memory=None) -> Tensor", linspace_tensors),
+        op!("aten::linspace.Tensor_Scalar(Tensor start, Scalar end, int steps, *, ScalarType? dtype=None, Layout? layout=None, Device? device=None, bool? pin_memory=None) -> Tensor", linspace_tensor_scalar),
+        op!("aten::linspace.Scalar_Tensor(Scalar start, Tensor end, int steps, *, ScalarType? dtype=None, Layout? layout=None, Device? device=None, bool? pin_memory=None) -> Tensor", linspace_scalar_tensor),
+        op!("aten::logspace(Scalar start, Scalar end, int steps, float base=10., *, ScalarType? dtype=None, Layout? layout=None, Device? device=None, bool? pin_memory=None) -> Tensor", logspace),
+        op!("aten::logspace.Tensor_Tensor(Tensor start, Tensor end, int steps, float base=10., *, ScalarType? dtype=None, Layout? layout=None, Device? device=None, bool? pin_memory=None) -> Tensor", logspace_tensors),
+        op!("aten::logspace.Tensor_Scalar(Tensor start, Scalar end, int steps, float base=10., *, ScalarType? dtype=None, Layout? layout=None, Device? device=None, bool? pin_memory=None) -> Tensor", logspace_tensor_scalar),
+        op!("aten::logspace.Scalar_Tensor(Scalar start, Tensor end, int steps, float base=10., *, ScalarType? dtype=None, Layout? layout=None, Device? device=None, bool? pin_memory=None) -> Tensor", logspace_scalar_tensor),
+    ];
+}
+
+/// More elements than this are refused before any arithmetic on their number.
+const MOST: f64 = (1u64 << 40) as f64;
+
+fn arange_end(cx: &Context, end: Scalar, options: Options) -> Result<Tensor> {
+    arange(cx, Scalar::Int(0), end, Scalar::Int(1), options)
+}
+
+fn arange_start(cx: &Context, start: Scalar, end: Scalar, options: Options) -> Result<Tensor> {
+    arange(cx, start, end, Scalar::Int(1), options)
+}
+
+fn arange(
+    cx: &Context,
+    start: Scalar,
+    end: Scalar,
+    step: Scalar,
+    options: Options,
+) -> Result<Tensor> {
+    let whole = [start, end, step].iter().all(|s| s.is_integral());
+    let inferred = if whole {
+        DType::I64
+    } else {
+        cx.default_dtype()
+    };
+    arange_of(start, end, step, options.dtype.unwrap_or(inferred))
+}
+
+fn arange_out(end: Scalar, out: &Tensor) -> Result<Tensor> {
+    arange_start_out(Scalar::Int(0), end, Scalar::Int(1), out)
+}
+
+fn arange_start_out(start: Scalar, end: Scalar, step: Scalar, out: &Tensor) -> Result<Tensor> {
+    let result = arange_of(start, end, step, out.dtype())?;
+    crate::out::write_out(out, &result)?;
+    Ok(out.clone())
+}
+
+/// The numbers from `start` up to and without `end`.
+pub(crate) fn arange_of(start: Scalar, end: Scalar, step: Scalar, dtype: DType) -> Result<Tensor> {
+    check_range(start, end, step)?;
+    let whole = [start, end, step].iter().all(|s| s.is_integral());
+    let count = if whole {
+        let (start, end, step) = (start.to_i64(), end.to_i64(), step.to_i64());
+        let distance = (end as i128 - start as i128).unsigned_abs();
+        distance.div_ceil(step.unsigned_abs() as u128) as f64
+    } else {
+        ((end.to_f64() - start.to_f64()) / step.to_f64()).ceil()
+    };
+    if count > MOST {
+        return Err(Fault::runtime("invalid size, possible overflow?"));
+    }
+    let count = count as usize;
+    match dtype {
+        DType::F32 => Ok(vectors(count, start, step, f32_lane, |v| v as f32)),
+        DType::F64 => Ok(vectors::<f64>(count, start, step, f64_lane, |v| v)),
+        DType::F16 => Ok(narrow::<f16>(count, start, step)),
+        DType::BF16 => Ok(narrow::<bf16>(count, start, step)),
+        _ => integers("arange_cpu", count, start, step, dtype),
+    }
+}
+
+fn check_range(start: Scalar, end: Scalar, step: Scalar) -> Result<()> {
+    let (first, last, step) = (start.to_f64(), end.to_f64(), step.to_f64());
+    if step == 0.0 || step.is_nan() {
+        return Err(Fault::runtime("step must be nonzero"));
+    }
+    if !first.is_finite() || !last.is_finite() {
+        return Err(Fault::runtime(format!(
+            "unsupported range: {first} -> {last}"
+        )));
+    }
+    if (step > 0.0 && last < first) || (step < 0.0 && last > first) {
+        return Err(Fault::runtime(
+            "upper bound and lower bound inconsistent with step sign",
+        ));
+    }
+    Ok(())
+}
+
+fn integers(name: &str, count: usize, start: Scalar, step: Scalar, dtype: DType) -> Result<Tensor> {
+    let (start, step) = (start.to_i64(), step.to_i64());
+    dispatch!(dtype, Integer, T => {
+        let mut out = Buffer::<T>::stale(count);
+        for (i, v) in out.iter_mut().enumerate() {
+            *v = T::from_i64(start.wrapping_add(step.wrapping_mul(i as i64)));
+        }
+        Ok(out.into_vector())
+    }, else => Err(Fault::no_kernel(name, dtype)))
+}
+
+fn f32_lane(base: f32, k: f64, step: f64) -> f32 {
+    k.mul_add(step, f64::from(base)) as f32
+}
+
+fn f64_lane(base: f64, k: f64, step: f64) -> f64 {
+    k.mul_add(step, base)
+}
+
+/// Numbers in vectors of 32 bytes: a rounded base, and the base plus a multiple of the step; what is left, and the
+/// last vector when nothing is left, one by one.
+fn vectors<T: Element>(
+    count: usize,
+    start: Scalar,
+    step: Scalar,
+    lane: impl Fn(T, f64, f64) -> T,
+    round: impl Fn(f64) -> T,
+) -> Tensor {
+    let lanes = 32 / size_of::<T>();
+    let (start, step) = (start.to_f64(), step.to_f64());
+    let single = |i: usize| round(step.mul_add(i as f64, start));
+    let mut out = Buffer::<T>::stale(count);
+    let whole = count.saturating_sub(1) / lanes * lanes;
+    for (i, v) in out.iter_mut().enumerate() {
+        *v = match i < whole {
+            true => lane(single(i - i % lanes), (i % lanes) as f64, step),
+            false => single(i),
+        };
+    }
+    out.into_vector()
+}
+
+/// The same for 16-bit floats, which compute in f32.
+fn narrow<T: Element>(count: usize, start: Scalar, step: Scalar) -> Tensor {
+    let step32 = step.to_f64() as f32;
+    let start32 = start.to_f64() as f32;
+    let round = |v: f32| T::from_f64(f64::from(v));
+    let single = |i: usize| round(step32.mul_add(i as f32, start32));
+    const LANES: usize = 16;
+    let whole = count.saturating_sub(1) / LANES * LANES;
+    let mut out = Buffer::<T>::stale(count);
+    for (i, v) in out.iter_mut().enumerate() {
+        *v = match i < whole {
+            true => {
+                let base = single(i - i % LANES).to_f64() as f32;
+                round(step32.mul_add((i % LANES) as f32, base))
+            }
+            false => single(i),
+        };
+    }
+    out.into_vector()
+}
+
+fn range_unit(cx: &Context, start: Scalar, end: Scalar, options: Options) -> Result<Tensor> {
+    range(cx, start, end, Scalar::Int(1), options)
+}
+
+/// The numbers from `start` up to and with `end`.
+fn range(
+    cx: &Context,
+    start: Scalar,
+    end: Scalar,
+    step: Scalar,
+    options: Options,
+) -> Result<Tensor> {
+    check_range(start, end, step)?;
+    let dtype = options.dtype_or_default(cx);
+    let count = ((end.to_f64() - start.to_f64()) / step.to_f64()).floor() + 1.0;
+    if count > MOST {
+        return Err(Fault::runtime("invalid size, possible overflow?"));
+    }
+    let count = count as usize;
+    if !dtype.is_float() {
+        return integers("range_cpu", count, start, step, dtype);
+    }
+    let (start, step) = (start.to_f64(), step.to_f64());
+    let values = (0..count).map(|i| step.mul_add(i as f64, start)).collect();
+    Ok(Tensor::from_vec::<f64>(values, &[count])?.to_dtype(dtype))
+}
+
+/// The dtype of a result that may be complex.
+fn space_dtype(cx: &Context, start: Scalar, end: Scalar, options: Options) -> Result<DType> {
+    let complex = start.is_complex() || end.is_complex();
+    match options.dtype {
+        None if complex => Ok(cx.default_dtype().to_complex()),
+        None => Ok(cx.default_dtype()),
+        Some(dtype) if complex && !dtype.is_complex() => Err(Fault::runtime(format!(
+            "torch.linspace(): inferred dtype {} can't be safely cast to passed dtype {}",
+            cx.default_dtype().to_complex().class_name(),
+            dtype.class_name()
+        ))),
+        Some(dtype) => Ok(dtype),
+    }
+}
+
+fn check_steps(steps: i64) -> Result<usize> {
+    match usize::try_from(steps) {
+        Ok(steps) if (steps as f64) < MOST => Ok(steps),
+        Ok(_) => Err(Fault::runtime("invalid size, possible overflow?")),
+        Err(_) => Err(Fault::runtime("number of steps must be non-negative")),
+    }
+}
+
+fn linspace(
+    cx: &Context,
+    start: Scalar,
+    end: Scalar,
+    steps: i64,
+    options: Options,
+) -> Result<Tensor> {
+    let steps = check_steps(steps)?;
+    let dtype = space_dtype(cx, start, end, options)?;
+    spaced("linspace_cpu", start, end, steps, dtype, &Map::PLAIN)
+}
+
+/// What is done with the evenly spaced numbers before they are stored.
+struct Map<'a> {
+    single: &'a dyn Fn(f32) -> f32,
+    double: &'a dyn Fn(f64) -> f64,
+    complex: &'a dyn Fn(Complex64) -> Complex64,
+}
+
+impl Map<'_> {
+    const PLAIN: Map<'static> = Map {
+        single: &|v| v,
+        double: &|v| v,
+        complex: &|v| v,
+    };
+}
+
+/// `steps` numbers from `start` to `end`: the first half counted from the start, the second from the end.
+fn spaced(
+    name: &str,
+    start: Scalar,
+    end: Scalar,
+    steps: usize,
+    dtype: DType,
+    map: &Map<'_>,
+) -> Result<Tensor> {
+    let divisor = steps.saturating_sub(1).max(1);
+    let half = if steps == 1 { 1 } else { steps / 2 };
+    let from_end = |i: usize| divisor - i;
+    if dtype == DType::Bool {
+        return Err(Fault::no_kernel(name, dtype));
+    }
+    if dtype.is_complex() {
+        let (start, end) = (start.to_complex(), end.to_complex());
+        let step = (end - start) / divisor as f64;
+        let value = |i: usize| match i < half {
+            true => start + step * i as f64,
+            false => end - step * from_end(i) as f64,
+        };
+        let values = (0..steps).map(|i| (map.complex)(value(i))).collect();
+        return Ok(Tensor::from_vec::<Complex64>(values, &[steps])?.to_dtype(dtype));
+    }
+    if dtype.is_float() && dtype != DType::F64 {
+        let rounded = |s: Scalar| -> f32 {
+            let t = Tensor::scalar(s, dtype).to_dtype(DType::F32);
+            t.data::<f32>()[0]
+        };
+        let (start, end) = (rounded(start), rounded(end));
+        let step = (end - start) / divisor as f32;
+        let value = |i: usize| match i < half {
+            true => step.mul_add(i as f32, start),
+            false => (-step).mul_add(from_end(i) as f32, end),
+        };
+        let values = (0..steps).map(|i| (map.single)(value(i))).collect();
+        return Ok(Tensor::from_vec::<f32>(values, &[steps])?.to_dtype(dtype));
+    }
+    let truncated = |s: Scalar| match dtype {
+        DType::F64 => s.to_f64(),
+        _ => s.to_i64() as f64,
+    };
+    let (start, end) = (truncated(start), truncated(end));
+    let step = (end - start) / divisor as f64;
+    let value = |i: usize| match i < half {
+        true => step.mul_add(i as f64, start),
+        false => (-step).mul_add(from_end(i) as f64, end),
+    };
+    let values = (0..steps).map(|i| (map.double)(value(i))).collect();
+    Ok(Tensor::from_vec::<f64>(values, &[steps])?.to_dtype(dtype))
+}
+
+/// The number in a tensor without dimensions.
+fn bound(name: &str, t: &Tensor) -> Result<Scalar> {
+    match t.rank() {
+        0 => t.item(),
+        rank => Err(Fault::runtime(format!(
+            "linspace only supports 0-dimensional start and end tensors, but got {name} with {rank} dimension(s)."
+        ))),
+    }
+}
+
+fn linspace_tensors(
+    cx: &Context,
+    start: &Tensor,
+    end: &Tensor,
+    steps: i64,
+    options: Options,
+) -> Result<Tensor> {
+    linspace(
+        cx,
+        bound("start", start)?,
+        bound("end", end)?,
+        steps,
+        options,
+    )
+}
+
+fn linspace_tensor_scalar(
+    cx: &Context,
+    start: &Tensor,
+    end: Scalar,
+    steps: i64,
+    options: Options,
+) -> Result<Tensor> {
+    linspace(cx, bound("start", start)?, end, steps, options)
+}
+
+fn linspace_scalar_tensor(
+    cx: &Context,
+    start: Scalar,
+    end: &Tensor,
+    steps: i64,
+    options: Options,
+) -> Result<Tensor> {
+    linspace(cx, start, bound("end", end)?, steps, options)
+}
+
+fn logspace(
+    cx: &Context,
+    start: Scalar,
+    end: Scalar,
+    steps: i64,
+    base: f64,
+    options: Options,
+) -> Result<Tensor> {
+    let steps = check_steps(steps)?;
+    let dtype = space_dtype(cx, start, end, options)?;
+    let map = Map {
+        single: &|v| (base as f32).powf(v),
+        double: &|v| base.powf(v),
+        complex: &|v| Complex64::new(base, 0.0).powc(v),
+    };
+    spaced("logspace_cpu", start, end, steps, dtype, &map)
+}
+
+fn logspace_tensors(
+    cx: &Context,
+    start: &Tensor,
+    end: &Tensor,
+    steps: i64,
+    base: f64,
+    options: Options,
+) -> Result<Tensor> {
+    let (start, end) = (bound("start", start)?, bound("end", end)?);
+    logspace(cx, start, end, steps, base, options)
+}
+
+fn logspace_tensor_scalar(
+    cx: &Context,
+    start: &Tensor,
+    end: Scalar,
+    steps: i64,
+    base: f64,
+    options: Options,
+) -> Result<Tensor> {
+    logspace(cx, bound("start", start)?, end, steps, base, options)
+}
+
+fn logspace_scalar_tensor(
+    cx: &Context,
+    start: Scalar,
+    end: &Tensor,
+    steps: i64,
+    base: f64,
+    options: Options,
+) -> Result<Tensor> {
+    logspace(cx, start, bound("end", end)?, steps, base, options)
+}

@@ -1,0 +1,188 @@
+//! Window functions of signal processing.
+
+use super::options::Options;
+use rushlight_tensor::{Fault, Result, Tensor};
+use rushlight_types::{Context, op, operators};
+use std::f64::consts::PI;
+
+operators! {
+    /// Windows, periodic unless told otherwise.
+    pub static ROWS = [
+        op!("aten::hann_window(int window_length, *, ScalarType? dtype=None, Layout? layout=None, Device? device=None, bool? pin_memory=None) -> Tensor", hann),
+        op!("aten::hann_window.periodic(int window_length, bool periodic, *, ScalarType? dtype=None, Layout? layout=None, Device? device=None, bool? pin_memory=None) -> Tensor", hann_periodic),
+        op!("aten::hamming_window(int window_length, *, ScalarType? dtype=None, Layout? layout=None, Device? device=None, bool? pin_memory=None) -> Tensor", hamming),
+        op!("aten::hamming_window.periodic(int window_length, bool periodic, *, ScalarType? dtype=None, Layout? layout=None, Device? device=None, bool? pin_memory=None) -> Tensor", hamming_periodic),
+        op!("aten::hamming_window.periodic_alpha(int window_length, bool periodic, float alpha, *, ScalarType? dtype=None, Layout? layout=None, Device? device=None, bool? pin_memory=None) -> Tensor", hamming_alpha),
+        op!("aten::hamming_window.periodic_alpha_beta(int window_length, bool periodic, float alpha, float beta, *, ScalarType? dtype=None, Layout? layout=None, Device? device=None, bool? pin_memory=None) -> Tensor", hamming_alpha_beta),
+        op!("aten::blackman_window(int window_length, *, ScalarType? dtype=None, Layout? layout=None, Device? device=None, bool? pin_memory=None) -> Tensor", blackman),
+        op!("aten::blackman_window.periodic(int window_length, bool periodic, *, ScalarType? dtype=None, Layout? layout=None, Device? device=None, bool? pin_memory=None) -> Tensor", blackman_periodic),
+        op!("aten::bartlett_window(int window_length, *, ScalarType? dtype=None, Layout? layout=None, Device? device=None, bool? pin_memory=None) -> Tensor", bartlett),
+        op!("aten::bartlett_window.periodic(int window_length, bool periodic, *, ScalarType? dtype=None, Layout? layout=None, Device? device=None, bool? pin_memory=None) -> Tensor", bartlett_periodic),
+        op!("aten::kaiser_window(int window_length, *, ScalarType? dtype=None, Layout? layout=None, Device? device=None, bool? pin_memory=None) -> Tensor", kaiser),
+        op!("aten::kaiser_window.periodic(int window_length, bool periodic, *, ScalarType? dtype=None, Layout? layout=None, Device? device=None, bool? pin_memory=None) -> Tensor", kaiser_periodic),
+        op!("aten::kaiser_window.beta(int window_length, bool periodic, float beta, *, ScalarType? dtype=None, Layout? layout=None, Device? device=None, bool? pin_memory=None) -> Tensor", kaiser_beta),
+    ];
+}
+
+/// The values of `shape` at `length` points of 0..=1; a periodic window leaves the last one out.
+fn window(
+    name: &str,
+    cx: &Context,
+    length: i64,
+    periodic: bool,
+    options: Options,
+    shape: impl Fn(f64) -> f64,
+) -> Result<Tensor> {
+    let dtype = options.dtype_or_default(cx);
+    if !dtype.is_float() && !dtype.is_complex() {
+        return Err(Fault::runtime(format!(
+            "{name} expects floating point dtypes, got: {}",
+            dtype.class_name()
+        )));
+    }
+    let count = usize::try_from(length).ok().filter(|n| *n < 1 << 36);
+    let Some(count) = count else {
+        return Err(Fault::runtime(format!(
+            "{name} requires non-negative window_length, got window_length={length}"
+        )));
+    };
+    let last = if periodic {
+        count
+    } else {
+        count.saturating_sub(1)
+    };
+    let at = |i: usize| match count {
+        1 => 1.0,
+        _ => shape(i as f64 / last as f64),
+    };
+    let values: Vec<f64> = (0..count).map(at).collect();
+    Ok(Tensor::from_vec(values, &[count])?.to_dtype(dtype))
+}
+
+fn hann(cx: &Context, length: i64, options: Options) -> Result<Tensor> {
+    hann_periodic(cx, length, true, options)
+}
+
+fn hann_periodic(cx: &Context, length: i64, periodic: bool, options: Options) -> Result<Tensor> {
+    cosine("hann_window", cx, length, periodic, 0.5, 0.5, options)
+}
+
+/// The windows `alpha - beta * cos(2 pi x)`.
+fn cosine(
+    name: &str,
+    cx: &Context,
+    length: i64,
+    periodic: bool,
+    alpha: f64,
+    beta: f64,
+    options: Options,
+) -> Result<Tensor> {
+    window(name, cx, length, periodic, options, |x| {
+        alpha - beta * (2.0 * PI * x).cos()
+    })
+}
+
+fn hamming(cx: &Context, length: i64, options: Options) -> Result<Tensor> {
+    hamming_periodic(cx, length, true, options)
+}
+
+fn hamming_periodic(cx: &Context, length: i64, periodic: bool, options: Options) -> Result<Tensor> {
+    hamming_alpha(cx, length, periodic, 0.54, options)
+}
+
+fn hamming_alpha(
+    cx: &Context,
+    length: i64,
+    periodic: bool,
+    alpha: f64,
+    options: Options,
+) -> Result<Tensor> {
+    hamming_alpha_beta(cx, length, periodic, alpha, 0.46, options)
+}
+
+fn hamming_alpha_beta(
+    cx: &Context,
+    length: i64,
+    periodic: bool,
+    alpha: f64,
+    beta: f64,
+    options: Options,
+) -> Result<Tensor> {
+    cosine("hamming_window", cx, length, periodic, alpha, beta, options)
+}
+
+fn blackman(cx: &Context, length: i64, options: Options) -> Result<Tensor> {
+    blackman_periodic(cx, length, true, options)
+}
+
+fn blackman_periodic(
+    cx: &Context,
+    length: i64,
+    periodic: bool,
+    options: Options,
+) -> Result<Tensor> {
+    window("blackman_window", cx, length, periodic, options, |x| {
+        0.42 - 0.5 * (2.0 * PI * x).cos() + 0.08 * (4.0 * PI * x).cos()
+    })
+}
+
+fn bartlett(cx: &Context, length: i64, options: Options) -> Result<Tensor> {
+    bartlett_periodic(cx, length, true, options)
+}
+
+fn bartlett_periodic(
+    cx: &Context,
+    length: i64,
+    periodic: bool,
+    options: Options,
+) -> Result<Tensor> {
+    window("bartlett_window", cx, length, periodic, options, |x| {
+        if x <= 0.5 { 2.0 * x } else { 2.0 - 2.0 * x }
+    })
+}
+
+fn kaiser(cx: &Context, length: i64, options: Options) -> Result<Tensor> {
+    kaiser_periodic(cx, length, true, options)
+}
+
+fn kaiser_periodic(cx: &Context, length: i64, periodic: bool, options: Options) -> Result<Tensor> {
+    kaiser_beta(cx, length, periodic, 12.0, options)
+}
+
+fn kaiser_beta(
+    cx: &Context,
+    length: i64,
+    periodic: bool,
+    beta: f64,
+    options: Options,
+) -> Result<Tensor> {
+    window("kaiser_window", cx, length, periodic, options, |x| {
+        let side = 2.0 * x - 1.0;
+        bessel_i0(beta * (1.0 - side * side).max(0.0).sqrt()) / bessel_i0(beta)
+    })
+}
+
+/// The modified Bessel function of order zero, by its power series.
+fn bessel_i0(x: f64) -> f64 {
+    let square = x * x / 4.0;
+    let (mut sum, mut term, mut k) = (1.0, 1.0, 1.0);
+    while term > sum * 1e-17 && k < 5000.0 {
+        term *= square / (k * k);
+        sum += term;
+        k += 1.0;
+    }
+    sum
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Values from Abramowitz and Stegun, table 9.8.
+    #[test]
+    fn the_bessel_series_converges() {
+        assert!((bessel_i0(0.0) - 1.0).abs() < 1e-15);
+        assert!((bessel_i0(1.0) - 1.266_065_877_752_008).abs() < 1e-14);
+        assert!((bessel_i0(5.0) / 27.239_871_823_604_44 - 1.0).abs() < 1e-14);
+    }
+}

@@ -1,0 +1,130 @@
+//! The same elements as another tensor, with or without a storage of their own.
+
+use rushlight_tensor::{DType, Device, Fault, Layout, MemoryFormat, Result, Tensor};
+use rushlight_types::{op, operators};
+
+operators! {
+    /// Aliases and copies.
+    pub static ROWS = [
+        op!("aten::detach(Tensor(a) self) -> Tensor(a)", alias),
+        op!("aten::detach_copy(Tensor self) -> Tensor", copy),
+        op!("aten::alias(Tensor(a) self) -> Tensor(a)", alias),
+        op!("aten::alias_copy(Tensor self) -> Tensor", copy),
+        op!("aten::data(Tensor self) -> Tensor", alias),
+        op!("prim::data(Tensor(a) a) -> Tensor(a)", alias),
+        op!("aten::lift(Tensor self) -> Tensor", same),
+        op!("aten::lift_fresh(Tensor(a) self) -> Tensor(a)", same),
+        op!("aten::lift_fresh_copy(Tensor self) -> Tensor", copy),
+        op!("aten::contiguous(Tensor(a) self, *, MemoryFormat memory_format=0) -> Tensor(a)", contiguous),
+        op!("aten::clone(Tensor self, *, MemoryFormat? memory_format=None) -> Tensor", clone),
+        op!("aten::pin_memory(Tensor(a) self, Device? device=None) -> Tensor(a)", pin_memory),
+        op!("aten::view_as_real(Tensor(a) self) -> Tensor(a)", view_as_real),
+        op!("aten::view_as_real_copy(Tensor self) -> Tensor", view_as_real_copy),
+        op!("aten::view_as_complex(Tensor(a) self) -> Tensor(a)", view_as_complex),
+        op!("aten::view_as_complex_copy(Tensor self) -> Tensor", view_as_complex_copy),
+    ];
+}
+
+fn alias(t: &Tensor) -> Tensor {
+    t.alias()
+}
+
+fn same(t: &Tensor) -> Tensor {
+    t.clone()
+}
+
+fn copy(t: &Tensor) -> Tensor {
+    t.deep_copy()
+}
+
+fn contiguous(t: &Tensor, format: MemoryFormat) -> Result<Tensor> {
+    if format == MemoryFormat::Preserve {
+        return Err(Fault::runtime(
+            "preserve memory format is unsupported by the contiguous operator",
+        ));
+    }
+    t.contiguous_in(format)
+}
+
+fn clone(t: &Tensor, format: Option<MemoryFormat>) -> Result<Tensor> {
+    match format {
+        None | Some(MemoryFormat::Preserve) => Ok(t.deep_copy()),
+        Some(format) => {
+            let layout = Layout::with_format(t.sizes(), format)?;
+            let out = Tensor::empty_with(&layout, t.dtype())?;
+            out.copy_from(t)?;
+            Ok(out)
+        }
+    }
+}
+
+/// There is no accelerator to pin memory for.
+fn pin_memory(_: &Tensor, _: Option<Device>) -> Result<Tensor> {
+    Err(Fault::runtime(
+        "Cannot access accelerator device when none is available.",
+    ))
+}
+
+/// A complex tensor as pairs in a last dimension of size 2.
+pub(crate) fn view_as_real(t: &Tensor) -> Result<Tensor> {
+    if !t.dtype().is_complex() {
+        return Err(Fault::runtime(
+            "view_as_real is only supported for complex tensors",
+        ));
+    }
+    let sizes: Vec<usize> = t.sizes().iter().copied().chain([2]).collect();
+    let strides: Vec<usize> = t.strides().iter().map(|s| s * 2).chain([1]).collect();
+    let layout = Layout::strided(&sizes, &strides, t.layout().offset() * 2);
+    Tensor::view_of(t.storage(), t.dtype().to_real(), layout)
+}
+
+fn view_as_real_copy(t: &Tensor) -> Result<Tensor> {
+    Ok(view_as_real(t)?.contiguous_copy())
+}
+
+/// Pairs in a last dimension of size 2 as complex numbers.
+fn view_as_complex(t: &Tensor) -> Result<Tensor> {
+    let dtype = match t.dtype() {
+        DType::F32 => DType::C64,
+        DType::F64 => DType::C128,
+        other => {
+            return Err(Fault::runtime(format!(
+                "view_as_complex is only supported for half, float and double tensors, but got a tensor of scalar type: {}",
+                other.class_name()
+            )));
+        }
+    };
+    let Some((last, outer)) = t.sizes().split_last() else {
+        return Err(Fault::runtime(
+            "Input tensor must have one or more dimensions",
+        ));
+    };
+    if *last != 2 {
+        return Err(Fault::runtime(
+            "Tensor must have a last dimension of size 2",
+        ));
+    }
+    let (step, strides) = t.strides().split_last().unwrap_or((&1, &[]));
+    if *step != 1 {
+        return Err(Fault::runtime(
+            "Tensor must have a last dimension with stride 1",
+        ));
+    }
+    if strides.iter().any(|s| s % 2 != 0) {
+        return Err(Fault::runtime(
+            "Tensor must have a stride divisible by 2 for all but last dimension",
+        ));
+    }
+    if t.layout().offset() % 2 != 0 {
+        return Err(Fault::runtime(
+            "Tensor must have a storage_offset divisible by 2",
+        ));
+    }
+    let strides: Vec<usize> = strides.iter().map(|s| s / 2).collect();
+    let layout = Layout::strided(outer, &strides, t.layout().offset() / 2);
+    Tensor::view_of(t.storage(), dtype, layout)
+}
+
+fn view_as_complex_copy(t: &Tensor) -> Result<Tensor> {
+    Ok(view_as_complex(t)?.contiguous_copy())
+}

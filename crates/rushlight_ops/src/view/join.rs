@@ -1,0 +1,284 @@
+//! Putting tensors side by side.
+
+use super::reshape::{atleast_1d, atleast_2d, atleast_3d};
+use rushlight_tensor::view::wrap_dim;
+use rushlight_tensor::{DType, Dims, Fault, Layout, MemoryFormat, Result, Tensor, layout, promote};
+use rushlight_types::{op, operators};
+
+operators! {
+    /// Concatenation and stacking.
+    pub static ROWS = [
+        op!("aten::cat(Tensor[] tensors, int dim=0) -> Tensor", cat_list),
+        op!("aten::concat(Tensor[] tensors, int dim=0) -> Tensor", cat_list),
+        op!("aten::concatenate(Tensor[] tensors, int dim=0) -> Tensor", cat_list),
+        op!("aten::stack(Tensor[] tensors, int dim=0) -> Tensor", stack),
+        op!("aten::_stack(Tensor[] tensors, int dim=0) -> Tensor", stack),
+        op!("aten::hstack(Tensor[] tensors) -> Tensor", hstack),
+        op!("aten::vstack(Tensor[] tensors) -> Tensor", vstack),
+        op!("aten::row_stack(Tensor[] tensors) -> Tensor", vstack),
+        op!("aten::dstack(Tensor[] tensors) -> Tensor", dstack),
+        op!("aten::column_stack(Tensor[] tensors) -> Tensor", column_stack),
+        op!("aten::block_diag(Tensor[] tensors) -> Tensor", block_diag),
+        op!("aten::cartesian_prod(Tensor[] tensors) -> Tensor", cartesian_prod),
+        op!("aten::combinations(Tensor self, int r=2, bool with_replacement=False) -> Tensor", combinations),
+    ];
+}
+
+/// The dtype that all tensors of a joined list convert to.
+fn common_dtype(tensors: &[Tensor]) -> DType {
+    let first = tensors[0].dtype();
+    if tensors.iter().all(|t| t.dtype() == first) {
+        return first;
+    }
+    let operands: Vec<_> = tensors.iter().map(promote::Operand::Tensor).collect();
+    promote::result_type(&operands, DType::F32)
+}
+
+/// The memory format that all tensors agree on.
+fn common_format(tensors: &[&Tensor]) -> MemoryFormat {
+    let first = tensors
+        .first()
+        .map_or(MemoryFormat::Contiguous, |t| t.layout().suggested_format());
+    match tensors
+        .iter()
+        .all(|t| t.layout().suggested_format() == first)
+    {
+        true => first,
+        false => MemoryFormat::Contiguous,
+    }
+}
+
+fn cat_list(tensors: Vec<Tensor>, dim: i64) -> Result<Tensor> {
+    cat(&tensors, dim)
+}
+
+/// Tensors one after another along a dimension. Empty vectors are left out whatever the rank of the others.
+pub(crate) fn cat(tensors: &[Tensor], dim: i64) -> Result<Tensor> {
+    if tensors.is_empty() {
+        return Err(Fault::value("expected a non-empty list of Tensors"));
+    }
+    if let Some(i) = tensors.iter().position(|t| t.rank() == 0) {
+        return Err(Fault::runtime(format!(
+            "zero-dimensional tensor (at position {i}) cannot be concatenated"
+        )));
+    }
+    let dtype = common_dtype(tensors);
+    let skipped = |t: &Tensor| t.sizes() == [0];
+    let kept: Vec<(usize, &Tensor)> = tensors
+        .iter()
+        .enumerate()
+        .filter(|(_, t)| !skipped(t))
+        .collect();
+    let Some((_, first)) = kept.first() else {
+        wrap_dim(dim, 1)?;
+        return Tensor::empty(&[0], dtype);
+    };
+    let dim = wrap_dim(dim, first.rank())?;
+    for (position, t) in &kept[1..] {
+        check_alike(first, t, dim, *position)?;
+    }
+    let mut sizes = Dims::from_slice(first.sizes());
+    sizes[dim] = kept
+        .iter()
+        .try_fold(0usize, |sum, (_, t)| sum.checked_add(t.size(dim)))
+        .ok_or_else(|| Fault::runtime("Storage size calculation overflowed"))?;
+    layout::checked_numel(&sizes)?;
+    let list: Vec<&Tensor> = kept.iter().map(|(_, t)| *t).collect();
+    let out = Tensor::empty_with(&Layout::with_format(&sizes, common_format(&list))?, dtype)?;
+    let mut start = 0;
+    for t in list {
+        out.narrow(dim, start, t.size(dim))?.copy_from(t)?;
+        start += t.size(dim);
+    }
+    Ok(out)
+}
+
+fn check_alike(first: &Tensor, t: &Tensor, dim: usize, position: usize) -> Result<()> {
+    if t.rank() != first.rank() {
+        return Err(Fault::runtime(format!(
+            "Tensors must have same number of dimensions: got {} and {}",
+            first.rank(),
+            t.rank()
+        )));
+    }
+    let differs = (0..t.rank()).find(|d| *d != dim && t.size(*d) != first.size(*d));
+    match differs {
+        None => Ok(()),
+        Some(d) => Err(Fault::runtime(format!(
+            "Sizes of tensors must match except in dimension {dim}. Expected size {} but got size {} for tensor number {position} in the list.",
+            first.size(d),
+            t.size(d)
+        ))),
+    }
+}
+
+fn stack(tensors: Vec<Tensor>, dim: i64) -> Result<Tensor> {
+    let Some(first) = tensors.first() else {
+        return Err(Fault::runtime("stack expects a non-empty TensorList"));
+    };
+    let dim = wrap_dim(dim, first.rank() + 1)?;
+    if let Some((i, t)) = tensors
+        .iter()
+        .enumerate()
+        .find(|(_, t)| t.sizes() != first.sizes())
+    {
+        return Err(Fault::runtime(format!(
+            "stack expects each tensor to be equal size, but got {} at entry 0 and {} at entry {i}",
+            layout::list(first.sizes()),
+            layout::list(t.sizes())
+        )));
+    }
+    let mut sizes = Dims::from_slice(first.sizes());
+    sizes.insert(dim, tensors.len());
+    layout::checked_numel(&sizes)?;
+    let out = Tensor::empty(&sizes, common_dtype(&tensors))?;
+    for (i, t) in tensors.iter().enumerate() {
+        out.select(dim as i64, i as i64)?.copy_from(t)?;
+    }
+    Ok(out)
+}
+
+/// Refuses empty lists in the words of `name`.
+fn check_some(name: &str, tensors: &[Tensor]) -> Result<()> {
+    match tensors.is_empty() {
+        false => Ok(()),
+        true => Err(Fault::runtime(format!(
+            "{name} expects a non-empty TensorList"
+        ))),
+    }
+}
+
+fn each(tensors: &[Tensor], f: impl Fn(&Tensor) -> Result<Tensor>) -> Result<Vec<Tensor>> {
+    tensors.iter().map(f).collect()
+}
+
+fn hstack(tensors: Vec<Tensor>) -> Result<Tensor> {
+    check_some("hstack", &tensors)?;
+    let tensors = each(&tensors, atleast_1d)?;
+    cat(&tensors, i64::from(tensors[0].rank() != 1))
+}
+
+fn vstack(tensors: Vec<Tensor>) -> Result<Tensor> {
+    check_some("vstack", &tensors)?;
+    cat(&each(&tensors, atleast_2d)?, 0)
+}
+
+fn dstack(tensors: Vec<Tensor>) -> Result<Tensor> {
+    check_some("dstack", &tensors)?;
+    cat(&each(&tensors, atleast_3d)?, 2)
+}
+
+fn column_stack(tensors: Vec<Tensor>) -> Result<Tensor> {
+    check_some("column_stack", &tensors)?;
+    let columns = each(&tensors, |t| match t.rank() {
+        0 | 1 => t.reshape_to(&[t.numel(), 1]),
+        _ => Ok(t.clone()),
+    })?;
+    hstack(columns)
+}
+
+fn block_diag(tensors: Vec<Tensor>) -> Result<Tensor> {
+    if tensors.is_empty() {
+        return Tensor::zeros(&[1, 0], DType::F32);
+    }
+    if let Some((i, t)) = tensors.iter().enumerate().find(|(_, t)| t.rank() > 2) {
+        return Err(Fault::runtime(format!(
+            "torch.block_diag: Input tensors must have 2 or fewer dimensions. Input {i} has {} dimensions",
+            t.rank()
+        )));
+    }
+    let blocks = each(&tensors, atleast_2d)?;
+    let total = |d: usize| blocks.iter().map(|b| b.size(d)).sum::<usize>();
+    let out = Tensor::zeros(&[total(0), total(1)], common_dtype(&tensors))?;
+    let (mut row, mut column) = (0, 0);
+    for block in &blocks {
+        let (height, width) = (block.size(0), block.size(1));
+        out.narrow(0, row, height)?
+            .narrow(1, column, width)?
+            .copy_from(block)?;
+        row += height;
+        column += width;
+    }
+    Ok(out)
+}
+
+fn cartesian_prod(tensors: Vec<Tensor>) -> Result<Tensor> {
+    check_some("meshgrid", &tensors)?;
+    if let Some(t) = tensors.iter().find(|t| t.rank() != 1) {
+        return Err(Fault::runtime(format!(
+            "Expect a 1D vector, but got shape {}",
+            layout::list(t.sizes())
+        )));
+    }
+    if tensors.iter().any(|t| t.dtype() != tensors[0].dtype()) {
+        return Err(Fault::runtime(
+            "torch.meshgrid expects all tensors to have the same dtype",
+        ));
+    }
+    if tensors.len() == 1 {
+        return Ok(tensors[0].clone());
+    }
+    let sizes: Dims = tensors.iter().map(Tensor::numel).collect();
+    let mut shape = sizes.clone();
+    shape.push(tensors.len());
+    layout::checked_numel(&shape)?;
+    let out = Tensor::empty(&shape, tensors[0].dtype())?;
+    for (d, t) in tensors.iter().enumerate() {
+        let mut along: Dims = smallvec::smallvec![1; sizes.len()];
+        along[d] = sizes[d];
+        out.select(-1, d as i64)?
+            .copy_from(&t.reshape_to(&along)?)?;
+    }
+    let rows = sizes.iter().product();
+    out.reshape_to(&[rows, tensors.len()])
+}
+
+fn combinations(t: &Tensor, length: i64, with_replacement: bool) -> Result<Tensor> {
+    if t.rank() != 1 {
+        return Err(Fault::runtime(format!(
+            "Expect a 1D vector, but got shape {}",
+            layout::list(t.sizes())
+        )));
+    }
+    if length < 0 {
+        return Err(Fault::runtime(format!(
+            "Expect a non-negative number, but got {length}"
+        )));
+    }
+    if length == 0 {
+        return Tensor::empty(&[0], t.dtype());
+    }
+    let picks = chosen(t.numel(), length as usize, with_replacement)?;
+    let rows = picks.len() / length as usize;
+    let out = Tensor::empty(&[picks.len()], t.dtype())?;
+    for (i, pick) in picks.iter().enumerate() {
+        out.select(0, i as i64)?
+            .copy_from(&t.select(0, *pick as i64)?)?;
+    }
+    out.reshape_to(&[rows, length as usize])
+}
+
+/// All ascending choices of `length` out of `count` indices, one after another.
+fn chosen(count: usize, length: usize, with_replacement: bool) -> Result<Vec<usize>> {
+    const MOST: usize = 1 << 28;
+    let step = usize::from(!with_replacement);
+    let mut out = Vec::new();
+    if count == 0 || (!with_replacement && length > count) {
+        return Ok(out);
+    }
+    let mut pick: Vec<usize> = (0..length).map(|i| i * step).collect();
+    loop {
+        out.extend_from_slice(&pick);
+        if out.len() > MOST {
+            return Err(Fault::runtime("combinations: the result is too large"));
+        }
+        let highest = |i: usize| count - 1 - (length - 1 - i) * step;
+        let Some(i) = (0..length).rev().find(|i| pick[*i] < highest(*i)) else {
+            return Ok(out);
+        };
+        let next = pick[i] + 1;
+        for (k, place) in pick[i..].iter_mut().enumerate() {
+            *place = next + k * step;
+        }
+    }
+}

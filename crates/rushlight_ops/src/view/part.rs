@@ -1,0 +1,215 @@
+//! Views of a part: slices, single indices, diagonals, windows, arbitrary strides.
+
+use super::{Ints, checked_sizes};
+use rushlight_tensor::view::wrap_dim;
+use rushlight_tensor::{Dims, Fault, Layout, Result, Tensor};
+use rushlight_types::{op, operators};
+
+operators! {
+    /// Views that leave elements out.
+    pub static ROWS = [
+        op!("aten::slice.Tensor(Tensor(a) self, int dim=0, SymInt? start=None, SymInt? end=None, SymInt step=1) -> Tensor(a)", slice),
+        op!("aten::slice_copy.Tensor(Tensor self, int dim=0, SymInt? start=None, SymInt? end=None, SymInt step=1) -> Tensor", slice_copy),
+        op!("aten::select.int(Tensor(a) self, int dim, SymInt index) -> Tensor(a)", select),
+        op!("aten::select_copy.int(Tensor self, int dim, SymInt index) -> Tensor", select_copy),
+        op!("aten::narrow(Tensor(a) self, int dim, SymInt start, SymInt length) -> Tensor(a)", narrow),
+        op!("aten::narrow.Tensor(Tensor(a) self, int dim, Tensor start, SymInt length) -> Tensor(a)", narrow_tensor),
+        op!("aten::narrow_copy(Tensor self, int dim, SymInt start, SymInt length) -> Tensor", narrow_copy),
+        op!("aten::unbind.int(Tensor(a -> *) self, int dim=0) -> Tensor(a)[]", unbind),
+        op!("aten::unbind_copy.int(Tensor self, int dim=0) -> Tensor[]", unbind_copy),
+        op!("aten::diagonal(Tensor(a) self, int offset=0, int dim1=0, int dim2=1) -> Tensor(a)", diagonal),
+        op!("aten::diagonal_copy(Tensor self, int offset=0, int dim1=0, int dim2=1) -> Tensor", diagonal_copy),
+        op!("aten::linalg_diagonal(Tensor(a) A, *, int offset=0, int dim1=-2, int dim2=-1) -> Tensor(a)", diagonal),
+        op!("aten::unfold(Tensor(a) self, int dimension, int size, int step) -> Tensor(a)", unfold),
+        op!("aten::unfold_copy(Tensor self, int dimension, int size, int step) -> Tensor", unfold_copy),
+        op!("aten::as_strided(Tensor(a) self, SymInt[] size, SymInt[] stride, SymInt? storage_offset=None) -> Tensor(a)", as_strided),
+        op!("aten::as_strided_copy(Tensor self, SymInt[] size, SymInt[] stride, SymInt? storage_offset=None) -> Tensor", as_strided_copy),
+    ];
+}
+
+pub(super) fn slice(
+    t: &Tensor,
+    dim: i64,
+    start: Option<i64>,
+    end: Option<i64>,
+    step: i64,
+) -> Result<Tensor> {
+    t.slice(dim, start, end, step)
+}
+
+fn slice_copy(
+    t: &Tensor,
+    dim: i64,
+    start: Option<i64>,
+    end: Option<i64>,
+    step: i64,
+) -> Result<Tensor> {
+    Ok(t.slice(dim, start, end, step)?.contiguous_copy())
+}
+
+fn select(t: &Tensor, dim: i64, index: i64) -> Result<Tensor> {
+    t.select(dim, index)
+}
+
+fn select_copy(t: &Tensor, dim: i64, index: i64) -> Result<Tensor> {
+    Ok(t.select(dim, index)?.contiguous_copy())
+}
+
+pub(super) fn narrow(t: &Tensor, dim: i64, start: i64, length: i64) -> Result<Tensor> {
+    if t.rank() == 0 {
+        return Err(Fault::runtime(
+            "narrow() cannot be applied to a 0-dim tensor.",
+        ));
+    }
+    if length < 0 {
+        return Err(Fault::runtime("narrow(): length must be non-negative."));
+    }
+    let dim = wrap_dim(dim, t.rank())?;
+    let size = t.size(dim) as i64;
+    if start < -size || start > size {
+        return Err(Fault::index(format!(
+            "start out of range (expected to be in range of [{}, {size}], but got {start})",
+            -size
+        )));
+    }
+    let start = if start < 0 { start + size } else { start };
+    if start.checked_add(length).is_none_or(|end| end > size) {
+        return Err(Fault::runtime(format!(
+            "start ({start}) + length ({length}) exceeds dimension size ({size})."
+        )));
+    }
+    t.narrow(dim, start as usize, length as usize)
+}
+
+fn narrow_tensor(t: &Tensor, dim: i64, start: &Tensor, length: i64) -> Result<Tensor> {
+    if start.rank() != 0 || !start.dtype().is_integral(false) {
+        return Err(Fault::runtime("start must be an 0-dim integral Tensor."));
+    }
+    narrow(t, dim, start.item()?.to_i64(), length)
+}
+
+fn narrow_copy(t: &Tensor, dim: i64, start: i64, length: i64) -> Result<Tensor> {
+    Ok(narrow(t, dim, start, length)?.contiguous_copy())
+}
+
+fn unbind(t: &Tensor, dim: i64) -> Result<Vec<Tensor>> {
+    let dim = wrap_dim(dim, t.rank())?;
+    if t.rank() == 0 {
+        return Err(Fault::index(
+            "Dimension specified as 0 but tensor has no dimensions",
+        ));
+    }
+    (0..t.size(dim) as i64)
+        .map(|i| t.select(dim as i64, i))
+        .collect()
+}
+
+fn unbind_copy(t: &Tensor, dim: i64) -> Result<Vec<Tensor>> {
+    let parts = unbind(t, dim)?;
+    Ok(parts.iter().map(Tensor::contiguous_copy).collect())
+}
+
+pub(crate) fn diagonal(t: &Tensor, offset: i64, dim1: i64, dim2: i64) -> Result<Tensor> {
+    let (a, b) = (wrap_dim(dim1, t.rank())?, wrap_dim(dim2, t.rank())?);
+    if a == b {
+        return Err(Fault::runtime(format!(
+            "diagonal dimensions cannot be identical {dim1}, {dim2}"
+        )));
+    }
+    let (rows, columns) = (t.size(a) as i64, t.size(b) as i64);
+    let length = match offset >= 0 {
+        true => rows.min(columns.saturating_sub(offset)),
+        false => rows.saturating_add(offset).min(columns),
+    }
+    .max(0) as usize;
+    let skip = match (length, offset >= 0) {
+        (0, _) => 0,
+        (_, true) => offset as usize * t.strides()[b],
+        (_, false) => offset.unsigned_abs() as usize * t.strides()[a],
+    };
+    let keep = || (0..t.rank()).filter(|d| *d != a && *d != b);
+    let mut sizes: Dims = keep().map(|d| t.size(d)).collect();
+    let mut strides: Dims = keep().map(|d| t.strides()[d]).collect();
+    sizes.push(length);
+    strides.push(t.strides()[a] + t.strides()[b]);
+    t.view_with(Layout::strided(
+        &sizes,
+        &strides,
+        t.layout().offset() + skip,
+    ))
+}
+
+fn diagonal_copy(t: &Tensor, offset: i64, dim1: i64, dim2: i64) -> Result<Tensor> {
+    Ok(diagonal(t, offset, dim1, dim2)?.contiguous_copy())
+}
+
+fn unfold(t: &Tensor, dim: i64, size: i64, step: i64) -> Result<Tensor> {
+    let dim = wrap_dim(dim, t.rank())?;
+    let whole = if t.rank() == 0 { 1 } else { t.size(dim) as i64 };
+    if size < 0 {
+        return Err(Fault::runtime(format!("size is {size} but must be >= 0")));
+    }
+    if size > whole {
+        return Err(Fault::runtime(format!(
+            "maximum size for tensor at dimension {dim} is {whole} but size is {size}"
+        )));
+    }
+    if step <= 0 {
+        return Err(Fault::runtime(format!("step is {step} but must be > 0")));
+    }
+    let mut sizes = Dims::from_slice(t.sizes());
+    let mut strides = Dims::from_slice(t.strides());
+    let stride = strides.get(dim).copied().unwrap_or(1);
+    if t.rank() > 0 {
+        sizes[dim] = ((whole - size) / step + 1) as usize;
+        strides[dim] = match sizes[dim] {
+            1 => stride,
+            _ => stride * step as usize,
+        };
+    }
+    sizes.push(size as usize);
+    strides.push(stride);
+    t.view_with(Layout::strided(&sizes, &strides, t.layout().offset()))
+}
+
+fn unfold_copy(t: &Tensor, dim: i64, size: i64, step: i64) -> Result<Tensor> {
+    Ok(unfold(t, dim, size, step)?.contiguous_copy())
+}
+
+/// The layout that a program asks for by sizes, strides and offset.
+pub(super) fn strided_layout(
+    t: &Tensor,
+    sizes: &[i64],
+    strides: &[i64],
+    offset: Option<i64>,
+) -> Result<Layout> {
+    if sizes.len() != strides.len() {
+        return Err(Fault::runtime("mismatch in length of strides and shape"));
+    }
+    if strides.iter().any(|s| *s < 0) {
+        return Err(Fault::runtime(format!(
+            "as_strided: Negative strides are not supported at the moment, got strides: {strides:?}"
+        )));
+    }
+    let sizes = checked_sizes(sizes)?;
+    let offset = match offset {
+        None => t.layout().offset(),
+        Some(offset) => usize::try_from(offset)
+            .map_err(|_| Fault::runtime(format!("Tensor: invalid storage offset {offset}")))?,
+    };
+    let strides: Dims = strides.iter().map(|s| *s as usize).collect();
+    Ok(Layout::strided(&sizes, &strides, offset))
+}
+
+pub(super) fn as_strided(
+    t: &Tensor,
+    sizes: Ints,
+    strides: Ints,
+    offset: Option<i64>,
+) -> Result<Tensor> {
+    t.view_with(strided_layout(t, &sizes, &strides, offset)?)
+}
+
+fn as_strided_copy(t: &Tensor, sizes: Ints, strides: Ints, offset: Option<i64>) -> Result<Tensor> {
+    Ok(as_strided(t, sizes, strides, offset)?.contiguous_copy())
+}

@@ -1,0 +1,297 @@
+//! Copies with elements repeated, reversed or shifted along dimensions: everything where the source index of each
+//! dimension depends on that dimension's index alone.
+
+use super::Ints;
+use super::reshape::unique_dims;
+use rushlight_tensor::view::wrap_dim;
+use rushlight_tensor::{Buffer, DType, Dims, Element, Fault, Result, Tensor, layout};
+use rushlight_types::{op, operators};
+
+operators! {
+    /// Repeats, flips and shifts.
+    pub static ROWS = [
+        op!("aten::repeat(Tensor self, SymInt[] repeats) -> Tensor", repeat),
+        op!("aten::tile(Tensor self, SymInt[] dims) -> Tensor", tile),
+        op!("aten::repeat_interleave.Tensor(Tensor repeats, *, SymInt? output_size=None) -> Tensor", repeated_indices),
+        op!("aten::repeat_interleave.self_Tensor(Tensor self, Tensor repeats, int? dim=None, *, SymInt? output_size=None) -> Tensor", repeat_interleave),
+        op!("aten::repeat_interleave.self_int(Tensor self, SymInt repeats, int? dim=None, *, SymInt? output_size=None) -> Tensor", repeat_interleave_int),
+        op!("aten::flip(Tensor self, int[] dims) -> Tensor", flip),
+        op!("aten::fliplr(Tensor self) -> Tensor", fliplr),
+        op!("aten::flipud(Tensor self) -> Tensor", flipud),
+        op!("aten::roll(Tensor self, SymInt[1] shifts, int[1] dims=[]) -> Tensor", roll),
+        op!("aten::rot90(Tensor self, int k=1, int[] dims=[0, 1]) -> Tensor", rot90),
+    ];
+}
+
+/// For each dimension of the result, the source index of each of its indices.
+type Tables = Vec<Vec<usize>>;
+
+/// The tables that change nothing.
+fn identity(t: &Tensor) -> Tables {
+    t.sizes().iter().map(|n| (0..*n).collect()).collect()
+}
+
+/// The tensor whose element at an index is `t`'s at the index looked up per dimension.
+fn look_up(t: &Tensor, tables: &Tables) -> Result<Tensor> {
+    let sizes: Dims = tables.iter().map(Vec::len).collect();
+    layout::checked_numel(&sizes)?;
+    // Only the width of elements matters: read them as integers of that width.
+    let (plain, dtype) = (t.contiguous(), t.dtype());
+    let width = match dtype.size() {
+        1 => DType::U8,
+        2 => DType::I16,
+        4 => DType::I32,
+        8 => DType::I64,
+        _ => DType::C128,
+    };
+    let plain = Tensor::view_of(plain.storage(), width, plain.layout().clone())?;
+    let out = rushlight_tensor::dispatch!(width, All, T => gather::<T>(&plain, tables, &sizes));
+    Tensor::view_of(out.storage(), dtype, out.layout().clone())
+}
+
+fn gather<T: Element>(t: &Tensor, tables: &Tables, sizes: &[usize]) -> Tensor {
+    let source = t.data::<T>();
+    let mut out = Buffer::<T>::stale(sizes.iter().product());
+    if out.is_empty() {
+        return out.into_tensor(sizes);
+    }
+    let Some((last, outer)) = tables.split_last() else {
+        out[0] = source[0];
+        return out.into_tensor(sizes);
+    };
+    let strides = layout::contiguous_strides(t.sizes());
+    let straight = last.windows(2).all(|w| w[1] == w[0] + 1);
+    let mut index = vec![0usize; outer.len()];
+    for row in out.chunks_exact_mut(last.len()) {
+        let start: usize = (0..outer.len())
+            .map(|d| outer[d][index[d]] * strides[d])
+            .sum();
+        if straight {
+            let start = start + last[0];
+            row.copy_from_slice(&source[start..start + last.len()]);
+        } else {
+            for (to, from) in row.iter_mut().zip(last) {
+                *to = source[start + from];
+            }
+        }
+        for d in (0..outer.len()).rev() {
+            index[d] += 1;
+            if index[d] < outer[d].len() {
+                break;
+            }
+            index[d] = 0;
+        }
+    }
+    out.into_tensor(sizes)
+}
+
+fn repeat(t: &Tensor, repeats: Ints) -> Result<Tensor> {
+    if repeats.len() < t.rank() {
+        return Err(Fault::runtime(
+            "Number of dimensions of repeat dims can not be smaller than number of dimensions of tensor",
+        ));
+    }
+    let repeats = super::checked_sizes(&repeats)?;
+    let mut sizes: Dims = smallvec::smallvec![1; repeats.len() - t.rank()];
+    sizes.extend_from_slice(t.sizes());
+    let target: Dims = sizes
+        .iter()
+        .zip(&repeats)
+        .map(|(n, r)| n.saturating_mul(*r))
+        .collect();
+    layout::checked_numel(&target)?;
+    let tables = sizes
+        .iter()
+        .zip(&repeats)
+        .map(|(n, r)| (0..*r).flat_map(|_| 0..*n).collect())
+        .collect();
+    look_up(&t.reshape_to(&sizes)?, &tables)
+}
+
+fn tile(t: &Tensor, repeats: Ints) -> Result<Tensor> {
+    let missing = t.rank().saturating_sub(repeats.len());
+    let mut all: Ints = smallvec::smallvec![1; missing];
+    all.extend_from_slice(&repeats);
+    repeat(t, all)
+}
+
+/// How often each index repeats, as the indices themselves; all counts are checked first.
+fn expanded(counts: &[i64], output_size: Option<i64>) -> Result<Vec<usize>> {
+    if counts.iter().any(|c| *c < 0) {
+        return Err(Fault::runtime("repeats can not be negative"));
+    }
+    let total = counts
+        .iter()
+        .try_fold(0i64, |sum, c| sum.checked_add(*c))
+        .filter(|total| *total < 1 << 34)
+        .ok_or_else(|| Fault::runtime("repeat_interleave: the result is too large"))?;
+    if output_size.is_some_and(|size| size != total) {
+        return Err(Fault::runtime(
+            "allocated size does not match required size",
+        ));
+    }
+    let mut out = Vec::with_capacity(total as usize);
+    for (i, count) in counts.iter().enumerate() {
+        out.extend(std::iter::repeat_n(i, *count as usize));
+    }
+    Ok(out)
+}
+
+fn check_counts(repeats: &Tensor) -> Result<()> {
+    if !matches!(repeats.dtype(), DType::I64 | DType::I32) {
+        return Err(Fault::runtime("repeats has to be Long or Int tensor"));
+    }
+    Ok(())
+}
+
+fn repeated_indices(repeats: &Tensor, output_size: Option<i64>) -> Result<Tensor> {
+    if repeats.rank() != 1 {
+        return Err(Fault::runtime(
+            "repeat_interleave only accept 1D vector as repeat",
+        ));
+    }
+    check_counts(repeats)?;
+    let indices = expanded(&repeats.to_vec::<i64>(), output_size)?;
+    let values: Vec<i64> = indices.iter().map(|i| *i as i64).collect();
+    let count = values.len();
+    Ok(Tensor::from_vec(values, &[count])?.to_dtype(repeats.dtype()))
+}
+
+fn interleave(t: &Tensor, dim: usize, indices: Vec<usize>) -> Result<Tensor> {
+    let mut tables = identity(t);
+    tables[dim] = indices;
+    look_up(t, &tables)
+}
+
+/// The tensor and dimension that are meant: without a dimension all elements in a row.
+fn along(t: &Tensor, dim: Option<i64>) -> Result<(Tensor, usize)> {
+    match dim {
+        None => Ok((t.reshape_to(&[t.numel()])?, 0)),
+        Some(dim) if t.rank() == 0 => Ok((t.reshape_to(&[1])?, wrap_dim(dim, 1)?)),
+        Some(dim) => Ok((t.clone(), wrap_dim(dim, t.rank())?)),
+    }
+}
+
+fn repeat_interleave(
+    t: &Tensor,
+    repeats: &Tensor,
+    dim: Option<i64>,
+    output_size: Option<i64>,
+) -> Result<Tensor> {
+    let (t, dim) = along(t, dim)?;
+    let mut counts = repeats.to_vec::<i64>();
+    if repeats.rank() == 0 || (repeats.rank() == 1 && counts.len() == 1) {
+        counts = vec![counts[0]; t.size(dim)];
+    } else if repeats.rank() != 1 {
+        return Err(Fault::runtime("repeats must be 0-dim or 1-dim tensor"));
+    } else if counts.len() != t.size(dim) {
+        return Err(Fault::runtime(format!(
+            "repeats must have the same size as input along dim, but got repeats.size(0) = {} and input.size({dim}) = {}",
+            counts.len(),
+            t.size(dim)
+        )));
+    }
+    check_counts(repeats)?;
+    interleave(&t, dim, expanded(&counts, output_size)?)
+}
+
+fn repeat_interleave_int(
+    t: &Tensor,
+    repeats: i64,
+    dim: Option<i64>,
+    output_size: Option<i64>,
+) -> Result<Tensor> {
+    let (t, dim) = along(t, dim)?;
+    let counts = vec![repeats; t.size(dim)];
+    if repeats < 0 {
+        return Err(Fault::runtime("Repeats must be non-negative"));
+    }
+    interleave(&t, dim, expanded(&counts, output_size)?)
+}
+
+pub(crate) fn flip(t: &Tensor, dims: Ints) -> Result<Tensor> {
+    let dims = unique_dims(&dims, t.rank())?;
+    let mut tables = identity(t);
+    for dim in dims {
+        if let Some(table) = tables.get_mut(dim) {
+            table.reverse();
+        }
+    }
+    look_up(t, &tables)
+}
+
+fn fliplr(t: &Tensor) -> Result<Tensor> {
+    if t.rank() < 2 {
+        return Err(Fault::runtime("Input must be >= 2-d."));
+    }
+    flip(t, smallvec::smallvec![1])
+}
+
+fn flipud(t: &Tensor) -> Result<Tensor> {
+    if t.rank() < 1 {
+        return Err(Fault::runtime("Input must be >= 1-d."));
+    }
+    flip(t, smallvec::smallvec![0])
+}
+
+fn roll(t: &Tensor, shifts: Ints, dims: Ints) -> Result<Tensor> {
+    if dims.is_empty() && shifts.len() == 1 {
+        let flat = t.reshape_to(&[t.numel()])?;
+        return roll(&flat, shifts, smallvec::smallvec![0])?.reshape_to(t.sizes());
+    }
+    if shifts.is_empty() {
+        return Err(Fault::runtime("`shifts` required"));
+    }
+    if shifts.len() != dims.len() {
+        return Err(Fault::runtime(format!(
+            "shifts and dimensions must align. shifts: {}, dims:{}",
+            shifts.len(),
+            dims.len()
+        )));
+    }
+    let mut tables = identity(t);
+    for (shift, dim) in shifts.iter().zip(&dims) {
+        let dim = wrap_dim(*dim, t.rank())?;
+        let Some(table) = tables.get_mut(dim).filter(|table| !table.is_empty()) else {
+            continue;
+        };
+        let shift = shift.rem_euclid(table.len() as i64) as usize;
+        table.rotate_right(shift);
+    }
+    look_up(t, &tables)
+}
+
+fn rot90(t: &Tensor, k: i64, dims: Ints) -> Result<Tensor> {
+    if dims.len() != 2 {
+        return Err(Fault::runtime(format!(
+            "expected total rotation dims == 2, but got dims = {}",
+            dims.len()
+        )));
+    }
+    if t.rank() < 2 {
+        return Err(Fault::runtime(format!(
+            "expected total dims >= 2, but got total dims = {}",
+            t.rank()
+        )));
+    }
+    if dims[0] == dims[1] || (dims[0] - dims[1]).unsigned_abs() == t.rank() as u64 {
+        return Err(Fault::runtime(format!(
+            "expected rotation dims to be different, but got dim0 = {} and dim1 = {}",
+            dims[0], dims[1]
+        )));
+    }
+    for (i, dim) in dims.iter().enumerate() {
+        if wrap_dim(*dim, t.rank()).is_err() {
+            return Err(Fault::runtime(format!(
+                "Rotation dim{i} out of range, dim{i} = {dim}"
+            )));
+        }
+    }
+    let one = |d: i64| smallvec::smallvec![d];
+    match k.rem_euclid(4) {
+        0 => Ok(t.deep_copy()),
+        1 => flip(t, one(dims[1]))?.transpose(dims[0], dims[1]),
+        2 => flip(t, dims),
+        _ => flip(t, one(dims[0]))?.transpose(dims[0], dims[1]),
+    }
+}
