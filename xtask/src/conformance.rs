@@ -68,12 +68,9 @@ fn step(kind: &str) -> Outcome {
         return Outcome::skipped("no cases here");
     }
     let mut outcome = Outcome::of_command(&mut runner(&with_ledger(kind, &folders)));
-    if let Some(line) = outcome
-        .output
-        .lines()
-        .rev()
-        .find(|line| line.contains(" match ("))
-    {
+    let is_summary =
+        |line: &&str| line.starts_with(|c: char| c.is_ascii_digit()) && line.contains(" match (");
+    if let Some(line) = outcome.output.lines().rev().find(is_summary) {
         outcome.note = line.to_owned();
     }
     outcome

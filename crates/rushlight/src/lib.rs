@@ -1,1 +1,22 @@
 //! TorchScript without PyTorch: compile, load, run and save.
+//!
+//! This crate is a list of names; the code lives in the crates it joins. [`compile`] turns source into a [`Script`].
+
+mod library;
+mod module;
+mod script;
+
+pub use rushlight_archive as archive;
+pub use rushlight_frontend as frontend;
+pub use rushlight_ir as ir;
+pub use rushlight_ops::table;
+pub use rushlight_runtime as runtime;
+pub use rushlight_syntax as syntax;
+pub use rushlight_tensor as tensor;
+pub use rushlight_types as types;
+
+pub use module::{LoadFailure, Module, load, load_bytes};
+pub use rushlight_syntax::{Diagnostic, Source};
+pub use rushlight_tensor::{DType, Device, Scalar, Tensor};
+pub use rushlight_types::{Context, Fault, Limits, Type, Value};
+pub use script::{CompileError, Script, ScriptFunction, compile, compile_source, new_unit};

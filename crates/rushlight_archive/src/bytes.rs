@@ -6,7 +6,10 @@
 use std::fs::File;
 use std::ops::{Deref, Range};
 use std::path::Path;
-use std::sync::Arc;
+use std::ptr::NonNull;
+use std::sync::{Arc, OnceLock};
+
+use rushlight_tensor::Storage;
 
 /// Shared, immutable bytes. Cloning copies a pointer.
 #[derive(Clone)]
@@ -15,8 +18,34 @@ pub struct Bytes(Owner);
 #[derive(Clone)]
 enum Owner {
     Heap(Arc<Vec<u8>>),
-    Mapped(Arc<memmap2::Mmap>),
+    Mapped(Arc<Mapping>),
     Static(&'static [u8]),
+}
+
+/// A mapped file. Tensors get a second mapping, private and writable, so that a program may write its parameters while
+/// the bytes stay what the file says.
+struct Mapping {
+    map: memmap2::Mmap,
+    file: File,
+    private: OnceLock<Option<Arc<PrivateMap>>>,
+}
+
+/// A private writable mapping, kept alive by the storages in it.
+struct PrivateMap(
+    #[expect(dead_code, reason = "held for its Drop")] memmap2::MmapMut,
+    usize,
+);
+
+impl Mapping {
+    fn private(&self) -> Option<&Arc<PrivateMap>> {
+        let map = self.private.get_or_init(|| {
+            // SAFETY: as in `Bytes::map`; the copy-on-write mapping is reached only through storages.
+            let mut map = unsafe { memmap2::MmapOptions::new().map_copy(&self.file).ok()? };
+            let address = map.as_mut_ptr() as usize;
+            (map.len() == self.map.len()).then(|| Arc::new(PrivateMap(map, address)))
+        });
+        map.as_ref()
+    }
 }
 
 impl Bytes {
@@ -39,7 +68,11 @@ impl Bytes {
         // mapped cannot be checked from here; it is the documented condition of this function, and the only writer we
         // know of (our own saver) never rewrites a file in place.
         let map = unsafe { memmap2::MmapOptions::new().map_copy_read_only(&file)? };
-        Ok(Bytes(Owner::Mapped(Arc::new(map))))
+        Ok(Bytes(Owner::Mapped(Arc::new(Mapping {
+            map,
+            file,
+            private: OnceLock::new(),
+        }))))
     }
 
     /// Reads a whole file onto the heap.
@@ -51,7 +84,7 @@ impl Bytes {
     pub fn as_slice(&self) -> &[u8] {
         match &self.0 {
             Owner::Heap(bytes) => bytes,
-            Owner::Mapped(map) => map,
+            Owner::Mapped(mapping) => &mapping.map,
             Owner::Static(bytes) => bytes,
         }
     }
@@ -138,6 +171,23 @@ impl Record {
     /// Where in [`Record::owner`] the record lies.
     pub fn range(&self) -> Range<usize> {
         self.range.clone()
+    }
+
+    /// The record as memory of tensors: in place for mapped files, else a copy.
+    pub fn storage(&self) -> Storage {
+        if let Owner::Mapped(mapping) = &self.bytes.0 {
+            if let Some(private) = mapping.private().filter(|_| self.is_aligned(16)) {
+                let address = (private.1 + self.range.start) as *mut u8;
+                if let Some(ptr) = NonNull::new(address) {
+                    // SAFETY: the private mapping has the length of the bytes, which the range lies in; it is writable
+                    // and lives as long as the storage holds it.
+                    return unsafe {
+                        Storage::foreign(ptr, self.range.len(), Box::new(private.clone()))
+                    };
+                }
+            }
+        }
+        Storage::copy_of(self.as_slice())
     }
 
     /// Whether the record begins at an address divisible by `alignment`. Archives align tensors to 64 bytes within the

@@ -1,6 +1,16 @@
 //! The .pt file: zip, pickle, tensor records, code printer, importer, versions and upgraders.
+//!
+//! Loading goes bytes → zip ([`zip`]) → pickle ([`pickle`]) → types and code ([`code`]) → objects ([`module`]). Nothing
+//! but our interpreter ever runs.
 
 pub mod bytes;
+pub mod code;
+mod error;
 pub mod identify;
+pub mod module;
 pub mod pickle;
+pub mod upgrade;
 pub mod zip;
+
+pub use error::LoadError;
+pub use module::{Loaded, load};

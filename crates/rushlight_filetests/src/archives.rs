@@ -11,6 +11,7 @@ use serde_json::Value as Json;
 
 use crate::bridge::{from_value, to_value};
 use crate::compare::{Tolerance, Tolerances, compare, same_strides};
+use crate::files::files_below;
 use crate::recorded::{Recorded, read_float, read_tensor};
 use crate::report::{Case, Grade};
 
@@ -49,11 +50,12 @@ enum Expected {
     Error { class: String, message: String },
 }
 
-/// The archives that the `expected.json` in each of `dirs` tells about, by name.
+/// The archives that each `expected.json` in `dirs` and below tells about.
 pub fn find(dirs: &[PathBuf], filter: &str) -> Result<Vec<Archive>, String> {
     let mut archives = Vec::new();
-    for dir in dirs {
-        let list = dir.join("expected.json");
+    for list in files_below(dirs, |path| {
+        path.file_name().is_some_and(|name| name == "expected.json")
+    })? {
         let text = std::fs::read_to_string(&list)
             .map_err(|error| format!("{}: {error}", list.display()))?;
         let json: Json =
@@ -66,8 +68,9 @@ pub fn find(dirs: &[PathBuf], filter: &str) -> Result<Vec<Archive>, String> {
         {
             let calls = entry["calls"].as_array().into_iter().flatten();
             let calls = calls.map(read_call).collect::<Result<_, _>>();
+            let path = list.with_file_name(name);
             archives.push(Archive {
-                path: dir.join(name),
+                path,
                 calls: calls.map_err(|why| format!("{name}: {why}"))?,
             });
         }

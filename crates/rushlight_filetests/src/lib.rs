@@ -8,6 +8,7 @@ pub mod archives;
 mod bridge;
 pub mod command;
 pub mod compare;
+mod files;
 pub mod ledger;
 pub mod ops;
 pub mod programs;

@@ -16,6 +16,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::mpsc::{self, Receiver, RecvTimeoutError};
 use std::time::Duration;
 
+use crate::files::files_below;
 use crate::report::{Case, Grade};
 use worker::{Answer, Request};
 
@@ -64,23 +65,12 @@ pub fn is_automatic_reason(reason: &str) -> bool {
     REASONS.contains(&reason)
 }
 
-/// The corpus files in `dirs`, sorted.
+/// The corpus files in `dirs` and below, sorted.
 pub fn find(dirs: &[PathBuf]) -> Result<Vec<PathBuf>, String> {
-    let mut found = Vec::new();
-    for dir in dirs {
-        if dir.is_file() {
-            found.push(dir.clone());
-            continue;
-        }
-        let entries =
-            std::fs::read_dir(dir).map_err(|error| format!("{}: {error}", dir.display()))?;
-        found.extend(entries.flatten().map(|entry| entry.path()).filter(|path| {
-            path.extension()
-                .is_some_and(|extension| extension == "jsonl")
-        }));
-    }
-    found.sort();
-    Ok(found)
+    files_below(dirs, |path| {
+        path.extension()
+            .is_some_and(|extension| extension == "jsonl")
+    })
 }
 
 /// Runs the records of `files`; the results come in the order of the files.

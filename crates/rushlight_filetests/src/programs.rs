@@ -11,6 +11,7 @@ use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
 
+use crate::files::files_below;
 use crate::report::{Case, Grade};
 
 /// How to run the programs.
@@ -71,31 +72,15 @@ fn open_word(words: &mut Vec<String>, in_word: bool) -> bool {
     true
 }
 
-/// The programs below `dirs` whose path has `filter` in it, in the order of a sorted walk.
+/// The programs below `dirs` whose path has `filter` in it, in the order of their paths.
 pub fn find(dirs: &[PathBuf], filter: &str) -> Result<Vec<PathBuf>, String> {
-    let mut found = Vec::new();
-    for dir in dirs {
-        if dir.extension().is_some_and(|extension| extension == "py") {
-            found.push(dir.clone());
-        } else {
-            walk(dir, &mut found)?;
-        }
-    }
-    found.retain(|path| path.to_string_lossy().contains(filter));
-    Ok(found)
-}
-
-fn walk(dir: &Path, found: &mut Vec<PathBuf>) -> Result<(), String> {
-    let entries = std::fs::read_dir(dir).map_err(|error| format!("{}: {error}", dir.display()))?;
-    let mut paths: Vec<PathBuf> = entries.flatten().map(|entry| entry.path()).collect();
-    paths.sort();
-    let (folders, files): (Vec<_>, Vec<_>) = paths.into_iter().partition(|path| path.is_dir());
-    let is_program = |path: &PathBuf| {
+    let is_program = |path: &Path| {
         path.extension().is_some_and(|extension| extension == "py")
             && path.with_extension("out").is_file()
     };
-    found.extend(files.into_iter().filter(is_program));
-    folders.iter().try_for_each(|folder| walk(folder, found))
+    let mut found = files_below(dirs, is_program)?;
+    found.retain(|path| path.to_string_lossy().contains(filter));
+    Ok(found)
 }
 
 /// Runs `programs`, a few at a time; the results come in their order.

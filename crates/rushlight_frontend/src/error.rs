@@ -24,6 +24,11 @@ pub(crate) fn unsupported(message: impl Into<String>, span: &Span) -> Problem {
 #[cold]
 pub(crate) fn unsupported_node(what: &str, span: &Span) -> Problem {
     Box::new(
-        Diagnostic::new("unsupported-node", ErrorKind::UnsupportedNode, format!("{what} aren't supported")).at(span),
+        Diagnostic::new(
+            "unsupported-node",
+            ErrorKind::UnsupportedNode,
+            format!("{what} aren't supported"),
+        )
+        .at(span),
     )
 }

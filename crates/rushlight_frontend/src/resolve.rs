@@ -8,14 +8,19 @@ use rushlight_types::Type;
 /// Answers for the names that a function does not define itself.
 pub trait Resolver {
     /// What a name stands for; `None` when it is not defined.
-    fn lookup(&self, emitter: &mut Emitter<'_>, name: &str, span: &Span) -> Outcome<Option<Sugared>>;
+    fn lookup(
+        &self,
+        emitter: &mut Emitter<'_>,
+        name: &str,
+        span: &Span,
+    ) -> Outcome<Option<Sugared>>;
 
     /// The named type (class, enum, NamedTuple, interface) that a dotted name in an annotation stands for, beyond the
     /// types of the language; `None` when there is none.
     fn lookup_type(&self, name: &str, span: &Span) -> Outcome<Option<Type>>;
 
-    /// The value of a name that an annotation or a decorator needs as a constant expression (`Literal`, aliases).
-    fn lookup_alias(&self, _name: &str) -> Option<rushlight_syntax::tree::Expr> {
+    /// The value of an expression that must be known before anything is compiled: a default value.
+    fn constant(&self, _expr: &rushlight_syntax::tree::Expr) -> Option<rushlight_types::Value> {
         None
     }
 }
@@ -25,4 +30,3 @@ pub trait TypeNames {
     /// As [`Resolver::lookup_type`].
     fn named_type(&self, name: &str, span: &Span) -> Outcome<Option<Type>>;
 }
-

@@ -1,1 +1,307 @@
 //! The source-only door: names resolve to the file's own imports, definitions and constants.
+//!
+//! A [`SourceFile`] is one module of TorchScript source. Its functions compile when they are first needed; its classes
+//! (script classes, enums, NamedTuples) become types at once.
+
+mod classes;
+mod constants;
+
+use crate::error::problem;
+use crate::script::{Compiler, Emitter, FunctionSource};
+use crate::sugared::{self, namespace};
+use crate::{Outcome, Problem, Resolver, Sugared};
+use rushlight_ir::Function;
+use rushlight_syntax::tree::{ClassDef, Def, Expr, ExprKind, Module, Stmt, StmtKind};
+use rushlight_syntax::{Diagnostic, Source, Span, parse_module};
+use rushlight_types::Type;
+use std::cell::RefCell;
+use std::collections::HashMap;
+use std::rc::Rc;
+use std::sync::Arc;
+
+/// What a module-level name is bound to.
+#[derive(Clone)]
+enum Binding {
+    /// A name of the language's libraries: `torch`, `math.sqrt`.
+    Path(String),
+    Function(Arc<Function>),
+    Type(Type),
+    /// An expression, evaluated in each function that uses it.
+    Constant(Rc<Expr>),
+}
+
+/// The names of one file.
+pub struct SourceFile {
+    bindings: RefCell<HashMap<Arc<str>, Binding>>,
+}
+
+/// A file after loading: its names, and the functions it defines in order.
+pub struct Loaded {
+    pub file: Rc<SourceFile>,
+    pub functions: Vec<(Arc<str>, Arc<Function>)>,
+    pub classes: Vec<Arc<rushlight_types::ClassType>>,
+}
+
+/// Declares everything that a source file defines. Problems of definitions do not stop the others.
+pub fn load(compiler: &Compiler, source: &Arc<Source>, prefix: &str) -> (Loaded, Vec<Diagnostic>) {
+    let (module, mut problems) = parse_module(source);
+    let file = Rc::new(SourceFile {
+        bindings: RefCell::default(),
+    });
+    let mut loaded = Loaded {
+        file: file.clone(),
+        functions: Vec::new(),
+        classes: Vec::new(),
+    };
+    if !problems.is_empty() {
+        return (loaded, problems);
+    }
+    let mut loader = Loader {
+        compiler,
+        file,
+        prefix,
+        loaded: &mut loaded,
+    };
+    for statement in &module.body {
+        if let Err(error) = loader.statement(statement) {
+            problems.push(*error);
+        }
+    }
+    drop::<Module>(module);
+    (loaded, problems)
+}
+
+/// Compiles every function and method of a loaded file and returns all problems.
+pub fn check(compiler: &Compiler, loaded: &Loaded) -> Vec<Diagnostic> {
+    let mut problems: Vec<Diagnostic> = Vec::new();
+    let mut add = |result: Outcome<()>| {
+        if let Err(error) = result {
+            if !problems
+                .iter()
+                .any(|p| p.message == error.message && p.span == error.span)
+            {
+                problems.push(*error);
+            }
+        }
+    };
+    for (_, function) in &loaded.functions {
+        add(compiler.compile(function).map(drop));
+    }
+    for class in &loaded.classes {
+        for method in class.methods() {
+            if let Some(function) = compiler.unit.function(&method.qualified) {
+                add(compiler.compile(&function).map(drop));
+            }
+        }
+    }
+    problems
+}
+
+struct Loader<'l> {
+    compiler: &'l Compiler,
+    file: Rc<SourceFile>,
+    prefix: &'l str,
+    loaded: &'l mut Loaded,
+}
+
+impl Loader<'_> {
+    fn bind(&self, name: &str, binding: Binding) {
+        self.file.bindings.borrow_mut().insert(name.into(), binding);
+    }
+
+    fn statement(&mut self, statement: &Stmt) -> Outcome<()> {
+        match &statement.kind {
+            StmtKind::Import(names) => {
+                for alias in names {
+                    let full = alias.name.name.to_string();
+                    match &alias.asname {
+                        Some(asname) => self.bind(&asname.name, Binding::Path(full)),
+                        None => {
+                            let top = full.split('.').next().unwrap_or(&full).to_string();
+                            self.bind(&top.clone(), Binding::Path(top));
+                        }
+                    }
+                }
+                Ok(())
+            }
+            StmtKind::ImportFrom(import) => {
+                let module = import.module.as_ref().map_or("", |m| &m.name);
+                for alias in &import.names {
+                    let name = alias.asname.as_ref().unwrap_or(&alias.name);
+                    self.bind(
+                        &name.name,
+                        Binding::Path(format!("{module}.{}", alias.name.name)),
+                    );
+                }
+                Ok(())
+            }
+            StmtKind::Def(def) => self.function(def),
+            StmtKind::Class(class) => self.class(class),
+            StmtKind::Assign(assign) => {
+                for target in &assign.targets {
+                    if let ExprKind::Name(name) = &target.kind {
+                        self.constant(name, &assign.value)?;
+                    }
+                }
+                Ok(())
+            }
+            StmtKind::AnnAssign {
+                target,
+                value: Some(value),
+                ..
+            } => {
+                if let ExprKind::Name(name) = &target.kind {
+                    self.constant(name, value)?;
+                }
+                Ok(())
+            }
+            // Programs and docstrings at module level are not part of what a script defines.
+            StmtKind::Expr(_)
+            | StmtKind::If(_)
+            | StmtKind::Pass
+            | StmtKind::AnnAssign { .. }
+            | StmtKind::Assert { .. } => Ok(()),
+            _ => Err(problem(
+                "module-statement",
+                "only imports, definitions and constants are read at module level",
+                &statement.span,
+            )),
+        }
+    }
+
+    fn function(&mut self, def: &Def) -> Outcome<()> {
+        let source = FunctionSource {
+            def: Rc::new(def.clone()),
+            resolver: self.file.clone(),
+            class: None,
+            defaults: Vec::new(),
+            parameter_types: Vec::new(),
+        };
+        let function = self
+            .compiler
+            .declare(&format!("{}.{}", self.prefix, def.name.name), source);
+        self.bind(&def.name.name, Binding::Function(function.clone()));
+        self.loaded
+            .functions
+            .push((def.name.name.clone(), function));
+        Ok(())
+    }
+
+    fn constant(&mut self, name: &str, value: &Expr) -> Outcome<()> {
+        if let Some(ty) = classes::functional_named_tuple(&self.file, self.prefix, value)? {
+            self.compiler
+                .unit
+                .add_type(&format!("{}.{name}", self.prefix), ty.clone());
+            self.bind(name, Binding::Type(ty));
+            return Ok(());
+        }
+        self.bind(name, Binding::Constant(Rc::new(value.clone())));
+        Ok(())
+    }
+
+    fn class(&mut self, class: &ClassDef) -> Outcome<()> {
+        classes::define(self, class)
+    }
+}
+
+impl SourceFile {
+    fn binding(&self, name: &str) -> Option<Binding> {
+        self.bindings.borrow().get(name).cloned()
+    }
+
+    /// The full path that a dotted name stands for, following imports.
+    fn path_of(&self, dotted: &str) -> Option<String> {
+        let (first, rest) = dotted
+            .split_once('.')
+            .map_or((dotted, None), |(f, r)| (f, Some(r)));
+        match self.binding(first)? {
+            Binding::Path(path) => Some(match rest {
+                Some(rest) => format!("{path}.{rest}"),
+                None => path,
+            }),
+            _ => None,
+        }
+    }
+}
+
+impl Resolver for SourceFile {
+    fn lookup(
+        &self,
+        emitter: &mut Emitter<'_>,
+        name: &str,
+        span: &Span,
+    ) -> Outcome<Option<Sugared>> {
+        let Some(binding) = self.binding(name) else {
+            return Ok(None);
+        };
+        Ok(Some(match binding {
+            Binding::Path(path) => match namespace::resolve(emitter, &path, span)? {
+                Some(found) => found,
+                None => return Err(unknown_path(&path, span)),
+            },
+            Binding::Function(function) => {
+                Sugared::special(sugared::function::ScriptFunction { function })
+            }
+            Binding::Type(ty) => type_value(ty),
+            Binding::Constant(expr) => {
+                let value = emitter.expression(&expr, None)?;
+                Sugared::Value(value.as_value(emitter, span)?)
+            }
+        }))
+    }
+
+    fn lookup_type(&self, name: &str, span: &Span) -> Outcome<Option<Type>> {
+        match self.binding(name.split('.').next().unwrap_or(name)) {
+            Some(Binding::Type(ty)) if !name.contains('.') => Ok(Some(ty)),
+            Some(Binding::Path(_)) => {
+                let path = self.path_of(name).unwrap_or_else(|| name.to_string());
+                Ok(crate::script::builtin_type(&path).filter(|_| path != name))
+            }
+            Some(Binding::Constant(expr)) if !name.contains('.') => {
+                // An alias: `Pair = Tuple[int, int]`.
+                crate::script::annotation_type(&expr, &Names(self))
+                    .map(Some)
+                    .or_else(|_: Problem| {
+                        let _ = span;
+                        Ok(None)
+                    })
+            }
+            _ => Ok(None),
+        }
+    }
+
+    fn constant(&self, expr: &Expr) -> Option<rushlight_types::Value> {
+        constants::evaluate(self, expr)
+    }
+}
+
+struct Names<'f>(&'f SourceFile);
+
+impl crate::TypeNames for Names<'_> {
+    fn named_type(&self, name: &str, span: &Span) -> Outcome<Option<Type>> {
+        self.0.lookup_type(name, span)
+    }
+}
+
+fn unknown_path(path: &str, span: &Span) -> Problem {
+    problem(
+        "unknown-import",
+        format!("'{path}' is not part of what scripts can use"),
+        span,
+    )
+}
+
+/// A user type as what its name stands for.
+pub fn type_value(ty: Type) -> Sugared {
+    match ty {
+        Type::Class(class) => Sugared::special(sugared::class::ClassValue { class }),
+        Type::Enum(ty) => Sugared::special(sugared::enums::EnumClass { ty }),
+        Type::Tuple(ty) if ty.name.is_some() => {
+            Sugared::special(sugared::named_tuple::NamedTupleClass { ty })
+        }
+        ty => Sugared::special(namespace::TypeValue {
+            ty,
+            constructor: None,
+        }),
+    }
+}

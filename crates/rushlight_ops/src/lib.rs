@@ -6,8 +6,10 @@
 #[macro_use]
 mod out;
 
+mod compute;
 mod create;
 mod index;
+mod isa;
 mod lang;
 mod linalg;
 mod nn;

@@ -110,7 +110,7 @@ pub fn deliver_out_exact<R: IntoValues>(call: &mut Call<'_>, results: R) -> Resu
 }
 
 /// The name of the C++ element type in that message.
-fn long_name(dtype: DType) -> &'static str {
+pub fn long_name(dtype: DType) -> &'static str {
     match dtype {
         DType::I64 => "long int",
         DType::I16 => "short int",

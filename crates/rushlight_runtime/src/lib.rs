@@ -1,1 +1,18 @@
 //! Running graphs: register code, interpreter, futures, pools, limits, backtraces.
+//!
+//! A [`Runtime`] is the executor that a unit is given. It lowers a function when it is first called ([`lower()`]), keeps
+//! the code with the function, and runs it on a stack of its own (`interpreter`), so that calls between scripts cost no
+//! native stack.
+
+mod backtrace;
+mod callee;
+pub mod code;
+mod interpreter;
+mod limits;
+mod lower;
+mod runtime;
+
+pub use backtrace::{ScriptFrame, ScriptTrace, error_text};
+pub use limits::DEFAULT_DEPTH;
+pub use lower::{MAX_NESTING, Options, lower};
+pub use runtime::Runtime;

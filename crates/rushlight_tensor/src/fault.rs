@@ -1,6 +1,8 @@
 //! What kernels and views report when they cannot go on: facts, without positions.
 
+use std::any::Any;
 use std::fmt;
+use std::sync::Arc;
 
 /// The Python exception class that a fault becomes at the Python door.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -38,14 +40,30 @@ impl ErrorClass {
 }
 
 /// A failed operation: the class of exception and the message, boxed so that `Result` stays small.
-#[derive(Clone, PartialEq, Eq)]
+///
+/// Where it happened is not for kernels to know: the interpreter attaches a [`Fault::trace`]. Two faults are equal when
+/// class and message are.
+#[derive(Clone)]
 pub struct Fault(Box<Inner>);
 
-#[derive(Clone, PartialEq, Eq)]
+#[derive(Clone)]
 struct Inner {
     class: ErrorClass,
     message: String,
+    raised: Option<Arc<str>>,
+    trace: Option<Trace>,
 }
+
+/// Where a fault happened, in terms of those who know: the interpreter's script call stack.
+pub type Trace = Arc<dyn Any + Send + Sync>;
+
+impl PartialEq for Fault {
+    fn eq(&self, other: &Fault) -> bool {
+        self.0.class == other.0.class && self.0.message == other.0.message
+    }
+}
+
+impl Eq for Fault {}
 
 /// The result of everything that can fail on a user's data.
 pub type Result<T, E = Fault> = std::result::Result<T, E>;
@@ -57,7 +75,18 @@ impl Fault {
         Fault(Box::new(Inner {
             class,
             message: message.into(),
+            raised: None,
+            trace: None,
         }))
+    }
+
+    /// An exception that a script raised itself. `class` is the qualified name of the Python class
+    /// (`builtins.ValueError`), empty where the script did not say.
+    #[cold]
+    pub fn raised(class: &str, message: impl Into<String>) -> Fault {
+        let mut fault = Fault::runtime(message);
+        fault.0.raised = Some(class.into());
+        fault
     }
 
     /// A `RuntimeError`.
@@ -108,6 +137,23 @@ impl Fault {
     /// The class of exception.
     pub fn class(&self) -> ErrorClass {
         self.0.class
+    }
+
+    /// The class of an exception that a script raised itself; see [`Fault::raised`].
+    pub fn raised_class(&self) -> Option<&str> {
+        self.0.raised.as_deref()
+    }
+
+    /// Where it happened, once somebody has said so.
+    pub fn trace(&self) -> Option<&Trace> {
+        self.0.trace.as_ref()
+    }
+
+    /// The same fault with the place where it happened.
+    #[cold]
+    pub fn with_trace(mut self, trace: Trace) -> Fault {
+        self.0.trace = Some(trace);
+        self
     }
 
     /// The message, without class or position.

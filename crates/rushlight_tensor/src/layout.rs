@@ -218,10 +218,10 @@ impl Layout {
         false
     }
 
-    /// One past the highest element index that the layout touches, `offset` for empty ones; `None` on overflow.
+    /// One past the highest element index that the layout touches, 0 for empty ones; `None` on overflow.
     pub fn end(&self) -> Option<usize> {
         if self.sizes.contains(&0) {
-            return Some(self.offset);
+            return Some(0);
         }
         let mut last = self.offset;
         for (&size, &stride) in self.sizes.iter().zip(&self.strides) {

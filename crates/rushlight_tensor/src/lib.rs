@@ -29,7 +29,7 @@ pub use device::{Device, DeviceKind};
 pub use display::PrintOptions;
 pub use dtype::{DType, MemoryFormat};
 pub use element::{Bool8, Element, Float, Number, Real};
-pub use fault::{ErrorClass, Fault, Result};
+pub use fault::{ErrorClass, Fault, Result, Trace};
 pub use half::{bf16, f16};
 pub use layout::{Dims, Layout};
 pub use num_complex::{Complex, Complex32, Complex64};

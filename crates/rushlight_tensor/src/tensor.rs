@@ -129,9 +129,9 @@ impl Tensor {
 
     /// Refuses allocations that no machine can serve, as an error instead of an abort.
     fn check_allocation(numel: usize, dtype: DType) -> Result<()> {
-        const MOST: usize = 1 << 38;
+        const MOST: u64 = 1 << 38;
         match numel.checked_mul(dtype.size()) {
-            Some(bytes) if bytes <= MOST => Ok(()),
+            Some(bytes) if bytes as u64 <= MOST && bytes <= isize::MAX as usize => Ok(()),
             bytes => Err(Fault::runtime(format!(
                 "[enforce fail at alloc_cpu.cpp:124] err == 0. DefaultCPUAllocator: can't allocate memory: you tried to allocate {} bytes. Error code 12 (Cannot allocate memory)",
                 bytes.unwrap_or(usize::MAX)

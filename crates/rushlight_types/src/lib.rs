@@ -20,7 +20,7 @@ pub use context::{Context, DEFAULT_SEED, Layer, Limits};
 pub use operator::{
     Callable, Derivative, Effect, Kernel, Observer, Operator, OperatorTable, ShapeRule, layer_is_on,
 };
-pub use rushlight_tensor::{ErrorClass, Fault, Result};
+pub use rushlight_tensor::{ErrorClass, Fault, Result, Trace};
 pub use schema::{Argument, Schema};
 pub use schema_text::TypeLookup;
 pub use symbol::Symbol;

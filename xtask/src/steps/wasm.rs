@@ -3,13 +3,14 @@
 //!
 //! The check needs the target's standard library (`rustup target add wasm32-unknown-unknown`), or the
 //! toolchain's own library source (`rustup component add rust-src`) to build it from. Where there is neither,
-//! the step is skipped and says so; `tidy` still refuses the standard library's side effects in these crates
-//! by name, see [`crate::tidy::effects`].
+//! what can be known without is checked: that no dependency on that target is one that needs an operating
+//! system. `tidy` refuses the standard library's side effects in these crates by name everywhere, see
+//! [`crate::tidy::effects`].
 
 use std::path::PathBuf;
 use std::process::Command;
 
-use super::Outcome;
+use super::{Outcome, Verdict, capture};
 use crate::workspace::{cargo, root};
 
 const TARGET: &str = "wasm32-unknown-unknown";
@@ -25,6 +26,18 @@ pub const CORE: &[&str] = &[
     "rushlight_runtime",
 ];
 
+/// Packages that do not build without an operating system. (`libc` does, as an empty package.)
+const NEED_SYSTEM: &[&str] = &[
+    "errno",
+    "getrandom",
+    "memmap2",
+    "mio",
+    "rustix",
+    "socket2",
+    "winapi",
+    "windows-sys",
+];
+
 pub fn step() -> Outcome {
     let mut command = cargo();
     command.args(["check", "--quiet", "--target", TARGET]);
@@ -36,16 +49,44 @@ pub fn step() -> Outcome {
                 .arg("-Zbuild-std=std,panic_abort")
                 .env("RUSTC_BOOTSTRAP", "1");
         }
-        Library::Missing => {
-            return Outcome::skipped(format!(
-                "no standard library for {TARGET}; tidy checks effects by name"
-            ));
-        }
+        Library::Missing => return dependencies(),
     }
-    for name in CORE {
-        command.args(["--package", name]);
+    Outcome::of_command(select(&mut command))
+}
+
+fn select(command: &mut Command) -> &mut Command {
+    CORE.iter()
+        .fold(command, |command, name| command.args(["--package", name]))
+}
+
+/// The check that needs no library: the packages that the core crates pull in on the target.
+fn dependencies() -> Outcome {
+    let mut command = cargo();
+    command.args([
+        "tree", "--target", TARGET, "--edges", "normal", "--prefix", "none", "--format", "{p}",
+    ]);
+    let output = match capture(select(&mut command)) {
+        Ok((true, output)) => output,
+        Ok((false, output)) | Err(output) => return Outcome::new(Verdict::Failed, "", output),
+    };
+    let names = output
+        .lines()
+        .filter_map(|line| line.split_whitespace().next());
+    let found: std::collections::BTreeSet<&str> =
+        names.filter(|name| NEED_SYSTEM.contains(name)).collect();
+    if found.is_empty() {
+        return Outcome::new(
+            Verdict::Passed,
+            format!("dependencies only: no standard library for {TARGET}"),
+            "",
+        );
     }
-    Outcome::of_command(&mut command)
+    let list: Vec<&str> = found.into_iter().collect();
+    Outcome::new(
+        Verdict::Failed,
+        "",
+        format!("these need an operating system: {}", list.join(", ")),
+    )
 }
 
 enum Library {

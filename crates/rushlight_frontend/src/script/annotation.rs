@@ -47,7 +47,17 @@ const TORCH: &[(&str, Type)] = &[
 ];
 
 /// Modules whose names may be written before a type.
-const PREFIXES: &[&str] = &["typing.", "typing_extensions.", "t.", "types.", "builtins.", "torch.jit.", "torch.types.", "torch.futures.", "torch._jit_internal."];
+const PREFIXES: &[&str] = &[
+    "typing.",
+    "typing_extensions.",
+    "t.",
+    "types.",
+    "builtins.",
+    "torch.jit.",
+    "torch.types.",
+    "torch.futures.",
+    "torch._jit_internal.",
+];
 
 /// The type that a dotted name stands for in every program.
 pub fn builtin_type(path: &str) -> Option<Type> {
@@ -57,14 +67,20 @@ pub fn builtin_type(path: &str) -> Option<Type> {
     if let Some((_, ty)) = TORCH.iter().find(|(n, _)| *n == path) {
         return Some(ty.clone());
     }
-    let name = PREFIXES.iter().find_map(|p| path.strip_prefix(p)).unwrap_or(path);
+    let name = PREFIXES
+        .iter()
+        .find_map(|p| path.strip_prefix(p))
+        .unwrap_or(path);
     match name {
         "List" | "list" if name.len() != path.len() => return None,
         "tuple" => return Some(Type::AnyTuple),
         "list" => return Some(Type::AnyList),
         _ => {}
     }
-    SIMPLE.iter().find(|(n, _)| *n == name).map(|(_, t)| t.clone())
+    SIMPLE
+        .iter()
+        .find(|(n, _)| *n == name)
+        .map(|(_, t)| t.clone())
 }
 
 /// The type of an annotation.
@@ -74,7 +90,11 @@ pub fn annotation_type(expr: &Expr, names: &dyn TypeNames) -> Outcome<Type> {
 
 fn annotation(expr: &Expr, names: &dyn TypeNames, depth: usize) -> Outcome<Type> {
     if depth > 64 {
-        return Err(problem("too-deep", "this type is nested too deeply", &expr.span));
+        return Err(problem(
+            "too-deep",
+            "this type is nested too deeply",
+            &expr.span,
+        ));
     }
     match &expr.kind {
         ExprKind::Constant(Constant::None) => Ok(Type::None),
@@ -87,14 +107,22 @@ fn annotation(expr: &Expr, names: &dyn TypeNames, depth: usize) -> Outcome<Type>
             }
         }
         ExprKind::Name(_) | ExprKind::Attribute { .. } => {
-            let Some(path) = dotted(expr) else { return Err(unknown_expression(expr)) };
+            let Some(path) = dotted(expr) else {
+                return Err(unknown_expression(expr));
+            };
             named(&path, names, &expr.span)
         }
         ExprKind::Subscript { value, index } => {
-            let Some(path) = dotted(value) else { return Err(unknown_expression(expr)) };
+            let Some(path) = dotted(value) else {
+                return Err(unknown_expression(expr));
+            };
             applied(&path, index, names, expr, depth)
         }
-        ExprKind::Binary { op: BinaryOp::BitOr, left, right } => {
+        ExprKind::Binary {
+            op: BinaryOp::BitOr,
+            left,
+            right,
+        } => {
             let left = annotation(left, names, depth + 1)?;
             let right = annotation(right, names, depth + 1)?;
             Ok(Type::union(vec![left, right]))
@@ -120,12 +148,17 @@ fn named(path: &str, names: &dyn TypeNames, span: &Span) -> Outcome<Type> {
     if let Some(name) = bare {
         return Err(problem(
             "bare-container",
-            format!("Attempted to use {name} without a contained type. Please add a contained type, e.g. {name}[int]"),
+            format!(
+                "Attempted to use {name} without a contained type. Please add a contained type, e.g. {name}[int]"
+            ),
             span,
         ));
     }
     let mut diagnostic = problem("unknown-type", format!("Unknown type name '{path}'"), span);
-    let known = SIMPLE.iter().map(|(n, _)| *n).chain(["List", "Dict", "Tuple", "Optional", "Union"]);
+    let known = SIMPLE
+        .iter()
+        .map(|(n, _)| *n)
+        .chain(["List", "Dict", "Tuple", "Optional", "Union"]);
     if let Some(near) = super::nearest_name(base, known) {
         diagnostic.hint = Some(format!("did you mean `{near}`?"));
     }
@@ -133,21 +166,38 @@ fn named(path: &str, names: &dyn TypeNames, span: &Span) -> Outcome<Type> {
 }
 
 fn strip(path: &str) -> &str {
-    PREFIXES.iter().find_map(|p| path.strip_prefix(p)).unwrap_or(path)
+    PREFIXES
+        .iter()
+        .find_map(|p| path.strip_prefix(p))
+        .unwrap_or(path)
 }
 
-fn applied(path: &str, index: &Expr, names: &dyn TypeNames, whole: &Expr, depth: usize) -> Outcome<Type> {
+fn applied(
+    path: &str,
+    index: &Expr,
+    names: &dyn TypeNames,
+    whole: &Expr,
+    depth: usize,
+) -> Outcome<Type> {
     let parts: Vec<&Expr> = match &index.kind {
         ExprKind::Tuple { elements, .. } => elements.iter().collect(),
         _ => vec![index],
     };
-    let each = |parts: &[&Expr]| -> Outcome<Vec<Type>> { parts.iter().map(|p| annotation(p, names, depth + 1)).collect() };
+    let each = |parts: &[&Expr]| -> Outcome<Vec<Type>> {
+        parts
+            .iter()
+            .map(|p| annotation(p, names, depth + 1))
+            .collect()
+    };
     let one = |what: &str| -> Outcome<Type> {
         match parts.as_slice() {
             [only] => annotation(only, names, depth + 1),
             many => Err(problem(
                 "type-arguments",
-                format!("{what} type must have exactly one element type but found {}", many.len()),
+                format!(
+                    "{what} type must have exactly one element type but found {}",
+                    many.len()
+                ),
                 &whole.span,
             )),
         }
@@ -161,7 +211,13 @@ fn applied(path: &str, index: &Expr, names: &dyn TypeNames, whole: &Expr, depth:
         "Await" | "_Await" => one("Await").map(|t| Type::Await(Arc::new(t))),
         "RRef" | "torch.distributed.rpc.RRef" => one("RRef").map(|t| Type::RRef(Arc::new(t))),
         "Tuple" | "tuple" => {
-            if let [Expr { kind: ExprKind::Tuple { elements, .. }, .. }] = parts.as_slice() {
+            if let [
+                Expr {
+                    kind: ExprKind::Tuple { elements, .. },
+                    ..
+                },
+            ] = parts.as_slice()
+            {
                 if elements.is_empty() {
                     return Ok(Type::tuple(Vec::new()));
                 }
@@ -173,12 +229,20 @@ fn applied(path: &str, index: &Expr, names: &dyn TypeNames, whole: &Expr, depth:
             [key, value] => {
                 let hashable = matches!(
                     key,
-                    Type::Int | Type::Float | Type::Bool | Type::Complex | Type::Str | Type::Tensor(_) | Type::Device
+                    Type::Int
+                        | Type::Float
+                        | Type::Bool
+                        | Type::Complex
+                        | Type::Str
+                        | Type::Tensor(_)
+                        | Type::Device
                 );
                 if !hashable {
                     return Err(problem(
                         "dict-key",
-                        format!("Cannot create dict for key type '{key}', only int, float, complex, Tensor, device and string keys are supported"),
+                        format!(
+                            "Cannot create dict for key type '{key}', only int, float, complex, Tensor, device and string keys are supported"
+                        ),
                         &whole.span,
                     ));
                 }
@@ -186,17 +250,28 @@ fn applied(path: &str, index: &Expr, names: &dyn TypeNames, whole: &Expr, depth:
             }
             many => Err(problem(
                 "type-arguments",
-                format!("Dict type must have exactly two type arguments but found {}", many.len()),
+                format!(
+                    "Dict type must have exactly two type arguments but found {}",
+                    many.len()
+                ),
                 &whole.span,
             )),
         },
         _ if base.starts_with("BroadcastingList") => one("BroadcastingList").map(Type::list),
-        _ => Err(problem("unknown-type", format!("Unknown type constructor {base}"), &whole.span)),
+        _ => Err(problem(
+            "unknown-type",
+            format!("Unknown type constructor {base}"),
+            &whole.span,
+        )),
     }
 }
 
 fn unknown_expression(expr: &Expr) -> crate::Problem {
-    problem("unknown-type", "Type annotation could not be understood: this is no type expression", &expr.span)
+    problem(
+        "unknown-type",
+        "Type annotation could not be understood: this is no type expression",
+        &expr.span,
+    )
 }
 
 impl Emitter<'_> {

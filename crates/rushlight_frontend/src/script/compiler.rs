@@ -64,7 +64,12 @@ impl Compiler {
     }
 
     /// See [`Library::find`].
-    pub fn library(&self, emitter: &mut Emitter<'_>, path: &str, span: &Span) -> Outcome<Option<Sugared>> {
+    pub fn library(
+        &self,
+        emitter: &mut Emitter<'_>,
+        path: &str,
+        span: &Span,
+    ) -> Outcome<Option<Sugared>> {
         match self.library.clone() {
             Some(library) => library.find(emitter, path, span),
             None => Ok(None),
@@ -77,13 +82,17 @@ impl Compiler {
         if let Some(class) = &source.class {
             class.add_method(function.basename(), None);
         }
-        self.pending.borrow_mut().insert(qualified_name.into(), source);
+        self.pending
+            .borrow_mut()
+            .insert(qualified_name.into(), source);
         function
     }
 
     /// The types of a function that is still waiting: for interfaces and recursion.
     pub fn is_pending(&self, function: &Function) -> bool {
-        self.pending.borrow().contains_key(function.qualified_name())
+        self.pending
+            .borrow()
+            .contains_key(function.qualified_name())
     }
 
     /// Compiles a function if it is still waiting and returns its schema.
@@ -99,7 +108,14 @@ impl Compiler {
             }
         }
         function.known_schema().ok_or_else(|| {
-            problem("recursion", format!("function '{}' is called recursively. Recursive calls are not supported", function.basename()), &Span::unknown())
+            problem(
+                "recursion",
+                format!(
+                    "function '{}' is called recursively. Recursive calls are not supported",
+                    function.basename()
+                ),
+                &Span::unknown(),
+            )
         })
     }
 
@@ -108,7 +124,12 @@ impl Compiler {
     }
 
     /// As [`Compiler::compile`], for a call that another function makes.
-    pub fn ensure(&self, caller: &Emitter<'_>, function: &Arc<Function>, span: &Span) -> Outcome<Arc<Schema>> {
+    pub fn ensure(
+        &self,
+        caller: &Emitter<'_>,
+        function: &Arc<Function>,
+        span: &Span,
+    ) -> Outcome<Arc<Schema>> {
         if let Some(schema) = function.known_schema() {
             return Ok(schema);
         }
@@ -124,14 +145,24 @@ impl Compiler {
             ));
         }
         if self.active.borrow().len() >= MAX_CHAIN {
-            return Err(problem("too-deep", "functions call one another too deeply to compile", span));
+            return Err(problem(
+                "too-deep",
+                "functions call one another too deeply to compile",
+                span,
+            ));
         }
-        self.compile(function).map_err(|error| called_from(error, function, caller, span))
+        self.compile(function)
+            .map_err(|error| called_from(error, function, caller, span))
     }
 }
 
 /// Adds `'f' is being compiled since it was called from 'g'`.
-fn called_from(mut error: Problem, function: &Function, caller: &Emitter<'_>, span: &Span) -> Problem {
+fn called_from(
+    mut error: Problem,
+    function: &Function,
+    caller: &Emitter<'_>,
+    span: &Span,
+) -> Problem {
     error.chain.push(CompiledFrom {
         callee: shown_name(function.qualified_name()),
         caller: shown_name(&caller.function.name),
@@ -142,9 +173,14 @@ fn called_from(mut error: Problem, function: &Function, caller: &Emitter<'_>, sp
 
 /// Functions show their own name, methods `Class.method`.
 fn shown_name(qualified: &str) -> String {
-    let parts: Vec<&str> = qualified.split('.').filter(|p| !p.starts_with("___torch_mangle")).collect();
+    let parts: Vec<&str> = qualified
+        .split('.')
+        .filter(|p| !p.starts_with("___torch_mangle"))
+        .collect();
     match parts.as_slice() {
-        [.., class, method] if class.chars().next().is_some_and(char::is_uppercase) => format!("{class}.{method}"),
+        [.., class, method] if class.chars().next().is_some_and(char::is_uppercase) => {
+            format!("{class}.{method}")
+        }
         [.., last] => last.to_string(),
         [] => qualified.to_string(),
     }

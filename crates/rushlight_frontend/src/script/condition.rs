@@ -59,7 +59,12 @@ pub struct Condition {
 
 impl Condition {
     fn plain(value: ValueId) -> Condition {
-        Condition { value, when_true: Refinements::default(), when_false: Refinements::default(), known: None }
+        Condition {
+            value,
+            when_true: Refinements::default(),
+            when_false: Refinements::default(),
+            known: None,
+        }
     }
 }
 
@@ -67,7 +72,10 @@ impl Emitter<'_> {
     /// Emits an expression as a condition.
     pub fn condition(&mut self, expr: &Expr) -> Outcome<Condition> {
         match &expr.kind {
-            ExprKind::Unary { op: UnaryOp::Not, operand } => {
+            ExprKind::Unary {
+                op: UnaryOp::Not,
+                operand,
+            } => {
                 let inner = self.nested(&expr.span, |e| e.condition(operand))?;
                 let value = match inner.known {
                     Some(known) => self.constant(!known, &expr.span),
@@ -80,9 +88,13 @@ impl Emitter<'_> {
                     known: inner.known.map(|k| !k),
                 })
             }
-            ExprKind::Bool { op, values } => self.nested(&expr.span, |e| e.short_circuit(*op, values, &expr.span)),
+            ExprKind::Bool { op, values } => {
+                self.nested(&expr.span, |e| e.short_circuit(*op, values, &expr.span))
+            }
             ExprKind::Compare { left, rest } if rest.len() == 1 => match rest[0].0 {
-                CompareOp::Is | CompareOp::IsNot => self.identity(left, rest[0].0, &rest[0].1, expr),
+                CompareOp::Is | CompareOp::IsNot => {
+                    self.identity(left, rest[0].0, &rest[0].1, expr)
+                }
                 _ => self.truth_of(expr),
             },
             _ => {
@@ -98,7 +110,10 @@ impl Emitter<'_> {
         let sugared = self.expression(expr, None)?;
         if let Some(known) = sugared.static_bool() {
             let value = self.constant(known, &expr.span);
-            return Ok(Condition { known: Some(known), ..Condition::plain(value) });
+            return Ok(Condition {
+                known: Some(known),
+                ..Condition::plain(value)
+            });
         }
         let value = sugared.as_value(self, &expr.span)?;
         let value = self.truth(value, &expr.span)?;
@@ -114,7 +129,8 @@ impl Emitter<'_> {
             }
             Type::Class(class) if class.method("__bool__").is_some() => {
                 let out = Sugared::Value(value).attribute(self, "__bool__", span)?;
-                out.call(self, &Default::default(), span)?.as_value(self, span)
+                out.call(self, &Default::default(), span)?
+                    .as_value(self, span)
             }
             other => Err(problem(
                 "condition-type",
@@ -135,7 +151,13 @@ impl Emitter<'_> {
         Ok(left)
     }
 
-    fn short_circuit_pair(&mut self, op: BoolOp, left: Condition, right: &Expr, span: &Span) -> Outcome<Condition> {
+    fn short_circuit_pair(
+        &mut self,
+        op: BoolOp,
+        left: Condition,
+        right: &Expr,
+        span: &Span,
+    ) -> Outcome<Condition> {
         let is_and = op == BoolOp::And;
         if let Some(known) = left.known {
             // The left side decides, or has no say.
@@ -143,22 +165,45 @@ impl Emitter<'_> {
                 return Ok(left);
             }
             self.env.frames.push(Default::default());
-            self.refine(if is_and { &left.when_true } else { &left.when_false }, span);
+            self.refine(
+                if is_and {
+                    &left.when_true
+                } else {
+                    &left.when_false
+                },
+                span,
+            );
             let right = self.condition(right);
             self.env.frames.pop();
             let right = right?;
             let facts = |a: Refinements, b: Refinements| a.and(b);
             return Ok(Condition {
                 value: right.value,
-                when_true: if is_and { facts(left.when_true, right.when_true) } else { right.when_true },
-                when_false: if is_and { right.when_false } else { facts(left.when_false, right.when_false) },
+                when_true: if is_and {
+                    facts(left.when_true, right.when_true)
+                } else {
+                    right.when_true
+                },
+                when_false: if is_and {
+                    right.when_false
+                } else {
+                    facts(left.when_false, right.when_false)
+                },
                 known: right.known,
             });
         }
         let node = self.node(Prim::If, &[left.value], &[], span);
         let (then_block, else_block) = (self.graph.add_block(node), self.graph.add_block(node));
-        let (evaluating, skipping) = if is_and { (then_block, else_block) } else { (else_block, then_block) };
-        let facts = if is_and { left.when_true.clone() } else { left.when_false.clone() };
+        let (evaluating, skipping) = if is_and {
+            (then_block, else_block)
+        } else {
+            (else_block, then_block)
+        };
+        let facts = if is_and {
+            left.when_true.clone()
+        } else {
+            left.when_false.clone()
+        };
         let (right, _, _) = self.in_block(evaluating, |e| {
             e.refine(&facts, span);
             e.condition(right)
@@ -168,20 +213,41 @@ impl Emitter<'_> {
         self.graph.add_return(skipping, short);
         let value = self.graph.add_output(node, Type::Bool, None);
         let (when_true, when_false) = if is_and {
-            (left.when_true.and(right.when_true), left.when_false.or(right.when_false))
+            (
+                left.when_true.and(right.when_true),
+                left.when_false.or(right.when_false),
+            )
         } else {
-            (left.when_true.or(right.when_true), left.when_false.and(right.when_false))
+            (
+                left.when_true.or(right.when_true),
+                left.when_false.and(right.when_false),
+            )
         };
         let known = (right.known == Some(!is_and)).then_some(!is_and);
-        Ok(Condition { value, when_true, when_false, known })
+        Ok(Condition {
+            value,
+            when_true,
+            when_false,
+            known,
+        })
     }
 
-    fn identity(&mut self, left: &Expr, op: CompareOp, right: &Expr, whole: &Expr) -> Outcome<Condition> {
+    fn identity(
+        &mut self,
+        left: &Expr,
+        op: CompareOp,
+        right: &Expr,
+        whole: &Expr,
+    ) -> Outcome<Condition> {
         let l = self.expression(left, None)?.as_value(self, &left.span)?;
         let r = self.expression(right, None)?.as_value(self, &right.span)?;
         let is = op == CompareOp::Is;
         let (lt, rt) = (self.ty(l).clone(), self.ty(r).clone());
-        let name = if is { "aten::__is__" } else { "aten::__isnot__" };
+        let name = if is {
+            "aten::__is__"
+        } else {
+            "aten::__isnot__"
+        };
         let (subject, subject_ty) = match (&lt, &rt) {
             (_, Type::None) => (left, lt.clone()),
             (Type::None, _) => (right, rt.clone()),
@@ -193,14 +259,22 @@ impl Emitter<'_> {
         if subject_ty == Type::None || !subject_ty.accepts_none() {
             let known = (subject_ty == Type::None) == is;
             let value = self.constant(known, &whole.span);
-            return Ok(Condition { known: Some(known), ..Condition::plain(value) });
+            return Ok(Condition {
+                known: Some(known),
+                ..Condition::plain(value)
+            });
         }
         let value = self.builtin(name, &[l, r], &whole.span)?;
         let mut condition = Condition::plain(value);
-        if let (Some(path), Some(rest)) = (variable_path(subject), subject_ty.subtract(&Type::None)) {
+        if let (Some(path), Some(rest)) = (variable_path(subject), subject_ty.subtract(&Type::None))
+        {
             if subject_ty != Type::Any {
-                let (none, some) = (Refinements::one(&path, Type::None), Refinements::one(&path, rest));
-                (condition.when_true, condition.when_false) = if is { (none, some) } else { (some, none) };
+                let (none, some) = (
+                    Refinements::one(&path, Type::None),
+                    Refinements::one(&path, rest),
+                );
+                (condition.when_true, condition.when_false) =
+                    if is { (none, some) } else { (some, none) };
             }
         }
         Ok(condition)
@@ -208,7 +282,9 @@ impl Emitter<'_> {
 
     /// `isinstance(x, T)` and `hasattr(x, "name")`: decided by types where possible.
     fn static_call(&mut self, expr: &Expr) -> Outcome<Option<Condition>> {
-        let ExprKind::Call(call) = &expr.kind else { return Ok(None) };
+        let ExprKind::Call(call) = &expr.kind else {
+            return Ok(None);
+        };
         let callee = match &call.func.kind {
             ExprKind::Name(name) if matches!(&**name, "isinstance" | "hasattr") => {
                 if self.env.find(name).is_some() {
@@ -231,12 +307,19 @@ impl Emitter<'_> {
         };
         if callee == "hasattr" {
             let ExprKind::Constant(Constant::Str(name)) = &what.kind else {
-                return Err(problem("hasattr", "hasattr's second argument must be a string literal", &what.span));
+                return Err(problem(
+                    "hasattr",
+                    "hasattr's second argument must be a string literal",
+                    &what.span,
+                ));
             };
             let object = self.expression(subject, None)?;
             let known = object.has_attribute(self, name, &subject.span)?;
             let value = self.constant(known, &expr.span);
-            return Ok(Some(Condition { known: Some(known), ..Condition::plain(value) }));
+            return Ok(Some(Condition {
+                known: Some(known),
+                ..Condition::plain(value)
+            }));
         }
         self.isinstance(subject, what, &expr.span).map(Some)
     }
@@ -247,7 +330,10 @@ impl Emitter<'_> {
         let sugared = self.expression(subject, None)?;
         let Ok(value) = sugared.as_value(self, &subject.span) else {
             let value = self.constant(false, span);
-            return Ok(Condition { known: Some(false), ..Condition::plain(value) });
+            return Ok(Condition {
+                known: Some(false),
+                ..Condition::plain(value)
+            });
         };
         let actual = self.ty(value).clone();
         let members: Vec<Type> = match &actual {
@@ -262,7 +348,10 @@ impl Emitter<'_> {
         if !unsure && (inside.len() == members.len() || inside.is_empty()) {
             let known = !inside.is_empty();
             let constant = self.constant(known, span);
-            let mut condition = Condition { known: Some(known), ..Condition::plain(constant) };
+            let mut condition = Condition {
+                known: Some(known),
+                ..Condition::plain(constant)
+            };
             if let (Some(path), true) = (variable_path(subject), known) {
                 condition.when_true = Refinements::one(&path, actual);
             }
@@ -273,7 +362,13 @@ impl Emitter<'_> {
         let mut condition = Condition::plain(self.graph.node(node).outputs()[0]);
         if let Some(path) = variable_path(subject) {
             let yes = if unsure {
-                Type::union(wanted.iter().filter(|w| w.may_be(&actual)).cloned().collect())
+                Type::union(
+                    wanted
+                        .iter()
+                        .filter(|w| w.may_be(&actual))
+                        .cloned()
+                        .collect(),
+                )
             } else {
                 Type::union(inside)
             };
@@ -288,10 +383,14 @@ impl Emitter<'_> {
 
     fn isinstance_types(&mut self, what: &Expr, out: &mut Vec<Type>) -> Outcome<()> {
         match &what.kind {
-            ExprKind::Tuple { elements, .. } | ExprKind::List(elements) => {
-                elements.iter().try_for_each(|e| self.isinstance_types(e, out))
-            }
-            ExprKind::Binary { op: rushlight_syntax::tree::BinaryOp::BitOr, left, right } => {
+            ExprKind::Tuple { elements, .. } | ExprKind::List(elements) => elements
+                .iter()
+                .try_for_each(|e| self.isinstance_types(e, out)),
+            ExprKind::Binary {
+                op: rushlight_syntax::tree::BinaryOp::BitOr,
+                left,
+                right,
+            } => {
                 self.isinstance_types(left, out)?;
                 self.isinstance_types(right, out)
             }
@@ -313,8 +412,12 @@ impl Emitter<'_> {
     /// Puts refinements in force in the innermost frame.
     pub fn refine(&mut self, facts: &Refinements, span: &Span) {
         for (name, ty) in &facts.0 {
-            let Some(variable) = self.env.find(name).cloned() else { continue };
-            let Ok(Sugared::Value(value)) = variable.value else { continue };
+            let Some(variable) = self.env.find(name).cloned() else {
+                continue;
+            };
+            let Ok(Sugared::Value(value)) = variable.value else {
+                continue;
+            };
             if self.ty(value) == ty {
                 continue;
             }
@@ -325,7 +428,11 @@ impl Emitter<'_> {
             self.graph.set_name(narrowed, name);
             self.env.bind(
                 name,
-                super::Variable { value: Ok(Sugared::Value(narrowed)), declared: variable.declared, refined: true },
+                super::Variable {
+                    value: Ok(Sugared::Value(narrowed)),
+                    declared: variable.declared,
+                    refined: true,
+                },
             );
         }
     }

@@ -49,7 +49,12 @@ pub fn plan(actual: &Type, wanted: &Type, allow_numbers: bool) -> Option<Convers
 }
 
 /// Carries a planned conversion out.
-pub fn apply(emitter: &mut Emitter<'_>, value: ValueId, conversion: &Conversion, span: &Span) -> ValueId {
+pub fn apply(
+    emitter: &mut Emitter<'_>,
+    value: ValueId,
+    conversion: &Conversion,
+    span: &Span,
+) -> ValueId {
     match conversion {
         Conversion::None => value,
         Conversion::TupleToList(element) => {
@@ -69,7 +74,13 @@ fn named(emitter: &mut Emitter<'_>, name: &str, value: ValueId, ty: &Type, span:
 }
 
 /// Converts where a conversion exists, else returns the value as it is.
-pub fn implicitly(emitter: &mut Emitter<'_>, value: ValueId, wanted: &Type, numbers: bool, span: &Span) -> ValueId {
+pub fn implicitly(
+    emitter: &mut Emitter<'_>,
+    value: ValueId,
+    wanted: &Type,
+    numbers: bool,
+    span: &Span,
+) -> ValueId {
     let actual = emitter.ty(value).clone();
     let allow = numbers && actual.is_tensor();
     match plan(&actual, wanted, allow) {

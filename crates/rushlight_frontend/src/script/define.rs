@@ -10,7 +10,11 @@ use rushlight_types::{Argument, Schema, Type, Value};
 use std::sync::Arc;
 
 /// Compiles a function: sets its schema and its graph.
-pub(super) fn define(compiler: &Compiler, function: &Arc<Function>, source: &FunctionSource) -> Outcome<()> {
+pub(super) fn define(
+    compiler: &Compiler,
+    function: &Arc<Function>,
+    source: &FunctionSource,
+) -> Outcome<()> {
     let def = &*source.def;
     refuse_unsupported(def)?;
     let arguments = parameters(source)?;
@@ -32,7 +36,11 @@ pub(super) fn define(compiler: &Compiler, function: &Arc<Function>, source: &Fun
 }
 
 fn schema(function: &Function, arguments: &[Argument], returned: Type) -> Schema {
-    Schema::new(function.basename(), arguments.to_vec(), vec![Argument::new("", returned)])
+    Schema::new(
+        function.basename(),
+        arguments.to_vec(),
+        vec![Argument::new("", returned)],
+    )
 }
 
 /// Methods are called through their class, which must know the schema.
@@ -44,7 +52,10 @@ fn publish(function: &Function) {
 
 fn refuse_unsupported(def: &Def) -> Outcome<()> {
     if def.is_async {
-        return Err(crate::error::unsupported_node("async function definitions", &def.span));
+        return Err(crate::error::unsupported_node(
+            "async function definitions",
+            &def.span,
+        ));
     }
     for param in &def.params.0 {
         match param.kind {
@@ -70,13 +81,20 @@ fn parameters(source: &FunctionSource) -> Outcome<Vec<Argument>> {
     let def = &*source.def;
     let names = ByResolver(&*source.resolver);
     let has_self = source.class.is_some();
-    let comment = def.signature.as_ref().and_then(|s| s.params.as_ref().map(|p| (p, &s.span)));
+    let comment = def
+        .signature
+        .as_ref()
+        .and_then(|s| s.params.as_ref().map(|p| (p, &s.span)));
     if let Some((types, span)) = comment {
         let expected = def.params.0.len() - has_self as usize;
         if types.len() != expected && types.len() != def.params.0.len() {
             return Err(problem(
                 "type-comment",
-                format!("Number of type annotations for function parameters ({}) does not match the number of parameters on the function ({})!", types.len(), expected),
+                format!(
+                    "Number of type annotations for function parameters ({}) does not match the number of parameters on the function ({})!",
+                    types.len(),
+                    expected
+                ),
                 span,
             ));
         }
@@ -84,14 +102,27 @@ fn parameters(source: &FunctionSource) -> Outcome<Vec<Argument>> {
     let mut out = Vec::new();
     for (i, param) in def.params.0.iter().enumerate() {
         let mut argument = if i == 0 && has_self {
-            Argument::new(&param.name.name, Type::Class(source.class.clone().expect("methods have a class")))
+            Argument::new(
+                &param.name.name,
+                Type::Class(source.class.clone().expect("methods have a class")),
+            )
         } else {
             let from_comment = comment.and_then(|(types, _)| {
                 let skip = def.params.0.len() - types.len();
                 i.checked_sub(skip).and_then(|j| types.get(j))
             });
-            let known = source.parameter_types.iter().find(|(n, _)| *n == param.name.name);
-            let ty = match (param.annotation.as_ref().or(param.type_comment.as_ref()).or(from_comment), known) {
+            let known = source
+                .parameter_types
+                .iter()
+                .find(|(n, _)| *n == param.name.name);
+            let ty = match (
+                param
+                    .annotation
+                    .as_ref()
+                    .or(param.type_comment.as_ref())
+                    .or(from_comment),
+                known,
+            ) {
                 (_, Some((_, ty))) => ty.clone(),
                 (Some(annotation), None) => annotation_type(annotation, &names)?,
                 (None, None) => Type::TENSOR,
@@ -106,17 +137,31 @@ fn parameters(source: &FunctionSource) -> Outcome<Vec<Argument>> {
 }
 
 fn default_value(source: &FunctionSource, param: &Param, ty: &Type) -> Outcome<Option<Value>> {
-    let Some(expr) = &param.default else { return Ok(None) };
+    let Some(expr) = &param.default else {
+        return Ok(None);
+    };
     let value = match source.defaults.iter().find(|(n, _)| *n == param.name.name) {
         Some((_, value)) => value.clone(),
-        None => literal(expr).ok_or_else(|| {
-            problem("default-value", format!("the default value of '{}' is not a constant", param.name.name), &expr.span)
-        })?,
+        None => literal(expr)
+            .or_else(|| source.resolver.constant(expr))
+            .ok_or_else(|| {
+                problem(
+                    "default-value",
+                    format!(
+                        "the default value of '{}' is not a constant",
+                        param.name.name
+                    ),
+                    &expr.span,
+                )
+            })?,
     };
     fit_default(value, ty).map(Some).ok_or_else(|| {
         problem(
             "default-value",
-            format!("Expected a default value of type {ty} on parameter \"{}\".", param.name.name),
+            format!(
+                "Expected a default value of type {ty} on parameter \"{}\".",
+                param.name.name
+            ),
             &expr.span,
         )
     })
@@ -139,15 +184,20 @@ fn fit_default(value: Value, ty: &Type) -> Option<Value> {
 }
 
 /// The value of a literal expression: what defaults in source may be.
-pub(crate) fn literal(expr: &Expr) -> Option<Value> {
+pub fn literal(expr: &Expr) -> Option<Value> {
     Some(match &expr.kind {
         ExprKind::Constant(Constant::None) => Value::None,
         ExprKind::Constant(Constant::Bool(b)) => Value::Bool(*b),
         ExprKind::Constant(Constant::Int(i)) => Value::Int(*i),
         ExprKind::Constant(Constant::Float(f)) => Value::Float(*f),
         ExprKind::Constant(Constant::Str(s)) => Value::str(&**s),
-        ExprKind::Constant(Constant::Imaginary(i)) => Value::complex(rushlight_tensor::Complex64::new(0.0, *i)),
-        ExprKind::Unary { op: UnaryOp::Minus, operand } => match literal(operand)? {
+        ExprKind::Constant(Constant::Imaginary(i)) => {
+            Value::complex(rushlight_tensor::Complex64::new(0.0, *i))
+        }
+        ExprKind::Unary {
+            op: UnaryOp::Minus,
+            operand,
+        } => match literal(operand)? {
             Value::Int(i) => Value::Int(i.checked_neg()?),
             Value::Float(f) => Value::Float(-f),
             _ => return None,
@@ -167,7 +217,11 @@ pub(crate) fn literal(expr: &Expr) -> Option<Value> {
 fn declared_return(source: &FunctionSource) -> Outcome<Option<Type>> {
     let names = ByResolver(&*source.resolver);
     let def = &*source.def;
-    match def.returns.as_ref().or(def.signature.as_ref().and_then(|s| s.returns.as_ref())) {
+    match def
+        .returns
+        .as_ref()
+        .or(def.signature.as_ref().and_then(|s| s.returns.as_ref()))
+    {
         Some(annotation) => annotation_type(annotation, &names).map(Some),
         None => Ok(None),
     }
@@ -181,22 +235,32 @@ fn body(
     declared_return: Option<Type>,
 ) -> Outcome<Type> {
     let def = &*source.def;
-    let mut emitter = Emitter::new(compiler, source.resolver.clone(), function.qualified_name().clone());
+    let mut emitter = Emitter::new(
+        compiler,
+        source.resolver.clone(),
+        function.qualified_name().clone(),
+    );
     emitter.function.declared_return = declared_return;
     if &*def.name.name == "__init__" {
         emitter.function.initialising = source.class.clone().filter(|c| !c.is_module());
     }
     for argument in arguments {
         let value = emitter.graph.add_input(argument.ty.clone(), &argument.name);
-        let variable =
-            Variable { value: Ok(Sugared::Value(value)), declared: Some(argument.ty.clone()), refined: false };
+        let variable = Variable {
+            value: Ok(Sugared::Value(value)),
+            declared: Some(argument.ty.clone()),
+            refined: false,
+        };
         emitter.env.bind(&argument.name, variable);
     }
     emitter.statements(&def.body)?;
     if !emitter.exited {
         emitter.implicit_return(&def.span)?;
     }
-    let returned = match (&emitter.function.declared_return, &emitter.function.returned) {
+    let returned = match (
+        &emitter.function.declared_return,
+        &emitter.function.returned,
+    ) {
         (Some(declared), _) => declared.clone(),
         (None, Some(inferred)) => inferred.clone(),
         (None, None) => Type::None,

@@ -29,7 +29,10 @@ impl Arguments {
     /// Positional arguments of simple values, all at one place.
     pub fn of(values: &[ValueId], span: &Span) -> Arguments {
         Arguments {
-            positional: values.iter().map(|&v| (Sugared::Value(v), span.clone())).collect(),
+            positional: values
+                .iter()
+                .map(|&v| (Sugared::Value(v), span.clone()))
+                .collect(),
             keywords: Vec::new(),
         }
     }
@@ -37,7 +40,8 @@ impl Arguments {
     /// The same arguments with one more in front: `self`.
     pub fn with_self(&self, value: ValueId, span: &Span) -> Arguments {
         let mut out = self.clone();
-        out.positional.insert(0, (Sugared::Value(value), span.clone()));
+        out.positional
+            .insert(0, (Sugared::Value(value), span.clone()));
         out
     }
 }
@@ -80,13 +84,19 @@ pub struct Emitter<'c> {
 }
 
 impl<'c> Emitter<'c> {
-    pub(crate) fn new(compiler: &'c Compiler, resolver: Rc<dyn Resolver>, name: Arc<str>) -> Emitter<'c> {
+    pub(crate) fn new(
+        compiler: &'c Compiler,
+        resolver: Rc<dyn Resolver>,
+        name: Arc<str>,
+    ) -> Emitter<'c> {
         let graph = Graph::new();
         Emitter {
             compiler,
             block: graph.top(),
             graph,
-            env: Environment { frames: vec![Frame::default()] },
+            env: Environment {
+                frames: vec![Frame::default()],
+            },
             resolver,
             function: FunctionState {
                 name,
@@ -118,7 +128,13 @@ impl<'c> Emitter<'c> {
     }
 
     /// Appends a node to the current block.
-    pub fn node(&mut self, kind: impl Into<rushlight_ir::NodeKind>, inputs: &[ValueId], outputs: &[Type], span: &Span) -> NodeId {
+    pub fn node(
+        &mut self,
+        kind: impl Into<rushlight_ir::NodeKind>,
+        inputs: &[ValueId],
+        outputs: &[Type],
+        span: &Span,
+    ) -> NodeId {
         let node = self.graph.create(kind, inputs, outputs);
         self.graph.set_span(node, Some(span.clone()));
         self.graph.append(self.block, node);
@@ -126,7 +142,13 @@ impl<'c> Emitter<'c> {
     }
 
     /// Appends a node with one output and returns the output.
-    pub fn value(&mut self, kind: impl Into<rushlight_ir::NodeKind>, inputs: &[ValueId], output: Type, span: &Span) -> ValueId {
+    pub fn value(
+        &mut self,
+        kind: impl Into<rushlight_ir::NodeKind>,
+        inputs: &[ValueId],
+        output: Type,
+        span: &Span,
+    ) -> ValueId {
         let node = self.node(kind, inputs, &[output], span);
         self.graph.node(node).outputs()[0]
     }
@@ -169,7 +191,9 @@ impl<'c> Emitter<'c> {
 
     /// The elements of a tuple value.
     pub fn unpack_tuple(&mut self, value: ValueId, span: &Span) -> Vec<ValueId> {
-        let Type::Tuple(tuple) = self.ty(value).clone() else { return Vec::new() };
+        let Type::Tuple(tuple) = self.ty(value).clone() else {
+            return Vec::new();
+        };
         let node = self.node(Prim::TupleUnpack, &[value], &tuple.elements, span);
         self.graph.node(node).outputs().to_vec()
     }
@@ -190,7 +214,12 @@ impl<'c> Emitter<'c> {
     }
 
     /// Calls a built-in by name; several results become a tuple.
-    pub fn builtin_with(&mut self, name: &str, arguments: &Arguments, span: &Span) -> Outcome<ValueId> {
+    pub fn builtin_with(
+        &mut self,
+        name: &str,
+        arguments: &Arguments,
+        span: &Span,
+    ) -> Outcome<ValueId> {
         let result = crate::sugared::builtin::call(self, name, None, arguments, span)?;
         result.as_value(self, span)
     }
@@ -209,6 +238,15 @@ impl<'c> Emitter<'c> {
         let exited = std::mem::replace(&mut self.exited, outer_exited);
         self.block = outer;
         Ok((result?, frame, exited))
+    }
+
+    /// Runs `body` with nodes going to another block.
+    pub fn within<T>(
+        &mut self,
+        block: BlockId,
+        body: impl FnOnce(&mut Self) -> Outcome<T>,
+    ) -> Outcome<T> {
+        self.in_block(block, body).map(|(result, _, _)| result)
     }
 
     /// The value of a variable or of a name outside.
@@ -246,7 +284,13 @@ impl<'c> Emitter<'c> {
     }
 
     /// Assigns a variable, checking the type that it had before.
-    pub fn assign(&mut self, name: &str, value: Sugared, annotation: Option<Type>, span: &Span) -> Outcome<()> {
+    pub fn assign(
+        &mut self,
+        name: &str,
+        value: Sugared,
+        annotation: Option<Type>,
+        span: &Span,
+    ) -> Outcome<()> {
         let mut declared = annotation;
         let mut value = value;
         if let Sugared::Value(id) = value {
@@ -256,7 +300,9 @@ impl<'c> Emitter<'c> {
                 if !self.ty(converted).is_subtype_of(wanted) {
                     return Err(problem(
                         "assignment-type",
-                        format!("Variable '{name}' is annotated with type {wanted} but is being assigned to a value of type {ty}"),
+                        format!(
+                            "Variable '{name}' is annotated with type {wanted} but is being assigned to a value of type {ty}"
+                        ),
                         span,
                     ));
                 }
@@ -274,14 +320,18 @@ impl<'c> Emitter<'c> {
             } else if declared.is_none() {
                 let own = self.env.frames.last().and_then(|f| f.variables.get(name));
                 declared = Some(match own {
-                    Some(Variable { declared: Some(before), .. }) if ty.is_subtype_of(before) && before.accepts_none() => {
-                        before.clone()
-                    }
+                    Some(Variable {
+                        declared: Some(before),
+                        ..
+                    }) if ty.is_subtype_of(before) && before.accepts_none() => before.clone(),
                     _ => ty,
                 });
             }
             if let Sugared::Value(id) = value {
-                if self.graph.value(id).name.is_none() && !self.graph.inputs().contains(&id) && !name.starts_with('$') {
+                if self.graph.value(id).name.is_none()
+                    && !self.graph.inputs().contains(&id)
+                    && !name.starts_with('$')
+                {
                     self.graph.set_name(id, name);
                 }
             }
@@ -301,7 +351,14 @@ impl<'c> Emitter<'c> {
                 ));
             }
         }
-        self.env.bind(name, Variable { value: Ok(value), declared, refined: false });
+        self.env.bind(
+            name,
+            Variable {
+                value: Ok(value),
+                declared,
+                refined: false,
+            },
+        );
         Ok(())
     }
 
@@ -326,10 +383,18 @@ impl<'c> Emitter<'c> {
     }
 
     /// Emits something nested, within the depth that the native stack allows.
-    pub(crate) fn nested<T>(&mut self, span: &Span, body: impl FnOnce(&mut Self) -> Outcome<T>) -> Outcome<T> {
+    pub(crate) fn nested<T>(
+        &mut self,
+        span: &Span,
+        body: impl FnOnce(&mut Self) -> Outcome<T>,
+    ) -> Outcome<T> {
         const MAX_DEPTH: usize = 400;
         if self.depth >= MAX_DEPTH {
-            return Err(problem("too-deep", "this is nested too deeply to compile", span));
+            return Err(problem(
+                "too-deep",
+                "this is nested too deeply to compile",
+                span,
+            ));
         }
         self.depth += 1;
         let result = body(self);
@@ -339,7 +404,10 @@ impl<'c> Emitter<'c> {
 }
 
 /// The candidate nearest to a name by edit distance, if one is near.
-pub(crate) fn nearest<'a>(name: &str, candidates: impl Iterator<Item = &'a str>) -> Option<&'a str> {
+pub(crate) fn nearest<'a>(
+    name: &str,
+    candidates: impl Iterator<Item = &'a str>,
+) -> Option<&'a str> {
     let limit = (name.len() / 3).clamp(1, 3);
     candidates
         .filter(|c| !c.starts_with('$'))

@@ -39,7 +39,10 @@ impl Environment {
     /// The binding of a name outside the innermost frame.
     pub fn find_outside(&self, name: &str) -> Option<&Variable> {
         let outer = self.frames.len().saturating_sub(1);
-        self.frames[..outer].iter().rev().find_map(|f| f.variables.get(name))
+        self.frames[..outer]
+            .iter()
+            .rev()
+            .find_map(|f| f.variables.get(name))
     }
 
     /// Binds a name in the innermost frame.
@@ -53,7 +56,11 @@ impl Environment {
 
     /// Every name that is bound, for suggestions.
     pub fn names(&self) -> Vec<Arc<str>> {
-        let mut names: Vec<Arc<str>> = self.frames.iter().flat_map(|f| f.order.iter().cloned()).collect();
+        let mut names: Vec<Arc<str>> = self
+            .frames
+            .iter()
+            .flat_map(|f| f.order.iter().cloned())
+            .collect();
         names.sort();
         names.dedup();
         names

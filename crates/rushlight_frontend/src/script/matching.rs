@@ -41,12 +41,22 @@ fn simple(emitter: &mut Emitter<'_>, arguments: &Arguments) -> Outcome<(Vec<Give
     let mut positional = Vec::new();
     for (value, span) in &arguments.positional {
         let id = value.as_value(emitter, span)?;
-        positional.push(Given { name: None, value: id, span: span.clone(), used: false });
+        positional.push(Given {
+            name: None,
+            value: id,
+            span: span.clone(),
+            used: false,
+        });
     }
     let mut keywords = Vec::new();
     for named in &arguments.keywords {
         let id = named.value.as_value(emitter, &named.span)?;
-        keywords.push(Given { name: Some(named.name.clone()), value: id, span: named.span.clone(), used: false });
+        keywords.push(Given {
+            name: Some(named.name.clone()),
+            value: id,
+            span: named.span.clone(),
+            used: false,
+        });
     }
     Ok((positional, keywords))
 }
@@ -64,10 +74,24 @@ pub fn match_schema<'s>(
     for allow_numbers in [false, true] {
         mismatches.clear();
         for (i, schema) in schemas.iter().enumerate() {
-            positional.iter_mut().chain(keywords.iter_mut()).for_each(|g| g.used = false);
-            match try_match(emitter, schema, &mut positional, &mut keywords, allow_numbers, span) {
+            positional
+                .iter_mut()
+                .chain(keywords.iter_mut())
+                .for_each(|g| g.used = false);
+            match try_match(
+                emitter,
+                schema,
+                &mut positional,
+                &mut keywords,
+                allow_numbers,
+                span,
+            ) {
                 Ok(matched) => return Ok(Ok((i, matched))),
-                Err((reason, at)) => mismatches.push(Mismatch { schema, reason, span: at }),
+                Err((reason, at)) => mismatches.push(Mismatch {
+                    schema,
+                    reason,
+                    span: at,
+                }),
             }
         }
     }
@@ -96,12 +120,24 @@ fn try_match(
     let mut sources = Vec::with_capacity(schema.arguments.len());
     let mut next = 0usize;
     for (i, formal) in schema.arguments.iter().enumerate() {
-        let named = keywords.iter().position(|g| g.name.as_deref() == Some(&*formal.name));
+        let named = keywords
+            .iter()
+            .position(|g| g.name.as_deref() == Some(&*formal.name));
         if next < positional.len() && !formal.kwarg_only {
             if named.is_some() {
-                return Err((format!("argument '{}' specified twice", formal.name), span.clone()));
+                return Err((
+                    format!("argument '{}' specified twice", formal.name),
+                    span.clone(),
+                ));
             }
-            if let Some(gathered) = gather(emitter, schema, i, formal, &positional[next..], &mut bindings) {
+            if let Some(gathered) = gather(
+                emitter,
+                schema,
+                i,
+                formal,
+                &positional[next..],
+                &mut bindings,
+            ) {
                 positional[next..].iter_mut().for_each(|g| g.used = true);
                 next = positional.len();
                 sources.push(gathered);
@@ -113,7 +149,13 @@ fn try_match(
             sources.push(fit(emitter, formal, given, &mut bindings, allow_numbers)?);
         } else if let Some(k) = named {
             keywords[k].used = true;
-            sources.push(fit(emitter, formal, &keywords[k], &mut bindings, allow_numbers)?);
+            sources.push(fit(
+                emitter,
+                formal,
+                &keywords[k],
+                &mut bindings,
+                allow_numbers,
+            )?);
         } else if let Some(default) = &formal.default {
             let ty = match default {
                 Value::None => Type::None,
@@ -121,18 +163,29 @@ fn try_match(
             };
             sources.push(Source::Default(default.clone(), ty));
         } else {
-            return Err((format!("Argument {} not provided.", formal.name), span.clone()));
+            return Err((
+                format!("Argument {} not provided.", formal.name),
+                span.clone(),
+            ));
         }
     }
     if schema.varargs {
         for given in &mut positional[next..] {
             given.used = true;
-            sources.push(Source::Given(given.value, convert::Conversion::None, given.span.clone()));
+            sources.push(Source::Given(
+                given.value,
+                convert::Conversion::None,
+                given.span.clone(),
+            ));
         }
     } else if next < positional.len() {
         let most = schema.arguments.iter().filter(|a| !a.kwarg_only).count();
         return Err((
-            format!("Expected at most {} arguments but found {} positional arguments.", most, positional.len()),
+            format!(
+                "Expected at most {} arguments but found {} positional arguments.",
+                most,
+                positional.len()
+            ),
             positional[next].span.clone(),
         ));
     }
@@ -149,8 +202,15 @@ fn try_match(
         .returns
         .iter()
         .map(|r| {
-            ty::evaluate(&r.ty.runtime(), &bindings)
-                .ok_or_else(|| (format!("the result type {} is not determined by the arguments", r.ty), span.clone()))
+            ty::evaluate(&r.ty.runtime(), &bindings).ok_or_else(|| {
+                (
+                    format!(
+                        "the result type {} is not determined by the arguments",
+                        r.ty
+                    ),
+                    span.clone(),
+                )
+            })
         })
         .collect::<Result<Vec<_>, _>>()?;
     Ok(Matched { sources, returns })
@@ -171,10 +231,19 @@ fn gather(
         _ => return None,
     };
     let is_last = schema.arguments[index + 1..].iter().all(|a| a.kwarg_only) && !schema.varargs;
-    let allowed = matches!(element, Type::Int | Type::Float | Type::Bool | Type::Tensor(_)) && formal.list_size.is_none()
+    let allowed = matches!(
+        element,
+        Type::Int | Type::Float | Type::Bool | Type::Tensor(_)
+    ) && formal.list_size.is_none()
         || matches!(element, Type::Int) && rest.len() > 1;
     let first = emitter.ty(rest[0].value);
-    if !is_last || !allowed || matches!(first, Type::List(_) | Type::Tuple(_) | Type::None | Type::Optional(_)) {
+    if !is_last
+        || !allowed
+        || matches!(
+            first,
+            Type::List(_) | Type::Tuple(_) | Type::None | Type::Optional(_)
+        )
+    {
         return None;
     }
     let _ = bindings;
@@ -204,7 +273,10 @@ fn fit(
     if formal.ty.has_variables() {
         if let Err(reason) = ty::match_type(&formal.ty, &actual, bindings) {
             return Err((
-                format!("Could not match type {actual} to {} in argument '{}': {reason}.", formal.ty, formal.name),
+                format!(
+                    "Could not match type {actual} to {} in argument '{}': {reason}.",
+                    formal.ty, formal.name
+                ),
                 given.span.clone(),
             ));
         }
@@ -214,7 +286,10 @@ fn fit(
         None if actual == Type::None && formal.ty.accepts_none() => Type::None,
         None => {
             return Err((
-                format!("Type variables in type {} could not be inferred from actual type {actual}", formal.ty),
+                format!(
+                    "Type variables in type {} could not be inferred from actual type {actual}",
+                    formal.ty
+                ),
                 given.span.clone(),
             ));
         }
@@ -261,13 +336,19 @@ impl Matched {
         self.sources
             .iter()
             .map(|source| match source {
-                Source::Given(value, conversion, at) => convert::apply(emitter, *value, conversion, at),
+                Source::Given(value, conversion, at) => {
+                    convert::apply(emitter, *value, conversion, at)
+                }
                 Source::Gathered(items, element) => {
-                    let values: Vec<ValueId> =
-                        items.iter().map(|(v, c)| convert::apply(emitter, *v, c, span)).collect();
+                    let values: Vec<ValueId> = items
+                        .iter()
+                        .map(|(v, c)| convert::apply(emitter, *v, c, span))
+                        .collect();
                     emitter.list(element.clone(), &values, span)
                 }
-                Source::Default(value, ty) => emitter.typed_constant(value.clone(), ty.clone(), span),
+                Source::Default(value, ty) => {
+                    emitter.typed_constant(value.clone(), ty.clone(), span)
+                }
                 Source::Spread(value, conversion, element, size) => {
                     let one = convert::apply(emitter, *value, conversion, span);
                     let items = vec![one; *size as usize];
@@ -292,9 +373,15 @@ pub(crate) fn no_match_message(name: &str, mismatches: &[Mismatch<'_>]) -> Strin
     if let [only] = mismatches {
         return format!("\n{}:\n{}", only.schema, only.reason);
     }
-    let mut text = String::from("\nArguments for call are not valid.\nThe following variants are available:\n");
+    let mut text = String::from(
+        "\nArguments for call are not valid.\nThe following variants are available:\n",
+    );
     for mismatch in mismatches {
-        text.push_str(&format!("  \n  {}:\n  {}\n", mismatch.schema, mismatch.reason.replace('\n', "\n  ")));
+        text.push_str(&format!(
+            "  \n  {}:\n  {}\n",
+            mismatch.schema,
+            mismatch.reason.replace('\n', "\n  ")
+        ));
     }
     let _ = name;
     text.push_str("\nThe original call is");

@@ -25,8 +25,8 @@ pub use environment::Variable;
 pub use matching::{Matched, match_schema};
 
 pub(crate) use annotation::builtin_type;
-pub(crate) use define::literal;
 pub use compiler::Library;
+pub use define::literal;
 pub(crate) use emitter::nearest as nearest_name;
 pub(crate) use matching::pack as pack_results;
 
@@ -37,7 +37,12 @@ use rushlight_syntax::Span;
 use rushlight_types::{OperatorTable, Type};
 
 /// Converts where a conversion exists, tensors to numbers included, else returns the value as it is.
-pub(crate) fn convert_implicitly(emitter: &mut Emitter<'_>, value: ValueId, wanted: &Type, span: &Span) -> ValueId {
+pub(crate) fn convert_implicitly(
+    emitter: &mut Emitter<'_>,
+    value: ValueId,
+    wanted: &Type,
+    span: &Span,
+) -> ValueId {
     convert::implicitly(emitter, value, wanted, true, span)
 }
 
@@ -47,8 +52,17 @@ pub(crate) fn no_match(name: &str, mismatches: &[matching::Mismatch<'_>], span: 
         [only] => only.span.clone(),
         _ => span.clone(),
     };
-    problem("no-matching-overload", matching::no_match_message(name, mismatches), &at)
+    problem(
+        "no-matching-overload",
+        matching::no_match_message(name, mismatches),
+        &at,
+    )
 }
 
 /// The clean-up that every graph gets before anybody sees it.
 fn tidy(_graph: &mut Graph, _table: &'static OperatorTable) {}
+
+/// `a.b.c` as text, for expressions that are dotted names.
+pub fn dotted_text(expr: &rushlight_syntax::tree::Expr) -> Option<String> {
+    condition::dotted(expr)
+}

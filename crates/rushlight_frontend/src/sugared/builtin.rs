@@ -19,7 +19,12 @@ impl Special for Builtin {
         "builtin".to_string()
     }
 
-    fn call(&self, emitter: &mut Emitter<'_>, arguments: &Arguments, span: &Span) -> Outcome<Sugared> {
+    fn call(
+        &self,
+        emitter: &mut Emitter<'_>,
+        arguments: &Arguments,
+        span: &Span,
+    ) -> Outcome<Sugared> {
         call(emitter, &self.operator, None, arguments, span)
     }
 
@@ -54,8 +59,12 @@ pub fn call(
             let inputs = matched.emit(emitter, span);
             let node = emitter.node(overloads[index], &inputs, &matched.returns, span);
             let outputs = emitter.graph.node(node).outputs().to_vec();
-            let fields: Vec<std::sync::Arc<str>> =
-                overloads[index].schema().returns.iter().map(|r| r.name.clone()).collect();
+            let fields: Vec<std::sync::Arc<str>> = overloads[index]
+                .schema()
+                .returns
+                .iter()
+                .map(|r| r.name.clone())
+                .collect();
             if outputs.len() > 1 && fields.iter().all(|f| !f.is_empty()) {
                 let types = matched.returns.clone();
                 let base = name.rsplit(':').next().unwrap_or(name);
@@ -65,21 +74,25 @@ pub fn call(
             }
             Ok(crate::script::pack_results(emitter, &outputs, span))
         }
-        Err(mismatches) => {
-            Err(crate::script::no_match(name, &mismatches, span))
-        }
+        Err(mismatches) => Err(crate::script::no_match(name, &mismatches, span)),
     }
 }
 
 fn unknown(emitter: &Emitter<'_>, name: &str, span: &Span) -> crate::Problem {
-    let mut diagnostic = problem("unknown-builtin", format!("Unknown builtin op: {name}."), span);
+    let mut diagnostic = problem(
+        "unknown-builtin",
+        format!("Unknown builtin op: {name}."),
+        span,
+    );
     let names = emitter.table().names();
     if let Some(near) = crate::script::nearest_name(name, names.iter().copied()) {
         diagnostic.message = format!(
             "Unknown builtin op: {name}.\nHere are some suggestions: \n\t{near}\n\nThe original call is"
         );
     } else {
-        diagnostic.message = format!("Unknown builtin op: {name}.\nCould not find any similar ops to {name}. This op may not exist or may not be currently supported in TorchScript.\n");
+        diagnostic.message = format!(
+            "Unknown builtin op: {name}.\nCould not find any similar ops to {name}. This op may not exist or may not be currently supported in TorchScript.\n"
+        );
     }
     diagnostic
 }

@@ -17,11 +17,36 @@ pub struct Cast {
 
 /// All of them.
 pub const CASTS: &[Cast] = &[
-    Cast { name: "int", operator: "aten::Int", ty: Type::Int, magic: "__int__" },
-    Cast { name: "float", operator: "aten::Float", ty: Type::Float, magic: "__float__" },
-    Cast { name: "bool", operator: "aten::Bool", ty: Type::Bool, magic: "__bool__" },
-    Cast { name: "complex", operator: "aten::Complex", ty: Type::Complex, magic: "__complex__" },
-    Cast { name: "str", operator: "aten::str", ty: Type::Str, magic: "__str__" },
+    Cast {
+        name: "int",
+        operator: "aten::Int",
+        ty: Type::Int,
+        magic: "__int__",
+    },
+    Cast {
+        name: "float",
+        operator: "aten::Float",
+        ty: Type::Float,
+        magic: "__float__",
+    },
+    Cast {
+        name: "bool",
+        operator: "aten::Bool",
+        ty: Type::Bool,
+        magic: "__bool__",
+    },
+    Cast {
+        name: "complex",
+        operator: "aten::Complex",
+        ty: Type::Complex,
+        magic: "__complex__",
+    },
+    Cast {
+        name: "str",
+        operator: "aten::str",
+        ty: Type::Str,
+        magic: "__str__",
+    },
 ];
 
 /// A [`Cast`] as a sugared value.
@@ -32,7 +57,12 @@ impl Special for CastValue {
         format!("type '{}'", self.0.name)
     }
 
-    fn call(&self, emitter: &mut Emitter<'_>, arguments: &Arguments, span: &Span) -> Outcome<Sugared> {
+    fn call(
+        &self,
+        emitter: &mut Emitter<'_>,
+        arguments: &Arguments,
+        span: &Span,
+    ) -> Outcome<Sugared> {
         let cast = self.0;
         if arguments.positional.is_empty() && arguments.keywords.is_empty() {
             let zero: rushlight_types::Value = match cast.ty {
@@ -59,7 +89,13 @@ impl Special for CastValue {
                 return method.call(emitter, &Arguments::default(), span);
             }
         }
-        builtin::call(emitter, cast.operator, Some(value), &Arguments::default(), span)
+        builtin::call(
+            emitter,
+            cast.operator,
+            Some(value),
+            &Arguments::default(),
+            span,
+        )
     }
 
     fn as_type(&self) -> Option<Type> {

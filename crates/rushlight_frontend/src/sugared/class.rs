@@ -21,11 +21,15 @@ impl Special for ClassValue {
 
     fn attribute(&self, emitter: &mut Emitter<'_>, name: &str, span: &Span) -> Outcome<Sugared> {
         if name == "__new__" {
-            return Ok(Sugared::special(NewObject { class: self.class.clone() }));
+            return Ok(Sugared::special(NewObject {
+                class: self.class.clone(),
+            }));
         }
         if let Some(method) = self.class.static_method(name) {
             if let Some(function) = emitter.unit().function(&method.qualified) {
-                return Ok(Sugared::special(super::function::ScriptFunction { function }));
+                return Ok(Sugared::special(super::function::ScriptFunction {
+                    function,
+                }));
             }
         }
         if let Some(constant) = self.class.constant(name) {
@@ -33,18 +37,38 @@ impl Special for ClassValue {
         }
         Err(problem(
             "no-attribute",
-            format!("Tried to lookup unknown attribute on class {}", self.class.name()),
+            format!(
+                "Tried to lookup unknown attribute on class {}",
+                self.class.name()
+            ),
             span,
         ))
     }
 
-    fn call(&self, emitter: &mut Emitter<'_>, arguments: &Arguments, span: &Span) -> Outcome<Sugared> {
-        let object = emitter.value(Prim::CreateObject, &[], Type::Class(self.class.clone()), span);
+    fn call(
+        &self,
+        emitter: &mut Emitter<'_>,
+        arguments: &Arguments,
+        span: &Span,
+    ) -> Outcome<Sugared> {
+        let object = emitter.value(
+            Prim::CreateObject,
+            &[],
+            Type::Class(self.class.clone()),
+            span,
+        );
         if self.class.method("__init__").is_some() {
-            let init = super::method::BoundMethod { object, name: "__init__".into() };
+            let init = super::method::BoundMethod {
+                object,
+                name: "__init__".into(),
+            };
             init.call(emitter, arguments, span)?;
         } else if !arguments.positional.is_empty() || !arguments.keywords.is_empty() {
-            return Err(problem("argument-count", format!("{} takes no arguments", self.class.name()), span));
+            return Err(problem(
+                "argument-count",
+                format!("{} takes no arguments", self.class.name()),
+                span,
+            ));
         }
         Ok(Sugared::Value(object))
     }
@@ -68,8 +92,18 @@ impl Special for NewObject {
         "__new__".to_string()
     }
 
-    fn call(&self, emitter: &mut Emitter<'_>, _arguments: &Arguments, span: &Span) -> Outcome<Sugared> {
-        Ok(Sugared::Value(emitter.value(Prim::CreateObject, &[], Type::Class(self.class.clone()), span)))
+    fn call(
+        &self,
+        emitter: &mut Emitter<'_>,
+        _arguments: &Arguments,
+        span: &Span,
+    ) -> Outcome<Sugared> {
+        Ok(Sugared::Value(emitter.value(
+            Prim::CreateObject,
+            &[],
+            Type::Class(self.class.clone()),
+            span,
+        )))
     }
 
     fn as_any(&self) -> &dyn std::any::Any {

@@ -16,7 +16,10 @@ pub struct EnumClass {
 
 impl EnumClass {
     fn member(&self, emitter: &mut Emitter<'_>, index: usize, span: &Span) -> ValueId {
-        let value = Value::Enum(Arc::new(EnumValue { ty: self.ty.clone(), index }));
+        let value = Value::Enum(Arc::new(EnumValue {
+            ty: self.ty.clone(),
+            index,
+        }));
         emitter.typed_constant(value, Type::Enum(self.ty.clone()), span)
     }
 }
@@ -31,20 +34,27 @@ impl Special for EnumClass {
             Some(index) => Ok(Sugared::Value(self.member(emitter, index, span))),
             None => Err(problem(
                 "no-attribute",
-                format!("Enum '{}' has no attribute '{name}'", self.ty.name.rsplit('.').next().unwrap_or("")),
+                format!(
+                    "Enum '{}' has no attribute '{name}'",
+                    self.ty.name.rsplit('.').next().unwrap_or("")
+                ),
                 span,
             )),
         }
     }
 
     fn iterate(&self, emitter: &mut Emitter<'_>, span: &Span) -> Outcome<iterable::Iteration> {
-        let members: Vec<ValueId> = (0..self.ty.members.len()).map(|i| self.member(emitter, i, span)).collect();
+        let members: Vec<ValueId> = (0..self.ty.members.len())
+            .map(|i| self.member(emitter, i, span))
+            .collect();
         let list = emitter.list(Type::Enum(self.ty.clone()), &members, span);
         iterable::of_value(emitter, list, span)
     }
 
     fn as_value(&self, emitter: &mut Emitter<'_>, span: &Span) -> Outcome<ValueId> {
-        let members: Vec<ValueId> = (0..self.ty.members.len()).map(|i| self.member(emitter, i, span)).collect();
+        let members: Vec<ValueId> = (0..self.ty.members.len())
+            .map(|i| self.member(emitter, i, span))
+            .collect();
         Ok(emitter.list(Type::Enum(self.ty.clone()), &members, span))
     }
 
@@ -58,8 +68,15 @@ impl Special for EnumClass {
 }
 
 /// `member.name` and `member.value`.
-pub(super) fn member_attribute(emitter: &mut Emitter<'_>, value: ValueId, name: &str, span: &Span) -> Outcome<Sugared> {
-    let Type::Enum(ty) = emitter.ty(value).clone() else { unreachable!("asked of enums only") };
+pub(super) fn member_attribute(
+    emitter: &mut Emitter<'_>,
+    value: ValueId,
+    name: &str,
+    span: &Span,
+) -> Outcome<Sugared> {
+    let Type::Enum(ty) = emitter.ty(value).clone() else {
+        unreachable!("asked of enums only")
+    };
     // A constant member's name and value are known while compiling.
     let out = match name {
         "name" => emitter.builtin("prim::EnumName", &[value], span)?,
@@ -71,13 +88,22 @@ pub(super) fn member_attribute(emitter: &mut Emitter<'_>, value: ValueId, name: 
             };
             match emitter.table().find(overload) {
                 Some(op) => emitter.value(op, &[value], ty.value_type.clone(), span),
-                None => return Err(problem("unknown-builtin", format!("Unknown builtin op: {overload}."), span)),
+                None => {
+                    return Err(problem(
+                        "unknown-builtin",
+                        format!("Unknown builtin op: {overload}."),
+                        span,
+                    ));
+                }
             }
         }
         _ => {
             return Err(problem(
                 "no-attribute",
-                format!("'{}' object has no attribute or method '{name}'.", Type::Enum(ty)),
+                format!(
+                    "'{}' object has no attribute or method '{name}'.",
+                    Type::Enum(ty)
+                ),
                 span,
             ));
         }

@@ -18,7 +18,12 @@ impl Special for ExceptionClass {
     }
 
     /// The exception with its message.
-    fn call(&self, emitter: &mut Emitter<'_>, arguments: &Arguments, span: &Span) -> Outcome<Sugared> {
+    fn call(
+        &self,
+        emitter: &mut Emitter<'_>,
+        arguments: &Arguments,
+        span: &Span,
+    ) -> Outcome<Sugared> {
         let mut values = Vec::new();
         for (value, at) in &arguments.positional {
             values.push(value.as_value(emitter, at)?);
@@ -28,7 +33,10 @@ impl Special for ExceptionClass {
             [one] => *one,
             many => emitter.tuple(many, span),
         };
-        Ok(Sugared::special(ExceptionInstance { message, qualified: self.qualified.clone() }))
+        Ok(Sugared::special(ExceptionInstance {
+            message,
+            qualified: self.qualified.clone(),
+        }))
     }
 
     fn as_any(&self) -> &dyn std::any::Any {
@@ -55,16 +63,50 @@ impl Special for ExceptionInstance {
 
 /// The exceptions that Python defines.
 const BUILTINS: &[&str] = &[
-    "BaseException", "Exception", "ArithmeticError", "AssertionError", "AttributeError", "BufferError", "EOFError",
-    "FileNotFoundError", "FloatingPointError", "IOError", "ImportError", "IndentationError", "IndexError", "KeyError",
-    "KeyboardInterrupt", "LookupError", "MemoryError", "ModuleNotFoundError", "NameError", "NotImplementedError",
-    "OSError", "OverflowError", "PermissionError", "RecursionError", "ReferenceError", "RuntimeError", "StopIteration",
-    "SyntaxError", "SystemError", "SystemExit", "TimeoutError", "TypeError", "UnboundLocalError", "UnicodeError",
-    "ValueError", "Warning", "ZeroDivisionError",
+    "BaseException",
+    "Exception",
+    "ArithmeticError",
+    "AssertionError",
+    "AttributeError",
+    "BufferError",
+    "EOFError",
+    "FileNotFoundError",
+    "FloatingPointError",
+    "IOError",
+    "ImportError",
+    "IndentationError",
+    "IndexError",
+    "KeyError",
+    "KeyboardInterrupt",
+    "LookupError",
+    "MemoryError",
+    "ModuleNotFoundError",
+    "NameError",
+    "NotImplementedError",
+    "OSError",
+    "OverflowError",
+    "PermissionError",
+    "RecursionError",
+    "ReferenceError",
+    "RuntimeError",
+    "StopIteration",
+    "SyntaxError",
+    "SystemError",
+    "SystemExit",
+    "TimeoutError",
+    "TypeError",
+    "UnboundLocalError",
+    "UnicodeError",
+    "ValueError",
+    "Warning",
+    "ZeroDivisionError",
 ];
 
 /// The exception class that Python defines under a name.
 pub fn builtin(name: &str) -> Option<Sugared> {
     let name = BUILTINS.iter().find(|n| **n == name)?;
-    Some(Sugared::special(ExceptionClass { name: name.to_string(), qualified: format!("builtins.{name}") }))
+    Some(Sugared::special(ExceptionClass {
+        name: name.to_string(),
+        qualified: format!("builtins.{name}"),
+    }))
 }

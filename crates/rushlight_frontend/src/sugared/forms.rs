@@ -76,8 +76,12 @@ pub const TORCH: &[(&str, Form)] = &[
 ];
 
 /// Forms that archives write.
-pub const ARCHIVE: &[(&str, Form)] =
-    &[("annotate", annotate), ("unchecked_cast", unchecked_cast), ("uninitialized", uninitialized), ("fork", fork)];
+pub const ARCHIVE: &[(&str, Form)] = &[
+    ("annotate", annotate),
+    ("unchecked_cast", unchecked_cast),
+    ("uninitialized", uninitialized),
+    ("fork", fork),
+];
 
 /// A thing known to be true or false while compiling.
 pub struct Known(pub bool);
@@ -108,33 +112,61 @@ fn evaluated(emitter: &mut Emitter<'_>, call: &Call) -> Outcome<Arguments> {
     emitter.arguments(&call.args, &call.keywords)
 }
 
-fn print(emitter: &mut Emitter<'_>, call: &Call, _: Option<&Type>, span: &Span) -> Outcome<Sugared> {
+fn print(
+    emitter: &mut Emitter<'_>,
+    call: &Call,
+    _: Option<&Type>,
+    span: &Span,
+) -> Outcome<Sugared> {
     if let Some(keyword) = call.keywords.first() {
-        return Err(problem("unknown-keyword", "print doesn't accept any keyword arguments", &keyword.span));
+        return Err(problem(
+            "unknown-keyword",
+            "print doesn't accept any keyword arguments",
+            &keyword.span,
+        ));
     }
     let arguments = evaluated(emitter, call)?;
     builtin::call(emitter, "prim::Print", None, &arguments, span)?;
     Ok(Sugared::Value(emitter.none(span)))
 }
 
-fn range(emitter: &mut Emitter<'_>, call: &Call, _: Option<&Type>, span: &Span) -> Outcome<Sugared> {
+fn range(
+    emitter: &mut Emitter<'_>,
+    call: &Call,
+    _: Option<&Type>,
+    span: &Span,
+) -> Outcome<Sugared> {
     let arguments = evaluated(emitter, call)?;
     let range = iterable::Range::new(emitter, &arguments, span)?;
     Ok(Sugared::special(iterable::RangeValue(Rc::new(range))))
 }
 
 /// The iterations behind the arguments; all unrolled ones make an unrolled result.
-fn iterations(emitter: &mut Emitter<'_>, arguments: &Arguments) -> Outcome<Vec<iterable::Iteration>> {
-    arguments.positional.iter().map(|(value, at)| value.iterate(emitter, at)).collect()
+fn iterations(
+    emitter: &mut Emitter<'_>,
+    arguments: &Arguments,
+) -> Outcome<Vec<iterable::Iteration>> {
+    arguments
+        .positional
+        .iter()
+        .map(|(value, at)| value.iterate(emitter, at))
+        .collect()
 }
 
 fn zip(emitter: &mut Emitter<'_>, call: &Call, _: Option<&Type>, span: &Span) -> Outcome<Sugared> {
     let arguments = evaluated(emitter, call)?;
     if arguments.positional.is_empty() {
-        return Err(problem("argument-count", "zip expected at least 1 arguments, got 0", span));
+        return Err(problem(
+            "argument-count",
+            "zip expected at least 1 arguments, got 0",
+            span,
+        ));
     }
     let parts = iterations(emitter, &arguments)?;
-    let unrolled = parts.iter().filter(|p| matches!(p, iterable::Iteration::Unrolled(_))).count();
+    let unrolled = parts
+        .iter()
+        .filter(|p| matches!(p, iterable::Iteration::Unrolled(_)))
+        .count();
     if unrolled == 0 {
         let counted = parts
             .into_iter()
@@ -143,7 +175,10 @@ fn zip(emitter: &mut Emitter<'_>, call: &Call, _: Option<&Type>, span: &Span) ->
                 iterable::Iteration::Unrolled(_) => None,
             })
             .collect();
-        return Ok(Sugared::special(iterable::CountedValue { name: "zip", counted: Rc::new(iterable::Together(counted)) }));
+        return Ok(Sugared::special(iterable::CountedValue {
+            name: "zip",
+            counted: Rc::new(iterable::Together(counted)),
+        }));
     }
     let shortest = parts
         .iter()
@@ -170,17 +205,36 @@ fn zip(emitter: &mut Emitter<'_>, call: &Call, _: Option<&Type>, span: &Span) ->
     Ok(Sugared::special(sequence::Parts(rows)))
 }
 
-fn enumerate(emitter: &mut Emitter<'_>, call: &Call, _: Option<&Type>, span: &Span) -> Outcome<Sugared> {
+fn enumerate(
+    emitter: &mut Emitter<'_>,
+    call: &Call,
+    _: Option<&Type>,
+    span: &Span,
+) -> Outcome<Sugared> {
     let arguments = evaluated(emitter, call)?;
     let mut inputs = arguments.positional.clone();
-    inputs.extend(arguments.keywords.iter().map(|k| (k.value.clone(), k.span.clone())));
+    inputs.extend(
+        arguments
+            .keywords
+            .iter()
+            .map(|k| (k.value.clone(), k.span.clone())),
+    );
     let (subject, at) = match inputs.as_slice() {
-        [] => return Err(problem("argument-count", "enumerate expected at least 1 arguments, got 0", span)),
+        [] => {
+            return Err(problem(
+                "argument-count",
+                "enumerate expected at least 1 arguments, got 0",
+                span,
+            ));
+        }
         [first, ..] if inputs.len() <= 2 => first.clone(),
         _ => {
             return Err(problem(
                 "argument-count",
-                format!("enumerate expected at most 2 arguments, got {}", inputs.len()),
+                format!(
+                    "enumerate expected at most 2 arguments, got {}",
+                    inputs.len()
+                ),
                 span,
             ));
         }
@@ -207,14 +261,22 @@ fn enumerate(emitter: &mut Emitter<'_>, call: &Call, _: Option<&Type>, span: &Sp
                         emitter.builtin("aten::add", &[start, offset], span)?
                     }
                 };
-                rows.push(Sugared::special(sequence::Parts(vec![Sugared::Value(number), item])));
+                rows.push(Sugared::special(sequence::Parts(vec![
+                    Sugared::Value(number),
+                    item,
+                ])));
             }
             Ok(Sugared::special(sequence::Parts(rows)))
         }
     }
 }
 
-fn reversed(emitter: &mut Emitter<'_>, call: &Call, _: Option<&Type>, span: &Span) -> Outcome<Sugared> {
+fn reversed(
+    emitter: &mut Emitter<'_>,
+    call: &Call,
+    _: Option<&Type>,
+    span: &Span,
+) -> Outcome<Sugared> {
     let arguments = evaluated(emitter, call)?;
     let (subject, at) = only_argument("reversed", &arguments, span)?;
     if let iterable::Iteration::Unrolled(mut items) = subject.iterate(emitter, at)? {
@@ -237,31 +299,50 @@ fn len(emitter: &mut Emitter<'_>, call: &Call, _: Option<&Type>, span: &Span) ->
     }
     let value = subject.as_value(emitter, at)?;
     match emitter.ty(value).clone() {
-        Type::Tuple(tuple) => Ok(Sugared::Value(emitter.constant(tuple.elements.len() as i64, span))),
-        Type::Class(class) if class.method("__len__").is_some() => {
-            Sugared::Value(value).attribute(emitter, "__len__", span)?.call(emitter, &Arguments::default(), span)
-        }
+        Type::Tuple(tuple) => Ok(Sugared::Value(
+            emitter.constant(tuple.elements.len() as i64, span),
+        )),
+        Type::Class(class) if class.method("__len__").is_some() => Sugared::Value(value)
+            .attribute(emitter, "__len__", span)?
+            .call(emitter, &Arguments::default(), span),
         _ => builtin::call(emitter, "aten::len", None, &arguments, span),
     }
 }
 
-fn list(emitter: &mut Emitter<'_>, call: &Call, hint: Option<&Type>, span: &Span) -> Outcome<Sugared> {
+fn list(
+    emitter: &mut Emitter<'_>,
+    call: &Call,
+    hint: Option<&Type>,
+    span: &Span,
+) -> Outcome<Sugared> {
     let arguments = evaluated(emitter, call)?;
     if arguments.positional.is_empty() && arguments.keywords.is_empty() {
-        let element = hint.and_then(Type::list_element).cloned().unwrap_or(Type::TENSOR);
+        let element = hint
+            .and_then(Type::list_element)
+            .cloned()
+            .unwrap_or(Type::TENSOR);
         return Ok(Sugared::Value(emitter.list(element, &[], span)));
     }
     let (subject, at) = only_argument("list", &arguments, span)?;
     let iteration = subject.iterate(emitter, at)?;
     match iteration {
         iterable::Iteration::Unrolled(items) => {
-            let values = items.iter().map(|i| i.as_value(emitter, at)).collect::<Outcome<Vec<_>>>()?;
+            let values = items
+                .iter()
+                .map(|i| i.as_value(emitter, at))
+                .collect::<Outcome<Vec<_>>>()?;
             emitter.list_of(&values, hint, span).map(Sugared::Value)
         }
         iterable::Iteration::Counted(counted) => {
             if let Sugared::Value(value) = subject {
                 if matches!(emitter.ty(*value), Type::List(_) | Type::Str) {
-                    return builtin::call(emitter, "aten::list", Some(*value), &Arguments::default(), span);
+                    return builtin::call(
+                        emitter,
+                        "aten::list",
+                        Some(*value),
+                        &Arguments::default(),
+                        span,
+                    );
                 }
             }
             emitter.collect_list(&counted, span).map(Sugared::Value)
@@ -269,18 +350,33 @@ fn list(emitter: &mut Emitter<'_>, call: &Call, hint: Option<&Type>, span: &Span
     }
 }
 
-fn dict(emitter: &mut Emitter<'_>, call: &Call, hint: Option<&Type>, span: &Span) -> Outcome<Sugared> {
+fn dict(
+    emitter: &mut Emitter<'_>,
+    call: &Call,
+    hint: Option<&Type>,
+    span: &Span,
+) -> Outcome<Sugared> {
     if call.args.is_empty() {
         let mut keys = Vec::new();
         let mut values = Vec::new();
         for keyword in &call.keywords {
             let Some(name) = &keyword.name else {
-                return Err(problem("not-supported", "keyword-arg expansion is not supported", &keyword.span));
+                return Err(problem(
+                    "not-supported",
+                    "keyword-arg expansion is not supported",
+                    &keyword.span,
+                ));
             };
             keys.push(emitter.constant(&*name.name, &name.span));
-            values.push(emitter.expression(&keyword.value, None)?.as_value(emitter, &keyword.span)?);
+            values.push(
+                emitter
+                    .expression(&keyword.value, None)?
+                    .as_value(emitter, &keyword.span)?,
+            );
         }
-        return emitter.dict_of(&keys, &values, hint, span).map(Sugared::Value);
+        return emitter
+            .dict_of(&keys, &values, hint, span)
+            .map(Sugared::Value);
     }
     if let [argument] = call.args.as_slice() {
         if let ExprKind::Dict(_) | ExprKind::DictComp { .. } = argument.kind {
@@ -296,7 +392,10 @@ fn dict(emitter: &mut Emitter<'_>, call: &Call, hint: Option<&Type>, span: &Span
             emitter.collect_list(&counted, span)?
         }
         Ok(iterable::Iteration::Unrolled(items)) => {
-            let values = items.iter().map(|i| i.as_value(emitter, at)).collect::<Outcome<Vec<_>>>()?;
+            let values = items
+                .iter()
+                .map(|i| i.as_value(emitter, at))
+                .collect::<Outcome<Vec<_>>>()?;
             emitter.list_of(&values, None, span)?
         }
         _ => first.as_value(emitter, at)?,
@@ -310,7 +409,12 @@ fn dict(emitter: &mut Emitter<'_>, call: &Call, hint: Option<&Type>, span: &Span
     Ok(Sugared::Value(out))
 }
 
-fn tuple(emitter: &mut Emitter<'_>, call: &Call, _: Option<&Type>, span: &Span) -> Outcome<Sugared> {
+fn tuple(
+    emitter: &mut Emitter<'_>,
+    call: &Call,
+    _: Option<&Type>,
+    span: &Span,
+) -> Outcome<Sugared> {
     let arguments = evaluated(emitter, call)?;
     if arguments.positional.is_empty() {
         return Ok(Sugared::Value(emitter.tuple(&[], span)));
@@ -320,11 +424,19 @@ fn tuple(emitter: &mut Emitter<'_>, call: &Call, _: Option<&Type>, span: &Span) 
         iterable::Iteration::Unrolled(items) => items,
         iterable::Iteration::Counted(_) => subject.as_parts(emitter, at)?,
     };
-    let values = parts.iter().map(|p| p.as_value(emitter, at)).collect::<Outcome<Vec<_>>>()?;
+    let values = parts
+        .iter()
+        .map(|p| p.as_value(emitter, at))
+        .collect::<Outcome<Vec<_>>>()?;
     Ok(Sugared::Value(emitter.tuple(&values, span)))
 }
 
-fn getattr(emitter: &mut Emitter<'_>, call: &Call, hint: Option<&Type>, span: &Span) -> Outcome<Sugared> {
+fn getattr(
+    emitter: &mut Emitter<'_>,
+    call: &Call,
+    hint: Option<&Type>,
+    span: &Span,
+) -> Outcome<Sugared> {
     let (object, name, default) = match call.args.as_slice() {
         [object, name] => (object, name, None),
         [object, name, default] => (object, name, Some(default)),
@@ -337,18 +449,32 @@ fn getattr(emitter: &mut Emitter<'_>, call: &Call, hint: Option<&Type>, span: &S
         }
     };
     let ExprKind::Constant(Constant::Str(name)) = &name.kind else {
-        return Err(problem("getattr", "getattr's second argument must be a string literal", &name.span));
+        return Err(problem(
+            "getattr",
+            "getattr's second argument must be a string literal",
+            &name.span,
+        ));
     };
     let sugared = emitter.expression(object, None)?;
     match default {
-        Some(default) if !sugared.has_attribute(emitter, name, span)? => emitter.expression(default, hint),
+        Some(default) if !sugared.has_attribute(emitter, name, span)? => {
+            emitter.expression(default, hint)
+        }
         _ => sugared.attribute(emitter, name, span),
     }
 }
 
 /// `isinstance` and `hasattr` where a value is wanted: the condition they are.
-fn condition(emitter: &mut Emitter<'_>, call: &Call, _: Option<&Type>, span: &Span) -> Outcome<Sugared> {
-    let whole = Expr { kind: ExprKind::Call(Box::new(call.clone())), span: span.clone() };
+fn condition(
+    emitter: &mut Emitter<'_>,
+    call: &Call,
+    _: Option<&Type>,
+    span: &Span,
+) -> Outcome<Sugared> {
+    let whole = Expr {
+        kind: ExprKind::Call(Box::new(call.clone())),
+        span: span.clone(),
+    };
     let condition = emitter.condition(&whole)?;
     Ok(match condition.known {
         Some(known) => Sugared::special(Known(known)),
@@ -360,7 +486,10 @@ fn extremum(emitter: &mut Emitter<'_>, call: &Call, span: &Span, name: &str) -> 
     let mut arguments = evaluated(emitter, call)?;
     if let [(only, at)] = arguments.positional.as_slice() {
         if let Ok(iterable::Iteration::Unrolled(items)) = only.iterate(emitter, at) {
-            let values = items.iter().map(|i| i.as_value(emitter, at)).collect::<Outcome<Vec<_>>>()?;
+            let values = items
+                .iter()
+                .map(|i| i.as_value(emitter, at))
+                .collect::<Outcome<Vec<_>>>()?;
             let list = emitter.list_of(&values, None, span)?;
             arguments = Arguments::of(&[list], at);
         }
@@ -380,23 +509,42 @@ fn extremum(emitter: &mut Emitter<'_>, call: &Call, span: &Span, name: &str) -> 
     builtin::call(emitter, name, None, &arguments, span)
 }
 
-fn super_call(emitter: &mut Emitter<'_>, call: &Call, _: Option<&Type>, span: &Span) -> Outcome<Sugared> {
+fn super_call(
+    emitter: &mut Emitter<'_>,
+    call: &Call,
+    _: Option<&Type>,
+    span: &Span,
+) -> Outcome<Sugared> {
     if !call.args.is_empty() && call.args.len() != 2 {
-        return Err(problem("super", "super() takes no arguments or a class and self", span));
+        return Err(problem(
+            "super",
+            "super() takes no arguments or a class and self",
+            span,
+        ));
     }
     emitter.name("self", span)
 }
 
-fn annotate(emitter: &mut Emitter<'_>, call: &Call, _: Option<&Type>, span: &Span) -> Outcome<Sugared> {
+fn annotate(
+    emitter: &mut Emitter<'_>,
+    call: &Call,
+    _: Option<&Type>,
+    span: &Span,
+) -> Outcome<Sugared> {
     let [annotation, expr] = call.args.as_slice() else {
         return Err(problem(
             "argument-count",
-            format!("Expected 2 arguments to annotate but found {}", call.args.len()),
+            format!(
+                "Expected 2 arguments to annotate but found {}",
+                call.args.len()
+            ),
             span,
         ));
     };
     let ty = emitter.annotation(annotation)?;
-    let value = emitter.expression(expr, Some(&ty))?.as_value(emitter, &expr.span)?;
+    let value = emitter
+        .expression(expr, Some(&ty))?
+        .as_value(emitter, &expr.span)?;
     if ty.accepts_none() && *emitter.ty(value) == Type::None {
         let out = emitter.graph.value(value).node();
         let _ = out;
@@ -412,31 +560,58 @@ fn annotate(emitter: &mut Emitter<'_>, call: &Call, _: Option<&Type>, span: &Spa
             &expr.span,
         ));
     }
-    if *emitter.ty(converted) != ty && (matches!(ty, Type::Optional(_) | Type::Union(_) | Type::Any)) {
+    if *emitter.ty(converted) != ty
+        && (matches!(ty, Type::Optional(_) | Type::Union(_) | Type::Any))
+    {
         let cast = emitter.cast(converted, ty, span);
         return Ok(Sugared::Value(cast));
     }
     Ok(Sugared::Value(converted))
 }
 
-fn unchecked_cast(emitter: &mut Emitter<'_>, call: &Call, _: Option<&Type>, span: &Span) -> Outcome<Sugared> {
+fn unchecked_cast(
+    emitter: &mut Emitter<'_>,
+    call: &Call,
+    _: Option<&Type>,
+    span: &Span,
+) -> Outcome<Sugared> {
     let [annotation, expr] = call.args.as_slice() else {
-        return Err(problem("argument-count", "unchecked_cast takes a type and a value", span));
+        return Err(problem(
+            "argument-count",
+            "unchecked_cast takes a type and a value",
+            span,
+        ));
     };
     let ty = emitter.annotation(annotation)?;
-    let value = emitter.expression(expr, None)?.as_value(emitter, &expr.span)?;
+    let value = emitter
+        .expression(expr, None)?
+        .as_value(emitter, &expr.span)?;
     Ok(Sugared::Value(emitter.cast(value, ty, span)))
 }
 
-fn uninitialized(emitter: &mut Emitter<'_>, call: &Call, _: Option<&Type>, span: &Span) -> Outcome<Sugared> {
+fn uninitialized(
+    emitter: &mut Emitter<'_>,
+    call: &Call,
+    _: Option<&Type>,
+    span: &Span,
+) -> Outcome<Sugared> {
     let [annotation] = call.args.as_slice() else {
-        return Err(problem("argument-count", "uninitialized takes a type", span));
+        return Err(problem(
+            "argument-count",
+            "uninitialized takes a type",
+            span,
+        ));
     };
     let ty = emitter.annotation(annotation)?;
     Ok(Sugared::Value(emitter.uninitialized(ty, span)))
 }
 
-fn is_tensor(emitter: &mut Emitter<'_>, call: &Call, _: Option<&Type>, span: &Span) -> Outcome<Sugared> {
+fn is_tensor(
+    emitter: &mut Emitter<'_>,
+    call: &Call,
+    _: Option<&Type>,
+    span: &Span,
+) -> Outcome<Sugared> {
     let arguments = evaluated(emitter, call)?;
     let (subject, at) = only_argument("is_tensor", &arguments, span)?;
     let value = subject.as_value(emitter, at)?;
@@ -449,16 +624,31 @@ fn is_tensor(emitter: &mut Emitter<'_>, call: &Call, _: Option<&Type>, span: &Sp
     Ok(Sugared::Value(emitter.graph.node(node).outputs()[0]))
 }
 
-fn tensor(emitter: &mut Emitter<'_>, call: &Call, _: Option<&Type>, span: &Span) -> Outcome<Sugared> {
+fn tensor(
+    emitter: &mut Emitter<'_>,
+    call: &Call,
+    _: Option<&Type>,
+    span: &Span,
+) -> Outcome<Sugared> {
     tensor_call(emitter, call, "aten::tensor", span)
 }
 
-fn tensor_like(emitter: &mut Emitter<'_>, call: &Call, _: Option<&Type>, span: &Span) -> Outcome<Sugared> {
+fn tensor_like(
+    emitter: &mut Emitter<'_>,
+    call: &Call,
+    _: Option<&Type>,
+    span: &Span,
+) -> Outcome<Sugared> {
     tensor_call(emitter, call, "aten::as_tensor", span)
 }
 
 /// `torch.tensor(data)`: tuples become lists first.
-fn tensor_call(emitter: &mut Emitter<'_>, call: &Call, name: &str, span: &Span) -> Outcome<Sugared> {
+fn tensor_call(
+    emitter: &mut Emitter<'_>,
+    call: &Call,
+    name: &str,
+    span: &Span,
+) -> Outcome<Sugared> {
     let mut arguments = evaluated(emitter, call)?;
     if let Some((data, at)) = arguments.positional.first_mut() {
         let value = data.as_value(emitter, at)?;
@@ -474,23 +664,44 @@ fn fork(emitter: &mut Emitter<'_>, call: &Call, _: Option<&Type>, span: &Span) -
     later(emitter, call, span, Prim::Fork, "fork")
 }
 
-fn awaitable(emitter: &mut Emitter<'_>, call: &Call, _: Option<&Type>, span: &Span) -> Outcome<Sugared> {
+fn awaitable(
+    emitter: &mut Emitter<'_>,
+    call: &Call,
+    _: Option<&Type>,
+    span: &Span,
+) -> Outcome<Sugared> {
     later(emitter, call, span, Prim::Awaitable, "_awaitable")
 }
 
 /// A call that runs elsewhere or later: the call goes to a graph of its own, whose inputs are the arguments.
-fn later(emitter: &mut Emitter<'_>, call: &Call, span: &Span, prim: Prim, name: &str) -> Outcome<Sugared> {
+fn later(
+    emitter: &mut Emitter<'_>,
+    call: &Call,
+    span: &Span,
+    prim: Prim,
+    name: &str,
+) -> Outcome<Sugared> {
     let Some((callee, rest)) = call.args.split_first() else {
-        return Err(problem("argument-count", format!("Expected at least one argument to {name}()"), span));
+        return Err(problem(
+            "argument-count",
+            format!("Expected at least one argument to {name}()"),
+            span,
+        ));
     };
     let callee = emitter.expression(callee, None)?;
     let arguments = emitter.arguments(rest, &call.keywords)?;
     let node = emitter.node(prim, &[], &[], span);
     let block = emitter.graph.add_block(node);
-    let (result, _, _) = emitter.in_block(block, |e| callee.call(e, &arguments, span)?.as_value(e, span))?;
+    let (result, _, _) = emitter.in_block(block, |e| {
+        callee.call(e, &arguments, span)?.as_value(e, span)
+    })?;
     emitter.graph.add_return(block, result);
     let inner = emitter.ty(result).clone();
-    let ty = if prim == Prim::Fork { Type::future(inner) } else { Type::Await(std::sync::Arc::new(inner)) };
+    let ty = if prim == Prim::Fork {
+        Type::future(inner)
+    } else {
+        Type::Await(std::sync::Arc::new(inner))
+    };
     let out = emitter.graph.add_output(node, ty, None);
     Ok(Sugared::Value(out))
 }
@@ -508,10 +719,17 @@ pub fn python(name: &str) -> Option<Sugared> {
         "tuple" => Some(Type::AnyTuple),
         _ => None,
     };
-    Some(Sugared::special(FormValue { name, form: *form, ty }))
+    Some(Sugared::special(FormValue {
+        name,
+        form: *form,
+        ty,
+    }))
 }
 
 /// A conversion under one of Python's own names.
 pub fn cast(name: &str) -> Option<Sugared> {
-    casts::CASTS.iter().find(|c| c.name == name).map(|c| Sugared::special(casts::CastValue(c)))
+    casts::CASTS
+        .iter()
+        .find(|c| c.name == name)
+        .map(|c| Sugared::special(casts::CastValue(c)))
 }

@@ -23,10 +23,17 @@ impl Special for ScriptFunction {
         Ok(constant(emitter, &self.function, span))
     }
 
-    fn call(&self, emitter: &mut Emitter<'_>, arguments: &Arguments, span: &Span) -> Outcome<Sugared> {
+    fn call(
+        &self,
+        emitter: &mut Emitter<'_>,
+        arguments: &Arguments,
+        span: &Span,
+    ) -> Outcome<Sugared> {
         let schema = emitter.compiler.ensure(emitter, &self.function, span)?;
         let matched = match_schema(emitter, &[&schema], arguments, span)?
-            .map_err(|mismatches| crate::script::no_match(self.function.basename(), &mismatches, span))?
+            .map_err(|mismatches| {
+                crate::script::no_match(self.function.basename(), &mismatches, span)
+            })?
             .1;
         let inputs = matched.emit(emitter, span);
         let callee = constant(emitter, &self.function, span);

@@ -24,7 +24,11 @@ const OPERATORS: &[(&str, &str)] = &[
 /// What a name stands for in every program.
 pub fn language_name(name: &str) -> Option<Sugared> {
     if let Some((_, operator)) = OPERATORS.iter().find(|(n, _)| *n == name) {
-        return Some(Sugared::special(Builtin { operator: operator.to_string() }));
+        return Some(Sugared::special(Builtin {
+            operator: operator.to_string(),
+        }));
     }
-    forms::python(name).or_else(|| forms::cast(name)).or_else(|| exception::builtin(name))
+    forms::python(name)
+        .or_else(|| forms::cast(name))
+        .or_else(|| exception::builtin(name))
 }

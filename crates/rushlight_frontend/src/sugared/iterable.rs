@@ -28,16 +28,24 @@ pub trait Counted {
 /// Going over a simple value.
 pub fn of_value(emitter: &mut Emitter<'_>, value: ValueId, span: &Span) -> Outcome<Iteration> {
     match emitter.ty(value).clone() {
-        Type::List(_) | Type::Str | Type::Tensor(_) => Ok(Iteration::Counted(Rc::new(Indexed { value }))),
+        Type::List(_) | Type::Str | Type::Tensor(_) => {
+            Ok(Iteration::Counted(Rc::new(Indexed { value })))
+        }
         Type::Dict(_) => {
             let keys = emitter.builtin("aten::keys", &[value], span)?;
             Ok(Iteration::Counted(Rc::new(Indexed { value: keys })))
         }
         Type::Tuple(_) => {
             let parts = emitter.unpack_tuple(value, span);
-            Ok(Iteration::Unrolled(parts.into_iter().map(Sugared::Value).collect()))
+            Ok(Iteration::Unrolled(
+                parts.into_iter().map(Sugared::Value).collect(),
+            ))
         }
-        ty => Err(problem("not-iterable", format!("'{ty}' object is not iterable"), span)),
+        ty => Err(problem(
+            "not-iterable",
+            format!("'{ty}' object is not iterable"),
+            span,
+        )),
     }
 }
 
@@ -88,11 +96,31 @@ impl Range {
             values.push(id);
         }
         match values.as_slice() {
-            [end] => Ok(Range { start: None, end: *end, step: None }),
-            [start, end] => Ok(Range { start: Some(*start), end: *end, step: None }),
-            [start, end, step] => Ok(Range { start: Some(*start), end: *end, step: Some(*step) }),
-            [] => Err(problem("argument-count", "range expected at least 1 arguments, got 0", span)),
-            many => Err(problem("argument-count", format!("range expected at most 3 arguments, got {}", many.len()), span)),
+            [end] => Ok(Range {
+                start: None,
+                end: *end,
+                step: None,
+            }),
+            [start, end] => Ok(Range {
+                start: Some(*start),
+                end: *end,
+                step: None,
+            }),
+            [start, end, step] => Ok(Range {
+                start: Some(*start),
+                end: *end,
+                step: Some(*step),
+            }),
+            [] => Err(problem(
+                "argument-count",
+                "range expected at least 1 arguments, got 0",
+                span,
+            )),
+            many => Err(problem(
+                "argument-count",
+                format!("range expected at most 3 arguments, got {}", many.len()),
+                span,
+            )),
         }
     }
 }
@@ -136,7 +164,11 @@ impl Counted for Range {
                     Some(step) => step,
                     None => emitter.constant(1i64, span),
                 };
-                Ok(Sugared::Value(emitter.builtin("aten::__derive_index", &[index, start, step], span)?))
+                Ok(Sugared::Value(emitter.builtin(
+                    "aten::__derive_index",
+                    &[index, start, step],
+                    span,
+                )?))
             }
         }
     }
@@ -188,7 +220,10 @@ impl Counted for Counter {
             }
         };
         let element = self.counted.element(emitter, index, span)?;
-        Ok(Sugared::special(super::sequence::Parts(vec![Sugared::Value(number), element])))
+        Ok(Sugared::special(super::sequence::Parts(vec![
+            Sugared::Value(number),
+            element,
+        ])))
     }
 }
 

@@ -20,11 +20,24 @@ impl Special for BoundBuiltin {
         "builtin".to_string()
     }
 
-    fn call(&self, emitter: &mut Emitter<'_>, arguments: &Arguments, span: &Span) -> Outcome<Sugared> {
-        if let Some(result) = special_method(emitter, &self.operator, self.receiver, arguments, span)? {
+    fn call(
+        &self,
+        emitter: &mut Emitter<'_>,
+        arguments: &Arguments,
+        span: &Span,
+    ) -> Outcome<Sugared> {
+        if let Some(result) =
+            special_method(emitter, &self.operator, self.receiver, arguments, span)?
+        {
             return Ok(result);
         }
-        builtin::call(emitter, &self.operator, Some(self.receiver), arguments, span)
+        builtin::call(
+            emitter,
+            &self.operator,
+            Some(self.receiver),
+            arguments,
+            span,
+        )
     }
 
     fn as_any(&self) -> &dyn std::any::Any {
@@ -97,24 +110,40 @@ impl Special for BoundMethod {
         "method".to_string()
     }
 
-    fn call(&self, emitter: &mut Emitter<'_>, arguments: &Arguments, span: &Span) -> Outcome<Sugared> {
+    fn call(
+        &self,
+        emitter: &mut Emitter<'_>,
+        arguments: &Arguments,
+        span: &Span,
+    ) -> Outcome<Sugared> {
         let schema = match emitter.ty(self.object).clone() {
             Type::Class(class) => {
-                let method = class
-                    .method(&self.name)
-                    .ok_or_else(|| problem("no-attribute", format!("no method '{}'", self.name), span))?;
+                let method = class.method(&self.name).ok_or_else(|| {
+                    problem("no-attribute", format!("no method '{}'", self.name), span)
+                })?;
                 match emitter.unit().function(&method.qualified) {
                     Some(function) => emitter.compiler.ensure(emitter, &function, span)?,
                     None => method.schema.ok_or_else(|| {
-                        problem("no-attribute", format!("method '{}' has no body", method.qualified), span)
+                        problem(
+                            "no-attribute",
+                            format!("method '{}' has no body", method.qualified),
+                            span,
+                        )
                     })?,
                 }
             }
-            Type::Interface(interface) => interface
-                .method(&self.name)
-                .cloned()
-                .ok_or_else(|| problem("no-attribute", format!("no method '{}'", self.name), span))?,
-            ty => return Err(problem("no-attribute", format!("'{ty}' object has no methods"), span)),
+            Type::Interface(interface) => {
+                interface.method(&self.name).cloned().ok_or_else(|| {
+                    problem("no-attribute", format!("no method '{}'", self.name), span)
+                })?
+            }
+            ty => {
+                return Err(problem(
+                    "no-attribute",
+                    format!("'{ty}' object has no methods"),
+                    span,
+                ));
+            }
         };
         call_method(emitter, self.object, &self.name, &schema, arguments, span)
     }

@@ -13,8 +13,8 @@ pub mod function;
 pub mod globals;
 pub mod iterable;
 pub mod method;
-pub mod namespace;
 pub mod named_tuple;
+pub mod namespace;
 pub mod sequence;
 mod value;
 
@@ -42,12 +42,23 @@ pub trait Special {
 
     /// The value of the graph that it becomes where one is needed.
     fn as_value(&self, _emitter: &mut Emitter<'_>, span: &Span) -> Outcome<ValueId> {
-        Err(problem("not-a-value", format!("{} cannot be used as a value", self.describe()), span))
+        Err(problem(
+            "not-a-value",
+            format!("{} cannot be used as a value", self.describe()),
+            span,
+        ))
     }
 
     /// `thing.name`.
     fn attribute(&self, _emitter: &mut Emitter<'_>, name: &str, span: &Span) -> Outcome<Sugared> {
-        Err(problem("no-attribute", format!("attribute lookup is not defined on {} ('{name}')", self.describe()), span))
+        Err(problem(
+            "no-attribute",
+            format!(
+                "attribute lookup is not defined on {} ('{name}')",
+                self.describe()
+            ),
+            span,
+        ))
     }
 
     /// Whether `thing.name` exists, as `hasattr` asks.
@@ -56,32 +67,67 @@ pub trait Special {
     }
 
     /// `thing.name = value`.
-    fn set_attribute(&self, _emitter: &mut Emitter<'_>, name: &str, _value: ValueId, span: &Span) -> Outcome<()> {
+    fn set_attribute(
+        &self,
+        _emitter: &mut Emitter<'_>,
+        name: &str,
+        _value: ValueId,
+        span: &Span,
+    ) -> Outcome<()> {
         Err(problem(
             "no-attribute",
-            format!("attribute assignment is not defined on {} ('{name}')", self.describe()),
+            format!(
+                "attribute assignment is not defined on {} ('{name}')",
+                self.describe()
+            ),
             span,
         ))
     }
 
     /// `thing(arguments)`.
-    fn call(&self, _emitter: &mut Emitter<'_>, _arguments: &Arguments, span: &Span) -> Outcome<Sugared> {
-        Err(problem("not-callable", format!("cannot call a {}", self.describe()), span))
+    fn call(
+        &self,
+        _emitter: &mut Emitter<'_>,
+        _arguments: &Arguments,
+        span: &Span,
+    ) -> Outcome<Sugared> {
+        Err(problem(
+            "not-callable",
+            format!("cannot call a {}", self.describe()),
+            span,
+        ))
     }
 
     /// `thing[index]`.
-    fn subscript(&self, _emitter: &mut Emitter<'_>, _index: ValueId, span: &Span) -> Outcome<Sugared> {
-        Err(problem("not-subscriptable", format!("{} is not subscriptable", self.describe()), span))
+    fn subscript(
+        &self,
+        _emitter: &mut Emitter<'_>,
+        _index: ValueId,
+        span: &Span,
+    ) -> Outcome<Sugared> {
+        Err(problem(
+            "not-subscriptable",
+            format!("{} is not subscriptable", self.describe()),
+            span,
+        ))
     }
 
     /// The parts, where their number is known while compiling: unpacking, unrolled loops.
     fn as_parts(&self, _emitter: &mut Emitter<'_>, span: &Span) -> Outcome<Vec<Sugared>> {
-        Err(problem("not-a-tuple", format!("{} cannot be used as a tuple", self.describe()), span))
+        Err(problem(
+            "not-a-tuple",
+            format!("{} cannot be used as a tuple", self.describe()),
+            span,
+        ))
     }
 
     /// How a loop goes over it.
     fn iterate(&self, _emitter: &mut Emitter<'_>, span: &Span) -> Outcome<iterable::Iteration> {
-        Err(problem("not-iterable", format!("{} object is not iterable", self.describe()), span))
+        Err(problem(
+            "not-iterable",
+            format!("{} object is not iterable", self.describe()),
+            span,
+        ))
     }
 
     /// The outcome, for things that are known to be true or false while compiling.
@@ -126,7 +172,12 @@ impl Sugared {
     }
 
     /// See [`Special::attribute`].
-    pub fn attribute(&self, emitter: &mut Emitter<'_>, name: &str, span: &Span) -> Outcome<Sugared> {
+    pub fn attribute(
+        &self,
+        emitter: &mut Emitter<'_>,
+        name: &str,
+        span: &Span,
+    ) -> Outcome<Sugared> {
         match self {
             Sugared::Value(value) => value::attribute(emitter, *value, name, span),
             Sugared::Special(thing) => thing.attribute(emitter, name, span),
@@ -134,7 +185,12 @@ impl Sugared {
     }
 
     /// See [`Special::has_attribute`].
-    pub fn has_attribute(&self, emitter: &mut Emitter<'_>, name: &str, span: &Span) -> Outcome<bool> {
+    pub fn has_attribute(
+        &self,
+        emitter: &mut Emitter<'_>,
+        name: &str,
+        span: &Span,
+    ) -> Outcome<bool> {
         match self {
             Sugared::Value(value) => value::has_attribute(emitter, *value, name),
             Sugared::Special(thing) => thing.has_attribute(emitter, name, span),
@@ -142,7 +198,13 @@ impl Sugared {
     }
 
     /// See [`Special::set_attribute`].
-    pub fn set_attribute(&self, emitter: &mut Emitter<'_>, name: &str, value: ValueId, span: &Span) -> Outcome<()> {
+    pub fn set_attribute(
+        &self,
+        emitter: &mut Emitter<'_>,
+        name: &str,
+        value: ValueId,
+        span: &Span,
+    ) -> Outcome<()> {
         match self {
             Sugared::Value(object) => value::set_attribute(emitter, *object, name, value, span),
             Sugared::Special(thing) => thing.set_attribute(emitter, name, value, span),
@@ -150,7 +212,12 @@ impl Sugared {
     }
 
     /// See [`Special::call`].
-    pub fn call(&self, emitter: &mut Emitter<'_>, arguments: &Arguments, span: &Span) -> Outcome<Sugared> {
+    pub fn call(
+        &self,
+        emitter: &mut Emitter<'_>,
+        arguments: &Arguments,
+        span: &Span,
+    ) -> Outcome<Sugared> {
         match self {
             Sugared::Value(value) => value::call(emitter, *value, arguments, span),
             Sugared::Special(thing) => thing.call(emitter, arguments, span),
@@ -208,7 +275,10 @@ pub(crate) fn only_argument<'a>(
         [only] if arguments.keywords.is_empty() => Ok(only),
         other => Err(problem(
             "argument-count",
-            format!("{name} expects exactly 1 argument but got {}", other.len() + arguments.keywords.len()),
+            format!(
+                "{name} expects exactly 1 argument but got {}",
+                other.len() + arguments.keywords.len()
+            ),
             span,
         )),
     }

@@ -15,7 +15,8 @@ pub struct NamedTupleClass {
 
 impl NamedTupleClass {
     fn schema(&self) -> Schema {
-        let first_default = self.ty.elements.len() - self.ty.defaults.len().min(self.ty.elements.len());
+        let first_default =
+            self.ty.elements.len() - self.ty.defaults.len().min(self.ty.elements.len());
         let arguments = self
             .ty
             .fields
@@ -31,22 +32,39 @@ impl NamedTupleClass {
             })
             .collect();
         let name = self.ty.name.as_deref().unwrap_or("NamedTuple");
-        Schema::new(name, arguments, vec![Argument::new("", Type::Tuple(self.ty.clone()))])
+        Schema::new(
+            name,
+            arguments,
+            vec![Argument::new("", Type::Tuple(self.ty.clone()))],
+        )
     }
 }
 
 impl Special for NamedTupleClass {
     fn describe(&self) -> String {
-        format!("class '{}'", self.ty.name.as_deref().unwrap_or("NamedTuple"))
+        format!(
+            "class '{}'",
+            self.ty.name.as_deref().unwrap_or("NamedTuple")
+        )
     }
 
-    fn call(&self, emitter: &mut Emitter<'_>, arguments: &Arguments, span: &Span) -> Outcome<Sugared> {
+    fn call(
+        &self,
+        emitter: &mut Emitter<'_>,
+        arguments: &Arguments,
+        span: &Span,
+    ) -> Outcome<Sugared> {
         let schema = self.schema();
         let matched = match_schema(emitter, &[&schema], arguments, span)?
             .map_err(|mismatches| crate::script::no_match(&schema.name, &mismatches, span))?
             .1;
         let items = matched.emit(emitter, span);
-        Ok(Sugared::Value(emitter.value(Prim::TupleConstruct, &items, Type::Tuple(self.ty.clone()), span)))
+        Ok(Sugared::Value(emitter.value(
+            Prim::TupleConstruct,
+            &items,
+            Type::Tuple(self.ty.clone()),
+            span,
+        )))
     }
 
     fn as_type(&self) -> Option<Type> {

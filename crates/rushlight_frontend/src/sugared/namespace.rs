@@ -19,9 +19,55 @@ pub struct Namespace {
 
 /// Paths that hold names.
 const PATHS: &[&str] = &[
-    "torch", "torch.jit", "torch.nn", "torch.nn.functional", "torch.nn.init", "torch._C", "torch._C._nn", "torch.special", "torch.linalg",
-    "torch.fft", "torch.ops", "torch.ops.aten", "torch.ops.prim", "torch.ops.torchvision", "torch.ops.quantized", "torch._VF", "torch.functional", "torch.autograd", "torch.autograd.profiler", "torch.distributions", "torch.cuda", "torch.backends", "torch.utils", "torch.types", "torch.overrides", "torch.classes", "math", "cmath", "typing",
-    "typing_extensions", "builtins", "enum", "collections", "warnings", "torch.random", "torch.distributed", "torch.distributed.rpc", "torch.nn.modules", "torch.version", "torch._jit_internal", "abc", "dataclasses", "__future__", "sys", "os", "numbers", "functools", "operator", "time",
+    "torch",
+    "torch.jit",
+    "torch.nn",
+    "torch.nn.functional",
+    "torch.nn.init",
+    "torch._C",
+    "torch._C._nn",
+    "torch.special",
+    "torch.linalg",
+    "torch.fft",
+    "torch.ops",
+    "torch.ops.aten",
+    "torch.ops.prim",
+    "torch.ops.torchvision",
+    "torch.ops.quantized",
+    "torch._VF",
+    "torch.functional",
+    "torch.autograd",
+    "torch.autograd.profiler",
+    "torch.distributions",
+    "torch.cuda",
+    "torch.backends",
+    "torch.utils",
+    "torch.types",
+    "torch.overrides",
+    "torch.classes",
+    "math",
+    "cmath",
+    "typing",
+    "typing_extensions",
+    "builtins",
+    "enum",
+    "collections",
+    "warnings",
+    "torch.random",
+    "torch.distributed",
+    "torch.distributed.rpc",
+    "torch.nn.modules",
+    "torch.version",
+    "torch._jit_internal",
+    "abc",
+    "dataclasses",
+    "__future__",
+    "sys",
+    "os",
+    "numbers",
+    "functools",
+    "operator",
+    "time",
 ];
 
 /// Operators under another name than `aten::` plus the last part of the path.
@@ -67,7 +113,11 @@ const FLOATS: &[(&str, f64)] = &[
 impl Namespace {
     /// The namespace at a path, if the language knows one.
     pub fn at(path: &str) -> Option<Sugared> {
-        PATHS.contains(&path).then(|| Sugared::special(Namespace { path: path.to_string() }))
+        PATHS.contains(&path).then(|| {
+            Sugared::special(Namespace {
+                path: path.to_string(),
+            })
+        })
     }
 }
 
@@ -77,7 +127,11 @@ pub fn resolve(emitter: &mut Emitter<'_>, path: &str, span: &Span) -> Outcome<Op
         return Ok(Some(inner));
     }
     if let Some((name, form)) = forms::TORCH.iter().find(|(n, _)| *n == path) {
-        return Ok(Some(Sugared::special(FormValue { name, form: *form, ty: None })));
+        return Ok(Some(Sugared::special(FormValue {
+            name,
+            form: *form,
+            ty: None,
+        })));
     }
     let (parent, name) = path.rsplit_once('.').unwrap_or(("", path));
     if parent == "builtins" {
@@ -91,17 +145,25 @@ pub fn resolve(emitter: &mut Emitter<'_>, path: &str, span: &Span) -> Outcome<Op
             return Ok(Some(Sugared::Value(emitter.constant(value, span))));
         }
         if let Some(ty) = torch_type(name) {
-            return Ok(Some(Sugared::special(TypeValue { ty, constructor: constructor_of(name) })));
+            return Ok(Some(Sugared::special(TypeValue {
+                ty,
+                constructor: constructor_of(name),
+            })));
         }
     }
     if let Some(ty) = crate::script::builtin_type(path) {
-        return Ok(Some(Sugared::special(TypeValue { ty, constructor: None })));
+        return Ok(Some(Sugared::special(TypeValue {
+            ty,
+            constructor: None,
+        })));
     }
     if let Some(error) = exception::builtin(name).filter(|_| parent.is_empty()) {
         return Ok(Some(error));
     }
     if let Some((_, operator)) = RENAMED.iter().find(|(n, _)| *n == path) {
-        return Ok(Some(Sugared::special(Builtin { operator: operator.to_string() })));
+        return Ok(Some(Sugared::special(Builtin {
+            operator: operator.to_string(),
+        })));
     }
     if let Some(stdlib) = emitter.compiler.library(emitter, path, span)? {
         return Ok(Some(stdlib));
@@ -112,7 +174,11 @@ pub fn resolve(emitter: &mut Emitter<'_>, path: &str, span: &Span) -> Outcome<Op
             return Ok(Some(Sugared::special(Builtin { operator })));
         }
         if parent.starts_with("torch.ops") {
-            return Err(problem("unknown-builtin", format!("Unknown builtin op: {operator}."), span));
+            return Err(problem(
+                "unknown-builtin",
+                format!("Unknown builtin op: {operator}."),
+                span,
+            ));
         }
     }
     Ok(None)
@@ -121,7 +187,14 @@ pub fn resolve(emitter: &mut Emitter<'_>, path: &str, span: &Span) -> Outcome<Op
 /// The operator that a name of a namespace is.
 fn operator_name(parent: &str, name: &str) -> Option<String> {
     Some(match parent {
-        "torch" | "torch.nn.functional" | "torch._C._nn" | "torch._C" | "torch._VF" | "torch.functional" | "math" | "cmath" => {
+        "torch"
+        | "torch.nn.functional"
+        | "torch._C._nn"
+        | "torch._C"
+        | "torch._VF"
+        | "torch.functional"
+        | "math"
+        | "cmath" => {
             format!("aten::{name}")
         }
         "torch.special" => format!("aten::special_{name}"),
@@ -157,9 +230,18 @@ fn torch_constant(name: &str) -> Option<Value> {
     }
 }
 
+/// The value of a constant's full path (`math.pi`, `torch.float32`).
+pub fn constant(path: &str) -> Option<Value> {
+    if let Some((_, value)) = FLOATS.iter().find(|(n, _)| *n == path) {
+        return Some(Value::Float(*value));
+    }
+    torch_constant(path.strip_prefix("torch.")?)
+}
+
 fn torch_type(name: &str) -> Option<Type> {
     Some(match name {
-        "Tensor" | "FloatTensor" | "DoubleTensor" | "LongTensor" | "IntTensor" | "BoolTensor" | "ByteTensor" | "HalfTensor" => Type::TENSOR,
+        "Tensor" | "FloatTensor" | "DoubleTensor" | "LongTensor" | "IntTensor" | "BoolTensor"
+        | "ByteTensor" | "HalfTensor" => Type::TENSOR,
         "Size" => Type::list(Type::Int),
         "Generator" => Type::Generator,
         _ => return None,
@@ -185,16 +267,27 @@ impl Special for TypeValue {
         format!("type '{}'", self.ty)
     }
 
-    fn call(&self, emitter: &mut Emitter<'_>, arguments: &Arguments, span: &Span) -> Outcome<Sugared> {
+    fn call(
+        &self,
+        emitter: &mut Emitter<'_>,
+        arguments: &Arguments,
+        span: &Span,
+    ) -> Outcome<Sugared> {
         if let Some(operator) = self.constructor {
             return super::builtin::call(emitter, operator, None, arguments, span);
         }
         if let Type::List(_) = self.ty {
             let (subject, at) = super::only_argument("Size", arguments, span)?;
             let value = subject.as_value(emitter, at)?;
-            return Ok(Sugared::Value(crate::script::convert_implicitly(emitter, value, &self.ty, at)));
+            return Ok(Sugared::Value(crate::script::convert_implicitly(
+                emitter, value, &self.ty, at,
+            )));
         }
-        Err(problem("not-callable", format!("cannot make a {} by calling its type", self.ty), span))
+        Err(problem(
+            "not-callable",
+            format!("cannot make a {} by calling its type", self.ty),
+            span,
+        ))
     }
 
     fn attribute(&self, emitter: &mut Emitter<'_>, name: &str, span: &Span) -> Outcome<Sugared> {
@@ -203,7 +296,11 @@ impl Special for TypeValue {
         if self.ty.is_tensor() && !emitter.table().overloads(&operator).is_empty() {
             return Ok(Sugared::special(Builtin { operator }));
         }
-        Err(problem("no-attribute", format!("type '{}' has no attribute '{name}'", self.ty), span))
+        Err(problem(
+            "no-attribute",
+            format!("type '{}' has no attribute '{name}'", self.ty),
+            span,
+        ))
     }
 
     fn as_type(&self) -> Option<Type> {
@@ -221,14 +318,25 @@ impl Special for Namespace {
     }
 
     fn as_value(&self, _emitter: &mut Emitter<'_>, span: &Span) -> Outcome<ValueId> {
-        Err(problem("not-a-value", format!("module '{}' cannot be used as a value", self.path), span))
+        Err(problem(
+            "not-a-value",
+            format!("module '{}' cannot be used as a value", self.path),
+            span,
+        ))
     }
 
     fn attribute(&self, emitter: &mut Emitter<'_>, name: &str, span: &Span) -> Outcome<Sugared> {
         let path = format!("{}.{name}", self.path);
         match resolve(emitter, &path, span)? {
             Some(found) => Ok(found),
-            None => Err(problem("no-attribute", format!("module '{}' has no attribute '{name}' that can be used in a script", self.path), span)),
+            None => Err(problem(
+                "no-attribute",
+                format!(
+                    "module '{}' has no attribute '{name}' that can be used in a script",
+                    self.path
+                ),
+                span,
+            )),
         }
     }
 

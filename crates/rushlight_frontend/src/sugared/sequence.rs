@@ -15,7 +15,11 @@ impl Special for Parts {
     }
 
     fn as_value(&self, emitter: &mut Emitter<'_>, span: &Span) -> Outcome<ValueId> {
-        let items = self.0.iter().map(|p| p.as_value(emitter, span)).collect::<Outcome<Vec<_>>>()?;
+        let items = self
+            .0
+            .iter()
+            .map(|p| p.as_value(emitter, span))
+            .collect::<Outcome<Vec<_>>>()?;
         Ok(emitter.tuple(&items, span))
     }
 

@@ -49,7 +49,12 @@ const TENSOR_ATTRIBUTES: &[(&str, &str)] = &[
 const DEVICE_ATTRIBUTES: &[(&str, &str)] = &[("type", "prim::type"), ("index", "prim::index")];
 
 /// `value.name`.
-pub(super) fn attribute(emitter: &mut Emitter<'_>, value: ValueId, name: &str, span: &Span) -> Outcome<Sugared> {
+pub(super) fn attribute(
+    emitter: &mut Emitter<'_>,
+    value: ValueId,
+    name: &str,
+    span: &Span,
+) -> Outcome<Sugared> {
     let ty = emitter.ty(value).clone();
     match &ty {
         Type::Tensor(_) => {
@@ -70,7 +75,10 @@ pub(super) fn attribute(emitter: &mut Emitter<'_>, value: ValueId, name: &str, s
         Type::Class(class) => return object_attribute(emitter, value, class, name, span),
         Type::Interface(interface) => {
             if interface.method(name).is_some() {
-                return Ok(Sugared::special(BoundMethod { object: value, name: name.into() }));
+                return Ok(Sugared::special(BoundMethod {
+                    object: value,
+                    name: name.into(),
+                }));
             }
             return Err(missing(&ty, name, span));
         }
@@ -78,20 +86,41 @@ pub(super) fn attribute(emitter: &mut Emitter<'_>, value: ValueId, name: &str, s
         _ => {}
     }
     let op = format!("aten::{name}");
-    if emitter.table().overloads(&op).iter().any(|o| takes_self(o, &ty)) {
-        return Ok(Sugared::special(BoundBuiltin { operator: op, receiver: value }));
+    if emitter
+        .table()
+        .overloads(&op)
+        .iter()
+        .any(|o| takes_self(o, &ty))
+    {
+        return Ok(Sugared::special(BoundBuiltin {
+            operator: op,
+            receiver: value,
+        }));
     }
     let prim = format!("prim::{name}");
-    if emitter.table().overloads(&prim).iter().any(|o| takes_self(o, &ty)) {
-        return Ok(Sugared::special(BoundBuiltin { operator: prim, receiver: value }));
+    if emitter
+        .table()
+        .overloads(&prim)
+        .iter()
+        .any(|o| takes_self(o, &ty))
+    {
+        return Ok(Sugared::special(BoundBuiltin {
+            operator: prim,
+            receiver: value,
+        }));
     }
     if super::method::is_special_method(&ty, name) {
-        return Ok(Sugared::special(BoundBuiltin { operator: op, receiver: value }));
+        return Ok(Sugared::special(BoundBuiltin {
+            operator: op,
+            receiver: value,
+        }));
     }
     if matches!(ty, Type::Optional(_) | Type::Union(_)) {
         let mut diagnostic = missing(&ty, name, span);
         if ty.accepts_none() {
-            diagnostic.hint = Some(format!("check that the value is not None before using `.{name}`"));
+            diagnostic.hint = Some(format!(
+                "check that the value is not None before using `.{name}`"
+            ));
         }
         return Err(diagnostic);
     }
@@ -100,13 +129,17 @@ pub(super) fn attribute(emitter: &mut Emitter<'_>, value: ValueId, name: &str, s
 
 fn takes_self(op: &rushlight_types::Operator, ty: &Type) -> bool {
     let schema = op.schema();
-    let Some(first) = schema.arguments.first() else { return false };
+    let Some(first) = schema.arguments.first() else {
+        return false;
+    };
     match (&first.ty, ty) {
         (Type::Var(_), _) => true,
         (a, b) if b.is_subtype_of(a) => true,
         (Type::List(_), Type::List(_) | Type::Tuple(_)) | (Type::Dict(_), Type::Dict(_)) => true,
         (Type::Optional(inner), b) => b.is_subtype_of(inner) || inner.is_tensor() && b.is_tensor(),
-        (Type::Future(_), Type::Future(_)) | (Type::RRef(_), Type::RRef(_)) | (Type::Await(_), Type::Await(_)) => true,
+        (Type::Future(_), Type::Future(_))
+        | (Type::RRef(_), Type::RRef(_))
+        | (Type::Await(_), Type::Await(_)) => true,
         _ => false,
     }
 }
@@ -123,10 +156,22 @@ fn missing(ty: &Type, name: &str, span: &Span) -> crate::Problem {
 }
 
 /// Item `index` of a tuple value.
-pub(super) fn tuple_item(emitter: &mut Emitter<'_>, value: ValueId, index: usize, span: &Span) -> ValueId {
-    let Type::Tuple(tuple) = emitter.ty(value).clone() else { unreachable!("asked of tuples only") };
+pub(super) fn tuple_item(
+    emitter: &mut Emitter<'_>,
+    value: ValueId,
+    index: usize,
+    span: &Span,
+) -> ValueId {
+    let Type::Tuple(tuple) = emitter.ty(value).clone() else {
+        unreachable!("asked of tuples only")
+    };
     let at = emitter.constant(index as i64, span);
-    emitter.value(Prim::TupleIndex, &[value, at], tuple.elements[index].clone(), span)
+    emitter.value(
+        Prim::TupleIndex,
+        &[value, at],
+        tuple.elements[index].clone(),
+        span,
+    )
 }
 
 fn object_attribute(
@@ -144,15 +189,23 @@ fn object_attribute(
         return Ok(Sugared::Value(out));
     }
     if class.method(name).is_some() {
-        return Ok(Sugared::special(BoundMethod { object: value, name: name.into() }));
+        return Ok(Sugared::special(BoundMethod {
+            object: value,
+            name: name.into(),
+        }));
     }
     if let Some(method) = class.static_method(name) {
         if let Some(function) = emitter.unit().function(&method.qualified) {
-            return Ok(Sugared::special(super::function::ScriptFunction { function }));
+            return Ok(Sugared::special(super::function::ScriptFunction {
+                function,
+            }));
         }
     }
     if let Some(property) = class.property(name) {
-        let getter = BoundMethod { object: value, name: property.getter };
+        let getter = BoundMethod {
+            object: value,
+            name: property.getter,
+        };
         return super::Special::call(&getter, emitter, &Arguments::default(), span);
     }
     if let Some(constant) = class.constant(name) {
@@ -167,10 +220,18 @@ fn object_attribute(
             span,
         ));
     }
-    if emitter.function.initialising.as_ref().is_some_and(|c| Arc::ptr_eq(c, class)) {
+    if emitter
+        .function
+        .initialising
+        .as_ref()
+        .is_some_and(|c| Arc::ptr_eq(c, class))
+    {
         return Err(problem(
             "no-attribute",
-            format!("Tried to access nonexistent attribute or method '{name}' of type '{}'. Did you forget to initialize an attribute in __init__()?", class.name()),
+            format!(
+                "Tried to access nonexistent attribute or method '{name}' of type '{}'. Did you forget to initialize an attribute in __init__()?",
+                class.name()
+            ),
             span,
         ));
     }
@@ -185,7 +246,11 @@ fn object_attribute(
 }
 
 /// Whether `value.name` exists.
-pub(super) fn has_attribute(emitter: &mut Emitter<'_>, value: ValueId, name: &str) -> Outcome<bool> {
+pub(super) fn has_attribute(
+    emitter: &mut Emitter<'_>,
+    value: ValueId,
+    name: &str,
+) -> Outcome<bool> {
     Ok(match emitter.ty(value).clone() {
         Type::Class(class) => {
             class.slot(name).is_some()
@@ -197,8 +262,14 @@ pub(super) fn has_attribute(emitter: &mut Emitter<'_>, value: ValueId, name: &st
         Type::Interface(interface) => interface.method(name).is_some(),
         Type::Tuple(tuple) => tuple.fields.iter().any(|f| &**f == name),
         ty => {
-            TENSOR_ATTRIBUTES.iter().any(|(n, _)| *n == name && ty.is_tensor())
-                || emitter.table().overloads(&format!("aten::{name}")).iter().any(|o| takes_self(o, &ty))
+            TENSOR_ATTRIBUTES
+                .iter()
+                .any(|(n, _)| *n == name && ty.is_tensor())
+                || emitter
+                    .table()
+                    .overloads(&format!("aten::{name}"))
+                    .iter()
+                    .any(|o| takes_self(o, &ty))
         }
     })
 }
@@ -223,16 +294,36 @@ pub(super) fn set_attribute(
                 emitter.builtin(op, &[object, value], span)?;
                 return Ok(());
             }
-            return Err(problem("attribute-assignment", format!("Tried to set an attribute: {name} on a non-class: Tensor"), span));
+            return Err(problem(
+                "attribute-assignment",
+                format!("Tried to set an attribute: {name} on a non-class: Tensor"),
+                span,
+            ));
         }
-        return Err(problem("attribute-assignment", format!("Tried to set an attribute: {name} on a non-class: {ty}"), span));
+        return Err(problem(
+            "attribute-assignment",
+            format!("Tried to set an attribute: {name} on a non-class: {ty}"),
+            span,
+        ));
     };
     let known = class.attribute(name);
     let wanted = match known {
         Some(attribute) => attribute.ty,
-        None if emitter.function.initialising.as_ref().is_some_and(|c| Arc::ptr_eq(c, class)) => {
+        None if emitter
+            .function
+            .initialising
+            .as_ref()
+            .is_some_and(|c| Arc::ptr_eq(c, class)) =>
+        {
             if class.method(name).is_some() {
-                return Err(problem("attribute-assignment", format!("Attempting to add attribute '{name}' to {} but a method of that name exists", class.name()), span));
+                return Err(problem(
+                    "attribute-assignment",
+                    format!(
+                        "Attempting to add attribute '{name}' to {} but a method of that name exists",
+                        class.name()
+                    ),
+                    span,
+                ));
             }
             let ty = emitter.ty(value).clone();
             class.add_attribute(name, ty.clone(), AttributeKind::Plain);
@@ -241,9 +332,16 @@ pub(super) fn set_attribute(
         None => {
             if let Some(property) = class.property(name) {
                 let Some(setter) = property.setter else {
-                    return Err(problem("attribute-assignment", format!("Tried to set read-only attribute: {name}"), span));
+                    return Err(problem(
+                        "attribute-assignment",
+                        format!("Tried to set read-only attribute: {name}"),
+                        span,
+                    ));
                 };
-                let method = BoundMethod { object, name: setter };
+                let method = BoundMethod {
+                    object,
+                    name: setter,
+                };
                 super::Special::call(&method, emitter, &Arguments::of(&[value], span), span)?;
                 return Ok(());
             }
@@ -271,30 +369,66 @@ pub(super) fn set_attribute(
 }
 
 /// `value(...)`.
-pub(super) fn call(emitter: &mut Emitter<'_>, value: ValueId, arguments: &Arguments, span: &Span) -> Outcome<Sugared> {
+pub(super) fn call(
+    emitter: &mut Emitter<'_>,
+    value: ValueId,
+    arguments: &Arguments,
+    span: &Span,
+) -> Outcome<Sugared> {
     match emitter.ty(value).clone() {
-        Type::Function(function) => super::function::call_value(emitter, value, &function, arguments, span),
+        Type::Function(function) => {
+            super::function::call_value(emitter, value, &function, arguments, span)
+        }
         Type::Class(class) if class.is_module() => {
-            let forward = BoundMethod { object: value, name: "forward".into() };
+            let forward = BoundMethod {
+                object: value,
+                name: "forward".into(),
+            };
             super::Special::call(&forward, emitter, arguments, span)
         }
         Type::Class(class) if class.method("__call__").is_some() => {
-            let method = BoundMethod { object: value, name: "__call__".into() };
+            let method = BoundMethod {
+                object: value,
+                name: "__call__".into(),
+            };
             super::Special::call(&method, emitter, arguments, span)
         }
         Type::Interface(interface) => {
-            let name = if interface.method("__call__").is_some() { "__call__" } else { "forward" };
-            let method = BoundMethod { object: value, name: name.into() };
+            let name = if interface.method("__call__").is_some() {
+                "__call__"
+            } else {
+                "forward"
+            };
+            let method = BoundMethod {
+                object: value,
+                name: name.into(),
+            };
             super::Special::call(&method, emitter, arguments, span)
         }
-        ty => Err(problem("not-callable", format!("'{ty}' object is not callable"), span)),
+        ty => Err(problem(
+            "not-callable",
+            format!("'{ty}' object is not callable"),
+            span,
+        )),
     }
 }
 
 /// The parts of a tuple (or, with a known length, a list).
-pub(super) fn as_parts(emitter: &mut Emitter<'_>, value: ValueId, span: &Span) -> Outcome<Vec<Sugared>> {
+pub(super) fn as_parts(
+    emitter: &mut Emitter<'_>,
+    value: ValueId,
+    span: &Span,
+) -> Outcome<Vec<Sugared>> {
     match emitter.ty(value).clone() {
-        Type::Tuple(_) => Ok(emitter.unpack_tuple(value, span).into_iter().map(Sugared::Value).collect()),
-        ty => Err(problem("not-a-tuple", format!("{ty} cannot be used as a tuple"), span)),
+        Type::Tuple(_) => Ok(emitter
+            .unpack_tuple(value, span)
+            .into_iter()
+            .map(Sugared::Value)
+            .collect()),
+        ty => Err(problem(
+            "not-a-tuple",
+            format!("{ty} cannot be used as a tuple"),
+            span,
+        )),
     }
 }

@@ -7,6 +7,7 @@ pub mod nonzero;
 #[macro_use]
 pub mod runs;
 pub mod slices;
+pub mod views;
 
 use rushlight_types::Operator;
 
@@ -17,4 +18,5 @@ pub static FAMILIES: &[&[Operator]] = &[
     slices::ROWS,
     flat::ROWS,
     nonzero::ROWS,
+    views::ROWS,
 ];

@@ -177,7 +177,9 @@ fn combine_wide(target: &Tensor, runs: &Runs, values: &Tensor, how: Combine) -> 
 /// All of the memory that the tensor's layout reaches, as a vector.
 pub fn span_view(t: &Tensor) -> Result<Tensor> {
     let layout = t.layout();
-    let len = layout.end().map_or(0, |end| end - layout.offset());
+    let len = layout
+        .end()
+        .map_or(0, |end| end.saturating_sub(layout.offset()));
     t.view_with(rushlight_tensor::Layout::strided(
         &[len],
         &[1],

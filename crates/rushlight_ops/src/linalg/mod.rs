@@ -1,6 +1,23 @@
 //! Matrix products and linear algebra.
 
+mod addmm;
+mod contract;
+mod cross;
+mod distance;
+pub(crate) mod gemm;
+mod norm;
+pub(crate) mod product;
+mod stream;
+
+pub(crate) use norm::norm_except_dim;
 use rushlight_types::Operator;
 
 /// The families of this folder.
-pub static FAMILIES: &[&[Operator]] = &[];
+pub static FAMILIES: &[&[Operator]] = &[
+    product::ROWS,
+    addmm::ROWS,
+    contract::ROWS,
+    cross::ROWS,
+    distance::ROWS,
+    norm::ROWS,
+];

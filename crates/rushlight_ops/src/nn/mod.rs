@@ -1,6 +1,31 @@
 //! Neural network operators: convolution, pooling, normalisation, attention, recurrence, losses, resampling.
 
+mod attention;
+mod batch_norm;
+mod conv;
+mod embedding;
+mod exponential;
+mod norm;
+mod pool;
+mod recurrent;
+mod softmax;
+
 use rushlight_types::Operator;
 
 /// The families of this folder.
-pub static FAMILIES: &[&[Operator]] = &[];
+pub static FAMILIES: &[&[Operator]] = &[
+    conv::ROWS,
+    pool::max::ROWS,
+    pool::average::ROWS,
+    pool::adaptive::ROWS,
+    pool::fractional::ROWS,
+    pool::unpool::ROWS,
+    batch_norm::ROWS,
+    norm::ROWS,
+    softmax::ROWS,
+    attention::ROWS,
+    embedding::ROWS,
+    recurrent::LAYERS,
+    recurrent::CELLS,
+    recurrent::PACKING,
+];

@@ -1,118 +1,80 @@
 //! Sums, differences, products, quotients and remainders.
 
-use super::definition::{Loop2, Pointwise, Promote};
+use super::definition::{Pointwise, loops2, slices};
 use super::table::{Tables, forms, number_forms, table};
 use rushlight_tensor::lanes::{each2, map2};
 use rushlight_tensor::{Complex64, DType, Fault, Number, Operand, Result, Scalar, Tensor};
 
 /// `self + alpha * other`.
-pub static ADD: Pointwise = Pointwise {
-    name: "add_stub",
-    promote: Promote::Common,
-    check: Some(check_alpha),
-    loops: &[
-        &Loop2(add::<f32>),
-        &Loop2(add::<i64>),
-        &Loop2(add::<f64>),
-        &Loop2(add::<Complex64>),
-    ],
-};
+pub static ADD: Pointwise = Pointwise::new(
+    "add_stub",
+    slices![Loop2: add::<f32>, add::<i64>, add::<f64>, add::<Complex64>],
+)
+.checked(check_alpha);
 
 /// `self - alpha * other`.
-pub static SUB: Pointwise = Pointwise {
-    name: "sub_stub",
-    promote: Promote::Common,
-    check: Some(check_difference),
-    loops: &[
-        &Loop2(sub::<f32>),
-        &Loop2(sub::<i64>),
-        &Loop2(sub::<f64>),
-        &Loop2(sub::<Complex64>),
-    ],
-};
+pub static SUB: Pointwise = Pointwise::new(
+    "sub_stub",
+    slices![Loop2: sub::<f32>, sub::<i64>, sub::<f64>, sub::<Complex64>],
+)
+.checked(check_difference);
 
 /// `self * other`.
-pub static MUL: Pointwise = Pointwise {
-    name: "mul_stub",
-    promote: Promote::Common,
-    check: None,
-    loops: &[
-        &Loop2(mul::<f32>),
-        &Loop2(mul::<i64>),
-        &Loop2(mul::<f64>),
-        &Loop2(mul::<Complex64>),
-    ],
-};
+pub static MUL: Pointwise = Pointwise::new(
+    "mul_stub",
+    slices![Loop2: mul::<f32>, mul::<i64>, mul::<f64>, mul::<Complex64>],
+);
 
 /// The quotient; integers give floats.
-pub static DIV: Pointwise = Pointwise {
-    name: "div_true_cpu",
-    promote: Promote::Float,
-    check: None,
-    loops: &[
-        &Loop2(|r: &mut [f32], a: &[f32], b: &[f32], _| map2(r, a, b, |x: f32, y: f32| x / y)),
-        &Loop2(|r: &mut [f64], a: &[f64], b: &[f64], _| map2(r, a, b, |x: f64, y: f64| x / y)),
-        &Loop2(|r: &mut [Complex64], a: &[Complex64], b: &[Complex64], _| {
-            each2(r, a, b, complex_quotient);
-        }),
+pub static DIV: Pointwise = Pointwise::new(
+    "div_true_cpu",
+    loops2![
+        f32: map2 |x: f32, y: f32| x / y,
+        f64: map2 |x: f64, y: f64| x / y,
+        Complex64: each2 complex_quotient,
     ],
-};
+)
+.lifting();
 
 /// The quotient rounded toward minus infinity.
-pub static DIV_FLOOR: Pointwise = Pointwise {
-    name: "div_floor_cpu",
-    promote: Promote::Common,
-    check: Some(check_divisor),
-    loops: &[
-        &Loop2(|r: &mut [f32], a: &[f32], b: &[f32], _| each2(r, a, b, floor_quotient_f32)),
-        &Loop2(|r: &mut [i64], a: &[i64], b: &[i64], _| each2(r, a, b, floor_quotient_i64)),
-        &Loop2(|r: &mut [f64], a: &[f64], b: &[f64], _| each2(r, a, b, floor_quotient_f64)),
-    ],
-};
+pub static DIV_FLOOR: Pointwise = Pointwise::new(
+    "div_floor_cpu",
+    loops2![f32: each2 floor_quotient_f32, i64: each2 floor_quotient_i64, f64: each2 floor_quotient_f64],
+)
+.without_bool()
+.checked(check_divisor);
 
 /// The quotient rounded toward zero.
-pub static DIV_TRUNC: Pointwise = Pointwise {
-    name: "div_trunc_cpu",
-    promote: Promote::Common,
-    check: Some(check_divisor),
-    loops: &[
-        &Loop2(|r: &mut [f32], a: &[f32], b: &[f32], _| {
-            map2(r, a, b, |x: f32, y: f32| (x / y).trunc())
-        }),
-        &Loop2(|r: &mut [i64], a: &[i64], b: &[i64], _| {
-            each2(r, a, b, |x: i64, y: i64| x.wrapping_div(y))
-        }),
-        &Loop2(|r: &mut [f64], a: &[f64], b: &[f64], _| {
-            map2(r, a, b, |x: f64, y: f64| (x / y).trunc())
-        }),
+pub static DIV_TRUNC: Pointwise = Pointwise::new(
+    "div_trunc_cpu",
+    loops2![
+        f32: map2 |x: f32, y: f32| (x / y).trunc(),
+        i64: each2 i64::wrapping_div,
+        f64: map2 |x: f64, y: f64| (x / y).trunc(),
     ],
-};
+)
+.without_bool()
+.checked(check_divisor);
 
 /// The remainder with the divisor's sign (Python's `%`).
-pub static REMAINDER: Pointwise = Pointwise {
-    name: "remainder_cpu",
-    promote: Promote::Common,
-    check: Some(check_divisor),
-    loops: &[
-        &Loop2(|r: &mut [f32], a: &[f32], b: &[f32], _| each2(r, a, b, remainder_f32)),
-        &Loop2(|r: &mut [i64], a: &[i64], b: &[i64], _| each2(r, a, b, remainder_i64)),
-        &Loop2(|r: &mut [f64], a: &[f64], b: &[f64], _| each2(r, a, b, remainder_f64)),
-    ],
-};
+pub static REMAINDER: Pointwise = Pointwise::new(
+    "remainder_cpu",
+    loops2![f32: each2 remainder_f32, i64: each2 remainder_i64, f64: each2 remainder_f64],
+)
+.without_bool()
+.checked(check_divisor);
 
 /// The remainder with the dividend's sign (C's `fmod`).
-pub static FMOD: Pointwise = Pointwise {
-    name: "fmod_cpu",
-    promote: Promote::Common,
-    check: Some(check_divisor),
-    loops: &[
-        &Loop2(|r: &mut [f32], a: &[f32], b: &[f32], _| each2(r, a, b, |x: f32, y: f32| x % y)),
-        &Loop2(|r: &mut [i64], a: &[i64], b: &[i64], _| {
-            each2(r, a, b, |x: i64, y: i64| x.wrapping_rem(y))
-        }),
-        &Loop2(|r: &mut [f64], a: &[f64], b: &[f64], _| each2(r, a, b, |x: f64, y: f64| x % y)),
+pub static FMOD: Pointwise = Pointwise::new(
+    "fmod_cpu",
+    loops2![
+        f32: each2 |x: f32, y: f32| x % y,
+        i64: each2 i64::wrapping_rem,
+        f64: each2 |x: f64, y: f64| x % y,
     ],
-};
+)
+.without_bool()
+.checked(check_divisor);
 
 fn is_one(number: &Scalar) -> bool {
     matches!(number, Scalar::Int(1) | Scalar::Bool(true)) || *number == Scalar::Float(1.0)
@@ -248,8 +210,8 @@ fn check_difference(operands: &[Operand<'_>], common: DType, numbers: &[Scalar])
 }
 
 /// Refuses a zero among integer divisors.
-fn check_divisor(operands: &[Operand<'_>], common: DType, _: &[Scalar]) -> Result<()> {
-    if !common.is_integral(true) {
+pub(super) fn check_divisor(operands: &[Operand<'_>], common: DType, _: &[Scalar]) -> Result<()> {
+    if !common.is_integral(false) {
         return Ok(());
     }
     let has_zero = match operands {

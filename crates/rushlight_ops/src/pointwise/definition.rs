@@ -25,11 +25,91 @@ pub type Check = fn(&[Operand<'_>], DType, &[Scalar]) -> Result<()>;
 /// An elementwise operator.
 pub struct Pointwise {
     /// The name in "not implemented" messages.
-    pub name: &'static str,
-    pub promote: Promote,
-    pub loops: &'static [&'static dyn Loop],
-    pub check: Option<Check>,
+    name: &'static str,
+    promote: Promote,
+    loops: &'static [&'static dyn Loop],
+    check: Option<Check>,
+    /// Whether bools without a loop of their own compute as integers.
+    bools: bool,
+    /// Whether the 16-bit floats compute as f32.
+    halves: bool,
 }
+
+impl Pointwise {
+    /// An operator that promotes its operands to a common dtype and takes every dtype that converts to one of its loops.
+    pub const fn new(name: &'static str, loops: &'static [&'static dyn Loop]) -> Pointwise {
+        Pointwise {
+            name,
+            promote: Promote::Common,
+            loops,
+            check: None,
+            bools: true,
+            halves: true,
+        }
+    }
+
+    /// Integers and bools become the default dtype.
+    pub const fn lifting(mut self) -> Pointwise {
+        self.promote = Promote::Float;
+        self
+    }
+
+    /// Refuses what `check` refuses.
+    pub const fn checked(mut self, check: Check) -> Pointwise {
+        self.check = Some(check);
+        self
+    }
+
+    /// Refuses bools.
+    pub const fn without_bool(mut self) -> Pointwise {
+        self.bools = false;
+        self
+    }
+
+    /// Refuses the 16-bit floats.
+    pub const fn without_half(mut self) -> Pointwise {
+        self.halves = false;
+        self
+    }
+}
+
+/// Loops of one operand, one per type: `loops1![f32: map1 Exp, f64: each1 f64::exp, f32 => Bool8: map1 is_nan]`.
+macro_rules! loops1 {
+    [$($a:ty $(=> $r:ty)?: $how:ident $f:expr),* $(,)?] => {
+        &[$(&$crate::pointwise::definition::Loop1(
+            |r: &mut [loops1!(@result $a $(=> $r)?)], a: &[$a], _| $how(r, a, $f)
+        )),*]
+    };
+    (@result $a:ty) => { $a };
+    (@result $a:ty => $r:ty) => { $r };
+}
+
+/// Loops of two operands of one type, one per type.
+macro_rules! loops2 {
+    [$($a:ty $(=> $r:ty)?: $how:ident $f:expr),* $(,)?] => {
+        &[$(&$crate::pointwise::definition::Loop2(
+            |r: &mut [$crate::pointwise::definition::loops1!(@result $a $(=> $r)?)], a: &[$a], b: &[$a], _| $how(r, a, b, $f)
+        )),*]
+    };
+}
+
+/// Loops given as functions over slices: `slices![Loop2: add::<f32>, add::<f64>]`.
+macro_rules! slices {
+    [$kind:ident: $($f:expr),* $(,)?] => {
+        &[$(&$crate::pointwise::definition::$kind($f)),*]
+    };
+}
+
+/// Loops of three operands of one type, one per type.
+macro_rules! loops3 {
+    [$($a:ty: $how:ident $f:expr),* $(,)?] => {
+        &[$(&$crate::pointwise::definition::Loop3(
+            |r: &mut [$a], a: &[$a], b: &[$a], c: &[$a], _| $how(r, a, b, c, $f)
+        )),*]
+    };
+}
+
+pub(super) use {loops1, loops2, loops3, slices};
 
 /// A loop over slices of one operand. The last parameter holds the operator's numbers: alpha, thresholds, modes.
 pub type Slices1<A, R> = fn(&mut [R], &[A], &[Scalar]);
@@ -42,14 +122,16 @@ pub type Slices3<A, B, C, R> = fn(&mut [R], &[A], &[B], &[C], &[Scalar]);
 pub struct Loop1<A: Element, R: Element>(pub Slices1<A, R>);
 /// A [`Slices2`] as a row of [`Pointwise::loops`].
 pub struct Loop2<A: Element, B: Element, R: Element>(pub Slices2<A, B, R>);
-/// A [`Slices3`] as a row of [`Pointwise::loops`]. The second operand decides the type that the loop computes in: the
-/// first is a mask in some operators.
+/// A [`Slices3`] as a row of [`Pointwise::loops`]. The third operand decides the type that the loop computes in: others
+/// are masks in some operators.
 pub struct Loop3<A: Element, B: Element, C: Element, R: Element>(pub Slices3<A, B, C, R>);
 
 /// A loop for one compute type, its types erased.
 pub trait Loop: Sync {
     /// The type the loop computes in.
     fn computes(&self) -> DType;
+    /// The types of its operands: the type it computes in, or bool for masks.
+    fn takes(&self) -> &'static [DType];
     /// The type of its results.
     fn gives(&self) -> DType;
     /// Runs over tensors of any layouts and dtypes.
@@ -85,6 +167,9 @@ macro_rules! loops {
             fn computes(&self) -> DType {
                 $key::DTYPE
             }
+            fn takes(&self) -> &'static [DType] {
+                const { &[$($X::DTYPE),+] }
+            }
             fn gives(&self) -> DType {
                 R::DTYPE
             }
@@ -109,7 +194,7 @@ macro_rules! loops {
 }
 loops!(Loop1, apply1, 1, A; a: A = 0);
 loops!(Loop2, apply2, 2, A; a: A = 0, b: B = 1);
-loops!(Loop3, apply3, 3, B; a: A = 0, b: B = 1, c: C = 2);
+loops!(Loop3, apply3, 3, C; a: A = 0, b: B = 1, c: C = 2);
 
 /// The type that loops compute in for a dtype.
 fn compute_type(dtype: DType) -> DType {
@@ -209,9 +294,12 @@ impl Pointwise {
         let row = self.loop_for(common)?;
         let target = Target::prepare(form, operands, result_dtype(row, common))?;
         let mut converted: smallvec::SmallVec<[Tensor; 3]> = smallvec::SmallVec::new();
-        for operand in operands {
+        let detours = |t: &Tensor, takes: &DType| {
+            *takes != DType::Bool && !converts_directly(t.dtype(), common)
+        };
+        for (operand, takes) in operands.iter().zip(row.takes()) {
             if let Operand::Tensor(t) = operand
-                && !converts_directly(t.dtype(), common)
+                && detours(t, takes)
             {
                 converted.push(t.to_dtype(common));
             }
@@ -220,8 +308,9 @@ impl Pointwise {
         let exact = row.gives() == DType::Bool || common.is_integral(true);
         let ready: smallvec::SmallVec<[Operand<'_>; 3]> = operands
             .iter()
-            .map(|operand| match operand {
-                Operand::Tensor(t) if !converts_directly(t.dtype(), common) => {
+            .zip(row.takes())
+            .map(|(operand, takes)| match operand {
+                Operand::Tensor(t) if detours(t, takes) => {
                     next.next().map_or(*operand, Operand::Tensor)
                 }
                 Operand::Number(n) if exact => Operand::Number(round_to(*n, common)),
@@ -236,8 +325,9 @@ impl Pointwise {
     fn loop_for(&self, common: DType) -> Result<&'static dyn Loop> {
         let find = |wanted: DType| self.loops.iter().copied().find(|l| l.computes() == wanted);
         find(compute_type(common))
+            .filter(|_| self.halves || !matches!(common, DType::F16 | DType::BF16))
             .or_else(|| {
-                if common == DType::Bool {
+                if common == DType::Bool && self.bools {
                     find(DType::I64)
                 } else {
                     None

@@ -2,15 +2,44 @@
 //!
 //! [`definition`] says what an elementwise operator is, [`table`] derives its rows; each other file is a family.
 
+mod activation;
 mod arithmetic;
+mod bits;
+mod blend;
+mod clamp;
+mod compare;
+mod complex;
+mod convert;
 mod definition;
+mod fill;
+mod functions;
+mod math;
+mod pairs;
+mod parts;
+mod power;
+mod select;
 mod table;
 
 use rushlight_types::Operator;
 use table::{Tables, count, flatten};
 
 /// The files of this folder.
-static FILES: &[&[Tables]] = &[arithmetic::TABLES];
+static FILES: &[&[Tables]] = &[
+    activation::TABLES,
+    arithmetic::TABLES,
+    bits::TABLES,
+    blend::TABLES,
+    clamp::TABLES,
+    compare::TABLES,
+    complex::TABLES,
+    convert::TABLES,
+    fill::TABLES,
+    functions::TABLES,
+    pairs::TABLES,
+    parts::TABLES,
+    power::TABLES,
+    select::TABLES,
+];
 
 /// The families of this folder.
 pub static FAMILIES: &[&[Operator]] = {

@@ -1,13 +1,23 @@
 //! Reductions, cumulative operators, sorting and statistics.
 
+pub mod covariance;
+pub mod cumulative;
+pub mod differences;
 pub mod dims;
+pub mod distance;
 pub mod extremes;
 mod fold;
-pub mod keys;
+pub mod histogram;
+mod keys;
+pub mod logsumexp;
 pub mod product;
+pub mod ranking;
+pub mod search;
 pub mod sort;
+pub mod spread;
 pub mod sum;
 pub mod truth;
+pub mod unique;
 
 use rushlight_types::Operator;
 
@@ -17,5 +27,15 @@ pub static FAMILIES: &[&[Operator]] = &[
     product::ROWS,
     extremes::ROWS,
     truth::ROWS,
+    spread::ROWS,
+    logsumexp::ROWS,
+    cumulative::ROWS,
+    differences::ROWS,
     sort::ROWS,
+    ranking::ROWS,
+    unique::ROWS,
+    search::ROWS,
+    histogram::ROWS,
+    distance::ROWS,
+    covariance::ROWS,
 ];

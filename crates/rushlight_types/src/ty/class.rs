@@ -219,6 +219,19 @@ impl ClassType {
         self.content.write().properties.push(property);
     }
 
+    /// Gives a property its setter.
+    pub fn set_property_setter(&self, name: &str, setter: &str) {
+        if let Some(property) = self
+            .content
+            .write()
+            .properties
+            .iter_mut()
+            .find(|p| &*p.name == name)
+        {
+            property.setter = Some(setter.into());
+        }
+    }
+
     /// A property by name.
     pub fn property(&self, name: &str) -> Option<Property> {
         self.content

@@ -8,7 +8,12 @@ use rushlight_syntax::tree::{Call, Expr, ExprKind, Keyword};
 use rushlight_types::Type;
 
 impl Emitter<'_> {
-    pub(super) fn call_expression(&mut self, call: &Call, hint: Option<&Type>, span: &Span) -> Outcome<Sugared> {
+    pub(super) fn call_expression(
+        &mut self,
+        call: &Call,
+        hint: Option<&Type>,
+        span: &Span,
+    ) -> Outcome<Sugared> {
         if let Some(known) = self.archive_form(call, hint, span)? {
             return Ok(known);
         }
@@ -21,9 +26,19 @@ impl Emitter<'_> {
     }
 
     /// `annotate(T, x)` and the other bare forms of archive code, when nothing else has the name.
-    fn archive_form(&mut self, call: &Call, hint: Option<&Type>, span: &Span) -> Outcome<Option<Sugared>> {
-        let ExprKind::Name(name) = &call.func.kind else { return Ok(None) };
-        let Some((_, form)) = crate::sugared::forms::ARCHIVE.iter().find(|(n, _)| *n == &**name) else {
+    fn archive_form(
+        &mut self,
+        call: &Call,
+        hint: Option<&Type>,
+        span: &Span,
+    ) -> Outcome<Option<Sugared>> {
+        let ExprKind::Name(name) = &call.func.kind else {
+            return Ok(None);
+        };
+        let Some((_, form)) = crate::sugared::forms::ARCHIVE
+            .iter()
+            .find(|(n, _)| *n == &**name)
+        else {
             return Ok(None);
         };
         if self.name_opt(name, span)?.is_some() {
@@ -48,10 +63,18 @@ impl Emitter<'_> {
         }
         for keyword in keywords {
             let Some(name) = &keyword.name else {
-                return Err(problem("not-supported", "keyword-arg expansion is not supported", &keyword.span));
+                return Err(problem(
+                    "not-supported",
+                    "keyword-arg expansion is not supported",
+                    &keyword.span,
+                ));
             };
             let value = self.expression(&keyword.value, None)?;
-            out.keywords.push(Named { name: name.name.clone(), value, span: keyword.value.span.clone() });
+            out.keywords.push(Named {
+                name: name.name.clone(),
+                value,
+                span: keyword.value.span.clone(),
+            });
         }
         Ok(out)
     }

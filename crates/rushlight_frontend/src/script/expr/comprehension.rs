@@ -11,12 +11,22 @@ use rushlight_types::Type;
 use std::rc::Rc;
 
 impl Emitter<'_> {
-    fn only_generator<'g>(&self, generators: &'g [Comprehension], span: &Span) -> Outcome<&'g Comprehension> {
+    fn only_generator<'g>(
+        &self,
+        generators: &'g [Comprehension],
+        span: &Span,
+    ) -> Outcome<&'g Comprehension> {
         let [generator] = generators else {
-            return Err(unsupported("Only a single generator is currently supported", span));
+            return Err(unsupported(
+                "Only a single generator is currently supported",
+                span,
+            ));
         };
         if let Some(condition) = generator.conditions.first() {
-            return Err(unsupported("Comprehension ifs are not supported yet", &condition.span));
+            return Err(unsupported(
+                "Comprehension ifs are not supported yet",
+                &condition.span,
+            ));
         }
         Ok(generator)
     }
@@ -47,7 +57,11 @@ impl Emitter<'_> {
                     e.bind_and_emit(generator, item, element, element_hint.as_ref())
                 })?;
                 if let Some(hint @ Type::List(wanted)) = hint {
-                    if self.ty(list).list_element().is_some_and(|t| t.is_subtype_of(wanted)) {
+                    if self
+                        .ty(list)
+                        .list_element()
+                        .is_some_and(|t| t.is_subtype_of(wanted))
+                    {
                         self.graph.set_type(list, hint.clone());
                     }
                 }
@@ -77,7 +91,11 @@ impl Emitter<'_> {
                         self.graph.set_name(v, name);
                     }
                 }
-                let variable = crate::script::Variable { value: Ok(item), declared: None, refined: false };
+                let variable = crate::script::Variable {
+                    value: Ok(item),
+                    declared: None,
+                    refined: false,
+                };
                 self.env.bind(name, variable);
                 Ok(())
             }
@@ -86,13 +104,24 @@ impl Emitter<'_> {
                 if parts.len() != elements.len() {
                     return Err(problem(
                         "unpack",
-                        format!("need {} values to unpack but found {}", elements.len(), parts.len()),
+                        format!(
+                            "need {} values to unpack but found {}",
+                            elements.len(),
+                            parts.len()
+                        ),
                         &target.span,
                     ));
                 }
-                elements.iter().zip(parts).try_for_each(|(t, p)| self.shadow(t, p))
+                elements
+                    .iter()
+                    .zip(parts)
+                    .try_for_each(|(t, p)| self.shadow(t, p))
             }
-            _ => Err(problem("assignment-target", "unexpected target of a comprehension", &target.span)),
+            _ => Err(problem(
+                "assignment-target",
+                "unexpected target of a comprehension",
+                &target.span,
+            )),
         }
     }
 
@@ -105,7 +134,9 @@ impl Emitter<'_> {
         span: &Span,
     ) -> Outcome<Sugared> {
         let generator = self.only_generator(generators, span)?;
-        let Some(key) = key else { return Err(unsupported("dict expansion is not supported", span)) };
+        let Some(key) = key else {
+            return Err(unsupported("dict expansion is not supported", span));
+        };
         let iterable = self.expression(&generator.iter, None)?;
         match iterable.iterate(self, &generator.iter.span)? {
             Iteration::Unrolled(items) => {
@@ -124,7 +155,13 @@ impl Emitter<'_> {
         }
     }
 
-    fn pair(&mut self, generator: &Comprehension, item: Sugared, key: &Expr, value: &Expr) -> Outcome<(ValueId, ValueId)> {
+    fn pair(
+        &mut self,
+        generator: &Comprehension,
+        item: Sugared,
+        key: &Expr,
+        value: &Expr,
+    ) -> Outcome<(ValueId, ValueId)> {
         self.shadow(&generator.target, item)?;
         let k = self.expression(key, None)?.as_value(self, &key.span)?;
         let v = self.expression(value, None)?.as_value(self, &value.span)?;
@@ -139,7 +176,12 @@ impl Emitter<'_> {
         value: &Expr,
         span: &Span,
     ) -> Outcome<Sugared> {
-        let dict = self.value(Prim::DictConstruct, &[], Type::dict(Type::Str, Type::TENSOR), span);
+        let dict = self.value(
+            Prim::DictConstruct,
+            &[],
+            Type::dict(Type::Str, Type::TENSOR),
+            span,
+        );
         let length = counted.length(self, span)?;
         let start = self.constant(true, span);
         let node = self.node(Prim::Loop, &[length, start], &[], span);

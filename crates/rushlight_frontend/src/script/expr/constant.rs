@@ -9,7 +9,11 @@ use rushlight_tensor::Complex64;
 use rushlight_types::Value;
 
 impl Emitter<'_> {
-    pub(super) fn constant_expression(&mut self, constant: &Constant, span: &Span) -> Outcome<Sugared> {
+    pub(super) fn constant_expression(
+        &mut self,
+        constant: &Constant,
+        span: &Span,
+    ) -> Outcome<Sugared> {
         let value: Value = match constant {
             Constant::None => Value::None,
             Constant::Bool(b) => Value::Bool(*b),
@@ -18,10 +22,20 @@ impl Emitter<'_> {
             Constant::Imaginary(f) => Value::complex(Complex64::new(0.0, *f)),
             Constant::Str(s) => Value::str(&**s),
             Constant::BigInt(_) => {
-                return Err(problem("integer-range", "Integral constant does not fit in 64 bits", span));
+                return Err(problem(
+                    "integer-range",
+                    "Integral constant does not fit in 64 bits",
+                    span,
+                ));
             }
             Constant::Bytes(_) => return Err(unsupported_node("Bytes", span)),
-            Constant::Ellipsis => return Err(problem("ellipsis", "`...` is only allowed inside a subscript", span)),
+            Constant::Ellipsis => {
+                return Err(problem(
+                    "ellipsis",
+                    "`...` is only allowed inside a subscript",
+                    span,
+                ));
+            }
         };
         Ok(Sugared::Value(self.constant(value, span)))
     }
@@ -34,7 +48,13 @@ impl Emitter<'_> {
                 StringPart::Text { text: literal, .. } => {
                     text.push_str(&literal.replace('{', "{{").replace('}', "}}"));
                 }
-                StringPart::Value { value, conversion, spec, span: at, .. } => {
+                StringPart::Value {
+                    value,
+                    conversion,
+                    spec,
+                    span: at,
+                    ..
+                } => {
                     if conversion.is_some() {
                         return Err(unsupported("Don't support conversion in JoinedStr", at));
                     }

@@ -22,25 +22,40 @@ fn narrow(hint: Option<&Type>, fits: impl Fn(&Type) -> bool) -> Option<Type> {
 }
 
 impl Emitter<'_> {
-    pub(super) fn list_display(&mut self, elements: &[Expr], hint: Option<&Type>, span: &Span) -> Outcome<ValueId> {
+    pub(super) fn list_display(
+        &mut self,
+        elements: &[Expr],
+        hint: Option<&Type>,
+        span: &Span,
+    ) -> Outcome<ValueId> {
         let hint = narrow(hint, |t| matches!(t, Type::List(_)));
         let inner = hint.as_ref().and_then(Type::list_element).cloned();
         let mut values = Vec::with_capacity(elements.len());
         for element in elements {
             if let ExprKind::Starred(starred) = &element.kind {
-                let parts = self.expression(starred, None)?.as_parts(self, &starred.span)?;
+                let parts = self
+                    .expression(starred, None)?
+                    .as_parts(self, &starred.span)?;
                 for part in parts {
                     values.push(part.as_value(self, &starred.span)?);
                 }
                 continue;
             }
-            values.push(self.expression(element, inner.as_ref())?.as_value(self, &element.span)?);
+            values.push(
+                self.expression(element, inner.as_ref())?
+                    .as_value(self, &element.span)?,
+            );
         }
         self.list_of(&values, hint.as_ref(), span)
     }
 
     /// A list of values: of the hinted element type where they fit it, else of their common type.
-    pub(crate) fn list_of(&mut self, values: &[ValueId], hint: Option<&Type>, span: &Span) -> Outcome<ValueId> {
+    pub(crate) fn list_of(
+        &mut self,
+        values: &[ValueId],
+        hint: Option<&Type>,
+        span: &Span,
+    ) -> Outcome<ValueId> {
         let hint = narrow(hint, |t| matches!(t, Type::List(_)));
         let hinted = hint.as_ref().and_then(Type::list_element).cloned();
         if values.is_empty() {
@@ -49,13 +64,20 @@ impl Emitter<'_> {
         let types: Vec<Type> = values.iter().map(|&v| self.ty(v).unshaped()).collect();
         let element = match hinted {
             Some(element) => {
-                let converted: Vec<ValueId> =
-                    values.iter().map(|&v| crate::script::convert::implicitly(self, v, &element, false, span)).collect();
-                if let Some(bad) = converted.iter().find(|&&v| !self.ty(v).is_subtype_of(&element)) {
+                let converted: Vec<ValueId> = values
+                    .iter()
+                    .map(|&v| crate::script::convert::implicitly(self, v, &element, false, span))
+                    .collect();
+                if let Some(bad) = converted
+                    .iter()
+                    .find(|&&v| !self.ty(v).is_subtype_of(&element))
+                {
                     let found = self.ty(*bad).clone();
                     return Err(problem(
                         "list-element",
-                        format!("List type annotation `List[{element}]` did not match the types of the given list elements ({found})"),
+                        format!(
+                            "List type annotation `List[{element}]` did not match the types of the given list elements ({found})"
+                        ),
                         span,
                     ));
                 }
@@ -69,11 +91,20 @@ impl Emitter<'_> {
         Ok(self.list(element, values, span))
     }
 
-    pub(super) fn tuple_display(&mut self, elements: &[Expr], hint: Option<&Type>, span: &Span) -> Outcome<Sugared> {
+    pub(super) fn tuple_display(
+        &mut self,
+        elements: &[Expr],
+        hint: Option<&Type>,
+        span: &Span,
+    ) -> Outcome<Sugared> {
         let hints = match hint {
-            Some(Type::Tuple(tuple)) if tuple.elements.len() == elements.len() => tuple.elements.clone(),
+            Some(Type::Tuple(tuple)) if tuple.elements.len() == elements.len() => {
+                tuple.elements.clone()
+            }
             Some(Type::Optional(inner)) => match &**inner {
-                Type::Tuple(tuple) if tuple.elements.len() == elements.len() => tuple.elements.clone(),
+                Type::Tuple(tuple) if tuple.elements.len() == elements.len() => {
+                    tuple.elements.clone()
+                }
                 _ => Vec::new(),
             },
             _ => Vec::new(),
@@ -81,18 +112,28 @@ impl Emitter<'_> {
         let mut values = Vec::with_capacity(elements.len());
         for (i, element) in elements.iter().enumerate() {
             if let ExprKind::Starred(starred) = &element.kind {
-                let parts = self.expression(starred, None)?.as_parts(self, &starred.span)?;
+                let parts = self
+                    .expression(starred, None)?
+                    .as_parts(self, &starred.span)?;
                 for part in parts {
                     values.push(part.as_value(self, &starred.span)?);
                 }
                 continue;
             }
-            values.push(self.expression(element, hints.get(i))?.as_value(self, &element.span)?);
+            values.push(
+                self.expression(element, hints.get(i))?
+                    .as_value(self, &element.span)?,
+            );
         }
         Ok(Sugared::Value(self.tuple(&values, span)))
     }
 
-    pub(super) fn dict_display(&mut self, items: &[DictItem], hint: Option<&Type>, span: &Span) -> Outcome<ValueId> {
+    pub(super) fn dict_display(
+        &mut self,
+        items: &[DictItem],
+        hint: Option<&Type>,
+        span: &Span,
+    ) -> Outcome<ValueId> {
         let hint = narrow(hint, |t| matches!(t, Type::Dict(_)));
         let (key_hint, value_hint) = match &hint {
             Some(Type::Dict(kv)) => (Some(kv.0.clone()), Some(kv.1.clone())),
@@ -101,31 +142,53 @@ impl Emitter<'_> {
         let (mut keys, mut values) = (Vec::new(), Vec::new());
         for item in items {
             let Some(key) = &item.key else {
-                return Err(problem("not-supported", "dict expansion is not supported", &item.value.span));
+                return Err(problem(
+                    "not-supported",
+                    "dict expansion is not supported",
+                    &item.value.span,
+                ));
             };
-            keys.push(self.expression(key, key_hint.as_ref())?.as_value(self, &key.span)?);
-            values.push(self.expression(&item.value, value_hint.as_ref())?.as_value(self, &item.value.span)?);
+            keys.push(
+                self.expression(key, key_hint.as_ref())?
+                    .as_value(self, &key.span)?,
+            );
+            values.push(
+                self.expression(&item.value, value_hint.as_ref())?
+                    .as_value(self, &item.value.span)?,
+            );
         }
         self.dict_of(&keys, &values, hint.as_ref(), span)
     }
 
     /// A dict of keys and values.
-    pub(crate) fn dict_of(&mut self, keys: &[ValueId], values: &[ValueId], hint: Option<&Type>, span: &Span) -> Outcome<ValueId> {
+    pub(crate) fn dict_of(
+        &mut self,
+        keys: &[ValueId],
+        values: &[ValueId],
+        hint: Option<&Type>,
+        span: &Span,
+    ) -> Outcome<ValueId> {
         let hint = narrow(hint, |t| matches!(t, Type::Dict(_)));
         let (key, value) = match hint {
             Some(Type::Dict(kv)) => (kv.0.clone(), kv.1.clone()),
             _ if keys.is_empty() => (Type::Str, Type::TENSOR),
             _ => {
                 let key_types: Vec<Type> = keys.iter().map(|&v| self.ty(v).unshaped()).collect();
-                let value_types: Vec<Type> = values.iter().map(|&v| self.ty(v).unshaped()).collect();
+                let value_types: Vec<Type> =
+                    values.iter().map(|&v| self.ty(v).unshaped()).collect();
                 let Some(key) = unify_list(&key_types, false) else {
                     return Err(problem(
                         "dict-key",
-                        format!("Dict keys must contain only a single type. Expected: {} but found {} instead", key_types[0], key_types[key_types.len() - 1]),
+                        format!(
+                            "Dict keys must contain only a single type. Expected: {} but found {} instead",
+                            key_types[0],
+                            key_types[key_types.len() - 1]
+                        ),
                         span,
                     ));
                 };
-                let value = unify_list(&value_types, false).unwrap_or_else(|| Type::union(value_types));
+                let value =
+                    unify_list(&value_types, false).unwrap_or_else(|| Type::union(value_types));
                 (key, value)
             }
         };
@@ -137,7 +200,9 @@ impl Emitter<'_> {
                     let found = self.ty(id).clone();
                     return Err(problem(
                         "dict-item",
-                        format!("Dict type annotation `Dict[{key}, {value}]` did not match the type of an actual {what} type `{found}`"),
+                        format!(
+                            "Dict type annotation `Dict[{key}, {value}]` did not match the type of an actual {what} type `{found}`"
+                        ),
                         span,
                     ));
                 }

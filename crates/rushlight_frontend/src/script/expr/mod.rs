@@ -43,13 +43,26 @@ impl Emitter<'_> {
             ExprKind::List(elements) => e.list_display(elements, hint, span).map(Sugared::Value),
             ExprKind::Tuple { elements, .. } => e.tuple_display(elements, hint, span),
             ExprKind::Dict(items) => e.dict_display(items, hint, span).map(Sugared::Value),
-            ExprKind::ListComp { element, generators } => e.list_comprehension(element, generators, hint, span),
-            ExprKind::DictComp { key, value, generators } => {
-                e.dict_comprehension(key.as_deref(), value, generators, hint, span)
-            }
+            ExprKind::ListComp {
+                element,
+                generators,
+            } => e.list_comprehension(element, generators, hint, span),
+            ExprKind::DictComp {
+                key,
+                value,
+                generators,
+            } => e.dict_comprehension(key.as_deref(), value, generators, hint, span),
             ExprKind::IfExp { test, body, orelse } => e.ternary(test, body, orelse, hint, span),
-            ExprKind::Starred(_) => Err(problem("starred", "Unexpected starred expansion. File a bug report", span)),
-            ExprKind::Slice { .. } => Err(problem("slice", "slices are only allowed inside a subscript", span)),
+            ExprKind::Starred(_) => Err(problem(
+                "starred",
+                "Unexpected starred expansion. File a bug report",
+                span,
+            )),
+            ExprKind::Slice { .. } => Err(problem(
+                "slice",
+                "slices are only allowed inside a subscript",
+                span,
+            )),
             ExprKind::Lambda(_) => Err(unsupported_node("Lambda", span)),
             ExprKind::Generator { .. } => Err(unsupported_node("GeneratorExp", span)),
             ExprKind::Set(_) => Err(unsupported_node("Set", span)),
@@ -63,11 +76,25 @@ impl Emitter<'_> {
         })
     }
 
-    fn ternary(&mut self, test: &Expr, body: &Expr, orelse: &Expr, hint: Option<&Type>, span: &rushlight_syntax::Span) -> Outcome<Sugared> {
+    fn ternary(
+        &mut self,
+        test: &Expr,
+        body: &Expr,
+        orelse: &Expr,
+        hint: Option<&Type>,
+        span: &rushlight_syntax::Span,
+    ) -> Outcome<Sugared> {
         let condition = self.condition(test)?;
         if let Some(known) = condition.known {
             self.env.frames.push(Default::default());
-            self.refine(if known { &condition.when_true } else { &condition.when_false }, &test.span);
+            self.refine(
+                if known {
+                    &condition.when_true
+                } else {
+                    &condition.when_false
+                },
+                &test.span,
+            );
             let result = self.expression(if known { body } else { orelse }, hint);
             self.env.frames.pop();
             return result;

@@ -40,14 +40,26 @@ fn comparison_operator(op: CompareOp) -> Option<(&'static str, &'static str)> {
 }
 
 impl Emitter<'_> {
-    pub(super) fn binary_expression(&mut self, op: BinaryOp, left: &Expr, right: &Expr, span: &Span) -> Outcome<Sugared> {
+    pub(super) fn binary_expression(
+        &mut self,
+        op: BinaryOp,
+        left: &Expr,
+        right: &Expr,
+        span: &Span,
+    ) -> Outcome<Sugared> {
         let l = self.expression(left, None)?.as_value(self, &left.span)?;
         let r = self.expression(right, None)?.as_value(self, &right.span)?;
         self.binary(op, l, r, span).map(Sugared::Value)
     }
 
     /// A binary operator on simple values.
-    pub(crate) fn binary(&mut self, op: BinaryOp, left: ValueId, right: ValueId, span: &Span) -> Outcome<ValueId> {
+    pub(crate) fn binary(
+        &mut self,
+        op: BinaryOp,
+        left: ValueId,
+        right: ValueId,
+        span: &Span,
+    ) -> Outcome<ValueId> {
         let (operator, magic) = binary_operator(op);
         if let Some(result) = self.magic(left, magic, &[right], span)? {
             return Ok(result);
@@ -63,7 +75,11 @@ impl Emitter<'_> {
                 self.builtin_with("aten::percentFormat", &Arguments::of(&inputs, span), span)
             }
             BinaryOp::FloorDiv if l.is_tensor() || r.is_tensor() => {
-                let (left, right) = if l.is_tensor() { (left, right) } else { (self.number_to_tensor(left, span)?, right) };
+                let (left, right) = if l.is_tensor() {
+                    (left, right)
+                } else {
+                    (self.number_to_tensor(left, span)?, right)
+                };
                 self.builtin("aten::floor_divide", &[left, right], span)
             }
             BinaryOp::Add if matches!((&l, &r), (Type::Tuple(_), Type::Tuple(_))) => {
@@ -76,7 +92,12 @@ impl Emitter<'_> {
             {
                 self.number_with_tensor(op, left, right, span)
             }
-            BinaryOp::LShift | BinaryOp::RShift | BinaryOp::BitAnd | BinaryOp::BitOr | BinaryOp::BitXor | BinaryOp::Mod
+            BinaryOp::LShift
+            | BinaryOp::RShift
+            | BinaryOp::BitAnd
+            | BinaryOp::BitOr
+            | BinaryOp::BitXor
+            | BinaryOp::Mod
                 if r.is_tensor() && l.is_number() =>
             {
                 let left = self.number_to_tensor(left, span)?;
@@ -87,7 +108,13 @@ impl Emitter<'_> {
     }
 
     /// `2 - x` on tensors: the reversed operators.
-    fn number_with_tensor(&mut self, op: BinaryOp, number: ValueId, tensor: ValueId, span: &Span) -> Outcome<ValueId> {
+    fn number_with_tensor(
+        &mut self,
+        op: BinaryOp,
+        number: ValueId,
+        tensor: ValueId,
+        span: &Span,
+    ) -> Outcome<ValueId> {
         match op {
             BinaryOp::Add => self.builtin("aten::add", &[tensor, number], span),
             BinaryOp::Mul => self.builtin("aten::mul", &[tensor, number], span),
@@ -107,8 +134,16 @@ impl Emitter<'_> {
     }
 
     /// The magic method of a class, where the left operand is an object that has it.
-    fn magic(&mut self, object: ValueId, name: &str, arguments: &[ValueId], span: &Span) -> Outcome<Option<ValueId>> {
-        let Type::Class(class) = self.ty(object).clone() else { return Ok(None) };
+    fn magic(
+        &mut self,
+        object: ValueId,
+        name: &str,
+        arguments: &[ValueId],
+        span: &Span,
+    ) -> Outcome<Option<ValueId>> {
+        let Type::Class(class) = self.ty(object).clone() else {
+            return Ok(None);
+        };
         if class.method(name).is_none() {
             return Err(problem(
                 "no-operator",
@@ -121,7 +156,12 @@ impl Emitter<'_> {
         result.as_value(self, span).map(Some)
     }
 
-    pub(super) fn unary_expression(&mut self, op: UnaryOp, operand: &Expr, whole: &Expr) -> Outcome<Sugared> {
+    pub(super) fn unary_expression(
+        &mut self,
+        op: UnaryOp,
+        operand: &Expr,
+        whole: &Expr,
+    ) -> Outcome<Sugared> {
         let span = &whole.span;
         match op {
             UnaryOp::Not => {
@@ -132,27 +172,38 @@ impl Emitter<'_> {
                 })
             }
             UnaryOp::Minus => {
-                let value = self.expression(operand, None)?.as_value(self, &operand.span)?;
+                let value = self
+                    .expression(operand, None)?
+                    .as_value(self, &operand.span)?;
                 if let Some(negated) = self.graph.constant(value).and_then(negate) {
                     return Ok(Sugared::Value(self.constant(negated, span)));
                 }
                 if let Some(result) = self.magic(value, "__neg__", &[], span)? {
                     return Ok(Sugared::Value(result));
                 }
-                self.builtin("aten::neg", &[value], span).map(Sugared::Value)
+                self.builtin("aten::neg", &[value], span)
+                    .map(Sugared::Value)
             }
             UnaryOp::Invert => {
-                let value = self.expression(operand, None)?.as_value(self, &operand.span)?;
+                let value = self
+                    .expression(operand, None)?
+                    .as_value(self, &operand.span)?;
                 if let Some(result) = self.magic(value, "__invert__", &[], span)? {
                     return Ok(Sugared::Value(result));
                 }
-                self.builtin("aten::bitwise_not", &[value], span).map(Sugared::Value)
+                self.builtin("aten::bitwise_not", &[value], span)
+                    .map(Sugared::Value)
             }
             UnaryOp::Plus => Err(unsupported_node("UAdd", span)),
         }
     }
 
-    pub(super) fn comparison(&mut self, left: &Expr, rest: &[(CompareOp, Expr)], whole: &Expr) -> Outcome<Sugared> {
+    pub(super) fn comparison(
+        &mut self,
+        left: &Expr,
+        rest: &[(CompareOp, Expr)],
+        whole: &Expr,
+    ) -> Outcome<Sugared> {
         if let [(CompareOp::Is | CompareOp::IsNot, _)] = rest {
             let condition = self.condition(whole)?;
             return Ok(match condition.known {
@@ -161,11 +212,17 @@ impl Emitter<'_> {
             });
         }
         let first = self.expression(left, None)?.as_value(self, &left.span)?;
-        self.comparison_chain(first, rest, &whole.span).map(Sugared::Value)
+        self.comparison_chain(first, rest, &whole.span)
+            .map(Sugared::Value)
     }
 
     /// `a < b < c`: each operand is evaluated once, and only while the comparisons hold.
-    fn comparison_chain(&mut self, left: ValueId, rest: &[(CompareOp, Expr)], span: &Span) -> Outcome<ValueId> {
+    fn comparison_chain(
+        &mut self,
+        left: ValueId,
+        rest: &[(CompareOp, Expr)],
+        span: &Span,
+    ) -> Outcome<ValueId> {
         let ((op, right), more) = rest.split_first().expect("a comparison has an operator");
         let r = self.expression(right, None)?.as_value(self, &right.span)?;
         let result = self.compare(*op, left, r, span)?;
@@ -185,19 +242,30 @@ impl Emitter<'_> {
         Ok(self.graph.add_output(node, Type::Bool, None))
     }
 
-    fn compare(&mut self, op: CompareOp, left: ValueId, right: ValueId, span: &Span) -> Outcome<ValueId> {
+    fn compare(
+        &mut self,
+        op: CompareOp,
+        left: ValueId,
+        right: ValueId,
+        span: &Span,
+    ) -> Outcome<ValueId> {
         match op {
             CompareOp::In | CompareOp::NotIn => {
                 let found = match self.magic_opt(right, "__contains__", &[left], span)? {
                     Some(found) => found,
                     None => self.builtin("aten::__contains__", &[right, left], span)?,
                 };
-                if op == CompareOp::In { Ok(found) } else { self.builtin("aten::__not__", &[found], span) }
+                if op == CompareOp::In {
+                    Ok(found)
+                } else {
+                    self.builtin("aten::__not__", &[found], span)
+                }
             }
             CompareOp::Is => self.builtin("aten::__is__", &[left, right], span),
             CompareOp::IsNot => self.builtin("aten::__isnot__", &[left, right], span),
             _ => {
-                let (operator, magic) = comparison_operator(op).expect("the others are handled above");
+                let (operator, magic) =
+                    comparison_operator(op).expect("the others are handled above");
                 if let Some(result) = self.magic(left, magic, &[right], span)? {
                     return Ok(result);
                 }
@@ -218,7 +286,13 @@ impl Emitter<'_> {
         }
     }
 
-    fn magic_opt(&mut self, object: ValueId, name: &str, arguments: &[ValueId], span: &Span) -> Outcome<Option<ValueId>> {
+    fn magic_opt(
+        &mut self,
+        object: ValueId,
+        name: &str,
+        arguments: &[ValueId],
+        span: &Span,
+    ) -> Outcome<Option<ValueId>> {
         match self.ty(object) {
             Type::Class(_) => self.magic(object, name, arguments, span),
             _ => Ok(None),
@@ -235,4 +309,3 @@ fn negate(value: Value) -> Option<Value> {
         _ => None,
     }
 }
-

@@ -9,7 +9,12 @@ use rushlight_syntax::tree::{Expr, ExprKind};
 use rushlight_types::{Type, Value};
 
 impl Emitter<'_> {
-    pub(super) fn subscript_expression(&mut self, value: &Expr, index: &Expr, span: &Span) -> Outcome<Sugared> {
+    pub(super) fn subscript_expression(
+        &mut self,
+        value: &Expr,
+        index: &Expr,
+        span: &Span,
+    ) -> Outcome<Sugared> {
         let object = self.expression(value, None)?;
         match object {
             Sugared::Value(id) => self.subscript_value(id, index, span).map(Sugared::Value),
@@ -19,7 +24,9 @@ impl Emitter<'_> {
                     return self.slice_parts(parts, index, span);
                 }
                 let key = self.expression(index, None)?.as_value(self, &index.span)?;
-                if let (Ok(parts), Some(Value::Int(at))) = (thing.as_parts(self, span), self.graph.constant(key)) {
+                if let (Ok(parts), Some(Value::Int(at))) =
+                    (thing.as_parts(self, span), self.graph.constant(key))
+                {
                     let at = if at < 0 { at + parts.len() as i64 } else { at };
                     return usize::try_from(at)
                         .ok()
@@ -39,7 +46,12 @@ impl Emitter<'_> {
     }
 
     /// `value[index]` of a simple value.
-    pub(crate) fn subscript_value(&mut self, value: ValueId, index: &Expr, span: &Span) -> Outcome<ValueId> {
+    pub(crate) fn subscript_value(
+        &mut self,
+        value: ValueId,
+        index: &Expr,
+        span: &Span,
+    ) -> Outcome<ValueId> {
         let ty = self.ty(value).clone();
         match &ty {
             Type::Tensor(_) => self.index_tensor(value, index, span),
@@ -84,70 +96,143 @@ impl Emitter<'_> {
             }
             Type::Class(class) => {
                 if class.method("__getitem__").is_none() {
-                    return Err(problem("subscript", format!("Class {} does not define __getitem__ method", class.basename()), span));
+                    return Err(problem(
+                        "subscript",
+                        format!(
+                            "Class {} does not define __getitem__ method",
+                            class.basename()
+                        ),
+                        span,
+                    ));
                 }
                 let key = self.expression(index, None)?.as_value(self, &index.span)?;
                 self.item(value, key, span)
             }
-            _ => Err(problem("not-subscriptable", format!("'{ty}' object is not subscriptable"), span)),
+            _ => Err(problem(
+                "not-subscriptable",
+                format!("'{ty}' object is not subscriptable"),
+                span,
+            )),
         }
     }
 
     /// `container[key]` with an evaluated key.
-    pub(crate) fn item(&mut self, container: ValueId, key: ValueId, span: &Span) -> Outcome<ValueId> {
+    pub(crate) fn item(
+        &mut self,
+        container: ValueId,
+        key: ValueId,
+        span: &Span,
+    ) -> Outcome<ValueId> {
         if let Type::Class(_) = self.ty(container) {
             let method = Sugared::Value(container).attribute(self, "__getitem__", span)?;
-            return method.call(self, &Arguments::of(&[key], span), span)?.as_value(self, span);
+            return method
+                .call(self, &Arguments::of(&[key], span), span)?
+                .as_value(self, span);
         }
         self.builtin("aten::__getitem__", &[container, key], span)
     }
 
     /// `container[key] = value` with everything evaluated.
-    pub(crate) fn set_item(&mut self, container: ValueId, key: ValueId, value: ValueId, span: &Span) -> Outcome<()> {
+    pub(crate) fn set_item(
+        &mut self,
+        container: ValueId,
+        key: ValueId,
+        value: ValueId,
+        span: &Span,
+    ) -> Outcome<()> {
         match self.ty(container).clone() {
             Type::Class(class) => {
                 if class.method("__setitem__").is_none() {
-                    return Err(problem("subscript", format!("Class {} does not define __setitem__ method", class.basename()), span));
+                    return Err(problem(
+                        "subscript",
+                        format!(
+                            "Class {} does not define __setitem__ method",
+                            class.basename()
+                        ),
+                        span,
+                    ));
                 }
                 let method = Sugared::Value(container).attribute(self, "__setitem__", span)?;
                 method.call(self, &Arguments::of(&[key, value], span), span)?;
                 Ok(())
             }
-            _ => self.builtin("aten::_set_item", &[container, key, value], span).map(drop),
+            _ => self
+                .builtin("aten::_set_item", &[container, key, value], span)
+                .map(drop),
         }
     }
 
-    pub(crate) fn assign_subscript(&mut self, container: &Expr, index: &Expr, value: ValueId, span: &Span) -> Outcome<()> {
-        let object = self.expression(container, None)?.as_value(self, &container.span)?;
+    pub(crate) fn assign_subscript(
+        &mut self,
+        container: &Expr,
+        index: &Expr,
+        value: ValueId,
+        span: &Span,
+    ) -> Outcome<()> {
+        let object = self
+            .expression(container, None)?
+            .as_value(self, &container.span)?;
         self.assign_subscript_value(object, index, value, span)
     }
 
-    pub(crate) fn assign_subscript_value(&mut self, object: ValueId, index: &Expr, value: ValueId, span: &Span) -> Outcome<()> {
+    pub(crate) fn assign_subscript_value(
+        &mut self,
+        object: ValueId,
+        index: &Expr,
+        value: ValueId,
+        span: &Span,
+    ) -> Outcome<()> {
         let ty = self.ty(object).clone();
         match &ty {
             Type::Tensor(_) => self.assign_tensor_index(object, index, value, span),
             Type::List(_) | Type::Dict(_) | Type::Class(_) => {
                 if let ExprKind::Slice { .. } = index.kind {
-                    return Err(problem("subscript", format!("Sliced expression not yet supported for subscripted assignment. File a bug if you want this"), span));
+                    return Err(problem(
+                        "subscript",
+                        format!(
+                            "Sliced expression not yet supported for subscripted assignment. File a bug if you want this"
+                        ),
+                        span,
+                    ));
                 }
                 let key = self.expression(index, None)?.as_value(self, &index.span)?;
                 let value = match &ty {
-                    Type::List(element) => crate::script::convert_implicitly(self, value, element, span),
+                    Type::List(element) => {
+                        crate::script::convert_implicitly(self, value, element, span)
+                    }
                     _ => value,
                 };
                 self.set_item(object, key, value, span)
             }
-            Type::Str => Err(problem("subscript", "'str' object does not support item assignment", span)),
-            Type::Tuple(_) => Err(problem("subscript", "'Tuple' object does not support item assignment", span)),
-            _ => Err(problem("subscript", format!("'{ty}' object does not support item assignment"), span)),
+            Type::Str => Err(problem(
+                "subscript",
+                "'str' object does not support item assignment",
+                span,
+            )),
+            Type::Tuple(_) => Err(problem(
+                "subscript",
+                "'Tuple' object does not support item assignment",
+                span,
+            )),
+            _ => Err(problem(
+                "subscript",
+                format!("'{ty}' object does not support item assignment"),
+                span,
+            )),
         }
     }
 
     fn tuple_item_expr(&mut self, value: ValueId, index: &Expr, span: &Span) -> Outcome<ValueId> {
-        let Type::Tuple(tuple) = self.ty(value).clone() else { unreachable!("asked of tuples only") };
+        let Type::Tuple(tuple) = self.ty(value).clone() else {
+            unreachable!("asked of tuples only")
+        };
         let key = self.expression(index, None)?.as_value(self, &index.span)?;
         if *self.ty(key) != Type::Int {
-            return Err(problem("subscript", "tuple indices must be integers", &index.span));
+            return Err(problem(
+                "subscript",
+                "tuple indices must be integers",
+                &index.span,
+            ));
         }
         let count = tuple.elements.len() as i64;
         match self.graph.constant(key) {
@@ -157,11 +242,24 @@ impl Emitter<'_> {
                     return Err(problem("index-range", "Tuple index out of range", span));
                 }
                 let at = self.constant(i, span);
-                Ok(self.value(Prim::TupleIndex, &[value, at], tuple.elements[i as usize].clone(), span))
+                Ok(self.value(
+                    Prim::TupleIndex,
+                    &[value, at],
+                    tuple.elements[i as usize].clone(),
+                    span,
+                ))
             }
             _ => {
-                let Some(first) = tuple.elements.first().filter(|f| tuple.elements.iter().all(|t| t == *f)) else {
-                    return Err(problem("subscript", "Cannot index into a tuple with a non-integer literal because we cannot resolve the output type", span));
+                let Some(first) = tuple
+                    .elements
+                    .first()
+                    .filter(|f| tuple.elements.iter().all(|t| t == *f))
+                else {
+                    return Err(problem(
+                        "subscript",
+                        "Cannot index into a tuple with a non-integer literal because we cannot resolve the output type",
+                        span,
+                    ));
                 };
                 Ok(self.value(Prim::TupleIndex, &[value, key], first.clone(), span))
             }
@@ -170,25 +268,40 @@ impl Emitter<'_> {
 
     /// The positions that a slice with constant bounds picks.
     fn static_slice(&mut self, index: &Expr, count: usize) -> Outcome<Vec<usize>> {
-        let ExprKind::Slice { lower, upper, step } = &index.kind else { return Ok(Vec::new()) };
+        let ExprKind::Slice { lower, upper, step } = &index.kind else {
+            return Ok(Vec::new());
+        };
         let mut bound = |expr: &Option<Box<Expr>>| -> Outcome<Option<i64>> {
             let Some(expr) = expr else { return Ok(None) };
             let value = self.expression(expr, None)?.as_value(self, &expr.span)?;
             match self.graph.constant(value) {
                 Some(Value::Int(i)) => Ok(Some(i)),
                 Some(Value::None) => Ok(None),
-                _ => Err(problem("subscript", "tuple slice bounds must be integer constants", &expr.span)),
+                _ => Err(problem(
+                    "subscript",
+                    "tuple slice bounds must be integer constants",
+                    &expr.span,
+                )),
             }
         };
         let (lower, upper, step) = (bound(lower)?, bound(upper)?, bound(step)?.unwrap_or(1));
         if step == 0 {
-            return Err(problem("subscript", "slice step cannot be zero", &index.span));
+            return Err(problem(
+                "subscript",
+                "slice step cannot be zero",
+                &index.span,
+            ));
         }
         let n = count as i64;
-        let clamp = |v: i64, low: i64, high: i64| (if v < 0 { v.saturating_add(n) } else { v }).clamp(low, high);
+        let clamp = |v: i64, low: i64, high: i64| {
+            (if v < 0 { v.saturating_add(n) } else { v }).clamp(low, high)
+        };
         let mut out = Vec::new();
         if step > 0 {
-            let (mut i, end) = (clamp(lower.unwrap_or(0), 0, n), clamp(upper.unwrap_or(n), 0, n));
+            let (mut i, end) = (
+                clamp(lower.unwrap_or(0), 0, n),
+                clamp(upper.unwrap_or(n), 0, n),
+            );
             while i < end {
                 out.push(i as usize);
                 i = i.saturating_add(step);

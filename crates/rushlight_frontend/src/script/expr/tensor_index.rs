@@ -1,15 +1,20 @@
 //! Indexing tensors: ints select, slices slice, None inserts, `...` skips, tensors and lists gather.
 
+use crate::Outcome;
 use crate::error::problem;
 use crate::script::Emitter;
-use crate::Outcome;
 use rushlight_ir::ValueId;
 use rushlight_syntax::Span;
 use rushlight_syntax::tree::{Constant, Expr, ExprKind};
 use rushlight_types::{Type, Value};
 
 impl Emitter<'_> {
-    pub(super) fn index_tensor(&mut self, tensor: ValueId, index: &Expr, span: &Span) -> Outcome<ValueId> {
+    pub(super) fn index_tensor(
+        &mut self,
+        tensor: ValueId,
+        index: &Expr,
+        span: &Span,
+    ) -> Outcome<ValueId> {
         let (view, gathered) = self.index_steps(tensor, index, span)?;
         if gathered.is_empty() {
             return Ok(view);
@@ -19,7 +24,13 @@ impl Emitter<'_> {
     }
 
     /// `tensor[index] = value`.
-    pub(super) fn assign_tensor_index(&mut self, tensor: ValueId, index: &Expr, value: ValueId, span: &Span) -> Outcome<()> {
+    pub(super) fn assign_tensor_index(
+        &mut self,
+        tensor: ValueId,
+        index: &Expr,
+        value: ValueId,
+        span: &Span,
+    ) -> Outcome<()> {
         let (view, gathered) = self.index_steps(tensor, index, span)?;
         let value = if self.ty(value).is_tensor() {
             value
@@ -42,21 +53,37 @@ impl Emitter<'_> {
 
     fn index_list(&mut self, indices: &[Option<ValueId>], span: &Span) -> ValueId {
         let holes = indices.iter().any(Option::is_none);
-        let items: Vec<ValueId> = indices.iter().map(|i| i.unwrap_or_else(|| self.none(span))).collect();
-        let element = if holes { Type::optional(Type::TENSOR) } else { Type::TENSOR };
+        let items: Vec<ValueId> = indices
+            .iter()
+            .map(|i| i.unwrap_or_else(|| self.none(span)))
+            .collect();
+        let element = if holes {
+            Type::optional(Type::TENSOR)
+        } else {
+            Type::TENSOR
+        };
         let _ = element;
         self.list(Type::optional(Type::TENSOR), &items, span)
     }
 
     /// The views that an index makes, and the index tensors that remain, by dimension of the view.
-    fn index_steps(&mut self, tensor: ValueId, index: &Expr, span: &Span) -> Outcome<(ValueId, Vec<Option<ValueId>>)> {
+    fn index_steps(
+        &mut self,
+        tensor: ValueId,
+        index: &Expr,
+        span: &Span,
+    ) -> Outcome<(ValueId, Vec<Option<ValueId>>)> {
         let parts: Vec<&Expr> = match &index.kind {
             ExprKind::Tuple { elements, .. } => elements.iter().collect(),
             _ => vec![index],
         };
         let is_ellipsis = |e: &Expr| matches!(e.kind, ExprKind::Constant(Constant::Ellipsis));
         if parts.iter().filter(|e| is_ellipsis(e)).count() > 1 {
-            return Err(problem("subscript", "An index can only have a single ellipsis ('...')", span));
+            return Err(problem(
+                "subscript",
+                "An index can only have a single ellipsis ('...')",
+                span,
+            ));
         }
         let mut view = tensor;
         let mut gathered: Vec<Option<ValueId>> = Vec::new();
@@ -67,7 +94,10 @@ impl Emitter<'_> {
         for part in &parts {
             match &part.kind {
                 ExprKind::Slice { lower, upper, step } => {
-                    let bounds = self.slice_bounds([lower.as_deref(), upper.as_deref(), step.as_deref()], span)?;
+                    let bounds = self.slice_bounds(
+                        [lower.as_deref(), upper.as_deref(), step.as_deref()],
+                        span,
+                    )?;
                     evaluated.push(Part::Slice(bounds));
                 }
                 ExprKind::Constant(Constant::Ellipsis) => evaluated.push(Part::Ellipsis),
@@ -88,17 +118,27 @@ impl Emitter<'_> {
             }
         }
         let consumed_after = |parts: &[Part]| {
-            parts.iter().filter(|p| !matches!(p, Part::Value(_, Type::None) | Part::Ellipsis)).count() as i64
+            parts
+                .iter()
+                .filter(|p| !matches!(p, Part::Value(_, Type::None) | Part::Ellipsis))
+                .count() as i64
         };
         for i in 0..evaluated.len() {
             match &evaluated[i] {
                 Part::Ellipsis => {
                     dim = -consumed_after(&evaluated[i + 1..]);
                     // New dimensions after the ellipsis shift what counts from the end.
-                    let inserted = evaluated[i + 1..].iter().filter(|p| matches!(p, Part::Value(_, Type::None))).count() as i64;
+                    let inserted = evaluated[i + 1..]
+                        .iter()
+                        .filter(|p| matches!(p, Part::Value(_, Type::None)))
+                        .count() as i64;
                     dim -= inserted;
                     if !gathered.is_empty() {
-                        return Err(problem("subscript", "an ellipsis after an index tensor is not supported in scripts", span));
+                        return Err(problem(
+                            "subscript",
+                            "an ellipsis after an index tensor is not supported in scripts",
+                            span,
+                        ));
                     }
                 }
                 Part::Slice(bounds) => {
@@ -122,9 +162,17 @@ impl Emitter<'_> {
                         dim += 1;
                     }
                     Type::Tensor(_) | Type::List(_) => {
-                        let index = if ty.is_tensor() { *value } else { self.builtin("aten::tensor", &[*value], span)? };
+                        let index = if ty.is_tensor() {
+                            *value
+                        } else {
+                            self.builtin("aten::tensor", &[*value], span)?
+                        };
                         if dim < 0 {
-                            return Err(problem("subscript", "an index tensor after an ellipsis is not supported in scripts", span));
+                            return Err(problem(
+                                "subscript",
+                                "an index tensor after an ellipsis is not supported in scripts",
+                                span,
+                            ));
                         }
                         while gathered.len() < dim as usize {
                             gathered.push(None);
@@ -142,7 +190,9 @@ impl Emitter<'_> {
                     other => {
                         return Err(problem(
                             "subscript",
-                            format!("Unsupported operation: indexing tensor with unsupported index type '{other}'. Only ints, slices, lists and tensors are supported"),
+                            format!(
+                                "Unsupported operation: indexing tensor with unsupported index type '{other}'. Only ints, slices, lists and tensors are supported"
+                            ),
                             span,
                         ));
                     }
@@ -177,4 +227,3 @@ enum Part {
     Ellipsis,
     Value(ValueId, Type),
 }
-

@@ -10,7 +10,11 @@ use rushlight_types::Type;
 
 impl Emitter<'_> {
     pub(super) fn assign_statement(&mut self, assign: &Assign, span: &Span) -> Outcome<()> {
-        let annotation = assign.type_comment.as_ref().map(|t| self.annotation(t)).transpose()?;
+        let annotation = assign
+            .type_comment
+            .as_ref()
+            .map(|t| self.annotation(t))
+            .transpose()?;
         let hint = match (&annotation, assign.targets.as_slice()) {
             (Some(ty), _) => Some(ty.clone()),
             (None, [target]) => self.target_type(target),
@@ -28,8 +32,12 @@ impl Emitter<'_> {
         match &target.kind {
             ExprKind::Name(name) => self.env.find_outside(name)?.declared.clone(),
             ExprKind::Attribute { value, attr } => {
-                let ExprKind::Name(object) = &value.kind else { return None };
-                let Ok(Sugared::Value(object)) = self.env.find(object)?.value else { return None };
+                let ExprKind::Name(object) = &value.kind else {
+                    return None;
+                };
+                let Ok(Sugared::Value(object)) = self.env.find(object)?.value else {
+                    return None;
+                };
                 match self.ty(object) {
                     Type::Class(class) => class.attribute(&attr.name).map(|a| a.ty),
                     _ => None,
@@ -50,21 +58,38 @@ impl Emitter<'_> {
         let Some(value) = value else {
             if let ExprKind::Name(name) = &target.kind {
                 let message = format!("{name} is declared here but not assigned");
-                let variable = super::super::Variable { value: Err(message.into()), declared: Some(ty), refined: false };
+                let variable = super::super::Variable {
+                    value: Err(message.into()),
+                    declared: Some(ty),
+                    refined: false,
+                };
                 self.env.bind(name, variable);
             }
             return Ok(());
         };
-        let id = self.expression(value, Some(&ty))?.as_value(self, &value.span)?;
+        let id = self
+            .expression(value, Some(&ty))?
+            .as_value(self, &value.span)?;
         self.assign_to(target, Sugared::Value(id), Some(ty), span)
     }
 
     /// Binds a value to a target of any form.
-    pub(crate) fn assign_to(&mut self, target: &Expr, value: Sugared, annotation: Option<Type>, span: &Span) -> Outcome<()> {
+    pub(crate) fn assign_to(
+        &mut self,
+        target: &Expr,
+        value: Sugared,
+        annotation: Option<Type>,
+        span: &Span,
+    ) -> Outcome<()> {
         match &target.kind {
             ExprKind::Name(name) => self.assign(name, value, annotation, &target.span),
-            ExprKind::Tuple { elements, .. } | ExprKind::List(elements) => self.unpack(elements, value, span),
-            ExprKind::Attribute { value: object, attr } => {
+            ExprKind::Tuple { elements, .. } | ExprKind::List(elements) => {
+                self.unpack(elements, value, span)
+            }
+            ExprKind::Attribute {
+                value: object,
+                attr,
+            } => {
                 let object = self.expression(object, None)?;
                 let mut id = value.as_value(self, span)?;
                 if let Some(ty) = &annotation {
@@ -72,7 +97,10 @@ impl Emitter<'_> {
                 }
                 object.set_attribute(self, &attr.name, id, span)
             }
-            ExprKind::Subscript { value: container, index } => {
+            ExprKind::Subscript {
+                value: container,
+                index,
+            } => {
                 let id = value.as_value(self, span)?;
                 self.assign_subscript(container, index, id, &target.span)
             }
@@ -86,11 +114,22 @@ impl Emitter<'_> {
     }
 
     /// `self.x: T = ...` in `__init__`: the attribute gets the annotated type.
-    fn declare_attribute(&mut self, object: &Sugared, name: &str, value: ValueId, ty: &Type, span: &Span) -> Outcome<ValueId> {
+    fn declare_attribute(
+        &mut self,
+        object: &Sugared,
+        name: &str,
+        value: ValueId,
+        ty: &Type,
+        span: &Span,
+    ) -> Outcome<ValueId> {
         let value = super::super::convert_implicitly(self, value, ty, span);
         if let Sugared::Value(id) = object {
             if let Type::Class(class) = self.ty(*id).clone() {
-                let initialising = self.function.initialising.as_ref().is_some_and(|c| std::sync::Arc::ptr_eq(c, &class));
+                let initialising = self
+                    .function
+                    .initialising
+                    .as_ref()
+                    .is_some_and(|c| std::sync::Arc::ptr_eq(c, &class));
                 if initialising && class.slot(name).is_none() {
                     class.add_attribute(name, ty.clone(), rushlight_types::AttributeKind::Plain);
                 }
@@ -104,17 +143,37 @@ impl Emitter<'_> {
             .filter(|&i| matches!(targets[i].kind, ExprKind::Starred(_)))
             .collect();
         if starred.len() > 1 {
-            return Err(problem("starred", "Only one starred expression is allowed on the lhs", span));
+            return Err(problem(
+                "starred",
+                "Only one starred expression is allowed on the lhs",
+                span,
+            ));
         }
         let parts = self.parts_of(&value, targets.len(), starred.first().is_some(), span)?;
-        let fits = if starred.is_empty() { parts.len() == targets.len() } else { parts.len() + 1 >= targets.len() };
+        let fits = if starred.is_empty() {
+            parts.len() == targets.len()
+        } else {
+            parts.len() + 1 >= targets.len()
+        };
         if !fits {
-            let (few_many, verb) = if parts.len() < targets.len() { ("need at least", "") } else { ("too many values to unpack: need", "") };
+            let (few_many, verb) = if parts.len() < targets.len() {
+                ("need at least", "")
+            } else {
+                ("too many values to unpack: need", "")
+            };
             let _ = verb;
             let message = if few_many.starts_with("need") {
-                format!("need {} values to unpack but found only {}", targets.len(), parts.len())
+                format!(
+                    "need {} values to unpack but found only {}",
+                    targets.len(),
+                    parts.len()
+                )
             } else {
-                format!("too many values to unpack: need {} but found {}", targets.len(), parts.len())
+                format!(
+                    "too many values to unpack: need {} but found {}",
+                    targets.len(),
+                    parts.len()
+                )
             };
             return Err(problem("unpack", message, span));
         }
@@ -145,7 +204,13 @@ impl Emitter<'_> {
     }
 
     /// The parts of a value being unpacked into `count` targets: lists unpack with a check at run time.
-    fn parts_of(&mut self, value: &Sugared, count: usize, starred: bool, span: &Span) -> Outcome<Vec<Sugared>> {
+    fn parts_of(
+        &mut self,
+        value: &Sugared,
+        count: usize,
+        starred: bool,
+        span: &Span,
+    ) -> Outcome<Vec<Sugared>> {
         if let Sugared::Value(id) = value {
             let element = match self.ty(*id).clone() {
                 Type::List(element) => Some((*element).clone()),
@@ -153,11 +218,21 @@ impl Emitter<'_> {
             };
             if let Some(element) = element {
                 if starred {
-                    return Err(problem("starred", "Provided list cannot be unpacked into a starred target", span));
+                    return Err(problem(
+                        "starred",
+                        "Provided list cannot be unpacked into a starred target",
+                        span,
+                    ));
                 }
                 let types = vec![element; count];
                 let node = self.node(rushlight_ir::Prim::ListUnpack, &[*id], &types, span);
-                return Ok(self.graph.node(node).outputs().iter().map(|&v| Sugared::Value(v)).collect());
+                return Ok(self
+                    .graph
+                    .node(node)
+                    .outputs()
+                    .iter()
+                    .map(|&v| Sugared::Value(v))
+                    .collect());
             }
             if self.ty(*id).is_tensor() {
                 let zero = self.constant(0i64, span);

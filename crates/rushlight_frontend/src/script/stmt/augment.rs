@@ -29,38 +29,77 @@ fn in_place(op: BinaryOp) -> Option<(&'static str, &'static str)> {
 }
 
 impl Emitter<'_> {
-    pub(super) fn augmented_assign(&mut self, target: &Expr, op: BinaryOp, value: &Expr, span: &Span) -> Outcome<()> {
+    pub(super) fn augmented_assign(
+        &mut self,
+        target: &Expr,
+        op: BinaryOp,
+        value: &Expr,
+        span: &Span,
+    ) -> Outcome<()> {
         match &target.kind {
             ExprKind::Name(name) => {
-                let old = self.name(name, &target.span)?.as_value(self, &target.span)?;
+                let old = self
+                    .name(name, &target.span)?
+                    .as_value(self, &target.span)?;
                 let hint = self.ty(old).clone();
-                let right = self.expression(value, Some(&hint))?.as_value(self, &value.span)?;
+                let right = self
+                    .expression(value, Some(&hint))?
+                    .as_value(self, &value.span)?;
                 let new = self.augmented(op, old, right, span)?;
                 self.assign(name, Sugared::Value(new), None, &target.span)
             }
-            ExprKind::Attribute { value: object, attr } => {
+            ExprKind::Attribute {
+                value: object,
+                attr,
+            } => {
                 let object = self.expression(object, None)?;
-                let old = object.attribute(self, &attr.name, &target.span)?.as_value(self, &target.span)?;
+                let old = object
+                    .attribute(self, &attr.name, &target.span)?
+                    .as_value(self, &target.span)?;
                 let hint = self.ty(old).clone();
-                let right = self.expression(value, Some(&hint))?.as_value(self, &value.span)?;
+                let right = self
+                    .expression(value, Some(&hint))?
+                    .as_value(self, &value.span)?;
                 let new = self.augmented(op, old, right, span)?;
                 object.set_attribute(self, &attr.name, new, span)
             }
-            ExprKind::Subscript { value: container, index } => self.augment_subscript(container, index, op, value, span),
-            _ => Err(problem("assignment-target", "unexpected expression on left-hand side of augmented assignment", &target.span)),
+            ExprKind::Subscript {
+                value: container,
+                index,
+            } => self.augment_subscript(container, index, op, value, span),
+            _ => Err(problem(
+                "assignment-target",
+                "unexpected expression on left-hand side of augmented assignment",
+                &target.span,
+            )),
         }
     }
 
-    fn augmented(&mut self, op: BinaryOp, old: ValueId, right: ValueId, span: &Span) -> Outcome<ValueId> {
+    fn augmented(
+        &mut self,
+        op: BinaryOp,
+        old: ValueId,
+        right: ValueId,
+        span: &Span,
+    ) -> Outcome<ValueId> {
         let ty = self.ty(old).clone();
         let Some((operator, magic)) = in_place(op) else {
-            return Err(crate::error::unsupported("unsupported kind of augmented assignment: @=", span));
+            return Err(crate::error::unsupported(
+                "unsupported kind of augmented assignment: @=",
+                span,
+            ));
         };
         match &ty {
             Type::Tensor(_) => self.builtin(operator, &[old, right], span),
-            Type::List(_) if matches!(op, BinaryOp::Add | BinaryOp::Mul) => self.builtin(operator, &[old, right], span),
+            Type::List(_) if matches!(op, BinaryOp::Add | BinaryOp::Mul) => {
+                self.builtin(operator, &[old, right], span)
+            }
             Type::Class(class) => {
-                let name = if class.method(magic).is_some() { magic } else { binary_operator(op).1 };
+                let name = if class.method(magic).is_some() {
+                    magic
+                } else {
+                    binary_operator(op).1
+                };
                 let method = Sugared::Value(old).attribute(self, name, span)?;
                 method
                     .call(self, &crate::script::Arguments::of(&[right], span), span)?
@@ -70,12 +109,24 @@ impl Emitter<'_> {
         }
     }
 
-    fn augment_subscript(&mut self, container: &Expr, index: &Expr, op: BinaryOp, value: &Expr, span: &Span) -> Outcome<()> {
-        let object = self.expression(container, None)?.as_value(self, &container.span)?;
+    fn augment_subscript(
+        &mut self,
+        container: &Expr,
+        index: &Expr,
+        op: BinaryOp,
+        value: &Expr,
+        span: &Span,
+    ) -> Outcome<()> {
+        let object = self
+            .expression(container, None)?
+            .as_value(self, &container.span)?;
         if self.ty(object).is_tensor() {
             let view = self.subscript_value(object, index, span)?;
             let right = self.expression(value, None)?.as_value(self, &value.span)?;
-            let has_tensor_index = self.graph.node(self.graph.value(view).node()).is_op("aten::index");
+            let has_tensor_index = self
+                .graph
+                .node(self.graph.value(view).node())
+                .is_op("aten::index");
             let new = self.augmented(op, view, right, span)?;
             if has_tensor_index {
                 return self.assign_subscript_value(object, index, new, span);

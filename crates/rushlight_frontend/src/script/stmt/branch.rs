@@ -44,12 +44,20 @@ impl Emitter<'_> {
             e.refine(&condition.when_true, &branch.test.span);
             e.statements(&branch.body)
         })?;
-        let then = Branch { block: then_block, frame, exited };
+        let then = Branch {
+            block: then_block,
+            frame,
+            exited,
+        };
         let (_, frame, exited) = self.in_block(else_block, |e| {
             e.refine(&condition.when_false, &branch.test.span);
             e.statements(&branch.orelse)
         })?;
-        let orelse = Branch { block: else_block, frame, exited };
+        let orelse = Branch {
+            block: else_block,
+            frame,
+            exited,
+        };
         self.merge(node, &then, &orelse, span)?;
         match (then.exited, orelse.exited) {
             (true, true) => self.exited = true,
@@ -61,7 +69,12 @@ impl Emitter<'_> {
     }
 
     /// What is known after an `if` one of whose branches leaves: the facts of the other, unless it assigned anew.
-    fn refine_unassigned(&mut self, facts: &crate::script::Refinements, branch: &Branch, span: &Span) {
+    fn refine_unassigned(
+        &mut self,
+        facts: &crate::script::Refinements,
+        branch: &Branch,
+        span: &Span,
+    ) {
         let mut facts = facts.clone();
         facts.0.retain(|(name, _)| branch.assigned(name).is_none());
         self.refine(&facts, span);
@@ -88,37 +101,70 @@ impl Emitter<'_> {
         Ok(())
     }
 
-    fn merge_one(&mut self, node: NodeId, name: &Arc<str>, then: &Branch, orelse: &Branch, span: &Span) -> Outcome<()> {
+    fn merge_one(
+        &mut self,
+        node: NodeId,
+        name: &Arc<str>,
+        then: &Branch,
+        orelse: &Branch,
+        span: &Span,
+    ) -> Outcome<()> {
         let outer = self.env.find(name).cloned();
         let in_then = then.assigned(name).cloned().or_else(|| outer.clone());
         let in_else = orelse.assigned(name).cloned().or_else(|| outer.clone());
         let unusable = |e: &mut Self, why: String| {
             let declared = outer.as_ref().and_then(|v| v.declared.clone());
-            e.env.bind(name, Variable { value: Err(why.into()), declared, refined: false });
+            e.env.bind(
+                name,
+                Variable {
+                    value: Err(why.into()),
+                    declared,
+                    refined: false,
+                },
+            );
             Ok(())
         };
         let missing = |side: &str| format!("{name} is not defined in the {side} branch");
         let then_value = match (then.exited, in_then) {
             (true, _) => None,
             (false, Some(Variable { value: Ok(v), .. })) => Some(v),
-            (false, Some(Variable { value: Err(why), .. })) => return unusable(self, why.to_string()),
+            (
+                false,
+                Some(Variable {
+                    value: Err(why), ..
+                }),
+            ) => return unusable(self, why.to_string()),
             (false, None) => return unusable(self, missing("true")),
         };
         let else_value = match (orelse.exited, in_else) {
             (true, _) => None,
             (false, Some(Variable { value: Ok(v), .. })) => Some(v),
-            (false, Some(Variable { value: Err(why), .. })) => return unusable(self, why.to_string()),
+            (
+                false,
+                Some(Variable {
+                    value: Err(why), ..
+                }),
+            ) => return unusable(self, why.to_string()),
             (false, None) => return unusable(self, missing("false")),
         };
-        let simple = |e: &mut Self, block: BlockId, value: &Option<Sugared>| -> Outcome<Option<ValueId>> {
-            match value {
-                None => Ok(None),
-                Some(Sugared::Value(v)) => Ok(Some(*v)),
-                Some(special) => e.in_block(block, |e| special.as_value(e, span)).map(|r| Some(r.0)),
-            }
-        };
-        let (Ok(t), Ok(f)) = (simple(self, then.block, &then_value), simple(self, orelse.block, &else_value)) else {
-            return unusable(self, format!("{name} is not a first-class value after this if statement"));
+        let simple =
+            |e: &mut Self, block: BlockId, value: &Option<Sugared>| -> Outcome<Option<ValueId>> {
+                match value {
+                    None => Ok(None),
+                    Some(Sugared::Value(v)) => Ok(Some(*v)),
+                    Some(special) => e
+                        .in_block(block, |e| special.as_value(e, span))
+                        .map(|r| Some(r.0)),
+                }
+            };
+        let (Ok(t), Ok(f)) = (
+            simple(self, then.block, &then_value),
+            simple(self, orelse.block, &else_value),
+        ) else {
+            return unusable(
+                self,
+                format!("{name} is not a first-class value after this if statement"),
+            );
         };
         let declared = outer.as_ref().and_then(|v| v.declared.clone());
         let ty = match (t, f) {
@@ -135,7 +181,9 @@ impl Emitter<'_> {
                         _ => {
                             return unusable(
                                 self,
-                                format!("Type mismatch: {name} is set to type {a} in the true branch and type {b} in the false branch"),
+                                format!(
+                                    "Type mismatch: {name} is set to type {a} in the true branch and type {b} in the false branch"
+                                ),
                             );
                         }
                     },
@@ -146,14 +194,23 @@ impl Emitter<'_> {
         };
         let value_in = |e: &mut Self, block: BlockId, value: Option<ValueId>| match value {
             Some(v) => Ok(v),
-            None => e.in_block(block, |e| Ok(e.uninitialized_at_start(ty.clone(), span))).map(|r| r.0),
+            None => e
+                .in_block(block, |e| Ok(e.uninitialized_at_start(ty.clone(), span)))
+                .map(|r| r.0),
         };
         let t = value_in(self, then.block, t)?;
         let f = value_in(self, orelse.block, f)?;
         self.graph.add_return(then.block, t);
         self.graph.add_return(orelse.block, f);
         let out = self.graph.add_output(node, ty.clone(), Some(name));
-        self.env.bind(name, Variable { value: Ok(Sugared::Value(out)), declared: declared.or(Some(ty)), refined: false });
+        self.env.bind(
+            name,
+            Variable {
+                value: Ok(Sugared::Value(out)),
+                declared: declared.or(Some(ty)),
+                refined: false,
+            },
+        );
         Ok(())
     }
 
@@ -185,7 +242,9 @@ impl Emitter<'_> {
             orelse(e)
         })?;
         let (a, b) = (self.ty(t).clone(), self.ty(f).clone());
-        let by_hint = hint.filter(|h| a.is_subtype_of(h) && b.is_subtype_of(h)).cloned();
+        let by_hint = hint
+            .filter(|h| a.is_subtype_of(h) && b.is_subtype_of(h))
+            .cloned();
         let Some(ty) = by_hint.or_else(|| unify(&a, &b, false)) else {
             return Err(problem(
                 "ternary-type",

@@ -13,7 +13,9 @@ impl Emitter<'_> {
     pub(super) fn return_statement(&mut self, value: Option<&Expr>, span: &Span) -> Outcome<()> {
         let declared = self.function.declared_return.clone();
         let value = match value {
-            Some(expr) => self.expression(expr, declared.as_ref())?.as_value(self, &expr.span)?,
+            Some(expr) => self
+                .expression(expr, declared.as_ref())?
+                .as_value(self, &expr.span)?,
             None => self.none(span),
         };
         self.emit_return(value, span)
@@ -32,7 +34,12 @@ impl Emitter<'_> {
                     span,
                 ));
             }
-        } else if self.function.returned.as_ref().is_some_and(|t| *t != Type::None) {
+        } else if self
+            .function
+            .returned
+            .as_ref()
+            .is_some_and(|t| *t != Type::None)
+        {
             return Err(problem(
                 "missing-return",
                 "Function was not annotated as having type None, but does not return along all paths",
@@ -53,7 +60,9 @@ impl Emitter<'_> {
                 if !self.ty(value).is_subtype_of(&declared) {
                     return Err(problem(
                         "return-type",
-                        format!("Return value was annotated as having type {declared} but is actually of type {actual}"),
+                        format!(
+                            "Return value was annotated as having type {declared} but is actually of type {actual}"
+                        ),
                         span,
                     ));
                 }
@@ -69,7 +78,9 @@ impl Emitter<'_> {
                         let before = self.function.returned.clone().unwrap_or(Type::None);
                         return Err(problem(
                             "return-type",
-                            format!("Previous return statement returned a value of type {before} but this return statement returns a value of type {actual}"),
+                            format!(
+                                "Previous return statement returned a value of type {before} but this return statement returns a value of type {actual}"
+                            ),
                             span,
                         ));
                     }
@@ -105,7 +116,11 @@ impl Emitter<'_> {
 
     pub(super) fn raise_statement(&mut self, exception: Option<&Expr>, span: &Span) -> Outcome<()> {
         let Some(expr) = exception else {
-            return Err(problem("raise", "raise without an exception is not supported", span));
+            return Err(problem(
+                "raise",
+                "raise without an exception is not supported",
+                span,
+            ));
         };
         let sugared = self.expression(expr, None)?;
         let raised = match &sugared {
@@ -117,7 +132,13 @@ impl Emitter<'_> {
         let (message, class) = match &raised {
             Sugared::Special(thing) => match thing.as_any().downcast_ref::<ExceptionInstance>() {
                 Some(instance) => (instance.message, Some(instance.qualified.clone())),
-                None => return Err(problem("raise", "exceptions must derive from BaseException", &expr.span)),
+                None => {
+                    return Err(problem(
+                        "raise",
+                        "exceptions must derive from BaseException",
+                        &expr.span,
+                    ));
+                }
             },
             Sugared::Value(value) => (*value, None),
         };
@@ -136,13 +157,22 @@ impl Emitter<'_> {
 
     fn raise(&mut self, message: ValueId, class: ValueId, span: &Span) -> Outcome<()> {
         let Some(op) = self.table().overloads("prim::RaiseException").first() else {
-            return Err(problem("unknown-builtin", "Unknown builtin op: prim::RaiseException.", span));
+            return Err(problem(
+                "unknown-builtin",
+                "Unknown builtin op: prim::RaiseException.",
+                span,
+            ));
         };
         self.node(*op, &[message, class], &[], span);
         Ok(())
     }
 
-    pub(super) fn assert_statement(&mut self, test: &Expr, message: Option<&Expr>, span: &Span) -> Outcome<()> {
+    pub(super) fn assert_statement(
+        &mut self,
+        test: &Expr,
+        message: Option<&Expr>,
+        span: &Span,
+    ) -> Outcome<()> {
         let condition = self.condition(test)?;
         if condition.known == Some(true) {
             self.refine(&condition.when_true, span);
@@ -160,7 +190,10 @@ impl Emitter<'_> {
                         _ => e.builtin("aten::str", &[value], &expr.span)?,
                     };
                     match e.graph.constant(text) {
-                        Some(known) => e.constant(format!("AssertionError: {}", known.as_str().unwrap_or("")), span),
+                        Some(known) => e.constant(
+                            format!("AssertionError: {}", known.as_str().unwrap_or("")),
+                            span,
+                        ),
                         None => {
                             let prefix = e.constant("AssertionError: ", span);
                             e.builtin("aten::add", &[prefix, text], span)?

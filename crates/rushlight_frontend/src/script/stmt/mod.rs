@@ -7,7 +7,6 @@ mod exit;
 mod repeat;
 mod scope;
 
-
 use super::Emitter;
 use crate::Outcome;
 use crate::error::{problem, unsupported_node};
@@ -29,8 +28,14 @@ impl Emitter<'_> {
         let span = &statement.span;
         self.nested(span, |e| match &statement.kind {
             StmtKind::Assign(assign) => e.assign_statement(assign, span),
-            StmtKind::AnnAssign { target, annotation, value } => e.annotated_assign(target, annotation, value.as_ref(), span),
-            StmtKind::AugAssign { target, op, value } => e.augmented_assign(target, *op, value, span),
+            StmtKind::AnnAssign {
+                target,
+                annotation,
+                value,
+            } => e.annotated_assign(target, annotation, value.as_ref(), span),
+            StmtKind::AugAssign { target, op, value } => {
+                e.augmented_assign(target, *op, value, span)
+            }
             StmtKind::If(branch) => e.if_statement(branch, span),
             StmtKind::While(while_) => e.while_statement(while_, span),
             StmtKind::For(for_) => e.for_statement(for_, span),
@@ -51,7 +56,9 @@ impl Emitter<'_> {
             StmtKind::Global(_) => Err(unsupported_node("global variables", span)),
             StmtKind::Nonlocal(_) => Err(unsupported_node("nonlocal variables", span)),
             StmtKind::Try(_) => Err(unsupported_node("try blocks", span)),
-            StmtKind::Import(_) | StmtKind::ImportFrom(_) => Err(unsupported_node("import statements", span)),
+            StmtKind::Import(_) | StmtKind::ImportFrom(_) => {
+                Err(unsupported_node("import statements", span))
+            }
             StmtKind::Match { .. } => Err(unsupported_node("match statements", span)),
             StmtKind::TypeAlias { .. } => Err(unsupported_node("type alias statements", span)),
             StmtKind::Invalid => Err(problem("syntax", "this statement could not be read", span)),

@@ -20,8 +20,13 @@ pub(crate) fn assigned_names(body: &[Stmt]) -> BTreeSet<Arc<str>> {
     let mut pending: Vec<&Stmt> = body.iter().collect();
     while let Some(statement) = pending.pop() {
         match &statement.kind {
-            StmtKind::Assign(assign) => assign.targets.iter().for_each(|t| target_names(t, &mut out)),
-            StmtKind::AnnAssign { target, .. } | StmtKind::AugAssign { target, .. } => target_names(target, &mut out),
+            StmtKind::Assign(assign) => assign
+                .targets
+                .iter()
+                .for_each(|t| target_names(t, &mut out)),
+            StmtKind::AnnAssign { target, .. } | StmtKind::AugAssign { target, .. } => {
+                target_names(target, &mut out)
+            }
             StmtKind::For(for_) => {
                 target_names(&for_.target, &mut out);
                 pending.extend(&for_.body);
@@ -29,7 +34,10 @@ pub(crate) fn assigned_names(body: &[Stmt]) -> BTreeSet<Arc<str>> {
             StmtKind::While(while_) => pending.extend(&while_.body),
             StmtKind::If(branch) => pending.extend(branch.body.iter().chain(&branch.orelse)),
             StmtKind::With(with) => {
-                with.items.iter().filter_map(|i| i.target.as_ref()).for_each(|t| target_names(t, &mut out));
+                with.items
+                    .iter()
+                    .filter_map(|i| i.target.as_ref())
+                    .for_each(|t| target_names(t, &mut out));
                 pending.extend(&with.body);
             }
             _ => {}
@@ -144,7 +152,12 @@ impl Emitter<'_> {
         let carried: Vec<(Arc<str>, ValueId, Variable)> = names
             .into_iter()
             .filter_map(|name| match self.env.find(&name) {
-                Some(variable @ Variable { value: Ok(Sugared::Value(v)), .. }) => Some((name, *v, variable.clone())),
+                Some(
+                    variable @ Variable {
+                        value: Ok(Sugared::Value(v)),
+                        ..
+                    },
+                ) => Some((name, *v, variable.clone())),
                 _ => None,
             })
             .collect();
@@ -152,25 +165,43 @@ impl Emitter<'_> {
         inputs.extend(carried.iter().map(|c| c.1));
         let types: Vec<Type> = carried
             .iter()
-            .map(|(_, v, variable)| variable.declared.clone().unwrap_or_else(|| self.ty(*v).clone()))
+            .map(|(_, v, variable)| {
+                variable
+                    .declared
+                    .clone()
+                    .unwrap_or_else(|| self.ty(*v).clone())
+            })
             .collect();
         let node = self.node(Prim::Loop, &inputs, &types, span);
         let block = self.graph.add_block(node);
         let index = self.graph.add_param(block, Type::Int, None);
-        let params: Vec<ValueId> =
-            carried.iter().zip(&types).map(|(c, ty)| self.graph.add_param(block, ty.clone(), Some(&c.0))).collect();
-        let scope = LoopScope { carried: carried.iter().map(|c| c.0.clone()).collect(), test };
+        let params: Vec<ValueId> = carried
+            .iter()
+            .zip(&types)
+            .map(|(c, ty)| self.graph.add_param(block, ty.clone(), Some(&c.0)))
+            .collect();
+        let scope = LoopScope {
+            carried: carried.iter().map(|c| c.0.clone()).collect(),
+            test,
+        };
         self.loops.push(scope.clone());
         let result = self.in_block(block, |e| {
             for ((name, _, _), (param, ty)) in carried.iter().zip(params.iter().zip(&types)) {
-                let variable =
-                    Variable { value: Ok(Sugared::Value(*param)), declared: Some(ty.clone()), refined: true };
+                let variable = Variable {
+                    value: Ok(Sugared::Value(*param)),
+                    declared: Some(ty.clone()),
+                    refined: true,
+                };
                 e.env.bind(name, variable);
             }
             // The body has a frame of its own, so that the carried variables count as outer ones.
             e.env.frames.push(Default::default());
             let result = body(e, index).and_then(|()| {
-                if e.exited { Ok(None) } else { e.next_iteration(&scope, span).map(Some) }
+                if e.exited {
+                    Ok(None)
+                } else {
+                    e.next_iteration(&scope, span).map(Some)
+                }
             });
             e.env.frames.pop();
             result
@@ -187,14 +218,22 @@ impl Emitter<'_> {
             let ty = self.ty(out).clone();
             self.env.bind(
                 &name,
-                Variable { value: Ok(Sugared::Value(out)), declared: variable.declared.or(Some(ty)), refined: false },
+                Variable {
+                    value: Ok(Sugared::Value(out)),
+                    declared: variable.declared.or(Some(ty)),
+                    refined: false,
+                },
             );
         }
         Ok(())
     }
 
     /// The results of a loop body at its end or at `continue`: the next condition and the carried variables.
-    pub(super) fn next_iteration(&mut self, scope: &LoopScope, span: &Span) -> Outcome<Vec<ValueId>> {
+    pub(super) fn next_iteration(
+        &mut self,
+        scope: &LoopScope,
+        span: &Span,
+    ) -> Outcome<Vec<ValueId>> {
         let again = match &scope.test {
             Some(test) => self.condition(&test.clone())?.value,
             None => self.constant(true, span),
@@ -215,7 +254,13 @@ impl Emitter<'_> {
 
     fn returns_never_reached(&mut self, node: NodeId, span: &Span) {
         let block = self.graph.node(node).blocks()[0];
-        let types: Vec<Type> = self.graph.node(node).outputs().iter().map(|&o| self.ty(o).clone()).collect();
+        let types: Vec<Type> = self
+            .graph
+            .node(node)
+            .outputs()
+            .iter()
+            .map(|&o| self.ty(o).clone())
+            .collect();
         let mut values = Vec::new();
         for ty in std::iter::once(Type::Bool).chain(types) {
             let filler = self.graph.create(Prim::Uninitialized, &[], &[ty]);
@@ -227,7 +272,11 @@ impl Emitter<'_> {
     }
 
     /// A list of the elements of a counted iteration.
-    pub(crate) fn collect_list(&mut self, counted: &Rc<dyn Counted>, span: &Span) -> Outcome<ValueId> {
+    pub(crate) fn collect_list(
+        &mut self,
+        counted: &Rc<dyn Counted>,
+        span: &Span,
+    ) -> Outcome<ValueId> {
         self.collect_with(counted, span, |_, element, _| Ok(element))
     }
 

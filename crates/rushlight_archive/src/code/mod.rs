@@ -1,0 +1,6 @@
+//! The code of archives: from `code/` records to types and functions.
+
+mod import;
+mod names;
+
+pub use import::Importer;

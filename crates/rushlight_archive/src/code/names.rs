@@ -1,0 +1,202 @@
+//! What names stand for in archive code: built-ins under `torch` and `ops`, constants, and qualified names.
+
+use super::Importer;
+use crate::upgrade;
+use rushlight_frontend::script::{Arguments, Emitter, dotted_text};
+use rushlight_frontend::sugared::builtin::Builtin;
+use rushlight_frontend::sugared::{Special, Sugared, function::ScriptFunction};
+use rushlight_frontend::{Outcome, Problem, Resolver, source_file::type_value};
+use rushlight_syntax::tree::Expr;
+use rushlight_syntax::{Diagnostic, Span};
+use rushlight_types::{Type, Value};
+use std::rc::Rc;
+
+/// Resolves the names of archive code.
+pub(super) struct ArchiveNames {
+    pub importer: Rc<Importer>,
+}
+
+fn problem(message: String, span: &Span) -> Problem {
+    Box::new(Diagnostic::error("archive-name", message, span))
+}
+
+impl Resolver for ArchiveNames {
+    fn lookup(
+        &self,
+        emitter: &mut Emitter<'_>,
+        name: &str,
+        span: &Span,
+    ) -> Outcome<Option<Sugared>> {
+        let importer = self.importer.clone();
+        Ok(Some(match name {
+            "torch" => Sugared::special(Builtins {
+                space: "aten".into(),
+                importer,
+            }),
+            "ops" => Sugared::special(Spaces { importer }),
+            "CONSTANTS" => Sugared::special(Constants { importer }),
+            "inf" => Sugared::Value(emitter.constant(f64::INFINITY, span)),
+            "nan" => Sugared::Value(emitter.constant(f64::NAN, span)),
+            "infj" => {
+                let value = rushlight_tensor::Complex64::new(0.0, f64::INFINITY);
+                Sugared::Value(emitter.constant(value, span))
+            }
+            "nanj" => {
+                let value = rushlight_tensor::Complex64::new(0.0, f64::NAN);
+                Sugared::Value(emitter.constant(value, span))
+            }
+            "__torch__" => Sugared::special(Path {
+                path: name.into(),
+                importer,
+            }),
+            _ => return Ok(None),
+        }))
+    }
+
+    fn constant(&self, expr: &Expr) -> Option<Value> {
+        let dotted = dotted_text(expr)?;
+        self.importer
+            .constant(constant_index(dotted.strip_prefix("CONSTANTS.")?)?)
+    }
+
+    fn lookup_type(&self, name: &str, span: &Span) -> Outcome<Option<Type>> {
+        if !name.starts_with("__torch__.") {
+            return Ok(None);
+        }
+        match self.importer.import_type(name)? {
+            Some(ty) => Ok(Some(ty)),
+            None => Err(problem(format!("the archive has no type {name}"), span)),
+        }
+    }
+}
+
+/// The number in `CONSTANTS.c7`.
+fn constant_index(name: &str) -> Option<usize> {
+    name.strip_prefix('c')?.parse().ok()
+}
+
+/// `torch`: its attributes are operators.
+struct Builtins {
+    space: String,
+    importer: Rc<Importer>,
+}
+
+impl Special for Builtins {
+    fn describe(&self) -> String {
+        "module".to_string()
+    }
+
+    fn attribute(&self, _emitter: &mut Emitter<'_>, name: &str, _span: &Span) -> Outcome<Sugared> {
+        let operator = format!("{}::{name}", self.space);
+        if let Some(upgrade) = upgrade::find(&operator, self.importer.version()) {
+            return Ok(Sugared::special(Upgraded { operator, upgrade }));
+        }
+        Ok(Sugared::special(Builtin { operator }))
+    }
+
+    fn as_any(&self) -> &dyn std::any::Any {
+        self
+    }
+}
+
+/// An operator that has changed its meaning since the archive was written.
+struct Upgraded {
+    operator: String,
+    upgrade: upgrade::Upgrade,
+}
+
+impl Special for Upgraded {
+    fn describe(&self) -> String {
+        "builtin".to_string()
+    }
+
+    fn call(
+        &self,
+        emitter: &mut Emitter<'_>,
+        arguments: &Arguments,
+        span: &Span,
+    ) -> Outcome<Sugared> {
+        (self.upgrade)(emitter, &self.operator, arguments, span)
+    }
+
+    fn as_any(&self) -> &dyn std::any::Any {
+        self
+    }
+}
+
+/// `ops`: its attributes are namespaces of operators.
+struct Spaces {
+    importer: Rc<Importer>,
+}
+
+impl Special for Spaces {
+    fn describe(&self) -> String {
+        "module".to_string()
+    }
+
+    fn attribute(&self, _emitter: &mut Emitter<'_>, name: &str, _span: &Span) -> Outcome<Sugared> {
+        Ok(Sugared::special(Builtins {
+            space: name.into(),
+            importer: self.importer.clone(),
+        }))
+    }
+
+    fn as_any(&self) -> &dyn std::any::Any {
+        self
+    }
+}
+
+/// `CONSTANTS`: its attributes are the entries of `constants.pkl`.
+struct Constants {
+    importer: Rc<Importer>,
+}
+
+impl Special for Constants {
+    fn describe(&self) -> String {
+        "CONSTANTS".to_string()
+    }
+
+    fn attribute(&self, emitter: &mut Emitter<'_>, name: &str, span: &Span) -> Outcome<Sugared> {
+        match constant_index(name).and_then(|i| self.importer.constant(i)) {
+            Some(value) => Ok(Sugared::Value(emitter.constant(value, span))),
+            None => Err(problem(format!("the archive has no constant {name}"), span)),
+        }
+    }
+
+    fn as_any(&self) -> &dyn std::any::Any {
+        self
+    }
+}
+
+/// A qualified name not yet complete: `__torch__.torch.nn`.
+struct Path {
+    path: String,
+    importer: Rc<Importer>,
+}
+
+impl Special for Path {
+    fn describe(&self) -> String {
+        format!("'{}'", self.path)
+    }
+
+    fn attribute(&self, _emitter: &mut Emitter<'_>, name: &str, span: &Span) -> Outcome<Sugared> {
+        let path = format!("{}.{name}", self.path);
+        if let Some(function) = self.importer.import_function(&path)? {
+            return Ok(Sugared::special(ScriptFunction { function }));
+        }
+        if let Some(ty) = self.importer.import_type(&path)? {
+            return Ok(type_value(ty));
+        }
+        if path.len() > 4096 {
+            return Err(problem("this qualified name is too long".into(), span));
+        }
+        Ok(Sugared::special(Path {
+            path,
+            importer: self.importer.clone(),
+        }))
+    }
+
+    fn as_any(&self) -> &dyn std::any::Any {
+        self
+    }
+}

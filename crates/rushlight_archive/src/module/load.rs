@@ -1,0 +1,139 @@
+//! Loading: the root object of `data.pkl` with the types and code that it needs.
+
+use super::value::Unpickler;
+use crate::LoadError;
+use crate::bytes::Bytes;
+use crate::code::Importer;
+use crate::identify::{FileKind, identify_archive};
+use crate::pickle::{self, PickleLimits};
+use crate::zip::{Archive, Limits};
+use rushlight_frontend::script::Compiler;
+use rushlight_ir::Unit;
+use rushlight_syntax::Diagnostic;
+use rushlight_types::{Context, Object, OperatorTable, Value};
+use std::rc::Rc;
+use std::sync::Arc;
+
+/// How to load.
+#[derive(Clone, Default)]
+pub struct LoadOptions {
+    pub zip: Limits,
+    pub pickle: PickleLimits,
+}
+
+/// What an archive holds.
+pub struct Loaded {
+    pub root: Arc<Object>,
+    pub unit: Arc<Unit>,
+    /// The file format version.
+    pub version: u64,
+    /// Code that cannot run because this build lacks an operator; it fails when it is reached.
+    pub missing: Vec<Diagnostic>,
+    /// Extra files, by name.
+    pub extra: Vec<(String, Vec<u8>)>,
+}
+
+/// Loads an archive into a fresh unit (with its executor set). The context bounds what `__setstate__` may do.
+pub fn load(
+    bytes: Bytes,
+    unit: Arc<Unit>,
+    table: &'static OperatorTable,
+    context: &Context,
+) -> Result<Loaded, LoadError> {
+    load_with(bytes, unit, table, context, &LoadOptions::default())
+}
+
+/// As [`load`], with limits of its own.
+pub fn load_with(
+    bytes: Bytes,
+    unit: Arc<Unit>,
+    table: &'static OperatorTable,
+    context: &Context,
+    options: &LoadOptions,
+) -> Result<Loaded, LoadError> {
+    let kind = crate::identify::identify(&bytes);
+    if !kind.is_loadable() {
+        return Err(LoadError::WrongKind(kind));
+    }
+    let archive = Rc::new(Archive::open(bytes, &options.zip)?);
+    let kind: FileKind = identify_archive(&archive);
+    if !kind.is_loadable() {
+        return Err(LoadError::WrongKind(kind));
+    }
+    let version = version_of(&archive)?;
+    let compiler = Rc::new(Compiler::new(unit.clone(), table));
+    let importer = Importer::new(compiler, archive.clone(), version);
+    if archive.contains("constants.pkl") {
+        let record = archive.read("constants.pkl")?;
+        let parsed = read_pickle("constants.pkl", &record, &options.pickle)?;
+        let mut unpickler = Unpickler::new(&parsed, &archive, "constants", &importer, context);
+        let constants = unpickler
+            .root()
+            .map_err(|message| in_record("constants.pkl", message))?;
+        let items = match &constants {
+            Value::Tuple(items) => items.items.to_vec(),
+            other => other.list_items().unwrap_or_default(),
+        };
+        importer.set_constants(items);
+    }
+    let record = archive.read("data.pkl")?;
+    let parsed = read_pickle("data.pkl", &record, &options.pickle)?;
+    let mut unpickler = Unpickler::new(&parsed, &archive, "data", &importer, context);
+    let root = unpickler
+        .root()
+        .map_err(|message| in_record("data.pkl", message))?;
+    let Value::Object(root) = root else {
+        return Err(in_record("data.pkl", "the root is not a module".into()));
+    };
+    let missing = importer.compile_methods().map_err(LoadError::Code)?;
+    let extra = archive
+        .names()
+        .filter_map(|n| n.strip_prefix("extra/").map(str::to_string))
+        .collect::<Vec<_>>()
+        .into_iter()
+        .map(|name| {
+            Ok((
+                name.clone(),
+                archive.read(&format!("extra/{name}"))?.as_slice().to_vec(),
+            ))
+        })
+        .collect::<Result<Vec<_>, LoadError>>()?;
+    Ok(Loaded {
+        root,
+        unit,
+        version,
+        missing,
+        extra,
+    })
+}
+
+fn in_record(record: &str, message: String) -> LoadError {
+    LoadError::Pickle {
+        record: record.into(),
+        message,
+    }
+}
+
+fn read_pickle(
+    name: &str,
+    record: &[u8],
+    limits: &PickleLimits,
+) -> Result<pickle::Pickle, LoadError> {
+    let parsed = pickle::read(record, limits).map_err(|e| in_record(name, e.to_string()))?;
+    if parsed.is_cyclic() {
+        return Err(in_record(name, "the data refers to itself".into()));
+    }
+    Ok(parsed)
+}
+
+fn version_of(archive: &Archive) -> Result<u64, LoadError> {
+    for name in ["version", ".data/version"] {
+        if archive.contains(name) {
+            let text = archive.read_text(name)?;
+            return text.trim().parse().map_err(|_| {
+                in_record(name, format!("`{}` is not a version number", text.trim()))
+            });
+        }
+    }
+    Ok(1)
+}

@@ -1,0 +1,375 @@
+//! From pickled nodes to values, under an allow-list of names.
+//!
+//! Every node becomes one value, so that what was shared stays shared. Depth was bounded when the pickle was read.
+
+use crate::code::Importer;
+use crate::pickle::{NodeId, Object as Made, Pickle, PickleValue};
+use crate::zip::Archive;
+use rushlight_tensor::{Complex64, DType, Device, Layout, Storage, Tensor};
+use rushlight_types::{Context, Dict, EnumValue, Key, Object, Tuple, Type, Value};
+use std::collections::HashMap;
+use std::rc::Rc;
+use std::sync::Arc;
+
+/// Turns one pickle of an archive into values.
+pub struct Unpickler<'p> {
+    pickle: &'p Pickle,
+    archive: &'p Archive,
+    /// The folder of tensor records: `data` or `constants`.
+    folder: &'p str,
+    importer: &'p Rc<Importer>,
+    context: &'p Context,
+    made: HashMap<NodeId, Value>,
+    storages: HashMap<String, (Storage, DType)>,
+}
+
+type Unpickled<T> = Result<T, String>;
+
+impl<'p> Unpickler<'p> {
+    /// An unpickler of one record.
+    pub fn new(
+        pickle: &'p Pickle,
+        archive: &'p Archive,
+        folder: &'p str,
+        importer: &'p Rc<Importer>,
+        context: &'p Context,
+    ) -> Unpickler<'p> {
+        Unpickler {
+            pickle,
+            archive,
+            folder,
+            importer,
+            context,
+            made: HashMap::new(),
+            storages: HashMap::new(),
+        }
+    }
+
+    /// The whole value.
+    pub fn root(&mut self) -> Unpickled<Value> {
+        self.value(self.pickle.root(), None)
+    }
+
+    fn value(&mut self, id: NodeId, wanted: Option<&Type>) -> Unpickled<Value> {
+        if let Some(known) = self.made.get(&id) {
+            return Ok(known.clone());
+        }
+        let pickle = self.pickle;
+        let value = match pickle.get(id) {
+            PickleValue::None => Value::None,
+            PickleValue::Bool(b) => Value::Bool(*b),
+            PickleValue::Int(i) => match wanted {
+                Some(Type::Float) => Value::Float(*i as f64),
+                _ => Value::Int(*i),
+            },
+            PickleValue::Float(f) => Value::Float(*f),
+            PickleValue::Str(s) => Value::str(&**s),
+            PickleValue::List(items) => self.list(items, wanted)?,
+            PickleValue::Tuple(items) => self.tuple(items, wanted)?,
+            PickleValue::Dict(pairs) => self.dict(pairs, wanted)?,
+            PickleValue::Object(object) => self.object(object, wanted)?,
+            PickleValue::BigInt(_) => return Err("an integer does not fit in 64 bits".into()),
+            other => {
+                return Err(format!(
+                    "a {} cannot be an attribute of a module",
+                    other.kind()
+                ));
+            }
+        };
+        let shared = !matches!(
+            value,
+            Value::None | Value::Bool(_) | Value::Int(_) | Value::Float(_)
+        );
+        if shared {
+            self.made.insert(id, value.clone());
+        }
+        Ok(value)
+    }
+
+    fn list(&mut self, items: &[NodeId], wanted: Option<&Type>) -> Unpickled<Value> {
+        let element = inner(wanted).and_then(|t| t.list_element().cloned());
+        let values = items
+            .iter()
+            .map(|&i| self.value(i, element.as_ref()))
+            .collect::<Unpickled<Vec<_>>>()?;
+        let element = element
+            .or_else(|| values.first().map(Value::type_of))
+            .unwrap_or(Type::TENSOR);
+        Value::list(&element, values).map_err(|e| e.message().to_string())
+    }
+
+    fn tuple(&mut self, items: &[NodeId], wanted: Option<&Type>) -> Unpickled<Value> {
+        let ty = match inner(wanted) {
+            Some(Type::Tuple(tuple)) if tuple.elements.len() == items.len() => Some(tuple.clone()),
+            _ => None,
+        };
+        let mut values = Vec::with_capacity(items.len());
+        for (i, &item) in items.iter().enumerate() {
+            values.push(self.value(item, ty.as_ref().map(|t| &t.elements[i]))?);
+        }
+        let ty = ty.filter(|t| t.name.is_some());
+        Ok(Value::Tuple(Arc::new(Tuple {
+            items: values.into(),
+            ty,
+        })))
+    }
+
+    fn dict(&mut self, pairs: &[(NodeId, NodeId)], wanted: Option<&Type>) -> Unpickled<Value> {
+        let types = match inner(wanted) {
+            Some(Type::Dict(kv)) => Some((kv.0.clone(), kv.1.clone())),
+            _ => None,
+        };
+        let mut entries = Vec::with_capacity(pairs.len());
+        for &(k, v) in pairs {
+            let key = self.value(k, types.as_ref().map(|t| &t.0))?;
+            let value = self.value(v, types.as_ref().map(|t| &t.1))?;
+            entries.push((key, value));
+        }
+        let (key_type, value_type) = types
+            .or_else(|| entries.first().map(|(k, v)| (k.type_of(), v.type_of())))
+            .unwrap_or((Type::Str, Type::TENSOR));
+        let dict = Dict::new(key_type, value_type);
+        for (key, value) in entries {
+            let key = Key::new(key).map_err(|e| e.message().to_string())?;
+            dict.items.lock().insert(key, value);
+        }
+        Ok(Value::Dict(Arc::new(dict)))
+    }
+
+    fn object(&mut self, made: &Made, wanted: Option<&Type>) -> Unpickled<Value> {
+        let Some((module, name)) = self.pickle.as_global(made.callable) else {
+            return Err("an object is made by something that is no name".into());
+        };
+        if module == "__torch__" || module.starts_with("__torch__.") {
+            return self.user_object(&format!("{module}.{name}"), made);
+        }
+        let args = self.pickle.as_tuple(made.args).unwrap_or(&[]).to_vec();
+        match (module, name) {
+            ("torch._utils", "_rebuild_tensor_v2" | "_rebuild_tensor") => {
+                self.tensor(&args).map(Value::Tensor)
+            }
+            ("torch._utils", "_rebuild_parameter") => match args.first() {
+                Some(&inner) => self.value(inner, wanted),
+                None => Err("a parameter without its tensor".into()),
+            },
+            ("torch.jit._pickle", "build_intlist") => self.typed_list(&args, Type::Int),
+            ("torch.jit._pickle", "build_doublelist") => self.typed_list(&args, Type::Float),
+            ("torch.jit._pickle", "build_boollist") => self.typed_list(&args, Type::Bool),
+            ("torch.jit._pickle", "build_tensorlist") => self.typed_list(&args, Type::TENSOR),
+            ("torch.jit._pickle", "restore_type_tag") => self.tagged(&args),
+            ("collections", "OrderedDict") => {
+                let pairs = made.pairs.clone();
+                self.dict(&pairs, wanted)
+            }
+            ("torch", "device") => {
+                let text = args
+                    .first()
+                    .and_then(|&a| self.pickle.as_str(a))
+                    .unwrap_or("cpu");
+                Device::parse(text)
+                    .map(Value::Device)
+                    .map_err(|e| e.message().to_string())
+            }
+            ("builtins" | "__builtin__", "complex") => {
+                let part = |i: usize| -> f64 {
+                    match args.get(i).map(|&a| self.pickle.get(a)) {
+                        Some(PickleValue::Float(f)) => *f,
+                        Some(PickleValue::Int(i)) => *i as f64,
+                        _ => 0.0,
+                    }
+                };
+                Ok(Value::complex(Complex64::new(part(0), part(1))))
+            }
+            _ => Err(format!(
+                "the archive asks for {module}.{name}, which nothing here provides"
+            )),
+        }
+    }
+
+    fn typed_list(&mut self, args: &[NodeId], element: Type) -> Unpickled<Value> {
+        let Some(items) = args.first().and_then(|&a| self.pickle.as_list(a)) else {
+            return Err("a typed list without its items".into());
+        };
+        let items = items.to_vec();
+        self.list(&items, Some(&Type::list(element)))
+    }
+
+    /// `restore_type_tag(container, "List[Optional[int]]")`.
+    fn tagged(&mut self, args: &[NodeId]) -> Unpickled<Value> {
+        let [container, tag] = args else {
+            return Err("a type tag takes a container and a type".into());
+        };
+        let text = self
+            .pickle
+            .as_str(*tag)
+            .ok_or("a type tag is no string")?
+            .to_string();
+        let ty = self
+            .importer
+            .parse_type(&text)
+            .map_err(|e| e.message.clone())?;
+        self.value(*container, Some(&ty))
+    }
+
+    fn user_object(&mut self, qualified: &str, made: &Made) -> Unpickled<Value> {
+        let ty = self
+            .importer
+            .import_type(qualified)
+            .map_err(|e| describe(&e))?;
+        match ty {
+            Some(Type::Class(class)) => {
+                let object = Object::new(class.clone());
+                let Some(state) = made.state else {
+                    return Ok(Value::Object(object));
+                };
+                if class.method("__setstate__").is_some() {
+                    return self.set_state(object, state);
+                }
+                let Some(pairs) = self.pickle.mapping(state) else {
+                    return Err(format!("the state of a {qualified} is no dict"));
+                };
+                for (key, value) in pairs.to_vec() {
+                    let name = self
+                        .pickle
+                        .as_str(key)
+                        .ok_or("an attribute's name is no string")?
+                        .to_string();
+                    let Some(attribute) = class.attribute(&name) else {
+                        continue;
+                    };
+                    let value = self.value(value, Some(&attribute.ty))?;
+                    object.set(&name, value);
+                }
+                Ok(Value::Object(object))
+            }
+            Some(Type::Enum(ty)) => {
+                let args = self.pickle.as_tuple(made.args).unwrap_or(&[]).to_vec();
+                let value = match args.first() {
+                    Some(&arg) => self.value(arg, Some(&ty.value_type))?,
+                    None => return Err(format!("a member of {qualified} without its value")),
+                };
+                let index = ty
+                    .members
+                    .iter()
+                    .position(|m| m.1 == value || &*m.0 == value.as_str().unwrap_or(""));
+                match index {
+                    Some(index) => Ok(Value::Enum(Arc::new(EnumValue { ty, index }))),
+                    None => Err(format!("{qualified} has no such member")),
+                }
+            }
+            Some(Type::Tuple(tuple)) => {
+                let args = self.pickle.as_tuple(made.args).unwrap_or(&[]).to_vec();
+                self.tuple(&args, Some(&Type::Tuple(tuple)))
+            }
+            _ => Err(format!("the archive has no class {qualified}")),
+        }
+    }
+
+    fn set_state(&mut self, object: Arc<Object>, state: NodeId) -> Unpickled<Value> {
+        let class = object.class().clone();
+        let method = class.method("__setstate__").ok_or("__setstate__ is gone")?;
+        let function = self
+            .importer
+            .compiler()
+            .unit
+            .function(&method.qualified)
+            .ok_or("__setstate__ has no body")?;
+        let schema = self
+            .importer
+            .compiler()
+            .compile(&function)
+            .map_err(|e| describe(&e))?;
+        let wanted = schema.arguments.get(1).map(|a| a.ty.clone());
+        let state = self.value(state, wanted.as_ref())?;
+        use rushlight_types::Callable;
+        function
+            .invoke(self.context, vec![Value::Object(object.clone()), state])
+            .map_err(|e| format!("{}.__setstate__ failed: {}", class.name(), e.message()))?;
+        Ok(Value::Object(object))
+    }
+
+    fn tensor(&mut self, args: &[NodeId]) -> Unpickled<Tensor> {
+        let [storage, offset, sizes, strides, rest @ ..] = args else {
+            return Err("a tensor without storage, offset, sizes and strides".into());
+        };
+        let (storage, dtype) = self.storage(*storage)?;
+        let dims = |id: NodeId, what: &str| -> Unpickled<Vec<usize>> {
+            let items = self
+                .pickle
+                .as_tuple(id)
+                .ok_or(format!("the {what} of a tensor are no tuple"))?;
+            items
+                .iter()
+                .map(|&i| self.pickle.as_int(i).and_then(|v| usize::try_from(v).ok()))
+                .collect::<Option<Vec<_>>>()
+                .ok_or(format!("the {what} of a tensor are no sizes"))
+        };
+        let (sizes, strides) = (dims(*sizes, "sizes")?, dims(*strides, "strides")?);
+        if sizes.len() != strides.len() {
+            return Err("a tensor with more sizes than strides, or fewer".into());
+        }
+        let offset = self
+            .pickle
+            .as_int(*offset)
+            .and_then(|v| usize::try_from(v).ok())
+            .ok_or("the offset of a tensor is no size")?;
+        let layout = Layout::strided(&sizes, &strides, offset);
+        rushlight_tensor::layout::checked_numel(&sizes).map_err(|e| e.message().to_string())?;
+        let tensor =
+            Tensor::view_of(&storage, dtype, layout).map_err(|e| e.message().to_string())?;
+        if rest.first().and_then(|&r| self.pickle.as_bool(r)) == Some(true) {
+            tensor.set_requires_grad(true);
+        }
+        Ok(tensor)
+    }
+
+    /// The storage behind `('storage', FloatStorage, '0', 'cpu', 64)`.
+    fn storage(&mut self, id: NodeId) -> Unpickled<(Storage, DType)> {
+        let PickleValue::PersistentId(key) = self.pickle.get(id) else {
+            return Err("a tensor whose storage is no persistent id".into());
+        };
+        let parts = self
+            .pickle
+            .as_tuple(*key)
+            .ok_or("a persistent id that is no tuple")?;
+        let [kind, class, name, _device, _count, ..] = parts else {
+            return Err("a storage's persistent id is too short".into());
+        };
+        if self.pickle.as_str(*kind) != Some("storage") {
+            return Err("a persistent id that is no storage".into());
+        }
+        let name = self
+            .pickle
+            .as_str(*name)
+            .ok_or("a storage's key is no string")?
+            .to_string();
+        if let Some((storage, dtype)) = self.storages.get(&name) {
+            return Ok((storage.clone(), *dtype));
+        }
+        let (_, class) = self
+            .pickle
+            .as_global(*class)
+            .ok_or("a storage's class is no name")?;
+        let dtype = class
+            .strip_suffix("Storage")
+            .and_then(DType::from_class_name)
+            .ok_or(format!("tensors of {class} are not supported"))?;
+        let record = format!("{}/{name}", self.folder);
+        let record = self.archive.read(&record).map_err(|e| e.to_string())?;
+        let storage = record.storage();
+        self.storages.insert(name, (storage.clone(), dtype));
+        Ok((storage, dtype))
+    }
+}
+
+fn describe(problem: &rushlight_frontend::Problem) -> String {
+    rushlight_syntax::diagnostic::highlight::render(problem)
+}
+
+/// The type inside an optional.
+fn inner(ty: Option<&Type>) -> Option<&Type> {
+    match ty? {
+        Type::Optional(inner) => Some(inner),
+        other => Some(other),
+    }
+}

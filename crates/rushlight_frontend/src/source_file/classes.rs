@@ -1,0 +1,361 @@
+//! Class definitions of a source file: script classes, enums, NamedTuples, interfaces.
+
+use super::{Binding, Loader, Names, SourceFile, constants};
+use crate::Outcome;
+use crate::error::{problem, unsupported};
+use crate::script::{FunctionSource, annotation_type, dotted_text};
+use rushlight_syntax::Span;
+use rushlight_syntax::tree::{ClassDef, Def, Expr, ExprKind, StmtKind};
+use rushlight_types::{
+    Argument, ClassType, EnumType, InterfaceType, Property, Schema, Type, Value,
+};
+use std::rc::Rc;
+use std::sync::Arc;
+
+/// What the bases and decorators of a class make it.
+enum Kind {
+    Script,
+    Module,
+    Enum,
+    NamedTuple,
+    Interface,
+}
+
+fn kind_of(file: &SourceFile, class: &ClassDef) -> Outcome<Kind> {
+    let full = |expr: &Expr| {
+        let dotted = dotted_text(expr).unwrap_or_default();
+        file.path_of(&dotted).unwrap_or(dotted)
+    };
+    if class
+        .decorators
+        .iter()
+        .any(|d| full(d) == "torch.jit.interface")
+    {
+        return Ok(Kind::Interface);
+    }
+    for base in &class.bases {
+        match full(base).as_str() {
+            "object" => {}
+            "enum.Enum" | "Enum" | "enum.IntEnum" => return Ok(Kind::Enum),
+            "typing.NamedTuple" | "NamedTuple" => return Ok(Kind::NamedTuple),
+            "torch.nn.Module" | "nn.Module" => return Ok(Kind::Module),
+            _ => {
+                return Err(unsupported(
+                    "TorchScript classes does not support inheritance yet. Please directly inherit from 'object'.",
+                    &base.span,
+                ));
+            }
+        }
+    }
+    Ok(Kind::Script)
+}
+
+pub(super) fn define(loader: &mut Loader<'_>, class: &ClassDef) -> Outcome<()> {
+    let qualified = format!("{}.{}", loader.prefix, class.name.name);
+    let ty = match kind_of(&loader.file, class)? {
+        Kind::Script => return script_class(loader, class, &qualified),
+        Kind::Module => {
+            return Err(unsupported(
+                "modules are scripted from instances, which a source file alone does not have",
+                &class.span,
+            ));
+        }
+        Kind::Enum => enum_type(loader, class, &qualified)?,
+        Kind::NamedTuple => named_tuple(loader, class, &qualified)?,
+        Kind::Interface => interface(loader, class, &qualified)?,
+    };
+    loader.compiler.unit.add_type(&qualified, ty.clone());
+    loader.bind(&class.name.name, Binding::Type(ty));
+    Ok(())
+}
+
+fn enum_type(loader: &Loader<'_>, class: &ClassDef, qualified: &str) -> Outcome<Type> {
+    let mut members: Vec<(Arc<str>, Value)> = Vec::new();
+    for statement in &class.body {
+        let StmtKind::Assign(assign) = &statement.kind else {
+            continue;
+        };
+        let [
+            Expr {
+                kind: ExprKind::Name(name),
+                ..
+            },
+        ] = assign.targets.as_slice()
+        else {
+            continue;
+        };
+        let value = constants::evaluate(&loader.file, &assign.value).ok_or_else(|| {
+            problem(
+                "enum-value",
+                "the value of an enum member must be a constant",
+                &assign.value.span,
+            )
+        })?;
+        members.push((name.clone(), value));
+    }
+    let Some((_, first)) = members.first() else {
+        return Err(problem(
+            "enum-value",
+            format!("No enum values defined for: '{qualified}'"),
+            &class.span,
+        ));
+    };
+    let value_type = first.type_of();
+    if let Some((_, other)) = members.iter().find(|m| m.1.type_of() != value_type) {
+        return Err(problem(
+            "enum-value",
+            format!(
+                "Enum values must have the same type: {value_type} and {}",
+                other.type_of()
+            ),
+            &class.span,
+        ));
+    }
+    Ok(Type::Enum(Arc::new(EnumType {
+        name: qualified.into(),
+        value_type,
+        members,
+    })))
+}
+
+fn named_tuple(loader: &Loader<'_>, class: &ClassDef, qualified: &str) -> Outcome<Type> {
+    let (mut fields, mut types, mut defaults) = (Vec::new(), Vec::new(), Vec::new());
+    for statement in &class.body {
+        let StmtKind::AnnAssign {
+            target,
+            annotation,
+            value,
+        } = &statement.kind
+        else {
+            continue;
+        };
+        let ExprKind::Name(name) = &target.kind else {
+            continue;
+        };
+        fields.push(name.clone());
+        types.push(annotation_type(annotation, &Names(&loader.file))?);
+        if let Some(value) = value {
+            let constant = constants::evaluate(&loader.file, value).ok_or_else(|| {
+                problem(
+                    "default-value",
+                    "the default of a field must be a constant",
+                    &value.span,
+                )
+            })?;
+            defaults.push(constant);
+        }
+    }
+    Ok(Type::named_tuple(qualified, fields, types, defaults))
+}
+
+/// `Point = namedtuple("Point", ["x", "y"])` and `NamedTuple("Point", [("x", int)])`.
+pub(super) fn functional_named_tuple(
+    file: &SourceFile,
+    prefix: &str,
+    value: &Expr,
+) -> Outcome<Option<Type>> {
+    let ExprKind::Call(call) = &value.kind else {
+        return Ok(None);
+    };
+    let dotted = dotted_text(&call.func).unwrap_or_default();
+    let path = file.path_of(&dotted).unwrap_or(dotted);
+    let typed = match path.as_str() {
+        "collections.namedtuple" => false,
+        "typing.NamedTuple" => true,
+        _ => return Ok(None),
+    };
+    let [name, fields] = call.args.as_slice() else {
+        return Ok(None);
+    };
+    let Some(Value::Str(name)) = constants::evaluate(file, name) else {
+        return Ok(None);
+    };
+    let ExprKind::List(items) = &fields.kind else {
+        return Ok(None);
+    };
+    let (mut names, mut types) = (Vec::new(), Vec::new());
+    for item in items {
+        match (&item.kind, typed) {
+            (ExprKind::Tuple { elements, .. }, true) if elements.len() == 2 => {
+                let Some(Value::Str(field)) = constants::evaluate(file, &elements[0]) else {
+                    return Ok(None);
+                };
+                names.push(Arc::from(&*field));
+                types.push(annotation_type(&elements[1], &Names(file))?);
+            }
+            (_, false) => {
+                let Some(Value::Str(field)) = constants::evaluate(file, item) else {
+                    return Ok(None);
+                };
+                names.push(Arc::from(&*field));
+                types.push(Type::TENSOR);
+            }
+            _ => return Ok(None),
+        }
+    }
+    Ok(Some(Type::named_tuple(
+        &format!("{prefix}.{}", &*name),
+        names,
+        types,
+        Vec::new(),
+    )))
+}
+
+fn interface(loader: &Loader<'_>, class: &ClassDef, qualified: &str) -> Outcome<Type> {
+    let interface = InterfaceType::new(qualified, false);
+    let mut methods = Vec::new();
+    for statement in &class.body {
+        let StmtKind::Def(def) = &statement.kind else {
+            continue;
+        };
+        let mut arguments = Vec::new();
+        for (i, param) in def.params.0.iter().enumerate() {
+            let ty = match (&param.annotation, i) {
+                (_, 0) => Type::Interface(interface.clone()),
+                (Some(annotation), _) => annotation_type(annotation, &Names(&loader.file))?,
+                (None, _) => Type::TENSOR,
+            };
+            arguments.push(Argument::new(&param.name.name, ty));
+        }
+        let returned = match &def.returns {
+            Some(annotation) => annotation_type(annotation, &Names(&loader.file))?,
+            None => Type::TENSOR,
+        };
+        methods.push(Arc::new(Schema::new(
+            &def.name.name,
+            arguments,
+            vec![Argument::new("", returned)],
+        )));
+    }
+    interface.define(methods);
+    Ok(Type::Interface(interface))
+}
+
+fn script_class(loader: &mut Loader<'_>, class: &ClassDef, qualified: &str) -> Outcome<()> {
+    let ty = ClassType::new(qualified, false);
+    loader
+        .compiler
+        .unit
+        .add_type(qualified, Type::Class(ty.clone()));
+    loader.bind(&class.name.name, Binding::Type(Type::Class(ty.clone())));
+    if let Some(doc) = class.docstring() {
+        ty.set_doc(doc);
+    }
+    let mut init = None;
+    for statement in &class.body {
+        match &statement.kind {
+            StmtKind::Def(def) => {
+                let function = method(loader, &ty, def)?;
+                if &*def.name.name == "__init__" {
+                    init = Some(function);
+                }
+            }
+            StmtKind::Assign(assign) => {
+                if let [
+                    Expr {
+                        kind: ExprKind::Name(name),
+                        ..
+                    },
+                ] = assign.targets.as_slice()
+                {
+                    match constants::evaluate(&loader.file, &assign.value) {
+                        Some(value) => ty.add_constant(name, value),
+                        None => {
+                            return Err(problem(
+                                "class-constant",
+                                "class attributes must be constants",
+                                &statement.span,
+                            ));
+                        }
+                    }
+                }
+            }
+            StmtKind::Pass | StmtKind::Expr(_) | StmtKind::AnnAssign { .. } => {}
+            _ => {
+                return Err(unsupported(
+                    "only methods and constants are supported in class definitions",
+                    &statement.span,
+                ));
+            }
+        }
+    }
+    // `__init__` declares the attributes, so it is compiled before anything that uses them.
+    if let Some(init) = init {
+        loader.compiler.compile(&init)?;
+    }
+    loader.loaded.classes.push(ty);
+    Ok(())
+}
+
+fn has_decorator(def: &Def, name: &str) -> bool {
+    def.decorators
+        .iter()
+        .any(|d| dotted_text(d).is_some_and(|t| t == name || t.ends_with(&format!(".{name}"))))
+}
+
+fn method(
+    loader: &Loader<'_>,
+    class: &Arc<ClassType>,
+    def: &Def,
+) -> Outcome<Arc<rushlight_ir::Function>> {
+    let is_static = has_decorator(def, "staticmethod");
+    if has_decorator(def, "classmethod") {
+        return Err(unsupported(
+            "class methods are not supported in script classes",
+            &def.span,
+        ));
+    }
+    let name = match property_part(def) {
+        Some((property, setter)) => {
+            declare_property(class, &property, setter);
+            if setter {
+                format!("{property}_setter")
+            } else {
+                format!("{property}_getter")
+            }
+        }
+        None => def.name.name.to_string(),
+    };
+    let source = FunctionSource {
+        def: Rc::new(def.clone()),
+        resolver: loader.file.clone(),
+        class: (!is_static).then(|| class.clone()),
+        defaults: Vec::new(),
+        parameter_types: Vec::new(),
+    };
+    let function = loader
+        .compiler
+        .declare(&format!("{}.{name}", class.name()), source);
+    if is_static {
+        class.add_static_method(&name, None);
+    }
+    let _: &Span = &def.span;
+    Ok(function)
+}
+
+/// The property that a method gets or sets, and whether it sets.
+fn property_part(def: &Def) -> Option<(String, bool)> {
+    for decorator in &def.decorators {
+        match dotted_text(decorator)?.as_str() {
+            "property" => return Some((def.name.name.to_string(), false)),
+            text => {
+                if let Some(name) = text.strip_suffix(".setter") {
+                    return Some((name.to_string(), true));
+                }
+            }
+        }
+    }
+    None
+}
+
+fn declare_property(class: &ClassType, name: &str, setter: bool) {
+    if setter {
+        class.set_property_setter(name, &format!("{name}_setter"));
+    } else {
+        class.add_property(Property {
+            name: name.into(),
+            getter: format!("{name}_getter").into(),
+            setter: None,
+        });
+    }
+}

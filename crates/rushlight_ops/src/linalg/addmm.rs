@@ -1,0 +1,209 @@
+//! Products with an addend: `beta * self + alpha * (a @ b)`.
+
+use super::gemm::{product_dtype, product_types};
+use super::product::{batched, check_batches, shapes_do_not_multiply};
+use rushlight_tensor::layout::list;
+use rushlight_tensor::{Buffer, DType, Fault, Number, Result, Scalar, Tensor};
+use rushlight_types::{op, operators};
+
+operators! {
+    /// Products with addend.
+    pub static ROWS = [
+        op!("aten::addmm(Tensor self, Tensor mat1, Tensor mat2, *, Scalar beta=1, Scalar alpha=1) -> Tensor", addmm),
+        op!("aten::addmm_(Tensor(a!) self, Tensor mat1, Tensor mat2, *, Scalar beta=1, Scalar alpha=1) -> Tensor(a!)", addmm_),
+        op!("aten::addmv(Tensor self, Tensor mat, Tensor vec, *, Scalar beta=1, Scalar alpha=1) -> Tensor", addmv),
+        op!("aten::addmv_(Tensor(a!) self, Tensor mat, Tensor vec, *, Scalar beta=1, Scalar alpha=1) -> Tensor(a!)", addmv_),
+        op!("aten::addr(Tensor self, Tensor vec1, Tensor vec2, *, Scalar beta=1, Scalar alpha=1) -> Tensor", addr),
+        op!("aten::addr_(Tensor(a!) self, Tensor vec1, Tensor vec2, *, Scalar beta=1, Scalar alpha=1) -> Tensor(a!)", addr_),
+        op!("aten::baddbmm(Tensor self, Tensor batch1, Tensor batch2, *, Scalar beta=1, Scalar alpha=1) -> Tensor", baddbmm),
+        op!("aten::baddbmm_(Tensor(a!) self, Tensor batch1, Tensor batch2, *, Scalar beta=1, Scalar alpha=1) -> Tensor(a!)", baddbmm_),
+        op!("aten::addbmm(Tensor self, Tensor batch1, Tensor batch2, *, Scalar beta=1, Scalar alpha=1) -> Tensor", addbmm),
+        op!("aten::addbmm_(Tensor(a!) self, Tensor batch1, Tensor batch2, *, Scalar beta=1, Scalar alpha=1) -> Tensor(a!)", addbmm_),
+    ];
+}
+
+/// The scaled sum of an addend and a product, the latter in the dtype that products compute in.
+fn blend(own: &Tensor, product: &Tensor, beta: Scalar, alpha: Scalar) -> Result<Tensor> {
+    if own.dtype().is_integral(true) && (beta.is_float() || alpha.is_float()) {
+        return Err(Fault::runtime(
+            "For integral input tensors, argument beta must not be a floating point number.",
+        ));
+    }
+    let sizes: Vec<i64> = product.sizes().iter().map(|s| *s as i64).collect();
+    let addend = own.expand(&sizes)?.to_dtype(product.dtype());
+    let out = product_types!(product.dtype(), T => sum::<T>(&addend, product, beta, alpha));
+    Ok(out.to_dtype(own.dtype()))
+}
+
+fn sum<T: Number>(own: &Tensor, product: &Tensor, beta: Scalar, alpha: Scalar) -> Tensor {
+    let (b, a) = (T::from_scalar(beta), T::from_scalar(alpha));
+    let own = own.data::<T>();
+    let product_data = product.data::<T>();
+    let mut out = Buffer::<T>::stale(product_data.len());
+    if b.is_nonzero() {
+        for ((o, p), s) in out.iter_mut().zip(product_data.iter()).zip(own.iter()) {
+            *o = s.mul(b).add(p.mul(a));
+        }
+    } else {
+        // Whatever the addend holds, NaN included, plays no part.
+        for (o, p) in out.iter_mut().zip(product_data.iter()) {
+            *o = p.mul(a);
+        }
+    }
+    out.into_tensor(product.sizes())
+}
+
+/// `out + bias`, broadcast, in the dtype of `out`.
+pub(super) fn plus(out: &Tensor, bias: &Tensor) -> Result<Tensor> {
+    let dtype = product_dtype("add", out.dtype())?;
+    let sizes = rushlight_tensor::layout::broadcast_or_fault(out.sizes(), bias.sizes())?;
+    let one = Scalar::Int(1);
+    blend(
+        &bias.to_dtype(out.dtype()),
+        &out.to_dtype(dtype).expand_to(&sizes)?,
+        one,
+        one,
+    )
+}
+
+fn same_dtype(names: &str, a: &Tensor, b: &Tensor) -> Result<()> {
+    if a.dtype() == b.dtype() {
+        return Ok(());
+    }
+    Err(Fault::runtime(format!(
+        "{names} must have the same dtype, but got {} and {}",
+        a.dtype().class_name(),
+        b.dtype().class_name()
+    )))
+}
+
+fn product_of(kernel: &str, a: &Tensor, b: &Tensor) -> Result<Tensor> {
+    let dtype: DType = product_dtype(kernel, a.dtype())?;
+    Ok(batched(&a.to_dtype(dtype), &b.to_dtype(dtype)))
+}
+
+fn addmm(own: &Tensor, a: &Tensor, b: &Tensor, beta: Scalar, alpha: Scalar) -> Result<Tensor> {
+    for (name, t) in [("mat1", a), ("mat2", b)] {
+        if t.rank() != 2 {
+            return Err(Fault::runtime(format!(
+                "{name} must be a matrix, got {}-D tensor",
+                t.rank()
+            )));
+        }
+    }
+    if a.size(1) != b.size(0) {
+        return Err(shapes_do_not_multiply(
+            a.size(0),
+            a.size(1),
+            b.size(0),
+            b.size(1),
+        ));
+    }
+    same_dtype("mat1 and mat2", a, b)?;
+    same_dtype("self and mat2", own, b)?;
+    blend(own, &product_of("addmm_impl_cpu_", a, b)?, beta, alpha)
+}
+
+fn addmv(own: &Tensor, a: &Tensor, v: &Tensor, beta: Scalar, alpha: Scalar) -> Result<Tensor> {
+    if a.rank() != 2 || v.rank() != 1 || own.rank() > 1 {
+        return Err(Fault::runtime(format!(
+            "vector + matrix @ vector expected, got {}, {}, {}",
+            own.rank(),
+            a.rank(),
+            v.rank()
+        )));
+    }
+    if a.size(1) != v.size(0) || !(own.numel() == a.size(0) || own.numel() == 1) {
+        return Err(Fault::runtime(format!(
+            "size mismatch, got input ({}), mat ({}x{}), vec ({})",
+            own.numel(),
+            a.size(0),
+            a.size(1),
+            v.size(0)
+        )));
+    }
+    same_dtype("mat1 and mat2", a, v)?;
+    let product = product_of("addmv_impl_cpu", a, &v.unsqueeze(1)?)?.reshape_to(&[a.size(0)])?;
+    blend(own, &product, beta, alpha)
+}
+
+fn addr(own: &Tensor, a: &Tensor, b: &Tensor, beta: Scalar, alpha: Scalar) -> Result<Tensor> {
+    if a.rank() != 1 || b.rank() != 1 {
+        return Err(Fault::runtime(format!(
+            "addr: Expected 1-D argument vec{}, but got {}-D",
+            if a.rank() != 1 { 1 } else { 2 },
+            if a.rank() != 1 { a.rank() } else { b.rank() }
+        )));
+    }
+    let dtype = crate::compute::promoted(own, &super::product::outer(a, b)?);
+    if dtype == DType::Bool {
+        return addr_bool(own, a, b, beta, alpha);
+    }
+    let (a, b) = (a.to_dtype(dtype), b.to_dtype(dtype));
+    let product = product_of("addr", &a.unsqueeze(1)?, &b.unsqueeze(0)?)?;
+    blend(&own.to_dtype(dtype), &product, beta, alpha)
+}
+
+/// `addr` of booleans: conjunctions and a disjunction.
+fn addr_bool(own: &Tensor, a: &Tensor, b: &Tensor, beta: Scalar, alpha: Scalar) -> Result<Tensor> {
+    let (a, b) = (a.to_dtype(DType::I64), b.to_dtype(DType::I64));
+    let product = product_of("addr", &a.unsqueeze(1)?, &b.unsqueeze(0)?)?;
+    let flag = |s: Scalar| Scalar::Int(s.to_bool() as i64);
+    let sum = blend(&own.to_dtype(DType::I64), &product, flag(beta), flag(alpha))?;
+    Ok(sum.to_dtype(DType::Bool))
+}
+
+fn baddbmm(own: &Tensor, a: &Tensor, b: &Tensor, beta: Scalar, alpha: Scalar) -> Result<Tensor> {
+    check_batches(a, b)?;
+    if own.dtype() != a.dtype() {
+        return Err(Fault::runtime(format!(
+            "Input dtypes must be the same, got: input {}, batch1: {}, batch2: {}",
+            own.dtype().scalar_name(),
+            a.dtype().scalar_name(),
+            b.dtype().scalar_name()
+        )));
+    }
+    blend(own, &product_of("baddbmm", a, b)?, beta, alpha)
+}
+
+fn addbmm(own: &Tensor, a: &Tensor, b: &Tensor, beta: Scalar, alpha: Scalar) -> Result<Tensor> {
+    check_batches(a, b)?;
+    let (batches, m, k, n) = (a.size(0), a.size(1), a.size(2), b.size(2));
+    // The sum over batches is one product whose inner dimension runs over batches as well.
+    let left = a.transpose(0, 1)?.reshape_to(&[m, batches * k])?;
+    let right = b.reshape_to(&[batches * k, n])?;
+    same_dtype("self and batch2", own, b)?;
+    let sizes = list(&[m, n]);
+    if rushlight_tensor::layout::broadcast(own.sizes(), &[m, n]).as_deref() != Some(&[m, n]) {
+        return Err(Fault::runtime(format!(
+            "The expanded size of the tensor {} must match the existing size {}",
+            sizes,
+            list(own.sizes())
+        )));
+    }
+    blend(own, &product_of("addbmm", &left, &right)?, beta, alpha)
+}
+
+macro_rules! in_place {
+    ($($name:ident = $kernel:ident;)*) => {$(
+        fn $name(own: &Tensor, a: &Tensor, b: &Tensor, beta: Scalar, alpha: Scalar) -> Result<Tensor> {
+            let out = $kernel(own, a, b, beta, alpha)?;
+            if out.sizes() != own.sizes() {
+                return Err(Fault::runtime(format!(
+                    "Bad in-place call: input tensor size {} and output tensor size {} should match",
+                    list(own.sizes()),
+                    list(out.sizes())
+                )));
+            }
+            own.copy_from(&out)?;
+            Ok(own.clone())
+        }
+    )*};
+}
+in_place! {
+    addmm_ = addmm;
+    addmv_ = addmv;
+    addr_ = addr;
+    baddbmm_ = baddbmm;
+    addbmm_ = addbmm;
+}

@@ -1,0 +1,552 @@
+//! Contractions over named or numbered dimensions: `einsum`, `tensordot`, `bilinear`, `kron`, `trace`.
+
+use super::product::{matmul, multiply, scaled};
+use crate::compute::promoted;
+use rushlight_tensor::layout::list;
+use rushlight_tensor::view::wrap_dim;
+use rushlight_tensor::{Buffer, Dims, Fault, Layout, Number, Result, Tensor, dispatch};
+use rushlight_types::{op, operators};
+use smallvec::SmallVec;
+
+operators! {
+    /// Contractions.
+    pub static ROWS = [
+        op!("aten::einsum(str equation, Tensor[] tensors, *, int[]? path=None) -> Tensor", einsum),
+        op!("aten::tensordot(Tensor self, Tensor other, int[] dims_self, int[] dims_other) -> Tensor", tensordot),
+        op!("aten::bilinear(Tensor input1, Tensor input2, Tensor weight, Tensor? bias=None) -> Tensor", bilinear),
+        op!("aten::kron(Tensor self, Tensor other) -> Tensor", kron),
+        op!("aten::trace(Tensor self) -> Tensor", trace),
+    ];
+}
+
+/// A dimension of an einsum: a letter, or a position counted from the end inside the ellipsis.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+enum Label {
+    Broadcast(usize),
+    Letter(char),
+}
+
+/// An operand whose dimensions are all named, each name once.
+struct Term {
+    tensor: Tensor,
+    labels: Vec<Label>,
+}
+
+fn einsum(
+    equation: &str,
+    tensors: Vec<Tensor>,
+    path: Option<SmallVec<[i64; 6]>>,
+) -> Result<Tensor> {
+    if tensors.is_empty() {
+        return Err(Fault::runtime(
+            "einsum(): must provide at least one operand",
+        ));
+    }
+    let (inputs, output) = match equation.split_once("->") {
+        Some((inputs, output)) => (inputs, Some(output)),
+        None => (equation, None),
+    };
+    let subscripts: Vec<&str> = inputs.split(',').collect();
+    if subscripts.len() > tensors.len() {
+        return Err(Fault::runtime(
+            "einsum(): fewer operands were provided than specified in the equation",
+        ));
+    }
+    if subscripts.len() < tensors.len() {
+        return Err(Fault::runtime(
+            "einsum(): more operands were provided than specified in the equation",
+        ));
+    }
+    let mut terms = Vec::new();
+    let mut occurrences: Vec<(Label, usize)> = Vec::new();
+    for (i, (text, tensor)) in subscripts.iter().zip(&tensors).enumerate() {
+        let labels = operand_labels(text, tensor, i)?;
+        for label in &labels {
+            match occurrences.iter_mut().find(|(l, _)| l == label) {
+                Some((_, count)) => *count += 1,
+                None => occurrences.push((*label, 1)),
+            }
+        }
+        terms.push(take_diagonals(tensor, &labels, i)?);
+    }
+    let result = match output {
+        Some(text) => output_labels(text, &occurrences)?,
+        None => implied_output(&occurrences),
+    };
+    let sizes = label_sizes(&terms)?;
+    let done = contract_all(terms, &result, &sizes, path.as_deref())?;
+    let order: Vec<i64> = result
+        .iter()
+        .filter_map(|l| done.labels.iter().position(|d| d == l))
+        .map(|p| p as i64)
+        .collect();
+    done.tensor.permute(&order)
+}
+
+/// The names of an operand's dimensions.
+fn operand_labels(text: &str, tensor: &Tensor, operand: usize) -> Result<Vec<Label>> {
+    let text: String = text.chars().filter(|c| *c != ' ').collect();
+    let (before, after) = match text.split_once("...") {
+        Some((before, after)) => (before.to_string(), Some(after.to_string())),
+        None => (text, None),
+    };
+    let letters = |part: &str| -> Result<Vec<Label>> {
+        part.chars()
+            .map(|c| match c {
+                'a'..='z' | 'A'..='Z' => Ok(Label::Letter(c)),
+                '.' => Err(Fault::runtime(format!(
+                    "einsum(): found '.' for operand {operand} that is not part of any ellipsis"
+                ))),
+                _ => Err(Fault::runtime(format!(
+                    "einsum(): invalid subscript given at index {operand} in the equation string, subscripts must be in [a-zA-Z]"
+                ))),
+            })
+            .collect()
+    };
+    let mut labels = letters(&before)?;
+    if let Some(after) = &after {
+        let tail = letters(after)?;
+        let named = labels.len() + tail.len();
+        let hidden = tensor
+            .rank()
+            .checked_sub(named)
+            .ok_or_else(|| too_many(named, tensor, operand))?;
+        labels.extend((0..hidden).rev().map(Label::Broadcast));
+        labels.extend(tail);
+    }
+    if labels.len() != tensor.rank() {
+        return Err(too_many(labels.len(), tensor, operand));
+    }
+    Ok(labels)
+}
+
+fn too_many(named: usize, tensor: &Tensor, operand: usize) -> Fault {
+    Fault::runtime(format!(
+        "einsum(): the number of subscripts in the equation ({named}) does not match the number of dimensions ({}) for operand {operand} and no ellipsis was given",
+        tensor.rank()
+    ))
+}
+
+/// Letters that occur once, in alphabetical order, after the ellipsis.
+fn implied_output(occurrences: &[(Label, usize)]) -> Vec<Label> {
+    let mut ellipsis: Vec<Label> = Vec::new();
+    let mut once: Vec<Label> = Vec::new();
+    for (label, count) in occurrences {
+        match label {
+            Label::Broadcast(_) => ellipsis.push(*label),
+            Label::Letter(_) if *count == 1 => once.push(*label),
+            Label::Letter(_) => {}
+        }
+    }
+    ellipsis.sort_by(|a, b| b.cmp(a));
+    once.sort();
+    ellipsis.extend(once);
+    ellipsis
+}
+
+fn output_labels(text: &str, occurrences: &[(Label, usize)]) -> Result<Vec<Label>> {
+    let text: String = text.chars().filter(|c| *c != ' ').collect();
+    let mut labels = Vec::new();
+    let mut rest = text.as_str();
+    while let Some(c) = rest.chars().next() {
+        if let Some(tail) = rest.strip_prefix("...") {
+            let mut hidden: Vec<Label> = occurrences
+                .iter()
+                .map(|o| o.0)
+                .filter(|l| matches!(l, Label::Broadcast(_)))
+                .collect();
+            hidden.sort_by(|a, b| b.cmp(a));
+            labels.extend(hidden);
+            rest = tail;
+            continue;
+        }
+        if !c.is_ascii_alphabetic() {
+            return Err(Fault::runtime(
+                "einsum(): invalid subscript given in the output of the equation string, subscripts must be in [a-zA-Z]",
+            ));
+        }
+        let label = Label::Letter(c);
+        if labels.contains(&label) {
+            return Err(Fault::runtime(format!(
+                "einsum(): output subscript {c} appears more than once in the output"
+            )));
+        }
+        if !occurrences.iter().any(|o| o.0 == label) {
+            return Err(Fault::runtime(format!(
+                "einsum(): output subscript {c} does not appear in the equation for any input operand"
+            )));
+        }
+        labels.push(label);
+        rest = &rest[1..];
+    }
+    Ok(labels)
+}
+
+/// Merges dimensions of the same name into their diagonal.
+fn take_diagonals(tensor: &Tensor, labels: &[Label], operand: usize) -> Result<Term> {
+    let (mut names, mut sizes, mut strides): (Vec<Label>, Dims, Dims) = Default::default();
+    for (d, label) in labels.iter().enumerate() {
+        let (size, stride) = (tensor.size(d), tensor.strides()[d]);
+        match names.iter().position(|n| n == label) {
+            None => {
+                names.push(*label);
+                sizes.push(size);
+                strides.push(stride);
+            }
+            Some(at) if sizes[at] == size => strides[at] += stride,
+            Some(at) => {
+                return Err(Fault::runtime(format!(
+                    "einsum(): subscript is repeated for operand {operand} but the sizes don't match, {size} != {}",
+                    sizes[at]
+                )));
+            }
+        }
+    }
+    let layout = Layout::strided(&sizes, &strides, tensor.layout().offset());
+    Ok(Term {
+        tensor: tensor.view_with(layout)?,
+        labels: names,
+    })
+}
+
+/// The size of every label; a size of 1 stretches to the others.
+fn label_sizes(terms: &[Term]) -> Result<Vec<(Label, usize)>> {
+    let mut sizes: Vec<(Label, usize)> = Vec::new();
+    for (i, term) in terms.iter().enumerate() {
+        for (d, label) in term.labels.iter().enumerate() {
+            let size = term.tensor.size(d);
+            match sizes.iter_mut().find(|(l, _)| l == label) {
+                None => sizes.push((*label, size)),
+                Some((_, known)) if *known == 1 => *known = size,
+                Some((_, known)) if size != 1 && *known != size => {
+                    return Err(Fault::runtime(format!(
+                        "einsum(): operands do not broadcast with remapped shapes [original->remapped]: operand {i} has size {size} where {known} is expected"
+                    )));
+                }
+                Some(_) => {}
+            }
+        }
+    }
+    Ok(sizes)
+}
+
+/// Contracts the terms pair by pair, in the order of `path` or from left to right.
+fn contract_all(
+    terms: Vec<Term>,
+    result: &[Label],
+    sizes: &[(Label, usize)],
+    path: Option<&[i64]>,
+) -> Result<Term> {
+    let mut terms: Vec<Term> = terms;
+    let mut steps = path.unwrap_or(&[]).chunks_exact(2);
+    while terms.len() > 1 {
+        let (i, j) = match steps.next() {
+            Some(pair) => {
+                let (i, j) = (pair[0].min(pair[1]), pair[0].max(pair[1]));
+                if i < 0 || i == j || j as usize >= terms.len() {
+                    return Err(Fault::runtime(format!(
+                        "einsum(): invalid contraction path: ({i}, {j})"
+                    )));
+                }
+                (i as usize, j as usize)
+            }
+            None => (0, 1),
+        };
+        let right = terms.remove(j);
+        let left = terms.remove(i);
+        let needed = |label: &Label| {
+            result.contains(label) || terms.iter().any(|t| t.labels.contains(label))
+        };
+        let joined = contract_pair(left, right, sizes, needed)?;
+        if path.is_some() {
+            terms.push(joined);
+        } else {
+            terms.insert(0, joined);
+        }
+    }
+    let only = terms.remove(0);
+    let only = stretch(only, result, sizes)?;
+    sum_out(only, |label| result.contains(label))
+}
+
+/// Expands sizes of 1 that other operands stretch, where the dimension stays in the result.
+fn stretch(term: Term, keep: &[Label], sizes: &[(Label, usize)]) -> Result<Term> {
+    let target: Dims = term
+        .labels
+        .iter()
+        .enumerate()
+        .map(|(d, l)| {
+            if keep.contains(l) {
+                size_of(sizes, *l)
+            } else {
+                term.tensor.size(d)
+            }
+        })
+        .collect();
+    Ok(Term {
+        tensor: term.tensor.expand_to(&target)?,
+        labels: term.labels,
+    })
+}
+
+fn size_of(sizes: &[(Label, usize)], label: Label) -> usize {
+    sizes.iter().find(|(l, _)| *l == label).map_or(1, |s| s.1)
+}
+
+/// Sums the dimensions that `keep` does not want.
+fn sum_out(term: Term, keep: impl Fn(&Label) -> bool) -> Result<Term> {
+    let (kept, dropped): (Vec<usize>, Vec<usize>) =
+        (0..term.labels.len()).partition(|d| keep(&term.labels[*d]));
+    if dropped.is_empty() {
+        return Ok(term);
+    }
+    let order: Vec<i64> = kept.iter().chain(&dropped).map(|d| *d as i64).collect();
+    let moved = term.tensor.permute(&order)?;
+    let outer: Dims = kept.iter().map(|d| term.tensor.size(*d)).collect();
+    let inner: usize = dropped.iter().map(|d| term.tensor.size(*d)).product();
+    let rows: usize = outer.iter().product();
+    let ones = Tensor::full(&[inner, 1], rushlight_tensor::Scalar::Int(1), moved.dtype())?;
+    let sums = multiply("einsum", &moved.reshape_to(&[rows, inner])?, &ones)?;
+    Ok(Term {
+        tensor: sums.reshape_to(&outer)?,
+        labels: kept.iter().map(|d| term.labels[*d]).collect(),
+    })
+}
+
+/// Contracts two terms: labels that nobody needs any more are summed over, by one batched matrix product.
+fn contract_pair(
+    a: Term,
+    b: Term,
+    sizes: &[(Label, usize)],
+    needed: impl Fn(&Label) -> bool,
+) -> Result<Term> {
+    let a = sum_out(a, |l| needed(l) || b.labels.contains(l))?;
+    let b = sum_out(b, |l| needed(l) || a.labels.contains(l))?;
+    // A label that is shared and has size 1 in one operand only stretches there.
+    let shared: Vec<Label> = a
+        .labels
+        .iter()
+        .copied()
+        .filter(|l| b.labels.contains(l))
+        .collect();
+    let both = |t: Term| -> Result<Term> {
+        let target: Dims = t
+            .labels
+            .iter()
+            .enumerate()
+            .map(|(d, l)| {
+                if shared.contains(l) {
+                    size_of(sizes, *l)
+                } else {
+                    t.tensor.size(d)
+                }
+            })
+            .collect();
+        Ok(Term {
+            tensor: t.tensor.expand_to(&target)?,
+            labels: t.labels,
+        })
+    };
+    let (a, b) = (both(a)?, both(b)?);
+    let (batch, inner): (Vec<Label>, Vec<Label>) = shared.into_iter().partition(|l| needed(l));
+    let rest = |t: &Term| -> Vec<Label> {
+        t.labels
+            .iter()
+            .copied()
+            .filter(|l| !batch.contains(l) && !inner.contains(l))
+            .collect()
+    };
+    let (rows, cols) = (rest(&a), rest(&b));
+    let left = grouped(&a, [&batch, &rows, &inner])?;
+    let right = grouped(&b, [&batch, &inner, &cols])?;
+    if left.dtype() != right.dtype() {
+        return Err(Fault::runtime(format!(
+            "expected scalar type {} but found {}",
+            left.dtype().class_name(),
+            right.dtype().class_name()
+        )));
+    }
+    let out = if inner.is_empty() && left.dtype() == rushlight_tensor::DType::Bool {
+        let sizes = [left.size(0), left.size(1), right.size(2)];
+        scaled(&left.expand_to(&sizes)?, &right.expand_to(&sizes)?)?
+    } else {
+        multiply("bmm", &left, &right)?
+    };
+    let labels: Vec<Label> = batch.iter().chain(&rows).chain(&cols).copied().collect();
+    let find = |l: &Label| {
+        let of = |t: &Term| {
+            t.labels
+                .iter()
+                .position(|x| x == l)
+                .map(|d| t.tensor.size(d))
+        };
+        of(&a).or_else(|| of(&b)).unwrap_or(1)
+    };
+    let target: Dims = labels.iter().map(find).collect();
+    Ok(Term {
+        tensor: out.reshape_to(&target)?,
+        labels,
+    })
+}
+
+/// A term as a tensor of three dimensions, one per group of labels.
+fn grouped(term: &Term, groups: [&Vec<Label>; 3]) -> Result<Tensor> {
+    let place = |l: &Label| term.labels.iter().position(|x| x == l).unwrap_or(0);
+    let order: Vec<i64> = groups
+        .iter()
+        .flat_map(|g| g.iter().map(place))
+        .map(|d| d as i64)
+        .collect();
+    let sizes: Vec<usize> = groups
+        .iter()
+        .map(|g| g.iter().map(|l| term.tensor.size(place(l))).product())
+        .collect();
+    term.tensor.permute(&order)?.reshape_to(&sizes)
+}
+
+fn tensordot(
+    a: &Tensor,
+    b: &Tensor,
+    dims_a: SmallVec<[i64; 6]>,
+    dims_b: SmallVec<[i64; 6]>,
+) -> Result<Tensor> {
+    if dims_a.len() != dims_b.len() {
+        return Err(Fault::runtime(
+            "both dimension lists should have same length",
+        ));
+    }
+    if a.dtype() != b.dtype() {
+        return Err(Fault::runtime("both inputs should have same dtype"));
+    }
+    let wrap = |t: &Tensor, dims: &[i64]| -> Result<Vec<usize>> {
+        dims.iter().map(|d| wrap_dim(*d, t.rank())).collect()
+    };
+    let (inner_a, inner_b) = (wrap(a, &dims_a)?, wrap(b, &dims_b)?);
+    let (mut a, mut b) = (a.clone(), b.clone());
+    for (x, y) in inner_a.iter().zip(&inner_b) {
+        let (m, n) = (a.size(*x), b.size(*y));
+        // A size of 1 stands for the sum over the other operand's dimension.
+        if m == 1 && n != 1 {
+            b = keep_sum(&b, *y)?;
+        } else if n == 1 && m != 1 {
+            a = keep_sum(&a, *x)?;
+        } else if m != n {
+            return Err(Fault::runtime(format!(
+                "contracted dimensions need to match, but first has size {m} in dim {x} and second has size {n} in dim {y}"
+            )));
+        }
+    }
+    let free = |t: &Tensor, inner: &[usize]| -> Vec<usize> {
+        (0..t.rank()).filter(|d| !inner.contains(d)).collect()
+    };
+    let (rows, cols) = (free(&a, &inner_a), free(&b, &inner_b));
+    let arrange = |t: &Tensor, first: &[usize], second: &[usize]| -> Result<Tensor> {
+        let order: Vec<i64> = first.iter().chain(second).map(|d| *d as i64).collect();
+        let count = |dims: &[usize]| dims.iter().map(|d| t.size(*d)).product::<usize>();
+        t.permute(&order)?
+            .reshape_to(&[count(first), count(second)])
+    };
+    let out = multiply(
+        "addmm_impl_cpu_",
+        &arrange(&a, &rows, &inner_a)?,
+        &arrange(&b, &inner_b, &cols)?,
+    )?;
+    let sizes: Dims = rows
+        .iter()
+        .map(|d| a.size(*d))
+        .chain(cols.iter().map(|d| b.size(*d)))
+        .collect();
+    out.reshape_to(&sizes)
+}
+
+/// The sum along a dimension, which stays with size 1.
+fn keep_sum(t: &Tensor, dim: usize) -> Result<Tensor> {
+    let labels: Vec<Label> = (0..t.rank()).map(Label::Broadcast).collect();
+    let term = Term {
+        tensor: t.clone(),
+        labels,
+    };
+    let summed = sum_out(term, |l| *l != Label::Broadcast(dim))?;
+    summed.tensor.unsqueeze(dim as i64)
+}
+
+fn bilinear(x: &Tensor, y: &Tensor, weight: &Tensor, bias: Option<&Tensor>) -> Result<Tensor> {
+    if weight.rank() != 3 || x.rank() == 0 || x.rank() != y.rank() {
+        return Err(Fault::runtime(format!(
+            "bilinear(): input dimensions do not match: got {} and {}",
+            x.rank(),
+            y.rank()
+        )));
+    }
+    let last = x.rank() - 1;
+    if x.sizes()[..last] != y.sizes()[..last] {
+        return Err(Fault::runtime(format!(
+            "bilinear(): input batch dimensions do not match: got {} and {}",
+            list(x.sizes()),
+            list(y.sizes())
+        )));
+    }
+    let (out_size, m, n) = (weight.size(0), weight.size(1), weight.size(2));
+    for (which, t, want) in [(1, x, m), (2, y, n)] {
+        if t.size(last) != want {
+            return Err(Fault::runtime(format!(
+                "bilinear(): input{which} size does not match weight size: got {} but expected {want}",
+                t.size(last)
+            )));
+        }
+    }
+    let rows: usize = x.sizes()[..last].iter().product();
+    // left[b, (o, j)] = sum over i of x[b, i] * weight[o, i, j]; then the rows for each b meet y[b].
+    let folded = weight.permute(&[1, 0, 2])?.reshape_to(&[m, out_size * n])?;
+    let left = matmul(&x.reshape_to(&[rows, m])?, &folded)?.reshape_to(&[rows, out_size, n])?;
+    let out = multiply("bmm", &left, &y.reshape_to(&[rows, n, 1])?)?;
+    let mut sizes = Dims::from_slice(&x.sizes()[..last]);
+    sizes.push(out_size);
+    let out = out.reshape_to(&sizes)?;
+    match bias {
+        Some(bias) => super::addmm::plus(&out, bias),
+        None => Ok(out),
+    }
+}
+
+fn kron(a: &Tensor, b: &Tensor) -> Result<Tensor> {
+    let dtype = promoted(a, b);
+    let rank = a.rank().max(b.rank());
+    let padded = |t: &Tensor| -> Dims {
+        let lead = rank - t.rank();
+        (0..rank)
+            .map(|d| if d < lead { 1 } else { t.size(d - lead) })
+            .collect()
+    };
+    let (x, y) = (padded(a), padded(b));
+    let interleave = |f: &dyn Fn(usize) -> [usize; 2]| -> Dims { (0..rank).flat_map(f).collect() };
+    let full = interleave(&|d| [x[d], y[d]]);
+    let left = a
+        .to_dtype(dtype)
+        .reshape_to(&interleave(&|d| [x[d], 1]))?
+        .expand_to(&full)?;
+    let right = b
+        .to_dtype(dtype)
+        .reshape_to(&interleave(&|d| [1, y[d]]))?
+        .expand_to(&full)?;
+    let sizes: Dims = (0..rank).map(|d| x[d] * y[d]).collect();
+    scaled(&left, &right)?.reshape_to(&sizes)
+}
+
+fn trace(t: &Tensor) -> Result<Tensor> {
+    if t.rank() != 2 {
+        return Err(Fault::runtime("trace: expected a matrix"));
+    }
+    let n = t.size(0).min(t.size(1));
+    let (rows, cols) = (t.strides()[0], t.strides()[1]);
+    if t.dtype().is_integral(true) {
+        let wide = t.to_vec::<i64>();
+        let sum = (0..n).fold(0i64, |s, i| s.wrapping_add(wide[i * t.size(1) + i]));
+        return Ok(Tensor::scalar(sum.into(), rushlight_tensor::DType::I64));
+    }
+    dispatch!(t.dtype(), FloatComplex, T => {
+        let span = t.span::<T>();
+        let sum = (0..n).fold(T::ZERO, |s, i| s.add(span[i * (rows + cols)]));
+        Ok(Buffer::<T>::filled(1, sum).into_tensor(&[]))
+    }, else => Err(Fault::no_kernel("trace", t.dtype())))
+}

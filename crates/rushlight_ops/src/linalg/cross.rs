@@ -1,0 +1,64 @@
+//! The cross product of vectors of three.
+
+use crate::compute::promoted;
+use rushlight_tensor::layout::broadcast_or_fault;
+use rushlight_tensor::view::wrap_dim;
+use rushlight_tensor::{Buffer, Fault, Number, Result, Tensor, dispatch};
+use rushlight_types::{op, operators};
+
+operators! {
+    /// The cross product.
+    pub static ROWS = [
+        op!("aten::linalg_cross(Tensor self, Tensor other, *, int dim=-1) -> Tensor", linalg_cross),
+        op!("aten::cross(Tensor self, Tensor other, int? dim=None) -> Tensor", cross),
+    ];
+}
+
+fn linalg_cross(a: &Tensor, b: &Tensor, dim: i64) -> Result<Tensor> {
+    if a.rank() != b.rank() {
+        return Err(Fault::runtime(
+            "linalg.cross: inputs must have the same number of dimensions.",
+        ));
+    }
+    let d = wrap_dim(dim, a.rank())?;
+    if a.rank() == 0 || a.size(d) != 3 || b.size(d) != 3 {
+        let size = |t: &Tensor| if t.rank() == 0 { 1 } else { t.size(d) };
+        return Err(Fault::runtime(format!(
+            "linalg.cross: inputs dimension {dim} must have length 3. Got {} and {}",
+            size(a),
+            size(b)
+        )));
+    }
+    let sizes = broadcast_or_fault(a.sizes(), b.sizes())?;
+    let dtype = promoted(a, b);
+    let prepare = |t: &Tensor| t.to_dtype(dtype).expand_to(&sizes);
+    let (a, b) = (prepare(a)?, prepare(b)?);
+    let inner: usize = sizes[d + 1..].iter().product();
+    dispatch!(dtype, NotBool, T => {
+        let (x, y) = (a.data::<T>(), b.data::<T>());
+        let mut out = Buffer::<T>::stale(x.len());
+        for block in (0..x.len()).step_by(3 * inner.max(1)) {
+            for i in block..block + inner {
+                for k in 0..3 {
+                    let (p, q) = (i + (k + 1) % 3 * inner, i + (k + 2) % 3 * inner);
+                    out[i + k * inner] = x[p].mul(y[q]).sub(x[q].mul(y[p]));
+                }
+            }
+        }
+        Ok(out.into_tensor(&sizes))
+    }, else => Err(Fault::no_kernel("cross", dtype)))
+}
+
+/// Without a dimension: the first of size 3.
+fn cross(a: &Tensor, b: &Tensor, dim: Option<i64>) -> Result<Tensor> {
+    let dim = match dim {
+        Some(dim) => dim,
+        None => a
+            .sizes()
+            .iter()
+            .position(|s| *s == 3)
+            .ok_or_else(|| Fault::runtime("no dimension of size 3 in input"))?
+            as i64,
+    };
+    linalg_cross(a, b, dim)
+}

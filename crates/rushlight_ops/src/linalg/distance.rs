@@ -1,0 +1,218 @@
+//! Distances and similarities of vectors: `cdist`, `pdist`, `pairwise_distance`, `cosine_similarity`, `dist`.
+
+use super::norm::vector_norm;
+use crate::compute::{Compute, Wide, compute, dense, finish, promoted};
+use rushlight_tensor::layout::{broadcast_or_fault, list};
+use rushlight_tensor::view::wrap_dim;
+use rushlight_tensor::{Buffer, DType, Dims, Fault, Result, Scalar, Tensor};
+use rushlight_types::{op, operators};
+
+operators! {
+    /// Distances.
+    pub static ROWS = [
+        op!("aten::cdist(Tensor x1, Tensor x2, float p=2., int? compute_mode=None) -> Tensor", cdist),
+        op!("aten::_cdist_forward(Tensor x1, Tensor x2, float p, int? compute_mode) -> Tensor", cdist),
+        op!("aten::_euclidean_dist(Tensor x1, Tensor x2) -> Tensor", euclidean),
+        op!("aten::pdist(Tensor self, float p=2.) -> Tensor", pdist),
+        op!("aten::_pdist_forward(Tensor self, float p=2.) -> Tensor", pdist),
+        op!("aten::pairwise_distance(Tensor x1, Tensor x2, float p=2., float eps=9.9999999999999995e-07, bool keepdim=False) -> Tensor", pairwise_distance),
+        op!("aten::cosine_similarity(Tensor x1, Tensor x2, int dim=1, float eps=1e-08) -> Tensor", cosine_similarity),
+        op!("aten::dist(Tensor self, Tensor other, Scalar p=2) -> Tensor", dist),
+    ];
+}
+
+/// The p-norm of the difference of two rows.
+fn row_distance<W: Compute>(x: &[W], y: &[W], p: f64) -> W {
+    let gaps = x.iter().zip(y).map(|(a, b)| (*a - *b).abs());
+    if p == 0.0 {
+        W::of(gaps.filter(|g| *g != W::ZERO).count() as f64)
+    } else if p == 1.0 {
+        W::of(gaps.map(|g| g.f64()).sum())
+    } else if p == 2.0 {
+        W::of(gaps.map(|g| g.f64() * g.f64()).sum::<f64>().sqrt())
+    } else if p == f64::INFINITY {
+        gaps.fold(W::ZERO, |m, g| m.max_nan(g))
+    } else {
+        W::of(gaps.map(|g| g.f64().powf(p)).sum::<f64>().powf(1.0 / p))
+    }
+}
+
+fn cdist(a: &Tensor, b: &Tensor, p: f64, mode: Option<i64>) -> Result<Tensor> {
+    for (which, t) in [("X1", a), ("X2", b)] {
+        if !t.dtype().is_float() {
+            return Err(Fault::runtime(format!(
+                "cdist only supports floating-point dtypes, {which} got: {}",
+                t.dtype().class_name()
+            )));
+        }
+        if t.rank() < 2 {
+            return Err(Fault::runtime(format!(
+                "cdist only supports at least 2D tensors, {which} got: {}D",
+                t.rank()
+            )));
+        }
+    }
+    let (m, n) = (a.size(a.rank() - 1), b.size(b.rank() - 1));
+    if m != n {
+        return Err(Fault::runtime(format!(
+            "X1 and X2 must have the same number of columns. X1: {m} X2: {n}"
+        )));
+    }
+    if p.is_nan() || p < 0.0 {
+        return Err(Fault::runtime("cdist only supports non-negative p values"));
+    }
+    if !matches!(mode, None | Some(0..=2)) {
+        return Err(Fault::runtime(format!(
+            "possible modes: 0, 1, 2, but was: {}",
+            mode.unwrap_or(0)
+        )));
+    }
+    let (rows, cols) = (a.size(a.rank() - 2), b.size(b.rank() - 2));
+    let batch = broadcast_or_fault(&a.sizes()[..a.rank() - 2], &b.sizes()[..b.rank() - 2])?;
+    let dtype = promoted(a, b);
+    let with = |last: [usize; 2]| -> Dims { batch.iter().copied().chain(last).collect() };
+    let x = a.to_dtype(dtype).expand_to(&with([rows, m]))?;
+    let y = b.to_dtype(dtype).expand_to(&with([cols, m]))?;
+    compute!(dtype, "cdist", W => {
+        let (x, y) = (dense::<W>(&x), dense::<W>(&y));
+        let (x, y) = (x.data::<W>(), y.data::<W>());
+        let sizes = with([rows, cols]);
+        let mut out = Buffer::<W>::stale(sizes.iter().product());
+        for (i, value) in out.iter_mut().enumerate() {
+            let (r, c) = (i / cols, i / (rows * cols) * cols + i % cols);
+            *value = row_distance(&x[r * m..(r + 1) * m], &y[c * m..(c + 1) * m], p);
+        }
+        Ok(finish(out, &sizes, dtype))
+    })
+}
+
+fn euclidean(a: &Tensor, b: &Tensor) -> Result<Tensor> {
+    cdist(a, b, 2.0, None)
+}
+
+fn pdist(t: &Tensor, p: f64) -> Result<Tensor> {
+    if t.rank() != 2 {
+        return Err(Fault::runtime(format!(
+            "pdist only supports 2D tensors, got: {}D",
+            t.rank()
+        )));
+    }
+    if !t.dtype().is_float() {
+        return Err(Fault::runtime("pdist only supports floating-point dtypes"));
+    }
+    if p.is_nan() || p < 0.0 {
+        return Err(Fault::runtime("pdist only supports non-negative p values"));
+    }
+    let (rows, m) = (t.size(0), t.size(1));
+    compute!(t.dtype(), "pdist", W => {
+        let x = dense::<W>(t);
+        let x = x.data::<W>();
+        let row = |i: usize| &x[i * m..(i + 1) * m];
+        let out: Buffer<W> = (0..rows)
+            .flat_map(|i| (i + 1..rows).map(move |j| (i, j)))
+            .map(|(i, j)| row_distance(row(i), row(j), p))
+            .collect();
+        let n = out.len();
+        Ok(finish(out, &[n], t.dtype()))
+    })
+}
+
+/// The elementwise combination of two broadcast tensors in the compute type of `dtype`.
+fn combine(a: &Tensor, b: &Tensor, f: fn(f64, f64) -> f64) -> Result<Tensor> {
+    let sizes = broadcast_or_fault(a.sizes(), b.sizes())?;
+    let dtype = promoted(a, b);
+    let dtype = if dtype.is_float() { dtype } else { DType::F32 };
+    let (a, b) = (
+        a.to_dtype(dtype).expand_to(&sizes)?,
+        b.to_dtype(dtype).expand_to(&sizes)?,
+    );
+    compute!(dtype, "sub_cpu", W => {
+        let (x, y) = (dense::<W>(&a), dense::<W>(&b));
+        let out: Buffer<W> = x
+            .data::<W>()
+            .iter()
+            .zip(y.data::<W>().iter())
+            .map(|(x, y)| W::of(f(x.f64(), y.f64())))
+            .collect();
+        Ok(finish(out, &sizes, dtype))
+    })
+}
+
+/// The norm, along the last dimension, of `x1 - x2 + eps`.
+pub(crate) fn pairwise_distance(
+    a: &Tensor,
+    b: &Tensor,
+    p: f64,
+    eps: f64,
+    keepdim: bool,
+) -> Result<Tensor> {
+    let gap = combine(a, b, |x, y| x - y)?;
+    let dtype = gap.dtype();
+    let shifted = compute!(dtype, "add", W => {
+        let x = dense::<W>(&gap);
+        let out: Buffer<W> = x.data::<W>().iter().map(|v| *v + W::of(eps)).collect();
+        finish(out, gap.sizes(), dtype)
+    });
+    let last = if shifted.rank() == 0 {
+        smallvec::smallvec![]
+    } else {
+        smallvec::smallvec![-1]
+    };
+    vector_norm(&shifted, Scalar::Float(p), Some(last), keepdim, None)
+}
+
+fn cosine_similarity(a: &Tensor, b: &Tensor, dim: i64, eps: f64) -> Result<Tensor> {
+    let sizes = broadcast_or_fault(a.sizes(), b.sizes())?;
+    let dtype = promoted(a, b);
+    if !dtype.is_float() {
+        return Err(Fault::runtime(format!(
+            "expected common dtype to be floating point, yet common dtype is {}",
+            dtype.class_name()
+        )));
+    }
+    let d = wrap_dim(dim, sizes.len())?;
+    let order: Vec<i64> = (0..sizes.len())
+        .filter(|x| *x != d)
+        .chain((0..sizes.len()).filter(|x| *x == d))
+        .map(|x| x as i64)
+        .collect();
+    let prepare = |t: &Tensor| t.to_dtype(dtype).expand_to(&sizes)?.permute(&order);
+    let (a, b) = (prepare(a)?, prepare(b)?);
+    let length = sizes.get(d).copied().unwrap_or(1);
+    let mut kept = sizes.clone();
+    if d < kept.len() {
+        kept.remove(d);
+    }
+    compute!(dtype, "cosine_similarity", W => {
+        let (x, y) = (dense::<W>(&a), dense::<W>(&b));
+        let (x, y) = (x.data::<W>(), y.data::<W>());
+        let rows: usize = kept.iter().product();
+        let out: Buffer<W> = (0..rows)
+            .map(|i| {
+                let at = i * length..(i + 1) * length;
+                W::of(row_cosine(&x[at.clone()], &y[at], eps))
+            })
+            .collect();
+        Ok(finish(out, &kept, dtype))
+    })
+}
+
+fn row_cosine<W: Compute>(x: &[W], y: &[W], eps: f64) -> f64 {
+    let (mut xy, mut xx, mut yy) = (0.0, 0.0, 0.0);
+    for (a, b) in x.iter().zip(y) {
+        xy += a.f64() * b.f64();
+        xx += a.f64() * a.f64();
+        yy += b.f64() * b.f64();
+    }
+    xy / (xx.sqrt().max(eps) * yy.sqrt().max(eps))
+}
+
+fn dist(a: &Tensor, b: &Tensor, p: Scalar) -> Result<Tensor> {
+    if promoted(a, b).is_complex() {
+        return Err(Fault::not_implemented(format!(
+            "dist of complex tensors of sizes {}",
+            list(a.sizes())
+        )));
+    }
+    vector_norm(&combine(a, b, |x, y| x - y)?, p, None, false, None)
+}

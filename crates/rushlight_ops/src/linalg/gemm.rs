@@ -1,0 +1,318 @@
+//! The matrix product behind every operator: `c = a·b` or `c += a·b` over strided operands.
+//!
+//! Operands are views with any strides, so transposes cost nothing. Products with few rows or columns stream the large
+//! operand once ([`super::stream`]); larger ones go to the `gemm` crate; integers take a plain loop. 16-bit floats and
+//! narrow integers have no kernel here: callers convert with [`product_dtype`].
+
+use super::stream;
+use rushlight_tensor::{Complex32, Complex64, DType, Fault, Number, Result};
+
+/// A matrix inside a slice. The constructor has checked that every element lies within the slice.
+#[derive(Clone, Copy)]
+pub(crate) struct Matrix<'a, T> {
+    data: &'a [T],
+    rows: usize,
+    cols: usize,
+    row_stride: usize,
+    col_stride: usize,
+}
+
+impl<'a, T> Matrix<'a, T> {
+    /// A strided matrix from the first element of `data` on. Panics when it would reach outside.
+    pub fn new(
+        data: &'a [T],
+        rows: usize,
+        cols: usize,
+        row_stride: usize,
+        col_stride: usize,
+    ) -> Matrix<'a, T> {
+        if rows > 0 && cols > 0 {
+            let last = (rows - 1) * row_stride + (cols - 1) * col_stride;
+            assert!(last < data.len(), "matrix reaches outside its elements");
+        }
+        Matrix {
+            data,
+            rows,
+            cols,
+            row_stride,
+            col_stride,
+        }
+    }
+
+    /// A row-major matrix without gaps.
+    pub fn dense(data: &'a [T], rows: usize, cols: usize) -> Matrix<'a, T> {
+        Matrix::new(data, rows, cols, cols, 1)
+    }
+
+    /// The transposed matrix on the same elements.
+    pub fn transposed(self) -> Matrix<'a, T> {
+        Matrix {
+            data: self.data,
+            rows: self.cols,
+            cols: self.rows,
+            row_stride: self.col_stride,
+            col_stride: self.row_stride,
+        }
+    }
+
+    /// Number of rows.
+    pub fn rows(&self) -> usize {
+        self.rows
+    }
+
+    /// Number of columns.
+    pub fn cols(&self) -> usize {
+        self.cols
+    }
+
+    /// Row `i` as a slice, for matrices whose columns are neighbours.
+    #[inline(always)]
+    pub fn row(&self, i: usize) -> &'a [T] {
+        let start = i * self.row_stride;
+        &self.data[start..start + self.cols]
+    }
+
+    /// Whether the elements of a row are neighbours.
+    pub fn has_dense_rows(&self) -> bool {
+        self.col_stride == 1 || self.cols <= 1
+    }
+
+    /// Whether the elements of a column are neighbours.
+    pub fn has_dense_columns(&self) -> bool {
+        self.row_stride == 1 || self.rows <= 1
+    }
+}
+
+/// Element types that have a product kernel.
+pub(crate) trait Product: Number {
+    /// `c = a·b`, or `c += a·b` where `accumulate`; `c` is row-major with `stride` elements from row to row.
+    fn product(
+        a: Matrix<'_, Self>,
+        b: Matrix<'_, Self>,
+        c: &mut [Self],
+        stride: usize,
+        accumulate: bool,
+    );
+}
+
+/// The dtype that products of `dtype` are computed in; the kernel name is for the message when there is none.
+pub(crate) fn product_dtype(kernel: &str, dtype: DType) -> Result<DType> {
+    Ok(match dtype {
+        DType::F16 | DType::BF16 | DType::F32 => DType::F32,
+        DType::Bool => return Err(Fault::no_kernel(kernel, dtype)),
+        d if d.is_integral(false) => DType::I64,
+        other => other,
+    })
+}
+
+/// Binds `$T` to the element type of a dtype that [`product_dtype`] returned.
+macro_rules! product_types {
+    ($dtype:expr, $T:ident => $body:expr) => {
+        match $dtype {
+            rushlight_tensor::DType::F64 => {
+                type $T = f64;
+                $body
+            }
+            rushlight_tensor::DType::C64 => {
+                type $T = rushlight_tensor::Complex32;
+                $body
+            }
+            rushlight_tensor::DType::C128 => {
+                type $T = rushlight_tensor::Complex64;
+                $body
+            }
+            rushlight_tensor::DType::I64 => {
+                type $T = i64;
+                $body
+            }
+            _ => {
+                type $T = f32;
+                $body
+            }
+        }
+    };
+}
+pub(crate) use product_types;
+
+/// Checks the shapes and calls the kernel of the element type.
+pub(crate) fn product<T: Product>(
+    a: Matrix<'_, T>,
+    b: Matrix<'_, T>,
+    c: &mut [T],
+    stride: usize,
+    accumulate: bool,
+) {
+    assert_eq!(a.cols, b.rows, "inner sizes of a product agree");
+    if a.rows == 0 || b.cols == 0 {
+        return;
+    }
+    assert!(
+        stride >= b.cols && (a.rows - 1) * stride + b.cols <= c.len(),
+        "the result of a product fits its slice"
+    );
+    if a.cols == 0 {
+        if !accumulate {
+            for row in c.chunks_mut(stride).take(a.rows) {
+                row[..b.cols].fill(T::ZERO);
+            }
+        }
+        return;
+    }
+    T::product(a, b, c, stride, accumulate);
+}
+
+/// The `gemm` crate on checked operands.
+fn general<T: Number>(
+    a: Matrix<'_, T>,
+    b: Matrix<'_, T>,
+    c: &mut [T],
+    stride: usize,
+    accumulate: bool,
+) {
+    const {
+        assert!(
+            !T::DTYPE.is_integral(true),
+            "the gemm crate has no integers"
+        );
+    }
+    // SAFETY: `Matrix` has checked that both operands lie within their slices and `product` that the result does;
+    // `T` is f32, f64 or a complex number of one of them, which the callee has kernels for.
+    unsafe {
+        gemm::gemm(
+            a.rows,
+            b.cols,
+            a.cols,
+            c.as_mut_ptr(),
+            1,
+            stride as isize,
+            accumulate,
+            a.data.as_ptr(),
+            a.col_stride as isize,
+            a.row_stride as isize,
+            b.data.as_ptr(),
+            b.col_stride as isize,
+            b.row_stride as isize,
+            T::ONE,
+            T::ONE,
+            false,
+            false,
+            false,
+            gemm::Parallelism::None,
+        );
+    }
+}
+
+macro_rules! float_product {
+    ($($t:ty)*) => {$(
+        impl Product for $t {
+            fn product(
+                a: Matrix<'_, $t>,
+                b: Matrix<'_, $t>,
+                c: &mut [$t],
+                stride: usize,
+                accumulate: bool,
+            ) {
+                if !stream::product(a, b, c, stride, accumulate) {
+                    general(a, b, c, stride, accumulate);
+                }
+            }
+        }
+    )*};
+}
+float_product!(f32 f64);
+
+macro_rules! complex_product {
+    ($($t:ty)*) => {$(
+        impl Product for $t {
+            fn product(
+                a: Matrix<'_, $t>,
+                b: Matrix<'_, $t>,
+                c: &mut [$t],
+                stride: usize,
+                accumulate: bool,
+            ) {
+                general(a, b, c, stride, accumulate);
+            }
+        }
+    )*};
+}
+complex_product!(Complex32 Complex64);
+
+impl Product for i64 {
+    fn product(
+        a: Matrix<'_, i64>,
+        b: Matrix<'_, i64>,
+        c: &mut [i64],
+        stride: usize,
+        accumulate: bool,
+    ) {
+        for i in 0..a.rows {
+            let row = &mut c[i * stride..i * stride + b.cols];
+            if !accumulate {
+                row.fill(0);
+            }
+            for k in 0..a.cols {
+                let factor = a.data[i * a.row_stride + k * a.col_stride];
+                for (j, out) in row.iter_mut().enumerate() {
+                    let term = b.data[k * b.row_stride + j * b.col_stride];
+                    *out = out.wrapping_add(factor.wrapping_mul(term));
+                }
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Matrix, product};
+
+    fn plain(a: &[f32], b: &[f32], m: usize, k: usize, n: usize) -> Vec<f32> {
+        let mut c = vec![0.0; m * n];
+        for i in 0..m {
+            for j in 0..n {
+                c[i * n + j] = (0..k).map(|l| a[i * k + l] * b[l * n + j]).sum();
+            }
+        }
+        c
+    }
+
+    fn check(m: usize, k: usize, n: usize) {
+        let a: Vec<f32> = (0..m * k).map(|i| (i * 7 % 11) as f32 - 5.0).collect();
+        let b: Vec<f32> = (0..k * n).map(|i| (i * 5 % 13) as f32 - 6.0).collect();
+        let want = plain(&a, &b, m, k, n);
+        let mut bt = vec![0.0; k * n];
+        for l in 0..k {
+            for j in 0..n {
+                bt[j * k + l] = b[l * n + j];
+            }
+        }
+        let left = Matrix::dense(&a, m, k);
+        for right in [
+            Matrix::dense(&b, k, n),
+            Matrix::dense(&bt, n, k).transposed(),
+        ] {
+            let mut c = vec![1.0; m * n];
+            product(left, right, &mut c, n, false);
+            assert_eq!(c, want, "{m}x{k}x{n}");
+            product(left, right, &mut c, n, true);
+            let twice: Vec<f32> = want.iter().map(|v| 2.0 * v).collect();
+            assert_eq!(c, twice, "{m}x{k}x{n} accumulated");
+        }
+    }
+
+    #[test]
+    fn every_path_gives_the_plain_sum_of_products() {
+        for (m, k, n) in [
+            (1, 1, 1),
+            (1, 37, 5),
+            (2, 64, 33),
+            (3, 5, 100),
+            (7, 19, 8),
+            (40, 23, 50),
+            (50, 17, 1),
+            (4, 40, 41),
+        ] {
+            check(m, k, n);
+        }
+    }
+}

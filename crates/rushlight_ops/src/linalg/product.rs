@@ -1,0 +1,556 @@
+//! Products of vectors, matrices and batches: `mm`, `bmm`, `matmul`, `linear` and their kin.
+
+use super::gemm::{Matrix, product, product_dtype, product_types};
+use rushlight_tensor::layout::{broadcast_or_fault, list};
+use rushlight_tensor::{Buffer, DType, Dims, Fault, Layout, Number, Result, Tensor, dispatch};
+use rushlight_types::{op, operators};
+
+operators! {
+    /// Products without addend.
+    pub static ROWS = [
+        op!("aten::mm(Tensor self, Tensor mat2) -> Tensor", mm),
+        op!("aten::bmm(Tensor self, Tensor mat2) -> Tensor", bmm),
+        op!("aten::matmul(Tensor self, Tensor other) -> Tensor", matmul),
+        op!("aten::linalg_matmul(Tensor self, Tensor other) -> Tensor", matmul),
+        op!("aten::mv(Tensor self, Tensor vec) -> Tensor", mv),
+        op!("aten::dot(Tensor self, Tensor tensor) -> Tensor", dot),
+        op!("aten::vdot(Tensor self, Tensor other) -> Tensor", vdot),
+        op!("aten::inner(Tensor self, Tensor other) -> Tensor", inner),
+        op!("aten::outer(Tensor self, Tensor vec2) -> Tensor", outer),
+        op!("aten::ger(Tensor self, Tensor vec2) -> Tensor", outer),
+        op!("aten::linear(Tensor input, Tensor weight, Tensor? bias=None) -> Tensor", linear),
+        op!("aten::chain_matmul(Tensor[] matrices) -> Tensor", chain_matmul),
+        op!("aten::linalg_multi_dot(Tensor[] tensors) -> Tensor", chain_matmul),
+        op!("aten::linalg_vecdot(Tensor x, Tensor y, *, int dim=-1) -> Tensor", vecdot),
+    ];
+}
+
+/// The last two dimensions of a tensor as a matrix, for the batch that starts at `offset` in its span.
+pub(crate) fn matrix_at<'a, T>(span: &'a [T], layout: &Layout, offset: usize) -> Matrix<'a, T> {
+    let r = layout.rank();
+    Matrix::new(
+        &span[offset.min(span.len())..],
+        layout.sizes()[r - 2],
+        layout.sizes()[r - 1],
+        layout.strides()[r - 2],
+        layout.strides()[r - 1],
+    )
+}
+
+/// Calls `f` with the offsets, in both layouts, of each index of the leading dimensions, which have the same sizes.
+fn for_each_batch(a: &Layout, b: &Layout, mut f: impl FnMut(usize, usize)) {
+    let lead = a.rank() - 2;
+    let sizes = &a.sizes()[..lead];
+    if sizes.contains(&0) {
+        return;
+    }
+    let mut index: Dims = smallvec::smallvec![0; lead];
+    let (mut x, mut y) = (0usize, 0usize);
+    loop {
+        f(x, y);
+        let mut d = lead;
+        loop {
+            if d == 0 {
+                return;
+            }
+            d -= 1;
+            index[d] += 1;
+            x += a.strides()[d];
+            y += b.strides()[d];
+            if index[d] < sizes[d] {
+                break;
+            }
+            x -= a.strides()[d] * sizes[d];
+            y -= b.strides()[d] * sizes[d];
+            index[d] = 0;
+        }
+    }
+}
+
+/// The product of the last two dimensions of tensors whose leading sizes are equal and whose dtype is one that
+/// [`product_dtype`] returns. Row-major.
+pub(crate) fn batched(a: &Tensor, b: &Tensor) -> Tensor {
+    let r = a.rank();
+    let (m, n) = (a.size(r - 2), b.size(r - 1));
+    let mut sizes = Dims::from_slice(a.sizes());
+    sizes[r - 1] = n;
+    product_types!(a.dtype(), T => {
+        let mut out = Buffer::<T>::stale(sizes.iter().product());
+        let (x, y) = (a.span::<T>(), b.span::<T>());
+        let mut rest = &mut out[..];
+        for_each_batch(a.layout(), b.layout(), |i, j| {
+            let (c, tail) = std::mem::take(&mut rest).split_at_mut(m * n);
+            rest = tail;
+            if !c.is_empty() {
+                product(matrix_at(x, a.layout(), i), matrix_at(y, b.layout(), j), c, n, false);
+            }
+        });
+        out.into_tensor(&sizes)
+    })
+}
+
+/// [`batched`] in the dtype that the operands' dtype computes in, rounded back to it.
+pub(crate) fn multiply(kernel: &str, a: &Tensor, b: &Tensor) -> Result<Tensor> {
+    let dtype = product_dtype(kernel, a.dtype())?;
+    Ok(batched(&a.to_dtype(dtype), &b.to_dtype(dtype)).to_dtype(a.dtype()))
+}
+
+fn dtypes_agree(a: &Tensor, b: &Tensor) -> Result<()> {
+    if a.dtype() == b.dtype() {
+        return Ok(());
+    }
+    Err(Fault::runtime(format!(
+        "expected m1 and m2 to have the same dtype, but got: {} != {}",
+        a.dtype().scalar_name(),
+        b.dtype().scalar_name()
+    )))
+}
+
+/// The message for inner sizes that differ.
+pub(crate) fn shapes_do_not_multiply(m: usize, k: usize, l: usize, n: usize) -> Fault {
+    Fault::runtime(format!(
+        "mat1 and mat2 shapes cannot be multiplied ({m}x{k} and {l}x{n})"
+    ))
+}
+
+fn mm(a: &Tensor, b: &Tensor) -> Result<Tensor> {
+    if a.rank() != 2 {
+        return Err(Fault::runtime("self must be a matrix"));
+    }
+    if b.rank() != 2 {
+        return Err(Fault::runtime("mat2 must be a matrix"));
+    }
+    if a.size(1) != b.size(0) {
+        return Err(shapes_do_not_multiply(
+            a.size(0),
+            a.size(1),
+            b.size(0),
+            b.size(1),
+        ));
+    }
+    dtypes_agree(a, b)?;
+    multiply("addmm_impl_cpu_", a, b)
+}
+
+/// Checks the operands of a batched product.
+pub(crate) fn check_batches(a: &Tensor, b: &Tensor) -> Result<()> {
+    if a.rank() != 3 {
+        return Err(Fault::runtime("batch1 must be a 3D tensor"));
+    }
+    if b.rank() != 3 {
+        return Err(Fault::runtime("batch2 must be a 3D tensor"));
+    }
+    if a.size(0) != b.size(0) || a.size(2) != b.size(1) {
+        return Err(Fault::runtime(format!(
+            "Expected size for first two dimensions of batch2 tensor to be: [{}, {}] but got: [{}, {}].",
+            a.size(0),
+            a.size(2),
+            b.size(0),
+            b.size(1)
+        )));
+    }
+    if a.dtype() != b.dtype() {
+        return Err(Fault::runtime(format!(
+            "expected scalar type {} but found {}",
+            a.dtype().class_name(),
+            b.dtype().class_name()
+        )));
+    }
+    Ok(())
+}
+
+fn bmm(a: &Tensor, b: &Tensor) -> Result<Tensor> {
+    check_batches(a, b)?;
+    multiply("bmm", a, b)
+}
+
+fn mv(a: &Tensor, v: &Tensor) -> Result<Tensor> {
+    if a.rank() != 2 || v.rank() != 1 {
+        return Err(Fault::runtime(format!(
+            "vector + matrix @ vector expected, got {}, {}, {}",
+            1,
+            a.rank(),
+            v.rank()
+        )));
+    }
+    if a.size(1) != v.size(0) {
+        return Err(Fault::runtime(format!(
+            "size mismatch, got input ({}), mat ({}x{}), vec ({})",
+            a.size(0),
+            a.size(0),
+            a.size(1),
+            v.size(0)
+        )));
+    }
+    dtypes_agree(a, v)?;
+    multiply("addmv_impl_cpu", a, &v.unsqueeze(1)?)?.reshape_to(&[a.size(0)])
+}
+
+fn check_vectors(a: &Tensor, b: &Tensor) -> Result<()> {
+    if a.rank() != 1 || b.rank() != 1 {
+        return Err(Fault::runtime(format!(
+            "1D tensors expected, but got {}D and {}D tensors",
+            a.rank(),
+            b.rank()
+        )));
+    }
+    if a.dtype() != b.dtype() {
+        return Err(Fault::runtime(format!(
+            "dot : expected both vectors to have same dtype, but found {} and {}",
+            a.dtype().class_name(),
+            b.dtype().class_name()
+        )));
+    }
+    if a.numel() != b.numel() {
+        return Err(Fault::runtime(format!(
+            "inconsistent tensor size, expected tensor [{0}] and src [{1}] to have the same number of elements, but got {0} and {1} elements respectively",
+            a.numel(),
+            b.numel()
+        )));
+    }
+    Ok(())
+}
+
+fn dot(a: &Tensor, b: &Tensor) -> Result<Tensor> {
+    check_vectors(a, b)?;
+    multiply("dot", &a.unsqueeze(0)?, &b.unsqueeze(1)?)?.reshape_to(&[])
+}
+
+/// The complex conjugate; real tensors are their own.
+pub(crate) fn conjugate(t: &Tensor) -> Tensor {
+    match t.dtype() {
+        DType::C64 => Buffer::from_iter(
+            t.data::<rushlight_tensor::Complex32>()
+                .iter()
+                .map(|c| c.conj()),
+        )
+        .into_tensor(t.sizes()),
+        DType::C128 => Buffer::from_iter(
+            t.data::<rushlight_tensor::Complex64>()
+                .iter()
+                .map(|c| c.conj()),
+        )
+        .into_tensor(t.sizes()),
+        _ => t.clone(),
+    }
+}
+
+fn vdot(a: &Tensor, b: &Tensor) -> Result<Tensor> {
+    check_vectors(a, b)?;
+    dot(&conjugate(a), b)
+}
+
+/// The product of tensors of any ranks, by the rules of `matmul`.
+pub(crate) fn matmul(a: &Tensor, b: &Tensor) -> Result<Tensor> {
+    if a.rank() == 0 || b.rank() == 0 {
+        return Err(Fault::runtime(format!(
+            "both arguments to matmul need to be at least 1D, but they are {}D and {}D",
+            a.rank(),
+            b.rank()
+        )));
+    }
+    match (a.rank(), b.rank()) {
+        (1, 1) => dot(a, b),
+        (2, 1) => mv(a, b),
+        (1, 2) => {
+            let row = mm(&a.unsqueeze(0)?, b)?;
+            row.reshape_to(&[b.size(1)])
+        }
+        (2, 2) => mm(a, b),
+        (_, 1 | 2) => matmul_folded(a, b),
+        _ => matmul_batched(a, b),
+    }
+}
+
+/// Many matrices by one: the leading dimensions join the rows.
+fn matmul_folded(a: &Tensor, b: &Tensor) -> Result<Tensor> {
+    let k = a.size(a.rank() - 1);
+    let rows = a.sizes()[..a.rank() - 1].iter().product();
+    let flat = a.reshape_to(&[rows, k])?;
+    let mut sizes = Dims::from_slice(&a.sizes()[..a.rank() - 1]);
+    if b.rank() == 1 {
+        mv(&flat, b)?.reshape_to(&sizes)
+    } else {
+        sizes.push(b.size(1));
+        mm(&flat, b)?.reshape_to(&sizes)
+    }
+}
+
+fn matmul_batched(a: &Tensor, b: &Tensor) -> Result<Tensor> {
+    let column = b.rank() == 1;
+    let row = a.rank() == 1;
+    let a = if row { a.unsqueeze(0)? } else { a.clone() };
+    let b = if column { b.unsqueeze(1)? } else { b.clone() };
+    let (m, k) = (a.size(a.rank() - 2), a.size(a.rank() - 1));
+    let (l, n) = (b.size(b.rank() - 2), b.size(b.rank() - 1));
+    let batch = broadcast_or_fault(&a.sizes()[..a.rank() - 2], &b.sizes()[..b.rank() - 2])?;
+    if k != l {
+        let count: usize = batch.iter().product();
+        return Err(Fault::runtime(format!(
+            "Expected size for first two dimensions of batch2 tensor to be: [{count}, {k}] but got: [{count}, {l}]."
+        )));
+    }
+    if a.dtype() != b.dtype() {
+        return Err(Fault::runtime(format!(
+            "expected scalar type {} but found {}",
+            a.dtype().class_name(),
+            b.dtype().class_name()
+        )));
+    }
+    let with = |last: [usize; 2]| -> Dims { batch.iter().copied().chain(last).collect() };
+    let out = multiply(
+        "bmm",
+        &a.expand_to(&with([m, k]))?,
+        &b.expand_to(&with([k, n]))?,
+    )?;
+    let mut sizes = with([m, n]);
+    if row {
+        sizes.remove(batch.len());
+    }
+    if column {
+        sizes.pop();
+    }
+    out.reshape_to(&sizes)
+}
+
+fn inner(a: &Tensor, b: &Tensor) -> Result<Tensor> {
+    if a.rank() == 0 || b.rank() == 0 {
+        let dtype = crate::compute::promoted(a, b);
+        let sizes = broadcast_or_fault(a.sizes(), b.sizes())?;
+        let (x, y) = (
+            a.to_dtype(dtype).expand_to(&sizes)?,
+            b.to_dtype(dtype).expand_to(&sizes)?,
+        );
+        return scaled(&x, &y);
+    }
+    let (k, l) = (a.size(a.rank() - 1), b.size(b.rank() - 1));
+    if k != l {
+        return Err(Fault::runtime(format!(
+            "inner() the last dimension must match on both input tensors but got shapes {} and {}",
+            list(a.sizes()),
+            list(b.sizes())
+        )));
+    }
+    let rows = |t: &Tensor| t.sizes()[..t.rank() - 1].iter().product::<usize>();
+    let left = a.reshape_to(&[rows(a), k])?;
+    let right = b.reshape_to(&[rows(b), k])?.transpose(0, 1)?;
+    let mut sizes = Dims::from_slice(&a.sizes()[..a.rank() - 1]);
+    sizes.extend_from_slice(&b.sizes()[..b.rank() - 1]);
+    mm(&left, &right)?.reshape_to(&sizes)
+}
+
+/// The elementwise product of tensors of the same sizes and dtype.
+pub(crate) fn scaled(a: &Tensor, b: &Tensor) -> Result<Tensor> {
+    let dtype = a.dtype();
+    Ok(dispatch!(dtype, NotBool, T => {
+        let (x, y) = (a.data::<T>(), b.data::<T>());
+        Buffer::from_iter(x.iter().zip(y.iter()).map(|(x, y)| x.mul(*y))).into_tensor(a.sizes())
+    }, else => {
+        let (x, y) = (a.to_vec::<i64>(), b.to_vec::<i64>());
+        let both: Vec<i64> = x.iter().zip(&y).map(|(x, y)| x & y).collect();
+        Tensor::from_vec(both, a.sizes())?.to_dtype(dtype)
+    }))
+}
+
+pub(super) fn outer(a: &Tensor, b: &Tensor) -> Result<Tensor> {
+    for (name, t) in [("self", a), ("vec2", b)] {
+        if t.rank() != 1 {
+            return Err(Fault::runtime(format!(
+                "outer: Expected 1-D argument {name}, but got {}-D",
+                t.rank()
+            )));
+        }
+    }
+    let dtype = crate::compute::promoted(a, b);
+    let sizes = [a.size(0), b.size(0)];
+    let x = a.to_dtype(dtype).unsqueeze(1)?.expand_to(&sizes)?;
+    let y = b.to_dtype(dtype).expand_to(&sizes)?;
+    scaled(&x, &y)
+}
+
+pub(crate) fn linear(input: &Tensor, weight: &Tensor, bias: Option<&Tensor>) -> Result<Tensor> {
+    if input.rank() == 0 || weight.rank() == 0 {
+        return Err(Fault::runtime(format!(
+            "both arguments to linear need to be at least 1D, but they are {}D and {}D",
+            input.rank(),
+            weight.rank()
+        )));
+    }
+    if weight.rank() == 1 {
+        let out = matmul(input, weight)?;
+        return match bias {
+            Some(bias) => super::addmm::plus(&out, bias),
+            None => Ok(out),
+        };
+    }
+    if weight.rank() != 2 {
+        return Err(Fault::runtime(format!(
+            "linear: expected a weight of 1 or 2 dimensions, but got {}",
+            weight.rank()
+        )));
+    }
+    let (k, n) = (input.size(input.rank() - 1), weight.size(0));
+    let rows: usize = input.sizes()[..input.rank() - 1].iter().product();
+    if k != weight.size(1) {
+        return Err(shapes_do_not_multiply(rows, k, weight.size(1), n));
+    }
+    if input.dtype() != weight.dtype() {
+        return Err(Fault::runtime(format!(
+            "mat1 and mat2 must have the same dtype, but got {} and {}",
+            input.dtype().class_name(),
+            weight.dtype().class_name()
+        )));
+    }
+    let mut sizes = Dims::from_slice(input.sizes());
+    sizes[input.rank() - 1] = n;
+    let dtype = product_dtype("addmm_impl_cpu_", input.dtype())?;
+    let x = input.to_dtype(dtype).reshape_to(&[rows, k])?;
+    let w = weight.to_dtype(dtype);
+    let bias = bias.map(|b| bias_rows(b, input, &sizes)).transpose()?;
+    let out = product_types!(dtype, T => affine::<T>(&x, &w, bias.as_ref(), &sizes));
+    Ok(out.to_dtype(input.dtype()))
+}
+
+/// The bias of a linear layer, in the dtype of the computation, broadcast to the result's sizes.
+fn bias_rows(bias: &Tensor, input: &Tensor, sizes: &[usize]) -> Result<Tensor> {
+    if bias.dtype() != input.dtype() {
+        return Err(Fault::runtime(format!(
+            "self and mat2 must have the same dtype, but got {} and {}",
+            bias.dtype().class_name(),
+            input.dtype().class_name()
+        )));
+    }
+    let dtype = product_dtype("addmm_impl_cpu_", input.dtype())?;
+    let bias = bias.to_dtype(dtype);
+    if bias.rank() <= 1 && (bias.numel() == 1 || Some(&bias.numel()) == sizes.last()) {
+        // One row, whatever the number of rows of the result.
+        return bias.expand_to(&sizes[sizes.len() - 1..]);
+    }
+    bias.expand(&sizes.iter().map(|s| *s as i64).collect::<Vec<_>>())
+}
+
+fn affine<T: super::gemm::Product>(
+    x: &Tensor,
+    w: &Tensor,
+    bias: Option<&Tensor>,
+    sizes: &[usize],
+) -> Tensor {
+    let (rows, n) = (x.size(0), w.size(0));
+    let mut out = Buffer::<T>::stale(rows * n);
+    if let Some(bias) = bias {
+        let bias = bias.data::<T>();
+        if bias.len() == n {
+            for row in out.chunks_mut(n.max(1)) {
+                row.copy_from_slice(&bias);
+            }
+        } else {
+            out.copy_from_slice(&bias);
+        }
+    }
+    let left = matrix_at(x.span::<T>(), x.layout(), 0);
+    let right = matrix_at(w.span::<T>(), w.layout(), 0).transposed();
+    product(left, right, &mut out, n, bias.is_some());
+    out.into_tensor(sizes)
+}
+
+/// Multiplies a chain of matrices in the order that needs the fewest operations.
+fn chain_matmul(matrices: Vec<Tensor>) -> Result<Tensor> {
+    let count = matrices.len();
+    if count == 0 {
+        return Err(Fault::runtime(
+            "chain_matmul(): Expected one or more matrices",
+        ));
+    }
+    if count == 1 {
+        return Ok(matrices[0].clone());
+    }
+    let mut chain = matrices;
+    let row = chain[0].rank() == 1;
+    let column = chain[count - 1].rank() == 1;
+    if row {
+        chain[0] = chain[0].unsqueeze(0)?;
+    }
+    if column {
+        chain[count - 1] = chain[count - 1].unsqueeze(1)?;
+    }
+    for (i, t) in chain.iter().enumerate() {
+        if t.rank() != 2 {
+            return Err(Fault::runtime(format!(
+                "multi_dot(): tensor {i} must be 2D but got {}D",
+                t.rank()
+            )));
+        }
+    }
+    for pair in chain.windows(2) {
+        if pair[0].size(1) != pair[1].size(0) {
+            return Err(Fault::runtime(format!(
+                "multi_dot(): tensors of shapes {} and {} cannot be multiplied",
+                list(pair[0].sizes()),
+                list(pair[1].sizes())
+            )));
+        }
+    }
+    let splits = cheapest_splits(&chain);
+    let out = multiply_chain(&chain, &splits, 0, count - 1)?;
+    let mut sizes = Dims::new();
+    if !row {
+        sizes.push(out.size(0));
+    }
+    if !column {
+        sizes.push(out.size(1));
+    }
+    out.reshape_to(&sizes)
+}
+
+/// `splits[i][j]`: where to split the product of matrices `i..=j`, by dynamic programming over the costs.
+fn cheapest_splits(chain: &[Tensor]) -> Vec<Vec<usize>> {
+    let n = chain.len();
+    let mut size: Vec<f64> = chain.iter().map(|t| t.size(0) as f64).collect();
+    size.push(chain[n - 1].size(1) as f64);
+    let mut cost = vec![vec![0.0f64; n]; n];
+    let mut split = vec![vec![0usize; n]; n];
+    for length in 1..n {
+        for i in 0..n - length {
+            let j = i + length;
+            cost[i][j] = f64::INFINITY;
+            for k in i..j {
+                let total = cost[i][k] + cost[k + 1][j] + size[i] * size[k + 1] * size[j + 1];
+                if total < cost[i][j] {
+                    cost[i][j] = total;
+                    split[i][j] = k;
+                }
+            }
+        }
+    }
+    split
+}
+
+fn multiply_chain(chain: &[Tensor], splits: &[Vec<usize>], i: usize, j: usize) -> Result<Tensor> {
+    if i == j {
+        return Ok(chain[i].clone());
+    }
+    let k = splits[i][j];
+    let left = multiply_chain(chain, splits, i, k)?;
+    let right = multiply_chain(chain, splits, k + 1, j)?;
+    mm(&left, &right)
+}
+
+fn vecdot(x: &Tensor, y: &Tensor, dim: i64) -> Result<Tensor> {
+    if x.dtype() != y.dtype() {
+        return Err(Fault::runtime(format!(
+            "linalg.vecdot: Expected x and y to have the same dtype, but found x of type {} and y of type {} instead",
+            x.dtype().class_name(),
+            y.dtype().class_name()
+        )));
+    }
+    let sizes = broadcast_or_fault(x.sizes(), y.sizes())?;
+    let dim = rushlight_tensor::view::wrap_dim(dim, sizes.len())? as i64;
+    let order: Vec<i64> = (0..sizes.len() as i64)
+        .filter(|d| *d != dim)
+        .chain([dim])
+        .collect();
+    let x = conjugate(&x.expand_to(&sizes)?).permute(&order)?;
+    let y = y.expand_to(&sizes)?.permute(&order)?;
+    let out = multiply("linalg_vecdot", &x.unsqueeze(-2)?, &y.unsqueeze(-1)?)?;
+    out.reshape_to(&x.sizes()[..sizes.len() - 1])
+}

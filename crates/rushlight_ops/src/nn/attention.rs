@@ -1,0 +1,483 @@
+//! Attention: scaled dot products of queries with keys, their softmax, and the mean of the values that it weighs.
+
+use super::softmax::{Kind, rows_in_place};
+use crate::compute::{compute, finish};
+use crate::linalg::gemm::{Matrix, product};
+use crate::linalg::product::{linear, matmul};
+use rushlight_tensor::layout::{broadcast, list};
+use rushlight_tensor::{Bool8, Buffer, DType, Dims, Fault, Layout, Result, Tensor};
+use rushlight_types::{op, operators};
+
+operators! {
+    /// Attention.
+    pub static ROWS = [
+        op!("aten::scaled_dot_product_attention(Tensor query, Tensor key, Tensor value, Tensor? attn_mask=None, float dropout_p=0., bool is_causal=False, *, float? scale=None, bool enable_gqa=False) -> Tensor", scaled_dot_product_attention),
+        op!("aten::_scaled_dot_product_flash_attention_for_cpu(Tensor query, Tensor key, Tensor value, float dropout_p=0., bool is_causal=False, *, Tensor? attn_mask=None, float? scale=None) -> (Tensor output, Tensor logsumexp)", flash_attention),
+        op!("aten::_scaled_dot_product_attention_math(Tensor query, Tensor key, Tensor value, Tensor? attn_mask=None, float dropout_p=0., bool is_causal=False, Tensor? dropout_mask=None, *, float? scale=None, bool enable_gqa=False) -> (Tensor, Tensor)", attention_math),
+        op!("aten::_native_multi_head_attention(Tensor query, Tensor key, Tensor value, int embed_dim, int num_head, Tensor qkv_weight, Tensor qkv_bias, Tensor proj_weight, Tensor proj_bias, Tensor? mask=None, bool need_weights=True, bool average_attn_weights=True, int? mask_type=None) -> (Tensor, Tensor)", native_multi_head_attention),
+    ];
+}
+
+/// What is to be computed besides the output.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Extra {
+    Nothing,
+    Weights,
+    LogSumExp,
+}
+
+/// How scores become weights.
+struct Scores<'a> {
+    mask: Option<&'a Tensor>,
+    causal: bool,
+    scale: Option<f64>,
+}
+
+/// The output, and what [`Extra`] asked for.
+struct Attended {
+    output: Tensor,
+    extra: Option<Tensor>,
+}
+
+fn refuse_dropout(p: f64) -> Result<()> {
+    if p != 0.0 {
+        return Err(Fault::not_implemented(
+            "attention with dropout is not supported",
+        ));
+    }
+    Ok(())
+}
+
+#[expect(clippy::too_many_arguments, reason = "the schema's")]
+fn scaled_dot_product_attention(
+    q: &Tensor,
+    k: &Tensor,
+    v: &Tensor,
+    mask: Option<&Tensor>,
+    dropout: f64,
+    causal: bool,
+    scale: Option<f64>,
+    grouped: bool,
+) -> Result<Tensor> {
+    refuse_dropout(dropout)?;
+    let scores = Scores {
+        mask,
+        causal,
+        scale,
+    };
+    Ok(attend(q, k, v, &scores, grouped, Extra::Nothing)?.output)
+}
+
+fn flash_attention(
+    q: &Tensor,
+    k: &Tensor,
+    v: &Tensor,
+    dropout: f64,
+    causal: bool,
+    mask: Option<&Tensor>,
+    scale: Option<f64>,
+) -> Result<(Tensor, Tensor)> {
+    refuse_dropout(dropout)?;
+    if q.rank() != 4 {
+        return Err(Fault::runtime(
+            "scaled_dot_product_attention_flash_attention: Accept only 4 dims inputs shape of {(B, H, T, K)}",
+        ));
+    }
+    let done = attend(
+        q,
+        k,
+        v,
+        &Scores {
+            mask,
+            causal,
+            scale,
+        },
+        false,
+        Extra::LogSumExp,
+    )?;
+    let sums = done
+        .extra
+        .ok_or_else(|| Fault::internal("sums were asked for"))?;
+    // The reference keeps the heads innermost.
+    let moved = sums.transpose(1, 2)?.contiguous().transpose(1, 2)?;
+    Ok((done.output, moved))
+}
+
+#[expect(clippy::too_many_arguments, reason = "the schema's")]
+fn attention_math(
+    q: &Tensor,
+    k: &Tensor,
+    v: &Tensor,
+    mask: Option<&Tensor>,
+    dropout: f64,
+    causal: bool,
+    dropout_mask: Option<&Tensor>,
+    scale: Option<f64>,
+    grouped: bool,
+) -> Result<(Tensor, Tensor)> {
+    refuse_dropout(dropout)?;
+    if dropout_mask.is_some() {
+        return Err(Fault::not_implemented(
+            "attention with a dropout mask is not supported",
+        ));
+    }
+    let scores = Scores {
+        mask,
+        causal,
+        scale,
+    };
+    let done = attend(q, k, v, &scores, grouped, Extra::Weights)?;
+    let weights = done
+        .extra
+        .ok_or_else(|| Fault::internal("weights were asked for"))?;
+    Ok((done.output, weights))
+}
+
+fn check(q: &Tensor, k: &Tensor, v: &Tensor, scores: &Scores<'_>) -> Result<()> {
+    if q.dtype() != k.dtype() || q.dtype() != v.dtype() {
+        return Err(Fault::runtime(format!(
+            "Expected query, key, and value to have the same dtype, but got query.dtype: {} key.dtype: {} and value.dtype: {} instead.",
+            q.dtype().scalar_name(),
+            k.dtype().scalar_name(),
+            v.dtype().scalar_name()
+        )));
+    }
+    if q.rank() < 2 || k.rank() < 2 || v.rank() < 2 {
+        return Err(Fault::runtime(format!(
+            "Expected query, key, and value to all be  at least 2 dimensional, but got query.dim: {} key.dim: {} and value.dim: {} instead.",
+            q.rank(),
+            k.rank(),
+            v.rank()
+        )));
+    }
+    if let Some(mask) = scores.mask {
+        if mask.dtype() != DType::Bool && mask.dtype() != q.dtype() && !mask.dtype().is_float() {
+            return Err(Fault::runtime(format!(
+                "Expected attn_mask dtype to be bool or float or to match query dtype, but got attn_mask.dtype: {} and  query.dtype: {} instead.",
+                mask.dtype().scalar_name(),
+                q.dtype().scalar_name()
+            )));
+        }
+        if scores.causal {
+            return Err(Fault::runtime(
+                "_scaled_dot_product_attention: Explicit attn_mask should not be set when is_causal=True",
+            ));
+        }
+    }
+    let width = |t: &Tensor| t.size(t.rank() - 1);
+    let length = |t: &Tensor| t.size(t.rank() - 2);
+    if width(q) != width(k) || length(k) != length(v) {
+        return Err(Fault::runtime(format!(
+            "scaled_dot_product_attention: query of sizes {}, key of sizes {} and value of sizes {} do not fit together",
+            list(q.sizes()),
+            list(k.sizes()),
+            list(v.sizes())
+        )));
+    }
+    Ok(())
+}
+
+/// Repeats the heads of keys and values so that each group of query heads has its own, without copying more than
+/// a view allows.
+fn repeat_heads(q: &Tensor, t: &Tensor) -> Result<Tensor> {
+    let (r, s) = (q.rank(), t.rank());
+    if r < 3 || s < 3 || t.size(s - 3) == q.size(r - 3) {
+        return Ok(t.clone());
+    }
+    let (heads, own) = (q.size(r - 3), t.size(s - 3));
+    if own == 0 || !heads.is_multiple_of(own) {
+        return Err(Fault::runtime(format!(
+            "Number of heads in key and value must divide the number of heads in query, but got {own} and {heads}"
+        )));
+    }
+    let mut wide = Dims::from_slice(t.sizes());
+    wide.insert(s - 2, heads / own);
+    let mut sizes = Dims::from_slice(t.sizes());
+    sizes[s - 3] = heads;
+    t.unsqueeze(s as i64 - 2)?
+        .expand_to(&wide)?
+        .reshape_to(&sizes)
+}
+
+fn attend(
+    q: &Tensor,
+    k: &Tensor,
+    v: &Tensor,
+    scores: &Scores<'_>,
+    grouped: bool,
+    extra: Extra,
+) -> Result<Attended> {
+    check(q, k, v, scores)?;
+    let (k, v) = if grouped {
+        (repeat_heads(q, k)?, repeat_heads(q, v)?)
+    } else {
+        (k.clone(), v.clone())
+    };
+    let lead = |t: &Tensor| Dims::from_slice(&t.sizes()[..t.rank() - 2]);
+    let batch = broadcast(&lead(q), &lead(&k))
+        .and_then(|b| broadcast(&b, &lead(&v)))
+        .ok_or_else(|| {
+            Fault::runtime(format!(
+                "scaled_dot_product_attention: the batches of query {}, key {} and value {} do not broadcast",
+                list(q.sizes()),
+                list(k.sizes()),
+                list(v.sizes())
+            ))
+        })?;
+    let (l, e) = (q.size(q.rank() - 2), q.size(q.rank() - 1));
+    let (s, ev) = (k.size(k.rank() - 2), v.size(v.rank() - 1));
+    let with = |last: [usize; 2]| -> Dims { batch.iter().copied().chain(last).collect() };
+    let dtype = q.dtype();
+    let scale = scores.scale.unwrap_or(1.0 / (e as f64).sqrt());
+    let mask = scores
+        .mask
+        .map(|m| m.expand_to(&with([l, s])))
+        .transpose()
+        .map_err(|_| {
+            Fault::runtime(format!(
+                "The size of the attention mask {} does not fit the scores {}",
+                list(scores.mask.map_or(&[], |m| m.sizes())),
+                list(&with([l, s]))
+            ))
+        })?;
+    compute!(dtype, "scaled_dot_product_attention", W => {
+        let own = <W as rushlight_tensor::Element>::DTYPE;
+        let q = q.to_dtype(own).expand_to(&with([l, e]))?;
+        let k = k.to_dtype(own).expand_to(&with([s, e]))?;
+        let v = v.to_dtype(own).expand_to(&with([s, ev]))?;
+        let bias = mask.as_ref().filter(|m| m.dtype() != DType::Bool).map(|m| m.to_dtype(own));
+        let keep = mask.as_ref().filter(|m| m.dtype() == DType::Bool);
+        let count: usize = batch.iter().product();
+        let mut out = Buffer::<W>::stale(count * l * ev);
+        let mut saved = Buffer::<W>::stale(match extra {
+            Extra::Nothing => 0,
+            Extra::Weights => count * l * s,
+            Extra::LogSumExp => count * l,
+        });
+        let mut block = vec![0.0 as W; l * s];
+        for b in 0..count {
+            let matrix = |t: &Tensor| batch_offset(t.layout(), b);
+            let left = crate::linalg::product::matrix_at(q.span::<W>(), q.layout(), matrix(&q));
+            let right = crate::linalg::product::matrix_at(k.span::<W>(), k.layout(), matrix(&k));
+            if s > 0 && l > 0 {
+                product(left, right.transposed(), &mut block, s, false);
+            }
+            for (i, row) in block.chunks_exact_mut(s.max(1)).enumerate() {
+                row.iter_mut().for_each(|x| *x *= scale as W);
+                if scores.causal {
+                    row.iter_mut().skip(i + 1).for_each(|x| *x = W::NEG_INFINITY);
+                }
+                if let Some(bias) = &bias {
+                    let (span, step) = row_at::<W>(bias, b, i);
+                    for (j, x) in row.iter_mut().enumerate() {
+                        *x += span[j * step];
+                    }
+                }
+                if let Some(keep) = keep {
+                    let (span, step) = row_at::<Bool8>(keep, b, i);
+                    for (j, x) in row.iter_mut().enumerate() {
+                        if !span[j * step].get() {
+                            *x = W::NEG_INFINITY;
+                        }
+                    }
+                }
+            }
+            if extra == Extra::LogSumExp {
+                let sums = block.chunks_exact(s.max(1)).map(log_sum_exp::<W>);
+                for (o, sum) in saved[b * l..(b + 1) * l].iter_mut().zip(sums) {
+                    *o = sum;
+                }
+            }
+            if s > 0 {
+                rows_in_place(Kind::Safe, &mut block, s);
+            }
+            if extra == Extra::Weights {
+                saved[b * l * s..(b + 1) * l * s].copy_from_slice(&block);
+            }
+            let values = crate::linalg::product::matrix_at(v.span::<W>(), v.layout(), matrix(&v));
+            product(Matrix::dense(&block, l, s), values, &mut out[b * l * ev..(b + 1) * l * ev], ev, false);
+        }
+        let output = finish(out, &with([l, ev]), dtype);
+        let extra = match extra {
+            Extra::Nothing => None,
+            Extra::Weights => Some(finish(saved, &with([l, s]), dtype)),
+            Extra::LogSumExp => Some(saved.into_tensor(&with([l, 1])).reshape_to(&with([l, 1])[..batch.len() + 1])?),
+        };
+        Ok(Attended { output, extra })
+    })
+}
+
+/// The logarithm of the sum of exponentials of a row.
+fn log_sum_exp<W: crate::compute::Compute>(row: &[W]) -> W {
+    let top = row
+        .iter()
+        .fold(-W::INFINITY, |m, v| if *v > m { *v } else { m });
+    if top == -W::INFINITY {
+        return top;
+    }
+    let sum = row.iter().fold(W::ZERO, |s, v| s + (*v - top).exp());
+    top + sum.ln()
+}
+
+/// Where, in its span, the matrix of batch `index` starts.
+fn batch_offset(layout: &Layout, index: usize) -> usize {
+    let lead = layout.rank() - 2;
+    let mut rest = index;
+    let mut offset = 0;
+    for d in (0..lead).rev() {
+        let size = layout.sizes()[d].max(1);
+        offset += rest % size * layout.strides()[d];
+        rest /= size;
+    }
+    offset
+}
+
+/// Row `i` of batch `b` of a mask: its elements and the stride between them.
+fn row_at<T: rushlight_tensor::Element>(mask: &Tensor, b: usize, i: usize) -> (&[T], usize) {
+    let layout = mask.layout();
+    let r = layout.rank();
+    let start = batch_offset(layout, b) + i * layout.strides()[r - 2];
+    (&mask.span::<T>()[start..], layout.strides()[r - 1])
+}
+
+/// What a mask of multi-head attention speaks of.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum MaskKind {
+    /// Scores: query by key.
+    Scores,
+    /// Padding: batch by key.
+    Padding,
+    /// Both, merged beforehand.
+    Merged,
+}
+
+/// A mask that is true where attention is forbidden, as one that is true where it is allowed, ready to broadcast to
+/// batch, head, query, key.
+fn allowed(mask: &Tensor, kind: Option<i64>, batch: usize, length: usize) -> Result<Tensor> {
+    let kind = match kind {
+        Some(0) => MaskKind::Scores,
+        Some(1) => MaskKind::Padding,
+        Some(2) => MaskKind::Merged,
+        None if mask.rank() == 2 && mask.sizes() == [length, length] => MaskKind::Scores,
+        None if mask.rank() == 2 && mask.sizes() == [batch, length] => MaskKind::Padding,
+        None => MaskKind::Merged,
+        Some(other) => {
+            return Err(Fault::runtime(format!(
+                "Mask Type should be 0 (src_mask), 1 (src_key_padding_mask), or 2 (default_mask), but got {other}"
+            )));
+        }
+    };
+    let forbidden = mask.to_dtype(DType::Bool);
+    let flags: Buffer<Bool8> = forbidden
+        .data::<Bool8>()
+        .iter()
+        .map(|f| Bool8::from(!f.get()))
+        .collect();
+    let out = flags.into_tensor(mask.sizes());
+    match kind {
+        MaskKind::Padding => out.reshape_to(&[mask.size(0), 1, 1, mask.size(1)]),
+        _ => Ok(out),
+    }
+}
+
+/// A mask of multi-head attention as attention takes it: floats are added, booleans forbid.
+pub(super) fn attention_mask(
+    mask: Option<&Tensor>,
+    kind: Option<i64>,
+    batch: usize,
+    length: usize,
+) -> Result<Option<Tensor>> {
+    mask.map(|mask| match mask.dtype() {
+        DType::Bool => allowed(mask, kind, batch, length),
+        _ => Ok(mask.clone()),
+    })
+    .transpose()
+}
+
+#[expect(clippy::too_many_arguments, reason = "the schema's")]
+pub(super) fn native_multi_head_attention(
+    query: &Tensor,
+    key: &Tensor,
+    value: &Tensor,
+    embed: i64,
+    heads: i64,
+    qkv_weight: &Tensor,
+    qkv_bias: &Tensor,
+    out_weight: &Tensor,
+    out_bias: &Tensor,
+    mask: Option<&Tensor>,
+    need_weights: bool,
+    average_weights: bool,
+    mask_kind: Option<i64>,
+) -> Result<(Tensor, Option<Tensor>)> {
+    let fail = |message: String| Err(Fault::runtime(message));
+    if query.rank() != 3 || key.rank() != 3 || value.rank() != 3 {
+        return fail(format!(
+            "expected 3-D `query`, got {}-D tensor",
+            query.rank()
+        ));
+    }
+    if embed <= 0 || heads <= 0 || embed % heads != 0 {
+        return fail(format!(
+            "`embed_dim` {embed} must divide evenly by `num_heads` {heads}"
+        ));
+    }
+    let (embed, heads) = (embed as usize, heads as usize);
+    if query.size(2) != embed {
+        return fail(format!(
+            "passed-in embed_dim {embed} didn't match last dim of query {}",
+            query.size(2)
+        ));
+    }
+    if qkv_weight.rank() != 2 || qkv_weight.sizes() != [3 * embed, embed] {
+        return fail(format!(
+            "expected `qkv_weight` first dim to be 3x embed_dim, got {}",
+            list(qkv_weight.sizes())
+        ));
+    }
+    if qkv_bias.rank() != 1 || qkv_bias.numel() != 3 * embed {
+        return fail(format!(
+            "expected `qkv_bias` first dim and first dim of query to be equal, got {}",
+            list(qkv_bias.sizes())
+        ));
+    }
+    let part = |t: &Tensor, i: usize| -> Result<Tensor> {
+        let w = qkv_weight.narrow(0, i * embed, embed)?;
+        let b = qkv_bias.narrow(0, i * embed, embed)?;
+        let projected = linear(t, &w, Some(&b))?;
+        projected
+            .reshape_to(&[t.size(0), t.size(1), heads, embed / heads])?
+            .transpose(1, 2)
+    };
+    let (q, k, v) = (part(query, 0)?, part(key, 1)?, part(value, 2)?);
+    let (batch, length) = (query.size(0), query.size(1));
+    let mask = attention_mask(mask, mask_kind, batch, key.size(1))?;
+    let scores = Scores {
+        mask: mask.as_ref(),
+        causal: false,
+        scale: None,
+    };
+    let extra = if need_weights {
+        Extra::Weights
+    } else {
+        Extra::Nothing
+    };
+    let done = attend(&q, &k, &v, &scores, false, extra)?;
+    let joined = done
+        .output
+        .transpose(1, 2)?
+        .reshape_to(&[batch, length, embed])?;
+    let out = linear(&joined, out_weight, Some(out_bias))?;
+    let weights = match done.extra {
+        Some(weights) if average_weights => Some(mean_over_heads(&weights)?),
+        other => other,
+    };
+    Ok((out, weights))
+}
+
+/// The mean of attention weights over their heads.
+fn mean_over_heads(weights: &Tensor) -> Result<Tensor> {
+    let heads = weights.size(1);
+    let factors = Tensor::full(&[heads], (1.0 / heads as f64).into(), weights.dtype())?;
+    matmul(&weights.permute(&[0, 2, 3, 1])?.contiguous(), &factors)
+}

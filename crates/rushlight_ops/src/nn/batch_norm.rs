@@ -1,0 +1,450 @@
+//! Batch and instance normalisation: per channel, over the batch, with running statistics.
+
+use crate::compute::{Compute, compute, finish};
+use rushlight_tensor::layout::list;
+use rushlight_tensor::{Buffer, DType, Fault, Layout, MemoryFormat, Result, Tensor, bf16, f16};
+use rushlight_types::{op, operators};
+
+operators! {
+    /// Normalisation over the batch.
+    pub static ROWS = [
+        op!("aten::batch_norm(Tensor input, Tensor? weight, Tensor? bias, Tensor? running_mean, Tensor? running_var, bool training, float momentum, float eps, bool cudnn_enabled) -> Tensor", batch_norm),
+        op!("aten::native_batch_norm(Tensor input, Tensor? weight, Tensor? bias, Tensor? running_mean, Tensor? running_var, bool training, float momentum, float eps) -> (Tensor, Tensor, Tensor)", native_batch_norm),
+        op!("aten::_native_batch_norm_legit(Tensor input, Tensor? weight, Tensor? bias, Tensor(a!) running_mean, Tensor(b!) running_var, bool training, float momentum, float eps) -> (Tensor, Tensor, Tensor)", native_batch_norm),
+        op!("aten::_native_batch_norm_legit.no_stats(Tensor input, Tensor? weight, Tensor? bias, bool training, float momentum, float eps) -> (Tensor, Tensor, Tensor)", native_batch_norm_no_stats),
+        op!("aten::_native_batch_norm_legit_no_training(Tensor input, Tensor? weight, Tensor? bias, Tensor running_mean, Tensor running_var, float momentum, float eps) -> (Tensor, Tensor, Tensor)", native_batch_norm_no_training),
+        op!("aten::_batch_norm_with_update(Tensor input, Tensor? weight, Tensor? bias, Tensor(a!) running_mean, Tensor(b!) running_var, float momentum, float eps) -> (Tensor, Tensor, Tensor, Tensor)", batch_norm_with_update),
+        op!("aten::_batch_norm_no_update(Tensor input, Tensor? weight, Tensor? bias, Tensor? running_mean, Tensor? running_var, float momentum, float eps) -> (Tensor, Tensor, Tensor, Tensor)", batch_norm_no_update),
+        op!("aten::instance_norm(Tensor input, Tensor? weight, Tensor? bias, Tensor? running_mean, Tensor? running_var, bool use_input_stats, float momentum, float eps, bool cudnn_enabled) -> Tensor", instance_norm),
+    ];
+}
+
+/// The parameters per channel, any of which may be absent.
+#[derive(Clone, Copy, Default)]
+struct Channels<'a> {
+    weight: Option<&'a Tensor>,
+    bias: Option<&'a Tensor>,
+    mean: Option<&'a Tensor>,
+    variance: Option<&'a Tensor>,
+}
+
+#[expect(clippy::too_many_arguments, reason = "the schema's")]
+fn batch_norm(
+    input: &Tensor,
+    weight: Option<&Tensor>,
+    bias: Option<&Tensor>,
+    mean: Option<&Tensor>,
+    variance: Option<&Tensor>,
+    training: bool,
+    momentum: f64,
+    eps: f64,
+    _cudnn: bool,
+) -> Result<Tensor> {
+    let channels = Channels {
+        weight,
+        bias,
+        mean,
+        variance,
+    };
+    Ok(normalise(input, channels, training, momentum, eps)?.0)
+}
+
+#[expect(clippy::too_many_arguments, reason = "the schema's")]
+fn native_batch_norm(
+    input: &Tensor,
+    weight: Option<&Tensor>,
+    bias: Option<&Tensor>,
+    mean: Option<&Tensor>,
+    variance: Option<&Tensor>,
+    training: bool,
+    momentum: f64,
+    eps: f64,
+) -> Result<(Tensor, Tensor, Tensor)> {
+    normalise(
+        input,
+        Channels {
+            weight,
+            bias,
+            mean,
+            variance,
+        },
+        training,
+        momentum,
+        eps,
+    )
+}
+
+fn native_batch_norm_no_stats(
+    input: &Tensor,
+    weight: Option<&Tensor>,
+    bias: Option<&Tensor>,
+    training: bool,
+    momentum: f64,
+    eps: f64,
+) -> Result<(Tensor, Tensor, Tensor)> {
+    let channels = Channels {
+        weight,
+        bias,
+        ..Channels::default()
+    };
+    normalise(input, channels, training, momentum, eps)
+}
+
+fn native_batch_norm_no_training(
+    input: &Tensor,
+    weight: Option<&Tensor>,
+    bias: Option<&Tensor>,
+    mean: &Tensor,
+    variance: &Tensor,
+    momentum: f64,
+    eps: f64,
+) -> Result<(Tensor, Tensor, Tensor)> {
+    let channels = Channels {
+        weight,
+        bias,
+        mean: Some(mean),
+        variance: Some(variance),
+    };
+    normalise(input, channels, false, momentum, eps)
+}
+
+fn batch_norm_with_update(
+    input: &Tensor,
+    weight: Option<&Tensor>,
+    bias: Option<&Tensor>,
+    mean: &Tensor,
+    variance: &Tensor,
+    momentum: f64,
+    eps: f64,
+) -> Result<(Tensor, Tensor, Tensor, Tensor)> {
+    let channels = Channels {
+        weight,
+        bias,
+        mean: Some(mean),
+        variance: Some(variance),
+    };
+    let (out, mean, rstd) = normalise(input, channels, true, momentum, eps)?;
+    Ok((out, mean, rstd, Tensor::empty(&[0], DType::U8)?))
+}
+
+fn batch_norm_no_update(
+    input: &Tensor,
+    weight: Option<&Tensor>,
+    bias: Option<&Tensor>,
+    mean: Option<&Tensor>,
+    variance: Option<&Tensor>,
+    momentum: f64,
+    eps: f64,
+) -> Result<(Tensor, Tensor, Tensor, Tensor)> {
+    let channels = Channels {
+        weight,
+        bias,
+        mean,
+        variance,
+    };
+    let (out, mean, rstd) = normalise(input, channels, false, momentum, eps)?;
+    Ok((out, mean, rstd, Tensor::empty(&[0], DType::U8)?))
+}
+
+/// How the elements of a dense tensor run in memory: `outer` times over `channels` blocks of `inner` elements.
+struct Runs {
+    outer: usize,
+    channels: usize,
+    inner: usize,
+}
+
+impl Runs {
+    fn of(t: &Tensor) -> Runs {
+        let channels = if t.rank() > 1 { t.size(1) } else { t.numel() };
+        let spatial: usize = t.sizes().iter().skip(2).product();
+        let batch = t.sizes().first().copied().unwrap_or(1);
+        if t.is_contiguous() {
+            Runs {
+                outer: batch,
+                channels,
+                inner: spatial,
+            }
+        } else {
+            Runs {
+                outer: batch * spatial,
+                channels,
+                inner: 1,
+            }
+        }
+    }
+
+    /// Elements per channel.
+    fn count(&self) -> usize {
+        self.outer * self.inner
+    }
+
+    /// Mean and variance (over the count) of every channel.
+    fn moments<W: Compute>(&self, x: &[W]) -> (Vec<f64>, Vec<f64>) {
+        let count = self.count() as f64;
+        let mut mean = vec![0.0; self.channels];
+        if x.is_empty() {
+            return (vec![f64::NAN; self.channels], vec![f64::NAN; self.channels]);
+        }
+        self.for_each(x, |c, v| mean[c] += v);
+        mean.iter_mut().for_each(|m| *m /= count);
+        let mut variance = vec![0.0; self.channels];
+        self.for_each(x, |c, v| {
+            let gap = v - mean[c];
+            variance[c] += gap * gap;
+        });
+        variance.iter_mut().for_each(|v| *v /= count);
+        (mean, variance)
+    }
+
+    fn for_each<W: Compute>(&self, x: &[W], mut f: impl FnMut(usize, f64)) {
+        if self.inner == 1 {
+            for row in x.chunks_exact(self.channels) {
+                for (c, v) in row.iter().enumerate() {
+                    f(c, v.f64());
+                }
+            }
+            return;
+        }
+        for (i, block) in x.chunks_exact(self.inner).enumerate() {
+            for v in block {
+                f(i % self.channels, v.f64());
+            }
+        }
+    }
+
+    /// `out = x * scale + shift` per channel.
+    fn apply<W: Compute>(&self, x: &[W], out: &mut [W], scale: &[W], shift: &[W]) {
+        if self.inner == 1 {
+            for (from, to) in x
+                .chunks_exact(self.channels)
+                .zip(out.chunks_exact_mut(self.channels))
+            {
+                for (((o, v), a), b) in to.iter_mut().zip(from).zip(scale).zip(shift) {
+                    *o = *v * *a + *b;
+                }
+            }
+            return;
+        }
+        let blocks = x
+            .chunks_exact(self.inner)
+            .zip(out.chunks_exact_mut(self.inner));
+        for (i, (from, to)) in blocks.enumerate() {
+            let (a, b) = (scale[i % self.channels], shift[i % self.channels]);
+            for (o, v) in to.iter_mut().zip(from) {
+                *o = *v * a + b;
+            }
+        }
+    }
+}
+
+/// A tensor whose elements run as [`Runs`] describes: row-major or channels-last.
+fn in_runs(t: &Tensor) -> Tensor {
+    let format = t.layout().suggested_format();
+    if t.is_contiguous() || format != MemoryFormat::Contiguous {
+        t.clone()
+    } else {
+        t.contiguous()
+    }
+}
+
+fn check_channels(input: &Tensor, channels: Channels<'_>, count: usize) -> Result<()> {
+    let params = [
+        ("running_mean", channels.mean),
+        ("running_var", channels.variance),
+        ("weight", channels.weight),
+        ("bias", channels.bias),
+    ];
+    for (name, param) in params {
+        if let Some(p) = param.filter(|p| p.numel() != count) {
+            return Err(Fault::runtime(format!(
+                "{name} should contain {count} elements not {}",
+                p.numel()
+            )));
+        }
+    }
+    if !input.dtype().is_float() {
+        return Err(Fault::no_kernel("batch_norm", input.dtype()));
+    }
+    Ok(())
+}
+
+/// Normalises, updating the running statistics when training. Returns the result and the statistics used, which are
+/// empty unless they were computed.
+fn normalise(
+    input: &Tensor,
+    channels: Channels<'_>,
+    training: bool,
+    momentum: f64,
+    eps: f64,
+) -> Result<(Tensor, Tensor, Tensor)> {
+    let x = in_runs(input);
+    let runs = Runs::of(&x);
+    check_channels(input, channels, runs.channels)?;
+    if !training && (channels.mean.is_none() || channels.variance.is_none()) {
+        return Err(Fault::runtime(
+            "Expected running_mean and running_var to be defined when training=False",
+        ));
+    }
+    let stats_dtype = channels
+        .weight
+        .or(channels.mean)
+        .map_or(input.dtype(), Tensor::dtype);
+    compute!(input.dtype(), "batch_norm", W => {
+        let x = x.to_dtype(<W as rushlight_tensor::Element>::DTYPE);
+        let elements = x.span::<W>();
+        let (mean, rstd) = if training {
+            let (mean, variance) = runs.moments(elements);
+            update_running(channels, &mean, &variance, runs.count(), momentum)?;
+            (mean, variance.iter().map(|v| 1.0 / (v + eps).sqrt()).collect::<Vec<f64>>())
+        } else {
+            let of = |t: Option<&Tensor>| t.map_or_else(Vec::new, |t| t.to_vec::<f64>());
+            let rstd = of(channels.variance).iter().map(|v| 1.0 / (v + eps).sqrt()).collect();
+            (of(channels.mean), rstd)
+        };
+        let (mean, rstd) = (rounded(mean, stats_dtype), rounded(rstd, stats_dtype));
+        let (scale, shift) = scale_and_shift::<W>(channels, &mean, &rstd);
+        let mut out = Buffer::<W>::stale(elements.len());
+        if !elements.is_empty() {
+            runs.apply(elements, &mut out, &scale, &shift);
+        }
+        let layout = Layout::strided(x.sizes(), x.strides(), 0);
+        let out = if x.is_contiguous() { out.into_tensor(x.sizes()) } else { out.into_tensor_with(layout) };
+        let saved = |values: &[f64]| -> Tensor {
+            let kept = if training { values } else { &[] };
+            let saved: Buffer<W> = kept.iter().map(|v| *v as W).collect();
+            let n = saved.len();
+            finish(saved, &[n], stats_dtype)
+        };
+        Ok((out.to_dtype(input.dtype()), saved(&mean), saved(&rstd)))
+    })
+}
+
+/// The values as a tensor of 16-bit floats would hold them; other dtypes keep them.
+fn rounded(values: Vec<f64>, dtype: DType) -> Vec<f64> {
+    match dtype {
+        DType::F16 => values.iter().map(|v| f16::from_f64(*v).to_f64()).collect(),
+        DType::BF16 => values.iter().map(|v| bf16::from_f64(*v).to_f64()).collect(),
+        _ => values,
+    }
+}
+
+/// Per channel, what the input is multiplied by and what is added.
+fn scale_and_shift<W: Compute>(
+    channels: Channels<'_>,
+    mean: &[f64],
+    rstd: &[f64],
+) -> (Vec<W>, Vec<W>) {
+    let weight = channels.weight.map(|w| w.to_vec::<f64>());
+    let bias = channels.bias.map(|b| b.to_vec::<f64>());
+    let scale: Vec<f64> = rstd
+        .iter()
+        .enumerate()
+        .map(|(c, r)| weight.as_ref().map_or(*r, |w| r * w[c]))
+        .collect();
+    let shift = scale
+        .iter()
+        .enumerate()
+        .map(|(c, s)| W::of(bias.as_ref().map_or(0.0, |b| b[c]) - mean[c] * s))
+        .collect();
+    (scale.iter().map(|s| W::of(*s)).collect(), shift)
+}
+
+/// Moves the running statistics toward those of the batch; the variance without bias.
+fn update_running(
+    channels: Channels<'_>,
+    mean: &[f64],
+    variance: &[f64],
+    count: usize,
+    momentum: f64,
+) -> Result<()> {
+    let unbiased = count as f64 / (count as f64 - 1.0);
+    let moves = [
+        (channels.mean, mean, 1.0),
+        (channels.variance, variance, unbiased),
+    ];
+    for (running, batch, factor) in moves {
+        let Some(running) = running else { continue };
+        let new: Vec<f64> = running
+            .to_vec::<f64>()
+            .iter()
+            .zip(batch)
+            .map(|(r, b)| r * (1.0 - momentum) + b * factor * momentum)
+            .collect();
+        running.copy_from(&Tensor::from_vec(new, running.sizes())?)?;
+    }
+    Ok(())
+}
+
+#[expect(clippy::too_many_arguments, reason = "the schema's")]
+fn instance_norm(
+    input: &Tensor,
+    weight: Option<&Tensor>,
+    bias: Option<&Tensor>,
+    mean: Option<&Tensor>,
+    variance: Option<&Tensor>,
+    use_input_stats: bool,
+    momentum: f64,
+    eps: f64,
+    _cudnn: bool,
+) -> Result<Tensor> {
+    if !use_input_stats && (mean.is_none() || variance.is_none()) {
+        return Err(Fault::runtime(
+            "Expected running_mean and running_var to be defined when use_input_stats is false",
+        ));
+    }
+    if input.rank() < 2 {
+        return Err(Fault::runtime(format!(
+            "instance_norm: expected an input of at least 2 dimensions, but got {}",
+            list(input.sizes())
+        )));
+    }
+    let (n, c) = (input.size(0), input.size(1));
+    let own = Channels {
+        weight,
+        bias,
+        mean,
+        variance,
+    };
+    check_channels(input, own, c)?;
+    // Every channel of every sample is a channel of one batch; the parameters repeat per sample.
+    let mut sizes = rushlight_tensor::Dims::from_slice(input.sizes());
+    sizes[0] = 1;
+    sizes[1] = n * c;
+    let repeat = |t: Option<&Tensor>| -> Result<Option<Tensor>> {
+        t.map(|t| {
+            Ok(t.expand_to(&[n, c])?
+                .contiguous_copy()
+                .reshape_to(&[n * c])?)
+        })
+        .transpose()
+    };
+    let (w, b, m, v) = (
+        repeat(weight)?,
+        repeat(bias)?,
+        repeat(mean)?,
+        repeat(variance)?,
+    );
+    let repeated = Channels {
+        weight: w.as_ref(),
+        bias: b.as_ref(),
+        mean: m.as_ref(),
+        variance: v.as_ref(),
+    };
+    let flat = input.contiguous().reshape_to(&sizes)?;
+    let out = normalise(&flat, repeated, use_input_stats, momentum, eps)?.0;
+    if use_input_stats {
+        // Each running statistic becomes the mean over the samples.
+        for (running, all) in [(mean, &m), (variance, &v)] {
+            let (Some(running), Some(all)) = (running, all) else {
+                continue;
+            };
+            let values = all.to_vec::<f64>();
+            let means: Vec<f64> = (0..c)
+                .map(|k| (0..n).map(|i| values[i * c + k]).sum::<f64>() / n as f64)
+                .collect();
+            running.copy_from(&Tensor::from_vec(means, &[c])?)?;
+        }
+    }
+    out.reshape_to(input.sizes())?
+        .contiguous_in(input.layout().suggested_format())
+}

@@ -1,0 +1,193 @@
+//! Convolution: pointwise ones as matrix products, depthwise ones tap by tap, all others through columns.
+
+use super::geometry::Geometry;
+use crate::linalg::gemm::{Matrix, Product, product};
+use rushlight_tensor::{Buffer, Result, Tensor};
+
+/// Elements of the column matrix that are made at a time: about the size of the second-level cache.
+const COLUMN_BLOCK: usize = 1 << 17;
+
+/// The convolution of `x` with `w`, row-major.
+pub(super) fn compute<T: Product>(
+    g: &Geometry,
+    x: &Tensor,
+    w: &Tensor,
+    bias: Option<&Tensor>,
+    sizes: &[usize],
+) -> Result<Tensor> {
+    let (xs, ws) = (x.data::<T>(), w.data::<T>());
+    let bias = bias.map(|b| b.data::<T>());
+    let output = g.output()?;
+    let plane: usize = output.iter().product();
+    let in_plane: usize = g.input.iter().product();
+    let mut out = Buffer::<T>::stale(sizes.iter().product());
+    if out.is_empty() {
+        return Ok(out.into_tensor(sizes));
+    }
+    for (c, channel) in out.chunks_mut(plane).enumerate() {
+        channel.fill(bias.as_ref().map_or(T::ZERO, |b| b[c % g.out_channels]));
+    }
+    let depth = g.group_in() * g.taps();
+    if depth == 0 || in_plane == 0 && g.is_pointwise() {
+        return Ok(out.into_tensor(sizes));
+    }
+    let mut columns = Vec::new();
+    for n in 0..g.batch {
+        for group in 0..g.groups {
+            let first_in = (n * g.in_channels + group * g.group_in()) * in_plane;
+            let image = &xs[first_in..first_in + g.group_in() * in_plane];
+            let first_w = group * g.group_out() * depth;
+            let weight = &ws[first_w..first_w + g.group_out() * depth];
+            let first_out = (n * g.out_channels + group * g.group_out()) * plane;
+            let result = &mut out[first_out..first_out + g.group_out() * plane];
+            if g.is_pointwise() {
+                let left = Matrix::dense(weight, g.group_out(), depth);
+                product(
+                    left,
+                    Matrix::dense(image, depth, plane),
+                    result,
+                    plane,
+                    true,
+                );
+            } else if g.group_in() == 1 && g.group_out() <= 4 {
+                depthwise(g, image, weight, result, output);
+            } else {
+                by_columns(g, image, weight, result, output, &mut columns);
+            }
+        }
+    }
+    Ok(out.into_tensor(sizes))
+}
+
+/// One input channel: each tap adds a scaled, shifted copy of the image.
+fn depthwise<T: Product>(
+    g: &Geometry,
+    image: &[T],
+    weight: &[T],
+    result: &mut [T],
+    output: [usize; 3],
+) {
+    let plane: usize = output.iter().product();
+    for (channel, taps) in result.chunks_mut(plane).zip(weight.chunks(g.taps())) {
+        for_each_tap(g, |tap, index| {
+            let factor = taps[tap];
+            for_each_row(g, index, output, |to, from, count| {
+                let (to, step) = (&mut channel[to..to + count], g.stride[2]);
+                if step == 1 {
+                    for (o, v) in to.iter_mut().zip(&image[from..from + count]) {
+                        *o = o.add(v.mul(factor));
+                    }
+                } else {
+                    for (o, v) in to.iter_mut().zip(image[from..].iter().step_by(step)) {
+                        *o = o.add(v.mul(factor));
+                    }
+                }
+            });
+        });
+    }
+}
+
+/// Calls `f` with every tap's number and index.
+fn for_each_tap(g: &Geometry, mut f: impl FnMut(usize, [usize; 3])) {
+    let mut tap = 0;
+    for z in 0..g.kernel[0] {
+        for y in 0..g.kernel[1] {
+            for x in 0..g.kernel[2] {
+                f(tap, [z, y, x]);
+                tap += 1;
+            }
+        }
+    }
+}
+
+/// Calls `f(to, from, count)` for each run of output positions along a row whose tap falls inside the image.
+fn for_each_row(
+    g: &Geometry,
+    tap: [usize; 3],
+    output: [usize; 3],
+    mut f: impl FnMut(usize, usize, usize),
+) {
+    let (z0, z1, iz) = g.valid(0, tap[0], output[0]);
+    let (y0, y1, iy) = g.valid(1, tap[1], output[1]);
+    let (x0, x1, ix) = g.valid(2, tap[2], output[2]);
+    if x0 >= x1 {
+        return;
+    }
+    for z in z0..z1 {
+        for y in y0..y1 {
+            let to = (z * output[1] + y) * output[2] + x0;
+            let row = (iz + (z - z0) * g.stride[0]) * g.input[1] + iy + (y - y0) * g.stride[1];
+            f(to, row * g.input[2] + ix, x1 - x0);
+        }
+    }
+}
+
+/// The image as a matrix with one column per output position, a block of whole output rows at a time.
+fn by_columns<T: Product>(
+    g: &Geometry,
+    image: &[T],
+    weight: &[T],
+    result: &mut [T],
+    output: [usize; 3],
+    columns: &mut Vec<T>,
+) {
+    let depth = g.group_in() * g.taps();
+    let plane: usize = output.iter().product();
+    let rows = output[0] * output[1];
+    let width = output[2];
+    let block = (COLUMN_BLOCK / (depth * width).max(1)).clamp(1, rows.max(1));
+    let left = Matrix::dense(weight, g.group_out(), depth);
+    let mut first = 0;
+    while first < rows {
+        let count = block.min(rows - first);
+        let cols = count * width;
+        columns.clear();
+        columns.resize(depth * cols, T::ZERO);
+        fill_columns(g, image, output, first, count, columns);
+        let right = Matrix::dense(columns, depth, cols);
+        product(left, right, &mut result[first * width..], plane, true);
+        first += count;
+    }
+}
+
+/// Fills the columns of output rows `first..first + count`; what falls outside the image stays zero.
+fn fill_columns<T: Product>(
+    g: &Geometry,
+    image: &[T],
+    output: [usize; 3],
+    first: usize,
+    count: usize,
+    columns: &mut [T],
+) {
+    let in_plane: usize = g.input.iter().product();
+    let (width, step) = (output[2], g.stride[2]);
+    let cols = count * width;
+    let (height, rows_in, line) = (output[1], g.input[1], g.input[2]);
+    for c in 0..g.group_in() {
+        let channel = &image[c * in_plane..(c + 1) * in_plane];
+        for_each_tap(g, |tap, [kz, ky, kx]| {
+            let out = &mut columns[(c * g.taps() + tap) * cols..][..cols];
+            let (x0, x1, ix) = g.valid(2, kx, width);
+            if x0 >= x1 {
+                return;
+            }
+            for r in 0..count {
+                let (z, y) = ((first + r) / height, (first + r) % height);
+                let iz = (z * g.stride[0] + kz * g.dilation[0]).wrapping_sub(g.before[0]);
+                let iy = (y * g.stride[1] + ky * g.dilation[1]).wrapping_sub(g.before[1]);
+                if iz >= g.input[0] || iy >= rows_in {
+                    continue;
+                }
+                let from = (iz * rows_in + iy) * line + ix;
+                let to = &mut out[r * width + x0..r * width + x1];
+                if step == 1 {
+                    to.copy_from_slice(&channel[from..from + to.len()]);
+                } else {
+                    for (o, v) in to.iter_mut().zip(channel[from..].iter().step_by(step)) {
+                        *o = *v;
+                    }
+                }
+            }
+        });
+    }
+}

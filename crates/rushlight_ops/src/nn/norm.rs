@@ -1,0 +1,390 @@
+//! Normalisation over the features of a sample: layer, group, instance and root-mean-square; weight norm.
+
+use crate::compute::{Compute, compute, dense, finish};
+use crate::isa::{fma, multiversion};
+use crate::linalg::norm_except_dim;
+use rushlight_tensor::layout::list;
+use rushlight_tensor::{Buffer, DType, Dims, Fault, Result, Tensor};
+use rushlight_types::{op, operators};
+use smallvec::SmallVec;
+
+type Ints = SmallVec<[i64; 6]>;
+
+operators! {
+    /// Normalisation within a sample.
+    pub static ROWS = [
+        op!("aten::layer_norm(Tensor input, SymInt[] normalized_shape, Tensor? weight=None, Tensor? bias=None, float eps=1.0000000000000001e-05, bool cudnn_enable=True) -> Tensor", layer_norm),
+        op!("aten::native_layer_norm(Tensor input, SymInt[] normalized_shape, Tensor? weight, Tensor? bias, float eps) -> (Tensor, Tensor, Tensor)", native_layer_norm),
+        op!("aten::group_norm(Tensor input, int num_groups, Tensor? weight=None, Tensor? bias=None, float eps=1.0000000000000001e-05, bool cudnn_enabled=True) -> Tensor", group_norm),
+        op!("aten::native_group_norm(Tensor input, Tensor? weight, Tensor? bias, SymInt N, SymInt C, SymInt HxW, int group, float eps) -> (Tensor, Tensor, Tensor)", native_group_norm),
+        op!("aten::rms_norm(Tensor input, SymInt[] normalized_shape, Tensor? weight=None, float? eps=None) -> Tensor", rms_norm),
+        op!("aten::_fused_rms_norm(Tensor input, int[] normalized_shape, Tensor? weight, float? eps) -> (Tensor, Tensor)", fused_rms_norm),
+        op!("aten::_weight_norm(Tensor v, Tensor g, int dim=0) -> Tensor", weight_norm),
+        op!("aten::_weight_norm_interface(Tensor v, Tensor g, int dim=0) -> (Tensor, Tensor)", weight_norm_interface),
+    ];
+}
+
+/// The sum of a slice, by independent lanes.
+#[inline(always)]
+pub(super) fn lane_sum<W: Compute>(x: &[W], f: impl Fn(W) -> W) -> W {
+    let mut lanes = [W::ZERO; 16];
+    let chunks = x.chunks_exact(16);
+    let rest = chunks.remainder();
+    for chunk in chunks {
+        for (l, v) in lanes.iter_mut().zip(chunk) {
+            *l += f(*v);
+        }
+    }
+    let mut width = 8;
+    while width > 0 {
+        for l in 0..width {
+            lanes[l] += lanes[l + width];
+        }
+        width /= 2;
+    }
+    rest.iter().fold(lanes[0], |s, v| s + f(*v))
+}
+
+/// Mean and variance (over `n`, not `n - 1`) of a row.
+#[inline(always)]
+fn moments<W: Compute>(row: &[W]) -> (W, W) {
+    let n = W::of(row.len() as f64);
+    let mean = lane_sum(row, |v| v) / n;
+    let variance = lane_sum(row, |v| (v - mean) * (v - mean)) / n;
+    (mean, variance)
+}
+
+/// What normalisation computes besides its result.
+struct Output<W: Compute> {
+    values: Buffer<W>,
+    mean: Buffer<W>,
+    rstd: Buffer<W>,
+}
+
+/// The arguments of the row kernel.
+struct Affine<'a, W> {
+    weight: Option<&'a [W]>,
+    bias: Option<&'a [W]>,
+    eps: W,
+}
+
+multiversion! {
+    /// Normalises each run of `n` elements; weight and bias have `n` elements.
+    fn normalise_rows<W: Compute>(x: &[W], out: &mut Output<W>, n: usize, affine: &Affine<'_, W>) = normalise_rows_body
+}
+
+#[inline(always)]
+fn normalise_rows_body<const FUSED: bool, W: Compute>(
+    x: &[W],
+    out: &mut Output<W>,
+    n: usize,
+    affine: &Affine<'_, W>,
+) {
+    for (i, (row, to)) in x
+        .chunks_exact(n)
+        .zip(out.values.chunks_exact_mut(n))
+        .enumerate()
+    {
+        let (mean, variance) = moments(row);
+        let rstd = W::ONE / (variance + affine.eps).sqrt();
+        out.mean[i] = mean;
+        out.rstd[i] = rstd;
+        match (affine.weight, affine.bias) {
+            (Some(weight), Some(bias)) => {
+                for (((o, v), w), b) in to.iter_mut().zip(row).zip(weight).zip(bias) {
+                    *o = fma::<W, FUSED>((*v - mean) * rstd, *w, *b);
+                }
+            }
+            (weight, bias) => {
+                for (k, (o, v)) in to.iter_mut().zip(row).enumerate() {
+                    let y = (*v - mean) * rstd;
+                    let y = weight.map_or(y, |w| y * w[k]);
+                    *o = bias.map_or(y, |b| y + b[k]);
+                }
+            }
+        }
+    }
+}
+
+/// How many elements the trailing `shape` of the input has, after the checks of layer and RMS norm.
+fn normalised_count(
+    input: &Tensor,
+    shape: &[i64],
+    params: [(&str, Option<&Tensor>); 2],
+) -> Result<usize> {
+    if shape.is_empty() {
+        return Err(Fault::runtime(
+            "Expected normalized_shape to be at least 1-dimensional, i.e., containing at least one element, but got normalized_shape = []",
+        ));
+    }
+    let text = |shape: &[i64]| {
+        format!(
+            "[{}]",
+            shape
+                .iter()
+                .map(i64::to_string)
+                .collect::<Vec<_>>()
+                .join(", ")
+        )
+    };
+    let same = |sizes: &[usize]| sizes.iter().map(|s| *s as i64).eq(shape.iter().copied());
+    for (name, param) in params {
+        if let Some(param) = param.filter(|p| !same(p.sizes())) {
+            return Err(Fault::runtime(format!(
+                "Expected {name} to be of same shape as normalized_shape, but got {name} of shape {} and normalized_shape = {}",
+                list(param.sizes()),
+                text(shape)
+            )));
+        }
+    }
+    let fits = input.rank() >= shape.len() && same(&input.sizes()[input.rank() - shape.len()..]);
+    if !fits {
+        let inner: Vec<String> = shape.iter().map(i64::to_string).collect();
+        return Err(Fault::runtime(format!(
+            "Given normalized_shape={}, expected input with shape [*, {}], but got input of size{}",
+            text(shape),
+            inner.join(", "),
+            list(input.sizes())
+        )));
+    }
+    Ok(shape.iter().product::<i64>() as usize)
+}
+
+fn layer_norm(
+    input: &Tensor,
+    shape: Ints,
+    weight: Option<&Tensor>,
+    bias: Option<&Tensor>,
+    eps: f64,
+    _cudnn: bool,
+) -> Result<Tensor> {
+    Ok(native_layer_norm(input, shape, weight, bias, eps)?.0)
+}
+
+pub(super) fn native_layer_norm(
+    input: &Tensor,
+    shape: Ints,
+    weight: Option<&Tensor>,
+    bias: Option<&Tensor>,
+    eps: f64,
+) -> Result<(Tensor, Tensor, Tensor)> {
+    let n = normalised_count(input, &shape, [("weight", weight), ("bias", bias)])?;
+    let lead = input.rank() - shape.len();
+    let rows: usize = input.sizes()[..lead].iter().product();
+    let mut stats = Dims::from_slice(&input.sizes()[..lead]);
+    stats.extend(shape.iter().map(|_| 1));
+    let stats_dtype = weight.map_or(input.dtype(), |w| w.dtype());
+    Ok(compute!(input.dtype(), "LayerNormKernelImpl", W => {
+        let x = dense::<W>(input);
+        let (w, b) = (weight.map(dense::<W>), bias.map(dense::<W>));
+        let (w, b) = (w.as_ref().map(|w| w.data::<W>()), b.as_ref().map(|b| b.data::<W>()));
+        let affine = Affine { weight: w.as_deref(), bias: b.as_deref(), eps: eps as W };
+        let mut out = Output {
+            values: Buffer::<W>::stale(rows * n),
+            mean: Buffer::<W>::zeroed(rows),
+            rstd: Buffer::<W>::zeroed(rows),
+        };
+        if n > 0 {
+            normalise_rows(&x.data::<W>(), &mut out, n, &affine);
+        }
+        (
+            finish(out.values, input.sizes(), input.dtype()),
+            finish(out.mean, &stats, stats_dtype),
+            finish(out.rstd, &stats, stats_dtype),
+        )
+    }))
+}
+
+fn group_norm(
+    input: &Tensor,
+    groups: i64,
+    weight: Option<&Tensor>,
+    bias: Option<&Tensor>,
+    eps: f64,
+    _cudnn: bool,
+) -> Result<Tensor> {
+    if input.rank() < 2 {
+        return Err(Fault::runtime(format!(
+            "Expected at least 2 dimensions for input tensor but received {}",
+            input.rank()
+        )));
+    }
+    let (n, c) = (input.size(0), input.size(1));
+    let hw: usize = input.sizes()[2..].iter().product();
+    check_groups(input, groups, c, weight, bias)?;
+    let out = grouped(input, weight, bias, [n, c, hw], groups as usize, eps)?.0;
+    out.contiguous_in(input.layout().suggested_format())
+}
+
+fn check_groups(
+    input: &Tensor,
+    groups: i64,
+    channels: usize,
+    weight: Option<&Tensor>,
+    bias: Option<&Tensor>,
+) -> Result<()> {
+    if groups <= 0 {
+        return Err(Fault::runtime(format!(
+            "Expected num groups to be greater than 0, got {groups}"
+        )));
+    }
+    if !channels.is_multiple_of(groups as usize) {
+        return Err(Fault::runtime(format!(
+            "Expected number of channels in input to be divisible by num_groups, but got input of shape {} and num_groups={groups}",
+            list(input.sizes())
+        )));
+    }
+    for (name, param) in [("weight", weight), ("bias", bias)] {
+        if let Some(p) = param.filter(|p| p.rank() != 1 || p.numel() != channels) {
+            return Err(Fault::runtime(format!(
+                "Expected {name} to be a vector of size equal to the number of channels in input, but got {name} of shape {} and input of shape {}",
+                list(p.sizes()),
+                list(input.sizes())
+            )));
+        }
+    }
+    Ok(())
+}
+
+#[expect(clippy::too_many_arguments, reason = "the schema's")]
+fn native_group_norm(
+    input: &Tensor,
+    weight: Option<&Tensor>,
+    bias: Option<&Tensor>,
+    n: i64,
+    c: i64,
+    hw: i64,
+    groups: i64,
+    eps: f64,
+) -> Result<(Tensor, Tensor, Tensor)> {
+    let sizes = [n, c, hw].map(|v| v.max(0) as usize);
+    check_groups(input, groups, sizes[1], weight, bias)?;
+    if sizes.iter().product::<usize>() != input.numel() {
+        return Err(Fault::runtime(format!(
+            "native_group_norm: {} elements are not {n} x {c} x {hw}",
+            input.numel()
+        )));
+    }
+    grouped(input, weight, bias, sizes, groups as usize, eps)
+}
+
+/// Normalises each group of channels of each sample, then scales and shifts each channel.
+fn grouped(
+    input: &Tensor,
+    weight: Option<&Tensor>,
+    bias: Option<&Tensor>,
+    [n, c, hw]: [usize; 3],
+    groups: usize,
+    eps: f64,
+) -> Result<(Tensor, Tensor, Tensor)> {
+    let row = c / groups * hw;
+    let stats_dtype = weight.map_or(input.dtype(), |w| w.dtype());
+    Ok(compute!(input.dtype(), "GroupNormKernelImpl", W => {
+        let x = dense::<W>(input);
+        let x = x.data::<W>();
+        let (w, b) = (weight.map(dense::<W>), bias.map(dense::<W>));
+        let (w, b) = (w.as_ref().map(|w| w.data::<W>()), b.as_ref().map(|b| b.data::<W>()));
+        let mut out = Buffer::<W>::stale(x.len());
+        let (mut means, mut rstds) = (Buffer::<W>::zeroed(n * groups), Buffer::<W>::zeroed(n * groups));
+        if row > 0 {
+            for (i, (from, to)) in x.chunks_exact(row).zip(out.chunks_exact_mut(row)).enumerate() {
+                let (mean, variance) = moments(from);
+                let rstd = <W as crate::compute::Wide>::ONE / (variance + eps as W).sqrt();
+                means[i] = mean;
+                rstds[i] = rstd;
+                let first = i % groups * (c / groups);
+                for (k, (from, to)) in from.chunks_exact(hw).zip(to.chunks_exact_mut(hw)).enumerate() {
+                    let scale = w.as_ref().map_or(rstd, |w| rstd * w[first + k]);
+                    let shift = b.as_ref().map_or(0.0, |b| b[first + k]) - mean * scale;
+                    for (o, v) in to.iter_mut().zip(from) {
+                        *o = *v * scale + shift;
+                    }
+                }
+            }
+        }
+        (
+            finish(out, input.sizes(), input.dtype()),
+            finish(means, &[n, groups], stats_dtype),
+            finish(rstds, &[n, groups], stats_dtype),
+        )
+    }))
+}
+
+/// The distance from 1 to the next larger number of a dtype.
+fn epsilon(dtype: DType) -> f64 {
+    match dtype {
+        DType::F16 => 2f64.powi(-10),
+        DType::BF16 => 2f64.powi(-7),
+        DType::F64 | DType::C128 => f64::EPSILON,
+        _ => f32::EPSILON as f64,
+    }
+}
+
+fn rms_norm(
+    input: &Tensor,
+    shape: Ints,
+    weight: Option<&Tensor>,
+    eps: Option<f64>,
+) -> Result<Tensor> {
+    Ok(fused_rms_norm(input, shape, weight, eps)?.0)
+}
+
+fn fused_rms_norm(
+    input: &Tensor,
+    shape: Ints,
+    weight: Option<&Tensor>,
+    eps: Option<f64>,
+) -> Result<(Tensor, Tensor)> {
+    let n = normalised_count(input, &shape, [("weight", weight), ("bias", None)])?;
+    let lead = input.rank() - shape.len();
+    let rows: usize = input.sizes()[..lead].iter().product();
+    let mut stats = Dims::from_slice(&input.sizes()[..lead]);
+    stats.extend(shape.iter().map(|_| 1));
+    let eps = eps.unwrap_or_else(|| epsilon(input.dtype()));
+    Ok(compute!(input.dtype(), "rms_norm", W => {
+        let x = dense::<W>(input);
+        let x = x.data::<W>();
+        let w = weight.map(dense::<W>);
+        let w = w.as_ref().map(|w| w.data::<W>());
+        let mut out = Buffer::<W>::stale(x.len());
+        let mut rstds = Buffer::<W>::zeroed(rows);
+        if n > 0 {
+            for (i, (from, to)) in x.chunks_exact(n).zip(out.chunks_exact_mut(n)).enumerate() {
+                let mean = lane_sum(from, |v| v * v) / n as W;
+                let rstd = 1.0 / (mean + eps as W).sqrt();
+                rstds[i] = rstd;
+                match &w {
+                    Some(w) => {
+                        for ((o, v), w) in to.iter_mut().zip(from).zip(w.iter()) {
+                            *o = *v * rstd * *w;
+                        }
+                    }
+                    None => {
+                        for (o, v) in to.iter_mut().zip(from) {
+                            *o = *v * rstd;
+                        }
+                    }
+                }
+            }
+        }
+        (finish(out, input.sizes(), input.dtype()), finish(rstds, &stats, input.dtype()))
+    }))
+}
+
+fn weight_norm(v: &Tensor, g: &Tensor, dim: i64) -> Result<Tensor> {
+    Ok(weight_norm_interface(v, g, dim)?.0)
+}
+
+/// `v` scaled along all dimensions but `dim` to the lengths `g`, and the lengths it had.
+fn weight_norm_interface(v: &Tensor, g: &Tensor, dim: i64) -> Result<(Tensor, Tensor)> {
+    let norms = norm_except_dim(v, 2, dim)?;
+    let spread = |t: &Tensor| t.expand_to(v.sizes());
+    let (lengths, wanted) = (spread(&norms)?, spread(&g.to_dtype(v.dtype()))?);
+    let out = compute!(v.dtype(), "weight_norm_kernel", W => {
+        let (x, n, g) = (dense::<W>(v), dense::<W>(&lengths), dense::<W>(&wanted));
+        let (x, n, g) = (x.data::<W>(), n.data::<W>(), g.data::<W>());
+        let out: Buffer<W> = (0..x.len()).map(|i| x[i] * (g[i] / n[i])).collect();
+        finish(out, v.sizes(), v.dtype())
+    });
+    Ok((out, norms))
+}

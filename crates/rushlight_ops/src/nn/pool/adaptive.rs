@@ -1,0 +1,241 @@
+//! Adaptive pooling: the result's sizes are given, the windows follow from them.
+
+use super::{Ints, Shape, comparison_dtype, in_format_of, result_sizes};
+use crate::compute::{Compute, Wide, compute, dense, finish};
+use rushlight_tensor::layout::list;
+use rushlight_tensor::{Buffer, Fault, Real, Result, Tensor, dispatch};
+use rushlight_types::{op, operators};
+
+operators! {
+    /// Adaptive pooling.
+    pub static ROWS = [
+        op!("aten::adaptive_avg_pool1d(Tensor self, int[1] output_size) -> Tensor", adaptive_avg_pool1d),
+        op!("aten::adaptive_avg_pool2d(Tensor self, SymInt[2] output_size) -> Tensor", adaptive_avg_pool2d),
+        op!("aten::_adaptive_avg_pool2d(Tensor self, SymInt[2] output_size) -> Tensor", adaptive_avg_pool2d),
+        op!("aten::adaptive_avg_pool3d(Tensor self, SymInt[3] output_size) -> Tensor", adaptive_avg_pool3d),
+        op!("aten::_adaptive_avg_pool3d(Tensor self, SymInt[3] output_size) -> Tensor", adaptive_avg_pool3d),
+        op!("aten::adaptive_max_pool1d(Tensor self, int[1] output_size) -> (Tensor, Tensor)", adaptive_max_pool1d),
+        op!("aten::adaptive_max_pool2d(Tensor self, int[2] output_size) -> (Tensor, Tensor)", adaptive_max_pool2d),
+        op!("aten::adaptive_max_pool3d(Tensor self, int[3] output_size) -> (Tensor, Tensor)", adaptive_max_pool3d),
+    ];
+}
+
+/// The half-open range of input positions behind output position `o`.
+fn range(o: usize, input: usize, output: usize) -> (usize, usize) {
+    (o * input / output, ((o + 1) * input).div_ceil(output))
+}
+
+/// Checks the arguments and lifts the output sizes.
+fn output(name: &str, t: &Tensor, dims: usize, sizes: &[i64], wrong: String) -> Result<[usize; 3]> {
+    if sizes.len() != dims {
+        return Err(Fault::runtime(wrong));
+    }
+    if t.rank() != dims + 1 && t.rank() != dims + 2 {
+        return Err(Fault::runtime(format!(
+            "{name}(): Expected {}D or {}D tensor, but got {}",
+            dims + 1,
+            dims + 2,
+            list(t.sizes())
+        )));
+    }
+    let first = if name.starts_with("adaptive_max") {
+        t.rank() - dims
+    } else {
+        1
+    };
+    for d in first.max(1)..t.rank() {
+        if t.size(d) == 0 {
+            return Err(Fault::runtime(format!(
+                "{name}(): Expected input to have non-zero size for non-batch dimensions, but input has sizes {} with dimension {d} being empty",
+                list(t.sizes())
+            )));
+        }
+    }
+    if sizes.iter().any(|s| *s < 0) {
+        let lead = t.sizes()[..t.rank() - dims].iter().map(|s| *s as i64);
+        let all: Vec<String> = lead
+            .chain(sizes.iter().copied())
+            .map(|s| s.to_string())
+            .collect();
+        let negative = sizes.iter().find(|s| **s < 0).copied().unwrap_or(-1);
+        return Err(Fault::runtime(if name.starts_with("adaptive_avg") {
+            format!(
+                "{name}: elements of output_size must be greater than or equal to 0 but received {{{}}}",
+                sizes
+                    .iter()
+                    .map(i64::to_string)
+                    .collect::<Vec<_>>()
+                    .join(", ")
+            )
+        } else {
+            format!(
+                "Trying to create tensor with negative dimension {negative}: [{}]",
+                all.join(", ")
+            )
+        }));
+    }
+    let mut out = [1; 3];
+    for (d, size) in sizes.iter().enumerate() {
+        out[3 - dims + d] = *size as usize;
+    }
+    Ok(out)
+}
+
+fn adaptive_avg_pool1d(t: &Tensor, sizes: Ints) -> Result<Tensor> {
+    let wrong = format!(
+        "adaptive_avg_pool1d() argument 'output_size' should contain one int (got {})",
+        sizes.len()
+    );
+    means(t, 1, output("adaptive_avg_pool1d", t, 1, &sizes, wrong)?)
+}
+
+fn adaptive_avg_pool2d(t: &Tensor, sizes: Ints) -> Result<Tensor> {
+    let wrong = "adaptive_avg_pool2d: output_size must be 2".to_string();
+    means(t, 2, output("adaptive_avg_pool2d", t, 2, &sizes, wrong)?)
+}
+
+fn adaptive_avg_pool3d(t: &Tensor, sizes: Ints) -> Result<Tensor> {
+    let wrong = "adaptive_avg_pool3d: output_size must be 3".to_string();
+    means(t, 3, output("adaptive_avg_pool3d", t, 3, &sizes, wrong)?)
+}
+
+fn means(t: &Tensor, dims: usize, output: [usize; 3]) -> Result<Tensor> {
+    let shape = Shape::of(t, dims);
+    let sizes = result_sizes(t, dims, output);
+    let out = compute!(t.dtype(), "adaptive_avg_pool2d", W => {
+        let x = dense::<W>(t);
+        let x = x.data::<W>();
+        let (from, to): (usize, usize) = (shape.input.iter().product(), output.iter().product());
+        let mut out = Buffer::<W>::stale(shape.planes * to);
+        if to > 0 {
+            for (image, plane) in x.chunks(from.max(1)).zip(out.chunks_mut(to)) {
+                if to == 1 {
+                    plane[0] = lane_sum(image) / W::of(from as f64);
+                } else {
+                    plane_means(shape.input, output, image, plane);
+                }
+            }
+        }
+        finish(out, &sizes, t.dtype())
+    });
+    in_format_of(out, t)
+}
+
+/// The sum of a slice over independent lanes.
+fn lane_sum<W: Compute>(values: &[W]) -> W {
+    let mut lanes = [W::ZERO; 16];
+    let chunks = values.chunks_exact(16);
+    let rest = chunks.remainder();
+    for chunk in chunks {
+        for (lane, value) in lanes.iter_mut().zip(chunk) {
+            *lane += *value;
+        }
+    }
+    let tail = rest.iter().fold(W::ZERO, |s, v| s + *v);
+    lanes.iter().fold(tail, |s, v| s + *v)
+}
+
+fn plane_means<W: Compute>(input: [usize; 3], output: [usize; 3], image: &[W], out: &mut [W]) {
+    for_each_window(input, output, |at, [z, y, x]| {
+        let mut sum = W::ZERO;
+        for z in z.0..z.1 {
+            for y in y.0..y.1 {
+                let row = (z * input[1] + y) * input[2];
+                for value in &image[row + x.0..row + x.1] {
+                    sum += *value;
+                }
+            }
+        }
+        let count = (z.1 - z.0) * (y.1 - y.0) * (x.1 - x.0);
+        out[at] = sum / W::of(count as f64);
+    });
+}
+
+/// Calls `f` with each output position's number and its three ranges of input positions.
+fn for_each_window(
+    input: [usize; 3],
+    output: [usize; 3],
+    mut f: impl FnMut(usize, [(usize, usize); 3]),
+) {
+    let mut at = 0;
+    for oz in 0..output[0] {
+        for oy in 0..output[1] {
+            for ox in 0..output[2] {
+                let z = range(oz, input[0], output[0]);
+                let y = range(oy, input[1], output[1]);
+                f(at, [z, y, range(ox, input[2], output[2])]);
+                at += 1;
+            }
+        }
+    }
+}
+
+fn adaptive_max_pool1d(t: &Tensor, sizes: Ints) -> Result<(Tensor, Tensor)> {
+    let wrong = format!(
+        "adaptive_max_pool1d() argument 'output_size' should contain one int (got {})",
+        sizes.len()
+    );
+    maxima(t, 1, output("adaptive_max_pool1d", t, 1, &sizes, wrong)?)
+}
+
+fn adaptive_max_pool2d(t: &Tensor, sizes: Ints) -> Result<(Tensor, Tensor)> {
+    let wrong = "adaptive_max_pool2d(): internal error: output_size.size() must be 2".to_string();
+    maxima(t, 2, output("adaptive_max_pool2d", t, 2, &sizes, wrong)?)
+}
+
+fn adaptive_max_pool3d(t: &Tensor, sizes: Ints) -> Result<(Tensor, Tensor)> {
+    let wrong = "adaptive_max_pool3d(): internal error: output_size.size() must be 3".to_string();
+    maxima(t, 3, output("adaptive_max_pool3d", t, 3, &sizes, wrong)?)
+}
+
+fn maxima(t: &Tensor, dims: usize, output: [usize; 3]) -> Result<(Tensor, Tensor)> {
+    if !t.dtype().is_float() {
+        return Err(Fault::no_kernel("adaptive_max_pool2d", t.dtype()));
+    }
+    let shape = Shape::of(t, dims);
+    let sizes = result_sizes(t, dims, output);
+    let dtype = comparison_dtype(t.dtype());
+    let x = t.to_dtype(dtype);
+    let (from, to): (usize, usize) = (shape.input.iter().product(), output.iter().product());
+    let mut indices = Buffer::<i64>::stale(shape.planes * to);
+    let values = dispatch!(dtype, Float, T => {
+        let x = x.data::<T>();
+        let mut out = Buffer::<T>::stale(shape.planes * to);
+        if to > 0 {
+            let places = indices.chunks_mut(to);
+            for ((image, plane), places) in x.chunks(from.max(1)).zip(out.chunks_mut(to)).zip(places) {
+                plane_maxima(shape.input, output, image, plane, places);
+            }
+        }
+        out.into_tensor(&sizes)
+    }, else => return Err(Fault::no_kernel("adaptive_max_pool2d", dtype)));
+    let values = in_format_of(values.to_dtype(t.dtype()), t)?;
+    Ok((values, in_format_of(indices.into_tensor(&sizes), t)?))
+}
+
+fn plane_maxima<T: Real>(
+    input: [usize; 3],
+    output: [usize; 3],
+    image: &[T],
+    out: &mut [T],
+    places: &mut [i64],
+) {
+    for_each_window(input, output, |at, [z, y, x]| {
+        let mut best = T::LOWEST;
+        let mut place = (z.0 * input[1] + y.0) * input[2] + x.0;
+        for z in z.0..z.1 {
+            for y in y.0..y.1 {
+                let row = (z * input[1] + y) * input[2];
+                for x in x.0..x.1 {
+                    let value = image[row + x];
+                    if value > best || value.is_nan() {
+                        best = value;
+                        place = row + x;
+                    }
+                }
+            }
+        }
+        out[at] = best;
+        places[at] = place as i64;
+    });
+}

@@ -1,0 +1,174 @@
+//! Average pooling over fixed windows.
+
+use super::window::Lists;
+use super::{Ints, Shape, Windows, in_format_of, result_sizes};
+use crate::compute::{Compute, compute, dense, finish};
+use rushlight_tensor::{Buffer, DType, Fault, Result, Tensor};
+use rushlight_types::{op, operators};
+
+operators! {
+    /// Average pooling.
+    pub static ROWS = [
+        op!("aten::avg_pool1d(Tensor self, int[1] kernel_size, int[1] stride=[], int[1] padding=[0], bool ceil_mode=False, bool count_include_pad=True) -> Tensor", avg_pool1d),
+        op!("aten::avg_pool2d(Tensor self, int[2] kernel_size, int[2] stride=[], int[2] padding=0, bool ceil_mode=False, bool count_include_pad=True, int? divisor_override=None) -> Tensor", avg_pool2d),
+        op!("aten::avg_pool3d(Tensor self, int[3] kernel_size, int[3] stride=[], int[3] padding=0, bool ceil_mode=False, bool count_include_pad=True, int? divisor_override=None) -> Tensor", avg_pool3d),
+    ];
+}
+
+/// What a window's sum is divided by.
+#[derive(Clone, Copy)]
+enum Divisor {
+    /// Elements of the image in the window.
+    Inside,
+    /// Elements of the padded image in the window.
+    Padded,
+    Given(i64),
+}
+
+fn avg_pool1d(
+    t: &Tensor,
+    kernel: Ints,
+    stride: Ints,
+    padding: Ints,
+    ceil_mode: bool,
+    count_include_pad: bool,
+) -> Result<Tensor> {
+    average(
+        "avg_pool1d",
+        t,
+        1,
+        [&kernel, &stride, &padding],
+        ceil_mode,
+        count_include_pad,
+        None,
+    )
+}
+
+fn avg_pool2d(
+    t: &Tensor,
+    kernel: Ints,
+    stride: Ints,
+    padding: Ints,
+    ceil_mode: bool,
+    count_include_pad: bool,
+    divisor: Option<i64>,
+) -> Result<Tensor> {
+    average(
+        "avg_pool2d",
+        t,
+        2,
+        [&kernel, &stride, &padding],
+        ceil_mode,
+        count_include_pad,
+        divisor,
+    )
+}
+
+fn avg_pool3d(
+    t: &Tensor,
+    kernel: Ints,
+    stride: Ints,
+    padding: Ints,
+    ceil_mode: bool,
+    count_include_pad: bool,
+    divisor: Option<i64>,
+) -> Result<Tensor> {
+    average(
+        "avg_pool3d",
+        t,
+        3,
+        [&kernel, &stride, &padding],
+        ceil_mode,
+        count_include_pad,
+        divisor,
+    )
+}
+
+fn average(
+    name: &str,
+    t: &Tensor,
+    dims: usize,
+    [kernel, stride, padding]: [&[i64]; 3],
+    ceil_mode: bool,
+    count_include_pad: bool,
+    divisor: Option<i64>,
+) -> Result<Tensor> {
+    if divisor == Some(0) {
+        return Err(Fault::runtime("divisor must be not zero"));
+    }
+    let lists = Lists {
+        kernel,
+        stride,
+        padding,
+        dilation: &[1],
+        ceil_mode,
+    };
+    let windows = Windows::new(name, t, dims, &lists)?;
+    let divisor = match divisor {
+        Some(d) => Divisor::Given(d),
+        None if count_include_pad => Divisor::Padded,
+        None => Divisor::Inside,
+    };
+    let shape = Shape::of(t, dims);
+    let sizes = result_sizes(t, dims, windows.output);
+    if t.dtype() == DType::I64 {
+        // Means of integers are truncated.
+        let out = planes::<f64>(&shape, &windows, &t.to_dtype(DType::F64), divisor);
+        return in_format_of(finish(out, &sizes, DType::I64), t);
+    }
+    let out = compute!(t.dtype(), "avg_pool2d", W => {
+        finish(planes::<W>(&shape, &windows, t, divisor), &sizes, t.dtype())
+    });
+    in_format_of(out, t)
+}
+
+fn planes<W: Compute>(shape: &Shape, w: &Windows, t: &Tensor, divisor: Divisor) -> Buffer<W> {
+    let x = dense::<W>(t);
+    let x = x.data::<W>();
+    let (from, to): (usize, usize) = (shape.input.iter().product(), w.output.iter().product());
+    let mut out = Buffer::<W>::stale(shape.planes * to);
+    for (image, plane) in x.chunks(from.max(1)).zip(out.chunks_mut(to.max(1))) {
+        plane_means(w, image, plane, divisor);
+    }
+    out
+}
+
+fn plane_means<W: Compute>(w: &Windows, image: &[W], out: &mut [W], divisor: Divisor) {
+    // How many positions of the window lie inside the padded image.
+    let padded = |d: usize, o: usize| {
+        let start = o * w.stride[d];
+        (start + w.kernel[d])
+            .min(w.input[d] + 2 * w.padding[d])
+            .saturating_sub(start)
+    };
+    let mut at = 0;
+    for oz in 0..w.output[0] {
+        let (z0, z1) = w.covered(0, oz);
+        for oy in 0..w.output[1] {
+            let (y0, y1) = w.covered(1, oy);
+            for ox in 0..w.output[2] {
+                let (x0, x1) = w.covered(2, ox);
+                let mut sum = W::ZERO;
+                for z in z0..z1 {
+                    for y in y0..y1 {
+                        let row = (z * w.input[1] + y) * w.input[2];
+                        for value in &image[row + x0..row + x1] {
+                            sum += *value;
+                        }
+                    }
+                }
+                let count = match divisor {
+                    Divisor::Given(d) => d as f64,
+                    Divisor::Padded => (padded(0, oz) * padded(1, oy) * padded(2, ox)) as f64,
+                    Divisor::Inside => ((z1 - z0) * (y1 - y0) * (x1 - x0)) as f64,
+                };
+                out[at] = if z0 == z1 || y0 == y1 || x0 == x1 {
+                    W::ZERO
+                } else {
+                    sum / W::of(count)
+                };
+                at += 1;
+            }
+        }
+    }
+}

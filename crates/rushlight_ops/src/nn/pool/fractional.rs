@@ -1,0 +1,177 @@
+//! Fractional max pooling: windows of fixed size whose starts follow a random sequence handed in.
+
+use super::{Ints, Shape, comparison_dtype, result_sizes};
+use rushlight_tensor::{Buffer, DType, Fault, Real, Result, Tensor, dispatch};
+use rushlight_types::{op, operators};
+
+operators! {
+    /// Fractional max pooling.
+    pub static ROWS = [
+        op!("aten::fractional_max_pool2d(Tensor self, int[2] kernel_size, int[2] output_size, Tensor random_samples) -> (Tensor, Tensor)", fractional_max_pool2d),
+        op!("aten::fractional_max_pool3d(Tensor self, int[3] kernel_size, int[3] output_size, Tensor random_samples) -> (Tensor, Tensor)", fractional_max_pool3d),
+    ];
+}
+
+fn fractional_max_pool2d(
+    t: &Tensor,
+    kernel: Ints,
+    output: Ints,
+    samples: &Tensor,
+) -> Result<(Tensor, Tensor)> {
+    pool("fractional_max_pool2d", t, 2, &kernel, &output, samples)
+}
+
+fn fractional_max_pool3d(
+    t: &Tensor,
+    kernel: Ints,
+    output: Ints,
+    samples: &Tensor,
+) -> Result<(Tensor, Tensor)> {
+    pool("fractional_max_pool3d", t, 3, &kernel, &output, samples)
+}
+
+/// Where the windows along one dimension start: steps of `alpha` from a random phase, the last at the very end.
+fn starts<T: Real>(
+    sample: T,
+    input: usize,
+    output: usize,
+    kernel: usize,
+    narrow: bool,
+) -> Vec<usize> {
+    let mut all = Vec::with_capacity(output);
+    if output > 1 {
+        // The arithmetic is that of the samples' type.
+        let place = |i: usize| -> usize {
+            if narrow {
+                let u = sample.to_f64() as f32;
+                let alpha = (input - kernel) as f32 / (output - 1) as f32;
+                (((i as f32 + u) * alpha) as i64 - (u * alpha) as i64) as usize
+            } else {
+                let u = sample.to_f64();
+                let alpha = (input - kernel) as f64 / (output - 1) as f64;
+                (((i as f64 + u) * alpha) as i64 - (u * alpha) as i64) as usize
+            }
+        };
+        all.extend((0..output - 1).map(place));
+    }
+    all.push(input - kernel);
+    all
+}
+
+fn pool(
+    name: &str,
+    t: &Tensor,
+    dims: usize,
+    kernel: &[i64],
+    output: &[i64],
+    samples: &Tensor,
+) -> Result<(Tensor, Tensor)> {
+    let fail = |message: String| Err(Fault::runtime(message));
+    if kernel.len() != dims || output.len() != dims {
+        return fail(format!(
+            "{name}: kernel_size and output_size must have {dims} elements"
+        ));
+    }
+    if t.rank() != dims + 1 && t.rank() != dims + 2 {
+        return fail(format!(
+            "{name}(): Expected {}D or {}D tensor, but got {}",
+            dims + 1,
+            dims + 2,
+            rushlight_tensor::layout::list(t.sizes())
+        ));
+    }
+    let shape = Shape::of(t, dims);
+    let (mut window, mut result) = ([1usize; 3], [1usize; 3]);
+    for d in 0..dims {
+        let at = 3 - dims + d;
+        let (k, o, size) = (kernel[d], output[d], shape.input[at] as i64);
+        if k < 1 || o < 1 || o.saturating_add(k) - 1 > size {
+            return fail(format!(
+                "{name}(): pool size {k} and output size {o} do not fit an input of size {size}"
+            ));
+        }
+        window[at] = k as usize;
+        result[at] = o as usize;
+    }
+    let channels = t.size(t.rank() - dims - 1);
+    let batch = shape.planes / channels.max(1);
+    if samples.rank() != 3
+        || samples.size(0) < batch
+        || samples.size(1) < channels
+        || samples.size(2) != dims
+    {
+        return fail(format!(
+            "Expect _random_samples of sizes [{batch}, {channels}, {dims}], but got {}",
+            rushlight_tensor::layout::list(samples.sizes())
+        ));
+    }
+    let samples = samples.narrow(0, 0, batch)?.narrow(1, 0, channels)?;
+    let sizes = result_sizes(t, dims, result);
+    let (from, to): (usize, usize) = (shape.input.iter().product(), result.iter().product());
+    let mut indices = Buffer::<i64>::stale(shape.planes * to);
+    let dtype = comparison_dtype(t.dtype());
+    if !t.dtype().is_float() {
+        return Err(Fault::no_kernel(&format!("{name}_out_frame"), t.dtype()));
+    }
+    let (x, u) = (t.to_dtype(dtype), samples.to_dtype(dtype));
+    let narrow = dtype == DType::F32;
+    let values = dispatch!(dtype, Float, T => {
+        let (x, u) = (x.data::<T>(), u.data::<T>());
+        let mut out = Buffer::<T>::stale(shape.planes * to);
+        for p in 0..shape.planes {
+            let phase = &u[p * dims..(p + 1) * dims];
+            // The samples run from the last dimension to the first.
+            let along = |at: usize| {
+                if at < 3 - dims {
+                    return vec![0];
+                }
+                starts(phase[2 - at], shape.input[at], result[at], window[at], narrow)
+            };
+            let places = [along(0), along(1), along(2)];
+            maxima(
+                shape.input,
+                window,
+                &places,
+                &x[p * from..(p + 1) * from],
+                &mut out[p * to..(p + 1) * to],
+                &mut indices[p * to..(p + 1) * to],
+            );
+        }
+        out.into_tensor(&sizes)
+    }, else => return Err(Fault::no_kernel(name, dtype)));
+    Ok((values.to_dtype(t.dtype()), indices.into_tensor(&sizes)))
+}
+
+fn maxima<T: Real>(
+    input: [usize; 3],
+    window: [usize; 3],
+    starts: &[Vec<usize>; 3],
+    image: &[T],
+    out: &mut [T],
+    indices: &mut [i64],
+) {
+    let mut at = 0;
+    for &z0 in &starts[0] {
+        for &y0 in &starts[1] {
+            for &x0 in &starts[2] {
+                let mut best = T::LOWEST;
+                let mut place = (z0 * input[1] + y0) * input[2] + x0;
+                for z in z0..z0 + window[0] {
+                    for y in y0..y0 + window[1] {
+                        let row = (z * input[1] + y) * input[2];
+                        for x in x0..x0 + window[2] {
+                            let value = image[row + x];
+                            if value > best || value.is_nan() {
+                                best = value;
+                                place = row + x;
+                            }
+                        }
+                    }
+                }
+                out[at] = best;
+                indices[at] = place as i64;
+                at += 1;
+            }
+        }
+    }
+}

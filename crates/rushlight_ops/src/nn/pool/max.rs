@@ -1,0 +1,145 @@
+//! Max pooling, with and without the positions of the maxima.
+
+use super::window::Lists;
+use super::{Ints, Shape, Windows, comparison_dtype, in_format_of, result_sizes};
+use rushlight_tensor::{Buffer, DType, Fault, Real, Result, Tensor, dispatch};
+use rushlight_types::{op, operators};
+
+operators! {
+    /// Max pooling.
+    pub static ROWS = [
+        op!("aten::max_pool1d(Tensor self, int[1] kernel_size, int[1] stride=[], int[1] padding=[0], int[1] dilation=[1], bool ceil_mode=False) -> Tensor", max_pool1d),
+        op!("aten::max_pool2d(Tensor self, int[2] kernel_size, int[2] stride=[], int[2] padding=0, int[2] dilation=1, bool ceil_mode=False) -> Tensor", max_pool2d),
+        op!("aten::max_pool3d(Tensor self, int[3] kernel_size, int[3] stride=[], int[3] padding=0, int[3] dilation=1, bool ceil_mode=False) -> Tensor", max_pool3d),
+        op!("aten::max_pool1d_with_indices(Tensor self, int[1] kernel_size, int[1] stride=[], int[1] padding=[0], int[1] dilation=[1], bool ceil_mode=False) -> (Tensor, Tensor)", max_pool1d_with_indices),
+        op!("aten::max_pool2d_with_indices(Tensor self, int[2] kernel_size, int[2] stride=[], int[2] padding=0, int[2] dilation=1, bool ceil_mode=False) -> (Tensor, Tensor)", max_pool2d_with_indices),
+        op!("aten::max_pool3d_with_indices(Tensor self, int[3] kernel_size, int[3] stride=[], int[3] padding=0, int[3] dilation=1, bool ceil_mode=False) -> (Tensor, Tensor)", max_pool3d_with_indices),
+    ];
+}
+
+macro_rules! max_pools {
+    ($($plain:ident $indexed:ident $dims:literal;)*) => {$(
+        fn $plain(t: &Tensor, kernel: Ints, stride: Ints, padding: Ints, dilation: Ints, ceil_mode: bool) -> Result<Tensor> {
+            let lists = Lists { kernel: &kernel, stride: &stride, padding: &padding, dilation: &dilation, ceil_mode };
+            let windows = Windows::new(stringify!($plain), t, $dims, &lists)?;
+            Ok(pool::<false>(t, $dims, &windows)?.0)
+        }
+
+        fn $indexed(t: &Tensor, kernel: Ints, stride: Ints, padding: Ints, dilation: Ints, ceil_mode: bool) -> Result<(Tensor, Tensor)> {
+            let lists = Lists { kernel: &kernel, stride: &stride, padding: &padding, dilation: &dilation, ceil_mode };
+            let windows = Windows::new(stringify!($plain), t, $dims, &lists)?;
+            let (values, indices) = pool::<true>(t, $dims, &windows)?;
+            Ok((values, indices.unwrap_or_else(|| t.clone())))
+        }
+    )*};
+}
+max_pools! {
+    max_pool1d max_pool1d_with_indices 1;
+    max_pool2d max_pool2d_with_indices 2;
+    max_pool3d max_pool3d_with_indices 3;
+}
+
+/// Maxima over windows, and their positions in the input plane where `INDEXED`.
+fn pool<const INDEXED: bool>(
+    t: &Tensor,
+    dims: usize,
+    w: &Windows,
+) -> Result<(Tensor, Option<Tensor>)> {
+    if t.dtype() == DType::Bool || t.dtype().is_complex() {
+        return Err(Fault::no_kernel("max_pool2d", t.dtype()));
+    }
+    let shape = Shape::of(t, dims);
+    let dtype = comparison_dtype(t.dtype());
+    let x = t.to_dtype(dtype);
+    let sizes = result_sizes(t, dims, w.output);
+    let count = sizes.iter().product();
+    let mut indices = Buffer::<i64>::stale(if INDEXED { count } else { 0 });
+    let values = dispatch!(dtype, Real, T => {
+        let x = x.data::<T>();
+        let mut out = Buffer::<T>::stale(count);
+        let plane: usize = w.output.iter().product();
+        for p in 0..shape.planes {
+            let from: usize = shape.input.iter().product();
+            let image = &x[p * from..(p + 1) * from];
+            let to = p * plane..(p + 1) * plane;
+            if INDEXED {
+                plane_maxima(w, image, &mut out[to.clone()], &mut indices[to]);
+            } else {
+                plane_maxima_only(w, image, &mut out[to]);
+            }
+        }
+        out.into_tensor(&sizes)
+    }, else => return Err(Fault::no_kernel("max_pool2d", dtype)));
+    let values = in_format_of(values.to_dtype(t.dtype()), t)?;
+    if !INDEXED {
+        return Ok((values, None));
+    }
+    Ok((values, Some(in_format_of(indices.into_tensor(&sizes), t)?)))
+}
+
+/// The maxima of one plane and where they are; a NaN beats everything.
+fn plane_maxima<T: Real>(w: &Windows, image: &[T], out: &mut [T], indices: &mut [i64]) {
+    let mut at = 0;
+    for oz in 0..w.output[0] {
+        let (z0, z1) = w.covered(0, oz);
+        for oy in 0..w.output[1] {
+            let (y0, y1) = w.covered(1, oy);
+            for ox in 0..w.output[2] {
+                let (x0, x1) = w.covered(2, ox);
+                let mut best = T::LOWEST;
+                let mut place = (z0 * w.input[1] + y0) * w.input[2] + x0;
+                for z in (z0..z1).step_by(w.dilation[0]) {
+                    for y in (y0..y1).step_by(w.dilation[1]) {
+                        let row = (z * w.input[1] + y) * w.input[2];
+                        for x in (x0..x1).step_by(w.dilation[2]) {
+                            let value = image[row + x];
+                            if value > best || value.is_nan() {
+                                best = value;
+                                place = row + x;
+                            }
+                        }
+                    }
+                }
+                out[at] = best;
+                indices[at] = place as i64;
+                at += 1;
+            }
+        }
+    }
+}
+
+/// The larger of two, NaN if either is.
+#[inline(always)]
+fn larger<T: Real>(a: T, b: T) -> T {
+    if b > a || b.is_nan() { b } else { a }
+}
+
+/// The maxima of one plane: rows of the window are joined first, which runs along memory, then columns.
+fn plane_maxima_only<T: Real>(w: &Windows, image: &[T], out: &mut [T]) {
+    let width = w.input[2];
+    let mut joined = vec![T::LOWEST; width];
+    for oz in 0..w.output[0] {
+        let (z0, z1) = w.covered(0, oz);
+        for oy in 0..w.output[1] {
+            let (y0, y1) = w.covered(1, oy);
+            joined.fill(T::LOWEST);
+            for z in (z0..z1).step_by(w.dilation[0]) {
+                for y in (y0..y1).step_by(w.dilation[1]) {
+                    let row = &image[(z * w.input[1] + y) * width..][..width];
+                    for (j, v) in joined.iter_mut().zip(row) {
+                        *j = larger(*j, *v);
+                    }
+                }
+            }
+            let line = &mut out[(oz * w.output[1] + oy) * w.output[2]..][..w.output[2]];
+            for (ox, o) in line.iter_mut().enumerate() {
+                let (x0, x1) = w.covered(2, ox);
+                let mut best = T::LOWEST;
+                for x in (x0..x1).step_by(w.dilation[2]) {
+                    best = larger(best, joined[x]);
+                }
+                *o = best;
+            }
+        }
+    }
+}

@@ -1,0 +1,230 @@
+//! Windows of fixed size: kernel, stride, padding, dilation, and the arithmetic of the result's sizes.
+
+use rushlight_tensor::layout::list;
+use rushlight_tensor::{Fault, Result, Tensor};
+
+/// Spatial sizes of a tensor lifted to three dimensions.
+pub(super) struct Shape {
+    /// Product of the leading sizes.
+    pub planes: usize,
+    pub input: [usize; 3],
+}
+
+impl Shape {
+    /// The last `dims` dimensions as spatial ones.
+    pub fn of(t: &Tensor, dims: usize) -> Shape {
+        let lead = t.rank() - dims;
+        let mut input = [1; 3];
+        input[3 - dims..].copy_from_slice(&t.sizes()[lead..]);
+        Shape {
+            planes: t.sizes()[..lead].iter().product(),
+            input,
+        }
+    }
+}
+
+/// Windows of one size at regular steps.
+pub(super) struct Windows {
+    pub kernel: [usize; 3],
+    pub stride: [usize; 3],
+    pub padding: [usize; 3],
+    pub dilation: [usize; 3],
+    pub input: [usize; 3],
+    pub output: [usize; 3],
+}
+
+/// The lists of a pooling operator's arguments.
+pub(super) struct Lists<'a> {
+    pub kernel: &'a [i64],
+    pub stride: &'a [i64],
+    pub padding: &'a [i64],
+    pub dilation: &'a [i64],
+    pub ceil_mode: bool,
+}
+
+/// A value per spatial dimension; a list of one stands for all of them.
+fn lift(name: &str, what: &str, values: &[i64], dims: usize, lead: i64) -> Result<[i64; 3]> {
+    if values.len() != 1 && values.len() != dims {
+        return Err(Fault::runtime(if dims == 1 {
+            format!(
+                "{name}() argument '{what}' should contain one int (got {})",
+                values.len()
+            )
+        } else {
+            format!(
+                "{name}: {what} must either be a single int, or a tuple of {} ints",
+                if dims == 2 { "two" } else { "three" }
+            )
+        }));
+    }
+    let mut out = [lead; 3];
+    for d in 0..dims {
+        out[3 - dims + d] = values[if values.len() == 1 { 0 } else { d }];
+    }
+    Ok(out)
+}
+
+impl Windows {
+    /// Reads and checks the arguments of the pooling operator `name` over the last `dims` dimensions of `t`.
+    pub fn new(name: &str, t: &Tensor, dims: usize, lists: &Lists<'_>) -> Result<Windows> {
+        let fail = |message: String| Err(Fault::runtime(message));
+        let kernel = lift(name, "kernel_size", lists.kernel, dims, 1)?;
+        let stride = if lists.stride.is_empty() {
+            kernel
+        } else {
+            lift(name, "stride", lists.stride, dims, 1)?
+        };
+        let padding = lift(name, "padding", lists.padding, dims, 0)?;
+        let dilation = lift(name, "dilation", lists.dilation, dims, 1)?;
+        check_input(name, t, dims)?;
+        if kernel.iter().any(|k| *k <= 0) {
+            return fail(if dims == 1 {
+                format!(
+                    "{name}() kernel_size must be greater than zero, but got {}",
+                    kernel[2]
+                )
+            } else {
+                format!(
+                    "kernel size should be greater than zero, but got {}",
+                    sizes_text(&kernel, dims)
+                )
+            });
+        }
+        if stride.iter().any(|s| *s <= 0) {
+            return fail(if dims == 1 {
+                format!(
+                    "{name}() stride must be greater than zero, but got {}",
+                    stride[2]
+                )
+            } else {
+                "stride should not be zero".to_string()
+            });
+        }
+        if dilation.iter().any(|d| *d <= 0) {
+            return fail(if dims == 1 {
+                format!(
+                    "{name}() dilation must be greater than zero, but got {}",
+                    dilation[2]
+                )
+            } else {
+                format!(
+                    "dilation should be greater than zero, but got {}",
+                    sizes_text(&dilation, dims)
+                )
+            });
+        }
+        for d in 3 - dims..3 {
+            if padding[d] < 0 {
+                return fail(format!(
+                    "pad must be non-negative, but got pad: {}",
+                    padding[d]
+                ));
+            }
+            let reach = (kernel[d] - 1)
+                .saturating_mul(dilation[d])
+                .saturating_add(1);
+            if padding[d] > reach / 2 {
+                return fail(format!(
+                    "pad should be at most half of effective kernel size, but got pad={}, kernel_size={} and dilation={}",
+                    padding[d], kernel[d], dilation[d]
+                ));
+            }
+        }
+        let input = Shape::of(t, dims).input;
+        let mut output = [1i64; 3];
+        for d in 3 - dims..3 {
+            let reach = (kernel[d] - 1)
+                .saturating_mul(dilation[d])
+                .saturating_add(1);
+            let room = input[d] as i64 + 2 * padding[d] - reach;
+            let extra = if lists.ceil_mode { stride[d] - 1 } else { 0 };
+            output[d] = (room + extra).div_euclid(stride[d]) + 1;
+            // The last window starts inside the image or its left padding.
+            if lists.ceil_mode && (output[d] - 1) * stride[d] >= input[d] as i64 + padding[d] {
+                output[d] -= 1;
+            }
+        }
+        if output[3 - dims..].iter().any(|o| *o < 1) {
+            let text =
+                |v: &dyn Fn(usize) -> String| (3 - dims..3).map(v).collect::<Vec<_>>().join("x");
+            let channels = t.size(t.rank() - dims - 1);
+            let (from, to) = (
+                text(&|d| input[d].to_string()),
+                text(&|d| output[d].to_string()),
+            );
+            return fail(if dims == 1 {
+                format!(
+                    "Given input size: ({channels}x1x{from}). Calculated output size: ({channels}x1x{to}). Output size is too small"
+                )
+            } else {
+                format!(
+                    "Given input size: ({channels}x{from}). Calculated output size: ({channels}x{to}). Output size is too small"
+                )
+            });
+        }
+        let unsigned = |v: [i64; 3]| v.map(|x| x as usize);
+        Ok(Windows {
+            kernel: unsigned(kernel),
+            stride: unsigned(stride),
+            padding: unsigned(padding),
+            dilation: unsigned(dilation),
+            input,
+            output: unsigned(output),
+        })
+    }
+
+    /// The input positions that window `o` of dimension `d` covers: first, one past the last, all `dilation` apart.
+    #[inline(always)]
+    pub fn covered(&self, d: usize, o: usize) -> (usize, usize) {
+        let start = (o * self.stride[d]) as isize - self.padding[d] as isize;
+        let step = self.dilation[d] as isize;
+        let end = (start + (self.kernel[d] as isize - 1) * step + 1).min(self.input[d] as isize);
+        let first = if start < 0 {
+            start + (-start + step - 1) / step * step
+        } else {
+            start
+        };
+        (first as usize, end.max(first) as usize)
+    }
+}
+
+fn sizes_text(values: &[i64; 3], dims: usize) -> String {
+    let parts: Vec<String> = values[3 - dims..].iter().map(i64::to_string).collect();
+    format!("[{}]", parts.join(", "))
+}
+
+/// Ranks and empty dimensions that pooling refuses.
+fn check_input(name: &str, t: &Tensor, dims: usize) -> Result<()> {
+    let rank_fits = t.rank() == dims + 1 || t.rank() == dims + 2;
+    let nonempty = rank_fits && {
+        let first = if t.rank() == dims + 2 { 1 } else { 0 };
+        t.sizes()[first..].iter().all(|s| *s != 0)
+    };
+    if rank_fits && nonempty {
+        return Ok(());
+    }
+    if rank_fits && dims == 3 {
+        let first = if t.rank() == dims + 2 { 1 } else { 0 };
+        let at = (first..t.rank()).find(|d| t.size(*d) == 0).unwrap_or(0);
+        let kernel = if name.starts_with("max") {
+            "max_pool3d_with_indices_out_cpu_template()"
+        } else {
+            "avg_pool3d_out_frame"
+        };
+        return Err(Fault::runtime(format!(
+            "{kernel}: Expected input to have non-zero size for non-batch dimensions, but input has sizes {} with dimension {at} being empty",
+            list(t.sizes())
+        )));
+    }
+    let prefix = if dims == 1 {
+        format!("{name}: ")
+    } else {
+        String::new()
+    };
+    Err(Fault::runtime(format!(
+        "{prefix}Expected {}D or {}D (batch mode) tensor with optional 0 dim batch size for input, but got:{}",
+        dims + 1,
+        dims + 2,
+        list(t.sizes())
+    )))
+}

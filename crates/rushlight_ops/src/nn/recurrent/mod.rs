@@ -1,0 +1,12 @@
+//! Recurrent layers: LSTM, GRU and plain ones, over padded and packed sequences; their cells; packing.
+
+mod cell;
+mod layer;
+mod pack;
+
+/// Single steps.
+pub use cell::ROWS as CELLS;
+/// Layers over whole sequences.
+pub use layer::ROWS as LAYERS;
+/// Packing of padded sequences.
+pub use pack::ROWS as PACKING;

@@ -1,0 +1,299 @@
+//! Softmax and its logarithm along one dimension.
+
+use super::exponential::Exponential;
+use crate::compute::{Compute, compute, dense, finish};
+use crate::isa::multiversion;
+use rushlight_tensor::view::wrap_dim;
+use rushlight_tensor::{Buffer, DType, Fault, Result, Tensor};
+use rushlight_types::{op, operators};
+
+operators! {
+    /// Softmax.
+    pub static ROWS = [
+        op!("aten::softmax.int(Tensor self, int dim, ScalarType? dtype=None) -> Tensor", softmax),
+        op!("aten::special_softmax(Tensor self, int dim, ScalarType? dtype=None) -> Tensor", softmax),
+        op!("aten::_softmax(Tensor self, int dim, bool half_to_float) -> Tensor", softmax_half),
+        op!("aten::_safe_softmax(Tensor self, int dim, ScalarType? dtype=None) -> Tensor", safe_softmax),
+        op!("aten::log_softmax.int(Tensor self, int dim, ScalarType? dtype=None) -> Tensor", log_softmax),
+        op!("aten::special_log_softmax(Tensor self, int dim, *, ScalarType? dtype=None) -> Tensor", log_softmax),
+        op!("aten::_log_softmax(Tensor self, int dim, bool half_to_float) -> Tensor", log_softmax_half),
+        op!("aten::_softmax_backward_data(Tensor grad_output, Tensor output, int dim, ScalarType input_dtype) -> Tensor", softmax_backward_data),
+        op!("aten::_log_softmax_backward_data(Tensor grad_output, Tensor output, int dim, ScalarType input_dtype) -> Tensor", log_softmax_backward_data),
+    ];
+}
+
+/// What is made of the shifted logits of a row.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Kind {
+    Plain,
+    /// Rows of nothing but minus infinity become zeros.
+    Safe,
+    Log,
+}
+
+fn softmax(t: &Tensor, dim: i64, dtype: Option<DType>) -> Result<Tensor> {
+    along(Kind::Plain, t, dim, dtype)
+}
+
+fn safe_softmax(t: &Tensor, dim: i64, dtype: Option<DType>) -> Result<Tensor> {
+    along(Kind::Safe, t, dim, dtype)
+}
+
+pub(super) fn log_softmax(t: &Tensor, dim: i64, dtype: Option<DType>) -> Result<Tensor> {
+    along(Kind::Log, t, dim, dtype)
+}
+
+fn softmax_half(t: &Tensor, dim: i64, half_to_float: bool) -> Result<Tensor> {
+    refuse_half_to_float("softmax", half_to_float)?;
+    along(Kind::Plain, t, dim, None)
+}
+
+fn log_softmax_half(t: &Tensor, dim: i64, half_to_float: bool) -> Result<Tensor> {
+    refuse_half_to_float("log_softmax", half_to_float)?;
+    along(Kind::Log, t, dim, None)
+}
+
+fn refuse_half_to_float(name: &str, half_to_float: bool) -> Result<()> {
+    if half_to_float {
+        return Err(Fault::runtime(format!(
+            "{name} with half to float conversion is not supported on CPU"
+        )));
+    }
+    Ok(())
+}
+
+/// The sizes before, along and after a dimension.
+fn split(t: &Tensor, dim: i64) -> Result<(usize, usize, usize)> {
+    let d = wrap_dim(dim, t.rank())?;
+    if t.rank() == 0 {
+        return Ok((1, 1, 1));
+    }
+    let outer = t.sizes()[..d].iter().product();
+    let inner = t.sizes()[d + 1..].iter().product();
+    Ok((outer, t.size(d), inner))
+}
+
+fn along(kind: Kind, t: &Tensor, dim: i64, dtype: Option<DType>) -> Result<Tensor> {
+    let t = dtype.map_or_else(|| t.clone(), |d| t.to_dtype(d));
+    let (_, n, inner) = split(&t, dim)?;
+    let name = match (kind == Kind::Log, inner == 1) {
+        (true, true) => "log_softmax_lastdim_kernel_impl",
+        (true, false) => "log_softmax_kernel_impl",
+        (false, true) => "softmax_lastdim_kernel_impl",
+        (false, false) => "softmax_kernel_impl",
+    };
+    Ok(compute!(t.dtype(), name, W => {
+        let x = dense::<W>(&t);
+        let x = x.data::<W>();
+        let mut out = Buffer::<W>::stale(x.len());
+        if !out.is_empty() {
+            if inner == 1 {
+                rows::<W>(kind, &x, &mut out, n);
+            } else {
+                columns::<W>(kind, &x, &mut out, n, inner);
+            }
+        }
+        finish(out, t.sizes(), t.dtype())
+    }))
+}
+
+multiversion! {
+    /// Softmax of each run of `n` elements of `x` into `out`.
+    pub(super) fn rows<W: Exponential>(kind: Kind, x: &[W], out: &mut [W], n: usize) = rows_body
+}
+
+#[inline(always)]
+fn rows_body<const FUSED: bool, W: Exponential>(kind: Kind, x: &[W], out: &mut [W], n: usize) {
+    for (row, out) in x.chunks_exact(n).zip(out.chunks_exact_mut(n)) {
+        out.copy_from_slice(row);
+        row_in_place::<FUSED, W>(kind, out);
+    }
+}
+
+multiversion! {
+    /// Softmax of each run of `n` elements, in place.
+    pub(super) fn rows_in_place<W: Exponential>(kind: Kind, x: &mut [W], n: usize) = rows_in_place_body
+}
+
+#[inline(always)]
+fn rows_in_place_body<const FUSED: bool, W: Exponential>(kind: Kind, x: &mut [W], n: usize) {
+    for row in x.chunks_exact_mut(n) {
+        row_in_place::<FUSED, W>(kind, row);
+    }
+}
+
+/// The largest element, by independent lanes; a NaN may get lost, the sum will find it.
+#[inline(always)]
+fn lane_max<W: Compute>(x: &[W]) -> W {
+    let lowest = -W::INFINITY;
+    let mut lanes = [lowest; 16];
+    let chunks = x.chunks_exact(16);
+    let rest = chunks.remainder();
+    for chunk in chunks {
+        for (l, v) in lanes.iter_mut().zip(chunk) {
+            *l = if *v > *l { *v } else { *l };
+        }
+    }
+    lanes
+        .iter()
+        .chain(rest)
+        .fold(lowest, |m, v| if *v > m { *v } else { m })
+}
+
+#[inline(always)]
+fn row_in_place<const FUSED: bool, W: Exponential>(kind: Kind, x: &mut [W]) {
+    let top = lane_max(x);
+    if top == -W::INFINITY && kind == Kind::Safe && !x.iter().any(|v| v.is_nan()) {
+        x.fill(W::ZERO);
+        return;
+    }
+    if kind == Kind::Log {
+        let mut lanes = [W::ZERO; 16];
+        let mut chunks = x.chunks_exact(16);
+        for chunk in &mut chunks {
+            for (l, v) in lanes.iter_mut().zip(chunk) {
+                *l += (*v - top).fast_exp::<FUSED>();
+            }
+        }
+        let mut sum = lanes.iter().fold(W::ZERO, |s, v| s + *v);
+        for v in chunks.remainder() {
+            sum += (*v - top).fast_exp::<FUSED>();
+        }
+        let log = sum.ln();
+        for v in x.iter_mut() {
+            *v = *v - top - log;
+        }
+        return;
+    }
+    let mut lanes = [W::ZERO; 16];
+    let mut chunks = x.chunks_exact_mut(16);
+    for chunk in &mut chunks {
+        for (l, v) in lanes.iter_mut().zip(chunk) {
+            *v = (*v - top).fast_exp::<FUSED>();
+            *l += *v;
+        }
+    }
+    let mut sum = lanes.iter().fold(W::ZERO, |s, v| s + *v);
+    for v in chunks.into_remainder() {
+        *v = (*v - top).fast_exp::<FUSED>();
+        sum += *v;
+    }
+    let factor = W::ONE / sum;
+    for v in x.iter_mut() {
+        *v = *v * factor;
+    }
+}
+
+/// Columns handled at a time.
+const BLOCK: usize = 64;
+
+multiversion! {
+    /// Softmax over the middle of three dimensions, the last of which has `inner` elements.
+    fn columns<W: Exponential>(kind: Kind, x: &[W], out: &mut [W], n: usize, inner: usize) = columns_body
+}
+
+#[inline(always)]
+fn columns_body<const FUSED: bool, W: Exponential>(
+    kind: Kind,
+    x: &[W],
+    out: &mut [W],
+    n: usize,
+    inner: usize,
+) {
+    for (x, out) in x
+        .chunks_exact(n * inner)
+        .zip(out.chunks_exact_mut(n * inner))
+    {
+        for start in (0..inner).step_by(BLOCK) {
+            let width = BLOCK.min(inner - start);
+            let (mut top, mut sum) = ([-W::INFINITY; BLOCK], [W::ZERO; BLOCK]);
+            let (top, sum) = (&mut top[..width], &mut sum[..width]);
+            for i in 0..n {
+                for (m, v) in top.iter_mut().zip(&x[i * inner + start..][..width]) {
+                    *m = if *v > *m { *v } else { *m };
+                }
+            }
+            for i in 0..n {
+                let from = &x[i * inner + start..][..width];
+                let to = &mut out[i * inner + start..][..width];
+                for c in 0..width {
+                    let e = (from[c] - top[c]).fast_exp::<FUSED>();
+                    to[c] = e;
+                    sum[c] += e;
+                }
+            }
+            for i in 0..n {
+                let from = &x[i * inner + start..][..width];
+                let to = &mut out[i * inner + start..][..width];
+                for c in 0..width {
+                    to[c] = match kind {
+                        Kind::Log => from[c] - top[c] - sum[c].ln(),
+                        Kind::Safe if top[c] == -W::INFINITY && !from[c].is_nan() => W::ZERO,
+                        _ => to[c] / sum[c],
+                    };
+                }
+            }
+        }
+    }
+}
+
+fn softmax_backward_data(grad: &Tensor, output: &Tensor, dim: i64, dtype: DType) -> Result<Tensor> {
+    backward(
+        grad,
+        output,
+        dim,
+        dtype,
+        |g, y, dot, _| (g - dot) * y,
+        |g, y| g * y,
+    )
+}
+
+fn log_softmax_backward_data(
+    grad: &Tensor,
+    output: &Tensor,
+    dim: i64,
+    dtype: DType,
+) -> Result<Tensor> {
+    backward(
+        grad,
+        output,
+        dim,
+        dtype,
+        |g, _, sum, e| g - e * sum,
+        |g, _| g,
+    )
+}
+
+/// A gradient that depends on an element, and on a sum of terms along the dimension; `f` also gets `exp(output)`.
+fn backward(
+    grad: &Tensor,
+    output: &Tensor,
+    dim: i64,
+    dtype: DType,
+    f: fn(f64, f64, f64, f64) -> f64,
+    term: fn(f64, f64) -> f64,
+) -> Result<Tensor> {
+    if grad.sizes() != output.sizes() {
+        return Err(Fault::runtime(
+            "grad_output and output must have the same sizes",
+        ));
+    }
+    let (_, n, inner) = split(grad, dim)?;
+    Ok(compute!(grad.dtype(), "softmax_backward", W => {
+        use crate::compute::Wide;
+        let (g, y) = (dense::<W>(grad), dense::<W>(output));
+        let (g, y) = (g.data::<W>(), y.data::<W>());
+        let mut out = Buffer::<W>::stale(g.len());
+        for start in (0..g.len()).step_by((n * inner).max(1)) {
+            for c in 0..inner {
+                let at = |i: usize| start + i * inner + c;
+                let sum: f64 = (0..n).map(|i| term(g[at(i)].f64(), y[at(i)].f64())).sum();
+                for i in 0..n {
+                    let (g, y) = (g[at(i)].f64(), y[at(i)].f64());
+                    out[at(i)] = W::of(f(g, y, sum, y.exp()));
+                }
+            }
+        }
+        finish(out, grad.sizes(), dtype)
+    }))
+}

@@ -1,0 +1,187 @@
+//! Complex numbers: parts, conjugates, angles, and making them.
+//!
+//! Tensors here carry no "conjugated" or "negated" mark as the reference's do: `conj` and `_neg_view` compute, and
+//! whoever asks finds the mark unset.
+
+use super::definition::{Pointwise, loops1, slices};
+use super::parts::NEG;
+use super::table::{Tables, forms, table};
+use rushlight_tensor::iter::Form;
+use rushlight_tensor::lanes::{each1, map1};
+use rushlight_tensor::{Complex64, DType, Fault, Layout, Operand, Result, Scalar, Tensor};
+use rushlight_types::{Context, op};
+
+/// The conjugate.
+static CONJ: Pointwise = Pointwise::new(
+    "conj_cpu",
+    loops1![
+        f32: map1 |x: f32| x,
+        i64: map1 |x: i64| x,
+        f64: map1 |x: f64| x,
+        Complex64: map1 |z: Complex64| z.conj(),
+    ],
+);
+
+/// The angle; π for negative real numbers.
+static ANGLE: Pointwise = Pointwise::new(
+    "angle_cpu",
+    loops1![
+        f32: map1 |x: f32| if x < 0.0 { std::f32::consts::PI } else if x.is_nan() { x } else { 0.0 },
+        f64: map1 |x: f64| if x < 0.0 { std::f64::consts::PI } else if x.is_nan() { x } else { 0.0 },
+        Complex64 => f64: each1 |z: Complex64| z.im.atan2(z.re),
+    ],
+)
+.lifting();
+
+/// A complex number of its parts.
+static COMPLEX: Pointwise = Pointwise::new(
+    "complex_cpu",
+    slices![Loop2:
+        |r: &mut [Complex64], a: &[f32], b: &[f32], _| {
+            pairs(r, a, b, |x, y| Complex64::new(x as f64, y as f64));
+        },
+        |r: &mut [Complex64], a: &[f64], b: &[f64], _| pairs(r, a, b, Complex64::new),
+    ],
+)
+.checked(check_parts);
+
+/// A complex number of its magnitude and angle.
+static POLAR: Pointwise = Pointwise::new(
+    "polar_cpu",
+    slices![Loop2:
+        |r: &mut [Complex64], a: &[f32], b: &[f32], _| {
+            pairs(r, a, b, |x, y| Complex64::from_polar(x as f64, y as f64));
+        },
+        |r: &mut [Complex64], a: &[f64], b: &[f64], _| pairs(r, a, b, Complex64::from_polar),
+    ],
+)
+.checked(check_parts);
+
+fn pairs<T: Copy>(r: &mut [Complex64], a: &[T], b: &[T], f: impl Fn(T, T) -> Complex64) {
+    for ((r, &x), &y) in r.iter_mut().zip(a).zip(b) {
+        *r = f(x, y);
+    }
+}
+
+fn check_parts(operands: &[Operand<'_>], _: DType, _: &[Scalar]) -> Result<()> {
+    let [Operand::Tensor(a), Operand::Tensor(b)] = operands else {
+        return Ok(());
+    };
+    let real = |t: &Tensor| matches!(t.dtype(), DType::F32 | DType::F64);
+    if !real(a) || !real(b) {
+        return Err(Fault::not_implemented(format!(
+            "Expected both inputs to be Half, Float or Double tensors but got {} and {}",
+            a.dtype().class_name(),
+            b.dtype().class_name()
+        )));
+    }
+    if a.dtype() != b.dtype() {
+        return Err(Fault::runtime(format!(
+            "Expected object of scalar type {} but got scalar type {} for second argument",
+            a.dtype().class_name(),
+            b.dtype().class_name()
+        )));
+    }
+    Ok(())
+}
+
+/// The real parts (`part` 0) or imaginary parts (1) of a complex tensor as a view.
+fn part(a: &Tensor, part: usize) -> Result<Tensor> {
+    let strides: Vec<usize> = a.strides().iter().map(|s| s * 2).collect();
+    let layout = Layout::strided(a.sizes(), &strides, a.layout().offset() * 2 + part);
+    Tensor::view_of(a.storage(), a.dtype().to_real(), layout)
+}
+
+fn real(a: &Tensor) -> Result<Tensor> {
+    if a.dtype().is_complex() {
+        part(a, 0)
+    } else {
+        Ok(a.clone())
+    }
+}
+
+fn imag(a: &Tensor) -> Result<Tensor> {
+    if a.dtype().is_complex() {
+        return part(a, 1);
+    }
+    Err(Fault::type_error(
+        "imag is not implemented for tensors with non-complex dtypes.",
+    ))
+}
+
+fn conj(cx: &Context, a: &Tensor) -> Result<Tensor> {
+    if !a.dtype().is_complex() {
+        return Ok(a.clone());
+    }
+    CONJ.call(cx, Form::Fresh, &[a.into()], &[])
+}
+
+fn negated(cx: &Context, a: &Tensor) -> Result<Tensor> {
+    NEG.call(cx, Form::Fresh, &[a.into()], &[])
+}
+
+fn positive(a: &Tensor) -> Result<Tensor> {
+    if a.dtype() == DType::Bool {
+        return Err(Fault::runtime(
+            "The `+` operator, on a bool tensor is not supported.",
+        ));
+    }
+    Ok(a.clone())
+}
+
+fn itself(a: &Tensor) -> Tensor {
+    a.clone()
+}
+
+fn never(_: &Tensor) -> bool {
+    false
+}
+
+forms! {
+    /// Conjugates that are always computed.
+    pub mod conjugates ("self", "") fresh "", in_place "", out ".out";
+    (|cx, form, a| op => op.call(cx, form, &[a.into()], &[]))
+    { "conj_physical" => CONJ }
+}
+forms! {
+    /// The same without a form in place, and angles.
+    pub mod functions ("self", "") fresh "", out ".out";
+    (|cx, form, a| op => op.call(cx, form, &[a.into()], &[]))
+    { "_conj_physical" => CONJ, "angle" => ANGLE }
+}
+forms! {
+    /// Complex numbers of their parts.
+    pub mod of_parts ("real", ", Tensor imag") fresh "", out ".out";
+    (|cx, form, a, b: &Tensor| op => op.call(cx, form, &[a.into(), b.into()], &[]))
+    { "complex" => COMPLEX }
+}
+forms! {
+    /// Complex numbers of magnitudes and angles.
+    pub mod of_angles ("abs", ", Tensor angle") fresh "", out ".out";
+    (|cx, form, a, b: &Tensor| op => op.call(cx, form, &[a.into(), b.into()], &[]))
+    { "polar" => POLAR }
+}
+rushlight_types::operators! {
+    /// Views and marks.
+    static VIEWS = [
+        op!("aten::real(Tensor(a) self) -> Tensor(a)", real),
+        op!("aten::imag(Tensor(a) self) -> Tensor(a)", imag),
+        op!("aten::conj(Tensor(a) self) -> Tensor(a)", conj),
+        op!("aten::_conj(Tensor(a) self) -> Tensor(a)", conj),
+        op!("aten::_neg_view(Tensor(a) self) -> Tensor(a)", negated),
+        op!("aten::resolve_conj(Tensor(a) self) -> Tensor(a)", itself),
+        op!("aten::resolve_neg(Tensor(a) self) -> Tensor(a)", itself),
+        op!("aten::positive(Tensor(a) self) -> Tensor(a)", positive),
+        op!("aten::is_conj(Tensor self) -> bool", never),
+        op!("aten::is_neg(Tensor self) -> bool", never),
+    ];
+}
+
+/// The rows of this file.
+pub static TABLES: &[Tables] = &[
+    conjugates::TABLES,
+    functions::TABLES,
+    of_parts::TABLES,
+    of_angles::TABLES,
+    &[VIEWS],
+];

@@ -1,0 +1,280 @@
+//! Conversion between dtypes, devices and memory formats: `to`, `type_as`, casts.
+
+use rushlight_tensor::iter::{Operand, result_layout};
+use rushlight_tensor::promote::{can_cast, promote_types, result_type};
+use rushlight_tensor::{
+    DType, Device, DeviceKind, Fault, Layout, MemoryFormat, Result, Scalar, Tensor,
+};
+use rushlight_types::{Context, op};
+
+/// What a conversion is asked for; `None` keeps what the tensor has.
+#[derive(Clone, Copy, Default)]
+struct Request {
+    dtype: Option<DType>,
+    device: Option<Device>,
+    format: Option<MemoryFormat>,
+    /// Copies even if nothing changes.
+    copy: bool,
+}
+
+/// Refuses devices that compute nothing here.
+fn check_device(device: Option<Device>) -> Result<()> {
+    match device {
+        Some(device) if device.kind != DeviceKind::Cpu => Err(Fault::runtime(format!(
+            "device {device} is not supported: tensors live on the CPU"
+        ))),
+        _ => Ok(()),
+    }
+}
+
+/// The layout of a copy in a memory format; preserving keeps the order of dimensions.
+fn layout_of_copy(a: &Tensor, format: Option<MemoryFormat>) -> Result<Layout> {
+    match format {
+        None | Some(MemoryFormat::Preserve) => Ok(result_layout(a.sizes(), &[a.into()])),
+        Some(format) => Layout::with_format(a.sizes(), format),
+    }
+}
+
+/// The tensor itself if it is already as asked for, else a converted copy.
+fn convert(a: &Tensor, request: Request) -> Result<Tensor> {
+    check_device(request.device)?;
+    let dtype = request.dtype.unwrap_or(a.dtype());
+    let arranged = match request.format {
+        None | Some(MemoryFormat::Preserve) => true,
+        Some(format) => a.layout().is_contiguous_in(format),
+    };
+    if dtype == a.dtype() && arranged && !request.copy {
+        return Ok(a.clone());
+    }
+    let out = Tensor::empty_with(&layout_of_copy(a, request.format)?, dtype)?;
+    out.copy_from(a)?;
+    Ok(out)
+}
+
+fn to_dtype(
+    a: &Tensor,
+    dtype: DType,
+    _non_blocking: bool,
+    copy: bool,
+    format: Option<MemoryFormat>,
+) -> Result<Tensor> {
+    convert(
+        a,
+        Request {
+            dtype: Some(dtype),
+            format,
+            copy,
+            ..Request::default()
+        },
+    )
+}
+
+fn to_device(
+    a: &Tensor,
+    device: Device,
+    dtype: DType,
+    _non_blocking: bool,
+    copy: bool,
+    format: Option<MemoryFormat>,
+) -> Result<Tensor> {
+    convert(
+        a,
+        Request {
+            dtype: Some(dtype),
+            device: Some(device),
+            format,
+            copy,
+        },
+    )
+}
+
+#[expect(clippy::too_many_arguments, reason = "the schema's parameters")]
+fn to_anything(
+    a: &Tensor,
+    dtype: Option<DType>,
+    _layout: Option<i64>,
+    device: Option<Device>,
+    _pin_memory: Option<bool>,
+    _non_blocking: bool,
+    copy: bool,
+    format: Option<MemoryFormat>,
+) -> Result<Tensor> {
+    convert(
+        a,
+        Request {
+            dtype,
+            device,
+            format,
+            copy,
+        },
+    )
+}
+
+#[expect(clippy::too_many_arguments, reason = "the schema's parameters")]
+fn to_copy(
+    a: &Tensor,
+    dtype: Option<DType>,
+    layout: Option<i64>,
+    device: Option<Device>,
+    pin_memory: Option<bool>,
+    non_blocking: bool,
+    format: Option<MemoryFormat>,
+) -> Result<Tensor> {
+    to_anything(
+        a,
+        dtype,
+        layout,
+        device,
+        pin_memory,
+        non_blocking,
+        true,
+        format,
+    )
+}
+
+fn to_other(
+    a: &Tensor,
+    other: &Tensor,
+    non_blocking: bool,
+    copy: bool,
+    format: Option<MemoryFormat>,
+) -> Result<Tensor> {
+    to_dtype(a, other.dtype(), non_blocking, copy, format)
+}
+
+fn to_prim_device(
+    a: &Tensor,
+    device: Option<Device>,
+    dtype: Option<DType>,
+    _non_blocking: bool,
+    copy: bool,
+) -> Result<Tensor> {
+    convert(
+        a,
+        Request {
+            dtype,
+            device,
+            copy,
+            ..Request::default()
+        },
+    )
+}
+
+fn to_prim_dtype(
+    a: &Tensor,
+    dtype: Option<DType>,
+    _non_blocking: bool,
+    copy: bool,
+) -> Result<Tensor> {
+    convert(
+        a,
+        Request {
+            dtype,
+            copy,
+            ..Request::default()
+        },
+    )
+}
+
+fn to_prim_other(a: &Tensor, _non_blocking: bool, copy: bool) -> Result<Tensor> {
+    convert(
+        a,
+        Request {
+            copy,
+            ..Request::default()
+        },
+    )
+}
+
+fn to_copy_out(
+    a: &Tensor,
+    _non_blocking: bool,
+    format: Option<MemoryFormat>,
+    out: &Tensor,
+) -> Result<Tensor> {
+    if out.sizes() != a.sizes() {
+        rushlight_tensor::iter::resize(out, &layout_of_copy(a, format)?)?;
+    }
+    out.copy_from(a)?;
+    Ok(out.clone())
+}
+
+fn type_as(a: &Tensor, other: &Tensor) -> Result<Tensor> {
+    convert(
+        a,
+        Request {
+            dtype: Some(other.dtype()),
+            ..Request::default()
+        },
+    )
+}
+
+fn cast(a: &Tensor, dtype: DType) -> Result<Tensor> {
+    convert(
+        a,
+        Request {
+            dtype: Some(dtype),
+            ..Request::default()
+        },
+    )
+}
+
+/// There is no such device here.
+fn cuda(a: &Tensor) -> Result<Tensor> {
+    let device = Device {
+        kind: DeviceKind::Cuda,
+        index: None,
+    };
+    convert(
+        a,
+        Request {
+            device: Some(device),
+            ..Request::default()
+        },
+    )
+}
+
+fn promoted(cx: &Context, a: Operand<'_>, b: Operand<'_>) -> DType {
+    result_type(&[a, b], cx.default_dtype())
+}
+
+rushlight_types::operators! {
+    /// Conversions.
+    static ROWS = [
+        op!("aten::to.dtype(Tensor(a) self, ScalarType dtype, bool non_blocking=False, bool copy=False, MemoryFormat? memory_format=None) -> Tensor(a)", to_dtype),
+        op!("aten::to.device(Tensor(a) self, Device device, ScalarType dtype, bool non_blocking=False, bool copy=False, MemoryFormat? memory_format=None) -> Tensor(a)", to_device),
+        op!("aten::to.dtype_layout(Tensor(a) self, *, ScalarType? dtype=None, Layout? layout=None, Device? device=None, bool? pin_memory=None, bool non_blocking=False, bool copy=False, MemoryFormat? memory_format=None) -> Tensor(a)", to_anything),
+        op!("aten::to.other(Tensor(a) self, Tensor other, bool non_blocking=False, bool copy=False, MemoryFormat? memory_format=None) -> Tensor(a)", to_other),
+        op!("aten::to.prim_Device(Tensor(a) self, Device? device, int? dtype=None, bool non_blocking=False, bool copy=False) -> Tensor(b|a)", to_prim_device),
+        op!("aten::to.prim_dtype(Tensor(a) self, int? dtype=None, bool non_blocking=False, bool copy=False) -> Tensor(b|a)", to_prim_dtype),
+        op!("aten::to.prim_other(Tensor(a) self, bool non_blocking=False, bool copy=False) -> Tensor(b|a)", to_prim_other),
+        op!("aten::_to_copy(Tensor self, *, ScalarType? dtype=None, Layout? layout=None, Device? device=None, bool? pin_memory=None, bool non_blocking=False, MemoryFormat? memory_format=None) -> Tensor", to_copy),
+        op!("aten::_to_copy.out(Tensor self, *, bool non_blocking=False, MemoryFormat? memory_format=None, Tensor(a!) out) -> Tensor(a!)", to_copy_out),
+        op!("aten::type_as(Tensor self, Tensor other) -> Tensor", type_as),
+        op!("aten::cpu(Tensor(a) self) -> Tensor(b|a)", |a: &Tensor| a.clone()),
+        op!("aten::cuda(Tensor(a) self) -> Tensor(b|a)", cuda),
+        op!("aten::_autocast_to_full_precision(Tensor(a) self, bool cuda_enabled, bool cpu_enabled) -> Tensor(a)", |a: &Tensor, _cuda: bool, _cpu: bool| a.clone()),
+        op!("aten::_cast_Byte(Tensor self, bool non_blocking=False) -> Tensor", |a: &Tensor, _non_blocking: bool| cast(a, DType::U8)),
+        op!("aten::_cast_Char(Tensor self, bool non_blocking=False) -> Tensor", |a: &Tensor, _non_blocking: bool| cast(a, DType::I8)),
+        op!("aten::_cast_Short(Tensor self, bool non_blocking=False) -> Tensor", |a: &Tensor, _non_blocking: bool| cast(a, DType::I16)),
+        op!("aten::_cast_Int(Tensor self, bool non_blocking=False) -> Tensor", |a: &Tensor, _non_blocking: bool| cast(a, DType::I32)),
+        op!("aten::_cast_Long(Tensor self, bool non_blocking=False) -> Tensor", |a: &Tensor, _non_blocking: bool| cast(a, DType::I64)),
+        op!("aten::_cast_Half(Tensor self, bool non_blocking=False) -> Tensor", |a: &Tensor, _non_blocking: bool| cast(a, DType::F16)),
+        op!("aten::_cast_Float(Tensor self, bool non_blocking=False) -> Tensor", |a: &Tensor, _non_blocking: bool| cast(a, DType::F32)),
+        op!("aten::_cast_Double(Tensor self, bool non_blocking=False) -> Tensor", |a: &Tensor, _non_blocking: bool| cast(a, DType::F64)),
+        op!("aten::result_type.Tensor(Tensor tensor, Tensor other) -> ScalarType", |cx: &Context, a: &Tensor, b: &Tensor| dtype(promoted(cx, a.into(), b.into()))),
+        op!("aten::result_type.Scalar(Tensor tensor, Scalar other) -> ScalarType", |cx: &Context, a: &Tensor, b: Scalar| dtype(promoted(cx, a.into(), b.into()))),
+        op!("aten::result_type.Scalar_Scalar(Scalar scalar1, Scalar scalar2) -> ScalarType", |cx: &Context, a: Scalar, b: Scalar| dtype(promoted(cx, a.into(), b.into()))),
+        op!("aten::promote_types(ScalarType type1, ScalarType type2) -> ScalarType", |a: DType, b: DType| dtype(promote_types(a, b))),
+        op!("aten::can_cast(ScalarType from_, ScalarType to) -> bool", can_cast),
+        op!("aten::result_type.Scalar_Tensor(Scalar scalar, Tensor tensor) -> ScalarType", |cx: &Context, a: Scalar, b: &Tensor| dtype(promoted(cx, a.into(), b.into()))),
+    ];
+}
+
+/// A dtype as scripts hold it.
+fn dtype(dtype: DType) -> i64 {
+    dtype.code()
+}
+
+/// The rows of this file.
+pub static TABLES: &[super::table::Tables] = &[&[ROWS]];

@@ -1,0 +1,109 @@
+//! Writing over tensors: `fill`, `zero_`, `copy_`.
+
+use super::table::{Tables, forms, table};
+use rushlight_tensor::iter::{Form, Operand, apply1, check_writable, resize, result_layout};
+use rushlight_tensor::promote::check_number;
+use rushlight_tensor::{Bool8, Complex64, DType, Fault, Result, Scalar, Tensor};
+use rushlight_types::op;
+
+/// Writes one number to every element.
+fn overwrite(t: &Tensor, value: Scalar) -> Result<()> {
+    check_writable(t)?;
+    check_number(value, t.dtype())?;
+    t.bump_version();
+    let operands = [Operand::Number(value)];
+    match t.dtype() {
+        DType::F32 => apply1::<f32, f32>(t, &operands, &mut |r, a| r.copy_from_slice(a)),
+        DType::F64 => apply1::<f64, f64>(t, &operands, &mut |r, a| r.copy_from_slice(a)),
+        DType::Bool => apply1::<Bool8, Bool8>(t, &operands, &mut |r, a| r.copy_from_slice(a)),
+        DType::F16 | DType::BF16 => {
+            apply1::<f32, f32>(t, &operands, &mut |r, a| r.copy_from_slice(a))
+        }
+        d if d.is_complex() => {
+            apply1::<Complex64, Complex64>(t, &operands, &mut |r, a| r.copy_from_slice(a))
+        }
+        _ => apply1::<i64, i64>(t, &operands, &mut |r, a| r.copy_from_slice(a)),
+    }
+}
+
+/// The tensor that a form writes to, with the sizes of `like`.
+fn destination(form: Form<'_>, like: &Tensor) -> Result<Tensor> {
+    let layout = || result_layout(like.sizes(), &[like.into()]);
+    match form {
+        Form::Fresh => Tensor::empty_with(&layout(), like.dtype()),
+        Form::InPlace(given) => Ok(given.clone()),
+        Form::Out(given) => {
+            if given.sizes() != like.sizes() {
+                resize(given, &layout())?;
+            }
+            Ok(given.clone())
+        }
+    }
+}
+
+fn fill(form: Form<'_>, like: &Tensor, value: Scalar) -> Result<Tensor> {
+    let out = destination(form, like)?;
+    overwrite(&out, value)?;
+    Ok(out)
+}
+
+fn fill_tensor(form: Form<'_>, like: &Tensor, value: &Tensor) -> Result<Tensor> {
+    if value.rank() != 0 {
+        return Err(Fault::runtime(format!(
+            "fill_ only supports 0-dimension value tensor but got tensor with {} dimensions.",
+            value.rank()
+        )));
+    }
+    let out = destination(form, like)?;
+    out.copy_from(value)?;
+    Ok(out)
+}
+
+fn copy(form: Form<'_>, like: &Tensor, source: &Tensor) -> Result<Tensor> {
+    let out = destination(form, like)?;
+    check_writable(&out)?;
+    out.copy_from(source)?;
+    Ok(out)
+}
+
+forms! {
+    /// Filling with a number.
+    pub mod number ("self", ", Scalar value") fresh ".Scalar", in_place ".Scalar", out ".Scalar_out";
+    (|_cx, form, a, value: Scalar| _op => fill(form, a, value))
+    { "fill" => () }
+}
+forms! {
+    /// Filling with a tensor.
+    pub mod tensor ("self", ", Tensor value") fresh ".Tensor", in_place ".Tensor", out ".Tensor_out";
+    (|_cx, form, a, value: &Tensor| _op => fill_tensor(form, a, value))
+    { "fill" => () }
+}
+forms! {
+    /// Zeros.
+    pub mod zero ("self", "") fresh "", in_place "", out ".out";
+    (|_cx, form, a| _op => fill(form, a, Scalar::Int(0)))
+    { "zero" => () }
+}
+forms! {
+    /// Copies.
+    pub mod copies ("self", ", Tensor src, bool non_blocking=False") fresh "", in_place "", out ".out";
+    (|_cx, form, a, source: &Tensor, _non_blocking: bool| _op => copy(form, a, source))
+    { "copy" => () }
+}
+rushlight_types::operators! {
+    /// What scripts use to write numbers and tensors into slices.
+    static ASSIGNMENTS = [
+        op!("aten::copy_.Tensor(Tensor(a!) self, Tensor other) -> Tensor(a!)", |a: &Tensor, b: &Tensor| copy(Form::InPlace(a), a, b)),
+        op!("aten::copy_.int(Tensor(a!) self, int other) -> Tensor(a!)", |a: &Tensor, b: i64| copy(Form::InPlace(a), a, &Tensor::scalar(b.into(), DType::I64))),
+        op!("aten::copy_.float(Tensor(a!) self, float other) -> Tensor(a!)", |a: &Tensor, b: f64| copy(Form::InPlace(a), a, &Tensor::scalar(b.into(), DType::F64))),
+    ];
+}
+
+/// The rows of this file.
+pub static TABLES: &[Tables] = &[
+    number::TABLES,
+    tensor::TABLES,
+    zero::TABLES,
+    copies::TABLES,
+    &[ASSIGNMENTS],
+];

@@ -1,0 +1,121 @@
+//! Choosing between elements by a mask: `where` and `masked_fill`.
+
+use super::definition::{Pointwise, slices};
+use super::table::{Tables, forms, table};
+use rushlight_tensor::iter::Form;
+use rushlight_tensor::lanes::map3;
+use rushlight_tensor::promote::{Operand, check_number, result_type};
+use rushlight_tensor::{Bool8, Complex64, DType, Element, Fault, Result, Scalar, Tensor};
+use rushlight_types::{Context, op};
+
+/// `mask ? a : b`.
+static WHERE: Pointwise = Pointwise::new(
+    "where_cpu",
+    slices![Loop3: choose::<f32>, choose::<i64>, choose::<f64>, choose::<Bool8>, choose::<Complex64>],
+);
+
+/// `mask ? value : self`, the operands in the order self, mask, value.
+static MASKED_FILL: Pointwise = Pointwise::new(
+    "masked_fill",
+    slices![Loop3: replace::<f32>, replace::<i64>, replace::<f64>, replace::<Bool8>, replace::<Complex64>],
+);
+
+fn choose<T: Element>(r: &mut [T], mask: &[Bool8], a: &[T], b: &[T], _: &[Scalar]) {
+    map3(
+        r,
+        mask,
+        a,
+        b,
+        |m: Bool8, x: T, y: T| if m.get() { x } else { y },
+    );
+}
+
+fn replace<T: Element>(r: &mut [T], a: &[T], mask: &[Bool8], value: &[T], _: &[Scalar]) {
+    map3(
+        r,
+        a,
+        mask,
+        value,
+        |x: T, m: Bool8, y: T| if m.get() { y } else { x },
+    );
+}
+
+fn select(
+    cx: &Context,
+    form: Form<'_>,
+    mask: &Tensor,
+    a: Operand<'_>,
+    b: Operand<'_>,
+) -> Result<Tensor> {
+    if !matches!(mask.dtype(), DType::Bool | DType::U8) {
+        return Err(Fault::runtime(format!(
+            "where expected condition to be a boolean tensor, but got a tensor with dtype {}",
+            mask.dtype().class_name()
+        )));
+    }
+    let common = result_type(&[a, b], cx.default_dtype());
+    WHERE.call_in(common, form, &[mask.into(), a, b], &[])
+}
+
+fn masked_fill(form: Form<'_>, a: &Tensor, mask: &Tensor, value: Scalar) -> Result<Tensor> {
+    if mask.dtype() != DType::Bool {
+        return Err(Fault::runtime(format!(
+            "masked_fill_ only supports boolean masks, but got mask with dtype {}",
+            mask.dtype().scalar_name()
+        )));
+    }
+    check_number(value, a.dtype())?;
+    // The number as an element of the dtype: the loop may compute in a wider type.
+    let value = Tensor::scalar(value, a.dtype());
+    MASKED_FILL.call_in(
+        a.dtype(),
+        form,
+        &[a.into(), mask.into(), (&value).into()],
+        &[],
+    )
+}
+
+fn masked_fill_tensor(form: Form<'_>, a: &Tensor, mask: &Tensor, value: &Tensor) -> Result<Tensor> {
+    if value.rank() != 0 {
+        return Err(Fault::runtime(format!(
+            "masked_fill_ only supports a 0-dimensional value tensor, but got tensor with {} dimension(s).",
+            value.rank()
+        )));
+    }
+    masked_fill(form, a, mask, value.item()?)
+}
+
+forms! {
+    /// `where` of tensors.
+    pub mod tensors ("condition", ", Tensor self, Tensor other") fresh ".self", out ".self_out";
+    (|cx, form, mask, a: &Tensor, b: &Tensor| _op => select(cx, form, mask, a.into(), b.into()))
+    { "where" => WHERE }
+}
+forms! {
+    /// `masked_fill` with a number.
+    pub mod fill_number ("self", ", Tensor mask, Scalar value") fresh ".Scalar", in_place ".Scalar", out ".Scalar_out";
+    (|_cx, form, a, mask: &Tensor, value: Scalar| _op => masked_fill(form, a, mask, value))
+    { "masked_fill" => MASKED_FILL }
+}
+forms! {
+    /// `masked_fill` with a tensor.
+    pub mod fill_tensor ("self", ", Tensor mask, Tensor value") fresh ".Tensor", in_place ".Tensor", out ".Tensor_out";
+    (|_cx, form, a, mask: &Tensor, value: &Tensor| _op => masked_fill_tensor(form, a, mask, value))
+    { "masked_fill" => MASKED_FILL }
+}
+rushlight_types::operators! {
+    /// `where` with numbers.
+    static NUMBERS = [
+        op!("aten::where.Scalar(Tensor condition, Scalar self, Scalar other) -> Tensor", |cx: &Context, mask: &Tensor, a: Scalar, b: Scalar| select(cx, Form::Fresh, mask, a.into(), b.into())),
+        op!("aten::where.ScalarSelf(Tensor condition, Scalar self, Tensor other) -> Tensor", |cx: &Context, mask: &Tensor, a: Scalar, b: &Tensor| select(cx, Form::Fresh, mask, a.into(), b.into())),
+        op!("aten::where.ScalarOther(Tensor condition, Tensor self, Scalar other) -> Tensor", |cx: &Context, mask: &Tensor, a: &Tensor, b: Scalar| select(cx, Form::Fresh, mask, a.into(), b.into())),
+    ];
+}
+
+/// The rows of this file.
+pub static TABLES: &[Tables] = &[
+    tensors::TABLES,
+    fill_number::TABLES,
+    fill_tensor::TABLES,
+    &[NUMBERS],
+];

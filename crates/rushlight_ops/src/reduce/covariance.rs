@@ -1,0 +1,164 @@
+//! Covariance and correlation of variables (rows) over observations (columns).
+
+use rushlight_tensor::{Complex64, DType, Fault, Result, Tensor};
+use rushlight_types::{Context, op, operators};
+
+operators! {
+    /// Covariance.
+    pub static ROWS = [
+        op!("aten::cov(Tensor self, *, int correction=1, Tensor? fweights=None, Tensor? aweights=None) -> Tensor", cov),
+        op!("aten::corrcoef(Tensor self) -> Tensor", corrcoef),
+    ];
+}
+
+fn problem(text: String) -> Fault {
+    Fault::runtime(format!("cov(): {text}"))
+}
+
+/// Checks weights of observations and returns them.
+fn weights(name: &str, t: &Tensor, observations: usize) -> Result<Vec<f64>> {
+    let integral = name == "fweights";
+    if t.rank() > 1 {
+        return Err(problem(format!(
+            "expected {name} to have one or fewer dimensions but got {name} with {} dimensions",
+            t.rank()
+        )));
+    }
+    let kind = if integral {
+        "integral"
+    } else {
+        "floating point"
+    };
+    if t.dtype().is_integral(false) != integral
+        || t.dtype().is_complex()
+        || t.dtype() == DType::Bool
+    {
+        return Err(problem(format!(
+            "expected {name} to have {kind} dtype but got {name} with {} dtype",
+            t.dtype().class_name()
+        )));
+    }
+    if t.numel() != observations {
+        return Err(problem(format!(
+            "expected {name} to have the same numel as there are observations in the input but got {} != {observations}",
+            t.numel()
+        )));
+    }
+    let values = t.to_vec::<f64>();
+    if values.iter().any(|&w| w < 0.0) {
+        return Err(problem(format!("{name} cannot be negative")));
+    }
+    Ok(values)
+}
+
+/// `cov`.
+fn cov(
+    cx: &Context,
+    t: &Tensor,
+    correction: i64,
+    fweights: Option<&Tensor>,
+    aweights: Option<&Tensor>,
+) -> Result<Tensor> {
+    if t.rank() > 2 {
+        return Err(problem(format!(
+            "expected input to have two or fewer dimensions but got an input with {} dimensions",
+            t.rank()
+        )));
+    }
+    if t.dtype() == DType::Bool {
+        return Err(Fault::not_implemented(
+            "cov(): bool dtype is not supported for input",
+        ));
+    }
+    let (variables, observations) = match *t.sizes() {
+        [rows, columns] => (rows, columns),
+        [columns] => (1, columns),
+        _ => (1, 1),
+    };
+    let frequencies = fweights
+        .map(|w| weights("fweights", w, observations))
+        .transpose()?;
+    let importances = aweights
+        .map(|w| weights("aweights", w, observations))
+        .transpose()?;
+    let weight = |k: usize| {
+        let f = frequencies.as_ref().map_or(1.0, |w| w[k]);
+        f * importances.as_ref().map_or(1.0, |w| w[k])
+    };
+    let total: f64 = (0..observations).map(weight).sum();
+    if (fweights.is_some() || aweights.is_some()) && observations > 0 && total == 0.0 {
+        return Err(problem(
+            "weights sum to zero, can't be normalized".to_string(),
+        ));
+    }
+    let lost = match &importances {
+        Some(a) if correction != 0 => {
+            let squares: f64 = (0..observations).map(|k| weight(k) * a[k]).sum();
+            correction as f64 * squares / total
+        }
+        _ => correction as f64,
+    };
+    let divisor = (total - lost).max(0.0);
+    let mut data = t.to_vec::<Complex64>();
+    for row in data.chunks_exact_mut(observations.max(1)) {
+        let mean = row
+            .iter()
+            .enumerate()
+            .map(|(k, v)| v * weight(k))
+            .sum::<Complex64>()
+            / total;
+        row.iter_mut().for_each(|v| *v -= mean);
+    }
+    let row = |i: usize| &data[i * observations..(i + 1) * observations];
+    let mut out = vec![Complex64::default(); variables * variables];
+    for i in 0..variables {
+        for j in 0..variables {
+            let pairs = row(i).iter().zip(row(j)).enumerate();
+            let sum: Complex64 = pairs.map(|(k, (a, b))| a * b.conj() * weight(k)).sum();
+            out[i * variables + j] = Complex64::new(sum.re / divisor, sum.im / divisor);
+        }
+    }
+    let dtype = match t.dtype() {
+        d if d.is_integral(true) => cx.default_dtype(),
+        d => d,
+    };
+    let sizes: &[usize] = if variables == 1 {
+        &[]
+    } else {
+        &[variables, variables]
+    };
+    Ok(Tensor::from_vec(out, sizes)?.to_dtype(dtype))
+}
+
+/// `corrcoef`.
+fn corrcoef(cx: &Context, t: &Tensor) -> Result<Tensor> {
+    if t.rank() > 2 {
+        return Err(Fault::runtime(format!(
+            "corrcoef(): expected input to have two or fewer dimensions but got an input with {} dimensions",
+            t.rank()
+        )));
+    }
+    let wide = match t.dtype() {
+        d if d.is_complex() => DType::C128,
+        _ => DType::F64,
+    };
+    let covariance = cov(cx, &t.to_dtype(wide), 1, None, None)?;
+    let dtype = match t.dtype() {
+        d if d.is_integral(true) => cx.default_dtype(),
+        d => d,
+    };
+    let values = covariance.to_vec::<Complex64>();
+    let n = if covariance.rank() == 0 {
+        1
+    } else {
+        covariance.size(0)
+    };
+    let deviation = |i: usize| values[i * n + i].re.sqrt();
+    let clip = |x: f64| if x.is_nan() { x } else { x.clamp(-1.0, 1.0) };
+    let scaled = |(at, v): (usize, &Complex64)| {
+        let v = v / deviation(at / n) / deviation(at % n);
+        Complex64::new(clip(v.re), clip(v.im))
+    };
+    let out: Vec<Complex64> = values.iter().enumerate().map(scaled).collect();
+    Ok(Tensor::from_vec(out, covariance.sizes())?.to_dtype(dtype))
+}

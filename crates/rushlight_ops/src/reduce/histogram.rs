@@ -1,0 +1,395 @@
+//! Counting by value: `bincount`, `histc`, `histogram`, `histogramdd`.
+
+use super::extremes::aminmax;
+use rushlight_tensor::{Buffer, DType, Dims, Fault, Result, Scalar, Tensor, bf16, f16};
+use rushlight_types::{op, operators};
+use smallvec::SmallVec;
+
+type Floats = SmallVec<[f64; 6]>;
+type Ints = SmallVec<[i64; 6]>;
+
+operators! {
+    /// Histograms.
+    pub static ROWS = [
+        op!("aten::bincount(Tensor self, Tensor? weights=None, SymInt minlength=0) -> Tensor", bincount),
+        op_out!("aten::bincount.out(Tensor self, Tensor? weights=None, SymInt minlength=0, *, Tensor(a!) out) -> Tensor(a!)", bincount),
+        op!("aten::histc(Tensor self, int bins=100, Scalar min=0, Scalar max=0) -> Tensor", histc),
+        op_out!("aten::histc.out(Tensor self, int bins=100, Scalar min=0, Scalar max=0, *, Tensor(a!) out) -> Tensor(a!)", histc),
+        op!("aten::histogram.bins_tensor(Tensor self, Tensor bins, *, Tensor? weight=None, bool density=False) -> (Tensor hist, Tensor bin_edges)", histogram),
+        op_out!("aten::histogram.bins_tensor_out(Tensor self, Tensor bins, *, Tensor? weight=None, bool density=False, Tensor(a!) hist, Tensor(b!) bin_edges) -> (Tensor(a!) hist, Tensor(b!) bin_edges)", histogram),
+        op!("aten::histogram.bin_ct(Tensor self, int bins=100, *, float[]? range=None, Tensor? weight=None, bool density=False) -> (Tensor hist, Tensor bin_edges)", histogram_count),
+        op_out!("aten::histogram.bin_ct_out(Tensor self, int bins=100, *, float[]? range=None, Tensor? weight=None, bool density=False, Tensor(a!) hist, Tensor(b!) bin_edges) -> (Tensor(a!) hist, Tensor(b!) bin_edges)", histogram_count),
+        op!("aten::histogramdd(Tensor self, int[] bins, float[]? range=None, Tensor? weight=None, bool density=False) -> (Tensor hist, Tensor[] bin_edges)", histogramdd),
+        op!("aten::histogramdd.int_bins(Tensor self, int bins, float[]? range=None, Tensor? weight=None, bool density=False) -> (Tensor hist, Tensor[] bin_edges)", histogramdd_same),
+        op!("aten::histogramdd.TensorList_bins(Tensor self, Tensor[] bins, float[]? range=None, Tensor? weight=None, bool density=False) -> (Tensor hist, Tensor[] bin_edges)", histogramdd_edges),
+        op!("aten::_histogramdd_bin_edges(Tensor self, int[] bins, *, float[]? range=None, Tensor? weight=None, bool density=False) -> Tensor[]", bin_edges_op),
+        op!("aten::_histogramdd_from_bin_cts(Tensor self, int[] bins, *, float[]? range=None, Tensor? weight=None, bool density=False) -> Tensor", from_counts),
+        op!("aten::_histogramdd_from_bin_tensors(Tensor self, Tensor[] bins, *, Tensor? weight=None, bool density=False) -> Tensor", from_edges),
+    ];
+}
+
+/// `bincount`.
+fn bincount(input: &Tensor, weights: Option<&Tensor>, minlength: i64) -> Result<Tensor> {
+    if !input.dtype().is_integral(false) {
+        return Err(Fault::no_kernel("bincount_cpu", input.dtype()));
+    }
+    if minlength < 0 {
+        return Err(Fault::runtime("minlength should be >= 0"));
+    }
+    let values = input.to_vec::<i64>();
+    let empty = input.rank() == 1 && values.is_empty();
+    if !empty && (input.rank() != 1 || values.iter().any(|&v| v < 0)) {
+        return Err(Fault::runtime(
+            "bincount only supports 1-d non-negative integral inputs.",
+        ));
+    }
+    let largest = values.iter().max().map_or(0, |&v| v as usize + 1);
+    let count = largest.max(minlength as usize);
+    let Some(weights) = weights else {
+        let out = Tensor::zeros(&[count], DType::I64)?;
+        let cells = out.cells::<i64>();
+        for &v in &values {
+            cells.set(v as usize, cells.get(v as usize) + 1);
+        }
+        return Ok(out);
+    };
+    if weights.sizes() != input.sizes() {
+        return Err(Fault::runtime(
+            "weights should be 1-d and have the same length as input",
+        ));
+    }
+    let out = Tensor::zeros(&[count], DType::F64)?;
+    let cells = out.cells::<f64>();
+    for (&v, w) in values.iter().zip(weights.to_vec::<f64>()) {
+        cells.set(v as usize, cells.get(v as usize) + w);
+    }
+    Ok(match weights.dtype() {
+        DType::F32 => out.to_dtype(DType::F32),
+        _ => out,
+    })
+}
+
+/// The edges of equal bins, rounded to the dtype.
+fn linspace(low: f64, high: f64, bins: usize, dtype: DType) -> Result<Tensor> {
+    let step = (high - low) / bins as f64;
+    let edge = |i: usize| match i <= bins / 2 {
+        true => low + step * i as f64,
+        false => high - step * (bins - i) as f64,
+    };
+    Ok(Tensor::from_vec((0..=bins).map(edge).collect(), &[bins + 1])?.to_dtype(dtype))
+}
+
+fn check_bins(bins: i64, dimension: usize) -> Result<usize> {
+    usize::try_from(bins)
+        .ok()
+        .filter(|&bins| bins > 0)
+        .ok_or_else(|| {
+            Fault::runtime(format!(
+                "torch.histogram(): bins must be > 0, but got {bins} for dimension {dimension}"
+            ))
+        })
+}
+
+/// The range of the data, widened where it is a single point.
+fn data_range(input: &Tensor) -> Result<(f64, f64)> {
+    if input.numel() == 0 {
+        return Ok((0.0, 1.0));
+    }
+    let (low, high) = aminmax(input, None, false)?;
+    Ok((low.item()?.to_f64(), high.item()?.to_f64()))
+}
+
+fn widened((low, high): (f64, f64)) -> (f64, f64) {
+    if low == high {
+        (low - 1.0, high + 1.0)
+    } else {
+        (low, high)
+    }
+}
+
+/// The bin of a value among equal bins, or `None` outside the range. Every step rounds as the dtype does.
+fn equal_bin(x: f64, (low, high): (f64, f64), bins: usize, round: fn(f64) -> f64) -> Option<usize> {
+    let place = || round(round(round(x - low) * bins as f64) / round(high - low));
+    let inside = x >= low && x <= high;
+    inside.then(|| (place() as usize).min(bins - 1))
+}
+
+/// Rounding to a dtype.
+fn rounding(dtype: DType) -> fn(f64) -> f64 {
+    match dtype {
+        DType::F64 => |x| x,
+        DType::F16 => |x| f16::from_f64(x).to_f64(),
+        DType::BF16 => |x| bf16::from_f64(x).to_f64(),
+        _ => |x| x as f32 as f64,
+    }
+}
+
+/// `histc`.
+fn histc(input: &Tensor, bins: i64, min: Scalar, max: Scalar) -> Result<Tensor> {
+    if input.dtype().is_complex() {
+        return Err(Fault::type_error(format!(
+            "aminmax not implemented for {}",
+            input.dtype().class_name()
+        )));
+    }
+    if input.dtype().is_integral(true) {
+        return Err(Fault::no_kernel("histogram_cpu", input.dtype()));
+    }
+    let bins = check_bins(bins, 0)?;
+    let mut range = (min.to_f64(), max.to_f64());
+    if range.0 == range.1 && input.numel() > 0 {
+        range = data_range(input)?;
+    }
+    let range = widened(range);
+    if !range.0.is_finite() || !range.1.is_finite() {
+        return Err(Fault::runtime(format!(
+            "torch.histc: range of [{}, {}] is not finite",
+            range.0, range.1
+        )));
+    }
+    if range.0 >= range.1 {
+        return Err(Fault::runtime("torch.histc: max must be larger than min"));
+    }
+    let mut counts = vec![0f64; bins];
+    let round = rounding(input.dtype());
+    for x in input.to_vec::<f64>() {
+        if let Some(bin) = equal_bin(x, range, bins, round) {
+            counts[bin] += 1.0;
+        }
+    }
+    Ok(Tensor::from_vec(counts, &[bins])?.to_dtype(input.dtype()))
+}
+
+fn check_input(input: &Tensor, weight: Option<&Tensor>) -> Result<()> {
+    if !matches!(input.dtype(), DType::F32 | DType::F64) {
+        return Err(Fault::no_kernel("histogramdd", input.dtype()));
+    }
+    match weight {
+        Some(weight) if weight.dtype() != input.dtype() => Err(Fault::runtime(
+            "torch.histogramdd: if weight tensor is provided, input tensor and weight tensor should have the same dtype",
+        )),
+        _ => Ok(()),
+    }
+}
+
+/// The points as rows of coordinates.
+fn points(input: &Tensor) -> Result<(Tensor, usize)> {
+    let Some(&width) = input.sizes().last() else {
+        return Err(Fault::runtime(
+            "torch.histogramdd: input tensor should have at least 2 dimensions",
+        ));
+    };
+    let rows = input.sizes()[..input.rank() - 1].iter().product();
+    Ok((input.reshape_to(&[rows, width])?, width))
+}
+
+/// Counts points in the bins between the edges of every coordinate.
+fn count_in_bins(
+    points: &Tensor,
+    edges: &[Tensor],
+    weight: Option<&Tensor>,
+    density: bool,
+) -> Result<Tensor> {
+    let width = edges.len();
+    let edges: Vec<Vec<f64>> = edges.iter().map(|e| e.to_vec()).collect();
+    let sizes: Dims = edges.iter().map(|e| e.len().saturating_sub(1)).collect();
+    let strides = rushlight_tensor::layout::contiguous_strides(&sizes);
+    let total = rushlight_tensor::layout::checked_numel(&sizes)?;
+    let mut counts = Buffer::<f64>::zeroed(total);
+    let weights = weight.map(Tensor::to_vec::<f64>);
+    let data = points.to_vec::<f64>();
+    for (i, point) in data.chunks_exact(width.max(1)).enumerate() {
+        let bins = point
+            .iter()
+            .zip(&edges)
+            .map(|(&x, edges)| bin_between(x, edges));
+        let place = bins
+            .zip(&strides)
+            .map(|(bin, stride)| bin.map(|b| b * stride))
+            .sum::<Option<usize>>();
+        if let Some(place) = place {
+            counts[place] += weights
+                .as_ref()
+                .map_or(1.0, |w| w.get(i).copied().unwrap_or(0.0));
+        }
+    }
+    if density {
+        to_density(&mut counts, &edges, &sizes);
+    }
+    Ok(counts.into_tensor(&sizes).to_dtype(points.dtype()))
+}
+
+/// The bin whose edges enclose a value; the last one is closed.
+fn bin_between(x: f64, edges: &[f64]) -> Option<usize> {
+    let (first, last) = (edges.first()?, edges.last()?);
+    if !(x >= *first && x <= *last) || edges.len() < 2 {
+        return None;
+    }
+    let above = edges.partition_point(|&edge| edge <= x);
+    Some((above - 1).min(edges.len() - 2))
+}
+
+/// Divides counts by their sum and by the volumes of their bins.
+fn to_density(counts: &mut [f64], edges: &[Vec<f64>], sizes: &[usize]) {
+    let total: f64 = counts.iter().sum();
+    for (i, count) in counts.iter_mut().enumerate() {
+        let mut rest = i;
+        let mut volume = total;
+        for (edges, &size) in edges.iter().zip(sizes).rev() {
+            let bin = rest % size;
+            rest /= size;
+            volume *= edges[bin + 1] - edges[bin];
+        }
+        *count /= volume;
+    }
+}
+
+/// The edges of equal bins for every coordinate.
+fn bin_edges(points: &Tensor, bins: &[i64], range: Option<&[f64]>) -> Result<Vec<Tensor>> {
+    if bins.len() != points.size(1) {
+        return Err(Fault::runtime(
+            "histogramdd: The size of bins must be equal to the innermost dimension of the input.",
+        ));
+    }
+    if range.is_some_and(|range| range.len() != 2 * bins.len()) {
+        return Err(Fault::runtime(format!(
+            "torch.histogramdd: for a {0}-dimensional histogram range should have {1} elements, but got {2}",
+            bins.len(),
+            2 * bins.len(),
+            range.map_or(0, <[f64]>::len)
+        )));
+    }
+    let edges = |(d, &bins): (usize, &i64)| {
+        let bins = check_bins(bins, d)?;
+        let limits = match range {
+            Some(range) => (range[2 * d], range[2 * d + 1]),
+            None => data_range(&points.narrow(1, d, 1)?)?,
+        };
+        if !limits.0.is_finite() || !limits.1.is_finite() {
+            return Err(Fault::runtime(format!(
+                "torch.histogramdd: dimension {d}'s range [{}, {}] is not finite",
+                limits.0, limits.1
+            )));
+        }
+        if limits.0 > limits.1 {
+            return Err(Fault::runtime(
+                "min should not exceed max, but got min ".to_string()
+                    + &format!("{} max {} for dimension {d}", limits.0, limits.1),
+            ));
+        }
+        let limits = if range.is_none() || limits.0 == limits.1 {
+            match limits.0 == limits.1 {
+                true => (limits.0 - 0.5, limits.1 + 0.5),
+                false => limits,
+            }
+        } else {
+            limits
+        };
+        linspace(limits.0, limits.1, bins, points.dtype())
+    };
+    bins.iter().enumerate().map(edges).collect()
+}
+
+fn histogram(
+    input: &Tensor,
+    bins: &Tensor,
+    weight: Option<&Tensor>,
+    density: bool,
+) -> Result<(Tensor, Tensor)> {
+    check_input(input, weight)?;
+    let column = input.reshape_to(&[input.numel(), 1])?;
+    let counts = count_in_bins(&column, std::slice::from_ref(bins), weight, density)?;
+    Ok((counts, bins.clone()))
+}
+
+fn histogram_count(
+    input: &Tensor,
+    bins: i64,
+    range: Option<Floats>,
+    weight: Option<&Tensor>,
+    density: bool,
+) -> Result<(Tensor, Tensor)> {
+    check_input(input, weight)?;
+    let column = input.reshape_to(&[input.numel(), 1])?;
+    let edges = bin_edges(&column, &[bins], range.as_deref())?;
+    let counts = count_in_bins(&column, &edges, weight, density)?;
+    Ok((counts, edges[0].clone()))
+}
+
+fn histogramdd(
+    input: &Tensor,
+    bins: Ints,
+    range: Option<Floats>,
+    weight: Option<&Tensor>,
+    density: bool,
+) -> Result<(Tensor, Vec<Tensor>)> {
+    check_input(input, weight)?;
+    let (points, _) = points(input)?;
+    let edges = bin_edges(&points, &bins, range.as_deref())?;
+    let counts = count_in_bins(&points, &edges, weight, density)?;
+    Ok((counts, edges))
+}
+
+fn histogramdd_same(
+    input: &Tensor,
+    bins: i64,
+    range: Option<Floats>,
+    weight: Option<&Tensor>,
+    density: bool,
+) -> Result<(Tensor, Vec<Tensor>)> {
+    let width = input.sizes().last().copied().unwrap_or(0);
+    histogramdd(
+        input,
+        smallvec::smallvec![bins; width],
+        range,
+        weight,
+        density,
+    )
+}
+
+fn histogramdd_edges(
+    input: &Tensor,
+    bins: Vec<Tensor>,
+    _range: Option<Floats>,
+    weight: Option<&Tensor>,
+    density: bool,
+) -> Result<(Tensor, Vec<Tensor>)> {
+    let counts = from_edges(input, bins.clone(), weight, density)?;
+    Ok((counts, bins))
+}
+
+fn bin_edges_op(
+    input: &Tensor,
+    bins: Ints,
+    range: Option<Floats>,
+    _weight: Option<&Tensor>,
+    _density: bool,
+) -> Result<Vec<Tensor>> {
+    bin_edges(&points(input)?.0, &bins, range.as_deref())
+}
+
+fn from_counts(
+    input: &Tensor,
+    bins: Ints,
+    range: Option<Floats>,
+    weight: Option<&Tensor>,
+    density: bool,
+) -> Result<Tensor> {
+    Ok(histogramdd(input, bins, range, weight, density)?.0)
+}
+
+fn from_edges(
+    input: &Tensor,
+    bins: Vec<Tensor>,
+    weight: Option<&Tensor>,
+    density: bool,
+) -> Result<Tensor> {
+    check_input(input, weight)?;
+    let (points, width) = points(input)?;
+    if bins.len() != width {
+        return Err(Fault::runtime(
+            "histogramdd: The size of bins must be equal to the innermost dimension of the input.",
+        ));
+    }
+    count_in_bins(&points, &bins, weight, density)
+}

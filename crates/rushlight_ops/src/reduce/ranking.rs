@@ -1,0 +1,400 @@
+//! Elements by rank: `kthvalue`, `median`, `mode`, quantiles.
+
+use super::dims::{Lanes, without_dim};
+use super::keys::{Keys, LaneTask, Packed, for_each_lane};
+use super::sort::order;
+use crate::index::along::gather;
+use rushlight_tensor::view::wrap_dim;
+use rushlight_tensor::{Buffer, DType, Dims, Fault, Result, Scalar, Tensor};
+use rushlight_types::{op, operators};
+
+operators! {
+    /// Elements by rank.
+    pub static ROWS = [
+        op!("aten::kthvalue(Tensor self, SymInt k, int dim=-1, bool keepdim=False) -> (Tensor values, Tensor indices)", kthvalue),
+        op_out!("aten::kthvalue.values(Tensor self, SymInt k, int dim=-1, bool keepdim=False, *, Tensor(a!) values, Tensor(b!) indices) -> (Tensor(a!) values, Tensor(b!) indices)", kthvalue),
+        op!("aten::median(Tensor self) -> Tensor", median_all),
+        op_out!("aten::median.out(Tensor self, *, Tensor(a!) out) -> Tensor(a!)", median_all),
+        op!("aten::median.dim(Tensor self, int dim, bool keepdim=False) -> (Tensor values, Tensor indices)", median),
+        op_out!("aten::median.dim_values(Tensor self, int dim, bool keepdim=False, *, Tensor(a!) values, Tensor(b!) indices) -> (Tensor(a!) values, Tensor(b!) indices)", median),
+        op!("aten::nanmedian(Tensor self) -> Tensor", nanmedian_all),
+        op_out!("aten::nanmedian.out(Tensor self, *, Tensor(a!) out) -> Tensor(a!)", nanmedian_all),
+        op!("aten::nanmedian.dim(Tensor self, int dim, bool keepdim=False) -> (Tensor values, Tensor indices)", nanmedian),
+        op_out!("aten::nanmedian.dim_values(Tensor self, int dim, bool keepdim=False, *, Tensor(a!) values, Tensor(b!) indices) -> (Tensor(a!) values, Tensor(b!) indices)", nanmedian),
+        op!("aten::mode(Tensor self, int dim=-1, bool keepdim=False) -> (Tensor values, Tensor indices)", mode),
+        op_out!("aten::mode.values(Tensor self, int dim=-1, bool keepdim=False, *, Tensor(a!) values, Tensor(b!) indices) -> (Tensor(a!) values, Tensor(b!) indices)", mode),
+        op!("aten::quantile(Tensor self, Tensor q, int? dim=None, bool keepdim=False, *, str interpolation=\"linear\") -> Tensor", quantile),
+        op_out!("aten::quantile.out(Tensor self, Tensor q, int? dim=None, bool keepdim=False, *, str interpolation=\"linear\", Tensor(a!) out) -> Tensor(a!)", quantile),
+        op!("aten::quantile.scalar(Tensor self, float q, int? dim=None, bool keepdim=False, *, str interpolation=\"linear\") -> Tensor", quantile_scalar),
+        op_out!("aten::quantile.scalar_out(Tensor self, float q, int? dim=None, bool keepdim=False, *, str interpolation=\"linear\", Tensor(a!) out) -> Tensor(a!)", quantile_scalar),
+        op!("aten::nanquantile(Tensor self, Tensor q, int? dim=None, bool keepdim=False, *, str interpolation=\"linear\") -> Tensor", nanquantile),
+        op_out!("aten::nanquantile.out(Tensor self, Tensor q, int? dim=None, bool keepdim=False, *, str interpolation=\"linear\", Tensor(a!) out) -> Tensor(a!)", nanquantile),
+        op!("aten::nanquantile.scalar(Tensor self, float q, int? dim=None, bool keepdim=False, *, str interpolation=\"linear\") -> Tensor", nanquantile_scalar),
+        op_out!("aten::nanquantile.scalar_out(Tensor self, float q, int? dim=None, bool keepdim=False, *, str interpolation=\"linear\", Tensor(a!) out) -> Tensor(a!)", nanquantile_scalar),
+    ];
+}
+
+/// Which element of a lane is wanted.
+#[derive(Clone, Copy)]
+enum Rank {
+    /// The one at this place of the sorted lane.
+    At(usize),
+    /// The lower one in the middle; the first NaN if there is one.
+    Median,
+    /// The lower one in the middle of those that are not NaN.
+    NanMedian,
+    /// The most frequent; of several, the smallest.
+    Mode,
+}
+
+struct Chosen<'a> {
+    rank: Rank,
+    nan: Option<u64>,
+    indices: &'a mut [i64],
+}
+
+impl LaneTask for Chosen<'_> {
+    fn run<P: Packed>(&mut self, lane: usize, packed: &mut Vec<P>) {
+        let last = packed.len() - 1;
+        let is_nan = |p: &P| Some(p.key()) == self.nan;
+        let place = match self.rank {
+            Rank::At(k) => k,
+            Rank::Median => match packed.iter().position(is_nan) {
+                Some(first) => {
+                    self.indices[lane] = first as i64;
+                    return;
+                }
+                None => last / 2,
+            },
+            Rank::NanMedian => {
+                let nans = packed.iter().filter(|p| is_nan(p)).count();
+                packed.len().saturating_sub(nans + 1) / 2
+            }
+            Rank::Mode => {
+                self.indices[lane] = most_frequent(packed, self.nan);
+                return;
+            }
+        };
+        let (_, found, _) = packed.select_nth_unstable(place.min(last));
+        self.indices[lane] = found.index() as i64;
+    }
+}
+
+/// The last index of the most frequent key. NaN comes first and is never equal to itself.
+fn most_frequent<P: Packed>(packed: &mut [P], nan: Option<u64>) -> i64 {
+    if let Some(first) = packed.iter().position(|p| Some(p.key()) == nan)
+        && packed
+            .iter()
+            .filter(|p| Some(p.key()) != nan)
+            .all_distinct()
+    {
+        return first as i64;
+    }
+    packed.sort_unstable();
+    let (mut best, mut longest, mut from) = (0, 0, 0);
+    for k in 0..packed.len() {
+        let key = packed[k].key();
+        if key != packed[from].key() || Some(key) == nan {
+            from = k;
+        }
+        if k + 1 - from > longest {
+            longest = k + 1 - from;
+            best = k;
+        }
+    }
+    packed[best].index() as i64
+}
+
+/// Whether no two keys are equal.
+trait AllDistinct {
+    fn all_distinct(self) -> bool;
+}
+impl<'a, P: Packed + 'a, I: Iterator<Item = &'a P>> AllDistinct for I {
+    fn all_distinct(self) -> bool {
+        let mut keys: Vec<u64> = self.map(|p| p.key()).collect();
+        keys.sort_unstable();
+        keys.windows(2).all(|pair| pair[0] != pair[1])
+    }
+}
+
+/// Values and indices of one element per lane.
+fn choose(input: &Tensor, dim: usize, keepdim: bool, rank: Rank) -> Result<(Tensor, Tensor)> {
+    let lanes = Lanes::of(input.sizes(), dim);
+    let mut indices = Buffer::<i64>::stale(lanes.count());
+    let mut task = Chosen {
+        rank,
+        nan: Keys::nan(input.dtype()),
+        indices: &mut indices,
+    };
+    for_each_lane(&Keys::of(input)?, lanes, &mut task);
+    let kept = without_dim(input.sizes(), dim, true);
+    let indices = indices.into_tensor(&kept);
+    let values = gather(input, dim as i64, &indices)?;
+    let sizes = without_dim(input.sizes(), dim, keepdim);
+    Ok((values.reshape_to(&sizes)?, indices.reshape_to(&sizes)?))
+}
+
+fn check_dtype(input: &Tensor, kernel: &str, bool_too: bool) -> Result<()> {
+    let dtype = input.dtype();
+    if dtype.is_complex() || (dtype == DType::Bool && !bool_too) {
+        return Err(Fault::no_kernel(kernel, dtype));
+    }
+    Ok(())
+}
+
+fn check_size(name: &str, input: &Tensor, dim: usize) -> Result<()> {
+    if input.rank() > 0 && input.size(dim) == 0 {
+        return Err(Fault::index(format!(
+            "{name}(): Expected reduction dim {dim} to have non-zero size."
+        )));
+    }
+    Ok(())
+}
+
+/// `kthvalue`.
+pub fn kthvalue(input: &Tensor, k: i64, dim: i64, keepdim: bool) -> Result<(Tensor, Tensor)> {
+    let d = wrap_dim(dim, input.rank())?;
+    check_size("kthvalue", input, d)?;
+    let n = Lanes::of(input.sizes(), d).n;
+    if k < 1 || k as usize > n {
+        return Err(Fault::runtime(format!(
+            "kthvalue(): selected number k out of range for dimension {d}"
+        )));
+    }
+    check_dtype(input, "kthvalue_cpu", false)?;
+    choose(input, d, keepdim, Rank::At(k as usize - 1))
+}
+
+fn middle(input: &Tensor, dim: i64, keepdim: bool, rank: Rank) -> Result<(Tensor, Tensor)> {
+    let d = wrap_dim(dim, input.rank())?;
+    check_size("median", input, d)?;
+    check_dtype(input, "median_out", false)?;
+    choose(input, d, keepdim, rank)
+}
+
+fn middle_of_all(input: &Tensor, rank: Rank) -> Result<Tensor> {
+    check_dtype(input, "median_cpu", false)?;
+    if input.numel() == 0 {
+        let lowest = match input.dtype() {
+            d if d.is_float() => Scalar::Float(f64::NAN),
+            d => Scalar::Int(i64::MIN >> (64 - 8 * d.size())),
+        };
+        return Ok(Tensor::scalar(lowest, input.dtype()));
+    }
+    let flat = input.reshape_to(&[input.numel()])?;
+    Ok(choose(&flat, 0, false, rank)?.0)
+}
+
+/// `median` along a dimension.
+pub fn median(input: &Tensor, dim: i64, keepdim: bool) -> Result<(Tensor, Tensor)> {
+    middle(input, dim, keepdim, Rank::Median)
+}
+
+/// `nanmedian` along a dimension.
+pub fn nanmedian(input: &Tensor, dim: i64, keepdim: bool) -> Result<(Tensor, Tensor)> {
+    middle(input, dim, keepdim, Rank::NanMedian)
+}
+
+/// `median` of everything.
+pub fn median_all(input: &Tensor) -> Result<Tensor> {
+    middle_of_all(input, Rank::Median)
+}
+
+/// `nanmedian` of everything.
+pub fn nanmedian_all(input: &Tensor) -> Result<Tensor> {
+    middle_of_all(input, Rank::NanMedian)
+}
+
+/// `mode`.
+pub fn mode(input: &Tensor, dim: i64, keepdim: bool) -> Result<(Tensor, Tensor)> {
+    let d = wrap_dim(dim, input.rank())?;
+    check_size("mode", input, d)?;
+    check_dtype(input, "mode_cpu", true)?;
+    choose(input, d, keepdim, Rank::Mode)
+}
+
+/// How a quantile between two elements is made of them.
+#[derive(Clone, Copy)]
+enum Interpolation {
+    Linear,
+    Lower,
+    Higher,
+    Midpoint,
+    Nearest,
+}
+
+impl Interpolation {
+    fn parse(name: &str) -> Result<Interpolation> {
+        Ok(match name {
+            "linear" => Interpolation::Linear,
+            "lower" => Interpolation::Lower,
+            "higher" => Interpolation::Higher,
+            "midpoint" => Interpolation::Midpoint,
+            "nearest" => Interpolation::Nearest,
+            other => {
+                return Err(Fault::runtime(format!(
+                    "quantile() interpolation must be one of linear, lower, higher, midpoint or nearest, but got {other}"
+                )));
+            }
+        })
+    }
+
+    /// The value at a fractional rank of sorted values; `at` reads them.
+    fn value(self, rank: f64, at: impl Fn(usize) -> f64) -> f64 {
+        let (low, high) = (rank.floor(), rank.ceil());
+        let (a, b) = (at(low as usize), at(high as usize));
+        match self {
+            Interpolation::Linear => lerp(a, b, rank - low),
+            Interpolation::Midpoint => lerp(a, b, 0.5),
+            Interpolation::Lower => a,
+            Interpolation::Higher => b,
+            Interpolation::Nearest => at(rank.round_ties_even() as usize),
+        }
+    }
+}
+
+fn lerp(a: f64, b: f64, weight: f64) -> f64 {
+    if a == b {
+        a
+    } else if weight < 0.5 {
+        a + weight * (b - a)
+    } else {
+        b - (b - a) * (1.0 - weight)
+    }
+}
+
+fn check_quantile(input: &Tensor, q: &Tensor) -> Result<()> {
+    let dtype = input.dtype();
+    let problem = if input.numel() == 0 {
+        "input tensor must be non-empty"
+    } else if q.rank() > 1 {
+        "q must be a scalar or 1D tensor"
+    } else if dtype != DType::F32 && dtype != DType::F64 {
+        "input tensor must be either float or double dtype"
+    } else if q.dtype() != dtype {
+        "q tensor must be same dtype as the input tensor"
+    } else if q.to_vec::<f64>().iter().any(|q| !(0.0..=1.0).contains(q)) {
+        "q values must be in the range [0, 1]"
+    } else {
+        return Ok(());
+    };
+    Err(Fault::runtime(format!("quantile() {problem}")))
+}
+
+fn quantiles(
+    input: &Tensor,
+    q: &Tensor,
+    dim: Option<i64>,
+    keepdim: bool,
+    interpolation: &str,
+    skip_nan: bool,
+) -> Result<Tensor> {
+    check_quantile(input, q)?;
+    let interpolation = Interpolation::parse(interpolation)?;
+    let (lanes_of, d) = match dim {
+        Some(dim) => (input.clone(), wrap_dim(dim, input.rank())?),
+        None => (input.reshape_to(&[input.numel()])?, 0),
+    };
+    let reduced: Dims = match dim {
+        Some(_) => without_dim(input.sizes(), d, keepdim),
+        None if keepdim => smallvec::smallvec![1; input.rank()],
+        None => Dims::new(),
+    };
+    let lanes = Lanes::of(lanes_of.sizes(), d);
+    let sorted = gather(&lanes_of, d as i64, &order(&lanes_of, d, false, lanes.n)?)?;
+    let data = sorted.to_vec::<f64>();
+    let wanted = q.to_vec::<f64>();
+    let mut out = vec![0f64; wanted.len() * lanes.count()];
+    for lane in 0..lanes.count() {
+        let start = lanes.start(lane);
+        let at = |k: usize| data[start + k * lanes.inner];
+        let numbers = (0..lanes.n)
+            .rev()
+            .find(|&k| !at(k).is_nan())
+            .map_or(0, |k| k + 1);
+        let usable = if skip_nan || numbers == lanes.n {
+            numbers
+        } else {
+            0
+        };
+        for (i, &q) in wanted.iter().enumerate() {
+            out[i * lanes.count() + lane] = match usable {
+                0 => f64::NAN,
+                n => interpolation.value(fractional_rank(q, n, input.dtype()), at),
+            };
+        }
+    }
+    let mut sizes = Dims::from_slice(q.sizes());
+    sizes.extend(reduced);
+    Ok(Tensor::from_vec(out, &sizes)?.to_dtype(input.dtype()))
+}
+
+/// The rank of a quantile, rounded as the input's dtype rounds.
+fn fractional_rank(q: f64, n: usize, dtype: DType) -> f64 {
+    match dtype {
+        DType::F32 => (q as f32 * (n - 1) as f32) as f64,
+        _ => q * (n - 1) as f64,
+    }
+}
+
+fn quantile(
+    input: &Tensor,
+    q: &Tensor,
+    dim: Option<i64>,
+    keepdim: bool,
+    interpolation: &str,
+) -> Result<Tensor> {
+    quantiles(input, q, dim, keepdim, interpolation, false)
+}
+
+fn nanquantile(
+    input: &Tensor,
+    q: &Tensor,
+    dim: Option<i64>,
+    keepdim: bool,
+    interpolation: &str,
+) -> Result<Tensor> {
+    quantiles(input, q, dim, keepdim, interpolation, true)
+}
+
+/// A quantile given as a number, checked.
+fn number(q: f64, dtype: DType) -> Result<Tensor> {
+    if !(0.0..=1.0).contains(&q) {
+        return Err(Fault::runtime(format!(
+            "quantile() q must be in the range [0, 1] but got {q}"
+        )));
+    }
+    Ok(Tensor::scalar(Scalar::Float(q), dtype))
+}
+
+fn quantile_scalar(
+    input: &Tensor,
+    q: f64,
+    dim: Option<i64>,
+    keepdim: bool,
+    interpolation: &str,
+) -> Result<Tensor> {
+    quantile(
+        input,
+        &number(q, input.dtype())?,
+        dim,
+        keepdim,
+        interpolation,
+    )
+}
+
+fn nanquantile_scalar(
+    input: &Tensor,
+    q: f64,
+    dim: Option<i64>,
+    keepdim: bool,
+    interpolation: &str,
+) -> Result<Tensor> {
+    nanquantile(
+        input,
+        &number(q, input.dtype())?,
+        dim,
+        keepdim,
+        interpolation,
+    )
+}

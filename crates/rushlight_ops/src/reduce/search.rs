@@ -1,0 +1,290 @@
+//! Finding numbers in others: `searchsorted`, `bucketize`, `isin`.
+
+use rushlight_tensor::layout::list;
+use rushlight_tensor::promote::{promote_types, result_type};
+use rushlight_tensor::{Bool8, Buffer, DType, Element, Fault, Operand, Result, Scalar, Tensor};
+use rushlight_types::{Context, op, operators};
+
+operators! {
+    /// Searching.
+    pub static ROWS = [
+        op!("aten::searchsorted.Tensor(Tensor sorted_sequence, Tensor self, *, bool out_int32=False, bool right=False, str? side=None, Tensor? sorter=None) -> Tensor", searchsorted),
+        op_out!("aten::searchsorted.Tensor_out(Tensor sorted_sequence, Tensor self, *, bool out_int32=False, bool right=False, str? side=None, Tensor? sorter=None, Tensor(a!) out) -> Tensor(a!)", searchsorted),
+        op!("aten::searchsorted.Scalar(Tensor sorted_sequence, Scalar self, *, bool out_int32=False, bool right=False, str? side=None, Tensor? sorter=None) -> Tensor", searchsorted_scalar),
+        op_out!("aten::searchsorted.Scalar_out(Tensor sorted_sequence, Scalar self, *, bool out_int32=False, bool right=False, str? side=None, Tensor? sorter=None, Tensor(a!) out) -> Tensor(a!)", searchsorted_scalar),
+        op!("aten::bucketize.Tensor(Tensor self, Tensor boundaries, *, bool out_int32=False, bool right=False) -> Tensor", bucketize),
+        op_out!("aten::bucketize.Tensor_out(Tensor self, Tensor boundaries, *, bool out_int32=False, bool right=False, Tensor(a!) out) -> Tensor(a!)", bucketize),
+        op!("aten::bucketize.Scalar(Scalar self, Tensor boundaries, *, bool out_int32=False, bool right=False) -> Tensor", bucketize_scalar),
+        op_out!("aten::bucketize.Scalar_out(Scalar self, Tensor boundaries, *, bool out_int32=False, bool right=False, Tensor(a!) out) -> Tensor(a!)", bucketize_scalar),
+        op!("aten::isin.Tensor_Tensor(Tensor elements, Tensor test_elements, *, bool assume_unique=False, bool invert=False) -> Tensor", isin),
+        op_out!("aten::isin.Tensor_Tensor_out(Tensor elements, Tensor test_elements, *, bool assume_unique=False, bool invert=False, Tensor(a!) out) -> Tensor(a!)", isin),
+        op!("aten::isin.Tensor_Scalar(Tensor elements, Scalar test_element, *, bool assume_unique=False, bool invert=False) -> Tensor", isin_scalar),
+        op_out!("aten::isin.Tensor_Scalar_out(Tensor elements, Scalar test_element, *, bool assume_unique=False, bool invert=False, Tensor(a!) out) -> Tensor(a!)", isin_scalar),
+        op!("aten::isin.Scalar_Tensor(Scalar element, Tensor test_elements, *, bool assume_unique=False, bool invert=False) -> Tensor", scalar_isin),
+        op_out!("aten::isin.Scalar_Tensor_out(Scalar element, Tensor test_elements, *, bool assume_unique=False, bool invert=False, Tensor(a!) out) -> Tensor(a!)", scalar_isin),
+    ];
+}
+
+/// The first place where `value` may be inserted, or the last one if `right`; NaN goes to the end.
+fn insertion<T: PartialOrd + Copy>(
+    sorted: impl Fn(usize) -> T,
+    n: usize,
+    value: T,
+    right: bool,
+) -> usize {
+    let (mut low, mut high) = (0, n);
+    while low < high {
+        let middle = low + (high - low) / 2;
+        let x = sorted(middle);
+        let here = if right { x > value } else { x >= value };
+        if here {
+            high = middle;
+        } else {
+            low = middle + 1;
+        }
+    }
+    low
+}
+
+/// Searches every value in the row of `sorted` that belongs to it.
+fn search<T: Element + PartialOrd>(
+    sorted: &Tensor,
+    values: &Tensor,
+    sorter: Option<&Tensor>,
+    right: bool,
+) -> Buffer<i64> {
+    let (rows, values) = (sorted.data::<T>(), values.data::<T>());
+    let order = sorter.map(|sorter| sorter.to_vec::<i64>());
+    let n = sorted.sizes().last().copied().unwrap_or(1);
+    let row_count = if n == 0 { 1 } else { (rows.len() / n).max(1) };
+    let per_row = (values.len() / row_count).max(1);
+    let mut out = Buffer::<i64>::stale(values.len());
+    for (i, (o, &value)) in out.iter_mut().zip(values.iter()).enumerate() {
+        let row = i / per_row * n;
+        let at = |k: usize| match &order {
+            Some(order) => rows[row + order[row + k] as usize],
+            None => rows[row + k],
+        };
+        *o = insertion(at, n, value, right) as i64;
+    }
+    out
+}
+
+fn problem(text: String) -> Fault {
+    Fault::runtime(format!("torch.searchsorted(): {text}"))
+}
+
+fn check(sorted: &Tensor, values: &Tensor, scalar: bool, sorter: Option<&Tensor>) -> Result<()> {
+    if scalar && sorted.rank() != 1 {
+        return Err(problem(format!(
+            "input value can be a scalar only when boundaries tensor dimension is 1, but we got boundaries tensor dim({}) and input value's dim({}) numel({})",
+            sorted.rank(),
+            values.rank(),
+            values.numel()
+        )));
+    }
+    if sorted.rank() == 0 {
+        return Err(problem(
+            "boundaries tensor should have positive dimension, but got 0 dimension".to_string(),
+        ));
+    }
+    let lead = |t: &Tensor| t.sizes()[..t.rank().saturating_sub(1)].to_vec();
+    if sorted.rank() != 1 && (sorted.rank() != values.rank() || lead(sorted) != lead(values)) {
+        return Err(problem(format!(
+            "boundaries tensor should be 1 dimension or the first N-1 dimensions of boundaries tensor and input value tensor must match, but we got boundaries tensor {} and input value tensor {}",
+            list(sorted.sizes()),
+            list(values.sizes())
+        )));
+    }
+    match sorter {
+        Some(sorter) => check_sorter(sorted, sorter),
+        None => Ok(()),
+    }
+}
+
+fn check_sorter(sorted: &Tensor, sorter: &Tensor) -> Result<()> {
+    if sorter.sizes() != sorted.sizes() {
+        return Err(problem(format!(
+            "boundary and sorter must have the same size, but got boundary tensor {}and got sorter tensor {}",
+            list(sorted.sizes()),
+            list(sorter.sizes())
+        )));
+    }
+    if sorter.dtype() != DType::I64 {
+        return Err(problem(format!(
+            "sorter must be a tensor of long dtype but got dtype {}",
+            sorter.dtype().class_name()
+        )));
+    }
+    let n = sorted.sizes().last().copied().unwrap_or(1) as i64;
+    if sorter.to_vec::<i64>().iter().any(|i| !(0..n).contains(i)) {
+        return Err(problem("sorter index out of range".to_string()));
+    }
+    Ok(())
+}
+
+fn search_in(
+    sorted: &Tensor,
+    values: &Tensor,
+    sorter: Option<&Tensor>,
+    right: bool,
+    out_int32: bool,
+) -> Result<Tensor> {
+    if sorted.dtype().is_complex() || values.dtype().is_complex() {
+        return Err(problem(format!(
+            "torch.searchsorted(): input value tensor of dtype {} is not supported",
+            values.dtype()
+        )));
+    }
+    let integral = sorted.dtype().is_integral(true) && values.dtype().is_integral(true);
+    let dtype = if integral { DType::I64 } else { DType::F64 };
+    let (sorted, wide) = (sorted.to_dtype(dtype), values.to_dtype(dtype));
+    let found = if integral {
+        search::<i64>(&sorted, &wide, sorter, right)
+    } else {
+        search::<f64>(&sorted, &wide, sorter, right)
+    };
+    let found = found.into_tensor(values.sizes());
+    Ok(if out_int32 {
+        found.to_dtype(DType::I32)
+    } else {
+        found
+    })
+}
+
+/// Which end of equal elements is meant.
+fn side_is_right(right: bool, side: Option<&str>) -> Result<bool> {
+    match side {
+        None => Ok(right),
+        Some("left") if right => Err(problem(
+            "side and right can't be set to opposites, got side of left while right was True"
+                .to_string(),
+        )),
+        Some("left") => Ok(false),
+        Some("right") => Ok(true),
+        Some(other) => Err(problem(format!(
+            "side can only be 'left' or 'right' but got {other}"
+        ))),
+    }
+}
+
+fn searchsorted(
+    sorted: &Tensor,
+    values: &Tensor,
+    out_int32: bool,
+    right: bool,
+    side: Option<&str>,
+    sorter: Option<&Tensor>,
+) -> Result<Tensor> {
+    let right = side_is_right(right, side)?;
+    check(sorted, values, values.rank() == 0, sorter)?;
+    search_in(sorted, values, sorter, right, out_int32)
+}
+
+fn searchsorted_scalar(
+    sorted: &Tensor,
+    value: Scalar,
+    out_int32: bool,
+    right: bool,
+    side: Option<&str>,
+    sorter: Option<&Tensor>,
+) -> Result<Tensor> {
+    let value = Tensor::wrapped(value, DType::F64);
+    searchsorted(sorted, &value, out_int32, right, side, sorter)
+}
+
+fn bucketize(values: &Tensor, boundaries: &Tensor, out_int32: bool, right: bool) -> Result<Tensor> {
+    if boundaries.rank() != 1 {
+        return Err(Fault::runtime(format!(
+            "boundaries tensor must be 1 dimension, but got dim({})",
+            boundaries.rank()
+        )));
+    }
+    search_in(boundaries, values, None, right, out_int32)
+}
+
+fn bucketize_scalar(
+    value: Scalar,
+    boundaries: &Tensor,
+    out_int32: bool,
+    right: bool,
+) -> Result<Tensor> {
+    bucketize(
+        &Tensor::wrapped(value, DType::F64),
+        boundaries,
+        out_int32,
+        right,
+    )
+}
+
+/// Whether every element is among the test elements, both converted to `dtype`.
+fn membership(elements: &Tensor, tests: &Tensor, dtype: DType, invert: bool) -> Result<Tensor> {
+    if dtype.is_complex() || dtype == DType::Bool {
+        return Err(Fault::not_implemented(format!(
+            "Unsupported input type encountered for isin(): {}",
+            dtype.class_name()
+        )));
+    }
+    fn find<T: Element + PartialOrd>(
+        elements: &Tensor,
+        tests: &Tensor,
+        invert: bool,
+    ) -> Buffer<Bool8> {
+        let mut tests = tests.to_vec::<T>();
+        tests.retain(|x| x == x);
+        tests.sort_unstable_by(|a, b| a.partial_cmp(b).unwrap_or(std::cmp::Ordering::Equal));
+        let data = elements.data::<T>();
+        let mut out = Buffer::<Bool8>::stale(data.len());
+        for (o, &x) in out.iter_mut().zip(data.iter()) {
+            let at = insertion(|k| tests[k], tests.len(), x, false);
+            *o = Bool8::from((tests.get(at) == Some(&x)) != invert);
+        }
+        out
+    }
+    let (a, b) = (elements.to_dtype(dtype), tests.to_dtype(dtype));
+    let found = if dtype.is_integral(true) {
+        find::<i64>(&a.to_dtype(DType::I64), &b.to_dtype(DType::I64), invert)
+    } else {
+        find::<f64>(&a.to_dtype(DType::F64), &b.to_dtype(DType::F64), invert)
+    };
+    Ok(found.into_tensor(elements.sizes()))
+}
+
+fn isin(elements: &Tensor, tests: &Tensor, _unique: bool, invert: bool) -> Result<Tensor> {
+    let dtype = promote_types(elements.dtype(), tests.dtype());
+    membership(elements, tests, dtype, invert)
+}
+
+fn isin_scalar(
+    cx: &Context,
+    elements: &Tensor,
+    test: Scalar,
+    _unique: bool,
+    invert: bool,
+) -> Result<Tensor> {
+    let operands = [Operand::Tensor(elements), Operand::Number(test)];
+    let dtype = result_type(&operands, cx.default_dtype());
+    membership(
+        elements,
+        &Tensor::wrapped(test, cx.default_dtype()),
+        dtype,
+        invert,
+    )
+}
+
+fn scalar_isin(
+    cx: &Context,
+    element: Scalar,
+    tests: &Tensor,
+    _unique: bool,
+    invert: bool,
+) -> Result<Tensor> {
+    let operands = [Operand::Number(element), Operand::Tensor(tests)];
+    let dtype = result_type(&operands, cx.default_dtype());
+    membership(
+        &Tensor::wrapped(element, cx.default_dtype()),
+        tests,
+        dtype,
+        invert,
+    )
+}

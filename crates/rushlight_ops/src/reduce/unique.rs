@@ -1,0 +1,150 @@
+//! Distinct elements and slices, with inverse indices and counts. NaN is different from everything, itself included.
+
+use super::keys::Keys;
+use crate::index::slices::index_select;
+use rushlight_tensor::view::wrap_dim;
+use rushlight_tensor::{Fault, Result, Tensor};
+use rushlight_types::{op, operators};
+
+type Three = (Tensor, Tensor, Tensor);
+
+operators! {
+    /// Distinct elements.
+    pub static ROWS = [
+        op!("aten::_unique2(Tensor self, bool sorted=True, bool return_inverse=False, bool return_counts=False) -> (Tensor, Tensor, Tensor)", unique2),
+        op_out!("aten::_unique2.out(Tensor self, bool sorted=True, bool return_inverse=False, bool return_counts=False, *, Tensor(a!) out0, Tensor(b!) out1, Tensor(c!) out2) -> (Tensor(a!), Tensor(b!), Tensor(c!))", unique2),
+        op!("aten::_unique(Tensor self, bool sorted=True, bool return_inverse=False) -> (Tensor, Tensor)", unique),
+        op_out!("aten::_unique.out(Tensor self, bool sorted=True, bool return_inverse=False, *, Tensor(a!) out0, Tensor(b!) out1) -> (Tensor(a!), Tensor(b!))", unique),
+        op!("aten::unique_dim(Tensor self, int dim, bool sorted=True, bool return_inverse=False, bool return_counts=False) -> (Tensor, Tensor, Tensor)", unique_dim),
+        op_out!("aten::unique_dim.out(Tensor self, int dim, bool sorted=True, bool return_inverse=False, bool return_counts=False, *, Tensor(a!) out0, Tensor(b!) out1, Tensor(c!) out2) -> (Tensor(a!), Tensor(b!), Tensor(c!))", unique_dim),
+        op!("aten::unique_consecutive(Tensor self, bool return_inverse=False, bool return_counts=False, int? dim=None) -> (Tensor, Tensor, Tensor)", unique_consecutive),
+        op_out!("aten::unique_consecutive.out(Tensor self, bool return_inverse=False, bool return_counts=False, int? dim=None, *, Tensor(a!) out0, Tensor(b!) out1, Tensor(c!) out2) -> (Tensor(a!), Tensor(b!), Tensor(c!))", unique_consecutive),
+        op!("aten::unique_dim_consecutive(Tensor self, int dim, bool return_inverse=False, bool return_counts=False) -> (Tensor, Tensor, Tensor)", unique_dim_consecutive),
+        op_out!("aten::unique_dim_consecutive.out(Tensor self, int dim, bool return_inverse=False, bool return_counts=False, *, Tensor(a!) out0, Tensor(b!) out1, Tensor(c!) out2) -> (Tensor(a!), Tensor(b!), Tensor(c!))", unique_dim_consecutive),
+    ];
+}
+
+/// Runs of equal items: for each, one of its items and how many there are; for each item, its run.
+struct Groups {
+    representatives: Vec<i64>,
+    counts: Vec<i64>,
+    inverse: Vec<i64>,
+}
+
+/// Groups neighbours in `order` that `same` holds equal.
+fn group(order: &[usize], same: impl Fn(usize, usize) -> bool) -> Groups {
+    let mut groups = Groups {
+        representatives: Vec::new(),
+        counts: Vec::new(),
+        inverse: vec![0; order.len()],
+    };
+    let mut previous = None;
+    for &item in order {
+        match (previous, groups.counts.last_mut()) {
+            (Some(previous), Some(count)) if same(previous, item) => *count += 1,
+            _ => {
+                groups.representatives.push(item as i64);
+                groups.counts.push(1);
+            }
+        }
+        groups.inverse[item] = groups.counts.len() as i64 - 1;
+        previous = Some(item);
+    }
+    groups
+}
+
+fn vector(values: Vec<i64>) -> Result<Tensor> {
+    let sizes = [values.len()];
+    Tensor::from_vec(values, &sizes)
+}
+
+fn nothing() -> Result<Tensor> {
+    vector(Vec::new())
+}
+
+/// The distinct elements of the flattened tensor, sorted first or not.
+fn of_elements(t: &Tensor, sorted: bool, inverse: bool, counts: bool) -> Result<Three> {
+    if t.dtype().is_complex() {
+        return Err(Fault::no_kernel("unique", t.dtype()));
+    }
+    let keys = Keys::of(t)?.keys;
+    let nan = Keys::nan(t.dtype());
+    let mut order: Vec<usize> = (0..keys.len()).collect();
+    if sorted {
+        order.sort_by_key(|&i| keys[i]);
+    }
+    let groups = group(&order, |a, b| keys[a] == keys[b] && Some(keys[a]) != nan);
+    let flat = t.reshape_to(&[t.numel()])?;
+    let values = index_select(&flat, 0, &vector(groups.representatives)?)?;
+    let inverse = match inverse {
+        true => Tensor::from_vec(groups.inverse, t.sizes())?,
+        false => nothing()?,
+    };
+    let counts = if counts {
+        vector(groups.counts)?
+    } else {
+        nothing()?
+    };
+    Ok((values, inverse, counts))
+}
+
+fn unique2(t: &Tensor, _sorted: bool, inverse: bool, counts: bool) -> Result<Three> {
+    of_elements(t, true, inverse, counts)
+}
+
+fn unique(t: &Tensor, _sorted: bool, inverse: bool) -> Result<(Tensor, Tensor)> {
+    let (values, inverse, _) = of_elements(t, true, inverse, false)?;
+    Ok((values, inverse))
+}
+
+/// The distinct slices along a dimension, sorted first or not.
+fn of_slices(t: &Tensor, dim: i64, sorted: bool) -> Result<Three> {
+    let d = wrap_dim(dim, t.rank())?;
+    if t.rank() == 0 {
+        return Err(Fault::index(
+            "Dimension specified as 0 but tensor has no dimensions",
+        ));
+    }
+    if t.numel() == 0 {
+        if t.size(d) != 0 || t.sizes().iter().filter(|&&size| size == 0).count() > 1 {
+            return Err(Fault::runtime(
+                "There are 0 sized dimensions, and they aren't selected, so unique cannot be applied",
+            ));
+        }
+        return Ok((t.contiguous_copy(), nothing()?, nothing()?));
+    }
+    if t.dtype().is_complex() {
+        return Err(Fault::no_kernel("unique_dim", t.dtype()));
+    }
+    let n = t.size(d);
+    let first = t.transpose(0, d as i64)?.contiguous();
+    let width = first.numel() / n;
+    let keys = Keys::of(&first)?.keys;
+    let slice = |i: usize| &keys[i * width..(i + 1) * width];
+    let nan = Keys::nan(t.dtype());
+    let mut order: Vec<usize> = (0..n).collect();
+    if sorted {
+        order.sort_by_key(|&i| slice(i));
+    }
+    let groups = group(&order, |a, b| {
+        slice(a) == slice(b) && nan.is_none_or(|nan| !slice(a).contains(&nan))
+    });
+    let values = index_select(t, d as i64, &vector(groups.representatives)?)?;
+    Ok((values, vector(groups.inverse)?, vector(groups.counts)?))
+}
+
+fn unique_dim(t: &Tensor, dim: i64, _sorted: bool, _inverse: bool, _counts: bool) -> Result<Three> {
+    of_slices(t, dim, true)
+}
+
+fn unique_dim_consecutive(t: &Tensor, dim: i64, _inverse: bool, _counts: bool) -> Result<Three> {
+    of_slices(t, dim, false)
+}
+
+fn unique_consecutive(t: &Tensor, inverse: bool, counts: bool, dim: Option<i64>) -> Result<Three> {
+    match dim {
+        Some(dim) => of_slices(t, dim, false),
+        None if t.numel() == 0 => Ok((t.reshape_to(&[0])?, nothing()?, nothing()?)),
+        None => of_elements(t, false, inverse, counts),
+    }
+}

@@ -1,0 +1,123 @@
+//! Where a fault happened: the script call stack, attached to the fault once, and its text in the reference's form.
+
+use crate::code::{Code, Origin};
+use rushlight_ir::CallSite;
+use rushlight_syntax::Span;
+use rushlight_syntax::diagnostic::highlight;
+use rushlight_types::{ErrorClass, Fault};
+use std::sync::Arc;
+
+/// One level of the script call stack.
+#[derive(Clone, Debug, PartialEq)]
+pub struct ScriptFrame {
+    /// The name of the function, without its path.
+    pub function: Arc<str>,
+    pub span: Option<Span>,
+}
+
+/// What [`Fault::trace`] holds after a fault has left the interpreter: the frames from the outermost call inward.
+#[derive(Clone, Debug, PartialEq, Default)]
+pub struct ScriptTrace {
+    pub frames: Vec<ScriptFrame>,
+}
+
+impl ScriptTrace {
+    /// The trace of a fault; `None` for one that did not come out of a script.
+    pub fn of(fault: &Fault) -> Option<&ScriptTrace> {
+        fault.trace()?.downcast_ref()
+    }
+}
+
+/// The whole text of a fault that came out of a script; the bare message of any other.
+pub fn error_text(fault: &Fault) -> String {
+    let Some(trace) = ScriptTrace::of(fault) else {
+        return fault.message().to_string();
+    };
+    let frames: Vec<highlight::Frame> = trace
+        .frames
+        .iter()
+        .map(|f| highlight::Frame {
+            span: f.span.clone().unwrap_or_else(Span::unknown),
+            function: f.function.to_string(),
+        })
+        .collect();
+    let class = match fault.raised_class() {
+        Some("") => "RuntimeError",
+        Some(class) => class,
+        // The reference wraps everything else that happens in a script.
+        None if fault.class() == ErrorClass::NotImplemented => "NotImplementedError",
+        None => "RuntimeError",
+    };
+    highlight::render_traceback(&frames, &format!("{class}: {}", fault.message()))
+}
+
+/// A place in running code: the instruction that a frame stands at.
+pub(crate) struct Place<'a> {
+    pub code: &'a Code,
+    pub insn: usize,
+    /// Whether the function was found at run time.
+    pub is_dynamic: bool,
+}
+
+/// Attaches the places (outermost first) to a fault, around those that it has already.
+pub(crate) fn attach(fault: Fault, places: &[Place<'_>]) -> Fault {
+    let mut frames = if fault.raised_class().is_some() {
+        raised_frames(places)
+    } else {
+        places.iter().flat_map(frames_at).collect()
+    };
+    if let Some(inner) = ScriptTrace::of(&fault) {
+        frames.extend(inner.frames.iter().cloned());
+    }
+    fault.with_trace(Arc::new(ScriptTrace { frames }))
+}
+
+/// A place and the calls that were inlined around it, outermost first.
+fn frames_at(place: &Place<'_>) -> Vec<ScriptFrame> {
+    let origin = place.code.origin(place.insn);
+    let mut frames = vec![ScriptFrame {
+        function: place.code.name.clone(),
+        span: None,
+    }];
+    for site in inlined_calls(origin) {
+        if let Some(caller) = frames.last_mut() {
+            caller.span = site.span.clone();
+        }
+        frames.push(ScriptFrame {
+            function: crate::lower::shown_name(&site.function),
+            span: None,
+        });
+    }
+    if let Some(innermost) = frames.last_mut() {
+        innermost.span = origin.and_then(|o| o.span.clone());
+    }
+    frames
+}
+
+fn inlined_calls(origin: Option<&Origin>) -> Vec<&CallSite> {
+    let mut calls: Vec<&CallSite> = Vec::new();
+    let mut site = origin.and_then(|o| o.call_site.as_deref());
+    while let Some(call) = site {
+        calls.push(call);
+        site = call.caller.as_deref();
+    }
+    calls.reverse();
+    calls
+}
+
+/// The frames of an exception that a script raised itself: the reference shows calls known beforehand as one frame, with
+/// the outermost name and the innermost place.
+fn raised_frames(places: &[Place<'_>]) -> Vec<ScriptFrame> {
+    let mut frames: Vec<ScriptFrame> = Vec::new();
+    for place in places {
+        let span = place.code.origin(place.insn).and_then(|o| o.span.clone());
+        match frames.last_mut() {
+            Some(frame) if !place.is_dynamic => frame.span = span,
+            _ => frames.push(ScriptFrame {
+                function: place.code.name.clone(),
+                span,
+            }),
+        }
+    }
+    frames
+}

@@ -1,0 +1,358 @@
+//! The inner loop: the instructions of one frame, up to the next call or return.
+
+use super::{other, scalar};
+use crate::code::{Code, Insn, NOWHERE, Operand, Reg, Source};
+use crate::limits::Meter;
+use rushlight_types::{Context, Fault, Result, Value};
+
+/// Why the inner loop has stopped.
+pub(super) enum Step {
+    /// Entry of `Code::calls`.
+    Call(u32),
+    Return(Value),
+    /// Entry of `Code::others` that needs the machine.
+    Other(u32),
+    /// Entry of `Code::operators` that has been called and must be watched.
+    Watch(u32),
+}
+
+/// Reads an operand, leaving the register empty where this is its last use.
+#[inline(always)]
+pub(super) fn read(operand: Operand, frame: &mut [Value], constants: &[Value]) -> Value {
+    match operand.source() {
+        Source::Copy(r) => frame[r as usize].clone(),
+        Source::Move(r) => std::mem::take(&mut frame[r as usize]),
+        Source::Constant(k) => constants[k as usize].clone(),
+    }
+}
+
+/// Looks at an operand.
+#[inline(always)]
+pub(super) fn peek<'a>(operand: Operand, frame: &'a [Value], constants: &'a [Value]) -> &'a Value {
+    match operand.source() {
+        Source::Copy(r) | Source::Move(r) => &frame[r as usize],
+        Source::Constant(k) => &constants[k as usize],
+    }
+}
+
+/// Runs instructions from `next` on. `next` is left behind the last instruction that was begun.
+pub(super) fn execute(
+    code: &Code,
+    next: &mut usize,
+    frame: &mut [Value],
+    context: &Context,
+    meter: &mut Meter,
+) -> Result<Step> {
+    let insns = code.insns.as_slice();
+    let mut at = *next;
+    let outcome = loop {
+        let insn = insns[at];
+        at += 1;
+        macro_rules! check {
+            ($result:expr) => {
+                match $result {
+                    Ok(value) => value,
+                    Err(fault) => break Err(fault),
+                }
+            };
+        }
+        macro_rules! set {
+            ($target:expr, $value:expr) => {
+                frame[$target as usize] = $value
+            };
+        }
+        // What an instruction does if its inputs are what it was made for; else the kernel of its operator runs.
+        macro_rules! scalar {
+            ($d:ident, [$($input:ident),*], $value:expr) => {
+                match $value {
+                    Some(value) => set!($d, value),
+                    None => check!(by_kernel(code, at - 1, frame, context, $d, &[$($input),*])),
+                }
+            };
+        }
+        macro_rules! int {
+            ($d:ident, $a:ident, $b:ident, $f:expr) => {
+                scalar!($d, [$a, $b], scalar::ints(frame, $a, $b).map($f))
+            };
+        }
+        macro_rules! float {
+            ($d:ident, $a:ident, $b:ident, $f:expr) => {
+                scalar!($d, [$a, $b], scalar::floats(frame, $a, $b).map($f))
+            };
+        }
+        macro_rules! unless {
+            ($a:ident, $b:ident, $to:ident, $f:expr) => {{
+                let holds: fn(i64, i64) -> bool = $f;
+                let pair = match scalar::ints(frame, $a, $b) {
+                    Some(pair) => pair,
+                    None => check!(slow_ints(frame, $a, $b)),
+                };
+                if !holds(pair.0, pair.1) {
+                    at = $to as usize;
+                }
+            }};
+        }
+        macro_rules! back {
+            ($to:ident) => {{
+                meter.fuel -= (at - $to as usize) as i64;
+                if meter.fuel < 0 {
+                    check!(meter.look(context));
+                }
+                at = $to as usize;
+            }};
+        }
+        match insn {
+            Insn::Constant(d, k) => set!(d, code.constants[k as usize].clone()),
+            Insn::Move(d, s) => {
+                let value = std::mem::take(&mut frame[s as usize]);
+                set!(d, value);
+            }
+            Insn::Copy(d, s) => {
+                let value = frame[s as usize].clone();
+                set!(d, value);
+            }
+            Insn::Drop(r) => set!(r, Value::None),
+
+            Insn::Jump(to) => at = to as usize,
+            Insn::JumpUnless(c, to) => {
+                let holds = match frame[c as usize] {
+                    Value::Bool(b) => b,
+                    ref other => check!(other.as_bool()),
+                };
+                if !holds {
+                    at = to as usize;
+                }
+            }
+            Insn::UnlessLtInt(a, b, to) => unless!(a, b, to, |a, b| a < b),
+            Insn::UnlessLeInt(a, b, to) => unless!(a, b, to, |a, b| a <= b),
+            Insn::UnlessGtInt(a, b, to) => unless!(a, b, to, |a, b| a > b),
+            Insn::UnlessGeInt(a, b, to) => unless!(a, b, to, |a, b| a >= b),
+            Insn::UnlessEqInt(a, b, to) => unless!(a, b, to, |a, b| a == b),
+            Insn::UnlessNeInt(a, b, to) => unless!(a, b, to, |a, b| a != b),
+
+            Insn::LoopStart(counter, trips, exit) => {
+                let trips = check!(frame[trips as usize].as_int());
+                set!(counter, Value::Int(0));
+                if trips <= 0 {
+                    at = exit as usize;
+                }
+            }
+            Insn::LoopStep(counter, trips, body) => {
+                let Some((i, n)) = scalar::ints(frame, counter, trips) else {
+                    break Err(Fault::internal("a loop counter is not an int"));
+                };
+                let i = i.wrapping_add(1);
+                set!(counter, Value::Int(i));
+                if i < n {
+                    back!(body);
+                }
+            }
+            Insn::LoopWhile(c, body) => {
+                let holds = match frame[c as usize] {
+                    Value::Bool(b) => b,
+                    ref other => check!(other.as_bool()),
+                };
+                if holds {
+                    back!(body);
+                }
+            }
+
+            Insn::AddInt(d, a, b) => int!(d, a, b, |(a, b)| Value::Int(a.wrapping_add(b))),
+            Insn::SubInt(d, a, b) => int!(d, a, b, |(a, b)| Value::Int(a.wrapping_sub(b))),
+            Insn::MulInt(d, a, b) => int!(d, a, b, |(a, b)| Value::Int(a.wrapping_mul(b))),
+            Insn::FloorDivInt(d, a, b) => scalar!(
+                d,
+                [a, b],
+                scalar::ints(frame, a, b)
+                    .and_then(|(a, b)| scalar::floor_div(a, b))
+                    .map(Value::Int)
+            ),
+            Insn::RemainderInt(d, a, b) => scalar!(
+                d,
+                [a, b],
+                scalar::ints(frame, a, b)
+                    .and_then(|(a, b)| scalar::remainder(a, b))
+                    .map(Value::Int)
+            ),
+            Insn::AndInt(d, a, b) => int!(d, a, b, |(a, b)| Value::Int(a & b)),
+            Insn::OrInt(d, a, b) => int!(d, a, b, |(a, b)| Value::Int(a | b)),
+            Insn::XorInt(d, a, b) => int!(d, a, b, |(a, b)| Value::Int(a ^ b)),
+            Insn::MinInt(d, a, b) => int!(d, a, b, |(a, b)| Value::Int(a.min(b))),
+            Insn::MaxInt(d, a, b) => int!(d, a, b, |(a, b)| Value::Int(a.max(b))),
+            Insn::LtInt(d, a, b) => int!(d, a, b, |(a, b)| Value::Bool(a < b)),
+            Insn::LeInt(d, a, b) => int!(d, a, b, |(a, b)| Value::Bool(a <= b)),
+            Insn::GtInt(d, a, b) => int!(d, a, b, |(a, b)| Value::Bool(a > b)),
+            Insn::GeInt(d, a, b) => int!(d, a, b, |(a, b)| Value::Bool(a >= b)),
+            Insn::EqInt(d, a, b) => int!(d, a, b, |(a, b)| Value::Bool(a == b)),
+            Insn::NeInt(d, a, b) => int!(d, a, b, |(a, b)| Value::Bool(a != b)),
+            Insn::DivInt(d, a, b) => int!(d, a, b, |(a, b)| Value::Float(a as f64 / b as f64)),
+            Insn::NegInt(d, a) => scalar!(
+                d,
+                [a],
+                match frame[a as usize] {
+                    Value::Int(a) => Some(Value::Int(a.wrapping_neg())),
+                    _ => None,
+                }
+            ),
+
+            Insn::AddFloat(d, a, b) => float!(d, a, b, |(a, b)| Value::Float(a + b)),
+            Insn::SubFloat(d, a, b) => float!(d, a, b, |(a, b)| Value::Float(a - b)),
+            Insn::MulFloat(d, a, b) => float!(d, a, b, |(a, b)| Value::Float(a * b)),
+            Insn::DivFloat(d, a, b) => float!(d, a, b, |(a, b)| Value::Float(a / b)),
+            Insn::LtFloat(d, a, b) => float!(d, a, b, |(a, b)| Value::Bool(a < b)),
+            Insn::LeFloat(d, a, b) => float!(d, a, b, |(a, b)| Value::Bool(a <= b)),
+            Insn::GtFloat(d, a, b) => float!(d, a, b, |(a, b)| Value::Bool(a > b)),
+            Insn::GeFloat(d, a, b) => float!(d, a, b, |(a, b)| Value::Bool(a >= b)),
+            Insn::EqFloat(d, a, b) => float!(d, a, b, |(a, b)| Value::Bool(a == b)),
+            Insn::NeFloat(d, a, b) => float!(d, a, b, |(a, b)| Value::Bool(a != b)),
+            Insn::NegFloat(d, a) => scalar!(
+                d,
+                [a],
+                scalar::number(&frame[a as usize]).map(|a| Value::Float(-a))
+            ),
+            Insn::FloatOf(d, a) => scalar!(
+                d,
+                [a],
+                scalar::float_of(&frame[a as usize]).map(Value::Float)
+            ),
+            Insn::IntOf(d, a) => {
+                scalar!(d, [a], scalar::int_of(&frame[a as usize]).map(Value::Int))
+            }
+            Insn::BoolOf(d, a) => {
+                scalar!(d, [a], scalar::bool_of(&frame[a as usize]).map(Value::Bool))
+            }
+
+            Insn::Not(d, a) => scalar!(
+                d,
+                [a],
+                match frame[a as usize] {
+                    Value::Bool(a) => Some(Value::Bool(!a)),
+                    _ => None,
+                }
+            ),
+            Insn::AndBool(d, a, b) => scalar!(
+                d,
+                [a, b],
+                scalar::bools(frame, a, b).map(|(a, b)| Value::Bool(a & b))
+            ),
+            Insn::OrBool(d, a, b) => scalar!(
+                d,
+                [a, b],
+                scalar::bools(frame, a, b).map(|(a, b)| Value::Bool(a | b))
+            ),
+            Insn::EqBool(d, a, b) => scalar!(
+                d,
+                [a, b],
+                scalar::bools(frame, a, b).map(|(a, b)| Value::Bool(a == b))
+            ),
+            Insn::NeBool(d, a, b) => scalar!(
+                d,
+                [a, b],
+                scalar::bools(frame, a, b).map(|(a, b)| Value::Bool(a != b))
+            ),
+
+            Insn::ListLen(d, a) => {
+                scalar!(d, [a], scalar::list_len(&frame[a as usize]).map(Value::Int))
+            }
+            Insn::ListGet(d, a, b) => scalar!(
+                d,
+                [a, b],
+                scalar::list_get(&frame[a as usize], &frame[b as usize])
+            ),
+            Insn::ListSet(list, index, element) => {
+                let element = read(element, frame, &code.constants);
+                let (list, index) = (&frame[list as usize], &frame[index as usize]);
+                if let Err(element) = scalar::list_set(list, index, element) {
+                    let arguments = vec![list.clone(), index.clone(), element];
+                    check!(call_kernel(code, at - 1, context, arguments));
+                }
+            }
+            Insn::ListAppend(list, element) => {
+                let element = read(element, frame, &code.constants);
+                let list = &frame[list as usize];
+                if let Err(element) = scalar::list_append(list, element) {
+                    let arguments = vec![list.clone(), element];
+                    check!(call_kernel(code, at - 1, context, arguments));
+                }
+            }
+
+            Insn::Operator(k) => {
+                check!(call_operator(code, k, frame, context));
+                if meter.watches_calls || context.is_cancelled() {
+                    break Ok(Step::Watch(k));
+                }
+            }
+            Insn::Call(k) => break Ok(Step::Call(k)),
+            Insn::Other(k) => {
+                if !check!(other::perform(code, &code.others[k as usize], frame)) {
+                    break Ok(Step::Other(k));
+                }
+            }
+            Insn::Return(operand) => {
+                break Ok(Step::Return(read(operand, frame, &code.constants)));
+            }
+            Insn::Fail(k) => break Err(Fault::runtime(&*code.failures[k as usize])),
+        }
+    };
+    *next = at;
+    outcome
+}
+
+/// Puts the arguments of an operator into the window behind the registers, calls it, and takes the results out.
+#[inline(always)]
+fn call_operator(code: &Code, number: u32, frame: &mut [Value], context: &Context) -> Result<()> {
+    let call = &code.operators[number as usize];
+    let arguments = call.arguments.of(&code.operands);
+    let (registers, window) = frame.split_at_mut(code.registers as usize);
+    for (slot, &operand) in window.iter_mut().zip(arguments) {
+        *slot = read(operand, registers, &code.constants);
+    }
+    let window = &mut window[..call.slots as usize];
+    call.operator.call(context, window, arguments.len())?;
+    for (slot, &target) in window.iter_mut().zip(call.results.of(&code.targets)) {
+        let value = std::mem::take(slot);
+        if target != NOWHERE {
+            registers[target as usize] = value;
+        }
+    }
+    Ok(())
+}
+
+/// Runs the kernel that a scalar instruction stands for: inputs that are out of its reach, and faults.
+#[cold]
+#[inline(never)]
+fn by_kernel(
+    code: &Code,
+    insn: usize,
+    frame: &mut [Value],
+    context: &Context,
+    target: Reg,
+    inputs: &[Reg],
+) -> Result<()> {
+    let arguments = inputs.iter().map(|r| frame[*r as usize].clone()).collect();
+    let results = call_kernel(code, insn, context, arguments)?;
+    frame[target as usize] = results.into_iter().next().unwrap_or_default();
+    Ok(())
+}
+
+#[cold]
+#[inline(never)]
+fn call_kernel(
+    code: &Code,
+    insn: usize,
+    context: &Context,
+    arguments: Vec<Value>,
+) -> Result<Vec<Value>> {
+    match code.origin(insn).and_then(|o| o.operator) {
+        Some(operator) if operator.schema().arguments.len() == arguments.len() => {
+            operator.call_vec(context, arguments)
+        }
+        _ => Err(Fault::internal("a number of the wrong type in a register")),
+    }
+}
+
+#[cold]
+#[inline(never)]
+fn slow_ints(frame: &[Value], a: Reg, b: Reg) -> Result<(i64, i64)> {
+    Ok((frame[a as usize].as_int()?, frame[b as usize].as_int()?))
+}

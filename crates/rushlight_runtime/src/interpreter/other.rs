@@ -1,0 +1,213 @@
+//! The rarer instructions that concern one frame's registers alone.
+
+use super::execute::{peek, read};
+use crate::code::{Code, NOWHERE, Other};
+use rushlight_types::{Dict, Fault, Key, Object, Result, Tuple, Value};
+use std::sync::Arc;
+
+/// Performs an instruction; `false` where it needs the machine.
+pub(super) fn perform(code: &Code, other: &Other, frame: &mut [Value]) -> Result<bool> {
+    let constants = &code.constants;
+    let gather = |run: crate::code::Run, frame: &mut [Value]| -> Vec<Value> {
+        run.of(&code.operands)
+            .iter()
+            .map(|o| read(*o, frame, constants))
+            .collect()
+    };
+    match other {
+        Other::Tuple { items, ty, target } => {
+            let items = gather(*items, frame).into();
+            let tuple = Tuple {
+                items,
+                ty: ty.clone(),
+            };
+            frame[*target as usize] = Value::Tuple(Arc::new(tuple));
+        }
+        Other::TupleUnpack { tuple, targets } => {
+            let tuple = read(*tuple, frame, constants);
+            let targets = targets.of(&code.targets);
+            scatter(&as_tuple(&tuple)?.items, targets, frame)?;
+        }
+        Other::TupleIndex {
+            tuple,
+            index,
+            target,
+        } => {
+            let index = peek(*index, frame, constants).as_int()?;
+            let tuple = read(*tuple, frame, constants);
+            let items = &as_tuple(&tuple)?.items;
+            let at = if index < 0 {
+                index + items.len() as i64
+            } else {
+                index
+            };
+            let item = usize::try_from(at).ok().and_then(|at| items.get(at));
+            frame[*target as usize] = item
+                .cloned()
+                .ok_or_else(|| Fault::index("Tuple index out of range"))?;
+        }
+        Other::TupleSlice {
+            tuple,
+            begin,
+            end,
+            target,
+        } => {
+            let tuple = read(*tuple, frame, constants);
+            let items = &as_tuple(&tuple)?.items;
+            let len = items.len() as i64;
+            let clip = |i: i64| if i < 0 { i + len } else { i }.clamp(0, len) as usize;
+            let (begin, end) = (clip(*begin), clip(*end));
+            let part = items[begin.min(end)..end].to_vec();
+            frame[*target as usize] = Value::tuple(part);
+        }
+        Other::List {
+            items,
+            element,
+            target,
+        } => {
+            let items = gather(*items, frame);
+            frame[*target as usize] = Value::list(element, items)?;
+        }
+        Other::ListUnpack { list, targets } => {
+            let list = read(*list, frame, constants);
+            let targets = targets.of(&code.targets);
+            let items = list.list_items()?;
+            if items.len() != targets.len() {
+                return Err(Fault::runtime(format!(
+                    "Expected {} elements in a list but found {}",
+                    targets.len(),
+                    items.len()
+                )));
+            }
+            scatter(&items, targets, frame)?;
+        }
+        Other::Dict {
+            items,
+            key,
+            value,
+            target,
+        } => {
+            let dict = Dict::new(key.clone(), value.clone());
+            {
+                let mut entries = dict.items.lock();
+                let mut items = gather(*items, frame).into_iter();
+                while let (Some(key), Some(value)) = (items.next(), items.next()) {
+                    entries.insert(Key::new(key)?, value);
+                }
+            }
+            frame[*target as usize] = Value::Dict(Arc::new(dict));
+        }
+        Other::GetAttr {
+            object,
+            slot,
+            target,
+        } => {
+            let value = as_object(peek(*object, frame, constants))?.slot(*slot);
+            // A moved object goes after its attribute has been read.
+            drop(read(*object, frame, constants));
+            frame[*target as usize] = value;
+        }
+        Other::SetAttr {
+            object,
+            slot,
+            value,
+        } => {
+            let value = read(*value, frame, constants);
+            as_object(peek(*object, frame, constants))?.set_slot(*slot, value);
+            drop(read(*object, frame, constants));
+        }
+        Other::GetNamed {
+            object,
+            name,
+            target,
+        } => {
+            let object = read(*object, frame, constants);
+            let object = as_object(&object)?;
+            frame[*target as usize] = object.get(name).ok_or_else(|| no_attribute(object, name))?;
+        }
+        Other::SetNamed {
+            object,
+            name,
+            value,
+        } => {
+            let value = read(*value, frame, constants);
+            let object = read(*object, frame, constants);
+            let object = as_object(&object)?;
+            let slot = object
+                .class()
+                .slot(name)
+                .ok_or_else(|| no_attribute(object, name))?;
+            object.set_slot(slot, value);
+        }
+        Other::CreateObject { class, target } => {
+            frame[*target as usize] = Value::Object(Object::new(class.clone()));
+        }
+        Other::IsInstance {
+            value,
+            types,
+            target,
+        } => {
+            let value = read(*value, frame, constants);
+            let fits = types.iter().any(|ty| value.is_instance(ty));
+            frame[*target as usize] = Value::Bool(fits);
+        }
+        Other::Raise { message, class } => {
+            let message = peek(*message, frame, constants).as_str()?.to_string();
+            let class = class.map(|c| peek(c, frame, constants));
+            let class = match class {
+                Some(Value::Str(class)) => class.to_string(),
+                _ => String::new(),
+            };
+            return Err(Fault::raised(&class, message));
+        }
+        Other::Entered { .. }
+        | Other::Exited
+        | Other::Wait { .. }
+        | Other::Closure { .. }
+        | Other::Awaitable { .. } => return Ok(false),
+    }
+    Ok(true)
+}
+
+fn as_tuple(value: &Value) -> Result<&Arc<Tuple>> {
+    match value {
+        Value::Tuple(tuple) => Ok(tuple),
+        other => Err(Fault::internal(format!(
+            "expected a tuple but found {}",
+            other.type_of()
+        ))),
+    }
+}
+
+fn as_object(value: &Value) -> Result<&Arc<Object>> {
+    match value {
+        Value::Object(object) => Ok(object),
+        other => Err(Fault::runtime(format!(
+            "expected an object but found {}",
+            other.type_of()
+        ))),
+    }
+}
+
+fn no_attribute(object: &Object, name: &str) -> Fault {
+    Fault::runtime(format!(
+        "{} has no attribute '{name}'",
+        object.class().name()
+    ))
+}
+
+fn scatter(items: &[Value], targets: &[u32], frame: &mut [Value]) -> Result<()> {
+    if items.len() != targets.len() {
+        return Err(Fault::internal(format!(
+            "expected {} values but found {}",
+            targets.len(),
+            items.len()
+        )));
+    }
+    for (item, &target) in items.iter().zip(targets) {
+        if target != NOWHERE {
+            frame[target as usize] = item.clone();
+        }
+    }
+    Ok(())
+}

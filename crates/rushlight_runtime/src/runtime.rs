@@ -1,0 +1,111 @@
+//! The executor: lowers functions at their first call and runs them.
+
+use crate::code::Code;
+use crate::interpreter::Machine;
+use crate::lower::{Options, lower, shown_name};
+use parking_lot::Mutex;
+use rushlight_ir::{Executor, Function};
+use rushlight_types::{Callable, Context, Fault, Result, Schema, Value};
+use std::any::Any;
+use std::sync::Arc;
+
+/// Runs functions of the units that it has been given to.
+#[derive(Clone)]
+pub struct Runtime(Arc<Shared>);
+
+struct Shared {
+    options: Options,
+    /// One lowering at a time, so that a function has one code.
+    lowering: Mutex<()>,
+}
+
+impl Runtime {
+    /// A runtime; hand it to [`rushlight_ir::Unit::set_executor`].
+    pub fn new(options: Options) -> Runtime {
+        Runtime(Arc::new(Shared {
+            options,
+            lowering: Mutex::new(()),
+        }))
+    }
+
+    /// The code of a function, made now if this is the first time that it is asked for.
+    pub fn code(&self, function: &Function) -> Result<Arc<Code>> {
+        if let Some(code) = known_code(function) {
+            return Ok(code);
+        }
+        let _one_at_a_time = self.0.lowering.lock();
+        if let Some(code) = known_code(function) {
+            return Ok(code);
+        }
+        let graph = function.graph().ok_or_else(|| {
+            Fault::runtime(format!(
+                "{} is declared but has no body",
+                function.qualified_name()
+            ))
+        })?;
+        let unit = function.unit();
+        let name = shown_name(function.qualified_name());
+        let code = Arc::new(lower(&name, &graph, unit.as_ref(), &self.0.options)?);
+        function.set_code(code.clone());
+        Ok(code)
+    }
+
+    /// Runs code that belongs to no function.
+    pub fn run_code(
+        &self,
+        code: &Arc<Code>,
+        context: &Context,
+        arguments: Vec<Value>,
+    ) -> Result<Value> {
+        Machine::new(self, context)?.run(code.clone(), arguments)
+    }
+
+    /// A function value that runs code.
+    pub(crate) fn closure(&self, code: Arc<Code>) -> Arc<dyn Callable> {
+        Arc::new(Closure {
+            runtime: self.clone(),
+            code,
+        })
+    }
+}
+
+fn known_code(function: &Function) -> Option<Arc<Code>> {
+    Arc::downcast(function.code()?).ok()
+}
+
+impl Executor for Runtime {
+    fn run(&self, function: &Function, context: &Context, arguments: Vec<Value>) -> Result<Value> {
+        // Functions refer to their unit weakly; it must not go away while one of them runs.
+        let _unit = function.unit();
+        let code = self.code(function)?;
+        Machine::new(self, context)?.run(code, arguments)
+    }
+}
+
+/// A graph as a function value.
+struct Closure {
+    runtime: Runtime,
+    code: Arc<Code>,
+}
+
+impl Callable for Closure {
+    fn name(&self) -> &str {
+        &self.code.name
+    }
+
+    fn schema(&self) -> Arc<Schema> {
+        Arc::new(Schema {
+            varargs: true,
+            varrets: true,
+            ..Schema::new(&self.code.name, Vec::new(), Vec::new())
+        })
+    }
+
+    fn invoke(&self, context: &Context, arguments: Vec<Value>) -> Result<Value> {
+        self.runtime.run_code(&self.code, context, arguments)
+    }
+
+    fn as_any(&self) -> &dyn Any {
+        self
+    }
+}
