@@ -6,6 +6,7 @@
 //! `continue` become statement nodes, which [`exits`] turns into structured control flow afterwards.
 
 mod annotation;
+mod class;
 mod compiler;
 mod condition;
 mod convert;
@@ -18,6 +19,7 @@ mod matching;
 mod stmt;
 
 pub use annotation::annotation_type;
+pub use class::declare_class;
 pub use compiler::{Compiler, FunctionSource};
 pub use condition::{Condition, Refinements};
 pub use emitter::{Arguments, Emitter, Named};

@@ -3,13 +3,11 @@
 use super::{Binding, Loader, Names, SourceFile, constants};
 use crate::Outcome;
 use crate::error::{problem, unsupported};
-use crate::script::{FunctionSource, annotation_type, dotted_text};
-use rushlight_syntax::Span;
-use rushlight_syntax::tree::{ClassDef, Def, Expr, ExprKind, StmtKind};
+use crate::script::{annotation_type, dotted_text};
+use rushlight_syntax::tree::{ClassDef, Expr, ExprKind, StmtKind};
 use rushlight_types::{
-    Argument, ClassType, EnumType, InterfaceType, Property, Schema, Type, Value,
+    Argument, ClassType, EnumType, InterfaceType, Schema, Type, Value,
 };
-use std::rc::Rc;
 use std::sync::Arc;
 
 /// What the bases and decorators of a class make it.
@@ -233,129 +231,9 @@ fn interface(loader: &Loader<'_>, class: &ClassDef, qualified: &str) -> Outcome<
 
 fn script_class(loader: &mut Loader<'_>, class: &ClassDef, qualified: &str) -> Outcome<()> {
     let ty = ClassType::new(qualified, false);
-    loader
-        .compiler
-        .unit
-        .add_type(qualified, Type::Class(ty.clone()));
+    loader.compiler.unit.add_type(qualified, Type::Class(ty.clone()));
     loader.bind(&class.name.name, Binding::Type(Type::Class(ty.clone())));
-    if let Some(doc) = class.docstring() {
-        ty.set_doc(doc);
-    }
-    let mut init = None;
-    for statement in &class.body {
-        match &statement.kind {
-            StmtKind::Def(def) => {
-                let function = method(loader, &ty, def)?;
-                if &*def.name.name == "__init__" {
-                    init = Some(function);
-                }
-            }
-            StmtKind::Assign(assign) => {
-                if let [
-                    Expr {
-                        kind: ExprKind::Name(name),
-                        ..
-                    },
-                ] = assign.targets.as_slice()
-                {
-                    match constants::evaluate(&loader.file, &assign.value) {
-                        Some(value) => ty.add_constant(name, value),
-                        None => {
-                            return Err(problem(
-                                "class-constant",
-                                "class attributes must be constants",
-                                &statement.span,
-                            ));
-                        }
-                    }
-                }
-            }
-            StmtKind::Pass | StmtKind::Expr(_) | StmtKind::AnnAssign { .. } => {}
-            _ => {
-                return Err(unsupported(
-                    "only methods and constants are supported in class definitions",
-                    &statement.span,
-                ));
-            }
-        }
-    }
-    // `__init__` declares the attributes, so it is compiled before anything that uses them.
-    if let Some(init) = init {
-        loader.compiler.compile(&init)?;
-    }
+    crate::script::declare_class(loader.compiler, &ty, class, &(loader.file.clone() as _))?;
     loader.loaded.classes.push(ty);
     Ok(())
-}
-
-fn has_decorator(def: &Def, name: &str) -> bool {
-    def.decorators
-        .iter()
-        .any(|d| dotted_text(d).is_some_and(|t| t == name || t.ends_with(&format!(".{name}"))))
-}
-
-fn method(
-    loader: &Loader<'_>,
-    class: &Arc<ClassType>,
-    def: &Def,
-) -> Outcome<Arc<rushlight_ir::Function>> {
-    let is_static = has_decorator(def, "staticmethod");
-    if has_decorator(def, "classmethod") {
-        return Err(unsupported(
-            "class methods are not supported in script classes",
-            &def.span,
-        ));
-    }
-    let name = match property_part(def) {
-        Some((property, setter)) => {
-            declare_property(class, &property, setter);
-            if setter {
-                format!("{property}_setter")
-            } else {
-                format!("{property}_getter")
-            }
-        }
-        None => def.name.name.to_string(),
-    };
-    let source = FunctionSource {
-        def: Rc::new(def.clone()),
-        resolver: loader.file.clone(),
-        class: (!is_static).then(|| class.clone()),
-        defaults: Vec::new(),
-        parameter_types: Vec::new(),
-    };
-    let function = loader
-        .compiler
-        .declare(&format!("{}.{name}", class.name()), source);
-    if is_static {
-        class.add_static_method(&name, None);
-    }
-    let _: &Span = &def.span;
-    Ok(function)
-}
-
-/// The property that a method gets or sets, and whether it sets.
-fn property_part(def: &Def) -> Option<(String, bool)> {
-    for decorator in &def.decorators {
-        match dotted_text(decorator)?.as_str() {
-            "property" => return Some((def.name.name.to_string(), false)),
-            text => {
-                if let Some(name) = text.strip_suffix(".setter") {
-                    return Some((name.to_string(), true));
-                }
-            }
-        }
-    }
-    None
-}
-
-fn declare_property(class: &ClassType, name: &str, setter: bool) {
-    if setter {
-        class.set_property_setter(name, &format!("{name}_setter"));
-    } else {
-        class.add_property(Property {
-            name: name.into(),
-            getter: format!("{name}_getter").into(),
-            setter: None,
-        });
-    }
 }
