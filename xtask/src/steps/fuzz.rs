@@ -1,47 +1,65 @@
 //! The fuzz drivers: a process per target, for so many seconds.
 
-use super::{Outcome, Verdict, capture};
+use super::{Outcome, Verdict};
 use crate::arguments::take_option;
 use crate::workspace::{cargo, root, shared};
 
 /// How long CI runs each target.
 const CI_SECONDS: &str = "60";
 
+/// So many targets run at the same time; CI has two cores.
+const AT_ONCE: usize = 2;
+
 pub fn step() -> Outcome {
-    let mut notes = Vec::new();
-    let mut output = String::new();
-    let mut passed = 0;
-    let mut failed = 0;
     let targets = match targets() {
         Ok(targets) => targets,
         Err(message) => return Outcome::new(Verdict::Failed, "", message),
     };
-    for name in targets {
-        match drive(&[name.clone(), "--seconds".to_owned(), CI_SECONDS.to_owned()]) {
-            Ok((true, _)) => passed += 1,
-            Ok((false, text)) | Err(text) => {
-                failed += 1;
-                notes.push(name);
-                output.push_str(&text);
-            }
+    let runs: Vec<Result<(bool, String), String>> =
+        targets.chunks(AT_ONCE).flat_map(drive_together).collect();
+    let mut found = Vec::new();
+    let mut output = String::new();
+    for (name, run) in targets.iter().zip(runs) {
+        if let Ok((false, text)) | Err(text) = run {
+            found.push(name.as_str());
+            output.push_str(&text);
         }
     }
-    let verdict = if failed == 0 {
+    let verdict = if found.is_empty() {
         Verdict::Passed
     } else {
         Verdict::Failed
     };
-    let note = match notes.as_slice() {
-        [] => format!("{passed} targets"),
-        _ => notes.join(", "),
+    let note = match found.as_slice() {
+        [] => format!("{} targets", targets.len()),
+        _ => format!("findings in {}", found.join(", ")),
     };
+    let tests_failed = found.len();
     Outcome {
         verdict,
         note,
         output,
-        tests_passed: passed,
-        tests_failed: failed,
+        tests_passed: targets.len() - tests_failed,
+        tests_failed,
     }
+}
+
+/// Runs a few targets at the same time, for as long as CI does.
+fn drive_together(targets: &[String]) -> Vec<Result<(bool, String), String>> {
+    std::thread::scope(|scope| {
+        let run =
+            |name: &String| drive(&[name.clone(), "--seconds".to_owned(), CI_SECONDS.to_owned()]);
+        let threads: Vec<_> = targets
+            .iter()
+            .map(|name| scope.spawn(move || run(name)))
+            .collect();
+        let join = |thread: std::thread::ScopedJoinHandle<'_, _>| {
+            thread
+                .join()
+                .unwrap_or_else(|_| Err("the thread that watches it ended".to_owned()))
+        };
+        threads.into_iter().map(join).collect()
+    })
 }
 
 /// `cargo xtask fuzz [TARGET...] [--seconds N] [--seed N]`.
@@ -80,6 +98,7 @@ fn targets() -> Result<Vec<String>, String> {
     }
 }
 
+/// Runs the driver; whether it succeeded, and what it printed, with the compiler's words only where it failed.
 fn drive(args: &[String]) -> Result<(bool, String), String> {
     let mut command = cargo();
     command
@@ -99,5 +118,12 @@ fn drive(args: &[String]) -> Result<(bool, String), String> {
             command.arg("--corpus").arg(folder);
         }
     }
-    capture(&mut command)
+    let output = command
+        .output()
+        .map_err(|error| format!("cannot run cargo: {error}"))?;
+    let mut text = String::from_utf8_lossy(&output.stdout).into_owned();
+    if !output.status.success() {
+        text.push_str(&String::from_utf8_lossy(&output.stderr));
+    }
+    Ok((output.status.success(), text))
 }
