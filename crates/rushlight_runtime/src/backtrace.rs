@@ -4,7 +4,7 @@ use crate::code::{Code, Origin};
 use rushlight_ir::CallSite;
 use rushlight_syntax::Span;
 use rushlight_syntax::diagnostic::highlight;
-use rushlight_types::{ErrorClass, Fault};
+use rushlight_types::Fault;
 use std::sync::Arc;
 
 /// One level of the script call stack.
@@ -44,8 +44,7 @@ pub fn error_text(fault: &Fault) -> String {
     let class = match fault.raised_class() {
         Some("") => "RuntimeError",
         Some(class) => class,
-        // The reference wraps everything else that happens in a script.
-        None if fault.class() == ErrorClass::NotImplemented => "NotImplementedError",
+        // Whatever else goes wrong in a script is shown as this, also where Python sees another class.
         None => "RuntimeError",
     };
     highlight::render_traceback(&frames, &format!("{class}: {}", fault.message()))

@@ -185,7 +185,7 @@ pub struct OperatorCall {
 pub enum CallKind {
     /// A function or method known when the code was made.
     Static,
-    /// A method found by the class of the object at run time.
+    /// A method found by the class of the object at run time, or one that the language calls by itself.
     Dynamic,
     /// The result becomes a future.
     Fork,

@@ -2,12 +2,13 @@
 //!
 //! A [`Runtime`] is the executor that a unit is given. It lowers a function when it is first called ([`lower()`]), keeps
 //! the code with the function, and runs it on a stack of its own (`interpreter`), so that calls between scripts cost no
-//! native stack.
+//! native stack. [`invoke`] is the way in for doors: it checks arguments against the schema.
 
 mod backtrace;
 mod callee;
 pub mod code;
 mod interpreter;
+pub mod invoke;
 mod limits;
 mod lower;
 mod runtime;

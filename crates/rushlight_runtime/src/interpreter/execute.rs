@@ -63,21 +63,26 @@ pub(super) fn execute(
         }
         // What an instruction does if its inputs are what it was made for; else the kernel of its operator runs.
         macro_rules! scalar {
-            ($d:ident, [$($input:ident),*], $value:expr) => {
+            ($put:ident, $d:ident, [$($input:ident),*], $value:expr) => {
                 match $value {
-                    Some(value) => set!($d, value),
+                    Some(value) => scalar::$put(&mut frame[$d as usize], value),
                     None => check!(by_kernel(code, at - 1, frame, context, $d, &[$($input),*])),
                 }
             };
         }
         macro_rules! int {
-            ($d:ident, $a:ident, $b:ident, $f:expr) => {
-                scalar!($d, [$a, $b], scalar::ints(frame, $a, $b).map($f))
+            ($put:ident, $d:ident, $a:ident, $b:ident, $f:expr) => {
+                scalar!($put, $d, [$a, $b], scalar::ints(frame, $a, $b).map($f))
             };
         }
         macro_rules! float {
+            ($put:ident, $d:ident, $a:ident, $b:ident, $f:expr) => {
+                scalar!($put, $d, [$a, $b], scalar::floats(frame, $a, $b).map($f))
+            };
+        }
+        macro_rules! bool {
             ($d:ident, $a:ident, $b:ident, $f:expr) => {
-                scalar!($d, [$a, $b], scalar::floats(frame, $a, $b).map($f))
+                scalar!(put_bool, $d, [$a, $b], scalar::bools(frame, $a, $b).map($f))
             };
         }
         macro_rules! unless {
@@ -107,10 +112,7 @@ pub(super) fn execute(
                 let value = std::mem::take(&mut frame[s as usize]);
                 set!(d, value);
             }
-            Insn::Copy(d, s) => {
-                let value = frame[s as usize].clone();
-                set!(d, value);
-            }
+            Insn::Copy(d, s) => scalar::copy(frame, d, s),
             Insn::Drop(r) => set!(r, Value::None),
 
             Insn::Jump(to) => at = to as usize,
@@ -132,7 +134,7 @@ pub(super) fn execute(
 
             Insn::LoopStart(counter, trips, exit) => {
                 let trips = check!(frame[trips as usize].as_int());
-                set!(counter, Value::Int(0));
+                scalar::put_int(&mut frame[counter as usize], 0);
                 if trips <= 0 {
                     at = exit as usize;
                 }
@@ -142,7 +144,7 @@ pub(super) fn execute(
                     break Err(Fault::internal("a loop counter is not an int"));
                 };
                 let i = i.wrapping_add(1);
-                set!(counter, Value::Int(i));
+                scalar::put_int(&mut frame[counter as usize], i);
                 if i < n {
                     back!(body);
                 }
@@ -157,108 +159,85 @@ pub(super) fn execute(
                 }
             }
 
-            Insn::AddInt(d, a, b) => int!(d, a, b, |(a, b)| Value::Int(a.wrapping_add(b))),
-            Insn::SubInt(d, a, b) => int!(d, a, b, |(a, b)| Value::Int(a.wrapping_sub(b))),
-            Insn::MulInt(d, a, b) => int!(d, a, b, |(a, b)| Value::Int(a.wrapping_mul(b))),
+            Insn::AddInt(d, a, b) => int!(put_int, d, a, b, |(a, b)| a.wrapping_add(b)),
+            Insn::SubInt(d, a, b) => int!(put_int, d, a, b, |(a, b)| a.wrapping_sub(b)),
+            Insn::MulInt(d, a, b) => int!(put_int, d, a, b, |(a, b)| a.wrapping_mul(b)),
             Insn::FloorDivInt(d, a, b) => scalar!(
+                put_int,
                 d,
                 [a, b],
-                scalar::ints(frame, a, b)
-                    .and_then(|(a, b)| scalar::floor_div(a, b))
-                    .map(Value::Int)
+                scalar::ints(frame, a, b).and_then(|(a, b)| scalar::floor_div(a, b))
             ),
             Insn::RemainderInt(d, a, b) => scalar!(
+                put_int,
                 d,
                 [a, b],
-                scalar::ints(frame, a, b)
-                    .and_then(|(a, b)| scalar::remainder(a, b))
-                    .map(Value::Int)
+                scalar::ints(frame, a, b).and_then(|(a, b)| scalar::remainder(a, b))
             ),
-            Insn::AndInt(d, a, b) => int!(d, a, b, |(a, b)| Value::Int(a & b)),
-            Insn::OrInt(d, a, b) => int!(d, a, b, |(a, b)| Value::Int(a | b)),
-            Insn::XorInt(d, a, b) => int!(d, a, b, |(a, b)| Value::Int(a ^ b)),
-            Insn::MinInt(d, a, b) => int!(d, a, b, |(a, b)| Value::Int(a.min(b))),
-            Insn::MaxInt(d, a, b) => int!(d, a, b, |(a, b)| Value::Int(a.max(b))),
-            Insn::LtInt(d, a, b) => int!(d, a, b, |(a, b)| Value::Bool(a < b)),
-            Insn::LeInt(d, a, b) => int!(d, a, b, |(a, b)| Value::Bool(a <= b)),
-            Insn::GtInt(d, a, b) => int!(d, a, b, |(a, b)| Value::Bool(a > b)),
-            Insn::GeInt(d, a, b) => int!(d, a, b, |(a, b)| Value::Bool(a >= b)),
-            Insn::EqInt(d, a, b) => int!(d, a, b, |(a, b)| Value::Bool(a == b)),
-            Insn::NeInt(d, a, b) => int!(d, a, b, |(a, b)| Value::Bool(a != b)),
-            Insn::DivInt(d, a, b) => int!(d, a, b, |(a, b)| Value::Float(a as f64 / b as f64)),
+            Insn::AndInt(d, a, b) => int!(put_int, d, a, b, |(a, b)| a & b),
+            Insn::OrInt(d, a, b) => int!(put_int, d, a, b, |(a, b)| a | b),
+            Insn::XorInt(d, a, b) => int!(put_int, d, a, b, |(a, b)| a ^ b),
+            Insn::MinInt(d, a, b) => int!(put_int, d, a, b, |(a, b)| a.min(b)),
+            Insn::MaxInt(d, a, b) => int!(put_int, d, a, b, |(a, b)| a.max(b)),
+            Insn::LtInt(d, a, b) => int!(put_bool, d, a, b, |(a, b)| a < b),
+            Insn::LeInt(d, a, b) => int!(put_bool, d, a, b, |(a, b)| a <= b),
+            Insn::GtInt(d, a, b) => int!(put_bool, d, a, b, |(a, b)| a > b),
+            Insn::GeInt(d, a, b) => int!(put_bool, d, a, b, |(a, b)| a >= b),
+            Insn::EqInt(d, a, b) => int!(put_bool, d, a, b, |(a, b)| a == b),
+            Insn::NeInt(d, a, b) => int!(put_bool, d, a, b, |(a, b)| a != b),
+            Insn::DivInt(d, a, b) => int!(put_float, d, a, b, |(a, b)| a as f64 / b as f64),
             Insn::NegInt(d, a) => scalar!(
+                put_int,
                 d,
                 [a],
                 match frame[a as usize] {
-                    Value::Int(a) => Some(Value::Int(a.wrapping_neg())),
+                    Value::Int(a) => Some(a.wrapping_neg()),
                     _ => None,
                 }
             ),
 
-            Insn::AddFloat(d, a, b) => float!(d, a, b, |(a, b)| Value::Float(a + b)),
-            Insn::SubFloat(d, a, b) => float!(d, a, b, |(a, b)| Value::Float(a - b)),
-            Insn::MulFloat(d, a, b) => float!(d, a, b, |(a, b)| Value::Float(a * b)),
-            Insn::DivFloat(d, a, b) => float!(d, a, b, |(a, b)| Value::Float(a / b)),
-            Insn::LtFloat(d, a, b) => float!(d, a, b, |(a, b)| Value::Bool(a < b)),
-            Insn::LeFloat(d, a, b) => float!(d, a, b, |(a, b)| Value::Bool(a <= b)),
-            Insn::GtFloat(d, a, b) => float!(d, a, b, |(a, b)| Value::Bool(a > b)),
-            Insn::GeFloat(d, a, b) => float!(d, a, b, |(a, b)| Value::Bool(a >= b)),
-            Insn::EqFloat(d, a, b) => float!(d, a, b, |(a, b)| Value::Bool(a == b)),
-            Insn::NeFloat(d, a, b) => float!(d, a, b, |(a, b)| Value::Bool(a != b)),
+            Insn::AddFloat(d, a, b) => float!(put_float, d, a, b, |(a, b)| a + b),
+            Insn::SubFloat(d, a, b) => float!(put_float, d, a, b, |(a, b)| a - b),
+            Insn::MulFloat(d, a, b) => float!(put_float, d, a, b, |(a, b)| a * b),
+            Insn::DivFloat(d, a, b) => float!(put_float, d, a, b, |(a, b)| a / b),
+            Insn::LtFloat(d, a, b) => float!(put_bool, d, a, b, |(a, b)| a < b),
+            Insn::LeFloat(d, a, b) => float!(put_bool, d, a, b, |(a, b)| a <= b),
+            Insn::GtFloat(d, a, b) => float!(put_bool, d, a, b, |(a, b)| a > b),
+            Insn::GeFloat(d, a, b) => float!(put_bool, d, a, b, |(a, b)| a >= b),
+            Insn::EqFloat(d, a, b) => float!(put_bool, d, a, b, |(a, b)| a == b),
+            Insn::NeFloat(d, a, b) => float!(put_bool, d, a, b, |(a, b)| a != b),
             Insn::NegFloat(d, a) => scalar!(
+                put_float,
                 d,
                 [a],
-                scalar::number(&frame[a as usize]).map(|a| Value::Float(-a))
+                scalar::number(&frame[a as usize]).map(|a| -a)
             ),
-            Insn::FloatOf(d, a) => scalar!(
-                d,
-                [a],
-                scalar::float_of(&frame[a as usize]).map(Value::Float)
-            ),
-            Insn::IntOf(d, a) => {
-                scalar!(d, [a], scalar::int_of(&frame[a as usize]).map(Value::Int))
+            Insn::FloatOf(d, a) => {
+                scalar!(put_float, d, [a], scalar::float_of(&frame[a as usize]))
             }
-            Insn::BoolOf(d, a) => {
-                scalar!(d, [a], scalar::bool_of(&frame[a as usize]).map(Value::Bool))
-            }
+            Insn::IntOf(d, a) => scalar!(put_int, d, [a], scalar::int_of(&frame[a as usize])),
+            Insn::BoolOf(d, a) => scalar!(put_bool, d, [a], scalar::bool_of(&frame[a as usize])),
 
             Insn::Not(d, a) => scalar!(
+                put_bool,
                 d,
                 [a],
                 match frame[a as usize] {
-                    Value::Bool(a) => Some(Value::Bool(!a)),
+                    Value::Bool(a) => Some(!a),
                     _ => None,
                 }
             ),
-            Insn::AndBool(d, a, b) => scalar!(
-                d,
-                [a, b],
-                scalar::bools(frame, a, b).map(|(a, b)| Value::Bool(a & b))
-            ),
-            Insn::OrBool(d, a, b) => scalar!(
-                d,
-                [a, b],
-                scalar::bools(frame, a, b).map(|(a, b)| Value::Bool(a | b))
-            ),
-            Insn::EqBool(d, a, b) => scalar!(
-                d,
-                [a, b],
-                scalar::bools(frame, a, b).map(|(a, b)| Value::Bool(a == b))
-            ),
-            Insn::NeBool(d, a, b) => scalar!(
-                d,
-                [a, b],
-                scalar::bools(frame, a, b).map(|(a, b)| Value::Bool(a != b))
-            ),
+            Insn::AndBool(d, a, b) => bool!(d, a, b, |(a, b)| a & b),
+            Insn::OrBool(d, a, b) => bool!(d, a, b, |(a, b)| a | b),
+            Insn::EqBool(d, a, b) => bool!(d, a, b, |(a, b)| a == b),
+            Insn::NeBool(d, a, b) => bool!(d, a, b, |(a, b)| a != b),
 
-            Insn::ListLen(d, a) => {
-                scalar!(d, [a], scalar::list_len(&frame[a as usize]).map(Value::Int))
+            Insn::ListLen(d, a) => scalar!(put_int, d, [a], scalar::list_len(&frame[a as usize])),
+            Insn::ListGet(d, list, index) => {
+                if !scalar::list_get(frame, d, list, index) {
+                    check!(by_kernel(code, at - 1, frame, context, d, &[list, index]));
+                }
             }
-            Insn::ListGet(d, a, b) => scalar!(
-                d,
-                [a, b],
-                scalar::list_get(&frame[a as usize], &frame[b as usize])
-            ),
             Insn::ListSet(list, index, element) => {
                 let element = read(element, frame, &code.constants);
                 let (list, index) = (&frame[list as usize], &frame[index as usize]);

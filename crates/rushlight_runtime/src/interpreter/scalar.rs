@@ -5,6 +5,43 @@
 use crate::code::Reg;
 use rushlight_types::Value;
 
+/// Writes a number to a register. Registers are handed out by kind of value, so that the register nearly always holds
+/// a number of the same kind already: then only the number itself is written, which a following read of the register
+/// can take from the store at once. (Writing tag and number apart and reading both together would stall.)
+macro_rules! put {
+    ($name:ident, $variant:ident, $t:ty) => {
+        #[inline(always)]
+        pub(super) fn $name(slot: &mut Value, number: $t) {
+            match slot {
+                Value::$variant(old) => *old = number,
+                _ => replace(slot, Value::$variant(number)),
+            }
+        }
+    };
+}
+put!(put_int, Int, i64);
+put!(put_float, Float, f64);
+put!(put_bool, Bool, bool);
+
+#[inline(never)]
+fn replace(slot: &mut Value, value: Value) {
+    *slot = value;
+}
+
+/// Copies a register; numbers by the quick way.
+#[inline(always)]
+pub(super) fn copy(frame: &mut [Value], to: Reg, from: Reg) {
+    match frame[from as usize] {
+        Value::Int(v) => put_int(&mut frame[to as usize], v),
+        Value::Float(v) => put_float(&mut frame[to as usize], v),
+        Value::Bool(v) => put_bool(&mut frame[to as usize], v),
+        ref other => {
+            let value = other.clone();
+            replace(&mut frame[to as usize], value);
+        }
+    }
+}
+
 #[inline(always)]
 pub(super) fn ints(frame: &[Value], a: Reg, b: Reg) -> Option<(i64, i64)> {
     match (&frame[a as usize], &frame[b as usize]) {
@@ -110,26 +147,35 @@ fn place(index: i64, len: usize) -> Option<usize> {
     usize::try_from(index).ok().filter(|i| *i < len)
 }
 
+/// Reads an element into a register; `false` where the index is out of range or the value no list.
 #[inline(always)]
-pub(super) fn list_get(list: &Value, index: &Value) -> Option<Value> {
-    let Value::Int(index) = *index else {
-        return None;
+pub(super) fn list_get(frame: &mut [Value], to: Reg, list: Reg, index: Reg) -> bool {
+    let Value::Int(index) = frame[index as usize] else {
+        return false;
     };
     macro_rules! element {
-        ($list:expr, $wrap:expr) => {{
-            let items = $list;
-            let at = place(index, items.len())?;
-            $wrap(items[at].clone())
+        ($list:expr, $put:expr) => {{
+            let item = {
+                let items = $list;
+                place(index, items.len()).map(|at| items[at].clone())
+            };
+            match item {
+                Some(item) => $put(&mut frame[to as usize], item),
+                None => return false,
+            }
         }};
     }
-    Some(match list {
-        Value::IntList(l) => element!(l.lock(), Value::Int),
-        Value::FloatList(l) => element!(l.lock(), Value::Float),
-        Value::BoolList(l) => element!(l.lock(), Value::Bool),
-        Value::TensorList(l) => element!(l.lock(), Value::Tensor),
-        Value::List(l) => element!(l.items.lock(), |v| v),
-        _ => return None,
-    })
+    match &frame[list as usize] {
+        Value::IntList(l) => element!(l.lock(), put_int),
+        Value::FloatList(l) => element!(l.lock(), put_float),
+        Value::BoolList(l) => element!(l.lock(), put_bool),
+        Value::TensorList(l) => {
+            element!(l.lock(), |slot: &mut Value, t| *slot = Value::Tensor(t))
+        }
+        Value::List(l) => element!(l.items.lock(), |slot: &mut Value, v| *slot = v),
+        _ => return false,
+    }
+    true
 }
 
 /// Writes an element; gives the element back where it does not fit the list or the index is out of range.

@@ -73,9 +73,20 @@ fn check_nesting(graph: &Graph) -> Result<()> {
     Ok(())
 }
 
+/// What a register holds. Registers are reused for values of the same kind only, so that writing a number over a
+/// number need not look for something to drop.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Kind {
+    Int,
+    Float,
+    Bool,
+    Other,
+}
+
 /// What a register may be used for.
-#[derive(Clone, Copy, Default)]
+#[derive(Clone, Copy)]
 struct Place {
+    kind: Kind,
     /// Belongs to a join: only what the join asks for may take it.
     reserved: bool,
     /// A reserved register that holds nothing at this point.
@@ -93,7 +104,8 @@ struct Lowerer<'g> {
     /// The register that a join would like each value to be computed in.
     wanted: Vec<Reg>,
     places: Vec<Place>,
-    free: Vec<Reg>,
+    /// Unused registers, per kind.
+    free: [Vec<Reg>; 4],
     /// Registers to give back after the present node.
     temporary: Vec<Reg>,
     /// Those of them that hold a constant which must be dropped.
@@ -142,7 +154,7 @@ impl<'g> Lowerer<'g> {
             registers: vec![NOWHERE; graph.value_limit()],
             wanted: vec![NOWHERE; graph.value_limit()],
             places: Vec::new(),
-            free: Vec::new(),
+            free: Default::default(),
             temporary: Vec::new(),
             loaded: Vec::new(),
             released: false,
@@ -157,7 +169,7 @@ impl<'g> Lowerer<'g> {
     fn top(&mut self) -> Result<()> {
         let top = self.graph.top();
         for &param in self.graph.inputs() {
-            let register = self.new_register();
+            let register = self.new_register(self.kind(param));
             self.registers[index(param)] = register;
         }
         self.set_origin(self.graph.return_node(top));
@@ -171,7 +183,7 @@ impl<'g> Lowerer<'g> {
             [_] => self.operand(ret, 0),
             several => {
                 let items = (0..several.len()).map(|i| self.operand(ret, i)).collect();
-                let target = self.new_register();
+                let target = self.new_register(Kind::Other);
                 self.tuple(items, None, target);
                 Operand::new(Source::Move(target))
             }
@@ -200,13 +212,29 @@ impl<'g> Lowerer<'g> {
 
     // Registers.
 
-    fn new_register(&mut self) -> Reg {
-        self.places.push(Place::default());
+    fn new_register(&mut self, kind: Kind) -> Reg {
+        self.places.push(Place {
+            kind,
+            reserved: false,
+            vacant: false,
+        });
         self.places.len() as Reg - 1
     }
 
-    fn allocate(&mut self) -> Reg {
-        self.free.pop().unwrap_or_else(|| self.new_register())
+    fn allocate(&mut self, kind: Kind) -> Reg {
+        let unused = self.free[kind as usize].pop();
+        unused.unwrap_or_else(|| self.new_register(kind))
+    }
+
+    fn kind(&self, value: ValueId) -> Kind {
+        match self.graph.ty(value) {
+            Type::Int | Type::ScalarType | Type::Layout | Type::MemoryFormat | Type::SymInt => {
+                Kind::Int
+            }
+            Type::Float | Type::SymFloat => Kind::Float,
+            Type::Bool | Type::SymBool => Kind::Bool,
+            _ => Kind::Other,
+        }
     }
 
     fn give_back(&mut self, register: Reg) {
@@ -214,7 +242,8 @@ impl<'g> Lowerer<'g> {
         if place.reserved {
             place.vacant = true;
         } else {
-            self.free.push(register);
+            let kind = place.kind;
+            self.free[kind as usize].push(register);
         }
     }
 
@@ -226,7 +255,7 @@ impl<'g> Lowerer<'g> {
                 self.places[wanted as usize].vacant = false;
                 wanted
             }
-            _ => self.allocate(),
+            _ => self.allocate(self.kind(value)),
         };
         self.registers[index(value)] = register;
         register
@@ -251,6 +280,7 @@ impl<'g> Lowerer<'g> {
             Place {
                 reserved: true,
                 vacant,
+                kind: place.kind,
             },
         )
     }
@@ -307,7 +337,7 @@ impl<'g> Lowerer<'g> {
         if self.loops > 0 && self.is_plain(value) {
             return self.preloaded_register(value, constant);
         }
-        let register = self.allocate();
+        let register = self.allocate(self.kind(value));
         self.emit(Insn::Constant(register, constant));
         self.temporary.push(register);
         if !self.is_plain(value) {
@@ -321,7 +351,7 @@ impl<'g> Lowerer<'g> {
         if let Some(&known) = self.preloaded.get(&value) {
             return known;
         }
-        let register = self.new_register();
+        let register = self.new_register(self.kind(value));
         self.code.preloaded.push((register, constant));
         self.preloaded.insert(value, register);
         register
@@ -329,19 +359,7 @@ impl<'g> Lowerer<'g> {
 
     /// Whether registers that hold the value need no dropping.
     fn is_plain(&self, value: ValueId) -> bool {
-        matches!(
-            self.graph.ty(value),
-            Type::Int
-                | Type::Float
-                | Type::Bool
-                | Type::None
-                | Type::ScalarType
-                | Type::Layout
-                | Type::MemoryFormat
-                | Type::SymInt
-                | Type::SymFloat
-                | Type::SymBool
-        )
+        self.kind(value) != Kind::Other || *self.graph.ty(value) == Type::None
     }
 
     fn drop_all(&mut self, values: Vec<ValueId>) {
@@ -564,7 +582,7 @@ impl<'g> Lowerer<'g> {
                     self.register(id, 1),
                     self.register(id, 2),
                 );
-                let product = self.allocate();
+                let product = self.allocate(Kind::Int);
                 self.emit(Insn::MulInt(product, i, step));
                 self.temporary.push(product);
                 let target = self.target(id);
@@ -715,7 +733,7 @@ impl<'g> Lowerer<'g> {
         let body = node.blocks()[0];
         let outputs = node.outputs().to_vec();
         let carried: Vec<Reg> = outputs.iter().map(|o| self.define(*o)).collect();
-        let (trips, counter) = (self.allocate(), self.allocate());
+        let (trips, counter) = (self.allocate(Kind::Int), self.allocate(Kind::Int));
         let is_while = self.is_unbounded(id);
         if !is_while {
             let trip = self.operand(id, 0);
@@ -823,7 +841,7 @@ impl<'g> Lowerer<'g> {
 
     fn preload(&mut self, value: Value) -> Reg {
         let constant = self.add_constant(value);
-        let register = self.new_register();
+        let register = self.new_register(Kind::Bool);
         self.code.preloaded.push((register, constant));
         register
     }
@@ -834,7 +852,7 @@ impl<'g> Lowerer<'g> {
         if !carried.contains(&register) {
             return register;
         }
-        let copy = self.allocate();
+        let copy = self.allocate(Kind::Bool);
         self.emit(Insn::Copy(copy, register));
         self.temporary.push(copy);
         copy

@@ -23,7 +23,7 @@ impl Lowerer<'_> {
                     let Some(source) = register(pending[0].1) else {
                         unreachable!("constants are in no cycle")
                     };
-                    let spare = self.allocate();
+                    let spare = self.allocate(self.places[source as usize].kind);
                     self.emit(Insn::Move(spare, source));
                     self.temporary.push(spare);
                     for (_, operand) in &mut pending {

@@ -313,9 +313,8 @@ impl Lowerer<'_> {
             None => self.operand(id, 0),
         };
         self.other(Other::Entered { object: copy, exit });
-        let kind = enter.kind();
         let arguments = self.inputs(id, 0);
-        self.call(id, enter, arguments, kind);
+        self.call(id, enter, arguments, CallKind::Dynamic);
     }
 
     fn register_of(&self, value: ValueId) -> Option<Reg> {
@@ -331,8 +330,7 @@ impl Lowerer<'_> {
             arguments.push(none);
         }
         let arguments = self.operands(arguments);
-        let kind = exit.kind();
-        self.call(id, exit, arguments, kind);
+        self.call(id, exit, arguments, CallKind::Dynamic);
     }
 
     fn host_call(&mut self, id: NodeId) {

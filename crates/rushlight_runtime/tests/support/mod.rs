@@ -4,8 +4,8 @@ use rushlight_ir::{Attr, BlockId, Graph, NodeId, NodeKind, Prim, Unit, ValueId};
 use rushlight_runtime::{Options, Runtime};
 use rushlight_tensor::Tensor;
 use rushlight_types::{
-    Argument, Callable, Context, Effect, Fault, List, Operator, OperatorTable, Result, Schema,
-    Type, Value, op, operators,
+    Argument, Callable, Context, Effect, Fault, FunctionType, List, Operator, OperatorTable,
+    Result, Schema, Type, Value, op, operators,
 };
 use std::sync::{Arc, OnceLock};
 
@@ -178,6 +178,16 @@ impl Builder {
         self.outputs(node)[0]
     }
 
+    /// A function as a constant, for calls.
+    pub fn function(&mut self, function: &Arc<rushlight_ir::Function>) -> ValueId {
+        let ty = Type::Function(Arc::new(FunctionType {
+            name: function.name().into(),
+            schema: function.schema(),
+            callee: function.clone(),
+        }));
+        self.prim(Prim::Constant, &[], ty)
+    }
+
     pub fn set(&mut self, value: ValueId, name: &str, attr: Attr) {
         let node = self.graph.value(value).node();
         self.graph.set_attr(node, name, attr);
@@ -270,6 +280,7 @@ pub fn define(unit: &Arc<Unit>, name: &str, graph: Graph) -> Arc<rushlight_ir::F
     function
 }
 
+#[allow(dead_code, reason = "each test file uses its own part")]
 /// Runs a graph in both modes, which must agree, and returns the result.
 pub fn run(graph: &Graph, arguments: &[Value]) -> Result<Value> {
     let results = [true, false].map(|scalars| {
