@@ -488,6 +488,32 @@ impl Graph {
         value
     }
 
+    /// Inserts an output of a node before number `index`.
+    pub fn insert_output(&mut self, node: NodeId, index: usize, ty: Type) -> ValueId {
+        let value = self.add_output(node, ty, None);
+        self.nodes[node].outputs.pop();
+        self.nodes[node].outputs.insert(index, value);
+        for (i, &output) in self.nodes[node].outputs.iter().enumerate() {
+            self.values[output].index = i as u32;
+        }
+        value
+    }
+
+    /// Inserts a parameter of a block before number `index`.
+    pub fn insert_param(&mut self, block: BlockId, index: usize, ty: Type) -> ValueId {
+        self.insert_output(self.blocks[block].param, index, ty)
+    }
+
+    /// Inserts a result of a block before number `index`.
+    pub fn insert_return(&mut self, block: BlockId, index: usize, value: ValueId) {
+        self.insert_input(self.blocks[block].ret, index, value);
+    }
+
+    /// Removes a result of a block.
+    pub fn remove_return(&mut self, block: BlockId, index: usize) {
+        self.remove_input(self.blocks[block].ret, index);
+    }
+
     /// Removes an unused output of a node.
     pub fn remove_output(&mut self, node: NodeId, index: usize) {
         let value = self.nodes[node].outputs.remove(index);

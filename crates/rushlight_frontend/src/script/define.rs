@@ -266,7 +266,7 @@ fn body(
         (None, None) => Type::None,
     };
     let mut graph = emitter.graph;
-    exits::structure(&mut graph, &returned);
+    exits::structure(&mut graph, &returned, compiler.table, &def.span)?;
     super::tidy(&mut graph, compiler.table);
     function.set_graph(graph);
     Ok(returned)
