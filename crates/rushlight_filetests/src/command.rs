@@ -54,9 +54,8 @@ pub fn run(args: Vec<String>) -> Result<bool, String> {
     let kind = Kind::of(&request.kind)?;
     let report = Report::new(&kind.wording, (kind.run)(&request)?);
     print!("{}", report.table());
-    for (reason, count) in report.reasons().iter().take(20) {
-        println!("{count:>7}  {reason}");
-    }
+    print!("{}", columns("reasons", report.reasons()));
+    print!("{}", columns("most failures", report.worst_groups()));
     print!("{}", report.failures(request.show));
     if let Some(path) = &request.json {
         let text =
@@ -69,6 +68,21 @@ pub fn run(args: Vec<String>) -> Result<bool, String> {
     };
     println!("{}", report.last_line());
     Ok(ledger_holds && request.min.is_none_or(|min| report.percent() >= min))
+}
+
+/// The first few of a list of names with counts.
+fn columns(title: &str, list: Vec<(String, usize)>) -> String {
+    const MOST: usize = 12;
+    let lines = list
+        .iter()
+        .take(MOST)
+        .map(|(name, count)| format!("{count:>7}  {name}\n"));
+    let text: String = lines.collect();
+    if text.is_empty() {
+        text
+    } else {
+        format!("{title}\n{text}")
+    }
 }
 
 impl Request {

@@ -214,6 +214,22 @@ impl Report {
         list
     }
 
+    /// The groups with the most failures, most first; a group whose name is a row of the table is there already.
+    pub fn worst_groups(&self) -> Vec<(String, usize)> {
+        let mut counts: BTreeMap<&str, usize> = BTreeMap::new();
+        let failed = self
+            .cases
+            .iter()
+            .filter(|case| case.grade == Grade::Failed && case.group != case.row);
+        failed.for_each(|case| *counts.entry(&case.group).or_default() += 1);
+        let mut list: Vec<_> = counts
+            .into_iter()
+            .map(|(group, count)| (group.to_owned(), count))
+            .collect();
+        list.sort_by(|a, b| b.1.cmp(&a.1).then_with(|| a.0.cmp(&b.0)));
+        list
+    }
+
     /// The line that ends every run.
     pub fn last_line(&self) -> String {
         let total = self.final_counts();

@@ -30,12 +30,23 @@ pub fn declare_class(
                 }
             }
             StmtKind::Assign(assign) => {
-                if let [Expr { kind: ExprKind::Name(name), .. }] = assign.targets.as_slice() {
-                    let value = super::literal(&assign.value).or_else(|| resolver.constant(&assign.value));
+                if let [
+                    Expr {
+                        kind: ExprKind::Name(name),
+                        ..
+                    },
+                ] = assign.targets.as_slice()
+                {
+                    let value =
+                        super::literal(&assign.value).or_else(|| resolver.constant(&assign.value));
                     match value {
                         Some(value) => class.add_constant(name, value),
                         None => {
-                            return Err(problem("class-constant", "class attributes must be constants", &statement.span));
+                            return Err(problem(
+                                "class-constant",
+                                "class attributes must be constants",
+                                &statement.span,
+                            ));
                         }
                     }
                 }
@@ -56,7 +67,9 @@ pub fn declare_class(
 }
 
 fn has_decorator(def: &Def, name: &str) -> bool {
-    def.decorators.iter().any(|d| dotted(d).is_some_and(|t| t == name || t.ends_with(&format!(".{name}"))))
+    def.decorators
+        .iter()
+        .any(|d| dotted(d).is_some_and(|t| t == name || t.ends_with(&format!(".{name}"))))
 }
 
 fn method(
@@ -67,12 +80,19 @@ fn method(
 ) -> Outcome<Arc<Function>> {
     let is_static = has_decorator(def, "staticmethod");
     if has_decorator(def, "classmethod") {
-        return Err(unsupported("class methods are not supported in script classes", &def.span));
+        return Err(unsupported(
+            "class methods are not supported in script classes",
+            &def.span,
+        ));
     }
     let name = match property_part(def) {
         Some((property, setter)) => {
             declare_property(class, &property, setter);
-            if setter { format!("{property}_setter") } else { format!("{property}_getter") }
+            if setter {
+                format!("{property}_setter")
+            } else {
+                format!("{property}_getter")
+            }
         }
         None => def.name.name.to_string(),
     };
@@ -109,6 +129,10 @@ fn declare_property(class: &ClassType, name: &str, setter: bool) {
     if setter {
         class.set_property_setter(name, &format!("{name}_setter"));
     } else {
-        class.add_property(Property { name: name.into(), getter: format!("{name}_getter").into(), setter: None });
+        class.add_property(Property {
+            name: name.into(),
+            getter: format!("{name}_getter").into(),
+            setter: None,
+        });
     }
 }

@@ -5,9 +5,7 @@ use crate::Outcome;
 use crate::error::{problem, unsupported};
 use crate::script::{annotation_type, dotted_text};
 use rushlight_syntax::tree::{ClassDef, Expr, ExprKind, StmtKind};
-use rushlight_types::{
-    Argument, ClassType, EnumType, InterfaceType, Schema, Type, Value,
-};
+use rushlight_types::{Argument, ClassType, EnumType, InterfaceType, Schema, Type, Value};
 use std::sync::Arc;
 
 /// What the bases and decorators of a class make it.
@@ -231,7 +229,10 @@ fn interface(loader: &Loader<'_>, class: &ClassDef, qualified: &str) -> Outcome<
 
 fn script_class(loader: &mut Loader<'_>, class: &ClassDef, qualified: &str) -> Outcome<()> {
     let ty = ClassType::new(qualified, false);
-    loader.compiler.unit.add_type(qualified, Type::Class(ty.clone()));
+    loader
+        .compiler
+        .unit
+        .add_type(qualified, Type::Class(ty.clone()));
     loader.bind(&class.name.name, Binding::Type(Type::Class(ty.clone())));
     crate::script::declare_class(loader.compiler, &ty, class, &(loader.file.clone() as _))?;
     loader.loaded.classes.push(ty);
