@@ -12,6 +12,8 @@ pub struct Header {
     pub tolerances: Tolerances,
     /// In what way several answers are right; empty where one is.
     pub ambiguous: String,
+    /// What the random stream was started from before each call.
+    pub seed: u64,
 }
 
 /// One recorded call.
@@ -56,6 +58,7 @@ impl Header {
         Ok(Self {
             tolerances: Tolerances::read(&json["tol"]),
             ambiguous: ambiguous.to_owned(),
+            seed: json["seed"].as_u64().unwrap_or_default(),
         })
     }
 }
