@@ -30,10 +30,14 @@ pub struct Limits {
     pub millis: u64,
 }
 
+/// Takes the text of a warning.
+pub type WarningSink = Box<dyn FnMut(&str) + Send>;
+
 /// The surroundings of calls. Cheap to share; every door makes one and may hand the same to many calls.
 pub struct Context {
     generator: SharedGenerator,
     sink: Mutex<Box<dyn Write + Send>>,
+    warnings: Mutex<Option<WarningSink>>,
     layers: AtomicU8,
     grad_enabled: AtomicBool,
     inference_mode: AtomicBool,
@@ -54,6 +58,7 @@ impl Context {
         Context {
             generator: Arc::new(Mutex::new(Generator::new(DEFAULT_SEED))),
             sink: Mutex::new(sink),
+            warnings: Mutex::new(None),
             layers: AtomicU8::new(0),
             grad_enabled: AtomicBool::new(true),
             inference_mode: AtomicBool::new(false),
@@ -97,6 +102,18 @@ impl Context {
     /// Replaces the sink.
     pub fn set_sink(&self, sink: Box<dyn Write + Send>) {
         *self.sink.lock() = sink;
+    }
+
+    /// Hands a warning to whoever listens; nobody does until [`Context::set_warning_sink`] is called.
+    pub fn warn(&self, message: &str) {
+        if let Some(sink) = &mut *self.warnings.lock() {
+            sink(message);
+        }
+    }
+
+    /// Sets who hears warnings.
+    pub fn set_warning_sink(&self, sink: Option<WarningSink>) {
+        *self.warnings.lock() = sink;
     }
 
     /// The dtype of floats without one.

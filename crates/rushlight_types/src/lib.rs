@@ -16,7 +16,7 @@ mod value;
 
 pub use alias::AliasInfo;
 pub use call::{Call, KernelResult, Typed};
-pub use context::{Context, DEFAULT_SEED, Layer, Limits};
+pub use context::{Context, DEFAULT_SEED, Layer, Limits, WarningSink};
 pub use operator::{
     Callable, Derivative, Effect, Kernel, Observer, Operator, OperatorTable, ShapeRule, layer_is_on,
 };
@@ -30,5 +30,5 @@ pub use ty::{
 };
 pub use value::{
     Await, Dict, EnumValue, FromCall, Future, GenericList, IntoValues, Key, List, Object,
-    SharedGenerator, Str, Tuple, Value, ValueKind, float_text, print_text, repr_text,
+    SharedGenerator, Str, Tuple, Value, ValueKind, float_text, general_text, print_text, repr_text,
 };

@@ -170,6 +170,15 @@ fn write_type(
     }
 }
 
+/// Whether a type's text begins with a parenthesis: a tuple, or a list or optional of one.
+fn opens_with_parenthesis(ty: &Type) -> bool {
+    match ty {
+        Type::Tuple(t) => t.name.is_none(),
+        Type::List(inner) | Type::Optional(inner) => opens_with_parenthesis(inner),
+        _ => false,
+    }
+}
+
 impl fmt::Display for Schema {
     /// `aten::add.Tensor(Tensor self, Tensor other, *, Scalar alpha=1) -> Tensor`.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -192,12 +201,10 @@ impl fmt::Display for Schema {
             f.write_str("...")?;
         }
         f.write_str(") -> ")?;
-        // One unnamed return that is not itself a tuple goes without parentheses.
+        // One unnamed return goes without parentheses, unless its type begins with one.
         let bare = match self.returns.as_slice() {
             _ if self.varrets => self.returns.is_empty(),
-            [only] => {
-                only.name.is_empty() && !matches!(&only.ty, Type::Tuple(t) if t.name.is_none())
-            }
+            [only] => only.name.is_empty() && !opens_with_parenthesis(&only.ty),
             _ => false,
         };
         if !bare {

@@ -6,61 +6,85 @@ use std::fmt::{self, Write};
 /// Nesting beyond this prints as `...`: cyclic data must end.
 const MAX_DEPTH: usize = 64;
 
-/// A float as scripts print it: shortest of six significant digits (`%g`-like), always with a point or exponent.
+/// A float as graphs and code show it: seventeen significant digits, always with a point or an exponent.
 pub fn float_text(v: f64) -> String {
-    if v.is_nan() {
-        return "nan".into();
-    }
-    if v.is_infinite() {
-        return if v > 0.0 { "inf".into() } else { "-inf".into() };
-    }
-    general(v, 6)
-}
-
-/// `%.{digits}g` with `.` kept: integers print as `2.`.
-fn general(v: f64, digits: usize) -> String {
-    if v == 0.0 {
-        return if v.is_sign_negative() {
-            "-0.".into()
-        } else {
-            "0.".into()
-        };
-    }
-    let scientific = format!("{:.*e}", digits - 1, v);
-    let (mantissa, exponent) = scientific.split_once('e').unwrap_or((&scientific, "0"));
-    let exponent: i32 = exponent.parse().unwrap_or(0);
-    let trim = |s: &str| -> String {
-        if s.contains('.') {
-            s.trim_end_matches('0').trim_end_matches('.').to_string()
-        } else {
-            s.to_string()
-        }
-    };
-    if exponent < -4 || exponent >= digits as i32 {
-        let sign = if exponent < 0 { '-' } else { '+' };
-        return format!("{}e{sign}{:02}", trim(mantissa), exponent.abs());
-    }
-    let decimals = (digits as i32 - 1 - exponent).max(0) as usize;
-    let text = trim(&format!("{v:.decimals$}"));
-    if text.contains('.') {
+    let text = general_text(v, 17);
+    if text.contains(['.', 'e', 'n']) {
         text
     } else {
         format!("{text}.")
     }
 }
 
-/// What `print(value)` and `str(value)` show: strings bare at the top, quoted inside containers.
-pub fn print_text(value: &Value) -> String {
-    match value {
-        Value::Str(s) => s.to_string(),
-        other => repr_text(other),
+/// A float as scripts print it: whole numbers in full, NaNs with their sign.
+fn printed_float(v: f64) -> String {
+    if v == v.trunc() && v >= i64::MIN as f64 && v < -(i64::MIN as f64) {
+        format!("{}.", v as i64)
+    } else if v.is_nan() && v.is_sign_negative() {
+        "-nan".into()
+    } else {
+        float_text(v)
     }
 }
 
-/// The value as it shows inside a container.
+/// A float in at most so many significant digits, as C's `%g` writes it: no zeros at the end, no point without digits
+/// after it.
+pub fn general_text(v: f64, digits: usize) -> String {
+    if v.is_nan() {
+        return "nan".into();
+    }
+    if v.is_infinite() {
+        return if v > 0.0 { "inf".into() } else { "-inf".into() };
+    }
+    if v == 0.0 {
+        return if v.is_sign_negative() { "-0" } else { "0" }.into();
+    }
+    let scientific = format!("{:.*e}", digits.max(1) - 1, v);
+    let (mantissa, exponent) = scientific.split_once('e').unwrap_or((&scientific, "0"));
+    let exponent: i32 = exponent.parse().unwrap_or(0);
+    if exponent < -4 || exponent >= digits as i32 {
+        let sign = if exponent < 0 { '-' } else { '+' };
+        return format!("{}e{sign}{:02}", trimmed(mantissa), exponent.abs());
+    }
+    let decimals = (digits as i32 - 1 - exponent).max(0) as usize;
+    trimmed(&format!("{v:.decimals$}")).to_string()
+}
+
+/// A decimal number without zeros at the end of its fraction.
+fn trimmed(number: &str) -> &str {
+    if number.contains('.') {
+        number.trim_end_matches('0').trim_end_matches('.')
+    } else {
+        number
+    }
+}
+
+/// Which of two forms a value is written in.
+#[derive(Clone, Copy, PartialEq)]
+enum Form {
+    /// As `print` and `str` show it: strings bare, also inside containers; NamedTuples as tuples.
+    Printed,
+    /// As graphs and code show it: strings quoted.
+    Quoted,
+}
+
+/// What `print(value)` and `str(value)` show in a script.
+pub fn print_text(value: &Value) -> String {
+    match value {
+        Value::Str(s) => s.to_string(),
+        other => text_in(Form::Printed, other),
+    }
+}
+
+/// The value as it shows in graphs, with strings quoted.
 pub fn repr_text(value: &Value) -> String {
+    text_in(Form::Quoted, value)
+}
+
+fn text_in(form: Form, value: &Value) -> String {
     let mut out = String::new();
-    let _ = write_value(&mut out, value, 0);
+    // Writing to a string cannot fail.
+    let _ = write_value(&mut out, value, form, 0);
     out
 }
 
@@ -69,6 +93,7 @@ fn write_sequence<'a>(
     open: &str,
     items: impl IntoIterator<Item = &'a Value>,
     close: &str,
+    form: Form,
     depth: usize,
 ) -> fmt::Result {
     out.write_str(open)?;
@@ -76,25 +101,30 @@ fn write_sequence<'a>(
         if i > 0 {
             out.write_str(", ")?;
         }
-        write_value(out, item, depth + 1)?;
+        write_value(out, item, form, depth + 1)?;
     }
     out.write_str(close)
 }
 
-fn write_value(out: &mut String, value: &Value, depth: usize) -> fmt::Result {
+fn write_value(out: &mut String, value: &Value, form: Form, depth: usize) -> fmt::Result {
     if depth > MAX_DEPTH {
         return out.write_str("...");
     }
+    let float = match form {
+        Form::Printed => printed_float,
+        Form::Quoted => float_text,
+    };
     match value {
         Value::None | Value::Uninitialized => out.write_str("None"),
         Value::Bool(b) => out.write_str(if *b { "True" } else { "False" }),
         Value::Int(i) => write!(out, "{i}"),
-        Value::Float(f) => out.write_str(&float_text(*f)),
+        Value::Float(f) => out.write_str(&float(*f)),
         Value::Complex(c) => {
-            let (re, im) = (float_text(c.re), float_text(c.im));
+            let (re, im) = (float(c.re), float(c.im));
             let sign = if im.starts_with('-') { "" } else { "+" };
             write!(out, "{re}{sign}{im}j")
         }
+        Value::Str(s) if form == Form::Printed => out.write_str(s),
         Value::Str(s) => write_quoted(out, s),
         Value::Tensor(t) => out.write_str(&t.script_text()),
         Value::Device(d) => write!(out, "{d}"),
@@ -105,7 +135,7 @@ fn write_value(out: &mut String, value: &Value, depth: usize) -> fmt::Result {
         | Value::TensorList(_)
         | Value::List(_) => {
             let items = value.list_items().unwrap_or_default();
-            write_sequence(out, "[", &items, "]", depth)
+            write_sequence(out, "[", &items, "]", form, depth)
         }
         Value::Dict(d) => {
             out.write_char('{')?;
@@ -113,14 +143,14 @@ fn write_value(out: &mut String, value: &Value, depth: usize) -> fmt::Result {
                 if i > 0 {
                     out.write_str(", ")?;
                 }
-                write_value(out, &k, depth + 1)?;
+                write_value(out, &k, form, depth + 1)?;
                 out.write_str(": ")?;
-                write_value(out, &v, depth + 1)?;
+                write_value(out, &v, form, depth + 1)?;
             }
             out.write_char('}')
         }
         Value::Tuple(t) => match &t.ty {
-            Some(ty) if ty.name.is_some() => {
+            Some(ty) if ty.name.is_some() && form == Form::Quoted => {
                 out.write_str(
                     ty.name
                         .as_deref()
@@ -133,13 +163,13 @@ fn write_value(out: &mut String, value: &Value, depth: usize) -> fmt::Result {
                         out.write_str(", ")?;
                     }
                     write!(out, "{field}=")?;
-                    write_value(out, item, depth + 1)?;
+                    write_value(out, item, form, depth + 1)?;
                 }
                 out.write_char(')')
             }
             _ => {
                 let close = if t.items.len() == 1 { ",)" } else { ")" };
-                write_sequence(out, "(", t.items.iter(), close, depth)
+                write_sequence(out, "(", t.items.iter(), close, form, depth)
             }
         },
         Value::Object(o) => write!(
@@ -149,7 +179,8 @@ fn write_value(out: &mut String, value: &Value, depth: usize) -> fmt::Result {
             std::sync::Arc::as_ptr(o)
         ),
         Value::Enum(e) => {
-            write!(out, "Enum<{}.{}>", e.ty.name, e.name())
+            let class = e.ty.name.rsplit('.').next().unwrap_or_default();
+            write!(out, "Enum<{class}.{}>", e.name())
         }
         Value::Future(_) => out.write_str("Future"),
         Value::Await(_) => out.write_str("Await"),
@@ -193,5 +224,47 @@ pub(crate) fn write_default(f: &mut fmt::Formatter<'_>, value: &Value) -> fmt::R
             f.write_str(&text)
         }
         other => f.write_str(&repr_text(other)),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn printed_floats_have_all_their_digits_and_a_point() {
+        let printed = |f: f64| print_text(&Value::Float(f));
+        assert_eq!(printed(1.0), "1.");
+        assert_eq!(printed(0.1), "0.10000000000000001");
+        assert_eq!(printed(1e17), "100000000000000000.");
+        assert_eq!(printed(1e20), "1e+20");
+        assert_eq!(printed(9223372036854775808.0), "9.2233720368547758e+18");
+        assert_eq!(printed(-0.0), "0.");
+        assert_eq!(printed(1e-5), "1.0000000000000001e-05");
+        assert_eq!(printed(-f64::NAN.abs()), "-nan");
+    }
+
+    #[test]
+    fn graphs_show_large_and_zero_floats_otherwise() {
+        assert_eq!(float_text(1e17), "1e+17");
+        assert_eq!(float_text(1e16), "10000000000000000.");
+        assert_eq!(float_text(-0.0), "-0.");
+        assert_eq!(general_text(-3.0, 6), "-3");
+        assert_eq!(general_text(1234567.0, 6), "1.23457e+06");
+    }
+
+    #[test]
+    fn strings_print_bare_inside_containers() {
+        let value = Value::tuple(vec![Value::from(vec!["it's".to_string()])]);
+        assert_eq!(print_text(&value), "([it's],)");
+        assert_eq!(repr_text(&value), r#"(["it\'s"],)"#);
+    }
+
+    #[test]
+    fn complex_numbers_show_both_parts() {
+        let print = |re, im| print_text(&Value::complex(rushlight_tensor::Complex64::new(re, im)));
+        assert_eq!(print(-0.0, -1.0), "0.-1.j");
+        assert_eq!(print(2.0, 3.5), "2.+3.5j");
+        assert_eq!(print(f64::INFINITY, f64::NAN), "inf+nanj");
     }
 }

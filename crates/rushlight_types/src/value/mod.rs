@@ -15,7 +15,7 @@ mod waiting;
 pub use convert::{FromCall, IntoValues, ValueKind};
 pub use dict::{Dict, Key};
 pub(crate) use format::write_default;
-pub use format::{float_text, print_text, repr_text};
+pub use format::{float_text, general_text, print_text, repr_text};
 pub use list::{GenericList, List};
 pub use object::{EnumValue, Object, Str, Tuple};
 pub use waiting::{Await, Future};

@@ -1,0 +1,326 @@
+//! Arithmetic on numbers outside tensors: ints wrap at 64 bits, floats follow IEEE, quotients round as in Python.
+
+use super::number::{self, Pair, pair};
+use rushlight_tensor::{Complex64, Scalar};
+use rushlight_types::{Fault, Result, op, operators};
+
+operators! {
+    /// `+ - * / // % **` and their kin on int, float, complex and Scalar.
+    pub static ROWS = [
+        op!("aten::add.int(int a, int b) -> int", i64::wrapping_add),
+        op!("aten::add.float(float a, float b) -> float", add_float),
+        op!("aten::add.int_float(int a, float b) -> float", add_float),
+        op!("aten::add.float_int(float a, int b) -> float", add_float),
+        op!("aten::add.complex(complex a, complex b) -> complex", add_complex),
+        op!("aten::add.int_complex(int a, complex b) -> complex", add_complex),
+        op!("aten::add.complex_int(complex a, int b) -> complex", add_complex),
+        op!("aten::add.float_complex(float a, complex b) -> complex", add_complex),
+        op!("aten::add.complex_float(complex a, float b) -> complex", add_complex),
+        op!("aten::add(Scalar a, Scalar b) -> Scalar", add),
+        op!("aten::sub.int(int a, int b) -> int", i64::wrapping_sub),
+        op!("aten::sub.float(float a, float b) -> float", sub_float),
+        op!("aten::sub.int_float(int a, float b) -> float", sub_float),
+        op!("aten::sub.float_int(float a, int b) -> float", sub_float),
+        op!("aten::sub.complex(complex a, complex b) -> complex", sub_complex),
+        op!("aten::sub.int_complex(int a, complex b) -> complex", sub_complex),
+        op!("aten::sub.complex_int(complex a, int b) -> complex", sub_complex),
+        op!("aten::sub.float_complex(float a, complex b) -> complex", sub_complex),
+        op!("aten::sub.complex_float(complex a, float b) -> complex", sub_complex),
+        op!("aten::sub(Scalar a, Scalar b) -> Scalar", sub),
+        op!("aten::mul.int(int a, int b) -> int", i64::wrapping_mul),
+        op!("aten::mul.float(float a, float b) -> float", mul_float),
+        op!("aten::mul.int_float(int a, float b) -> float", mul_float),
+        op!("aten::mul.float_int(float a, int b) -> float", mul_float),
+        op!("aten::mul.complex(complex a, complex b) -> complex", mul_complex),
+        op!("aten::mul.int_complex(int a, complex b) -> complex", mul_complex),
+        op!("aten::mul.complex_int(complex a, int b) -> complex", mul_complex),
+        op!("aten::mul.float_complex(float a, complex b) -> complex", mul_complex),
+        op!("aten::mul.complex_float(complex a, float b) -> complex", mul_complex),
+        op!("aten::mul(Scalar a, Scalar b) -> Scalar", mul),
+        op!("aten::div.int(int a, int b) -> float", div_float),
+        op!("aten::div.float(float a, float b) -> float", div_float),
+        op!("aten::div.complex(complex a, complex b) -> complex", number::div_complex),
+        op!("aten::div(Scalar a, Scalar b) -> float", div),
+        op!("aten::floordiv.int(int a, int b) -> int", floordiv_int),
+        op!("aten::floordiv.float(float a, float b) -> float", floordiv_float),
+        op!("aten::floordiv.int_float(int a, float b) -> float", floordiv_float),
+        op!("aten::floordiv.float_int(float a, int b) -> float", floordiv_float),
+        op!("aten::floordiv(Scalar a, Scalar b) -> Scalar", floordiv),
+        op!("aten::__round_to_zero_floordiv.int(int a, int b) -> int", truncated_quotient),
+        op!("aten::remainder.int(int a, int b) -> int", remainder_int),
+        op!("aten::remainder.float(float a, float b) -> float", remainder_float),
+        op!("aten::remainder.int_float(int a, float b) -> float", remainder_float),
+        op!("aten::remainder.float_int(float a, int b) -> float", remainder_float),
+        op!("aten::remainder(Scalar a, Scalar b) -> Scalar", remainder),
+        op!("aten::fmod.int(int a, int b) -> float", fmod_float),
+        op!("aten::fmod.float(float a, float b) -> float", fmod_float),
+        op!("aten::fmod.int_float(int a, float b) -> float", fmod_float),
+        op!("aten::fmod.float_int(float a, int b) -> float", fmod_float),
+        op!("aten::fmod(Scalar a, Scalar b) -> float", fmod_float),
+        op!("aten::mathremainder.int(int a, int b) -> float", number::ieee_remainder),
+        op!("aten::mathremainder.float(float a, float b) -> float", number::ieee_remainder),
+        op!("aten::mathremainder.int_float(int a, float b) -> float", number::ieee_remainder),
+        op!("aten::mathremainder.float_int(float a, int b) -> float", number::ieee_remainder),
+        op!("aten::mathremainder(Scalar a, Scalar b) -> float", number::ieee_remainder),
+        op!("aten::divmod.int(int x, int y) -> (int, int)", divmod_int),
+        op!("aten::divmod.float(float x, float y) -> (float, float)", divmod_float),
+        op!("aten::divmod.int_float(int x, float y) -> (float, float)", divmod_mixed),
+        op!("aten::divmod.float_int(float x, int y) -> (float, float)", divmod_mixed),
+        op!("aten::pow.int(int a, int b) -> float", pow_float),
+        op!("aten::pow.float(float a, float b) -> float", pow_float),
+        op!("aten::pow.int_float(int a, float b) -> float", pow_float),
+        op!("aten::pow.float_int(float a, int b) -> float", pow_float),
+        op!("aten::pow.complex(complex a, complex b) -> complex", number::pow_complex),
+        op!("aten::pow.complex_float(complex a, float b) -> complex", number::pow_complex),
+        op!("aten::pow.float_complex(float a, complex b) -> complex", number::pow_complex),
+        op!("aten::pow.Scalar_Scalar(Scalar a, Scalar b) -> float", f64::powf),
+        op!("aten::pow.int_to_int(int a, int b) -> int", pow_int),
+        op!("aten::neg.int(int a) -> int", i64::wrapping_neg),
+        op!("aten::neg.float(float a) -> float", neg_float),
+        op!("aten::neg.complex(complex a) -> complex", neg_complex),
+        op!("aten::neg.Scalar(Scalar a) -> Scalar", neg),
+        op!("prim::abs.int(int a) -> int", i64::wrapping_abs),
+        op!("prim::abs.float(float a) -> float", f64::abs),
+        op!("prim::abs.complex(complex a) -> float", abs_complex),
+        op!("prim::abs.Scalar(Scalar a) -> Scalar", abs),
+    ];
+}
+
+fn add_float(a: f64, b: f64) -> f64 {
+    a + b
+}
+fn sub_float(a: f64, b: f64) -> f64 {
+    a - b
+}
+fn mul_float(a: f64, b: f64) -> f64 {
+    a * b
+}
+fn div_float(a: f64, b: f64) -> f64 {
+    a / b
+}
+fn neg_float(a: f64) -> f64 {
+    -a
+}
+fn add_complex(a: Complex64, b: Complex64) -> Complex64 {
+    a + b
+}
+fn sub_complex(a: Complex64, b: Complex64) -> Complex64 {
+    a - b
+}
+fn mul_complex(a: Complex64, b: Complex64) -> Complex64 {
+    a * b
+}
+fn neg_complex(a: Complex64) -> Complex64 {
+    -a
+}
+fn abs_complex(a: Complex64) -> f64 {
+    a.re.hypot(a.im)
+}
+
+fn add(a: Scalar, b: Scalar) -> Scalar {
+    match pair(a, b) {
+        Pair::Ints(a, b) => Scalar::Int(a.wrapping_add(b)),
+        Pair::Floats(a, b) => Scalar::Float(a + b),
+        Pair::Complexes(a, b) => Scalar::Complex(a + b),
+    }
+}
+
+fn sub(a: Scalar, b: Scalar) -> Scalar {
+    match pair(a, b) {
+        Pair::Ints(a, b) => Scalar::Int(a.wrapping_sub(b)),
+        Pair::Floats(a, b) => Scalar::Float(a - b),
+        Pair::Complexes(a, b) => Scalar::Complex(a - b),
+    }
+}
+
+fn mul(a: Scalar, b: Scalar) -> Scalar {
+    match pair(a, b) {
+        Pair::Ints(a, b) => Scalar::Int(a.wrapping_mul(b)),
+        Pair::Floats(a, b) => Scalar::Float(a * b),
+        Pair::Complexes(a, b) => Scalar::Complex(a * b),
+    }
+}
+
+/// The schema promises a float; a complex operand gives a complex quotient all the same.
+fn div(a: Scalar, b: Scalar) -> Scalar {
+    match pair(a, b) {
+        Pair::Ints(a, b) => Scalar::Float(a as f64 / b as f64),
+        Pair::Floats(a, b) => Scalar::Float(a / b),
+        Pair::Complexes(a, b) => Scalar::Complex(number::div_complex(a, b)),
+    }
+}
+
+fn neg(a: Scalar) -> Scalar {
+    match a {
+        Scalar::Bool(b) => Scalar::Int(-(b as i64)),
+        Scalar::Int(i) => Scalar::Int(i.wrapping_neg()),
+        Scalar::Float(f) => Scalar::Float(-f),
+        Scalar::Complex(c) => Scalar::Complex(-c),
+    }
+}
+
+fn abs(a: Scalar) -> Scalar {
+    match a {
+        Scalar::Bool(b) => Scalar::Int(b as i64),
+        Scalar::Int(i) => Scalar::Int(i.wrapping_abs()),
+        Scalar::Float(f) => Scalar::Float(f.abs()),
+        Scalar::Complex(c) => Scalar::Float(abs_complex(c)),
+    }
+}
+
+#[cold]
+fn int_division_by_zero() -> Fault {
+    Fault::runtime("ZeroDivisionError: integer division or modulo by zero")
+}
+
+/// The quotient rounded toward minus infinity. The reference's process dies on a zero divisor; here it is an error.
+pub(super) fn floordiv_int(a: i64, b: i64) -> Result<i64> {
+    if b == 0 {
+        return Err(int_division_by_zero());
+    }
+    let quotient = a.wrapping_div(b);
+    let exact = a.wrapping_rem(b) == 0;
+    Ok(quotient - (!exact && (a < 0) != (b < 0)) as i64)
+}
+
+fn floordiv_float(a: f64, b: f64) -> f64 {
+    (a / b).floor()
+}
+
+fn floordiv(a: Scalar, b: Scalar) -> Result<Scalar> {
+    Ok(match pair(a, b) {
+        Pair::Ints(_, 0) => return Err(Fault::runtime("division by 0")),
+        Pair::Ints(a, b) => Scalar::Int(floordiv_int(a, b)?),
+        Pair::Floats(a, b) => Scalar::Float(floordiv_float(a, b)),
+        Pair::Complexes(..) => return Err(number::not_real()),
+    })
+}
+
+fn truncated_quotient(a: i64, b: i64) -> Result<i64> {
+    if b == 0 {
+        return Err(int_division_by_zero());
+    }
+    Ok(a.wrapping_div(b))
+}
+
+/// The remainder with the divisor's sign.
+fn remainder_int(a: i64, b: i64) -> Result<i64> {
+    if b == 0 {
+        return Err(int_division_by_zero());
+    }
+    let rest = a.wrapping_rem(b);
+    Ok(if rest != 0 && (rest < 0) != (b < 0) {
+        rest + b
+    } else {
+        rest
+    })
+}
+
+fn remainder_float(a: f64, b: f64) -> f64 {
+    ((a % b) + b) % b
+}
+
+fn remainder(a: Scalar, b: Scalar) -> Result<Scalar> {
+    Ok(match pair(a, b) {
+        Pair::Ints(a, b) => Scalar::Int(remainder_int(a, b)?),
+        Pair::Floats(a, b) => Scalar::Float(remainder_float(a, b)),
+        Pair::Complexes(..) => return Err(number::not_real()),
+    })
+}
+
+fn fmod_float(a: f64, b: f64) -> f64 {
+    a % b
+}
+
+fn divmod_int(x: i64, y: i64) -> Result<(i64, i64)> {
+    Ok((floordiv_int(x, y)?, remainder_int(x, y)?))
+}
+
+#[cold]
+fn float_division_by_zero() -> Fault {
+    Fault::runtime("ZeroDivisionError: float divmod()")
+}
+
+fn divmod_float(x: f64, y: f64) -> Result<(f64, f64)> {
+    if y == 0.0 {
+        return Err(float_division_by_zero());
+    }
+    let mut rest = x % y;
+    if rest != 0.0 && (y < 0.0) != (rest < 0.0) {
+        rest += y;
+    }
+    Ok(((x - rest) / y, rest))
+}
+
+/// With one int and one float the quotient is an int before it is a float again.
+fn divmod_mixed(x: f64, y: f64) -> Result<(f64, f64)> {
+    if y == 0.0 {
+        return Err(float_division_by_zero());
+    }
+    let quotient = number::to_int((x / y).floor())? as f64;
+    Ok((quotient, x - quotient * y))
+}
+
+fn pow_float(a: f64, b: f64) -> Result<f64> {
+    if a == 0.0 && b < 0.0 {
+        return Err(zero_to_negative());
+    }
+    Ok(a.powf(b))
+}
+
+#[cold]
+fn zero_to_negative() -> Fault {
+    Fault::runtime("0.0 cannot be raised to a negative power")
+}
+
+/// The power in wrapping integers; negative exponents leave only what `1 / a` truncates to.
+fn pow_int(a: i64, b: i64) -> Result<i64> {
+    Ok(match (a, b) {
+        (0, ..=-1) => return Err(zero_to_negative()),
+        (1, _) => 1,
+        (-1, b) => 1 - 2 * (b & 1),
+        (_, ..=-1) => 0,
+        (a, b) => {
+            // The low 64 bits of the power need only the low bits of the exponent's binary form, all 63 of them.
+            let (mut base, mut rest, mut power) = (a, b as u64, 1i64);
+            while rest > 0 {
+                if rest & 1 == 1 {
+                    power = power.wrapping_mul(base);
+                }
+                base = base.wrapping_mul(base);
+                rest >>= 1;
+            }
+            power
+        }
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn int_quotients_round_down_and_remainders_take_the_divisors_sign() {
+        let all = [(7, 2), (-7, 2), (7, -2), (-7, -2)].map(|(a, b)| divmod_int(a, b).unwrap());
+        assert_eq!(all, [(3, 1), (-4, 1), (-4, -1), (3, -1)]);
+        assert!(divmod_int(1, 0).is_err());
+        assert_eq!(floordiv_int(i64::MIN, -1).unwrap(), i64::MIN);
+    }
+
+    #[test]
+    fn float_remainder_takes_the_divisors_sign() {
+        assert_eq!(remainder_float(-7.5, 2.0), 0.5);
+        assert_eq!(remainder_float(7.5, -2.0), -0.5);
+        assert!(remainder_float(1.0, f64::INFINITY).is_nan());
+        assert_eq!(divmod_float(0.0, -1.0).unwrap(), (0.0, 0.0));
+        assert_eq!(divmod_mixed(-5.0, 2.0).unwrap(), (-3.0, 1.0));
+    }
+
+    #[test]
+    fn int_powers_wrap() {
+        assert_eq!(pow_int(3, 4).unwrap(), 81);
+        assert_eq!(pow_int(2, 64).unwrap(), 0);
+        assert_eq!(pow_int(-1, -3).unwrap(), -1);
+        assert!(pow_int(0, -1).is_err());
+    }
+}

@@ -1,0 +1,276 @@
+//! Dicts: one set of kernels for every type of key, and the rows of the six key types from one template.
+
+use rushlight_types::{
+    Dict, Fault, GenericList, Kernel, Key, Operator, Result, Type, Value, boxed, op, operators,
+    print_text,
+};
+use std::sync::Arc;
+
+const LEN: Kernel = boxed!(len);
+const GET_ITEM: Kernel = boxed!(get_item);
+const SET_ITEM: Kernel = boxed!(set_item);
+const DELETE: Kernel = boxed!(delete);
+const CONTAINS: Kernel = boxed!(contains);
+const GET: Kernel = boxed!(get);
+const GET_DEFAULT: Kernel = boxed!(get_default);
+const SET_DEFAULT: Kernel = boxed!(set_default);
+const POP: Kernel = boxed!(pop);
+const POP_DEFAULT: Kernel = boxed!(pop_default);
+const POP_ITEM: Kernel = boxed!(pop_item);
+const KEYS: Kernel = boxed!(keys);
+const VALUES: Kernel = boxed!(values);
+const ITEMS: Kernel = boxed!(items);
+const UPDATE: Kernel = boxed!(update);
+const CLEAR: Kernel = boxed!(clear);
+const COPY: Kernel = boxed!(copy);
+const FROM_PAIRS: Kernel = boxed!(from_pairs);
+
+/// The rows of one key type.
+macro_rules! rows {
+    ($(#[$meta:meta])* $table:ident, $k:literal) => {
+        $(#[$meta])*
+        pub static $table: [Operator; 19] = [
+            Operator::new(concat!("aten::len.Dict_", $k, "(Dict(", $k, ", t) self) -> int"), LEN),
+            Operator::new(concat!("aten::__getitem__.Dict_", $k, "(Dict(", $k, ", t) self, ", $k, " key) -> t(*)"), GET_ITEM),
+            Operator::new(concat!("aten::_set_item.", $k, "(Dict(", $k, ", t)(a!) l, ", $k, "(b -> *) idx, t(c -> *) v) -> ()"), SET_ITEM),
+            Operator::new(concat!("aten::Delete.Dict_", $k, "(Dict(", $k, ", t)(a!) self, ", $k, " key) -> ()"), DELETE),
+            Operator::new(concat!("aten::__contains__.", $k, "(Dict(", $k, ", t) dict, ", $k, " key) -> bool"), CONTAINS),
+            Operator::new(concat!("aten::get.", $k, "(Dict(", $k, ", t) self, ", $k, " key) -> t(*)?"), GET),
+            Operator::new(concat!("aten::get.default_", $k, "(Dict(", $k, ", t) self, ", $k, " key, t default_value) -> t(*)"), GET_DEFAULT),
+            Operator::new(concat!("aten::setdefault.", $k, "(Dict(", $k, ", t)(a!) self, ", $k, "(b -> *) key, t(c -> *) default_value) -> t(*)"), SET_DEFAULT),
+            Operator::new(concat!("aten::pop.Dict_", $k, "(Dict(", $k, ", t)(a!) self, ", $k, " key) -> t(*)"), POP),
+            Operator::new(concat!("aten::pop.Dict_default_", $k, "(Dict(", $k, ", t)(a!) self, ", $k, " key, t default_value) -> t(*)"), POP_DEFAULT),
+            Operator::new(concat!("aten::popitem.", $k, "(Dict(", $k, ", t)(a!) self) -> ((", $k, ", t))"), POP_ITEM),
+            Operator::new(concat!("aten::keys.", $k, "(Dict(", $k, ", t) self) -> ", $k, "[](*)"), KEYS),
+            Operator::new(concat!("aten::values.", $k, "(Dict(", $k, ", t) self) -> t[](*)"), VALUES),
+            Operator::new(concat!("aten::items.", $k, "(Dict(", $k, ", t) self) -> ((", $k, ", t)[])"), ITEMS),
+            Operator::new(concat!("aten::update.", $k, "(Dict(", $k, ", t)(a!) self, Dict(", $k, ", t)(a!) to_add) -> ()"), UPDATE),
+            Operator::new(concat!("aten::clear.", $k, "(Dict(", $k, ", t)(a!) self) -> ()"), CLEAR),
+            Operator::new(concat!("aten::copy.Dict_", $k, "(Dict(", $k, ", t)(a) self) -> Dict(", $k, ", t)"), COPY),
+            Operator::new(concat!("aten::dict.Dict_", $k, "(Dict(", $k, ", t)(a) self) -> Dict(", $k, ", t)"), COPY),
+            Operator::new(concat!("aten::dict.", $k, "((", $k, ", tVal)[] inputs) -> Dict(", $k, ", tVal)"), FROM_PAIRS),
+        ];
+    };
+}
+
+rows! {
+    /// Dicts with str keys.
+    STR, "str"
+}
+rows! {
+    /// Dicts with int keys.
+    INT, "int"
+}
+rows! {
+    /// Dicts with float keys.
+    FLOAT, "float"
+}
+rows! {
+    /// Dicts with bool keys.
+    BOOL, "bool"
+}
+rows! {
+    /// Dicts with complex keys.
+    COMPLEX, "complex"
+}
+rows! {
+    /// Dicts with tensors as keys, by identity.
+    TENSOR, "Tensor"
+}
+
+operators! {
+    /// Dicts without a key type of their own.
+    pub static EMPTY = [
+        op!("aten::dict() -> Dict(str, Tensor)", empty),
+    ];
+}
+
+#[cold]
+fn missing(key: &Value) -> Fault {
+    Fault::runtime(format!("KeyError: {}", print_text(key)))
+}
+
+fn key(value: &Value) -> Result<Key> {
+    Key::new(value.clone())
+}
+
+fn empty() -> Value {
+    Value::Dict(Arc::new(Dict::new(Type::Str, Type::TENSOR)))
+}
+
+fn len(dict: &Arc<Dict>) -> i64 {
+    dict.items.lock().len() as i64
+}
+
+fn lookup(dict: &Dict, at: &Value) -> Result<Option<Value>> {
+    let at = key(at)?;
+    Ok(dict.items.lock().get(&at).cloned())
+}
+
+fn get_item(dict: &Arc<Dict>, at: &Value) -> Result<Value> {
+    lookup(dict, at)?.ok_or_else(|| missing(at))
+}
+
+fn get(dict: &Arc<Dict>, at: &Value) -> Result<Value> {
+    Ok(lookup(dict, at)?.unwrap_or_default())
+}
+
+fn get_default(dict: &Arc<Dict>, at: &Value, default: &Value) -> Result<Value> {
+    Ok(lookup(dict, at)?.unwrap_or_else(|| default.clone()))
+}
+
+fn contains(dict: &Arc<Dict>, at: &Value) -> Result<bool> {
+    let at = key(at)?;
+    Ok(dict.items.lock().contains_key(&at))
+}
+
+fn set_item(dict: &Arc<Dict>, at: &Value, value: &Value) -> Result<()> {
+    let at = key(at)?;
+    // Bound to a name so that the old value is dropped when the lock is no longer held.
+    let old = dict.items.lock().insert(at, value.clone());
+    drop(old);
+    Ok(())
+}
+
+fn set_default(dict: &Arc<Dict>, at: &Value, default: &Value) -> Result<Value> {
+    let at = key(at)?;
+    let mut items = dict.items.lock();
+    Ok(items.entry(at).or_insert_with(|| default.clone()).clone())
+}
+
+fn take(dict: &Dict, at: &Value) -> Result<Option<Value>> {
+    let at = key(at)?;
+    Ok(dict.items.lock().shift_remove(&at))
+}
+
+fn delete(dict: &Arc<Dict>, at: &Value) -> Result<()> {
+    take(dict, at)?.map(drop).ok_or_else(|| missing(at))
+}
+
+fn pop(dict: &Arc<Dict>, at: &Value) -> Result<Value> {
+    take(dict, at)?.ok_or_else(|| missing(at))
+}
+
+fn pop_default(dict: &Arc<Dict>, at: &Value, default: &Value) -> Result<Value> {
+    Ok(take(dict, at)?.unwrap_or_else(|| default.clone()))
+}
+
+/// Takes the entry out that was inserted first.
+fn pop_item(dict: &Arc<Dict>) -> Result<Value> {
+    let first = dict.items.lock().shift_remove_index(0);
+    match first {
+        Some((key, value)) => Ok(Value::tuple(vec![key.value().clone(), value])),
+        None => Err(Fault::runtime("popitem(): dictionary is empty")),
+    }
+}
+
+fn keys(dict: &Arc<Dict>) -> Result<Value> {
+    let keys = dict.entries().into_iter().map(|(key, _)| key).collect();
+    Value::list(&dict.key_type, keys)
+}
+
+fn values(dict: &Arc<Dict>) -> Result<Value> {
+    let values = dict.entries().into_iter().map(|(_, value)| value).collect();
+    Value::list(&dict.value_type, values)
+}
+
+fn items(dict: &Arc<Dict>) -> Value {
+    let pairs = dict.entries().into_iter();
+    let pairs = pairs.map(|(key, value)| Value::tuple(vec![key, value]));
+    let element = Type::tuple(vec![dict.key_type.clone(), dict.value_type.clone()]);
+    Value::List(Arc::new(GenericList::new(element, pairs.collect())))
+}
+
+fn update(dict: &Arc<Dict>, other: &Arc<Dict>) {
+    // The other may be this very dict.
+    let more = other.items.lock().clone();
+    let mut old = Vec::new();
+    let mut items = dict.items.lock();
+    for (key, value) in more {
+        old.extend(items.insert(key, value));
+    }
+    drop(items);
+}
+
+fn clear(dict: &Arc<Dict>) {
+    let old = std::mem::take(&mut *dict.items.lock());
+    drop(old);
+}
+
+fn copy(dict: &Arc<Dict>) -> Value {
+    let copy = Dict::new(dict.key_type.clone(), dict.value_type.clone());
+    *copy.items.lock() = dict.items.lock().clone();
+    Value::Dict(Arc::new(copy))
+}
+
+/// The types of a pair that a list of pairs promises.
+fn pair_types(pairs: &Value) -> (Type, Type) {
+    match pairs.type_of() {
+        Type::List(element) => match &*element {
+            Type::Tuple(pair) if pair.elements.len() == 2 => {
+                (pair.elements[0].clone(), pair.elements[1].clone())
+            }
+            _ => (Type::Any, Type::Any),
+        },
+        _ => (Type::Any, Type::Any),
+    }
+}
+
+fn from_pairs(pairs: &Value) -> Result<Value> {
+    let (key_type, value_type) = pair_types(pairs);
+    let dict = Dict::new(key_type, value_type);
+    for pair in pairs.list_items()? {
+        match &pair {
+            Value::Tuple(t) if t.items.len() == 2 => {
+                let at = key(&t.items[0])?;
+                dict.items.lock().insert(at, t.items[1].clone());
+            }
+            _ => return Err(Fault::type_error("dict() takes a list of pairs")),
+        }
+    }
+    Ok(Value::Dict(Arc::new(dict)))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn sample() -> Arc<Dict> {
+        let dict = Arc::new(Dict::new(Type::Str, Type::Int));
+        for (k, v) in [("a", 1), ("b", 2)] {
+            set_item(&dict, &Value::str(k), &Value::Int(v)).unwrap();
+        }
+        dict
+    }
+
+    #[test]
+    fn popitem_takes_the_oldest_entry() {
+        let dict = sample();
+        assert_eq!(print_text(&pop_item(&dict).unwrap()), "(a, 1)");
+        pop_item(&dict).unwrap();
+        assert!(pop_item(&dict).is_err());
+    }
+
+    #[test]
+    fn a_missing_key_is_named() {
+        let fault = get_item(&sample(), &Value::str("q")).unwrap_err();
+        assert_eq!(fault.message(), "KeyError: q");
+        assert!(get(&sample(), &Value::str("q")).unwrap().is_none());
+    }
+
+    #[test]
+    fn replaced_entries_keep_their_place() {
+        let dict = sample();
+        set_item(&dict, &Value::str("a"), &Value::Int(5)).unwrap();
+        assert_eq!(print_text(&items(&dict)), "[(a, 5), (b, 2)]");
+        update(&dict, &dict.clone());
+        assert_eq!(len(&dict), 2);
+    }
+
+    #[test]
+    fn every_row_has_a_schema_that_parses() {
+        for row in STR.iter().chain(&TENSOR) {
+            assert_eq!(row.schema().to_string(), row.text);
+        }
+    }
+}

@@ -1,0 +1,134 @@
+//! What reaches beyond its arguments: printing, raising, warning, assertions, modes, clocks.
+
+use super::truth::truth;
+use rushlight_tensor::{DType, Scalar, Tensor};
+use rushlight_types::{
+    Context, Effect, Fault, Layer, Result, Value, layer_is_on, op, operators, print_text,
+};
+use std::sync::OnceLock;
+use std::time::Instant;
+
+operators! {
+    /// Side effects and questions about the surroundings.
+    pub static ROWS = [
+        op!("prim::Print(...) -> ()", print).effect(Effect::SideEffect),
+        op!("aten::_print(str s) -> ()", print_line).effect(Effect::SideEffect),
+        op!("prim::RaiseException(str msg, str? cls=None) -> ()", raise).effect(Effect::SideEffect),
+        op!("aten::warn(str message, int stacklevel=2) -> ()", warn).effect(Effect::SideEffect),
+        op!("aten::_assert_scalar(Scalar self, str assert_msg) -> ()", assert_scalar).effect(Effect::SideEffect),
+        op!("aten::_assert_async(Tensor self) -> ()", assert_tensor).effect(Effect::SideEffect),
+        op!("aten::_assert_async.msg(Tensor self, str assert_msg) -> ()", assert_tensor_or).effect(Effect::SideEffect),
+        op!("aten::sym_constrain_range(Scalar size, *, int? min=None, int? max=None) -> ()", constrain).effect(Effect::SideEffect),
+        op!("aten::sym_constrain_range_for_size(Scalar size, *, int? min=None, int? max=None) -> ()", constrain).effect(Effect::SideEffect),
+        op!("aten::is_grad_enabled() -> bool", Context::grad_enabled).effect(Effect::Random),
+        op!("aten::set_grad_enabled(bool val) -> ()", set_grad_enabled).effect(Effect::SideEffect),
+        op!("aten::is_scripting() -> bool", || true),
+        op!("aten::_get_tracing_state() -> bool", is_tracing).effect(Effect::Random),
+        op!("aten::_is_tracing() -> bool", is_tracing).effect(Effect::Random),
+        op!("aten::is_autocast_enabled() -> bool", || false).effect(Effect::Random),
+        op!("aten::is_autocast_cpu_enabled() -> bool", || false).effect(Effect::Random),
+        op!("aten::get_autocast_dtype(str device_type) -> ScalarType", autocast_dtype).effect(Effect::Random),
+        op!("aten::has_torch_function(...) -> bool", |_: &[Value]| -> bool { false }),
+        op!("aten::is_vulkan_available() -> bool", || false),
+        op!("aten::_nnpack_available() -> bool", || false),
+        op!("aten::_use_cudnn_rnn_flatten_weight() -> bool", || false),
+        op!("prim::AddStatValue(str key, int val) -> ()", |_: &str, _: i64| {}).effect(Effect::SideEffect),
+        op!("prim::TimePoint() -> int", time_point).effect(Effect::Random),
+    ];
+}
+
+/// All values in one line, with blanks between.
+fn print(cx: &Context, values: &[Value]) {
+    let texts: Vec<String> = values.iter().map(print_text).collect();
+    cx.print(&format!("{}\n", texts.join(" ")));
+}
+
+fn print_line(cx: &Context, text: &str) {
+    cx.print(&format!("{text}\n"));
+}
+
+fn raise(message: &str, class: Option<&str>) -> Result<()> {
+    Err(Fault::raised(class.unwrap_or_default(), message))
+}
+
+fn warn(cx: &Context, message: &str, _stack_level: i64) {
+    cx.warn(message);
+}
+
+fn assert_scalar(value: Scalar, message: &str) -> Result<()> {
+    if value.to_bool() {
+        Ok(())
+    } else {
+        Err(Fault::runtime(message))
+    }
+}
+
+fn assert_tensor(value: &Tensor) -> Result<()> {
+    assert_tensor_or(
+        value,
+        "Expected Tensor with single nonzero value, but got zero",
+    )
+}
+
+fn assert_tensor_or(value: &Tensor, message: &str) -> Result<()> {
+    if truth(value)? {
+        Ok(())
+    } else {
+        Err(Fault::runtime(message))
+    }
+}
+
+fn constrain(size: Scalar, min: Option<i64>, max: Option<i64>) -> Result<()> {
+    let size = size.to_i64();
+    let (low, high) = (min.unwrap_or(i64::MIN), max.unwrap_or(i64::MAX));
+    if (low..=high).contains(&size) {
+        Ok(())
+    } else {
+        Err(Fault::runtime(format!(
+            "Invalid value range for {size} between [{low}, {high}]."
+        )))
+    }
+}
+
+fn set_grad_enabled(cx: &Context, on: bool) {
+    cx.set_grad_enabled(on);
+}
+
+fn is_tracing(cx: &Context) -> bool {
+    layer_is_on(cx, Layer::Trace)
+}
+
+fn autocast_dtype(device: &str) -> i64 {
+    match device {
+        "cpu" => DType::BF16.code(),
+        _ => DType::F16.code(),
+    }
+}
+
+/// Nanoseconds since the first call; zero where the target has no clock.
+fn time_point() -> i64 {
+    if cfg!(target_family = "wasm") {
+        return 0;
+    }
+    static START: OnceLock<Instant> = OnceLock::new();
+    START.get_or_init(Instant::now).elapsed().as_nanos() as i64
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn raised_exceptions_carry_their_class() {
+        let fault = raise("bad", Some("builtins.ValueError")).unwrap_err();
+        assert_eq!(fault.raised_class(), Some("builtins.ValueError"));
+        assert_eq!(fault.message(), "bad");
+        assert_eq!(raise("", None).unwrap_err().raised_class(), Some(""));
+    }
+
+    #[test]
+    fn sizes_outside_a_range_are_refused() {
+        assert!(constrain(Scalar::Int(5), Some(1), Some(3)).is_err());
+        assert!(constrain(Scalar::Int(5), None, None).is_ok());
+    }
+}

@@ -1,0 +1,221 @@
+//! Sorting lists of numbers, strings, tensors, and tuples of these.
+//!
+//! NaNs have no place in an order. Short lists are sorted by insertion, step for step as C++'s `std::sort` does, so
+//! that NaNs end up where the reference puts them; longer ones put them last.
+
+use super::sequence::Sequence;
+use super::truth::tensor_truth;
+use rushlight_types::{Context, Fault, List, Result, Type, Value, op, operators};
+use std::cmp::Ordering;
+
+operators! {
+    /// `list.sort` and `sorted`.
+    pub static ROWS = [
+        op!("aten::sort.int(int[](a!) self, bool reverse=False) -> ()", sort_ints),
+        op!("aten::sort.float(float[](a!) self, bool reverse=False) -> ()", sort_floats),
+        op!("aten::sort.bool(bool[](a!) self, bool reverse=False) -> ()", sort_bools),
+        op!("aten::sort.str(str[](a!) self, bool reverse=False) -> ()", sort_any),
+        op!("aten::sort.Tensor(Tensor[](a!) self, bool reverse=False) -> ()", sort_any),
+        op!("aten::sort.any(t[](a!) self, bool reverse=False) -> ()", sort_any),
+        op!("aten::sorted.int(int[](a) input) -> int[]", sorted),
+        op!("aten::sorted.float(float[](a) input) -> float[]", sorted),
+        op!("aten::sorted.bool(bool[](a) input) -> bool[]", sorted),
+        op!("aten::sorted.str(str[](a) input) -> str[]", sorted),
+        op!("aten::sorted.Tensor(Tensor[](a) input) -> Tensor[]", sorted),
+        op!("aten::sorted.any(t[](a) self) -> t[]", sorted),
+    ];
+}
+
+/// Up to this length `std::sort` inserts one element after the other.
+const SHORT: usize = 16;
+
+fn sort_ints(list: &List<i64>, reverse: bool) {
+    let mut items = list.lock();
+    items.sort_unstable();
+    if reverse {
+        items.reverse();
+    }
+}
+
+fn sort_bools(list: &List<bool>, reverse: bool) {
+    let mut items = list.lock();
+    items.sort_unstable();
+    if reverse {
+        items.reverse();
+    }
+}
+
+fn sort_floats(list: &List<f64>, reverse: bool) {
+    let mut items = list.lock();
+    let before = |a: f64, b: f64| if reverse { a > b } else { a < b };
+    if items.len() <= SHORT {
+        insertion_sort(&mut items, before);
+        return;
+    }
+    items.sort_by(|a, b| match (a.is_nan(), b.is_nan()) {
+        (false, false) if before(*a, *b) => Ordering::Less,
+        (false, false) if before(*b, *a) => Ordering::Greater,
+        (a, b) => a.cmp(&b),
+    });
+}
+
+fn insertion_sort(items: &mut [f64], before: impl Fn(f64, f64) -> bool) {
+    for end in 1..items.len() {
+        let item = items[end];
+        if before(item, items[0]) {
+            items[..=end].rotate_right(1);
+            continue;
+        }
+        let mut at = end;
+        while at > 0 && before(item, items[at - 1]) {
+            items[at] = items[at - 1];
+            at -= 1;
+        }
+        items[at] = item;
+    }
+}
+
+fn sort_any(cx: &Context, list: Sequence<'_>, reverse: bool) -> Result<()> {
+    match list {
+        Sequence::Ints(l) => sort_ints(l, reverse),
+        Sequence::Floats(l) => sort_floats(l, reverse),
+        Sequence::Bools(l) => sort_bools(l, reverse),
+        other => {
+            check_sortable(&other.element())?;
+            other.replace(merge_sort(other.values(), &|a, b| {
+                if reverse {
+                    comes_before(cx, b, a)
+                } else {
+                    comes_before(cx, a, b)
+                }
+            })?)?;
+        }
+    }
+    Ok(())
+}
+
+fn sorted(cx: &Context, list: Sequence<'_>) -> Result<Value> {
+    let copy = list.copy();
+    sort_any(cx, rushlight_types::ValueKind::from_value(&copy)?, false)?;
+    Ok(copy)
+}
+
+/// Sorts with a comparison that may fail, keeping equal elements in order.
+fn merge_sort(
+    mut items: Vec<Value>,
+    before: &dyn Fn(&Value, &Value) -> Result<bool>,
+) -> Result<Vec<Value>> {
+    if items.len() < 2 {
+        return Ok(items);
+    }
+    let right = merge_sort(items.split_off(items.len() / 2), before)?;
+    let left = merge_sort(items, before)?;
+    let mut merged = Vec::with_capacity(left.len() + right.len());
+    let (mut left, mut right) = (left.into_iter().peekable(), right.into_iter().peekable());
+    while let (Some(a), Some(b)) = (left.peek(), right.peek()) {
+        let next = if before(b, a)? {
+            right.next()
+        } else {
+            left.next()
+        };
+        merged.extend(next);
+    }
+    merged.extend(left);
+    merged.extend(right);
+    Ok(merged)
+}
+
+fn check_sortable(element: &Type) -> Result<()> {
+    if is_sortable(element, 0) {
+        return Ok(());
+    }
+    Err(Fault::runtime(match element {
+        Type::Tuple(_) => format!(
+            "Contained elements in {} are not sortable. Only Int, Bool, Float, String, Tensor, a User Defined Class with __lt__ method defined or Tuples of aforementioned types can be sorted.",
+            element.schema_form()
+        ),
+        _ => format!(
+            "Input must be a list of ints, floats, bools, strs or Tensors, or of tuples of these, not of {element}"
+        ),
+    }))
+}
+
+fn is_sortable(ty: &Type, depth: usize) -> bool {
+    match ty {
+        Type::Int | Type::Float | Type::Bool | Type::Str | Type::Tensor(_) | Type::Any => true,
+        Type::Tuple(t) => depth < 64 && t.elements.iter().all(|e| is_sortable(e, depth + 1)),
+        _ => false,
+    }
+}
+
+/// Whether one value comes before another of the same type.
+fn comes_before(cx: &Context, a: &Value, b: &Value) -> Result<bool> {
+    match (a, b) {
+        (Value::Int(a), Value::Int(b)) => Ok(a < b),
+        (Value::Float(a), Value::Float(b)) => Ok(a < b),
+        (Value::Bool(a), Value::Bool(b)) => Ok(!a & b),
+        (Value::Str(a), Value::Str(b)) => Ok(**a < **b),
+        (Value::Tensor(a), Value::Tensor(b)) => tensor_truth(cx, "aten::lt.Tensor", a, b),
+        (Value::Tuple(x), Value::Tuple(y)) => {
+            for (a, b) in x.items.iter().zip(y.items.iter()) {
+                if !same(cx, a, b)? {
+                    return comes_before(cx, a, b);
+                }
+            }
+            Ok(x.items.len() < y.items.len())
+        }
+        _ => Err(Fault::runtime(format!(
+            "values of type {} cannot be ordered",
+            a.type_of()
+        ))),
+    }
+}
+
+fn same(cx: &Context, a: &Value, b: &Value) -> Result<bool> {
+    match (a, b) {
+        (Value::Tensor(a), Value::Tensor(b)) => tensor_truth(cx, "aten::eq.Tensor", a, b),
+        _ => Ok(a == b),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use rushlight_types::{GenericList, print_text};
+    use std::sync::Arc;
+
+    #[test]
+    fn nans_in_short_lists_stop_insertion() {
+        // Where the reference leaves them.
+        let list: List<f64> = vec![3.0, f64::NAN, 1.0, 2.0].into();
+        sort_floats(&list, false);
+        assert_eq!(print_text(&list.clone().into()), "[1., 3., nan, 2.]");
+    }
+
+    #[test]
+    fn long_lists_with_nans_sort() {
+        let list: List<f64> = (0..100)
+            .map(|i| {
+                if i % 7 == 0 {
+                    f64::NAN
+                } else {
+                    (i * 37 % 101) as f64
+                }
+            })
+            .collect::<Vec<_>>()
+            .into();
+        sort_floats(&list, true);
+        let items = list.lock();
+        assert!(items[..80].is_sorted_by(|a, b| a >= b) && items[99].is_nan());
+    }
+
+    #[test]
+    fn tuples_sort_by_their_first_difference() {
+        let pair = |a: i64, b: &str| Value::tuple(vec![Value::Int(a), Value::str(b)]);
+        let element = Type::tuple(vec![Type::Int, Type::Str]);
+        let items = vec![pair(1, "b"), pair(1, "a"), pair(0, "c")];
+        let list = Arc::new(GenericList::new(element, items));
+        sort_any(&Context::silent(), Sequence::Values(&list), false).unwrap();
+        assert_eq!(print_text(&Value::List(list)), "[(0, c), (1, a), (1, b)]");
+    }
+}
