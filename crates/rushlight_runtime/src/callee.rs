@@ -30,7 +30,6 @@ pub enum Callee {
 /// The method that the last objects seen here had.
 pub struct CachedMethod {
     pub class: Arc<ClassType>,
-    pub function: Weak<Function>,
     pub code: Weak<Code>,
 }
 

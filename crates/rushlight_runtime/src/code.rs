@@ -189,6 +189,8 @@ pub enum CallKind {
     Dynamic,
     /// The result becomes a future.
     Fork,
+    /// A forked task that is run by the one who waits for it.
+    Join,
 }
 
 /// A call of another function.

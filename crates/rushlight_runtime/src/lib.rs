@@ -7,10 +7,12 @@
 mod backtrace;
 mod callee;
 pub mod code;
+mod future;
 mod interpreter;
 pub mod invoke;
 mod limits;
 mod lower;
+pub mod pool;
 mod runtime;
 
 pub use backtrace::{ScriptFrame, ScriptTrace, error_text};

@@ -3,6 +3,7 @@
 use crate::code::Code;
 use crate::interpreter::Machine;
 use crate::lower::{Options, lower, shown_name};
+use crate::pool::Pool;
 use parking_lot::Mutex;
 use rushlight_ir::{Executor, Function};
 use rushlight_types::{Callable, Context, Fault, Result, Schema, Value};
@@ -17,6 +18,7 @@ struct Shared {
     options: Options,
     /// One lowering at a time, so that a function has one code.
     lowering: Mutex<()>,
+    pool: Pool,
 }
 
 impl Runtime {
@@ -25,6 +27,7 @@ impl Runtime {
         Runtime(Arc::new(Shared {
             options,
             lowering: Mutex::new(()),
+            pool: Pool::new(options.inter_op_threads),
         }))
     }
 
@@ -48,6 +51,11 @@ impl Runtime {
         let code = Arc::new(lower(&name, &graph, unit.as_ref(), &self.0.options)?);
         function.set_code(code.clone());
         Ok(code)
+    }
+
+    /// The pool that runs forked tasks.
+    pub(crate) fn pool(&self) -> &Pool {
+        &self.0.pool
     }
 
     /// Runs code that belongs to no function.

@@ -3,7 +3,7 @@
 mod support;
 
 use rushlight_ir::{Attr, CallSite, Function, Graph, Prim, Unit, ValueId};
-use rushlight_runtime::{ScriptTrace, error_text};
+use rushlight_runtime::{Options, ScriptTrace, error_text};
 use rushlight_syntax::{Source, Span};
 use rushlight_types::{
     Callable, ClassType, Context, Fault, InterfaceType, Object, Schema, Type, Value,
@@ -288,6 +288,75 @@ fn the_fault_of_a_fork_comes_out_of_wait_with_its_own_traceback() {
          def inner(x):\n    return x // 0\n           ~~~~~~ <--- HERE\ndef outer(x):\n    y = inner(x)\n\
          RuntimeError: division by 0\n"
     );
+}
+
+/// `def f(n): return 1 if n < 2 else wait(fork(f, n - 1)) + wait(fork(f, n - 2))`
+fn forking_fibonacci(unit: &Arc<Unit>) -> Arc<Function> {
+    let function = unit.declare("__torch__.f", None);
+    let task = {
+        let mut b = Builder::new();
+        let n = b.input(Type::Int, "n");
+        let me = b.function(&function);
+        let y = b.prim(Prim::CallFunction, &[me, n], Type::Int);
+        Arc::new(b.finish(&[y]))
+    };
+    let mut b = Builder::new();
+    let n = b.input(Type::Int, "n");
+    let (one, two) = (b.constant(1), b.constant(2));
+    let small = b.op("aten::lt.int", &[n, two]);
+    let out = b.branch(
+        small,
+        &[Type::Int],
+        |_| vec![one],
+        |b| {
+            let futures: Vec<ValueId> = [one, two]
+                .iter()
+                .map(|step| {
+                    let less = b.op("aten::sub.int", &[n, *step]);
+                    let future = b.prim(Prim::Fork, &[less], Type::future(Type::Int));
+                    b.set(future, "Subgraph", Attr::Graph(task.clone()));
+                    future
+                })
+                .collect();
+            let first = b.op_as("aten::wait", &[futures[0]], Type::Int);
+            let second = b.op_as("aten::wait", &[futures[1]], Type::Int);
+            vec![b.op("aten::add.int", &[first, second])]
+        },
+    );
+    function.set_graph(b.finish(&out));
+    function
+}
+
+#[test]
+fn forks_of_forks_give_the_same_with_any_number_of_threads() {
+    for threads in [0, 1, 3] {
+        let unit = support::unit_with(Options {
+            inter_op_threads: threads,
+            ..Options::default()
+        });
+        let function = forking_fibonacci(&unit);
+        let context = Context::silent().shared();
+        let result = function.invoke(&context, vec![Value::Int(15)]).unwrap();
+        assert_eq!(result, Value::Int(987), "{threads} threads");
+    }
+}
+
+#[test]
+fn faults_on_other_threads_come_out_of_wait() {
+    let unit = support::unit_with(Options {
+        inter_op_threads: 2,
+        ..Options::default()
+    });
+    let function = define(&unit, "__torch__.f", forking(divider()));
+    let context = Context::silent().shared();
+    for _ in 0..50 {
+        let fault = function.invoke(&context, vec![Value::Int(5)]).unwrap_err();
+        assert!(
+            fault.message().ends_with("RuntimeError: division by 0\n"),
+            "{fault}"
+        );
+        assert_eq!(ScriptTrace::of(&fault).unwrap().frames.len(), 1);
+    }
 }
 
 /// A sink that a test can read.

@@ -5,7 +5,7 @@ use crate::SharedGenerator;
 use parking_lot::Mutex;
 use rushlight_tensor::{DType, Generator};
 use std::io::Write;
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock, Weak};
 use std::sync::atomic::{AtomicBool, AtomicU8, AtomicU64, Ordering};
 
 /// Layers that stand in front of kernels when they are on; see [`crate::Operator::call`].
@@ -47,6 +47,7 @@ pub struct Context {
     limits: Mutex<Limits>,
     seed: AtomicU64,
     capture: Mutex<Option<Arc<dyn crate::Observer>>>,
+    me: OnceLock<Weak<Context>>,
 }
 
 /// The seed of a context that was not given one: the reference's default.
@@ -68,7 +69,20 @@ impl Context {
             limits: Mutex::new(Limits::default()),
             seed: AtomicU64::new(DEFAULT_SEED),
             capture: Mutex::new(None),
+            me: OnceLock::new(),
         }
+    }
+
+    /// The context as one that other threads can share: what a call needs so that its forks may run beside it.
+    pub fn shared(self) -> Arc<Context> {
+        let context = Arc::new(self);
+        let _ = context.me.set(Arc::downgrade(&context));
+        context
+    }
+
+    /// The handle that [`Context::shared`] has given out.
+    pub fn handle(&self) -> Option<Arc<Context>> {
+        self.me.get()?.upgrade()
     }
 
     /// A context that prints nothing.

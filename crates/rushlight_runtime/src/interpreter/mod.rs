@@ -13,11 +13,13 @@ use crate::Runtime;
 use crate::backtrace::{Place, attach, error_text};
 use crate::callee::{CachedMethod, Callee};
 use crate::code::{CallKind, Code, NOWHERE, Other, Reg};
+use crate::future::{Task, Work};
 use crate::limits::Meter;
 use crate::lower::class_of;
+use crate::pool::Job;
 use execute::{Step, execute, read};
 use rushlight_ir::{Function, Unit};
-use rushlight_types::{Await, Callable, Context, ErrorClass, Fault, Future, Result, Value};
+use rushlight_types::{Await, Callable, Context, Fault, Future, Result, Type, Value};
 use std::cell::{Cell, RefCell};
 use std::sync::{Arc, Weak};
 
@@ -42,7 +44,7 @@ struct Frame {
     /// The caller's register that takes the result.
     target: Reg,
     kind: CallKind,
-    /// What the result of a fork completes.
+    /// What the result of a fork or join completes.
     future: Option<Arc<Future>>,
 }
 
@@ -182,6 +184,31 @@ impl<'c> Machine<'c> {
         };
         let skipped = usize::from(matches!(call.callee, Callee::Value));
         let operands = &operands[skipped..];
+        if let (CallKind::Fork, Target::Code(code)) = (call.kind, &target) {
+            if let Some(context) = self.shared_context() {
+                check_count(code, operands.len())?;
+                let registers = &mut self.stack[base..top];
+                let arguments = operands
+                    .iter()
+                    .map(|o| read(*o, registers, &frame.code.constants))
+                    .collect();
+                let work = Work {
+                    code: code.clone(),
+                    arguments,
+                    context,
+                    unit: frame.code.unit.upgrade(),
+                };
+                let future = Future::new(call.future.clone().unwrap_or(Type::Any));
+                let task = Task::new(self.runtime, &future, work);
+                if !self.runtime.pool().submit(task.clone()) {
+                    task.run();
+                }
+                if call.target != NOWHERE {
+                    self.stack[base + call.target as usize] = Value::Future(future);
+                }
+                return Ok(());
+            }
+        }
         match target {
             Target::Code(code) => {
                 check_count(&code, operands.len())?;
@@ -212,15 +239,26 @@ impl<'c> Machine<'c> {
         }
     }
 
+    /// The context as other threads may hold it, if forks are to run on other threads at all.
+    fn shared_context(&self) -> Option<Arc<Context>> {
+        if self.runtime.pool().threads() == 0 {
+            return None;
+        }
+        self.context.handle()
+    }
+
     /// Leaves the innermost frame with a result; `Some` when it was the outermost.
     fn finish(&mut self, value: Value) -> Option<Value> {
         let frame = self.frames.pop()?;
         let value = match frame.future {
             None => value,
             Some(future) => {
-                // The fork alone knows the future, so nobody can have completed it.
-                let _ = future.complete(Ok(value));
-                Value::Future(future)
+                // Only the frame that runs the task completes the future.
+                let _ = future.complete(Ok(value.clone()));
+                match frame.kind {
+                    CallKind::Join => value,
+                    _ => Value::Future(future),
+                }
             }
         };
         let Some(caller) = self.frames.last() else {
@@ -233,23 +271,45 @@ impl<'c> Machine<'c> {
     }
 
     /// Gives a fault its place and leaves frames: all of them, or those above the nearest fork, whose future it becomes.
-    fn unwind(&mut self, fault: Fault) -> Result<()> {
-        let bottom = self
-            .frames
+    /// Where the task is being waited for, the fault goes on from there as that of the wait.
+    fn unwind(&mut self, mut fault: Fault) -> Result<()> {
+        loop {
+            let is_task = |f: &Frame| matches!(f.kind, CallKind::Fork | CallKind::Join);
+            let bottom = self.frames.iter().rposition(is_task).unwrap_or(0);
+            fault = attach(fault, &self.places(bottom));
+            let task = self.clear_frames(bottom);
+            match task {
+                None => return Err(fault),
+                Some((future, target, kind)) => {
+                    let _ = future.complete(Err(fault.clone()));
+                    if kind == CallKind::Join {
+                        fault = fault_of_wait(fault);
+                        continue;
+                    }
+                    if let (Some(caller), true) = (self.frames.last(), target != NOWHERE) {
+                        self.stack[caller.base + target as usize] = Value::Future(future);
+                    }
+                    return Ok(());
+                }
+            }
+        }
+    }
+
+    /// Where the frames from `bottom` on stand.
+    fn places(&self, bottom: usize) -> Vec<Place<'_>> {
+        self.frames[bottom..]
             .iter()
-            .rposition(|f| f.kind == CallKind::Fork)
-            .unwrap_or(0);
-        let fault = {
-            let places: Vec<Place<'_>> = self.frames[bottom..]
-                .iter()
-                .map(|f| Place {
-                    code: &f.code,
-                    insn: f.next.saturating_sub(1),
-                    is_dynamic: f.kind == CallKind::Dynamic,
-                })
-                .collect();
-            attach(fault, &places)
-        };
+            .map(|f| Place {
+                code: &f.code,
+                insn: f.next.saturating_sub(1),
+                is_dynamic: f.kind == CallKind::Dynamic,
+            })
+            .collect()
+    }
+
+    /// Leaves the frames from `bottom` on; returns what the last of them was to complete.
+    fn clear_frames(&mut self, bottom: usize) -> Option<(Arc<Future>, Reg, CallKind)> {
+        let mut task = None;
         while self.frames.len() > bottom {
             self.exit_entered();
             let Some(frame) = self.frames.pop() else {
@@ -257,15 +317,9 @@ impl<'c> Machine<'c> {
             };
             let end = frame.base + frame.code.frame as usize;
             self.stack[frame.base..end].fill(Value::None);
-            if let Some(future) = frame.future {
-                let _ = future.complete(Err(fault));
-                if let (Some(caller), true) = (self.frames.last(), frame.target != NOWHERE) {
-                    self.stack[caller.base + frame.target as usize] = Value::Future(future);
-                }
-                return Ok(());
-            }
+            task = frame.future.map(|f| (f, frame.target, frame.kind));
         }
-        Err(fault)
+        task
     }
 
     /// Runs `__exit__` of what the innermost frame has entered, as a `with` statement promises. Faults of these calls
@@ -310,8 +364,8 @@ impl<'c> Machine<'c> {
                 self.entered.pop_if(|e| e.depth == depth);
             }
             Other::Wait { future, target } => {
-                let future = read(*future, registers, &code.constants);
-                store = Some((*target, wait(future)?));
+                let (future, target) = (read(*future, registers, &code.constants), *target);
+                return self.wait(future, target);
             }
             Other::Closure {
                 code: closure,
@@ -340,6 +394,32 @@ impl<'c> Machine<'c> {
         if let Some((target, value)) = store {
             registers[target as usize] = value;
         }
+        Ok(())
+    }
+
+    /// Waits for a future; runs its task here if nobody has begun it.
+    fn wait(&mut self, future: Value, target: Reg) -> Result<()> {
+        let Value::Future(future) = future else {
+            return Err(Fault::internal(format!(
+                "cannot wait for {}",
+                future.type_of()
+            )));
+        };
+        let task = future.task().and_then(|t| t.downcast_ref::<Task>());
+        let Some(frame) = self.frames.last() else {
+            return Err(Fault::internal("the interpreter has no frame"));
+        };
+        if let Some(work) = task.and_then(Task::begin) {
+            let base = frame.base + frame.code.frame as usize;
+            self.push(work.code, base, target, CallKind::Join, Some(future))?;
+            for (register, value) in self.stack[base..].iter_mut().zip(work.arguments) {
+                *register = value;
+            }
+            return Ok(());
+        }
+        let base = frame.base;
+        let value = future.wait().map_err(fault_of_wait)?;
+        self.stack[base + target as usize] = value;
         Ok(())
     }
 
@@ -379,17 +459,11 @@ fn check_count(code: &Code, given: usize) -> Result<()> {
     )))
 }
 
-/// The result of a future. A fault of the task becomes the message of a new one, as the reference reports it.
-fn wait(future: Value) -> Result<Value> {
-    match future {
-        Value::Future(future) => future.wait().map_err(|fault| match fault.trace() {
-            Some(_) => Fault::runtime(error_text(&fault)),
-            None => fault,
-        }),
-        other => Err(Fault::new(
-            ErrorClass::Internal,
-            format!("cannot wait for {}", other.type_of()),
-        )),
+/// The fault of a task as that of waiting for it: its whole text is the message, as the reference reports it.
+fn fault_of_wait(fault: Fault) -> Fault {
+    match fault.trace() {
+        Some(_) => Fault::runtime(error_text(&fault)),
+        None => fault,
     }
 }
 
@@ -433,7 +507,6 @@ fn resolve(
             let code = runtime.code(&function)?;
             let _ = cache.set(CachedMethod {
                 class: class.clone(),
-                function: Arc::downgrade(&function),
                 code: Arc::downgrade(&code),
             });
             Ok(Target::Code(code))

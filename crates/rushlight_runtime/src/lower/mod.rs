@@ -23,7 +23,7 @@ use scalar::Shape;
 use std::collections::HashMap;
 use std::sync::Arc;
 
-/// How graphs are lowered.
+/// How graphs are lowered and run.
 #[derive(Clone, Copy)]
 pub struct Options {
     /// Whether scalar operators become instructions of their own. Without them every operator runs its kernel: the
@@ -31,6 +31,9 @@ pub struct Options {
     pub scalars: bool,
     /// The table of operators, for suggestions when an unknown one is reached.
     pub operators: Option<&'static OperatorTable>,
+    /// How many threads run forked tasks. With none, which is the default, a fork runs where it is written, and what a
+    /// program does is the same every time. More serve only contexts made by [`rushlight_types::Context::shared`].
+    pub inter_op_threads: usize,
 }
 
 impl Default for Options {
@@ -38,6 +41,7 @@ impl Default for Options {
         Options {
             scalars: true,
             operators: None,
+            inter_op_threads: 0,
         }
     }
 }

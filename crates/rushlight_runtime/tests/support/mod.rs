@@ -1,5 +1,7 @@
 //! Graphs built by hand, and operators to build them of.
 
+#![allow(dead_code, reason = "each test file uses its own part")]
+
 use rushlight_ir::{Attr, BlockId, Graph, NodeId, NodeKind, Prim, Unit, ValueId};
 use rushlight_runtime::{Options, Runtime};
 use rushlight_tensor::Tensor;
@@ -119,7 +121,6 @@ pub struct Builder {
     pub block: BlockId,
 }
 
-#[allow(dead_code, reason = "each test file uses its own part of the builder")]
 impl Builder {
     pub fn new() -> Builder {
         let graph = Graph::new();
@@ -252,10 +253,18 @@ impl Builder {
 
 /// A unit whose functions run; `scalars` chooses between the two modes of lowering.
 pub fn unit(scalars: bool) -> Arc<Unit> {
+    unit_with(Options {
+        scalars,
+        ..Options::default()
+    })
+}
+
+/// A unit whose functions run in the way asked for.
+pub fn unit_with(options: Options) -> Arc<Unit> {
     let unit = Unit::new();
     let options = Options {
-        scalars,
         operators: Some(table()),
+        ..options
     };
     unit.set_executor(Arc::new(Runtime::new(options)));
     unit
@@ -280,7 +289,6 @@ pub fn define(unit: &Arc<Unit>, name: &str, graph: Graph) -> Arc<rushlight_ir::F
     function
 }
 
-#[allow(dead_code, reason = "each test file uses its own part")]
 /// Runs a graph in both modes, which must agree, and returns the result.
 pub fn run(graph: &Graph, arguments: &[Value]) -> Result<Value> {
     let results = [true, false].map(|scalars| {
@@ -298,7 +306,6 @@ pub fn run(graph: &Graph, arguments: &[Value]) -> Result<Value> {
 }
 
 /// The operator of a test row.
-#[allow(dead_code, reason = "each test file uses its own part")]
 pub fn operator(name: &str) -> &'static Operator {
     table().find(name).expect("a test operator")
 }

@@ -2,7 +2,8 @@
 
 use crate::{Callable, Fault, Result, Type, Value};
 use parking_lot::{Condvar, Mutex};
-use std::sync::Arc;
+use std::any::Any;
+use std::sync::{Arc, OnceLock};
 
 type Continuation = Box<dyn FnOnce(&Result<Value>) + Send>;
 
@@ -16,6 +17,7 @@ pub struct Future {
     ty: Type,
     state: Mutex<State>,
     done: Condvar,
+    task: OnceLock<Arc<dyn Any + Send + Sync>>,
 }
 
 impl Future {
@@ -25,6 +27,7 @@ impl Future {
             ty,
             state: Mutex::new(State::Pending(Vec::new())),
             done: Condvar::new(),
+            task: OnceLock::new(),
         })
     }
 
@@ -34,12 +37,23 @@ impl Future {
             ty,
             state: Mutex::new(State::Done(Ok(value))),
             done: Condvar::new(),
+            task: OnceLock::new(),
         })
     }
 
     /// The type of the result.
     pub fn ty(&self) -> &Type {
         &self.ty
+    }
+
+    /// What will compute the result, for those who would rather do it themselves than wait.
+    pub fn task(&self) -> Option<&Arc<dyn Any + Send + Sync>> {
+        self.task.get()
+    }
+
+    /// Says what will compute the result, once.
+    pub fn set_task(&self, task: Arc<dyn Any + Send + Sync>) {
+        let _ = self.task.set(task);
     }
 
     /// Sets the result and runs what was waiting for it. A second result is refused.
