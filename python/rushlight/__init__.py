@@ -1,1 +1,53 @@
-"""TorchScript without PyTorch: compile, load, run and save."""
+"""TorchScript without PyTorch: stands in for ``torch``.
+
+``import rushlight as torch`` gives tensors, operators and ``torch.jit``. Every operator of the table is reachable as a
+function here and as a method of :class:`Tensor`; names that are missing raise an error that says so.
+"""
+
+from . import _rushlight
+from ._rushlight import (
+    Generator,
+    Tensor,
+    device,
+    dtype,
+    get_default_dtype,
+    initial_seed,
+    is_grad_enabled,
+    manual_seed,
+    tensor,
+)
+from ._names import *  # noqa: F401,F403  dtypes, layouts, memory formats
+from ._names import Size, NAMES as _NAMES
+from ._modes import enable_grad, inference_mode, no_grad, set_grad_enabled
+from ._printing import set_printoptions
+from ._functions import *  # noqa: F401,F403
+from . import _functions as _functions_module
+from . import jit, nn, random, testing, types, utils, version
+from ._namespaces import NAMESPACES as _NAMESPACES, Builtins as _Builtins
+from .version import __version__
+
+set_default_dtype = _rushlight.set_default_dtype
+default_generator = _rushlight.default_generator()
+globals().update(_NAMESPACES)
+
+_CACHE = {}
+
+
+def __getattr__(name):
+    """An operator under its own name: ``torch.add`` is ``aten::add``."""
+    if name.startswith("__"):
+        raise AttributeError(name)
+    found = _CACHE.get(name)
+    if found is None:
+        operator = "aten::" + name
+        if not _rushlight.has_operator(operator):
+            raise AttributeError(f"module 'torch' has no attribute '{name}'")
+        found = _CACHE[name] = _rushlight.Builtin(operator, "torch." + name)
+    return found
+
+
+def install_as_torch():
+    """Makes ``import torch`` in this process find this package."""
+    from ._alias import install
+
+    install()

@@ -1,1 +1,56 @@
-//! The Python extension module.
+//! The Python extension module `rushlight._rushlight`: values in and out, eager operators, scripts and modules.
+//!
+//! What a Python name means to a script is decided in Python (`rushlight/_resolve.py`), which describes objects to
+//! [`resolver`] in plain tuples. Nothing here lists operators: a tensor method is a look-up in the operator table.
+
+mod compile;
+mod convert;
+mod eager;
+mod errors;
+mod graph;
+mod index;
+mod literal;
+mod module;
+mod objects;
+mod resolver;
+mod script;
+mod state;
+mod tensor;
+
+use pyo3::prelude::*;
+
+/// The extension module.
+#[pymodule]
+fn _rushlight(m: &Bound<'_, PyModule>) -> PyResult<()> {
+    m.add_class::<tensor::PyTensor>()?;
+    m.add_class::<eager::Builtin>()?;
+    m.add_class::<objects::DTypeObject>()?;
+    m.add_class::<objects::CodeObject>()?;
+    m.add_class::<objects::DeviceObject>()?;
+    m.add_class::<objects::GeneratorObject>()?;
+    m.add_class::<script::ScriptFunction>()?;
+    m.add_class::<module::ScriptObject>()?;
+    m.add_class::<module::ScriptMethod>()?;
+    m.add_class::<graph::PyGraph>()?;
+    m.add_class::<graph::PySchema>()?;
+    m.add_function(wrap_pyfunction!(eager::has_operator, m)?)?;
+    m.add_function(wrap_pyfunction!(eager::operator_names, m)?)?;
+    m.add_function(wrap_pyfunction!(literal::tensor, m)?)?;
+    m.add_function(wrap_pyfunction!(tensor::from_array, m)?)?;
+    m.add_function(wrap_pyfunction!(compile::script_function, m)?)?;
+    m.add_function(wrap_pyfunction!(compile::script_class, m)?)?;
+    m.add_function(wrap_pyfunction!(compile::compile_source, m)?)?;
+    m.add_function(wrap_pyfunction!(module::load_file, m)?)?;
+    m.add_function(wrap_pyfunction!(module::load_buffer, m)?)?;
+    m.add_function(wrap_pyfunction!(state::manual_seed, m)?)?;
+    m.add_function(wrap_pyfunction!(state::initial_seed, m)?)?;
+    m.add_function(wrap_pyfunction!(state::set_grad_enabled, m)?)?;
+    m.add_function(wrap_pyfunction!(state::is_grad_enabled, m)?)?;
+    m.add_function(wrap_pyfunction!(state::set_default_dtype, m)?)?;
+    m.add_function(wrap_pyfunction!(state::get_default_dtype, m)?)?;
+    m.add_function(wrap_pyfunction!(state::set_print_options, m)?)?;
+    m.add_function(wrap_pyfunction!(state::register, m)?)?;
+    m.add_function(wrap_pyfunction!(state::default_generator, m)?)?;
+    m.add("version", env!("CARGO_PKG_VERSION"))?;
+    Ok(())
+}

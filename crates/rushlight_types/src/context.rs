@@ -50,6 +50,11 @@ pub struct Context {
     me: OnceLock<Weak<Context>>,
 }
 
+/// A random stream of its own, to be shared.
+pub fn shared_generator(seed: u64) -> SharedGenerator {
+    Arc::new(Mutex::new(Generator::new(seed)))
+}
+
 /// The seed of a context that was not given one: the reference's default.
 pub const DEFAULT_SEED: u64 = 67280421310721;
 

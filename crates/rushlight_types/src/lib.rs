@@ -16,7 +16,7 @@ mod value;
 
 pub use alias::AliasInfo;
 pub use call::{Call, KernelResult, Typed};
-pub use context::{Context, DEFAULT_SEED, Layer, Limits, WarningSink};
+pub use context::{Context, DEFAULT_SEED, Layer, Limits, WarningSink, shared_generator};
 pub use operator::{
     Callable, Derivative, Effect, Kernel, Observer, Operator, OperatorTable, ShapeRule, layer_is_on,
 };

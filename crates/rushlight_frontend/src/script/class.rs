@@ -1,12 +1,13 @@
 //! Definitions of script classes: attributes from `__init__`, methods, properties, constants.
 
+use super::annotation::{ByResolver, annotation_type};
 use super::condition::dotted;
 use super::{Compiler, FunctionSource};
 use crate::error::{problem, unsupported};
 use crate::{Outcome, Resolver};
 use rushlight_ir::Function;
 use rushlight_syntax::tree::{ClassDef, Def, Expr, ExprKind, StmtKind};
-use rushlight_types::{ClassType, Property};
+use rushlight_types::{Argument, ClassType, Property, Schema, Type};
 use std::rc::Rc;
 use std::sync::Arc;
 
@@ -64,6 +65,34 @@ pub fn declare_class(
         Some(init) => compiler.compile(&init).map(drop),
         None => Ok(()),
     }
+}
+
+/// The methods that an interface definition asks for.
+pub fn interface_methods(
+    interface: &Type,
+    definition: &ClassDef,
+    resolver: &Rc<dyn Resolver>,
+) -> Outcome<Vec<Arc<Schema>>> {
+    let names = ByResolver(&**resolver);
+    let mut methods = Vec::new();
+    for statement in &definition.body {
+        let StmtKind::Def(def) = &statement.kind else { continue };
+        let mut arguments = Vec::new();
+        for (i, param) in def.params.0.iter().enumerate() {
+            let ty = match (&param.annotation, i) {
+                (_, 0) => interface.clone(),
+                (Some(annotation), _) => annotation_type(annotation, &names)?,
+                (None, _) => Type::TENSOR,
+            };
+            arguments.push(Argument::new(&param.name.name, ty));
+        }
+        let returned = match &def.returns {
+            Some(annotation) => annotation_type(annotation, &names)?,
+            None => Type::TENSOR,
+        };
+        methods.push(Arc::new(Schema::new(&def.name.name, arguments, vec![Argument::new("", returned)])));
+    }
+    Ok(methods)
 }
 
 fn has_decorator(def: &Def, name: &str) -> bool {

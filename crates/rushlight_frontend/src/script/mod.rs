@@ -19,7 +19,7 @@ mod matching;
 mod stmt;
 
 pub use annotation::annotation_type;
-pub use class::declare_class;
+pub use class::{declare_class, interface_methods};
 pub use compiler::{Compiler, FunctionSource};
 pub use condition::{Condition, Refinements};
 pub use emitter::{Arguments, Emitter, Named};

@@ -5,7 +5,9 @@ use crate::Outcome;
 use crate::error::{problem, unsupported};
 use crate::script::{annotation_type, dotted_text};
 use rushlight_syntax::tree::{ClassDef, Expr, ExprKind, StmtKind};
-use rushlight_types::{Argument, ClassType, EnumType, InterfaceType, Schema, Type, Value};
+use rushlight_types::{
+    ClassType, EnumType, InterfaceType, Type, Value,
+};
 use std::sync::Arc;
 
 /// What the bases and decorators of a class make it.
@@ -199,40 +201,14 @@ pub(super) fn functional_named_tuple(
 
 fn interface(loader: &Loader<'_>, class: &ClassDef, qualified: &str) -> Outcome<Type> {
     let interface = InterfaceType::new(qualified, false);
-    let mut methods = Vec::new();
-    for statement in &class.body {
-        let StmtKind::Def(def) = &statement.kind else {
-            continue;
-        };
-        let mut arguments = Vec::new();
-        for (i, param) in def.params.0.iter().enumerate() {
-            let ty = match (&param.annotation, i) {
-                (_, 0) => Type::Interface(interface.clone()),
-                (Some(annotation), _) => annotation_type(annotation, &Names(&loader.file))?,
-                (None, _) => Type::TENSOR,
-            };
-            arguments.push(Argument::new(&param.name.name, ty));
-        }
-        let returned = match &def.returns {
-            Some(annotation) => annotation_type(annotation, &Names(&loader.file))?,
-            None => Type::TENSOR,
-        };
-        methods.push(Arc::new(Schema::new(
-            &def.name.name,
-            arguments,
-            vec![Argument::new("", returned)],
-        )));
-    }
-    interface.define(methods);
-    Ok(Type::Interface(interface))
+    let ty = Type::Interface(interface.clone());
+    interface.define(crate::script::interface_methods(&ty, class, &(loader.file.clone() as _))?);
+    Ok(ty)
 }
 
 fn script_class(loader: &mut Loader<'_>, class: &ClassDef, qualified: &str) -> Outcome<()> {
     let ty = ClassType::new(qualified, false);
-    loader
-        .compiler
-        .unit
-        .add_type(qualified, Type::Class(ty.clone()));
+    loader.compiler.unit.add_type(qualified, Type::Class(ty.clone()));
     loader.bind(&class.name.name, Binding::Type(Type::Class(ty.clone())));
     crate::script::declare_class(loader.compiler, &ty, class, &(loader.file.clone() as _))?;
     loader.loaded.classes.push(ty);

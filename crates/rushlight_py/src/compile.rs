@@ -1,0 +1,259 @@
+//! Python functions and classes to the unit.
+//!
+//! Python hands over what it knows of a function as a dict: `name`, `qualified`, `source`, `file`, `line`, `scope` (see
+//! [`crate::resolver::PyResolver`]), `defaults` and `key` (the object itself, which identifies it).
+
+use crate::resolver::PyResolver;
+use crate::script::ScriptFunction;
+use crate::{convert, errors, state};
+use pyo3::exceptions::{PyKeyError, PyRuntimeError};
+use pyo3::prelude::*;
+use pyo3::types::{PyDict, PyTuple};
+use rushlight::frontend::script::{Compiler, FunctionSource, declare_class};
+use rushlight::frontend::{Outcome, Problem, Resolver};
+use rushlight::ir::Function;
+use rushlight::syntax::tree::{ClassDef, Def, StmtKind};
+use rushlight::syntax::{Diagnostic, Source, Span, parse_function};
+use rushlight::types::{ClassType, EnumType, InterfaceType, Schema, Type};
+use rushlight::Value;
+use std::cell::RefCell;
+use std::collections::HashMap;
+use std::rc::Rc;
+use std::sync::Arc;
+
+thread_local! {
+    /// The functions that Python functions were declared as, by identity.
+    static FUNCTIONS: RefCell<HashMap<usize, (Py<PyAny>, Arc<Function>)>> = RefCell::default();
+}
+
+fn field<'py>(info: &Bound<'py, PyDict>, name: &str) -> PyResult<Bound<'py, PyAny>> {
+    info.get_item(name)?.ok_or_else(|| PyKeyError::new_err(name.to_string()))
+}
+
+fn source_of(info: &Bound<'_, PyDict>) -> PyResult<Arc<Source>> {
+    let text: String = field(info, "source")?.extract()?;
+    let file: String = field(info, "file")?.extract()?;
+    let line: u32 = field(info, "line")?.extract()?;
+    Ok(Source::with_first_line(file, text, line))
+}
+
+fn scope_of(info: &Bound<'_, PyDict>) -> PyResult<Rc<dyn Resolver>> {
+    Ok(Rc::new(PyResolver { scope: field(info, "scope")?.unbind() }))
+}
+
+fn first_problem(py: Python<'_>, problems: Vec<Diagnostic>) -> PyResult<()> {
+    match problems.first() {
+        Some(first) => Err(errors::diagnostic(py, first)),
+        None => Ok(()),
+    }
+}
+
+fn parse_def(info: &Bound<'_, PyDict>) -> PyResult<Def> {
+    let source = source_of(info)?;
+    let (statement, problems) = parse_function(&source);
+    first_problem(info.py(), problems)?;
+    match statement.map(|s| s.kind) {
+        Some(StmtKind::Def(def)) => Ok(*def),
+        _ => Err(PyRuntimeError::new_err("Expected a single top-level function")),
+    }
+}
+
+/// Declares a Python function in the unit, once; it is compiled when it is needed.
+pub fn declared_function(compiler: &Compiler, info: &Bound<'_, PyAny>) -> PyResult<Arc<Function>> {
+    let info = info.cast::<PyDict>().map_err(PyErr::from)?;
+    let key = field(info, "key")?;
+    let known = FUNCTIONS.with_borrow(|f| f.get(&(key.as_ptr() as usize)).map(|(_, f)| f.clone()));
+    if let Some(function) = known {
+        if compiler.unit.function(function.qualified_name()).is_some() {
+            return Ok(function);
+        }
+    }
+    let qualified: String = field(info, "qualified")?.extract()?;
+    let mut defaults = Vec::new();
+    for (name, value) in field(info, "defaults")?.cast::<PyDict>().map_err(PyErr::from)?.iter() {
+        let name: String = name.extract()?;
+        defaults.push((Arc::from(name.as_str()), convert::infer(&value)?));
+    }
+    let source = FunctionSource {
+        def: Rc::new(parse_def(info)?),
+        resolver: scope_of(info)?,
+        class: None,
+        defaults,
+        parameter_types: Vec::new(),
+    };
+    let function = compiler.declare(&compiler.unit.free_name(&qualified), source);
+    FUNCTIONS.with_borrow_mut(|f| f.insert(key.as_ptr() as usize, (key.unbind(), function.clone())));
+    Ok(function)
+}
+
+/// `torch.jit.script(function)`.
+#[pyfunction]
+pub fn script_function(py: Python<'_>, info: &Bound<'_, PyAny>) -> PyResult<ScriptFunction> {
+    let compiler = state::compiler();
+    let function = declared_function(&compiler, info)?;
+    compiler.compile(&function).map_err(|e| errors::diagnostic(py, &e))?;
+    Ok(ScriptFunction::of(&function))
+}
+
+/// `torch.jit.script(class)`: the description of the class, as the resolver gets it.
+#[pyfunction]
+pub fn script_class(py: Python<'_>, description: &Bound<'_, PyTuple>) -> PyResult<String> {
+    let kind: String = description.get_item(0)?.extract()?;
+    let ty = described_class(&kind, description, &Span::unknown()).map_err(|e| errors::diagnostic(py, &e))?;
+    if let Type::Class(class) = &ty {
+        let compiler = state::compiler();
+        for method in class.methods() {
+            if let Some(function) = compiler.unit.function(&method.qualified) {
+                compiler.compile(&function).map_err(|e| errors::diagnostic(py, &e))?;
+            }
+        }
+    }
+    Ok(ty.to_string())
+}
+
+/// `torch.jit.CompilationUnit(source)`: the functions of a source text.
+#[pyfunction]
+pub fn compile_source(py: Python<'_>, text: &str, scope: &Bound<'_, PyAny>) -> PyResult<Vec<(String, ScriptFunction)>> {
+    let compiler = state::compiler();
+    let source = Source::new("<string>", text);
+    let (module, problems) = rushlight::syntax::parse_module(&source);
+    first_problem(py, problems)?;
+    let resolver: Rc<dyn Resolver> = Rc::new(PyResolver { scope: scope.clone().unbind() });
+    let mut functions = Vec::new();
+    for statement in module.body {
+        let StmtKind::Def(def) = statement.kind else { continue };
+        let name = def.name.name.to_string();
+        let source = FunctionSource {
+            def: Rc::new(*def),
+            resolver: resolver.clone(),
+            class: None,
+            defaults: Vec::new(),
+            parameter_types: Vec::new(),
+        };
+        functions.push((name.clone(), compiler.declare(&compiler.unit.free_name(&name), source)));
+    }
+    let mut out = Vec::new();
+    for (name, function) in functions {
+        compiler.compile(&function).map_err(|e| errors::diagnostic(py, &e))?;
+        out.push((name, ScriptFunction::of(&function)));
+    }
+    Ok(out)
+}
+
+fn problem(message: String, span: &Span) -> Problem {
+    Box::new(Diagnostic::error("python-class", message, span))
+}
+
+/// The type of a described class: `(kind, class, info)`. Compiled once per class.
+pub fn described_class(kind: &str, description: &Bound<'_, PyTuple>, span: &Span) -> Outcome<Type> {
+    let fail = |e: PyErr| problem(e.to_string(), span);
+    let class = description.get_item(1).map_err(fail)?;
+    if let Some(known) = state::known_type(&class) {
+        return Ok(known);
+    }
+    let info = description.get_item(2).map_err(fail)?;
+    let info = info.cast::<PyDict>().map_err(|e| problem(e.to_string(), span))?;
+    let qualified: String = field(info, "qualified").and_then(|q| q.extract().map_err(PyErr::from)).map_err(fail)?;
+    let qualified = state::unit().free_name(&qualified);
+    match kind {
+        "enum" => enum_type(&class, info, &qualified, span),
+        "named_tuple" => named_tuple(&class, info, &qualified, span),
+        "interface" => interface(&class, info, &qualified, span),
+        _ => script_class_type(&class, info, &qualified, span),
+    }
+}
+
+fn enum_type(class: &Bound<'_, PyAny>, info: &Bound<'_, PyDict>, qualified: &str, span: &Span) -> Outcome<Type> {
+    let fail = |e: PyErr| problem(e.to_string(), span);
+    let members: Vec<(String, Bound<'_, PyAny>)> = field(info, "members").and_then(|m| m.extract()).map_err(fail)?;
+    let members: Vec<(Arc<str>, Value)> = members
+        .into_iter()
+        .map(|(name, value)| Ok((Arc::from(name.as_str()), convert::infer(&value)?)))
+        .collect::<PyResult<_>>()
+        .map_err(fail)?;
+    let Some((_, first)) = members.first() else {
+        return Err(problem(format!("No enum values defined for: '{}'", convert::type_name(class)), span));
+    };
+    let value_type = first.type_of();
+    if !matches!(value_type, Type::Int | Type::Float | Type::Str) {
+        return Err(problem(
+            format!("Cannot create Enum with value type '{value_type}', only int, float and string are supported"),
+            span,
+        ));
+    }
+    if let Some((_, other)) = members.iter().find(|m| m.1.type_of() != value_type) {
+        return Err(problem(
+            format!("Could not unify type list: {value_type} and {} of enum values", other.type_of()),
+            span,
+        ));
+    }
+    let ty = Type::Enum(Arc::new(EnumType { name: qualified.into(), value_type, members }));
+    finish(class, qualified, &ty);
+    Ok(ty)
+}
+
+fn finish(class: &Bound<'_, PyAny>, qualified: &str, ty: &Type) {
+    state::unit().add_type(qualified, ty.clone());
+    state::remember_type(class, qualified, ty.clone());
+}
+
+fn named_tuple(class: &Bound<'_, PyAny>, info: &Bound<'_, PyDict>, qualified: &str, span: &Span) -> Outcome<Type> {
+    let fail = |e: PyErr| problem(e.to_string(), span);
+    let fields: Vec<(String, Bound<'_, PyAny>)> = field(info, "fields").and_then(|f| f.extract()).map_err(fail)?;
+    let defaults: Vec<Bound<'_, PyAny>> = field(info, "defaults").and_then(|f| f.extract()).map_err(fail)?;
+    let (mut names, mut types) = (Vec::new(), Vec::new());
+    for (name, description) in fields {
+        names.push(Arc::from(name.as_str()));
+        types.push(crate::resolver::described_type(&description, span)?);
+    }
+    let first = types.len() - defaults.len().min(types.len());
+    let defaults = defaults
+        .iter()
+        .zip(&types[first..])
+        .map(|(d, ty)| convert::from_python(d, ty).ok_or_else(|| problem("a default does not fit its field".into(), span)))
+        .collect::<Outcome<Vec<_>>>()?;
+    let ty = Type::named_tuple(qualified, names, types, defaults);
+    finish(class, qualified, &ty);
+    Ok(ty)
+}
+
+fn parse_class(info: &Bound<'_, PyDict>, span: &Span) -> Outcome<ClassDef> {
+    let source = source_of(info).map_err(|e| problem(e.to_string(), span))?;
+    let (statement, problems) = parse_function(&source);
+    if let Some(first) = problems.into_iter().next() {
+        return Err(Box::new(first));
+    }
+    match statement.map(|s| s.kind) {
+        Some(StmtKind::Class(class)) => Ok(*class),
+        _ => Err(problem("Expected a single top-level class".into(), span)),
+    }
+}
+
+fn script_class_type(class: &Bound<'_, PyAny>, info: &Bound<'_, PyDict>, qualified: &str, span: &Span) -> Outcome<Type> {
+    let definition = parse_class(info, span)?;
+    let resolver = scope_of(info).map_err(|e| problem(e.to_string(), span))?;
+    let compiler = state::compiler();
+    let inner = ClassType::new(qualified, false);
+    let ty = Type::Class(inner.clone());
+    // Registered before its content, which may refer to it.
+    finish(class, qualified, &ty);
+    if let Err(error) = declare_class(&compiler, &inner, &definition, &resolver) {
+        state::unit().remove_type(qualified);
+        state::forget_type(class);
+        return Err(error);
+    }
+    Ok(ty)
+}
+
+fn interface(class: &Bound<'_, PyAny>, info: &Bound<'_, PyDict>, qualified: &str, span: &Span) -> Outcome<Type> {
+    let fail = |e: PyErr| problem(e.to_string(), span);
+    let definition = parse_class(info, span)?;
+    let resolver = scope_of(info).map_err(fail)?;
+    let is_module: bool = field(info, "is_module").and_then(|f| f.extract()).map_err(fail)?;
+    let interface = InterfaceType::new(qualified, is_module);
+    let ty = Type::Interface(interface.clone());
+    finish(class, qualified, &ty);
+    let methods: Outcome<Vec<Arc<Schema>>> = rushlight::frontend::script::interface_methods(&ty, &definition, &resolver);
+    interface.define(methods?);
+    Ok(ty)
+}

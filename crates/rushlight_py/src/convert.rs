@@ -1,0 +1,389 @@
+//! Python objects to values and back.
+
+use crate::module::ScriptObject;
+use crate::objects::{CodeObject, DTypeObject, DeviceObject, GeneratorObject};
+use crate::script::ScriptFunction;
+use crate::state;
+use crate::tensor::PyTensor;
+use pyo3::IntoPyObjectExt;
+use pyo3::prelude::*;
+use pyo3::types::{PyBool, PyComplex, PyDict, PyFloat, PyInt, PyList, PyString, PyTuple};
+use rushlight::Value;
+use rushlight::runtime::invoke::HostArgument;
+use rushlight::tensor::{Complex64, Device};
+use rushlight::types::{
+    Dict, EnumValue, GenericList, Key, Object, Tuple, Type, unify_list,
+};
+use std::sync::Arc;
+
+/// Nesting beyond this is refused: self-containing lists must end.
+const MAX_DEPTH: usize = 100;
+
+/// A Python object as an argument of a script.
+pub struct PyArgument<'py>(pub Bound<'py, PyAny>);
+
+impl HostArgument for PyArgument<'_> {
+    fn cast(&self, formal: &Type) -> Result<Value, String> {
+        from_python(&self.0, formal).ok_or_else(|| self.details(formal))
+    }
+
+    fn type_name(&self) -> String {
+        type_name(&self.0)
+    }
+
+    fn text(&self) -> String {
+        self.0.repr().map_or_else(|_| "?".into(), |r| r.to_string())
+    }
+}
+
+impl PyArgument<'_> {
+    /// The line that the reference adds about the cast.
+    fn details(&self, formal: &Type) -> String {
+        let class = self.0.get_type().repr().map_or_else(|_| "?".into(), |r| r.to_string());
+        match formal {
+            Type::Int | Type::Float | Type::Bool | Type::Str | Type::Number | Type::Complex => format!(
+                "Cast error details: Unable to cast Python instance of type {class} to C++ type '?' (#define PYBIND11_DETAILED_ERROR_MESSAGES or compile in debug mode for details)"
+            ),
+            _ => format!("Cast error details: Unable to cast {} to {formal}", self.text()),
+        }
+    }
+}
+
+/// The name of an object's type, as messages show it.
+pub fn type_name(object: &Bound<'_, PyAny>) -> String {
+    object.get_type().name().map_or_else(|_| "?".into(), |n| n.to_string())
+}
+
+/// The object as a value of a type; `None` where it is none.
+pub fn from_python(object: &Bound<'_, PyAny>, ty: &Type) -> Option<Value> {
+    convert(object, ty, 0)
+}
+
+fn convert(object: &Bound<'_, PyAny>, ty: &Type, depth: usize) -> Option<Value> {
+    if depth > MAX_DEPTH {
+        return None;
+    }
+    let is_bool = object.is_instance_of::<PyBool>();
+    match ty {
+        Type::Tensor(_) => object.cast::<PyTensor>().ok().map(|t| Value::Tensor(t.borrow().0.clone())),
+        Type::Int | Type::SymInt | Type::ScalarType | Type::Layout | Type::MemoryFormat | Type::QScheme => {
+            if object.is_instance_of::<PyInt>() {
+                return object.extract().ok().map(Value::Int);
+            }
+            code_of(object).or_else(|| {
+                if object.is_instance_of::<PyFloat>() || object.cast::<PyTensor>().is_ok() {
+                    return None;
+                }
+                object.extract().ok().map(Value::Int)
+            })
+        }
+        Type::Float | Type::SymFloat => (object.is_instance_of::<PyFloat>()
+            || object.is_instance_of::<PyInt>() && !is_bool)
+            .then(|| object.extract().ok().map(Value::Float))?,
+        Type::Bool | Type::SymBool => is_bool.then(|| object.extract().ok().map(Value::Bool))?,
+        Type::Complex => complex_of(object).map(Value::complex),
+        Type::Number => match () {
+            () if is_bool => object.extract().ok().map(Value::Bool),
+            () if object.is_instance_of::<PyInt>() => object.extract().ok().map(Value::Int),
+            () if object.is_instance_of::<PyFloat>() => object.extract().ok().map(Value::Float),
+            () => object.is_instance_of::<PyComplex>().then(|| complex_of(object).map(Value::complex))?,
+        },
+        Type::Str | Type::Dimname => {
+            object.cast::<PyString>().ok().and_then(|s| s.extract::<String>().ok()).map(Value::str)
+        }
+        Type::None => object.is_none().then_some(Value::None),
+        Type::Device => match object.extract::<DeviceObject>() {
+            Ok(device) => Some(Value::Device(device.0)),
+            Err(_) => Device::parse(&object.cast::<PyString>().ok()?.extract::<String>().ok()?).ok().map(Value::Device),
+        },
+        Type::Generator => object.extract::<GeneratorObject>().ok().map(|g| Value::Generator(g.0)),
+        Type::Optional(inner) => {
+            if object.is_none() { Some(Value::None) } else { convert(object, inner, depth + 1) }
+        }
+        Type::Union(members) => {
+            let exact = infer(object).ok()?;
+            if members.iter().any(|m| exact.type_of() == *m) {
+                return Some(exact);
+            }
+            members.iter().find_map(|m| convert(object, m, depth + 1))
+        }
+        Type::List(element) => list(object, element, depth),
+        Type::Dict(kv) => dict(object, &kv.0, &kv.1, depth),
+        Type::Tuple(tuple) => {
+            let items = object.cast::<PyTuple>().ok()?;
+            if items.len() != tuple.elements.len() {
+                return None;
+            }
+            let values = items
+                .iter()
+                .zip(&tuple.elements)
+                .map(|(item, ty)| convert(&item, ty, depth + 1))
+                .collect::<Option<Vec<_>>>()?;
+            let ty = tuple.name.is_some().then(|| tuple.clone());
+            Some(Value::Tuple(Arc::new(Tuple { items: values.into(), ty })))
+        }
+        Type::Enum(ty) => {
+            let name: String = object.getattr("name").ok()?.extract().ok()?;
+            let class = state::class_of(object.py(), &ty.name)?;
+            if !object.get_type().is(&class) {
+                return None;
+            }
+            let index = ty.members.iter().position(|m| *m.0 == *name)?;
+            Some(Value::Enum(Arc::new(EnumValue { ty: ty.clone(), index })))
+        }
+        Type::Class(_) | Type::Interface(_) => {
+            let value = script_object(object).or_else(|| instance(object, ty, depth))?;
+            value.type_of().is_subtype_of(ty).then_some(value)
+        }
+        Type::Function(_) => object.cast::<ScriptFunction>().ok().map(|f| f.borrow().as_value()),
+        Type::Any | Type::Var(_) | Type::AnyClass | Type::AnyEnum | Type::AnyList | Type::AnyTuple => {
+            infer(object).ok()
+        }
+        Type::PyObject => Some(foreign(object)),
+        _ => {
+            let value = infer(object).ok()?;
+            value.type_of().is_subtype_of(ty).then_some(value)
+        }
+    }
+}
+
+fn foreign(object: &Bound<'_, PyAny>) -> Value {
+    Value::Foreign(Arc::new(Box::new(object.clone().unbind())))
+}
+
+fn code_of(object: &Bound<'_, PyAny>) -> Option<Value> {
+    if let Ok(dtype) = object.extract::<DTypeObject>() {
+        return Some(Value::Int(dtype.0.code()));
+    }
+    object.extract::<CodeObject>().ok().map(|c| Value::Int(c.code))
+}
+
+fn complex_of(object: &Bound<'_, PyAny>) -> Option<Complex64> {
+    if let Ok(c) = object.cast::<PyComplex>() {
+        let part = |name: &str| c.getattr(name).ok()?.extract::<f64>().ok();
+        return Some(Complex64::new(part("real")?, part("imag")?));
+    }
+    let number = object.is_instance_of::<PyFloat>() || object.is_instance_of::<PyInt>();
+    number.then(|| object.extract::<f64>().ok().map(|re| Complex64::new(re, 0.0)))?
+}
+
+fn items_of<'py>(object: &Bound<'py, PyAny>) -> Option<Vec<Bound<'py, PyAny>>> {
+    if let Ok(list) = object.cast::<PyList>() {
+        return Some(list.iter().collect());
+    }
+    object.cast::<PyTuple>().ok().map(|t| t.iter().collect())
+}
+
+fn list(object: &Bound<'_, PyAny>, element: &Type, depth: usize) -> Option<Value> {
+    let values = items_of(object)?
+        .iter()
+        .map(|item| convert(item, element, depth + 1))
+        .collect::<Option<Vec<_>>>()?;
+    Value::list(element, values).ok()
+}
+
+fn dict(object: &Bound<'_, PyAny>, key: &Type, value: &Type, depth: usize) -> Option<Value> {
+    let source = object.cast::<PyDict>().ok()?;
+    let out = Dict::new(key.clone(), value.clone());
+    for (k, v) in source.iter() {
+        let k = Key::new(convert(&k, key, depth + 1)?).ok()?;
+        let v = convert(&v, value, depth + 1)?;
+        out.items.lock().insert(k, v);
+    }
+    Some(Value::Dict(Arc::new(out)))
+}
+
+fn script_object(object: &Bound<'_, PyAny>) -> Option<Value> {
+    if let Ok(object) = object.cast::<ScriptObject>() {
+        return Some(Value::Object(object.borrow().object.clone()));
+    }
+    // Python wrappers keep the script object behind.
+    let inner = object.getattr("_c").ok()?;
+    inner.cast::<ScriptObject>().ok().map(|o| Value::Object(o.borrow().object.clone()))
+}
+
+/// An instance of a Python class that was scripted: its attributes are copied.
+fn instance(object: &Bound<'_, PyAny>, ty: &Type, depth: usize) -> Option<Value> {
+    let class = match state::known_type(object.get_type().as_any()) {
+        Some(Type::Class(class)) => class,
+        _ => match ty {
+            Type::Class(class) if state::class_of(object.py(), class.name())?.is(object.get_type()) => class.clone(),
+            _ => return None,
+        },
+    };
+    let out = Object::new(class.clone());
+    for attribute in class.attributes() {
+        let value = object.getattr(&*attribute.name).ok()?;
+        out.set(&attribute.name, convert(&value, &attribute.ty, depth + 1)?);
+    }
+    Some(Value::Object(out))
+}
+
+/// The value that an object is by itself, where nothing says what it should be.
+pub fn infer(object: &Bound<'_, PyAny>) -> PyResult<Value> {
+    infer_at(object, 0)
+}
+
+fn infer_at(object: &Bound<'_, PyAny>, depth: usize) -> PyResult<Value> {
+    let unfit = |what: String| pyo3::exceptions::PyRuntimeError::new_err(what);
+    if depth > MAX_DEPTH {
+        return Err(unfit("this value is nested too deeply".into()));
+    }
+    if object.is_none() {
+        return Ok(Value::None);
+    }
+    if object.is_instance_of::<PyBool>() {
+        return object.extract().map(Value::Bool);
+    }
+    if object.is_instance_of::<PyInt>() {
+        return object.extract().map(Value::Int);
+    }
+    if object.is_instance_of::<PyFloat>() {
+        return object.extract().map(Value::Float);
+    }
+    if let Ok(text) = object.cast::<PyString>() {
+        return Ok(Value::str(text.extract::<String>()?));
+    }
+    if let Ok(tensor) = object.cast::<PyTensor>() {
+        return Ok(Value::Tensor(tensor.borrow().0.clone()));
+    }
+    if object.is_instance_of::<PyComplex>() {
+        if let Some(c) = complex_of(object) {
+            return Ok(Value::complex(c));
+        }
+    }
+    if let Some(code) = code_of(object) {
+        return Ok(code);
+    }
+    if let Ok(device) = object.extract::<DeviceObject>() {
+        return Ok(Value::Device(device.0));
+    }
+    if let Ok(generator) = object.extract::<GeneratorObject>() {
+        return Ok(Value::Generator(generator.0));
+    }
+    if let Ok(tuple) = object.cast::<PyTuple>() {
+        if let Some(Type::Tuple(ty)) = state::known_type(object.get_type().as_any()) {
+            if let Some(value) = convert(object, &Type::Tuple(ty), depth + 1) {
+                return Ok(value);
+            }
+        }
+        let items = tuple.iter().map(|i| infer_at(&i, depth + 1)).collect::<PyResult<Vec<_>>>()?;
+        return Ok(Value::tuple(items));
+    }
+    if let Ok(items) = object.cast::<PyList>() {
+        let values = items.iter().map(|i| infer_at(&i, depth + 1)).collect::<PyResult<Vec<_>>>()?;
+        let types: Vec<Type> = values.iter().map(Value::type_of).collect();
+        let element = if types.is_empty() {
+            Type::TENSOR
+        } else {
+            unify_list(&types, false).unwrap_or_else(|| Type::union(types))
+        };
+        return match Value::list(&element, values.clone()) {
+            Ok(list) => Ok(list),
+            Err(_) => Ok(Value::List(Arc::new(GenericList::new(element, values)))),
+        };
+    }
+    if let Ok(source) = object.cast::<PyDict>() {
+        let mut entries = Vec::new();
+        for (k, v) in source.iter() {
+            entries.push((infer_at(&k, depth + 1)?, infer_at(&v, depth + 1)?));
+        }
+        let side = |pick: fn(&(Value, Value)) -> &Value, default: Type| {
+            let types: Vec<Type> = entries.iter().map(|e| pick(e).type_of()).collect();
+            if types.is_empty() { default } else { unify_list(&types, false).unwrap_or_else(|| Type::union(types)) }
+        };
+        let dict = Dict::new(side(|e| &e.0, Type::Str), side(|e| &e.1, Type::TENSOR));
+        for (k, v) in entries {
+            dict.items.lock().insert(Key::new(k).map_err(crate::errors::fault)?, v);
+        }
+        return Ok(Value::Dict(Arc::new(dict)));
+    }
+    if let Ok(function) = object.cast::<ScriptFunction>() {
+        return Ok(function.borrow().as_value());
+    }
+    if let Some(value) = script_object(object) {
+        return Ok(value);
+    }
+    match state::known_type(object.get_type().as_any()) {
+        Some(ty @ (Type::Class(_) | Type::Enum(_))) => {
+            convert(object, &ty, depth + 1).ok_or_else(|| unfit(format!("this {} does not fit its script class", type_name(object))))
+        }
+        _ => Ok(foreign(object)),
+    }
+}
+
+/// A value as a Python object.
+pub fn to_python<'py>(py: Python<'py>, value: &Value) -> PyResult<Bound<'py, PyAny>> {
+    to_python_at(py, value, 0)
+}
+
+fn to_python_at<'py>(py: Python<'py>, value: &Value, depth: usize) -> PyResult<Bound<'py, PyAny>> {
+    if depth > MAX_DEPTH {
+        return Err(pyo3::exceptions::PyRecursionError::new_err("this value is nested too deeply"));
+    }
+    let each = |items: Vec<Value>| -> PyResult<Vec<Bound<'py, PyAny>>> {
+        items.iter().map(|v| to_python_at(py, v, depth + 1)).collect()
+    };
+    match value {
+        Value::None | Value::Uninitialized => Ok(py.None().into_bound(py)),
+        Value::Bool(b) => (*b).into_bound_py_any(py),
+        Value::Int(i) => (*i).into_bound_py_any(py),
+        Value::Float(f) => (*f).into_bound_py_any(py),
+        Value::Complex(c) => Ok(PyComplex::from_doubles(py, c.re, c.im).into_any()),
+        Value::Str(s) => Ok(PyString::new(py, s).into_any()),
+        Value::Tensor(t) => PyTensor(t.clone()).into_bound_py_any(py),
+        Value::Device(d) => DeviceObject(*d).into_bound_py_any(py),
+        Value::Generator(g) => GeneratorObject(g.clone()).into_bound_py_any(py),
+        Value::IntList(_) | Value::FloatList(_) | Value::BoolList(_) | Value::TensorList(_) | Value::List(_) => {
+            let items = each(value.list_items().map_err(crate::errors::fault)?)?;
+            Ok(PyList::new(py, items)?.into_any())
+        }
+        Value::Dict(d) => {
+            let out = PyDict::new(py);
+            for (k, v) in d.entries() {
+                out.set_item(to_python_at(py, &k, depth + 1)?, to_python_at(py, &v, depth + 1)?)?;
+            }
+            Ok(out.into_any())
+        }
+        Value::Tuple(t) => {
+            let items = each(t.items.to_vec())?;
+            match t.ty.as_ref().and_then(|ty| ty.name.as_ref().map(|name| (ty, name))) {
+                Some((ty, name)) => named_tuple_class(py, name, &ty.fields)?.call1(PyTuple::new(py, items)?),
+                None => Ok(PyTuple::new(py, items)?.into_any()),
+            }
+        }
+        Value::Object(o) => ScriptObject::wrap(py, o.clone(), None),
+        Value::Enum(e) => match state::class_of(py, &e.ty.name) {
+            Some(class) => class.getattr(&**e.name()),
+            None => to_python_at(py, e.value(), depth + 1),
+        },
+        Value::Future(f) => match f.wait() {
+            Ok(value) => to_python_at(py, &value, depth + 1),
+            Err(error) => Err(crate::errors::script_fault(py, error)),
+        },
+        Value::Await(_) => Err(pyo3::exceptions::PyNotImplementedError::new_err(
+            "awaitables cannot be handed to Python; wait for them in the script",
+        )),
+        Value::Function(f) => ScriptFunction::from_callable((**f).clone()).into_bound_py_any(py),
+        Value::Foreign(inner) => match inner.downcast_ref::<Py<PyAny>>() {
+            Some(object) => Ok(object.bind(py).clone()),
+            None => Err(pyo3::exceptions::PyTypeError::new_err("this value has no form in Python")),
+        },
+    }
+}
+
+/// The class of a NamedTuple: the program's own, else one made of its fields.
+pub fn named_tuple_class<'py>(py: Python<'py>, name: &str, fields: &[Arc<str>]) -> PyResult<Bound<'py, PyAny>> {
+    if let Some(class) = state::class_of(py, name) {
+        return Ok(class);
+    }
+    let base = name.rsplit('.').next().unwrap_or(name);
+    let fields: Vec<&str> = fields.iter().map(|f| &**f).collect();
+    let class = match state::registered(py, "named_tuple") {
+        Ok(make) => make.call1((name, base, fields))?,
+        Err(_) => py.import("collections")?.getattr("namedtuple")?.call1((base, fields))?,
+    };
+    state::remember_class(name, &class);
+    Ok(class)
+}
+

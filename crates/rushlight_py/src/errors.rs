@@ -1,0 +1,74 @@
+//! Faults and diagnostics as Python exceptions.
+
+use crate::state;
+use pyo3::exceptions::*;
+use pyo3::prelude::*;
+use rushlight::syntax::diagnostic::{ErrorKind, highlight};
+use rushlight::types::{ErrorClass, Fault};
+use rushlight::Diagnostic;
+
+/// A fault of an eager operator.
+pub fn fault(fault: Fault) -> PyErr {
+    by_class(fault.class(), fault.message().to_string())
+}
+
+fn by_class(class: ErrorClass, message: String) -> PyErr {
+    match class {
+        ErrorClass::Runtime | ErrorClass::Internal => PyRuntimeError::new_err(message),
+        ErrorClass::Index => PyIndexError::new_err(message),
+        ErrorClass::Value => PyValueError::new_err(message),
+        ErrorClass::Type => PyTypeError::new_err(message),
+        ErrorClass::Key => PyKeyError::new_err(message),
+        ErrorClass::NotImplemented => PyNotImplementedError::new_err(message),
+        ErrorClass::Attribute => PyAttributeError::new_err(message),
+        ErrorClass::ZeroDivision => PyZeroDivisionError::new_err(message),
+        ErrorClass::Assertion => PyAssertionError::new_err(message),
+        ErrorClass::Memory => PyMemoryError::new_err(message),
+    }
+}
+
+/// A fault that came out of a script: raised exceptions are `torch.jit.Error`, the rest keep the reference's classes.
+pub fn script_fault(py: Python<'_>, error: Fault) -> PyErr {
+    let text = rushlight::runtime::error_text(&error);
+    if error.raised_class().is_some() {
+        if let Ok(class) = state::registered(py, "Error") {
+            return match class.call1((text.clone(),)) {
+                Ok(instance) => PyErr::from_value(instance),
+                Err(_) => PyRuntimeError::new_err(text),
+            };
+        }
+    }
+    match error.class() {
+        ErrorClass::NotImplemented if error.trace().is_some() => PyNotImplementedError::new_err(text),
+        _ if error.trace().is_some() => PyRuntimeError::new_err(text),
+        class => by_class(class, text),
+    }
+}
+
+/// A problem found while compiling, in the reference's form.
+pub fn diagnostic(py: Python<'_>, problem: &Diagnostic) -> PyErr {
+    let text = highlight::render(problem);
+    let registered = |name: &str| {
+        state::registered(py, name)
+            .and_then(|class| class.call1((text.clone(),)))
+            .map_or_else(|_| PyRuntimeError::new_err(text.clone()), PyErr::from_value)
+    };
+    match problem.kind {
+        ErrorKind::NotSupported => registered("NotSupportedError"),
+        ErrorKind::UnsupportedNode => registered("UnsupportedNodeError"),
+        ErrorKind::Frontend => registered("FrontendError"),
+        ErrorKind::Type => PyTypeError::new_err(text),
+        ErrorKind::Value => PyValueError::new_err(text),
+        ErrorKind::Syntax => PySyntaxError::new_err(text),
+        ErrorKind::Name => PyNameError::new_err(text),
+        ErrorKind::Attribute => PyAttributeError::new_err(text),
+        ErrorKind::Assertion => PyAssertionError::new_err(text),
+        ErrorKind::NotImplemented => PyNotImplementedError::new_err(text),
+        ErrorKind::Index => PyIndexError::new_err(text),
+        ErrorKind::Key => PyKeyError::new_err(text),
+        ErrorKind::Import => PyImportError::new_err(text),
+        ErrorKind::Recursion => PyRecursionError::new_err(text),
+        ErrorKind::Os => PyOSError::new_err(text),
+        ErrorKind::Runtime => PyRuntimeError::new_err(text),
+    }
+}

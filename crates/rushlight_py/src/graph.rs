@@ -1,0 +1,65 @@
+//! Graphs and schemas in Python: printed forms first.
+
+use pyo3::exceptions::PyRuntimeError;
+use pyo3::prelude::*;
+use rushlight::ir::{Function, Graph};
+use rushlight::types::Schema;
+use std::sync::Arc;
+
+/// `torch._C.Graph`.
+#[pyclass(name = "Graph", module = "torch._C", frozen)]
+pub struct PyGraph(pub Arc<Graph>);
+
+#[pymethods]
+impl PyGraph {
+    fn __str__(&self) -> String {
+        self.0.to_text(true)
+    }
+
+    fn __repr__(&self) -> String {
+        self.0.to_text(true)
+    }
+
+    #[pyo3(signature = (print_source_ranges=true))]
+    fn str(&self, print_source_ranges: bool) -> String {
+        self.0.to_text(print_source_ranges)
+    }
+}
+
+/// The graph with its calls inlined.
+pub fn inlined(graph: &Arc<Graph>) -> Arc<Graph> {
+    graph.clone()
+}
+
+/// The source that archives would hold for a function.
+pub fn code(function: &Arc<Function>) -> PyResult<String> {
+    Err(PyRuntimeError::new_err(format!(
+        "printing the code of '{}' is not supported by this version; its graph is in .graph",
+        function.basename()
+    )))
+}
+
+/// A function schema.
+#[pyclass(name = "FunctionSchema", module = "torch._C", frozen)]
+pub struct PySchema(pub Arc<Schema>);
+
+#[pymethods]
+impl PySchema {
+    fn __str__(&self) -> String {
+        self.0.to_string()
+    }
+
+    fn __repr__(&self) -> String {
+        self.0.to_string()
+    }
+
+    #[getter]
+    fn name(&self) -> String {
+        self.0.name.to_string()
+    }
+
+    #[getter]
+    fn overload_name(&self) -> String {
+        self.0.overload.to_string()
+    }
+}

@@ -1,0 +1,176 @@
+//! `torch.tensor(data)`: nested sequences of numbers, and arrays.
+
+use crate::objects::DTypeObject;
+use crate::tensor::PyTensor;
+use crate::{errors, state};
+use pyo3::exceptions::{PyTypeError, PyValueError};
+use pyo3::prelude::*;
+use pyo3::types::{PyBool, PyComplex, PyFloat, PyInt, PyList, PyString, PyTuple};
+use rushlight::tensor::{Complex64, DType, Scalar};
+use rushlight::Tensor;
+
+/// `torch.tensor(data, dtype=None, device=None, requires_grad=False)`.
+#[pyfunction]
+#[pyo3(signature = (data, *, dtype=None, device=None, requires_grad=false, pin_memory=false))]
+pub fn tensor(
+    data: &Bound<'_, PyAny>,
+    dtype: Option<DTypeObject>,
+    device: Option<&Bound<'_, PyAny>>,
+    requires_grad: bool,
+    pin_memory: bool,
+) -> PyResult<PyTensor> {
+    let _ = (device, pin_memory);
+    let out = build(data, dtype.map(|d| d.0))?;
+    if requires_grad && !out.dtype().is_float() && !out.dtype().is_complex() {
+        return Err(pyo3::exceptions::PyRuntimeError::new_err(
+            "Only Tensors of floating point and complex dtype can require gradients",
+        ));
+    }
+    out.set_requires_grad(requires_grad);
+    Ok(PyTensor(out))
+}
+
+/// A new tensor of the data.
+pub fn build(data: &Bound<'_, PyAny>, dtype: Option<DType>) -> PyResult<Tensor> {
+    if let Ok(tensor) = data.cast::<PyTensor>() {
+        let copy = tensor.get().0.deep_copy();
+        return Ok(dtype.map_or(copy.clone(), |d| copy.to_dtype(d)));
+    }
+    let sequence = data.is_instance_of::<PyList>() || data.is_instance_of::<PyTuple>();
+    if !sequence && data.hasattr("__array_interface__")? {
+        let view = crate::tensor::from_array(data)?.0;
+        return Ok(match dtype {
+            Some(d) if d != view.dtype() => view.to_dtype(d),
+            _ => view.deep_copy(),
+        });
+    }
+    let mut sizes = Vec::new();
+    measure(data, &mut sizes)?;
+    let mut values = Vec::new();
+    flatten(data, &sizes, 0, &mut values)?;
+    let dtype = dtype.unwrap_or_else(|| infer(&values));
+    pack(&values, &sizes, dtype)
+}
+
+fn items<'py>(data: &Bound<'py, PyAny>) -> Option<Vec<Bound<'py, PyAny>>> {
+    if let Ok(list) = data.cast::<PyList>() {
+        return Some(list.iter().collect());
+    }
+    if let Ok(tuple) = data.cast::<PyTuple>() {
+        return Some(tuple.iter().collect());
+    }
+    let other_sequence = !data.is_instance_of::<PyString>()
+        && data.cast::<PyTensor>().is_err()
+        && data.hasattr("__len__").unwrap_or(false)
+        && data.hasattr("__getitem__").unwrap_or(false)
+        && data.try_iter().is_ok();
+    if other_sequence {
+        return data.try_iter().ok()?.collect::<PyResult<Vec<_>>>().ok();
+    }
+    None
+}
+
+fn measure(data: &Bound<'_, PyAny>, sizes: &mut Vec<usize>) -> PyResult<()> {
+    if sizes.len() > 64 {
+        return Err(PyValueError::new_err("too many dimensions"));
+    }
+    if let Ok(tensor) = data.cast::<PyTensor>() {
+        sizes.extend(tensor.get().0.sizes());
+        return Ok(());
+    }
+    if let Some(items) = items(data) {
+        sizes.push(items.len());
+        if let Some(first) = items.first() {
+            return measure(first, sizes);
+        }
+    }
+    Ok(())
+}
+
+fn flatten(data: &Bound<'_, PyAny>, sizes: &[usize], depth: usize, out: &mut Vec<Scalar>) -> PyResult<()> {
+    if let Ok(tensor) = data.cast::<PyTensor>() {
+        let tensor = &tensor.get().0;
+        if tensor.sizes() != &sizes[depth..] {
+            return Err(PyValueError::new_err("only one element tensors can be converted to Python scalars"));
+        }
+        rushlight::tensor::dispatch!(tensor.dtype(), All, T => {
+            out.extend(tensor.data::<T>().iter().map(|v| rushlight::tensor::Element::to_scalar(*v)));
+        });
+        return Ok(());
+    }
+    match items(data) {
+        Some(items) if depth < sizes.len() => {
+            if items.len() != sizes[depth] {
+                return Err(PyValueError::new_err(format!(
+                    "expected sequence of length {} at dim {depth} (got {})",
+                    sizes[depth],
+                    items.len()
+                )));
+            }
+            items.iter().try_for_each(|item| flatten(item, sizes, depth + 1, out))
+        }
+        Some(_) => Err(PyValueError::new_err("too many dimensions")),
+        None if depth < sizes.len() => {
+            Err(PyTypeError::new_err(format!("not a sequence: {}", crate::convert::type_name(data))))
+        }
+        None => {
+            out.push(scalar(data)?);
+            Ok(())
+        }
+    }
+}
+
+fn scalar(data: &Bound<'_, PyAny>) -> PyResult<Scalar> {
+    if data.is_instance_of::<PyBool>() {
+        return data.extract().map(Scalar::Bool);
+    }
+    if data.is_instance_of::<PyInt>() {
+        return data.extract().map(Scalar::Int);
+    }
+    if data.is_instance_of::<PyFloat>() {
+        return data.extract().map(Scalar::Float);
+    }
+    if data.is_instance_of::<PyComplex>() {
+        let part = |name: &str| data.getattr(name)?.extract::<f64>();
+        return Ok(Scalar::Complex(Complex64::new(part("real")?, part("imag")?)));
+    }
+    if data.is_instance_of::<PyString>() {
+        return Err(PyTypeError::new_err(format!("new(): invalid data type '{}'", crate::convert::type_name(data))));
+    }
+    if let Ok(i) = data.call_method0("__index__").and_then(|i| i.extract::<i64>()) {
+        return Ok(Scalar::Int(i));
+    }
+    match data.call_method0("__float__").and_then(|f| f.extract::<f64>()) {
+        Ok(f) => Ok(Scalar::Float(f)),
+        Err(_) => Err(could_not_infer(data)),
+    }
+}
+
+fn could_not_infer(data: &Bound<'_, PyAny>) -> PyErr {
+    pyo3::exceptions::PyRuntimeError::new_err(format!("Could not infer dtype of {}", crate::convert::type_name(data)))
+}
+
+fn infer(values: &[Scalar]) -> DType {
+    let default = state::context().default_dtype();
+    let mut out = None;
+    for value in values {
+        let rank = |d: DType| match d {
+            DType::Bool => 0,
+            DType::I64 => 1,
+            d if d.is_complex() => 3,
+            _ => 2,
+        };
+        let dtype = value.dtype(default);
+        if out.is_none_or(|o| rank(dtype) > rank(o)) {
+            out = Some(dtype);
+        }
+    }
+    out.unwrap_or(default)
+}
+
+fn pack(values: &[Scalar], sizes: &[usize], dtype: DType) -> PyResult<Tensor> {
+    rushlight::tensor::dispatch!(dtype, All, T => {
+        let data: Vec<T> = values.iter().map(|v| <T as rushlight::tensor::Element>::from_scalar(*v)).collect();
+        Tensor::from_vec(data, sizes).map_err(errors::fault)
+    })
+}

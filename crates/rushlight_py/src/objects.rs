@@ -1,0 +1,177 @@
+//! Small immutable Python objects: dtypes, layouts and memory formats, devices, generators.
+
+use pyo3::exceptions::{PyRuntimeError, PyTypeError};
+use pyo3::prelude::*;
+use rushlight::tensor::{DType, Device, Generator};
+use rushlight::types::SharedGenerator;
+
+/// `torch.float32`.
+#[pyclass(name = "dtype", module = "torch", frozen, eq, hash, from_py_object)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash)]
+pub struct DTypeObject(pub DType);
+
+#[pymethods]
+impl DTypeObject {
+    #[new]
+    fn new(name: &str) -> PyResult<DTypeObject> {
+        DType::from_name(name).map(DTypeObject).ok_or_else(|| PyTypeError::new_err(format!("no dtype {name}")))
+    }
+
+    fn __repr__(&self) -> String {
+        self.0.to_string()
+    }
+
+    #[getter]
+    fn code(&self) -> i64 {
+        self.0.code()
+    }
+
+    #[getter]
+    fn name(&self) -> &'static str {
+        self.0.name()
+    }
+
+    #[getter]
+    fn is_floating_point(&self) -> bool {
+        self.0.is_float()
+    }
+
+    #[getter]
+    fn is_complex(&self) -> bool {
+        self.0.is_complex()
+    }
+
+    #[getter]
+    fn is_signed(&self) -> bool {
+        self.0.is_signed()
+    }
+
+    #[getter]
+    fn itemsize(&self) -> usize {
+        self.0.size()
+    }
+
+    fn to_real(&self) -> DTypeObject {
+        DTypeObject(self.0.to_real())
+    }
+
+    fn to_complex(&self) -> DTypeObject {
+        DTypeObject(self.0.to_complex())
+    }
+
+    fn __reduce__(&self) -> String {
+        self.0.name().to_string()
+    }
+}
+
+/// A layout, memory format or qscheme: a name for a number.
+#[pyclass(name = "Code", module = "torch", frozen, eq, hash, from_py_object)]
+#[derive(Clone, PartialEq, Eq, Hash)]
+pub struct CodeObject {
+    #[pyo3(get)]
+    pub name: String,
+    #[pyo3(get)]
+    pub code: i64,
+    /// `layout`, `memory_format` or `qscheme`.
+    #[pyo3(get)]
+    pub kind: String,
+}
+
+#[pymethods]
+impl CodeObject {
+    #[new]
+    fn new(kind: String, name: String, code: i64) -> CodeObject {
+        CodeObject { name, code, kind }
+    }
+
+    fn __repr__(&self) -> String {
+        format!("torch.{}", self.name)
+    }
+}
+
+/// `torch.device`.
+#[pyclass(name = "device", module = "torch", frozen, eq, hash, from_py_object)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash)]
+pub struct DeviceObject(pub Device);
+
+#[pymethods]
+impl DeviceObject {
+    #[new]
+    #[pyo3(signature = (r#type, index=None))]
+    fn new(r#type: &Bound<'_, PyAny>, index: Option<i8>) -> PyResult<DeviceObject> {
+        if let Ok(device) = r#type.extract::<DeviceObject>() {
+            return Ok(device);
+        }
+        let text: String = r#type.extract()?;
+        let mut device = Device::parse(&text).map_err(|e| PyRuntimeError::new_err(e.message().to_string()))?;
+        if index.is_some() {
+            device.index = index;
+        }
+        Ok(DeviceObject(device))
+    }
+
+    #[getter]
+    fn r#type(&self) -> &'static str {
+        self.0.kind_name()
+    }
+
+    #[getter]
+    fn index(&self) -> Option<i8> {
+        self.0.index
+    }
+
+    fn __repr__(&self) -> String {
+        match self.0.index {
+            Some(index) => format!("device(type='{}', index={index})", self.0.kind_name()),
+            None => format!("device(type='{}')", self.0.kind_name()),
+        }
+    }
+
+    fn __str__(&self) -> String {
+        self.0.to_string()
+    }
+
+    fn __enter__(&self) {}
+
+    fn __exit__(&self, _kind: &Bound<'_, PyAny>, _value: &Bound<'_, PyAny>, _trace: &Bound<'_, PyAny>) {}
+}
+
+/// `torch.Generator`.
+#[pyclass(name = "Generator", module = "torch._C", frozen, from_py_object)]
+#[derive(Clone)]
+pub struct GeneratorObject(pub SharedGenerator);
+
+#[pymethods]
+impl GeneratorObject {
+    #[new]
+    #[pyo3(signature = (device=None))]
+    fn new(device: Option<&Bound<'_, PyAny>>) -> GeneratorObject {
+        let _ = device;
+        GeneratorObject(rushlight::types::shared_generator(rushlight::types::DEFAULT_SEED))
+    }
+
+    fn manual_seed(slf: Bound<'_, Self>, seed: i128) -> Bound<'_, Self> {
+        *slf.get().0.lock() = Generator::new(seed as u64);
+        slf
+    }
+
+    fn initial_seed(&self) -> u64 {
+        self.0.lock().seed()
+    }
+
+    fn get_state(&self) -> PyResult<crate::tensor::PyTensor> {
+        let bytes = self.0.lock().state();
+        let n = bytes.len();
+        rushlight::Tensor::from_vec(bytes, &[n]).map(crate::tensor::PyTensor).map_err(crate::errors::fault)
+    }
+
+    fn set_state(&self, state: &crate::tensor::PyTensor) -> PyResult<()> {
+        let bytes = state.0.to_vec::<u8>();
+        self.0.lock().set_state(&bytes).map_err(crate::errors::fault)
+    }
+
+    #[getter]
+    fn device(&self) -> DeviceObject {
+        DeviceObject(Device::CPU)
+    }
+}

@@ -1,0 +1,229 @@
+//! Names of live Python programs, as scripts see them.
+//!
+//! Python describes an object as a tuple whose first item says what it is (`rushlight/_resolve.py` has the list and is
+//! the one place that looks at Python objects); this file turns descriptions into sugared values and types.
+
+use crate::compile;
+use crate::convert::{infer, type_name};
+use crate::script::ScriptFunction;
+use pyo3::prelude::*;
+use pyo3::types::PyTuple;
+use rushlight::Value;
+use rushlight::frontend::script::Emitter;
+use rushlight::frontend::source_file::type_value;
+use rushlight::frontend::sugared::exception::ExceptionClass;
+use rushlight::frontend::sugared::{Special, function, namespace};
+use rushlight::frontend::{Outcome, Problem, Resolver, Sugared};
+use rushlight::syntax::tree::Expr;
+use rushlight::syntax::{Diagnostic, ErrorKind, Span};
+use rushlight::types::Type;
+
+/// Resolves names by asking Python.
+pub struct PyResolver {
+    /// An object with `lookup(name)`, `lookup_type(name)` and `constant(name)`.
+    pub scope: Py<PyAny>,
+}
+
+fn problem(message: String, span: &Span) -> Problem {
+    Box::new(Diagnostic::error("python-value", message, span))
+}
+
+/// A Python exception raised while describing something.
+fn from_python_error(py: Python<'_>, error: &PyErr, span: &Span) -> Problem {
+    let kind = error
+        .get_type(py)
+        .name()
+        .ok()
+        .and_then(|n| ErrorKind::from_class_name(&n.to_string()))
+        .unwrap_or(ErrorKind::Runtime);
+    let message = error.value(py).to_string();
+    Box::new(Diagnostic::new("python-error", kind, message).at(span))
+}
+
+impl Resolver for PyResolver {
+    fn lookup(&self, emitter: &mut Emitter<'_>, name: &str, span: &Span) -> Outcome<Option<Sugared>> {
+        Python::attach(|py| {
+            let description = self
+                .scope
+                .bind(py)
+                .call_method1("lookup", (name,))
+                .map_err(|e| from_python_error(py, &e, span))?;
+            if description.is_none() { Ok(None) } else { sugared(emitter, name, &description, span).map(Some) }
+        })
+    }
+
+    fn lookup_type(&self, name: &str, span: &Span) -> Outcome<Option<Type>> {
+        Python::attach(|py| {
+            let description = self
+                .scope
+                .bind(py)
+                .call_method1("lookup_type", (name,))
+                .map_err(|e| from_python_error(py, &e, span))?;
+            if description.is_none() { Ok(None) } else { described_type(&description, span).map(Some) }
+        })
+    }
+
+    fn constant(&self, expr: &Expr) -> Option<Value> {
+        let name = rushlight::frontend::script::dotted_text(expr)?;
+        Python::attach(|py| {
+            let found = self.scope.bind(py).call_method1("constant", (name,)).ok()?;
+            let (value,): (Bound<'_, PyAny>,) = found.extract().ok()?;
+            infer(&value).ok()
+        })
+    }
+}
+
+/// The type that a description names.
+pub fn described_type(description: &Bound<'_, PyAny>, span: &Span) -> Outcome<Type> {
+    let fail = |e: PyErr| problem(e.to_string(), span);
+    let tuple = description.cast::<PyTuple>().map_err(|e| problem(e.to_string(), span))?;
+    let item = |i: usize| tuple.get_item(i).map_err(fail);
+    let kind: String = item(0)?.extract().map_err(fail)?;
+    let parts = |from: usize| -> Outcome<Vec<Type>> {
+        (from..tuple.len()).map(|i| described_type(&item(i)?, span)).collect()
+    };
+    let first = |mut types: Vec<Type>| match types.is_empty() {
+        false => Ok(types.swap_remove(0)),
+        true => Err(problem(format!("{kind} needs a type"), span)),
+    };
+    Ok(match kind.as_str() {
+        "simple" => {
+            let name: String = item(1)?.extract().map_err(fail)?;
+            return Type::parse(&name, &|_| None).map_err(|e| problem(e, span));
+        }
+        "list" => Type::list(first(parts(1)?)?),
+        "optional" => Type::optional(first(parts(1)?)?),
+        "future" => Type::future(first(parts(1)?)?),
+        "tuple" => Type::tuple(parts(1)?),
+        "union" => Type::union(parts(1)?),
+        "dict" => match parts(1)?.as_slice() {
+            [key, value] => Type::dict(key.clone(), value.clone()),
+            _ => return Err(problem("Dict needs two types".into(), span)),
+        },
+        "class" | "enum" | "named_tuple" | "interface" => {
+            return compile::described_class(&kind, tuple, span);
+        }
+        _ => return Err(problem(format!("Unknown type name '{kind}'"), span)),
+    })
+}
+
+/// What a description stands for.
+fn sugared(emitter: &mut Emitter<'_>, name: &str, description: &Bound<'_, PyAny>, span: &Span) -> Outcome<Sugared> {
+    let fail = |e: PyErr| problem(e.to_string(), span);
+    let tuple = description.cast::<PyTuple>().map_err(|e| problem(e.to_string(), span))?;
+    let item = |i: usize| tuple.get_item(i).map_err(fail);
+    let text = |i: usize| -> Outcome<String> { item(i)?.extract().map_err(fail) };
+    let kind = text(0)?;
+    Ok(match kind.as_str() {
+        "path" => {
+            let path = text(1)?;
+            match namespace::resolve(emitter, &path, span)? {
+                Some(found) => found,
+                None => {
+                    return Err(problem(
+                        format!("Python builtin <{path}> is currently not supported in Torchscript"),
+                        span,
+                    ));
+                }
+            }
+        }
+        "script_function" => {
+            let function = item(1)?.extract::<ScriptFunction>().map_err(|e| problem(e.to_string(), span))?;
+            match function.function() {
+                Some(function) => Sugared::special(function::ScriptFunction { function }),
+                None => return Err(problem(format!("'{name}' cannot be called from a script"), span)),
+            }
+        }
+        "python_function" => {
+            let function = compile::declared_function(emitter.compiler, &item(1)?).map_err(|e| {
+                Python::attach(|py| from_python_error(py, &e, span))
+            })?;
+            Sugared::special(function::ScriptFunction { function })
+        }
+        "class" | "enum" | "named_tuple" | "interface" => type_value(compile::described_class(&kind, tuple, span)?),
+        "exception" => Sugared::special(ExceptionClass { name: text(1)?, qualified: text(2)? }),
+        "module" => Sugared::special(PythonModule { name: name.to_string(), scope: item(1)?.unbind() }),
+        "constant" => {
+            let value = infer(&item(1)?).map_err(fail)?;
+            Sugared::Value(emitter.constant(value, span))
+        }
+        "type" => {
+            let ty = described_type(&item(1)?, span)?;
+            type_value(ty)
+        }
+        "value" => Sugared::special(PythonValue { type_name: text(1)? }),
+        "unsupported" => return Err(problem(text(1)?, span)),
+        _ => Sugared::special(PythonValue { type_name: type_name(&item(1)?) }),
+    })
+}
+
+/// A Python module of the program: its attributes are described one by one.
+struct PythonModule {
+    name: String,
+    scope: Py<PyAny>,
+}
+
+impl Special for PythonModule {
+    fn describe(&self) -> String {
+        "python value of type 'module'".to_string()
+    }
+
+    fn attribute(&self, emitter: &mut Emitter<'_>, name: &str, span: &Span) -> Outcome<Sugared> {
+        Python::attach(|py| {
+            let description = self
+                .scope
+                .bind(py)
+                .call_method1("lookup", (name,))
+                .map_err(|e| from_python_error(py, &e, span))?;
+            if description.is_none() {
+                return Err(problem(format!("module '{}' has no attribute '{name}'", self.name), span));
+            }
+            sugared(emitter, &format!("{}.{name}", self.name), &description, span)
+        })
+    }
+
+    fn as_any(&self) -> &dyn std::any::Any {
+        self
+    }
+}
+
+/// A Python value that scripts cannot use.
+struct PythonValue {
+    type_name: String,
+}
+
+impl Special for PythonValue {
+    fn describe(&self) -> String {
+        format!("python value of type '{}'", self.type_name)
+    }
+
+    fn as_value(&self, _emitter: &mut Emitter<'_>, span: &Span) -> Outcome<rushlight::ir::ValueId> {
+        Err(problem(
+            format!(
+                "python value of type '{}' cannot be used as a value. Perhaps it is a closed over global variable? If so, please consider passing it in as an argument or use a local varible instead.",
+                self.type_name
+            ),
+            span,
+        ))
+    }
+
+    fn call(
+        &self,
+        _emitter: &mut Emitter<'_>,
+        _arguments: &rushlight::frontend::script::Arguments,
+        span: &Span,
+    ) -> Outcome<Sugared> {
+        Err(problem(format!("cannot call a value of type '{}'", self.type_name), span))
+    }
+
+    fn attribute(&self, _emitter: &mut Emitter<'_>, name: &str, span: &Span) -> Outcome<Sugared> {
+        Err(problem(
+            format!("attribute lookup is not defined on python value of type '{}' ('{name}')", self.type_name),
+            span,
+        ))
+    }
+
+    fn as_any(&self) -> &dyn std::any::Any {
+        self
+    }
+}

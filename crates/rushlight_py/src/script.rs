@@ -1,0 +1,142 @@
+//! Compiled functions in Python.
+
+use crate::convert::{PyArgument, to_python};
+use crate::graph::{PyGraph, PySchema};
+use crate::{errors, state};
+use pyo3::exceptions::PyRuntimeError;
+use pyo3::prelude::*;
+use pyo3::types::{PyDict, PyTuple};
+use rushlight::Value;
+use rushlight::ir::Function;
+use rushlight::runtime::invoke;
+use rushlight::types::{Callable, Schema};
+use std::sync::Arc;
+
+/// `torch.jit.ScriptFunction`.
+#[pyclass(name = "ScriptFunction", module = "torch.jit", dict, weakref, from_py_object)]
+#[derive(Clone)]
+pub struct ScriptFunction {
+    callable: Arc<dyn Callable>,
+    /// The unit, kept alive by those who call into it.
+    _unit: Option<Arc<rushlight::ir::Unit>>,
+}
+
+impl ScriptFunction {
+    /// A function of a unit.
+    pub fn of(function: &Arc<Function>) -> ScriptFunction {
+        ScriptFunction { callable: function.clone(), _unit: function.unit() }
+    }
+
+    /// Any callable.
+    pub fn from_callable(callable: Arc<dyn Callable>) -> ScriptFunction {
+        ScriptFunction { callable, _unit: None }
+    }
+
+    /// The function as a value of a script.
+    pub fn as_value(&self) -> Value {
+        Value::Function(Arc::new(self.callable.clone()))
+    }
+
+    /// The function of the unit behind, if it is one.
+    pub fn function(&self) -> Option<Arc<Function>> {
+        self.callable.as_any().downcast_ref::<Function>().map(Function::handle)
+    }
+
+    fn graph_of(&self) -> PyResult<Arc<rushlight::ir::Graph>> {
+        self.function()
+            .and_then(|f| f.graph())
+            .ok_or_else(|| PyRuntimeError::new_err("this function has no graph"))
+    }
+}
+
+/// The arguments of a Python call against a schema.
+pub fn bind(
+    schema: &Schema,
+    first: Option<Value>,
+    args: &Bound<'_, PyTuple>,
+    kwargs: Option<&Bound<'_, PyDict>>,
+) -> PyResult<Vec<Value>> {
+    let mut named = Vec::new();
+    if let Some(kwargs) = kwargs {
+        for (key, value) in kwargs.iter() {
+            named.push((key.extract::<String>()?, PyArgument(value)));
+        }
+    }
+    let positional: Vec<PyArgument<'_>> = args.iter().map(PyArgument).collect();
+    let Some(first) = first else {
+        return invoke::bind(schema, &positional, &named).map_err(errors::fault);
+    };
+    // Methods: `self` is not for the caller to give.
+    let mut shown = schema.clone();
+    shown.arguments.remove(0);
+    let rest = invoke::bind(&shown, &positional, &named).map_err(|e| {
+        let full = schema.to_string();
+        let message = e.message().replace(&shown.to_string(), &full);
+        pyo3::exceptions::PyRuntimeError::new_err(message)
+    })?;
+    Ok(std::iter::once(first).chain(rest).collect())
+}
+
+/// Runs a callable without the interpreter lock.
+pub fn run<'py>(py: Python<'py>, callable: &Arc<dyn Callable>, arguments: Vec<Value>) -> PyResult<Bound<'py, PyAny>> {
+    let result = py.detach(|| callable.invoke(state::context(), arguments));
+    match result {
+        Ok(value) => to_python(py, &value),
+        Err(fault) => Err(errors::script_fault(py, fault)),
+    }
+}
+
+#[pymethods]
+impl ScriptFunction {
+    #[pyo3(signature = (*args, **kwargs))]
+    fn __call__<'py>(
+        &self,
+        py: Python<'py>,
+        args: &Bound<'py, PyTuple>,
+        kwargs: Option<&Bound<'py, PyDict>>,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        let arguments = bind(&self.callable.schema(), None, args, kwargs)?;
+        run(py, &self.callable, arguments)
+    }
+
+    #[getter]
+    fn name(&self) -> String {
+        self.callable.name().rsplit('.').next().unwrap_or("").to_string()
+    }
+
+    #[getter]
+    fn __name__(&self) -> String {
+        self.name()
+    }
+
+    #[getter]
+    fn qualified_name(&self) -> &str {
+        self.callable.name()
+    }
+
+    #[getter]
+    fn schema(&self) -> PySchema {
+        PySchema(self.callable.schema())
+    }
+
+    #[getter]
+    fn graph(&self) -> PyResult<PyGraph> {
+        self.graph_of().map(PyGraph)
+    }
+
+    #[getter]
+    fn inlined_graph(&self) -> PyResult<PyGraph> {
+        let graph = self.graph_of()?;
+        Ok(PyGraph(crate::graph::inlined(&graph)))
+    }
+
+    #[getter]
+    fn code(&self) -> PyResult<String> {
+        let function = self.function().ok_or_else(|| PyRuntimeError::new_err("this function has no code"))?;
+        crate::graph::code(&function)
+    }
+
+    fn __repr__(&self) -> String {
+        format!("<torch.jit.ScriptFunction object at {:p}>", Arc::as_ptr(&self.callable))
+    }
+}

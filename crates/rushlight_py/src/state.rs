@@ -1,0 +1,176 @@
+//! What the process holds: the default context, the unit of scripted functions, and the Python classes that values
+//! come back as.
+
+use crate::objects::{DTypeObject, GeneratorObject};
+use pyo3::prelude::*;
+use pyo3::types::PyAny;
+use rushlight::frontend::script::Compiler;
+use rushlight::ir::Unit;
+use rushlight::tensor::PrintOptions;
+use rushlight::types::{Context, Type};
+use std::cell::RefCell;
+use std::collections::HashMap;
+use std::io::Write;
+use std::rc::Rc;
+use std::sync::{Arc, Mutex, OnceLock};
+
+/// Writes to Python's `sys.stdout`, so that script and program output come in order.
+struct PythonStdout;
+
+impl Write for PythonStdout {
+    fn write(&mut self, bytes: &[u8]) -> std::io::Result<usize> {
+        let text = String::from_utf8_lossy(bytes).into_owned();
+        Python::attach(|py| {
+            let stdout = py.import("sys")?.getattr("stdout")?;
+            stdout.call_method1("write", (text,)).map(drop)
+        })
+        .map_err(|e: PyErr| std::io::Error::other(e.to_string()))?;
+        Ok(bytes.len())
+    }
+
+    fn flush(&mut self) -> std::io::Result<()> {
+        Ok(())
+    }
+}
+
+/// The default context.
+pub fn context() -> &'static Arc<Context> {
+    static CONTEXT: OnceLock<Arc<Context>> = OnceLock::new();
+    CONTEXT.get_or_init(|| Arc::new(Context::new(Box::new(PythonStdout))))
+}
+
+/// The unit of everything scripted in this process.
+pub fn unit() -> &'static Arc<Unit> {
+    static UNIT: OnceLock<Arc<Unit>> = OnceLock::new();
+    UNIT.get_or_init(rushlight::new_unit)
+}
+
+thread_local! {
+    static COMPILER: Rc<Compiler> = Rc::new(Compiler::new(unit().clone(), rushlight::table()));
+    static TYPES: RefCell<HashMap<usize, (Py<PyAny>, Type)>> = RefCell::default();
+}
+
+/// This thread's compiler into the unit.
+pub fn compiler() -> Rc<Compiler> {
+    COMPILER.with(Rc::clone)
+}
+
+/// The type that a Python class was scripted to.
+pub fn known_type(class: &Bound<'_, PyAny>) -> Option<Type> {
+    TYPES.with_borrow(|types| types.get(&(class.as_ptr() as usize)).map(|(_, ty)| ty.clone()))
+}
+
+/// Remembers what a Python class was scripted to, and the class that values of the type come back as.
+pub fn remember_type(class: &Bound<'_, PyAny>, name: &str, ty: Type) {
+    TYPES.with_borrow_mut(|types| types.insert(class.as_ptr() as usize, (class.clone().unbind(), ty)));
+    remember_class(name, class);
+}
+
+/// Forgets a class whose scripting failed.
+pub fn forget_type(class: &Bound<'_, PyAny>) {
+    TYPES.with_borrow_mut(|types| types.remove(&(class.as_ptr() as usize)));
+}
+
+fn classes() -> &'static Mutex<HashMap<String, Py<PyAny>>> {
+    static CLASSES: OnceLock<Mutex<HashMap<String, Py<PyAny>>>> = OnceLock::new();
+    CLASSES.get_or_init(Mutex::default)
+}
+
+/// Remembers the Python class that values of a named type come back as.
+pub fn remember_class(name: &str, class: &Bound<'_, PyAny>) {
+    if let Ok(mut classes) = classes().lock() {
+        classes.insert(name.to_string(), class.clone().unbind());
+    }
+}
+
+/// The Python class of a named type.
+pub fn class_of<'py>(py: Python<'py>, name: &str) -> Option<Bound<'py, PyAny>> {
+    classes().lock().ok()?.get(name).map(|class| class.bind(py).clone())
+}
+
+fn print_options() -> &'static Mutex<PrintOptions> {
+    static OPTIONS: OnceLock<Mutex<PrintOptions>> = OnceLock::new();
+    OPTIONS.get_or_init(Mutex::default)
+}
+
+/// How tensors print.
+pub fn printing() -> PrintOptions {
+    print_options().lock().map_or_else(|_| PrintOptions::default(), |o| o.clone())
+}
+
+/// Sets how tensors print; absent settings stay.
+#[pyfunction]
+#[pyo3(signature = (precision=None, threshold=None, edgeitems=None, linewidth=None, sci_mode=None, keep_sci_mode=false))]
+pub fn set_print_options(
+    precision: Option<usize>,
+    threshold: Option<f64>,
+    edgeitems: Option<usize>,
+    linewidth: Option<usize>,
+    sci_mode: Option<bool>,
+    keep_sci_mode: bool,
+) {
+    if let Ok(mut options) = print_options().lock() {
+        options.precision = precision.unwrap_or(options.precision);
+        options.threshold = threshold.unwrap_or(options.threshold);
+        options.edgeitems = edgeitems.unwrap_or(options.edgeitems);
+        options.linewidth = linewidth.unwrap_or(options.linewidth);
+        if !keep_sci_mode {
+            options.sci_mode = sci_mode;
+        }
+    }
+}
+
+/// Restarts the default random stream.
+#[pyfunction]
+pub fn manual_seed(seed: i128) -> GeneratorObject {
+    context().manual_seed(seed as u64);
+    default_generator()
+}
+
+/// The seed the default random stream was started from.
+#[pyfunction]
+pub fn initial_seed() -> u64 {
+    context().initial_seed()
+}
+
+/// The default random stream.
+#[pyfunction]
+pub fn default_generator() -> GeneratorObject {
+    GeneratorObject(context().generator().clone())
+}
+
+/// Turns recording of gradients on or off; returns the state before.
+#[pyfunction]
+pub fn set_grad_enabled(on: bool) -> bool {
+    context().set_grad_enabled(on)
+}
+
+/// Whether gradients are recorded.
+#[pyfunction]
+pub fn is_grad_enabled() -> bool {
+    context().grad_enabled()
+}
+
+/// Sets the dtype of floats without one.
+#[pyfunction]
+pub fn set_default_dtype(dtype: DTypeObject) {
+    context().set_default_dtype(dtype.0);
+}
+
+/// The dtype of floats without one.
+#[pyfunction]
+pub fn get_default_dtype() -> DTypeObject {
+    DTypeObject(context().default_dtype())
+}
+
+/// Tells the extension about a Python object that it needs by name: the `Size` class, the `Error` class, ...
+#[pyfunction]
+pub fn register(name: &str, object: &Bound<'_, PyAny>) {
+    remember_class(&format!("<{name}>"), object);
+}
+
+/// An object that Python registered.
+pub fn registered<'py>(py: Python<'py>, name: &str) -> PyResult<Bound<'py, PyAny>> {
+    class_of(py, &format!("<{name}>"))
+        .ok_or_else(|| pyo3::exceptions::PyRuntimeError::new_err(format!("{name} was not registered with the extension")))
+}

@@ -1,0 +1,589 @@
+//! `torch.Tensor`: attributes, operators, indexing, numpy. Methods are look-ups in the operator table.
+
+use crate::convert::to_python;
+use crate::eager::{Builtin, call, call_values, give};
+use crate::objects::{CodeObject, DTypeObject, DeviceObject};
+use crate::{errors, index, state};
+use pyo3::IntoPyObjectExt;
+use pyo3::basic::CompareOp;
+use pyo3::exceptions::{PyAttributeError, PyTypeError};
+use pyo3::prelude::*;
+use pyo3::types::{PyDict, PyList, PyTuple};
+use rushlight::tensor::{DType, Layout, Scalar, Storage};
+use rushlight::{Tensor, Value};
+use std::ptr::NonNull;
+
+/// A tensor.
+#[pyclass(name = "Tensor", module = "torch", subclass, frozen, weakref)]
+pub struct PyTensor(pub Tensor);
+
+/// An operator with this tensor first.
+fn operate<'py>(slf: &Bound<'py, PyTensor>, name: &str, other: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
+    let args = PyTuple::new(slf.py(), [other])?;
+    call(slf.py(), name, Some(Value::Tensor(slf.get().0.clone())), &args, None)
+}
+
+/// An operator with this tensor second.
+fn operate_reversed<'py>(slf: &Bound<'py, PyTensor>, name: &str, other: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
+    let args = PyTuple::new(slf.py(), [other.clone(), slf.clone().into_any()])?;
+    call(slf.py(), name, None, &args, None)
+}
+
+fn unary<'py>(slf: &Bound<'py, PyTensor>, name: &str) -> PyResult<Bound<'py, PyAny>> {
+    call(slf.py(), name, Some(Value::Tensor(slf.get().0.clone())), &PyTuple::empty(slf.py()), None)
+}
+
+/// Names that are attributes, not methods, and the operator behind each.
+const ATTRIBUTES: &[(&str, &str)] = &[
+    ("T", "aten::numpy_T"),
+    ("mT", "aten::mT"),
+    ("H", "aten::matrix_H"),
+    ("mH", "aten::mH"),
+    ("real", "aten::real"),
+    ("imag", "aten::imag"),
+];
+
+/// Methods by another name than their operator.
+const RENAMED: &[(&str, &str)] = &[("nelement", "aten::numel"), ("ndimension", "aten::dim"), ("absolute", "aten::abs")];
+
+/// Conversions by dtype name.
+const CASTS: &[(&str, DType)] = &[
+    ("float", DType::F32),
+    ("double", DType::F64),
+    ("half", DType::F16),
+    ("bfloat16", DType::BF16),
+    ("int", DType::I32),
+    ("long", DType::I64),
+    ("short", DType::I16),
+    ("char", DType::I8),
+    ("byte", DType::U8),
+    ("bool", DType::Bool),
+    ("cfloat", DType::C64),
+    ("cdouble", DType::C128),
+];
+
+#[pymethods]
+impl PyTensor {
+    #[new]
+    #[pyo3(signature = (*args, **kwargs))]
+    fn new(args: &Bound<'_, PyTuple>, kwargs: Option<&Bound<'_, PyDict>>) -> PyResult<PyTensor> {
+        let _ = kwargs;
+        if let [only] = args.iter().collect::<Vec<_>>().as_slice() {
+            if let Ok(tensor) = only.cast::<PyTensor>() {
+                return Ok(PyTensor(tensor.get().0.clone()));
+            }
+            if !only.is_instance_of::<pyo3::types::PyInt>() {
+                return crate::literal::build(only, Some(state::context().default_dtype())).map(PyTensor);
+            }
+        }
+        let sizes: Vec<usize> = args.iter().map(|a| a.extract()).collect::<PyResult<_>>()?;
+        let sizes = if args.is_empty() { vec![0] } else { sizes };
+        Tensor::zeros(&sizes, state::context().default_dtype()).map(PyTensor).map_err(errors::fault)
+    }
+
+    fn __getattr__<'py>(slf: &Bound<'py, Self>, name: &str) -> PyResult<Bound<'py, PyAny>> {
+        let py = slf.py();
+        if let Some((_, operator)) = ATTRIBUTES.iter().find(|(n, _)| *n == name) {
+            return unary(slf, operator);
+        }
+        let receiver = Value::Tensor(slf.get().0.clone());
+        let operator = match RENAMED.iter().find(|(n, _)| *n == name) {
+            Some((_, operator)) => operator.to_string(),
+            None => format!("aten::{name}"),
+        };
+        let is_dunder = name.starts_with("__");
+        if !is_dunder && !rushlight::table().overloads(&operator).is_empty() {
+            return Builtin::bound(operator, receiver).into_bound_py_any(py);
+        }
+        if let Some((_, dtype)) = CASTS.iter().find(|(n, _)| *n == name) {
+            return Caster { tensor: slf.get().0.clone(), dtype: *dtype }.into_bound_py_any(py);
+        }
+        Err(PyAttributeError::new_err(format!("'Tensor' object has no attribute '{name}'")))
+    }
+
+    fn __repr__(&self) -> String {
+        self.0.repr(&state::printing(), state::context().default_dtype(), None)
+    }
+
+    fn __str__(&self) -> String {
+        self.__repr__()
+    }
+
+    fn __format__(slf: &Bound<'_, Self>, spec: &str) -> PyResult<String> {
+        let tensor = &slf.get().0;
+        if tensor.rank() == 0 && !spec.is_empty() {
+            let item = to_python(slf.py(), &Value::scalar(tensor.item().map_err(errors::fault)?))?;
+            return item.call_method1("__format__", (spec,))?.extract();
+        }
+        if !spec.is_empty() {
+            return Err(PyTypeError::new_err("unsupported format string passed to Tensor.__format__"));
+        }
+        Ok(slf.get().__repr__())
+    }
+
+    /// The text that a script's `print` shows.
+    fn _script_text(&self) -> String {
+        self.0.script_text()
+    }
+
+    #[getter]
+    fn shape<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+        let sizes = PyTuple::new(py, self.0.sizes())?;
+        match state::registered(py, "Size") {
+            Ok(class) => class.call1((sizes,)),
+            Err(_) => Ok(sizes.into_any()),
+        }
+    }
+
+    #[pyo3(signature = (dim=None))]
+    fn size<'py>(&self, py: Python<'py>, dim: Option<i64>) -> PyResult<Bound<'py, PyAny>> {
+        match dim {
+            None => self.shape(py),
+            Some(dim) => {
+                let d = rushlight::tensor::view::wrap_dim(dim, self.0.rank()).map_err(errors::fault)?;
+                if self.0.rank() == 0 {
+                    return Err(pyo3::exceptions::PyIndexError::new_err("dimension specified as 0 but tensor has no dimensions"));
+                }
+                self.0.size(d).into_bound_py_any(py)
+            }
+        }
+    }
+
+    #[pyo3(signature = (dim=None))]
+    fn stride<'py>(&self, py: Python<'py>, dim: Option<i64>) -> PyResult<Bound<'py, PyAny>> {
+        match dim {
+            None => Ok(PyTuple::new(py, self.0.strides())?.into_any()),
+            Some(dim) => {
+                let d = rushlight::tensor::view::wrap_dim(dim, self.0.rank()).map_err(errors::fault)?;
+                self.0.strides()[d].into_bound_py_any(py)
+            }
+        }
+    }
+
+    fn dim(&self) -> usize {
+        self.0.rank()
+    }
+
+    #[getter]
+    fn ndim(&self) -> usize {
+        self.0.rank()
+    }
+
+    fn numel(&self) -> usize {
+        self.0.numel()
+    }
+
+    #[getter]
+    fn dtype(&self) -> DTypeObject {
+        DTypeObject(self.0.dtype())
+    }
+
+    #[getter]
+    fn device(&self) -> DeviceObject {
+        DeviceObject(self.0.device())
+    }
+
+    #[getter]
+    fn layout(&self) -> CodeObject {
+        CodeObject { kind: "layout".into(), name: "strided".into(), code: 0 }
+    }
+
+    #[getter]
+    fn itemsize(&self) -> usize {
+        self.0.dtype().size()
+    }
+
+    #[getter]
+    fn is_leaf(&self) -> bool {
+        self.0.history().is_none()
+    }
+
+    #[getter]
+    fn grad(&self) -> Option<PyTensor> {
+        None
+    }
+
+    #[getter]
+    fn grad_fn(&self) -> Option<PyTensor> {
+        None
+    }
+
+    #[getter]
+    fn is_cuda(&self) -> bool {
+        false
+    }
+
+    #[getter]
+    fn is_sparse(&self) -> bool {
+        false
+    }
+
+    #[getter]
+    fn is_quantized(&self) -> bool {
+        false
+    }
+
+    #[getter]
+    fn requires_grad(&self) -> bool {
+        self.0.requires_grad()
+    }
+
+    #[setter]
+    fn set_requires_grad(&self, on: bool) {
+        self.0.set_requires_grad(on);
+    }
+
+    #[pyo3(signature = (requires_grad=true))]
+    fn requires_grad_(slf: Bound<'_, Self>, requires_grad: bool) -> Bound<'_, Self> {
+        slf.get().0.set_requires_grad(requires_grad);
+        slf
+    }
+
+    #[getter]
+    fn data(&self) -> PyTensor {
+        PyTensor(self.0.alias())
+    }
+
+    #[setter]
+    fn set_data(&self, other: &PyTensor) -> PyResult<()> {
+        let meta = &other.0;
+        self.0.set_meta(meta.storage(), meta.dtype(), meta.layout().clone()).map_err(errors::fault)
+    }
+
+    #[getter]
+    fn _version(&self) -> u64 {
+        self.0.version()
+    }
+
+    fn data_ptr(&self) -> usize {
+        self.0.storage().as_ptr() as usize + self.0.layout().offset() * self.0.dtype().size()
+    }
+
+    fn element_size(&self) -> usize {
+        self.0.dtype().size()
+    }
+
+    fn item<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+        to_python(py, &Value::scalar(self.0.item().map_err(errors::fault)?))
+    }
+
+    fn tolist<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+        let values: Vec<Value> = rushlight::tensor::dispatch!(self.0.dtype(), All, T => self.0.data::<T>().iter().map(|v| Value::scalar(element_scalar(*v))).collect());
+        nested_list(py, &values, self.0.sizes())
+    }
+
+    fn __len__(&self) -> PyResult<usize> {
+        match self.0.rank() {
+            0 => Err(PyTypeError::new_err("len() of a 0-d tensor")),
+            _ => Ok(self.0.size(0)),
+        }
+    }
+
+    fn __iter__<'py>(slf: &Bound<'py, Self>) -> PyResult<Bound<'py, PyAny>> {
+        if slf.get().0.rank() == 0 {
+            return Err(PyTypeError::new_err("iteration over a 0-d tensor"));
+        }
+        let mut parts = Vec::new();
+        for i in 0..slf.get().0.size(0) {
+            parts.push(PyTensor(slf.get().0.select(0, i as i64).map_err(errors::fault)?).into_bound_py_any(slf.py())?);
+        }
+        PyList::new(slf.py(), parts)?.into_any().call_method0("__iter__")
+    }
+
+    fn __bool__(&self) -> PyResult<bool> {
+        match self.0.numel() {
+            1 => Ok(self.0.item().map_err(errors::fault)?.to_bool()),
+            0 => Err(pyo3::exceptions::PyRuntimeError::new_err("Boolean value of Tensor with no values is ambiguous")),
+            _ => Err(pyo3::exceptions::PyRuntimeError::new_err(
+                "Boolean value of Tensor with more than one value is ambiguous",
+            )),
+        }
+    }
+
+    fn __int__<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+        py.get_type::<pyo3::types::PyInt>().call1((self.item(py)?,))
+    }
+
+    fn __float__(&self) -> PyResult<f64> {
+        self.0.item().map(Scalar::to_f64).map_err(errors::fault)
+    }
+
+    fn __complex__<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+        let c = self.0.item().map_err(errors::fault)?.to_complex();
+        Ok(pyo3::types::PyComplex::from_doubles(py, c.re, c.im).into_any())
+    }
+
+    fn __index__(&self) -> PyResult<i64> {
+        match self.0.item().map_err(errors::fault)? {
+            Scalar::Int(i) => Ok(i),
+            Scalar::Bool(b) => Ok(b as i64),
+            _ => Err(PyTypeError::new_err("only integer tensors of a single element can be converted to an index")),
+        }
+    }
+
+    fn __hash__(&self) -> usize {
+        self.0.id()
+    }
+
+    fn __getitem__<'py>(slf: &Bound<'py, Self>, key: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
+        give(slf.py(), Value::Tensor(index::get(slf.py(), &slf.get().0, key)?))
+    }
+
+    fn __setitem__(slf: &Bound<'_, Self>, key: &Bound<'_, PyAny>, value: &Bound<'_, PyAny>) -> PyResult<()> {
+        index::set(slf.py(), &slf.get().0, key, value)
+    }
+
+    fn __contains__(slf: &Bound<'_, Self>, element: &Bound<'_, PyAny>) -> PyResult<bool> {
+        let equal = operate(slf, "aten::eq", element)?;
+        let any = unary(equal.cast::<PyTensor>()?, "aten::any")?;
+        any.is_truthy()
+    }
+
+    fn __richcmp__<'py>(slf: &Bound<'py, Self>, other: &Bound<'py, PyAny>, op: CompareOp) -> PyResult<Bound<'py, PyAny>> {
+        let name = match op {
+            CompareOp::Lt => "aten::lt",
+            CompareOp::Le => "aten::le",
+            CompareOp::Eq => "aten::eq",
+            CompareOp::Ne => "aten::ne",
+            CompareOp::Gt => "aten::gt",
+            CompareOp::Ge => "aten::ge",
+        };
+        let number = other.is_instance_of::<pyo3::types::PyInt>() || other.is_instance_of::<pyo3::types::PyFloat>() || other.is_instance_of::<pyo3::types::PyComplex>();
+        if !number && other.cast::<PyTensor>().is_err() {
+            return Ok(slf.py().NotImplemented().into_bound(slf.py()));
+        }
+        operate(slf, name, other)
+    }
+
+    fn __add__<'py>(slf: &Bound<'py, Self>, other: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
+        operate(slf, "aten::add", other)
+    }
+    fn __radd__<'py>(slf: &Bound<'py, Self>, other: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
+        operate(slf, "aten::add", other)
+    }
+    fn __sub__<'py>(slf: &Bound<'py, Self>, other: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
+        operate(slf, "aten::sub", other)
+    }
+    fn __rsub__<'py>(slf: &Bound<'py, Self>, other: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
+        operate(slf, "aten::rsub", other)
+    }
+    fn __mul__<'py>(slf: &Bound<'py, Self>, other: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
+        operate(slf, "aten::mul", other)
+    }
+    fn __rmul__<'py>(slf: &Bound<'py, Self>, other: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
+        operate(slf, "aten::mul", other)
+    }
+    fn __truediv__<'py>(slf: &Bound<'py, Self>, other: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
+        operate(slf, "aten::div", other)
+    }
+    fn __rtruediv__<'py>(slf: &Bound<'py, Self>, other: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
+        let inverse = unary(slf, "aten::reciprocal")?;
+        operate(inverse.cast::<PyTensor>()?, "aten::mul", other)
+    }
+    fn __floordiv__<'py>(slf: &Bound<'py, Self>, other: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
+        operate(slf, "aten::floor_divide", other)
+    }
+    fn __rfloordiv__<'py>(slf: &Bound<'py, Self>, other: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
+        operate_reversed(slf, "aten::floor_divide", other)
+    }
+    fn __mod__<'py>(slf: &Bound<'py, Self>, other: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
+        operate(slf, "aten::remainder", other)
+    }
+    fn __rmod__<'py>(slf: &Bound<'py, Self>, other: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
+        operate_reversed(slf, "aten::remainder", other)
+    }
+    fn __pow__<'py>(slf: &Bound<'py, Self>, other: &Bound<'py, PyAny>, modulo: Option<&Bound<'py, PyAny>>) -> PyResult<Bound<'py, PyAny>> {
+        let _ = modulo;
+        operate(slf, "aten::pow", other)
+    }
+    fn __rpow__<'py>(slf: &Bound<'py, Self>, other: &Bound<'py, PyAny>, modulo: Option<&Bound<'py, PyAny>>) -> PyResult<Bound<'py, PyAny>> {
+        let _ = modulo;
+        operate_reversed(slf, "aten::pow", other)
+    }
+    fn __matmul__<'py>(slf: &Bound<'py, Self>, other: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
+        operate(slf, "aten::matmul", other)
+    }
+    fn __and__<'py>(slf: &Bound<'py, Self>, other: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
+        operate(slf, "aten::bitwise_and", other)
+    }
+    fn __or__<'py>(slf: &Bound<'py, Self>, other: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
+        operate(slf, "aten::bitwise_or", other)
+    }
+    fn __xor__<'py>(slf: &Bound<'py, Self>, other: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
+        operate(slf, "aten::bitwise_xor", other)
+    }
+    fn __rand__<'py>(slf: &Bound<'py, Self>, other: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
+        operate(slf, "aten::bitwise_and", other)
+    }
+    fn __ror__<'py>(slf: &Bound<'py, Self>, other: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
+        operate(slf, "aten::bitwise_or", other)
+    }
+    fn __rxor__<'py>(slf: &Bound<'py, Self>, other: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
+        operate(slf, "aten::bitwise_xor", other)
+    }
+    fn __lshift__<'py>(slf: &Bound<'py, Self>, other: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
+        operate(slf, "aten::bitwise_left_shift", other)
+    }
+    fn __rshift__<'py>(slf: &Bound<'py, Self>, other: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
+        operate(slf, "aten::bitwise_right_shift", other)
+    }
+    fn __iadd__(slf: &Bound<'_, Self>, other: &Bound<'_, PyAny>) -> PyResult<()> {
+        operate(slf, "aten::add_", other).map(drop)
+    }
+    fn __isub__(slf: &Bound<'_, Self>, other: &Bound<'_, PyAny>) -> PyResult<()> {
+        operate(slf, "aten::sub_", other).map(drop)
+    }
+    fn __imul__(slf: &Bound<'_, Self>, other: &Bound<'_, PyAny>) -> PyResult<()> {
+        operate(slf, "aten::mul_", other).map(drop)
+    }
+    fn __itruediv__(slf: &Bound<'_, Self>, other: &Bound<'_, PyAny>) -> PyResult<()> {
+        operate(slf, "aten::div_", other).map(drop)
+    }
+    fn __neg__<'py>(slf: &Bound<'py, Self>) -> PyResult<Bound<'py, PyAny>> {
+        unary(slf, "aten::neg")
+    }
+    fn __pos__(slf: Bound<'_, Self>) -> Bound<'_, Self> {
+        slf
+    }
+    fn __abs__<'py>(slf: &Bound<'py, Self>) -> PyResult<Bound<'py, PyAny>> {
+        unary(slf, "aten::abs")
+    }
+    fn __invert__<'py>(slf: &Bound<'py, Self>) -> PyResult<Bound<'py, PyAny>> {
+        unary(slf, "aten::bitwise_not")
+    }
+
+    /// numpy's view of the memory; writing through it writes the tensor.
+    #[getter]
+    fn __array_interface__<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+        let kind = type_string(self.0.dtype())
+            .ok_or_else(|| PyTypeError::new_err(format!("numpy has no {}", self.0.dtype())))?;
+        let out = PyDict::new(py);
+        out.set_item("version", 3)?;
+        out.set_item("typestr", kind)?;
+        out.set_item("data", (self.data_ptr(), false))?;
+        out.set_item("shape", PyTuple::new(py, self.0.sizes())?)?;
+        let bytes: Vec<usize> = self.0.strides().iter().map(|s| s * self.0.dtype().size()).collect();
+        out.set_item("strides", PyTuple::new(py, bytes)?)?;
+        Ok(out.into_any())
+    }
+
+    #[pyo3(signature = (*, force=false))]
+    fn numpy<'py>(slf: &Bound<'py, Self>, force: bool) -> PyResult<Bound<'py, PyAny>> {
+        if slf.get().0.requires_grad() && !force {
+            return Err(pyo3::exceptions::PyRuntimeError::new_err(
+                "Can't call numpy() on Tensor that requires grad. Use tensor.detach().numpy() instead.",
+            ));
+        }
+        slf.py().import("numpy")?.call_method1("asarray", (slf,))
+    }
+
+    fn cpu(slf: Bound<'_, Self>) -> Bound<'_, Self> {
+        slf
+    }
+
+    #[pyo3(signature = (memo=None))]
+    fn __deepcopy__<'py>(slf: &Bound<'py, Self>, memo: Option<&Bound<'py, PyAny>>) -> PyResult<Bound<'py, PyAny>> {
+        let copy = slf.get().0.deep_copy();
+        copy.set_requires_grad(slf.get().0.requires_grad());
+        let out = PyTensor(copy).into_bound_py_any(slf.py())?;
+        if let Some(memo) = memo {
+            memo.set_item(slf.as_ptr() as usize, &out)?;
+        }
+        Ok(out)
+    }
+
+    /// Another tensor object for the same tensor: what subclasses are made from.
+    fn _same(&self, other: &PyTensor) -> bool {
+        self.0.is(&other.0)
+    }
+
+    fn _op<'py>(slf: &Bound<'py, Self>, full_name: &str) -> PyResult<Bound<'py, PyAny>> {
+        let value = call_values(slf.py(), full_name, vec![Value::Tensor(slf.get().0.clone())])?;
+        give(slf.py(), value)
+    }
+}
+
+/// `x.float()` and its kin.
+#[pyclass(frozen)]
+struct Caster {
+    tensor: Tensor,
+    dtype: DType,
+}
+
+#[pymethods]
+impl Caster {
+    #[pyo3(signature = (**_kwargs))]
+    fn __call__(&self, _kwargs: Option<&Bound<'_, PyDict>>) -> PyTensor {
+        PyTensor(self.tensor.to_dtype(self.dtype))
+    }
+}
+
+fn element_scalar<T: rushlight::tensor::Element>(v: T) -> Scalar {
+    v.to_scalar()
+}
+
+fn nested_list<'py>(py: Python<'py>, values: &[Value], sizes: &[usize]) -> PyResult<Bound<'py, PyAny>> {
+    let Some((first, rest)) = sizes.split_first() else { return to_python(py, &values[0]) };
+    let step: usize = rest.iter().product();
+    let items = (0..*first)
+        .map(|i| nested_list(py, &values[i * step..(i + 1) * step], rest))
+        .collect::<PyResult<Vec<_>>>()?;
+    Ok(PyList::new(py, items)?.into_any())
+}
+
+const TYPE_STRINGS: &[(DType, &str)] = &[
+    (DType::Bool, "|b1"),
+    (DType::U8, "|u1"),
+    (DType::I8, "|i1"),
+    (DType::I16, "<i2"),
+    (DType::I32, "<i4"),
+    (DType::I64, "<i8"),
+    (DType::F16, "<f2"),
+    (DType::F32, "<f4"),
+    (DType::F64, "<f8"),
+    (DType::C64, "<c8"),
+    (DType::C128, "<c16"),
+];
+
+fn type_string(dtype: DType) -> Option<&'static str> {
+    TYPE_STRINGS.iter().find(|(d, _)| *d == dtype).map(|(_, s)| *s)
+}
+
+/// A tensor over the memory of an object with `__array_interface__`, without a copy.
+#[pyfunction]
+pub fn from_array(array: &Bound<'_, PyAny>) -> PyResult<PyTensor> {
+    let interface = array.getattr("__array_interface__")?;
+    let get = |key: &str| interface.get_item(key);
+    let kind: String = get("typestr")?.extract()?;
+    let dtype = TYPE_STRINGS
+        .iter()
+        .find(|(_, s)| *s == kind)
+        .map(|(d, _)| *d)
+        .ok_or_else(|| PyTypeError::new_err(format!("arrays of type {kind} are not supported")))?;
+    let sizes: Vec<usize> = get("shape")?.extract()?;
+    let (address, _readonly): (usize, bool) = get("data")?.extract()?;
+    let strides: Vec<isize> = match interface.get_item("strides") {
+        Ok(strides) if !strides.is_none() => strides.extract()?,
+        _ => rushlight::tensor::layout::contiguous_strides(&sizes).iter().map(|s| (s * dtype.size()) as isize).collect(),
+    };
+    let mut elements = Vec::new();
+    for stride in strides {
+        if stride < 0 {
+            return Err(pyo3::exceptions::PyValueError::new_err(
+                "At least one stride in the given numpy array is negative, and tensors with negative strides are not currently supported. (You can probably work around this by making a copy of your array  with array.copy().) ",
+            ));
+        }
+        if stride as usize % dtype.size() != 0 {
+            return Err(pyo3::exceptions::PyValueError::new_err(
+                "given numpy array strides not a multiple of the element byte size. Copy the numpy array to reallocate the memory.",
+            ));
+        }
+        elements.push(stride as usize / dtype.size());
+    }
+    let layout = Layout::strided(&sizes, &elements, 0);
+    let length = layout.end().unwrap_or(0) * dtype.size();
+    let pointer = NonNull::new(address as *mut u8).unwrap_or(NonNull::dangling());
+    // SAFETY: the array's own description says that this memory is its, and the storage keeps the array alive.
+    let storage = unsafe { Storage::foreign(pointer, length, Box::new(array.clone().unbind())) };
+    Tensor::view_of(&storage, dtype, layout).map(PyTensor).map_err(errors::fault)
+}

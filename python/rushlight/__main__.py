@@ -1,0 +1,35 @@
+"""``python -m rushlight program.py``: runs a program with ``torch`` standing for this package."""
+
+import os
+import runpy
+import sys
+
+
+def main():
+    arguments = sys.argv[1:]
+    if not arguments or arguments[0] in ("-h", "--help"):
+        print("usage: python -m rushlight program.py [argument ...]\n")
+        print("Runs a program that says `import torch`, unmodified, with Rushlight in torch's place.")
+        return 0 if arguments else 2
+    from ._alias import install
+
+    install()
+    program = arguments[0]
+    if not os.path.exists(program):
+        print(f"rushlight: there is no file {program}", file=sys.stderr)
+        return 2
+    sys.argv = arguments
+    sys.path[0] = os.path.dirname(os.path.abspath(program))
+    runpy.run_path(program, run_name="__main__")
+    return 0
+
+
+def command():
+    """The ``rushlight`` console script."""
+    from ._rushlight import run_command
+
+    return run_command(sys.argv[1:])
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,46 @@
+"""``import torch`` finds this package: the alias that ``python -m rushlight`` and ``install_as_torch`` set."""
+
+import importlib.abc
+import importlib.util
+import sys
+
+
+class _Finder(importlib.abc.MetaPathFinder, importlib.abc.Loader):
+    """Answers for ``torch`` and ``torch.*`` with the module of the same path here."""
+
+    def find_spec(self, name, path=None, target=None):
+        if name == "torch" or name.startswith("torch."):
+            return importlib.util.spec_from_loader(name, self)
+        return None
+
+    def create_module(self, spec):
+        import rushlight
+
+        parts = spec.name.split(".")[1:]
+        module = rushlight
+        for i, part in enumerate(parts):
+            if part.startswith("__"):
+                raise ModuleNotFoundError(f"No module named '{spec.name}'", name=spec.name)
+            found = getattr(module, part, None)
+            if found is None:
+                try:
+                    found = importlib.import_module(".".join(["rushlight", *parts[: i + 1]]))
+                except ModuleNotFoundError:
+                    raise ModuleNotFoundError(
+                        f"No module named '{spec.name}' (Rushlight stands in for torch and does not have it)",
+                        name=spec.name,
+                    ) from None
+            module = found
+        return module
+
+    def exec_module(self, module):
+        """Nothing: the module is loaded already."""
+
+
+def install():
+    """Puts the alias in force, once."""
+    if not any(isinstance(finder, _Finder) for finder in sys.meta_path):
+        sys.meta_path.insert(0, _Finder())
+    import rushlight
+
+    sys.modules["torch"] = rushlight

@@ -1,0 +1,156 @@
+"""Functions of the ``torch`` namespace that are no operators."""
+
+from . import _rushlight
+from ._names import NAMES
+from ._rushlight import Tensor, dtype
+
+__all__ = [
+    "is_tensor", "is_floating_point", "is_complex", "numel", "from_numpy", "as_tensor", "get_rng_state", "set_rng_state",
+    "set_num_threads", "get_num_threads", "compile", "typename", "split", "chunk", "save", "load", "seed", "iinfo", "finfo",
+]
+
+
+def is_tensor(obj):
+    """Whether an object is a tensor."""
+    return isinstance(obj, Tensor)
+
+
+def is_floating_point(input):
+    """Whether the elements are real floats."""
+    return input.dtype.is_floating_point
+
+
+def is_complex(input):
+    """Whether the elements are complex."""
+    return input.dtype.is_complex
+
+
+def numel(input):
+    """The number of elements."""
+    return input.numel()
+
+
+def from_numpy(array):
+    """A tensor over the memory of a numpy array, without a copy."""
+    return _rushlight.from_array(array)
+
+
+def as_tensor(data, dtype=None, device=None):
+    """The data as a tensor, without a copy where that is possible."""
+    if isinstance(data, Tensor):
+        return data if dtype is None else data.to(dtype)
+    if dtype is None and hasattr(data, "__array_interface__"):
+        return _rushlight.from_array(data)
+    return _rushlight.tensor(data, dtype=dtype)
+
+
+def split(tensor, split_size_or_sections, dim=0):
+    """The parts of a tensor along a dimension."""
+    name = "split" if isinstance(split_size_or_sections, int) else "split_with_sizes"
+    return tuple(getattr(tensor, name)(split_size_or_sections, dim))
+
+
+def chunk(input, chunks, dim=0):
+    """A number of parts of a tensor along a dimension."""
+    return tuple(_rushlight.Builtin("aten::chunk", "torch.chunk")(input, chunks, dim))
+
+
+def get_rng_state():
+    """The state of the default random stream."""
+    return _rushlight.default_generator().get_state()
+
+
+def set_rng_state(state):
+    """Restores a state of the default random stream."""
+    _rushlight.default_generator().set_state(state)
+
+
+def seed():
+    """Starts the default random stream from a number that differs every time, and returns it."""
+    import secrets
+
+    number = secrets.randbits(63)
+    _rushlight.manual_seed(number)
+    return number
+
+
+_threads = 1
+
+
+def set_num_threads(number):
+    """How many threads one operator may use."""
+    global _threads
+    if number < 1:
+        raise RuntimeError("set_num_threads expects a positive integer")
+    _threads = number
+
+
+def get_num_threads():
+    """How many threads one operator may use."""
+    return _threads
+
+
+def compile(*_, **__):
+    raise NotImplementedError("torch.compile is not part of Rushlight; use torch.jit.script")
+
+
+def typename(obj):
+    """The name of an object's type."""
+    if isinstance(obj, Tensor):
+        return "torch." + {"float32": "FloatTensor", "int64": "LongTensor"}.get(obj.dtype.name, "Tensor")
+    kind = type(obj)
+    return f"{kind.__module__}.{kind.__name__}"
+
+
+def save(*_, **__):
+    raise NotImplementedError("torch.save is not supported by this version; save scripted modules with torch.jit.save")
+
+
+def load(*_, **__):
+    raise NotImplementedError("torch.load is not supported by this version; load scripts with torch.jit.load")
+
+
+_INTEGERS = {"uint8": (0, 255, 8)}
+for _bits in (8, 16, 32, 64):
+    _INTEGERS[f"int{_bits}"] = (-(2 ** (_bits - 1)), 2 ** (_bits - 1) - 1, _bits)
+
+
+class iinfo:
+    """The limits of an integer dtype."""
+
+    def __init__(self, dtype):
+        if dtype.name not in _INTEGERS:
+            raise TypeError("torch.iinfo() requires an integer input type. Use torch.finfo to handle 'torch.finfo'")
+        self.dtype = dtype.name
+        self.min, self.max, self.bits = _INTEGERS[dtype.name]
+
+    def __repr__(self):
+        return f"iinfo(min={self.min:g}, max={self.max:g}, dtype={self.dtype})".replace("e+0", "e+0")
+
+
+_FLOATS = {
+    "float16": (16, 2.0**-10, 65504.0, 2.0**-14, 1e-3),
+    "bfloat16": (16, 2.0**-7, 3.3895313892515355e38, 2.0**-126, 1e-2),
+    "float32": (32, 2.0**-23, 3.4028234663852886e38, 2.0**-126, 1e-6),
+    "float64": (64, 2.0**-52, 1.7976931348623157e308, 2.0**-1022, 1e-15),
+}
+
+
+class finfo:
+    """The limits of a floating point dtype."""
+
+    def __init__(self, dtype=None):
+        dtype = dtype or _rushlight.get_default_dtype()
+        name = {"complex64": "float32", "complex128": "float64"}.get(dtype.name, dtype.name)
+        if name not in _FLOATS:
+            raise TypeError(f"torch.finfo() requires a floating point input type. Use torch.iinfo to handle 'torch.finfo'")
+        self.dtype = name
+        self.bits, self.eps, self.max, self.tiny, self.resolution = _FLOATS[name]
+        self.min = -self.max
+        self.smallest_normal = self.tiny
+
+    def __repr__(self):
+        return (
+            f"finfo(resolution={self.resolution:g}, min={self.min:g}, max={self.max:g}, eps={self.eps:g}, "
+            f"smallest_normal={self.smallest_normal:g}, tiny={self.tiny:g}, dtype={self.dtype})"
+        )

@@ -1,0 +1,55 @@
+"""Constants of the ``torch`` namespace: dtypes, layouts, memory formats, ``Size``."""
+
+import math as _math
+
+from . import _rushlight
+
+NAMES = {}
+
+for _name in (
+    "uint8", "int8", "int16", "int32", "int64", "float16", "float32", "float64",
+    "complex64", "complex128", "bool", "bfloat16",
+):
+    NAMES[_name] = _rushlight.dtype(_name)
+for _alias, _name in {
+    "short": "int16", "int": "int32", "long": "int64", "half": "float16", "float": "float32",
+    "double": "float64", "cfloat": "complex64", "cdouble": "complex128",
+}.items():
+    NAMES[_alias] = NAMES[_name]
+
+# The class of layouts, memory formats and qschemes differs only in name for programs that ask for it.
+layout = memory_format = qscheme = type(_rushlight.Tensor(0).layout)
+
+for _name, _code in {"strided": 0, "sparse_coo": 1, "sparse_csr": 2, "_mkldnn": 3}.items():
+    NAMES[_name] = layout("layout", _name, _code)
+for _name, _code in {"contiguous_format": 0, "preserve_format": 1, "channels_last": 2, "channels_last_3d": 3}.items():
+    NAMES[_name] = layout("memory_format", _name, _code)
+for _name, _code in {"per_tensor_affine": 0, "per_channel_affine": 1, "per_tensor_symmetric": 2}.items():
+    NAMES[_name] = layout("qscheme", _name, _code)
+
+NAMES.update(pi=_math.pi, e=_math.e, inf=_math.inf, nan=_math.nan)
+globals().update(NAMES)
+
+
+class Size(tuple):
+    """The sizes of a tensor."""
+
+    def __repr__(self):
+        return "torch.Size([" + ", ".join(str(n) for n in self) + "])"
+
+    def numel(self):
+        """The product of the sizes."""
+        return _math.prod(self)
+
+    def __getitem__(self, index):
+        found = tuple.__getitem__(self, index)
+        return Size(found) if isinstance(index, slice) else found
+
+    def __add__(self, other):
+        return Size(tuple.__add__(self, tuple(other)))
+
+
+Size.__module__ = "torch"
+_rushlight.register("Size", Size)
+
+__all__ = ["Size", "layout", "memory_format", "qscheme", *NAMES]

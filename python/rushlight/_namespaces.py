@@ -1,0 +1,51 @@
+"""Namespaces of operators: ``torch.special``, ``torch.linalg``, ``torch.fft``, ``torch.ops``, ..."""
+
+import types
+
+from . import _rushlight
+
+
+class Builtins(types.ModuleType):
+    """A module whose attributes are operators under a prefix."""
+
+    def __init__(self, path, prefix):
+        super().__init__(path)
+        self.__path__ = []
+        self._rushlight_path = path
+        self._prefix = prefix
+
+    def __getattr__(self, name):
+        if name.startswith("__"):
+            raise AttributeError(name)
+        operator = self._prefix + name
+        if not _rushlight.has_operator(operator):
+            raise AttributeError(f"module '{self.__name__}' has no attribute '{name}'")
+        found = _rushlight.Builtin(operator, f"{self._rushlight_path}.{name}")
+        setattr(self, name, found)
+        return found
+
+
+class Operators(types.ModuleType):
+    """``torch.ops``: each attribute is a namespace of operators."""
+
+    def __init__(self):
+        super().__init__("torch.ops")
+        self.__path__ = []
+        self._rushlight_path = "torch.ops"
+
+    def __getattr__(self, name):
+        if name.startswith("__"):
+            raise AttributeError(name)
+        space = Builtins(f"torch.ops.{name}", f"{name}::")
+        setattr(self, name, space)
+        return space
+
+
+NAMESPACES = {
+    "special": Builtins("torch.special", "aten::special_"),
+    "linalg": Builtins("torch.linalg", "aten::linalg_"),
+    "fft": Builtins("torch.fft", "aten::fft_"),
+    "functional": Builtins("torch.functional", "aten::"),
+    "_VF": Builtins("torch._VF", "aten::"),
+    "ops": Operators(),
+}

@@ -1,0 +1,310 @@
+"""What Python objects mean to scripts.
+
+The extension asks a *scope* for names and gets a tuple that says what the object is, or None:
+
+``("path", p)``              a name of the language's own libraries (``torch.relu``, ``math.sqrt``)
+``("script_function", f)``   a compiled function
+``("python_function", i)``   a Python function to compile; ``i`` describes it (:func:`function_info`)
+``("class", c, i)``          a class to compile, ``("enum", ...)``, ``("named_tuple", ...)``, ``("interface", ...)``
+``("exception", n, q)``      an exception class
+``("module", scope)``        a Python module
+``("constant", v)``          a value that becomes a constant
+``("type", t)``              a type, described by :func:`describe_type`
+``("value", n)``             a value of a Python type that scripts cannot use
+``("unsupported", message)`` something that gets an error of its own
+"""
+
+import builtins
+import enum
+import inspect
+import sys
+import types
+import typing
+
+from . import _rushlight
+
+_MODULES = {"math": "math", "cmath": "cmath", "typing": "typing", "warnings": "warnings", "builtins": "builtins"}
+
+
+def _qualified_class(cls):
+    """``__torch__.module.Class``, with ``__main__`` left out."""
+    module = "__torch__" if cls.__module__ == "__main__" else "__torch__." + cls.__module__
+    name = cls.__qualname__.replace("<locals>", "_locals").replace(".", "_") if "<locals>" not in cls.__qualname__ else cls.__name__
+    return f"{module}.{name}".replace("__torch__.rushlight.", "__torch__.torch.")
+
+
+def _qualified_function(function):
+    module = "__torch__" if function.__module__ == "__main__" else f"__torch__.{function.__module__}"
+    return f"{module}.{function.__name__}".replace("__torch__.rushlight.", "__torch__.torch.")
+
+
+class Scope:
+    """Names as a function or a frame sees them."""
+
+    def __init__(self, names, fallback=None):
+        self.names = names
+        self.fallback = fallback
+
+    def find(self, name):
+        """The object of a name, in a tuple; None when it is not defined."""
+        if name in self.names:
+            return (self.names[name],)
+        if self.fallback is not None and name in self.fallback:
+            return (self.fallback[name],)
+        return None
+
+    def dotted(self, name):
+        """The object of a dotted name, in a tuple."""
+        first, *rest = name.split(".")
+        found = self.find(first)
+        if found is None and hasattr(builtins, first):
+            found = (getattr(builtins, first),)
+        for part in rest:
+            if found is None or not hasattr(found[0], part):
+                return None
+            found = (getattr(found[0], part),)
+        return found
+
+    def lookup(self, name):
+        """What a name means; None when it is not defined."""
+        found = self.find(name)
+        return None if found is None else describe(found[0])
+
+    def lookup_type(self, name):
+        """The type that a name means in an annotation; None to let the language decide."""
+        found = self.dotted(name)
+        return None if found is None else describe_type(found[0])
+
+    def constant(self, name):
+        """The object of a dotted name, for default values."""
+        return self.dotted(name)
+
+
+class ModuleScope(Scope):
+    """The names of a Python module."""
+
+    def __init__(self, module):
+        super().__init__({})
+        self.module = module
+
+    def find(self, name):
+        return (getattr(self.module, name),) if hasattr(self.module, name) else None
+
+
+class FunctionScope(Scope):
+    """The names that a function sees outside itself: free variables, then globals."""
+
+    def __init__(self, function):
+        free = {}
+        code = function.__code__
+        for name, cell in zip(code.co_freevars, function.__closure__ or ()):
+            try:
+                free[name] = cell.cell_contents
+            except ValueError:
+                continue  # not assigned yet
+        super().__init__(free, function.__globals__)
+        self.function = function
+
+
+def frame_scope(depth):
+    """The names of a caller's frame."""
+    frame = sys._getframe(depth + 1)
+    return Scope(frame.f_locals, frame.f_globals)
+
+
+def _source(obj):
+    """(text, file, first line) of a function or class."""
+    try:
+        lines, line = inspect.getsourcelines(obj)
+        file = inspect.getsourcefile(obj) or "<unknown>"
+    except (OSError, TypeError) as error:
+        name = getattr(obj, "__name__", obj)
+        raise OSError(
+            f"Can't get source for {obj}. TorchScript requires source access in order to carry out compilation, "
+            "make sure original .py files are available."
+        ) from error
+    return "".join(lines), file, max(line, 1)
+
+
+def function_info(function):
+    """What the extension needs to compile a function."""
+    text, file, line = _source(function)
+    defaults = {
+        name: parameter.default
+        for name, parameter in inspect.signature(function).parameters.items()
+        if parameter.default is not inspect.Parameter.empty
+    }
+    return {
+        "key": function,
+        "name": function.__name__,
+        "qualified": _qualified_function(function),
+        "source": text,
+        "file": file,
+        "line": line,
+        "scope": FunctionScope(function),
+        "defaults": defaults,
+    }
+
+
+def _class_scope(cls):
+    """The names that the methods of a class see."""
+    module = sys.modules.get(cls.__module__)
+    names = dict(vars(module)) if module else {}
+    for member in vars(cls).values():
+        function = getattr(member, "__func__", getattr(member, "fget", member))
+        if isinstance(function, types.FunctionType):
+            scope = FunctionScope(function)
+            merged = dict(scope.fallback)
+            merged.update(scope.names)
+            merged.setdefault(cls.__name__, cls)
+            return Scope(merged)
+    names.setdefault(cls.__name__, cls)
+    return Scope(names)
+
+
+def describe_class(cls):
+    """A class that scripts may use."""
+    info = {"qualified": _qualified_class(cls)}
+    if issubclass(cls, enum.Enum):
+        info["members"] = [(member.name, member.value) for member in cls]
+        return ("enum", cls, info)
+    if issubclass(cls, tuple) and hasattr(cls, "_fields"):
+        hints = getattr(cls, "__annotations__", {})
+        scope = _class_scope(cls)
+        fields = []
+        for name in cls._fields:
+            hint = hints.get(name, _rushlight.Tensor)
+            if isinstance(hint, str):
+                found = scope.dotted(hint)
+                hint = found[0] if found else eval(hint, dict(scope.names))  # noqa: S307  the program's own text
+            fields.append((name, describe_type(hint)))
+        info["fields"] = fields
+        info["defaults"] = [cls._field_defaults[n] for n in cls._fields if n in cls._field_defaults]
+        return ("named_tuple", cls, info)
+    text, file, line = _source(cls)
+    info.update(source=text, file=file, line=line, scope=_class_scope(cls))
+    if getattr(cls, "__torch_script_interface__", False):
+        info["is_module"] = bool(getattr(cls, "_is_module_interface", False))
+        return ("interface", cls, info)
+    return ("class", cls, info)
+
+
+_SIMPLE_TYPES = {int: "int", float: "float", bool: "bool", str: "str", complex: "complex", type(None): "NoneType"}
+
+
+def describe_type(hint):
+    """A Python type, as the extension builds types; None for what only the language knows."""
+    if hint is None or hint is type(None):
+        return ("simple", "NoneType")
+    if isinstance(hint, typing.ForwardRef):
+        hint = hint.__forward_arg__
+    if isinstance(hint, str):
+        return None
+    if hint in _SIMPLE_TYPES if isinstance(hint, type) else False:
+        return ("simple", _SIMPLE_TYPES[hint])
+    if hint is typing.Any:
+        return ("simple", "Any")
+    if hint is _rushlight.device:
+        return ("simple", "Device")
+    if hint is _rushlight.dtype:
+        return ("simple", "int")
+    if hint is _rushlight.Generator:
+        return ("simple", "Generator")
+    origin, arguments = typing.get_origin(hint), typing.get_args(hint)
+    if origin in (typing.Union, types.UnionType):
+        parts = [describe_type(a) for a in arguments]
+        return None if None in parts else ("union", *parts)
+    if origin is list:
+        part = describe_type(arguments[0]) if arguments else None
+        return part and ("list", part)
+    if origin is dict:
+        parts = [describe_type(a) for a in arguments]
+        return None if None in parts or len(parts) != 2 else ("dict", *parts)
+    if origin is tuple:
+        parts = [] if arguments == ((),) else [describe_type(a) for a in arguments]
+        return None if None in parts else ("tuple", *parts)
+    if isinstance(hint, type):
+        if issubclass(hint, _rushlight.Tensor):
+            return ("simple", "Tensor")
+        if issubclass(hint, (list, dict)) or hint in (tuple, object):
+            return None
+        if issubclass(hint, (enum.Enum,)) or (issubclass(hint, tuple) and hasattr(hint, "_fields")):
+            return describe_class(hint)
+        if hint.__module__ in ("builtins", "typing", "torch", "torch._C") or issubclass(hint, BaseException):
+            return None
+        if _is_scriptable_class(hint):
+            return describe_class(hint)
+    return None
+
+
+def _is_scriptable_class(cls):
+    from .nn import Module
+
+    return not issubclass(cls, Module)
+
+
+def _is_library(module_name):
+    return module_name in ("rushlight", "torch") or module_name.startswith(("rushlight.", "torch."))
+
+
+def describe(obj):
+    """What an object means to a script."""
+    from . import jit
+
+    path = getattr(obj, "_rushlight_path", None)
+    if isinstance(path, str):
+        return ("path", path)
+    if isinstance(obj, types.ModuleType):
+        if _is_library(obj.__name__):
+            return ("path", "torch" + obj.__name__.removeprefix("rushlight").removeprefix("torch"))
+        if obj.__name__ in _MODULES:
+            return ("path", _MODULES[obj.__name__])
+        return ("module", ModuleScope(obj))
+    if isinstance(obj, _rushlight.Builtin):
+        return ("path", obj.path)
+    if isinstance(obj, _rushlight.ScriptFunction):
+        return ("script_function", obj)
+    if isinstance(obj, (_rushlight.dtype, _rushlight.device, _rushlight.Code)):
+        return ("constant", obj)
+    if isinstance(obj, types.BuiltinFunctionType):
+        module = getattr(obj, "__module__", None) or ""
+        if module in _MODULES:
+            return ("path", f"{module}.{obj.__name__}")
+        return ("value", type(obj).__name__)
+    if isinstance(obj, types.FunctionType):
+        return _describe_function(obj)
+    if isinstance(obj, type):
+        return _describe_class_object(obj)
+    if typing.get_origin(obj) is not None:
+        described = describe_type(obj)
+        return ("type", described) if described else ("value", type(obj).__name__)
+    if isinstance(obj, types.MethodType) and isinstance(obj.__func__, types.FunctionType):
+        return ("value", "method")
+    return ("value", type(obj).__name__)
+
+
+def _describe_function(function):
+    modifier = getattr(function, "_torchscript_modifier", None)
+    if modifier in ("ignore", "unused"):
+        return ("unsupported", f"calling the Python function '{function.__name__}' from a script is not supported by this version")
+    if _is_library(function.__module__ or ""):
+        module = function.__module__.replace("rushlight", "torch", 1)
+        module = {"torch._functions": "torch", "torch.jit._names": "torch.jit"}.get(module, module)
+        return ("path", f"{module}.{function.__name__}")
+    return ("python_function", function_info(function))
+
+
+def _describe_class_object(cls):
+    if issubclass(cls, BaseException):
+        module = "builtins" if cls.__module__ == "builtins" else cls.__module__
+        return ("exception", cls.__name__, f"{module}.{cls.__qualname__}")
+    if cls.__module__ == "builtins":
+        return ("path", f"builtins.{cls.__name__}")
+    if cls is _rushlight.device:
+        return ("path", "torch.device")
+    described = describe_type(cls)
+    if described is None:
+        return ("value", "type")
+    if described[0] in ("class", "enum", "named_tuple", "interface"):
+        return described
+    return ("type", described)

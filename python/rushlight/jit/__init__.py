@@ -1,0 +1,30 @@
+"""``torch.jit``: scripting, loading, and the names that scripts use."""
+
+from .. import _rushlight
+from .._rushlight import ScriptFunction
+from ._errors import Error, FrontendError, NotSupportedError, UnsupportedNodeError  # noqa: F401
+from ._load import ScriptModule, RecursiveScriptModule, load, save  # noqa: F401
+from ._names import (  # noqa: F401
+    Attribute,
+    Final,
+    annotate,
+    export,
+    fork,
+    ignore,
+    interface,
+    is_scripting,
+    is_tracing,
+    isinstance,
+    script_if_tracing,
+    unused,
+    wait,
+)
+from ._script import CompilationUnit, script  # noqa: F401
+
+_fork, _wait = fork, wait
+
+
+def __getattr__(name):
+    if name.startswith("__"):
+        raise AttributeError(name)
+    raise AttributeError(f"module 'torch.jit' has no attribute '{name}' (this version of Rushlight does not have it)")

@@ -1,0 +1,134 @@
+"""Names that programs write in scripts, with their meaning in plain Python."""
+
+import builtins
+import functools
+import typing
+
+Final = typing.Final
+
+
+def annotate(the_type, the_value):
+    """The value; in a script, a value of the type."""
+    return the_value
+
+
+class Attribute(typing.NamedTuple):
+    """A value with the type that a script sees."""
+
+    value: typing.Any
+    type: typing.Any
+
+
+def is_scripting():
+    """Whether this code runs as a script: False in Python."""
+    return False
+
+
+def is_tracing():
+    """Whether a trace is being recorded."""
+    return False
+
+
+def export(fn):
+    """Marks a method to be compiled even when forward does not call it."""
+    fn._torchscript_modifier = "export"
+    return fn
+
+
+def ignore(drop=False, **_):
+    """Marks a function that stays in Python."""
+    if callable(drop):
+        drop._torchscript_modifier = "ignore"
+        return drop
+
+    def mark(fn):
+        fn._torchscript_modifier = "unused" if drop else "ignore"
+        return fn
+
+    return mark
+
+
+def unused(fn):
+    """Marks a function whose calls raise in scripts."""
+    if builtins.isinstance(fn, property):
+        unused(fn.fget)
+        return fn
+    fn._torchscript_modifier = "unused"
+    return fn
+
+
+def interface(obj):
+    """Marks a class whose methods say what other classes must have."""
+    if not builtins.isinstance(obj, type):
+        raise RuntimeError("interface must be applied to a class")
+    from ..nn import Module
+
+    obj.__torch_script_interface__ = True
+    obj._is_module_interface = issubclass(obj, Module)
+    return obj
+
+
+def script_if_tracing(fn):
+    """A function that is scripted when a trace calls it; the function itself otherwise."""
+
+    @functools.wraps(fn)
+    def wrapper(*args, **kwargs):
+        return fn(*args, **kwargs)
+
+    return wrapper
+
+
+def isinstance(obj, target_type):
+    """Whether an object has a type, containers looked into."""
+    return _fits(obj, target_type)
+
+
+def _fits(obj, hint):
+    if builtins.isinstance(hint, tuple):
+        return any(_fits(obj, h) for h in hint)
+    origin, arguments = typing.get_origin(hint), typing.get_args(hint)
+    if hint is None or hint is type(None):
+        return obj is None
+    if origin is typing.Union:
+        return any(_fits(obj, a) for a in arguments)
+    if origin is list:
+        return builtins.isinstance(obj, list) and all(_fits(x, arguments[0]) for x in obj)
+    if origin is dict:
+        return builtins.isinstance(obj, dict) and all(_fits(k, arguments[0]) and _fits(v, arguments[1]) for k, v in obj.items())
+    if origin is tuple:
+        return builtins.isinstance(obj, tuple) and len(obj) == len(arguments) and all(map(_fits, obj, arguments))
+    if hint in (typing.List, typing.Dict, typing.Tuple, typing.Optional, list, dict, tuple) and not arguments:
+        raise RuntimeError(
+            f"Attempted to use {getattr(hint, '__name__', hint)} without a contained type. Please add a contained type, e.g. {getattr(hint, '__name__', hint)}[int]"
+        )
+    return builtins.isinstance(obj, hint)
+
+
+class _Done:
+    """A future of plain Python: its value is there already."""
+
+    def __init__(self, result):
+        self.result = result
+
+    def wait(self):
+        return self.result
+
+    def value(self):
+        return self.result
+
+    def done(self):
+        return True
+
+
+def fork(func, *args, **kwargs):
+    """Runs a call as a task of its own; in plain Python, at once."""
+    return _Done(func(*args, **kwargs))
+
+
+def wait(future):
+    """The result of a task."""
+    return future.wait()
+
+
+for _name in ("annotate", "is_scripting", "is_tracing", "isinstance", "fork", "wait"):
+    globals()[_name]._rushlight_path = "torch.jit." + _name
