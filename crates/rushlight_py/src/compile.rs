@@ -9,13 +9,13 @@ use crate::{convert, errors, state};
 use pyo3::exceptions::{PyKeyError, PyRuntimeError};
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyTuple};
+use rushlight::Value;
 use rushlight::frontend::script::{Compiler, FunctionSource, declare_class};
 use rushlight::frontend::{Outcome, Problem, Resolver};
 use rushlight::ir::Function;
 use rushlight::syntax::tree::{ClassDef, Def, StmtKind};
 use rushlight::syntax::{Diagnostic, Source, Span, parse_function};
 use rushlight::types::{ClassType, EnumType, InterfaceType, Schema, Type};
-use rushlight::Value;
 use std::cell::RefCell;
 use std::collections::HashMap;
 use std::rc::Rc;
@@ -27,7 +27,8 @@ thread_local! {
 }
 
 fn field<'py>(info: &Bound<'py, PyDict>, name: &str) -> PyResult<Bound<'py, PyAny>> {
-    info.get_item(name)?.ok_or_else(|| PyKeyError::new_err(name.to_string()))
+    info.get_item(name)?
+        .ok_or_else(|| PyKeyError::new_err(name.to_string()))
 }
 
 fn source_of(info: &Bound<'_, PyDict>) -> PyResult<Arc<Source>> {
@@ -38,7 +39,9 @@ fn source_of(info: &Bound<'_, PyDict>) -> PyResult<Arc<Source>> {
 }
 
 fn scope_of(info: &Bound<'_, PyDict>) -> PyResult<Rc<dyn Resolver>> {
-    Ok(Rc::new(PyResolver { scope: field(info, "scope")?.unbind() }))
+    Ok(Rc::new(PyResolver {
+        scope: field(info, "scope")?.unbind(),
+    }))
 }
 
 fn first_problem(py: Python<'_>, problems: Vec<Diagnostic>) -> PyResult<()> {
@@ -54,7 +57,9 @@ fn parse_def(info: &Bound<'_, PyDict>) -> PyResult<Def> {
     first_problem(info.py(), problems)?;
     match statement.map(|s| s.kind) {
         Some(StmtKind::Def(def)) => Ok(*def),
-        _ => Err(PyRuntimeError::new_err("Expected a single top-level function")),
+        _ => Err(PyRuntimeError::new_err(
+            "Expected a single top-level function",
+        )),
     }
 }
 
@@ -70,7 +75,11 @@ pub fn declared_function(compiler: &Compiler, info: &Bound<'_, PyAny>) -> PyResu
     }
     let qualified: String = field(info, "qualified")?.extract()?;
     let mut defaults = Vec::new();
-    for (name, value) in field(info, "defaults")?.cast::<PyDict>().map_err(PyErr::from)?.iter() {
+    for (name, value) in field(info, "defaults")?
+        .cast::<PyDict>()
+        .map_err(PyErr::from)?
+        .iter()
+    {
         let name: String = name.extract()?;
         defaults.push((Arc::from(name.as_str()), convert::infer(&value)?));
     }
@@ -82,7 +91,8 @@ pub fn declared_function(compiler: &Compiler, info: &Bound<'_, PyAny>) -> PyResu
         parameter_types: Vec::new(),
     };
     let function = compiler.declare(&compiler.unit.free_name(&qualified), source);
-    FUNCTIONS.with_borrow_mut(|f| f.insert(key.as_ptr() as usize, (key.unbind(), function.clone())));
+    FUNCTIONS
+        .with_borrow_mut(|f| f.insert(key.as_ptr() as usize, (key.unbind(), function.clone())));
     Ok(function)
 }
 
@@ -91,7 +101,9 @@ pub fn declared_function(compiler: &Compiler, info: &Bound<'_, PyAny>) -> PyResu
 pub fn script_function(py: Python<'_>, info: &Bound<'_, PyAny>) -> PyResult<ScriptFunction> {
     let compiler = state::compiler();
     let function = declared_function(&compiler, info)?;
-    compiler.compile(&function).map_err(|e| errors::diagnostic(py, &e))?;
+    compiler
+        .compile(&function)
+        .map_err(|e| errors::diagnostic(py, &e))?;
     Ok(ScriptFunction::of(&function))
 }
 
@@ -99,12 +111,15 @@ pub fn script_function(py: Python<'_>, info: &Bound<'_, PyAny>) -> PyResult<Scri
 #[pyfunction]
 pub fn script_class(py: Python<'_>, description: &Bound<'_, PyTuple>) -> PyResult<String> {
     let kind: String = description.get_item(0)?.extract()?;
-    let ty = described_class(&kind, description, &Span::unknown()).map_err(|e| errors::diagnostic(py, &e))?;
+    let ty = described_class(&kind, description, &Span::unknown())
+        .map_err(|e| errors::diagnostic(py, &e))?;
     if let Type::Class(class) = &ty {
         let compiler = state::compiler();
         for method in class.methods() {
             if let Some(function) = compiler.unit.function(&method.qualified) {
-                compiler.compile(&function).map_err(|e| errors::diagnostic(py, &e))?;
+                compiler
+                    .compile(&function)
+                    .map_err(|e| errors::diagnostic(py, &e))?;
             }
         }
     }
@@ -113,15 +128,23 @@ pub fn script_class(py: Python<'_>, description: &Bound<'_, PyTuple>) -> PyResul
 
 /// `torch.jit.CompilationUnit(source)`: the functions of a source text.
 #[pyfunction]
-pub fn compile_source(py: Python<'_>, text: &str, scope: &Bound<'_, PyAny>) -> PyResult<Vec<(String, ScriptFunction)>> {
+pub fn compile_source(
+    py: Python<'_>,
+    text: &str,
+    scope: &Bound<'_, PyAny>,
+) -> PyResult<Vec<(String, ScriptFunction)>> {
     let compiler = state::compiler();
     let source = Source::new("<string>", text);
     let (module, problems) = rushlight::syntax::parse_module(&source);
     first_problem(py, problems)?;
-    let resolver: Rc<dyn Resolver> = Rc::new(PyResolver { scope: scope.clone().unbind() });
+    let resolver: Rc<dyn Resolver> = Rc::new(PyResolver {
+        scope: scope.clone().unbind(),
+    });
     let mut functions = Vec::new();
     for statement in module.body {
-        let StmtKind::Def(def) = statement.kind else { continue };
+        let StmtKind::Def(def) = statement.kind else {
+            continue;
+        };
         let name = def.name.name.to_string();
         let source = FunctionSource {
             def: Rc::new(*def),
@@ -130,11 +153,16 @@ pub fn compile_source(py: Python<'_>, text: &str, scope: &Bound<'_, PyAny>) -> P
             defaults: Vec::new(),
             parameter_types: Vec::new(),
         };
-        functions.push((name.clone(), compiler.declare(&compiler.unit.free_name(&name), source)));
+        functions.push((
+            name.clone(),
+            compiler.declare(&compiler.unit.free_name(&name), source),
+        ));
     }
     let mut out = Vec::new();
     for (name, function) in functions {
-        compiler.compile(&function).map_err(|e| errors::diagnostic(py, &e))?;
+        compiler
+            .compile(&function)
+            .map_err(|e| errors::diagnostic(py, &e))?;
         out.push((name, ScriptFunction::of(&function)));
     }
     Ok(out)
@@ -152,8 +180,12 @@ pub fn described_class(kind: &str, description: &Bound<'_, PyTuple>, span: &Span
         return Ok(known);
     }
     let info = description.get_item(2).map_err(fail)?;
-    let info = info.cast::<PyDict>().map_err(|e| problem(e.to_string(), span))?;
-    let qualified: String = field(info, "qualified").and_then(|q| q.extract().map_err(PyErr::from)).map_err(fail)?;
+    let info = info
+        .cast::<PyDict>()
+        .map_err(|e| problem(e.to_string(), span))?;
+    let qualified: String = field(info, "qualified")
+        .and_then(|q| q.extract().map_err(PyErr::from))
+        .map_err(fail)?;
     let qualified = state::unit().free_name(&qualified);
     match kind {
         "enum" => enum_type(&class, info, &qualified, span),
@@ -163,31 +195,53 @@ pub fn described_class(kind: &str, description: &Bound<'_, PyTuple>, span: &Span
     }
 }
 
-fn enum_type(class: &Bound<'_, PyAny>, info: &Bound<'_, PyDict>, qualified: &str, span: &Span) -> Outcome<Type> {
+fn enum_type(
+    class: &Bound<'_, PyAny>,
+    info: &Bound<'_, PyDict>,
+    qualified: &str,
+    span: &Span,
+) -> Outcome<Type> {
     let fail = |e: PyErr| problem(e.to_string(), span);
-    let members: Vec<(String, Bound<'_, PyAny>)> = field(info, "members").and_then(|m| m.extract()).map_err(fail)?;
+    let members: Vec<(String, Bound<'_, PyAny>)> = field(info, "members")
+        .and_then(|m| m.extract())
+        .map_err(fail)?;
     let members: Vec<(Arc<str>, Value)> = members
         .into_iter()
         .map(|(name, value)| Ok((Arc::from(name.as_str()), convert::infer(&value)?)))
         .collect::<PyResult<_>>()
         .map_err(fail)?;
     let Some((_, first)) = members.first() else {
-        return Err(problem(format!("No enum values defined for: '{}'", convert::type_name(class)), span));
+        return Err(problem(
+            format!(
+                "No enum values defined for: '{}'",
+                convert::type_name(class)
+            ),
+            span,
+        ));
     };
     let value_type = first.type_of();
     if !matches!(value_type, Type::Int | Type::Float | Type::Str) {
         return Err(problem(
-            format!("Cannot create Enum with value type '{value_type}', only int, float and string are supported"),
+            format!(
+                "Cannot create Enum with value type '{value_type}', only int, float and string are supported"
+            ),
             span,
         ));
     }
     if let Some((_, other)) = members.iter().find(|m| m.1.type_of() != value_type) {
         return Err(problem(
-            format!("Could not unify type list: {value_type} and {} of enum values", other.type_of()),
+            format!(
+                "Could not unify type list: {value_type} and {} of enum values",
+                other.type_of()
+            ),
             span,
         ));
     }
-    let ty = Type::Enum(Arc::new(EnumType { name: qualified.into(), value_type, members }));
+    let ty = Type::Enum(Arc::new(EnumType {
+        name: qualified.into(),
+        value_type,
+        members,
+    }));
     finish(class, qualified, &ty);
     Ok(ty)
 }
@@ -197,10 +251,19 @@ fn finish(class: &Bound<'_, PyAny>, qualified: &str, ty: &Type) {
     state::remember_type(class, qualified, ty.clone());
 }
 
-fn named_tuple(class: &Bound<'_, PyAny>, info: &Bound<'_, PyDict>, qualified: &str, span: &Span) -> Outcome<Type> {
+fn named_tuple(
+    class: &Bound<'_, PyAny>,
+    info: &Bound<'_, PyDict>,
+    qualified: &str,
+    span: &Span,
+) -> Outcome<Type> {
     let fail = |e: PyErr| problem(e.to_string(), span);
-    let fields: Vec<(String, Bound<'_, PyAny>)> = field(info, "fields").and_then(|f| f.extract()).map_err(fail)?;
-    let defaults: Vec<Bound<'_, PyAny>> = field(info, "defaults").and_then(|f| f.extract()).map_err(fail)?;
+    let fields: Vec<(String, Bound<'_, PyAny>)> = field(info, "fields")
+        .and_then(|f| f.extract())
+        .map_err(fail)?;
+    let defaults: Vec<Bound<'_, PyAny>> = field(info, "defaults")
+        .and_then(|f| f.extract())
+        .map_err(fail)?;
     let (mut names, mut types) = (Vec::new(), Vec::new());
     for (name, description) in fields {
         names.push(Arc::from(name.as_str()));
@@ -210,7 +273,10 @@ fn named_tuple(class: &Bound<'_, PyAny>, info: &Bound<'_, PyDict>, qualified: &s
     let defaults = defaults
         .iter()
         .zip(&types[first..])
-        .map(|(d, ty)| convert::from_python(d, ty).ok_or_else(|| problem("a default does not fit its field".into(), span)))
+        .map(|(d, ty)| {
+            convert::from_python(d, ty)
+                .ok_or_else(|| problem("a default does not fit its field".into(), span))
+        })
         .collect::<Outcome<Vec<_>>>()?;
     let ty = Type::named_tuple(qualified, names, types, defaults);
     finish(class, qualified, &ty);
@@ -229,7 +295,12 @@ fn parse_class(info: &Bound<'_, PyDict>, span: &Span) -> Outcome<ClassDef> {
     }
 }
 
-fn script_class_type(class: &Bound<'_, PyAny>, info: &Bound<'_, PyDict>, qualified: &str, span: &Span) -> Outcome<Type> {
+fn script_class_type(
+    class: &Bound<'_, PyAny>,
+    info: &Bound<'_, PyDict>,
+    qualified: &str,
+    span: &Span,
+) -> Outcome<Type> {
     let definition = parse_class(info, span)?;
     let resolver = scope_of(info).map_err(|e| problem(e.to_string(), span))?;
     let compiler = state::compiler();
@@ -245,15 +316,23 @@ fn script_class_type(class: &Bound<'_, PyAny>, info: &Bound<'_, PyDict>, qualifi
     Ok(ty)
 }
 
-fn interface(class: &Bound<'_, PyAny>, info: &Bound<'_, PyDict>, qualified: &str, span: &Span) -> Outcome<Type> {
+fn interface(
+    class: &Bound<'_, PyAny>,
+    info: &Bound<'_, PyDict>,
+    qualified: &str,
+    span: &Span,
+) -> Outcome<Type> {
     let fail = |e: PyErr| problem(e.to_string(), span);
     let definition = parse_class(info, span)?;
     let resolver = scope_of(info).map_err(fail)?;
-    let is_module: bool = field(info, "is_module").and_then(|f| f.extract()).map_err(fail)?;
+    let is_module: bool = field(info, "is_module")
+        .and_then(|f| f.extract())
+        .map_err(fail)?;
     let interface = InterfaceType::new(qualified, is_module);
     let ty = Type::Interface(interface.clone());
     finish(class, qualified, &ty);
-    let methods: Outcome<Vec<Arc<Schema>>> = rushlight::frontend::script::interface_methods(&ty, &definition, &resolver);
+    let methods: Outcome<Vec<Arc<Schema>>> =
+        rushlight::frontend::script::interface_methods(&ty, &definition, &resolver);
     interface.define(methods?);
     Ok(ty)
 }

@@ -11,9 +11,7 @@ use pyo3::types::{PyBool, PyComplex, PyDict, PyFloat, PyInt, PyList, PyString, P
 use rushlight::Value;
 use rushlight::runtime::invoke::HostArgument;
 use rushlight::tensor::{Complex64, Device};
-use rushlight::types::{
-    Dict, EnumValue, GenericList, Key, Object, Tuple, Type, unify_list,
-};
+use rushlight::types::{Dict, EnumValue, GenericList, Key, Object, Tuple, Type, unify_list};
 use std::sync::Arc;
 
 /// Nesting beyond this is refused: self-containing lists must end.
@@ -39,19 +37,31 @@ impl HostArgument for PyArgument<'_> {
 impl PyArgument<'_> {
     /// The line that the reference adds about the cast.
     fn details(&self, formal: &Type) -> String {
-        let class = self.0.get_type().repr().map_or_else(|_| "?".into(), |r| r.to_string());
+        let class = self
+            .0
+            .get_type()
+            .repr()
+            .map_or_else(|_| "?".into(), |r| r.to_string());
         match formal {
-            Type::Int | Type::Float | Type::Bool | Type::Str | Type::Number | Type::Complex => format!(
-                "Cast error details: Unable to cast Python instance of type {class} to C++ type '?' (#define PYBIND11_DETAILED_ERROR_MESSAGES or compile in debug mode for details)"
+            Type::Int | Type::Float | Type::Bool | Type::Str | Type::Number | Type::Complex => {
+                format!(
+                    "Cast error details: Unable to cast Python instance of type {class} to C++ type '?' (#define PYBIND11_DETAILED_ERROR_MESSAGES or compile in debug mode for details)"
+                )
+            }
+            _ => format!(
+                "Cast error details: Unable to cast {} to {formal}",
+                self.text()
             ),
-            _ => format!("Cast error details: Unable to cast {} to {formal}", self.text()),
         }
     }
 }
 
 /// The name of an object's type, as messages show it.
 pub fn type_name(object: &Bound<'_, PyAny>) -> String {
-    object.get_type().name().map_or_else(|_| "?".into(), |n| n.to_string())
+    object
+        .get_type()
+        .name()
+        .map_or_else(|_| "?".into(), |n| n.to_string())
 }
 
 /// The object as a value of a type; `None` where it is none.
@@ -65,8 +75,16 @@ fn convert(object: &Bound<'_, PyAny>, ty: &Type, depth: usize) -> Option<Value> 
     }
     let is_bool = object.is_instance_of::<PyBool>();
     match ty {
-        Type::Tensor(_) => object.cast::<PyTensor>().ok().map(|t| Value::Tensor(t.borrow().0.clone())),
-        Type::Int | Type::SymInt | Type::ScalarType | Type::Layout | Type::MemoryFormat | Type::QScheme => {
+        Type::Tensor(_) => object
+            .cast::<PyTensor>()
+            .ok()
+            .map(|t| Value::Tensor(t.borrow().0.clone())),
+        Type::Int
+        | Type::SymInt
+        | Type::ScalarType
+        | Type::Layout
+        | Type::MemoryFormat
+        | Type::QScheme => {
             if object.is_instance_of::<PyInt>() {
                 return object.extract().ok().map(Value::Int);
             }
@@ -86,19 +104,32 @@ fn convert(object: &Bound<'_, PyAny>, ty: &Type, depth: usize) -> Option<Value> 
             () if is_bool => object.extract().ok().map(Value::Bool),
             () if object.is_instance_of::<PyInt>() => object.extract().ok().map(Value::Int),
             () if object.is_instance_of::<PyFloat>() => object.extract().ok().map(Value::Float),
-            () => object.is_instance_of::<PyComplex>().then(|| complex_of(object).map(Value::complex))?,
+            () => object
+                .is_instance_of::<PyComplex>()
+                .then(|| complex_of(object).map(Value::complex))?,
         },
-        Type::Str | Type::Dimname => {
-            object.cast::<PyString>().ok().and_then(|s| s.extract::<String>().ok()).map(Value::str)
-        }
+        Type::Str | Type::Dimname => object
+            .cast::<PyString>()
+            .ok()
+            .and_then(|s| s.extract::<String>().ok())
+            .map(Value::str),
         Type::None => object.is_none().then_some(Value::None),
         Type::Device => match object.extract::<DeviceObject>() {
             Ok(device) => Some(Value::Device(device.0)),
-            Err(_) => Device::parse(&object.cast::<PyString>().ok()?.extract::<String>().ok()?).ok().map(Value::Device),
+            Err(_) => Device::parse(&object.cast::<PyString>().ok()?.extract::<String>().ok()?)
+                .ok()
+                .map(Value::Device),
         },
-        Type::Generator => object.extract::<GeneratorObject>().ok().map(|g| Value::Generator(g.0)),
+        Type::Generator => object
+            .extract::<GeneratorObject>()
+            .ok()
+            .map(|g| Value::Generator(g.0)),
         Type::Optional(inner) => {
-            if object.is_none() { Some(Value::None) } else { convert(object, inner, depth + 1) }
+            if object.is_none() {
+                Some(Value::None)
+            } else {
+                convert(object, inner, depth + 1)
+            }
         }
         Type::Union(members) => {
             let exact = infer(object).ok()?;
@@ -120,7 +151,10 @@ fn convert(object: &Bound<'_, PyAny>, ty: &Type, depth: usize) -> Option<Value> 
                 .map(|(item, ty)| convert(&item, ty, depth + 1))
                 .collect::<Option<Vec<_>>>()?;
             let ty = tuple.name.is_some().then(|| tuple.clone());
-            Some(Value::Tuple(Arc::new(Tuple { items: values.into(), ty })))
+            Some(Value::Tuple(Arc::new(Tuple {
+                items: values.into(),
+                ty,
+            })))
         }
         Type::Enum(ty) => {
             let name: String = object.getattr("name").ok()?.extract().ok()?;
@@ -129,16 +163,25 @@ fn convert(object: &Bound<'_, PyAny>, ty: &Type, depth: usize) -> Option<Value> 
                 return None;
             }
             let index = ty.members.iter().position(|m| *m.0 == *name)?;
-            Some(Value::Enum(Arc::new(EnumValue { ty: ty.clone(), index })))
+            Some(Value::Enum(Arc::new(EnumValue {
+                ty: ty.clone(),
+                index,
+            })))
         }
         Type::Class(_) | Type::Interface(_) => {
             let value = script_object(object).or_else(|| instance(object, ty, depth))?;
             value.type_of().is_subtype_of(ty).then_some(value)
         }
-        Type::Function(_) => object.cast::<ScriptFunction>().ok().map(|f| f.borrow().as_value()),
-        Type::Any | Type::Var(_) | Type::AnyClass | Type::AnyEnum | Type::AnyList | Type::AnyTuple => {
-            infer(object).ok()
-        }
+        Type::Function(_) => object
+            .cast::<ScriptFunction>()
+            .ok()
+            .map(|f| f.borrow().as_value()),
+        Type::Any
+        | Type::Var(_)
+        | Type::AnyClass
+        | Type::AnyEnum
+        | Type::AnyList
+        | Type::AnyTuple => infer(object).ok(),
         Type::PyObject => Some(foreign(object)),
         _ => {
             let value = infer(object).ok()?;
@@ -155,7 +198,10 @@ fn code_of(object: &Bound<'_, PyAny>) -> Option<Value> {
     if let Ok(dtype) = object.extract::<DTypeObject>() {
         return Some(Value::Int(dtype.0.code()));
     }
-    object.extract::<CodeObject>().ok().map(|c| Value::Int(c.code))
+    object
+        .extract::<CodeObject>()
+        .ok()
+        .map(|c| Value::Int(c.code))
 }
 
 fn complex_of(object: &Bound<'_, PyAny>) -> Option<Complex64> {
@@ -164,7 +210,12 @@ fn complex_of(object: &Bound<'_, PyAny>) -> Option<Complex64> {
         return Some(Complex64::new(part("real")?, part("imag")?));
     }
     let number = object.is_instance_of::<PyFloat>() || object.is_instance_of::<PyInt>();
-    number.then(|| object.extract::<f64>().ok().map(|re| Complex64::new(re, 0.0)))?
+    number.then(|| {
+        object
+            .extract::<f64>()
+            .ok()
+            .map(|re| Complex64::new(re, 0.0))
+    })?
 }
 
 fn items_of<'py>(object: &Bound<'py, PyAny>) -> Option<Vec<Bound<'py, PyAny>>> {
@@ -199,7 +250,10 @@ fn script_object(object: &Bound<'_, PyAny>) -> Option<Value> {
     }
     // Python wrappers keep the script object behind.
     let inner = object.getattr("_c").ok()?;
-    inner.cast::<ScriptObject>().ok().map(|o| Value::Object(o.borrow().object.clone()))
+    inner
+        .cast::<ScriptObject>()
+        .ok()
+        .map(|o| Value::Object(o.borrow().object.clone()))
 }
 
 /// An instance of a Python class that was scripted: its attributes are copied.
@@ -207,7 +261,11 @@ fn instance(object: &Bound<'_, PyAny>, ty: &Type, depth: usize) -> Option<Value>
     let class = match state::known_type(object.get_type().as_any()) {
         Some(Type::Class(class)) => class,
         _ => match ty {
-            Type::Class(class) if state::class_of(object.py(), class.name())?.is(object.get_type()) => class.clone(),
+            Type::Class(class)
+                if state::class_of(object.py(), class.name())?.is(object.get_type()) =>
+            {
+                class.clone()
+            }
             _ => return None,
         },
     };
@@ -267,11 +325,17 @@ fn infer_at(object: &Bound<'_, PyAny>, depth: usize) -> PyResult<Value> {
                 return Ok(value);
             }
         }
-        let items = tuple.iter().map(|i| infer_at(&i, depth + 1)).collect::<PyResult<Vec<_>>>()?;
+        let items = tuple
+            .iter()
+            .map(|i| infer_at(&i, depth + 1))
+            .collect::<PyResult<Vec<_>>>()?;
         return Ok(Value::tuple(items));
     }
     if let Ok(items) = object.cast::<PyList>() {
-        let values = items.iter().map(|i| infer_at(&i, depth + 1)).collect::<PyResult<Vec<_>>>()?;
+        let values = items
+            .iter()
+            .map(|i| infer_at(&i, depth + 1))
+            .collect::<PyResult<Vec<_>>>()?;
         let types: Vec<Type> = values.iter().map(Value::type_of).collect();
         let element = if types.is_empty() {
             Type::TENSOR
@@ -290,11 +354,17 @@ fn infer_at(object: &Bound<'_, PyAny>, depth: usize) -> PyResult<Value> {
         }
         let side = |pick: fn(&(Value, Value)) -> &Value, default: Type| {
             let types: Vec<Type> = entries.iter().map(|e| pick(e).type_of()).collect();
-            if types.is_empty() { default } else { unify_list(&types, false).unwrap_or_else(|| Type::union(types)) }
+            if types.is_empty() {
+                default
+            } else {
+                unify_list(&types, false).unwrap_or_else(|| Type::union(types))
+            }
         };
         let dict = Dict::new(side(|e| &e.0, Type::Str), side(|e| &e.1, Type::TENSOR));
         for (k, v) in entries {
-            dict.items.lock().insert(Key::new(k).map_err(crate::errors::fault)?, v);
+            dict.items
+                .lock()
+                .insert(Key::new(k).map_err(crate::errors::fault)?, v);
         }
         return Ok(Value::Dict(Arc::new(dict)));
     }
@@ -306,7 +376,12 @@ fn infer_at(object: &Bound<'_, PyAny>, depth: usize) -> PyResult<Value> {
     }
     match state::known_type(object.get_type().as_any()) {
         Some(ty @ (Type::Class(_) | Type::Enum(_))) => {
-            convert(object, &ty, depth + 1).ok_or_else(|| unfit(format!("this {} does not fit its script class", type_name(object))))
+            convert(object, &ty, depth + 1).ok_or_else(|| {
+                unfit(format!(
+                    "this {} does not fit its script class",
+                    type_name(object)
+                ))
+            })
         }
         _ => Ok(foreign(object)),
     }
@@ -319,10 +394,15 @@ pub fn to_python<'py>(py: Python<'py>, value: &Value) -> PyResult<Bound<'py, PyA
 
 fn to_python_at<'py>(py: Python<'py>, value: &Value, depth: usize) -> PyResult<Bound<'py, PyAny>> {
     if depth > MAX_DEPTH {
-        return Err(pyo3::exceptions::PyRecursionError::new_err("this value is nested too deeply"));
+        return Err(pyo3::exceptions::PyRecursionError::new_err(
+            "this value is nested too deeply",
+        ));
     }
     let each = |items: Vec<Value>| -> PyResult<Vec<Bound<'py, PyAny>>> {
-        items.iter().map(|v| to_python_at(py, v, depth + 1)).collect()
+        items
+            .iter()
+            .map(|v| to_python_at(py, v, depth + 1))
+            .collect()
     };
     match value {
         Value::None | Value::Uninitialized => Ok(py.None().into_bound(py)),
@@ -334,21 +414,34 @@ fn to_python_at<'py>(py: Python<'py>, value: &Value, depth: usize) -> PyResult<B
         Value::Tensor(t) => PyTensor(t.clone()).into_bound_py_any(py),
         Value::Device(d) => DeviceObject(*d).into_bound_py_any(py),
         Value::Generator(g) => GeneratorObject(g.clone()).into_bound_py_any(py),
-        Value::IntList(_) | Value::FloatList(_) | Value::BoolList(_) | Value::TensorList(_) | Value::List(_) => {
+        Value::IntList(_)
+        | Value::FloatList(_)
+        | Value::BoolList(_)
+        | Value::TensorList(_)
+        | Value::List(_) => {
             let items = each(value.list_items().map_err(crate::errors::fault)?)?;
             Ok(PyList::new(py, items)?.into_any())
         }
         Value::Dict(d) => {
             let out = PyDict::new(py);
             for (k, v) in d.entries() {
-                out.set_item(to_python_at(py, &k, depth + 1)?, to_python_at(py, &v, depth + 1)?)?;
+                out.set_item(
+                    to_python_at(py, &k, depth + 1)?,
+                    to_python_at(py, &v, depth + 1)?,
+                )?;
             }
             Ok(out.into_any())
         }
         Value::Tuple(t) => {
             let items = each(t.items.to_vec())?;
-            match t.ty.as_ref().and_then(|ty| ty.name.as_ref().map(|name| (ty, name))) {
-                Some((ty, name)) => named_tuple_class(py, name, &ty.fields)?.call1(PyTuple::new(py, items)?),
+            match t
+                .ty
+                .as_ref()
+                .and_then(|ty| ty.name.as_ref().map(|name| (ty, name)))
+            {
+                Some((ty, name)) => {
+                    named_tuple_class(py, name, &ty.fields)?.call1(PyTuple::new(py, items)?)
+                }
                 None => Ok(PyTuple::new(py, items)?.into_any()),
             }
         }
@@ -367,13 +460,19 @@ fn to_python_at<'py>(py: Python<'py>, value: &Value, depth: usize) -> PyResult<B
         Value::Function(f) => ScriptFunction::from_callable((**f).clone()).into_bound_py_any(py),
         Value::Foreign(inner) => match inner.downcast_ref::<Py<PyAny>>() {
             Some(object) => Ok(object.bind(py).clone()),
-            None => Err(pyo3::exceptions::PyTypeError::new_err("this value has no form in Python")),
+            None => Err(pyo3::exceptions::PyTypeError::new_err(
+                "this value has no form in Python",
+            )),
         },
     }
 }
 
 /// The class of a NamedTuple: the program's own, else one made of its fields.
-pub fn named_tuple_class<'py>(py: Python<'py>, name: &str, fields: &[Arc<str>]) -> PyResult<Bound<'py, PyAny>> {
+pub fn named_tuple_class<'py>(
+    py: Python<'py>,
+    name: &str,
+    fields: &[Arc<str>],
+) -> PyResult<Bound<'py, PyAny>> {
     if let Some(class) = state::class_of(py, name) {
         return Ok(class);
     }
@@ -381,9 +480,11 @@ pub fn named_tuple_class<'py>(py: Python<'py>, name: &str, fields: &[Arc<str>]) 
     let fields: Vec<&str> = fields.iter().map(|f| &**f).collect();
     let class = match state::registered(py, "named_tuple") {
         Ok(make) => make.call1((name, base, fields))?,
-        Err(_) => py.import("collections")?.getattr("namedtuple")?.call1((base, fields))?,
+        Err(_) => py
+            .import("collections")?
+            .getattr("namedtuple")?
+            .call1((base, fields))?,
     };
     state::remember_class(name, &class);
     Ok(class)
 }
-

@@ -25,7 +25,11 @@ pub struct Builtin {
 impl Builtin {
     /// A method of a value.
     pub fn bound(operator: String, receiver: Value) -> Builtin {
-        Builtin { path: operator.clone(), operator, receiver: Some(receiver) }
+        Builtin {
+            path: operator.clone(),
+            operator,
+            receiver: Some(receiver),
+        }
     }
 }
 
@@ -34,9 +38,15 @@ impl Builtin {
     #[new]
     fn new(operator: String, path: String) -> PyResult<Builtin> {
         if rushlight::table().overloads(&operator).is_empty() {
-            return Err(PyAttributeError::new_err(format!("there is no operator {operator}")));
+            return Err(PyAttributeError::new_err(format!(
+                "there is no operator {operator}"
+            )));
         }
-        Ok(Builtin { operator, path, receiver: None })
+        Ok(Builtin {
+            operator,
+            path,
+            receiver: None,
+        })
     }
 
     #[pyo3(signature = (*args, **kwargs))]
@@ -72,7 +82,13 @@ pub fn operator_names() -> Vec<&'static str> {
 }
 
 /// Keyword names that mean another one.
-const ALIASES: &[(&str, &str)] = &[("axis", "dim"), ("input", "self"), ("keepdims", "keepdim"), ("axes", "dims"), ("x", "self")];
+const ALIASES: &[(&str, &str)] = &[
+    ("axis", "dim"),
+    ("input", "self"),
+    ("keepdims", "keepdim"),
+    ("axes", "dims"),
+    ("x", "self"),
+];
 
 /// Calls an operator on Python arguments.
 pub fn call<'py>(
@@ -99,13 +115,25 @@ pub fn call<'py>(
     for numbers_as_tensors in [false, true] {
         for &operator in overloads {
             let schema = operator.schema();
-            if let Some(arguments) = bind(schema, receiver.as_ref(), &positional, &named, numbers_as_tensors) {
+            if let Some(arguments) = bind(
+                schema,
+                receiver.as_ref(),
+                &positional,
+                &named,
+                numbers_as_tensors,
+            ) {
                 let results = run(py, operator, arguments)?;
                 return pack(py, operator, results, requires_grad);
             }
         }
     }
-    Err(no_overload(name, overloads, receiver.as_ref(), &positional, &named))
+    Err(no_overload(
+        name,
+        overloads,
+        receiver.as_ref(),
+        &positional,
+        &named,
+    ))
 }
 
 /// Calls an operator on values; the results are values too.
@@ -114,7 +142,11 @@ pub fn call_values(py: Python<'_>, full_name: &str, arguments: Vec<Value>) -> Py
         .find(full_name)
         .ok_or_else(|| PyAttributeError::new_err(format!("there is no operator {full_name}")))?;
     let mut results = run(py, operator, arguments)?;
-    Ok(if results.is_empty() { Value::None } else { results.swap_remove(0) })
+    Ok(if results.is_empty() {
+        Value::None
+    } else {
+        results.swap_remove(0)
+    })
 }
 
 fn run(py: Python<'_>, operator: &'static Operator, arguments: Vec<Value>) -> PyResult<Vec<Value>> {
@@ -133,7 +165,12 @@ fn run(py: Python<'_>, operator: &'static Operator, arguments: Vec<Value>) -> Py
     result.map_err(errors::fault)
 }
 
-fn pack<'py>(py: Python<'py>, operator: &Operator, mut results: Vec<Value>, requires_grad: bool) -> PyResult<Bound<'py, PyAny>> {
+fn pack<'py>(
+    py: Python<'py>,
+    operator: &Operator,
+    mut results: Vec<Value>,
+    requires_grad: bool,
+) -> PyResult<Bound<'py, PyAny>> {
     if requires_grad {
         if let Some(Value::Tensor(t)) = results.first() {
             t.set_requires_grad(true);
@@ -143,12 +180,20 @@ fn pack<'py>(py: Python<'py>, operator: &Operator, mut results: Vec<Value>, requ
         0 => Ok(py.None().into_bound(py)),
         1 => to_python(py, &results.swap_remove(0)),
         _ => {
-            let items = results.iter().map(|v| to_python(py, v)).collect::<PyResult<Vec<_>>>()?;
+            let items = results
+                .iter()
+                .map(|v| to_python(py, v))
+                .collect::<PyResult<Vec<_>>>()?;
             let returns = &operator.schema().returns;
             if returns.iter().all(|r| !r.name.is_empty()) {
                 let base = operator.name().rsplit(':').next().unwrap_or("");
-                let fields: Vec<std::sync::Arc<str>> = returns.iter().map(|r| r.name.clone()).collect();
-                let class = crate::convert::named_tuple_class(py, &format!("torch.return_types.{base}"), &fields)?;
+                let fields: Vec<std::sync::Arc<str>> =
+                    returns.iter().map(|r| r.name.clone()).collect();
+                let class = crate::convert::named_tuple_class(
+                    py,
+                    &format!("torch.return_types.{base}"),
+                    &fields,
+                )?;
                 return class.call1(PyTuple::new(py, items)?);
             }
             Ok(PyTuple::new(py, items)?.into_any())
@@ -187,7 +232,9 @@ fn bind(
         }
         let given = named.iter().find(|(name, _)| {
             **name == *formal.name
-                || ALIASES.iter().any(|(alias, name_)| *name == *alias && *formal.name == **name_)
+                || ALIASES
+                    .iter()
+                    .any(|(alias, name_)| *name == *alias && *formal.name == **name_)
         });
         match (given, &formal.default) {
             (Some((_, value)), _) => {
@@ -216,13 +263,19 @@ fn gather(formal: &Argument, rest: &[Bound<'_, PyAny>], is_last: bool) -> Option
     };
     let many = rest.len() > 1 || formal.list_size.is_none();
     if element == Type::TENSOR && is_last && rest.iter().all(|o| o.cast::<PyTensor>().is_ok()) {
-        let items = rest.iter().map(|o| from_python(o, &element)).collect::<Option<Vec<_>>>()?;
+        let items = rest
+            .iter()
+            .map(|o| from_python(o, &element))
+            .collect::<Option<Vec<_>>>()?;
         return Value::list(&element, items).ok();
     }
     if element != Type::Int || !is_last && rest.len() > 1 || !many {
         return None;
     }
-    let items = rest.iter().map(|o| from_python(o, &element)).collect::<Option<Vec<_>>>()?;
+    let items = rest
+        .iter()
+        .map(|o| from_python(o, &element))
+        .collect::<Option<Vec<_>>>()?;
     Value::list(&element, items).ok()
 }
 
@@ -243,7 +296,10 @@ fn cast(object: &Bound<'_, PyAny>, formal: &Argument, numbers_as_tensors: bool) 
         Type::Tensor(_) if numbers_as_tensors => {
             let number = from_python(object, &Type::Number)?;
             let scalar = number.as_scalar().ok()?;
-            Some(Value::Tensor(rushlight::Tensor::wrapped(scalar, state::context().default_dtype())))
+            Some(Value::Tensor(rushlight::Tensor::wrapped(
+                scalar,
+                state::context().default_dtype(),
+            )))
         }
         // A tensor with one element where a number is taken.
         Type::Number | Type::Int | Type::Float | Type::SymInt if numbers_as_tensors => {
@@ -252,7 +308,8 @@ fn cast(object: &Bound<'_, PyAny>, formal: &Argument, numbers_as_tensors: bool) 
             match inner {
                 Type::Float => item.as_float().ok().map(Value::Float),
                 Type::Number => Some(item),
-                _ => matches!(item, Value::Int(_) | Value::Bool(_)).then(|| item.as_int().ok().map(Value::Int))?,
+                _ => matches!(item, Value::Int(_) | Value::Bool(_))
+                    .then(|| item.as_int().ok().map(Value::Int))?,
             }
         }
         _ => None,

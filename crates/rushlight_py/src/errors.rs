@@ -3,9 +3,9 @@
 use crate::state;
 use pyo3::exceptions::*;
 use pyo3::prelude::*;
+use rushlight::Diagnostic;
 use rushlight::syntax::diagnostic::{ErrorKind, highlight};
 use rushlight::types::{ErrorClass, Fault};
-use rushlight::Diagnostic;
 
 /// A fault of an eager operator.
 pub fn fault(fault: Fault) -> PyErr {
@@ -39,7 +39,9 @@ pub fn script_fault(py: Python<'_>, error: Fault) -> PyErr {
         }
     }
     match error.class() {
-        ErrorClass::NotImplemented if error.trace().is_some() => PyNotImplementedError::new_err(text),
+        ErrorClass::NotImplemented if error.trace().is_some() => {
+            PyNotImplementedError::new_err(text)
+        }
         _ if error.trace().is_some() => PyRuntimeError::new_err(text),
         class => by_class(class, text),
     }

@@ -30,7 +30,14 @@ fn consumed(part: &Bound<'_, PyAny>) -> usize {
         return 0;
     }
     match part.cast::<PyTensor>() {
-        Ok(t) if matches!(t.get().0.dtype(), rushlight::DType::Bool | rushlight::DType::U8) => t.get().0.rank(),
+        Ok(t)
+            if matches!(
+                t.get().0.dtype(),
+                rushlight::DType::Bool | rushlight::DType::U8
+            ) =>
+        {
+            t.get().0.rank()
+        }
         _ => 1,
     }
 }
@@ -39,9 +46,15 @@ fn steps(tensor: &Tensor, key: &Bound<'_, PyAny>) -> PyResult<Steps> {
     let parts = parts(key);
     let used: usize = parts.iter().map(consumed).sum();
     if used > tensor.rank() {
-        return Err(PyIndexError::new_err(format!("too many indices for tensor of dimension {}", tensor.rank())));
+        return Err(PyIndexError::new_err(format!(
+            "too many indices for tensor of dimension {}",
+            tensor.rank()
+        )));
     }
-    let mut out = Steps { view: tensor.alias(), indices: Vec::new() };
+    let mut out = Steps {
+        view: tensor.alias(),
+        indices: Vec::new(),
+    };
     let mut dim = 0usize;
     for part in &parts {
         if part.is_instance_of::<PyEllipsis>() {
@@ -51,7 +64,10 @@ fn steps(tensor: &Tensor, key: &Bound<'_, PyAny>) -> PyResult<Steps> {
             dim += 1;
         } else if part.is_instance_of::<PyBool>() {
             out.view = out.view.unsqueeze(dim as i64).map_err(errors::fault)?;
-            let flag = Tensor::scalar(rushlight::Scalar::Bool(part.extract()?), rushlight::DType::Bool);
+            let flag = Tensor::scalar(
+                rushlight::Scalar::Bool(part.extract()?),
+                rushlight::DType::Bool,
+            );
             push_index(&mut out, dim, flag.unsqueeze(0).map_err(errors::fault)?);
             dim += 1;
         } else if let Ok(slice) = part.cast::<PySlice>() {
@@ -71,8 +87,16 @@ fn steps(tensor: &Tensor, key: &Bound<'_, PyAny>) -> PyResult<Steps> {
             dim += width;
         } else if part.is_instance_of::<PyList>() || part.is_instance_of::<PyTuple>() {
             let index = crate::literal::build(part, None)?;
-            let index = if index.numel() == 0 { index.to_dtype(rushlight::DType::I64) } else { index };
-            let width = if index.dtype() == rushlight::DType::Bool { index.rank() } else { 1 };
+            let index = if index.numel() == 0 {
+                index.to_dtype(rushlight::DType::I64)
+            } else {
+                index
+            };
+            let width = if index.dtype() == rushlight::DType::Bool {
+                index.rank()
+            } else {
+                1
+            };
             push_index(&mut out, dim, index);
             dim += width;
         } else if let Ok(at) = part.extract::<i64>() {
@@ -103,7 +127,9 @@ fn selected(view: &Tensor, dim: usize, at: i64) -> PyResult<Tensor> {
         ));
     }
     if at < -size || at >= size {
-        return Err(PyIndexError::new_err(format!("index {at} is out of bounds for dimension {dim} with size {size}")));
+        return Err(PyIndexError::new_err(format!(
+            "index {at} is out of bounds for dimension {dim} with size {size}"
+        )));
     }
     view.select(dim as i64, at).map_err(errors::fault)
 }
@@ -111,18 +137,29 @@ fn selected(view: &Tensor, dim: usize, at: i64) -> PyResult<Tensor> {
 fn sliced(view: &Tensor, dim: usize, slice: &Bound<'_, PySlice>) -> PyResult<Tensor> {
     let bound = |name: &str| -> PyResult<Option<i64>> {
         let value = slice.getattr(name)?;
-        if value.is_none() { Ok(None) } else { value.extract().map(Some) }
+        if value.is_none() {
+            Ok(None)
+        } else {
+            value.extract().map(Some)
+        }
     };
     let step = bound("step")?.unwrap_or(1);
     if step <= 0 {
         return Err(PyValueError::new_err("step must be greater than zero"));
     }
-    view.slice(dim as i64, bound("start")?, bound("stop")?, step).map_err(errors::fault)
+    view.slice(dim as i64, bound("start")?, bound("stop")?, step)
+        .map_err(errors::fault)
 }
 
 fn index_list(indices: Vec<Option<Tensor>>) -> Value {
-    let items = indices.into_iter().map(|i| i.map_or(Value::None, Value::Tensor)).collect();
-    Value::List(Arc::new(GenericList::new(Type::optional(Type::TENSOR), items)))
+    let items = indices
+        .into_iter()
+        .map(|i| i.map_or(Value::None, Value::Tensor))
+        .collect();
+    Value::List(Arc::new(GenericList::new(
+        Type::optional(Type::TENSOR),
+        items,
+    )))
 }
 
 /// `tensor[key]`.
@@ -131,12 +168,21 @@ pub fn get(py: Python<'_>, tensor: &Tensor, key: &Bound<'_, PyAny>) -> PyResult<
     if steps.indices.is_empty() {
         return Ok(steps.view);
     }
-    let result = call_values(py, "aten::index.Tensor", vec![Value::Tensor(steps.view), index_list(steps.indices)])?;
+    let result = call_values(
+        py,
+        "aten::index.Tensor",
+        vec![Value::Tensor(steps.view), index_list(steps.indices)],
+    )?;
     result.as_tensor().cloned().map_err(errors::fault)
 }
 
 /// `tensor[key] = value`.
-pub fn set(py: Python<'_>, tensor: &Tensor, key: &Bound<'_, PyAny>, value: &Bound<'_, PyAny>) -> PyResult<()> {
+pub fn set(
+    py: Python<'_>,
+    tensor: &Tensor,
+    key: &Bound<'_, PyAny>,
+    value: &Bound<'_, PyAny>,
+) -> PyResult<()> {
     let steps = steps(tensor, key)?;
     let value = match infer(value)? {
         Value::Tensor(t) => t,
@@ -157,7 +203,11 @@ pub fn set(py: Python<'_>, tensor: &Tensor, key: &Bound<'_, PyAny>, value: &Boun
     if steps.indices.is_empty() {
         return steps.view.copy_from(&value).map_err(errors::fault);
     }
-    let arguments =
-        vec![Value::Tensor(steps.view), index_list(steps.indices), Value::Tensor(value), Value::Bool(false)];
+    let arguments = vec![
+        Value::Tensor(steps.view),
+        index_list(steps.indices),
+        Value::Tensor(value),
+        Value::Bool(false),
+    ];
     call_values(py, "aten::index_put_", arguments).map(drop)
 }

@@ -6,8 +6,8 @@ use crate::{errors, state};
 use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::{PyBool, PyComplex, PyFloat, PyInt, PyList, PyString, PyTuple};
-use rushlight::tensor::{Complex64, DType, Scalar};
 use rushlight::Tensor;
+use rushlight::tensor::{Complex64, DType, Scalar};
 
 /// `torch.tensor(data, dtype=None, device=None, requires_grad=False)`.
 #[pyfunction]
@@ -87,11 +87,18 @@ fn measure(data: &Bound<'_, PyAny>, sizes: &mut Vec<usize>) -> PyResult<()> {
     Ok(())
 }
 
-fn flatten(data: &Bound<'_, PyAny>, sizes: &[usize], depth: usize, out: &mut Vec<Scalar>) -> PyResult<()> {
+fn flatten(
+    data: &Bound<'_, PyAny>,
+    sizes: &[usize],
+    depth: usize,
+    out: &mut Vec<Scalar>,
+) -> PyResult<()> {
     if let Ok(tensor) = data.cast::<PyTensor>() {
         let tensor = &tensor.get().0;
         if tensor.sizes() != &sizes[depth..] {
-            return Err(PyValueError::new_err("only one element tensors can be converted to Python scalars"));
+            return Err(PyValueError::new_err(
+                "only one element tensors can be converted to Python scalars",
+            ));
         }
         rushlight::tensor::dispatch!(tensor.dtype(), All, T => {
             out.extend(tensor.data::<T>().iter().map(|v| rushlight::tensor::Element::to_scalar(*v)));
@@ -107,12 +114,15 @@ fn flatten(data: &Bound<'_, PyAny>, sizes: &[usize], depth: usize, out: &mut Vec
                     items.len()
                 )));
             }
-            items.iter().try_for_each(|item| flatten(item, sizes, depth + 1, out))
+            items
+                .iter()
+                .try_for_each(|item| flatten(item, sizes, depth + 1, out))
         }
         Some(_) => Err(PyValueError::new_err("too many dimensions")),
-        None if depth < sizes.len() => {
-            Err(PyTypeError::new_err(format!("not a sequence: {}", crate::convert::type_name(data))))
-        }
+        None if depth < sizes.len() => Err(PyTypeError::new_err(format!(
+            "not a sequence: {}",
+            crate::convert::type_name(data)
+        ))),
         None => {
             out.push(scalar(data)?);
             Ok(())
@@ -132,22 +142,37 @@ fn scalar(data: &Bound<'_, PyAny>) -> PyResult<Scalar> {
     }
     if data.is_instance_of::<PyComplex>() {
         let part = |name: &str| data.getattr(name)?.extract::<f64>();
-        return Ok(Scalar::Complex(Complex64::new(part("real")?, part("imag")?)));
+        return Ok(Scalar::Complex(Complex64::new(
+            part("real")?,
+            part("imag")?,
+        )));
     }
     if data.is_instance_of::<PyString>() {
-        return Err(PyTypeError::new_err(format!("new(): invalid data type '{}'", crate::convert::type_name(data))));
+        return Err(PyTypeError::new_err(format!(
+            "new(): invalid data type '{}'",
+            crate::convert::type_name(data)
+        )));
     }
-    if let Ok(i) = data.call_method0("__index__").and_then(|i| i.extract::<i64>()) {
+    if let Ok(i) = data
+        .call_method0("__index__")
+        .and_then(|i| i.extract::<i64>())
+    {
         return Ok(Scalar::Int(i));
     }
-    match data.call_method0("__float__").and_then(|f| f.extract::<f64>()) {
+    match data
+        .call_method0("__float__")
+        .and_then(|f| f.extract::<f64>())
+    {
         Ok(f) => Ok(Scalar::Float(f)),
         Err(_) => Err(could_not_infer(data)),
     }
 }
 
 fn could_not_infer(data: &Bound<'_, PyAny>) -> PyErr {
-    pyo3::exceptions::PyRuntimeError::new_err(format!("Could not infer dtype of {}", crate::convert::type_name(data)))
+    pyo3::exceptions::PyRuntimeError::new_err(format!(
+        "Could not infer dtype of {}",
+        crate::convert::type_name(data)
+    ))
 }
 
 fn infer(values: &[Scalar]) -> DType {

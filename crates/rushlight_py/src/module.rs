@@ -24,10 +24,19 @@ pub struct ScriptObject {
 
 impl ScriptObject {
     /// An object as Python sees it: `unit` is where its methods live, the process's own by default.
-    pub fn wrap<'py>(py: Python<'py>, object: Arc<Object>, unit: Option<Arc<Unit>>) -> PyResult<Bound<'py, PyAny>> {
+    pub fn wrap<'py>(
+        py: Python<'py>,
+        object: Arc<Object>,
+        unit: Option<Arc<Unit>>,
+    ) -> PyResult<Bound<'py, PyAny>> {
         let unit = unit.unwrap_or_else(|| state::unit().clone());
         let is_module = object.class().is_module();
-        let inner = ScriptObject { object, unit, extra: Arc::default() }.into_bound_py_any(py)?;
+        let inner = ScriptObject {
+            object,
+            unit,
+            extra: Arc::default(),
+        }
+        .into_bound_py_any(py)?;
         match state::registered(py, "wrap_object") {
             Ok(wrap) => wrap.call1((inner, is_module)),
             Err(_) => Ok(inner),
@@ -49,7 +58,12 @@ impl ScriptObject {
             return to_python(py, &value);
         }
         if let Some(function) = self.method(name) {
-            return ScriptMethod { object: self.object.clone(), function, unit: self.unit.clone() }.into_bound_py_any(py);
+            return ScriptMethod {
+                object: self.object.clone(),
+                function,
+                unit: self.unit.clone(),
+            }
+            .into_bound_py_any(py);
         }
         let class = self.object.class();
         if let Some(value) = class.constant(name) {
@@ -61,7 +75,10 @@ impl ScriptObject {
                 return script::run(py, &callable, vec![Value::Object(self.object.clone())]);
             }
         }
-        Err(PyAttributeError::new_err(format!("'{}' object has no attribute '{name}'", class.basename())))
+        Err(PyAttributeError::new_err(format!(
+            "'{}' object has no attribute '{name}'",
+            class.basename()
+        )))
     }
 
     fn _set(&self, py: Python<'_>, name: &str, value: &Bound<'_, PyAny>) -> PyResult<()> {
@@ -71,12 +88,20 @@ impl ScriptObject {
                 if let Some(function) = self.method(&setter) {
                     let schema = function.schema();
                     let args = PyTuple::new(py, [value])?;
-                    let arguments = script::bind(&schema, Some(Value::Object(self.object.clone())), &args, None)?;
+                    let arguments = script::bind(
+                        &schema,
+                        Some(Value::Object(self.object.clone())),
+                        &args,
+                        None,
+                    )?;
                     let callable: Arc<dyn Callable> = function;
                     return script::run(py, &callable, arguments).map(drop);
                 }
             }
-            return Err(PyAttributeError::new_err(format!("'{}' object has no attribute '{name}'", class.basename())));
+            return Err(PyAttributeError::new_err(format!(
+                "'{}' object has no attribute '{name}'",
+                class.basename()
+            )));
         };
         let value = from_python(value, &attribute.ty).ok_or_else(|| {
             PyTypeError::new_err(format!(
@@ -91,7 +116,10 @@ impl ScriptObject {
 
     fn _has(&self, name: &str) -> bool {
         let class = self.object.class();
-        class.slot(name).is_some() || class.method(name).is_some() || class.constant(name).is_some() || class.property(name).is_some()
+        class.slot(name).is_some()
+            || class.method(name).is_some()
+            || class.constant(name).is_some()
+            || class.property(name).is_some()
     }
 
     fn _type(&self) -> String {
@@ -122,7 +150,12 @@ impl ScriptObject {
     }
 
     fn _methods(&self) -> Vec<String> {
-        self.object.class().methods().iter().map(|m| m.name.to_string()).collect()
+        self.object
+            .class()
+            .methods()
+            .iter()
+            .map(|m| m.name.to_string())
+            .collect()
     }
 
     fn _extra_files(&self) -> Vec<(String, Vec<u8>)> {
@@ -138,7 +171,10 @@ impl ScriptObject {
     }
 
     fn __repr__(&self) -> String {
-        format!("<torch.ScriptObject object at {:p}>", Arc::as_ptr(&self.object))
+        format!(
+            "<torch.ScriptObject object at {:p}>",
+            Arc::as_ptr(&self.object)
+        )
     }
 }
 
@@ -160,7 +196,12 @@ impl ScriptMethod {
         kwargs: Option<&Bound<'py, PyDict>>,
     ) -> PyResult<Bound<'py, PyAny>> {
         let schema = self.function.schema();
-        let arguments = script::bind(&schema, Some(Value::Object(self.object.clone())), args, kwargs)?;
+        let arguments = script::bind(
+            &schema,
+            Some(Value::Object(self.object.clone())),
+            args,
+            kwargs,
+        )?;
         let function = self.function.clone();
         let result = py.detach(|| function.invoke(state::context(), arguments));
         match result {
@@ -182,12 +223,18 @@ impl ScriptMethod {
 
     #[getter]
     fn graph(&self) -> PyResult<PyGraph> {
-        self.function.graph().map(PyGraph).ok_or_else(|| PyRuntimeError::new_err("this method has no graph"))
+        self.function
+            .graph()
+            .map(PyGraph)
+            .ok_or_else(|| PyRuntimeError::new_err("this method has no graph"))
     }
 
     #[getter]
     fn inlined_graph(&self) -> PyResult<PyGraph> {
-        let graph = self.function.graph().ok_or_else(|| PyRuntimeError::new_err("this method has no graph"))?;
+        let graph = self
+            .function
+            .graph()
+            .ok_or_else(|| PyRuntimeError::new_err("this method has no graph"))?;
         Ok(PyGraph(crate::graph::inlined(&graph)))
     }
 
@@ -197,10 +244,15 @@ impl ScriptMethod {
     }
 }
 
-fn loaded<'py>(py: Python<'py>, result: Result<rushlight::Module, LoadFailure>) -> PyResult<Bound<'py, PyAny>> {
+fn loaded<'py>(
+    py: Python<'py>,
+    result: Result<rushlight::Module, LoadFailure>,
+) -> PyResult<Bound<'py, PyAny>> {
     let module = result.map_err(|e| match e {
         LoadFailure::Io(error) => match error.kind() {
-            std::io::ErrorKind::NotFound => PyValueError::new_err(format!("The provided filename does not exist: {error}")),
+            std::io::ErrorKind::NotFound => {
+                PyValueError::new_err(format!("The provided filename does not exist: {error}"))
+            }
             _ => PyOSError::new_err(error.to_string()),
         },
         LoadFailure::Load(error) => PyRuntimeError::new_err(error.to_string()),

@@ -14,7 +14,9 @@ pub struct DTypeObject(pub DType);
 impl DTypeObject {
     #[new]
     fn new(name: &str) -> PyResult<DTypeObject> {
-        DType::from_name(name).map(DTypeObject).ok_or_else(|| PyTypeError::new_err(format!("no dtype {name}")))
+        DType::from_name(name)
+            .map(DTypeObject)
+            .ok_or_else(|| PyTypeError::new_err(format!("no dtype {name}")))
     }
 
     fn __repr__(&self) -> String {
@@ -103,7 +105,8 @@ impl DeviceObject {
             return Ok(device);
         }
         let text: String = r#type.extract()?;
-        let mut device = Device::parse(&text).map_err(|e| PyRuntimeError::new_err(e.message().to_string()))?;
+        let mut device =
+            Device::parse(&text).map_err(|e| PyRuntimeError::new_err(e.message().to_string()))?;
         if index.is_some() {
             device.index = index;
         }
@@ -133,7 +136,13 @@ impl DeviceObject {
 
     fn __enter__(&self) {}
 
-    fn __exit__(&self, _kind: &Bound<'_, PyAny>, _value: &Bound<'_, PyAny>, _trace: &Bound<'_, PyAny>) {}
+    fn __exit__(
+        &self,
+        _kind: &Bound<'_, PyAny>,
+        _value: &Bound<'_, PyAny>,
+        _trace: &Bound<'_, PyAny>,
+    ) {
+    }
 }
 
 /// `torch.Generator`.
@@ -147,7 +156,9 @@ impl GeneratorObject {
     #[pyo3(signature = (device=None))]
     fn new(device: Option<&Bound<'_, PyAny>>) -> GeneratorObject {
         let _ = device;
-        GeneratorObject(rushlight::types::shared_generator(rushlight::types::DEFAULT_SEED))
+        GeneratorObject(rushlight::types::shared_generator(
+            rushlight::types::DEFAULT_SEED,
+        ))
     }
 
     fn manual_seed(slf: Bound<'_, Self>, seed: i128) -> Bound<'_, Self> {
@@ -162,12 +173,17 @@ impl GeneratorObject {
     fn get_state(&self) -> PyResult<crate::tensor::PyTensor> {
         let bytes = self.0.lock().state();
         let n = bytes.len();
-        rushlight::Tensor::from_vec(bytes, &[n]).map(crate::tensor::PyTensor).map_err(crate::errors::fault)
+        rushlight::Tensor::from_vec(bytes, &[n])
+            .map(crate::tensor::PyTensor)
+            .map_err(crate::errors::fault)
     }
 
     fn set_state(&self, state: &crate::tensor::PyTensor) -> PyResult<()> {
         let bytes = state.0.to_vec::<u8>();
-        self.0.lock().set_state(&bytes).map_err(crate::errors::fault)
+        self.0
+            .lock()
+            .set_state(&bytes)
+            .map_err(crate::errors::fault)
     }
 
     #[getter]

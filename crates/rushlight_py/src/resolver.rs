@@ -41,14 +41,23 @@ fn from_python_error(py: Python<'_>, error: &PyErr, span: &Span) -> Problem {
 }
 
 impl Resolver for PyResolver {
-    fn lookup(&self, emitter: &mut Emitter<'_>, name: &str, span: &Span) -> Outcome<Option<Sugared>> {
+    fn lookup(
+        &self,
+        emitter: &mut Emitter<'_>,
+        name: &str,
+        span: &Span,
+    ) -> Outcome<Option<Sugared>> {
         Python::attach(|py| {
             let description = self
                 .scope
                 .bind(py)
                 .call_method1("lookup", (name,))
                 .map_err(|e| from_python_error(py, &e, span))?;
-            if description.is_none() { Ok(None) } else { sugared(emitter, name, &description, span).map(Some) }
+            if description.is_none() {
+                Ok(None)
+            } else {
+                sugared(emitter, name, &description, span).map(Some)
+            }
         })
     }
 
@@ -59,7 +68,11 @@ impl Resolver for PyResolver {
                 .bind(py)
                 .call_method1("lookup_type", (name,))
                 .map_err(|e| from_python_error(py, &e, span))?;
-            if description.is_none() { Ok(None) } else { described_type(&description, span).map(Some) }
+            if description.is_none() {
+                Ok(None)
+            } else {
+                described_type(&description, span).map(Some)
+            }
         })
     }
 
@@ -76,11 +89,15 @@ impl Resolver for PyResolver {
 /// The type that a description names.
 pub fn described_type(description: &Bound<'_, PyAny>, span: &Span) -> Outcome<Type> {
     let fail = |e: PyErr| problem(e.to_string(), span);
-    let tuple = description.cast::<PyTuple>().map_err(|e| problem(e.to_string(), span))?;
+    let tuple = description
+        .cast::<PyTuple>()
+        .map_err(|e| problem(e.to_string(), span))?;
     let item = |i: usize| tuple.get_item(i).map_err(fail);
     let kind: String = item(0)?.extract().map_err(fail)?;
     let parts = |from: usize| -> Outcome<Vec<Type>> {
-        (from..tuple.len()).map(|i| described_type(&item(i)?, span)).collect()
+        (from..tuple.len())
+            .map(|i| described_type(&item(i)?, span))
+            .collect()
     };
     let first = |mut types: Vec<Type>| match types.is_empty() {
         false => Ok(types.swap_remove(0)),
@@ -108,9 +125,16 @@ pub fn described_type(description: &Bound<'_, PyAny>, span: &Span) -> Outcome<Ty
 }
 
 /// What a description stands for.
-fn sugared(emitter: &mut Emitter<'_>, name: &str, description: &Bound<'_, PyAny>, span: &Span) -> Outcome<Sugared> {
+fn sugared(
+    emitter: &mut Emitter<'_>,
+    name: &str,
+    description: &Bound<'_, PyAny>,
+    span: &Span,
+) -> Outcome<Sugared> {
     let fail = |e: PyErr| problem(e.to_string(), span);
-    let tuple = description.cast::<PyTuple>().map_err(|e| problem(e.to_string(), span))?;
+    let tuple = description
+        .cast::<PyTuple>()
+        .map_err(|e| problem(e.to_string(), span))?;
     let item = |i: usize| tuple.get_item(i).map_err(fail);
     let text = |i: usize| -> Outcome<String> { item(i)?.extract().map_err(fail) };
     let kind = text(0)?;
@@ -121,28 +145,44 @@ fn sugared(emitter: &mut Emitter<'_>, name: &str, description: &Bound<'_, PyAny>
                 Some(found) => found,
                 None => {
                     return Err(problem(
-                        format!("Python builtin <{path}> is currently not supported in Torchscript"),
+                        format!(
+                            "Python builtin <{path}> is currently not supported in Torchscript"
+                        ),
                         span,
                     ));
                 }
             }
         }
         "script_function" => {
-            let function = item(1)?.extract::<ScriptFunction>().map_err(|e| problem(e.to_string(), span))?;
+            let function = item(1)?
+                .extract::<ScriptFunction>()
+                .map_err(|e| problem(e.to_string(), span))?;
             match function.function() {
                 Some(function) => Sugared::special(function::ScriptFunction { function }),
-                None => return Err(problem(format!("'{name}' cannot be called from a script"), span)),
+                None => {
+                    return Err(problem(
+                        format!("'{name}' cannot be called from a script"),
+                        span,
+                    ));
+                }
             }
         }
         "python_function" => {
-            let function = compile::declared_function(emitter.compiler, &item(1)?).map_err(|e| {
-                Python::attach(|py| from_python_error(py, &e, span))
-            })?;
+            let function = compile::declared_function(emitter.compiler, &item(1)?)
+                .map_err(|e| Python::attach(|py| from_python_error(py, &e, span)))?;
             Sugared::special(function::ScriptFunction { function })
         }
-        "class" | "enum" | "named_tuple" | "interface" => type_value(compile::described_class(&kind, tuple, span)?),
-        "exception" => Sugared::special(ExceptionClass { name: text(1)?, qualified: text(2)? }),
-        "module" => Sugared::special(PythonModule { name: name.to_string(), scope: item(1)?.unbind() }),
+        "class" | "enum" | "named_tuple" | "interface" => {
+            type_value(compile::described_class(&kind, tuple, span)?)
+        }
+        "exception" => Sugared::special(ExceptionClass {
+            name: text(1)?,
+            qualified: text(2)?,
+        }),
+        "module" => Sugared::special(PythonModule {
+            name: name.to_string(),
+            scope: item(1)?.unbind(),
+        }),
         "constant" => {
             let value = infer(&item(1)?).map_err(fail)?;
             Sugared::Value(emitter.constant(value, span))
@@ -151,9 +191,13 @@ fn sugared(emitter: &mut Emitter<'_>, name: &str, description: &Bound<'_, PyAny>
             let ty = described_type(&item(1)?, span)?;
             type_value(ty)
         }
-        "value" => Sugared::special(PythonValue { type_name: text(1)? }),
+        "value" => Sugared::special(PythonValue {
+            type_name: text(1)?,
+        }),
         "unsupported" => return Err(problem(text(1)?, span)),
-        _ => Sugared::special(PythonValue { type_name: type_name(&item(1)?) }),
+        _ => Sugared::special(PythonValue {
+            type_name: type_name(&item(1)?),
+        }),
     })
 }
 
@@ -176,9 +220,17 @@ impl Special for PythonModule {
                 .call_method1("lookup", (name,))
                 .map_err(|e| from_python_error(py, &e, span))?;
             if description.is_none() {
-                return Err(problem(format!("module '{}' has no attribute '{name}'", self.name), span));
+                return Err(problem(
+                    format!("module '{}' has no attribute '{name}'", self.name),
+                    span,
+                ));
             }
-            sugared(emitter, &format!("{}.{name}", self.name), &description, span)
+            sugared(
+                emitter,
+                &format!("{}.{name}", self.name),
+                &description,
+                span,
+            )
         })
     }
 
@@ -213,12 +265,18 @@ impl Special for PythonValue {
         _arguments: &rushlight::frontend::script::Arguments,
         span: &Span,
     ) -> Outcome<Sugared> {
-        Err(problem(format!("cannot call a value of type '{}'", self.type_name), span))
+        Err(problem(
+            format!("cannot call a value of type '{}'", self.type_name),
+            span,
+        ))
     }
 
     fn attribute(&self, _emitter: &mut Emitter<'_>, name: &str, span: &Span) -> Outcome<Sugared> {
         Err(problem(
-            format!("attribute lookup is not defined on python value of type '{}' ('{name}')", self.type_name),
+            format!(
+                "attribute lookup is not defined on python value of type '{}' ('{name}')",
+                self.type_name
+            ),
             span,
         ))
     }

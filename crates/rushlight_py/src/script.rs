@@ -13,7 +13,13 @@ use rushlight::types::{Callable, Schema};
 use std::sync::Arc;
 
 /// `torch.jit.ScriptFunction`.
-#[pyclass(name = "ScriptFunction", module = "torch.jit", dict, weakref, from_py_object)]
+#[pyclass(
+    name = "ScriptFunction",
+    module = "torch.jit",
+    dict,
+    weakref,
+    from_py_object
+)]
 #[derive(Clone)]
 pub struct ScriptFunction {
     callable: Arc<dyn Callable>,
@@ -24,12 +30,18 @@ pub struct ScriptFunction {
 impl ScriptFunction {
     /// A function of a unit.
     pub fn of(function: &Arc<Function>) -> ScriptFunction {
-        ScriptFunction { callable: function.clone(), _unit: function.unit() }
+        ScriptFunction {
+            callable: function.clone(),
+            _unit: function.unit(),
+        }
     }
 
     /// Any callable.
     pub fn from_callable(callable: Arc<dyn Callable>) -> ScriptFunction {
-        ScriptFunction { callable, _unit: None }
+        ScriptFunction {
+            callable,
+            _unit: None,
+        }
     }
 
     /// The function as a value of a script.
@@ -39,7 +51,10 @@ impl ScriptFunction {
 
     /// The function of the unit behind, if it is one.
     pub fn function(&self) -> Option<Arc<Function>> {
-        self.callable.as_any().downcast_ref::<Function>().map(Function::handle)
+        self.callable
+            .as_any()
+            .downcast_ref::<Function>()
+            .map(Function::handle)
     }
 
     fn graph_of(&self) -> PyResult<Arc<rushlight::ir::Graph>> {
@@ -78,7 +93,11 @@ pub fn bind(
 }
 
 /// Runs a callable without the interpreter lock.
-pub fn run<'py>(py: Python<'py>, callable: &Arc<dyn Callable>, arguments: Vec<Value>) -> PyResult<Bound<'py, PyAny>> {
+pub fn run<'py>(
+    py: Python<'py>,
+    callable: &Arc<dyn Callable>,
+    arguments: Vec<Value>,
+) -> PyResult<Bound<'py, PyAny>> {
     let result = py.detach(|| callable.invoke(state::context(), arguments));
     match result {
         Ok(value) => to_python(py, &value),
@@ -101,7 +120,12 @@ impl ScriptFunction {
 
     #[getter]
     fn name(&self) -> String {
-        self.callable.name().rsplit('.').next().unwrap_or("").to_string()
+        self.callable
+            .name()
+            .rsplit('.')
+            .next()
+            .unwrap_or("")
+            .to_string()
     }
 
     #[getter]
@@ -132,11 +156,16 @@ impl ScriptFunction {
 
     #[getter]
     fn code(&self) -> PyResult<String> {
-        let function = self.function().ok_or_else(|| PyRuntimeError::new_err("this function has no code"))?;
+        let function = self
+            .function()
+            .ok_or_else(|| PyRuntimeError::new_err("this function has no code"))?;
         crate::graph::code(&function)
     }
 
     fn __repr__(&self) -> String {
-        format!("<torch.jit.ScriptFunction object at {:p}>", Arc::as_ptr(&self.callable))
+        format!(
+            "<torch.jit.ScriptFunction object at {:p}>",
+            Arc::as_ptr(&self.callable)
+        )
     }
 }

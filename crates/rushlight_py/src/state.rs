@@ -57,12 +57,18 @@ pub fn compiler() -> Rc<Compiler> {
 
 /// The type that a Python class was scripted to.
 pub fn known_type(class: &Bound<'_, PyAny>) -> Option<Type> {
-    TYPES.with_borrow(|types| types.get(&(class.as_ptr() as usize)).map(|(_, ty)| ty.clone()))
+    TYPES.with_borrow(|types| {
+        types
+            .get(&(class.as_ptr() as usize))
+            .map(|(_, ty)| ty.clone())
+    })
 }
 
 /// Remembers what a Python class was scripted to, and the class that values of the type come back as.
 pub fn remember_type(class: &Bound<'_, PyAny>, name: &str, ty: Type) {
-    TYPES.with_borrow_mut(|types| types.insert(class.as_ptr() as usize, (class.clone().unbind(), ty)));
+    TYPES.with_borrow_mut(|types| {
+        types.insert(class.as_ptr() as usize, (class.clone().unbind(), ty))
+    });
     remember_class(name, class);
 }
 
@@ -85,7 +91,11 @@ pub fn remember_class(name: &str, class: &Bound<'_, PyAny>) {
 
 /// The Python class of a named type.
 pub fn class_of<'py>(py: Python<'py>, name: &str) -> Option<Bound<'py, PyAny>> {
-    classes().lock().ok()?.get(name).map(|class| class.bind(py).clone())
+    classes()
+        .lock()
+        .ok()?
+        .get(name)
+        .map(|class| class.bind(py).clone())
 }
 
 fn print_options() -> &'static Mutex<PrintOptions> {
@@ -95,7 +105,9 @@ fn print_options() -> &'static Mutex<PrintOptions> {
 
 /// How tensors print.
 pub fn printing() -> PrintOptions {
-    print_options().lock().map_or_else(|_| PrintOptions::default(), |o| o.clone())
+    print_options()
+        .lock()
+        .map_or_else(|_| PrintOptions::default(), |o| o.clone())
 }
 
 /// Sets how tensors print; absent settings stay.
@@ -171,6 +183,9 @@ pub fn register(name: &str, object: &Bound<'_, PyAny>) {
 
 /// An object that Python registered.
 pub fn registered<'py>(py: Python<'py>, name: &str) -> PyResult<Bound<'py, PyAny>> {
-    class_of(py, &format!("<{name}>"))
-        .ok_or_else(|| pyo3::exceptions::PyRuntimeError::new_err(format!("{name} was not registered with the extension")))
+    class_of(py, &format!("<{name}>")).ok_or_else(|| {
+        pyo3::exceptions::PyRuntimeError::new_err(format!(
+            "{name} was not registered with the extension"
+        ))
+    })
 }

@@ -18,19 +18,39 @@ use std::ptr::NonNull;
 pub struct PyTensor(pub Tensor);
 
 /// An operator with this tensor first.
-fn operate<'py>(slf: &Bound<'py, PyTensor>, name: &str, other: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
+fn operate<'py>(
+    slf: &Bound<'py, PyTensor>,
+    name: &str,
+    other: &Bound<'py, PyAny>,
+) -> PyResult<Bound<'py, PyAny>> {
     let args = PyTuple::new(slf.py(), [other])?;
-    call(slf.py(), name, Some(Value::Tensor(slf.get().0.clone())), &args, None)
+    call(
+        slf.py(),
+        name,
+        Some(Value::Tensor(slf.get().0.clone())),
+        &args,
+        None,
+    )
 }
 
 /// An operator with this tensor second.
-fn operate_reversed<'py>(slf: &Bound<'py, PyTensor>, name: &str, other: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
+fn operate_reversed<'py>(
+    slf: &Bound<'py, PyTensor>,
+    name: &str,
+    other: &Bound<'py, PyAny>,
+) -> PyResult<Bound<'py, PyAny>> {
     let args = PyTuple::new(slf.py(), [other.clone(), slf.clone().into_any()])?;
     call(slf.py(), name, None, &args, None)
 }
 
 fn unary<'py>(slf: &Bound<'py, PyTensor>, name: &str) -> PyResult<Bound<'py, PyAny>> {
-    call(slf.py(), name, Some(Value::Tensor(slf.get().0.clone())), &PyTuple::empty(slf.py()), None)
+    call(
+        slf.py(),
+        name,
+        Some(Value::Tensor(slf.get().0.clone())),
+        &PyTuple::empty(slf.py()),
+        None,
+    )
 }
 
 /// Names that are attributes, not methods, and the operator behind each.
@@ -44,7 +64,11 @@ const ATTRIBUTES: &[(&str, &str)] = &[
 ];
 
 /// Methods by another name than their operator.
-const RENAMED: &[(&str, &str)] = &[("nelement", "aten::numel"), ("ndimension", "aten::dim"), ("absolute", "aten::abs")];
+const RENAMED: &[(&str, &str)] = &[
+    ("nelement", "aten::numel"),
+    ("ndimension", "aten::dim"),
+    ("absolute", "aten::abs"),
+];
 
 /// Conversions by dtype name.
 const CASTS: &[(&str, DType)] = &[
@@ -73,12 +97,15 @@ impl PyTensor {
                 return Ok(PyTensor(tensor.get().0.clone()));
             }
             if !only.is_instance_of::<pyo3::types::PyInt>() {
-                return crate::literal::build(only, Some(state::context().default_dtype())).map(PyTensor);
+                return crate::literal::build(only, Some(state::context().default_dtype()))
+                    .map(PyTensor);
             }
         }
         let sizes: Vec<usize> = args.iter().map(|a| a.extract()).collect::<PyResult<_>>()?;
         let sizes = if args.is_empty() { vec![0] } else { sizes };
-        Tensor::zeros(&sizes, state::context().default_dtype()).map(PyTensor).map_err(errors::fault)
+        Tensor::zeros(&sizes, state::context().default_dtype())
+            .map(PyTensor)
+            .map_err(errors::fault)
     }
 
     fn __getattr__<'py>(slf: &Bound<'py, Self>, name: &str) -> PyResult<Bound<'py, PyAny>> {
@@ -96,13 +123,20 @@ impl PyTensor {
             return Builtin::bound(operator, receiver).into_bound_py_any(py);
         }
         if let Some((_, dtype)) = CASTS.iter().find(|(n, _)| *n == name) {
-            return Caster { tensor: slf.get().0.clone(), dtype: *dtype }.into_bound_py_any(py);
+            return Caster {
+                tensor: slf.get().0.clone(),
+                dtype: *dtype,
+            }
+            .into_bound_py_any(py);
         }
-        Err(PyAttributeError::new_err(format!("'Tensor' object has no attribute '{name}'")))
+        Err(PyAttributeError::new_err(format!(
+            "'Tensor' object has no attribute '{name}'"
+        )))
     }
 
     fn __repr__(&self) -> String {
-        self.0.repr(&state::printing(), state::context().default_dtype(), None)
+        self.0
+            .repr(&state::printing(), state::context().default_dtype(), None)
     }
 
     fn __str__(&self) -> String {
@@ -112,11 +146,16 @@ impl PyTensor {
     fn __format__(slf: &Bound<'_, Self>, spec: &str) -> PyResult<String> {
         let tensor = &slf.get().0;
         if tensor.rank() == 0 && !spec.is_empty() {
-            let item = to_python(slf.py(), &Value::scalar(tensor.item().map_err(errors::fault)?))?;
+            let item = to_python(
+                slf.py(),
+                &Value::scalar(tensor.item().map_err(errors::fault)?),
+            )?;
             return item.call_method1("__format__", (spec,))?.extract();
         }
         if !spec.is_empty() {
-            return Err(PyTypeError::new_err("unsupported format string passed to Tensor.__format__"));
+            return Err(PyTypeError::new_err(
+                "unsupported format string passed to Tensor.__format__",
+            ));
         }
         Ok(slf.get().__repr__())
     }
@@ -140,9 +179,12 @@ impl PyTensor {
         match dim {
             None => self.shape(py),
             Some(dim) => {
-                let d = rushlight::tensor::view::wrap_dim(dim, self.0.rank()).map_err(errors::fault)?;
+                let d =
+                    rushlight::tensor::view::wrap_dim(dim, self.0.rank()).map_err(errors::fault)?;
                 if self.0.rank() == 0 {
-                    return Err(pyo3::exceptions::PyIndexError::new_err("dimension specified as 0 but tensor has no dimensions"));
+                    return Err(pyo3::exceptions::PyIndexError::new_err(
+                        "dimension specified as 0 but tensor has no dimensions",
+                    ));
                 }
                 self.0.size(d).into_bound_py_any(py)
             }
@@ -154,7 +196,8 @@ impl PyTensor {
         match dim {
             None => Ok(PyTuple::new(py, self.0.strides())?.into_any()),
             Some(dim) => {
-                let d = rushlight::tensor::view::wrap_dim(dim, self.0.rank()).map_err(errors::fault)?;
+                let d =
+                    rushlight::tensor::view::wrap_dim(dim, self.0.rank()).map_err(errors::fault)?;
                 self.0.strides()[d].into_bound_py_any(py)
             }
         }
@@ -185,7 +228,11 @@ impl PyTensor {
 
     #[getter]
     fn layout(&self) -> CodeObject {
-        CodeObject { kind: "layout".into(), name: "strided".into(), code: 0 }
+        CodeObject {
+            kind: "layout".into(),
+            name: "strided".into(),
+            code: 0,
+        }
     }
 
     #[getter]
@@ -247,7 +294,9 @@ impl PyTensor {
     #[setter]
     fn set_data(&self, other: &PyTensor) -> PyResult<()> {
         let meta = &other.0;
-        self.0.set_meta(meta.storage(), meta.dtype(), meta.layout().clone()).map_err(errors::fault)
+        self.0
+            .set_meta(meta.storage(), meta.dtype(), meta.layout().clone())
+            .map_err(errors::fault)
     }
 
     #[getter]
@@ -285,15 +334,22 @@ impl PyTensor {
         }
         let mut parts = Vec::new();
         for i in 0..slf.get().0.size(0) {
-            parts.push(PyTensor(slf.get().0.select(0, i as i64).map_err(errors::fault)?).into_bound_py_any(slf.py())?);
+            parts.push(
+                PyTensor(slf.get().0.select(0, i as i64).map_err(errors::fault)?)
+                    .into_bound_py_any(slf.py())?,
+            );
         }
-        PyList::new(slf.py(), parts)?.into_any().call_method0("__iter__")
+        PyList::new(slf.py(), parts)?
+            .into_any()
+            .call_method0("__iter__")
     }
 
     fn __bool__(&self) -> PyResult<bool> {
         match self.0.numel() {
             1 => Ok(self.0.item().map_err(errors::fault)?.to_bool()),
-            0 => Err(pyo3::exceptions::PyRuntimeError::new_err("Boolean value of Tensor with no values is ambiguous")),
+            0 => Err(pyo3::exceptions::PyRuntimeError::new_err(
+                "Boolean value of Tensor with no values is ambiguous",
+            )),
             _ => Err(pyo3::exceptions::PyRuntimeError::new_err(
                 "Boolean value of Tensor with more than one value is ambiguous",
             )),
@@ -317,7 +373,9 @@ impl PyTensor {
         match self.0.item().map_err(errors::fault)? {
             Scalar::Int(i) => Ok(i),
             Scalar::Bool(b) => Ok(b as i64),
-            _ => Err(PyTypeError::new_err("only integer tensors of a single element can be converted to an index")),
+            _ => Err(PyTypeError::new_err(
+                "only integer tensors of a single element can be converted to an index",
+            )),
         }
     }
 
@@ -325,11 +383,21 @@ impl PyTensor {
         self.0.id()
     }
 
-    fn __getitem__<'py>(slf: &Bound<'py, Self>, key: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
-        give(slf.py(), Value::Tensor(index::get(slf.py(), &slf.get().0, key)?))
+    fn __getitem__<'py>(
+        slf: &Bound<'py, Self>,
+        key: &Bound<'py, PyAny>,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        give(
+            slf.py(),
+            Value::Tensor(index::get(slf.py(), &slf.get().0, key)?),
+        )
     }
 
-    fn __setitem__(slf: &Bound<'_, Self>, key: &Bound<'_, PyAny>, value: &Bound<'_, PyAny>) -> PyResult<()> {
+    fn __setitem__(
+        slf: &Bound<'_, Self>,
+        key: &Bound<'_, PyAny>,
+        value: &Bound<'_, PyAny>,
+    ) -> PyResult<()> {
         index::set(slf.py(), &slf.get().0, key, value)
     }
 
@@ -339,7 +407,11 @@ impl PyTensor {
         any.is_truthy()
     }
 
-    fn __richcmp__<'py>(slf: &Bound<'py, Self>, other: &Bound<'py, PyAny>, op: CompareOp) -> PyResult<Bound<'py, PyAny>> {
+    fn __richcmp__<'py>(
+        slf: &Bound<'py, Self>,
+        other: &Bound<'py, PyAny>,
+        op: CompareOp,
+    ) -> PyResult<Bound<'py, PyAny>> {
         let name = match op {
             CompareOp::Lt => "aten::lt",
             CompareOp::Le => "aten::le",
@@ -348,83 +420,156 @@ impl PyTensor {
             CompareOp::Gt => "aten::gt",
             CompareOp::Ge => "aten::ge",
         };
-        let number = other.is_instance_of::<pyo3::types::PyInt>() || other.is_instance_of::<pyo3::types::PyFloat>() || other.is_instance_of::<pyo3::types::PyComplex>();
+        let number = other.is_instance_of::<pyo3::types::PyInt>()
+            || other.is_instance_of::<pyo3::types::PyFloat>()
+            || other.is_instance_of::<pyo3::types::PyComplex>();
         if !number && other.cast::<PyTensor>().is_err() {
             return Ok(slf.py().NotImplemented().into_bound(slf.py()));
         }
         operate(slf, name, other)
     }
 
-    fn __add__<'py>(slf: &Bound<'py, Self>, other: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
+    fn __add__<'py>(
+        slf: &Bound<'py, Self>,
+        other: &Bound<'py, PyAny>,
+    ) -> PyResult<Bound<'py, PyAny>> {
         operate(slf, "aten::add", other)
     }
-    fn __radd__<'py>(slf: &Bound<'py, Self>, other: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
+    fn __radd__<'py>(
+        slf: &Bound<'py, Self>,
+        other: &Bound<'py, PyAny>,
+    ) -> PyResult<Bound<'py, PyAny>> {
         operate(slf, "aten::add", other)
     }
-    fn __sub__<'py>(slf: &Bound<'py, Self>, other: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
+    fn __sub__<'py>(
+        slf: &Bound<'py, Self>,
+        other: &Bound<'py, PyAny>,
+    ) -> PyResult<Bound<'py, PyAny>> {
         operate(slf, "aten::sub", other)
     }
-    fn __rsub__<'py>(slf: &Bound<'py, Self>, other: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
+    fn __rsub__<'py>(
+        slf: &Bound<'py, Self>,
+        other: &Bound<'py, PyAny>,
+    ) -> PyResult<Bound<'py, PyAny>> {
         operate(slf, "aten::rsub", other)
     }
-    fn __mul__<'py>(slf: &Bound<'py, Self>, other: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
+    fn __mul__<'py>(
+        slf: &Bound<'py, Self>,
+        other: &Bound<'py, PyAny>,
+    ) -> PyResult<Bound<'py, PyAny>> {
         operate(slf, "aten::mul", other)
     }
-    fn __rmul__<'py>(slf: &Bound<'py, Self>, other: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
+    fn __rmul__<'py>(
+        slf: &Bound<'py, Self>,
+        other: &Bound<'py, PyAny>,
+    ) -> PyResult<Bound<'py, PyAny>> {
         operate(slf, "aten::mul", other)
     }
-    fn __truediv__<'py>(slf: &Bound<'py, Self>, other: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
+    fn __truediv__<'py>(
+        slf: &Bound<'py, Self>,
+        other: &Bound<'py, PyAny>,
+    ) -> PyResult<Bound<'py, PyAny>> {
         operate(slf, "aten::div", other)
     }
-    fn __rtruediv__<'py>(slf: &Bound<'py, Self>, other: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
+    fn __rtruediv__<'py>(
+        slf: &Bound<'py, Self>,
+        other: &Bound<'py, PyAny>,
+    ) -> PyResult<Bound<'py, PyAny>> {
         let inverse = unary(slf, "aten::reciprocal")?;
         operate(inverse.cast::<PyTensor>()?, "aten::mul", other)
     }
-    fn __floordiv__<'py>(slf: &Bound<'py, Self>, other: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
+    fn __floordiv__<'py>(
+        slf: &Bound<'py, Self>,
+        other: &Bound<'py, PyAny>,
+    ) -> PyResult<Bound<'py, PyAny>> {
         operate(slf, "aten::floor_divide", other)
     }
-    fn __rfloordiv__<'py>(slf: &Bound<'py, Self>, other: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
+    fn __rfloordiv__<'py>(
+        slf: &Bound<'py, Self>,
+        other: &Bound<'py, PyAny>,
+    ) -> PyResult<Bound<'py, PyAny>> {
         operate_reversed(slf, "aten::floor_divide", other)
     }
-    fn __mod__<'py>(slf: &Bound<'py, Self>, other: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
+    fn __mod__<'py>(
+        slf: &Bound<'py, Self>,
+        other: &Bound<'py, PyAny>,
+    ) -> PyResult<Bound<'py, PyAny>> {
         operate(slf, "aten::remainder", other)
     }
-    fn __rmod__<'py>(slf: &Bound<'py, Self>, other: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
+    fn __rmod__<'py>(
+        slf: &Bound<'py, Self>,
+        other: &Bound<'py, PyAny>,
+    ) -> PyResult<Bound<'py, PyAny>> {
         operate_reversed(slf, "aten::remainder", other)
     }
-    fn __pow__<'py>(slf: &Bound<'py, Self>, other: &Bound<'py, PyAny>, modulo: Option<&Bound<'py, PyAny>>) -> PyResult<Bound<'py, PyAny>> {
+    fn __pow__<'py>(
+        slf: &Bound<'py, Self>,
+        other: &Bound<'py, PyAny>,
+        modulo: Option<&Bound<'py, PyAny>>,
+    ) -> PyResult<Bound<'py, PyAny>> {
         let _ = modulo;
         operate(slf, "aten::pow", other)
     }
-    fn __rpow__<'py>(slf: &Bound<'py, Self>, other: &Bound<'py, PyAny>, modulo: Option<&Bound<'py, PyAny>>) -> PyResult<Bound<'py, PyAny>> {
+    fn __rpow__<'py>(
+        slf: &Bound<'py, Self>,
+        other: &Bound<'py, PyAny>,
+        modulo: Option<&Bound<'py, PyAny>>,
+    ) -> PyResult<Bound<'py, PyAny>> {
         let _ = modulo;
         operate_reversed(slf, "aten::pow", other)
     }
-    fn __matmul__<'py>(slf: &Bound<'py, Self>, other: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
+    fn __matmul__<'py>(
+        slf: &Bound<'py, Self>,
+        other: &Bound<'py, PyAny>,
+    ) -> PyResult<Bound<'py, PyAny>> {
         operate(slf, "aten::matmul", other)
     }
-    fn __and__<'py>(slf: &Bound<'py, Self>, other: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
+    fn __and__<'py>(
+        slf: &Bound<'py, Self>,
+        other: &Bound<'py, PyAny>,
+    ) -> PyResult<Bound<'py, PyAny>> {
         operate(slf, "aten::bitwise_and", other)
     }
-    fn __or__<'py>(slf: &Bound<'py, Self>, other: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
+    fn __or__<'py>(
+        slf: &Bound<'py, Self>,
+        other: &Bound<'py, PyAny>,
+    ) -> PyResult<Bound<'py, PyAny>> {
         operate(slf, "aten::bitwise_or", other)
     }
-    fn __xor__<'py>(slf: &Bound<'py, Self>, other: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
+    fn __xor__<'py>(
+        slf: &Bound<'py, Self>,
+        other: &Bound<'py, PyAny>,
+    ) -> PyResult<Bound<'py, PyAny>> {
         operate(slf, "aten::bitwise_xor", other)
     }
-    fn __rand__<'py>(slf: &Bound<'py, Self>, other: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
+    fn __rand__<'py>(
+        slf: &Bound<'py, Self>,
+        other: &Bound<'py, PyAny>,
+    ) -> PyResult<Bound<'py, PyAny>> {
         operate(slf, "aten::bitwise_and", other)
     }
-    fn __ror__<'py>(slf: &Bound<'py, Self>, other: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
+    fn __ror__<'py>(
+        slf: &Bound<'py, Self>,
+        other: &Bound<'py, PyAny>,
+    ) -> PyResult<Bound<'py, PyAny>> {
         operate(slf, "aten::bitwise_or", other)
     }
-    fn __rxor__<'py>(slf: &Bound<'py, Self>, other: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
+    fn __rxor__<'py>(
+        slf: &Bound<'py, Self>,
+        other: &Bound<'py, PyAny>,
+    ) -> PyResult<Bound<'py, PyAny>> {
         operate(slf, "aten::bitwise_xor", other)
     }
-    fn __lshift__<'py>(slf: &Bound<'py, Self>, other: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
+    fn __lshift__<'py>(
+        slf: &Bound<'py, Self>,
+        other: &Bound<'py, PyAny>,
+    ) -> PyResult<Bound<'py, PyAny>> {
         operate(slf, "aten::bitwise_left_shift", other)
     }
-    fn __rshift__<'py>(slf: &Bound<'py, Self>, other: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
+    fn __rshift__<'py>(
+        slf: &Bound<'py, Self>,
+        other: &Bound<'py, PyAny>,
+    ) -> PyResult<Bound<'py, PyAny>> {
         operate(slf, "aten::bitwise_right_shift", other)
     }
     fn __iadd__(slf: &Bound<'_, Self>, other: &Bound<'_, PyAny>) -> PyResult<()> {
@@ -462,7 +607,12 @@ impl PyTensor {
         out.set_item("typestr", kind)?;
         out.set_item("data", (self.data_ptr(), false))?;
         out.set_item("shape", PyTuple::new(py, self.0.sizes())?)?;
-        let bytes: Vec<usize> = self.0.strides().iter().map(|s| s * self.0.dtype().size()).collect();
+        let bytes: Vec<usize> = self
+            .0
+            .strides()
+            .iter()
+            .map(|s| s * self.0.dtype().size())
+            .collect();
         out.set_item("strides", PyTuple::new(py, bytes)?)?;
         Ok(out.into_any())
     }
@@ -482,7 +632,10 @@ impl PyTensor {
     }
 
     #[pyo3(signature = (memo=None))]
-    fn __deepcopy__<'py>(slf: &Bound<'py, Self>, memo: Option<&Bound<'py, PyAny>>) -> PyResult<Bound<'py, PyAny>> {
+    fn __deepcopy__<'py>(
+        slf: &Bound<'py, Self>,
+        memo: Option<&Bound<'py, PyAny>>,
+    ) -> PyResult<Bound<'py, PyAny>> {
         let copy = slf.get().0.deep_copy();
         copy.set_requires_grad(slf.get().0.requires_grad());
         let out = PyTensor(copy).into_bound_py_any(slf.py())?;
@@ -498,7 +651,11 @@ impl PyTensor {
     }
 
     fn _op<'py>(slf: &Bound<'py, Self>, full_name: &str) -> PyResult<Bound<'py, PyAny>> {
-        let value = call_values(slf.py(), full_name, vec![Value::Tensor(slf.get().0.clone())])?;
+        let value = call_values(
+            slf.py(),
+            full_name,
+            vec![Value::Tensor(slf.get().0.clone())],
+        )?;
         give(slf.py(), value)
     }
 }
@@ -522,8 +679,14 @@ fn element_scalar<T: rushlight::tensor::Element>(v: T) -> Scalar {
     v.to_scalar()
 }
 
-fn nested_list<'py>(py: Python<'py>, values: &[Value], sizes: &[usize]) -> PyResult<Bound<'py, PyAny>> {
-    let Some((first, rest)) = sizes.split_first() else { return to_python(py, &values[0]) };
+fn nested_list<'py>(
+    py: Python<'py>,
+    values: &[Value],
+    sizes: &[usize],
+) -> PyResult<Bound<'py, PyAny>> {
+    let Some((first, rest)) = sizes.split_first() else {
+        return to_python(py, &values[0]);
+    };
     let step: usize = rest.iter().product();
     let items = (0..*first)
         .map(|i| nested_list(py, &values[i * step..(i + 1) * step], rest))
@@ -546,7 +709,10 @@ const TYPE_STRINGS: &[(DType, &str)] = &[
 ];
 
 fn type_string(dtype: DType) -> Option<&'static str> {
-    TYPE_STRINGS.iter().find(|(d, _)| *d == dtype).map(|(_, s)| *s)
+    TYPE_STRINGS
+        .iter()
+        .find(|(d, _)| *d == dtype)
+        .map(|(_, s)| *s)
 }
 
 /// A tensor over the memory of an object with `__array_interface__`, without a copy.
@@ -564,7 +730,10 @@ pub fn from_array(array: &Bound<'_, PyAny>) -> PyResult<PyTensor> {
     let (address, _readonly): (usize, bool) = get("data")?.extract()?;
     let strides: Vec<isize> = match interface.get_item("strides") {
         Ok(strides) if !strides.is_none() => strides.extract()?,
-        _ => rushlight::tensor::layout::contiguous_strides(&sizes).iter().map(|s| (s * dtype.size()) as isize).collect(),
+        _ => rushlight::tensor::layout::contiguous_strides(&sizes)
+            .iter()
+            .map(|s| (s * dtype.size()) as isize)
+            .collect(),
     };
     let mut elements = Vec::new();
     for stride in strides {
@@ -585,5 +754,7 @@ pub fn from_array(array: &Bound<'_, PyAny>) -> PyResult<PyTensor> {
     let pointer = NonNull::new(address as *mut u8).unwrap_or(NonNull::dangling());
     // SAFETY: the array's own description says that this memory is its, and the storage keeps the array alive.
     let storage = unsafe { Storage::foreign(pointer, length, Box::new(array.clone().unbind())) };
-    Tensor::view_of(&storage, dtype, layout).map(PyTensor).map_err(errors::fault)
+    Tensor::view_of(&storage, dtype, layout)
+        .map(PyTensor)
+        .map_err(errors::fault)
 }

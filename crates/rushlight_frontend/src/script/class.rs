@@ -76,7 +76,9 @@ pub fn interface_methods(
     let names = ByResolver(&**resolver);
     let mut methods = Vec::new();
     for statement in &definition.body {
-        let StmtKind::Def(def) = &statement.kind else { continue };
+        let StmtKind::Def(def) = &statement.kind else {
+            continue;
+        };
         let mut arguments = Vec::new();
         for (i, param) in def.params.0.iter().enumerate() {
             let ty = match (&param.annotation, i) {
@@ -90,7 +92,11 @@ pub fn interface_methods(
             Some(annotation) => annotation_type(annotation, &names)?,
             None => Type::TENSOR,
         };
-        methods.push(Arc::new(Schema::new(&def.name.name, arguments, vec![Argument::new("", returned)])));
+        methods.push(Arc::new(Schema::new(
+            &def.name.name,
+            arguments,
+            vec![Argument::new("", returned)],
+        )));
     }
     Ok(methods)
 }

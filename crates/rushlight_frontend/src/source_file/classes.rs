@@ -5,9 +5,7 @@ use crate::Outcome;
 use crate::error::{problem, unsupported};
 use crate::script::{annotation_type, dotted_text};
 use rushlight_syntax::tree::{ClassDef, Expr, ExprKind, StmtKind};
-use rushlight_types::{
-    ClassType, EnumType, InterfaceType, Type, Value,
-};
+use rushlight_types::{ClassType, EnumType, InterfaceType, Type, Value};
 use std::sync::Arc;
 
 /// What the bases and decorators of a class make it.
@@ -202,13 +200,20 @@ pub(super) fn functional_named_tuple(
 fn interface(loader: &Loader<'_>, class: &ClassDef, qualified: &str) -> Outcome<Type> {
     let interface = InterfaceType::new(qualified, false);
     let ty = Type::Interface(interface.clone());
-    interface.define(crate::script::interface_methods(&ty, class, &(loader.file.clone() as _))?);
+    interface.define(crate::script::interface_methods(
+        &ty,
+        class,
+        &(loader.file.clone() as _),
+    )?);
     Ok(ty)
 }
 
 fn script_class(loader: &mut Loader<'_>, class: &ClassDef, qualified: &str) -> Outcome<()> {
     let ty = ClassType::new(qualified, false);
-    loader.compiler.unit.add_type(qualified, Type::Class(ty.clone()));
+    loader
+        .compiler
+        .unit
+        .add_type(qualified, Type::Class(ty.clone()));
     loader.bind(&class.name.name, Binding::Type(Type::Class(ty.clone())));
     crate::script::declare_class(loader.compiler, &ty, class, &(loader.file.clone() as _))?;
     loader.loaded.classes.push(ty);
