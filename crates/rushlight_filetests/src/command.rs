@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use crate::ledger::{Findings, Ledger, Style};
 use crate::report::{Case, Report, Wording};
-use crate::{ops, programs};
+use crate::{archives, ops, programs};
 
 const HELP: &str = "\
 cargo xtask conformance KIND DIR... [options]
@@ -180,6 +180,24 @@ const KINDS: &[Kind] = &[
         },
         is_automatic: ops::is_automatic_reason,
     },
+    Kind {
+        name: "archives",
+        wording: Wording {
+            group: "archive",
+            cases: "calls",
+            exact: "strides",
+            matching: "match",
+            whole_groups: true,
+        },
+        run: run_archives,
+        style: Style {
+            head: "# Archives of which calls do not match yet: all of them (*) or those with these numbers, with the\n\
+                   # reason.\n\
+                   # `cargo xtask ledger` rewrites this file; it keeps reasons that somebody wrote.",
+            together: true,
+        },
+        is_automatic: archives::is_automatic_reason,
+    },
 ];
 
 impl Kind {
@@ -208,6 +226,11 @@ fn run_ops(request: &Request) -> Result<Vec<Case>, String> {
         limit: request.limit.unwrap_or(Duration::from_secs(10)),
     };
     ops::run(&ops::find(&request.dirs)?, &options)
+}
+
+fn run_archives(request: &Request) -> Result<Vec<Case>, String> {
+    let found = archives::find(&request.dirs, &request.filter)?;
+    Ok(archives::run(&found, archives::load))
 }
 
 /// Checks the ledger or rewrites it; whether it holds.

@@ -38,7 +38,7 @@ pub struct Options {
 
 /// The child: answers requests until its input ends.
 pub fn serve() {
-    worker::serve(rushlight_ops::table());
+    worker::serve(rushlight::table());
 }
 
 /// Whether a reason in the ledger is one of ours, to be renewed, and not one that somebody wrote.

@@ -28,7 +28,7 @@ const ARROWS: &[(&str, &[&str])] = &[
     ("rushlight", &["rushlight_rpc", OPERATORS]),
     ("rushlight_cli", &["rushlight"]),
     ("rushlight_py", &["rushlight", "rushlight_cli"]),
-    ("rushlight_filetests", &["rushlight", OPERATORS]),
+    ("rushlight_filetests", &["rushlight"]),
     ("rushlight_fuzz", &["rushlight"]),
     ("xtask", &[]),
 ];
