@@ -7,12 +7,14 @@ pub mod dims;
 pub mod distance;
 pub mod extremes;
 mod fold;
+pub mod gradient;
 pub mod histogram;
 mod keys;
 pub mod logsumexp;
 pub mod product;
 pub mod ranking;
 pub mod search;
+pub mod segment;
 pub mod sort;
 pub mod spread;
 pub mod sum;
@@ -38,4 +40,6 @@ pub static FAMILIES: &[&[Operator]] = &[
     histogram::ROWS,
     distance::ROWS,
     covariance::ROWS,
+    gradient::ROWS,
+    segment::ROWS,
 ];

@@ -1,0 +1,178 @@
+//! `segment_reduce`: reductions of neighbouring stretches of a dimension, given by lengths or offsets.
+
+use super::dims::Lanes;
+use rushlight_tensor::view::wrap_dim;
+use rushlight_tensor::{Dims, Fault, Result, Scalar, Tensor};
+use rushlight_types::{op, operators};
+
+operators! {
+    /// `segment_reduce`.
+    pub static ROWS = [
+        op!("aten::segment_reduce(Tensor data, str reduce, *, Tensor? lengths=None, Tensor? indices=None, Tensor? offsets=None, int axis=0, bool unsafe=False, Scalar? initial=None) -> Tensor", segment_reduce),
+        op_out!("aten::segment_reduce.out(Tensor data, str reduce, *, Tensor? lengths=None, Tensor? indices=None, Tensor? offsets=None, int axis=0, bool unsafe=False, Scalar? initial=None, Tensor(a!) out) -> Tensor(a!)", segment_reduce),
+    ];
+}
+
+#[derive(Clone, Copy, PartialEq)]
+enum Reduction {
+    Sum,
+    Mean,
+    Max,
+    Min,
+    Prod,
+}
+
+impl Reduction {
+    fn parse(name: &str) -> Result<Reduction> {
+        Ok(match name {
+            "sum" => Reduction::Sum,
+            "mean" => Reduction::Mean,
+            "max" | "amax" => Reduction::Max,
+            "min" | "amin" => Reduction::Min,
+            "prod" => Reduction::Prod,
+            other => {
+                return Err(Fault::runtime(format!(
+                    "reduce argument must be either sum, prod, mean, amax or amin, got {other}"
+                )));
+            }
+        })
+    }
+
+    fn start(self) -> f64 {
+        match self {
+            Reduction::Sum | Reduction::Mean => 0.0,
+            Reduction::Max => f64::NEG_INFINITY,
+            Reduction::Min => f64::INFINITY,
+            Reduction::Prod => 1.0,
+        }
+    }
+
+    fn join(self, a: f64, b: f64) -> f64 {
+        match self {
+            Reduction::Sum | Reduction::Mean => a + b,
+            Reduction::Max if b.is_nan() || b > a => b,
+            Reduction::Min if b.is_nan() || b < a => b,
+            Reduction::Max | Reduction::Min => a,
+            Reduction::Prod => a * b,
+        }
+    }
+
+    fn of(self, values: impl ExactSizeIterator<Item = f64>, initial: Option<f64>) -> f64 {
+        let count = values.len();
+        let joined = values.fold(initial.unwrap_or(self.start()), |a, b| self.join(a, b));
+        match (self, count, initial) {
+            (Reduction::Mean, 0, None) => f64::NAN,
+            (Reduction::Mean, 1.., _) => joined / count as f64,
+            _ => joined,
+        }
+    }
+}
+
+fn problem(text: &str) -> Fault {
+    Fault::runtime(format!("segment_reduce(): {text}"))
+}
+
+/// For every position before the axis, the bounds of its segments.
+struct Bounds {
+    rows: Vec<Vec<usize>>,
+    segments: usize,
+}
+
+fn bounds_of_lengths(lengths: &Tensor, n: usize, unchecked: bool) -> Result<Bounds> {
+    let segments = lengths.sizes().last().copied().unwrap_or(1);
+    let values = lengths.to_vec::<i64>();
+    let mut rows = Vec::new();
+    for row in values.chunks(segments.max(1)) {
+        let mut bounds = vec![0usize];
+        for &length in row {
+            let length = usize::try_from(length)
+                .map_err(|_| Fault::runtime("lengths contains negative value!"))?;
+            bounds.push(bounds[bounds.len() - 1].saturating_add(length));
+        }
+        let last = bounds[bounds.len() - 1];
+        if last > n || (last != n && !unchecked) {
+            return Err(problem(
+                "Expected all rows of lengths along axis to sum to data.size(lengths.dim()-1) when !unsafe.",
+            ));
+        }
+        rows.push(bounds);
+    }
+    Ok(Bounds { rows, segments })
+}
+
+fn bounds_of_offsets(offsets: &Tensor, n: usize) -> Result<Bounds> {
+    let width = offsets.sizes().last().copied().unwrap_or(1);
+    let values = offsets.to_vec::<i64>();
+    let bad = || problem("Expected offsets to rise from 0 to the size of data along axis");
+    let mut rows = Vec::new();
+    for row in values.chunks(width.max(1)) {
+        let bounds: Vec<usize> = row
+            .iter()
+            .map(|&v| usize::try_from(v))
+            .collect::<Result<_, _>>()
+            .map_err(|_| bad())?;
+        if !bounds.is_sorted() || bounds.last().is_some_and(|&last| last > n) {
+            return Err(bad());
+        }
+        rows.push(bounds);
+    }
+    Ok(Bounds {
+        rows,
+        segments: width.saturating_sub(1),
+    })
+}
+
+#[expect(clippy::too_many_arguments, reason = "the operator has as many")]
+fn segment_reduce(
+    data: &Tensor,
+    reduce: &str,
+    lengths: Option<&Tensor>,
+    _indices: Option<&Tensor>,
+    offsets: Option<&Tensor>,
+    axis: i64,
+    unchecked: bool,
+    initial: Option<Scalar>,
+) -> Result<Tensor> {
+    let axis = wrap_dim(axis, data.rank())?;
+    let reduction = Reduction::parse(reduce)?;
+    if !data.dtype().is_float() {
+        return Err(Fault::no_kernel("_segment_reduce_cpu", data.dtype()));
+    }
+    let lanes = Lanes::of(data.sizes(), axis);
+    let name = if offsets.is_some() {
+        "offsets"
+    } else {
+        "lengths"
+    };
+    let Some(given) = offsets.or(lengths) else {
+        return Err(problem("Either lengths or offsets must be defined."));
+    };
+    if given.rank() != axis + 1 {
+        return Err(problem(&format!(
+            "Expected axis to be the last dimension of {name} but got {axis}."
+        )));
+    }
+    if given.sizes()[..axis] != data.sizes()[..axis] {
+        return Err(problem(&format!(
+            "Expected all dimensions of {name} before axis to match those of data."
+        )));
+    }
+    let bounds = match offsets {
+        Some(offsets) => bounds_of_offsets(offsets, lanes.n)?,
+        None => bounds_of_lengths(given, lanes.n, unchecked)?,
+    };
+    let values = data.to_vec::<f64>();
+    let initial = initial.map(Scalar::to_f64);
+    let mut out = Vec::with_capacity(lanes.outer * bounds.segments * lanes.inner);
+    for (o, row) in bounds.rows.iter().enumerate() {
+        for pair in row.windows(2) {
+            for i in 0..lanes.inner {
+                let at = |k: usize| values[(o * lanes.n + k) * lanes.inner + i];
+                out.push(reduction.of((pair[0]..pair[1]).map(at), initial));
+            }
+        }
+    }
+    let mut sizes = Dims::from_slice(data.sizes());
+    sizes[axis] = bounds.segments;
+    Ok(Tensor::from_vec(out, &sizes)?.to_dtype(data.dtype()))
+}
