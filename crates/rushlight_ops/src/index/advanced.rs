@@ -288,3 +288,85 @@ fn masked_index_put_accumulate(
     put(&kept, &Runs { offsets, run: 1 }, &zero, Combine::Replace)?;
     index_put(&out, clamped(t, indices)?, &kept, true)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn ramp(sizes: &[usize]) -> Tensor {
+        let count = sizes.iter().product::<usize>() as i64;
+        Tensor::from_vec((0..count).collect(), sizes).unwrap()
+    }
+
+    fn vector(values: &[i64]) -> Option<Tensor> {
+        Some(Tensor::from_slice(values, &[values.len()]).unwrap())
+    }
+
+    #[test]
+    fn indices_that_are_not_neighbours_come_first() {
+        let t = ramp(&[2, 3, 4]);
+        let out = index(&t, vec![vector(&[1, 0]), None, vector(&[-1, 2])]).unwrap();
+        assert_eq!(out.sizes(), [2, 3]);
+        assert_eq!(out.to_vec::<i64>(), [15, 19, 23, 2, 6, 10]);
+        let neighbours = index(&t, vec![None, vector(&[2]), vector(&[3])]).unwrap();
+        assert_eq!(
+            (neighbours.sizes(), neighbours.to_vec::<i64>()),
+            (&[2, 1][..], vec![11, 23])
+        );
+    }
+
+    #[test]
+    fn masks_index_as_many_dimensions_as_they_have() {
+        let t = ramp(&[2, 2, 2]);
+        let mask =
+            Tensor::from_slice(&[false, true, true, false].map(Bool8::from), &[2, 2]).unwrap();
+        let out = index(&t, vec![Some(mask)]).unwrap();
+        assert_eq!(
+            (out.sizes(), out.to_vec::<i64>()),
+            (&[2, 2][..], vec![2, 3, 4, 5])
+        );
+    }
+
+    #[test]
+    fn accumulation_counts_repeated_indices() {
+        let t = ramp(&[3]);
+        let one = Tensor::scalar(Scalar::Int(1), DType::I64);
+        index_put(&t, vec![vector(&[0, 0, 2])], &one, true).unwrap();
+        assert_eq!(t.to_vec::<i64>(), [2, 1, 3]);
+        index_put(
+            &t.slice(0, Some(1), None, 1).unwrap(),
+            vec![vector(&[0])],
+            &one,
+            false,
+        )
+        .unwrap();
+        assert_eq!(t.to_vec::<i64>(), [2, 1, 3]);
+    }
+
+    #[test]
+    fn values_that_overlap_the_target_are_read_first() {
+        let t = ramp(&[4]);
+        let tail = t.slice(0, Some(1), None, 1).unwrap();
+        index_put(&t, vec![vector(&[0, 1, 2])], &tail, false).unwrap();
+        assert_eq!(t.to_vec::<i64>(), [1, 2, 3, 3]);
+    }
+
+    #[test]
+    fn bad_indices_are_named() {
+        let message = |indices| {
+            index(&ramp(&[3, 4]), indices)
+                .unwrap_err()
+                .message()
+                .to_string()
+        };
+        assert_eq!(
+            message(vec![None, vector(&[4])]),
+            "index 4 is out of bounds for dimension 1 with size 4"
+        );
+        assert_eq!(
+            message(vec![vector(&[0, 1]), vector(&[0, 1, 2])]),
+            "shape mismatch: indexing tensors could not be broadcast together with shapes [2], [3]"
+        );
+        assert_eq!(message(vec![None]), "at least one index must be provided");
+    }
+}

@@ -429,3 +429,43 @@ pub fn broadcast_all<'a>(
     }
     Ok(all)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn expanded_indices_gather_whole_rows() {
+        let t = Tensor::from_vec((0..12).map(|v| v as f32).collect(), &[2, 3, 2]).unwrap();
+        let index = Tensor::from_slice(&[2i64, 0, 1, 1], &[2, 2, 1]).unwrap();
+        let expanded = index.expand_to(&[2, 2, 2]).unwrap();
+        let want = [4.0, 5.0, 0.0, 1.0, 8.0, 9.0, 8.0, 9.0];
+        assert_eq!(gather(&t, 1, &expanded).unwrap().to_vec::<f32>(), want);
+        let dense = expanded.contiguous_copy();
+        assert_eq!(gather(&t, 1, &dense).unwrap().to_vec::<f32>(), want);
+    }
+
+    #[test]
+    fn the_old_element_counts_only_when_included() {
+        let run = |include| {
+            let t = Tensor::from_slice(&[10.0f32, 20.0], &[2]).unwrap();
+            let index = Tensor::from_slice(&[0i64, 0], &[2]).unwrap();
+            let src = Tensor::from_slice(&[1.0f32, 4.0], &[2]).unwrap();
+            scatter_reduce(&t, 0, &index, &src, "mean", include)
+                .unwrap()
+                .to_vec::<f32>()
+        };
+        assert_eq!(run(true), [5.0, 20.0]);
+        assert_eq!(run(false), [2.5, 20.0]);
+    }
+
+    #[test]
+    fn places_of_expanded_tensors_are_not_written() {
+        let t = Tensor::zeros(&[1], DType::F32)
+            .unwrap()
+            .expand_to(&[3])
+            .unwrap();
+        let index = Tensor::from_slice(&[0i64], &[1]).unwrap();
+        assert!(scatter_value(&t, 0, &index, Scalar::Int(1)).is_err());
+    }
+}

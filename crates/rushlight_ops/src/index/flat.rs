@@ -111,7 +111,7 @@ pub fn masked_select(t: &Tensor, mask: &Tensor) -> Result<Tensor> {
 }
 
 /// Writes the leading elements of `source` to the true places of a mask.
-fn masked_scatter_(t: &Tensor, mask: &Tensor, source: &Tensor) -> Result<Tensor> {
+pub fn masked_scatter_(t: &Tensor, mask: &Tensor, source: &Tensor) -> Result<Tensor> {
     if mask.dtype() != DType::Bool {
         return Err(Fault::runtime(format!(
             "masked_scatter_ only supports boolean masks, but got mask with dtype {}",

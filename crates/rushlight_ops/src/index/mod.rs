@@ -2,6 +2,7 @@
 
 pub mod advanced;
 pub mod along;
+pub mod backward;
 pub mod flat;
 pub mod nonzero;
 #[macro_use]
@@ -19,4 +20,5 @@ pub static FAMILIES: &[&[Operator]] = &[
     flat::ROWS,
     nonzero::ROWS,
     views::ROWS,
+    backward::ROWS,
 ];

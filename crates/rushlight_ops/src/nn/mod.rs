@@ -9,6 +9,7 @@ mod norm;
 mod pool;
 mod recurrent;
 mod softmax;
+mod vision;
 
 use rushlight_types::Operator;
 
@@ -28,4 +29,7 @@ pub static FAMILIES: &[&[Operator]] = &[
     recurrent::LAYERS,
     recurrent::CELLS,
     recurrent::PACKING,
+    vision::boxes::ROWS,
+    vision::regions::ROWS,
+    vision::deform::ROWS,
 ];

@@ -20,6 +20,8 @@ operators! {
         op_out_exact!("aten::aminmax.out(Tensor self, *, int? dim=None, bool keepdim=False, Tensor(a!) min, Tensor(b!) max) -> (Tensor(a!) min, Tensor(b!) max)", aminmax),
         op!("aten::_aminmax(Tensor self) -> (Tensor, Tensor)", aminmax_all),
         op!("aten::_aminmax.dim(Tensor self, int dim, bool keepdim=False) -> (Tensor, Tensor)", aminmax),
+        op_out_exact!("aten::_aminmax.out(Tensor self, *, Tensor(a!) out0, Tensor(b!) out1) -> (Tensor(a!), Tensor(b!))", aminmax_all),
+        op_out_exact!("aten::_aminmax.dim_out(Tensor self, int dim, bool keepdim=False, *, Tensor(a!) out0, Tensor(b!) out1) -> (Tensor(a!), Tensor(b!))", aminmax),
         op!("aten::max(Tensor self) -> Tensor", max_all),
         op_out_exact!("aten::max.unary_out(Tensor self, *, Tensor(a!) out) -> Tensor(a!)", max_all),
         op!("aten::min(Tensor self) -> Tensor", min_all),
@@ -306,4 +308,37 @@ pub fn argmax(input: &Tensor, dim: Option<i64>, keepdim: bool) -> Result<Tensor>
 /// `argmin`.
 pub fn argmin(input: &Tensor, dim: Option<i64>, keepdim: bool) -> Result<Tensor> {
     index_of::<false>(input, dim, keepdim)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_first_of_equal_extremes_and_the_first_nan_are_reported() {
+        let nan = f32::NAN;
+        let rows = [1.0, 3.0, 3.0, 0.0, 1.0, nan, 5.0, nan];
+        let t = Tensor::from_slice(&rows, &[2, 4]).unwrap();
+        let (values, indices) = max_dim(&t, 1, false).unwrap();
+        assert_eq!(indices.to_vec::<i64>(), [1, 1]);
+        assert!(values.to_vec::<f32>()[1].is_nan());
+        let across = max_dim(&t.transpose(0, 1).unwrap().contiguous(), 0, true).unwrap();
+        assert_eq!(across.1.to_vec::<i64>(), [1, 1]);
+        assert_eq!(across.1.sizes(), [1, 2]);
+    }
+
+    #[test]
+    fn empty_dimensions_have_no_extreme() {
+        let t = Tensor::zeros(&[0, 3], DType::F32).unwrap();
+        let message = |r: Result<Tensor>| r.unwrap_err().message().to_string();
+        assert_eq!(
+            message(max_dim(&t, 0, false).map(|r| r.0)),
+            "max(): Expected reduction dim 0 to have non-zero size."
+        );
+        assert_eq!(max_dim(&t, 1, false).unwrap().1.sizes(), [0]);
+        assert!(
+            message(amax(&t, Ints::new(), false))
+                .starts_with("amax(): Expected reduction dim to be specified")
+        );
+    }
 }

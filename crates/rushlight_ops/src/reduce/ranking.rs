@@ -398,3 +398,40 @@ fn nanquantile_scalar(
         interpolation,
     )
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn nan_decides_the_median_unless_skipped() {
+        let t = Tensor::from_slice(&[1.0f32, f32::NAN, 0.0, f32::NAN], &[4]).unwrap();
+        assert_eq!(median(&t, 0, false).unwrap().1.to_vec::<i64>(), [1]);
+        assert_eq!(nanmedian(&t, 0, false).unwrap().0.to_vec::<f32>(), [0.0]);
+    }
+
+    #[test]
+    fn the_mode_is_the_smallest_of_the_most_frequent() {
+        let t = Tensor::from_slice(&[3i64, 3, 1, 1, 2], &[5]).unwrap();
+        let (values, indices) = mode(&t, 0, false).unwrap();
+        assert_eq!(
+            (values.to_vec::<i64>(), indices.to_vec::<i64>()),
+            (vec![1], vec![3])
+        );
+    }
+
+    #[test]
+    fn quantiles_lead_the_result_when_there_are_several() {
+        let t = Tensor::from_vec((0..12).map(|v| v as f32).collect(), &[3, 4]).unwrap();
+        let q = Tensor::from_slice(&[0.5f32, 0.1], &[2]).unwrap();
+        let out = quantile(&t, &q, Some(1), true, "linear").unwrap();
+        assert_eq!(out.sizes(), [2, 3, 1]);
+        for (got, want) in out
+            .to_vec::<f32>()
+            .iter()
+            .zip([1.5, 5.5, 9.5, 0.3, 4.3, 8.3])
+        {
+            assert!((got - want).abs() < 1e-6);
+        }
+    }
+}

@@ -140,3 +140,46 @@ pub fn topk(
     let indices = order(t, d, largest, keep)?;
     Ok((gather(t, dim, &indices)?, indices))
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn sorting_is_stable_both_ways_and_puts_nan_last_or_first() {
+        let t = Tensor::from_slice(&[2.0f32, f32::NAN, -0.0, 2.0, 0.0], &[5]).unwrap();
+        let (_, up) = sort(&t, 0, false).unwrap();
+        assert_eq!(up.to_vec::<i64>(), [2, 4, 0, 3, 1]);
+        let (_, down) = sort(&t, 0, true).unwrap();
+        assert_eq!(down.to_vec::<i64>(), [1, 0, 3, 2, 4]);
+    }
+
+    #[test]
+    fn every_dtype_sorts_by_value() {
+        for dtype in [
+            DType::I8,
+            DType::I16,
+            DType::I32,
+            DType::I64,
+            DType::F16,
+            DType::BF16,
+            DType::F64,
+        ] {
+            let t = Tensor::from_slice(&[3i64, -7, 0, -1], &[2, 2])
+                .unwrap()
+                .to_dtype(dtype);
+            let (values, indices) = sort(&t, 0, false).unwrap();
+            assert_eq!(values.to_vec::<i64>(), [0, -7, 3, -1], "{dtype}");
+            assert_eq!(indices.to_vec::<i64>(), [1, 0, 0, 1], "{dtype}");
+        }
+    }
+
+    #[test]
+    fn topk_selects_along_inner_dimensions() {
+        let t = Tensor::from_slice(&[1i64, 9, 5, 2, 3, 4], &[3, 2]).unwrap();
+        let (values, indices) = topk(&t, 2, 0, true, true).unwrap();
+        assert_eq!(values.to_vec::<i64>(), [5, 9, 3, 4]);
+        assert_eq!(indices.to_vec::<i64>(), [1, 0, 2, 2]);
+        assert!(topk(&t, 4, 0, true, true).is_err());
+    }
+}

@@ -38,7 +38,7 @@ struct Sum<T, const SKIP_NAN: bool>(PhantomData<T>);
 struct CountNumbers<T>(PhantomData<T>);
 
 /// Elements per block, and lanes that a block is added in.
-const BLOCK: usize = 2048;
+const BLOCK: usize = 512;
 const LANES: usize = 32;
 
 macro_rules! float_sums {
@@ -336,4 +336,72 @@ pub fn trace(input: &Tensor) -> Result<Tensor> {
     let stride = input.strides()[0] + input.strides()[1];
     let layout = rushlight_tensor::Layout::strided(&[n], &[stride], input.layout().offset());
     sum_all(&input.view_with(layout)?, None)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use rushlight_tensor::MemoryFormat;
+
+    fn ramp(sizes: &[usize]) -> Tensor {
+        let count = sizes.iter().product();
+        Tensor::from_vec((0..count).map(|v| v as f32).collect(), sizes).unwrap()
+    }
+
+    #[test]
+    fn every_choice_of_dimensions_sums_the_same_in_any_memory_order() {
+        let plain = ramp(&[2, 3, 4, 5]);
+        let last = plain.contiguous_in(MemoryFormat::ChannelsLast).unwrap();
+        for bits in 0..16u32 {
+            let mask: Mask = (0..4).map(|d| bits >> d & 1 == 1).collect();
+            let a = sum_masked(&plain, &mask, false, DType::F32).unwrap();
+            let b = sum_masked(&last, &mask, false, DType::F32).unwrap();
+            assert!(b.is_contiguous());
+            assert_eq!(a.sizes(), b.sizes());
+            assert_eq!(a.to_vec::<f32>(), b.to_vec::<f32>(), "{mask:?}");
+            let total: f32 = a.to_vec::<f32>().iter().sum();
+            assert_eq!(total, 7140.0);
+        }
+    }
+
+    #[test]
+    fn long_sums_stay_exact_enough() {
+        let ones = Tensor::full(&[1 << 25], 0.1.into(), DType::F32).unwrap();
+        let sum = sum_all(&ones, None).unwrap().item().unwrap().to_f64();
+        let error = sum / (1 << 25) as f64 / 0.1f32 as f64 - 1.0;
+        assert!(error.abs() < 3e-7, "{error}");
+    }
+
+    #[test]
+    fn integers_sum_to_i64_unless_asked_otherwise() {
+        let bytes = Tensor::full(&[300], 1.into(), DType::U8).unwrap();
+        let sum = sum_all(&bytes, None).unwrap();
+        assert_eq!((sum.dtype(), sum.to_vec::<i64>()), (DType::I64, vec![300]));
+        let wrapped = sum_all(&bytes, Some(DType::U8)).unwrap();
+        assert_eq!(wrapped.to_vec::<i64>(), [44]);
+        assert!(mean_all(&bytes, None).is_err());
+    }
+
+    #[test]
+    fn sums_of_nothing_are_zero_and_their_means_nan() {
+        let empty = Tensor::zeros(&[0, 3], DType::F32).unwrap();
+        let dim = || Some(smallvec::smallvec![0]);
+        assert_eq!(sum(&empty, dim(), true, None).unwrap().sizes(), [1, 3]);
+        assert!(mean(&empty, dim(), false, None).unwrap().to_vec::<f32>()[0].is_nan());
+    }
+
+    #[test]
+    fn a_dimension_named_twice_is_refused() {
+        let fault = sum(
+            &ramp(&[2, 2]),
+            Some(smallvec::smallvec![0, -2]),
+            false,
+            None,
+        )
+        .unwrap_err();
+        assert_eq!(
+            fault.message(),
+            "dim 0 appears multiple times in the list of dims"
+        );
+    }
 }
