@@ -275,3 +275,33 @@ fn limits_stop_endless_loops() {
     let fault = function.invoke(&context, Vec::new()).unwrap_err();
     assert_eq!(fault.message(), "the program was asked to stop");
 }
+
+#[test]
+fn the_memory_limit_counts_tensors_that_are_alive() {
+    let mut b = Builder::new();
+    let n = b.input(Type::Int, "n");
+    let x = b.input(Type::TENSOR, "x");
+    let (yes, one) = (b.constant(true), b.constant(1));
+    let list = b.prim(Prim::ListConstruct, &[], Type::list(Type::TENSOR));
+    let out = b.repeat(n, yes, &[x], |b, p| {
+        let sum = b.op("aten::add.Tensor", &[p[1], x, one]);
+        b.op_as("aten::append.t", &[list, sum], Type::list(Type::TENSOR));
+        vec![yes, sum]
+    });
+    let graph = b.finish(&[out[0], list]);
+    let unit = support::unit(true);
+    let function = support::define(&unit, "__torch__.f", graph);
+    let context = Context::silent();
+    context.set_limits(rushlight_types::Limits {
+        bytes: 64 * 1024,
+        ..Default::default()
+    });
+    let kilobyte = || Value::Tensor(Tensor::from_vec(vec![1.0f32; 256], &[256]).unwrap());
+    let run = |n: i64| function.invoke(&context, vec![Value::Int(n), kilobyte()]);
+    assert!(run(40).is_ok());
+    let fault = run(80).unwrap_err();
+    assert_eq!(
+        fault.message(),
+        "the program was stopped when its tensors took more than 65536 bytes"
+    );
+}

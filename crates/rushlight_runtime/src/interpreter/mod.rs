@@ -7,21 +7,22 @@
 
 mod execute;
 mod other;
+mod resolve;
 mod scalar;
+mod unwind;
 
 use crate::Runtime;
-use crate::backtrace::{Place, attach, error_text};
-use crate::callee::{CachedMethod, Callee};
-use crate::code::{CallKind, Code, NOWHERE, Other, Reg};
+use crate::callee::Callee;
+use crate::code::{CallKind, Code, NOWHERE, Operand, Other, Reg};
 use crate::future::{Task, Work};
 use crate::limits::Meter;
-use crate::lower::class_of;
 use crate::pool::Job;
 use execute::{Step, execute, read};
-use rushlight_ir::{Function, Unit};
-use rushlight_types::{Await, Callable, Context, Fault, Future, Result, Type, Value};
+use resolve::{Target, resolve};
+use rushlight_types::{Await, Context, Fault, Future, Result, Value};
 use std::cell::{Cell, RefCell};
-use std::sync::{Arc, Weak};
+use std::sync::Arc;
+use unwind::fault_of_wait;
 
 /// How deep host functions and scripts may call one another.
 const MAX_REENTRY: usize = 200;
@@ -66,12 +67,6 @@ pub(crate) struct Machine<'c> {
     meter: Meter,
 }
 
-/// What a call instruction has turned out to call.
-enum Target {
-    Code(Arc<Code>),
-    Host(Arc<dyn Callable>),
-}
-
 impl<'c> Machine<'c> {
     /// A machine for one run on this thread.
     pub fn new(runtime: &'c Runtime, context: &'c Context) -> Result<Machine<'c>> {
@@ -110,7 +105,7 @@ impl<'c> Machine<'c> {
     /// Runs the innermost frame up to its next call or return.
     fn advance(&mut self) -> Result<Option<Value>> {
         let Some(frame) = self.frames.last_mut() else {
-            return Err(Fault::internal("the interpreter has no frame"));
+            return Err(no_frame());
         };
         let end = frame.base + frame.code.frame as usize;
         let registers = &mut self.stack[frame.base..end];
@@ -169,73 +164,68 @@ impl<'c> Machine<'c> {
             self.meter.look(self.context)?;
         }
         let Some(frame) = self.frames.last() else {
-            return Err(Fault::internal("the interpreter has no frame"));
+            return Err(no_frame());
         };
         let call = &frame.code.calls[number];
         let operands = call.arguments.of(&frame.code.operands);
         let base = frame.base;
         let top = base + frame.code.frame as usize;
-        let target = {
-            let registers = &self.stack[base..top];
-            let first = operands
-                .first()
-                .map(|o| execute::peek(*o, registers, &frame.code.constants));
-            resolve(self.runtime, &call.callee, first, &frame.code.unit)?
-        };
+        let registers = &self.stack[base..top];
+        let first = operands.first();
+        let first = first.map(|o| execute::peek(*o, registers, &frame.code.constants));
+        let target = resolve(self.runtime, &call.callee, first, &frame.code.unit)?;
+        // A function value is not an argument of itself.
         let skipped = usize::from(matches!(call.callee, Callee::Value));
         let operands = &operands[skipped..];
-        if let (CallKind::Fork, Target::Code(code)) = (call.kind, &target) {
-            if let Some(context) = self.shared_context() {
-                check_count(code, operands.len())?;
-                let registers = &mut self.stack[base..top];
-                let arguments = operands
-                    .iter()
-                    .map(|o| read(*o, registers, &frame.code.constants))
-                    .collect();
-                let work = Work {
-                    code: code.clone(),
-                    arguments,
-                    context,
-                    unit: frame.code.unit.upgrade(),
-                };
-                let future = Future::new(call.future.clone().unwrap_or(Type::Any));
-                let task = Task::new(self.runtime, &future, work);
-                if !self.runtime.pool().submit(task.clone()) {
-                    task.run();
-                }
-                if call.target != NOWHERE {
-                    self.stack[base + call.target as usize] = Value::Future(future);
-                }
+        let code = match target {
+            Target::Code(code) => code,
+            Target::Host(function) => {
+                let arguments = gather(frame, operands, &mut self.stack);
+                let target = call.target;
+                let value = function.invoke(self.context, arguments)?;
+                self.store(target, value);
                 return Ok(());
             }
+        };
+        check_count(&code, operands.len())?;
+        let (target, kind) = (call.target, call.kind);
+        let future = call.future.clone().map(Future::new);
+        if let Some(future) = &future
+            && let Some(context) = self.shared_context()
+        {
+            let work = Work {
+                code,
+                arguments: gather(frame, operands, &mut self.stack),
+                context,
+                unit: frame.code.unit.upgrade(),
+            };
+            self.submit(future, work);
+            self.store(target, Value::Future(future.clone()));
+            return Ok(());
         }
-        match target {
-            Target::Code(code) => {
-                check_count(&code, operands.len())?;
-                let (kind, future) = (call.kind, call.future.clone().map(Future::new));
-                let end = top + code.frame as usize;
-                if self.stack.len() < end {
-                    self.stack.resize(end, Value::None);
-                }
-                let (below, above) = self.stack.split_at_mut(top);
-                for (slot, operand) in above.iter_mut().zip(operands) {
-                    *slot = read(*operand, &mut below[base..], &frame.code.constants);
-                }
-                let result = call.target;
-                self.push(code, top, result, kind, future)
-            }
-            Target::Host(function) => {
-                let registers = &mut self.stack[base..top];
-                let arguments = operands
-                    .iter()
-                    .map(|o| read(*o, registers, &frame.code.constants))
-                    .collect();
-                let value = function.invoke(self.context, arguments)?;
-                if call.target != NOWHERE {
-                    self.stack[base + call.target as usize] = value;
-                }
-                Ok(())
-            }
+        let end = top + code.frame as usize;
+        if self.stack.len() < end {
+            self.stack.resize(end, Value::None);
+        }
+        let (below, above) = self.stack.split_at_mut(top);
+        for (slot, operand) in above.iter_mut().zip(operands) {
+            *slot = read(*operand, &mut below[base..], &frame.code.constants);
+        }
+        self.push(code, top, target, kind, future)
+    }
+
+    /// Leaves a forked task to the pool.
+    fn submit(&self, future: &Arc<Future>, work: Work) {
+        let task = Task::new(self.runtime, future, work);
+        if !self.runtime.pool().submit(task.clone()) {
+            task.run();
+        }
+    }
+
+    /// Writes a register of the innermost frame.
+    fn store(&mut self, target: Reg, value: Value) {
+        if let (Some(frame), true) = (self.frames.last(), target != NOWHERE) {
+            self.stack[frame.base + target as usize] = value;
         }
     }
 
@@ -261,94 +251,18 @@ impl<'c> Machine<'c> {
                 }
             }
         };
-        let Some(caller) = self.frames.last() else {
+        if self.frames.is_empty() {
             return Some(value);
-        };
-        if frame.target != NOWHERE {
-            self.stack[caller.base + frame.target as usize] = value;
         }
+        self.store(frame.target, value);
         None
-    }
-
-    /// Gives a fault its place and leaves frames: all of them, or those above the nearest fork, whose future it becomes.
-    /// Where the task is being waited for, the fault goes on from there as that of the wait.
-    fn unwind(&mut self, mut fault: Fault) -> Result<()> {
-        loop {
-            let is_task = |f: &Frame| matches!(f.kind, CallKind::Fork | CallKind::Join);
-            let bottom = self.frames.iter().rposition(is_task).unwrap_or(0);
-            fault = attach(fault, &self.places(bottom));
-            let task = self.clear_frames(bottom);
-            match task {
-                None => return Err(fault),
-                Some((future, target, kind)) => {
-                    let _ = future.complete(Err(fault.clone()));
-                    if kind == CallKind::Join {
-                        fault = fault_of_wait(fault);
-                        continue;
-                    }
-                    if let (Some(caller), true) = (self.frames.last(), target != NOWHERE) {
-                        self.stack[caller.base + target as usize] = Value::Future(future);
-                    }
-                    return Ok(());
-                }
-            }
-        }
-    }
-
-    /// Where the frames from `bottom` on stand.
-    fn places(&self, bottom: usize) -> Vec<Place<'_>> {
-        self.frames[bottom..]
-            .iter()
-            .map(|f| Place {
-                code: &f.code,
-                insn: f.next.saturating_sub(1),
-                is_dynamic: f.kind == CallKind::Dynamic,
-            })
-            .collect()
-    }
-
-    /// Leaves the frames from `bottom` on; returns what the last of them was to complete.
-    fn clear_frames(&mut self, bottom: usize) -> Option<(Arc<Future>, Reg, CallKind)> {
-        let mut task = None;
-        while self.frames.len() > bottom {
-            self.exit_entered();
-            let Some(frame) = self.frames.pop() else {
-                break;
-            };
-            let end = frame.base + frame.code.frame as usize;
-            self.stack[frame.base..end].fill(Value::None);
-            task = frame.future.map(|f| (f, frame.target, frame.kind));
-        }
-        task
-    }
-
-    /// Runs `__exit__` of what the innermost frame has entered, as a `with` statement promises. Faults of these calls
-    /// give way to the fault that is on its way already.
-    fn exit_entered(&mut self) {
-        let depth = self.frames.len();
-        while let Some(entered) = self.entered.pop_if(|e| e.depth >= depth) {
-            let Some(frame) = self.frames.last() else {
-                return;
-            };
-            let Some(Other::Entered { exit, .. }) = frame.code.others.get(entered.other as usize)
-            else {
-                return;
-            };
-            let target = resolve(self.runtime, exit, Some(&entered.object), &frame.code.unit);
-            let arguments = vec![entered.object, Value::None, Value::None, Value::None];
-            let _ = match target {
-                Ok(Target::Code(code)) => self.runtime.run_code(&code, self.context, arguments),
-                Ok(Target::Host(function)) => function.invoke(self.context, arguments),
-                Err(fault) => Err(fault),
-            };
-        }
     }
 
     /// The instructions that concern more than the registers of one frame.
     fn other(&mut self, number: u32) -> Result<()> {
         let depth = self.frames.len();
         let Some(frame) = self.frames.last() else {
-            return Err(Fault::internal("the interpreter has no frame"));
+            return Err(no_frame());
         };
         let code = &frame.code;
         let end = frame.base + code.frame as usize;
@@ -407,7 +321,7 @@ impl<'c> Machine<'c> {
         };
         let task = future.task().and_then(|t| t.downcast_ref::<Task>());
         let Some(frame) = self.frames.last() else {
-            return Err(Fault::internal("the interpreter has no frame"));
+            return Err(no_frame());
         };
         if let Some(work) = task.and_then(Task::begin) {
             let base = frame.base + frame.code.frame as usize;
@@ -426,7 +340,7 @@ impl<'c> Machine<'c> {
     /// Lets the meter see what an operator call has made.
     fn watch(&mut self, number: usize) -> Result<()> {
         let Some(frame) = self.frames.last() else {
-            return Err(Fault::internal("the interpreter has no frame"));
+            return Err(no_frame());
         };
         let end = frame.base + frame.code.frame as usize;
         let made: Vec<&Value> = frame.code.operators[number]
@@ -449,6 +363,21 @@ impl Drop for Machine<'_> {
     }
 }
 
+#[cold]
+fn no_frame() -> Fault {
+    Fault::internal("the interpreter has no frame")
+}
+
+/// The values of operands of a frame.
+fn gather(frame: &Frame, operands: &[Operand], stack: &mut [Value]) -> Vec<Value> {
+    let end = frame.base + frame.code.frame as usize;
+    let registers = &mut stack[frame.base..end];
+    operands
+        .iter()
+        .map(|o| read(*o, registers, &frame.code.constants))
+        .collect()
+}
+
 fn check_count(code: &Code, given: usize) -> Result<()> {
     if given == code.parameters as usize {
         return Ok(());
@@ -457,66 +386,4 @@ fn check_count(code: &Code, given: usize) -> Result<()> {
         "{} takes {} arguments but was called with {given}",
         code.name, code.parameters
     )))
-}
-
-/// The fault of a task as that of waiting for it: its whole text is the message, as the reference reports it.
-fn fault_of_wait(fault: Fault) -> Fault {
-    match fault.trace() {
-        Some(_) => Fault::runtime(error_text(&fault)),
-        None => fault,
-    }
-}
-
-/// Finds what a call calls. `first` is its first argument.
-fn resolve(
-    runtime: &Runtime,
-    callee: &Callee,
-    first: Option<&Value>,
-    unit: &Weak<Unit>,
-) -> Result<Target> {
-    match callee {
-        Callee::Script {
-            function,
-            name,
-            code,
-        } => {
-            if let Some(code) = code.get().and_then(Weak::upgrade) {
-                return Ok(Target::Code(code));
-            }
-            let function = function
-                .upgrade()
-                .ok_or_else(|| Fault::internal(format!("{name} is gone")))?;
-            let found = runtime.code(&function)?;
-            let _ = code.set(Arc::downgrade(&found));
-            Ok(Target::Code(found))
-        }
-        Callee::Graph(code) => Ok(Target::Code(code.clone())),
-        Callee::Foreign(function) => Ok(Target::Host(function.clone())),
-        Callee::Method { name, cache } => {
-            let object = first.ok_or_else(|| Fault::internal("a method call without an object"))?;
-            let class = class_of(object)?;
-            if let Some(known) = cache.get().filter(|c| Arc::ptr_eq(&c.class, class)) {
-                if let Some(code) = known.code.upgrade() {
-                    return Ok(Target::Code(code));
-                }
-            }
-            let function = unit
-                .upgrade()
-                .and_then(|u| u.method(class, name))
-                .ok_or_else(|| Fault::runtime(format!("{} has no method {name}", class.name())))?;
-            let code = runtime.code(&function)?;
-            let _ = cache.set(CachedMethod {
-                class: class.clone(),
-                code: Arc::downgrade(&code),
-            });
-            Ok(Target::Code(code))
-        }
-        Callee::Value => match first {
-            Some(Value::Function(function)) => match function.as_any().downcast_ref::<Function>() {
-                Some(script) => runtime.code(script).map(Target::Code),
-                None => Ok(Target::Host((**function).clone())),
-            },
-            _ => Err(Fault::runtime("what is called is not a function")),
-        },
-    }
 }

@@ -133,7 +133,7 @@ impl Walk<'_> {
         match node.blocks() {
             [] => {}
             [body] if node.is(Prim::Loop) => self.body(id, *body),
-            branches => self.branches(&branches.to_vec()),
+            branches => self.branches(branches),
         }
         self.inputs(id);
     }
@@ -227,10 +227,10 @@ impl Walk<'_> {
             };
             let mut last = definition;
             for a_use in self.graph.value(value).uses() {
-                if let Some(node) = self.within(block, a_use.node) {
-                    if self.position[entity(node)] > self.position[entity(last)] {
-                        last = node;
-                    }
+                if let Some(node) = self.within(block, a_use.node)
+                    && self.position[entity(node)] > self.position[entity(last)]
+                {
+                    last = node;
                 }
             }
             self.out.released.entry(last).or_default().push(value);

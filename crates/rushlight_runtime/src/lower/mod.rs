@@ -7,9 +7,11 @@
 
 pub(crate) use prim::class_of;
 
+mod control;
 mod liveness;
 mod moves;
 mod prim;
+mod registers;
 mod scalar;
 
 use crate::callee::Callee;
@@ -17,9 +19,9 @@ use crate::code::{
     Code, Insn, MAX_INDEX, NOWHERE, Operand, OperatorCall, Origin, Reg, Run, Source,
 };
 use liveness::Liveness;
+use registers::{Kind, Place};
 use rushlight_ir::{BlockId, Graph, NodeId, NodeKind, Prim, Unit, ValueId};
 use rushlight_types::{Fault, Operator, OperatorTable, Result, Type, Value};
-use scalar::Shape;
 use std::collections::HashMap;
 use std::sync::Arc;
 
@@ -77,26 +79,6 @@ fn check_nesting(graph: &Graph) -> Result<()> {
     Ok(())
 }
 
-/// What a register holds. Registers are reused for values of the same kind only, so that writing a number over a
-/// number need not look for something to drop.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Kind {
-    Int,
-    Float,
-    Bool,
-    Other,
-}
-
-/// What a register may be used for.
-#[derive(Clone, Copy)]
-struct Place {
-    kind: Kind,
-    /// Belongs to a join: only what the join asks for may take it.
-    reserved: bool,
-    /// A reserved register that holds nothing at this point.
-    vacant: bool,
-}
-
 struct Lowerer<'g> {
     graph: &'g Graph,
     unit: Option<&'g Arc<Unit>>,
@@ -117,7 +99,8 @@ struct Lowerer<'g> {
     /// Whether the registers of inputs that die at the present node have been given back.
     released: bool,
     constants: HashMap<ValueId, u32>,
-    preloaded: HashMap<ValueId, Reg>,
+    /// Registers of numbers that are put there when a frame is made, by kind and bits.
+    preloaded: HashMap<(Kind, u64), Reg>,
     loops: usize,
     /// The longest window of an operator call.
     window: u32,
@@ -214,81 +197,6 @@ impl<'g> Lowerer<'g> {
         Ok(self.code)
     }
 
-    // Registers.
-
-    fn new_register(&mut self, kind: Kind) -> Reg {
-        self.places.push(Place {
-            kind,
-            reserved: false,
-            vacant: false,
-        });
-        self.places.len() as Reg - 1
-    }
-
-    fn allocate(&mut self, kind: Kind) -> Reg {
-        let unused = self.free[kind as usize].pop();
-        unused.unwrap_or_else(|| self.new_register(kind))
-    }
-
-    fn kind(&self, value: ValueId) -> Kind {
-        match self.graph.ty(value) {
-            Type::Int | Type::ScalarType | Type::Layout | Type::MemoryFormat | Type::SymInt => {
-                Kind::Int
-            }
-            Type::Float | Type::SymFloat => Kind::Float,
-            Type::Bool | Type::SymBool => Kind::Bool,
-            _ => Kind::Other,
-        }
-    }
-
-    fn give_back(&mut self, register: Reg) {
-        let place = &mut self.places[register as usize];
-        if place.reserved {
-            place.vacant = true;
-        } else {
-            let kind = place.kind;
-            self.free[kind as usize].push(register);
-        }
-    }
-
-    /// Gives a value its register: the one that a join wants it in if that is free, else any.
-    fn define(&mut self, value: ValueId) -> Reg {
-        let wanted = self.wanted[index(value)];
-        let register = match self.places.get(wanted as usize) {
-            Some(place) if place.vacant => {
-                self.places[wanted as usize].vacant = false;
-                wanted
-            }
-            _ => self.allocate(self.kind(value)),
-        };
-        self.registers[index(value)] = register;
-        register
-    }
-
-    /// Frees the registers of values that nothing after this node of their block reads.
-    fn release(&mut self, node: NodeId) {
-        for i in 0..self.live.released_after(node).len() {
-            let value = self.live.released_after(node)[i];
-            let register = self.registers[index(value)];
-            if register != NOWHERE {
-                self.give_back(register);
-            }
-        }
-    }
-
-    /// Makes a register belong to a join while its blocks are lowered; returns what it was before.
-    fn reserve(&mut self, register: Reg, vacant: bool) -> Place {
-        let place = &mut self.places[register as usize];
-        std::mem::replace(
-            place,
-            Place {
-                reserved: true,
-                vacant,
-                kind: place.kind,
-            },
-        )
-    }
-
     // Constants.
 
     fn is_constant(&self, value: ValueId) -> bool {
@@ -339,7 +247,7 @@ impl<'g> Lowerer<'g> {
         }
         let constant = self.constant(value);
         if self.loops > 0 && self.is_plain(value) {
-            return self.preloaded_register(value, constant);
+            return self.preloaded_register(constant);
         }
         let register = self.allocate(self.kind(value));
         self.emit(Insn::Constant(register, constant));
@@ -350,14 +258,21 @@ impl<'g> Lowerer<'g> {
         register
     }
 
-    /// A register that holds a constant for the whole life of the frame.
-    fn preloaded_register(&mut self, value: ValueId, constant: u32) -> Reg {
-        if let Some(&known) = self.preloaded.get(&value) {
+    /// A register that holds a plain constant for the whole life of the frame; one for each number.
+    fn preloaded_register(&mut self, constant: u32) -> Reg {
+        let number = &self.code.constants[constant as usize];
+        let key = match number {
+            Value::Int(i) => (Kind::Int, *i as u64),
+            Value::Float(f) => (Kind::Float, f.to_bits()),
+            Value::Bool(b) => (Kind::Bool, u64::from(*b)),
+            _ => (Kind::Other, 0),
+        };
+        if let Some(&known) = self.preloaded.get(&key) {
             return known;
         }
-        let register = self.new_register(self.kind(value));
+        let register = self.new_register(key.0);
         self.code.preloaded.push((register, constant));
-        self.preloaded.insert(value, register);
+        self.preloaded.insert(key, register);
         register
     }
 
@@ -474,37 +389,6 @@ impl<'g> Lowerer<'g> {
         self.define(self.graph.node(node).outputs()[0])
     }
 
-    /// Frees the registers of inputs that die here, so that the outputs may take them.
-    fn release_inputs(&mut self, node: NodeId) {
-        if std::mem::replace(&mut self.released, true) {
-            return;
-        }
-        for i in 0..self.live.released_after(node).len() {
-            let value = self.live.released_after(node)[i];
-            let register = self.registers[index(value)];
-            if register != NOWHERE && self.graph.value(value).node() != node {
-                self.give_back(register);
-            }
-        }
-    }
-
-    /// Frees what a node without nested blocks defined for nobody, and drops it.
-    fn after_simple(&mut self, node: NodeId) {
-        self.release_inputs(node);
-        for &output in self.graph.node(node).outputs() {
-            let register = self.registers[index(output)];
-            if register != NOWHERE && self.graph.value(output).uses().is_empty() {
-                if !self.is_plain(output) {
-                    self.emit(Insn::Drop(register));
-                }
-                self.give_back(register);
-            }
-        }
-        for register in std::mem::take(&mut self.temporary) {
-            self.give_back(register);
-        }
-    }
-
     // Nodes.
 
     fn nodes(&mut self, block: BlockId) -> Result<()> {
@@ -564,315 +448,6 @@ impl<'g> Lowerer<'g> {
             slots,
         });
         self.emit(Insn::Operator(self.code.operators.len() as u32 - 1));
-    }
-
-    fn scalar(&mut self, id: NodeId, shape: Shape) {
-        match shape {
-            Shape::Unary(make) => {
-                let a = self.register(id, 0);
-                let target = self.target(id);
-                self.emit(make(target, a));
-                self.drop_read_inputs(id, target);
-            }
-            Shape::Binary(make) => {
-                let (a, b) = (self.register(id, 0), self.register(id, 1));
-                let target = self.target(id);
-                self.emit(make(target, a, b));
-                self.drop_read_inputs(id, target);
-            }
-            Shape::DeriveIndex => {
-                let (i, start, step) = (
-                    self.register(id, 0),
-                    self.register(id, 1),
-                    self.register(id, 2),
-                );
-                let product = self.allocate(Kind::Int);
-                self.emit(Insn::MulInt(product, i, step));
-                self.temporary.push(product);
-                let target = self.target(id);
-                self.emit(Insn::AddInt(target, start, product));
-            }
-            Shape::Append => {
-                let (list, element) = (self.register(id, 0), self.operand(id, 1));
-                self.emit(Insn::ListAppend(list, element));
-                self.list_result(id, list);
-            }
-            Shape::Store => {
-                let (list, at) = (self.register(id, 0), self.register(id, 1));
-                let element = self.operand(id, 2);
-                self.emit(Insn::ListSet(list, at, element));
-                self.list_result(id, list);
-            }
-        }
-    }
-
-    /// The result of an operator that returns its first argument, a list.
-    fn list_result(&mut self, id: NodeId, list: Reg) {
-        let is_loaded = self.temporary.contains(&list);
-        self.loaded.clear();
-        let dies = self.live.is_last(id, 0) || is_loaded;
-        let output = self.graph.node(id).outputs()[0];
-        if self.graph.value(output).uses().is_empty() {
-            if dies {
-                self.emit(Insn::Drop(list));
-            }
-            return;
-        }
-        let target = self.target(id);
-        if target != list {
-            self.emit(if dies {
-                Insn::Move(target, list)
-            } else {
-                Insn::Copy(target, list)
-            });
-        }
-    }
-
-    // Control flow.
-
-    fn branch(&mut self, id: NodeId) -> Result<()> {
-        let node = self.graph.node(id);
-        let (then, otherwise) = (node.blocks()[0], node.blocks()[1]);
-        let targets: Vec<Reg> = node.outputs().iter().map(|o| self.define(*o)).collect();
-        let jump = self.jump_unless(id);
-        let before = self.reserve_all(&targets, true);
-        self.arm(then, &targets)?;
-        let has_else =
-            !targets.is_empty() || !self.graph.nodes(otherwise).is_empty() || self.drops(otherwise);
-        if has_else {
-            self.set_origin(id);
-            let over = self.here();
-            self.emit(Insn::Jump(0));
-            self.land(jump);
-            for &target in &targets {
-                self.places[target as usize].vacant = true;
-            }
-            self.arm(otherwise, &targets)?;
-            self.land(over);
-        } else {
-            self.land(jump);
-        }
-        self.restore_all(&targets, before);
-        self.set_origin(id);
-        self.drop_all(self.live.dropped_after(id).to_vec());
-        self.release(id);
-        Ok(())
-    }
-
-    fn drops(&self, block: BlockId) -> bool {
-        let is_dropped = |v: &ValueId| !self.is_plain(*v) && !self.is_constant(*v);
-        self.live.dropped_at_entry(block).iter().any(is_dropped)
-    }
-
-    /// The jump to the second block. A comparison of ints just before it that serves nothing else becomes part of it.
-    fn jump_unless(&mut self, id: NodeId) -> u32 {
-        let condition = self.graph.node(id).inputs()[0];
-        let value = self.graph.value(condition);
-        let is_fresh = value.uses().len() == 1 && self.graph.prev(id) == Some(value.node());
-        let fused = self
-            .code
-            .insns
-            .last()
-            .and_then(|i| scalar::fused_jump(*i))
-            .filter(|f| is_fresh && f.0 == self.registers[index(condition)]);
-        if let Some((_, a, b, make)) = fused {
-            self.code.insns.pop();
-            let here = self.here();
-            while self.code.stretches.last().is_some_and(|s| s.0 >= here) {
-                self.code.stretches.pop();
-            }
-            self.emit(make(a, b, 0));
-        } else {
-            let condition = self.register(id, 0);
-            self.emit(Insn::JumpUnless(condition, 0));
-            for register in std::mem::take(&mut self.temporary) {
-                self.give_back(register);
-            }
-        }
-        self.here() - 1
-    }
-
-    fn arm(&mut self, block: BlockId, targets: &[Reg]) -> Result<()> {
-        let ret = self.graph.return_node(block);
-        self.want(block, 0, targets);
-        self.drop_all(self.live.dropped_at_entry(block).to_vec());
-        self.release(self.graph.param_node(block));
-        self.nodes(block)?;
-        self.set_origin(ret);
-        let moves = (0..targets.len())
-            .map(|i| (targets[i], self.operand(ret, i)))
-            .collect();
-        self.parallel_moves(moves);
-        self.release(ret);
-        Ok(())
-    }
-
-    /// Asks for what a block computes and returns (from result `skip` on) to be computed in place.
-    fn want(&mut self, block: BlockId, skip: usize, targets: &[Reg]) {
-        let param = self.graph.param_node(block);
-        for (&result, &target) in self.graph.returns(block)[skip..].iter().zip(targets) {
-            let definition = self.graph.value(result).node();
-            let is_own = definition != param && self.graph.node(definition).block() == Some(block);
-            if is_own && !self.is_constant(result) && self.wanted[index(result)] == NOWHERE {
-                self.wanted[index(result)] = target;
-            }
-        }
-    }
-
-    fn reserve_all(&mut self, registers: &[Reg], vacant: bool) -> Vec<Place> {
-        registers.iter().map(|r| self.reserve(*r, vacant)).collect()
-    }
-
-    fn restore_all(&mut self, registers: &[Reg], before: Vec<Place>) {
-        for (&register, place) in registers.iter().zip(before) {
-            self.places[register as usize] = Place {
-                vacant: false,
-                ..place
-            };
-        }
-    }
-
-    fn repeat(&mut self, id: NodeId) -> Result<()> {
-        let node = self.graph.node(id);
-        let body = node.blocks()[0];
-        let outputs = node.outputs().to_vec();
-        let carried: Vec<Reg> = outputs.iter().map(|o| self.define(*o)).collect();
-        let (trips, counter) = (self.allocate(Kind::Int), self.allocate(Kind::Int));
-        let is_while = self.is_unbounded(id);
-        if !is_while {
-            let trip = self.operand(id, 0);
-            self.load(trips, trip);
-        }
-        let start = (2..2 + carried.len())
-            .map(|i| (carried[i - 2], self.operand(id, i)))
-            .collect();
-        self.parallel_moves(start);
-        let mut exits = Vec::new();
-        if self.constant_condition(node.inputs()[1]) != Some(true) {
-            let condition = self.register(id, 1);
-            exits.push(self.here());
-            self.emit(Insn::JumpUnless(condition, 0));
-            for register in std::mem::take(&mut self.temporary) {
-                self.give_back(register);
-            }
-        }
-        if !is_while
-            || !self
-                .graph
-                .value(self.graph.params(body)[0])
-                .uses()
-                .is_empty()
-        {
-            if is_while {
-                let trip = self.operand(id, 0);
-                self.load(trips, trip);
-            }
-            exits.push(self.here());
-            self.emit(Insn::LoopStart(counter, trips, 0));
-        }
-        self.loops += 1;
-        let exit = self.body(id, body, &carried, counter, trips)?;
-        self.loops -= 1;
-        exits.extend(exit);
-        for exit in exits {
-            self.land(exit);
-        }
-        self.give_back(trips);
-        self.give_back(counter);
-        self.drop_all(self.live.dropped_after(id).to_vec());
-        self.release(id);
-        Ok(())
-    }
-
-    /// The body of a loop and the jump back to its start. Returns the jump that leaves the loop early, if there is one.
-    fn body(
-        &mut self,
-        id: NodeId,
-        body: BlockId,
-        carried: &[Reg],
-        counter: Reg,
-        trips: Reg,
-    ) -> Result<Option<u32>> {
-        let ret = self.graph.return_node(body);
-        let top = self.here();
-        let before = self.reserve_all(carried, false);
-        let counter_before = self.reserve(counter, false);
-        let params = self.graph.params(body).to_vec();
-        self.registers[index(params[0])] = counter;
-        for (&param, &register) in params[1..].iter().zip(carried) {
-            self.registers[index(param)] = register;
-        }
-        self.want(body, 1, carried);
-        self.drop_all(self.live.dropped_at_entry(body).to_vec());
-        self.release(self.graph.param_node(body));
-        self.nodes(body)?;
-        self.set_origin(id);
-        let moves = (0..carried.len())
-            .map(|i| (carried[i], self.operand(ret, i + 1)))
-            .collect();
-        let condition = self.graph.returns(body)[0];
-        let always = self.constant_condition(condition) == Some(true);
-        // The moves must not overwrite the condition: it is never in a register that the loop carries, unless it is
-        // itself carried.
-        let condition = if always {
-            NOWHERE
-        } else {
-            self.kept_condition(ret, carried)
-        };
-        self.parallel_moves(moves);
-        let is_while = self.is_unbounded(id) && self.graph.value(params[0]).uses().is_empty();
-        let mut exit = None;
-        if is_while && always {
-            let always_true = self.preload(Value::Bool(true));
-            self.emit(Insn::LoopWhile(always_true, top));
-        } else if is_while {
-            self.emit(Insn::LoopWhile(condition, top));
-        } else {
-            if !always {
-                exit = Some(self.here());
-                self.emit(Insn::JumpUnless(condition, 0));
-            }
-            self.emit(Insn::LoopStep(counter, trips, top));
-        }
-        for register in std::mem::take(&mut self.temporary) {
-            self.give_back(register);
-        }
-        self.release(ret);
-        self.restore_all(carried, before);
-        self.places[counter as usize] = counter_before;
-        Ok(exit)
-    }
-
-    fn preload(&mut self, value: Value) -> Reg {
-        let constant = self.add_constant(value);
-        let register = self.new_register(Kind::Bool);
-        self.code.preloaded.push((register, constant));
-        register
-    }
-
-    /// The condition of the next iteration, in a register that the moves of carried values leave alone.
-    fn kept_condition(&mut self, ret: NodeId, carried: &[Reg]) -> Reg {
-        let register = self.register(ret, 0);
-        if !carried.contains(&register) {
-            return register;
-        }
-        let copy = self.allocate(Kind::Bool);
-        self.emit(Insn::Copy(copy, register));
-        self.temporary.push(copy);
-        copy
-    }
-
-    fn constant_condition(&self, value: ValueId) -> Option<bool> {
-        match self.graph.constant(value) {
-            Some(Value::Bool(b)) => Some(b),
-            _ => None,
-        }
-    }
-
-    /// Whether only the condition ends a loop.
-    fn is_unbounded(&self, id: NodeId) -> bool {
-        let trips = self.graph.node(id).inputs()[0];
-        matches!(self.graph.constant(trips), Some(Value::Int(i64::MAX)))
     }
 
     fn load(&mut self, target: Reg, operand: Operand) {

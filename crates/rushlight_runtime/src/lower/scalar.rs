@@ -3,7 +3,10 @@
 //! The table is the only place that knows them. An instruction of the interpreter does what the operator's kernel does
 //! on the values that it is meant for, and hands anything else (a zero divisor, an index out of range) to the kernel.
 
+use super::Lowerer;
+use super::registers::Kind;
 use crate::code::{Insn, Reg};
+use rushlight_ir::NodeId;
 use rushlight_types::Operator;
 use std::collections::HashMap;
 use std::sync::OnceLock;
@@ -98,6 +101,10 @@ const TABLE: &[(&str, Shape)] = &[
     ),
     (
         "aten::div.float(float a, float b) -> float",
+        Binary(Insn::DivFloat),
+    ),
+    (
+        "aten::div(Scalar a, Scalar b) -> float",
         Binary(Insn::DivFloat),
     ),
     ("aten::neg.float(float a) -> float", Unary(Insn::NegFloat)),
@@ -229,8 +236,12 @@ pub(super) fn find(operator: &Operator) -> Option<Shape> {
         .copied()
 }
 
-/// The jump that a comparison of ints and a jump on its result make together.
-pub(super) fn fused_jump(comparison: Insn) -> Option<(Reg, Reg, Reg, fn(Reg, Reg, u32) -> Insn)> {
+/// Makes the jump of two compared registers and a target.
+pub(super) type MakeJump = fn(Reg, Reg, u32) -> Insn;
+
+/// The jump that a comparison of ints and a jump on its result make together: the register of the result, the two that
+/// are compared, and the jump.
+pub(super) fn fused_jump(comparison: Insn) -> Option<(Reg, Reg, Reg, MakeJump)> {
     Some(match comparison {
         Insn::LtInt(c, a, b) => (c, a, b, Insn::UnlessLtInt),
         Insn::LeInt(c, a, b) => (c, a, b, Insn::UnlessLeInt),
@@ -240,4 +251,69 @@ pub(super) fn fused_jump(comparison: Insn) -> Option<(Reg, Reg, Reg, fn(Reg, Reg
         Insn::NeInt(c, a, b) => (c, a, b, Insn::UnlessNeInt),
         _ => return None,
     })
+}
+
+impl Lowerer<'_> {
+    /// An operator that is one instruction, or two.
+    pub(super) fn scalar(&mut self, id: NodeId, shape: Shape) {
+        match shape {
+            Shape::Unary(make) => {
+                let a = self.register(id, 0);
+                let target = self.target(id);
+                self.emit(make(target, a));
+                self.drop_read_inputs(id, target);
+            }
+            Shape::Binary(make) => {
+                let (a, b) = (self.register(id, 0), self.register(id, 1));
+                let target = self.target(id);
+                self.emit(make(target, a, b));
+                self.drop_read_inputs(id, target);
+            }
+            Shape::DeriveIndex => {
+                let (i, start, step) = (
+                    self.register(id, 0),
+                    self.register(id, 1),
+                    self.register(id, 2),
+                );
+                let product = self.allocate(Kind::Int);
+                self.emit(Insn::MulInt(product, i, step));
+                self.temporary.push(product);
+                let target = self.target(id);
+                self.emit(Insn::AddInt(target, start, product));
+            }
+            Shape::Append => {
+                let (list, element) = (self.register(id, 0), self.operand(id, 1));
+                self.emit(Insn::ListAppend(list, element));
+                self.list_result(id, list);
+            }
+            Shape::Store => {
+                let (list, at) = (self.register(id, 0), self.register(id, 1));
+                let element = self.operand(id, 2);
+                self.emit(Insn::ListSet(list, at, element));
+                self.list_result(id, list);
+            }
+        }
+    }
+
+    /// The result of an operator that returns its first argument, a list.
+    fn list_result(&mut self, id: NodeId, list: Reg) {
+        let is_loaded = self.temporary.contains(&list);
+        self.loaded.clear();
+        let dies = self.live.is_last(id, 0) || is_loaded;
+        let output = self.graph.node(id).outputs()[0];
+        if self.graph.value(output).uses().is_empty() {
+            if dies {
+                self.emit(Insn::Drop(list));
+            }
+            return;
+        }
+        let target = self.target(id);
+        if target != list {
+            self.emit(if dies {
+                Insn::Move(target, list)
+            } else {
+                Insn::Copy(target, list)
+            });
+        }
+    }
 }
