@@ -3,13 +3,16 @@
 //! A target must come back from any input: an error is an answer, a panic or a hang is not. Where a reader
 //! promises more (what prints reads back), the target holds it to that.
 
-use rushlight_archive::bytes::Bytes;
-use rushlight_archive::identify::identify;
-use rushlight_archive::pickle::{self, PickleLimits};
-use rushlight_archive::zip::{Archive, Limits};
-use rushlight_syntax::diagnostic::{highlight, terminal};
-use rushlight_syntax::{Diagnostic, Source as Text, parse_expression, parse_module};
-use rushlight_types::Schema;
+use std::sync::Arc;
+
+use rushlight::archive::bytes::Bytes;
+use rushlight::archive::identify::identify;
+use rushlight::archive::pickle::{self, PickleLimits};
+use rushlight::archive::zip::{Archive, Limits, Writer};
+use rushlight::syntax::diagnostic::{highlight, terminal};
+use rushlight::syntax::{Diagnostic, Source as Text, parse_expression, parse_module};
+use rushlight::types::Schema;
+use rushlight::{Context, Limits as Bounds};
 
 use crate::corpus::{Source, whole};
 
@@ -133,6 +136,40 @@ pub const ALL: &[Target] = &[
         ],
         run: kind,
     },
+    Target {
+        name: "compile",
+        source: Source {
+            extensions: &[".py"],
+            extract: whole,
+        },
+        words: PYTHON,
+        run: compile,
+    },
+    Target {
+        name: "loader",
+        source: Source {
+            extensions: ARCHIVES,
+            extract: records,
+        },
+        words: &[
+            b"\x1ecode/__torch__.py\x1f",
+            b"\x1edata.pkl\x1f",
+            b"\x1eversion\x1f",
+            b"\x80\x02",
+            b"R",
+            b"b",
+            b"Q",
+            b"CONSTANTS.c0",
+            b"ops.prim.",
+            b"torch.",
+            b"def forward(self: __torch__.M) -> Tensor:\n  ",
+            b"annotate(List[int], [])",
+            b"__annotations__[\"x\"] = int\n",
+            b"uninitialized(int)",
+            b"unchecked_cast(Tensor, x)",
+        ],
+        run: load,
+    },
 ];
 
 const ARCHIVES: &[&str] = &[
@@ -192,7 +229,7 @@ fn expression(bytes: &[u8]) {
 fn show(diagnostics: &[Diagnostic]) {
     if let Some(first) = diagnostics.first() {
         highlight::render(first);
-        terminal::render(&diagnostics[..diagnostics.len().min(4)], false);
+        terminal::render(diagnostics, false);
     }
 }
 
@@ -239,6 +276,58 @@ fn kind(bytes: &[u8]) {
     let kind = identify(&Bytes::from(bytes.to_vec()));
     kind.describe();
     kind.advice();
+}
+
+/// Compiles the definitions of a file; nothing runs.
+fn compile(bytes: &[u8]) {
+    if let Err(error) = rushlight::compile(&text(bytes)) {
+        error.to_string();
+    }
+}
+
+/// Puts the records into an archive that the zip reader accepts, so that what reads the records sees them.
+fn load(bytes: &[u8]) {
+    let mut archive = Writer::new("archive");
+    for record in bytes.split(|byte| *byte == RECORD).skip(1) {
+        let mut parts = record.splitn(2, |byte| *byte == NAME_END);
+        let (Some(name), Some(data)) = (parts.next(), parts.next()) else {
+            continue;
+        };
+        // A name that the writer refuses makes no archive; the others do.
+        let _ = archive.add_stored(&text(name), data);
+    }
+    let bytes = archive.finish();
+    let context = Context::silent();
+    context.set_limits(Bounds {
+        instructions: 1 << 20,
+        bytes: 1 << 28,
+        depth: 100,
+        millis: 2000,
+    });
+    if let Err(error) = rushlight::load_bytes(Bytes::from(bytes), Arc::new(context)) {
+        error.to_string();
+    }
+}
+
+const RECORD: u8 = 0x1e;
+const NAME_END: u8 = 0x1f;
+
+/// The records of an archive one after the other, each as a mark, its name, another mark and its content.
+fn records(bytes: &[u8]) -> Vec<Vec<u8>> {
+    let Ok(archive) = Archive::open(Bytes::from(bytes.to_vec()), &Limits::default()) else {
+        return Vec::new();
+    };
+    let names: Vec<String> = archive.names().map(str::to_owned).collect();
+    let mut all = Vec::new();
+    for name in names {
+        if let Ok(data) = archive.read(&name) {
+            all.push(RECORD);
+            all.extend(name.as_bytes());
+            all.push(NAME_END);
+            all.extend(data.iter());
+        }
+    }
+    vec![all]
 }
 
 /// Each line that holds more than a word or two.

@@ -5,8 +5,8 @@ use crate::SharedGenerator;
 use parking_lot::Mutex;
 use rushlight_tensor::{DType, Generator};
 use std::io::Write;
-use std::sync::{Arc, OnceLock, Weak};
 use std::sync::atomic::{AtomicBool, AtomicU8, AtomicU64, Ordering};
+use std::sync::{Arc, OnceLock, Weak};
 
 /// Layers that stand in front of kernels when they are on; see [`crate::Operator::call`].
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

@@ -12,17 +12,25 @@ use crate::source::Span;
 
 const CONTEXT_LINES: usize = 1;
 
-/// Draws every diagnostic, separated by blank lines and ended by a line break. Empty for no diagnostics.
+/// Nobody reads more; broken text has a problem at every word, each of which may show a very long line.
+const MOST: usize = 100;
+
+/// Draws every diagnostic, separated by blank lines and ended by a line break. Empty for no diagnostics. After the first
+/// hundred the rest is only counted.
 pub fn render(diagnostics: &[Diagnostic], colour: bool) -> String {
     let renderer = if colour {
         Renderer::styled()
     } else {
         Renderer::plain()
     };
-    let drawn: Vec<String> = diagnostics
+    let mut drawn: Vec<String> = diagnostics
         .iter()
+        .take(MOST)
         .map(|diagnostic| renderer.render(&report(diagnostic)))
         .collect();
+    if diagnostics.len() > MOST {
+        drawn.push(format!("and {} more problems", diagnostics.len() - MOST));
+    }
     if drawn.is_empty() {
         String::new()
     } else {
@@ -186,6 +194,14 @@ mod tests {
             false,
         );
         assert!(drawn.contains("  |     ^\n"), "{drawn}");
+    }
+
+    #[test]
+    fn beyond_a_hundred_problems_are_counted() {
+        let many: Vec<Diagnostic> = (0..107).map(|_| program()).collect();
+        let drawn = render(&many, false);
+        assert_eq!(drawn.matches("error[").count(), 100);
+        assert!(drawn.ends_with("\n\nand 7 more problems\n"), "{drawn}");
     }
 
     #[test]
