@@ -4,8 +4,11 @@
 //! the types they mention. Nothing here runs a graph (`rushlight_runtime`) or makes one from source
 //! (`rushlight_frontend`).
 
+pub mod analysis;
 mod graph;
 mod kind;
+pub mod passes;
+pub mod pipeline;
 mod print;
 mod unit;
 pub mod verify;

@@ -34,6 +34,8 @@ pub(crate) use matching::pack as pack_results;
 
 use crate::Problem;
 use crate::error::problem;
+use rushlight_ir::passes::Run;
+use rushlight_ir::pipeline::Pipeline;
 use rushlight_ir::{Graph, ValueId};
 use rushlight_syntax::Span;
 use rushlight_types::{OperatorTable, Type};
@@ -62,7 +64,9 @@ pub(crate) fn no_match(name: &str, mismatches: &[matching::Mismatch<'_>], span: 
 }
 
 /// The clean-up that every graph gets before anybody sees it.
-fn tidy(_graph: &mut Graph, _table: &'static OperatorTable) {}
+fn tidy(graph: &mut Graph, table: &'static OperatorTable) {
+    Pipeline::tidy().run(graph, &mut Run::new(table));
+}
 
 /// `a.b.c` as text, for expressions that are dotted names.
 pub fn dotted_text(expr: &rushlight_syntax::tree::Expr) -> Option<String> {

@@ -1,0 +1,42 @@
+//! What running a node does besides giving its results.
+
+use crate::{Graph, NodeId, NodeKind, Prim};
+use rushlight_types::Effect;
+
+/// How a node's results and deeds depend on anything but its inputs. Writes to inputs are not counted: schemas and
+/// [`super::alias`] know about them. Nodes with blocks count as pure themselves; ask their contents.
+pub fn effect(graph: &Graph, node: NodeId) -> Effect {
+    match graph.node(node).kind {
+        NodeKind::Op(op) => op.effect,
+        NodeKind::Prim(prim) => prim_effect(prim),
+        NodeKind::Unknown(_) => Effect::SideEffect,
+    }
+}
+
+fn prim_effect(prim: Prim) -> Effect {
+    match prim {
+        Prim::SetAttr
+        | Prim::CallFunction
+        | Prim::CallMethod
+        | Prim::Enter
+        | Prim::Exit
+        | Prim::PythonOp
+        | Prim::BreakStmt
+        | Prim::ContinueStmt
+        | Prim::ReturnStmt
+        | Prim::Store
+        | Prim::Return
+        | Prim::Param => Effect::SideEffect,
+        _ => Effect::Pure,
+    }
+}
+
+/// Whether the loop may run forever: its trip count is no bound.
+pub fn may_be_endless(graph: &Graph, node: NodeId) -> bool {
+    let node = graph.node(node);
+    node.is(Prim::Loop)
+        && graph
+            .constant(node.inputs()[0])
+            .and_then(|v| v.as_int().ok())
+            == Some(i64::MAX)
+}

@@ -1,0 +1,4 @@
+//! What passes ask about a graph before they change it.
+
+pub mod alias;
+pub mod effect;

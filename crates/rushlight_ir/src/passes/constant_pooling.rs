@@ -1,0 +1,83 @@
+//! One node for each constant, all of them at the start of the graph.
+//!
+//! Constants move to the front in order of the text, so that the last one met ends up first: the order in which the
+//! reference prints them.
+
+use super::{Run, same_constant};
+use crate::{Attr, Graph, NodeId, Prim};
+use rushlight_types::Value;
+use std::collections::HashMap;
+
+/// Runs the pass.
+pub fn run(graph: &mut Graph, run: &mut Run<'_>) {
+    let mut pool: HashMap<Key, Vec<NodeId>> = HashMap::new();
+    for node in graph.all_nodes() {
+        if !graph.node(node).is(Prim::Constant) {
+            continue;
+        }
+        let Some(value) = constant_of(graph, node) else {
+            continue;
+        };
+        let output = graph.node(node).outputs()[0];
+        let known = pool.entry(Key::of(&value)).or_default();
+        let same = known.iter().copied().find(|&other| {
+            let kept = graph.node(other).outputs()[0];
+            graph.ty(kept) == graph.ty(output)
+                && constant_of(graph, other).is_some_and(|v| same_constant(&v, &value))
+        });
+        match same {
+            Some(other) => {
+                if !run.may_change() {
+                    return;
+                }
+                let kept = graph.node(other).outputs()[0];
+                if graph.value(kept).name.is_none() {
+                    if let Some(name) = graph.value(output).name.clone() {
+                        graph.set_name(kept, &name);
+                    }
+                }
+                graph.replace_all_uses(output, kept);
+                graph.remove(node);
+            }
+            None => {
+                known.push(node);
+                move_to_front(graph, node);
+            }
+        }
+    }
+}
+
+fn move_to_front(graph: &mut Graph, node: NodeId) {
+    let start = graph.param_node(graph.top());
+    let first = graph
+        .next(start)
+        .expect("the Return node follows at the latest");
+    graph.move_before(first, node);
+}
+
+fn constant_of(graph: &Graph, node: NodeId) -> Option<Value> {
+    match graph.node(node).attrs() {
+        [] => Some(Value::None),
+        [(_, Attr::Value(value))] => Some(value.clone()),
+        _ => None,
+    }
+}
+
+/// Constants of different keys are different.
+#[derive(PartialEq, Eq, Hash)]
+enum Key {
+    Number(u64),
+    Text(String),
+    Other(std::mem::Discriminant<Value>),
+}
+
+impl Key {
+    fn of(value: &Value) -> Key {
+        match value {
+            Value::Int(i) => Key::Number(*i as u64),
+            Value::Float(f) => Key::Number(f.to_bits()),
+            Value::Str(s) => Key::Text(s.to_string()),
+            other => Key::Other(std::mem::discriminant(other)),
+        }
+    }
+}

@@ -1,0 +1,302 @@
+//! Computes what is known before the graph runs.
+//!
+//! Pure operators on constants become constants, where nobody could tell: results of mutable types stay calls, and so
+//! do calls that fail. An `If` on a constant becomes the branch that it takes; a `Loop` that never enters its body
+//! disappears; results of an `If` on which both branches agree, and variables that a `Loop` carries without changing
+//! them, become plain values.
+
+use super::{Run, same_constant};
+use crate::analysis::alias::is_mutable;
+use crate::{Graph, NodeId, NodeKind, Prim, ValueId};
+use rushlight_types::{Context, Effect, Operator, Tuple, Type, Value};
+use std::sync::Arc;
+
+/// Operators with more inputs than this are not worth a try.
+const MAX_INPUTS: usize = 16;
+/// Longer results stay calls: `"a" * 1000000` belongs into no graph.
+const MAX_TEXT: usize = 4096;
+
+/// A step of the walk.
+enum Step {
+    Enter(NodeId),
+    /// Everything nested in the node has been seen.
+    Leave(NodeId),
+}
+
+/// Runs the pass.
+pub fn run(graph: &mut Graph, run: &mut Run<'_>) {
+    let context = Context::silent();
+    let mut steps: Vec<Step> = enter_all(graph.nodes(graph.top()));
+    while let Some(step) = steps.pop() {
+        match step {
+            Step::Enter(node) => enter(graph, run, &context, node, &mut steps),
+            Step::Leave(node) if graph.node(node).is(Prim::If) => agree(graph, run, node),
+            Step::Leave(node) => unchanged(graph, run, node),
+        }
+    }
+}
+
+/// The steps into nodes, first one on top.
+fn enter_all(nodes: Vec<NodeId>) -> Vec<Step> {
+    nodes.into_iter().rev().map(Step::Enter).collect()
+}
+
+fn enter(
+    graph: &mut Graph,
+    run: &mut Run<'_>,
+    context: &Context,
+    node: NodeId,
+    steps: &mut Vec<Step>,
+) {
+    match graph.node(node).kind {
+        NodeKind::Op(op) => {
+            if let Some(values) = fold(graph, context, node, op)
+                && run.may_change()
+            {
+                replace(graph, node, values);
+            }
+        }
+        NodeKind::Prim(Prim::TupleConstruct) => {
+            if let Some(value) = fold_tuple(graph, node)
+                && run.may_change()
+            {
+                replace(graph, node, vec![value]);
+            }
+        }
+        NodeKind::Prim(Prim::TupleIndex | Prim::TupleUnpack) => {
+            if let Some(values) = fold_parts(graph, node)
+                && run.may_change()
+            {
+                replace(graph, node, values);
+            }
+        }
+        NodeKind::Prim(Prim::If) => {
+            let condition = constant_bool(graph, graph.node(node).inputs()[0]);
+            match condition {
+                Some(taken) if run.may_change() => {
+                    steps.extend(enter_all(take_branch(graph, node, taken)));
+                }
+                _ => descend(graph, node, steps),
+            }
+        }
+        NodeKind::Prim(Prim::Loop) => {
+            if never_runs(graph, node) && run.may_change() {
+                for i in 0..graph.node(node).outputs().len() {
+                    let data = graph.node(node);
+                    let (output, initial) = (data.outputs()[i], data.inputs()[2 + i]);
+                    graph.replace_all_uses(output, initial);
+                }
+                graph.remove(node);
+            } else {
+                descend(graph, node, steps);
+            }
+        }
+        _ => descend(graph, node, steps),
+    }
+}
+
+fn descend(graph: &Graph, node: NodeId, steps: &mut Vec<Step>) {
+    if graph.node(node).blocks().is_empty() {
+        return;
+    }
+    steps.push(Step::Leave(node));
+    for &block in graph.node(node).blocks().iter().rev() {
+        steps.extend(enter_all(graph.nodes(block)));
+    }
+}
+
+/// The results of an operator call that can be computed now.
+fn fold(graph: &Graph, context: &Context, id: NodeId, op: &'static Operator) -> Option<Vec<Value>> {
+    let node = graph.node(id);
+    let schema = op.schema();
+    if op.effect != Effect::Pure
+        || schema.varargs
+        || schema.varrets
+        || schema.is_mutable()
+        || node.inputs().len() > MAX_INPUTS
+        || node.outputs().is_empty()
+    {
+        return None;
+    }
+    let knowable = |value: &ValueId| !is_mutable(graph.ty(*value)) && nameable(graph.ty(*value));
+    if !node.inputs().iter().chain(node.outputs()).all(knowable) {
+        return None;
+    }
+    let inputs: Option<Vec<Value>> = node.inputs().iter().map(|v| graph.constant(*v)).collect();
+    let values = op.call_vec(context, inputs?).ok()?;
+    let fits = values.len() == node.outputs().len() && values.iter().all(is_small);
+    fits.then_some(values)
+}
+
+/// Whether a constant of the type can be written down.
+fn nameable(ty: &Type) -> bool {
+    match ty {
+        Type::Tuple(tuple) => tuple.elements.iter().all(nameable),
+        Type::Optional(inner) => nameable(inner),
+        Type::Union(members) => members.iter().all(nameable),
+        Type::Function(_) | Type::Any => false,
+        _ => true,
+    }
+}
+
+fn is_small(value: &Value) -> bool {
+    match value {
+        Value::Str(s) => s.len() <= MAX_TEXT,
+        Value::Tuple(t) => t.items.iter().all(is_small),
+        Value::Object(_) | Value::Future(_) | Value::Await(_) | Value::Foreign(_) => false,
+        _ => true,
+    }
+}
+
+fn fold_tuple(graph: &Graph, id: NodeId) -> Option<Value> {
+    let node = graph.node(id);
+    let output = node.outputs()[0];
+    let Type::Tuple(ty) = graph.ty(output) else {
+        return None;
+    };
+    if node.inputs().is_empty() || is_mutable(graph.ty(output)) || !nameable(graph.ty(output)) {
+        return None;
+    }
+    let items: Option<Vec<Value>> = node.inputs().iter().map(|v| graph.constant(*v)).collect();
+    Some(match &ty.name {
+        Some(_) => Value::Tuple(Arc::new(Tuple {
+            items: items?.into(),
+            ty: Some(ty.clone()),
+        })),
+        None => Value::tuple(items?),
+    })
+}
+
+fn fold_parts(graph: &Graph, id: NodeId) -> Option<Vec<Value>> {
+    let node = graph.node(id);
+    let Value::Tuple(tuple) = graph.constant(node.inputs()[0])? else {
+        return None;
+    };
+    if node.is(Prim::TupleUnpack) {
+        return (tuple.items.len() == node.outputs().len()).then(|| tuple.items.to_vec());
+    }
+    let index = graph.constant(node.inputs()[1])?.as_int().ok()?;
+    let at = if index < 0 {
+        index + tuple.items.len() as i64
+    } else {
+        index
+    };
+    let item = usize::try_from(at).ok().and_then(|i| tuple.items.get(i))?;
+    Some(vec![item.clone()])
+}
+
+/// Puts constants in the place of a node.
+fn replace(graph: &mut Graph, node: NodeId, values: Vec<Value>) {
+    for (i, value) in values.into_iter().enumerate() {
+        let output = graph.node(node).outputs()[i];
+        let constant = new_constant(graph, node, value, output);
+        graph.replace_all_uses(output, constant);
+    }
+    graph.remove(node);
+}
+
+/// A constant before `node` that takes type and name of `like`.
+fn new_constant(graph: &mut Graph, node: NodeId, value: Value, like: ValueId) -> ValueId {
+    let ty = match (&value, graph.ty(like)) {
+        (Value::None, _) => Type::None,
+        (_, Type::Optional(inner)) => (**inner).clone(),
+        (_, ty @ (Type::Number | Type::Union(_))) => {
+            let exact = value.type_of();
+            if exact.is_subtype_of(ty) {
+                exact
+            } else {
+                ty.clone()
+            }
+        }
+        (_, ty) => ty.clone(),
+    };
+    let constant = graph.create_constant(value, ty);
+    graph.insert_before(node, constant);
+    let out = graph.node(constant).outputs()[0];
+    if let Some(name) = graph.value(like).name.clone() {
+        graph.set_name(out, &name);
+    }
+    out
+}
+
+fn constant_bool(graph: &Graph, value: ValueId) -> Option<bool> {
+    graph.constant(value)?.as_bool().ok()
+}
+
+fn never_runs(graph: &Graph, node: NodeId) -> bool {
+    let inputs = graph.node(node).inputs();
+    let most = graph.constant(inputs[0]).and_then(|v| v.as_int().ok());
+    most.is_some_and(|n| n <= 0) || constant_bool(graph, inputs[1]) == Some(false)
+}
+
+/// Replaces an `If` by one of its branches and returns the nodes of that branch.
+fn take_branch(graph: &mut Graph, node: NodeId, taken: bool) -> Vec<NodeId> {
+    let block = graph.node(node).blocks()[usize::from(!taken)];
+    let nodes = graph.nodes(block);
+    for &inner in &nodes {
+        graph.move_before(node, inner);
+    }
+    for i in 0..graph.node(node).outputs().len() {
+        let (output, result) = (graph.node(node).outputs()[i], graph.returns(block)[i]);
+        graph.replace_all_uses(output, result);
+    }
+    graph.remove(node);
+    nodes
+}
+
+/// Results of an `If` that are the same in both branches.
+fn agree(graph: &mut Graph, run: &mut Run<'_>, node: NodeId) {
+    let blocks = graph.node(node).blocks();
+    let (then, otherwise) = (blocks[0], blocks[1]);
+    for i in (0..graph.node(node).outputs().len()).rev() {
+        let output = graph.node(node).outputs()[i];
+        let (a, b) = (graph.returns(then)[i], graph.returns(otherwise)[i]);
+        let common = if a == b {
+            Some(None)
+        } else {
+            agreed_constant(graph, a, b).map(Some)
+        };
+        let Some(constant) = common else { continue };
+        if !run.may_change() {
+            return;
+        }
+        let value = match constant {
+            None => a,
+            Some(value) => new_constant(graph, node, value, a),
+        };
+        graph.replace_all_uses(output, value);
+        graph.remove_output(node, i);
+        graph.remove_return(then, i);
+        graph.remove_return(otherwise, i);
+    }
+}
+
+fn agreed_constant(graph: &Graph, a: ValueId, b: ValueId) -> Option<Value> {
+    if graph.ty(a) != graph.ty(b) {
+        return None;
+    }
+    let (x, y) = (graph.constant(a)?, graph.constant(b)?);
+    same_constant(&x, &y).then_some(x)
+}
+
+/// Variables that a `Loop` carries without ever changing them.
+fn unchanged(graph: &mut Graph, run: &mut Run<'_>, node: NodeId) {
+    if !graph.node(node).is(Prim::Loop) {
+        return;
+    }
+    let body = graph.node(node).blocks()[0];
+    for i in (0..graph.node(node).outputs().len()).rev() {
+        let (param, result) = (graph.params(body)[1 + i], graph.returns(body)[1 + i]);
+        let initial = graph.node(node).inputs()[2 + i];
+        if result != param && result != initial || !run.may_change() {
+            continue;
+        }
+        let output = graph.node(node).outputs()[i];
+        graph.replace_all_uses(output, initial);
+        graph.remove_return(body, 1 + i);
+        graph.replace_all_uses(param, initial);
+        graph.remove_param(body, 1 + i);
+        graph.remove_output(node, i);
+        graph.remove_input(node, 2 + i);
+    }
+}

@@ -1,0 +1,84 @@
+//! Passes: each improves a graph and keeps what it computes.
+//!
+//! A pass is a function on a graph and a [`Run`], which it asks for leave before each change. [`crate::pipeline`] puts
+//! passes together.
+
+pub mod constant_pooling;
+pub mod constant_propagation;
+pub mod dead_code;
+pub mod tuples;
+
+use crate::{Graph, Unit};
+use rushlight_types::{OperatorTable, Value};
+use std::sync::Arc;
+
+/// What passes may use, and how much they may still do.
+pub struct Run<'a> {
+    /// The operators that rewrites make calls of.
+    pub table: &'static OperatorTable,
+    /// The functions that calls can be replaced by.
+    pub unit: Option<&'a Arc<Unit>>,
+    /// Changes that may still be made; `None` for as many as there are.
+    pub fuel: Option<u64>,
+    /// Changes made so far.
+    pub changes: u64,
+}
+
+impl<'a> Run<'a> {
+    /// A run without limits.
+    pub fn new(table: &'static OperatorTable) -> Run<'a> {
+        Run {
+            table,
+            unit: None,
+            fuel: None,
+            changes: 0,
+        }
+    }
+
+    /// Asks for leave to make one change. The change must be made when the answer is yes.
+    pub fn may_change(&mut self) -> bool {
+        match &mut self.fuel {
+            Some(0) => return false,
+            Some(left) => *left -= 1,
+            None => {}
+        }
+        self.changes += 1;
+        true
+    }
+}
+
+/// A pass.
+pub type Pass = fn(&mut Graph, &mut Run<'_>);
+
+/// The passes by name, as tests and tools ask for them.
+pub const PASSES: &[(&str, Pass)] = &[
+    ("constant_pooling", constant_pooling::run),
+    ("constant_propagation", constant_propagation::run),
+    ("dead_code", dead_code::run),
+    ("tuples", tuples::run),
+];
+
+/// Whether two constants are the same: floats to the bit, mutable values by identity.
+pub(crate) fn same_constant(a: &Value, b: &Value) -> bool {
+    match (a, b) {
+        (Value::Float(a), Value::Float(b)) => a.to_bits() == b.to_bits(),
+        (Value::Complex(a), Value::Complex(b)) => {
+            a.re.to_bits() == b.re.to_bits() && a.im.to_bits() == b.im.to_bits()
+        }
+        (Value::Tuple(a), Value::Tuple(b)) => {
+            a.items.len() == b.items.len()
+                && a.items
+                    .iter()
+                    .zip(b.items.iter())
+                    .all(|(a, b)| same_constant(a, b))
+        }
+        (Value::Int(_), Value::Int(_))
+        | (Value::Bool(_), Value::Bool(_))
+        | (Value::Str(_), Value::Str(_))
+        | (Value::None, Value::None)
+        | (Value::Device(_), Value::Device(_))
+        | (Value::Enum(_), Value::Enum(_)) => a == b,
+        (Value::Int(_) | Value::Bool(_) | Value::Float(_), _) => false,
+        _ => a.is_same(b),
+    }
+}
