@@ -81,6 +81,8 @@ pub struct Emitter<'c> {
     pub(crate) depth: usize,
     /// Temporaries are numbered so that they never clash with names of the program.
     pub(crate) temporaries: usize,
+    /// The number literals met so far, which share one constant each.
+    literals: Vec<(Value, ValueId)>,
 }
 
 impl<'c> Emitter<'c> {
@@ -109,6 +111,7 @@ impl<'c> Emitter<'c> {
             exited: false,
             depth: 0,
             temporaries: 0,
+            literals: Vec::new(),
         }
     }
 
@@ -171,6 +174,26 @@ impl<'c> Emitter<'c> {
         self.graph.set_span(node, Some(span.clone()));
         self.graph.append(self.block, node);
         self.graph.node(node).outputs()[0]
+    }
+
+    /// A number that stands in the program: one constant at the start of the graph for all equal ones.
+    pub fn literal(&mut self, value: impl Into<Value>, span: &Span) -> ValueId {
+        let value = value.into();
+        let same = |known: &Value| match (known, &value) {
+            (Value::Float(a), Value::Float(b)) => a.to_bits() == b.to_bits(),
+            (Value::Int(a), Value::Int(b)) => a == b,
+            _ => false,
+        };
+        if let Some((_, id)) = self.literals.iter().find(|(known, _)| same(known)) {
+            return *id;
+        }
+        let ty = value.type_of();
+        let node = self.graph.create_constant(value.clone(), ty);
+        self.graph.set_span(node, Some(span.clone()));
+        self.graph.prepend(self.graph.top(), node);
+        let id = self.graph.node(node).outputs()[0];
+        self.literals.push((value, id));
+        id
     }
 
     /// None.

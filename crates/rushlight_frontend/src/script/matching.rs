@@ -347,7 +347,11 @@ impl Matched {
                     emitter.list(element.clone(), &values, span)
                 }
                 Source::Default(value, ty) => {
-                    emitter.typed_constant(value.clone(), ty.clone(), span)
+                    let id = emitter.typed_constant(value.clone(), ty.clone(), span);
+                    // A default stands nowhere in the program.
+                    let node = emitter.graph.value(id).node();
+                    emitter.graph.set_span(node, None);
+                    id
                 }
                 Source::Spread(value, conversion, element, size) => {
                     let one = convert::apply(emitter, *value, conversion, span);

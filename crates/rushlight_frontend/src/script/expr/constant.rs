@@ -37,7 +37,10 @@ impl Emitter<'_> {
                 ));
             }
         };
-        Ok(Sugared::Value(self.constant(value, span)))
+        Ok(Sugared::Value(match value {
+            Value::Int(_) | Value::Float(_) => self.literal(value, span),
+            other => self.constant(other, span),
+        }))
     }
 
     pub(super) fn joined_string(&mut self, parts: &[StringPart], span: &Span) -> Outcome<Sugared> {

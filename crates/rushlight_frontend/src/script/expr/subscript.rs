@@ -74,7 +74,7 @@ impl Emitter<'_> {
                                 let v = self.expression(expr, None)?.as_value(self, &expr.span)?;
                                 crate::script::convert_implicitly(self, v, &Type::Int, &expr.span)
                             }
-                            None if i == 2 => self.constant(1i64, span),
+                            None if i == 2 => self.literal(1i64, span),
                             None => self.none(span),
                         });
                     }

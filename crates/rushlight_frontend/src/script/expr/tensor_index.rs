@@ -213,7 +213,7 @@ impl Emitter<'_> {
                         _ => crate::script::convert_implicitly(self, value, &Type::Int, &expr.span),
                     }
                 }
-                None if i == 2 => self.constant(1i64, span),
+                None if i == 2 => self.literal(1i64, span),
                 None => self.none(span),
             });
         }

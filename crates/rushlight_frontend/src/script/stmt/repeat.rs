@@ -64,7 +64,7 @@ impl Emitter<'_> {
         if !while_.orelse.is_empty() {
             return Err(unsupported_node("else branches of while loops", span));
         }
-        let most = self.constant(i64::MAX, span);
+        let most = self.literal(i64::MAX, span);
         let condition = self.condition(&while_.test)?;
         let test = Rc::new(while_.test.clone());
         let names = assigned_names(&while_.body);
