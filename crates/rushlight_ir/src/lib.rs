@@ -7,6 +7,7 @@
 pub mod analysis;
 mod graph;
 mod kind;
+pub mod parse;
 pub mod passes;
 pub mod pipeline;
 mod print;

@@ -1,6 +1,7 @@
 //! Graphs as text, in the reference's form.
 
-use crate::{Attr, BlockId, Graph, NodeId, ValueId};
+use crate::{Attr, BlockId, Graph, Node, NodeId, ValueId};
+use rushlight_tensor::{Scalar, Tensor};
 use rushlight_types::{Type, Value};
 use std::collections::HashMap;
 use std::fmt::{self, Write};
@@ -17,13 +18,17 @@ impl fmt::Debug for Graph {
     }
 }
 
-/// The printed names of values.
-struct Names(HashMap<ValueId, String>);
+/// The printed names of values, and the numbers of nodes that hold graphs.
+struct Names {
+    values: HashMap<ValueId, String>,
+    subgraphs: Vec<(NodeId, usize)>,
+}
 
 impl Names {
     /// Named values print their name made unique by `.1`, `.2`, ...; the others a number in order of appearance.
     fn of(graph: &Graph) -> Names {
-        let mut names = Names(HashMap::new());
+        let mut values = HashMap::new();
+        let mut subgraphs = Vec::new();
         let mut seen: HashMap<String, usize> = HashMap::new();
         let mut next = 0usize;
         let mut define = |value: ValueId| {
@@ -38,12 +43,15 @@ impl Names {
                     (next - 1).to_string()
                 }
             };
-            names.0.insert(value, text);
+            values.insert(value, text);
         };
         for &param in graph.inputs() {
             define(param);
         }
         for node in graph.all_nodes() {
+            if subgraph(graph.node(node)).is_some() {
+                subgraphs.push((node, subgraphs.len()));
+            }
             for &output in graph.node(node).outputs() {
                 define(output);
             }
@@ -53,11 +61,11 @@ impl Names {
                 }
             }
         }
-        names
+        Names { values, subgraphs }
     }
 
     fn get(&self, value: ValueId) -> &str {
-        self.0.get(&value).map_or("?", String::as_str)
+        self.values.get(&value).map_or("?", String::as_str)
     }
 }
 
@@ -82,6 +90,7 @@ impl Graph {
         out.push_str("  return (");
         self.write_values(&mut out, self.outputs(), &names);
         out.push_str(")\n");
+        self.write_subgraphs(&mut out, &names, positions);
         out
     }
 
@@ -148,6 +157,9 @@ impl Graph {
         self.write_typed(out, node.outputs(), names);
         out.push_str(" = ");
         out.push_str(node.kind.name());
+        if let Some((_, number)) = names.subgraphs.iter().find(|(n, _)| *n == id) {
+            let _ = write!(out, "_{number}");
+        }
         write_attrs(out, node.attrs());
         out.push('(');
         self.write_values(out, node.inputs(), names);
@@ -176,21 +188,35 @@ impl Graph {
             self.write_values(out, self.returns(block), names);
             out.push_str(")\n");
         }
-        for (name, attr) in node.attrs() {
-            if let Attr::Graph(graph) = attr {
-                let text = graph.to_text(positions);
-                let text = text.strip_prefix("graph").unwrap_or(&text);
-                indent(out, level);
-                let _ = write!(out, "with {name}_0 = graph");
-                out.push_str(&text.replace('\n', &format!("\n{}", "  ".repeat(level))));
-                out.push('\n');
+    }
+
+    /// The graphs that nodes hold, which print after the graph itself: `with prim::fork_0 = graph(...)`.
+    fn write_subgraphs(&self, out: &mut String, names: &Names, positions: bool) {
+        for (node, number) in &names.subgraphs {
+            let node = self.node(*node);
+            if let Some(Attr::Graph(graph)) = subgraph(node) {
+                let _ = write!(
+                    out,
+                    "with {}_{number} = {}",
+                    node.kind.name(),
+                    graph.to_text(positions)
+                );
             }
         }
     }
 }
 
+/// The graph that a node holds.
+fn subgraph(node: &Node) -> Option<&Attr> {
+    let mut attrs = node.attrs().iter().map(|(_, attr)| attr);
+    attrs.find(|attr| matches!(attr, Attr::Graph(_)))
+}
+
 fn write_attrs(out: &mut String, attrs: &[(rushlight_types::Symbol, Attr)]) {
-    let shown: Vec<_> = attrs.iter().collect();
+    let shown: Vec<_> = attrs
+        .iter()
+        .filter(|(_, attr)| !matches!(attr, Attr::Graph(_)))
+        .collect();
     if shown.is_empty() {
         return;
     }
@@ -200,7 +226,7 @@ fn write_attrs(out: &mut String, attrs: &[(rushlight_types::Symbol, Attr)]) {
             out.push_str(", ");
         }
         let _ = write!(out, "{name}=");
-        write_attr(out, name.as_str(), attr);
+        write_attr(out, attr);
     }
     out.push(']');
 }
@@ -218,12 +244,12 @@ fn types(out: &mut String, types: &[Type]) {
     out.push(']');
 }
 
-fn write_attr(out: &mut String, name: &str, attr: &Attr) {
+fn write_attr(out: &mut String, attr: &Attr) {
     match attr {
         Attr::Int(v) => {
             let _ = write!(out, "{v}");
         }
-        Attr::Float(v) => out.push_str(&constant_float(*v)),
+        Attr::Float(v) => out.push_str(&rushlight_types::float_text(*v)),
         Attr::Str(s) => quoted(out, s),
         Attr::Ints(v) => {
             let _ = write!(out, "{v:?}");
@@ -243,71 +269,76 @@ fn write_attr(out: &mut String, name: &str, attr: &Attr) {
             let _ = write!(out, "{}", ty.graph_form());
         }
         Attr::Types(all) => types(out, all),
-        Attr::Graph(_) => {
-            let _ = write!(out, "<Graph {name}_0>");
-        }
+        // Printed after the whole graph.
+        Attr::Graph(_) => {}
         Attr::Value(v) => write_constant(out, v),
     }
 }
 
-/// A float in a constant: shortest that reads back, whole numbers with a point.
-fn constant_float(v: f64) -> String {
-    if v == v.trunc() && v.abs() < 1e15 {
-        return if v == 0.0 && v.is_sign_negative() {
-            "-0.".into()
-        } else {
-            format!("{}.", v as i64)
-        };
-    }
-    if v.is_nan() {
-        return "nan".into();
-    }
-    if v.is_infinite() {
-        return if v > 0.0 { "inf".into() } else { "-inf".into() };
-    }
-    let exponent = v.abs().log10().floor();
-    if (-5.0..15.0).contains(&exponent) {
-        return format!("{v}");
-    }
-    let text = format!("{v:e}");
-    match text.split_once('e') {
-        Some((mantissa, exponent)) => match exponent.strip_prefix('-') {
-            Some(digits) => format!("{mantissa}e-{digits:0>2}"),
-            None => format!("{mantissa}e+{exponent:0>2}"),
-        },
-        None => text,
-    }
-}
-
+/// A constant as the attribute of its node: bools as numbers, devices in quotes.
 fn write_constant(out: &mut String, value: &Value) {
     match value {
         Value::Bool(b) => out.push(if *b { '1' } else { '0' }),
-        Value::Float(v) => out.push_str(&constant_float(*v)),
         Value::Device(d) => quoted(out, &d.to_string()),
-        Value::Str(s) => quoted(out, s),
-        Value::Tensor(t) if t.rank() == 0 && t.numel() == 1 => match t.item() {
-            Ok(item) => {
-                out.push('{');
-                match item {
-                    rushlight_tensor::Scalar::Float(v) => {
-                        let text = rushlight_types::float_text(v);
-                        out.push_str(text.strip_suffix('.').unwrap_or(&text));
-                    }
-                    other => write_constant(out, &Value::scalar(other)),
-                }
-                out.push('}');
-            }
-            Err(_) => out.push_str("<Tensor>"),
-        },
+        Value::Function(f) => quoted(out, f.name().rsplit('.').next().unwrap_or_default()),
+        other => write_nested(out, other),
+    }
+}
+
+/// A constant as it shows inside others.
+fn write_nested(out: &mut String, value: &Value) {
+    match value {
+        Value::Tensor(t) if t.rank() == 0 => write_number_tensor(out, t),
         Value::Tensor(_) => out.push_str("<Tensor>"),
-        Value::TensorList(list) => {
-            let tensors = vec!["<Tensor>"; list.len()];
-            let _ = write!(out, "[{}]", tensors.join(", "));
+        Value::Enum(e) => {
+            let _ = write!(out, "{}.{}", e.ty.name, e.name());
         }
         Value::Object(o) => {
             let _ = write!(out, "object({:p})", std::sync::Arc::as_ptr(o));
         }
-        Value::Function(f) => quoted(out, f.name()),
+        Value::Tuple(tuple) => {
+            let close = if tuple.items.len() == 1 { ",)" } else { ")" };
+            write_items(out, "(", &tuple.items, close);
+        }
+        list if list.is_list() => {
+            write_items(out, "[", &list.list_items().unwrap_or_default(), "]");
+        }
+        Value::Dict(dict) => {
+            out.push('{');
+            for (i, (key, value)) in dict.entries().into_iter().enumerate() {
+                out.push_str(if i > 0 { ", " } else { "" });
+                write_nested(out, &key);
+                out.push_str(": ");
+                write_nested(out, &value);
+            }
+            out.push('}');
+        }
         other => out.push_str(&rushlight_types::repr_text(other)),
     }
+}
+
+fn write_items(out: &mut String, open: &str, items: &[Value], close: &str) {
+    out.push_str(open);
+    for (i, item) in items.iter().enumerate() {
+        out.push_str(if i > 0 { ", " } else { "" });
+        write_nested(out, item);
+    }
+    out.push_str(close);
+}
+
+/// A tensor without dimensions: `{3}`.
+fn write_number_tensor(out: &mut String, tensor: &Tensor) {
+    let Ok(item) = tensor.item() else {
+        out.push_str("<Tensor>");
+        return;
+    };
+    out.push('{');
+    match item {
+        Scalar::Float(v) => {
+            let text = rushlight_types::float_text(v);
+            out.push_str(text.strip_suffix('.').unwrap_or(&text));
+        }
+        other => write_constant(out, &Value::scalar(other)),
+    }
+    out.push('}');
 }

@@ -79,6 +79,7 @@ pub(crate) fn same_constant(a: &Value, b: &Value) -> bool {
         | (Value::Device(_), Value::Device(_))
         | (Value::Enum(_), Value::Enum(_)) => a == b,
         (Value::Int(_) | Value::Bool(_) | Value::Float(_), _) => false,
+        (Value::Function(a), Value::Function(b)) => Arc::ptr_eq(a, b),
         _ => a.is_same(b),
     }
 }

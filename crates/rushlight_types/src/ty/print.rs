@@ -176,7 +176,7 @@ fn compact(ty: &Type, named_fields: bool, f: &mut fmt::Formatter<'_>) -> fmt::Re
             parts(f, members)?;
             f.write_char(')')
         }
-        Type::Future(t) | Type::Await(t) | Type::RRef(t) => {
+        Type::Future(t) | Type::Await(t) | Type::RRef(t) if !named_fields => {
             f.write_str(match ty {
                 Type::Future(_) => "Future(",
                 Type::Await(_) => "Await(",

@@ -6,10 +6,11 @@ use std::fmt::{self, Write};
 /// Nesting beyond this prints as `...`: cyclic data must end.
 const MAX_DEPTH: usize = 64;
 
-/// A float as graphs and code show it: seventeen significant digits, always with a point or an exponent.
+/// A float as graphs and code show it: seventeen significant digits; whole numbers have a point behind them, except
+/// from ten digits on (as in the reference, where only the type tells those from ints).
 pub fn float_text(v: f64) -> String {
     let text = general_text(v, 17);
-    if text.contains(['.', 'e', 'n']) {
+    if text.contains(['.', 'e', 'n']) || v.abs() >= 1e10 {
         text
     } else {
         format!("{text}.")
@@ -205,10 +206,20 @@ fn write_quoted(out: &mut String, s: &str) -> fmt::Result {
             b'\t' => out.write_str("\\t")?,
             0x0b => out.write_str("\\v")?,
             0x20..=0x7e => out.write_char(byte as char)?,
-            other => write!(out, "\\{other:03o}")?,
+            other => write_escaped(out, other as i8)?,
         }
     }
     out.write_char('"')
+}
+
+/// A byte in three octal digits. The reference takes bytes for signed numbers, so that the digits of those beyond ASCII
+/// come out below `0`.
+fn write_escaped(out: &mut String, byte: i8) -> fmt::Result {
+    out.write_char('\\')?;
+    for digit in [byte / 64, byte % 64 / 8, byte % 8] {
+        out.write_char((b'0' as i8 + digit) as u8 as char)?;
+    }
+    Ok(())
 }
 
 /// A default value as schemas print it.
@@ -247,7 +258,8 @@ mod tests {
     #[test]
     fn graphs_show_large_and_zero_floats_otherwise() {
         assert_eq!(float_text(1e17), "1e+17");
-        assert_eq!(float_text(1e16), "10000000000000000.");
+        assert_eq!(float_text(1e16), "10000000000000000");
+        assert_eq!(float_text(9999999999.0), "9999999999.");
         assert_eq!(float_text(-0.0), "-0.");
         assert_eq!(general_text(-3.0, 6), "-3");
         assert_eq!(general_text(1234567.0, 6), "1.23457e+06");

@@ -1,0 +1,391 @@
+//! Graphs from text, in the form in which they print.
+//!
+//! What a node calls is found by name and by the types of its inputs and outputs, since the text leaves overload names
+//! out. Positions (`# file:line:column`) are passed over. Values that text does not hold (`<Tensor>`, objects) are
+//! errors.
+
+mod literal;
+mod resolve;
+
+use crate::{Attr, BlockId, Graph, NodeId, NodeKind, Prim, ValueId, verify};
+use rushlight_syntax::schema::parse_type_prefix;
+use rushlight_types::{Callable, FunctionType, OperatorTable, Type, TypeLookup, Value};
+use std::collections::HashMap;
+use std::fmt;
+use std::sync::Arc;
+
+/// Blocks and literals nest at most this deep.
+const MAX_DEPTH: usize = 200;
+
+/// Why a text is no graph, and the line where that shows.
+#[derive(Clone, Debug, PartialEq)]
+pub struct ParseError {
+    /// Counted from one.
+    pub line: usize,
+    pub message: String,
+}
+
+impl fmt::Display for ParseError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "line {}: {}", self.line, self.message)
+    }
+}
+
+impl std::error::Error for ParseError {}
+
+type Result<T> = std::result::Result<T, ParseError>;
+
+/// What names in the text stand for.
+pub struct Lookup<'a> {
+    pub table: &'a OperatorTable,
+    /// Classes, enums, interfaces and NamedTuples by qualified name.
+    pub types: TypeLookup<'a>,
+    /// Functions by the name that constants show.
+    pub functions: &'a dyn Fn(&str) -> Option<Arc<dyn Callable>>,
+}
+
+impl<'a> Lookup<'a> {
+    /// Operators only.
+    pub fn operators(table: &'a OperatorTable) -> Lookup<'a> {
+        Lookup {
+            table,
+            types: &|_| None,
+            functions: &|_| None,
+        }
+    }
+}
+
+impl Graph {
+    /// Reads a graph from its printed form, and checks it.
+    pub fn parse(text: &str, lookup: &Lookup<'_>) -> Result<Graph> {
+        let mut parser = Parser {
+            text,
+            at: 0,
+            lookup,
+        };
+        let graph = parser.graph()?;
+        parser.space();
+        if parser.at < text.len() {
+            return Err(parser.error("nothing may follow the graph"));
+        }
+        verify::verify(&graph).map_err(|message| parser.error(message))?;
+        Ok(graph)
+    }
+}
+
+struct Parser<'t> {
+    text: &'t str,
+    at: usize,
+    lookup: &'t Lookup<'t>,
+}
+
+/// One graph while it is read.
+struct Scope<'t> {
+    graph: Graph,
+    values: HashMap<&'t str, ValueId>,
+    /// Nodes whose graph comes after this one, by printed kind.
+    waiting: Vec<(&'t str, NodeId)>,
+}
+
+impl<'t> Parser<'t> {
+    fn error(&self, message: impl Into<String>) -> ParseError {
+        let before = &self.text.as_bytes()[..self.at.min(self.text.len())];
+        ParseError {
+            line: 1 + before.iter().filter(|b| **b == b'\n').count(),
+            message: message.into(),
+        }
+    }
+
+    fn rest(&self) -> &'t str {
+        &self.text[self.at..]
+    }
+
+    /// Passes over white space and comments.
+    fn space(&mut self) {
+        loop {
+            let rest = self.rest();
+            let trimmed = rest.trim_start();
+            self.at += rest.len() - trimmed.len();
+            if !trimmed.starts_with('#') {
+                return;
+            }
+            self.at += trimmed.find('\n').unwrap_or(trimmed.len());
+        }
+    }
+
+    fn sees(&mut self, token: &str) -> bool {
+        self.space();
+        self.rest().starts_with(token)
+    }
+
+    fn eat(&mut self, token: &str) -> bool {
+        let found = self.sees(token);
+        if found {
+            self.at += token.len();
+        }
+        found
+    }
+
+    fn expect(&mut self, token: &str) -> Result<()> {
+        if self.eat(token) {
+            return Ok(());
+        }
+        let found: String = self.rest().chars().take(16).collect();
+        let found = found.lines().next().unwrap_or_default();
+        Err(self.error(format!("expected `{token}`, found `{found}`")))
+    }
+
+    /// The longest run of characters that `fits`; never empty.
+    fn word(&mut self, what: &str, fits: impl Fn(char) -> bool) -> Result<&'t str> {
+        self.space();
+        let rest = self.rest();
+        let end = rest.find(|c| !fits(c)).unwrap_or(rest.len());
+        if end == 0 {
+            return Err(self.error(format!("expected {what}")));
+        }
+        self.at += end;
+        Ok(&rest[..end])
+    }
+
+    fn value_name(&mut self) -> Result<&'t str> {
+        self.expect("%")?;
+        self.word("the name of a value", |c| {
+            c.is_alphanumeric() || c == '_' || c == '.'
+        })
+    }
+
+    /// Items between `open` and `close`, separated by commas.
+    fn items<T>(
+        &mut self,
+        open: &str,
+        close: &str,
+        mut item: impl FnMut(&mut Self) -> Result<T>,
+    ) -> Result<Vec<T>> {
+        self.expect(open)?;
+        let mut out = Vec::new();
+        while !self.eat(close) {
+            if !out.is_empty() {
+                self.expect(",")?;
+                if self.eat(close) {
+                    break;
+                }
+            }
+            out.push(item(self)?);
+        }
+        Ok(out)
+    }
+
+    /// A type; `None` for `Function`, which only the constant itself tells.
+    fn ty(&mut self) -> Result<Option<Type>> {
+        self.space();
+        let rest = self.rest();
+        let ends_word = |rest: &str| !rest.starts_with(|c: char| c.is_alphanumeric() || c == '_');
+        if rest.strip_prefix("Function").is_some_and(ends_word) {
+            self.at += "Function".len();
+            return Ok(None);
+        }
+        let (syntax, length) =
+            parse_type_prefix(rest).map_err(|e| self.error(format!("no type: {e}")))?;
+        let ty =
+            Type::from_syntax(&syntax, self.lookup.types).map_err(|message| self.error(message))?;
+        self.at += length;
+        Ok(Some(ty))
+    }
+
+    /// `%x.1 : int`.
+    fn typed_value(&mut self) -> Result<(&'t str, Option<Type>)> {
+        let name = self.value_name()?;
+        self.expect(":")?;
+        Ok((name, self.ty()?))
+    }
+
+    fn graph(&mut self) -> Result<Graph> {
+        let mut scope = Scope {
+            graph: Graph::new(),
+            values: HashMap::new(),
+            waiting: Vec::new(),
+        };
+        self.expect("graph")?;
+        let top = scope.graph.top();
+        self.params(&mut scope, top)?;
+        self.nodes(&mut scope, top, 0)?;
+        self.expect("return")?;
+        let results = self.uses(&scope)?;
+        scope.graph.set_returns(top, &results);
+        self.subgraphs(&mut scope)?;
+        Ok(scope.graph)
+    }
+
+    fn params(&mut self, scope: &mut Scope<'t>, block: BlockId) -> Result<()> {
+        let params = self.items("(", ")", Self::typed_value)?;
+        self.expect(":")?;
+        for (name, ty) in params {
+            let ty = ty.ok_or_else(|| self.error("a parameter of type Function"))?;
+            let value = scope.graph.add_param(block, ty, plain_name(name));
+            self.define(scope, name, value)?;
+        }
+        Ok(())
+    }
+
+    fn define(&self, scope: &mut Scope<'t>, name: &'t str, value: ValueId) -> Result<()> {
+        match scope.values.insert(name, value) {
+            None => Ok(()),
+            Some(_) => Err(self.error(format!("%{name} is defined twice"))),
+        }
+    }
+
+    /// `(%a, %b)`.
+    fn uses(&mut self, scope: &Scope<'t>) -> Result<Vec<ValueId>> {
+        self.items("(", ")", |p| {
+            let name = p.value_name()?;
+            let known = scope.values.get(name).copied();
+            known.ok_or_else(|| p.error(format!("%{name} is not defined")))
+        })
+    }
+
+    /// Nodes up to the results of the block.
+    fn nodes(&mut self, scope: &mut Scope<'t>, block: BlockId, depth: usize) -> Result<()> {
+        if depth > MAX_DEPTH {
+            return Err(self.error("blocks are nested too deeply"));
+        }
+        while self.sees("%") || self.sees("=") {
+            self.node(scope, block, depth)?;
+        }
+        Ok(())
+    }
+
+    fn node(&mut self, scope: &mut Scope<'t>, block: BlockId, depth: usize) -> Result<()> {
+        let mut outputs = Vec::new();
+        while !self.eat("=") {
+            if !outputs.is_empty() {
+                self.expect(",")?;
+            }
+            outputs.push(self.typed_value()?);
+        }
+        let kind = self.word("the kind of a node", |c| {
+            c.is_alphanumeric() || c == '_' || c == ':'
+        })?;
+        let constant = outputs.first().and_then(|(_, ty)| ty.clone());
+        let attrs = if self.sees("[") {
+            let is_constant = kind == Prim::Constant.name();
+            self.items("[", "]", |p| p.attribute(is_constant, constant.as_ref()))?
+        } else {
+            Vec::new()
+        };
+        let inputs = self.uses(scope)?;
+        let function = self.function(&attrs);
+        let types = outputs.iter().map(|(_, ty)| {
+            let ty = ty.clone().or_else(|| function.clone());
+            ty.ok_or_else(|| self.error("only function constants have the type Function"))
+        });
+        let types = types.collect::<Result<Vec<Type>>>()?;
+        let (resolved, waits) = self.kind(scope, kind, &inputs, &types)?;
+        let node = scope.graph.create(resolved, &inputs, &types);
+        scope.graph.append(block, node);
+        for (name, attr) in attrs {
+            scope.graph.set_attr(node, name, attr);
+        }
+        if waits {
+            scope.waiting.push((kind, node));
+        }
+        if self.eat(", scope:") {
+            let line = self.rest().lines().next().unwrap_or_default();
+            let text = line.split(" #").next().unwrap_or_default();
+            self.at += text.len();
+            scope.graph.set_scope(node, Some(text.trim().into()));
+        }
+        for i in 0.. {
+            if !self.eat(&format!("block{i}")) {
+                break;
+            }
+            let inner = scope.graph.add_block(node);
+            self.params(scope, inner)?;
+            self.nodes(scope, inner, depth + 1)?;
+            self.expect("->")?;
+            let results = self.uses(scope)?;
+            scope.graph.set_returns(inner, &results);
+        }
+        for (i, (name, _)) in outputs.into_iter().enumerate() {
+            let value = scope.graph.node(node).outputs()[i];
+            if let Some(plain) = plain_name(name) {
+                scope.graph.set_name(value, plain);
+            }
+            self.define(scope, name, value)?;
+        }
+        Ok(())
+    }
+
+    /// The type of a function constant.
+    fn function(&self, attrs: &[(&str, Attr)]) -> Option<Type> {
+        let callee = attrs.iter().find_map(|(_, attr)| match attr {
+            Attr::Value(Value::Function(f)) => Some((**f).clone()),
+            _ => None,
+        })?;
+        let name = callee.name().rsplit('.').next().unwrap_or_default();
+        Some(Type::Function(Arc::new(FunctionType {
+            name: name.into(),
+            schema: callee.schema(),
+            callee,
+        })))
+    }
+
+    /// What the node does, and whether its graph comes later.
+    fn kind(
+        &self,
+        scope: &Scope<'t>,
+        name: &'t str,
+        inputs: &[ValueId],
+        outputs: &[Type],
+    ) -> Result<(NodeKind, bool)> {
+        if let Some(prim) = Prim::from_name(name) {
+            return Ok((prim.into(), false));
+        }
+        let types: Vec<Type> = inputs.iter().map(|v| scope.graph.ty(*v).clone()).collect();
+        let overloads = self.lookup.table.overloads(name);
+        if let Some(op) = resolve::overload(overloads, &types, outputs) {
+            return Ok((op.into(), false));
+        }
+        let numbered = name
+            .rsplit_once('_')
+            .filter(|(_, n)| n.parse::<u32>().is_ok());
+        if let Some(prim) = numbered.and_then(|(name, _)| Prim::from_name(name)) {
+            return Ok((prim.into(), true));
+        }
+        let shown: Vec<String> = types.iter().map(|t| t.graph_form().to_string()).collect();
+        Err(self.error(match overloads.is_empty() {
+            true => format!("there is no operator {name}"),
+            false => format!("no overload of {name} takes ({})", shown.join(", ")),
+        }))
+    }
+
+    /// `with prim::fork_0 = graph(...)`.
+    fn subgraphs(&mut self, scope: &mut Scope<'t>) -> Result<()> {
+        // Each of them is only as deep as the graphs around it: they follow one another, the innermost last.
+        while !scope.waiting.is_empty() {
+            self.expect("with")?;
+            let kind = self.word("the kind of a node", |c| {
+                c.is_alphanumeric() || c == '_' || c == ':'
+            })?;
+            let Some(at) = scope.waiting.iter().position(|(name, _)| *name == kind) else {
+                return Err(self.error(format!("no node {kind} waits for a graph")));
+            };
+            self.expect("=")?;
+            let (_, node) = scope.waiting.remove(at);
+            let graph = self.graph()?;
+            scope
+                .graph
+                .set_attr(node, "Subgraph", Attr::Graph(Arc::new(graph)));
+        }
+        Ok(())
+    }
+}
+
+/// The name that the program gave a value: `x` for `%x.1`, none for `%12`.
+fn plain_name(name: &str) -> Option<&str> {
+    let stem = match name.rsplit_once('.') {
+        Some((stem, number)) if number.bytes().all(|b| b.is_ascii_digit()) => stem,
+        _ => name,
+    };
+    let numeric = stem.bytes().all(|b| b.is_ascii_digit());
+    (!numeric && !stem.is_empty()).then_some(stem)
+}
