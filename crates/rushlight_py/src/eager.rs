@@ -11,7 +11,7 @@ use rushlight::Value;
 use rushlight::types::{Argument, Operator, Schema, Type};
 
 /// A built-in operator by name, with or without its first argument: `torch.add`, `x.add`.
-#[pyclass(name = "builtin_function_or_method", module = "torch", frozen)]
+#[pyclass(name = "Builtin", module = "torch", frozen)]
 pub struct Builtin {
     /// `aten::add`.
     #[pyo3(get)]
