@@ -22,7 +22,9 @@ pub struct PyArgument<'py>(pub Bound<'py, PyAny>);
 
 impl HostArgument for PyArgument<'_> {
     fn cast(&self, formal: &Type) -> Result<Value, String> {
-        from_python(&self.0, formal).ok_or_else(|| self.details(formal))
+        from_python(&self.0, formal)
+            .or_else(|| self.truth(formal))
+            .ok_or_else(|| self.details(formal))
     }
 
     fn type_name(&self) -> String {
@@ -35,6 +37,14 @@ impl HostArgument for PyArgument<'_> {
 }
 
 impl PyArgument<'_> {
+    /// Arguments of type bool take numbers and None by their truth.
+    fn truth(&self, formal: &Type) -> Option<Value> {
+        let number = self.0.is_none()
+            || self.0.is_instance_of::<PyInt>()
+            || self.0.is_instance_of::<PyFloat>();
+        (*formal == Type::Bool && number).then(|| self.0.is_truthy().ok().map(Value::Bool))?
+    }
+
     /// The line that the reference adds about the cast.
     fn details(&self, formal: &Type) -> String {
         let class = self

@@ -146,13 +146,7 @@ fn named(path: &str, names: &dyn TypeNames, span: &Span) -> Outcome<Type> {
         _ => None,
     };
     if let Some(name) = bare {
-        return Err(problem(
-            "bare-container",
-            format!(
-                "Attempted to use {name} without a contained type. Please add a contained type, e.g. {name}[int]"
-            ),
-            span,
-        ));
+        return Err(problem("bare-container", bare_message(name), span));
     }
     let mut diagnostic = problem("unknown-type", format!("Unknown type name '{path}'"), span);
     let known = SIMPLE
@@ -163,6 +157,13 @@ fn named(path: &str, names: &dyn TypeNames, span: &Span) -> Outcome<Type> {
         diagnostic.hint = Some(format!("did you mean `{near}`?"));
     }
     Err(diagnostic)
+}
+
+fn bare_message(name: &str) -> String {
+    match name {
+        "Dict" => "Attempted to use Dict without contained types. Please add contained type, e.g. Dict[int, int]".into(),
+        _ => format!("Attempted to use {name} without a contained type. Please add a contained type, e.g. {name}[int]"),
+    }
 }
 
 fn strip(path: &str) -> &str {
@@ -206,7 +207,7 @@ fn applied(
     match base {
         "List" | "list" => one("List").map(Type::list),
         "Optional" => one("Optional").map(Type::optional),
-        "Final" | "Annotated" | "ClassVar" => annotation(parts[0], names, depth + 1),
+        "Annotated" => annotation(parts[0], names, depth + 1),
         "Future" => one("Future").map(Type::future),
         "Await" | "_Await" => one("Await").map(|t| Type::Await(Arc::new(t))),
         "RRef" | "torch.distributed.rpc.RRef" => one("RRef").map(|t| Type::RRef(Arc::new(t))),
@@ -260,7 +261,7 @@ fn applied(
         _ if base.starts_with("BroadcastingList") => one("BroadcastingList").map(Type::list),
         _ => Err(problem(
             "unknown-type",
-            format!("Unknown type constructor {base}"),
+            format!("Unknown type constructor {path}"),
             &whole.span,
         )),
     }

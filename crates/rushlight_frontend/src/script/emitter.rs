@@ -329,7 +329,7 @@ impl<'c> Emitter<'c> {
                         span,
                     ));
                 }
-                value = Sugared::Value(converted);
+                value = Sugared::Value(self.widen(converted, wanted, span));
             }
             if let Some(outer) = self.env.find_outside(name) {
                 if let Some(before) = outer.declared.clone() {
@@ -385,12 +385,25 @@ impl<'c> Emitter<'c> {
         Ok(())
     }
 
+    /// The value with the type that an annotation gives it.
+    fn widen(&mut self, value: ValueId, wanted: &Type, span: &Span) -> ValueId {
+        let is_wider = matches!(wanted, Type::Optional(_) | Type::Union(_) | Type::Any);
+        if !is_wider || self.ty(value) == wanted {
+            return value;
+        }
+        match self.graph.constant(value) {
+            Some(known) => self.typed_constant(known, wanted.clone(), span),
+            None => self.cast(value, wanted.clone(), span),
+        }
+    }
+
     fn retyped(&self, name: &str, before: &Type, now: &Type, span: &Span) -> crate::Problem {
         let mut message = format!(
-            "Variable '{name}' previously had type {before} but is now being assigned to a value of type {now}"
+            "Variable '{name}' previously had type {before} but is now being assigned to a value of type {now}\n"
         );
         if let (Type::List(_), Type::List(_)) = (before, now) {
             if *before == Type::list(Type::TENSOR) {
+                message.truncate(message.trim_end().len());
                 message.push_str(
                     ".\nEmpty lists default to List[Tensor]. Add a variable annotation to the assignment to create an empty list of another type (torch.jit.annotate(List[T, []]) where T is the type of elements in the list for Python 2)",
                 );

@@ -136,7 +136,7 @@ fn try_match(
                 i,
                 formal,
                 &positional[next..],
-                &mut bindings,
+                allow_numbers,
             ) {
                 positional[next..].iter_mut().for_each(|g| g.used = true);
                 next = positional.len();
@@ -223,7 +223,7 @@ fn gather(
     index: usize,
     formal: &Argument,
     rest: &[Given],
-    bindings: &mut Bindings,
+    allow_numbers: bool,
 ) -> Option<Source> {
     let element = match &formal.ty {
         Type::List(element) => element.runtime(),
@@ -246,14 +246,13 @@ fn gather(
     {
         return None;
     }
-    let _ = bindings;
     // A list of tensors is never gathered from loose tensors.
     if element.is_tensor() {
         return None;
     }
     let mut items = Vec::new();
     for given in rest {
-        let conversion = convert::plan(emitter.ty(given.value), &element, true)?;
+        let conversion = convert::plan(emitter.ty(given.value), &element, allow_numbers)?;
         if matches!(conversion, convert::Conversion::ToFloat(_)) && element != Type::Float {
             return None;
         }
@@ -366,7 +365,7 @@ impl Matched {
 /// The results of a call as one sugared value: none, the value itself, or a tuple.
 pub(crate) fn pack(emitter: &mut Emitter<'_>, outputs: &[ValueId], span: &Span) -> Sugared {
     match outputs {
-        [] => Sugared::Value(emitter.none(span)),
+        [] => Sugared::Value(emitter.tuple(&[], span)),
         [one] => Sugared::Value(*one),
         many => Sugared::Value(emitter.tuple(many, span)),
     }

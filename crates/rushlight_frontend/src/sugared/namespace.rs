@@ -73,7 +73,6 @@ const PATHS: &[&str] = &[
 /// Operators under another name than `aten::` plus the last part of the path.
 const RENAMED: &[(&str, &str)] = &[
     ("torch.device", "aten::device"),
-    ("torch.get_default_dtype", "aten::get_default_dtype"),
     ("torch.is_grad_enabled", "aten::is_grad_enabled"),
     ("torch.set_grad_enabled", "aten::set_grad_enabled"),
     ("torch.manual_seed", "aten::manual_seed"),
@@ -151,6 +150,11 @@ pub fn resolve(emitter: &mut Emitter<'_>, path: &str, span: &Span) -> Outcome<Op
             })));
         }
     }
+    if let Some((_, operator)) = RENAMED.iter().find(|(n, _)| *n == path) {
+        return Ok(Some(Sugared::special(Builtin {
+            operator: operator.to_string(),
+        })));
+    }
     if let Some(ty) = crate::script::builtin_type(path) {
         return Ok(Some(Sugared::special(TypeValue {
             ty,
@@ -159,11 +163,6 @@ pub fn resolve(emitter: &mut Emitter<'_>, path: &str, span: &Span) -> Outcome<Op
     }
     if let Some(error) = exception::builtin(name).filter(|_| parent.is_empty()) {
         return Ok(Some(error));
-    }
-    if let Some((_, operator)) = RENAMED.iter().find(|(n, _)| *n == path) {
-        return Ok(Some(Sugared::special(Builtin {
-            operator: operator.to_string(),
-        })));
     }
     if let Some(stdlib) = emitter.compiler.library(emitter, path, span)? {
         return Ok(Some(stdlib));
@@ -224,6 +223,9 @@ fn torch_constant(name: &str) -> Option<Value> {
     }
     match name {
         "strided" => Some(Value::Int(0)),
+        "sparse_coo" => Some(Value::Int(1)),
+        "sparse_csr" => Some(Value::Int(2)),
+        "_mkldnn" => Some(Value::Int(3)),
         "per_tensor_affine" => Some(Value::Int(0)),
         "per_channel_affine" => Some(Value::Int(1)),
         _ => None,

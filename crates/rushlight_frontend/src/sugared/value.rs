@@ -16,7 +16,7 @@ const TENSOR_ATTRIBUTES: &[(&str, &str)] = &[
     ("device", "prim::device"),
     ("grad", "prim::grad"),
     ("data", "prim::data"),
-    ("shape", "prim::shape"),
+    ("shape", "aten::size"),
     ("is_cuda", "prim::is_cuda"),
     ("is_cpu", "prim::is_cpu"),
     ("is_xla", "prim::is_xla"),
@@ -33,11 +33,11 @@ const TENSOR_ATTRIBUTES: &[(&str, &str)] = &[
     ("is_nested", "prim::is_nested"),
     ("requires_grad", "prim::requires_grad"),
     ("layout", "prim::layout"),
-    ("T", "prim::T"),
+    ("T", "aten::numpy_T"),
     ("mT", "aten::mT"),
     ("H", "aten::matrix_H"),
     ("mH", "aten::mH"),
-    ("ndim", "prim::ndim"),
+    ("ndim", "aten::dim"),
     ("name", "prim::name"),
     ("real", "aten::real"),
     ("imag", "aten::imag"),
@@ -146,13 +146,15 @@ fn takes_self(op: &rushlight_types::Operator, ty: &Type) -> bool {
 
 /// The reference's message for an attribute that a type does not have.
 fn missing(ty: &Type, name: &str, span: &Span) -> crate::Problem {
-    let message = match ty {
-        Type::Tuple(tuple) if tuple.name.is_some() => {
-            format!("'{ty}' object has no attribute or method '{name}'.")
-        }
-        _ => format!("'{ty}' object has no attribute or method '{name}'."),
+    let shown = match ty {
+        Type::Enum(_) => ty.graph_form().to_string(),
+        _ => ty.to_string(),
     };
-    problem("no-attribute", message, span)
+    problem(
+        "no-attribute",
+        format!("'{shown}' object has no attribute or method '{name}'."),
+        span,
+    )
 }
 
 /// Item `index` of a tuple value.
@@ -211,38 +213,26 @@ fn object_attribute(
     if let Some(constant) = class.constant(name) {
         return Ok(Sugared::Value(emitter.constant(constant, span)));
     }
-    let resolver = emitter.resolver.clone();
-    let _ = resolver;
-    if class.is_module() {
-        return Err(problem(
-            "no-attribute",
-            format!("Module '{}' has no attribute '{name}' ", class.basename()),
-            span,
-        ));
-    }
-    if emitter
+    let message = if class.is_module() {
+        format!("Module '{}' has no attribute '{name}' ", class.basename())
+    } else if emitter
         .function
         .initialising
         .as_ref()
         .is_some_and(|c| Arc::ptr_eq(c, class))
     {
-        return Err(problem(
-            "no-attribute",
-            format!(
-                "Tried to access nonexistent attribute or method '{name}' of type '{}'. Did you forget to initialize an attribute in __init__()?",
-                class.name()
-            ),
-            span,
-        ));
-    }
-    Err(problem(
-        "no-attribute",
         format!(
             "Tried to access nonexistent attribute or method '{name}' of type '{}'. Did you forget to initialize an attribute in __init__()?",
             class.name()
-        ),
-        span,
-    ))
+        )
+    } else {
+        format!(
+            "'{} (of Python compilation unit at: {:#x})' object has no attribute or method '{name}'. Did you forget to initialize an attribute in __init__()?",
+            class.name(),
+            Arc::as_ptr(emitter.unit()) as usize
+        )
+    };
+    Err(problem("no-attribute", message, span))
 }
 
 /// Whether `value.name` exists.
@@ -425,6 +415,11 @@ pub(super) fn as_parts(
             .into_iter()
             .map(Sugared::Value)
             .collect()),
+        Type::List(_) => Err(problem(
+            "not-a-tuple",
+            "cannot statically infer the expected size of a list in this context",
+            span,
+        )),
         ty => Err(problem(
             "not-a-tuple",
             format!("{ty} cannot be used as a tuple"),

@@ -82,7 +82,7 @@ impl Emitter<'_> {
                 }
                 ExprKind::Tuple { elements, .. } if elements.len() != 1 => Err(problem(
                     "subscript",
-                    format!("Only a single index or slice is supported for {ty}"),
+                    "Unsupported operation: attempted to use multidimensional indexing on a non-tensor type",
                     span,
                 )),
                 _ => {
@@ -279,7 +279,7 @@ impl Emitter<'_> {
                 Some(Value::None) => Ok(None),
                 _ => Err(problem(
                     "subscript",
-                    "tuple slice bounds must be integer constants",
+                    "tuple slice indices must be integer constants",
                     &expr.span,
                 )),
             }

@@ -34,17 +34,6 @@ impl Emitter<'_> {
                     span,
                 ));
             }
-        } else if self
-            .function
-            .returned
-            .as_ref()
-            .is_some_and(|t| *t != Type::None)
-        {
-            return Err(problem(
-                "missing-return",
-                "Function was not annotated as having type None, but does not return along all paths",
-                span,
-            ));
         }
         self.emit_return(none, span)
     }
@@ -70,7 +59,7 @@ impl Emitter<'_> {
             None => {
                 let merged = match &self.function.returned {
                     None => Some(actual.clone()),
-                    Some(before) => unify(before, &actual, true),
+                    Some(before) => unify(before, &actual, false),
                 };
                 match merged {
                     Some(ty) => self.function.returned = Some(ty),
