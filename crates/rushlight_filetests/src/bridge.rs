@@ -12,7 +12,7 @@ use crate::recorded::{Elements, Recorded, RecordedTensor, contiguous};
 pub fn arguments(schema: &Schema, given: &[(String, Recorded)]) -> Result<Vec<Value>, String> {
     if let Some((name, _)) = given
         .iter()
-        .find(|(name, _)| schema.argument_index(name).is_none())
+        .find(|(name, _)| schema.argument_index(name).is_none() && !is_rest(schema, name))
     {
         return Err(format!("{} has no argument `{name}`", schema.full_name()));
     }
@@ -37,7 +37,26 @@ pub fn arguments(schema: &Schema, given: &[(String, Recorded)]) -> Result<Vec<Va
         }
         None => Ok(argument.default.clone().unwrap_or_default()),
     };
-    schema.arguments.iter().map(build).collect()
+    let mut values: Vec<Value> = schema
+        .arguments
+        .iter()
+        .map(build)
+        .collect::<Result<_, _>>()?;
+    for (_, rest) in given.iter().filter(|(name, _)| is_rest(schema, name)) {
+        let Recorded::List(items) = rest else {
+            return Err("`varargs` is no list".to_string());
+        };
+        for item in items {
+            let ty = type_of(item).unwrap_or(Type::Any);
+            values.push(to_value(item, &ty, None)?);
+        }
+    }
+    Ok(values)
+}
+
+/// Whether a recorded argument holds what a variadic operator takes after its named arguments.
+fn is_rest(schema: &Schema, name: &str) -> bool {
+    schema.varargs && name == "varargs"
 }
 
 fn bind_to_int(ty: &Type) -> Type {

@@ -158,6 +158,11 @@ impl Unit {
             pending: RwLock::default(),
             me: me.clone(),
         });
+        if let Some(class) = &function.class {
+            let callee: Weak<dyn Callable> =
+                Arc::downgrade(&(function.clone() as Arc<dyn Callable>));
+            class.set_callee(function.basename(), callee);
+        }
         self.functions
             .write()
             .insert(qualified_name.into(), function.clone());

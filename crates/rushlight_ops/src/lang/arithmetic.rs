@@ -1,8 +1,8 @@
 //! Arithmetic on numbers outside tensors: ints wrap at 64 bits, floats follow IEEE, quotients round as in Python.
 
 use super::number::{self, Pair, pair};
-use rushlight_tensor::{Complex64, Scalar};
-use rushlight_types::{Fault, Result, op, operators};
+use rushlight_tensor::{Complex64, Scalar, Tensor};
+use rushlight_types::{Context, Fault, Result, op, operators};
 
 operators! {
     /// `+ - * / // % **` and their kin on int, float, complex and Scalar.
@@ -83,6 +83,7 @@ operators! {
         op!("prim::abs.float(float a) -> float", f64::abs),
         op!("prim::abs.complex(complex a) -> float", abs_complex),
         op!("prim::abs.Scalar(Scalar a) -> Scalar", abs),
+        op!("prim::abs(Tensor x) -> Tensor", abs_tensor),
     ];
 }
 
@@ -166,6 +167,10 @@ fn abs(a: Scalar) -> Scalar {
         Scalar::Float(f) => Scalar::Float(f.abs()),
         Scalar::Complex(c) => Scalar::Float(abs_complex(c)),
     }
+}
+
+fn abs_tensor(cx: &Context, t: &Tensor) -> Result<Tensor> {
+    super::truth::call(cx, "aten::abs", &[t])
 }
 
 #[cold]

@@ -143,7 +143,7 @@ fn ne_enum(a: &Arc<EnumValue>, b: &Arc<EnumValue>) -> bool {
 }
 
 /// Whether two lists are equal element by element. Comparing a list with itself must not lock it twice.
-pub(super) fn lists_equal<T: PartialEq>(a: &List<T>, b: &List<T>) -> bool {
+fn lists_equal<T: PartialEq>(a: &List<T>, b: &List<T>) -> bool {
     if a.is(b) {
         let items = a.lock();
         return items.iter().all(|item| item == item);

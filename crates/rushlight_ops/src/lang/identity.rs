@@ -1,7 +1,7 @@
 //! What a value is: hashes, addresses, enum members, devices, and operators that hand a value on.
 
 use rushlight_tensor::{Device, DeviceKind, Tensor};
-use rushlight_types::{EnumValue, Fault, Result, Value, op, operators};
+use rushlight_types::{EnumValue, Fault, Object, Result, Value, op, operators};
 use std::sync::Arc;
 
 operators! {
@@ -24,6 +24,8 @@ operators! {
         op!("prim::Uninitialized() -> Any", || -> Value { Value::Uninitialized }),
         op!("prim::IfThenElse(bool cond, Any(a) x, Any(b) y) -> Any(b|a)", if_then_else),
         op!("prim::TupleIndex(Any tup, int i) -> Any", tuple_index),
+        op!("prim::ModuleContainerIndex.dict(Any self, str ind) -> Any", submodule),
+        op!("prim::ModuleContainerIndex.list(Any self, int ind) -> Any", submodule_at),
     ];
 }
 
@@ -150,6 +152,24 @@ fn tuple_index(tuple: &Value, index: i64) -> Result<Value> {
     match super::sequence::position(index, t.items.len()) {
         Some(at) => Ok(t.items[at].clone()),
         None => Err(Fault::runtime("Tuple index out of range")),
+    }
+}
+
+/// The member of a ModuleDict.
+fn submodule(container: &Arc<Object>, name: &str) -> Result<Value> {
+    container
+        .get(name)
+        .ok_or_else(|| Fault::runtime(format!("KeyError: {name}")))
+}
+
+/// The member of a ModuleList or Sequential: they are named by their position.
+fn submodule_at(container: &Arc<Object>, index: i64) -> Result<Value> {
+    let is_member = |name: &str| name.bytes().all(|b| b.is_ascii_digit());
+    let attributes = container.class().attributes();
+    let count = attributes.iter().filter(|a| is_member(&a.name)).count();
+    match super::sequence::position(index, count) {
+        Some(at) => submodule(container, &at.to_string()),
+        None => Err(super::sequence::out_of_range()),
     }
 }
 

@@ -5,6 +5,7 @@
 
 use super::number::{self, real};
 use super::special;
+use crate::pointwise::math::{error, gamma::lgamma};
 use rushlight_tensor::{Complex64, Scalar};
 use rushlight_types::{Fault, Result, op, operators};
 
@@ -51,10 +52,10 @@ operators! {
         op!("aten::log.float_int(float a, int b) -> float", log_base),
         op!("aten::log.Scalar_Scalar(Scalar a, Scalar b) -> float", log_base),
         op!("aten::log.complex_complex(complex a, complex b) -> complex", log_base_complex),
-        op!("aten::log.int_complex(int a, complex b) -> complex", log_base_complex),
-        op!("aten::log.complex_int(complex a, int b) -> complex", log_base_complex),
-        op!("aten::log.float_complex(float a, complex b) -> complex", log_base_complex),
-        op!("aten::log.complex_float(complex a, float b) -> complex", log_base_complex),
+        op!("aten::log.int_complex(int a, complex b) -> complex", log_of_real),
+        op!("aten::log.complex_int(complex a, int b) -> complex", log_to_real),
+        op!("aten::log.float_complex(float a, complex b) -> complex", log_of_real),
+        op!("aten::log.complex_float(complex a, float b) -> complex", log_to_real),
         op!("aten::log1p.int(int a) -> float", f64::ln_1p),
         op!("aten::log1p.float(float a) -> float", f64::ln_1p),
         op!("aten::log1p.Scalar(Scalar a) -> Scalar", of_reals!(f64::ln_1p)),
@@ -115,18 +116,18 @@ operators! {
         op!("aten::atan2.int_float(int a, float b) -> float", f64::atan2),
         op!("aten::atan2.float_int(float a, int b) -> float", f64::atan2),
         op!("aten::atan2.Scalar_Scalar(Scalar a, Scalar b) -> float", f64::atan2),
-        op!("aten::erf.int(int a) -> float", special::erf),
-        op!("aten::erf.float(float a) -> float", special::erf),
-        op!("aten::erf.Scalar(Scalar a) -> Scalar", of_reals!(special::erf)),
-        op!("aten::erfc.int(int a) -> float", special::erfc),
-        op!("aten::erfc.float(float a) -> float", special::erfc),
-        op!("aten::erfc.Scalar(Scalar a) -> Scalar", of_reals!(special::erfc)),
+        op!("aten::erf.int(int a) -> float", error::erf),
+        op!("aten::erf.float(float a) -> float", error::erf),
+        op!("aten::erf.Scalar(Scalar a) -> Scalar", of_reals!(error::erf)),
+        op!("aten::erfc.int(int a) -> float", error::erfc),
+        op!("aten::erfc.float(float a) -> float", error::erfc),
+        op!("aten::erfc.Scalar(Scalar a) -> Scalar", of_reals!(error::erfc)),
         op!("aten::gamma.int(int a) -> float", special::gamma),
         op!("aten::gamma.float(float a) -> float", special::gamma),
         op!("aten::gamma.Scalar(Scalar a) -> Scalar", of_reals!(special::gamma)),
-        op!("aten::lgamma.int(int a) -> float", special::ln_gamma),
-        op!("aten::lgamma.float(float a) -> float", special::ln_gamma),
-        op!("aten::lgamma.Scalar(Scalar a) -> Scalar", of_reals!(special::ln_gamma)),
+        op!("aten::lgamma.int(int a) -> float", lgamma),
+        op!("aten::lgamma.float(float a) -> float", lgamma),
+        op!("aten::lgamma.Scalar(Scalar a) -> Scalar", of_reals!(lgamma)),
         op!("aten::fabs.int(int a) -> float", f64::abs),
         op!("aten::fabs.float(float a) -> float", f64::abs),
         op!("aten::fabs.Scalar(Scalar a) -> Scalar", of_reals!(f64::abs)),
@@ -288,6 +289,16 @@ fn ln_complex(a: Complex64) -> Complex64 {
 
 fn log_base_complex(a: Complex64, b: Complex64) -> Complex64 {
     number::div_complex(ln_complex(a), ln_complex(b))
+}
+
+/// A real number has a real logarithm here, which negative ones have not.
+fn log_of_real(a: f64, b: Complex64) -> Complex64 {
+    number::div_complex(Complex64::new(a.ln(), 0.0), ln_complex(b))
+}
+
+fn log_to_real(a: Complex64, b: f64) -> Complex64 {
+    let (a, b) = (ln_complex(a), b.ln());
+    Complex64::new(a.re / b, a.im / b)
 }
 
 fn log10_complex(a: Complex64) -> Complex64 {

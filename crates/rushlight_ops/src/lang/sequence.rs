@@ -5,7 +5,7 @@
 //! list is dropped after the lock is released.
 
 use rushlight_tensor::Tensor;
-use rushlight_types::{Fault, GenericList, List, Result, Type, Value, ValueKind};
+use rushlight_types::{Fault, GenericList, List, Result, Value, ValueKind};
 use std::sync::Arc;
 
 /// A list argument of any representation.
@@ -257,17 +257,6 @@ impl<'a> Sequence<'a> {
         with_items!(self, items => items.iter().cloned().map(Item::write).collect())
     }
 
-    /// The type of the elements.
-    pub fn element(self) -> Type {
-        match self {
-            Sequence::Ints(_) => Type::Int,
-            Sequence::Floats(_) => Type::Float,
-            Sequence::Bools(_) => Type::Bool,
-            Sequence::Tensors(_) => Type::TENSOR,
-            Sequence::Values(l) => l.element.clone(),
-        }
-    }
-
     /// Replaces all elements.
     pub fn replace(self, values: Vec<Value>) -> Result<()> {
         with_items!(self, items => {
@@ -318,6 +307,9 @@ impl Choose for All {
 struct Repeat(i64);
 impl Choose for Repeat {
     fn choose<T: Clone>(&self, items: &[T]) -> Result<Vec<T>> {
+        if items.is_empty() {
+            return Ok(Vec::new());
+        }
         let times = usize::try_from(self.0).map_err(|_| Fault::runtime("vector::reserve"))?;
         check_length(items.len(), times)?;
         Ok(repeated(items, times))

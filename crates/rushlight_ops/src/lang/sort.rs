@@ -1,11 +1,12 @@
-//! Sorting lists of numbers, strings, tensors, and tuples of these.
+//! Sorting lists of numbers, strings, tensors, objects with `__lt__`, and tuples of these.
 //!
 //! NaNs have no place in an order. Short lists are sorted by insertion, step for step as C++'s `std::sort` does, so
 //! that NaNs end up where the reference puts them; longer ones put them last.
 
 use super::sequence::Sequence;
 use super::truth::tensor_truth;
-use rushlight_types::{Context, Fault, List, Result, Type, Value, op, operators};
+use rushlight_types::{Context, Fault, List, Object, Result, Value, op, operators};
+use std::cell::Cell;
 use std::cmp::Ordering;
 
 operators! {
@@ -81,8 +82,9 @@ fn sort_any(cx: &Context, list: Sequence<'_>, reverse: bool) -> Result<()> {
         Sequence::Floats(l) => sort_floats(l, reverse),
         Sequence::Bools(l) => sort_bools(l, reverse),
         other => {
-            check_sortable(&other.element())?;
-            other.replace(merge_sort(other.values(), &|a, b| {
+            let items = other.values();
+            check_sortable(&items)?;
+            other.replace(merge_sort(items, &|a, b| {
                 if reverse {
                     comes_before(cx, b, a)
                 } else {
@@ -125,28 +127,33 @@ fn merge_sort(
     Ok(merged)
 }
 
-fn check_sortable(element: &Type) -> Result<()> {
-    if is_sortable(element, 0) {
-        return Ok(());
-    }
-    Err(Fault::runtime(match element {
-        Type::Tuple(_) => format!(
+/// What the first element shows decides whether a list can be sorted.
+fn check_sortable(items: &[Value]) -> Result<()> {
+    match items.first() {
+        None => Ok(()),
+        Some(first) if is_sortable(first, 0) => Ok(()),
+        Some(first @ Value::Tuple(_)) => Err(Fault::runtime(format!(
             "Contained elements in {} are not sortable. Only Int, Bool, Float, String, Tensor, a User Defined Class with __lt__ method defined or Tuples of aforementioned types can be sorted.",
-            element.schema_form()
-        ),
-        _ => format!(
-            "Input must be a list of ints, floats, bools, strs or Tensors, or of tuples of these, not of {element}"
-        ),
-    }))
+            first.type_of().schema_form()
+        ))),
+        Some(first) => Err(Fault::runtime(format!(
+            "Only list of Tensors, ints, floats, bools, strs, a User Defined Class that defines the __lt__ compare method or Tuples of aforementioned types can be sorted, got list of {}",
+            first.type_of().annotation()
+        ))),
+    }
 }
 
-fn is_sortable(ty: &Type, depth: usize) -> bool {
-    match ty {
-        Type::Int | Type::Float | Type::Bool | Type::Str | Type::Tensor(_) | Type::Any => true,
-        Type::Tuple(t) => depth < 64 && t.elements.iter().all(|e| is_sortable(e, depth + 1)),
+fn is_sortable(value: &Value, depth: usize) -> bool {
+    match value {
+        Value::Int(_) | Value::Float(_) | Value::Bool(_) | Value::Str(_) | Value::Tensor(_) => true,
+        Value::Tuple(t) => depth < MOST_NESTED && t.items.iter().all(|v| is_sortable(v, depth + 1)),
+        Value::Object(o) => o.class().method("__lt__").is_some(),
         _ => false,
     }
 }
+
+/// Deeper tuples are not sorted.
+const MOST_NESTED: usize = 64;
 
 /// Whether one value comes before another of the same type.
 fn comes_before(cx: &Context, a: &Value, b: &Value) -> Result<bool> {
@@ -156,6 +163,7 @@ fn comes_before(cx: &Context, a: &Value, b: &Value) -> Result<bool> {
         (Value::Bool(a), Value::Bool(b)) => Ok(!a & b),
         (Value::Str(a), Value::Str(b)) => Ok(**a < **b),
         (Value::Tensor(a), Value::Tensor(b)) => tensor_truth(cx, "aten::lt.Tensor", a, b),
+        (Value::Object(object), Value::Object(_)) => call_less(cx, object, a, b),
         (Value::Tuple(x), Value::Tuple(y)) => {
             for (a, b) in x.items.iter().zip(y.items.iter()) {
                 if !same(cx, a, b)? {
@@ -165,10 +173,36 @@ fn comes_before(cx: &Context, a: &Value, b: &Value) -> Result<bool> {
             Ok(x.items.len() < y.items.len())
         }
         _ => Err(Fault::runtime(format!(
-            "values of type {} cannot be ordered",
-            a.type_of()
+            "Only values of same type can be compared. Found {} and {}",
+            a.type_of().annotation(),
+            b.type_of().annotation()
         ))),
     }
+}
+
+thread_local! {
+    /// How many calls of `__lt__` are under way on this thread.
+    static CALLS: Cell<usize> = const { Cell::new(0) };
+}
+
+/// Each call of `__lt__` uses native stack, and the method may sort again.
+const MOST_CALLS: usize = 64;
+
+fn call_less(cx: &Context, object: &Object, a: &Value, b: &Value) -> Result<bool> {
+    let Some(method) = object.class().callee("__lt__") else {
+        return Err(Fault::runtime(format!(
+            "{} has no method __lt__ that can be called",
+            object.class().name()
+        )));
+    };
+    let depth = CALLS.get();
+    if depth >= MOST_CALLS {
+        return Err(Fault::runtime("maximum recursion depth exceeded in __lt__"));
+    }
+    CALLS.set(depth + 1);
+    let result = method.invoke(cx, vec![a.clone(), b.clone()]);
+    CALLS.set(depth);
+    result?.as_bool()
 }
 
 fn same(cx: &Context, a: &Value, b: &Value) -> Result<bool> {
@@ -181,7 +215,7 @@ fn same(cx: &Context, a: &Value, b: &Value) -> Result<bool> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use rushlight_types::{GenericList, print_text};
+    use rushlight_types::{GenericList, Type, print_text};
     use std::sync::Arc;
 
     #[test]

@@ -3,17 +3,21 @@
 use rushlight_tensor::Tensor;
 use rushlight_types::{Context, Fault, Result, Value};
 
-/// The one truth value of a comparison of two tensors by the operator of that name.
-pub(super) fn tensor_truth(cx: &Context, operator: &str, a: &Tensor, b: &Tensor) -> Result<bool> {
+/// What the operator of that name, of the same table, makes of some tensors.
+pub(super) fn call(cx: &Context, operator: &str, tensors: &[&Tensor]) -> Result<Tensor> {
     let operator = crate::table()
         .find(operator)
         .ok_or_else(|| Fault::internal(format!("operator {operator} is missing")))?;
-    let results =
-        operator.call_vec(cx, vec![Value::Tensor(a.clone()), Value::Tensor(b.clone())])?;
-    match results.first() {
-        Some(Value::Tensor(t)) => truth(t),
-        _ => Err(Fault::internal("a comparison gave no tensor")),
+    let tensors = tensors.iter().map(|t| Value::Tensor((*t).clone()));
+    match operator.call_vec(cx, tensors.collect())?.pop() {
+        Some(Value::Tensor(t)) => Ok(t),
+        _ => Err(Fault::internal("an operator on tensors gave no tensor")),
     }
+}
+
+/// The one truth value of a comparison of two tensors by the operator of that name.
+pub(super) fn tensor_truth(cx: &Context, operator: &str, a: &Tensor, b: &Tensor) -> Result<bool> {
+    truth(&call(cx, operator, &[a, b])?)
 }
 
 /// Whether a tensor of one element is anything but zero.

@@ -13,7 +13,7 @@ mod convert;
 mod definition;
 mod fill;
 mod functions;
-mod math;
+pub(crate) mod math;
 mod pairs;
 mod parts;
 mod power;

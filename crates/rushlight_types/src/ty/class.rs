@@ -4,10 +4,10 @@
 //! are defined in two steps (name, then content) so that they can refer to themselves.
 
 use super::Type;
-use crate::{Schema, Value};
+use crate::{Callable, Schema, Value};
 use parking_lot::RwLock;
 use std::fmt;
-use std::sync::{Arc, OnceLock};
+use std::sync::{Arc, OnceLock, Weak};
 
 /// What an attribute of a module is.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -55,6 +55,8 @@ struct Content {
     attributes: Vec<Attribute>,
     methods: Vec<Method>,
     static_methods: Vec<Method>,
+    /// What calls the methods, held by the compilation unit.
+    callees: Vec<(Arc<str>, Weak<dyn Callable>)>,
     constants: Vec<(Arc<str>, Value)>,
     properties: Vec<Property>,
     hooks: Vec<Arc<str>>,
@@ -164,6 +166,22 @@ impl ClassType {
             .iter()
             .find(|m| &*m.name == name)
             .cloned()
+    }
+
+    /// Says what calls a method; the unit that owns the body does, once it has declared it.
+    pub fn set_callee(&self, name: &str, callee: Weak<dyn Callable>) {
+        let mut content = self.content.write();
+        match content.callees.iter_mut().find(|(n, _)| &**n == name) {
+            Some(entry) => entry.1 = callee,
+            None => content.callees.push((name.into(), callee)),
+        }
+    }
+
+    /// What calls a method, while its unit lives: for operators that call back, such as sorting objects by `__lt__`.
+    pub fn callee(&self, name: &str) -> Option<Arc<dyn Callable>> {
+        let content = self.content.read();
+        let (_, callee) = content.callees.iter().find(|(n, _)| &**n == name)?;
+        callee.upgrade()
     }
 
     /// Adds or replaces a static method.

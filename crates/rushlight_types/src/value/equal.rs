@@ -8,6 +8,7 @@ const MAX_DEPTH: usize = 200;
 
 pub(super) fn same(a: &Value, b: &Value) -> bool {
     match (a, b) {
+        (Value::Str(a), Value::Str(b)) => a.is(b),
         (Value::Tensor(a), Value::Tensor(b)) => a.is(b),
         (Value::IntList(a), Value::IntList(b)) => a.is(b),
         (Value::FloatList(a), Value::FloatList(b)) => a.is(b),
@@ -77,5 +78,17 @@ fn same_identity(a: &Value, b: &Value) -> bool {
         (Value::Foreign(a), Value::Foreign(b)) => Arc::ptr_eq(a, b),
         (Value::Function(a), Value::Function(b)) => Arc::ptr_eq(a, b),
         _ => false,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn equal_strings_are_not_the_same_object() {
+        let (a, b) = (Value::str("a"), Value::str("a"));
+        assert!(a == b && !a.is_same(&b) && a.is_same(&a.clone()));
+        assert!(Value::Int(1000).is_same(&Value::Int(1000)));
     }
 }

@@ -261,7 +261,7 @@ impl Value {
         }
     }
 
-    /// Whether both are the same object (Python's `is`); numbers and strings compare by value.
+    /// Whether both are the same object (Python's `is`); numbers compare by value.
     pub fn is_same(&self, other: &Value) -> bool {
         equal::same(self, other)
     }

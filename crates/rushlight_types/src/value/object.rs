@@ -10,6 +10,13 @@ use std::sync::Arc;
 #[derive(Clone, PartialEq, Eq, Hash)]
 pub struct Str(Arc<Box<str>>);
 
+impl Str {
+    /// Whether both are the same object, not merely equal.
+    pub fn is(&self, other: &Str) -> bool {
+        Arc::ptr_eq(&self.0, &other.0)
+    }
+}
+
 impl From<String> for Str {
     fn from(text: String) -> Str {
         Str(Arc::new(text.into()))
