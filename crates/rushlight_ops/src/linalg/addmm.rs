@@ -24,11 +24,6 @@ operators! {
 
 /// The scaled sum of an addend and a product, the latter in the dtype that products compute in.
 fn blend(own: &Tensor, product: &Tensor, beta: Scalar, alpha: Scalar) -> Result<Tensor> {
-    if own.dtype().is_integral(true) && (beta.is_float() || alpha.is_float()) {
-        return Err(Fault::runtime(
-            "For integral input tensors, argument beta must not be a floating point number.",
-        ));
-    }
     let sizes: Vec<i64> = product.sizes().iter().map(|s| *s as i64).collect();
     let addend = own.expand(&sizes)?.to_dtype(product.dtype());
     let out = product_types!(product.dtype(), T => sum::<T>(&addend, product, beta, alpha));
@@ -140,8 +135,46 @@ fn addr(own: &Tensor, a: &Tensor, b: &Tensor, beta: Scalar, alpha: Scalar) -> Re
         return addr_bool(own, a, b, beta, alpha);
     }
     let (a, b) = (a.to_dtype(dtype), b.to_dtype(dtype));
+    if matches!(dtype, DType::F16 | DType::BF16) {
+        return addr_narrow(&own.to_dtype(dtype), &a, &b, beta, alpha);
+    }
     let product = product_of("addr", &a.unsqueeze(1)?, &b.unsqueeze(0)?)?;
     blend(&own.to_dtype(dtype), &product, beta, alpha)
+}
+
+/// `addr` of 16-bit floats, which the reference rounds after every operation.
+fn addr_narrow(
+    own: &Tensor,
+    a: &Tensor,
+    b: &Tensor,
+    beta: Scalar,
+    alpha: Scalar,
+) -> Result<Tensor> {
+    let dtype = own.dtype();
+    let sizes = [a.numel(), b.numel()];
+    let round = |v: f32| -> f32 {
+        if dtype == DType::F16 {
+            rushlight_tensor::f16::from_f32(v).to_f32()
+        } else {
+            rushlight_tensor::bf16::from_f32(v).to_f32()
+        }
+    };
+    let (beta, alpha) = (round(beta.to_f64() as f32), round(alpha.to_f64() as f32));
+    let (x, y) = (a.to_vec::<f32>(), b.to_vec::<f32>());
+    let own = own.expand_to(&sizes)?.to_vec::<f32>();
+    let out: Vec<f32> = own
+        .iter()
+        .enumerate()
+        .map(|(i, o)| {
+            let product = round(round(alpha * x[i / y.len()]) * y[i % y.len()]);
+            if beta == 0.0 {
+                product
+            } else {
+                round(beta * o) + product
+            }
+        })
+        .collect();
+    Ok(Tensor::from_vec(out, &sizes)?.to_dtype(dtype))
 }
 
 /// `addr` of booleans: conjunctions and a disjunction.
@@ -169,11 +202,9 @@ fn baddbmm(own: &Tensor, a: &Tensor, b: &Tensor, beta: Scalar, alpha: Scalar) ->
 fn addbmm(own: &Tensor, a: &Tensor, b: &Tensor, beta: Scalar, alpha: Scalar) -> Result<Tensor> {
     check_batches(a, b)?;
     let (batches, m, k, n) = (a.size(0), a.size(1), a.size(2), b.size(2));
-    // The sum over batches is one product whose inner dimension runs over batches as well.
-    let left = a.transpose(0, 1)?.reshape_to(&[m, batches * k])?;
-    let right = b.reshape_to(&[batches * k, n])?;
     same_dtype("self and batch2", own, b)?;
     let sizes = list(&[m, n]);
+    let narrow = matches!(own.dtype(), DType::F16 | DType::BF16);
     if rushlight_tensor::layout::broadcast(own.sizes(), &[m, n]).as_deref() != Some(&[m, n]) {
         return Err(Fault::runtime(format!(
             "The expanded size of the tensor {} must match the existing size {}",
@@ -181,6 +212,19 @@ fn addbmm(own: &Tensor, a: &Tensor, b: &Tensor, beta: Scalar, alpha: Scalar) -> 
             list(own.sizes())
         )));
     }
+    if narrow && batches > 0 {
+        // The reference rounds after each batch.
+        let mut out = own.clone();
+        for i in 0..batches as i64 {
+            let product = product_of("addbmm", &a.select(0, i)?, &b.select(0, i)?)?;
+            let beta = if i == 0 { beta } else { Scalar::Int(1) };
+            out = blend(&out, &product, beta, alpha)?;
+        }
+        return Ok(out);
+    }
+    // The sum over batches is one product whose inner dimension runs over batches as well.
+    let left = a.transpose(0, 1)?.reshape_to(&[m, batches * k])?;
+    let right = b.reshape_to(&[batches * k, n])?;
     blend(own, &product_of("addbmm", &left, &right)?, beta, alpha)
 }
 
@@ -188,6 +232,11 @@ macro_rules! in_place {
     ($($name:ident = $kernel:ident;)*) => {$(
         fn $name(own: &Tensor, a: &Tensor, b: &Tensor, beta: Scalar, alpha: Scalar) -> Result<Tensor> {
             let out = $kernel(own, a, b, beta, alpha)?;
+            let grows = stringify!($name) == "addbmm_";
+            if out.sizes() != own.sizes() && grows {
+                crate::out::write_out(own, &out)?;
+                return Ok(own.clone());
+            }
             if out.sizes() != own.sizes() {
                 return Err(Fault::runtime(format!(
                     "Bad in-place call: input tensor size {} and output tensor size {} should match",

@@ -306,7 +306,19 @@ fn sum_out(term: Term, keep: impl Fn(&Label) -> bool) -> Result<Term> {
     let inner: usize = dropped.iter().map(|d| term.tensor.size(*d)).product();
     let rows: usize = outer.iter().product();
     let ones = Tensor::full(&[inner, 1], rushlight_tensor::Scalar::Int(1), moved.dtype())?;
-    let sums = multiply("einsum", &moved.reshape_to(&[rows, inner])?, &ones)?;
+    // Sums of integers are wide.
+    let wide = |t: &Tensor| {
+        if t.dtype().is_integral(true) {
+            t.to_dtype(rushlight_tensor::DType::I64)
+        } else {
+            t.clone()
+        }
+    };
+    let sums = multiply(
+        "einsum",
+        &wide(&moved.reshape_to(&[rows, inner])?),
+        &wide(&ones),
+    )?;
     Ok(Term {
         tensor: sums.reshape_to(&outer)?,
         labels: kept.iter().map(|d| term.labels[*d]).collect(),

@@ -2,9 +2,11 @@
 
 use super::norm::vector_norm;
 use crate::compute::{Compute, Wide, compute, dense, finish, promoted};
-use rushlight_tensor::layout::{broadcast_or_fault, list};
+use rushlight_tensor::layout::broadcast_or_fault;
 use rushlight_tensor::view::wrap_dim;
-use rushlight_tensor::{Buffer, DType, Dims, Fault, Result, Scalar, Tensor};
+use rushlight_tensor::{
+    Buffer, Complex64, DType, Dims, Fault, Number, Result, Scalar, Tensor, dispatch,
+};
 use rushlight_types::{op, operators};
 
 operators! {
@@ -117,25 +119,21 @@ fn pdist(t: &Tensor, p: f64) -> Result<Tensor> {
     })
 }
 
-/// The elementwise combination of two broadcast tensors in the compute type of `dtype`.
-fn combine(a: &Tensor, b: &Tensor, f: fn(f64, f64) -> f64) -> Result<Tensor> {
+/// `a - b`, broadcast, in the promoted dtype: narrow unsigned integers wrap.
+fn difference(a: &Tensor, b: &Tensor) -> Result<Tensor> {
     let sizes = broadcast_or_fault(a.sizes(), b.sizes())?;
     let dtype = promoted(a, b);
-    let dtype = if dtype.is_float() { dtype } else { DType::F32 };
     let (a, b) = (
         a.to_dtype(dtype).expand_to(&sizes)?,
         b.to_dtype(dtype).expand_to(&sizes)?,
     );
-    compute!(dtype, "sub_cpu", W => {
-        let (x, y) = (dense::<W>(&a), dense::<W>(&b));
-        let out: Buffer<W> = x
-            .data::<W>()
-            .iter()
-            .zip(y.data::<W>().iter())
-            .map(|(x, y)| W::of(f(x.f64(), y.f64())))
-            .collect();
-        Ok(finish(out, &sizes, dtype))
-    })
+    dispatch!(dtype, NotBool, T => {
+        let (x, y) = (a.data::<T>(), b.data::<T>());
+        let out: Buffer<T> = x.iter().zip(y.iter()).map(|(x, y)| x.sub(*y)).collect();
+        Ok(out.into_tensor(&sizes))
+    }, else => Err(Fault::runtime(
+        "Subtraction, the `-` operator, with two bool tensors is not supported. Use the `^` or `logical_xor()` operator instead.",
+    )))
 }
 
 /// The norm, along the last dimension, of `x1 - x2 + eps`.
@@ -146,13 +144,14 @@ pub(crate) fn pairwise_distance(
     eps: f64,
     keepdim: bool,
 ) -> Result<Tensor> {
-    let gap = combine(a, b, |x, y| x - y)?;
-    let dtype = gap.dtype();
-    let shifted = compute!(dtype, "add", W => {
-        let x = dense::<W>(&gap);
-        let out: Buffer<W> = x.data::<W>().iter().map(|v| *v + W::of(eps)).collect();
-        finish(out, gap.sizes(), dtype)
-    });
+    let gap = difference(a, b)?;
+    let dtype = if gap.dtype().is_integral(true) {
+        DType::F32
+    } else {
+        gap.dtype()
+    };
+    let shifted: Vec<Complex64> = gap.to_vec::<Complex64>().iter().map(|v| v + eps).collect();
+    let shifted = Tensor::from_vec(shifted, gap.sizes())?.to_dtype(dtype);
     let last = if shifted.rank() == 0 {
         smallvec::smallvec![]
     } else {
@@ -208,11 +207,5 @@ fn row_cosine<W: Compute>(x: &[W], y: &[W], eps: f64) -> f64 {
 }
 
 fn dist(a: &Tensor, b: &Tensor, p: Scalar) -> Result<Tensor> {
-    if promoted(a, b).is_complex() {
-        return Err(Fault::not_implemented(format!(
-            "dist of complex tensors of sizes {}",
-            list(a.sizes())
-        )));
-    }
-    vector_norm(&combine(a, b, |x, y| x - y)?, p, None, false, None)
+    vector_norm(&difference(a, b)?, p, None, false, None)
 }

@@ -5,7 +5,7 @@
 //! narrow integers have no kernel here: callers convert with [`product_dtype`].
 
 use super::stream;
-use rushlight_tensor::{Complex32, Complex64, DType, Fault, Number, Result};
+use rushlight_tensor::{Complex64, DType, Fault, Number, Result};
 
 /// A matrix inside a slice. The constructor has checked that every element lies within the slice.
 #[derive(Clone, Copy)]
@@ -101,6 +101,8 @@ pub(crate) fn product_dtype(kernel: &str, dtype: DType) -> Result<DType> {
         DType::F16 | DType::BF16 | DType::F32 => DType::F32,
         DType::Bool => return Err(Fault::no_kernel(kernel, dtype)),
         d if d.is_integral(false) => DType::I64,
+        // Complex products are rare; the wider type costs little and loses nothing.
+        DType::C64 => DType::C128,
         other => other,
     })
 }
@@ -111,10 +113,6 @@ macro_rules! product_types {
         match $dtype {
             rushlight_tensor::DType::F64 => {
                 type $T = f64;
-                $body
-            }
-            rushlight_tensor::DType::C64 => {
-                type $T = rushlight_tensor::Complex32;
                 $body
             }
             rushlight_tensor::DType::C128 => {
@@ -221,22 +219,17 @@ macro_rules! float_product {
 }
 float_product!(f32 f64);
 
-macro_rules! complex_product {
-    ($($t:ty)*) => {$(
-        impl Product for $t {
-            fn product(
-                a: Matrix<'_, $t>,
-                b: Matrix<'_, $t>,
-                c: &mut [$t],
-                stride: usize,
-                accumulate: bool,
-            ) {
-                general(a, b, c, stride, accumulate);
-            }
-        }
-    )*};
+impl Product for Complex64 {
+    fn product(
+        a: Matrix<'_, Complex64>,
+        b: Matrix<'_, Complex64>,
+        c: &mut [Complex64],
+        stride: usize,
+        accumulate: bool,
+    ) {
+        general(a, b, c, stride, accumulate);
+    }
 }
-complex_product!(Complex32 Complex64);
 
 impl Product for i64 {
     fn product(

@@ -3,12 +3,14 @@
 mod addmm;
 mod contract;
 mod cross;
+mod dense;
 mod distance;
 pub(crate) mod gemm;
 mod norm;
 pub(crate) mod product;
 mod stream;
 
+pub(crate) use distance::pairwise_distance;
 pub(crate) use norm::norm_except_dim;
 use rushlight_types::Operator;
 
@@ -20,4 +22,13 @@ pub static FAMILIES: &[&[Operator]] = &[
     cross::ROWS,
     distance::ROWS,
     norm::ROWS,
+    dense::LU,
+    dense::TRIANGULAR,
+    dense::CHOLESKY,
+    dense::ORTHOGONAL,
+    dense::SINGULAR,
+    dense::EIGEN,
+    dense::NORMS,
+    dense::FUNCTIONS,
+    dense::LDL,
 ];

@@ -5,9 +5,15 @@ mod batch_norm;
 mod conv;
 mod embedding;
 mod exponential;
+mod fold;
+mod fourier;
+mod grid;
+mod loss;
 mod norm;
+mod pad;
 mod pool;
 mod recurrent;
+mod resample;
 mod softmax;
 mod vision;
 
@@ -32,4 +38,17 @@ pub static FAMILIES: &[&[Operator]] = &[
     vision::boxes::ROWS,
     vision::regions::ROWS,
     vision::deform::ROWS,
+    resample::NEAREST,
+    resample::SMOOTH,
+    resample::INTERPOLATE,
+    grid::ROWS,
+    pad::ROWS,
+    fold::ROWS,
+    fourier::SPECTRA,
+    fourier::SHIFTS,
+    fourier::FRAMES,
+    loss::POINTWISE,
+    loss::CLASSES,
+    loss::MARGINS,
+    loss::CTC,
 ];

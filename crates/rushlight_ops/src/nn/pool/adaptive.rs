@@ -239,3 +239,23 @@ fn plane_maxima<T: Real>(
         places[at] = place as i64;
     });
 }
+
+/// Means over adaptive windows of one to three dimensions.
+pub(in crate::nn) fn adaptive_means(t: &Tensor, dims: usize, sizes: &[i64]) -> Result<Tensor> {
+    let name = [
+        "adaptive_avg_pool1d",
+        "adaptive_avg_pool2d",
+        "adaptive_avg_pool3d",
+    ][dims - 1];
+    means(
+        t,
+        dims,
+        output(
+            name,
+            t,
+            dims,
+            sizes,
+            format!("{name}: output_size must be {dims}"),
+        )?,
+    )
+}

@@ -1,0 +1,126 @@
+//! Cholesky factors of positive definite matrices.
+
+use super::lu::pair;
+use super::matrix::{Batch, Dense, ZERO};
+use super::triangular::{Triangle, solve_left};
+use rushlight_tensor::{Complex64, Fault, Result, Tensor};
+use rushlight_types::{op, operators};
+
+operators! {
+    /// Cholesky factors.
+    pub static ROWS = [
+        op!("aten::linalg_cholesky_ex(Tensor self, *, bool upper=False, bool check_errors=False) -> (Tensor L, Tensor info)", cholesky_ex),
+        op!("aten::linalg_cholesky(Tensor self, *, bool upper=False) -> Tensor", linalg_cholesky),
+        op!("aten::cholesky_solve(Tensor self, Tensor input2, bool upper=False) -> Tensor", cholesky_solve),
+        op!("aten::cholesky_inverse(Tensor self, bool upper=False) -> Tensor", cholesky_inverse),
+    ];
+}
+
+/// The lower factor, from the lower triangle, and the order of the first minor that is not positive, or 0.
+pub(super) fn factor(a: &Dense) -> (Dense, usize) {
+    let n = a.rows;
+    let mut l = Dense::zeros(n, n);
+    for j in 0..n {
+        let own = (0..j).map(|k| l[(j, k)].norm_sqr()).sum::<f64>();
+        let pivot = a[(j, j)].re - own;
+        if pivot.is_nan() || pivot <= 0.0 {
+            // What has not been reached stays as it was.
+            for i in j..n {
+                for k in j..=i {
+                    l[(i, k)] = a[(i, k)];
+                }
+            }
+            return (l, j + 1);
+        }
+        let root = pivot.sqrt();
+        l[(j, j)] = Complex64::new(root, 0.0);
+        for i in j + 1..n {
+            let mut sum = a[(i, j)];
+            for k in 0..j {
+                sum -= l[(i, k)] * l[(j, k)].conj();
+            }
+            l[(i, j)] = sum / root;
+        }
+    }
+    (l, 0)
+}
+
+fn run(a: &Tensor, upper: bool, check: bool) -> Result<(Tensor, Tensor)> {
+    let batch = Batch::read_square("linalg.cholesky", a)?;
+    let (mut factors, mut infos) = (Vec::new(), Vec::new());
+    for m in &batch.matrices {
+        let source = if upper { m.adjoint() } else { m.clone() };
+        let (l, info) = factor(&source);
+        factors.push(if upper { l.adjoint() } else { l });
+        infos.push(info);
+    }
+    if let Some((index, info)) = infos.iter().enumerate().find(|(_, i)| check && **i > 0) {
+        return Err(Fault::runtime(format!(
+            "linalg.cholesky: {}The factorization could not be completed because the input is not positive-definite (the leading minor of order {info} is not positive-definite).",
+            batch.place(index)
+        )));
+    }
+    Ok((
+        batch.tensor(&factors, batch.rows, batch.cols)?,
+        batch.infos(&infos)?,
+    ))
+}
+
+fn cholesky_ex(a: &Tensor, upper: bool, check: bool) -> Result<(Tensor, Tensor)> {
+    run(a, upper, check)
+}
+
+fn linalg_cholesky(a: &Tensor, upper: bool) -> Result<Tensor> {
+    Ok(run(a, upper, true)?.0)
+}
+
+/// The lower factor of a factor that may be the upper one.
+fn lower(factor: &Dense, upper: bool) -> Dense {
+    let l = if upper {
+        factor.adjoint()
+    } else {
+        factor.clone()
+    };
+    Dense::from_fn(l.rows, l.cols, |i, j| if j <= i { l[(i, j)] } else { ZERO })
+}
+
+fn solve(l: &Dense, b: &Dense) -> Dense {
+    let y = solve_left(
+        l,
+        b,
+        Triangle {
+            upper: false,
+            unit: false,
+        },
+    );
+    solve_left(
+        &l.adjoint(),
+        &y,
+        Triangle {
+            upper: true,
+            unit: false,
+        },
+    )
+}
+
+fn cholesky_solve(b: &Tensor, factor: &Tensor, upper: bool) -> Result<Tensor> {
+    let (batch, right) = pair("cholesky_solve", factor, b, true)?;
+    let out: Vec<Dense> = batch
+        .matrices
+        .iter()
+        .zip(&right.matrices)
+        .map(|(f, b)| solve(&lower(f, upper), b))
+        .collect();
+    right.tensor(&out, right.rows, right.cols)
+}
+
+fn cholesky_inverse(factor: &Tensor, upper: bool) -> Result<Tensor> {
+    let batch = Batch::read_square("cholesky_inverse", factor)?;
+    let unit = Dense::identity(batch.rows);
+    let out: Vec<Dense> = batch
+        .matrices
+        .iter()
+        .map(|f| solve(&lower(f, upper), &unit))
+        .collect();
+    batch.row_major(&out, batch.rows, batch.cols)
+}

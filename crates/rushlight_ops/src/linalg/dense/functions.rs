@@ -1,0 +1,333 @@
+//! Functions of matrices: powers, exponential, polar factors, square root; tensors as matrices; Vandermonde.
+
+use super::eigen::hermitian;
+use super::lu::factor;
+use super::matrix::{Batch, Dense, ONE};
+use super::singular::decompose;
+use crate::linalg::product::multiply;
+use rushlight_tensor::layout::list;
+use rushlight_tensor::view::wrap_dim;
+use rushlight_tensor::{Complex64, Dims, Fault, Result, Scalar, Tensor};
+use rushlight_types::{op, operators};
+use smallvec::SmallVec;
+
+type Ints = SmallVec<[i64; 6]>;
+
+operators! {
+    /// Functions of matrices.
+    pub static ROWS = [
+        op!("aten::linalg_matrix_power(Tensor self, int n) -> Tensor", matrix_power),
+        op!("aten::matrix_power(Tensor self, int n) -> Tensor", matrix_power),
+        op!("aten::linalg_matrix_exp(Tensor self) -> Tensor", matrix_exp),
+        op!("aten::matrix_exp(Tensor self) -> Tensor", matrix_exp),
+        op!("aten::linalg_polar(Tensor A) -> (Tensor U, Tensor H)", polar),
+        op!("aten::linalg_matrix_sqrth(Tensor self) -> Tensor", matrix_sqrth),
+        op!("aten::linalg_tensorinv(Tensor self, int ind=2) -> Tensor", tensorinv),
+        op!("aten::linalg_tensorsolve(Tensor self, Tensor other, int[]? dims=None) -> Tensor", tensorsolve),
+        op!("aten::linalg_vander(Tensor x, *, SymInt? N=None) -> Tensor", linalg_vander),
+        op!("aten::vander(Tensor x, int? N=None, bool increasing=False) -> Tensor", vander),
+    ];
+}
+
+fn matrix_power(a: &Tensor, n: i64) -> Result<Tensor> {
+    if a.rank() < 2 || a.size(a.rank() - 1) != a.size(a.rank() - 2) {
+        return Err(Fault::runtime(format!(
+            "linalg.matrix_power: A must be batches of square matrices, but they are of sizes {}",
+            list(a.sizes())
+        )));
+    }
+    if n < 0 {
+        let batch = Batch::read_square("linalg.matrix_power", a)?;
+        let mut inverses = Vec::new();
+        for (index, m) in batch.matrices.iter().enumerate() {
+            let factors = factor(m, true);
+            if factors.info > 0 {
+                return Err(Fault::runtime(format!(
+                    "linalg.inv: {}The diagonal element {} is zero, the inversion could not be completed because the input matrix is singular.",
+                    batch.place(index),
+                    factors.info
+                )));
+            }
+            inverses.push(factors.solve(&Dense::identity(m.rows)));
+        }
+        let inverse = batch.row_major(&inverses, batch.rows, batch.cols)?;
+        return matrix_power(&inverse, n.checked_neg().unwrap_or(i64::MAX));
+    }
+    if n == 0 {
+        let k = a.size(a.rank() - 1);
+        let mut unit = Tensor::zeros(&[k, k], a.dtype())?;
+        for i in 0..k as i64 {
+            unit.select(0, i)?.select(0, i)?.fill(Scalar::Int(1))?;
+        }
+        unit = unit.expand_to(a.sizes())?;
+        return Ok(unit.contiguous_copy());
+    }
+    // Squares and multiplies; integers stay integers.
+    let (mut square, mut out, mut rest) = (a.contiguous_copy(), None, n);
+    loop {
+        if rest & 1 == 1 {
+            out = Some(match out {
+                None => square.clone(),
+                Some(out) => multiply("linalg_matrix_power", &out, &square)?,
+            });
+        }
+        rest >>= 1;
+        if rest == 0 {
+            break;
+        }
+        square = multiply("linalg_matrix_power", &square, &square)?;
+    }
+    Ok(out.unwrap_or(square))
+}
+
+/// Terms of the Taylor series for a matrix of norm at most one half: the rest is below f64's precision.
+const TERMS: usize = 18;
+
+/// The exponential by scaling, Taylor's series and squaring.
+fn exponential(a: &Dense) -> Dense {
+    let norm = a.one_norm();
+    if !norm.is_finite() {
+        return a.map(|_| Complex64::new(f64::NAN, 0.0));
+    }
+    let halvings = if norm > 0.5 {
+        (norm / 0.5).log2().ceil() as i32
+    } else {
+        0
+    };
+    let scaled = a.map(|c| c * 0.5f64.powi(halvings));
+    let mut out = Dense::identity(a.rows);
+    for k in (1..=TERMS).rev() {
+        out = Dense::identity(a.rows).plus(1.0 / k as f64, &scaled.times(&out));
+    }
+    for _ in 0..halvings {
+        out = out.times(&out);
+    }
+    out
+}
+
+fn matrix_exp(a: &Tensor) -> Result<Tensor> {
+    let half = matches!(
+        a.dtype(),
+        rushlight_tensor::DType::F16 | rushlight_tensor::DType::BF16
+    );
+    let wide = if half {
+        a.to_dtype(rushlight_tensor::DType::F32)
+    } else {
+        a.clone()
+    };
+    let batch = Batch::read_square("linalg.matrix_exp", &wide)?;
+    let out: Vec<Dense> = batch.matrices.iter().map(exponential).collect();
+    Ok(batch
+        .row_major(&out, batch.rows, batch.cols)?
+        .to_dtype(a.dtype()))
+}
+
+/// A = U H with orthonormal U and positive semidefinite H.
+fn polar(a: &Tensor) -> Result<(Tensor, Tensor)> {
+    let batch = Batch::read("linalg.polar", a)?;
+    if batch.rows < batch.cols {
+        return Err(Fault::runtime(format!(
+            "linalg.polar: A must have at least as many rows as columns, but has {} and {}",
+            batch.rows, batch.cols
+        )));
+    }
+    let (mut us, mut hs) = (Vec::new(), Vec::new());
+    for m in &batch.matrices {
+        let d = decompose(m);
+        let vh = d.v.adjoint();
+        us.push(d.u.times(&vh));
+        let scaled = Dense::from_fn(d.v.rows, d.s.len(), |i, k| d.v[(i, k)] * d.s[k]);
+        hs.push(scaled.times(&vh));
+    }
+    Ok((
+        batch.row_major(&us, batch.rows, batch.cols)?,
+        batch.row_major(&hs, batch.cols, batch.cols)?,
+    ))
+}
+
+/// The square root of a positive semidefinite Hermitian matrix.
+fn matrix_sqrth(a: &Tensor) -> Result<Tensor> {
+    let batch = Batch::read_square("linalg.matrix_sqrth", a)?;
+    let out: Vec<Dense> = batch
+        .matrices
+        .iter()
+        .map(|m| {
+            let whole = Dense::from_fn(m.rows, m.cols, |i, j| {
+                if j <= i { m[(i, j)] } else { m[(j, i)].conj() }
+            });
+            let (values, v) = hermitian(&whole);
+            let scaled =
+                Dense::from_fn(m.rows, m.cols, |i, k| v[(i, k)] * values[k].max(0.0).sqrt());
+            scaled.times(&v.adjoint())
+        })
+        .collect();
+    batch.row_major(&out, batch.rows, batch.cols)
+}
+
+/// The solution of a linear system, for tensors seen as matrices.
+fn solved(name: &str, a: &Tensor, b: &Dense) -> Result<(Batch, Dense)> {
+    let batch = Batch::read_square(name, a)?;
+    let Some(m) = batch.matrices.first() else {
+        return Err(Fault::internal(
+            "a matrix without leading dimensions is one matrix",
+        ));
+    };
+    let factors = factor(m, true);
+    if factors.info > 0 {
+        return Err(Fault::runtime(format!(
+            "{name}: The diagonal element {} is zero, the inversion could not be completed because the input matrix is singular.",
+            factors.info
+        )));
+    }
+    let x = factors.solve(b);
+    Ok((batch, x))
+}
+
+fn tensorinv(a: &Tensor, ind: i64) -> Result<Tensor> {
+    if ind <= 0 {
+        return Err(Fault::runtime(
+            "Expected a strictly positive integer for 'ind'",
+        ));
+    }
+    let ind = (ind as usize).min(a.rank());
+    let count = |sizes: &[usize]| sizes.iter().product::<usize>();
+    let (rows, cols) = (count(&a.sizes()[..ind]), count(&a.sizes()[ind..]));
+    if rows != cols {
+        return Err(Fault::runtime(format!(
+            "Expected self to satisfy the requirement prod(self.shape[ind:]) == prod(self.shape[:ind]), but got {cols} != {rows}"
+        )));
+    }
+    let flat = a.reshape_to(&[rows, cols])?;
+    let (batch, x) = solved("linalg.inv", &flat, &Dense::identity(rows))?;
+    let sizes: Dims = a.sizes()[ind..]
+        .iter()
+        .chain(&a.sizes()[..ind])
+        .copied()
+        .collect();
+    batch.row_major(&[x], rows, cols)?.reshape_to(&sizes)
+}
+
+fn tensorsolve(a: &Tensor, b: &Tensor, dims: Option<Ints>) -> Result<Tensor> {
+    let mut moved = a.clone();
+    if let Some(dims) = dims {
+        // The named dimensions go to the end, in the order given.
+        let last: Vec<usize> = dims
+            .iter()
+            .map(|d| wrap_dim(*d, a.rank()))
+            .collect::<Result<_>>()?;
+        let order: Vec<i64> = (0..a.rank())
+            .filter(|d| !last.contains(d))
+            .chain(last.iter().copied())
+            .map(|d| d as i64)
+            .collect();
+        moved = a.permute(&order)?;
+    }
+    let keep = b.rank().min(moved.rank());
+    let sizes = Dims::from_slice(&moved.sizes()[keep..]);
+    let (rows, cols) = (b.numel(), sizes.iter().product::<usize>());
+    if rows != cols || moved.numel() != rows * cols {
+        return Err(Fault::runtime(format!(
+            "Expected self to satisfy the requirement prod(self.shape[other.ndim:]) == prod(self.shape[:other.ndim]), but got {cols} != {rows}"
+        )));
+    }
+    let flat = moved.reshape_to(&[rows, cols])?;
+    let side = b.to_vec::<Complex64>();
+    let side = Dense::from_fn(rows, 1, |i, _| side[i]);
+    let (batch, x) = solved("linalg.solve", &flat, &side)?;
+    batch.row_major(&[x], cols, 1)?.reshape_to(&sizes)
+}
+
+/// Rows of powers 0, 1, .. n - 1 of each element.
+fn powers(x: &Tensor, n: usize, increasing: bool) -> Result<Tensor> {
+    let mut sizes = Dims::from_slice(x.sizes());
+    sizes.push(n);
+    rushlight_tensor::layout::checked_numel(&sizes)?;
+    if x.dtype().is_integral(true) {
+        let mut out = Vec::with_capacity(x.numel() * n);
+        for value in x.to_vec::<i64>() {
+            let mut row: Vec<i64> = Vec::with_capacity(n);
+            for k in 0..n {
+                row.push(if k == 0 {
+                    1
+                } else {
+                    row[k - 1].wrapping_mul(value)
+                });
+            }
+            if !increasing {
+                row.reverse();
+            }
+            out.extend(row);
+        }
+        return Ok(Tensor::from_vec(out, &sizes)?);
+    }
+    let mut out = Vec::with_capacity(x.numel() * n);
+    for value in x.to_vec::<Complex64>() {
+        let mut row: Vec<Complex64> = Vec::with_capacity(n);
+        for k in 0..n {
+            row.push(if k == 0 { ONE } else { row[k - 1] * value });
+        }
+        if !increasing {
+            row.reverse();
+        }
+        out.extend(row);
+    }
+    Ok(Tensor::from_vec(out, &sizes)?.to_dtype(x.dtype()))
+}
+
+fn linalg_vander(x: &Tensor, n: Option<i64>) -> Result<Tensor> {
+    if x.dtype() == rushlight_tensor::DType::Bool {
+        return Err(Fault::runtime(
+            "linalg.vander supports floating point, complex, and integer tensors, but got Bool",
+        ));
+    }
+    if x.rank() == 0 {
+        return Err(Fault::runtime("linalg.vander: x must be at least 1-D"));
+    }
+    let n = n.unwrap_or(x.size(x.rank() - 1) as i64);
+    if n <= 1 {
+        return Err(Fault::runtime("N must be greater than 1."));
+    }
+    powers(x, n as usize, true)
+}
+
+fn vander(x: &Tensor, n: Option<i64>, increasing: bool) -> Result<Tensor> {
+    if x.rank() != 1 {
+        return Err(Fault::runtime("x must be a one-dimensional tensor."));
+    }
+    let n = n.unwrap_or(x.size(0) as i64);
+    if n < 0 {
+        return Err(Fault::runtime("N must be non-negative."));
+    }
+    powers(x, n as usize, increasing)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Dense, exponential};
+    use rushlight_tensor::Complex64;
+
+    #[test]
+    fn the_exponential_of_a_rotation_generator_is_the_rotation() {
+        let angle = 2.0f64;
+        let generator = Dense::from_fn(2, 2, |i, j| {
+            Complex64::new(
+                if i == j {
+                    0.0
+                } else if i < j {
+                    -angle
+                } else {
+                    angle
+                },
+                0.0,
+            )
+        });
+        let got = exponential(&generator);
+        for (place, want) in [
+            ((0, 0), angle.cos()),
+            ((0, 1), -angle.sin()),
+            ((1, 0), angle.sin()),
+        ] {
+            assert!((got[place].re - want).abs() < 1e-13);
+        }
+    }
+}

@@ -1,0 +1,499 @@
+//! LU factors with partial pivoting: determinants, inverses, linear systems.
+
+use super::matrix::{Batch, Dense, ONE, ZERO, incompatible};
+use super::triangular::{Triangle, solve_left};
+use rushlight_tensor::layout::broadcast_or_fault;
+use rushlight_tensor::{Complex64, DType, Dims, Fault, Result, Tensor};
+use rushlight_types::{op, operators};
+
+operators! {
+    /// LU factors and what follows from them.
+    pub static ROWS = [
+        op!("aten::linalg_lu_factor_ex(Tensor A, *, bool pivot=True, bool check_errors=False) -> (Tensor LU, Tensor pivots, Tensor info)", lu_factor_ex),
+        op!("aten::linalg_lu_factor(Tensor A, *, bool pivot=True) -> (Tensor LU, Tensor pivots)", lu_factor),
+        op!("aten::_lu_with_info(Tensor self, bool pivot=True, bool check_errors=True) -> (Tensor LU, Tensor pivots, Tensor info)", lu_factor_ex),
+        op!("aten::linalg_lu(Tensor A, *, bool pivot=True) -> (Tensor P, Tensor L, Tensor U)", lu),
+        op!("aten::lu_unpack(Tensor LU_data, Tensor LU_pivots, bool unpack_data=True, bool unpack_pivots=True) -> (Tensor P, Tensor L, Tensor U)", lu_unpack),
+        op!("aten::linalg_lu_solve(Tensor LU, Tensor pivots, Tensor B, *, bool left=True, bool adjoint=False) -> Tensor", lu_solve),
+        op!("aten::lu_solve(Tensor self, Tensor LU_data, Tensor LU_pivots) -> Tensor", lu_solve_old),
+        op!("aten::linalg_det(Tensor A) -> Tensor", det),
+        op!("aten::det(Tensor self) -> Tensor", det),
+        op!("aten::_linalg_det(Tensor A) -> (Tensor result, Tensor LU, Tensor pivots)", det_with_factors),
+        op!("aten::linalg_slogdet(Tensor A) -> (Tensor sign, Tensor logabsdet)", slogdet),
+        op!("aten::slogdet(Tensor self) -> (Tensor sign, Tensor logabsdet)", slogdet),
+        op!("aten::_linalg_slogdet(Tensor A) -> (Tensor sign, Tensor logabsdet, Tensor LU, Tensor pivots)", slogdet_with_factors),
+        op!("aten::logdet(Tensor self) -> Tensor", logdet),
+        op!("aten::linalg_inv(Tensor A) -> Tensor", inv),
+        op!("aten::inverse(Tensor self) -> Tensor", inv),
+        op!("aten::linalg_inv_ex(Tensor A, *, bool check_errors=False) -> (Tensor inverse, Tensor info)", inv_ex),
+        op!("aten::linalg_solve(Tensor A, Tensor B, *, bool left=True) -> Tensor", solve),
+        op!("aten::linalg_solve_ex(Tensor A, Tensor B, *, bool left=True, bool check_errors=False) -> (Tensor result, Tensor info)", solve_ex),
+        op!("aten::_linalg_solve_ex(Tensor A, Tensor B, *, bool left=True, bool check_errors=False) -> (Tensor result, Tensor LU, Tensor pivots, Tensor info)", solve_with_factors),
+    ];
+}
+
+/// L below and U on and above the diagonal, which row was exchanged with each row, and the first zero pivot counted
+/// from one, or 0.
+pub(super) struct Factors {
+    pub lu: Dense,
+    pub pivots: Vec<usize>,
+    pub info: usize,
+}
+
+/// The factors of a matrix of any shape.
+pub(super) fn factor(a: &Dense, pivot: bool) -> Factors {
+    let mut lu = a.clone();
+    let steps = a.rows.min(a.cols);
+    let (mut pivots, mut info) = (Vec::with_capacity(steps), 0);
+    let size = |c: Complex64| c.re.abs() + c.im.abs();
+    for k in 0..steps {
+        let mut best = k;
+        if pivot {
+            for i in k + 1..a.rows {
+                if size(lu[(i, k)]) > size(lu[(best, k)]) {
+                    best = i;
+                }
+            }
+        }
+        pivots.push(best);
+        lu.swap_rows(k, best);
+        let top = lu[(k, k)];
+        if top == ZERO {
+            info = if info == 0 { k + 1 } else { info };
+            continue;
+        }
+        for i in k + 1..a.rows {
+            let factor = lu[(i, k)] / top;
+            lu[(i, k)] = factor;
+            if factor != ZERO {
+                for j in k + 1..a.cols {
+                    let step = factor * lu[(k, j)];
+                    lu[(i, j)] -= step;
+                }
+            }
+        }
+    }
+    Factors { lu, pivots, info }
+}
+
+impl Factors {
+    /// The solution of `A X = B`.
+    pub fn solve(&self, b: &Dense) -> Dense {
+        let mut x = b.clone();
+        for (k, p) in self.pivots.iter().enumerate() {
+            x.swap_rows(k, *p);
+        }
+        let x = solve_left(
+            &self.lu,
+            &x,
+            Triangle {
+                upper: false,
+                unit: true,
+            },
+        );
+        solve_left(
+            &self.lu,
+            &x,
+            Triangle {
+                upper: true,
+                unit: false,
+            },
+        )
+    }
+
+    /// The solution of `Aᴴ X = B`.
+    pub fn solve_adjoint(&self, b: &Dense) -> Dense {
+        let adjoint = self.lu.adjoint();
+        let x = solve_left(
+            &adjoint,
+            b,
+            Triangle {
+                upper: false,
+                unit: false,
+            },
+        );
+        let mut x = solve_left(
+            &adjoint,
+            &x,
+            Triangle {
+                upper: true,
+                unit: true,
+            },
+        );
+        for (k, p) in self.pivots.iter().enumerate().rev() {
+            x.swap_rows(k, *p);
+        }
+        x
+    }
+
+    /// The determinant's phase and the logarithm of its magnitude.
+    fn log_determinant(&self) -> (Complex64, f64) {
+        let swaps = self
+            .pivots
+            .iter()
+            .enumerate()
+            .filter(|(k, p)| k != *p)
+            .count();
+        let mut sign = if swaps.is_multiple_of(2) { ONE } else { -ONE };
+        let mut log = 0.0;
+        for k in 0..self.lu.rows {
+            let d = self.lu[(k, k)];
+            let size = d.norm();
+            sign = if size == 0.0 { ZERO } else { sign * d / size };
+            log += size.ln();
+        }
+        (sign, log)
+    }
+
+    fn determinant(&self) -> Complex64 {
+        let swaps = self
+            .pivots
+            .iter()
+            .enumerate()
+            .filter(|(k, p)| k != *p)
+            .count();
+        let sign = if swaps.is_multiple_of(2) { ONE } else { -ONE };
+        (0..self.lu.rows).fold(sign, |d, k| d * self.lu[(k, k)])
+    }
+}
+
+fn factor_all(batch: &Batch, pivot: bool) -> Vec<Factors> {
+    batch.matrices.iter().map(|m| factor(m, pivot)).collect()
+}
+
+/// The factors as tensors: the packed matrix, the pivots counted from one, the status.
+fn packed(batch: &Batch, all: &[Factors]) -> Result<(Tensor, Tensor, Tensor)> {
+    let lus: Vec<Dense> = all.iter().map(|f| f.lu.clone()).collect();
+    let pivots = all
+        .iter()
+        .flat_map(|f| f.pivots.iter().map(|p| *p as i64 + 1))
+        .collect();
+    let infos: Vec<usize> = all.iter().map(|f| f.info).collect();
+    Ok((
+        batch.tensor(&lus, batch.rows, batch.cols)?,
+        batch.integers(pivots, batch.rows.min(batch.cols))?,
+        batch.infos(&infos)?,
+    ))
+}
+
+fn lu_factor_ex(a: &Tensor, pivot: bool, _check: bool) -> Result<(Tensor, Tensor, Tensor)> {
+    let batch = Batch::read("torch.lu_factor", a)?;
+    packed(&batch, &factor_all(&batch, pivot))
+}
+
+fn lu_factor(a: &Tensor, pivot: bool) -> Result<(Tensor, Tensor)> {
+    let (lu, pivots, _) = lu_factor_ex(a, pivot, false)?;
+    Ok((lu, pivots))
+}
+
+/// L with its unit diagonal, and U, of a packed matrix.
+fn split(lu: &Dense) -> (Dense, Dense) {
+    let k = lu.rows.min(lu.cols);
+    let l = Dense::from_fn(lu.rows, k, |i, j| match i.cmp(&j) {
+        std::cmp::Ordering::Less => ZERO,
+        std::cmp::Ordering::Equal => ONE,
+        std::cmp::Ordering::Greater => lu[(i, j)],
+    });
+    let u = Dense::from_fn(k, lu.cols, |i, j| if i <= j { lu[(i, j)] } else { ZERO });
+    (l, u)
+}
+
+/// The permutation matrix P of `A = P L U`.
+fn permutation(pivots: &[usize], rows: usize) -> Dense {
+    let mut order: Vec<usize> = (0..rows).collect();
+    for (k, p) in pivots.iter().enumerate() {
+        order.swap(k, *p);
+    }
+    let mut out = Dense::zeros(rows, rows);
+    for (k, row) in order.iter().enumerate() {
+        out[(*row, k)] = ONE;
+    }
+    out
+}
+
+fn lu(a: &Tensor, pivot: bool) -> Result<(Tensor, Tensor, Tensor)> {
+    let batch = Batch::read("linalg.lu", a)?;
+    let (mut ps, mut ls, mut us) = (Vec::new(), Vec::new(), Vec::new());
+    for f in factor_all(&batch, pivot) {
+        let (l, u) = split(&f.lu);
+        ps.push(permutation(&f.pivots, batch.rows));
+        ls.push(l);
+        us.push(u);
+    }
+    let k = batch.rows.min(batch.cols);
+    let p = if pivot {
+        batch.row_major(&ps, batch.rows, batch.rows)?
+    } else {
+        Tensor::empty(&[0], batch.dtype)?
+    };
+    Ok((
+        p,
+        batch.row_major(&ls, batch.rows, k)?,
+        batch.row_major(&us, k, batch.cols)?,
+    ))
+}
+
+/// Pivots of each matrix, from one-based int32, checked.
+fn read_pivots(pivots: &Tensor, batch: &Batch) -> Result<Vec<Vec<usize>>> {
+    let k = batch.rows.min(batch.cols);
+    let sizes: Dims = batch.lead.iter().copied().chain([k]).collect();
+    if pivots.dtype() != DType::I32 {
+        return Err(Fault::runtime(
+            "torch.lu_unpack: LU_pivots is expected to be a contiguous tensor of torch.int32 dtype.",
+        ));
+    }
+    let values = pivots.expand_to(&sizes)?.to_vec::<i64>();
+    let in_range = |p: &i64| (1..=batch.rows as i64).contains(p);
+    if !values.iter().all(in_range) {
+        return Err(Fault::runtime(
+            "pivots passed to lu_unpack must be between 1 and the number of rows",
+        ));
+    }
+    let count = batch.matrices.len();
+    Ok((0..count)
+        .map(|b| {
+            values[b * k..(b + 1) * k]
+                .iter()
+                .map(|p| *p as usize - 1)
+                .collect()
+        })
+        .collect())
+}
+
+fn lu_unpack(
+    lu: &Tensor,
+    pivots: &Tensor,
+    unpack_data: bool,
+    unpack_pivots: bool,
+) -> Result<(Tensor, Tensor, Tensor)> {
+    let batch = Batch::read("torch.lu_unpack", lu)?;
+    let k = batch.rows.min(batch.cols);
+    let nothing = || Tensor::empty(&[0], batch.dtype);
+    let p = if unpack_pivots {
+        let all = read_pivots(pivots, &batch)?;
+        let ps: Vec<Dense> = all.iter().map(|p| permutation(p, batch.rows)).collect();
+        batch.row_major(&ps, batch.rows, batch.rows)?
+    } else {
+        nothing()?
+    };
+    if !unpack_data {
+        return Ok((p, nothing()?, nothing()?));
+    }
+    let (ls, us): (Vec<Dense>, Vec<Dense>) = batch.matrices.iter().map(split).unzip();
+    Ok((
+        p,
+        batch.row_major(&ls, batch.rows, k)?,
+        batch.row_major(&us, k, batch.cols)?,
+    ))
+}
+
+fn lu_solve_old(b: &Tensor, lu: &Tensor, pivots: &Tensor) -> Result<Tensor> {
+    lu_solve(lu, pivots, b, true, false)
+}
+
+fn lu_solve(lu: &Tensor, pivots: &Tensor, b: &Tensor, left: bool, adjoint: bool) -> Result<Tensor> {
+    let (batch, right) = pair("linalg.lu_solve", lu, b, left)?;
+    let sizes: Dims = batch.lead.iter().copied().chain([batch.rows]).collect();
+    let pivots = read_pivots(&pivots.expand_to(&sizes)?, &batch)?;
+    let out: Vec<Dense> = batch
+        .matrices
+        .iter()
+        .zip(pivots)
+        .zip(&right.matrices)
+        .map(|((lu, pivots), b)| {
+            let factors = Factors {
+                lu: lu.clone(),
+                pivots,
+                info: 0,
+            };
+            // X A = B is Aᴴ Xᴴ = Bᴴ.
+            match (left, adjoint) {
+                (true, false) => factors.solve(b),
+                (true, true) => factors.solve_adjoint(b),
+                (false, false) => factors.solve_adjoint(&b.adjoint()).adjoint(),
+                (false, true) => factors.solve(&b.adjoint()).adjoint(),
+            }
+        })
+        .collect();
+    right.tensor(&out, right.rows, right.cols)
+}
+
+/// Square matrices and right-hand sides with a common batch.
+pub(super) fn pair(name: &str, a: &Tensor, b: &Tensor, left: bool) -> Result<(Batch, Batch)> {
+    if a.rank() < 2 || b.rank() < 2 {
+        return Err(Fault::runtime(format!(
+            "{name}: The input tensor A must have at least 2 dimensions."
+        )));
+    }
+    if a.dtype() != b.dtype() {
+        return Err(Fault::runtime(format!(
+            "{name}: Expected A and B to have the same dtype, but found A of type {} and B of type {} instead",
+            a.dtype().class_name(),
+            b.dtype().class_name()
+        )));
+    }
+    let n = a.size(a.rank() - 1);
+    if a.size(a.rank() - 2) != n {
+        return Err(Fault::runtime(format!(
+            "{name}: A must be batches of square matrices, but they are {} by {n} matrices",
+            a.size(a.rank() - 2)
+        )));
+    }
+    let fits = if left {
+        b.size(b.rank() - 2) == n
+    } else {
+        b.size(b.rank() - 1) == n
+    };
+    if !fits {
+        return Err(incompatible(name, a, b));
+    }
+    let lead = broadcast_or_fault(&a.sizes()[..a.rank() - 2], &b.sizes()[..b.rank() - 2])?;
+    Ok((
+        Batch::read_expanded(name, a, &lead)?,
+        Batch::read_expanded(name, b, &lead)?,
+    ))
+}
+
+fn det(a: &Tensor) -> Result<Tensor> {
+    Ok(det_with_factors(a)?.0)
+}
+
+fn det_with_factors(a: &Tensor) -> Result<(Tensor, Tensor, Tensor)> {
+    let batch = Batch::read_square("linalg.det", a)?;
+    let all = factor_all(&batch, true);
+    let values = all.iter().map(Factors::determinant).collect();
+    let (lu, pivots, _) = packed(&batch, &all)?;
+    Ok((batch.numbers(values, batch.dtype)?, lu, pivots))
+}
+
+fn slogdet(a: &Tensor) -> Result<(Tensor, Tensor)> {
+    let (sign, log, _, _) = slogdet_with_factors(a)?;
+    Ok((sign, log))
+}
+
+fn slogdet_with_factors(a: &Tensor) -> Result<(Tensor, Tensor, Tensor, Tensor)> {
+    let batch = Batch::read_square("linalg.slogdet", a)?;
+    let all = factor_all(&batch, true);
+    let (signs, logs): (Vec<_>, Vec<_>) = all
+        .iter()
+        .map(|f| {
+            let (sign, log) = f.log_determinant();
+            (sign, Complex64::new(log, 0.0))
+        })
+        .unzip();
+    let (lu, pivots, _) = packed(&batch, &all)?;
+    let real = batch.dtype.to_real();
+    Ok((
+        batch.numbers(signs, batch.dtype)?,
+        batch.numbers(logs, real)?,
+        lu,
+        pivots,
+    ))
+}
+
+fn logdet(a: &Tensor) -> Result<Tensor> {
+    let batch = Batch::read_square("logdet", a)?;
+    let values = factor_all(&batch, true)
+        .iter()
+        .map(|f| {
+            let (sign, log) = f.log_determinant();
+            if batch.dtype.is_complex() {
+                sign.ln() + log
+            } else {
+                Complex64::new(sign.re.ln() + log, 0.0)
+            }
+        })
+        .collect();
+    batch.numbers(values, batch.dtype)
+}
+
+/// The fault of a matrix that cannot be inverted.
+fn singular(name: &str, what: &str, batch: &Batch, all: &[Factors]) -> Option<Fault> {
+    let (index, factors) = all.iter().enumerate().find(|(_, f)| f.info > 0)?;
+    Some(Fault::runtime(if what.is_empty() {
+        format!(
+            "{name}: {}The solver failed because the input matrix is singular.",
+            batch.place(index)
+        )
+    } else {
+        format!(
+            "{name}: {}The diagonal element {} is zero, the {what} could not be completed because the input matrix is singular.",
+            batch.place(index),
+            factors.info
+        )
+    }))
+}
+
+fn inv(a: &Tensor) -> Result<Tensor> {
+    Ok(invert(a, true)?.0)
+}
+
+fn inv_ex(a: &Tensor, check: bool) -> Result<(Tensor, Tensor)> {
+    invert(a, check)
+}
+
+fn invert(a: &Tensor, check: bool) -> Result<(Tensor, Tensor)> {
+    let batch = Batch::read_square("linalg.inv", a)?;
+    let all = factor_all(&batch, true);
+    if let Some(fault) = singular("linalg.inv", "inversion", &batch, &all).filter(|_| check) {
+        return Err(fault);
+    }
+    let unit = Dense::identity(batch.rows);
+    let out: Vec<Dense> = all.iter().map(|f| f.solve(&unit)).collect();
+    let infos: Vec<usize> = all.iter().map(|f| f.info).collect();
+    Ok((
+        batch.tensor(&out, batch.rows, batch.cols)?,
+        batch.infos(&infos)?,
+    ))
+}
+
+fn solve(a: &Tensor, b: &Tensor, left: bool) -> Result<Tensor> {
+    Ok(solve_with_factors(a, b, left, true)?.0)
+}
+
+fn solve_ex(a: &Tensor, b: &Tensor, left: bool, check: bool) -> Result<(Tensor, Tensor)> {
+    let (x, _, _, info) = solve_with_factors(a, b, left, check)?;
+    Ok((x, info))
+}
+
+/// Whether `b` is a batch of vectors rather than of matrices.
+fn is_vector(a: &Tensor, b: &Tensor) -> bool {
+    b.rank() == 1
+        || (a.rank() >= 2 && b.rank() + 1 == a.rank() && b.sizes() == &a.sizes()[..a.rank() - 1])
+}
+
+fn solve_with_factors(
+    a: &Tensor,
+    b: &Tensor,
+    left: bool,
+    check: bool,
+) -> Result<(Tensor, Tensor, Tensor, Tensor)> {
+    let vector = is_vector(a, b);
+    if vector && !left {
+        return Err(Fault::runtime(
+            "linalg.solve: Vector broadcasting of the left hand side is not supported for left=False. In this case linalg.solve is equivalent to B / A.squeeze(-1)",
+        ));
+    }
+    let sides = if vector { b.unsqueeze(-1)? } else { b.clone() };
+    let (batch, right) = pair("linalg.solve", a, &sides, left)?;
+    let own = Batch::read("linalg.solve", a)?;
+    let all = factor_all(&batch, true);
+    if let Some(fault) = singular("torch.linalg.solve", "", &batch, &all).filter(|_| check) {
+        return Err(fault);
+    }
+    let out: Vec<Dense> = all
+        .iter()
+        .zip(&right.matrices)
+        .map(|(f, b)| {
+            if left {
+                f.solve(b)
+            } else {
+                f.solve_adjoint(&b.adjoint()).adjoint()
+            }
+        })
+        .collect();
+    let x = right.tensor(&out, right.rows, right.cols)?;
+    let x = if vector { x.select(-1, 0)? } else { x };
+    let (lu, pivots, info) = packed(&own, &factor_all(&own, true))?;
+    Ok((x, lu, pivots, info))
+}

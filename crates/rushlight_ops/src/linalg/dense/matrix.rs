@@ -1,0 +1,285 @@
+//! The dense matrix that the decompositions work on, and batches of them from and to tensors.
+
+use rushlight_tensor::layout::list;
+use rushlight_tensor::{Buffer, Complex64, DType, Dims, Fault, Result, Tensor};
+use std::ops::{Index, IndexMut};
+
+/// A complex matrix, row-major.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) struct Dense {
+    pub rows: usize,
+    pub cols: usize,
+    data: Vec<Complex64>,
+}
+
+pub(super) const ZERO: Complex64 = Complex64::new(0.0, 0.0);
+pub(super) const ONE: Complex64 = Complex64::new(1.0, 0.0);
+
+impl Index<(usize, usize)> for Dense {
+    type Output = Complex64;
+    #[inline]
+    fn index(&self, (i, j): (usize, usize)) -> &Complex64 {
+        &self.data[i * self.cols + j]
+    }
+}
+
+impl IndexMut<(usize, usize)> for Dense {
+    #[inline]
+    fn index_mut(&mut self, (i, j): (usize, usize)) -> &mut Complex64 {
+        &mut self.data[i * self.cols + j]
+    }
+}
+
+impl Dense {
+    /// A matrix of zeros.
+    pub fn zeros(rows: usize, cols: usize) -> Dense {
+        Dense {
+            rows,
+            cols,
+            data: vec![ZERO; rows * cols],
+        }
+    }
+
+    /// Ones on the diagonal.
+    pub fn identity(n: usize) -> Dense {
+        Dense::eye(n, n)
+    }
+
+    /// Ones on the diagonal of a matrix of any shape.
+    pub fn eye(rows: usize, cols: usize) -> Dense {
+        Dense::from_fn(rows, cols, |i, j| if i == j { ONE } else { ZERO })
+    }
+
+    /// A matrix by its elements.
+    pub fn from_fn(rows: usize, cols: usize, f: impl Fn(usize, usize) -> Complex64) -> Dense {
+        let data = (0..rows * cols)
+            .map(|k| f(k / cols.max(1), k % cols.max(1)))
+            .collect();
+        Dense { rows, cols, data }
+    }
+
+    /// The elements in row-major order.
+    pub fn elements(&self) -> &[Complex64] {
+        &self.data
+    }
+
+    /// The conjugate transpose.
+    pub fn adjoint(&self) -> Dense {
+        Dense::from_fn(self.cols, self.rows, |i, j| self[(j, i)].conj())
+    }
+
+    /// The transpose.
+    pub fn transposed(&self) -> Dense {
+        Dense::from_fn(self.cols, self.rows, |i, j| self[(j, i)])
+    }
+
+    /// The product with another matrix.
+    pub fn times(&self, other: &Dense) -> Dense {
+        let mut out = Dense::zeros(self.rows, other.cols);
+        for i in 0..self.rows {
+            for k in 0..self.cols {
+                let factor = self[(i, k)];
+                if factor == ZERO {
+                    continue;
+                }
+                for j in 0..other.cols {
+                    out[(i, j)] += factor * other[(k, j)];
+                }
+            }
+        }
+        out
+    }
+
+    /// Every element changed.
+    pub fn map(&self, f: impl Fn(Complex64) -> Complex64) -> Dense {
+        Dense {
+            rows: self.rows,
+            cols: self.cols,
+            data: self.data.iter().map(|v| f(*v)).collect(),
+        }
+    }
+
+    /// The sum with a multiple of another matrix.
+    pub fn plus(&self, factor: f64, other: &Dense) -> Dense {
+        let data = self
+            .data
+            .iter()
+            .zip(&other.data)
+            .map(|(a, b)| a + b * factor)
+            .collect();
+        Dense {
+            rows: self.rows,
+            cols: self.cols,
+            data,
+        }
+    }
+
+    /// The first `rows` rows and `cols` columns.
+    pub fn corner(&self, rows: usize, cols: usize) -> Dense {
+        Dense::from_fn(rows, cols, |i, j| self[(i, j)])
+    }
+
+    /// Exchanges two rows.
+    pub fn swap_rows(&mut self, a: usize, b: usize) {
+        if a != b {
+            for j in 0..self.cols {
+                self.data.swap(a * self.cols + j, b * self.cols + j);
+            }
+        }
+    }
+
+    /// The largest sum of magnitudes of a column.
+    pub fn one_norm(&self) -> f64 {
+        (0..self.cols)
+            .map(|j| (0..self.rows).map(|i| self[(i, j)].norm()).sum::<f64>())
+            .fold(0.0, f64::max)
+    }
+
+    /// Whether all elements are finite.
+    pub fn is_finite(&self) -> bool {
+        self.data
+            .iter()
+            .all(|c| c.re.is_finite() && c.im.is_finite())
+    }
+}
+
+/// The matrices in the last two dimensions of a tensor.
+pub(super) struct Batch {
+    pub lead: Dims,
+    pub matrices: Vec<Dense>,
+    pub dtype: DType,
+    pub rows: usize,
+    pub cols: usize,
+}
+
+impl Batch {
+    /// Reads the matrices of a floating point or complex tensor of at least two dimensions.
+    pub fn read(name: &str, t: &Tensor) -> Result<Batch> {
+        if t.rank() < 2 {
+            return Err(Fault::runtime(format!(
+                "{name}: The input tensor A must have at least 2 dimensions."
+            )));
+        }
+        let lead = Dims::from_slice(&t.sizes()[..t.rank() - 2]);
+        Batch::read_expanded(name, t, &lead)
+    }
+
+    /// As [`Batch::read`], broadcast to leading sizes.
+    pub fn read_expanded(name: &str, t: &Tensor, lead: &[usize]) -> Result<Batch> {
+        if !matches!(
+            t.dtype(),
+            DType::F32 | DType::F64 | DType::C64 | DType::C128
+        ) {
+            let low = matches!(t.dtype(), DType::F16 | DType::BF16);
+            return Err(Fault::runtime(if low {
+                format!(
+                    "{name}: Low precision dtypes not supported. Got {}",
+                    t.dtype().class_name()
+                )
+            } else {
+                format!(
+                    "{name}: Expected a floating point or complex tensor as input. Got {}",
+                    t.dtype().class_name()
+                )
+            }));
+        }
+        let (rows, cols) = (t.size(t.rank() - 2), t.size(t.rank() - 1));
+        let sizes: Dims = lead.iter().copied().chain([rows, cols]).collect();
+        let elements = t.expand_to(&sizes)?.to_vec::<Complex64>();
+        let count: usize = lead.iter().product();
+        let matrices = (0..count)
+            .map(|b| Dense {
+                rows,
+                cols,
+                data: elements[b * rows * cols..(b + 1) * rows * cols].to_vec(),
+            })
+            .collect();
+        Ok(Batch {
+            lead: Dims::from_slice(lead),
+            matrices,
+            dtype: t.dtype(),
+            rows,
+            cols,
+        })
+    }
+
+    /// As [`Batch::read`], for square matrices.
+    pub fn read_square(name: &str, t: &Tensor) -> Result<Batch> {
+        let batch = Batch::read(name, t)?;
+        if batch.rows != batch.cols {
+            return Err(Fault::runtime(format!(
+                "{name}: A must be batches of square matrices, but they are {} by {} matrices",
+                batch.rows, batch.cols
+            )));
+        }
+        Ok(batch)
+    }
+
+    /// A tensor of matrices of one shape, column-major as LAPACK leaves them.
+    pub fn tensor(&self, matrices: &[Dense], rows: usize, cols: usize) -> Result<Tensor> {
+        let flipped: Vec<Complex64> = matrices.iter().flat_map(|m| m.transposed().data).collect();
+        let sizes: Dims = self.lead.iter().copied().chain([cols, rows]).collect();
+        Tensor::from_vec(flipped, &sizes)?
+            .to_dtype(self.dtype)
+            .transpose(-1, -2)
+    }
+
+    /// As [`Batch::tensor`], row-major.
+    pub fn row_major(&self, matrices: &[Dense], rows: usize, cols: usize) -> Result<Tensor> {
+        let elements: Vec<Complex64> = matrices
+            .iter()
+            .flat_map(|m| m.data.iter().copied())
+            .collect();
+        let sizes: Dims = self.lead.iter().copied().chain([rows, cols]).collect();
+        Ok(Tensor::from_vec(elements, &sizes)?.to_dtype(self.dtype))
+    }
+
+    /// A tensor of vectors, one per matrix.
+    pub fn vectors(&self, values: Vec<Complex64>, n: usize, dtype: DType) -> Result<Tensor> {
+        let sizes: Dims = self.lead.iter().copied().chain([n]).collect();
+        Ok(Tensor::from_vec(values, &sizes)?.to_dtype(dtype))
+    }
+
+    /// A tensor of numbers, one per matrix.
+    pub fn numbers(&self, values: Vec<Complex64>, dtype: DType) -> Result<Tensor> {
+        Ok(Tensor::from_vec(values, &self.lead)?.to_dtype(dtype))
+    }
+
+    /// A tensor of integers, `n` per matrix.
+    pub fn integers(&self, values: Vec<i64>, n: usize) -> Result<Tensor> {
+        let sizes: Dims = self.lead.iter().copied().chain([n]).collect();
+        Ok(Tensor::from_vec(values, &sizes)?.to_dtype(DType::I32))
+    }
+
+    /// A tensor of LAPACK's status numbers, one per matrix.
+    pub fn infos(&self, values: &[usize]) -> Result<Tensor> {
+        let values: Buffer<i32> = values.iter().map(|v| *v as i32).collect();
+        Ok(values.into_tensor(&self.lead))
+    }
+
+    /// How messages name a matrix of the batch.
+    pub fn place(&self, index: usize) -> String {
+        if self.lead.is_empty() {
+            String::new()
+        } else {
+            format!("(Batch element {index}): ")
+        }
+    }
+}
+
+/// The relative precision of a dtype.
+pub(super) fn epsilon(dtype: DType) -> f64 {
+    match dtype.to_real() {
+        DType::F64 => f64::EPSILON,
+        _ => f32::EPSILON as f64,
+    }
+}
+
+/// The message for sizes that do not fit.
+pub(super) fn incompatible(name: &str, a: &Tensor, b: &Tensor) -> Fault {
+    Fault::runtime(format!(
+        "{name}: Incompatible shapes of A and B for the equation AX = B ({} and {})",
+        list(a.sizes()),
+        list(b.sizes())
+    ))
+}

@@ -1,0 +1,211 @@
+//! Norms of matrices, and `linalg_norm`, which is one of vectors or of matrices by its arguments.
+
+use super::matrix::Dense;
+use super::singular::decompose;
+use crate::linalg::norm::vector_norm;
+use rushlight_tensor::view::wrap_dim;
+use rushlight_tensor::{Complex64, DType, Dims, Fault, Result, Scalar, Tensor};
+use rushlight_types::{op, operators};
+use smallvec::SmallVec;
+
+type Ints = SmallVec<[i64; 6]>;
+
+operators! {
+    /// Matrix norms.
+    pub static ROWS = [
+        op!("aten::linalg_matrix_norm(Tensor self, Scalar ord, int[] dim=[-2, -1], bool keepdim=False, *, ScalarType? dtype=None) -> Tensor", matrix_norm),
+        op!("aten::linalg_matrix_norm.str_ord(Tensor self, str ord=\"fro\", int[] dim=[-2, -1], bool keepdim=False, *, ScalarType? dtype=None) -> Tensor", matrix_norm_str),
+        op!("aten::linalg_norm(Tensor self, Scalar? ord=None, int[1]? dim=None, bool keepdim=False, *, ScalarType? dtype=None) -> Tensor", linalg_norm),
+        op!("aten::linalg_norm.ord_str(Tensor self, str ord, int[1]? dim=None, bool keepdim=False, *, ScalarType? dtype=None) -> Tensor", linalg_norm_str),
+        op!("aten::nuclear_norm(Tensor self, bool keepdim=False) -> Tensor", nuclear_norm),
+        op!("aten::nuclear_norm.dim(Tensor self, int[2] dim, bool keepdim=False) -> Tensor", nuclear_norm_dim),
+    ];
+}
+
+/// The root of the sum of squares.
+pub(super) fn frobenius(m: &Dense) -> f64 {
+    m.elements()
+        .iter()
+        .map(|c| c.norm_sqr())
+        .sum::<f64>()
+        .sqrt()
+}
+
+/// The norms with a number: 1, 2, infinity and their negatives.
+pub(super) fn numbered(m: &Dense, p: f64) -> Option<f64> {
+    let sums = |by_column: bool| -> Vec<f64> {
+        let (outer, inner) = if by_column {
+            (m.cols, m.rows)
+        } else {
+            (m.rows, m.cols)
+        };
+        let size = |o: usize, i: usize| if by_column { m[(i, o)] } else { m[(o, i)] }.norm();
+        (0..outer)
+            .map(|o| (0..inner).map(|i| size(o, i)).sum())
+            .collect()
+    };
+    let largest = |v: Vec<f64>| {
+        v.into_iter()
+            .reduce(|a, b| if a > b || a.is_nan() { a } else { b })
+    };
+    let smallest = |v: Vec<f64>| {
+        v.into_iter()
+            .reduce(|a, b| if a < b || a.is_nan() { a } else { b })
+    };
+    match p {
+        1.0 => largest(sums(true)),
+        -1.0 => smallest(sums(true)),
+        f64::INFINITY => largest(sums(false)),
+        f64::NEG_INFINITY => smallest(sums(false)),
+        2.0 => largest(decompose(m).s),
+        -2.0 => smallest(decompose(m).s),
+        _ => None,
+    }
+}
+
+/// A norm of the matrices in two dimensions of a tensor.
+fn over(
+    t: &Tensor,
+    dims: &[i64],
+    keepdim: bool,
+    dtype: Option<DType>,
+    norm: impl Fn(&Dense) -> Option<f64>,
+) -> Result<Tensor> {
+    let name = "linalg.matrix_norm";
+    if t.rank() < 2 {
+        return Err(Fault::runtime(format!(
+            "{name}: The input tensor A must have at least 2 dimensions."
+        )));
+    }
+    if dims.len() != 2 {
+        return Err(Fault::runtime(format!(
+            "{name}: dim must be a 2-tuple. Got {}",
+            dims.iter()
+                .map(i64::to_string)
+                .collect::<Vec<_>>()
+                .join(" ")
+        )));
+    }
+    let (r, c) = (wrap_dim(dims[0], t.rank())?, wrap_dim(dims[1], t.rank())?);
+    if r == c {
+        return Err(Fault::runtime(format!(
+            "{name}: dims must be different. Got ({}, {})",
+            dims[0], dims[1]
+        )));
+    }
+    if !(t.dtype().is_float() || t.dtype().is_complex()) {
+        return Err(Fault::runtime(format!(
+            "{name}: Expected a floating point or complex tensor as input. Got {}",
+            t.dtype().class_name()
+        )));
+    }
+    let t = dtype.map_or_else(|| t.clone(), |d| t.to_dtype(d));
+    let order: Vec<i64> = (0..t.rank())
+        .filter(|d| *d != r && *d != c)
+        .chain([r, c])
+        .map(|d| d as i64)
+        .collect();
+    let (rows, cols) = (t.size(r), t.size(c));
+    let elements = t.permute(&order)?.to_vec::<Complex64>();
+    let sizes: Dims = (0..t.rank())
+        .filter(|d| keepdim || (*d != r && *d != c))
+        .map(|d| if d == r || d == c { 1 } else { t.size(d) })
+        .collect();
+    let count: usize = sizes.iter().product();
+    let mut out = Vec::with_capacity(count);
+    for b in 0..count {
+        let own = &elements[b * rows * cols..(b + 1) * rows * cols];
+        let m = Dense::from_fn(rows, cols, |i, j| own[i * cols + j]);
+        out.push(norm(&m).ok_or_else(|| {
+            Fault::runtime(format!(
+                "{name}: the order is not supported, or not for matrices without elements"
+            ))
+        })?);
+    }
+    Ok(Tensor::from_vec(out, &sizes)?.to_dtype(t.dtype().to_real()))
+}
+
+fn matrix_norm(
+    t: &Tensor,
+    ord: Scalar,
+    dims: Ints,
+    keepdim: bool,
+    dtype: Option<DType>,
+) -> Result<Tensor> {
+    let p = ord.to_f64();
+    if !matches!(p.abs(), 1.0 | 2.0 | f64::INFINITY) {
+        return Err(Fault::runtime(format!(
+            "linalg.matrix_norm: Order {p} not supported."
+        )));
+    }
+    over(t, &dims, keepdim, dtype, |m| numbered(m, p))
+}
+
+fn matrix_norm_str(
+    t: &Tensor,
+    ord: &str,
+    dims: Ints,
+    keepdim: bool,
+    dtype: Option<DType>,
+) -> Result<Tensor> {
+    match ord {
+        "fro" => {
+            // Checks the dimensions on the way.
+            over(t, &dims, keepdim, dtype, |m| Some(frobenius(m)))
+        }
+        "nuc" => over(t, &dims, keepdim, dtype, |m| {
+            Some(decompose(m).s.iter().sum())
+        }),
+        other => Err(Fault::runtime(format!(
+            "linalg.matrix_norm: Order {other} not supported."
+        ))),
+    }
+}
+
+fn linalg_norm(
+    t: &Tensor,
+    ord: Option<Scalar>,
+    dims: Option<Ints>,
+    keepdim: bool,
+    dtype: Option<DType>,
+) -> Result<Tensor> {
+    if let Some(dims) = dims.as_ref().filter(|d| !matches!(d.len(), 1 | 2)) {
+        return Err(Fault::runtime(format!(
+            "linalg.norm: If dim is specified, it must be of length 1 or 2. Got {:?}",
+            dims.as_slice()
+        )));
+    }
+    let Some(ord) = ord else {
+        return vector_norm(t, Scalar::Int(2), dims, keepdim, dtype);
+    };
+    if dims.is_none() && !matches!(t.rank(), 1 | 2) {
+        return Err(Fault::runtime(format!(
+            "linalg.norm: If dim is not specified but ord is, the input must be 1D or 2D. Got {}D.",
+            t.rank()
+        )));
+    }
+    match dims {
+        Some(dims) if dims.len() == 2 => matrix_norm(t, ord, dims, keepdim, dtype),
+        None if t.rank() == 2 => matrix_norm(t, ord, smallvec::smallvec![-2, -1], keepdim, dtype),
+        dims => vector_norm(t, ord, dims, keepdim, dtype),
+    }
+}
+
+fn linalg_norm_str(
+    t: &Tensor,
+    ord: &str,
+    dims: Option<Ints>,
+    keepdim: bool,
+    dtype: Option<DType>,
+) -> Result<Tensor> {
+    let dims = dims.unwrap_or_else(|| smallvec::smallvec![-2, -1]);
+    matrix_norm_str(t, ord, dims, keepdim, dtype)
+}
+
+fn nuclear_norm(t: &Tensor, keepdim: bool) -> Result<Tensor> {
+    matrix_norm_str(t, "nuc", smallvec::smallvec![-2, -1], keepdim, None)
+}
+
+fn nuclear_norm_dim(t: &Tensor, dims: Ints, keepdim: bool) -> Result<Tensor> {
+    matrix_norm_str(t, "nuc", dims, keepdim, None)
+}

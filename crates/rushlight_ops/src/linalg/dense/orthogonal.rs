@@ -1,0 +1,229 @@
+//! QR by Householder reflectors, in LAPACK's convention: `H = I - tau v vᴴ`, v starting with one.
+
+use super::matrix::{Batch, Dense, ONE, ZERO};
+use rushlight_tensor::{Complex64, Dims, Fault, Result, Tensor};
+use rushlight_types::{op, operators};
+
+operators! {
+    /// QR factors and reflectors.
+    pub static ROWS = [
+        op!("aten::linalg_qr(Tensor A, str mode=\"reduced\") -> (Tensor Q, Tensor R)", linalg_qr),
+        op!("aten::geqrf(Tensor self) -> (Tensor a, Tensor tau)", geqrf),
+        op!("aten::linalg_householder_product(Tensor input, Tensor tau) -> Tensor", householder_product),
+        op!("aten::orgqr(Tensor self, Tensor input2) -> Tensor", householder_product),
+        op!("aten::ormqr(Tensor self, Tensor input2, Tensor input3, bool left=True, bool transpose=False) -> Tensor", ormqr),
+    ];
+}
+
+/// R on and above the diagonal, the reflectors below it, and their factors.
+pub(super) struct Reflectors {
+    pub packed: Dense,
+    pub tau: Vec<Complex64>,
+}
+
+/// The reflectors that bring a matrix to triangular form.
+pub(super) fn reflect(a: &Dense) -> Reflectors {
+    let mut m = a.clone();
+    let steps = a.rows.min(a.cols);
+    let mut tau = Vec::with_capacity(steps);
+    for k in 0..steps {
+        let alpha = m[(k, k)];
+        let below = (k + 1..m.rows).map(|i| m[(i, k)].norm_sqr()).sum::<f64>();
+        if below == 0.0 && alpha.im == 0.0 {
+            tau.push(ZERO);
+            continue;
+        }
+        let length = (alpha.norm_sqr() + below).sqrt();
+        let beta = if alpha.re >= 0.0 { -length } else { length };
+        let factor = Complex64::new((beta - alpha.re) / beta, -alpha.im / beta);
+        let scale = ONE / (alpha - beta);
+        for i in k + 1..m.rows {
+            m[(i, k)] *= scale;
+        }
+        m[(k, k)] = Complex64::new(beta, 0.0);
+        tau.push(factor);
+        // The rest of the matrix meets the adjoint.
+        for j in k + 1..m.cols {
+            let mut dot = m[(k, j)];
+            for i in k + 1..m.rows {
+                dot += m[(i, k)].conj() * m[(i, j)];
+            }
+            let dot = dot * factor.conj();
+            m[(k, j)] -= dot;
+            for i in k + 1..m.rows {
+                let step = m[(i, k)] * dot;
+                m[(i, j)] -= step;
+            }
+        }
+    }
+    Reflectors { packed: m, tau }
+}
+
+impl Reflectors {
+    /// Applies reflector `k` (its adjoint where `adjoint`) to the rows of `x`.
+    fn apply(&self, k: usize, x: &mut Dense, adjoint: bool) {
+        let factor = if adjoint {
+            self.tau[k].conj()
+        } else {
+            self.tau[k]
+        };
+        let v = |i: usize| if i == k { ONE } else { self.packed[(i, k)] };
+        for j in 0..x.cols {
+            let dot: Complex64 = (k..x.rows).map(|i| v(i).conj() * x[(i, j)]).sum();
+            for i in k..x.rows {
+                x[(i, j)] -= v(i) * dot * factor;
+            }
+        }
+    }
+
+    /// `Q x` or `Qᴴ x`.
+    pub fn times(&self, x: &Dense, adjoint: bool) -> Dense {
+        let mut out = x.clone();
+        let count = self.tau.len();
+        for step in 0..count {
+            let k = if adjoint { step } else { count - 1 - step };
+            self.apply(k, &mut out, adjoint);
+        }
+        out
+    }
+
+    /// The first `cols` columns of Q.
+    pub fn q(&self, cols: usize) -> Dense {
+        self.times(&Dense::eye(self.packed.rows, cols), false)
+    }
+
+    /// The first `rows` rows of R.
+    pub fn r(&self, rows: usize) -> Dense {
+        Dense::from_fn(rows, self.packed.cols, |i, j| {
+            if i <= j { self.packed[(i, j)] } else { ZERO }
+        })
+    }
+}
+
+fn linalg_qr(a: &Tensor, mode: &str) -> Result<(Tensor, Tensor)> {
+    let batch = Batch::read("linalg.qr", a)?;
+    let k = batch.rows.min(batch.cols);
+    let (q_cols, r_rows) = match mode {
+        "reduced" => (Some(k), k),
+        "complete" => (Some(batch.rows), batch.rows),
+        "r" => (None, k),
+        _ => {
+            return Err(Fault::runtime(format!(
+                "qr received unrecognized mode '{mode}' but expected one of 'reduced' (default), 'r', or 'complete'"
+            )));
+        }
+    };
+    let all: Vec<Reflectors> = batch.matrices.iter().map(reflect).collect();
+    let rs: Vec<Dense> = all.iter().map(|f| f.r(r_rows)).collect();
+    let q = match q_cols {
+        Some(cols) => {
+            let qs: Vec<Dense> = all.iter().map(|f| f.q(cols)).collect();
+            batch.tensor(&qs, batch.rows, cols)?
+        }
+        None => Tensor::empty(&[0], batch.dtype)?,
+    };
+    Ok((q, batch.row_major(&rs, r_rows, batch.cols)?))
+}
+
+fn geqrf(a: &Tensor) -> Result<(Tensor, Tensor)> {
+    let batch = Batch::read("torch.geqrf", a)?;
+    let all: Vec<Reflectors> = batch.matrices.iter().map(reflect).collect();
+    let packed: Vec<Dense> = all.iter().map(|f| f.packed.clone()).collect();
+    let tau = all.iter().flat_map(|f| f.tau.iter().copied()).collect();
+    let k = batch.rows.min(batch.cols);
+    Ok((
+        batch.tensor(&packed, batch.rows, batch.cols)?,
+        batch.vectors(tau, k, batch.dtype)?,
+    ))
+}
+
+/// Reflectors from a tensor of them and their factors.
+fn read(name: &str, a: &Tensor, tau: &Tensor) -> Result<(Batch, Vec<Reflectors>)> {
+    if a.rank() < 2 {
+        return Err(Fault::runtime(format!(
+            "{name}: input must have at least 2 dimensions."
+        )));
+    }
+    if a.rank() != tau.rank() + 1 || a.sizes()[..a.rank() - 2] != tau.sizes()[..tau.rank() - 1] {
+        return Err(Fault::runtime(format!(
+            "{name}: Expected tau to have one dimension less than input, but got tau.ndim equal to {} and input.ndim is equal to {}",
+            tau.rank(),
+            a.rank()
+        )));
+    }
+    let batch = Batch::read(name, a)?;
+    let k = tau.size(tau.rank() - 1);
+    if k > batch.cols || k > batch.rows {
+        return Err(Fault::runtime(format!(
+            "{name}: input.shape[-1] must be greater than or equal to tau.shape[-1]"
+        )));
+    }
+    let values = tau.to_vec::<Complex64>();
+    let all = batch
+        .matrices
+        .iter()
+        .enumerate()
+        .map(|(b, m)| Reflectors {
+            packed: m.clone(),
+            tau: values[b * k..(b + 1) * k].to_vec(),
+        })
+        .collect();
+    Ok((batch, all))
+}
+
+fn householder_product(a: &Tensor, tau: &Tensor) -> Result<Tensor> {
+    let name = "torch.linalg.householder_product";
+    if a.rank() >= 2 && a.size(a.rank() - 2) < a.size(a.rank() - 1) {
+        return Err(Fault::runtime(format!(
+            "{name}: input.shape[-2] must be greater than or equal to input.shape[-1]"
+        )));
+    }
+    let (batch, all) = read(name, a, tau)?;
+    let qs: Vec<Dense> = all.iter().map(|f| f.q(batch.cols)).collect();
+    batch.tensor(&qs, batch.rows, batch.cols)
+}
+
+fn ormqr(a: &Tensor, tau: &Tensor, other: &Tensor, left: bool, transpose: bool) -> Result<Tensor> {
+    let fail = |message: &str| Err(Fault::runtime(format!("torch.ormqr: {message}")));
+    if a.rank() < 2 {
+        return fail("input must have at least 2 dimensions.");
+    }
+    if other.rank() < 2 {
+        return fail("other must have at least 2 dimensions.");
+    }
+    let side = if left { 2 } else { 1 };
+    let m = other.size(other.rank() - side);
+    if tau.rank() == 0 || m < tau.size(tau.rank() - 1) {
+        return fail(&format!(
+            "other.shape[-{side}] must be greater than or equal to tau.shape[-1]"
+        ));
+    }
+    if tau.size(tau.rank() - 1) != m.min(a.size(a.rank() - 1)) {
+        return fail(&format!(
+            "tau.shape[-1] must be equal to min(other.shape[-{side}], input.shape[-1])"
+        ));
+    }
+    if m != a.size(a.rank() - 2) {
+        return fail(&format!(
+            "other.shape[-{side}] must be equal to input.shape[-2]"
+        ));
+    }
+    let (batch, all) = read("torch.ormqr", a, tau)?;
+    let lead: Dims = batch.lead.clone();
+    if other.sizes()[..other.rank() - 2] != lead[..] {
+        return fail("batch dimensions of other do not equal those of input");
+    }
+    let right = Batch::read("torch.ormqr", other)?;
+    let out: Vec<Dense> = all
+        .iter()
+        .zip(&right.matrices)
+        .map(|(f, x)| {
+            if left {
+                f.times(x, transpose)
+            } else {
+                f.times(&x.adjoint(), !transpose).adjoint()
+            }
+        })
+        .collect();
+    right.tensor(&out, right.rows, right.cols)
+}

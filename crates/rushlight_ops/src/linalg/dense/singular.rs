@@ -1,0 +1,555 @@
+//! Singular values by one-sided Jacobi rotations, and what is built on them: pseudo-inverse, rank, condition, least
+//! squares.
+
+use super::eigen::hermitian;
+use super::lu::factor;
+use super::matrix::{Batch, Dense, ONE, ZERO, epsilon};
+use rushlight_tensor::layout::list;
+use rushlight_tensor::{Complex64, DType, Dims, Fault, Result, Scalar, Tensor};
+use rushlight_types::{op, operators};
+
+operators! {
+    /// Singular values.
+    pub static ROWS = [
+        op!("aten::linalg_svd(Tensor A, bool full_matrices=True, *, str? driver=None) -> (Tensor U, Tensor S, Tensor Vh)", linalg_svd),
+        op!("aten::_linalg_svd(Tensor A, bool full_matrices=False, bool compute_uv=True, *, str? driver=None) -> (Tensor U, Tensor S, Tensor Vh)", linalg_svd_maybe),
+        op!("aten::linalg_svdvals(Tensor A, *, str? driver=None) -> Tensor", svdvals),
+        op!("aten::svd(Tensor self, bool some=True, bool compute_uv=True) -> (Tensor U, Tensor S, Tensor V)", svd),
+        op!("aten::linalg_pinv(Tensor self, float rcond, bool hermitian=False) -> Tensor", pinv_rcond),
+        op!("aten::linalg_pinv.rcond_tensor(Tensor self, Tensor rcond, bool hermitian=False) -> Tensor", pinv_rcond_tensor),
+        op!("aten::linalg_pinv.atol_rtol_float(Tensor self, *, float? atol=None, float? rtol=None, bool hermitian=False) -> Tensor", pinv),
+        op!("aten::linalg_pinv.atol_rtol_tensor(Tensor self, *, Tensor? atol=None, Tensor? rtol=None, bool hermitian=False) -> Tensor", pinv_tensor),
+        op!("aten::pinverse(Tensor self, float rcond=1.0000000000000001e-15) -> Tensor", pinverse),
+        op!("aten::linalg_matrix_rank(Tensor self, float tol, bool hermitian=False) -> Tensor", rank_tol),
+        op!("aten::linalg_matrix_rank.tol_tensor(Tensor input, Tensor tol, bool hermitian=False) -> Tensor", rank_tol_tensor),
+        op!("aten::linalg_matrix_rank.atol_rtol_float(Tensor self, *, float? atol=None, float? rtol=None, bool hermitian=False) -> Tensor", rank),
+        op!("aten::linalg_matrix_rank.atol_rtol_tensor(Tensor input, *, Tensor? atol=None, Tensor? rtol=None, bool hermitian=False) -> Tensor", rank_tensor),
+        op!("aten::linalg_cond(Tensor self, Scalar? p=None) -> Tensor", cond),
+        op!("aten::linalg_cond.p_str(Tensor self, str p) -> Tensor", cond_str),
+        op!("aten::linalg_lstsq(Tensor self, Tensor b, float? rcond=None, *, str? driver=None) -> (Tensor solution, Tensor residuals, Tensor rank, Tensor singular_values)", lstsq),
+    ];
+}
+
+/// `A = U diag(S) Vᴴ` with as many columns as the smaller size; singular values descend.
+pub(super) struct Svd {
+    pub u: Dense,
+    pub s: Vec<f64>,
+    pub v: Dense,
+}
+
+/// The thin decomposition of a matrix.
+pub(super) fn decompose(a: &Dense) -> Svd {
+    if a.rows < a.cols {
+        let flipped = decompose(&a.adjoint());
+        return Svd {
+            u: flipped.v,
+            s: flipped.s,
+            v: flipped.u,
+        };
+    }
+    let n = a.cols;
+    let (mut w, mut v) = (a.clone(), Dense::identity(n));
+    for _ in 0..60 {
+        let mut rotated = false;
+        for p in 0..n {
+            for q in p + 1..n {
+                rotated |= orthogonalise(&mut w, &mut v, p, q);
+            }
+        }
+        if !rotated {
+            break;
+        }
+    }
+    let lengths: Vec<f64> = (0..n)
+        .map(|j| {
+            (0..w.rows)
+                .map(|i| w[(i, j)].norm_sqr())
+                .sum::<f64>()
+                .sqrt()
+        })
+        .collect();
+    let mut order: Vec<usize> = (0..n).collect();
+    order.sort_by(|x, y| lengths[*y].total_cmp(&lengths[*x]));
+    let s: Vec<f64> = order.iter().map(|k| lengths[*k]).collect();
+    let mut u = Dense::from_fn(w.rows, n, |i, j| {
+        if s[j] > 0.0 {
+            w[(i, order[j])] / s[j]
+        } else {
+            ZERO
+        }
+    });
+    // Columns without length are filled with anything orthogonal to the others.
+    let filled = s.iter().take_while(|s| **s > 0.0).count();
+    complete(&mut u, filled);
+    Svd {
+        u,
+        s,
+        v: Dense::from_fn(n, n, |i, j| v[(i, order[j])]),
+    }
+}
+
+/// Rotates two columns until they are orthogonal; says whether they were not.
+fn orthogonalise(w: &mut Dense, v: &mut Dense, p: usize, q: usize) -> bool {
+    let (mut pp, mut qq, mut pq) = (0.0, 0.0, ZERO);
+    for i in 0..w.rows {
+        pp += w[(i, p)].norm_sqr();
+        qq += w[(i, q)].norm_sqr();
+        pq += w[(i, p)].conj() * w[(i, q)];
+    }
+    let size = pq.norm();
+    if size.is_nan() || size <= 1e-16 * (pp * qq).sqrt() || size == 0.0 {
+        return false;
+    }
+    let phase = pq / size;
+    let theta = (qq - pp) / (2.0 * size);
+    let t = if theta >= 0.0 { 1.0 } else { -1.0 } / (theta.abs() + (theta * theta + 1.0).sqrt());
+    let c = 1.0 / (t * t + 1.0).sqrt();
+    let s = t * c;
+    for m in [w, v] {
+        for i in 0..m.rows {
+            let (x, y) = (m[(i, p)], m[(i, q)]);
+            m[(i, p)] = x * c - y * phase.conj() * s;
+            m[(i, q)] = x * phase * s + y * c;
+        }
+    }
+    true
+}
+
+/// Fills the columns from `first` on so that all are orthonormal.
+fn complete(u: &mut Dense, first: usize) {
+    let mut candidate = 0;
+    for j in first..u.cols {
+        while candidate < u.rows {
+            let mut x: Vec<Complex64> = (0..u.rows)
+                .map(|i| if i == candidate { ONE } else { ZERO })
+                .collect();
+            candidate += 1;
+            for _ in 0..2 {
+                for k in 0..j {
+                    let dot: Complex64 = (0..u.rows).map(|i| u[(i, k)].conj() * x[i]).sum();
+                    for (i, value) in x.iter_mut().enumerate() {
+                        *value -= u[(i, k)] * dot;
+                    }
+                }
+            }
+            let length = x.iter().map(|c| c.norm_sqr()).sum::<f64>().sqrt();
+            if length > 1e-6 {
+                for (i, value) in x.iter().enumerate() {
+                    u[(i, j)] = value / length;
+                }
+                break;
+            }
+        }
+    }
+}
+
+/// The matrix with columns added until it is square.
+fn square(u: &Dense) -> Dense {
+    let mut out = Dense::from_fn(
+        u.rows,
+        u.rows,
+        |i, j| if j < u.cols { u[(i, j)] } else { ZERO },
+    );
+    complete(&mut out, u.cols);
+    out
+}
+
+fn linalg_svd(a: &Tensor, full: bool, driver: Option<&str>) -> Result<(Tensor, Tensor, Tensor)> {
+    linalg_svd_maybe(a, full, true, driver)
+}
+
+fn linalg_svd_maybe(
+    a: &Tensor,
+    full: bool,
+    vectors: bool,
+    driver: Option<&str>,
+) -> Result<(Tensor, Tensor, Tensor)> {
+    if driver.is_some() {
+        return Err(Fault::runtime(
+            "torch.linalg.svd: keyword argument `driver=` is only supported on CUDA inputs with cuSOLVER backend.",
+        ));
+    }
+    let batch = Batch::read("linalg.svd", a)?;
+    let k = batch.rows.min(batch.cols);
+    let all: Vec<Svd> = batch.matrices.iter().map(decompose).collect();
+    let real = batch.dtype.to_real();
+    let s = all
+        .iter()
+        .flat_map(|d| d.s.iter().map(|s| Complex64::new(*s, 0.0)))
+        .collect();
+    let s = batch.vectors(s, k, real)?;
+    if !vectors {
+        let none = || Tensor::empty(&[0], batch.dtype);
+        return Ok((none()?, s, none()?));
+    }
+    let us: Vec<Dense> = all
+        .iter()
+        .map(|d| if full { square(&d.u) } else { d.u.clone() })
+        .collect();
+    let vs: Vec<Dense> = all
+        .iter()
+        .map(|d| if full { square(&d.v) } else { d.v.clone() }.adjoint())
+        .collect();
+    let (u_cols, v_rows) = if full {
+        (batch.rows, batch.cols)
+    } else {
+        (k, k)
+    };
+    Ok((
+        batch.tensor(&us, batch.rows, u_cols)?,
+        s,
+        batch.tensor(&vs, v_rows, batch.cols)?,
+    ))
+}
+
+fn svdvals(a: &Tensor, driver: Option<&str>) -> Result<Tensor> {
+    Ok(linalg_svd_maybe(a, false, false, driver)?.1)
+}
+
+fn svd(a: &Tensor, some: bool, vectors: bool) -> Result<(Tensor, Tensor, Tensor)> {
+    if a.rank() < 2 {
+        return Err(Fault::runtime(
+            "linalg.svd: input should have at least 2 dimensions",
+        ));
+    }
+    let (u, s, vh) = linalg_svd_maybe(a, !some, true, None)?;
+    if !vectors {
+        // Without vectors there are zeros in their place.
+        let zeros = |n: usize| -> Result<Tensor> {
+            let lead = &a.sizes()[..a.rank() - 2];
+            let sizes: Dims = lead.iter().copied().chain([n, n]).collect();
+            Tensor::zeros(&sizes, a.dtype())
+        };
+        return Ok((
+            zeros(a.size(a.rank() - 2))?,
+            s,
+            zeros(a.size(a.rank() - 1))?,
+        ));
+    }
+    let v = crate::linalg::product::conjugate(&vh.transpose(-1, -2)?);
+    Ok((u, s, v))
+}
+
+/// Singular values, as magnitudes of eigenvalues for Hermitian matrices; with the vectors.
+fn spectrum(m: &Dense, is_hermitian: bool) -> Svd {
+    if !is_hermitian {
+        return decompose(m);
+    }
+    let lower = Dense::from_fn(m.rows, m.cols, |i, j| {
+        if j <= i { m[(i, j)] } else { m[(j, i)].conj() }
+    });
+    let (values, vectors) = hermitian(&lower);
+    let mut order: Vec<usize> = (0..values.len()).collect();
+    order.sort_by(|x, y| values[*y].abs().total_cmp(&values[*x].abs()));
+    let sign = |k: usize| if values[k] < 0.0 { -1.0 } else { 1.0 };
+    Svd {
+        u: Dense::from_fn(m.rows, m.rows, |i, j| {
+            vectors[(i, order[j])] * sign(order[j])
+        }),
+        s: order.iter().map(|k| values[*k].abs()).collect(),
+        v: Dense::from_fn(m.rows, m.rows, |i, j| vectors[(i, order[j])]),
+    }
+}
+
+/// Tolerances per matrix: absolute, and relative to the largest singular value.
+struct Tolerance {
+    absolute: Vec<f64>,
+    relative: Vec<f64>,
+}
+
+impl Tolerance {
+    /// Given tolerances, with the defaults for those that are not.
+    fn new(batch: &Batch, atol: Option<&Tensor>, rtol: Option<&Tensor>) -> Result<Tolerance> {
+        let count = batch.matrices.len();
+        let read = |t: &Tensor| -> Result<Vec<f64>> {
+            if t.dtype().is_complex() {
+                return Err(Fault::runtime("tolerances must not be complex"));
+            }
+            Ok(t.expand_to(&batch.lead)?.to_vec::<f64>())
+        };
+        let absolute = atol.map(read).transpose()?;
+        let default = epsilon(batch.dtype) * batch.rows.max(batch.cols) as f64;
+        let relative = match rtol {
+            Some(rtol) => read(rtol)?,
+            // A given absolute tolerance switches the relative one off.
+            None => (0..count)
+                .map(|i| match &absolute {
+                    Some(a) if a[i] > 0.0 => 0.0,
+                    _ => default,
+                })
+                .collect(),
+        };
+        Ok(Tolerance {
+            absolute: absolute.unwrap_or_else(|| vec![0.0; count]),
+            relative,
+        })
+    }
+
+    fn threshold(&self, index: usize, largest: f64) -> f64 {
+        self.absolute[index].max(self.relative[index] * largest)
+    }
+}
+
+fn number(value: Option<f64>) -> Option<Tensor> {
+    value.map(|v| Tensor::scalar(v.into(), DType::F64))
+}
+
+fn check_square(name: &str, batch: &Batch, is_hermitian: bool) -> Result<()> {
+    if is_hermitian && batch.rows != batch.cols {
+        return Err(Fault::runtime(format!(
+            "{name}: A must be batches of square matrices, but they are {} by {} matrices",
+            batch.rows, batch.cols
+        )));
+    }
+    Ok(())
+}
+
+fn pinv_tensor(
+    a: &Tensor,
+    atol: Option<&Tensor>,
+    rtol: Option<&Tensor>,
+    is_hermitian: bool,
+) -> Result<Tensor> {
+    let batch = Batch::read("linalg.pinv", a)?;
+    check_square("linalg.pinv", &batch, is_hermitian)?;
+    let tolerance = Tolerance::new(&batch, atol, rtol)?;
+    let out: Vec<Dense> = batch
+        .matrices
+        .iter()
+        .enumerate()
+        .map(|(i, m)| {
+            let d = spectrum(m, is_hermitian);
+            let cut = tolerance.threshold(i, d.s.first().copied().unwrap_or(0.0));
+            let scaled = Dense::from_fn(d.v.rows, d.s.len(), |r, k| {
+                if d.s[k] > cut {
+                    d.v[(r, k)] / d.s[k]
+                } else {
+                    ZERO
+                }
+            });
+            scaled.times(&d.u.adjoint())
+        })
+        .collect();
+    batch.row_major(&out, batch.cols, batch.rows)
+}
+
+fn pinv(a: &Tensor, atol: Option<f64>, rtol: Option<f64>, is_hermitian: bool) -> Result<Tensor> {
+    pinv_tensor(
+        a,
+        number(atol).as_ref(),
+        number(rtol).as_ref(),
+        is_hermitian,
+    )
+}
+
+fn pinv_rcond(a: &Tensor, rcond: f64, is_hermitian: bool) -> Result<Tensor> {
+    pinv(a, Some(0.0), Some(rcond), is_hermitian)
+}
+
+fn pinv_rcond_tensor(a: &Tensor, rcond: &Tensor, is_hermitian: bool) -> Result<Tensor> {
+    pinv_tensor(a, number(Some(0.0)).as_ref(), Some(rcond), is_hermitian)
+}
+
+fn pinverse(a: &Tensor, rcond: f64) -> Result<Tensor> {
+    pinv_rcond(a, rcond, false)
+}
+
+fn rank_tensor(
+    a: &Tensor,
+    atol: Option<&Tensor>,
+    rtol: Option<&Tensor>,
+    is_hermitian: bool,
+) -> Result<Tensor> {
+    let batch = Batch::read("torch.linalg.matrix_rank", a)?;
+    check_square("torch.linalg.matrix_rank", &batch, is_hermitian)?;
+    // Tolerances may have a larger batch than the matrices.
+    let mut lead = batch.lead.clone();
+    for t in [atol, rtol].into_iter().flatten() {
+        lead = rushlight_tensor::layout::broadcast_or_fault(&lead, t.sizes())?;
+    }
+    let batch = Batch::read_expanded("torch.linalg.matrix_rank", a, &lead)?;
+    let tolerance = Tolerance::new(&batch, atol, rtol)?;
+    let ranks: Vec<i64> = batch
+        .matrices
+        .iter()
+        .enumerate()
+        .map(|(i, m)| {
+            let s = spectrum(m, is_hermitian).s;
+            let cut = tolerance.threshold(i, s.first().copied().unwrap_or(0.0));
+            s.iter().filter(|s| **s > cut).count() as i64
+        })
+        .collect();
+    Tensor::from_vec(ranks, &batch.lead)
+}
+
+fn rank(a: &Tensor, atol: Option<f64>, rtol: Option<f64>, is_hermitian: bool) -> Result<Tensor> {
+    rank_tensor(
+        a,
+        number(atol).as_ref(),
+        number(rtol).as_ref(),
+        is_hermitian,
+    )
+}
+
+fn rank_tol(a: &Tensor, tol: f64, is_hermitian: bool) -> Result<Tensor> {
+    rank(a, Some(tol), Some(0.0), is_hermitian)
+}
+
+fn rank_tol_tensor(a: &Tensor, tol: &Tensor, is_hermitian: bool) -> Result<Tensor> {
+    rank_tensor(a, Some(tol), number(Some(0.0)).as_ref(), is_hermitian)
+}
+
+fn cond(a: &Tensor, p: Option<Scalar>) -> Result<Tensor> {
+    let p = p.map_or(2.0, |p| p.to_f64());
+    if p.abs() == 2.0 {
+        let batch = Batch::read("linalg.cond", a)?;
+        let values = batch
+            .matrices
+            .iter()
+            .map(|m| {
+                let s = decompose(m).s;
+                let (Some(first), Some(last)) = (s.first(), s.last()) else {
+                    return ZERO;
+                };
+                Complex64::new(if p > 0.0 { first / last } else { last / first }, 0.0)
+            })
+            .collect();
+        return batch.numbers(values, batch.dtype.to_real());
+    }
+    cond_by(a, |m| super::norms::numbered(m, p))
+}
+
+fn cond_str(a: &Tensor, p: &str) -> Result<Tensor> {
+    match p {
+        "fro" => cond_by(a, |m| Some(super::norms::frobenius(m))),
+        "nuc" => cond_by(a, |m| Some(decompose(m).s.iter().sum())),
+        other => Err(Fault::runtime(format!(
+            "linalg.cond got an invalid norm type: {other}"
+        ))),
+    }
+}
+
+/// The product of the norms of each matrix and its inverse; infinite where there is none.
+fn cond_by(a: &Tensor, norm: impl Fn(&Dense) -> Option<f64>) -> Result<Tensor> {
+    let batch = Batch::read_square("linalg.cond", a)?;
+    let mut values = Vec::new();
+    for m in &batch.matrices {
+        let factors = factor(m, true);
+        let value = if m.rows == 0 {
+            Some(0.0)
+        } else if factors.info > 0 {
+            Some(f64::INFINITY)
+        } else {
+            let inverse = factors.solve(&Dense::identity(m.rows));
+            norm(m).zip(norm(&inverse)).map(|(x, y)| x * y)
+        };
+        let value = value.ok_or_else(|| Fault::runtime("linalg.cond got an invalid norm type"))?;
+        values.push(Complex64::new(value, 0.0));
+    }
+    batch.numbers(values, batch.dtype.to_real())
+}
+
+fn lstsq(
+    a: &Tensor,
+    b: &Tensor,
+    rcond: Option<f64>,
+    driver: Option<&str>,
+) -> Result<(Tensor, Tensor, Tensor, Tensor)> {
+    let fail = |message: String| Err(Fault::runtime(format!("torch.linalg.lstsq: {message}")));
+    if a.rank() < 2 {
+        return fail("input must have at least 2 dimensions.".to_string());
+    }
+    if b.rank() == 0 {
+        return fail("other must have at least 1 dimension.".to_string());
+    }
+    if a.dtype() != b.dtype() {
+        return fail(format!(
+            "Expected input and other to have the same dtype, but got input's dtype {} and other's dtype {}",
+            a.dtype().class_name(),
+            b.dtype().class_name()
+        ));
+    }
+    let driver = driver.unwrap_or("gelsy");
+    if !matches!(driver, "gels" | "gelsy" | "gelsd" | "gelss") {
+        return fail(format!(
+            "parameter `driver` should be one of (gels, gelsy, gelsd, gelss), but got {driver}"
+        ));
+    }
+    let vector = b.rank() + 1 == a.rank() && b.sizes() == &a.sizes()[..a.rank() - 1];
+    let sides = if vector { b.unsqueeze(-1)? } else { b.clone() };
+    let (m, n) = (a.size(a.rank() - 2), a.size(a.rank() - 1));
+    if sides.rank() < 2 || sides.size(sides.rank() - 2) != m {
+        return fail(format!(
+            "input.size(-2) should match other.size(-2), but got {} and {}",
+            list(a.sizes()),
+            list(b.sizes())
+        ));
+    }
+    let lead = rushlight_tensor::layout::broadcast_or_fault(
+        &a.sizes()[..a.rank() - 2],
+        &sides.sizes()[..sides.rank() - 2],
+    )?;
+    let batch = Batch::read_expanded("torch.linalg.lstsq", a, &lead)?;
+    let right = Batch::read_expanded("torch.linalg.lstsq", &sides, &lead)?;
+    let rcond = rcond.unwrap_or(epsilon(batch.dtype) * m.max(n) as f64);
+    let (mut solutions, mut ranks, mut values) = (Vec::new(), Vec::new(), Vec::new());
+    for (m, b) in batch.matrices.iter().zip(&right.matrices) {
+        let d = decompose(m);
+        let cut = rcond * d.s.first().copied().unwrap_or(0.0);
+        // The plain driver assumes full rank.
+        let keep = |s: f64| s > if driver == "gels" { 0.0 } else { cut };
+        let mut projected = d.u.adjoint().times(b);
+        for i in 0..projected.rows {
+            for j in 0..projected.cols {
+                let own = projected[(i, j)];
+                projected[(i, j)] = if keep(d.s[i]) { own / d.s[i] } else { ZERO };
+            }
+        }
+        solutions.push(d.v.times(&projected));
+        ranks.push(d.s.iter().filter(|s| keep(**s)).count() as i64);
+        values.extend(d.s.iter().map(|s| Complex64::new(*s, 0.0)));
+    }
+    let solution = right.tensor(&solutions, n, right.cols)?;
+    let residuals = residuals(&batch, &right, &solutions, &ranks, driver)?;
+    let solution = if vector {
+        solution.select(-1, 0)?
+    } else {
+        solution
+    };
+    let real = batch.dtype.to_real();
+    let rank = if driver == "gels" {
+        Tensor::empty(&[0], DType::I64)?
+    } else {
+        Tensor::from_vec(ranks, &lead)?
+    };
+    let values = if matches!(driver, "gelsd" | "gelss") {
+        batch.vectors(values, m.min(n), real)?
+    } else {
+        Tensor::empty(&[0], real)?
+    };
+    Ok((solution, residuals, rank, values))
+}
+
+/// Squared lengths of what is left over, where the systems are overdetermined and of full rank.
+fn residuals(
+    batch: &Batch,
+    right: &Batch,
+    solutions: &[Dense],
+    ranks: &[i64],
+    driver: &str,
+) -> Result<Tensor> {
+    let real = batch.dtype.to_real();
+    let full = driver != "gelsy" && ranks.iter().all(|r| *r as usize == batch.cols);
+    if batch.rows <= batch.cols || !full {
+        return Tensor::empty(&[0], real);
+    }
+    let mut out = Vec::new();
+    for ((m, x), b) in batch.matrices.iter().zip(solutions).zip(&right.matrices) {
+        let gap = m.times(x).plus(-1.0, b);
+        for j in 0..gap.cols {
+            let sum: f64 = (0..gap.rows).map(|i| gap[(i, j)].norm_sqr()).sum();
+            out.push(Complex64::new(sum, 0.0));
+        }
+    }
+    right.vectors(out, right.cols, real)
+}

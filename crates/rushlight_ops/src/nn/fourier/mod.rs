@@ -1,0 +1,12 @@
+//! Discrete Fourier transforms: complex, real and Hermitian, in any number of dimensions; their short-time form.
+//!
+//! [`transform`] runs one-dimensional transforms over the rows of a buffer; everything else arranges dimensions.
+
+mod frames;
+mod shift;
+mod spectra;
+mod transform;
+
+pub use frames::ROWS as FRAMES;
+pub use shift::ROWS as SHIFTS;
+pub use spectra::ROWS as SPECTRA;

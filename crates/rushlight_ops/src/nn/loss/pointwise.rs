@@ -1,0 +1,244 @@
+//! Losses of element against element: squared, absolute, Huber, cross entropy of probabilities and of logits,
+//! divergence, Poisson, soft margin.
+
+use super::{Reduction, common_sizes, need_float, values};
+use crate::compute::promoted;
+use rushlight_tensor::layout::{broadcast_or_fault, list};
+use rushlight_tensor::{DType, Fault, Result, Tensor};
+use rushlight_types::{op, operators};
+
+operators! {
+    /// Elementwise losses.
+    pub static ROWS = [
+        op!("aten::mse_loss(Tensor self, Tensor target, int reduction=1) -> Tensor", mse_loss),
+        op!("aten::l1_loss(Tensor self, Tensor target, int reduction=1) -> Tensor", l1_loss),
+        op!("aten::smooth_l1_loss(Tensor self, Tensor target, int reduction=1, float beta=1.) -> Tensor", smooth_l1_loss),
+        op!("aten::huber_loss(Tensor self, Tensor target, int reduction=1, float delta=1.) -> Tensor", huber_loss),
+        op!("aten::binary_cross_entropy(Tensor self, Tensor target, Tensor? weight=None, int reduction=1) -> Tensor", binary_cross_entropy),
+        op!("aten::binary_cross_entropy_with_logits(Tensor self, Tensor target, Tensor? weight=None, Tensor? pos_weight=None, int reduction=1) -> Tensor", binary_cross_entropy_with_logits),
+        op!("aten::kl_div(Tensor self, Tensor target, int reduction=1, *, bool log_target=False) -> Tensor", kl_div),
+        op!("aten::poisson_nll_loss(Tensor input, Tensor target, bool log_input, bool full, float eps, int reduction) -> Tensor", poisson_nll_loss),
+        op!("aten::soft_margin_loss(Tensor self, Tensor target, int reduction=1) -> Tensor", soft_margin_loss),
+        op_out!("aten::mse_loss.out(Tensor self, Tensor target, int reduction=1, *, Tensor(a!) out) -> Tensor(a!)", mse_loss),
+        op_out!("aten::smooth_l1_loss.out(Tensor self, Tensor target, int reduction=1, float beta=1., *, Tensor(a!) out) -> Tensor(a!)", smooth_l1_loss),
+        op_out!("aten::huber_loss.out(Tensor self, Tensor target, int reduction=1, float delta=1., *, Tensor(a!) out) -> Tensor(a!)", huber_loss),
+        op_out!("aten::binary_cross_entropy.out(Tensor self, Tensor target, Tensor? weight=None, int reduction=1, *, Tensor(a!) out) -> Tensor(a!)", binary_cross_entropy),
+        op_out!("aten::soft_margin_loss.out(Tensor self, Tensor target, int reduction=1, *, Tensor(a!) out) -> Tensor(a!)", soft_margin_loss),
+    ];
+}
+
+/// Broadcasts, applies `f` to each pair, reduces.
+fn pairs(
+    a: &Tensor,
+    b: &Tensor,
+    dtype: DType,
+    reduction: i64,
+    f: impl Fn(f64, f64) -> f64,
+) -> Result<Tensor> {
+    let reduction = Reduction::from_code(reduction)?;
+    let sizes = common_sizes(a, b)?;
+    let (x, y) = (values(a, &sizes)?, values(b, &sizes)?);
+    let losses = x.iter().zip(&y).map(|(x, y)| f(*x, *y)).collect();
+    reduction.apply(losses, &sizes, dtype)
+}
+
+fn mse_loss(a: &Tensor, b: &Tensor, reduction: i64) -> Result<Tensor> {
+    let dtype = promoted(a, b);
+    need_float("mse_cpu", dtype)?;
+    // The difference is rounded before it is squared.
+    pairs(a, b, dtype, reduction, |x, y| {
+        let gap = rounded(x - y, dtype);
+        rounded(gap * gap, dtype)
+    })
+}
+
+/// A value as a 16-bit float would hold it; other dtypes keep it.
+fn rounded(value: f64, dtype: DType) -> f64 {
+    match dtype {
+        DType::F16 => rushlight_tensor::f16::from_f64(value).to_f64(),
+        DType::BF16 => rushlight_tensor::bf16::from_f64(value).to_f64(),
+        _ => value,
+    }
+}
+
+fn l1_loss(a: &Tensor, b: &Tensor, reduction: i64) -> Result<Tensor> {
+    let dtype = promoted(a, b);
+    if dtype.is_complex() {
+        return complex_l1_loss(a, b, dtype, reduction);
+    }
+    if dtype.is_integral(true) && reduction == 1 {
+        return Err(Fault::runtime(format!(
+            "mean(): could not infer output dtype. Input dtype must be either a floating point or complex dtype. Got: {}",
+            dtype.class_name()
+        )));
+    }
+    pairs(a, b, dtype, reduction, |x, y| (x - y).abs())
+}
+
+fn complex_l1_loss(a: &Tensor, b: &Tensor, dtype: DType, reduction: i64) -> Result<Tensor> {
+    use rushlight_tensor::Complex64;
+    let sizes = common_sizes(a, b)?;
+    let (x, y) = (
+        a.expand_to(&sizes)?.to_vec::<Complex64>(),
+        b.expand_to(&sizes)?.to_vec::<Complex64>(),
+    );
+    let losses = x.iter().zip(&y).map(|(x, y)| (x - y).norm()).collect();
+    Reduction::from_code(reduction)?.apply(losses, &sizes, dtype.to_real())
+}
+
+fn smooth_l1_loss(a: &Tensor, b: &Tensor, reduction: i64, beta: f64) -> Result<Tensor> {
+    if beta < 0.0 {
+        return Err(Fault::runtime(
+            "smooth_l1_loss does not support negative values for beta.",
+        ));
+    }
+    let dtype = promoted(a, b);
+    need_float("smooth_l1_cpu", dtype)?;
+    pairs(a, b, dtype, reduction, |x, y| {
+        let z = (x - y).abs();
+        if z < beta {
+            0.5 * z * z / beta
+        } else {
+            z - 0.5 * beta
+        }
+    })
+}
+
+fn huber_loss(a: &Tensor, b: &Tensor, reduction: i64, delta: f64) -> Result<Tensor> {
+    if delta.is_nan() || delta <= 0.0 {
+        return Err(Fault::runtime(
+            "huber_loss does not support non-positive values for delta.",
+        ));
+    }
+    let dtype = promoted(a, b);
+    need_float("huber_cpu", dtype)?;
+    pairs(a, b, dtype, reduction, |x, y| {
+        let z = (x - y).abs();
+        if z <= delta {
+            0.5 * z * z
+        } else {
+            delta * (z - 0.5 * delta)
+        }
+    })
+}
+
+/// Multiplies each loss by a broadcast weight.
+fn weighted(mut losses: Vec<f64>, weight: Option<&Tensor>, sizes: &[usize]) -> Result<Vec<f64>> {
+    if let Some(weight) = weight {
+        for (loss, w) in losses.iter_mut().zip(values(weight, sizes)?) {
+            *loss *= w;
+        }
+    }
+    Ok(losses)
+}
+
+fn binary_cross_entropy(
+    a: &Tensor,
+    b: &Tensor,
+    weight: Option<&Tensor>,
+    reduction: i64,
+) -> Result<Tensor> {
+    need_float("binary_cross_entropy", a.dtype())?;
+    if a.sizes() != b.sizes() {
+        return Err(Fault::value(format!(
+            "Using a target size ({}) that is different to the input size ({}) is deprecated. Please ensure they have the same size.",
+            list(b.sizes()),
+            list(a.sizes())
+        )));
+    }
+    let (x, y) = (values(a, a.sizes())?, values(b, a.sizes())?);
+    if x.iter().any(|x| !(0.0..=1.0).contains(x)) {
+        return Err(Fault::runtime(
+            "all elements of input should be between 0 and 1",
+        ));
+    }
+    let losses = x
+        .iter()
+        .zip(&y)
+        .map(|(x, y)| (y - 1.0) * (-x).ln_1p().max(-100.0) - y * x.ln().max(-100.0))
+        .collect();
+    let losses = weighted(losses, weight, a.sizes())?;
+    Reduction::from_code(reduction)?.apply(losses, a.sizes(), a.dtype())
+}
+
+fn binary_cross_entropy_with_logits(
+    a: &Tensor,
+    b: &Tensor,
+    weight: Option<&Tensor>,
+    pos_weight: Option<&Tensor>,
+    reduction: i64,
+) -> Result<Tensor> {
+    let mut sizes = common_sizes(a, b)?;
+    for t in [weight, pos_weight].into_iter().flatten() {
+        sizes = broadcast_or_fault(&sizes, t.sizes())?;
+    }
+    let dtype = promoted(a, b);
+    need_float("binary_cross_entropy_with_logits", dtype)?;
+    let (x, y) = (values(a, &sizes)?, values(b, &sizes)?);
+    let positive = pos_weight.map(|p| values(p, &sizes)).transpose()?;
+    let losses = (0..x.len())
+        .map(|i| {
+            let (x, y) = (x[i], y[i]);
+            // log(sigmoid(x)), stable on both sides.
+            let log_sigmoid = x.min(0.0) - (-x.abs()).exp().ln_1p();
+            let factor = positive.as_ref().map_or(1.0, |p| (p[i] - 1.0) * y + 1.0);
+            (1.0 - y) * x - factor * log_sigmoid
+        })
+        .collect();
+    let losses = weighted(losses, weight, &sizes)?;
+    Reduction::from_code(reduction)?.apply(losses, &sizes, dtype)
+}
+
+fn kl_div(a: &Tensor, b: &Tensor, reduction: i64, log_target: bool) -> Result<Tensor> {
+    let dtype = promoted(a, b);
+    if dtype.is_complex() {
+        return Err(Fault::runtime("kl_div: Complex inputs not supported."));
+    }
+    if dtype.is_integral(true) {
+        return Err(Fault::runtime("kl_div: Integral inputs not supported."));
+    }
+    pairs(a, b, dtype, reduction, |x, y| {
+        if log_target {
+            y.exp() * (y - x)
+        } else if y == 0.0 {
+            // 0 log 0 is 0.
+            0.0
+        } else {
+            y * y.ln() - y * x
+        }
+    })
+}
+
+fn poisson_nll_loss(
+    a: &Tensor,
+    b: &Tensor,
+    log_input: bool,
+    full: bool,
+    eps: f64,
+    reduction: i64,
+) -> Result<Tensor> {
+    let dtype = promoted(a, b);
+    let dtype = if dtype.is_float() { dtype } else { DType::F32 };
+    pairs(a, b, dtype, reduction, |x, y| {
+        let loss = if log_input {
+            x.exp() - y * x
+        } else {
+            x - y * (x + eps).ln()
+        };
+        if full && y > 1.0 {
+            loss + y * y.ln() - y + 0.5 * (2.0 * std::f64::consts::PI * y).ln()
+        } else {
+            loss
+        }
+    })
+}
+
+fn soft_margin_loss(a: &Tensor, b: &Tensor, reduction: i64) -> Result<Tensor> {
+    let dtype = promoted(a, b);
+    need_float("soft_margin_loss", dtype)?;
+    pairs(a, b, dtype, reduction, |x, y| {
+        let z = -x * y;
+        // log(1 + exp(z)) without overflow.
+        z.max(0.0) + (-z.abs()).exp().ln_1p()
+    })
+}

@@ -1,0 +1,248 @@
+//! Padding: with a constant, by reflection, by repeating the border, and around the circle.
+
+use rushlight_tensor::layout::list;
+use rushlight_tensor::{Buffer, Dims, Fault, Layout, Result, Scalar, Tensor, dispatch};
+use rushlight_types::{op, operators};
+use smallvec::SmallVec;
+
+type Ints = SmallVec<[i64; 6]>;
+
+operators! {
+    /// Padding.
+    pub static ROWS = [
+        op!("aten::constant_pad_nd(Tensor self, SymInt[] pad, Scalar value=0) -> Tensor", constant_pad_nd),
+        op!("aten::pad(Tensor self, SymInt[] pad, str mode=\"constant\", float? value=None) -> Tensor", pad),
+        op!("aten::_pad_enum(Tensor self, SymInt[] pad, int mode, float? value=None) -> Tensor", pad_enum),
+        op!("aten::_pad_circular(Tensor self, SymInt[] pad) -> Tensor", pad_circular),
+        op!("aten::reflection_pad1d(Tensor self, SymInt[2] padding) -> Tensor", reflection_pad1d),
+        op!("aten::reflection_pad2d(Tensor self, SymInt[4] padding) -> Tensor", reflection_pad2d),
+        op!("aten::reflection_pad3d(Tensor self, SymInt[6] padding) -> Tensor", reflection_pad3d),
+        op!("aten::replication_pad1d(Tensor self, SymInt[2] padding) -> Tensor", replication_pad1d),
+        op!("aten::replication_pad2d(Tensor self, SymInt[4] padding) -> Tensor", replication_pad2d),
+        op!("aten::replication_pad3d(Tensor self, SymInt[6] padding) -> Tensor", replication_pad3d),
+    ];
+}
+
+/// What stands outside the input.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Mode {
+    Reflect,
+    Replicate,
+    Circular,
+}
+
+fn constant_pad_nd(t: &Tensor, pad: Ints, value: Scalar) -> Result<Tensor> {
+    if !pad.len().is_multiple_of(2) {
+        return Err(Fault::runtime(format!(
+            "Length of pad must be even but instead it equals {}",
+            pad.len()
+        )));
+    }
+    let dims = pad.len() / 2;
+    if dims > t.rank() {
+        return Err(Fault::runtime(format!(
+            "Length of pad should be no more than twice the number of dimensions of the input. Pad length is {} while the input has {} dimensions.",
+            pad.len(),
+            t.rank()
+        )));
+    }
+    let mut sizes = Dims::from_slice(t.sizes());
+    let mut source = t.clone();
+    let mut starts = vec![0usize; t.rank()];
+    for i in 0..dims {
+        let d = t.rank() - 1 - i;
+        let (before, after) = (pad[2 * i], pad[2 * i + 1]);
+        let size = t.size(d) as i64;
+        let new = size.saturating_add(before).saturating_add(after);
+        if new < 0 {
+            return Err(Fault::runtime(format!(
+                "The input size {size}, plus negative padding {before} and {after} resulted in a negative output size, which is invalid. Check dimension {d} of your input."
+            )));
+        }
+        sizes[d] = new as usize;
+        // Negative padding takes away from the source, positive shifts the target.
+        let skip = (-before).max(0).min(size);
+        let end = (size + after.min(0)).max(skip);
+        if source.numel() > 0 {
+            source = source.narrow(d, skip as usize, (end - skip) as usize)?;
+        }
+        starts[d] = before.max(0) as usize;
+    }
+    rushlight_tensor::layout::checked_numel(&sizes)?;
+    let layout = Layout::with_format(&sizes, t.layout().suggested_format())?;
+    let out = Tensor::empty_with(&layout, t.dtype())?;
+    if out.numel() == 0 {
+        return Ok(out);
+    }
+    out.fill(value)?;
+    if source.numel() == 0 {
+        return Ok(out);
+    }
+    let mut inside = out.clone();
+    for d in 0..t.rank() {
+        let room = sizes[d].saturating_sub(starts[d]).min(source.size(d));
+        inside = inside.narrow(d, starts[d].min(sizes[d]), room)?;
+        source = source.narrow(d, 0, room)?;
+    }
+    inside.copy_from(&source)?;
+    Ok(out)
+}
+
+pub(super) fn pad(t: &Tensor, pad: Ints, mode: &str, value: Option<f64>) -> Result<Tensor> {
+    if mode == "constant" {
+        return constant_pad_nd(t, pad, Scalar::Float(value.unwrap_or(0.0)));
+    }
+    if value.is_some_and(|v| v != 0.0) {
+        return Err(Fault::runtime(format!(
+            "Padding mode \"{mode}\" doesn't take in value argument"
+        )));
+    }
+    let kind = match mode {
+        "reflect" => Mode::Reflect,
+        "replicate" => Mode::Replicate,
+        "circular" => Mode::Circular,
+        _ => {
+            return Err(Fault::not_implemented(format!(
+                "Unrecognised padding mode {mode}"
+            )));
+        }
+    };
+    let dims = pad.len() / 2;
+    let fits = pad.len().is_multiple_of(2)
+        && (1..=3).contains(&dims)
+        && (t.rank() == dims + 1 || t.rank() == dims + 2);
+    if !fits {
+        return Err(Fault::not_implemented(
+            "Only 2D, 3D, 4D, 5D padding with non-constant padding are supported for now",
+        ));
+    }
+    extend(kind, t, &pad)
+}
+
+fn pad_enum(t: &Tensor, list: Ints, mode: i64, value: Option<f64>) -> Result<Tensor> {
+    let name = match mode {
+        0 => "constant",
+        1 => "reflect",
+        2 => "replicate",
+        3 => "circular",
+        other => return Err(Fault::runtime(format!("padding mode {other} is not known"))),
+    };
+    pad(t, list, name, value)
+}
+
+fn pad_circular(t: &Tensor, pad: Ints) -> Result<Tensor> {
+    extend(Mode::Circular, t, &pad)
+}
+
+macro_rules! fixed_rank {
+    ($($name:ident $mode:ident $dims:literal;)*) => {$(
+        fn $name(t: &Tensor, pad: Ints) -> Result<Tensor> {
+            if pad.len() != 2 * $dims {
+                return Err(Fault::runtime(format!(
+                    "padding size is expected to be {}, but got: {}",
+                    2 * $dims,
+                    pad.len()
+                )));
+            }
+            if t.rank() != $dims + 1 && t.rank() != $dims + 2 {
+                return Err(Fault::runtime(format!(
+                    "Expected {}D or {}D (batch mode) tensor with possibly 0 batch size and other non-zero dimensions for input, but got: {}",
+                    $dims + 1,
+                    $dims + 2,
+                    list(t.sizes())
+                )));
+            }
+            extend(Mode::$mode, t, &pad)
+        }
+    )*};
+}
+fixed_rank! {
+    reflection_pad1d Reflect 1;
+    reflection_pad2d Reflect 2;
+    reflection_pad3d Reflect 3;
+    replication_pad1d Replicate 1;
+    replication_pad2d Replicate 2;
+    replication_pad3d Replicate 3;
+}
+
+/// Checks the padding of one dimension.
+fn check(mode: Mode, t: &Tensor, d: usize, before: i64, after: i64) -> Result<()> {
+    let size = t.size(d) as i64;
+    match mode {
+        Mode::Reflect if before >= size || after >= size => Err(Fault::runtime(format!(
+            "Argument #4: Padding size should be less than the corresponding input dimension, but got: padding ({before}, {after}) at dimension {d} of input {}",
+            list(t.sizes())
+        ))),
+        Mode::Circular if before > size || after > size => Err(Fault::runtime(
+            "Padding value causes wrapping around more than once.",
+        )),
+        Mode::Circular if before + after + size < 0 => Err(Fault::runtime(
+            "Negative padding value is resulting in an empty dimension",
+        )),
+        Mode::Replicate if size == 0 && (before > 0 || after > 0) => Err(Fault::runtime(format!(
+            "Expected a non-empty dimension {d} to replicate, but got input {}",
+            list(t.sizes())
+        ))),
+        Mode::Reflect | Mode::Replicate if before + after + size < 1 => {
+            Err(Fault::runtime(format!(
+                "input (size: {size}) is too small. Calculated output size: {}",
+                before + after + size
+            )))
+        }
+        _ => Ok(()),
+    }
+}
+
+/// Which input position stands at each output position.
+fn places(mode: Mode, size: i64, before: i64, after: i64) -> Vec<usize> {
+    (0..size + before + after)
+        .map(|o| {
+            let i = o - before;
+            let place = match mode {
+                Mode::Replicate => i.clamp(0, size - 1),
+                // What negative padding cuts off takes no part in the circle.
+                Mode::Circular => {
+                    let (skip, kept) = ((-before).max(0), size + before.min(0) + after.min(0));
+                    skip + (o - before.max(0)).rem_euclid(kept.max(1))
+                }
+                Mode::Reflect if i < 0 => -i,
+                Mode::Reflect if i >= size => 2 * (size - 1) - i,
+                Mode::Reflect => i,
+            };
+            place as usize
+        })
+        .collect()
+}
+
+/// Pads one dimension after the other, from the last.
+fn extend(mode: Mode, t: &Tensor, pad: &[i64]) -> Result<Tensor> {
+    let mut out = t.clone();
+    for i in 0..pad.len() / 2 {
+        let d = t.rank() - 1 - i;
+        let (before, after) = (pad[2 * i], pad[2 * i + 1]);
+        check(mode, t, d, before, after)?;
+        let table = places(mode, t.size(d) as i64, before, after);
+        out = take(&out, d, &table)?;
+    }
+    out.contiguous_in(t.layout().suggested_format())
+}
+
+/// Takes positions along a dimension.
+fn take(t: &Tensor, d: usize, places: &[usize]) -> Result<Tensor> {
+    let mut sizes = Dims::from_slice(t.sizes());
+    sizes[d] = places.len();
+    let numel = rushlight_tensor::layout::checked_numel(&sizes)?;
+    let inner: usize = sizes[d + 1..].iter().product();
+    let from = t.size(d) * inner;
+    Ok(dispatch!(t.dtype(), All, T => {
+        let x = t.data::<T>();
+        let mut out = Buffer::<T>::stale(numel);
+        let mut rows = out.chunks_exact_mut(inner.max(1));
+        for image in x.chunks_exact(from.max(1)) {
+            for (place, row) in places.iter().zip(&mut rows) {
+                row.copy_from_slice(&image[place * inner..][..inner]);
+            }
+        }
+        out.into_tensor(&sizes)
+    }))
+}

@@ -1,0 +1,124 @@
+//! Resampling on regular grids: nearest, linear, cubic and antialiased, in one to three dimensions.
+//!
+//! All but the nearest forms are separable: each dimension has a table of [`Taps`] (which input positions weigh how
+//! much in each output position) and is resampled by itself.
+
+mod interpolate;
+mod nearest;
+mod smooth;
+mod taps;
+
+use rushlight_tensor::{Dims, Fault, MemoryFormat, Result, Tensor};
+use smallvec::SmallVec;
+
+pub use interpolate::ROWS as INTERPOLATE;
+pub use nearest::ROWS as NEAREST;
+pub use smooth::ROWS as SMOOTH;
+pub(super) use taps::cubic_weights;
+
+type Ints = SmallVec<[i64; 6]>;
+type Floats = SmallVec<[f64; 6]>;
+
+/// Sizes of the result and the factors to use instead of the ratio of sizes, per spatial dimension.
+pub(super) struct Target {
+    pub sizes: Vec<usize>,
+    pub factors: Vec<Option<f64>>,
+}
+
+impl Target {
+    /// Given sizes, and factors where the caller has them.
+    fn sized(t: &Tensor, sizes: &[i64], factors: &[Option<f64>]) -> Result<Target> {
+        let dims = factors.len();
+        let fail = |message: String| Err(Fault::runtime(message));
+        if sizes.len() != dims {
+            return fail(format!(
+                "It is expected output_size equals to {dims}, but got size {}",
+                sizes.len()
+            ));
+        }
+        if t.rank() != dims + 2 {
+            return fail(format!(
+                "It is expected input_size equals to {}, but got size {}",
+                dims + 2,
+                t.rank()
+            ));
+        }
+        let positive = sizes.iter().all(|s| *s > 0) && t.sizes()[2..].iter().all(|s| *s > 0);
+        if !positive {
+            return fail(format!(
+                "Input and output sizes should be greater than 0, but got input ({}) output ({})",
+                join(&t.sizes()[2..]),
+                sizes
+                    .iter()
+                    .map(i64::to_string)
+                    .collect::<Vec<_>>()
+                    .join(", ")
+            ));
+        }
+        if t.sizes()[1..].contains(&0) {
+            return fail(format!(
+                "Non-empty {}D data tensor expected but got a tensor with sizes {}",
+                dims + 2,
+                rushlight_tensor::layout::list(t.sizes())
+            ));
+        }
+        Ok(Target {
+            sizes: sizes.iter().map(|s| *s as usize).collect(),
+            factors: factors.to_vec(),
+        })
+    }
+
+    /// Given either sizes or factors.
+    fn either(
+        t: &Tensor,
+        dims: usize,
+        sizes: Option<&[i64]>,
+        factors: Option<&[f64]>,
+    ) -> Result<Target> {
+        match (sizes, factors) {
+            (Some(sizes), None) => Target::sized(t, sizes, &vec![None; dims]),
+            (None, Some(factors)) => {
+                if factors.len() != dims || t.rank() != dims + 2 {
+                    return Err(Fault::runtime(format!(
+                        "It is expected scale_factors equals to {dims}, but got size {}",
+                        factors.len()
+                    )));
+                }
+                let sizes: Vec<i64> = factors
+                    .iter()
+                    .zip(&t.sizes()[2..])
+                    .map(|(f, s)| (*f * *s as f64) as i64)
+                    .collect();
+                let factors: Vec<Option<f64>> = factors.iter().map(|f| Some(*f)).collect();
+                Target::sized(t, &sizes, &factors)
+            }
+            _ => Err(Fault::runtime(
+                "Must specify exactly one of output_size and scale_factors",
+            )),
+        }
+    }
+
+    /// Sizes of the result: batch and channels as in the input.
+    fn result_sizes(&self, t: &Tensor) -> Result<Dims> {
+        let mut sizes = Dims::from_slice(&t.sizes()[..2]);
+        sizes.extend_from_slice(&self.sizes);
+        rushlight_tensor::layout::checked_numel(&sizes)?;
+        Ok(sizes)
+    }
+}
+
+fn join(sizes: &[usize]) -> String {
+    sizes
+        .iter()
+        .map(usize::to_string)
+        .collect::<Vec<_>>()
+        .join(", ")
+}
+
+/// A result in the memory format of its input.
+fn in_format_of(result: Tensor, input: &Tensor) -> Result<Tensor> {
+    match input.layout().suggested_format() {
+        MemoryFormat::Contiguous => Ok(result),
+        format => result.contiguous_in(format),
+    }
+}

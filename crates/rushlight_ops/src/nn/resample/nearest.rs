@@ -1,0 +1,110 @@
+//! Nearest-neighbour resampling, by the reference's two rules for which neighbour is nearest.
+
+use super::{Floats, Ints, Target, in_format_of};
+use rushlight_tensor::{Buffer, Result, Tensor, dispatch};
+use rushlight_types::{op, operators};
+
+operators! {
+    /// Nearest-neighbour resampling.
+    pub static ROWS = [
+        op!("aten::upsample_nearest1d(Tensor self, SymInt[1] output_size, float? scales=None) -> Tensor", nearest1d),
+        op!("aten::upsample_nearest1d.vec(Tensor input, SymInt[]? output_size, float[]? scale_factors) -> Tensor", nearest1d_vec),
+        op!("aten::upsample_nearest2d(Tensor self, SymInt[2] output_size, float? scales_h=None, float? scales_w=None) -> Tensor", nearest2d),
+        op!("aten::upsample_nearest2d.vec(Tensor input, SymInt[]? output_size, float[]? scale_factors) -> Tensor", nearest2d_vec),
+        op!("aten::upsample_nearest3d(Tensor self, SymInt[3] output_size, float? scales_d=None, float? scales_h=None, float? scales_w=None) -> Tensor", nearest3d),
+        op!("aten::upsample_nearest3d.vec(Tensor input, SymInt[]? output_size, float[]? scale_factors) -> Tensor", nearest3d_vec),
+        op!("aten::_upsample_nearest_exact1d(Tensor self, SymInt[1] output_size, float? scales=None) -> Tensor", exact1d),
+        op!("aten::_upsample_nearest_exact1d.vec(Tensor input, SymInt[]? output_size, float[]? scale_factors) -> Tensor", exact1d_vec),
+        op!("aten::_upsample_nearest_exact2d(Tensor self, SymInt[2] output_size, float? scales_h=None, float? scales_w=None) -> Tensor", exact2d),
+        op!("aten::_upsample_nearest_exact2d.vec(Tensor input, SymInt[]? output_size, float[]? scale_factors) -> Tensor", exact2d_vec),
+        op!("aten::_upsample_nearest_exact3d(Tensor self, SymInt[3] output_size, float? scales_d=None, float? scales_h=None, float? scales_w=None) -> Tensor", exact3d),
+        op!("aten::_upsample_nearest_exact3d.vec(Tensor input, SymInt[]? output_size, float[]? scale_factors) -> Tensor", exact3d_vec),
+    ];
+}
+
+/// Which input position an output position takes.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Rule {
+    /// The position's start, scaled and rounded down.
+    Start,
+    /// The position's centre, scaled and rounded down.
+    Center,
+}
+
+macro_rules! nearest {
+    ($($rule:ident: $one:ident $one_vec:ident $two:ident $two_vec:ident $three:ident $three_vec:ident;)*) => {$(
+        fn $one(t: &Tensor, sizes: Ints, w: Option<f64>) -> Result<Tensor> {
+            resample(Rule::$rule, t, &Target::sized(t, &sizes, &[w])?)
+        }
+        fn $two(t: &Tensor, sizes: Ints, h: Option<f64>, w: Option<f64>) -> Result<Tensor> {
+            resample(Rule::$rule, t, &Target::sized(t, &sizes, &[h, w])?)
+        }
+        fn $three(t: &Tensor, sizes: Ints, d: Option<f64>, h: Option<f64>, w: Option<f64>) -> Result<Tensor> {
+            resample(Rule::$rule, t, &Target::sized(t, &sizes, &[d, h, w])?)
+        }
+        nearest!(@vec $rule $one_vec 1);
+        nearest!(@vec $rule $two_vec 2);
+        nearest!(@vec $rule $three_vec 3);
+    )*};
+    (@vec $rule:ident $name:ident $dims:literal) => {
+        fn $name(t: &Tensor, sizes: Option<Ints>, factors: Option<Floats>) -> Result<Tensor> {
+            let target = Target::either(t, $dims, sizes.as_deref(), factors.as_deref())?;
+            resample(Rule::$rule, t, &target)
+        }
+    };
+}
+nearest! {
+    Start: nearest1d nearest1d_vec nearest2d nearest2d_vec nearest3d nearest3d_vec;
+    Center: exact1d exact1d_vec exact2d exact2d_vec exact3d exact3d_vec;
+}
+
+/// The input position of every output position; computed in f32, as the reference does.
+fn places(rule: Rule, input: usize, output: usize, factor: Option<f64>) -> Vec<usize> {
+    let step = match factor.filter(|f| *f > 0.0) {
+        Some(factor) => (1.0 / factor) as f32,
+        None => input as f32 / output as f32,
+    };
+    (0..output)
+        .map(|o| {
+            let place = match rule {
+                Rule::Start if input == output => return o,
+                Rule::Start if output == 2 * input => return o / 2,
+                Rule::Start => (o as f32 * step).floor(),
+                Rule::Center => ((o as f32 + 0.5) * step).floor(),
+            };
+            (place as usize).min(input - 1)
+        })
+        .collect()
+}
+
+pub(super) fn resample(rule: Rule, t: &Tensor, target: &Target) -> Result<Tensor> {
+    let sizes = target.result_sizes(t)?;
+    let dims = target.sizes.len();
+    let mut tables: [Vec<usize>; 3] = [vec![0], vec![0], vec![0]];
+    let mut input = [1usize; 3];
+    for d in 0..dims {
+        let at = 3 - dims + d;
+        input[at] = t.size(d + 2);
+        tables[at] = places(rule, input[at], target.sizes[d], target.factors[d]);
+    }
+    let [zs, ys, xs] = &tables;
+    let out = dispatch!(t.dtype(), All, T => {
+        let x = t.data::<T>();
+        let plane: usize = input.iter().product();
+        let mut out = Buffer::<T>::stale(sizes.iter().product());
+        let mut rows = out.chunks_exact_mut(xs.len().max(1));
+        for image in x.chunks_exact(plane.max(1)) {
+            for z in zs {
+                for y in ys {
+                    let from = &image[(z * input[1] + y) * input[2]..][..input[2]];
+                    let Some(row) = rows.next() else { break };
+                    for (o, x) in row.iter_mut().zip(xs) {
+                        *o = from[*x];
+                    }
+                }
+            }
+        }
+        out.into_tensor(&sizes)
+    });
+    in_format_of(out, t)
+}

@@ -1,0 +1,147 @@
+//! Linear, cubic and antialiased resampling.
+
+use super::taps::{Filter, Taps};
+use super::{Floats, Ints, Target, in_format_of};
+use crate::compute::{Compute, compute, dense, finish};
+use rushlight_tensor::{Buffer, DType, Result, Tensor};
+use rushlight_types::{op, operators};
+
+operators! {
+    /// Smooth resampling.
+    pub static ROWS = [
+        op!("aten::upsample_linear1d(Tensor self, SymInt[1] output_size, bool align_corners, float? scales=None) -> Tensor", linear1d),
+        op!("aten::upsample_linear1d.vec(Tensor input, SymInt[]? output_size, bool align_corners, float[]? scale_factors) -> Tensor", linear1d_vec),
+        op!("aten::upsample_bilinear2d(Tensor self, SymInt[2] output_size, bool align_corners, float? scales_h=None, float? scales_w=None) -> Tensor", bilinear2d),
+        op!("aten::upsample_bilinear2d.vec(Tensor input, SymInt[]? output_size, bool align_corners, float[]? scale_factors) -> Tensor", bilinear2d_vec),
+        op!("aten::upsample_trilinear3d(Tensor self, SymInt[3] output_size, bool align_corners, float? scales_d=None, float? scales_h=None, float? scales_w=None) -> Tensor", trilinear3d),
+        op!("aten::upsample_trilinear3d.vec(Tensor input, SymInt[]? output_size, bool align_corners, float[]? scale_factors) -> Tensor", trilinear3d_vec),
+        op!("aten::upsample_bicubic2d(Tensor self, SymInt[2] output_size, bool align_corners, float? scales_h=None, float? scales_w=None) -> Tensor", bicubic2d),
+        op!("aten::upsample_bicubic2d.vec(Tensor input, SymInt[]? output_size, bool align_corners, float[]? scale_factors) -> Tensor", bicubic2d_vec),
+        op!("aten::_upsample_bilinear2d_aa(Tensor self, SymInt[2] output_size, bool align_corners, float? scales_h=None, float? scales_w=None) -> Tensor", bilinear2d_aa),
+        op!("aten::_upsample_bilinear2d_aa.vec(Tensor input, SymInt[]? output_size, bool align_corners, float[]? scale_factors) -> Tensor", bilinear2d_aa_vec),
+        op!("aten::_upsample_bicubic2d_aa(Tensor self, SymInt[2] output_size, bool align_corners, float? scales_h=None, float? scales_w=None) -> Tensor", bicubic2d_aa),
+        op!("aten::_upsample_bicubic2d_aa.vec(Tensor input, SymInt[]? output_size, bool align_corners, float[]? scale_factors) -> Tensor", bicubic2d_aa_vec),
+        op!("aten::_upsample_lanczos2d_aa(Tensor self, SymInt[2] output_size, bool align_corners, float? scales_h=None, float? scales_w=None) -> Tensor", lanczos2d_aa),
+        op!("aten::_upsample_lanczos2d_aa.vec(Tensor input, SymInt[]? output_size, bool align_corners, float[]? scale_factors) -> Tensor", lanczos2d_aa_vec),
+    ];
+}
+
+fn linear1d(t: &Tensor, sizes: Ints, align: bool, factor: Option<f64>) -> Result<Tensor> {
+    resample(
+        Filter::Linear,
+        t,
+        &Target::sized(t, &sizes, &[factor])?,
+        align,
+    )
+}
+
+fn trilinear3d(
+    t: &Tensor,
+    sizes: Ints,
+    align: bool,
+    d: Option<f64>,
+    h: Option<f64>,
+    w: Option<f64>,
+) -> Result<Tensor> {
+    resample(
+        Filter::Linear,
+        t,
+        &Target::sized(t, &sizes, &[d, h, w])?,
+        align,
+    )
+}
+
+macro_rules! planar {
+    ($($name:ident $filter:ident;)*) => {$(
+        fn $name(t: &Tensor, sizes: Ints, align: bool, h: Option<f64>, w: Option<f64>) -> Result<Tensor> {
+            resample(Filter::$filter, t, &Target::sized(t, &sizes, &[h, w])?, align)
+        }
+    )*};
+}
+planar! {
+    bilinear2d Linear;
+    bicubic2d Cubic;
+    bilinear2d_aa LinearWide;
+    bicubic2d_aa CubicWide;
+    lanczos2d_aa LanczosWide;
+}
+
+macro_rules! with_lists {
+    ($($name:ident $filter:ident $dims:literal;)*) => {$(
+        fn $name(t: &Tensor, sizes: Option<Ints>, align: bool, factors: Option<Floats>) -> Result<Tensor> {
+            let target = Target::either(t, $dims, sizes.as_deref(), factors.as_deref())?;
+            resample(Filter::$filter, t, &target, align)
+        }
+    )*};
+}
+with_lists! {
+    linear1d_vec Linear 1;
+    bilinear2d_vec Linear 2;
+    trilinear3d_vec Linear 3;
+    bicubic2d_vec Cubic 2;
+    bilinear2d_aa_vec LinearWide 2;
+    bicubic2d_aa_vec CubicWide 2;
+    lanczos2d_aa_vec LanczosWide 2;
+}
+
+/// Resamples each spatial dimension, the last one first.
+pub(super) fn resample(filter: Filter, t: &Tensor, target: &Target, align: bool) -> Result<Tensor> {
+    let sizes = target.result_sizes(t)?;
+    if t.dtype() == DType::U8 {
+        let out = passes::<f32>(filter, &t.to_dtype(DType::F32), target, align);
+        let rounded: Buffer<f32> = out.iter().map(|v| v.round().clamp(0.0, 255.0)).collect();
+        return in_format_of(finish(rounded, &sizes, DType::U8), t);
+    }
+    let out = compute!(t.dtype(), "upsample", W => {
+        finish(passes::<W>(filter, t, target, align), &sizes, t.dtype())
+    });
+    in_format_of(out, t)
+}
+
+fn passes<W: Compute>(filter: Filter, t: &Tensor, target: &Target, align: bool) -> Buffer<W> {
+    let x = dense::<W>(t);
+    let mut data = Buffer::copy_of(&x.data::<W>());
+    let mut sizes: Vec<usize> = t.sizes().to_vec();
+    for d in (0..target.sizes.len()).rev() {
+        let (at, output) = (d + 2, target.sizes[d]);
+        let input = sizes[at];
+        let unchanged = input == output && (align || target.factors[d].is_none_or(|f| f == 1.0));
+        if unchanged {
+            continue;
+        }
+        let taps = Taps::<W>::new(filter, input, output, align, target.factors[d]);
+        let inner: usize = sizes[at + 1..].iter().product();
+        data = along(&data, input, inner, &taps);
+        sizes[at] = output;
+    }
+    data
+}
+
+/// Resamples the middle one of three dimensions.
+fn along<W: Compute>(x: &[W], input: usize, inner: usize, taps: &Taps<W>) -> Buffer<W> {
+    let width = taps.width;
+    let output = taps.places.len() / width;
+    let outer = x.len() / (input * inner).max(1);
+    let mut out = Buffer::<W>::stale(outer * output * inner);
+    let images = x.chunks_exact((input * inner).max(1));
+    for (image, result) in images.zip(out.chunks_exact_mut((output * inner).max(1))) {
+        for (o, row) in result.chunks_exact_mut(inner.max(1)).enumerate() {
+            let places = &taps.places[o * width..(o + 1) * width];
+            let weights = &taps.weights[o * width..(o + 1) * width];
+            if inner == 1 {
+                row[0] = places
+                    .iter()
+                    .zip(weights)
+                    .fold(W::ZERO, |s, (p, w)| s + image[*p] * *w);
+                continue;
+            }
+            row.fill(W::ZERO);
+            for (place, weight) in places.iter().zip(weights) {
+                for (r, v) in row.iter_mut().zip(&image[place * inner..][..inner]) {
+                    *r += *v * *weight;
+                }
+            }
+        }
+    }
+    out
+}
