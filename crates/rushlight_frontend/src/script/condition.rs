@@ -1,6 +1,7 @@
 //! Conditions: a bool value with what is known about variables when it holds and when it does not.
 
 use super::Emitter;
+use super::stmt::branch::Branch;
 use crate::error::problem;
 use crate::{Outcome, Sugared};
 use rushlight_ir::{Prim, ValueId};
@@ -204,14 +205,31 @@ impl Emitter<'_> {
         } else {
             left.when_false.clone()
         };
-        let (right, _, _) = self.in_block(evaluating, |e| {
+        let (right, frame, _) = self.in_block(evaluating, |e| {
             e.refine(&facts, span);
             e.condition(right)
         })?;
-        let (short, _, _) = self.in_block(skipping, |e| Ok(e.constant(!is_and, span)))?;
+        let skipped = if is_and {
+            left.when_false.clone()
+        } else {
+            left.when_true.clone()
+        };
+        let (short, skip_frame, _) = self.in_block(skipping, |e| {
+            e.refine(&skipped, span);
+            Ok(e.constant(!is_and, span))
+        })?;
         self.graph.add_return(evaluating, right.value);
         self.graph.add_return(skipping, short);
         let value = self.graph.add_output(node, Type::Bool, None);
+        let (evaluated, skipped) = (
+            Branch::new(evaluating, frame),
+            Branch::new(skipping, skip_frame),
+        );
+        if is_and {
+            self.merge(node, &evaluated, &skipped, span)?;
+        } else {
+            self.merge(node, &skipped, &evaluated, span)?;
+        }
         let (when_true, when_false) = if is_and {
             (
                 left.when_true.and(right.when_true),
@@ -421,10 +439,11 @@ impl Emitter<'_> {
             if self.ty(value) == ty {
                 continue;
             }
-            let narrowed = match ty {
-                Type::None => self.none(span),
-                _ => self.cast(value, ty.clone(), span),
-            };
+            // A variable known to be None stays as it is, as in the reference.
+            if *ty == Type::None {
+                continue;
+            }
+            let narrowed = self.cast(value, ty.clone(), span);
             self.graph.set_name(narrowed, name);
             self.env.bind(
                 name,

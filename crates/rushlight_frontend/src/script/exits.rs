@@ -68,6 +68,8 @@ struct Sweep<'g> {
     fillers: Vec<(Type, ValueId)>,
     /// The `If` nodes that choose between the values of an exit and those of going on.
     selections: Vec<NodeId>,
+    /// The values that say whether the enclosing loops are entered, innermost last.
+    starts: Vec<ValueId>,
     depth: usize,
 }
 
@@ -88,6 +90,7 @@ impl<'g> Sweep<'g> {
             falsity,
             fillers: Vec::new(),
             selections: Vec::new(),
+            starts: Vec::new(),
             depth: 0,
         };
         sweep.filler(&Type::Bool);
@@ -185,10 +188,23 @@ impl<'g> Sweep<'g> {
             return self.repeat(node);
         }
         if self.is_statement(node) {
-            return Ok(End::Leaves(self.graph.node(node).inputs().to_vec()));
+            let mut values = self.graph.node(node).inputs().to_vec();
+            if self.kind == Kind::Loops {
+                values[0] = self.shared_condition(values[0]);
+            }
+            return Ok(End::Leaves(values));
         }
         let raises = self.graph.node(node).is_op("prim::RaiseException");
         Ok(if raises { End::Raises } else { End::Falls })
+    }
+
+    /// The one constant that stands for a condition that is known: of `break`, and of loops that always go on.
+    fn shared_condition(&self, again: ValueId) -> ValueId {
+        match (known_bool(self.graph, again), self.starts.last()) {
+            (Some(false), _) => self.falsity,
+            (Some(true), Some(&start)) if known_bool(self.graph, start) == Some(true) => start,
+            _ => again,
+        }
     }
 
     /// Whether a node is a statement of this sweep; those of the other sweep are nodes like any other.
@@ -203,16 +219,22 @@ impl<'g> Sweep<'g> {
     /// Drops what stands behind a node that is never passed, and the node itself where it is a statement of this sweep.
     fn cut(&mut self, block: BlockId, node: NodeId) {
         let leaves = self.is_statement(node);
+        let mut doomed = self.after(block, node);
         let mut returns = self.graph.returns(block).to_vec();
         for value in &mut returns {
-            let source = self.graph.node(self.graph.value(*value).node());
-            if self.kind == Kind::Loops || leaves || !source.is(Prim::Uninitialized) {
+            let source = self.graph.value(*value).node();
+            let blank = self.graph.node(source).is(Prim::Uninitialized);
+            // What emission put there for `break` and `continue` stays, and so do the blanks of the earlier sweep.
+            let stays = match self.kind {
+                Kind::Loops => !blank && leaves,
+                Kind::Function => blank && !leaves,
+            };
+            if !stays || doomed.contains(&source) {
                 let ty = self.graph.ty(*value).clone();
                 *value = self.filler(&ty);
             }
         }
         self.graph.set_returns(block, &returns);
-        let mut doomed = self.after(block, node);
         if leaves {
             doomed.push(node);
         }
@@ -273,9 +295,23 @@ impl<'g> Sweep<'g> {
         if let Some(open) = open
             && self.has_sequel(block, node)
         {
+            if let End::Leaves(values) = &ends[1 - open] {
+                for ty in values
+                    .iter()
+                    .map(|v| self.graph.ty(*v).clone())
+                    .collect::<Vec<_>>()
+                {
+                    self.filler(&ty);
+                }
+            }
             ends[open] = self.absorb(block, node, open)?;
+            return Ok(self.join(
+                node,
+                ends,
+                self.kind == Kind::Function && self.is_body(block),
+            ));
         }
-        Ok(self.join(node, ends))
+        Ok(self.join(node, ends, false))
     }
 
     /// Moves what follows an `If` into its branch number `open`; the `If` then gives the results of the block.
@@ -310,8 +346,14 @@ impl<'g> Sweep<'g> {
         self.block_from(target, rest[0])
     }
 
-    /// Gives an `If` that may leave the outputs that say so: a flag, unless it always leaves, and the values.
-    fn join(&mut self, node: NodeId, ends: [End; 2]) -> End {
+    fn is_body(&self, block: BlockId) -> bool {
+        let owner = self.graph.block(block).owner();
+        owner.is_some_and(|n| self.graph.node(n).is(Prim::Loop))
+    }
+
+    /// Gives an `If` that may leave the outputs that say so: a flag, unless it always leaves, and the values. They come
+    /// first; where the `If` gives the results of a loop's body, the condition of the loop goes between the two.
+    fn join(&mut self, node: NodeId, ends: [End; 2], for_body: bool) -> End {
         let always = ends
             .iter()
             .all(|e| matches!(e, End::Leaves(_) | End::Raises));
@@ -328,7 +370,7 @@ impl<'g> Sweep<'g> {
             }
             (None, None) => Vec::new(),
         };
-        let skip = usize::from(!always);
+        let skip = usize::from(!always) + usize::from(!always && for_body);
         for (i, (flag, values)) in parts.into_iter().enumerate() {
             let block = self.graph.node(node).blocks()[i];
             let values = values.unwrap_or_else(|| types.iter().map(|t| self.filler(t)).collect());
@@ -367,21 +409,35 @@ impl<'g> Sweep<'g> {
 
     fn repeat(&mut self, node: NodeId) -> Outcome<End> {
         let body = self.graph.node(node).blocks()[0];
+        self.starts.push(self.graph.node(node).inputs()[1]);
         let end = self.block(body)?;
-        if self.kind == Kind::Loops {
-            self.take_in(body, end);
-            return Ok(End::Falls);
-        }
-        Ok(self.carry(node, body, end))
+        let after = match self.kind {
+            Kind::Loops => {
+                self.take_in(body, end);
+                End::Falls
+            }
+            Kind::Function => self.carry(node, body, end),
+        };
+        self.starts.pop();
+        Ok(after)
     }
 
     /// The results of a loop body that breaks or continues.
     fn take_in(&mut self, body: BlockId, end: End) {
         match end {
-            End::Falls | End::Raises => {}
+            End::Falls => {
+                let again = self.shared_condition(self.graph.returns(body)[0]);
+                self.graph.set_input(self.graph.return_node(body), 0, again);
+            }
+            // Never looked at, so that the loop may as well be an ordinary one.
+            End::Raises => {
+                let again = self.starts.last().copied().unwrap_or(self.truth);
+                self.graph.set_input(self.graph.return_node(body), 0, again);
+            }
             End::Leaves(values) => self.graph.set_returns(body, &values),
             End::Maybe { flag, values } => {
-                let normal = self.graph.returns(body).to_vec();
+                let mut normal = self.graph.returns(body).to_vec();
+                normal[0] = self.shared_condition(normal[0]);
                 let results = self.select(body, flag, &values, &normal);
                 self.graph.set_returns(body, &results);
             }
@@ -456,7 +512,7 @@ fn merge_selection(graph: &mut Graph, node: NodeId) {
     let index = flag.index();
     let known = |branch: usize| {
         let value = graph.returns(graph.node(first).blocks()[branch])[index];
-        graph.constant(value).and_then(|v| v.as_bool().ok())
+        known_bool(graph, value)
     };
     let leaving = match (known(0), known(1)) {
         (Some(true), Some(false)) => 0,
@@ -489,6 +545,10 @@ fn merge_selection(graph: &mut Graph, node: NodeId) {
     graph.remove(node);
 }
 
+fn known_bool(graph: &Graph, value: ValueId) -> Option<bool> {
+    graph.constant(value).and_then(|v| v.as_bool().ok())
+}
+
 /// Turns counted loops whose body decides whether to go on into `while` loops with a counter.
 fn count_broken_loops(
     graph: &mut Graph,
@@ -502,10 +562,7 @@ fn count_broken_loops(
         let most = graph.node(node).inputs()[0];
         let body = graph.node(node).blocks()[0];
         let endless = graph.constant(most).and_then(|v| v.as_int().ok()) == Some(i64::MAX);
-        let always = graph
-            .constant(graph.returns(body)[0])
-            .and_then(|v| v.as_bool().ok())
-            == Some(true);
+        let always = known_bool(graph, graph.returns(body)[0]) == Some(true);
         if !endless && !always {
             count(graph, node, table, span)?;
         }
@@ -550,7 +607,7 @@ fn count(
 ) -> Outcome<()> {
     let body = graph.node(node).blocks()[0];
     let (length, start) = (graph.node(node).inputs()[0], graph.node(node).inputs()[1]);
-    let starts = graph.constant(start).and_then(|v| v.as_bool().ok()) == Some(true);
+    let starts = known_bool(graph, start) == Some(true);
     let end = graph.return_node(body);
 
     let mut outside = Place {

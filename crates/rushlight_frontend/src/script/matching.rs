@@ -159,6 +159,7 @@ fn try_match(
         } else if let Some(default) = &formal.default {
             let ty = match default {
                 Value::None => Type::None,
+                number if formal.ty == Type::Number => number.type_of(),
                 _ => formal.ty.runtime(),
             };
             sources.push(Source::Default(default.clone(), ty));

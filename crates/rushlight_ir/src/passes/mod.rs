@@ -79,7 +79,9 @@ pub(crate) fn same_constant(a: &Value, b: &Value) -> bool {
         | (Value::Device(_), Value::Device(_))
         | (Value::Enum(_), Value::Enum(_)) => a == b,
         (Value::Int(_) | Value::Bool(_) | Value::Float(_), _) => false,
-        (Value::Function(a), Value::Function(b)) => Arc::ptr_eq(a, b),
+        (Value::Function(a), Value::Function(b)) => {
+            std::ptr::addr_eq(Arc::as_ptr(a.as_ref()), Arc::as_ptr(b.as_ref()))
+        }
         _ => a.is_same(b),
     }
 }

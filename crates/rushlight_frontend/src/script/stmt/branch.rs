@@ -11,16 +11,30 @@ use rushlight_types::{Type, unify};
 use std::sync::Arc;
 
 /// One branch after emission.
-struct Branch {
-    block: BlockId,
-    frame: Frame,
-    exited: bool,
+pub(crate) struct Branch {
+    pub block: BlockId,
+    pub frame: Frame,
+    pub exited: bool,
 }
 
 impl Branch {
-    /// The binding that the branch itself made by assignment.
-    fn assigned(&self, name: &str) -> Option<&Variable> {
-        self.frame.variables.get(name).filter(|v| !v.refined)
+    /// A branch that goes on.
+    pub fn new(block: BlockId, frame: Frame) -> Branch {
+        Branch {
+            block,
+            frame,
+            exited: false,
+        }
+    }
+
+    /// The binding that the branch itself made, by assignment or refinement.
+    fn bound(&self, name: &str) -> Option<&Variable> {
+        self.frame.variables.get(name)
+    }
+
+    /// Whether the branch assigned the name.
+    fn assigns(&self, name: &str) -> bool {
+        self.bound(name).is_some_and(|v| !v.refined)
     }
 }
 
@@ -59,34 +73,24 @@ impl Emitter<'_> {
             exited,
         };
         self.merge(node, &then, &orelse, span)?;
-        match (then.exited, orelse.exited) {
-            (true, true) => self.exited = true,
-            (true, false) => self.refine_unassigned(&condition.when_false, &orelse, span),
-            (false, true) => self.refine_unassigned(&condition.when_true, &then, span),
-            (false, false) => {}
-        }
+        self.exited = then.exited && orelse.exited;
         Ok(())
     }
 
-    /// What is known after an `if` one of whose branches leaves: the facts of the other, unless it assigned anew.
-    fn refine_unassigned(
+    /// Makes the variables that either branch binds outputs of the `If`. A refinement is a binding like any other: what
+    /// is known where only one branch goes on is known behind the `If`.
+    pub(crate) fn merge(
         &mut self,
-        facts: &crate::script::Refinements,
-        branch: &Branch,
+        node: NodeId,
+        then: &Branch,
+        orelse: &Branch,
         span: &Span,
-    ) {
-        let mut facts = facts.clone();
-        facts.0.retain(|(name, _)| branch.assigned(name).is_none());
-        self.refine(&facts, span);
-    }
-
-    fn merge(&mut self, node: NodeId, then: &Branch, orelse: &Branch, span: &Span) -> Outcome<()> {
+    ) -> Outcome<()> {
         let mut names: Vec<Arc<str>> = then
             .frame
             .order
             .iter()
             .chain(&orelse.frame.order)
-            .filter(|n| then.assigned(n).is_some() || orelse.assigned(n).is_some())
             .cloned()
             .collect();
         // Variables that exist outside come first, each group in order of names.
@@ -110,9 +114,14 @@ impl Emitter<'_> {
         span: &Span,
     ) -> Outcome<()> {
         let outer = self.env.find(name).cloned();
-        let in_then = then.assigned(name).cloned().or_else(|| outer.clone());
-        let in_else = orelse.assigned(name).cloned().or_else(|| outer.clone());
+        let in_then = then.bound(name).cloned().or_else(|| outer.clone());
+        let in_else = orelse.bound(name).cloned().or_else(|| outer.clone());
+        let is_assigned = then.assigns(name) || orelse.assigns(name);
         let unusable = |e: &mut Self, why: String| {
+            if !is_assigned {
+                // Only what is known of the variable differs: it stays what it was.
+                return Ok(());
+            }
             let declared = outer.as_ref().and_then(|v| v.declared.clone());
             e.env.bind(
                 name,
@@ -172,7 +181,7 @@ impl Emitter<'_> {
                 let (a, b) = (self.ty(t).clone(), self.ty(f).clone());
                 let by_annotation = [then, orelse]
                     .iter()
-                    .find_map(|b| b.assigned(name).and_then(|v| v.declared.clone()))
+                    .find_map(|b| b.bound(name).and_then(|v| v.declared.clone()))
                     .filter(|d| a.is_subtype_of(d) && b.is_subtype_of(d) && outer.is_none());
                 match by_annotation.or_else(|| unify(&a, &b, false)) {
                     Some(ty) => ty,
@@ -192,14 +201,18 @@ impl Emitter<'_> {
             (Some(v), None) | (None, Some(v)) => self.ty(v).clone(),
             (None, None) => return Ok(()),
         };
-        let value_in = |e: &mut Self, block: BlockId, value: Option<ValueId>| match value {
+        let value_in = |e: &mut Self, branch: &Branch, value: Option<ValueId>| match value
+            .or_else(|| e.left_value(branch, name, &ty))
+        {
             Some(v) => Ok(v),
             None => e
-                .in_block(block, |e| Ok(e.uninitialized_at_start(ty.clone(), span)))
+                .in_block(branch.block, |e| {
+                    Ok(e.uninitialized_at_start(ty.clone(), span))
+                })
                 .map(|r| r.0),
         };
-        let t = value_in(self, then.block, t)?;
-        let f = value_in(self, orelse.block, f)?;
+        let t = value_in(self, then, t)?;
+        let f = value_in(self, orelse, f)?;
         self.graph.add_return(then.block, t);
         self.graph.add_return(orelse.block, f);
         let out = self.graph.add_output(node, ty.clone(), Some(name));
@@ -208,10 +221,26 @@ impl Emitter<'_> {
             Variable {
                 value: Ok(Sugared::Value(out)),
                 declared: declared.or(Some(ty)),
-                refined: false,
+                refined: !is_assigned,
             },
         );
         Ok(())
+    }
+
+    /// What a variable is in a branch that ends in `break` or `continue`.
+    fn left_value(&self, branch: &Branch, name: &str, ty: &Type) -> Option<ValueId> {
+        let last = self.graph.prev(self.graph.return_node(branch.block))?;
+        let last = self.graph.node(last);
+        if !last.is(Prim::BreakStmt) && !last.is(Prim::ContinueStmt) {
+            return None;
+        }
+        match branch.bound(name).or_else(|| self.env.find(name))? {
+            Variable {
+                value: Ok(Sugared::Value(v)),
+                ..
+            } if self.ty(*v) == ty => Some(*v),
+            _ => None,
+        }
     }
 
     /// An uninitialised value at the start of the current block, which may end in an exit statement.
@@ -233,11 +262,11 @@ impl Emitter<'_> {
     ) -> Outcome<ValueId> {
         let node = self.node(Prim::If, &[condition.value], &[], span);
         let (then_block, else_block) = (self.graph.add_block(node), self.graph.add_block(node));
-        let (t, _, _) = self.in_block(then_block, |e| {
+        let (t, then_frame, _) = self.in_block(then_block, |e| {
             e.refine(&condition.when_true, span);
             then(e)
         })?;
-        let (f, _, _) = self.in_block(else_block, |e| {
+        let (f, else_frame, _) = self.in_block(else_block, |e| {
             e.refine(&condition.when_false, span);
             orelse(e)
         })?;
@@ -254,6 +283,10 @@ impl Emitter<'_> {
         };
         self.graph.add_return(then_block, t);
         self.graph.add_return(else_block, f);
-        Ok(self.graph.add_output(node, ty, None))
+        let out = self.graph.add_output(node, ty, None);
+        let then = Branch::new(then_block, then_frame);
+        let orelse = Branch::new(else_block, else_frame);
+        self.merge(node, &then, &orelse, span)?;
+        Ok(out)
     }
 }

@@ -1,6 +1,7 @@
 //! `return`, `break`, `continue`, `raise`, `assert`.
 
 use crate::error::problem;
+use crate::script::stmt::branch::Branch;
 use crate::script::{Arguments, Emitter};
 use crate::sugared::exception::{ExceptionClass, ExceptionInstance};
 use crate::{Outcome, Sugared};
@@ -168,8 +169,13 @@ impl Emitter<'_> {
             return Ok(());
         }
         let node = self.node(Prim::If, &[condition.value], &[], span);
-        let (_then, otherwise) = (self.graph.add_block(node), self.graph.add_block(node));
-        self.in_block(otherwise, |e| {
+        let (holds, fails) = (self.graph.add_block(node), self.graph.add_block(node));
+        let (_, frame, _) = self.in_block(holds, |e| {
+            e.refine(&condition.when_true, &test.span);
+            Ok(())
+        })?;
+        let holds = Branch::new(holds, frame);
+        let (_, frame, _) = self.in_block(fails, |e| {
             e.refine(&condition.when_false, &test.span);
             let text = match message {
                 Some(expr) => {
@@ -194,7 +200,8 @@ impl Emitter<'_> {
             let class = e.none(span);
             e.raise(text, class, span)
         })?;
-        self.refine(&condition.when_true, span);
-        Ok(())
+        let mut fails = Branch::new(fails, frame);
+        fails.exited = true;
+        self.merge(node, &holds, &fails, span)
     }
 }

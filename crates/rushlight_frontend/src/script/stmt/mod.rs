@@ -2,7 +2,7 @@
 
 mod assign;
 mod augment;
-mod branch;
+pub(crate) mod branch;
 mod exit;
 mod repeat;
 mod scope;

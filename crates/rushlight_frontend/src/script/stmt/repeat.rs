@@ -46,6 +46,46 @@ pub(crate) fn assigned_names(body: &[Stmt]) -> BTreeSet<Arc<str>> {
     out
 }
 
+/// The names that conditions of statements in a loop's body may say more about.
+fn refined_names(body: &[Stmt]) -> BTreeSet<Arc<str>> {
+    let mut out = BTreeSet::new();
+    let mut pending: Vec<&Stmt> = body.iter().collect();
+    while let Some(statement) = pending.pop() {
+        match &statement.kind {
+            StmtKind::If(branch) => {
+                tested_names(&branch.test, &mut out);
+                pending.extend(branch.body.iter().chain(&branch.orelse));
+            }
+            StmtKind::Assert { test, .. } => tested_names(test, &mut out),
+            StmtKind::For(for_) => pending.extend(&for_.body),
+            StmtKind::While(while_) => pending.extend(&while_.body),
+            StmtKind::With(with) => pending.extend(&with.body),
+            _ => {}
+        }
+    }
+    out
+}
+
+/// The names in `name is None`, `isinstance(name, ...)` and what is built of them.
+fn tested_names(test: &Expr, out: &mut BTreeSet<Arc<str>>) {
+    let mut pending = vec![test];
+    while let Some(expr) = pending.pop() {
+        match &expr.kind {
+            ExprKind::Name(name) => {
+                out.insert(name.clone());
+            }
+            ExprKind::Unary { operand, .. } => pending.push(operand),
+            ExprKind::Bool { values, .. } => pending.extend(values),
+            ExprKind::Compare { left, rest } => {
+                pending.push(left);
+                pending.extend(rest.iter().map(|(_, right)| right));
+            }
+            ExprKind::Call(call) => pending.extend(call.args.first()),
+            _ => {}
+        }
+    }
+}
+
 fn target_names(target: &Expr, out: &mut BTreeSet<Arc<str>>) {
     match &target.kind {
         ExprKind::Name(name) => {
@@ -68,6 +108,7 @@ impl Emitter<'_> {
         let condition = self.condition(&while_.test)?;
         let test = Rc::new(while_.test.clone());
         let names = assigned_names(&while_.body);
+        let names = self.with_refined(names, &while_.body);
         self.emit_loop(most, condition.value, names, Some(test), span, |e, _| {
             e.refine_loop_condition(&while_.test)?;
             e.statements(&while_.body)
@@ -105,6 +146,7 @@ impl Emitter<'_> {
         let start = self.constant(true, span);
         let mut names = assigned_names(&for_.body);
         target_names(&for_.target, &mut names);
+        let names = self.with_refined(names, &for_.body);
         self.emit_loop(length, start, names, None, span, |e, index| {
             let element = counted.element(e, index, &for_.iter.span)?;
             if let (Sugared::Value(v), ExprKind::Name(name)) = (&element, &for_.target.kind) {
@@ -137,6 +179,19 @@ impl Emitter<'_> {
             }
         }
         Ok(())
+    }
+
+    /// The assigned names and those of which the body may learn more: a refinement is a binding too.
+    fn with_refined(&self, mut names: BTreeSet<Arc<str>>, body: &[Stmt]) -> BTreeSet<Arc<str>> {
+        names.extend(refined_names(body).into_iter().filter(|name| {
+            match self.env.find(name).map(|v| &v.value) {
+                Some(Ok(Sugared::Value(v))) => {
+                    matches!(self.ty(*v), Type::Optional(_) | Type::Union(_) | Type::Any)
+                }
+                _ => false,
+            }
+        }));
+        names
     }
 
     /// Emits a `Loop`: `names` are the variables that the body may assign.
