@@ -70,6 +70,8 @@ struct Sweep<'g> {
     selections: Vec<NodeId>,
     /// The values that say whether the enclosing loops are entered, innermost last.
     starts: Vec<ValueId>,
+    /// Branches that hold the end of a loop's body.
+    tails: Vec<BlockId>,
     depth: usize,
 }
 
@@ -91,6 +93,7 @@ impl<'g> Sweep<'g> {
             fillers: Vec::new(),
             selections: Vec::new(),
             starts: Vec::new(),
+            tails: Vec::new(),
             depth: 0,
         };
         sweep.filler(&Type::Bool);
@@ -224,10 +227,10 @@ impl<'g> Sweep<'g> {
         for value in &mut returns {
             let source = self.graph.value(*value).node();
             let blank = self.graph.node(source).is(Prim::Uninitialized);
-            // What emission put there for `break` and `continue` stays, and so do the blanks of the earlier sweep.
+            // What emission put there for `break` and `continue` stays, and so does what the earlier sweep put there.
             let stays = match self.kind {
                 Kind::Loops => !blank && leaves,
-                Kind::Function => blank && !leaves,
+                Kind::Function => !leaves,
             };
             if !stays || doomed.contains(&source) {
                 let ty = self.graph.ty(*value).clone();
@@ -256,7 +259,12 @@ impl<'g> Sweep<'g> {
             let node = self.graph.node(*n);
             node.is(Prim::Constant) || node.is(Prim::Uninitialized)
         };
-        if !rest.iter().all(idle) {
+        // A `while` computes its condition at the end of its body, even one that is constant.
+        let ends_while = !rest.is_empty()
+            && self.graph.block(block).owner().is_some_and(|owner| {
+                rushlight_ir::analysis::effect::may_be_endless(self.graph, owner)
+            });
+        if ends_while || !rest.iter().all(idle) {
             return true;
         }
         for constant in rest {
@@ -308,7 +316,7 @@ impl<'g> Sweep<'g> {
             return Ok(self.join(
                 node,
                 ends,
-                self.kind == Kind::Function && self.is_body(block),
+                self.kind == Kind::Function && self.ends_body(block),
             ));
         }
         Ok(self.join(node, ends, false))
@@ -319,6 +327,9 @@ impl<'g> Sweep<'g> {
         let rest = self.after(block, node);
         let target = self.graph.node(node).blocks()[open];
         let other = self.graph.node(node).blocks()[1 - open];
+        if self.ends_body(block) {
+            self.tails.push(target);
+        }
         let end = self.graph.return_node(target);
         for &moved in &rest {
             self.graph.move_before(end, moved);
@@ -346,9 +357,10 @@ impl<'g> Sweep<'g> {
         self.block_from(target, rest[0])
     }
 
-    fn is_body(&self, block: BlockId) -> bool {
+    /// Whether the results of a block are those of a loop's body.
+    fn ends_body(&self, block: BlockId) -> bool {
         let owner = self.graph.block(block).owner();
-        owner.is_some_and(|n| self.graph.node(n).is(Prim::Loop))
+        self.tails.contains(&block) || owner.is_some_and(|n| self.graph.node(n).is(Prim::Loop))
     }
 
     /// Gives an `If` that may leave the outputs that say so: a flag, unless it always leaves, and the values. They come
@@ -410,6 +422,10 @@ impl<'g> Sweep<'g> {
     fn repeat(&mut self, node: NodeId) -> Outcome<End> {
         let body = self.graph.node(node).blocks()[0];
         self.starts.push(self.graph.node(node).inputs()[1]);
+        if self.kind == Kind::Loops {
+            let again = self.shared_condition(self.graph.returns(body)[0]);
+            self.graph.set_input(self.graph.return_node(body), 0, again);
+        }
         let end = self.block(body)?;
         let after = match self.kind {
             Kind::Loops => {
@@ -436,8 +452,7 @@ impl<'g> Sweep<'g> {
             }
             End::Leaves(values) => self.graph.set_returns(body, &values),
             End::Maybe { flag, values } => {
-                let mut normal = self.graph.returns(body).to_vec();
-                normal[0] = self.shared_condition(normal[0]);
+                let normal = self.graph.returns(body).to_vec();
                 let results = self.select(body, flag, &values, &normal);
                 self.graph.set_returns(body, &results);
             }
