@@ -1,10 +1,11 @@
 //! What a call may reach besides its arguments: the random stream, the sink of `print`, modes, limits. Handed in,
 //! never global.
 
-use crate::SharedGenerator;
+use crate::{SharedGenerator, Workers};
 use parking_lot::Mutex;
 use rushlight_tensor::{DType, Generator};
 use std::io::Write;
+use std::ops::Range;
 use std::sync::atomic::{AtomicBool, AtomicU8, AtomicU64, Ordering};
 use std::sync::{Arc, OnceLock, Weak};
 
@@ -48,6 +49,7 @@ pub struct Context {
     seed: AtomicU64,
     capture: Mutex<Option<Arc<dyn crate::Observer>>>,
     me: OnceLock<Weak<Context>>,
+    workers: Mutex<Option<Arc<Workers>>>,
 }
 
 /// A random stream of its own, to be shared.
@@ -75,6 +77,7 @@ impl Context {
             seed: AtomicU64::new(DEFAULT_SEED),
             capture: Mutex::new(None),
             me: OnceLock::new(),
+            workers: Mutex::new(None),
         }
     }
 
@@ -199,6 +202,32 @@ impl Context {
     pub fn set_threads(&self, threads: usize) {
         self.threads
             .store(threads.clamp(1, 255) as u8, Ordering::Relaxed);
+        // The next kernel that wants them starts as many as there are to be.
+        *self.workers.lock() = None;
+    }
+
+    /// Runs `body` on ranges that together are `0..total`, on as many threads as there may be but none with fewer than
+    /// `grain` items. The ranges depend only on these numbers and [`Context::threads`].
+    pub fn parallel(&self, total: usize, grain: usize, body: &(dyn Fn(Range<usize>) + Sync)) {
+        let parts = self.threads().min(total / grain.max(1));
+        if parts <= 1 {
+            return body(0..total);
+        }
+        let each = total.div_ceil(parts);
+        self.workers().run(parts, &|part| {
+            let range = (part * each).min(total)..((part + 1) * each).min(total);
+            if !range.is_empty() {
+                body(range);
+            }
+        });
+    }
+
+    /// The threads that share the work of kernels, started now if they have not been.
+    fn workers(&self) -> Arc<Workers> {
+        self.workers
+            .lock()
+            .get_or_insert_with(|| Arc::new(Workers::new(self.threads())))
+            .clone()
     }
 
     /// Asks running calls to stop with an error.
@@ -227,3 +256,26 @@ const _: fn() = || {
     fn shared<T: Send + Sync>() {}
     shared::<Context>();
 };
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::sync::atomic::AtomicUsize;
+
+    #[test]
+    fn parallel_ranges_cover_everything_once() {
+        let context = Context::silent();
+        for threads in [1, 2, 3] {
+            context.set_threads(threads);
+            for total in [0, 1, 5, 100, 101] {
+                let (items, ranges) = (AtomicUsize::new(0), AtomicUsize::new(0));
+                context.parallel(total, 20, &|range| {
+                    items.fetch_add(range.len(), Ordering::Relaxed);
+                    ranges.fetch_add(1, Ordering::Relaxed);
+                });
+                assert_eq!(items.into_inner(), total);
+                assert_eq!(ranges.into_inner(), threads.min(total / 20).max(1));
+            }
+        }
+    }
+}

@@ -13,6 +13,7 @@ mod schema_text;
 mod symbol;
 pub mod ty;
 mod value;
+mod workers;
 
 pub use alias::AliasInfo;
 pub use call::{Call, KernelResult, Typed};
@@ -32,3 +33,4 @@ pub use value::{
     Await, Dict, EnumValue, FromCall, Future, GenericList, IntoValues, Key, List, Object,
     SharedGenerator, Str, Tuple, Value, ValueKind, float_text, general_text, print_text, repr_text,
 };
+pub use workers::Workers;
