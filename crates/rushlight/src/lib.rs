@@ -19,4 +19,6 @@ pub use module::{LoadFailure, Module, load, load_bytes};
 pub use rushlight_syntax::{Diagnostic, Source};
 pub use rushlight_tensor::{DType, Device, Scalar, Tensor};
 pub use rushlight_types::{Context, Fault, Limits, Type, Value};
-pub use script::{CompileError, Script, ScriptFunction, compile, compile_source, new_unit};
+pub use script::{
+    CompileError, Script, ScriptFunction, compile, compile_source, inlined, new_unit,
+};

@@ -3,7 +3,7 @@
 use crate::new_unit;
 use rushlight_archive::bytes::Bytes;
 use rushlight_archive::{LoadError, Loaded};
-use rushlight_types::{Callable, Context, Fault, Object, Value};
+use rushlight_types::{Context, Fault, Object, Value};
 use std::path::Path;
 use std::sync::Arc;
 
@@ -78,18 +78,35 @@ impl Module {
         self.call("forward", arguments)
     }
 
-    /// Runs a method.
-    pub fn call(&self, method: &str, arguments: &[Value]) -> Result<Value, Fault> {
+    /// A method by name. The error lists the methods that there are.
+    pub fn method(&self, name: &str) -> Result<Arc<rushlight_ir::Function>, Fault> {
         let class = self.loaded.root.class();
-        let Some(function) = self.loaded.unit.method(class, method) else {
-            return Err(Fault::new(
-                rushlight_types::ErrorClass::Attribute,
-                format!("Module '{}' has no method '{method}'", class.basename()),
-            ));
-        };
+        if let Some(function) = self.loaded.unit.method(class, name) {
+            return Ok(function);
+        }
+        if let Some(why) = self
+            .loaded
+            .missing_method(&format!("{}.{name}", class.name()))
+        {
+            return Err(Fault::not_implemented(why));
+        }
+        let names: Vec<String> = class.methods().iter().map(|m| m.name.to_string()).collect();
+        Err(Fault::new(
+            rushlight_types::ErrorClass::Attribute,
+            format!(
+                "Module '{}' has no method '{name}'; it has: {}",
+                class.basename(),
+                names.join(", ")
+            ),
+        ))
+    }
+
+    /// Runs a method. Arguments are checked against its schema and defaults filled in.
+    pub fn call(&self, method: &str, arguments: &[Value]) -> Result<Value, Fault> {
+        let function = self.method(method)?;
         let mut all = vec![Value::Object(self.loaded.root.clone())];
         all.extend_from_slice(arguments);
-        function.invoke(&self.context, all)
+        rushlight_runtime::invoke::call(&*function, &self.context, all, Vec::new())
     }
 }
 

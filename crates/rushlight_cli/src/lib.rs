@@ -1,1 +1,148 @@
-//! The rushlight command.
+//! The rushlight command: one library with two shells, the standalone binary and the wheel's console script.
+//!
+//! [`run_command`] takes arguments and gives the exit status; what it prints goes to the writers it is handed.
+
+mod argument;
+mod chart;
+mod command;
+mod media;
+mod show;
+mod svg;
+
+use clap::{Parser, Subcommand};
+use std::ffi::OsString;
+use std::io::Write;
+use std::path::PathBuf;
+
+const EXAMPLES: &str = "\
+Examples:
+  rushlight run model.pt 'torch.ones(1, 3)'         run forward of an archive
+  rushlight run digits.pt @seven.png                 an image as a float CHW tensor in 0..1
+  rushlight run primes.py:primes 50                  a function of a source file
+  rushlight inspect model.pt                         what a file is and what it needs
+  rushlight check model.py                           every problem in a source file";
+
+/// TorchScript without PyTorch.
+#[derive(Parser)]
+#[command(name = "rushlight", version, after_help = EXAMPLES, arg_required_else_help = true)]
+struct Arguments {
+    #[command(subcommand)]
+    command: Command,
+}
+
+#[derive(Subcommand)]
+enum Command {
+    /// Run a method of an archive, or a function of a source file
+    #[command(after_help = argument::HELP)]
+    Run {
+        /// FILE.pt, or FILE.py:FUNCTION
+        target: String,
+        /// Arguments: expressions, or @FILE
+        #[arg(allow_hyphen_values = true)]
+        arguments: Vec<String>,
+        /// The method of an archive to run
+        #[arg(long, default_value = "forward")]
+        method: String,
+        /// Write the result to FILE.npy, FILE.npz or FILE.json instead of printing it
+        #[arg(long)]
+        out: Option<PathBuf>,
+        /// Start the random stream from this seed
+        #[arg(long)]
+        seed: Option<u64>,
+    },
+    /// Tell what a file is: modules, methods, parameters, operators it needs
+    Inspect {
+        /// Any file
+        file: PathBuf,
+    },
+    /// Print the code that an archive holds
+    Code {
+        /// FILE.pt
+        file: PathBuf,
+    },
+    /// Print graphs
+    Graph {
+        /// FILE.pt, FILE.py or FILE.py:FUNCTION
+        target: String,
+        /// The method of an archive
+        #[arg(long, default_value = "forward")]
+        method: String,
+        /// Replace calls of functions by their bodies
+        #[arg(long)]
+        inlined: bool,
+        /// Draw the graph to an SVG file
+        #[arg(long)]
+        svg: Option<PathBuf>,
+    },
+    /// Report every problem in a source file
+    Check {
+        /// FILE.py
+        file: PathBuf,
+    },
+}
+
+/// Runs the command and returns the exit status: 0 success, 1 failure, 2 wrong use.
+pub fn run_command(
+    arguments: impl IntoIterator<Item = OsString>,
+    out: &mut dyn Write,
+    errors: &mut dyn Write,
+) -> i32 {
+    let parsed = match Arguments::try_parse_from(arguments) {
+        Ok(parsed) => parsed,
+        Err(error) => {
+            let to_out = !error.use_stderr();
+            let _ = if to_out {
+                write!(out, "{error}")
+            } else {
+                write!(errors, "{error}")
+            };
+            return if to_out { 0 } else { 2 };
+        }
+    };
+    let result = match parsed.command {
+        Command::Run {
+            target,
+            arguments,
+            method,
+            out: file,
+            seed,
+        } => command::run::run(
+            &command::run::Request {
+                target,
+                arguments,
+                method,
+                file,
+                seed,
+            },
+            out,
+        ),
+        Command::Inspect { file } => command::inspect::run(&file, out),
+        Command::Code { file } => command::code::run(&file, out),
+        Command::Graph {
+            target,
+            method,
+            inlined,
+            svg,
+        } => command::graph::run(&target, &method, inlined, svg.as_deref(), out),
+        Command::Check { file } => command::check::run(&file, out),
+    };
+    match result {
+        Ok(()) => 0,
+        Err(message) => {
+            let _ = writeln!(errors, "{}", message.0.trim_end());
+            1
+        }
+    }
+}
+
+/// What went wrong, in words for the person at the terminal.
+pub(crate) struct Failure(String);
+
+impl<T: std::fmt::Display> From<T> for Failure {
+    fn from(error: T) -> Failure {
+        Failure(error.to_string())
+    }
+}
+
+/// The result of a command.
+pub(crate) type Done<T = ()> = Result<T, Failure>;

@@ -51,6 +51,7 @@ fn _rushlight(m: &Bound<'_, PyModule>) -> PyResult<()> {
     m.add_function(wrap_pyfunction!(state::set_print_options, m)?)?;
     m.add_function(wrap_pyfunction!(state::register, m)?)?;
     m.add_function(wrap_pyfunction!(state::default_generator, m)?)?;
+    m.add_function(wrap_pyfunction!(state::run_command, m)?)?;
     m.add("version", env!("CARGO_PKG_VERSION"))?;
     Ok(())
 }

@@ -189,3 +189,13 @@ pub fn registered<'py>(py: Python<'py>, name: &str) -> PyResult<Bound<'py, PyAny
         ))
     })
 }
+
+/// The command line: what the wheel's console script runs.
+#[pyfunction]
+pub fn run_command(py: Python<'_>, arguments: Vec<String>) -> i32 {
+    let all = std::iter::once("rushlight".to_string())
+        .chain(arguments)
+        .map(std::ffi::OsString::from);
+    let all: Vec<std::ffi::OsString> = all.collect();
+    py.detach(|| rushlight_cli::run_command(all, &mut std::io::stdout(), &mut std::io::stderr()))
+}

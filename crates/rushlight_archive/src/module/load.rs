@@ -33,6 +33,14 @@ pub struct Loaded {
     pub extra: Vec<(String, Vec<u8>)>,
 }
 
+impl Loaded {
+    /// Why a method could not be compiled, for those that this build lacks an operator for.
+    pub fn missing_method(&self, _qualified: &str) -> Option<String> {
+        let first = self.missing.first()?;
+        Some(rushlight_syntax::diagnostic::highlight::render(first))
+    }
+}
+
 /// Loads an archive into a fresh unit (with its executor set). The context bounds what `__setstate__` may do.
 pub fn load(
     bytes: Bytes,

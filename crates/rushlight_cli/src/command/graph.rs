@@ -1,0 +1,72 @@
+//! `rushlight graph`: graphs as text or as a picture.
+
+use super::{Target, open};
+use crate::{Done, Failure, svg};
+use rushlight::ir::{Function, Graph};
+use std::io::Write;
+use std::path::Path;
+use std::sync::Arc;
+
+/// Prints (or draws) the graphs of a target.
+pub fn run(
+    target: &str,
+    method: &str,
+    inlined: bool,
+    picture: Option<&Path>,
+    out: &mut dyn Write,
+) -> Done {
+    let functions: Vec<Arc<Function>> = match &open(target)? {
+        Target::Archive(module) => vec![
+            module
+                .method(method)
+                .map_err(|e| Failure(e.message().to_string()))?,
+        ],
+        Target::Script(script, Some(name)) => {
+            let found = script
+                .get(name)
+                .ok_or_else(|| unknown_function(script, name))?;
+            vec![found.function().clone()]
+        }
+        Target::Script(script, None) => script
+            .functions()
+            .iter()
+            .map(|f| f.function().clone())
+            .collect(),
+    };
+    for function in &functions {
+        let graph: Arc<Graph> = function
+            .graph()
+            .ok_or_else(|| Failure(format!("{} has no graph", function.basename())))?;
+        let graph = if inlined {
+            rushlight::inlined(&graph)
+        } else {
+            graph
+        };
+        match picture {
+            Some(path) => {
+                std::fs::write(path, svg::draw(function.basename(), &graph))?;
+                writeln!(out, "wrote {}", path.display())?;
+            }
+            None => {
+                if functions.len() > 1 {
+                    writeln!(out, "# {}", function.basename())?;
+                }
+                write!(out, "{}", graph.to_text(true))?;
+            }
+        }
+    }
+    Ok(())
+}
+
+/// The message for a function that a file does not have.
+pub fn unknown_function(script: &rushlight::Script, name: &str) -> Failure {
+    let names: Vec<String> = script
+        .functions()
+        .iter()
+        .map(|f| f.name().to_string())
+        .collect();
+    Failure(format!(
+        "there is no function '{name}' in this file; it has: {}",
+        names.join(", ")
+    ))
+}

@@ -1,0 +1,155 @@
+//! `rushlight inspect`: what a file is, what it holds, what it needs.
+
+use super::about;
+use crate::Done;
+use rushlight::archive::bytes::Bytes;
+use rushlight::archive::identify::identify;
+use rushlight::ir::NodeKind;
+use rushlight::types::{AttributeKind, Callable, Object, Value};
+use rushlight::{Context, Module};
+use std::collections::{BTreeMap, BTreeSet};
+use std::io::Write;
+use std::path::Path;
+use std::sync::Arc;
+
+/// Says what the file is; for archives, everything that is in it.
+pub fn run(file: &Path, out: &mut dyn Write) -> Done {
+    let bytes = Bytes::map(file).map_err(|e| about(file, e))?;
+    let size = bytes.len();
+    let kind = identify(&bytes);
+    writeln!(
+        out,
+        "{}: {} ({})",
+        file.display(),
+        kind.describe(),
+        human(size)
+    )?;
+    if !kind.is_loadable() {
+        writeln!(out, "{}", kind.advice())?;
+        return Ok(());
+    }
+    let module =
+        rushlight::load_bytes(bytes, Arc::new(Context::silent())).map_err(|e| about(file, e))?;
+    writeln!(out, "file format version {}", module.loaded().version)?;
+    modules(&module, out)?;
+    methods(&module, out)?;
+    operators(&module, out)
+}
+
+/// 1234567 as `1.2 MB`.
+fn human(bytes: usize) -> String {
+    match bytes {
+        0..1_000 => format!("{bytes} bytes"),
+        1_000..1_000_000 => format!("{:.1} KB", bytes as f64 / 1e3),
+        1_000_000..1_000_000_000 => format!("{:.1} MB", bytes as f64 / 1e6),
+        _ => format!("{:.2} GB", bytes as f64 / 1e9),
+    }
+}
+
+fn modules(module: &Module, out: &mut dyn Write) -> Done {
+    writeln!(out, "\nModules")?;
+    let mut pending = vec![(String::new(), module.object().clone(), 0usize)];
+    let (mut numbers, mut bytes) = (0usize, 0usize);
+    while let Some((name, object, depth)) = pending.pop() {
+        let label = if name.is_empty() {
+            "(root)"
+        } else {
+            name.rsplit('.').next().unwrap_or(&name)
+        };
+        writeln!(
+            out,
+            "  {}{label}: {}",
+            "  ".repeat(depth),
+            object.class().basename()
+        )?;
+        for attribute in object.class().attributes() {
+            if let (Some(Value::Tensor(t)), true) = (
+                object.get(&attribute.name),
+                attribute.kind != AttributeKind::Plain || attribute.ty.is_tensor(),
+            ) {
+                let kind = match attribute.kind {
+                    AttributeKind::Parameter => "parameter",
+                    AttributeKind::Buffer => "buffer",
+                    AttributeKind::Plain => "tensor",
+                };
+                writeln!(
+                    out,
+                    "  {}  {} {kind} {} {:?}",
+                    "  ".repeat(depth),
+                    attribute.name,
+                    t.dtype().name(),
+                    t.sizes()
+                )?;
+                numbers += t.numel();
+                bytes += t.numel() * t.dtype().size();
+            }
+        }
+        for (child, inner) in children(&object).into_iter().rev() {
+            pending.push((format!("{name}.{child}"), inner, depth + 1));
+        }
+    }
+    writeln!(out, "  {numbers} numbers in tensors, {}", human(bytes))?;
+    Ok(())
+}
+
+fn children(object: &Object) -> Vec<(String, Arc<Object>)> {
+    object
+        .class()
+        .attributes()
+        .into_iter()
+        .filter_map(|a| match object.get(&a.name) {
+            Some(Value::Object(inner)) => Some((a.name.to_string(), inner)),
+            _ => None,
+        })
+        .collect()
+}
+
+fn methods(module: &Module, out: &mut dyn Write) -> Done {
+    writeln!(out, "\nMethods")?;
+    for method in module.object().class().methods() {
+        match module.loaded().unit.function(&method.qualified) {
+            Some(function) => writeln!(out, "  {}", function.schema())?,
+            None => writeln!(out, "  {} (cannot be compiled)", method.name)?,
+        }
+    }
+    Ok(())
+}
+
+fn operators(module: &Module, out: &mut dyn Write) -> Done {
+    let mut used: BTreeMap<String, usize> = BTreeMap::new();
+    let mut missing: BTreeSet<String> = BTreeSet::new();
+    for function in module.loaded().unit.functions() {
+        let Some(graph) = function.graph() else {
+            continue;
+        };
+        for node in graph.all_nodes() {
+            match graph.node(node).kind {
+                NodeKind::Op(op) => *used.entry(op.full_name().to_string()).or_default() += 1,
+                NodeKind::Unknown(name) => {
+                    missing.insert(name.as_str().to_string());
+                }
+                NodeKind::Prim(_) => {}
+            }
+        }
+    }
+    missing.extend(
+        module
+            .loaded()
+            .missing
+            .iter()
+            .map(|d| d.message.trim().lines().next().unwrap_or("").to_string()),
+    );
+    writeln!(out, "\nOperators")?;
+    for (name, count) in &used {
+        writeln!(out, "  {name} x{count}")?;
+    }
+    if missing.is_empty() {
+        writeln!(out, "\nEverything that the file uses is there.")?;
+    } else {
+        writeln!(out, "\nMissing (fails when it is reached)")?;
+        for name in missing {
+            writeln!(out, "  {name}")?;
+        }
+    }
+    Ok(())
+}

@@ -1,0 +1,59 @@
+//! Files as tensors and results as files.
+
+mod array;
+mod audio;
+mod image;
+mod json;
+
+use crate::{Done, Failure};
+use rushlight::{Tensor, Value};
+use std::path::Path;
+
+fn extension(path: &Path) -> String {
+    path.extension()
+        .map_or_else(String::new, |e| e.to_string_lossy().to_lowercase())
+}
+
+fn about(path: &Path, error: impl std::fmt::Display) -> Failure {
+    Failure(format!("{}: {error}", path.display()))
+}
+
+/// Reads a file as a tensor, by its extension.
+pub fn read(path: &Path, entry: Option<&str>) -> Done<Tensor> {
+    let bytes = std::fs::read(path).map_err(|e| about(path, e))?;
+    match extension(path).as_str() {
+        "npy" => array::read(&bytes),
+        "npz" => array::read_entry(bytes, entry),
+        "png" => image::read_png(&bytes),
+        "jpg" | "jpeg" => image::read_jpeg(&bytes),
+        "wav" => audio::read(&bytes),
+        other => Err(Failure(format!(
+            "files of kind '.{other}' cannot be arguments; npy, npz, png, jpg and wav can"
+        ))),
+    }
+    .map_err(|e| about(path, e.0))
+}
+
+/// Writes a result to a file, by its extension.
+pub fn write(path: &Path, value: &Value) -> Done {
+    let bytes = match extension(path).as_str() {
+        "npy" => match value {
+            Value::Tensor(t) => array::write(t)?,
+            _ => {
+                return Err(about(
+                    path,
+                    "only a tensor fits a .npy file; use .npz or .json",
+                ));
+            }
+        },
+        "npz" => array::write_all(value)?,
+        "json" => json::write(value)?,
+        other => {
+            return Err(about(
+                path,
+                format!("results go to .npy, .npz or .json, not '.{other}'"),
+            ));
+        }
+    };
+    std::fs::write(path, bytes).map_err(|e| about(path, e))
+}
