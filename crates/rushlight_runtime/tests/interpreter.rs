@@ -305,3 +305,28 @@ fn the_memory_limit_counts_tensors_that_are_alive() {
         "the program was stopped when its tensors took more than 65536 bytes"
     );
 }
+
+#[test]
+fn invalid_graphs_are_refused() {
+    let refused = |graph: rushlight_ir::Graph, expected: &str| {
+        let outcome = rushlight_runtime::lower("f", &graph, None, &Default::default());
+        match outcome {
+            Ok(_) => panic!("lowered: {graph}"),
+            Err(fault) => assert_eq!(fault.message(), expected),
+        }
+    };
+    let mut graph = rushlight_ir::Graph::new();
+    let node = graph.create(Prim::TupleIndex, &[], &[Type::Int]);
+    graph.append(graph.top(), node);
+    refused(
+        graph,
+        "an invalid node in a graph: %0 : int = prim::TupleIndex()",
+    );
+    let mut graph = rushlight_ir::Graph::new();
+    let late = graph.create(Prim::TupleConstruct, &[], &[Type::tuple(Vec::new())]);
+    let value = graph.node(late).outputs()[0];
+    let early = graph.create(Prim::TupleUnpack, &[value], &[]);
+    graph.append(graph.top(), early);
+    graph.append(graph.top(), late);
+    refused(graph, "a graph uses a value before its definition");
+}

@@ -7,6 +7,7 @@
 
 pub(crate) use prim::class_of;
 
+mod check;
 mod control;
 mod liveness;
 mod moves;
@@ -18,6 +19,7 @@ use crate::callee::Callee;
 use crate::code::{
     Code, Insn, MAX_INDEX, NOWHERE, Operand, OperatorCall, Origin, Reg, Run, Source,
 };
+pub use check::MAX_NESTING;
 use liveness::Liveness;
 use registers::{Kind, Place};
 use rushlight_ir::{BlockId, Graph, NodeId, NodeKind, Prim, Unit, ValueId};
@@ -48,9 +50,6 @@ impl Default for Options {
     }
 }
 
-/// Blocks nested deeper than this are refused: nested blocks are walked by recursion.
-pub const MAX_NESTING: usize = 400;
-
 /// Lowers a graph. Methods of classes are looked for in `unit`.
 pub fn lower(
     name: &str,
@@ -58,25 +57,10 @@ pub fn lower(
     unit: Option<&Arc<Unit>>,
     options: &Options,
 ) -> Result<Code> {
-    check_nesting(graph)?;
+    check::check(graph)?;
     let mut lowerer = Lowerer::new(graph, unit, options, name);
     lowerer.top()?;
     lowerer.finish()
-}
-
-fn check_nesting(graph: &Graph) -> Result<()> {
-    let mut pending = vec![(graph.top(), 0)];
-    while let Some((block, depth)) = pending.pop() {
-        if depth > MAX_NESTING {
-            return Err(Fault::runtime(format!(
-                "a graph nests blocks more than {MAX_NESTING} deep"
-            )));
-        }
-        for node in graph.nodes(block) {
-            pending.extend(graph.node(node).blocks().iter().map(|b| (*b, depth + 1)));
-        }
-    }
-    Ok(())
 }
 
 struct Lowerer<'g> {
@@ -106,6 +90,8 @@ struct Lowerer<'g> {
     window: u32,
     /// The origin of the instructions emitted now.
     origin: u32,
+    /// Whether a value is used that has not been defined.
+    is_broken: bool,
 }
 
 impl<'g> Lowerer<'g> {
@@ -150,6 +136,7 @@ impl<'g> Lowerer<'g> {
             loops: 0,
             window: 0,
             origin: u32::MAX,
+            is_broken: false,
         }
     }
 
@@ -180,6 +167,9 @@ impl<'g> Lowerer<'g> {
     }
 
     fn finish(mut self) -> Result<Code> {
+        if self.is_broken {
+            return Err(Fault::runtime("a graph uses a value before its definition"));
+        }
         let registers = self.places.len() as u32;
         let too_large = [
             registers,
@@ -226,15 +216,25 @@ impl<'g> Lowerer<'g> {
 
     // Reading values.
 
+    /// The register of a value that is not a constant.
+    fn defined(&mut self, value: ValueId) -> Reg {
+        let register = self.registers[index(value)];
+        if register == NOWHERE {
+            self.is_broken = true;
+            return 0;
+        }
+        register
+    }
+
     /// Input `i` of a node as an operand.
     fn operand(&mut self, node: NodeId, i: usize) -> Operand {
         let value = self.graph.node(node).inputs()[i];
         let source = if self.is_constant(value) {
             Source::Constant(self.constant(value))
         } else if self.live.is_last(node, i) && !self.is_plain(value) {
-            Source::Move(self.registers[index(value)])
+            Source::Move(self.defined(value))
         } else {
-            Source::Copy(self.registers[index(value)])
+            Source::Copy(self.defined(value))
         };
         Operand::new(source)
     }
@@ -243,7 +243,7 @@ impl<'g> Lowerer<'g> {
     fn register(&mut self, node: NodeId, i: usize) -> Reg {
         let value = self.graph.node(node).inputs()[i];
         if !self.is_constant(value) {
-            return self.registers[index(value)];
+            return self.defined(value);
         }
         let constant = self.constant(value);
         if self.loops > 0 && self.is_plain(value) {
