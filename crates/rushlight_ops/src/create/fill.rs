@@ -128,10 +128,13 @@ fn empty_permuted(cx: &Context, sizes: Ints, order: Ints, options: Options) -> R
     let mut strides: Dims = smallvec::smallvec![0; sizes.len()];
     let mut seen: Dims = Dims::new();
     let mut step = 1usize;
-    for d in order.iter().rev() {
-        let d = usize::try_from(*d).ok().filter(|d| *d < sizes.len());
+    for (place, dim) in order.iter().enumerate().rev() {
+        let d = usize::try_from(*dim).ok().filter(|d| *d < sizes.len());
         let Some(d) = d else {
-            return Err(Fault::runtime("Dimension out of range"));
+            return Err(Fault::runtime(format!(
+                "Dimension out of range (expected to be between 0 and {}, but got {dim} at index {place}).  NB: negative dims not currently supported; file an issue if you want it.",
+                sizes.len() as i64 - 1
+            )));
         };
         if seen.contains(&d) {
             return Err(Fault::runtime("Duplicate dim not allowed"));

@@ -35,7 +35,7 @@ fn tensor(
     if requires_grad {
         if !out.dtype().is_float() && !out.dtype().is_complex() {
             return Err(Fault::runtime(
-                "Only tensors of floating point dtype can require gradients",
+                "Only Tensors of floating point and complex dtype can require gradients",
             ));
         }
         out.set_requires_grad(true);
@@ -151,7 +151,11 @@ impl Numbers {
                 Tensor::from_vec::<rushlight_tensor::Complex64>(values, &self.sizes)?
             }
             Some(Scalar::Float(_)) => {
-                let values = self.leaves.iter().map(|s| s.to_f64()).collect();
+                let values: Vec<f64> = self.leaves.iter().map(|s| s.to_f64()).collect();
+                if dtype.is_integral(false) {
+                    let whole = values.iter().map(|v| truncated(*v)).collect();
+                    return Ok(Tensor::from_vec::<i64>(whole, &self.sizes)?.to_dtype(dtype));
+                }
                 Tensor::from_vec::<f64>(values, &self.sizes)?
             }
             _ => {
@@ -161,4 +165,10 @@ impl Numbers {
         };
         Ok(wide.to_dtype(dtype))
     }
+}
+
+/// A float as an integer; what does not fit becomes the lowest one, as the processor's own conversion gives it.
+fn truncated(v: f64) -> i64 {
+    let fits = (-9_223_372_036_854_775_808.0..9_223_372_036_854_775_808.0).contains(&v);
+    if fits { v as i64 } else { i64::MIN }
 }

@@ -79,7 +79,7 @@ impl LikeOptions {
 /// The layout of a result like `t`: `t`'s own where that is dense, else dense with the same order of strides.
 fn preserved(t: &Tensor) -> Layout {
     if t.layout().is_non_overlapping_and_dense() {
-        return t.layout().like(t.sizes());
+        return t.layout().at_offset(0);
     }
     let mut order: Vec<usize> = (0..t.rank()).collect();
     order.sort_by_key(|d| std::cmp::Reverse(t.strides()[*d]));

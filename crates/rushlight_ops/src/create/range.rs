@@ -128,8 +128,8 @@ fn f64_lane(base: f64, k: f64, step: f64) -> f64 {
     k.mul_add(step, base)
 }
 
-/// Numbers in vectors of 32 bytes: a rounded base, and the base plus a multiple of the step; what is left, and the
-/// last vector when nothing is left, one by one.
+/// Numbers in vectors of 32 bytes: a rounded base, and the base plus a multiple of the step; what does not fill a pair
+/// of vectors, one by one.
 fn vectors<T: Element>(
     count: usize,
     start: Scalar,
@@ -141,7 +141,7 @@ fn vectors<T: Element>(
     let (start, step) = (start.to_f64(), step.to_f64());
     let single = |i: usize| round(step.mul_add(i as f64, start));
     let mut out = Buffer::<T>::stale(count);
-    let whole = count.saturating_sub(1) / lanes * lanes;
+    let whole = count / (2 * lanes) * (2 * lanes);
     for (i, v) in out.iter_mut().enumerate() {
         *v = match i < whole {
             true => lane(single(i - i % lanes), (i % lanes) as f64, step),
@@ -158,7 +158,7 @@ fn narrow<T: Element>(count: usize, start: Scalar, step: Scalar) -> Tensor {
     let round = |v: f32| T::from_f64(f64::from(v));
     let single = |i: usize| round(step32.mul_add(i as f32, start32));
     const LANES: usize = 16;
-    let whole = count.saturating_sub(1) / LANES * LANES;
+    let whole = count / (2 * LANES) * (2 * LANES);
     let mut out = Buffer::<T>::stale(count);
     for (i, v) in out.iter_mut().enumerate() {
         *v = match i < whole {
@@ -302,14 +302,26 @@ fn spaced(
     Ok(Tensor::from_vec::<f64>(values, &[steps])?.to_dtype(dtype))
 }
 
-/// The number in a tensor without dimensions.
-fn bound(name: &str, t: &Tensor) -> Result<Scalar> {
-    match t.rank() {
-        0 => t.item(),
-        rank => Err(Fault::runtime(format!(
-            "linspace only supports 0-dimensional start and end tensors, but got {name} with {rank} dimension(s)."
-        ))),
+/// The numbers in tensors without dimensions.
+fn bounds<const N: usize>(name: &str, tensors: [(&str, &Tensor); N]) -> Result<[Scalar; N]> {
+    if tensors.iter().any(|(_, t)| t.rank() != 0) {
+        let which: Vec<&str> = tensors.iter().map(|(role, _)| *role).collect();
+        let found: Vec<String> = tensors
+            .iter()
+            .map(|(role, t)| format!("{role} with {} dimension(s)", t.rank()))
+            .collect();
+        return Err(Fault::runtime(format!(
+            "{name} only supports 0-dimensional {} tensor{}, but got {}.",
+            which.join(" and "),
+            if N == 1 { "" } else { "s" },
+            found.join(" and ")
+        )));
     }
+    let mut out = [Scalar::Int(0); N];
+    for (number, (_, t)) in out.iter_mut().zip(tensors) {
+        *number = t.item()?;
+    }
+    Ok(out)
 }
 
 fn linspace_tensors(
@@ -319,13 +331,8 @@ fn linspace_tensors(
     steps: i64,
     options: Options,
 ) -> Result<Tensor> {
-    linspace(
-        cx,
-        bound("start", start)?,
-        bound("end", end)?,
-        steps,
-        options,
-    )
+    let [start, end] = bounds("linspace", [("start", start), ("end", end)])?;
+    linspace(cx, start, end, steps, options)
 }
 
 fn linspace_tensor_scalar(
@@ -335,7 +342,8 @@ fn linspace_tensor_scalar(
     steps: i64,
     options: Options,
 ) -> Result<Tensor> {
-    linspace(cx, bound("start", start)?, end, steps, options)
+    let [start] = bounds("linspace", [("start", start)])?;
+    linspace(cx, start, end, steps, options)
 }
 
 fn linspace_scalar_tensor(
@@ -345,7 +353,8 @@ fn linspace_scalar_tensor(
     steps: i64,
     options: Options,
 ) -> Result<Tensor> {
-    linspace(cx, start, bound("end", end)?, steps, options)
+    let [end] = bounds("linspace", [("end", end)])?;
+    linspace(cx, start, end, steps, options)
 }
 
 fn logspace(
@@ -374,7 +383,7 @@ fn logspace_tensors(
     base: f64,
     options: Options,
 ) -> Result<Tensor> {
-    let (start, end) = (bound("start", start)?, bound("end", end)?);
+    let [start, end] = bounds("logspace", [("start", start), ("end", end)])?;
     logspace(cx, start, end, steps, base, options)
 }
 
@@ -386,7 +395,8 @@ fn logspace_tensor_scalar(
     base: f64,
     options: Options,
 ) -> Result<Tensor> {
-    logspace(cx, bound("start", start)?, end, steps, base, options)
+    let [start] = bounds("logspace", [("start", start)])?;
+    logspace(cx, start, end, steps, base, options)
 }
 
 fn logspace_scalar_tensor(
@@ -397,5 +407,6 @@ fn logspace_scalar_tensor(
     base: f64,
     options: Options,
 ) -> Result<Tensor> {
-    logspace(cx, start, bound("end", end)?, steps, base, options)
+    let [end] = bounds("logspace", [("end", end)])?;
+    logspace(cx, start, end, steps, base, options)
 }

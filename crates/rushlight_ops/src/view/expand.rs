@@ -86,9 +86,6 @@ fn meshgrid_indexing(mut tensors: Vec<Tensor>, indexing: &str) -> Result<Vec<Ten
         grids.push(t.reshape_to(&along)?.expand_to(&sizes)?);
     }
     if swap {
-        for grid in &mut grids {
-            *grid = grid.transpose(0, 1)?;
-        }
         grids.swap(0, 1);
     }
     Ok(grids)

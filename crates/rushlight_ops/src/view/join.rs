@@ -55,7 +55,9 @@ fn cat_list(tensors: Vec<Tensor>, dim: i64) -> Result<Tensor> {
 /// Tensors one after another along a dimension. Empty vectors are left out whatever the rank of the others.
 pub(crate) fn cat(tensors: &[Tensor], dim: i64) -> Result<Tensor> {
     if tensors.is_empty() {
-        return Err(Fault::value("expected a non-empty list of Tensors"));
+        return Err(Fault::value(
+            "torch.cat(): expected a non-empty list of Tensors",
+        ));
     }
     if let Some(i) = tensors.iter().position(|t| t.rank() == 0) {
         return Err(Fault::runtime(format!(

@@ -89,6 +89,12 @@ fn narrow_tensor(t: &Tensor, dim: i64, start: &Tensor, length: i64) -> Result<Te
 }
 
 fn narrow_copy(t: &Tensor, dim: i64, start: i64, length: i64) -> Result<Tensor> {
+    if length < 0 && t.rank() > 0 {
+        let size = t.size(wrap_dim(dim, t.rank())?);
+        return Err(Fault::runtime(format!(
+            "start ({start}) + length ({length}) exceeds dimension size ({size})."
+        )));
+    }
     Ok(narrow(t, dim, start, length)?.contiguous_copy())
 }
 

@@ -249,6 +249,12 @@ fn roll(t: &Tensor, shifts: Ints, dims: Ints) -> Result<Tensor> {
             dims.len()
         )));
     }
+    if t.rank() == 0 {
+        return Err(Fault::index(format!(
+            "Dimension specified as {} but tensor has no dimensions",
+            dims[0]
+        )));
+    }
     let mut tables = identity(t);
     for (shift, dim) in shifts.iter().zip(&dims) {
         let dim = wrap_dim(*dim, t.rank())?;

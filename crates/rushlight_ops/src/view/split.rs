@@ -189,8 +189,7 @@ fn check_rank(name: &str, t: &Tensor, least: usize) -> Result<()> {
         return Ok(());
     }
     Err(Fault::runtime(format!(
-        "torch.{name} requires a tensor with at least {least} dimension{}, but got a tensor with {} dimensions!",
-        if least == 1 { "" } else { "s" },
+        "torch.{name} requires a tensor with at least {least} dimension, but got a tensor with {} dimensions!",
         t.rank()
     )))
 }

@@ -36,7 +36,8 @@ pub(super) fn bernoulli_in_place(
 ) -> Result<Tensor> {
     if !(0.0..=1.0).contains(&p) {
         return Err(Fault::runtime(format!(
-            "bernoulli_ expects p to be in [0, 1], but got p={p}"
+            "bernoulli_ expects p to be in [0, 1], but got p={}",
+            super::shown(p)
         )));
     }
     if t.dtype().is_complex() {

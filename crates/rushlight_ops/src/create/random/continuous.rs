@@ -34,7 +34,8 @@ pub(super) fn exponential_in_place(
     }
     if rate <= 0.0 || rate.is_nan() {
         return Err(Fault::runtime(format!(
-            "exponential_ expects lambda > 0.0, but found lambda={rate}"
+            "exponential_ expects lambda > 0.0, but found lambda={}",
+            super::shown(rate)
         )));
     }
     fill_each(cx, stream, t, |g| -1.0 / rate * (-g.uniform_f64()).ln_1p())?;
@@ -60,7 +61,8 @@ fn cauchy_in_place(
     }
     if sigma <= 0.0 || sigma.is_nan() {
         return Err(Fault::runtime(format!(
-            "cauchy_ expects sigma > 0.0, but found sigma={sigma}"
+            "cauchy_ expects sigma > 0.0, but found sigma={}",
+            super::shown(sigma)
         )));
     }
     fill_each(cx, stream, t, |g| {
@@ -77,7 +79,8 @@ fn geometric(cx: &Context, t: &Tensor, p: f64, stream: Stream<'_>) -> Result<Ten
 fn geometric_in_place(cx: &Context, t: &Tensor, p: f64, stream: Stream<'_>) -> Result<Tensor> {
     if !(p > 0.0 && p < 1.0) {
         return Err(Fault::runtime(format!(
-            "geometric_ expects p to be in (0, 1), but got p={p}"
+            "geometric_ expects p to be in (0, 1), but got p={}",
+            super::shown(p)
         )));
     }
     if t.dtype().is_complex() || t.dtype() == rushlight_tensor::DType::Bool {

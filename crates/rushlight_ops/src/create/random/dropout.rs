@@ -78,7 +78,8 @@ fn check_chance(p: f64) -> Result<()> {
         return Ok(());
     }
     Err(Fault::runtime(format!(
-        "dropout probability has to be between 0 and 1, but got {p}"
+        "dropout probability has to be between 0 and 1, but got {}",
+        super::shown(p)
     )))
 }
 
@@ -213,16 +214,19 @@ fn native_dropout(
     train: Option<bool>,
 ) -> Result<(Tensor, Tensor)> {
     check_chance(p)?;
-    let all = |kept: i64| Tensor::full(t.sizes(), Scalar::Int(kept), DType::Bool);
-    if train == Some(false) || p == 0.0 || t.numel() == 0 {
-        return Ok((t.clone(), all(1)?));
+    if train == Some(false) || t.numel() == 0 {
+        return Ok((
+            t.clone(),
+            Tensor::full(t.sizes(), Scalar::Int(1), DType::Bool)?,
+        ));
     }
     check_dtype(t)?;
-    if p == 1.0 {
-        return Ok((zeroed(t)?, all(0)?));
-    }
     let order = memory_order(t);
     let kept = toss(cx, &t.permute(&order)?, 1.0 - p)?;
-    let out = weigh(t, &order, &kept, &Weights::plain(1.0 - p))?;
+    let weights = match p {
+        1.0 => Weights::plain(f64::INFINITY),
+        _ => Weights::plain(1.0 - p),
+    };
+    let out = weigh(t, &order, &kept, &weights)?;
     Ok((out, kept.permute(&inverse(&order))?))
 }

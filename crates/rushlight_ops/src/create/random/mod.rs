@@ -69,3 +69,9 @@ fn empty_like(t: &Tensor) -> Result<Tensor> {
     }
     .empty(t)
 }
+
+/// A number as the reference's messages show it: six significant digits.
+fn shown(v: f64) -> String {
+    let text = rushlight_types::float_text(v);
+    text.strip_suffix('.').map(str::to_string).unwrap_or(text)
+}

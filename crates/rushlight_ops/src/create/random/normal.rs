@@ -78,7 +78,8 @@ fn normal_in_place(
 ) -> Result<Tensor> {
     if std < 0.0 || std.is_nan() {
         return Err(Fault::runtime(format!(
-            "normal expects std >= 0.0, but found std {std}"
+            "normal expects std >= 0.0, but found std {}",
+            super::shown(std)
         )));
     }
     if t.dtype().is_complex() {
@@ -152,7 +153,7 @@ fn scale_and_shift(t: &Tensor, scale: Option<&Tensor>, shift: &Tensor) -> Result
 }
 
 fn normal_means(cx: &Context, mean: &Tensor, std: f64, stream: Stream<'_>) -> Result<Tensor> {
-    let out = super::empty_like(mean)?;
+    let out = Tensor::empty(mean.sizes(), mean.dtype())?;
     normal_in_place(cx, &out, 0.0, std, stream)?;
     out.copy_from(&scale_and_shift(&out, None, mean)?)?;
     Ok(out)
@@ -160,7 +161,7 @@ fn normal_means(cx: &Context, mean: &Tensor, std: f64, stream: Stream<'_>) -> Re
 
 fn normal_spreads(cx: &Context, mean: f64, std: &Tensor, stream: Stream<'_>) -> Result<Tensor> {
     check_spreads(std)?;
-    let out = super::empty_like(std)?;
+    let out = Tensor::empty(std.sizes(), std.dtype())?;
     normal_in_place(cx, &out, 0.0, 1.0, stream)?;
     let mean = Tensor::scalar(Scalar::Float(mean), out.dtype());
     out.copy_from(&scale_and_shift(&out, Some(std), &mean)?)?;
@@ -200,7 +201,8 @@ fn log_normal_in_place(
 ) -> Result<Tensor> {
     if std <= 0.0 || std.is_nan() {
         return Err(Fault::runtime(format!(
-            "log_normal_ expects std > 0.0, but found std={std}"
+            "log_normal_ expects std > 0.0, but found std={}",
+            super::shown(std)
         )));
     }
     super::check_float("log_normal_cpu", t)?;

@@ -106,7 +106,8 @@ fn by_race(
     Ok(Buffer::copy_of(&picks))
 }
 
-/// Each draw finds its place among the cumulated weights, which are summed and divided in the dtype of the weights.
+/// Each draw finds its place among the cumulated weights, which are summed and divided in f32, or in f64 where
+/// the weights are.
 fn with_replacement(
     cx: &Context,
     weights: &Tensor,
@@ -134,19 +135,18 @@ fn with_replacement(
 }
 
 fn cumulated<T: rushlight_tensor::Float>(row: &[T]) -> Vec<f64> {
-    let mut sum = T::ZERO;
-    let mut sums: Vec<T> = row
+    use rushlight_tensor::element::wide::Wide;
+    let mut sum = T::Wide::ZERO;
+    let sums: Vec<T::Wide> = row
         .iter()
         .map(|w| {
-            sum = sum.add(*w);
+            sum += w.widen();
             sum
         })
         .collect();
-    for s in &mut sums {
-        *s = T::narrow(s.widen() / sum.widen());
+    let mut shares: Vec<f64> = sums.iter().map(|s| (*s / sum).f64()).collect();
+    if let Some(last) = shares.last_mut() {
+        *last = 1.0;
     }
-    if let Some(last) = sums.last_mut() {
-        *last = T::ONE;
-    }
-    sums.iter().map(|s| s.to_f64()).collect()
+    shares
 }

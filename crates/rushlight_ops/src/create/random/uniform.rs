@@ -73,7 +73,9 @@ fn fill_uniform(cx: &Context, stream: Stream<'_>, t: &Tensor, from: f64, to: f64
     super::check_float("check_uniform_bounds", t)?;
     if from > to || from.is_nan() || to.is_nan() {
         return Err(Fault::runtime(format!(
-            "uniform_ expects to return a [from, to) range, but found from={from} > to={to}"
+            "uniform_ expects to return a [from, to) range, but found from={} > to={}",
+            super::shown(from),
+            super::shown(to)
         )));
     }
     match t.dtype() {
