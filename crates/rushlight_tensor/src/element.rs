@@ -52,7 +52,8 @@ pub unsafe trait Element:
     fn load(self) -> Self::Compute;
     /// From the compute type, rounding to nearest even.
     fn store(v: Self::Compute) -> Self;
-    /// From f64, as the reference casts (truncation for integers, not-zero for bool).
+    /// From f64, as the reference casts (truncation for integers, the lowest one where it does not fit; not-zero for
+    /// bool).
     fn from_f64(v: f64) -> Self;
     /// From i64, wrapping.
     fn from_i64(v: i64) -> Self;
@@ -225,8 +226,29 @@ pub mod wide {
     wide!(f64);
 }
 
+/// A float as an integer of 32 bits, as x86 converts it: what does not fit becomes the lowest one. The reference's
+/// conversions to narrower integers take the low bits of this.
+#[inline(always)]
+fn to_i32(v: f64) -> i32 {
+    if v > -2_147_483_649.0 && v < 2_147_483_648.0 {
+        v as i32
+    } else {
+        i32::MIN
+    }
+}
+
+/// The same with 64 bits.
+#[inline(always)]
+fn to_i64(v: f64) -> i64 {
+    if (-9_223_372_036_854_775_808.0..9_223_372_036_854_775_808.0).contains(&v) {
+        v as i64
+    } else {
+        i64::MIN
+    }
+}
+
 macro_rules! integer {
-    ($t:ident, $d:ident) => {
+    ($t:ident, $d:ident, $convert:ident) => {
         // SAFETY: primitive integers accept every bit pattern and have the dtype's size.
         unsafe impl Element for $t {
             const DTYPE: DType = DType::$d;
@@ -241,8 +263,7 @@ macro_rules! integer {
             }
             #[inline(always)]
             fn from_f64(v: f64) -> $t {
-                // Through i64, as the reference's conversions to narrow integers wrap.
-                v as i64 as $t
+                $convert(v) as $t
             }
             #[inline(always)]
             fn from_i64(v: i64) -> $t {
@@ -303,11 +324,11 @@ macro_rules! integer {
         }
     };
 }
-integer!(u8, U8);
-integer!(i8, I8);
-integer!(i16, I16);
-integer!(i32, I32);
-integer!(i64, I64);
+integer!(u8, U8, to_i32);
+integer!(i8, I8, to_i32);
+integer!(i16, I16, to_i32);
+integer!(i32, I32, to_i32);
+integer!(i64, I64, to_i64);
 
 macro_rules! float {
     ($t:ident, $d:ident, $w:ident, $to:expr, $from:expr) => {

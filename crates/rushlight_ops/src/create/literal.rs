@@ -151,11 +151,7 @@ impl Numbers {
                 Tensor::from_vec::<rushlight_tensor::Complex64>(values, &self.sizes)?
             }
             Some(Scalar::Float(_)) => {
-                let values: Vec<f64> = self.leaves.iter().map(|s| s.to_f64()).collect();
-                if dtype.is_integral(false) {
-                    let whole = values.iter().map(|v| truncated(*v)).collect();
-                    return Ok(Tensor::from_vec::<i64>(whole, &self.sizes)?.to_dtype(dtype));
-                }
+                let values = self.leaves.iter().map(|s| s.to_f64()).collect();
                 Tensor::from_vec::<f64>(values, &self.sizes)?
             }
             _ => {
@@ -167,8 +163,44 @@ impl Numbers {
     }
 }
 
-/// A float as an integer; what does not fit becomes the lowest one, as the processor's own conversion gives it.
-fn truncated(v: f64) -> i64 {
-    let fits = (-9_223_372_036_854_775_808.0..9_223_372_036_854_775_808.0).contains(&v);
-    if fits { v as i64 } else { i64::MIN }
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn made(data: Value) -> Result<Tensor> {
+        from_data(&Context::silent(), &data, None, None)
+    }
+
+    fn nested(items: Vec<Value>) -> Value {
+        let element = rushlight_types::Type::list(rushlight_types::Type::Int);
+        Value::List(std::sync::Arc::new(rushlight_types::GenericList::new(
+            element, items,
+        )))
+    }
+
+    #[test]
+    fn nested_lists_give_the_sizes() -> Result<()> {
+        let t = made(nested(vec![
+            vec![1i64, 2, 3].into(),
+            vec![4i64, 5, 6].into(),
+        ]))?;
+        assert_eq!((t.sizes(), t.dtype()), (&[2, 3][..], DType::I64));
+        Ok(())
+    }
+
+    #[test]
+    fn ragged_lists_are_refused() {
+        let fault = made(nested(vec![vec![1i64].into(), vec![2i64, 3].into()]));
+        let message = fault
+            .map(|_| String::new())
+            .unwrap_or_else(|f| f.to_string());
+        assert_eq!(message, "Expected sequence of length 1 at dim 1 (got 2)");
+    }
+
+    #[test]
+    fn floats_take_the_default_dtype() -> Result<()> {
+        assert_eq!(made(vec![0.5f64].into())?.dtype(), DType::F32);
+        assert_eq!(made(Value::Bool(true))?.dtype(), DType::Bool);
+        Ok(())
+    }
 }

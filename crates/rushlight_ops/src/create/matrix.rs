@@ -11,17 +11,26 @@ operators! {
     /// Patterned matrices.
     pub static ROWS = [
         op!("aten::eye(SymInt n, *, ScalarType? dtype=None, Layout? layout=None, Device? device=None, bool? pin_memory=None) -> Tensor", eye),
+        op_out!("aten::eye.out(SymInt n, *, Tensor(a!) out) -> Tensor(a!)", eye),
         op!("aten::eye.m(SymInt n, SymInt m, *, ScalarType? dtype=None, Layout? layout=None, Device? device=None, bool? pin_memory=None) -> Tensor", eye_m),
+        op_out!("aten::eye.m_out(SymInt n, SymInt m, *, Tensor(a!) out) -> Tensor(a!)", eye_m),
         op!("aten::tril(Tensor self, SymInt diagonal=0) -> Tensor", tril),
+        op_out!("aten::tril.out(Tensor self, SymInt diagonal=0, *, Tensor(a!) out) -> Tensor(a!)", tril),
         op!("aten::triu(Tensor self, SymInt diagonal=0) -> Tensor", triu),
+        op_out!("aten::triu.out(Tensor self, SymInt diagonal=0, *, Tensor(a!) out) -> Tensor(a!)", triu),
         op!("aten::tril_(Tensor(a!) self, SymInt diagonal=0) -> Tensor(a!)", tril_in_place),
         op!("aten::triu_(Tensor(a!) self, SymInt diagonal=0) -> Tensor(a!)", triu_in_place),
         op!("aten::tril_indices(int row, int col, int offset=0, *, ScalarType? dtype=4, Layout? layout=None, Device? device=None, bool? pin_memory=None) -> Tensor", tril_indices),
+        op_out!("aten::tril_indices.out(int row, int col, int offset=0, *, Tensor(a!) out) -> Tensor(a!)", tril_indices),
         op!("aten::triu_indices(int row, int col, int offset=0, *, ScalarType? dtype=4, Layout? layout=None, Device? device=None, bool? pin_memory=None) -> Tensor", triu_indices),
+        op_out!("aten::triu_indices.out(int row, int col, int offset=0, *, Tensor(a!) out) -> Tensor(a!)", triu_indices),
         op!("aten::diag(Tensor self, int diagonal=0) -> Tensor", diag),
+        op_out!("aten::diag.out(Tensor self, int diagonal=0, *, Tensor(a!) out) -> Tensor(a!)", diag),
         op!("aten::diag_embed(Tensor self, int offset=0, int dim1=-2, int dim2=-1) -> Tensor", diag_embed),
+        op_out!("aten::diag_embed.out(Tensor self, int offset=0, int dim1=-2, int dim2=-1, *, Tensor(a!) out) -> Tensor(a!)", diag_embed),
         op!("aten::diagflat(Tensor self, int offset=0) -> Tensor", diagflat),
         op!("aten::vander(Tensor x, int? N=None, bool increasing=False) -> Tensor", vander),
+        op!("aten::linalg_vander(Tensor x, *, SymInt? N=None) -> Tensor", linalg_vander),
         op!("aten::one_hot(Tensor self, int num_classes=-1) -> Tensor", one_hot),
     ];
 }
@@ -212,6 +221,34 @@ fn vander(x: &Tensor, columns: Option<i64>, increasing: bool) -> Result<Tensor> 
         }
         Ok(values.into_tensor(out.sizes()))
     }, else => Err(Fault::no_kernel("vander", dtype)))
+}
+
+/// Batches of Vandermonde matrices with rising powers.
+fn linalg_vander(x: &Tensor, columns: Option<i64>) -> Result<Tensor> {
+    let x = match x.rank() {
+        0 => &x.reshape_to(&[1])?,
+        _ => x,
+    };
+    let last = x.sizes().last().copied().unwrap_or(1);
+    if x.dtype() == DType::Bool {
+        return Err(Fault::runtime(
+            "linalg.vander supports floating point, complex, and integer tensors, but got Bool",
+        ));
+    }
+    let columns = columns.unwrap_or(last as i64);
+    if columns <= 1 {
+        return Err(Fault::runtime(format!(
+            "N must be greater than 1, but got N={columns}."
+        )));
+    }
+    let powers = vander(&x.reshape_to(&[x.numel()])?, Some(columns), true)?;
+    let sizes: Dims = x
+        .sizes()
+        .iter()
+        .copied()
+        .chain([columns as usize])
+        .collect();
+    powers.reshape_to(&sizes)
 }
 
 fn one_hot(t: &Tensor, classes: i64) -> Result<Tensor> {

@@ -1,9 +1,10 @@
 //! The tail of arguments that functions which create tensors share.
 
 use rushlight_tensor::{DType, Device, Fault, Layout, MemoryFormat, Result, Tensor};
-use rushlight_types::{Call, Context, FromCall};
+use rushlight_types::{Call, Context, FromCall, Value};
 
-/// `ScalarType? dtype, Layout? layout, Device? device, bool? pin_memory`: four arguments read as one.
+/// `ScalarType? dtype, Layout? layout, Device? device, bool? pin_memory`: four arguments read as one. In `out=` forms
+/// the tensor that stands in their place gives the dtype.
 #[derive(Clone, Copy)]
 pub struct Options {
     pub dtype: Option<DType>,
@@ -11,6 +12,12 @@ pub struct Options {
 
 impl<'a> FromCall<'a> for Options {
     fn from_call(call: &'a Call<'_>, index: &mut usize) -> Result<Options> {
+        if let Some(Value::Tensor(out)) = call.inputs().get(*index) {
+            *index += 1;
+            return Ok(Options {
+                dtype: Some(out.dtype()),
+            });
+        }
         let dtype = Option::<DType>::from_call(call, index)?;
         let layout = Option::<i64>::from_call(call, index)?;
         let device = Option::<Device>::from_call(call, index)?;
@@ -47,7 +54,8 @@ pub fn check_device(device: Option<Device>) -> Result<()> {
     }
 }
 
-/// [`Options`] and `MemoryFormat? memory_format`, for results like an existing tensor.
+/// [`Options`] and `MemoryFormat? memory_format`, for results like an existing tensor; `MemoryFormat? memory_format`
+/// and the tensor in `out=` forms.
 #[derive(Clone, Copy)]
 pub struct LikeOptions {
     pub dtype: Option<DType>,
@@ -56,6 +64,13 @@ pub struct LikeOptions {
 
 impl<'a> FromCall<'a> for LikeOptions {
     fn from_call(call: &'a Call<'_>, index: &mut usize) -> Result<LikeOptions> {
+        if let Some(Value::Tensor(out)) = call.inputs().get(*index + 1) {
+            let format = Option::<MemoryFormat>::from_call(call, index)?;
+            return Ok(LikeOptions {
+                dtype: Some(out.dtype()),
+                format,
+            });
+        }
         let options = Options::from_call(call, index)?;
         let format = Option::<MemoryFormat>::from_call(call, index)?;
         Ok(LikeOptions {

@@ -18,15 +18,25 @@ operators! {
         op!("aten::arange.out(Scalar end, *, Tensor(a!) out) -> Tensor(a!)", arange_out),
         op!("aten::arange.start_out(Scalar start, Scalar end, Scalar step=1, *, Tensor(a!) out) -> Tensor(a!)", arange_start_out),
         op!("aten::range(Scalar start, Scalar end, *, ScalarType? dtype=None, Layout? layout=None, Device? device=None, bool? pin_memory=None) -> Tensor", range_unit),
+        op_out!("aten::range.out_(Scalar start, Scalar end, *, Tensor(a!) out) -> Tensor(a!)", range_unit),
         op!("aten::range.step(Scalar start, Scalar end, Scalar step=1, *, ScalarType? dtype=None, Layout? layout=None, Device? device=None, bool? pin_memory=None) -> Tensor", range),
+        op_out!("aten::range.out(Scalar start, Scalar end, Scalar step=1, *, Tensor(a!) out) -> Tensor(a!)", range),
         op!("aten::linspace(Scalar start, Scalar end, int steps, *, ScalarType? dtype=None, Layout? layout=None, Device? device=None, bool? pin_memory=None) -> Tensor", linspace),
+        op_out!("aten::linspace.out(Scalar start, Scalar end, int steps, *, Tensor(a!) out) -> Tensor(a!)", linspace),
         op!("aten::linspace.Tensor_Tensor(Tensor start, Tensor end, int steps, *, ScalarType? dtype=None, Layout? layout=None, Device? device=None, bool? pin_memory=None) -> Tensor", linspace_tensors),
+        op_out!("aten::linspace.Tensor_Tensor_out(Tensor start, Tensor end, int steps, *, Tensor(a!) out) -> Tensor(a!)", linspace_tensors),
         op!("aten::linspace.Tensor_Scalar(Tensor start, Scalar end, int steps, *, ScalarType? dtype=None, Layout? layout=None, Device? device=None, bool? pin_memory=None) -> Tensor", linspace_tensor_scalar),
+        op_out!("aten::linspace.Tensor_Scalar_out(Tensor start, Scalar end, int steps, *, Tensor(a!) out) -> Tensor(a!)", linspace_tensor_scalar),
         op!("aten::linspace.Scalar_Tensor(Scalar start, Tensor end, int steps, *, ScalarType? dtype=None, Layout? layout=None, Device? device=None, bool? pin_memory=None) -> Tensor", linspace_scalar_tensor),
+        op_out!("aten::linspace.Scalar_Tensor_out(Scalar start, Tensor end, int steps, *, Tensor(a!) out) -> Tensor(a!)", linspace_scalar_tensor),
         op!("aten::logspace(Scalar start, Scalar end, int steps, float base=10., *, ScalarType? dtype=None, Layout? layout=None, Device? device=None, bool? pin_memory=None) -> Tensor", logspace),
+        op_out!("aten::logspace.out(Scalar start, Scalar end, int steps, float base=10., *, Tensor(a!) out) -> Tensor(a!)", logspace),
         op!("aten::logspace.Tensor_Tensor(Tensor start, Tensor end, int steps, float base=10., *, ScalarType? dtype=None, Layout? layout=None, Device? device=None, bool? pin_memory=None) -> Tensor", logspace_tensors),
+        op_out!("aten::logspace.Tensor_Tensor_out(Tensor start, Tensor end, int steps, float base=10., *, Tensor(a!) out) -> Tensor(a!)", logspace_tensors),
         op!("aten::logspace.Tensor_Scalar(Tensor start, Scalar end, int steps, float base=10., *, ScalarType? dtype=None, Layout? layout=None, Device? device=None, bool? pin_memory=None) -> Tensor", logspace_tensor_scalar),
+        op_out!("aten::logspace.Tensor_Scalar_out(Tensor start, Scalar end, int steps, float base=10., *, Tensor(a!) out) -> Tensor(a!)", logspace_tensor_scalar),
         op!("aten::logspace.Scalar_Tensor(Scalar start, Tensor end, int steps, float base=10., *, ScalarType? dtype=None, Layout? layout=None, Device? device=None, bool? pin_memory=None) -> Tensor", logspace_scalar_tensor),
+        op_out!("aten::logspace.Scalar_Tensor_out(Scalar start, Tensor end, int steps, float base=10., *, Tensor(a!) out) -> Tensor(a!)", logspace_scalar_tensor),
     ];
 }
 
@@ -409,4 +419,44 @@ fn logspace_scalar_tensor(
 ) -> Result<Tensor> {
     let [end] = bounds("logspace", [("end", end)])?;
     logspace(cx, start, end, steps, base, options)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn float(v: f64) -> Scalar {
+        Scalar::Float(v)
+    }
+
+    /// `torch.arange(0, 2, .3)` and `torch.linspace(0, 1, 4)`, as f32 to the last bit.
+    #[test]
+    fn steps_round_as_the_reference_rounds() -> Result<()> {
+        let t = arange_of(float(0.0), float(2.0), float(0.3), DType::F32)?;
+        let expected: [f32; 7] = [0.0, 0.3, 0.6, 0.9, 1.2, 1.5, 1.8];
+        assert_eq!(t.to_vec::<f32>(), expected);
+        let t = spaced(
+            "linspace_cpu",
+            float(0.0),
+            float(1.0),
+            4,
+            DType::F32,
+            &Map::PLAIN,
+        )?;
+        assert_eq!(t.to_vec::<f32>(), [0.0, 1.0 / 3.0, 0.666_666_6, 1.0]);
+        Ok(())
+    }
+
+    #[test]
+    fn endless_ranges_are_refused() {
+        let one = Scalar::Int(1);
+        for (start, end, step) in [
+            (float(0.0), float(f64::INFINITY), one),
+            (one, Scalar::Int(i64::MAX), one),
+            (one, Scalar::Int(5), Scalar::Int(0)),
+            (one, float(1e300), float(1e-300)),
+        ] {
+            assert!(arange_of(start, end, step, DType::I64).is_err());
+        }
+    }
 }

@@ -7,20 +7,14 @@ use rushlight_types::{op, operators};
 operators! {
     /// Conjugation where it is part of a view in the reference.
     pub static ROWS = [
-        op!("aten::_conj(Tensor(a) self) -> Tensor(a)", conjugate),
         op!("aten::_conj_copy(Tensor self) -> Tensor", conjugate_copy),
-        op!("aten::resolve_conj(Tensor(a) self) -> Tensor(a)", same),
-        op!("aten::resolve_neg(Tensor(a) self) -> Tensor(a)", same),
+        op_out!("aten::_conj_copy.out(Tensor self, *, Tensor(a!) out) -> Tensor(a!)", conjugate_copy),
         op!("aten::adjoint(Tensor(a) self) -> Tensor(a)", adjoint),
         op!("aten::mH(Tensor(a) self) -> Tensor(a)", matrix_adjoint),
         op!("aten::mH.a(Tensor(a) self) -> Tensor(a)", matrix_adjoint),
         op!("aten::matrix_H(Tensor(a) self) -> Tensor(a)", hermitian),
         op!("aten::matrix_H.a(Tensor(a) self) -> Tensor(a)", hermitian),
     ];
-}
-
-fn same(t: &Tensor) -> Tensor {
-    t.clone()
 }
 
 fn conjugate(t: &Tensor) -> Tensor {

@@ -10,12 +10,12 @@ operators! {
     pub static ROWS = [
         op!("aten::expand(Tensor(a) self, SymInt[] size, *, bool implicit=False) -> Tensor(a)", expand),
         op!("aten::expand_copy(Tensor self, SymInt[] size, *, bool implicit=False) -> Tensor", expand_copy),
+        op_out!("aten::expand_copy.out(Tensor self, SymInt[] size, *, bool implicit=False, Tensor(a!) out) -> Tensor(a!)", expand_copy),
         op!("aten::expand_as(Tensor(a) self, Tensor other) -> Tensor(a)", expand_as),
         op!("aten::broadcast_to(Tensor(a) self, SymInt[] size) -> Tensor(a)", broadcast_to),
         op!("aten::broadcast_tensors(Tensor[] tensors) -> Tensor[]", broadcast_tensors),
         op!("aten::meshgrid(Tensor[] tensors) -> Tensor[]", meshgrid),
         op!("aten::meshgrid.indexing(Tensor[] tensors, *, str indexing) -> Tensor[]", meshgrid_indexing),
-        op!("aten::_infer_size(int[] a, int[] b) -> int[]", infer_size),
     ];
 }
 
@@ -89,10 +89,4 @@ fn meshgrid_indexing(mut tensors: Vec<Tensor>, indexing: &str) -> Result<Vec<Ten
         grids.swap(0, 1);
     }
     Ok(grids)
-}
-
-fn infer_size(a: Ints, b: Ints) -> Result<Vec<i64>> {
-    let (a, b) = (super::checked_sizes(&a)?, super::checked_sizes(&b)?);
-    let sizes = layout::broadcast_or_fault(&a, &b)?;
-    Ok(signed(&sizes).to_vec())
 }

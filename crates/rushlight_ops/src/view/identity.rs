@@ -8,20 +8,27 @@ operators! {
     pub static ROWS = [
         op!("aten::detach(Tensor(a) self) -> Tensor(a)", alias),
         op!("aten::detach_copy(Tensor self) -> Tensor", copy),
+        op_out!("aten::detach_copy.out(Tensor self, *, Tensor(a!) out) -> Tensor(a!)", copy),
         op!("aten::alias(Tensor(a) self) -> Tensor(a)", alias),
         op!("aten::alias_copy(Tensor self) -> Tensor", copy),
+        op_out!("aten::alias_copy.out(Tensor self, *, Tensor(a!) out) -> Tensor(a!)", copy),
         op!("aten::data(Tensor self) -> Tensor", alias),
         op!("prim::data(Tensor(a) a) -> Tensor(a)", alias),
         op!("aten::lift(Tensor self) -> Tensor", same),
+        op_out!("aten::lift.out(Tensor self, *, Tensor(a!) out) -> Tensor(a!)", same),
         op!("aten::lift_fresh(Tensor(a) self) -> Tensor(a)", same),
         op!("aten::lift_fresh_copy(Tensor self) -> Tensor", copy),
+        op_out!("aten::lift_fresh_copy.out(Tensor self, *, Tensor(a!) out) -> Tensor(a!)", copy),
         op!("aten::contiguous(Tensor(a) self, *, MemoryFormat memory_format=0) -> Tensor(a)", contiguous),
         op!("aten::clone(Tensor self, *, MemoryFormat? memory_format=None) -> Tensor", clone),
+        op_out!("aten::clone.out(Tensor self, *, MemoryFormat? memory_format=None, Tensor(a!) out) -> Tensor(a!)", clone),
         op!("aten::pin_memory(Tensor(a) self, Device? device=None) -> Tensor(a)", pin_memory),
         op!("aten::view_as_real(Tensor(a) self) -> Tensor(a)", view_as_real),
         op!("aten::view_as_real_copy(Tensor self) -> Tensor", view_as_real_copy),
+        op_out!("aten::view_as_real_copy.out(Tensor self, *, Tensor(a!) out) -> Tensor(a!)", view_as_real_copy),
         op!("aten::view_as_complex(Tensor(a) self) -> Tensor(a)", view_as_complex),
         op!("aten::view_as_complex_copy(Tensor self) -> Tensor", view_as_complex_copy),
+        op_out!("aten::view_as_complex_copy.out(Tensor self, *, Tensor(a!) out) -> Tensor(a!)", view_as_complex_copy),
     ];
 }
 
@@ -110,12 +117,12 @@ fn view_as_complex(t: &Tensor) -> Result<Tensor> {
             "Tensor must have a last dimension with stride 1",
         ));
     }
-    if strides.iter().any(|s| s % 2 != 0) {
+    if strides.iter().any(|s| !s.is_multiple_of(2)) {
         return Err(Fault::runtime(
             "Tensor must have a stride divisible by 2 for all but last dimension",
         ));
     }
-    if t.layout().offset() % 2 != 0 {
+    if !t.layout().offset().is_multiple_of(2) {
         return Err(Fault::runtime(
             "Tensor must have a storage_offset divisible by 2",
         ));

@@ -176,3 +176,25 @@ fn detach(t: &Tensor) -> Tensor {
     t.set_history(None);
     t.clone()
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn growing_keeps_the_elements() -> Result<()> {
+        let t = Tensor::from_slice(&[1i64, 2], &[2])?;
+        resize(&t, smallvec::smallvec![3], None)?;
+        assert_eq!(t.sizes(), [3]);
+        assert_eq!(t.to_vec::<i64>()[..2], [1, 2]);
+        Ok(())
+    }
+
+    #[test]
+    fn integers_do_not_require_gradients() -> Result<()> {
+        let t = Tensor::from_slice(&[1i64], &[1])?;
+        assert!(requires_grad(&t, true).is_err());
+        assert!(requires_grad(&t, false).is_ok());
+        Ok(())
+    }
+}

@@ -9,17 +9,32 @@ operators! {
     /// Concatenation and stacking.
     pub static ROWS = [
         op!("aten::cat(Tensor[] tensors, int dim=0) -> Tensor", cat_list),
+        op_out!("aten::cat.out(Tensor[] tensors, int dim=0, *, Tensor(a!) out) -> Tensor(a!)", cat_list),
         op!("aten::concat(Tensor[] tensors, int dim=0) -> Tensor", cat_list),
+        op_out!("aten::concat.out(Tensor[] tensors, int dim=0, *, Tensor(a!) out) -> Tensor(a!)", cat_list),
         op!("aten::concatenate(Tensor[] tensors, int dim=0) -> Tensor", cat_list),
+        op_out!("aten::concatenate.out(Tensor[] tensors, int dim=0, *, Tensor(a!) out) -> Tensor(a!)", cat_list),
         op!("aten::stack(Tensor[] tensors, int dim=0) -> Tensor", stack),
+        op_out!("aten::stack.out(Tensor[] tensors, int dim=0, *, Tensor(a!) out) -> Tensor(a!)", stack),
         op!("aten::_stack(Tensor[] tensors, int dim=0) -> Tensor", stack),
+        op_out!("aten::_stack.out(Tensor[] tensors, int dim=0, *, Tensor(a!) out) -> Tensor(a!)", stack),
         op!("aten::hstack(Tensor[] tensors) -> Tensor", hstack),
+        op_out!("aten::hstack.out(Tensor[] tensors, *, Tensor(a!) out) -> Tensor(a!)", hstack),
         op!("aten::vstack(Tensor[] tensors) -> Tensor", vstack),
+        op_out!("aten::vstack.out(Tensor[] tensors, *, Tensor(a!) out) -> Tensor(a!)", vstack),
         op!("aten::row_stack(Tensor[] tensors) -> Tensor", vstack),
+        op_out!("aten::row_stack.out(Tensor[] tensors, *, Tensor(a!) out) -> Tensor(a!)", vstack),
         op!("aten::dstack(Tensor[] tensors) -> Tensor", dstack),
+        op_out!("aten::dstack.out(Tensor[] tensors, *, Tensor(a!) out) -> Tensor(a!)", dstack),
         op!("aten::column_stack(Tensor[] tensors) -> Tensor", column_stack),
+        op_out!("aten::column_stack.out(Tensor[] tensors, *, Tensor(a!) out) -> Tensor(a!)", column_stack),
         op!("aten::block_diag(Tensor[] tensors) -> Tensor", block_diag),
+        op_out!("aten::block_diag.out(Tensor[] tensors, *, Tensor(a!) out) -> Tensor(a!)", block_diag),
         op!("aten::cartesian_prod(Tensor[] tensors) -> Tensor", cartesian_prod),
+        op!("aten::_chunk_cat(Tensor[] tensors, int dim, int num_chunks) -> Tensor", chunk_cat),
+        op_out!("aten::_chunk_cat.out(Tensor[] tensors, int dim, int num_chunks, *, Tensor(a!) out) -> Tensor(a!)", chunk_cat),
+        op!("aten::flatten_dense_tensors(Tensor[] tensors) -> Tensor", flatten_dense_tensors),
+        op!("aten::unflatten_dense_tensors(Tensor flat, Tensor[] tensors) -> Tensor[]", unflatten_dense_tensors),
         op!("aten::combinations(Tensor self, int r=2, bool with_replacement=False) -> Tensor", combinations),
     ];
 }
@@ -282,5 +297,115 @@ fn chosen(count: usize, length: usize, with_replacement: bool) -> Result<Vec<usi
         for (k, place) in pick[i..].iter_mut().enumerate() {
             *place = next + k * step;
         }
+    }
+}
+
+/// Each tensor cut into equally many chunks along a dimension (filled up with zeros), and the chunks of equal number
+/// laid side by side.
+fn chunk_cat(tensors: Vec<Tensor>, dim: i64, chunks: i64) -> Result<Tensor> {
+    if tensors.is_empty() {
+        return Err(Fault::runtime(
+            "_chunk_cat expects a non-empty input tensor list",
+        ));
+    }
+    if chunks < 1 {
+        return Err(Fault::runtime("_chunk_cat expects positive num_chunks"));
+    }
+    let dim = wrap_dim(dim, tensors[0].rank())?;
+    let chunks = chunks as usize;
+    for t in &tensors {
+        if t.rank() <= dim {
+            return Err(Fault::runtime(
+                "_chunk_cat expects dim < ndim for all input tensors",
+            ));
+        }
+        if t.numel() == 0 {
+            return Err(Fault::runtime("_chunk_cat expects non-empty tensor"));
+        }
+        if t.dtype() != tensors[0].dtype() {
+            return Err(Fault::runtime(
+                "_chunk_cat expects all input tensors with the same dtype",
+            ));
+        }
+        if t.sizes()[..dim] != tensors[0].sizes()[..dim] {
+            return Err(Fault::runtime(
+                "_chunk_cat expects same sizes of 0,...,dim-1 dimensions for all tensors",
+            ));
+        }
+    }
+    let parts = each(&tensors, |t| {
+        let mut filled = Dims::from_slice(t.sizes());
+        filled[dim] = t.size(dim).div_ceil(chunks).saturating_mul(chunks);
+        let whole = Tensor::zeros(&filled, t.dtype())?;
+        whole.narrow(dim, 0, t.size(dim))?.copy_from(t)?;
+        let mut sizes = Dims::from_slice(&filled[..dim]);
+        sizes.push(chunks);
+        sizes.push(filled[dim..].iter().product::<usize>() / chunks);
+        whole.reshape_to(&sizes)
+    })?;
+    cat(&parts, dim as i64 + 1)
+}
+
+fn flatten_dense_tensors(tensors: Vec<Tensor>) -> Result<Tensor> {
+    cat(&each(&tensors, |t| t.reshape_to(&[t.numel()]))?, 0)
+}
+
+fn unflatten_dense_tensors(flat: &Tensor, tensors: Vec<Tensor>) -> Result<Vec<Tensor>> {
+    let mut start = 0;
+    tensors
+        .iter()
+        .map(|t| {
+            let part = flat.narrow(0, start, t.numel())?;
+            start += t.numel();
+            part.reshape_to(t.sizes())
+        })
+        .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn numbers(values: &[f32], sizes: &[usize]) -> Tensor {
+        Tensor::from_slice(values, sizes).expect("the values fill the sizes")
+    }
+
+    #[test]
+    fn empty_vectors_join_tensors_of_any_rank() -> Result<()> {
+        let nothing = numbers(&[], &[0]);
+        let matrix = numbers(&[1.0, 2.0], &[1, 2]);
+        let joined = cat(&[nothing, matrix.clone(), matrix], 0)?;
+        assert_eq!(joined.sizes(), [2, 2]);
+        assert_eq!(joined.to_vec::<f32>(), [1.0, 2.0, 1.0, 2.0]);
+        Ok(())
+    }
+
+    #[test]
+    fn joined_dtypes_are_promoted() -> Result<()> {
+        let floats = numbers(&[0.5], &[1]);
+        let integers = Tensor::from_slice(&[2i64], &[1])?;
+        let joined = cat(&[integers, floats], 0)?;
+        assert_eq!(joined.dtype(), DType::F32);
+        assert_eq!(joined.to_vec::<f32>(), [2.0, 0.5]);
+        Ok(())
+    }
+
+    #[test]
+    fn channels_last_stays_channels_last() -> Result<()> {
+        let image = Tensor::zeros(&[1, 2, 2, 2], DType::F32)?;
+        let image = image.contiguous_in(MemoryFormat::ChannelsLast)?;
+        let joined = cat(&[image.clone(), image], 1)?;
+        assert!(joined.layout().is_contiguous_in(MemoryFormat::ChannelsLast));
+        Ok(())
+    }
+
+    #[test]
+    fn combinations_are_in_rising_order() -> Result<()> {
+        let t = numbers(&[1.0, 2.0, 3.0], &[3]);
+        let pairs = combinations(&t, 2, false)?;
+        assert_eq!(pairs.to_vec::<f32>(), [1.0, 2.0, 1.0, 3.0, 2.0, 3.0]);
+        let repeated = combinations(&t, 2, true)?;
+        assert_eq!(repeated.sizes(), [6, 2]);
+        Ok(())
     }
 }

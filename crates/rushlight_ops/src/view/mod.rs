@@ -10,7 +10,6 @@ pub(crate) mod part;
 mod property;
 mod rearrange;
 mod reshape;
-mod scatter;
 mod shuffle;
 mod split;
 
@@ -28,7 +27,6 @@ pub static FAMILIES: &[&[Operator]] = &[
     property::ROWS,
     rearrange::ROWS,
     reshape::ROWS,
-    scatter::ROWS,
     shuffle::ROWS,
     split::ROWS,
 ];

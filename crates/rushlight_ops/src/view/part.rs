@@ -10,20 +10,26 @@ operators! {
     pub static ROWS = [
         op!("aten::slice.Tensor(Tensor(a) self, int dim=0, SymInt? start=None, SymInt? end=None, SymInt step=1) -> Tensor(a)", slice),
         op!("aten::slice_copy.Tensor(Tensor self, int dim=0, SymInt? start=None, SymInt? end=None, SymInt step=1) -> Tensor", slice_copy),
+        op_out!("aten::slice_copy.Tensor_out(Tensor self, int dim=0, SymInt? start=None, SymInt? end=None, SymInt step=1, *, Tensor(a!) out) -> Tensor(a!)", slice_copy),
         op!("aten::select.int(Tensor(a) self, int dim, SymInt index) -> Tensor(a)", select),
         op!("aten::select_copy.int(Tensor self, int dim, SymInt index) -> Tensor", select_copy),
+        op_out!("aten::select_copy.int_out(Tensor self, int dim, SymInt index, *, Tensor(a!) out) -> Tensor(a!)", select_copy),
         op!("aten::narrow(Tensor(a) self, int dim, SymInt start, SymInt length) -> Tensor(a)", narrow),
         op!("aten::narrow.Tensor(Tensor(a) self, int dim, Tensor start, SymInt length) -> Tensor(a)", narrow_tensor),
         op!("aten::narrow_copy(Tensor self, int dim, SymInt start, SymInt length) -> Tensor", narrow_copy),
+        op_out!("aten::narrow_copy.out(Tensor self, int dim, SymInt start, SymInt length, *, Tensor(a!) out) -> Tensor(a!)", narrow_copy),
         op!("aten::unbind.int(Tensor(a -> *) self, int dim=0) -> Tensor(a)[]", unbind),
         op!("aten::unbind_copy.int(Tensor self, int dim=0) -> Tensor[]", unbind_copy),
         op!("aten::diagonal(Tensor(a) self, int offset=0, int dim1=0, int dim2=1) -> Tensor(a)", diagonal),
         op!("aten::diagonal_copy(Tensor self, int offset=0, int dim1=0, int dim2=1) -> Tensor", diagonal_copy),
+        op_out!("aten::diagonal_copy.out(Tensor self, int offset=0, int dim1=0, int dim2=1, *, Tensor(a!) out) -> Tensor(a!)", diagonal_copy),
         op!("aten::linalg_diagonal(Tensor(a) A, *, int offset=0, int dim1=-2, int dim2=-1) -> Tensor(a)", diagonal),
         op!("aten::unfold(Tensor(a) self, int dimension, int size, int step) -> Tensor(a)", unfold),
         op!("aten::unfold_copy(Tensor self, int dimension, int size, int step) -> Tensor", unfold_copy),
+        op_out!("aten::unfold_copy.out(Tensor self, int dimension, int size, int step, *, Tensor(a!) out) -> Tensor(a!)", unfold_copy),
         op!("aten::as_strided(Tensor(a) self, SymInt[] size, SymInt[] stride, SymInt? storage_offset=None) -> Tensor(a)", as_strided),
         op!("aten::as_strided_copy(Tensor self, SymInt[] size, SymInt[] stride, SymInt? storage_offset=None) -> Tensor", as_strided_copy),
+        op_out!("aten::as_strided_copy.out(Tensor self, SymInt[] size, SymInt[] stride, SymInt? storage_offset=None, *, Tensor(a!) out) -> Tensor(a!)", as_strided_copy),
     ];
 }
 
@@ -218,4 +224,41 @@ pub(super) fn as_strided(
 
 fn as_strided_copy(t: &Tensor, sizes: Ints, strides: Ints, offset: Option<i64>) -> Result<Tensor> {
     Ok(as_strided(t, sizes, strides, offset)?.contiguous_copy())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn matrix() -> Result<Tensor> {
+        Tensor::from_slice(&[0i64, 1, 2, 3, 4, 5], &[2, 3])
+    }
+
+    #[test]
+    fn diagonals_beyond_the_edge_are_empty() -> Result<()> {
+        assert_eq!(diagonal(&matrix()?, 1, 0, 1)?.to_vec::<i64>(), [1, 5]);
+        assert_eq!(diagonal(&matrix()?, i64::MAX, 0, 1)?.sizes(), [0]);
+        assert_eq!(diagonal(&matrix()?, i64::MIN, 0, 1)?.sizes(), [0]);
+        Ok(())
+    }
+
+    #[test]
+    fn windows_overlap() -> Result<()> {
+        let t = Tensor::from_slice(&[0i64, 1, 2, 3], &[4])?;
+        let windows = unfold(&t, 0, 2, 1)?;
+        assert_eq!(windows.sizes(), [3, 2]);
+        assert_eq!(windows.to_vec::<i64>(), [0, 1, 1, 2, 2, 3]);
+        Ok(())
+    }
+
+    #[test]
+    fn strides_that_leave_the_storage_are_refused() -> Result<()> {
+        let ints = |v: &[i64]| Ints::from_slice(v);
+        let t = matrix()?;
+        assert!(as_strided(&t, ints(&[2, 2]), ints(&[1, 3]), Some(1)).is_ok());
+        assert!(as_strided(&t, ints(&[2, 2]), ints(&[3, 3]), Some(0)).is_err());
+        assert!(as_strided(&t, ints(&[2]), ints(&[i64::MAX]), None).is_err());
+        assert!(as_strided(&t, ints(&[1]), ints(&[1]), Some(-1)).is_err());
+        Ok(())
+    }
 }

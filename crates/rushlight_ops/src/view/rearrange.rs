@@ -11,15 +11,20 @@ operators! {
     /// Repeats, flips and shifts.
     pub static ROWS = [
         op!("aten::repeat(Tensor self, SymInt[] repeats) -> Tensor", repeat),
+        op_out!("aten::repeat.out(Tensor self, SymInt[] repeats, *, Tensor(a!) out) -> Tensor(a!)", repeat),
         op!("aten::tile(Tensor self, SymInt[] dims) -> Tensor", tile),
         op!("aten::repeat_interleave.Tensor(Tensor repeats, *, SymInt? output_size=None) -> Tensor", repeated_indices),
+        op_out!("aten::repeat_interleave.Tensor_out(Tensor repeats, *, SymInt? output_size=None, Tensor(a!) out) -> Tensor(a!)", repeated_indices),
         op!("aten::repeat_interleave.self_Tensor(Tensor self, Tensor repeats, int? dim=None, *, SymInt? output_size=None) -> Tensor", repeat_interleave),
         op!("aten::repeat_interleave.self_int(Tensor self, SymInt repeats, int? dim=None, *, SymInt? output_size=None) -> Tensor", repeat_interleave_int),
         op!("aten::flip(Tensor self, int[] dims) -> Tensor", flip),
+        op_out!("aten::flip.out(Tensor self, int[] dims, *, Tensor(a!) out) -> Tensor(a!)", flip),
         op!("aten::fliplr(Tensor self) -> Tensor", fliplr),
         op!("aten::flipud(Tensor self) -> Tensor", flipud),
         op!("aten::roll(Tensor self, SymInt[1] shifts, int[1] dims=[]) -> Tensor", roll),
+        op_out!("aten::roll.out(Tensor self, SymInt[1] shifts, int[1] dims=[], *, Tensor(a!) out) -> Tensor(a!)", roll),
         op!("aten::rot90(Tensor self, int k=1, int[] dims=[0, 1]) -> Tensor", rot90),
+        op_out!("aten::rot90.out(Tensor self, int k=1, int[] dims=[0, 1], *, Tensor(a!) out) -> Tensor(a!)", rot90),
     ];
 }
 
@@ -299,5 +304,34 @@ fn rot90(t: &Tensor, k: i64, dims: Ints) -> Result<Tensor> {
         1 => flip(t, one(dims[1]))?.transpose(dims[0], dims[1]),
         2 => flip(t, dims),
         _ => flip(t, one(dims[0]))?.transpose(dims[0], dims[1]),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn views_are_read_through_their_strides() -> Result<()> {
+        let t = Tensor::from_slice(&[1i64, 2, 3, 4, 5, 6], &[2, 3])?.transpose(0, 1)?;
+        let flipped = flip(&t, smallvec::smallvec![0])?;
+        assert_eq!(flipped.to_vec::<i64>(), [3, 6, 2, 5, 1, 4]);
+        Ok(())
+    }
+
+    #[test]
+    fn shifts_wrap_around() -> Result<()> {
+        let t = Tensor::from_slice(&[1i64, 2, 3, 4], &[4])?;
+        let rolled = roll(&t, smallvec::smallvec![-5], smallvec::smallvec![0])?;
+        assert_eq!(rolled.to_vec::<i64>(), [2, 3, 4, 1]);
+        Ok(())
+    }
+
+    #[test]
+    fn huge_repeats_are_refused() -> Result<()> {
+        let t = Tensor::from_slice(&[1i64, 2], &[2])?;
+        assert!(repeat(&t, smallvec::smallvec![i64::MAX, i64::MAX]).is_err());
+        assert!(repeat_interleave_int(&t, i64::MAX, None, None).is_err());
+        Ok(())
     }
 }

@@ -12,11 +12,17 @@ operators! {
         op!("aten::view.dtype(Tensor(a) self, ScalarType dtype) -> Tensor(a)", view_dtype),
         op!("aten::view_as(Tensor(a) self, Tensor other) -> Tensor(a)", view_as),
         op!("aten::view_copy(Tensor self, SymInt[] size) -> Tensor", view_copy),
+        op_out!("aten::view_copy.out(Tensor self, SymInt[] size, *, Tensor(a!) out) -> Tensor(a!)", view_copy),
         op!("aten::view_copy.dtype(Tensor self, ScalarType dtype) -> Tensor", view_copy_dtype),
+        op_out!("aten::view_copy.dtype_out(Tensor self, ScalarType dtype, *, Tensor(a!) out) -> Tensor(a!)", view_copy_dtype),
         op!("aten::_unsafe_view(Tensor self, SymInt[] size) -> Tensor", view),
+        op_out!("aten::_unsafe_view.out(Tensor self, SymInt[] size, *, Tensor(a!) out) -> Tensor(a!)", view),
         op!("aten::reshape(Tensor(a) self, SymInt[] shape) -> Tensor(a)", reshape),
         op!("aten::reshape_as(Tensor(a) self, Tensor other) -> Tensor(a)", reshape_as),
         op!("aten::_reshape_alias(Tensor(a) self, SymInt[] size, SymInt[] stride) -> Tensor(a)", reshape_alias),
+        op!("aten::_reshape_alias_copy(Tensor self, SymInt[] size, SymInt[] stride) -> Tensor", reshape_alias_copy),
+        op_out!("aten::_reshape_alias_copy.out(Tensor self, SymInt[] size, SymInt[] stride, *, Tensor(a!) out) -> Tensor(a!)", reshape_alias_copy),
+        op!("aten::_reshape_from_tensor(Tensor self, Tensor shape) -> Tensor", reshape_from_tensor),
         op!("aten::_reshape_copy(Tensor self, SymInt[] size) -> Tensor", reshape_copy),
         op!("aten::flatten.using_ints(Tensor(a) self, int start_dim=0, int end_dim=-1) -> Tensor(a)", flatten),
         op!("aten::unflatten.int(Tensor(a) self, int dim, SymInt[] sizes) -> Tensor(a)", unflatten),
@@ -25,10 +31,14 @@ operators! {
         op!("aten::squeeze.dim(Tensor(a) self, int dim) -> Tensor(a)", squeeze_dim),
         op!("aten::squeeze.dims(Tensor(a) self, int[] dim) -> Tensor(a)", squeeze_dims),
         op!("aten::squeeze_copy(Tensor self) -> Tensor", squeeze_copy),
+        op_out!("aten::squeeze_copy.out(Tensor self, *, Tensor(a!) out) -> Tensor(a!)", squeeze_copy),
         op!("aten::squeeze_copy.dim(Tensor self, int dim) -> Tensor", squeeze_dim_copy),
+        op_out!("aten::squeeze_copy.dim_out(Tensor self, int dim, *, Tensor(a!) out) -> Tensor(a!)", squeeze_dim_copy),
         op!("aten::squeeze_copy.dims(Tensor self, int[] dim) -> Tensor", squeeze_dims_copy),
+        op_out!("aten::squeeze_copy.dims_out(Tensor self, int[] dim, *, Tensor(a!) out) -> Tensor(a!)", squeeze_dims_copy),
         op!("aten::unsqueeze(Tensor(a) self, int dim) -> Tensor(a)", unsqueeze),
         op!("aten::unsqueeze_copy(Tensor self, int dim) -> Tensor", unsqueeze_copy),
+        op_out!("aten::unsqueeze_copy.out(Tensor self, int dim, *, Tensor(a!) out) -> Tensor(a!)", unsqueeze_copy),
         op!("aten::atleast_1d(Tensor self) -> Tensor", atleast_1d),
         op!("aten::atleast_1d.Sequence(Tensor[] tensors) -> Tensor[]", atleast_1d_all),
         op!("aten::atleast_2d(Tensor self) -> Tensor", atleast_2d),
@@ -64,6 +74,17 @@ fn reshape_copy(t: &Tensor, sizes: Ints) -> Result<Tensor> {
 
 fn reshape_alias(t: &Tensor, sizes: Ints, strides: Ints) -> Result<Tensor> {
     super::part::as_strided(t, sizes, strides, None)
+}
+
+fn reshape_alias_copy(t: &Tensor, sizes: Ints, strides: Ints) -> Result<Tensor> {
+    Ok(reshape_alias(t, sizes, strides)?.contiguous_copy())
+}
+
+fn reshape_from_tensor(t: &Tensor, sizes: &Tensor) -> Result<Tensor> {
+    if sizes.rank() != 1 {
+        return Err(Fault::runtime("shape.dim() == 1 expected"));
+    }
+    t.reshape(&sizes.to_vec::<i64>())
 }
 
 /// Sizes as a program passes them.
@@ -294,4 +315,26 @@ pub(super) fn dense_layout(
         &sizes,
         format.unwrap_or(rushlight_tensor::MemoryFormat::Contiguous),
     )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn wider_elements_need_whole_groups() -> Result<()> {
+        let bytes = Tensor::from_slice(&[1u8, 0, 0, 0, 2, 0, 0, 0], &[8])?;
+        assert_eq!(view_dtype(&bytes, DType::I32)?.to_vec::<i32>(), [1, 2]);
+        assert!(view_dtype(&bytes.narrow(0, 0, 6)?, DType::I32).is_err());
+        assert!(view_dtype(&bytes.narrow(0, 1, 4)?, DType::I32).is_err());
+        Ok(())
+    }
+
+    #[test]
+    fn flattening_one_dimension_changes_nothing() -> Result<()> {
+        let t = Tensor::zeros(&[2, 3], DType::F32)?;
+        assert!(flatten(&t, 1, 1)?.is(&t));
+        assert_eq!(flatten(&t, 0, -1)?.sizes(), [6]);
+        Ok(())
+    }
 }

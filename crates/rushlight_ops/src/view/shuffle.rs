@@ -7,8 +7,11 @@ operators! {
     /// Pixel and channel shuffles.
     pub static ROWS = [
         op!("aten::pixel_shuffle(Tensor self, int upscale_factor) -> Tensor", pixel_shuffle),
+        op_out!("aten::pixel_shuffle.out(Tensor self, int upscale_factor, *, Tensor(a!) out) -> Tensor(a!)", pixel_shuffle),
         op!("aten::pixel_unshuffle(Tensor self, int downscale_factor) -> Tensor", pixel_unshuffle),
+        op_out!("aten::pixel_unshuffle.out(Tensor self, int downscale_factor, *, Tensor(a!) out) -> Tensor(a!)", pixel_unshuffle),
         op!("aten::channel_shuffle(Tensor self, SymInt groups) -> Tensor", channel_shuffle),
+        op_out!("aten::channel_shuffle.out(Tensor self, SymInt groups, *, Tensor(a!) out) -> Tensor(a!)", channel_shuffle),
         op!("aten::native_channel_shuffle(Tensor self, SymInt groups) -> Tensor", channel_shuffle),
     ];
 }
@@ -103,7 +106,7 @@ fn channel_shuffle(t: &Tensor, groups: i64) -> Result<Tensor> {
             "Number of groups to divide channels in must be positive. Value of groups:{groups}"
         )));
     }
-    if !(channels as i64 % groups == 0) {
+    if channels as i64 % groups != 0 {
         return Err(Fault::runtime(format!(
             "Number of channels must be divisible by groups. Got {channels} channels and {groups} groups."
         )));

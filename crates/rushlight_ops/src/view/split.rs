@@ -176,7 +176,7 @@ fn tensor_split_by(t: &Tensor, by: &Tensor, dim: i64) -> Result<Vec<Tensor>> {
 fn check_sections(name: &str, t: &Tensor, least: usize, dim: usize, sections: i64) -> Result<()> {
     check_rank(name, t, least)?;
     let whole = t.size(dim);
-    if sections <= 0 || !(whole as i64).checked_rem(sections).is_some_and(|r| r == 0) {
+    if sections <= 0 || whole as i64 % sections != 0 {
         return Err(Fault::runtime(format!(
             "torch.{name} attempted to split along dimension {dim}, but the size of the dimension {whole} is not divisible by the split_size {sections}!"
         )));

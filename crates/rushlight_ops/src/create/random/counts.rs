@@ -8,7 +8,9 @@ operators! {
     /// Distributions over counts.
     pub static ROWS = [
         op!("aten::poisson(Tensor self, Generator? generator=None) -> Tensor", poisson).effect(Effect::Random),
+        op_out!("aten::poisson.out(Tensor self, Generator? generator=None, *, Tensor(a!) out) -> Tensor(a!)", poisson).effect(Effect::Random),
         op!("aten::binomial(Tensor count, Tensor prob, Generator? generator=None) -> Tensor", binomial).effect(Effect::Random),
+        op_out!("aten::binomial.out(Tensor count, Tensor prob, Generator? generator=None, *, Tensor(a!) out) -> Tensor(a!)", binomial).effect(Effect::Random),
     ];
 }
 
@@ -194,4 +196,22 @@ fn stirling_tail(k: f64) -> f64 {
     let n = k + 1.0;
     let square = n * n;
     (1.0 / 12.0 - (1.0 / 360.0 - 1.0 / 1260.0 / square) / square) / n
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// `torch.manual_seed(0); torch.poisson(torch.tensor([1., 5., 20.]))`.
+    #[test]
+    fn counts_follow_the_seed() -> Result<()> {
+        let cx = Context::silent();
+        cx.manual_seed(0);
+        let rates = Tensor::from_slice(&[1.0f32, 5.0, 20.0], &[3])?;
+        assert_eq!(
+            poisson(&cx, &rates, None)?.to_vec::<f32>(),
+            [2.0, 6.0, 19.0]
+        );
+        Ok(())
+    }
 }

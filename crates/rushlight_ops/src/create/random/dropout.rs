@@ -16,7 +16,10 @@ operators! {
         op!("aten::alpha_dropout_(Tensor(a!) self, float p, bool train) -> Tensor(a!)", alpha_dropout_in_place).effect(Effect::Random),
         op!("aten::feature_alpha_dropout(Tensor input, float p, bool train) -> Tensor", feature_alpha_dropout).effect(Effect::Random),
         op!("aten::feature_alpha_dropout_(Tensor(a!) self, float p, bool train) -> Tensor(a!)", feature_alpha_dropout_in_place).effect(Effect::Random),
+        op!("aten::native_dropout_backward(Tensor grad_output, Tensor mask, float scale) -> Tensor", native_dropout_backward),
+        op_out!("aten::native_dropout_backward.out(Tensor grad_output, Tensor mask, float scale, *, Tensor(a!) out) -> Tensor(a!)", native_dropout_backward),
         op!("aten::native_dropout(Tensor input, float p, bool? train) -> (Tensor, Tensor)", native_dropout).effect(Effect::Random),
+        op_out!("aten::native_dropout.out(Tensor input, float p, bool? train, *, Tensor(a!) out0, Tensor(b!) out1) -> (Tensor(a!), Tensor(b!))", native_dropout).effect(Effect::Random),
     ];
 }
 
@@ -229,4 +232,55 @@ fn native_dropout(
     };
     let out = weigh(t, &order, &kept, &weights)?;
     Ok((out, kept.permute(&inverse(&order))?))
+}
+
+fn native_dropout_backward(
+    cx: &Context,
+    gradient: &Tensor,
+    kept: &Tensor,
+    scale: f64,
+) -> Result<Tensor> {
+    let gradient = match gradient.dtype() {
+        dtype if dtype.is_integral(true) => gradient.to_dtype(cx.default_dtype()),
+        _ => gradient.clone(),
+    };
+    if kept.dtype() != DType::Bool {
+        return Err(Fault::runtime(format!(
+            "Mask should be Bool Scalar Type{}",
+            kept.dtype().class_name()
+        )));
+    }
+    let sizes = rushlight_tensor::layout::broadcast_or_fault(gradient.sizes(), kept.sizes())?;
+    let gradient = gradient.expand_to(&sizes)?;
+    let order = memory_order(&gradient);
+    let weights = Weights {
+        factors: [0.0, scale],
+        shifts: None,
+    };
+    let kept = kept.expand_to(&sizes)?.permute(&order)?;
+    weigh(&gradient, &order, &kept, &weights)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// `torch.manual_seed(0); torch.dropout(torch.ones(10), .5, True)`.
+    #[test]
+    fn dropped_elements_follow_the_seed() -> Result<()> {
+        let cx = Context::silent();
+        cx.manual_seed(0);
+        let ones = Tensor::full(&[10], Scalar::Int(1), DType::F32)?;
+        let out = dropout(&cx, &ones, 0.5, true)?;
+        let expected = [0., 0., 2., 0., 0., 0., 2., 2., 0., 2.];
+        assert_eq!(out.to_vec::<f32>(), expected);
+        Ok(())
+    }
+
+    #[test]
+    fn nothing_is_dropped_outside_training() -> Result<()> {
+        let t = Tensor::full(&[3], Scalar::Int(1), DType::F32)?;
+        assert!(dropout(&Context::silent(), &t, 0.5, false)?.is(&t));
+        Ok(())
+    }
 }

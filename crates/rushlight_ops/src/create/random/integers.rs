@@ -10,23 +10,38 @@ operators! {
     /// Random integers and permutations.
     pub static ROWS = [
         op!("aten::randint(SymInt high, SymInt[] size, *, ScalarType? dtype=4, Layout? layout=None, Device? device=None, bool? pin_memory=None) -> Tensor", randint).effect(Effect::Random),
+        op_out!("aten::randint.out(SymInt high, SymInt[] size, *, Tensor(a!) out) -> Tensor(a!)", randint).effect(Effect::Random),
         op!("aten::randint.generator(SymInt high, SymInt[] size, *, Generator? generator, ScalarType? dtype=4, Layout? layout=None, Device? device=None, bool? pin_memory=None) -> Tensor", randint_generator).effect(Effect::Random),
+        op_out!("aten::randint.generator_out(SymInt high, SymInt[] size, *, Generator? generator, Tensor(a!) out) -> Tensor(a!)", randint_generator).effect(Effect::Random),
         op!("aten::randint.low(SymInt low, SymInt high, SymInt[] size, *, ScalarType? dtype=4, Layout? layout=None, Device? device=None, bool? pin_memory=None) -> Tensor", randint_low).effect(Effect::Random),
+        op_out!("aten::randint.low_out(SymInt low, SymInt high, SymInt[] size, *, Tensor(a!) out) -> Tensor(a!)", randint_low).effect(Effect::Random),
         op!("aten::randint.low_generator(SymInt low, SymInt high, SymInt[] size, *, Generator? generator, ScalarType? dtype=4, Layout? layout=None, Device? device=None, bool? pin_memory=None) -> Tensor", randint_low_generator).effect(Effect::Random),
+        op_out!("aten::randint.low_generator_out(SymInt low, SymInt high, SymInt[] size, *, Generator? generator, Tensor(a!) out) -> Tensor(a!)", randint_low_generator).effect(Effect::Random),
         op!("aten::randint_like(Tensor self, SymInt high, *, ScalarType? dtype=None, Layout? layout=None, Device? device=None, bool? pin_memory=None, MemoryFormat? memory_format=None) -> Tensor", randint_like).effect(Effect::Random),
+        op_out!("aten::randint_like.out(Tensor self, SymInt high, *, MemoryFormat? memory_format=None, Tensor(a!) out) -> Tensor(a!)", randint_like).effect(Effect::Random),
         op!("aten::randint_like.generator(Tensor self, SymInt high, *, Generator? generator, ScalarType? dtype=None, Layout? layout=None, Device? device=None, bool? pin_memory=None, MemoryFormat? memory_format=None) -> Tensor", randint_like_generator).effect(Effect::Random),
+        op_out!("aten::randint_like.generator_out(Tensor self, SymInt high, *, Generator? generator, MemoryFormat? memory_format=None, Tensor(a!) out) -> Tensor(a!)", randint_like_generator).effect(Effect::Random),
         op!("aten::randint_like.low_dtype(Tensor self, SymInt low, SymInt high, *, ScalarType? dtype=None, Layout? layout=None, Device? device=None, bool? pin_memory=None, MemoryFormat? memory_format=None) -> Tensor", randint_like_low).effect(Effect::Random),
+        op_out!("aten::randint_like.low_dtype_out(Tensor self, SymInt low, SymInt high, *, MemoryFormat? memory_format=None, Tensor(a!) out) -> Tensor(a!)", randint_like_low).effect(Effect::Random),
         op!("aten::randint_like.low_generator_dtype(Tensor self, SymInt low, SymInt high, *, Generator? generator, ScalarType? dtype=None, Layout? layout=None, Device? device=None, bool? pin_memory=None, MemoryFormat? memory_format=None) -> Tensor", randint_like_low_generator).effect(Effect::Random),
+        op_out!("aten::randint_like.low_generator_dtype_out(Tensor self, SymInt low, SymInt high, *, Generator? generator, MemoryFormat? memory_format=None, Tensor(a!) out) -> Tensor(a!)", randint_like_low_generator).effect(Effect::Random),
         op!("aten::randint_like.Tensor(Tensor self, Tensor high, *, ScalarType? dtype=None, Layout? layout=None, Device? device=None, bool? pin_memory=None, MemoryFormat? memory_format=None) -> Tensor", randint_like_tensor).effect(Effect::Random),
+        op_out!("aten::randint_like.Tensor_out(Tensor self, Tensor high, *, MemoryFormat? memory_format=None, Tensor(a!) out) -> Tensor(a!)", randint_like_tensor).effect(Effect::Random),
         op!("aten::randint_like.Tensor_generator(Tensor self, Tensor high, *, Generator? generator, ScalarType? dtype=None, Layout? layout=None, Device? device=None, bool? pin_memory=None, MemoryFormat? memory_format=None) -> Tensor", randint_like_tensor_generator).effect(Effect::Random),
+        op_out!("aten::randint_like.Tensor_generator_out(Tensor self, Tensor high, *, Generator? generator, MemoryFormat? memory_format=None, Tensor(a!) out) -> Tensor(a!)", randint_like_tensor_generator).effect(Effect::Random),
         op!("aten::random(Tensor self, *, Generator? generator=None) -> Tensor", random).effect(Effect::Random),
+        op_out!("aten::random.out(Tensor self, *, Generator? generator=None, Tensor(a!) out) -> Tensor(a!)", random).effect(Effect::Random),
         op!("aten::random.to(Tensor self, int to, *, Generator? generator=None) -> Tensor", random_to).effect(Effect::Random),
+        op_out!("aten::random.to_out(Tensor self, int to, *, Generator? generator=None, Tensor(a!) out) -> Tensor(a!)", random_to).effect(Effect::Random),
         op!("aten::random.from(Tensor self, int from, int? to, *, Generator? generator=None) -> Tensor", random_from).effect(Effect::Random),
+        op_out!("aten::random.from_out(Tensor self, int from, int? to, *, Generator? generator=None, Tensor(a!) out) -> Tensor(a!)", random_from).effect(Effect::Random),
         op!("aten::random_(Tensor(a!) self, *, Generator? generator=None) -> Tensor(a!)", random_in_place).effect(Effect::Random),
         op!("aten::random_.to(Tensor(a!) self, int to, *, Generator? generator=None) -> Tensor(a!)", random_to_in_place).effect(Effect::Random),
         op!("aten::random_.from(Tensor(a!) self, int from, int? to, *, Generator? generator=None) -> Tensor(a!)", random_from_in_place).effect(Effect::Random),
         op!("aten::randperm(SymInt n, *, ScalarType? dtype=4, Layout? layout=None, Device? device=None, bool? pin_memory=None) -> Tensor", randperm).effect(Effect::Random),
+        op_out!("aten::randperm.out(SymInt n, *, Tensor(a!) out) -> Tensor(a!)", randperm).effect(Effect::Random),
         op!("aten::randperm.generator(SymInt n, *, Generator? generator, ScalarType? dtype=4, Layout? layout=None, Device? device=None, bool? pin_memory=None) -> Tensor", randperm_generator).effect(Effect::Random),
+        op_out!("aten::randperm.generator_out(SymInt n, *, Generator? generator, Tensor(a!) out) -> Tensor(a!)", randperm_generator).effect(Effect::Random),
     ];
 }
 
@@ -333,4 +348,30 @@ fn randperm_generator(
         }
     });
     Ok(values.into_vector().to_dtype(dtype))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn options() -> Options {
+        Options { dtype: None }
+    }
+
+    /// `torch.manual_seed(0)` before each: `torch.randint(10, (5,))`, `torch.randint(2**40, (2,))`, `torch.randperm(6)`.
+    #[test]
+    fn integers_follow_the_seed() -> Result<()> {
+        let cx = Context::silent();
+        cx.manual_seed(0);
+        let few = randint(&cx, 10, smallvec::smallvec![5], options())?;
+        assert_eq!(few.to_vec::<i64>(), [4, 9, 3, 0, 3]);
+        cx.manual_seed(0);
+        randint(&cx, 10, smallvec::smallvec![5], options())?;
+        let wide = randint(&cx, 1 << 40, smallvec::smallvec![2], options())?;
+        assert_eq!(wide.to_vec::<i64>(), [1_080_377_046_723, 444_201_214_985]);
+        cx.manual_seed(0);
+        let order = randperm(&cx, 6, options())?;
+        assert_eq!(order.to_vec::<i64>(), [2, 5, 3, 0, 1, 4]);
+        Ok(())
+    }
 }

@@ -72,6 +72,20 @@ fn empty_like(t: &Tensor) -> Result<Tensor> {
 
 /// A number as the reference's messages show it: six significant digits.
 fn shown(v: f64) -> String {
-    let text = rushlight_types::float_text(v);
-    text.strip_suffix('.').map(str::to_string).unwrap_or(text)
+    if !v.is_finite() {
+        return v.to_string().to_lowercase();
+    }
+    let text = format!("{v:.5e}");
+    let (mantissa, exponent) = text.split_once('e').unwrap_or((&text, "0"));
+    let exponent: i32 = exponent.parse().unwrap_or(0);
+    let trimmed = |s: &str| match s.contains('.') {
+        true => s.trim_end_matches('0').trim_end_matches('.').to_string(),
+        false => s.to_string(),
+    };
+    if !(-4..6).contains(&exponent) {
+        let sign = if exponent < 0 { '-' } else { '+' };
+        return format!("{}e{sign}{:02}", trimmed(mantissa), exponent.abs());
+    }
+    let digits = (5 - exponent).max(0) as usize;
+    trimmed(&format!("{v:.digits$}"))
 }

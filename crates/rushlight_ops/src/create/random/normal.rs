@@ -11,15 +11,26 @@ operators! {
     /// `randn`, `normal` and `log_normal`.
     pub static ROWS = [
         op!("aten::randn(SymInt[] size, *, ScalarType? dtype=None, Layout? layout=None, Device? device=None, bool? pin_memory=None) -> Tensor", randn).effect(Effect::Random),
+        op_out!("aten::randn.out(SymInt[] size, *, Tensor(a!) out) -> Tensor(a!)", randn).effect(Effect::Random),
         op!("aten::randn.generator(SymInt[] size, *, Generator? generator, ScalarType? dtype=None, Layout? layout=None, Device? device=None, bool? pin_memory=None) -> Tensor", randn_generator).effect(Effect::Random),
+        op_out!("aten::randn.generator_out(SymInt[] size, *, Generator? generator, Tensor(a!) out) -> Tensor(a!)", randn_generator).effect(Effect::Random),
         op!("aten::randn_like(Tensor self, *, ScalarType? dtype=None, Layout? layout=None, Device? device=None, bool? pin_memory=None, MemoryFormat? memory_format=None) -> Tensor", randn_like).effect(Effect::Random),
+        op_out!("aten::randn_like.out(Tensor self, *, MemoryFormat? memory_format=None, Tensor(a!) out) -> Tensor(a!)", randn_like).effect(Effect::Random),
         op!("aten::randn_like.generator(Tensor self, *, Generator? generator, ScalarType? dtype=None, Layout? layout=None, Device? device=None, bool? pin_memory=None, MemoryFormat? memory_format=None) -> Tensor", randn_like_generator).effect(Effect::Random),
+        op_out!("aten::randn_like.generator_out(Tensor self, *, Generator? generator, MemoryFormat? memory_format=None, Tensor(a!) out) -> Tensor(a!)", randn_like_generator).effect(Effect::Random),
         op!("aten::normal.float_float(float mean, float std, SymInt[] size, *, Generator? generator=None, ScalarType? dtype=None, Layout? layout=None, Device? device=None, bool? pin_memory=None) -> Tensor", normal_sizes).effect(Effect::Random),
+        op_out!("aten::normal.float_float_out(float mean, float std, SymInt[] size, *, Generator? generator=None, Tensor(a!) out) -> Tensor(a!)", normal_sizes).effect(Effect::Random),
         op!("aten::normal.Tensor_float(Tensor mean, float std=1., *, Generator? generator=None) -> Tensor", normal_means).effect(Effect::Random),
+        op_out!("aten::normal.Tensor_float_out(Tensor mean, float std=1., *, Generator? generator=None, Tensor(a!) out) -> Tensor(a!)", normal_means).effect(Effect::Random),
         op!("aten::normal.float_Tensor(float mean, Tensor std, *, Generator? generator=None) -> Tensor", normal_spreads).effect(Effect::Random),
+        op_out!("aten::normal.float_Tensor_out(float mean, Tensor std, *, Generator? generator=None, Tensor(a!) out) -> Tensor(a!)", normal_spreads).effect(Effect::Random),
         op!("aten::normal.Tensor_Tensor(Tensor mean, Tensor std, *, Generator? generator=None) -> Tensor", normal_both).effect(Effect::Random),
+        op_out!("aten::normal.Tensor_Tensor_out(Tensor mean, Tensor std, *, Generator? generator=None, Tensor(a!) out) -> Tensor(a!)", normal_both).effect(Effect::Random),
         op!("aten::normal_(Tensor(a!) self, float mean=0., float std=1., *, Generator? generator=None) -> Tensor(a!)", normal_in_place).effect(Effect::Random),
+        op!("aten::normal_functional(Tensor self, float mean=0., float std=1., *, Generator? generator=None) -> Tensor", normal_like).effect(Effect::Random),
+        op_out!("aten::normal.out(Tensor self, float mean=0., float std=1., *, Generator? generator=None, Tensor(a!) out) -> Tensor(a!)", normal_like).effect(Effect::Random),
         op!("aten::log_normal(Tensor self, float mean=1., float std=2., *, Generator? generator=None) -> Tensor", log_normal).effect(Effect::Random),
+        op_out!("aten::log_normal.out(Tensor self, float mean=1., float std=2., *, Generator? generator=None, Tensor(a!) out) -> Tensor(a!)", log_normal).effect(Effect::Random),
         op!("aten::log_normal_(Tensor(a!) self, float mean=1., float std=2., *, Generator? generator=None) -> Tensor(a!)", log_normal_in_place).effect(Effect::Random),
     ];
 }
@@ -186,6 +197,16 @@ fn check_spreads(std: &Tensor) -> Result<()> {
         return Err(Fault::runtime("normal expects all elements of std >= 0.0"));
     }
     Ok(())
+}
+
+fn normal_like(
+    cx: &Context,
+    t: &Tensor,
+    mean: f64,
+    std: f64,
+    stream: Stream<'_>,
+) -> Result<Tensor> {
+    normal_in_place(cx, &super::empty_like(t)?, mean, std, stream)
 }
 
 fn log_normal(cx: &Context, t: &Tensor, mean: f64, std: f64, stream: Stream<'_>) -> Result<Tensor> {

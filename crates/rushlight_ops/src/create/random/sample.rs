@@ -9,6 +9,7 @@ operators! {
     /// Multinomial sampling.
     pub static ROWS = [
         op!("aten::multinomial(Tensor self, SymInt num_samples, bool replacement=False, *, Generator? generator=None) -> Tensor", multinomial).effect(Effect::Random),
+        op_out!("aten::multinomial.out(Tensor self, SymInt num_samples, bool replacement=False, *, Generator? generator=None, Tensor(a!) out) -> Tensor(a!)", multinomial).effect(Effect::Random),
     ];
 }
 
@@ -95,7 +96,9 @@ fn by_race(
         use rushlight_tensor::Float;
         let (weights, clocks) = (weights.data::<T>(), clocks.data::<T>());
         let pairs = weights.iter().zip(clocks.iter());
-        pairs.map(|(w, c)| f64::from(T::narrow(w.widen() / c.widen()))).collect::<Vec<f64>>()
+        pairs
+            .map(|(w, c)| rushlight_tensor::Element::to_f64(T::narrow(w.widen() / c.widen())))
+            .collect::<Vec<f64>>()
     }, else => return Err(Fault::no_kernel("multinomial", weights.dtype())));
     let mut picks = Vec::with_capacity(quotients.len() / columns * samples);
     for row in quotients.chunks_exact(columns) {
@@ -149,4 +152,23 @@ fn cumulated<T: rushlight_tensor::Float>(row: &[T]) -> Vec<f64> {
         *last = 1.0;
     }
     shares
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// `torch.manual_seed(0); w = torch.tensor([.1, .2, .7])`, then `torch.multinomial(w, 6, True)` and
+    /// `torch.multinomial(w, 2)`.
+    #[test]
+    fn samples_follow_the_seed() -> Result<()> {
+        let cx = Context::silent();
+        cx.manual_seed(0);
+        let weights = Tensor::from_slice(&[0.1f32, 0.2, 0.7], &[3])?;
+        let many = multinomial(&cx, &weights, 6, true, None)?;
+        assert_eq!(many.to_vec::<i64>(), [2; 6]);
+        let two = multinomial(&cx, &weights, 2, false, None)?;
+        assert_eq!(two.to_vec::<i64>(), [2, 0]);
+        Ok(())
+    }
 }

@@ -11,10 +11,15 @@ operators! {
     /// `rand` and `uniform_`.
     pub static ROWS = [
         op!("aten::rand(SymInt[] size, *, ScalarType? dtype=None, Layout? layout=None, Device? device=None, bool? pin_memory=None) -> Tensor", rand).effect(Effect::Random),
+        op_out!("aten::rand.out(SymInt[] size, *, Tensor(a!) out) -> Tensor(a!)", rand).effect(Effect::Random),
         op!("aten::rand.generator(SymInt[] size, *, Generator? generator, ScalarType? dtype=None, Layout? layout=None, Device? device=None, bool? pin_memory=None) -> Tensor", rand_generator).effect(Effect::Random),
+        op_out!("aten::rand.generator_out(SymInt[] size, *, Generator? generator, Tensor(a!) out) -> Tensor(a!)", rand_generator).effect(Effect::Random),
         op!("aten::rand_like(Tensor self, *, ScalarType? dtype=None, Layout? layout=None, Device? device=None, bool? pin_memory=None, MemoryFormat? memory_format=None) -> Tensor", rand_like).effect(Effect::Random),
+        op_out!("aten::rand_like.out(Tensor self, *, MemoryFormat? memory_format=None, Tensor(a!) out) -> Tensor(a!)", rand_like).effect(Effect::Random),
         op!("aten::rand_like.generator(Tensor self, *, Generator? generator, ScalarType? dtype=None, Layout? layout=None, Device? device=None, bool? pin_memory=None, MemoryFormat? memory_format=None) -> Tensor", rand_like_generator).effect(Effect::Random),
+        op_out!("aten::rand_like.generator_out(Tensor self, *, Generator? generator, MemoryFormat? memory_format=None, Tensor(a!) out) -> Tensor(a!)", rand_like_generator).effect(Effect::Random),
         op!("aten::uniform(Tensor self, float from=0., float to=1., *, Generator? generator=None) -> Tensor", uniform).effect(Effect::Random),
+        op_out!("aten::uniform.out(Tensor self, float from=0., float to=1., *, Generator? generator=None, Tensor(a!) out) -> Tensor(a!)", uniform).effect(Effect::Random),
         op!("aten::uniform_(Tensor(a!) self, float from=0., float to=1., *, Generator? generator=None) -> Tensor(a!)", uniform_in_place).effect(Effect::Random),
     ];
 }
@@ -109,5 +114,37 @@ fn between(from: f64, to: f64, round: impl Fn(f32) -> f32) -> impl FnMut(&mut Ge
         } else {
             value
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn seeded() -> Context {
+        let cx = Context::silent();
+        cx.manual_seed(0);
+        cx
+    }
+
+    /// `torch.manual_seed(0); torch.empty(3, 2).t().uniform_()`.
+    #[test]
+    fn numbers_are_drawn_in_the_order_of_memory() -> Result<()> {
+        let t = Tensor::empty(&[3, 2], DType::F32)?.transpose(0, 1)?;
+        uniform_in_place(&seeded(), &t, 0.0, 1.0, None)?;
+        let rounded: Vec<f32> = t
+            .to_vec::<f32>()
+            .iter()
+            .map(|v| (v * 1e4).round())
+            .collect();
+        assert_eq!(rounded, [4963.0, 885.0, 3074.0, 7682.0, 1320.0, 6341.0]);
+        Ok(())
+    }
+
+    #[test]
+    fn overlapping_elements_are_refused() -> Result<()> {
+        let t = Tensor::zeros(&[1], DType::F32)?.expand(&[3])?;
+        assert!(uniform_in_place(&seeded(), &t, 0.0, 1.0, None).is_err());
+        Ok(())
     }
 }
