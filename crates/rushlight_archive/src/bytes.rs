@@ -175,16 +175,16 @@ impl Record {
 
     /// The record as memory of tensors: in place for mapped files, else a copy.
     pub fn storage(&self) -> Storage {
-        if let Owner::Mapped(mapping) = &self.bytes.0 {
-            if let Some(private) = mapping.private().filter(|_| self.is_aligned(16)) {
-                let address = (private.1 + self.range.start) as *mut u8;
-                if let Some(ptr) = NonNull::new(address) {
-                    // SAFETY: the private mapping has the length of the bytes, which the range lies in; it is writable
-                    // and lives as long as the storage holds it.
-                    return unsafe {
-                        Storage::foreign(ptr, self.range.len(), Box::new(private.clone()))
-                    };
-                }
+        if let Owner::Mapped(mapping) = &self.bytes.0
+            && let Some(private) = mapping.private().filter(|_| self.is_aligned(16))
+        {
+            let address = (private.1 + self.range.start) as *mut u8;
+            if let Some(ptr) = NonNull::new(address) {
+                // SAFETY: the private mapping has the length of the bytes, which the range lies in; it is writable
+                // and lives as long as the storage holds it.
+                return unsafe {
+                    Storage::foreign(ptr, self.range.len(), Box::new(private.clone()))
+                };
             }
         }
         Storage::copy_of(self.as_slice())

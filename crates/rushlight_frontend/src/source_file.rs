@@ -75,13 +75,12 @@ pub fn load(compiler: &Compiler, source: &Arc<Source>, prefix: &str) -> (Loaded,
 pub fn check(compiler: &Compiler, loaded: &Loaded) -> Vec<Diagnostic> {
     let mut problems: Vec<Diagnostic> = Vec::new();
     let mut add = |result: Outcome<()>| {
-        if let Err(error) = result {
-            if !problems
+        if let Err(error) = result
+            && !problems
                 .iter()
                 .any(|p| p.message == error.message && p.span == error.span)
-            {
-                problems.push(*error);
-            }
+        {
+            problems.push(*error);
         }
     };
     for (_, function) in &loaded.functions {

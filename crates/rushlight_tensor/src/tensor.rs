@@ -370,11 +370,12 @@ impl Tensor {
     pub fn data<T: Element>(&self) -> Data<'_, T> {
         let ptr = self.as_ptr::<T>();
         if self.is_contiguous() {
-            // SAFETY: the constructors have checked that the layout lies within the storage, whose bytes are
-            // initialised and aligned; the borrow of `self` keeps the storage alive (metadata states are never freed).
             let slice = if self.numel() == 0 {
                 &[][..]
             } else {
+                // SAFETY: the constructors have checked that the layout lies within the storage, whose bytes are
+                // initialised and aligned; the borrow of `self` keeps the storage alive (metadata states are never
+                // freed).
                 unsafe { std::slice::from_raw_parts(ptr, self.numel()) }
             };
             return Data::Borrowed(slice);

@@ -15,6 +15,9 @@ use std::collections::{HashMap, HashSet};
 use std::rc::{Rc, Weak};
 use std::sync::Arc;
 
+/// The definitions of one code file, by name.
+type Definitions = Rc<HashMap<Arc<str>, Stmt>>;
+
 /// Imports code of one archive into one unit.
 pub struct Importer {
     compiler: Rc<Compiler>,
@@ -22,7 +25,7 @@ pub struct Importer {
     version: u64,
     constants: RefCell<Vec<Value>>,
     /// The definitions of each code file that has been read, by name.
-    files: RefCell<HashMap<String, Rc<HashMap<Arc<str>, Stmt>>>>,
+    files: RefCell<HashMap<String, Definitions>>,
     /// The methods declared so far, in order.
     methods: RefCell<Vec<Arc<Function>>>,
     me: Weak<Importer>,

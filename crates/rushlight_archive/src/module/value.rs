@@ -228,7 +228,7 @@ impl<'p> Unpickler<'p> {
                 let Some(pairs) = self.pickle.mapping(state) else {
                     return Err(format!("the state of a {qualified} is no dict"));
                 };
-                for (key, value) in pairs.to_vec() {
+                for &(key, value) in pairs {
                     let name = self
                         .pickle
                         .as_str(key)

@@ -218,10 +218,9 @@ fn applied(
                     ..
                 },
             ] = parts.as_slice()
+                && elements.is_empty()
             {
-                if elements.is_empty() {
-                    return Ok(Type::tuple(Vec::new()));
-                }
+                return Ok(Type::tuple(Vec::new()));
             }
             each(&parts).map(Type::tuple)
         }

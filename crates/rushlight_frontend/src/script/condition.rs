@@ -35,10 +35,10 @@ impl Refinements {
     fn or(self, other: Refinements) -> Refinements {
         let mut out = Vec::new();
         for (name, ty) in self.0 {
-            if let Some((_, second)) = other.0.iter().find(|(n, _)| *n == name) {
-                if let Some(both) = rushlight_types::unify(&ty, second, true) {
-                    out.push((name, both));
-                }
+            if let Some((_, second)) = other.0.iter().find(|(n, _)| *n == name)
+                && let Some(both) = rushlight_types::unify(&ty, second, true)
+            {
+                out.push((name, both));
             }
         }
         Refinements(out)
@@ -285,15 +285,14 @@ impl Emitter<'_> {
         let value = self.builtin(name, &[l, r], &whole.span)?;
         let mut condition = Condition::plain(value);
         if let (Some(path), Some(rest)) = (variable_path(subject), subject_ty.subtract(&Type::None))
+            && subject_ty != Type::Any
         {
-            if subject_ty != Type::Any {
-                let (none, some) = (
-                    Refinements::one(&path, Type::None),
-                    Refinements::one(&path, rest),
-                );
-                (condition.when_true, condition.when_false) =
-                    if is { (none, some) } else { (some, none) };
-            }
+            let (none, some) = (
+                Refinements::one(&path, Type::None),
+                Refinements::one(&path, rest),
+            );
+            (condition.when_true, condition.when_false) =
+                if is { (none, some) } else { (some, none) };
         }
         Ok(condition)
     }

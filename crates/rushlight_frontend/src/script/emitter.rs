@@ -350,29 +350,28 @@ impl<'c> Emitter<'c> {
                     _ => ty,
                 });
             }
-            if let Sugared::Value(id) = value {
-                if self.graph.value(id).name.is_none()
-                    && !self.graph.inputs().contains(&id)
-                    && !name.starts_with('$')
-                {
-                    self.graph.set_name(id, name);
-                }
+            if let Sugared::Value(id) = value
+                && self.graph.value(id).name.is_none()
+                && !self.graph.inputs().contains(&id)
+                && !name.starts_with('$')
+            {
+                self.graph.set_name(id, name);
             }
-        } else if let Some(outer) = self.env.find_outside(name) {
-            if outer.declared.is_some() || outer.value.is_ok() && self.env.frames.len() > 1 {
-                // Only simple values can be merged at the end of a block.
-                if let Ok(id) = value.as_value(self, span) {
-                    return self.assign(name, Sugared::Value(id), declared, span);
-                }
-                return Err(problem(
-                    "assignment-kind",
-                    format!(
-                        "Cannot re-assign '{name}' to a value of type {} because {name} is not a first-class value. Only reassignments to first-class values are allowed",
-                        value.describe(self)
-                    ),
-                    span,
-                ));
+        } else if let Some(outer) = self.env.find_outside(name)
+            && (outer.declared.is_some() || outer.value.is_ok() && self.env.frames.len() > 1)
+        {
+            // Only simple values can be merged at the end of a block.
+            if let Ok(id) = value.as_value(self, span) {
+                return self.assign(name, Sugared::Value(id), declared, span);
             }
+            return Err(problem(
+                "assignment-kind",
+                format!(
+                    "Cannot re-assign '{name}' to a value of type {} because {name} is not a first-class value. Only reassignments to first-class values are allowed",
+                    value.describe(self)
+                ),
+                span,
+            ));
         }
         self.env.bind(
             name,
@@ -401,13 +400,13 @@ impl<'c> Emitter<'c> {
         let mut message = format!(
             "Variable '{name}' previously had type {before} but is now being assigned to a value of type {now}\n"
         );
-        if let (Type::List(_), Type::List(_)) = (before, now) {
-            if *before == Type::list(Type::TENSOR) {
-                message.truncate(message.trim_end().len());
-                message.push_str(
+        if let (Type::List(_), Type::List(_)) = (before, now)
+            && *before == Type::list(Type::TENSOR)
+        {
+            message.truncate(message.trim_end().len());
+            message.push_str(
                     ".\nEmpty lists default to List[Tensor]. Add a variable annotation to the assignment to create an empty list of another type (torch.jit.annotate(List[T, []]) where T is the type of elements in the list for Python 2)",
                 );
-            }
         }
         problem("assignment-type", message, span)
     }

@@ -270,16 +270,16 @@ fn fit(
     allow_numbers: bool,
 ) -> Result<Source, Reason> {
     let actual = emitter.ty(given.value).clone();
-    if formal.ty.has_variables() {
-        if let Err(reason) = ty::match_type(&formal.ty, &actual, bindings) {
-            return Err((
-                format!(
-                    "Could not match type {actual} to {} in argument '{}': {reason}.",
-                    formal.ty, formal.name
-                ),
-                given.span.clone(),
-            ));
-        }
+    if formal.ty.has_variables()
+        && let Err(reason) = ty::match_type(&formal.ty, &actual, bindings)
+    {
+        return Err((
+            format!(
+                "Could not match type {actual} to {} in argument '{}': {reason}.",
+                formal.ty, formal.name
+            ),
+            given.span.clone(),
+        ));
     }
     let wanted = match ty::evaluate(&formal.ty, bindings) {
         Some(t) => t,
@@ -317,12 +317,12 @@ fn fit(
         "Expected a value of type '{}' for argument '{}' but instead found type '{actual}'.",
         wanted, formal.name
     );
-    if let (Type::List(_), Type::List(element)) = (&wanted, &actual) {
-        if **element == Type::TENSOR {
-            message.push_str(
+    if let (Type::List(_), Type::List(element)) = (&wanted, &actual)
+        && **element == Type::TENSOR
+    {
+        message.push_str(
                 "\nEmpty lists default to List[Tensor]. Add a variable annotation to the assignment to create an empty list of another type (torch.jit.annotate(List[T, []]) where T is the type of elements in the list for Python 2)",
             );
-        }
     }
     if wanted.is_tensor() && matches!(actual, Type::None) {
         // The usual way to get here is a forgotten Optional.

@@ -29,13 +29,13 @@ fn dotted_constant(file: &SourceFile, expr: &Expr) -> Option<Value> {
     let ExprKind::Attribute { value, attr } = &expr.kind else {
         return None;
     };
-    if let ExprKind::Name(name) = &value.kind {
-        if let Some(Binding::Type(rushlight_types::Type::Enum(ty))) = file.binding(name) {
-            let index = ty.members.iter().position(|m| m.0 == attr.name)?;
-            return Some(Value::Enum(std::sync::Arc::new(
-                rushlight_types::EnumValue { ty, index },
-            )));
-        }
+    if let ExprKind::Name(name) = &value.kind
+        && let Some(Binding::Type(rushlight_types::Type::Enum(ty))) = file.binding(name)
+    {
+        let index = ty.members.iter().position(|m| m.0 == attr.name)?;
+        return Some(Value::Enum(std::sync::Arc::new(
+            rushlight_types::EnumValue { ty, index },
+        )));
     }
     let dotted = crate::script::dotted_text(expr)?;
     let path = file.path_of(&dotted).unwrap_or(dotted);

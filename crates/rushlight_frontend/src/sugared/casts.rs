@@ -83,11 +83,11 @@ impl Special for CastValue {
         if actual == cast.ty {
             return Ok(Sugared::Value(value));
         }
-        if let Type::Class(class) = &actual {
-            if class.method(cast.magic).is_some() {
-                let method = Sugared::Value(value).attribute(emitter, cast.magic, at)?;
-                return method.call(emitter, &Arguments::default(), span);
-            }
+        if let Type::Class(class) = &actual
+            && class.method(cast.magic).is_some()
+        {
+            let method = Sugared::Value(value).attribute(emitter, cast.magic, at)?;
+            return method.call(emitter, &Arguments::default(), span);
         }
         builtin::call(
             emitter,

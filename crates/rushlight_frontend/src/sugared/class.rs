@@ -25,12 +25,12 @@ impl Special for ClassValue {
                 class: self.class.clone(),
             }));
         }
-        if let Some(method) = self.class.static_method(name) {
-            if let Some(function) = emitter.unit().function(&method.qualified) {
-                return Ok(Sugared::special(super::function::ScriptFunction {
-                    function,
-                }));
-            }
+        if let Some(method) = self.class.static_method(name)
+            && let Some(function) = emitter.unit().function(&method.qualified)
+        {
+            return Ok(Sugared::special(super::function::ScriptFunction {
+                function,
+            }));
         }
         if let Some(constant) = self.class.constant(name) {
             return Ok(Sugared::Value(emitter.constant(constant, span)));

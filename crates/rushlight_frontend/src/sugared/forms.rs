@@ -292,10 +292,10 @@ fn reversed(
 fn len(emitter: &mut Emitter<'_>, call: &Call, _: Option<&Type>, span: &Span) -> Outcome<Sugared> {
     let arguments = evaluated(emitter, call)?;
     let (subject, at) = only_argument("len", &arguments, span)?;
-    if let Sugared::Special(_) = subject {
-        if let iterable::Iteration::Unrolled(items) = subject.iterate(emitter, at)? {
-            return Ok(Sugared::Value(emitter.constant(items.len() as i64, span)));
-        }
+    if let Sugared::Special(_) = subject
+        && let iterable::Iteration::Unrolled(items) = subject.iterate(emitter, at)?
+    {
+        return Ok(Sugared::Value(emitter.constant(items.len() as i64, span)));
     }
     let value = subject.as_value(emitter, at)?;
     match emitter.ty(value).clone() {
@@ -334,16 +334,16 @@ fn list(
             emitter.list_of(&values, hint, span).map(Sugared::Value)
         }
         iterable::Iteration::Counted(counted) => {
-            if let Sugared::Value(value) = subject {
-                if matches!(emitter.ty(*value), Type::List(_) | Type::Str) {
-                    return builtin::call(
-                        emitter,
-                        "aten::list",
-                        Some(*value),
-                        &Arguments::default(),
-                        span,
-                    );
-                }
+            if let Sugared::Value(value) = subject
+                && matches!(emitter.ty(*value), Type::List(_) | Type::Str)
+            {
+                return builtin::call(
+                    emitter,
+                    "aten::list",
+                    Some(*value),
+                    &Arguments::default(),
+                    span,
+                );
             }
             emitter.collect_list(&counted, span).map(Sugared::Value)
         }
@@ -378,12 +378,11 @@ fn dict(
             .dict_of(&keys, &values, hint, span)
             .map(Sugared::Value);
     }
-    if let [argument] = call.args.as_slice() {
-        if let ExprKind::Dict(_) | ExprKind::DictComp { .. } = argument.kind {
-            if call.keywords.is_empty() {
-                return emitter.expression(argument, hint);
-            }
-        }
+    if let [argument] = call.args.as_slice()
+        && let ExprKind::Dict(_) | ExprKind::DictComp { .. } = argument.kind
+        && call.keywords.is_empty()
+    {
+        return emitter.expression(argument, hint);
     }
     let arguments = evaluated(emitter, call)?;
     let (first, at) = &arguments.positional[0];
@@ -484,15 +483,15 @@ fn condition(
 
 fn extremum(emitter: &mut Emitter<'_>, call: &Call, span: &Span, name: &str) -> Outcome<Sugared> {
     let mut arguments = evaluated(emitter, call)?;
-    if let [(only, at)] = arguments.positional.as_slice() {
-        if let Ok(iterable::Iteration::Unrolled(items)) = only.iterate(emitter, at) {
-            let values = items
-                .iter()
-                .map(|i| i.as_value(emitter, at))
-                .collect::<Outcome<Vec<_>>>()?;
-            let list = emitter.list_of(&values, None, span)?;
-            arguments = Arguments::of(&[list], at);
-        }
+    if let [(only, at)] = arguments.positional.as_slice()
+        && let Ok(iterable::Iteration::Unrolled(items)) = only.iterate(emitter, at)
+    {
+        let values = items
+            .iter()
+            .map(|i| i.as_value(emitter, at))
+            .collect::<Outcome<Vec<_>>>()?;
+        let list = emitter.list_of(&values, None, span)?;
+        arguments = Arguments::of(&[list], at);
     }
     if arguments.positional.len() > 2 && arguments.keywords.is_empty() {
         // min(a, b, c) goes pairwise.

@@ -45,13 +45,6 @@ impl Special for BoundBuiltin {
     }
 }
 
-/// Methods that are no operator of their own name: (type test, name, operator).
-const RENAMED: &[(fn(&Type) -> bool, &str, &str)] = &[
-    (Type::is_tensor, "new", "aten::empty"),
-    (Type::is_tensor, "double", "aten::to"),
-    (|t| matches!(t, Type::RRef(_)), "to_here", "aten::to_here"),
-];
-
 /// Conversions of tensors by dtype name, which have no operator: `x.float()`.
 const CASTS: &[(&str, rushlight_tensor::DType)] = &[
     ("float", rushlight_tensor::DType::F32),
@@ -70,9 +63,7 @@ const CASTS: &[(&str, rushlight_tensor::DType)] = &[
 
 /// Whether a type has a method that is handled here.
 pub(super) fn is_special_method(ty: &Type, name: &str) -> bool {
-    RENAMED.iter().any(|(fits, n, _)| fits(ty) && *n == name)
-        || ty.is_tensor() && (CASTS.iter().any(|(n, _)| *n == name) || name == "tolist")
-        || matches!(ty, Type::Dict(_) | Type::List(_)) && name == "copy"
+    ty.is_tensor() && CASTS.iter().any(|(n, _)| *n == name)
 }
 
 fn special_method(
@@ -87,14 +78,15 @@ fn special_method(
     if !ty.is_tensor() {
         return Ok(None);
     }
-    if let Some((_, dtype)) = CASTS.iter().find(|(n, _)| *n == name) {
-        if arguments.positional.is_empty() && arguments.keywords.is_empty() {
-            let dtype = emitter.constant(dtype.code(), span);
-            let no = emitter.constant(false, span);
-            let none = emitter.none(span);
-            let out = emitter.builtin("aten::to", &[receiver, dtype, no, no, none], span)?;
-            return Ok(Some(Sugared::Value(out)));
-        }
+    if let Some((_, dtype)) = CASTS.iter().find(|(n, _)| *n == name)
+        && arguments.positional.is_empty()
+        && arguments.keywords.is_empty()
+    {
+        let dtype = emitter.constant(dtype.code(), span);
+        let no = emitter.constant(false, span);
+        let none = emitter.none(span);
+        let out = emitter.builtin("aten::to", &[receiver, dtype, no, no, none], span)?;
+        return Ok(Some(Sugared::Value(out)));
     }
     Ok(None)
 }

@@ -196,12 +196,12 @@ fn object_attribute(
             name: name.into(),
         }));
     }
-    if let Some(method) = class.static_method(name) {
-        if let Some(function) = emitter.unit().function(&method.qualified) {
-            return Ok(Sugared::special(super::function::ScriptFunction {
-                function,
-            }));
-        }
+    if let Some(method) = class.static_method(name)
+        && let Some(function) = emitter.unit().function(&method.qualified)
+    {
+        return Ok(Sugared::special(super::function::ScriptFunction {
+            function,
+        }));
     }
     if let Some(property) = class.property(name) {
         let getter = BoundMethod {

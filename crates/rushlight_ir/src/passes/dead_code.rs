@@ -138,10 +138,10 @@ impl<'g> Liveness<'g> {
     /// What a live node needs.
     fn spread(&mut self, id: NodeId) {
         let node = self.graph.node(id);
-        if let Some(block) = node.block() {
-            if let Some(owner) = self.graph.block(block).owner() {
-                self.mark_node(owner);
-            }
+        if let Some(block) = node.block()
+            && let Some(owner) = self.graph.block(block).owner()
+        {
+            self.mark_node(owner);
         }
         if node.is(Prim::If) {
             self.mark_value(node.inputs()[0]);

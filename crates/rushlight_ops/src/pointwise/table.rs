@@ -31,6 +31,7 @@ macro_rules! table {
         };
     };
     (@row $schema:expr, $def:expr, (|$($x:ident: $t:ty),* $(,)?| $op:ident => $body:expr)) => {{
+        #[allow(clippy::too_many_arguments, reason = "the schema's parameters")]
         fn typed($($x: $t),*) -> rushlight_types::Result<rushlight_tensor::Tensor> {
             let $op = &$def;
             $body

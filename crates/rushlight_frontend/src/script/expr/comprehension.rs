@@ -56,14 +56,13 @@ impl Emitter<'_> {
                 let list = self.collect_with(&counted, span, |e, item, _| {
                     e.bind_and_emit(generator, item, element, element_hint.as_ref())
                 })?;
-                if let Some(hint @ Type::List(wanted)) = hint {
-                    if self
+                if let Some(hint @ Type::List(wanted)) = hint
+                    && self
                         .ty(list)
                         .list_element()
                         .is_some_and(|t| t.is_subtype_of(wanted))
-                    {
-                        self.graph.set_type(list, hint.clone());
-                    }
+                {
+                    self.graph.set_type(list, hint.clone());
                 }
                 Ok(Sugared::Value(list))
             }
@@ -86,10 +85,10 @@ impl Emitter<'_> {
         use rushlight_syntax::tree::ExprKind;
         match &target.kind {
             ExprKind::Name(name) => {
-                if let Sugared::Value(v) = item {
-                    if self.graph.value(v).name.is_none() {
-                        self.graph.set_name(v, name);
-                    }
+                if let Sugared::Value(v) = item
+                    && self.graph.value(v).name.is_none()
+                {
+                    self.graph.set_name(v, name);
                 }
                 let variable = crate::script::Variable {
                     value: Ok(item),

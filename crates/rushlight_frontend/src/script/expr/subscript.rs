@@ -189,9 +189,7 @@ impl Emitter<'_> {
                 if let ExprKind::Slice { .. } = index.kind {
                     return Err(problem(
                         "subscript",
-                        format!(
-                            "Sliced expression not yet supported for subscripted assignment. File a bug if you want this"
-                        ),
+                        "Sliced expression not yet supported for subscripted assignment. File a bug if you want this".to_string(),
                         span,
                     ));
                 }

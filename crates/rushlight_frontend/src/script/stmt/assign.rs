@@ -123,16 +123,16 @@ impl Emitter<'_> {
         span: &Span,
     ) -> Outcome<ValueId> {
         let value = super::super::convert_implicitly(self, value, ty, span);
-        if let Sugared::Value(id) = object {
-            if let Type::Class(class) = self.ty(*id).clone() {
-                let initialising = self
-                    .function
-                    .initialising
-                    .as_ref()
-                    .is_some_and(|c| std::sync::Arc::ptr_eq(c, &class));
-                if initialising && class.slot(name).is_none() {
-                    class.add_attribute(name, ty.clone(), rushlight_types::AttributeKind::Plain);
-                }
+        if let Sugared::Value(id) = object
+            && let Type::Class(class) = self.ty(*id).clone()
+        {
+            let initialising = self
+                .function
+                .initialising
+                .as_ref()
+                .is_some_and(|c| std::sync::Arc::ptr_eq(c, &class));
+            if initialising && class.slot(name).is_none() {
+                class.add_attribute(name, ty.clone(), rushlight_types::AttributeKind::Plain);
             }
         }
         Ok(value)
@@ -149,7 +149,7 @@ impl Emitter<'_> {
                 span,
             ));
         }
-        let parts = self.parts_of(&value, targets.len(), starred.first().is_some(), span)?;
+        let parts = self.parts_of(&value, targets.len(), !starred.is_empty(), span)?;
         let fits = if starred.is_empty() {
             parts.len() == targets.len()
         } else {

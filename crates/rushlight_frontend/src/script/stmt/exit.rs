@@ -25,16 +25,14 @@ impl Emitter<'_> {
     /// The return at the end of a body that does not end in one.
     pub(crate) fn implicit_return(&mut self, span: &Span) -> Outcome<()> {
         let none = self.none(span);
-        if let Some(declared) = &self.function.declared_return {
-            if !declared.accepts_none() {
-                return Err(problem(
+        if let Some(declared) = &self.function.declared_return
+            && !declared.accepts_none()
+        {
+            return Err(problem(
                     "missing-return",
-                    format!(
-                        "Function was not annotated as having type None, but does not return along all paths"
-                    ),
+                    "Function was not annotated as having type None, but does not return along all paths".to_string(),
                     span,
                 ));
-            }
         }
         self.emit_return(none, span)
     }

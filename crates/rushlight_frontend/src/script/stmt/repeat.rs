@@ -149,10 +149,10 @@ impl Emitter<'_> {
         let names = self.with_refined(names, &for_.body);
         self.emit_loop(length, start, names, None, span, |e, index| {
             let element = counted.element(e, index, &for_.iter.span)?;
-            if let (Sugared::Value(v), ExprKind::Name(name)) = (&element, &for_.target.kind) {
-                if *v == index {
-                    e.graph.set_name(index, name);
-                }
+            if let (Sugared::Value(v), ExprKind::Name(name)) = (&element, &for_.target.kind)
+                && *v == index
+            {
+                e.graph.set_name(index, name);
             }
             e.assign_to(&for_.target, element, None, &for_.target.span)?;
             e.statements(&for_.body)
