@@ -21,9 +21,11 @@ use std::collections::HashMap;
 use std::rc::Rc;
 use std::sync::Arc;
 
+/// The functions that Python functions were declared as, by identity.
+type Declared = RefCell<HashMap<usize, (Py<PyAny>, Arc<Function>)>>;
+
 thread_local! {
-    /// The functions that Python functions were declared as, by identity.
-    static FUNCTIONS: RefCell<HashMap<usize, (Py<PyAny>, Arc<Function>)>> = RefCell::default();
+    static FUNCTIONS: Declared = RefCell::default();
 }
 
 fn field<'py>(info: &Bound<'py, PyDict>, name: &str) -> PyResult<Bound<'py, PyAny>> {
@@ -68,10 +70,10 @@ pub fn declared_function(compiler: &Compiler, info: &Bound<'_, PyAny>) -> PyResu
     let info = info.cast::<PyDict>().map_err(PyErr::from)?;
     let key = field(info, "key")?;
     let known = FUNCTIONS.with_borrow(|f| f.get(&(key.as_ptr() as usize)).map(|(_, f)| f.clone()));
-    if let Some(function) = known {
-        if compiler.unit.function(function.qualified_name()).is_some() {
-            return Ok(function);
-        }
+    if let Some(function) = known
+        && compiler.unit.function(function.qualified_name()).is_some()
+    {
+        return Ok(function);
     }
     let qualified: String = field(info, "qualified")?.extract()?;
     let mut defaults = Vec::new();
@@ -184,7 +186,7 @@ pub fn described_class(kind: &str, description: &Bound<'_, PyTuple>, span: &Span
         .cast::<PyDict>()
         .map_err(|e| problem(e.to_string(), span))?;
     let qualified: String = field(info, "qualified")
-        .and_then(|q| q.extract().map_err(PyErr::from))
+        .and_then(|q| q.extract())
         .map_err(fail)?;
     let qualified = state::unit().free_name(&qualified);
     match kind {

@@ -315,10 +315,10 @@ fn infer_at(object: &Bound<'_, PyAny>, depth: usize) -> PyResult<Value> {
     if let Ok(tensor) = object.cast::<PyTensor>() {
         return Ok(Value::Tensor(tensor.borrow().0.clone()));
     }
-    if object.is_instance_of::<PyComplex>() {
-        if let Some(c) = complex_of(object) {
-            return Ok(Value::complex(c));
-        }
+    if object.is_instance_of::<PyComplex>()
+        && let Some(c) = complex_of(object)
+    {
+        return Ok(Value::complex(c));
     }
     if let Some(code) = code_of(object) {
         return Ok(code);
@@ -330,10 +330,10 @@ fn infer_at(object: &Bound<'_, PyAny>, depth: usize) -> PyResult<Value> {
         return Ok(Value::Generator(generator.0));
     }
     if let Ok(tuple) = object.cast::<PyTuple>() {
-        if let Some(Type::Tuple(ty)) = state::known_type(object.get_type().as_any()) {
-            if let Some(value) = convert(object, &Type::Tuple(ty), depth + 1) {
-                return Ok(value);
-            }
+        if let Some(Type::Tuple(ty)) = state::known_type(object.get_type().as_any())
+            && let Some(value) = convert(object, &Type::Tuple(ty), depth + 1)
+        {
+            return Ok(value);
         }
         let items = tuple
             .iter()

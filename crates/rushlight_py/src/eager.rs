@@ -171,10 +171,8 @@ fn pack<'py>(
     mut results: Vec<Value>,
     requires_grad: bool,
 ) -> PyResult<Bound<'py, PyAny>> {
-    if requires_grad {
-        if let Some(Value::Tensor(t)) = results.first() {
-            t.set_requires_grad(true);
-        }
+    if requires_grad && let Some(Value::Tensor(t)) = results.first() {
+        t.set_requires_grad(true);
     }
     match results.len() {
         0 => Ok(py.None().into_bound(py)),

@@ -30,13 +30,13 @@ fn by_class(class: ErrorClass, message: String) -> PyErr {
 /// A fault that came out of a script: raised exceptions are `torch.jit.Error`, the rest keep the reference's classes.
 pub fn script_fault(py: Python<'_>, error: Fault) -> PyErr {
     let text = rushlight::runtime::error_text(&error);
-    if error.raised_class().is_some() {
-        if let Ok(class) = state::registered(py, "Error") {
-            return match class.call1((text.clone(),)) {
-                Ok(instance) => PyErr::from_value(instance),
-                Err(_) => PyRuntimeError::new_err(text),
-            };
-        }
+    if error.raised_class().is_some()
+        && let Ok(class) = state::registered(py, "Error")
+    {
+        return match class.call1((text.clone(),)) {
+            Ok(instance) => PyErr::from_value(instance),
+            Err(_) => PyRuntimeError::new_err(text),
+        };
     }
     match error.class() {
         ErrorClass::NotImplemented if error.trace().is_some() => {

@@ -69,11 +69,11 @@ impl ScriptObject {
         if let Some(value) = class.constant(name) {
             return to_python(py, &value);
         }
-        if let Some(property) = class.property(name) {
-            if let Some(getter) = self.method(&property.getter) {
-                let callable: Arc<dyn Callable> = getter;
-                return script::run(py, &callable, vec![Value::Object(self.object.clone())]);
-            }
+        if let Some(property) = class.property(name)
+            && let Some(getter) = self.method(&property.getter)
+        {
+            let callable: Arc<dyn Callable> = getter;
+            return script::run(py, &callable, vec![Value::Object(self.object.clone())]);
         }
         Err(PyAttributeError::new_err(format!(
             "'{}' object has no attribute '{name}'",
@@ -84,19 +84,19 @@ impl ScriptObject {
     fn _set(&self, py: Python<'_>, name: &str, value: &Bound<'_, PyAny>) -> PyResult<()> {
         let class = self.object.class();
         let Some(attribute) = class.attribute(name) else {
-            if let Some(setter) = class.property(name).and_then(|p| p.setter) {
-                if let Some(function) = self.method(&setter) {
-                    let schema = function.schema();
-                    let args = PyTuple::new(py, [value])?;
-                    let arguments = script::bind(
-                        &schema,
-                        Some(Value::Object(self.object.clone())),
-                        &args,
-                        None,
-                    )?;
-                    let callable: Arc<dyn Callable> = function;
-                    return script::run(py, &callable, arguments).map(drop);
-                }
+            if let Some(setter) = class.property(name).and_then(|p| p.setter)
+                && let Some(function) = self.method(&setter)
+            {
+                let schema = function.schema();
+                let args = PyTuple::new(py, [value])?;
+                let arguments = script::bind(
+                    &schema,
+                    Some(Value::Object(self.object.clone())),
+                    &args,
+                    None,
+                )?;
+                let callable: Arc<dyn Callable> = function;
+                return script::run(py, &callable, arguments).map(drop);
             }
             return Err(PyAttributeError::new_err(format!(
                 "'{}' object has no attribute '{name}'",

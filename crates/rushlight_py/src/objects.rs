@@ -10,6 +10,10 @@ use rushlight::types::SharedGenerator;
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
 pub struct DTypeObject(pub DType);
 
+#[expect(
+    clippy::wrong_self_convention,
+    reason = "methods of Python objects take them by reference"
+)]
 #[pymethods]
 impl DTypeObject {
     #[new]

@@ -742,7 +742,7 @@ pub fn from_array(array: &Bound<'_, PyAny>) -> PyResult<PyTensor> {
                 "At least one stride in the given numpy array is negative, and tensors with negative strides are not currently supported. (You can probably work around this by making a copy of your array  with array.copy().) ",
             ));
         }
-        if stride as usize % dtype.size() != 0 {
+        if !(stride as usize).is_multiple_of(dtype.size()) {
             return Err(pyo3::exceptions::PyValueError::new_err(
                 "given numpy array strides not a multiple of the element byte size. Copy the numpy array to reallocate the memory.",
             ));

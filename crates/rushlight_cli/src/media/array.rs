@@ -31,7 +31,8 @@ pub fn read(bytes: &[u8]) -> Done<Tensor> {
     let sizes: Vec<usize> = file.shape().iter().map(|&n| n as usize).collect();
     rushlight::tensor::layout::checked_numel(&sizes)?;
     let fortran = file.order() == Order::Fortran;
-    let tensor = match dtype {
+
+    match dtype {
         Some(DType::Bool) => {
             let values: Vec<bool> = file.into_vec()?;
             fill(
@@ -48,8 +49,7 @@ pub fn read(bytes: &[u8]) -> Done<Tensor> {
         Some(DType::F32) => fill(file.into_vec::<f32>()?, &sizes, fortran),
         Some(DType::F64) => fill(file.into_vec::<f64>()?, &sizes, fortran),
         _ => Err(Failure(format!("arrays of type {text} are not supported"))),
-    };
-    tensor
+    }
 }
 
 fn fill<T: rushlight::tensor::Element>(

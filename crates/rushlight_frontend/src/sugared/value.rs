@@ -184,7 +184,12 @@ fn object_attribute(
     span: &Span,
 ) -> Outcome<Sugared> {
     if let Some(attribute) = class.attribute(name) {
-        let node = emitter.node(Prim::GetAttr, &[value], &[attribute.ty.clone()], span);
+        let node = emitter.node(
+            Prim::GetAttr,
+            &[value],
+            std::slice::from_ref(&attribute.ty),
+            span,
+        );
         emitter.set_attr(node, "name", Attr::Str(name.into()));
         let out = emitter.graph.node(node).outputs()[0];
         emitter.graph.set_name(out, name);

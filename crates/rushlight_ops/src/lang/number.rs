@@ -39,7 +39,7 @@ pub(super) fn real(a: Scalar) -> Result<f64> {
 
 /// A whole float as an int; NaN and what does not fit are refused.
 pub(super) fn to_int(f: f64) -> Result<i64> {
-    if f >= -9223372036854775808.0 && f < 9223372036854775808.0 {
+    if (-9223372036854775808.0..9223372036854775808.0).contains(&f) {
         Ok(f as i64)
     } else {
         Err(Fault::runtime(format!(
@@ -61,7 +61,7 @@ pub(super) fn fixed_text(f: f64) -> String {
 /// A float as an int the way the processor converts: what does not fit becomes the smallest int.
 #[inline]
 pub(super) fn truncated(f: f64) -> i64 {
-    if f >= -9223372036854775808.0 && f < 9223372036854775808.0 {
+    if (-9223372036854775808.0..9223372036854775808.0).contains(&f) {
         f as i64
     } else {
         i64::MIN

@@ -411,12 +411,8 @@ fn instance_norm(
     sizes[0] = 1;
     sizes[1] = n * c;
     let repeat = |t: Option<&Tensor>| -> Result<Option<Tensor>> {
-        t.map(|t| {
-            Ok(t.expand_to(&[n, c])?
-                .contiguous_copy()
-                .reshape_to(&[n * c])?)
-        })
-        .transpose()
+        t.map(|t| t.expand_to(&[n, c])?.contiguous_copy().reshape_to(&[n * c]))
+            .transpose()
     };
     let (w, b, m, v) = (
         repeat(weight)?,

@@ -180,7 +180,7 @@ fn row_in_place<const FUSED: bool, W: Exponential>(kind: Kind, x: &mut [W]) {
     }
     let factor = W::ONE / sum;
     for v in x.iter_mut() {
-        *v = *v * factor;
+        *v *= factor;
     }
 }
 

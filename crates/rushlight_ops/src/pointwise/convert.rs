@@ -110,7 +110,6 @@ fn to_anything(
     )
 }
 
-#[expect(clippy::too_many_arguments, reason = "the schema's parameters")]
 fn to_copy(
     a: &Tensor,
     dtype: Option<DType>,

@@ -258,7 +258,7 @@ fn powers(x: &Tensor, n: usize, increasing: bool) -> Result<Tensor> {
             }
             out.extend(row);
         }
-        return Ok(Tensor::from_vec(out, &sizes)?);
+        return Tensor::from_vec(out, &sizes);
     }
     let mut out = Vec::with_capacity(x.numel() * n);
     for value in x.to_vec::<Complex64>() {

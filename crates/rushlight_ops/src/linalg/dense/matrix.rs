@@ -114,11 +114,6 @@ impl Dense {
         }
     }
 
-    /// The first `rows` rows and `cols` columns.
-    pub fn corner(&self, rows: usize, cols: usize) -> Dense {
-        Dense::from_fn(rows, cols, |i, j| self[(i, j)])
-    }
-
     /// Exchanges two rows.
     pub fn swap_rows(&mut self, a: usize, b: usize) {
         if a != b {
