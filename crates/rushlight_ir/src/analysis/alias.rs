@@ -233,6 +233,8 @@ impl Aliases {
             }
             // The container is new, its elements may be reached through it.
             Prim::ListConstruct | Prim::DictConstruct => self.all_wild(graph, node.inputs()),
+            // What comes out of a container may be reached through others.
+            Prim::ListUnpack => self.all_wild(graph, node.outputs()),
             Prim::IsInstance | Prim::Uninitialized => {}
             _ => {
                 self.all_wild(graph, node.inputs());

@@ -170,13 +170,15 @@ impl<'g> Liveness<'g> {
 }
 
 fn sweep(graph: &mut Graph, run: &mut Run<'_>, live: &Live) {
-    for node in graph.all_nodes().into_iter().rev() {
-        if graph.node(node).block().is_none() {
-            continue;
-        }
-        if live.nodes[node.as_u32() as usize] {
-            trim(graph, run, live, node);
-        } else if is_unused(graph, node) && run.may_change() {
+    let is_live = |node: NodeId| live.nodes[node.as_u32() as usize];
+    let all = graph.all_nodes();
+    // What the results of blocks used is unused afterwards.
+    for &node in all.iter().filter(|n| is_live(**n)) {
+        trim(graph, run, live, node);
+    }
+    for &node in all.iter().rev().filter(|n| !is_live(**n)) {
+        let stands = graph.node(node).block().is_some();
+        if stands && is_unused(graph, node) && run.may_change() {
             graph.remove(node);
         }
     }

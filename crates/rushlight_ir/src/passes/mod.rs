@@ -3,9 +3,13 @@
 //! A pass is a function on a graph and a [`Run`], which it asks for leave before each change. [`crate::pipeline`] puts
 //! passes together.
 
+pub mod common_subexpressions;
 pub mod constant_pooling;
 pub mod constant_propagation;
 pub mod dead_code;
+pub mod inline;
+pub mod loop_unrolling;
+pub mod peephole;
 pub mod tuples;
 
 use crate::{Graph, Unit};
@@ -52,9 +56,13 @@ pub type Pass = fn(&mut Graph, &mut Run<'_>);
 
 /// The passes by name, as tests and tools ask for them.
 pub const PASSES: &[(&str, Pass)] = &[
+    ("common_subexpressions", common_subexpressions::run),
     ("constant_pooling", constant_pooling::run),
     ("constant_propagation", constant_propagation::run),
     ("dead_code", dead_code::run),
+    ("inline", inline::run),
+    ("loop_unrolling", loop_unrolling::run),
+    ("peephole", peephole::run),
     ("tuples", tuples::run),
 ];
 

@@ -1,0 +1,189 @@
+//! Computes equal things once.
+//!
+//! Two calls of the same pure operator on the same values give the same results, unless something writes to an input
+//! between them, or somebody could tell that the results are one object and not two. A node takes the place of later
+//! ones in its own block and in the blocks nested behind it.
+
+use super::{Run, same_constant};
+use crate::analysis::alias::{Aliases, Class};
+use crate::analysis::effect::effect;
+use crate::{Attr, BlockId, Graph, Node, NodeId, NodeKind, Prim, ValueId};
+use rushlight_types::{Effect, Symbol};
+use std::collections::{HashMap, HashSet};
+
+/// Runs the pass.
+pub fn run(graph: &mut Graph, run: &mut Run<'_>) {
+    let Some(risks) = Risks::new(graph) else {
+        return;
+    };
+    // Every block sees the nodes of the blocks around it.
+    let mut seen: HashMap<Key, Vec<NodeId>> = HashMap::new();
+    let mut scopes: Vec<Vec<Key>> = Vec::new();
+    let mut steps = vec![Step::Open(graph.top())];
+    while let Some(step) = steps.pop() {
+        match step {
+            Step::Open(block) => {
+                scopes.push(Vec::new());
+                steps.push(Step::Close);
+                steps.extend(graph.nodes(block).into_iter().rev().map(Step::Node));
+            }
+            Step::Close => {
+                for key in scopes.pop().unwrap_or_default() {
+                    if let Some(nodes) = seen.get_mut(&key) {
+                        nodes.pop();
+                    }
+                }
+            }
+            Step::Node(node) => {
+                let blocks = graph.node(node).blocks();
+                steps.extend(blocks.iter().rev().map(|b| Step::Open(*b)));
+                if !risks.allow(graph, node) {
+                    continue;
+                }
+                let key = Key::of(graph.node(node));
+                let known = seen.entry(key.clone()).or_default();
+                let same = known.iter().copied().find(|&k| is_same(graph, k, node));
+                match same {
+                    Some(earlier) => {
+                        if !run.may_change() {
+                            return;
+                        }
+                        replace(graph, node, earlier);
+                    }
+                    None => {
+                        known.push(node);
+                        if let Some(scope) = scopes.last_mut() {
+                            scope.push(key);
+                        }
+                    }
+                }
+            }
+        }
+    }
+}
+
+/// A step of the walk.
+enum Step {
+    Open(BlockId),
+    Close,
+    Node(NodeId),
+}
+
+/// What equal nodes agree on, attributes aside.
+#[derive(Clone, PartialEq, Eq, Hash)]
+struct Key {
+    kind: usize,
+    inputs: Vec<ValueId>,
+    outputs: usize,
+}
+
+impl Key {
+    fn of(node: &Node) -> Key {
+        let kind = match node.kind {
+            NodeKind::Op(op) => std::ptr::from_ref(op) as usize,
+            NodeKind::Prim(prim) => prim as usize,
+            NodeKind::Unknown(_) => usize::MAX,
+        };
+        Key {
+            kind,
+            inputs: node.inputs().to_vec(),
+            outputs: node.outputs().len(),
+        }
+    }
+}
+
+fn is_same(graph: &Graph, a: NodeId, b: NodeId) -> bool {
+    let (a, b) = (graph.node(a), graph.node(b));
+    let same_types = |(x, y): (&ValueId, &ValueId)| graph.ty(*x) == graph.ty(*y);
+    a.kind == b.kind
+        && a.attrs().len() == b.attrs().len()
+        && a.attrs().iter().zip(b.attrs()).all(same_attr)
+        && a.outputs().iter().zip(b.outputs()).all(same_types)
+}
+
+fn same_attr(((name, a), (other, b)): (&(Symbol, Attr), &(Symbol, Attr))) -> bool {
+    name == other
+        && match (a, b) {
+            (Attr::Int(a), Attr::Int(b)) => a == b,
+            (Attr::Float(a), Attr::Float(b)) => a.to_bits() == b.to_bits(),
+            (Attr::Str(a), Attr::Str(b)) => a == b,
+            (Attr::Ints(a), Attr::Ints(b)) => a == b,
+            (Attr::Strs(a), Attr::Strs(b)) => a == b,
+            (Attr::Type(a), Attr::Type(b)) => a == b,
+            (Attr::Types(a), Attr::Types(b)) => a == b,
+            (Attr::Value(a), Attr::Value(b)) => same_constant(a, b),
+            _ => false,
+        }
+}
+
+fn replace(graph: &mut Graph, node: NodeId, earlier: NodeId) {
+    for i in 0..graph.node(node).outputs().len() {
+        let (old, new) = (
+            graph.node(node).outputs()[i],
+            graph.node(earlier).outputs()[i],
+        );
+        graph.replace_all_uses(old, new);
+    }
+    graph.remove(node);
+}
+
+/// Memory that a node must not read or give for it to be merged with another.
+struct Risks {
+    aliases: Aliases,
+    written: HashSet<Class>,
+    returned: HashSet<Class>,
+}
+
+impl Risks {
+    /// `None` where something may write anywhere.
+    fn new(graph: &Graph) -> Option<Risks> {
+        let aliases = Aliases::new(graph);
+        let mut written = HashSet::new();
+        for node in graph.all_nodes() {
+            written.extend(aliases.written(graph, node)?);
+        }
+        let returned = graph.outputs().iter();
+        let returned = returned.filter_map(|v| aliases.class(graph, *v)).collect();
+        Some(Risks {
+            aliases,
+            written,
+            returned,
+        })
+    }
+
+    fn allow(&self, graph: &Graph, node: NodeId) -> bool {
+        let data = graph.node(node);
+        let fits = match data.kind {
+            NodeKind::Op(op) => !op.schema().is_mutable(),
+            NodeKind::Prim(prim) => matches!(
+                prim,
+                Prim::Constant
+                    | Prim::TupleConstruct
+                    | Prim::TupleIndex
+                    | Prim::TupleUnpack
+                    | Prim::GetAttr
+                    | Prim::IsInstance
+                    | Prim::UncheckedCast
+            ),
+            NodeKind::Unknown(_) => false,
+        };
+        fits && !data.outputs().is_empty()
+            && effect(graph, node) == Effect::Pure
+            && data.inputs().iter().all(|v| self.is_constant(graph, *v))
+            && data.outputs().iter().all(|v| self.is_anonymous(graph, *v))
+    }
+
+    /// Whether nothing in the graph writes to a value.
+    fn is_constant(&self, graph: &Graph, value: ValueId) -> bool {
+        let class = self.aliases.class(graph, value);
+        class.is_none_or(|c| !self.written.contains(&c))
+    }
+
+    /// Whether nobody can tell a result from an equal one.
+    fn is_anonymous(&self, graph: &Graph, value: ValueId) -> bool {
+        let class = self.aliases.class(graph, value);
+        class.is_none_or(|c| {
+            !self.written.contains(&c) && !self.returned.contains(&c) && !self.aliases.is_wild(c)
+        })
+    }
+}
