@@ -468,8 +468,21 @@ impl<'a> Machine<'a> {
 
     fn reduce(&mut self) -> Step {
         let ids = self.pop_n(2)?;
-        self.expect_tuple(ids[1])?;
-        self.object(ObjectKind::Reduce, ids[0], ids[1], None)
+        let mut arguments = ids[1];
+        if self.is_script_class(ids[0]) && self.expect_tuple(arguments).is_err() {
+            // Members of enums are written with their bare value.
+            arguments = self.node(PickleValue::Tuple(Box::new([arguments])))?;
+        }
+        self.expect_tuple(arguments)?;
+        self.object(ObjectKind::Reduce, ids[0], arguments, None)
+    }
+
+    /// Whether a node names a class of a script's own.
+    fn is_script_class(&self, id: NodeId) -> bool {
+        let PickleValue::Global(name) = &self.nodes[id.index()] else {
+            return false;
+        };
+        &*name.module == "__torch__" || name.module.starts_with("__torch__.")
     }
 
     fn new_object(&mut self) -> Step {
