@@ -1,6 +1,7 @@
 //! Activations of neural networks. Each is one element function written for both floats, with its numbers as fields.
 
 use super::definition::{Pointwise, loops1, slices};
+use super::functions::LOG;
 use super::math::analysis::Analysis;
 use super::table::{Tables, forms, table};
 use rushlight_tensor::iter::{Form, Target, apply2};
@@ -96,14 +97,21 @@ activations! {
     LOG_SIGMOID_BUFFER "log_sigmoid_cpu" log_sigmoid_buffer LogSigmoidBuffer [] |x, L| {
         (-x.abs()).exp_in::<L>()
     };
-    /// `ln(x / (1 - x))`.
-    LOGIT "logit_cpu" logit Logit [] |x, L| {
-        (x / (T::ONE - x)).ln_in::<L>()
+    /// `x / (1 - x)`.
+    ODDS "logit_cpu" odds Odds [] |x, L| {
+        x / (T::ONE - x)
     };
-    /// [`LOGIT`] of `x` kept `epsilon` away from 0 and 1.
-    LOGIT_WITHIN "logit_cpu" logit_within LogitWithin [epsilon] |x, L| {
-        let x = x.at_least(epsilon).at_most(T::ONE - epsilon);
-        (x / (T::ONE - x)).ln_in::<L>()
+    /// [`ODDS`] of `x` kept `epsilon` away from 0 and 1.
+    ODDS_WITHIN "logit_cpu" odds_within OddsWithin [epsilon] |x, L| {
+        let high = T::ONE - epsilon;
+        let x = if x < epsilon {
+            epsilon
+        } else if x > high {
+            high
+        } else {
+            x
+        };
+        x / (T::ONE - x)
     };
     /// `x` below zero divided by alpha in the exponent.
     CELU "elu_cpu" celu Celu [alpha] |x, L| {
@@ -226,19 +234,21 @@ fn softshrink_checked(cx: &Context, form: Form<'_>, a: &Tensor, lambda: Scalar) 
     SOFTSHRINK.call(cx, form, &[a.into()], &[lambda])
 }
 
-/// `logit` with or without an epsilon; integers are lifted.
-fn logit_by(cx: &Context, form: Form<'_>, a: &Tensor, epsilon: Option<f64>) -> Result<Tensor> {
+/// `ln(x / (1 - x))`, with or without an epsilon; integers are lifted. The quotient is rounded to the dtype before the
+/// logarithm is taken, which shows in the 16-bit floats.
+fn logit(cx: &Context, form: Form<'_>, a: &Tensor, epsilon: Option<f64>) -> Result<Tensor> {
     let common = if a.dtype().is_integral(true) {
         cx.default_dtype()
     } else {
         a.dtype()
     };
-    match epsilon {
+    let odds = match epsilon {
         Some(epsilon) if epsilon >= 0.0 => {
-            LOGIT_WITHIN.call_in(common, form, &[a.into()], &[epsilon.into()])
+            ODDS_WITHIN.call_in(common, Form::Fresh, &[a.into()], &[epsilon.into()])
         }
-        _ => LOGIT.call_in(common, form, &[a.into()], &[]),
-    }
+        _ => ODDS.call_in(common, Form::Fresh, &[a.into()], &[]),
+    }?;
+    LOG.call_in(common, form, &[(&odds).into()], &[])
 }
 
 /// The weight as a tensor that broadcasts along dimension 1.
@@ -445,14 +455,14 @@ forms! {
 forms! {
     /// `logit`.
     pub mod logit_forms ("self", ", float? eps=None") fresh "", in_place "", out ".out";
-    (|cx, form, a, epsilon: Option<f64>| _op => logit_by(cx, form, a, epsilon))
-    { "logit" => LOGIT }
+    (|cx, form, a, epsilon: Option<f64>| _op => logit(cx, form, a, epsilon))
+    { "logit" => LOG }
 }
 forms! {
     /// `logit` under its other name.
     pub mod special_logit_forms ("self", ", float? eps=None") fresh "", out ".out";
-    (|cx, form, a, epsilon: Option<f64>| _op => logit_by(cx, form, a, epsilon))
-    { "special_logit" => LOGIT }
+    (|cx, form, a, epsilon: Option<f64>| _op => logit(cx, form, a, epsilon))
+    { "special_logit" => LOG }
 }
 forms! {
     /// `glu`.

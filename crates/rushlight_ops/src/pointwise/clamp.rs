@@ -16,7 +16,6 @@ static AT_LEAST: Pointwise = Pointwise::new(
         f64: map2 |x: f64, y: f64| if x.is_nan() || x > y { x } else { y },
     ],
 )
-.without_bool()
 .checked(check);
 
 /// At most the bound; NaN in either stays.
@@ -28,7 +27,6 @@ static AT_MOST: Pointwise = Pointwise::new(
         f64: map2 |x: f64, y: f64| if x.is_nan() || x < y { x } else { y },
     ],
 )
-.without_bool()
 .checked(check);
 
 /// Within both bounds; the upper one wins when they cross.

@@ -140,7 +140,10 @@ fn never(_: &Tensor) -> bool {
 forms! {
     /// Conjugates that are always computed.
     pub mod conjugates ("self", "") fresh "", in_place "", out ".out";
-    (|cx, form, a| op => op.call(cx, form, &[a.into()], &[]))
+    (|cx, form, a| op => match form {
+        Form::Fresh => conj(cx, a),
+        _ => op.call(cx, form, &[a.into()], &[]),
+    })
     { "conj_physical" => CONJ }
 }
 forms! {

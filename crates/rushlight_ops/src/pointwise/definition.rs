@@ -291,7 +291,11 @@ impl Pointwise {
         if let Some(check) = self.check {
             check(operands, common, numbers)?;
         }
-        let row = self.loop_for(common)?;
+        let row = match self.loop_for(common) {
+            Ok(row) => row,
+            // Memory, sizes and dtype of the destination are looked at before the kernel is.
+            Err(fault) => return Target::prepare(form, operands, common).and(Err(fault)),
+        };
         let target = Target::prepare(form, operands, result_dtype(row, common))?;
         let mut converted: smallvec::SmallVec<[Tensor; 3]> = smallvec::SmallVec::new();
         let detours = |t: &Tensor, takes: &DType| {

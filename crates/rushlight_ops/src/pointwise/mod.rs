@@ -18,6 +18,7 @@ mod pairs;
 mod parts;
 mod power;
 mod select;
+mod special;
 mod table;
 
 use rushlight_types::Operator;
@@ -39,6 +40,7 @@ static FILES: &[&[Tables]] = &[
     parts::TABLES,
     power::TABLES,
     select::TABLES,
+    special::TABLES,
 ];
 
 /// The families of this folder.

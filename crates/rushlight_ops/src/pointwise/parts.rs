@@ -265,9 +265,18 @@ forms! {
     (|cx, form, a| op => op.call(cx, form, &[a.into()], &[]))
     {
         "neg" => NEG, "negative" => NEG, "abs" => ABS, "absolute" => ABS, "sign" => SIGN, "sgn" => SGN,
-        "square" => SQUARE, "floor" => FLOOR, "ceil" => CEIL, "trunc" => TRUNC, "fix" => TRUNC, "round" => ROUND,
+        "floor" => FLOOR, "ceil" => CEIL, "trunc" => TRUNC, "fix" => TRUNC, "round" => ROUND,
         "frac" => FRAC,
     }
+}
+forms! {
+    /// Squares; those of bools are integers.
+    pub mod squares ("self", "") fresh "", in_place "", out ".out";
+    (|cx, form, a| op => match a.dtype() {
+        DType::Bool => op.call_in(DType::I64, form, &[a.into()], &[]),
+        _ => op.call(cx, form, &[a.into()], &[]),
+    })
+    { "square" => SQUARE }
 }
 forms! {
     /// Tests.
@@ -308,6 +317,7 @@ forms! {
 /// The rows of this file.
 pub static TABLES: &[Tables] = &[
     plain::TABLES,
+    squares::TABLES,
     tests::TABLES,
     plain_tests::TABLES,
     decimals::TABLES,

@@ -125,6 +125,15 @@ fn to_number(cx: &Context, form: Form<'_>, a: &Tensor, exponent: Scalar) -> Resu
             "Integers to negative integer powers are not allowed.",
         ));
     }
+    // Also for bools, which have no loop.
+    let short = match exponent {
+        Scalar::Complex(c) => c.im == 0.0 && (c.re == 0.0 || c.re == 1.0),
+        real => real.to_f64() == 0.0 || real.to_f64() == 1.0,
+    };
+    if short && common == DType::Bool {
+        let or = !exponent.to_bool();
+        return super::bits::OR.call_in(common, form, &[a.into(), Scalar::Bool(or).into()], &[]);
+    }
     POW_NUMBER.call_in(common, form, &[a.into()], &[exponent])
 }
 

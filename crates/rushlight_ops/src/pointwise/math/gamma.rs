@@ -155,12 +155,19 @@ pub fn polygamma(n: i64, x: f64) -> f64 {
     sign * lgamma(n as f64 + 1.0).exp() * zeta(n as f64 + 1.0, x)
 }
 
+/// The logarithm of the multivariate gamma function of dimension `p`.
+pub fn multigammaln(a: f64, p: i64) -> f64 {
+    let p = p.max(0);
+    let front = p as f64 * (p as f64 - 1.0) / 4.0 * PI.ln();
+    (0..p).fold(front, |sum, j| sum + lgamma(a - j as f64 / 2.0))
+}
+
 /// Hurwitz's zeta function `Σ (k + q)^-s`, by the Euler–Maclaurin formula.
 pub fn zeta(s: f64, q: f64) -> f64 {
     if s == 1.0 {
         return f64::INFINITY;
     }
-    if s < 1.0 || s.is_nan() || q.is_nan() {
+    if s < 1.0 {
         return f64::NAN;
     }
     if q <= 0.0 {
@@ -170,6 +177,9 @@ pub fn zeta(s: f64, q: f64) -> f64 {
         if s != s.floor() {
             return f64::NAN;
         }
+    }
+    if s.is_nan() || q.is_nan() || q == f64::INFINITY {
+        return f64::NAN;
     }
     let (mut sum, mut x) = (0.0, q);
     let mut steps = 0;
@@ -237,7 +247,7 @@ pub fn igammac(a: f64, x: f64) -> f64 {
 
 /// `P(a, x)` where it needs no computation.
 fn edges(a: f64, x: f64) -> Option<f64> {
-    if a.is_nan() || x.is_nan() || a < 0.0 || x < 0.0 {
+    if a < 0.0 || x < 0.0 {
         return Some(f64::NAN);
     }
     if a == 0.0 {
@@ -248,9 +258,10 @@ fn edges(a: f64, x: f64) -> Option<f64> {
     }
     match (a.is_infinite(), x.is_infinite()) {
         (true, true) => Some(f64::NAN),
+        // Whatever x is, NaN included.
         (true, false) => Some(0.0),
         (false, true) => Some(1.0),
-        _ => None,
+        _ => (a.is_nan() || x.is_nan()).then_some(f64::NAN),
     }
 }
 

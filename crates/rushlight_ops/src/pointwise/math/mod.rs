@@ -1,7 +1,11 @@
 //! Functions of analysis: [`vector`] in f32 for loops, the others in f64, one value at a time.
 
+pub mod airy;
 pub mod analysis;
+pub mod bessel;
 pub mod chebyshev;
 pub mod error;
 pub mod gamma;
+pub mod modified_bessel;
+pub mod orthogonal;
 pub mod vector;
