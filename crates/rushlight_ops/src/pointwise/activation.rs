@@ -1,5 +1,6 @@
 //! Activations of neural networks. Each is one element function written for both floats, with its numbers as fields.
 
+use super::arithmetic::{DIV, SUB};
 use super::definition::{Pointwise, loops1, slices};
 use super::functions::LOG;
 use super::math::analysis::Analysis;
@@ -97,21 +98,16 @@ activations! {
     LOG_SIGMOID_BUFFER "log_sigmoid_cpu" log_sigmoid_buffer LogSigmoidBuffer [] |x, L| {
         (-x.abs()).exp_in::<L>()
     };
-    /// `x / (1 - x)`.
-    ODDS "logit_cpu" odds Odds [] |x, L| {
-        x / (T::ONE - x)
-    };
-    /// [`ODDS`] of `x` kept `epsilon` away from 0 and 1.
-    ODDS_WITHIN "logit_cpu" odds_within OddsWithin [epsilon] |x, L| {
+    /// `x` kept `epsilon` away from 0 and 1, the lower bound winning.
+    INSIDE "logit_cpu" inside Inside [epsilon] |x, L| {
         let high = T::ONE - epsilon;
-        let x = if x < epsilon {
+        if x < epsilon {
             epsilon
         } else if x > high {
             high
         } else {
             x
-        };
-        x / (T::ONE - x)
+        }
     };
     /// `x` below zero divided by alpha in the exponent.
     CELU "elu_cpu" celu Celu [alpha] |x, L| {
@@ -234,20 +230,27 @@ fn softshrink_checked(cx: &Context, form: Form<'_>, a: &Tensor, lambda: Scalar) 
     SOFTSHRINK.call(cx, form, &[a.into()], &[lambda])
 }
 
-/// `ln(x / (1 - x))`, with or without an epsilon; integers are lifted. The quotient is rounded to the dtype before the
-/// logarithm is taken, which shows in the 16-bit floats.
+/// `ln(x / (1 - x))`, with or without an epsilon; integers are lifted. Every step is rounded to the dtype, which shows
+/// in the 16-bit floats.
 fn logit(cx: &Context, form: Form<'_>, a: &Tensor, epsilon: Option<f64>) -> Result<Tensor> {
-    let common = if a.dtype().is_integral(true) {
-        cx.default_dtype()
-    } else {
-        a.dtype()
+    let common = match a.dtype() {
+        d if d.is_integral(true) => cx.default_dtype(),
+        d if d.is_complex() => return Err(Fault::no_kernel("logit_cpu", d)),
+        d => d,
     };
-    let odds = match epsilon {
+    let x = match epsilon {
         Some(epsilon) if epsilon >= 0.0 => {
-            ODDS_WITHIN.call_in(common, Form::Fresh, &[a.into()], &[epsilon.into()])
+            INSIDE.call_in(common, Form::Fresh, &[a.into()], &[epsilon.into()])?
         }
-        _ => ODDS.call_in(common, Form::Fresh, &[a.into()], &[]),
-    }?;
+        _ => a.to_dtype(common),
+    };
+    let rest = SUB.call_in(
+        common,
+        Form::Fresh,
+        &[Scalar::Int(1).into(), (&x).into()],
+        &[],
+    )?;
+    let odds = DIV.call_in(common, Form::Fresh, &[(&x).into(), (&rest).into()], &[])?;
     LOG.call_in(common, form, &[(&odds).into()], &[])
 }
 

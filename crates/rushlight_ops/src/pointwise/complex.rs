@@ -85,6 +85,27 @@ fn check_parts(operands: &[Operand<'_>], _: DType, _: &[Scalar]) -> Result<()> {
     Ok(())
 }
 
+/// Makes complex numbers; a given tensor must have exactly their dtype.
+fn of_parts_of(
+    op: &Pointwise,
+    cx: &Context,
+    form: Form<'_>,
+    a: &Tensor,
+    b: &Tensor,
+) -> Result<Tensor> {
+    if let Form::Out(given) = form
+        && given.dtype() != a.dtype().to_complex()
+    {
+        check_parts(&[a.into(), b.into()], a.dtype(), &[])?;
+        return Err(Fault::runtime(format!(
+            "Expected object of scalar type {} but got scalar type {} for argument 'out'",
+            a.dtype().to_complex().class_name(),
+            given.dtype().class_name()
+        )));
+    }
+    op.call(cx, form, &[a.into(), b.into()], &[])
+}
+
 /// The real parts (`part` 0) or imaginary parts (1) of a complex tensor as a view.
 fn part(a: &Tensor, part: usize) -> Result<Tensor> {
     let strides: Vec<usize> = a.strides().iter().map(|s| s * 2).collect();
@@ -155,13 +176,13 @@ forms! {
 forms! {
     /// Complex numbers of their parts.
     pub mod of_parts ("real", ", Tensor imag") fresh "", out ".out";
-    (|cx, form, a, b: &Tensor| op => op.call(cx, form, &[a.into(), b.into()], &[]))
+    (|cx, form, a, b: &Tensor| op => of_parts_of(op, cx, form, a, b))
     { "complex" => COMPLEX }
 }
 forms! {
     /// Complex numbers of magnitudes and angles.
     pub mod of_angles ("abs", ", Tensor angle") fresh "", out ".out";
-    (|cx, form, a, b: &Tensor| op => op.call(cx, form, &[a.into(), b.into()], &[]))
+    (|cx, form, a, b: &Tensor| op => of_parts_of(op, cx, form, a, b))
     { "polar" => POLAR }
 }
 rushlight_types::operators! {

@@ -6,8 +6,10 @@
 //! [`rushlight_tensor::lanes`]), so it knows nothing of layouts.
 
 use rushlight_tensor::iter::{Form, Target, apply1, apply2, apply3};
-use rushlight_tensor::promote::Promotion;
-use rushlight_tensor::{Buffer, DType, Element, Fault, Operand, Result, Scalar, Tensor, dispatch};
+use rushlight_tensor::promote::{Promotion, category};
+use rushlight_tensor::{
+    Buffer, DType, Data, Element, Fault, Operand, Result, Scalar, Tensor, dispatch,
+};
 use rushlight_types::Context;
 
 /// How the dtype that an operator works in follows from its operands.
@@ -148,14 +150,44 @@ fn exactly<'a, 'b, const N: usize>(operands: &'b [Operand<'a>]) -> Result<&'b [O
         .map_err(|_| Fault::internal("a loop was given another number of operands"))
 }
 
-/// The elements of a contiguous tensor of the type and of these sizes.
+/// Numbers take the shortest way up to this many elements.
+const FEW: usize = 64;
+
+/// The elements of an operand of the shortest way.
+enum Dense<'a, T: Element> {
+    Tensor(Data<'a, T>),
+    Constant([T; FEW]),
+}
+
+impl<T: Element> Dense<'_, T> {
+    /// The first `n` elements: all of a tensor's, or as many of a constant.
+    #[inline(always)]
+    fn slice(&self, n: usize) -> &[T] {
+        match self {
+            Dense::Tensor(data) => data,
+            Dense::Constant(values) => &values[..n],
+        }
+    }
+}
+
+/// An operand that is a contiguous tensor of the type and of these sizes, or a constant for few elements.
+#[inline(always)]
 fn dense_data<'a, T: Element>(
     operand: &Operand<'a>,
     sizes: &[usize],
-) -> Option<rushlight_tensor::Data<'a, T>> {
+    n: usize,
+) -> Option<Dense<'a, T>> {
     match operand {
         Operand::Tensor(t) if t.dtype() == T::DTYPE && t.sizes() == sizes && t.is_contiguous() => {
-            Some(t.data::<T>())
+            Some(Dense::Tensor(t.data::<T>()))
+        }
+        Operand::Tensor(t) if n <= FEW && t.rank() == 0 && t.dtype() == T::DTYPE => {
+            Some(Dense::Constant([t.data::<T>()[0]; FEW]))
+        }
+        Operand::Number(number)
+            if n <= FEW && category(number.dtype(DType::F32)) <= category(T::DTYPE) =>
+        {
+            Some(Dense::Constant([T::from_scalar(*number); FEW]))
         }
         _ => None,
     }
@@ -183,10 +215,10 @@ macro_rules! loops {
                 let Operand::Tensor(first) = operands.first()? else {
                     return None;
                 };
-                let sizes = first.sizes();
-                $(let $x = dense_data::<$X>(operands.get($i)?, sizes)?;)+
-                let mut out = Buffer::<R>::stale(first.numel());
-                (self.0)(&mut out, $(&$x,)+ numbers);
+                let (sizes, n) = (first.sizes(), first.numel());
+                $(let $x = dense_data::<$X>(operands.get($i)?, sizes, n)?;)+
+                let mut out = Buffer::<R>::stale(n);
+                (self.0)(&mut out, $($x.slice(n),)+ numbers);
                 Some(out.into_tensor(sizes))
             }
         }
@@ -234,23 +266,22 @@ impl Pointwise {
         self.call_any(context.default_dtype(), form, operands, numbers)
     }
 
-    /// The shortest way, for contiguous tensors of one native dtype.
+    /// The shortest way, for contiguous tensors of one native dtype (and few elements with numbers).
     #[inline]
     fn dense(&self, operands: &[Operand<'_>], numbers: &[Scalar]) -> Option<Tensor> {
         let Operand::Tensor(first) = operands.first()? else {
             return None;
         };
         let dtype = first.dtype();
-        if first.rank() == 0 || self.check.is_some() {
+        if first.rank() == 0 || (self.promote == Promote::Float && dtype.is_integral(true)) {
             return None;
         }
-        let lifts = self.promote == Promote::Float && dtype.is_integral(true);
         let row = self.loops.iter().find(|l| l.computes() == dtype)?;
-        if lifts {
-            None
-        } else {
-            row.dense(operands, numbers)
+        if let Some(check) = self.check {
+            // What is refused is reported by the long way.
+            check(operands, dtype, numbers).ok()?;
         }
+        row.dense(operands, numbers)
     }
 
     /// The dtype that the operator works in.

@@ -178,7 +178,7 @@ pub static RSQRT: Pointwise = Pointwise::new(
     loops1![
         f32: map1 |x: f32| 1.0 / x.sqrt(),
         f64: map1 |x: f64| 1.0 / x.sqrt(),
-        Complex64: each1 |z: Complex64| z.sqrt().inv(),
+        Complex64: each1 |z: Complex64| super::arithmetic::complex_quotient(Complex64::new(1.0, 0.0), z.sqrt()),
     ],
 )
 .lifting();

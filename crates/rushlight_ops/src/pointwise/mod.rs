@@ -20,6 +20,8 @@ mod power;
 mod select;
 mod special;
 mod table;
+#[cfg(test)]
+mod tests;
 
 use rushlight_types::Operator;
 use table::{Tables, count, flatten};

@@ -1,6 +1,7 @@
 //! Moving runs of elements between operands and tiles, converting.
 
-use crate::{DType, Element, dispatch};
+use crate::{DType, Element, dispatch, f16};
+use half::slice::HalfFloatSliceExt;
 
 /// Reads `n` elements, `stride` bytes apart, into a tile.
 pub(super) type Load = unsafe fn(from: *const u8, stride: usize, n: usize, tile: *mut u8);
@@ -21,7 +22,8 @@ pub(super) fn storer<R: Element>(dtype: DType) -> Store {
 /// `n` elements `S` must be readable from `from` on, `stride` bytes apart, and `n` elements `A` writable at `tile`.
 unsafe fn load<S: Element, A: Element>(from: *const u8, stride: usize, n: usize, tile: *mut u8) {
     let tile = tile.cast::<A>();
-    // SAFETY: the caller vouches for both regions; dtypes are aligned as their storage is.
+    // SAFETY: the caller vouches for both regions, which do not overlap; elements are aligned as their storage is. Where
+    // a dtype is compared, the type is the one that it stands for.
     unsafe {
         if stride == 0 {
             let value = (*from.cast::<S>()).cast::<A>();
@@ -32,6 +34,9 @@ unsafe fn load<S: Element, A: Element>(from: *const u8, stride: usize, n: usize,
             let from = from.cast::<S>();
             if S::DTYPE == A::DTYPE {
                 std::ptr::copy_nonoverlapping(from.cast::<A>(), tile, n);
+            } else if S::DTYPE == DType::F16 && A::DTYPE == DType::F32 {
+                let to = std::slice::from_raw_parts_mut(tile.cast::<f32>(), n);
+                std::slice::from_raw_parts(from.cast::<f16>(), n).convert_to_f32_slice(to);
             } else {
                 for i in 0..n {
                     tile.add(i).write((*from.add(i)).cast::<A>());
@@ -50,9 +55,12 @@ unsafe fn load<S: Element, A: Element>(from: *const u8, stride: usize, n: usize,
 /// `n` elements `R` must be readable at `tile`, and `n` elements `D` writable from `to` on, `stride` bytes apart.
 unsafe fn store<R: Element, D: Element>(tile: *const u8, n: usize, to: *mut u8, stride: usize) {
     let tile = tile.cast::<R>();
-    // SAFETY: the caller vouches for both regions.
+    // SAFETY: as in `load`.
     unsafe {
-        if stride == size_of::<D>() {
+        if stride == size_of::<D>() && R::DTYPE == DType::F32 && D::DTYPE == DType::F16 {
+            let from = std::slice::from_raw_parts(tile.cast::<f32>(), n);
+            std::slice::from_raw_parts_mut(to.cast::<f16>(), n).convert_from_f32_slice(from);
+        } else if stride == size_of::<D>() {
             let to = to.cast::<D>();
             for i in 0..n {
                 to.add(i).write((*tile.add(i)).cast::<D>());

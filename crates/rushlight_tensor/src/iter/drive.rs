@@ -9,7 +9,7 @@ use std::mem::MaybeUninit;
 /// Bytes per tile: four of them fit the first-level cache.
 const TILE_BYTES: usize = 8192;
 /// Runs shorter than this are gathered into tiles together; longer ones are handed over as they are.
-const SHORT: usize = 64;
+const SHORT: usize = 256;
 
 #[repr(align(64))]
 struct Tile(MaybeUninit<[u8; TILE_BYTES]>);

@@ -9,7 +9,6 @@ use rushlight_tensor::lanes::Lanes;
 pub trait Analysis: Wide + Element {
     fn exp_in<L: Lanes>(self) -> Self;
     fn exp_m1_in<L: Lanes>(self) -> Self;
-    fn ln_in<L: Lanes>(self) -> Self;
     fn ln_1p_in<L: Lanes>(self) -> Self;
     fn tanh_in<L: Lanes>(self) -> Self;
     fn sigmoid_in<L: Lanes>(self) -> Self;
@@ -40,7 +39,6 @@ impl Analysis for f32 {
     vector! {
         exp_in exp;
         exp_m1_in exp_m1;
-        ln_in ln;
         ln_1p_in ln_1p;
         tanh_in tanh;
         sigmoid_in sigmoid;
@@ -61,7 +59,6 @@ impl Analysis for f64 {
     library! {
         exp_in f64::exp;
         exp_m1_in f64::exp_m1;
-        ln_in f64::ln;
         ln_1p_in f64::ln_1p;
         tanh_in f64::tanh;
         sigmoid_in |x: f64| 1.0 / (1.0 + (-x).exp());

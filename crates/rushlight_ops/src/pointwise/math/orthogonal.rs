@@ -14,11 +14,11 @@ struct Family {
 
 fn evaluate(family: &Family, x: f64, degree: f64) -> f64 {
     let degree = degree.trunc();
-    if degree.is_nan() || degree > HIGHEST {
-        return f64::NAN;
-    }
-    if degree < 0.0 {
+    if !degree.is_finite() || degree < 0.0 {
         return 0.0;
+    }
+    if degree > HIGHEST {
+        return f64::NAN;
     }
     let (mut before, mut last) = (1.0, (family.first)(x));
     if degree == 0.0 {
@@ -44,10 +44,10 @@ fn chebyshev(
     by_angle: fn(angle: f64, degree: f64) -> f64,
 ) -> f64 {
     let degree = degree.trunc();
-    if degree > 6.0 && x.abs() < 1.0 {
+    if degree > 6.0 && degree.is_finite() && x.abs() < 1.0 {
         return by_angle(x.acos(), degree);
     }
-    if degree > 6.0 && x.abs() == 1.0 {
+    if degree > 6.0 && degree.is_finite() && x.abs() == 1.0 {
         return ends(x, degree, first);
     }
     evaluate(
