@@ -1,6 +1,6 @@
 //! Functions of analysis in f32 without branches or calls, so that loops over them become vector code.
 //!
-//! Errors are at most about two units in the last place where nothing else is said. Polynomials are minimax fits made for these
+//! Errors are below two and a half units in the last place where nothing else is said. Polynomials are minimax fits made for these
 //! intervals; arguments are reduced in the usual ways (powers of two for `exp`, mantissa and exponent for `log`, quarter
 //! turns in f64 for `sin`).
 
@@ -282,7 +282,7 @@ mod tests {
     }
 
     #[test]
-    fn errors_stay_at_two_units() {
+    fn errors_stay_below_two_and_a_half_units() {
         type Case = (
             &'static str,
             f32,
@@ -380,7 +380,7 @@ mod tests {
         for (name, low, high, fused, separate, want) in cases {
             for got in [fused, separate] {
                 let (error, at) = worst(*low, *high, *got, *want);
-                assert!(error < 2.2, "{name}({at}) is off by {error} units");
+                assert!(error < 2.5, "{name}({at}) is off by {error} units");
             }
         }
     }
