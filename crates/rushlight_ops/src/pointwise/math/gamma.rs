@@ -141,7 +141,6 @@ pub fn digamma(x: f64) -> f64 {
 }
 
 /// The `n`-th derivative of [`digamma`].
-#[allow(dead_code, reason = "its operators come with the special functions")]
 pub fn polygamma(n: i64, x: f64) -> f64 {
     if n == 0 {
         return digamma(x);

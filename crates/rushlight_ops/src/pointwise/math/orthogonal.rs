@@ -165,9 +165,12 @@ pub fn legendre_p(x: f64, n: f64) -> f64 {
 mod tests {
     use super::*;
 
+    /// A family, and its polynomial of first degree.
+    type Family = (fn(f64, f64) -> f64, fn(f64) -> f64);
+
     #[test]
     fn both_forms_agree() {
-        let families: [(fn(f64, f64) -> f64, fn(f64) -> f64); 4] = [
+        let families: [Family; 4] = [
             (chebyshev_t, |x| x),
             (chebyshev_u, |x| 2.0 * x),
             (chebyshev_v, |x| 2.0 * x - 1.0),
