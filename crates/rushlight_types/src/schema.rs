@@ -201,10 +201,10 @@ impl fmt::Display for Schema {
             f.write_str("...")?;
         }
         f.write_str(") -> ")?;
-        // One unnamed return goes without parentheses, unless its type begins with one.
+        // One return goes without parentheses, unless its type begins with one.
         let bare = match self.returns.as_slice() {
             _ if self.varrets => self.returns.is_empty(),
-            [only] => only.name.is_empty() && !opens_with_parenthesis(&only.ty),
+            [only] => !opens_with_parenthesis(&only.ty),
             _ => false,
         };
         if !bare {

@@ -166,11 +166,11 @@ mod tests {
     use super::*;
 
     /// A family, and its polynomial of first degree.
-    type Family = (fn(f64, f64) -> f64, fn(f64) -> f64);
+    type Case = (fn(f64, f64) -> f64, fn(f64) -> f64);
 
     #[test]
     fn both_forms_agree() {
-        let families: [Family; 4] = [
+        let families: [Case; 4] = [
             (chebyshev_t, |x| x),
             (chebyshev_u, |x| 2.0 * x),
             (chebyshev_v, |x| 2.0 * x - 1.0),
