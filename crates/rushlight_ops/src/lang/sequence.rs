@@ -280,7 +280,7 @@ fn bound(index: i64, len: usize) -> usize {
 }
 
 fn check_length(len: usize, times: usize) -> Result<()> {
-    const MOST: usize = 1 << 32;
+    const MOST: usize = 1 << 31;
     match len.checked_mul(times) {
         Some(total) if total <= MOST => Ok(()),
         _ => Err(Fault::runtime("vector::reserve")),

@@ -43,7 +43,7 @@ operators! {
 }
 
 /// The longest string that an operator builds.
-const MOST: usize = 1 << 32;
+const MOST: usize = 1 << 31;
 
 #[cold]
 fn inside_a_character() -> Fault {
