@@ -27,8 +27,8 @@ impl PyGraph {
 }
 
 /// The graph with its calls inlined.
-pub fn inlined(graph: &Arc<Graph>) -> Arc<Graph> {
-    graph.clone()
+pub fn inlined(graph: &Arc<Graph>) -> PyResult<Arc<Graph>> {
+    rushlight::inlined(graph).map_err(crate::errors::fault)
 }
 
 /// The source that archives would hold for a function.

@@ -235,7 +235,7 @@ impl ScriptMethod {
             .function
             .graph()
             .ok_or_else(|| PyRuntimeError::new_err("this method has no graph"))?;
-        Ok(PyGraph(crate::graph::inlined(&graph)))
+        crate::graph::inlined(&graph).map(PyGraph)
     }
 
     #[getter]

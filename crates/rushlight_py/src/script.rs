@@ -151,7 +151,7 @@ impl ScriptFunction {
     #[getter]
     fn inlined_graph(&self) -> PyResult<PyGraph> {
         let graph = self.graph_of()?;
-        Ok(PyGraph(crate::graph::inlined(&graph)))
+        crate::graph::inlined(&graph).map(PyGraph)
     }
 
     #[getter]
