@@ -1,6 +1,8 @@
 //! Passes in a row.
 
-use crate::passes::{Pass, Run, constant_pooling, constant_propagation, dead_code, tuples};
+use crate::passes::{
+    Pass, Run, constant_pooling, constant_propagation, dead_code, lift_closures, tuples, upcasts,
+};
 use crate::{Graph, verify};
 use std::time::Duration;
 
@@ -33,7 +35,9 @@ impl Pipeline {
     pub fn tidy() -> Pipeline {
         Pipeline {
             passes: vec![
+                ("lift_closures", lift_closures::run),
                 ("dead_code", dead_code::run),
+                ("upcasts", upcasts::run),
                 ("tuples", tuples::run),
                 ("constant_propagation", constant_propagation::run),
                 ("dead_code", dead_code::run),

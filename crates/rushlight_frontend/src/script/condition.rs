@@ -109,7 +109,11 @@ impl Emitter<'_> {
 
     fn truth_of(&mut self, expr: &Expr) -> Outcome<Condition> {
         let sugared = self.expression(expr, None)?;
-        if let Some(known) = sugared.static_bool() {
+        let literal = match &expr.kind {
+            ExprKind::Constant(Constant::Bool(literal)) => Some(*literal),
+            _ => None,
+        };
+        if let Some(known) = literal.or(sugared.static_bool()) {
             let value = self.constant(known, &expr.span);
             return Ok(Condition {
                 known: Some(known),

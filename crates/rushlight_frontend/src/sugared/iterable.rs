@@ -21,6 +21,11 @@ pub enum Iteration {
 pub trait Counted {
     /// The number of steps: an int value, emitted before the loop.
     fn length(&self, emitter: &mut Emitter<'_>, span: &Span) -> Outcome<ValueId>;
+    /// The lengths of all sequences that go along in step.
+    fn lengths(&self, emitter: &mut Emitter<'_>, span: &Span) -> Outcome<Vec<ValueId>> {
+        Ok(vec![self.length(emitter, span)?])
+    }
+
     /// The element of step `index`, emitted inside the loop.
     fn element(&self, emitter: &mut Emitter<'_>, index: ValueId, span: &Span) -> Outcome<Sugared>;
 }
@@ -174,20 +179,30 @@ impl Counted for Range {
     }
 }
 
+/// The number of steps in which the shortest sequence ends.
+fn shortest(emitter: &mut Emitter<'_>, lengths: &[ValueId], span: &Span) -> Outcome<ValueId> {
+    if let [only] = lengths {
+        return Ok(*only);
+    }
+    let list = emitter.list(Type::Int, lengths, span);
+    emitter.builtin("prim::min", &[list], span)
+}
+
 /// `zip(...)` and `enumerate(...)`: several iterations in step, the shortest one deciding.
 pub struct Together(pub Vec<Rc<dyn Counted>>);
 
 impl Counted for Together {
     fn length(&self, emitter: &mut Emitter<'_>, span: &Span) -> Outcome<ValueId> {
+        let lengths = self.lengths(emitter, span)?;
+        shortest(emitter, &lengths, span)
+    }
+
+    fn lengths(&self, emitter: &mut Emitter<'_>, span: &Span) -> Outcome<Vec<ValueId>> {
         let mut lengths = Vec::new();
         for part in &self.0 {
-            lengths.push(part.length(emitter, span)?);
+            lengths.extend(part.lengths(emitter, span)?);
         }
-        if let [only] = lengths.as_slice() {
-            return Ok(*only);
-        }
-        let list = emitter.list(Type::Int, &lengths, span);
-        emitter.builtin("prim::min", &[list], span)
+        Ok(lengths)
     }
 
     fn element(&self, emitter: &mut Emitter<'_>, index: ValueId, span: &Span) -> Outcome<Sugared> {
@@ -208,7 +223,21 @@ pub struct Counter {
 
 impl Counted for Counter {
     fn length(&self, emitter: &mut Emitter<'_>, span: &Span) -> Outcome<ValueId> {
-        self.counted.length(emitter, span)
+        let lengths = self.lengths(emitter, span)?;
+        shortest(emitter, &lengths, span)
+    }
+
+    fn lengths(&self, emitter: &mut Emitter<'_>, span: &Span) -> Outcome<Vec<ValueId>> {
+        let most = emitter.literal(i64::MAX, span);
+        let mut lengths = vec![match self.start {
+            None => most,
+            Some(start) => {
+                let one = emitter.constant(1i64, span);
+                emitter.builtin("aten::__range_length", &[start, most, one], span)?
+            }
+        }];
+        lengths.extend(self.counted.lengths(emitter, span)?);
+        Ok(lengths)
     }
 
     fn element(&self, emitter: &mut Emitter<'_>, index: ValueId, span: &Span) -> Outcome<Sugared> {

@@ -199,6 +199,7 @@ fn replace(graph: &mut Graph, node: NodeId, values: Vec<Value>) {
 fn new_constant(graph: &mut Graph, node: NodeId, value: Value, like: ValueId) -> ValueId {
     let ty = match (&value, graph.ty(like)) {
         (Value::None, _) => Type::None,
+        (Value::Tuple(tuple), _) if tuple.ty.is_none() => value.type_of(),
         (_, Type::Optional(inner)) => (**inner).clone(),
         (_, ty @ (Type::Number | Type::Union(_))) => {
             let exact = value.type_of();

@@ -69,6 +69,11 @@ impl<'g> Liveness<'g> {
     }
 
     fn note_writes(&mut self, node: NodeId) {
+        // What runs elsewhere counts only where its result is asked for, as in the reference.
+        let data = self.graph.node(node);
+        if data.is(Prim::Fork) || data.is(Prim::Awaitable) {
+            return;
+        }
         match self.aliases.written(self.graph, node) {
             None => self.mark_node(node),
             Some(classes) => {

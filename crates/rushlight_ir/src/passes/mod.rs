@@ -8,9 +8,11 @@ pub mod constant_pooling;
 pub mod constant_propagation;
 pub mod dead_code;
 pub mod inline;
+pub mod lift_closures;
 pub mod loop_unrolling;
 pub mod peephole;
 pub mod tuples;
+pub mod upcasts;
 
 use crate::{Graph, Unit};
 use rushlight_types::{OperatorTable, Value};
@@ -61,9 +63,11 @@ pub const PASSES: &[(&str, Pass)] = &[
     ("constant_propagation", constant_propagation::run),
     ("dead_code", dead_code::run),
     ("inline", inline::run),
+    ("lift_closures", lift_closures::run),
     ("loop_unrolling", loop_unrolling::run),
     ("peephole", peephole::run),
     ("tuples", tuples::run),
+    ("upcasts", upcasts::run),
 ];
 
 /// Whether two constants are the same: floats to the bit, mutable values by identity.

@@ -176,11 +176,16 @@ fn compact(ty: &Type, named_fields: bool, f: &mut fmt::Formatter<'_>) -> fmt::Re
             parts(f, members)?;
             f.write_char(')')
         }
-        Type::Future(t) | Type::Await(t) | Type::RRef(t) if !named_fields => {
-            f.write_str(match ty {
-                Type::Future(_) => "Future(",
-                Type::Await(_) => "Await(",
-                _ => "RRef(",
+        Type::Future(t) if !named_fields => {
+            f.write_str("Future(")?;
+            part(t, f)?;
+            f.write_char(')')
+        }
+        Type::Await(t) | Type::RRef(t) => {
+            f.write_str(if matches!(ty, Type::Await(_)) {
+                "Await("
+            } else {
+                "RRef("
             })?;
             part(t, f)?;
             f.write_char(')')

@@ -4,7 +4,7 @@ use crate::error::{problem, unsupported};
 use crate::script::Emitter;
 use crate::sugared::iterable::{Counted, Iteration};
 use crate::{Outcome, Sugared};
-use rushlight_ir::{Prim, ValueId};
+use rushlight_ir::{NodeId, Prim, ValueId};
 use rushlight_syntax::Span;
 use rushlight_syntax::tree::{Comprehension, Expr};
 use rushlight_types::Type;
@@ -39,6 +39,7 @@ impl Emitter<'_> {
         span: &Span,
     ) -> Outcome<Sugared> {
         let generator = self.only_generator(generators, span)?;
+        let start = self.last_node();
         let iterable = self.expression(&generator.iter, None)?;
         let element_hint = hint.and_then(Type::list_element).cloned();
         match iterable.iterate(self, &generator.iter.span)? {
@@ -56,6 +57,7 @@ impl Emitter<'_> {
                 let list = self.collect_with(&counted, span, |e, item, _| {
                     e.bind_and_emit(generator, item, element, element_hint.as_ref())
                 })?;
+                self.move_behind(start, list);
                 if let Some(hint @ Type::List(wanted)) = hint
                     && self
                         .ty(list)
@@ -66,6 +68,21 @@ impl Emitter<'_> {
                 }
                 Ok(Sugared::Value(list))
             }
+        }
+    }
+
+    /// The node behind which the next one goes.
+    fn last_node(&self) -> NodeId {
+        let end = self.graph.return_node(self.block);
+        self.graph.prev(end).expect("a block has a Param node")
+    }
+
+    /// The collection of a comprehension is made before what it goes over.
+    fn move_behind(&mut self, start: NodeId, collection: ValueId) {
+        let node = self.graph.value(collection).node();
+        if self.graph.next(start) != Some(node) {
+            self.graph.detach(node);
+            self.graph.insert_after(start, node);
         }
     }
 
@@ -136,6 +153,7 @@ impl Emitter<'_> {
         let Some(key) = key else {
             return Err(unsupported("dict expansion is not supported", span));
         };
+        let start = self.last_node();
         let iterable = self.expression(&generator.iter, None)?;
         match iterable.iterate(self, &generator.iter.span)? {
             Iteration::Unrolled(items) => {
@@ -150,7 +168,11 @@ impl Emitter<'_> {
                 }
                 self.dict_of(&keys, &values, hint, span).map(Sugared::Value)
             }
-            Iteration::Counted(counted) => self.counted_dict(generator, &counted, key, value, span),
+            Iteration::Counted(counted) => {
+                let dict = self.counted_dict(generator, &counted, key, value, span)?;
+                self.move_behind(start, dict);
+                Ok(Sugared::Value(dict))
+            }
         }
     }
 
@@ -174,7 +196,7 @@ impl Emitter<'_> {
         key: &Expr,
         value: &Expr,
         span: &Span,
-    ) -> Outcome<Sugared> {
+    ) -> Outcome<ValueId> {
         let dict = self.value(
             Prim::DictConstruct,
             &[],
@@ -196,6 +218,6 @@ impl Emitter<'_> {
             e.graph.set_returns(block, &[again]);
             Ok(())
         })?;
-        Ok(Sugared::Value(dict))
+        Ok(dict)
     }
 }

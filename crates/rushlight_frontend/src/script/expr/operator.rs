@@ -242,6 +242,15 @@ impl Emitter<'_> {
         Ok(self.graph.add_output(node, Type::Bool, None))
     }
 
+    /// `part in text`: whether the text has the part at any place.
+    fn find_in(&mut self, part: ValueId, text: ValueId, span: &Span) -> Outcome<ValueId> {
+        let start = self.constant(0i64, span);
+        let nowhere = self.constant(-1i64, span);
+        let end = self.builtin("aten::len", &[text], span)?;
+        let place = self.builtin("aten::find", &[text, part, start, end], span)?;
+        self.builtin("aten::ne", &[place, nowhere], span)
+    }
+
     fn compare(
         &mut self,
         op: CompareOp,
@@ -253,6 +262,7 @@ impl Emitter<'_> {
             CompareOp::In | CompareOp::NotIn => {
                 let found = match self.magic_opt(right, "__contains__", &[left], span)? {
                     Some(found) => found,
+                    None if *self.ty(right) == Type::Str => self.find_in(left, right, span)?,
                     None => self.builtin("aten::__contains__", &[right, left], span)?,
                 };
                 if op == CompareOp::In {

@@ -239,10 +239,9 @@ impl Emitter<'_> {
                 if i < 0 || i >= count {
                     return Err(problem("index-range", "Tuple index out of range", span));
                 }
-                let at = self.constant(i, span);
                 Ok(self.value(
                     Prim::TupleIndex,
-                    &[value, at],
+                    &[value, key],
                     tuple.elements[i as usize].clone(),
                     span,
                 ))

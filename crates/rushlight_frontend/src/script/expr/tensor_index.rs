@@ -1,8 +1,8 @@
 //! Indexing tensors: ints select, slices slice, None inserts, `...` skips, tensors and lists gather.
 
-use crate::Outcome;
 use crate::error::problem;
-use crate::script::Emitter;
+use crate::script::{Arguments, Emitter, Named};
+use crate::{Outcome, Sugared};
 use rushlight_ir::ValueId;
 use rushlight_syntax::Span;
 use rushlight_syntax::tree::{Constant, Expr, ExprKind};
@@ -38,7 +38,15 @@ impl Emitter<'_> {
             let dtype = self.builtin("prim::dtype", &[view], span)?;
             let device = self.builtin("prim::device", &[view], span)?;
             let no = self.constant(false, span);
-            self.builtin("aten::tensor", &[value, dtype, device, no], span)?
+            let mut arguments = Arguments::of(&[value], span);
+            for (name, value) in [("dtype", dtype), ("device", device), ("requires_grad", no)] {
+                arguments.keywords.push(Named {
+                    name: name.into(),
+                    value: Sugared::Value(value),
+                    span: span.clone(),
+                });
+            }
+            self.builtin_with("aten::tensor", &arguments, span)?
         };
         if gathered.is_empty() {
             let no = self.constant(false, span);

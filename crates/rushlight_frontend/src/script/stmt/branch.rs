@@ -93,8 +93,8 @@ impl Emitter<'_> {
             .chain(&orelse.frame.order)
             .cloned()
             .collect();
-        // Variables that exist outside come first, each group in order of names.
-        names.sort_by_key(|n| (self.env.find(n).is_none(), n.clone()));
+        // Assigned variables come before those that are only refined, each group in order of names.
+        names.sort_by_key(|n| (!then.assigns(n) && !orelse.assigns(n), n.clone()));
         names.dedup();
         if then.exited && orelse.exited {
             return Ok(());

@@ -1,0 +1,58 @@
+//! Gives code that runs elsewhere or later a graph of its own.
+//!
+//! `fork` and `_awaitable` come with a block that uses values of the graph around it. The block becomes the node's
+//! `Subgraph`; what it uses from outside become the node's inputs, in order of first use.
+
+use super::Run;
+use crate::{Attr, BlockId, Graph, NodeId, Prim, ValueId};
+use std::collections::{HashMap, HashSet};
+use std::sync::Arc;
+
+/// Runs the pass.
+pub fn run(graph: &mut Graph, run: &mut Run<'_>) {
+    // Inner closures first: what they capture is captured by those around them.
+    for node in graph.all_nodes().into_iter().rev() {
+        let data = graph.node(node);
+        let is_closure = data.is(Prim::Fork) || data.is(Prim::Awaitable) || data.is(Prim::Closure);
+        if is_closure && data.blocks().len() == 1 && run.may_change() {
+            lift(graph, node);
+        }
+    }
+}
+
+fn lift(graph: &mut Graph, node: NodeId) {
+    let block = graph.node(node).blocks()[0];
+    let mut body = Graph::new();
+    let mut map = HashMap::new();
+    let captured = captures(graph, block);
+    for &value in &captured {
+        let data = graph.value(value);
+        let input = body.add_param(body.top(), data.ty.clone(), data.name.as_deref());
+        map.insert(value, input);
+    }
+    body.clone_block_into(body.top(), graph, block, &mut map);
+    graph.remove_block(node, 0);
+    for value in captured {
+        graph.push_input(node, value);
+    }
+    graph.set_attr(node, "Subgraph", Attr::Graph(Arc::new(body)));
+}
+
+/// The values from outside that a block uses, in order of first use.
+fn captures(graph: &Graph, block: BlockId) -> Vec<ValueId> {
+    let mut own: HashSet<ValueId> = HashSet::new();
+    let mut used = Vec::new();
+    let mut blocks = vec![block];
+    while let Some(block) = blocks.pop() {
+        own.extend(graph.params(block));
+        for node in graph.nodes(block) {
+            used.extend(graph.node(node).inputs());
+            own.extend(graph.node(node).outputs());
+            blocks.extend(graph.node(node).blocks());
+        }
+        used.extend(graph.returns(block));
+    }
+    let mut seen = HashSet::new();
+    used.retain(|v| !own.contains(v) && seen.insert(*v));
+    used
+}

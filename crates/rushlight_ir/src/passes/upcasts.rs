@@ -1,0 +1,49 @@
+//! Values keep the type they have, also where the program gives them a wider one.
+//!
+//! An annotation such as `y: Optional[int] = x` widens what later assignments may be, not the value: casts to wider types
+//! disappear, and constants have the types of their values.
+
+use super::Run;
+use crate::{Graph, NodeId, Prim};
+use rushlight_types::{Type, Value};
+
+/// Runs the pass.
+pub fn run(graph: &mut Graph, run: &mut Run<'_>) {
+    for node in graph.all_nodes() {
+        if graph.node(node).is(Prim::UncheckedCast) {
+            cast(graph, run, node);
+        } else if graph.node(node).is(Prim::Constant) {
+            constant(graph, run, node);
+        }
+    }
+}
+
+fn cast(graph: &mut Graph, run: &mut Run<'_>, node: NodeId) {
+    let (from, to) = (graph.node(node).inputs()[0], graph.node(node).outputs()[0]);
+    let widens = graph.ty(from) != graph.ty(to) && graph.ty(from).is_subtype_of(graph.ty(to));
+    if widens && run.may_change() {
+        graph.replace_all_uses(to, from);
+        graph.remove(node);
+    }
+}
+
+fn constant(graph: &mut Graph, run: &mut Run<'_>, node: NodeId) {
+    let output = graph.node(node).outputs()[0];
+    if !matches!(
+        graph.ty(output),
+        Type::Optional(_) | Type::Union(_) | Type::Any
+    ) {
+        return;
+    }
+    let exact = match graph.constant(output) {
+        Some(value @ (Value::Bool(_) | Value::Int(_) | Value::Float(_) | Value::Str(_))) => {
+            value.type_of()
+        }
+        Some(Value::None) => Type::None,
+        None if graph.node(node).attrs().is_empty() => Type::None,
+        _ => return,
+    };
+    if exact.is_subtype_of(graph.ty(output)) && run.may_change() {
+        graph.set_type(output, exact);
+    }
+}
