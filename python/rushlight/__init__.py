@@ -21,7 +21,7 @@ from ._names import Size, NAMES as _NAMES
 from ._modes import enable_grad, inference_mode, no_grad, set_grad_enabled
 from ._printing import set_printoptions
 from ._functions import *  # noqa: F401,F403
-from . import _functions as _functions_module
+from . import _functions as _functions_module, _pickling  # noqa: F401
 from . import jit, nn, random, testing, types, utils, version
 from ._namespaces import NAMESPACES as _NAMESPACES, Builtins as _Builtins
 from .version import __version__

@@ -3,6 +3,22 @@
 import importlib.abc
 import importlib.util
 import sys
+import types
+
+
+_installed = False
+
+
+def adopt_class(cls):
+    """Where the alias is in force, a class of this package says that it lives in ``torch``."""
+    if _installed and cls.__module__.startswith("rushlight."):
+        cls.__module__ = "torch." + cls.__module__.removeprefix("rushlight.")
+
+
+def _adopt(module):
+    for value in list(vars(module).values()):
+        if isinstance(value, type) and value.__module__ == module.__name__:
+            adopt_class(value)
 
 
 class _Finder(importlib.abc.MetaPathFinder, importlib.abc.Loader):
@@ -31,6 +47,8 @@ class _Finder(importlib.abc.MetaPathFinder, importlib.abc.Loader):
                         name=spec.name,
                     ) from None
             module = found
+        if isinstance(module, types.ModuleType):
+            _adopt(module)
         return module
 
     def exec_module(self, module):
@@ -39,8 +57,13 @@ class _Finder(importlib.abc.MetaPathFinder, importlib.abc.Loader):
 
 def install():
     """Puts the alias in force, once."""
+    global _installed
     if not any(isinstance(finder, _Finder) for finder in sys.meta_path):
         sys.meta_path.insert(0, _Finder())
     import rushlight
 
     sys.modules["torch"] = rushlight
+    _installed = True
+    for name, module in list(sys.modules.items()):
+        if name.startswith("rushlight."):
+            _adopt(module)

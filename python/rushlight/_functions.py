@@ -97,9 +97,21 @@ def compile(*_, **__):
 def typename(obj):
     """The name of an object's type."""
     if isinstance(obj, Tensor):
-        return "torch." + {"float32": "FloatTensor", "int64": "LongTensor"}.get(obj.dtype.name, "Tensor")
-    kind = type(obj)
-    return f"{kind.__module__}.{kind.__name__}"
+        return "torch." + _TENSOR_TYPES.get(obj.dtype.name, "Tensor")
+    kind = obj if isinstance(obj, type) else type(obj)
+    module = kind.__module__
+    if module == "builtins":
+        return kind.__qualname__
+    if module.startswith("rushlight."):
+        module = "torch." + module.removeprefix("rushlight.")
+    return f"{module}.{kind.__qualname__}"
+
+
+_TENSOR_TYPES = {
+    "float32": "FloatTensor", "float64": "DoubleTensor", "float16": "HalfTensor", "bfloat16": "BFloat16Tensor",
+    "uint8": "ByteTensor", "int8": "CharTensor", "int16": "ShortTensor", "int32": "IntTensor", "int64": "LongTensor",
+    "bool": "BoolTensor", "complex64": "ComplexFloatTensor", "complex128": "ComplexDoubleTensor",
+}
 
 
 def save(*_, **__):

@@ -421,7 +421,7 @@ fn to_python_at<'py>(py: Python<'py>, value: &Value, depth: usize) -> PyResult<B
         Value::Float(f) => (*f).into_bound_py_any(py),
         Value::Complex(c) => Ok(PyComplex::from_doubles(py, c.re, c.im).into_any()),
         Value::Str(s) => Ok(PyString::new(py, s).into_any()),
-        Value::Tensor(t) => PyTensor(t.clone()).into_bound_py_any(py),
+        Value::Tensor(t) => crate::identity::tensor_object(py, t.clone()),
         Value::Device(d) => DeviceObject(*d).into_bound_py_any(py),
         Value::Generator(g) => GeneratorObject(g.clone()).into_bound_py_any(py),
         Value::IntList(_)

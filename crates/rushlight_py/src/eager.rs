@@ -176,7 +176,7 @@ fn pack<'py>(
     }
     match results.len() {
         0 => Ok(py.None().into_bound(py)),
-        1 => to_python(py, &results.swap_remove(0)),
+        1 => give(py, results.swap_remove(0)),
         _ => {
             let items = results
                 .iter()
@@ -212,7 +212,8 @@ fn bind(
     let mut used = 0;
     for (i, formal) in schema.arguments.iter().enumerate() {
         if let (0, Some(receiver)) = (i, receiver) {
-            let fits = receiver.type_of().is_subtype_of(&formal.ty) || formal.ty.has_variables();
+            let open = formal.ty.has_variables() && !matches!(receiver, Value::Tensor(_));
+            let fits = open || receiver.type_of().is_subtype_of(&formal.ty);
             out.push(fits.then(|| receiver.clone())?);
             continue;
         }
@@ -338,6 +339,7 @@ fn no_overload(
 /// A value as a Python object, for pymethods.
 pub fn give<'py>(py: Python<'py>, value: Value) -> PyResult<Bound<'py, PyAny>> {
     match value {
+        Value::Tensor(t) if t.requires_grad() => crate::identity::tensor_object(py, t),
         Value::Tensor(t) => PyTensor(t).into_bound_py_any(py),
         other => to_python(py, &other),
     }

@@ -1,22 +1,17 @@
-"""``torch.nn``: functional forms; modules come with a later version."""
+"""``torch.nn``: modules, parameters and functional forms."""
 
-from .._rushlight import Tensor
-from . import functional  # noqa: F401
-
-
-class Module:
-    """The base class of modules. This version runs modules from archives; it does not yet build them in Python."""
-
-    def __init__(self, *_, **__):
-        raise NotImplementedError("building nn.Module in Python is not supported by this version; load archives with torch.jit.load")
-
-
-class Parameter:
-    """A tensor that a module trains."""
-
-    def __new__(cls, data, requires_grad=True):
-        data.requires_grad = requires_grad
-        return data
+from .parameter import Buffer, Parameter, UninitializedBuffer, UninitializedParameter  # noqa: F401
+from .modules import *  # noqa: F401,F403
+from .modules.module import Module  # noqa: F401
+from .modules.container import (  # noqa: F401
+    Container,
+    ModuleDict,
+    ModuleList,
+    ParameterDict,
+    ParameterList,
+    Sequential,
+)
+from . import functional, modules, parameter  # noqa: F401
 
 
 def __getattr__(name):

@@ -1,1 +1,3 @@
 """Small helpers that programs import."""
+
+from . import hooks  # noqa: F401

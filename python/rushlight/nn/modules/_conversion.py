@@ -1,0 +1,139 @@
+"""Conversions of whole modules: dtypes, devices, training mode, gradients asked for or not."""
+
+from ... import _rushlight
+from ..._modes import no_grad
+from ..._rushlight import Tensor
+
+__all__ = ["Conversions"]
+
+
+def _is_floating(tensor):
+    return tensor.dtype.is_floating_point or tensor.dtype.is_complex
+
+
+def _targets(args, kwargs):
+    """(device, dtype, memory format) that the arguments of ``to`` ask for."""
+    wanted = {"device": kwargs.get("device"), "dtype": kwargs.get("dtype"), "memory_format": kwargs.get("memory_format")}
+    unknown = set(kwargs) - {"device", "dtype", "non_blocking", "copy", "memory_format", "tensor"}
+    if unknown:
+        raise TypeError(f"to() received an invalid combination of arguments - got an unexpected keyword argument '{unknown.pop()}'")
+    for value in [*args, kwargs.get("tensor")]:
+        if isinstance(value, Tensor):
+            wanted.update(device=value.device, dtype=value.dtype)
+        elif isinstance(value, _rushlight.dtype):
+            wanted["dtype"] = value
+        elif isinstance(value, (str, _rushlight.device)):
+            wanted["device"] = value
+    if wanted["device"] is not None:
+        wanted["device"] = _rushlight.device(wanted["device"])
+    return wanted["device"], wanted["dtype"], wanted["memory_format"]
+
+
+class Conversions:
+    """The part of ``Module`` that converts."""
+
+    def _apply(self, fn, recurse=True):
+        """Replaces every parameter's data and every buffer by what ``fn`` makes of it; parameters stay the same objects."""
+        for child in self.children() if recurse else ():
+            child._apply(fn)
+        with no_grad():
+            for parameter in self._parameters.values():
+                if parameter is not None:
+                    parameter.data = fn(parameter)
+            for name, buffer in self._buffers.items():
+                if buffer is not None:
+                    self._buffers[name] = fn(buffer)
+        return self
+
+    def apply(self, fn):
+        """Calls ``fn`` on every module below, then on this one."""
+        for child in self.children():
+            child.apply(fn)
+        fn(self)
+        return self
+
+    def to(self, *args, **kwargs):
+        """Moves parameters and buffers to a device or a floating point dtype."""
+        device, dtype, memory_format = _targets(args, kwargs)
+        if dtype is not None and not (dtype.is_floating_point or dtype.is_complex):
+            raise TypeError(f"nn.Module.to only accepts floating point or complex dtypes, but got desired dtype={dtype}")
+
+        def convert(tensor):
+            options = {}
+            if dtype is not None and _is_floating(tensor):
+                options["dtype"] = dtype
+            if device is not None:
+                options["device"] = device
+            if memory_format is not None and tensor.dim() in (4, 5):
+                options["memory_format"] = memory_format
+            return tensor.to(**options) if options else tensor
+
+        return self._apply(convert)
+
+    def _floats_as(self, dtype):
+        return self._apply(lambda t: t.to(dtype) if t.dtype.is_floating_point else t)
+
+    def float(self):
+        """Floating point parameters and buffers as float32."""
+        return self._floats_as(_rushlight.dtype("float32"))
+
+    def double(self):
+        """Floating point parameters and buffers as float64."""
+        return self._floats_as(_rushlight.dtype("float64"))
+
+    def half(self):
+        """Floating point parameters and buffers as float16."""
+        return self._floats_as(_rushlight.dtype("float16"))
+
+    def bfloat16(self):
+        """Floating point parameters and buffers as bfloat16."""
+        return self._floats_as(_rushlight.dtype("bfloat16"))
+
+    def type(self, dst_type):
+        """Parameters and buffers as a dtype."""
+        return self._apply(lambda t: t.to(dst_type))
+
+    def cpu(self):
+        """The module itself: everything is on the CPU."""
+        return self._apply(lambda t: t.cpu())
+
+    def cuda(self, device=None):
+        """Refused: there is no GPU here."""
+        raise AssertionError("Torch not compiled with CUDA enabled")
+
+    def to_empty(self, *, device, recurse=True):
+        """Tensors of the same kinds with unset elements."""
+        return self._apply(lambda t: _rushlight.Builtin("aten::empty_like", "torch.empty_like")(t, device=device), recurse)
+
+    def share_memory(self):
+        """The module itself: memory of this process is shared by its threads already."""
+        return self
+
+    def train(self, mode=True):
+        """Sets the training mode here and below."""
+        if not isinstance(mode, bool):
+            raise ValueError("training mode is expected to be boolean")
+        self.training = mode
+        for child in self.children():
+            child.train(mode)
+        return self
+
+    def eval(self):
+        """Leaves training mode."""
+        return self.train(False)
+
+    def requires_grad_(self, requires_grad=True):
+        """Whether gradients of the parameters are asked for."""
+        for parameter in self.parameters():
+            parameter.requires_grad_(requires_grad)
+        return self
+
+    def zero_grad(self, set_to_none=True):
+        """Forgets gradients: parameters hold none in this version."""
+        for parameter in self.parameters():
+            if parameter.grad is not None:
+                parameter.grad = None
+
+    def compile(self, *_, **__):
+        """Refused: use ``torch.jit.script``."""
+        raise NotImplementedError("torch.compile is not part of Rushlight; use torch.jit.script")
