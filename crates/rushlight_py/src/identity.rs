@@ -30,9 +30,7 @@ pub fn remember_tensor(py: Python<'_>, object: &Bound<'_, PyAny>) -> PyResult<()
     let reference = PyWeakrefReference::new(object)?.unbind();
     if let Ok(mut known) = remembered().lock() {
         if known.objects.len() >= known.sweep_at {
-            known
-                .objects
-                .retain(|_, r| alive(py, r).is_some());
+            known.objects.retain(|_, r| alive(py, r).is_some());
             known.sweep_at = known.objects.len() * 2 + 256;
         }
         known.objects.insert(id, reference);

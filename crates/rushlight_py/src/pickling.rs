@@ -14,7 +14,11 @@ use rushlight::tensor::{DType, Layout, Storage};
 pub fn tensor_bytes<'py>(py: Python<'py>, tensor: &PyTensor) -> PyResult<Bound<'py, PyBytes>> {
     let dense = tensor.0.contiguous();
     let size = dense.dtype().size();
-    let layout = Layout::strided(&[dense.numel() * size], &[1], dense.layout().offset() * size);
+    let layout = Layout::strided(
+        &[dense.numel() * size],
+        &[1],
+        dense.layout().offset() * size,
+    );
     let bytes = Tensor::view_of(dense.storage(), DType::U8, layout).map_err(errors::fault)?;
     Ok(PyBytes::new(py, &bytes.to_vec::<u8>()))
 }
