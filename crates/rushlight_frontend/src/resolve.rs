@@ -2,6 +2,7 @@
 
 use crate::script::Emitter;
 use crate::{Outcome, Sugared};
+use rushlight_ir::ValueId;
 use rushlight_syntax::Span;
 use rushlight_types::Type;
 
@@ -21,6 +22,11 @@ pub trait Resolver {
 
     /// The value of an expression that must be known before anything is compiled: a default value.
     fn constant(&self, _expr: &rushlight_syntax::tree::Expr) -> Option<rushlight_types::Value> {
+        None
+    }
+
+    /// What a parameter stands for inside the body, where that is more than a value of its type: the `self` of a module.
+    fn parameter(&self, _index: usize, _value: ValueId) -> Option<Sugared> {
         None
     }
 }

@@ -1,6 +1,6 @@
 //! Graphs as text, in the reference's form.
 
-use crate::{Attr, BlockId, Graph, Node, NodeId, ValueId};
+use crate::{Attr, BlockId, Graph, Node, NodeId, Prim, ValueId};
 use rushlight_tensor::{Scalar, Tensor};
 use rushlight_types::{Type, Value};
 use std::collections::HashMap;
@@ -156,11 +156,19 @@ impl Graph {
         indent(out, level);
         self.write_typed(out, node.outputs(), names);
         out.push_str(" = ");
-        out.push_str(node.kind.name());
-        if let Some((_, number)) = names.subgraphs.iter().find(|(n, _)| *n == id) {
-            let _ = write!(out, "_{number}");
+        match (node.is(Prim::PythonOp), node.attr("name")) {
+            // A call into Python: its name, and no scalar arguments.
+            (true, Some(Attr::Str(name))) => {
+                let _ = write!(out, "^{name}[]()");
+            }
+            _ => {
+                out.push_str(node.kind.name());
+                if let Some((_, number)) = names.subgraphs.iter().find(|(n, _)| *n == id) {
+                    let _ = write!(out, "_{number}");
+                }
+                write_attrs(out, node.attrs());
+            }
         }
-        write_attrs(out, node.attrs());
         out.push('(');
         self.write_values(out, node.inputs(), names);
         out.push(')');

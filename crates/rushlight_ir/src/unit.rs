@@ -5,6 +5,7 @@ use indexmap::IndexMap;
 use parking_lot::RwLock;
 use rushlight_types::{Callable, ClassType, Context, Fault, Result, Schema, Type, Value};
 use std::any::Any;
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, OnceLock, Weak};
 
 /// Runs functions: what `rushlight_runtime` plugs in.
@@ -120,6 +121,8 @@ pub struct Unit {
     functions: RwLock<IndexMap<Arc<str>, Arc<Function>>>,
     types: RwLock<IndexMap<Arc<str>, Type>>,
     executor: OnceLock<Arc<dyn Executor>>,
+    /// How many names have been numbered to make them free.
+    mangled: AtomicUsize,
     me: Weak<Unit>,
 }
 
@@ -130,6 +133,7 @@ impl Unit {
             functions: RwLock::default(),
             types: RwLock::default(),
             executor: OnceLock::new(),
+            mangled: AtomicUsize::new(0),
             me: me.clone(),
         })
     }
@@ -214,7 +218,8 @@ impl Unit {
             .collect()
     }
 
-    /// A qualified name that is still free: `__torch__.___torch_mangle_0.Foo` and so on after `__torch__.Foo`.
+    /// A qualified name that is still free: `__torch__.___torch_mangle_0.Foo` after `__torch__.Foo`, then
+    /// `__torch__.___torch_mangle_1.Bar` after `__torch__.Bar`: names are numbered across the unit.
     pub fn free_name(&self, qualified_name: &str) -> String {
         let taken = |name: &str| self.ty(name).is_some() || self.function(name).is_some();
         if !taken(qualified_name) {
@@ -223,9 +228,12 @@ impl Unit {
         let (path, base) = qualified_name
             .rsplit_once('.')
             .unwrap_or(("__torch__", qualified_name));
-        (0..)
-            .map(|i| format!("{path}.___torch_mangle_{i}.{base}"))
-            .find(|name| !taken(name))
-            .expect("there is always a free number")
+        loop {
+            let number = self.mangled.fetch_add(1, Ordering::Relaxed);
+            let name = format!("{path}.___torch_mangle_{number}.{base}");
+            if !taken(&name) {
+                return name;
+            }
+        }
     }
 }

@@ -40,10 +40,25 @@ fn source_of(info: &Bound<'_, PyDict>) -> PyResult<Arc<Source>> {
     Ok(Source::with_first_line(file, text, line))
 }
 
-fn scope_of(info: &Bound<'_, PyDict>) -> PyResult<Rc<dyn Resolver>> {
+/// What answers the names of a described function.
+pub fn scope_of(info: &Bound<'_, PyDict>) -> PyResult<Py<PyAny>> {
+    Ok(field(info, "scope")?.unbind())
+}
+
+fn resolver_of(info: &Bound<'_, PyDict>) -> PyResult<Rc<dyn Resolver>> {
     Ok(Rc::new(PyResolver {
-        scope: field(info, "scope")?.unbind(),
+        scope: scope_of(info)?,
     }))
+}
+
+/// The default values of a described function.
+pub fn defaults_of(info: &Bound<'_, PyDict>) -> PyResult<Vec<(Arc<str>, Value)>> {
+    let mut defaults = Vec::new();
+    for (name, value) in field(info, "defaults")?.cast::<PyDict>()?.iter() {
+        let name: String = name.extract()?;
+        defaults.push((Arc::from(name.as_str()), convert::infer(&value)?));
+    }
+    Ok(defaults)
 }
 
 fn first_problem(py: Python<'_>, problems: Vec<Diagnostic>) -> PyResult<()> {
@@ -53,7 +68,8 @@ fn first_problem(py: Python<'_>, problems: Vec<Diagnostic>) -> PyResult<()> {
     }
 }
 
-fn parse_def(info: &Bound<'_, PyDict>) -> PyResult<Def> {
+/// The definition in the source of a described function.
+pub fn parse_def(info: &Bound<'_, PyDict>) -> PyResult<Def> {
     let source = source_of(info)?;
     let (statement, problems) = parse_function(&source);
     first_problem(info.py(), problems)?;
@@ -76,20 +92,11 @@ pub fn declared_function(compiler: &Compiler, info: &Bound<'_, PyAny>) -> PyResu
         return Ok(function);
     }
     let qualified: String = field(info, "qualified")?.extract()?;
-    let mut defaults = Vec::new();
-    for (name, value) in field(info, "defaults")?
-        .cast::<PyDict>()
-        .map_err(PyErr::from)?
-        .iter()
-    {
-        let name: String = name.extract()?;
-        defaults.push((Arc::from(name.as_str()), convert::infer(&value)?));
-    }
     let source = FunctionSource {
         def: Rc::new(parse_def(info)?),
-        resolver: scope_of(info)?,
+        resolver: resolver_of(info)?,
         class: None,
-        defaults,
+        defaults: defaults_of(info)?,
         parameter_types: Vec::new(),
     };
     let function = compiler.declare(&compiler.unit.free_name(&qualified), source);
@@ -304,7 +311,7 @@ fn script_class_type(
     span: &Span,
 ) -> Outcome<Type> {
     let definition = parse_class(info, span)?;
-    let resolver = scope_of(info).map_err(|e| problem(e.to_string(), span))?;
+    let resolver = resolver_of(info).map_err(|e| problem(e.to_string(), span))?;
     let compiler = state::compiler();
     let inner = ClassType::new(qualified, false);
     let ty = Type::Class(inner.clone());
@@ -326,7 +333,7 @@ fn interface(
 ) -> Outcome<Type> {
     let fail = |e: PyErr| problem(e.to_string(), span);
     let definition = parse_class(info, span)?;
-    let resolver = scope_of(info).map_err(fail)?;
+    let resolver = resolver_of(info).map_err(fail)?;
     let is_module: bool = field(info, "is_module")
         .and_then(|f| f.extract())
         .map_err(fail)?;

@@ -47,6 +47,11 @@ impl PyArgument<'_> {
 
     /// The line that the reference adds about the cast.
     fn details(&self, formal: &Type) -> String {
+        format!("Cast error details: {}", self.cast_details(formal))
+    }
+
+    /// Why the object is no value of a type, in the reference's words.
+    pub fn cast_details(&self, formal: &Type) -> String {
         let class = self
             .0
             .get_type()
@@ -55,13 +60,10 @@ impl PyArgument<'_> {
         match formal {
             Type::Int | Type::Float | Type::Bool | Type::Str | Type::Number | Type::Complex => {
                 format!(
-                    "Cast error details: Unable to cast Python instance of type {class} to C++ type '?' (#define PYBIND11_DETAILED_ERROR_MESSAGES or compile in debug mode for details)"
+                    "Unable to cast Python instance of type {class} to C++ type '?' (#define PYBIND11_DETAILED_ERROR_MESSAGES or compile in debug mode for details)"
                 )
             }
-            _ => format!(
-                "Cast error details: Unable to cast {} to {formal}",
-                self.text()
-            ),
+            _ => format!("Unable to cast {} to {formal}", self.text()),
         }
     }
 }

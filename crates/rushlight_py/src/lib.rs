@@ -12,6 +12,7 @@ mod identity;
 mod index;
 mod literal;
 mod module;
+mod modules;
 mod objects;
 mod pickling;
 mod resolver;
@@ -45,6 +46,9 @@ fn _rushlight(m: &Bound<'_, PyModule>) -> PyResult<()> {
     m.add_function(wrap_pyfunction!(compile::script_function, m)?)?;
     m.add_function(wrap_pyfunction!(compile::script_class, m)?)?;
     m.add_function(wrap_pyfunction!(compile::compile_source, m)?)?;
+    m.add_function(wrap_pyfunction!(modules::script_module, m)?)?;
+    m.add_function(wrap_pyfunction!(modules::define_methods, m)?)?;
+    m.add_function(wrap_pyfunction!(modules::facts_of, m)?)?;
     m.add_function(wrap_pyfunction!(module::load_file, m)?)?;
     m.add_function(wrap_pyfunction!(module::load_buffer, m)?)?;
     m.add_function(wrap_pyfunction!(state::manual_seed, m)?)?;

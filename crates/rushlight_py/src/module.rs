@@ -1,10 +1,10 @@
 //! Script objects and loaded modules in Python.
 
-use crate::convert::{from_python, to_python};
+use crate::convert::to_python;
 use crate::graph::{PyGraph, PySchema};
 use crate::{errors, script, state};
 use pyo3::IntoPyObjectExt;
-use pyo3::exceptions::{PyAttributeError, PyOSError, PyRuntimeError, PyTypeError, PyValueError};
+use pyo3::exceptions::{PyAttributeError, PyOSError, PyRuntimeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyTuple};
 use rushlight::ir::{Function, Unit};
@@ -23,6 +23,15 @@ pub struct ScriptObject {
 }
 
 impl ScriptObject {
+    /// An object whose methods live in a unit.
+    pub fn of(object: Arc<Object>, unit: Arc<Unit>) -> ScriptObject {
+        ScriptObject {
+            object,
+            unit,
+            extra: Arc::default(),
+        }
+    }
+
     /// An object as Python sees it: `unit` is where its methods live, the process's own by default.
     pub fn wrap<'py>(
         py: Python<'py>,
@@ -31,12 +40,7 @@ impl ScriptObject {
     ) -> PyResult<Bound<'py, PyAny>> {
         let unit = unit.unwrap_or_else(|| state::unit().clone());
         let is_module = object.class().is_module();
-        let inner = ScriptObject {
-            object,
-            unit,
-            extra: Arc::default(),
-        }
-        .into_bound_py_any(py)?;
+        let inner = ScriptObject::of(object, unit).into_bound_py_any(py)?;
         match state::registered(py, "wrap_object") {
             Ok(wrap) => wrap.call1((inner, is_module)),
             Err(_) => Ok(inner),
@@ -81,37 +85,96 @@ impl ScriptObject {
         )))
     }
 
-    fn _set(&self, py: Python<'_>, name: &str, value: &Bound<'_, PyAny>) -> PyResult<()> {
-        let class = self.object.class();
-        let Some(attribute) = class.attribute(name) else {
-            if let Some(setter) = class.property(name).and_then(|p| p.setter)
-                && let Some(function) = self.method(&setter)
-            {
-                let schema = function.schema();
-                let args = PyTuple::new(py, [value])?;
-                let arguments = script::bind(
-                    &schema,
-                    Some(Value::Object(self.object.clone())),
-                    &args,
-                    None,
-                )?;
-                let callable: Arc<dyn Callable> = function;
-                return script::run(py, &callable, arguments).map(drop);
+    /// The value of an attribute, constant or property.
+    fn _get<'py>(&self, py: Python<'py>, name: &str) -> PyResult<Bound<'py, PyAny>> {
+        self.__getattr__(py, name)
+    }
+
+    /// A submodule as it is, without its Python object.
+    fn _get_object<'py>(&self, py: Python<'py>, name: &str) -> PyResult<Bound<'py, ScriptObject>> {
+        match self.object.get(name) {
+            Some(Value::Object(inner)) => {
+                Bound::new(py, ScriptObject::of(inner, self.unit.clone()))
             }
-            return Err(PyAttributeError::new_err(format!(
-                "'{}' object has no attribute '{name}'",
-                class.basename()
-            )));
-        };
-        let value = from_python(value, &attribute.ty).ok_or_else(|| {
-            PyTypeError::new_err(format!(
-                "the attribute '{name}' holds {}, not {}",
-                attribute.ty,
-                crate::convert::type_name(value)
-            ))
-        })?;
-        self.object.set(name, value);
-        Ok(())
+            _ => Err(PyAttributeError::new_err(format!("no module '{name}'"))),
+        }
+    }
+
+    fn _get_method(&self, name: &str) -> PyResult<ScriptMethod> {
+        let function = self
+            .method(name)
+            .ok_or_else(|| PyAttributeError::new_err(format!("no method '{name}'")))?;
+        Ok(ScriptMethod {
+            object: self.object.clone(),
+            function,
+            unit: self.unit.clone(),
+        })
+    }
+
+    fn _has_method(&self, name: &str) -> bool {
+        self.method(name).is_some()
+    }
+
+    /// Whether an attribute, constant or property of the name exists.
+    fn _has_value(&self, name: &str) -> bool {
+        let class = self.object.class();
+        class.slot(name).is_some()
+            || class.constant(name).is_some()
+            || class.property(name).is_some()
+    }
+
+    fn _has_hooks(&self) -> bool {
+        let class = self.object.class();
+        !class.hooks(true).is_empty() || !class.hooks(false).is_empty()
+    }
+
+    /// Whether the class was made by scripting a Python class of this process.
+    fn _scripted_here(&self) -> bool {
+        crate::modules::concrete::of_class(self.object.class()).is_some()
+    }
+
+    /// `forward` between the compiled hooks.
+    #[pyo3(signature = (*args, **kwargs))]
+    fn _call_hooked<'py>(
+        &self,
+        py: Python<'py>,
+        args: &Bound<'py, PyTuple>,
+        kwargs: Option<&Bound<'py, PyDict>>,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        let forward = self._get_method("forward")?.function;
+        crate::modules::run_hooked(py, &self.object, &forward, &self.unit, args, kwargs)
+    }
+
+    /// Another object with the same values.
+    fn _copy(&self) -> ScriptObject {
+        let copy = Object::new(self.object.class().clone());
+        for i in 0..self.object.class().attribute_count() {
+            copy.set_slot(i, self.object.slot(i));
+        }
+        ScriptObject::of(copy, self.unit.clone())
+    }
+
+    /// Another object with copies of the values, what is shared inside staying shared.
+    fn _deep_copy(&self) -> PyResult<ScriptObject> {
+        let copy = rushlight::types::deep_copy(&Value::Object(self.object.clone()))
+            .map_err(errors::fault)?;
+        match copy {
+            Value::Object(object) => Ok(ScriptObject::of(object, self.unit.clone())),
+            _ => Err(PyRuntimeError::new_err("the copy of a module is no module")),
+        }
+    }
+
+    fn _set(&self, py: Python<'_>, name: &str, value: &Bound<'_, PyAny>) -> PyResult<()> {
+        crate::modules::set_attribute(py, &self.object, &self.unit, name, value)
+    }
+
+    /// The names of attributes of a kind, those without a value left out: `parameter`, `buffer`, `module` or `attribute`.
+    fn _names(&self, wanted: &str) -> Vec<String> {
+        let attributes = self._attributes();
+        let held = attributes.into_iter().filter(|(name, kind)| {
+            *kind == wanted && !matches!(self.object.get(name), Some(Value::None))
+        });
+        held.map(|(name, _)| name).collect()
     }
 
     fn _has(&self, name: &str) -> bool {
@@ -140,6 +203,7 @@ impl ScriptObject {
             .map(|a| {
                 let kind = match (&a.ty, a.kind) {
                     (rushlight::Type::Class(c), _) if c.is_module() => "module",
+                    (rushlight::Type::Interface(i), _) if i.is_module => "module",
                     (_, AttributeKind::Parameter) => "parameter",
                     (_, AttributeKind::Buffer) => "buffer",
                     _ => "attribute",

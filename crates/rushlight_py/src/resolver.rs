@@ -29,7 +29,7 @@ fn problem(message: String, span: &Span) -> Problem {
 }
 
 /// A Python exception raised while describing something.
-fn from_python_error(py: Python<'_>, error: &PyErr, span: &Span) -> Problem {
+pub fn from_python_error(py: Python<'_>, error: &PyErr, span: &Span) -> Problem {
     let kind = error
         .get_type(py)
         .name()
@@ -124,8 +124,23 @@ pub fn described_type(description: &Bound<'_, PyAny>, span: &Span) -> Outcome<Ty
     })
 }
 
+/// What a Python object stands for.
+pub fn object(
+    emitter: &mut Emitter<'_>,
+    name: &str,
+    object: &Bound<'_, PyAny>,
+    span: &Span,
+) -> Outcome<Sugared> {
+    let py = object.py();
+    let description = py
+        .import("rushlight._resolve")
+        .and_then(|m| m.call_method1("describe", (object,)))
+        .map_err(|e| from_python_error(py, &e, span))?;
+    sugared(emitter, name, &description, span)
+}
+
 /// What a description stands for.
-fn sugared(
+pub fn sugared(
     emitter: &mut Emitter<'_>,
     name: &str,
     description: &Bound<'_, PyAny>,

@@ -3,10 +3,11 @@
 from .. import _rushlight
 from .._rushlight import ScriptFunction
 from ._errors import Error, FrontendError, NotSupportedError, UnsupportedNodeError  # noqa: F401
-from ._load import ScriptModule, RecursiveScriptModule, load, save  # noqa: F401
+from ._load import load, save  # noqa: F401
 from ._names import (  # noqa: F401
     Attribute,
     Final,
+    _overload_method,
     annotate,
     export,
     fork,
@@ -19,7 +20,9 @@ from ._names import (  # noqa: F401
     unused,
     wait,
 )
+from . import _concrete  # noqa: F401  registers what the extension asks
 from ._script import CompilationUnit, script  # noqa: F401
+from ._script_module import RecursiveScriptModule, ScriptModule, script_method  # noqa: F401
 
 _fork, _wait = fork, wait
 

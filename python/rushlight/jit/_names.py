@@ -57,6 +57,22 @@ def unused(fn):
     return fn
 
 
+# Declarations of overloaded methods: {(module, class): {method: [function]}}.
+_method_overloads = {}
+
+
+def _overload_method(func):
+    """Declares one way to call a method; the definition that follows without this mark is the body of all of them."""
+    owner, _, name = func.__qualname__.rpartition(".")
+    _method_overloads.setdefault((func.__module__, owner), {}).setdefault(name, []).append(func)
+    return func
+
+
+def declared_overloads(cls):
+    """The overloads declared in the body of a class, by method."""
+    return _method_overloads.get((cls.__module__, cls.__qualname__), {})
+
+
 def interface(obj):
     """Marks a class whose methods say what other classes must have."""
     if not builtins.isinstance(obj, type):

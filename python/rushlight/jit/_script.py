@@ -20,12 +20,12 @@ def script(obj, optimize=None, _frames_up=0, _rcb=None, example_inputs=None):
         return obj
     if isinstance(obj, _rushlight.ScriptFunction):
         return obj
-    from ._load import ScriptModule
+    from ._script_module import ScriptModule, script_instance
 
     if isinstance(obj, ScriptModule):
         return obj
     if isinstance(obj, Module):
-        raise NotImplementedError("scripting nn.Module instances is not supported by this version")
+        return script_instance(obj)
     if isinstance(obj, type):
         return _script_class(obj)
     if isinstance(obj, (types.FunctionType, types.MethodType)):
@@ -39,7 +39,7 @@ def script(obj, optimize=None, _frames_up=0, _rcb=None, example_inputs=None):
 
 def _script_class(cls):
     if issubclass(cls, Module):
-        raise RuntimeError(f"Type '{cls}' cannot be compiled since it inherits from nn.Module, consider passing an instance instead")
+        raise RuntimeError(f"Type '{cls}' cannot be compiled since it inherits from nn.Module, pass an instance instead")
     if issubclass(cls, enum.Enum):
         return cls
     bases = [b for b in cls.__mro__[1:] if b is not object]

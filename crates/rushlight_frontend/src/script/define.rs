@@ -35,6 +35,17 @@ pub(super) fn define(
     }
 }
 
+/// How a function that is not compiled is called: its annotations, tensors where there are none.
+pub fn signature(name: &str, source: &FunctionSource) -> Outcome<Schema> {
+    let arguments = parameters(source)?;
+    let returned = declared_return(source)?.unwrap_or(Type::TENSOR);
+    Ok(Schema::new(
+        name,
+        arguments,
+        vec![Argument::new("0", returned)],
+    ))
+}
+
 fn schema(function: &Function, arguments: &[Argument], returned: Type) -> Schema {
     Schema::new(
         function.basename(),
@@ -244,10 +255,11 @@ fn body(
     if &*def.name.name == "__init__" {
         emitter.function.initialising = source.class.clone().filter(|c| !c.is_module());
     }
-    for argument in arguments {
+    for (i, argument) in arguments.iter().enumerate() {
         let value = emitter.graph.add_input(argument.ty.clone(), &argument.name);
+        let stands_for = source.resolver.parameter(i, value);
         let variable = Variable {
-            value: Ok(Sugared::Value(value)),
+            value: Ok(stands_for.unwrap_or(Sugared::Value(value))),
             declared: Some(argument.ty.clone()),
             refined: false,
         };

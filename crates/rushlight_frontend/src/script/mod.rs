@@ -28,7 +28,7 @@ pub use matching::{Matched, match_schema};
 
 pub(crate) use annotation::builtin_type;
 pub use compiler::Library;
-pub use define::literal;
+pub use define::{literal, signature};
 pub(crate) use emitter::nearest as nearest_name;
 pub(crate) use matching::pack as pack_results;
 
@@ -51,7 +51,7 @@ pub(crate) fn convert_implicitly(
 }
 
 /// The problem of a call that no overload takes.
-pub(crate) fn no_match(name: &str, mismatches: &[matching::Mismatch<'_>], span: &Span) -> Problem {
+pub fn no_match(name: &str, mismatches: &[matching::Mismatch<'_>], span: &Span) -> Problem {
     let at = match mismatches {
         [only] => only.span.clone(),
         _ => span.clone(),

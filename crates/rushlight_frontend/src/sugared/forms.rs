@@ -292,7 +292,7 @@ fn reversed(
 fn len(emitter: &mut Emitter<'_>, call: &Call, _: Option<&Type>, span: &Span) -> Outcome<Sugared> {
     let arguments = evaluated(emitter, call)?;
     let (subject, at) = only_argument("len", &arguments, span)?;
-    if let Sugared::Special(_) = subject
+    if subject.plain().is_none()
         && let iterable::Iteration::Unrolled(items) = subject.iterate(emitter, at)?
     {
         return Ok(Sugared::Value(emitter.constant(items.len() as i64, span)));

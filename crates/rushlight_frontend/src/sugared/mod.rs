@@ -98,11 +98,12 @@ pub trait Special {
         ))
     }
 
-    /// `thing[index]`.
+    /// `thing[index]`; `_wanted` is the type that an annotation asks of the result.
     fn subscript(
         &self,
         _emitter: &mut Emitter<'_>,
         _index: ValueId,
+        _wanted: Option<&Type>,
         span: &Span,
     ) -> Outcome<Sugared> {
         Err(problem(
@@ -133,6 +134,16 @@ pub trait Special {
     /// The outcome, for things that are known to be true or false while compiling.
     fn static_bool(&self) -> Option<bool> {
         None
+    }
+
+    /// The value of the graph behind the thing, where there is one already: an object of a module.
+    fn plain(&self) -> Option<ValueId> {
+        None
+    }
+
+    /// The parts that a slice picks from.
+    fn sliced_parts(&self, emitter: &mut Emitter<'_>, span: &Span) -> Outcome<Vec<Sugared>> {
+        self.as_parts(emitter, span)
     }
 
     /// The type, for things that name one.
@@ -245,6 +256,14 @@ impl Sugared {
         match self {
             Sugared::Value(_) => None,
             Sugared::Special(thing) => thing.static_bool(),
+        }
+    }
+
+    /// See [`Special::plain`].
+    pub fn plain(&self) -> Option<ValueId> {
+        match self {
+            Sugared::Value(value) => Some(*value),
+            Sugared::Special(thing) => thing.plain(),
         }
     }
 

@@ -5,6 +5,7 @@
 //! them; it is never held while anything else is called.
 
 mod convert;
+mod copy;
 mod dict;
 mod equal;
 mod format;
@@ -13,6 +14,7 @@ mod object;
 mod waiting;
 
 pub use convert::{FromCall, IntoValues, ValueKind};
+pub use copy::deep_copy;
 pub use dict::{Dict, Key};
 pub(crate) use format::write_default;
 pub use format::{float_text, general_text, print_text, repr_text};

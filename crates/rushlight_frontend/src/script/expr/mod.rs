@@ -39,7 +39,9 @@ impl Emitter<'_> {
                 let object = e.expression(value, None)?;
                 object.attribute(e, &attr.name, span)
             }
-            ExprKind::Subscript { value, index } => e.subscript_expression(value, index, span),
+            ExprKind::Subscript { value, index } => {
+                e.subscript_expression(value, index, hint, span)
+            }
             ExprKind::List(elements) => e.list_display(elements, hint, span).map(Sugared::Value),
             ExprKind::Tuple { elements, .. } => e.tuple_display(elements, hint, span),
             ExprKind::Dict(items) => e.dict_display(items, hint, span).map(Sugared::Value),

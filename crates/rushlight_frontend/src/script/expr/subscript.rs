@@ -13,6 +13,7 @@ impl Emitter<'_> {
         &mut self,
         value: &Expr,
         index: &Expr,
+        wanted: Option<&Type>,
         span: &Span,
     ) -> Outcome<Sugared> {
         let object = self.expression(value, None)?;
@@ -20,7 +21,7 @@ impl Emitter<'_> {
             Sugared::Value(id) => self.subscript_value(id, index, span).map(Sugared::Value),
             Sugared::Special(thing) => {
                 if let ExprKind::Slice { .. } = index.kind {
-                    let parts = thing.as_parts(self, span)?;
+                    let parts = thing.sliced_parts(self, span)?;
                     return self.slice_parts(parts, index, span);
                 }
                 let key = self.expression(index, None)?.as_value(self, &index.span)?;
@@ -33,7 +34,7 @@ impl Emitter<'_> {
                         .and_then(|i| parts.get(i).cloned())
                         .ok_or_else(|| problem("index-range", "index out of range", span));
                 }
-                thing.subscript(self, key, span)
+                thing.subscript(self, key, wanted, span)
             }
         }
     }

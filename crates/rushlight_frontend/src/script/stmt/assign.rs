@@ -35,9 +35,7 @@ impl Emitter<'_> {
                 let ExprKind::Name(object) = &value.kind else {
                     return None;
                 };
-                let Ok(Sugared::Value(object)) = self.env.find(object)?.value else {
-                    return None;
-                };
+                let object = self.env.find(object)?.value.as_ref().ok()?.plain()?;
                 match self.ty(object) {
                     Type::Class(class) => class.attribute(&attr.name).map(|a| a.ty),
                     _ => None,

@@ -1,0 +1,285 @@
+//! The methods of module types: those that are always compiled, those that are compiled when something calls them, and
+//! those that a program defines from text.
+
+use super::concrete::{self, Concrete, Container};
+use super::value::ModuleValue;
+use super::{hooks, overload};
+use crate::compile::{defaults_of, parse_def, scope_of};
+use crate::resolver::PyResolver;
+use crate::{errors, state};
+use pyo3::prelude::*;
+use pyo3::types::{PyDict, PyTuple};
+use rushlight::Value;
+use rushlight::frontend::script::{Emitter, FunctionSource};
+use rushlight::frontend::{Outcome, Problem, Resolver, Sugared};
+use rushlight::ir::{Function, ValueId};
+use rushlight::syntax::tree::{Def, Expr, StmtKind};
+use rushlight::syntax::{Diagnostic, Source, Span};
+use rushlight::types::{ClassType, Object, Property, Type};
+use std::cell::RefCell;
+use std::collections::HashMap;
+use std::rc::Rc;
+use std::sync::Arc;
+
+/// Names as the methods of a module see them: `self` is the module, the rest is the function's own scope.
+pub struct MethodScope {
+    pub scope: PyResolver,
+    pub concrete: Rc<Concrete>,
+}
+
+impl Resolver for MethodScope {
+    fn lookup(
+        &self,
+        emitter: &mut Emitter<'_>,
+        name: &str,
+        span: &Span,
+    ) -> Outcome<Option<Sugared>> {
+        self.scope.lookup(emitter, name, span)
+    }
+
+    fn lookup_type(&self, name: &str, span: &Span) -> Outcome<Option<Type>> {
+        self.scope.lookup_type(name, span)
+    }
+
+    fn constant(&self, expr: &Expr) -> Option<Value> {
+        self.scope.constant(expr)
+    }
+
+    fn parameter(&self, index: usize, value: ValueId) -> Option<Sugared> {
+        (index == 0).then(|| {
+            Sugared::special(ModuleValue {
+                value,
+                concrete: self.concrete.clone(),
+            })
+        })
+    }
+}
+
+thread_local! {
+    /// The parsed definitions of Python functions, which many types share.
+    static PARSED: RefCell<HashMap<usize, (Py<PyAny>, Rc<Def>)>> = RefCell::default();
+}
+
+/// The definition of a described function, parsed once.
+pub fn parsed(info: &Bound<'_, PyDict>) -> PyResult<Rc<Def>> {
+    let key = info.get_item("key")?;
+    let address = key.as_ref().map_or(0, |k| k.as_ptr() as usize);
+    if let Some(known) = PARSED.with_borrow(|p| p.get(&address).map(|(_, def)| def.clone())) {
+        return Ok(known);
+    }
+    let def = Rc::new(parse_def(info)?);
+    if let Some(key) = key {
+        PARSED.with_borrow_mut(|p| p.insert(address, (key.unbind(), def.clone())));
+    }
+    Ok(def)
+}
+
+/// A method of a type from the description of its function.
+pub fn source(concrete: &Rc<Concrete>, info: &Bound<'_, PyAny>) -> PyResult<FunctionSource> {
+    let info = info.cast::<PyDict>()?;
+    Ok(FunctionSource {
+        def: parsed(info)?,
+        resolver: Rc::new(MethodScope {
+            scope: PyResolver {
+                scope: scope_of(info)?,
+            },
+            concrete: concrete.clone(),
+        }),
+        class: Some(concrete.class.clone()),
+        defaults: defaults_of(info)?,
+        parameter_types: Vec::new(),
+    })
+}
+
+/// Declares a method: it is compiled when it is needed.
+pub fn declare(concrete: &Rc<Concrete>, name: &str, source: FunctionSource) -> Arc<Function> {
+    let qualified = format!("{}.{name}", concrete.class.name());
+    state::compiler().declare(&qualified, source)
+}
+
+fn declare_described(
+    concrete: &Rc<Concrete>,
+    name: &str,
+    info: &Bound<'_, PyAny>,
+) -> PyResult<Arc<Function>> {
+    Ok(declare(concrete, name, source(concrete, info)?))
+}
+
+fn compile_all(py: Python<'_>, functions: &[Arc<Function>]) -> PyResult<()> {
+    let compiler = state::compiler();
+    for function in functions {
+        compiler
+            .compile(function)
+            .map_err(|e| errors::diagnostic(py, &e))?;
+    }
+    Ok(())
+}
+
+/// Compiles the methods of a type that are compiled whether something calls them or not, once.
+pub fn methods(py: Python<'_>, concrete: &Rc<Concrete>) -> PyResult<()> {
+    if concrete.compiled.replace(true) {
+        return Ok(());
+    }
+    let result = compile_methods(py, concrete);
+    if result.is_err() {
+        concrete.compiled.set(false);
+    }
+    result
+}
+
+fn compile_methods(py: Python<'_>, concrete: &Rc<Concrete>) -> PyResult<()> {
+    let facts = concrete.facts.object.bind(py);
+    let mut functions = Vec::new();
+    for property in facts.call_method0("properties")?.try_iter()? {
+        let property = property?;
+        let (name, getter, setter): (String, Bound<'_, PyAny>, Bound<'_, PyAny>) =
+            property.extract()?;
+        declare_property(concrete, &name, &getter, &setter, &mut functions)?;
+    }
+    for (name, source) in overload::sources(concrete, facts)? {
+        functions.push(declare(concrete, &name, source));
+    }
+    for method in facts.call_method0("entry_methods")?.try_iter()? {
+        let method = method?;
+        let name: String = method.get_item(0)?.extract()?;
+        // A method that an interface asked for first is there already.
+        if state::unit().method(&concrete.class, &name).is_none() {
+            functions.push(declare_described(concrete, &name, &method.get_item(1)?)?);
+        }
+    }
+    compile_all(py, &functions)?;
+    container_methods(py, concrete)?;
+    hooks::compile(py, concrete)
+}
+
+fn declare_property(
+    concrete: &Rc<Concrete>,
+    name: &str,
+    getter: &Bound<'_, PyAny>,
+    setter: &Bound<'_, PyAny>,
+    functions: &mut Vec<Arc<Function>>,
+) -> PyResult<()> {
+    let (get, set) = (format!("__{name}_getter"), format!("__{name}_setter"));
+    concrete.class.add_property(Property {
+        name: name.into(),
+        getter: get.as_str().into(),
+        setter: (!setter.is_none()).then(|| set.as_str().into()),
+    });
+    functions.push(declare_described(concrete, &get, getter)?);
+    if !setter.is_none() {
+        functions.push(declare_described(concrete, &set, setter)?);
+    }
+    Ok(())
+}
+
+/// `len` and `in` of containers: their parts are fixed, so the answers are constants.
+fn container_methods(py: Python<'_>, concrete: &Rc<Concrete>) -> PyResult<()> {
+    let container = concrete.facts.container;
+    if !matches!(container, Container::List | Container::Dict) {
+        return Ok(());
+    }
+    let none = py.None().into_bound(py);
+    let parts = &concrete.shape.parts;
+    if concrete.class.method("__len__").is_none() {
+        let text = format!("def __len__(self):\n   return {}\n", parts.len());
+        define(py, &concrete.class, &text, &none)?;
+    }
+    if container == Container::Dict && concrete.class.method("__contains__").is_none() {
+        let names: Vec<String> = parts
+            .iter()
+            .map(|(n, _)| rushlight::types::repr_text(&Value::str(&**n)))
+            .collect();
+        let text = match names.is_empty() {
+            true => "def __contains__(self, key: str):\n   return False\n".to_string(),
+            false => format!(
+                "def __contains__(self, key: str):\n   return key in [{}]\n",
+                names.join(", ")
+            ),
+        };
+        define(py, &concrete.class, &text, &none)?;
+    }
+    Ok(())
+}
+
+/// Compiles the methods in a source text into a class.
+pub fn define(
+    py: Python<'_>,
+    class: &Arc<ClassType>,
+    text: &str,
+    scope: &Bound<'_, PyAny>,
+) -> PyResult<()> {
+    let source = Source::new("<string>", text);
+    let (module, problems) = rushlight::syntax::parse_module(&source);
+    if let Some(first) = problems.first() {
+        return Err(errors::diagnostic(py, first));
+    }
+    let names = || PyResolver {
+        scope: scope.clone().unbind(),
+    };
+    let mut functions = Vec::new();
+    for statement in module.body {
+        let StmtKind::Def(def) = statement.kind else {
+            continue;
+        };
+        let resolver: Rc<dyn Resolver> = match concrete::of_class(class) {
+            Some(concrete) => Rc::new(MethodScope {
+                scope: names(),
+                concrete,
+            }),
+            None => Rc::new(names()),
+        };
+        let name = def.name.name.to_string();
+        let source = FunctionSource {
+            def: Rc::new(*def),
+            resolver,
+            class: Some(class.clone()),
+            defaults: Vec::new(),
+            parameter_types: Vec::new(),
+        };
+        functions.push(state::compiler().declare(&format!("{}.{name}", class.name()), source));
+    }
+    compile_all(py, &functions)
+}
+
+/// Compiles the methods that an interface asks of an object.
+pub fn for_interface(py: Python<'_>, object: &Arc<Object>, interface: &Type) -> PyResult<()> {
+    let (Type::Interface(interface), Some(concrete)) =
+        (interface, concrete::of_class(object.class()))
+    else {
+        return Ok(());
+    };
+    let mut functions = Vec::new();
+    for method in interface.methods() {
+        if state::unit()
+            .method(&concrete.class, &method.name)
+            .is_some()
+        {
+            continue;
+        }
+        let described = concrete
+            .facts
+            .object
+            .bind(py)
+            .call_method1("method", (&*method.name,))?;
+        if described.is_none() {
+            return Err(pyo3::exceptions::PyAttributeError::new_err(format!(
+                "'{}' object has no attribute '{}'",
+                concrete.facts.name, method.name
+            )));
+        }
+        let described = described.cast::<PyTuple>()?;
+        if described.get_item(0)?.extract::<String>()? == "method" {
+            functions.push(declare_described(
+                &concrete,
+                &method.name,
+                &described.get_item(1)?,
+            )?);
+        }
+    }
+    compile_all(py, &functions)
+}
+
+/// A problem while looking at Python objects.
+pub fn problem(message: String, span: &Span) -> Problem {
+    Box::new(Diagnostic::error("module", message, span))
+}

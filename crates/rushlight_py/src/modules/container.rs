@@ -1,0 +1,166 @@
+//! Module lists and dictionaries inside scripts: their parts are known, so loops unroll and indices pick.
+
+use super::compile::problem;
+use super::concrete::Container;
+use super::value::ModuleValue;
+use rushlight::Value;
+use rushlight::frontend::script::{Arguments, Emitter};
+use rushlight::frontend::sugared::iterable::Iteration;
+use rushlight::frontend::sugared::{Special, sequence::Parts};
+use rushlight::frontend::{Outcome, Sugared};
+use rushlight::ir::ValueId;
+use rushlight::syntax::Span;
+use rushlight::types::Type;
+
+/// The parts of a container in order.
+pub fn parts(
+    module: &ModuleValue,
+    emitter: &mut Emitter<'_>,
+    span: &Span,
+) -> Outcome<Vec<Sugared>> {
+    let Some(names) = module.part_names() else {
+        return Err(problem(
+            "Only constant Sequential, ModuleList, ModuleDict, or ParameterList can be used as an iterable".into(),
+            span,
+        ));
+    };
+    names
+        .iter()
+        .map(|name| module.part(emitter, name, span))
+        .collect()
+}
+
+fn keys(module: &ModuleValue, emitter: &mut Emitter<'_>, span: &Span) -> Vec<Sugared> {
+    let names = module.part_names().unwrap_or_default();
+    names
+        .iter()
+        .map(|name| Sugared::Value(emitter.constant(Value::str(&**name), span)))
+        .collect()
+}
+
+fn is_dict(module: &ModuleValue) -> bool {
+    matches!(
+        module.concrete.facts.container,
+        Container::Dict | Container::ParameterDict
+    )
+}
+
+/// Going over a container: dictionaries give their keys.
+pub fn iterate(module: &ModuleValue, emitter: &mut Emitter<'_>, span: &Span) -> Outcome<Iteration> {
+    if is_dict(module) {
+        return Ok(Iteration::Unrolled(keys(module, emitter, span)));
+    }
+    parts(module, emitter, span).map(Iteration::Unrolled)
+}
+
+/// `container[index]`; with a wanted interface the index may be any value.
+pub fn subscript(
+    module: &ModuleValue,
+    emitter: &mut Emitter<'_>,
+    index: ValueId,
+    wanted: Option<&Type>,
+    span: &Span,
+) -> Outcome<Sugared> {
+    let Some(names) = module.part_names() else {
+        return Err(problem(
+            "Only ModuleList, Sequential, ModuleDict, ParameterList, and ParameterDict Modules are subscriptable".into(),
+            span,
+        ));
+    };
+    let known = emitter.graph.constant(index);
+    if let (None, Some(interface @ Type::Interface(_))) = (&known, wanted) {
+        let out = emitter.builtin("prim::ModuleContainerIndex", &[module.value, index], span)?;
+        emitter.graph.set_type(out, interface.clone());
+        return Ok(Sugared::Value(out));
+    }
+    if is_dict(module) {
+        let Some(Value::Str(key)) = known else {
+            return Err(problem(
+                "Unable to extract string literal index. ModuleDict indexing is only supported with string literals. For example, 'i = \"a\"; self.layers[i](x)' will fail because i is not a literal. Enumeration of ModuleDict is supported, e.g. 'for k, v in self.items(): out = v(inp)'".into(),
+                span,
+            ));
+        };
+        return match names.iter().find(|n| ***n == *key) {
+            Some(name) => module.part(emitter, name, span),
+            None => Err(problem(format!("Key Error, {}", &*key), span)),
+        };
+    }
+    let Some(Value::Int(at)) = known else {
+        return Err(problem(
+            "Expected integer literal for index but got a variable or non-integer. ModuleList/Sequential indexing is only supported with integer literals. For example, 'i = 4; self.layers[i](x)' will fail because i is not a literal. Enumeration is supported, e.g. 'for index, v in enumerate(self): out = v(inp)'".into(),
+            span,
+        ));
+    };
+    let count = names.len() as i64;
+    let place = if at < 0 { at + count } else { at };
+    match usize::try_from(place).ok().and_then(|i| names.get(i)) {
+        Some(name) => module.part(emitter, name, span),
+        None => Err(problem(
+            format!("Index {at} out of range of length {count}"),
+            span,
+        )),
+    }
+}
+
+/// `keys`, `values` and `items` of dictionaries.
+pub fn method(module: &ModuleValue, name: &str) -> Option<Sugared> {
+    let which = match name {
+        "keys" => Which::Keys,
+        "values" => Which::Values,
+        "items" => Which::Items,
+        _ => return None,
+    };
+    is_dict(module).then(|| {
+        Sugared::special(DictMethod {
+            module: ModuleValue {
+                value: module.value,
+                concrete: module.concrete.clone(),
+            },
+            which,
+        })
+    })
+}
+
+#[derive(Clone, Copy)]
+enum Which {
+    Keys,
+    Values,
+    Items,
+}
+
+struct DictMethod {
+    module: ModuleValue,
+    which: Which,
+}
+
+impl Special for DictMethod {
+    fn describe(&self) -> String {
+        "method".to_string()
+    }
+
+    fn call(
+        &self,
+        emitter: &mut Emitter<'_>,
+        _arguments: &Arguments,
+        span: &Span,
+    ) -> Outcome<Sugared> {
+        let module = &self.module;
+        let out = match self.which {
+            Which::Keys => keys(module, emitter, span),
+            Which::Values => parts(module, emitter, span)?,
+            Which::Items => {
+                let keys = keys(module, emitter, span);
+                let values = parts(module, emitter, span)?;
+                let pairs = keys.into_iter().zip(values);
+                pairs
+                    .map(|(k, v)| Sugared::special(Parts(vec![k, v])))
+                    .collect()
+            }
+        };
+        Ok(Sugared::special(Parts(out)))
+    }
+
+    fn as_any(&self) -> &dyn std::any::Any {
+        self
+    }
+}

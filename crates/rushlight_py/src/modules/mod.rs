@@ -1,0 +1,52 @@
+//! `torch.jit.script(module)`: types of module instances, shared between equal ones, and the objects made of them.
+//!
+//! [`infer`] walks an instance and finds its [`concrete::Concrete`] type; [`create`] makes the script objects, submodules
+//! first, and has [`compile`] compile the methods of each type once. Inside scripts a module is a [`value::ModuleValue`].
+
+pub mod compile;
+pub mod concrete;
+mod container;
+mod create;
+mod hooks;
+mod infer;
+mod overload;
+pub mod python_call;
+mod swap;
+pub mod value;
+
+use crate::module::ScriptObject;
+use crate::state;
+use pyo3::prelude::*;
+
+pub use hooks::run as run_hooked;
+pub use swap::set_attribute;
+
+/// Scripts a module: its object, with the methods of its type compiled. Without `share`, the type is its own.
+#[pyfunction]
+#[pyo3(signature = (module, share=true))]
+pub fn script_module<'py>(
+    py: Python<'py>,
+    module: &Bound<'py, PyAny>,
+    share: bool,
+) -> PyResult<Bound<'py, ScriptObject>> {
+    let inferred = infer::infer(module, share, 0)?;
+    let object = create::create(py, &inferred)?;
+    Bound::new(py, ScriptObject::of(object, state::unit().clone()))
+}
+
+/// Compiles methods from a source text into the type of a module: `ScriptModule.define`.
+#[pyfunction]
+pub fn define_methods(
+    py: Python<'_>,
+    object: &ScriptObject,
+    source: &str,
+    scope: &Bound<'_, PyAny>,
+) -> PyResult<()> {
+    compile::define(py, object.object.class(), source, scope)
+}
+
+/// The facts of the Python class that an object's type was made for; None for loaded ones.
+#[pyfunction]
+pub fn facts_of(py: Python<'_>, object: &ScriptObject) -> Option<Py<PyAny>> {
+    concrete::of_class(object.object.class()).map(|c| c.facts.object.clone_ref(py))
+}

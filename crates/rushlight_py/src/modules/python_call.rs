@@ -1,0 +1,173 @@
+//! Calls from scripts into Python: ignored functions and methods.
+
+use super::compile::{self, problem};
+use super::value::ModuleValue;
+use crate::convert::{PyArgument, from_python, to_python, type_name};
+use pyo3::prelude::*;
+use pyo3::types::{PyDict, PyTuple};
+use rushlight::Value;
+use rushlight::frontend::script::{Arguments, Emitter, match_schema, no_match, signature};
+use rushlight::frontend::sugared::Special;
+use rushlight::frontend::{Outcome, Sugared};
+use rushlight::ir::{Attr, Prim, ValueId};
+use rushlight::syntax::Span;
+use rushlight::types::{Callable, Context, Fault, Schema};
+use std::sync::Arc;
+
+/// A Python function with the types that its annotations give it.
+pub struct PythonFunction {
+    name: String,
+    schema: Arc<Schema>,
+    function: Py<PyAny>,
+}
+
+impl Callable for PythonFunction {
+    fn name(&self) -> &str {
+        &self.name
+    }
+
+    fn schema(&self) -> Arc<Schema> {
+        self.schema.clone()
+    }
+
+    fn invoke(&self, _context: &Context, arguments: Vec<Value>) -> rushlight::types::Result<Value> {
+        Python::attach(|py| {
+            let given = arguments
+                .iter()
+                .map(|a| to_python(py, a))
+                .collect::<PyResult<Vec<_>>>()
+                .and_then(|given| PyTuple::new(py, given))
+                .map_err(|e| raised(py, &e))?;
+            let result = self
+                .function
+                .bind(py)
+                .call1(given)
+                .map_err(|e| raised(py, &e))?;
+            let wanted = &self.schema.returns[0].ty;
+            from_python(&result, wanted).ok_or_else(|| {
+                let shown = result.repr().map_or_else(|_| "?".into(), |r| r.to_string());
+                Fault::runtime(format!(
+                    " expected value of type {wanted} for return value but instead got value of type {}.\nValue: {shown}\nCast error details: {}\n",
+                    type_name(&result),
+                    PyArgument(result.clone()).cast_details(wanted)
+                ))
+            })
+        })
+    }
+
+    fn as_any(&self) -> &dyn std::any::Any {
+        self
+    }
+}
+
+/// A Python exception as what a script reports: its class, its text, and where Python was.
+fn raised(py: Python<'_>, error: &PyErr) -> Fault {
+    let class = error
+        .get_type(py)
+        .name()
+        .map_or_else(|_| "Exception".into(), |n| n.to_string());
+    let mut text = format!("{class}: {}\n\nAt:\n", error.value(py));
+    let mut places = Vec::new();
+    let mut at = error.traceback(py).map(|t| t.into_any());
+    while let Some(step) = at {
+        let place = || -> PyResult<String> {
+            let code = step.getattr("tb_frame")?.getattr("f_code")?;
+            Ok(format!(
+                "  {}({}): {}\n",
+                code.getattr("co_filename")?,
+                step.getattr("tb_lineno")?,
+                code.getattr("co_name")?
+            ))
+        };
+        places.extend(place());
+        at = step.getattr("tb_next").ok().filter(|next| !next.is_none());
+    }
+    places.reverse();
+    text.push_str(&places.concat());
+    Fault::runtime(text)
+}
+
+/// A method of a module that stays in Python; calls of an unused one raise.
+pub fn method(
+    module: &ModuleValue,
+    info: &Bound<'_, PyDict>,
+    unused: bool,
+    span: &Span,
+) -> Outcome<Sugared> {
+    let py = info.py();
+    let fail = |e: PyErr| crate::resolver::from_python_error(py, &e, span);
+    let source = compile::source(&module.concrete, info.as_any()).map_err(fail)?;
+    let schema = signature("lazy_bind.<locals>.lazy_binding_method", &source)?;
+    let function = info
+        .get_item("key")
+        .map_err(fail)?
+        .ok_or_else(|| problem("a Python function without its object".into(), span))?;
+    Ok(Sugared::special(PythonCall {
+        first: Some(module.value),
+        function: Arc::new(PythonFunction {
+            name: source.def.name.name.to_string(),
+            schema: Arc::new(schema),
+            function: function.unbind(),
+        }),
+        unused,
+    }))
+}
+
+struct PythonCall {
+    first: Option<ValueId>,
+    function: Arc<PythonFunction>,
+    unused: bool,
+}
+
+impl Special for PythonCall {
+    fn describe(&self) -> String {
+        "python function".to_string()
+    }
+
+    fn call(
+        &self,
+        emitter: &mut Emitter<'_>,
+        arguments: &Arguments,
+        span: &Span,
+    ) -> Outcome<Sugared> {
+        let arguments = match self.first {
+            Some(first) => arguments.with_self(first, span),
+            None => arguments.clone(),
+        };
+        let schema = self.function.schema.clone();
+        let matched = match_schema(emitter, &[&schema], &arguments, span)?
+            .map_err(|mismatches| no_match(&self.function.name, &mismatches, span))?
+            .1;
+        let inputs = matched.emit(emitter, span);
+        let returned = schema.returns[0].ty.clone();
+        if self.unused {
+            let message = emitter.constant(
+                Value::str("This Python function is annotated to be ignored and cannot be run"),
+                span,
+            );
+            let none = emitter.none(span);
+            let raise = emitter
+                .table()
+                .overloads("prim::RaiseException")
+                .first()
+                .copied();
+            let raise = raise
+                .ok_or_else(|| problem("Unknown builtin op: prim::RaiseException.".into(), span))?;
+            emitter.node(raise, &[message, none], &[], span);
+            return Ok(Sugared::Value(emitter.uninitialized(returned, span)));
+        }
+        let node = emitter.node(Prim::PythonOp, &inputs, &[returned], span);
+        emitter.set_attr(node, "name", Attr::Str(self.function.name.as_str().into()));
+        let callable: Arc<dyn Callable> = self.function.clone();
+        emitter.set_attr(
+            node,
+            "function",
+            Attr::Value(Value::Function(Arc::new(callable))),
+        );
+        Ok(Sugared::Value(emitter.graph.node(node).outputs()[0]))
+    }
+
+    fn as_any(&self) -> &dyn std::any::Any {
+        self
+    }
+}

@@ -1,0 +1,88 @@
+//! Attributes of scripted modules set from Python, submodules included.
+
+use super::{compile, concrete, create};
+use crate::convert::from_python;
+use crate::script;
+use pyo3::exceptions::{PyAttributeError, PyRuntimeError};
+use pyo3::prelude::*;
+use pyo3::types::PyTuple;
+use rushlight::Value;
+use rushlight::ir::Unit;
+use rushlight::types::{Callable, Object, Type};
+use std::sync::Arc;
+
+/// `object.name = value`, checked against the type of the attribute.
+pub fn set_attribute(
+    py: Python<'_>,
+    object: &Arc<Object>,
+    unit: &Unit,
+    name: &str,
+    value: &Bound<'_, PyAny>,
+) -> PyResult<()> {
+    let class = object.class();
+    if let Some(attribute) = class.attribute(name) {
+        if let Type::Interface(_) = &attribute.ty {
+            return set_module(py, object, name, value, &attribute.ty);
+        }
+        let converted = from_python(value, &attribute.ty).ok_or_else(|| {
+            PyRuntimeError::new_err(concrete::cast_message(name, value, &attribute.ty))
+        })?;
+        object.set(name, converted);
+        return Ok(());
+    }
+    if let Some(constant) = class.constant(name) {
+        return Err(PyRuntimeError::new_err(format!(
+            "Can't set constant '{name}' which has value:{}",
+            rushlight::types::print_text(&constant)
+        )));
+    }
+    if let Some(property) = class.property(name) {
+        let setter = property
+            .setter
+            .and_then(|setter| unit.method(class, &setter));
+        let Some(function) = setter else {
+            return Err(PyAttributeError::new_err(format!(
+                "can't set attribute '{name}'"
+            )));
+        };
+        let args = PyTuple::new(py, [value])?;
+        let arguments = script::bind(
+            &function.schema(),
+            Some(Value::Object(object.clone())),
+            &args,
+            None,
+        )?;
+        let callable: Arc<dyn Callable> = function;
+        return script::run(py, &callable, arguments).map(drop);
+    }
+    Err(PyAttributeError::new_err(format!(
+        "'{}' object has no attribute '{name}'",
+        class.basename()
+    )))
+}
+
+/// A module in the place of another that is known by an interface.
+fn set_module(
+    py: Python<'_>,
+    object: &Arc<Object>,
+    name: &str,
+    value: &Bound<'_, PyAny>,
+    ty: &Type,
+) -> PyResult<()> {
+    let Some(Value::Object(module)) = from_python(value, &Type::AnyClass) else {
+        return Err(PyRuntimeError::new_err(concrete::cast_message(
+            name, value, ty,
+        )));
+    };
+    compile::for_interface(py, &module, ty).or_else(|e| {
+        // A module that lacks a method is told apart below, in terms of the interface.
+        if e.is_instance_of::<PyAttributeError>(py) {
+            Ok(())
+        } else {
+            Err(e)
+        }
+    })?;
+    create::check_interface(&module, ty, name)?;
+    object.set(name, Value::Object(module));
+    Ok(())
+}

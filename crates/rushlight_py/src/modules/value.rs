@@ -1,0 +1,257 @@
+//! Modules inside scripts: attributes, methods, calls and parts of what Python knows more of than its script type.
+
+use super::concrete::{Concrete, Container, Part};
+use super::{compile, container, hooks, overload, python_call};
+use crate::resolver;
+use pyo3::prelude::*;
+use pyo3::types::{PyDict, PyTuple};
+use rushlight::frontend::script::{Arguments, Emitter};
+use rushlight::frontend::sugared::iterable::Iteration;
+use rushlight::frontend::sugared::{Special, method::BoundMethod};
+use rushlight::frontend::{Outcome, Sugared};
+use rushlight::ir::ValueId;
+use rushlight::syntax::Span;
+use rushlight::types::{AttributeKind, Type};
+use std::rc::Rc;
+
+/// A module: a value of the graph together with the type that its Python object gave it.
+pub struct ModuleValue {
+    pub value: ValueId,
+    pub concrete: Rc<Concrete>,
+}
+
+impl ModuleValue {
+    /// A submodule (or parameter of a list) by name.
+    pub fn part(&self, emitter: &mut Emitter<'_>, name: &str, span: &Span) -> Outcome<Sugared> {
+        let value = Sugared::Value(self.value).attribute(emitter, name, span)?;
+        match (self.concrete.part(name), &value) {
+            (Some(Part::Module(concrete)), Sugared::Value(inner)) => {
+                Ok(Sugared::special(ModuleValue {
+                    value: *inner,
+                    concrete: concrete.clone(),
+                }))
+            }
+            _ => Ok(value),
+        }
+    }
+
+    /// The names of the parts, for containers.
+    pub fn part_names(&self) -> Option<Vec<Rc<str>>> {
+        let shape = &self.concrete.shape;
+        match self.concrete.facts.container {
+            Container::No => None,
+            Container::List | Container::Dict => {
+                Some(shape.parts.iter().map(|p| Rc::from(&*p.0)).collect())
+            }
+            Container::ParameterList | Container::ParameterDict => Some(
+                shape
+                    .slots
+                    .iter()
+                    .filter(|s| s.kind == AttributeKind::Parameter)
+                    .map(|s| Rc::from(&*s.name))
+                    .collect(),
+            ),
+        }
+    }
+
+    fn is_plain(&self, name: &str) -> bool {
+        let class = &self.concrete.class;
+        class.slot(name).is_some()
+            || class.constant(name).is_some()
+            || class.property(name).is_some()
+    }
+
+    fn function(
+        &self,
+        emitter: &mut Emitter<'_>,
+        name: &str,
+        span: &Span,
+    ) -> Outcome<Option<Sugared>> {
+        let functions = &self.concrete.shape.functions;
+        let Some((_, function)) = functions.iter().find(|f| &*f.0 == name) else {
+            return Ok(None);
+        };
+        Python::attach(|py| {
+            let failed = |message: String| {
+                compile::problem(
+                    format!(
+                        "Module '{}' has no attribute '{name}' (This function exists as an attribute on the Python module, but we failed to compile it to a TorchScript function. \nThe error stack is reproduced here:\n{message})",
+                        self.concrete.facts.name
+                    ),
+                    span,
+                )
+            };
+            resolver::object(emitter, name, function.bind(py), span)
+                .and_then(|found| compiled(emitter, found))
+                .map(Some)
+                .map_err(|e| failed(rushlight::syntax::diagnostic::highlight::render(&e)))
+        })
+    }
+
+    fn method(
+        &self,
+        emitter: &mut Emitter<'_>,
+        name: &str,
+        span: &Span,
+    ) -> Outcome<Option<Sugared>> {
+        if let Some(&count) = self.concrete.facts.overloads.get(name) {
+            return Ok(Some(overload::value(self, name, count)));
+        }
+        let bound = |module: &ModuleValue| {
+            Sugared::special(BoundMethod {
+                object: module.value,
+                name: name.into(),
+            })
+        };
+        if emitter.unit().method(&self.concrete.class, name).is_some() {
+            return Ok(Some(bound(self)));
+        }
+        Python::attach(|py| {
+            let facts = self.concrete.facts.object.bind(py);
+            let fail = |e: PyErr| resolver::from_python_error(py, &e, span);
+            let described = facts.call_method1("method", (name,)).map_err(fail)?;
+            if described.is_none() {
+                return Ok(None);
+            }
+            let tuple = described.cast::<PyTuple>().map_err(|e| fail(e.into()))?;
+            let kind: String = tuple.get_item(0).and_then(|k| k.extract()).map_err(fail)?;
+            match kind.as_str() {
+                "method" => {
+                    let info = tuple.get_item(1).map_err(fail)?;
+                    let source = compile::source(&self.concrete, &info).map_err(fail)?;
+                    compile::declare(&self.concrete, name, source);
+                    Ok(Some(bound(self)))
+                }
+                "ignored_method" => {
+                    let info = tuple.get_item(1).map_err(fail)?;
+                    let info = info.cast::<PyDict>().map_err(|e| fail(e.into()))?;
+                    let unused: bool = tuple.get_item(2).and_then(|u| u.extract()).map_err(fail)?;
+                    python_call::method(self, info, unused, span).map(Some)
+                }
+                _ => resolver::sugared(emitter, name, &described, span).map(Some),
+            }
+        })
+    }
+
+    fn missing(&self, name: &str, span: &Span) -> rushlight::frontend::Problem {
+        let failed = &self.concrete.shape.failed;
+        let hint = failed
+            .iter()
+            .find(|f| &*f.0 == name)
+            .map_or("", |f| f.1.as_str());
+        compile::problem(
+            format!(
+                "Module '{}' has no attribute '{name}' {hint}",
+                self.concrete.facts.name
+            ),
+            span,
+        )
+    }
+}
+
+/// A function is compiled as soon as it is an attribute of a module, so that its problems are told there.
+fn compiled(emitter: &mut Emitter<'_>, found: Sugared) -> Outcome<Sugared> {
+    if let Sugared::Special(thing) = &found
+        && let Some(function) = thing
+            .as_any()
+            .downcast_ref::<rushlight::frontend::sugared::function::ScriptFunction>()
+    {
+        emitter.compiler.compile(&function.function)?;
+    }
+    Ok(found)
+}
+
+impl Special for ModuleValue {
+    fn describe(&self) -> String {
+        "module".to_string()
+    }
+
+    fn plain(&self) -> Option<ValueId> {
+        Some(self.value)
+    }
+
+    fn as_value(&self, _emitter: &mut Emitter<'_>, _span: &Span) -> Outcome<ValueId> {
+        Ok(self.value)
+    }
+
+    fn attribute(&self, emitter: &mut Emitter<'_>, name: &str, span: &Span) -> Outcome<Sugared> {
+        if self.is_plain(name) {
+            return self.part(emitter, name, span);
+        }
+        if let Some(found) = container::method(self, name) {
+            return Ok(found);
+        }
+        if let Some(found) = self.function(emitter, name, span)? {
+            return Ok(found);
+        }
+        match self.method(emitter, name, span)? {
+            Some(found) => Ok(found),
+            None => Err(self.missing(name, span)),
+        }
+    }
+
+    fn has_attribute(&self, _emitter: &mut Emitter<'_>, name: &str, _span: &Span) -> Outcome<bool> {
+        let shape = &self.concrete.shape;
+        if self.is_plain(name) || shape.functions.iter().any(|f| &*f.0 == name) {
+            return Ok(true);
+        }
+        Ok(Python::attach(|py| {
+            let facts = self.concrete.facts.object.bind(py);
+            facts
+                .call_method1("method", (name,))
+                .is_ok_and(|m| !m.is_none())
+        }))
+    }
+
+    fn set_attribute(
+        &self,
+        emitter: &mut Emitter<'_>,
+        name: &str,
+        value: ValueId,
+        span: &Span,
+    ) -> Outcome<()> {
+        Sugared::Value(self.value).set_attribute(emitter, name, value, span)
+    }
+
+    fn call(
+        &self,
+        emitter: &mut Emitter<'_>,
+        arguments: &Arguments,
+        span: &Span,
+    ) -> Outcome<Sugared> {
+        if hooks::present(&self.concrete) {
+            return hooks::call(self, emitter, arguments, span);
+        }
+        let forward = self.attribute(emitter, "forward", span)?;
+        forward.call(emitter, arguments, span)
+    }
+
+    fn subscript(
+        &self,
+        emitter: &mut Emitter<'_>,
+        index: ValueId,
+        wanted: Option<&Type>,
+        span: &Span,
+    ) -> Outcome<Sugared> {
+        container::subscript(self, emitter, index, wanted, span)
+    }
+
+    fn sliced_parts(&self, emitter: &mut Emitter<'_>, span: &Span) -> Outcome<Vec<Sugared>> {
+        container::parts(self, emitter, span)
+    }
+
+    fn as_parts(&self, _emitter: &mut Emitter<'_>, span: &Span) -> Outcome<Vec<Sugared>> {
+        Err(compile::problem(
+            "module cannot be used as a tuple".into(),
+            span,
+        ))
+    }
+
+    fn iterate(&self, emitter: &mut Emitter<'_>, span: &Span) -> Outcome<Iteration> {
+        container::iterate(self, emitter, span)
+    }
+
+    fn as_any(&self) -> &dyn std::any::Any {
+        self
+    }
+}

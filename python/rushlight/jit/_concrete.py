@@ -1,0 +1,238 @@
+"""What scripting needs to know of module classes: found out once per class.
+
+The extension walks module instances (``src/modules`` there); what does not change between the instances of a class, and
+what Python objects mean, it asks here.
+"""
+
+import inspect
+import sys
+import types
+import typing
+import warnings
+
+from .. import _resolve, _rushlight
+from ..nn.modules.container import ModuleDict, ModuleList, ParameterDict, ParameterList, Sequential
+from ..nn.modules.module import Module
+from . import _names
+
+# Attributes of instances that belong to ``Module`` itself.
+_INTERNAL = frozenset(
+    {
+        "_version", "_parameters", "_buffers", "_non_persistent_buffers_set", "_backward_hooks", "_backward_pre_hooks",
+        "_forward_hooks", "_forward_hooks_with_kwargs", "_forward_hooks_always_called", "_forward_pre_hooks",
+        "_forward_pre_hooks_with_kwargs", "_state_dict_hooks", "_state_dict_pre_hooks", "_load_state_dict_pre_hooks",
+        "_load_state_dict_post_hooks", "_modules", "_initializing", "dump_patches",
+    }
+)
+
+# Containers whose parts are known while compiling, and how they are gone over.
+_CONTAINERS = (
+    (ModuleDict, "dict"),
+    (ModuleList, "list"),
+    (Sequential, "list"),
+    (ParameterList, "parameter_list"),
+    (ParameterDict, "parameter_dict"),
+)
+
+_VALID_CONSTANTS = (bool, float, int, str, type(None), _rushlight.device, _rushlight.dtype, _rushlight.Code)
+
+_facts = {}
+
+
+def class_facts(cls):
+    """The facts of a module class."""
+    found = _facts.get(cls)
+    if found is None:
+        found = _facts[cls] = ClassFacts(cls)
+    return found
+
+
+def _annotation_names(cls):
+    """Names that string annotations of a class may use."""
+    module = sys.modules.get(cls.__module__)
+    names = dict(vars(module)) if module else {}
+    names.setdefault(cls.__name__, cls)
+    return names
+
+
+def _hints(cls):
+    """The annotations that attribute types come from: those of the nearest class that has any."""
+    names = None
+    hints = {}
+    for name, hint in getattr(cls, "__annotations__", {}).items():
+        if isinstance(hint, str):
+            names = names or _annotation_names(cls)
+            try:
+                hint = eval(hint, names)  # noqa: S307  the program's own text
+            except Exception:
+                continue
+        hints[name] = hint
+    return hints
+
+
+def _is_final(hint):
+    return hint is typing.Final or typing.get_origin(hint) is typing.Final
+
+
+def _modifier(function):
+    return getattr(function, "_torchscript_modifier", None)
+
+
+class ClassFacts:
+    """What scripting needs to know of a module class."""
+
+    def __init__(self, cls):
+        self.cls = cls
+        self.name = cls.__name__
+        self.qualified = _resolve._qualified_class(cls)
+        hints = _hints(cls)
+        self.annotations = {}
+        for name, hint in hints.items():
+            described = None if _is_final(hint) else self._described(hint)
+            if described is not None:
+                self.annotations[name] = described
+        # In order, each once.
+        self.constants = list(dict.fromkeys([*getattr(cls, "__constants__", ()), *(n for n, h in hints.items() if _is_final(h))]))
+        self.container = next((kind for base, kind in _CONTAINERS if issubclass(cls, base)), "")
+        self.left_out = _INTERNAL | set(getattr(cls, "__jit_ignored_attributes__", ()))
+        self.overloads = _names.declared_overloads(cls)
+        self._members = {}
+
+    def _described(self, hint):
+        if isinstance(hint, type) and issubclass(hint, Module) and not getattr(hint, "__torch_script_interface__", False):
+            return None
+        return _resolve.describe_type(hint)
+
+    def member(self, name):
+        """The class's own attribute of a name, functions unbound; None when there is none."""
+        if name not in self._members:
+            self._members[name] = inspect.getattr_static(self.cls, name, None)
+        return self._members[name]
+
+    def entry_methods(self):
+        """The methods that are compiled whether something calls them or not: (name, description of the function)."""
+        out = []
+        forward = self.member("forward")
+        if isinstance(forward, types.FunctionType) and forward is not Module.forward and _modifier(forward) not in ("ignore", "unused"):
+            out.append("forward")
+        for name in dir(self.cls):
+            member = self.member(name)
+            if isinstance(member, types.FunctionType) and _modifier(member) == "export" and name not in out:
+                out.append(name)
+        return [(name, _resolve.function_info(self.member(name))) for name in out if name not in self.overloads]
+
+    def overload_methods(self):
+        """The methods with overloads: (name, [declaration], implementation)."""
+        out = []
+        for name, declarations in self.overloads.items():
+            implementation = self.member(name)
+            infos = [_resolve.function_info(d) for d in declarations]
+            out.append((name, infos, _resolve.function_info(implementation)))
+        return out
+
+    def properties(self):
+        """The properties to compile: (name, getter, setter or None)."""
+        unused = set(getattr(self.cls, "__jit_unused_properties__", ()))
+        out = []
+        for name in dir(self.cls):
+            member = self.member(name)
+            if not isinstance(member, property) or name in unused or hasattr(Module, name) or name == "__jit_unused_properties__":
+                continue
+            if _modifier(member.fget) in ("unused", "ignore"):
+                continue
+            setter = None if member.fset is None else _resolve.function_info(member.fset)
+            out.append((name, _resolve.function_info(member.fget), setter))
+        return out
+
+    def method(self, name):
+        """A method that scripts may call, in the resolver's terms; None when the class has none of that name."""
+        member = self.member(name)
+        if isinstance(member, staticmethod):
+            return _resolve.describe(member.__func__)
+        if not isinstance(member, types.FunctionType):
+            return None
+        if _modifier(member) in ("ignore", "unused"):
+            return ("ignored_method", _resolve.function_info(member), _modifier(member) == "unused")
+        if getattr(Module, name, None) is member:
+            return None
+        return ("method", _resolve.function_info(member))
+
+    def python_method(self, name):
+        """A method that scripted modules call in Python: an ignored or unused one; None for others."""
+        member = self.member(name)
+        if isinstance(member, types.FunctionType) and _modifier(member) in ("ignore", "unused"):
+            return member
+        return None
+
+
+def check_initialised(module):
+    """Raises when ``Module.__init__`` has not run."""
+    if "_parameters" not in module.__dict__:
+        cls = type(module)
+        raise RuntimeError(f"'{cls.__module__}.{cls.__qualname__}' has not been initialized, did you forget to call 'super()'?")
+
+
+def constant_value(facts, name, module):
+    """The value of a constant, in a tuple; None where the name is no constant, after a warning."""
+    if name in module._modules or name in module._parameters or name in module._buffers:
+        kind = "submodule" if name in module._modules else "parameter" if name in module._parameters else "buffer"
+        if kind == "submodule" and module._modules[name] is None:
+            return None
+        warnings.warn(
+            f"'{name}' was found in ScriptModule constants,  but it is a non-constant {kind}. Consider removing it.",
+            stacklevel=2,
+        )
+        return None
+    if not hasattr(module, name):
+        warnings.warn(
+            f"'{name}' was found in ScriptModule constants, but was not actually set in __init__. Consider removing it.",
+            stacklevel=2,
+        )
+        return None
+    return (_valid_constant(name, getattr(module, name), facts.name),)
+
+
+def _valid_constant(name, value, owner):
+    if isinstance(value, _VALID_CONSTANTS):
+        return value
+    if isinstance(value, (tuple, list)):
+        return tuple(_valid_constant(name, item, owner) for item in value)
+    from .._functions import typename
+
+    raise TypeError(
+        f"\n'{typename(type(value))}' object in attribute '{owner}.{name}' is not a valid constant.\n"
+        "Valid constants are:\n"
+        "1. a nn.ModuleList\n"
+        "2. a value of type {bool, float, int, str, NoneType, torch.device, torch.layout, torch.dtype, torch.qscheme}\n"
+        "3. a list or tuple of (2)\n"
+    )
+
+
+def attribute_kind(value):
+    """What an attribute of an instance is beyond a plain value: ``("function", object)``, ``("typed", value, type)`` or None."""
+    if isinstance(value, _names.Attribute):
+        return ("typed", value.value, _resolve.describe_type(value.type))
+    if isinstance(value, (types.FunctionType, _rushlight.ScriptFunction, _rushlight.Builtin)):
+        return ("function", value)
+    if isinstance(getattr(value, "_rushlight_path", None), str) or isinstance(value, types.BuiltinFunctionType):
+        return ("function", value)
+    return None
+
+
+def type_of_instance(value):
+    """The described type of an object of a class that scripts can use; None for others."""
+    cls = type(value)
+    if isinstance(value, (type, types.ModuleType, Module)) or cls.__module__ == "builtins":
+        return None
+    return _resolve.describe_type(cls)
+
+
+def type_name(value):
+    """The name of an object's type, as messages about attributes show it."""
+    from .._functions import typename
+
+    return typename(type(value))
+
+
+for _name in ("class_facts", "check_initialised", "constant_value", "attribute_kind", "type_of_instance", "type_name"):
+    _rushlight.register("module." + _name, globals()[_name])

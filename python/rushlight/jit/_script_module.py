@@ -1,0 +1,397 @@
+"""Scripted modules: ``ScriptModule``, and ``RecursiveScriptModule``, which scripting and loading return.
+
+The script object (``_c``) holds the state; the tables that ``Module`` keeps in dictionaries are views of it here, so that
+walks, conversions and state dictionaries work unchanged.
+"""
+
+import collections
+import copy
+import functools
+import textwrap
+import types
+import weakref
+
+from .. import _resolve, _rushlight
+from ..nn.modules import _hooks
+from ..nn.modules.module import Module
+from ..nn.parameter import parameter_of
+
+__all__ = ["ScriptModule", "RecursiveScriptModule", "script_method"]
+
+# The Python objects of script objects, by identity, so that each has one.
+_wrappers = weakref.WeakValueDictionary()
+
+
+class _Tensors(collections.abc.MutableMapping):
+    """The parameters or the buffers of a script object."""
+
+    def __init__(self, inner, kind):
+        self._inner = inner
+        self._kind = kind
+
+    def _value(self, name):
+        value = self._inner._get(name)
+        if value is not None and self._kind == "parameter" and self._inner._scripted_here():
+            return parameter_of(value)
+        return value
+
+    def __getitem__(self, name):
+        if name not in self:
+            raise KeyError(name)
+        return self._value(name)
+
+    def __setitem__(self, name, value):
+        if name not in self:
+            raise RuntimeError(f"Can't add a new parameter after ScriptModule construction. Tried to add '{name}")
+        self._inner._set(name, value)
+
+    def __delitem__(self, name):
+        raise RuntimeError(f"cannot remove '{name}' from a ScriptModule")
+
+    def __contains__(self, name):
+        return name in self._inner._names(self._kind)
+
+    def __iter__(self):
+        return iter(self._inner._names(self._kind))
+
+    def __len__(self):
+        return len(self._inner._names(self._kind))
+
+
+class _Submodules(collections.abc.MutableMapping):
+    """The submodules of a script object, each with the Python module that it came from where there is one."""
+
+    def __init__(self, inner, origin=None):
+        self._inner = inner
+        self._origin = origin
+        self._kept = {}
+
+    def __getitem__(self, name):
+        if name not in self:
+            raise KeyError(name)
+        inner = self._inner._get_object(name)
+        kept = self._kept.get(name)
+        if kept is None or not kept._c._same(inner):
+            origin = self._origin._modules.get(name) if self._origin is not None else None
+            kept = self._kept[name] = wrap(inner, origin)
+        return kept
+
+    def __setitem__(self, name, module):
+        if not isinstance(module, ScriptModule):
+            raise RuntimeError(
+                "Cannot re-assign modules in a ScriptModule with non-scripted module, tried to replace existing module "
+                f"'{name}': {module}"
+            )
+        self._inner._set(name, module)
+        self._kept[name] = module
+
+    def __delitem__(self, name):
+        raise RuntimeError(f"cannot remove '{name}' from a ScriptModule")
+
+    def __contains__(self, name):
+        return name in self._inner._names("module")
+
+    def __iter__(self):
+        return iter(self._inner._names("module"))
+
+    def __len__(self):
+        return len(self._inner._names("module"))
+
+
+class _ScriptMethodStub:
+    """A method marked with ``script_method``, compiled when the module is made."""
+
+    def __init__(self, function):
+        self.function = function
+        functools.update_wrapper(self, function)
+
+
+def script_method(fn):
+    """Marks a method of a ``ScriptModule`` to be compiled."""
+    return _ScriptMethodStub(fn)
+
+
+class _ScriptMeta(type(Module)):
+    """Makes instances of subclasses of ``ScriptModule`` script objects once their ``__init__`` has run."""
+
+    def __init__(cls, name, bases, members):
+        stubs = {}
+        for base in reversed(bases):
+            stubs.update(getattr(base, "_methods", {}))
+        for key, value in list(members.items()):
+            if isinstance(value, _ScriptMethodStub):
+                stubs[key] = value.function
+                delattr(cls, key)
+        cls._methods = stubs
+        super().__init__(name, bases, members)
+
+    def __call__(cls, *args, **kwargs):
+        made = super().__call__(*args, **kwargs)
+        if "_c" not in made.__dict__:
+            made._become_script()
+        return made
+
+
+class ScriptModule(Module, metaclass=_ScriptMeta):
+    """A module whose methods are scripts: those marked with ``script_method`` and those given to ``define``."""
+
+    def _become_script(self):
+        """Turns the Python state into a script object and compiles the marked methods."""
+        definitions = self.__dict__.pop("_definitions", [])
+        inner = _rushlight.script_module(self, not definitions)
+        _adopt(self, inner, None)
+        for source, scope in definitions:
+            _rushlight.define_methods(inner, source, scope)
+
+    def define(self, src):
+        """Compiles methods from a source text."""
+        scope = _resolve.frame_scope(1)
+        source = textwrap.dedent(src)
+        if "_c" in self.__dict__:
+            _rushlight.define_methods(self._c, source, scope)
+        else:
+            self.__dict__.setdefault("_definitions", []).append((source, scope))
+
+    def __call__(self, *args, **kwargs):
+        if self.__dict__.get("_hooked"):
+            return self._c._call_hooked(*args, **kwargs)
+        return super().__call__(*args, **kwargs)
+
+    def __getattribute__(self, name):
+        # The class's own ``forward`` only says that there is none.
+        if name == "forward" and "forward" not in object.__getattribute__(self, "__dict__"):
+            return self.__getattr__(name)
+        return super().__getattribute__(name)
+
+    def __getattr__(self, name):
+        state = self.__dict__
+        inner = state.get("_c")
+        if inner is None:
+            if name == "forward":
+                raise AttributeError(f"'{type(self).__name__}' object has no attribute 'forward'")
+            return super().__getattr__(name)
+        if name in state["_modules"]:
+            return state["_modules"][name]
+        if name in state["_parameters"]:
+            return state["_parameters"][name]
+        if inner._has_value(name):
+            return inner._get(name)
+        if inner._has_method(name):
+            method = inner._get_method(name)
+            state[name] = method
+            return method
+        found = _python_attribute(self, inner, name)
+        if found is not None:
+            return found
+        raise AttributeError(f"'RecursiveScriptModule' object has no attribute '{name}'")
+
+    def __setattr__(self, name, value):
+        state = self.__dict__
+        inner = state.get("_c")
+        if inner is None:
+            super().__setattr__(name, value)
+        elif name in state["_modules"]:
+            state["_modules"][name] = value
+        elif inner._has_value(name):
+            inner._set(name, value)
+        else:
+            object.__setattr__(self, name, value)
+
+    def __delattr__(self, name):
+        if "_c" not in self.__dict__:
+            super().__delattr__(name)
+        elif name in self.__dict__:
+            object.__delattr__(self, name)
+        else:
+            raise AttributeError(f"'{type(self).__name__}' object has no attribute '{name}'")
+
+    def register_buffer(self, name, tensor, persistent=True):
+        """Refused once the module is a script."""
+        if "_c" in self.__dict__:
+            self._refuse_new(name)
+        super().register_buffer(name, tensor, persistent)
+
+    def register_parameter(self, name, param):
+        """Refused once the module is a script."""
+        if "_c" in self.__dict__:
+            self._refuse_new(name)
+        super().register_parameter(name, param)
+
+    def _refuse_new(self, name):
+        raise RuntimeError(f"Can't add a new parameter after ScriptModule construction. Tried to add '{name}")
+
+    def add_module(self, name, module):
+        """Refused once the module is a script: its submodules are fixed."""
+        if "_c" in self.__dict__:
+            self._modules[name] = module
+        else:
+            super().add_module(name, module)
+
+    @property
+    def original_name(self):
+        """The name of the class that was scripted."""
+        return self._c._type().rsplit(".", 1)[-1]
+
+    @property
+    def graph(self):
+        """The graph of ``forward``."""
+        return self.forward.graph
+
+    @property
+    def inlined_graph(self):
+        """The graph of ``forward`` with the methods that it calls inlined."""
+        return self.forward.inlined_graph
+
+    @property
+    def code(self):
+        """The source of ``forward`` as archives hold it."""
+        return self.forward.code
+
+    @property
+    def code_with_constants(self):
+        """The source of ``forward`` and its constants."""
+        return self.forward.code_with_constants
+
+    def save(self, f, **kwargs):
+        """Saves the module to a file."""
+        from ._load import save
+
+        return save(self, str(f), **kwargs)
+
+    def copy(self):
+        """A module of its own state with the same tensors."""
+        return copy.copy(self)
+
+    def __copy__(self):
+        return _wrapped_copy(self, self._c._copy())
+
+    def __deepcopy__(self, memo):
+        return _wrapped_copy(self, self._c._deep_copy())
+
+    def __reduce_ex__(self, protocol):
+        raise RuntimeError(
+            f"Tried to serialize object {self._c._type()} which does not have a __getstate__ method defined!"
+        )
+
+    def __dir__(self):
+        names = {*dir(type(self)), *self.__dict__}
+        if "_c" in self.__dict__:
+            names.update(name for name, _ in self._c._attributes())
+            names.update(self._c._methods())
+        return sorted(name for name in names if not name[:1].isdigit())
+
+
+class RecursiveScriptModule(ScriptModule):
+    """What scripting a module instance, or loading an archive, returns."""
+
+    def __init__(self, inner):
+        raise RuntimeError("RecursiveScriptModule is made by torch.jit.script and torch.jit.load")
+
+    def extra_repr(self):
+        return f"original_name={self.original_name}"
+
+    def _magic(self, name, *args):
+        """Containers answer these with the Python module that they were made from."""
+        found = _python_attribute(self, self._c, name)
+        if found is None and self._c._has_method(name):
+            found = self._c._get_method(name)
+        if found is None:
+            raise NotImplementedError
+        return found(*args)
+
+    def __iter__(self):
+        return self._magic("__iter__")
+
+    def __getitem__(self, idx):
+        return self._magic("__getitem__", idx)
+
+    def __len__(self):
+        return self._magic("__len__")
+
+    def __contains__(self, key):
+        return self._magic("__contains__", key)
+
+    def __bool__(self):
+        return True
+
+    def __hash__(self):
+        return id(self)
+
+
+for _name in ("get_submodule", "get_parameter", "get_buffer", "set_submodule", "register_full_backward_hook", "type", "cuda"):
+
+    def _refused(self, *args, _name=_name, **kwargs):
+        raise RuntimeError(_name + " is not supported on ScriptModules")
+
+    setattr(RecursiveScriptModule, _name, _refused)
+del _name, _refused
+
+ScriptModule.__module__ = RecursiveScriptModule.__module__ = "torch.jit._script"
+
+# What containers answer in Python with the module that they were made from.
+_CONTAINER_METHODS = frozenset({"__getitem__", "__len__", "__iter__", "__contains__", "__dir__", "keys", "items", "values"})
+
+
+def _python_attribute(module, inner, name):
+    """What a scripted module answers with Python: ignored methods, and those of containers."""
+    facts = _rushlight.facts_of(inner)
+    if facts is None:
+        return None
+    if facts.container in ("list", "dict") and name in _CONTAINER_METHODS:
+        origin = module.__dict__["_modules"]._origin
+        return getattr(origin, name, None) if origin is not None else None
+    function = facts.python_method(name)
+    if function is not None:
+        return types.MethodType(function, module)
+    member = facts.member(name)
+    if isinstance(member, staticmethod):
+        return member.__func__
+    return None
+
+
+def _adopt(module, inner, origin):
+    """Makes a script object the state of a Python module."""
+    state = module.__dict__
+    for table in ("_parameters", "_buffers", "_modules"):
+        state.pop(table, None)
+    for name in [n for n in state if inner._has_value(n)]:
+        del state[name]
+    state["_c"] = inner
+    state["_parameters"] = _Tensors(inner, "parameter")
+    state["_buffers"] = _Tensors(inner, "buffer")
+    state["_modules"] = _Submodules(inner, origin)
+    state["_non_persistent_buffers_set"] = set()
+    for table in _hooks.TABLES:
+        state[table] = collections.OrderedDict()
+    state["_is_full_backward_hook"] = None
+    if inner._has_hooks():
+        state["_hooked"] = True
+    _wrappers[inner._id()] = module
+
+
+def wrap(inner, origin=None):
+    """The Python module of a script object: always the same one while it lives."""
+    known = _wrappers.get(inner._id())
+    if known is not None and known._c._same(inner):
+        return known
+    module = RecursiveScriptModule.__new__(RecursiveScriptModule)
+    _adopt(module, inner, origin)
+    return module
+
+
+def _wrapped_copy(module, inner):
+    out = type(module).__new__(type(module))
+    _adopt(out, inner, module.__dict__["_modules"]._origin)
+    return out
+
+
+def script_instance(module):
+    """``torch.jit.script`` of a module instance."""
+    return wrap(_rushlight.script_module(module), module)
+
+
+def _wrap_object(inner, is_module):
+    return wrap(inner) if is_module else inner
+
+
+_rushlight.register("wrap_object", _wrap_object)
