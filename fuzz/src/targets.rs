@@ -9,6 +9,8 @@ use rushlight::archive::bytes::Bytes;
 use rushlight::archive::identify::identify;
 use rushlight::archive::pickle::{self, PickleLimits};
 use rushlight::archive::zip::{Archive, Limits, Writer};
+use rushlight::ir::Graph;
+use rushlight::ir::parse::Lookup;
 use rushlight::syntax::diagnostic::{highlight, terminal};
 use rushlight::syntax::{Diagnostic, Source as Text, parse_expression, parse_module};
 use rushlight::types::Schema;
@@ -135,6 +137,30 @@ pub const ALL: &[Target] = &[
             b"GGUF",
         ],
         run: kind,
+    },
+    Target {
+        name: "ir",
+        source: Source {
+            extensions: &[".ir", ".md", ".out"],
+            extract: graphs,
+        },
+        words: &[
+            b"graph(",
+            b"%0 : Tensor",
+            b" = prim::If(",
+            b"block0():\n",
+            b"  -> (",
+            b"return (",
+            b"prim::Loop(",
+            b"prim::Constant[value=",
+            b"aten::add(",
+            b" : int",
+            b"Float(2, 3, strides=[3, 1])",
+            b"]()",
+            b"prim::CallMethod[name=\"f\"](",
+            b" # x.py:1:1",
+        ],
+        run: ir,
     },
     Target {
         name: "compile",
@@ -276,6 +302,36 @@ fn kind(bytes: &[u8]) {
     let kind = identify(&Bytes::from(bytes.to_vec()));
     kind.describe();
     kind.advice();
+}
+
+fn ir(bytes: &[u8]) {
+    let lookup = Lookup::operators(rushlight::table());
+    if let Ok(graph) = Graph::parse(&text(bytes), &lookup) {
+        let printed = graph.to_string();
+        let again = Graph::parse(&printed, &lookup).map(|again| again.to_string());
+        assert_eq!(
+            again.ok().as_ref(),
+            Some(&printed),
+            "what prints does not read back"
+        );
+    }
+}
+
+/// Each printed graph within a text, from `graph(` to the line that returns.
+fn graphs(bytes: &[u8]) -> Vec<Vec<u8>> {
+    let text = text(bytes);
+    let mut found = Vec::new();
+    for (at, _) in text.match_indices("graph(") {
+        let mut graph = String::new();
+        for line in text[at..].split_inclusive('\n') {
+            graph.push_str(line);
+            if line.trim_start().starts_with("return (") {
+                found.push(graph.into_bytes());
+                break;
+            }
+        }
+    }
+    found
 }
 
 /// Compiles the definitions of a file; nothing runs.
