@@ -16,6 +16,9 @@ operators! {
         op!("aten::bilinear(Tensor input1, Tensor input2, Tensor weight, Tensor? bias=None) -> Tensor", bilinear),
         op!("aten::kron(Tensor self, Tensor other) -> Tensor", kron),
         op!("aten::trace(Tensor self) -> Tensor", trace),
+        op_out!("aten::tensordot.out(Tensor self, Tensor other, int[] dims_self, int[] dims_other, *, Tensor(a!) out) -> Tensor(a!)", tensordot),
+        op_out!("aten::kron.out(Tensor self, Tensor other, *, Tensor(a!) out) -> Tensor(a!)", kron),
+        op_out!("aten::trace.out(Tensor self, *, Tensor(a!) out) -> Tensor(a!)", trace),
     ];
 }
 

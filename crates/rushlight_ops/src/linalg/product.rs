@@ -22,6 +22,20 @@ operators! {
         op!("aten::chain_matmul(Tensor[] matrices) -> Tensor", chain_matmul),
         op!("aten::linalg_multi_dot(Tensor[] tensors) -> Tensor", chain_matmul),
         op!("aten::linalg_vecdot(Tensor x, Tensor y, *, int dim=-1) -> Tensor", vecdot),
+        op_out!("aten::mm.out(Tensor self, Tensor mat2, *, Tensor(a!) out) -> Tensor(a!)", mm),
+        op_out!("aten::bmm.out(Tensor self, Tensor mat2, *, Tensor(a!) out) -> Tensor(a!)", bmm),
+        op_out!("aten::matmul.out(Tensor self, Tensor other, *, Tensor(a!) out) -> Tensor(a!)", matmul),
+        op_out!("aten::linalg_matmul.out(Tensor self, Tensor other, *, Tensor(a!) out) -> Tensor(a!)", matmul),
+        op_out!("aten::mv.out(Tensor self, Tensor vec, *, Tensor(a!) out) -> Tensor(a!)", mv),
+        op_out!("aten::dot.out(Tensor self, Tensor tensor, *, Tensor(a!) out) -> Tensor(a!)", dot),
+        op_out!("aten::vdot.out(Tensor self, Tensor other, *, Tensor(a!) out) -> Tensor(a!)", vdot),
+        op_out!("aten::inner.out(Tensor self, Tensor other, *, Tensor(a!) out) -> Tensor(a!)", inner),
+        op_out!("aten::outer.out(Tensor self, Tensor vec2, *, Tensor(a!) out) -> Tensor(a!)", outer),
+        op_out!("aten::ger.out(Tensor self, Tensor vec2, *, Tensor(a!) out) -> Tensor(a!)", outer),
+        op_out!("aten::linear.out(Tensor input, Tensor weight, Tensor? bias=None, *, Tensor(a!) out) -> Tensor(a!)", linear),
+        op_out!("aten::chain_matmul.out(Tensor[] matrices, *, Tensor(a!) out) -> Tensor(a!)", chain_matmul),
+        op_out!("aten::linalg_multi_dot.out(Tensor[] tensors, *, Tensor(a!) out) -> Tensor(a!)", chain_matmul),
+        op_out!("aten::linalg_vecdot.out(Tensor x, Tensor y, *, int dim=-1, Tensor(a!) out) -> Tensor(a!)", vecdot),
     ];
 }
 

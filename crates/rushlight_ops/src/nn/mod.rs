@@ -15,6 +15,7 @@ mod pool;
 mod recurrent;
 mod resample;
 mod softmax;
+mod transformer;
 mod vision;
 
 use rushlight_types::Operator;
@@ -31,6 +32,7 @@ pub static FAMILIES: &[&[Operator]] = &[
     norm::ROWS,
     softmax::ROWS,
     attention::ROWS,
+    transformer::ROWS,
     embedding::ROWS,
     recurrent::LAYERS,
     recurrent::CELLS,

@@ -26,6 +26,13 @@ operators! {
         op!("aten::linalg_tensorsolve(Tensor self, Tensor other, int[]? dims=None) -> Tensor", tensorsolve),
         op!("aten::linalg_vander(Tensor x, *, SymInt? N=None) -> Tensor", linalg_vander),
         op!("aten::vander(Tensor x, int? N=None, bool increasing=False) -> Tensor", vander),
+        op_out!("aten::linalg_matrix_power.out(Tensor self, int n, *, Tensor(a!) out) -> Tensor(a!)", matrix_power),
+        op_out!("aten::matrix_power.out(Tensor self, int n, *, Tensor(a!) out) -> Tensor(a!)", matrix_power),
+        op_out!("aten::linalg_matrix_exp.out(Tensor self, *, Tensor(a!) out) -> Tensor(a!)", matrix_exp),
+        op_out!("aten::linalg_polar.out(Tensor A, *, Tensor(a!) U, Tensor(b!) H) -> (Tensor(a!) U, Tensor(b!) H)", polar),
+        op_out!("aten::linalg_matrix_sqrth.out(Tensor self, *, Tensor(a!) out) -> Tensor(a!)", matrix_sqrth),
+        op_out!("aten::linalg_tensorinv.out(Tensor self, int ind=2, *, Tensor(a!) out) -> Tensor(a!)", tensorinv),
+        op_out!("aten::linalg_tensorsolve.out(Tensor self, Tensor other, int[]? dims=None, *, Tensor(a!) out) -> Tensor(a!)", tensorsolve),
     ];
 }
 
@@ -280,10 +287,7 @@ fn linalg_vander(x: &Tensor, n: Option<i64>) -> Result<Tensor> {
             "linalg.vander supports floating point, complex, and integer tensors, but got Bool",
         ));
     }
-    if x.rank() == 0 {
-        return Err(Fault::runtime("linalg.vander: x must be at least 1-D"));
-    }
-    let n = n.unwrap_or(x.size(x.rank() - 1) as i64);
+    let n = n.unwrap_or(x.sizes().last().copied().unwrap_or(1) as i64);
     if n <= 1 {
         return Err(Fault::runtime("N must be greater than 1."));
     }

@@ -19,6 +19,12 @@ operators! {
         op!("aten::linalg_norm.ord_str(Tensor self, str ord, int[1]? dim=None, bool keepdim=False, *, ScalarType? dtype=None) -> Tensor", linalg_norm_str),
         op!("aten::nuclear_norm(Tensor self, bool keepdim=False) -> Tensor", nuclear_norm),
         op!("aten::nuclear_norm.dim(Tensor self, int[2] dim, bool keepdim=False) -> Tensor", nuclear_norm_dim),
+        op_out!("aten::linalg_matrix_norm.out(Tensor self, Scalar ord, int[] dim=[-2, -1], bool keepdim=False, *, ScalarType? dtype=None, Tensor(a!) out) -> Tensor(a!)", matrix_norm),
+        op_out!("aten::linalg_matrix_norm.str_ord_out(Tensor self, str ord=\"fro\", int[] dim=[-2, -1], bool keepdim=False, *, ScalarType? dtype=None, Tensor(a!) out) -> Tensor(a!)", matrix_norm_str),
+        op_out!("aten::linalg_norm.out(Tensor self, Scalar? ord=None, int[1]? dim=None, bool keepdim=False, *, ScalarType? dtype=None, Tensor(a!) out) -> Tensor(a!)", linalg_norm),
+        op_out!("aten::linalg_norm.ord_str_out(Tensor self, str ord, int[1]? dim=None, bool keepdim=False, *, ScalarType? dtype=None, Tensor(a!) out) -> Tensor(a!)", linalg_norm_str),
+        op_out!("aten::nuclear_norm.out(Tensor self, bool keepdim=False, *, Tensor(a!) out) -> Tensor(a!)", nuclear_norm),
+        op_out!("aten::nuclear_norm.dim_out(Tensor self, int[2] dim, bool keepdim=False, *, Tensor(a!) out) -> Tensor(a!)", nuclear_norm_dim),
     ];
 }
 
@@ -45,7 +51,8 @@ pub(super) fn numbered(m: &Dense, p: f64) -> Option<f64> {
             .collect()
     };
     let largest = |v: Vec<f64>| {
-        v.into_iter()
+        std::iter::once(0.0)
+            .chain(v)
             .reduce(|a, b| if a > b || a.is_nan() { a } else { b })
     };
     let smallest = |v: Vec<f64>| {
@@ -117,8 +124,8 @@ fn over(
         let own = &elements[b * rows * cols..(b + 1) * rows * cols];
         let m = Dense::from_fn(rows, cols, |i, j| own[i * cols + j]);
         out.push(norm(&m).ok_or_else(|| {
-            Fault::runtime(format!(
-                "{name}: the order is not supported, or not for matrices without elements"
+            Fault::index(format!(
+                "{name}: Expected reduction dim to have non-zero size."
             ))
         })?);
     }

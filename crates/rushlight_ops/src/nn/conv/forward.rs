@@ -1,6 +1,7 @@
 //! Convolution: pointwise ones as matrix products, depthwise ones tap by tap, all others through columns.
 
 use super::geometry::Geometry;
+use super::{direct, panel};
 use crate::linalg::gemm::{Matrix, Product, product};
 use rushlight_tensor::{Buffer, Result, Tensor};
 
@@ -24,10 +25,23 @@ pub(super) fn compute<T: Product>(
     if out.is_empty() {
         return Ok(out.into_tensor(sizes));
     }
+    let depth = g.group_in() * g.taps();
+    if let Some(vectors) = fast_path::<T>(g, output, depth) {
+        vectors(
+            g,
+            output,
+            Elements {
+                x: &xs,
+                w: &ws,
+                bias: bias.as_deref(),
+            },
+            &mut out,
+        );
+        return Ok(out.into_tensor(sizes));
+    }
     for (c, channel) in out.chunks_mut(plane).enumerate() {
         channel.fill(bias.as_ref().map_or(T::ZERO, |b| b[c % g.out_channels]));
     }
-    let depth = g.group_in() * g.taps();
     if depth == 0 || in_plane == 0 && g.is_pointwise() {
         return Ok(out.into_tensor(sizes));
     }
@@ -57,6 +71,127 @@ pub(super) fn compute<T: Product>(
         }
     }
     Ok(out.into_tensor(sizes))
+}
+
+/// The operands of a convolution as slices.
+struct Elements<'a, T> {
+    x: &'a [T],
+    w: &'a [T],
+    bias: Option<&'a [T]>,
+}
+
+/// A kernel for one element type.
+type Kernel<T> = fn(&Geometry, [usize; 3], Elements<'_, T>, &mut [T]);
+
+/// The vector kernels, for f32 where the processor and the shapes suit them.
+fn fast_path<T: Product>(g: &Geometry, output: [usize; 3], depth: usize) -> Option<Kernel<T>> {
+    let small = g.input.iter().product::<usize>() < u32::MAX as usize;
+    let worth = panel::suits(g) && !g.is_pointwise() && depth > 0 && small;
+    if !worth || g.input.contains(&0) {
+        return None;
+    }
+    let kernel: Kernel<f32> = if direct::suits(g, output) {
+        by_tiles
+    } else {
+        by_panels
+    };
+    let kernel: &dyn std::any::Any = &kernel;
+    kernel.downcast_ref::<Kernel<T>>().copied()
+}
+
+/// Cuts the operands by sample and group and calls `f(image, weights, bias, result)`.
+fn for_each_group(
+    g: &Geometry,
+    output: [usize; 3],
+    elements: &Elements<'_, f32>,
+    out: &mut [f32],
+    mut f: impl FnMut(usize, &[f32], &[f32], Option<&[f32]>, &mut [f32]),
+) {
+    let plane: usize = output.iter().product();
+    let image = g.group_in() * g.input.iter().product::<usize>();
+    let (rows, depth) = (g.group_out(), g.group_in() * g.taps());
+    for (i, (x, result)) in elements
+        .x
+        .chunks_exact(image)
+        .zip(out.chunks_exact_mut(rows * plane))
+        .enumerate()
+    {
+        let group = i % g.groups;
+        let weights = &elements.w[group * rows * depth..(group + 1) * rows * depth];
+        let bias = elements.bias.map(|b| &b[group * rows..(group + 1) * rows]);
+        f(group, x, weights, bias, result);
+    }
+}
+
+/// Direct convolution.
+fn by_tiles(g: &Geometry, output: [usize; 3], elements: Elements<'_, f32>, out: &mut [f32]) {
+    let depth = g.group_in() * g.taps();
+    let packed: Vec<direct::Packed> = elements
+        .w
+        .chunks_exact(g.group_out() * depth)
+        .map(|w| direct::Packed::new(w, g.group_out(), depth))
+        .collect();
+    let mut copy = Vec::new();
+    let plain = g.before == [0; 3] && g.after == [0; 3];
+    let mut known: Option<Vec<u32>> = None;
+    for_each_group(
+        g,
+        output,
+        &elements,
+        out,
+        |group, x, weights, bias, result| {
+            let sizes = if plain {
+                g.input
+            } else {
+                direct::padded(g, x, &mut copy)
+            };
+            let image = if plain { x } else { &copy };
+            if known.is_none() {
+                known = direct::offsets(g, sizes);
+            }
+            match &known {
+                Some(offsets) => direct::Job {
+                    geometry: g,
+                    image,
+                    padded: sizes,
+                    output,
+                    offsets,
+                    weights: &packed[group],
+                    bias,
+                }
+                .run(result),
+                None => {
+                    let mut panel = Vec::new();
+                    panel::Job {
+                        geometry: g,
+                        image: x,
+                        output,
+                        weights,
+                        depth,
+                        bias,
+                    }
+                    .run(result, &mut panel);
+                }
+            }
+        },
+    );
+}
+
+/// Convolution by panels of columns.
+fn by_panels(g: &Geometry, output: [usize; 3], elements: Elements<'_, f32>, out: &mut [f32]) {
+    let depth = g.group_in() * g.taps();
+    let mut panel = Vec::new();
+    for_each_group(g, output, &elements, out, |_, x, weights, bias, result| {
+        panel::Job {
+            geometry: g,
+            image: x,
+            output,
+            weights,
+            depth,
+            bias,
+        }
+        .run(result, &mut panel);
+    });
 }
 
 /// One input channel: each tap adds a scaled, shifted copy of the image.

@@ -3,9 +3,12 @@
 //! Every form is lifted to three spatial dimensions and described by a [`Geometry`]; [`forward`] and [`transposed`]
 //! compute it. This file holds the rows, the checks and the lifting.
 
+mod direct;
 mod forward;
 mod geometry;
+mod panel;
 mod transposed;
+mod vector;
 
 use crate::linalg::gemm::{product_dtype, product_types};
 use geometry::{Geometry, Spatial};
@@ -33,6 +36,9 @@ operators! {
         op!("aten::conv_transpose2d.input(Tensor input, Tensor weight, Tensor? bias=None, SymInt[2] stride=[1, 1], SymInt[2] padding=[0, 0], SymInt[2] output_padding=[0, 0], SymInt groups=1, SymInt[2] dilation=[1, 1]) -> Tensor", conv_transpose2d),
         op!("aten::conv_transpose3d.input(Tensor input, Tensor weight, Tensor? bias=None, SymInt[3] stride=[1, 1, 1], SymInt[3] padding=[0, 0, 0], SymInt[3] output_padding=[0, 0, 0], SymInt groups=1, SymInt[3] dilation=[1, 1, 1]) -> Tensor", conv_transpose3d),
         op!("aten::conv_tbc(Tensor self, Tensor weight, Tensor bias, int pad=0) -> Tensor", conv_tbc),
+        op_out!("aten::convolution.out(Tensor input, Tensor weight, Tensor? bias, SymInt[] stride, SymInt[] padding, SymInt[] dilation, bool transposed, SymInt[] output_padding, SymInt groups, *, Tensor(a!) out) -> Tensor(a!)", convolution),
+        op_out!("aten::_convolution.out(Tensor input, Tensor weight, Tensor? bias, SymInt[] stride, SymInt[] padding, SymInt[] dilation, bool transposed, SymInt[] output_padding, SymInt groups, bool benchmark, bool deterministic, bool cudnn_enabled, bool allow_tf32, *, Tensor(a!) out) -> Tensor(a!)", convolution_flags),
+        op_out!("aten::conv_tbc.out(Tensor self, Tensor weight, Tensor bias, int pad=0, *, Tensor(a!) out) -> Tensor(a!)", conv_tbc),
     ];
 }
 
@@ -487,4 +493,57 @@ fn result_sizes(geometry: &Geometry, spatial: Spatial<usize>) -> Dims {
     let mut sizes = Dims::from_slice(&[geometry.batch, geometry.out_channels]);
     sizes.extend_from_slice(&spatial[3 - geometry.dims..]);
     sizes
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Options, run};
+    use rushlight_tensor::{DType, Tensor};
+
+    fn numbers(sizes: &[usize], seed: usize) -> Tensor {
+        let n: usize = sizes.iter().product();
+        let values = (0..n).map(|i| ((i * 7 + seed) % 13) as f32 - 6.0).collect();
+        Tensor::from_vec(values, sizes).expect("sizes fit")
+    }
+
+    /// Every path against the integer one, which is exact: small whole numbers.
+    fn check(
+        channels: [usize; 2],
+        size: [usize; 2],
+        kernel: [usize; 2],
+        options: [i64; 3],
+        groups: i64,
+    ) {
+        let [input, output] = channels;
+        let x = numbers(&[2, input, size[0], size[1]], 1);
+        let w = numbers(&[output, input / groups as usize, kernel[0], kernel[1]], 5);
+        let b = numbers(&[output], 3);
+        let [stride, padding, dilation] = options;
+        let options = Options {
+            stride: &[stride],
+            padding: &[padding],
+            dilation: &[dilation],
+            output_padding: &[0],
+            transposed: false,
+            groups,
+        };
+        let got = run(&x, &w, Some(&b), &options).expect("a valid convolution");
+        let wide = |t: &Tensor| t.to_dtype(DType::I64);
+        let want =
+            run(&wide(&x), &wide(&w), Some(&wide(&b)), &options).expect("a valid convolution");
+        assert_eq!(got.sizes(), want.sizes());
+        assert_eq!(got.to_vec::<i64>(), want.to_vec::<i64>());
+    }
+
+    #[test]
+    fn vector_kernels_agree_with_whole_numbers() {
+        check([3, 8], [19, 31], [3, 3], [1, 1, 1], 1);
+        check([3, 40], [16, 29], [5, 3], [2, 2, 1], 1);
+        check([4, 9], [12, 17], [3, 3], [1, 2, 2], 1);
+        check([8, 70], [7, 7], [3, 3], [1, 1, 1], 1);
+        check([8, 32], [9, 5], [3, 3], [3, 1, 1], 2);
+        check([6, 24], [8, 8], [2, 4], [1, 0, 1], 3);
+        check([5, 5], [9, 9], [3, 3], [2, 1, 1], 5);
+        check([16, 20], [6, 6], [1, 1], [1, 0, 1], 1);
+    }
 }

@@ -2,7 +2,7 @@
 
 use super::window::Lists;
 use super::{Ints, Shape, Windows, comparison_dtype, in_format_of, result_sizes};
-use rushlight_tensor::{Buffer, DType, Fault, Real, Result, Tensor, dispatch};
+use rushlight_tensor::{Buffer, DType, Fault, Number, Real, Result, Tensor, dispatch};
 use rushlight_types::{op, operators};
 
 operators! {
@@ -14,6 +14,10 @@ operators! {
         op!("aten::max_pool1d_with_indices(Tensor self, int[1] kernel_size, int[1] stride=[], int[1] padding=[0], int[1] dilation=[1], bool ceil_mode=False) -> (Tensor, Tensor)", max_pool1d_with_indices),
         op!("aten::max_pool2d_with_indices(Tensor self, int[2] kernel_size, int[2] stride=[], int[2] padding=0, int[2] dilation=1, bool ceil_mode=False) -> (Tensor, Tensor)", max_pool2d_with_indices),
         op!("aten::max_pool3d_with_indices(Tensor self, int[3] kernel_size, int[3] stride=[], int[3] padding=0, int[3] dilation=1, bool ceil_mode=False) -> (Tensor, Tensor)", max_pool3d_with_indices),
+        op!("aten::max_pool2d_with_indices_backward(Tensor grad_output, Tensor self, int[2] kernel_size, int[2] stride, int[2] padding, int[2] dilation, bool ceil_mode, Tensor indices) -> Tensor", max_pool2d_backward),
+        op_out!("aten::max_pool2d_with_indices.out(Tensor self, int[2] kernel_size, int[2] stride=[], int[2] padding=0, int[2] dilation=1, bool ceil_mode=False, *, Tensor(a!) out, Tensor(b!) indices) -> (Tensor(a!), Tensor(b!))", max_pool2d_with_indices),
+        op_out!("aten::max_pool3d_with_indices.out(Tensor self, int[3] kernel_size, int[3] stride=[], int[3] padding=0, int[3] dilation=1, bool ceil_mode=False, *, Tensor(a!) out, Tensor(b!) indices) -> (Tensor(a!), Tensor(b!))", max_pool3d_with_indices),
+        op_out!("aten::max_pool2d_with_indices_backward.grad_input(Tensor grad_output, Tensor self, int[2] kernel_size, int[2] stride, int[2] padding, int[2] dilation, bool ceil_mode, Tensor indices, *, Tensor(a!) grad_input) -> Tensor(a!)", max_pool2d_backward),
     ];
 }
 
@@ -142,4 +146,40 @@ fn plane_maxima_only<T: Real>(w: &Windows, image: &[T], out: &mut [T]) {
             }
         }
     }
+}
+
+/// Sends each gradient to the position that its maximum came from.
+#[expect(clippy::too_many_arguments, reason = "the schema's")]
+fn max_pool2d_backward(
+    grad: &Tensor,
+    t: &Tensor,
+    _kernel: Ints,
+    _stride: Ints,
+    _padding: Ints,
+    _dilation: Ints,
+    _ceil_mode: bool,
+    indices: &Tensor,
+) -> Result<Tensor> {
+    if grad.sizes() != indices.sizes() || indices.dtype() != DType::I64 || t.rank() < 2 {
+        return Err(Fault::runtime(
+            "max_pool2d_with_indices_backward: gradient and indices do not fit",
+        ));
+    }
+    let places = indices.data::<i64>();
+    let plane = t.size(t.rank() - 1) * t.size(t.rank() - 2);
+    let from = grad.size(grad.rank() - 1) * grad.size(grad.rank() - 2);
+    let out = dispatch!(t.dtype(), Real, T => {
+        let g = grad.to_dtype(t.dtype());
+        let g = g.data::<T>();
+        let mut out = Buffer::<T>::filled(t.numel(), T::ZERO);
+        for (i, (value, place)) in g.iter().zip(places.iter()).enumerate() {
+            let at = i / from * plane + *place as usize;
+            let Some(target) = out.get_mut(at).filter(|_| (0..plane as i64).contains(place)) else {
+                return Err(Fault::runtime("max_pool2d_with_indices_backward: index out of range"));
+            };
+            *target = target.add(*value);
+        }
+        out.into_tensor(t.sizes())
+    }, else => return Err(Fault::no_kernel("max_pool2d", t.dtype())));
+    in_format_of(out, t)
 }

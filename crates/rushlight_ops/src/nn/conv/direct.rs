@@ -1,0 +1,272 @@
+//! Direct convolution in f32, without a column matrix.
+//!
+//! A tile is a run of output pixels in one row by two vectors of output channels. For every tap and input channel the
+//! tile loads two vectors of weights, packed so that they are neighbours, and multiplies them with one number of the
+//! zero-padded image per pixel. Worth its packing where there are more pixels than output channels.
+
+#![cfg_attr(
+    not(target_arch = "x86_64"),
+    allow(
+        dead_code,
+        unused_variables,
+        reason = "other processors take the matrix product"
+    )
+)]
+
+use super::geometry::Geometry;
+use super::vector::Vector;
+use rushlight_tensor::lanes::{Isa, isa};
+
+/// Most pixels of a tile on the largest vectors.
+const TILE: usize = 14;
+/// Most channels of a tile: two of the largest vectors.
+const CHANNELS: usize = 32;
+
+/// One image and one group of channels.
+pub(super) struct Job<'a> {
+    pub geometry: &'a Geometry,
+    /// The padded image and its spatial sizes.
+    pub image: &'a [f32],
+    pub padded: [usize; 3],
+    pub output: [usize; 3],
+    /// Where each tap of each input channel lies from a pixel's first.
+    pub offsets: &'a [u32],
+    pub weights: &'a Packed,
+    /// One number per output channel.
+    pub bias: Option<&'a [f32]>,
+}
+
+/// Weights of one group, block by block of output channels: input channel and tap, then channel within the block.
+pub(super) struct Packed {
+    data: Vec<f32>,
+    block: usize,
+    depth: usize,
+    channels: usize,
+}
+
+/// Whether the kernel can run, and is likely to be faster than a matrix product.
+pub(super) fn suits(g: &Geometry, output: [usize; 3]) -> bool {
+    let pixels: usize = output.iter().product();
+    isa() != Isa::Baseline
+        && (1..=2).contains(&g.stride[2])
+        && g.group_out() >= 8
+        && pixels >= g.group_out()
+        && !g.is_pointwise()
+}
+
+impl Packed {
+    /// Packs the weights of one group: `channels` rows of `depth` numbers.
+    pub fn new(weights: &[f32], channels: usize, depth: usize) -> Packed {
+        let block = match isa() {
+            Isa::Avx512 => 32,
+            _ => 16,
+        };
+        let blocks = channels.div_ceil(block);
+        let mut data = vec![0.0; blocks * depth * block];
+        for (c, row) in weights.chunks_exact(depth).enumerate() {
+            let first = c / block * depth * block + c % block;
+            for (k, value) in row.iter().enumerate() {
+                data[first + k * block] = *value;
+            }
+        }
+        Packed {
+            data,
+            block,
+            depth,
+            channels,
+        }
+    }
+}
+
+/// A copy of the image with its zeros around it, and the copy's spatial sizes.
+pub(super) fn padded(g: &Geometry, image: &[f32], into: &mut Vec<f32>) -> [usize; 3] {
+    let size = |d: usize| g.input[d] + g.before[d] + g.after[d];
+    let sizes = [size(0), size(1), size(2)];
+    let plane: usize = sizes.iter().product();
+    into.clear();
+    into.resize(g.group_in() * plane, 0.0);
+    let line = g.input[2];
+    for (c, channel) in image
+        .chunks_exact((g.input.iter().product::<usize>()).max(1))
+        .enumerate()
+    {
+        for (r, row) in channel.chunks_exact(line.max(1)).enumerate() {
+            let (z, y) = (r / g.input[1] + g.before[0], r % g.input[1] + g.before[1]);
+            let to = ((c * sizes[0] + z) * sizes[1] + y) * sizes[2] + g.before[2];
+            into[to..to + line].copy_from_slice(row);
+        }
+    }
+    sizes
+}
+
+/// Where each tap of each input channel lies in a padded image; `None` where that does not fit 32 bits.
+pub(super) fn offsets(g: &Geometry, padded: [usize; 3]) -> Option<Vec<u32>> {
+    let plane: usize = padded.iter().product();
+    u32::try_from(plane * g.group_in()).ok()?;
+    let mut out = Vec::with_capacity(g.group_in() * g.taps());
+    for c in 0..g.group_in() {
+        for z in 0..g.kernel[0] {
+            for y in 0..g.kernel[1] {
+                for x in 0..g.kernel[2] {
+                    let row = (z * g.dilation[0] * padded[1] + y * g.dilation[1]) * padded[2];
+                    out.push((c * plane + row + x * g.dilation[2]) as u32);
+                }
+            }
+        }
+    }
+    Some(out)
+}
+
+impl Job<'_> {
+    /// Writes the results of the group: channel by pixel.
+    pub fn run(&self, result: &mut [f32]) {
+        self.check(result);
+        #[cfg(target_arch = "x86_64")]
+        match isa() {
+            // SAFETY: the processor has AVX-512, and `check` has found every access inside its slice.
+            Isa::Avx512 => unsafe { avx512(self, result) },
+            // SAFETY: as above, with AVX2 and FMA.
+            Isa::Avx2 => unsafe { avx2(self, result) },
+            Isa::Baseline => unreachable!("`suits` asks for vectors"),
+        }
+    }
+
+    /// Establishes what the kernels rely on.
+    fn check(&self, result: &[f32]) {
+        let g = self.geometry;
+        let pixels: usize = self.output.iter().product();
+        assert_eq!(result.len(), self.weights.channels * pixels);
+        assert_eq!(self.offsets.len(), self.weights.depth);
+        assert!(self.bias.is_none_or(|b| b.len() == self.weights.channels));
+        let last = |d: usize| (self.output[d].max(1) - 1) * g.stride[d];
+        let corner = (last(0) * self.padded[1] + last(1)) * self.padded[2] + last(2);
+        let reach = self.offsets.iter().max().map_or(0, |o| *o as usize);
+        assert!(
+            corner + reach < self.image.len(),
+            "the last pixel's taps lie inside the padded image"
+        );
+    }
+}
+
+#[cfg(target_arch = "x86_64")]
+#[target_feature(enable = "avx512f,avx512vl,avx512dq,avx512bw,avx2,fma")]
+unsafe fn avx512(job: &Job<'_>, result: &mut [f32]) {
+    // SAFETY: passed on.
+    unsafe { rows::<std::arch::x86_64::__m512>(job, result, 14) }
+}
+
+#[cfg(target_arch = "x86_64")]
+#[target_feature(enable = "avx2,fma")]
+unsafe fn avx2(job: &Job<'_>, result: &mut [f32]) {
+    // SAFETY: passed on.
+    unsafe { rows::<std::arch::x86_64::__m256>(job, result, 6) }
+}
+
+/// Runs over blocks of channels, then rows, then tiles of a row.
+///
+/// # Safety
+/// The job is checked and the processor has the vectors' instructions.
+#[inline(always)]
+unsafe fn rows<V: Vector>(job: &Job<'_>, result: &mut [f32], most: usize) {
+    let (g, w) = (job.geometry, job.weights);
+    let pixels: usize = job.output.iter().product();
+    let width = job.output[2];
+    // Tiles of a row are as equal as can be.
+    let tiles = width.div_ceil(most).max(1);
+    let mut scratch = [0f32; TILE * CHANNELS];
+    for first in (0..w.channels).step_by(w.block) {
+        let count = w.block.min(w.channels - first);
+        let packed = &w.data[first * w.depth..];
+        let mut bias = [0f32; CHANNELS];
+        if let Some(own) = job.bias {
+            bias[..count].copy_from_slice(&own[first..first + count]);
+        }
+        for row in 0..job.output[0] * job.output[1] {
+            let (z, y) = (row / job.output[1], row % job.output[1]);
+            let start = (z * g.stride[0] * job.padded[1] + y * g.stride[1]) * job.padded[2];
+            for t in 0..tiles {
+                let (x0, x1) = (t * width / tiles, (t + 1) * width / tiles);
+                let at = job.image.as_ptr().wrapping_add(start + x0 * g.stride[2]);
+                // SAFETY: passed on; the tile's pixels are among those that `check` has looked at.
+                unsafe {
+                    if g.stride[2] == 1 {
+                        sized::<V, 1>(x1 - x0, at, job.offsets, packed, &bias, &mut scratch);
+                    } else {
+                        sized::<V, 2>(x1 - x0, at, job.offsets, packed, &bias, &mut scratch);
+                    }
+                }
+                for c in 0..count {
+                    let to = (first + c) * pixels + row * width + x0;
+                    for (i, out) in result[to..to + (x1 - x0)].iter_mut().enumerate() {
+                        *out = scratch[i * 2 * V::WIDTH + c];
+                    }
+                }
+            }
+        }
+    }
+}
+
+/// A tile of any number of pixels.
+///
+/// # Safety
+/// As for [`tile`].
+#[inline(always)]
+unsafe fn sized<V: Vector, const S: usize>(
+    pixels: usize,
+    at: *const f32,
+    offsets: &[u32],
+    packed: &[f32],
+    bias: &[f32; CHANNELS],
+    out: &mut [f32; TILE * CHANNELS],
+) {
+    macro_rules! sizes {
+        ($($n:literal)*) => {
+            match pixels {
+                // SAFETY: passed on.
+                $($n => unsafe { tile::<V, $n, S>(at, offsets, packed, bias, out) },)*
+                _ => unreachable!("tiles have at most {TILE} pixels"),
+            }
+        };
+    }
+    if V::WIDTH == 16 {
+        sizes!(1 2 3 4 5 6 7 8 9 10 11 12 13 14);
+    } else {
+        sizes!(1 2 3 4 5 6);
+    }
+}
+
+/// `T` pixels, `S` apart in the image, by two vectors of channels.
+///
+/// # Safety
+/// The processor has the vectors' instructions; `at` plus every offset plus `(T - 1) * S` lies inside the image.
+#[inline(always)]
+unsafe fn tile<V: Vector, const T: usize, const S: usize>(
+    at: *const f32,
+    offsets: &[u32],
+    packed: &[f32],
+    bias: &[f32; CHANNELS],
+    out: &mut [f32; TILE * CHANNELS],
+) {
+    assert!(packed.len() >= offsets.len() * 2 * V::WIDTH);
+    // SAFETY: the asserted length covers the weights, the caller vouches for the image, and `T` pixels of two vectors
+    // fit `out`.
+    unsafe {
+        let start = [V::load(bias.as_ptr()), V::load(bias.as_ptr().add(V::WIDTH))];
+        let mut acc = [start; T];
+        let mut w = packed.as_ptr();
+        for offset in offsets {
+            let pixel = at.add(*offset as usize);
+            let (w0, w1) = (V::load(w), V::load(w.add(V::WIDTH)));
+            w = w.add(2 * V::WIDTH);
+            for (t, acc) in acc.iter_mut().enumerate() {
+                let x = V::splat(*pixel.add(t * S));
+                acc[0] = x.fma(w0, acc[0]);
+                acc[1] = x.fma(w1, acc[1]);
+            }
+        }
+        for (t, acc) in acc.iter().enumerate() {
+            acc[0].store(out.as_mut_ptr().add(t * 2 * V::WIDTH));
+            acc[1].store(out.as_mut_ptr().add(t * 2 * V::WIDTH + V::WIDTH));
+        }
+    }
+}

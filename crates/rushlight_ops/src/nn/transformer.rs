@@ -1,0 +1,174 @@
+//! The fused transformer encoder layer: attention and a feed-forward network, each with a residual and a norm.
+
+use super::attention::native_multi_head_attention;
+use super::norm::native_layer_norm;
+use crate::compute::{compute, dense, finish};
+use crate::linalg::product::{linear, multiply};
+use crate::pointwise::math::error::erf;
+use rushlight_tensor::layout::list;
+use rushlight_tensor::{Buffer, DType, Dims, Fault, Result, Tensor};
+use rushlight_types::{op, operators};
+
+operators! {
+    /// Fused layers, and products of groups of rows.
+    pub static ROWS = [
+        op!("aten::_transformer_encoder_layer_fwd(Tensor src, int embed_dim, int num_heads, Tensor qkv_weight, Tensor qkv_bias, Tensor proj_weight, Tensor proj_bias, bool use_gelu, bool norm_first, float eps, Tensor norm_weight_1, Tensor norm_bias_1, Tensor norm_weight_2, Tensor norm_bias_2, Tensor ffn_weight_1, Tensor ffn_bias_1, Tensor ffn_weight_2, Tensor ffn_bias_2, Tensor? mask=None, int? mask_type=None) -> Tensor", encoder_layer),
+        op!("aten::_grouped_mm(Tensor self, Tensor mat2, Tensor? offs=None, Tensor? bias=None, ScalarType? out_dtype=None) -> Tensor", grouped_mm),
+        op_out!("aten::_transformer_encoder_layer_fwd.out(Tensor src, int embed_dim, int num_heads, Tensor qkv_weight, Tensor qkv_bias, Tensor proj_weight, Tensor proj_bias, bool use_gelu, bool norm_first, float eps, Tensor norm_weight_1, Tensor norm_bias_1, Tensor norm_weight_2, Tensor norm_bias_2, Tensor ffn_weight_1, Tensor ffn_bias_1, Tensor ffn_weight_2, Tensor ffn_bias_2, Tensor? mask=None, int? mask_type=None, *, Tensor(a!) out) -> Tensor(a!)", encoder_layer),
+    ];
+}
+
+/// `a + b` for tensors of the same sizes.
+fn sum(a: &Tensor, b: &Tensor) -> Result<Tensor> {
+    compute!(a.dtype(), "add", W => {
+        let (x, y) = (dense::<W>(a), dense::<W>(b));
+        let out: Buffer<W> =
+            x.data::<W>().iter().zip(y.data::<W>().iter()).map(|(x, y)| x + y).collect();
+        Ok(finish(out, a.sizes(), a.dtype()))
+    })
+}
+
+/// The activation between the two matrices of the feed-forward network.
+fn activate(t: &Tensor, gelu: bool) -> Result<Tensor> {
+    compute!(t.dtype(), "activation", W => {
+        let x = dense::<W>(t);
+        let half_gelu = |x: W| (0.5 * x as f64 * (1.0 + erf(x as f64 * std::f64::consts::FRAC_1_SQRT_2))) as W;
+        let f = |x: &W| if gelu { half_gelu(*x) } else { x.max(0.0) };
+        let out: Buffer<W> = x.data::<W>().iter().map(f).collect();
+        Ok(finish(out, t.sizes(), t.dtype()))
+    })
+}
+
+#[expect(clippy::too_many_arguments, reason = "the schema's")]
+fn encoder_layer(
+    src: &Tensor,
+    embed: i64,
+    heads: i64,
+    qkv_weight: &Tensor,
+    qkv_bias: &Tensor,
+    out_weight: &Tensor,
+    out_bias: &Tensor,
+    gelu: bool,
+    norm_first: bool,
+    eps: f64,
+    norm_weight_1: &Tensor,
+    norm_bias_1: &Tensor,
+    norm_weight_2: &Tensor,
+    norm_bias_2: &Tensor,
+    ffn_weight_1: &Tensor,
+    ffn_bias_1: &Tensor,
+    ffn_weight_2: &Tensor,
+    ffn_bias_2: &Tensor,
+    mask: Option<&Tensor>,
+    mask_kind: Option<i64>,
+) -> Result<Tensor> {
+    let norm = |x: &Tensor, w: &Tensor, b: &Tensor| -> Result<Tensor> {
+        Ok(native_layer_norm(x, smallvec::smallvec![embed], Some(w), Some(b), eps)?.0)
+    };
+    let attend = |x: &Tensor| -> Result<Tensor> {
+        let (out, _) = native_multi_head_attention(
+            x, x, x, embed, heads, qkv_weight, qkv_bias, out_weight, out_bias, mask, false, true,
+            mask_kind,
+        )?;
+        Ok(out)
+    };
+    let feed = |x: &Tensor| -> Result<Tensor> {
+        let hidden = activate(&linear(x, ffn_weight_1, Some(ffn_bias_1))?, gelu)?;
+        linear(&hidden, ffn_weight_2, Some(ffn_bias_2))
+    };
+    if norm_first {
+        let x = sum(&attend(&norm(src, norm_weight_1, norm_bias_1)?)?, src)?;
+        return sum(&feed(&norm(&x, norm_weight_2, norm_bias_2)?)?, &x);
+    }
+    let x = norm(&sum(&attend(src)?, src)?, norm_weight_1, norm_bias_1)?;
+    norm(&sum(&feed(&x)?, &x)?, norm_weight_2, norm_bias_2)
+}
+
+/// Products of groups: `offs` says where each group of rows (or of columns, or of the inner dimension) ends.
+fn grouped_mm(
+    a: &Tensor,
+    b: &Tensor,
+    offs: Option<&Tensor>,
+    bias: Option<&Tensor>,
+    out_dtype: Option<DType>,
+) -> Result<Tensor> {
+    let fail = |message: String| Err(Fault::runtime(message));
+    if bias.is_some() {
+        return fail("Bias not supported yet".to_string());
+    }
+    if !(2..=3).contains(&a.rank()) || !(2..=3).contains(&b.rank()) || a.dtype() != b.dtype() {
+        return fail(format!(
+            "_grouped_mm expects matrices or batches of matrices of one dtype, but got {} and {}",
+            list(a.sizes()),
+            list(b.sizes())
+        ));
+    }
+    let dtype = out_dtype.unwrap_or(a.dtype());
+    let (k, l) = (a.size(a.rank() - 1), b.size(b.rank() - 2));
+    if k != l {
+        return fail("contraction dimension of mat_a and mat_b must match".to_string());
+    }
+    if a.rank() == 3 && b.rank() == 3 {
+        if a.size(0) != b.size(0) {
+            return fail("batch sizes of mat_a and mat_b must match".to_string());
+        }
+        return Ok(multiply("bmm", a, b)?.to_dtype(dtype));
+    }
+    let Some(offs) = offs else {
+        return fail("Have to provide offsets if there is a 2d matrix".to_string());
+    };
+    let ends = offs.to_vec::<i64>();
+    // The dimension that the groups cut.
+    let total = match (a.rank(), b.rank()) {
+        (2, 3) => a.size(0),
+        (3, 2) => b.size(1),
+        _ => k,
+    };
+    let rises = ends.windows(2).all(|w| w[0] <= w[1]);
+    if !rises || ends.iter().any(|e| *e < 0 || *e as usize > total) {
+        return fail(format!("offsets must rise from 0 to at most {total}"));
+    }
+    let groups = if a.rank() == 3 {
+        a.size(0)
+    } else if b.rank() == 3 {
+        b.size(0)
+    } else {
+        ends.len()
+    };
+    if groups != ends.len() {
+        return fail(format!(
+            "{groups} groups need as many offsets, but got {}",
+            ends.len()
+        ));
+    }
+    let (m, n) = (a.size(a.rank() - 2), b.size(b.rank() - 1));
+    let mut sizes = Dims::from_slice(&[m, n]);
+    if a.rank() == 2 && b.rank() == 2 {
+        sizes.insert(0, groups);
+    }
+    let out = Tensor::zeros(&sizes, dtype)?;
+    let mut start = 0;
+    for (g, end) in ends.iter().enumerate() {
+        let (g, length) = (g as i64, *end as usize - start);
+        let (left, right, target) = match (a.rank(), b.rank()) {
+            (2, 3) => (
+                a.narrow(0, start, length)?,
+                b.select(0, g)?,
+                out.narrow(0, start, length)?,
+            ),
+            (3, 2) => (
+                a.select(0, g)?,
+                b.narrow(1, start, length)?,
+                out.narrow(1, start, length)?,
+            ),
+            _ => (
+                a.narrow(1, start, length)?,
+                b.narrow(0, start, length)?,
+                out.select(0, g)?,
+            ),
+        };
+        target.copy_from(&multiply("mm", &left, &right)?)?;
+        start += length;
+    }
+    Ok(out)
+}
