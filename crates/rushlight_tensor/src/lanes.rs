@@ -132,6 +132,38 @@ macro_rules! map {
     };
 }
 
+/// A loop that is not one of the maps: a sum, a search. [`vectorised`] compiles `run` once per instruction set; it and
+/// what it calls must be inlined (`#[inline(always)]`) to gain from that.
+pub trait Vectorised {
+    /// What the loop returns.
+    type Output;
+    /// Runs the loop.
+    fn run(self) -> Self::Output;
+}
+
+/// Runs a loop compiled for the best instruction set of this machine.
+pub fn vectorised<T: Vectorised>(task: T) -> T::Output {
+    #[cfg(target_arch = "x86_64")]
+    #[target_feature(enable = "avx512f,avx512vl,avx512bw,avx512dq,avx2,fma")]
+    fn avx512<T: Vectorised>(task: T) -> T::Output {
+        task.run()
+    }
+    #[cfg(target_arch = "x86_64")]
+    #[target_feature(enable = "avx2,fma")]
+    fn avx2<T: Vectorised>(task: T) -> T::Output {
+        task.run()
+    }
+    match isa() {
+        // SAFETY: `isa` has found the features that the function was compiled for.
+        #[cfg(target_arch = "x86_64")]
+        Isa::Avx512 => unsafe { avx512(task) },
+        // SAFETY: as above.
+        #[cfg(target_arch = "x86_64")]
+        Isa::Avx2 => unsafe { avx2(task) },
+        _ => task.run(),
+    }
+}
+
 map!(map1, each1, Map1, a: A; "one operand");
 map!(map2, each2, Map2, a: A, b: B; "two operands");
 map!(map3, each3, Map3, a: A, b: B, c: C; "three operands");

@@ -4,6 +4,7 @@
 
 use super::dims::{self, Ints, Lanes, Mask, check_nonempty, listed, mask, wide_dtype, without_dim};
 use super::fold::{Fold, reduce};
+use rushlight_tensor::lanes::{Vectorised, vectorised};
 use rushlight_tensor::view::wrap_dim;
 use rushlight_tensor::{Buffer, DType, Fault, Real, Result, Tensor};
 use rushlight_types::{op, operators};
@@ -54,6 +55,7 @@ impl<T: Real, const MAX: bool> Fold for Extreme<T, MAX> {
     fn start(&self) -> T {
         if MAX { T::LOWEST } else { T::HIGHEST }
     }
+    #[inline(always)]
     fn run(&self, acc: T, run: &[T]) -> T {
         let pick = |best: T, x: T| if wins::<T, MAX>(x, best) { x } else { best };
         let mut chunks = run.chunks_exact(LANES);
@@ -72,6 +74,7 @@ impl<T: Real, const MAX: bool> Fold for Extreme<T, MAX> {
             .iter()
             .fold(best, |best, &x| pick(best, x))
     }
+    #[inline(always)]
     fn rows(&self, acc: &mut [T], rows: &[T]) {
         for row in rows.chunks_exact(acc.len()) {
             for (a, &x) in acc.iter_mut().zip(row) {
@@ -183,6 +186,20 @@ pub fn min_all(input: &Tensor) -> Result<Tensor> {
     over_all::<false>(input)
 }
 
+/// The extreme of one lane.
+struct Best<'a, T: Real, const MAX: bool> {
+    fold: &'a Extreme<T, MAX>,
+    lane: &'a [T],
+}
+
+impl<T: Real, const MAX: bool> Vectorised for Best<'_, T, MAX> {
+    type Output = T;
+    #[inline(always)]
+    fn run(self) -> T {
+        self.fold.run(self.fold.start(), self.lane)
+    }
+}
+
 /// The extreme of every lane of row-major data, and its index in the lane.
 fn extremes_of_lanes<T: Real, const MAX: bool>(
     data: &[T],
@@ -193,7 +210,7 @@ fn extremes_of_lanes<T: Real, const MAX: bool>(
     let fold = Extreme::<T, MAX>(PhantomData);
     if lanes.inner == 1 {
         for (i, lane) in data.chunks_exact(lanes.n).enumerate() {
-            let best = fold.run(fold.start(), lane);
+            let best = vectorised(Best { fold: &fold, lane });
             let at = |x: &T| *x == best || (best.is_nan() && x.is_nan());
             values[i] = best;
             indices[i] = lane.iter().position(at).unwrap_or(0) as i64;

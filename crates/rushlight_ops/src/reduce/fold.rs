@@ -5,10 +5,12 @@
 //! into a row of accumulators ([`Fold::rows`]).
 
 use super::dims::{Mask, result_sizes};
+use rushlight_tensor::lanes::{Vectorised, vectorised};
 use rushlight_tensor::{Buffer, Dims, Element, Fault, Layout, Result, Tensor};
 use smallvec::SmallVec;
 
-/// How elements are accumulated.
+/// How elements are accumulated. The loops are marked `#[inline(always)]`, so that they are compiled for every
+/// instruction set.
 pub trait Fold {
     /// The elements of the input.
     type In: Element;
@@ -19,6 +21,7 @@ pub trait Fold {
     /// Accumulates a contiguous run.
     fn run(&self, acc: Self::Acc, run: &[Self::In]) -> Self::Acc;
     /// Accumulates rows of the accumulators' length elementwise.
+    #[inline(always)]
     fn rows(&self, acc: &mut [Self::Acc], rows: &[Self::In]) {
         for row in rows.chunks_exact(acc.len()) {
             for (a, x) in acc.iter_mut().zip(row) {
@@ -96,9 +99,18 @@ fn groups(input: &Tensor, order: &[usize], mask: &Mask) -> Groups {
 
 fn accumulate<F: Fold>(fold: &F, data: &[F::In], groups: &[Group], acc: &mut [F::Acc]) {
     match groups {
-        [] | [Group { reduced: true, .. }] => acc[0] = fold.run(acc[0], data),
+        [] | [Group { reduced: true, .. }] => leaf(fold, data, Some(data.len()), acc),
         [Group { reduced: false, .. }]
-        | [Group { reduced: true, .. }, Group { reduced: false, .. }] => fold.rows(acc, data),
+        | [Group { reduced: true, .. }, Group { reduced: false, .. }] => {
+            leaf(fold, data, None, acc)
+        }
+        [
+            Group { reduced: false, .. },
+            Group {
+                reduced: true,
+                size,
+            },
+        ] => leaf(fold, data, Some(*size), acc),
         [group, rest @ ..] => {
             let parts = data.chunks_exact(data.len() / group.size);
             if group.reduced {
@@ -107,6 +119,38 @@ fn accumulate<F: Fold>(fold: &F, data: &[F::In], groups: &[Group], acc: &mut [F:
                 let width = acc.len() / group.size;
                 for (part, acc) in parts.zip(acc.chunks_exact_mut(width)) {
                     accumulate(fold, part, rest, acc);
+                }
+            }
+        }
+    }
+}
+
+fn leaf<F: Fold>(fold: &F, data: &[F::In], run: Option<usize>, acc: &mut [F::Acc]) {
+    vectorised(Leaf {
+        fold,
+        data,
+        acc,
+        run,
+    });
+}
+
+/// The innermost loops: one run of this length per accumulator, or rows across them.
+struct Leaf<'a, F: Fold> {
+    fold: &'a F,
+    data: &'a [F::In],
+    acc: &'a mut [F::Acc],
+    run: Option<usize>,
+}
+
+impl<F: Fold> Vectorised for Leaf<'_, F> {
+    type Output = ();
+    #[inline(always)]
+    fn run(self) {
+        match self.run {
+            None => self.fold.rows(self.acc, self.data),
+            Some(run) => {
+                for (a, part) in self.acc.iter_mut().zip(self.data.chunks_exact(run)) {
+                    *a = self.fold.run(*a, part);
                 }
             }
         }

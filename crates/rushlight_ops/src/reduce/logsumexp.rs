@@ -87,6 +87,7 @@ impl Fold for RealSum {
     fn start(&self) -> LogSum {
         LogSum::EMPTY
     }
+    #[inline(always)]
     fn run(&self, acc: LogSum, run: &[f64]) -> LogSum {
         let top = run.iter().fold(f64::NEG_INFINITY, |top, &x| {
             if x.is_nan() || x > top { x } else { top }
@@ -108,6 +109,7 @@ impl Fold for ComplexSum {
     fn start(&self) -> LogSum {
         LogSum::EMPTY
     }
+    #[inline(always)]
     fn run(&self, acc: LogSum, run: &[Complex64]) -> LogSum {
         run.iter().fold(acc, |acc, &x| acc.add(x))
     }

@@ -27,6 +27,7 @@ impl<T: Number> Fold for Product<T> {
     fn start(&self) -> T {
         T::ONE
     }
+    #[inline(always)]
     fn run(&self, acc: T, run: &[T]) -> T {
         let mut lanes = [T::ONE; LANES];
         let mut chunks = run.chunks_exact(LANES);
@@ -41,6 +42,7 @@ impl<T: Number> Fold for Product<T> {
         }
         lanes.into_iter().fold(rest, T::mul)
     }
+    #[inline(always)]
     fn rows(&self, acc: &mut [T], rows: &[T]) {
         for row in rows.chunks_exact(acc.len()) {
             for (a, &x) in acc.iter_mut().zip(row) {

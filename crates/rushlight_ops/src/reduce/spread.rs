@@ -56,6 +56,7 @@ impl<T: Element> Fold for Moments<T> {
             second: 0.0,
         }
     }
+    #[inline(always)]
     fn run(&self, mut acc: Sums, run: &[T]) -> Sums {
         let Some(head) = run.first() else {
             return acc;

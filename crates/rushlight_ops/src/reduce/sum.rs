@@ -49,6 +49,7 @@ macro_rules! float_sums {
             fn start(&self) -> f64 {
                 0.0
             }
+            #[inline(always)]
             fn run(&self, acc: f64, run: &[$t]) -> f64 {
                 let term = |x: $t| if SKIP_NAN && x.is_nan() { 0.0 } else { x };
                 run.chunks(BLOCK).fold(acc, |acc, block| {
@@ -63,6 +64,7 @@ macro_rules! float_sums {
                     acc + if block.len() < LANES { rest } else { rest + lane_sum(lanes.map(|l| l as f64)) }
                 })
             }
+            #[inline(always)]
             fn rows(&self, acc: &mut [f64], rows: &[$t]) {
                 for row in rows.chunks_exact(acc.len()) {
                     for (a, &x) in acc.iter_mut().zip(row) {
@@ -78,6 +80,7 @@ macro_rules! float_sums {
             fn start(&self) -> i64 {
                 0
             }
+            #[inline(always)]
             fn run(&self, acc: i64, run: &[$t]) -> i64 {
                 acc + run.iter().filter(|x| !x.is_nan()).count() as i64
             }
@@ -105,9 +108,11 @@ macro_rules! integer_sums {
             fn start(&self) -> i64 {
                 0
             }
+            #[inline(always)]
             fn run(&self, acc: i64, run: &[$t]) -> i64 {
                 run.iter().fold(acc, |acc, $x| acc.wrapping_add($value))
             }
+            #[inline(always)]
             fn rows(&self, acc: &mut [i64], rows: &[$t]) {
                 for row in rows.chunks_exact(acc.len()) {
                     for (a, $x) in acc.iter_mut().zip(row) {

@@ -40,6 +40,7 @@ impl<const ALL: bool> Fold for Truth<ALL> {
     fn start(&self) -> bool {
         ALL
     }
+    #[inline(always)]
     fn run(&self, acc: bool, run: &[Bool8]) -> bool {
         if ALL {
             acc && run.iter().all(|x| x.get())
@@ -47,6 +48,7 @@ impl<const ALL: bool> Fold for Truth<ALL> {
             acc || run.iter().any(|x| x.get())
         }
     }
+    #[inline(always)]
     fn rows(&self, acc: &mut [bool], rows: &[Bool8]) {
         for row in rows.chunks_exact(acc.len()) {
             for (a, x) in acc.iter_mut().zip(row) {
