@@ -264,7 +264,7 @@ fn masked_index(
     let hidden = mask.data::<Bool8>();
     let offsets = (0..picked.numel()).filter(|&i| !hidden[i].get()).collect();
     let value = Tensor::scalar(fill, picked.dtype());
-    put(&picked, &Runs { offsets, run: 1 }, &value, Combine::Replace)?;
+    put(&picked, &Runs::single(offsets), &value, Combine::Replace)?;
     Ok(picked)
 }
 
@@ -285,7 +285,7 @@ fn masked_index_put_accumulate(
     let shown = mask.data::<Bool8>();
     let offsets = (0..kept.numel()).filter(|&i| !shown[i].get()).collect();
     let zero = Tensor::scalar(Scalar::Int(0), kept.dtype());
-    put(&kept, &Runs { offsets, run: 1 }, &zero, Combine::Replace)?;
+    put(&kept, &Runs::single(offsets), &zero, Combine::Replace)?;
     index_put(&out, clamped(t, indices)?, &kept, true)
 }
 

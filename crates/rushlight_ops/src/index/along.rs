@@ -75,27 +75,23 @@ fn element_runs(target: &Tensor, dim: usize, index: &Tensor) -> Result<Runs> {
     );
     let index = index.view_with(layout)?.to_dtype(DType::I64);
     let data = index.data::<i64>();
+    if let Some(i) = data.iter().find(|&&i| i < 0 || i as usize >= bound) {
+        return Err(Fault::runtime(format!(
+            "index {i} is out of bounds for dimension {dim} with size {bound}"
+        )));
+    }
     let mut offsets = Vec::with_capacity(data.len());
     if data.is_empty() || run == 0 {
-        return Ok(Runs { offsets, run });
+        return Ok(Runs::rows(offsets, run));
     }
-    let mut next = data.iter();
-    let mut bad = None;
+    let mut rest = &data[..];
     for_each_row(&sizes[..rows], &base[..rows], |place, n, stride| {
-        for (j, &i) in next.by_ref().take(n).enumerate() {
-            if i < 0 || i as usize >= bound {
-                bad = bad.or(Some(i));
-                continue;
-            }
-            offsets.push(place + j * stride + i as usize * step);
-        }
+        let (row, tail) = rest.split_at(n);
+        rest = tail;
+        let places = row.iter().enumerate();
+        offsets.extend(places.map(|(j, &i)| place + j * stride + i as usize * step));
     });
-    match bad {
-        None => Ok(Runs { offsets, run }),
-        Some(i) => Err(Fault::runtime(format!(
-            "index {i} is out of bounds for dimension {dim} with size {bound}"
-        ))),
-    }
+    Ok(Runs::rows(offsets, run))
 }
 
 fn gather_op(input: &Tensor, dim: i64, index: &Tensor, _sparse_grad: bool) -> Result<Tensor> {

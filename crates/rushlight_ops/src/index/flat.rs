@@ -50,7 +50,7 @@ pub fn take(t: &Tensor, index: &Tensor) -> Result<Tensor> {
         return Err(Fault::index("take(): tried to take from an empty tensor"));
     }
     let offsets = flat_places(t, index)?;
-    pick(t, &Runs { offsets, run: 1 }, index.sizes())
+    pick(t, &Runs::single(offsets), index.sizes())
 }
 
 /// `put_`.
@@ -86,7 +86,7 @@ fn put_flat(t: &Tensor, index: &Tensor, source: &Tensor, accumulate: bool) -> Re
     } else {
         Combine::Replace
     };
-    put(t, &Runs { offsets, run: 1 }, source, how)?;
+    put(t, &Runs::single(offsets), source, how)?;
     Ok(t.clone())
 }
 
@@ -107,7 +107,7 @@ pub fn masked_select(t: &Tensor, mask: &Tensor) -> Result<Tensor> {
         chosen.into_iter().map(|i| own[i]).collect()
     };
     let sizes = [offsets.len()];
-    pick(&t, &Runs { offsets, run: 1 }, &sizes)
+    pick(&t, &Runs::single(offsets), &sizes)
 }
 
 /// Writes the leading elements of `source` to the true places of a mask.
@@ -136,7 +136,7 @@ pub fn masked_scatter_(t: &Tensor, mask: &Tensor, source: &Tensor) -> Result<Ten
     let leading = source
         .reshape_to(&[source.numel()])?
         .narrow(0, 0, offsets.len())?;
-    put(t, &Runs { offsets, run: 1 }, &leading, Combine::Replace)?;
+    put(t, &Runs::single(offsets), &leading, Combine::Replace)?;
     Ok(t.clone())
 }
 

@@ -25,23 +25,48 @@ pub fn true_places(t: &Tensor) -> Vec<usize> {
 
 /// The indices of the elements that are not zero, one vector per dimension.
 pub fn nonzero_columns(t: &Tensor) -> Result<Vec<Tensor>> {
-    let places = true_places(t);
-    let strides = rushlight_tensor::layout::contiguous_strides(t.sizes());
-    let column = |d: usize| {
-        let size = t.size(d).max(1);
-        let mut out = Buffer::<i64>::stale(places.len());
-        for (o, place) in out.iter_mut().zip(&places) {
-            *o = (place / strides[d] % size) as i64;
-        }
-        out.into_vector()
+    let Some((&width, outer)) = t.sizes().split_last() else {
+        return Ok(Vec::new());
     };
-    Ok((0..t.rank()).map(column).collect())
+    let truth = t.to_dtype(DType::Bool);
+    let mut columns: Vec<Vec<i64>> = vec![Vec::new(); t.rank()];
+    let mut index: Dims = smallvec::smallvec![0; outer.len()];
+    for row in truth.data::<Bool8>().chunks_exact(width.max(1)) {
+        let last = &mut columns[outer.len()];
+        let before = last.len();
+        last.extend((0..width as i64).filter(|&j| row[j as usize].get()));
+        let after = last.len();
+        for (column, &i) in columns.iter_mut().zip(&index) {
+            column.resize(column.len() + after - before, i as i64);
+        }
+        advance(&mut index, outer);
+    }
+    let vector = |values: Vec<i64>| {
+        let sizes = [values.len()];
+        Tensor::from_vec(values, &sizes)
+    };
+    columns.into_iter().map(vector).collect()
+}
+
+/// The next index in row-major order.
+fn advance(index: &mut [usize], sizes: &[usize]) {
+    for (i, &size) in index.iter_mut().zip(sizes).rev() {
+        *i += 1;
+        if *i < size {
+            return;
+        }
+        *i = 0;
+    }
 }
 
 /// `nonzero`: one row of indices per element, stored column by column.
 pub fn nonzero(t: &Tensor) -> Result<Tensor> {
-    let count = true_places(t).len();
-    table(&nonzero_columns(t)?, count)
+    let columns = nonzero_columns(t)?;
+    let count = match columns.first() {
+        Some(column) => column.numel(),
+        None => true_places(t).len(),
+    };
+    table(&columns, count)
 }
 
 /// Columns side by side.

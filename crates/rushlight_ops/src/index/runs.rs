@@ -5,14 +5,37 @@
 //! elements, so dtypes of one size share code; only combining ([`Combine`]) computes.
 
 use rushlight_tensor::{
-    Bool8, Buffer, Complex32, Complex64, DType, Dims, Element, Number, Real, Result, Tensor, bf16,
-    f16,
+    Bool8, Buffer, Cells, Complex32, Complex64, DType, Dims, Element, Number, Real, Result, Tensor,
+    bf16, f16,
 };
 
-/// Places in a tensor's memory, counted from its first element: each offset begins `run` neighbouring elements.
+/// Places in a tensor's memory, counted from its first element: every offset from every base in turn begins `run`
+/// neighbouring elements.
 pub struct Runs {
+    pub bases: Vec<usize>,
     pub offsets: Vec<usize>,
     pub run: usize,
+}
+
+impl Runs {
+    /// Single places.
+    pub fn single(offsets: Vec<usize>) -> Runs {
+        Runs::rows(offsets, 1)
+    }
+
+    /// Rows of `run` elements.
+    pub fn rows(offsets: Vec<usize>, run: usize) -> Runs {
+        Runs {
+            bases: vec![0],
+            offsets,
+            run,
+        }
+    }
+
+    /// How many elements there are.
+    fn count(&self) -> usize {
+        self.bases.len() * self.offsets.len() * self.run
+    }
 }
 
 /// What happens to an element that is written to.
@@ -76,20 +99,26 @@ macro_rules! raw_dispatch {
 pub fn pick(source: &Tensor, runs: &Runs, sizes: &[usize]) -> Result<Tensor> {
     let raw = reinterpret(source, raw_dtype(source.dtype()))?;
     let picked = raw_dispatch!(source.dtype(), T => {
-        let span = raw.span::<T>();
-        let mut out = Buffer::<T>::stale(runs.offsets.len() * runs.run);
-        if runs.run == 1 {
-            for (o, &at) in out.iter_mut().zip(&runs.offsets) {
-                *o = span[at];
-            }
-        } else {
-            for (o, &at) in out.chunks_exact_mut(runs.run.max(1)).zip(&runs.offsets) {
-                o.copy_from_slice(&span[at..at + runs.run]);
-            }
-        }
+        let mut out = Buffer::<T>::stale(runs.count());
+        read(raw.span::<T>(), runs, &mut out);
         out.into_tensor(sizes)
     });
     reinterpret(&picked, source.dtype())
+}
+
+fn read<T: Element>(span: &[T], runs: &Runs, out: &mut [T]) {
+    let width = runs.offsets.len() * runs.run;
+    for (base, out) in runs.bases.iter().zip(out.chunks_exact_mut(width.max(1))) {
+        if runs.run == 1 {
+            for (o, &at) in out.iter_mut().zip(&runs.offsets) {
+                *o = span[base + at];
+            }
+        } else {
+            for (o, &at) in out.chunks_exact_mut(runs.run.max(1)).zip(&runs.offsets) {
+                o.copy_from_slice(&span[base + at..][..runs.run]);
+            }
+        }
+    }
 }
 
 /// Writes the elements of `values` (in row-major order; a single one is repeated) to `runs` of `target`.
@@ -109,7 +138,7 @@ pub fn put(target: &Tensor, runs: &Runs, values: &Tensor, how: Combine) -> Resul
 fn replace(target: &Tensor, runs: &Runs, values: &Tensor) -> Result<()> {
     let raw = raw_dtype(target.dtype());
     let (target, values) = (reinterpret(target, raw)?, reinterpret(values, raw)?);
-    raw_dispatch!(raw, T => write(&target, runs, &values, |cells: &rushlight_tensor::Cells<'_, T>, at, row: &[T]| {
+    raw_dispatch!(raw, T => write(&target, runs, &values, |cells: &Cells<'_, T>, at, row: &[T]| {
         if let [value] = row {
             cells.set(at, *value);
         } else {
@@ -119,23 +148,30 @@ fn replace(target: &Tensor, runs: &Runs, values: &Tensor) -> Result<()> {
     Ok(())
 }
 
-/// Runs `step(memory, place, row of values)` for every run.
+/// Runs `step(memory, place, row of values)` for every run. Single elements are rows of one.
 fn write<T: Element>(
     target: &Tensor,
     runs: &Runs,
     values: &Tensor,
-    step: impl Fn(&rushlight_tensor::Cells<'_, T>, usize, &[T]),
+    step: impl Fn(&Cells<'_, T>, usize, &[T]),
 ) {
     let data = values.data::<T>();
     let cells = target.cells::<T>();
-    if data.len() == 1 && runs.run * runs.offsets.len() != 1 {
-        let row = vec![data[0]; runs.run];
-        for &at in &runs.offsets {
-            step(&cells, at, &row);
-        }
-    } else if runs.run > 0 {
-        for (&at, row) in runs.offsets.iter().zip(data.chunks_exact(runs.run)) {
-            step(&cells, at, row);
+    let repeated = (data.len() == 1).then(|| vec![data[0]; runs.run]);
+    let mut rows = data.chunks_exact(runs.run.max(1));
+    for base in &runs.bases {
+        if let Some(row) = &repeated {
+            runs.offsets
+                .iter()
+                .for_each(|at| step(&cells, base + at, row));
+        } else if runs.run == 1 {
+            for (at, row) in runs.offsets.iter().zip(&mut rows) {
+                step(&cells, base + at, std::slice::from_ref(&row[0]));
+            }
+        } else {
+            for (at, row) in runs.offsets.iter().zip(&mut rows) {
+                step(&cells, base + at, row);
+            }
         }
     }
 }
@@ -270,13 +306,15 @@ pub fn block_runs(before: Region<'_>, middle: &[usize], after: Region<'_>) -> Ru
     let rows = after.sizes.len() - dims;
     let inner = places(&after.sizes[..rows], &after.strides[..rows]);
     let outer = places(before.sizes, before.strides);
-    let mut offsets = Vec::with_capacity(outer.len() * middle.len() * inner.len());
-    for o in outer {
-        for m in middle {
-            offsets.extend(inner.iter().map(|i| o + m + i));
-        }
+    let mut offsets = Vec::with_capacity(middle.len() * inner.len());
+    for m in middle {
+        offsets.extend(inner.iter().map(|i| m + i));
     }
-    Runs { offsets, run }
+    Runs {
+        bases: outer,
+        offsets,
+        run,
+    }
 }
 
 /// How many trailing dimensions form one contiguous run, and the run's length.

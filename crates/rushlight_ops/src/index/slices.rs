@@ -34,10 +34,7 @@ operators! {
 fn slice_runs(t: &Tensor, dim: usize, indices: &[usize]) -> Runs {
     let (sizes, strides) = (t.sizes(), t.strides());
     if sizes.is_empty() {
-        return Runs {
-            offsets: vec![0; indices.len()],
-            run: 1,
-        };
+        return Runs::single(vec![0; indices.len()]);
     }
     let region = |range: std::ops::Range<usize>| Region {
         sizes: &sizes[range.clone()],

@@ -39,6 +39,18 @@ fn scan<T: Element, A: Copy>(
     if data.is_empty() {
         return out.into_tensor(input.sizes());
     }
+    if lanes.inner == 1 {
+        let lanes = data
+            .chunks_exact(lanes.n)
+            .zip(out.chunks_exact_mut(lanes.n));
+        for (lane, out) in lanes {
+            let mut state = start;
+            for (k, (o, &x)) in out.iter_mut().zip(lane).enumerate() {
+                *o = step(&mut state, x, k);
+            }
+        }
+        return out.into_tensor(input.sizes());
+    }
     let width = lanes.n * lanes.inner;
     let mut state = vec![start; lanes.inner];
     for (slab, out) in data.chunks_exact(width).zip(out.chunks_exact_mut(width)) {

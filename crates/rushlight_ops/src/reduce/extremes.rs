@@ -39,7 +39,7 @@ operators! {
 }
 
 /// The largest element if `MAX`, else the smallest.
-struct Extreme<T, const MAX: bool>(PhantomData<T>);
+pub struct Extreme<T, const MAX: bool>(pub PhantomData<T>);
 
 /// Whether `x` takes the place of `best`.
 #[inline(always)]

@@ -1,9 +1,13 @@
 //! The logarithm of a sum of exponentials, without overflow: sums are kept relative to the largest element so far.
 
-use super::dims::{Ints, mask};
+use super::dims::{Ints, mask, wide_dtype};
+use super::extremes::Extreme;
 use super::fold::{Fold, reduce};
-use rushlight_tensor::{Complex64, Result, Tensor};
+use crate::pointwise::math::vector::exp;
+use rushlight_tensor::lanes::Separate;
+use rushlight_tensor::{Complex64, DType, Result, Tensor};
 use rushlight_types::{Context, op, operators};
+use std::marker::PhantomData;
 
 operators! {
     /// `logsumexp`.
@@ -79,9 +83,52 @@ impl LogSum {
 }
 
 /// Over real numbers.
-struct RealSum;
+struct RealSum<T>(PhantomData<T>);
 
-impl Fold for RealSum {
+/// Elements per block, and lanes that a block is added in.
+const BLOCK: usize = 512;
+const LANES: usize = 16;
+
+impl Fold for RealSum<f32> {
+    type In = f32;
+    type Acc = LogSum;
+    fn start(&self) -> LogSum {
+        LogSum::EMPTY
+    }
+    #[inline(always)]
+    fn run(&self, acc: LogSum, run: &[f32]) -> LogSum {
+        let mut acc =
+            acc.raised(Extreme::<f32, true>(PhantomData).run(f32::NEG_INFINITY, run) as f64);
+        if acc.top.is_finite() {
+            let top = acc.top as f32;
+            acc.sum.re += run
+                .chunks(BLOCK)
+                .map(|block| sum_of_exponentials(block, top))
+                .sum::<f64>();
+        }
+        acc
+    }
+}
+
+/// The sum of the exponentials of differences from `top`.
+#[inline(always)]
+fn sum_of_exponentials(block: &[f32], top: f32) -> f64 {
+    let mut lanes = [0f32; LANES];
+    let mut chunks = block.chunks_exact(LANES);
+    for chunk in &mut chunks {
+        for (lane, x) in lanes.iter_mut().zip(chunk) {
+            *lane += exp::<Separate>(x - top);
+        }
+    }
+    let rest: f32 = chunks
+        .remainder()
+        .iter()
+        .map(|x| exp::<Separate>(x - top))
+        .sum();
+    lanes.iter().map(|&l| l as f64).sum::<f64>() + rest as f64
+}
+
+impl Fold for RealSum<f64> {
     type In = f64;
     type Acc = LogSum;
     fn start(&self) -> LogSum {
@@ -89,10 +136,7 @@ impl Fold for RealSum {
     }
     #[inline(always)]
     fn run(&self, acc: LogSum, run: &[f64]) -> LogSum {
-        let top = run.iter().fold(f64::NEG_INFINITY, |top, &x| {
-            if x.is_nan() || x > top { x } else { top }
-        });
-        let mut acc = acc.raised(top);
+        let mut acc = acc.raised(Extreme::<f64, true>(PhantomData).run(f64::NEG_INFINITY, run));
         if acc.top.is_finite() {
             acc.sum.re += run.iter().map(|x| (x - acc.top).exp()).sum::<f64>();
         }
@@ -117,24 +161,22 @@ impl Fold for ComplexSum {
 
 /// `logsumexp`.
 pub fn logsumexp(cx: &Context, input: &Tensor, dim: Ints, keepdim: bool) -> Result<Tensor> {
-    use rushlight_tensor::DType::{C128, F64};
     let mask = mask(Some(&dim), input.rank())?;
     let dtype = match input.dtype() {
         d if d.is_integral(true) => cx.default_dtype(),
         d => d,
     };
-    let out = if dtype.is_complex() {
-        reduce(
-            &input.to_dtype(C128),
-            &mask,
-            keepdim,
-            &ComplexSum,
-            LogSum::ln,
-        )
-    } else {
-        reduce(&input.to_dtype(F64), &mask, keepdim, &RealSum, |s| {
-            s.ln().re
-        })
+    let wide = match wide_dtype(dtype) {
+        DType::C64 => input.to_dtype(DType::C128),
+        wide => input.to_dtype(wide),
+    };
+    let real = |sum: LogSum| sum.ln().re;
+    let out = match wide.dtype() {
+        DType::C128 => reduce(&wide, &mask, keepdim, &ComplexSum, LogSum::ln),
+        DType::F64 => reduce(&wide, &mask, keepdim, &RealSum::<f64>(PhantomData), real),
+        _ => reduce(&wide, &mask, keepdim, &RealSum::<f32>(PhantomData), |s| {
+            real(s) as f32
+        }),
     }?;
     Ok(out.to_dtype(dtype))
 }

@@ -82,6 +82,17 @@ impl<T: Element> Fold for Moments<T> {
         }
         acc
     }
+    #[inline(always)]
+    fn rows(&self, acc: &mut [Sums], rows: &[T]) {
+        for row in rows.chunks_exact(acc.len()) {
+            for (a, x) in acc.iter_mut().zip(row) {
+                let x = x.to_f64();
+                let d = x - *a.shift.get_or_insert(x);
+                a.first += d;
+                a.second += d * d;
+            }
+        }
+    }
 }
 
 /// Variances in f64 of a real tensor.

@@ -60,7 +60,7 @@ macro_rules! float_sums {
                             *lane += term(x);
                         }
                     }
-                    let rest: f64 = chunks.remainder().iter().map(|&x| term(x) as f64).sum();
+                    let rest = short_sum(chunks.remainder(), |x| term(x) as f64);
                     acc + if block.len() < LANES { rest } else { rest + lane_sum(lanes.map(|l| l as f64)) }
                 })
             }
@@ -88,6 +88,20 @@ macro_rules! float_sums {
     )*};
 }
 float_sums!(f32 f64);
+
+/// The sum of a few elements, four at a time.
+#[inline(always)]
+fn short_sum<T: Copy>(run: &[T], term: impl Fn(T) -> f64) -> f64 {
+    let mut parts = [0f64; 4];
+    let mut chunks = run.chunks_exact(4);
+    for chunk in &mut chunks {
+        for (part, &x) in parts.iter_mut().zip(chunk) {
+            *part += term(x);
+        }
+    }
+    let rest: f64 = chunks.remainder().iter().map(|&x| term(x)).sum();
+    (parts[0] + parts[1]) + (parts[2] + parts[3]) + rest
+}
 
 fn lane_sum(mut lanes: [f64; LANES]) -> f64 {
     let mut width = LANES;
