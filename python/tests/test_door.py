@@ -1,8 +1,10 @@
 """The Python door against the installed wheel: tensors, scripts, archives, numpy, the torch alias."""
 
+import io
 import pathlib
 import subprocess
 import sys
+import tempfile
 import unittest
 
 import rushlight as torch
@@ -34,6 +36,25 @@ class Door(unittest.TestCase):
         scripted = torch.jit.script(count_down)
         self.assertEqual(scripted(4), 10)
         self.assertEqual(str(scripted.schema), "count_down(int n) -> int")
+
+    def test_functions_are_saved_and_loaded(self):
+        scripted = torch.jit.script(count_down)
+        loaded = torch.jit.load(io.BytesIO(scripted.save_to_buffer()))
+        self.assertEqual(loaded(4), 10)
+        self.assertEqual(loaded.save_to_buffer(), loaded.save_to_buffer())
+        with tempfile.TemporaryDirectory() as folder:
+            path = pathlib.Path(folder, "f.pt")
+            torch.jit.save(scripted, path, _extra_files={"note.txt": "hello"})
+            files = {"note.txt": ""}
+            self.assertEqual(torch.jit.load(str(path), _extra_files=files)(4), 10)
+            self.assertEqual(files["note.txt"], b"hello")
+
+    def test_errors_in_archives_name_both_sources(self):
+        loaded = torch.jit.load(io.BytesIO(torch.jit.script(may_raise).save_to_buffer()))
+        with self.assertRaises(torch.jit.Error) as caught:
+            loaded(-1)
+        self.assertIn("serialized code", str(caught.exception))
+        self.assertIn('assert x > 0, "x must be positive"', str(caught.exception))
 
     def test_errors_name_the_line(self):
         scripted = torch.jit.script(may_raise)

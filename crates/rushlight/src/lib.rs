@@ -15,7 +15,8 @@ pub use rushlight_syntax as syntax;
 pub use rushlight_tensor as tensor;
 pub use rushlight_types as types;
 
-pub use module::{LoadFailure, Module, load, load_bytes};
+pub use module::{LoadFailure, Module, SaveFailure, archive_folder, load, load_bytes, write_file};
+pub use rushlight_archive::{SaveError, SaveOptions};
 pub use rushlight_syntax::{Diagnostic, Source};
 pub use rushlight_tensor::{DType, Device, Scalar, Tensor};
 pub use rushlight_types::{Context, Fault, Limits, Type, Value};

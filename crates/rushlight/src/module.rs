@@ -2,7 +2,8 @@
 
 use crate::new_unit;
 use rushlight_archive::bytes::Bytes;
-use rushlight_archive::{LoadError, Loaded};
+use rushlight_archive::{LoadError, Loaded, SaveError, SaveOptions};
+use rushlight_ir::Unit;
 use rushlight_types::{Context, Fault, Object, Value};
 use std::path::Path;
 use std::sync::Arc;
@@ -57,6 +58,49 @@ impl std::fmt::Display for LoadFailure {
 
 impl std::error::Error for LoadFailure {}
 
+/// Why a module could not be saved.
+#[derive(Debug)]
+pub enum SaveFailure {
+    /// The file could not be written.
+    Io(std::io::Error),
+    /// The module holds something that archives cannot.
+    Save(SaveError),
+}
+
+impl std::fmt::Display for SaveFailure {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            SaveFailure::Io(error) => write!(f, "{error}"),
+            SaveFailure::Save(error) => write!(f, "{error}"),
+        }
+    }
+}
+
+impl std::error::Error for SaveFailure {}
+
+/// The folder inside an archive that is to lie at `path`: the file's name without its extension.
+pub fn archive_folder(path: &Path) -> String {
+    let stem = path
+        .file_stem()
+        .and_then(|s| s.to_str())
+        .unwrap_or("archive");
+    stem.to_string()
+}
+
+/// Writes a file beside `path` and moves it there, so that readers see the old content or the new.
+pub fn write_file(path: &Path, bytes: &[u8]) -> std::io::Result<()> {
+    let name = path
+        .file_name()
+        .and_then(|n| n.to_str())
+        .unwrap_or("archive");
+    let beside = path.with_file_name(format!(".{name}.{}.part", std::process::id()));
+    let written = std::fs::write(&beside, bytes).and_then(|()| std::fs::rename(&beside, path));
+    if written.is_err() {
+        let _ = std::fs::remove_file(&beside);
+    }
+    written
+}
+
 impl Module {
     /// What the archive held.
     pub fn loaded(&self) -> &Loaded {
@@ -71,6 +115,45 @@ impl Module {
     /// The surroundings of calls.
     pub fn context(&self) -> &Arc<Context> {
         &self.context
+    }
+
+    /// The archive that [`load`] gives this module back from. Equal modules give equal bytes.
+    ///
+    /// ```
+    /// let script = rushlight::compile("def forward(x: int) -> int:\n    return 2 * x\n").unwrap();
+    /// let saved = script.module(None).unwrap().to_bytes(&Default::default()).unwrap();
+    /// let bytes = rushlight::archive::bytes::Bytes::from(saved);
+    /// let context = rushlight::Context::new(Box::new(std::io::stdout()));
+    /// let loaded = rushlight::load_bytes(bytes, context.into()).unwrap();
+    /// assert_eq!(loaded.forward(&[21i64.into()]).unwrap().as_int().unwrap(), 42);
+    /// ```
+    pub fn to_bytes(&self, options: &SaveOptions) -> Result<Vec<u8>, SaveError> {
+        rushlight_archive::save(&self.loaded.root, &self.loaded.unit, &self.context, options)
+    }
+
+    /// Saves the module to a file, which is replaced only when everything has been written.
+    pub fn save(&self, path: impl AsRef<Path>) -> Result<(), SaveFailure> {
+        let options = SaveOptions {
+            folder: archive_folder(path.as_ref()),
+            ..SaveOptions::default()
+        };
+        let bytes = self.to_bytes(&options).map_err(SaveFailure::Save)?;
+        write_file(path.as_ref(), &bytes).map_err(SaveFailure::Io)
+    }
+
+    /// A module of an object and the unit that its methods live in.
+    pub fn from_object(root: Arc<Object>, unit: Arc<Unit>, context: Arc<Context>) -> Module {
+        let loaded = Loaded {
+            root,
+            unit,
+            version: rushlight_archive::upgrade::OLDEST_WRITTEN,
+            missing: Vec::new(),
+            extra: Vec::new(),
+        };
+        Module {
+            loaded: Arc::new(loaded),
+            context,
+        }
     }
 
     /// Runs `forward`.

@@ -82,6 +82,36 @@ impl Script {
             .collect()
     }
 
+    /// The functions as the methods of a module, which can be saved. `forward` is the function named here, else the one
+    /// called `forward` or `main`, else the only one; `None` where no function has that name.
+    pub fn module(&self, forward: Option<&str>) -> Option<crate::Module> {
+        let find = |name: &str| self.functions.iter().find(|(n, _)| &**n == name);
+        let entry = match forward {
+            Some(name) => Some(find(name)?),
+            None => find("forward")
+                .or_else(|| find("main"))
+                .or(match &*self.functions {
+                    [one] => Some(one),
+                    _ => None,
+                }),
+        };
+        let mut methods: Vec<(&str, Arc<Function>)> = Vec::new();
+        if let Some((_, function)) = entry {
+            methods.push(("forward", function.clone()));
+        }
+        let others = self
+            .functions
+            .iter()
+            .filter(|(name, _)| &**name != "forward");
+        methods.extend(others.map(|(name, function)| (&**name, function.clone())));
+        let root = rushlight_archive::module_of(&self.unit, &methods);
+        Some(crate::Module::from_object(
+            root,
+            self.unit.clone(),
+            self.context.clone(),
+        ))
+    }
+
     /// The unit that owns the functions and types.
     pub fn unit(&self) -> &Arc<Unit> {
         &self.unit

@@ -13,4 +13,4 @@ pub mod upgrade;
 pub mod zip;
 
 pub use error::LoadError;
-pub use module::{Loaded, load};
+pub use module::{Loaded, SaveError, SaveOptions, forget_module, load, module_of, save};

@@ -20,7 +20,8 @@ Examples:
   rushlight run digits.pt @seven.png                 an image as a float CHW tensor in 0..1
   rushlight run primes.py:primes 50                  a function of a source file
   rushlight inspect model.pt                         what a file is and what it needs
-  rushlight check model.py                           every problem in a source file";
+  rushlight check model.py                           every problem in a source file
+  rushlight compile model.py -o model.pt             an archive of its functions";
 
 /// TorchScript without PyTorch.
 #[derive(Parser)]
@@ -55,10 +56,19 @@ enum Command {
         /// Any file
         file: PathBuf,
     },
-    /// Print the code that an archive holds
+    /// Print the code of an archive, or of the functions of a source file
     Code {
-        /// FILE.pt
-        file: PathBuf,
+        /// FILE.pt, FILE.py or FILE.py:FUNCTION
+        target: String,
+    },
+    /// Compile a source file to an archive that needs no Python (PyTorch loads it too)
+    #[command(after_help = command::compile::HELP)]
+    Compile {
+        /// FILE.py, or FILE.py:FUNCTION for the function that `forward` is to be
+        target: String,
+        /// The archive to write
+        #[arg(short, long)]
+        out: PathBuf,
     },
     /// Print graphs
     Graph {
@@ -117,7 +127,8 @@ pub fn run_command(
             out,
         ),
         Command::Inspect { file } => command::inspect::run(&file, out),
-        Command::Code { file } => command::code::run(&file, out),
+        Command::Code { target } => command::code::run(&target, out),
+        Command::Compile { target, out: file } => command::compile::run(&target, &file, out),
         Command::Graph {
             target,
             method,

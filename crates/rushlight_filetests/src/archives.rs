@@ -1,7 +1,8 @@
 //! Archives with the answers that were recorded for them: `expected.json` beside the archives.
 //!
-//! The calls of one file are made in order on one loaded instance; some modules keep state. A file matches when
-//! all its calls do.
+//! The calls of one file are made in order on one loaded instance; some modules keep state. Then the file is loaded
+//! anew, saved, loaded and saved again, which must change nothing more, and the calls are made on what came back. A file
+//! matches when all its calls do, both times.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::{Path, PathBuf};
@@ -50,6 +51,34 @@ pub fn load(path: &Path) -> Result<Box<dyn Instance>, Fault> {
     });
     let module = rushlight::load_bytes(bytes, Arc::new(context)).map_err(|error| fault(&error))?;
     Ok(Box::new(module))
+}
+
+/// Loads an archive, saves it, and loads what was saved.
+pub fn load_saved(path: &Path) -> Result<Box<dyn Instance>, Fault> {
+    let fault = |error: &dyn std::fmt::Display| Fault::runtime(error.to_string());
+    let options = rushlight::SaveOptions {
+        source_ranges: false,
+        ..Default::default()
+    };
+    let load = |bytes: Bytes| -> Result<rushlight::Module, Fault> {
+        let context = Context::silent();
+        context.set_limits(Limits {
+            millis: LONGEST.as_millis() as u64,
+            ..Limits::default()
+        });
+        rushlight::load_bytes(bytes, Arc::new(context)).map_err(|error| fault(&error))
+    };
+    let save = |module: &rushlight::Module| -> Result<Vec<u8>, Fault> {
+        module.to_bytes(&options).map_err(|error| fault(&error))
+    };
+    // What the first saving writes has the names that printing gives; from then on nothing may change.
+    let first = load(Bytes::map(path).map_err(|error| fault(&error))?)?;
+    let settled = save(&load(save(&first)?.into())?)?;
+    let again = save(&load(settled.clone().into())?)?;
+    if again != settled {
+        return Err(Fault::runtime("saving once more gives other bytes"));
+    }
+    load(settled.into()).map(|module| Box::new(module) as Box<dyn Instance>)
 }
 
 /// How to load an archive.
@@ -185,17 +214,24 @@ pub fn run(archives: &[Archive], load: Load) -> Vec<Case> {
 fn run_one(archive: &Archive, load: Load) -> Vec<Case> {
     let instance = guarded(|| load(&archive.path));
     let calls = archive.calls.iter().enumerate();
-    let cases = calls.map(|(number, call)| match &instance {
-        Ok(Ok(instance)) => case(archive, number, call, run_call(instance.as_ref(), call)),
-        Ok(Err(fault)) => case(
-            archive,
-            number,
-            call,
-            failed("does not load", format!("{fault:?}")),
-        ),
-        Err(message) => case(archive, number, call, failed("panics", message.clone())),
+    let cases = calls.map(|(number, call)| {
+        let outcome = match &instance {
+            Ok(Ok(instance)) => run_call(instance.as_ref(), call),
+            Ok(Err(fault)) => failed("does not load", format!("{fault:?}")),
+            Err(message) => failed("panics", message.clone()),
+        };
+        case(archive, number, call, outcome)
     });
     cases.collect()
+}
+
+/// As [`run`], on what saving and loading gives back.
+pub fn run_saved(archives: &[Archive]) -> Vec<Case> {
+    let mut cases = run(archives, load_saved);
+    for case in &mut cases {
+        case.id.push_str(" saved");
+    }
+    cases
 }
 
 fn case(archive: &Archive, number: usize, call: &Call, outcome: Outcome) -> Case {

@@ -230,7 +230,9 @@ fn run_ops(request: &Request) -> Result<Vec<Case>, String> {
 
 fn run_archives(request: &Request) -> Result<Vec<Case>, String> {
     let found = archives::find(&request.dirs, &request.filter)?;
-    Ok(archives::run(&found, archives::load))
+    let mut cases = archives::run(&found, archives::load);
+    cases.extend(archives::run_saved(&found));
+    Ok(cases)
 }
 
 /// Checks the ledger or rewrites it; whether it holds.

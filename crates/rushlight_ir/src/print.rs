@@ -176,13 +176,13 @@ impl Graph {
             let _ = write!(out, ", scope: {scope}");
         }
         if let (true, Some(span)) = (positions, &node.span) {
-            let _ = write!(
-                out,
-                " # {}:{}:{}",
-                span.source().name(),
-                span.line(),
-                span.column()
-            );
+            match span.origin_of_start() {
+                Some(span) => {
+                    let (line, column) = (span.line(), span.column());
+                    let _ = write!(out, " # {}:{line}:{column}", span.source().name());
+                }
+                None => out.push_str(" # :0:0"),
+            }
         }
         out.push('\n');
         for (i, &block) in node.blocks().iter().enumerate() {

@@ -2,6 +2,7 @@
 
 use pyo3::exceptions::PyRuntimeError;
 use pyo3::prelude::*;
+use rushlight::Value;
 use rushlight::ir::{Function, Graph};
 use rushlight::types::Schema;
 use std::sync::Arc;
@@ -33,10 +34,13 @@ pub fn inlined(graph: &Arc<Graph>) -> PyResult<Arc<Graph>> {
 
 /// The source that archives would hold for a function.
 pub fn code(function: &Arc<Function>) -> PyResult<String> {
-    Err(PyRuntimeError::new_err(format!(
-        "printing the code of '{}' is not supported by this version; its graph is in .graph",
-        function.basename()
-    )))
+    code_with_constants(function).map(|(text, _)| text)
+}
+
+/// The source of a function, and the values that it calls `CONSTANTS.c0`, `CONSTANTS.c1`, ...
+pub fn code_with_constants(function: &Arc<Function>) -> PyResult<(String, Vec<Value>)> {
+    rushlight::archive::code::function_code(function)
+        .map_err(|error| PyRuntimeError::new_err(error.to_string()))
 }
 
 /// A function schema.

@@ -42,6 +42,7 @@ fn _rushlight(m: &Bound<'_, PyModule>) -> PyResult<()> {
     m.add_function(wrap_pyfunction!(pickling::tensor_bytes, m)?)?;
     m.add_function(wrap_pyfunction!(pickling::tensor_from_bytes, m)?)?;
     m.add_function(wrap_pyfunction!(literal::tensor, m)?)?;
+    m.add_function(wrap_pyfunction!(module::write_file, m)?)?;
     m.add_function(wrap_pyfunction!(tensor::from_array, m)?)?;
     m.add_function(wrap_pyfunction!(compile::script_function, m)?)?;
     m.add_function(wrap_pyfunction!(compile::script_class, m)?)?;

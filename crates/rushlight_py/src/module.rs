@@ -6,7 +6,7 @@ use crate::{errors, script, state};
 use pyo3::IntoPyObjectExt;
 use pyo3::exceptions::{PyAttributeError, PyOSError, PyRuntimeError, PyValueError};
 use pyo3::prelude::*;
-use pyo3::types::{PyDict, PyTuple};
+use pyo3::types::{PyBytes, PyDict, PyTuple};
 use rushlight::ir::{Function, Unit};
 use rushlight::types::{AttributeKind, Callable, Object};
 use rushlight::{LoadFailure, Value};
@@ -52,8 +52,46 @@ impl ScriptObject {
     }
 }
 
+/// The bytes of an archive of a module whose methods live in `unit`.
+pub fn archive<'py>(
+    py: Python<'py>,
+    object: &Arc<Object>,
+    unit: &Arc<Unit>,
+    folder: &str,
+    extra: Vec<(String, Vec<u8>)>,
+) -> PyResult<Bound<'py, PyBytes>> {
+    let options = rushlight::SaveOptions {
+        folder: folder.into(),
+        extra,
+        ..Default::default()
+    };
+    let saved = py.detach(|| rushlight::archive::save(object, unit, state::context(), &options));
+    match saved {
+        Ok(bytes) => Ok(PyBytes::new(py, &bytes)),
+        Err(error) => Err(PyRuntimeError::new_err(error.to_string())),
+    }
+}
+
+/// Writes a file, which is replaced only when everything has been written.
+#[pyfunction]
+pub fn write_file(path: std::path::PathBuf, bytes: &[u8]) -> PyResult<()> {
+    rushlight::write_file(&path, bytes).map_err(|error| {
+        PyRuntimeError::new_err(format!("{} cannot be written: {error}", path.display()))
+    })
+}
+
 #[pymethods]
 impl ScriptObject {
+    /// The archive of the module, as bytes.
+    fn _archive<'py>(
+        &self,
+        py: Python<'py>,
+        folder: &str,
+        extra: Vec<(String, Vec<u8>)>,
+    ) -> PyResult<Bound<'py, PyBytes>> {
+        archive(py, &self.object, &self.unit, folder, extra)
+    }
+
     fn __getattr__<'py>(&self, py: Python<'py>, name: &str) -> PyResult<Bound<'py, PyAny>> {
         if let Some(value) = self.object.get(name) {
             if let Value::Object(inner) = &value {

@@ -5,7 +5,7 @@ use crate::graph::{PyGraph, PySchema};
 use crate::{errors, state};
 use pyo3::exceptions::PyRuntimeError;
 use pyo3::prelude::*;
-use pyo3::types::{PyDict, PyTuple};
+use pyo3::types::{PyBytes, PyDict, PyTuple};
 use rushlight::Value;
 use rushlight::ir::Function;
 use rushlight::runtime::invoke;
@@ -160,6 +160,57 @@ impl ScriptFunction {
             .function()
             .ok_or_else(|| PyRuntimeError::new_err("this function has no code"))?;
         crate::graph::code(&function)
+    }
+
+    /// The code, and the values behind its `CONSTANTS.c0` and so on.
+    #[getter]
+    fn code_with_constants<'py>(&self, py: Python<'py>) -> PyResult<(String, Bound<'py, PyAny>)> {
+        let function = self
+            .function()
+            .ok_or_else(|| PyRuntimeError::new_err("this function has no code"))?;
+        let (text, constants) = crate::graph::code_with_constants(&function)?;
+        let named = PyDict::new(py);
+        for (i, value) in constants.iter().enumerate() {
+            named.set_item(format!("c{i}"), to_python(py, value)?)?;
+        }
+        let wrapped = state::registered(py, "wrap_constants")?.call1((named,))?;
+        Ok((text, wrapped))
+    }
+
+    /// Saves the function under a path.
+    #[pyo3(signature = (f, _extra_files=None))]
+    fn save(
+        slf: &Bound<'_, ScriptFunction>,
+        f: Bound<'_, PyAny>,
+        _extra_files: Option<Bound<'_, PyAny>>,
+    ) -> PyResult<()> {
+        state::registered(slf.py(), "save_to_file")?.call1((slf, f, _extra_files))?;
+        Ok(())
+    }
+
+    /// The archive of the function, as bytes.
+    #[pyo3(signature = (_extra_files=None))]
+    fn save_to_buffer<'py>(
+        slf: &Bound<'py, ScriptFunction>,
+        _extra_files: Option<Bound<'py, PyAny>>,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        state::registered(slf.py(), "save_to_buffer")?.call1((slf, _extra_files))
+    }
+
+    /// The archive of a module whose `forward` is this function, as bytes.
+    fn _archive<'py>(
+        &self,
+        py: Python<'py>,
+        folder: &str,
+        extra: Vec<(String, Vec<u8>)>,
+    ) -> PyResult<Bound<'py, PyBytes>> {
+        let unsaved = || PyRuntimeError::new_err("this function has no code that could be saved");
+        let function = self.function().ok_or_else(unsaved)?;
+        let unit = function.unit().ok_or_else(unsaved)?;
+        let module = rushlight::archive::module_of(&unit, &[("forward", function)]);
+        let bytes = crate::module::archive(py, &module, &unit, folder, extra);
+        rushlight::archive::forget_module(&unit, &module);
+        bytes
     }
 
     fn __repr__(&self) -> String {

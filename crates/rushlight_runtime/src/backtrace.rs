@@ -33,21 +33,31 @@ pub fn error_text(fault: &Fault) -> String {
     let Some(trace) = ScriptTrace::of(fault) else {
         return fault.message().to_string();
     };
-    let frames: Vec<highlight::Frame> = trace
-        .frames
-        .iter()
-        .map(|f| highlight::Frame {
-            span: f.span.clone().unwrap_or_else(Span::unknown),
+    let frames = |place: fn(&Span) -> Option<Span>| -> Vec<highlight::Frame> {
+        let frame = |f: &ScriptFrame| highlight::Frame {
+            span: f
+                .span
+                .as_ref()
+                .and_then(place)
+                .unwrap_or_else(Span::unknown),
             function: f.function.to_string(),
-        })
-        .collect();
+        };
+        trace.frames.iter().map(frame).collect()
+    };
+    let is_derived = |f: &ScriptFrame| f.span.as_ref().is_some_and(Span::is_derived);
     let class = match fault.raised_class() {
         Some("") => "RuntimeError",
         Some(class) => class,
         // Whatever else goes wrong in a script is shown as this, also where Python sees another class.
         None => "RuntimeError",
     };
-    highlight::render_traceback(&frames, &format!("{class}: {}", fault.message()))
+    let error = format!("{class}: {}", fault.message());
+    let here = frames(|span| Some(span.clone()));
+    if trace.frames.iter().any(is_derived) {
+        highlight::render_archive_traceback(&here, &frames(Span::origin), &error)
+    } else {
+        highlight::render_traceback(&here, &error)
+    }
 }
 
 /// A place in running code: the instruction that a frame stands at.

@@ -18,6 +18,16 @@ struct File {
     text: Arc<str>,
     first_line: u32,
     line_starts: Vec<u32>,
+    origins: OnceLock<Option<Box<dyn Origins>>>,
+}
+
+/// From where a text that was written by a program comes: the code of an archive from the source it was compiled from.
+pub trait Origins: Send + Sync {
+    /// What the byte at `offset` comes from, where that is known.
+    fn origin_of(&self, offset: u32) -> Option<Span>;
+
+    /// What the first byte in a range comes from of which that is known.
+    fn origin_in(&self, range: Range<u32>) -> Option<Span>;
 }
 
 impl File {
@@ -33,6 +43,7 @@ impl File {
             text,
             first_line,
             line_starts,
+            origins: OnceLock::new(),
         }
     }
 
@@ -102,6 +113,11 @@ impl Source {
             window: range,
             is_comment: true,
         })
+    }
+
+    /// Says that the text was written by a program and, where that is known, from what. Holds from the first call on.
+    pub fn set_origins(&self, origins: Option<Box<dyn Origins>>) {
+        let _ = self.file.origins.set(origins);
     }
 
     /// Name of the file, as it was given.
@@ -249,6 +265,36 @@ impl Span {
     /// Whether this is [`Span::unknown`], or any other span of an empty text.
     pub fn is_unknown(&self) -> bool {
         self.source.text().is_empty()
+    }
+
+    /// Whether the text was written by a program that left word of where it comes from.
+    pub fn is_derived(&self) -> bool {
+        matches!(self.source.file.origins.get(), Some(Some(_)))
+    }
+
+    /// Where the code at this span comes from: the span itself, or for text written by a program what that was made from,
+    /// if the program left word of it; `None` where it does not say.
+    pub fn origin(&self) -> Option<Span> {
+        match self.source.file.origins.get() {
+            Some(Some(origins)) => origins.origin_in(self.mark()),
+            _ => Some(self.clone()),
+        }
+    }
+
+    /// As [`Span::origin`], of the first byte alone: what printed graphs show.
+    pub fn origin_of_start(&self) -> Option<Span> {
+        match self.source.file.origins.get() {
+            Some(Some(origins)) => origins.origin_of(self.start),
+            _ => Some(self.clone()),
+        }
+    }
+
+    /// The text that a person wrote for this code; `None` where that is not known.
+    pub fn written_by_hand(&self) -> Option<Span> {
+        match self.source.file.origins.get() {
+            Some(None) => None,
+            _ => self.origin(),
+        }
     }
 
     /// The source this span points into.

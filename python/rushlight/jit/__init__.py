@@ -3,7 +3,7 @@
 from .. import _rushlight
 from .._rushlight import ScriptFunction
 from ._errors import Error, FrontendError, NotSupportedError, UnsupportedNodeError  # noqa: F401
-from ._load import load, save  # noqa: F401
+from ._load import load  # noqa: F401
 from ._names import (  # noqa: F401
     Attribute,
     Final,
@@ -21,6 +21,7 @@ from ._names import (  # noqa: F401
     wait,
 )
 from . import _concrete  # noqa: F401  registers what the extension asks
+from ._save import save  # noqa: F401
 from ._script import CompilationUnit, script  # noqa: F401
 from ._script_module import RecursiveScriptModule, ScriptModule, script_method  # noqa: F401
 

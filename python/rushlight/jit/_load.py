@@ -22,8 +22,3 @@ def load(f, map_location=None, _extra_files=None, _restore_shapes=False):
             if name in stored:
                 _extra_files[name] = stored[name]
     return module
-
-
-def save(m, f, _extra_files=None):
-    """Saves a scripted module."""
-    raise NotImplementedError("saving is not supported by this version")

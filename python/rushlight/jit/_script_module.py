@@ -12,6 +12,7 @@ import types
 import weakref
 
 from .. import _resolve, _rushlight
+from . import _save
 from ..nn.modules import _hooks
 from ..nn.modules.module import Module
 from ..nn.parameter import parameter_of
@@ -252,11 +253,13 @@ class ScriptModule(Module, metaclass=_ScriptMeta):
         """The source of ``forward`` and its constants."""
         return self.forward.code_with_constants
 
-    def save(self, f, **kwargs):
-        """Saves the module to a file."""
-        from ._load import save
+    def save(self, f, _extra_files=None):
+        """Saves the module under a path."""
+        _save.save_to_file(self, f, _extra_files)
 
-        return save(self, str(f), **kwargs)
+    def save_to_buffer(self, _extra_files=None):
+        """The archive of the module, as bytes."""
+        return _save.save_to_buffer(self, _extra_files)
 
     def copy(self):
         """A module of its own state with the same tensors."""

@@ -1,10 +1,12 @@
 //! The importer: finds qualified names in `code/` and declares what they define, once, when they are first needed.
 
 use super::names::ArchiveNames;
+use super::ranges::Ranges;
 use crate::zip::Archive;
 use rushlight_frontend::script::{Compiler, FunctionSource, annotation_type, dotted_text, literal};
 use rushlight_frontend::{Outcome, Problem, Resolver, TypeNames};
 use rushlight_ir::Function;
+use rushlight_syntax::source::Origins;
 use rushlight_syntax::tree::{ClassDef, Def, Expr, ExprKind, Stmt, StmtKind};
 use rushlight_syntax::{Diagnostic, Source, Span, lower::parse_archive_code};
 use rushlight_types::{
@@ -97,6 +99,8 @@ impl Importer {
             .read_text(&record)
             .map_err(|e| problem(e.to_string(), &Span::unknown()))?;
         let source = Source::new(record.as_str(), text);
+        let ranges = self.archive.read(&format!("{record}.debug_pkl")).ok();
+        source.set_origins(ranges.map(|r| Box::new(Ranges::new(r.to_vec())) as Box<dyn Origins>));
         let (tree, problems) = parse_archive_code(&source);
         if let Some(first) = problems.into_iter().next() {
             return Err(Box::new(first));

@@ -1,6 +1,11 @@
 //! Modules: from an archive to objects, and back.
 
 mod load;
+mod objects;
+mod save;
 mod value;
+mod wrap;
 
 pub use load::{LoadOptions, Loaded, load, load_with};
+pub use save::{SaveError, SaveOptions, save};
+pub use wrap::{forget_module, module_of};

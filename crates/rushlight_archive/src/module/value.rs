@@ -162,11 +162,13 @@ impl<'p> Unpickler<'p> {
                 self.dict(&pairs, wanted)
             }
             ("torch", "device") => {
-                let text = args
-                    .first()
-                    .and_then(|&a| self.pickle.as_str(a))
-                    .unwrap_or("cpu");
-                Device::parse(text)
+                let kind = args.first().and_then(|&a| self.pickle.as_str(a));
+                let index = args.get(1).and_then(|&a| self.pickle.as_int(a));
+                let text = match (kind.unwrap_or("cpu"), index) {
+                    (kind, Some(index)) => format!("{kind}:{index}"),
+                    (kind, None) => kind.to_string(),
+                };
+                Device::parse(&text)
                     .map(Value::Device)
                     .map_err(|e| e.message().to_string())
             }
@@ -243,11 +245,13 @@ impl<'p> Unpickler<'p> {
                 Ok(Value::Object(object))
             }
             Some(Type::Enum(ty)) => {
-                let args = self.pickle.as_tuple(made.args).unwrap_or(&[]).to_vec();
-                let value = match args.first() {
-                    Some(&arg) => self.value(arg, Some(&ty.value_type))?,
-                    None => return Err(format!("a member of {qualified} without its value")),
+                // The value itself stands where other callables have their tuple of arguments.
+                let argument = match self.pickle.as_tuple(made.args) {
+                    Some([one]) => *one,
+                    Some(_) => return Err(format!("a member of {qualified} without its value")),
+                    None => made.args,
                 };
+                let value = self.value(argument, Some(&ty.value_type))?;
                 let index = ty
                     .members
                     .iter()

@@ -1,14 +1,41 @@
-//! `rushlight code FILE.pt`: the code records of an archive.
+//! `rushlight code`: the code records of an archive, or what a source file compiles to.
 
-use super::about;
-use crate::Done;
+use super::{about, compile, split};
+use crate::{Done, Failure};
 use rushlight::archive::bytes::Bytes;
 use rushlight::archive::zip::{Archive, Limits};
 use std::io::Write;
 use std::path::Path;
 
+/// Prints the code of a target.
+pub fn run(target: &str, out: &mut dyn Write) -> Done {
+    let (path, function) = split(target);
+    if path.ends_with(".py") {
+        of_source(&path, function.as_deref(), out)
+    } else {
+        of_archive(Path::new(&path), out)
+    }
+}
+
+/// Prints what functions of a source file compile to.
+fn of_source(path: &str, wanted: Option<&str>, out: &mut dyn Write) -> Done {
+    let script = compile(Path::new(path))?;
+    let mut found = false;
+    for function in script.functions() {
+        if wanted.is_none_or(|name| name == function.name()) {
+            found = true;
+            let (text, _) = rushlight::archive::code::function_code(function.function())?;
+            writeln!(out, "{text}")?;
+        }
+    }
+    match wanted {
+        Some(name) if !found => Err(Failure(format!("{path} has no function '{name}'"))),
+        _ => Ok(()),
+    }
+}
+
 /// Prints every code record under its name.
-pub fn run(file: &Path, out: &mut dyn Write) -> Done {
+fn of_archive(file: &Path, out: &mut dyn Write) -> Done {
     let bytes = Bytes::map(file).map_err(|e| about(file, e))?;
     let kind = rushlight::archive::identify::identify(&bytes);
     if !kind.is_loadable() {

@@ -2,6 +2,7 @@
 
 pub mod check;
 pub mod code;
+pub mod compile;
 pub mod graph;
 pub mod inspect;
 pub mod run;
@@ -17,12 +18,17 @@ pub enum Target {
     Script(Script, Option<String>),
 }
 
-/// Reads FILE.pt, FILE.py or FILE.py:FUNCTION.
-pub fn open(target: &str) -> Done<Target> {
-    let (path, function) = match target.rsplit_once(".py:") {
+/// The file and the function of FILE.py:FUNCTION; other targets are all file.
+pub fn split(target: &str) -> (String, Option<String>) {
+    match target.rsplit_once(".py:") {
         Some((stem, function)) => (format!("{stem}.py"), Some(function.to_string())),
         None => (target.to_string(), None),
-    };
+    }
+}
+
+/// Reads FILE.pt, FILE.py or FILE.py:FUNCTION.
+pub fn open(target: &str) -> Done<Target> {
+    let (path, function) = split(target);
     if path.ends_with(".py") {
         return Ok(Target::Script(compile(Path::new(&path))?, function));
     }

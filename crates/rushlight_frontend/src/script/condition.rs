@@ -447,7 +447,7 @@ impl Emitter<'_> {
                 continue;
             }
             let narrowed = self.cast(value, ty.clone(), span);
-            self.graph.set_name(narrowed, name);
+            self.name_value(narrowed, name);
             self.env.bind(
                 name,
                 super::Variable {

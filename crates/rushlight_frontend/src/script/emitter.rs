@@ -125,6 +125,13 @@ impl<'c> Emitter<'c> {
         &self.compiler.unit
     }
 
+    /// Gives a value the name of a variable. Names like `_` and `_3` are nobody's: printed code is full of them.
+    pub fn name_value(&mut self, value: ValueId, name: &str) {
+        if is_telling(name) {
+            self.graph.set_name(value, name);
+        }
+    }
+
     /// The type of a value.
     pub fn ty(&self, value: ValueId) -> &Type {
         self.graph.ty(value)
@@ -355,7 +362,7 @@ impl<'c> Emitter<'c> {
                 && !self.graph.inputs().contains(&id)
                 && !name.starts_with('$')
             {
-                self.graph.set_name(id, name);
+                self.name_value(id, name);
             }
         } else if let Some(outer) = self.env.find_outside(name)
             && (outer.declared.is_some() || outer.value.is_ok() && self.env.frames.len() > 1)
@@ -468,4 +475,10 @@ fn distance(a: &str, b: &str) -> usize {
         }
     }
     row[b.len()]
+}
+
+/// Whether a name says anything: an underscore with at most digits behind does not.
+pub(crate) fn is_telling(name: &str) -> bool {
+    let digits = name.strip_prefix('_');
+    digits.is_none_or(|rest| !rest.bytes().all(|b| b.is_ascii_digit()))
 }

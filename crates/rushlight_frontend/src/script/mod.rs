@@ -22,6 +22,7 @@ pub use annotation::annotation_type;
 pub use class::{declare_class, interface_methods};
 pub use compiler::{Compiler, FunctionSource};
 pub use condition::{Condition, Refinements};
+pub(crate) use emitter::is_telling;
 pub use emitter::{Arguments, Emitter, Named};
 pub use environment::Variable;
 pub use matching::{Matched, match_schema};

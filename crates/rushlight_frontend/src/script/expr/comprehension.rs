@@ -105,7 +105,7 @@ impl Emitter<'_> {
                 if let Sugared::Value(v) = item
                     && self.graph.value(v).name.is_none()
                 {
-                    self.graph.set_name(v, name);
+                    self.name_value(v, name);
                 }
                 let variable = crate::script::Variable {
                     value: Ok(item),

@@ -1,8 +1,8 @@
 //! `if`: two blocks, and the merging of the variables that they assign.
 
 use crate::error::problem;
-use crate::script::Emitter;
 use crate::script::environment::{Frame, Variable};
+use crate::script::{Emitter, is_telling};
 use crate::{Outcome, Sugared};
 use rushlight_ir::{BlockId, NodeId, Prim, ValueId};
 use rushlight_syntax::Span;
@@ -215,7 +215,8 @@ impl Emitter<'_> {
         let f = value_in(self, orelse, f)?;
         self.graph.add_return(then.block, t);
         self.graph.add_return(orelse.block, f);
-        let out = self.graph.add_output(node, ty.clone(), Some(name));
+        let shown = is_telling(name).then_some(&**name);
+        let out = self.graph.add_output(node, ty.clone(), shown);
         self.env.bind(
             name,
             Variable {

@@ -152,7 +152,7 @@ impl Emitter<'_> {
             if let (Sugared::Value(v), ExprKind::Name(name)) = (&element, &for_.target.kind)
                 && *v == index
             {
-                e.graph.set_name(index, name);
+                e.name_value(index, name);
             }
             e.assign_to(&for_.target, element, None, &for_.target.span)?;
             e.statements(&for_.body)
@@ -269,7 +269,7 @@ impl Emitter<'_> {
         }
         let outputs = self.graph.node(node).outputs().to_vec();
         for ((name, _, variable), out) in carried.into_iter().zip(outputs) {
-            self.graph.set_name(out, &name);
+            self.name_value(out, &name);
             let ty = self.ty(out).clone();
             self.env.bind(
                 &name,

@@ -1,0 +1,336 @@
+//! What single nodes look like: one rule per kind that is not simply `torch.name(arguments)`.
+
+use super::body::Body;
+use super::names::is_identifier;
+use super::{CannotPrint, Text};
+use rushlight_ir::{Attr, Node, NodeKind, Prim};
+use rushlight_types::{Operator, Type, Value};
+
+type Printed = Result<Text, CannotPrint>;
+
+/// How an operator that has a form of its own is printed.
+type Form = fn(&mut Body<'_, '_>, &Node) -> Printed;
+
+/// Operators that are not printed as `torch.name(...)` or `ops.space.name(...)`.
+const FORMS: &[(&str, Form)] = &[
+    ("aten::Bool", |b, n| b.call("bool", n)),
+    ("aten::BoolImplicit", |b, n| b.annotated("bool", n)),
+    ("aten::Float", |b, n| b.call("float", n)),
+    ("aten::FloatImplicit", |b, n| b.annotated("float", n)),
+    ("aten::Int", |b, n| b.call("int", n)),
+    ("aten::IntImplicit", |b, n| b.annotated("int", n)),
+    ("aten::ScalarImplicit", |b, n| b.annotated("number", n)),
+    ("aten::ComplexImplicit", |b, n| b.annotated("complex", n)),
+    ("aten::StringImplicit", |b, n| b.annotated("str", n)),
+    ("aten::__getitem__", |b, n| b.subscript(n)),
+    ("aten::_unwrap_optional", |b, n| b.unwrapped(n)),
+    ("aten::sorted", |b, n| b.call("sorted", n)),
+    ("aten::str", |b, n| b.call("str", n)),
+    ("prim::EnumName", |b, n| b.member(n, "name")),
+    ("prim::EnumValue", |b, n| b.member(n, "value")),
+    ("prim::Print", |b, n| b.call("print", n)),
+    ("prim::tolist", |b, n| b.to_list(n)),
+    ("prim::unchecked_cast", |b, n| b.cast("unchecked_cast", n)),
+];
+
+impl Body<'_, '_> {
+    /// The expression that a node stands for.
+    pub(super) fn expression(&mut self, node: &Node) -> Printed {
+        let mut out = match &node.kind {
+            NodeKind::Op(operator) => match FORMS.iter().find(|f| f.0 == operator.name()) {
+                Some((_, form)) => form(self, node)?,
+                None => self.operator(operator, node)?,
+            },
+            NodeKind::Prim(prim) => self.language(*prim, node)?,
+            NodeKind::Unknown(name) => {
+                return Err(CannotPrint(format!(
+                    "the operator {name} is unknown here, so the code that calls it cannot be written"
+                )));
+            }
+        };
+        // The name of a called function comes from nowhere, as in PyTorch's archives.
+        if !node.is(Prim::CallFunction) {
+            out.marks.insert(0, (0, node.span.clone()));
+        }
+        Ok(out)
+    }
+
+    fn language(&mut self, prim: Prim, node: &Node) -> Printed {
+        match prim {
+            Prim::TupleConstruct => self.tuple(node),
+            Prim::ListConstruct => self.list(node),
+            Prim::DictConstruct => self.dict(node),
+            Prim::TupleUnpack | Prim::ListUnpack => Ok(self.input(node, 0)),
+            Prim::TupleIndex => {
+                let mut out = self.in_parentheses(node, 0);
+                out.push("[").append(&self.input(node, 1)).push("]");
+                Ok(out)
+            }
+            Prim::TupleSlice => {
+                let mut out = self.in_parentheses(node, 0);
+                let bound = |name: &str| match node.attr(name) {
+                    Some(Attr::Int(i)) => *i,
+                    _ => 0,
+                };
+                out.push(&format!("[{}:{}]", bound("beg"), bound("end")));
+                Ok(out)
+            }
+            Prim::GetAttr => {
+                let name = node.str_attr("name").cloned().unwrap_or_default();
+                let object = self.input(node, 0);
+                Ok(if is_identifier(&name) {
+                    let mut out = object;
+                    out.push(&format!(".{name}"));
+                    out
+                } else {
+                    let mut out = Text::from("getattr(");
+                    out.append(&object).push(&format!(", {})", quoted(&name)));
+                    out
+                })
+            }
+            Prim::CreateObject => {
+                let ty = self.output_type(node);
+                let name = self.type_text(&ty);
+                Ok(format!("{name}.__new__({name})").into())
+            }
+            Prim::CallFunction => self.function_call(node),
+            Prim::CallMethod => self.method_call(node),
+            Prim::IsInstance => {
+                let types = match node.attr("types") {
+                    Some(Attr::Types(types)) => types.clone(),
+                    _ => Vec::new(),
+                };
+                let names: Vec<String> = types.iter().map(|t| self.type_text(t)).collect();
+                let mut out = Text::from("isinstance(");
+                out.append(&self.input(node, 0)).push(", ");
+                match names.as_slice() {
+                    [one] => out.push(one),
+                    several => out.push(&format!("({})", several.join(", "))),
+                };
+                out.push(")");
+                Ok(out)
+            }
+            Prim::UncheckedCast | Prim::UncheckedUnwrapOptional => {
+                self.cast("unchecked_cast", node)
+            }
+            Prim::Uninitialized => {
+                let ty = self.output_type(node);
+                Ok(format!("uninitialized({})", self.type_text(&ty)).into())
+            }
+            other => Err(CannotPrint(format!(
+                "{} has no form in source code",
+                other.name()
+            ))),
+        }
+    }
+
+    /// `torch.name(...)`, `ops.space.name(...)`, without arguments at the end that have their default.
+    fn operator(&mut self, operator: &'static Operator, node: &Node) -> Printed {
+        let name = operator.name();
+        self.printer.needs.note_operator(name);
+        let mut out = Text::default();
+        match name.split_once("::") {
+            Some(("aten", rest)) => out.push("torch.").push(rest),
+            Some((space, rest)) => out.push("ops.").push(space).push(".").push(rest),
+            None => out.push(name),
+        };
+        out.push("(");
+        let schema = operator.schema();
+        let mut count = node.inputs().len();
+        while count > 0 && count <= schema.arguments.len() && !schema.varargs {
+            let given = self.graph.constant(node.inputs()[count - 1]);
+            match (given, &schema.arguments[count - 1].default) {
+                (Some(given), Some(default)) if given == *default => count -= 1,
+                _ => break,
+            }
+        }
+        for i in 0..count {
+            out.push(if i > 0 { ", " } else { "" });
+            if let Some(argument) = schema.arguments.get(i)
+                && argument.kwarg_only
+            {
+                out.push(&argument.name).push("=");
+            }
+            out.append(&self.input(node, i)).mark(node.span.as_ref());
+        }
+        out.push(")");
+        Ok(out)
+    }
+
+    fn call(&mut self, function: &str, node: &Node) -> Printed {
+        let mut out = Text::from(function);
+        out.push("(");
+        self.push_arguments(&mut out, node, 0, "");
+        out.push(")");
+        Ok(out)
+    }
+
+    /// `a, b` and `end` behind the last, from the input `first` on.
+    fn push_arguments(&mut self, out: &mut Text, node: &Node, first: usize, end: &str) {
+        for i in first..node.inputs().len() {
+            out.push(if i > first { ", " } else { "" });
+            out.append(&self.input(node, i)).mark(node.span.as_ref());
+        }
+        if node.inputs().len() > first {
+            out.push(end);
+        }
+    }
+
+    fn annotated(&mut self, ty: &str, node: &Node) -> Printed {
+        let mut out = Text::from(format!("annotate({ty}, "));
+        out.append(&self.input(node, 0)).push(")");
+        Ok(out)
+    }
+
+    fn subscript(&mut self, node: &Node) -> Printed {
+        let plain = is_identifier(&self.input(node, 0).text);
+        let mut out = if plain {
+            self.input(node, 0)
+        } else {
+            self.in_parentheses(node, 0)
+        };
+        out.push("[").append(&self.input(node, 1)).push("]");
+        Ok(out)
+    }
+
+    /// `unchecked_cast(T, x)`; a None that is unwrapped keeps the type that it was said to have.
+    fn unwrapped(&mut self, node: &Node) -> Printed {
+        let value = node.inputs()[0];
+        let mut out = Text::from("torch._unwrap_optional(");
+        if self.graph.ty(value) == &Type::None {
+            let ty = Type::optional(self.output_type(node));
+            out.push(&format!("annotate({}, None))", self.type_text(&ty)));
+        } else {
+            out.append(&self.input(node, 0)).push(")");
+        }
+        Ok(out)
+    }
+
+    fn member(&mut self, node: &Node, name: &str) -> Printed {
+        let mut out = self.in_parentheses(node, 0);
+        out.push(".").push(name);
+        Ok(out)
+    }
+
+    fn to_list(&mut self, node: &Node) -> Printed {
+        let ty = self.output_type(node);
+        let mut out = Text::from(format!("annotate({}, ", self.type_text(&ty)));
+        out.append(&self.input(node, 0)).push(".tolist())");
+        Ok(out)
+    }
+
+    fn cast(&mut self, function: &str, node: &Node) -> Printed {
+        let ty = self.output_type(node);
+        let mut out = Text::from(format!("{function}({}, ", self.type_text(&ty)));
+        out.append(&self.input(node, 0)).push(")");
+        Ok(out)
+    }
+
+    fn tuple(&mut self, node: &Node) -> Printed {
+        let ty = self.output_type(node);
+        let mut out = Text::default();
+        if let Type::Tuple(tuple) = &ty
+            && let Some(name) = &tuple.name
+        {
+            self.printer.need_type(&ty);
+            out.push(name);
+        }
+        out.push("(");
+        self.push_arguments(&mut out, node, 0, "");
+        let single = node.inputs().len() == 1 && out.text.starts_with('(');
+        out.push(if single { ",)" } else { ")" });
+        Ok(out)
+    }
+
+    /// A list display, with its type where the elements do not tell it.
+    fn list(&mut self, node: &Node) -> Printed {
+        let ty = self.output_type(node);
+        let element = ty.list_element().cloned().unwrap_or(Type::TENSOR);
+        let tells = !node.inputs().is_empty()
+            && node
+                .inputs()
+                .iter()
+                .all(|&i| self.graph.ty(i).unshaped() == element.unshaped());
+        let mut out = Text::from("[");
+        self.push_arguments(&mut out, node, 0, "");
+        out.push("]");
+        Ok(if tells { out } else { self.with_type(&ty, out) })
+    }
+
+    fn dict(&mut self, node: &Node) -> Printed {
+        let ty = self.output_type(node);
+        let (key, value) = match &ty {
+            Type::Dict(kv) => (kv.0.unshaped(), kv.1.unshaped()),
+            _ => (Type::Any, Type::Any),
+        };
+        let mut tells = !node.inputs().is_empty();
+        let mut out = Text::from("{");
+        for (i, &input) in node.inputs().iter().enumerate() {
+            let (before, wanted) = match i % 2 {
+                0 if i == 0 => ("", &key),
+                0 => (", ", &key),
+                _ => (": ", &value),
+            };
+            tells &= self.graph.ty(input).unshaped() == *wanted;
+            out.push(before)
+                .append(&self.input(node, i))
+                .mark(node.span.as_ref());
+        }
+        out.push("}");
+        Ok(if tells { out } else { self.with_type(&ty, out) })
+    }
+
+    fn with_type(&mut self, ty: &Type, value: Text) -> Text {
+        let mut out = Text::from(format!("annotate({}, ", self.type_text(ty)));
+        out.append(&value).push(")");
+        out
+    }
+
+    fn function_call(&mut self, node: &Node) -> Printed {
+        let mut out = self.input(node, 0);
+        if out.is_empty() {
+            let owner = self.graph.value(node.inputs()[0]).node();
+            return Err(CannotPrint(match self.graph.node(owner).attr("name") {
+                Some(Attr::Value(Value::Function(callee))) => format!(
+                    "Could not export Python function call '{}'. Remove calls to Python functions before export. Did you forget to add @script or @script_method annotation? If this is a nn.ModuleList, add it to __constants__",
+                    callee.name().rsplit('.').next().unwrap_or_default()
+                ),
+                _ => "a call of a function that is not known beforehand has no form in source code"
+                    .into(),
+            }));
+        }
+        out.marks = vec![(0, None)];
+        out.mark(node.span.as_ref()).push("(");
+        self.push_arguments(&mut out, node, 1, ", ");
+        out.push(")");
+        Ok(out)
+    }
+
+    fn method_call(&mut self, node: &Node) -> Printed {
+        let object = self.graph.ty(node.inputs()[0]).clone();
+        self.printer.need_type(&object);
+        let name = node.str_attr("name").cloned().unwrap_or_default();
+        let mut out = self.in_parentheses(node, 0);
+        out.push(&format!(".{name}("));
+        self.push_arguments(&mut out, node, 1, ", ");
+        out.push(")");
+        Ok(out)
+    }
+
+    fn in_parentheses(&mut self, node: &Node, input: usize) -> Text {
+        let mut out = Text::from("(");
+        out.append(&self.input(node, input)).push(")");
+        out
+    }
+
+    fn output_type(&self, node: &Node) -> Type {
+        node.outputs()
+            .first()
+            .map_or(Type::None, |&o| self.graph.ty(o).clone())
+    }
+}
+
+/// A string literal.
+pub(super) fn quoted(text: &str) -> String {
+    rushlight_types::repr_text(&Value::str(text))
+}

@@ -1,0 +1,271 @@
+//! Debug records: from where in the original source each piece of printed code comes.
+//!
+//! A record `code/x.py.debug_pkl` is a pickle of `("FORMAT_WITH_STRING_TABLE", strings, entries)`. The strings are the
+//! lines and file names of the sources, each once. An entry is `(offset, ((source, start, end), tag)...)`: from that offset
+//! of the code on, the text comes from that range.
+
+use super::print::Text;
+use crate::pickle::{self, NodeId, Pickle, PickleLimits, PickleValue, Pickler, Unwritable};
+use rushlight_syntax::source::Origins;
+use rushlight_syntax::{Source, Span};
+use std::collections::HashMap;
+use std::sync::{Arc, OnceLock};
+
+/// The strings of a record, numbered.
+#[derive(Default)]
+struct Strings {
+    numbers: HashMap<String, i64>,
+    order: Vec<String>,
+}
+
+impl Strings {
+    fn number(&mut self, text: &str) -> i64 {
+        if let Some(&number) = self.numbers.get(text) {
+            return number;
+        }
+        let number = self.order.len() as i64;
+        self.numbers.insert(text.into(), number);
+        self.order.push(text.into());
+        number
+    }
+}
+
+/// What an entry says about its source.
+#[derive(Clone, PartialEq, Default)]
+struct Range {
+    lines: Vec<i64>,
+    file: i64,
+    first_line: i64,
+    start: i64,
+    end: i64,
+}
+
+/// Writes the record of a code file.
+pub fn write(text: &Text) -> Result<Vec<u8>, Unwritable> {
+    let mut strings = Strings::default();
+    strings.number("");
+    let mut entries: Vec<(i64, Range)> = vec![(0, Range::default())];
+    for (offset, span) in &text.marks {
+        let written = span.as_ref().and_then(Span::written_by_hand);
+        let range = written.map_or_else(Range::default, |s| range(&s, &mut strings));
+        let offset = *offset as i64;
+        match entries.last_mut() {
+            Some(last) if last.0 == offset => last.1 = range,
+            Some(last) if last.1 == range => {}
+            _ => entries.push((offset, range)),
+        }
+    }
+    let mut p = Pickler::new();
+    p.begin_items().str("FORMAT_WITH_STRING_TABLE");
+    p.begin_items();
+    for string in &strings.order {
+        p.str(string);
+    }
+    p.tuple_items().begin_items();
+    for (offset, range) in &entries {
+        p.int(*offset);
+        p.global("torch.jit._pickle", "build_intlist");
+        p.list_argument(|p| {
+            range.lines.iter().for_each(|&line| {
+                p.int(line);
+            })
+        })
+        .reduce();
+        p.int(range.file).int(range.first_line).tuple(3, |_| ());
+        p.int(range.start).int(range.end).tuple(3, |_| ());
+        p.int(0).tuple(3, |_| ());
+    }
+    p.tuple_items();
+    p.tuple_items();
+    p.finish()
+}
+
+/// How many lines around a span are kept as its source: as many as errors show.
+const CONTEXT: usize = 10;
+
+/// A span as a record has it: the lines that it touches and some around them, not beyond its function.
+fn range(span: &Span, strings: &mut Strings) -> Range {
+    let source = span.source();
+    let text = source.text();
+    let window = source.window();
+    let low = (window.start as usize).min(text.len());
+    let high = (window.end as usize).clamp(low, text.len());
+    let (start, end) = (span.start() as usize, span.end() as usize);
+    let (start, end) = (
+        start.clamp(low, high),
+        end.clamp(low, high).max(start.clamp(low, high)),
+    );
+    let breaks_before = text[low..start].rmatch_indices('\n');
+    let from = breaks_before.take(CONTEXT + 1).last();
+    let from = match from {
+        Some((at, _)) if text[low..start].matches('\n').count() > CONTEXT => low + at + 1,
+        _ => low,
+    };
+    let to = text[end..high].match_indices('\n').take(CONTEXT + 1).last();
+    let to = to.map_or(high, |(at, _)| end + at + 1);
+    let lines: Vec<i64> = text[from..to]
+        .split_inclusive('\n')
+        .map(|line| strings.number(line))
+        .collect();
+    Range {
+        lines,
+        file: strings.number(source.name()),
+        first_line: source.line_of(from as u32) as i64,
+        start: (start - from) as i64,
+        end: (end - from) as i64,
+    }
+}
+
+/// A record that was read. It is parsed when an error or a graph first asks for it; one that makes no sense tells nothing.
+pub struct Ranges {
+    record: Vec<u8>,
+    entries: OnceLock<Vec<(u32, Option<Span>)>>,
+}
+
+impl Ranges {
+    /// The ranges in a record.
+    pub fn new(record: Vec<u8>) -> Ranges {
+        Ranges {
+            record,
+            entries: OnceLock::new(),
+        }
+    }
+}
+
+impl Ranges {
+    fn entries(&self) -> &[(u32, Option<Span>)] {
+        self.entries
+            .get_or_init(|| parse(&self.record).unwrap_or_default())
+    }
+}
+
+impl Origins for Ranges {
+    fn origin_of(&self, offset: u32) -> Option<Span> {
+        self.origin_in(offset..offset)
+    }
+
+    fn origin_in(&self, range: std::ops::Range<u32>) -> Option<Span> {
+        let entries = self.entries();
+        let after = entries.partition_point(|entry| entry.0 <= range.start);
+        let mut at = after.checked_sub(1)?;
+        while let Some((offset, span)) = entries.get(at) {
+            if span.is_some() {
+                return span.clone();
+            }
+            at += 1;
+            if *offset >= range.end {
+                break;
+            }
+        }
+        None
+    }
+}
+
+fn parse(record: &[u8]) -> Option<Vec<(u32, Option<Span>)>> {
+    let parsed = pickle::read(record, &PickleLimits::default()).ok()?;
+    if parsed.is_cyclic() {
+        return None;
+    }
+    let root = items(&parsed, parsed.root())?;
+    let (strings, entries) = match root {
+        [format, strings, entries] if parsed.as_str(*format).is_some() => {
+            (items(&parsed, *strings)?, items(&parsed, *entries)?)
+        }
+        entries => (&[][..], entries),
+    };
+    let mut sources: HashMap<(NodeId, i64), Arc<Source>> = HashMap::new();
+    let mut out = Vec::with_capacity(entries.len());
+    for &entry in entries {
+        let [offset, range, ..] = items(&parsed, entry)? else {
+            return None;
+        };
+        let offset = u32::try_from(parsed.as_int(*offset)?).ok()?;
+        out.push((offset, entry_span(&parsed, *range, strings, &mut sources)));
+    }
+    out.is_sorted_by_key(|entry| entry.0).then_some(out)
+}
+
+/// `((text, file, first line), start, end)`, where text and file may be numbers of strings.
+fn entry_span(
+    pickle: &Pickle,
+    range: NodeId,
+    strings: &[NodeId],
+    sources: &mut HashMap<(NodeId, i64), Arc<Source>>,
+) -> Option<Span> {
+    let [source, start, end, ..] = items(pickle, range)? else {
+        return None;
+    };
+    let [text, file, first_line, ..] = items(pickle, *source)? else {
+        return None;
+    };
+    let string = |number: i64| pickle.as_str(*strings.get(usize::try_from(number).ok()?)?);
+    let first_line = pickle.as_int(*first_line)?;
+    let source = match sources.get(&(*text, first_line)) {
+        Some(known) => known.clone(),
+        None => {
+            let name = match pickle.as_int(*file) {
+                Some(number) => string(number)?,
+                None => pickle.as_str(*file).unwrap_or_default(),
+            };
+            let whole = match pickle.as_str(*text) {
+                Some(text) => text.to_string(),
+                None => line_numbers(pickle, *text)?
+                    .into_iter()
+                    .map(string)
+                    .collect::<Option<String>>()?,
+            };
+            let first_line = u32::try_from(first_line).ok()?;
+            let made = Source::with_first_line(name, whole, first_line);
+            sources.insert((*text, first_line.into()), made.clone());
+            made
+        }
+    };
+    if source.text().is_empty() {
+        return None;
+    }
+    let place = |id: NodeId| pickle.as_int(id).and_then(|v| u32::try_from(v).ok());
+    Some(source.span(place(*start)?..place(*end)?))
+}
+
+/// The items of a tuple or list.
+fn items(pickle: &Pickle, id: NodeId) -> Option<&[NodeId]> {
+    pickle.as_tuple(id).or_else(|| pickle.as_list(id))
+}
+
+/// The numbers in a list of lines, which stands in a call of the maker of int lists.
+fn line_numbers(pickle: &Pickle, id: NodeId) -> Option<Vec<i64>> {
+    let list = match pickle.get(id) {
+        PickleValue::Object(made) => *items(pickle, made.args)?.first()?,
+        _ => id,
+    };
+    let numbers = items(pickle, list)?.iter().map(|&i| pickle.as_int(i));
+    numbers.collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_written_is_read_back() {
+        let source = Source::with_first_line("a.py", "def f(x):\n    return x + 1\n", 7);
+        let mut text = Text::default();
+        text.push("def f(x: Tensor) -> Tensor:\n");
+        text.mark(Some(&source.span(21..26)))
+            .push("  return torch.add(x, 1)");
+        text.mark(None).push("\n");
+        let ranges = Ranges::new(write(&text).unwrap());
+        assert!(ranges.origin_of(3).is_none());
+        let found = ranges.origin_of(30).unwrap();
+        assert_eq!(
+            (found.line(), found.column(), found.text()),
+            (8, 11, "x + 1")
+        );
+        assert!(ranges.origin_of(60).is_none());
+    }
+
+    #[test]
+    fn a_broken_record_tells_nothing() {
+        assert!(Ranges::new(b"nonsense".to_vec()).origin_of(0).is_none());
+    }
+}

@@ -1,0 +1,411 @@
+//! Values as pickles: what [`super::value`] reads back.
+
+use super::save::SaveError;
+use crate::pickle::{MemoId, Pickler};
+use crate::zip::Writer;
+use rushlight_ir::Unit;
+use rushlight_tensor::{DType, Layout, Storage, Tensor};
+use rushlight_types::{Callable, ClassType, Context, Object, Type, Value};
+use std::collections::HashMap;
+use std::sync::Arc;
+
+/// Attributes nested deeper than this are refused; so is data that holds itself.
+const MAX_DEPTH: usize = 200;
+
+/// Writes one pickle of an archive, and collects the tensors and classes in it.
+pub(super) struct ObjectPickler<'u> {
+    unit: &'u Unit,
+    context: &'u Context,
+    out: Pickler,
+    /// How often each shared value occurs, by address.
+    occurrences: HashMap<usize, usize>,
+    memo: HashMap<usize, MemoId>,
+    /// What `__getstate__` gave for an object, by its address: it runs once.
+    states: HashMap<usize, Value>,
+    devices: HashMap<String, MemoId>,
+    storages: Vec<Storage>,
+    classes: Vec<Arc<ClassType>>,
+}
+
+type Done = Result<(), SaveError>;
+
+fn refused<T>(message: String) -> Result<T, SaveError> {
+    Err(SaveError::Value(message))
+}
+
+/// The address of a value that others may share; `None` for what is copied freely.
+fn identity(value: &Value) -> Option<usize> {
+    Some(match value {
+        Value::Tensor(t) => t.id(),
+        Value::IntList(l) => l.id(),
+        Value::FloatList(l) => l.id(),
+        Value::BoolList(l) => l.id(),
+        Value::TensorList(l) => l.id(),
+        Value::List(l) => Arc::as_ptr(l) as usize,
+        Value::Dict(d) => Arc::as_ptr(d) as usize,
+        Value::Object(o) => Arc::as_ptr(o) as usize,
+        _ => return None,
+    })
+}
+
+/// The parts of a value, as far as sharing goes.
+fn parts(value: &Value, states: &HashMap<usize, Value>) -> Vec<Value> {
+    match value {
+        Value::TensorList(_) | Value::List(_) => value.list_items().unwrap_or_default(),
+        Value::Dict(dict) => dict
+            .entries()
+            .into_iter()
+            .flat_map(|(k, v)| [k, v])
+            .collect(),
+        Value::Tuple(tuple) => tuple.items.to_vec(),
+        Value::Object(object) => match states.get(&(Arc::as_ptr(object) as usize)) {
+            Some(state) => vec![state.clone()],
+            None => (0..object.class().attribute_count())
+                .map(|slot| object.slot(slot))
+                .collect(),
+        },
+        _ => Vec::new(),
+    }
+}
+
+impl<'u> ObjectPickler<'u> {
+    /// A pickler of values whose classes have their methods in `unit`.
+    pub fn new(unit: &'u Unit, context: &'u Context) -> ObjectPickler<'u> {
+        ObjectPickler {
+            unit,
+            context,
+            out: Pickler::new(),
+            occurrences: HashMap::new(),
+            memo: HashMap::new(),
+            states: HashMap::new(),
+            devices: HashMap::new(),
+            storages: Vec::new(),
+            classes: Vec::new(),
+        }
+    }
+
+    /// Writes the one value of the pickle.
+    pub fn root(&mut self, value: &Value) -> Done {
+        self.count(value, 0)?;
+        self.value(value)
+    }
+
+    /// Writes a tuple of values as the pickle's value.
+    pub fn tuple(&mut self, values: &[Value]) -> Done {
+        for value in values {
+            self.count(value, 0)?;
+        }
+        self.items_tuple(values)
+    }
+
+    /// The pickle and the classes of its objects, in order of appearance; its tensors become records of `folder`.
+    pub fn finish(
+        self,
+        folder: &str,
+        zip: &mut Writer,
+    ) -> Result<(Vec<u8>, Vec<Arc<ClassType>>), SaveError> {
+        for (number, storage) in self.storages.iter().enumerate() {
+            let bytes = bytes_of(storage)?;
+            zip.add_stored(&format!("{folder}/{number}"), &bytes)?;
+        }
+        Ok((self.out.finish()?, self.classes))
+    }
+
+    /// Counts how often every shared part occurs, runs `__getstate__` and refuses data that holds itself.
+    fn count(&mut self, value: &Value, depth: usize) -> Done {
+        if depth > MAX_DEPTH {
+            return refused(
+                "an attribute is nested too deeply, or holds itself, and cannot be saved".into(),
+            );
+        }
+        if let Some(id) = identity(value) {
+            let count = self.occurrences.entry(id).or_default();
+            *count += 1;
+            if *count > 1 {
+                return Ok(());
+            }
+        }
+        if let Value::Object(object) = value {
+            self.run_getstate(object)?;
+        }
+        for part in parts(value, &self.states) {
+            self.count(&part, depth + 1)?;
+        }
+        Ok(())
+    }
+
+    fn run_getstate(&mut self, object: &Arc<Object>) -> Done {
+        let class = object.class();
+        if class.method("__getstate__").is_none() || class.method("__setstate__").is_none() {
+            return Ok(());
+        }
+        let Some(function) = self.unit.method(class, "__getstate__") else {
+            return refused(format!("{}.__getstate__ has no body", class.name()));
+        };
+        match function.invoke(self.context, vec![Value::Object(object.clone())]) {
+            Ok(state) => {
+                self.states.insert(Arc::as_ptr(object) as usize, state);
+                Ok(())
+            }
+            Err(fault) => refused(format!(
+                "{}.__getstate__ failed: {}",
+                class.name(),
+                fault.message()
+            )),
+        }
+    }
+
+    fn value(&mut self, value: &Value) -> Done {
+        let id = identity(value);
+        if let Some(&known) = id.and_then(|id| self.memo.get(&id)) {
+            self.out.get(known);
+            return Ok(());
+        }
+        self.fresh_value(value)?;
+        if let Some(id) = id
+            && self.is_kept(value, id)
+        {
+            let number = self.out.memoize();
+            self.memo.insert(id, number);
+        }
+        Ok(())
+    }
+
+    /// Whether a value goes into the memo: tensors and modules always, the rest where it occurs again.
+    fn is_kept(&self, value: &Value, id: usize) -> bool {
+        match value {
+            Value::Tensor(_) => true,
+            Value::Object(object) if object.class().is_module() => true,
+            _ => self.occurrences.get(&id).is_some_and(|&n| n > 1),
+        }
+    }
+
+    fn fresh_value(&mut self, value: &Value) -> Done {
+        match value {
+            Value::None => {
+                self.out.none();
+            }
+            Value::Bool(b) => {
+                self.out.bool(*b);
+            }
+            Value::Int(i) => {
+                self.out.int(*i);
+            }
+            Value::Float(f) => {
+                self.out.float(*f);
+            }
+            Value::Str(s) => {
+                self.out.str(s);
+            }
+            Value::Complex(c) => {
+                self.out.global("builtins", "complex");
+                let (re, im) = (c.re, c.im);
+                self.out
+                    .tuple(2, |p| {
+                        p.float(re).float(im);
+                    })
+                    .reduce();
+            }
+            Value::Device(device) => self.device(&device.to_string()),
+            Value::Tensor(tensor) => self.tensor(tensor)?,
+            Value::IntList(l) => {
+                let items = l.lock().clone();
+                self.typed_list("build_intlist", |p| {
+                    items.iter().for_each(|&i| {
+                        p.int(i);
+                    })
+                });
+            }
+            Value::FloatList(l) => {
+                let items = l.lock().clone();
+                self.typed_list("build_doublelist", |p| {
+                    items.iter().for_each(|&f| {
+                        p.float(f);
+                    })
+                });
+            }
+            Value::BoolList(l) => {
+                let items = l.lock().clone();
+                self.typed_list("build_boollist", |p| {
+                    items.iter().for_each(|&b| {
+                        p.bool(b);
+                    })
+                });
+            }
+            Value::TensorList(_) => {
+                self.out.global("torch.jit._pickle", "build_tensorlist");
+                self.out.begin_items().begin_list().begin_items();
+                self.values(&value.list_items().unwrap_or_default())?;
+                self.out.append_items().tuple_items().reduce();
+            }
+            Value::List(list) => {
+                self.out.global("torch.jit._pickle", "restore_type_tag");
+                self.out.begin_list().begin_items();
+                self.values(&value.list_items().unwrap_or_default())?;
+                self.out.append_items();
+                self.tag(&Type::list(list.element.clone()));
+            }
+            Value::Dict(dict) => {
+                self.out.global("torch.jit._pickle", "restore_type_tag");
+                self.out.begin_dict().begin_items();
+                let entries = dict.entries();
+                for (key, value) in &entries {
+                    self.value(key)?;
+                    self.value(value)?;
+                }
+                self.out.set_items();
+                self.tag(&Type::dict(dict.key_type.clone(), dict.value_type.clone()));
+            }
+            Value::Tuple(tuple) => self.items_tuple(&tuple.items)?,
+            Value::Enum(member) => {
+                let (module, name) = split_name(&member.ty.name);
+                self.out.global(module, name);
+                self.value(member.value())?;
+                self.out.reduce();
+            }
+            Value::Object(object) => self.object(object)?,
+            other => {
+                return refused(format!(
+                    "a value of type {} cannot be saved",
+                    other.type_of().annotation()
+                ));
+            }
+        }
+        Ok(())
+    }
+
+    fn values(&mut self, values: &[Value]) -> Done {
+        values.iter().try_for_each(|value| self.value(value))
+    }
+
+    fn items_tuple(&mut self, items: &[Value]) -> Done {
+        let mut result = Ok(());
+        match items.len() {
+            0 => {
+                self.out.empty_tuple();
+            }
+            1..=3 => {
+                result = self.values(items);
+                self.out.tuple(items.len(), |_| ());
+            }
+            _ => {
+                self.out.begin_items();
+                result = self.values(items);
+                self.out.tuple_items();
+            }
+        }
+        result
+    }
+
+    fn typed_list(&mut self, maker: &str, elements: impl FnOnce(&mut Pickler)) {
+        self.out.global("torch.jit._pickle", maker);
+        self.out.list_argument(elements).reduce();
+    }
+
+    fn tag(&mut self, ty: &Type) {
+        self.out.str(&ty.annotation());
+        self.out.tuple(2, |_| ()).reduce();
+    }
+
+    fn device(&mut self, name: &str) {
+        if let Some(&known) = self.devices.get(name) {
+            self.out.get(known);
+            return;
+        }
+        self.out.global("torch", "device");
+        let (kind, index) = match name.split_once(':') {
+            Some((kind, index)) => (kind, index.parse::<i64>().ok()),
+            None => (name, None),
+        };
+        self.out.str(kind);
+        if let Some(index) = index {
+            self.out.int(index);
+        }
+        self.out
+            .tuple(1 + index.is_some() as usize, |_| ())
+            .reduce();
+        let number = self.out.memoize();
+        self.devices.insert(name.into(), number);
+    }
+
+    fn object(&mut self, object: &Arc<Object>) -> Done {
+        let class = object.class().clone();
+        if !self.classes.contains(&class) {
+            self.classes.push(class.clone());
+        }
+        let (module, name) = split_name(class.name());
+        self.out.global(module, name);
+        self.out.empty_tuple().new_object();
+        if let Some(state) = self.states.get(&(Arc::as_ptr(object) as usize)).cloned() {
+            self.value(&state)?;
+            // The state is a value of its own, which the memo counts.
+            if identity(&state).is_none() {
+                self.out.memoize();
+            }
+            self.out.build();
+            return Ok(());
+        }
+        self.out.begin_dict().begin_items();
+        for (slot, attribute) in class.attributes().iter().enumerate() {
+            let value = object.slot(slot);
+            if matches!(value, Value::Uninitialized) {
+                return refused(format!(
+                    "the attribute '{}' of {} has no value yet, so it cannot be saved",
+                    attribute.name,
+                    class.name()
+                ));
+            }
+            self.out.str(&attribute.name);
+            self.value(&value)?;
+        }
+        self.out.set_items().build();
+        Ok(())
+    }
+
+    fn tensor(&mut self, tensor: &Tensor) -> Done {
+        let storage = tensor.storage();
+        let number = match self.storages.iter().position(|s| s.same(storage)) {
+            Some(number) => number,
+            None => {
+                self.storages.push(storage.clone());
+                self.storages.len() - 1
+            }
+        };
+        let dtype = tensor.dtype();
+        let dims = |values: &[usize]| values.iter().map(|&v| v as i64).collect::<Vec<_>>();
+        let out = &mut self.out;
+        out.global("torch._utils", "_rebuild_tensor_v2")
+            .begin_items();
+        out.begin_items().str("storage");
+        out.global("torch", &format!("{}Storage", dtype.class_name()))
+            .str(&number.to_string())
+            .str("cpu")
+            .int((storage.len() / dtype.size()) as i64)
+            .tuple_items()
+            .persistent_id()
+            .memoize();
+        out.int(tensor.layout().offset() as i64)
+            .int_tuple_items(&dims(tensor.sizes()))
+            .int_tuple_items(&dims(tensor.strides()))
+            .bool(tensor.requires_grad())
+            .global("collections", "OrderedDict")
+            .empty_tuple()
+            .reduce()
+            .tuple_items()
+            .reduce();
+        Ok(())
+    }
+}
+
+/// The module and the last part of a qualified name.
+fn split_name(name: &str) -> (&str, &str) {
+    name.rsplit_once('.').unwrap_or(("__torch__", name))
+}
+
+fn bytes_of(storage: &Storage) -> Result<Vec<u8>, SaveError> {
+    let whole = Tensor::view_of(storage, DType::U8, Layout::contiguous(&[storage.len()]));
+    match whole {
+        Ok(bytes) => Ok(bytes.to_vec::<u8>()),
+        Err(fault) => refused(fault.message().to_string()),
+    }
+}

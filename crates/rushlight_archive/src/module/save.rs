@@ -1,0 +1,113 @@
+//! Saving: a module object, the code of everything it can reach, and its tensors, as one archive.
+//!
+//! Equal modules give equal bytes.
+
+use super::objects::ObjectPickler;
+use crate::code::print::{Constants, Needs, print_definitions};
+use crate::code::ranges;
+use crate::pickle::Unwritable;
+use crate::zip::{AddError, Writer};
+use rushlight_ir::Unit;
+use rushlight_types::{Object, Type};
+use std::fmt;
+use std::sync::Arc;
+
+/// How to save.
+#[derive(Clone, Debug)]
+pub struct SaveOptions {
+    /// The folder inside the zip file that holds everything: the file's name without its extension.
+    pub folder: String,
+    /// Further files, by name, kept under `extra/`.
+    pub extra: Vec<(String, Vec<u8>)>,
+    /// Whether to write from where in the source the code comes, so that errors can show it.
+    pub source_ranges: bool,
+}
+
+impl Default for SaveOptions {
+    fn default() -> SaveOptions {
+        SaveOptions {
+            folder: "archive".into(),
+            extra: Vec::new(),
+            source_ranges: true,
+        }
+    }
+}
+
+/// Why a module cannot be saved.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum SaveError {
+    /// Some code has no form in source.
+    Code(String),
+    /// Some value cannot be written.
+    Value(String),
+    /// The archive cannot hold a record.
+    Record(AddError),
+}
+
+impl fmt::Display for SaveError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            SaveError::Code(message) | SaveError::Value(message) => f.write_str(message),
+            SaveError::Record(error) => write!(f, "{error}"),
+        }
+    }
+}
+
+impl std::error::Error for SaveError {}
+
+impl From<AddError> for SaveError {
+    fn from(error: AddError) -> SaveError {
+        SaveError::Record(error)
+    }
+}
+
+impl From<Unwritable> for SaveError {
+    fn from(error: Unwritable) -> SaveError {
+        SaveError::Value(error.to_string())
+    }
+}
+
+/// The bytes of an archive that holds a module, whose methods live in `unit`.
+///
+/// `context` runs `__getstate__` where classes have it.
+pub fn save(
+    root: &Arc<Object>,
+    unit: &Unit,
+    context: &rushlight_types::Context,
+    options: &SaveOptions,
+) -> Result<Vec<u8>, SaveError> {
+    let mut zip = Writer::new(&options.folder);
+    let mut extra: Vec<_> = options.extra.iter().collect();
+    extra.sort_by(|a, b| a.0.cmp(&b.0));
+    for (name, bytes) in extra {
+        zip.add_stored(&format!("extra/{name}"), bytes)?;
+    }
+    let mut data = ObjectPickler::new(unit, context);
+    data.root(&rushlight_types::Value::Object(root.clone()))?;
+    let (pickled, classes) = data.finish("data", &mut zip)?;
+    zip.add_stored("data.pkl", &pickled)?;
+
+    let (mut constants, mut needs) = (Constants::default(), Needs::default());
+    needs.add_type(&Type::Class(root.class().clone()));
+    classes
+        .into_iter()
+        .for_each(|class| needs.add_type(&Type::Class(class)));
+    let files = print_definitions(unit, &mut constants, &mut needs)
+        .map_err(|error| SaveError::Code(error.to_string()))?;
+    for file in &files {
+        let record = file.record();
+        zip.add_code(&record, file.text.text.as_bytes())?;
+        if options.source_ranges {
+            zip.add_code(&format!("{record}.debug_pkl"), &ranges::write(&file.text)?)?;
+        }
+    }
+    let mut table = ObjectPickler::new(unit, context);
+    table.tuple(constants.values())?;
+    let (pickled, _) = table.finish("constants", &mut zip)?;
+    zip.add_stored("constants.pkl", &pickled)?;
+    zip.add_stored("version", format!("{}\n", needs.version()).as_bytes())?;
+    zip.add_stored("byteorder", b"little")?;
+    let id = zip.serialization_id();
+    zip.add_stored(".data/serialization_id", id.as_bytes())?;
+    Ok(zip.finish())
+}
