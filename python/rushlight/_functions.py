@@ -5,7 +5,7 @@ from ._names import NAMES
 from ._rushlight import Tensor, dtype
 
 __all__ = [
-    "is_tensor", "is_floating_point", "is_complex", "numel", "from_numpy", "as_tensor", "get_rng_state", "set_rng_state",
+    "is_tensor", "is_floating_point", "is_complex", "numel", "from_numpy", "from_dlpack", "to_dlpack", "as_tensor", "get_rng_state", "set_rng_state",
     "set_num_threads", "get_num_threads", "compile", "typename", "split", "chunk", "save", "load", "seed", "iinfo", "finfo",
 ]
 
@@ -33,6 +33,10 @@ def numel(input):
 def from_numpy(array):
     """A tensor over the memory of a numpy array, without a copy."""
     return _rushlight.from_array(array)
+
+
+from_dlpack = _rushlight.from_dlpack
+to_dlpack = _rushlight.to_dlpack
 
 
 def as_tensor(data, dtype=None, device=None):

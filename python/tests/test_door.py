@@ -67,6 +67,16 @@ class Door(unittest.TestCase):
         model = torch.jit.load(str(ROOT / "examples" / "digits" / "digits.pt"))
         self.assertEqual(tuple(model(torch.zeros(1, 28, 28)).shape), (10,))
 
+    def test_dlpack_shares_memory(self):
+        x = torch.arange(6).reshape(2, 3)
+        y = torch.from_dlpack(x.t())
+        y[0, 1] = 10
+        self.assertEqual((x[1, 0].item(), tuple(y.shape)), (10, (3, 2)))
+        capsule = torch.utils.dlpack.to_dlpack(x)
+        self.assertEqual(torch.from_dlpack(capsule).tolist(), x.tolist())
+        with self.assertRaises(RuntimeError):
+            torch.from_dlpack(capsule)
+
     def test_numpy_shares_memory(self):
         import numpy
 

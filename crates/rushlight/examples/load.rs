@@ -11,7 +11,7 @@ fn main() {
                     .loaded()
                     .missing
                     .iter()
-                    .map(|m| m.message.lines().next().unwrap_or("").to_string())
+                    .map(|(_, m)| m.message.lines().next().unwrap_or("").to_string())
                     .collect::<std::collections::BTreeSet<_>>()
                     .into_iter()
                     .collect::<Vec<_>>()

@@ -5,6 +5,7 @@
 
 mod compile;
 mod convert;
+mod dlpack;
 mod eager;
 mod errors;
 mod graph;
@@ -43,6 +44,8 @@ fn _rushlight(m: &Bound<'_, PyModule>) -> PyResult<()> {
     m.add_function(wrap_pyfunction!(pickling::tensor_from_bytes, m)?)?;
     m.add_function(wrap_pyfunction!(literal::tensor, m)?)?;
     m.add_function(wrap_pyfunction!(module::write_file, m)?)?;
+    m.add_function(wrap_pyfunction!(dlpack::to_dlpack, m)?)?;
+    m.add_function(wrap_pyfunction!(dlpack::from_dlpack, m)?)?;
     m.add_function(wrap_pyfunction!(tensor::from_array, m)?)?;
     m.add_function(wrap_pyfunction!(compile::script_function, m)?)?;
     m.add_function(wrap_pyfunction!(compile::script_class, m)?)?;

@@ -7,6 +7,8 @@ use pyo3::IntoPyObjectExt;
 use pyo3::exceptions::{PyAttributeError, PyOSError, PyRuntimeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict, PyTuple};
+use rushlight::archive::LoadError;
+use rushlight::archive::identify::FileKind;
 use rushlight::ir::{Function, Unit};
 use rushlight::types::{AttributeKind, Callable, Object};
 use rushlight::{LoadFailure, Value};
@@ -346,6 +348,21 @@ impl ScriptMethod {
     }
 }
 
+/// What a loading error says in Python: the reference's first line for files that are no archives, and what it really is.
+fn load_error_text(error: &LoadError) -> String {
+    let reference = match error {
+        LoadError::WrongKind(FileKind::Empty) => {
+            "istream reader failed: getting the current position."
+        }
+        LoadError::WrongKind(_) | LoadError::Archive(_) => NO_ARCHIVE,
+        _ => return error.to_string(),
+    };
+    format!("{reference}\n{error}")
+}
+
+/// The reference's first line for bytes that are no zip file; programs look for it.
+const NO_ARCHIVE: &str = "PytorchStreamReader failed reading zip archive: failed finding central directory. This is an internal miniz error. If you are seeing this error, there is a high likelihood that your checkpoint file is corrupted. This can happen if the checkpoint was not saved properly, was transferred incorrectly, or the file was modified after saving.";
+
 fn loaded<'py>(
     py: Python<'py>,
     result: Result<rushlight::Module, LoadFailure>,
@@ -357,7 +374,7 @@ fn loaded<'py>(
             }
             _ => PyOSError::new_err(error.to_string()),
         },
-        LoadFailure::Load(error) => PyRuntimeError::new_err(error.to_string()),
+        LoadFailure::Load(error) => PyRuntimeError::new_err(load_error_text(&error)),
     })?;
     let inner = module.loaded();
     let object = ScriptObject {

@@ -597,6 +597,34 @@ impl PyTensor {
         unary(slf, "aten::bitwise_not")
     }
 
+    /// The memory as a DLPack capsule, which another library takes over.
+    #[pyo3(signature = (*, stream=None, max_version=None, dl_device=None, copy=None))]
+    fn __dlpack__<'py>(
+        &self,
+        py: Python<'py>,
+        stream: Option<Bound<'py, PyAny>>,
+        max_version: Option<Bound<'py, PyAny>>,
+        dl_device: Option<(i32, i32)>,
+        copy: Option<bool>,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        // There are no streams in main memory, and every library takes the unversioned form.
+        let _ = (stream, max_version);
+        if dl_device.is_some_and(|device| device != self.__dlpack_device__()) {
+            return Err(pyo3::exceptions::PyBufferError::new_err(
+                "tensors live in main memory; they can go to no other device",
+            ));
+        }
+        match copy {
+            Some(true) => crate::dlpack::to_dlpack(py, &PyTensor(self.0.deep_copy())),
+            _ => crate::dlpack::to_dlpack(py, self),
+        }
+    }
+
+    /// Main memory, as DLPack numbers devices.
+    fn __dlpack_device__(&self) -> (i32, i32) {
+        (1, 0)
+    }
+
     /// numpy's view of the memory; writing through it writes the tensor.
     #[getter]
     fn __array_interface__<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {

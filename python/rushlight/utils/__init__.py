@@ -1,3 +1,3 @@
 """Small helpers that programs import."""
 
-from . import hooks  # noqa: F401
+from . import dlpack, hooks  # noqa: F401

@@ -358,8 +358,8 @@ impl Importer {
     }
 
     /// Compiles every method declared so far and everything they call. Those that cannot be compiled because this build
-    /// lacks an operator fail when they are reached, not before; their problems are returned.
-    pub fn compile_methods(&self) -> Result<Vec<Diagnostic>, Vec<Diagnostic>> {
+    /// lacks an operator fail when they are reached, not before; their names and problems are returned.
+    pub fn compile_methods(&self) -> Result<Vec<(Arc<str>, Diagnostic)>, Vec<Diagnostic>> {
         let (mut missing, mut broken) = (Vec::new(), Vec::new());
         let mut done: HashSet<Arc<str>> = HashSet::new();
         let mut next = 0;
@@ -375,7 +375,7 @@ impl Importer {
             if let Err(error) = self.compiler.compile(&function) {
                 let lacks = matches!(error.code, "unknown-builtin" | "no-matching-overload");
                 if lacks {
-                    missing.push((*error).clone())
+                    missing.push((function.qualified_name().clone(), (*error).clone()))
                 } else {
                     broken.push((*error).clone())
                 }

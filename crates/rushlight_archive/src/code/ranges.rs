@@ -147,17 +147,13 @@ impl Origins for Ranges {
     fn origin_in(&self, range: std::ops::Range<u32>) -> Option<Span> {
         let entries = self.entries();
         let after = entries.partition_point(|entry| entry.0 <= range.start);
-        let mut at = after.checked_sub(1)?;
-        while let Some((offset, span)) = entries.get(at) {
-            if span.is_some() {
-                return span.clone();
-            }
-            at += 1;
-            if *offset >= range.end {
-                break;
-            }
-        }
-        None
+        let first = after.checked_sub(1)?;
+        let later = entries[after..]
+            .iter()
+            .take_while(|entry| entry.0 < range.end);
+        std::iter::once(&entries[first])
+            .chain(later)
+            .find_map(|entry| entry.1.clone())
     }
 }
 

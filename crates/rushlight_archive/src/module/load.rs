@@ -27,17 +27,17 @@ pub struct Loaded {
     pub unit: Arc<Unit>,
     /// The file format version.
     pub version: u64,
-    /// Code that cannot run because this build lacks an operator; it fails when it is reached.
-    pub missing: Vec<Diagnostic>,
+    /// Methods that cannot run because this build lacks an operator, and why; they fail when they are reached.
+    pub missing: Vec<(Arc<str>, Diagnostic)>,
     /// Extra files, by name.
     pub extra: Vec<(String, Vec<u8>)>,
 }
 
 impl Loaded {
     /// Why a method could not be compiled, for those that this build lacks an operator for.
-    pub fn missing_method(&self, _qualified: &str) -> Option<String> {
-        let first = self.missing.first()?;
-        Some(rushlight_syntax::diagnostic::highlight::render(first))
+    pub fn missing_method(&self, qualified: &str) -> Option<String> {
+        let (_, problem) = self.missing.iter().find(|(name, _)| &**name == qualified)?;
+        Some(rushlight_syntax::diagnostic::highlight::render(problem))
     }
 }
 

@@ -137,7 +137,7 @@ fn operators(module: &Module, out: &mut dyn Write) -> Done {
             .loaded()
             .missing
             .iter()
-            .map(|d| d.message.trim().lines().next().unwrap_or("").to_string()),
+            .map(|(_, d)| d.message.trim().lines().next().unwrap_or("").to_string()),
     );
     writeln!(out, "\nOperators")?;
     for (name, count) in &used {
