@@ -16,6 +16,7 @@ The extension asks a *scope* for names and gets a tuple that says what the objec
 
 import builtins
 import enum
+import functools
 import inspect
 import sys
 import types
@@ -234,13 +235,19 @@ def describe_type(hint):
             return None
         if _is_scriptable_class(hint):
             return describe_class(hint)
+        return ("module_class", _qualified_class(hint))
     return None
 
 
-def _is_scriptable_class(cls):
-    from .nn import Module
+def _module_class():
+    from .nn.modules.module import Module
 
-    return not issubclass(cls, Module)
+    return Module
+
+
+def _is_scriptable_class(cls):
+    """Modules are scripted by instance; their classes are types only where they are interfaces."""
+    return not issubclass(cls, _module_class()) or "__torch_script_interface__" in vars(cls)
 
 
 def _is_library(module_name):
@@ -280,6 +287,10 @@ def describe(obj):
         return ("type", described) if described else ("value", type(obj).__name__)
     if isinstance(obj, types.MethodType) and isinstance(obj.__func__, types.FunctionType):
         return ("value", "method")
+    if isinstance(obj, jit.ScriptModule):
+        return ("unsupported_call", "Cannot call a ScriptModule that is not a submodule of the caller")
+    if isinstance(obj, (_module_class(), functools.partial)):
+        return ("python_callable", obj)
     return ("value", type(obj).__name__)
 
 
@@ -305,6 +316,8 @@ def _describe_class_object(cls):
     described = describe_type(cls)
     if described is None:
         return ("value", "type")
+    if described[0] == "module_class":
+        return ("unsupported_call", f"Class {cls.__name__} does not have an __init__ function defined")
     if described[0] in ("class", "enum", "named_tuple", "interface"):
         return described
     return ("type", described)

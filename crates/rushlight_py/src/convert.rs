@@ -23,7 +23,7 @@ pub struct PyArgument<'py>(pub Bound<'py, PyAny>);
 impl HostArgument for PyArgument<'_> {
     fn cast(&self, formal: &Type) -> Result<Value, String> {
         from_python(&self.0, formal)
-            .or_else(|| self.truth(formal))
+            .or_else(|| self.loose(formal))
             .ok_or_else(|| self.details(formal))
     }
 
@@ -37,8 +37,29 @@ impl HostArgument for PyArgument<'_> {
 }
 
 impl PyArgument<'_> {
-    /// Arguments of type bool take numbers and None by their truth.
-    fn truth(&self, formal: &Type) -> Option<Value> {
+    /// What arguments of scripts take beyond values of their types: numbers from tensors of one element, floats from
+    /// bools, tuples from lists, bools from numbers and None by their truth.
+    fn loose(&self, formal: &Type) -> Option<Value> {
+        let object = &self.0;
+        match formal {
+            Type::Optional(inner) => return PyArgument(object.clone()).loose(inner),
+            Type::Int | Type::Float if object.cast::<PyTensor>().is_ok() => {
+                let item = object.call_method0("item").ok()?;
+                let number = match formal {
+                    Type::Int => object.py().get_type::<PyInt>().call1((item,)),
+                    _ => object.py().get_type::<PyFloat>().call1((item,)),
+                };
+                return from_python(&number.ok()?, formal);
+            }
+            Type::Float if object.is_instance_of::<PyBool>() => {
+                return object.extract::<f64>().ok().map(Value::Float);
+            }
+            Type::Tuple(_) if object.cast::<PyList>().is_ok() => {
+                let tuple = object.cast::<PyList>().ok()?.to_tuple();
+                return from_python(tuple.as_any(), formal);
+            }
+            _ => {}
+        }
         let number = self.0.is_none()
             || self.0.is_instance_of::<PyInt>()
             || self.0.is_instance_of::<PyFloat>();
@@ -47,23 +68,16 @@ impl PyArgument<'_> {
 
     /// The line that the reference adds about the cast.
     fn details(&self, formal: &Type) -> String {
-        format!("Cast error details: {}", self.cast_details(formal))
+        match crate::cast::failure(&self.0, formal) {
+            crate::cast::Failure::Cast(why) => format!("Cast error details: {why}"),
+            crate::cast::Failure::Python(why) => format!(" Python error details: {why}"),
+        }
     }
 
     /// Why the object is no value of a type, in the reference's words.
     pub fn cast_details(&self, formal: &Type) -> String {
-        let class = self
-            .0
-            .get_type()
-            .repr()
-            .map_or_else(|_| "?".into(), |r| r.to_string());
-        match formal {
-            Type::Int | Type::Float | Type::Bool | Type::Str | Type::Number | Type::Complex => {
-                format!(
-                    "Unable to cast Python instance of type {class} to C++ type '?' (#define PYBIND11_DETAILED_ERROR_MESSAGES or compile in debug mode for details)"
-                )
-            }
-            _ => format!("Unable to cast {} to {formal}", self.text()),
+        match crate::cast::failure(&self.0, formal) {
+            crate::cast::Failure::Cast(why) | crate::cast::Failure::Python(why) => why,
         }
     }
 }

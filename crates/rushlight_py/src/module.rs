@@ -275,15 +275,12 @@ impl ScriptObject {
     }
 
     fn __repr__(&self) -> String {
-        format!(
-            "<torch.ScriptObject object at {:p}>",
-            Arc::as_ptr(&self.object)
-        )
+        format!("ScriptObject <{}>", self.object.class().name())
     }
 }
 
 /// A method of a script object, ready to be called.
-#[pyclass(name = "ScriptMethod", module = "torch._C", frozen)]
+#[pyclass(name = "ScriptMethod", module = "torch", frozen)]
 pub struct ScriptMethod {
     object: Arc<Object>,
     function: Arc<Function>,

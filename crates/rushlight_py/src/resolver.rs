@@ -5,6 +5,7 @@
 
 use crate::compile;
 use crate::convert::{infer, type_name};
+use crate::modules::python_call;
 use crate::script::ScriptFunction;
 use pyo3::prelude::*;
 use pyo3::types::PyTuple;
@@ -69,10 +70,13 @@ impl Resolver for PyResolver {
                 .call_method1("lookup_type", (name,))
                 .map_err(|e| from_python_error(py, &e, span))?;
             if description.is_none() {
-                Ok(None)
-            } else {
-                described_type(&description, span).map(Some)
+                return Ok(None);
             }
+            if let Ok(("module_class", name)) = description.extract::<(&str, &str)>() {
+                // The class of a module is a type once an instance has been scripted.
+                return Ok(crate::state::unit().ty(name));
+            }
+            described_type(&description, span).map(Some)
         })
     }
 
@@ -206,9 +210,11 @@ pub fn sugared(
             let ty = described_type(&item(1)?, span)?;
             type_value(ty)
         }
+        "python_callable" => python_call::object(&item(1)?, span)?,
         "value" => Sugared::special(PythonValue {
             type_name: text(1)?,
         }),
+        "unsupported_call" => Sugared::special(Uncallable { message: text(1)? }),
         "unsupported" => return Err(problem(text(1)?, span)),
         _ => Sugared::special(PythonValue {
             type_name: type_name(&item(1)?),
@@ -247,6 +253,30 @@ impl Special for PythonModule {
                 span,
             )
         })
+    }
+
+    fn as_any(&self) -> &dyn std::any::Any {
+        self
+    }
+}
+
+/// Something of Python whose calls get an error of their own.
+struct Uncallable {
+    message: String,
+}
+
+impl Special for Uncallable {
+    fn describe(&self) -> String {
+        "python value".to_string()
+    }
+
+    fn call(
+        &self,
+        _emitter: &mut Emitter<'_>,
+        _arguments: &rushlight::frontend::script::Arguments,
+        span: &Span,
+    ) -> Outcome<Sugared> {
+        Err(problem(self.message.clone(), span))
     }
 
     fn as_any(&self) -> &dyn std::any::Any {

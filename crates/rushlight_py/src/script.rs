@@ -8,8 +8,8 @@ use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict, PyTuple};
 use rushlight::Value;
 use rushlight::ir::Function;
-use rushlight::runtime::invoke;
-use rushlight::types::{Callable, Schema};
+use rushlight::runtime::invoke::{self, HostArgument};
+use rushlight::types::{Callable, Schema, Type};
 use std::sync::Arc;
 
 /// `torch.jit.ScriptFunction`.
@@ -64,7 +64,36 @@ impl ScriptFunction {
     }
 }
 
-/// The arguments of a Python call against a schema.
+/// An argument of a call: an object of Python, or the object that a method is called on.
+enum Given<'py> {
+    This(Value),
+    Object(PyArgument<'py>),
+}
+
+impl HostArgument for Given<'_> {
+    fn cast(&self, formal: &Type) -> Result<Value, String> {
+        match self {
+            Given::This(value) => Ok(value.clone()),
+            Given::Object(object) => object.cast(formal),
+        }
+    }
+
+    fn type_name(&self) -> String {
+        match self {
+            Given::This(value) => value.type_of().to_string(),
+            Given::Object(object) => object.type_name(),
+        }
+    }
+
+    fn text(&self) -> String {
+        match self {
+            Given::This(value) => value.type_of().to_string(),
+            Given::Object(object) => object.text(),
+        }
+    }
+}
+
+/// The arguments of a Python call against a schema; `first` is the object that a method is called on.
 pub fn bind(
     schema: &Schema,
     first: Option<Value>,
@@ -74,22 +103,12 @@ pub fn bind(
     let mut named = Vec::new();
     if let Some(kwargs) = kwargs {
         for (key, value) in kwargs.iter() {
-            named.push((key.extract::<String>()?, PyArgument(value)));
+            named.push((key.extract::<String>()?, Given::Object(PyArgument(value))));
         }
     }
-    let positional: Vec<PyArgument<'_>> = args.iter().map(PyArgument).collect();
-    let Some(first) = first else {
-        return invoke::bind(schema, &positional, &named).map_err(errors::fault);
-    };
-    // Methods: `self` is not for the caller to give.
-    let mut shown = schema.clone();
-    shown.arguments.remove(0);
-    let rest = invoke::bind(&shown, &positional, &named).map_err(|e| {
-        let full = schema.to_string();
-        let message = e.message().replace(&shown.to_string(), &full);
-        pyo3::exceptions::PyRuntimeError::new_err(message)
-    })?;
-    Ok(std::iter::once(first).chain(rest).collect())
+    let objects = args.iter().map(|a| Given::Object(PyArgument(a)));
+    let positional: Vec<Given<'_>> = first.map(Given::This).into_iter().chain(objects).collect();
+    invoke::bind(schema, &positional, &named).map_err(errors::fault)
 }
 
 /// Runs a callable without the interpreter lock.

@@ -96,6 +96,8 @@ class ClassFacts:
         self.container = next((kind for base, kind in _CONTAINERS if issubclass(cls, base)), "")
         self.left_out = _INTERNAL | set(getattr(cls, "__jit_ignored_attributes__", ()))
         self.overloads = _names.declared_overloads(cls)
+        # Subclasses of ScriptModule say themselves which methods are scripts.
+        self.marked = cls.__dict__.get("_script_methods")
         self._members = {}
 
     def _described(self, hint):
@@ -105,12 +107,16 @@ class ClassFacts:
 
     def member(self, name):
         """The class's own attribute of a name, functions unbound; None when there is none."""
+        if self.marked and name in self.marked:
+            return self.marked[name]
         if name not in self._members:
             self._members[name] = inspect.getattr_static(self.cls, name, None)
         return self._members[name]
 
     def entry_methods(self):
         """The methods that are compiled whether something calls them or not: (name, description of the function)."""
+        if self.marked is not None:
+            return [(name, _resolve.function_info(function)) for name, function in self.marked.items()]
         out = []
         forward = self.member("forward")
         if isinstance(forward, types.FunctionType) and forward is not Module.forward and _modifier(forward) not in ("ignore", "unused"):
@@ -136,7 +142,9 @@ class ClassFacts:
         out = []
         for name in dir(self.cls):
             member = self.member(name)
-            if not isinstance(member, property) or name in unused or hasattr(Module, name) or name == "__jit_unused_properties__":
+            if not isinstance(member, property) or name in unused:
+                continue
+            if self.marked is not None and member.fget.__module__ == _names.__package__ + "._script_module":
                 continue
             if _modifier(member.fget) in ("unused", "ignore"):
                 continue

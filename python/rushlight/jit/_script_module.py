@@ -118,12 +118,12 @@ class _ScriptMeta(type(Module)):
     def __init__(cls, name, bases, members):
         stubs = {}
         for base in reversed(bases):
-            stubs.update(getattr(base, "_methods", {}))
+            stubs.update(getattr(base, "_script_methods", None) or {})
         for key, value in list(members.items()):
             if isinstance(value, _ScriptMethodStub):
                 stubs[key] = value.function
                 delattr(cls, key)
-        cls._methods = stubs
+        cls._script_methods = stubs
         super().__init__(name, bases, members)
 
     def __call__(cls, *args, **kwargs):
@@ -135,6 +135,10 @@ class _ScriptMeta(type(Module)):
 
 class ScriptModule(Module, metaclass=_ScriptMeta):
     """A module whose methods are scripts: those marked with ``script_method`` and those given to ``define``."""
+
+    def forward(self, *_, **__):
+        """What scripts put in place of this."""
+        raise AttributeError(f"'{type(self).__name__}' object has no attribute 'forward'")
 
     def _become_script(self):
         """Turns the Python state into a script object and compiles the marked methods."""
@@ -159,9 +163,10 @@ class ScriptModule(Module, metaclass=_ScriptMeta):
         return super().__call__(*args, **kwargs)
 
     def __getattribute__(self, name):
-        # The class's own ``forward`` only says that there is none.
-        if name == "forward" and "forward" not in object.__getattribute__(self, "__dict__"):
-            return self.__getattr__(name)
+        # The base class's ``forward`` only says that there is none.
+        if name == "forward" and type(self).forward is ScriptModule.forward:
+            found = object.__getattribute__(self, "__dict__").get(name)
+            return self.__getattr__(name) if found is None else found
         return super().__getattribute__(name)
 
     def __getattr__(self, name):
@@ -321,13 +326,25 @@ class RecursiveScriptModule(ScriptModule):
         return id(self)
 
 
-for _name in ("get_submodule", "get_parameter", "get_buffer", "set_submodule", "register_full_backward_hook", "type", "cuda"):
+# Methods of ``Module`` that scripted modules refuse.
+_REFUSED = (
+    "bfloat16", "compile", "get_buffer", "get_parameter", "get_submodule", "ipu", "mtia", "register_backward_hook",
+    "register_forward_hook", "register_forward_pre_hook", "register_full_backward_hook",
+    "register_full_backward_pre_hook", "register_load_state_dict_post_hook", "register_load_state_dict_pre_hook",
+    "register_state_dict_post_hook", "register_state_dict_pre_hook", "requires_grad_", "set_submodule", "to_empty", "xpu",
+)
 
-    def _refused(self, *args, _name=_name, **kwargs):
-        raise RuntimeError(_name + " is not supported on ScriptModules")
 
-    setattr(RecursiveScriptModule, _name, _refused)
-del _name, _refused
+def _refusal(name):
+    def refuse(self, *args, **kwargs):
+        raise RuntimeError(name + " is not supported on ScriptModules")
+
+    return refuse
+
+
+for _name in _REFUSED:
+    setattr(RecursiveScriptModule, _name, _refusal(_name))
+del _name
 
 ScriptModule.__module__ = RecursiveScriptModule.__module__ = "torch.jit._script"
 

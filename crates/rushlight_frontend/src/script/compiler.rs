@@ -107,16 +107,9 @@ impl Compiler {
                 return Err(error);
             }
         }
-        function.known_schema().ok_or_else(|| {
-            problem(
-                "recursion",
-                format!(
-                    "function '{}' is called recursively. Recursive calls are not supported",
-                    function.basename()
-                ),
-                &Span::unknown(),
-            )
-        })
+        function
+            .known_schema()
+            .ok_or_else(|| problem("recursion", recursion(function), &Span::unknown()))
     }
 
     fn take(&self, name: &str) -> Option<FunctionSource> {
@@ -135,14 +128,7 @@ impl Compiler {
         }
         let name = function.qualified_name();
         if self.active.borrow().contains(name) {
-            return Err(problem(
-                "recursion",
-                format!(
-                    "function '{}' is called recursively. Recursive calls are not supported",
-                    function.basename()
-                ),
-                span,
-            ));
+            return Err(problem("recursion", recursion(function), span));
         }
         if self.active.borrow().len() >= MAX_CHAIN {
             return Err(problem(
@@ -154,6 +140,18 @@ impl Compiler {
         self.compile(function)
             .map_err(|error| called_from(error, function, caller, span))
     }
+}
+
+fn recursion(function: &Function) -> String {
+    let kind = if function.class.is_some() {
+        " method"
+    } else {
+        "function"
+    };
+    format!(
+        "{kind} '{}' is called recursively. Recursive calls are not supported",
+        function.basename()
+    )
 }
 
 /// Adds `'f' is being compiled since it was called from 'g'`.

@@ -178,11 +178,14 @@ fn container_methods(py: Python<'_>, concrete: &Rc<Concrete>) -> PyResult<()> {
     if !matches!(container, Container::List | Container::Dict) {
         return Ok(());
     }
-    let none = py.None().into_bound(py);
+    let nothing = py
+        .import("rushlight._resolve")?
+        .getattr("Scope")?
+        .call1((PyDict::new(py),))?;
     let parts = &concrete.shape.parts;
     if concrete.class.method("__len__").is_none() {
         let text = format!("def __len__(self):\n   return {}\n", parts.len());
-        define(py, &concrete.class, &text, &none)?;
+        define(py, &concrete.class, &text, &nothing)?;
     }
     if container == Container::Dict && concrete.class.method("__contains__").is_none() {
         let names: Vec<String> = parts
@@ -196,7 +199,7 @@ fn container_methods(py: Python<'_>, concrete: &Rc<Concrete>) -> PyResult<()> {
                 names.join(", ")
             ),
         };
-        define(py, &concrete.class, &text, &none)?;
+        define(py, &concrete.class, &text, &nothing)?;
     }
     Ok(())
 }

@@ -71,6 +71,8 @@ pub fn subscript(
     if let (None, Some(interface @ Type::Interface(_))) = (&known, wanted) {
         let out = emitter.builtin("prim::ModuleContainerIndex", &[module.value, index], span)?;
         emitter.graph.set_type(out, interface.clone());
+        let node = emitter.graph.value(out).node();
+        emitter.graph.set_span(node, None);
         return Ok(Sugared::Value(out));
     }
     if is_dict(module) {

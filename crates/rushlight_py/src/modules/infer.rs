@@ -124,6 +124,9 @@ impl<'py> Walk<'_, 'py> {
             if self.facts.left_out.contains(&name) {
                 continue;
             }
+            if !item.is_none() {
+                crate::identity::remember_tensor(item.py(), &item)?;
+            }
             let found = self.attribute(&name, &item)?;
             self.add(&name, kind, found);
         }

@@ -11,7 +11,7 @@ use rushlight::frontend::sugared::Special;
 use rushlight::frontend::{Outcome, Sugared};
 use rushlight::ir::{Attr, Prim, ValueId};
 use rushlight::syntax::Span;
-use rushlight::types::{Callable, Context, Fault, Schema};
+use rushlight::types::{Argument, Callable, Context, Fault, Schema, Type};
 use std::sync::Arc;
 
 /// A Python function with the types that its annotations give it.
@@ -47,7 +47,7 @@ impl Callable for PythonFunction {
             from_python(&result, wanted).ok_or_else(|| {
                 let shown = result.repr().map_or_else(|_| "?".into(), |r| r.to_string());
                 Fault::runtime(format!(
-                    " expected value of type {wanted} for return value but instead got value of type {}.\nValue: {shown}\nCast error details: {}\n",
+                    " expected value of type {wanted} for return value but instead got value of type {}.\nValue: {shown}\nCast error details: {}",
                     type_name(&result),
                     PyArgument(result.clone()).cast_details(wanted)
                 ))
@@ -113,6 +113,64 @@ pub fn method(
     }))
 }
 
+/// A Python object that is called where it stands: it takes tensors and gives a tensor.
+pub fn object(object: &Bound<'_, PyAny>, _span: &Span) -> Outcome<Sugared> {
+    Ok(Sugared::special(Callee {
+        object: object.clone().unbind(),
+    }))
+}
+
+struct Callee {
+    object: Py<PyAny>,
+}
+
+impl Special for Callee {
+    fn describe(&self) -> String {
+        Python::attach(|py| format!("python value of type '{}'", type_name(self.object.bind(py))))
+    }
+
+    fn call(
+        &self,
+        emitter: &mut Emitter<'_>,
+        arguments: &Arguments,
+        span: &Span,
+    ) -> Outcome<Sugared> {
+        let count = arguments.positional.len() + arguments.keywords.len();
+        let formals = (0..count).map(|i| {
+            let position = i.checked_sub(arguments.positional.len());
+            let name =
+                position.map_or_else(|| i.to_string(), |k| arguments.keywords[k].name.to_string());
+            Argument::new(&name, Type::TENSOR)
+        });
+        let schema = Schema::new(
+            "",
+            formals.collect(),
+            vec![Argument::new("0", Type::TENSOR)],
+        );
+        let call = PythonCall {
+            first: None,
+            function: Arc::new(PythonFunction {
+                name: "<python_value>".to_string(),
+                schema: Arc::new(schema),
+                function: Python::attach(|py| self.object.clone_ref(py)),
+            }),
+            unused: false,
+        };
+        call.call(emitter, arguments, span)
+    }
+
+    fn attribute(&self, _emitter: &mut Emitter<'_>, _name: &str, span: &Span) -> Outcome<Sugared> {
+        Err(problem(
+            format!("attribute lookup is not defined on {}", self.describe()),
+            span,
+        ))
+    }
+
+    fn as_any(&self) -> &dyn std::any::Any {
+        self
+    }
+}
+
 struct PythonCall {
     first: Option<ValueId>,
     function: Arc<PythonFunction>,
@@ -146,6 +204,11 @@ impl Special for PythonCall {
                 span,
             );
             let none = emitter.none(span);
+            // The reference gives what it adds itself no place.
+            for added in [message, none] {
+                let node = emitter.graph.value(added).node();
+                emitter.graph.set_span(node, None);
+            }
             let raise = emitter
                 .table()
                 .overloads("prim::RaiseException")

@@ -24,6 +24,18 @@ pub fn set_attribute(
         if let Type::Interface(_) = &attribute.ty {
             return set_module(py, object, name, value, &attribute.ty);
         }
+        if let (Type::Class(wanted), Some(Value::Object(given))) =
+            (&attribute.ty, from_python(value, &Type::AnyClass))
+            && wanted.is_module()
+            && !Arc::ptr_eq(wanted, given.class())
+        {
+            let unit = std::ptr::from_ref(unit) as usize;
+            return Err(PyRuntimeError::new_err(format!(
+                "Expected a value of type '{} (of Python compilation unit at: {unit:#x})' for field '{name}', but found '{} (of Python compilation unit at: {unit:#x})'",
+                wanted.name(),
+                given.class().name()
+            )));
+        }
         let converted = from_python(value, &attribute.ty).ok_or_else(|| {
             PyRuntimeError::new_err(concrete::cast_message(name, value, &attribute.ty))
         })?;

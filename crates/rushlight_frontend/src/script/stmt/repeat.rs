@@ -136,7 +136,7 @@ impl Emitter<'_> {
         }
         let iterable = self.expression(&for_.iter, None)?;
         match iterable.iterate(self, &for_.iter.span)? {
-            Iteration::Unrolled(items) => self.unrolled(for_, items, span),
+            Iteration::Unrolled(items) => self.unrolled(for_, items),
             Iteration::Counted(counted) => self.counted_loop(for_, &counted, span),
         }
     }
@@ -159,16 +159,15 @@ impl Emitter<'_> {
         })
     }
 
-    fn unrolled(&mut self, for_: &For, items: Vec<Sugared>, span: &Span) -> Outcome<()> {
+    fn unrolled(&mut self, for_: &For, items: Vec<Sugared>) -> Outcome<()> {
         if items.is_empty() {
             return Ok(());
         }
-        let leaves = contains_exit(&for_.body);
-        if leaves {
+        if let Some(exit) = first_exit(&for_.body) {
             return Err(problem(
                 "unrolled-exit",
-                "break and continue are not supported in loops over tuples or module lists, which are unrolled",
-                span,
+                "Because we emit iteration over modulelists or tuples as unrolled loops, we do not support break or continue inside the body of these loops",
+                &exit,
             ));
         }
         for item in items {
@@ -362,16 +361,16 @@ impl Emitter<'_> {
     }
 }
 
-/// Whether statements break or continue the loop that they are the body of.
-fn contains_exit(body: &[Stmt]) -> bool {
+/// The first statement that breaks or continues the loop that the statements are the body of.
+fn first_exit(body: &[Stmt]) -> Option<Span> {
     let mut pending: Vec<&Stmt> = body.iter().collect();
     while let Some(statement) = pending.pop() {
         match &statement.kind {
-            StmtKind::Break | StmtKind::Continue => return true,
+            StmtKind::Break | StmtKind::Continue => return Some(statement.span.clone()),
             StmtKind::If(branch) => pending.extend(branch.body.iter().chain(&branch.orelse)),
             StmtKind::With(with) => pending.extend(&with.body),
             _ => {}
         }
     }
-    false
+    None
 }
