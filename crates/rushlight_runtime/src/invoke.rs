@@ -103,12 +103,16 @@ fn cast<A: HostArgument>(schema: &Schema, position: usize, given: &A) -> Result<
     let argument = &schema.arguments[position];
     given.cast(&argument.ty).map_err(|details| {
         let mut message = format!(
-            "{}() Expected a value of type '{}' for argument '{}' but instead found type '{}'.\n\
+            "{}() Expected a value of type '{}' for argument '{}' but instead found type '{}'.\n{}\
              Position: {position}\nValue: {}\nDeclaration: {schema}",
             schema.name,
-            message_type(&argument.ty),
+            match argument.inferred {
+                true => argument.shown_type(),
+                false => message_type(&argument.ty),
+            },
             argument.name,
             given.type_name(),
+            argument.inferred_note(),
             given.text(),
         );
         if !details.is_empty() {

@@ -106,6 +106,12 @@ impl Operator {
         full.split_once('.').map_or(full, |(name, _)| name)
     }
 
+    /// `Tensor` of `aten::add.Tensor`; `-` where the overload has no name.
+    fn overload_name(&self) -> &'static str {
+        let full = self.full_name();
+        full.split_once('.').map_or("-", |(_, overload)| overload)
+    }
+
     /// `aten::add.Tensor`.
     pub fn full_name(&self) -> &'static str {
         self.text
@@ -183,6 +189,25 @@ impl OperatorTable {
             by_name.entry(operator.name()).or_default().push(operator);
         }
         OperatorTable { by_name }
+    }
+
+    /// The same table with overloads in a given order: lines of an operator's name and those of its overloads, `-` for
+    /// the one without a name. Overloads that the line leaves out stay behind the others.
+    pub fn ordered(mut self, order: &str) -> OperatorTable {
+        for line in order.lines() {
+            let mut words = line.split_whitespace();
+            let Some(overloads) = words.next().and_then(|name| self.by_name.get_mut(name)) else {
+                continue;
+            };
+            let order: Vec<&str> = words.collect();
+            overloads.sort_by_key(|op| {
+                order
+                    .iter()
+                    .position(|o| *o == op.overload_name())
+                    .unwrap_or(order.len())
+            });
+        }
+        self
     }
 
     /// The overloads of `aten::add`, in order.

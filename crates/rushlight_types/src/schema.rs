@@ -19,6 +19,8 @@ pub struct Argument {
     /// The default as the schema spells it, where that differs from how the value prints (`contiguous_format`).
     pub default_text: Option<Arc<str>>,
     pub kwarg_only: bool,
+    /// Taken for a tensor because the source says nothing: messages mention it.
+    pub inferred: bool,
 }
 
 impl Argument {
@@ -32,6 +34,7 @@ impl Argument {
             default: None,
             default_text: None,
             kwarg_only: false,
+            inferred: false,
         }
     }
 
@@ -39,6 +42,27 @@ impl Argument {
     pub fn with_default(mut self, value: Value) -> Argument {
         self.default = Some(value);
         self
+    }
+
+    /// The type as messages about calls show it.
+    pub fn shown_type(&self) -> String {
+        if self.inferred {
+            format!("{} (inferred)", self.ty)
+        } else {
+            self.ty.to_string()
+        }
+    }
+
+    /// What messages about calls add for an argument that was taken for a tensor: empty, or a line.
+    pub fn inferred_note(&self) -> String {
+        if self.inferred {
+            format!(
+                "Inferred '{}' to be of type 'Tensor' because it was not annotated with an explicit type.\n",
+                self.name
+            )
+        } else {
+            String::new()
+        }
     }
 
     /// Whether calls write to the argument.

@@ -35,6 +35,7 @@ impl Schema {
                 default_text: arg.default.as_ref().map(|d| d.to_string().into()),
                 default,
                 kwarg_only: arg.kwarg_only,
+                inferred: false,
                 ty,
             });
         }

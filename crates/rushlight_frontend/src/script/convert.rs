@@ -12,12 +12,10 @@ pub enum Conversion {
     None,
     /// A tuple becomes a list of these elements.
     TupleToList(Type),
-    /// A tensor becomes a number by this operator.
+    /// A tensor, a bool or a number of unknown kind becomes a number by this operator.
     Implicit(&'static str, Type),
     /// A str becomes a device.
     StrToDevice,
-    /// An int (or float) becomes a float.
-    ToFloat(&'static str),
 }
 
 /// The conversion from one type to another; `None` where there is none.
@@ -43,7 +41,17 @@ pub fn plan(actual: &Type, wanted: &Type, allow_numbers: bool) -> Option<Convers
             Type::Number => Some(Conversion::Implicit("aten::ScalarImplicit", Type::Number)),
             _ => None,
         },
-        (Type::Int, Type::Float) if allow_numbers => Some(Conversion::ToFloat("aten::Float")),
+        (Type::Bool, _) if allow_numbers => match inner.runtime() {
+            Type::Float => Some(Conversion::Implicit("aten::Float", Type::Float)),
+            Type::Int | Type::Number => Some(Conversion::Implicit("aten::Int", Type::Int)),
+            _ => None,
+        },
+        (Type::Number, _) if allow_numbers => match inner.runtime() {
+            Type::Float => Some(Conversion::Implicit("aten::Float", Type::Float)),
+            Type::Int => Some(Conversion::Implicit("aten::Int", Type::Int)),
+            Type::Complex => Some(Conversion::Implicit("aten::Complex", Type::Complex)),
+            _ => None,
+        },
         _ => None,
     }
 }
@@ -63,7 +71,6 @@ pub fn apply(
         }
         Conversion::Implicit(name, ty) => named(emitter, name, value, ty, span),
         Conversion::StrToDevice => named(emitter, "aten::device", value, &Type::Device, span),
-        Conversion::ToFloat(name) => named(emitter, name, value, &Type::Float, span),
     }
 }
 

@@ -2,10 +2,10 @@
 
 use super::annotation::ByResolver;
 use super::{Compiler, Emitter, FunctionSource, annotation_type, environment::Variable, exits};
-use crate::error::{problem, unsupported};
+use crate::error::problem;
 use crate::{Outcome, Sugared};
 use rushlight_ir::Function;
-use rushlight_syntax::tree::{Constant, Def, Expr, ExprKind, Param, ParamKind, UnaryOp};
+use rushlight_syntax::tree::{Constant, Expr, ExprKind, Param, ParamKind, UnaryOp};
 use rushlight_types::{Argument, Schema, Type, Value};
 use std::sync::Arc;
 
@@ -16,7 +16,7 @@ pub(super) fn define(
     source: &FunctionSource,
 ) -> Outcome<()> {
     let def = &*source.def;
-    refuse_unsupported(def)?;
+    super::refusal::check(def)?;
     let arguments = parameters(source)?;
     let declared_return = declared_return(source)?;
     if let Some(ty) = &declared_return {
@@ -61,33 +61,6 @@ fn publish(function: &Function) {
     }
 }
 
-fn refuse_unsupported(def: &Def) -> Outcome<()> {
-    if def.is_async {
-        return Err(crate::error::unsupported_node(
-            "async function definitions",
-            &def.span,
-        ));
-    }
-    for param in &def.params.0 {
-        match param.kind {
-            ParamKind::VarArgs | ParamKind::VarKeywords => {
-                return Err(unsupported(
-                    "Compiled functions can't take variable number of arguments or use keyword-only arguments with defaults",
-                    &param.span,
-                ));
-            }
-            ParamKind::KeywordOnly if param.default.is_some() => {
-                return Err(unsupported(
-                    "Compiled functions can't take variable number of arguments or use keyword-only arguments with defaults",
-                    &param.span,
-                ));
-            }
-            _ => {}
-        }
-    }
-    Ok(())
-}
-
 fn parameters(source: &FunctionSource) -> Outcome<Vec<Argument>> {
     let def = &*source.def;
     let names = ByResolver(&*source.resolver);
@@ -126,19 +99,19 @@ fn parameters(source: &FunctionSource) -> Outcome<Vec<Argument>> {
                 .parameter_types
                 .iter()
                 .find(|(n, _)| *n == param.name.name);
-            let ty = match (
-                param
-                    .annotation
-                    .as_ref()
-                    .or(param.type_comment.as_ref())
-                    .or(from_comment),
-                known,
-            ) {
+            let written = param
+                .annotation
+                .as_ref()
+                .or(param.type_comment.as_ref())
+                .or(from_comment);
+            let ty = match (written, known) {
                 (_, Some((_, ty))) => ty.clone(),
                 (Some(annotation), None) => annotation_type(annotation, &names)?,
                 (None, None) => Type::TENSOR,
             };
-            Argument::new(&param.name.name, ty)
+            let mut argument = Argument::new(&param.name.name, ty);
+            argument.inferred = known.is_none() && written.is_none();
+            argument
         };
         argument.kwarg_only = param.kind == ParamKind::KeywordOnly;
         argument.default = default_value(source, param, &argument.ty)?;
@@ -263,6 +236,9 @@ fn body(
             declared: Some(argument.ty.clone()),
             refined: false,
         };
+        if argument.inferred {
+            emitter.inferred.push(value);
+        }
         emitter.env.bind(&argument.name, variable);
     }
     emitter.statements(&def.body)?;

@@ -23,6 +23,8 @@ pub struct Named {
 pub struct Arguments {
     pub positional: Vec<(Sugared, Span)>,
     pub keywords: Vec<Named>,
+    /// Set where the first positional argument is the object that a method was taken from.
+    pub has_receiver: bool,
 }
 
 impl Arguments {
@@ -34,6 +36,7 @@ impl Arguments {
                 .map(|&v| (Sugared::Value(v), span.clone()))
                 .collect(),
             keywords: Vec::new(),
+            has_receiver: false,
         }
     }
 
@@ -42,6 +45,7 @@ impl Arguments {
         let mut out = self.clone();
         out.positional
             .insert(0, (Sugared::Value(value), span.clone()));
+        out.has_receiver = true;
         out
     }
 }
@@ -83,6 +87,10 @@ pub struct Emitter<'c> {
     pub(crate) temporaries: usize,
     /// The number literals met so far, which share one constant each.
     literals: Vec<(Value, ValueId)>,
+    /// Parameters taken for tensors because the source says nothing: messages about them say so.
+    pub(crate) inferred: Vec<ValueId>,
+    /// Lists displayed as `[]` with nothing to say of what: they become the list that a call wants.
+    pub(crate) empty_lists: Vec<ValueId>,
 }
 
 impl<'c> Emitter<'c> {
@@ -112,6 +120,8 @@ impl<'c> Emitter<'c> {
             depth: 0,
             temporaries: 0,
             literals: Vec::new(),
+            inferred: Vec::new(),
+            empty_lists: Vec::new(),
         }
     }
 
@@ -135,6 +145,20 @@ impl<'c> Emitter<'c> {
     /// The type of a value.
     pub fn ty(&self, value: ValueId) -> &Type {
         self.graph.ty(value)
+    }
+
+    /// What messages put behind the type of a value: ` (inferred)` for parameters without annotation.
+    pub(crate) fn inferred_mark(&self, value: ValueId) -> &'static str {
+        if self.inferred.contains(&value) {
+            " (inferred)"
+        } else {
+            ""
+        }
+    }
+
+    /// Whether a value is an empty list of which nothing is known.
+    pub(crate) fn is_empty_list(&self, value: ValueId) -> bool {
+        self.empty_lists.contains(&value)
     }
 
     /// Appends a node to the current block.

@@ -12,7 +12,7 @@ use rushlight_types::{Argument, Bindings, Schema, Type, Value, ty};
 /// Where one input of the call comes from.
 enum Source {
     /// An argument, converted.
-    Given(ValueId, convert::Conversion, Span),
+    Given(ValueId, convert::Conversion),
     /// Several positional arguments gathered into a list.
     Gathered(Vec<(ValueId, convert::Conversion)>, Type),
     /// The schema's default.
@@ -32,7 +32,8 @@ pub struct Matched {
 struct Given {
     name: Option<std::sync::Arc<str>>,
     value: ValueId,
-    span: Span,
+    /// The object that a method was taken from.
+    is_receiver: bool,
     used: bool,
 }
 
@@ -44,7 +45,7 @@ fn simple(emitter: &mut Emitter<'_>, arguments: &Arguments) -> Outcome<(Vec<Give
         positional.push(Given {
             name: None,
             value: id,
-            span: span.clone(),
+            is_receiver: arguments.has_receiver && positional.is_empty(),
             used: false,
         });
     }
@@ -54,7 +55,7 @@ fn simple(emitter: &mut Emitter<'_>, arguments: &Arguments) -> Outcome<(Vec<Give
         keywords.push(Given {
             name: Some(named.name.clone()),
             value: id,
-            span: named.span.clone(),
+            is_receiver: false,
             used: false,
         });
     }
@@ -67,7 +68,6 @@ pub fn match_schema<'s>(
     emitter: &mut Emitter<'_>,
     schemas: &[&'s Schema],
     arguments: &Arguments,
-    span: &Span,
 ) -> Outcome<Result<(usize, Matched), Vec<Mismatch<'s>>>> {
     let (mut positional, mut keywords) = simple(emitter, arguments)?;
     let mut mismatches = Vec::new();
@@ -84,14 +84,9 @@ pub fn match_schema<'s>(
                 &mut positional,
                 &mut keywords,
                 allow_numbers,
-                span,
             ) {
                 Ok(matched) => return Ok(Ok((i, matched))),
-                Err((reason, at)) => mismatches.push(Mismatch {
-                    schema,
-                    reason,
-                    span: at,
-                }),
+                Err(reason) => mismatches.push(Mismatch { schema, reason }),
             }
         }
     }
@@ -103,10 +98,10 @@ pub fn match_schema<'s>(
 pub struct Mismatch<'s> {
     pub schema: &'s Schema,
     pub reason: String,
-    pub span: Span,
 }
 
-type Reason = (String, Span);
+/// A line, or several, each with its line break.
+type Reason = String;
 
 fn try_match(
     emitter: &Emitter<'_>,
@@ -114,7 +109,6 @@ fn try_match(
     positional: &mut [Given],
     keywords: &mut [Given],
     allow_numbers: bool,
-    span: &Span,
 ) -> Result<Matched, Reason> {
     let mut bindings = Bindings::default();
     let mut sources = Vec::with_capacity(schema.arguments.len());
@@ -124,23 +118,12 @@ fn try_match(
             .iter()
             .position(|g| g.name.as_deref() == Some(&*formal.name));
         if next < positional.len() && !formal.kwarg_only {
-            if named.is_some() {
-                return Err((
-                    format!("argument '{}' specified twice", formal.name),
-                    span.clone(),
-                ));
-            }
-            if let Some(gathered) = gather(
-                emitter,
-                schema,
-                i,
-                formal,
-                &positional[next..],
-                allow_numbers,
-            ) {
+            let rest = &positional[next..];
+            if allow_numbers && takes_rest(schema, i) && !is_list_like(emitter, rest[0].value, formal)
+            {
+                sources.push(gather(emitter, formal, rest)?);
                 positional[next..].iter_mut().for_each(|g| g.used = true);
                 next = positional.len();
-                sources.push(gathered);
                 continue;
             }
             let given = &mut positional[next];
@@ -149,13 +132,8 @@ fn try_match(
             sources.push(fit(emitter, formal, given, &mut bindings, allow_numbers)?);
         } else if let Some(k) = named {
             keywords[k].used = true;
-            sources.push(fit(
-                emitter,
-                formal,
-                &keywords[k],
-                &mut bindings,
-                allow_numbers,
-            )?);
+            let given = &keywords[k];
+            sources.push(fit(emitter, formal, given, &mut bindings, allow_numbers)?);
         } else if let Some(default) = &formal.default {
             let ty = match default {
                 Value::None => Type::None,
@@ -164,52 +142,33 @@ fn try_match(
             };
             sources.push(Source::Default(default.clone(), ty));
         } else {
-            return Err((
-                format!("Argument {} not provided.", formal.name),
-                span.clone(),
-            ));
+            return Err(format!("Argument {} not provided.\n", formal.name));
         }
     }
     if schema.varargs {
         for given in &mut positional[next..] {
             given.used = true;
-            sources.push(Source::Given(
-                given.value,
-                convert::Conversion::None,
-                given.span.clone(),
-            ));
+            sources.push(Source::Given(given.value, convert::Conversion::None));
         }
     } else if next < positional.len() {
-        let most = schema.arguments.iter().filter(|a| !a.kwarg_only).count();
-        return Err((
-            format!(
-                "Expected at most {} arguments but found {} positional arguments.",
-                most,
-                positional.len()
-            ),
-            positional[next].span.clone(),
-        ));
+        return Err(too_many(schema, positional));
     }
     if let Some(extra) = keywords.iter().find(|g| !g.used) {
         let name = extra.name.as_deref().unwrap_or("");
-        let message = if schema.argument_index(name).is_some() {
-            format!("Argument {name} specified twice")
-        } else {
-            format!("Unknown keyword argument '{name}'.")
+        let trouble = match schema.argument_index(name) {
+            Some(_) => "specified twice",
+            None => "unknown",
         };
-        return Err((message, extra.span.clone()));
+        return Err(format!("Keyword argument {name} {trouble}.\n"));
     }
     let returns = schema
         .returns
         .iter()
         .map(|r| {
             ty::evaluate(&r.ty.runtime(), &bindings).ok_or_else(|| {
-                (
-                    format!(
-                        "the result type {} is not determined by the arguments",
-                        r.ty
-                    ),
-                    span.clone(),
+                format!(
+                    "the result type {} is not determined by the arguments\n",
+                    r.ty
                 )
             })
         })
@@ -217,49 +176,44 @@ fn try_match(
     Ok(Matched { sources, returns })
 }
 
-/// `x.view(2, 3)`: all remaining positional arguments as the one list that the last positional parameter wants.
-fn gather(
-    emitter: &Emitter<'_>,
-    schema: &Schema,
-    index: usize,
-    formal: &Argument,
-    rest: &[Given],
-    allow_numbers: bool,
-) -> Option<Source> {
-    let element = match &formal.ty {
-        Type::List(element) => element.runtime(),
-        Type::Optional(inner) => inner.list_element()?.runtime(),
-        _ => return None,
-    };
+/// The message for more positional arguments than the schema takes; the receiver of a method counts on neither side.
+fn too_many(schema: &Schema, positional: &[Given]) -> Reason {
+    let receiver = positional.first().is_some_and(|g| g.is_receiver) as usize;
+    let most = schema.arguments.iter().filter(|a| !a.kwarg_only).count();
+    format!(
+        "Expected at most {} arguments but found {} positional arguments.\n",
+        most - receiver.min(most),
+        positional.len() - receiver
+    )
+}
+
+/// Whether a parameter takes all remaining positional arguments: the last positional one, a list of any length.
+fn takes_rest(schema: &Schema, index: usize) -> bool {
+    let formal = &schema.arguments[index];
     let is_last = schema.arguments[index + 1..].iter().all(|a| a.kwarg_only) && !schema.varargs;
-    let allowed = matches!(
-        element,
-        Type::Int | Type::Float | Type::Bool | Type::Tensor(_)
-    ) && formal.list_size.is_none()
-        || matches!(element, Type::Int) && rest.len() > 1;
-    let first = emitter.ty(rest[0].value);
-    if !is_last
-        || !allowed
-        || matches!(
-            first,
-            Type::List(_) | Type::Tuple(_) | Type::None | Type::Optional(_)
-        )
-    {
-        return None;
+    let is_list = matches!(&formal.ty, Type::List(element) if !matches!(**element, Type::Var(_)));
+    is_last && is_list && formal.list_size.is_none()
+}
+
+/// Whether a value becomes a list by itself, so that nothing needs to be gathered.
+fn is_list_like(emitter: &Emitter<'_>, value: ValueId, formal: &Argument) -> bool {
+    match emitter.ty(value) {
+        Type::List(_) => true,
+        actual => convert::plan(actual, &formal.ty, true).is_some(),
     }
-    // A list of tensors is never gathered from loose tensors.
-    if element.is_tensor() {
-        return None;
-    }
-    let mut items = Vec::new();
+}
+
+/// `x.view(2, 3)`: all remaining positional arguments as the one list that the last positional parameter wants.
+fn gather(emitter: &Emitter<'_>, formal: &Argument, rest: &[Given]) -> Result<Source, Reason> {
+    let element = formal.ty.list_element().unwrap_or(&Type::Any).runtime();
+    let mut items = Vec::with_capacity(rest.len());
     for given in rest {
-        let conversion = convert::plan(emitter.ty(given.value), &element, allow_numbers)?;
-        if matches!(conversion, convert::Conversion::ToFloat(_)) && element != Type::Float {
-            return None;
-        }
+        let Some(conversion) = convert::plan(emitter.ty(given.value), &element, true) else {
+            return Err(unexpected(emitter, &element, "<varargs>", given.value));
+        };
         items.push((given.value, conversion));
     }
-    Some(Source::Gathered(items, element))
+    Ok(Source::Gathered(items, element))
 }
 
 fn fit(
@@ -273,61 +227,78 @@ fn fit(
     if formal.ty.has_variables()
         && let Err(reason) = ty::match_type(&formal.ty, &actual, bindings)
     {
-        return Err((
-            format!(
-                "Could not match type {actual} to {} in argument '{}': {reason}.",
-                formal.ty, formal.name
-            ),
-            given.span.clone(),
+        let mark = emitter.inferred_mark(given.value);
+        return Err(format!(
+            "Could not match type {actual}{mark} to {} in argument '{}': {reason}{}.\n",
+            formal.ty,
+            formal.name,
+            if reason.ends_with(&format!("to {actual}")) {
+                mark
+            } else {
+                ""
+            },
         ));
     }
     let wanted = match ty::evaluate(&formal.ty, bindings) {
         Some(t) => t,
         None if actual == Type::None && formal.ty.accepts_none() => Type::None,
         None => {
-            return Err((
-                format!(
-                    "Type variables in type {} could not be inferred from actual type {actual}",
-                    formal.ty
-                ),
-                given.span.clone(),
+            return Err(format!(
+                "Type variables in type {} could not be inferred from actual type {actual}",
+                formal.ty
             ));
         }
     };
-    // Ints never become floats by themselves in calls of operators with several overloads; user functions neither.
-    let plan = match (&actual, &wanted) {
-        (Type::Int, Type::Float) => None,
-        _ => convert::plan(&actual, &wanted, allow_numbers),
-    };
-    if let Some(conversion) = plan {
-        return Ok(Source::Given(given.value, conversion, given.span.clone()));
+    if emitter.is_empty_list(given.value)
+        && let Some(list) = wanted_list(&wanted)
+    {
+        return Ok(Source::Gathered(Vec::new(), list.runtime()));
+    }
+    if let Some(conversion) = convert::plan(&actual, &wanted, allow_numbers) {
+        return Ok(Source::Given(given.value, conversion));
     }
     // `int[2]`: one number stands for the list.
-    let inner = match &wanted {
-        Type::Optional(inner) => inner,
-        other => other,
-    };
-    if let (Some(size), Some(element)) = (formal.list_size, inner.list_element()) {
+    if let (Some(size), Some(element)) = (formal.list_size, wanted_list(&wanted)) {
         let element = element.runtime();
         if let Some(conversion) = convert::plan(&actual, &element, allow_numbers) {
             return Ok(Source::Spread(given.value, conversion, element, size));
         }
     }
+    if formal.inferred {
+        let shown = emitter.inferred_mark(given.value);
+        return Err(format!(
+            "Expected a value of type '{}' for argument '{}' but instead found type '{actual}{shown}'.\n{}",
+            formal.shown_type(),
+            formal.name,
+            formal.inferred_note(),
+        ));
+    }
+    Err(unexpected(emitter, &formal.ty, &formal.name, given.value))
+}
+
+/// The element type of a list, or of an optional one.
+fn wanted_list(wanted: &Type) -> Option<&Type> {
+    match wanted {
+        Type::Optional(inner) => inner.list_element(),
+        other => other.list_element(),
+    }
+}
+
+fn unexpected(emitter: &Emitter<'_>, wanted: &Type, name: &str, value: ValueId) -> Reason {
+    let actual = emitter.ty(value);
+    let mark = emitter.inferred_mark(value);
     let mut message = format!(
-        "Expected a value of type '{}' for argument '{}' but instead found type '{actual}'.",
-        wanted, formal.name
+        "Expected a value of type '{wanted}' for argument '{name}' but instead found type '{actual}{mark}'.\n"
     );
-    if let (Type::List(_), Type::List(element)) = (&wanted, &actual)
+    if !mark.is_empty() {
+        message.push_str(&format!("Inferred the value for argument '{name}' to be of type 'Tensor' because it was not annotated with an explicit type.\n"));
+    }
+    if let (Type::List(_), Type::List(element)) = (wanted, actual)
         && **element == Type::TENSOR
     {
-        message.push_str(
-                "\nEmpty lists default to List[Tensor]. Add a variable annotation to the assignment to create an empty list of another type (torch.jit.annotate(List[T, []]) where T is the type of elements in the list for Python 2)",
-            );
+        message.push_str("Empty lists default to List[Tensor]. Add a variable annotation to the assignment to create an empty list of another type (torch.jit.annotate(List[T, []]) where T is the type of elements in the list for Python 2)\n");
     }
-    if wanted.is_tensor() && matches!(actual, Type::None) {
-        // The usual way to get here is a forgotten Optional.
-    }
-    Err((message, given.span.clone()))
+    message
 }
 
 impl Matched {
@@ -336,8 +307,8 @@ impl Matched {
         self.sources
             .iter()
             .map(|source| match source {
-                Source::Given(value, conversion, at) => {
-                    convert::apply(emitter, *value, conversion, at)
+                Source::Given(value, conversion) => {
+                    convert::apply(emitter, *value, conversion, span)
                 }
                 Source::Gathered(items, element) => {
                     let values: Vec<ValueId> = items
@@ -373,21 +344,19 @@ pub(crate) fn pack(emitter: &mut Emitter<'_>, outputs: &[ValueId], span: &Span) 
 }
 
 /// The message for a call that no overload takes.
-pub(crate) fn no_match_message(name: &str, mismatches: &[Mismatch<'_>]) -> String {
+pub(crate) fn no_match_message(mismatches: &[Mismatch<'_>]) -> String {
     if let [only] = mismatches {
         return format!("\n{}:\n{}", only.schema, only.reason);
     }
-    let mut text = String::from(
-        "\nArguments for call are not valid.\nThe following variants are available:\n",
-    );
+    let mut text =
+        String::from("Arguments for call are not valid.\nThe following variants are available:\n");
     for mismatch in mismatches {
         text.push_str(&format!(
             "  \n  {}:\n  {}\n",
             mismatch.schema,
-            mismatch.reason.replace('\n', "\n  ")
+            mismatch.reason.trim_end().replace('\n', "\n  ")
         ));
     }
-    let _ = name;
     text.push_str("\nThe original call is");
     text
 }

@@ -16,6 +16,7 @@ mod environment;
 mod exits;
 mod expr;
 mod matching;
+mod refusal;
 mod stmt;
 
 pub use annotation::annotation_type;
@@ -52,15 +53,11 @@ pub(crate) fn convert_implicitly(
 }
 
 /// The problem of a call that no overload takes.
-pub fn no_match(name: &str, mismatches: &[matching::Mismatch<'_>], span: &Span) -> Problem {
-    let at = match mismatches {
-        [only] => only.span.clone(),
-        _ => span.clone(),
-    };
+pub fn no_match(mismatches: &[matching::Mismatch<'_>], span: &Span) -> Problem {
     problem(
         "no-matching-overload",
-        matching::no_match_message(name, mismatches),
-        &at,
+        matching::no_match_message(mismatches),
+        span,
     )
 }
 

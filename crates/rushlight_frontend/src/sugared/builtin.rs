@@ -1,12 +1,12 @@
 //! Built-in operators by name, and the emission of their calls.
 
-use super::{Special, Sugared};
+use super::{Special, Sugared, composed};
 use crate::Outcome;
 use crate::error::problem;
 use crate::script::{Arguments, Emitter, match_schema};
 use rushlight_ir::ValueId;
 use rushlight_syntax::Span;
-use rushlight_types::Schema;
+use rushlight_types::{Operator, Schema, Type};
 
 /// A built-in operator: `torch.add`, `math.sqrt`, `len`.
 pub struct Builtin {
@@ -50,32 +50,47 @@ pub fn call(
         None => arguments,
     };
     let overloads = emitter.table().overloads(name);
-    if overloads.is_empty() {
+    let composed = composed::overloads(name);
+    if overloads.is_empty() && composed.is_empty() {
         return Err(unknown(emitter, name, span));
     }
-    let schemas: Vec<&Schema> = overloads.iter().map(|op| op.schema()).collect();
-    match match_schema(emitter, &schemas, arguments, span)? {
+    let schemas: Vec<&Schema> = overloads
+        .iter()
+        .map(|op| op.schema())
+        .chain(composed.iter().map(|c| &c.schema))
+        .collect();
+    match match_schema(emitter, &schemas, arguments)? {
         Ok((index, matched)) => {
             let inputs = matched.emit(emitter, span);
-            let node = emitter.node(overloads[index], &inputs, &matched.returns, span);
-            let outputs = emitter.graph.node(node).outputs().to_vec();
-            let fields: Vec<std::sync::Arc<str>> = overloads[index]
-                .schema()
-                .returns
-                .iter()
-                .map(|r| r.name.clone())
-                .collect();
-            if outputs.len() > 1 && fields.iter().all(|f| !f.is_empty()) {
-                let types = matched.returns.clone();
-                let base = name.rsplit(':').next().unwrap_or(name);
-                let ty = rushlight_types::Type::named_tuple(base, fields, types, Vec::new());
-                let out = emitter.value(rushlight_ir::Prim::TupleConstruct, &outputs, ty, span);
-                return Ok(Sugared::Value(out));
+            match overloads.get(index) {
+                Some(op) => Ok(operator_call(emitter, op, &inputs, &matched.returns, span)),
+                None => composed[index - overloads.len()].emit(emitter, &inputs, span),
             }
-            Ok(crate::script::pack_results(emitter, &outputs, span))
         }
-        Err(mismatches) => Err(crate::script::no_match(name, &mismatches, span)),
+        Err(mismatches) => Err(crate::script::no_match(&mismatches, span)),
     }
+}
+
+/// The node of a call; several results become a tuple, named where the schema names them.
+fn operator_call(
+    emitter: &mut Emitter<'_>,
+    operator: &'static Operator,
+    inputs: &[ValueId],
+    returns: &[Type],
+    span: &Span,
+) -> Sugared {
+    let node = emitter.node(operator, inputs, returns, span);
+    let outputs = emitter.graph.node(node).outputs().to_vec();
+    let names = operator.schema().returns.iter().map(|r| r.name.clone());
+    let fields: Vec<std::sync::Arc<str>> = names.collect();
+    if outputs.len() > 1 && fields.iter().all(|f| !f.is_empty()) {
+        let name = operator.name();
+        let base = name.rsplit(':').next().unwrap_or(name);
+        let ty = Type::named_tuple(base, fields, returns.to_vec(), Vec::new());
+        let out = emitter.value(rushlight_ir::Prim::TupleConstruct, &outputs, ty, span);
+        return Sugared::Value(out);
+    }
+    crate::script::pack_results(emitter, &outputs, span)
 }
 
 fn unknown(emitter: &Emitter<'_>, name: &str, span: &Span) -> crate::Problem {

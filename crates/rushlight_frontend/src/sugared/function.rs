@@ -30,9 +30,9 @@ impl Special for ScriptFunction {
         span: &Span,
     ) -> Outcome<Sugared> {
         let schema = emitter.compiler.ensure(emitter, &self.function, span)?;
-        let matched = match_schema(emitter, &[&schema], arguments, span)?
+        let matched = match_schema(emitter, &[&schema], arguments)?
             .map_err(|mismatches| {
-                crate::script::no_match(self.function.basename(), &mismatches, span)
+                crate::script::no_match(&mismatches, span)
             })?
             .1;
         let inputs = matched.emit(emitter, span);
@@ -79,8 +79,8 @@ pub(super) fn call_value(
     arguments: &Arguments,
     span: &Span,
 ) -> Outcome<Sugared> {
-    let matched = match_schema(emitter, &[&function.schema], arguments, span)?
-        .map_err(|mismatches| crate::script::no_match(&function.name, &mismatches, span))?
+    let matched = match_schema(emitter, &[&function.schema], arguments)?
+        .map_err(|mismatches| crate::script::no_match(&mismatches, span))?
         .1;
     let inputs = matched.emit(emitter, span);
     emit_call(emitter, value, inputs, &matched.returns, span)

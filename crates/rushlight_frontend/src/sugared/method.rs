@@ -155,7 +155,7 @@ pub(super) fn call_method(
     span: &Span,
 ) -> Outcome<Sugared> {
     let full = arguments.with_self(object, span);
-    match match_schema(emitter, &[schema], &full, span)? {
+    match match_schema(emitter, &[schema], &full)? {
         Ok((_, matched)) => {
             let inputs = matched.emit(emitter, span);
             let node = emitter.node(Prim::CallMethod, &inputs, &matched.returns, span);
@@ -163,6 +163,6 @@ pub(super) fn call_method(
             let outputs = emitter.graph.node(node).outputs().to_vec();
             Ok(crate::script::pack_results(emitter, &outputs, span))
         }
-        Err(mismatches) => Err(crate::script::no_match(name, &mismatches, span)),
+        Err(mismatches) => Err(crate::script::no_match(&mismatches, span)),
     }
 }

@@ -6,6 +6,7 @@
 pub mod builtin;
 pub mod casts;
 pub mod class;
+pub mod composed;
 pub mod enums;
 pub mod exception;
 pub mod forms;

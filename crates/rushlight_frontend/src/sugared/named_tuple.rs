@@ -55,8 +55,8 @@ impl Special for NamedTupleClass {
         span: &Span,
     ) -> Outcome<Sugared> {
         let schema = self.schema();
-        let matched = match_schema(emitter, &[&schema], arguments, span)?
-            .map_err(|mismatches| crate::script::no_match(&schema.name, &mismatches, span))?
+        let matched = match_schema(emitter, &[&schema], arguments)?
+            .map_err(|mismatches| crate::script::no_match(&mismatches, span))?
             .1;
         let items = matched.emit(emitter, span);
         Ok(Sugared::Value(emitter.value(

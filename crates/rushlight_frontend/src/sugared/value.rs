@@ -16,7 +16,7 @@ const TENSOR_ATTRIBUTES: &[(&str, &str)] = &[
     ("device", "prim::device"),
     ("grad", "prim::grad"),
     ("data", "prim::data"),
-    ("shape", "aten::size"),
+    ("shape", "prim::shape"),
     ("is_cuda", "prim::is_cuda"),
     ("is_cpu", "prim::is_cpu"),
     ("is_xla", "prim::is_xla"),
@@ -33,11 +33,11 @@ const TENSOR_ATTRIBUTES: &[(&str, &str)] = &[
     ("is_nested", "prim::is_nested"),
     ("requires_grad", "prim::requires_grad"),
     ("layout", "prim::layout"),
-    ("T", "aten::numpy_T"),
+    ("T", "prim::T"),
     ("mT", "aten::mT"),
-    ("H", "aten::matrix_H"),
+    ("H", "prim::H"),
     ("mH", "aten::mH"),
-    ("ndim", "aten::dim"),
+    ("ndim", "prim::ndim"),
     ("name", "prim::name"),
     ("real", "aten::real"),
     ("imag", "aten::imag"),
@@ -80,7 +80,7 @@ pub(super) fn attribute(
                     name: name.into(),
                 }));
             }
-            return Err(missing(&ty, name, span));
+            return Err(missing(emitter, value, name, span));
         }
         Type::Enum(_) => return enums::member_attribute(emitter, value, name, span),
         _ => {}
@@ -116,7 +116,7 @@ pub(super) fn attribute(
         }));
     }
     if matches!(ty, Type::Optional(_) | Type::Union(_)) {
-        let mut diagnostic = missing(&ty, name, span);
+        let mut diagnostic = missing(emitter, value, name, span);
         if ty.accepts_none() {
             diagnostic.hint = Some(format!(
                 "check that the value is not None before using `.{name}`"
@@ -124,7 +124,7 @@ pub(super) fn attribute(
         }
         return Err(diagnostic);
     }
-    Err(missing(&ty, name, span))
+    Err(missing(emitter, value, name, span))
 }
 
 fn takes_self(op: &rushlight_types::Operator, ty: &Type) -> bool {
@@ -145,14 +145,16 @@ fn takes_self(op: &rushlight_types::Operator, ty: &Type) -> bool {
 }
 
 /// The reference's message for an attribute that a type does not have.
-fn missing(ty: &Type, name: &str, span: &Span) -> crate::Problem {
+fn missing(emitter: &Emitter<'_>, value: ValueId, name: &str, span: &Span) -> crate::Problem {
+    let ty = emitter.ty(value);
+    let mark = emitter.inferred_mark(value);
     let shown = match ty {
         Type::Enum(_) => ty.graph_form().to_string(),
         _ => ty.to_string(),
     };
     problem(
         "no-attribute",
-        format!("'{shown}' object has no attribute or method '{name}'."),
+        format!("'{shown}{mark}' object has no attribute or method '{name}'."),
         span,
     )
 }
@@ -289,15 +291,11 @@ pub(super) fn set_attribute(
                 emitter.builtin(op, &[object, value], span)?;
                 return Ok(());
             }
-            return Err(problem(
-                "attribute-assignment",
-                format!("Tried to set an attribute: {name} on a non-class: Tensor"),
-                span,
-            ));
         }
+        let mark = emitter.inferred_mark(object);
         return Err(problem(
             "attribute-assignment",
-            format!("Tried to set an attribute: {name} on a non-class: {ty}"),
+            format!("Tried to set an attribute: {name} on a non-class: {ty}{mark}"),
             span,
         ));
     };
@@ -402,7 +400,7 @@ pub(super) fn call(
         }
         ty => Err(problem(
             "not-callable",
-            format!("'{ty}' object is not callable"),
+            format!("cannot call a value of type '{ty}'"),
             span,
         )),
     }

@@ -74,7 +74,7 @@ pub fn match_type(formal: &Type, actual: &Type, bindings: &mut Bindings) -> Resu
             match_type(&f.0, &a.0, bindings)?;
             match_type(&f.1, &a.1, bindings)
         }
-        (Type::List(_), _) => Err(format!("Cannot match {formal} to {actual}")),
+        (Type::Dict(_), _) => Err(format!("Cannot match a dict to {actual}")),
         _ => mismatch(),
     }
 }

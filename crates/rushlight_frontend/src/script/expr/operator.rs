@@ -74,63 +74,13 @@ impl Emitter<'_> {
                 }
                 self.builtin_with("aten::percentFormat", &Arguments::of(&inputs, span), span)
             }
-            BinaryOp::FloorDiv if l.is_tensor() || r.is_tensor() => {
-                let (left, right) = if l.is_tensor() {
-                    (left, right)
-                } else {
-                    (self.number_to_tensor(left, span)?, right)
-                };
-                self.builtin("aten::floor_divide", &[left, right], span)
-            }
             BinaryOp::Add if matches!((&l, &r), (Type::Tuple(_), Type::Tuple(_))) => {
                 let mut items = self.unpack_tuple(left, span);
                 items.extend(self.unpack_tuple(right, span));
                 Ok(self.tuple(&items, span))
             }
-            BinaryOp::Sub | BinaryOp::Div | BinaryOp::Add | BinaryOp::Mul
-                if r.is_tensor() && l.is_number() || r.is_tensor() && l == Type::Bool =>
-            {
-                self.number_with_tensor(op, left, right, span)
-            }
-            BinaryOp::LShift
-            | BinaryOp::RShift
-            | BinaryOp::BitAnd
-            | BinaryOp::BitOr
-            | BinaryOp::BitXor
-            | BinaryOp::Mod
-                if r.is_tensor() && l.is_number() =>
-            {
-                let left = self.number_to_tensor(left, span)?;
-                self.builtin(operator, &[left, right], span)
-            }
             _ => self.builtin(operator, &[left, right], span),
         }
-    }
-
-    /// `2 - x` on tensors: the reversed operators.
-    fn number_with_tensor(
-        &mut self,
-        op: BinaryOp,
-        number: ValueId,
-        tensor: ValueId,
-        span: &Span,
-    ) -> Outcome<ValueId> {
-        match op {
-            BinaryOp::Add => self.builtin("aten::add", &[tensor, number], span),
-            BinaryOp::Mul => self.builtin("aten::mul", &[tensor, number], span),
-            BinaryOp::Sub => self.builtin("aten::rsub", &[tensor, number], span),
-            _ => {
-                let inverse = self.builtin("aten::reciprocal", &[tensor], span)?;
-                self.builtin("aten::mul", &[inverse, number], span)
-            }
-        }
-    }
-
-    fn number_to_tensor(&mut self, number: ValueId, span: &Span) -> Outcome<ValueId> {
-        if self.ty(number).is_tensor() {
-            return Ok(number);
-        }
-        self.builtin("aten::scalar_tensor", &[number], span)
     }
 
     /// The magic method of a class, where the left operand is an object that has it.
@@ -278,18 +228,6 @@ impl Emitter<'_> {
                     comparison_operator(op).expect("the others are handled above");
                 if let Some(result) = self.magic(left, magic, &[right], span)? {
                     return Ok(result);
-                }
-                // A number before a tensor: the mirrored comparison.
-                let (l, r) = (self.ty(left).clone(), self.ty(right).clone());
-                if r.is_tensor() && !l.is_tensor() && (l.is_number() || l == Type::Bool) {
-                    let mirrored = match op {
-                        CompareOp::Lt => "aten::gt",
-                        CompareOp::LtE => "aten::ge",
-                        CompareOp::Gt => "aten::lt",
-                        CompareOp::GtE => "aten::le",
-                        _ => operator,
-                    };
-                    return self.builtin(mirrored, &[right, left], span);
                 }
                 self.builtin(operator, &[left, right], span)
             }

@@ -26,6 +26,7 @@ impl Emitter<'_> {
 
     fn statement(&mut self, statement: &Stmt) -> Outcome<()> {
         let span = &statement.span;
+        self.pending = span.clone();
         self.nested(span, |e| match &statement.kind {
             StmtKind::Assign(assign) => e.assign_statement(assign, span),
             StmtKind::AnnAssign {
@@ -48,19 +49,18 @@ impl Emitter<'_> {
             StmtKind::Delete(targets) => e.delete_statement(targets, span),
             StmtKind::Pass => Ok(()),
             StmtKind::Expr(expr) => match &expr.kind {
-                ExprKind::Constant(Constant::Str(_) | Constant::Ellipsis) => Ok(()),
-                _ => e.expression(expr, None).map(drop),
+                ExprKind::Constant(Constant::Str(_)) => Ok(()),
+                _ => e.sugared(expr, None).map(drop),
             },
-            StmtKind::Def(_) => Err(unsupported_node("function definitions", span)),
-            StmtKind::Class(_) => Err(unsupported_node("class definitions", span)),
-            StmtKind::Global(_) => Err(unsupported_node("global variables", span)),
-            StmtKind::Nonlocal(_) => Err(unsupported_node("nonlocal variables", span)),
-            StmtKind::Try(_) => Err(unsupported_node("try blocks", span)),
-            StmtKind::Import(_) | StmtKind::ImportFrom(_) => {
-                Err(unsupported_node("import statements", span))
-            }
-            StmtKind::Match { .. } => Err(unsupported_node("match statements", span)),
-            StmtKind::TypeAlias { .. } => Err(unsupported_node("type alias statements", span)),
+            StmtKind::Def(_)
+            | StmtKind::Class(_)
+            | StmtKind::Global(_)
+            | StmtKind::Nonlocal(_)
+            | StmtKind::Try(_)
+            | StmtKind::Import(_)
+            | StmtKind::ImportFrom(_)
+            | StmtKind::Match { .. }
+            | StmtKind::TypeAlias { .. } => Err(unsupported_node(statement.node_name(), span)),
             StmtKind::Invalid => Err(problem("syntax", "this statement could not be read", span)),
         })
     }

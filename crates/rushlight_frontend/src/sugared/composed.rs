@@ -1,0 +1,173 @@
+//! Overloads of operators that are compositions of others: `2 - x`, `"a" in s`, `x.shape`.
+//!
+//! They stand behind the operator table's own overloads and are written in the language itself. A call is replaced by
+//! the body, so graphs show only the operators in it; its nodes carry the places that the reference gives them.
+
+use crate::Outcome;
+use crate::script::{Emitter, Variable};
+use crate::sugared::Sugared;
+use rushlight_ir::ValueId;
+use rushlight_syntax::tree::{Expr, StmtKind};
+use rushlight_syntax::{Source, Span, parse_function};
+use rushlight_types::Schema;
+use std::cell::RefCell;
+use std::collections::HashMap;
+use std::rc::Rc;
+
+/// A composed overload as it is written down.
+struct Row {
+    operator: &'static str,
+    schema: &'static str,
+    /// The line that the body is reported at.
+    line: u32,
+    body: &'static str,
+}
+
+const fn row(
+    operator: &'static str,
+    schema: &'static str,
+    line: u32,
+    body: &'static str,
+) -> Row {
+    Row {
+        operator,
+        schema,
+        line,
+        body,
+    }
+}
+
+const ROWS: &[Row] = &[
+    row("aten::mul", "mul(float a, Tensor b) -> Tensor", 3, "  return b * a"),
+    row("aten::mul", "mul(int a, Tensor b) -> Tensor", 3, "  return b * a"),
+    row("aten::mul", "mul(complex a, Tensor b) -> Tensor", 3, "  return b * a"),
+    row("aten::add", "add(float a, Tensor b) -> Tensor", 5, "  return b + a"),
+    row("aten::add", "add(int a, Tensor b) -> Tensor", 5, "  return b + a"),
+    row("aten::add", "add(complex a, Tensor b) -> Tensor", 5, "  return b + a"),
+    row("aten::ne", "ne(float a, Tensor b) -> Tensor", 7, "  return b != a"),
+    row("aten::ne", "ne(int a, Tensor b) -> Tensor", 7, "  return b != a"),
+    row("aten::ne", "ne(complex a, Tensor b) -> Tensor", 7, "  return b != a"),
+    row("aten::eq", "eq(float a, Tensor b) -> Tensor", 9, "  return b == a"),
+    row("aten::eq", "eq(int a, Tensor b) -> Tensor", 9, "  return b == a"),
+    row("aten::eq", "eq(complex a, Tensor b) -> Tensor", 9, "  return b == a"),
+    row("aten::sub", "sub(float a, Tensor b) -> Tensor", 11, "  return b.neg() + a"),
+    row("aten::sub", "sub(int a, Tensor b) -> Tensor", 11, "  return b.neg() + a"),
+    row("aten::sub", "sub(complex a, Tensor b) -> Tensor", 11, "  return b.neg() + a"),
+    row("aten::div", "div(float a, Tensor b) -> Tensor", 13, "  return b.reciprocal() * a"),
+    row("aten::div", "div(int a, Tensor b) -> Tensor", 13, "  return b.reciprocal() * a"),
+    row("aten::div", "div(complex a, Tensor b) -> Tensor", 13, "  return b.reciprocal() * a"),
+    row("aten::lt", "lt(float a, Tensor b) -> Tensor", 3, "  return b > a"),
+    row("aten::lt", "lt(int a, Tensor b) -> Tensor", 3, "  return b > a"),
+    row("aten::le", "le(float a, Tensor b) -> Tensor", 5, "  return b >= a"),
+    row("aten::le", "le(int a, Tensor b) -> Tensor", 5, "  return b >= a"),
+    row("aten::gt", "gt(float a, Tensor b) -> Tensor", 7, "  return b < a"),
+    row("aten::gt", "gt(int a, Tensor b) -> Tensor", 7, "  return b < a"),
+    row("aten::ge", "ge(float a, Tensor b) -> Tensor", 9, "  return b <= a"),
+    row("aten::ge", "ge(int a, Tensor b) -> Tensor", 9, "  return b <= a"),
+    row(
+        "aten::floordiv",
+        "floordiv(Tensor self, Scalar other) -> Tensor",
+        3,
+        "  return self.floor_divide(other)",
+    ),
+    row(
+        "aten::floordiv",
+        "floordiv(Tensor self, Tensor other) -> Tensor",
+        3,
+        "  return self.floor_divide(other)",
+    ),
+    row(
+        "aten::__contains__",
+        "__contains__(str self, str key) -> bool",
+        5,
+        "    return self.find(key, 0, len(self)) != -1",
+    ),
+    row("prim::ndim", "ndim(Tensor self) -> int", 3, "  return self.dim()"),
+    row("prim::T", "T(Tensor self) -> Tensor", 5, "  return self.numpy_T()"),
+    row("prim::H", "H(Tensor self) -> Tensor", 7, "  return self.matrix_H()"),
+    row("prim::shape", "shape(Tensor self) -> int[]", 13, "  return self.size()"),
+];
+
+/// A composed overload, read.
+pub struct Composed {
+    pub schema: Schema,
+    body: Expr,
+}
+
+/// The composed overloads of an operator, in order. Each operator's are read when they are first asked for.
+pub fn overloads(operator: &str) -> Vec<Rc<Composed>> {
+    type Known = RefCell<HashMap<&'static str, Vec<Rc<Composed>>>>;
+    thread_local! {
+        static KNOWN: Known = RefCell::default();
+    }
+    let Some(first) = ROWS.iter().find(|row| row.operator == operator) else {
+        return Vec::new();
+    };
+    KNOWN.with_borrow_mut(|known| {
+        known
+            .entry(first.operator)
+            .or_insert_with(|| read(first.operator))
+            .clone()
+    })
+}
+
+fn read(operator: &str) -> Vec<Rc<Composed>> {
+    ROWS.iter()
+        .filter(|row| row.operator == operator)
+        .map(|row| {
+            let composed = composed(row);
+            Rc::new(composed.unwrap_or_else(|| panic!("`{}` cannot be read", row.schema)))
+        })
+        .collect()
+}
+
+fn composed(row: &Row) -> Option<Composed> {
+    let schema = Schema::parse(row.schema).ok()?;
+    let names: Vec<&str> = schema.arguments.iter().map(|a| &*a.name).collect();
+    let text = format!("def {}({}):\n{}\n", schema.name, names.join(", "), row.body);
+    let source = Source::with_first_line("<string>", text, row.line - 1);
+    let (statement, _) = parse_function(&source);
+    let StmtKind::Def(def) = statement?.kind else {
+        return None;
+    };
+    match def.body.into_iter().next()?.kind {
+        StmtKind::Return(body) => Some(Composed {
+            schema,
+            body: body?,
+        }),
+        _ => None,
+    }
+}
+
+impl Composed {
+    /// Emits the body with the arguments for its parameters.
+    pub fn emit(
+        &self,
+        emitter: &mut Emitter<'_>,
+        arguments: &[ValueId],
+        span: &Span,
+    ) -> Outcome<Sugared> {
+        emitter.env.frames.push(Default::default());
+        for (formal, value) in self.schema.arguments.iter().zip(arguments) {
+            let variable = Variable {
+                value: Ok(Sugared::Value(*value)),
+                declared: None,
+                refined: false,
+            };
+            emitter.env.bind(&formal.name, variable);
+        }
+        let result = emitter.nested(span, |e| e.expression(&self.body, None));
+        emitter.env.frames.pop();
+        result
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    #[test]
+    fn every_row_can_be_read() {
+        for row in super::ROWS {
+            assert!(!super::overloads(row.operator).is_empty());
+        }
+    }
+}
