@@ -8,7 +8,7 @@ use crate::script::ScriptFunction;
 use crate::{convert, errors, state};
 use pyo3::exceptions::{PyKeyError, PyRuntimeError};
 use pyo3::prelude::*;
-use pyo3::types::{PyDict, PyTuple};
+use pyo3::types::{PyDict, PyList, PySet, PyTuple};
 use rushlight::Value;
 use rushlight::frontend::script::{Compiler, FunctionSource, declare_class};
 use rushlight::frontend::{Outcome, Problem, Resolver};
@@ -51,11 +51,12 @@ fn resolver_of(info: &Bound<'_, PyDict>) -> PyResult<Rc<dyn Resolver>> {
     }))
 }
 
-/// The default values of a described function.
-pub fn defaults_of(info: &Bound<'_, PyDict>) -> PyResult<Vec<(Arc<str>, Value)>> {
+/// The default values of a described function. Those that calls could change are refused.
+pub fn defaults_of(info: &Bound<'_, PyDict>, def: &Def) -> PyResult<Vec<(Arc<str>, Value)>> {
     let mut defaults = Vec::new();
     for (name, value) in field(info, "defaults")?.cast::<PyDict>()?.iter() {
         let name: String = name.extract()?;
+        refuse_mutable(&name, &value, def)?;
         defaults.push((Arc::from(name.as_str()), convert::infer(&value)?));
     }
     Ok(defaults)
@@ -92,17 +93,34 @@ pub fn declared_function(compiler: &Compiler, info: &Bound<'_, PyAny>) -> PyResu
         return Ok(function);
     }
     let qualified: String = field(info, "qualified")?.extract()?;
+    let def = parse_def(info)?;
     let source = FunctionSource {
-        def: Rc::new(parse_def(info)?),
+        defaults: defaults_of(info, &def)?,
+        def: Rc::new(def),
         resolver: resolver_of(info)?,
         class: None,
-        defaults: defaults_of(info)?,
         parameter_types: Vec::new(),
     };
     let function = compiler.declare(&compiler.unit.free_name(&qualified), source);
     FUNCTIONS
         .with_borrow_mut(|f| f.insert(key.as_ptr() as usize, (key.unbind(), function.clone())));
     Ok(function)
+}
+
+/// Defaults that calls could change are refused.
+fn refuse_mutable(name: &str, value: &Bound<'_, PyAny>, def: &Def) -> PyResult<()> {
+    let is_mutable = value.is_instance_of::<PyList>()
+        || value.is_instance_of::<PyDict>()
+        || value.is_instance_of::<PySet>();
+    if !is_mutable {
+        return Ok(());
+    }
+    let message = format!(
+        "Mutable default parameters are not supported because Python binds them to the function and they persist across function calls.\n As a workaround, make the default None and instantiate the default parameter within the body of the function. Found {} on parameter {name}",
+        value.get_type().repr()?
+    );
+    let problem = Diagnostic::error("mutable-default", message, &def.span);
+    Err(errors::diagnostic(value.py(), &problem))
 }
 
 /// `torch.jit.script(function)`.

@@ -9,78 +9,12 @@ use pyo3::IntoPyObjectExt;
 use pyo3::prelude::*;
 use pyo3::types::{PyBool, PyComplex, PyDict, PyFloat, PyInt, PyList, PyString, PyTuple};
 use rushlight::Value;
-use rushlight::runtime::invoke::HostArgument;
 use rushlight::tensor::{Complex64, Device};
 use rushlight::types::{Dict, EnumValue, GenericList, Key, Object, Tuple, Type, unify_list};
 use std::sync::Arc;
 
 /// Nesting beyond this is refused: self-containing lists must end.
 const MAX_DEPTH: usize = 100;
-
-/// A Python object as an argument of a script.
-pub struct PyArgument<'py>(pub Bound<'py, PyAny>);
-
-impl HostArgument for PyArgument<'_> {
-    fn cast(&self, formal: &Type) -> Result<Value, String> {
-        from_python(&self.0, formal)
-            .or_else(|| self.loose(formal))
-            .ok_or_else(|| self.details(formal))
-    }
-
-    fn type_name(&self) -> String {
-        type_name(&self.0)
-    }
-
-    fn text(&self) -> String {
-        self.0.repr().map_or_else(|_| "?".into(), |r| r.to_string())
-    }
-}
-
-impl PyArgument<'_> {
-    /// What arguments of scripts take beyond values of their types: numbers from tensors of one element, floats from
-    /// bools, tuples from lists, bools from numbers and None by their truth.
-    fn loose(&self, formal: &Type) -> Option<Value> {
-        let object = &self.0;
-        match formal {
-            Type::Optional(inner) => return PyArgument(object.clone()).loose(inner),
-            Type::Int | Type::Float if object.cast::<PyTensor>().is_ok() => {
-                let item = object.call_method0("item").ok()?;
-                let number = match formal {
-                    Type::Int => object.py().get_type::<PyInt>().call1((item,)),
-                    _ => object.py().get_type::<PyFloat>().call1((item,)),
-                };
-                return from_python(&number.ok()?, formal);
-            }
-            Type::Float if object.is_instance_of::<PyBool>() => {
-                return object.extract::<f64>().ok().map(Value::Float);
-            }
-            Type::Tuple(_) if object.cast::<PyList>().is_ok() => {
-                let tuple = object.cast::<PyList>().ok()?.to_tuple();
-                return from_python(tuple.as_any(), formal);
-            }
-            _ => {}
-        }
-        let number = self.0.is_none()
-            || self.0.is_instance_of::<PyInt>()
-            || self.0.is_instance_of::<PyFloat>();
-        (*formal == Type::Bool && number).then(|| self.0.is_truthy().ok().map(Value::Bool))?
-    }
-
-    /// The line that the reference adds about the cast.
-    fn details(&self, formal: &Type) -> String {
-        match crate::cast::failure(&self.0, formal) {
-            crate::cast::Failure::Cast(why) => format!("Cast error details: {why}"),
-            crate::cast::Failure::Python(why) => format!(" Python error details: {why}"),
-        }
-    }
-
-    /// Why the object is no value of a type, in the reference's words.
-    pub fn cast_details(&self, formal: &Type) -> String {
-        match crate::cast::failure(&self.0, formal) {
-            crate::cast::Failure::Cast(why) | crate::cast::Failure::Python(why) => why,
-        }
-    }
-}
 
 /// The name of an object's type, as messages show it.
 pub fn type_name(object: &Bound<'_, PyAny>) -> String {

@@ -3,7 +3,7 @@
 //! What a Python name means to a script is decided in Python (`rushlight/_resolve.py`), which describes objects to
 //! [`resolver`] in plain tuples. Nothing here lists operators: a tensor method is a look-up in the operator table.
 
-mod cast;
+mod argument;
 mod compile;
 mod convert;
 mod dlpack;

@@ -297,7 +297,7 @@ impl Special for PythonValue {
     fn as_value(&self, _emitter: &mut Emitter<'_>, span: &Span) -> Outcome<rushlight::ir::ValueId> {
         Err(problem(
             format!(
-                "python value of type '{}' cannot be used as a value. Perhaps it is a closed over global variable? If so, please consider passing it in as an argument or use a local varible instead.",
+                "python value of type '{}' cannot be used as a value. Perhaps it is a closed over global variable? If so, please consider passing it in as an argument or use a local variable instead.",
                 self.type_name
             ),
             span,

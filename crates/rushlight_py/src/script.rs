@@ -1,6 +1,7 @@
 //! Compiled functions in Python.
 
-use crate::convert::{PyArgument, to_python};
+use crate::argument::PyArgument;
+use crate::convert::to_python;
 use crate::graph::{PyGraph, PySchema};
 use crate::{errors, state};
 use pyo3::exceptions::PyRuntimeError;
@@ -8,7 +9,7 @@ use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict, PyTuple};
 use rushlight::Value;
 use rushlight::ir::Function;
-use rushlight::runtime::invoke::{self, HostArgument};
+use rushlight::runtime::invoke::{self, HostArgument, Refusal};
 use rushlight::types::{Callable, Schema, Type};
 use std::sync::Arc;
 
@@ -71,7 +72,7 @@ enum Given<'py> {
 }
 
 impl HostArgument for Given<'_> {
-    fn cast(&self, formal: &Type) -> Result<Value, String> {
+    fn cast(&self, formal: &Type) -> Result<Value, Refusal> {
         match self {
             Given::This(value) => Ok(value.clone()),
             Given::Object(object) => object.cast(formal),

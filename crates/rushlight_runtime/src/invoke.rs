@@ -9,11 +9,18 @@ use rushlight_types::{
 };
 use std::sync::Arc;
 
+/// Why an argument is not taken.
+pub enum Refusal {
+    /// What the message adds about the failed conversion: empty, or a line such as `Cast error details: ...`.
+    Note(String),
+    /// A fault of its own, in place of the message.
+    Whole(Fault),
+}
+
 /// An argument as the caller has it.
 pub trait HostArgument {
-    /// The argument as a value of a formal type. The error is what the message adds about the failed conversion, empty
-    /// or a line such as `Cast error details: ...`.
-    fn cast(&self, formal: &Type) -> Result<Value, String>;
+    /// The argument as a value of a formal type.
+    fn cast(&self, formal: &Type) -> std::result::Result<Value, Refusal>;
     /// The name of the type it has where it comes from: `list`, `NoneType`.
     fn type_name(&self) -> String;
     /// How it shows in a message.
@@ -101,7 +108,11 @@ fn check_names<'n>(
 
 fn cast<A: HostArgument>(schema: &Schema, position: usize, given: &A) -> Result<Value> {
     let argument = &schema.arguments[position];
-    given.cast(&argument.ty).map_err(|details| {
+    given.cast(&argument.ty).map_err(|refusal| {
+        let details = match refusal {
+            Refusal::Note(details) => details,
+            Refusal::Whole(fault) => return fault,
+        };
         let mut message = format!(
             "{}() Expected a value of type '{}' for argument '{}' but instead found type '{}'.\n{}\
              Position: {position}\nValue: {}\nDeclaration: {schema}",
@@ -132,8 +143,8 @@ fn message_type(ty: &Type) -> String {
 }
 
 impl HostArgument for Value {
-    fn cast(&self, formal: &Type) -> Result<Value, String> {
-        convert(self, formal, 0).ok_or_else(String::new)
+    fn cast(&self, formal: &Type) -> std::result::Result<Value, Refusal> {
+        convert(self, formal, 0).ok_or_else(|| Refusal::Note(String::new()))
     }
 
     fn type_name(&self) -> String {

@@ -3,7 +3,7 @@
 from .. import _rushlight
 
 
-class Error(RuntimeError):
+class Error(Exception):
     """An exception raised inside a script."""
 
 

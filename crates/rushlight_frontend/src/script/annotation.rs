@@ -101,10 +101,17 @@ fn annotation(expr: &Expr, names: &dyn TypeNames, depth: usize) -> Outcome<Type>
         ExprKind::Constant(Constant::Str(text)) => {
             let source = Source::new(expr.span.source().name(), text.clone());
             let (inner, problems) = parse_expression(&source);
-            match problems.into_iter().next() {
-                Some(first) => Err(Box::new(first)),
-                None => annotation(&inner, names, depth + 1),
+            let unknown = || {
+                let message = format!("Unknown type name '{text}'");
+                problem("unknown-type", message, &expr.span)
+            };
+            if !problems.is_empty() {
+                return Err(unknown());
             }
+            annotation(&inner, names, depth + 1).map_err(|error| match error.span {
+                Some(_) => unknown(),
+                None => error,
+            })
         }
         ExprKind::Name(_) | ExprKind::Attribute { .. } => {
             let Some(path) = dotted(expr) else {
@@ -133,20 +140,18 @@ fn annotation(expr: &Expr, names: &dyn TypeNames, depth: usize) -> Outcome<Type>
 }
 
 fn named(path: &str, names: &dyn TypeNames, span: &Span) -> Outcome<Type> {
+    let base = strip(path);
+    if let "List" | "Tuple" | "Dict" | "Optional" | "Union" = base {
+        return Err(without_place("bare-container", bare_message(base)));
+    }
     if let Some(ty) = names.named_type(path, span)? {
         return Ok(ty);
     }
-    if let Some(ty) = builtin_type(path) {
+    // A size is a list of ints everywhere but in annotations.
+    if path != "torch.Size"
+        && let Some(ty) = builtin_type(path)
+    {
         return Ok(ty);
-    }
-    let base = strip(path);
-    let bare = match base {
-        "List" | "Tuple" | "Dict" | "Optional" | "Union" => Some(base),
-        "dict" => Some("Dict"),
-        _ => None,
-    };
-    if let Some(name) = bare {
-        return Err(problem("bare-container", bare_message(name), span));
     }
     let mut diagnostic = problem("unknown-type", format!("Unknown type name '{path}'"), span);
     let known = SIMPLE
@@ -207,7 +212,6 @@ fn applied(
     match base {
         "List" | "list" => one("List").map(Type::list),
         "Optional" => one("Optional").map(Type::optional),
-        "Annotated" => annotation(parts[0], names, depth + 1),
         "Future" => one("Future").map(Type::future),
         "Await" | "_Await" => one("Await").map(|t| Type::Await(Arc::new(t))),
         "RRef" | "torch.distributed.rpc.RRef" => one("RRef").map(|t| Type::RRef(Arc::new(t))),
@@ -238,12 +242,12 @@ fn applied(
                         | Type::Device
                 );
                 if !hashable {
-                    return Err(problem(
+                    return Err(without_place(
                         "dict-key",
                         format!(
-                            "Cannot create dict for key type '{key}', only int, float, complex, Tensor, device and string keys are supported"
+                            "Cannot create dict for key type '{}', only int, float, complex, Tensor, device and string keys are supported",
+                            key.graph_form()
                         ),
-                        &whole.span,
                     ));
                 }
                 Ok(Type::dict(key.clone(), value.clone()))
@@ -267,11 +271,32 @@ fn applied(
 }
 
 fn unknown_expression(expr: &Expr) -> crate::Problem {
-    problem(
-        "unknown-type",
-        "Type annotation could not be understood: this is no type expression",
-        &expr.span,
-    )
+    let kind = match &expr.kind {
+        ExprKind::Constant(Constant::Ellipsis) => "dots",
+        ExprKind::Constant(Constant::Bool(true)) => "True",
+        ExprKind::Constant(Constant::Bool(false)) => "False",
+        ExprKind::Constant(_) => "const",
+        ExprKind::Call(_) => "apply",
+        ExprKind::List(_) => "list_literal",
+        ExprKind::Tuple { .. } => "tuple_literal",
+        ExprKind::Dict(_) => "dict_literal",
+        ExprKind::Attribute { .. } => ".",
+        ExprKind::Subscript { .. } => "subscript",
+        ExprKind::Unary { .. } => "unary_minus",
+        ExprKind::IfExp { .. } => "if_expr",
+        _ => "expression",
+    };
+    let message = format!("Expression of type {kind} cannot be used in a type expression");
+    problem("unknown-type", message, &expr.span)
+}
+
+/// A problem that the reference reports without a place.
+fn without_place(code: &'static str, message: String) -> crate::Problem {
+    Box::new(rushlight_syntax::Diagnostic::new(
+        code,
+        rushlight_syntax::ErrorKind::Runtime,
+        message,
+    ))
 }
 
 impl Emitter<'_> {

@@ -138,7 +138,7 @@ impl Compiler {
             ));
         }
         self.compile(function)
-            .map_err(|error| called_from(error, function, caller, span))
+            .map_err(|error| called_from(error, function, caller))
     }
 }
 
@@ -146,7 +146,7 @@ fn recursion(function: &Function) -> String {
     let kind = if function.class.is_some() {
         " method"
     } else {
-        "function"
+        " function"
     };
     format!(
         "{kind} '{}' is called recursively. Recursive calls are not supported",
@@ -155,16 +155,11 @@ fn recursion(function: &Function) -> String {
 }
 
 /// Adds `'f' is being compiled since it was called from 'g'`.
-fn called_from(
-    mut error: Problem,
-    function: &Function,
-    caller: &Emitter<'_>,
-    span: &Span,
-) -> Problem {
+fn called_from(mut error: Problem, function: &Function, caller: &Emitter<'_>) -> Problem {
     error.chain.push(CompiledFrom {
         callee: shown_name(function.qualified_name()),
         caller: shown_name(&caller.function.name),
-        span: span.clone(),
+        span: caller.pending.clone(),
     });
     error
 }

@@ -108,7 +108,10 @@ impl Emitter<'_> {
     }
 
     fn truth_of(&mut self, expr: &Expr) -> Outcome<Condition> {
-        let sugared = self.expression(expr, None)?;
+        let sugared = match expr.kind {
+            ExprKind::Call(_) => self.sugared(expr, None)?,
+            _ => self.expression(expr, None)?,
+        };
         let literal = match &expr.kind {
             ExprKind::Constant(Constant::Bool(literal)) => Some(*literal),
             _ => None,
@@ -131,6 +134,13 @@ impl Emitter<'_> {
             Type::Bool => Ok(value),
             Type::Int | Type::Float | Type::Tensor(_) | Type::Complex | Type::Number => {
                 self.builtin("aten::Bool", &[value], span)
+            }
+            Type::Str | Type::List(_) | Type::Dict(_) => {
+                let length = self.builtin("aten::len", &[value], span)?;
+                let zero = self.constant(0i64, span);
+                let node = self.graph.value(zero).node();
+                self.graph.set_span(node, None);
+                self.builtin("aten::gt", &[length, zero], span)
             }
             Type::Class(class) if class.method("__bool__").is_some() => {
                 let out = Sugared::Value(value).attribute(self, "__bool__", span)?;
@@ -278,7 +288,8 @@ impl Emitter<'_> {
                 return Ok(Condition::plain(value));
             }
         };
-        if subject_ty == Type::None || !subject_ty.accepts_none() {
+        // The reference takes a value of type Any for one that is never None.
+        if subject_ty == Type::None || subject_ty == Type::Any || !subject_ty.accepts_none() {
             let known = (subject_ty == Type::None) == is;
             let value = self.constant(known, &whole.span);
             return Ok(Condition {
@@ -378,7 +389,8 @@ impl Emitter<'_> {
             }
             return Ok(condition);
         }
-        let node = self.node(Prim::IsInstance, &[value], &[Type::Bool], span);
+        let node = self.graph.create(Prim::IsInstance, &[value], &[Type::Bool]);
+        self.graph.append(self.block, node);
         self.set_attr(node, "types", rushlight_ir::Attr::Types(wanted.clone()));
         let mut condition = Condition::plain(self.graph.node(node).outputs()[0]);
         if let Some(path) = variable_path(subject) {

@@ -31,9 +31,9 @@ pub fn plan(actual: &Type, wanted: &Type, allow_numbers: bool) -> Option<Convers
         (Type::Tuple(tuple), Type::List(element))
             if tuple.elements.iter().all(|t| t.is_subtype_of(element)) =>
         {
-            Some(Conversion::TupleToList((**element).clone()))
+            Some(Conversion::TupleToList(element.runtime()))
         }
-        (Type::Str, Type::Device) => Some(Conversion::StrToDevice),
+        (Type::Str, Type::Device) if allow_numbers => Some(Conversion::StrToDevice),
         (Type::Tensor(_), _) if allow_numbers => match inner.runtime() {
             Type::Float => Some(Conversion::Implicit("aten::FloatImplicit", Type::Float)),
             Type::Int => Some(Conversion::Implicit("aten::IntImplicit", Type::Int)),

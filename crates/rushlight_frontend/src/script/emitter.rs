@@ -7,6 +7,7 @@ use rushlight_ir::{Attr, BlockId, Graph, NodeId, Prim, Unit, ValueId};
 use rushlight_syntax::Span;
 use rushlight_syntax::tree::Expr;
 use rushlight_types::{OperatorTable, Type, Value};
+use std::collections::HashMap;
 use std::rc::Rc;
 use std::sync::Arc;
 
@@ -91,6 +92,10 @@ pub struct Emitter<'c> {
     pub(crate) inferred: Vec<ValueId>,
     /// Lists displayed as `[]` with nothing to say of what: they become the list that a call wants.
     pub(crate) empty_lists: Vec<ValueId>,
+    /// The statement or value being emitted, as errors of functions compiled on its behalf report it.
+    pub(crate) pending: Span,
+    /// The statements behind which variables could not be used any more.
+    pub(crate) unusable: HashMap<Arc<str>, Span>,
 }
 
 impl<'c> Emitter<'c> {
@@ -122,6 +127,8 @@ impl<'c> Emitter<'c> {
             literals: Vec::new(),
             inferred: Vec::new(),
             empty_lists: Vec::new(),
+            pending: Span::unknown(),
+            unusable: HashMap::new(),
         }
     }
 
@@ -232,34 +239,53 @@ impl<'c> Emitter<'c> {
         self.constant(Value::None, span)
     }
 
+    /// Appends a node that stands for no place in the source and returns its output.
+    pub(crate) fn unplaced(&mut self, prim: Prim, inputs: &[ValueId], output: Type) -> ValueId {
+        let node = self.graph.create(prim, inputs, &[output]);
+        self.graph.append(self.block, node);
+        self.graph.node(node).outputs()[0]
+    }
+
+    /// A constant that stands for no place in the source.
+    pub(crate) fn unplaced_constant(&mut self, value: impl Into<Value>) -> ValueId {
+        let value = value.into();
+        let ty = value.type_of();
+        let node = self.graph.create_constant(value, ty);
+        self.graph.append(self.block, node);
+        self.graph.node(node).outputs()[0]
+    }
+
     /// A tuple of values.
-    pub fn tuple(&mut self, items: &[ValueId], span: &Span) -> ValueId {
+    pub fn tuple(&mut self, items: &[ValueId], _span: &Span) -> ValueId {
         let ty = Type::tuple(items.iter().map(|&v| self.ty(v).clone()).collect());
-        self.value(Prim::TupleConstruct, items, ty, span)
+        self.unplaced(Prim::TupleConstruct, items, ty)
     }
 
     /// A list of values of one element type.
-    pub fn list(&mut self, element: Type, items: &[ValueId], span: &Span) -> ValueId {
-        self.value(Prim::ListConstruct, items, Type::list(element), span)
+    pub fn list(&mut self, element: Type, items: &[ValueId], _span: &Span) -> ValueId {
+        self.unplaced(Prim::ListConstruct, items, Type::list(element))
     }
 
     /// The elements of a tuple value.
-    pub fn unpack_tuple(&mut self, value: ValueId, span: &Span) -> Vec<ValueId> {
+    pub fn unpack_tuple(&mut self, value: ValueId, _span: &Span) -> Vec<ValueId> {
         let Type::Tuple(tuple) = self.ty(value).clone() else {
             return Vec::new();
         };
-        let node = self.node(Prim::TupleUnpack, &[value], &tuple.elements, span);
+        let node = self
+            .graph
+            .create(Prim::TupleUnpack, &[value], &tuple.elements);
+        self.graph.append(self.block, node);
         self.graph.node(node).outputs().to_vec()
     }
 
     /// `unchecked_cast` to a narrower type.
-    pub fn cast(&mut self, value: ValueId, ty: Type, span: &Span) -> ValueId {
-        self.value(Prim::UncheckedCast, &[value], ty, span)
+    pub fn cast(&mut self, value: ValueId, ty: Type, _span: &Span) -> ValueId {
+        self.unplaced(Prim::UncheckedCast, &[value], ty)
     }
 
     /// A value of a type that is never looked at.
-    pub fn uninitialized(&mut self, ty: Type, span: &Span) -> ValueId {
-        self.value(Prim::Uninitialized, &[], ty, span)
+    pub fn uninitialized(&mut self, ty: Type, _span: &Span) -> ValueId {
+        self.unplaced(Prim::Uninitialized, &[], ty)
     }
 
     /// Calls a built-in by name on simple values.
@@ -316,7 +342,13 @@ impl<'c> Emitter<'c> {
         if let Some(variable) = self.env.find(name) {
             return match &variable.value {
                 Ok(value) => Ok(Some(value.clone())),
-                Err(why) => Err(problem("undefined-name", why.to_string(), span)),
+                Err(why) => Err(match self.unusable.get(name) {
+                    Some(at) => Box::new(
+                        problem("undefined-name", format!("\n{why}"), at)
+                            .note("and was used here", Some(span)),
+                    ),
+                    None => problem("undefined-name", why.to_string(), span),
+                }),
             };
         }
         if let Some(value) = crate::sugared::globals::language_name(name) {
@@ -350,12 +382,13 @@ impl<'c> Emitter<'c> {
         if let Sugared::Value(id) = value {
             let ty = self.ty(id).clone();
             if let Some(wanted) = &declared {
-                let converted = super::convert::implicitly(self, id, wanted, true, span);
+                let converted = super::convert::implicitly(self, id, wanted, false, span);
+                let mark = self.inferred_mark(id);
                 if !self.ty(converted).is_subtype_of(wanted) {
                     return Err(problem(
                         "assignment-type",
                         format!(
-                            "Variable '{name}' is annotated with type {wanted} but is being assigned to a value of type {ty}"
+                            "Variable '{name}' is annotated with type {wanted} but is being assigned to a value of type {ty}{mark}"
                         ),
                         span,
                     ));
@@ -417,12 +450,20 @@ impl<'c> Emitter<'c> {
 
     /// The value with the type that an annotation gives it.
     fn widen(&mut self, value: ValueId, wanted: &Type, span: &Span) -> ValueId {
-        let is_wider = matches!(wanted, Type::Optional(_) | Type::Union(_) | Type::Any);
+        let is_wider = matches!(
+            wanted,
+            Type::Optional(_) | Type::Union(_) | Type::Any | Type::Tuple(_)
+        );
         if !is_wider || self.ty(value) == wanted {
             return value;
         }
         match self.graph.constant(value) {
-            Some(known) => self.typed_constant(known, wanted.clone(), span),
+            Some(known) => {
+                let node = self.graph.value(value).node();
+                let at = self.graph.node(node).span.clone();
+                let at = at.unwrap_or_else(|| span.clone());
+                self.typed_constant(known, wanted.clone(), &at)
+            }
             None => self.cast(value, wanted.clone(), span),
         }
     }

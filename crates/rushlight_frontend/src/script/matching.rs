@@ -119,7 +119,9 @@ fn try_match(
             .position(|g| g.name.as_deref() == Some(&*formal.name));
         if next < positional.len() && !formal.kwarg_only {
             let rest = &positional[next..];
-            if allow_numbers && takes_rest(schema, i) && !is_list_like(emitter, rest[0].value, formal)
+            if allow_numbers
+                && takes_rest(schema, i)
+                && !is_list_like(emitter, rest[0].value, formal)
             {
                 sources.push(gather(emitter, formal, rest)?);
                 positional[next..].iter_mut().for_each(|g| g.used = true);
@@ -249,13 +251,13 @@ fn fit(
             ));
         }
     };
+    if let Some(conversion) = convert::plan(&actual, &wanted, allow_numbers) {
+        return Ok(Source::Given(given.value, conversion));
+    }
     if emitter.is_empty_list(given.value)
         && let Some(list) = wanted_list(&wanted)
     {
         return Ok(Source::Gathered(Vec::new(), list.runtime()));
-    }
-    if let Some(conversion) = convert::plan(&actual, &wanted, allow_numbers) {
-        return Ok(Source::Given(given.value, conversion));
     }
     // `int[2]`: one number stands for the list.
     if let (Some(size), Some(element)) = (formal.list_size, wanted_list(&wanted)) {

@@ -32,7 +32,9 @@ fn parameters(def: &Def) -> Outcome<()> {
         match param.kind {
             ParamKind::VarArgs | ParamKind::VarKeywords => {
                 let name = &param.name.span;
-                let span = name.source().span(name.start().saturating_sub(1)..name.end());
+                let span = name
+                    .source()
+                    .span(name.start().saturating_sub(1)..name.end());
                 return Err(unsupported(VARIABLE_ARGUMENTS, &span));
             }
             ParamKind::KeywordOnly => {
@@ -146,7 +148,8 @@ fn augmented(op: BinaryOp, value: &Expr) -> Outcome<()> {
         _ => return Ok(()),
     };
     let source = value.span.source();
-    let before = source.slice(0..value.span.start());
+    let text = source.text();
+    let before = text.get(..value.span.start() as usize).unwrap_or("");
     let equals = before.rfind('=').unwrap_or(before.len()) as u32;
     let span = source.span(equals.saturating_sub(1)..equals + 1);
     let message = format!("unsupported kind of augmented assignment: {name}");

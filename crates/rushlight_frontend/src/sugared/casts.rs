@@ -74,7 +74,7 @@ impl Special for CastValue {
             };
             return Ok(Sugared::Value(emitter.constant(zero, span)));
         }
-        if cast.ty == Type::Complex && arguments.positional.len() == 2 {
+        if arguments.positional.len() != 1 || !arguments.keywords.is_empty() {
             return builtin::call(emitter, cast.operator, None, arguments, span);
         }
         let (argument, at) = only_argument(cast.name, arguments, span)?;

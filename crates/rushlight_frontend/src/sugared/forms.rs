@@ -118,11 +118,11 @@ fn print(
     _: Option<&Type>,
     span: &Span,
 ) -> Outcome<Sugared> {
-    if let Some(keyword) = call.keywords.first() {
+    if !call.keywords.is_empty() {
         return Err(problem(
             "unknown-keyword",
             "print doesn't accept any keyword arguments",
-            &keyword.span,
+            span,
         ));
     }
     let arguments = evaluated(emitter, call)?;
@@ -291,6 +291,9 @@ fn reversed(
 
 fn len(emitter: &mut Emitter<'_>, call: &Call, _: Option<&Type>, span: &Span) -> Outcome<Sugared> {
     let arguments = evaluated(emitter, call)?;
+    if arguments.positional.len() != 1 || !arguments.keywords.is_empty() {
+        return builtin::call(emitter, "aten::len", None, &arguments, span);
+    }
     let (subject, at) = only_argument("len", &arguments, span)?;
     if subject.plain().is_none()
         && let iterable::Iteration::Unrolled(items) = subject.iterate(emitter, at)?
@@ -545,18 +548,19 @@ fn annotate(
         .expression(expr, Some(&ty))?
         .as_value(emitter, &expr.span)?;
     if ty.accepts_none() && *emitter.ty(value) == Type::None {
-        let out = emitter.graph.value(value).node();
-        let _ = out;
         let none = emitter.typed_constant(rushlight_types::Value::None, ty, span);
+        let node = emitter.graph.value(none).node();
+        emitter.graph.set_span(node, None);
         return Ok(Sugared::Value(none));
     }
     let actual = emitter.ty(value).clone();
+    let mark = emitter.inferred_mark(value);
     let converted = convert_implicitly(emitter, value, &ty, &expr.span);
     if !emitter.ty(converted).is_subtype_of(&ty) {
         return Err(problem(
             "annotate-type",
-            format!("expected an expression of type {ty} but found {actual}"),
-            &expr.span,
+            format!("expected an expression of type {ty} but found {actual}{mark}\n"),
+            &annotation.span.join(&expr.span),
         ));
     }
     if *emitter.ty(converted) != ty

@@ -23,6 +23,13 @@ impl Special for ScriptFunction {
         Ok(constant(emitter, &self.function, span))
     }
 
+    fn prepare(&self, emitter: &mut Emitter<'_>, span: &Span) -> Outcome<()> {
+        emitter
+            .compiler
+            .ensure(emitter, &self.function, span)
+            .map(drop)
+    }
+
     fn call(
         &self,
         emitter: &mut Emitter<'_>,
@@ -31,9 +38,7 @@ impl Special for ScriptFunction {
     ) -> Outcome<Sugared> {
         let schema = emitter.compiler.ensure(emitter, &self.function, span)?;
         let matched = match_schema(emitter, &[&schema], arguments)?
-            .map_err(|mismatches| {
-                crate::script::no_match(&mismatches, span)
-            })?
+            .map_err(|mismatches| crate::script::no_match(&mismatches, span))?
             .1;
         let inputs = matched.emit(emitter, span);
         let callee = constant(emitter, &self.function, span);
@@ -54,6 +59,7 @@ fn constant(emitter: &mut Emitter<'_>, function: &Arc<Function>, span: &Span) ->
     }));
     let out = emitter.typed_constant(Value::None, ty, span);
     let node = emitter.graph.value(out).node();
+    emitter.graph.set_span(node, None);
     emitter.set_attr(node, "name", Attr::Value(Value::Function(Arc::new(callee))));
     out
 }

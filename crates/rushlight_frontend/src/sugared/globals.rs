@@ -115,7 +115,7 @@ impl Special for Unusable {
 /// The message for a Python value where a script needs a value of its own.
 pub fn unusable_message(type_name: &str) -> String {
     format!(
-        "python value of type '{type_name}' cannot be used as a value. Perhaps it is a closed over global variable? If so, please consider passing it in as an argument or use a local varible instead."
+        "python value of type '{type_name}' cannot be used as a value. Perhaps it is a closed over global variable? If so, please consider passing it in as an argument or use a local variable instead."
     )
 }
 

@@ -132,6 +132,11 @@ pub trait Special {
         ))
     }
 
+    /// Gets ready to be called, before the arguments are evaluated: functions compile now.
+    fn prepare(&self, _emitter: &mut Emitter<'_>, _span: &Span) -> Outcome<()> {
+        Ok(())
+    }
+
     /// The outcome, for things that are known to be true or false while compiling.
     fn static_bool(&self) -> Option<bool> {
         None

@@ -333,10 +333,7 @@ impl Special for Namespace {
             Some(found) => Ok(found),
             None => Err(problem(
                 "no-attribute",
-                format!(
-                    "module '{}' has no attribute '{name}' that can be used in a script",
-                    self.path
-                ),
+                format!("object has no attribute {name}"),
                 span,
             )),
         }

@@ -59,12 +59,12 @@ pub(super) fn attribute(
     match &ty {
         Type::Tensor(_) => {
             if let Some((_, op)) = TENSOR_ATTRIBUTES.iter().find(|(n, _)| *n == name) {
-                return Ok(Sugared::Value(emitter.builtin(op, &[value], span)?));
+                return computed(emitter, op, value, span);
             }
         }
         Type::Device => {
             if let Some((_, op)) = DEVICE_ATTRIBUTES.iter().find(|(n, _)| *n == name) {
-                return Ok(Sugared::Value(emitter.builtin(op, &[value], span)?));
+                return computed(emitter, op, value, span);
             }
         }
         Type::Tuple(tuple) => {
@@ -127,6 +127,21 @@ pub(super) fn attribute(
     Err(missing(emitter, value, name, span))
 }
 
+/// An attribute that is the call of an operator. The node stands for no place, unless it comes from a composition.
+fn computed(
+    emitter: &mut Emitter<'_>,
+    operator: &str,
+    value: ValueId,
+    span: &Span,
+) -> Outcome<Sugared> {
+    let out = emitter.builtin(operator, &[value], span)?;
+    let node = emitter.graph.value(out).node();
+    if emitter.graph.node(node).is_op(operator) {
+        emitter.graph.set_span(node, None);
+    }
+    Ok(Sugared::Value(out))
+}
+
 fn takes_self(op: &rushlight_types::Operator, ty: &Type) -> bool {
     let schema = op.schema();
     let Some(first) = schema.arguments.first() else {
@@ -170,12 +185,10 @@ pub(super) fn tuple_item(
         unreachable!("asked of tuples only")
     };
     let at = emitter.constant(index as i64, span);
-    emitter.value(
-        Prim::TupleIndex,
-        &[value, at],
-        tuple.elements[index].clone(),
-        span,
-    )
+    let node = emitter.graph.value(at).node();
+    emitter.graph.set_span(node, None);
+    let element = tuple.elements[index].clone();
+    emitter.unplaced(Prim::TupleIndex, &[value, at], element)
 }
 
 fn object_attribute(

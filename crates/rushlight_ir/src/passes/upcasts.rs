@@ -35,6 +35,10 @@ fn constant(graph: &mut Graph, run: &mut Run<'_>, node: NodeId) {
     ) {
         return;
     }
+    // A None that stands nowhere in the source got its type from `annotate` and keeps it.
+    if graph.node(node).span.is_none() {
+        return;
+    }
     let exact = match graph.constant(output) {
         Some(value @ (Value::Bool(_) | Value::Int(_) | Value::Float(_) | Value::Str(_))) => {
             value.type_of()

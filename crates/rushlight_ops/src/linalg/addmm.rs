@@ -92,12 +92,8 @@ fn addmm(own: &Tensor, a: &Tensor, b: &Tensor, beta: Scalar, alpha: Scalar) -> R
         }
     }
     if a.size(1) != b.size(0) {
-        return Err(shapes_do_not_multiply(
-            a.size(0),
-            a.size(1),
-            b.size(0),
-            b.size(1),
-        ));
+        let (left, right) = ([a.size(0), a.size(1)], [b.size(0), b.size(1)]);
+        return Err(shapes_do_not_multiply("addmm", left, right));
     }
     same_dtype("mat1 and mat2", a, b)?;
     same_dtype("self and mat2", own, b)?;

@@ -121,9 +121,13 @@ fn dtypes_agree(a: &Tensor, b: &Tensor) -> Result<()> {
 }
 
 /// The message for inner sizes that differ.
-pub(crate) fn shapes_do_not_multiply(m: usize, k: usize, l: usize, n: usize) -> Fault {
+pub(crate) fn shapes_do_not_multiply(
+    operator: &str,
+    [m, k]: [usize; 2],
+    [l, n]: [usize; 2],
+) -> Fault {
     Fault::runtime(format!(
-        "mat1 and mat2 shapes cannot be multiplied ({m}x{k} and {l}x{n})"
+        "{operator}: mat1 and mat2 shapes cannot be multiplied ({m}x{k} and {l}x{n})"
     ))
 }
 
@@ -135,12 +139,8 @@ fn mm(a: &Tensor, b: &Tensor) -> Result<Tensor> {
         return Err(Fault::runtime("mat2 must be a matrix"));
     }
     if a.size(1) != b.size(0) {
-        return Err(shapes_do_not_multiply(
-            a.size(0),
-            a.size(1),
-            b.size(0),
-            b.size(1),
-        ));
+        let (left, right) = ([a.size(0), a.size(1)], [b.size(0), b.size(1)]);
+        return Err(shapes_do_not_multiply("mm", left, right));
     }
     dtypes_agree(a, b)?;
     multiply("addmm_impl_cpu_", a, b)
@@ -406,7 +406,12 @@ pub(crate) fn linear(input: &Tensor, weight: &Tensor, bias: Option<&Tensor>) -> 
     let (k, n) = (input.size(input.rank() - 1), weight.size(0));
     let rows: usize = input.sizes()[..input.rank() - 1].iter().product();
     if k != weight.size(1) {
-        return Err(shapes_do_not_multiply(rows, k, weight.size(1), n));
+        let operator = if bias.is_some() { "addmm" } else { "mm" };
+        return Err(shapes_do_not_multiply(
+            operator,
+            [rows, k],
+            [weight.size(1), n],
+        ));
     }
     if input.dtype() != weight.dtype() {
         return Err(Fault::runtime(format!(

@@ -77,8 +77,10 @@ pub fn parsed(info: &Bound<'_, PyDict>) -> PyResult<Rc<Def>> {
 /// A method of a type from the description of its function.
 pub fn source(concrete: &Rc<Concrete>, info: &Bound<'_, PyAny>) -> PyResult<FunctionSource> {
     let info = info.cast::<PyDict>()?;
+    let def = parsed(info)?;
     Ok(FunctionSource {
-        def: parsed(info)?,
+        defaults: defaults_of(info, &def)?,
+        def,
         resolver: Rc::new(MethodScope {
             scope: PyResolver {
                 scope: scope_of(info)?,
@@ -86,7 +88,6 @@ pub fn source(concrete: &Rc<Concrete>, info: &Bound<'_, PyAny>) -> PyResult<Func
             concrete: concrete.clone(),
         }),
         class: Some(concrete.class.clone()),
-        defaults: defaults_of(info)?,
         parameter_types: Vec::new(),
     })
 }

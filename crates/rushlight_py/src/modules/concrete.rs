@@ -1,6 +1,5 @@
 //! Types of module instances. Two instances of a class share one when their attributes, constants and submodules agree.
 
-use crate::convert;
 use crate::resolver::described_type;
 use crate::state;
 use pyo3::prelude::*;
@@ -255,6 +254,6 @@ pub fn tuple_of<'a, 'py>(object: &'a Bound<'py, PyAny>) -> PyResult<&'a Bound<'p
 
 /// The message of a value that does not fit the type of its attribute.
 pub fn cast_message(name: &str, value: &Bound<'_, PyAny>, ty: &Type) -> String {
-    let details = convert::PyArgument(value.clone()).cast_details(ty);
+    let details = crate::argument::PyArgument(value.clone()).cast_details(ty);
     format!("Could not cast attribute '{name}' to type {ty}: {details}")
 }

@@ -57,7 +57,7 @@ fn declare(
             concrete: concrete.clone(),
         }),
         class: None,
-        defaults: defaults_of(info)?,
+        defaults: defaults_of(info, &def)?,
         parameter_types: module
             .into_iter()
             .map(|name| (name, Type::Class(concrete.class.clone())))

@@ -92,9 +92,9 @@ impl Special for Overloaded {
         }
         let with_self = arguments.with_self(self.object, span);
         let candidates: Vec<_> = schemas.iter().map(|s| &**s).collect();
-        let chosen = match match_schema(emitter, &candidates, &with_self, span)? {
+        let chosen = match match_schema(emitter, &candidates, &with_self)? {
             Ok((chosen, _)) => chosen,
-            Err(mismatches) => return Err(no_match(&self.name, &mismatches, span)),
+            Err(mismatches) => return Err(no_match(&mismatches, span)),
         };
         let method = BoundMethod {
             object: self.object,

@@ -2,7 +2,8 @@
 
 use super::compile::{self, problem};
 use super::value::ModuleValue;
-use crate::convert::{PyArgument, from_python, to_python, type_name};
+use crate::argument::PyArgument;
+use crate::convert::{from_python, to_python, type_name};
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyTuple};
 use rushlight::Value;
@@ -193,8 +194,8 @@ impl Special for PythonCall {
             None => arguments.clone(),
         };
         let schema = self.function.schema.clone();
-        let matched = match_schema(emitter, &[&schema], &arguments, span)?
-            .map_err(|mismatches| no_match(&self.function.name, &mismatches, span))?
+        let matched = match_schema(emitter, &[&schema], &arguments)?
+            .map_err(|mismatches| no_match(&mismatches, span))?
             .1;
         let inputs = matched.emit(emitter, span);
         let returned = schema.returns[0].ty.clone();

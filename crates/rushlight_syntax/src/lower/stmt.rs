@@ -286,8 +286,8 @@ impl Lowerer<'_> {
     fn raise(&mut self, node: &ast::StmtRaise) -> (StmtKind, Span) {
         let exception = self.opt_expr(node.exc.as_deref());
         let cause = self.opt_expr(node.cause.as_deref());
-        let last = cause.as_ref().or(exception.as_ref()).map(|expr| &expr.span);
-        let span = self.keyword_span(node.range, last);
+        // The cause lies outside the mark.
+        let span = self.keyword_span(node.range, exception.as_ref().map(|expr| &expr.span));
         (StmtKind::Raise { exception, cause }, span)
     }
 

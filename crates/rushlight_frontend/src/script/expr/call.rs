@@ -17,12 +17,17 @@ impl Emitter<'_> {
         if let Some(known) = self.archive_form(call, hint, span)? {
             return Ok(known);
         }
-        let callee = self.expression(&call.func, None)?;
+        let callee = self.sugared(&call.func, None)?;
+        // Problems of a call, while compiling and while running, are reported at what is called.
+        let at = &call.func.span;
         if let Some(form) = callee.form() {
-            return form(self, call, hint, span);
+            return form(self, call, hint, at);
+        }
+        if let Sugared::Special(thing) = &callee {
+            thing.prepare(self, at)?;
         }
         let arguments = self.arguments(&call.args, &call.keywords)?;
-        callee.call(self, &arguments, span)
+        callee.call(self, &arguments, at)
     }
 
     /// `annotate(T, x)` and the other bare forms of archive code, when nothing else has the name.
@@ -52,8 +57,8 @@ impl Emitter<'_> {
         let mut out = Arguments::default();
         for argument in positional {
             if let ExprKind::Starred(inner) = &argument.kind {
-                let value = self.expression(inner, None)?;
-                for part in value.as_parts(self, &inner.span)? {
+                let value = self.sugared(inner, None)?;
+                for part in value.as_parts(self, &argument.span)? {
                     out.positional.push((part, inner.span.clone()));
                 }
                 continue;

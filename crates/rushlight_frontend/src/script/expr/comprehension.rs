@@ -40,7 +40,7 @@ impl Emitter<'_> {
     ) -> Outcome<Sugared> {
         let generator = self.only_generator(generators, span)?;
         let start = self.last_node();
-        let iterable = self.expression(&generator.iter, None)?;
+        let iterable = self.sugared(&generator.iter, None)?;
         let element_hint = hint.and_then(Type::list_element).cloned();
         match iterable.iterate(self, &generator.iter.span)? {
             Iteration::Unrolled(items) => {
@@ -154,7 +154,7 @@ impl Emitter<'_> {
             return Err(unsupported("dict expansion is not supported", span));
         };
         let start = self.last_node();
-        let iterable = self.expression(&generator.iter, None)?;
+        let iterable = self.sugared(&generator.iter, None)?;
         match iterable.iterate(self, &generator.iter.span)? {
             Iteration::Unrolled(items) => {
                 let (mut keys, mut values) = (Vec::new(), Vec::new());
@@ -197,11 +197,10 @@ impl Emitter<'_> {
         value: &Expr,
         span: &Span,
     ) -> Outcome<ValueId> {
-        let dict = self.value(
+        let dict = self.unplaced(
             Prim::DictConstruct,
             &[],
             Type::dict(Type::Str, Type::TENSOR),
-            span,
         );
         let length = counted.length(self, span)?;
         let start = self.constant(true, span);

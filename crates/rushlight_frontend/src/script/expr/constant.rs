@@ -30,11 +30,7 @@ impl Emitter<'_> {
             }
             Constant::Bytes(_) => return Err(unsupported_node("Bytes", span)),
             Constant::Ellipsis => {
-                return Err(problem(
-                    "ellipsis",
-                    "`...` is only allowed inside a subscript",
-                    span,
-                ));
+                return Err(problem("ellipsis", "Cannot emit expr for: (dots)\n", span));
             }
         };
         Ok(Sugared::Value(match value {
@@ -48,9 +44,7 @@ impl Emitter<'_> {
         let mut values = Vec::new();
         for part in parts {
             match part {
-                StringPart::Text { text: literal, .. } => {
-                    text.push_str(&literal.replace('{', "{{").replace('}', "}}"));
-                }
+                StringPart::Text { text: literal, .. } => text.push_str(literal),
                 StringPart::Value {
                     value,
                     conversion,
@@ -70,12 +64,12 @@ impl Emitter<'_> {
             }
         }
         if values.is_empty() {
-            let literal = text.replace("{{", "{").replace("}}", "}");
-            return Ok(Sugared::Value(self.constant(literal, span)));
+            return Ok(Sugared::Value(self.constant(text, span)));
         }
         let mut inputs = vec![self.constant(text, span)];
         inputs.extend(values);
-        let out = self.builtin_with("aten::format", &Arguments::of(&inputs, span), span)?;
+        let at = span.head(1);
+        let out = self.builtin_with("aten::format", &Arguments::of(&inputs, &at), &at)?;
         Ok(Sugared::Value(out))
     }
 }

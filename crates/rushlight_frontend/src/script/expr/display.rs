@@ -33,9 +33,7 @@ impl Emitter<'_> {
         let mut values = Vec::with_capacity(elements.len());
         for element in elements {
             if let ExprKind::Starred(starred) = &element.kind {
-                let parts = self
-                    .expression(starred, None)?
-                    .as_parts(self, &starred.span)?;
+                let parts = self.sugared(starred, None)?.as_parts(self, &element.span)?;
                 for part in parts {
                     values.push(part.as_value(self, &starred.span)?);
                 }
@@ -59,7 +57,12 @@ impl Emitter<'_> {
         let hint = narrow(hint, |t| matches!(t, Type::List(_)));
         let hinted = hint.as_ref().and_then(Type::list_element).cloned();
         if values.is_empty() {
-            return Ok(self.list(hinted.unwrap_or(Type::TENSOR), &[], span));
+            let is_open = hinted.is_none();
+            let list = self.list(hinted.unwrap_or(Type::TENSOR), &[], span);
+            if is_open {
+                self.empty_lists.push(list);
+            }
+            return Ok(list);
         }
         let types: Vec<Type> = values.iter().map(|&v| self.ty(v).unshaped()).collect();
         let element = match hinted {
@@ -68,15 +71,15 @@ impl Emitter<'_> {
                     .iter()
                     .map(|&v| crate::script::convert::implicitly(self, v, &element, false, span))
                     .collect();
-                if let Some(bad) = converted
+                if converted
                     .iter()
-                    .find(|&&v| !self.ty(v).is_subtype_of(&element))
+                    .any(|&v| !self.ty(v).is_subtype_of(&element))
                 {
-                    let found = self.ty(*bad).clone();
+                    let found = unify_list(&types, true).unwrap_or(Type::Any);
                     return Err(problem(
                         "list-element",
                         format!(
-                            "List type annotation `List[{element}]` did not match the types of the given list elements ({found})"
+                            "List type annotation `List[{element}]` did not match the types of the given list elements, which were unified to {found}"
                         ),
                         span,
                     ));
@@ -112,9 +115,7 @@ impl Emitter<'_> {
         let mut values = Vec::with_capacity(elements.len());
         for (i, element) in elements.iter().enumerate() {
             if let ExprKind::Starred(starred) = &element.kind {
-                let parts = self
-                    .expression(starred, None)?
-                    .as_parts(self, &starred.span)?;
+                let parts = self.sugared(starred, None)?.as_parts(self, &element.span)?;
                 for part in parts {
                     values.push(part.as_value(self, &starred.span)?);
                 }
@@ -157,6 +158,18 @@ impl Emitter<'_> {
                     .as_value(self, &item.value.span)?,
             );
         }
+        if hint.is_none()
+            && let Some(first) = keys.first()
+        {
+            let expected = self.ty(*first).clone();
+            for (key, item) in keys.iter().zip(items) {
+                let found = self.ty(*key);
+                if !found.is_subtype_of(&expected) {
+                    let at = item.key.as_ref().map_or(span, |k| &k.span);
+                    return Err(mixed_keys(&expected, found, at));
+                }
+            }
+        }
         self.dict_of(&keys, &values, hint.as_ref(), span)
     }
 
@@ -177,15 +190,8 @@ impl Emitter<'_> {
                 let value_types: Vec<Type> =
                     values.iter().map(|&v| self.ty(v).unshaped()).collect();
                 let Some(key) = unify_list(&key_types, false) else {
-                    return Err(problem(
-                        "dict-key",
-                        format!(
-                            "Dict keys must contain only a single type. Expected: {} but found {} instead",
-                            key_types[0],
-                            key_types[key_types.len() - 1]
-                        ),
-                        span,
-                    ));
+                    let found = &key_types[key_types.len() - 1];
+                    return Err(mixed_keys(&key_types[0], found, span));
                 };
                 let value =
                     unify_list(&value_types, false).unwrap_or_else(|| Type::union(value_types));
@@ -195,20 +201,29 @@ impl Emitter<'_> {
         let mut inputs = Vec::with_capacity(keys.len() * 2);
         for (k, v) in keys.iter().zip(values) {
             let v = crate::script::convert::implicitly(self, *v, &value, false, span);
-            for (id, wanted, what) in [(*k, &key, "key"), (v, &value, "value")] {
-                if !self.ty(id).is_subtype_of(wanted) {
-                    let found = self.ty(id).clone();
-                    return Err(problem(
-                        "dict-item",
-                        format!(
-                            "Dict type annotation `Dict[{key}, {value}]` did not match the type of an actual {what} type `{found}`"
-                        ),
-                        span,
-                    ));
-                }
-                inputs.push(id);
+            let found = self.ty(*k);
+            if !found.is_subtype_of(&key) {
+                let message = format!(
+                    "Type annotation was inferred to be Dict[{key}, {value}]but the type of keys given by the dict literal is {found}"
+                );
+                return Err(problem("dict-item", message, span));
             }
+            let found = self.ty(v);
+            if !found.is_subtype_of(&value) {
+                let message = format!(
+                    "Type annotation was inferred to be `Dict[{key}, {value}]`, but the type of values given by the dict literal is {found}"
+                );
+                return Err(problem("dict-item", message, span));
+            }
+            inputs.extend([*k, v]);
         }
-        Ok(self.value(Prim::DictConstruct, &inputs, Type::dict(key, value), span))
+        Ok(self.unplaced(Prim::DictConstruct, &inputs, Type::dict(key, value)))
     }
+}
+
+fn mixed_keys(expected: &Type, found: &Type, span: &Span) -> crate::Problem {
+    let message = format!(
+        "Dict keys must contain only a single type. Expected: {expected} but found {found} instead"
+    );
+    problem("dict-key", message, span)
 }

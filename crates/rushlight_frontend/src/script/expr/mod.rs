@@ -19,6 +19,13 @@ use rushlight_types::Type;
 impl Emitter<'_> {
     /// Emits an expression. `hint` is the type that the place wants, for displays whose type is open (`[]`, `{}`).
     pub fn expression(&mut self, expr: &Expr, hint: Option<&Type>) -> Outcome<Sugared> {
+        self.pending = expr.span.clone();
+        self.sugared(expr, hint)
+    }
+
+    /// As [`Emitter::expression`], for places where the expression need not be a value: what is called, what an
+    /// attribute is taken from. Errors of functions that it calls are reported at the enclosing place.
+    pub fn sugared(&mut self, expr: &Expr, hint: Option<&Type>) -> Outcome<Sugared> {
         let span = &expr.span;
         self.nested(span, |e| match &expr.kind {
             ExprKind::Name(name) => e.name(name, span),
@@ -36,7 +43,7 @@ impl Emitter<'_> {
             ExprKind::Compare { left, rest } => e.comparison(left, rest, expr),
             ExprKind::Call(call) => e.call_expression(call, hint, span),
             ExprKind::Attribute { value, attr } => {
-                let object = e.expression(value, None)?;
+                let object = e.sugared(value, None)?;
                 object.attribute(e, &attr.name, span)
             }
             ExprKind::Subscript { value, index } => {
@@ -46,6 +53,10 @@ impl Emitter<'_> {
             ExprKind::Tuple { elements, .. } => e.tuple_display(elements, hint, span),
             ExprKind::Dict(items) => e.dict_display(items, hint, span).map(Sugared::Value),
             ExprKind::ListComp {
+                element,
+                generators,
+            }
+            | ExprKind::Generator {
                 element,
                 generators,
             } => e.list_comprehension(element, generators, hint, span),
@@ -65,14 +76,13 @@ impl Emitter<'_> {
                 "slices are only allowed inside a subscript",
                 span,
             )),
-            ExprKind::Lambda(_) => Err(unsupported_node("Lambda", span)),
-            ExprKind::Generator { .. } => Err(unsupported_node("GeneratorExp", span)),
-            ExprKind::Set(_) => Err(unsupported_node("Set", span)),
-            ExprKind::SetComp { .. } => Err(unsupported_node("SetComp", span)),
-            ExprKind::Yield(_) => Err(unsupported_node("Yield", span)),
-            ExprKind::YieldFrom(_) => Err(unsupported_node("YieldFrom", span)),
-            ExprKind::Await(_) => Err(unsupported_node("Await", span)),
-            ExprKind::NamedExpr { .. } => Err(unsupported_node("NamedExpr", span)),
+            ExprKind::Lambda(_)
+            | ExprKind::Set(_)
+            | ExprKind::SetComp { .. }
+            | ExprKind::Yield(_)
+            | ExprKind::YieldFrom(_)
+            | ExprKind::Await(_)
+            | ExprKind::NamedExpr { .. } => Err(unsupported_node(expr.node_name(), span)),
             ExprKind::TemplateStr(_) => Err(unsupported("t-strings are not supported", span)),
             ExprKind::Invalid => Err(problem("syntax", "this expression could not be read", span)),
         })

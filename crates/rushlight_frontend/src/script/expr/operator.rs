@@ -3,9 +3,9 @@
 use crate::error::{problem, unsupported_node};
 use crate::script::{Arguments, Emitter};
 use crate::{Outcome, Sugared};
-use rushlight_ir::{Prim, ValueId};
+use rushlight_ir::ValueId;
 use rushlight_syntax::Span;
-use rushlight_syntax::tree::{BinaryOp, CompareOp, Expr, UnaryOp};
+use rushlight_syntax::tree::{BinaryOp, BoolOp, CompareOp, Expr, ExprKind, UnaryOp};
 use rushlight_types::{Type, Value};
 
 /// The operator and the magic method behind each binary operator.
@@ -161,44 +161,13 @@ impl Emitter<'_> {
                 None => Sugared::Value(condition.value),
             });
         }
-        let first = self.expression(left, None)?.as_value(self, &left.span)?;
-        self.comparison_chain(first, rest, &whole.span)
-            .map(Sugared::Value)
-    }
-
-    /// `a < b < c`: each operand is evaluated once, and only while the comparisons hold.
-    fn comparison_chain(
-        &mut self,
-        left: ValueId,
-        rest: &[(CompareOp, Expr)],
-        span: &Span,
-    ) -> Outcome<ValueId> {
-        let ((op, right), more) = rest.split_first().expect("a comparison has an operator");
+        let [(op, right)] = rest else {
+            let condition = self.condition(&chain(left, rest, &whole.span))?;
+            return Ok(Sugared::Value(condition.value));
+        };
+        let l = self.expression(left, None)?.as_value(self, &left.span)?;
         let r = self.expression(right, None)?.as_value(self, &right.span)?;
-        let result = self.compare(*op, left, r, span)?;
-        if more.is_empty() {
-            return Ok(result);
-        }
-        let held = self.truth(result, span)?;
-        let node = self.node(Prim::If, &[held], &[], span);
-        let (then, otherwise) = (self.graph.add_block(node), self.graph.add_block(node));
-        let (yes, _, _) = self.in_block(then, |e| {
-            let next = e.comparison_chain(r, more, span)?;
-            e.truth(next, span)
-        })?;
-        let (no, _, _) = self.in_block(otherwise, |e| Ok(e.constant(false, span)))?;
-        self.graph.add_return(then, yes);
-        self.graph.add_return(otherwise, no);
-        Ok(self.graph.add_output(node, Type::Bool, None))
-    }
-
-    /// `part in text`: whether the text has the part at any place.
-    fn find_in(&mut self, part: ValueId, text: ValueId, span: &Span) -> Outcome<ValueId> {
-        let start = self.constant(0i64, span);
-        let nowhere = self.constant(-1i64, span);
-        let end = self.builtin("aten::len", &[text], span)?;
-        let place = self.builtin("aten::find", &[text, part, start, end], span)?;
-        self.builtin("aten::ne", &[place, nowhere], span)
+        self.compare(*op, l, r, &whole.span).map(Sugared::Value)
     }
 
     fn compare(
@@ -212,7 +181,6 @@ impl Emitter<'_> {
             CompareOp::In | CompareOp::NotIn => {
                 let found = match self.magic_opt(right, "__contains__", &[left], span)? {
                     Some(found) => found,
-                    None if *self.ty(right) == Type::Str => self.find_in(left, right, span)?,
                     None => self.builtin("aten::__contains__", &[right, left], span)?,
                 };
                 if op == CompareOp::In {
@@ -255,5 +223,28 @@ fn negate(value: Value) -> Option<Value> {
         Value::Float(f) => Some(Value::Float(-f)),
         Value::Complex(c) => Some(Value::complex(-*c)),
         _ => None,
+    }
+}
+
+/// `a < b < c` is `a < b and b < c`; as in the reference, `b` is evaluated for each.
+fn chain(left: &Expr, rest: &[(CompareOp, Expr)], span: &Span) -> Expr {
+    let mut values = Vec::with_capacity(rest.len());
+    let mut before = left;
+    for (op, operand) in rest {
+        values.push(Expr {
+            kind: ExprKind::Compare {
+                left: Box::new(before.clone()),
+                rest: vec![(*op, operand.clone())],
+            },
+            span: before.span.join(&operand.span),
+        });
+        before = operand;
+    }
+    Expr {
+        kind: ExprKind::Bool {
+            op: BoolOp::And,
+            values,
+        },
+        span: span.clone(),
     }
 }

@@ -16,7 +16,7 @@ impl Emitter<'_> {
         wanted: Option<&Type>,
         span: &Span,
     ) -> Outcome<Sugared> {
-        let object = self.expression(value, None)?;
+        let object = self.sugared(value, None)?;
         match object {
             Sugared::Value(id) => self.subscript_value(id, index, span).map(Sugared::Value),
             Sugared::Special(thing) => {
@@ -76,7 +76,7 @@ impl Emitter<'_> {
                                 crate::script::convert_implicitly(self, v, &Type::Int, &expr.span)
                             }
                             None if i == 2 => self.literal(1i64, span),
-                            None => self.none(span),
+                            None => self.unplaced_constant(Value::None),
                         });
                     }
                     self.builtin("aten::slice", &inputs, span)
@@ -171,8 +171,20 @@ impl Emitter<'_> {
         span: &Span,
     ) -> Outcome<()> {
         let object = self
-            .expression(container, None)?
+            .sugared(container, None)?
             .as_value(self, &container.span)?;
+        if let ExprKind::Slice { .. } = index.kind
+            && matches!(
+                self.ty(object),
+                Type::List(_) | Type::Dict(_) | Type::Class(_)
+            )
+        {
+            return Err(problem(
+                "subscript",
+                "Sliced expression not yet supported for subscripted assignment. File a bug if you want this",
+                &container.span.join(&index.span),
+            ));
+        }
         self.assign_subscript_value(object, index, value, span)
     }
 
@@ -187,13 +199,6 @@ impl Emitter<'_> {
         match &ty {
             Type::Tensor(_) => self.assign_tensor_index(object, index, value, span),
             Type::List(_) | Type::Dict(_) | Type::Class(_) => {
-                if let ExprKind::Slice { .. } = index.kind {
-                    return Err(problem(
-                        "subscript",
-                        "Sliced expression not yet supported for subscripted assignment. File a bug if you want this".to_string(),
-                        span,
-                    ));
-                }
                 let key = self.expression(index, None)?.as_value(self, &index.span)?;
                 let value = match &ty {
                     Type::List(element) => {
@@ -203,21 +208,15 @@ impl Emitter<'_> {
                 };
                 self.set_item(object, key, value, span)
             }
-            Type::Str => Err(problem(
-                "subscript",
-                "'str' object does not support item assignment",
-                span,
-            )),
             Type::Tuple(_) => Err(problem(
                 "subscript",
-                "'Tuple' object does not support item assignment",
+                format!("{ty} does not support subscripted assignment"),
                 span,
             )),
-            _ => Err(problem(
-                "subscript",
-                format!("'{ty}' object does not support item assignment"),
-                span,
-            )),
+            _ => {
+                let key = self.expression(index, None)?.as_value(self, &index.span)?;
+                self.set_item(object, key, value, span)
+            }
         }
     }
 
@@ -227,18 +226,17 @@ impl Emitter<'_> {
         };
         let key = self.expression(index, None)?.as_value(self, &index.span)?;
         if *self.ty(key) != Type::Int {
-            return Err(problem(
-                "subscript",
-                "tuple indices must be integers",
-                &index.span,
-            ));
+            return Err(problem("subscript", "tuple index must be an integer", span));
         }
         let count = tuple.elements.len() as i64;
         match self.graph.constant(key) {
             Some(Value::Int(at)) => {
                 let i = if at < 0 { at + count } else { at };
                 if i < 0 || i >= count {
-                    return Err(problem("index-range", "Tuple index out of range", span));
+                    let message = format!(
+                        "Tuple index out of range. Tuple is length {count} and index is {at}"
+                    );
+                    return Err(problem("index-range", message, span));
                 }
                 Ok(self.value(
                     Prim::TupleIndex,
@@ -255,11 +253,14 @@ impl Emitter<'_> {
                 else {
                     return Err(problem(
                         "subscript",
-                        "Cannot index into a tuple with a non-integer literal because we cannot resolve the output type",
+                        format!(
+                            "Cannot index into a {} with a non-integer literal because we cannot resolve the output type",
+                            Type::Tuple(tuple.clone())
+                        ),
                         span,
                     ));
                 };
-                Ok(self.value(Prim::TupleIndex, &[value, key], first.clone(), span))
+                Ok(self.unplaced(Prim::TupleIndex, &[value, key], first.clone()))
             }
         }
     }

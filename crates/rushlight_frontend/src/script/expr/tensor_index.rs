@@ -37,7 +37,7 @@ impl Emitter<'_> {
         } else {
             let dtype = self.builtin("prim::dtype", &[view], span)?;
             let device = self.builtin("prim::device", &[view], span)?;
-            let no = self.constant(false, span);
+            let no = self.unplaced_constant(false);
             let mut arguments = Arguments::of(&[value], span);
             for (name, value) in [("dtype", dtype), ("device", device), ("requires_grad", no)] {
                 arguments.keywords.push(Named {
@@ -49,12 +49,12 @@ impl Emitter<'_> {
             self.builtin_with("aten::tensor", &arguments, span)?
         };
         if gathered.is_empty() {
-            let no = self.constant(false, span);
+            let no = self.unplaced_constant(false);
             self.builtin("aten::copy_", &[view, value, no], span)?;
             return Ok(());
         }
         let indices = self.index_list(&gathered, span);
-        let no = self.constant(false, span);
+        let no = self.unplaced_constant(false);
         self.builtin("aten::index_put_", &[view, indices, value, no], span)?;
         Ok(())
     }
@@ -63,7 +63,7 @@ impl Emitter<'_> {
         let holes = indices.iter().any(Option::is_none);
         let items: Vec<ValueId> = indices
             .iter()
-            .map(|i| i.unwrap_or_else(|| self.none(span)))
+            .map(|i| i.unwrap_or_else(|| self.unplaced_constant(Value::None)))
             .collect();
         let element = if holes {
             Type::optional(Type::TENSOR)
@@ -222,7 +222,7 @@ impl Emitter<'_> {
                     }
                 }
                 None if i == 2 => self.literal(1i64, span),
-                None => self.none(span),
+                None => self.unplaced_constant(Value::None),
             });
         }
         Ok([out[0], out[1], out[2]])

@@ -20,9 +20,24 @@ impl Emitter<'_> {
             (None, [target]) => self.target_type(target),
             _ => None,
         };
-        let value = self.expression(&assign.value, hint.as_ref())?;
+        // Parts of a tuple display are values; anything else is what the statement is about.
+        let value = match assign.value.kind {
+            ExprKind::Tuple { .. } => self.expression(&assign.value, hint.as_ref())?,
+            _ => self.sugared(&assign.value, hint.as_ref())?,
+        };
+        let places = Places {
+            statement: span,
+            value: &assign.value.span,
+        };
         for target in &assign.targets {
-            self.assign_to(target, value.clone(), annotation.clone(), span)?;
+            if let ExprKind::List(_) = target.kind {
+                return Err(problem(
+                    "assignment-target",
+                    "unexpected expression on left-hand side of assignment",
+                    &target.span,
+                ));
+            }
+            self.assign_at(target, value.clone(), annotation.clone(), places)?;
         }
         Ok(())
     }
@@ -66,12 +81,16 @@ impl Emitter<'_> {
             return Ok(());
         };
         let id = self
-            .expression(value, Some(&ty))?
+            .sugared(value, Some(&ty))?
             .as_value(self, &value.span)?;
-        self.assign_to(target, Sugared::Value(id), Some(ty), span)
+        let places = Places {
+            statement: span,
+            value: &value.span,
+        };
+        self.assign_at(target, Sugared::Value(id), Some(ty), places)
     }
 
-    /// Binds a value to a target of any form.
+    /// Binds a value to a target of any form; `span` is the place of the whole.
     pub(crate) fn assign_to(
         &mut self,
         target: &Expr,
@@ -79,16 +98,29 @@ impl Emitter<'_> {
         annotation: Option<Type>,
         span: &Span,
     ) -> Outcome<()> {
+        let places = Places {
+            statement: span,
+            value: span,
+        };
+        self.assign_at(target, value, annotation, places)
+    }
+
+    fn assign_at(
+        &mut self,
+        target: &Expr,
+        value: Sugared,
+        annotation: Option<Type>,
+        places: Places<'_>,
+    ) -> Outcome<()> {
+        let span = places.statement;
         match &target.kind {
             ExprKind::Name(name) => self.assign(name, value, annotation, &target.span),
-            ExprKind::Tuple { elements, .. } | ExprKind::List(elements) => {
-                self.unpack(elements, value, span)
-            }
+            ExprKind::Tuple { elements, .. } => self.unpack(target, elements, value, places),
             ExprKind::Attribute {
                 value: object,
                 attr,
             } => {
-                let object = self.expression(object, None)?;
+                let object = self.sugared(object, None)?;
                 let mut id = value.as_value(self, span)?;
                 if let Some(ty) = &annotation {
                     id = self.declare_attribute(&object, &attr.name, id, ty, span)?;
@@ -100,12 +132,16 @@ impl Emitter<'_> {
                 index,
             } => {
                 let id = value.as_value(self, span)?;
-                self.assign_subscript(container, index, id, &target.span)
+                self.assign_subscript(container, index, id, span)
             }
-            ExprKind::Starred(inner) => self.assign_to(inner, value, annotation, span),
+            ExprKind::Starred(_) => Err(problem(
+                "starred",
+                "A Starred expression may only appear on the lhs within the presence of another non-starred expression",
+                &target.span,
+            )),
             _ => Err(problem(
                 "assignment-target",
-                "Expected a variable, attribute, subscript or tuple of them on the left-hand side of an assignment",
+                "lhs of assignment must be a variable, subscript, or starred expression",
                 &target.span,
             )),
         }
@@ -136,7 +172,13 @@ impl Emitter<'_> {
         Ok(value)
     }
 
-    fn unpack(&mut self, targets: &[Expr], value: Sugared, span: &Span) -> Outcome<()> {
+    fn unpack(
+        &mut self,
+        whole: &Expr,
+        targets: &[Expr],
+        value: Sugared,
+        places: Places<'_>,
+    ) -> Outcome<()> {
         let starred: Vec<usize> = (0..targets.len())
             .filter(|&i| matches!(targets[i].kind, ExprKind::Starred(_)))
             .collect();
@@ -144,41 +186,19 @@ impl Emitter<'_> {
             return Err(problem(
                 "starred",
                 "Only one starred expression is allowed on the lhs",
-                span,
+                &whole.span,
             ));
         }
-        let parts = self.parts_of(&value, targets.len(), !starred.is_empty(), span)?;
-        let fits = if starred.is_empty() {
-            parts.len() == targets.len()
-        } else {
-            parts.len() + 1 >= targets.len()
-        };
-        if !fits {
-            let (few_many, verb) = if parts.len() < targets.len() {
-                ("need at least", "")
-            } else {
-                ("too many values to unpack: need", "")
-            };
-            let _ = verb;
-            let message = if few_many.starts_with("need") {
-                format!(
-                    "need {} values to unpack but found only {}",
-                    targets.len(),
-                    parts.len()
-                )
-            } else {
-                format!(
-                    "too many values to unpack: need {} but found {}",
-                    targets.len(),
-                    parts.len()
-                )
-            };
-            return Err(problem("unpack", message, span));
+        if starred.len() == 1 && targets.len() == 1 {
+            return self.assign_at(&targets[0], value, None, places);
         }
+        let parts = self.parts_of(&value, targets.len(), !starred.is_empty(), places.value)?;
+        check_count(whole, targets.len(), starred.len(), parts.len())?;
+        let span = places.statement;
         match starred.first() {
             None => {
                 for (target, part) in targets.iter().zip(parts) {
-                    self.assign_to(target, part, None, span)?;
+                    self.assign_at(target, part, None, places)?;
                 }
             }
             Some(&star) => {
@@ -189,11 +209,14 @@ impl Emitter<'_> {
                             .iter()
                             .map(|p| p.as_value(self, span))
                             .collect::<Outcome<Vec<_>>>()?;
-                        let rest = self.tuple(&items, span);
-                        self.assign_to(target, Sugared::Value(rest), None, span)?;
+                        let rest = Sugared::Value(self.tuple(&items, span));
+                        let ExprKind::Starred(name) = &target.kind else {
+                            unreachable!("the position of a starred target")
+                        };
+                        self.assign_at(name, rest, None, places)?;
                     } else {
                         let from = if i < star { i } else { i + taken - 1 };
-                        self.assign_to(target, parts[from].clone(), None, span)?;
+                        self.assign_at(target, parts[from].clone(), None, places)?;
                     }
                 }
             }
@@ -218,12 +241,15 @@ impl Emitter<'_> {
                 if starred {
                     return Err(problem(
                         "starred",
-                        "Provided list cannot be unpacked into a starred target",
+                        "cannot statically infer the expected size of a list in this context",
                         span,
                     ));
                 }
                 let types = vec![element; count];
-                let node = self.node(rushlight_ir::Prim::ListUnpack, &[*id], &types, span);
+                let node = self
+                    .graph
+                    .create(rushlight_ir::Prim::ListUnpack, &[*id], &types);
+                self.graph.append(self.block, node);
                 return Ok(self
                     .graph
                     .node(node)
@@ -240,4 +266,26 @@ impl Emitter<'_> {
         }
         value.as_parts(self, span)
     }
+}
+
+/// Where the parts of an assignment stand, for messages.
+#[derive(Clone, Copy)]
+struct Places<'s> {
+    statement: &'s Span,
+    /// What is assigned.
+    value: &'s Span,
+}
+
+/// Checks that as many values are there as targets want.
+fn check_count(whole: &Expr, targets: usize, starred: usize, found: usize) -> Outcome<()> {
+    let needed = targets - starred;
+    let message = if found < needed {
+        let least = if starred > 0 { "at least " } else { "" };
+        format!("need {least}{needed} values to unpack but found only {found}")
+    } else if found > needed && starred == 0 {
+        format!("too many values to unpack: need {needed} but found {found}")
+    } else {
+        return Ok(());
+    };
+    Err(problem("unpack", message, &whole.span))
 }

@@ -9,22 +9,32 @@ use rushlight_syntax::Span;
 use rushlight_syntax::tree::{BinaryOp, Expr, ExprKind};
 use rushlight_types::Type;
 
-/// The in-place operator and the in-place magic method of each augmented operator.
-fn in_place(op: BinaryOp) -> Option<(&'static str, &'static str)> {
-    Some(match op {
-        BinaryOp::Add => ("aten::add_", "__iadd__"),
-        BinaryOp::Sub => ("aten::sub_", "__isub__"),
-        BinaryOp::Mul => ("aten::mul_", "__imul__"),
-        BinaryOp::Div => ("aten::div_", "__itruediv__"),
-        BinaryOp::Mod => ("aten::fmod_", "__imod__"),
-        BinaryOp::BitOr => ("aten::bitwise_or_", "__ior__"),
-        BinaryOp::BitAnd => ("aten::bitwise_and_", "__iand__"),
-        BinaryOp::BitXor => ("aten::bitwise_xor_", "__ixor__"),
-        BinaryOp::LShift => ("aten::__lshift__", "__ilshift__"),
-        BinaryOp::RShift => ("aten::__rshift__", "__irshift__"),
-        BinaryOp::Pow => ("aten::pow_", "__ipow__"),
-        BinaryOp::FloorDiv => ("aten::floor_divide_", "__ifloordiv__"),
-        BinaryOp::MatMul => return None,
+/// What each augmented operator is on tensors and lists, on everything else, and as a magic method.
+struct Augmented {
+    in_place: &'static str,
+    plain: &'static str,
+    magic: &'static str,
+}
+
+fn augmented_operator(op: BinaryOp) -> Option<Augmented> {
+    let (in_place, plain, magic) = match op {
+        BinaryOp::Add => ("aten::add_", "aten::add", "__iadd__"),
+        BinaryOp::Sub => ("aten::sub_", "aten::sub", "__isub__"),
+        BinaryOp::Mul => ("aten::mul_", "aten::mul", "__imul__"),
+        BinaryOp::Div => ("aten::div_", "aten::div", "__itruediv__"),
+        BinaryOp::Mod => ("aten::fmod_", "aten::fmod", "__imod__"),
+        BinaryOp::BitOr => ("aten::bitwise_or", "aten::__or__", "__ior__"),
+        BinaryOp::BitAnd => ("aten::bitwise_and", "aten::__and__", "__iand__"),
+        BinaryOp::BitXor => ("aten::bitwise_xor", "aten::__xor__", "__ixor__"),
+        BinaryOp::LShift => ("aten::__ilshift__", "aten::__lshift__", "__ilshift__"),
+        BinaryOp::RShift => ("aten::__irshift__", "aten::__rshift__", "__irshift__"),
+        BinaryOp::Pow => ("aten::pow", "aten::pow", "__ipow__"),
+        BinaryOp::FloorDiv | BinaryOp::MatMul => return None,
+    };
+    Some(Augmented {
+        in_place,
+        plain,
+        magic,
     })
 }
 
@@ -83,20 +93,17 @@ impl Emitter<'_> {
         span: &Span,
     ) -> Outcome<ValueId> {
         let ty = self.ty(old).clone();
-        let Some((operator, magic)) = in_place(op) else {
+        let Some(operator) = augmented_operator(op) else {
             return Err(crate::error::unsupported(
-                "unsupported kind of augmented assignment: @=",
+                "unsupported kind of augmented assignment",
                 span,
             ));
         };
         match &ty {
-            Type::Tensor(_) => self.builtin(operator, &[old, right], span),
-            Type::List(_) if matches!(op, BinaryOp::Add | BinaryOp::Mul) => {
-                self.builtin(operator, &[old, right], span)
-            }
+            Type::Tensor(_) | Type::List(_) => self.builtin(operator.in_place, &[old, right], span),
             Type::Class(class) => {
-                let name = if class.method(magic).is_some() {
-                    magic
+                let name = if class.method(operator.magic).is_some() {
+                    operator.magic
                 } else {
                     binary_operator(op).1
                 };
@@ -105,7 +112,7 @@ impl Emitter<'_> {
                     .call(self, &crate::script::Arguments::of(&[right], span), span)?
                     .as_value(self, span)
             }
-            _ => self.binary(op, old, right, span),
+            _ => self.builtin(operator.plain, &[old, right], span),
         }
     }
 

@@ -123,6 +123,7 @@ impl Emitter<'_> {
                 return Ok(());
             }
             let declared = outer.as_ref().and_then(|v| v.declared.clone());
+            e.unusable.insert(name.clone(), span.clone());
             e.env.bind(
                 name,
                 Variable {

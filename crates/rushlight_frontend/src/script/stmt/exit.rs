@@ -1,8 +1,8 @@
 //! `return`, `break`, `continue`, `raise`, `assert`.
 
 use crate::error::problem;
+use crate::script::Emitter;
 use crate::script::stmt::branch::Branch;
-use crate::script::{Arguments, Emitter};
 use crate::sugared::exception::{ExceptionClass, ExceptionInstance};
 use crate::{Outcome, Sugared};
 use rushlight_ir::{Prim, ValueId};
@@ -26,7 +26,7 @@ impl Emitter<'_> {
     pub(crate) fn implicit_return(&mut self, span: &Span) -> Outcome<()> {
         let none = self.none(span);
         if let Some(declared) = &self.function.declared_return
-            && !declared.accepts_none()
+            && *declared != Type::None
         {
             return Err(problem(
                     "missing-return",
@@ -111,24 +111,18 @@ impl Emitter<'_> {
             ));
         };
         let sugared = self.expression(expr, None)?;
-        let raised = match &sugared {
-            Sugared::Special(thing) if thing.as_any().is::<ExceptionClass>() => {
-                sugared.call(self, &Arguments::default(), &expr.span)?
-            }
-            _ => sugared,
-        };
-        let (message, class) = match &raised {
-            Sugared::Special(thing) => match thing.as_any().downcast_ref::<ExceptionInstance>() {
-                Some(instance) => (instance.message, Some(instance.qualified.clone())),
-                None => {
-                    return Err(problem(
-                        "raise",
-                        "exceptions must derive from BaseException",
-                        &expr.span,
-                    ));
+        let (message, class) = match &sugared {
+            Sugared::Special(thing) => {
+                if let Some(instance) = thing.as_any().downcast_ref::<ExceptionInstance>() {
+                    (instance.message, Some(instance.qualified.clone()))
+                } else if thing.as_any().is::<ExceptionClass>() {
+                    // A class raised without a call has no message, and its name is lost.
+                    (self.constant("", &expr.span), None)
+                } else {
+                    return Err(not_an_exception(span));
                 }
-            },
-            Sugared::Value(value) => (*value, None),
+            }
+            Sugared::Value(_) => return Err(not_an_exception(span)),
         };
         let message = match self.ty(message) {
             Type::Str => message,
@@ -202,4 +196,8 @@ impl Emitter<'_> {
         fails.exited = true;
         self.merge(node, &holds, &fails, span)
     }
+}
+
+fn not_an_exception(span: &Span) -> crate::Problem {
+    problem("raise", "exceptions must derive from BaseException", span)
 }

@@ -134,7 +134,7 @@ impl Emitter<'_> {
         if for_.is_async {
             return Err(unsupported_node("async for loops", span));
         }
-        let iterable = self.expression(&for_.iter, None)?;
+        let iterable = self.sugared(&for_.iter, None)?;
         match iterable.iterate(self, &for_.iter.span)? {
             Iteration::Unrolled(items) => self.unrolled(for_, items),
             Iteration::Counted(counted) => self.counted_loop(for_, &counted, span),
@@ -142,13 +142,13 @@ impl Emitter<'_> {
     }
 
     fn counted_loop(&mut self, for_: &For, counted: &Rc<dyn Counted>, span: &Span) -> Outcome<()> {
-        let length = counted.length(self, &for_.iter.span)?;
+        let length = counted.length(self, span)?;
         let start = self.constant(true, span);
         let mut names = assigned_names(&for_.body);
         target_names(&for_.target, &mut names);
         let names = self.with_refined(names, &for_.body);
         self.emit_loop(length, start, names, None, span, |e, index| {
-            let element = counted.element(e, index, &for_.iter.span)?;
+            let element = counted.element(e, index, span)?;
             if let (Sugared::Value(v), ExprKind::Name(name)) = (&element, &for_.target.kind)
                 && *v == index
             {

@@ -75,6 +75,7 @@ impl Emitter<'_> {
                             &target.span,
                         ));
                     }
+                    self.unusable.remove(name);
                     let why = format!("undefined value {name}");
                     let variable = crate::script::Variable {
                         value: Err(why.into()),
@@ -84,6 +85,13 @@ impl Emitter<'_> {
                     self.env.bind(name, variable);
                 }
                 ExprKind::Subscript { value, index } => {
+                    if let ExprKind::Slice { .. } = index.kind {
+                        return Err(problem(
+                            "delete",
+                            "del statements only support deletion at a single index, slicing is not supported (see https://github.com/pytorch/pytorch/issues/31430)",
+                            &target.span,
+                        ));
+                    }
                     let object = self.expression(value, None)?.as_value(self, &value.span)?;
                     let key = self.expression(index, None)?.as_value(self, &index.span)?;
                     self.builtin("aten::Delete", &[object, key], span)?;
@@ -92,7 +100,7 @@ impl Emitter<'_> {
                 _ => {
                     return Err(problem(
                         "delete",
-                        "del statements are only supported for deleting list and dict elements, and variables",
+                        "del statements are only supported for deleting list and dict items and variables",
                         &target.span,
                     ));
                 }

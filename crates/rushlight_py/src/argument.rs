@@ -1,0 +1,337 @@
+//! Python objects as arguments of scripts: what each formal type takes, and how a refusal reads.
+//!
+//! Arguments are taken more freely than attributes or constants: a tensor of one element is a number, anything that
+//! iterates is a list or a tuple, bytes are text. What is left over is converted as everywhere else.
+
+use crate::convert::{self, infer, type_name};
+use crate::tensor::PyTensor;
+use pyo3::prelude::*;
+use pyo3::types::{PyBool, PyBytes, PyDict, PyFloat, PyInt, PyList, PyString, PyTuple};
+use rushlight::Value;
+use rushlight::runtime::invoke::{HostArgument, Refusal};
+use rushlight::tensor::{Device, Scalar};
+use rushlight::types::{Dict, Fault, GenericList, Key, Tuple, TupleType, Type};
+use std::sync::Arc;
+
+/// A Python object as an argument of a script.
+pub struct PyArgument<'py>(pub Bound<'py, PyAny>);
+
+impl HostArgument for PyArgument<'_> {
+    fn cast(&self, formal: &Type) -> Result<Value, Refusal> {
+        cast(&self.0, formal, 0)
+    }
+
+    fn type_name(&self) -> String {
+        type_name(&self.0)
+    }
+
+    fn text(&self) -> String {
+        repr(&self.0)
+    }
+}
+
+impl PyArgument<'_> {
+    /// Why the object is no value of a type, in the reference's words.
+    pub fn cast_details(&self, formal: &Type) -> String {
+        const HEAD: &str = "Cast error details: ";
+        let reason = match cast(&self.0, formal, 0) {
+            Err(refusal) => refusal,
+            Ok(_) => no_such(&self.0),
+        };
+        match reason {
+            Refusal::Note(note) => note.strip_prefix(HEAD).unwrap_or(&note).to_string(),
+            Refusal::Whole(fault) => fault.message().to_string(),
+        }
+    }
+}
+
+type Outcome<T> = Result<T, Refusal>;
+
+/// Nesting beyond this is refused: self-containing lists must end.
+const MAX_DEPTH: usize = 100;
+
+fn repr(object: &Bound<'_, PyAny>) -> String {
+    object.repr().map_or_else(|_| "?".into(), |r| r.to_string())
+}
+
+fn text(object: &Bound<'_, PyAny>) -> String {
+    object.str().map_or_else(|_| "?".into(), |s| s.to_string())
+}
+
+fn refusal(reason: String) -> Refusal {
+    Refusal::Note(format!("Cast error details: {reason}"))
+}
+
+/// The refusal of a value that is no simple value of the wanted kind.
+fn no_such(object: &Bound<'_, PyAny>) -> Refusal {
+    let class = repr(object.get_type().as_any());
+    refusal(format!(
+        "Unable to cast Python instance of type {class} to C++ type '?' (#define PYBIND11_DETAILED_ERROR_MESSAGES or compile in debug mode for details)"
+    ))
+}
+
+fn python_error(object: &Bound<'_, PyAny>, error: &PyErr) -> Refusal {
+    let py = object.py();
+    Refusal::Note(format!(
+        " Python error details: {}: {}",
+        type_name(error.get_type(py).as_any()).trim_start_matches("builtins."),
+        error.value(py)
+    ))
+}
+
+fn cast(object: &Bound<'_, PyAny>, formal: &Type, depth: usize) -> Outcome<Value> {
+    if depth > MAX_DEPTH {
+        return Err(refusal("the value is nested too deeply".into()));
+    }
+    match formal {
+        Type::Tensor(_) => match object.is_none() {
+            // An undefined tensor.
+            true => Ok(Value::None),
+            false => plain(object, formal)
+                .ok_or_else(|| refusal(format!("Unable to cast {} to Tensor", text(object)))),
+        },
+        Type::Int
+        | Type::SymInt
+        | Type::ScalarType
+        | Type::Layout
+        | Type::MemoryFormat
+        | Type::QScheme
+        | Type::Float
+        | Type::SymFloat
+        | Type::Complex
+        | Type::Bool
+        | Type::SymBool
+        | Type::Str
+        | Type::Dimname => simple(object, formal).ok_or_else(|| no_such(object)),
+        Type::None if object.is_none() => Ok(Value::None),
+        Type::None => Err(refusal(format!("Cannot cast {} to None", text(object)))),
+        Type::Number => plain(object, formal)
+            .or_else(|| plain(object, &Type::Int))
+            .ok_or_else(|| refusal(format!("Cannot cast {} to number", text(object)))),
+        Type::Device => device(object),
+        Type::Optional(_) if object.is_none() => Ok(Value::None),
+        Type::Optional(inner) => cast(object, inner, depth + 1),
+        Type::List(element) => list(object, element, depth),
+        Type::Dict(kv) => dict(object, &kv.0, &kv.1, depth),
+        Type::Tuple(tuple) => sequence(object, tuple, formal, depth),
+        Type::Union(_) => {
+            let value = inferred(object)?;
+            let actual = value.type_of();
+            if actual.is_subtype_of(formal) {
+                return Ok(value);
+            }
+            Err(refusal(format!(
+                "Expected a member of {formal} but instead found type {actual}"
+            )))
+        }
+        Type::Any => inferred(object),
+        _ => plain(object, formal)
+            .ok_or_else(|| refusal(format!("Unable to cast {} to {formal}", text(object)))),
+    }
+}
+
+fn plain(object: &Bound<'_, PyAny>, formal: &Type) -> Option<Value> {
+    convert::from_python(object, formal)
+}
+
+/// A number, a bool or text.
+fn simple(object: &Bound<'_, PyAny>, formal: &Type) -> Option<Value> {
+    if let Type::Str | Type::Dimname = formal
+        && let Ok(bytes) = object.cast::<PyBytes>()
+    {
+        return String::from_utf8(bytes.as_bytes().to_vec())
+            .ok()
+            .map(Value::str);
+    }
+    if let Type::Bool | Type::SymBool = formal {
+        return truth(object).map(Value::Bool);
+    }
+    if let Some(scalar) = only_element(object) {
+        return match formal.runtime() {
+            Type::Int => Some(Value::Int(scalar.to_i64())),
+            Type::Float => Some(Value::Float(scalar.to_f64())),
+            Type::Complex => Some(Value::complex(scalar.to_complex())),
+            _ => None,
+        };
+    }
+    if object.is_instance_of::<PyBool>() && matches!(formal, Type::Float | Type::SymFloat) {
+        return object
+            .is_truthy()
+            .ok()
+            .map(|b| Value::Float(f64::from(u8::from(b))));
+    }
+    plain(object, formal)
+}
+
+/// The truth of None and of objects that say what it is themselves; having a length is not enough.
+fn truth(object: &Bound<'_, PyAny>) -> Option<bool> {
+    let speaks = object.is_none()
+        || object.is_instance_of::<PyInt>()
+        || object.is_instance_of::<PyFloat>()
+        || object.get_type().hasattr("__bool__").unwrap_or(false)
+            && !matches!(infer(object), Ok(Value::Enum(_)));
+    speaks.then(|| object.is_truthy().ok())?
+}
+
+fn only_element(object: &Bound<'_, PyAny>) -> Option<Scalar> {
+    let tensor = object.cast::<PyTensor>().ok()?.borrow().0.clone();
+    (tensor.numel() == 1).then(|| tensor.item().ok())?
+}
+
+fn device(object: &Bound<'_, PyAny>) -> Outcome<Value> {
+    if let Some(device) = plain(object, &Type::Device) {
+        return Ok(device);
+    }
+    let name = object
+        .cast::<PyString>()
+        .map_err(|_| no_such(object))?
+        .to_string();
+    match Device::parse(&name) {
+        Ok(device) => Ok(Value::Device(device)),
+        Err(error) => Err(Refusal::Whole(Fault::runtime(error.to_string()))),
+    }
+}
+
+fn items<'py>(object: &Bound<'py, PyAny>) -> PyResult<Vec<Bound<'py, PyAny>>> {
+    object.try_iter()?.collect()
+}
+
+fn list(object: &Bound<'_, PyAny>, element: &Type, depth: usize) -> Outcome<Value> {
+    let is_simple = matches!(
+        element,
+        Type::Int | Type::Float | Type::Bool | Type::Complex | Type::Tensor(_)
+    );
+    let is_no_list = object.is_instance_of::<PyString>()
+        || object.is_instance_of::<PyBytes>()
+        || object.is_instance_of::<PyDict>()
+        || object.cast::<PyTensor>().is_ok();
+    if is_simple && is_no_list {
+        return Err(no_such(object));
+    }
+    let items = items(object).map_err(|error| match is_simple {
+        true => no_such(object),
+        false => python_error(object, &error),
+    })?;
+    let values = items
+        .iter()
+        .map(|item| match element {
+            Type::Tensor(_) => plain(item, element).ok_or_else(|| no_such(object)),
+            _ => cast(item, element, depth + 1).map_err(|inner| match is_simple {
+                true => no_such(object),
+                false => inner,
+            }),
+        })
+        .collect::<Outcome<Vec<Value>>>()?;
+    Ok(match Value::list(element, values.clone()) {
+        Ok(list) => list,
+        Err(_) => Value::List(Arc::new(GenericList::new(element.clone(), values))),
+    })
+}
+
+fn dict(object: &Bound<'_, PyAny>, key: &Type, value: &Type, depth: usize) -> Outcome<Value> {
+    let source = match object.cast::<PyDict>() {
+        Ok(dict) => dict.clone(),
+        Err(_) => object
+            .py()
+            .get_type::<PyDict>()
+            .call1((object,))
+            .and_then(|d| d.cast_into::<PyDict>().map_err(PyErr::from))
+            .map_err(|error| python_error(object, &error))?,
+    };
+    let out = Dict::new(key.clone(), value.clone());
+    for (k, v) in source.iter() {
+        let k = Key::new(cast(&k, key, depth + 1)?)
+            .map_err(|error| refusal(error.message().to_string()))?;
+        let v = cast(&v, value, depth + 1)?;
+        out.items.lock().insert(k, v);
+    }
+    Ok(Value::Dict(Arc::new(out)))
+}
+
+fn sequence(
+    object: &Bound<'_, PyAny>,
+    tuple: &Arc<TupleType>,
+    formal: &Type,
+    depth: usize,
+) -> Outcome<Value> {
+    let items = items(object).map_err(|error| python_error(object, &error))?;
+    if items.len() != tuple.elements.len() {
+        return Err(refusal(format!(
+            "Object {} had a different number of elements than type {formal}",
+            text(object)
+        )));
+    }
+    let values = items
+        .iter()
+        .zip(&tuple.elements)
+        .map(|(item, ty)| cast(item, ty, depth + 1))
+        .collect::<Outcome<Vec<Value>>>()?;
+    Ok(Value::Tuple(Arc::new(Tuple {
+        items: values.into(),
+        ty: tuple.name.is_some().then(|| tuple.clone()),
+    })))
+}
+
+/// The value that an object is by itself. Objects without one are refused before any argument is looked at.
+fn inferred(object: &Bound<'_, PyAny>) -> Outcome<Value> {
+    if let Some(reason) = untypable(object, 0) {
+        let message = format!("Tracer cannot infer type of {}\n:{reason}", repr(object));
+        return Err(Refusal::Whole(Fault::runtime(message)));
+    }
+    infer(object).map_err(|_| no_such(object))
+}
+
+/// Why an object has no type of its own; `None` where it has one.
+fn untypable(object: &Bound<'_, PyAny>, depth: usize) -> Option<String> {
+    if depth > MAX_DEPTH {
+        return Some("it is nested too deeply".into());
+    }
+    if let Ok(list) = object.cast::<PyList>() {
+        if list.is_empty() {
+            return Some("List trace inputs must have elements".into());
+        }
+        let items: Vec<_> = list.iter().collect();
+        return mixed(
+            &items,
+            depth,
+            "List inputs to traced functions must have consistent element type. Found",
+        );
+    }
+    if let Ok(tuple) = object.cast::<PyTuple>() {
+        return tuple.iter().find_map(|item| untypable(&item, depth + 1));
+    }
+    if let Ok(dict) = object.cast::<PyDict>() {
+        if dict.is_empty() {
+            return Some("Dictionary inputs must have entries".into());
+        }
+        let (keys, values): (Vec<_>, Vec<_>) = dict.iter().unzip();
+        let message = "Dictionary inputs to traced functions must have consistent type. Found";
+        return mixed(&keys, depth, message).or_else(|| mixed(&values, depth, message));
+    }
+    match infer(object) {
+        Ok(Value::Foreign(_)) => Some(format!(
+            "Only tensors and (possibly nested) tuples of tensors, lists, or dicts are supported as inputs or outputs of traced functions, but instead got value of type {}.",
+            type_name(object)
+        )),
+        _ => None,
+    }
+}
+
+/// Why objects are not all of one type.
+fn mixed(items: &[Bound<'_, PyAny>], depth: usize, message: &str) -> Option<String> {
+    let mut first: Option<Type> = None;
+    for item in items {
+        if let Some(reason) = untypable(item, depth + 1) {
+            return Some(reason);
+        }
+        let ty = infer(item).ok()?.type_of();
+        match &first {
+            Some(known) if !ty.is_subtype_of(known) => {
+                return Some(format!("{message} {known} and {ty}"));
+            }
+            Some(_) => {}
+            None => first = Some(ty),
+        }
+    }
+    None
+}
