@@ -167,11 +167,9 @@ impl Module {
         if let Some(function) = self.loaded.unit.method(class, name) {
             return Ok(function);
         }
-        if let Some(why) = self
-            .loaded
-            .missing_method(&format!("{}.{name}", class.name()))
-        {
-            return Err(Fault::not_implemented(why));
+        let qualified = format!("{}.{name}", class.name());
+        if let Some(why) = self.loaded.unit.why_missing(&qualified) {
+            return Err(Fault::not_implemented(why.to_string()));
         }
         let names: Vec<String> = class.methods().iter().map(|m| m.name.to_string()).collect();
         Err(Fault::new(

@@ -120,6 +120,8 @@ impl Callable for Function {
 pub struct Unit {
     functions: RwLock<IndexMap<Arc<str>, Arc<Function>>>,
     types: RwLock<IndexMap<Arc<str>, Type>>,
+    /// Functions that could not be compiled, and why.
+    missing: RwLock<IndexMap<Arc<str>, Arc<str>>>,
     executor: OnceLock<Arc<dyn Executor>>,
     /// How many names have been numbered to make them free.
     mangled: AtomicUsize,
@@ -132,10 +134,22 @@ impl Unit {
         Arc::new_cyclic(|me| Unit {
             functions: RwLock::default(),
             types: RwLock::default(),
+            missing: RwLock::default(),
             executor: OnceLock::new(),
             mangled: AtomicUsize::new(0),
             me: me.clone(),
         })
+    }
+
+    /// Keeps why a function could not be compiled, for those who ask for it.
+    pub fn set_missing(&self, qualified_name: &str, why: &str) {
+        let mut missing = self.missing.write();
+        missing.insert(qualified_name.into(), why.into());
+    }
+
+    /// Why a function could not be compiled.
+    pub fn why_missing(&self, qualified_name: &str) -> Option<Arc<str>> {
+        self.missing.read().get(qualified_name).cloned()
     }
 
     /// Plugs the executor in, once.

@@ -119,6 +119,7 @@ impl ScriptObject {
             let callable: Arc<dyn Callable> = getter;
             return script::run(py, &callable, vec![Value::Object(self.object.clone())]);
         }
+        self._refuse_missing(name)?;
         Err(PyAttributeError::new_err(format!(
             "'{}' object has no attribute '{name}'",
             class.basename()
@@ -153,6 +154,15 @@ impl ScriptObject {
 
     fn _has_method(&self, name: &str) -> bool {
         self.method(name).is_some()
+    }
+
+    /// Raises what kept a method from being compiled, for those that an archive has and this build cannot run.
+    fn _refuse_missing(&self, name: &str) -> PyResult<()> {
+        let qualified = format!("{}.{name}", self.object.class().name());
+        match self.unit.why_missing(&qualified) {
+            Some(why) => Err(PyRuntimeError::new_err(why.to_string())),
+            None => Ok(()),
+        }
     }
 
     /// Whether an attribute, constant or property of the name exists.

@@ -189,6 +189,7 @@ class ScriptModule(Module, metaclass=_ScriptMeta):
         found = _python_attribute(self, inner, name)
         if found is not None:
             return found
+        inner._refuse_missing(name)
         raise AttributeError(f"'RecursiveScriptModule' object has no attribute '{name}'")
 
     def __setattr__(self, name, value):

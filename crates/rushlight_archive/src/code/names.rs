@@ -6,9 +6,10 @@ use rushlight_frontend::script::{Arguments, Emitter, dotted_text};
 use rushlight_frontend::sugared::builtin::Builtin;
 use rushlight_frontend::sugared::{Special, Sugared, function::ScriptFunction};
 use rushlight_frontend::{Outcome, Problem, Resolver, source_file::type_value};
+use rushlight_ir::{Attr, NodeKind};
 use rushlight_syntax::tree::Expr;
 use rushlight_syntax::{Diagnostic, Span};
-use rushlight_types::{Type, Value};
+use rushlight_types::{Symbol, Type, Value};
 use std::rc::Rc;
 
 /// Resolves the names of archive code.
@@ -88,10 +89,58 @@ impl Special for Builtins {
 
     fn attribute(&self, _emitter: &mut Emitter<'_>, name: &str, _span: &Span) -> Outcome<Sugared> {
         let operator = format!("{}::{name}", self.space);
+        if self
+            .importer
+            .compiler()
+            .table
+            .overloads(&operator)
+            .is_empty()
+        {
+            return Ok(Sugared::special(Missing { operator }));
+        }
         if let Some(upgrade) = upgrade::find(&operator, self.importer.version()) {
             return Ok(Sugared::special(Upgraded { operator, upgrade }));
         }
         Ok(Sugared::special(Builtin { operator }))
+    }
+
+    fn as_any(&self) -> &dyn std::any::Any {
+        self
+    }
+}
+
+/// An operator that this build lacks: code that calls it loads, and fails where it reaches the call.
+struct Missing {
+    operator: String,
+}
+
+impl Special for Missing {
+    fn describe(&self) -> String {
+        "builtin".to_string()
+    }
+
+    fn call(
+        &self,
+        emitter: &mut Emitter<'_>,
+        arguments: &Arguments,
+        span: &Span,
+    ) -> Outcome<Sugared> {
+        let mut inputs = Vec::new();
+        for (value, at) in &arguments.positional {
+            inputs.push(value.as_value(emitter, at)?);
+        }
+        let mut keywords = Vec::new();
+        for keyword in &arguments.keywords {
+            inputs.push(keyword.value.as_value(emitter, &keyword.span)?);
+            keywords.push(keyword.name.clone());
+        }
+        // Nobody can tell what it gives; most operators give a tensor.
+        let kind = NodeKind::Unknown(Symbol::new(&self.operator));
+        let node = emitter.node(kind, &inputs, &[Type::TENSOR], span);
+        if !keywords.is_empty() {
+            emitter.set_attr(node, "keywords", Attr::Strs(keywords));
+        }
+        Ok(Sugared::Value(emitter.graph.node(node).outputs()[0]))
     }
 
     fn as_any(&self) -> &dyn std::any::Any {

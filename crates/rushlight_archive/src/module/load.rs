@@ -10,6 +10,7 @@ use crate::zip::{Archive, Limits};
 use rushlight_frontend::script::Compiler;
 use rushlight_ir::Unit;
 use rushlight_syntax::Diagnostic;
+use rushlight_syntax::diagnostic::highlight;
 use rushlight_types::{Context, Object, OperatorTable, Value};
 use std::rc::Rc;
 use std::sync::Arc;
@@ -31,14 +32,6 @@ pub struct Loaded {
     pub missing: Vec<(Arc<str>, Diagnostic)>,
     /// Extra files, by name.
     pub extra: Vec<(String, Vec<u8>)>,
-}
-
-impl Loaded {
-    /// Why a method could not be compiled, for those that this build lacks an operator for.
-    pub fn missing_method(&self, qualified: &str) -> Option<String> {
-        let (_, problem) = self.missing.iter().find(|(name, _)| &**name == qualified)?;
-        Some(rushlight_syntax::diagnostic::highlight::render(problem))
-    }
 }
 
 /// Loads an archive into a fresh unit (with its executor set). The context bounds what `__setstate__` may do.
@@ -94,6 +87,9 @@ pub fn load_with(
         return Err(in_record("data.pkl", "the root is not a module".into()));
     };
     let missing = importer.compile_methods().map_err(LoadError::Code)?;
+    for (method, problem) in &missing {
+        unit.set_missing(method, &highlight::render(problem));
+    }
     let extra = archive
         .names()
         .filter_map(|n| n.strip_prefix("extra/").map(str::to_string))

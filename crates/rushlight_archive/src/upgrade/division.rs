@@ -21,7 +21,12 @@ pub fn truncating(
     let [left, right] = operands.as_slice() else {
         return builtin::call(emitter, operator, None, arguments, span);
     };
-    if arguments.positional.len() > 2 || !emitter.ty(*left).is_tensor() {
+    // Calls that say how to round mean what they always did.
+    let has_mode = arguments
+        .keywords
+        .iter()
+        .any(|k| &*k.name == "rounding_mode");
+    if has_mode || arguments.positional.len() > 2 || !emitter.ty(*left).is_tensor() {
         return builtin::call(emitter, operator, None, arguments, span);
     }
     let mut plain = arguments.clone();

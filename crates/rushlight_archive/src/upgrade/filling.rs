@@ -33,12 +33,18 @@ pub fn float_by_default(
     call.keywords
         .retain(|k| !(&*k.name == "dtype" && is_none(emitter, &k.value)));
     if !has_out && !call.keywords.iter().any(|k| &*k.name == "dtype") {
-        let fill = match call.positional.get(1) {
-            Some((value, at)) => Some(value.as_value(emitter, at)?),
+        let fill = match call.positional.get_mut(1) {
+            Some((value, at)) => {
+                let mut fill = value.as_value(emitter, at)?;
+                if emitter.ty(fill) == &Type::Bool {
+                    fill = emitter.builtin("aten::Int", &[fill], at)?;
+                    *value = Sugared::Value(fill);
+                }
+                Some(fill)
+            }
             None => None,
         };
-        let integral =
-            fill.is_some_and(|v| matches!(emitter.ty(v), Type::Int | Type::Bool | Type::Number));
+        let integral = fill.is_some_and(|v| matches!(emitter.ty(v), Type::Int | Type::Number));
         if integral {
             call.keywords
                 .push(named(emitter, "dtype", DType::F32.code(), span));
@@ -63,10 +69,12 @@ pub fn hundred_steps(
             .any(|k| &*k.name == "steps" && !is_none(emitter, &k.value)),
     };
     if absent {
-        call.positional.truncate(2);
         call.keywords.retain(|k| &*k.name != "steps");
-        let steps = emitter.constant(100i64, span);
-        call.positional.push((Sugared::Value(steps), span.clone()));
+        let steps = (Sugared::Value(emitter.constant(100i64, span)), span.clone());
+        match call.positional.get_mut(2) {
+            Some(given) => *given = steps,
+            None => call.positional.push(steps),
+        }
     }
     builtin::call(emitter, operator, None, &call, span)
 }

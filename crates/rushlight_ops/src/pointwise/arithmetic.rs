@@ -332,6 +332,12 @@ forms! {
     { "rsub" => SUB }
 }
 forms! {
+    /// The difference under the name that archives of version 2 test with.
+    pub mod tested ("self", ", Tensor other, Scalar alpha=1") fresh "";
+    (|cx, form, a, b: &Tensor, alpha: Scalar| op => op.call(cx, form, &[a.into(), b.into()], &[alpha]))
+    { "_test_serialization_subcmul" => SUB }
+}
+forms! {
     /// `number - alpha * self`.
     pub mod reversed_number ("self", ", Scalar other, Scalar alpha=1") fresh ".Scalar", out ".Scalar_out";
     (|cx, form, a, b: Scalar, alpha: Scalar| op => op.call(cx, form, &[b.into(), a.into()], &[alpha]))
@@ -355,4 +361,5 @@ pub static TABLES: &[Tables] = &[
     alias_scaled_number::TABLES,
     reversed::TABLES,
     reversed_number::TABLES,
+    tested::TABLES,
 ];

@@ -42,11 +42,7 @@ impl Body<'_, '_> {
                 None => self.operator(operator, node)?,
             },
             NodeKind::Prim(prim) => self.language(*prim, node)?,
-            NodeKind::Unknown(name) => {
-                return Err(CannotPrint(format!(
-                    "the operator {name} is unknown here, so the code that calls it cannot be written"
-                )));
-            }
+            NodeKind::Unknown(name) => self.unknown(name.as_str(), node),
         };
         // The name of a called function comes from nowhere, as in PyTorch's archives.
         if !node.is(Prim::CallFunction) {
@@ -128,12 +124,7 @@ impl Body<'_, '_> {
     fn operator(&mut self, operator: &'static Operator, node: &Node) -> Printed {
         let name = operator.name();
         self.printer.needs.note_operator(name);
-        let mut out = Text::default();
-        match name.split_once("::") {
-            Some(("aten", rest)) => out.push("torch.").push(rest),
-            Some((space, rest)) => out.push("ops.").push(space).push(".").push(rest),
-            None => out.push(name),
-        };
+        let mut out = Text::from(path(name));
         out.push("(");
         let schema = operator.schema();
         let mut count = node.inputs().len();
@@ -155,6 +146,26 @@ impl Body<'_, '_> {
         }
         out.push(")");
         Ok(out)
+    }
+
+    /// A call of an operator that this build lacks, as the archive had it.
+    fn unknown(&mut self, name: &str, node: &Node) -> Text {
+        let keywords = match node.attr("keywords") {
+            Some(Attr::Strs(names)) => names.as_slice(),
+            _ => &[],
+        };
+        let first_keyword = node.inputs().len() - keywords.len().min(node.inputs().len());
+        let mut out = Text::from(path(name));
+        out.push("(");
+        for i in 0..node.inputs().len() {
+            out.push(if i > 0 { ", " } else { "" });
+            if let Some(keyword) = i.checked_sub(first_keyword).and_then(|k| keywords.get(k)) {
+                out.push(keyword).push("=");
+            }
+            out.append(&self.input(node, i)).mark(node.span.as_ref());
+        }
+        out.push(")");
+        out
     }
 
     fn call(&mut self, function: &str, node: &Node) -> Printed {
@@ -333,4 +344,13 @@ impl Body<'_, '_> {
 /// A string literal.
 pub(super) fn quoted(text: &str) -> String {
     rushlight_types::repr_text(&Value::str(text))
+}
+
+/// `torch.add` of `aten::add`, `ops.quantized.add` of `quantized::add`.
+fn path(operator: &str) -> String {
+    match operator.split_once("::") {
+        Some(("aten", name)) => format!("torch.{name}"),
+        Some((space, name)) => format!("ops.{space}.{name}"),
+        None => operator.to_string(),
+    }
 }
