@@ -17,12 +17,12 @@ The extension asks a *scope* for names and gets a tuple that says what the objec
 import builtins
 import enum
 import functools
-import inspect
 import sys
 import types
 import typing
 
 from . import _rushlight
+from ._source import defaults_of, source_of
 
 _MODULES = {"math": "math", "cmath": "cmath", "typing": "typing", "warnings": "warnings", "builtins": "builtins"}
 
@@ -113,28 +113,9 @@ def frame_scope(depth):
     return Scope(frame.f_locals, frame.f_globals)
 
 
-def _source(obj):
-    """(text, file, first line) of a function or class."""
-    try:
-        lines, line = inspect.getsourcelines(obj)
-        file = inspect.getsourcefile(obj) or "<unknown>"
-    except (OSError, TypeError) as error:
-        name = getattr(obj, "__name__", obj)
-        raise OSError(
-            f"Can't get source for {obj}. TorchScript requires source access in order to carry out compilation, "
-            "make sure original .py files are available."
-        ) from error
-    return "".join(lines), file, max(line, 1)
-
-
 def function_info(function):
     """What the extension needs to compile a function."""
-    text, file, line = _source(function)
-    defaults = {
-        name: parameter.default
-        for name, parameter in inspect.signature(function).parameters.items()
-        if parameter.default is not inspect.Parameter.empty
-    }
+    text, file, line = source_of(function)
     return {
         "key": function,
         "name": function.__name__,
@@ -143,7 +124,7 @@ def function_info(function):
         "file": file,
         "line": line,
         "scope": FunctionScope(function),
-        "defaults": defaults,
+        "defaults": defaults_of(function),
     }
 
 
@@ -182,7 +163,7 @@ def describe_class(cls):
         info["fields"] = fields
         info["defaults"] = [cls._field_defaults[n] for n in cls._fields if n in cls._field_defaults]
         return ("named_tuple", cls, info)
-    text, file, line = _source(cls)
+    text, file, line = source_of(cls)
     info.update(source=text, file=file, line=line, scope=_class_scope(cls))
     if getattr(cls, "__torch_script_interface__", False):
         info["is_module"] = bool(getattr(cls, "_is_module_interface", False))

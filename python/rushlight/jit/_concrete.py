@@ -4,7 +4,6 @@ The extension walks module instances (``src/modules`` there); what does not chan
 what Python objects mean, it asks here.
 """
 
-import inspect
 import sys
 import types
 import typing
@@ -99,6 +98,7 @@ class ClassFacts:
         # Subclasses of ScriptModule say themselves which methods are scripts.
         self.marked = cls.__dict__.get("_script_methods")
         self._members = {}
+        self._known = {}
 
     def _described(self, hint):
         if isinstance(hint, type) and issubclass(hint, Module) and not getattr(hint, "__torch_script_interface__", False):
@@ -110,13 +110,40 @@ class ClassFacts:
         if self.marked and name in self.marked:
             return self.marked[name]
         if name not in self._members:
-            self._members[name] = inspect.getattr_static(self.cls, name, None)
+            owners = (base.__dict__ for base in self.cls.__mro__ if name in base.__dict__)
+            self._members[name] = next(owners, {}).get(name)
         return self._members[name]
 
+    def _once(self, question, answer):
+        """The answer to a question that does not change."""
+        if question not in self._known:
+            self._known[question] = answer()
+        return self._known[question]
+
+    def info(self, function):
+        """The description of a method, made once."""
+        return self._once(function, lambda: _resolve.function_info(function))
+
     def entry_methods(self):
+        """See :meth:`_entry_methods`."""
+        return self._once("entry_methods", self._entry_methods)
+
+    def overload_methods(self):
+        """See :meth:`_overload_methods`."""
+        return self._once("overload_methods", self._overload_methods)
+
+    def properties(self):
+        """See :meth:`_properties`."""
+        return self._once("properties", self._properties)
+
+    def method(self, name):
+        """See :meth:`_method`."""
+        return self._once(("method", name), lambda: self._method(name))
+
+    def _entry_methods(self):
         """The methods that are compiled whether something calls them or not: (name, description of the function)."""
         if self.marked is not None:
-            return [(name, _resolve.function_info(function)) for name, function in self.marked.items()]
+            return [(name, self.info(function)) for name, function in self.marked.items()]
         out = []
         forward = self.member("forward")
         if isinstance(forward, types.FunctionType) and forward is not Module.forward and _modifier(forward) not in ("ignore", "unused"):
@@ -125,18 +152,18 @@ class ClassFacts:
             member = self.member(name)
             if isinstance(member, types.FunctionType) and _modifier(member) == "export" and name not in out:
                 out.append(name)
-        return [(name, _resolve.function_info(self.member(name))) for name in out if name not in self.overloads]
+        return [(name, self.info(self.member(name))) for name in out if name not in self.overloads]
 
-    def overload_methods(self):
+    def _overload_methods(self):
         """The methods with overloads: (name, [declaration], implementation)."""
         out = []
         for name, declarations in self.overloads.items():
             implementation = self.member(name)
-            infos = [_resolve.function_info(d) for d in declarations]
-            out.append((name, infos, _resolve.function_info(implementation)))
+            infos = [self.info(d) for d in declarations]
+            out.append((name, infos, self.info(implementation)))
         return out
 
-    def properties(self):
+    def _properties(self):
         """The properties to compile: (name, getter, setter or None)."""
         unused = set(getattr(self.cls, "__jit_unused_properties__", ()))
         out = []
@@ -148,11 +175,11 @@ class ClassFacts:
                 continue
             if _modifier(member.fget) in ("unused", "ignore"):
                 continue
-            setter = None if member.fset is None else _resolve.function_info(member.fset)
-            out.append((name, _resolve.function_info(member.fget), setter))
+            setter = None if member.fset is None else self.info(member.fset)
+            out.append((name, self.info(member.fget), setter))
         return out
 
-    def method(self, name):
+    def _method(self, name):
         """A method that scripts may call, in the resolver's terms; None when the class has none of that name."""
         member = self.member(name)
         if isinstance(member, staticmethod):
@@ -160,10 +187,10 @@ class ClassFacts:
         if not isinstance(member, types.FunctionType):
             return None
         if _modifier(member) in ("ignore", "unused"):
-            return ("ignored_method", _resolve.function_info(member), _modifier(member) == "unused")
+            return ("ignored_method", self.info(member), _modifier(member) == "unused")
         if getattr(Module, name, None) is member:
             return None
-        return ("method", _resolve.function_info(member))
+        return ("method", self.info(member))
 
     def python_method(self, name):
         """A method that scripted modules call in Python: an ignored or unused one; None for others."""

@@ -177,6 +177,10 @@ impl<'py> Walk<'_, 'py> {
     fn constants(&mut self) -> PyResult<()> {
         for name in self.facts.clone().constants.iter() {
             let py = self.module.py();
+            if let Some(value) = self.plain_constant(name)? {
+                self.shape.constants.push((name.as_str().into(), value));
+                continue;
+            }
             let answer = ask(
                 py,
                 "constant_value",
@@ -191,6 +195,15 @@ impl<'py> Walk<'_, 'py> {
                 .push((name.as_str().into(), convert::infer(&value)?));
         }
         Ok(())
+    }
+
+    /// A constant that is a number, a string, None or a tuple of them; Python decides about others.
+    fn plain_constant(&self, name: &str) -> PyResult<Option<Value>> {
+        let instance = self.module.getattr("__dict__")?.cast_into::<PyDict>()?;
+        match instance.get_item(name)? {
+            Some(item) if item.cast::<crate::tensor::PyTensor>().is_err() => constant(&item, 0),
+            _ => Ok(None),
+        }
     }
 
     fn attributes(&mut self) -> PyResult<()> {
@@ -254,6 +267,23 @@ fn annotated(name: &str, item: &Bound<'_, PyAny>, ty: Type) -> PyResult<Found> {
             name, &item, &ty,
         ))),
     }
+}
+
+fn constant(item: &Bound<'_, PyAny>, depth: usize) -> PyResult<Option<Value>> {
+    if item.cast::<crate::tensor::PyTensor>().is_ok() || depth > 10 {
+        return Ok(None);
+    }
+    if let Ok(tuple) = item.cast_exact::<PyTuple>() {
+        let mut values = Vec::with_capacity(tuple.len());
+        for part in tuple.iter() {
+            match constant(&part, depth + 1)? {
+                Some(value) => values.push(value),
+                None => return Ok(None),
+            }
+        }
+        return Ok(Some(Value::tuple(values)));
+    }
+    simple(item)
 }
 
 /// Numbers, strings, tensors and None.

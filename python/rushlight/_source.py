@@ -1,0 +1,105 @@
+"""The source text of live functions and classes.
+
+Functions are cut out of their files by indentation, without tokenizing: scripting a model asks for many of them.
+"""
+
+import inspect
+import linecache
+import re
+
+# What may hide the end of a line or of a block: strings, comments, brackets, escapes.
+_MARKS = re.compile(r'"""|\'\'\'|"|\'|#|[()\[\]{}]|\\.')
+
+
+class _Scanner:
+    """Follows strings and brackets from line to line."""
+
+    def __init__(self):
+        self.quote = None
+        self.depth = 0
+        self.continued = False
+
+    def inside(self):
+        """Whether the next line continues this one."""
+        return self.quote is not None or self.depth > 0 or self.continued
+
+    def feed(self, line):
+        """Takes in a line."""
+        self.continued = self.quote is None and line.rstrip("\n").endswith("\\")
+        for match in _MARKS.finditer(line):
+            mark = match.group()
+            if self.quote is not None:
+                if mark == self.quote:
+                    self.quote = None
+            elif mark == "#":
+                self.continued = False
+                return
+            elif mark[0] in "\"'":
+                self.quote = mark
+            elif mark in "([{":
+                self.depth += 1
+            elif mark in ")]}":
+                self.depth -= 1
+        if self.quote in ('"', "'"):
+            self.quote = None  # such strings end with their line
+
+
+def _block(lines, first):
+    """The lines of the definition that starts, with its decorators, at index ``first``."""
+    start = lines[first]
+    base = len(start) - len(start.lstrip())
+    scanner = _Scanner()
+    header = False
+    end = first
+    for i in range(first, len(lines)):
+        line = lines[i]
+        if not scanner.inside():
+            text = line.strip()
+            indent = len(line) - len(line.lstrip())
+            if text and header and indent <= base and not text.startswith("#"):
+                break
+            header = header or text.startswith(("def ", "async def ", "class "))
+            if text and not (text.startswith("#") and indent <= base):
+                end = i
+        else:
+            end = i
+        scanner.feed(line)
+    return lines[first : end + 1]
+
+
+def _of_code(function):
+    """(lines, file, first line) of a plain function, None where the file does not show it."""
+    code = function.__code__
+    file = code.co_filename
+    lines = linecache.getlines(file, function.__globals__)
+    first = code.co_firstlineno - 1
+    if function.__name__ == "<lambda>" or first >= len(lines):
+        return None
+    if not lines[first].lstrip().startswith(("def ", "async def ", "@")):
+        return None
+    return _block(lines, first), file, first + 1
+
+
+def source_of(obj):
+    """(text, file, first line) of a function or class."""
+    function = inspect.unwrap(obj) if hasattr(obj, "__wrapped__") else obj
+    try:
+        found = _of_code(function) if hasattr(function, "__code__") else None
+        if found is None:
+            lines, line = inspect.getsourcelines(obj)
+            found = lines, inspect.getsourcefile(obj) or "<unknown>", max(line, 1)
+    except (OSError, TypeError) as error:
+        raise OSError(
+            f"Can't get source for {obj}. TorchScript requires source access in order to carry out compilation, "
+            "make sure original .py files are available."
+        ) from error
+    lines, file, line = found
+    return "".join(lines), file, line
+
+
+def defaults_of(function):
+    """The default values of a function's parameters, by name."""
+    code = function.__code__
+    values = function.__defaults__ or ()
+    names = code.co_varnames[code.co_argcount - len(values) : code.co_argcount]
+    return {**dict(zip(names, values)), **(function.__kwdefaults__ or {})}
