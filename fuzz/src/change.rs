@@ -27,6 +27,11 @@ const STEPS: &[Step] = &[
     insert_word,
     insert_foreign,
     cut_off,
+    delete_token,
+    repeat_token,
+    swap_tokens,
+    swap_tokens,
+    foreign_token,
 ];
 
 /// An input made from one of the corpus by a few steps.
@@ -134,6 +139,63 @@ fn insert_foreign(input: &mut Vec<u8>, random: &mut Random, materials: &Material
 fn cut_off(input: &mut Vec<u8>, random: &mut Random, _: &Materials<'_>) {
     if random.once_in(4) {
         input.truncate(random.below(input.len() + 1));
+    }
+}
+
+/// The tokens of a text, roughly: runs of letters, digits and underscores, and single other bytes that are no spaces.
+fn tokens(input: &[u8]) -> Vec<(usize, usize)> {
+    let is_word = |byte: u8| byte.is_ascii_alphanumeric() || byte == b'_';
+    let mut found: Vec<(usize, usize)> = Vec::new();
+    for (at, &byte) in input.iter().enumerate() {
+        match found.last_mut() {
+            Some(last) if is_word(byte) && last.1 == at && is_word(input[last.0]) => last.1 += 1,
+            _ if byte != b' ' => found.push((at, at + 1)),
+            _ => {}
+        }
+    }
+    found
+}
+
+fn delete_token(input: &mut Vec<u8>, random: &mut Random, _: &Materials<'_>) {
+    if let Some(&(from, to)) = random.pick(&tokens(input)) {
+        input.drain(from..to);
+    }
+}
+
+fn repeat_token(input: &mut Vec<u8>, random: &mut Random, _: &Materials<'_>) {
+    if let Some(&(from, to)) = random.pick(&tokens(input)) {
+        let copy = [b" ", &input[from..to]].concat();
+        input.splice(to..to, copy);
+    }
+}
+
+/// Two tokens change places, so that names and operators stand where others are expected.
+fn swap_tokens(input: &mut Vec<u8>, random: &mut Random, _: &Materials<'_>) {
+    let all = tokens(input);
+    let (Some(&a), Some(&b)) = (random.pick(&all), random.pick(&all)) else {
+        return;
+    };
+    let ((first, end), (second, last)) = (a.min(b), a.max(b));
+    if end > second {
+        return;
+    }
+    let swapped = [
+        &input[second..last],
+        &input[end..second],
+        &input[first..end],
+    ]
+    .concat();
+    input.splice(first..last, swapped);
+}
+
+/// A token becomes one of another input.
+fn foreign_token(input: &mut Vec<u8>, random: &mut Random, materials: &Materials<'_>) {
+    let Some(other) = random.pick(materials.corpus) else {
+        return;
+    };
+    let (ours, theirs) = (tokens(input), tokens(other));
+    if let (Some(&(from, to)), Some(&(start, end))) = (random.pick(&ours), random.pick(&theirs)) {
+        input.splice(from..to, other[start..end].iter().copied());
     }
 }
 

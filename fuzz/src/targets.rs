@@ -166,7 +166,7 @@ pub const ALL: &[Target] = &[
         name: "compile",
         source: Source {
             extensions: &[".py"],
-            extract: whole,
+            extract: definitions,
         },
         words: PYTHON,
         run: compile,
@@ -334,11 +334,41 @@ fn graphs(bytes: &[u8]) -> Vec<Vec<u8>> {
     found
 }
 
-/// Compiles the definitions of a file; nothing runs.
+/// Compiles the definitions of a file and prints what compiled, as graphs and as code; nothing runs.
 fn compile(bytes: &[u8]) {
-    if let Err(error) = rushlight::compile(&text(bytes)) {
-        error.to_string();
+    let source = text(bytes);
+    match rushlight::compile(&source) {
+        Ok(script) => {
+            for function in script.functions() {
+                if let Some(graph) = function.function().graph() {
+                    graph.to_text(true);
+                }
+                // Some code has no form in source; that is an answer too.
+                let _ = rushlight::archive::code::function_code(function.function());
+            }
+        }
+        Err(error) => {
+            error.to_string();
+        }
     }
+}
+
+/// The imports and definitions of a program, without the statements that run them.
+fn definitions(bytes: &[u8]) -> Vec<Vec<u8>> {
+    let source = text(bytes);
+    let mut kept = String::new();
+    let mut inside = false;
+    for line in source.lines() {
+        if !line.starts_with(' ') && !line.trim().is_empty() {
+            let starts = ["def ", "class ", "@", "import ", "from "];
+            inside = starts.iter().any(|start| line.starts_with(start));
+        }
+        if inside {
+            kept.push_str(line);
+            kept.push('\n');
+        }
+    }
+    vec![kept.into_bytes()]
 }
 
 /// Puts the records into an archive that the zip reader accepts, so that what reads the records sees them.
