@@ -41,7 +41,11 @@ class Operators(types.ModuleType):
         return space
 
 
+_internal = Builtins("torch._C", "aten::")
+_internal._nn = Builtins("torch._C._nn", "aten::")
+
 NAMESPACES = {
+    "_C": _internal,
     "special": Builtins("torch.special", "aten::special_"),
     "linalg": Builtins("torch.linalg", "aten::linalg_"),
     "fft": Builtins("torch.fft", "aten::fft_"),

@@ -4,6 +4,7 @@ The extension asks a *scope* for names and gets a tuple that says what the objec
 
 ``("path", p)``              a name of the language's own libraries (``torch.relu``, ``math.sqrt``)
 ``("script_function", f)``   a compiled function
+``("boolean_dispatch", ...)``, ``("overloaded_function", ...)``  see :mod:`rushlight._jit_internal`
 ``("python_function", i)``   a Python function to compile; ``i`` describes it (:func:`function_info`)
 ``("class", c, i)``          a class to compile, ``("enum", ...)``, ``("named_tuple", ...)``, ``("interface", ...)``
 ``("exception", n, q)``      an exception class
@@ -21,7 +22,7 @@ import sys
 import types
 import typing
 
-from . import _rushlight
+from . import _jit_internal, _library, _rushlight
 from ._source import defaults_of, source_of
 
 _MODULES = {"math": "math", "cmath": "cmath", "typing": "typing", "warnings": "warnings", "builtins": "builtins"}
@@ -243,6 +244,8 @@ def describe(obj):
     if isinstance(path, str):
         return ("path", path)
     if isinstance(obj, types.ModuleType):
+        if _library.is_compiled(obj.__name__):
+            return ("module", ModuleScope(obj))
         if _is_library(obj.__name__):
             return ("path", "torch" + obj.__name__.removeprefix("rushlight").removeprefix("torch"))
         if obj.__name__ in _MODULES:
@@ -275,11 +278,28 @@ def describe(obj):
     return ("value", type(obj).__name__)
 
 
+def describe_library(path):
+    """What a dotted path of our own standard library means (``torch.nn.functional.relu``); None when it is not there."""
+    found = sys.modules[__package__]
+    for part in path.split(".")[1:]:
+        found = getattr(found, part, None)
+        if found is None:
+            return None
+    described = describe(found)
+    return None if described == ("path", path) else described
+
+
 def _describe_function(function):
+    dispatch = getattr(function, "_boolean_dispatch", None)
+    if dispatch is not None:
+        return ("boolean_dispatch", *dispatch)
+    declarations = _jit_internal.declared_overloads(function)
+    if declarations:
+        return ("overloaded_function", function.__name__, [function_info(d) for d in declarations], function_info(function))
     modifier = getattr(function, "_torchscript_modifier", None)
     if modifier in ("ignore", "unused"):
         return ("unsupported", f"calling the Python function '{function.__name__}' from a script is not supported by this version")
-    if _is_library(function.__module__ or ""):
+    if _is_library(function.__module__ or "") and not _library.is_compiled(function.__module__):
         module = function.__module__.replace("rushlight", "torch", 1)
         module = {"torch._functions": "torch", "torch.jit._names": "torch.jit"}.get(module, module)
         return ("path", f"{module}.{function.__name__}")

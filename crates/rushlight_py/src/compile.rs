@@ -82,9 +82,16 @@ pub fn parse_def(info: &Bound<'_, PyDict>) -> PyResult<Def> {
     }
 }
 
-/// Declares a Python function in the unit, once; it is compiled when it is needed.
-pub fn declared_function(compiler: &Compiler, info: &Bound<'_, PyAny>) -> PyResult<Arc<Function>> {
-    let info = info.cast::<PyDict>().map_err(PyErr::from)?;
+fn described<'a, 'py>(info: &'a Bound<'py, PyAny>) -> PyResult<&'a Bound<'py, PyDict>> {
+    info.cast::<PyDict>().map_err(PyErr::from)
+}
+
+/// Declares what stands for a Python object in the unit, once; it is compiled when it is needed.
+fn declared(
+    compiler: &Compiler,
+    info: &Bound<'_, PyDict>,
+    source: impl FnOnce() -> PyResult<FunctionSource>,
+) -> PyResult<Arc<Function>> {
     let key = field(info, "key")?;
     let known = FUNCTIONS.with_borrow(|f| f.get(&(key.as_ptr() as usize)).map(|(_, f)| f.clone()));
     if let Some(function) = known
@@ -93,15 +100,7 @@ pub fn declared_function(compiler: &Compiler, info: &Bound<'_, PyAny>) -> PyResu
         return Ok(function);
     }
     let qualified: String = field(info, "qualified")?.extract()?;
-    let def = parse_def(info)?;
-    let source = FunctionSource {
-        defaults: defaults_of(info, &def)?,
-        def: Rc::new(def),
-        resolver: resolver_of(info)?,
-        class: None,
-        parameter_types: Vec::new(),
-    };
-    let function = compiler.declare(&compiler.unit.free_name(&qualified), source);
+    let function = compiler.declare(&compiler.unit.free_name(&qualified), source()?);
     FUNCTIONS
         .with_borrow_mut(|f| f.insert(key.as_ptr() as usize, (key.unbind(), function.clone())));
     Ok(function)
@@ -121,6 +120,48 @@ fn refuse_mutable(name: &str, value: &Bound<'_, PyAny>, def: &Def) -> PyResult<(
     );
     let problem = Diagnostic::error("mutable-default", message, &def.span);
     Err(errors::diagnostic(value.py(), &problem))
+}
+
+/// Declares a Python function in the unit, once; it is compiled when it is needed.
+pub fn declared_function(compiler: &Compiler, info: &Bound<'_, PyAny>) -> PyResult<Arc<Function>> {
+    let info = described(info)?;
+    declared(compiler, info, || {
+        let def = parse_def(info)?;
+        Ok(FunctionSource {
+            defaults: defaults_of(info, &def)?,
+            def: Rc::new(def),
+            resolver: resolver_of(info)?,
+            class: None,
+            parameter_types: Vec::new(),
+        })
+    })
+}
+
+/// An implementation with the parameters and the result of a declaration.
+pub fn overload_source(
+    declaration: &Bound<'_, PyAny>,
+    implementation: &Bound<'_, PyAny>,
+) -> PyResult<FunctionSource> {
+    let (declaration, implementation) = (described(declaration)?, described(implementation)?);
+    let def = parse_def(implementation)?.typed_as(&parse_def(declaration)?);
+    Ok(FunctionSource {
+        defaults: defaults_of(declaration, &def)?,
+        def: Rc::new(def),
+        resolver: resolver_of(implementation)?,
+        class: None,
+        parameter_types: Vec::new(),
+    })
+}
+
+/// Declares one overload of a function, once; it is compiled when it is needed.
+pub fn declared_overload(
+    compiler: &Compiler,
+    declaration: &Bound<'_, PyAny>,
+    implementation: &Bound<'_, PyAny>,
+) -> PyResult<Arc<Function>> {
+    declared(compiler, described(declaration)?, || {
+        overload_source(declaration, implementation)
+    })
 }
 
 /// `torch.jit.script(function)`.

@@ -12,6 +12,7 @@ mod errors;
 mod graph;
 mod identity;
 mod index;
+mod library;
 mod literal;
 mod module;
 mod modules;

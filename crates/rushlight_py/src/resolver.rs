@@ -5,6 +5,7 @@
 
 use crate::compile;
 use crate::convert::{infer, type_name};
+use crate::library::{BooleanDispatch, Overloaded};
 use crate::modules::python_call;
 use crate::script::ScriptFunction;
 use pyo3::prelude::*;
@@ -190,6 +191,12 @@ pub fn sugared(
             let function = compile::declared_function(emitter.compiler, &item(1)?)
                 .map_err(|e| Python::attach(|py| from_python_error(py, &e, span)))?;
             Sugared::special(function::ScriptFunction { function })
+        }
+        "boolean_dispatch" => {
+            Sugared::special(BooleanDispatch::from_description(tuple).map_err(fail)?)
+        }
+        "overloaded_function" => {
+            Sugared::special(Overloaded::from_description(tuple).map_err(fail)?)
         }
         "class" | "enum" | "named_tuple" | "interface" => {
             type_value(compile::described_class(&kind, tuple, span)?)

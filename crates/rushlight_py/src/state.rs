@@ -1,6 +1,7 @@
 //! What the process holds: the default context, the unit of scripted functions, and the Python classes that values
 //! come back as.
 
+use crate::library::PythonLibrary;
 use crate::objects::{DTypeObject, GeneratorObject};
 use pyo3::prelude::*;
 use pyo3::types::PyAny;
@@ -46,7 +47,9 @@ pub fn unit() -> &'static Arc<Unit> {
 }
 
 thread_local! {
-    static COMPILER: Rc<Compiler> = Rc::new(Compiler::new(unit().clone(), rushlight::table()));
+    static COMPILER: Rc<Compiler> = Rc::new(
+        Compiler::new(unit().clone(), rushlight::table()).with_library(Rc::new(PythonLibrary)),
+    );
     static TYPES: RefCell<HashMap<usize, (Py<PyAny>, Type)>> = RefCell::default();
 }
 

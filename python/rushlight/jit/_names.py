@@ -69,8 +69,19 @@ def _overload_method(func):
 
 
 def declared_overloads(cls):
-    """The overloads declared in the body of a class, by method."""
-    return _method_overloads.get((cls.__module__, cls.__qualname__), {})
+    """The overloads declared in the body of a class and its bases, by method; what a class defines anew has its own."""
+    found = {}
+    for base in reversed(cls.__mro__):
+        for name in vars(base):
+            found.pop(name, None)
+        found.update(_method_overloads.get((base.__module__, base.__qualname__), {}))
+    return found
+
+
+def rename_module(old, new):
+    """Files what the classes of a module have declared under the module name that they have from now on."""
+    for module, owner in [key for key in _method_overloads if key[0] == old]:
+        _method_overloads[new, owner] = _method_overloads.pop((module, owner))
 
 
 def interface(obj):

@@ -1,7 +1,6 @@
-"""``torch.nn``: modules, parameters and functional forms."""
+"""``torch.nn``: modules, parameters, functional forms, initial values."""
 
 from .parameter import Buffer, Parameter, UninitializedBuffer, UninitializedParameter  # noqa: F401
-from .modules import *  # noqa: F401,F403
 from .modules.module import Module  # noqa: F401
 from .modules.container import (  # noqa: F401
     Container,
@@ -11,10 +10,22 @@ from .modules.container import (  # noqa: F401
     ParameterList,
     Sequential,
 )
-from . import functional, modules, parameter  # noqa: F401
+from . import modules, parameter  # noqa: F401
+
+_SUBMODULES = ("functional", "init", "utils", "_reduction")
 
 
 def __getattr__(name):
-    if name.startswith("__"):
-        raise AttributeError(name)
-    raise AttributeError(f"module 'torch.nn' has no attribute '{name}' (this version of Rushlight does not have it)")
+    """Families of modules and the larger parts load when they are first used."""
+    if name in _SUBMODULES:
+        import importlib
+
+        return importlib.import_module("." + name, __name__)
+    if name.startswith("__") or name not in modules.__all__ and name not in modules._LAZY:
+        raise AttributeError(f"module 'torch.nn' has no attribute '{name}'")
+    found = globals()[name] = getattr(modules, name)
+    return found
+
+
+def __dir__():
+    return sorted({*globals(), *_SUBMODULES, *modules.__all__})

@@ -139,6 +139,20 @@ fn annotation(expr: &Expr, names: &dyn TypeNames, depth: usize) -> Outcome<Type>
     }
 }
 
+/// The length of `BroadcastingList2[int]`, also where it is optional: one element stands for a list of so many.
+pub(super) fn broadcasting_size(expr: &Expr) -> Option<u32> {
+    let ExprKind::Subscript { value, index } = &expr.kind else {
+        return None;
+    };
+    let path = dotted(value)?;
+    let base = path.rsplit('.').next()?;
+    match base.strip_prefix("BroadcastingList") {
+        Some(digits) => digits.parse().ok(),
+        None if base == "Optional" => broadcasting_size(index),
+        None => None,
+    }
+}
+
 fn named(path: &str, names: &dyn TypeNames, span: &Span) -> Outcome<Type> {
     let base = strip(path);
     if let "List" | "Tuple" | "Dict" | "Optional" | "Union" = base {

@@ -1,6 +1,6 @@
 //! Function definitions: parameters, the body, the result, and the schema that follows from them.
 
-use super::annotation::ByResolver;
+use super::annotation::{ByResolver, broadcasting_size};
 use super::{Compiler, Emitter, FunctionSource, annotation_type, environment::Variable, exits};
 use crate::error::problem;
 use crate::{Outcome, Sugared};
@@ -114,13 +114,19 @@ fn parameters(source: &FunctionSource) -> Outcome<Vec<Argument>> {
             argument
         };
         argument.kwarg_only = param.kind == ParamKind::KeywordOnly;
-        argument.default = default_value(source, param, &argument.ty)?;
+        argument.list_size = param.annotation.as_ref().and_then(broadcasting_size);
+        argument.default = default_value(source, param, &argument)?;
         out.push(argument);
     }
     Ok(out)
 }
 
-fn default_value(source: &FunctionSource, param: &Param, ty: &Type) -> Outcome<Option<Value>> {
+fn default_value(
+    source: &FunctionSource,
+    param: &Param,
+    argument: &Argument,
+) -> Outcome<Option<Value>> {
+    let ty = &argument.ty;
     let Some(expr) = &param.default else {
         return Ok(None);
     };
@@ -138,6 +144,12 @@ fn default_value(source: &FunctionSource, param: &Param, ty: &Type) -> Outcome<O
                     &expr.span,
                 )
             })?,
+    };
+    let value = match (argument.list_size, ty.list_element()) {
+        (Some(size), Some(element)) if !value.is_list() => {
+            Value::list(&element, vec![value.clone(); size as usize]).unwrap_or(value)
+        }
+        _ => value,
     };
     fit_default(value, ty).map(Some).ok_or_else(|| {
         problem(
@@ -159,12 +171,44 @@ fn fit_default(value: Value, ty: &Type) -> Option<Value> {
     };
     match (&value, inner) {
         (Value::None, _) if ty.accepts_none() => Some(value),
-        (Value::Int(_), Type::Float) | (Value::Bool(_), Type::Float | Type::Int) => None,
+        (Value::Int(_) | Value::Bool(_), Type::Int | Type::Float | Type::Bool | Type::Complex)
+        | (Value::Float(_), Type::Complex) => fit_number(&value, inner),
+        (Value::Tuple(t), Type::Tuple(wanted)) if t.items.len() == wanted.elements.len() => {
+            let items = t.items.iter().zip(wanted.elements.iter());
+            items
+                .map(|(v, ty)| fit_default(v.clone(), ty))
+                .collect::<Option<Vec<_>>>()
+                .map(Value::tuple)
+        }
+        (Value::Tuple(t), Type::List(element)) => t
+            .items
+            .iter()
+            .map(|v| fit_default(v.clone(), element))
+            .collect::<Option<Vec<_>>>()
+            .and_then(|items| Value::list(element, items).ok()),
         (v, Type::List(element)) if v.is_list() => Value::list(element, v.list_items().ok()?).ok(),
         (Value::Str(s), Type::Device) => rushlight_tensor::Device::parse(s).ok().map(Value::Device),
         (v, t) if v.type_of().is_subtype_of(t) => Some(value),
         _ => None,
     }
+}
+
+/// A number in the representation of its type: Python takes a whole number where a script says `float`.
+fn fit_number(value: &Value, ty: &Type) -> Option<Value> {
+    let number = match value {
+        Value::Bool(b) => *b as i64 as f64,
+        Value::Int(i) => *i as f64,
+        Value::Float(f) => *f,
+        _ => return None,
+    };
+    Some(match (value, ty) {
+        (Value::Int(i), Type::Int) => Value::Int(*i),
+        (Value::Bool(b), Type::Int) => Value::Int(*b as i64),
+        (Value::Int(_) | Value::Bool(_), Type::Bool) => Value::Bool(number != 0.0),
+        (_, Type::Float) => Value::Float(number),
+        (_, Type::Complex) => Value::complex(rushlight_tensor::Complex64::new(number, 0.0)),
+        _ => return None,
+    })
 }
 
 /// The value of a literal expression: what defaults in source may be.

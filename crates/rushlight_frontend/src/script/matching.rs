@@ -17,6 +17,8 @@ enum Source {
     Gathered(Vec<(ValueId, convert::Conversion)>, Type),
     /// The schema's default.
     Default(Value, Type),
+    /// The default of a list of fixed size, made element by element.
+    DefaultElements(Vec<Value>, Type),
     /// A number spread over a list of fixed size.
     Spread(ValueId, convert::Conversion, Type, u32),
 }
@@ -136,6 +138,8 @@ fn try_match(
             keywords[k].used = true;
             let given = &keywords[k];
             sources.push(fit(emitter, formal, given, &mut bindings, allow_numbers)?);
+        } else if let Some(elements) = spread_default(schema, formal) {
+            sources.push(elements);
         } else if let Some(default) = &formal.default {
             let ty = match default {
                 Value::None => Type::None,
@@ -216,6 +220,14 @@ fn gather(emitter: &Emitter<'_>, formal: &Argument, rest: &[Given]) -> Result<So
         items.push((given.value, conversion));
     }
     Ok(Source::Gathered(items, element))
+}
+
+/// Scripts make the default of `BroadcastingList2[int] = 0` where they call; operators hold theirs as constants.
+fn spread_default(schema: &Schema, formal: &Argument) -> Option<Source> {
+    let elements = formal.default.as_ref()?.list_items().ok()?;
+    let element = formal.ty.list_element()?.runtime();
+    let of_script = formal.list_size.is_some() && !schema.name.contains("::");
+    of_script.then_some(Source::DefaultElements(elements, element))
 }
 
 fn fit(
@@ -319,12 +331,13 @@ impl Matched {
                         .collect();
                     emitter.list(element.clone(), &values, span)
                 }
-                Source::Default(value, ty) => {
-                    let id = emitter.typed_constant(value.clone(), ty.clone(), span);
-                    // A default stands nowhere in the program.
-                    let node = emitter.graph.value(id).node();
-                    emitter.graph.set_span(node, None);
-                    id
+                Source::Default(value, ty) => nowhere(emitter, value, ty.clone(), span),
+                Source::DefaultElements(elements, element) => {
+                    let ids: Vec<ValueId> = elements
+                        .iter()
+                        .map(|v| nowhere(emitter, v, element.clone(), span))
+                        .collect();
+                    emitter.list(element.clone(), &ids, span)
                 }
                 Source::Spread(value, conversion, element, size) => {
                     let one = convert::apply(emitter, *value, conversion, span);
@@ -334,6 +347,14 @@ impl Matched {
             })
             .collect()
     }
+}
+
+/// The constant of a default, which stands nowhere in the program.
+fn nowhere(emitter: &mut Emitter<'_>, value: &Value, ty: Type, span: &Span) -> ValueId {
+    let id = emitter.typed_constant(value.clone(), ty, span);
+    let node = emitter.graph.value(id).node();
+    emitter.graph.set_span(node, None);
+    id
 }
 
 /// The results of a call as one sugared value: none, the value itself, or a tuple.

@@ -92,7 +92,6 @@ const RENAMED: &[(&str, &str)] = &[
     ("math.max", "prim::max"),
     ("math.min", "prim::min"),
     ("warnings.warn", "aten::warn"),
-    ("torch.nn.functional.softmax", "aten::softmax"),
     ("torch.functional.einsum", "aten::einsum"),
 ];
 

@@ -4,7 +4,7 @@ mod fill;
 mod literal;
 mod matrix;
 mod options;
-mod random;
+pub(crate) mod random;
 mod range;
 mod window;
 

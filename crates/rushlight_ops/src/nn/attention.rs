@@ -2,18 +2,19 @@
 
 use super::softmax::{Kind, rows_in_place};
 use crate::compute::{compute, finish};
+use crate::create::random::dropout::dropout;
 use crate::linalg::gemm::{Matrix, product};
 use crate::linalg::product::{linear, matmul};
 use rushlight_tensor::layout::{broadcast, list};
 use rushlight_tensor::{Bool8, Buffer, DType, Dims, Fault, Layout, Result, Tensor};
-use rushlight_types::{op, operators};
+use rushlight_types::{Context, Effect, op, operators};
 
 operators! {
     /// Attention.
     pub static ROWS = [
-        op!("aten::scaled_dot_product_attention(Tensor query, Tensor key, Tensor value, Tensor? attn_mask=None, float dropout_p=0., bool is_causal=False, *, float? scale=None, bool enable_gqa=False) -> Tensor", scaled_dot_product_attention),
+        op!("aten::scaled_dot_product_attention(Tensor query, Tensor key, Tensor value, Tensor? attn_mask=None, float dropout_p=0., bool is_causal=False, *, float? scale=None, bool enable_gqa=False) -> Tensor", scaled_dot_product_attention).effect(Effect::Random),
         op!("aten::_scaled_dot_product_flash_attention_for_cpu(Tensor query, Tensor key, Tensor value, float dropout_p=0., bool is_causal=False, *, Tensor? attn_mask=None, float? scale=None) -> (Tensor output, Tensor logsumexp)", flash_attention),
-        op!("aten::_scaled_dot_product_attention_math(Tensor query, Tensor key, Tensor value, Tensor? attn_mask=None, float dropout_p=0., bool is_causal=False, Tensor? dropout_mask=None, *, float? scale=None, bool enable_gqa=False) -> (Tensor, Tensor)", attention_math),
+        op!("aten::_scaled_dot_product_attention_math(Tensor query, Tensor key, Tensor value, Tensor? attn_mask=None, float dropout_p=0., bool is_causal=False, Tensor? dropout_mask=None, *, float? scale=None, bool enable_gqa=False) -> (Tensor, Tensor)", attention_math).effect(Effect::Random),
         op!("aten::_native_multi_head_attention(Tensor query, Tensor key, Tensor value, int embed_dim, int num_head, Tensor qkv_weight, Tensor qkv_bias, Tensor proj_weight, Tensor proj_bias, Tensor? mask=None, bool need_weights=True, bool average_attn_weights=True, int? mask_type=None) -> (Tensor, Tensor)", native_multi_head_attention),
         op_out!("aten::_native_multi_head_attention.out(Tensor query, Tensor key, Tensor value, int embed_dim, int num_head, Tensor qkv_weight, Tensor qkv_bias, Tensor proj_weight, Tensor proj_bias, Tensor? mask=None, bool need_weights=True, bool average_attn_weights=True, int? mask_type=None, *, Tensor(a!) out0, Tensor(b!) out1) -> (Tensor(a!), Tensor(b!))", native_multi_head_attention),
     ];
@@ -51,6 +52,7 @@ fn refuse_dropout(p: f64) -> Result<()> {
 
 #[expect(clippy::too_many_arguments, reason = "the schema's")]
 fn scaled_dot_product_attention(
+    cx: &Context,
     q: &Tensor,
     k: &Tensor,
     v: &Tensor,
@@ -60,12 +62,14 @@ fn scaled_dot_product_attention(
     scale: Option<f64>,
     grouped: bool,
 ) -> Result<Tensor> {
-    refuse_dropout(dropout)?;
     let scores = Scores {
         mask,
         causal,
         scale,
     };
+    if dropout != 0.0 {
+        return Ok(attend_with_dropout(cx, q, k, v, &scores, grouped, dropout)?.output);
+    }
     Ok(attend(q, k, v, &scores, grouped, Extra::Nothing)?.output)
 }
 
@@ -106,6 +110,7 @@ fn flash_attention(
 
 #[expect(clippy::too_many_arguments, reason = "the schema's")]
 fn attention_math(
+    cx: &Context,
     q: &Tensor,
     k: &Tensor,
     v: &Tensor,
@@ -116,7 +121,6 @@ fn attention_math(
     scale: Option<f64>,
     grouped: bool,
 ) -> Result<(Tensor, Tensor)> {
-    refuse_dropout(dropout)?;
     if dropout_mask.is_some() {
         return Err(Fault::not_implemented(
             "attention with a dropout mask is not supported",
@@ -127,11 +131,41 @@ fn attention_math(
         causal,
         scale,
     };
-    let done = attend(q, k, v, &scores, grouped, Extra::Weights)?;
+    let done = if dropout == 0.0 {
+        attend(q, k, v, &scores, grouped, Extra::Weights)?
+    } else {
+        attend_with_dropout(cx, q, k, v, &scores, grouped, dropout)?
+    };
     let weights = done
         .extra
         .ok_or_else(|| Fault::internal("weights were asked for"))?;
     Ok((done.output, weights))
+}
+
+/// Attention whose weights are set to zero at random.
+fn attend_with_dropout(
+    cx: &Context,
+    q: &Tensor,
+    k: &Tensor,
+    v: &Tensor,
+    scores: &Scores<'_>,
+    grouped: bool,
+    chance: f64,
+) -> Result<Attended> {
+    let done = attend(q, k, v, scores, grouped, Extra::Weights)?;
+    let weights = done
+        .extra
+        .ok_or_else(|| Fault::internal("weights were asked for"))?;
+    let weights = dropout(cx, &weights, chance, true)?;
+    let values = if grouped {
+        repeat_heads(q, v)?
+    } else {
+        v.clone()
+    };
+    Ok(Attended {
+        output: matmul(&weights, &values)?,
+        extra: Some(weights),
+    })
 }
 
 fn check(q: &Tensor, k: &Tensor, v: &Tensor, scores: &Scores<'_>) -> Result<()> {

@@ -9,7 +9,6 @@ use rushlight::frontend::sugared::{Special, method::BoundMethod};
 use rushlight::frontend::{Outcome, Sugared};
 use rushlight::ir::ValueId;
 use rushlight::syntax::Span;
-use rushlight::syntax::tree::Def;
 use std::rc::Rc;
 use std::sync::Arc;
 
@@ -28,21 +27,12 @@ pub fn sources(
         for (i, declaration) in declarations.iter().enumerate() {
             let declared = compile::source(concrete, declaration)?;
             let mut source = compile::source(concrete, &implementation)?;
-            source.def = Rc::new(typed_as(&source.def, &declared.def));
+            source.def = Rc::new(source.def.typed_as(&declared.def));
             source.defaults = declared.defaults;
             out.push((format!("{name}__{i}"), source));
         }
     }
     Ok(out)
-}
-
-/// A definition with the parameters and the result of a declaration.
-fn typed_as(implementation: &Def, declaration: &Def) -> Def {
-    let mut out = implementation.clone();
-    out.params = declaration.params.clone();
-    out.returns = declaration.returns.clone();
-    out.signature = declaration.signature.clone();
-    out
 }
 
 /// An overloaded method taken from a module.

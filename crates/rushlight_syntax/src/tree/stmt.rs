@@ -133,6 +133,16 @@ impl Def {
     pub fn docstring(&self) -> Option<&str> {
         docstring(&self.body)
     }
+
+    /// The same body with the parameters and the result of a declaration: one of several ways to call it.
+    pub fn typed_as(&self, declaration: &Def) -> Def {
+        Def {
+            params: declaration.params.clone(),
+            returns: declaration.returns.clone(),
+            signature: declaration.signature.clone(),
+            ..self.clone()
+        }
+    }
 }
 
 /// The parameters of a function, in the order in which they are written.

@@ -273,10 +273,12 @@ impl Emitter<'_> {
             orelse(e)
         })?;
         let (a, b) = (self.ty(t).clone(), self.ty(f).clone());
-        let by_hint = hint
-            .filter(|h| a.is_subtype_of(h) && b.is_subtype_of(h))
-            .cloned();
-        let Some(ty) = by_hint.or_else(|| unify(&a, &b, false)) else {
+        // The hint only helps where the branches have no type in common: it does not widen what they have.
+        let by_hint = || {
+            hint.filter(|h| a.is_subtype_of(h) && b.is_subtype_of(h))
+                .cloned()
+        };
+        let Some(ty) = unify(&a, &b, false).or_else(by_hint) else {
             return Err(problem(
                 "ternary-type",
                 format!("if-expression's true branch has type {a} but false branch has type {b}"),

@@ -39,7 +39,8 @@ enum Style {
     Alpha,
 }
 
-fn dropout(cx: &Context, t: &Tensor, p: f64, train: bool) -> Result<Tensor> {
+/// Elements set to zero at random while training, the others scaled up.
+pub fn dropout(cx: &Context, t: &Tensor, p: f64, train: bool) -> Result<Tensor> {
     drop_out(cx, t, p, train, Unit::Element, Style::Plain)
 }
 

@@ -5,6 +5,7 @@
 
 use super::cell::{Kind, Step, advance, affine};
 use crate::compute::{compute, dense};
+use crate::create::random::dropout::dropout;
 use crate::linalg::gemm::Matrix;
 use rushlight_tensor::layout::list;
 use rushlight_tensor::{Buffer, DType, Fault, Result, Tensor};
@@ -169,13 +170,7 @@ fn run(
             other.dtype().class_name()
         )));
     }
-    if stack.dropout > 0.0 && stack.layers > 1 {
-        let _ = cx;
-        return Err(Fault::not_implemented(
-            "dropout between the layers of a recurrent network in training is not supported",
-        ));
-    }
-    compute!(x.dtype(), "rnn", W => run_in::<W>(stack, x, counts, h0, c0))
+    compute!(x.dtype(), "rnn", W => run_in::<W>(stack, x, counts, h0, c0, cx))
 }
 
 fn run_in<W: Step>(
@@ -184,6 +179,7 @@ fn run_in<W: Step>(
     counts: &[usize],
     h0: &Tensor,
     c0: Option<&Tensor>,
+    cx: &Context,
 ) -> Result<Results> {
     let dtype = x.dtype();
     let total: usize = counts.iter().sum();
@@ -220,6 +216,11 @@ fn run_in<W: Step>(
         }
         features = state * stack.directions;
         layer_in = out;
+        if stack.dropout > 0.0 && layer + 1 < stack.layers {
+            let whole = Tensor::from_vec(layer_in, &[total, features])?;
+            let dropped = dropout(cx, &whole, stack.dropout, true)?;
+            layer_in = dense::<W>(&dropped).data::<W>().to_vec();
+        }
     }
     let mut sizes = rushlight_tensor::Dims::from_slice(x.sizes());
     let last = sizes.len() - 1;

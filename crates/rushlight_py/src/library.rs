@@ -1,0 +1,175 @@
+//! Names of our own standard library, which is Python (`rushlight/nn`): `torch.nn.functional.relu` is compiled from its
+//! source when a script first calls it.
+//!
+//! Two kinds of callables of the library have no counterpart in programs: functions told apart by a flag
+//! ([`BooleanDispatch`]) and functions with several signatures ([`Overloaded`]); `rushlight/_jit_internal.py` makes them.
+
+use crate::compile::{self, declared_overload};
+use crate::resolver::{self, from_python_error};
+use pyo3::prelude::*;
+use pyo3::types::PyTuple;
+use rushlight::Value;
+use rushlight::frontend::script::{Arguments, Emitter, Library, match_schema, no_match, signature};
+use rushlight::frontend::sugared::{Special, function::ScriptFunction};
+use rushlight::frontend::{Outcome, Problem, Sugared};
+use rushlight::syntax::{Diagnostic, Span};
+
+/// The library as the compiler asks for it.
+pub struct PythonLibrary;
+
+impl Library for PythonLibrary {
+    fn find(&self, emitter: &mut Emitter<'_>, path: &str, span: &Span) -> Outcome<Option<Sugared>> {
+        if !path.starts_with("torch.nn.") {
+            return Ok(None);
+        }
+        Python::attach(|py| {
+            let description = py
+                .import("rushlight._resolve")
+                .and_then(|m| m.call_method1("describe_library", (path,)))
+                .map_err(|e| from_python_error(py, &e, span))?;
+            if description.is_none() {
+                return Ok(None);
+            }
+            resolver::sugared(emitter, path, &description, span).map(Some)
+        })
+    }
+}
+
+fn problem(message: String, span: &Span) -> Problem {
+    Box::new(Diagnostic::error("python-library", message, span))
+}
+
+/// A name for two functions, told apart by a flag that is known when the call is compiled.
+pub struct BooleanDispatch {
+    name: String,
+    index: usize,
+    default: bool,
+    if_true: Py<PyAny>,
+    if_false: Py<PyAny>,
+}
+
+impl BooleanDispatch {
+    /// From `("boolean_dispatch", name, index, default, if_true, if_false)`.
+    pub fn from_description(tuple: &Bound<'_, PyTuple>) -> PyResult<BooleanDispatch> {
+        Ok(BooleanDispatch {
+            name: tuple.get_item(1)?.extract()?,
+            index: tuple.get_item(2)?.extract()?,
+            default: tuple.get_item(3)?.extract()?,
+            if_true: tuple.get_item(4)?.unbind(),
+            if_false: tuple.get_item(5)?.unbind(),
+        })
+    }
+
+    fn flag(&self, emitter: &mut Emitter<'_>, arguments: &Arguments, span: &Span) -> Outcome<bool> {
+        let named = arguments.keywords.iter().find(|k| *k.name == *self.name);
+        let given = match (named, arguments.positional.get(self.index)) {
+            (Some(named), _) => &named.value,
+            (None, Some((value, _))) => value,
+            (None, None) => return Ok(self.default),
+        };
+        let value = given.as_value(emitter, span)?;
+        match emitter.graph.constant(value) {
+            Some(Value::Bool(flag)) => Ok(flag),
+            _ => Err(problem(
+                match named {
+                    Some(_) => format!(
+                        "Keyword argument '{}' for boolean dispatch at position was not constant",
+                        self.name
+                    ),
+                    None => format!(
+                        "Argument for boolean dispatch at position {} was not constant",
+                        self.index
+                    ),
+                },
+                span,
+            )),
+        }
+    }
+}
+
+impl Special for BooleanDispatch {
+    fn describe(&self) -> String {
+        "function".to_string()
+    }
+
+    fn call(
+        &self,
+        emitter: &mut Emitter<'_>,
+        arguments: &Arguments,
+        span: &Span,
+    ) -> Outcome<Sugared> {
+        let chosen = match self.flag(emitter, arguments, span)? {
+            true => &self.if_true,
+            false => &self.if_false,
+        };
+        Python::attach(|py| resolver::object(emitter, &self.name, chosen.bind(py), span))?
+            .call(emitter, arguments, span)
+    }
+
+    fn as_any(&self) -> &dyn std::any::Any {
+        self
+    }
+}
+
+/// A function whose body is compiled for each declared signature that calls choose.
+pub struct Overloaded {
+    name: String,
+    /// Descriptions of the declarations, with the implementation beside each.
+    declarations: Vec<(Py<PyAny>, Py<PyAny>)>,
+}
+
+impl Overloaded {
+    /// From `("overloaded_function", name, [declaration], implementation)`.
+    pub fn from_description(tuple: &Bound<'_, PyTuple>) -> PyResult<Overloaded> {
+        let implementation = tuple.get_item(3)?;
+        Ok(Overloaded {
+            name: tuple.get_item(1)?.extract()?,
+            declarations: tuple
+                .get_item(2)?
+                .try_iter()?
+                .map(|d| Ok((d?.unbind(), implementation.clone().unbind())))
+                .collect::<PyResult<_>>()?,
+        })
+    }
+}
+
+impl Special for Overloaded {
+    fn describe(&self) -> String {
+        "function".to_string()
+    }
+
+    fn call(
+        &self,
+        emitter: &mut Emitter<'_>,
+        arguments: &Arguments,
+        span: &Span,
+    ) -> Outcome<Sugared> {
+        Python::attach(|py| {
+            let fail = |e: PyErr| from_python_error(py, &e, span);
+            let mut schemas = Vec::new();
+            for (declaration, implementation) in &self.declarations {
+                let source =
+                    compile::overload_source(declaration.bind(py), implementation.bind(py))
+                        .map_err(fail)?;
+                schemas.push(signature(&self.name, &source)?);
+            }
+            let candidates: Vec<_> = schemas.iter().collect();
+            let chosen = match match_schema(emitter, &candidates, arguments)? {
+                Ok((chosen, _)) => chosen,
+                Err(mismatches) => return Err(no_match(&mismatches, span)),
+            };
+            let (declaration, implementation) = &self.declarations[chosen];
+            let function = declared_overload(
+                emitter.compiler,
+                declaration.bind(py),
+                implementation.bind(py),
+            )
+            .map_err(fail)?;
+            ScriptFunction { function }.call(emitter, arguments, span)
+        })
+    }
+
+    fn as_any(&self) -> &dyn std::any::Any {
+        self
+    }
+}

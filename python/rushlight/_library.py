@@ -1,0 +1,24 @@
+"""Names under which our own standard library is known: a class written in ``nn/modules/linear.py`` is ``torch.nn.modules.linear.Linear``."""
+
+import sys
+import types
+
+from . import _jit_internal
+
+
+def publish(namespace, module=None):
+    """Gives the functions and classes of a file the name of the public module that they belong to."""
+    own = namespace["__name__"]
+    public = module or "torch" + own.removeprefix("rushlight")
+    for member in list(namespace.values()):
+        if isinstance(member, (types.FunctionType, type)) and getattr(member, "__module__", None) == own:
+            member.__module__ = public
+    _jit_internal.rename_module(own, public)
+    names = sys.modules.get("rushlight.jit._names")
+    if names is not None:
+        names.rename_module(own, public)
+
+
+def is_compiled(module_name):
+    """Whether the functions of a module are scripts written here, to be compiled when a script calls them."""
+    return module_name.startswith(("torch.nn.", "rushlight.nn."))

@@ -1,0 +1,66 @@
+"""``torch.nn.functional``: a file per family, operators under their names, and what is missing by name.
+
+The same source runs in Python and is compiled when a script calls it (see ``docs/standard-library.md``).
+"""
+
+from ... import _rushlight
+from ..._jit_internal import boolean_dispatch  # noqa: F401
+from .. import _reduction as _Reduction  # noqa: F401
+from ._activation import *  # noqa: F401,F403
+from ._activation import _get_softmax_dim, _threshold  # noqa: F401
+from ._attention import _canonical_mask, _in_projection, _in_projection_packed, _mha_shape_check  # noqa: F401
+from ._attention import _none_or_dtype, multi_head_attention_forward  # noqa: F401
+from ._dropout import *  # noqa: F401,F403
+from ._loss import *  # noqa: F401,F403
+from ._norm import *  # noqa: F401,F403
+from ._norm import _verify_batch_size, _verify_spatial_size  # noqa: F401
+from ._pool import *  # noqa: F401,F403
+from ._pool import _unpool_output_size  # noqa: F401
+from ._resize import *  # noqa: F401,F403
+from ._sparse import *  # noqa: F401,F403
+
+# Names that are operators, by the namespace that the reference keeps them in.
+_OPERATORS = {
+    "torch": """
+        adaptive_avg_pool1d avg_pool1d bilinear celu_ channel_shuffle conv1d conv2d conv3d conv_tbc conv_transpose1d
+        conv_transpose2d conv_transpose3d cosine_similarity hardshrink native_channel_shuffle pairwise_distance pdist
+        pixel_shuffle pixel_unshuffle prelu relu_ rrelu_ selu_ threshold_
+    """,
+    "torch._C._nn": """
+        avg_pool2d avg_pool3d elu_ gelu hardtanh_ leaky_relu_ linear one_hot scaled_dot_product_attention
+        softplus softshrink
+    """,
+}
+for _namespace, _names in _OPERATORS.items():
+    for _name in _names.split():
+        globals()[_name] = _rushlight.Builtin("aten::" + _name, f"{_namespace}.{_name}")
+logsigmoid = _rushlight.Builtin("aten::log_sigmoid", "torch._C._nn.log_sigmoid")
+
+
+def has_torch_function(relevant_args):
+    """Whether an argument brings its own implementation of operators: never here."""
+    return False
+
+
+def has_torch_function_unary(arg):
+    """Whether the argument brings its own implementation of operators: never here."""
+    return False
+
+
+def has_torch_function_variadic(*args):
+    """Whether an argument brings its own implementation of operators: never here."""
+    return False
+
+
+def assert_int_or_pair(arg, arg_name, message):
+    """Refuses what is neither a number nor two."""
+    assert isinstance(arg, int) or len(arg) == 2, message.format(arg_name)
+
+
+_ABSENT = "grouped_mm linear_cross_entropy scaled_addmm scaled_addmm_ scaled_grouped_mm scaled_mm".split()
+
+
+def __getattr__(name):
+    if name in _ABSENT:
+        raise AttributeError(f"torch.nn.functional.{name} is not supported by this version of Rushlight")
+    raise AttributeError(f"module 'torch.nn.functional' has no attribute '{name}'")

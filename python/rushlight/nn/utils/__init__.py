@@ -1,0 +1,17 @@
+"""``torch.nn.utils``: sequences of different lengths, gradients, parameters as vectors, fused layers."""
+
+from . import rnn  # noqa: F401
+from .clip_grad import (  # noqa: F401
+    clip_grad_norm,
+    clip_grad_norm_,
+    clip_grad_value_,
+    clip_grads_with_norm_,
+    get_total_norm,
+)
+from .convert_parameters import parameters_to_vector, vector_to_parameters  # noqa: F401
+from .fusion import fuse_conv_bn_eval, fuse_conv_bn_weights, fuse_linear_bn_eval, fuse_linear_bn_weights  # noqa: F401
+from .init import skip_init  # noqa: F401
+
+
+def __getattr__(name):
+    raise AttributeError(f"module 'torch.nn.utils' has no attribute '{name}' (this version of Rushlight does not have it)")
