@@ -123,12 +123,12 @@ impl Compiler {
         function: &Arc<Function>,
         span: &Span,
     ) -> Outcome<Arc<Schema>> {
-        if let Some(schema) = function.known_schema() {
-            return Ok(schema);
-        }
         let name = function.qualified_name();
         if self.active.borrow().contains(name) {
             return Err(problem("recursion", recursion(function), span));
+        }
+        if let Some(schema) = function.known_schema() {
+            return Ok(schema);
         }
         if self.active.borrow().len() >= MAX_CHAIN {
             return Err(problem(

@@ -89,6 +89,12 @@ impl Special for CastValue {
             let method = Sugared::Value(value).attribute(emitter, cast.magic, at)?;
             return method.call(emitter, &Arguments::default(), span);
         }
+        if matches!(
+            (&cast.ty, &actual),
+            (Type::Bool, Type::Str | Type::List(_) | Type::Dict(_))
+        ) {
+            return Ok(Sugared::Value(emitter.truth(value, at)?));
+        }
         builtin::call(
             emitter,
             cast.operator,
