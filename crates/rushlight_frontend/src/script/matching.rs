@@ -121,10 +121,7 @@ fn try_match(
             .position(|g| g.name.as_deref() == Some(&*formal.name));
         if next < positional.len() && !formal.kwarg_only {
             let rest = &positional[next..];
-            if allow_numbers
-                && takes_rest(schema, i)
-                && !is_list_like(emitter, rest[0].value, formal)
-            {
+            if takes_rest(schema, i) && !is_list_like(emitter, rest[0].value, formal) {
                 sources.push(gather(emitter, formal, rest)?);
                 positional[next..].iter_mut().for_each(|g| g.used = true);
                 next = positional.len();
