@@ -33,6 +33,9 @@ def save_to_buffer(m, _extra_files=None):
 def save_to_file(m, f, _extra_files=None):
     """Saves a scripted function or module under a path."""
     path = os.fspath(f)
+    parent = os.path.dirname(path)
+    if parent and not os.path.isdir(parent):
+        raise RuntimeError(f"Parent directory {parent} does not exist.")
     folder = os.path.splitext(os.path.basename(path))[0]
     _rushlight.write_file(path, getattr(m, "_c", m)._archive(folder, _extra(_extra_files)))
 

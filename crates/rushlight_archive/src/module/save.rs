@@ -105,9 +105,19 @@ pub fn save(
     table.tuple(constants.values())?;
     let (pickled, _) = table.finish("constants", &mut zip)?;
     zip.add_stored("constants.pkl", &pickled)?;
-    zip.add_stored("version", format!("{}\n", needs.version()).as_bytes())?;
+    let version = needs.version();
+    zip.add_stored(version_record(version), format!("{version}\n").as_bytes())?;
     zip.add_stored("byteorder", b"little")?;
     let id = zip.serialization_id();
     zip.add_stored(".data/serialization_id", id.as_bytes())?;
     Ok(zip.finish())
+}
+
+/// Where the file format version stands: later ones are kept out of sight of readers that would not understand them.
+fn version_record(version: u64) -> &'static str {
+    if version > 5 {
+        ".data/version"
+    } else {
+        "version"
+    }
 }
