@@ -63,7 +63,7 @@ pub fn subscript(
 ) -> Outcome<Sugared> {
     let Some(names) = module.part_names() else {
         return Err(problem(
-            "Only ModuleList, Sequential, ModuleDict, ParameterList, and ParameterDict Modules are subscriptable".into(),
+            "Only ModuleList, Sequential, ModuleDict, ParameterList, and ParameterDict modules are subscriptable".into(),
             span,
         ));
     };

@@ -98,7 +98,11 @@ pub fn method(
     let py = info.py();
     let fail = |e: PyErr| crate::resolver::from_python_error(py, &e, span);
     let source = compile::source(&module.concrete, info.as_any()).map_err(fail)?;
-    let schema = signature("lazy_bind.<locals>.lazy_binding_method", &source)?;
+    let mut schema = signature("lazy_bind.<locals>.lazy_binding_method", &source)?;
+    // Python knows the defaults, but scripts must give every argument.
+    for argument in &mut schema.arguments {
+        argument.default = None;
+    }
     let function = info
         .get_item("key")
         .map_err(fail)?
