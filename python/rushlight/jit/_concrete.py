@@ -58,7 +58,9 @@ def _hints(cls):
     """The annotations that attribute types come from: those of the nearest class that has any."""
     names = None
     hints = {}
-    for name, hint in getattr(cls, "__annotations__", {}).items():
+    # Asking the class itself would not look at its bases.
+    owners = (base.__dict__["__annotations__"] for base in cls.__mro__ if "__annotations__" in base.__dict__)
+    for name, hint in next(owners, {}).items():
         if isinstance(hint, str):
             names = names or _annotation_names(cls)
             try:

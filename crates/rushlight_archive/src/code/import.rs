@@ -221,7 +221,7 @@ impl Importer {
         Ok(Type::Class(ty))
     }
 
-    /// `__parameters__ = [...]`, `__buffers__ = [...]`, `__annotations__["0"] = T`.
+    /// `__parameters__ = [...]`, `__buffers__ = [...]`, `__forward_hooks__ = [...]`, `__annotations__["0"] = T`.
     fn class_assignment(
         &self,
         ty: &ClassType,
@@ -232,16 +232,23 @@ impl Importer {
         let [target] = targets else { return Ok(()) };
         match &target.kind {
             ExprKind::Name(name) => {
-                let kind = match &**name {
-                    "__parameters__" => AttributeKind::Parameter,
-                    "__buffers__" => AttributeKind::Buffer,
-                    _ => return Ok(()),
+                let ExprKind::List(items) = &value.kind else {
+                    return Ok(());
                 };
-                if let ExprKind::List(items) = &value.kind {
-                    for item in items {
-                        if let Some(Value::Str(text)) = literal(item) {
-                            kinds.insert(text.to_string(), kind);
+                for item in items {
+                    let Some(Value::Str(text)) = literal(item) else {
+                        continue;
+                    };
+                    match &**name {
+                        "__parameters__" => {
+                            kinds.insert(text.to_string(), AttributeKind::Parameter);
                         }
+                        "__buffers__" => {
+                            kinds.insert(text.to_string(), AttributeKind::Buffer);
+                        }
+                        "__forward_pre_hooks__" => ty.add_hook(&text, true),
+                        "__forward_hooks__" => ty.add_hook(&text, false),
+                        _ => {}
                     }
                 }
                 Ok(())

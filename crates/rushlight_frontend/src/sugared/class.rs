@@ -35,6 +35,15 @@ impl Special for ClassValue {
         if let Some(constant) = self.class.constant(name) {
             return Ok(Sugared::Value(emitter.constant(constant, span)));
         }
+        // Archives call the hooks of modules as functions of the class: `__torch__.M.hook(m, ...)`.
+        if self.class.is_module()
+            && let Some(method) = self.class.method(name)
+            && let Some(function) = emitter.unit().function(&method.qualified)
+        {
+            return Ok(Sugared::special(super::function::ScriptFunction {
+                function,
+            }));
+        }
         Err(problem(
             "no-attribute",
             format!(

@@ -102,6 +102,19 @@ impl Special for BoundMethod {
         "method".to_string()
     }
 
+    fn prepare(&self, emitter: &mut Emitter<'_>, span: &Span) -> Outcome<()> {
+        let Type::Class(class) = emitter.ty(self.object).clone() else {
+            return Ok(());
+        };
+        let function = class
+            .method(&self.name)
+            .and_then(|method| emitter.unit().function(&method.qualified));
+        match function {
+            Some(function) => emitter.compiler.ensure(emitter, &function, span).map(drop),
+            None => Ok(()),
+        }
+    }
+
     fn call(
         &self,
         emitter: &mut Emitter<'_>,
@@ -154,7 +167,9 @@ pub(super) fn call_method(
     arguments: &Arguments,
     span: &Span,
 ) -> Outcome<Sugared> {
-    let full = arguments.with_self(object, span);
+    let mut full = arguments.with_self(object, span);
+    // The methods of scripts count the object among their arguments, unlike those of built-in types.
+    full.has_receiver = false;
     match match_schema(emitter, &[schema], &full)? {
         Ok((_, matched)) => {
             let inputs = matched.emit(emitter, span);

@@ -1,16 +1,14 @@
 //! Forward hooks of scripted modules: compiled with the module's type and called around `forward`.
 
-use super::compile::{self, MethodScope};
+use super::compile;
 use super::concrete::Concrete;
 use super::value::ModuleValue;
-use crate::compile::{defaults_of, scope_of};
-use crate::resolver::PyResolver;
 use crate::{errors, script, state};
 use pyo3::exceptions::PyRuntimeError;
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyTuple};
 use rushlight::Value;
-use rushlight::frontend::script::{Arguments, Emitter, FunctionSource};
+use rushlight::frontend::script::{Arguments, Emitter};
 use rushlight::frontend::sugared::{Special, function::ScriptFunction};
 use rushlight::frontend::{Outcome, Sugared};
 use rushlight::ir::{Function, ValueId};
@@ -24,14 +22,17 @@ pub fn present(concrete: &Concrete) -> bool {
     concrete.shape.hooks.iter().any(|h| !h.is_empty())
 }
 
-/// Compiles the hooks of a type: functions named after the class.
+/// Compiles the hooks of a type: methods of its class.
 pub fn compile(py: Python<'_>, concrete: &Rc<Concrete>) -> PyResult<()> {
-    for (which, before) in [(0, true), (1, false)] {
+    for (which, before) in [(1, false), (0, true)] {
         for hook in &concrete.shape.hooks[which] {
             let info = py
                 .import("rushlight._resolve")?
                 .call_method1("function_info", (hook,))?;
-            let function = declare(concrete, info.cast::<PyDict>()?, before)?;
+            let source = compile::source(concrete, &info)?;
+            let name = source.def.name.name.to_string();
+            let function = compile::declare(concrete, &name, source);
+            concrete.class.add_hook(&name, before);
             state::compiler()
                 .compile(&function)
                 .map_err(|e| errors::diagnostic(py, &e))?;
@@ -39,34 +40,6 @@ pub fn compile(py: Python<'_>, concrete: &Rc<Concrete>) -> PyResult<()> {
         }
     }
     Ok(())
-}
-
-fn declare(
-    concrete: &Rc<Concrete>,
-    info: &Bound<'_, PyDict>,
-    before: bool,
-) -> PyResult<Arc<Function>> {
-    let def = compile::parsed(info)?;
-    let qualified = format!("{}.{}", concrete.class.name(), def.name.name);
-    let module = def.params.0.first().map(|p| p.name.name.clone());
-    let source = FunctionSource {
-        resolver: Rc::new(MethodScope {
-            scope: PyResolver {
-                scope: scope_of(info)?,
-            },
-            concrete: concrete.clone(),
-        }),
-        class: None,
-        defaults: defaults_of(info, &def)?,
-        parameter_types: module
-            .into_iter()
-            .map(|name| (name, Type::Class(concrete.class.clone())))
-            .collect(),
-        def,
-    };
-    let qualified = state::unit().free_name(&qualified);
-    concrete.class.add_hook(&qualified, before);
-    Ok(state::compiler().declare(&qualified, source))
 }
 
 /// Hooks take the module and a tuple of the arguments of `forward` (then its result).
@@ -115,7 +88,7 @@ fn functions(concrete: &Concrete, before: bool) -> Vec<Arc<Function>> {
     let names = concrete.class.hooks(before);
     names
         .iter()
-        .filter_map(|name| state::unit().function(name))
+        .filter_map(|name| state::unit().method(&concrete.class, name))
         .collect()
 }
 
@@ -185,7 +158,7 @@ pub fn run<'py>(
             .map_err(|e| errors::script_fault(py, e))
     };
     for name in object.class().hooks(true) {
-        let Some(hook) = unit.function(&name) else {
+        let Some(hook) = unit.method(object.class(), &name) else {
             continue;
         };
         match invoke(&hook, vec![this.clone(), packed.clone()])? {
@@ -200,7 +173,7 @@ pub fn run<'py>(
     let all = std::iter::once(this.clone()).chain(inputs.items.iter().cloned());
     let mut out = invoke(forward, all.collect())?;
     for name in object.class().hooks(false) {
-        let Some(hook) = unit.function(&name) else {
+        let Some(hook) = unit.method(object.class(), &name) else {
             continue;
         };
         match invoke(&hook, vec![this.clone(), packed.clone(), out.clone()])? {

@@ -54,6 +54,8 @@ class _Numbered(Module):
 class Sequential(_Numbered):
     """Modules one after the other: each gets what the one before gave."""
 
+    _modules: dict[str, Module]
+
     def __init__(self, *args):
         super().__init__()
         if len(args) == 1 and isinstance(args[0], OrderedDict):
@@ -135,6 +137,8 @@ class Sequential(_Numbered):
 class ModuleList(_Numbered):
     """A list of modules."""
 
+    _modules: dict[str, Module]
+
     def __init__(self, modules=None):
         super().__init__()
         if modules is not None:
@@ -195,6 +199,8 @@ class ModuleList(_Numbered):
 
 class ModuleDict(Module):
     """A dictionary of modules."""
+
+    _modules: dict[str, Module]
 
     def __init__(self, modules=None):
         super().__init__()

@@ -5,6 +5,7 @@ places. Hooks, state, conversions and walks are in files of their own.
 """
 
 from collections import OrderedDict
+from typing import Optional
 
 from ... import _alias
 from ..._functions import typename
@@ -32,6 +33,8 @@ class Module(HookTables, StateDicts, Conversions, Traversal):
     dump_patches: bool = False
     _version: int = 1
     training: bool
+    # Only modules trained elsewhere set it; archives name it with this type.
+    _is_full_backward_hook: Optional[bool]
     call_super_init: bool = False
 
     def __init__(self, *args, **kwargs):

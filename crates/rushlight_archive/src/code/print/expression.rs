@@ -4,6 +4,7 @@ use super::body::Body;
 use super::names::is_identifier;
 use super::{CannotPrint, Text};
 use rushlight_ir::{Attr, Node, NodeKind, Prim};
+use rushlight_syntax::{Diagnostic, Span};
 use rushlight_types::{Operator, Type, Value};
 
 type Printed = Result<Text, CannotPrint>;
@@ -113,11 +114,28 @@ impl Body<'_, '_> {
                 let ty = self.output_type(node);
                 Ok(format!("uninitialized({})", self.type_text(&ty)).into())
             }
+            Prim::PythonOp if !self.printer.for_archive => Ok(self.python_call(node)),
+            Prim::PythonOp => Err(CannotPrint(no_python(node))),
             other => Err(CannotPrint(format!(
                 "{} has no form in source code",
                 other.name()
             ))),
         }
+    }
+
+    /// `^name()(arguments)`, which nothing reads back.
+    fn python_call(&mut self, node: &Node) -> Text {
+        let name = match node.attr("name") {
+            Some(Attr::Str(name)) => name.to_string(),
+            _ => String::new(),
+        };
+        let mut out = Text::from(format!("^{name}()("));
+        for i in 0..node.inputs().len() {
+            out.push(if i > 0 { ", " } else { "" });
+            out.append(&self.input(node, i));
+        }
+        out.push(")");
+        out
     }
 
     /// `torch.name(...)`, `ops.space.name(...)`, without arguments at the end that have their default.
@@ -353,4 +371,21 @@ fn path(operator: &str) -> String {
         Some((space, name)) => format!("ops.{space}.{name}"),
         None => operator.to_string(),
     }
+}
+
+/// Why a call into Python stays out of archives.
+fn no_python(node: &Node) -> String {
+    let name = match node.attr("name") {
+        Some(Attr::Str(name)) => &**name,
+        _ => "",
+    };
+    let message = format!(
+        "Could not export Python function call '{name}'. Remove calls to Python functions before export. Did you forget to add @script or @script_method annotation? If this is a nn.ModuleList, add it to __constants__"
+    );
+    let span = node.span.clone().unwrap_or_else(Span::unknown);
+    rushlight_syntax::diagnostic::highlight::render(&Diagnostic::error(
+        "python-call",
+        message,
+        &span,
+    ))
 }

@@ -102,6 +102,12 @@ impl Printer<'_> {
         if class.is_module() {
             self.names_of("__parameters__", &attributes, AttributeKind::Parameter);
             self.names_of("__buffers__", &attributes, AttributeKind::Buffer);
+            let odd = |a: &rushlight_types::Attribute| {
+                a.kind != AttributeKind::Plain && !is_identifier(&a.name)
+            };
+            if attributes.iter().any(odd) {
+                self.line(1, "__annotations__ = []");
+            }
             for (list, before) in [
                 ("__forward_pre_hooks__", true),
                 ("__forward_hooks__", false),

@@ -51,6 +51,8 @@ fn may_move(graph: &Graph, id: NodeId, value: ValueId, user: NodeId) -> bool {
             Prim::Param
                 | Prim::Return
                 | Prim::IsInstance
+                | Prim::TupleUnpack
+                | Prim::ListUnpack
                 | Prim::Enter
                 | Prim::Exit
                 | Prim::SetAttr
