@@ -6,6 +6,7 @@ use crate::lower::{Options, lower, shown_name};
 use crate::pool::Pool;
 use parking_lot::Mutex;
 use rushlight_ir::{Executor, Function};
+use rushlight_tensor::memory;
 use rushlight_types::{Callable, Context, Fault, Result, Schema, Value};
 use std::any::Any;
 use std::sync::Arc;
@@ -86,7 +87,7 @@ impl Executor for Runtime {
         // Functions refer to their unit weakly; it must not go away while one of them runs.
         let _unit = function.unit();
         let code = self.code(function)?;
-        Machine::new(self, context)?.run(code, arguments)
+        memory::catching(|| Machine::new(self, context)?.run(code, arguments))
     }
 }
 

@@ -1,5 +1,6 @@
 //! The elements of a tensor under construction: exclusively owned, so kernels fill it as a plain `&mut [T]`.
 
+use crate::memory::bytes_of;
 use crate::{Dims, Element, Layout, Storage, Tensor};
 use std::marker::PhantomData;
 use std::ops::{Deref, DerefMut};
@@ -15,7 +16,7 @@ impl<T: Element> Buffer<T> {
     /// `len` elements of unspecified (initialised) content: for kernels that write every element.
     pub fn stale(len: usize) -> Buffer<T> {
         Buffer {
-            storage: Storage::stale(len * size_of::<T>()),
+            storage: Storage::stale(bytes_of(len, size_of::<T>())),
             len,
             marker: PhantomData,
         }
@@ -24,7 +25,7 @@ impl<T: Element> Buffer<T> {
     /// `len` zeros.
     pub fn zeroed(len: usize) -> Buffer<T> {
         Buffer {
-            storage: Storage::zeroed(len * size_of::<T>()),
+            storage: Storage::zeroed(bytes_of(len, size_of::<T>())),
             len,
             marker: PhantomData,
         }

@@ -16,6 +16,7 @@ mod fault;
 pub mod iter;
 pub mod lanes;
 pub mod layout;
+pub mod memory;
 pub mod promote;
 pub mod random;
 mod scalar;

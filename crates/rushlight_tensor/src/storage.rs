@@ -7,7 +7,7 @@
 //! Threads of one program may write the same tensor at the same time, as in the reference; the library then gives
 //! unspecified element values but never leaves the storage.
 
-use crate::Device;
+use crate::{Device, memory};
 use std::alloc;
 use std::any::Any;
 use std::cell::RefCell;
@@ -221,10 +221,12 @@ fn take_zeroed_block(len: usize) -> (NonNull<u8>, usize) {
 }
 
 fn new_block(bytes: usize) -> NonNull<u8> {
-    let layout = block_layout(bytes);
+    if !memory::is_possible(bytes) {
+        memory::give_up(memory::failed(bytes));
+    }
     // SAFETY: the size is at least ALIGN, not zero.
-    let ptr = unsafe { alloc::alloc_zeroed(layout) };
-    NonNull::new(ptr).unwrap_or_else(|| alloc::handle_alloc_error(layout))
+    let ptr = unsafe { alloc::alloc_zeroed(block_layout(bytes)) };
+    NonNull::new(ptr).unwrap_or_else(|| memory::give_up(memory::failed(bytes)))
 }
 
 fn give_block(block: NonNull<u8>, bytes: usize) {

@@ -1,5 +1,6 @@
 //! The tensor handle: identity, metadata that may change in place, and typed access to elements.
 
+use crate::memory;
 use crate::{
     Buffer, DType, Device, Element, Fault, Layout, MemoryFormat, Result, Scalar, Storage, dispatch,
 };
@@ -129,13 +130,9 @@ impl Tensor {
 
     /// Refuses allocations that no machine can serve, as an error instead of an abort.
     fn check_allocation(numel: usize, dtype: DType) -> Result<()> {
-        const MOST: u64 = 1 << 38;
         match numel.checked_mul(dtype.size()) {
-            Some(bytes) if bytes as u64 <= MOST && bytes <= isize::MAX as usize => Ok(()),
-            bytes => Err(Fault::runtime(format!(
-                "[enforce fail at alloc_cpu.cpp:124] err == 0. DefaultCPUAllocator: can't allocate memory: you tried to allocate {} bytes. Error code 12 (Cannot allocate memory)",
-                bytes.unwrap_or(usize::MAX)
-            ))),
+            Some(bytes) if memory::is_possible(bytes) => Ok(()),
+            bytes => Err(memory::failed(bytes.unwrap_or(usize::MAX))),
         }
     }
 
@@ -385,6 +382,7 @@ impl Tensor {
 
     /// The elements in row-major order, converted.
     pub fn to_vec<T: Element>(&self) -> Vec<T> {
+        memory::bytes_of(self.numel(), size_of::<T>());
         dispatch!(self.dtype(), All, S => self.data::<S>().iter().map(|v| v.cast::<T>()).collect())
     }
 

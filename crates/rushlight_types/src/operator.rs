@@ -158,7 +158,7 @@ impl Operator {
         let inputs = arguments.len();
         let returns = self.schema().returns.len();
         arguments.resize(inputs.max(returns), Value::None);
-        self.call(context, &mut arguments, inputs)?;
+        rushlight_tensor::memory::catching(|| self.call(context, &mut arguments, inputs))?;
         arguments.truncate(returns);
         Ok(arguments)
     }

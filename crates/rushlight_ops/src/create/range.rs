@@ -5,7 +5,7 @@
 
 use super::options::Options;
 use rushlight_tensor::{
-    Buffer, Complex64, DType, Element, Fault, Result, Scalar, Tensor, bf16, dispatch, f16,
+    Buffer, Complex64, DType, Element, Fault, Result, Scalar, Tensor, bf16, dispatch, f16, memory,
 };
 use rushlight_types::{Context, op, operators};
 
@@ -204,6 +204,7 @@ fn range(
     if !dtype.is_float() {
         return integers("range_cpu", count, start, step, dtype);
     }
+    memory::check(count, size_of::<f64>())?;
     let (start, step) = (start.to_f64(), step.to_f64());
     let values = (0..count).map(|i| step.mul_add(i as f64, start)).collect();
     Ok(Tensor::from_vec::<f64>(values, &[count])?.to_dtype(dtype))
@@ -268,6 +269,7 @@ fn spaced(
     dtype: DType,
     map: &Map<'_>,
 ) -> Result<Tensor> {
+    memory::check(steps, dtype.size())?;
     let divisor = steps.saturating_sub(1).max(1);
     let half = if steps == 1 { 1 } else { steps / 2 };
     let from_end = |i: usize| divisor - i;

@@ -68,6 +68,7 @@ fn window(
         1 => 1.0,
         _ => shape(i as f64 / last as f64),
     };
+    rushlight_tensor::memory::check(count, size_of::<f64>())?;
     let values: Vec<f64> = (0..count).map(at).collect();
     Ok(Tensor::from_vec(values, &[count])?.to_dtype(dtype))
 }

@@ -138,6 +138,7 @@ fn histc(input: &Tensor, bins: i64, min: Scalar, max: Scalar) -> Result<Tensor> 
         return Err(Fault::no_kernel("histogram_cpu", input.dtype()));
     }
     let bins = check_bins(bins, 0)?;
+    rushlight_tensor::memory::check(bins, size_of::<f64>())?;
     let mut range = (min.to_f64(), max.to_f64());
     if range.0 == range.1 && input.numel() > 0 {
         range = data_range(input)?;

@@ -4,7 +4,7 @@
 use super::Ints;
 use super::reshape::unique_dims;
 use rushlight_tensor::view::wrap_dim;
-use rushlight_tensor::{Buffer, DType, Dims, Element, Fault, Result, Tensor, layout};
+use rushlight_tensor::{Buffer, DType, Dims, Element, Fault, Result, Tensor, layout, memory};
 use rushlight_types::{op, operators};
 
 operators! {
@@ -104,7 +104,11 @@ fn repeat(t: &Tensor, repeats: Ints) -> Result<Tensor> {
         .zip(&repeats)
         .map(|(n, r)| n.saturating_mul(*r))
         .collect();
-    layout::checked_numel(&target)?;
+    memory::check(layout::checked_numel(&target)?, t.dtype().size())?;
+    for size in &target {
+        // The tables of places are no longer than the result, unless that is empty.
+        memory::check(*size, size_of::<usize>())?;
+    }
     let tables = sizes
         .iter()
         .zip(&repeats)

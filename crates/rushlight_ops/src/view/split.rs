@@ -42,6 +42,9 @@ fn parts(t: &Tensor, dim: usize, lengths: impl Iterator<Item = usize>) -> Result
         .collect()
 }
 
+/// About what a tensor in a list costs besides its elements, in bytes.
+pub(super) const PART: usize = 256;
+
 fn split(t: &Tensor, size: i64, dim: i64) -> Result<Vec<Tensor>> {
     if t.rank() == 0 {
         return Err(Fault::runtime(
@@ -65,6 +68,7 @@ fn split(t: &Tensor, size: i64, dim: i64) -> Result<Vec<Tensor>> {
     }
     let size = size as usize;
     let count = whole.div_ceil(size).max(1);
+    rushlight_tensor::memory::check(count, PART)?;
     parts(t, dim, (0..count).map(|i| size.min(whole - i * size)))
 }
 
@@ -135,6 +139,7 @@ fn tensor_split(t: &Tensor, sections: i64, dim: i64) -> Result<Vec<Tensor>> {
         )));
     }
     let (whole, sections) = (t.size(dim), sections as usize);
+    rushlight_tensor::memory::check(sections, PART)?;
     let longer = whole % sections;
     let length = |i| whole / sections + usize::from(i < longer);
     parts(t, dim, (0..sections).map(length))

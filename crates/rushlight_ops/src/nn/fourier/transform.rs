@@ -75,7 +75,7 @@ fn resized<T: Copy + Default>(data: &[T], from: usize, to: usize) -> Vec<T> {
         return data.to_vec();
     }
     let count = if from == 0 { 0 } else { data.len() / from };
-    let mut out = vec![T::default(); count * to];
+    let mut out = rushlight_tensor::memory::filled(count * to, T::default());
     for (row, target) in data
         .chunks_exact(from.max(1))
         .zip(out.chunks_exact_mut(to.max(1)))
