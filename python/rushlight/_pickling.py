@@ -6,13 +6,13 @@ from . import _rushlight
 
 
 def _rebuild(data, dtype, sizes, requires_grad):
-    tensor = _rushlight.tensor_from_bytes(data, dtype, sizes)
+    tensor = _rushlight.tensor_from_bytes(data, _rushlight.dtype(dtype), sizes)
     tensor.requires_grad = requires_grad
     return tensor
 
 
 def _reduce(tensor):
-    return _rebuild, (_rushlight.tensor_bytes(tensor), tensor.dtype, tuple(tensor.shape), tensor.requires_grad)
+    return _rebuild, (_rushlight.tensor_bytes(tensor), tensor.dtype.name, tuple(tensor.shape), tensor.requires_grad)
 
 
 copyreg.pickle(_rushlight.Tensor, _reduce)

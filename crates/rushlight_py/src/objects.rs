@@ -2,6 +2,7 @@
 
 use pyo3::exceptions::{PyRuntimeError, PyTypeError};
 use pyo3::prelude::*;
+use pyo3::types::PyType;
 use rushlight::tensor::{DType, Device, Generator};
 use rushlight::types::SharedGenerator;
 
@@ -65,8 +66,8 @@ impl DTypeObject {
         DTypeObject(self.0.to_complex())
     }
 
-    fn __reduce__(&self) -> String {
-        self.0.name().to_string()
+    fn __reduce__<'py>(slf: &Bound<'py, Self>) -> (Bound<'py, PyType>, (&'static str,)) {
+        (slf.get_type(), (slf.get().0.name(),))
     }
 }
 

@@ -305,7 +305,7 @@ fn len(emitter: &mut Emitter<'_>, call: &Call, _: Option<&Type>, span: &Span) ->
         Type::Tuple(tuple) => Ok(Sugared::Value(
             emitter.constant(tuple.elements.len() as i64, span),
         )),
-        Type::Class(class) if class.method("__len__").is_some() => Sugared::Value(value)
+        Type::Class(_) => Sugared::Value(value)
             .attribute(emitter, "__len__", span)?
             .call(emitter, &Arguments::default(), span),
         _ => builtin::call(emitter, "aten::len", None, &arguments, span),

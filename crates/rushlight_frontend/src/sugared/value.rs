@@ -233,9 +233,7 @@ fn object_attribute(
     if let Some(constant) = class.constant(name) {
         return Ok(Sugared::Value(emitter.constant(constant, span)));
     }
-    let message = if class.is_module() {
-        format!("Module '{}' has no attribute '{name}' ", class.basename())
-    } else if emitter
+    let message = if emitter
         .function
         .initialising
         .as_ref()

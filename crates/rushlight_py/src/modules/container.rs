@@ -2,6 +2,7 @@
 
 use super::compile::problem;
 use super::concrete::Container;
+use super::create::lacking;
 use super::value::ModuleValue;
 use rushlight::Value;
 use rushlight::frontend::script::{Arguments, Emitter};
@@ -69,6 +70,7 @@ pub fn subscript(
     };
     let known = emitter.graph.constant(index);
     if let (None, Some(interface @ Type::Interface(_))) = (&known, wanted) {
+        check_parts(module, interface, span)?;
         let out = emitter.builtin("prim::ModuleContainerIndex", &[module.value, index], span)?;
         emitter.graph.set_type(out, interface.clone());
         let node = emitter.graph.value(out).node();
@@ -102,6 +104,22 @@ pub fn subscript(
             span,
         )),
     }
+}
+
+/// Any part may be picked, so all must have what the interface asks for.
+fn check_parts(module: &ModuleValue, interface: &Type, span: &Span) -> Outcome<()> {
+    for (name, part) in &module.concrete.shape.parts {
+        if let Type::Class(class) = part.ty()
+            && !part.ty().is_subtype_of(interface)
+        {
+            let message = format!(
+                "Attribute {name} is not of annotated type {interface}: {}",
+                lacking(&class, interface)
+            );
+            return Err(problem(message, span));
+        }
+    }
+    Ok(())
 }
 
 /// `keys`, `values` and `items` of dictionaries.

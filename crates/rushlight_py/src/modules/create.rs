@@ -5,7 +5,7 @@ use super::infer::{Child, Inferred};
 use pyo3::exceptions::PyRuntimeError;
 use pyo3::prelude::*;
 use rushlight::Value;
-use rushlight::types::{Object, Type};
+use rushlight::types::{ClassType, Object, Type};
 use std::sync::Arc;
 
 /// Makes the object of an instance.
@@ -21,10 +21,10 @@ pub fn create(py: Python<'_>, inferred: &Inferred) -> PyResult<Arc<Object>> {
             Child::New(inner) => create(py, inner)?,
             Child::Known(object) => object.clone(),
         };
-        let (name, part) = &concrete.shape.parts[i];
+        let (_, part) = &concrete.shape.parts[i];
         if let Type::Interface(_) = part.ty() {
             compile::for_interface(py, &made, &part.ty())?;
-            check_interface(&made, &part.ty(), name)?;
+            check_interface(&made, &part.ty())?;
         }
         object.set_slot(first + i, Value::Object(made));
     }
@@ -33,30 +33,45 @@ pub fn create(py: Python<'_>, inferred: &Inferred) -> PyResult<Arc<Object>> {
 }
 
 /// Raises when an object lacks what an interface asks for.
-pub fn check_interface(object: &Arc<Object>, interface: &Type, _name: &str) -> PyResult<()> {
+pub fn check_interface(object: &Arc<Object>, interface: &Type) -> PyResult<()> {
     if object.ty().is_subtype_of(interface) {
         return Ok(());
     }
     let class = object.class();
-    let Type::Interface(wanted) = interface else {
-        return Ok(());
-    };
-    let unit = Arc::as_ptr(crate::state::unit()) as usize;
-    let mut message = format!(
-        "Object of type {} (of Python compilation unit at: {unit:#x}) is not compatible with interface {}\n",
+    Err(PyRuntimeError::new_err(format!(
+        "Object of type {} (of Python compilation unit at: {:#x}) is not compatible with interface {interface}\n{}",
         class.name(),
-        wanted.name
-    );
-    for method in wanted.methods() {
-        if class.method(&method.name).is_none() {
-            message.push_str(&format!(
-                "Class '{} (of Python compilation unit at: {unit:#x})' does not have method '{}' but '{}' does.\n",
-                class.name(),
-                method.name,
-                wanted.name
-            ));
-            break;
-        }
+        unit_address(),
+        lacking(class, interface)
+    )))
+}
+
+/// What a class lacks of an interface, as a line.
+pub fn lacking(class: &ClassType, interface: &Type) -> String {
+    let Type::Interface(wanted) = interface else {
+        return String::new();
+    };
+    let missing = wanted
+        .methods()
+        .iter()
+        .find(|method| class.method(&method.name).is_none());
+    match missing {
+        Some(method) => format!(
+            "Class '{} (of Python compilation unit at: {:#x})' does not have method '{}' but '{}' does.\n",
+            class.name(),
+            unit_address(),
+            method.name,
+            wanted.name
+        ),
+        None => format!(
+            "Class '{}' has methods of other types than '{}'.\n",
+            class.name(),
+            wanted.name
+        ),
     }
-    Err(PyRuntimeError::new_err(message))
+}
+
+/// The address that messages show for the unit.
+pub fn unit_address() -> usize {
+    Arc::as_ptr(crate::state::unit()) as usize
 }

@@ -95,17 +95,7 @@ impl Emitter<'_> {
                 let key = self.expression(index, None)?.as_value(self, &index.span)?;
                 self.item(value, key, span)
             }
-            Type::Class(class) => {
-                if class.method("__getitem__").is_none() {
-                    return Err(problem(
-                        "subscript",
-                        format!(
-                            "Class {} does not define __getitem__ method",
-                            class.basename()
-                        ),
-                        span,
-                    ));
-                }
+            Type::Class(_) => {
                 let key = self.expression(index, None)?.as_value(self, &index.span)?;
                 self.item(value, key, span)
             }
@@ -142,17 +132,7 @@ impl Emitter<'_> {
         span: &Span,
     ) -> Outcome<()> {
         match self.ty(container).clone() {
-            Type::Class(class) => {
-                if class.method("__setitem__").is_none() {
-                    return Err(problem(
-                        "subscript",
-                        format!(
-                            "Class {} does not define __setitem__ method",
-                            class.basename()
-                        ),
-                        span,
-                    ));
-                }
+            Type::Class(_) => {
                 let method = Sugared::Value(container).attribute(self, "__setitem__", span)?;
                 method.call(self, &Arguments::of(&[key, value], span), span)?;
                 Ok(())
