@@ -37,6 +37,12 @@ def __getattr__(name):
     """An operator under its own name: ``torch.add`` is ``aten::add``."""
     if name.startswith("__"):
         raise AttributeError(name)
+    if name in ("save", "load", "serialization"):
+        # Pickles are loaded when they are first asked for.
+        from importlib import import_module
+
+        serialization = import_module(".serialization", __name__)
+        return serialization if name == "serialization" else getattr(serialization, name)
     found = _CACHE.get(name)
     if found is None:
         operator = "aten::" + name

@@ -6,7 +6,7 @@ from ._rushlight import Tensor, dtype
 
 __all__ = [
     "is_tensor", "is_floating_point", "is_complex", "numel", "from_numpy", "from_dlpack", "to_dlpack", "as_tensor", "get_rng_state", "set_rng_state",
-    "set_num_threads", "get_num_threads", "compile", "typename", "split", "chunk", "save", "load", "seed", "iinfo", "finfo",
+    "set_num_threads", "get_num_threads", "compile", "typename", "split", "chunk", "seed", "iinfo", "finfo",
 ]
 
 
@@ -116,14 +116,6 @@ _TENSOR_TYPES = {
     "uint8": "ByteTensor", "int8": "CharTensor", "int16": "ShortTensor", "int32": "IntTensor", "int64": "LongTensor",
     "bool": "BoolTensor", "complex64": "ComplexFloatTensor", "complex128": "ComplexDoubleTensor",
 }
-
-
-def save(*_, **__):
-    raise NotImplementedError("torch.save is not supported by this version; save scripted modules with torch.jit.save")
-
-
-def load(*_, **__):
-    raise NotImplementedError("torch.load is not supported by this version; load scripts with torch.jit.load")
 
 
 _INTEGERS = {"uint8": (0, 255, 8)}

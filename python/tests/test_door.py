@@ -2,6 +2,7 @@
 
 import io
 import pathlib
+import pickle
 import subprocess
 import sys
 import tempfile
@@ -66,6 +67,26 @@ class Door(unittest.TestCase):
     def test_archives_load_and_run(self):
         model = torch.jit.load(str(ROOT / "examples" / "digits" / "digits.pt"))
         self.assertEqual(tuple(model(torch.zeros(1, 28, 28)).shape), (10,))
+
+    def test_checkpoints_come_back_with_what_they_share(self):
+        x = torch.arange(6).reshape(2, 3)
+        saved = {"x": x, "view": x.t(), "kept": torch.nn.Parameter(torch.ones(1)), "kind": torch.float32, "n": (1, None)}
+        file = io.BytesIO()
+        torch.save(saved, file)
+        file.seek(0)
+        loaded = torch.load(file)
+        loaded["x"][0, 1] = 9
+        self.assertEqual(loaded["view"][1, 0].item(), 9)
+        self.assertEqual((loaded["kind"], loaded["n"]), (torch.float32, (1, None)))
+        self.assertIsInstance(loaded["kept"], torch.nn.Parameter)
+
+    def test_checkpoints_run_no_code(self):
+        file = io.BytesIO()
+        torch.save(Door, file)
+        for allowed in (None, False):
+            file.seek(0)
+            with self.assertRaises(pickle.UnpicklingError):
+                torch.load(file, weights_only=allowed)
 
     def test_dlpack_shares_memory(self):
         x = torch.arange(6).reshape(2, 3)

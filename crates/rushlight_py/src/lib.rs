@@ -44,6 +44,10 @@ fn _rushlight(m: &Bound<'_, PyModule>) -> PyResult<()> {
     m.add_function(wrap_pyfunction!(identity::remember_tensor, m)?)?;
     m.add_function(wrap_pyfunction!(pickling::tensor_bytes, m)?)?;
     m.add_function(wrap_pyfunction!(pickling::tensor_from_bytes, m)?)?;
+    m.add_function(wrap_pyfunction!(pickling::storage_of, m)?)?;
+    m.add_function(wrap_pyfunction!(pickling::write_archive, m)?)?;
+    m.add_function(wrap_pyfunction!(pickling::read_archive, m)?)?;
+    m.add_function(wrap_pyfunction!(pickling::describe_file, m)?)?;
     m.add_function(wrap_pyfunction!(literal::tensor, m)?)?;
     m.add_function(wrap_pyfunction!(module::write_file, m)?)?;
     m.add_function(wrap_pyfunction!(dlpack::to_dlpack, m)?)?;

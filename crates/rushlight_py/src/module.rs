@@ -368,7 +368,7 @@ fn load_error_text(error: &LoadError) -> String {
 }
 
 /// The reference's first line for bytes that are no zip file; programs look for it.
-const NO_ARCHIVE: &str = "PytorchStreamReader failed reading zip archive: failed finding central directory. This is an internal miniz error. If you are seeing this error, there is a high likelihood that your checkpoint file is corrupted. This can happen if the checkpoint was not saved properly, was transferred incorrectly, or the file was modified after saving.";
+pub const NO_ARCHIVE: &str = "PytorchStreamReader failed reading zip archive: failed finding central directory. This is an internal miniz error. If you are seeing this error, there is a high likelihood that your checkpoint file is corrupted. This can happen if the checkpoint was not saved properly, was transferred incorrectly, or the file was modified after saving.";
 
 fn loaded<'py>(
     py: Python<'py>,

@@ -1,12 +1,14 @@
-//! Elements of tensors as bytes, for Python's own pickles.
+//! Elements of tensors as bytes and records of archives, for Python's own pickles.
 
 use crate::errors;
 use crate::objects::DTypeObject;
 use crate::tensor::PyTensor;
-use pyo3::exceptions::PyValueError;
+use pyo3::exceptions::{PyRuntimeError, PyValueError};
 use pyo3::prelude::*;
-use pyo3::types::PyBytes;
+use pyo3::types::{PyBytes, PyCFunction, PyDict, PyTuple};
 use rushlight::Tensor;
+use rushlight::archive::bytes::Bytes;
+use rushlight::archive::zip::{Archive, Limits, Writer};
 use rushlight::tensor::{DType, Layout, Storage};
 
 /// The elements of a tensor in order.
@@ -40,4 +42,64 @@ pub fn tensor_from_bytes(data: &[u8], dtype: DTypeObject, sizes: Vec<usize>) -> 
     Tensor::view_of(&storage, dtype, layout)
         .map(PyTensor)
         .map_err(errors::fault)
+}
+
+/// The identity of a tensor's storage, how many of its elements fit in it, and a function that gives its bytes.
+#[pyfunction]
+pub fn storage_of<'py>(
+    py: Python<'py>,
+    tensor: &PyTensor,
+) -> PyResult<(usize, usize, Bound<'py, PyCFunction>)> {
+    let storage = tensor.0.storage().clone();
+    let count = storage.len() / tensor.0.dtype().size();
+    let id = storage.as_ptr() as usize;
+    let bytes =
+        move |args: &Bound<'_, PyTuple>, _: Option<&Bound<'_, PyDict>>| -> PyResult<Py<PyBytes>> {
+            let layout = Layout::contiguous(&[storage.len()]);
+            let whole = Tensor::view_of(&storage, DType::U8, layout).map_err(errors::fault)?;
+            Ok(PyBytes::new(args.py(), &whole.to_vec::<u8>()).unbind())
+        };
+    Ok((id, count, PyCFunction::new_closure(py, None, None, bytes)?))
+}
+
+/// A zip archive of records in one folder, laid out as PyTorch lays out its own.
+#[pyfunction]
+pub fn write_archive<'py>(
+    py: Python<'py>,
+    folder: &str,
+    records: Vec<(String, Bound<'py, PyBytes>)>,
+) -> PyResult<Bound<'py, PyBytes>> {
+    let failed =
+        |error: rushlight::archive::zip::AddError| PyRuntimeError::new_err(error.to_string());
+    let mut zip = Writer::new(folder);
+    for (name, bytes) in &records {
+        zip.add_stored(name, bytes.as_bytes()).map_err(failed)?;
+    }
+    let id = zip.serialization_id();
+    zip.add_stored(".data/serialization_id", id.as_bytes())
+        .map_err(failed)?;
+    Ok(PyBytes::new(py, &zip.finish()))
+}
+
+/// The records of a zip archive, by name without the folder.
+#[pyfunction]
+pub fn read_archive<'py>(py: Python<'py>, data: &[u8]) -> PyResult<Bound<'py, PyDict>> {
+    let failed = |error: rushlight::archive::zip::ArchiveError| {
+        PyRuntimeError::new_err(format!("{}\n{error}", crate::module::NO_ARCHIVE))
+    };
+    let archive = Archive::open(Bytes::from(data.to_vec()), &Limits::default()).map_err(failed)?;
+    let records = PyDict::new(py);
+    let names: Vec<String> = archive.names().map(str::to_string).collect();
+    for name in names {
+        let record = archive.read(&name).map_err(failed)?;
+        records.set_item(&name, PyBytes::new(py, &record))?;
+    }
+    Ok(records)
+}
+
+/// What a file is, in words, and what to do with it.
+#[pyfunction]
+pub fn describe_file(data: &[u8]) -> String {
+    let kind = rushlight::archive::identify::identify(&Bytes::from(data.to_vec()));
+    format!("The file is {}. {}", kind.describe(), kind.advice())
 }

@@ -1,0 +1,280 @@
+"""``torch.save`` and ``torch.load``: tensors and containers in the zip form of PyTorch's checkpoints.
+
+Loading never runs code of the file: only the types below, and those that a program allows, are made.
+"""
+
+import collections
+import contextlib
+import io
+import os
+import pickle
+import sys
+
+from . import _rushlight
+from . import _names
+from ._names import Size
+from ._rushlight import Tensor, device, dtype
+from .nn.parameter import Buffer, Parameter
+
+_STORAGES = {
+    "float32": "FloatStorage", "float64": "DoubleStorage", "float16": "HalfStorage", "bfloat16": "BFloat16Storage",
+    "uint8": "ByteStorage", "int8": "CharStorage", "int16": "ShortStorage", "int32": "IntStorage", "int64": "LongStorage",
+    "bool": "BoolStorage", "complex64": "ComplexFloatStorage", "complex128": "ComplexDoubleStorage",
+}
+
+
+class _Global:
+    """A name in a pickle, whether or not it can be imported here."""
+
+    def __init__(self, module, name):
+        self.module = module
+        self.name = name
+
+    def __call__(self, *_):
+        raise TypeError(f"{self.module}.{self.name} is a name in a pickle, not a function")
+
+
+_REBUILD_TENSOR = _Global("torch._utils", "_rebuild_tensor_v2")
+_REBUILD_PARAMETER = _Global("torch._utils", "_rebuild_parameter")
+_NAMES = {name: _Global("torch", storage) for name, storage in _STORAGES.items()}
+
+
+class _StorageRef:
+    """The memory behind a tensor, as a persistent id."""
+
+    def __init__(self, key, tensor, count):
+        self.id = ("storage", _NAMES[tensor.dtype.name], key, "cpu", count)
+
+
+class _Pickler(pickle._Pickler):
+    """Writes the pickle of a checkpoint and collects the storages."""
+
+    def __init__(self, file):
+        super().__init__(file, protocol=2)
+        self.storages = {}
+        self._refs = {}
+
+    def persistent_id(self, obj):
+        return obj.id if isinstance(obj, _StorageRef) else None
+
+    def save(self, obj, save_persistent_id=True):
+        if isinstance(obj, Tensor):
+            return self._save_tensor(obj)
+        if isinstance(obj, _Global):
+            return self._save_name(obj, obj.module, obj.name)
+        if isinstance(obj, dtype):
+            return self._save_name(obj, "torch", obj.name)
+        if isinstance(obj, device):
+            args = (obj.type,) if obj.index is None else (obj.type, obj.index)
+            return self._save_call(obj, _Global("torch", "device"), args)
+        if isinstance(obj, Size):
+            return self._save_call(obj, _Global("torch", "Size"), (tuple(obj),))
+        return super().save(obj, save_persistent_id)
+
+    def save_global(self, obj, name=None):
+        module = getattr(obj, "__module__", None) or ""
+        if module == __package__ or module.startswith(__package__ + "."):
+            public = "torch" + module[len(__package__):]
+            return self._save_name(obj, public, name or obj.__qualname__)
+        return super().save_global(obj, name)
+
+    dispatch = dict(pickle._Pickler.dispatch)
+    dispatch[type(save_global)] = save_global
+
+    def _known(self, obj):
+        known = self.memo.get(id(obj))
+        if known is not None:
+            self.write(self.get(known[0]))
+        return known is not None
+
+    def _save_name(self, obj, module, name):
+        if not self._known(obj):
+            self.write(pickle.GLOBAL + f"{module}\n{name}\n".encode())
+            self.memoize(obj)
+
+    def _save_call(self, obj, function, args):
+        if not self._known(obj):
+            self.save_reduce(function, args, obj=obj)
+
+    def _save_tensor(self, tensor):
+        if self._known(tensor):
+            return
+        data = _rushlight.storage_of(tensor)
+        key, count = data[0], data[1]
+        if key not in self._refs:
+            self._refs[key] = _StorageRef(str(len(self._refs)), tensor, count)
+            self.storages[self._refs[key].id[2]] = tensor
+        grad = tensor.requires_grad
+        parts = (self._refs[key], tensor.storage_offset(), tuple(tensor.shape), tuple(tensor.stride()))
+        if isinstance(tensor, Parameter):
+            plain = _Plain(parts + (False, collections.OrderedDict()))
+            self.save_reduce(_REBUILD_PARAMETER, (plain, grad, collections.OrderedDict()), obj=tensor)
+        else:
+            self.save_reduce(_REBUILD_TENSOR, parts + (grad, collections.OrderedDict()), obj=tensor)
+
+
+class _Plain:
+    """The tensor inside a parameter."""
+
+    def __init__(self, args):
+        self.args = args
+
+    def __reduce_ex__(self, protocol):
+        return _REBUILD_TENSOR, self.args
+
+
+def save(obj, f, pickle_module=None, pickle_protocol=2, _use_new_zipfile_serialization=True, _disable_byteorder_record=False):
+    """Saves tensors and containers of them to a path or a file object."""
+    buffer = io.BytesIO()
+    pickler = _Pickler(buffer)
+    pickler.dump(obj)
+    is_path = isinstance(f, (str, os.PathLike))
+    folder = os.path.splitext(os.path.basename(os.fspath(f)))[0] if is_path else "archive"
+    records = [("data.pkl", buffer.getvalue()), (".format_version", b"1"), (".storage_alignment", b"64"), ("byteorder", sys.byteorder.encode())]
+    records += [(f"data/{key}", _rushlight.storage_of(tensor)[2]()) for key, tensor in pickler.storages.items()]
+    records.append(("version", b"3\n"))
+    archive = _rushlight.write_archive(folder, records)
+    if is_path:
+        parent = os.path.dirname(os.fspath(f))
+        if parent and not os.path.isdir(parent):
+            raise RuntimeError(f"Parent directory {parent} does not exist.")
+        _rushlight.write_file(os.fspath(f), archive)
+    else:
+        f.write(archive)
+
+
+def _rebuild_tensor(storage, offset, size, stride, requires_grad=False, _hooks=None, _metadata=None):
+    tensor = storage.as_strided(size, stride, offset)
+    return tensor.requires_grad_(True) if requires_grad else tensor
+
+
+def _rebuild_parameter(data, requires_grad, _hooks=None):
+    return Parameter(data, requires_grad)
+
+
+def _rebuild_buffer(data, requires_grad, persistent):
+    return Buffer(data, persistent)
+
+
+# What a checkpoint may be made of.
+_ALLOWED = {
+    ("collections", "OrderedDict"): collections.OrderedDict,
+    ("collections", "Counter"): collections.Counter,
+    ("collections", "defaultdict"): collections.defaultdict,
+    ("builtins", "set"): set, ("__builtin__", "set"): set,
+    ("builtins", "frozenset"): frozenset, ("__builtin__", "frozenset"): frozenset,
+    ("builtins", "complex"): complex, ("__builtin__", "complex"): complex,
+    ("builtins", "bytearray"): bytearray, ("__builtin__", "bytearray"): bytearray,
+    ("_codecs", "encode"): lambda text, encoding="utf-8": text.encode(encoding),
+    ("torch", "Size"): Size,
+    ("torch", "device"): device,
+    ("torch", "Tensor"): Tensor,
+    ("torch._utils", "_rebuild_tensor_v2"): _rebuild_tensor,
+    ("torch._utils", "_rebuild_tensor"): _rebuild_tensor,
+    ("torch._utils", "_rebuild_parameter"): _rebuild_parameter,
+    ("torch.nn.parameter", "Parameter"): Parameter,
+    ("torch.nn.parameter", "Buffer"): Buffer,
+}
+_DTYPES = {storage: getattr(_names, name) for name, storage in _STORAGES.items()}
+_ALLOWED.update({("torch", name): getattr(_names, name) for name in _STORAGES})
+_ALLOWED.update({("torch", storage): kind for storage, kind in _DTYPES.items()})
+
+_added = {}
+
+
+def _qualified(item):
+    if isinstance(item, tuple):
+        item, path = item
+        return tuple(path.rsplit(".", 1)), item
+    return (item.__module__, item.__qualname__), item
+
+
+def add_safe_globals(safe_globals):
+    """Allows checkpoints to make these classes and call these functions."""
+    _added.update(map(_qualified, safe_globals))
+
+
+def get_safe_globals():
+    """What :func:`add_safe_globals` has allowed."""
+    return list(_added.values())
+
+
+def clear_safe_globals():
+    """Forgets what :func:`add_safe_globals` has allowed."""
+    _added.clear()
+
+
+@contextlib.contextmanager
+def safe_globals(safe_globals):
+    """Allows classes and functions for a while."""
+    before = dict(_added)
+    add_safe_globals(safe_globals)
+    try:
+        yield
+    finally:
+        _added.clear()
+        _added.update(before)
+
+
+_REFUSED = (
+    "Weights only load failed. {}\n"
+    "\tWeightsUnpickler error: Unsupported global: GLOBAL {} was not an allowed global by default. Please use "
+    "`torch.serialization.add_safe_globals([{}])` or the `torch.serialization.safe_globals([{}])` context manager to "
+    "allowlist this global if you trust this class/function."
+)
+_ADVICE = "Rushlight never runs code of a checkpoint, so ``weights_only=False`` makes no difference."
+
+
+class _Unpickler(pickle.Unpickler):
+    def __init__(self, data, records):
+        super().__init__(io.BytesIO(data), encoding="utf-8")
+        self.records = records
+        self.storages = {}
+
+    def find_class(self, module, name):
+        for known in (_ALLOWED, _added):
+            if (module, name) in known:
+                return known[module, name]
+        path = f"{module}.{name}"
+        raise pickle.UnpicklingError(_REFUSED.format(_ADVICE, path, path, path))
+
+    def persistent_load(self, pid):
+        if not isinstance(pid, tuple) or len(pid) < 5 or pid[0] != "storage":
+            raise pickle.UnpicklingError("a persistent id that is no storage")
+        kind, key, count = pid[1], pid[2], pid[4]
+        if key not in self.storages:
+            if not isinstance(kind, dtype):
+                raise pickle.UnpicklingError("a storage without a type of elements")
+            data = self.records.get(f"data/{key}")
+            if data is None:
+                raise RuntimeError(f"PytorchStreamReader failed locating file data/{key}: file not found")
+            self.storages[key] = _rushlight.tensor_from_bytes(data, kind, [count])
+        return self.storages[key]
+
+
+def load(f, map_location=None, pickle_module=None, *, weights_only=None, mmap=None, **pickle_load_args):
+    """Loads what ``torch.save`` wrote, of this library or PyTorch (in its zip form)."""
+    from .jit._load import _check_location
+
+    if isinstance(map_location, (str, device)):
+        _check_location(map_location)
+    if isinstance(f, (str, os.PathLike)):
+        with open(f, "rb") as file:
+            data = file.read()
+    else:
+        data = f.read()
+    if not data:
+        raise EOFError("Ran out of input")
+    if not data.startswith(b"PK"):
+        raise pickle.UnpicklingError(
+            f"Weights only load failed. {_ADVICE} {_rushlight.describe_file(data)}"
+        )
+    records = _rushlight.read_archive(data)
+    if "constants.pkl" in records:
+        raise RuntimeError(
+            "Cannot use ``weights_only=True`` with TorchScript archives passed to ``torch.load``. Use ``torch.jit.load``, "
+            "which runs them without trusting them."
+        )
+    if "data.pkl" not in records:
+        raise RuntimeError(f"the file is no checkpoint: {_rushlight.describe_file(data)}")
+    return _Unpickler(records["data.pkl"], records).load()
