@@ -22,13 +22,15 @@ from ._modes import enable_grad, inference_mode, no_grad, set_grad_enabled
 from ._printing import set_printoptions
 from ._functions import *  # noqa: F401,F403
 from . import _functions as _functions_module, _pickling  # noqa: F401
-from . import jit, nn, random, testing, types, utils, version
+from . import futures, jit, nn, random, testing, types, utils, version
+from ._type_names import LEGACY as _LEGACY, Stream  # noqa: F401
 from ._namespaces import NAMESPACES as _NAMESPACES, Builtins as _Builtins
 from .version import __version__
 
 set_default_dtype = _rushlight.set_default_dtype
 default_generator = _rushlight.default_generator()
 globals().update(_NAMESPACES)
+globals().update(_LEGACY)
 
 _CACHE = {}
 

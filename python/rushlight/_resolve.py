@@ -24,6 +24,8 @@ import typing
 
 from . import _jit_internal, _library, _rushlight
 from ._source import defaults_of, source_of
+from ._type_names import LEGACY, Stream
+from .futures import Future
 
 _MODULES = {"math": "math", "cmath": "cmath", "typing": "typing", "warnings": "warnings", "builtins": "builtins"}
 
@@ -193,7 +195,14 @@ def describe_type(hint):
         return ("simple", "int")
     if hint is _rushlight.Generator:
         return ("simple", "Generator")
+    if hint is Stream:
+        return ("simple", "Stream")
+    if type(hint) is type(LEGACY["FloatTensor"]):
+        return ("simple", "Tensor")
     origin, arguments = typing.get_origin(hint), typing.get_args(hint)
+    if origin is Future:
+        part = describe_type(arguments[0])
+        return part and ("future", part)
     if origin in (typing.Union, types.UnionType):
         parts = [describe_type(a) for a in arguments]
         return None if None in parts else ("union", *parts)

@@ -10,7 +10,7 @@ use pyo3::types::{PyBool, PyBytes, PyDict, PyFloat, PyInt, PyList, PyString, PyT
 use rushlight::Value;
 use rushlight::runtime::invoke::{HostArgument, Refusal};
 use rushlight::tensor::{Device, Scalar};
-use rushlight::types::{Dict, Fault, GenericList, Key, Tuple, TupleType, Type};
+use rushlight::types::{Dict, Fault, GenericList, Key, Tuple, TupleType, Type, unify};
 use std::sync::Arc;
 
 /// A Python object as an argument of a script.
@@ -325,13 +325,13 @@ fn mixed(items: &[Bound<'_, PyAny>], depth: usize, message: &str) -> Option<Stri
             return Some(reason);
         }
         let ty = infer(item).ok()?.type_of();
-        match &first {
-            Some(known) if !ty.is_subtype_of(known) => {
-                return Some(format!("{message} {known} and {ty}"));
-            }
-            Some(_) => {}
-            None => first = Some(ty),
-        }
+        first = match first {
+            None => Some(ty),
+            Some(known) => match unify(&known, &ty, false) {
+                Some(both) => Some(both),
+                None => return Some(format!("{message} {known} and {ty}")),
+            },
+        };
     }
     None
 }

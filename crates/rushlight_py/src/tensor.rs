@@ -8,7 +8,7 @@ use pyo3::IntoPyObjectExt;
 use pyo3::basic::CompareOp;
 use pyo3::exceptions::{PyAttributeError, PyTypeError};
 use pyo3::prelude::*;
-use pyo3::types::{PyDict, PyList, PyTuple};
+use pyo3::types::{PyDict, PyList, PyTuple, PyType};
 use rushlight::tensor::{DType, Layout, Scalar, Storage};
 use rushlight::{Tensor, Value};
 use std::ptr::NonNull;
@@ -314,6 +314,21 @@ impl PyTensor {
 
     fn item<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
         to_python(py, &Value::scalar(self.0.item().map_err(errors::fault)?))
+    }
+
+    /// The same tensor as an instance of a class derived from `Tensor`.
+    fn as_subclass<'py>(
+        slf: &Bound<'py, Self>,
+        cls: &Bound<'py, PyType>,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        let tensor = slf.py().get_type::<PyTensor>();
+        if !cls.is_subclass(&tensor)? {
+            return Err(PyTypeError::new_err(format!(
+                "cls must be a type (got {})",
+                cls.name()?
+            )));
+        }
+        tensor.call_method1("__new__", (cls, slf))
     }
 
     fn tolist<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {

@@ -209,13 +209,10 @@ struct Unreadable {
 
 impl Unreadable {
     fn diagnostic(&self, lowerer: &Lowerer<'_>) -> Diagnostic {
-        let width = lowerer.text[self.at..]
-            .chars()
-            .next()
-            .map_or(1, char::len_utf8);
+        // One byte, as in the reference, also where the character has more.
         let span = lowerer
             .source
-            .span(lowerer.source_range(self.at..self.at + width));
+            .span(lowerer.source_range(self.at..self.at + 1));
         let message = format!("expected a valid token but found '{}' here", self.named);
         Diagnostic::error(TYPE_COMMENT, message, &span)
     }

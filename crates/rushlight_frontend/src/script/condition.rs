@@ -407,7 +407,7 @@ impl Emitter<'_> {
             };
             condition.when_true = Refinements::one(&path, yes);
             let left: Vec<Type> = members.into_iter().filter(|t| !fits(t)).collect();
-            if !left.is_empty() && actual != Type::Any {
+            if !left.is_empty() {
                 condition.when_false = Refinements::one(&path, Type::union(left));
             }
         }
@@ -451,7 +451,8 @@ impl Emitter<'_> {
             let Ok(Sugared::Value(value)) = variable.value else {
                 continue;
             };
-            if self.ty(value) == ty {
+            // What is left of Any is Any, which the reference writes down all the same.
+            if self.ty(value) == ty && *ty != Type::Any {
                 continue;
             }
             // A variable known to be None stays as it is, as in the reference.

@@ -33,9 +33,22 @@ impl Special for ExceptionClass {
             [one] => *one,
             many => emitter.tuple(many, span),
         };
+        // An AssertionError keeps its name in its text, as assert statements do.
+        if self.qualified == "builtins.AssertionError" {
+            let message = match emitter.ty(message) {
+                rushlight_types::Type::Str => message,
+                _ => emitter.builtin("aten::str", &[message], span)?,
+            };
+            let prefix = emitter.constant("AssertionError: ", span);
+            let message = emitter.builtin("aten::add", &[prefix, message], span)?;
+            return Ok(Sugared::special(ExceptionInstance {
+                message,
+                qualified: None,
+            }));
+        }
         Ok(Sugared::special(ExceptionInstance {
             message,
-            qualified: self.qualified.clone(),
+            qualified: Some(self.qualified.clone()),
         }))
     }
 
@@ -48,7 +61,8 @@ impl Special for ExceptionClass {
 pub struct ExceptionInstance {
     /// The message, of any type.
     pub message: ValueId,
-    pub qualified: String,
+    /// The name of its class, where that reaches the caller.
+    pub qualified: Option<String>,
 }
 
 impl Special for ExceptionInstance {

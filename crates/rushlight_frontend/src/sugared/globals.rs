@@ -100,11 +100,11 @@ impl Special for Unusable {
     }
 
     fn as_value(&self, _emitter: &mut Emitter<'_>, span: &Span) -> Outcome<rushlight_ir::ValueId> {
-        Err(problem(
-            "not-a-value",
-            unusable_message(self.type_name),
-            span,
-        ))
+        let message = match self.type_name {
+            "ellipsis" => "Cannot emit expr for: (dots)\n".to_string(),
+            other => unusable_message(other),
+        };
+        Err(problem("not-a-value", message, span))
     }
 
     fn as_any(&self) -> &dyn std::any::Any {

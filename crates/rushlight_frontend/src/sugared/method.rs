@@ -63,7 +63,7 @@ const CASTS: &[(&str, rushlight_tensor::DType)] = &[
 
 /// Whether a type has a method that is handled here.
 pub(super) fn is_special_method(ty: &Type, name: &str) -> bool {
-    ty.is_tensor() && CASTS.iter().any(|(n, _)| *n == name)
+    ty.is_tensor() && (name == "tolist" || CASTS.iter().any(|(n, _)| *n == name))
 }
 
 fn special_method(

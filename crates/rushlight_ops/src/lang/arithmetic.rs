@@ -175,7 +175,7 @@ fn abs_tensor(cx: &Context, t: &Tensor) -> Result<Tensor> {
 
 #[cold]
 fn int_division_by_zero() -> Fault {
-    Fault::runtime("ZeroDivisionError: integer division or modulo by zero")
+    Fault::runtime("division by 0")
 }
 
 /// The quotient rounded toward minus infinity. The reference's process dies on a zero divisor; here it is an error.

@@ -151,7 +151,7 @@ fn tuple_index(tuple: &Value, index: i64) -> Result<Value> {
     };
     match super::sequence::position(index, t.items.len()) {
         Some(at) => Ok(t.items[at].clone()),
-        None => Err(Fault::runtime("Tuple index out of range")),
+        None => Err(Fault::runtime("Tuple list index out of range")),
     }
 }
 

@@ -18,6 +18,7 @@ mod sort;
 mod special;
 mod string;
 mod text_search;
+mod tolist;
 mod truth;
 
 use rushlight_types::Operator;
@@ -40,6 +41,7 @@ pub static FAMILIES: &[&[Operator]] = &[
     dict::EMPTY,
     string::ROWS,
     text_search::ROWS,
+    tolist::ROWS,
     format::ROWS,
     sizes::ROWS,
     identity::ROWS,

@@ -3,7 +3,7 @@
 use super::definition::{Pointwise, loops1, loops2};
 use super::table::{Tables, forms, table};
 use rushlight_tensor::lanes::{each2, map1, map2};
-use rushlight_tensor::{Bool8, Complex64, Element, Fault, Operand, Result, Scalar, Tensor};
+use rushlight_tensor::{Bool8, Complex64, Element, Fault, Result, Scalar, Tensor};
 use rushlight_types::{Context, op};
 
 macro_rules! orders {
@@ -172,36 +172,10 @@ fn is_close(
     )
 }
 
-/// Whether two lists hold tensors with equal elements, each pair compared by `eq` and `all`.
-fn lists_equal(cx: &Context, a: &[Tensor], b: &[Tensor]) -> Result<bool> {
-    if a.len() != b.len() {
-        return Ok(false);
-    }
-    for (x, y) in a.iter().zip(b) {
-        let same = EQ.call(
-            cx,
-            rushlight_tensor::iter::Form::Fresh,
-            &[Operand::Tensor(x), y.into()],
-            &[],
-        )?;
-        if same.numel() != 1 {
-            return Err(Fault::runtime(
-                "Boolean value of Tensor with more than one value is ambiguous",
-            ));
-        }
-        if !same.item()?.to_bool() {
-            return Ok(false);
-        }
-    }
-    Ok(true)
-}
-
 rushlight_types::operators! {
     /// Comparisons that are not elementwise, or have numbers of their own.
     static OTHERS = [
         op!("aten::isclose(Tensor self, Tensor other, float rtol=1.0000000000000001e-05, float atol=1e-08, bool equal_nan=False) -> Tensor", is_close),
-        op!("aten::eq.Tensor_list(Tensor[] a, Tensor[] b) -> bool", |cx: &Context, a: Vec<Tensor>, b: Vec<Tensor>| lists_equal(cx, &a, &b)),
-        op!("aten::ne.Tensor_list(Tensor[] a, Tensor[] b) -> bool", |cx: &Context, a: Vec<Tensor>, b: Vec<Tensor>| lists_equal(cx, &a, &b).map(|same| !same)),
     ];
 }
 

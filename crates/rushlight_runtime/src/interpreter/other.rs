@@ -44,7 +44,7 @@ pub(super) fn perform(code: &Code, other: &Other, frame: &mut [Value]) -> Result
             let item = usize::try_from(at).ok().and_then(|at| items.get(at));
             frame[*target as usize] = item
                 .cloned()
-                .ok_or_else(|| Fault::index("Tuple index out of range"))?;
+                .ok_or_else(|| Fault::index("Tuple list index out of range"))?;
         }
         Other::TupleSlice {
             tuple,

@@ -2,7 +2,9 @@
 
 use crate::error::problem;
 use crate::script::{Arguments, Emitter, Named};
+use crate::sugared::method::BoundBuiltin;
 use crate::{Outcome, Sugared};
+use rushlight_ir::ValueId;
 use rushlight_syntax::Span;
 use rushlight_syntax::tree::{Call, Expr, ExprKind, Keyword};
 use rushlight_types::Type;
@@ -24,10 +26,57 @@ impl Emitter<'_> {
             return form(self, call, hint, at);
         }
         if let Sugared::Special(thing) = &callee {
+            if let Some(method) = thing.as_any().downcast_ref::<BoundBuiltin>()
+                && method.operator == "aten::tolist"
+            {
+                return self.tolist(method.receiver, hint, at);
+            }
             thing.prepare(self, at)?;
         }
         let arguments = self.arguments(&call.args, &call.keywords)?;
         callee.call(self, &arguments, at)
+    }
+
+    /// `tensor.tolist()`: the place says of what type the result is.
+    fn tolist(&mut self, tensor: ValueId, hint: Option<&Type>, span: &Span) -> Outcome<Sugared> {
+        let Some(wanted) = hint else {
+            return Err(problem(
+                "tolist",
+                "Expected type hint for result of tolist()",
+                span,
+            ));
+        };
+        let (mut dim, mut element) = (0i64, wanted);
+        while let Type::List(inner) = element {
+            (dim, element) = (dim + 1, inner);
+        }
+        let kind = match element {
+            Type::Int => 0i64,
+            Type::Float => 1,
+            Type::Bool => 2,
+            Type::Complex => 3,
+            other => {
+                let message = format!(
+                    "{other} is not one of the supported element types for tolist: int, float, complex, bool"
+                );
+                let mut diagnostic = problem("tolist", message, span);
+                diagnostic.span = None;
+                return Err(diagnostic);
+            }
+        };
+        let Some(operator) = self.table().find("prim::tolist") else {
+            return Err(problem(
+                "unknown-builtin",
+                "Unknown builtin op: prim::tolist.",
+                span,
+            ));
+        };
+        let dim = self.unplaced_constant(dim);
+        let kind = self.unplaced_constant(kind);
+        let out = self.value(operator, &[tensor, dim, kind], wanted.clone(), span);
+        let node = self.graph.value(out).node();
+        self.graph.set_span(node, None);
+        Ok(Sugared::Value(out))
     }
 
     /// `annotate(T, x)` and the other bare forms of archive code, when nothing else has the name.

@@ -40,7 +40,7 @@ impl Emitter<'_> {
                 continue;
             }
             values.push(
-                self.expression(element, inner.as_ref())?
+                self.expression(element, item_hint(element, inner.as_ref()))?
                     .as_value(self, &element.span)?,
             );
         }
@@ -122,7 +122,7 @@ impl Emitter<'_> {
                 continue;
             }
             values.push(
-                self.expression(element, hints.get(i))?
+                self.expression(element, item_hint(element, hints.get(i)))?
                     .as_value(self, &element.span)?,
             );
         }
@@ -226,4 +226,9 @@ fn mixed_keys(expected: &Type, found: &Type, span: &Span) -> crate::Problem {
         "Dict keys must contain only a single type. Expected: {expected} but found {found} instead"
     );
     problem("dict-key", message, span)
+}
+
+/// The hint for an item of a display: calls get none.
+fn item_hint<'t>(item: &Expr, hint: Option<&'t Type>) -> Option<&'t Type> {
+    hint.filter(|_| !matches!(item.kind, ExprKind::Call(_)))
 }

@@ -40,9 +40,8 @@ impl Emitter<'_> {
     }
 
     fn slice_parts(&mut self, parts: Vec<Sugared>, index: &Expr, span: &Span) -> Outcome<Sugared> {
-        let chosen = self.static_slice(index, parts.len())?;
+        let chosen = self.static_slice(index, parts.len(), span)?;
         let picked = chosen.into_iter().map(|i| parts[i].clone()).collect();
-        let _ = span;
         Ok(Sugared::special(crate::sugared::sequence::Parts(picked)))
     }
 
@@ -58,7 +57,7 @@ impl Emitter<'_> {
             Type::Tensor(_) => self.index_tensor(value, index, span),
             Type::Tuple(tuple) => match &index.kind {
                 ExprKind::Slice { .. } => {
-                    let chosen = self.static_slice(index, tuple.elements.len())?;
+                    let chosen = self.static_slice(index, tuple.elements.len(), span)?;
                     let items = self.unpack_tuple(value, span);
                     let picked: Vec<ValueId> = chosen.into_iter().map(|i| items[i]).collect();
                     Ok(self.tuple(&picked, span))
@@ -218,12 +217,8 @@ impl Emitter<'_> {
                     );
                     return Err(problem("index-range", message, span));
                 }
-                Ok(self.value(
-                    Prim::TupleIndex,
-                    &[value, key],
-                    tuple.elements[i as usize].clone(),
-                    span,
-                ))
+                let element = tuple.elements[i as usize].clone();
+                Ok(self.unplaced(Prim::TupleIndex, &[value, key], element))
             }
             _ => {
                 let Some(first) = tuple
@@ -246,7 +241,7 @@ impl Emitter<'_> {
     }
 
     /// The positions that a slice with constant bounds picks.
-    fn static_slice(&mut self, index: &Expr, count: usize) -> Outcome<Vec<usize>> {
+    fn static_slice(&mut self, index: &Expr, count: usize, span: &Span) -> Outcome<Vec<usize>> {
         let ExprKind::Slice { lower, upper, step } = &index.kind else {
             return Ok(Vec::new());
         };
@@ -259,7 +254,7 @@ impl Emitter<'_> {
                 _ => Err(problem(
                     "subscript",
                     "tuple slice indices must be integer constants",
-                    &expr.span,
+                    span,
                 )),
             }
         };

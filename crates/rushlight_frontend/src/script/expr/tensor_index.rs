@@ -46,7 +46,13 @@ impl Emitter<'_> {
                     span: span.clone(),
                 });
             }
-            self.builtin_with("aten::tensor", &arguments, span)?
+            let out = self.builtin_with("aten::tensor", &arguments, span)?;
+            // The conversion of a number stands for no place.
+            for made in [dtype, device, out] {
+                let node = self.graph.value(made).node();
+                self.graph.set_span(node, None);
+            }
+            out
         };
         if gathered.is_empty() {
             let no = self.unplaced_constant(false);

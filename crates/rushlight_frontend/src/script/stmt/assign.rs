@@ -3,7 +3,6 @@
 use crate::error::problem;
 use crate::script::Emitter;
 use crate::{Outcome, Sugared};
-use rushlight_ir::ValueId;
 use rushlight_syntax::Span;
 use rushlight_syntax::tree::{Assign, Expr, ExprKind};
 use rushlight_types::Type;
@@ -17,7 +16,10 @@ impl Emitter<'_> {
             .transpose()?;
         let hint = match (&annotation, assign.targets.as_slice()) {
             (Some(ty), _) => Some(ty.clone()),
-            (None, [target]) => self.target_type(target),
+            // Only an annotation says what a call returns.
+            (None, [target]) if !matches!(assign.value.kind, ExprKind::Call(_)) => {
+                self.target_type(target)
+            }
             _ => None,
         };
         // Parts of a tuple display are values; anything else is what the statement is about.
@@ -121,10 +123,8 @@ impl Emitter<'_> {
                 attr,
             } => {
                 let object = self.sugared(object, None)?;
-                let mut id = value.as_value(self, span)?;
-                if let Some(ty) = &annotation {
-                    id = self.declare_attribute(&object, &attr.name, id, ty, span)?;
-                }
+                // An annotation helps with `[]` and `{}`; the attribute has the type of its value.
+                let id = value.as_value(self, span)?;
                 object.set_attribute(self, &attr.name, id, span)
             }
             ExprKind::Subscript {
@@ -145,31 +145,6 @@ impl Emitter<'_> {
                 &target.span,
             )),
         }
-    }
-
-    /// `self.x: T = ...` in `__init__`: the attribute gets the annotated type.
-    fn declare_attribute(
-        &mut self,
-        object: &Sugared,
-        name: &str,
-        value: ValueId,
-        ty: &Type,
-        span: &Span,
-    ) -> Outcome<ValueId> {
-        let value = super::super::convert_implicitly(self, value, ty, span);
-        if let Sugared::Value(id) = object
-            && let Type::Class(class) = self.ty(*id).clone()
-        {
-            let initialising = self
-                .function
-                .initialising
-                .as_ref()
-                .is_some_and(|c| std::sync::Arc::ptr_eq(c, &class));
-            if initialising && class.slot(name).is_none() {
-                class.add_attribute(name, ty.clone(), rushlight_types::AttributeKind::Plain);
-            }
-        }
-        Ok(value)
     }
 
     fn unpack(

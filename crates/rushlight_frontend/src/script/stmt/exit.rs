@@ -114,10 +114,10 @@ impl Emitter<'_> {
         let (message, class) = match &sugared {
             Sugared::Special(thing) => {
                 if let Some(instance) = thing.as_any().downcast_ref::<ExceptionInstance>() {
-                    (instance.message, Some(instance.qualified.clone()))
+                    (instance.message, instance.qualified.clone())
                 } else if thing.as_any().is::<ExceptionClass>() {
                     // A class raised without a call has no message, and its name is lost.
-                    (self.constant("", &expr.span), None)
+                    (self.constant("", span), None)
                 } else {
                     return Err(not_an_exception(span));
                 }
@@ -126,11 +126,16 @@ impl Emitter<'_> {
         };
         let message = match self.ty(message) {
             Type::Str => message,
-            _ => self.builtin("aten::str", &[message], &expr.span)?,
+            _ => {
+                let text = self.builtin("aten::str", &[message], &expr.span)?;
+                let node = self.graph.value(text).node();
+                self.graph.set_span(node, None);
+                text
+            }
         };
         let class = match class {
             Some(name) => self.constant(name.as_str(), &expr.span),
-            None => self.none(&expr.span),
+            None => self.unplaced_constant(rushlight_types::Value::None),
         };
         self.raise(message, class, span)?;
         self.exited = true;
@@ -172,24 +177,16 @@ impl Emitter<'_> {
             let text = match message {
                 Some(expr) => {
                     let value = e.expression(expr, None)?.as_value(e, &expr.span)?;
-                    let text = match e.ty(value) {
+                    match e.ty(value) {
                         Type::Str => value,
-                        _ => e.builtin("aten::str", &[value], &expr.span)?,
-                    };
-                    match e.graph.constant(text) {
-                        Some(known) => e.constant(
-                            format!("AssertionError: {}", known.as_str().unwrap_or("")),
-                            span,
-                        ),
-                        None => {
-                            let prefix = e.constant("AssertionError: ", span);
-                            e.builtin("aten::add", &[prefix, text], span)?
-                        }
+                        _ => e.builtin("aten::str", &[value], span)?,
                     }
                 }
-                None => e.constant("AssertionError: ", span),
+                None => e.constant("", span),
             };
-            let class = e.none(span);
+            let prefix = e.constant("AssertionError: ", span);
+            let text = e.builtin("aten::add", &[prefix, text], span)?;
+            let class = e.unplaced_constant(rushlight_types::Value::None);
             e.raise(text, class, span)
         })?;
         let mut fails = Branch::new(fails, frame);

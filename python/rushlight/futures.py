@@ -1,0 +1,91 @@
+"""``torch.futures``: values that come later. Scripts know the type; in plain Python a future is a box."""
+
+import typing
+
+_T = typing.TypeVar("_T")
+
+
+class Future(typing.Generic[_T]):
+    """A value that is there already, or will be once :meth:`set_result` is called."""
+
+    def __init__(self, *, devices=None):
+        self._state = None
+        self._callbacks = []
+
+    def done(self):
+        """Whether the value, or an exception in its place, is there."""
+        return self._state is not None
+
+    def wait(self):
+        """The value; raises the exception in its place."""
+        if self._state is None:
+            raise RuntimeError("waiting for a future that nothing in this process will complete")
+        kind, value = self._state
+        if kind == "exception":
+            raise value
+        return value
+
+    value = wait
+
+    def set_result(self, result):
+        """Completes the future."""
+        self._complete(("result", result))
+
+    def set_exception(self, result):
+        """Completes the future with an exception."""
+        if not isinstance(result, BaseException):
+            raise AssertionError(f"{result} is of type {type(result)}, not an Exception.")
+        self._complete(("exception", result))
+
+    def _complete(self, state):
+        if self._state is not None:
+            raise RuntimeError("Future can only be completed once.")
+        self._state = state
+        callbacks, self._callbacks = self._callbacks, []
+        for callback in callbacks:
+            callback(self)
+
+    def add_done_callback(self, callback):
+        """Calls ``callback`` with the future when it completes, at once if it has."""
+        if self.done():
+            callback(self)
+        else:
+            self._callbacks.append(callback)
+
+    def then(self, callback):
+        """A future of what ``callback`` returns for this one."""
+        out = Future()
+
+        def forward(future):
+            try:
+                out.set_result(callback(future))
+            except Exception as error:  # noqa: BLE001  handed on to who waits
+                out.set_exception(error)
+
+        self.add_done_callback(forward)
+        return out
+
+
+def collect_all(futures):
+    """A future of all the futures, complete when they are."""
+    out = Future()
+    waiting = [f for f in futures if not f.done()]
+    if not waiting:
+        out.set_result(list(futures))
+        return out
+    left = len(waiting)
+
+    def one_more(_):
+        nonlocal left
+        left -= 1
+        if left == 0:
+            out.set_result(list(futures))
+
+    for future in waiting:
+        future.add_done_callback(one_more)
+    return out
+
+
+def wait_all(futures):
+    """The values of all the futures."""
+    return [future.wait() for future in collect_all(futures).wait()]
