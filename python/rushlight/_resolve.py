@@ -11,11 +11,13 @@ The extension asks a *scope* for names and gets a tuple that says what the objec
 ``("module", scope)``        a Python module
 ``("constant", v)``          a value that becomes a constant
 ``("type", t)``              a type, described by :func:`describe_type`
+``("builtin", text)``        a function of Python itself that scripts do not have
 ``("value", n)``             a value of a Python type that scripts cannot use
 ``("unsupported", message)`` something that gets an error of its own
 """
 
 import builtins
+import collections
 import enum
 import functools
 import sys
@@ -84,6 +86,9 @@ class Scope:
         return self.dotted(name)
 
 
+_CONSTANTS = (bool, int, float, complex, str, _rushlight.dtype, _rushlight.device, _rushlight.Code)
+
+
 class ModuleScope(Scope):
     """The names of a Python module."""
 
@@ -93,6 +98,13 @@ class ModuleScope(Scope):
 
     def find(self, name):
         return (getattr(self.module, name),) if hasattr(self.module, name) else None
+
+    def lookup(self, name):
+        """As for other scopes; simple values of a module are constants."""
+        found = self.find(name)
+        if found is not None and (found[0] is None or isinstance(found[0], _CONSTANTS)):
+            return ("constant", found[0])
+        return None if found is None else describe(found[0])
 
 
 class FunctionScope(Scope):
@@ -264,13 +276,13 @@ def describe(obj):
         return ("path", obj.path)
     if isinstance(obj, _rushlight.ScriptFunction):
         return ("script_function", obj)
-    if isinstance(obj, (_rushlight.dtype, _rushlight.device, _rushlight.Code)):
-        return ("constant", obj)
+    if obj is collections.OrderedDict:
+        return ("path", "builtins.dict")
     if isinstance(obj, types.BuiltinFunctionType):
         module = getattr(obj, "__module__", None) or ""
         if module in _MODULES:
             return ("path", f"{module}.{obj.__name__}")
-        return ("value", type(obj).__name__)
+        return ("builtin", repr(obj))
     if isinstance(obj, types.FunctionType):
         return _describe_function(obj)
     if isinstance(obj, type):

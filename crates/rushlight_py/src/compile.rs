@@ -14,7 +14,7 @@ use rushlight::frontend::script::{Compiler, FunctionSource, declare_class};
 use rushlight::frontend::{Outcome, Problem, Resolver};
 use rushlight::ir::Function;
 use rushlight::syntax::tree::{ClassDef, Def, StmtKind};
-use rushlight::syntax::{Diagnostic, Source, Span, parse_function};
+use rushlight::syntax::{Diagnostic, Source, Span, check_type_lines, parse_function};
 use rushlight::types::{ClassType, EnumType, InterfaceType, Schema, Type};
 use std::cell::RefCell;
 use std::collections::HashMap;
@@ -72,13 +72,16 @@ fn first_problem(py: Python<'_>, problems: Vec<Diagnostic>) -> PyResult<()> {
 /// The definition in the source of a described function.
 pub fn parse_def(info: &Bound<'_, PyDict>) -> PyResult<Def> {
     let source = source_of(info)?;
+    first_problem(info.py(), check_type_lines(&source).into_iter().collect())?;
     let (statement, problems) = parse_function(&source);
     first_problem(info.py(), problems)?;
     match statement.map(|s| s.kind) {
         Some(StmtKind::Def(def)) => Ok(*def),
-        _ => Err(PyRuntimeError::new_err(
-            "Expected a single top-level function",
-        )),
+        _ => Err(PyRuntimeError::new_err(format!(
+            "Expected a single top-level function: {}:{}",
+            source.name(),
+            source.first_line()
+        ))),
     }
 }
 

@@ -42,6 +42,13 @@ pub fn from_python_error(py: Python<'_>, error: &PyErr, span: &Span) -> Problem 
     Box::new(Diagnostic::new("python-error", kind, message).at(span))
 }
 
+/// A Python exception that reaches the caller as it is: sources that cannot be had or read.
+fn raised_by_python(py: Python<'_>, error: &PyErr) -> Problem {
+    let mut problem = from_python_error(py, error, &Span::unknown());
+    problem.span = None;
+    problem
+}
+
 impl Resolver for PyResolver {
     fn lookup(
         &self,
@@ -189,7 +196,7 @@ pub fn sugared(
         }
         "python_function" => {
             let function = compile::declared_function(emitter.compiler, &item(1)?)
-                .map_err(|e| Python::attach(|py| from_python_error(py, &e, span)))?;
+                .map_err(|e| Python::attach(|py| raised_by_python(py, &e)))?;
             Sugared::special(function::ScriptFunction { function })
         }
         "boolean_dispatch" => {
@@ -221,6 +228,7 @@ pub fn sugared(
         "value" => Sugared::special(PythonValue {
             type_name: text(1)?,
         }),
+        "builtin" => Sugared::special(PythonBuiltin { shown: text(1)? }),
         "unsupported_call" => Sugared::special(Uncallable { message: text(1)? }),
         "unsupported" => return Err(problem(text(1)?, span)),
         _ => Sugared::special(PythonValue {
@@ -291,6 +299,35 @@ impl Special for Uncallable {
     }
 }
 
+/// A function of Python itself that scripts do not have.
+struct PythonBuiltin {
+    /// `<built-in function time>`.
+    shown: String,
+}
+
+impl Special for PythonBuiltin {
+    fn describe(&self) -> String {
+        "python value of type 'builtin_function_or_method'".to_string()
+    }
+
+    fn call(
+        &self,
+        _emitter: &mut Emitter<'_>,
+        _arguments: &rushlight::frontend::script::Arguments,
+        span: &Span,
+    ) -> Outcome<Sugared> {
+        let message = format!(
+            "Python builtin {} is currently not supported in Torchscript",
+            self.shown
+        );
+        Err(problem(message, span))
+    }
+
+    fn as_any(&self) -> &dyn std::any::Any {
+        self
+    }
+}
+
 /// A Python value that scripts cannot use.
 struct PythonValue {
     type_name: String,
@@ -299,6 +336,16 @@ struct PythonValue {
 impl Special for PythonValue {
     fn describe(&self) -> String {
         format!("python value of type '{}'", self.type_name)
+    }
+
+    fn subscript(
+        &self,
+        emitter: &mut Emitter<'_>,
+        _index: rushlight::ir::ValueId,
+        _wanted: Option<&Type>,
+        span: &Span,
+    ) -> Outcome<Sugared> {
+        self.as_value(emitter, span).map(Sugared::Value)
     }
 
     fn as_value(&self, _emitter: &mut Emitter<'_>, span: &Span) -> Outcome<rushlight::ir::ValueId> {
@@ -323,10 +370,10 @@ impl Special for PythonValue {
         ))
     }
 
-    fn attribute(&self, _emitter: &mut Emitter<'_>, name: &str, span: &Span) -> Outcome<Sugared> {
+    fn attribute(&self, _emitter: &mut Emitter<'_>, _name: &str, span: &Span) -> Outcome<Sugared> {
         Err(problem(
             format!(
-                "attribute lookup is not defined on python value of type '{}' ('{name}')",
+                "attribute lookup is not defined on python value of type '{}'",
                 self.type_name
             ),
             span,

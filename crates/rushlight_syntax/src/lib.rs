@@ -13,7 +13,9 @@ pub mod schema;
 pub mod source;
 pub mod tree;
 mod type_comment;
+mod type_lines;
 
 pub use diagnostic::{Diagnostic, ErrorKind, Origin};
 pub use lower::{parse_expression, parse_function, parse_module};
 pub use source::{Source, Span};
+pub use type_lines::check_type_lines;

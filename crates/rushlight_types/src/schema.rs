@@ -146,7 +146,7 @@ impl fmt::Display for Argument {
             f.write_char('=')?;
             match &self.default_text {
                 Some(text) => f.write_str(text)?,
-                None => crate::value::write_default(f, default)?,
+                None => crate::value::write_default(f, default, &self.ty)?,
             }
         }
         Ok(())

@@ -330,12 +330,16 @@ impl Emitter<'_> {
             },
             _ => return Ok(None),
         };
+        if !call.keywords.is_empty() {
+            let message = format!("{callee} takes no keyword arguments");
+            return Err(problem("argument-count", message, &expr.span));
+        }
         let [subject, what] = call.args.as_slice() else {
-            return Err(problem(
-                "argument-count",
-                format!("{callee} expected 2 arguments, got {}", call.args.len()),
-                &expr.span,
-            ));
+            let message = format!(
+                "{callee} expected exactly 2 arguments but found {}",
+                call.args.len()
+            );
+            return Err(problem("argument-count", message, &expr.span));
         };
         if callee == "hasattr" {
             let ExprKind::Constant(Constant::Str(name)) = &what.kind else {
@@ -346,6 +350,7 @@ impl Emitter<'_> {
                 ));
             };
             let object = self.expression(subject, None)?;
+            self.has_attributes(&object, &expr.span)?;
             let known = object.has_attribute(self, name, &subject.span)?;
             let value = self.constant(known, &expr.span);
             return Ok(Some(Condition {
@@ -354,6 +359,25 @@ impl Emitter<'_> {
             }));
         }
         self.isinstance(subject, what, &expr.span).map(Some)
+    }
+
+    /// Only objects and NamedTuples can be asked for attributes.
+    pub(crate) fn has_attributes(&self, object: &Sugared, span: &Span) -> Outcome<()> {
+        let Sugared::Value(value) = object else {
+            return Ok(());
+        };
+        let ty = self.ty(*value);
+        match ty {
+            Type::Class(_) | Type::Interface(_) => Ok(()),
+            Type::Tuple(tuple) if tuple.name.is_some() => Ok(()),
+            _ => {
+                let mark = self.inferred_mark(*value);
+                let message = format!(
+                    "hasattr's first argument must be an object or NamedTuple, got {ty}{mark} instead"
+                );
+                Err(problem("hasattr", message, span))
+            }
+        }
     }
 
     fn isinstance(&mut self, subject: &Expr, what: &Expr, span: &Span) -> Outcome<Condition> {

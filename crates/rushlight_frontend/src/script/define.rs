@@ -65,21 +65,17 @@ fn parameters(source: &FunctionSource) -> Outcome<Vec<Argument>> {
     let def = &*source.def;
     let names = ByResolver(&*source.resolver);
     let has_self = source.class.is_some();
-    let comment = def
-        .signature
-        .as_ref()
-        .and_then(|s| s.params.as_ref().map(|p| (p, &s.span)));
-    if let Some((types, span)) = comment {
+    let comment = def.signature.as_ref().and_then(|s| s.params.as_ref());
+    if let Some(types) = comment {
         let expected = def.params.0.len() - has_self as usize;
         if types.len() != expected && types.len() != def.params.0.len() {
             return Err(problem(
                 "type-comment",
                 format!(
-                    "Number of type annotations for function parameters ({}) does not match the number of parameters on the function ({})!",
+                    "Number of type annotations ({}) did not match the number of function parameters ({expected})",
                     types.len(),
-                    expected
                 ),
-                span,
+                &header(def),
             ));
         }
     }
@@ -91,7 +87,7 @@ fn parameters(source: &FunctionSource) -> Outcome<Vec<Argument>> {
                 Type::Class(source.class.clone().expect("methods have a class")),
             )
         } else {
-            let from_comment = comment.and_then(|(types, _)| {
+            let from_comment = comment.and_then(|types| {
                 let skip = def.params.0.len() - types.len();
                 i.checked_sub(skip).and_then(|j| types.get(j))
             });
@@ -119,6 +115,14 @@ fn parameters(source: &FunctionSource) -> Outcome<Vec<Argument>> {
         out.push(argument);
     }
     Ok(out)
+}
+
+/// The place of a function's header: from `def` to its last parameter.
+fn header(def: &rushlight_syntax::tree::Def) -> rushlight_syntax::Span {
+    match def.params.0.last() {
+        Some(last) => def.span.head(3).join(&last.span),
+        None => def.span.head(3),
+    }
 }
 
 fn default_value(
@@ -151,15 +155,23 @@ fn default_value(
         }
         _ => value,
     };
-    fit_default(value, ty).map(Some).ok_or_else(|| {
-        problem(
-            "default-value",
-            format!(
-                "Expected a default value of type {ty} on parameter \"{}\".",
+    // A parameter without annotation takes None for an undefined tensor.
+    if argument.inferred && matches!(value, Value::None) {
+        return Ok(Some(value));
+    }
+    fit_default(value, &argument.ty).map(Some).ok_or_else(|| {
+        let mut message = format!(
+            "Expected a default value of type {} on parameter \"{}\".",
+            argument.shown_type(),
+            param.name.name
+        );
+        if argument.inferred {
+            message.push_str(&format!(
+                "Because \"{}\" was not annotated with an explicit type it is assumed to be type 'Tensor'.",
                 param.name.name
-            ),
-            &expr.span,
-        )
+            ));
+        }
+        problem("default-value", message, &source.def.span)
     })
 }
 

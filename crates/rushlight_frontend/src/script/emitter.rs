@@ -380,6 +380,8 @@ impl<'c> Emitter<'c> {
         let mut declared = annotation;
         let mut value = value;
         if let Sugared::Value(id) = value {
+            // A variable has its type: only `[]` itself takes any.
+            self.empty_lists.retain(|list| *list != id);
             let ty = self.ty(id).clone();
             if let Some(wanted) = &declared {
                 let converted = super::convert::implicitly(self, id, wanted, false, span);
@@ -399,7 +401,7 @@ impl<'c> Emitter<'c> {
                 if let Some(before) = outer.declared.clone() {
                     let converted = super::convert::implicitly(self, id, &before, false, span);
                     if !self.ty(converted).is_subtype_of(&before) {
-                        return Err(self.retyped(name, &before, &ty, span));
+                        return Err(self.retyped(name, &before, id, span));
                     }
                     value = Sugared::Value(converted);
                     declared.get_or_insert(before);
@@ -468,9 +470,11 @@ impl<'c> Emitter<'c> {
         }
     }
 
-    fn retyped(&self, name: &str, before: &Type, now: &Type, span: &Span) -> crate::Problem {
+    fn retyped(&self, name: &str, before: &Type, value: ValueId, span: &Span) -> crate::Problem {
+        let now = self.ty(value);
+        let mark = self.inferred_mark(value);
         let mut message = format!(
-            "Variable '{name}' previously had type {before} but is now being assigned to a value of type {now}\n"
+            "Variable '{name}' previously had type {before} but is now being assigned to a value of type {now}{mark}\n"
         );
         if let (Type::List(_), Type::List(_)) = (before, now)
             && *before == Type::list(Type::TENSOR)

@@ -54,7 +54,7 @@ pub struct CastValue(pub &'static Cast);
 
 impl Special for CastValue {
     fn describe(&self) -> String {
-        format!("type '{}'", self.0.name)
+        self.0.magic.to_string()
     }
 
     fn call(

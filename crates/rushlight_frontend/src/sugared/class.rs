@@ -16,7 +16,7 @@ pub struct ClassValue {
 
 impl Special for ClassValue {
     fn describe(&self) -> String {
-        format!("class '{}'", self.class.name())
+        "Python type".to_string()
     }
 
     fn attribute(&self, emitter: &mut Emitter<'_>, name: &str, span: &Span) -> Outcome<Sugared> {

@@ -14,7 +14,7 @@ pub struct ExceptionClass {
 
 impl Special for ExceptionClass {
     fn describe(&self) -> String {
-        format!("exception class '{}'", self.name)
+        "Python exception".to_string()
     }
 
     /// The exception with its message.
@@ -67,7 +67,7 @@ pub struct ExceptionInstance {
 
 impl Special for ExceptionInstance {
     fn describe(&self) -> String {
-        "exception".to_string()
+        "exception message".to_string()
     }
 
     fn as_any(&self) -> &dyn std::any::Any {

@@ -23,7 +23,7 @@ pub struct FormValue {
 
 impl Special for FormValue {
     fn describe(&self) -> String {
-        format!("'{}'", self.name)
+        self.name.to_string()
     }
 
     fn form(&self) -> Option<Form> {
@@ -127,7 +127,20 @@ fn print(
     }
     let arguments = evaluated(emitter, call)?;
     builtin::call(emitter, "prim::Print", None, &arguments, span)?;
-    Ok(Sugared::Value(emitter.none(span)))
+    Ok(Sugared::special(Nothing))
+}
+
+/// What `print` gives: nothing that could be used.
+struct Nothing;
+
+impl Special for Nothing {
+    fn describe(&self) -> String {
+        "None".to_string()
+    }
+
+    fn as_any(&self) -> &dyn std::any::Any {
+        self
+    }
 }
 
 fn range(
@@ -439,13 +452,21 @@ fn getattr(
     hint: Option<&Type>,
     span: &Span,
 ) -> Outcome<Sugared> {
+    let whole = call
+        .args
+        .last()
+        .map_or_else(|| span.clone(), |last| span.join(&last.span));
+    let span = &whole;
     let (object, name, default) = match call.args.as_slice() {
         [object, name] => (object, name, None),
         [object, name, default] => (object, name, Some(default)),
         other => {
             return Err(problem(
                 "argument-count",
-                format!("getattr expected 2 or 3 arguments, got {}", other.len()),
+                format!(
+                    "getattr expected to have number of arguments between 2 and 3 but found {}",
+                    other.len()
+                ),
                 span,
             ));
         }
@@ -454,16 +475,17 @@ fn getattr(
         return Err(problem(
             "getattr",
             "getattr's second argument must be a string literal",
-            &name.span,
+            span,
         ));
     };
     let sugared = emitter.expression(object, None)?;
-    match default {
-        Some(default) if !sugared.has_attribute(emitter, name, span)? => {
-            emitter.expression(default, hint)
+    if let Some(default) = default {
+        emitter.has_attributes(&sugared, span)?;
+        if !sugared.has_attribute(emitter, name, span)? {
+            return emitter.expression(default, hint);
         }
-        _ => sugared.attribute(emitter, name, span),
     }
+    sugared.attribute(emitter, name, span)
 }
 
 /// `isinstance` and `hasattr` where a value is wanted: the condition they are.

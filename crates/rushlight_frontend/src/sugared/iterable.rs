@@ -264,7 +264,10 @@ pub struct CountedValue {
 
 impl Special for CountedValue {
     fn describe(&self) -> String {
-        self.name.to_string()
+        match self.name {
+            "enumerate" | "zip" => "iterabletree".to_string(),
+            name => name.to_string(),
+        }
     }
 
     fn iterate(&self, _emitter: &mut Emitter<'_>, _span: &Span) -> Outcome<Iteration> {

@@ -51,13 +51,10 @@ pub trait Special {
     }
 
     /// `thing.name`.
-    fn attribute(&self, _emitter: &mut Emitter<'_>, name: &str, span: &Span) -> Outcome<Sugared> {
+    fn attribute(&self, _emitter: &mut Emitter<'_>, _name: &str, span: &Span) -> Outcome<Sugared> {
         Err(problem(
             "no-attribute",
-            format!(
-                "attribute lookup is not defined on {} ('{name}')",
-                self.describe()
-            ),
+            format!("attribute lookup is not defined on {}", self.describe()),
             span,
         ))
     }

@@ -92,6 +92,8 @@ const RENAMED: &[(&str, &str)] = &[
     ("math.max", "prim::max"),
     ("math.min", "prim::min"),
     ("warnings.warn", "aten::warn"),
+    ("torch.jit._unwrap_optional", "aten::_unwrap_optional"),
+    ("torch.jit._awaitable_wait", "prim::awaitable_wait"),
     ("torch.functional.einsum", "aten::einsum"),
 ];
 
@@ -321,7 +323,7 @@ impl Special for Namespace {
     fn as_value(&self, _emitter: &mut Emitter<'_>, span: &Span) -> Outcome<ValueId> {
         Err(problem(
             "not-a-value",
-            format!("module '{}' cannot be used as a value", self.path),
+            super::globals::unusable_message("module"),
             span,
         ))
     }

@@ -140,7 +140,12 @@ pub(super) fn union(members: Vec<Type>) -> Type {
     if has(&Type::Any) {
         return Type::Any;
     }
-    // Int, float and complex together are Number, where Number is written so.
+    // Int, float and complex together are a number of any kind.
+    if has(&Type::Int) && has(&Type::Float) && has(&Type::Complex) {
+        kept.retain(|t| !matches!(t, Type::Int | Type::Float | Type::Complex));
+        kept.push(Type::Number);
+    }
+    let has = |t: &Type| kept.contains(t);
     match kept.len() {
         0 => Type::None,
         1 => kept.remove(0),

@@ -222,19 +222,26 @@ fn write_escaped(out: &mut String, byte: i8) -> fmt::Result {
     Ok(())
 }
 
-/// A default value as schemas print it.
-pub(crate) fn write_default(f: &mut fmt::Formatter<'_>, value: &Value) -> fmt::Result {
-    match value {
-        Value::Float(v) if v.is_finite() && *v == v.trunc() && v.abs() < 1e16 => {
-            write!(f, "{v:.1}")
-        }
-        Value::Float(v) => write!(f, "{v}"),
-        Value::Str(s) => {
+/// A default value as schemas show it: as `print` shows it, with quotes where the argument is a str.
+pub(crate) fn write_default(
+    f: &mut fmt::Formatter<'_>,
+    value: &Value,
+    ty: &crate::Type,
+) -> fmt::Result {
+    let inner = match ty {
+        crate::Type::Optional(inner) => inner,
+        other => other,
+    };
+    match (value, inner) {
+        (Value::Str(s), crate::Type::Str) => {
             let mut text = String::new();
             write_quoted(&mut text, s)?;
             f.write_str(&text)
         }
-        other => f.write_str(&repr_text(other)),
+        (Value::None, crate::Type::Tensor(_)) if *ty == *inner => {
+            f.write_str("[ Tensor (undefined) ]")
+        }
+        _ => f.write_str(&print_text(value)),
     }
 }
 

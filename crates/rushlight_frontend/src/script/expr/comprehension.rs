@@ -41,13 +41,12 @@ impl Emitter<'_> {
         let generator = self.only_generator(generators, span)?;
         let start = self.last_node();
         let iterable = self.sugared(&generator.iter, None)?;
-        let element_hint = hint.and_then(Type::list_element).cloned();
         match iterable.iterate(self, &generator.iter.span)? {
             Iteration::Unrolled(items) => {
                 let mut values = Vec::new();
                 for item in items {
                     self.env.frames.push(Default::default());
-                    let value = self.bind_and_emit(generator, item, element, element_hint.as_ref());
+                    let value = self.bind_and_emit(generator, item, element);
                     self.env.frames.pop();
                     values.push(value?.as_value(self, &element.span)?);
                 }
@@ -55,15 +54,14 @@ impl Emitter<'_> {
             }
             Iteration::Counted(counted) => {
                 let list = self.collect_with(&counted, span, |e, item, _| {
-                    e.bind_and_emit(generator, item, element, element_hint.as_ref())
+                    e.bind_and_emit(generator, item, element)
                 })?;
                 self.move_behind(start, list);
-                if let Some(hint @ Type::List(wanted)) = hint
-                    && self
-                        .ty(list)
-                        .list_element()
-                        .is_some_and(|t| t.is_subtype_of(wanted))
-                {
+                if let Some(hint @ Type::List(wanted)) = hint {
+                    let found = self.ty(list).list_element().cloned().unwrap_or(Type::Any);
+                    if !found.is_subtype_of(wanted) {
+                        return Err(super::display::wrong_elements(wanted, &found, span));
+                    }
                     self.graph.set_type(list, hint.clone());
                 }
                 Ok(Sugared::Value(list))
@@ -91,10 +89,9 @@ impl Emitter<'_> {
         generator: &Comprehension,
         item: Sugared,
         element: &Expr,
-        hint: Option<&Type>,
     ) -> Outcome<Sugared> {
         self.shadow(&generator.target, item)?;
-        self.expression(element, hint)
+        self.expression(element, None)
     }
 
     /// Binds the target of a comprehension: its names are its own and hide outer ones.

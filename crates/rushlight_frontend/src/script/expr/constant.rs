@@ -24,7 +24,7 @@ impl Emitter<'_> {
             Constant::BigInt(_) => {
                 return Err(problem(
                     "integer-range",
-                    "Integral constant does not fit in 64 bits",
+                    "Integral constant out of range (must fit in a signed 64 bit integer)",
                     span,
                 ));
             }

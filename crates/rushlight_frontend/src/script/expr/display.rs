@@ -29,7 +29,6 @@ impl Emitter<'_> {
         span: &Span,
     ) -> Outcome<ValueId> {
         let hint = narrow(hint, |t| matches!(t, Type::List(_)));
-        let inner = hint.as_ref().and_then(Type::list_element).cloned();
         let mut values = Vec::with_capacity(elements.len());
         for element in elements {
             if let ExprKind::Starred(starred) = &element.kind {
@@ -40,7 +39,7 @@ impl Emitter<'_> {
                 continue;
             }
             values.push(
-                self.expression(element, item_hint(element, inner.as_ref()))?
+                self.expression(element, None)?
                     .as_value(self, &element.span)?,
             );
         }
@@ -76,13 +75,7 @@ impl Emitter<'_> {
                     .any(|&v| !self.ty(v).is_subtype_of(&element))
                 {
                     let found = unify_list(&types, true).unwrap_or(Type::Any);
-                    return Err(problem(
-                        "list-element",
-                        format!(
-                            "List type annotation `List[{element}]` did not match the types of the given list elements, which were unified to {found}"
-                        ),
-                        span,
-                    ));
+                    return Err(wrong_elements(&element, &found, span));
                 }
                 return Ok(self.list(element, &converted, span));
             }
@@ -94,26 +87,9 @@ impl Emitter<'_> {
         Ok(self.list(element, values, span))
     }
 
-    pub(super) fn tuple_display(
-        &mut self,
-        elements: &[Expr],
-        hint: Option<&Type>,
-        span: &Span,
-    ) -> Outcome<Sugared> {
-        let hints = match hint {
-            Some(Type::Tuple(tuple)) if tuple.elements.len() == elements.len() => {
-                tuple.elements.clone()
-            }
-            Some(Type::Optional(inner)) => match &**inner {
-                Type::Tuple(tuple) if tuple.elements.len() == elements.len() => {
-                    tuple.elements.clone()
-                }
-                _ => Vec::new(),
-            },
-            _ => Vec::new(),
-        };
+    pub(super) fn tuple_display(&mut self, elements: &[Expr], span: &Span) -> Outcome<Sugared> {
         let mut values = Vec::with_capacity(elements.len());
-        for (i, element) in elements.iter().enumerate() {
+        for element in elements {
             if let ExprKind::Starred(starred) = &element.kind {
                 let parts = self.sugared(starred, None)?.as_parts(self, &element.span)?;
                 for part in parts {
@@ -122,7 +98,7 @@ impl Emitter<'_> {
                 continue;
             }
             values.push(
-                self.expression(element, item_hint(element, hints.get(i)))?
+                self.expression(element, None)?
                     .as_value(self, &element.span)?,
             );
         }
@@ -136,10 +112,6 @@ impl Emitter<'_> {
         span: &Span,
     ) -> Outcome<ValueId> {
         let hint = narrow(hint, |t| matches!(t, Type::Dict(_)));
-        let (key_hint, value_hint) = match &hint {
-            Some(Type::Dict(kv)) => (Some(kv.0.clone()), Some(kv.1.clone())),
-            _ => (None, None),
-        };
         let (mut keys, mut values) = (Vec::new(), Vec::new());
         for item in items {
             let Some(key) = &item.key else {
@@ -149,12 +121,9 @@ impl Emitter<'_> {
                     &item.value.span,
                 ));
             };
-            keys.push(
-                self.expression(key, key_hint.as_ref())?
-                    .as_value(self, &key.span)?,
-            );
+            keys.push(self.expression(key, None)?.as_value(self, &key.span)?);
             values.push(
-                self.expression(&item.value, value_hint.as_ref())?
+                self.expression(&item.value, None)?
                     .as_value(self, &item.value.span)?,
             );
         }
@@ -228,7 +197,10 @@ fn mixed_keys(expected: &Type, found: &Type, span: &Span) -> crate::Problem {
     problem("dict-key", message, span)
 }
 
-/// The hint for an item of a display: calls get none.
-fn item_hint<'t>(item: &Expr, hint: Option<&'t Type>) -> Option<&'t Type> {
-    hint.filter(|_| !matches!(item.kind, ExprKind::Call(_)))
+/// The problem of a list whose annotation says otherwise than its elements.
+pub(super) fn wrong_elements(wanted: &Type, found: &Type, span: &Span) -> crate::Problem {
+    let message = format!(
+        "List type annotation `List[{wanted}]` did not match the types of the given list elements, which were unified to {found}"
+    );
+    problem("list-element", message, span)
 }

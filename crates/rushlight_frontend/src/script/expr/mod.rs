@@ -50,7 +50,7 @@ impl Emitter<'_> {
                 e.subscript_expression(value, index, hint, span)
             }
             ExprKind::List(elements) => e.list_display(elements, hint, span).map(Sugared::Value),
-            ExprKind::Tuple { elements, .. } => e.tuple_display(elements, hint, span),
+            ExprKind::Tuple { elements, .. } => e.tuple_display(elements, span),
             ExprKind::Dict(items) => e.dict_display(items, hint, span).map(Sugared::Value),
             ExprKind::ListComp {
                 element,

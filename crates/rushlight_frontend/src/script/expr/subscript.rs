@@ -34,7 +34,7 @@ impl Emitter<'_> {
                         .and_then(|i| parts.get(i).cloned())
                         .ok_or_else(|| problem("index-range", "index out of range", span));
                 }
-                thing.subscript(self, key, wanted, span)
+                thing.subscript(self, key, wanted, &value.span)
             }
         }
     }

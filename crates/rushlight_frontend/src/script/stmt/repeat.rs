@@ -109,22 +109,10 @@ impl Emitter<'_> {
         let test = Rc::new(while_.test.clone());
         let names = assigned_names(&while_.body);
         let names = self.with_refined(names, &while_.body);
+        // What the condition says of variables does not hold inside, as in the reference.
         self.emit_loop(most, condition.value, names, Some(test), span, |e, _| {
-            e.refine_loop_condition(&while_.test)?;
             e.statements(&while_.body)
         })
-    }
-
-    /// What the condition of a loop says about variables inside its body.
-    fn refine_loop_condition(&mut self, test: &Expr) -> Outcome<()> {
-        // The condition was emitted outside; inside only its facts matter.
-        let scratch = self.graph.create(Prim::Closure, &[], &[]);
-        let block = self.graph.add_block(scratch);
-        let (condition, _, _) = self.in_block(block, |e| e.condition(test))?;
-        let nodes = self.graph.nodes(block);
-        self.graph.remove_all(nodes);
-        self.refine(&condition.when_true, &test.span);
-        Ok(())
     }
 
     pub(super) fn for_statement(&mut self, for_: &For, span: &Span) -> Outcome<()> {
@@ -135,7 +123,7 @@ impl Emitter<'_> {
             return Err(unsupported_node("async for loops", span));
         }
         let iterable = self.sugared(&for_.iter, None)?;
-        match iterable.iterate(self, &for_.iter.span)? {
+        match iterable.iterate(self, span)? {
             Iteration::Unrolled(items) => self.unrolled(for_, items),
             Iteration::Counted(counted) => self.counted_loop(for_, &counted, span),
         }
