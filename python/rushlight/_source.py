@@ -5,6 +5,7 @@ Functions are cut out of their files by indentation, without tokenizing: scripti
 
 import inspect
 import linecache
+import os
 import re
 
 # What may hide the end of a line or of a block: strings, comments, brackets, escapes.
@@ -94,7 +95,18 @@ def source_of(obj):
             "make sure original .py files are available."
         ) from error
     lines, file, line = found
-    return "".join(lines), file, line
+    return "".join(lines), _shown(file), line
+
+
+# Sources of the standard library go by the names of its modules, wherever the package is: archives do not depend on it.
+_LIBRARY = os.path.join(os.path.dirname(os.path.abspath(__file__)), "nn", "")
+
+
+def _shown(file):
+    """The name under which scripts show a file."""
+    if not file.startswith(_LIBRARY):
+        return file
+    return "torch/nn/" + file[len(_LIBRARY) :].replace(os.sep, "/")
 
 
 def defaults_of(function):

@@ -6,7 +6,7 @@ use crate::{errors, state};
 use pyo3::IntoPyObjectExt;
 use pyo3::exceptions::{PyAttributeError, PyTypeError};
 use pyo3::prelude::*;
-use pyo3::types::{PyDict, PyTuple};
+use pyo3::types::{PyDict, PyTuple, PyType};
 use rushlight::Value;
 use rushlight::types::{Argument, Operator, Schema, Type};
 
@@ -62,6 +62,16 @@ impl Builtin {
     #[getter]
     fn __name__(&self) -> &str {
         self.operator.rsplit(':').next().unwrap_or(&self.operator)
+    }
+
+    /// Copies of modules keep the function itself: it has no state.
+    fn __deepcopy__<'py>(slf: Bound<'py, Self>, _memo: &Bound<'py, PyAny>) -> Bound<'py, Self> {
+        slf
+    }
+
+    fn __reduce__<'py>(slf: &Bound<'py, Self>) -> (Bound<'py, PyType>, (String, String)) {
+        let this = slf.get();
+        (slf.get_type(), (this.operator.clone(), this.path.clone()))
     }
 
     fn __repr__(&self) -> String {
@@ -273,9 +283,36 @@ fn gather(formal: &Argument, rest: &[Bound<'_, PyAny>], is_last: bool) -> Option
     }
     let items = rest
         .iter()
-        .map(|o| from_python(o, &element))
+        .map(|o| from_python(o, &element).or_else(|| size_of(o, formal)))
         .collect::<Option<Vec<_>>>()?;
     Value::list(&element, items).ok()
+}
+
+/// One size, where sizes are wanted and a tensor of one whole number stands for it.
+fn size_of(object: &Bound<'_, PyAny>, formal: &Argument) -> Option<Value> {
+    if !matches!(&*formal.name, "size" | "shape") {
+        return None;
+    }
+    let tensor = object.cast::<PyTensor>().ok()?;
+    let tensor = &tensor.borrow().0;
+    let is_whole = tensor.dtype().is_integral(true) && tensor.numel() == 1;
+    is_whole.then(|| Value::Int(tensor.to_vec::<i64>()[0]))
+}
+
+/// Sizes, some of them tensors.
+fn sizes_of(object: &Bound<'_, PyAny>, formal: &Argument) -> Option<Value> {
+    if object.cast::<PyTensor>().is_ok() {
+        return None;
+    }
+    let items = object
+        .try_iter()
+        .ok()?
+        .map(|o| {
+            let o = o.ok()?;
+            from_python(&o, &Type::Int).or_else(|| size_of(&o, formal))
+        })
+        .collect::<Option<Vec<_>>>()?;
+    Value::list(&Type::Int, items).ok()
 }
 
 fn cast(object: &Bound<'_, PyAny>, formal: &Argument, numbers_as_tensors: bool) -> Option<Value> {
@@ -291,6 +328,7 @@ fn cast(object: &Bound<'_, PyAny>, formal: &Argument, numbers_as_tensors: bool) 
         return Value::list(element, vec![one; size as usize]).ok();
     }
     match inner {
+        Type::List(element) if element.runtime() == Type::Int => sizes_of(object, formal),
         // A Python number where only a tensor is taken.
         Type::Tensor(_) if numbers_as_tensors => {
             let number = from_python(object, &Type::Number)?;

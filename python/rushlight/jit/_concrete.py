@@ -92,6 +92,8 @@ class ClassFacts:
             described = None if _is_final(hint) else self._described(hint)
             if described is not None:
                 self.annotations[name] = described
+        # Annotations with module classes: no type of a script.
+        self.module_hints = {name: hint for name, hint in hints.items() if _is_module_class(hint)}
         # In order, each once.
         self.constants = list(dict.fromkeys([*getattr(cls, "__constants__", ()), *(n for n, h in hints.items() if _is_final(h))]))
         self.container = next((kind for base, kind in _CONTAINERS if issubclass(cls, base)), "")
@@ -103,7 +105,7 @@ class ClassFacts:
         self._known = {}
 
     def _described(self, hint):
-        if isinstance(hint, type) and issubclass(hint, Module) and not getattr(hint, "__torch_script_interface__", False):
+        if _is_module_class(hint):
             return None
         return _resolve.describe_type(hint)
 
@@ -202,10 +204,18 @@ class ClassFacts:
         return None
 
 
+def _is_module_class(hint):
+    return isinstance(hint, type) and issubclass(hint, Module) and not getattr(hint, "__torch_script_interface__", False)
+
+
 def check_initialised(module):
-    """Raises when ``Module.__init__`` has not run."""
-    if "_parameters" not in module.__dict__:
-        cls = type(module)
+    """Raises when ``Module.__init__`` has not run, or when the class annotates a submodule with its class."""
+    cls = type(module)
+    if "_parameters" in module.__dict__:
+        for name, hint in class_facts(cls).module_hints.items():
+            if module._modules.get(name) is not None:
+                raise ValueError(f"Unknown type annotation: '{hint}' at ")
+    else:
         raise RuntimeError(f"'{cls.__module__}.{cls.__qualname__}' has not been initialized, did you forget to call 'super()'?")
 
 

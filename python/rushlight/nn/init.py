@@ -58,18 +58,48 @@ def normal_(tensor, mean=0.0, std=1.0, generator=None):
 
 @_in_place
 def trunc_normal_(tensor, mean=0.0, std=1.0, a=-2.0, b=2.0, generator=None):
-    """Values from a normal distribution cut off at ``a`` and ``b``: the inverse of its distribution function at even values."""
+    """Values from a normal distribution cut off at ``a`` and ``b``."""
     if mean < a - 2 * std or mean > b + 2 * std:
         warnings.warn(
             "mean is more than 2 std from [a, b] in nn.init.trunc_normal_. The distribution of values may be incorrect.",
             stacklevel=3,
         )
-    low, high = ((1.0 + math.erf((x - mean) / std / math.sqrt(2.0))) / 2.0 for x in (a, b))
-    tensor.uniform_(2 * low - 1, 2 * high - 1, generator=generator)
-    tensor.erfinv_()
-    tensor.mul_(std * math.sqrt(2.0))
-    tensor.add_(mean)
-    tensor.clamp_(min=a, max=b)
+    low, high = (a - mean) / std, (b - mean) / std
+    if _normal_cdf(high) - _normal_cdf(low) > 0.3:
+        _redraw_until_inside(tensor, mean, std, a, b, generator)
+    else:
+        _accept_by_density(tensor, mean, std, a, b, generator)
+
+
+def _normal_cdf(x):
+    return (1.0 + math.erf(x / math.sqrt(2.0))) / 2.0
+
+
+def _redraw_until_inside(tensor, mean, std, a, b, generator):
+    """Normal values; those outside the range are drawn again, with all others, until none is left."""
+    tensor.normal_(mean, std, generator=generator)
+    outside = (tensor < a) | (tensor > b)
+    while outside.any():
+        tensor.copy_(torch.where(outside, torch.empty_like(tensor).normal_(mean, std, generator=generator), tensor))
+        outside = (tensor < a) | (tensor > b)
+
+
+def _accept_by_density(tensor, mean, std, a, b, generator):
+    """Even values from a range that holds little of the distribution, each kept as often as its density says."""
+    nearest = min(max(0.0, (a - mean) / std), (b - mean) / std)
+
+    def draw():
+        values = torch.empty_like(tensor).uniform_(a, b, generator=generator)
+        chance = torch.empty_like(tensor).uniform_(generator=generator)
+        scaled = (values - mean) / std
+        return values, chance <= torch.exp((nearest * nearest - scaled * scaled) / 2)
+
+    values, kept = draw()
+    while not kept.all():
+        again, accepted = draw()
+        values = torch.where(accepted & ~kept, again, values)
+        kept = kept | accepted
+    tensor.copy_(values)
 
 
 @_in_place

@@ -48,7 +48,7 @@ fn constant_pad_nd(t: &Tensor, pad: Ints, value: Scalar) -> Result<Tensor> {
     let dims = pad.len() / 2;
     if dims > t.rank() {
         return Err(Fault::runtime(format!(
-            "Length of pad should be no more than twice the number of dimensions of the input. Pad length is {} while the input has {} dimensions.",
+            "Length of pad should be no more than twice the number of dimensions of the input. Pad length is {}while the input has {}dimensions.",
             pad.len(),
             t.rank()
         )));
@@ -95,7 +95,23 @@ fn constant_pad_nd(t: &Tensor, pad: Ints, value: Scalar) -> Result<Tensor> {
     Ok(out)
 }
 
+/// Refuses lists of padding that do not say both sides of dimensions that the tensor has.
+fn check_padding(t: &Tensor, pad: &[i64]) -> Result<()> {
+    if !pad.len().is_multiple_of(2) {
+        return Err(Fault::runtime("Padding length must be divisible by 2"));
+    }
+    if pad.len() > 2 * t.rank() {
+        return Err(Fault::runtime(format!(
+            "Padding length should be less than or equal to two times the input dimension but got padding length {} and input of dimension {}",
+            pad.len(),
+            t.rank()
+        )));
+    }
+    Ok(())
+}
+
 pub(super) fn pad(t: &Tensor, pad: Ints, mode: &str, value: Option<f64>) -> Result<Tensor> {
+    check_padding(t, &pad)?;
     if mode == "constant" {
         return constant_pad_nd(t, pad, Scalar::Float(value.unwrap_or(0.0)));
     }
@@ -119,9 +135,11 @@ pub(super) fn pad(t: &Tensor, pad: Ints, mode: &str, value: Option<f64>) -> Resu
         && (1..=3).contains(&dims)
         && (t.rank() == dims + 1 || t.rank() == dims + 2);
     if !fits {
-        return Err(Fault::not_implemented(
-            "Only 2D, 3D, 4D, 5D padding with non-constant padding are supported for now",
-        ));
+        return Err(Fault::not_implemented(format!(
+            "Padding size {} is not supported for {}D input tensor.\nSupported combinations for non-constant padding:\n  - 2D or 3D input: padding size = 2 (pads last dimension)\n  - 3D or 4D input: padding size = 4 (pads last 2 dimensions)\n  - 4D or 5D input: padding size = 6 (pads last 3 dimensions)",
+            pad.len(),
+            t.rank()
+        )));
     }
     extend(kind, t, &pad)
 }

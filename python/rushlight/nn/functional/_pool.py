@@ -13,17 +13,19 @@ from ._activation import relu
 
 def adaptive_avg_pool2d(input: Tensor, output_size: BroadcastingList2[int]) -> Tensor:
     """Averages over windows chosen so that the output has the given sizes."""
-    if not torch.jit.is_scripting():
+    if torch.jit.is_scripting():
+        assert len(input.size()) > len(output_size)
+    else:
         output_size = repeated(filled(output_size, input.size()), 2)
-    assert len(input.size()) > len(output_size)
     return torch._C._nn.adaptive_avg_pool2d(input, output_size)
 
 
 def adaptive_avg_pool3d(input: Tensor, output_size: BroadcastingList3[int]) -> Tensor:
     """Averages over windows chosen so that the output has the given sizes."""
-    if not torch.jit.is_scripting():
+    if torch.jit.is_scripting():
+        assert len(input.size()) > len(output_size)
+    else:
         output_size = repeated(filled(output_size, input.size()), 3)
-    assert len(input.size()) > len(output_size)
     return torch._C._nn.adaptive_avg_pool3d(input, output_size)
 
 
@@ -42,9 +44,10 @@ def adaptive_max_pool2d_with_indices(
     input: Tensor, output_size: BroadcastingList2[int], return_indices: bool = False
 ) -> Tuple[Tensor, Tensor]:
     """Maxima over windows chosen so that the output has the given sizes, and where they are."""
-    if not torch.jit.is_scripting():
+    if torch.jit.is_scripting():
+        assert len(input.size()) > len(output_size)
+    else:
         output_size = repeated(filled(output_size, input.size()), 2)
-    assert len(input.size()) > len(output_size)
     return torch._C._nn.adaptive_max_pool2d(input, output_size)
 
 
@@ -56,9 +59,10 @@ def adaptive_max_pool3d_with_indices(
     input: Tensor, output_size: BroadcastingList3[int], return_indices: bool = False
 ) -> Tuple[Tensor, Tensor]:
     """Maxima over windows chosen so that the output has the given sizes, and where they are."""
-    if not torch.jit.is_scripting():
+    if torch.jit.is_scripting():
+        assert len(input.size()) > len(output_size)
+    else:
         output_size = repeated(filled(output_size, input.size()), 3)
-    assert len(input.size()) > len(output_size)
     return torch._C._nn.adaptive_max_pool3d(input, output_size)
 
 

@@ -15,8 +15,8 @@ from .utils import _pair, _reverse_repeat_tuple, _single, _triple
 
 __all__ = ["Conv1d", "Conv2d", "Conv3d", "ConvTranspose1d", "ConvTranspose2d", "ConvTranspose3d"]
 
-_PADDINGS = {"same", "valid"}
-_MODES = {"zeros", "reflect", "replicate", "circular"}
+_PADDINGS = ("same", "valid")
+_MODES = ("circular", "reflect", "replicate", "zeros")
 
 
 class _ConvNd(Module):
@@ -65,11 +65,11 @@ class _ConvNd(Module):
             raise ValueError("out_channels must be divisible by groups")
         if isinstance(padding, str):
             if padding not in _PADDINGS:
-                raise ValueError(f"Invalid padding string {padding!r}, should be one of {_PADDINGS}")
+                raise ValueError(f"Invalid padding string {padding!r}, should be one of {{{str(_PADDINGS)[1:-1]}}}")
             if padding == "same" and any(s != 1 for s in stride):
                 raise ValueError("padding='same' is not supported for strided convolutions")
         if padding_mode not in _MODES:
-            raise ValueError(f"padding_mode must be one of {_MODES}, but got padding_mode='{padding_mode}'")
+            raise ValueError(f"padding_mode must be one of {{{str(_MODES)[1:-1]}}}, but got padding_mode='{padding_mode}'")
         self.in_channels = in_channels
         self.out_channels = out_channels
         self.kernel_size = kernel_size

@@ -199,9 +199,26 @@ class TransformerEncoder(Module):
         is_causal = _detect_is_causal_mask(mask, is_causal, seq_len)
         for mod in self.layers:
             output = mod(output, src_mask=mask, is_causal=is_causal, src_key_padding_mask=src_key_padding_mask)
+        if src_key_padding_mask is not None and mask is None and self._leaves_padding_out(src, src_key_padding_mask):
+            output = output.masked_fill((src_key_padding_mask != 0).unsqueeze(-1), 0.0)
         if self.norm is not None:
             output = self.norm(output)
         return output
+
+
+    def _leaves_padding_out(self, src: Tensor, src_key_padding_mask: Tensor) -> bool:
+        """Whether the output is zero at padded positions: in evaluation, without gradients, with padding at the end."""
+        first = self.layers[0]
+        if not self.use_nested_tensor or first.training or src.dim() != 3:
+            return False
+        if torch.is_grad_enabled() and (
+            src.requires_grad or first.linear1.weight.requires_grad or first.self_attn.out_proj.weight.requires_grad
+        ):
+            return False
+        is_kept = src_key_padding_mask == 0
+        if self.mask_check and bool((is_kept[:, 1:] & ~is_kept[:, :-1]).any()):
+            return False
+        return True
 
 
 def _why_no_nested_tensor(layer):

@@ -62,7 +62,7 @@ impl Scores {
 fn class_numbers(target: &Tensor, classes: usize, ignore: i64) -> Result<Vec<Option<usize>>> {
     if !matches!(target.dtype(), DType::I64 | DType::U8) {
         return Err(Fault::runtime(format!(
-            "expected scalar type Long but found {}",
+            "expected target dtype to be Long or Byte, but got {}",
             target.dtype().class_name()
         )));
     }

@@ -32,18 +32,31 @@ fn range(o: usize, input: usize, output: usize) -> (usize, usize) {
     (o * input / output, ((o + 1) * input).div_ceil(output))
 }
 
+/// The error for a tensor of too many or too few dimensions.
+fn wrong_rank(name: &str, t: &Tensor, dims: usize) -> Fault {
+    if dims == 1 {
+        return super::window::rank_of_argument(name, t);
+    }
+    let colon = if name.starts_with("adaptive_max") {
+        ":"
+    } else {
+        ""
+    };
+    Fault::runtime(format!(
+        "{name}(): Expected {}D or {}D tensor, but got{colon} {}",
+        dims + 1,
+        dims + 2,
+        list(t.sizes())
+    ))
+}
+
 /// Checks the arguments and lifts the output sizes.
 fn output(name: &str, t: &Tensor, dims: usize, sizes: &[i64], wrong: String) -> Result<[usize; 3]> {
     if sizes.len() != dims {
         return Err(Fault::runtime(wrong));
     }
     if t.rank() != dims + 1 && t.rank() != dims + 2 {
-        return Err(Fault::runtime(format!(
-            "{name}(): Expected {}D or {}D tensor, but got {}",
-            dims + 1,
-            dims + 2,
-            list(t.sizes())
-        )));
+        return Err(wrong_rank(name, t, dims));
     }
     let first = if name.starts_with("adaptive_max") {
         t.rank() - dims

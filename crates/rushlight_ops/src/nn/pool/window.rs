@@ -77,6 +77,9 @@ impl Windows {
         let padding = lift(name, "padding", lists.padding, dims, 0)?;
         let dilation = lift(name, "dilation", lists.dilation, dims, 1)?;
         check_input(name, t, dims)?;
+        if dims > 1 && stride[3 - dims..].contains(&0) {
+            return fail("stride should not be zero".to_string());
+        }
         if kernel.iter().any(|k| *k <= 0) {
             return fail(if dims == 1 {
                 format!(
@@ -216,15 +219,38 @@ fn check_input(name: &str, t: &Tensor, dims: usize) -> Result<()> {
             list(t.sizes())
         )));
     }
+    Err(wrong_rank(name, t, dims, rank_fits))
+}
+
+/// The error for a tensor of too many or too few dimensions, or with none of some.
+fn wrong_rank(name: &str, t: &Tensor, dims: usize, rank_fits: bool) -> Fault {
+    if dims == 1 && !rank_fits && name.starts_with("avg") {
+        return rank_of_argument(name, t);
+    }
+    if dims > 1 && !rank_fits {
+        return Fault::runtime(format!(
+            "non-empty {}D or {}D (batch mode) tensor expected for input",
+            dims + 1,
+            dims + 2
+        ));
+    }
     let prefix = if dims == 1 {
         format!("{name}: ")
     } else {
         String::new()
     };
-    Err(Fault::runtime(format!(
+    Fault::runtime(format!(
         "{prefix}Expected {}D or {}D (batch mode) tensor with optional 0 dim batch size for input, but got:{}",
         dims + 1,
         dims + 2,
         list(t.sizes())
-    )))
+    ))
+}
+
+/// The error that one-dimensional pooling of averages and of adaptive windows gives.
+pub fn rank_of_argument(name: &str, t: &Tensor) -> Fault {
+    Fault::runtime(format!(
+        "Expected 2 to 3 dimensions, but got {}-dimensional tensor for argument #1 'self' (while checking arguments for {name})",
+        t.rank()
+    ))
 }

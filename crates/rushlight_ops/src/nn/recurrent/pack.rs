@@ -8,8 +8,47 @@ operators! {
     pub static ROWS = [
         op!("aten::_pack_padded_sequence(Tensor input, Tensor lengths, bool batch_first) -> (Tensor, Tensor)", pack),
         op!("aten::_pad_packed_sequence(Tensor data, Tensor batch_sizes, bool batch_first, Scalar padding_value, int total_length) -> (Tensor, Tensor)", pad),
+        op!("aten::pad_sequence(Tensor[] sequences, bool batch_first=False, float padding_value=0., str padding_side=\"right\") -> Tensor", pad_sequence),
         op_out!("aten::_pack_padded_sequence.out(Tensor input, Tensor lengths, bool batch_first, *, Tensor(a!) out0, Tensor(b!) out1) -> (Tensor(a!), Tensor(b!))", pack),
     ];
+}
+
+/// Sequences of different lengths in one tensor, the rest of the shorter ones filled up.
+fn pad_sequence(
+    sequences: Vec<Tensor>,
+    batch_first: bool,
+    value: f64,
+    side: &str,
+) -> Result<Tensor> {
+    let Some(first) = sequences.first() else {
+        return Err(Fault::runtime("received an empty list of sequences"));
+    };
+    if side != "left" && side != "right" {
+        return Err(Fault::runtime(format!(
+            "Expected padding_side to be one of left or right, but got {side}."
+        )));
+    }
+    if sequences.iter().any(|s| s.rank() == 0) {
+        return Err(Fault::runtime("ArrayRef: invalid slice, N = 1; size = 0"));
+    }
+    let longest = sequences.iter().map(|s| s.size(0)).max().unwrap_or(0);
+    let mut sizes = Dims::from_slice(&[sequences.len(), longest]);
+    sizes.extend_from_slice(&first.sizes()[1..]);
+    if !batch_first {
+        sizes.swap(0, 1);
+    }
+    let out = Tensor::empty(&sizes, first.dtype())?;
+    out.fill(Scalar::Float(value))?;
+    for (i, sequence) in sequences.iter().enumerate() {
+        let own = out.select(!batch_first as i64, i as i64)?;
+        let start = match side {
+            "left" => longest - sequence.size(0),
+            _ => 0,
+        };
+        own.narrow(0, start, sequence.size(0))?
+            .copy_from(sequence)?;
+    }
+    Ok(out)
 }
 
 fn ints(t: &Tensor) -> Vec<i64> {

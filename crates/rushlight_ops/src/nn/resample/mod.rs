@@ -45,14 +45,12 @@ impl Target {
         }
         let positive = sizes.iter().all(|s| *s > 0) && t.sizes()[2..].iter().all(|s| *s > 0);
         if !positive {
+            let own: Vec<i64> = t.sizes()[2..].iter().map(|s| *s as i64).collect();
             return fail(format!(
-                "Input and output sizes should be greater than 0, but got input ({}) output ({})",
-                join(&t.sizes()[2..]),
-                sizes
-                    .iter()
-                    .map(i64::to_string)
-                    .collect::<Vec<_>>()
-                    .join(", ")
+                "Input and output sizes should be greater than 0, but got input ({}){} output ({})",
+                named_sizes(&own),
+                if dims == 1 { " and" } else { "" },
+                named_sizes(sizes)
             ));
         }
         if t.sizes()[1..].contains(&0) {
@@ -107,18 +105,21 @@ impl Target {
     }
 }
 
-fn join(sizes: &[usize]) -> String {
-    sizes
-        .iter()
-        .map(usize::to_string)
-        .collect::<Vec<_>>()
-        .join(", ")
-}
-
 /// A result in the memory format of its input.
 fn in_format_of(result: Tensor, input: &Tensor) -> Result<Tensor> {
     match input.layout().suggested_format() {
         MemoryFormat::Contiguous => Ok(result),
         format => result.contiguous_in(format),
     }
+}
+
+/// `H: 2, W: 3`.
+fn named_sizes(sizes: &[i64]) -> String {
+    let names = &["D", "H", "W"][3 - sizes.len().min(3)..];
+    let parts: Vec<String> = names
+        .iter()
+        .zip(sizes)
+        .map(|(n, s)| format!("{n}: {s}"))
+        .collect();
+    parts.join(", ")
 }
