@@ -151,7 +151,9 @@ impl Special for Overloaded {
                 let source =
                     compile::overload_source(declaration.bind(py), implementation.bind(py))
                         .map_err(fail)?;
-                schemas.push(signature(&self.name, &source)?);
+                let mut schema = signature(&self.name, &source)?;
+                schema.returns.iter_mut().for_each(|r| r.name = "".into());
+                schemas.push(schema);
             }
             let candidates: Vec<_> = schemas.iter().collect();
             let chosen = match match_schema(emitter, &candidates, arguments)? {
