@@ -2,7 +2,7 @@
 
 use rushlight_frontend::script::Compiler;
 use rushlight_frontend::source_file::{self, Loaded};
-use rushlight_ir::{Function, Graph, Prim, Unit};
+use rushlight_ir::{Function, Graph, Unit};
 use rushlight_runtime::{Options, Runtime};
 use rushlight_syntax::{Diagnostic, Source};
 use rushlight_types::{Context, Fault, Schema, Value};
@@ -172,17 +172,11 @@ impl ScriptFunction {
     }
 }
 
-/// The graph with the calls of functions and methods replaced by their bodies. Graphs that call nothing are their own
-/// answer; for the others this version reports that it cannot inline yet.
-pub fn inlined(graph: &Arc<Graph>) -> Result<Arc<Graph>, Fault> {
-    let calls = |n: &rushlight_ir::NodeId| {
-        let node = graph.node(*n);
-        node.is(Prim::CallFunction) || node.is(Prim::CallMethod)
-    };
-    match graph.all_nodes().iter().find(|n| calls(n)) {
-        None => Ok(graph.clone()),
-        Some(_) => Err(Fault::not_implemented(
-            "inlining calls is not supported by this version of Rushlight",
-        )),
-    }
+/// The graph with the calls of functions and methods replaced by their bodies. Methods are looked up in the unit.
+pub fn inlined(graph: &Graph, unit: Option<&Arc<Unit>>) -> Arc<Graph> {
+    Arc::new(rushlight_ir::passes::inline::inlined(
+        graph,
+        unit,
+        crate::table(),
+    ))
 }

@@ -4,6 +4,7 @@
 //! parameters and a `Return` node whose inputs are its results. So every value is the output of a node, and every use
 //! of a value is an input of a node. Every value knows its uses; only the methods here edit either side.
 
+use crate::naming::{Holder, Naming, Passed, UNNUMBERED};
 use crate::{NodeKind, Prim};
 use cranelift_entity::{PrimaryMap, entity_impl};
 use rushlight_syntax::Span;
@@ -147,8 +148,9 @@ impl Node {
 #[derive(Clone)]
 pub struct ValueData {
     pub ty: Type,
-    /// The name that the program gave it, without the suffix that makes it unique in print.
+    /// The name that the program gave it, with the suffix that makes it unique in its graph.
     pub name: Option<Arc<str>>,
+    number: u32,
     node: NodeId,
     index: u32,
     uses: SmallVec<[Use; 2]>,
@@ -158,6 +160,18 @@ impl ValueData {
     /// The node that the value is an output of.
     pub fn node(&self) -> NodeId {
         self.node
+    }
+
+    /// Its place in the order of creation, which is what it prints as where it has no name.
+    pub fn number(&self) -> Option<u32> {
+        (self.number != UNNUMBERED).then_some(self.number)
+    }
+
+    /// The name that the program gave it, without suffix.
+    pub fn base_name(&self) -> Option<&str> {
+        self.name
+            .as_deref()
+            .map(|name| crate::naming::split(name).0)
     }
 
     /// Which output of the node it is.
@@ -193,6 +207,7 @@ pub struct Graph {
     values: PrimaryMap<ValueId, ValueData>,
     blocks: PrimaryMap<BlockId, Block>,
     top: BlockId,
+    naming: Naming,
 }
 
 impl Default for Graph {
@@ -209,6 +224,7 @@ impl Graph {
             values: PrimaryMap::new(),
             blocks: PrimaryMap::new(),
             top: BlockId::from_u32(0),
+            naming: Naming::default(),
         };
         graph.top = graph.new_block(None);
         graph
@@ -468,6 +484,9 @@ impl Graph {
             self.set_inputs(node, &[]);
         }
         for node in doomed {
+            for i in 0..self.nodes[node].outputs.len() {
+                self.release_name(self.nodes[node].outputs[i]);
+            }
             if !self.nodes[node].is(Prim::Return) {
                 self.detach(node);
             }
@@ -479,12 +498,16 @@ impl Graph {
         let index = self.nodes[node].outputs.len() as u32;
         let value = self.values.push(ValueData {
             ty,
-            name: name.map(Arc::from),
+            name: None,
+            number: self.naming.number(),
             node,
             index,
             uses: SmallVec::new(),
         });
         self.nodes[node].outputs.push(value);
+        if let Some(name) = name {
+            self.set_name(value, name);
+        }
         value
     }
 
@@ -521,9 +544,20 @@ impl Graph {
             self.values[value].uses.is_empty(),
             "a removed output has no uses"
         );
+        self.release_name(value);
         for i in index..self.nodes[node].outputs.len() {
             let later = self.nodes[node].outputs[i];
             self.values[later].index = i as u32;
+        }
+    }
+
+    /// Puts the outputs of a node in another order: the first is the one that was number `order[0]`.
+    pub fn permute_outputs(&mut self, node: NodeId, order: &[usize]) {
+        let before = self.nodes[node].outputs.clone();
+        assert_eq!(before.len(), order.len(), "every output has its place");
+        for (i, &from) in order.iter().enumerate() {
+            self.nodes[node].outputs[i] = before[from];
+            self.values[before[from]].index = i as u32;
         }
     }
 
@@ -621,9 +655,127 @@ impl Graph {
         self.values[value].ty = ty;
     }
 
-    /// Names a value after a variable of the program.
+    /// Names a value after a variable of the program; a value that has the name already gets a suffix.
     pub fn set_name(&mut self, value: ValueId, name: &str) {
-        self.values[value].name = Some(name.into());
+        if self.values[value].name.as_deref() == Some(name) {
+            return;
+        }
+        let name: Arc<str> = name.into();
+        self.release_name(value);
+        if !self.naming.paused {
+            self.claim(&name, Holder::Value(value));
+        }
+        self.values[value].name = Some(name);
+    }
+
+    /// Takes the name from a value.
+    pub fn clear_name(&mut self, value: ValueId) {
+        self.release_name(value);
+        self.values[value].name = None;
+    }
+
+    fn release_name(&mut self, value: ValueId) {
+        if let Some(name) = self.values[value].name.clone() {
+            self.naming.release(&name, Holder::Value(value));
+        }
+    }
+
+    /// Gives a name to a new holder; whoever had it gets a suffix, which is returned.
+    fn claim(&mut self, name: &Arc<str>, holder: Holder) -> Option<Arc<str>> {
+        let before = self.naming.holders.get(name).copied();
+        let renamed = before.map(|before| {
+            let fresh = self.naming.fresh(name);
+            match before {
+                Holder::Value(value) => self.values[value].name = Some(fresh.clone()),
+                Holder::Passed(index) => self.naming.passed[index] = Some(fresh.clone()),
+            }
+            self.naming.holders.insert(fresh.clone(), before);
+            fresh
+        });
+        self.naming.holders.insert(name.clone(), holder);
+        renamed
+    }
+
+    /// Counts a value that the reference creates and nobody sees.
+    pub fn pass_over(&mut self, name: Option<&str>) -> Passed {
+        self.naming.number();
+        let index = self.naming.passed.len();
+        self.naming.passed.push(name.map(Arc::from));
+        if let (Some(name), false) = (name, self.naming.paused) {
+            self.claim(&name.into(), Holder::Passed(index));
+        }
+        Passed(index)
+    }
+
+    /// Counts a copy of a value that was passed over.
+    pub fn pass_over_copy(&mut self, original: Passed) {
+        let Some(name) = self.naming.passed[original.0].clone() else {
+            self.pass_over(None);
+            return;
+        };
+        self.naming.number();
+        let index = self.naming.passed.len();
+        let renamed = self.claim(&name, Holder::Passed(index));
+        self.naming.passed.push(renamed.or(Some(name)));
+    }
+
+    /// Frees the names of all values that were passed over.
+    pub fn forget_passed(&mut self) {
+        self.naming
+            .holders
+            .retain(|_, holder| matches!(holder, Holder::Value(_)));
+    }
+
+    /// From here on, until it is switched off, new values get neither numbers nor unique names. Returns the state before.
+    pub fn pause_numbers(&mut self, paused: bool) -> bool {
+        std::mem::replace(&mut self.naming.paused, paused)
+    }
+
+    /// Gives a value the next number.
+    pub fn renumber(&mut self, value: ValueId) {
+        self.values[value].number = self.naming.number();
+    }
+
+    /// Takes the next number for a value that is made later.
+    pub fn reserve_number(&mut self) -> u32 {
+        self.naming.number()
+    }
+
+    /// Gives a value a number that was reserved for it.
+    pub fn use_number(&mut self, value: ValueId, number: u32) {
+        self.values[value].number = number;
+    }
+
+    /// Gives number and name of one value to another.
+    pub fn hand_over_name(&mut self, from: ValueId, to: ValueId) {
+        self.release_name(to);
+        self.values[to].number = std::mem::replace(&mut self.values[from].number, UNNUMBERED);
+        let name = self.values[from].name.take();
+        if let Some(name) = &name
+            && let Some(holder) = self.naming.holders.get_mut(name)
+            && *holder == Holder::Value(from)
+        {
+            *holder = Holder::Value(to);
+        }
+        self.values[to].name = name;
+    }
+
+    /// Names a value as a copy of another one of the same graph: both go on with the same new suffix.
+    pub fn name_copy(&mut self, copy: ValueId, original: ValueId) {
+        let Some(name) = self.values[original].name.clone() else {
+            return;
+        };
+        let renamed = self.claim(&name, Holder::Value(copy));
+        self.values[copy].name = Some(match renamed {
+            Some(fresh) => {
+                self.naming.release(&name, Holder::Value(copy));
+                self.naming
+                    .holders
+                    .insert(fresh.clone(), Holder::Value(copy));
+                fresh
+            }
+            None => name,
+        });
     }
 
     /// Makes every use of one value a use of another.
@@ -711,6 +863,62 @@ impl Graph {
             for (i, &block) in source.nodes[from].blocks.iter().enumerate() {
                 let target = self.nodes[to].blocks[i];
                 self.clone_block_into(target, source, block, map);
+            }
+        }
+        copy
+    }
+
+    /// The same graph, its values numbered anew in order of the text.
+    pub fn copy(&self) -> Graph {
+        let mut graph = Graph::new();
+        let mut map = std::collections::HashMap::new();
+        for &input in self.inputs() {
+            let data = &self.values[input];
+            let new = graph.add_param(graph.top, data.ty.clone(), data.name.as_deref());
+            map.insert(input, new);
+        }
+        graph.clone_block_into(graph.top, self, self.top, &mut map);
+        graph
+    }
+
+    /// Copies a node of this graph (with nested blocks) to before `at`: inputs that `map` knows are replaced, `map` learns
+    /// the outputs.
+    pub fn clone_within(
+        &mut self,
+        at: NodeId,
+        node: NodeId,
+        map: &mut std::collections::HashMap<ValueId, ValueId>,
+    ) -> NodeId {
+        let from = self.nodes[node].clone();
+        let copy = self.new_node(from.kind);
+        self.nodes[copy].attrs = from.attrs;
+        self.nodes[copy].span = from.span;
+        self.nodes[copy].scope = from.scope;
+        self.nodes[copy].call_site = from.call_site;
+        for input in from.inputs {
+            let value = map.get(&input).copied().unwrap_or(input);
+            self.push_input(copy, value);
+        }
+        for output in from.outputs {
+            let new = self.add_output(copy, self.values[output].ty.clone(), None);
+            self.name_copy(new, output);
+            map.insert(output, new);
+        }
+        self.insert_before(at, copy);
+        for block in from.blocks {
+            let target = self.add_block(copy);
+            for param in self.params(block).to_vec() {
+                let new = self.add_param(target, self.values[param].ty.clone(), None);
+                self.name_copy(new, param);
+                map.insert(param, new);
+            }
+            let end = self.return_node(target);
+            for inner in self.nodes(block) {
+                self.clone_within(end, inner, map);
+            }
+            for result in self.returns(block).to_vec() {
+                let value = map.get(&result).copied().unwrap_or(result);
+                self.add_return(target, value);
             }
         }
         copy

@@ -7,6 +7,7 @@
 pub mod analysis;
 mod graph;
 mod kind;
+mod naming;
 pub mod parse;
 pub mod passes;
 pub mod pipeline;
@@ -16,4 +17,5 @@ pub mod verify;
 
 pub use graph::{Attr, Block, BlockId, CallSite, Graph, Node, NodeId, Use, ValueData, ValueId};
 pub use kind::{NodeKind, Prim};
+pub use naming::Passed;
 pub use unit::{Executor, Function, Unit};

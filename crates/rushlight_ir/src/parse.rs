@@ -382,10 +382,6 @@ impl<'t> Parser<'t> {
 
 /// The name that the program gave a value: `x` for `%x.1`, none for `%12`.
 fn plain_name(name: &str) -> Option<&str> {
-    let stem = match name.rsplit_once('.') {
-        Some((stem, number)) if number.bytes().all(|b| b.is_ascii_digit()) => stem,
-        _ => name,
-    };
-    let numeric = stem.bytes().all(|b| b.is_ascii_digit());
-    (!numeric && !stem.is_empty()).then_some(stem)
+    let numeric = name.bytes().all(|b| b.is_ascii_digit());
+    (!numeric && !name.is_empty()).then_some(name)
 }

@@ -1,7 +1,8 @@
 //! Passes in a row.
 
 use crate::passes::{
-    Pass, Run, constant_pooling, constant_propagation, dead_code, lift_closures, tuples, upcasts,
+    Pass, Run, canonical_outputs, constant_pooling, constant_propagation, dead_code, lift_closures,
+    tuples, upcasts,
 };
 use crate::{Graph, verify};
 use std::time::Duration;
@@ -36,12 +37,12 @@ impl Pipeline {
         Pipeline {
             passes: vec![
                 ("lift_closures", lift_closures::run),
-                ("dead_code", dead_code::run),
                 ("upcasts", upcasts::run),
                 ("tuples", tuples::run),
-                ("constant_propagation", constant_propagation::run),
                 ("dead_code", dead_code::run),
+                ("constant_propagation", constant_propagation::run),
                 ("constant_pooling", constant_pooling::run),
+                ("canonical_outputs", canonical_outputs::run),
             ],
         }
     }

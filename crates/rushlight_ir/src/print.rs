@@ -3,7 +3,7 @@
 use crate::{Attr, BlockId, Graph, Node, NodeId, Prim, ValueId};
 use rushlight_tensor::{Scalar, Tensor};
 use rushlight_types::{Type, Value};
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::fmt::{self, Write};
 
 impl fmt::Display for Graph {
@@ -25,32 +25,33 @@ struct Names {
 }
 
 impl Names {
-    /// Named values print their name made unique by `.1`, `.2`, ...; the others a number in order of appearance.
+    /// Values print as their name or their number. Where a graph was put together so that two are the same, the later
+    /// value prints as a number that nobody has.
     fn of(graph: &Graph) -> Names {
-        let mut values = HashMap::new();
-        let mut subgraphs = Vec::new();
-        let mut seen: HashMap<String, usize> = HashMap::new();
-        let mut next = 0usize;
+        let mut names = Names {
+            values: HashMap::new(),
+            subgraphs: Vec::new(),
+        };
+        let (mut taken, mut clashes) = (HashSet::new(), Vec::new());
         let mut define = |value: ValueId| {
-            let text = match &graph.value(value).name {
-                Some(name) => {
-                    let count = seen.entry(name.to_string()).or_default();
-                    *count += 1;
-                    format!("{name}.{count}")
-                }
-                None => {
-                    next += 1;
-                    (next - 1).to_string()
-                }
+            let data = graph.value(value);
+            let own = match (&data.name, data.number()) {
+                (Some(name), _) => Some(name.to_string()),
+                (None, number) => number.map(|n| n.to_string()),
             };
-            values.insert(value, text);
+            match own {
+                Some(text) if taken.insert(text.clone()) => {
+                    names.values.insert(value, text);
+                }
+                _ => clashes.push(value),
+            }
         };
         for &param in graph.inputs() {
             define(param);
         }
         for node in graph.all_nodes() {
             if subgraph(graph.node(node)).is_some() {
-                subgraphs.push((node, subgraphs.len()));
+                names.subgraphs.push((node, names.subgraphs.len()));
             }
             for &output in graph.node(node).outputs() {
                 define(output);
@@ -61,7 +62,12 @@ impl Names {
                 }
             }
         }
-        Names { values, subgraphs }
+        let mut free = (0u64..).map(|n| n.to_string());
+        for value in clashes {
+            let text = free.find(|text| !taken.contains(text));
+            names.values.insert(value, text.unwrap_or_default());
+        }
+        names
     }
 
     fn get(&self, value: ValueId) -> &str {

@@ -27,9 +27,13 @@ impl PyGraph {
     }
 }
 
-/// The graph with its calls inlined.
-pub fn inlined(graph: &Arc<Graph>) -> PyResult<Arc<Graph>> {
-    rushlight::inlined(graph).map_err(crate::errors::fault)
+/// The graph of a function with its calls inlined.
+pub fn inlined(function: &Arc<Function>) -> PyResult<PyGraph> {
+    let graph = function
+        .graph()
+        .ok_or_else(|| PyRuntimeError::new_err("this function has no graph"))?;
+    let unit = function.unit();
+    Ok(PyGraph(rushlight::inlined(&graph, unit.as_ref())))
 }
 
 /// The source that archives would hold for a function.

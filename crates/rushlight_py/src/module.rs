@@ -342,11 +342,7 @@ impl ScriptMethod {
 
     #[getter]
     fn inlined_graph(&self) -> PyResult<PyGraph> {
-        let graph = self
-            .function
-            .graph()
-            .ok_or_else(|| PyRuntimeError::new_err("this method has no graph"))?;
-        crate::graph::inlined(&graph).map(PyGraph)
+        crate::graph::inlined(&self.function)
     }
 
     #[getter]

@@ -170,8 +170,10 @@ impl ScriptFunction {
 
     #[getter]
     fn inlined_graph(&self) -> PyResult<PyGraph> {
-        let graph = self.graph_of()?;
-        crate::graph::inlined(&graph).map(PyGraph)
+        let function = self
+            .function()
+            .ok_or_else(|| PyRuntimeError::new_err("this function has no graph"))?;
+        crate::graph::inlined(&function)
     }
 
     #[getter]

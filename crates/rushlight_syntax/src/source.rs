@@ -262,6 +262,12 @@ impl Span {
         NOWHERE.get_or_init(|| Source::new("", "")).span(0..0)
     }
 
+    /// A place in a text that nobody has: only its name, line (from 1) and column (from 0) are known.
+    pub fn at(name: &str, line: u32, column: u32) -> Span {
+        let text = format!("{}.", " ".repeat(column as usize));
+        Source::with_first_line(name, text, line).span(column..column + 1)
+    }
+
     /// Whether this is [`Span::unknown`], or any other span of an empty text.
     pub fn is_unknown(&self) -> bool {
         self.source.text().is_empty()

@@ -38,7 +38,7 @@ pub fn run(
             .graph()
             .ok_or_else(|| Failure(format!("{} has no graph", function.basename())))?;
         let graph = if inlined {
-            rushlight::inlined(&graph).map_err(|e| Failure(e.message().to_string()))?
+            rushlight::inlined(&graph, function.unit().as_ref())
         } else {
             graph
         };

@@ -117,13 +117,18 @@ impl Emitter<'_> {
             _ => None,
         };
         if let Some(known) = literal.or(sugared.static_bool()) {
-            let value = self.constant(known, &expr.span);
+            let value = match (&sugared, literal) {
+                (Sugared::Value(value), Some(_)) => *value,
+                _ => self.constant(known, &expr.span),
+            };
+            self.count_condition();
             return Ok(Condition {
                 known: Some(known),
                 ..Condition::plain(value)
             });
         }
         let value = sugared.as_value(self, &expr.span)?;
+        self.count_condition();
         let value = self.truth(value, &expr.span)?;
         Ok(Condition::plain(value))
     }
@@ -219,6 +224,11 @@ impl Emitter<'_> {
         } else {
             left.when_false.clone()
         };
+        // The reference emits the first branch first.
+        let constant_first = match is_and {
+            true => None,
+            false => Some(self.in_block(skipping, |e| Ok(e.constant(true, span)))?.0),
+        };
         let (right, frame, _) = self.in_block(evaluating, |e| {
             e.refine(&facts, span);
             e.condition(right)
@@ -230,11 +240,11 @@ impl Emitter<'_> {
         };
         let (short, skip_frame, _) = self.in_block(skipping, |e| {
             e.refine(&skipped, span);
-            Ok(e.constant(!is_and, span))
+            Ok(constant_first.unwrap_or_else(|| e.constant(false, span)))
         })?;
         self.graph.add_return(evaluating, right.value);
         self.graph.add_return(skipping, short);
-        let value = self.graph.add_output(node, Type::Bool, None);
+        let value = self.result(node, Type::Bool);
         let (evaluated, skipped) = (
             Branch::new(evaluating, frame),
             Branch::new(skipping, skip_frame),
@@ -483,8 +493,10 @@ impl Emitter<'_> {
             if *ty == Type::None {
                 continue;
             }
+            self.count_read(name);
             let narrowed = self.cast(value, ty.clone(), span);
             self.name_value(narrowed, name);
+            self.count_outer(name);
             self.env.bind(
                 name,
                 super::Variable {

@@ -309,8 +309,8 @@ fn body(
         (None, Some(inferred)) => inferred.clone(),
         (None, None) => Type::None,
     };
-    let mut graph = emitter.graph;
-    exits::structure(&mut graph, &returned, compiler.table, &def.span)?;
+    let (mut graph, joins) = (emitter.graph, emitter.joins);
+    exits::structure(&mut graph, &returned, &joins, compiler.table, &def.span)?;
     super::tidy(&mut graph, compiler.table);
     function.set_graph(graph);
     Ok(returned)

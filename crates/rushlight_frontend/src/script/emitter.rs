@@ -1,9 +1,10 @@
 //! The emitter: where nodes go, what names stand for, and the small steps that all families share.
 
 use super::environment::{Environment, Frame, Variable};
+use super::joins::Step;
 use crate::error::problem;
 use crate::{Outcome, Resolver, Sugared, script::Compiler};
-use rushlight_ir::{Attr, BlockId, Graph, NodeId, Prim, Unit, ValueId};
+use rushlight_ir::{Attr, BlockId, Graph, NodeId, NodeKind, Prim, Unit, ValueId};
 use rushlight_syntax::Span;
 use rushlight_syntax::tree::Expr;
 use rushlight_types::{OperatorTable, Type, Value};
@@ -58,7 +59,27 @@ pub(crate) struct LoopScope {
     pub carried: Vec<Arc<str>>,
     /// The condition of a `while`, evaluated again at `continue`; `None` for `for` loops.
     pub test: Option<Rc<Expr>>,
+    /// The condition that the loop starts with, which is also the one to go on with for `for` loops.
+    pub start: ValueId,
 }
+
+/// Nodes that print without a place in the source.
+const UNPLACED: &[Prim] = &[
+    Prim::TupleConstruct,
+    Prim::TupleUnpack,
+    Prim::TupleIndex,
+    Prim::TupleSlice,
+    Prim::ListConstruct,
+    Prim::ListUnpack,
+    Prim::DictConstruct,
+    Prim::GetAttr,
+    Prim::SetAttr,
+    Prim::IsInstance,
+    Prim::UncheckedCast,
+    Prim::Uninitialized,
+    Prim::Enter,
+    Prim::Exit,
+];
 
 /// The function being emitted.
 pub(crate) struct FunctionState {
@@ -96,6 +117,16 @@ pub struct Emitter<'c> {
     pub(crate) pending: Span,
     /// The statements behind which variables could not be used any more.
     pub(crate) unusable: HashMap<Arc<str>, Span>,
+    /// What the condition of a `while` makes, while it is emitted.
+    pub(crate) reads: Option<Vec<Step>>,
+    /// Set while a value goes to one of several targets, and so takes no name from it.
+    pub(crate) assign_shared: bool,
+    /// The `continue` statements of the innermost `while` loop so far, with the conditions that they repeat.
+    pub(crate) continued: Vec<(NodeId, Vec<Step>)>,
+    /// How the values that join control flow are numbered once the body is there.
+    pub(crate) joins: super::joins::Joins,
+    /// Set while the body of a composed operator is emitted: its variables are no variables of the program.
+    pub(crate) composing: bool,
 }
 
 impl<'c> Emitter<'c> {
@@ -129,6 +160,11 @@ impl<'c> Emitter<'c> {
             empty_lists: Vec::new(),
             pending: Span::unknown(),
             unusable: HashMap::new(),
+            reads: None,
+            assign_shared: false,
+            continued: Vec::new(),
+            joins: Default::default(),
+            composing: false,
         }
     }
 
@@ -177,9 +213,62 @@ impl<'c> Emitter<'c> {
         span: &Span,
     ) -> NodeId {
         let node = self.graph.create(kind, inputs, outputs);
-        self.graph.set_span(node, Some(span.clone()));
+        if !matches!(self.graph.node(node).kind, NodeKind::Prim(prim) if UNPLACED.contains(&prim)) {
+            self.graph.set_span(node, Some(span.clone()));
+        }
         self.graph.append(self.block, node);
+        self.note_made(node);
         node
+    }
+
+    /// Adds an output to a node that stands in the graph already.
+    pub(crate) fn result(&mut self, node: NodeId, ty: Type) -> ValueId {
+        let value = self.graph.add_output(node, ty, None);
+        if let Some(steps) = &mut self.reads {
+            steps.push(Step::Made(value));
+        }
+        value
+    }
+
+    fn note_made(&mut self, node: NodeId) {
+        if let Some(steps) = &mut self.reads {
+            let outputs = self.graph.node(node).outputs();
+            steps.extend(outputs.iter().map(|v| Step::Made(*v)));
+        }
+    }
+
+    /// The value again, its node without a place in the source.
+    pub fn without_place(&mut self, value: ValueId) -> ValueId {
+        let node = self.graph.value(value).node();
+        self.graph.set_span(node, None);
+        value
+    }
+
+    /// Counts the read of a variable: the reference makes a value of it.
+    pub(crate) fn count_read(&mut self, name: &str) {
+        if self.composing {
+            return;
+        }
+        let passed = self
+            .graph
+            .pass_over(Some(name).filter(|n| !n.starts_with('$') && is_telling(n)));
+        if let Some(reads) = &mut self.reads {
+            reads.push(Step::Read(passed));
+        }
+    }
+
+    /// A number that the reference makes for every condition and every cast, and that nobody needs.
+    pub(crate) fn count_condition(&mut self) {
+        let zero = self.constant(0i64, &Span::unknown());
+        self.without_place(zero);
+    }
+
+    /// Runs `body` without giving out numbers to the values it makes.
+    pub(crate) fn unnumbered<T>(&mut self, body: impl FnOnce(&mut Self) -> T) -> T {
+        let before = self.graph.pause_numbers(true);
+        let result = body(self);
+        self.graph.pause_numbers(before);
+        result
     }
 
     /// Appends a node with one output and returns the output.
@@ -211,12 +300,16 @@ impl<'c> Emitter<'c> {
         let node = self.graph.create_constant(value, ty);
         self.graph.set_span(node, Some(span.clone()));
         self.graph.append(self.block, node);
+        self.note_made(node);
         self.graph.node(node).outputs()[0]
     }
 
     /// A number that stands in the program: one constant at the start of the graph for all equal ones.
     pub fn literal(&mut self, value: impl Into<Value>, span: &Span) -> ValueId {
         let value = value.into();
+        if self.composing {
+            return self.constant(value, span);
+        }
         let same = |known: &Value| match (known, &value) {
             (Value::Float(a), Value::Float(b)) => a.to_bits() == b.to_bits(),
             (Value::Int(a), Value::Int(b)) => a == b,
@@ -243,6 +336,7 @@ impl<'c> Emitter<'c> {
     pub(crate) fn unplaced(&mut self, prim: Prim, inputs: &[ValueId], output: Type) -> ValueId {
         let node = self.graph.create(prim, inputs, &[output]);
         self.graph.append(self.block, node);
+        self.note_made(node);
         self.graph.node(node).outputs()[0]
     }
 
@@ -252,6 +346,7 @@ impl<'c> Emitter<'c> {
         let ty = value.type_of();
         let node = self.graph.create_constant(value, ty);
         self.graph.append(self.block, node);
+        self.note_made(node);
         self.graph.node(node).outputs()[0]
     }
 
@@ -267,14 +362,20 @@ impl<'c> Emitter<'c> {
     }
 
     /// The elements of a tuple value.
-    pub fn unpack_tuple(&mut self, value: ValueId, _span: &Span) -> Vec<ValueId> {
+    pub fn unpack_tuple(&mut self, value: ValueId, span: &Span) -> Vec<ValueId> {
         let Type::Tuple(tuple) = self.ty(value).clone() else {
             return Vec::new();
         };
-        let node = self
-            .graph
-            .create(Prim::TupleUnpack, &[value], &tuple.elements);
-        self.graph.append(self.block, node);
+        // A tuple that was only just made is taken for its parts.
+        let source = self.graph.value(value).node();
+        let last = self.graph.prev(self.graph.return_node(self.block));
+        if self.graph.node(source).is(Prim::TupleConstruct)
+            && self.graph.value(value).name.is_none()
+            && last == Some(source)
+        {
+            return self.graph.node(source).inputs().to_vec();
+        }
+        let node = self.node(Prim::TupleUnpack, &[value], &tuple.elements, span);
         self.graph.node(node).outputs().to_vec()
     }
 
@@ -341,7 +442,13 @@ impl<'c> Emitter<'c> {
     pub fn name_opt(&mut self, name: &str, span: &Span) -> Outcome<Option<Sugared>> {
         if let Some(variable) = self.env.find(name) {
             return match &variable.value {
-                Ok(value) => Ok(Some(value.clone())),
+                Ok(value) => {
+                    let value = value.clone();
+                    if matches!(value, Sugared::Value(_)) {
+                        self.count_read(name);
+                    }
+                    Ok(Some(value))
+                }
                 Err(why) => Err(match self.unusable.get(name) {
                     Some(at) => Box::new(
                         problem("undefined-name", format!("\n{why}"), at)
@@ -416,12 +523,8 @@ impl<'c> Emitter<'c> {
                     _ => ty,
                 });
             }
-            if let Sugared::Value(id) = value
-                && self.graph.value(id).name.is_none()
-                && !self.graph.inputs().contains(&id)
-                && !name.starts_with('$')
-            {
-                self.name_value(id, name);
+            if let Sugared::Value(id) = value {
+                self.name_assigned(id, name);
             }
         } else if let Some(outer) = self.env.find_outside(name)
             && (outer.declared.is_some() || outer.value.is_ok() && self.env.frames.len() > 1)
@@ -450,6 +553,30 @@ impl<'c> Emitter<'c> {
         Ok(())
     }
 
+    /// A value made in this block takes the name of the first variable that it is assigned to.
+    fn name_assigned(&mut self, value: ValueId, name: &str) {
+        let source = self.graph.value(value).node();
+        if self.graph.value(value).name.is_none()
+            && self.graph.node(source).block() == Some(self.block)
+            && !name.starts_with('$')
+            && !self.assign_shared
+        {
+            self.name_value(value, name);
+        }
+        self.count_outer(name);
+    }
+
+    /// Assigning a variable of an outer block reads it, to compare the types.
+    pub(crate) fn count_outer(&mut self, name: &str) {
+        if let Some(Variable {
+            value: Ok(Sugared::Value(_)),
+            ..
+        }) = self.env.find_outside(name)
+        {
+            self.count_read(name);
+        }
+    }
+
     /// The value with the type that an annotation gives it.
     fn widen(&mut self, value: ValueId, wanted: &Type, span: &Span) -> ValueId {
         let is_wider = matches!(
@@ -459,15 +586,16 @@ impl<'c> Emitter<'c> {
         if !is_wider || self.ty(value) == wanted {
             return value;
         }
-        match self.graph.constant(value) {
+        self.unnumbered(|e| match e.graph.constant(value) {
             Some(known) => {
-                let node = self.graph.value(value).node();
-                let at = self.graph.node(node).span.clone();
-                let at = at.unwrap_or_else(|| span.clone());
-                self.typed_constant(known, wanted.clone(), &at)
+                let wide = e.typed_constant(known, wanted.clone(), span);
+                e.graph.hand_over_name(value, wide);
+                let place = e.graph.node(e.graph.value(value).node()).span.clone();
+                e.graph.set_span(e.graph.value(wide).node(), place);
+                wide
             }
-            None => self.cast(value, wanted.clone(), span),
-        }
+            None => e.cast(value, wanted.clone(), span),
+        })
     }
 
     fn retyped(&self, name: &str, before: &Type, value: ValueId, span: &Span) -> crate::Problem {

@@ -1,39 +1,64 @@
 //! From `return`, `break` and `continue` statements to structured control flow.
 //!
 //! Two sweeps over the graph do the same thing for different targets: first every loop takes in its `break` and
-//! `continue` statements, then the function its `return` statements. A sweep works out how each block ends ([`End`]).
-//! Where one branch of an `If` leaves and the other goes on, what follows the `If` moves into the branch that goes on:
+//! `continue` statements, then the function its `return` statements. A sweep works out how each block ends ([`Exit`]).
+//! An `If` of which a branch leaves gives out a flag that says so and the values that it leaves with; what follows is put
+//! under an `If` on the flag, and a loop carries flag and values:
 //!
 //! ```python
-//! if c:                    if c:
-//!     return 1       ->        r = 1
-//! return f(x)              else:
-//!                              r = f(x)
+//! if c:                    if c: left, value = True, 1
+//!     return 1       ->    else: left, value = False, uninitialized
+//! return f(x)              if left: r = value
+//!                          else: r = f(x)
 //! ```
 //!
-//! Where only a flag knows whether control has left, what follows is guarded by an `If` on that flag, and a loop
-//! carries flag and values. Values that nobody looks at are `prim::Uninitialized`. Last, `for` loops whose body decides
-//! whether to go on become counting `while` loops.
+//! Then an `If` on a flag that each branch of the `If` right before it knows is merged into that one. Values that nobody
+//! looks at are `prim::Uninitialized`. Last, `for` loops whose body decides whether to go on become counting `while`
+//! loops.
 
+use super::joins::{Joins, inner_first};
 use crate::Outcome;
 use crate::error::problem;
 use rushlight_ir::{BlockId, Graph, NodeId, Prim, ValueId};
 use rushlight_syntax::Span;
 use rushlight_types::{OperatorTable, Type, unify};
+use std::collections::HashMap;
 
 /// Makes the graph free of exit statements; `returned` is the type of the function's result.
-pub fn structure(
+pub(crate) fn structure(
     graph: &mut Graph,
     returned: &Type,
+    joins: &Joins,
     table: &'static OperatorTable,
     span: &Span,
 ) -> Outcome<()> {
-    let mut selections = Sweep::new(graph, Kind::Loops, span).run(returned)?;
-    selections.extend(Sweep::new(graph, Kind::Function, span).run(returned)?);
-    for node in selections {
-        merge_selection(graph, node);
-    }
+    let node = graph.create(Prim::Uninitialized, &[], std::slice::from_ref(returned));
+    graph.append(graph.top(), node);
+    let result = graph.node(node).outputs()[0];
+    graph.set_returns(graph.top(), &[result]);
+    joins.number_variables(graph);
+    stop_at_breaks(graph);
+    joins.number_conditions(graph);
+    Sweep::new(graph, Kind::Loops, span).run(returned)?;
+    Sweep::new(graph, Kind::Function, span).run(returned)?;
+    merge_selections(graph);
     count_broken_loops(graph, table, span)
+}
+
+/// All `break` statements leave with the same constant: the loop does not go on.
+fn stop_at_breaks(graph: &mut Graph) {
+    let stop = prepend_bool(graph, false);
+    for node in graph.all_nodes() {
+        if graph.node(node).is(Prim::BreakStmt) {
+            graph.set_input(node, 0, stop);
+        }
+    }
+}
+
+fn prepend_bool(graph: &mut Graph, value: bool) -> ValueId {
+    let node = graph.create_constant(value.into(), Type::Bool);
+    graph.prepend(graph.top(), node);
+    graph.node(node).outputs()[0]
 }
 
 /// What the statements of a sweep leave.
@@ -44,7 +69,7 @@ enum Kind {
 }
 
 /// How control gets to the end of a block or past a node.
-enum End {
+enum Exit {
     /// It does, always.
     Falls,
     /// Never: an exception is raised.
@@ -53,6 +78,15 @@ enum End {
     Leaves(Vec<ValueId>),
     /// Unless `flag` is true, in which case the target has been left with `values`.
     Maybe { flag: ValueId, values: Vec<ValueId> },
+}
+
+impl Exit {
+    fn values(&self) -> Option<&[ValueId]> {
+        match self {
+            Exit::Leaves(values) | Exit::Maybe { values, .. } => Some(values),
+            Exit::Falls | Exit::Raises => None,
+        }
+    }
 }
 
 /// Blocks nest at most this deep: every sequel of an `if` that returns adds a level.
@@ -64,53 +98,43 @@ struct Sweep<'g> {
     span: &'g Span,
     truth: ValueId,
     falsity: ValueId,
+    /// The flag of blocks that raise.
+    unknown: ValueId,
     /// Values for branches that have left, one per type.
     fillers: Vec<(Type, ValueId)>,
-    /// The `If` nodes that choose between the values of an exit and those of going on.
-    selections: Vec<NodeId>,
-    /// The values that say whether the enclosing loops are entered, innermost last.
-    starts: Vec<ValueId>,
-    /// Branches that hold the end of a loop's body.
-    tails: Vec<BlockId>,
     depth: usize,
 }
 
 impl<'g> Sweep<'g> {
     fn new(graph: &'g mut Graph, kind: Kind, span: &'g Span) -> Sweep<'g> {
-        let mut constant = |value: bool| {
-            let node = graph.create_constant(value.into(), Type::Bool);
-            graph.prepend(graph.top(), node);
-            graph.node(node).outputs()[0]
-        };
-        let falsity = constant(false);
-        let truth = constant(true);
+        let truth = prepend_bool(graph, true);
+        let falsity = prepend_bool(graph, false);
+        let (first, second) = (graph.value(truth).node(), graph.value(falsity).node());
+        graph.move_before(second, first);
         let mut sweep = Sweep {
             graph,
             kind,
             span,
             truth,
             falsity,
+            unknown: truth,
             fillers: Vec::new(),
-            selections: Vec::new(),
-            starts: Vec::new(),
-            tails: Vec::new(),
             depth: 0,
         };
-        sweep.filler(&Type::Bool);
+        sweep.unknown = sweep.filler(&Type::Bool);
         sweep
     }
 
-    /// Sweeps the graph and returns the selections that were made on the way.
-    fn run(mut self, returned: &Type) -> Outcome<Vec<NodeId>> {
+    fn run(mut self, returned: &Type) -> Outcome<()> {
         let top = self.graph.top();
-        let end = self.block(top)?;
+        let exit = self.block(top)?;
         if self.kind == Kind::Loops {
-            return Ok(self.selections);
+            return Ok(());
         }
-        let result = match end {
-            End::Leaves(values) => values[0],
-            End::Raises => self.filler(returned),
-            End::Falls | End::Maybe { .. } => {
+        let result = match exit {
+            Exit::Leaves(values) => values[0],
+            Exit::Raises => self.filler(returned),
+            Exit::Falls | Exit::Maybe { .. } => {
                 return Err(problem(
                     "missing-return",
                     "the function does not return along all paths",
@@ -119,7 +143,7 @@ impl<'g> Sweep<'g> {
             }
         };
         self.graph.set_returns(top, &[result]);
-        Ok(self.selections)
+        Ok(())
     }
 
     fn filler(&mut self, ty: &Type) -> ValueId {
@@ -135,16 +159,7 @@ impl<'g> Sweep<'g> {
         value
     }
 
-    fn block(&mut self, block: BlockId) -> Outcome<End> {
-        let first = self
-            .graph
-            .next(self.graph.param_node(block))
-            .expect("a block has a Return node");
-        self.block_from(block, first)
-    }
-
-    /// The end of a block, walking from a node on.
-    fn block_from(&mut self, block: BlockId, first: NodeId) -> Outcome<End> {
+    fn block(&mut self, block: BlockId) -> Outcome<Exit> {
         if self.depth >= MAX_DEPTH {
             return Err(problem(
                 "too-deep",
@@ -153,61 +168,49 @@ impl<'g> Sweep<'g> {
             ));
         }
         self.depth += 1;
-        let end = self.walk(block, first);
+        let exit = self.walk(block);
         self.depth -= 1;
-        end
+        exit
     }
 
-    fn walk(&mut self, block: BlockId, first: NodeId) -> Outcome<End> {
+    fn walk(&mut self, block: BlockId) -> Outcome<Exit> {
         let last = self.graph.return_node(block);
-        let mut at = first;
+        let mut at = self.next(self.graph.param_node(block));
         while at != last {
-            let end = self.node(block, at)?;
-            match end {
-                End::Falls => at = self.graph.next(at).expect("the Return node comes last"),
-                End::Leaves(_) | End::Raises => {
+            let exit = self.node(at)?;
+            match exit {
+                Exit::Falls => at = self.next(at),
+                Exit::Leaves(_) | Exit::Raises => {
                     self.cut(block, at);
-                    return Ok(end);
+                    return Ok(exit);
                 }
-                End::Maybe { flag, values } => {
-                    if self.has_sequel(block, at) {
-                        return self.guard(at, flag, values);
-                    }
-                    return Ok(End::Maybe { flag, values });
+                Exit::Maybe { flag, values } if self.next(at) != last => {
+                    return self.guard(block, at, flag, values);
                 }
+                Exit::Maybe { .. } => return Ok(exit),
             }
         }
-        Ok(End::Falls)
+        Ok(Exit::Falls)
     }
 
-    fn node(&mut self, block: BlockId, node: NodeId) -> Outcome<End> {
+    fn next(&self, node: NodeId) -> NodeId {
+        self.graph
+            .next(node)
+            .expect("a block has a Return node at its end")
+    }
+
+    fn node(&mut self, node: NodeId) -> Outcome<Exit> {
         if self.graph.node(node).is(Prim::If) {
-            let blocks = self.graph.node(node).blocks();
-            let (then, otherwise) = (blocks[0], blocks[1]);
-            let ends = [self.block(then)?, self.block(otherwise)?];
-            return self.branch(block, node, ends);
+            return self.branch(node, None);
         }
         if self.graph.node(node).is(Prim::Loop) {
             return self.repeat(node);
         }
         if self.is_statement(node) {
-            let mut values = self.graph.node(node).inputs().to_vec();
-            if self.kind == Kind::Loops {
-                values[0] = self.shared_condition(values[0]);
-            }
-            return Ok(End::Leaves(values));
+            return Ok(Exit::Leaves(self.graph.node(node).inputs().to_vec()));
         }
         let raises = self.graph.node(node).is_op("prim::RaiseException");
-        Ok(if raises { End::Raises } else { End::Falls })
-    }
-
-    /// The one constant that stands for a condition that is known: of `break`, and of loops that always go on.
-    fn shared_condition(&self, again: ValueId) -> ValueId {
-        match (known_bool(self.graph, again), self.starts.last()) {
-            (Some(false), _) => self.falsity,
-            (Some(true), Some(&start)) if known_bool(self.graph, start) == Some(true) => start,
-            _ => again,
-        }
+        Ok(if raises { Exit::Raises } else { Exit::Falls })
     }
 
     /// Whether a node is a statement of this sweep; those of the other sweep are nodes like any other.
@@ -221,27 +224,20 @@ impl<'g> Sweep<'g> {
 
     /// Drops what stands behind a node that is never passed, and the node itself where it is a statement of this sweep.
     fn cut(&mut self, block: BlockId, node: NodeId) {
-        let leaves = self.is_statement(node);
         let mut doomed = self.after(block, node);
-        let mut returns = self.graph.returns(block).to_vec();
-        for value in &mut returns {
-            let source = self.graph.value(*value).node();
-            let blank = self.graph.node(source).is(Prim::Uninitialized);
-            // What emission put there for `break` and `continue` stays, and so does what the earlier sweep put there.
-            let stays = match self.kind {
-                Kind::Loops => !blank && leaves,
-                Kind::Function => !leaves,
-            };
-            if !stays || doomed.contains(&source) {
-                let ty = self.graph.ty(*value).clone();
-                *value = self.filler(&ty);
-            }
+        if !doomed.is_empty() {
+            let types: Vec<Type> = self.types(self.graph.returns(block));
+            let fillers: Vec<ValueId> = types.iter().map(|ty| self.filler(ty)).collect();
+            self.graph.set_returns(block, &fillers);
         }
-        self.graph.set_returns(block, &returns);
-        if leaves {
+        if self.is_statement(node) {
             doomed.push(node);
         }
         self.graph.remove_all(doomed);
+    }
+
+    fn types(&self, values: &[ValueId]) -> Vec<Type> {
+        values.iter().map(|v| self.graph.ty(*v).clone()).collect()
     }
 
     fn after(&self, block: BlockId, node: NodeId) -> Vec<NodeId> {
@@ -252,165 +248,101 @@ impl<'g> Sweep<'g> {
         }
     }
 
-    /// Whether anything that does something follows a node; constants that follow go before it.
-    fn has_sequel(&mut self, block: BlockId, node: NodeId) -> bool {
-        let rest = self.after(block, node);
-        let idle = |n: &NodeId| {
-            let node = self.graph.node(*n);
-            node.is(Prim::Constant) || node.is(Prim::Uninitialized)
-        };
-        // A `while` computes its condition at the end of its body, even one that is constant.
-        let ends_while = !rest.is_empty()
-            && self.graph.block(block).owner().is_some_and(|owner| {
-                rushlight_ir::analysis::effect::may_be_endless(self.graph, owner)
-            });
-        if ends_while || !rest.iter().all(idle) {
-            return true;
-        }
-        for constant in rest {
-            self.graph.move_before(node, constant);
-        }
-        false
-    }
-
     /// Puts what follows `node` under an `If` on the flag.
-    fn guard(&mut self, node: NodeId, flag: ValueId, values: Vec<ValueId>) -> Outcome<End> {
+    fn guard(
+        &mut self,
+        block: BlockId,
+        node: NodeId,
+        flag: ValueId,
+        values: Vec<ValueId>,
+    ) -> Outcome<Exit> {
+        let rest = self.after(block, node);
+        let results = self.graph.returns(block).to_vec();
+        let types = self.types(&results);
         let guard = self.graph.create(Prim::If, &[flag], &[]);
         self.graph.insert_after(node, guard);
-        self.graph.add_block(guard);
-        self.graph.add_block(guard);
-        let block = self
-            .graph
-            .node(node)
-            .block()
-            .expect("the node stands in a block");
-        self.branch(block, guard, [End::Leaves(values), End::Falls])
-    }
-
-    /// The end of an `If` whose branches end so.
-    fn branch(&mut self, block: BlockId, node: NodeId, mut ends: [End; 2]) -> Outcome<End> {
-        let open = match &ends {
-            [End::Falls | End::Raises, End::Falls | End::Raises] => {
-                return Ok(match &ends {
-                    [End::Raises, End::Raises] => End::Raises,
-                    _ => End::Falls,
-                });
-            }
-            [End::Leaves(_), End::Falls] => Some(1),
-            [End::Falls, End::Leaves(_)] => Some(0),
-            _ => None,
-        };
-        if let Some(open) = open
-            && self.has_sequel(block, node)
-        {
-            if let End::Leaves(values) = &ends[1 - open] {
-                for ty in values
-                    .iter()
-                    .map(|v| self.graph.ty(*v).clone())
-                    .collect::<Vec<_>>()
-                {
-                    self.filler(&ty);
-                }
-            }
-            ends[open] = self.absorb(block, node, open)?;
-            return Ok(self.join(
-                node,
-                ends,
-                self.kind == Kind::Function && self.ends_body(block),
-            ));
-        }
-        Ok(self.join(node, ends, false))
-    }
-
-    /// Moves what follows an `If` into its branch number `open`; the `If` then gives the results of the block.
-    fn absorb(&mut self, block: BlockId, node: NodeId, open: usize) -> Outcome<End> {
-        let rest = self.after(block, node);
-        let target = self.graph.node(node).blocks()[open];
-        let other = self.graph.node(node).blocks()[1 - open];
-        if self.ends_body(block) {
-            self.tails.push(target);
-        }
-        let end = self.graph.return_node(target);
-        for &moved in &rest {
+        let (left, open) = (self.graph.add_block(guard), self.graph.add_block(guard));
+        let fillers: Vec<ValueId> = types.iter().map(|ty| self.filler(ty)).collect();
+        self.graph.set_returns(left, &fillers);
+        let end = self.graph.return_node(open);
+        for moved in rest {
             self.graph.move_before(end, moved);
         }
-        for i in (0..self.graph.node(node).outputs().len()).rev() {
-            let (output, inside) = (
-                self.graph.node(node).outputs()[i],
-                self.graph.returns(target)[i],
-            );
-            self.graph.replace_all_uses(output, inside);
-            self.graph.remove_output(node, i);
-        }
-        let results = self.graph.returns(block).to_vec();
-        self.graph.set_returns(target, &results);
-        self.graph.set_returns(other, &[]);
-        for (i, &result) in results.iter().enumerate() {
-            let ty = self.graph.ty(result).clone();
-            let filler = self.filler(&ty);
-            self.graph.add_return(other, filler);
-            let name = self.graph.value(result).name.clone();
-            let output = self.graph.add_output(node, ty, name.as_deref());
-            self.graph
-                .set_input(self.graph.return_node(block), i, output);
-        }
-        self.block_from(target, rest[0])
+        self.graph.set_returns(open, &results);
+        let outputs: Vec<ValueId> = types
+            .into_iter()
+            .map(|ty| self.graph.add_output(guard, ty, None))
+            .collect();
+        self.graph.set_returns(block, &outputs);
+        self.branch(guard, Some(values))
     }
 
-    /// Whether the results of a block are those of a loop's body.
-    fn ends_body(&self, block: BlockId) -> bool {
-        let owner = self.graph.block(block).owner();
-        self.tails.contains(&block) || owner.is_some_and(|n| self.graph.node(n).is(Prim::Loop))
+    /// The exit of an `If`; `left` are the values with which its first branch is known to leave.
+    fn branch(&mut self, node: NodeId, left: Option<Vec<ValueId>>) -> Outcome<Exit> {
+        let blocks = self.graph.node(node).blocks();
+        let (then, otherwise) = (blocks[0], blocks[1]);
+        let first = match left {
+            Some(values) => Exit::Leaves(values),
+            None => self.block(then)?,
+        };
+        let exits = [first, self.block(otherwise)?];
+        match &exits {
+            [Exit::Raises, Exit::Raises] => return Ok(Exit::Raises),
+            [Exit::Falls | Exit::Raises, Exit::Falls | Exit::Raises] => return Ok(Exit::Falls),
+            _ => {}
+        }
+        Ok(self.join(node, [then, otherwise], &exits))
     }
 
-    /// Gives an `If` that may leave the outputs that say so: a flag, unless it always leaves, and the values. They come
-    /// first; where the `If` gives the results of a loop's body, the condition of the loop goes between the two.
-    fn join(&mut self, node: NodeId, ends: [End; 2], for_body: bool) -> End {
-        let always = ends
+    /// Makes the `If` give out with which values its branches leave, and whether.
+    fn join(&mut self, node: NodeId, blocks: [BlockId; 2], exits: &[Exit; 2]) -> Exit {
+        let always = exits
             .iter()
-            .all(|e| matches!(e, End::Leaves(_) | End::Raises));
-        let parts = ends.map(|end| self.parts(end));
-        let known = |i: usize| parts[i].1.as_ref();
-        let types: Vec<Type> = match (known(0), known(1)) {
+            .all(|e| matches!(e, Exit::Leaves(_) | Exit::Raises));
+        let types = self.exit_types(exits);
+        let mut values = Vec::new();
+        for exit in exits {
+            values.push(match exit.values() {
+                Some(values) => values.to_vec(),
+                None => types.iter().map(|ty| self.filler(ty)).collect(),
+            });
+        }
+        let flag = (!always).then(|| {
+            for (block, exit) in blocks.iter().zip(exits) {
+                let flag = match exit {
+                    Exit::Falls => self.falsity,
+                    Exit::Raises => self.unknown,
+                    Exit::Leaves(_) => self.truth,
+                    Exit::Maybe { flag, .. } => *flag,
+                };
+                self.graph.add_return(*block, flag);
+            }
+            self.graph.add_output(node, Type::Bool, None)
+        });
+        for (block, values) in blocks.iter().zip(values) {
+            for value in values {
+                self.graph.add_return(*block, value);
+            }
+        }
+        let values = types
+            .into_iter()
+            .map(|ty| self.graph.add_output(node, ty, None))
+            .collect();
+        match flag {
+            None => Exit::Leaves(values),
+            Some(flag) => Exit::Maybe { flag, values },
+        }
+    }
+
+    fn exit_types(&self, exits: &[Exit; 2]) -> Vec<Type> {
+        match (exits[0].values(), exits[1].values()) {
             (Some(a), Some(b)) => a
                 .iter()
                 .zip(b)
                 .map(|(a, b)| self.common_type(*a, *b))
                 .collect(),
-            (Some(v), None) | (None, Some(v)) => {
-                v.iter().map(|v| self.graph.ty(*v).clone()).collect()
-            }
+            (Some(values), None) | (None, Some(values)) => self.types(values),
             (None, None) => Vec::new(),
-        };
-        let skip = usize::from(!always) + usize::from(!always && for_body);
-        for (i, (flag, values)) in parts.into_iter().enumerate() {
-            let block = self.graph.node(node).blocks()[i];
-            let values = values.unwrap_or_else(|| types.iter().map(|t| self.filler(t)).collect());
-            if !always {
-                self.graph.insert_return(block, 0, flag);
-            }
-            for (j, value) in values.into_iter().enumerate() {
-                self.graph.insert_return(block, skip + j, value);
-            }
-        }
-        let flag = (!always).then(|| self.graph.insert_output(node, 0, Type::Bool));
-        let mut values = Vec::new();
-        for (j, ty) in types.into_iter().enumerate() {
-            values.push(self.graph.insert_output(node, skip + j, ty));
-        }
-        match flag {
-            None => End::Leaves(values),
-            Some(flag) => End::Maybe { flag, values },
-        }
-    }
-
-    /// The flag of an end and, where the target may have been left, its values.
-    fn parts(&mut self, end: End) -> (ValueId, Option<Vec<ValueId>>) {
-        match end {
-            End::Falls => (self.falsity, None),
-            End::Raises => (self.filler(&Type::Bool), None),
-            End::Leaves(values) => (self.truth, Some(values)),
-            End::Maybe { flag, values } => (flag, Some(values)),
         }
     }
 
@@ -419,39 +351,28 @@ impl<'g> Sweep<'g> {
         unify(a, b, true).unwrap_or_else(|| a.clone())
     }
 
-    fn repeat(&mut self, node: NodeId) -> Outcome<End> {
+    fn repeat(&mut self, node: NodeId) -> Outcome<Exit> {
         let body = self.graph.node(node).blocks()[0];
-        self.starts.push(self.graph.node(node).inputs()[1]);
-        if self.kind == Kind::Loops {
-            let again = self.shared_condition(self.graph.returns(body)[0]);
-            self.graph.set_input(self.graph.return_node(body), 0, again);
-        }
-        let end = self.block(body)?;
-        let after = match self.kind {
+        let exit = self.block(body)?;
+        Ok(match self.kind {
             Kind::Loops => {
-                self.take_in(body, end);
-                End::Falls
+                if matches!(exit, Exit::Raises) {
+                    let start = self.graph.node(node).inputs()[1];
+                    self.graph.set_input(self.graph.return_node(body), 0, start);
+                }
+                self.take_in(body, exit);
+                Exit::Falls
             }
-            Kind::Function => self.carry(node, body, end),
-        };
-        self.starts.pop();
-        Ok(after)
+            Kind::Function => self.carry(node, body, exit),
+        })
     }
 
     /// The results of a loop body that breaks or continues.
-    fn take_in(&mut self, body: BlockId, end: End) {
-        match end {
-            End::Falls => {
-                let again = self.shared_condition(self.graph.returns(body)[0]);
-                self.graph.set_input(self.graph.return_node(body), 0, again);
-            }
-            // Never looked at, so that the loop may as well be an ordinary one.
-            End::Raises => {
-                let again = self.starts.last().copied().unwrap_or(self.truth);
-                self.graph.set_input(self.graph.return_node(body), 0, again);
-            }
-            End::Leaves(values) => self.graph.set_returns(body, &values),
-            End::Maybe { flag, values } => {
+    fn take_in(&mut self, body: BlockId, exit: Exit) {
+        match exit {
+            Exit::Falls | Exit::Raises => {}
+            Exit::Leaves(values) => self.graph.set_returns(body, &values),
+            Exit::Maybe { flag, values } => {
                 let normal = self.graph.returns(body).to_vec();
                 let results = self.select(body, flag, &values, &normal);
                 self.graph.set_returns(body, &results);
@@ -460,34 +381,33 @@ impl<'g> Sweep<'g> {
     }
 
     /// Makes a loop whose body returns carry the flag and the values, and stop.
-    fn carry(&mut self, node: NodeId, body: BlockId, end: End) -> End {
-        let (flag, values, again) = match end {
-            End::Falls | End::Raises => return End::Falls,
-            End::Leaves(values) => (self.truth, values, self.falsity),
-            End::Maybe { flag, values } => {
+    fn carry(&mut self, node: NodeId, body: BlockId, exit: Exit) -> Exit {
+        let (flag, values, again) = match exit {
+            Exit::Falls | Exit::Raises => return Exit::Falls,
+            Exit::Leaves(values) => (self.truth, values, self.falsity),
+            Exit::Maybe { flag, values } => {
                 let again = self.graph.returns(body)[0];
                 let again = self.select(body, flag, &[self.falsity], &[again])[0];
                 (flag, values, again)
             }
         };
         self.graph.set_input(self.graph.return_node(body), 0, again);
+        self.graph.add_param(body, Type::Bool, None);
+        self.graph.add_return(body, flag);
+        self.graph.push_input(node, self.falsity);
+        let flag = self.graph.add_output(node, Type::Bool, None);
         let mut outputs = Vec::new();
-        for (i, value) in std::iter::once(flag).chain(values).enumerate() {
+        for value in values {
             let ty = self.graph.ty(value).clone();
-            let initial = if i == 0 {
-                self.falsity
-            } else {
-                self.filler(&ty)
-            };
-            self.graph.insert_input(node, 2 + i, initial);
-            self.graph.insert_param(body, 1 + i, ty.clone());
-            self.graph.insert_return(body, 1 + i, value);
-            outputs.push(self.graph.insert_output(node, i, ty));
+            let initial = self.filler(&ty);
+            self.graph.push_input(node, initial);
+            self.graph.add_return(body, value);
+            outputs.push(self.graph.add_output(node, ty.clone(), None));
+            self.graph.add_param(body, ty, None);
         }
-        let values = outputs.split_off(1);
-        End::Maybe {
-            flag: outputs[0],
-            values,
+        Exit::Maybe {
+            flag,
+            values: outputs,
         }
     }
 
@@ -499,65 +419,71 @@ impl<'g> Sweep<'g> {
         left: &[ValueId],
         normal: &[ValueId],
     ) -> Vec<ValueId> {
-        let types: Vec<Type> = left
-            .iter()
-            .zip(normal)
-            .map(|(l, n)| self.common_type(*l, *n))
-            .collect();
+        let pairs = left.iter().zip(normal);
+        let types: Vec<Type> = pairs.map(|(l, n)| self.common_type(*l, *n)).collect();
         let node = self.graph.create(Prim::If, &[flag], &types);
         self.graph.append(block, node);
         for returns in [left, normal] {
             let branch = self.graph.add_block(node);
             self.graph.set_returns(branch, returns);
         }
-        self.selections.push(node);
         self.graph.node(node).outputs().to_vec()
     }
 }
 
-/// Merges a selection by flag into the `If` right before it, where each branch of that one knows the flag.
-fn merge_selection(graph: &mut Graph, node: NodeId) {
-    let Some(first) = graph.prev(node).filter(|n| graph.node(*n).is(Prim::If)) else {
-        return;
+/// Merges every `If` on a flag into the `If` right before it, where each branch of that one knows the flag.
+fn merge_selections(graph: &mut Graph) {
+    let first = |graph: &Graph, block: BlockId| graph.next(graph.param_node(block));
+    let mut pending: Vec<NodeId> = first(graph, graph.top()).into_iter().collect();
+    while let Some(node) = pending.pop() {
+        if graph.node(node).is(Prim::If) {
+            while merge_next(graph, node) {}
+        }
+        pending.extend(graph.next(node));
+        let blocks = graph.node(node).blocks().iter().rev();
+        pending.extend(blocks.filter_map(|block| first(graph, *block)));
+    }
+}
+
+/// Merges the `If` behind this one into it, if it can.
+fn merge_next(graph: &mut Graph, first: NodeId) -> bool {
+    let Some(second) = graph.next(first).filter(|n| graph.node(*n).is(Prim::If)) else {
+        return false;
     };
-    let flag = graph.value(graph.node(node).inputs()[0]);
+    let flag = graph.value(graph.node(second).inputs()[0]);
     if flag.node() != first {
-        return;
+        return false;
     }
     let index = flag.index();
-    let known = |branch: usize| {
-        let value = graph.returns(graph.node(first).blocks()[branch])[index];
-        known_bool(graph, value)
+    let blocks = [0, 1].map(|i| graph.node(first).blocks()[i]);
+    let known = blocks.map(|block| known_bool(graph, graph.returns(block)[index]));
+    let [Some(a), Some(b)] = known else {
+        return false;
     };
-    let leaving = match (known(0), known(1)) {
-        (Some(true), Some(false)) => 0,
-        (Some(false), Some(true)) => 1,
-        _ => return,
-    };
-    let inside = |value: ValueId, branch: usize| {
-        let data = graph.value(value);
-        match data.node() == first {
-            true => graph.returns(graph.node(first).blocks()[branch])[data.index()],
-            false => value,
+    let chosen = [a, b].map(|known| graph.node(second).blocks()[usize::from(!known)]);
+    let mut results = Vec::new();
+    for (target, source) in blocks.into_iter().zip(chosen) {
+        let outputs = graph.node(first).outputs().iter().copied();
+        let mut map: HashMap<ValueId, ValueId> =
+            outputs.zip(graph.returns(target).iter().copied()).collect();
+        let end = graph.return_node(target);
+        for node in graph.nodes(source) {
+            graph.clone_within(end, node, &mut map);
         }
-    };
-    let blocks = graph.node(node).blocks();
-    let left = graph.returns(blocks[0]).iter().map(|v| inside(*v, leaving));
-    let normal = graph
-        .returns(blocks[1])
-        .iter()
-        .map(|v| inside(*v, 1 - leaving));
-    let pairs: Vec<(ValueId, ValueId)> = left.zip(normal).collect();
-    for (i, (left, normal)) in pairs.into_iter().enumerate() {
-        for (branch, value) in [(leaving, left), (1 - leaving, normal)] {
-            let block = graph.node(first).blocks()[branch];
-            graph.insert_return(block, i, value);
+        let of = |value: &ValueId| map.get(value).copied().unwrap_or(*value);
+        results.push(graph.returns(source).iter().map(of).collect::<Vec<_>>());
+    }
+    for (target, values) in blocks.into_iter().zip(results) {
+        for value in values {
+            graph.add_return(target, value);
         }
-        let old = graph.node(node).outputs()[i];
-        let new = graph.insert_output(first, i, graph.ty(old).clone());
+    }
+    for old in graph.node(second).outputs().to_vec() {
+        let new = graph.add_output(first, graph.ty(old).clone(), None);
         graph.replace_all_uses(old, new);
     }
-    graph.remove(node);
+    graph.remove(second);
+    true
 }
 
 fn known_bool(graph: &Graph, value: ValueId) -> Option<bool> {
@@ -570,14 +496,18 @@ fn count_broken_loops(
     table: &'static OperatorTable,
     span: &Span,
 ) -> Outcome<()> {
-    for node in graph.all_nodes() {
+    for node in inner_first(graph) {
         if !graph.node(node).is(Prim::Loop) {
             continue;
         }
         let most = graph.node(node).inputs()[0];
         let body = graph.node(node).blocks()[0];
         let endless = graph.constant(most).and_then(|v| v.as_int().ok()) == Some(i64::MAX);
-        let always = known_bool(graph, graph.returns(body)[0]) == Some(true);
+        let again = graph.returns(body)[0];
+        let raises = graph
+            .node(graph.value(again).node())
+            .is(Prim::Uninitialized);
+        let always = raises || known_bool(graph, again) == Some(true);
         if !endless && !always {
             count(graph, node, table, span)?;
         }
@@ -645,6 +575,7 @@ fn count(
     let counter = graph.add_param(body, Type::Int, None);
     let index = graph.params(body)[0];
     graph.replace_all_uses(index, counter);
+    graph.clear_name(index);
 
     let again = graph.returns(body)[0];
     let mut inside = Place {

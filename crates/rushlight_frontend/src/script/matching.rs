@@ -88,7 +88,12 @@ pub fn match_schema<'s>(
                 allow_numbers,
             ) {
                 Ok(matched) => return Ok(Ok((i, matched))),
-                Err(reason) => mismatches.push(Mismatch { schema, reason }),
+                Err((reason, made)) => {
+                    (0..made).for_each(|_| {
+                        emitter.graph.pass_over(None);
+                    });
+                    mismatches.push(Mismatch { schema, reason });
+                }
             }
         }
     }
@@ -105,15 +110,55 @@ pub struct Mismatch<'s> {
 /// A line, or several, each with its line break.
 type Reason = String;
 
+/// Why a schema does not take the arguments, and how many values the reference has made for it before it sees that.
+type Refusal = (Reason, usize);
+
 fn try_match(
     emitter: &Emitter<'_>,
     schema: &Schema,
     positional: &mut [Given],
     keywords: &mut [Given],
     allow_numbers: bool,
-) -> Result<Matched, Reason> {
-    let mut bindings = Bindings::default();
+) -> Result<Matched, Refusal> {
     let mut sources = Vec::with_capacity(schema.arguments.len());
+    plan_call(
+        emitter,
+        schema,
+        positional,
+        keywords,
+        allow_numbers,
+        &mut sources,
+    )
+    .map_err(|reason| (reason, sources.iter().map(Source::made).sum()))
+    .map(|returns| Matched { sources, returns })
+}
+
+impl Source {
+    /// How many values it takes to make the input.
+    fn made(&self) -> usize {
+        let converted =
+            |c: &convert::Conversion| usize::from(!matches!(c, convert::Conversion::None));
+        match self {
+            Source::Given(_, conversion) => converted(conversion),
+            Source::Gathered(items, _) => {
+                1 + items.iter().map(|(_, c)| converted(c)).sum::<usize>()
+            }
+            Source::Default(..) => 1,
+            Source::DefaultElements(elements, _) => 1 + elements.len(),
+            Source::Spread(_, conversion, ..) => 1 + converted(conversion),
+        }
+    }
+}
+
+fn plan_call(
+    emitter: &Emitter<'_>,
+    schema: &Schema,
+    positional: &mut [Given],
+    keywords: &mut [Given],
+    allow_numbers: bool,
+    sources: &mut Vec<Source>,
+) -> Result<Vec<Type>, Reason> {
+    let mut bindings = Bindings::default();
     let mut next = 0usize;
     for (i, formal) in schema.arguments.iter().enumerate() {
         let named = keywords
@@ -164,7 +209,7 @@ fn try_match(
         };
         return Err(format!("Keyword argument {name} {trouble}.\n"));
     }
-    let returns = schema
+    schema
         .returns
         .iter()
         .map(|r| {
@@ -175,8 +220,7 @@ fn try_match(
                 )
             })
         })
-        .collect::<Result<Vec<_>, _>>()?;
-    Ok(Matched { sources, returns })
+        .collect()
 }
 
 /// The message for more positional arguments than the schema takes; the receiver of a method counts on neither side.

@@ -6,7 +6,7 @@
 use crate::Outcome;
 use crate::script::{Emitter, Variable};
 use crate::sugared::Sugared;
-use rushlight_ir::ValueId;
+use rushlight_ir::{NodeId, Prim, ValueId};
 use rushlight_syntax::tree::{Expr, StmtKind};
 use rushlight_syntax::{Source, Span, parse_function};
 use rushlight_types::Schema;
@@ -301,9 +301,41 @@ impl Composed {
             };
             emitter.env.bind(&formal.name, variable);
         }
-        let result = emitter.nested(span, |e| e.expression(&self.body, None));
+        let before = emitter.graph.prev(emitter.graph.return_node(emitter.block));
+        let outer = std::mem::replace(&mut emitter.composing, true);
+        let result = emitter.unnumbered(|e| e.nested(span, |e| e.expression(&self.body, None)));
+        emitter.composing = outer;
         emitter.env.frames.pop();
+        if !outer && let Some(before) = before {
+            constants_first(emitter, before);
+        }
         result
+    }
+}
+
+/// Numbers the nodes behind `before`, and puts the constants in front of the others: so they stand in a body that is
+/// put in the place of its call.
+fn constants_first(emitter: &mut Emitter<'_>, before: NodeId) {
+    let graph = &mut emitter.graph;
+    let end = graph.return_node(emitter.block);
+    let (mut constants, mut others) = (Vec::new(), Vec::new());
+    let mut at = graph.next(before);
+    while let Some(node) = at.filter(|n| *n != end) {
+        match graph.node(node).is(Prim::Constant) {
+            true => constants.push(node),
+            false => others.push(node),
+        }
+        at = graph.next(node);
+    }
+    if let Some(&first) = others.first() {
+        for &constant in &constants {
+            graph.move_before(first, constant);
+        }
+    }
+    for node in constants.into_iter().chain(others) {
+        for output in graph.node(node).outputs().to_vec() {
+            graph.renumber(output);
+        }
     }
 }
 

@@ -84,7 +84,7 @@ pub const ARCHIVE: &[(&str, Form)] = &[
 ];
 
 /// A thing known to be true or false while compiling.
-pub struct Known(pub bool);
+pub struct Known(pub bool, pub Option<rushlight_ir::ValueId>);
 
 impl Special for Known {
     fn describe(&self) -> String {
@@ -92,7 +92,7 @@ impl Special for Known {
     }
 
     fn as_value(&self, emitter: &mut Emitter<'_>, span: &Span) -> Outcome<rushlight_ir::ValueId> {
-        Ok(emitter.constant(self.0, span))
+        Ok(self.1.unwrap_or_else(|| emitter.constant(self.0, span)))
     }
 
     fn static_bool(&self) -> Option<bool> {
@@ -105,7 +105,7 @@ impl Special for Known {
 }
 
 fn known(_: &mut Emitter<'_>, value: bool, _: &Span) -> Sugared {
-    Sugared::special(Known(value))
+    Sugared::special(Known(value, None))
 }
 
 fn evaluated(emitter: &mut Emitter<'_>, call: &Call) -> Outcome<Arguments> {
@@ -126,7 +126,7 @@ fn print(
         ));
     }
     let arguments = evaluated(emitter, call)?;
-    builtin::call(emitter, "prim::Print", None, &arguments, span)?;
+    emitter.unnumbered(|e| builtin::call(e, "prim::Print", None, &arguments, span))?;
     Ok(Sugared::special(Nothing))
 }
 
@@ -224,6 +224,7 @@ fn enumerate(
     _: Option<&Type>,
     span: &Span,
 ) -> Outcome<Sugared> {
+    emitter.literal(i64::MAX, span);
     let arguments = evaluated(emitter, call)?;
     let mut inputs = arguments.positional.clone();
     inputs.extend(
@@ -260,10 +261,13 @@ fn enumerate(
         None => None,
     };
     match subject.iterate(emitter, &at)? {
-        iterable::Iteration::Counted(counted) => Ok(Sugared::special(iterable::CountedValue {
-            name: "enumerate",
-            counted: Rc::new(iterable::Counter { start, counted }),
-        })),
+        iterable::Iteration::Counted(counted) => {
+            let counter = iterable::Counter::new(emitter, start, counted, span)?;
+            Ok(Sugared::special(iterable::CountedValue {
+                name: "enumerate",
+                counted: Rc::new(counter),
+            }))
+        }
         iterable::Iteration::Unrolled(items) => {
             let mut rows = Vec::new();
             for (i, item) in items.into_iter().enumerate() {
@@ -501,7 +505,7 @@ fn condition(
     };
     let condition = emitter.condition(&whole)?;
     Ok(match condition.known {
-        Some(known) => Sugared::special(Known(known)),
+        Some(known) => Sugared::special(Known(known, None)),
         None => Sugared::Value(condition.value),
     })
 }
@@ -571,9 +575,7 @@ fn annotate(
         .as_value(emitter, &expr.span)?;
     if ty.accepts_none() && *emitter.ty(value) == Type::None {
         let none = emitter.typed_constant(rushlight_types::Value::None, ty, span);
-        let node = emitter.graph.value(none).node();
-        emitter.graph.set_span(node, None);
-        return Ok(Sugared::Value(none));
+        return Ok(Sugared::Value(emitter.without_place(none)));
     }
     let actual = emitter.ty(value).clone();
     let mark = emitter.inferred_mark(value);
@@ -588,7 +590,7 @@ fn annotate(
     if *emitter.ty(converted) != ty
         && (matches!(ty, Type::Optional(_) | Type::Union(_) | Type::Any))
     {
-        let cast = emitter.cast(converted, ty, span);
+        let cast = emitter.unnumbered(|e| e.cast(converted, ty, span));
         return Ok(Sugared::Value(cast));
     }
     Ok(Sugared::Value(converted))

@@ -58,6 +58,7 @@ fn constant(emitter: &mut Emitter<'_>, function: &Arc<Function>, span: &Span) ->
         callee: callee.clone(),
     }));
     let out = emitter.typed_constant(Value::None, ty, span);
+    emitter.without_place(out);
     let node = emitter.graph.value(out).node();
     emitter.graph.set_span(node, None);
     emitter.set_attr(node, "name", Attr::Value(Value::Function(Arc::new(callee))));

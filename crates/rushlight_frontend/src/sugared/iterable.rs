@@ -78,9 +78,9 @@ impl Counted for Indexed {
 
 /// `range(...)`.
 pub struct Range {
-    start: Option<ValueId>,
     end: ValueId,
-    step: Option<ValueId>,
+    /// Start and step, unless they are 0 and 1.
+    bounds: Option<(ValueId, ValueId)>,
 }
 
 impl Range {
@@ -101,20 +101,25 @@ impl Range {
             values.push(id);
         }
         match values.as_slice() {
-            [end] => Ok(Range {
-                start: None,
-                end: *end,
-                step: None,
-            }),
-            [start, end] => Ok(Range {
-                start: Some(*start),
-                end: *end,
-                step: None,
-            }),
+            [end] => {
+                // The reference makes a start and a step that nobody needs.
+                emitter.constant(0i64, span);
+                emitter.constant(1i64, span);
+                Ok(Range {
+                    end: *end,
+                    bounds: None,
+                })
+            }
+            [start, end] => {
+                let step = emitter.constant(1i64, span);
+                Ok(Range {
+                    end: *end,
+                    bounds: Some((*start, step)),
+                })
+            }
             [start, end, step] => Ok(Range {
-                start: Some(*start),
                 end: *end,
-                step: Some(*step),
+                bounds: Some((*start, *step)),
             }),
             [] => Err(problem(
                 "argument-count",
@@ -149,31 +154,21 @@ impl Special for RangeValue {
 
 impl Counted for Range {
     fn length(&self, emitter: &mut Emitter<'_>, span: &Span) -> Outcome<ValueId> {
-        match self.start {
+        match self.bounds {
             None => Ok(self.end),
-            Some(start) => {
-                let step = match self.step {
-                    Some(step) => step,
-                    None => emitter.constant(1i64, span),
-                };
+            Some((start, step)) => {
                 emitter.builtin("aten::__range_length", &[start, self.end, step], span)
             }
         }
     }
 
     fn element(&self, emitter: &mut Emitter<'_>, index: ValueId, span: &Span) -> Outcome<Sugared> {
-        match self.start {
+        match self.bounds {
             None => Ok(Sugared::Value(index)),
-            Some(start) => {
-                let step = match self.step {
-                    Some(step) => step,
-                    None => emitter.constant(1i64, span),
-                };
-                Ok(Sugared::Value(emitter.builtin(
-                    "aten::__derive_index",
-                    &[index, start, step],
-                    span,
-                )?))
+            Some((start, step)) => {
+                let inputs = [index, start, step];
+                let element = emitter.builtin("aten::__derive_index", &inputs, span)?;
+                Ok(Sugared::Value(element))
             }
         }
     }
@@ -210,15 +205,39 @@ impl Counted for Together {
         for part in &self.0 {
             parts.push(part.element(emitter, index, span)?);
         }
+        emitter.graph.pass_over(None);
         Ok(Sugared::special(super::sequence::Parts(parts)))
     }
 }
 
 /// The counter of `enumerate`.
 pub struct Counter {
-    pub start: Option<ValueId>,
+    /// Counts without end.
+    numbers: Range,
     /// The sequence that is counted decides the length.
-    pub counted: Rc<dyn Counted>,
+    counted: Rc<dyn Counted>,
+}
+
+impl Counter {
+    /// Counts from `start` or 0 on.
+    pub fn new(
+        emitter: &mut Emitter<'_>,
+        start: Option<ValueId>,
+        counted: Rc<dyn Counted>,
+        span: &Span,
+    ) -> Outcome<Counter> {
+        let end = emitter.literal(i64::MAX, span);
+        let bounds = match start {
+            Some(start) => Some((start, emitter.constant(1i64, span))),
+            None => {
+                emitter.constant(0i64, span);
+                emitter.constant(1i64, span);
+                None
+            }
+        };
+        let numbers = Range { end, bounds };
+        Ok(Counter { numbers, counted })
+    }
 }
 
 impl Counted for Counter {
@@ -228,30 +247,18 @@ impl Counted for Counter {
     }
 
     fn lengths(&self, emitter: &mut Emitter<'_>, span: &Span) -> Outcome<Vec<ValueId>> {
-        let most = emitter.literal(i64::MAX, span);
-        let mut lengths = vec![match self.start {
-            None => most,
-            Some(start) => {
-                let one = emitter.constant(1i64, span);
-                emitter.builtin("aten::__range_length", &[start, most, one], span)?
-            }
-        }];
+        let mut lengths = vec![self.numbers.length(emitter, span)?];
         lengths.extend(self.counted.lengths(emitter, span)?);
         Ok(lengths)
     }
 
     fn element(&self, emitter: &mut Emitter<'_>, index: ValueId, span: &Span) -> Outcome<Sugared> {
-        let number = match self.start {
-            None => index,
-            Some(start) => {
-                let one = emitter.constant(1i64, span);
-                emitter.builtin("aten::__derive_index", &[index, start, one], span)?
-            }
-        };
+        let number = self.numbers.element(emitter, index, span)?;
         let element = self.counted.element(emitter, index, span)?;
+        // The reference makes a tuple of them.
+        emitter.graph.pass_over(None);
         Ok(Sugared::special(super::sequence::Parts(vec![
-            Sugared::Value(number),
-            element,
+            number, element,
         ])))
     }
 }

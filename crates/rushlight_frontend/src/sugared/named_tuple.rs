@@ -59,12 +59,10 @@ impl Special for NamedTupleClass {
             .map_err(|mismatches| crate::script::no_match(&mismatches, span))?
             .1;
         let items = matched.emit(emitter, span);
-        Ok(Sugared::Value(emitter.value(
-            Prim::TupleConstruct,
-            &items,
-            Type::Tuple(self.ty.clone()),
-            span,
-        )))
+        let ty = Type::Tuple(self.ty.clone());
+        let node = emitter.node(Prim::TupleConstruct, &items, &[ty], span);
+        emitter.graph.set_span(node, Some(span.clone()));
+        Ok(Sugared::Value(emitter.graph.node(node).outputs()[0]))
     }
 
     fn as_type(&self) -> Option<Type> {

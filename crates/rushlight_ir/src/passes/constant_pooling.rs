@@ -31,11 +31,6 @@ pub fn run(graph: &mut Graph, run: &mut Run<'_>) {
                     return;
                 }
                 let kept = graph.node(other).outputs()[0];
-                if graph.value(kept).name.is_none()
-                    && let Some(name) = graph.value(output).name.clone()
-                {
-                    graph.set_name(kept, &name);
-                }
                 graph.replace_all_uses(output, kept);
                 graph.remove(node);
             }

@@ -25,6 +25,14 @@ enum Step {
 
 /// Runs the pass.
 pub fn run(graph: &mut Graph, run: &mut Run<'_>) {
+    let before = run.changes;
+    propagate(graph, run);
+    if run.changes != before {
+        super::dead_code::run(graph, run);
+    }
+}
+
+fn propagate(graph: &mut Graph, run: &mut Run<'_>) {
     let context = Context::silent();
     let mut steps: Vec<Step> = enter_all(graph.nodes(graph.top()));
     while let Some(step) = steps.pop() {
@@ -195,7 +203,7 @@ fn replace(graph: &mut Graph, node: NodeId, values: Vec<Value>) {
     graph.remove(node);
 }
 
-/// A constant before `node` that takes type and name of `like`.
+/// A constant before `node` that takes the type of `like`.
 fn new_constant(graph: &mut Graph, node: NodeId, value: Value, like: ValueId) -> ValueId {
     let ty = match (&value, graph.ty(like)) {
         (Value::None, _) => Type::None,
@@ -213,11 +221,7 @@ fn new_constant(graph: &mut Graph, node: NodeId, value: Value, like: ValueId) ->
     };
     let constant = graph.create_constant(value, ty);
     graph.insert_before(node, constant);
-    let out = graph.node(constant).outputs()[0];
-    if let Some(name) = graph.value(like).name.clone() {
-        graph.set_name(out, &name);
-    }
-    out
+    graph.node(constant).outputs()[0]
 }
 
 fn constant_bool(graph: &Graph, value: ValueId) -> Option<bool> {

@@ -59,6 +59,14 @@ impl<'g> Liveness<'g> {
         for &value in graph.outputs() {
             state.mark_value(value);
         }
+        // As in the reference, what loops go on by stays, even if the loop itself goes.
+        for &node in all.iter().filter(|n| graph.node(**n).is(Prim::Loop)) {
+            let again = graph.returns(graph.node(node).blocks()[0])[0];
+            let source = graph.value(again).node();
+            if graph.node(source).is(Prim::Constant) {
+                state.mark_value(again);
+            }
+        }
         while let Some(node) = state.pending.pop() {
             state.spread(node);
         }

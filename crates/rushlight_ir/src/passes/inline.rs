@@ -1,11 +1,13 @@
 //! Puts the bodies of functions and methods where they are called.
 //!
+//! What is put there is the body with its own calls inlined and its constants computed and pooled, as in the reference.
 //! Every node that comes out of a call remembers the call ([`CallSite`]), so that backtraces read as if nothing had been
-//! inlined. Calls of interfaces, of functions that are not compiled yet and of functions without a graph stay.
+//! inlined. Calls of interfaces, of functions that are not compiled yet, of functions without a graph and of functions
+//! that call themselves stay.
 
-use super::Run;
-use crate::{Attr, CallSite, Function, Graph, NodeId, Prim, ValueId};
-use rushlight_types::{Type, Value};
+use super::{Run, constant_pooling, constant_propagation};
+use crate::{Attr, CallSite, Function, Graph, NodeId, Prim, Unit, ValueId};
+use rushlight_types::{OperatorTable, Type, Value};
 use std::collections::HashMap;
 use std::sync::Arc;
 
@@ -16,44 +18,85 @@ const MAX_NODES: usize = 1 << 20;
 
 /// Runs the pass.
 pub fn run(graph: &mut Graph, run: &mut Run<'_>) {
-    let mut pending: Vec<(NodeId, usize)> = with_depth(graph.all_nodes(), 0);
-    while let Some((call, depth)) = pending.pop() {
-        if depth >= MAX_DEPTH || graph.node_limit() >= MAX_NODES {
-            continue;
+    Inliner::default().graph(graph, run);
+}
+
+/// A copy of the graph with its calls inlined.
+pub fn inlined(graph: &Graph, unit: Option<&Arc<Unit>>, table: &'static OperatorTable) -> Graph {
+    let mut copy = graph.copy();
+    let mut run = Run::new(table);
+    run.unit = unit;
+    Inliner::default().graph(&mut copy, &mut run);
+    copy
+}
+
+/// The bodies that were made ready so far.
+#[derive(Default)]
+struct Inliner {
+    bodies: HashMap<*const Function, Arc<Graph>>,
+    /// The functions whose bodies are being made ready, outermost first.
+    busy: Vec<*const Function>,
+}
+
+impl Inliner {
+    fn graph(&mut self, graph: &mut Graph, run: &mut Run<'_>) {
+        for call in graph.all_nodes() {
+            if graph.node_limit() >= MAX_NODES {
+                return;
+            }
+            let Some((function, body)) = self.callee(graph, run, call) else {
+                continue;
+            };
+            if !run.may_change() {
+                return;
+            }
+            take_in(graph, call, &function, &body);
         }
-        let Some((function, body)) = callee(graph, run, call) else {
-            continue;
-        };
-        if !run.may_change() {
-            return;
-        }
-        let new = take_in(graph, call, &function, &body);
-        pending.extend(with_depth(new, depth + 1));
     }
-}
 
-/// Nodes to look at, the first one on top.
-fn with_depth(nodes: Vec<NodeId>, depth: usize) -> Vec<(NodeId, usize)> {
-    nodes.into_iter().rev().map(|n| (n, depth)).collect()
-}
-
-/// What a call runs, where that is known.
-fn callee(graph: &Graph, run: &Run<'_>, call: NodeId) -> Option<(Arc<Function>, Arc<Graph>)> {
-    let node = graph.node(call);
-    let function = if node.is(Prim::CallFunction) {
-        called_function(graph, node.inputs()[0])?
-    } else if node.is(Prim::CallMethod) {
-        let Type::Class(class) = graph.ty(node.inputs()[0]) else {
+    /// What a call runs, where that is known, with the body to put in its place.
+    fn callee(
+        &mut self,
+        graph: &Graph,
+        run: &mut Run<'_>,
+        call: NodeId,
+    ) -> Option<(Arc<Function>, Arc<Graph>)> {
+        let node = graph.node(call);
+        let function = if node.is(Prim::CallFunction) {
+            called_function(graph, node.inputs()[0])?
+        } else if node.is(Prim::CallMethod) {
+            let Type::Class(class) = graph.ty(node.inputs()[0]) else {
+                return None;
+            };
+            run.unit?.method(class, node.str_attr("name")?)?
+        } else {
             return None;
         };
-        run.unit?.method(class, node.str_attr("name")?)?
-    } else {
-        return None;
-    };
-    let body = function.graph()?;
-    let given = node.inputs().len() - usize::from(node.is(Prim::CallFunction));
-    let fits = body.inputs().len() == given && body.outputs().len() == node.outputs().len();
-    fits.then_some((function, body))
+        let body = self.body(&function, run)?;
+        let given = node.inputs().len() - usize::from(node.is(Prim::CallFunction));
+        let fits = body.inputs().len() == given && body.outputs().len() == node.outputs().len();
+        fits.then_some((function, body))
+    }
+
+    /// The body of a function, ready to be put in the place of a call.
+    fn body(&mut self, function: &Arc<Function>, run: &mut Run<'_>) -> Option<Arc<Graph>> {
+        let key = Arc::as_ptr(function);
+        if let Some(known) = self.bodies.get(&key) {
+            return Some(known.clone());
+        }
+        if self.busy.len() >= MAX_DEPTH || self.busy.contains(&key) {
+            return None;
+        }
+        let mut body = function.graph()?.copy();
+        self.busy.push(key);
+        self.graph(&mut body, run);
+        self.busy.pop();
+        constant_propagation::run(&mut body, run);
+        constant_pooling::run(&mut body, run);
+        let body = Arc::new(body);
+        self.bodies.insert(key, body.clone());
+        Some(body)
+    }
 }
 
 /// The function that a constant names.
@@ -68,8 +111,8 @@ fn called_function(graph: &Graph, value: ValueId) -> Option<Arc<Function>> {
     }
 }
 
-/// Replaces a call by the body of what it calls, and returns the new nodes.
-fn take_in(graph: &mut Graph, call: NodeId, function: &Function, body: &Graph) -> Vec<NodeId> {
+/// Replaces a call by the body of what it calls.
+fn take_in(graph: &mut Graph, call: NodeId, function: &Function, body: &Graph) {
     let node = graph.node(call);
     let is_method = node.is(Prim::CallMethod);
     let given = &node.inputs()[usize::from(!is_method)..];
@@ -93,20 +136,23 @@ fn take_in(graph: &mut Graph, call: NodeId, function: &Function, body: &Graph) -
         graph.clone_node_before(call, body, inner, &mut map);
     }
     let mut sites = HashMap::new();
-    let mut new = Vec::new();
     for id in first..graph.node_limit() {
         let inner = NodeId::from_u32(id as u32);
         let from = around(graph.node(inner).call_site.as_ref(), &site, &mut sites);
         graph.set_call_site(inner, Some(from));
-        new.push(inner);
     }
     for (i, &result) in body.outputs().iter().enumerate() {
         let output = graph.node(call).outputs()[i];
         let value = map[&result];
+        // The result goes on under the name of what it was assigned to.
+        if let Some(name) = graph.value(output).name.clone()
+            && !graph.inputs().contains(&value)
+        {
+            graph.set_name(value, &name);
+        }
         graph.replace_all_uses(output, value);
     }
     graph.remove(call);
-    new
 }
 
 /// The call that a node of the body came from already, inside the call that is being inlined.

@@ -17,11 +17,6 @@ pub fn run(graph: &mut Graph, run: &mut Run<'_>) {
         }
         for (i, part) in parts.into_iter().enumerate() {
             let output = graph.node(node).outputs()[i];
-            if graph.value(part).name.is_none()
-                && let Some(name) = graph.value(output).name.clone()
-            {
-                graph.set_name(part, &name);
-            }
             graph.replace_all_uses(output, part);
         }
         graph.remove(node);

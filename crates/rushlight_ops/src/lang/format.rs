@@ -31,7 +31,11 @@ fn format(text: &str, values: &[Value]) -> Result<String> {
 
 /// `%s %d %i %f %F %e %E %c %%`, without flags, width or precision.
 fn percent_format(text: &str, values: &[Value]) -> Result<String> {
-    let mut values = values.iter();
+    // `"%s %s" % (a, b)`: a tuple holds the values.
+    let mut values = match values {
+        [Value::Tuple(tuple)] => tuple.items.iter(),
+        other => other.iter(),
+    };
     let mut result = String::with_capacity(text.len());
     let mut rest = text;
     while let Some((before, after)) = rest.split_once('%') {

@@ -231,7 +231,7 @@ impl<'p, 'a> Body<'p, 'a> {
 
     /// Gives a value a variable.
     fn name_value(&mut self, value: ValueId) -> String {
-        let wanted = match &self.graph.value(value).name {
+        let wanted = match self.graph.value(value).base_name() {
             Some(name) => sanitized(name),
             None => ANONYMOUS.to_string(),
         };

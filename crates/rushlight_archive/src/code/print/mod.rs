@@ -139,7 +139,7 @@ impl<'a> Printer<'a> {
             .push(&format!("{indent}def {}(", function.basename()));
         let mut parameters = Vec::new();
         for (i, &input) in graph.inputs().iter().enumerate() {
-            let wanted = match &graph.value(input).name {
+            let wanted = match graph.value(input).base_name() {
                 Some(name) => names::sanitized(name),
                 None => schema
                     .arguments

@@ -40,33 +40,51 @@ impl Emitter<'_> {
     ) -> Outcome<Sugared> {
         let generator = self.only_generator(generators, span)?;
         let start = self.last_node();
+        let number = self.graph.reserve_number();
         let iterable = self.sugared(&generator.iter, None)?;
         match iterable.iterate(self, &generator.iter.span)? {
             Iteration::Unrolled(items) => {
-                let mut values = Vec::new();
-                for item in items {
+                let list = self.unnumbered(|e| e.list(Type::TENSOR, &[], span));
+                self.graph.use_number(list, number);
+                self.move_behind(start, list);
+                for (i, item) in items.into_iter().enumerate() {
+                    self.literal(i as i64, span);
                     self.env.frames.push(Default::default());
+                    self.assign_shared = true;
                     let value = self.bind_and_emit(generator, item, element);
+                    self.assign_shared = false;
                     self.env.frames.pop();
-                    values.push(value?.as_value(self, &element.span)?);
+                    let value = value?.as_value(self, &element.span)?;
+                    let ty = self.ty(value).clone();
+                    self.graph.set_type(list, Type::list(ty));
+                    self.builtin("aten::append", &[list, value], span)?;
                 }
-                self.list_of(&values, hint, span).map(Sugared::Value)
+                self.fit_list(list, hint, span)?;
+                Ok(Sugared::Value(list))
             }
             Iteration::Counted(counted) => {
-                let list = self.collect_with(&counted, span, |e, item, _| {
+                let list = self.unnumbered(|e| e.list(Type::TENSOR, &[], span));
+                self.collect_with(list, &counted, span, |e, item, _| {
                     e.bind_and_emit(generator, item, element)
                 })?;
+                self.graph.use_number(list, number);
                 self.move_behind(start, list);
-                if let Some(hint @ Type::List(wanted)) = hint {
-                    let found = self.ty(list).list_element().cloned().unwrap_or(Type::Any);
-                    if !found.is_subtype_of(wanted) {
-                        return Err(super::display::wrong_elements(wanted, &found, span));
-                    }
-                    self.graph.set_type(list, hint.clone());
-                }
+                self.fit_list(list, hint, span)?;
                 Ok(Sugared::Value(list))
             }
         }
+    }
+
+    /// Gives a list the type that the place wants.
+    fn fit_list(&mut self, list: ValueId, hint: Option<&Type>, span: &Span) -> Outcome<()> {
+        if let Some(hint @ Type::List(wanted)) = hint {
+            let found = self.ty(list).list_element().cloned().unwrap_or(Type::Any);
+            if !found.is_subtype_of(wanted) {
+                return Err(super::display::wrong_elements(wanted, &found, span));
+            }
+            self.graph.set_type(list, hint.clone());
+        }
+        Ok(())
     }
 
     /// The node behind which the next one goes.
@@ -151,6 +169,7 @@ impl Emitter<'_> {
             return Err(unsupported("dict expansion is not supported", span));
         };
         let start = self.last_node();
+        let number = self.graph.reserve_number();
         let iterable = self.sugared(&generator.iter, None)?;
         match iterable.iterate(self, &generator.iter.span)? {
             Iteration::Unrolled(items) => {
@@ -167,6 +186,7 @@ impl Emitter<'_> {
             }
             Iteration::Counted(counted) => {
                 let dict = self.counted_dict(generator, &counted, key, value, span)?;
+                self.graph.use_number(dict, number);
                 self.move_behind(start, dict);
                 Ok(Sugared::Value(dict))
             }
@@ -194,11 +214,10 @@ impl Emitter<'_> {
         value: &Expr,
         span: &Span,
     ) -> Outcome<ValueId> {
-        let dict = self.unplaced(
-            Prim::DictConstruct,
-            &[],
-            Type::dict(Type::Str, Type::TENSOR),
-        );
+        let dict = self.unnumbered(|e| {
+            let ty = Type::dict(Type::Str, Type::TENSOR);
+            e.unplaced(Prim::DictConstruct, &[], ty)
+        });
         let length = counted.length(self, span)?;
         let start = self.constant(true, span);
         let node = self.node(Prim::Loop, &[length, start], &[], span);
@@ -210,8 +229,7 @@ impl Emitter<'_> {
             let ty = Type::dict(e.ty(k).clone(), e.ty(v).clone());
             e.graph.set_type(dict, ty);
             e.builtin("aten::_set_item", &[dict, k, v], span)?;
-            let again = e.constant(true, span);
-            e.graph.set_returns(block, &[again]);
+            e.graph.set_returns(block, &[start]);
             Ok(())
         })?;
         Ok(dict)

@@ -41,6 +41,7 @@ impl Emitter<'_> {
 
     pub(super) fn joined_string(&mut self, parts: &[StringPart], span: &Span) -> Outcome<Sugared> {
         let mut text = String::new();
+        let number = self.graph.reserve_number();
         let mut values = Vec::new();
         for part in parts {
             match part {
@@ -64,9 +65,13 @@ impl Emitter<'_> {
             }
         }
         if values.is_empty() {
-            return Ok(Sugared::Value(self.constant(text, span)));
+            let whole = self.unnumbered(|e| e.constant(text, span));
+            self.graph.use_number(whole, number);
+            return Ok(Sugared::Value(whole));
         }
-        let mut inputs = vec![self.constant(text, span)];
+        let format = self.unnumbered(|e| e.constant(text, span));
+        self.graph.use_number(format, number);
+        let mut inputs = vec![format];
         inputs.extend(values);
         let at = span.head(1);
         let out = self.builtin_with("aten::format", &Arguments::of(&inputs, &at), &at)?;

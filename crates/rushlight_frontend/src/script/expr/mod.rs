@@ -36,7 +36,7 @@ impl Emitter<'_> {
             ExprKind::Bool { .. } => {
                 let condition = e.condition(expr)?;
                 Ok(match condition.known {
-                    Some(known) => Sugared::special(crate::sugared::forms::Known(known)),
+                    Some(known) => Sugared::special(crate::sugared::forms::Known(known, None)),
                     None => Sugared::Value(condition.value),
                 })
             }

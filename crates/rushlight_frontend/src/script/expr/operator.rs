@@ -67,12 +67,7 @@ impl Emitter<'_> {
         let (l, r) = (self.ty(left).clone(), self.ty(right).clone());
         match op {
             BinaryOp::Mod if l == Type::Str => {
-                let mut inputs = vec![left];
-                match r {
-                    Type::Tuple(_) => inputs.extend(self.unpack_tuple(right, span)),
-                    _ => inputs.push(right),
-                }
-                self.builtin_with("aten::percentFormat", &Arguments::of(&inputs, span), span)
+                self.builtin("aten::percentFormat", &[left, right], span)
             }
             BinaryOp::Add if matches!((&l, &r), (Type::Tuple(_), Type::Tuple(_))) => {
                 let mut items = self.unpack_tuple(left, span);
@@ -117,7 +112,7 @@ impl Emitter<'_> {
             UnaryOp::Not => {
                 let condition = self.condition(whole)?;
                 Ok(match condition.known {
-                    Some(known) => Sugared::special(crate::sugared::forms::Known(known)),
+                    Some(known) => Sugared::special(crate::sugared::forms::Known(known, None)),
                     None => Sugared::Value(condition.value),
                 })
             }
@@ -126,6 +121,8 @@ impl Emitter<'_> {
                     .expression(operand, None)?
                     .as_value(self, &operand.span)?;
                 if let Some(negated) = self.graph.constant(value).and_then(negate) {
+                    // The reference negates first and then sees that the result is known.
+                    self.graph.pass_over(None);
                     return Ok(Sugared::Value(self.constant(negated, span)));
                 }
                 if let Some(result) = self.magic(value, "__neg__", &[], span)? {
@@ -157,7 +154,9 @@ impl Emitter<'_> {
         if let [(CompareOp::Is | CompareOp::IsNot, _)] = rest {
             let condition = self.condition(whole)?;
             return Ok(match condition.known {
-                Some(known) => Sugared::special(crate::sugared::forms::Known(known)),
+                Some(known) => {
+                    Sugared::special(crate::sugared::forms::Known(known, Some(condition.value)))
+                }
                 None => Sugared::Value(condition.value),
             });
         }
@@ -186,6 +185,7 @@ impl Emitter<'_> {
                 if op == CompareOp::In {
                     Ok(found)
                 } else {
+                    self.count_condition();
                     self.builtin("aten::__not__", &[found], span)
                 }
             }

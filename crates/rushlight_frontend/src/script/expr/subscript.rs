@@ -58,26 +58,21 @@ impl Emitter<'_> {
             Type::Tuple(tuple) => match &index.kind {
                 ExprKind::Slice { .. } => {
                     let chosen = self.static_slice(index, tuple.elements.len(), span)?;
-                    let items = self.unpack_tuple(value, span);
-                    let picked: Vec<ValueId> = chosen.into_iter().map(|i| items[i]).collect();
+                    let mut picked = Vec::with_capacity(chosen.len());
+                    for i in chosen {
+                        let at = self.unplaced_constant(i as i64);
+                        let ty = tuple.elements[i].clone();
+                        picked.push(self.unplaced(Prim::TupleIndex, &[value, at], ty));
+                    }
                     Ok(self.tuple(&picked, span))
                 }
                 _ => self.tuple_item_expr(value, index, span),
             },
             Type::List(_) | Type::Str => match &index.kind {
                 ExprKind::Slice { lower, upper, step } => {
-                    let bounds = [lower, upper, step];
-                    let mut inputs = vec![value];
-                    for (i, bound) in bounds.into_iter().enumerate() {
-                        inputs.push(match bound {
-                            Some(expr) => {
-                                let v = self.expression(expr, None)?.as_value(self, &expr.span)?;
-                                crate::script::convert_implicitly(self, v, &Type::Int, &expr.span)
-                            }
-                            None if i == 2 => self.literal(1i64, span),
-                            None => self.unplaced_constant(Value::None),
-                        });
-                    }
+                    let bounds = [lower.as_deref(), upper.as_deref(), step.as_deref()];
+                    let [lower, upper, step] = self.slice_bounds(bounds, span)?;
+                    let inputs = [value, lower, upper, step];
                     self.builtin("aten::slice", &inputs, span)
                 }
                 ExprKind::Tuple { elements, .. } if elements.len() != 1 => Err(problem(

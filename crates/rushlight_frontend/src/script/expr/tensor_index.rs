@@ -15,7 +15,7 @@ impl Emitter<'_> {
         index: &Expr,
         span: &Span,
     ) -> Outcome<ValueId> {
-        let (view, gathered) = self.index_steps(tensor, index, span)?;
+        let (view, gathered) = self.index_steps(tensor, index, true, span)?;
         if gathered.is_empty() {
             return Ok(view);
         }
@@ -31,13 +31,16 @@ impl Emitter<'_> {
         value: ValueId,
         span: &Span,
     ) -> Outcome<()> {
-        let (view, gathered) = self.index_steps(tensor, index, span)?;
+        let (view, gathered) = self.index_steps(tensor, index, false, span)?;
         let value = if self.ty(value).is_tensor() {
             value
         } else {
             let dtype = self.builtin("prim::dtype", &[view], span)?;
             let device = self.builtin("prim::device", &[view], span)?;
             let no = self.unplaced_constant(false);
+            for value in [dtype, device] {
+                self.without_place(value);
+            }
             let mut arguments = Arguments::of(&[value], span);
             for (name, value) in [("dtype", dtype), ("device", device), ("requires_grad", no)] {
                 arguments.keywords.push(Named {
@@ -46,45 +49,38 @@ impl Emitter<'_> {
                     span: span.clone(),
                 });
             }
-            let out = self.builtin_with("aten::tensor", &arguments, span)?;
-            // The conversion of a number stands for no place.
-            for made in [dtype, device, out] {
-                let node = self.graph.value(made).node();
-                self.graph.set_span(node, None);
-            }
-            out
+            let filled = self.builtin_with("aten::tensor", &arguments, span)?;
+            self.without_place(filled)
         };
         if gathered.is_empty() {
-            let no = self.unplaced_constant(false);
-            self.builtin("aten::copy_", &[view, value, no], span)?;
+            self.builtin("aten::copy_", &[view, value], span)?;
             return Ok(());
         }
         let indices = self.index_list(&gathered, span);
-        let no = self.unplaced_constant(false);
-        self.builtin("aten::index_put_", &[view, indices, value, no], span)?;
+        self.builtin("aten::index_put_", &[view, indices, value], span)?;
         Ok(())
     }
 
-    fn index_list(&mut self, indices: &[Option<ValueId>], span: &Span) -> ValueId {
-        let holes = indices.iter().any(Option::is_none);
+    pub(in crate::script) fn index_list(
+        &mut self,
+        indices: &[Option<ValueId>],
+        span: &Span,
+    ) -> ValueId {
         let items: Vec<ValueId> = indices
             .iter()
             .map(|i| i.unwrap_or_else(|| self.unplaced_constant(Value::None)))
             .collect();
-        let element = if holes {
-            Type::optional(Type::TENSOR)
-        } else {
-            Type::TENSOR
-        };
-        let _ = element;
         self.list(Type::optional(Type::TENSOR), &items, span)
     }
 
     /// The views that an index makes, and the index tensors that remain, by dimension of the view.
-    fn index_steps(
+    ///
+    /// As in the reference, an index that is no slice is evaluated twice, and one more time where it is read alone.
+    pub(in crate::script) fn index_steps(
         &mut self,
         tensor: ValueId,
         index: &Expr,
+        reads: bool,
         span: &Span,
     ) -> Outcome<(ValueId, Vec<Option<ValueId>>)> {
         let parts: Vec<&Expr> = match &index.kind {
@@ -104,18 +100,22 @@ impl Emitter<'_> {
         // The dimension that the next part applies to; after an ellipsis counted from the end.
         let mut dim = 0i64;
         let mut expanded: Vec<(ValueId, Type)> = Vec::new();
-        let mut evaluated: Vec<Part> = Vec::new();
+        let mut evaluated: Vec<Part<'_>> = Vec::new();
         for part in &parts {
             match &part.kind {
                 ExprKind::Slice { lower, upper, step } => {
-                    let bounds = self.slice_bounds(
-                        [lower.as_deref(), upper.as_deref(), step.as_deref()],
-                        span,
-                    )?;
-                    evaluated.push(Part::Slice(bounds));
+                    evaluated.push(Part::Slice([
+                        lower.as_deref(),
+                        upper.as_deref(),
+                        step.as_deref(),
+                    ]));
                 }
                 ExprKind::Constant(Constant::Ellipsis) => evaluated.push(Part::Ellipsis),
                 _ => {
+                    let again = 1 + usize::from(reads && parts.len() == 1);
+                    for _ in 0..again {
+                        self.expression(part, None)?;
+                    }
                     let value = self.expression(part, None)?;
                     let value = value.as_value(self, &part.span)?;
                     match self.ty(value).clone() {
@@ -131,7 +131,7 @@ impl Emitter<'_> {
                 }
             }
         }
-        let consumed_after = |parts: &[Part]| {
+        let consumed_after = |parts: &[Part<'_>]| {
             parts
                 .iter()
                 .filter(|p| !matches!(p, Part::Value(_, Type::None) | Part::Ellipsis))
@@ -157,7 +157,7 @@ impl Emitter<'_> {
                 }
                 Part::Slice(bounds) => {
                     let at = self.constant(dim, span);
-                    let [lower, upper, step] = *bounds;
+                    let [lower, upper, step] = self.slice_bounds(*bounds, span)?;
                     view = self.builtin("aten::slice", &[view, at, lower, upper, step], span)?;
                     dim += 1;
                 }
@@ -216,28 +216,32 @@ impl Emitter<'_> {
         Ok((view, gathered))
     }
 
-    fn slice_bounds(&mut self, bounds: [Option<&Expr>; 3], span: &Span) -> Outcome<[ValueId; 3]> {
-        let mut out = Vec::with_capacity(3);
+    /// Lower and upper bound and step of a slice: what is written first, in order, then what is not.
+    pub(super) fn slice_bounds(
+        &mut self,
+        bounds: [Option<&Expr>; 3],
+        span: &Span,
+    ) -> Outcome<[ValueId; 3]> {
+        let mut given = [None; 3];
         for (i, bound) in bounds.into_iter().enumerate() {
-            out.push(match bound {
-                Some(expr) => {
-                    let value = self.expression(expr, None)?.as_value(self, &expr.span)?;
-                    match self.graph.constant(value) {
-                        Some(Value::None) => value,
-                        _ => crate::script::convert_implicitly(self, value, &Type::Int, &expr.span),
-                    }
-                }
-                None if i == 2 => self.literal(1i64, span),
-                None => self.unplaced_constant(Value::None),
+            let Some(expr) = bound else { continue };
+            let value = self.expression(expr, None)?.as_value(self, &expr.span)?;
+            given[i] = Some(match self.graph.constant(value) {
+                Some(Value::None) => value,
+                _ => crate::script::convert_implicitly(self, value, &Type::Int, &expr.span),
             });
         }
-        Ok([out[0], out[1], out[2]])
+        let [lower, upper, step] = given;
+        let step = step.unwrap_or_else(|| self.constant(1i64, span));
+        let lower = lower.unwrap_or_else(|| self.unplaced_constant(Value::None));
+        let upper = upper.unwrap_or_else(|| self.unplaced_constant(Value::None));
+        Ok([lower, upper, step])
     }
 }
 
 /// An evaluated part of an index.
-enum Part {
-    Slice([ValueId; 3]),
+enum Part<'e> {
+    Slice([Option<&'e Expr>; 3]),
     Ellipsis,
     Value(ValueId, Type),
 }

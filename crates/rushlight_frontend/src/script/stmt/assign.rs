@@ -22,15 +22,31 @@ impl Emitter<'_> {
             }
             _ => None,
         };
+        // The object of `object.name = value` comes before the value.
+        let object = match assign.targets.as_slice() {
+            [
+                Expr {
+                    kind: ExprKind::Attribute { value: object, .. },
+                    ..
+                },
+            ] => Some(self.sugared(object, None)?),
+            _ => None,
+        };
         // Parts of a tuple display are values; anything else is what the statement is about.
         let value = match assign.value.kind {
             ExprKind::Tuple { .. } => self.expression(&assign.value, hint.as_ref())?,
             _ => self.sugared(&assign.value, hint.as_ref())?,
         };
+        if let (Some(object), [target]) = (object, assign.targets.as_slice())
+            && let ExprKind::Attribute { attr, .. } = &target.kind
+        {
+            return self.assign_attribute(&object, &attr.name, value, span);
+        }
         let places = Places {
             statement: span,
             value: &assign.value.span,
         };
+        let shared = matches!(value, Sugared::Value(_)) && assign.targets.len() > 1;
         for target in &assign.targets {
             if let ExprKind::List(_) = target.kind {
                 return Err(problem(
@@ -39,7 +55,14 @@ impl Emitter<'_> {
                     &target.span,
                 ));
             }
-            self.assign_at(target, value.clone(), annotation.clone(), places)?;
+            if shared {
+                // The value goes through a temporary, which is read for each target.
+                self.graph.pass_over(None);
+            }
+            self.assign_shared = shared;
+            let result = self.assign_at(target, value.clone(), annotation.clone(), places);
+            self.assign_shared = false;
+            result?;
         }
         Ok(())
     }
@@ -123,9 +146,7 @@ impl Emitter<'_> {
                 attr,
             } => {
                 let object = self.sugared(object, None)?;
-                // An annotation helps with `[]` and `{}`; the attribute has the type of its value.
-                let id = value.as_value(self, span)?;
-                object.set_attribute(self, &attr.name, id, span)
+                self.assign_attribute(&object, &attr.name, value, span)
             }
             ExprKind::Subscript {
                 value: container,
@@ -145,6 +166,18 @@ impl Emitter<'_> {
                 &target.span,
             )),
         }
+    }
+
+    /// An annotation helps with `[]` and `{}`; the attribute has the type of its value.
+    fn assign_attribute(
+        &mut self,
+        object: &Sugared,
+        name: &str,
+        value: Sugared,
+        span: &Span,
+    ) -> Outcome<()> {
+        let id = value.as_value(self, span)?;
+        object.set_attribute(self, name, id, span)
     }
 
     fn unpack(

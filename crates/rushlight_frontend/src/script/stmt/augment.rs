@@ -116,6 +116,27 @@ impl Emitter<'_> {
         }
     }
 
+    /// `tensor[index] += value`: in place on a view, or on what index tensors gather, which is then put back.
+    fn augment_tensor(
+        &mut self,
+        tensor: ValueId,
+        index: &Expr,
+        op: BinaryOp,
+        value: &Expr,
+        span: &Span,
+    ) -> Outcome<()> {
+        let (view, gathered) = self.index_steps(tensor, index, false, span)?;
+        let right = self.expression(value, None)?.as_value(self, &value.span)?;
+        if gathered.is_empty() {
+            return self.augmented(op, view, right, span).map(drop);
+        }
+        let indices = self.index_list(&gathered, span);
+        let read = self.builtin("aten::index", &[view, indices], span)?;
+        let new = self.augmented(op, read, right, span)?;
+        self.builtin("aten::index_put_", &[view, indices, new], span)
+            .map(drop)
+    }
+
     fn augment_subscript(
         &mut self,
         container: &Expr,
@@ -128,22 +149,12 @@ impl Emitter<'_> {
             .expression(container, None)?
             .as_value(self, &container.span)?;
         if self.ty(object).is_tensor() {
-            let view = self.subscript_value(object, index, span)?;
-            let right = self.expression(value, None)?.as_value(self, &value.span)?;
-            let has_tensor_index = self
-                .graph
-                .node(self.graph.value(view).node())
-                .is_op("aten::index");
-            let new = self.augmented(op, view, right, span)?;
-            if has_tensor_index {
-                return self.assign_subscript_value(object, index, new, span);
-            }
-            return Ok(());
+            return self.augment_tensor(object, index, op, value, span);
         }
         // The index is evaluated once.
         let key = self.expression(index, None)?.as_value(self, &index.span)?;
-        let old = self.item(object, key, span)?;
         let right = self.expression(value, None)?.as_value(self, &value.span)?;
+        let old = self.item(object, key, span)?;
         let new = self.augmented(op, old, right, span)?;
         self.set_item(object, key, new, span)
     }

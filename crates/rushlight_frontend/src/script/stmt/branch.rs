@@ -1,8 +1,8 @@
 //! `if`: two blocks, and the merging of the variables that they assign.
 
 use crate::error::problem;
+use crate::script::Emitter;
 use crate::script::environment::{Frame, Variable};
-use crate::script::{Emitter, is_telling};
 use crate::{Outcome, Sugared};
 use rushlight_ir::{BlockId, NodeId, Prim, ValueId};
 use rushlight_syntax::Span;
@@ -72,9 +72,57 @@ impl Emitter<'_> {
             frame,
             exited,
         };
-        self.merge(node, &then, &orelse, span)?;
+        self.merge_counted(node, &then, &orelse, span)?;
         self.exited = then.exited && orelse.exited;
         Ok(())
+    }
+
+    /// As [`Emitter::merge`], counting the reads of the variables in the branches.
+    pub(crate) fn merge_counted(
+        &mut self,
+        node: NodeId,
+        then: &Branch,
+        orelse: &Branch,
+        span: &Span,
+    ) -> Outcome<()> {
+        let mut names: Vec<Arc<str>> = then.frame.order.clone();
+        names.extend(orelse.frame.order.iter().cloned());
+        names.sort();
+        names.dedup();
+        for name in &names {
+            self.count_merge(name, [then, orelse]);
+        }
+        self.merge(node, then, orelse, span)
+    }
+
+    fn count_merge(&mut self, name: &str, branches: [&Branch; 2]) {
+        let is_value =
+            |v: Option<&Variable>| v.is_some_and(|v| matches!(v.value, Ok(Sugared::Value(_))));
+        let outside = is_value(self.env.find(name));
+        let mut merges = false;
+        for [branch, other] in [branches, [branches[1], branches[0]]] {
+            if !is_value(branch.bound(name)) {
+                continue;
+            }
+            if outside || is_value(other.bound(name)) {
+                self.count_read(name);
+                merges = true;
+            } else {
+                merges |= other.exited;
+            }
+        }
+        if !merges || branches.iter().all(|b| b.exited) {
+            return;
+        }
+        self.count_read(name);
+        if branches.iter().any(|b| b.exited) {
+            self.graph.pass_over(None);
+        } else {
+            self.count_read(name);
+        }
+        if outside {
+            self.count_read(name);
+        }
     }
 
     /// Makes the variables that either branch binds outputs of the `If`. A refinement is a binding like any other: what
@@ -96,13 +144,38 @@ impl Emitter<'_> {
         // Assigned variables come before those that are only refined, each group in order of names.
         names.sort_by_key(|n| (!then.assigns(n) && !orelse.assigns(n), n.clone()));
         names.dedup();
-        if then.exited && orelse.exited {
-            return Ok(());
-        }
         for name in names {
+            if then.exited && orelse.exited {
+                self.merge_never(node, &name, then, orelse);
+                continue;
+            }
             self.merge_one(node, &name, then, orelse, span)?;
         }
         Ok(())
+    }
+
+    /// A variable behind an `If` that is never passed: an output that nobody looks at.
+    fn merge_never(&mut self, node: NodeId, name: &Arc<str>, then: &Branch, orelse: &Branch) {
+        let known = then.bound(name).or(orelse.bound(name));
+        let Some(Variable {
+            value: Ok(Sugared::Value(value)),
+            ..
+        }) = known
+        else {
+            return;
+        };
+        let ty = self.ty(*value).clone();
+        self.unnumbered(|e| {
+            for branch in [then, orelse] {
+                let inside = match branch.bound(name).or(e.env.find(name)).map(|v| &v.value) {
+                    Some(Ok(Sugared::Value(inside))) if *e.ty(*inside) == ty => *inside,
+                    _ => e.uninitialized_in(branch.block, ty.clone()),
+                };
+                e.graph.add_return(branch.block, inside);
+            }
+            let out = e.graph.add_output(node, ty, None);
+            e.joins.variable(out, name);
+        });
     }
 
     fn merge_one(
@@ -202,22 +275,14 @@ impl Emitter<'_> {
             (Some(v), None) | (None, Some(v)) => self.ty(v).clone(),
             (None, None) => return Ok(()),
         };
-        let value_in = |e: &mut Self, branch: &Branch, value: Option<ValueId>| match value
-            .or_else(|| e.left_value(branch, name, &ty))
-        {
-            Some(v) => Ok(v),
-            None => e
-                .in_block(branch.block, |e| {
-                    Ok(e.uninitialized_at_start(ty.clone(), span))
-                })
-                .map(|r| r.0),
-        };
-        let t = value_in(self, then, t)?;
-        let f = value_in(self, orelse, f)?;
-        self.graph.add_return(then.block, t);
-        self.graph.add_return(orelse.block, f);
-        let shown = is_telling(name).then_some(&**name);
-        let out = self.graph.add_output(node, ty.clone(), shown);
+        for (branch, value) in [(then, t), (orelse, f)] {
+            let value = value.unwrap_or_else(|| {
+                self.unnumbered(|e| e.uninitialized_in(branch.block, ty.clone()))
+            });
+            self.graph.add_return(branch.block, value);
+        }
+        let out = self.unnumbered(|e| e.graph.add_output(node, ty.clone(), None));
+        self.joins.variable(out, name);
         self.env.bind(
             name,
             Variable {
@@ -229,27 +294,10 @@ impl Emitter<'_> {
         Ok(())
     }
 
-    /// What a variable is in a branch that ends in `break` or `continue`.
-    fn left_value(&self, branch: &Branch, name: &str, ty: &Type) -> Option<ValueId> {
-        let last = self.graph.prev(self.graph.return_node(branch.block))?;
-        let last = self.graph.node(last);
-        if !last.is(Prim::BreakStmt) && !last.is(Prim::ContinueStmt) {
-            return None;
-        }
-        match branch.bound(name).or_else(|| self.env.find(name))? {
-            Variable {
-                value: Ok(Sugared::Value(v)),
-                ..
-            } if self.ty(*v) == ty => Some(*v),
-            _ => None,
-        }
-    }
-
-    /// An uninitialised value at the start of the current block, which may end in an exit statement.
-    fn uninitialized_at_start(&mut self, ty: Type, span: &Span) -> ValueId {
+    /// An uninitialised value at the end of a block, behind the statement that leaves it.
+    fn uninitialized_in(&mut self, block: BlockId, ty: Type) -> ValueId {
         let node = self.graph.create(Prim::Uninitialized, &[], &[ty]);
-        self.graph.set_span(node, Some(span.clone()));
-        self.graph.prepend(self.block, node);
+        self.graph.append(block, node);
         self.graph.node(node).outputs()[0]
     }
 
@@ -287,7 +335,7 @@ impl Emitter<'_> {
         };
         self.graph.add_return(then_block, t);
         self.graph.add_return(else_block, f);
-        let out = self.graph.add_output(node, ty, None);
+        let out = self.result(node, ty);
         let then = Branch::new(then_block, then_frame);
         let orelse = Branch::new(else_block, else_frame);
         self.merge(node, &then, &orelse, span)?;

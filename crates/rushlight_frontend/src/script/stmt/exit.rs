@@ -8,7 +8,7 @@ use crate::{Outcome, Sugared};
 use rushlight_ir::{Prim, ValueId};
 use rushlight_syntax::Span;
 use rushlight_syntax::tree::Expr;
-use rushlight_types::{Type, unify};
+use rushlight_types::{Type, Value, unify};
 
 impl Emitter<'_> {
     pub(super) fn return_statement(&mut self, value: Option<&Expr>, span: &Span) -> Outcome<()> {
@@ -85,7 +85,7 @@ impl Emitter<'_> {
         let Some(scope) = self.loops.last().cloned() else {
             return Err(problem("syntax", "'break' outside loop", span));
         };
-        let mut values = vec![self.constant(false, span)];
+        let mut values = vec![scope.start];
         values.extend(self.carried_now(&scope, span)?);
         self.node(Prim::BreakStmt, &values, &[], span);
         self.exited = true;
@@ -96,8 +96,11 @@ impl Emitter<'_> {
         let Some(scope) = self.loops.last().cloned() else {
             return Err(problem("syntax", "'continue' outside loop", span));
         };
-        let values = self.next_iteration(&scope, span)?;
-        self.node(Prim::ContinueStmt, &values, &[], span);
+        let (values, steps) = self.unnumbered(|e| e.next_iteration(&scope, span))?;
+        let node = self.node(Prim::ContinueStmt, &values, &[], span);
+        if scope.test.is_some() {
+            self.continued.push((node, steps));
+        }
         self.exited = true;
         Ok(())
     }
@@ -124,18 +127,16 @@ impl Emitter<'_> {
             }
             Sugared::Value(_) => return Err(not_an_exception(span)),
         };
+        let class = match class {
+            Some(name) => self.constant(name.as_str(), &expr.span),
+            None => self.unplaced_constant(Value::None),
+        };
         let message = match self.ty(message) {
             Type::Str => message,
             _ => {
                 let text = self.builtin("aten::str", &[message], &expr.span)?;
-                let node = self.graph.value(text).node();
-                self.graph.set_span(node, None);
-                text
+                self.without_place(text)
             }
-        };
-        let class = match class {
-            Some(name) => self.constant(name.as_str(), &expr.span),
-            None => self.unplaced_constant(rushlight_types::Value::None),
         };
         self.raise(message, class, span)?;
         self.exited = true;
@@ -151,6 +152,7 @@ impl Emitter<'_> {
             ));
         };
         self.node(*op, &[message, class], &[], span);
+        self.graph.pass_over(None);
         Ok(())
     }
 
@@ -191,7 +193,7 @@ impl Emitter<'_> {
         })?;
         let mut fails = Branch::new(fails, frame);
         fails.exited = true;
-        self.merge(node, &holds, &fails, span)
+        self.merge_counted(node, &holds, &fails, span)
     }
 }
 

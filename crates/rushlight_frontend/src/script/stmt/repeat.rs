@@ -4,6 +4,7 @@ use crate::error::{problem, unsupported_node};
 use crate::script::Emitter;
 use crate::script::emitter::LoopScope;
 use crate::script::environment::Variable;
+use crate::script::joins::{self, Step};
 use crate::sugared::iterable::{Counted, Iteration};
 use crate::{Outcome, Sugared};
 use rushlight_ir::{NodeId, Prim, ValueId};
@@ -105,14 +106,31 @@ impl Emitter<'_> {
             return Err(unsupported_node("else branches of while loops", span));
         }
         let most = self.literal(i64::MAX, span);
-        let condition = self.condition(&while_.test)?;
+        let (condition, before) = self.noting(|e| e.condition(&while_.test))?;
         let test = Rc::new(while_.test.clone());
         let names = assigned_names(&while_.body);
         let names = self.with_refined(names, &while_.body);
+        let continued = std::mem::take(&mut self.continued);
         // What the condition says of variables does not hold inside, as in the reference.
-        self.emit_loop(most, condition.value, names, Some(test), span, |e, _| {
-            e.statements(&while_.body)
-        })
+        let (node, inside) =
+            self.emit_loop(most, condition.value, names, Some(test), span, |e, _| {
+                e.statements(&while_.body)
+            })?;
+        joins::hand_over(&mut self.graph, &before, &inside);
+        let original = joins::inside(&before, &inside);
+        for (statement, steps) in std::mem::replace(&mut self.continued, continued) {
+            self.joins.repeat(statement, steps, original.clone());
+        }
+        self.joins.condition(node, before, original);
+        Ok(())
+    }
+
+    /// Runs `body` and notes the values that it makes.
+    fn noting<T>(&mut self, body: impl FnOnce(&mut Self) -> Outcome<T>) -> Outcome<(T, Vec<Step>)> {
+        let outer = self.reads.replace(Vec::new());
+        let result = body(self);
+        let steps = std::mem::replace(&mut self.reads, outer).unwrap_or_default();
+        Ok((result?, steps))
     }
 
     pub(super) fn for_statement(&mut self, for_: &For, span: &Span) -> Outcome<()> {
@@ -137,14 +155,10 @@ impl Emitter<'_> {
         let names = self.with_refined(names, &for_.body);
         self.emit_loop(length, start, names, None, span, |e, index| {
             let element = counted.element(e, index, span)?;
-            if let (Sugared::Value(v), ExprKind::Name(name)) = (&element, &for_.target.kind)
-                && *v == index
-            {
-                e.name_value(index, name);
-            }
             e.assign_to(&for_.target, element, None, &for_.target.span)?;
             e.statements(&for_.body)
         })
+        .map(drop)
     }
 
     fn unrolled(&mut self, for_: &For, items: Vec<Sugared>) -> Outcome<()> {
@@ -158,7 +172,8 @@ impl Emitter<'_> {
                 &exit,
             ));
         }
-        for item in items {
+        for (i, item) in items.into_iter().enumerate() {
+            self.literal(i as i64, &for_.iter.span);
             self.assign_to(&for_.target, item, None, &for_.target.span)?;
             self.statements(&for_.body)?;
             if self.exited {
@@ -181,7 +196,8 @@ impl Emitter<'_> {
         names
     }
 
-    /// Emits a `Loop`: `names` are the variables that the body may assign.
+    /// Emits a `Loop`: `names` are the variables that the body may assign. Returns the node and what the condition at the
+    /// end of the body makes.
     fn emit_loop(
         &mut self,
         most: ValueId,
@@ -190,7 +206,7 @@ impl Emitter<'_> {
         test: Option<Rc<Expr>>,
         span: &Span,
         body: impl FnOnce(&mut Self, ValueId) -> Outcome<()>,
-    ) -> Outcome<()> {
+    ) -> Outcome<(NodeId, Vec<Step>)> {
         let carried: Vec<(Arc<str>, ValueId, Variable)> = names
             .into_iter()
             .filter_map(|name| match self.env.find(&name) {
@@ -214,17 +230,20 @@ impl Emitter<'_> {
                     .unwrap_or_else(|| self.ty(*v).clone())
             })
             .collect();
-        let node = self.node(Prim::Loop, &inputs, &types, span);
+        let reads = self.reads.take();
+        let node = self.unnumbered(|e| e.node(Prim::Loop, &inputs, &types, span));
         let block = self.graph.add_block(node);
         let index = self.graph.add_param(block, Type::Int, None);
-        let params: Vec<ValueId> = carried
-            .iter()
-            .zip(&types)
-            .map(|(c, ty)| self.graph.add_param(block, ty.clone(), Some(&c.0)))
-            .collect();
+        let params: Vec<ValueId> = self.unnumbered(|e| {
+            let params = types
+                .iter()
+                .map(|ty| e.graph.add_param(block, ty.clone(), None));
+            params.collect()
+        });
         let scope = LoopScope {
             carried: carried.iter().map(|c| c.0.clone()).collect(),
             test,
+            start,
         };
         self.loops.push(scope.clone());
         let result = self.in_block(block, |e| {
@@ -242,21 +261,28 @@ impl Emitter<'_> {
                 if e.exited {
                     Ok(None)
                 } else {
-                    e.next_iteration(&scope, span).map(Some)
+                    e.unnumbered(|e| e.next_iteration(&scope, span)).map(Some)
                 }
             });
             e.env.frames.pop();
             result
         });
         self.loops.pop();
+        self.reads = reads;
         let (next, _, _) = result?;
-        match next {
-            Some(values) => self.graph.set_returns(block, &values),
-            None => self.returns_never_reached(node, span),
-        }
+        let inside = match next {
+            Some((values, steps)) => {
+                self.graph.set_returns(block, &values);
+                steps
+            }
+            None => {
+                self.unnumbered(|e| e.returns_never_reached(node, span));
+                Vec::new()
+            }
+        };
         let outputs = self.graph.node(node).outputs().to_vec();
         for ((name, _, variable), out) in carried.into_iter().zip(outputs) {
-            self.name_value(out, &name);
+            self.joins.variable(out, &name);
             let ty = self.ty(out).clone();
             self.env.bind(
                 &name,
@@ -267,7 +293,7 @@ impl Emitter<'_> {
                 },
             );
         }
-        Ok(())
+        Ok((node, inside))
     }
 
     /// The results of a loop body at its end or at `continue`: the next condition and the carried variables.
@@ -275,23 +301,22 @@ impl Emitter<'_> {
         &mut self,
         scope: &LoopScope,
         span: &Span,
-    ) -> Outcome<Vec<ValueId>> {
-        let again = match &scope.test {
-            Some(test) => self.condition(&test.clone())?.value,
-            None => self.constant(true, span),
+    ) -> Outcome<(Vec<ValueId>, Vec<Step>)> {
+        let (again, steps) = match &scope.test {
+            Some(test) => self.noting(|e| Ok(e.condition(&test.clone())?.value))?,
+            None => (scope.start, Vec::new()),
         };
         let mut values = vec![again];
         values.extend(self.carried_now(scope, span)?);
-        Ok(values)
+        Ok((values, steps))
     }
 
     /// The carried variables as they are here.
     pub(super) fn carried_now(&mut self, scope: &LoopScope, span: &Span) -> Outcome<Vec<ValueId>> {
-        scope
-            .carried
-            .iter()
-            .map(|name| self.name(name, span)?.as_value(self, span))
-            .collect()
+        self.unnumbered(|e| {
+            let now = |name: &Arc<str>| e.name(name, span)?.as_value(e, span);
+            scope.carried.iter().map(now).collect()
+        })
     }
 
     fn returns_never_reached(&mut self, node: NodeId, span: &Span) {
@@ -319,17 +344,22 @@ impl Emitter<'_> {
         counted: &Rc<dyn Counted>,
         span: &Span,
     ) -> Outcome<ValueId> {
-        self.collect_with(counted, span, |_, element, _| Ok(element))
+        let list = self.list(Type::TENSOR, &[], span);
+        self.collect_with(list, counted, span, |e, element, _| {
+            e.graph.pass_over(None);
+            Ok(element)
+        })?;
+        Ok(list)
     }
 
-    /// `[f(x) for x in counted]`: the list starts empty and each step appends.
+    /// `[f(x) for x in counted]`: the list starts empty and each step appends to it.
     pub(crate) fn collect_with(
         &mut self,
+        list: ValueId,
         counted: &Rc<dyn Counted>,
         span: &Span,
         each: impl FnOnce(&mut Self, Sugared, &Span) -> Outcome<Sugared>,
-    ) -> Outcome<ValueId> {
-        let list = self.list(Type::TENSOR, &[], span);
+    ) -> Outcome<()> {
         let length = counted.length(self, span)?;
         let start = self.constant(true, span);
         let node = self.node(Prim::Loop, &[length, start], &[], span);
@@ -341,11 +371,10 @@ impl Emitter<'_> {
             let ty = e.ty(value).clone();
             e.graph.set_type(list, Type::list(ty));
             e.builtin("aten::append", &[list, value], span)?;
-            let again = e.constant(true, span);
-            e.graph.set_returns(block, &[again]);
+            e.graph.set_returns(block, &[start]);
             Ok(())
         })?;
-        Ok(list)
+        Ok(())
     }
 }
 

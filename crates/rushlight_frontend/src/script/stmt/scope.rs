@@ -48,12 +48,11 @@ impl Emitter<'_> {
             if let Some(target) = &item.target {
                 self.assign_to(target, Sugared::Value(value), None, &target.span)?;
             }
-            entered.push((object, item.context.span.clone()));
+            entered.push(object);
         }
         self.statements(&with.body)?;
-        for (object, at) in entered.into_iter().rev() {
-            let node = self.graph.create(Prim::Exit, &[object], &[Type::None]);
-            self.graph.set_span(node, Some(at));
+        for object in entered.into_iter().rev() {
+            let node = self.graph.create(Prim::Exit, &[object], &[Type::TENSOR]);
             // A return inside the body comes after the exit.
             let last = self.graph.prev(self.graph.return_node(self.block));
             match last.filter(|n| self.exited && self.graph.node(*n).is(Prim::ReturnStmt)) {
@@ -94,7 +93,7 @@ impl Emitter<'_> {
                     }
                     let object = self.expression(value, None)?.as_value(self, &value.span)?;
                     let key = self.expression(index, None)?.as_value(self, &index.span)?;
-                    self.builtin("aten::Delete", &[object, key], span)?;
+                    self.unnumbered(|e| e.builtin("aten::Delete", &[object, key], &target.span))?;
                 }
                 ExprKind::Tuple { elements, .. } => self.delete_statement(elements, span)?,
                 _ => {

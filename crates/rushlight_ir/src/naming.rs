@@ -1,0 +1,84 @@
+//! Numbers and names of values, given out as the reference gives them.
+//!
+//! Every value has a number: its place in the order of creation. A value that the program names prints with the name
+//! instead. When a second value takes a name, the first one goes on with a suffix, so that the last `x` is `x` and the
+//! others are `x.1`, `x.3`, ... The reference creates values that nobody sees (reads of variables, say) and that count
+//! nevertheless; [`Graph::pass_over`](crate::Graph::pass_over) stands for them.
+
+use crate::ValueId;
+use std::collections::HashMap;
+use std::sync::Arc;
+
+/// The number of a value that has none yet.
+pub(crate) const UNNUMBERED: u32 = u32::MAX;
+
+/// Who has a name.
+#[derive(Clone, Copy, PartialEq)]
+pub(crate) enum Holder {
+    Value(ValueId),
+    /// A value that was passed over.
+    Passed(usize),
+}
+
+/// A value that was passed over.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub struct Passed(pub(crate) usize);
+
+/// What has been given out so far.
+#[derive(Clone, Default)]
+pub(crate) struct Naming {
+    pub next: u32,
+    /// While set, new values get neither number nor name.
+    pub paused: bool,
+    pub holders: HashMap<Arc<str>, Holder>,
+    /// The names of the values passed over, as they are now.
+    pub passed: Vec<Option<Arc<str>>>,
+    suffixes: HashMap<Arc<str>, u32>,
+}
+
+impl Naming {
+    /// The next number.
+    pub fn number(&mut self) -> u32 {
+        if self.paused {
+            return UNNUMBERED;
+        }
+        self.next += 1;
+        self.next - 1
+    }
+
+    /// A name that nobody has, with the same base.
+    pub fn fresh(&mut self, name: &str) -> Arc<str> {
+        let (base, suffix) = split(name);
+        let mut suffix = suffix
+            .unwrap_or(0)
+            .max(self.suffixes.get(base).copied().unwrap_or(0));
+        loop {
+            suffix = suffix.saturating_add(1);
+            let candidate = format!("{base}.{suffix}");
+            if !self.holders.contains_key(candidate.as_str()) {
+                self.suffixes.insert(base.into(), suffix.saturating_add(1));
+                return candidate.into();
+            }
+        }
+    }
+
+    /// Forgets a name if this is who has it.
+    pub fn release(&mut self, name: &str, holder: Holder) {
+        if self.holders.get(name) == Some(&holder) {
+            self.holders.remove(name);
+        }
+    }
+}
+
+/// A name without the suffix that makes it unique, and the suffix.
+pub(crate) fn split(name: &str) -> (&str, Option<u32>) {
+    match name.rsplit_once('.') {
+        Some((base, digits)) if !base.is_empty() && digits.bytes().all(|b| b.is_ascii_digit()) => {
+            match digits.parse() {
+                Ok(suffix) => (base, Some(suffix)),
+                Err(_) => (name, None),
+            }
+        }
+        _ => (name, None),
+    }
+}
