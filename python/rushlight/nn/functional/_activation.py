@@ -206,8 +206,9 @@ def gumbel_softmax(logits: Tensor, tau: float = 1, hard: bool = False, eps: floa
     gumbels = (logits + gumbels) / tau
     y_soft = gumbels.softmax(dim)
     if hard:
-        index = y_soft.max(dim, keepdim=True)[1]
-        y_hard = torch.zeros_like(logits, memory_format=torch.contiguous_format).scatter_(dim, index, 1.0)
+        y_hard = torch.zeros_like(logits, memory_format=torch.contiguous_format).scatter_(
+            dim, y_soft.max(dim, keepdim=True)[1], 1.0
+        )
         ret = y_hard - y_soft.detach() + y_soft
     else:
         ret = y_soft

@@ -84,7 +84,8 @@ def fractional_max_pool2d_with_indices(
     if output_size is None and output_ratio is None:
         raise ValueError("fractional_max_pool2d requires specifying either an output_size or an output_ratio")
     if output_size is None:
-        assert output_ratio is not None, "output_ratio is unexpectedly None"
+        if output_ratio is None:
+            raise AssertionError("output_ratio is unexpectedly None")
         if len(output_ratio) > 2:
             raise ValueError("fractional_max_pool2d requires output_ratio to either be a single Int or tuple of Ints.")
         output_size = [int(input.size(-2) * output_ratio[0]), int(input.size(-1) * output_ratio[1])]
@@ -124,7 +125,8 @@ def fractional_max_pool3d_with_indices(
     if output_size is None and output_ratio is None:
         raise ValueError("fractional_max_pool3d requires specifying either an output_size or an output_ratio")
     if output_size is None:
-        assert output_ratio is not None, "output_ratio is unexpectedly None"
+        if output_ratio is None:
+            raise AssertionError("output_ratio is unexpectedly None")
         output_size = [
             int(input.size(-3) * output_ratio[0]),
             int(input.size(-2) * output_ratio[1]),

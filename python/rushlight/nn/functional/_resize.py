@@ -114,7 +114,8 @@ def interpolate(
     if size is not None and scale_factor is not None:
         raise ValueError("only one of size or scale_factor should be defined")
     elif size is not None:
-        assert scale_factor is None, "scale_factor must be None when size is specified"
+        if scale_factor is not None:
+            raise AssertionError("scale_factor must be None when size is specified")
         scale_factors = None
         if isinstance(size, (list, tuple)):
             if len(size) != dim:
@@ -127,7 +128,8 @@ def interpolate(
         else:
             output_size = [size for _ in range(dim)]
     elif scale_factor is not None:
-        assert size is None, "size must be None when scale_factor is specified"
+        if size is not None:
+            raise AssertionError("size must be None when scale_factor is specified")
         output_size = None
         if isinstance(scale_factor, (list, tuple)):
             if len(scale_factor) != dim:
@@ -146,7 +148,8 @@ def interpolate(
     if mode == "area" and output_size is None:
         recompute_scale_factor = True
     if recompute_scale_factor is not None and recompute_scale_factor:
-        assert scale_factors is not None, "scale_factors is unexpectedly None"
+        if scale_factors is None:
+            raise AssertionError("scale_factors is unexpectedly None")
         output_size = [math.floor(float(input.size(i + 2)) * scale_factors[i]) for i in range(dim)]
         scale_factors = None
     if antialias and not (mode in ("bilinear", "bicubic", "lanczos") and input.ndim == 4):
@@ -166,32 +169,40 @@ def interpolate(
     if input.dim() == 5 and mode == "nearest-exact":
         return torch._C._nn._upsample_nearest_exact3d(input, output_size, scale_factors)
     if input.dim() == 3 and mode == "area":
-        assert output_size is not None, "output_size is unexpectedly None"
+        if output_size is None:
+            raise AssertionError("output_size is unexpectedly None")
         return torch.adaptive_avg_pool1d(input, output_size)
     if input.dim() == 4 and mode == "area":
-        assert output_size is not None, "output_size is unexpectedly None"
+        if output_size is None:
+            raise AssertionError("output_size is unexpectedly None")
         return adaptive_avg_pool2d(input, output_size)
     if input.dim() == 5 and mode == "area":
-        assert output_size is not None, "output_size is unexpectedly None"
+        if output_size is None:
+            raise AssertionError("output_size is unexpectedly None")
         return adaptive_avg_pool3d(input, output_size)
     if input.dim() == 3 and mode == "linear":
-        assert align_corners is not None, "align_corners is unexpectedly None"
+        if align_corners is None:
+            raise AssertionError("align_corners is unexpectedly None")
         return torch._C._nn.upsample_linear1d(input, output_size, align_corners, scale_factors)
     if input.dim() == 4 and mode == "bilinear":
-        assert align_corners is not None, "align_corners is unexpectedly None"
+        if align_corners is None:
+            raise AssertionError("align_corners is unexpectedly None")
         if antialias:
             return torch._C._nn._upsample_bilinear2d_aa(input, output_size, align_corners, scale_factors)
         return torch._C._nn.upsample_bilinear2d(input, output_size, align_corners, scale_factors)
     if input.dim() == 5 and mode == "trilinear":
-        assert align_corners is not None, "align_corners is unexpectedly None"
+        if align_corners is None:
+            raise AssertionError("align_corners is unexpectedly None")
         return torch._C._nn.upsample_trilinear3d(input, output_size, align_corners, scale_factors)
     if input.dim() == 4 and mode == "bicubic":
-        assert align_corners is not None, "align_corners is unexpectedly None"
+        if align_corners is None:
+            raise AssertionError("align_corners is unexpectedly None")
         if antialias:
             return torch._C._nn._upsample_bicubic2d_aa(input, output_size, align_corners, scale_factors)
         return torch._C._nn.upsample_bicubic2d(input, output_size, align_corners, scale_factors)
     if input.dim() == 4 and mode == "lanczos":
-        assert align_corners is not None, "align_corners is unexpectedly None"
+        if align_corners is None:
+            raise AssertionError("align_corners is unexpectedly None")
         if align_corners:
             raise ValueError("Lanczos mode does not support align_corners=True")
         if not antialias:
