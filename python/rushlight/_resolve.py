@@ -143,6 +143,10 @@ def function_info(function):
     }
 
 
+# Functions of the library do not change, and scripts ask for them again and again.
+_library_function_info = functools.cache(function_info)
+
+
 def _class_scope(cls):
     """The names that the methods of a class see."""
     module = sys.modules.get(cls.__module__)
@@ -324,7 +328,8 @@ def _describe_function(function):
         module = function.__module__.replace("rushlight", "torch", 1)
         module = {"torch._functions": "torch", "torch.jit._names": "torch.jit"}.get(module, module)
         return ("path", f"{module}.{function.__name__}")
-    return ("python_function", function_info(function))
+    info = _library_function_info if _library.is_compiled(function.__module__ or "") else function_info
+    return ("python_function", info(function))
 
 
 def _describe_class_object(cls):

@@ -125,23 +125,26 @@ fn refuse_mutable(name: &str, value: &Bound<'_, PyAny>, def: &Def) -> PyResult<(
     Err(errors::diagnostic(value.py(), &problem))
 }
 
-/// Declares a Python function in the unit, once; it is compiled when it is needed.
-pub fn declared_function(compiler: &Compiler, info: &Bound<'_, PyAny>) -> PyResult<Arc<Function>> {
+/// A described function, parsed.
+pub fn function_source(info: &Bound<'_, PyAny>) -> PyResult<FunctionSource> {
     let info = described(info)?;
-    declared(compiler, info, || {
-        let def = parse_def(info)?;
-        Ok(FunctionSource {
-            defaults: defaults_of(info, &def)?,
-            def: Rc::new(def),
-            resolver: resolver_of(info)?,
-            class: None,
-            parameter_types: Vec::new(),
-        })
+    let def = parse_def(info)?;
+    Ok(FunctionSource {
+        defaults: defaults_of(info, &def)?,
+        def: Rc::new(def),
+        resolver: resolver_of(info)?,
+        class: None,
+        parameter_types: Vec::new(),
     })
 }
 
+/// Declares a Python function in the unit, once; it is compiled when it is needed.
+pub fn declared_function(compiler: &Compiler, info: &Bound<'_, PyAny>) -> PyResult<Arc<Function>> {
+    declared(compiler, described(info)?, || function_source(info))
+}
+
 /// An implementation with the parameters and the result of a declaration.
-pub fn overload_source(
+fn overload_source(
     declaration: &Bound<'_, PyAny>,
     implementation: &Bound<'_, PyAny>,
 ) -> PyResult<FunctionSource> {

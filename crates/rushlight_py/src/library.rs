@@ -147,10 +147,8 @@ impl Special for Overloaded {
         Python::attach(|py| {
             let fail = |e: PyErr| from_python_error(py, &e, span);
             let mut schemas = Vec::new();
-            for (declaration, implementation) in &self.declarations {
-                let source =
-                    compile::overload_source(declaration.bind(py), implementation.bind(py))
-                        .map_err(fail)?;
+            for (declaration, _) in &self.declarations {
+                let source = compile::function_source(declaration.bind(py)).map_err(fail)?;
                 let mut schema = signature(&self.name, &source)?;
                 schema.returns.iter_mut().for_each(|r| r.name = "".into());
                 schemas.push(schema);
