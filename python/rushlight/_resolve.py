@@ -130,10 +130,11 @@ def frame_scope(depth):
 
 def function_info(function):
     """What the extension needs to compile a function."""
+    name = function.__name__  # before the source: objects that only can be called have neither
     text, file, line = source_of(function)
     return {
         "key": function,
-        "name": function.__name__,
+        "name": name,
         "qualified": _qualified_function(function),
         "source": text,
         "file": file,

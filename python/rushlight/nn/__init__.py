@@ -12,7 +12,8 @@ from .modules.container import (  # noqa: F401
 )
 from . import modules, parameter  # noqa: F401
 
-_SUBMODULES = ("functional", "init", "utils", "_reduction")
+_SUBMODULES = ("functional", "init", "utils", "common_types", "_reduction")
+__all__ = [*modules.__all__, "Parameter", "Buffer", "functional", "init", "utils", "modules", "parameter"]
 
 
 def __getattr__(name):
