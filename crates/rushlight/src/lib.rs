@@ -16,6 +16,7 @@ pub use rushlight_tensor as tensor;
 pub use rushlight_types as types;
 
 pub use module::{LoadFailure, Module, SaveFailure, archive_folder, load, load_bytes, write_file};
+pub use rushlight_archive::module::{Changes, Target};
 pub use rushlight_archive::{SaveError, SaveOptions};
 pub use rushlight_syntax::{Diagnostic, Source};
 pub use rushlight_tensor::{DType, Device, Scalar, Tensor};

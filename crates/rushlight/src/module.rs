@@ -2,6 +2,7 @@
 
 use crate::new_unit;
 use rushlight_archive::bytes::Bytes;
+use rushlight_archive::module::{Changes, Target};
 use rushlight_archive::{LoadError, Loaded, SaveError, SaveOptions};
 use rushlight_ir::Unit;
 use rushlight_types::{Context, Fault, Object, Value};
@@ -154,6 +155,12 @@ impl Module {
             loaded: Arc::new(loaded),
             context,
         }
+    }
+
+    /// Makes the module run on another device or in another precision than it was traced for, and says what was changed.
+    /// Instances that share the module's objects change with it.
+    pub fn retarget(&self, target: &Target) -> Changes {
+        rushlight_archive::module::retarget(&self.loaded.root, &self.loaded.unit, target)
     }
 
     /// Runs `forward`.

@@ -70,6 +70,21 @@ enum Command {
         #[arg(short, long)]
         out: PathBuf,
     },
+    /// Convert an archive: to another precision, to safetensors, to readable code
+    #[command(after_help = command::convert::HELP)]
+    Convert {
+        /// FILE.pt
+        file: PathBuf,
+        /// FILE.pt, FILE.safetensors or FILE.py
+        #[arg(short, long)]
+        out: PathBuf,
+        /// Rewrite the devices in the code: cpu
+        #[arg(long)]
+        device: Option<String>,
+        /// Rewrite floating point dtypes, of the code and of tensors: float32, float64, float16 or bfloat16
+        #[arg(long)]
+        dtype: Option<String>,
+    },
     /// Print graphs
     Graph {
         /// FILE.pt, FILE.py or FILE.py:FUNCTION
@@ -129,6 +144,20 @@ pub fn run_command(
         Command::Inspect { file } => command::inspect::run(&file, out),
         Command::Code { target } => command::code::run(&target, out),
         Command::Compile { target, out: file } => command::compile::run(&target, &file, out),
+        Command::Convert {
+            file,
+            out: to,
+            device,
+            dtype,
+        } => command::convert::run(
+            &command::convert::Request {
+                file: &file,
+                out: &to,
+                device: device.as_deref(),
+                dtype: dtype.as_deref(),
+            },
+            out,
+        ),
         Command::Graph {
             target,
             method,

@@ -2,10 +2,12 @@
 
 mod load;
 mod objects;
+mod retarget;
 mod save;
 mod value;
 mod wrap;
 
 pub use load::{LoadOptions, Loaded, load, load_with};
+pub use retarget::{Changes, Target, retarget};
 pub use save::{SaveError, SaveOptions, save};
 pub use wrap::{forget_module, module_of};

@@ -3,6 +3,7 @@
 pub mod check;
 pub mod code;
 pub mod compile;
+pub mod convert;
 pub mod graph;
 pub mod inspect;
 pub mod run;

@@ -1,0 +1,171 @@
+//! `rushlight convert`: an archive in another precision, its parameters, or its code.
+
+use super::{about, load};
+use crate::{Done, Failure};
+use rushlight::types::{AttributeKind, Object};
+use rushlight::{DType, Device, Module, Target, Tensor, Value};
+use std::io::Write;
+use std::path::Path;
+use std::sync::Arc;
+
+/// What stands below the options in the help.
+pub const HELP: &str = "\
+What is written depends on the name of the new file:
+  .pt            an archive; with --dtype and --device it runs in another precision or on the CPU
+  .safetensors   the parameters and buffers
+  .py            the code of all functions and classes, to be read
+
+Examples:
+  rushlight convert gpu_half.pt -o cpu.pt --device cpu --dtype float32
+  rushlight convert model.pt -o weights.safetensors";
+
+/// What to convert to.
+pub struct Request<'r> {
+    pub file: &'r Path,
+    pub out: &'r Path,
+    pub device: Option<&'r str>,
+    pub dtype: Option<&'r str>,
+}
+
+/// Converts a file and says what was changed.
+pub fn run(request: &Request<'_>, out: &mut dyn Write) -> Done {
+    let module = load(request.file)?;
+    let target = Target {
+        device: request.device.map(device).transpose()?,
+        dtype: request.dtype.map(dtype).transpose()?,
+    };
+    let changes = module.retarget(&target);
+    let kind = request.out.extension().and_then(|e| e.to_str());
+    let bytes = match kind {
+        Some("pt") => archive(&module, request.out)?,
+        Some("safetensors") => safetensors(&module)?,
+        Some("py") => code(&module, request.out)?,
+        _ => {
+            return Err(about(
+                request.out,
+                "the new file's name ends in .pt, .safetensors or .py",
+            ));
+        }
+    };
+    rushlight::write_file(request.out, &bytes).map_err(|e| about(request.out, e))?;
+    writeln!(out, "{}: {} bytes", request.out.display(), bytes.len())?;
+    if !changes.is_empty() {
+        writeln!(out, "{changes}")?;
+    }
+    Ok(())
+}
+
+fn device(name: &str) -> Done<Device> {
+    let device = Device::parse(name).map_err(|e| Failure(e.message().to_string()))?;
+    if device != Device::CPU {
+        return Err(Failure(format!("there is no device {name} here; 'cpu' is")));
+    }
+    Ok(device)
+}
+
+fn dtype(name: &str) -> Done<DType> {
+    match DType::from_name(name) {
+        Some(dtype) if dtype.is_float() => Ok(dtype),
+        _ => Err(Failure(format!(
+            "'{name}' is no floating point dtype; float16, bfloat16, float32 and float64 are"
+        ))),
+    }
+}
+
+fn archive(module: &Module, path: &Path) -> Done<Vec<u8>> {
+    let options = rushlight::SaveOptions {
+        folder: rushlight::archive_folder(path),
+        extra: module.loaded().extra.clone(),
+        ..Default::default()
+    };
+    module.to_bytes(&options).map_err(|e| about(path, e))
+}
+
+/// Every code record of the archive that the module makes, behind a comment with its name.
+fn code(module: &Module, path: &Path) -> Done<Vec<u8>> {
+    use rushlight::archive::zip::{Archive, Limits};
+    let bytes = archive(module, path)?;
+    let archive = Archive::open(bytes.into(), &Limits::default())?;
+    let mut text = String::new();
+    for name in archive.names() {
+        if let Some(record) = name.strip_prefix("code/")
+            && record.ends_with(".py")
+        {
+            text.push_str(&format!("# {record}\n{}\n", archive.read_text(name)?));
+        }
+    }
+    Ok(text.into_bytes())
+}
+
+/// Parameters and buffers by path, in the order of the module.
+fn tensors(object: &Arc<Object>, prefix: &str, found: &mut Vec<(String, Tensor)>) {
+    for (slot, attribute) in object.class().attributes().iter().enumerate() {
+        let path = format!("{prefix}{}", attribute.name);
+        match object.slot(slot) {
+            Value::Object(inner) if inner.class().is_module() => {
+                tensors(&inner, &format!("{path}."), found);
+            }
+            Value::Tensor(tensor) if attribute.kind != AttributeKind::Plain => {
+                found.push((path, tensor));
+            }
+            _ => {}
+        }
+    }
+}
+
+/// The names of dtypes in safetensors files.
+const NAMES: &[(DType, &str)] = &[
+    (DType::Bool, "BOOL"),
+    (DType::U8, "U8"),
+    (DType::I8, "I8"),
+    (DType::I16, "I16"),
+    (DType::I32, "I32"),
+    (DType::I64, "I64"),
+    (DType::F16, "F16"),
+    (DType::BF16, "BF16"),
+    (DType::F32, "F32"),
+    (DType::F64, "F64"),
+    (DType::C64, "C64"),
+];
+
+/// A safetensors file: the length of a JSON header, the header, and the elements of every tensor in order.
+fn safetensors(module: &Module) -> Done<Vec<u8>> {
+    let mut found = Vec::new();
+    tensors(module.object(), "", &mut found);
+    let mut header = serde_json::Map::new();
+    let mut data: Vec<u8> = Vec::new();
+    for (name, tensor) in found {
+        let known = NAMES.iter().find(|row| row.0 == tensor.dtype());
+        let (_, dtype) = known.ok_or_else(|| {
+            Failure(format!(
+                "{name}: safetensors has no type for {}",
+                tensor.dtype()
+            ))
+        })?;
+        let dense = tensor.contiguous_copy();
+        let bytes = Tensor::view_of(
+            dense.storage(),
+            DType::U8,
+            rushlight::tensor::Layout::contiguous(&[dense.numel() * dense.dtype().size()]),
+        )
+        .map_err(|e| Failure(e.message().to_string()))?;
+        let start = data.len();
+        data.extend(bytes.to_vec::<u8>());
+        header.insert(
+            name,
+            serde_json::json!({
+                "dtype": dtype,
+                "shape": tensor.sizes(),
+                "data_offsets": [start, data.len()],
+            }),
+        );
+    }
+    let mut header = serde_json::Value::Object(header).to_string();
+    while !header.len().is_multiple_of(8) {
+        header.push(' ');
+    }
+    let mut out = (header.len() as u64).to_le_bytes().to_vec();
+    out.extend(header.bytes());
+    out.extend(data);
+    Ok(out)
+}
