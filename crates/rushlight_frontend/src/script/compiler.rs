@@ -142,6 +142,39 @@ impl Compiler {
     }
 }
 
+impl Compiler {
+    /// Compiles the methods of a class that are still waiting: naming a class is using all of it.
+    pub fn ensure_class(
+        &self,
+        caller: &Emitter<'_>,
+        class: &ClassType,
+        span: &Span,
+    ) -> Outcome<()> {
+        for method in class.methods() {
+            let Some(function) = self.unit.function(&method.qualified) else {
+                continue;
+            };
+            if !self.is_pending(&function) || self.active.borrow().len() >= MAX_CHAIN {
+                continue;
+            }
+            self.compile(&function).map_err(|mut error| {
+                error.chain.push(CompiledFrom {
+                    callee: shown_name(function.qualified_name()),
+                    caller: class.name().to_string(),
+                    span: span.clone(),
+                });
+                error.chain.push(CompiledFrom {
+                    callee: class.name().to_string(),
+                    caller: shown_name(&caller.function.name),
+                    span: caller.pending.clone(),
+                });
+                error
+            })?;
+        }
+        Ok(())
+    }
+}
+
 fn recursion(function: &Function) -> String {
     let kind = if function.class.is_some() {
         " method"

@@ -425,7 +425,12 @@ impl Emitter<'_> {
         }
         let node = self.graph.create(Prim::IsInstance, &[value], &[Type::Bool]);
         self.graph.append(self.block, node);
-        self.set_attr(node, "types", rushlight_ir::Attr::Types(wanted.clone()));
+        // Several types are listed in the order of unions.
+        let listed = match Type::union(wanted.clone()) {
+            Type::Union(members) if members.len() == wanted.len() => members.to_vec(),
+            _ => wanted.clone(),
+        };
+        self.set_attr(node, "types", rushlight_ir::Attr::Types(listed));
         let mut condition = Condition::plain(self.graph.node(node).outputs()[0]);
         if let Some(path) = variable_path(subject) {
             let yes = if unsure {

@@ -1,7 +1,9 @@
 //! Function definitions: parameters, the body, the result, and the schema that follows from them.
 
 use super::annotation::{ByResolver, broadcasting_size};
-use super::{Compiler, Emitter, FunctionSource, annotation_type, environment::Variable, exits};
+use super::{
+    Compiler, Emitter, FunctionSource, annotation_type, any_result, environment::Variable, exits,
+};
 use crate::error::problem;
 use crate::{Outcome, Sugared};
 use rushlight_ir::Function;
@@ -70,7 +72,7 @@ fn parameters(source: &FunctionSource) -> Outcome<Vec<Argument>> {
         let expected = def.params.0.len() - has_self as usize;
         if types.len() != expected && types.len() != def.params.0.len() {
             return Err(problem(
-                "type-comment",
+                "parameter-count",
                 format!(
                     "Number of type annotations ({}) did not match the number of function parameters ({expected})",
                     types.len(),
@@ -310,8 +312,12 @@ fn body(
         (None, None) => Type::None,
     };
     let (mut graph, joins) = (emitter.graph, emitter.joins);
+    let returns = any_result::count_returns(&graph);
     exits::structure(&mut graph, &returned, &joins, compiler.table, &def.span)?;
     super::tidy(&mut graph, compiler.table);
+    if returned == Type::Any {
+        any_result::cast(&mut graph, returns);
+    }
     function.set_graph(graph);
     Ok(returned)
 }

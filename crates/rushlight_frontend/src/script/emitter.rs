@@ -311,6 +311,9 @@ impl<'c> Emitter<'c> {
             return self.constant(value, span);
         }
         let same = |known: &Value| match (known, &value) {
+            (Value::Complex(a), Value::Complex(b)) => {
+                (a.re.to_bits(), a.im.to_bits()) == (b.re.to_bits(), b.im.to_bits())
+            }
             (Value::Float(a), Value::Float(b)) => a.to_bits() == b.to_bits(),
             (Value::Int(a), Value::Int(b)) => a == b,
             _ => false,

@@ -6,6 +6,7 @@
 //! `continue` become statement nodes, which [`exits`] turns into structured control flow afterwards.
 
 mod annotation;
+mod any_result;
 mod class;
 mod compiler;
 mod condition;

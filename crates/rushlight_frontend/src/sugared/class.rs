@@ -54,6 +54,10 @@ impl Special for ClassValue {
         ))
     }
 
+    fn prepare(&self, emitter: &mut Emitter<'_>, span: &Span) -> Outcome<()> {
+        emitter.compiler.ensure_class(emitter, &self.class, span)
+    }
+
     fn call(
         &self,
         emitter: &mut Emitter<'_>,

@@ -205,7 +205,7 @@ const ROWS: &[Row] = &[
         "aten::__contains__",
         "__contains__(str self, str key) -> bool",
         5,
-        "    return self.find(key, 0, len(self)) != -1",
+        "    return self.find(key, 0, len(self)) !=  -1",
     ),
     row(
         "prim::ndim",

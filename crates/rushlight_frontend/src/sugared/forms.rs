@@ -108,6 +108,14 @@ fn known(_: &mut Emitter<'_>, value: bool, _: &Span) -> Sugared {
     Sugared::special(Known(value, None))
 }
 
+/// The place of a whole call, given that of what is called.
+fn whole_call(call: &Call, callee: &Span) -> Span {
+    match call.args.last() {
+        Some(last) => callee.join(&last.span),
+        None => callee.clone(),
+    }
+}
+
 fn evaluated(emitter: &mut Emitter<'_>, call: &Call) -> Outcome<Arguments> {
     emitter.arguments(&call.args, &call.keywords)
 }
@@ -456,11 +464,7 @@ fn getattr(
     hint: Option<&Type>,
     span: &Span,
 ) -> Outcome<Sugared> {
-    let whole = call
-        .args
-        .last()
-        .map_or_else(|| span.clone(), |last| span.join(&last.span));
-    let span = &whole;
+    let span = &whole_call(call, span);
     let (object, name, default) = match call.args.as_slice() {
         [object, name] => (object, name, None),
         [object, name, default] => (object, name, Some(default)),
@@ -501,7 +505,7 @@ fn condition(
 ) -> Outcome<Sugared> {
     let whole = Expr {
         kind: ExprKind::Call(Box::new(call.clone())),
-        span: span.clone(),
+        span: whole_call(call, span),
     };
     let condition = emitter.condition(&whole)?;
     Ok(match condition.known {
@@ -560,14 +564,13 @@ fn annotate(
     span: &Span,
 ) -> Outcome<Sugared> {
     let [annotation, expr] = call.args.as_slice() else {
-        return Err(problem(
+        let mut diagnostic = problem(
             "argument-count",
-            format!(
-                "Expected 2 arguments to annotate but found {}",
-                call.args.len()
-            ),
+            "unknown:0: expecting kind 'variable' but found '.'",
             span,
-        ));
+        );
+        diagnostic.span = None;
+        return Err(diagnostic);
     };
     let ty = emitter.annotation(annotation)?;
     let value = emitter

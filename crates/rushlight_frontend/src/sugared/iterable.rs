@@ -67,7 +67,7 @@ impl Counted for Indexed {
     fn element(&self, emitter: &mut Emitter<'_>, index: ValueId, span: &Span) -> Outcome<Sugared> {
         let out = match emitter.ty(self.value) {
             Type::Tensor(_) => {
-                let zero = emitter.constant(0i64, span);
+                let zero = emitter.unplaced_constant(0i64);
                 emitter.builtin("aten::select", &[self.value, zero, index], span)?
             }
             _ => emitter.builtin("aten::__getitem__", &[self.value, index], span)?,

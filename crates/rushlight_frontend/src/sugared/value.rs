@@ -199,14 +199,9 @@ fn object_attribute(
     span: &Span,
 ) -> Outcome<Sugared> {
     if let Some(attribute) = class.attribute(name) {
-        let node = emitter.node(
-            Prim::GetAttr,
-            &[value],
-            std::slice::from_ref(&attribute.ty),
-            span,
-        );
+        let out = emitter.unplaced(Prim::GetAttr, &[value], attribute.ty);
+        let node = emitter.graph.value(out).node();
         emitter.set_attr(node, "name", Attr::Str(name.into()));
-        let out = emitter.graph.node(node).outputs()[0];
         emitter.graph.set_name(out, name);
         return Ok(Sugared::Value(out));
     }
@@ -367,7 +362,8 @@ pub(super) fn set_attribute(
             span,
         ));
     }
-    let node = emitter.node(Prim::SetAttr, &[object, value], &[], span);
+    let node = emitter.graph.create(Prim::SetAttr, &[object, value], &[]);
+    emitter.graph.append(emitter.block, node);
     emitter.set_attr(node, "name", Attr::Str(name.into()));
     Ok(())
 }
@@ -436,7 +432,10 @@ pub(super) fn as_parts(
         )),
         ty => Err(problem(
             "not-a-tuple",
-            format!("{ty} cannot be used as a tuple"),
+            format!(
+                "{ty}{} cannot be used as a tuple",
+                emitter.inferred_mark(value)
+            ),
             span,
         )),
     }

@@ -42,7 +42,7 @@ impl Emitter<'_> {
         let start = self.last_node();
         let number = self.graph.reserve_number();
         let iterable = self.sugared(&generator.iter, None)?;
-        match iterable.iterate(self, &generator.iter.span)? {
+        match iterable.iterate(self, span)? {
             Iteration::Unrolled(items) => {
                 let list = self.unnumbered(|e| e.list(Type::TENSOR, &[], span));
                 self.graph.use_number(list, number);
@@ -171,7 +171,7 @@ impl Emitter<'_> {
         let start = self.last_node();
         let number = self.graph.reserve_number();
         let iterable = self.sugared(&generator.iter, None)?;
-        match iterable.iterate(self, &generator.iter.span)? {
+        match iterable.iterate(self, span)? {
             Iteration::Unrolled(items) => {
                 let (mut keys, mut values) = (Vec::new(), Vec::new());
                 for item in items {

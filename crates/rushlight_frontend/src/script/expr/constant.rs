@@ -34,7 +34,7 @@ impl Emitter<'_> {
             }
         };
         Ok(Sugared::Value(match value {
-            Value::Int(_) | Value::Float(_) => self.literal(value, span),
+            Value::Int(_) | Value::Float(_) | Value::Complex(_) => self.literal(value, span),
             other => self.constant(other, span),
         }))
     }
@@ -63,11 +63,6 @@ impl Emitter<'_> {
                     values.push(self.expression(value, None)?.as_value(self, at)?);
                 }
             }
-        }
-        if values.is_empty() {
-            let whole = self.unnumbered(|e| e.constant(text, span));
-            self.graph.use_number(whole, number);
-            return Ok(Sugared::Value(whole));
         }
         let format = self.unnumbered(|e| e.constant(text, span));
         self.graph.use_number(format, number);

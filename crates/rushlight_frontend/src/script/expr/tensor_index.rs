@@ -6,6 +6,7 @@ use crate::{Outcome, Sugared};
 use rushlight_ir::ValueId;
 use rushlight_syntax::Span;
 use rushlight_syntax::tree::{Constant, Expr, ExprKind};
+use rushlight_tensor::DType;
 use rushlight_types::{Type, Value};
 
 impl Emitter<'_> {
@@ -99,7 +100,6 @@ impl Emitter<'_> {
         let mut gathered: Vec<Option<ValueId>> = Vec::new();
         // The dimension that the next part applies to; after an ellipsis counted from the end.
         let mut dim = 0i64;
-        let mut expanded: Vec<(ValueId, Type)> = Vec::new();
         let mut evaluated: Vec<Part<'_>> = Vec::new();
         for part in &parts {
             match &part.kind {
@@ -116,18 +116,8 @@ impl Emitter<'_> {
                     for _ in 0..again {
                         self.expression(part, None)?;
                     }
-                    let value = self.expression(part, None)?;
-                    let value = value.as_value(self, &part.span)?;
-                    match self.ty(value).clone() {
-                        Type::Tuple(_) => {
-                            for item in self.unpack_tuple(value, &part.span) {
-                                let ty = self.ty(item).clone();
-                                expanded.push((item, ty.clone()));
-                                evaluated.push(Part::Value(item, ty));
-                            }
-                        }
-                        ty => evaluated.push(Part::Value(value, ty)),
-                    }
+                    let value = self.expression(part, None)?.as_value(self, &part.span)?;
+                    evaluated.push(self.index_part(value));
                 }
             }
         }
@@ -175,16 +165,12 @@ impl Emitter<'_> {
                         view = self.builtin("aten::unsqueeze", &[view, at], span)?;
                         dim += 1;
                     }
-                    Type::Tensor(_) | Type::List(_) => {
-                        let index = if ty.is_tensor() {
-                            *value
-                        } else {
-                            self.builtin("aten::tensor", &[*value], span)?
-                        };
+                    Type::Tensor(_) => {
+                        let index = *value;
                         if dim < 0 {
                             return Err(problem(
                                 "subscript",
-                                "an index tensor after an ellipsis is not supported in scripts",
+                                "Ellipses followed by tensor indexing is currently not supported",
                                 span,
                             ));
                         }
@@ -214,6 +200,24 @@ impl Emitter<'_> {
             }
         }
         Ok((view, gathered))
+    }
+
+    /// A part of an index: lists become tensors of whole numbers, which stands for no place.
+    fn index_part(&mut self, value: ValueId) -> Part<'static> {
+        let ty = self.ty(value).clone();
+        if !matches!(ty, Type::List(_)) {
+            return Part::Value(value, ty);
+        }
+        let Some(operator) = self.table().find("aten::tensor") else {
+            return Part::Value(value, ty);
+        };
+        let dtype = self.unplaced_constant(DType::I64.code());
+        let device = self.unplaced_constant(Value::None);
+        let no = self.unplaced_constant(false);
+        let inputs = [value, dtype, device, no];
+        let node = self.graph.create(operator, &inputs, &[Type::TENSOR]);
+        self.graph.append(self.block, node);
+        Part::Value(self.graph.node(node).outputs()[0], Type::TENSOR)
     }
 
     /// Lower and upper bound and step of a slice: what is written first, in order, then what is not.

@@ -35,6 +35,9 @@ impl Emitter<'_> {
         // Parts of a tuple display are values; anything else is what the statement is about.
         let value = match assign.value.kind {
             ExprKind::Tuple { .. } => self.expression(&assign.value, hint.as_ref())?,
+            _ if matches!(assign.targets[0].kind, ExprKind::Subscript { .. }) => {
+                self.expression(&assign.value, hint.as_ref())?
+            }
             _ => self.sugared(&assign.value, hint.as_ref())?,
         };
         if let (Some(object), [target]) = (object, assign.targets.as_slice())
@@ -265,11 +268,6 @@ impl Emitter<'_> {
                     .iter()
                     .map(|&v| Sugared::Value(v))
                     .collect());
-            }
-            if self.ty(*id).is_tensor() {
-                let zero = self.constant(0i64, span);
-                let list = self.builtin("aten::unbind", &[*id, zero], span)?;
-                return self.parts_of(&Sugared::Value(list), count, starred, span);
             }
         }
         value.as_parts(self, span)

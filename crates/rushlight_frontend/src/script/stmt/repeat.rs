@@ -106,6 +106,7 @@ impl Emitter<'_> {
             return Err(unsupported_node("else branches of while loops", span));
         }
         let most = self.literal(i64::MAX, span);
+        self.pending = while_.test.span.clone();
         let (condition, before) = self.noting(|e| e.condition(&while_.test))?;
         let test = Rc::new(while_.test.clone());
         let names = assigned_names(&while_.body);
