@@ -8,8 +8,7 @@ from ..._jit_internal import boolean_dispatch  # noqa: F401
 from .. import _reduction as _Reduction  # noqa: F401
 from ._activation import *  # noqa: F401,F403
 from ._activation import _get_softmax_dim, _threshold  # noqa: F401
-from ._attention import _canonical_mask, _in_projection, _in_projection_packed, _mha_shape_check  # noqa: F401
-from ._attention import _none_or_dtype, multi_head_attention_forward  # noqa: F401
+from ._attention import multi_head_attention_forward  # noqa: F401
 from ._dropout import *  # noqa: F401,F403
 from ._loss import *  # noqa: F401,F403
 from ._norm import *  # noqa: F401,F403

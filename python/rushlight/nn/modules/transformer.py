@@ -7,9 +7,10 @@ from typing import Optional
 import rushlight as torch
 
 from ..._library import publish
-from ..._rushlight import Tensor, device as Device, dtype as DType
+from ..._rushlight import Tensor
 from .. import functional as F
 from .. import init
+from ..functional._masks import look_ahead_mask, prepared_masks
 from ._attention import MultiheadAttention
 from .container import ModuleList
 from .dropout import Dropout
@@ -21,47 +22,31 @@ __all__ = [
     "Transformer", "TransformerDecoder", "TransformerDecoderLayer", "TransformerEncoder", "TransformerEncoderLayer",
 ]
 
-
-def _generate_square_subsequent_mask(
-    sz: int, device: Optional[Device] = None, dtype: Optional[DType] = None
-) -> Tensor:
-    """Minus infinity where a position would look ahead."""
-    return torch.triu(torch.full((sz, sz), float("-inf"), dtype=dtype, device=device), diagonal=1)
+_ACTIVATIONS = {"relu": F.relu, "gelu": F.gelu}
 
 
-def _get_seq_len(src: Tensor, batch_first: bool) -> Optional[int]:
-    """The length of the sequences."""
-    src_size = src.size()
-    if len(src_size) == 2:
-        return src_size[0]
-    else:
-        seq_len_pos = 1 if batch_first else 0
-        return src_size[seq_len_pos]
+def _activation(given):
+    """The function that a word stands for; functions and modules stand for themselves."""
+    if not isinstance(given, str):
+        return given
+    if given not in _ACTIVATIONS:
+        raise RuntimeError(f"activation should be relu/gelu, not {given}")
+    return _ACTIVATIONS[given]
 
 
-def _detect_is_causal_mask(mask: Optional[Tensor], is_causal: Optional[bool] = None, size: Optional[int] = None) -> bool:
-    """Whether a mask only keeps positions from looking ahead: as said, or found out by comparison."""
-    make_causal = is_causal is True
-    if is_causal is None and mask is not None:
-        sz = size if size is not None else mask.size(-2)
-        causal_comparison = _generate_square_subsequent_mask(sz, device=mask.device, dtype=mask.dtype)
-        if mask.size() == causal_comparison.size():
-            make_causal = bool((mask == causal_comparison).all())
-        else:
-            make_causal = False
-    return make_causal
+def _copies(layer, count):
+    return ModuleList([copy.deepcopy(layer) for _ in range(count)])
 
 
-def _get_clones(module, N):
-    return ModuleList([copy.deepcopy(module) for _ in range(N)])
-
-
-def _get_activation_fn(activation):
-    if activation == "relu":
-        return F.relu
-    elif activation == "gelu":
-        return F.gelu
-    raise RuntimeError(f"activation should be relu/gelu, not {activation}")
+def _keeps_from_looking_ahead(hint: Optional[bool], mask: Optional[Tensor], x: Tensor, batch_first: bool) -> bool:
+    """Whether a mask does nothing but hide later positions: as the caller says, or by comparison."""
+    if hint is not None:
+        return hint
+    if mask is None:
+        return False
+    length = x.size(-2) if batch_first or x.dim() == 2 else x.size(0)
+    expected = look_ahead_mask(length, device=mask.device, dtype=mask.dtype)
+    return mask.size() == expected.size() and bool((mask == expected).all())
 
 
 class Transformer(Module):
@@ -85,21 +70,15 @@ class Transformer(Module):
         device=None,
         dtype=None,
     ):
-        factory = {"device": device, "dtype": dtype}
         super().__init__()
-        shared = (d_model, nhead, dim_feedforward, dropout, activation, layer_norm_eps, batch_first, norm_first, bias)
-        if custom_encoder is not None:
-            self.encoder = custom_encoder
-        else:
-            encoder_layer = TransformerEncoderLayer(*shared, **factory)
-            encoder_norm = LayerNorm(d_model, eps=layer_norm_eps, bias=bias, **factory)
-            self.encoder = TransformerEncoder(encoder_layer, num_encoder_layers, encoder_norm)
-        if custom_decoder is not None:
-            self.decoder = custom_decoder
-        else:
-            decoder_layer = TransformerDecoderLayer(*shared, **factory)
-            decoder_norm = LayerNorm(d_model, eps=layer_norm_eps, bias=bias, **factory)
-            self.decoder = TransformerDecoder(decoder_layer, num_decoder_layers, decoder_norm)
+        layer = (d_model, nhead, dim_feedforward, dropout, activation, layer_norm_eps, batch_first, norm_first, bias, device, dtype)
+        norm = {"eps": layer_norm_eps, "bias": bias, "device": device, "dtype": dtype}
+        if custom_encoder is None:
+            custom_encoder = TransformerEncoder(TransformerEncoderLayer(*layer), num_encoder_layers, LayerNorm(d_model, **norm))
+        self.encoder = custom_encoder
+        if custom_decoder is None:
+            custom_decoder = TransformerDecoder(TransformerDecoderLayer(*layer), num_decoder_layers, LayerNorm(d_model, **norm))
+        self.decoder = custom_decoder
         self._reset_parameters()
         self.d_model = d_model
         self.nhead = nhead
@@ -119,17 +98,13 @@ class Transformer(Module):
         tgt_is_causal: Optional[bool] = None,
         memory_is_causal: bool = False,
     ) -> Tensor:
-        is_batched = src.dim() == 3
-        if not self.batch_first and src.size(1) != tgt.size(1) and is_batched:
-            raise RuntimeError("the batch number of src and tgt must be equal")
-        elif self.batch_first and src.size(0) != tgt.size(0) and is_batched:
+        batch_dim = 0 if self.batch_first else 1
+        if src.dim() == 3 and src.size(batch_dim) != tgt.size(batch_dim):
             raise RuntimeError("the batch number of src and tgt must be equal")
         if src.size(-1) != self.d_model or tgt.size(-1) != self.d_model:
             raise RuntimeError("the feature number of src and tgt must be equal to d_model")
-        memory = self.encoder(
-            src, mask=src_mask, src_key_padding_mask=src_key_padding_mask, is_causal=src_is_causal
-        )
-        output = self.decoder(
+        memory = self.encoder(src, mask=src_mask, src_key_padding_mask=src_key_padding_mask, is_causal=src_is_causal)
+        return self.decoder(
             tgt,
             memory,
             tgt_mask=tgt_mask,
@@ -139,17 +114,16 @@ class Transformer(Module):
             tgt_is_causal=tgt_is_causal,
             memory_is_causal=memory_is_causal,
         )
-        return output
 
     @staticmethod
     def generate_square_subsequent_mask(sz, device=None, dtype=None):
-        """Minus infinity where a position would look ahead."""
-        return _generate_square_subsequent_mask(sz, dtype=dtype, device=device)
+        """Minus infinity where a position would see a later one."""
+        return look_ahead_mask(sz, device=device, dtype=dtype)
 
     def _reset_parameters(self):
-        for p in self.parameters():
-            if p.dim() > 1:
-                init.xavier_uniform_(p)
+        for weight in self.parameters():
+            if weight.dim() > 1:
+                init.xavier_uniform_(weight)
 
 
 class TransformerEncoder(Module):
@@ -159,7 +133,7 @@ class TransformerEncoder(Module):
 
     def __init__(self, encoder_layer, num_layers, norm=None, enable_nested_tensor=True, mask_check=True):
         super().__init__()
-        self.layers = _get_clones(encoder_layer, num_layers)
+        self.layers = _copies(encoder_layer, num_layers)
         self.num_layers = num_layers
         self.norm = norm
         self.enable_nested_tensor = enable_nested_tensor
@@ -179,32 +153,18 @@ class TransformerEncoder(Module):
         src_key_padding_mask: Optional[Tensor] = None,
         is_causal: Optional[bool] = None,
     ) -> Tensor:
-        src_key_padding_mask = F._canonical_mask(
-            mask=src_key_padding_mask,
-            mask_name="src_key_padding_mask",
-            other_type=F._none_or_dtype(mask),
-            other_name="mask",
-            target_type=src.dtype,
+        src_key_padding_mask, mask = prepared_masks(
+            src_key_padding_mask, "src_key_padding_mask", mask, "mask", src.dtype
         )
-        mask = F._canonical_mask(
-            mask=mask,
-            mask_name="mask",
-            other_type=None,
-            other_name="",
-            target_type=src.dtype,
-            check_other=False,
-        )
+        is_causal = _keeps_from_looking_ahead(is_causal, mask, src, self.layers[0].self_attn.batch_first)
         output = src
-        seq_len = _get_seq_len(src, self.layers[0].self_attn.batch_first)
-        is_causal = _detect_is_causal_mask(mask, is_causal, seq_len)
-        for mod in self.layers:
-            output = mod(output, src_mask=mask, is_causal=is_causal, src_key_padding_mask=src_key_padding_mask)
+        for layer in self.layers:
+            output = layer(output, src_mask=mask, is_causal=is_causal, src_key_padding_mask=src_key_padding_mask)
         if src_key_padding_mask is not None and mask is None and self._leaves_padding_out(src, src_key_padding_mask):
             output = output.masked_fill((src_key_padding_mask != 0).unsqueeze(-1), 0.0)
         if self.norm is not None:
             output = self.norm(output)
         return output
-
 
     def _leaves_padding_out(self, src: Tensor, src_key_padding_mask: Tensor) -> bool:
         """Whether the output is zero at padded positions: in evaluation, without gradients, with padding at the end."""
@@ -225,21 +185,18 @@ def _why_no_nested_tensor(layer):
     """Why the layers of an encoder cannot leave padding out, empty when they can."""
     if not isinstance(layer, TransformerEncoderLayer):
         return "encoder_layer was not TransformerEncoderLayer"
-    if layer.norm_first:
-        return "encoder_layer.norm_first was True"
-    if not layer.self_attn.batch_first:
-        return "encoder_layer.self_attn.batch_first was not True(use batch_first for better inference performance)"
-    if not layer.self_attn._qkv_same_embed_dim:
-        return "encoder_layer.self_attn._qkv_same_embed_dim was not True"
-    if layer.self_attn.in_proj_bias is None:
-        return "encoder_layer.self_attn was passed bias=False"
-    if not layer.activation_relu_or_gelu:
-        return "encoder_layer.activation_relu_or_gelu was not True"
-    if layer.norm1.eps != layer.norm2.eps:
-        return "encoder_layer.norm1.eps was not equal to encoder_layer.norm2.eps"
-    if layer.self_attn.num_heads % 2 == 1:
-        return "encoder_layer.self_attn.num_heads is odd"
-    return ""
+    attention = layer.self_attn
+    obstacles = {
+        "encoder_layer.norm_first was True": layer.norm_first,
+        "encoder_layer.self_attn.batch_first was not True(use batch_first for better inference performance)":
+            not attention.batch_first,
+        "encoder_layer.self_attn._qkv_same_embed_dim was not True": not attention._qkv_same_embed_dim,
+        "encoder_layer.self_attn was passed bias=False": attention.in_proj_bias is None,
+        "encoder_layer.activation_relu_or_gelu was not True": not layer.activation_relu_or_gelu,
+        "encoder_layer.norm1.eps was not equal to encoder_layer.norm2.eps": layer.norm1.eps != layer.norm2.eps,
+        "encoder_layer.self_attn.num_heads is odd": attention.num_heads % 2 == 1,
+    }
+    return next((reason for reason, holds in obstacles.items() if holds), "")
 
 
 class TransformerDecoder(Module):
@@ -249,7 +206,7 @@ class TransformerDecoder(Module):
 
     def __init__(self, decoder_layer, num_layers, norm=None):
         super().__init__()
-        self.layers = _get_clones(decoder_layer, num_layers)
+        self.layers = _copies(decoder_layer, num_layers)
         self.num_layers = num_layers
         self.norm = norm
 
@@ -264,11 +221,10 @@ class TransformerDecoder(Module):
         tgt_is_causal: Optional[bool] = None,
         memory_is_causal: bool = False,
     ) -> Tensor:
+        tgt_is_causal = _keeps_from_looking_ahead(tgt_is_causal, tgt_mask, tgt, self.layers[0].self_attn.batch_first)
         output = tgt
-        seq_len = _get_seq_len(tgt, self.layers[0].self_attn.batch_first)
-        tgt_is_causal = _detect_is_causal_mask(tgt_mask, tgt_is_causal, seq_len)
-        for mod in self.layers:
-            output = mod(
+        for layer in self.layers:
+            output = layer(
                 output,
                 memory,
                 tgt_mask=tgt_mask,
@@ -283,10 +239,59 @@ class TransformerDecoder(Module):
         return output
 
 
-class TransformerEncoderLayer(Module):
-    """Attention of a sequence to itself, then a feed-forward network."""
+class _TransformerLayer(Module):
+    """What layers share: attentions, then a feed-forward network, each added to its input and normalised.
+
+    There is a ``norm`` and a ``dropout`` for each of these steps. With ``norm_first`` the input of a step is normalised,
+    otherwise what comes out of the addition is. Subclasses may replace the ``..._block`` methods, which compute what is added.
+    """
 
     __constants__ = ["norm_first"]
+
+    def __init__(
+        self, attentions, d_model, nhead, dim_feedforward, dropout, layer_norm_eps, batch_first, norm_first, bias, device, dtype
+    ):
+        factory = {"device": device, "dtype": dtype}
+        super().__init__()
+        for name in attentions:
+            attention = MultiheadAttention(d_model, nhead, dropout=dropout, bias=bias, batch_first=batch_first, **factory)
+            setattr(self, name, attention)
+        self.linear1 = Linear(d_model, dim_feedforward, bias=bias, **factory)
+        self.dropout = Dropout(dropout)
+        self.linear2 = Linear(dim_feedforward, d_model, bias=bias, **factory)
+        self.norm_first = norm_first
+        steps = range(1, len(attentions) + 2)
+        for step in steps:
+            setattr(self, f"norm{step}", LayerNorm(d_model, eps=layer_norm_eps, bias=bias, **factory))
+        for step in steps:
+            setattr(self, f"dropout{step}", Dropout(dropout))
+
+    def __setstate__(self, state):
+        super().__setstate__(state)
+        # Layers were saved without it once.
+        if not hasattr(self, "activation"):
+            self.activation = F.relu
+
+    def _attended(self, x: Tensor, mask: Optional[Tensor], padding: Optional[Tensor], is_causal: bool) -> Tensor:
+        """The first step: the sequence sees itself."""
+        if self.norm_first:
+            return x + self._sa_block(self.norm1(x), mask, padding, is_causal)
+        return self.norm1(x + self._sa_block(x, mask, padding, is_causal))
+
+    def _sa_block(
+        self, x: Tensor, attn_mask: Optional[Tensor], key_padding_mask: Optional[Tensor], is_causal: bool = False
+    ) -> Tensor:
+        seen, _ = self.self_attn(
+            x, x, x, key_padding_mask=key_padding_mask, need_weights=False, attn_mask=attn_mask, is_causal=is_causal
+        )
+        return self.dropout1(seen)
+
+    def _feed_forward(self, x: Tensor) -> Tensor:
+        return self.linear2(self.dropout(self.activation(self.linear1(x))))
+
+
+class TransformerEncoderLayer(_TransformerLayer):
+    """Attention of a sequence to itself, then a feed-forward network."""
 
     def __init__(
         self,
@@ -302,33 +307,12 @@ class TransformerEncoderLayer(Module):
         device=None,
         dtype=None,
     ):
-        factory = {"device": device, "dtype": dtype}
-        super().__init__()
-        self.self_attn = MultiheadAttention(
-            d_model, nhead, dropout=dropout, bias=bias, batch_first=batch_first, **factory
+        super().__init__(
+            ("self_attn",), d_model, nhead, dim_feedforward, dropout, layer_norm_eps, batch_first, norm_first, bias, device, dtype
         )
-        self.linear1 = Linear(d_model, dim_feedforward, bias=bias, **factory)
-        self.dropout = Dropout(dropout)
-        self.linear2 = Linear(dim_feedforward, d_model, bias=bias, **factory)
-        self.norm_first = norm_first
-        self.norm1 = LayerNorm(d_model, eps=layer_norm_eps, bias=bias, **factory)
-        self.norm2 = LayerNorm(d_model, eps=layer_norm_eps, bias=bias, **factory)
-        self.dropout1 = Dropout(dropout)
-        self.dropout2 = Dropout(dropout)
-        if isinstance(activation, str):
-            activation = _get_activation_fn(activation)
-        if activation is F.relu:
-            self.activation_relu_or_gelu = 1
-        elif activation is F.gelu:
-            self.activation_relu_or_gelu = 2
-        else:
-            self.activation_relu_or_gelu = 0
+        activation = _activation(activation)
+        self.activation_relu_or_gelu = 1 if activation is F.relu else 2 if activation is F.gelu else 0
         self.activation = activation
-
-    def __setstate__(self, state):
-        super().__setstate__(state)
-        if not hasattr(self, "activation"):
-            self.activation = F.relu
 
     def forward(
         self,
@@ -337,53 +321,20 @@ class TransformerEncoderLayer(Module):
         src_key_padding_mask: Optional[Tensor] = None,
         is_causal: bool = False,
     ) -> Tensor:
-        src_key_padding_mask = F._canonical_mask(
-            mask=src_key_padding_mask,
-            mask_name="src_key_padding_mask",
-            other_type=F._none_or_dtype(src_mask),
-            other_name="src_mask",
-            target_type=src.dtype,
+        src_key_padding_mask, src_mask = prepared_masks(
+            src_key_padding_mask, "src_key_padding_mask", src_mask, "src_mask", src.dtype
         )
-        src_mask = F._canonical_mask(
-            mask=src_mask,
-            mask_name="src_mask",
-            other_type=None,
-            other_name="",
-            target_type=src.dtype,
-            check_other=False,
-        )
-        x = src
+        x = self._attended(src, src_mask, src_key_padding_mask, is_causal)
         if self.norm_first:
-            x = x + self._sa_block(self.norm1(x), src_mask, src_key_padding_mask, is_causal=is_causal)
-            x = x + self._ff_block(self.norm2(x))
-        else:
-            x = self.norm1(x + self._sa_block(x, src_mask, src_key_padding_mask, is_causal=is_causal))
-            x = self.norm2(x + self._ff_block(x))
-        return x
-
-    def _sa_block(
-        self, x: Tensor, attn_mask: Optional[Tensor], key_padding_mask: Optional[Tensor], is_causal: bool = False
-    ) -> Tensor:
-        x = self.self_attn(
-            x,
-            x,
-            x,
-            attn_mask=attn_mask,
-            key_padding_mask=key_padding_mask,
-            need_weights=False,
-            is_causal=is_causal,
-        )[0]
-        return self.dropout1(x)
+            return x + self._ff_block(self.norm2(x))
+        return self.norm2(x + self._ff_block(x))
 
     def _ff_block(self, x: Tensor) -> Tensor:
-        x = self.linear2(self.dropout(self.activation(self.linear1(x))))
-        return self.dropout2(x)
+        return self.dropout2(self._feed_forward(x))
 
 
-class TransformerDecoderLayer(Module):
+class TransformerDecoderLayer(_TransformerLayer):
     """Attention of a sequence to itself, then to a memory, then a feed-forward network."""
-
-    __constants__ = ["norm_first"]
 
     def __init__(
         self,
@@ -399,33 +350,20 @@ class TransformerDecoderLayer(Module):
         device=None,
         dtype=None,
     ):
-        factory = {"device": device, "dtype": dtype}
-        super().__init__()
-        self.self_attn = MultiheadAttention(
-            d_model, nhead, dropout=dropout, batch_first=batch_first, bias=bias, **factory
+        super().__init__(
+            ("self_attn", "multihead_attn"),
+            d_model,
+            nhead,
+            dim_feedforward,
+            dropout,
+            layer_norm_eps,
+            batch_first,
+            norm_first,
+            bias,
+            device,
+            dtype,
         )
-        self.multihead_attn = MultiheadAttention(
-            d_model, nhead, dropout=dropout, batch_first=batch_first, bias=bias, **factory
-        )
-        self.linear1 = Linear(d_model, dim_feedforward, bias=bias, **factory)
-        self.dropout = Dropout(dropout)
-        self.linear2 = Linear(dim_feedforward, d_model, bias=bias, **factory)
-        self.norm_first = norm_first
-        self.norm1 = LayerNorm(d_model, eps=layer_norm_eps, bias=bias, **factory)
-        self.norm2 = LayerNorm(d_model, eps=layer_norm_eps, bias=bias, **factory)
-        self.norm3 = LayerNorm(d_model, eps=layer_norm_eps, bias=bias, **factory)
-        self.dropout1 = Dropout(dropout)
-        self.dropout2 = Dropout(dropout)
-        self.dropout3 = Dropout(dropout)
-        if isinstance(activation, str):
-            self.activation = _get_activation_fn(activation)
-        else:
-            self.activation = activation
-
-    def __setstate__(self, state):
-        super().__setstate__(state)
-        if not hasattr(self, "activation"):
-            self.activation = F.relu
+        self.activation = _activation(activation)
 
     def forward(
         self,
@@ -438,32 +376,12 @@ class TransformerDecoderLayer(Module):
         tgt_is_causal: bool = False,
         memory_is_causal: bool = False,
     ) -> Tensor:
-        x = tgt
+        x = self._attended(tgt, tgt_mask, tgt_key_padding_mask, tgt_is_causal)
         if self.norm_first:
-            x = x + self._sa_block(self.norm1(x), tgt_mask, tgt_key_padding_mask, tgt_is_causal)
             x = x + self._mha_block(self.norm2(x), memory, memory_mask, memory_key_padding_mask, memory_is_causal)
-            x = x + self._ff_block(self.norm3(x))
-        else:
-            x = self.norm1(x + self._sa_block(x, tgt_mask, tgt_key_padding_mask, tgt_is_causal))
-            x = self.norm2(
-                x + self._mha_block(x, memory, memory_mask, memory_key_padding_mask, memory_is_causal)
-            )
-            x = self.norm3(x + self._ff_block(x))
-        return x
-
-    def _sa_block(
-        self, x: Tensor, attn_mask: Optional[Tensor], key_padding_mask: Optional[Tensor], is_causal: bool = False
-    ) -> Tensor:
-        x = self.self_attn(
-            x,
-            x,
-            x,
-            attn_mask=attn_mask,
-            key_padding_mask=key_padding_mask,
-            is_causal=is_causal,
-            need_weights=False,
-        )[0]
-        return self.dropout1(x)
+            return x + self._ff_block(self.norm3(x))
+        x = self.norm2(x + self._mha_block(x, memory, memory_mask, memory_key_padding_mask, memory_is_causal))
+        return self.norm3(x + self._ff_block(x))
 
     def _mha_block(
         self,
@@ -473,20 +391,13 @@ class TransformerDecoderLayer(Module):
         key_padding_mask: Optional[Tensor],
         is_causal: bool = False,
     ) -> Tensor:
-        x = self.multihead_attn(
-            x,
-            mem,
-            mem,
-            attn_mask=attn_mask,
-            key_padding_mask=key_padding_mask,
-            is_causal=is_causal,
-            need_weights=False,
-        )[0]
-        return self.dropout2(x)
+        seen, _ = self.multihead_attn(
+            x, mem, mem, key_padding_mask=key_padding_mask, need_weights=False, attn_mask=attn_mask, is_causal=is_causal
+        )
+        return self.dropout2(seen)
 
     def _ff_block(self, x: Tensor) -> Tensor:
-        x = self.linear2(self.dropout(self.activation(self.linear1(x))))
-        return self.dropout3(x)
+        return self.dropout3(self._feed_forward(x))
 
 
 publish(globals())
