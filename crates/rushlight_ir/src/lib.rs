@@ -5,6 +5,7 @@
 //! (`rushlight_frontend`).
 
 pub mod analysis;
+pub mod freeze;
 mod graph;
 mod kind;
 mod naming;

@@ -295,6 +295,9 @@ fn write_constant(out: &mut String, value: &Value) {
         Value::Bool(b) => out.push(if *b { '1' } else { '0' }),
         Value::Device(d) => quoted(out, &d.to_string()),
         Value::Function(f) => quoted(out, f.name().rsplit('.').next().unwrap_or_default()),
+        Value::Tensor(t) if t.numel() == 1 => write_number_tensor(out, t),
+        // Larger ones would drown the graph.
+        Value::Tensor(t) if t.numel() <= 10 => out.push_str(&t.script_text().replace('\n', " ")),
         other => write_nested(out, other),
     }
 }

@@ -57,6 +57,7 @@ fn _rushlight(m: &Bound<'_, PyModule>) -> PyResult<()> {
     m.add_function(wrap_pyfunction!(compile::script_class, m)?)?;
     m.add_function(wrap_pyfunction!(compile::compile_source, m)?)?;
     m.add_function(wrap_pyfunction!(modules::script_module, m)?)?;
+    m.add_function(wrap_pyfunction!(modules::frozen::freeze_module, m)?)?;
     m.add_function(wrap_pyfunction!(modules::define_methods, m)?)?;
     m.add_function(wrap_pyfunction!(modules::facts_of, m)?)?;
     m.add_function(wrap_pyfunction!(module::load_file, m)?)?;

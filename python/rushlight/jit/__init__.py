@@ -20,6 +20,7 @@ from ._names import (  # noqa: F401
     unused,
     wait,
 )
+from ._freeze import freeze, optimize_for_inference, run_frozen_optimizations  # noqa: F401
 from . import _concrete  # noqa: F401  registers what the extension asks
 from ._save import save  # noqa: F401
 from ._script import CompilationUnit, script  # noqa: F401

@@ -7,6 +7,7 @@ pub mod compile;
 pub mod concrete;
 mod container;
 mod create;
+pub mod frozen;
 mod hooks;
 mod infer;
 mod overload;

@@ -1,0 +1,207 @@
+//! Attributes as constants.
+
+use super::mutation::Place;
+use super::objects::Objects;
+use crate::analysis::alias::is_mutable;
+use crate::{Graph, Node, NodeKind, ValueId};
+use rushlight_tensor::Tensor;
+use rushlight_types::{Context, Effect, Object, Operator, TensorInfo, Type, Value};
+use std::collections::HashSet;
+use std::sync::Arc;
+
+/// Containers nested deeper than this stay attributes.
+const MAX_DEPTH: usize = 50;
+
+/// Puts the values of attributes that nothing writes, and that are not preserved, where they are read.
+pub fn fold(
+    graph: &mut Graph,
+    objects: &Objects,
+    written: &HashSet<Place>,
+    preserved: &HashSet<String>,
+) {
+    let mut tensors = Vec::new();
+    // They stand at the start, in the order in which they are first read.
+    let param = graph.param_node(graph.top());
+    let Some(start) = graph.next(param) else {
+        return;
+    };
+    // Something that stays, even where the first node is an attribute itself.
+    let anchor = graph.create_constant(Value::None, Type::None);
+    graph.insert_before(start, anchor);
+    for id in graph.all_nodes() {
+        let node = graph.node(id);
+        let Some((owner, name)) = objects.read(node) else {
+            continue;
+        };
+        let path = format!("{}.{name}", owner.path);
+        let shown = path.strip_prefix("self.").unwrap_or(&path);
+        if written.contains(&(owner.id(), name.to_string())) || preserved.contains(shown) {
+            continue;
+        }
+        let Some((mut value, ty)) = constant(&owner.object, name) else {
+            continue;
+        };
+        if let Value::Tensor(tensor) = &value {
+            value = Value::Tensor(one_of_equals(&mut tensors, tensor));
+        }
+        let output = node.outputs()[0];
+        let constant = graph.create_constant(value, ty);
+        graph.insert_before(anchor, constant);
+        let new = graph.node(constant).outputs()[0];
+        graph.set_name(new, &path);
+        graph.replace_all_uses(output, new);
+        graph.remove(id);
+    }
+    graph.remove(anchor);
+}
+
+/// The tensor, or an equal one that is a constant already.
+fn one_of_equals(known: &mut Vec<Tensor>, tensor: &Tensor) -> Tensor {
+    if let Some(equal) = known.iter().find(|other| equal(other, tensor)) {
+        return equal.clone();
+    }
+    known.push(tensor.clone());
+    tensor.clone()
+}
+
+fn equal(a: &Tensor, b: &Tensor) -> bool {
+    a.dtype() == b.dtype()
+        && a.sizes() == b.sizes()
+        && a.strides() == b.strides()
+        && rushlight_tensor::dispatch!(a.dtype(), All, T => {
+            a.data::<T>().iter().zip(b.data::<T>().iter()).all(|(x, y)| x == y)
+        })
+}
+
+/// Computes operators on constants, lists and dictionaries among them: nothing writes to those any more.
+pub fn evaluate(graph: &mut Graph) {
+    let context = Context::silent();
+    for id in graph.all_nodes() {
+        let node = graph.node(id);
+        let (NodeKind::Op(op), Some(_)) = (node.kind, node.block()) else {
+            continue;
+        };
+        if !may_evaluate(graph, node, op) {
+            continue;
+        }
+        let inputs: Option<Vec<Value>> = node.inputs().iter().map(|v| graph.constant(*v)).collect();
+        let Some(Ok(values)) = inputs.map(|inputs| op.call_vec(&context, inputs)) else {
+            continue;
+        };
+        let [value] = values.as_slice() else { continue };
+        let ty = match value {
+            Value::Tensor(tensor) => tensor_type(tensor),
+            _ => graph.ty(node.outputs()[0]).clone(),
+        };
+        let output = node.outputs()[0];
+        let constant = graph.create_constant(value.clone(), ty);
+        graph.insert_before(id, constant);
+        let new = graph.node(constant).outputs()[0];
+        graph.replace_all_uses(output, new);
+        graph.remove(id);
+    }
+}
+
+/// Results that may change must be ones that no user writes to or hands on.
+fn may_evaluate(graph: &Graph, node: &Node, op: &Operator) -> bool {
+    let schema = op.schema();
+    let [output] = node.outputs() else {
+        return false;
+    };
+    let plain =
+        op.effect == Effect::Pure && !schema.is_mutable() && !schema.varargs && !schema.varrets;
+    let fresh = schema.returns.iter().all(|r| r.alias.is_none());
+    let ty = graph.ty(*output);
+    let kept = !is_mutable(ty) || ty.is_tensor() && fresh && only_read(graph, *output);
+    plain && kept && !matches!(ty, Type::Any)
+}
+
+fn only_read(graph: &Graph, value: ValueId) -> bool {
+    graph
+        .value(value)
+        .uses()
+        .iter()
+        .all(|u| match graph.node(u.node).kind {
+            NodeKind::Op(op) => {
+                let formal = op.schema().arguments.get(u.index as usize);
+                formal.is_some_and(|f| f.alias.is_none() && f.ty.is_tensor())
+            }
+            _ => false,
+        })
+}
+
+fn constant(object: &Arc<Object>, name: &str) -> Option<(Value, Type)> {
+    let attribute = object.class().attribute(name)?;
+    let value = frozen(&object.get(name)?, 0)?;
+    let ty = match &value {
+        Value::Tensor(tensor) => tensor_type(tensor),
+        Value::None => attribute.ty,
+        Value::List(_) | Value::Dict(_) | Value::Tuple(_) => match attribute.ty {
+            Type::Optional(inner) => (*inner).clone(),
+            other => other,
+        },
+        other => other.type_of(),
+    };
+    Some((value, ty))
+}
+
+/// The type of a tensor with all that is known of it.
+pub fn tensor_type(tensor: &Tensor) -> Type {
+    Type::Tensor(Some(Arc::new(TensorInfo {
+        dtype: Some(tensor.dtype()),
+        sizes: Some(tensor.sizes().iter().map(|&n| Some(n)).collect()),
+        strides: Some(tensor.strides().iter().map(|&n| Some(n)).collect()),
+        device: Some(tensor.device()),
+        requires_grad: Some(false),
+    })))
+}
+
+/// The value as a constant: tensors ask for no gradients; objects and what holds them are none.
+fn frozen(value: &Value, depth: usize) -> Option<Value> {
+    if depth > MAX_DEPTH {
+        return None;
+    }
+    Some(match value {
+        Value::Tensor(tensor) => Value::Tensor(tensor.alias()),
+        Value::None
+        | Value::Bool(_)
+        | Value::Int(_)
+        | Value::Float(_)
+        | Value::Complex(_)
+        | Value::Str(_)
+        | Value::Device(_)
+        | Value::IntList(_)
+        | Value::FloatList(_)
+        | Value::BoolList(_)
+        | Value::Enum(_) => value.clone(),
+        Value::TensorList(_) | Value::List(_) => {
+            let items = value.list_items().ok()?;
+            let items = items
+                .iter()
+                .map(|i| frozen(i, depth + 1))
+                .collect::<Option<Vec<_>>>()?;
+            match value.type_of() {
+                Type::List(element) => Value::list(&element, items).ok()?,
+                _ => return None,
+            }
+        }
+        Value::Dict(dict) => {
+            for (_, item) in dict.entries() {
+                frozen(&item, depth + 1)?;
+            }
+            value.clone()
+        }
+        Value::Tuple(tuple) => {
+            let items = tuple
+                .items
+                .iter()
+                .map(|i| frozen(i, depth + 1))
+                .collect::<Option<Vec<_>>>()?;
+            Value::Tuple(Arc::new(rushlight_types::Tuple {
+                items: items.into(),
+                ty: tuple.ty.clone(),
+            }))
+        }
+        _ => return None,
+    })
+}

@@ -1,0 +1,144 @@
+//! Freezing: a module whose attributes do not change becomes one whose methods hold them as constants.
+//!
+//! Calls are inlined, so that every access to an attribute is a chain of `GetAttr` from the module ([`objects`] follows
+//! them). What no method may write ([`mutation`]) becomes a constant ([`constants`]); the rest stays, in classes that
+//! hold nothing else ([`rebuild`]). [`simplify`] does what only holds in evaluation. [`numerics`] folds batch norms into the convolutions and linear layers before them.
+
+mod constants;
+mod mutation;
+mod numerics;
+mod objects;
+mod rebuild;
+mod simplify;
+
+use crate::passes::{Run, inline};
+use crate::pipeline::Pipeline;
+use crate::{Graph, Unit};
+use objects::Objects;
+use rushlight_types::{Fault, Object, OperatorTable, Result, Schema};
+use std::collections::HashSet;
+use std::sync::Arc;
+
+/// Bodies of interfaces come to light one level at a time; deeper nests stay calls.
+const MAX_ROUNDS: usize = 20;
+
+/// How to freeze.
+pub struct FreezeOptions<'a> {
+    /// Attributes and methods to keep, by path from the module.
+    pub preserved: &'a [String],
+    /// Whether batch norms may be folded, which changes results in their last digits.
+    pub numerics: bool,
+}
+
+/// A method on its way through freezing.
+struct Method {
+    name: Arc<str>,
+    schema: Arc<Schema>,
+    graph: Graph,
+}
+
+/// Freezes a module whose methods live in a unit. The module stays as it is; the new one lives in the same unit.
+pub fn freeze(
+    module: &Arc<Object>,
+    unit: &Arc<Unit>,
+    table: &'static OperatorTable,
+    options: &FreezeOptions<'_>,
+) -> Result<Arc<Object>> {
+    let mut methods = kept_methods(module, unit, options.preserved)?;
+    for method in &mut methods {
+        inline_all(module, unit, table, &mut method.graph);
+    }
+    let graphs: Vec<(&Graph, Objects)> = methods
+        .iter()
+        .map(|m| (&m.graph, Objects::of(&m.graph, module)))
+        .collect();
+    let written = mutation::written_attributes(&graphs);
+    let preserved: HashSet<String> = options.preserved.iter().cloned().collect();
+    for method in &mut methods {
+        let objects = Objects::of(&method.graph, module);
+        constants::fold(&mut method.graph, &objects, &written, &preserved);
+        clean(table, &mut method.graph);
+        if options.numerics {
+            numerics::fold(&mut method.graph, table)?;
+        }
+        run_passes(
+            table,
+            &mut method.graph,
+            &["dead_code", "constant_pooling", "dead_code"],
+        );
+    }
+    rebuild::rebuild(module, unit, methods, &preserved)
+}
+
+fn kept_methods(module: &Arc<Object>, unit: &Unit, preserved: &[String]) -> Result<Vec<Method>> {
+    let class = module.class();
+    let mut names: Vec<&str> = Vec::new();
+    if class.method("forward").is_some() {
+        names.push("forward");
+    }
+    for name in preserved {
+        if class.method(name).is_some() {
+            names.push(name);
+        } else if !objects::has_path(module, name) {
+            return Err(Fault::runtime(format!("Unknown name: {name}")));
+        }
+    }
+    let mut out: Vec<Method> = Vec::new();
+    for name in names {
+        if out.iter().any(|m| &*m.name == name) {
+            continue;
+        }
+        let function = unit.method(class, name);
+        let known = function.and_then(|f| Some((f.known_schema()?, f.graph()?)));
+        let Some((schema, graph)) = known else {
+            return Err(Fault::runtime(format!(
+                "the method '{name}' has no body to freeze"
+            )));
+        };
+        out.push(Method {
+            name: name.into(),
+            schema,
+            graph: (*graph).clone(),
+        });
+    }
+    Ok(out)
+}
+
+/// Inlines calls; a submodule known by an interface is called as what it is.
+fn inline_all(
+    module: &Arc<Object>,
+    unit: &Arc<Unit>,
+    table: &'static OperatorTable,
+    graph: &mut Graph,
+) {
+    for _ in 0..MAX_ROUNDS {
+        let mut run = Run::new(table);
+        run.unit = Some(unit);
+        inline::run(graph, &mut run);
+        if !objects::name_interfaces(graph, module) {
+            break;
+        }
+    }
+}
+
+/// Twice: branches that constants decide bring more constants to light.
+fn clean(table: &'static OperatorTable, graph: &mut Graph) {
+    const PASSES: &[&str] = &[
+        "tuples",
+        "constant_propagation",
+        "loop_unrolling",
+        "peephole",
+        "common_subexpressions",
+        "dead_code",
+    ];
+    for _ in 0..2 {
+        simplify::run(graph);
+        constants::evaluate(graph);
+        run_passes(table, graph, PASSES);
+    }
+}
+
+fn run_passes(table: &'static OperatorTable, graph: &mut Graph, names: &[&str]) {
+    let pipeline = Pipeline::named(names).expect("these passes exist");
+    pipeline.run(graph, &mut Run::new(table));
+}

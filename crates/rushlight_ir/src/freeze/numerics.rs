@@ -1,0 +1,174 @@
+//! Batch norms folded into the convolution or linear layer before them.
+//!
+//! In evaluation a batch norm is `y * scale + shift` per channel, so the weights take the scale and the bias takes both.
+
+use super::constants::tensor_type;
+use crate::{Graph, Node, NodeId, ValueId};
+use rushlight_tensor::Tensor;
+use rushlight_types::{Context, Fault, OperatorTable, Result, Value};
+
+/// Operators whose weights can take a batch norm: those with input, weight and bias first.
+const LAYERS: &[&str] = &[
+    "aten::conv1d",
+    "aten::conv2d",
+    "aten::conv3d",
+    "aten::linear",
+];
+
+/// The scale and the shift of a batch norm, per channel.
+struct Affine {
+    scale: Value,
+    shift: Value,
+}
+
+struct Math {
+    table: &'static OperatorTable,
+    context: Context,
+}
+
+/// Runs the folding.
+pub fn fold(graph: &mut Graph, table: &'static OperatorTable) -> Result<()> {
+    let math = Math {
+        table,
+        context: Context::silent(),
+    };
+    for id in graph.all_nodes() {
+        let node = graph.node(id);
+        if !node.is_op("aten::batch_norm") {
+            continue;
+        }
+        let owner = graph.value(node.inputs()[0]).node();
+        let layer = graph.node(owner);
+        let fits = LAYERS.iter().any(|name| layer.is_op(name))
+            && graph.value(node.inputs()[0]).uses().len() == 1;
+        if !fits {
+            continue;
+        }
+        if let Some(affine) = math.affine(graph, node)? {
+            math.take_in(graph, owner, id, &affine)?;
+        }
+    }
+    Ok(())
+}
+
+impl Math {
+    fn call(&self, operator: &str, arguments: Vec<Value>) -> Result<Value> {
+        let operator = self
+            .table
+            .find(operator)
+            .ok_or_else(|| Fault::internal(format!("there is no operator {operator}")))?;
+        let mut results = operator.call_vec(&self.context, arguments)?;
+        match results.is_empty() {
+            true => Ok(Value::None),
+            false => Ok(results.swap_remove(0)),
+        }
+    }
+
+    fn times(&self, a: &Value, b: &Value) -> Result<Value> {
+        self.call("aten::mul.Tensor", vec![a.clone(), b.clone()])
+    }
+
+    fn plus(&self, a: &Value, b: &Value) -> Result<Value> {
+        self.call(
+            "aten::add.Tensor",
+            vec![a.clone(), b.clone(), Value::Int(1)],
+        )
+    }
+
+    /// `scale = weight / sqrt(var + eps)`, `shift = bias - mean * scale`; `None` where something is not constant.
+    fn affine(&self, graph: &Graph, node: &Node) -> Result<Option<Affine>> {
+        let known = |i: usize| graph.constant(node.inputs()[i]);
+        let (Some(mean), Some(variance), Some(training), Some(eps)) =
+            (known(3), known(4), known(5), known(7))
+        else {
+            return Ok(None);
+        };
+        let (Some(weight), Some(bias)) = (known(1), known(2)) else {
+            return Ok(None);
+        };
+        let (Value::Tensor(_), Value::Tensor(_), Value::Bool(false)) =
+            (&mean, &variance, &training)
+        else {
+            return Ok(None);
+        };
+        let shifted = self.call("aten::add.Scalar", vec![variance, eps, Value::Int(1)])?;
+        let mut scale = self.call("aten::rsqrt", vec![shifted])?;
+        if let Value::Tensor(_) = weight {
+            scale = self.times(&weight, &scale)?;
+        }
+        let product = self.times(&mean, &scale)?;
+        let mut shift = self.call("aten::neg", vec![product])?;
+        if let Value::Tensor(_) = bias {
+            shift = self.plus(&bias, &shift)?;
+        }
+        Ok(Some(Affine { scale, shift }))
+    }
+
+    /// Gives the layer the weights that make the norm superfluous.
+    fn take_in(
+        &self,
+        graph: &mut Graph,
+        layer: NodeId,
+        norm: NodeId,
+        affine: &Affine,
+    ) -> Result<()> {
+        let inputs = graph.node(layer).inputs().to_vec();
+        let (Some(Value::Tensor(weight)), Some(bias)) =
+            (graph.constant(inputs[1]), graph.constant(inputs[2]))
+        else {
+            return Ok(());
+        };
+        let mut sizes = vec![1i64; weight.rank()];
+        sizes[0] = -1;
+        let sizes = sizes.into_iter().map(Value::Int).collect();
+        let sizes = Value::list(&rushlight_types::Type::Int, sizes)?;
+        let per_channel = self.call("aten::reshape", vec![affine.scale.clone(), sizes])?;
+        let new_weight = self.times(&Value::Tensor(weight), &per_channel)?;
+        let new_bias = match bias {
+            Value::Tensor(_) => self.plus(&self.times(&bias, &affine.scale)?, &affine.shift)?,
+            _ => affine.shift.clone(),
+        };
+        let path = weight_path(graph, inputs[1]);
+        self.put(
+            graph,
+            layer,
+            1,
+            new_weight,
+            &format!("{path}.weight_fused_bn"),
+        )?;
+        self.put(graph, layer, 2, new_bias, &format!("{path}.bias_fused_bn"))?;
+        let (old, new) = (
+            graph.node(norm).outputs()[0],
+            graph.node(layer).outputs()[0],
+        );
+        graph.replace_all_uses(old, new);
+        graph.remove(norm);
+        Ok(())
+    }
+
+    fn put(
+        &self,
+        graph: &mut Graph,
+        layer: NodeId,
+        index: usize,
+        value: Value,
+        name: &str,
+    ) -> Result<()> {
+        let tensor: Tensor = value.as_tensor()?.clone();
+        let ty = tensor_type(&tensor);
+        let constant = graph.create_constant(Value::Tensor(tensor), ty);
+        graph.insert_before(layer, constant);
+        let output = graph.node(constant).outputs()[0];
+        graph.set_name(output, name);
+        graph.set_input(layer, index, output);
+        Ok(())
+    }
+}
+
+/// The path of the layer whose weight a constant is.
+fn weight_path(graph: &Graph, weight: ValueId) -> String {
+    let name = graph.value(weight).name.as_deref().unwrap_or("self.weight");
+    name.rsplit_once('.')
+        .map_or("self", |(path, _)| path)
+        .to_string()
+}

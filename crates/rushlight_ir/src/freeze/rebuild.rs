@@ -1,0 +1,160 @@
+//! The frozen module: classes that hold only what is still read or written, and their objects.
+
+use super::Method;
+use super::objects::Objects;
+use crate::{Graph, Prim, Unit};
+use rushlight_types::{ClassType, Object, Result, Schema, Type, Value};
+use std::collections::{BTreeMap, HashMap, HashSet};
+use std::sync::Arc;
+
+/// The names that are still used of each object.
+type Used = HashMap<usize, HashSet<String>>;
+
+struct Rebuild<'a> {
+    unit: &'a Unit,
+    used: Used,
+    made: BTreeMap<usize, Arc<Object>>,
+}
+
+/// Makes the frozen module with its methods.
+pub(super) fn rebuild(
+    module: &Arc<Object>,
+    unit: &Arc<Unit>,
+    methods: Vec<Method>,
+    preserved: &HashSet<String>,
+) -> Result<Arc<Object>> {
+    let mut used = Used::new();
+    for method in &methods {
+        note(
+            &method.graph,
+            &Objects::of(&method.graph, module),
+            &mut used,
+        );
+    }
+    for path in preserved {
+        note_path(module, path, &mut used);
+    }
+    let mut rebuild = Rebuild {
+        unit,
+        used,
+        made: BTreeMap::new(),
+    };
+    let frozen = rebuild.object(module);
+    for method in methods {
+        rebuild.method(module, &frozen, method);
+    }
+    Ok(frozen)
+}
+
+fn note(graph: &Graph, objects: &Objects, used: &mut Used) {
+    for id in graph.all_nodes() {
+        let node = graph.node(id);
+        for (owner, name) in objects.read(node).into_iter().chain(objects.write(node)) {
+            used.entry(owner.id()).or_default().insert(name.to_string());
+        }
+        // An object that something other than its attributes is asked of stays whole.
+        if !node.is(Prim::GetAttr) && !node.is(Prim::SetAttr) {
+            for &input in node.inputs() {
+                if let Some(known) = objects.get(input) {
+                    keep_whole(&known.object, used, 0);
+                }
+            }
+        }
+    }
+}
+
+fn keep_whole(object: &Arc<Object>, used: &mut Used, depth: usize) {
+    if depth > 200 {
+        return;
+    }
+    for attribute in object.class().attributes() {
+        used.entry(Arc::as_ptr(object) as usize)
+            .or_default()
+            .insert(attribute.name.to_string());
+        if let Some(Value::Object(inner)) = object.get(&attribute.name) {
+            keep_whole(&inner, used, depth + 1);
+        }
+    }
+}
+
+fn note_path(object: &Arc<Object>, path: &str, used: &mut Used) {
+    let (first, rest) = path
+        .split_once('.')
+        .map_or((path, None), |(a, b)| (a, Some(b)));
+    let Some(value) = object.get(first) else {
+        return;
+    };
+    used.entry(Arc::as_ptr(object) as usize)
+        .or_default()
+        .insert(first.to_string());
+    match (value, rest) {
+        (Value::Object(inner), Some(rest)) => note_path(&inner, rest, used),
+        (Value::Object(inner), None) => keep_whole(&inner, used, 0),
+        _ => {}
+    }
+}
+
+impl Rebuild<'_> {
+    /// The object with the attributes that are still used; the same origin gives the same object.
+    fn object(&mut self, origin: &Arc<Object>) -> Arc<Object> {
+        let id = Arc::as_ptr(origin) as usize;
+        if let Some(made) = self.made.get(&id) {
+            return made.clone();
+        }
+        let names = self.used.get(&id).cloned().unwrap_or_default();
+        let name = self.unit.free_name(origin.class().name());
+        let class = ClassType::new(&name, true);
+        let mut values = Vec::new();
+        for attribute in origin.class().attributes() {
+            if !names.contains(&*attribute.name) {
+                continue;
+            }
+            let value = match origin.get(&attribute.name) {
+                Some(Value::Object(inner)) if inner.class().is_module() => {
+                    Value::Object(self.object(&inner))
+                }
+                other => other.unwrap_or_default(),
+            };
+            let ty = match (&attribute.ty, &value) {
+                (Type::Class(c), Value::Object(o)) if c.is_module() => {
+                    Type::Class(o.class().clone())
+                }
+                (Type::Interface(_), Value::Object(o)) => Type::Class(o.class().clone()),
+                (ty, _) => ty.clone(),
+            };
+            class.add_attribute(&attribute.name, ty, attribute.kind);
+            values.push(value);
+        }
+        self.unit.add_type(&name, Type::Class(class.clone()));
+        let made = Object::new(class);
+        for (i, value) in values.into_iter().enumerate() {
+            made.set_slot(i, value);
+        }
+        self.made.insert(id, made.clone());
+        made
+    }
+
+    fn method(&mut self, module: &Arc<Object>, frozen: &Arc<Object>, mut method: Method) {
+        let objects = Objects::of(&method.graph, module);
+        let types: Vec<_> = objects
+            .iter()
+            .filter_map(|(value, known)| {
+                let made = self.made.get(&known.id())?;
+                Some((value, Type::Class(made.class().clone())))
+            })
+            .collect();
+        for (value, ty) in types {
+            method.graph.set_type(value, ty);
+        }
+        let class = frozen.class();
+        let mut schema: Schema = (*method.schema).clone();
+        if let Some(this) = schema.arguments.first_mut() {
+            this.ty = Type::Class(class.clone());
+        }
+        let qualified = format!("{}.{}", class.name(), method.name);
+        let function = self.unit.declare(&qualified, Some(class.clone()));
+        function.set_schema(schema);
+        function.set_graph(method.graph);
+        class.add_method(&method.name, function.known_schema());
+    }
+}

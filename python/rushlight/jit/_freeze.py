@@ -1,0 +1,41 @@
+"""Modules made for inference: ``freeze``, ``optimize_for_inference``, ``run_frozen_optimizations``."""
+
+from .. import _rushlight
+from ._script_module import ScriptModule, wrap
+
+__all__ = ["freeze", "optimize_for_inference", "run_frozen_optimizations"]
+
+
+def _is_training(module):
+    return module._c._has_value("training") and module._c._get("training")
+
+
+def freeze(mod, preserved_attrs=None, optimize_numerics=True):
+    """A copy of a scripted module in evaluation mode with its attributes as constants, its methods inlined."""
+    if not isinstance(mod, ScriptModule):
+        raise RuntimeError(
+            "Freezing expects a ScriptModule as input. Please use torch.jit.script or torch.jit.trace to script your "
+            "'nn.Module'."
+        )
+    if _is_training(mod):
+        raise RuntimeError(
+            "Freezing is currently only implemented for modules in eval mode. Please call .eval() on your module before "
+            "freezing."
+        )
+    return wrap(_rushlight.freeze_module(mod._c, list(preserved_attrs or ()), optimize_numerics))
+
+
+def run_frozen_optimizations(mod, optimize_numerics=True, preserved_methods=None):
+    """Nothing more: freezing has folded what can be folded."""
+
+
+def optimize_for_inference(mod, other_methods=None):
+    """A frozen module, for modules that are not frozen yet."""
+    if not isinstance(mod, ScriptModule):
+        raise RuntimeError(
+            "optimize_for_inference expects a ScriptModule as input. Please use torch.jit.script or torch.jit.trace to "
+            "script your 'nn.Module'."
+        )
+    if mod._c._has_value("training"):
+        return freeze(mod.eval(), preserved_attrs=other_methods)
+    return mod
