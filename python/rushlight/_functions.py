@@ -32,7 +32,11 @@ def numel(input):
 
 def from_numpy(array):
     """A tensor over the memory of a numpy array, without a copy."""
-    return _rushlight.from_array(array)
+    tensor = _rushlight.from_array(array)
+    if _rushlight.is_tracing():
+        _rushlight.tracer_warning("from_numpy")
+        return _rushlight.Builtin("aten::lift_fresh", "torch.lift_fresh")(tensor)
+    return tensor
 
 
 from_dlpack = _rushlight.from_dlpack
@@ -41,6 +45,8 @@ to_dlpack = _rushlight.to_dlpack
 
 def as_tensor(data, dtype=None, device=None):
     """The data as a tensor, without a copy where that is possible."""
+    if _rushlight.is_tracing():
+        return _rushlight.traced_as_tensor(data, dtype)
     if isinstance(data, Tensor):
         return data if dtype is None else data.to(dtype)
     if dtype is None and hasattr(data, "__array_interface__"):

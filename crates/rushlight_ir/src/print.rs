@@ -302,10 +302,16 @@ fn write_constant(out: &mut String, value: &Value) {
     }
 }
 
+/// Tensors with at most this many elements print them.
+const SHOWN_ELEMENTS: usize = 10;
+
 /// A constant as it shows inside others.
 fn write_nested(out: &mut String, value: &Value) {
     match value {
-        Value::Tensor(t) if t.rank() == 0 => write_number_tensor(out, t),
+        Value::Tensor(t) if t.numel() == 1 => write_number_tensor(out, t),
+        Value::Tensor(t) if t.numel() <= SHOWN_ELEMENTS => {
+            out.push_str(&t.script_text().replace('\n', " "));
+        }
         Value::Tensor(_) => out.push_str("<Tensor>"),
         Value::Enum(e) => {
             let _ = write!(out, "{}.{}", e.ty.name, e.name());

@@ -2,12 +2,13 @@
 
 use crate::convert::{from_python, to_python, type_name};
 use crate::tensor::PyTensor;
-use crate::{errors, state};
+use crate::{errors, state, trace};
 use pyo3::IntoPyObjectExt;
 use pyo3::exceptions::{PyAttributeError, PyTypeError};
 use pyo3::prelude::*;
-use pyo3::types::{PyDict, PyTuple, PyType};
+use pyo3::types::{PyDict, PyList, PyTuple, PyType};
 use rushlight::Value;
+use rushlight::frontend::trace::Stash;
 use rushlight::types::{Argument, Operator, Schema, Type};
 
 /// A built-in operator by name, with or without its first argument: `torch.add`, `x.add`.
@@ -122,17 +123,21 @@ pub fn call<'py>(
     }
     let positional: Vec<Bound<'py, PyAny>> = args.iter().collect();
     let overloads = rushlight::table().overloads(name);
+    let tracing = trace::is_on();
     for numbers_as_tensors in [false, true] {
         for &operator in overloads {
+            if tracing && records_numbers_as_tensors(operator) {
+                continue;
+            }
             let schema = operator.schema();
-            if let Some(arguments) = bind(
-                schema,
-                receiver.as_ref(),
-                &positional,
-                &named,
-                numbers_as_tensors,
-            ) {
-                let results = run(py, operator, arguments)?;
+            let mut reading = Reading::new(numbers_as_tensors);
+            if let Some(arguments) =
+                bind(schema, receiver.as_ref(), &positional, &named, &mut reading)
+            {
+                if tracing {
+                    trace::stash(reading.traced);
+                }
+                let results = trace::calling(name, || run(py, operator, arguments))?;
                 return pack(py, operator, results, requires_grad);
             }
         }
@@ -144,6 +149,73 @@ pub fn call<'py>(
         &positional,
         &named,
     ))
+}
+
+/// Operators that the reference calls with a tensor wherever a program writes a number, which shows in traces.
+const NUMBERS_AS_TENSORS: &[&str] = &[
+    "aten::add",
+    "aten::add_",
+    "aten::sub",
+    "aten::sub_",
+    "aten::mul",
+    "aten::mul_",
+    "aten::div",
+    "aten::div_",
+    "aten::floor_divide",
+    "aten::floor_divide_",
+];
+
+fn records_numbers_as_tensors(operator: &Operator) -> bool {
+    operator.schema().overload.starts_with("Scalar")
+        && NUMBERS_AS_TENSORS.contains(&operator.name())
+}
+
+/// How Python arguments are read, and the traced numbers met among them.
+struct Reading {
+    /// Whether numbers stand for tensors, and tensors of one element for numbers.
+    numbers_as_tensors: bool,
+    /// The argument being read.
+    argument: usize,
+    traced: Vec<Stash>,
+}
+
+impl Reading {
+    fn new(numbers_as_tensors: bool) -> Reading {
+        Reading {
+            numbers_as_tensors,
+            argument: 0,
+            traced: Vec::new(),
+        }
+    }
+
+    /// An integer, also from an integral tensor of one element.
+    fn size(&mut self, object: &Bound<'_, PyAny>, element: usize) -> Option<Value> {
+        if let Some(value) = from_python(object, &Type::Int) {
+            return Some(value);
+        }
+        let tensor = object.cast::<PyTensor>().ok()?.get().0.clone();
+        if tensor.numel() != 1 || !tensor.dtype().is_integral(true) {
+            return None;
+        }
+        let number = tensor.item().ok()?.to_i64();
+        self.traced.push(Stash {
+            argument: self.argument,
+            element: Some(element),
+            tensor,
+        });
+        Some(Value::Int(number))
+    }
+
+    fn sizes<'a, 'py: 'a>(
+        &mut self,
+        objects: impl Iterator<Item = &'a Bound<'py, PyAny>>,
+    ) -> Option<Value> {
+        let items = objects
+            .enumerate()
+            .map(|(i, o)| self.size(o, i))
+            .collect::<Option<Vec<_>>>()?;
+        Value::list(&Type::Int, items).ok()
+    }
 }
 
 /// Calls an operator on values; the results are values too.
@@ -215,12 +287,13 @@ fn bind(
     receiver: Option<&Value>,
     positional: &[Bound<'_, PyAny>],
     named: &[(String, Bound<'_, PyAny>)],
-    numbers_as_tensors: bool,
+    reading: &mut Reading,
 ) -> Option<Vec<Value>> {
     let mut out = Vec::with_capacity(schema.arguments.len());
     let mut next = 0;
     let mut used = 0;
     for (i, formal) in schema.arguments.iter().enumerate() {
+        reading.argument = i;
         if let (0, Some(receiver)) = (i, receiver) {
             let open = formal.ty.has_variables() && !matches!(receiver, Value::Tensor(_));
             let fits = open || receiver.type_of().is_subtype_of(&formal.ty);
@@ -230,12 +303,12 @@ fn bind(
         if next < positional.len() && !formal.kwarg_only {
             let rest = &positional[next..];
             let is_last = schema.arguments[i + 1..].iter().all(|a| a.kwarg_only);
-            if let Some(gathered) = gather(formal, rest, is_last) {
+            if let Some(gathered) = gather(formal, rest, is_last, reading) {
                 next = positional.len();
                 out.push(gathered);
                 continue;
             }
-            out.push(cast(&positional[next], formal, numbers_as_tensors)?);
+            out.push(cast(&positional[next], formal, reading)?);
             next += 1;
             continue;
         }
@@ -248,7 +321,7 @@ fn bind(
         match (given, &formal.default) {
             (Some((_, value)), _) => {
                 used += 1;
-                out.push(cast(value, formal, numbers_as_tensors)?);
+                out.push(cast(value, formal, reading)?);
             }
             (None, Some(default)) => out.push(default.clone()),
             (None, None) => return None,
@@ -264,7 +337,12 @@ fn bind(
 }
 
 /// `x.view(2, 3)`: ints that stand for the one list.
-fn gather(formal: &Argument, rest: &[Bound<'_, PyAny>], is_last: bool) -> Option<Value> {
+fn gather(
+    formal: &Argument,
+    rest: &[Bound<'_, PyAny>],
+    is_last: bool,
+    reading: &mut Reading,
+) -> Option<Value> {
     let element = match &formal.ty {
         Type::List(element) => element.runtime(),
         Type::Optional(inner) => inner.list_element()?.runtime(),
@@ -281,41 +359,15 @@ fn gather(formal: &Argument, rest: &[Bound<'_, PyAny>], is_last: bool) -> Option
     if element != Type::Int || !is_last && rest.len() > 1 || !many {
         return None;
     }
-    let items = rest
-        .iter()
-        .map(|o| from_python(o, &element).or_else(|| size_of(o, formal)))
-        .collect::<Option<Vec<_>>>()?;
-    Value::list(&element, items).ok()
-}
-
-/// One size, where sizes are wanted and a tensor of one whole number stands for it.
-fn size_of(object: &Bound<'_, PyAny>, formal: &Argument) -> Option<Value> {
-    if !matches!(&*formal.name, "size" | "shape") {
-        return None;
+    let before = reading.traced.len();
+    let gathered = reading.sizes(rest.iter());
+    if gathered.is_none() {
+        reading.traced.truncate(before);
     }
-    let tensor = object.cast::<PyTensor>().ok()?;
-    let tensor = &tensor.borrow().0;
-    let is_whole = tensor.dtype().is_integral(true) && tensor.numel() == 1;
-    is_whole.then(|| Value::Int(tensor.to_vec::<i64>()[0]))
+    gathered
 }
 
-/// Sizes, some of them tensors.
-fn sizes_of(object: &Bound<'_, PyAny>, formal: &Argument) -> Option<Value> {
-    if object.cast::<PyTensor>().is_ok() {
-        return None;
-    }
-    let items = object
-        .try_iter()
-        .ok()?
-        .map(|o| {
-            let o = o.ok()?;
-            from_python(&o, &Type::Int).or_else(|| size_of(&o, formal))
-        })
-        .collect::<Option<Vec<_>>>()?;
-    Value::list(&Type::Int, items).ok()
-}
-
-fn cast(object: &Bound<'_, PyAny>, formal: &Argument, numbers_as_tensors: bool) -> Option<Value> {
+fn cast(object: &Bound<'_, PyAny>, formal: &Argument, reading: &mut Reading) -> Option<Value> {
     if let Some(value) = from_python(object, &formal.ty) {
         return Some(value);
     }
@@ -323,14 +375,23 @@ fn cast(object: &Bound<'_, PyAny>, formal: &Argument, numbers_as_tensors: bool) 
         Type::Optional(inner) => inner,
         other => other,
     };
+    if inner
+        .list_element()
+        .is_some_and(|e| e.runtime() == Type::Int)
+    {
+        let sequence = object.cast::<PyTuple>().is_ok() || object.cast::<PyList>().is_ok();
+        if sequence {
+            let objects: Vec<Bound<'_, PyAny>> = object.try_iter().ok()?.flatten().collect();
+            return reading.sizes(objects.iter());
+        }
+    }
     if let (Some(size), Some(element)) = (formal.list_size, inner.list_element()) {
         let one = from_python(object, element)?;
         return Value::list(element, vec![one; size as usize]).ok();
     }
     match inner {
-        Type::List(element) if element.runtime() == Type::Int => sizes_of(object, formal),
         // A Python number where only a tensor is taken.
-        Type::Tensor(_) if numbers_as_tensors => {
+        Type::Tensor(_) if reading.numbers_as_tensors => {
             let number = from_python(object, &Type::Number)?;
             let scalar = number.as_scalar().ok()?;
             Some(Value::Tensor(rushlight::Tensor::wrapped(
@@ -339,9 +400,14 @@ fn cast(object: &Bound<'_, PyAny>, formal: &Argument, numbers_as_tensors: bool) 
             )))
         }
         // A tensor with one element where a number is taken.
-        Type::Number | Type::Int | Type::Float | Type::SymInt if numbers_as_tensors => {
+        Type::Number | Type::Int | Type::Float | Type::SymInt if reading.numbers_as_tensors => {
             let tensor = object.cast::<PyTensor>().ok()?.borrow().0.clone();
             let item = Value::scalar(tensor.item().ok()?);
+            reading.traced.push(Stash {
+                argument: reading.argument,
+                element: None,
+                tensor,
+            });
             match inner {
                 Type::Float => item.as_float().ok().map(Value::Float),
                 Type::Number => Some(item),

@@ -1,12 +1,13 @@
-//! Eager indexing: `x[0, 1:, None, mask]`.
+//! Eager indexing: `x[0, 1:, None, mask]`. While a trace is recorded, every step is a call of its operator.
 
 use crate::convert::infer;
 use crate::eager::call_values;
-use crate::errors;
 use crate::tensor::PyTensor;
+use crate::{errors, trace};
 use pyo3::exceptions::{PyIndexError, PyTypeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::{PyBool, PyEllipsis, PyInt, PyList, PySlice, PyTuple};
+use rushlight::frontend::trace::Stash;
 use rushlight::types::{GenericList, Type};
 use rushlight::{Tensor, Value};
 use std::sync::Arc;
@@ -51,8 +52,13 @@ fn steps(tensor: &Tensor, key: &Bound<'_, PyAny>) -> PyResult<Steps> {
             tensor.rank()
         )));
     }
+    let tracing = trace::is_on();
     let mut out = Steps {
-        view: tensor.alias(),
+        view: if tracing {
+            tensor.clone()
+        } else {
+            tensor.alias()
+        },
         indices: Vec::new(),
     };
     let mut dim = 0usize;
@@ -60,10 +66,10 @@ fn steps(tensor: &Tensor, key: &Bound<'_, PyAny>) -> PyResult<Steps> {
         if part.is_instance_of::<PyEllipsis>() {
             dim += tensor.rank() - used;
         } else if part.is_none() {
-            out.view = out.view.unsqueeze(dim as i64).map_err(errors::fault)?;
+            out.view = unsqueezed(&out.view, dim)?;
             dim += 1;
         } else if part.is_instance_of::<PyBool>() {
-            out.view = out.view.unsqueeze(dim as i64).map_err(errors::fault)?;
+            out.view = unsqueezed(&out.view, dim)?;
             let flag = Tensor::scalar(
                 rushlight::Scalar::Bool(part.extract()?),
                 rushlight::DType::Bool,
@@ -79,6 +85,11 @@ fn steps(tensor: &Tensor, key: &Bound<'_, PyAny>) -> PyResult<Steps> {
             let index = index.get().0.clone();
             if index.rank() == 0 && index.dtype().is_integral(false) {
                 let at = index.item().map_err(errors::fault)?.to_i64();
+                trace::stash(vec![Stash {
+                    argument: 2,
+                    element: None,
+                    tensor: index,
+                }]);
                 out.view = selected(&out.view, dim, at)?;
                 continue;
             }
@@ -92,6 +103,7 @@ fn steps(tensor: &Tensor, key: &Bound<'_, PyAny>) -> PyResult<Steps> {
             } else {
                 index
             };
+            let index = index_from_program(index)?;
             let width = if index.dtype() == rushlight::DType::Bool {
                 index.rank()
             } else {
@@ -131,7 +143,54 @@ fn selected(view: &Tensor, dim: usize, at: i64) -> PyResult<Tensor> {
             "index {at} is out of bounds for dimension {dim} with size {size}"
         )));
     }
+    if trace::is_on() {
+        let arguments = vec![view.clone().into(), Value::Int(dim as i64), Value::Int(at)];
+        return traced("aten::select.int", arguments);
+    }
     view.select(dim as i64, at).map_err(errors::fault)
+}
+
+fn unsqueezed(view: &Tensor, dim: usize) -> PyResult<Tensor> {
+    if trace::is_on() {
+        let arguments = vec![view.clone().into(), Value::Int(dim as i64)];
+        return traced("aten::unsqueeze", arguments);
+    }
+    view.unsqueeze(dim as i64).map_err(errors::fault)
+}
+
+/// A view by the call of its operator, which the trace records.
+fn traced(operator: &str, arguments: Vec<Value>) -> PyResult<Tensor> {
+    let result = Python::attach(|py| call_values(py, operator, arguments))?;
+    result.as_tensor().cloned().map_err(errors::fault)
+}
+
+/// A part of a slice, and the traced number that it is.
+fn slice_part(slice: &Bound<'_, PySlice>, name: &str) -> PyResult<(Option<i64>, Option<Tensor>)> {
+    let value = slice.getattr(name)?;
+    if value.is_none() {
+        return Ok((None, None));
+    }
+    let tensor = value.cast::<PyTensor>().ok().map(|t| t.get().0.clone());
+    Ok((Some(value.extract()?), tensor))
+}
+
+fn traced_slice(view: &Tensor, dim: usize, slice: &Bound<'_, PySlice>) -> PyResult<Tensor> {
+    let parts = [("start", 0), ("stop", i64::MAX), ("step", 1)];
+    let mut arguments = vec![view.clone().into(), Value::Int(dim as i64)];
+    let mut stashed = Vec::new();
+    for (name, default) in parts {
+        let (number, tensor) = slice_part(slice, name)?;
+        if let Some(tensor) = tensor {
+            stashed.push(Stash {
+                argument: arguments.len(),
+                element: None,
+                tensor,
+            });
+        }
+        arguments.push(Value::Int(number.unwrap_or(default)));
+    }
+    trace::stash(stashed);
+    traced("aten::slice.Tensor", arguments)
 }
 
 fn sliced(view: &Tensor, dim: usize, slice: &Bound<'_, PySlice>) -> PyResult<Tensor> {
@@ -147,6 +206,9 @@ fn sliced(view: &Tensor, dim: usize, slice: &Bound<'_, PySlice>) -> PyResult<Ten
     if step <= 0 {
         return Err(PyValueError::new_err("step must be greater than zero"));
     }
+    if trace::is_on() {
+        return traced_slice(view, dim, slice);
+    }
     view.slice(dim as i64, bound("start")?, bound("stop")?, step)
         .map_err(errors::fault)
 }
@@ -160,6 +222,40 @@ fn index_list(indices: Vec<Option<Tensor>>) -> Value {
         Type::optional(Type::TENSOR),
         items,
     )))
+}
+
+/// Index tensors as the reference puts them on the device of the tensor, which a trace shows for those that it makes.
+fn index_from_program(index: Tensor) -> PyResult<Tensor> {
+    if !trace::is_on() {
+        return Ok(index);
+    }
+    let dtype = index.dtype();
+    trace::moved(index, dtype, false)
+}
+
+/// `tensor[key] = value` while a trace is recorded; false where the plain way serves.
+fn set_traced(py: Python<'_>, steps: &Steps, value: &Bound<'_, PyAny>) -> PyResult<bool> {
+    let number = match infer(value) {
+        Ok(number @ (Value::Int(_) | Value::Float(_) | Value::Bool(_))) => Some(number),
+        _ => None,
+    };
+    let view = Value::Tensor(steps.view.clone());
+    match (number, steps.indices.as_slice()) {
+        (Some(number), []) => {
+            call_values(py, "aten::fill_.Scalar", vec![view, number])?;
+        }
+        (Some(number), [Some(mask)]) if mask.dtype() == rushlight::DType::Bool => {
+            let arguments = vec![view, mask.clone().into(), number];
+            call_values(py, "aten::masked_fill_.Scalar", arguments)?;
+        }
+        (None, []) if value.cast::<PyTensor>().is_ok() => {
+            let source = value.cast::<PyTensor>()?.get().0.clone();
+            let arguments = vec![view, source.into(), Value::Bool(false)];
+            call_values(py, "aten::copy_", arguments)?;
+        }
+        _ => return Ok(false),
+    }
+    Ok(true)
 }
 
 /// `tensor[key]`.
@@ -184,6 +280,9 @@ pub fn set(
     value: &Bound<'_, PyAny>,
 ) -> PyResult<()> {
     let steps = steps(tensor, key)?;
+    if trace::is_on() && set_traced(py, &steps, value)? {
+        return Ok(());
+    }
     let value = match infer(value)? {
         Value::Tensor(t) => t,
         number @ (Value::Int(_) | Value::Float(_) | Value::Bool(_) | Value::Complex(_)) => {

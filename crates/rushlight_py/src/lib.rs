@@ -22,6 +22,7 @@ mod resolver;
 mod script;
 mod state;
 mod tensor;
+mod trace;
 
 use pyo3::prelude::*;
 
@@ -38,6 +39,13 @@ fn _rushlight(m: &Bound<'_, PyModule>) -> PyResult<()> {
     m.add_class::<module::ScriptObject>()?;
     m.add_class::<module::ScriptMethod>()?;
     m.add_class::<graph::PyGraph>()?;
+    m.add_class::<trace::Tracer>()?;
+    m.add_function(wrap_pyfunction!(trace::is_tracing, m)?)?;
+    m.add_function(wrap_pyfunction!(trace::traced_object, m)?)?;
+    m.add_function(wrap_pyfunction!(trace::trace_places, m)?)?;
+    m.add_function(wrap_pyfunction!(trace::tracer_warning, m)?)?;
+    m.add_function(wrap_pyfunction!(literal::traced_as_tensor, m)?)?;
+    m.add_function(wrap_pyfunction!(trace::trace_constants, m)?)?;
     m.add_class::<graph::PySchema>()?;
     m.add_function(wrap_pyfunction!(eager::has_operator, m)?)?;
     m.add_function(wrap_pyfunction!(eager::operator_names, m)?)?;

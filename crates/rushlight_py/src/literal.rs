@@ -2,7 +2,7 @@
 
 use crate::objects::DTypeObject;
 use crate::tensor::PyTensor;
-use crate::{errors, state};
+use crate::{errors, state, trace};
 use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::{PyBool, PyComplex, PyFloat, PyInt, PyList, PyString, PyTuple};
@@ -20,7 +20,12 @@ pub fn tensor(
     pin_memory: bool,
 ) -> PyResult<PyTensor> {
     let _ = (device, pin_memory);
-    let out = build(data, dtype.map(|d| d.0))?;
+    trace::warn(data.py(), "tensor")?;
+    let out = match data.cast::<PyTensor>() {
+        // The copy of a tensor stays part of the trace.
+        Ok(original) if trace::is_on() => trace::adopt(original.get().0.clone(), true)?,
+        _ => trace::adopt(build(data, dtype.map(|d| d.0))?, false)?,
+    };
     if requires_grad && !out.dtype().is_float() && !out.dtype().is_complex() {
         return Err(pyo3::exceptions::PyRuntimeError::new_err(
             "Only Tensors of floating point and complex dtype can require gradients",
@@ -28,6 +33,22 @@ pub fn tensor(
     }
     out.set_requires_grad(requires_grad);
     Ok(PyTensor(out))
+}
+
+/// `torch.as_tensor` while a trace is recorded.
+#[pyfunction]
+pub fn traced_as_tensor<'py>(
+    data: &Bound<'py, PyAny>,
+    dtype: Option<DTypeObject>,
+) -> PyResult<Bound<'py, PyAny>> {
+    use pyo3::IntoPyObjectExt;
+    trace::warn(data.py(), "as_tensor")?;
+    let given = match data.cast::<PyTensor>() {
+        Ok(tensor) => tensor.get().0.clone(),
+        Err(_) => build(data, dtype.map(|d| d.0))?,
+    };
+    let wanted = dtype.map_or(given.dtype(), |d| d.0);
+    PyTensor(trace::moved(given, wanted, false)?).into_bound_py_any(data.py())
 }
 
 /// A new tensor of the data.

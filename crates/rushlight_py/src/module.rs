@@ -2,7 +2,7 @@
 
 use crate::convert::to_python;
 use crate::graph::{PyGraph, PySchema};
-use crate::{errors, script, state};
+use crate::{errors, script, state, trace};
 use pyo3::IntoPyObjectExt;
 use pyo3::exceptions::{PyAttributeError, PyOSError, PyRuntimeError, PyValueError};
 use pyo3::prelude::*;
@@ -314,6 +314,10 @@ impl ScriptMethod {
             kwargs,
         )?;
         let function = self.function.clone();
+        if let Some(recorder) = trace::current() {
+            let callable: Arc<dyn Callable> = function;
+            return trace::call_script(py, &recorder, &callable, Some(&self.object), arguments);
+        }
         let result = py.detach(|| function.invoke(state::context(), arguments));
         match result {
             Ok(Value::Object(o)) => ScriptObject::wrap(py, o, Some(self.unit.clone())),

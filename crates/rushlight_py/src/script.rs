@@ -3,7 +3,7 @@
 use crate::argument::PyArgument;
 use crate::convert::to_python;
 use crate::graph::{PyGraph, PySchema};
-use crate::{errors, state};
+use crate::{errors, state, trace};
 use pyo3::exceptions::PyRuntimeError;
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict, PyTuple};
@@ -135,6 +135,9 @@ impl ScriptFunction {
         kwargs: Option<&Bound<'py, PyDict>>,
     ) -> PyResult<Bound<'py, PyAny>> {
         let arguments = bind(&self.callable.schema(), None, args, kwargs)?;
+        if let Some(recorder) = trace::current() {
+            return trace::call_script(py, &recorder, &self.callable, None, arguments);
+        }
         run(py, &self.callable, arguments)
     }
 

@@ -3,7 +3,7 @@
 use crate::convert::to_python;
 use crate::eager::{Builtin, call, call_values, give};
 use crate::objects::{CodeObject, DTypeObject, DeviceObject};
-use crate::{errors, index, state};
+use crate::{errors, index, state, trace};
 use pyo3::IntoPyObjectExt;
 use pyo3::basic::CompareOp;
 use pyo3::exceptions::{PyAttributeError, PyTypeError};
@@ -52,6 +52,9 @@ fn unary<'py>(slf: &Bound<'py, PyTensor>, name: &str) -> PyResult<Bound<'py, PyA
         None,
     )
 }
+
+/// The file of the reference that some operations of tensors are written in, as positions in traces show.
+const TENSOR_FILE: &str = "torch/_tensor.py";
 
 /// Names that are attributes, not methods, and the operator behind each.
 const ATTRIBUTES: &[(&str, &str)] = &[
@@ -167,7 +170,16 @@ impl PyTensor {
 
     #[getter]
     fn shape<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
-        let sizes = PyTuple::new(py, self.0.sizes())?;
+        let sizes = match trace::current() {
+            None => PyTuple::new(py, self.0.sizes())?,
+            Some(recorder) => {
+                let dims = 0..self.0.rank() as i64;
+                let sizes: PyResult<Vec<_>> = dims
+                    .map(|dim| trace::size(py, &recorder, &self.0, dim))
+                    .collect();
+                PyTuple::new(py, sizes?)?
+            }
+        };
         match state::registered(py, "Size") {
             Ok(class) => class.call1((sizes,)),
             Err(_) => Ok(sizes.into_any()),
@@ -186,7 +198,10 @@ impl PyTensor {
                         "dimension specified as 0 but tensor has no dimensions",
                     ));
                 }
-                self.0.size(d).into_bound_py_any(py)
+                match trace::current() {
+                    None => self.0.size(d).into_bound_py_any(py),
+                    Some(recorder) => trace::size(py, &recorder, &self.0, dim),
+                }
             }
         }
     }
@@ -212,8 +227,14 @@ impl PyTensor {
         self.0.rank()
     }
 
-    fn numel(&self) -> usize {
-        self.0.numel()
+    fn numel<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+        match trace::current() {
+            None => self.0.numel().into_bound_py_any(py),
+            Some(recorder) => {
+                let count = recorder.numel(&self.0).map_err(errors::fault)?;
+                PyTensor(count).into_bound_py_any(py)
+            }
+        }
     }
 
     #[getter]
@@ -313,6 +334,12 @@ impl PyTensor {
     }
 
     fn item<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+        trace::warn(py, "number")?;
+        self.number(py)
+    }
+
+    /// The one element, without the warning of traces.
+    fn number<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
         to_python(py, &Value::scalar(self.0.item().map_err(errors::fault)?))
     }
 
@@ -332,11 +359,16 @@ impl PyTensor {
     }
 
     fn tolist<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+        trace::warn(py, "list")?;
         let values: Vec<Value> = rushlight::tensor::dispatch!(self.0.dtype(), All, T => self.0.data::<T>().iter().map(|v| Value::scalar(element_scalar(*v))).collect());
         nested_list(py, &values, self.0.sizes())
     }
 
-    fn __len__(&self) -> PyResult<usize> {
+    fn __len__(&self, py: Python<'_>) -> PyResult<usize> {
+        if trace::is_on() && self.0.rank() > 0 {
+            trace::warn(py, "len")?;
+            self.shape(py)?;
+        }
         match self.0.rank() {
             0 => Err(PyTypeError::new_err("len() of a 0-d tensor")),
             _ => Ok(self.0.size(0)),
@@ -346,6 +378,11 @@ impl PyTensor {
     fn __iter__<'py>(slf: &Bound<'py, Self>) -> PyResult<Bound<'py, PyAny>> {
         if slf.get().0.rank() == 0 {
             return Err(PyTypeError::new_err("iteration over a 0-d tensor"));
+        }
+        if trace::is_on() {
+            trace::warn(slf.py(), "iteration")?;
+            let parts = trace::from_library(TENSOR_FILE, 1227, || unary(slf, "aten::unbind"))?;
+            return parts.call_method0("__iter__");
         }
         let mut parts = Vec::new();
         for i in 0..slf.get().0.size(0) {
@@ -359,7 +396,8 @@ impl PyTensor {
             .call_method0("__iter__")
     }
 
-    fn __bool__(&self) -> PyResult<bool> {
+    fn __bool__(&self, py: Python<'_>) -> PyResult<bool> {
+        trace::warn(py, "boolean")?;
         match self.0.numel() {
             1 => Ok(self.0.item().map_err(errors::fault)?.to_bool()),
             0 => Err(pyo3::exceptions::PyRuntimeError::new_err(
@@ -372,10 +410,13 @@ impl PyTensor {
     }
 
     fn __int__<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
-        py.get_type::<pyo3::types::PyInt>().call1((self.item(py)?,))
+        trace::warn(py, "integer")?;
+        py.get_type::<pyo3::types::PyInt>()
+            .call1((self.number(py)?,))
     }
 
-    fn __float__(&self) -> PyResult<f64> {
+    fn __float__(&self, py: Python<'_>) -> PyResult<f64> {
+        trace::warn(py, "float")?;
         self.0.item().map(Scalar::to_f64).map_err(errors::fault)
     }
 
@@ -466,7 +507,7 @@ impl PyTensor {
         slf: &Bound<'py, Self>,
         other: &Bound<'py, PyAny>,
     ) -> PyResult<Bound<'py, PyAny>> {
-        operate(slf, "aten::rsub", other)
+        trace::from_library(TENSOR_FILE, 1120, || operate(slf, "aten::rsub", other))
     }
     fn __mul__<'py>(
         slf: &Bound<'py, Self>,
@@ -490,20 +531,26 @@ impl PyTensor {
         slf: &Bound<'py, Self>,
         other: &Bound<'py, PyAny>,
     ) -> PyResult<Bound<'py, PyAny>> {
-        let inverse = unary(slf, "aten::reciprocal")?;
-        operate(inverse.cast::<PyTensor>()?, "aten::mul", other)
+        trace::from_library(TENSOR_FILE, 1124, || {
+            let inverse = unary(slf, "aten::reciprocal")?;
+            operate(inverse.cast::<PyTensor>()?, "aten::mul", other)
+        })
     }
     fn __floordiv__<'py>(
         slf: &Bound<'py, Self>,
         other: &Bound<'py, PyAny>,
     ) -> PyResult<Bound<'py, PyAny>> {
-        operate(slf, "aten::floor_divide", other)
+        trace::from_library(TENSOR_FILE, 1165, || {
+            operate(slf, "aten::floor_divide", other)
+        })
     }
     fn __rfloordiv__<'py>(
         slf: &Bound<'py, Self>,
         other: &Bound<'py, PyAny>,
     ) -> PyResult<Bound<'py, PyAny>> {
-        operate_reversed(slf, "aten::floor_divide", other)
+        trace::from_library(TENSOR_FILE, 1171, || {
+            operate_reversed(slf, "aten::floor_divide", other)
+        })
     }
     fn __mod__<'py>(
         slf: &Bound<'py, Self>,
@@ -523,7 +570,7 @@ impl PyTensor {
         modulo: Option<&Bound<'py, PyAny>>,
     ) -> PyResult<Bound<'py, PyAny>> {
         let _ = modulo;
-        operate(slf, "aten::pow", other)
+        trace::from_library(TENSOR_FILE, 39, || operate(slf, "aten::pow", other))
     }
     fn __rpow__<'py>(
         slf: &Bound<'py, Self>,
@@ -531,7 +578,9 @@ impl PyTensor {
         modulo: Option<&Bound<'py, PyAny>>,
     ) -> PyResult<Bound<'py, PyAny>> {
         let _ = modulo;
-        operate_reversed(slf, "aten::pow", other)
+        trace::from_library(TENSOR_FILE, 1159, || {
+            operate_reversed(slf, "aten::pow", other)
+        })
     }
     fn __matmul__<'py>(
         slf: &Bound<'py, Self>,
@@ -543,19 +592,19 @@ impl PyTensor {
         slf: &Bound<'py, Self>,
         other: &Bound<'py, PyAny>,
     ) -> PyResult<Bound<'py, PyAny>> {
-        operate(slf, "aten::bitwise_and", other)
+        operate(slf, "aten::__and__", other)
     }
     fn __or__<'py>(
         slf: &Bound<'py, Self>,
         other: &Bound<'py, PyAny>,
     ) -> PyResult<Bound<'py, PyAny>> {
-        operate(slf, "aten::bitwise_or", other)
+        operate(slf, "aten::__or__", other)
     }
     fn __xor__<'py>(
         slf: &Bound<'py, Self>,
         other: &Bound<'py, PyAny>,
     ) -> PyResult<Bound<'py, PyAny>> {
-        operate(slf, "aten::bitwise_xor", other)
+        operate(slf, "aten::__xor__", other)
     }
     fn __rand__<'py>(
         slf: &Bound<'py, Self>,
@@ -579,13 +628,13 @@ impl PyTensor {
         slf: &Bound<'py, Self>,
         other: &Bound<'py, PyAny>,
     ) -> PyResult<Bound<'py, PyAny>> {
-        operate(slf, "aten::bitwise_left_shift", other)
+        operate(slf, "aten::__lshift__", other)
     }
     fn __rshift__<'py>(
         slf: &Bound<'py, Self>,
         other: &Bound<'py, PyAny>,
     ) -> PyResult<Bound<'py, PyAny>> {
-        operate(slf, "aten::bitwise_right_shift", other)
+        operate(slf, "aten::__rshift__", other)
     }
     fn __iadd__(slf: &Bound<'_, Self>, other: &Bound<'_, PyAny>) -> PyResult<()> {
         operate(slf, "aten::add_", other).map(drop)
@@ -598,6 +647,20 @@ impl PyTensor {
     }
     fn __itruediv__(slf: &Bound<'_, Self>, other: &Bound<'_, PyAny>) -> PyResult<()> {
         operate(slf, "aten::div_", other).map(drop)
+    }
+    fn __ifloordiv__(slf: &Bound<'_, Self>, other: &Bound<'_, PyAny>) -> PyResult<()> {
+        operate(slf, "aten::floor_divide_", other).map(drop)
+    }
+    fn __imod__(slf: &Bound<'_, Self>, other: &Bound<'_, PyAny>) -> PyResult<()> {
+        operate(slf, "aten::remainder_", other).map(drop)
+    }
+    fn __ipow__(
+        slf: &Bound<'_, Self>,
+        other: &Bound<'_, PyAny>,
+        modulo: &Bound<'_, PyAny>,
+    ) -> PyResult<()> {
+        let _ = modulo;
+        operate(slf, "aten::pow_", other).map(drop)
     }
     fn __neg__<'py>(slf: &Bound<'py, Self>) -> PyResult<Bound<'py, PyAny>> {
         unary(slf, "aten::neg")
@@ -667,6 +730,7 @@ impl PyTensor {
                 "Can't call numpy() on Tensor that requires grad. Use tensor.detach().numpy() instead.",
             ));
         }
+        trace::warn(slf.py(), "array")?;
         slf.py().import("numpy")?.call_method1("asarray", (slf,))
     }
 
@@ -713,8 +777,22 @@ struct Caster {
 #[pymethods]
 impl Caster {
     #[pyo3(signature = (**_kwargs))]
-    fn __call__(&self, _kwargs: Option<&Bound<'_, PyDict>>) -> PyTensor {
-        PyTensor(self.tensor.to_dtype(self.dtype))
+    fn __call__<'py>(
+        &self,
+        py: Python<'py>,
+        _kwargs: Option<&Bound<'py, PyDict>>,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        if !trace::is_on() {
+            return PyTensor(self.tensor.to_dtype(self.dtype)).into_bound_py_any(py);
+        }
+        let arguments = vec![
+            self.tensor.clone().into(),
+            Value::Int(self.dtype.code()),
+            Value::Bool(false),
+            Value::Bool(false),
+            Value::None,
+        ];
+        give(py, call_values(py, "aten::to.dtype", arguments)?)
     }
 }
 

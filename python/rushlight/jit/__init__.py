@@ -26,6 +26,16 @@ from ._save import save  # noqa: F401
 from ._script import CompilationUnit, script  # noqa: F401
 from ._script_module import RecursiveScriptModule, ScriptModule, script_method  # noqa: F401
 
+from ._trace import (  # noqa: F401
+    TopLevelTracedModule,
+    TracedModule,
+    TracerWarning,
+    TracingCheckError,
+    _get_trace_graph,
+    trace,
+    trace_module,
+)
+
 _fork, _wait = fork, wait
 
 

@@ -4,6 +4,8 @@ import builtins
 import functools
 import typing
 
+from .. import _rushlight
+
 Final = typing.Final
 
 
@@ -26,7 +28,7 @@ def is_scripting():
 
 def is_tracing():
     """Whether a trace is being recorded."""
-    return False
+    return _rushlight.is_tracing()
 
 
 def export(fn):
@@ -100,8 +102,14 @@ def script_if_tracing(fn):
 
     @functools.wraps(fn)
     def wrapper(*args, **kwargs):
-        return fn(*args, **kwargs)
+        if not is_tracing():
+            return fn(*args, **kwargs)
+        from ._script import script
 
+        return script(fn)(*args, **kwargs)
+
+    wrapper.__original_fn = fn
+    wrapper.__script_if_tracing_wrapper = True
     return wrapper
 
 

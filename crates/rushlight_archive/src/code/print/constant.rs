@@ -1,6 +1,7 @@
 //! Constants in printed code: as literals where code can spell them, as entries of the constant table otherwise.
 
 use super::{Printer, Text};
+use rushlight_tensor::{Tensor, dispatch};
 use rushlight_types::{Type, Value, float_text, repr_text};
 
 /// The constants that code refers to as `CONSTANTS.c0`, `CONSTANTS.c1`, ...
@@ -17,7 +18,10 @@ impl Constants {
 
     /// The number of a value; the same value keeps its number.
     fn number(&mut self, value: &Value) -> usize {
-        let same = |known: &Value| known.is_same(value) || known == value;
+        let same = |known: &Value| match (known, value) {
+            (Value::Tensor(a), Value::Tensor(b)) => same_tensor(a, b),
+            _ => known.is_same(value) || known == value,
+        };
         match self.values.iter().position(same) {
             Some(number) => number,
             None => {
@@ -26,6 +30,14 @@ impl Constants {
             }
         }
     }
+}
+
+/// Whether two tensors have the same type, sizes and elements.
+fn same_tensor(a: &Tensor, b: &Tensor) -> bool {
+    a.is(b)
+        || a.dtype() == b.dtype()
+            && a.sizes() == b.sizes()
+            && dispatch!(a.dtype(), All, T => a.to_vec::<T>() == b.to_vec::<T>())
 }
 
 impl Printer<'_> {

@@ -1,0 +1,334 @@
+//! Operator calls as nodes: arguments become values, results take their place.
+
+use super::recorder::{Recorder, Stash, State, tensor_type};
+use rushlight_ir::{NodeKind, Prim, ValueId};
+use rushlight_tensor::Tensor;
+use rushlight_types::{Call, Layer, Operator, Result, Schema, TensorInfo, Type, Value};
+use std::sync::Arc;
+
+/// Operators that are recorded as the one they are made of: convolutions of every kind, with where their arguments go.
+const CONVOLUTIONS: &[(&str, bool)] = &[
+    ("aten::conv1d", false),
+    ("aten::conv2d", false),
+    ("aten::conv3d", false),
+    ("aten::conv_transpose1d", true),
+    ("aten::conv_transpose2d", true),
+    ("aten::conv_transpose3d", true),
+];
+
+/// Arguments whose constants come from no place in the program.
+const WITHOUT_PLACE: &[(&str, &str)] = &[("aten::copy_", "non_blocking")];
+
+/// Results of these carry no gradient whatever their arguments do.
+const WITHOUT_GRADIENT: &[&str] = &["aten::_convolution", "aten::detach", "aten::detach_"];
+
+impl Recorder {
+    /// Runs an operator call and records it.
+    pub(super) fn record(&self, operator: &'static Operator, call: &mut Call<'_>) -> Result<()> {
+        let context = call.context();
+        let schema = operator.schema();
+        let stashed = std::mem::take(&mut self.state().stashed);
+        let inputs: Vec<Value> = call.inputs().to_vec();
+        // Only what makes tensors is part of a trace.
+        let kept = schema.returns.iter().any(|r| holds_tensors(&r.ty));
+        let recorded = kept
+            .then(|| self.record_arguments(operator, &inputs, &stashed))
+            .transpose()?;
+        context.set_layer(Layer::Trace, false);
+        let done = operator.run_kernel(call);
+        context.set_layer(Layer::Trace, true);
+        done?;
+        if let Some((kind, values)) = recorded {
+            let results = call.results()[..schema.returns.len()].to_vec();
+            self.record_results(kind, &values, schema, &results, context.grad_enabled());
+        }
+        Ok(())
+    }
+
+    /// Values of the arguments, and the kind of the node.
+    fn record_arguments(
+        &self,
+        operator: &'static Operator,
+        inputs: &[Value],
+        stashed: &[Stash],
+    ) -> Result<(NodeKind, Vec<ValueId>)> {
+        let mut state = self.state();
+        if let Some(found) = self.convolution(operator, inputs)? {
+            let (operator, arguments) = found;
+            let schema = operator.schema();
+            let values = self.values(&mut state, schema, &arguments, &[])?;
+            return Ok((operator.into(), values));
+        }
+        let recorded = match self.outplace {
+            true => self.functional_form(operator),
+            false => operator,
+        };
+        let values = self.values(&mut state, operator.schema(), inputs, stashed)?;
+        Ok((recorded.into(), values))
+    }
+
+    fn values(
+        &self,
+        state: &mut State,
+        schema: &Schema,
+        inputs: &[Value],
+        stashed: &[Stash],
+    ) -> Result<Vec<ValueId>> {
+        let has_tensor = schema.arguments.iter().any(|a| a.ty.is_tensor());
+        let mut values = Vec::with_capacity(inputs.len());
+        for (i, input) in inputs.iter().enumerate() {
+            let formal = schema.arguments.get(i);
+            let stash: Vec<&Stash> = stashed.iter().filter(|s| s.argument == i).collect();
+            let value = match formal {
+                Some(formal) if WITHOUT_PLACE.contains(&(&*schema.name, &*formal.name)) => {
+                    state.constant(input.clone(), input.type_of(), None)
+                }
+                Some(formal) => {
+                    let shown = spelled_out(&formal.name, input, has_tensor);
+                    self.formal_argument(state, &formal.ty, &shown, &stash)?
+                }
+                None => self.argument(state, input)?,
+            };
+            values.push(value);
+        }
+        Ok(values)
+    }
+
+    fn formal_argument(
+        &self,
+        state: &mut State,
+        formal: &Type,
+        input: &Value,
+        stash: &[&Stash],
+    ) -> Result<ValueId> {
+        if let Some(whole) = stash.iter().find(|s| s.element.is_none()) {
+            return self.traced_number(state, &whole.tensor, formal);
+        }
+        let inner = match formal {
+            Type::Optional(inner) => inner,
+            other => other,
+        };
+        match (inner.list_element(), input.list_items().ok()) {
+            (Some(element), Some(items)) => {
+                let element = match element {
+                    Type::SymInt => &Type::Int,
+                    other => other,
+                };
+                let mut values = Vec::with_capacity(items.len());
+                for (j, item) in items.iter().enumerate() {
+                    let traced = stash.iter().find(|s| s.element == Some(j));
+                    values.push(match traced {
+                        Some(traced) => self.traced_number(state, &traced.tensor, element)?,
+                        None => self.argument(state, item)?,
+                    });
+                }
+                let ty = Type::list(element.clone());
+                Ok(state.append_one(Prim::ListConstruct, &values, ty))
+            }
+            _ => self.argument(state, input),
+        }
+    }
+
+    /// The value of an argument: of tensors and what is made up of them the traced one, else a constant.
+    pub(super) fn argument(&self, state: &mut State, input: &Value) -> Result<ValueId> {
+        match input {
+            Value::Tensor(tensor) => self.value_of(state, tensor),
+            Value::Tuple(tuple) => {
+                let mut values = Vec::new();
+                for item in &tuple.items {
+                    values.push(self.argument(state, item)?);
+                }
+                let types = values.iter().map(|v| state.graph.ty(*v).clone()).collect();
+                Ok(state.append_one(Prim::TupleConstruct, &values, Type::tuple(types)))
+            }
+            list if list.is_list() => {
+                let mut values = Vec::new();
+                for item in list.list_items().unwrap_or_default() {
+                    values.push(self.argument(state, &item)?);
+                }
+                Ok(state.append_one(Prim::ListConstruct, &values, list.type_of()))
+            }
+            Value::Object(object) => {
+                let known = state.modules.get(&(Arc::as_ptr(object) as usize)).copied();
+                match known {
+                    Some(value) => Ok(value),
+                    None => Ok(self.plain_constant(state, input.clone())),
+                }
+            }
+            // Random streams are not part of a graph.
+            Value::Generator(_) => Ok(self.plain_constant(state, Value::None)),
+            other => Ok(self.plain_constant(state, other.clone())),
+        }
+    }
+
+    /// A traced number as the plain number that an operator takes: the conversion stands behind what computes it.
+    fn traced_number(&self, state: &mut State, tensor: &Tensor, formal: &Type) -> Result<ValueId> {
+        let value = self.value_of(state, tensor)?;
+        let inner = match formal {
+            Type::Optional(inner) => inner,
+            other => other,
+        };
+        let (name, ty) = match inner {
+            Type::Number => ("aten::ScalarImplicit", Type::Number),
+            Type::Float => ("aten::Float.Tensor", Type::Float),
+            Type::Bool => ("aten::Bool.Tensor", Type::Bool),
+            _ => ("aten::Int.Tensor", Type::Int),
+        };
+        let operator = self.operator(name)?;
+        let node = state.graph.create(operator, &[value], &[ty]);
+        let scope = state.scope();
+        state.graph.set_scope(node, scope);
+        let at = state.graph.value(value).node();
+        if state.graph.node(at).is(Prim::Param) {
+            let block = state.graph.node(at).block();
+            state
+                .graph
+                .prepend(block.unwrap_or_else(|| state.graph.top()), node);
+        } else {
+            state.graph.insert_after(at, node);
+        }
+        Ok(state.graph.node(node).outputs()[0])
+    }
+
+    /// The operator that gives a new tensor where this one writes into its first argument.
+    fn functional_form(&self, operator: &'static Operator) -> &'static Operator {
+        let full = operator.full_name();
+        let (name, overload) = full.split_once('.').unwrap_or((full, ""));
+        let Some(base) = name.strip_suffix('_').filter(|b| !b.ends_with('_')) else {
+            return operator;
+        };
+        let found = match overload {
+            "" => self.table.find(base),
+            overload => self.table.find(&format!("{base}.{overload}")),
+        };
+        found.unwrap_or(operator)
+    }
+
+    /// A convolution as the general one.
+    fn convolution(
+        &self,
+        operator: &'static Operator,
+        inputs: &[Value],
+    ) -> Result<Option<(&'static Operator, Vec<Value>)>> {
+        let known = CONVOLUTIONS
+            .iter()
+            .find(|(name, _)| *name == operator.full_name());
+        let (Some((_, transposed)), true) = (known, inputs.len() >= 7) else {
+            return Ok(None);
+        };
+        let general = self.operator("aten::_convolution")?;
+        let count = inputs[3].list_items().map_or(0, |items| items.len());
+        let zeros = Value::list(&Type::Int, vec![Value::Int(0); count])?;
+        let input = |i: usize| inputs[i].clone();
+        let (output_padding, groups, dilation) = match transposed {
+            true => (
+                input(5),
+                input(6),
+                inputs.get(7).cloned().unwrap_or(Value::None),
+            ),
+            false => (zeros, input(6), input(5)),
+        };
+        let mut arguments = vec![input(0), input(1), input(2), input(3), input(4), dilation];
+        arguments.extend([Value::Bool(*transposed), output_padding, groups]);
+        arguments.extend([false, false, true, true].map(Value::Bool));
+        Ok(Some((general, arguments)))
+    }
+
+    fn record_results(
+        &self,
+        kind: NodeKind,
+        inputs: &[ValueId],
+        schema: &Schema,
+        results: &[Value],
+        grad_enabled: bool,
+    ) {
+        let mut state = self.state();
+        let gradient = grad_enabled
+            && !WITHOUT_GRADIENT.contains(&kind.name())
+            && inputs.iter().any(|v| requires_grad(&state, *v));
+        let types: Vec<Type> = results
+            .iter()
+            .zip(&schema.returns)
+            .map(|(result, formal)| match result {
+                Value::Tensor(tensor) => traced_type(tensor, gradient),
+                _ => formal.ty.clone(),
+            })
+            .collect();
+        let node = state.append(kind, inputs, &types);
+        state.graph.set_span(node, self.position());
+        for (i, result) in results.iter().enumerate() {
+            let output = state.graph.node(node).outputs()[i];
+            match result {
+                Value::Tensor(tensor) => state.bind(tensor, output),
+                list if list.is_list() => {
+                    let items = list.list_items().unwrap_or_default();
+                    self.unpack(&mut state, output, &items, gradient);
+                }
+                _ => {}
+            }
+        }
+    }
+
+    /// The elements of a list of tensors.
+    fn unpack(&self, state: &mut State, list: ValueId, items: &[Value], gradient: bool) {
+        let tensors: Vec<Tensor> = items
+            .iter()
+            .filter_map(|i| i.as_tensor().ok().cloned())
+            .collect();
+        let types: Vec<Type> = tensors.iter().map(|t| traced_type(t, gradient)).collect();
+        let node = state.append(Prim::ListUnpack, &[list], &types);
+        for (i, tensor) in tensors.iter().enumerate() {
+            let output = state.graph.node(node).outputs()[i];
+            state.bind(tensor, output);
+        }
+    }
+}
+
+/// The type of a result; `gradient` says whether it depends on something that requires one.
+fn traced_type(tensor: &Tensor, gradient: bool) -> Type {
+    let float = tensor.dtype().is_float() || tensor.dtype().is_complex();
+    match tensor_type(tensor) {
+        Type::Tensor(Some(info)) if gradient && float => Type::Tensor(Some(Arc::new(TensorInfo {
+            requires_grad: Some(true),
+            ..(*info).clone()
+        }))),
+        other => other,
+    }
+}
+
+fn requires_grad(state: &State, value: ValueId) -> bool {
+    let graph = &state.graph;
+    let node = graph.node(graph.value(value).node());
+    if node.is(Prim::ListConstruct) {
+        return node
+            .inputs()
+            .iter()
+            .any(|v| tensor_requires_grad(state, *v));
+    }
+    tensor_requires_grad(state, value)
+}
+
+fn tensor_requires_grad(state: &State, value: ValueId) -> bool {
+    match state.graph.ty(value) {
+        Type::Tensor(Some(info)) => info.requires_grad == Some(true),
+        Type::Tensor(None) => state.attribute_requires_grad(value),
+        _ => false,
+    }
+}
+
+fn holds_tensors(ty: &Type) -> bool {
+    match ty {
+        Type::Tensor(_) => true,
+        Type::List(element) | Type::Optional(element) => holds_tensors(element),
+        _ => false,
+    }
+}
+
+/// Options that the reference spells out: pinned memory is off, and new tensors name their device.
+fn spelled_out(name: &str, input: &Value, has_tensor: bool) -> Value {
+    match (name, input) {
+        ("pin_memory", Value::None) => Value::Bool(false),
+        ("device", Value::None) if !has_tensor => Value::Device(rushlight_tensor::Device::CPU),
+        (_, other) => other.clone(),
+    }
+}

@@ -1,0 +1,384 @@
+//! From the flat record of a trace to functions and methods.
+//!
+//! While a program is recorded, the call of a module is a node with a block, attributes of modules are values that name
+//! their owner, and everything may use everything. Here the blocks become methods: what is computed inside and used
+//! outside is returned, what comes from outside becomes a parameter, and attributes are read where they are used, from
+//! the module that the method belongs to if they are its own.
+
+use super::recorder::modules_path;
+use rushlight_ir::passes::{Run, dead_code};
+use rushlight_ir::{Attr, BlockId, Graph, NodeId, Prim, ValueId};
+use rushlight_types::{Argument, ClassType, Fault, OperatorTable, Result, Schema, TupleType, Type};
+use std::collections::HashMap;
+use std::sync::Arc;
+
+/// Declares a method of a class and says what it is called.
+pub type Define<'a> = dyn FnMut(&Arc<ClassType>, Graph) -> Result<String> + 'a;
+
+/// Turns the record of a trace into the graph of the function; the methods of modules go to `define`.
+pub fn finish(
+    mut graph: Graph,
+    table: &'static OperatorTable,
+    define: &mut Define<'_>,
+) -> Result<Graph> {
+    let top = graph.top();
+    return_what_is_used(&mut graph, top);
+    dead_code::run(&mut graph, &mut Run::new(table));
+    if let Some(&root) = graph.inputs().first()
+        && matches!(graph.ty(root), Type::Class(class) if class.is_module())
+    {
+        let mut reader = Reader::new(top, root, Vec::new());
+        read_attributes(&mut graph, &mut reader)?;
+    }
+    remove_attributes(&mut graph);
+    make_methods(&mut graph, top, table, define)?;
+    dead_code::run(&mut graph, &mut Run::new(table));
+    Ok(graph)
+}
+
+/// The schema of a traced function: its parameters are called as the graph's, types say nothing about shapes.
+pub fn schema(graph: &Graph, name: &str) -> Schema {
+    let mut names: Vec<String> = Vec::new();
+    for (i, &input) in graph.inputs().iter().enumerate() {
+        let base = graph.value(input).name.as_deref().map(base_name);
+        let free = base.filter(|b| !names.iter().any(|n| n == b));
+        names.push(free.map_or_else(|| format!("argument_{i}"), str::to_string));
+    }
+    let arguments = graph
+        .inputs()
+        .iter()
+        .zip(&names)
+        .map(|(&input, name)| Argument::new(name, shapeless(graph.ty(input))))
+        .collect();
+    let returns = graph
+        .outputs()
+        .iter()
+        .map(|&output| Argument::new("", shapeless(graph.ty(output))))
+        .collect();
+    Schema::new(name, arguments, returns)
+}
+
+/// A name without the number that makes it unique.
+fn base_name(name: &str) -> &str {
+    match name.rsplit_once('.') {
+        Some((base, digits)) if digits.bytes().all(|b| b.is_ascii_digit()) => base,
+        _ => name,
+    }
+}
+
+/// The type without what it says about the shapes of tensors.
+pub fn shapeless(ty: &Type) -> Type {
+    match ty {
+        Type::Tensor(_) => Type::TENSOR,
+        Type::Optional(inner) => Type::optional(shapeless(inner)),
+        Type::List(inner) => Type::list(shapeless(inner)),
+        Type::Dict(types) => Type::dict(shapeless(&types.0), shapeless(&types.1)),
+        Type::Tuple(tuple) => Type::Tuple(Arc::new(TupleType {
+            elements: tuple.elements.iter().map(shapeless).collect(),
+            ..(**tuple).clone()
+        })),
+        other => other.clone(),
+    }
+}
+
+/// The module calls directly in a block.
+fn calls(graph: &Graph, block: BlockId) -> Vec<NodeId> {
+    let nodes = graph.nodes(block).into_iter();
+    nodes
+        .filter(|n| graph.node(*n).is(Prim::TracedModuleForward))
+        .collect()
+}
+
+/// Whether a node stands in a block or in one nested in it.
+fn stands_in(graph: &Graph, node: NodeId, block: BlockId) -> bool {
+    graph.enclosing_blocks(node).contains(&block)
+}
+
+/// Makes module calls return what they compute and others use. Calls nest as deeply as the program's own do.
+fn return_what_is_used(graph: &mut Graph, block: BlockId) {
+    for call in calls(graph, block) {
+        let body = graph.node(call).blocks()[0];
+        return_what_is_used(graph, body);
+        let values: Vec<ValueId> = graph
+            .nodes(body)
+            .into_iter()
+            .flat_map(|n| graph.node(n).outputs().to_vec())
+            .collect();
+        for value in values {
+            let outside: Vec<(NodeId, usize)> = graph
+                .value(value)
+                .uses()
+                .iter()
+                .filter(|u| !stands_in(graph, u.node, body))
+                .map(|u| (u.node, u.index as usize))
+                .collect();
+            if outside.is_empty() {
+                continue;
+            }
+            let ty = graph.ty(value).clone();
+            graph.add_return(body, value);
+            let output = graph.add_output(call, ty, None);
+            for (node, index) in outside {
+                graph.set_input(node, index, output);
+            }
+        }
+    }
+}
+
+/// Reads of attributes in one block.
+struct Reader {
+    block: BlockId,
+    this: ValueId,
+    path: Vec<Arc<str>>,
+    known: HashMap<ValueId, ValueId>,
+    /// Attributes of other modules, which callers hand in.
+    foreign: Vec<ValueId>,
+}
+
+impl Reader {
+    fn new(block: BlockId, this: ValueId, path: Vec<Arc<str>>) -> Reader {
+        Reader {
+            block,
+            this,
+            path,
+            known: HashMap::new(),
+            foreign: Vec::new(),
+        }
+    }
+
+    /// The value of an attribute in this block.
+    fn read(&mut self, graph: &mut Graph, attribute: ValueId) -> Result<ValueId> {
+        if let Some(&known) = self.known.get(&attribute) {
+            return Ok(known);
+        }
+        let path = modules_path(graph, attribute);
+        let value = match path.strip_prefix(self.path.as_slice()) {
+            Some([]) => self.this,
+            Some(rest) => chain(graph, self.block, self.this, rest)?,
+            None => {
+                self.foreign.push(attribute);
+                let node = graph.node(graph.value(attribute).node());
+                let ty = match node.attr("full") {
+                    Some(Attr::Type(ty)) => ty.clone(),
+                    _ => graph.ty(attribute).clone(),
+                };
+                graph.add_param(self.block, ty, None)
+            }
+        };
+        self.known.insert(attribute, value);
+        Ok(value)
+    }
+}
+
+/// Reads an attribute of an attribute, at the start of a block.
+fn chain(graph: &mut Graph, block: BlockId, this: ValueId, names: &[Arc<str>]) -> Result<ValueId> {
+    let first = graph.nodes(block).first().copied();
+    let at = first.unwrap_or_else(|| graph.return_node(block));
+    let mut value = this;
+    for name in names {
+        let found = match graph.ty(value) {
+            Type::Class(class) => class.attribute(name),
+            _ => None,
+        };
+        let attribute = found
+            .ok_or_else(|| Fault::internal(format!("a traced module has no attribute {name}")))?;
+        let node = graph.create(Prim::GetAttr, &[value], &[attribute.ty]);
+        graph.set_attr(node, "name", Attr::Str(name.clone()));
+        graph.insert_before(at, node);
+        value = graph.node(node).outputs()[0];
+        let shown = match name.starts_with(|c: char| c.is_ascii_digit()) {
+            true => format!("_{name}"),
+            false => name.to_string(),
+        };
+        graph.set_name(value, &shown);
+    }
+    Ok(value)
+}
+
+fn is_attribute(graph: &Graph, value: ValueId) -> bool {
+    graph.node(graph.value(value).node()).is(Prim::TracedAttr)
+}
+
+/// Replaces attributes by reads of them, in a block and the calls in it.
+fn read_attributes(graph: &mut Graph, reader: &mut Reader) -> Result<()> {
+    let mut nodes = graph.nodes(reader.block);
+    nodes.retain(|n| !graph.node(*n).is(Prim::TracedAttr));
+    nodes.push(graph.return_node(reader.block));
+    for node in nodes {
+        for (i, input) in graph.node(node).inputs().to_vec().into_iter().enumerate() {
+            if is_attribute(graph, input) {
+                let path = call_path(graph, node).filter(|_| i == 0);
+                let value = reader.read(graph, input)?;
+                graph.set_input(node, i, value);
+                if let Some(path) = path {
+                    read_in_call(graph, reader, node, path)?;
+                }
+            }
+        }
+    }
+    Ok(())
+}
+
+/// The path of the module that a call is of.
+fn call_path(graph: &Graph, node: NodeId) -> Option<Vec<Arc<str>>> {
+    let data = graph.node(node);
+    data.is(Prim::TracedModuleForward)
+        .then(|| modules_path(graph, data.inputs()[0]))
+}
+
+fn read_in_call(
+    graph: &mut Graph,
+    reader: &mut Reader,
+    call: NodeId,
+    path: Vec<Arc<str>>,
+) -> Result<()> {
+    let body = graph.node(call).blocks()[0];
+    let ty = graph.ty(graph.node(call).inputs()[0]).clone();
+    let this = graph.add_param(body, ty, Some("self"));
+    let mut inner = Reader::new(body, this, path);
+    read_attributes(graph, &mut inner)?;
+    for attribute in inner.foreign {
+        let value = reader.read(graph, attribute)?;
+        graph.push_input(call, value);
+    }
+    Ok(())
+}
+
+/// Removes the values that stood for attributes.
+fn remove_attributes(graph: &mut Graph) {
+    let top = graph.top();
+    let nodes = graph.nodes(top);
+    let attributes = nodes
+        .into_iter()
+        .filter(|n| graph.node(*n).is(Prim::TracedAttr));
+    let attributes = attributes.collect();
+    graph.remove_all(attributes);
+}
+
+/// Turns the module calls in a block into calls of methods.
+fn make_methods(
+    graph: &mut Graph,
+    block: BlockId,
+    table: &'static OperatorTable,
+    define: &mut Define<'_>,
+) -> Result<()> {
+    for call in calls(graph, block) {
+        let body = graph.node(call).blocks()[0];
+        make_methods(graph, body, table, define)?;
+        let (mut method, outer) = lift(graph, body);
+        dead_code::run(&mut method, &mut Run::new(table));
+        let module = graph.node(call).inputs()[0];
+        let Type::Class(class) = graph.ty(module).clone() else {
+            return Err(Fault::internal("a traced call is not of a module"));
+        };
+        let name = define(&class, method)?;
+        for value in outer {
+            graph.push_input(call, value);
+        }
+        replace_call(graph, call, &name);
+    }
+    Ok(())
+}
+
+/// The block of a call as a graph of its own, and the values from outside that it takes behind its parameters.
+fn lift(source: &Graph, body: BlockId) -> (Graph, Vec<ValueId>) {
+    let mut graph = Graph::new();
+    let mut map: HashMap<ValueId, ValueId> = HashMap::new();
+    let mut outer = Vec::new();
+    let top = graph.top();
+    for &param in source.params(body) {
+        let data = source.value(param);
+        let new = graph.add_param(top, data.ty.clone(), data.name.as_deref());
+        map.insert(param, new);
+    }
+    for id in source.nodes(body) {
+        let node = source.node(id);
+        let types: Vec<Type> = node
+            .outputs()
+            .iter()
+            .map(|o| source.ty(*o).clone())
+            .collect();
+        let copy = graph.create(node.kind, &[], &types);
+        for (name, attr) in node.attrs() {
+            graph.set_attr(copy, name.as_str(), attr.clone());
+        }
+        graph.set_span(copy, node.span.clone());
+        graph.set_scope(copy, node.scope.clone());
+        graph.append(top, copy);
+        for (i, &output) in node.outputs().iter().enumerate() {
+            let new = graph.node(copy).outputs()[i];
+            if let Some(name) = &source.value(output).name {
+                graph.set_name(new, name);
+            }
+            map.insert(output, new);
+        }
+        for &input in node.inputs() {
+            let value = inside(&mut graph, source, &mut map, &mut outer, input);
+            graph.push_input(copy, value);
+        }
+    }
+    let results: Vec<ValueId> = source
+        .returns(body)
+        .iter()
+        .map(|&r| inside(&mut graph, source, &mut map, &mut outer, r))
+        .collect();
+    let result = match results.as_slice() {
+        [one] => *one,
+        [] => {
+            let none = graph.create_constant(rushlight_types::Value::None, Type::None);
+            graph.append(top, none);
+            graph.node(none).outputs()[0]
+        }
+        many => {
+            let types = many.iter().map(|v| graph.ty(*v).clone()).collect();
+            let tuple = graph.create(Prim::TupleConstruct, many, &[Type::tuple(types)]);
+            graph.append(top, tuple);
+            graph.node(tuple).outputs()[0]
+        }
+    };
+    graph.add_return(top, result);
+    (graph, outer)
+}
+
+/// The value inside a lifted graph; one from outside becomes a parameter.
+fn inside(
+    graph: &mut Graph,
+    source: &Graph,
+    map: &mut HashMap<ValueId, ValueId>,
+    outer: &mut Vec<ValueId>,
+    value: ValueId,
+) -> ValueId {
+    *map.entry(value).or_insert_with(|| {
+        outer.push(value);
+        let data = source.value(value);
+        let top = graph.top();
+        graph.add_param(top, data.ty.clone(), data.name.as_deref())
+    })
+}
+
+/// Puts the call of a method in place of a node with a block.
+fn replace_call(graph: &mut Graph, call: NodeId, name: &str) {
+    let inputs = graph.node(call).inputs().to_vec();
+    let outputs = graph.node(call).outputs().to_vec();
+    let types: Vec<Type> = outputs.iter().map(|o| graph.ty(*o).clone()).collect();
+    let flat: Vec<Type> = types.iter().map(shapeless).collect();
+    let unpack = (outputs.len() > 1).then(|| graph.create(Prim::TupleUnpack, &[], &types));
+    let ty = match flat.as_slice() {
+        [one] => one.clone(),
+        [] => Type::None,
+        many => Type::tuple(many.to_vec()),
+    };
+    let method = graph.create(Prim::CallMethod, &inputs, &[ty]);
+    graph.set_attr(method, "name", Attr::Str(name.into()));
+    graph.insert_before(call, method);
+    let result = graph.node(method).outputs()[0];
+    if let Some(unpack) = unpack {
+        graph.push_input(unpack, result);
+        graph.insert_before(call, unpack);
+    }
+    for (i, old) in outputs.into_iter().enumerate() {
+        let new = unpack.map_or(result, |u| graph.node(u).outputs()[i]);
+        graph.replace_all_uses(old, new);
+    }
+    graph.remove(call);
+}

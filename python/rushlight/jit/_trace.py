@@ -1,0 +1,434 @@
+"""``torch.jit.trace``: running a program once and keeping its operator calls as a graph."""
+
+import contextlib
+import functools
+import inspect
+import os
+import warnings
+
+from .. import _rushlight
+from .._rushlight import ScriptFunction, Tensor
+from ..nn.modules import module as _module
+from ..nn.modules.module import Module
+from . import _trace_check
+from ._script_module import ScriptModule, _adopt
+from ._trace_check import TracingCheckError  # noqa: F401
+
+__all__ = ["trace", "trace_module", "TracerWarning", "TracingCheckError", "TracedModule", "TopLevelTracedModule"]
+
+
+class TracerWarning(Warning):
+    """What a trace cannot record."""
+
+
+TracerWarning.__module__ = "torch.jit"
+
+_CONVERSION = (
+    "Converting a tensor to {} might cause the trace to be incorrect. We can't record the data flow of Python values, so "
+    "this value will be treated as a constant in the future. This means that the trace might not generalize to other inputs!"
+)
+_REGISTERED = (
+    "{} results are registered as constants in the trace. You can safely ignore this warning if you use this function to "
+    "create tensors out of constant variables that would be the same every time you call this function. In any other case, "
+    "this might cause the trace to be incorrect."
+)
+# What traces lose, by the name that the extension gives it.
+_LOSSES = {
+    "boolean": _CONVERSION.format("a Python boolean"),
+    "integer": _CONVERSION.format("a Python integer"),
+    "float": _CONVERSION.format("a Python float"),
+    "number": _CONVERSION.format("a Python number"),
+    "list": _CONVERSION.format("a Python list"),
+    "array": _CONVERSION.format("a NumPy array"),
+    "iteration": (
+        "Iterating over a tensor might cause the trace to be incorrect. Passing a tensor of different shape won't change "
+        "the number of iterations executed (and might lead to errors or silently give incorrect results)."
+    ),
+    "len": (
+        "Using len to get tensor shape might cause the trace to be incorrect. Recommended usage would be tensor.shape[0]. "
+        "Passing a tensor of different shape might lead to errors or silently give incorrect results."
+    ),
+    "tensor": _REGISTERED.format("torch.tensor"),
+    "as_tensor": _REGISTERED.format("torch.as_tensor"),
+    "from_numpy": _REGISTERED.format("torch.from_numpy"),
+}
+_CONTAINER_OUTPUT = (
+    "Encountering a {} at the output of the tracer might cause the trace to be incorrect, this is only valid if the "
+    "container structure does not change based on the module's inputs. Consider using a constant container instead (e.g. "
+    "for `list`, use a `tuple` instead. for `dict`, use a `NamedTuple` instead). If you absolutely need this and know the "
+    "side effects, pass strict=False to trace() to allow this behavior."
+)
+_UNKNOWN_OUTPUT = "Only tensors, lists, tuples of tensors, or dictionary of tensors can be output from traced functions"
+
+
+def tracer_warning(what):
+    """Warns of something that a trace loses, at the place of the program that does it."""
+    warnings.warn(_LOSSES[what], TracerWarning, stacklevel=2)
+
+
+_rushlight.register("tracer_warning", tracer_warning)
+
+
+# The types of inputs, in the words of messages.
+
+
+class _Inconsistent(Exception):
+    """Elements of a container that differ in type."""
+
+
+def _type_text(value):
+    if isinstance(value, Tensor):
+        return "Tensor"
+    if isinstance(value, tuple):
+        return f"Tuple[{', '.join(map(_type_text, value))}]"
+    if isinstance(value, list):
+        if not value:
+            raise _Inconsistent("List trace inputs must have elements")
+        return f"List[{_common(value, 'List inputs to traced functions must have consistent element type')}]"
+    if isinstance(value, dict):
+        if not value:
+            raise _Inconsistent("Dictionary inputs must have entries")
+        key = _common(value.keys(), "Dictionary inputs to traced functions must have consistent type")
+        item = _common(value.values(), "Dictionary inputs to traced functions must have consistent type")
+        return f"Dict[{key}, {item}]"
+    return "NoneType" if value is None else type(value).__name__
+
+
+def _common(values, complaint):
+    first, *rest = map(_type_text, values)
+    for other in rest:
+        if other != first:
+            raise _Inconsistent(f"{complaint}. Found {first} and {other}")
+    return first
+
+
+def _is_traceable(value):
+    if isinstance(value, Tensor):
+        return True
+    if isinstance(value, (tuple, list)):
+        return all(map(_is_traceable, value))
+    if isinstance(value, dict):
+        return all(isinstance(key, str) for key in value) and all(map(_is_traceable, value.values()))
+    return False
+
+
+def _infer(value):
+    try:
+        return _type_text(value)
+    except _Inconsistent as error:
+        raise RuntimeError(f"Tracer cannot infer type of {value}\n:{error}") from None
+
+
+def _check_inputs_type(inputs):
+    text = _infer(inputs)
+    if not _is_traceable(inputs):
+        raise RuntimeError(
+            f"Type '{text}' cannot be traced. Only Tensors and (possibly nested) Lists, Dicts, and Tuples of Tensors can be "
+            "traced"
+        )
+
+
+def _check_output(value, strict):
+    """Refuses what no trace can give and warns of containers that may change."""
+    if value is None:
+        raise RuntimeError(
+            "The traced function didn't return any values! Side-effects are not captured in traces, so it would be a no-op."
+        )
+    if isinstance(value, (list, dict)) and strict:
+        text = _CONTAINER_OUTPUT.format(type(value).__name__)
+        if isinstance(value, dict):
+            raise RuntimeError(text)
+        warnings.warn(text, TracerWarning, stacklevel=4)
+    if isinstance(value, dict):
+        _check_parts(value.values(), strict)
+    elif isinstance(value, (list, tuple)):
+        _infer(value)
+        _check_parts(value, strict)
+    elif not isinstance(value, Tensor):
+        raise RuntimeError(_UNKNOWN_OUTPUT)
+
+
+def _check_parts(parts, strict):
+    for part in parts:
+        if part is None or not isinstance(part, (Tensor, list, tuple, dict)):
+            raise RuntimeError(_UNKNOWN_OUTPUT)
+        _check_output(part, strict)
+
+
+# Recording.
+
+_active = None
+
+
+class _Trace:
+    """A trace that is being recorded, and the script objects of the modules in it."""
+
+    def __init__(self, force_outplace, root=None, inner=None):
+        self.tracer = _rushlight.Tracer(force_outplace)
+        self.root = root
+        self.objects = {}
+        if root is not None:
+            self.tracer.add_root(inner)
+            self._collect(root, inner)
+
+    def _collect(self, module, inner):
+        self.objects[id(module)] = inner
+        if isinstance(module, ScriptModule):
+            return
+        for name, child in module._modules.items():
+            if child is not None:
+                self._collect(child, inner._get_object(name))
+
+    def run(self, function, args, kwargs, names, strict):
+        """Calls the function and records what it does."""
+        global _active
+        before = _active
+        self.tracer.start()
+        _active = self
+        try:
+            inputs = [self.tracer.add_input(name, value) for name, value in zip(names, [*args, *kwargs.values()])]
+            named = dict(zip(kwargs, inputs[len(args) :]))
+            output = function(*inputs[: len(args)], **named)
+            _check_output(output, strict)
+            self.tracer.add_output(output)
+        finally:
+            _active = before
+            self.tracer.stop()
+        return output
+
+    @contextlib.contextmanager
+    def scope(self, module):
+        """The call of a module, which becomes a method of its own."""
+        inner = None if module is self.root or isinstance(module, ScriptModule) else self.objects.get(id(module))
+        entered = inner is not None and self.tracer.enter_module(inner)
+        try:
+            yield
+        finally:
+            if entered:
+                self.tracer.leave_module()
+
+
+def _call_module(module, args, kwargs):
+    """What calling a module does while a trace is recorded."""
+    if _active is None:
+        return _module.call_plainly(module, args, kwargs)
+    with _active.scope(module):
+        return _module.call_plainly(module, args, kwargs)
+
+
+def _argument_names(function, count, given):
+    """The names of the inputs: those of the parameters, as far as they are known."""
+    try:
+        parameters = inspect.signature(function).parameters.values()
+    except (TypeError, ValueError):
+        parameters = ()
+    positional = [p.name for p in parameters if p.kind in (p.POSITIONAL_ONLY, p.POSITIONAL_OR_KEYWORD)]
+    names = positional[:count]
+    return names + [""] * (count - len(names)) + list(given)
+
+
+@contextlib.contextmanager
+def _module_calls():
+    before = _module.call_hook
+    _module.call_hook = _call_module
+    try:
+        yield
+    finally:
+        _module.call_hook = before
+
+
+def _split(inputs):
+    """Example inputs as positional and named ones."""
+    if isinstance(inputs, _Named):
+        return (), inputs.values
+    return inputs, {}
+
+
+class _Named:
+    """Example inputs that are given by name."""
+
+    def __init__(self, values):
+        self.values = values
+
+
+def _record(function, named_like, inputs, strict, force_outplace, root=None, inner=None):
+    args, kwargs = _split(inputs)
+    _check_inputs_type((*args, *kwargs.values()))
+    recording = _Trace(force_outplace, root, inner)
+    names = _argument_names(named_like, len(args), kwargs)
+    with _module_calls():
+        recording.run(function, args, kwargs, names, strict)
+    return recording.tracer
+
+
+def _as_inputs(example_inputs):
+    if isinstance(example_inputs, (Tensor, dict)):
+        return (example_inputs,)
+    return example_inputs if isinstance(example_inputs, tuple) else tuple(example_inputs)
+
+
+def _qualified_name(function):
+    if isinstance(function, ScriptFunction):
+        return "__torch__." + function.name
+    cls = function if hasattr(function, "__name__") else type(function)
+    if not hasattr(function, "__name__"):
+        raise RuntimeError("Could not get name of python class object")
+    name = "_lambda" if cls.__name__ == "<lambda>" else cls.__name__
+    owner = cls.__module__ or "__main__"
+    return f"__torch__.{name}" if owner == "__main__" else f"__torch__.{owner}.{name}"
+
+
+def _enabled():
+    return os.environ.get("PYTORCH_JIT", "1") not in ("0", "false", "off")
+
+
+def trace(
+    func,
+    example_inputs=None,
+    optimize=None,
+    check_trace=True,
+    check_inputs=None,
+    check_tolerance=1e-5,
+    strict=True,
+    _force_outplace=False,
+    _module_class=None,
+    _compilation_unit=None,
+    example_kwarg_inputs=None,
+    _store_inputs=True,
+):
+    """Runs a function or module on example inputs and returns the script of the operators that it called."""
+    if not _enabled():
+        return func
+    if optimize is not None:
+        warnings.warn(
+            "`optimize` is deprecated and has no effect. Use `with torch.jit.optimized_execution()` instead",
+            FutureWarning,
+            stacklevel=2,
+        )
+    if isinstance(func, ScriptModule):
+        warnings.warn(
+            "The input to trace is already a ScriptModule, tracing it is a no-op. Returning the object as is.", stacklevel=2
+        )
+        return func
+    options = dict(
+        check_trace=check_trace, check_inputs=check_inputs, check_tolerance=check_tolerance, strict=strict,
+        _force_outplace=_force_outplace,
+    )
+    owner = getattr(func, "__self__", None)
+    module = func if isinstance(func, Module) else owner
+    if isinstance(module, Module):
+        if module is owner and func.__name__ != "forward":
+            raise AttributeError("trace doesn't support compiling individual module's functions.\nPlease use trace_module")
+        if example_inputs is None and example_kwarg_inputs is not None:
+            return trace_module(module, {"forward": example_kwarg_inputs}, example_inputs_is_kwarg=True, **options)
+        return trace_module(module, {"forward": _as_inputs(example_inputs)}, **options)
+    if example_kwarg_inputs is not None:
+        inputs = _Named(dict(example_kwarg_inputs))
+    else:
+        inputs = _as_inputs(example_inputs)
+    name = _qualified_name(func)
+    traced = _record(func, func, inputs, strict, _force_outplace).function(name)
+    traced.__doc__ = getattr(func, "__doc__", None)
+    if check_trace:
+        again = functools.partial(_trace_function_again, func, name, strict, _force_outplace)
+        for case in [inputs] if check_inputs is None else [_as_inputs(c) for c in check_inputs]:
+            _trace_check.check(case, func, traced, again, check_tolerance)
+    return traced
+
+
+def _trace_function_again(func, name, strict, force_outplace, inputs):
+    return _record(func, func, inputs, strict, force_outplace).function(name)
+
+
+def trace_module(
+    mod,
+    inputs,
+    optimize=None,
+    check_trace=True,
+    check_inputs=None,
+    check_tolerance=1e-5,
+    strict=True,
+    _force_outplace=False,
+    _module_class=None,
+    _compilation_unit=None,
+    example_inputs_is_kwarg=False,
+    _store_inputs=True,
+):
+    """Traces methods of a module: ``inputs`` has the example inputs by the name of the method."""
+    if not _enabled():
+        return mod
+    if not isinstance(mod, Module):
+        raise AttributeError("expected torch.nn.Module as the first argument")
+    if not isinstance(inputs, dict):
+        raise AttributeError("expected a dictionary of (method_name, input) pairs")
+    inner = _rushlight.traced_object(mod)
+    traced = _wrap(mod, inner, TopLevelTracedModule)
+    for method, example in inputs.items():
+        case = _Named(dict(example)) if example_inputs_is_kwarg else _as_inputs(example)
+        _trace_method(mod, inner, method, case, strict, _force_outplace)
+        if check_trace:
+            again = functools.partial(_trace_module_again, mod, method, strict, _force_outplace)
+            function = mod if method == "forward" else getattr(mod, method)
+            cases = [case] if check_inputs is None else [_as_inputs(c[method]) for c in check_inputs]
+            for checked in cases:
+                _trace_check.check(checked, function, getattr(traced, method), again, check_tolerance)
+    return traced
+
+
+def _trace_method(mod, inner, method, inputs, strict, force_outplace):
+    function = getattr(mod, method)
+    called = mod if method == "forward" else function
+    _record(called, function, inputs, strict, force_outplace, mod, inner).method(inner, method)
+
+
+def _trace_module_again(mod, method, strict, force_outplace, inputs):
+    inner = _rushlight.traced_object(mod)
+    _trace_method(mod, inner, method, inputs, strict, force_outplace)
+    return getattr(_wrap(mod, inner, TopLevelTracedModule), method)
+
+
+class TracedModule(ScriptModule):
+    """A submodule of a traced module."""
+
+    def __init__(self, *_, **__):
+        raise RuntimeError("traced modules are made by torch.jit.trace")
+
+    def _get_name(self):
+        return self.original_name
+
+    def extra_repr(self):
+        return f"original_name={self.original_name}"
+
+
+class TopLevelTracedModule(TracedModule):
+    """What tracing a module returns."""
+
+
+for _class in (TracedModule, TopLevelTracedModule):
+    _class.__module__ = "torch.jit._trace"
+del _class
+
+
+def _wrap(module, inner, kind):
+    """The traced modules in Python: one for each module, scripted ones as they are."""
+    out = kind.__new__(kind)
+    _adopt(out, inner, None)
+    kept = out.__dict__["_modules"]._kept
+    for name, child in module._modules.items():
+        if child is not None:
+            is_script = isinstance(child, ScriptModule)
+            kept[name] = child if is_script else _wrap(child, inner._get_object(name), TracedModule)
+    return out
+
+
+def _get_trace_graph(f, args=(), kwargs=None, strict=True, _force_outplace=False, return_inputs=False, **_):
+    """The graph of a function's trace, and what the function gave."""
+    if isinstance(f, Module):
+        raise NotImplementedError("_get_trace_graph takes functions; torch.jit.trace takes modules")
+    inputs = args if isinstance(args, tuple) else (args,)
+    kwargs = kwargs or {}
+    recording = _Trace(_force_outplace)
+    with _module_calls():
+        output = recording.run(f, inputs, kwargs, _argument_names(f, len(inputs), kwargs), strict)
+    graph = recording.tracer.graph()
+    return (graph, output, inputs) if return_inputs else (graph, output)
