@@ -3,10 +3,13 @@
 use rushlight::archive::code::function_code;
 use std::path::Path;
 
+/// The cases, by the names of their files.
+const CASES: &[&str] = &["functions"];
+
 #[test]
 fn printed_code_is_the_references() {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests/code");
-    for name in ["functions"] {
+    for name in CASES {
         let source = std::fs::read_to_string(folder.join(format!("{name}.py"))).expect("a case");
         let expected =
             std::fs::read_to_string(folder.join(format!("{name}.out"))).expect("its code");

@@ -153,7 +153,7 @@ fn default_value(
     };
     let value = match (argument.list_size, ty.list_element()) {
         (Some(size), Some(element)) if !value.is_list() => {
-            Value::list(&element, vec![value.clone(); size as usize]).unwrap_or(value)
+            Value::list(element, vec![value.clone(); size as usize]).unwrap_or(value)
         }
         _ => value,
     };

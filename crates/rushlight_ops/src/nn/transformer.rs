@@ -29,10 +29,14 @@ fn sum(a: &Tensor, b: &Tensor) -> Result<Tensor> {
 }
 
 /// The activation between the two matrices of the feed-forward network.
+#[allow(clippy::unnecessary_cast, reason = "needless for one of the two types")]
 fn activate(t: &Tensor, gelu: bool) -> Result<Tensor> {
     compute!(t.dtype(), "activation", W => {
         let x = dense::<W>(t);
-        let half_gelu = |x: W| (0.5 * x as f64 * (1.0 + erf(x as f64 * std::f64::consts::FRAC_1_SQRT_2))) as W;
+        let half_gelu = |x: W| {
+            let x = x as f64;
+            (0.5 * x * (1.0 + erf(x * std::f64::consts::FRAC_1_SQRT_2))) as W
+        };
         let f = |x: &W| if gelu { half_gelu(*x) } else { x.max(0.0) };
         let out: Buffer<W> = x.data::<W>().iter().map(f).collect();
         Ok(finish(out, t.sizes(), t.dtype()))

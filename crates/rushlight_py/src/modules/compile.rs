@@ -55,9 +55,12 @@ impl Resolver for MethodScope {
     }
 }
 
+/// Parsed definitions by the address of what they belong to, which is kept so that the address stays taken.
+type Parsed = HashMap<usize, (Py<PyAny>, Rc<Def>)>;
+
 thread_local! {
     /// The parsed definitions of Python functions, which many types share.
-    static PARSED: RefCell<HashMap<usize, (Py<PyAny>, Rc<Def>)>> = RefCell::default();
+    static PARSED: RefCell<Parsed> = RefCell::default();
 }
 
 /// The definition of a described function, parsed once.

@@ -30,7 +30,7 @@ const FORMS: &[(&str, Form)] = &[
     ("prim::EnumName", |b, n| b.member(n, "name")),
     ("prim::EnumValue", |b, n| b.member(n, "value")),
     ("prim::Print", |b, n| b.call("print", n)),
-    ("prim::tolist", |b, n| b.to_list(n)),
+    ("prim::tolist", |b, n| b.tolist(n)),
     ("prim::unchecked_cast", |b, n| b.cast("unchecked_cast", n)),
 ];
 
@@ -241,7 +241,7 @@ impl Body<'_, '_> {
         Ok(out)
     }
 
-    fn to_list(&mut self, node: &Node) -> Printed {
+    fn tolist(&mut self, node: &Node) -> Printed {
         let ty = self.output_type(node);
         let mut out = Text::from(format!("annotate({}, ", self.type_text(&ty)));
         out.append(&self.input(node, 0)).push(".tolist())");

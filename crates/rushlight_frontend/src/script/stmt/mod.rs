@@ -46,7 +46,7 @@ impl Emitter<'_> {
             StmtKind::Assert { test, message } => e.assert_statement(test, message.as_ref(), span),
             StmtKind::Break => e.break_statement(span),
             StmtKind::Continue => e.continue_statement(span),
-            StmtKind::Delete(targets) => e.delete_statement(targets, span),
+            StmtKind::Delete(targets) => e.delete_statement(targets),
             StmtKind::Pass => Ok(()),
             StmtKind::Expr(expr) => match &expr.kind {
                 ExprKind::Constant(Constant::Str(_)) => Ok(()),

@@ -63,7 +63,7 @@ impl Emitter<'_> {
         Ok(())
     }
 
-    pub(super) fn delete_statement(&mut self, targets: &[Expr], span: &Span) -> Outcome<()> {
+    pub(super) fn delete_statement(&mut self, targets: &[Expr]) -> Outcome<()> {
         for target in targets {
             match &target.kind {
                 ExprKind::Name(name) => {
@@ -95,7 +95,7 @@ impl Emitter<'_> {
                     let key = self.expression(index, None)?.as_value(self, &index.span)?;
                     self.unnumbered(|e| e.builtin("aten::Delete", &[object, key], &target.span))?;
                 }
-                ExprKind::Tuple { elements, .. } => self.delete_statement(elements, span)?,
+                ExprKind::Tuple { elements, .. } => self.delete_statement(elements)?,
                 _ => {
                     return Err(problem(
                         "delete",
