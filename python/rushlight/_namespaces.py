@@ -41,7 +41,20 @@ class Operators(types.ModuleType):
         return space
 
 
-_internal = Builtins("torch._C", "aten::")
+class Internals(Builtins):
+    """``torch._C``: what shows graphs, types and schemas, besides the operators."""
+
+    def __getattr__(self, name):
+        from . import _introspection
+
+        found = _introspection.lookup(name)
+        if found is None:
+            return super().__getattr__(name)
+        setattr(self, name, found)
+        return found
+
+
+_internal = Internals("torch._C", "aten::")
 _internal._nn = Builtins("torch._C._nn", "aten::")
 
 NAMESPACES = {

@@ -630,6 +630,13 @@ impl Graph {
         }
     }
 
+    /// Takes an attribute from a node.
+    pub fn remove_attr(&mut self, node: NodeId, name: &str) -> Option<Attr> {
+        let attrs = &mut self.nodes[node].attrs;
+        let index = attrs.iter().position(|(n, _)| n.as_str() == name)?;
+        Some(attrs.remove(index).1)
+    }
+
     /// Sets where a node comes from.
     pub fn set_span(&mut self, node: NodeId, span: Option<Span>) {
         self.nodes[node].span = span;

@@ -102,7 +102,18 @@ impl Graph {
 
     /// The text of one node (with nested blocks), as it prints inside its graph.
     pub fn node_text(&self, node: NodeId) -> String {
-        let names = Names::of(self);
+        let mut names = Names::of(self);
+        // A node that stands nowhere has values that the graph does not show.
+        let data = self.node(node);
+        for &value in data.inputs().iter().chain(data.outputs()) {
+            let own = self.value(value);
+            let number = || own.number().map(|n| n.to_string());
+            let text = own.name.as_ref().map(|n| n.to_string()).or_else(number);
+            names
+                .values
+                .entry(value)
+                .or_insert(text.unwrap_or_default());
+        }
         let mut out = String::new();
         self.write_node(&mut out, node, 0, &names, true);
         out

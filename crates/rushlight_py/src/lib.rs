@@ -4,14 +4,15 @@
 //! [`resolver`] in plain tuples. Nothing here lists operators: a tensor method is a look-up in the operator table.
 
 mod argument;
+mod code;
 mod compile;
 mod convert;
 mod dlpack;
 mod eager;
 mod errors;
-mod graph;
 mod identity;
 mod index;
+mod ir;
 mod library;
 mod literal;
 mod module;
@@ -38,7 +39,6 @@ fn _rushlight(m: &Bound<'_, PyModule>) -> PyResult<()> {
     m.add_class::<script::ScriptFunction>()?;
     m.add_class::<module::ScriptObject>()?;
     m.add_class::<module::ScriptMethod>()?;
-    m.add_class::<graph::PyGraph>()?;
     m.add_class::<trace::Tracer>()?;
     m.add_function(wrap_pyfunction!(trace::is_tracing, m)?)?;
     m.add_function(wrap_pyfunction!(trace::traced_object, m)?)?;
@@ -46,7 +46,20 @@ fn _rushlight(m: &Bound<'_, PyModule>) -> PyResult<()> {
     m.add_function(wrap_pyfunction!(trace::tracer_warning, m)?)?;
     m.add_function(wrap_pyfunction!(literal::traced_as_tensor, m)?)?;
     m.add_function(wrap_pyfunction!(trace::trace_constants, m)?)?;
-    m.add_class::<graph::PySchema>()?;
+    m.add_class::<ir::PyGraph>()?;
+    m.add_class::<ir::PyNode>()?;
+    m.add_class::<ir::PyValue>()?;
+    m.add_class::<ir::PyUse>()?;
+    m.add_class::<ir::PyBlock>()?;
+    m.add_class::<ir::PyType>()?;
+    m.add_class::<ir::PySchema>()?;
+    m.add_class::<ir::PyArgument>()?;
+    m.add_function(wrap_pyfunction!(ir::parse_ir, m)?)?;
+    m.add_function(wrap_pyfunction!(ir::parse_schema, m)?)?;
+    m.add_function(wrap_pyfunction!(ir::parse_type, m)?)?;
+    m.add_function(wrap_pyfunction!(ir::make_type, m)?)?;
+    m.add_function(wrap_pyfunction!(ir::schemas_of, m)?)?;
+    m.add_function(wrap_pyfunction!(ir::run_pass, m)?)?;
     m.add_function(wrap_pyfunction!(eager::has_operator, m)?)?;
     m.add_function(wrap_pyfunction!(eager::operator_names, m)?)?;
     m.add_function(wrap_pyfunction!(identity::remember_tensor, m)?)?;

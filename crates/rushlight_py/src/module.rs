@@ -1,7 +1,7 @@
 //! Script objects and loaded modules in Python.
 
 use crate::convert::to_python;
-use crate::graph::{PyGraph, PySchema};
+use crate::ir::{PyGraph, PySchema};
 use crate::{errors, script, state, trace};
 use pyo3::IntoPyObjectExt;
 use pyo3::exceptions::{PyAttributeError, PyOSError, PyRuntimeError, PyValueError};
@@ -338,20 +338,18 @@ impl ScriptMethod {
 
     #[getter]
     fn graph(&self) -> PyResult<PyGraph> {
-        self.function
-            .graph()
-            .map(PyGraph)
+        PyGraph::of(&self.function)
             .ok_or_else(|| PyRuntimeError::new_err("this method has no graph"))
     }
 
     #[getter]
     fn inlined_graph(&self) -> PyResult<PyGraph> {
-        crate::graph::inlined(&self.function)
+        crate::ir::inlined(&self.function)
     }
 
     #[getter]
     fn code(&self) -> PyResult<String> {
-        crate::graph::code(&self.function)
+        crate::code::code(&self.function)
     }
 }
 

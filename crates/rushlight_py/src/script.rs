@@ -2,7 +2,7 @@
 
 use crate::argument::PyArgument;
 use crate::convert::to_python;
-use crate::graph::{PyGraph, PySchema};
+use crate::ir::{PyGraph, PySchema};
 use crate::{errors, state, trace};
 use pyo3::exceptions::PyRuntimeError;
 use pyo3::prelude::*;
@@ -56,12 +56,6 @@ impl ScriptFunction {
             .as_any()
             .downcast_ref::<Function>()
             .map(Function::handle)
-    }
-
-    fn graph_of(&self) -> PyResult<Arc<rushlight::ir::Graph>> {
-        self.function()
-            .and_then(|f| f.graph())
-            .ok_or_else(|| PyRuntimeError::new_err("this function has no graph"))
     }
 }
 
@@ -168,7 +162,9 @@ impl ScriptFunction {
 
     #[getter]
     fn graph(&self) -> PyResult<PyGraph> {
-        self.graph_of().map(PyGraph)
+        self.function()
+            .and_then(|f| PyGraph::of(&f))
+            .ok_or_else(|| PyRuntimeError::new_err("this function has no graph"))
     }
 
     #[getter]
@@ -176,7 +172,7 @@ impl ScriptFunction {
         let function = self
             .function()
             .ok_or_else(|| PyRuntimeError::new_err("this function has no graph"))?;
-        crate::graph::inlined(&function)
+        crate::ir::inlined(&function)
     }
 
     #[getter]
@@ -184,7 +180,7 @@ impl ScriptFunction {
         let function = self
             .function()
             .ok_or_else(|| PyRuntimeError::new_err("this function has no code"))?;
-        crate::graph::code(&function)
+        crate::code::code(&function)
     }
 
     /// The code, and the values behind its `CONSTANTS.c0` and so on.
@@ -193,7 +189,7 @@ impl ScriptFunction {
         let function = self
             .function()
             .ok_or_else(|| PyRuntimeError::new_err("this function has no code"))?;
-        let (text, constants) = crate::graph::code_with_constants(&function)?;
+        let (text, constants) = crate::code::code_with_constants(&function)?;
         let named = PyDict::new(py);
         for (i, value) in constants.iter().enumerate() {
             named.set_item(format!("c{i}"), to_python(py, value)?)?;

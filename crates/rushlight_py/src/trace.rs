@@ -291,8 +291,11 @@ impl Tracer {
     }
 
     /// The finished trace as a graph.
-    fn graph(&self) -> PyResult<crate::graph::PyGraph> {
-        Ok(crate::graph::PyGraph(Arc::new(self.finished()?)))
+    fn graph(&self) -> PyResult<crate::ir::PyGraph> {
+        Ok(crate::ir::PyGraph(crate::ir::Handle::new(
+            self.finished()?,
+            None,
+        )))
     }
 }
 
@@ -479,8 +482,8 @@ pub fn call_script<'py>(
 
 /// The Python stacks that the nodes of a trace come from, in order.
 #[pyfunction]
-pub fn trace_places(graph: &crate::graph::PyGraph) -> Vec<String> {
-    let graph = &graph.0;
+pub fn trace_places(graph: &crate::ir::PyGraph) -> Vec<String> {
+    let graph = graph.0.read();
     let nodes = graph.nodes(graph.top()).into_iter();
     nodes.map(|n| place(graph.node(n).span.as_ref())).collect()
 }
@@ -491,8 +494,8 @@ fn place(span: Option<&Span>) -> String {
 
 /// The tensors that a trace holds: the text of the node, the stack it comes from, the tensor.
 #[pyfunction]
-pub fn trace_constants(graph: &crate::graph::PyGraph) -> Vec<(String, String, PyTensor)> {
-    let graph = &graph.0;
+pub fn trace_constants(graph: &crate::ir::PyGraph) -> Vec<(String, String, PyTensor)> {
+    let graph = graph.0.read();
     let nodes = graph.nodes(graph.top()).into_iter();
     nodes
         .filter_map(|n| {

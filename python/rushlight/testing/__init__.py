@@ -1,6 +1,7 @@
 """Comparison of tensors in tests."""
 
 from .._rushlight import Tensor
+from ._file_check import FileCheck  # noqa: F401
 
 _TOLERANCES = {"float16": (1e-3, 1e-5), "bfloat16": (1.6e-2, 1e-5), "float32": (1.3e-6, 1e-5), "float64": (1e-7, 1e-7)}
 

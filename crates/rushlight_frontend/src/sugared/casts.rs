@@ -79,9 +79,7 @@ impl Special for CastValue {
         }
         let (argument, at) = only_argument(cast.name, arguments, span)?;
         let value = argument.as_value(emitter, at)?;
-        if cast.ty != Type::Str {
-            emitter.count_condition();
-        }
+        emitter.count_condition();
         let actual = emitter.ty(value).clone();
         if actual == cast.ty {
             return Ok(Sugared::Value(value));

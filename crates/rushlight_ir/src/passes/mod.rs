@@ -9,6 +9,7 @@ pub mod constant_pooling;
 pub mod constant_propagation;
 pub mod dead_code;
 pub mod inline;
+pub mod inline_fork_wait;
 pub mod lift_closures;
 pub mod loop_unrolling;
 pub mod peephole;
@@ -65,6 +66,7 @@ pub const PASSES: &[(&str, Pass)] = &[
     ("constant_propagation", constant_propagation::run),
     ("dead_code", dead_code::run),
     ("inline", inline::run),
+    ("inline_fork_wait", inline_fork_wait::run),
     ("lift_closures", lift_closures::run),
     ("loop_unrolling", loop_unrolling::run),
     ("peephole", peephole::run),

@@ -1,0 +1,313 @@
+//! `torch._C.Graph` and `torch._C.Block`.
+
+use super::{Handle, PyNode, PyValue, kind_of, refuse};
+use crate::convert::infer;
+use pyo3::prelude::*;
+use rushlight::ir::parse::Lookup;
+use rushlight::ir::{BlockId, Function, Graph, verify};
+use rushlight::types::Type;
+use std::sync::Arc;
+
+/// `torch._C.Graph`.
+#[pyclass(name = "Graph", module = "torch._C", frozen, from_py_object)]
+#[derive(Clone)]
+pub struct PyGraph(pub Handle);
+
+impl PyGraph {
+    /// A copy of a function's graph.
+    pub fn of(function: &Arc<Function>) -> Option<PyGraph> {
+        let graph = (*function.graph()?).clone();
+        Some(PyGraph(Handle::new(graph, function.unit())))
+    }
+}
+
+/// The graph of a function with its calls inlined.
+pub fn inlined(function: &Arc<Function>) -> PyResult<PyGraph> {
+    let graph = function
+        .graph()
+        .ok_or_else(|| refuse("this function has no graph"))?;
+    let unit = function.unit();
+    let graph = (*rushlight::inlined(&graph, unit.as_ref())).clone();
+    Ok(PyGraph(Handle::new(graph, unit)))
+}
+
+/// Reads a graph from its printed form.
+#[pyfunction]
+#[pyo3(signature = (text, parse_tensor_constants=false))]
+pub fn parse_ir(text: &str, parse_tensor_constants: bool) -> PyResult<PyGraph> {
+    // Texts hold no elements of tensors, so there is nothing to make up for.
+    let _ = parse_tensor_constants;
+    let lookup = Lookup::operators(rushlight::table());
+    let text = text.trim();
+    let mut graph = Graph::parse(text, &lookup).map_err(|error| refuse(error.to_string()))?;
+    // As in the reference, only parameters keep the names that the text gives them.
+    for node in graph.all_nodes() {
+        for output in graph.node(node).outputs().to_vec() {
+            graph.clear_name(output);
+        }
+    }
+    Ok(PyGraph(Handle::new(graph, None)))
+}
+
+#[pymethods]
+impl PyGraph {
+    #[new]
+    fn new() -> PyGraph {
+        PyGraph(Handle::new(Graph::new(), None))
+    }
+
+    fn __str__(&self) -> String {
+        self.0.read().to_text(true)
+    }
+
+    fn __repr__(&self) -> String {
+        self.__str__()
+    }
+
+    #[pyo3(signature = (print_source_ranges=true))]
+    fn str(&self, print_source_ranges: bool) -> String {
+        self.0.read().to_text(print_source_ranges)
+    }
+
+    fn nodes(&self) -> PyNodes {
+        let graph = self.0.read();
+        PyNodes::new(self.0.nodes(graph.nodes(graph.top())))
+    }
+
+    fn inputs(&self) -> PyValues {
+        PyValues::new(self.0.values(self.0.read().inputs()))
+    }
+
+    fn outputs(&self) -> PyValues {
+        PyValues::new(self.0.values(self.0.read().outputs()))
+    }
+
+    fn param_node(&self) -> PyNode {
+        let graph = self.0.read();
+        self.0.node(graph.param_node(graph.top()))
+    }
+
+    fn return_node(&self) -> PyNode {
+        let graph = self.0.read();
+        self.0.node(graph.return_node(graph.top()))
+    }
+
+    fn block(&self) -> PyBlock {
+        self.0.block(self.0.read().top())
+    }
+
+    #[pyo3(name = "findNode", signature = (kind, recurse=true))]
+    fn find_node(&self, kind: &str, recurse: bool) -> Option<PyNode> {
+        self.find_all_nodes(kind, recurse).into_iter().next()
+    }
+
+    #[pyo3(name = "findAllNodes", signature = (kind, recurse=true))]
+    fn find_all_nodes(&self, kind: &str, recurse: bool) -> Vec<PyNode> {
+        let top = self.0.read().top();
+        self.0.find(top, kind, recurse)
+    }
+
+    fn copy(&self) -> PyGraph {
+        let graph = self.0.read().copy();
+        PyGraph(Handle::new(graph, self.0.unit().cloned()))
+    }
+
+    /// Checks that the graph is well formed.
+    fn lint(&self) -> PyResult<()> {
+        verify::verify(&self.0.read()).map_err(refuse)
+    }
+
+    #[pyo3(name = "addInput", signature = (name=None))]
+    fn add_input(&self, name: Option<&str>) -> PyValue {
+        let mut graph = self.0.write();
+        let top = graph.top();
+        let value = graph.add_param(top, Type::TENSOR, name.filter(|n| !n.is_empty()));
+        self.0.value(value)
+    }
+
+    #[pyo3(name = "registerOutput")]
+    fn register_output(&self, value: &PyValue) -> PyResult<usize> {
+        value.belongs_to(&self.0)?;
+        let mut graph = self.0.write();
+        let top = graph.top();
+        graph.add_return(top, value.id);
+        Ok(graph.outputs().len())
+    }
+
+    #[pyo3(name = "eraseInput")]
+    fn erase_input(&self, index: usize) -> PyResult<()> {
+        let mut graph = self.0.write();
+        let top = graph.top();
+        match graph.inputs().get(index) {
+            Some(value) if graph.value(*value).uses().is_empty() => {
+                graph.remove_param(top, index);
+                Ok(())
+            }
+            Some(_) => Err(refuse("the input is still used")),
+            None => Err(refuse("the graph has no such input")),
+        }
+    }
+
+    #[pyo3(name = "eraseOutput")]
+    fn erase_output(&self, index: usize) -> PyResult<()> {
+        let mut graph = self.0.write();
+        let top = graph.top();
+        if index >= graph.outputs().len() {
+            return Err(refuse("the graph has no such output"));
+        }
+        graph.remove_return(top, index);
+        Ok(())
+    }
+
+    /// Makes a node that stands nowhere yet.
+    #[pyo3(signature = (kind, inputs=Vec::new(), outputs=1))]
+    fn create(
+        &self,
+        kind: &str,
+        inputs: Vec<PyRef<'_, PyValue>>,
+        outputs: usize,
+    ) -> PyResult<PyNode> {
+        let mut ids = Vec::with_capacity(inputs.len());
+        for input in &inputs {
+            input.belongs_to(&self.0)?;
+            ids.push(input.id);
+        }
+        let types = vec![Type::TENSOR; outputs];
+        let node = self.0.write().create(kind_of(kind), &ids, &types);
+        Ok(self.0.node(node))
+    }
+
+    #[pyo3(name = "appendNode")]
+    fn append_node(&self, node: &PyNode) -> PyResult<PyNode> {
+        node.must_be_loose(&self.0)?;
+        let mut graph = self.0.write();
+        let top = graph.top();
+        graph.append(top, node.id);
+        Ok(node.clone())
+    }
+
+    #[pyo3(name = "insertNode")]
+    fn insert_node(&self, node: &PyNode) -> PyResult<PyNode> {
+        self.append_node(node)
+    }
+
+    #[pyo3(name = "prependNode")]
+    fn prepend_node(&self, node: &PyNode) -> PyResult<PyNode> {
+        node.must_be_loose(&self.0)?;
+        let mut graph = self.0.write();
+        let top = graph.top();
+        graph.prepend(top, node.id);
+        Ok(node.clone())
+    }
+
+    /// Puts a constant at the end of the graph.
+    #[pyo3(name = "insertConstant")]
+    fn insert_constant(&self, value: &Bound<'_, PyAny>) -> PyResult<PyValue> {
+        let value = infer(value)?;
+        let ty = value.type_of();
+        let mut graph = self.0.write();
+        let node = graph.create_constant(value, ty);
+        let top = graph.top();
+        graph.append(top, node);
+        Ok(self.0.value(graph.node(node).outputs()[0]))
+    }
+}
+
+/// `torch._C.Block`.
+#[pyclass(name = "Block", module = "torch", frozen)]
+pub struct PyBlock {
+    pub owner: Handle,
+    pub id: BlockId,
+}
+
+#[pymethods]
+impl PyBlock {
+    fn nodes(&self) -> PyNodes {
+        PyNodes::new(self.owner.nodes(self.owner.read().nodes(self.id)))
+    }
+
+    fn inputs(&self) -> PyValues {
+        PyValues::new(self.owner.values(self.owner.read().params(self.id)))
+    }
+
+    fn outputs(&self) -> PyValues {
+        PyValues::new(self.owner.values(self.owner.read().returns(self.id)))
+    }
+
+    #[pyo3(name = "paramNode")]
+    fn param_node(&self) -> PyNode {
+        self.owner.node(self.owner.read().param_node(self.id))
+    }
+
+    #[pyo3(name = "returnNode")]
+    fn return_node(&self) -> PyNode {
+        self.owner.node(self.owner.read().return_node(self.id))
+    }
+
+    #[pyo3(name = "owningNode")]
+    fn owning_node(&self) -> Option<PyNode> {
+        let owner = self.owner.read().block(self.id).owner();
+        owner.map(|id| self.owner.node(id))
+    }
+
+    #[pyo3(name = "findNode", signature = (kind, recurse=true))]
+    fn find_node(&self, kind: &str, recurse: bool) -> Option<PyNode> {
+        self.find_all_nodes(kind, recurse).into_iter().next()
+    }
+
+    #[pyo3(name = "findAllNodes", signature = (kind, recurse=true))]
+    fn find_all_nodes(&self, kind: &str, recurse: bool) -> Vec<PyNode> {
+        self.owner.find(self.id, kind, recurse)
+    }
+
+    #[pyo3(name = "registerOutput")]
+    fn register_output(&self, value: &PyValue) -> PyResult<usize> {
+        value.belongs_to(&self.owner)?;
+        let mut graph = self.owner.write();
+        graph.add_return(self.id, value.id);
+        Ok(graph.returns(self.id).len())
+    }
+
+    #[pyo3(name = "addInputToBlock")]
+    fn add_input(&self) -> PyValue {
+        let value = self.owner.write().add_param(self.id, Type::TENSOR, None);
+        self.owner.value(value)
+    }
+
+    fn __eq__(&self, other: &PyBlock) -> bool {
+        self.owner.is(&other.owner) && self.id == other.id
+    }
+}
+
+macro_rules! sequence {
+    ($name:ident, $python:literal, $item:ty, $doc:literal) => {
+        #[doc = $doc]
+        #[pyclass(name = $python, module = "torch._C")]
+        pub struct $name {
+            items: std::vec::IntoIter<$item>,
+        }
+
+        impl $name {
+            pub(super) fn new(items: Vec<$item>) -> $name {
+                $name {
+                    items: items.into_iter(),
+                }
+            }
+        }
+
+        #[pymethods]
+        impl $name {
+            fn __iter__(this: PyRef<'_, Self>) -> PyRef<'_, Self> {
+                this
+            }
+
+            fn __next__(&mut self) -> Option<$item> {
+                self.items.next()
+            }
+        }
+    };
+}
+
+sequence!(PyNodes, "NodeIterator", PyNode, "Goes over nodes once.");
+sequence!(PyValues, "ValueIterator", PyValue, "Goes over values once.");
+sequence!(PyBlocks, "BlockIterator", PyBlock, "Goes over blocks once.");

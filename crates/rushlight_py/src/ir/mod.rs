@@ -1,0 +1,127 @@
+//! Graphs, nodes, values, blocks, types and schemas in Python: `torch._C.Graph` and what hangs on it.
+//!
+//! A Python graph is a copy of a function's: changing it changes no function. Nodes, values and blocks are ids into their
+//! graph, which they keep alive.
+
+mod graph;
+mod node;
+mod passes;
+mod schema;
+mod ty;
+mod value;
+
+pub use graph::{PyBlock, PyGraph, inlined, parse_ir};
+pub use node::PyNode;
+pub use passes::run_pass;
+pub use schema::{PyArgument, PySchema, parse_schema, schemas_of};
+pub use ty::{PyType, make_type, parse_type};
+pub use value::{PyUse, PyValue};
+
+use pyo3::prelude::*;
+use rushlight::ir::{BlockId, Graph, NodeId, NodeKind, Prim, Unit, ValueId};
+use rushlight::types::Symbol;
+use std::sync::{Arc, PoisonError, RwLock, RwLockReadGuard, RwLockWriteGuard};
+
+/// A graph that Python objects share.
+pub struct Shared {
+    graph: RwLock<Graph>,
+    /// Where the functions live that the graph calls.
+    pub unit: Option<Arc<Unit>>,
+}
+
+/// A share in a graph.
+#[derive(Clone)]
+pub struct Handle(Arc<Shared>);
+
+impl Handle {
+    /// A graph of its own.
+    pub fn new(graph: Graph, unit: Option<Arc<Unit>>) -> Handle {
+        Handle(Arc::new(Shared {
+            graph: RwLock::new(graph),
+            unit,
+        }))
+    }
+
+    /// The graph, to look at.
+    pub fn read(&self) -> RwLockReadGuard<'_, Graph> {
+        self.0.graph.read().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// The graph, to change.
+    pub fn write(&self) -> RwLockWriteGuard<'_, Graph> {
+        self.0.graph.write().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Where the functions live that the graph calls.
+    pub fn unit(&self) -> Option<&Arc<Unit>> {
+        self.0.unit.as_ref()
+    }
+
+    /// Whether this is the same graph.
+    pub fn is(&self, other: &Handle) -> bool {
+        Arc::ptr_eq(&self.0, &other.0)
+    }
+
+    fn node(&self, id: NodeId) -> PyNode {
+        PyNode {
+            owner: self.clone(),
+            id,
+        }
+    }
+
+    fn value(&self, id: ValueId) -> PyValue {
+        PyValue {
+            owner: self.clone(),
+            id,
+        }
+    }
+
+    fn block(&self, id: BlockId) -> PyBlock {
+        PyBlock {
+            owner: self.clone(),
+            id,
+        }
+    }
+
+    fn nodes(&self, ids: impl IntoIterator<Item = NodeId>) -> Vec<PyNode> {
+        ids.into_iter().map(|id| self.node(id)).collect()
+    }
+
+    fn values(&self, ids: &[ValueId]) -> Vec<PyValue> {
+        ids.iter().map(|id| self.value(*id)).collect()
+    }
+
+    /// The nodes of a kind in a block and, if asked, in the blocks inside it.
+    fn find(&self, block: BlockId, kind: &str, recurse: bool) -> Vec<PyNode> {
+        let graph = self.read();
+        let mut found = Vec::new();
+        let mut pending: Vec<NodeId> = graph.nodes(block).into_iter().rev().collect();
+        while let Some(id) = pending.pop() {
+            let node = graph.node(id);
+            if node.kind.name() == kind {
+                found.push(self.node(id));
+            }
+            if recurse {
+                for &inner in node.blocks().iter().rev() {
+                    pending.extend(graph.nodes(inner).into_iter().rev());
+                }
+            }
+        }
+        found
+    }
+}
+
+/// The kind that a name stands for. Operators have several overloads; which one is meant is not known here.
+fn kind_of(name: &str) -> NodeKind {
+    if let Some(prim) = Prim::from_name(name) {
+        return prim.into();
+    }
+    match rushlight::table().overloads(name) {
+        [only] => NodeKind::Op(only),
+        _ => NodeKind::Unknown(Symbol::new(name)),
+    }
+}
+
+fn refuse(message: impl Into<String>) -> PyErr {
+    pyo3::exceptions::PyRuntimeError::new_err(message.into())
+}

@@ -1,0 +1,140 @@
+//! `torch._C.Value` and `torch._C.Use`.
+
+use super::{Handle, PyNode, PyType, refuse};
+use crate::convert::to_python;
+use pyo3::prelude::*;
+use rushlight::Value;
+use rushlight::ir::ValueId;
+use std::hash::{DefaultHasher, Hash, Hasher};
+
+/// `torch._C.Value`.
+#[pyclass(name = "Value", module = "torch._C", frozen, from_py_object)]
+#[derive(Clone)]
+pub struct PyValue {
+    pub owner: Handle,
+    pub id: ValueId,
+}
+
+impl PyValue {
+    /// Refuses values of other graphs.
+    pub fn belongs_to(&self, owner: &Handle) -> PyResult<()> {
+        match self.owner.is(owner) {
+            true => Ok(()),
+            false => Err(refuse("the value belongs to another graph")),
+        }
+    }
+}
+
+#[pymethods]
+impl PyValue {
+    #[pyo3(name = "debugName")]
+    fn debug_name(&self) -> String {
+        self.owner.read().value_text(self.id)
+    }
+
+    #[pyo3(name = "setDebugName")]
+    fn set_debug_name(&self, name: &str) -> PyResult<PyValue> {
+        if name.is_empty() || name.bytes().all(|b| b.is_ascii_digit()) {
+            return Err(refuse(format!(
+                "'{name}' is no name for a value: numbers are for those without one"
+            )));
+        }
+        self.owner.write().set_name(self.id, name);
+        Ok(self.clone())
+    }
+
+    fn unique(&self) -> Option<u32> {
+        self.owner.read().value(self.id).number()
+    }
+
+    #[pyo3(name = "type")]
+    fn ty(&self) -> PyType {
+        PyType(self.owner.read().ty(self.id).clone())
+    }
+
+    #[pyo3(name = "setType")]
+    fn set_type(&self, ty: &PyType) -> PyValue {
+        self.owner.write().set_type(self.id, ty.0.clone());
+        self.clone()
+    }
+
+    #[pyo3(name = "setTypeAs")]
+    fn set_type_as(&self, other: &PyValue) -> PyValue {
+        let ty = other.owner.read().ty(other.id).clone();
+        self.owner.write().set_type(self.id, ty);
+        self.clone()
+    }
+
+    fn node(&self) -> PyNode {
+        self.owner.node(self.owner.read().value(self.id).node())
+    }
+
+    fn offset(&self) -> usize {
+        self.owner.read().value(self.id).index()
+    }
+
+    fn uses(&self) -> Vec<PyUse> {
+        let graph = self.owner.read();
+        let uses = graph.value(self.id).uses().iter();
+        let uses = uses.map(|u| PyUse {
+            user: self.owner.node(u.node),
+            offset: u.index,
+        });
+        uses.collect()
+    }
+
+    /// The constant that the value is; None for values that are none.
+    #[pyo3(name = "toIValue")]
+    fn to_ivalue<'py>(&self, py: Python<'py>) -> PyResult<Option<Bound<'py, PyAny>>> {
+        let constant = self.owner.read().constant(self.id);
+        match constant {
+            None | Some(Value::None) => Ok(None),
+            Some(value) => to_python(py, &value).map(Some),
+        }
+    }
+
+    #[pyo3(name = "replaceAllUsesWith")]
+    fn replace_all_uses_with(&self, other: &PyValue) -> PyResult<()> {
+        other.belongs_to(&self.owner)?;
+        self.owner.write().replace_all_uses(self.id, other.id);
+        Ok(())
+    }
+
+    #[pyo3(name = "isCompleteTensor")]
+    fn is_complete_tensor(&self) -> bool {
+        false
+    }
+
+    #[pyo3(name = "requires_grad")]
+    fn requires_grad(&self) -> bool {
+        self.owner.read().ty(self.id).is_tensor()
+    }
+
+    #[pyo3(name = "requiresGrad")]
+    fn requires_grad_too(&self) -> bool {
+        self.requires_grad()
+    }
+
+    fn __repr__(&self) -> String {
+        let graph = self.owner.read();
+        let node = graph.node_text(graph.value(self.id).node());
+        format!("{} defined in ({node})", graph.value_text(self.id))
+    }
+
+    fn __eq__(&self, other: &PyValue) -> bool {
+        self.owner.is(&other.owner) && self.id == other.id
+    }
+
+    fn __hash__(&self) -> u64 {
+        let mut hasher = DefaultHasher::new();
+        self.id.hash(&mut hasher);
+        hasher.finish()
+    }
+}
+
+/// `torch._C.Use`: an input of a node.
+#[pyclass(name = "Use", module = "torch._C", frozen, get_all)]
+pub struct PyUse {
+    user: PyNode,
+    offset: u32,
+}

@@ -1,0 +1,112 @@
+"""Graphs, types and schemas as ``torch._C`` shows them."""
+
+from . import _rushlight
+
+Graph = _rushlight.Graph
+Node = _rushlight.Node
+Value = _rushlight.Value
+Block = _rushlight.Block
+Type = _rushlight.Type
+FunctionSchema = _rushlight.FunctionSchema
+Argument = _rushlight.Argument
+ScriptFunction = _rushlight.ScriptFunction
+parse_ir = _rushlight.parse_ir
+parse_schema = _rushlight.parse_schema
+parse_type = _rushlight.parse_type
+
+
+class _Kind(type):
+    """Classes of types: ``isinstance(t, ListType)`` asks a type for its kind."""
+
+    def __instancecheck__(cls, instance):
+        return isinstance(instance, Type) and instance.kind() == cls.__name__
+
+
+def _simple(name, spelling):
+    """A class of which there is one type: ``IntType.get()``."""
+    return _Kind(name, (), {"get": staticmethod(lambda: parse_type(spelling)), "__new__": lambda cls: parse_type(spelling)})
+
+
+def _made(name, gathers=False):
+    """A class of types that are made of others: ``ListType(int)``."""
+
+    def new(cls, *parts):
+        return _rushlight.make_type(name, list(parts[0]) if gathers else list(parts))
+
+    return _Kind(name, (), {"__new__": new})
+
+
+_SIMPLE = {
+    "AnyType": "Any",
+    "BoolType": "bool",
+    "ComplexType": "complex",
+    "DeviceObjType": "Device",
+    "FloatType": "float",
+    "IntType": "int",
+    "NoneType": "NoneType",
+    "NumberType": "Scalar",
+    "StreamObjType": "Stream",
+    "StringType": "str",
+    "TensorType": "Tensor",
+}
+for _name, _spelling in _SIMPLE.items():
+    globals()[_name] = _simple(_name, _spelling)
+
+ListType = _made("ListType")
+OptionalType = _made("OptionalType")
+DictType = _made("DictType")
+FutureType = _made("FutureType")
+AwaitType = _made("AwaitType")
+RRefType = _made("RRefType")
+TupleType = _made("TupleType", gathers=True)
+UnionType = _made("UnionType", gathers=True)
+ClassType = _Kind("ClassType", (), {})
+EnumType = _Kind("EnumType", (), {})
+InterfaceType = _Kind("InterfaceType", (), {})
+
+ListType.ofInts = staticmethod(lambda: parse_type("int[]"))
+ListType.ofFloats = staticmethod(lambda: parse_type("float[]"))
+ListType.ofBools = staticmethod(lambda: parse_type("bool[]"))
+ListType.ofTensors = staticmethod(lambda: parse_type("Tensor[]"))
+ListType.ofStrings = staticmethod(lambda: parse_type("str[]"))
+OptionalType.ofTensor = staticmethod(lambda: parse_type("Tensor?"))
+TensorType.getInferred = TensorType.get  # noqa: F821
+
+
+def _jit_get_schemas_for_operator(name):
+    """The schemas of all overloads of an operator."""
+    return _rushlight.schemas_of(name)
+
+
+def _jit_get_all_schemas():
+    """The schemas of all operators."""
+    return _rushlight.schemas_of()
+
+
+def _jit_pass_lint(graph):
+    """Checks that a graph is well formed."""
+    graph.lint()
+
+
+def _jit_pass_canonicalize(graph, keep_unique_names=True):
+    """The graph with its values numbered anew."""
+    return graph.copy()
+
+
+def _pass(name):
+    def run(graph, *options):
+        _rushlight.run_pass(name, graph)
+
+    run.__name__ = name
+    run.__doc__ = "Runs a pass over a graph."
+    return run
+
+
+def lookup(name):
+    """What ``torch._C`` has under a name, or None."""
+    found = globals().get(name)
+    if found is not None and not name.startswith("__"):
+        return found
+    if name.startswith("_jit_pass_") and _rushlight.run_pass(name, None):
+        return _pass(name)
+    return None
