@@ -8,37 +8,25 @@ from .._library import publish
 
 def get_enum(reduction: str) -> int:
     """The number that operators take for a ``reduction``."""
-    if reduction == "none":
-        ret = 0
-    elif reduction == "mean":
-        ret = 1
-    elif reduction == "elementwise_mean":
+    if reduction == "elementwise_mean":
         warnings.warn("reduction='elementwise_mean' is deprecated. Please use reduction='mean' instead.")
-        ret = 1
-    elif reduction == "sum":
-        ret = 2
-    else:
-        ret = -1
+        reduction = "mean"
+    numbers = {"none": 0, "mean": 1, "sum": 2}
+    if reduction not in numbers:
         raise ValueError(f"{reduction} is not a valid value for reduction")
-    return ret
+    return numbers[reduction]
 
 
 def legacy_get_string(size_average: Optional[bool], reduce: Optional[bool], emit_warning: bool = True) -> str:
-    """The ``reduction`` that ``size_average`` and ``reduce`` mean together."""
-    warning = "size_average and reduce args will be deprecated, please use reduction='{}' instead."
-    if size_average is None:
-        size_average = True
-    if reduce is None:
-        reduce = True
-    if size_average and reduce:
-        ret = "mean"
-    elif reduce:
-        ret = "sum"
-    else:
-        ret = "none"
+    """The ``reduction`` that ``size_average`` and ``reduce`` mean together; a flag that is missing is set."""
+    reduction = "sum" if size_average is not None and not size_average else "mean"
+    if reduce is not None and not reduce:
+        reduction = "none"
     if emit_warning:
-        warnings.warn(warning.format(ret))
-    return ret
+        warnings.warn(
+            f"size_average and reduce args will be deprecated, please use reduction='{reduction}' instead."
+        )
+    return reduction
 
 
 def legacy_get_enum(size_average: Optional[bool], reduce: Optional[bool], emit_warning: bool = True) -> int:

@@ -7,14 +7,12 @@ from ... import _rushlight
 from ..._jit_internal import boolean_dispatch  # noqa: F401
 from .. import _reduction as _Reduction  # noqa: F401
 from ._activation import *  # noqa: F401,F403
-from ._activation import _get_softmax_dim, _threshold  # noqa: F401
+from ._activation import _threshold  # noqa: F401
 from ._attention import multi_head_attention_forward  # noqa: F401
 from ._dropout import *  # noqa: F401,F403
 from ._loss import *  # noqa: F401,F403
 from ._norm import *  # noqa: F401,F403
-from ._norm import _verify_batch_size, _verify_spatial_size  # noqa: F401
 from ._pool import *  # noqa: F401,F403
-from ._pool import _unpool_output_size  # noqa: F401
 from ._resize import *  # noqa: F401,F403
 from ._sparse import *  # noqa: F401,F403
 

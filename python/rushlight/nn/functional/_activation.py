@@ -12,55 +12,43 @@ from ..._rushlight import Tensor, dtype as DType
 def relu(input: Tensor, inplace: bool = False) -> Tensor:
     """``max(x, 0)``."""
     if inplace:
-        result = torch.relu_(input)
-    else:
-        result = torch.relu(input)
-    return result
+        return torch.relu_(input)
+    return torch.relu(input)
 
 
 def relu6(input: Tensor, inplace: bool = False) -> Tensor:
     """``min(max(x, 0), 6)``."""
     if inplace:
-        result = torch.relu6_(input)
-    else:
-        result = torch.relu6(input)
-    return result
+        return torch.relu6_(input)
+    return torch.relu6(input)
 
 
 def elu(input: Tensor, alpha: float = 1.0, inplace: bool = False) -> Tensor:
     """``x`` above zero, ``alpha (exp(x) - 1)`` below."""
     if inplace:
-        result = torch._C._nn.elu_(input, alpha)
-    else:
-        result = torch._C._nn.elu(input, alpha)
-    return result
+        return torch._C._nn.elu_(input, alpha)
+    return torch._C._nn.elu(input, alpha)
 
 
 def selu(input: Tensor, inplace: bool = False) -> Tensor:
     """``elu`` with the scale and slope that keep mean and variance."""
     if inplace:
-        result = torch.selu_(input)
-    else:
-        result = torch.selu(input)
-    return result
+        return torch.selu_(input)
+    return torch.selu(input)
 
 
 def celu(input: Tensor, alpha: float = 1.0, inplace: bool = False) -> Tensor:
     """``max(x, 0) + min(alpha (exp(x / alpha) - 1), 0)``."""
     if inplace:
-        result = torch.celu_(input, alpha)
-    else:
-        result = torch.celu(input, alpha)
-    return result
+        return torch.celu_(input, alpha)
+    return torch.celu(input, alpha)
 
 
 def leaky_relu(input: Tensor, negative_slope: float = 0.01, inplace: bool = False) -> Tensor:
     """``x`` above zero, ``negative_slope x`` below."""
     if inplace:
-        result = torch._C._nn.leaky_relu_(input, negative_slope)
-    else:
-        result = torch._C._nn.leaky_relu(input, negative_slope)
-    return result
+        return torch._C._nn.leaky_relu_(input, negative_slope)
+    return torch._C._nn.leaky_relu(input, negative_slope)
 
 
 def rrelu(
@@ -68,10 +56,8 @@ def rrelu(
 ) -> Tensor:
     """``leaky_relu`` with slopes drawn from a range; their mean when not training."""
     if inplace:
-        result = torch.rrelu_(input, lower, upper, training)
-    else:
-        result = torch.rrelu(input, lower, upper, training)
-    return result
+        return torch.rrelu_(input, lower, upper, training)
+    return torch.rrelu(input, lower, upper, training)
 
 
 def hardtanh(input: Tensor, min_val: float = -1.0, max_val: float = 1.0, inplace: bool = False) -> Tensor:
@@ -79,10 +65,8 @@ def hardtanh(input: Tensor, min_val: float = -1.0, max_val: float = 1.0, inplace
     if min_val > max_val:
         raise ValueError("min_val cannot be greater than max_val")
     if inplace:
-        result = torch._C._nn.hardtanh_(input, min_val, max_val)
-    else:
-        result = torch._C._nn.hardtanh(input, min_val, max_val)
-    return result
+        return torch._C._nn.hardtanh_(input, min_val, max_val)
+    return torch._C._nn.hardtanh(input, min_val, max_val)
 
 
 def hardswish(input: Tensor, inplace: bool = False) -> Tensor:
@@ -116,10 +100,8 @@ def mish(input: Tensor, inplace: bool = False) -> Tensor:
 def _threshold(input: Tensor, threshold: float, value: float, inplace: bool = False) -> Tensor:
     """``x`` above the threshold, the value elsewhere."""
     if inplace:
-        result = torch.threshold_(input, threshold, value)
-    else:
-        result = torch.threshold(input, threshold, value)
-    return result
+        return torch.threshold_(input, threshold, value)
+    return torch.threshold(input, threshold, value)
 
 
 threshold = _threshold
@@ -152,67 +134,47 @@ def glu(input: Tensor, dim: int = -1) -> Tensor:
     return torch._C._nn.glu(input, dim)
 
 
-def _get_softmax_dim(name: str, ndim: int, stacklevel: int) -> int:
+def _implicit_dim(name: str, rank: int, stacklevel: int) -> int:
     """The dimension that a softmax without one takes, with a warning."""
     warnings.warn(
         f"Implicit dimension choice for {name} has been deprecated. Change the call to include dim=X as an argument.",
         stacklevel=stacklevel,
     )
-    if ndim == 0 or ndim == 1 or ndim == 3:
-        ret = 0
-    else:
-        ret = 1
-    return ret
+    return 0 if rank in (0, 1, 3) else 1
 
 
 def softmax(input: Tensor, dim: Optional[int] = None, _stacklevel: int = 3, dtype: Optional[DType] = None) -> Tensor:
     """Exponentials divided by their sum along a dimension."""
     if dim is None:
-        dim = _get_softmax_dim("softmax", input.dim(), _stacklevel)
-    if dtype is None:
-        ret = input.softmax(dim)
-    else:
-        ret = input.softmax(dim, dtype=dtype)
-    return ret
+        dim = _implicit_dim("softmax", input.dim(), _stacklevel)
+    return input.softmax(dim, dtype=dtype)
 
 
 def softmin(input: Tensor, dim: Optional[int] = None, _stacklevel: int = 3, dtype: Optional[DType] = None) -> Tensor:
     """``softmax`` of the negated input."""
     if dim is None:
-        dim = _get_softmax_dim("softmin", input.dim(), _stacklevel)
-    if dtype is None:
-        ret = (-input).softmax(dim)
-    else:
-        ret = (-input).softmax(dim, dtype=dtype)
-    return ret
+        dim = _implicit_dim("softmin", input.dim(), _stacklevel)
+    return (-input).softmax(dim, dtype=dtype)
 
 
 def log_softmax(input: Tensor, dim: Optional[int] = None, _stacklevel: int = 3, dtype: Optional[DType] = None) -> Tensor:
     """The logarithm of ``softmax``."""
     if dim is None:
-        dim = _get_softmax_dim("log_softmax", input.dim(), _stacklevel)
-    if dtype is None:
-        ret = input.log_softmax(dim)
-    else:
-        ret = input.log_softmax(dim, dtype=dtype)
-    return ret
+        dim = _implicit_dim("log_softmax", input.dim(), _stacklevel)
+    return input.log_softmax(dim, dtype=dtype)
 
 
 def gumbel_softmax(logits: Tensor, tau: float = 1, hard: bool = False, eps: float = 1e-10, dim: int = -1) -> Tensor:
     """A sample of a relaxed one-hot distribution; ``hard`` makes it one-hot with the gradient of the soft one."""
     if eps != 1e-10:
         warnings.warn("`eps` parameter is deprecated and has no effect.")
-    gumbels = -torch.empty_like(logits, memory_format=torch.contiguous_format).exponential_().log()
-    gumbels = (logits + gumbels) / tau
-    y_soft = gumbels.softmax(dim)
-    if hard:
-        y_hard = torch.zeros_like(logits, memory_format=torch.contiguous_format).scatter_(
-            dim, y_soft.max(dim, keepdim=True)[1], 1.0
-        )
-        ret = y_hard - y_soft.detach() + y_soft
-    else:
-        ret = y_soft
-    return ret
+    noise = torch.empty_like(logits, memory_format=torch.contiguous_format).exponential_().log()
+    soft = ((logits - noise) / tau).softmax(dim)
+    if not hard:
+        return soft
+    winners = soft.argmax(dim, keepdim=True)
+    one_hot = torch.zeros_like(logits, memory_format=torch.contiguous_format).scatter_(dim, winners, 1.0)
+    return one_hot - soft.detach() + soft
 
 
 publish(globals(), "torch.nn.functional")

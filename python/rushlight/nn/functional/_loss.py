@@ -1,14 +1,65 @@
-"""Losses. ``size_average`` and ``reduce`` are the older way to say ``reduction``."""
+"""Losses. ``size_average`` and ``reduce`` are the older way to say ``reduction``.
+
+Most losses are one operator; what they check and how they reduce stands in the functions at the top.
+"""
 
 import math
 import warnings
-from typing import Optional, Union
+from typing import List, Optional, Union
 
 import rushlight as torch
 
 from ..._library import publish
 from ..._rushlight import Tensor
 from .. import _reduction as _Reduction
+
+
+def _chosen(reduction: str, size_average: Optional[bool], reduce: Optional[bool]) -> str:
+    """The reduction in effect: the older flags, where one is given, win over the word."""
+    if size_average is None and reduce is None:
+        return reduction
+    return _Reduction.legacy_get_string(size_average, reduce)
+
+
+def _number(reduction: str, size_average: Optional[bool], reduce: Optional[bool]) -> int:
+    """The reduction in effect, as operators take it."""
+    return _Reduction.get_enum(_chosen(reduction, size_average, reduce))
+
+
+def _is_reduction(word: str) -> bool:
+    return word in ("none", "mean", "sum")
+
+
+def _reduced(loss: Tensor, reduction: str) -> Tensor:
+    """A loss for each element, reduced by a word that has been checked."""
+    if reduction == "none":
+        return loss
+    return loss.mean() if reduction == "mean" else loss.sum()
+
+
+def _broadcast(input: Tensor, target: Tensor) -> List[Tensor]:
+    """Input and target in one size, with a warning where they differ."""
+    if target.size() != input.size():
+        warnings.warn(
+            f"Using a target size ({target.size()}) that is different to the input size ({input.size()}). "
+            "This will likely lead to incorrect results due to broadcasting. "
+            "Please ensure they have the same size."
+        )
+    return torch.broadcast_tensors([input, target])
+
+
+def _check_weighted(weight: Tensor, input: Tensor, reduction: str) -> None:
+    """Refuses weights that are not one for each element, and unknown reductions of weighted losses."""
+    if weight.size() != input.size():
+        raise ValueError("Weights and input must have the same size.")
+    if not _is_reduction(reduction):
+        raise ValueError(f"Invalid reduction mode: {reduction}. Expected one of 'none', 'mean', 'sum'.")
+
+
+def _weighted(loss: Tensor, weight: Tensor, reduction: str) -> Tensor:
+    """A loss for each element, weighted and reduced; the mean is that of the weights."""
+    loss = loss * weight
+    return loss.sum() / weight.sum() if reduction == "mean" else _reduced(loss, reduction)
 
 
 def ctc_loss(
@@ -36,9 +87,7 @@ def nll_loss(
     reduction: str = "mean",
 ) -> Tensor:
     """Minus the log probabilities of the target classes."""
-    if size_average is not None or reduce is not None:
-        reduction = _Reduction.legacy_get_string(size_average, reduce)
-    return torch._C._nn.nll_loss_nd(input, target, weight, _Reduction.get_enum(reduction), ignore_index)
+    return torch._C._nn.nll_loss_nd(input, target, weight, _number(reduction, size_average, reduce), ignore_index)
 
 
 def cross_entropy(
@@ -52,10 +101,8 @@ def cross_entropy(
     label_smoothing: float = 0.0,
 ) -> Tensor:
     """``nll_loss`` of ``log_softmax``; targets may be classes or probabilities."""
-    if size_average is not None or reduce is not None:
-        reduction = _Reduction.legacy_get_string(size_average, reduce)
     return torch._C._nn.cross_entropy_loss(
-        input, target, weight, _Reduction.get_enum(reduction), ignore_index, label_smoothing
+        input, target, weight, _number(reduction, size_average, reduce), ignore_index, label_smoothing
     )
 
 
@@ -70,13 +117,10 @@ def poisson_nll_loss(
     reduction: str = "mean",
 ) -> Tensor:
     """Minus the log likelihood of counts under Poisson rates."""
-    if size_average is not None or reduce is not None:
-        reduction = _Reduction.legacy_get_string(size_average, reduce)
-    if reduction != "none" and reduction != "mean" and reduction != "sum":
-        ret = input
-        raise ValueError(reduction + " is not a valid value for reduction")
-    ret = torch.poisson_nll_loss(input, target, log_input, full, eps, _Reduction.get_enum(reduction))
-    return ret
+    reduction = _chosen(reduction, size_average, reduce)
+    if not _is_reduction(reduction):
+        raise ValueError(f"{reduction} is not a valid value for reduction")
+    return torch.poisson_nll_loss(input, target, log_input, full, eps, _Reduction.get_enum(reduction))
 
 
 def gaussian_nll_loss(
@@ -88,34 +132,35 @@ def gaussian_nll_loss(
     reduction: str = "mean",
 ) -> Tensor:
     """Minus the log likelihood of targets under normal distributions."""
-    if isinstance(var, float):
-        if var < 0:
-            raise ValueError("var has negative entry/entries")
-        var = var * torch.ones_like(input)
-    elif torch.any(var < 0):
-        raise ValueError("var has negative entry/entries")
-    if var.size() != input.size():
-        # One variance for all elements of the last dimension comes with that dimension or without it.
-        if input.size()[:-1] == var.size():
-            var = torch.unsqueeze(var, -1)
-        elif not (
-            input.ndim == var.ndim and sum(v for i, v in zip(input.size(), var.size()) if i != v) == 1
-        ):
-            raise ValueError("var is of incorrect size")
-    if reduction != "none" and reduction != "mean" and reduction != "sum":
-        raise ValueError(reduction + " is not valid")
+    var = _variances(var, input)
+    if not _is_reduction(reduction):
+        raise ValueError(f"{reduction} is not valid")
     var = var.clone()
     with torch.no_grad():
         var.clamp_(min=eps)
-    loss = 0.5 * (torch.log(var) + (input - target) ** 2 / var)
+    loss = 0.5 * (var.log() + (input - target) ** 2 / var)
     if full:
         loss += 0.5 * math.log(2 * math.pi)
-    if reduction == "mean":
-        return loss.mean()
-    elif reduction == "sum":
-        return loss.sum()
-    else:
-        return loss
+    return _reduced(loss, reduction)
+
+
+def _variances(var: Union[Tensor, float], input: Tensor) -> Tensor:
+    """Variances that go with the input: one for all elements, one for each, or one for each but along one dimension.
+
+    It does not compile, for its ``if`` in a list: the loss is for Python alone.
+    """
+    if isinstance(var, float):
+        var = torch.full_like(input, var)
+    if torch.any(var < 0):
+        raise ValueError("var has negative entry/entries")
+    if var.size() == input.size():
+        return var
+    if var.size() == input.size()[:-1]:
+        return var.unsqueeze(-1)
+    other = [theirs for ours, theirs in zip(input.size(), var.size()) if ours != theirs]
+    if var.dim() != input.dim() or sum(other) != 1:
+        raise ValueError("var is of incorrect size")
+    return var
 
 
 def kl_div(
@@ -127,23 +172,16 @@ def kl_div(
     log_target: bool = False,
 ) -> Tensor:
     """The Kullback-Leibler divergence of log probabilities from target probabilities."""
-    if size_average is not None or reduce is not None:
-        reduction_enum = _Reduction.legacy_get_enum(size_average, reduce)
-    else:
-        if reduction == "mean":
-            warnings.warn(
-                "reduction: 'mean' divides the total loss by both the batch size and the support size."
-                "'batchmean' divides only by the batch size, and aligns with the KL div math definition."
-                "'mean' will be changed to behave the same as 'batchmean' in the next major release."
-            )
-        if reduction == "batchmean":
-            reduction_enum = _Reduction.get_enum("sum")
-        else:
-            reduction_enum = _Reduction.get_enum(reduction)
-    reduced = torch.kl_div(input, target, reduction_enum, log_target=log_target)
-    if reduction == "batchmean" and input.dim() != 0:
-        reduced = reduced / input.size()[0]
-    return reduced
+    if reduction == "mean" and size_average is None and reduce is None:
+        warnings.warn(
+            "reduction: 'mean' divides the total loss by both the batch size and the support size."
+            "'batchmean' divides only by the batch size, and aligns with the KL div math definition."
+            "'mean' will be changed to behave the same as 'batchmean' in the next major release."
+        )
+    by_batch = reduction == "batchmean"
+    number = _number("sum" if by_batch else reduction, size_average, reduce)
+    loss = torch.kl_div(input, target, number, log_target=log_target)
+    return loss / input.size(0) if by_batch and input.dim() != 0 else loss
 
 
 def binary_cross_entropy(
@@ -155,19 +193,15 @@ def binary_cross_entropy(
     reduction: str = "mean",
 ) -> Tensor:
     """Cross entropy of probabilities and target probabilities of two classes."""
-    if size_average is not None or reduce is not None:
-        reduction_enum = _Reduction.legacy_get_enum(size_average, reduce)
-    else:
-        reduction_enum = _Reduction.get_enum(reduction)
+    number = _number(reduction, size_average, reduce)
     if target.size() != input.size():
         raise ValueError(
             f"Using a target size ({target.size()}) that is different to the input size ({input.size()}) is deprecated. "
             "Please ensure they have the same size."
         )
     if weight is not None:
-        new_size = torch.broadcast_shapes(target.size(), weight.size())
-        weight = weight.expand(new_size)
-    return torch._C._nn.binary_cross_entropy(input, target, weight, reduction_enum)
+        weight = weight.expand(torch.broadcast_shapes(target.size(), weight.size()))
+    return torch._C._nn.binary_cross_entropy(input, target, weight, number)
 
 
 def binary_cross_entropy_with_logits(
@@ -180,13 +214,10 @@ def binary_cross_entropy_with_logits(
     pos_weight: Optional[Tensor] = None,
 ) -> Tensor:
     """``binary_cross_entropy`` of the sigmoid of the input."""
-    if size_average is not None or reduce is not None:
-        reduction_enum = _Reduction.legacy_get_enum(size_average, reduce)
-    else:
-        reduction_enum = _Reduction.get_enum(reduction)
-    if not (target.size() == input.size()):
+    number = _number(reduction, size_average, reduce)
+    if target.size() != input.size():
         raise ValueError(f"Target size ({target.size()}) must be the same as input size ({input.size()})")
-    return torch.binary_cross_entropy_with_logits(input, target, weight, pos_weight, reduction_enum)
+    return torch.binary_cross_entropy_with_logits(input, target, weight, pos_weight, number)
 
 
 def l1_loss(
@@ -198,30 +229,12 @@ def l1_loss(
     weight: Optional[Tensor] = None,
 ) -> Tensor:
     """The mean absolute difference."""
-    if target.size() != input.size():
-        warnings.warn(
-            f"Using a target size ({target.size()}) that is different to the input size ({input.size()}). "
-            "This will likely lead to incorrect results due to broadcasting. "
-            "Please ensure they have the same size."
-        )
-    if size_average is not None or reduce is not None:
-        reduction = _Reduction.legacy_get_string(size_average, reduce)
-    expanded_input, expanded_target = torch.broadcast_tensors(input, target)
-    if weight is not None:
-        if weight.size() != input.size():
-            raise ValueError("Weights and input must have the same size.")
-        absolute_errors = torch.abs(expanded_input - expanded_target)
-        weighted_absolute_errors = absolute_errors * weight
-        if reduction == "none":
-            return weighted_absolute_errors
-        elif reduction == "sum":
-            return torch.sum(weighted_absolute_errors)
-        elif reduction == "mean":
-            return torch.sum(weighted_absolute_errors) / torch.sum(weight)
-        else:
-            raise ValueError(f"Invalid reduction mode: {reduction}. Expected one of 'none', 'mean', 'sum'.")
-    else:
-        return torch._C._nn.l1_loss(expanded_input, expanded_target, _Reduction.get_enum(reduction))
+    both = _broadcast(input, target)
+    reduction = _chosen(reduction, size_average, reduce)
+    if weight is None:
+        return torch._C._nn.l1_loss(both[0], both[1], _Reduction.get_enum(reduction))
+    _check_weighted(weight, input, reduction)
+    return _weighted((both[0] - both[1]).abs(), weight, reduction)
 
 
 def mse_loss(
@@ -233,30 +246,12 @@ def mse_loss(
     weight: Optional[Tensor] = None,
 ) -> Tensor:
     """The mean squared difference."""
-    if target.size() != input.size():
-        warnings.warn(
-            f"Using a target size ({target.size()}) that is different to the input size ({input.size()}). "
-            "This will likely lead to incorrect results due to broadcasting. "
-            "Please ensure they have the same size."
-        )
-    if size_average is not None or reduce is not None:
-        reduction = _Reduction.legacy_get_string(size_average, reduce)
-    expanded_input, expanded_target = torch.broadcast_tensors(input, target)
-    if weight is not None:
-        if weight.size() != input.size():
-            raise ValueError("Weights and input must have the same size.")
-        squared_errors = torch.pow(expanded_input - expanded_target, 2)
-        weighted_squared_errors = squared_errors * weight
-        if reduction == "none":
-            return weighted_squared_errors
-        elif reduction == "sum":
-            return torch.sum(weighted_squared_errors)
-        elif reduction == "mean":
-            return torch.sum(weighted_squared_errors) / torch.sum(weight)
-        else:
-            raise ValueError(f"Invalid reduction mode: {reduction}. Expected one of 'none', 'mean', 'sum'.")
-    else:
-        return torch._C._nn.mse_loss(expanded_input, expanded_target, _Reduction.get_enum(reduction))
+    both = _broadcast(input, target)
+    reduction = _chosen(reduction, size_average, reduce)
+    if weight is None:
+        return torch._C._nn.mse_loss(both[0], both[1], _Reduction.get_enum(reduction))
+    _check_weighted(weight, input, reduction)
+    return _weighted((both[0] - both[1]).pow(2), weight, reduction)
 
 
 def smooth_l1_loss(
@@ -268,49 +263,23 @@ def smooth_l1_loss(
     beta: float = 1.0,
 ) -> Tensor:
     """Squared below ``beta``, absolute above it."""
-    if target.size() != input.size():
-        warnings.warn(
-            f"Using a target size ({target.size()}) that is different to the input size ({input.size()}). "
-            "This will likely lead to incorrect results due to broadcasting. "
-            "Please ensure they have the same size."
-        )
-    if size_average is not None or reduce is not None:
-        reduction = _Reduction.legacy_get_string(size_average, reduce)
-    expanded_input, expanded_target = torch.broadcast_tensors(input, target)
+    both = _broadcast(input, target)
+    number = _number(reduction, size_average, reduce)
     if beta == 0.0:
-        return torch._C._nn.l1_loss(expanded_input, expanded_target, _Reduction.get_enum(reduction))
-    else:
-        return torch._C._nn.smooth_l1_loss(expanded_input, expanded_target, _Reduction.get_enum(reduction), beta)
+        return torch._C._nn.l1_loss(both[0], both[1], number)
+    return torch._C._nn.smooth_l1_loss(both[0], both[1], number, beta)
 
 
 def huber_loss(
     input: Tensor, target: Tensor, reduction: str = "mean", delta: float = 1.0, weight: Optional[Tensor] = None
 ) -> Tensor:
     """Squared below ``delta``, ``delta`` times absolute above it."""
-    if target.size() != input.size():
-        warnings.warn(
-            f"Using a target size ({target.size()}) that is different to the input size ({input.size()}). "
-            "This will likely lead to incorrect results due to broadcasting. "
-            "Please ensure they have the same size."
-        )
-    expanded_input, expanded_target = torch.broadcast_tensors(input, target)
+    both = _broadcast(input, target)
     if weight is None:
-        return torch._C._nn.huber_loss(expanded_input, expanded_target, _Reduction.get_enum(reduction), delta)
-    else:
-        if weight.size() != input.size():
-            raise ValueError("Weights and input must have the same size.")
-        unweighted_loss = torch._C._nn.huber_loss(
-            expanded_input, expanded_target, _Reduction.get_enum("none"), delta
-        )
-        weighted_loss = unweighted_loss * weight
-        if reduction == "none":
-            return weighted_loss
-        elif reduction == "sum":
-            return torch.sum(weighted_loss)
-        elif reduction == "mean":
-            return torch.mean(weighted_loss)
-        else:
-            raise ValueError(f"Invalid reduction mode: {reduction}. Expected one of 'none', 'mean', 'sum'.")
+        return torch._C._nn.huber_loss(both[0], both[1], _Reduction.get_enum(reduction), delta)
+    _check_weighted(weight, input, reduction)
+    each = torch._C._nn.huber_loss(both[0], both[1], _Reduction.get_enum("none"), delta)
+    return _reduced(each * weight, reduction)
 
 
 def margin_ranking_loss(
@@ -323,16 +292,13 @@ def margin_ranking_loss(
     reduction: str = "mean",
 ) -> Tensor:
     """How far pairs are from being ordered as the target's sign says."""
-    if size_average is not None or reduce is not None:
-        reduction_enum = _Reduction.legacy_get_enum(size_average, reduce)
-    else:
-        reduction_enum = _Reduction.get_enum(reduction)
-    if input1.dim() != input2.dim() or input1.dim() != target.dim():
+    number = _number(reduction, size_average, reduce)
+    if not input1.dim() == input2.dim() == target.dim():
         raise RuntimeError(
             "margin_ranking_loss : All input tensors should have same dimension but got sizes: "
             f"input1: {input1.size()}, input2: {input2.size()}, target: {target.size()} "
         )
-    return torch.margin_ranking_loss(input1, input2, target, margin, reduction_enum)
+    return torch.margin_ranking_loss(input1, input2, target, margin, number)
 
 
 def hinge_embedding_loss(
@@ -344,11 +310,7 @@ def hinge_embedding_loss(
     reduction: str = "mean",
 ) -> Tensor:
     """The input where the target is 1, what it lacks to the margin where it is -1."""
-    if size_average is not None or reduce is not None:
-        reduction_enum = _Reduction.legacy_get_enum(size_average, reduce)
-    else:
-        reduction_enum = _Reduction.get_enum(reduction)
-    return torch.hinge_embedding_loss(input, target, margin, reduction_enum)
+    return torch.hinge_embedding_loss(input, target, margin, _number(reduction, size_average, reduce))
 
 
 def multilabel_margin_loss(
@@ -359,11 +321,7 @@ def multilabel_margin_loss(
     reduction: str = "mean",
 ) -> Tensor:
     """Margins between the classes of each target row and all others."""
-    if size_average is not None or reduce is not None:
-        reduction_enum = _Reduction.legacy_get_enum(size_average, reduce)
-    else:
-        reduction_enum = _Reduction.get_enum(reduction)
-    return torch._C._nn.multilabel_margin_loss(input, target, reduction_enum)
+    return torch._C._nn.multilabel_margin_loss(input, target, _number(reduction, size_average, reduce))
 
 
 def soft_margin_loss(
@@ -374,11 +332,7 @@ def soft_margin_loss(
     reduction: str = "mean",
 ) -> Tensor:
     """``log(1 + exp(-target input))``."""
-    if size_average is not None or reduce is not None:
-        reduction_enum = _Reduction.legacy_get_enum(size_average, reduce)
-    else:
-        reduction_enum = _Reduction.get_enum(reduction)
-    return torch._C._nn.soft_margin_loss(input, target, reduction_enum)
+    return torch._C._nn.soft_margin_loss(input, target, _number(reduction, size_average, reduce))
 
 
 def multilabel_soft_margin_loss(
@@ -390,24 +344,15 @@ def multilabel_soft_margin_loss(
     reduction: str = "mean",
 ) -> Tensor:
     """Cross entropy of each class on its own, averaged over classes."""
-    if size_average is not None or reduce is not None:
-        reduction = _Reduction.legacy_get_string(size_average, reduce)
-    loss = -(target * torch._C._nn.log_sigmoid(input) + (1 - target) * torch._C._nn.log_sigmoid(-input))
+    reduction = _chosen(reduction, size_average, reduce)
+    log_yes, log_no = torch._C._nn.log_sigmoid(input), torch._C._nn.log_sigmoid(-input)
+    loss = -(target * log_yes + (1 - target) * log_no)
     if weight is not None:
         loss = loss * weight
-    class_dim = input.dim() - 1
-    C = input.size(class_dim)
-    loss = loss.sum(dim=class_dim) / C
-    if reduction == "none":
-        ret = loss
-    elif reduction == "mean":
-        ret = loss.mean()
-    elif reduction == "sum":
-        ret = loss.sum()
-    else:
-        ret = input
-        raise ValueError(reduction + " is not valid")
-    return ret
+    loss = loss.sum(dim=-1) / input.size(-1)
+    if not _is_reduction(reduction):
+        raise ValueError(f"{reduction} is not valid")
+    return _reduced(loss, reduction)
 
 
 def cosine_embedding_loss(
@@ -420,11 +365,7 @@ def cosine_embedding_loss(
     reduction: str = "mean",
 ) -> Tensor:
     """How far the cosines of pairs are from 1, or above the margin where the target is -1."""
-    if size_average is not None or reduce is not None:
-        reduction_enum = _Reduction.legacy_get_enum(size_average, reduce)
-    else:
-        reduction_enum = _Reduction.get_enum(reduction)
-    return torch.cosine_embedding_loss(input1, input2, target, margin, reduction_enum)
+    return torch.cosine_embedding_loss(input1, input2, target, margin, _number(reduction, size_average, reduce))
 
 
 def multi_margin_loss(
@@ -438,16 +379,12 @@ def multi_margin_loss(
     reduction: str = "mean",
 ) -> Tensor:
     """Margins between the target class and all others."""
-    if size_average is not None or reduce is not None:
-        reduction_enum = _Reduction.legacy_get_enum(size_average, reduce)
-    else:
-        reduction_enum = _Reduction.get_enum(reduction)
-    if p != 1 and p != 2:
+    number = _number(reduction, size_average, reduce)
+    if p not in (1, 2):
         raise ValueError("only p == 1 and p == 2 supported")
-    if weight is not None:
-        if weight.dim() != 1:
-            raise ValueError("weight must be one-dimensional")
-    return torch._C._nn.multi_margin_loss(input, target, p, margin, weight, reduction_enum)
+    if weight is not None and weight.dim() != 1:
+        raise ValueError("weight must be one-dimensional")
+    return torch._C._nn.multi_margin_loss(input, target, p, margin, weight, number)
 
 
 def triplet_margin_loss(
@@ -463,13 +400,10 @@ def triplet_margin_loss(
     reduction: str = "mean",
 ) -> Tensor:
     """How much nearer the positive is to the anchor than the negative, up to the margin."""
-    if size_average is not None or reduce is not None:
-        reduction_enum = _Reduction.legacy_get_enum(size_average, reduce)
-    else:
-        reduction_enum = _Reduction.get_enum(reduction)
+    number = _number(reduction, size_average, reduce)
     if margin <= 0:
         raise ValueError(f"margin must be greater than 0, got {margin}")
-    return torch.triplet_margin_loss(anchor, positive, negative, margin, p, eps, swap, reduction_enum)
+    return torch.triplet_margin_loss(anchor, positive, negative, margin, p, eps, swap, number)
 
 
 def triplet_margin_with_distance_loss(
@@ -483,28 +417,20 @@ def triplet_margin_with_distance_loss(
     reduction: str = "mean",
 ) -> Tensor:
     """``triplet_margin_loss`` with a distance of the caller's own."""
-    if reduction not in ("mean", "sum", "none"):
+    if not _is_reduction(reduction):
         raise ValueError(f"{reduction} is not a valid value for reduction")
     if margin <= 0:
         raise ValueError(f"margin must be greater than 0, got {margin}")
-    if distance_function is None:
-        distance_function = torch.pairwise_distance
-    dim = positive.dim()
-    if not (anchor.dim() == dim and negative.dim() == dim):
+    if not anchor.dim() == positive.dim() == negative.dim():
         raise RuntimeError(
             "The anchor, positive, and negative tensors are expected to have the same number of dimensions, "
             f"but got: anchor {anchor.dim()}D, positive {positive.dim()}D, and negative {negative.dim()}D inputs"
         )
-    dist_pos = distance_function(anchor, positive)
-    dist_neg = distance_function(anchor, negative)
+    distance = distance_function or torch.pairwise_distance
+    near, far = distance(anchor, positive), distance(anchor, negative)
     if swap:
-        dist_neg = torch.minimum(dist_neg, distance_function(positive, negative))
-    loss = torch.clamp_min(margin + dist_pos - dist_neg, 0)
-    if reduction == "sum":
-        return torch.sum(loss)
-    if reduction == "mean":
-        return torch.mean(loss)
-    return loss
+        far = torch.minimum(far, distance(positive, negative))
+    return _reduced(torch.clamp_min(margin + near - far, 0), reduction)
 
 
 publish(globals(), "torch.nn.functional")

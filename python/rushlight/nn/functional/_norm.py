@@ -9,21 +9,22 @@ from ..._rushlight import Tensor
 from ._resize import pad
 
 
-def _verify_batch_size(size: List[int]) -> None:
-    """Refuses a single value per channel: it has no variance."""
-    size_prods = size[0]
-    for i in range(len(size) - 2):
-        size_prods *= size[i + 2]
-    if size_prods == 1:
+def _product(sizes: List[int]) -> int:
+    count = 1
+    for size in sizes:
+        count *= size
+    return count
+
+
+def _refuse_single_values(size: List[int]) -> None:
+    """A single value for a channel has no variance."""
+    if size[0] * _product(size[2:]) == 1:
         raise ValueError(f"Expected more than 1 value per channel when training, got input size {size}")
 
 
-def _verify_spatial_size(size: List[int]) -> None:
-    """Refuses a single spatial element: it has no variance."""
-    size_prods = 1
-    for i in range(2, len(size)):
-        size_prods *= size[i]
-    if size_prods == 1:
+def _refuse_single_places(size: List[int]) -> None:
+    """A single place in space has no variance."""
+    if _product(size[2:]) == 1:
         raise ValueError(f"Expected more than 1 spatial element when training, got input size {size}")
 
 
@@ -39,10 +40,10 @@ def batch_norm(
 ) -> Tensor:
     """Channels normalised by statistics of the batch, or by the running ones when not training."""
     if training:
-        _verify_batch_size(input.size())
-    if training and eps <= 0.0:
-        raise ValueError(f"batch_norm eps must be positive during training, but got {eps}")
-    elif eps < 0.0:
+        _refuse_single_values(input.size())
+        if eps <= 0.0:
+            raise ValueError(f"batch_norm eps must be positive during training, but got {eps}")
+    if eps < 0.0:
         raise ValueError(f"batch_norm eps must be non-negative, but got {eps}")
     return torch.batch_norm(input, weight, bias, running_mean, running_var, training, momentum, eps, True)
 
@@ -59,7 +60,7 @@ def instance_norm(
 ) -> Tensor:
     """Channels of each instance normalised by their own statistics, or by the running ones."""
     if use_input_stats:
-        _verify_spatial_size(input.size())
+        _refuse_single_places(input.size())
     return torch.instance_norm(input, weight, bias, running_mean, running_var, use_input_stats, momentum, eps, True)
 
 
@@ -87,42 +88,32 @@ def group_norm(
     """Groups of channels normalised to mean 0 and variance 1."""
     if input.dim() < 2:
         raise RuntimeError(f"Expected at least 2 dimensions for input tensor but received {input.dim()}")
-    _verify_batch_size([input.size(0) * input.size(1) // num_groups, num_groups] + list(input.size()[2:]))
+    in_group = input.size(0) * input.size(1) // num_groups
+    _refuse_single_values([in_group, num_groups] + list(input.size()[2:]))
     return torch.group_norm(input, num_groups, weight, bias, eps)
 
 
 def local_response_norm(input: Tensor, size: int, alpha: float = 1e-4, beta: float = 0.75, k: float = 1.0) -> Tensor:
     """Elements divided by a power of the mean square over neighbouring channels."""
-    dim = input.dim()
-    if dim < 3:
+    if input.dim() < 3:
         raise ValueError(
-            f"Expected 3D or higher dimensionality                          input (got {dim} dimensions)"
+            f"Expected 3D or higher dimensionality                          input (got {input.dim()} dimensions)"
         )
     if input.numel() == 0:
         return input
-    div = input.mul(input)
-    if dim == 3:
-        div = div.unsqueeze(1)
-        div = pad(div, (0, 0, size // 2, (size - 1) // 2))
-        div = torch._C._nn.avg_pool2d(div, (size, 1), stride=1).squeeze(1)
-    else:
-        sizes = input.size()
-        div = div.view(sizes[0], 1, sizes[1], sizes[2], -1)
-        div = pad(div, (0, 0, 0, 0, size // 2, (size - 1) // 2))
-        div = torch._C._nn.avg_pool3d(div, (size, 1, 1), stride=1).squeeze(1)
-        div = div.view(sizes)
-    div = div.mul(alpha).add(k).pow(beta)
-    return input / div
+    # As volumes with channels for depth: an average over channels is one over planes.
+    batch, channels, rows = input.size(0), input.size(1), input.size(2)
+    squares = pad(input.square().view(batch, 1, channels, rows, -1), [0, 0, 0, 0, size // 2, (size - 1) // 2])
+    means = torch._C._nn.avg_pool3d(squares, (size, 1, 1), stride=1).view(input.size())
+    return input / means.mul(alpha).add(k).pow(beta)
 
 
 def normalize(input: Tensor, p: float = 2.0, dim: int = 1, eps: float = 1e-12, out: Optional[Tensor] = None) -> Tensor:
     """Vectors along a dimension divided by their length."""
+    length = input.norm(p, dim, keepdim=True)
     if out is None:
-        denom = input.norm(p, dim, keepdim=True).clamp_min(eps).expand_as(input)
-        return input / denom
-    else:
-        denom = input.norm(p, dim, keepdim=True).clamp_min_(eps).expand_as(input)
-        return torch.div(input, denom, out=out)
+        return input / length.clamp_min(eps)
+    return torch.div(input, length.clamp_min_(eps), out=out)
 
 
 publish(globals(), "torch.nn.functional")

@@ -11,6 +11,11 @@ from .._sizes import filled, repeated
 from ._activation import relu
 
 
+def _steps(stride: Optional[List[int]]) -> List[int]:
+    """The stride as operators take it: an empty one stands for the size of the kernel."""
+    return stride if stride is not None else torch.jit.annotate(List[int], [])
+
+
 def adaptive_avg_pool2d(input: Tensor, output_size: BroadcastingList2[int]) -> Tensor:
     """Averages over windows chosen so that the output has the given sizes."""
     if torch.jit.is_scripting():
@@ -70,6 +75,25 @@ def _adaptive_max_pool3d(input: Tensor, output_size: BroadcastingList3[int], ret
     return adaptive_max_pool3d_with_indices(input, output_size)[0]
 
 
+def _fractional_sizes(
+    input: Tensor, n: int, output_size: Optional[List[int]], ratio: Optional[List[float]]
+) -> List[int]:
+    """The sizes asked for, or the parts of the input's last ``n`` sizes that the ratio says."""
+    if output_size is not None:
+        return output_size
+    if ratio is None:
+        raise ValueError(f"fractional_max_pool{n}d requires specifying either an output_size or an output_ratio")
+    if n == 2 and len(ratio) > n:
+        raise ValueError("fractional_max_pool2d requires output_ratio to either be a single Int or tuple of Ints.")
+    return [int(input.size(d - n) * ratio[d]) for d in range(n)]
+
+
+def _random_places(input: Tensor, n: int) -> Tensor:
+    """Where the windows of each channel are, a number between 0 and 1 for each of ``n`` dimensions."""
+    batch = 1 if input.dim() == n + 1 else input.size(0)
+    return torch.rand(batch, input.size(-1 - n), n, dtype=input.dtype, device=input.device)
+
+
 def fractional_max_pool2d_with_indices(
     input: Tensor,
     kernel_size: BroadcastingList2[int],
@@ -80,22 +104,11 @@ def fractional_max_pool2d_with_indices(
 ) -> Tuple[Tensor, Tensor]:
     """Maxima over windows at random places, and where they are."""
     if not torch.jit.is_scripting():
-        kernel_size, output_size, output_ratio = repeated(kernel_size, 2), repeated(output_size, 2), repeated(output_ratio, 2)
-    if output_size is None and output_ratio is None:
-        raise ValueError("fractional_max_pool2d requires specifying either an output_size or an output_ratio")
-    if output_size is None:
-        if output_ratio is None:
-            raise AssertionError("output_ratio is unexpectedly None")
-        if len(output_ratio) > 2:
-            raise ValueError("fractional_max_pool2d requires output_ratio to either be a single Int or tuple of Ints.")
-        output_size = [int(input.size(-2) * output_ratio[0]), int(input.size(-1) * output_ratio[1])]
-    if _random_samples is None:
-        if input.dim() == 3:
-            n_batch = 1
-        else:
-            n_batch = input.size(0)
-        _random_samples = torch.rand(n_batch, input.size(-3), 2, dtype=input.dtype, device=input.device)
-    return torch._C._nn.fractional_max_pool2d(input, kernel_size, output_size, _random_samples)
+        kernel_size, output_size = repeated(kernel_size, 2), repeated(output_size, 2)
+        output_ratio = repeated(output_ratio, 2)
+    sizes = _fractional_sizes(input, 2, output_size, output_ratio)
+    samples = _random_samples if _random_samples is not None else _random_places(input, 2)
+    return torch._C._nn.fractional_max_pool2d(input, kernel_size, sizes, samples)
 
 
 def _fractional_max_pool2d(
@@ -121,24 +134,11 @@ def fractional_max_pool3d_with_indices(
 ) -> Tuple[Tensor, Tensor]:
     """Maxima over windows at random places, and where they are."""
     if not torch.jit.is_scripting():
-        kernel_size, output_size, output_ratio = repeated(kernel_size, 3), repeated(output_size, 3), repeated(output_ratio, 3)
-    if output_size is None and output_ratio is None:
-        raise ValueError("fractional_max_pool3d requires specifying either an output_size or an output_ratio")
-    if output_size is None:
-        if output_ratio is None:
-            raise AssertionError("output_ratio is unexpectedly None")
-        output_size = [
-            int(input.size(-3) * output_ratio[0]),
-            int(input.size(-2) * output_ratio[1]),
-            int(input.size(-1) * output_ratio[2]),
-        ]
-    if _random_samples is None:
-        if input.dim() == 4:
-            n_batch = 1
-        else:
-            n_batch = input.size(0)
-        _random_samples = torch.rand(n_batch, input.size(-4), 3, dtype=input.dtype, device=input.device)
-    return torch._C._nn.fractional_max_pool3d(input, kernel_size, output_size, _random_samples)
+        kernel_size, output_size = repeated(kernel_size, 3), repeated(output_size, 3)
+        output_ratio = repeated(output_ratio, 3)
+    sizes = _fractional_sizes(input, 3, output_size, output_ratio)
+    samples = _random_samples if _random_samples is not None else _random_places(input, 3)
+    return torch._C._nn.fractional_max_pool3d(input, kernel_size, sizes, samples)
 
 
 def _fractional_max_pool3d(
@@ -164,9 +164,7 @@ def max_pool1d_with_indices(
     return_indices: bool = False,
 ) -> Tuple[Tensor, Tensor]:
     """Maxima over windows, and where they are."""
-    if stride is None:
-        stride = torch.jit.annotate(List[int], [])
-    return torch.max_pool1d_with_indices(input, kernel_size, stride, padding, dilation, ceil_mode)
+    return torch.max_pool1d_with_indices(input, kernel_size, _steps(stride), padding, dilation, ceil_mode)
 
 
 def _max_pool1d(
@@ -178,9 +176,7 @@ def _max_pool1d(
     ceil_mode: bool = False,
     return_indices: bool = False,
 ) -> Tensor:
-    if stride is None:
-        stride = torch.jit.annotate(List[int], [])
-    return torch.max_pool1d(input, kernel_size, stride, padding, dilation, ceil_mode)
+    return torch.max_pool1d(input, kernel_size, _steps(stride), padding, dilation, ceil_mode)
 
 
 def max_pool2d_with_indices(
@@ -193,9 +189,7 @@ def max_pool2d_with_indices(
     return_indices: bool = False,
 ) -> Tuple[Tensor, Tensor]:
     """Maxima over windows, and where they are."""
-    if stride is None:
-        stride = torch.jit.annotate(List[int], [])
-    return torch._C._nn.max_pool2d_with_indices(input, kernel_size, stride, padding, dilation, ceil_mode)
+    return torch._C._nn.max_pool2d_with_indices(input, kernel_size, _steps(stride), padding, dilation, ceil_mode)
 
 
 def _max_pool2d(
@@ -207,9 +201,7 @@ def _max_pool2d(
     ceil_mode: bool = False,
     return_indices: bool = False,
 ) -> Tensor:
-    if stride is None:
-        stride = torch.jit.annotate(List[int], [])
-    return torch.max_pool2d(input, kernel_size, stride, padding, dilation, ceil_mode)
+    return torch.max_pool2d(input, kernel_size, _steps(stride), padding, dilation, ceil_mode)
 
 
 def max_pool3d_with_indices(
@@ -222,9 +214,7 @@ def max_pool3d_with_indices(
     return_indices: bool = False,
 ) -> Tuple[Tensor, Tensor]:
     """Maxima over windows, and where they are."""
-    if stride is None:
-        stride = torch.jit.annotate(List[int], [])
-    return torch._C._nn.max_pool3d_with_indices(input, kernel_size, stride, padding, dilation, ceil_mode)
+    return torch._C._nn.max_pool3d_with_indices(input, kernel_size, _steps(stride), padding, dilation, ceil_mode)
 
 
 def _max_pool3d(
@@ -236,9 +226,7 @@ def _max_pool3d(
     ceil_mode: bool = False,
     return_indices: bool = False,
 ) -> Tensor:
-    if stride is None:
-        stride = torch.jit.annotate(List[int], [])
-    return torch.max_pool3d(input, kernel_size, stride, padding, dilation, ceil_mode)
+    return torch.max_pool3d(input, kernel_size, _steps(stride), padding, dilation, ceil_mode)
 
 
 def _by_indices(name, index):
@@ -259,39 +247,37 @@ fractional_max_pool2d = _by_indices("fractional_max_pool2d", 4)
 fractional_max_pool3d = _by_indices("fractional_max_pool3d", 4)
 
 
-def _unpool_output_size(
+def _unpooled_sizes(
     input: Tensor, kernel_size: List[int], stride: List[int], padding: List[int], output_size: Optional[List[int]]
 ) -> List[int]:
-    """The sizes that unpooling makes: those asked for, checked, or those that pooling without remainder came from."""
-    input_size = input.size()
-    default_size = torch.jit.annotate(List[int], [])
-    for d in range(len(kernel_size)):
-        default_size.append((input_size[-len(kernel_size) + d] - 1) * stride[d] + kernel_size[d] - 2 * padding[d])
-    if output_size is None:
-        ret = default_size
-    else:
-        if len(output_size) == (len(kernel_size) + 2):
-            output_size = output_size[2:]
-        if len(output_size) != len(kernel_size):
-            raise ValueError(
-                "output_size should be a sequence containing "
-                f"{len(kernel_size)} or {len(kernel_size) + 2} elements, but it has a length of '{len(output_size)}'"
-            )
-        for d in range(len(kernel_size)):
-            min_size = default_size[d] - stride[d]
-            max_size = default_size[d] + stride[d]
-            if not (min_size < output_size[d] < max_size):
-                raise ValueError(
-                    f'invalid output_size "{output_size}" (dim {d} must be between {min_size} and {max_size})'
-                )
-        ret = output_size
-    for d in range(len(kernel_size)):
-        if ret[d] < 0:
+    """The sizes that unpooling makes: those asked for, or those that pooling without remainder came from."""
+    n = len(kernel_size)
+    pooled = input.size()[-n:]
+    exact = [(pooled[d] - 1) * stride[d] + kernel_size[d] - 2 * padding[d] for d in range(n)]
+    sizes = exact if output_size is None else _asked_sizes(output_size, exact, stride)
+    for d, size in enumerate(sizes):
+        if size < 0:
             raise ValueError(
                 "max_unpooling: output_size must contain non-negative spatial dimensions, "
-                f"but got output_size[{d}]={ret[d]}"
+                f"but got output_size[{d}]={size}"
             )
-    return ret
+    return sizes
+
+
+def _asked_sizes(output_size: List[int], exact: List[int], stride: List[int]) -> List[int]:
+    """The spatial part of the sizes asked for; pooling must lead from each to the size of the input."""
+    n = len(exact)
+    sizes = output_size[2:] if len(output_size) == n + 2 else output_size
+    if len(sizes) != n:
+        raise ValueError(
+            "output_size should be a sequence containing "
+            f"{n} or {n + 2} elements, but it has a length of '{len(sizes)}'"
+        )
+    for d in range(n):
+        low, high = exact[d] - stride[d], exact[d] + stride[d]
+        if not low < sizes[d] < high:
+            raise ValueError(f'invalid output_size "{sizes}" (dim {d} must be between {low} and {high})')
+    return sizes
 
 
 def max_unpool1d(
@@ -305,13 +291,9 @@ def max_unpool1d(
     """Puts maxima back where they came from; the rest is zero."""
     if not torch.jit.is_scripting():
         kernel_size, stride, padding = repeated(kernel_size, 1), repeated(stride, 1), repeated(padding, 1)
-    if stride is not None:
-        _stride = stride
-    else:
-        _stride = kernel_size
-    output_size = _unpool_output_size(input, kernel_size, _stride, padding, output_size)
-    output_size = output_size + [1]
-    return torch._C._nn.max_unpool2d(input.unsqueeze(-1), indices.unsqueeze(-1), output_size).squeeze(-1)
+    step = stride if stride is not None else kernel_size
+    sizes = _unpooled_sizes(input, kernel_size, step, padding, output_size)
+    return torch._C._nn.max_unpool2d(input.unsqueeze(-1), indices.unsqueeze(-1), sizes + [1]).squeeze(-1)
 
 
 def max_unpool2d(
@@ -325,12 +307,9 @@ def max_unpool2d(
     """Puts maxima back where they came from; the rest is zero."""
     if not torch.jit.is_scripting():
         kernel_size, stride, padding = repeated(kernel_size, 2), repeated(stride, 2), repeated(padding, 2)
-    if stride is not None:
-        _stride = stride
-    else:
-        _stride = kernel_size
-    output_size = _unpool_output_size(input, kernel_size, _stride, padding, output_size)
-    return torch._C._nn.max_unpool2d(input, indices, output_size)
+    step = stride if stride is not None else kernel_size
+    sizes = _unpooled_sizes(input, kernel_size, step, padding, output_size)
+    return torch._C._nn.max_unpool2d(input, indices, sizes)
 
 
 def max_unpool3d(
@@ -344,12 +323,19 @@ def max_unpool3d(
     """Puts maxima back where they came from; the rest is zero."""
     if not torch.jit.is_scripting():
         kernel_size, stride, padding = repeated(kernel_size, 3), repeated(stride, 3), repeated(padding, 3)
-    if stride is not None:
-        _stride = stride
-    else:
-        _stride = kernel_size
-    output_size = _unpool_output_size(input, kernel_size, _stride, padding, output_size)
-    return torch._C._nn.max_unpool3d(input, indices, output_size, _stride, padding)
+    step = stride if stride is not None else kernel_size
+    sizes = _unpooled_sizes(input, kernel_size, step, padding, output_size)
+    return torch._C._nn.max_unpool3d(input, indices, sizes, step, padding)
+
+
+def _refuse_zero_norm(norm_type: Union[int, float]) -> None:
+    if norm_type == 0:
+        raise ValueError(f"norm_type must be a non-zero value, but got {norm_type}")
+
+
+def _roots(means: Tensor, count: int, norm_type: Union[int, float]) -> Tensor:
+    """Roots of sums of powers, from the means of ``count`` powers each."""
+    return (means.sign() * relu(means.abs())).mul(count).pow(1.0 / norm_type)
 
 
 def lp_pool1d(
@@ -360,17 +346,13 @@ def lp_pool1d(
     ceil_mode: bool = False,
 ) -> Tensor:
     """Power means over windows, up to a factor."""
-    if norm_type == 0:
-        raise ValueError(f"norm_type must be a non-zero value, but got {norm_type}")
+    _refuse_zero_norm(norm_type)
     if norm_type == torch.inf:
         return max_pool1d(input.abs(), kernel_size, stride, 0, 1, ceil_mode)
     if norm_type == -torch.inf:
         return -max_pool1d(-input.abs(), kernel_size, stride, 0, 1, ceil_mode)
-    if stride is not None:
-        out = torch.avg_pool1d(input.pow(norm_type), kernel_size, stride, 0, ceil_mode)
-    else:
-        out = torch.avg_pool1d(input.pow(norm_type), kernel_size, padding=0, ceil_mode=ceil_mode)
-    return (torch.sign(out) * relu(torch.abs(out))).mul(kernel_size).pow(1.0 / norm_type)
+    means = torch.avg_pool1d(input.pow(norm_type), kernel_size, _steps(stride), 0, ceil_mode)
+    return _roots(means, kernel_size, norm_type)
 
 
 def lp_pool2d(
@@ -383,18 +365,14 @@ def lp_pool2d(
     """Power means over windows, up to a factor."""
     if not torch.jit.is_scripting():
         kernel_size = repeated(kernel_size, 2)
-    kw, kh = kernel_size
-    if norm_type == 0:
-        raise ValueError(f"norm_type must be a non-zero value, but got {norm_type}")
+    height, width = kernel_size
+    _refuse_zero_norm(norm_type)
     if norm_type == torch.inf:
         return max_pool2d(input.abs(), kernel_size, stride, 0, 1, ceil_mode)
     if norm_type == -torch.inf:
         return -max_pool2d(-input.abs(), kernel_size, stride, 0, 1, ceil_mode)
-    if stride is not None:
-        out = torch._C._nn.avg_pool2d(input.pow(norm_type), kernel_size, stride, 0, ceil_mode)
-    else:
-        out = torch._C._nn.avg_pool2d(input.pow(norm_type), kernel_size, padding=0, ceil_mode=ceil_mode)
-    return (torch.sign(out) * relu(torch.abs(out))).mul(kw * kh).pow(1.0 / norm_type)
+    means = torch._C._nn.avg_pool2d(input.pow(norm_type), kernel_size, _steps(stride), 0, ceil_mode)
+    return _roots(means, height * width, norm_type)
 
 
 def lp_pool3d(
@@ -407,18 +385,14 @@ def lp_pool3d(
     """Power means over windows, up to a factor."""
     if not torch.jit.is_scripting():
         kernel_size = repeated(kernel_size, 3)
-    kd, kw, kh = kernel_size
-    if norm_type == 0:
-        raise ValueError(f"norm_type must be a non-zero value, but got {norm_type}")
+    depth, height, width = kernel_size
+    _refuse_zero_norm(norm_type)
     if norm_type == torch.inf:
         return max_pool3d(input.abs(), kernel_size, stride, 0, 1, ceil_mode)
     if norm_type == -torch.inf:
         return -max_pool3d(-input.abs(), kernel_size, stride, 0, 1, ceil_mode)
-    if stride is not None:
-        out = torch._C._nn.avg_pool3d(input.pow(norm_type), kernel_size, stride, 0, ceil_mode)
-    else:
-        out = torch._C._nn.avg_pool3d(input.pow(norm_type), kernel_size, padding=0, ceil_mode=ceil_mode)
-    return (torch.sign(out) * relu(torch.abs(out))).mul(kd * kw * kh).pow(1.0 / norm_type)
+    means = torch._C._nn.avg_pool3d(input.pow(norm_type), kernel_size, _steps(stride), 0, ceil_mode)
+    return _roots(means, depth * height * width, norm_type)
 
 
 publish(globals(), "torch.nn.functional")

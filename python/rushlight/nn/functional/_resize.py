@@ -102,129 +102,132 @@ def interpolate(
     antialias: bool = False,
 ) -> Tensor:
     """Resizes the spatial dimensions to sizes or by factors."""
-    if mode in ("nearest", "area", "nearest-exact"):
-        if align_corners is not None:
-            raise ValueError(
-                "align_corners option can only be set with the interpolating modes: linear | bilinear | bicubic | trilinear"
-            )
-    else:
-        if align_corners is None:
-            align_corners = False
-    dim = input.dim() - 2
+    if mode in ("nearest", "area", "nearest-exact") and align_corners is not None:
+        raise ValueError(
+            "align_corners option can only be set with the interpolating modes: linear | bilinear | bicubic | trilinear"
+        )
     if size is not None and scale_factor is not None:
         raise ValueError("only one of size or scale_factor should be defined")
-    elif size is not None:
-        if scale_factor is not None:
-            raise AssertionError("scale_factor must be None when size is specified")
-        scale_factors = None
-        if isinstance(size, (list, tuple)):
-            if len(size) != dim:
-                raise ValueError(
-                    "Input and output must have the same number of spatial dimensions, but got "
-                    f"input with spatial dimensions of {list(input.shape[2:])} and output size of {size}. "
-                    "Please provide input tensor in (N, C, d1, d2, ...,dK) format and output size in (o1, o2, ...,oK) format."
-                )
-            output_size = size
-        else:
-            output_size = [size for _ in range(dim)]
-    elif scale_factor is not None:
-        if size is not None:
-            raise AssertionError("size must be None when scale_factor is specified")
-        output_size = None
-        if isinstance(scale_factor, (list, tuple)):
-            if len(scale_factor) != dim:
-                raise ValueError(
-                    "Input and scale_factor must have the same number of spatial dimensions, but got "
-                    f"input with spatial dimensions of {list(input.shape[2:])} and scale_factor of shape {scale_factor}. "
-                    "Please provide input tensor in (N, C, d1, d2, ...,dK) format and scale_factor in (s1, s2, ...,sK) format."
-                )
-            scale_factors = scale_factor
-        else:
-            scale_factors = [scale_factor for _ in range(dim)]
-    else:
+    if size is None and scale_factor is None:
         raise ValueError("either size or scale_factor should be defined")
-    if recompute_scale_factor is not None and recompute_scale_factor and size is not None:
+    # What is given once holds for all dimensions.
+    dims = input.dim() - 2
+    sizes: Optional[List[int]] = None
+    factors: Optional[List[float]] = None
+    if size is not None:
+        if isinstance(size, (list, tuple)):
+            _check_count(input, len(size) == dims, "output", f"output size of {size}", "output size in (o1, o2, ...,oK)")
+            sizes = size
+        else:
+            sizes = [size for _ in range(dims)]
+    if scale_factor is not None:
+        if isinstance(scale_factor, (list, tuple)):
+            _check_count(
+                input,
+                len(scale_factor) == dims,
+                "scale_factor",
+                f"scale_factor of shape {scale_factor}",
+                "scale_factor in (s1, s2, ...,sK)",
+            )
+            factors = scale_factor
+        else:
+            factors = [scale_factor for _ in range(dims)]
+    recompute = recompute_scale_factor is not None and recompute_scale_factor
+    if recompute and size is not None:
         raise ValueError("recompute_scale_factor is not meaningful with an explicit size.")
-    if mode == "area" and output_size is None:
-        recompute_scale_factor = True
-    if recompute_scale_factor is not None and recompute_scale_factor:
-        if scale_factors is None:
-            raise AssertionError("scale_factors is unexpectedly None")
-        output_size = [math.floor(float(input.size(i + 2)) * scale_factors[i]) for i in range(dim)]
-        scale_factors = None
-    if antialias and not (mode in ("bilinear", "bicubic", "lanczos") and input.ndim == 4):
+    if factors is not None and (recompute or mode == "area"):
+        sizes = [math.floor(float(n) * factor) for n, factor in zip(input.shape[2:], factors)]
+        factors = None
+    if antialias and not (mode in ("bilinear", "bicubic", "lanczos") and input.dim() == 4):
         raise ValueError(
             "Anti-alias option is restricted to bilinear, bicubic, and lanczos modes and requires a 4-D tensor as input"
         )
-    if input.dim() == 3 and mode == "nearest":
-        return torch._C._nn.upsample_nearest1d(input, output_size, scale_factors)
-    if input.dim() == 4 and mode == "nearest":
-        return torch._C._nn.upsample_nearest2d(input, output_size, scale_factors)
-    if input.dim() == 5 and mode == "nearest":
-        return torch._C._nn.upsample_nearest3d(input, output_size, scale_factors)
-    if input.dim() == 3 and mode == "nearest-exact":
-        return torch._C._nn._upsample_nearest_exact1d(input, output_size, scale_factors)
-    if input.dim() == 4 and mode == "nearest-exact":
-        return torch._C._nn._upsample_nearest_exact2d(input, output_size, scale_factors)
-    if input.dim() == 5 and mode == "nearest-exact":
-        return torch._C._nn._upsample_nearest_exact3d(input, output_size, scale_factors)
-    if input.dim() == 3 and mode == "area":
-        if output_size is None:
-            raise AssertionError("output_size is unexpectedly None")
-        return torch.adaptive_avg_pool1d(input, output_size)
-    if input.dim() == 4 and mode == "area":
-        if output_size is None:
-            raise AssertionError("output_size is unexpectedly None")
-        return adaptive_avg_pool2d(input, output_size)
-    if input.dim() == 5 and mode == "area":
-        if output_size is None:
-            raise AssertionError("output_size is unexpectedly None")
-        return adaptive_avg_pool3d(input, output_size)
-    if input.dim() == 3 and mode == "linear":
-        if align_corners is None:
-            raise AssertionError("align_corners is unexpectedly None")
-        return torch._C._nn.upsample_linear1d(input, output_size, align_corners, scale_factors)
-    if input.dim() == 4 and mode == "bilinear":
-        if align_corners is None:
-            raise AssertionError("align_corners is unexpectedly None")
-        if antialias:
-            return torch._C._nn._upsample_bilinear2d_aa(input, output_size, align_corners, scale_factors)
-        return torch._C._nn.upsample_bilinear2d(input, output_size, align_corners, scale_factors)
-    if input.dim() == 5 and mode == "trilinear":
-        if align_corners is None:
-            raise AssertionError("align_corners is unexpectedly None")
-        return torch._C._nn.upsample_trilinear3d(input, output_size, align_corners, scale_factors)
-    if input.dim() == 4 and mode == "bicubic":
-        if align_corners is None:
-            raise AssertionError("align_corners is unexpectedly None")
-        if antialias:
-            return torch._C._nn._upsample_bicubic2d_aa(input, output_size, align_corners, scale_factors)
-        return torch._C._nn.upsample_bicubic2d(input, output_size, align_corners, scale_factors)
-    if input.dim() == 4 and mode == "lanczos":
-        if align_corners is None:
-            raise AssertionError("align_corners is unexpectedly None")
-        if align_corners:
+    corners = align_corners is not None and align_corners
+    return _resampled(input, sizes, factors, mode, corners, antialias)
+
+
+def _check_count(input: Tensor, is_right: bool, what: str, given: str, form: str) -> None:
+    """Refuses sizes or factors that are not one for each spatial dimension."""
+    if not is_right:
+        raise ValueError(
+            f"Input and {what} must have the same number of spatial dimensions, but got "
+            f"input with spatial dimensions of {list(input.shape[2:])} and {given}. "
+            f"Please provide input tensor in (N, C, d1, d2, ...,dK) format and {form} format."
+        )
+
+
+def _resampled(
+    input: Tensor, sizes: Optional[List[int]], factors: Optional[List[float]], mode: str, corners: bool, antialias: bool
+) -> Tensor:
+    """The input at new sizes, by the operators of a mode."""
+    rank = input.dim()
+    ranks = {"linear": 3, "bilinear": 4, "trilinear": 5, "bicubic": 4, "lanczos": 4}
+    if rank in (3, 4, 5):
+        if mode == "nearest":
+            return _nearest(input, sizes, factors)
+        if mode == "nearest-exact":
+            return _nearest_exact(input, sizes, factors)
+        if mode == "area" and sizes is not None:
+            return _averaged(input, sizes)
+        if mode in ranks and rank == ranks[mode]:
+            return _smooth(input, sizes, factors, mode, corners, antialias)
+        if mode in ("linear", "bilinear", "trilinear"):
+            raise NotImplementedError(f"Got {rank}D input, but {mode} mode needs {ranks[mode]}D input")
+    raise NotImplementedError(
+        "Input Error: Only 3D, 4D and 5D input Tensors supported"
+        f" (got {rank}D) for the modes: nearest | linear | bilinear | bicubic | trilinear | lanczos | area | nearest-exact"
+        f" (got {mode})"
+    )
+
+
+def _nearest(input: Tensor, sizes: Optional[List[int]], factors: Optional[List[float]]) -> Tensor:
+    """Each element from the one before the place that it comes from."""
+    if input.dim() == 3:
+        return torch._C._nn.upsample_nearest1d(input, sizes, factors)
+    if input.dim() == 4:
+        return torch._C._nn.upsample_nearest2d(input, sizes, factors)
+    return torch._C._nn.upsample_nearest3d(input, sizes, factors)
+
+
+def _nearest_exact(input: Tensor, sizes: Optional[List[int]], factors: Optional[List[float]]) -> Tensor:
+    """Each element from the one nearest to the place that it comes from."""
+    if input.dim() == 3:
+        return torch._C._nn._upsample_nearest_exact1d(input, sizes, factors)
+    if input.dim() == 4:
+        return torch._C._nn._upsample_nearest_exact2d(input, sizes, factors)
+    return torch._C._nn._upsample_nearest_exact3d(input, sizes, factors)
+
+
+def _averaged(input: Tensor, sizes: List[int]) -> Tensor:
+    """Each element the mean of the area that it comes from."""
+    if input.dim() == 3:
+        return torch.adaptive_avg_pool1d(input, sizes)
+    if input.dim() == 4:
+        return adaptive_avg_pool2d(input, sizes)
+    return adaptive_avg_pool3d(input, sizes)
+
+
+def _smooth(
+    input: Tensor, sizes: Optional[List[int]], factors: Optional[List[float]], mode: str, corners: bool, antialias: bool
+) -> Tensor:
+    """Each element from those around the place that it comes from; the mode goes with the number of dimensions."""
+    if mode == "linear":
+        return torch._C._nn.upsample_linear1d(input, sizes, corners, factors)
+    if mode == "trilinear":
+        return torch._C._nn.upsample_trilinear3d(input, sizes, corners, factors)
+    if mode == "lanczos":
+        if corners:
             raise ValueError("Lanczos mode does not support align_corners=True")
         if not antialias:
             raise ValueError("Lanczos mode requires antialias=True")
-        return torch._C._nn._upsample_lanczos2d_aa(input, output_size, align_corners, scale_factors)
-    if input.dim() == 3 and mode == "bilinear":
-        raise NotImplementedError("Got 3D input, but bilinear mode needs 4D input")
-    if input.dim() == 3 and mode == "trilinear":
-        raise NotImplementedError("Got 3D input, but trilinear mode needs 5D input")
-    if input.dim() == 4 and mode == "linear":
-        raise NotImplementedError("Got 4D input, but linear mode needs 3D input")
-    if input.dim() == 4 and mode == "trilinear":
-        raise NotImplementedError("Got 4D input, but trilinear mode needs 5D input")
-    if input.dim() == 5 and mode == "linear":
-        raise NotImplementedError("Got 5D input, but linear mode needs 3D input")
-    if input.dim() == 5 and mode == "bilinear":
-        raise NotImplementedError("Got 5D input, but bilinear mode needs 4D input")
-    raise NotImplementedError(
-        "Input Error: Only 3D, 4D and 5D input Tensors supported"
-        f" (got {input.dim()}D) for the modes: nearest | linear | bilinear | bicubic | trilinear | lanczos | area | nearest-exact"
-        f" (got {mode})"
-    )
+        return torch._C._nn._upsample_lanczos2d_aa(input, sizes, corners, factors)
+    if mode == "bilinear":
+        if antialias:
+            return torch._C._nn._upsample_bilinear2d_aa(input, sizes, corners, factors)
+        return torch._C._nn.upsample_bilinear2d(input, sizes, corners, factors)
+    if antialias:
+        return torch._C._nn._upsample_bicubic2d_aa(input, sizes, corners, factors)
+    return torch._C._nn.upsample_bicubic2d(input, sizes, corners, factors)
 
 
 @_overload
@@ -321,6 +324,18 @@ def upsample_bilinear(input, size=None, scale_factor=None):
     return interpolate(input, size, scale_factor, mode="bilinear", align_corners=True)
 
 
+def _grid_corners(align_corners: Optional[bool]) -> bool:
+    """Whether the ends of a grid are the centres of pixels: not, with a warning, where nothing is said."""
+    if align_corners is not None:
+        return align_corners
+    warnings.warn(
+        "Default grid_sample and affine_grid behavior has changed to align_corners=False since 1.3.0. "
+        "Please specify align_corners=True if the old behavior is desired. "
+        "See the documentation of grid_sample for details."
+    )
+    return False
+
+
 def grid_sample(
     input: Tensor,
     grid: Tensor,
@@ -329,66 +344,37 @@ def grid_sample(
     align_corners: Optional[bool] = None,
 ) -> Tensor:
     """The input at the places that a grid says, from -1 to 1."""
-    if mode != "bilinear" and mode != "nearest" and mode != "bicubic":
+    modes = {"bilinear": 0, "nearest": 1, "bicubic": 2}
+    paddings = {"zeros": 0, "border": 1, "reflection": 2}
+    if mode not in modes:
         raise ValueError(
             f"nn.functional.grid_sample(): expected mode to be 'bilinear', 'nearest' or 'bicubic', but got: '{mode}'"
         )
-    if padding_mode != "zeros" and padding_mode != "border" and padding_mode != "reflection":
+    if padding_mode not in paddings:
         raise ValueError(
             "nn.functional.grid_sample(): expected padding_mode to be 'zeros', 'border', or 'reflection', "
             f"but got: '{padding_mode}'"
         )
-    if mode == "bilinear":
-        mode_enum = 0
-    elif mode == "nearest":
-        mode_enum = 1
-    else:
-        mode_enum = 2
-    if padding_mode == "zeros":
-        padding_mode_enum = 0
-    elif padding_mode == "border":
-        padding_mode_enum = 1
-    else:
-        padding_mode_enum = 2
-    if align_corners is None:
-        warnings.warn(
-            "Default grid_sample and affine_grid behavior has changed to align_corners=False since 1.3.0. "
-            "Please specify align_corners=True if the old behavior is desired. "
-            "See the documentation of grid_sample for details."
-        )
-        align_corners = False
-    return torch.grid_sampler(input, grid, mode_enum, padding_mode_enum, align_corners)
+    corners = _grid_corners(align_corners)
+    return torch.grid_sampler(input, grid, modes[mode], paddings[padding_mode], corners)
 
 
 def affine_grid(theta: Tensor, size: List[int], align_corners: Optional[bool] = None) -> Tensor:
     """The grid that an affine map takes a regular grid to."""
-    if align_corners is None:
-        warnings.warn(
-            "Default grid_sample and affine_grid behavior has changed to align_corners=False since 1.3.0. "
-            "Please specify align_corners=True if the old behavior is desired. "
-            "See the documentation of grid_sample for details."
-        )
-        align_corners = False
+    corners = _grid_corners(align_corners)
     if not theta.is_floating_point():
         raise ValueError(f"Expected theta to have floating point type, but got {theta.dtype}")
-    if len(size) == 4:
-        if theta.dim() != 3 or theta.shape[-2] != 2 or theta.shape[-1] != 3:
-            raise ValueError(
-                f"Expected a batch of 2D affine matrices of shape Nx2x3 for size {size}. Got {theta.shape}."
-            )
-        spatial_size = size[-2:]
-    elif len(size) == 5:
-        if theta.dim() != 3 or theta.shape[-2] != 3 or theta.shape[-1] != 4:
-            raise ValueError(
-                f"Expected a batch of 3D affine matrices of shape Nx3x4 for size {size}. Got {theta.shape}."
-            )
-        spatial_size = size[-3:]
-    else:
+    n = len(size) - 2
+    if n not in (2, 3):
         raise NotImplementedError(
             "affine_grid only supports 4D and 5D sizes, for 2D and 3D affine transforms, respectively. "
             f"Got size {size}."
         )
-    if align_corners and min(spatial_size) == 1:
+    if theta.dim() != 3 or theta.size(1) != n or theta.size(2) != n + 1:
+        raise ValueError(
+            f"Expected a batch of {n}D affine matrices of shape Nx{n}x{n + 1} for size {size}. Got {theta.shape}."
+        )
+    if corners and min(size[2:]) == 1:
         warnings.warn(
             "Since version 1.3.0, affine_grid behavior has changed for unit-size grids when align_corners=True. "
             "This is not an intended use case of affine_grid. "
@@ -396,7 +382,7 @@ def affine_grid(theta: Tensor, size: List[int], align_corners: Optional[bool] = 
         )
     elif min(size) <= 0:
         raise ValueError(f"Expected non-zero, positive output size. Got {size}")
-    return torch.affine_grid_generator(theta, size, align_corners)
+    return torch.affine_grid_generator(theta, size, corners)
 
 
 publish(globals(), "torch.nn.functional")

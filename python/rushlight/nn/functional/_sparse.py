@@ -19,27 +19,28 @@ def embedding(
     sparse: bool = False,
 ) -> Tensor:
     """Rows of ``weight``; with ``max_norm`` the rows used are first scaled down in place."""
-    if padding_idx is not None:
-        if padding_idx > 0:
-            if padding_idx >= weight.size(0):
-                raise AssertionError("Padding_idx must be within num_embeddings")
-        elif padding_idx < 0:
-            if padding_idx < -weight.size(0):
-                raise AssertionError("Padding_idx must be within num_embeddings")
-            padding_idx = weight.size(0) + padding_idx
-    else:
-        padding_idx = -1
     if max_norm is not None:
         input = input.contiguous()
-        if not torch.jit.is_scripting():
-            _renormalize(weight, input, max_norm, norm_type)
-    return torch.embedding(weight, input, padding_idx, scale_grad_by_freq, sparse)
+    row = _padding_row(padding_idx, weight.size(0))
+    if not torch.jit.is_scripting():
+        _shorten(weight, input, max_norm, norm_type)
+    return torch.embedding(weight, input, row, scale_grad_by_freq, sparse)
 
 
-def _renormalize(weight, input, max_norm, norm_type):
-    """Scales down the rows in use that are longer than ``max_norm``."""
-    with torch.no_grad():
-        torch.embedding_renorm_(weight, input, max_norm, norm_type)
+def _padding_row(index: Optional[int], rows: int) -> int:
+    """The row of padding counted from the front, -1 for none."""
+    if index is None:
+        return -1
+    if index != 0 and not -rows <= index < rows:
+        raise AssertionError("Padding_idx must be within num_embeddings")
+    return index if index >= 0 else index + rows
+
+
+def _shorten(weight, input, max_norm, norm_type):
+    """Scales the rows in use down to ``max_norm`` in place, where there is one."""
+    if max_norm is not None:
+        with torch.no_grad():
+            torch.embedding_renorm_(weight, input, max_norm, norm_type)
 
 
 def embedding_bag(
@@ -68,63 +69,67 @@ def embedding_bag(
             f"embedding_bag: If per_sample_weights ({per_sample_weights.size()}) is not None, "
             f"then it must have the same shape as the input ({input.size()})"
         )
-    if not weight.dim() == 2:
+    if weight.dim() != 2:
         raise ValueError(f"weight has to be a 2D Tensor, but got Tensor of dimension {weight.dim()}")
+    starts = _starts_of_bags(input, offsets)
     if input.dim() == 2:
-        if offsets is not None:
-            type_str = "<unknown>"
-            if not torch.jit.is_scripting():
-                type_str = str(type(offsets))
-            raise ValueError(
-                "if input is 2D, then offsets has to be None"
-                ", as input is treated is a mini-batch of fixed length sequences. However, found "
-                f"offsets of type {type_str}"
-            )
-        offsets = torch.arange(0, input.numel(), input.size(1), dtype=input.dtype, device=input.device)
-        input = input.reshape(-1)
-        if per_sample_weights is not None:
-            per_sample_weights = per_sample_weights.reshape(-1)
+        # Bags of one size, one after the other.
+        input = input.flatten()
+        per_sample_weights = per_sample_weights.flatten() if per_sample_weights is not None else None
         include_last_offset = False
-    elif input.dim() == 1:
-        if offsets is None:
-            raise ValueError("offsets has to be a 1D Tensor but got None")
-        if offsets.dim() != 1:
-            raise ValueError("offsets has to be a 1D Tensor")
-    else:
-        raise ValueError(f"input has to be 1D or 2D Tensor, but got Tensor of dimension {input.dim()}")
-    if mode == "sum":
-        mode_enum = 0
-    elif mode == "mean":
-        mode_enum = 1
-    elif mode == "max":
-        mode_enum = 2
-        if scale_grad_by_freq:
-            raise ValueError("max mode does not support scaling the gradient by the frequency")
-        if sparse:
-            raise ValueError("max mode does not support sparse weights")
-    else:
-        raise ValueError("mode has to be one of sum, mean or max")
-    if max_norm is not None:
-        if not torch.jit.is_scripting():
-            _renormalize(weight, input, max_norm, norm_type)
+    number = _number_of_mode(mode, scale_grad_by_freq, sparse)
+    if not torch.jit.is_scripting():
+        _shorten(weight, input, max_norm, norm_type)
     if per_sample_weights is not None and mode != "sum":
         raise NotImplementedError(
             "embedding_bag: per_sample_weights was not None. "
             "per_sample_weights is only supported for mode='sum' "
             f"(got mode='{mode}'). Please open a feature request on GitHub."
         )
-    ret, _, _, _ = torch.embedding_bag(
+    bags, _, _, _ = torch.embedding_bag(
         weight,
         input,
-        offsets,
+        starts,
         scale_grad_by_freq,
-        mode_enum,
+        number,
         sparse,
         per_sample_weights,
         include_last_offset,
         padding_idx,
     )
-    return ret
+    return bags
+
+
+def _starts_of_bags(input: Tensor, offsets: Optional[Tensor]) -> Tensor:
+    """Where bags start in the flat input: as the caller says, or, for an input with a row for each bag, at its rows."""
+    if input.dim() == 1:
+        if offsets is None:
+            raise ValueError("offsets has to be a 1D Tensor but got None")
+        if offsets.dim() != 1:
+            raise ValueError("offsets has to be a 1D Tensor")
+        return offsets
+    if input.dim() != 2:
+        raise ValueError(f"input has to be 1D or 2D Tensor, but got Tensor of dimension {input.dim()}")
+    if offsets is not None:
+        kind = "<unknown>" if torch.jit.is_scripting() else str(type(offsets))
+        raise ValueError(
+            "if input is 2D, then offsets has to be None"
+            ", as input is treated is a mini-batch of fixed length sequences. However, found "
+            f"offsets of type {kind}"
+        )
+    return torch.arange(0, input.numel(), input.size(1), dtype=input.dtype, device=input.device)
+
+
+def _number_of_mode(mode: str, scale_grad_by_freq: bool, sparse: bool) -> int:
+    """The mode as the operator takes it; maxima do without some options."""
+    numbers = {"sum": 0, "mean": 1, "max": 2}
+    if mode not in numbers:
+        raise ValueError("mode has to be one of sum, mean or max")
+    if mode == "max" and scale_grad_by_freq:
+        raise ValueError("max mode does not support scaling the gradient by the frequency")
+    if mode == "max" and sparse:
+        raise ValueError("max mode does not support sparse weights")
+    return numbers[mode]
 
 
 publish(globals(), "torch.nn.functional")
