@@ -141,10 +141,8 @@ impl Emitter<'_> {
                 self.builtin("aten::Bool", &[value], span)
             }
             Type::Str | Type::List(_) | Type::Dict(_) => {
+                let zero = self.unplaced_constant(0i64);
                 let length = self.builtin("aten::len", &[value], span)?;
-                let zero = self.constant(0i64, span);
-                let node = self.graph.value(zero).node();
-                self.graph.set_span(node, None);
                 self.builtin("aten::gt", &[length, zero], span)
             }
             Type::Class(class) if class.method("__bool__").is_some() => {

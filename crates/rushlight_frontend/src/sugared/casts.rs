@@ -79,8 +79,14 @@ impl Special for CastValue {
         }
         let (argument, at) = only_argument(cast.name, arguments, span)?;
         let value = argument.as_value(emitter, at)?;
-        emitter.count_condition();
         let actual = emitter.ty(value).clone();
+        if matches!(
+            (&cast.ty, &actual),
+            (Type::Bool, Type::Str | Type::List(_) | Type::Dict(_))
+        ) {
+            return Ok(Sugared::Value(emitter.truth(value, span)?));
+        }
+        emitter.count_condition();
         if actual == cast.ty {
             return Ok(Sugared::Value(value));
         }
@@ -89,12 +95,6 @@ impl Special for CastValue {
         {
             let method = Sugared::Value(value).attribute(emitter, cast.magic, at)?;
             return method.call(emitter, &Arguments::default(), span);
-        }
-        if matches!(
-            (&cast.ty, &actual),
-            (Type::Bool, Type::Str | Type::List(_) | Type::Dict(_))
-        ) {
-            return Ok(Sugared::Value(emitter.truth(value, at)?));
         }
         builtin::call(
             emitter,

@@ -327,9 +327,6 @@ fn len(emitter: &mut Emitter<'_>, call: &Call, _: Option<&Type>, span: &Span) ->
     }
     let value = subject.as_value(emitter, at)?;
     match emitter.ty(value).clone() {
-        Type::Tuple(tuple) => Ok(Sugared::Value(
-            emitter.constant(tuple.elements.len() as i64, span),
-        )),
         Type::Class(_) => Sugared::Value(value)
             .attribute(emitter, "__len__", span)?
             .call(emitter, &Arguments::default(), span),

@@ -27,7 +27,7 @@ impl Emitter<'_> {
         }
         if let Sugared::Special(thing) = &callee {
             if let Some(method) = thing.as_any().downcast_ref::<BoundBuiltin>()
-                && method.operator == "aten::tolist"
+                && method.operator.ends_with("::tolist")
             {
                 return self.tolist(method.receiver, hint, at);
             }

@@ -142,6 +142,7 @@ impl Emitter<'_> {
         container: &Expr,
         index: &Expr,
         value: ValueId,
+        target: &Span,
         span: &Span,
     ) -> Outcome<()> {
         let object = self
@@ -158,6 +159,10 @@ impl Emitter<'_> {
                 "Sliced expression not yet supported for subscripted assignment. File a bug if you want this",
                 &container.span.join(&index.span),
             ));
+        }
+        if let ty @ Type::Tuple(_) = self.ty(object) {
+            let message = format!("{ty} does not support subscripted assignment");
+            return Err(problem("subscript", message, target));
         }
         self.assign_subscript_value(object, index, value, span)
     }
@@ -182,11 +187,6 @@ impl Emitter<'_> {
                 };
                 self.set_item(object, key, value, span)
             }
-            Type::Tuple(_) => Err(problem(
-                "subscript",
-                format!("{ty} does not support subscripted assignment"),
-                span,
-            )),
             _ => {
                 let key = self.expression(index, None)?.as_value(self, &index.span)?;
                 self.set_item(object, key, value, span)

@@ -156,7 +156,7 @@ impl Emitter<'_> {
                 index,
             } => {
                 let id = value.as_value(self, span)?;
-                self.assign_subscript(container, index, id, span)
+                self.assign_subscript(container, index, id, &target.span, span)
             }
             ExprKind::Starred(_) => Err(problem(
                 "starred",

@@ -260,7 +260,11 @@ impl Emitter<'_> {
                 match by_annotation.or_else(|| unify(&a, &b, false)) {
                     Some(ty) => ty,
                     None => match &declared {
-                        Some(d) if a.is_subtype_of(d) && b.is_subtype_of(d) => d.clone(),
+                        Some(d) if a.is_subtype_of(d) && b.is_subtype_of(d) => match d {
+                            // The values keep what is known of them.
+                            Type::Any => Type::union(vec![a, b]),
+                            _ => d.clone(),
+                        },
                         _ => {
                             return unusable(
                                 self,
