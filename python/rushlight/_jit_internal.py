@@ -60,7 +60,9 @@ def declared_overloads(function):
 def rename_module(old, new):
     """Files what a module has declared under the name that its functions have from now on."""
     for module, name in [key for key in _overloads if key[0] == old]:
-        _overloads[new, name] = _overloads.pop((module, name))
+        declarations = _overloads[new, name] = _overloads.pop((module, name))
+        for declaration in declarations:
+            declaration.__module__ = new
 
 
 def __getattr__(name):

@@ -143,31 +143,33 @@ pub fn declared_function(compiler: &Compiler, info: &Bound<'_, PyAny>) -> PyResu
     declared(compiler, described(info)?, || function_source(info))
 }
 
-/// An implementation with the parameters and the result of a declaration.
-fn overload_source(
-    declaration: &Bound<'_, PyAny>,
-    implementation: &Bound<'_, PyAny>,
-) -> PyResult<FunctionSource> {
-    let (declaration, implementation) = (described(declaration)?, described(implementation)?);
-    let def = parse_def(implementation)?.typed_as(&parse_def(declaration)?);
-    Ok(FunctionSource {
-        defaults: defaults_of(declaration, &def)?,
-        def: Rc::new(def),
-        resolver: resolver_of(implementation)?,
-        class: None,
-        parameter_types: Vec::new(),
-    })
-}
-
-/// Declares one overload of a function, once; it is compiled when it is needed.
-pub fn declared_overload(
+/// Declares the overloads of a function in the unit, once; each is compiled when it is needed.
+pub fn declared_overloads(
     compiler: &Compiler,
-    declaration: &Bound<'_, PyAny>,
+    declarations: &[Py<PyAny>],
     implementation: &Bound<'_, PyAny>,
-) -> PyResult<Arc<Function>> {
-    declared(compiler, described(declaration)?, || {
-        overload_source(declaration, implementation)
-    })
+) -> PyResult<Vec<Arc<Function>>> {
+    let implementation = described(implementation)?;
+    let mut body: Option<Def> = None;
+    let mut functions = Vec::with_capacity(declarations.len());
+    for declaration in declarations {
+        let declaration = described(declaration.bind(implementation.py()))?;
+        functions.push(declared(compiler, declaration, || {
+            let body = match &body {
+                Some(known) => known,
+                None => body.insert(parse_def(implementation)?),
+            };
+            let def = body.typed_as(&parse_def(declaration)?);
+            Ok(FunctionSource {
+                defaults: defaults_of(declaration, &def)?,
+                def: Rc::new(def),
+                resolver: resolver_of(implementation)?,
+                class: None,
+                parameter_types: Vec::new(),
+            })
+        })?);
+    }
+    Ok(functions)
 }
 
 /// `torch.jit.script(function)`.

@@ -4,7 +4,7 @@
 //! Two kinds of callables of the library have no counterpart in programs: functions told apart by a flag
 //! ([`BooleanDispatch`]) and functions with several signatures ([`Overloaded`]); `rushlight/_jit_internal.py` makes them.
 
-use crate::compile::{self, declared_overload};
+use crate::compile;
 use crate::resolver::{self, from_python_error};
 use pyo3::prelude::*;
 use pyo3::types::PyTuple;
@@ -114,21 +114,22 @@ impl Special for BooleanDispatch {
 /// A function whose body is compiled for each declared signature that calls choose.
 pub struct Overloaded {
     name: String,
-    /// Descriptions of the declarations, with the implementation beside each.
-    declarations: Vec<(Py<PyAny>, Py<PyAny>)>,
+    /// Descriptions of the declarations and of the implementation.
+    declarations: Vec<Py<PyAny>>,
+    implementation: Py<PyAny>,
 }
 
 impl Overloaded {
     /// From `("overloaded_function", name, [declaration], implementation)`.
     pub fn from_description(tuple: &Bound<'_, PyTuple>) -> PyResult<Overloaded> {
-        let implementation = tuple.get_item(3)?;
         Ok(Overloaded {
             name: tuple.get_item(1)?.extract()?,
             declarations: tuple
                 .get_item(2)?
                 .try_iter()?
-                .map(|d| Ok((d?.unbind(), implementation.clone().unbind())))
+                .map(|d| Ok(d?.unbind()))
                 .collect::<PyResult<_>>()?,
+            implementation: tuple.get_item(3)?.unbind(),
         })
     }
 }
@@ -147,7 +148,7 @@ impl Special for Overloaded {
         Python::attach(|py| {
             let fail = |e: PyErr| from_python_error(py, &e, span);
             let mut schemas = Vec::new();
-            for (declaration, _) in &self.declarations {
+            for declaration in &self.declarations {
                 let source = compile::function_source(declaration.bind(py)).map_err(fail)?;
                 let mut schema = signature(&self.name, &source)?;
                 schema.returns.iter_mut().for_each(|r| r.name = "".into());
@@ -158,13 +159,14 @@ impl Special for Overloaded {
                 Ok((chosen, _)) => chosen,
                 Err(mismatches) => return Err(no_match(&mismatches, span)),
             };
-            let (declaration, implementation) = &self.declarations[chosen];
-            let function = declared_overload(
+            // All are declared, so that each has its name whichever is called first; only what is called is compiled.
+            let functions = compile::declared_overloads(
                 emitter.compiler,
-                declaration.bind(py),
-                implementation.bind(py),
+                &self.declarations,
+                self.implementation.bind(py),
             )
             .map_err(fail)?;
+            let function = functions[chosen].clone();
             ScriptFunction { function }.call(emitter, arguments, span)
         })
     }

@@ -7,7 +7,7 @@ use crate::{Outcome, Sugared};
 use rushlight_ir::{Prim, ValueId};
 use rushlight_syntax::Span;
 use rushlight_syntax::tree::{BoolOp, CompareOp, Constant, Expr, ExprKind, UnaryOp};
-use rushlight_types::Type;
+use rushlight_types::{Type, Value};
 use std::sync::Arc;
 
 /// Types that variables are known to have.
@@ -130,7 +130,17 @@ impl Emitter<'_> {
         let value = sugared.as_value(self, &expr.span)?;
         self.count_condition();
         let value = self.truth(value, &expr.span)?;
-        Ok(Condition::plain(value))
+        // Constants decide, of a module or of the program around: not what a variable happens to hold.
+        let is_variable =
+            matches!(&expr.kind, ExprKind::Name(name) if self.env.find(name).is_some());
+        let known = match self.graph.constant(value) {
+            Some(Value::Bool(known)) if !is_variable => Some(known),
+            _ => None,
+        };
+        Ok(Condition {
+            known,
+            ..Condition::plain(value)
+        })
     }
 
     /// The truth of a value: `bool(value)`.
