@@ -18,11 +18,11 @@ from ._rushlight import (
 )
 from ._names import *  # noqa: F401,F403  dtypes, layouts, memory formats
 from ._names import Size, NAMES as _NAMES
-from ._modes import enable_grad, inference_mode, no_grad, set_grad_enabled
+from .autograd import enable_grad, inference_mode, no_grad, set_grad_enabled
 from ._printing import set_printoptions
 from ._functions import *  # noqa: F401,F403
 from . import _functions as _functions_module, _pickling  # noqa: F401
-from . import futures, jit, nn, random, testing, types, utils, version
+from . import autograd, futures, jit, nn, profiler, random, testing, types, utils, version
 from ._type_names import LEGACY as _LEGACY, Stream  # noqa: F401
 from ._namespaces import NAMESPACES as _NAMESPACES, Builtins as _Builtins
 from .version import __version__

@@ -67,3 +67,5 @@ def install():
     for name, module in list(sys.modules.items()):
         if name.startswith("rushlight."):
             _adopt(module)
+            # Where their classes say that they live, and where their source is looked for.
+            sys.modules.setdefault("torch." + name.removeprefix("rushlight."), module)

@@ -11,24 +11,30 @@ The extension asks a *scope* for names and gets a tuple that says what the objec
 ``("module", scope)``        a Python module
 ``("constant", v)``          a value that becomes a constant
 ``("type", t)``              a type, described by :func:`describe_type`
-``("builtin", text)``        a function of Python itself that scripts do not have
-``("value", n)``             a value of a Python type that scripts cannot use
+``("ignored_function", i, u)``  a function that stays in Python; calls of an unused one raise
+``("python_callable", o, n, p)``  an object that is called where it stands: its name and the names of its parameters
+``("value", n, r)``          a value of a Python type that scripts cannot use, with how it prints
 ``("unsupported", message)`` something that gets an error of its own
 """
 
 import builtins
 import collections
+import dataclasses
 import enum
 import functools
+import inspect
 import sys
 import types
 import typing
 
-from . import _jit_internal, _library, _rushlight
+from . import _dataclasses, _jit_internal, _library, _rushlight
 from ._source import defaults_of, source_of
 from ._type_names import LEGACY, Stream
 from .futures import Future
 
+
+# Classes of Python that the language has under the same name.
+_LANGUAGE_TYPES = ("int", "float", "bool", "str", "complex", "list", "dict", "tuple", "range", "enumerate", "zip", "slice")
 _MODULES = {"math": "math", "cmath": "cmath", "typing": "typing", "warnings": "warnings", "builtins": "builtins"}
 
 
@@ -74,7 +80,13 @@ class Scope:
     def lookup(self, name):
         """What a name means; None when it is not defined."""
         found = self.find(name)
-        return None if found is None else describe(found[0])
+        # A name bound to None counts as undefined, as in the reference.
+        return None if found is None or found[0] is None else describe(found[0])
+
+    def host_name(self, name):
+        """What one of Python's own names means, when neither program nor language define it."""
+        found = getattr(builtins, name, None)
+        return None if found is None else describe(found)
 
     def lookup_type(self, name):
         """The type that a name means in an annotation; None to let the language decide."""
@@ -184,7 +196,10 @@ def describe_class(cls):
         info["defaults"] = [cls._field_defaults[n] for n in cls._fields if n in cls._field_defaults]
         return ("named_tuple", cls, info)
     text, file, line = source_of(cls)
-    info.update(source=text, file=file, line=line, scope=_class_scope(cls))
+    scope = _class_scope(cls)
+    info.update(source=text, file=file, line=line, scope=scope)
+    if dataclasses.is_dataclass(cls):
+        info["synthesized"] = _dataclasses.synthesize(cls, scope.names)
     if getattr(cls, "__torch_script_interface__", False):
         info["is_module"] = bool(getattr(cls, "_is_module_interface", False))
         return ("interface", cls, info)
@@ -287,21 +302,39 @@ def describe(obj):
         module = getattr(obj, "__module__", None) or ""
         if module in _MODULES:
             return ("path", f"{module}.{obj.__name__}")
-        return ("builtin", repr(obj))
+        return ("unsupported", f"Python builtin {obj!r} is currently not supported in Torchscript")
     if isinstance(obj, types.FunctionType):
         return _describe_function(obj)
     if isinstance(obj, type):
         return _describe_class_object(obj)
     if typing.get_origin(obj) is not None:
         described = describe_type(obj)
-        return ("type", described) if described else ("value", type(obj).__name__)
+        return ("type", described) if described else _value(obj)
     if isinstance(obj, types.MethodType) and isinstance(obj.__func__, types.FunctionType):
-        return ("value", "method")
+        return _value(obj)
     if isinstance(obj, jit.ScriptModule):
         return ("unsupported_call", "Cannot call a ScriptModule that is not a submodule of the caller")
     if isinstance(obj, (_module_class(), functools.partial)):
-        return ("python_callable", obj)
-    return ("value", type(obj).__name__)
+        return ("python_callable", obj, "<python_value>", None)
+    if callable(obj):
+        return _python_callable(obj)
+    return _value(obj)
+
+
+def _value(obj):
+    """A value that scripts cannot use."""
+    return ("value", type(obj).__name__, f"{obj!r}")
+
+
+def _python_callable(obj):
+    """An object that scripts call where it stands, with the parameters that it shows."""
+    parameters = None
+    if not isinstance(obj, type):
+        try:
+            parameters = inspect.getfullargspec(type(obj).__call__).args
+        except TypeError:
+            pass
+    return ("python_callable", obj, getattr(obj, "__name__", ""), parameters)
 
 
 def describe_library(path):
@@ -324,7 +357,7 @@ def _describe_function(function):
         return ("overloaded_function", function.__name__, [function_info(d) for d in declarations], function_info(function))
     modifier = getattr(function, "_torchscript_modifier", None)
     if modifier in ("ignore", "unused"):
-        return ("unsupported", f"calling the Python function '{function.__name__}' from a script is not supported by this version")
+        return ("ignored_function", function_info(function), modifier == "unused")
     if _is_library(function.__module__ or "") and not _library.is_compiled(function.__module__):
         module = function.__module__.replace("rushlight", "torch", 1)
         module = {"torch._functions": "torch", "torch.jit._names": "torch.jit"}.get(module, module)
@@ -338,12 +371,12 @@ def _describe_class_object(cls):
         module = "builtins" if cls.__module__ == "builtins" else cls.__module__
         return ("exception", cls.__name__, f"{module}.{cls.__qualname__}")
     if cls.__module__ == "builtins":
-        return ("path", f"builtins.{cls.__name__}")
+        return ("path", f"builtins.{cls.__name__}") if cls.__name__ in _LANGUAGE_TYPES else _python_callable(cls)
     if cls is _rushlight.device:
         return ("path", "torch.device")
     described = describe_type(cls)
     if described is None:
-        return ("value", "type")
+        return _python_callable(cls)
     if described[0] == "module_class":
         return ("unsupported_call", f"Class {cls.__name__} does not have an __init__ function defined")
     if described[0] in ("class", "enum", "named_tuple", "interface"):

@@ -2,22 +2,28 @@
 
 import typing
 
+from . import _rushlight
+
 _T = typing.TypeVar("_T")
 
 
 class Future(typing.Generic[_T]):
     """A value that is there already, or will be once :meth:`set_result` is called."""
 
-    def __init__(self, *, devices=None):
+    def __init__(self, shared=None, *, devices=None):
+        # A future that a script has made keeps the script's own.
+        self._shared = shared if isinstance(shared, _rushlight.Shared) else None
         self._state = None
         self._callbacks = []
 
     def done(self):
         """Whether the value, or an exception in its place, is there."""
-        return self._state is not None
+        return self._state is not None or self._shared is not None
 
     def wait(self):
         """The value; raises the exception in its place."""
+        if self._shared is not None:
+            return self._shared.wait()
         if self._state is None:
             raise RuntimeError("waiting for a future that nothing in this process will complete")
         kind, value = self._state
@@ -64,6 +70,9 @@ class Future(typing.Generic[_T]):
 
         self.add_done_callback(forward)
         return out
+
+
+_rushlight.register("Future", Future)
 
 
 def collect_all(futures):

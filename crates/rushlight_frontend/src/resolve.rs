@@ -16,6 +16,16 @@ pub trait Resolver {
         span: &Span,
     ) -> Outcome<Option<Sugared>>;
 
+    /// What a name that neither the program nor the language defines means to the host: Python's other builtins.
+    fn host_name(
+        &self,
+        _emitter: &mut Emitter<'_>,
+        _name: &str,
+        _span: &Span,
+    ) -> Outcome<Option<Sugared>> {
+        Ok(None)
+    }
+
     /// The named type (class, enum, NamedTuple, interface) that a dotted name in an annotation stands for, beyond the
     /// types of the language; `None` when there is none.
     fn lookup_type(&self, name: &str, span: &Span) -> Outcome<Option<Type>>;

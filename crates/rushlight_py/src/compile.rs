@@ -14,7 +14,7 @@ use rushlight::frontend::script::{Compiler, FunctionSource, declare_class};
 use rushlight::frontend::{Outcome, Problem, Resolver};
 use rushlight::ir::Function;
 use rushlight::syntax::tree::{ClassDef, Def, StmtKind};
-use rushlight::syntax::{Diagnostic, Source, Span, check_type_lines, parse_function};
+use rushlight::syntax::{Diagnostic, ErrorKind, Source, Span, check_type_lines, parse_function};
 use rushlight::types::{ClassType, EnumType, InterfaceType, Schema, Type};
 use std::cell::RefCell;
 use std::collections::HashMap;
@@ -85,6 +85,17 @@ pub fn parse_def(info: &Bound<'_, PyDict>) -> PyResult<Def> {
     }
 }
 
+/// A Python function as the compiler reads it, without the values of its defaults.
+pub fn undefaulted_source(info: &Bound<'_, PyDict>) -> PyResult<FunctionSource> {
+    Ok(FunctionSource {
+        def: Rc::new(parse_def(info)?),
+        resolver: resolver_of(info)?,
+        class: None,
+        defaults: Vec::new(),
+        parameter_types: Vec::new(),
+    })
+}
+
 fn described<'a, 'py>(info: &'a Bound<'py, PyAny>) -> PyResult<&'a Bound<'py, PyDict>> {
     info.cast::<PyDict>().map_err(PyErr::from)
 }
@@ -128,14 +139,9 @@ fn refuse_mutable(name: &str, value: &Bound<'_, PyAny>, def: &Def) -> PyResult<(
 /// A described function, parsed.
 pub fn function_source(info: &Bound<'_, PyAny>) -> PyResult<FunctionSource> {
     let info = described(info)?;
-    let def = parse_def(info)?;
-    Ok(FunctionSource {
-        defaults: defaults_of(info, &def)?,
-        def: Rc::new(def),
-        resolver: resolver_of(info)?,
-        class: None,
-        parameter_types: Vec::new(),
-    })
+    let mut source = undefaulted_source(info)?;
+    source.defaults = defaults_of(info, &source.def)?;
+    Ok(source)
 }
 
 /// Declares a Python function in the unit, once; it is compiled when it is needed.
@@ -286,32 +292,39 @@ fn enum_type(
         .map(|(name, value)| Ok((Arc::from(name.as_str()), convert::infer(&value)?)))
         .collect::<PyResult<_>>()
         .map_err(fail)?;
+    // These problems are of the class, not of a place in the program.
+    let refused = |kind: ErrorKind, message: String| {
+        Err(Box::new(Diagnostic::new("enum-value", kind, message)))
+    };
     let Some((_, first)) = members.first() else {
-        return Err(problem(
-            format!(
-                "No enum values defined for: '{}'",
-                convert::type_name(class)
-            ),
-            span,
-        ));
+        let shown = class.get_type().repr().map_err(fail)?;
+        let message = format!("No enum values defined for: '{shown}'");
+        return refused(ErrorKind::Value, message);
     };
     let value_type = first.type_of();
-    if !matches!(value_type, Type::Int | Type::Float | Type::Str) {
-        return Err(problem(
-            format!(
-                "Cannot create Enum with value type '{value_type}', only int, float and string are supported"
-            ),
-            span,
-        ));
+    // The reference compares the different types, the last one first.
+    let mut types: Vec<Type> = Vec::new();
+    for (_, value) in &members {
+        let ty = value.type_of();
+        if !types.contains(&ty) {
+            types.insert(0, ty);
+        }
     }
-    if let Some((_, other)) = members.iter().find(|m| m.1.type_of() != value_type) {
-        return Err(problem(
-            format!(
-                "Could not unify type list: {value_type} and {} of enum values",
-                other.type_of()
-            ),
-            span,
-        ));
+    if let [before, other, ..] = types.as_slice() {
+        let message = format!(
+            "Could not unify type list since element 1 of type {other} did not match the types before it ({before})"
+        );
+        return refused(ErrorKind::Runtime, message);
+    }
+    if !matches!(value_type, Type::Int | Type::Float | Type::Str) {
+        let shown = match value_type {
+            Type::Tuple(_) | Type::List(_) | Type::Dict(_) => Type::Any,
+            other => other,
+        };
+        let message = format!(
+            "Cannot create Enum with value type '{shown}', only int, float and string are supported"
+        );
+        return refused(ErrorKind::Runtime, message);
     }
     let ty = Type::Enum(Arc::new(EnumType {
         name: qualified.into(),
@@ -371,14 +384,30 @@ fn parse_class(info: &Bound<'_, PyDict>, span: &Span) -> Outcome<ClassDef> {
     }
 }
 
+/// The methods that Python's `dataclass` adds, which have no source of their own.
+fn synthesized(info: &Bound<'_, PyDict>) -> PyResult<Vec<String>> {
+    match info.get_item("synthesized")? {
+        Some(texts) => texts.extract(),
+        None => Ok(Vec::new()),
+    }
+}
+
 fn script_class_type(
     class: &Bound<'_, PyAny>,
     info: &Bound<'_, PyDict>,
     qualified: &str,
     span: &Span,
 ) -> Outcome<Type> {
-    let definition = parse_class(info, span)?;
-    let resolver = resolver_of(info).map_err(|e| problem(e.to_string(), span))?;
+    let fail = |e: PyErr| problem(e.to_string(), span);
+    let mut definition = parse_class(info, span)?;
+    for text in synthesized(info).map_err(fail)? {
+        let (statement, problems) = parse_function(&Source::new("<dataclass>", text.as_str()));
+        if let Some(first) = problems.into_iter().next() {
+            return Err(Box::new(first));
+        }
+        definition.body.extend(statement);
+    }
+    let resolver = resolver_of(info).map_err(fail)?;
     let compiler = state::compiler();
     let inner = ClassType::new(qualified, false);
     let ty = Type::Class(inner.clone());

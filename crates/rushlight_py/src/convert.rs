@@ -98,8 +98,9 @@ fn convert(object: &Bound<'_, PyAny>, ty: &Type, depth: usize) -> Option<Value> 
             }
             members.iter().find_map(|m| convert(object, m, depth + 1))
         }
-        Type::List(element) => list(object, element, depth),
-        Type::Dict(kv) => dict(object, &kv.0, &kv.1, depth),
+        Type::List(element) => list(object, element, depth).or_else(|| shared(object, ty)),
+        Type::Dict(kv) => dict(object, &kv.0, &kv.1, depth).or_else(|| shared(object, ty)),
+        Type::Future(_) | Type::Await(_) => shared(object, ty),
         Type::Tuple(tuple) => {
             let items = object.cast::<PyTuple>().ok()?;
             if items.len() != tuple.elements.len() {
@@ -216,6 +217,12 @@ fn script_object(object: &Bound<'_, PyAny>) -> Option<Value> {
         .map(|o| Value::Object(o.borrow().object.clone()))
 }
 
+/// A script value that Python holds by reference.
+fn shared(object: &Bound<'_, PyAny>, ty: &Type) -> Option<Value> {
+    let value = crate::shared::behind(object)?;
+    value.type_of().is_subtype_of(ty).then_some(value)
+}
+
 /// An instance of a Python class that was scripted: its attributes are copied.
 fn instance(object: &Bound<'_, PyAny>, ty: &Type, depth: usize) -> Option<Value> {
     let class = match state::known_type(object.get_type().as_any()) {
@@ -235,6 +242,31 @@ fn instance(object: &Bound<'_, PyAny>, ty: &Type, depth: usize) -> Option<Value>
         out.set(&attribute.name, convert(&value, &attribute.ty, depth + 1)?);
     }
     Some(Value::Object(out))
+}
+
+/// The Python class that the objects of a script class come back as.
+fn python_class<'py>(py: Python<'py>, object: &Object) -> Option<Bound<'py, PyAny>> {
+    let class = object.class();
+    if class.is_module() {
+        return None;
+    }
+    state::class_of(py, class.name())
+}
+
+/// An instance of a Python class with the attributes of a script object.
+fn instance_of<'py>(
+    class: &Bound<'py, PyAny>,
+    object: &Object,
+    depth: usize,
+) -> PyResult<Bound<'py, PyAny>> {
+    let py = class.py();
+    let out = class.call_method1("__new__", (class,))?;
+    for attribute in object.class().attributes() {
+        if let Some(value) = object.get(&attribute.name) {
+            out.setattr(&*attribute.name, to_python_at(py, &value, depth + 1)?)?;
+        }
+    }
+    Ok(out)
 }
 
 /// The value that an object is by itself, where nothing says what it should be.
@@ -405,18 +437,26 @@ fn to_python_at<'py>(py: Python<'py>, value: &Value, depth: usize) -> PyResult<B
                 None => Ok(PyTuple::new(py, items)?.into_any()),
             }
         }
-        Value::Object(o) => ScriptObject::wrap(py, o.clone(), None),
+        Value::Object(o) => match python_class(py, o) {
+            Some(class) => instance_of(&class, o, depth),
+            None => ScriptObject::wrap(py, o.clone(), None),
+        },
         Value::Enum(e) => match state::class_of(py, &e.ty.name) {
             Some(class) => class.getattr(&**e.name()),
             None => to_python_at(py, e.value(), depth + 1),
         },
-        Value::Future(f) => match f.wait() {
-            Ok(value) => to_python_at(py, &value, depth + 1),
-            Err(error) => Err(crate::errors::script_fault(py, error)),
-        },
-        Value::Await(_) => Err(pyo3::exceptions::PyNotImplementedError::new_err(
-            "awaitables cannot be handed to Python; wait for them in the script",
-        )),
+        Value::Future(_) => {
+            let shared = crate::shared::Shared {
+                value: value.clone(),
+            };
+            state::registered(py, "Future")?.call1((shared,))
+        }
+        Value::Await(_) => {
+            let shared = crate::shared::Shared {
+                value: value.clone(),
+            };
+            state::registered(py, "Await")?.call1((shared,))
+        }
         Value::Function(f) => ScriptFunction::from_callable((**f).clone()).into_bound_py_any(py),
         Value::Foreign(inner) => match inner.downcast_ref::<Py<PyAny>>() {
             Some(object) => Ok(object.bind(py).clone()),

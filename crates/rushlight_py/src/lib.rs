@@ -21,6 +21,7 @@ mod objects;
 mod pickling;
 mod resolver;
 mod script;
+mod shared;
 mod state;
 mod tensor;
 mod trace;
@@ -39,6 +40,7 @@ fn _rushlight(m: &Bound<'_, PyModule>) -> PyResult<()> {
     m.add_class::<script::ScriptFunction>()?;
     m.add_class::<module::ScriptObject>()?;
     m.add_class::<module::ScriptMethod>()?;
+    m.add_class::<shared::Shared>()?;
     m.add_class::<trace::Tracer>()?;
     m.add_function(wrap_pyfunction!(trace::is_tracing, m)?)?;
     m.add_function(wrap_pyfunction!(trace::traced_object, m)?)?;

@@ -14,12 +14,20 @@ use rushlight::frontend::sugared::{Special, function::ScriptFunction};
 use rushlight::frontend::{Outcome, Problem, Sugared};
 use rushlight::syntax::{Diagnostic, Span};
 
+/// Where the library has names. Everything else is an operator or nothing, and Python is not asked.
+const PREFIXES: &[&str] = &[
+    "torch.nn.",
+    "torch.no_grad",
+    "torch.autograd.",
+    "torch.profiler.",
+];
+
 /// The library as the compiler asks for it.
 pub struct PythonLibrary;
 
 impl Library for PythonLibrary {
     fn find(&self, emitter: &mut Emitter<'_>, path: &str, span: &Span) -> Outcome<Option<Sugared>> {
-        if !path.starts_with("torch.nn.") {
+        if !PREFIXES.iter().any(|p| path.starts_with(p)) {
             return Ok(None);
         }
         Python::attach(|py| {

@@ -9,11 +9,12 @@ use crate::library::{BooleanDispatch, Overloaded};
 use crate::modules::python_call;
 use crate::script::ScriptFunction;
 use pyo3::prelude::*;
-use pyo3::types::PyTuple;
+use pyo3::types::{PyDict, PyTuple};
 use rushlight::Value;
 use rushlight::frontend::script::Emitter;
 use rushlight::frontend::source_file::type_value;
 use rushlight::frontend::sugared::exception::ExceptionClass;
+use rushlight::frontend::sugared::globals::unusable_message;
 use rushlight::frontend::sugared::{Special, function, namespace};
 use rushlight::frontend::{Outcome, Problem, Resolver, Sugared};
 use rushlight::syntax::tree::Expr;
@@ -67,6 +68,25 @@ impl Resolver for PyResolver {
             } else {
                 sugared(emitter, name, &description, span).map(Some)
             }
+        })
+    }
+
+    fn host_name(
+        &self,
+        emitter: &mut Emitter<'_>,
+        name: &str,
+        span: &Span,
+    ) -> Outcome<Option<Sugared>> {
+        Python::attach(|py| {
+            let description = self
+                .scope
+                .bind(py)
+                .call_method1("host_name", (name,))
+                .map_err(|e| from_python_error(py, &e, span))?;
+            if description.is_none() {
+                return Ok(None);
+            }
+            sugared(emitter, name, &description, span).map(Some)
         })
     }
 
@@ -171,9 +191,10 @@ pub fn sugared(
             match namespace::resolve(emitter, &path, span)? {
                 Some(found) => found,
                 None => {
+                    let name = path.rsplit('.').next().unwrap_or(&path);
                     return Err(problem(
                         format!(
-                            "Python builtin <{path}> is currently not supported in Torchscript"
+                            "Python builtin <built-in function {name}> is currently not supported in Torchscript"
                         ),
                         span,
                     ));
@@ -224,15 +245,26 @@ pub fn sugared(
             let ty = described_type(&item(1)?, span)?;
             type_value(ty)
         }
-        "python_callable" => python_call::object(&item(1)?, span)?,
+        "python_callable" => {
+            let parameters: Option<Vec<String>> = item(3)?.extract().map_err(fail)?;
+            python_call::object(&item(1)?, text(2)?, parameters)
+        }
+        "ignored_function" => {
+            let info = item(1)?;
+            let info = info
+                .cast::<PyDict>()
+                .map_err(|e| problem(e.to_string(), span))?;
+            python_call::ignored(info, item(2)?.extract().map_err(fail)?, span)?
+        }
         "value" => Sugared::special(PythonValue {
             type_name: text(1)?,
+            shown: text(2)?,
         }),
-        "builtin" => Sugared::special(PythonBuiltin { shown: text(1)? }),
         "unsupported_call" => Sugared::special(Uncallable { message: text(1)? }),
         "unsupported" => return Err(problem(text(1)?, span)),
         _ => Sugared::special(PythonValue {
             type_name: type_name(&item(1)?),
+            shown: kind,
         }),
     })
 }
@@ -248,6 +280,10 @@ impl Special for PythonModule {
         "python value of type 'module'".to_string()
     }
 
+    fn as_value(&self, _emitter: &mut Emitter<'_>, span: &Span) -> Outcome<rushlight::ir::ValueId> {
+        Err(problem(unusable_message("module"), span))
+    }
+
     fn attribute(&self, emitter: &mut Emitter<'_>, name: &str, span: &Span) -> Outcome<Sugared> {
         Python::attach(|py| {
             let description = self
@@ -256,10 +292,7 @@ impl Special for PythonModule {
                 .call_method1("lookup", (name,))
                 .map_err(|e| from_python_error(py, &e, span))?;
             if description.is_none() {
-                return Err(problem(
-                    format!("module '{}' has no attribute '{name}'", self.name),
-                    span,
-                ));
+                return Err(problem(format!("object has no attribute {name}"), span));
             }
             sugared(
                 emitter,
@@ -299,38 +332,11 @@ impl Special for Uncallable {
     }
 }
 
-/// A function of Python itself that scripts do not have.
-struct PythonBuiltin {
-    /// `<built-in function time>`.
-    shown: String,
-}
-
-impl Special for PythonBuiltin {
-    fn describe(&self) -> String {
-        "python value of type 'builtin_function_or_method'".to_string()
-    }
-
-    fn call(
-        &self,
-        _emitter: &mut Emitter<'_>,
-        _arguments: &rushlight::frontend::script::Arguments,
-        span: &Span,
-    ) -> Outcome<Sugared> {
-        let message = format!(
-            "Python builtin {} is currently not supported in Torchscript",
-            self.shown
-        );
-        Err(problem(message, span))
-    }
-
-    fn as_any(&self) -> &dyn std::any::Any {
-        self
-    }
-}
-
 /// A Python value that scripts cannot use.
 struct PythonValue {
     type_name: String,
+    /// How it prints.
+    shown: String,
 }
 
 impl Special for PythonValue {
@@ -349,35 +355,21 @@ impl Special for PythonValue {
     }
 
     fn as_value(&self, _emitter: &mut Emitter<'_>, span: &Span) -> Outcome<rushlight::ir::ValueId> {
-        Err(problem(
-            format!(
-                "python value of type '{}' cannot be used as a value. Perhaps it is a closed over global variable? If so, please consider passing it in as an argument or use a local variable instead.",
-                self.type_name
-            ),
-            span,
-        ))
+        Err(problem(unusable_message(&self.type_name), span))
     }
 
     fn call(
         &self,
         _emitter: &mut Emitter<'_>,
         _arguments: &rushlight::frontend::script::Arguments,
-        span: &Span,
+        _span: &Span,
     ) -> Outcome<Sugared> {
-        Err(problem(
-            format!("cannot call a value of type '{}'", self.type_name),
-            span,
-        ))
-    }
-
-    fn attribute(&self, _emitter: &mut Emitter<'_>, _name: &str, span: &Span) -> Outcome<Sugared> {
-        Err(problem(
-            format!(
-                "attribute lookup is not defined on python value of type '{}'",
-                self.type_name
-            ),
-            span,
-        ))
+        let message = format!("{} is not a callable object", self.shown);
+        Err(Box::new(Diagnostic::new(
+            "python-value",
+            ErrorKind::Type,
+            message,
+        )))
     }
 
     fn as_any(&self) -> &dyn std::any::Any {

@@ -1,12 +1,16 @@
 """``torch.jit``: scripting, loading, and the names that scripts use."""
 
 from .. import _rushlight
+from .._jit_internal import _overload  # noqa: F401
 from .._rushlight import ScriptFunction
 from ._errors import Error, FrontendError, NotSupportedError, UnsupportedNodeError  # noqa: F401
 from ._load import load  # noqa: F401
 from ._names import (  # noqa: F401
     Attribute,
     Final,
+    _awaitable,
+    _awaitable_nowait,
+    _awaitable_wait,
     _overload_method,
     annotate,
     export,
@@ -21,9 +25,11 @@ from ._names import (  # noqa: F401
     wait,
 )
 from ._freeze import freeze, optimize_for_inference, run_frozen_optimizations  # noqa: F401
+from . import _logging  # noqa: F401
 from . import _concrete  # noqa: F401  registers what the extension asks
 from ._save import save  # noqa: F401
 from ._script import CompilationUnit, script  # noqa: F401
+from ..futures import Future  # noqa: F401
 from ._script_module import RecursiveScriptModule, ScriptModule, script_method  # noqa: F401
 
 from ._trace import (  # noqa: F401

@@ -5,6 +5,7 @@ import functools
 import typing
 
 from .. import _rushlight
+from ..futures import Future
 
 Final = typing.Final
 
@@ -139,25 +140,11 @@ def _fits(obj, hint):
     return builtins.isinstance(obj, hint)
 
 
-class _Done:
-    """A future of plain Python: its value is there already."""
-
-    def __init__(self, result):
-        self.result = result
-
-    def wait(self):
-        return self.result
-
-    def value(self):
-        return self.result
-
-    def done(self):
-        return True
-
-
 def fork(func, *args, **kwargs):
     """Runs a call as a task of its own; in plain Python, at once."""
-    return _Done(func(*args, **kwargs))
+    future = Future()
+    future.set_result(func(*args, **kwargs))
+    return future
 
 
 def wait(future):
@@ -165,5 +152,42 @@ def wait(future):
     return future.wait()
 
 
-for _name in ("annotate", "is_scripting", "is_tracing", "isinstance", "fork", "wait"):
+class _Await:
+    """A call that runs when its result is first asked for."""
+
+    def __init__(self, func, args=()):
+        self._shared = func if builtins.isinstance(func, _rushlight.Shared) else None
+        self._func, self._args = func, args
+        self._result = ()
+
+    def wait(self):
+        """The result."""
+        if not self._result:
+            self._result = (self._shared.wait() if self._shared is not None else self._func(*self._args),)
+        return self._result[0]
+
+    def __getattr__(self, name):
+        return getattr(self.wait(), name)
+
+
+_Await.__module__ = "torch._C"
+_rushlight.register("Await", _Await)
+
+
+def _awaitable_nowait(result):
+    """A result as an awaitable."""
+    return _Await(lambda: result)
+
+
+def _awaitable(func, *args, **kwargs):
+    """A call that runs when its result is first asked for."""
+    return _Await(functools.partial(func, **kwargs) if kwargs else func, args)
+
+
+def _awaitable_wait(awaitable):
+    """The result of an awaitable."""
+    return awaitable.wait()
+
+
+for _name in ("annotate", "is_scripting", "is_tracing", "isinstance", "fork", "wait", "_awaitable", "_awaitable_wait", "_awaitable_nowait"):
     globals()[_name]._rushlight_path = "torch.jit." + _name

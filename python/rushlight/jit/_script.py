@@ -1,11 +1,13 @@
 """``torch.jit.script`` and ``torch.jit.CompilationUnit``."""
 
+import dataclasses
 import enum
 import os
 import types
 
-from .. import _resolve, _rushlight
+from .. import _dataclasses, _resolve, _rushlight
 from ..nn import Module
+from ._shared import share
 
 _compiled = {}
 
@@ -29,12 +31,26 @@ def script(obj, optimize=None, _frames_up=0, _rcb=None, example_inputs=None):
     if isinstance(obj, type):
         return _script_class(obj)
     if isinstance(obj, (types.FunctionType, types.MethodType)):
+        if obj.__module__ is None:
+            raise RuntimeError(f"Could not get qualified name for class '{obj.__name__}': __module__ can't be None.")
         function = _rushlight.script_function(_resolve.function_info(obj))
         function.__doc__ = obj.__doc__
         return function
     if isinstance(obj, (list, dict)):
-        return obj
-    raise RuntimeError(f"Could not get qualified name for class '{type(obj).__name__}': it cannot be scripted")
+        return share(obj)
+    raise _unscriptable(obj)
+
+
+def _unscriptable(obj):
+    """The error for an object that is neither code nor a class."""
+    cls = type(obj)
+    if cls.__module__ == "builtins" or isinstance(obj, _rushlight.Builtin):
+        shown = type(len) if isinstance(obj, _rushlight.Builtin) else cls
+        return TypeError(f"{shown} is a built-in class")
+    return OSError(
+        f"Can't get source for {cls}. TorchScript requires source access in order to carry out compilation, "
+        "make sure original .py files are available."
+    )
 
 
 def _script_class(cls):
@@ -42,9 +58,13 @@ def _script_class(cls):
         raise RuntimeError(f"Type '{cls}' cannot be compiled since it inherits from nn.Module, pass an instance instead")
     if issubclass(cls, enum.Enum):
         return cls
+    if not hasattr(cls, "mro") or cls.__module__ == "builtins" and not issubclass(cls, BaseException):
+        raise RuntimeError("TorchScript classes must be new-style classes. Please inherit from 'object'.")
     bases = [b for b in cls.__mro__[1:] if b is not object]
     if bases and not (issubclass(cls, tuple) or getattr(cls, "__torch_script_interface__", False)):
         raise RuntimeError("TorchScript classes does not support inheritance yet. Please directly inherit from 'object'.")
+    if dataclasses.is_dataclass(cls):
+        _dataclasses.mark_scripted(cls)
     _rushlight.script_class(_resolve.describe_class(cls))
     return cls
 
@@ -81,6 +101,9 @@ class _Definitions:
         if name in self.functions:
             return ("script_function", self.functions[name])
         return self.frame.lookup(name)
+
+    def host_name(self, name):
+        return self.frame.host_name(name)
 
     def lookup_type(self, name):
         return self.frame.lookup_type(name)

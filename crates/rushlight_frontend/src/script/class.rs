@@ -3,11 +3,11 @@
 use super::annotation::{ByResolver, annotation_type};
 use super::condition::dotted;
 use super::{Compiler, FunctionSource};
-use crate::error::{problem, unsupported};
+use crate::error::problem;
 use crate::{Outcome, Resolver};
 use rushlight_ir::Function;
-use rushlight_syntax::tree::{ClassDef, Def, Expr, ExprKind, StmtKind};
-use rushlight_types::{Argument, ClassType, Property, Schema, Type};
+use rushlight_syntax::tree::{ClassDef, Constant, Def, Expr, ExprKind, Stmt, StmtKind};
+use rushlight_types::{Argument, ClassType, Property, Schema, Type, Value};
 use std::rc::Rc;
 use std::sync::Arc;
 
@@ -24,6 +24,9 @@ pub fn declare_class(
     let mut init = None;
     for statement in &definition.body {
         match &statement.kind {
+            // Methods that scripts do not see.
+            StmtKind::Def(def)
+                if has_decorator(def, "classmethod") || has_decorator(def, "ignore") => {}
             StmtKind::Def(def) => {
                 let function = method(compiler, class, def, resolver)?;
                 if &*def.name.name == "__init__" {
@@ -38,33 +41,32 @@ pub fn declare_class(
                     },
                 ] = assign.targets.as_slice()
                 {
-                    let value =
-                        super::literal(&assign.value).or_else(|| resolver.constant(&assign.value));
-                    match value {
-                        Some(value) => class.add_constant(name, value),
-                        None => {
-                            return Err(problem(
-                                "class-constant",
-                                "class attributes must be constants",
-                                &statement.span,
-                            ));
-                        }
-                    }
+                    class_attribute(class, name, &assign.value, resolver);
                 }
             }
-            StmtKind::Pass | StmtKind::Expr(_) | StmtKind::AnnAssign { .. } => {}
-            _ => {
-                return Err(unsupported(
-                    "only methods and constants are supported in class definitions",
-                    &statement.span,
-                ));
-            }
+            StmtKind::AnnAssign {
+                target:
+                    Expr {
+                        kind: ExprKind::Name(name),
+                        ..
+                    },
+                value: Some(value),
+                ..
+            } => class_attribute(class, name, value, resolver),
+            // The rest of a class body is Python's own business.
+            _ => {}
         }
     }
     match init {
         Some(init) => compiler.compile(&init).map(drop),
         None => Ok(()),
     }
+}
+
+/// Remembers an attribute of the class itself: scripts have no use for it, but errors speak of it.
+fn class_attribute(class: &ClassType, name: &str, value: &Expr, resolver: &Rc<dyn Resolver>) {
+    let value = super::literal(value).or_else(|| resolver.constant(value));
+    class.add_constant(name, value.unwrap_or(Value::None));
 }
 
 /// The methods that an interface definition asks for.
@@ -88,10 +90,21 @@ pub fn interface_methods(
             };
             arguments.push(Argument::new(&param.name.name, ty));
         }
-        let returned = match &def.returns {
-            Some(annotation) => annotation_type(annotation, &names)?,
-            None => Type::TENSOR,
+        let Some(annotation) = &def.returns else {
+            return Err(problem(
+                "interface",
+                "interface declarations must have a return type annotated.",
+                &def.span,
+            ));
         };
+        let returned = annotation_type(annotation, &names)?;
+        if !matches!(def.body.as_slice(), [only] if matches!(only.kind, StmtKind::Pass)) {
+            return Err(problem(
+                "interface",
+                "interfaces declarations should contain 'pass' statement.",
+                &def.span,
+            ));
+        }
         methods.push(Arc::new(Schema::new(
             &def.name.name,
             arguments,
@@ -114,22 +127,21 @@ fn method(
     resolver: &Rc<dyn Resolver>,
 ) -> Outcome<Arc<Function>> {
     let is_static = has_decorator(def, "staticmethod");
-    if has_decorator(def, "classmethod") {
-        return Err(unsupported(
-            "class methods are not supported in script classes",
-            &def.span,
-        ));
-    }
     let name = match property_part(def) {
         Some((property, setter)) => {
             declare_property(class, &property, setter);
             if setter {
-                format!("{property}_setter")
+                format!("__{property}_setter")
             } else {
-                format!("{property}_getter")
+                format!("__{property}_getter")
             }
         }
         None => def.name.name.to_string(),
+    };
+    let def = if has_decorator(def, "unused") {
+        refusing(def)
+    } else {
+        def.clone()
     };
     let source = FunctionSource {
         def: Rc::new(def.clone()),
@@ -143,6 +155,30 @@ fn method(
         class.add_static_method(&name, None);
     }
     Ok(function)
+}
+
+/// An unused method: its body raises.
+fn refusing(def: &Def) -> Def {
+    let expr = |kind: ExprKind| Expr {
+        kind,
+        span: def.span.clone(),
+    };
+    let call = rushlight_syntax::tree::Call {
+        func: expr(ExprKind::Name("RuntimeError".into())),
+        args: vec![expr(ExprKind::Constant(Constant::Str(
+            "Cannot call @unused methods".into(),
+        )))],
+        keywords: Vec::new(),
+    };
+    let mut out = def.clone();
+    out.body = vec![Stmt {
+        kind: StmtKind::Raise {
+            exception: Some(expr(ExprKind::Call(Box::new(call)))),
+            cause: None,
+        },
+        span: def.span.clone(),
+    }];
+    out
 }
 
 /// The property that a method gets or sets, and whether it sets.
@@ -162,11 +198,11 @@ fn property_part(def: &Def) -> Option<(String, bool)> {
 
 fn declare_property(class: &ClassType, name: &str, setter: bool) {
     if setter {
-        class.set_property_setter(name, &format!("{name}_setter"));
+        class.set_property_setter(name, &format!("__{name}_setter"));
     } else {
         class.add_property(Property {
             name: name.into(),
-            getter: format!("{name}_getter").into(),
+            getter: format!("__{name}_getter").into(),
             setter: None,
         });
     }

@@ -162,7 +162,10 @@ impl Emitter<'_> {
             }
             other => Err(problem(
                 "condition-type",
-                format!("Could not cast value of type {other} to bool"),
+                format!(
+                    "Could not cast value of type {} to bool",
+                    other.message_form()
+                ),
                 span,
             )),
         }
@@ -318,7 +321,6 @@ impl Emitter<'_> {
         let value = self.builtin(name, &[l, r], &whole.span)?;
         let mut condition = Condition::plain(value);
         if let (Some(path), Some(rest)) = (variable_path(subject), subject_ty.subtract(&Type::None))
-            && subject_ty != Type::Any
         {
             let (none, some) = (
                 Refinements::one(&path, Type::None),

@@ -467,7 +467,13 @@ impl<'c> Emitter<'c> {
             return Ok(Some(resolver.lookup(self, name, span)?.unwrap_or(value)));
         }
         let resolver = self.resolver.clone();
-        resolver.lookup(self, name, span)
+        if let Some(found) = resolver.lookup(self, name, span)? {
+            return Ok(Some(found));
+        }
+        if let Some(missing) = crate::sugared::globals::missing(name, span) {
+            return Err(missing);
+        }
+        resolver.host_name(self, name, span)
     }
 
     fn undefined(&self, name: &str, span: &Span) -> crate::Problem {

@@ -284,7 +284,8 @@ fn fit(
     {
         let mark = emitter.inferred_mark(given.value);
         return Err(format!(
-            "Could not match type {actual}{mark} to {} in argument '{}': {reason}{}.\n",
+            "Could not match type {}{mark} to {} in argument '{}': {reason}{}.\n",
+            actual.message_form(),
             formal.ty,
             formal.name,
             if reason.ends_with(&format!("to {actual}")) {
@@ -322,9 +323,10 @@ fn fit(
     if formal.inferred {
         let shown = emitter.inferred_mark(given.value);
         return Err(format!(
-            "Expected a value of type '{}' for argument '{}' but instead found type '{actual}{shown}'.\n{}",
+            "Expected a value of type '{}' for argument '{}' but instead found type '{}{shown}'.\n{}",
             formal.shown_type(),
             formal.name,
+            actual.message_form(),
             formal.inferred_note(),
         ));
     }
@@ -343,7 +345,9 @@ fn unexpected(emitter: &Emitter<'_>, wanted: &Type, name: &str, value: ValueId) 
     let actual = emitter.ty(value);
     let mark = emitter.inferred_mark(value);
     let mut message = format!(
-        "Expected a value of type '{wanted}' for argument '{name}' but instead found type '{actual}{mark}'.\n"
+        "Expected a value of type '{}' for argument '{name}' but instead found type '{}{mark}'.\n",
+        wanted.message_form(),
+        actual.message_form()
     );
     if !mark.is_empty() {
         message.push_str(&format!("Inferred the value for argument '{name}' to be of type 'Tensor' because it was not annotated with an explicit type.\n"));

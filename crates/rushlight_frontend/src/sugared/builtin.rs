@@ -14,6 +14,9 @@ pub struct Builtin {
     pub operator: String,
 }
 
+/// Python's functions that ask an object for a method of its own.
+const MAGIC: &[(&str, &str)] = &[("aten::round", "__round__")];
+
 impl Special for Builtin {
     fn describe(&self) -> String {
         "builtin".to_string()
@@ -25,6 +28,14 @@ impl Special for Builtin {
         arguments: &Arguments,
         span: &Span,
     ) -> Outcome<Sugared> {
+        if let Some((_, magic)) = MAGIC.iter().find(|(name, _)| *name == self.operator)
+            && let [(subject, _)] = arguments.positional.as_slice()
+            && let Some(object) = subject.plain()
+            && let rushlight_types::Type::Class(_) = emitter.ty(object)
+        {
+            let method = Sugared::Value(object).attribute(emitter, magic, span)?;
+            return method.call(emitter, &Arguments::default(), span);
+        }
         call(emitter, &self.operator, None, arguments, span)
     }
 

@@ -1,6 +1,6 @@
 //! `int(x)`, `float(x)`, `bool(x)`, `str(x)` and their kin.
 
-use super::{Special, Sugared, builtin, only_argument};
+use super::{Special, Sugared, builtin};
 use crate::Outcome;
 use crate::script::{Arguments, Emitter};
 use rushlight_syntax::Span;
@@ -64,20 +64,9 @@ impl Special for CastValue {
         span: &Span,
     ) -> Outcome<Sugared> {
         let cast = self.0;
-        if arguments.positional.is_empty() && arguments.keywords.is_empty() {
-            let zero: rushlight_types::Value = match cast.ty {
-                Type::Int => 0i64.into(),
-                Type::Float => 0f64.into(),
-                Type::Bool => false.into(),
-                Type::Str => "".into(),
-                _ => rushlight_tensor::Complex64::new(0.0, 0.0).into(),
-            };
-            return Ok(Sugared::Value(emitter.constant(zero, span)));
-        }
-        if arguments.positional.len() != 1 || !arguments.keywords.is_empty() {
+        let [(argument, at)] = arguments.positional.as_slice() else {
             return builtin::call(emitter, cast.operator, None, arguments, span);
-        }
-        let (argument, at) = only_argument(cast.name, arguments, span)?;
+        };
         let value = argument.as_value(emitter, at)?;
         let actual = emitter.ty(value).clone();
         if matches!(
@@ -90,10 +79,8 @@ impl Special for CastValue {
         if actual == cast.ty {
             return Ok(Sugared::Value(value));
         }
-        if let Type::Class(class) = &actual
-            && class.method(cast.magic).is_some()
-        {
-            let method = Sugared::Value(value).attribute(emitter, cast.magic, at)?;
+        if let Type::Class(_) = &actual {
+            let method = Sugared::Value(value).attribute(emitter, cast.magic, span)?;
             return method.call(emitter, &Arguments::default(), span);
         }
         builtin::call(

@@ -32,7 +32,7 @@ impl Special for ClassValue {
                 function,
             }));
         }
-        if let Some(constant) = self.class.constant(name) {
+        if let Some(constant) = self.class.constant(name).filter(|_| self.class.is_module()) {
             return Ok(Sugared::Value(emitter.constant(constant, span)));
         }
         // Archives call the hooks of modules as functions of the class: `__torch__.M.hook(m, ...)`.
@@ -64,25 +64,23 @@ impl Special for ClassValue {
         arguments: &Arguments,
         span: &Span,
     ) -> Outcome<Sugared> {
-        let object = emitter.value(
-            Prim::CreateObject,
-            &[],
-            Type::Class(self.class.clone()),
-            span,
-        );
-        if self.class.method("__init__").is_some() {
-            let init = super::method::BoundMethod {
-                object,
-                name: "__init__".into(),
-            };
-            init.call(emitter, arguments, span)?;
-        } else if !arguments.positional.is_empty() || !arguments.keywords.is_empty() {
+        if self.class.method("__init__").is_none() {
             return Err(problem(
-                "argument-count",
-                format!("{} takes no arguments", self.class.name()),
+                "no-init",
+                format!(
+                    "Class {} does not have an __init__ function defined",
+                    self.class.basename()
+                ),
                 span,
             ));
         }
+        let ty = Type::Class(self.class.clone());
+        let object = emitter.value(Prim::CreateObject, &[], ty, span);
+        let init = super::method::BoundMethod {
+            object,
+            name: "__init__".into(),
+        };
+        init.call(emitter, arguments, span)?;
         Ok(Sugared::Value(object))
     }
 

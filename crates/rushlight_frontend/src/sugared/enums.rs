@@ -26,7 +26,7 @@ impl EnumClass {
 
 impl Special for EnumClass {
     fn describe(&self) -> String {
-        format!("enum class '{}'", self.ty.name)
+        "EnumClass".to_string()
     }
 
     fn attribute(&self, emitter: &mut Emitter<'_>, name: &str, span: &Span) -> Outcome<Sugared> {
@@ -35,8 +35,8 @@ impl Special for EnumClass {
             None => Err(problem(
                 "no-attribute",
                 format!(
-                    "Enum '{}' has no attribute '{name}'",
-                    self.ty.name.rsplit('.').next().unwrap_or("")
+                    "{}' has no attribute '{name}'",
+                    Type::Enum(self.ty.clone()).message_form()
                 ),
                 span,
             )),
@@ -49,13 +49,6 @@ impl Special for EnumClass {
             .collect();
         let list = emitter.list(Type::Enum(self.ty.clone()), &members, span);
         iterable::of_value(emitter, list, span)
-    }
-
-    fn as_value(&self, emitter: &mut Emitter<'_>, span: &Span) -> Outcome<ValueId> {
-        let members: Vec<ValueId> = (0..self.ty.members.len())
-            .map(|i| self.member(emitter, i, span))
-            .collect();
-        Ok(emitter.list(Type::Enum(self.ty.clone()), &members, span))
     }
 
     fn as_type(&self) -> Option<Type> {
@@ -102,7 +95,7 @@ pub(super) fn member_attribute(
                 "no-attribute",
                 format!(
                     "'{}' object has no attribute or method '{name}'.",
-                    Type::Enum(ty)
+                    Type::Enum(ty).message_form()
                 ),
                 span,
             ));

@@ -18,18 +18,6 @@ impl Special for ScriptFunction {
         "function".to_string()
     }
 
-    fn as_value(&self, emitter: &mut Emitter<'_>, span: &Span) -> Outcome<ValueId> {
-        emitter.compiler.ensure(emitter, &self.function, span)?;
-        Ok(constant(emitter, &self.function, span))
-    }
-
-    fn prepare(&self, emitter: &mut Emitter<'_>, span: &Span) -> Outcome<()> {
-        emitter
-            .compiler
-            .ensure(emitter, &self.function, span)
-            .map(drop)
-    }
-
     fn call(
         &self,
         emitter: &mut Emitter<'_>,

@@ -1,9 +1,9 @@
 //! Names that the language itself defines, when the program does not.
 
 use super::{Special, Sugared, builtin::Builtin, exception, forms};
-use crate::Outcome;
 use crate::error::problem;
-use crate::script::{Arguments, Emitter};
+use crate::script::Emitter;
+use crate::{Outcome, Problem};
 use rushlight_syntax::Span;
 
 /// Python's own functions that are operators.
@@ -31,7 +31,6 @@ const MISSING: &[&str] = &[
     "anext",
     "ascii",
     "breakpoint",
-    "bytearray",
     "callable",
     "compile",
     "delattr",
@@ -41,9 +40,9 @@ const MISSING: &[&str] = &[
     "format",
     "globals",
     "input",
+    "iter",
     "issubclass",
     "locals",
-    "memoryview",
     "next",
     "open",
     "repr",
@@ -58,35 +57,22 @@ const OTHER: &[(&str, &str)] = &[
     ("Ellipsis", "ellipsis"),
 ];
 
-/// A name of Python that scripts do not have; the error says so when it is used.
-struct Missing {
-    name: String,
+/// The problem of a function of Python's own that scripts do not have.
+pub fn missing(name: &str, span: &Span) -> Option<Problem> {
+    MISSING
+        .contains(&name)
+        .then(|| unsupported_builtin(name, span))
 }
 
-impl Special for Missing {
-    fn describe(&self) -> String {
-        format!("Python builtin <built-in function {}>", self.name)
-    }
-
-    fn call(
-        &self,
-        _emitter: &mut Emitter<'_>,
-        _arguments: &Arguments,
-        span: &Span,
-    ) -> Outcome<Sugared> {
-        Err(problem(
-            "missing-builtin",
-            format!(
-                "{} is currently not supported in Torchscript",
-                self.describe()
-            ),
-            span,
-        ))
-    }
-
-    fn as_any(&self) -> &dyn std::any::Any {
-        self
-    }
+/// The problem of a built-in function of Python that scripts do not have.
+pub fn unsupported_builtin(name: &str, span: &Span) -> Problem {
+    problem(
+        "missing-builtin",
+        format!(
+            "Python builtin <built-in function {name}> is currently not supported in Torchscript"
+        ),
+        span,
+    )
 }
 
 /// A value of Python that scripts cannot use.
@@ -124,11 +110,6 @@ pub fn language_name(name: &str) -> Option<Sugared> {
     if let Some((_, operator)) = OPERATORS.iter().find(|(n, _)| *n == name) {
         return Some(Sugared::special(Builtin {
             operator: operator.to_string(),
-        }));
-    }
-    if MISSING.contains(&name) {
-        return Some(Sugared::special(Missing {
-            name: name.to_string(),
         }));
     }
     if let Some((_, type_name)) = OTHER.iter().find(|(n, _)| *n == name) {

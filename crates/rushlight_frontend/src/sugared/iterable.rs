@@ -6,7 +6,7 @@ use crate::error::problem;
 use crate::script::{Arguments, Emitter};
 use rushlight_ir::ValueId;
 use rushlight_syntax::Span;
-use rushlight_types::Type;
+use rushlight_types::{Type, Value};
 use std::rc::Rc;
 
 /// How a loop goes over something.
@@ -24,6 +24,11 @@ pub trait Counted {
     /// The lengths of all sequences that go along in step.
     fn lengths(&self, emitter: &mut Emitter<'_>, span: &Span) -> Outcome<Vec<ValueId>> {
         Ok(vec![self.length(emitter, span)?])
+    }
+
+    /// The number of steps, where it is known while compiling.
+    fn known_length(&self, _emitter: &Emitter<'_>) -> Option<i64> {
+        None
     }
 
     /// The element of step `index`, emitted inside the loop.
@@ -48,7 +53,7 @@ pub fn of_value(emitter: &mut Emitter<'_>, value: ValueId, span: &Span) -> Outco
         }
         ty => Err(problem(
             "not-iterable",
-            format!("'{ty}' object is not iterable"),
+            format!("'{}' object is not iterable", ty.message_form()),
             span,
         )),
     }
@@ -89,13 +94,13 @@ impl Range {
         let mut values = Vec::new();
         for (i, (value, at)) in arguments.positional.iter().enumerate() {
             let id = value.as_value(emitter, at)?;
-            let id = crate::script::convert_implicitly(emitter, id, &Type::Int, at);
             if *emitter.ty(id) != Type::Int {
                 let ty = emitter.ty(id).clone();
+                let mark = emitter.inferred_mark(id);
                 return Err(problem(
                     "range-type",
-                    format!("all inputs of range must be ints, found {ty} in argument {i}"),
-                    at,
+                    format!("all inputs of range must be ints, found {ty}{mark} in argument {i}"),
+                    span,
                 ));
             }
             values.push(id);
@@ -153,6 +158,24 @@ impl Special for RangeValue {
 }
 
 impl Counted for Range {
+    fn known_length(&self, emitter: &Emitter<'_>) -> Option<i64> {
+        let number = |value: Option<ValueId>, default: i64| match value {
+            Some(value) => match emitter.graph.constant(value) {
+                Some(Value::Int(n)) => Some(n),
+                _ => None,
+            },
+            None => Some(default),
+        };
+        let (start, end) = (number(self.start, 0)?, number(Some(self.end), 0)?);
+        let step = number(self.step, 1)?;
+        let distance = match step {
+            0 => return None,
+            1.. => end.saturating_sub(start),
+            _ => start.saturating_sub(end),
+        };
+        Some((distance.max(0) as u64).div_ceil(step.unsigned_abs()) as i64)
+    }
+
     fn length(&self, emitter: &mut Emitter<'_>, span: &Span) -> Outcome<ValueId> {
         match self.bounds {
             None => Ok(self.end),
@@ -207,6 +230,11 @@ impl Counted for Together {
         }
         emitter.graph.pass_over(None);
         Ok(Sugared::special(super::sequence::Parts(parts)))
+    }
+
+    fn known_length(&self, emitter: &Emitter<'_>) -> Option<i64> {
+        let lengths: Option<Vec<i64>> = self.0.iter().map(|p| p.known_length(emitter)).collect();
+        lengths?.into_iter().min()
     }
 }
 
@@ -263,18 +291,14 @@ impl Counted for Counter {
     }
 }
 
-/// Any counted iteration as a sugared value.
+/// `zip(...)` and `enumerate(...)` as sugared values.
 pub struct CountedValue {
-    pub name: &'static str,
     pub counted: Rc<dyn Counted>,
 }
 
 impl Special for CountedValue {
     fn describe(&self) -> String {
-        match self.name {
-            "enumerate" | "zip" => "iterabletree".to_string(),
-            name => name.to_string(),
-        }
+        "iterabletree".to_string()
     }
 
     fn iterate(&self, _emitter: &mut Emitter<'_>, _span: &Span) -> Outcome<Iteration> {

@@ -38,7 +38,7 @@ pub enum Sugared {
 
 /// A thing that exists only while compiling. Everything it does not allow has a default that says so.
 pub trait Special {
-    /// What it is, for messages: `python value of type 'range'`.
+    /// What kind of thing it is, for messages: `builtin`, `python value of type 'module'`.
     fn describe(&self) -> String;
 
     /// The value of the graph that it becomes where one is needed.
@@ -68,16 +68,13 @@ pub trait Special {
     fn set_attribute(
         &self,
         _emitter: &mut Emitter<'_>,
-        name: &str,
+        _name: &str,
         _value: ValueId,
         span: &Span,
     ) -> Outcome<()> {
         Err(problem(
             "no-attribute",
-            format!(
-                "attribute assignment is not defined on {} ('{name}')",
-                self.describe()
-            ),
+            format!("attribute assignment is not defined on {}", self.describe()),
             span,
         ))
     }
@@ -99,14 +96,16 @@ pub trait Special {
     /// `thing[index]`; `_wanted` is the type that an annotation asks of the result.
     fn subscript(
         &self,
-        _emitter: &mut Emitter<'_>,
+        emitter: &mut Emitter<'_>,
         _index: ValueId,
         _wanted: Option<&Type>,
         span: &Span,
     ) -> Outcome<Sugared> {
+        // Only values have items: what cannot be one says so.
+        self.as_value(emitter, span)?;
         Err(problem(
             "not-subscriptable",
-            format!("{} is not subscriptable", self.describe()),
+            format!("'{}' object is not subscriptable", self.describe()),
             span,
         ))
     }
@@ -124,7 +123,7 @@ pub trait Special {
     fn iterate(&self, _emitter: &mut Emitter<'_>, span: &Span) -> Outcome<iterable::Iteration> {
         Err(problem(
             "not-iterable",
-            format!("{} object is not iterable", self.describe()),
+            format!("{} cannot be used as an iterable", self.describe()),
             span,
         ))
     }

@@ -32,20 +32,18 @@ impl NamedTupleClass {
             })
             .collect();
         let name = self.ty.name.as_deref().unwrap_or("NamedTuple");
+        // Nothing is said of the result: the call makes the tuple from its arguments.
         Schema::new(
-            name,
+            name.rsplit('.').next().unwrap_or(name),
             arguments,
-            vec![Argument::new("", Type::Tuple(self.ty.clone()))],
+            Vec::new(),
         )
     }
 }
 
 impl Special for NamedTupleClass {
     fn describe(&self) -> String {
-        format!(
-            "class '{}'",
-            self.ty.name.as_deref().unwrap_or("NamedTuple")
-        )
+        self.ty.name.as_deref().unwrap_or("NamedTuple").to_string()
     }
 
     fn call(

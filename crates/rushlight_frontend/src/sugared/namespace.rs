@@ -1,7 +1,7 @@
 //! Modules of names: `torch`, `torch.nn.functional`, `math`, `typing`, ...
 
 use super::builtin::Builtin;
-use super::forms::{self, FormValue};
+use super::forms;
 use super::{Special, Sugared, exception};
 use crate::Outcome;
 use crate::error::problem;
@@ -21,6 +21,9 @@ pub struct Namespace {
 const PATHS: &[&str] = &[
     "torch",
     "torch.jit",
+    "torch.jit._logging",
+    "torch._awaits",
+    "torch.futures",
     "torch.nn",
     "torch.nn.functional",
     "torch.nn.init",
@@ -38,6 +41,8 @@ const PATHS: &[&str] = &[
     "torch.functional",
     "torch.autograd",
     "torch.autograd.profiler",
+    "torch.autograd.grad_mode",
+    "torch.profiler",
     "torch.distributions",
     "torch.cuda",
     "torch.backends",
@@ -75,6 +80,15 @@ const RENAMED: &[(&str, &str)] = &[
     ("torch.device", "aten::device"),
     ("torch.is_grad_enabled", "aten::is_grad_enabled"),
     ("torch.set_grad_enabled", "aten::set_grad_enabled"),
+    ("torch.jit._logging.add_stat_value", "prim::AddStatValue"),
+    ("torch.jit._awaitable_nowait", "prim::awaitable_nowait"),
+    ("torch.finfo", "aten::finfo"),
+    ("torch.iinfo", "aten::iinfo"),
+    ("torch.enable_grad", "aten::enable_grad"),
+    ("torch.inference_mode", "aten::inference_mode"),
+    ("torch.is_tensor", "aten::is_tensor"),
+    ("torch.load", "aten::load"),
+    ("torch.get_default_dtype", "aten::get_default_dtype"),
     ("torch.manual_seed", "aten::manual_seed"),
     ("torch.seed", "aten::seed"),
     ("torch.initial_seed", "aten::initial_seed"),
@@ -95,6 +109,25 @@ const RENAMED: &[(&str, &str)] = &[
     ("torch.jit._unwrap_optional", "aten::_unwrap_optional"),
     ("torch.jit._awaitable_wait", "prim::awaitable_wait"),
     ("torch.functional.einsum", "aten::einsum"),
+];
+
+/// Functions of Python's `math` that scripts do not have.
+const MISSING_MATH: &[&str] = &[
+    "cbrt",
+    "comb",
+    "dist",
+    "exp2",
+    "fsum",
+    "hypot",
+    "isclose",
+    "isqrt",
+    "lcm",
+    "log2",
+    "nextafter",
+    "perm",
+    "prod",
+    "trunc",
+    "ulp",
 ];
 
 /// Numbers that modules define.
@@ -126,12 +159,8 @@ pub fn resolve(emitter: &mut Emitter<'_>, path: &str, span: &Span) -> Outcome<Op
     if let Some(inner) = Namespace::at(path) {
         return Ok(Some(inner));
     }
-    if let Some((name, form)) = forms::TORCH.iter().find(|(n, _)| *n == path) {
-        return Ok(Some(Sugared::special(FormValue {
-            name,
-            form: *form,
-            ty: None,
-        })));
+    if let Some(form) = forms::torch(path) {
+        return Ok(Some(form));
     }
     let (parent, name) = path.rsplit_once('.').unwrap_or(("", path));
     if parent == "builtins" {
@@ -167,6 +196,9 @@ pub fn resolve(emitter: &mut Emitter<'_>, path: &str, span: &Span) -> Outcome<Op
     }
     if let Some(stdlib) = emitter.compiler.library(emitter, path, span)? {
         return Ok(Some(stdlib));
+    }
+    if parent == "math" && MISSING_MATH.contains(&name) {
+        return Err(super::globals::unsupported_builtin(name, span));
     }
     let operator = operator_name(parent, name);
     if let Some(operator) = operator {
@@ -267,7 +299,7 @@ pub struct TypeValue {
 
 impl Special for TypeValue {
     fn describe(&self) -> String {
-        format!("type '{}'", self.ty)
+        "builtin".to_string()
     }
 
     fn call(
@@ -286,11 +318,13 @@ impl Special for TypeValue {
                 emitter, value, &self.ty, at,
             )));
         }
-        Err(problem(
-            "not-callable",
-            format!("cannot make a {} by calling its type", self.ty),
+        super::builtin::call(
+            emitter,
+            &format!("aten::{}", self.ty),
+            None,
+            arguments,
             span,
-        ))
+        )
     }
 
     fn attribute(&self, emitter: &mut Emitter<'_>, name: &str, span: &Span) -> Outcome<Sugared> {
@@ -301,7 +335,7 @@ impl Special for TypeValue {
         }
         Err(problem(
             "no-attribute",
-            format!("type '{}' has no attribute '{name}'", self.ty),
+            "attribute lookup is not defined on builtin",
             span,
         ))
     }
@@ -317,15 +351,12 @@ impl Special for TypeValue {
 
 impl Special for Namespace {
     fn describe(&self) -> String {
-        "module".to_string()
+        "python value of type 'module'".to_string()
     }
 
     fn as_value(&self, _emitter: &mut Emitter<'_>, span: &Span) -> Outcome<ValueId> {
-        Err(problem(
-            "not-a-value",
-            super::globals::unusable_message("module"),
-            span,
-        ))
+        let message = super::globals::unusable_message("module");
+        Err(problem("not-a-value", message, span))
     }
 
     fn attribute(&self, emitter: &mut Emitter<'_>, name: &str, span: &Span) -> Outcome<Sugared> {

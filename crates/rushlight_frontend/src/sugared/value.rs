@@ -7,7 +7,8 @@ use crate::error::problem;
 use crate::script::{Arguments, Emitter};
 use rushlight_ir::{Attr, Prim, ValueId};
 use rushlight_syntax::Span;
-use rushlight_types::{AttributeKind, ClassType, Type};
+use rushlight_types::ty::{evaluate, match_type};
+use rushlight_types::{AttributeKind, Bindings, ClassType, Type};
 use std::sync::Arc;
 
 /// Attributes of tensors that are calls of these operators.
@@ -83,27 +84,22 @@ pub(super) fn attribute(
             return Err(missing(emitter, value, name, span));
         }
         Type::Enum(_) => return enums::member_attribute(emitter, value, name, span),
+        Type::Await(_) => {
+            // Looking into a call that has not been made makes it.
+            let result = emitter.builtin("prim::awaitable_wait", &[value], span)?;
+            return attribute(emitter, result, name, span);
+        }
         _ => {}
     }
     let op = format!("aten::{name}");
-    if emitter
-        .table()
-        .overloads(&op)
-        .iter()
-        .any(|o| takes_self(o, &ty))
-    {
+    if is_method(emitter, &op, &ty) {
         return Ok(Sugared::special(BoundBuiltin {
             operator: op,
             receiver: value,
         }));
     }
     let prim = format!("prim::{name}");
-    if emitter
-        .table()
-        .overloads(&prim)
-        .iter()
-        .any(|o| takes_self(o, &ty))
-    {
+    if is_method(emitter, &prim, &ty) {
         return Ok(Sugared::special(BoundBuiltin {
             operator: prim,
             receiver: value,
@@ -142,31 +138,30 @@ fn computed(
     Ok(Sugared::Value(out))
 }
 
-fn takes_self(op: &rushlight_types::Operator, ty: &Type) -> bool {
-    let schema = op.schema();
-    let Some(first) = schema.arguments.first() else {
-        return false;
-    };
-    match (&first.ty, ty) {
-        (Type::Var(_), _) => true,
-        (a, b) if b.is_subtype_of(a) => true,
-        (Type::List(_), Type::List(_) | Type::Tuple(_)) | (Type::Dict(_), Type::Dict(_)) => true,
-        (Type::Optional(inner), b) => b.is_subtype_of(inner) || inner.is_tensor() && b.is_tensor(),
-        (Type::Future(_), Type::Future(_))
-        | (Type::RRef(_), Type::RRef(_))
-        | (Type::Await(_), Type::Await(_)) => true,
-        _ => false,
+/// Whether an operator is a method of a type: some overload has an argument `self` that takes it without conversion.
+fn is_method(emitter: &Emitter<'_>, operator: &str, ty: &Type) -> bool {
+    let overloads = emitter.table().overloads(operator);
+    overloads.iter().any(|op| {
+        let mut arguments = op.schema().arguments.iter();
+        arguments
+            .find(|a| &*a.name == "self")
+            .is_some_and(|a| takes(&a.ty, ty))
+    })
+}
+
+fn takes(formal: &Type, actual: &Type) -> bool {
+    if !formal.has_variables() {
+        return actual.is_subtype_of(formal);
     }
+    let mut bindings = Bindings::default();
+    match_type(formal, actual, &mut bindings).is_ok()
+        && evaluate(formal, &bindings).is_some_and(|filled| actual.is_subtype_of(&filled))
 }
 
 /// The reference's message for an attribute that a type does not have.
 fn missing(emitter: &Emitter<'_>, value: ValueId, name: &str, span: &Span) -> crate::Problem {
-    let ty = emitter.ty(value);
+    let shown = emitter.ty(value).message_form();
     let mark = emitter.inferred_mark(value);
-    let shown = match ty {
-        Type::Enum(_) => ty.graph_form().to_string(),
-        _ => ty.to_string(),
-    };
     problem(
         "no-attribute",
         format!("'{shown}{mark}' object has no attribute or method '{name}'."),
@@ -211,7 +206,8 @@ fn object_attribute(
             name: name.into(),
         }));
     }
-    if let Some(method) = class.static_method(name)
+    if class.is_module()
+        && let Some(method) = class.static_method(name)
         && let Some(function) = emitter.unit().function(&method.qualified)
     {
         return Ok(Sugared::special(super::function::ScriptFunction {
@@ -225,7 +221,7 @@ fn object_attribute(
         };
         return super::Special::call(&getter, emitter, &Arguments::default(), span);
     }
-    if let Some(constant) = class.constant(name) {
+    if let Some(constant) = class.constant(name).filter(|_| class.is_module()) {
         return Ok(Sugared::Value(emitter.constant(constant, span)));
     }
     let message = if emitter
@@ -239,10 +235,16 @@ fn object_attribute(
             class.name()
         )
     } else {
+        let advice = if class.constant(name).is_some() {
+            format!(
+                "'{name}' is defined as a class attribute which currently is not supported. Consider converting this to an instance attribute."
+            )
+        } else {
+            "Did you forget to initialize an attribute in __init__()?".to_string()
+        };
         format!(
-            "'{} (of Python compilation unit at: {:#x})' object has no attribute or method '{name}'. Did you forget to initialize an attribute in __init__()?",
-            class.name(),
-            Arc::as_ptr(emitter.unit()) as usize
+            "'{}' object has no attribute or method '{name}'. {advice}",
+            Type::Class(class.clone()).message_form()
         )
     };
     Err(problem("no-attribute", message, span))
@@ -258,9 +260,9 @@ pub(super) fn has_attribute(
         Type::Class(class) => {
             class.slot(name).is_some()
                 || class.method(name).is_some()
-                || class.constant(name).is_some()
                 || class.property(name).is_some()
-                || class.static_method(name).is_some()
+                || class.is_module()
+                    && (class.constant(name).is_some() || class.static_method(name).is_some())
         }
         Type::Interface(interface) => interface.method(name).is_some(),
         Type::Tuple(tuple) => tuple.fields.iter().any(|f| &**f == name),
@@ -268,11 +270,7 @@ pub(super) fn has_attribute(
             TENSOR_ATTRIBUTES
                 .iter()
                 .any(|(n, _)| *n == name && ty.is_tensor())
-                || emitter
-                    .table()
-                    .overloads(&format!("aten::{name}"))
-                    .iter()
-                    .any(|o| takes_self(o, &ty))
+                || is_method(emitter, &format!("aten::{name}"), &ty)
         }
     })
 }
@@ -324,9 +322,7 @@ pub(super) fn set_attribute(
                     span,
                 ));
             }
-            let ty = emitter.ty(value).clone();
-            class.add_attribute(name, ty.clone(), AttributeKind::Plain);
-            ty
+            declare_attribute(emitter, class, name, value, span)?
         }
         None => {
             if let Some(property) = class.property(name) {
@@ -368,6 +364,44 @@ pub(super) fn set_attribute(
     Ok(())
 }
 
+/// The first assignment of an attribute in `__init__` declares it.
+fn declare_attribute(
+    emitter: &mut Emitter<'_>,
+    class: &Arc<ClassType>,
+    name: &str,
+    value: ValueId,
+    span: &Span,
+) -> Outcome<Type> {
+    if emitter.block != emitter.graph.top() {
+        return Err(problem(
+            "attribute-assignment",
+            "First assignment cannot be in a control-flow block. Initialize the field at the top level first",
+            span,
+        ));
+    }
+    let ty = emitter.ty(value).clone();
+    if contains_class(&ty, class) {
+        return Err(problem(
+            "attribute-assignment",
+            format!(
+                "Assignment to attribute '{name}' cannot be of a type that contains class '{}'.\nClasses that recursively contain instances of themselves are not yet supported",
+                Type::Class(class.clone()).message_form()
+            ),
+            span,
+        ));
+    }
+    class.add_attribute(name, ty.clone(), AttributeKind::Plain);
+    Ok(ty)
+}
+
+/// Whether a class stands somewhere in a type.
+fn contains_class(ty: &Type, class: &Arc<ClassType>) -> bool {
+    match ty {
+        Type::Class(found) => Arc::ptr_eq(found, class),
+        _ => ty.parts().iter().any(|t| contains_class(t, class)),
+    }
+}
+
 /// `value(...)`.
 pub(super) fn call(
     emitter: &mut Emitter<'_>,
@@ -386,12 +420,8 @@ pub(super) fn call(
             };
             super::Special::call(&forward, emitter, arguments, span)
         }
-        Type::Class(class) if class.method("__call__").is_some() => {
-            let method = BoundMethod {
-                object: value,
-                name: "__call__".into(),
-            };
-            super::Special::call(&method, emitter, arguments, span)
+        Type::Class(_) => {
+            attribute(emitter, value, "__call__", span)?.call(emitter, arguments, span)
         }
         Type::Interface(interface) => {
             let name = if interface.method("__call__").is_some() {

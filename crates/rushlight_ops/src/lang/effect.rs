@@ -3,7 +3,7 @@
 use super::truth::truth;
 use rushlight_tensor::{DType, Scalar, Tensor};
 use rushlight_types::{
-    Context, Effect, Fault, Layer, Result, Value, layer_is_on, op, operators, print_text,
+    Await, Context, Effect, Fault, Layer, Result, Value, layer_is_on, op, operators, print_text,
 };
 use std::sync::OnceLock;
 use std::time::Instant;
@@ -33,6 +33,9 @@ operators! {
         op!("aten::_nnpack_available() -> bool", || false),
         op!("aten::_use_cudnn_rnn_flatten_weight() -> bool", || false),
         op!("prim::AddStatValue(str key, int val) -> ()", |_: &str, _: i64| {}).effect(Effect::SideEffect),
+        op!("aten::wait(Future(t) self) -> t", wait).effect(Effect::SideEffect),
+        op!("prim::awaitable_wait(Await(t) self) -> t", awaitable_wait).effect(Effect::SideEffect),
+        op!("prim::awaitable_nowait(t self) -> Await(t)", awaitable_nowait).effect(Effect::SideEffect),
         op!("prim::TimePoint() -> int", time_point).effect(Effect::Random),
     ];
 }
@@ -49,6 +52,33 @@ fn print_line(cx: &Context, text: &str) {
 
 fn raise(message: &str, class: Option<&str>) -> Result<()> {
     Err(Fault::raised(class.unwrap_or_default(), message))
+}
+
+/// The result of a task. Scripts wait without blocking a thread; this is for everybody else.
+fn wait(future: &Value) -> Result<Value> {
+    match future {
+        Value::Future(future) => future.wait(),
+        _ => Err(Fault::runtime("wait expects a future")),
+    }
+}
+
+/// The result of a call that is made when somebody asks for the first time.
+fn awaitable_wait(cx: &Context, awaitable: &Value) -> Result<Value> {
+    let Value::Await(call) = awaitable else {
+        return Err(Fault::runtime("awaitable_wait expects an awaitable"));
+    };
+    match call.get() {
+        Ok(value) => Ok(value),
+        Err((callee, arguments)) => {
+            let value = callee.invoke(cx, arguments)?;
+            call.set(value.clone());
+            Ok(value)
+        }
+    }
+}
+
+fn awaitable_nowait(value: &Value) -> Value {
+    Value::Await(Await::ready(value.type_of(), value.clone()))
 }
 
 fn warn(cx: &Context, message: &str, _stack_level: i64) {

@@ -67,7 +67,9 @@ fn least<T: Copy>(list: &List<T>, name: &str, before: fn(T, T) -> bool) -> Resul
 
 /// Whether the first list comes before the second in the order of dictionaries.
 fn comes_before<T: PartialOrd + Clone>(a: &List<T>, b: &List<T>) -> bool {
-    let (a, b) = (a.lock().clone(), b.lock().clone());
+    // One after the other: both may be the same list.
+    let a = a.lock().clone();
+    let b = b.lock().clone();
     a < b
 }
 

@@ -279,7 +279,9 @@ fn count_tensor(cx: &Context, items: Vec<Tensor>, element: &Tensor) -> Result<i6
 }
 
 fn eq_tensors(cx: &Context, a: &List<Tensor>, b: &List<Tensor>) -> Result<bool> {
-    let (a, b) = (a.lock().clone(), b.lock().clone());
+    // One after the other: both may be the same list.
+    let a = a.lock().clone();
+    let b = b.lock().clone();
     if a.len() != b.len() {
         return Ok(false);
     }

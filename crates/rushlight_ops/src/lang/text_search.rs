@@ -99,7 +99,7 @@ fn rindex(s: &str, wanted: &str, start: i64, end: i64) -> Result<i64> {
 /// How often a part occurs without overlap.
 fn count(s: &str, wanted: &str, start: i64, end: i64) -> Result<i64> {
     let (start, end) = bounds(s, start, end);
-    if start > s.len() || end < start as i64 {
+    if start > s.len() || end < start as i64 || s.is_empty() {
         return Ok(0);
     }
     Ok(window(s, start, end)?.matches(wanted).count() as i64)

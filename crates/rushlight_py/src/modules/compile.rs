@@ -37,6 +37,15 @@ impl Resolver for MethodScope {
         self.scope.lookup(emitter, name, span)
     }
 
+    fn host_name(
+        &self,
+        emitter: &mut Emitter<'_>,
+        name: &str,
+        span: &Span,
+    ) -> Outcome<Option<Sugared>> {
+        self.scope.host_name(emitter, name, span)
+    }
+
     fn lookup_type(&self, name: &str, span: &Span) -> Outcome<Option<Type>> {
         self.scope.lookup_type(name, span)
     }

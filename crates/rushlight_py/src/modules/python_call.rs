@@ -9,10 +9,12 @@ use pyo3::types::{PyDict, PyTuple};
 use rushlight::Value;
 use rushlight::frontend::script::{Arguments, Emitter, match_schema, no_match, signature};
 use rushlight::frontend::sugared::Special;
+use rushlight::frontend::sugared::globals::unusable_message;
 use rushlight::frontend::{Outcome, Sugared};
 use rushlight::ir::{Attr, Prim, ValueId};
 use rushlight::syntax::Span;
 use rushlight::types::{Argument, Callable, Context, Fault, Schema, Type};
+use std::rc::Rc;
 use std::sync::Arc;
 
 /// A Python function with the types that its annotations give it.
@@ -118,20 +120,66 @@ pub fn method(
     }))
 }
 
-/// A Python object that is called where it stands: it takes tensors and gives a tensor.
-pub fn object(object: &Bound<'_, PyAny>, _span: &Span) -> Outcome<Sugared> {
-    Ok(Sugared::special(Callee {
-        object: object.clone().unbind(),
+/// A Python function that scripts call but never compile; calls of an unused one raise.
+pub fn ignored(info: &Bound<'_, PyDict>, unused: bool, span: &Span) -> Outcome<Sugared> {
+    let py = info.py();
+    let fail = |e: PyErr| crate::resolver::from_python_error(py, &e, span);
+    let mut source = crate::compile::undefaulted_source(info).map_err(fail)?;
+    // Python's defaults are not known to scripts.
+    let mut def = (*source.def).clone();
+    def.params.0.iter_mut().for_each(|p| p.default = None);
+    source.def = Rc::new(def);
+    let schema = signature(&source.def.name.name, &source)?;
+    let function = info
+        .get_item("key")
+        .map_err(fail)?
+        .ok_or_else(|| problem("a Python function without its object".into(), span))?;
+    Ok(Sugared::special(PythonCall {
+        first: None,
+        function: Arc::new(PythonFunction {
+            name: source.def.name.name.to_string(),
+            schema: Arc::new(schema),
+            function: function.unbind(),
+        }),
+        unused,
     }))
+}
+
+/// A Python object that is called where it stands: it takes tensors and gives a tensor. Without names for its
+/// parameters it takes as many arguments as it is given.
+pub fn object(object: &Bound<'_, PyAny>, name: String, parameters: Option<Vec<String>>) -> Sugared {
+    Sugared::special(Callee {
+        object: object.clone().unbind(),
+        name,
+        parameters,
+    })
 }
 
 struct Callee {
     object: Py<PyAny>,
+    name: String,
+    parameters: Option<Vec<String>>,
+}
+
+impl Callee {
+    fn parameters(&self, arguments: &Arguments) -> Vec<String> {
+        let numbered = (0..arguments.positional.len()).map(|i| i.to_string());
+        let named = arguments.keywords.iter().map(|k| k.name.to_string());
+        match &self.parameters {
+            Some(names) => names.clone(),
+            None => numbered.chain(named).collect(),
+        }
+    }
 }
 
 impl Special for Callee {
     fn describe(&self) -> String {
         Python::attach(|py| format!("python value of type '{}'", type_name(self.object.bind(py))))
+    }
+
+    fn as_value(&self, _emitter: &mut Emitter<'_>, span: &Span) -> Outcome<ValueId> {
+        let kind = Python::attach(|py| type_name(self.object.bind(py)));
+        Err(problem(unusable_message(&kind), span))
     }
 
     fn call(
@@ -140,35 +188,23 @@ impl Special for Callee {
         arguments: &Arguments,
         span: &Span,
     ) -> Outcome<Sugared> {
-        let count = arguments.positional.len() + arguments.keywords.len();
-        let formals = (0..count).map(|i| {
-            let position = i.checked_sub(arguments.positional.len());
-            let name =
-                position.map_or_else(|| i.to_string(), |k| arguments.keywords[k].name.to_string());
-            Argument::new(&name, Type::TENSOR)
-        });
+        let parameters = self.parameters(arguments);
+        let formals = parameters.iter().map(|n| Argument::new(n, Type::TENSOR));
         let schema = Schema::new(
-            "",
+            &self.name,
             formals.collect(),
             vec![Argument::new("0", Type::TENSOR)],
         );
         let call = PythonCall {
             first: None,
             function: Arc::new(PythonFunction {
-                name: "<python_value>".to_string(),
+                name: self.name.clone(),
                 schema: Arc::new(schema),
                 function: Python::attach(|py| self.object.clone_ref(py)),
             }),
             unused: false,
         };
         call.call(emitter, arguments, span)
-    }
-
-    fn attribute(&self, _emitter: &mut Emitter<'_>, _name: &str, span: &Span) -> Outcome<Sugared> {
-        Err(problem(
-            format!("attribute lookup is not defined on {}", self.describe()),
-            span,
-        ))
     }
 
     fn as_any(&self) -> &dyn std::any::Any {
@@ -184,7 +220,11 @@ struct PythonCall {
 
 impl Special for PythonCall {
     fn describe(&self) -> String {
-        "python function".to_string()
+        "python value of type 'function'".to_string()
+    }
+
+    fn as_value(&self, _emitter: &mut Emitter<'_>, span: &Span) -> Outcome<ValueId> {
+        Err(problem(unusable_message("function"), span))
     }
 
     fn call(

@@ -27,6 +27,19 @@ impl Type {
         self.to_string()
     }
 
+    /// The spelling of messages about one value: a class with the unit that it belongs to, an enum as such.
+    pub fn message_form(&self) -> String {
+        match self {
+            Type::Class(class) => format!(
+                "{} (of Python compilation unit at: {:#x})",
+                class.name(),
+                std::sync::Arc::as_ptr(class) as usize
+            ),
+            Type::Enum(_) => self.graph_form().to_string(),
+            _ => self.to_string(),
+        }
+    }
+
     fn simple_name(&self) -> Option<&'static str> {
         Some(match self {
             Type::Any => "Any",

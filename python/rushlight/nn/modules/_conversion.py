@@ -1,7 +1,7 @@
 """Conversions of whole modules: dtypes, devices, training mode, gradients asked for or not."""
 
 from ... import _rushlight
-from ..._modes import no_grad
+from ...autograd import no_grad
 from ..._rushlight import Tensor
 
 __all__ = ["Conversions"]

@@ -4,7 +4,7 @@ import itertools
 from collections import OrderedDict, namedtuple
 from collections.abc import Mapping
 
-from ..._modes import no_grad
+from ...autograd import no_grad
 from ..._rushlight import Tensor
 from ..parameter import Parameter, is_lazy
 

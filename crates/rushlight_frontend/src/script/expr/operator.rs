@@ -1,6 +1,6 @@
 //! Arithmetic, bitwise and comparison operators.
 
-use crate::error::{problem, unsupported_node};
+use crate::error::unsupported_node;
 use crate::script::{Arguments, Emitter};
 use crate::{Outcome, Sugared};
 use rushlight_ir::ValueId;
@@ -86,15 +86,11 @@ impl Emitter<'_> {
         arguments: &[ValueId],
         span: &Span,
     ) -> Outcome<Option<ValueId>> {
-        let Type::Class(class) = self.ty(object).clone() else {
+        // Floor division and matrix products have no magic methods.
+        if !matches!(self.ty(object), Type::Class(_))
+            || matches!(name, "__floordiv__" | "__matmul__")
+        {
             return Ok(None);
-        };
-        if class.method(name).is_none() {
-            return Err(problem(
-                "no-operator",
-                format!("Class {} does not define {name} method", class.basename()),
-                span,
-            ));
         }
         let method = Sugared::Value(object).attribute(self, name, span)?;
         let result = method.call(self, &Arguments::of(arguments, span), span)?;

@@ -2,6 +2,7 @@
 
 use crate::error::problem;
 use crate::script::{Arguments, Emitter};
+use crate::sugared::forms::SliceValue;
 use crate::{Outcome, Sugared};
 use rushlight_ir::{Prim, ValueId};
 use rushlight_syntax::Span;
@@ -52,6 +53,8 @@ impl Emitter<'_> {
         index: &Expr,
         span: &Span,
     ) -> Outcome<ValueId> {
+        let spelled = self.spelled_slices(index)?;
+        let index = spelled.as_ref().unwrap_or(index);
         let ty = self.ty(value).clone();
         match &ty {
             Type::Tensor(_) => self.index_tensor(value, index, span),
@@ -99,6 +102,68 @@ impl Emitter<'_> {
                 span,
             )),
         }
+    }
+
+    /// The index with each `slice(a, b)` in it, or variable that holds one, written as `a:b`.
+    fn spelled_slices(&mut self, index: &Expr) -> Outcome<Option<Expr>> {
+        let ExprKind::Tuple { elements, .. } = &index.kind else {
+            return self.spelled_slice(index);
+        };
+        let mut out = index.clone();
+        let mut found = false;
+        for (i, element) in elements.iter().enumerate() {
+            if let (Some(slice), ExprKind::Tuple { elements, .. }) =
+                (self.spelled_slice(element)?, &mut out.kind)
+            {
+                elements[i] = slice;
+                found = true;
+            }
+        }
+        Ok(found.then_some(out))
+    }
+
+    fn spelled_slice(&mut self, index: &Expr) -> Outcome<Option<Expr>> {
+        let may_be = match &index.kind {
+            ExprKind::Call(call) => {
+                matches!(&call.func.kind, ExprKind::Name(name) if &**name == "slice")
+            }
+            ExprKind::Name(name) => matches!(
+                self.env.find(name).map(|v| &v.value),
+                Some(Ok(Sugared::Special(_)))
+            ),
+            _ => false,
+        };
+        if !may_be {
+            return Ok(None);
+        }
+        let Sugared::Special(thing) = self.sugared(index, None)? else {
+            return Ok(None);
+        };
+        let Some(slice) = thing.as_any().downcast_ref::<SliceValue>() else {
+            return Ok(None);
+        };
+        let mut bound = |value: Option<ValueId>| {
+            let name = self.temporary();
+            let variable = crate::script::Variable {
+                value: Ok(Sugared::Value(value?)),
+                declared: None,
+                refined: false,
+            };
+            self.env.bind(&name, variable);
+            Some(Box::new(Expr {
+                kind: ExprKind::Name(name.as_str().into()),
+                span: index.span.clone(),
+            }))
+        };
+        let kind = ExprKind::Slice {
+            lower: bound(slice.lower),
+            upper: bound(slice.upper),
+            step: bound(slice.step),
+        };
+        Ok(Some(Expr {
+            kind,
+            span: index.span.clone(),
+        }))
     }
 
     /// `container[key]` with an evaluated key.

@@ -3,10 +3,11 @@
 use crate::error::{problem, unsupported_node};
 use crate::script::Emitter;
 use crate::{Outcome, Sugared};
-use rushlight_ir::Prim;
+use rushlight_ir::{Prim, ValueId};
 use rushlight_syntax::Span;
 use rushlight_syntax::tree::{Expr, ExprKind, With};
-use rushlight_types::Type;
+use rushlight_types::{Method, Schema, Type};
+use std::sync::Arc;
 
 impl Emitter<'_> {
     pub(super) fn with_statement(&mut self, with: &With, span: &Span) -> Outcome<()> {
@@ -18,33 +19,10 @@ impl Emitter<'_> {
             let object = self
                 .expression(&item.context, None)?
                 .as_value(self, &item.context.span)?;
-            let Type::Class(class) = self.ty(object).clone() else {
-                let ty = self.ty(object).clone();
-                return Err(problem(
-                    "with",
-                    format!("With item expression must return an object, not {ty}"),
-                    &item.context.span,
-                ));
-            };
-            let method = |name: &str| {
-                class.method(name).ok_or_else(|| {
-                    problem("with", format!("Object returned by with item expression does not define __enter__ and __exit__ methods ({name})"), &item.context.span)
-                })
-            };
-            let enter = method("__enter__")?;
-            method("__exit__")?;
-            let mut result = Type::None;
-            for name in ["__enter__", "__exit__"] {
-                if let Some(function) = self.unit().function(&format!("{}.{name}", class.name())) {
-                    let schema = self.compiler.ensure(self, &function, &item.context.span)?;
-                    if name == "__enter__" {
-                        result = schema.returns.first().map_or(Type::None, |r| r.ty.clone());
-                    }
-                } else if let (Some(schema), "__enter__") = (&enter.schema, name) {
-                    result = schema.returns.first().map_or(Type::None, |r| r.ty.clone());
-                }
-            }
+            let result = self.context_manager(object, &item.context.span)?;
             let value = self.value(Prim::Enter, &[object], result, &item.context.span);
+            let node = self.graph.value(value).node();
+            self.graph.set_span(node, None);
             if let Some(target) = &item.target {
                 self.assign_to(target, Sugared::Value(value), None, &target.span)?;
             }
@@ -61,6 +39,48 @@ impl Emitter<'_> {
             }
         }
         Ok(())
+    }
+
+    /// Checks that an object can be entered and left, and says what entering gives.
+    fn context_manager(&mut self, object: ValueId, span: &Span) -> Outcome<Type> {
+        let fail = |message: String| Err(problem("with", message, span));
+        let Type::Class(class) = self.ty(object).clone() else {
+            return fail("With item expression must return an object".to_string());
+        };
+        let (Some(enter), Some(exit)) = (class.method("__enter__"), class.method("__exit__"))
+        else {
+            return fail(
+                "Object returned by with item expression does not define __enter__ and __exit__ methods"
+                    .to_string(),
+            );
+        };
+        let enter = self.method_schema(&enter, span)?;
+        let exit = self.method_schema(&exit, span)?;
+        let ([_], [result]) = (&enter.arguments[..], &enter.returns[..]) else {
+            return fail("__enter__ must have only one argument and one return value".to_string());
+        };
+        if exit.arguments.len() != 4 {
+            return fail("__exit__ must have four arguments".to_string());
+        }
+        if let Some(i) = (1..4).find(|&i| exit.arguments[i].ty != Type::Any) {
+            return fail(format!(
+                "argument {i} of __exit__ must have Any type; TorchScript does not currently support passing exception type, value, or traceback to the __exit__ function."
+            ));
+        }
+        Ok(result.ty.clone())
+    }
+
+    /// The schema of a method, which is compiled first if it still waits.
+    fn method_schema(&mut self, method: &Method, span: &Span) -> Outcome<Arc<Schema>> {
+        match (self.unit().function(&method.qualified), &method.schema) {
+            (Some(function), _) => self.compiler.ensure(self, &function, span),
+            (None, Some(schema)) => Ok(schema.clone()),
+            (None, None) => Err(problem(
+                "no-attribute",
+                format!("method '{}' has no body", method.qualified),
+                span,
+            )),
+        }
     }
 
     pub(super) fn delete_statement(&mut self, targets: &[Expr]) -> Outcome<()> {

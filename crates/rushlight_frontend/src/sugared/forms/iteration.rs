@@ -1,0 +1,207 @@
+//! Forms about going over things: `range`, `zip`, `enumerate`, `len`.
+
+use super::super::{Sugared, builtin, iterable, sequence};
+use super::{applied, evaluated};
+use crate::Outcome;
+use crate::error::problem;
+use crate::script::{Arguments, Emitter};
+use rushlight_syntax::Span;
+use rushlight_syntax::tree::Call;
+use rushlight_types::Type;
+use std::rc::Rc;
+
+pub(super) fn range(
+    emitter: &mut Emitter<'_>,
+    call: &Call,
+    _: Option<&Type>,
+    span: &Span,
+) -> Outcome<Sugared> {
+    let arguments = evaluated(emitter, call)?;
+    let range = iterable::Range::new(emitter, &arguments, span)?;
+    Ok(Sugared::special(iterable::RangeValue(Rc::new(range))))
+}
+
+/// The iterations behind the arguments.
+fn iterations(
+    emitter: &mut Emitter<'_>,
+    arguments: &Arguments,
+    span: &Span,
+) -> Outcome<Vec<iterable::Iteration>> {
+    arguments
+        .positional
+        .iter()
+        .map(|(value, _)| value.iterate(emitter, span))
+        .collect()
+}
+
+/// Several iterations in step: unrolled when one of them is, else counted.
+fn together(
+    emitter: &mut Emitter<'_>,
+    parts: Vec<iterable::Iteration>,
+    span: &Span,
+) -> Outcome<Sugared> {
+    let mut counted = Vec::new();
+    let mut lengths = Vec::new();
+    for part in &parts {
+        match part {
+            iterable::Iteration::Counted(c) => counted.push(c.clone()),
+            iterable::Iteration::Unrolled(items) => lengths.push(items.len()),
+        }
+    }
+    if lengths.is_empty() {
+        return Ok(Sugared::special(iterable::CountedValue {
+            counted: Rc::new(iterable::Together(counted)),
+        }));
+    }
+    for part in &counted {
+        let Some(length) = part.known_length(emitter) else {
+            return Err(problem(
+                "unrolled-length",
+                "Can not iterate over a module list or tuple with a value that does not have a statically determinable length\n",
+                span,
+            ));
+        };
+        lengths.push(length as usize);
+    }
+    let shortest = lengths.into_iter().min().unwrap_or(0);
+    let mut rows = Vec::with_capacity(shortest);
+    for i in 0..shortest {
+        let mut row = Vec::with_capacity(parts.len());
+        for part in &parts {
+            row.push(match part {
+                iterable::Iteration::Unrolled(items) => items[i].clone(),
+                iterable::Iteration::Counted(counted) => {
+                    let index = emitter.constant(i as i64, span);
+                    counted.element(emitter, index, span)?
+                }
+            });
+        }
+        rows.push(Sugared::special(sequence::Parts(row)));
+    }
+    Ok(Sugared::special(sequence::Parts(rows)))
+}
+
+pub(super) fn zip(
+    emitter: &mut Emitter<'_>,
+    call: &Call,
+    _: Option<&Type>,
+    span: &Span,
+) -> Outcome<Sugared> {
+    let arguments = evaluated(emitter, call)?;
+    if arguments.positional.is_empty() {
+        return Err(problem(
+            "argument-count",
+            "zip expected at least 1 arguments, got 0",
+            span,
+        ));
+    }
+    let at = applied(call);
+    let parts = iterations(emitter, &arguments, &at)?;
+    together(emitter, parts, &at)
+}
+
+pub(super) fn enumerate(
+    emitter: &mut Emitter<'_>,
+    call: &Call,
+    _: Option<&Type>,
+    span: &Span,
+) -> Outcome<Sugared> {
+    emitter.literal(i64::MAX, span);
+    let arguments = evaluated(emitter, call)?;
+    let mut inputs = arguments.positional.clone();
+    inputs.extend(
+        arguments
+            .keywords
+            .iter()
+            .map(|k| (k.value.clone(), k.span.clone())),
+    );
+    let (subject, _) = match inputs.as_slice() {
+        [] => {
+            return Err(problem(
+                "argument-count",
+                "enumerate expected at least 1 arguments, got 0",
+                span,
+            ));
+        }
+        [first, ..] if inputs.len() <= 2 => first.clone(),
+        _ => {
+            return Err(problem(
+                "argument-count",
+                format!(
+                    "enumerate expected at most 2 arguments, got {}",
+                    inputs.len()
+                ),
+                span,
+            ));
+        }
+    };
+    let start = match inputs.get(1) {
+        Some((value, at)) => {
+            let value = value.as_value(emitter, at)?;
+            if *emitter.ty(value) != Type::Int {
+                let ty = emitter.ty(value).clone();
+                return Err(problem(
+                    "range-type",
+                    format!("all inputs of range must be ints, found {ty} in argument 0"),
+                    span,
+                ));
+            }
+            Some(value)
+        }
+        None => None,
+    };
+    let at = applied(call);
+    match subject.iterate(emitter, &at)? {
+        iterable::Iteration::Counted(counted) => {
+            let counter = iterable::Counter::new(emitter, start, counted, span)?;
+            Ok(Sugared::special(iterable::CountedValue {
+                counted: Rc::new(counter),
+            }))
+        }
+        iterable::Iteration::Unrolled(items) => {
+            let mut rows = Vec::new();
+            for (i, item) in items.into_iter().enumerate() {
+                let number = match start {
+                    None => emitter.constant(i as i64, span),
+                    Some(start) => {
+                        let offset = emitter.constant(i as i64, span);
+                        emitter.builtin("aten::add", &[start, offset], span)?
+                    }
+                };
+                rows.push(Sugared::special(sequence::Parts(vec![
+                    Sugared::Value(number),
+                    item,
+                ])));
+            }
+            Ok(Sugared::special(sequence::Parts(rows)))
+        }
+    }
+}
+
+/// The length of a value, by the operator or the method `__len__`.
+pub(super) fn len(
+    emitter: &mut Emitter<'_>,
+    call: &Call,
+    _: Option<&Type>,
+    span: &Span,
+) -> Outcome<Sugared> {
+    let arguments = evaluated(emitter, call)?;
+    let [(subject, at)] = arguments.positional.as_slice() else {
+        return builtin::call(emitter, "aten::len", None, &arguments, span);
+    };
+    if !arguments.keywords.is_empty() {
+        return builtin::call(emitter, "aten::len", None, &arguments, span);
+    }
+    if subject.plain().is_none()
+        && let Ok(iterable::Iteration::Unrolled(parts)) = subject.iterate(emitter, at)
+    {
+        return Ok(Sugared::Value(emitter.constant(parts.len() as i64, span)));
+    }
+    let value = subject.as_value(emitter, at)?;
+    match emitter.ty(value).clone() {
+        Type::Class(_) => Sugared::Value(value)
+            .attribute(emitter, "__len__", span)?
+            .call(emitter, &Arguments::default(), span),
+        _ => builtin::call(emitter, "aten::len", None, &arguments, span),
+    }
+}

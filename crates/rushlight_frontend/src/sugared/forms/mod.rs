@@ -1,0 +1,234 @@
+//! Special forms: names that get their arguments unevaluated, or whose results depend on how they are written.
+
+mod attribute;
+mod container;
+mod extremum;
+mod iteration;
+mod later;
+mod slice;
+mod tensor;
+mod typed;
+
+pub use slice::SliceValue;
+
+use super::{Special, Sugared, builtin, casts};
+use crate::Outcome;
+use crate::error::problem;
+use crate::script::{Arguments, Emitter};
+use rushlight_syntax::Span;
+use rushlight_syntax::tree::Call;
+use rushlight_types::Type;
+
+/// How a form compiles a call.
+pub type Form = fn(&mut Emitter<'_>, &Call, Option<&Type>, &Span) -> Outcome<Sugared>;
+
+/// A special form as a sugared value.
+pub struct FormValue {
+    /// What the form is called in messages.
+    pub kind: &'static str,
+    pub form: Form,
+    /// The type that the name stands for in annotations and `isinstance`.
+    pub ty: Option<Type>,
+}
+
+impl Special for FormValue {
+    fn describe(&self) -> String {
+        self.kind.to_string()
+    }
+
+    fn form(&self) -> Option<Form> {
+        Some(self.form)
+    }
+
+    fn as_type(&self) -> Option<Type> {
+        self.ty.clone()
+    }
+
+    fn as_any(&self) -> &dyn std::any::Any {
+        self
+    }
+}
+
+/// Forms under Python's own names: the name, what messages call it, the form.
+const PYTHON: &[(&str, &str, Form)] = &[
+    ("print", "print", print),
+    ("range", "range", iteration::range),
+    ("zip", "zip", iteration::zip),
+    ("enumerate", "enumerate", iteration::enumerate),
+    ("len", "__len__", iteration::len),
+    ("list", "list", container::list),
+    ("dict", "dict", container::dict),
+    ("tuple", "TupleConstruct", container::tuple),
+    ("slice", "Python slice class", slice::slice),
+    ("getattr", "GetAttr", attribute::getattr),
+    ("hasattr", "HasAttr", attribute::condition),
+    ("isinstance", "isinstance", attribute::condition),
+    ("min", "builtin", extremum::min),
+    ("max", "builtin", extremum::max),
+];
+
+/// Forms under names of the `torch` namespace.
+const TORCH: &[(&str, &str, Form)] = &[
+    ("torch.jit.annotate", "annotate", typed::annotate),
+    ("torch.jit.isinstance", "isinstance", attribute::condition),
+    ("torch.jit.is_scripting", "builtin", |_, _, _, _| {
+        Ok(Sugared::special(Known(true, None)))
+    }),
+    ("torch.jit.is_tracing", "builtin", |_, _, _, _| {
+        Ok(Sugared::special(Known(false, None)))
+    }),
+    ("torch.jit.fork", "fork", later::fork),
+    ("torch.jit._fork", "fork", later::fork),
+    ("torch.jit.wait", "builtin", later::wait),
+    ("torch.jit._wait", "builtin", later::wait),
+    ("torch.jit._awaitable", "awaitable", later::awaitable),
+    (
+        "torch.jit._awaitable_wait",
+        "builtin",
+        later::awaitable_wait,
+    ),
+    (
+        "torch.jit.unchecked_cast",
+        "unchecked_cast",
+        typed::unchecked_cast,
+    ),
+    ("torch.tensor", "builtin", tensor::tensor),
+    ("torch.as_tensor", "builtin", tensor::tensor_like),
+];
+
+/// Forms that archives write.
+pub const ARCHIVE: &[(&str, Form)] = &[
+    ("annotate", typed::annotate),
+    ("unchecked_cast", typed::unchecked_cast),
+    ("uninitialized", typed::uninitialized),
+    ("fork", later::fork),
+    ("awaitable", later::awaitable),
+];
+
+/// A thing known to be true or false while compiling.
+pub struct Known(pub bool, pub Option<rushlight_ir::ValueId>);
+
+impl Special for Known {
+    fn describe(&self) -> String {
+        "bool".to_string()
+    }
+
+    fn as_value(&self, emitter: &mut Emitter<'_>, span: &Span) -> Outcome<rushlight_ir::ValueId> {
+        Ok(self.1.unwrap_or_else(|| emitter.constant(self.0, span)))
+    }
+
+    fn attribute(&self, emitter: &mut Emitter<'_>, name: &str, span: &Span) -> Outcome<Sugared> {
+        Sugared::Value(emitter.constant(self.0, span)).attribute(emitter, name, span)
+    }
+
+    fn static_bool(&self) -> Option<bool> {
+        Some(self.0)
+    }
+
+    fn as_any(&self) -> &dyn std::any::Any {
+        self
+    }
+}
+
+/// What `print(...)` stands for: nothing that could be used.
+struct Nothing;
+
+impl Special for Nothing {
+    fn describe(&self) -> String {
+        "None".to_string()
+    }
+
+    fn as_any(&self) -> &dyn std::any::Any {
+        self
+    }
+}
+
+fn evaluated(emitter: &mut Emitter<'_>, call: &Call) -> Outcome<Arguments> {
+    emitter.arguments(&call.args, &call.keywords)
+}
+
+/// The place of a call with its arguments, for problems of the arguments.
+fn applied(call: &Call) -> Span {
+    let keywords = call.keywords.iter().map(|k| &k.span);
+    let last = call
+        .args
+        .iter()
+        .map(|a| &a.span)
+        .chain(keywords)
+        .next_back();
+    match last {
+        Some(last) => call.func.span.join(last),
+        None => call.func.span.clone(),
+    }
+}
+
+/// Refuses calls with another number of positional arguments, or with keywords.
+fn expect_arguments(name: &str, call: &Call, wanted: usize, span: &Span) -> Outcome<()> {
+    let found = call.args.len();
+    if found != wanted {
+        return Err(problem(
+            "argument-count",
+            format!("{name} expected exactly {wanted} arguments but found {found}"),
+            span,
+        ));
+    }
+    if let Some(keyword) = call.keywords.first() {
+        return Err(problem(
+            "unknown-keyword",
+            format!("{name} takes no keyword arguments"),
+            &keyword.span,
+        ));
+    }
+    Ok(())
+}
+
+fn print(
+    emitter: &mut Emitter<'_>,
+    call: &Call,
+    _: Option<&Type>,
+    span: &Span,
+) -> Outcome<Sugared> {
+    if !call.keywords.is_empty() {
+        return Err(problem(
+            "unknown-keyword",
+            "print doesn't accept any keyword arguments",
+            span,
+        ));
+    }
+    let arguments = evaluated(emitter, call)?;
+    emitter.unnumbered(|e| builtin::call(e, "prim::Print", None, &arguments, span))?;
+    Ok(Sugared::special(Nothing))
+}
+
+/// The form under one of Python's own names.
+pub fn python(name: &str) -> Option<Sugared> {
+    let (name, kind, form) = PYTHON.iter().find(|(n, _, _)| *n == name)?;
+    let ty = match *name {
+        "list" => Some(Type::AnyList),
+        "tuple" => Some(Type::AnyTuple),
+        _ => None,
+    };
+    Some(Sugared::special(FormValue {
+        kind,
+        form: *form,
+        ty,
+    }))
+}
+
+/// The form under a dotted name.
+pub fn torch(path: &str) -> Option<Sugared> {
+    let (_, kind, form) = TORCH.iter().find(|(n, _, _)| *n == path)?;
+    Some(Sugared::special(FormValue {
+        kind,
+        form: *form,
+        ty: None,
+    }))
+}
+
+/// A conversion under one of Python's own names.
+pub fn cast(name: &str) -> Option<Sugared> {
+    casts::CASTS
+        .iter()
+        .find(|c| c.name == name)
+        .map(|c| Sugared::special(casts::CastValue(c)))
+}

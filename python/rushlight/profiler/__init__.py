@@ -1,0 +1,3 @@
+"""``torch.profiler``: marks for profilers."""
+
+from ..autograd.profiler import record_function
