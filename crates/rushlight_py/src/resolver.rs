@@ -62,7 +62,7 @@ impl Resolver for PyResolver {
                 .scope
                 .bind(py)
                 .call_method1("lookup", (name,))
-                .map_err(|e| from_python_error(py, &e, span))?;
+                .map_err(|e| raised_by_python(py, &e))?;
             if description.is_none() {
                 Ok(None)
             } else {
@@ -82,7 +82,7 @@ impl Resolver for PyResolver {
                 .scope
                 .bind(py)
                 .call_method1("host_name", (name,))
-                .map_err(|e| from_python_error(py, &e, span))?;
+                .map_err(|e| raised_by_python(py, &e))?;
             if description.is_none() {
                 return Ok(None);
             }
@@ -96,7 +96,7 @@ impl Resolver for PyResolver {
                 .scope
                 .bind(py)
                 .call_method1("lookup_type", (name,))
-                .map_err(|e| from_python_error(py, &e, span))?;
+                .map_err(|e| raised_by_python(py, &e))?;
             if description.is_none() {
                 return Ok(None);
             }
@@ -167,7 +167,7 @@ pub fn object(
     let description = py
         .import("rushlight._resolve")
         .and_then(|m| m.call_method1("describe", (object,)))
-        .map_err(|e| from_python_error(py, &e, span))?;
+        .map_err(|e| raised_by_python(py, &e))?;
     sugared(emitter, name, &description, span)
 }
 
@@ -290,7 +290,7 @@ impl Special for PythonModule {
                 .scope
                 .bind(py)
                 .call_method1("lookup", (name,))
-                .map_err(|e| from_python_error(py, &e, span))?;
+                .map_err(|e| raised_by_python(py, &e))?;
             if description.is_none() {
                 return Err(problem(format!("object has no attribute {name}"), span));
             }

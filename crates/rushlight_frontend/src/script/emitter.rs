@@ -61,6 +61,8 @@ pub(crate) struct LoopScope {
     pub test: Option<Rc<Expr>>,
     /// The condition that the loop starts with, which is also the one to go on with for `for` loops.
     pub start: ValueId,
+    /// How many context managers were entered outside.
+    pub entered: usize,
 }
 
 /// Nodes that print without a place in the source.
@@ -102,6 +104,8 @@ pub struct Emitter<'c> {
     pub(crate) resolver: Rc<dyn Resolver>,
     pub(crate) function: FunctionState,
     pub(crate) loops: Vec<LoopScope>,
+    /// The context managers whose `with` is being emitted, outermost first.
+    pub(crate) entered: Vec<ValueId>,
     /// Set once the current block has returned, broken or continued: what follows is dead.
     pub(crate) exited: bool,
     pub(crate) depth: usize,
@@ -152,6 +156,7 @@ impl<'c> Emitter<'c> {
                 initialising: None,
             },
             loops: Vec::new(),
+            entered: Vec::new(),
             exited: false,
             depth: 0,
             temporaries: 0,

@@ -6,7 +6,7 @@ use crate::error::problem;
 use crate::script::{Arguments, Emitter};
 use rushlight_ir::ValueId;
 use rushlight_syntax::Span;
-use rushlight_types::{Type, Value};
+use rushlight_types::Type;
 use std::rc::Rc;
 
 /// How a loop goes over something.
@@ -24,11 +24,6 @@ pub trait Counted {
     /// The lengths of all sequences that go along in step.
     fn lengths(&self, emitter: &mut Emitter<'_>, span: &Span) -> Outcome<Vec<ValueId>> {
         Ok(vec![self.length(emitter, span)?])
-    }
-
-    /// The number of steps, where it is known while compiling.
-    fn known_length(&self, _emitter: &Emitter<'_>) -> Option<i64> {
-        None
     }
 
     /// The element of step `index`, emitted inside the loop.
@@ -158,24 +153,6 @@ impl Special for RangeValue {
 }
 
 impl Counted for Range {
-    fn known_length(&self, emitter: &Emitter<'_>) -> Option<i64> {
-        let number = |value: Option<ValueId>, default: i64| match value {
-            Some(value) => match emitter.graph.constant(value) {
-                Some(Value::Int(n)) => Some(n),
-                _ => None,
-            },
-            None => Some(default),
-        };
-        let (start, end) = (number(self.start, 0)?, number(Some(self.end), 0)?);
-        let step = number(self.step, 1)?;
-        let distance = match step {
-            0 => return None,
-            1.. => end.saturating_sub(start),
-            _ => start.saturating_sub(end),
-        };
-        Some((distance.max(0) as u64).div_ceil(step.unsigned_abs()) as i64)
-    }
-
     fn length(&self, emitter: &mut Emitter<'_>, span: &Span) -> Outcome<ValueId> {
         match self.bounds {
             None => Ok(self.end),
@@ -230,11 +207,6 @@ impl Counted for Together {
         }
         emitter.graph.pass_over(None);
         Ok(Sugared::special(super::sequence::Parts(parts)))
-    }
-
-    fn known_length(&self, emitter: &Emitter<'_>) -> Option<i64> {
-        let lengths: Option<Vec<i64>> = self.0.iter().map(|p| p.known_length(emitter)).collect();
-        lengths?.into_iter().min()
     }
 }
 

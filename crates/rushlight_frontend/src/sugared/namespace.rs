@@ -82,6 +82,7 @@ const RENAMED: &[(&str, &str)] = &[
     ("torch.set_grad_enabled", "aten::set_grad_enabled"),
     ("torch.jit._logging.add_stat_value", "prim::AddStatValue"),
     ("torch.jit._awaitable_nowait", "prim::awaitable_nowait"),
+    ("torch.jit.Error", "aten::JITException"),
     ("torch.finfo", "aten::finfo"),
     ("torch.iinfo", "aten::iinfo"),
     ("torch.enable_grad", "aten::enable_grad"),

@@ -1,5 +1,6 @@
 //! List and dict comprehensions.
 
+use super::display::mixed_elements;
 use crate::error::{problem, unsupported};
 use crate::script::Emitter;
 use crate::sugared::iterable::{Counted, Iteration};
@@ -47,6 +48,7 @@ impl Emitter<'_> {
                 let list = self.unnumbered(|e| e.list(Type::TENSOR, &[], span));
                 self.graph.use_number(list, number);
                 self.move_behind(start, list);
+                let mut first: Option<Type> = None;
                 for (i, item) in items.into_iter().enumerate() {
                     self.literal(i as i64, span);
                     self.env.frames.push(Default::default());
@@ -56,7 +58,16 @@ impl Emitter<'_> {
                     self.env.frames.pop();
                     let value = value?.as_value(self, &element.span)?;
                     let ty = self.ty(value).clone();
-                    self.graph.set_type(list, Type::list(ty));
+                    match &first {
+                        Some(first) if !ty.is_subtype_of(first) => {
+                            return Err(mixed_elements(first, &ty, span));
+                        }
+                        Some(_) => {}
+                        None => {
+                            self.graph.set_type(list, Type::list(ty.clone()));
+                            first = Some(ty);
+                        }
+                    }
                     self.builtin("aten::append", &[list, value], span)?;
                 }
                 self.fit_list(list, hint, span)?;

@@ -87,6 +87,24 @@ impl Emitter<'_> {
         Ok(self.list(element, values, span))
     }
 
+    /// A list of values known one by one, where the first one decides the type of all.
+    pub(crate) fn uniform_list(
+        &mut self,
+        values: &[ValueId],
+        hint: Option<&Type>,
+        span: &Span,
+    ) -> Outcome<ValueId> {
+        let Some(first) = values.first().map(|&v| self.ty(v).unshaped()) else {
+            return self.list_of(values, hint, span);
+        };
+        let element = hint.and_then(Type::list_element).unwrap_or(&first).clone();
+        let others = values.iter().map(|&v| self.ty(v).unshaped());
+        if let Some(other) = others.into_iter().find(|ty| !ty.is_subtype_of(&element)) {
+            return Err(mixed_elements(&element, &other, span));
+        }
+        Ok(self.list(element, values, span))
+    }
+
     pub(super) fn tuple_display(&mut self, elements: &[Expr], span: &Span) -> Outcome<Sugared> {
         let mut values = Vec::with_capacity(elements.len());
         for element in elements {
@@ -167,6 +185,7 @@ impl Emitter<'_> {
                 (key, value)
             }
         };
+        refuse_key(&key)?;
         let mut inputs = Vec::with_capacity(keys.len() * 2);
         for (k, v) in keys.iter().zip(values) {
             let v = crate::script::convert::implicitly(self, *v, &value, false, span);
@@ -203,4 +222,26 @@ pub(super) fn wrong_elements(wanted: &Type, found: &Type, span: &Span) -> crate:
         "List type annotation `List[{wanted}]` did not match the types of the given list elements, which were unified to {found}"
     );
     problem("list-element", message, span)
+}
+
+/// The problem of an element that does not have the type of those before it.
+pub(super) fn mixed_elements(element: &Type, other: &Type, span: &Span) -> crate::Problem {
+    let both = Type::union(vec![element.clone(), other.clone()]);
+    wrong_elements(element, &both, span)
+}
+
+/// Refuses dicts with keys that have no hash.
+fn refuse_key(key: &Type) -> Outcome<()> {
+    match key {
+        Type::Int | Type::Float | Type::Complex | Type::Bool | Type::Str | Type::Device => Ok(()),
+        Type::Tensor(_) | Type::Any | Type::Var(_) | Type::Number => Ok(()),
+        other => Err(Box::new(rushlight_syntax::Diagnostic::new(
+            "dict-key",
+            rushlight_syntax::ErrorKind::Runtime,
+            format!(
+                "Cannot create dict for key type '{}', only int, float, complex, Tensor, device and string keys are supported",
+                other.schema_form()
+            ),
+        ))),
+    }
 }

@@ -71,7 +71,7 @@ impl Emitter<'_> {
                 }
                 _ => self.tuple_item_expr(value, index, span),
             },
-            Type::List(_) | Type::Str => match &index.kind {
+            Type::List(_) | Type::Str | Type::Dict(_) | Type::Class(_) => match &index.kind {
                 ExprKind::Slice { lower, upper, step } => {
                     let bounds = [lower.as_deref(), upper.as_deref(), step.as_deref()];
                     let [lower, upper, step] = self.slice_bounds(bounds, span)?;
@@ -88,14 +88,6 @@ impl Emitter<'_> {
                     self.item(value, key, span)
                 }
             },
-            Type::Dict(_) => {
-                let key = self.expression(index, None)?.as_value(self, &index.span)?;
-                self.item(value, key, span)
-            }
-            Type::Class(_) => {
-                let key = self.expression(index, None)?.as_value(self, &index.span)?;
-                self.item(value, key, span)
-            }
             _ => Err(problem(
                 "not-subscriptable",
                 format!("'{ty}' object is not subscriptable"),

@@ -151,6 +151,13 @@ impl Emitter<'_> {
         if self.ty(object).is_tensor() {
             return self.augment_tensor(object, index, op, value, span);
         }
+        if let ty @ Type::Class(_) = self.ty(object) {
+            let message = format!(
+                "{} does not support augmented assignment.",
+                ty.message_form()
+            );
+            return Err(problem("augmented-assignment", message, span));
+        }
         // The index is evaluated once.
         let key = self.expression(index, None)?.as_value(self, &index.span)?;
         let right = self.expression(value, None)?.as_value(self, &value.span)?;

@@ -1,7 +1,7 @@
 //! `with` and `del`.
 
 use crate::error::{problem, unsupported_node};
-use crate::script::Emitter;
+use crate::script::{Arguments, Emitter};
 use crate::{Outcome, Sugared};
 use rushlight_ir::{Prim, ValueId};
 use rushlight_syntax::Span;
@@ -14,7 +14,7 @@ impl Emitter<'_> {
         if with.is_async {
             return Err(unsupported_node("async with statements", span));
         }
-        let mut entered = Vec::new();
+        let outside = self.entered.len();
         for item in &with.items {
             let object = self
                 .expression(&item.context, None)?
@@ -26,19 +26,29 @@ impl Emitter<'_> {
             if let Some(target) = &item.target {
                 self.assign_to(target, Sugared::Value(value), None, &target.span)?;
             }
-            entered.push(object);
+            self.entered.push(object);
         }
-        self.statements(&with.body)?;
-        for object in entered.into_iter().rev() {
+        let result = self.statements(&with.body);
+        if !self.exited || self.raises_last() {
+            self.leave_contexts(outside);
+        }
+        self.entered.truncate(outside);
+        result
+    }
+
+    /// Leaves the context managers entered behind the first `outside`, innermost first: at the end of their body, and
+    /// before every statement that leaves it.
+    pub(super) fn leave_contexts(&mut self, outside: usize) {
+        for object in self.entered[outside..].to_vec().into_iter().rev() {
             let node = self.graph.create(Prim::Exit, &[object], &[Type::TENSOR]);
-            // A return inside the body comes after the exit.
-            let last = self.graph.prev(self.graph.return_node(self.block));
-            match last.filter(|n| self.exited && self.graph.node(*n).is(Prim::ReturnStmt)) {
-                Some(statement) => self.graph.insert_before(statement, node),
-                None => self.graph.append(self.block, node),
-            }
+            self.graph.append(self.block, node);
         }
-        Ok(())
+    }
+
+    /// Whether the last statement of the current block raises.
+    fn raises_last(&self) -> bool {
+        let last = self.graph.prev(self.graph.return_node(self.block));
+        last.is_some_and(|n| self.graph.node(n).is_op("prim::RaiseException"))
     }
 
     /// Checks that an object can be entered and left, and says what entering gives.
@@ -113,7 +123,15 @@ impl Emitter<'_> {
                     }
                     let object = self.expression(value, None)?.as_value(self, &value.span)?;
                     let key = self.expression(index, None)?.as_value(self, &index.span)?;
-                    self.unnumbered(|e| e.builtin("aten::Delete", &[object, key], &target.span))?;
+                    if let Type::Class(_) = self.ty(object) {
+                        let method =
+                            Sugared::Value(object).attribute(self, "__delitem__", &target.span)?;
+                        method.call(self, &Arguments::of(&[key], &target.span), &target.span)?;
+                    } else {
+                        self.unnumbered(|e| {
+                            e.builtin("aten::Delete", &[object, key], &target.span)
+                        })?;
+                    }
                 }
                 ExprKind::Tuple { elements, .. } => self.delete_statement(elements)?,
                 _ => {

@@ -52,7 +52,7 @@ pub(super) fn condition(
     emitter: &mut Emitter<'_>,
     call: &Call,
     _: Option<&Type>,
-    span: &Span,
+    _: &Span,
 ) -> Outcome<Sugared> {
     let whole = Expr {
         kind: ExprKind::Call(Box::new(call.clone())),

@@ -33,9 +33,7 @@ pub(super) fn list(
                 .iter()
                 .map(|i| i.as_value(emitter, at))
                 .collect::<Outcome<Vec<_>>>()?;
-            let first = values.first().map(|&v| Type::list(emitter.ty(v).clone()));
-            let hint = first.as_ref().or(hint);
-            emitter.list_of(&values, hint, at).map(Sugared::Value)
+            emitter.uniform_list(&values, hint, at).map(Sugared::Value)
         }
         iterable::Iteration::Counted(counted) => {
             if let Sugared::Value(value) = subject
@@ -112,7 +110,8 @@ fn copied_dict(
     }
     match source.iterate(emitter, at)? {
         iterable::Iteration::Counted(counted) => {
-            let list = emitter.collect_with(&counted, at, |e, item, span| {
+            let list = emitter.list(Type::TENSOR, &[], at);
+            emitter.collect_with(list, &counted, at, |e, item, span| {
                 let parts = item.as_parts(e, span)?;
                 pair(e, &parts, span).map(Sugared::Value)
             })?;

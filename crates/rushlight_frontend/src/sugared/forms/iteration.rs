@@ -35,50 +35,33 @@ fn iterations(
 }
 
 /// Several iterations in step: unrolled when one of them is, else counted.
-fn together(
-    emitter: &mut Emitter<'_>,
-    parts: Vec<iterable::Iteration>,
-    span: &Span,
-) -> Outcome<Sugared> {
+fn together(parts: Vec<iterable::Iteration>, span: &Span) -> Outcome<Sugared> {
     let mut counted = Vec::new();
-    let mut lengths = Vec::new();
-    for part in &parts {
+    let mut unrolled = Vec::new();
+    for part in parts {
         match part {
-            iterable::Iteration::Counted(c) => counted.push(c.clone()),
-            iterable::Iteration::Unrolled(items) => lengths.push(items.len()),
+            iterable::Iteration::Counted(c) => counted.push(c),
+            iterable::Iteration::Unrolled(items) => unrolled.push(items),
         }
     }
-    if lengths.is_empty() {
+    if unrolled.is_empty() {
         return Ok(Sugared::special(iterable::CountedValue {
             counted: Rc::new(iterable::Together(counted)),
         }));
     }
-    for part in &counted {
-        let Some(length) = part.known_length(emitter) else {
-            return Err(problem(
-                "unrolled-length",
-                "Can not iterate over a module list or tuple with a value that does not have a statically determinable length\n",
-                span,
-            ));
-        };
-        lengths.push(length as usize);
+    if !counted.is_empty() {
+        return Err(problem(
+            "unrolled-length",
+            "Can not iterate over a module list or tuple with a value that does not have a statically determinable length\n",
+            span,
+        ));
     }
-    let shortest = lengths.into_iter().min().unwrap_or(0);
-    let mut rows = Vec::with_capacity(shortest);
-    for i in 0..shortest {
-        let mut row = Vec::with_capacity(parts.len());
-        for part in &parts {
-            row.push(match part {
-                iterable::Iteration::Unrolled(items) => items[i].clone(),
-                iterable::Iteration::Counted(counted) => {
-                    let index = emitter.constant(i as i64, span);
-                    counted.element(emitter, index, span)?
-                }
-            });
-        }
-        rows.push(Sugared::special(sequence::Parts(row)));
-    }
-    Ok(Sugared::special(sequence::Parts(rows)))
+    let shortest = unrolled.iter().map(Vec::len).min().unwrap_or(0);
+    let rows = (0..shortest).map(|i| {
+        let row = unrolled.iter().map(|items| items[i].clone()).collect();
+        Sugared::special(sequence::Parts(row))
+    });
+    Ok(Sugared::special(sequence::Parts(rows.collect())))
 }
 
 pub(super) fn zip(
@@ -97,7 +80,7 @@ pub(super) fn zip(
     }
     let at = applied(call);
     let parts = iterations(emitter, &arguments, &at)?;
-    together(emitter, parts, &at)
+    together(parts, &at)
 }
 
 pub(super) fn enumerate(
