@@ -34,20 +34,7 @@ class AdaptiveLogSoftmaxWithLoss(Module):
     def __init__(self, in_features, n_classes, cutoffs, div_value=4.0, head_bias=False, device=None, dtype=None):
         factory = {"device": device, "dtype": dtype}
         super().__init__()
-        cutoffs = list(cutoffs)
-        if len(cutoffs) == 0:
-            raise ValueError("cutoffs should be a sequence of length larger than 0")
-        if (
-            cutoffs != sorted(cutoffs)
-            or min(cutoffs) <= 0
-            or max(cutoffs) > n_classes - 1
-            or len(set(cutoffs)) != len(cutoffs)
-            or any(int(c) != c for c in cutoffs)
-        ):
-            raise ValueError(
-                "cutoffs should be a sequence of unique, positive integers sorted in an increasing order, where each "
-                "value is between 1 and n_classes-1"
-            )
+        cutoffs = _checked_cutoffs(list(cutoffs), n_classes)
         self.in_features = in_features
         self.n_classes = n_classes
         self.cutoffs = cutoffs + [n_classes]
@@ -58,14 +45,10 @@ class AdaptiveLogSoftmaxWithLoss(Module):
         self.head_size = self.shortlist_size + self.n_clusters
         self.head = Linear(self.in_features, self.head_size, bias=self.head_bias, **factory)
         self.tail = ModuleList()
-        for i in range(self.n_clusters):
-            hsz = int(self.in_features // (self.div_value ** (i + 1)))
-            osz = self.cutoffs[i + 1] - self.cutoffs[i]
-            self.tail.append(
-                Sequential(
-                    Linear(self.in_features, hsz, bias=False, **factory), Linear(hsz, osz, bias=False, **factory)
-                )
-            )
+        for i, (start, stop) in enumerate(zip(self.cutoffs, self.cutoffs[1:])):
+            width = int(self.in_features // self.div_value ** (i + 1))
+            projection = Linear(self.in_features, width, bias=False, **factory)
+            self.tail.append(Sequential(projection, Linear(width, stop - start, bias=False, **factory)))
 
     def reset_parameters(self):
         """Draws the initial weights."""
@@ -75,81 +58,76 @@ class AdaptiveLogSoftmaxWithLoss(Module):
             output.reset_parameters()
 
     def forward(self, input_: Tensor, target_: Tensor) -> _ASMoutput:
-        targ_dim = target_.dim()
-        if targ_dim == 1:
-            if input_.size(0) != target_.size(0):
-                raise RuntimeError("Input and target should have the same size in the batch dimension.")
-            if input_.dim() != 2:
-                raise RuntimeError(
-                    f"1D target tensor expects 2D input tensors, but found inputs with size {input_.size()}"
-                )
-        elif targ_dim == 0:
-            if input_.dim() != 1:
-                raise RuntimeError(
-                    f"0D target tensor expects 1D input tensors, but found inputs with size {input_.size()}"
-                )
-        else:
-            raise RuntimeError("0D or 1D target tensor expected, multi-target not supported")
-        is_batched = targ_dim > 0
-        input = input_ if is_batched else input_.unsqueeze(0)
-        target = target_ if is_batched else target_.unsqueeze(0)
-
-        used_rows = 0
-        output = input.new_empty(target.size(0))
-        gather_inds = target.new_empty(target.size(0))
-        edges = [0] + self.cutoffs
-        for i in range(len(edges) - 1):
-            low, high = edges[i], edges[i + 1]
-            target_mask = (target >= low) & (target < high)
-            row_indices = target_mask.nonzero().squeeze()
-            if row_indices.numel() == 0:
-                continue
-            if i == 0:
-                gather_inds.index_copy_(0, row_indices, target[target_mask])
-            else:
-                relative_target = target[target_mask] - low
-                input_subset = input.index_select(0, row_indices)
-                cluster_output = self.tail[i - 1](input_subset)
-                cluster_index = self.shortlist_size + i - 1
-                gather_inds.index_fill_(0, row_indices, cluster_index)
-                local_logprob = F.log_softmax(cluster_output, dim=1).gather(1, relative_target.unsqueeze(1))
-                output.index_copy_(0, row_indices, local_logprob.squeeze(1))
-            used_rows += row_indices.numel()
-        if used_rows != target.size(0):
+        _check_ranks(input_, target_)
+        is_single = target_.dim() == 0
+        input = input_.unsqueeze(0) if is_single else input_
+        target = target_.unsqueeze(0) if is_single else target_
+        if not bool(((target >= 0) & (target < self.n_classes)).all()):
             raise RuntimeError(
                 f"Target values should be in [0, {self.n_classes - 1}], "
                 f"but values in range [{target.min().item()}, {target.max().item()}] were found. "
             )
-        head_logprob = F.log_softmax(self.head(input), dim=1)
-        output = output + head_logprob.gather(1, gather_inds.unsqueeze(1)).squeeze()
-        loss = (-output).mean()
-        if not is_batched:
-            output = output.squeeze(0)
-        return _ASMoutput(output, loss)
-
-    def _get_full_log_prob(self, input, head_output):
-        """Log probabilities of all classes, from the output of the head."""
-        out = input.new_empty((head_output.size(0), self.n_classes))
-        head_logprob = F.log_softmax(head_output, dim=1)
-        out[:, : self.shortlist_size] = head_logprob[:, : self.shortlist_size]
+        # What the head knows of each target: its own probability, or that of its cluster.
+        in_head = target.clone()
+        in_cluster = input.new_zeros(target.size(0))
         for i, (start, stop) in enumerate(zip(self.cutoffs, self.cutoffs[1:])):
-            cluster_logprob = F.log_softmax(self.tail[i](input), dim=1)
-            out[:, start:stop] = cluster_logprob + head_logprob[:, self.shortlist_size + i].unsqueeze(1)
-        return out
+            rows = ((target >= start) & (target < stop)).nonzero().flatten()
+            if rows.numel() > 0:
+                in_head.index_fill_(0, rows, self.shortlist_size + i)
+                log_prob = F.log_softmax(self.tail[i](input.index_select(0, rows)), dim=1)
+                position = target.index_select(0, rows) - start
+                in_cluster.index_copy_(0, rows, log_prob.gather(1, position.unsqueeze(1)).squeeze(1))
+        head_log_prob = F.log_softmax(self.head(input), dim=1)
+        output = in_cluster + head_log_prob.gather(1, in_head.unsqueeze(1)).squeeze(1)
+        loss = (-output).mean()
+        return _ASMoutput(output.squeeze(0) if is_single else output, loss)
+
+    def _all_log_probs(self, input, head_output):
+        """Log probabilities of all classes, from the output of the head."""
+        head_log_prob = F.log_softmax(head_output, dim=1)
+        parts = [head_log_prob[:, : self.shortlist_size]]
+        for i, cluster in enumerate(self.tail):
+            of_cluster = head_log_prob[:, self.shortlist_size + i]
+            parts.append(F.log_softmax(cluster(input), dim=1) + of_cluster.unsqueeze(1))
+        return torch.cat(parts, dim=1)
 
     def log_prob(self, input: Tensor) -> Tensor:
         """Log probabilities of all classes."""
-        return self._get_full_log_prob(input, self.head(input))
+        return self._all_log_probs(input, self.head(input))
 
     def predict(self, input: Tensor) -> Tensor:
-        """The class of the highest probability."""
+        """The class of the highest probability; where the head decides for all rows, no cluster is asked."""
         head_output = self.head(input)
-        output = torch.argmax(head_output, dim=1)
-        not_in_shortlist = output >= self.shortlist_size
-        if not not_in_shortlist.any():
-            return output
-        log_prob = self._get_full_log_prob(input, head_output)
-        return torch.argmax(log_prob, dim=1)
+        best = head_output.argmax(dim=1)
+        if bool((best < self.shortlist_size).all()):
+            return best
+        return self._all_log_probs(input, head_output).argmax(dim=1)
+
+
+def _checked_cutoffs(cutoffs, n_classes):
+    """The cutoffs; refuses what does not split the classes into parts that are not empty."""
+    if not cutoffs:
+        raise ValueError("cutoffs should be a sequence of length larger than 0")
+    edges = [0, *cutoffs, n_classes]
+    if any(int(c) != c for c in cutoffs) or any(a >= b for a, b in zip(edges, edges[1:])):
+        raise ValueError(
+            "cutoffs should be a sequence of unique, positive integers sorted in an increasing order, where each "
+            "value is between 1 and n_classes-1"
+        )
+    return cutoffs
+
+
+def _check_ranks(input: Tensor, target: Tensor) -> None:
+    """Refuses what is neither a vector with its class nor a batch of vectors with theirs."""
+    rank = target.dim()
+    if rank > 1:
+        raise RuntimeError("0D or 1D target tensor expected, multi-target not supported")
+    if rank == 1 and input.size(0) != target.size(0):
+        raise RuntimeError("Input and target should have the same size in the batch dimension.")
+    if input.dim() != rank + 1:
+        raise RuntimeError(
+            f"{rank}D target tensor expects {rank + 1}D input tensors, but found inputs with size {input.size()}"
+        )
 
 
 publish(globals())

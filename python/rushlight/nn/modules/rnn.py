@@ -20,10 +20,6 @@ __all__ = ["GRU", "GRUCell", "LSTM", "LSTMCell", "RNN", "RNNBase", "RNNCell", "R
 _GATES = {"LSTM": 4, "GRU": 3, "RNN_TANH": 1, "RNN_RELU": 1}
 
 
-def _apply_permutation(tensor: Tensor, permutation: Tensor, dim: int = 1) -> Tensor:
-    return tensor.index_select(dim, permutation)
-
-
 def _checked_dropout(dropout, num_layers):
     """The dropout as a number; a warning where it has nothing to work on."""
     dropout = float(dropout)
@@ -36,6 +32,12 @@ def _checked_dropout(dropout, num_layers):
             stacklevel=3,
         )
     return dropout
+
+
+def _check_rank(input: Tensor, message: str) -> None:
+    """Refuses padded sequences that have neither two dimensions nor, with a batch, three."""
+    if input.dim() not in (2, 3):
+        raise ValueError(message.format(input.dim()))
 
 
 class RNNBase(Module):
@@ -146,10 +148,7 @@ class RNNBase(Module):
     @torch.jit.unused
     def _refresh_flat_weights(self) -> None:
         """Takes up weights that were replaced behind the back of ``__setattr__``."""
-        for i, name in enumerate(self._flat_weights_names):
-            current = getattr(self, name, None)
-            if current is not self._flat_weights[i]:
-                self._flat_weights[i] = current
+        self._flat_weights[:] = [getattr(self, name, None) for name in self._flat_weights_names]
 
     @torch.jit.unused
     def _check_dtype(self, input: Tensor) -> None:
@@ -164,26 +163,23 @@ class RNNBase(Module):
         """Refuses inputs of the wrong sizes."""
         if not torch.jit.is_scripting():
             self._check_dtype(input)
-        expected_input_dim = 2 if batch_sizes is not None else 3
-        if input.dim() != expected_input_dim:
-            raise RuntimeError(f"input must have {expected_input_dim} dimensions, got {input.dim()}")
-        if self.input_size != input.size(-1):
-            raise RuntimeError(
-                f"input.size(-1) must be equal to input_size. Expected {self.input_size}, got {input.size(-1)}"
-            )
+        rank = 3 if batch_sizes is None else 2
+        if input.dim() != rank:
+            raise RuntimeError(f"input must have {rank} dimensions, got {input.dim()}")
+        width = input.size(-1)
+        if width != self.input_size:
+            raise RuntimeError(f"input.size(-1) must be equal to input_size. Expected {self.input_size}, got {width}")
+
+    def _state_size(self, input: Tensor, batch_sizes: Optional[Tensor], width: int) -> Tuple[int, int, int]:
+        """The sizes of a state: layers in each direction, sequences, elements."""
+        layers = 2 * self.num_layers if self.bidirectional else self.num_layers
+        if batch_sizes is not None:
+            return layers, int(batch_sizes[0]), width
+        return layers, input.size(0 if self.batch_first else 1), width
 
     def get_expected_hidden_size(self, input: Tensor, batch_sizes: Optional[Tensor]) -> Tuple[int, int, int]:
         """The sizes that a hidden state must have."""
-        if batch_sizes is not None:
-            mini_batch = int(batch_sizes[0])
-        else:
-            mini_batch = input.size(0) if self.batch_first else input.size(1)
-        num_directions = 2 if self.bidirectional else 1
-        if self.proj_size > 0:
-            expected_hidden_size = (self.num_layers * num_directions, mini_batch, self.proj_size)
-        else:
-            expected_hidden_size = (self.num_layers * num_directions, mini_batch, self.hidden_size)
-        return expected_hidden_size
+        return self._state_size(input, batch_sizes, self.proj_size if self.proj_size > 0 else self.hidden_size)
 
     def check_hidden_size(
         self, hx: Tensor, expected_hidden_size: Tuple[int, int, int], msg: str = "Expected hidden size {}, got {}"
@@ -195,14 +191,19 @@ class RNNBase(Module):
     def check_forward_args(self, input: Tensor, hidden: Tensor, batch_sizes: Optional[Tensor]) -> None:
         """Refuses inputs and hidden states that do not go together."""
         self.check_input(input, batch_sizes)
-        expected_hidden_size = self.get_expected_hidden_size(input, batch_sizes)
-        self.check_hidden_size(hidden, expected_hidden_size)
+        self.check_hidden_size(hidden, self.get_expected_hidden_size(input, batch_sizes))
 
     def permute_hidden(self, hx: Tensor, permutation: Optional[Tensor]):
         """The hidden states in the order of packed sequences."""
-        if permutation is None:
-            return hx
-        return _apply_permutation(hx, permutation)
+        return hx if permutation is None else hx.index_select(1, permutation)
+
+    def _zeros(self, input: Tensor, size: Tuple[int, int, int]) -> Tensor:
+        """The state before the first step."""
+        return torch.zeros(size, dtype=input.dtype, device=input.device)
+
+    def _options(self) -> Tuple[bool, int, float, bool, bool]:
+        """What operators need to know besides tensors."""
+        return self.bias, self.num_layers, self.dropout, self.training, self.bidirectional
 
     def extra_repr(self):
         text = f"{self.input_size}, {self.hidden_size}"
@@ -231,24 +232,8 @@ class RNNBase(Module):
         return [[getattr(self, name) for name in names] for names in self._all_weights]
 
 
-class RNN(RNNBase):
-    """``h' = tanh(W x + b + U h + c)``, or with ``relu``."""
-
-    def __init__(self, *args, **kwargs):
-        if "proj_size" in kwargs:
-            raise ValueError("proj_size argument is only supported for LSTM, not RNN or GRU")
-        if len(args) > 3:
-            self.nonlinearity = args[3]
-            args = args[:3] + args[4:]
-        else:
-            self.nonlinearity = kwargs.pop("nonlinearity", "tanh")
-        if self.nonlinearity == "tanh":
-            mode = "RNN_TANH"
-        elif self.nonlinearity == "relu":
-            mode = "RNN_RELU"
-        else:
-            raise ValueError(f"Unknown nonlinearity '{self.nonlinearity}'. Select from 'tanh' or 'relu'.")
-        super().__init__(mode, *args, **kwargs)
+class _OneStateBase(RNNBase):
+    """Layers whose state is one tensor. Subclasses run their operators over padded or packed sequences."""
 
     @_overload_method
     def forward(self, input: Tensor, hx: Optional[Tensor] = None) -> Tuple[Tensor, Tensor]:
@@ -260,112 +245,73 @@ class RNN(RNNBase):
 
     def forward(self, input, hx=None):
         self._update_flat_weights()
-        num_directions = 2 if self.bidirectional else 1
-        orig_input = input
-        if isinstance(orig_input, PackedSequence):
-            input, batch_sizes, sorted_indices, unsorted_indices = input
-            max_batch_size = batch_sizes[0]
-            if hx is None:
-                hx = torch.zeros(
-                    self.num_layers * num_directions,
-                    max_batch_size,
-                    self.hidden_size,
-                    dtype=input.dtype,
-                    device=input.device,
-                )
-            else:
-                hx = self.permute_hidden(hx, sorted_indices)
+        if isinstance(input, PackedSequence):
+            return self._forward_packed(input, hx)
         else:
-            batch_sizes = None
-            if input.dim() not in (2, 3):
-                raise ValueError(f"RNN: Expected input to be 2D or 3D, got {input.dim()}D tensor instead")
-            is_batched = input.dim() == 3
-            batch_dim = 0 if self.batch_first else 1
-            if not is_batched:
-                input = input.unsqueeze(batch_dim)
-                if hx is not None:
-                    if hx.dim() != 2:
-                        raise RuntimeError(
-                            f"For unbatched 2-D input, hx should also be 2-D but got {hx.dim()}-D tensor"
-                        )
-                    hx = hx.unsqueeze(1)
-            else:
-                if hx is not None and hx.dim() != 3:
-                    raise RuntimeError(f"For batched 3-D input, hx should also be 3-D but got {hx.dim()}-D tensor")
-            max_batch_size = input.size(0) if self.batch_first else input.size(1)
-            sorted_indices = None
-            unsorted_indices = None
-            if hx is None:
-                hx = torch.zeros(
-                    self.num_layers * num_directions,
-                    max_batch_size,
-                    self.hidden_size,
-                    dtype=input.dtype,
-                    device=input.device,
-                )
-            else:
-                hx = self.permute_hidden(hx, sorted_indices)
-        assert hx is not None
-        self.check_forward_args(input, hx, batch_sizes)
-        if batch_sizes is None:
-            if self.mode == "RNN_TANH":
-                result = torch._VF.rnn_tanh(
-                    input,
-                    hx,
-                    self._flat_weights,
-                    self.bias,
-                    self.num_layers,
-                    self.dropout,
-                    self.training,
-                    self.bidirectional,
-                    self.batch_first,
-                )
-            else:
-                result = torch._VF.rnn_relu(
-                    input,
-                    hx,
-                    self._flat_weights,
-                    self.bias,
-                    self.num_layers,
-                    self.dropout,
-                    self.training,
-                    self.bidirectional,
-                    self.batch_first,
-                )
+            return self._forward_padded(input, hx)
+
+    def _forward_packed(self, packed: PackedSequence, hx: Optional[Tensor]) -> Tuple[PackedSequence, Tensor]:
+        data, batch_sizes, order, order_back = packed
+        if hx is None:
+            hx = self._zeros(data, self.get_expected_hidden_size(data, batch_sizes))
         else:
-            if self.mode == "RNN_TANH":
-                result = torch._VF.rnn_tanh(
-                    input,
-                    batch_sizes,
-                    hx,
-                    self._flat_weights,
-                    self.bias,
-                    self.num_layers,
-                    self.dropout,
-                    self.training,
-                    self.bidirectional,
-                )
-            else:
-                result = torch._VF.rnn_relu(
-                    input,
-                    batch_sizes,
-                    hx,
-                    self._flat_weights,
-                    self.bias,
-                    self.num_layers,
-                    self.dropout,
-                    self.training,
-                    self.bidirectional,
-                )
-        output = result[0]
-        hidden = result[1]
-        if isinstance(orig_input, PackedSequence):
-            output_packed = PackedSequence(output, batch_sizes, sorted_indices, unsorted_indices)
-            return output_packed, self.permute_hidden(hidden, unsorted_indices)
-        if not is_batched:
-            output = output.squeeze(batch_dim)
-            hidden = hidden.squeeze(1)
-        return output, self.permute_hidden(hidden, unsorted_indices)
+            hx = self.permute_hidden(hx, order)
+        self.check_forward_args(data, hx, batch_sizes)
+        output, last = self._run_packed(data, batch_sizes, hx)
+        return PackedSequence(output, batch_sizes, order, order_back), self.permute_hidden(last, order_back)
+
+    def _forward_padded(self, input: Tensor, hx: Optional[Tensor]) -> Tuple[Tensor, Tensor]:
+        self._check_rank(input)
+        is_single = input.dim() == 2
+        batch_dim = 0 if self.batch_first else 1
+        if hx is not None:
+            hx = _batched_state(hx, input.dim())
+        if is_single:
+            input = input.unsqueeze(batch_dim)
+        if hx is None:
+            hx = self._zeros(input, self.get_expected_hidden_size(input, None))
+        self.check_forward_args(input, hx, None)
+        output, last = self._run_padded(input, hx)
+        if is_single:
+            return output.squeeze(batch_dim), last.squeeze(1)
+        return output, last
+
+
+def _batched_state(hx: Tensor, rank: int) -> Tensor:
+    """A state with a batch, checked to have one if and only if the input has."""
+    if hx.dim() != rank:
+        kind = "batched 3-D" if rank == 3 else "unbatched 2-D"
+        raise RuntimeError(f"For {kind} input, hx should also be {rank}-D but got {hx.dim()}-D tensor")
+    return hx if rank == 3 else hx.unsqueeze(1)
+
+
+class RNN(_OneStateBase):
+    """``h' = tanh(W x + b + U h + c)``, or with ``relu``."""
+
+    def __init__(self, *args, **kwargs):
+        if "proj_size" in kwargs:
+            raise ValueError("proj_size argument is only supported for LSTM, not RNN or GRU")
+        # The nonlinearity may be the fourth argument.
+        if len(args) > 3:
+            kwargs["nonlinearity"] = args[3]
+            args = args[:3] + args[4:]
+        self.nonlinearity = kwargs.pop("nonlinearity", "tanh")
+        if self.nonlinearity not in ("tanh", "relu"):
+            raise ValueError(f"Unknown nonlinearity '{self.nonlinearity}'. Select from 'tanh' or 'relu'.")
+        super().__init__("RNN_" + self.nonlinearity.upper(), *args, **kwargs)
+
+    def _check_rank(self, input: Tensor) -> None:
+        _check_rank(input, "RNN: Expected input to be 2D or 3D, got {}D tensor instead")
+
+    def _run_padded(self, input: Tensor, hx: Tensor) -> Tuple[Tensor, Tensor]:
+        if self.mode == "RNN_TANH":
+            return torch._VF.rnn_tanh(input, hx, self._flat_weights, *self._options(), self.batch_first)
+        return torch._VF.rnn_relu(input, hx, self._flat_weights, *self._options(), self.batch_first)
+
+    def _run_packed(self, data: Tensor, batch_sizes: Tensor, hx: Tensor) -> Tuple[Tensor, Tensor]:
+        if self.mode == "RNN_TANH":
+            return torch._VF.rnn_tanh(data, batch_sizes, hx, self._flat_weights, *self._options())
+        return torch._VF.rnn_relu(data, batch_sizes, hx, self._flat_weights, *self._options())
 
 
 class LSTM(RNNBase):
@@ -376,12 +322,7 @@ class LSTM(RNNBase):
 
     def get_expected_cell_size(self, input: Tensor, batch_sizes: Optional[Tensor]) -> Tuple[int, int, int]:
         """The sizes that a cell state must have."""
-        if batch_sizes is not None:
-            mini_batch = int(batch_sizes[0])
-        else:
-            mini_batch = input.size(0) if self.batch_first else input.size(1)
-        num_directions = 2 if self.bidirectional else 1
-        return (self.num_layers * num_directions, mini_batch, self.hidden_size)
+        return self._state_size(input, batch_sizes, self.hidden_size)
 
     def check_forward_args(self, input: Tensor, hidden: Tuple[Tensor, Tensor], batch_sizes: Optional[Tensor]) -> None:
         """Refuses inputs and states that do not go together."""
@@ -397,7 +338,7 @@ class LSTM(RNNBase):
         """The states in the order of packed sequences."""
         if permutation is None:
             return hx
-        return _apply_permutation(hx[0], permutation), _apply_permutation(hx[1], permutation)
+        return hx[0].index_select(1, permutation), hx[1].index_select(1, permutation)
 
     @_overload_method
     def forward(
@@ -413,115 +354,59 @@ class LSTM(RNNBase):
 
     def forward(self, input, hx=None):
         self._update_flat_weights()
-        orig_input = input
-        batch_sizes = None
-        num_directions = 2 if self.bidirectional else 1
-        real_hidden_size = self.proj_size if self.proj_size > 0 else self.hidden_size
-        if isinstance(orig_input, PackedSequence):
-            input, batch_sizes, sorted_indices, unsorted_indices = input
-            max_batch_size = batch_sizes[0]
-            if hx is None:
-                h_zeros = torch.zeros(
-                    self.num_layers * num_directions,
-                    max_batch_size,
-                    real_hidden_size,
-                    dtype=input.dtype,
-                    device=input.device,
-                )
-                c_zeros = torch.zeros(
-                    self.num_layers * num_directions,
-                    max_batch_size,
-                    self.hidden_size,
-                    dtype=input.dtype,
-                    device=input.device,
-                )
-                hx = (h_zeros, c_zeros)
-                self.check_forward_args(input, hx, batch_sizes)
-            else:
-                self.check_forward_args(input, hx, batch_sizes)
-                hx = self.permute_hidden(hx, sorted_indices)
+        if isinstance(input, PackedSequence):
+            return self._forward_packed(input, hx)
         else:
-            if input.dim() not in (2, 3):
-                raise ValueError(f"LSTM: Expected input to be 2D or 3D, got {input.dim()}D instead")
-            is_batched = input.dim() == 3
-            batch_dim = 0 if self.batch_first else 1
-            if not is_batched:
-                input = input.unsqueeze(batch_dim)
-            max_batch_size = input.size(0) if self.batch_first else input.size(1)
-            sorted_indices = None
-            unsorted_indices = None
-            if hx is None:
-                h_zeros = torch.zeros(
-                    self.num_layers * num_directions,
-                    max_batch_size,
-                    real_hidden_size,
-                    dtype=input.dtype,
-                    device=input.device,
-                )
-                c_zeros = torch.zeros(
-                    self.num_layers * num_directions,
-                    max_batch_size,
-                    self.hidden_size,
-                    dtype=input.dtype,
-                    device=input.device,
-                )
-                hx = (h_zeros, c_zeros)
-                self.check_forward_args(input, hx, batch_sizes)
-            else:
-                if is_batched:
-                    if hx[0].dim() != 3 or hx[1].dim() != 3:
-                        msg = (
-                            "For batched 3-D input, hx and cx should "
-                            f"also be 3-D but got ({hx[0].dim()}-D, {hx[1].dim()}-D) tensors"
-                        )
-                        raise RuntimeError(msg)
-                else:
-                    if hx[0].dim() != 2 or hx[1].dim() != 2:
-                        msg = (
-                            "For unbatched 2-D input, hx and cx should "
-                            f"also be 2-D but got ({hx[0].dim()}-D, {hx[1].dim()}-D) tensors"
-                        )
-                        raise RuntimeError(msg)
-                    hx = (hx[0].unsqueeze(1), hx[1].unsqueeze(1))
-                self.check_forward_args(input, hx, batch_sizes)
-                hx = self.permute_hidden(hx, sorted_indices)
-        if batch_sizes is None:
-            result = torch._VF.lstm(
-                input,
-                hx,
-                self._flat_weights,
-                self.bias,
-                self.num_layers,
-                self.dropout,
-                self.training,
-                self.bidirectional,
-                self.batch_first,
-            )
-        else:
-            result = torch._VF.lstm(
-                input,
-                batch_sizes,
-                hx,
-                self._flat_weights,
-                self.bias,
-                self.num_layers,
-                self.dropout,
-                self.training,
-                self.bidirectional,
-            )
-        output = result[0]
-        hidden = result[1:]
-        if isinstance(orig_input, PackedSequence):
-            output_packed = PackedSequence(output, batch_sizes, sorted_indices, unsorted_indices)
-            return output_packed, self.permute_hidden(hidden, unsorted_indices)
-        else:
-            if not is_batched:
-                output = output.squeeze(batch_dim)
-                hidden = (hidden[0].squeeze(1), hidden[1].squeeze(1))
-            return output, self.permute_hidden(hidden, unsorted_indices)
+            return self._forward_padded(input, hx)
+
+    def _forward_packed(
+        self, packed: PackedSequence, hx: Optional[Tuple[Tensor, Tensor]]
+    ) -> Tuple[PackedSequence, Tuple[Tensor, Tensor]]:
+        data, batch_sizes, order, order_back = packed
+        states = self._zero_states(data, batch_sizes) if hx is None else hx
+        self.check_forward_args(data, states, batch_sizes)
+        if hx is not None:
+            states = self.permute_hidden(states, order)
+        output, hidden, cell = torch._VF.lstm(data, batch_sizes, states, self._flat_weights, *self._options())
+        return PackedSequence(output, batch_sizes, order, order_back), self.permute_hidden((hidden, cell), order_back)
+
+    def _forward_padded(
+        self, input: Tensor, hx: Optional[Tuple[Tensor, Tensor]]
+    ) -> Tuple[Tensor, Tuple[Tensor, Tensor]]:
+        _check_rank(input, "LSTM: Expected input to be 2D or 3D, got {}D instead")
+        is_single = input.dim() == 2
+        batch_dim = 0 if self.batch_first else 1
+        if hx is not None:
+            hx = _batched_states(hx, input.dim())
+        if is_single:
+            input = input.unsqueeze(batch_dim)
+        states = self._zero_states(input, None) if hx is None else hx
+        self.check_forward_args(input, states, None)
+        output, hidden, cell = torch._VF.lstm(input, states, self._flat_weights, *self._options(), self.batch_first)
+        if is_single:
+            return output.squeeze(batch_dim), (hidden.squeeze(1), cell.squeeze(1))
+        return output, (hidden, cell)
+
+    def _zero_states(self, input: Tensor, batch_sizes: Optional[Tensor]) -> Tuple[Tensor, Tensor]:
+        """Hidden and cell state before the first step."""
+        return (
+            self._zeros(input, self.get_expected_hidden_size(input, batch_sizes)),
+            self._zeros(input, self.get_expected_cell_size(input, batch_sizes)),
+        )
 
 
-class GRU(RNNBase):
+def _batched_states(hx: Tuple[Tensor, Tensor], rank: int) -> Tuple[Tensor, Tensor]:
+    """Both states with a batch, checked to have one if and only if the input has."""
+    hidden, cell = hx[0], hx[1]
+    if hidden.dim() != rank or cell.dim() != rank:
+        kind = "batched 3-D" if rank == 3 else "unbatched 2-D"
+        raise RuntimeError(
+            f"For {kind} input, hx and cx should also be {rank}-D but got ({hidden.dim()}-D, {cell.dim()}-D) tensors"
+        )
+    return hx if rank == 3 else (hidden.unsqueeze(1), cell.unsqueeze(1))
+
+
+class GRU(_OneStateBase):
     """Gated recurrent units."""
 
     def __init__(self, *args, **kwargs):
@@ -529,97 +414,14 @@ class GRU(RNNBase):
             raise ValueError("proj_size argument is only supported for LSTM, not RNN or GRU")
         super().__init__("GRU", *args, **kwargs)
 
-    @_overload_method
-    def forward(self, input: Tensor, hx: Optional[Tensor] = None) -> Tuple[Tensor, Tensor]:
-        pass
+    def _check_rank(self, input: Tensor) -> None:
+        _check_rank(input, "GRU: Expected input to be 2D or 3D, got {}D instead")
 
-    @_overload_method
-    def forward(self, input: PackedSequence, hx: Optional[Tensor] = None) -> Tuple[PackedSequence, Tensor]:
-        pass
+    def _run_padded(self, input: Tensor, hx: Tensor) -> Tuple[Tensor, Tensor]:
+        return torch._VF.gru(input, hx, self._flat_weights, *self._options(), self.batch_first)
 
-    def forward(self, input, hx=None):
-        self._update_flat_weights()
-        orig_input = input
-        if isinstance(orig_input, PackedSequence):
-            input, batch_sizes, sorted_indices, unsorted_indices = input
-            max_batch_size = batch_sizes[0]
-            if hx is None:
-                num_directions = 2 if self.bidirectional else 1
-                hx = torch.zeros(
-                    self.num_layers * num_directions,
-                    max_batch_size,
-                    self.hidden_size,
-                    dtype=input.dtype,
-                    device=input.device,
-                )
-            else:
-                hx = self.permute_hidden(hx, sorted_indices)
-        else:
-            batch_sizes = None
-            if input.dim() not in (2, 3):
-                raise ValueError(f"GRU: Expected input to be 2D or 3D, got {input.dim()}D instead")
-            is_batched = input.dim() == 3
-            batch_dim = 0 if self.batch_first else 1
-            if not is_batched:
-                input = input.unsqueeze(batch_dim)
-                if hx is not None:
-                    if hx.dim() != 2:
-                        raise RuntimeError(
-                            f"For unbatched 2-D input, hx should also be 2-D but got {hx.dim()}-D tensor"
-                        )
-                    hx = hx.unsqueeze(1)
-            else:
-                if hx is not None and hx.dim() != 3:
-                    raise RuntimeError(f"For batched 3-D input, hx should also be 3-D but got {hx.dim()}-D tensor")
-            max_batch_size = input.size(0) if self.batch_first else input.size(1)
-            sorted_indices = None
-            unsorted_indices = None
-            if hx is None:
-                num_directions = 2 if self.bidirectional else 1
-                hx = torch.zeros(
-                    self.num_layers * num_directions,
-                    max_batch_size,
-                    self.hidden_size,
-                    dtype=input.dtype,
-                    device=input.device,
-                )
-            else:
-                hx = self.permute_hidden(hx, sorted_indices)
-        self.check_forward_args(input, hx, batch_sizes)
-        if batch_sizes is None:
-            result = torch._VF.gru(
-                input,
-                hx,
-                self._flat_weights,
-                self.bias,
-                self.num_layers,
-                self.dropout,
-                self.training,
-                self.bidirectional,
-                self.batch_first,
-            )
-        else:
-            result = torch._VF.gru(
-                input,
-                batch_sizes,
-                hx,
-                self._flat_weights,
-                self.bias,
-                self.num_layers,
-                self.dropout,
-                self.training,
-                self.bidirectional,
-            )
-        output = result[0]
-        hidden = result[1]
-        if isinstance(orig_input, PackedSequence):
-            output_packed = PackedSequence(output, batch_sizes, sorted_indices, unsorted_indices)
-            return output_packed, self.permute_hidden(hidden, unsorted_indices)
-        else:
-            if not is_batched:
-                output = output.squeeze(batch_dim)
-                hidden = hidden.squeeze(1)
-            return output, self.permute_hidden(hidden, unsorted_indices)
+    def _run_packed(self, data: Tensor, batch_sizes: Tensor, hx: Tensor) -> Tuple[Tensor, Tensor]:
+        return torch._VF.gru(data, batch_sizes, hx, self._flat_weights, *self._options())
 
 
 class RNNCellBase(Module):
@@ -663,6 +465,24 @@ class RNNCellBase(Module):
             init.uniform_(weight, -stdv, stdv)
 
 
+def _check_step(x: Tensor, cell: str, what: str) -> None:
+    """Refuses what is neither a vector nor a batch of vectors."""
+    if x.dim() not in (1, 2):
+        raise ValueError(f"{cell}: Expected {what} to be 1D or 2D, got {x.dim()}D instead")
+
+
+def _step_state(input: Tensor, hx: Optional[Tensor], width: int) -> Tensor:
+    """The state with a batch where the input, a vector or a batch, goes without; zeros where there is none."""
+    if hx is not None:
+        return hx if input.dim() == 2 else hx.unsqueeze(0)
+    batch = input.size(0) if input.dim() == 2 else 1
+    return torch.zeros(batch, width, dtype=input.dtype, device=input.device)
+
+
+def _as_batch(x: Tensor) -> Tensor:
+    return x if x.dim() == 2 else x.unsqueeze(0)
+
+
 class RNNCell(RNNCellBase):
     """One step of ``RNN``."""
 
@@ -674,27 +494,18 @@ class RNNCell(RNNCellBase):
         self.nonlinearity = nonlinearity
 
     def forward(self, input: Tensor, hx: Optional[Tensor] = None) -> Tensor:
-        if input.dim() not in (1, 2):
-            raise ValueError(f"RNNCell: Expected input to be 1D or 2D, got {input.dim()}D instead")
-        if hx is not None and hx.dim() not in (1, 2):
-            raise ValueError(f"RNNCell: Expected hidden to be 1D or 2D, got {hx.dim()}D instead")
-        is_batched = input.dim() == 2
-        if not is_batched:
-            input = input.unsqueeze(0)
-        if hx is None:
-            hx = torch.zeros(input.size(0), self.hidden_size, dtype=input.dtype, device=input.device)
-        else:
-            hx = hx.unsqueeze(0) if not is_batched else hx
+        _check_step(input, "RNNCell", "input")
+        if hx is not None:
+            _check_step(hx, "RNNCell", "hidden")
+        hidden = self._step(_as_batch(input), _step_state(input, hx, self.hidden_size))
+        return hidden if input.dim() == 2 else hidden.squeeze(0)
+
+    def _step(self, x: Tensor, h: Tensor) -> Tensor:
         if self.nonlinearity == "tanh":
-            ret = torch._VF.rnn_tanh_cell(input, hx, self.weight_ih, self.weight_hh, self.bias_ih, self.bias_hh)
-        elif self.nonlinearity == "relu":
-            ret = torch._VF.rnn_relu_cell(input, hx, self.weight_ih, self.weight_hh, self.bias_ih, self.bias_hh)
-        else:
-            ret = input
-            raise RuntimeError(f"Unknown nonlinearity: {self.nonlinearity}")
-        if not is_batched:
-            ret = ret.squeeze(0)
-        return ret
+            return torch._VF.rnn_tanh_cell(x, h, self.weight_ih, self.weight_hh, self.bias_ih, self.bias_hh)
+        if self.nonlinearity == "relu":
+            return torch._VF.rnn_relu_cell(x, h, self.weight_ih, self.weight_hh, self.bias_ih, self.bias_hh)
+        raise RuntimeError(f"Unknown nonlinearity: {self.nonlinearity}")
 
 
 class LSTMCell(RNNCellBase):
@@ -704,24 +515,18 @@ class LSTMCell(RNNCellBase):
         super().__init__(input_size, hidden_size, bias, num_chunks=4, device=device, dtype=dtype)
 
     def forward(self, input: Tensor, hx: Optional[Tuple[Tensor, Tensor]] = None) -> Tuple[Tensor, Tensor]:
-        if input.dim() not in (1, 2):
-            raise ValueError(f"LSTMCell: Expected input to be 1D or 2D, got {input.dim()}D instead")
-        if hx is not None:
-            for idx, value in enumerate(hx):
-                if value.dim() not in (1, 2):
-                    raise ValueError(f"LSTMCell: Expected hx[{idx}] to be 1D or 2D, got {value.dim()}D instead")
-        is_batched = input.dim() == 2
-        if not is_batched:
-            input = input.unsqueeze(0)
+        _check_step(input, "LSTMCell", "input")
         if hx is None:
-            zeros = torch.zeros(input.size(0), self.hidden_size, dtype=input.dtype, device=input.device)
-            hx = (zeros, zeros)
+            zeros = _step_state(input, None, self.hidden_size)
+            states = (zeros, zeros)
         else:
-            hx = (hx[0].unsqueeze(0), hx[1].unsqueeze(0)) if not is_batched else hx
-        ret = torch._VF.lstm_cell(input, hx, self.weight_ih, self.weight_hh, self.bias_ih, self.bias_hh)
-        if not is_batched:
-            ret = (ret[0].squeeze(0), ret[1].squeeze(0))
-        return ret
+            _check_step(hx[0], "LSTMCell", "hx[0]")
+            _check_step(hx[1], "LSTMCell", "hx[1]")
+            states = (_step_state(input, hx[0], self.hidden_size), _step_state(input, hx[1], self.hidden_size))
+        hidden, cell = torch._VF.lstm_cell(
+            _as_batch(input), states, self.weight_ih, self.weight_hh, self.bias_ih, self.bias_hh
+        )
+        return (hidden, cell) if input.dim() == 2 else (hidden.squeeze(0), cell.squeeze(0))
 
 
 class GRUCell(RNNCellBase):
@@ -731,21 +536,12 @@ class GRUCell(RNNCellBase):
         super().__init__(input_size, hidden_size, bias, num_chunks=3, device=device, dtype=dtype)
 
     def forward(self, input: Tensor, hx: Optional[Tensor] = None) -> Tensor:
-        if input.dim() not in (1, 2):
-            raise ValueError(f"GRUCell: Expected input to be 1D or 2D, got {input.dim()}D instead")
-        if hx is not None and hx.dim() not in (1, 2):
-            raise ValueError(f"GRUCell: Expected hidden to be 1D or 2D, got {hx.dim()}D instead")
-        is_batched = input.dim() == 2
-        if not is_batched:
-            input = input.unsqueeze(0)
-        if hx is None:
-            hx = torch.zeros(input.size(0), self.hidden_size, dtype=input.dtype, device=input.device)
-        else:
-            hx = hx.unsqueeze(0) if not is_batched else hx
-        ret = torch._VF.gru_cell(input, hx, self.weight_ih, self.weight_hh, self.bias_ih, self.bias_hh)
-        if not is_batched:
-            ret = ret.squeeze(0)
-        return ret
+        _check_step(input, "GRUCell", "input")
+        if hx is not None:
+            _check_step(hx, "GRUCell", "hidden")
+        state = _step_state(input, hx, self.hidden_size)
+        hidden = torch._VF.gru_cell(_as_batch(input), state, self.weight_ih, self.weight_hh, self.bias_ih, self.bias_hh)
+        return hidden if input.dim() == 2 else hidden.squeeze(0)
 
 
 publish(globals())
