@@ -6,7 +6,7 @@ import textwrap
 import warnings
 
 from .. import _rushlight
-from .._modes import no_grad
+from ..autograd import no_grad
 from .._rushlight import Tensor
 
 
