@@ -374,12 +374,10 @@ impl<'c> Emitter<'c> {
         let Type::Tuple(tuple) = self.ty(value).clone() else {
             return Vec::new();
         };
-        // A tuple that was only just made is taken for its parts.
+        // A tuple that was never assigned to a variable is taken for its parts.
         let source = self.graph.value(value).node();
-        let last = self.graph.prev(self.graph.return_node(self.block));
         if self.graph.node(source).is(Prim::TupleConstruct)
             && self.graph.value(value).name.is_none()
-            && last == Some(source)
         {
             return self.graph.node(source).inputs().to_vec();
         }
@@ -574,6 +572,7 @@ impl<'c> Emitter<'c> {
             && self.graph.node(source).block() == Some(self.block)
             && !name.starts_with('$')
             && !self.assign_shared
+            && !self.joins.is_variable(value)
         {
             self.name_value(value, name);
         }

@@ -35,6 +35,11 @@ impl Joins {
         self.variables.insert(value, name);
     }
 
+    /// Whether a value stands for a variable.
+    pub fn is_variable(&self, value: ValueId) -> bool {
+        self.variables.contains_key(&value)
+    }
+
     /// The condition of a loop, emitted before the loop.
     pub fn condition(&mut self, node: NodeId, before: Vec<Step>, original: Rc<[Step]>) {
         self.conditions.insert(node, (original, before));

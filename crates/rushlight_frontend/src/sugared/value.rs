@@ -197,7 +197,12 @@ fn object_attribute(
         let out = emitter.unplaced(Prim::GetAttr, &[value], attribute.ty);
         let node = emitter.graph.value(out).node();
         emitter.set_attr(node, "name", Attr::Str(name.into()));
-        emitter.graph.set_name(out, name);
+        // `0` is no name for a value.
+        let shown = match name.starts_with(|c: char| c.is_ascii_digit()) {
+            true => format!("_{name}"),
+            false => name.to_string(),
+        };
+        emitter.graph.set_name(out, &shown);
         return Ok(Sugared::Value(out));
     }
     if class.method(name).is_some() {

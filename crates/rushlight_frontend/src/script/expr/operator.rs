@@ -47,6 +47,10 @@ impl Emitter<'_> {
         right: &Expr,
         span: &Span,
     ) -> Outcome<Sugared> {
+        if op == BinaryOp::Mod {
+            // As in the reference, which first looks whether this formats a string, the left side is evaluated twice.
+            self.expression(left, None)?.as_value(self, &left.span)?;
+        }
         let l = self.expression(left, None)?.as_value(self, &left.span)?;
         let r = self.expression(right, None)?.as_value(self, &right.span)?;
         self.binary(op, l, r, span).map(Sugared::Value)

@@ -164,11 +164,14 @@ impl Emitter<'_> {
         else {
             return;
         };
-        let ty = self.ty(*value).clone();
+        let ty = match self.env.find(name).map(|v| &v.value) {
+            Some(Ok(Sugared::Value(outside))) => self.ty(*outside).clone(),
+            _ => self.ty(*value).clone(),
+        };
         self.unnumbered(|e| {
             for branch in [then, orelse] {
                 let inside = match branch.bound(name).or(e.env.find(name)).map(|v| &v.value) {
-                    Some(Ok(Sugared::Value(inside))) if *e.ty(*inside) == ty => *inside,
+                    Some(Ok(Sugared::Value(inside))) if e.ty(*inside).is_subtype_of(&ty) => *inside,
                     _ => e.uninitialized_in(branch.block, ty.clone()),
                 };
                 e.graph.add_return(branch.block, inside);

@@ -241,6 +241,9 @@ impl Emitter<'_> {
                 .map(|ty| e.graph.add_param(block, ty.clone(), None));
             params.collect()
         });
+        for (param, (name, ..)) in params.iter().zip(&carried) {
+            self.joins.variable(*param, name);
+        }
         let scope = LoopScope {
             carried: carried.iter().map(|c| c.0.clone()).collect(),
             test,
