@@ -368,11 +368,31 @@ fn write_number_tensor(out: &mut String, tensor: &Tensor) {
     };
     out.push('{');
     match item {
-        Scalar::Float(v) => {
-            let text = rushlight_types::float_text(v);
-            out.push_str(text.strip_suffix('.').unwrap_or(&text));
+        Scalar::Float(v) => out.push_str(&short(v)),
+        Scalar::Complex(v) => {
+            let _ = write!(out, "({},{})", short(v.re), short(v.im));
         }
         other => write_constant(out, &Value::scalar(other)),
     }
     out.push('}');
+}
+
+/// A float with six significant digits, as C++ streams write it.
+fn short(v: f64) -> String {
+    if !v.is_finite() {
+        let text = if v.is_nan() { "nan" } else { "inf" };
+        return format!("{}{text}", if v < 0.0 { "-" } else { "" });
+    }
+    let scientific = format!("{v:.5e}");
+    let (digits, exponent) = scientific.split_once('e').unwrap_or((&scientific, "0"));
+    let exponent: i32 = exponent.parse().unwrap_or(0);
+    let trimmed = |text: &str| match text.contains('.') {
+        true => text.trim_end_matches('0').trim_end_matches('.').to_string(),
+        false => text.to_string(),
+    };
+    if (-4..6).contains(&exponent) {
+        return trimmed(&format!("{v:.*}", (5 - exponent) as usize));
+    }
+    let sign = if exponent < 0 { '-' } else { '+' };
+    format!("{}e{sign}{:02}", trimmed(digits), exponent.abs())
 }

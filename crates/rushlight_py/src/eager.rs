@@ -258,7 +258,17 @@ fn pack<'py>(
     }
     match results.len() {
         0 => Ok(py.None().into_bound(py)),
-        1 => give(py, results.swap_remove(0)),
+        1 => match results.swap_remove(0) {
+            Value::TensorList(list) => {
+                let items = Value::TensorList(list)
+                    .list_items()
+                    .map_err(errors::fault)?;
+                let items = items.into_iter().map(|item| give(py, item));
+                let items = items.collect::<PyResult<Vec<_>>>()?;
+                Ok(PyTuple::new(py, items)?.into_any())
+            }
+            other => give(py, other),
+        },
         _ => {
             let items = results
                 .iter()

@@ -236,7 +236,7 @@ impl ScriptFunction {
 
     fn __repr__(&self) -> String {
         format!(
-            "<torch.jit.ScriptFunction object at {:p}>",
+            "<torch.jit.torch.jit.ScriptFunction object at {:p}>",
             Arc::as_ptr(&self.callable)
         )
     }

@@ -138,6 +138,9 @@ impl PyTensor {
     }
 
     fn __repr__(&self) -> String {
+        if trace::is_on() {
+            self.resolve("torch/_tensor_str.py", 283);
+        }
         self.0
             .repr(&state::printing(), state::context().default_dtype(), None)
     }
@@ -216,6 +219,32 @@ impl PyTensor {
                 self.0.strides()[d].into_bound_py_any(py)
             }
         }
+    }
+
+    /// The name of the tensor's type, or the tensor as another dtype.
+    #[pyo3(signature = (dtype=None, non_blocking=false))]
+    fn r#type<'py>(
+        slf: &Bound<'py, Self>,
+        dtype: Option<&Bound<'py, PyAny>>,
+        non_blocking: bool,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        let tensor = &slf.get().0;
+        let Some(wanted) = dtype else {
+            let name = format!("torch.{}Tensor", tensor.dtype().class_name());
+            return name.into_bound_py_any(slf.py());
+        };
+        let code = wanted.extract::<DTypeObject>()?.0.code();
+        let arguments = vec![
+            Value::Tensor(tensor.clone()),
+            Value::Int(code),
+            Value::Bool(non_blocking),
+            Value::Bool(false),
+            Value::None,
+        ];
+        give(
+            slf.py(),
+            call_values(slf.py(), "aten::to.dtype", arguments)?,
+        )
     }
 
     fn dim(&self) -> usize {
@@ -360,6 +389,11 @@ impl PyTensor {
 
     fn tolist<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
         trace::warn(py, "list")?;
+        if trace::is_on() {
+            let list = Value::Tensor(self.0.clone());
+            let list = call_values(py, "aten::resolve_conj", vec![list])?;
+            call_values(py, "aten::resolve_neg", vec![list])?;
+        }
         let values: Vec<Value> = rushlight::tensor::dispatch!(self.0.dtype(), All, T => self.0.data::<T>().iter().map(|v| Value::scalar(element_scalar(*v))).collect());
         nested_list(py, &values, self.0.sizes())
     }
@@ -734,8 +768,17 @@ impl PyTensor {
         slf.py().import("numpy")?.call_method1("asarray", (slf,))
     }
 
-    fn cpu(slf: Bound<'_, Self>) -> Bound<'_, Self> {
-        slf
+    fn cpu<'py>(slf: Bound<'py, Self>) -> PyResult<Bound<'py, PyAny>> {
+        if !trace::is_on() {
+            return Ok(slf.into_any());
+        }
+        let mut arguments = vec![Value::Tensor(slf.get().0.clone()), Value::None, Value::None];
+        arguments.extend([Value::Device(rushlight::Device::CPU), Value::None]);
+        arguments.extend([Value::Bool(false), Value::Bool(false), Value::None]);
+        give(
+            slf.py(),
+            call_values(slf.py(), "aten::to.dtype_layout", arguments)?,
+        )
     }
 
     #[pyo3(signature = (memo=None))]
@@ -764,6 +807,24 @@ impl PyTensor {
             vec![Value::Tensor(slf.get().0.clone())],
         )?;
         give(slf.py(), value)
+    }
+}
+
+impl PyTensor {
+    /// What the reference does before it shows elements, which traces record.
+    fn resolve(&self, file: &'static str, line: u32) {
+        trace::from_library(file, line, || {
+            Python::attach(|py| {
+                let mut value = Value::Tensor(self.0.clone());
+                for operator in ["aten::resolve_conj", "aten::resolve_neg"] {
+                    match call_values(py, operator, vec![value]) {
+                        Ok(resolved) => value = resolved,
+                        // Printing goes on; the trace lacks a step that computes nothing.
+                        Err(_) => return,
+                    }
+                }
+            })
+        });
     }
 }
 

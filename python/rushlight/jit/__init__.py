@@ -43,6 +43,8 @@ from ._trace import (  # noqa: F401
 )
 
 _fork, _wait = fork, wait
+# The reference's class names its module twice, which shows where a class prints.
+ScriptFunction.__qualname__ = "torch.jit.ScriptFunction"
 
 
 def __getattr__(name):

@@ -239,25 +239,30 @@ class ScriptModule(Module, metaclass=_ScriptMeta):
         """The name of the class that was scripted."""
         return self._c._type().rsplit(".", 1)[-1]
 
+    def _forward_method(self):
+        if not self._c._has_method("forward"):
+            raise RuntimeError("Method 'forward' is not defined.")
+        return self.forward
+
     @property
     def graph(self):
         """The graph of ``forward``."""
-        return self.forward.graph
+        return self._forward_method().graph
 
     @property
     def inlined_graph(self):
         """The graph of ``forward`` with the methods that it calls inlined."""
-        return self.forward.inlined_graph
+        return self._forward_method().inlined_graph
 
     @property
     def code(self):
         """The source of ``forward`` as archives hold it."""
-        return self.forward.code
+        return self._forward_method().code
 
     @property
     def code_with_constants(self):
         """The source of ``forward`` and its constants."""
-        return self.forward.code_with_constants
+        return self._forward_method().code_with_constants
 
     def save(self, f, _extra_files=None):
         """Saves the module under a path."""

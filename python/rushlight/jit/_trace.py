@@ -140,12 +140,23 @@ def _check_output(value, strict):
             raise RuntimeError(text)
         warnings.warn(text, TracerWarning, stacklevel=4)
     if isinstance(value, dict):
+        _check_dict(value)
         _check_parts(value.values(), strict)
     elif isinstance(value, (list, tuple)):
         _infer(value)
         _check_parts(value, strict)
     elif not isinstance(value, Tensor):
         raise RuntimeError(_UNKNOWN_OUTPUT)
+
+
+def _check_dict(value):
+    for item in value.values():
+        fits = isinstance(item, Tensor) or isinstance(item, tuple) and all(isinstance(part, Tensor) for part in item)
+        if not fits:
+            raise RuntimeError(
+                f"output 1 ({value}) of traced region cannot be understood by the tracer, only outputs matching "
+                "dict[Union[str, Tensor], Union[Tensor, Tuple[Tensor, ...]]] can be a dictionary output of a traced function"
+            )
 
 
 def _check_parts(parts, strict):

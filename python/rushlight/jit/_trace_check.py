@@ -225,14 +225,14 @@ def _diagnose(traced, again):
 
 def _graph_difference(traced, again, mine, theirs):
     diff = difflib.ndiff(mine.splitlines(True), theirs.splitlines(True))
-    error = "Graph diff:\n" + _indent("".join(diff)) + "\n"
+    error = "Graph diff:\n" + _indent("".join(diff)).rstrip("\t\n") + "\n"
     places = [_rushlight.trace_places(f.graph) for f in (traced, again)]
     for i, (one, other) in enumerate(zip(_nodes(mine), _nodes(theirs))):
         if one == other:
             continue
         error += "First diverging operator:\n"
         node_diff = difflib.ndiff(one.splitlines(True), other.splitlines(True))
-        error += "Node diff:\n" + _indent("".join(node_diff)) + "\n"
+        error += "Node diff:\n" + _indent("".join(node_diff)).rstrip("\t\n") + "\n"
         here, there = (p[i] if i < len(p) else "" for p in places)
         if here:
             error += "Trace source location:\n" + _indent(here) + "\n"

@@ -22,6 +22,13 @@ const WITHOUT_PLACE: &[(&str, &str)] = &[("aten::copy_", "non_blocking")];
 /// Results of these carry no gradient whatever their arguments do.
 const WITHOUT_GRADIENT: &[&str] = &["aten::_convolution", "aten::detach", "aten::detach_"];
 
+/// A traced number as the plain one that an operator takes.
+struct Number {
+    argument: usize,
+    element: Option<usize>,
+    value: ValueId,
+}
+
 impl Recorder {
     /// Runs an operator call and records it.
     pub(super) fn record(&self, operator: &'static Operator, call: &mut Call<'_>) -> Result<()> {
@@ -53,8 +60,11 @@ impl Recorder {
         stashed: &[Stash],
     ) -> Result<(NodeKind, Vec<ValueId>)> {
         let mut state = self.state();
-        if let Some(found) = self.convolution(operator, inputs)? {
-            let (operator, arguments) = found;
+        let general = match self.convolution(operator, inputs)? {
+            Some(found) => Some(found),
+            None => self.usual_form(operator, inputs)?,
+        };
+        if let Some((operator, arguments)) = general {
             let schema = operator.schema();
             let values = self.values(&mut state, schema, &arguments, &[])?;
             return Ok((operator.into(), values));
@@ -75,17 +85,31 @@ impl Recorder {
         stashed: &[Stash],
     ) -> Result<Vec<ValueId>> {
         let has_tensor = schema.arguments.iter().any(|a| a.ty.is_tensor());
+        // Traced numbers are converted before anything else is looked at.
+        let mut numbers = Vec::with_capacity(stashed.len());
+        for stash in stashed {
+            let formal = schema.arguments.get(stash.argument).map(|a| &a.ty);
+            let value = self.traced_number(state, &stash.tensor, formal)?;
+            numbers.push(Number {
+                argument: stash.argument,
+                element: stash.element,
+                value,
+            });
+        }
         let mut values = Vec::with_capacity(inputs.len());
         for (i, input) in inputs.iter().enumerate() {
             let formal = schema.arguments.get(i);
-            let stash: Vec<&Stash> = stashed.iter().filter(|s| s.argument == i).collect();
+            let traced: Vec<&Number> = numbers.iter().filter(|n| n.argument == i).collect();
             let value = match formal {
                 Some(formal) if WITHOUT_PLACE.contains(&(&*schema.name, &*formal.name)) => {
                     state.constant(input.clone(), input.type_of(), None)
                 }
                 Some(formal) => {
-                    let shown = spelled_out(&formal.name, input, has_tensor);
-                    self.formal_argument(state, &formal.ty, &shown, &stash)?
+                    let shown = match &*schema.name {
+                        "aten::to" => input.clone(),
+                        _ => spelled_out(&formal.name, input, has_tensor),
+                    };
+                    self.formal_argument(state, &formal.ty, &shown, &traced)?
                 }
                 None => self.argument(state, input)?,
             };
@@ -99,10 +123,10 @@ impl Recorder {
         state: &mut State,
         formal: &Type,
         input: &Value,
-        stash: &[&Stash],
+        numbers: &[&Number],
     ) -> Result<ValueId> {
-        if let Some(whole) = stash.iter().find(|s| s.element.is_none()) {
-            return self.traced_number(state, &whole.tensor, formal);
+        if let Some(whole) = numbers.iter().find(|n| n.element.is_none()) {
+            return Ok(whole.value);
         }
         let inner = match formal {
             Type::Optional(inner) => inner,
@@ -116,9 +140,9 @@ impl Recorder {
                 };
                 let mut values = Vec::with_capacity(items.len());
                 for (j, item) in items.iter().enumerate() {
-                    let traced = stash.iter().find(|s| s.element == Some(j));
+                    let traced = numbers.iter().find(|n| n.element == Some(j));
                     values.push(match traced {
-                        Some(traced) => self.traced_number(state, &traced.tensor, element)?,
+                        Some(traced) => traced.value,
                         None => self.argument(state, item)?,
                     });
                 }
@@ -162,11 +186,17 @@ impl Recorder {
     }
 
     /// A traced number as the plain number that an operator takes: the conversion stands behind what computes it.
-    fn traced_number(&self, state: &mut State, tensor: &Tensor, formal: &Type) -> Result<ValueId> {
+    fn traced_number(
+        &self,
+        state: &mut State,
+        tensor: &Tensor,
+        formal: Option<&Type>,
+    ) -> Result<ValueId> {
         let value = self.value_of(state, tensor)?;
         let inner = match formal {
-            Type::Optional(inner) => inner,
-            other => other,
+            Some(Type::Optional(inner)) => inner,
+            Some(other) => other,
+            None => &Type::Int,
         };
         let (name, ty) = match inner {
             Type::Number => ("aten::ScalarImplicit", Type::Number),
@@ -234,6 +264,72 @@ impl Recorder {
         Ok(Some((general, arguments)))
     }
 
+    /// A call in the form that the reference picks where there are several: conversions spelled out, norms of vectors.
+    fn usual_form(
+        &self,
+        operator: &'static Operator,
+        inputs: &[Value],
+    ) -> Result<Option<(&'static Operator, Vec<Value>)>> {
+        let Some(Value::Tensor(tensor)) = inputs.first() else {
+            return Ok(None);
+        };
+        let at = |i: usize| inputs.get(i).cloned().unwrap_or(Value::None);
+        let dtype = Value::Int(tensor.dtype().code());
+        let this = at(0);
+        let (name, arguments) = match operator.full_name() {
+            "aten::norm.Scalar" => {
+                let arguments = vec![this, at(1), Value::None, Value::Bool(false), Value::None];
+                ("aten::linalg_vector_norm", arguments)
+            }
+            "aten::norm.ScalarOpt_dim" => {
+                let exponent = if at(1).is_none() {
+                    Value::Int(2)
+                } else {
+                    at(1)
+                };
+                let arguments = vec![this, exponent, at(2), at(3), Value::None];
+                ("aten::linalg_vector_norm", arguments)
+            }
+            "aten::std" | "aten::var" | "aten::std_mean" | "aten::var_mean"
+                if matches!(at(1), Value::Bool(true)) =>
+            {
+                let arguments = vec![this, Value::None, Value::None, Value::Bool(false)];
+                (corrected(operator.name()), arguments)
+            }
+            "aten::to.prim_Device" if at(2).is_none() => {
+                let mut all = vec![this, dtype, Value::Int(0), at(1), Value::None];
+                all.extend([at(3), at(4), Value::None]);
+                ("aten::to.dtype_layout", all)
+            }
+            "aten::to.prim_Device" => (
+                "aten::to.device",
+                vec![this, at(1), at(2), at(3), at(4), Value::None],
+            ),
+            "aten::to.prim_dtype" if !at(1).is_none() => (
+                "aten::to.dtype",
+                vec![this, at(1), at(2), at(3), Value::None],
+            ),
+            "aten::to.other" => {
+                let other = at(1);
+                let other = other.as_tensor()?;
+                let device = Value::Device(other.device());
+                let dtype = Value::Int(other.dtype().code());
+                (
+                    "aten::to.device",
+                    vec![this, device, dtype, at(2), at(3), at(4)],
+                )
+            }
+            "aten::to.dtype_layout" if at(1).is_none() || at(2).is_none() => {
+                let dtype = if at(1).is_none() { dtype } else { at(1) };
+                let mut all = vec![this, dtype, Value::Int(0)];
+                all.extend((3..8).map(at));
+                ("aten::to.dtype_layout", all)
+            }
+            _ => return Ok(None),
+        };
+        Ok(Some((self.operator(name)?, arguments)))
+    }
+
     fn record_results(
         &self,
         kind: NodeKind,
@@ -281,6 +377,16 @@ impl Recorder {
             let output = state.graph.node(node).outputs()[i];
             state.bind(tensor, output);
         }
+    }
+}
+
+/// The overload of a spread that takes the correction.
+fn corrected(name: &str) -> &'static str {
+    match name {
+        "aten::std" => "aten::std.correction",
+        "aten::var" => "aten::var.correction",
+        "aten::std_mean" => "aten::std_mean.correction",
+        _ => "aten::var_mean.correction",
     }
 }
 

@@ -8,7 +8,9 @@
 use super::recorder::modules_path;
 use rushlight_ir::passes::{Run, dead_code};
 use rushlight_ir::{Attr, BlockId, Graph, NodeId, Prim, ValueId};
-use rushlight_types::{Argument, ClassType, Fault, OperatorTable, Result, Schema, TupleType, Type};
+use rushlight_types::{
+    Argument, ClassType, Fault, OperatorTable, Result, Schema, TupleType, Type, Value,
+};
 use std::collections::HashMap;
 use std::sync::Arc;
 
@@ -31,7 +33,9 @@ pub fn finish(
         read_attributes(&mut graph, &mut reader)?;
     }
     remove_attributes(&mut graph);
-    make_methods(&mut graph, top, table, define)?;
+    give_one_result(&mut graph, top);
+    lift_calls(&mut graph, top);
+    make_methods(&mut graph, table, define)?;
     dead_code::run(&mut graph, &mut Run::new(table));
     Ok(graph)
 }
@@ -204,6 +208,13 @@ fn read_attributes(graph: &mut Graph, reader: &mut Reader) -> Result<()> {
     let mut nodes = graph.nodes(reader.block);
     nodes.retain(|n| !graph.node(*n).is(Prim::TracedAttr));
     nodes.push(graph.return_node(reader.block));
+    for call in calls(graph, reader.block) {
+        for attribute in foreign(graph, call) {
+            if modules_path(graph, attribute).starts_with(&reader.path) {
+                reader.read(graph, attribute)?;
+            }
+        }
+    }
     for node in nodes {
         for (i, input) in graph.node(node).inputs().to_vec().into_iter().enumerate() {
             if is_attribute(graph, input) {
@@ -217,6 +228,27 @@ fn read_attributes(graph: &mut Graph, reader: &mut Reader) -> Result<()> {
         }
     }
     Ok(())
+}
+
+/// The attributes that a call uses and its module does not have, which are read before anything else.
+fn foreign(graph: &Graph, call: NodeId) -> Vec<ValueId> {
+    let Some(path) = call_path(graph, call) else {
+        return Vec::new();
+    };
+    let mut pending = graph.nodes(graph.node(call).blocks()[0]);
+    pending.reverse();
+    let mut out = Vec::new();
+    while let Some(node) = pending.pop() {
+        for &input in graph.node(node).inputs() {
+            if is_attribute(graph, input) && !modules_path(graph, input).starts_with(&path) {
+                out.push(input);
+            }
+        }
+        for &block in graph.node(node).blocks() {
+            pending.extend(graph.nodes(block).into_iter().rev());
+        }
+    }
+    out
 }
 
 /// The path of the module that a call is of.
@@ -255,26 +287,41 @@ fn remove_attributes(graph: &mut Graph) {
     graph.remove_all(attributes);
 }
 
-/// Turns the module calls in a block into calls of methods.
+/// Takes the blocks of module calls out: each call keeps its body as a graph of its own, innermost first.
+fn lift_calls(graph: &mut Graph, block: BlockId) {
+    for call in calls(graph, block) {
+        let body = graph.node(call).blocks()[0];
+        lift_calls(graph, body);
+        let (method, outer) = lift(graph, body);
+        graph.set_attr(call, BODY, Attr::Graph(Arc::new(method)));
+        for value in outer {
+            graph.push_input(call, value);
+        }
+        graph.remove_block(call, 0);
+    }
+}
+
+/// The attribute of a module call that holds its body.
+const BODY: &str = "Subgraph";
+
+/// Turns the module calls of a graph into calls of methods.
 fn make_methods(
     graph: &mut Graph,
-    block: BlockId,
     table: &'static OperatorTable,
     define: &mut Define<'_>,
 ) -> Result<()> {
-    for call in calls(graph, block) {
-        let body = graph.node(call).blocks()[0];
-        make_methods(graph, body, table, define)?;
-        let (mut method, outer) = lift(graph, body);
+    for call in calls(graph, graph.top()) {
+        let Some(Attr::Graph(body)) = graph.node(call).attr(BODY) else {
+            return Err(Fault::internal("a traced call has no body"));
+        };
+        let mut method = (**body).clone();
+        make_methods(&mut method, table, define)?;
         dead_code::run(&mut method, &mut Run::new(table));
         let module = graph.node(call).inputs()[0];
         let Type::Class(class) = graph.ty(module).clone() else {
             return Err(Fault::internal("a traced call is not of a module"));
         };
         let name = define(&class, method)?;
-        for value in outer {
-            graph.push_input(call, value);
-        }
         replace_call(graph, call, &name);
     }
     Ok(())
@@ -322,21 +369,7 @@ fn lift(source: &Graph, body: BlockId) -> (Graph, Vec<ValueId>) {
         .iter()
         .map(|&r| inside(&mut graph, source, &mut map, &mut outer, r))
         .collect();
-    let result = match results.as_slice() {
-        [one] => *one,
-        [] => {
-            let none = graph.create_constant(rushlight_types::Value::None, Type::None);
-            graph.append(top, none);
-            graph.node(none).outputs()[0]
-        }
-        many => {
-            let types = many.iter().map(|v| graph.ty(*v).clone()).collect();
-            let tuple = graph.create(Prim::TupleConstruct, many, &[Type::tuple(types)]);
-            graph.append(top, tuple);
-            graph.node(tuple).outputs()[0]
-        }
-    };
-    graph.add_return(top, result);
+    graph.set_returns(top, &results);
     (graph, outer)
 }
 
@@ -356,29 +389,52 @@ fn inside(
     })
 }
 
-/// Puts the call of a method in place of a node with a block.
+/// Makes every module call in a block give one result: None where it gave none, a tuple where it gave several.
+fn give_one_result(graph: &mut Graph, block: BlockId) {
+    for call in calls(graph, block) {
+        let body = graph.node(call).blocks()[0];
+        give_one_result(graph, body);
+        let results = graph.returns(body).to_vec();
+        if results.len() == 1 {
+            continue;
+        }
+        let types: Vec<Type> = results.iter().map(|v| graph.ty(*v).clone()).collect();
+        let node = match results.is_empty() {
+            true => graph.create_constant(Value::None, Type::None),
+            false => {
+                let ty = Type::tuple(types.clone());
+                graph.create(Prim::TupleConstruct, &results, &[ty])
+            }
+        };
+        graph.append(body, node);
+        let whole = graph.node(node).outputs()[0];
+        graph.set_returns(body, &[whole]);
+        let ty = graph.ty(whole).clone();
+        let old = graph.node(call).outputs().to_vec();
+        let output = graph.add_output(call, ty, None);
+        if !old.is_empty() {
+            let unpack = graph.create(Prim::TupleUnpack, &[output], &types);
+            graph.insert_after(call, unpack);
+            for (i, old) in old.iter().enumerate() {
+                let new = graph.node(unpack).outputs()[i];
+                graph.replace_all_uses(*old, new);
+            }
+            for _ in &old {
+                graph.remove_output(call, 0);
+            }
+        }
+    }
+}
+
+/// Puts the call of a method in place of a module call.
 fn replace_call(graph: &mut Graph, call: NodeId, name: &str) {
     let inputs = graph.node(call).inputs().to_vec();
-    let outputs = graph.node(call).outputs().to_vec();
-    let types: Vec<Type> = outputs.iter().map(|o| graph.ty(*o).clone()).collect();
-    let flat: Vec<Type> = types.iter().map(shapeless).collect();
-    let unpack = (outputs.len() > 1).then(|| graph.create(Prim::TupleUnpack, &[], &types));
-    let ty = match flat.as_slice() {
-        [one] => one.clone(),
-        [] => Type::None,
-        many => Type::tuple(many.to_vec()),
-    };
+    let output = graph.node(call).outputs()[0];
+    let ty = shapeless(graph.ty(output));
     let method = graph.create(Prim::CallMethod, &inputs, &[ty]);
     graph.set_attr(method, "name", Attr::Str(name.into()));
     graph.insert_before(call, method);
     let result = graph.node(method).outputs()[0];
-    if let Some(unpack) = unpack {
-        graph.push_input(unpack, result);
-        graph.insert_before(call, unpack);
-    }
-    for (i, old) in outputs.into_iter().enumerate() {
-        let new = unpack.map_or(result, |u| graph.node(u).outputs()[i]);
-        graph.replace_all_uses(old, new);
-    }
+    graph.replace_all_uses(output, result);
     graph.remove(call);
 }

@@ -95,7 +95,9 @@ impl Recorder {
     /// Adds an input; its tensors stand for it, or for its parts.
     pub fn add_input(&self, name: &str, form: &Form) -> Result<()> {
         let mut state = self.state();
-        let value = state.graph.add_input(type_of(form, true), name);
+        let top = state.graph.top();
+        let name = (!name.is_empty()).then_some(name);
+        let value = state.graph.add_param(top, type_of(form, true), name);
         self.take_apart(&mut state, value, form)
     }
 

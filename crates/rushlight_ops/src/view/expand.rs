@@ -44,7 +44,11 @@ fn common_sizes(tensors: &[Tensor]) -> Result<Dims> {
 
 fn broadcast_tensors(tensors: Vec<Tensor>) -> Result<Vec<Tensor>> {
     let sizes = common_sizes(&tensors)?;
-    tensors.iter().map(|t| t.expand_to(&sizes)).collect()
+    let expanded = |t: &Tensor| match t.sizes() == sizes.as_slice() {
+        true => Ok(t.clone()),
+        false => t.expand_to(&sizes),
+    };
+    tensors.iter().map(expanded).collect()
 }
 
 fn meshgrid(tensors: Vec<Tensor>) -> Result<Vec<Tensor>> {

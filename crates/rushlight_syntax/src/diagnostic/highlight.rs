@@ -100,6 +100,12 @@ fn push_highlight(out: &mut String, span: &Span, function: Option<&str>) {
         return;
     }
     let source = span.source();
+    if covers_everything(span) {
+        // There is nothing around it to show: the Python stack that a traced call comes from.
+        out.push_str(source.text());
+        out.push('\n');
+        return;
+    }
     if !source.is_comment() {
         out.push_str(&format!(
             "  File \"{}\", line {}",
@@ -112,6 +118,10 @@ fn push_highlight(out: &mut String, span: &Span, function: Option<&str>) {
         out.push('\n');
     }
     push_lines(out, source, span);
+}
+
+fn covers_everything(span: &Span) -> bool {
+    span.mark() == (0..span.source().text().len() as u32)
 }
 
 fn push_lines(out: &mut String, source: &Source, span: &Span) {

@@ -1,19 +1,25 @@
 //! Tracing in Python: the recorder's view of the running program, and the objects that `torch.jit.trace` works with.
 
+mod form;
+mod object;
+mod program;
+
+pub use object::*;
+
 use crate::convert::to_python;
 use crate::module::ScriptObject;
-use crate::modules::concrete;
 use crate::script::ScriptFunction;
 use crate::tensor::PyTensor;
 use crate::{errors, state};
+use form::{input_form, output_form};
+use program::Program;
 use pyo3::IntoPyObjectExt;
 use pyo3::exceptions::PyRuntimeError;
 use pyo3::prelude::*;
-use pyo3::types::{PyDict, PyList, PyString, PyTuple};
-use rushlight::frontend::trace::{Form, Host, Recorder, Stash, modules};
+use rushlight::frontend::trace::{Recorder, Stash, modules};
 use rushlight::ir::{Function, Graph, ValueId};
-use rushlight::syntax::{Source, Span};
-use rushlight::types::{AttributeKind, Callable, ClassType, Layer, Object, Type};
+use rushlight::syntax::Span;
+use rushlight::types::{Callable, ClassType, Layer, Object};
 use rushlight::{DType, Tensor, Value};
 use std::cell::Cell;
 use std::sync::{Arc, Mutex};
@@ -107,94 +113,6 @@ pub fn warn(py: Python<'_>, what: &str) -> PyResult<()> {
         state::registered(py, "tracer_warning")?.call1((what,))?;
     }
     Ok(())
-}
-
-/// The running Python program.
-struct Program;
-
-impl Program {
-    fn frame(py: Python<'_>) -> PyResult<Bound<'_, PyAny>> {
-        py.import("sys")?.getattr("_getframe")?.call1((0,))
-    }
-
-    /// The frame that calls operators, beyond functions that stand for built-in ones.
-    fn caller(py: Python<'_>) -> PyResult<Bound<'_, PyAny>> {
-        let mut frame = Program::frame(py)?;
-        loop {
-            let file: String = frame.getattr("f_code")?.getattr("co_filename")?.extract()?;
-            let outer = frame.getattr("f_back")?;
-            if !stands_for_builtins(&file) || outer.is_none() {
-                return Ok(frame);
-            }
-            frame = outer;
-        }
-    }
-
-    fn find(py: Python<'_>, tensor: &Tensor) -> PyResult<Option<String>> {
-        if ORIGIN.get().is_some() {
-            return Ok(None);
-        }
-        let locals = Program::caller(py)?.getattr("f_locals")?;
-        for item in locals.call_method0("items")?.try_iter()? {
-            let (name, value): (String, Bound<'_, PyAny>) = item?.extract()?;
-            if let Ok(held) = value.cast::<PyTensor>()
-                && held.get().0.is(tensor)
-            {
-                return Ok((name != "self").then_some(name));
-            }
-        }
-        Ok(None)
-    }
-
-    /// The calls around the program's place, innermost first: file, line, function.
-    fn stack(py: Python<'_>) -> PyResult<Vec<(String, u32, String)>> {
-        let mut out = Vec::new();
-        let mut frame = Program::caller(py)?;
-        while !frame.is_none() {
-            let code = frame.getattr("f_code")?;
-            let file: String = code.getattr("co_filename")?.extract()?;
-            let line: Option<u32> = frame.getattr("f_lineno")?.extract()?;
-            let function: String = code.getattr("co_name")?.extract()?;
-            out.push((shown_file(&file), line.unwrap_or(0), function));
-            frame = frame.getattr("f_back")?;
-        }
-        Ok(out)
-    }
-}
-
-/// Whether a file of our own has functions that are built into the reference.
-fn stands_for_builtins(file: &str) -> bool {
-    matches!(file.rsplit_once("/rushlight/"), Some((_, inside)) if inside.starts_with('_') && !inside.contains('/'))
-}
-
-/// The name of a file as positions show it: our own stand for the reference's.
-fn shown_file(file: &str) -> String {
-    match file.rsplit_once("/rushlight/") {
-        Some((_, inside)) => format!("torch/{inside}"),
-        None => file.to_string(),
-    }
-}
-
-impl Host for Program {
-    fn variable(&self, tensor: &Tensor) -> Option<String> {
-        Python::attach(|py| Program::find(py, tensor).ok().flatten())
-    }
-
-    fn position(&self) -> Option<Span> {
-        let stack = Python::attach(|py| Program::stack(py).ok())?;
-        let innermost = stack.first()?;
-        let (file, line) = match ORIGIN.get() {
-            Some((file, line)) => (file, line),
-            None => (innermost.0.as_str(), innermost.1),
-        };
-        let lines: Vec<String> = stack
-            .iter()
-            .map(|(file, line, function)| format!("{file}({line}): {function}"))
-            .collect();
-        let text = lines.join("\n") + "\n";
-        let end = text.len() as u32;
-        Some(Source::with_first_line(file, text, line).span(0..end))
-    }
 }
 
 /// A trace in the making.
@@ -358,84 +276,6 @@ fn set_body(function: &Arc<Function>, graph: Graph) {
     function.set_graph(graph);
 }
 
-/// An input: its form, and the object with tensors of its own.
-fn input_form<'py>(object: &Bound<'py, PyAny>) -> PyResult<(Form, Bound<'py, PyAny>)> {
-    let py = object.py();
-    if let Ok(tensor) = object.cast::<PyTensor>() {
-        let original = &tensor.get().0;
-        let copy = original.alias();
-        copy.set_requires_grad(original.requires_grad());
-        let out = PyTensor(copy.clone()).into_bound_py_any(py)?;
-        return Ok((Form::Tensor(copy), out));
-    }
-    if let Ok(dict) = object.cast::<PyDict>() {
-        let (mut entries, out) = (Vec::new(), PyDict::new(py));
-        for (key, value) in dict.iter() {
-            let (form, copy) = input_form(&value)?;
-            out.set_item(&key, copy)?;
-            entries.push((key.str()?.to_string(), form));
-        }
-        let element = element_type(entries.iter().map(|(_, form)| form));
-        return Ok((Form::Dict(entries, element), out.into_any()));
-    }
-    let (mut forms, mut copies) = (Vec::new(), Vec::new());
-    for item in object.try_iter()? {
-        let (form, copy) = input_form(&item?)?;
-        forms.push(form);
-        copies.push(copy);
-    }
-    if object.cast::<PyList>().is_ok() {
-        let element = element_type(forms.iter());
-        return Ok((
-            Form::List(forms, element),
-            PyList::new(py, copies)?.into_any(),
-        ));
-    }
-    let tuple = PyTuple::new(py, copies)?;
-    let named = object.hasattr("_fields")?;
-    let out = match named {
-        true => object.get_type().call1(tuple)?,
-        false => tuple.into_any(),
-    };
-    Ok((Form::Tuple(forms), out))
-}
-
-fn element_type<'a>(mut forms: impl Iterator<Item = &'a Form>) -> Type {
-    forms.next().map_or(Type::TENSOR, Form::flat_type)
-}
-
-/// An output; what no trace can give is an error.
-fn output_form(object: &Bound<'_, PyAny>) -> PyResult<Form> {
-    if let Ok(tensor) = object.cast::<PyTensor>() {
-        return Ok(Form::Tensor(tensor.get().0.clone()));
-    }
-    let parts = |object: &Bound<'_, PyAny>| -> PyResult<Vec<Form>> {
-        object
-            .try_iter()?
-            .map(|item| output_form(&item?))
-            .collect::<PyResult<Vec<Form>>>()
-    };
-    if object.cast::<PyTuple>().is_ok() {
-        return parts(object).map(Form::Tuple);
-    }
-    if object.cast::<PyList>().is_ok() {
-        let parts = parts(object)?;
-        let element = element_type(parts.iter());
-        return Ok(Form::List(parts, element));
-    }
-    if let Ok(dict) = object.cast::<PyDict>() {
-        let mut entries = Vec::new();
-        for (key, value) in dict.iter() {
-            entries.push((key.cast::<PyString>()?.to_string(), output_form(&value)?));
-        }
-        let element = element_type(entries.iter().map(|(_, form)| form));
-        return Ok(Form::Dict(entries, element));
-    }
-    Err(PyRuntimeError::new_err(
-        "Only tensors, lists, tuples of tensors, or dictionary of tensors can be output from traced functions",
-    ))
-}
-
 /// The size of a tensor as a traced number.
 pub fn size<'py>(
     py: Python<'py>,
@@ -548,64 +388,4 @@ fn tensor_call(operator: &str, arguments: Vec<Value>) -> PyResult<Tensor> {
 #[pyfunction]
 pub fn tracer_warning(py: Python<'_>, what: &str) -> PyResult<()> {
     warn(py, what)
-}
-
-/// The script object of a module that is to be traced: its parameters, buffers and submodules, without methods.
-#[pyfunction]
-pub fn traced_object<'py>(module: &Bound<'py, PyAny>) -> PyResult<Bound<'py, ScriptObject>> {
-    let object = build_object(module)?;
-    Bound::new(module.py(), ScriptObject::of(object, state::unit().clone()))
-}
-
-fn build_object(module: &Bound<'_, PyAny>) -> PyResult<Arc<Object>> {
-    if let Ok(inner) = module.getattr("__dict__")?.get_item("_c") {
-        return Ok(inner.cast::<ScriptObject>()?.borrow().object.clone());
-    }
-    let mut slots: Vec<(String, Type, AttributeKind, Value)> = Vec::new();
-    for (table, kind) in [
-        ("_parameters", AttributeKind::Parameter),
-        ("_buffers", AttributeKind::Buffer),
-    ] {
-        for entry in module.getattr(table)?.call_method0("items")?.try_iter()? {
-            let (name, held): (String, Bound<'_, PyAny>) = entry?.extract()?;
-            slots.push(match held.cast::<PyTensor>() {
-                Ok(tensor) => (
-                    name,
-                    Type::TENSOR,
-                    kind,
-                    Value::Tensor(tensor.get().0.clone()),
-                ),
-                Err(_) => (name, Type::None, AttributeKind::Plain, Value::None),
-            });
-        }
-    }
-    let training: bool = module.getattr("training")?.is_truthy()?;
-    let plain = AttributeKind::Plain;
-    slots.push(("training".into(), Type::Bool, plain, Value::Bool(training)));
-    let hook = Type::optional(Type::Bool);
-    slots.push(("_is_full_backward_hook".into(), hook, plain, Value::None));
-    for entry in module
-        .getattr("_modules")?
-        .call_method0("items")?
-        .try_iter()?
-    {
-        let (name, inner): (String, Bound<'_, PyAny>) = entry?.extract()?;
-        if !inner.is_none() {
-            let object = build_object(&inner)?;
-            slots.push((name, object.ty(), plain, Value::Object(object)));
-        }
-    }
-    let facts = concrete::facts_of(module.get_type().as_any())?;
-    let unit = state::unit();
-    let name = unit.free_name(&facts.qualified);
-    let class = ClassType::new(&name, true);
-    for (name, ty, kind, _) in &slots {
-        class.add_attribute(name, ty.clone(), *kind);
-    }
-    unit.add_type(&name, Type::Class(class.clone()));
-    let object = Object::new(class);
-    for (i, (_, _, _, value)) in slots.into_iter().enumerate() {
-        object.set_slot(i, value);
-    }
-    Ok(object)
 }

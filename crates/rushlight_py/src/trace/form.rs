@@ -1,0 +1,87 @@
+//! Inputs and outputs of traces: how Python objects are made up of tensors.
+
+use crate::tensor::PyTensor;
+use pyo3::IntoPyObjectExt;
+use pyo3::exceptions::PyRuntimeError;
+use pyo3::prelude::*;
+use pyo3::types::{PyDict, PyList, PyString, PyTuple};
+use rushlight::frontend::trace::Form;
+use rushlight::types::Type;
+
+/// An input: its form, and the object with tensors of its own.
+pub fn input_form<'py>(object: &Bound<'py, PyAny>) -> PyResult<(Form, Bound<'py, PyAny>)> {
+    let py = object.py();
+    if let Ok(tensor) = object.cast::<PyTensor>() {
+        let original = &tensor.get().0;
+        let copy = original.alias();
+        copy.set_requires_grad(original.requires_grad());
+        let out = PyTensor(copy.clone()).into_bound_py_any(py)?;
+        return Ok((Form::Tensor(copy), out));
+    }
+    if let Ok(dict) = object.cast::<PyDict>() {
+        let (mut entries, out) = (Vec::new(), PyDict::new(py));
+        for (key, value) in dict.iter() {
+            let (form, copy) = input_form(&value)?;
+            out.set_item(&key, copy)?;
+            entries.push((key.str()?.to_string(), form));
+        }
+        let element = element_type(entries.iter().map(|(_, form)| form));
+        return Ok((Form::Dict(entries, element), out.into_any()));
+    }
+    let (mut forms, mut copies) = (Vec::new(), Vec::new());
+    for item in object.try_iter()? {
+        let (form, copy) = input_form(&item?)?;
+        forms.push(form);
+        copies.push(copy);
+    }
+    if object.cast::<PyList>().is_ok() {
+        let element = element_type(forms.iter());
+        return Ok((
+            Form::List(forms, element),
+            PyList::new(py, copies)?.into_any(),
+        ));
+    }
+    let tuple = PyTuple::new(py, copies)?;
+    let named = object.hasattr("_fields")?;
+    let out = match named {
+        true => object.get_type().call1(tuple)?,
+        false => tuple.into_any(),
+    };
+    Ok((Form::Tuple(forms), out))
+}
+
+fn element_type<'a>(mut forms: impl Iterator<Item = &'a Form>) -> Type {
+    forms.next().map_or(Type::TENSOR, Form::flat_type)
+}
+
+/// An output; what no trace can give is an error.
+pub fn output_form(object: &Bound<'_, PyAny>) -> PyResult<Form> {
+    if let Ok(tensor) = object.cast::<PyTensor>() {
+        return Ok(Form::Tensor(tensor.get().0.clone()));
+    }
+    let parts = |object: &Bound<'_, PyAny>| -> PyResult<Vec<Form>> {
+        object
+            .try_iter()?
+            .map(|item| output_form(&item?))
+            .collect::<PyResult<Vec<Form>>>()
+    };
+    if object.cast::<PyTuple>().is_ok() {
+        return parts(object).map(Form::Tuple);
+    }
+    if object.cast::<PyList>().is_ok() {
+        let parts = parts(object)?;
+        let element = element_type(parts.iter());
+        return Ok(Form::List(parts, element));
+    }
+    if let Ok(dict) = object.cast::<PyDict>() {
+        let mut entries = Vec::new();
+        for (key, value) in dict.iter() {
+            entries.push((key.cast::<PyString>()?.to_string(), output_form(&value)?));
+        }
+        let element = element_type(entries.iter().map(|(_, form)| form));
+        return Ok(Form::Dict(entries, element));
+    }
+    Err(PyRuntimeError::new_err(
+        "Only tensors, lists, tuples of tensors, or dictionary of tensors can be output from traced functions",
+    ))
+}
