@@ -14,6 +14,7 @@ mod lang;
 mod linalg;
 mod nn;
 mod pointwise;
+mod quantized;
 mod reduce;
 mod view;
 
@@ -29,6 +30,7 @@ static FOLDERS: &[&[&[Operator]]] = &[
     create::FAMILIES,
     linalg::FAMILIES,
     nn::FAMILIES,
+    quantized::FAMILIES,
 ];
 
 /// The reference tries the overloads of an operator in this order: a line per operator, `-` for the overload without a
@@ -39,4 +41,22 @@ const OVERLOAD_ORDER: &str = include_str!("overload_order.txt");
 pub fn table() -> &'static OperatorTable {
     static TABLE: OnceLock<OperatorTable> = OnceLock::new();
     TABLE.get_or_init(|| OperatorTable::new(&FOLDERS.concat()).ordered(OVERLOAD_ORDER))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::FOLDERS;
+    use std::collections::HashSet;
+
+    #[test]
+    fn no_schema_is_listed_twice() {
+        let mut seen = HashSet::new();
+        for operator in FOLDERS.concat().into_iter().flatten() {
+            assert!(
+                seen.insert(operator.text),
+                "listed twice: {}",
+                operator.text
+            );
+        }
+    }
 }

@@ -17,6 +17,10 @@ pub enum DType {
     C64 = 9,
     C128 = 10,
     Bool = 11,
+    /// Quantized numbers; see [`crate::Quantizer`]. Kernels compute with what they stand for, or with [`DType::stored`].
+    QI8 = 12,
+    QU8 = 13,
+    QI32 = 14,
     BF16 = 15,
 }
 
@@ -33,11 +37,14 @@ const NAMES: &[(DType, &str, &str, &str)] = &[
     (DType::C64, "complex64", "cfloat", "ComplexFloat"),
     (DType::C128, "complex128", "cdouble", "ComplexDouble"),
     (DType::Bool, "bool", "", "Bool"),
+    (DType::QI8, "qint8", "", "QInt8"),
+    (DType::QU8, "quint8", "", "QUInt8"),
+    (DType::QI32, "qint32", "", "QInt32"),
     (DType::BF16, "bfloat16", "", "BFloat16"),
 ];
 
 impl DType {
-    /// Every dtype, in the order of their numbers.
+    /// Every dtype that has elements of its own (quantized ones do not), in the order of their numbers.
     pub const ALL: [DType; 12] = [
         DType::U8,
         DType::I8,
@@ -67,7 +74,7 @@ impl DType {
 
     /// The dtype with that number, `None` for numbers of dtypes that are not supported.
     pub fn from_code(code: i64) -> Option<DType> {
-        DType::ALL.into_iter().find(|d| d.code() == code)
+        NAMES.iter().map(|row| row.0).find(|d| d.code() == code)
     }
 
     /// The Python name without `torch.`: `float32`.
@@ -107,6 +114,9 @@ impl DType {
             DType::C64 => "c10::complex<float>",
             DType::C128 => "c10::complex<double>",
             DType::Bool => "bool",
+            DType::QI8 => "c10::qint8",
+            DType::QU8 => "c10::quint8",
+            DType::QI32 => "c10::qint32",
             DType::BF16 => "c10::BFloat16",
         }
     }
@@ -114,9 +124,9 @@ impl DType {
     /// Bytes per element.
     pub const fn size(self) -> usize {
         match self {
-            DType::U8 | DType::I8 | DType::Bool => 1,
+            DType::U8 | DType::I8 | DType::Bool | DType::QI8 | DType::QU8 => 1,
             DType::I16 | DType::F16 | DType::BF16 => 2,
-            DType::I32 | DType::F32 => 4,
+            DType::I32 | DType::F32 | DType::QI32 => 4,
             DType::I64 | DType::F64 | DType::C64 => 8,
             DType::C128 => 16,
         }
@@ -143,7 +153,22 @@ impl DType {
 
     /// Whether values can be negative.
     pub const fn is_signed(self) -> bool {
-        !matches!(self, DType::U8 | DType::Bool)
+        !matches!(self, DType::U8 | DType::Bool | DType::QU8)
+    }
+
+    /// Whether elements stand for other numbers, by a [`crate::Quantizer`].
+    pub const fn is_quantized(self) -> bool {
+        matches!(self, DType::QI8 | DType::QU8 | DType::QI32)
+    }
+
+    /// The dtype of the integers in memory: that of quantized numbers, else the dtype itself.
+    pub const fn stored(self) -> DType {
+        match self {
+            DType::QI8 => DType::I8,
+            DType::QU8 => DType::U8,
+            DType::QI32 => DType::I32,
+            other => other,
+        }
     }
 
     /// The dtype of the real and imaginary parts; real dtypes are their own.

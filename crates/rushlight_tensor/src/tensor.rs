@@ -2,7 +2,8 @@
 
 use crate::memory;
 use crate::{
-    Buffer, DType, Device, Element, Fault, Layout, MemoryFormat, Result, Scalar, Storage, dispatch,
+    Buffer, DType, Device, Element, Fault, Layout, MemoryFormat, Quantizer, Result, Scalar,
+    Storage, dispatch,
 };
 use parking_lot::Mutex;
 use std::any::Any;
@@ -34,12 +35,23 @@ struct Inner {
     requires_grad: AtomicBool,
     /// Set on tensors that stand for a Python number, which take part in promotion as numbers do.
     wrapped_number: AtomicBool,
+    /// What the elements of a quantized dtype stand for.
+    quantizer: Option<Arc<Quantizer>>,
     history: Mutex<Option<Arc<dyn Any + Send + Sync>>>,
 }
 
 impl Tensor {
     /// A tensor over a storage without checking the layout against it: for callers that have just made both.
     pub(crate) fn from_parts(storage: Storage, dtype: DType, layout: Layout) -> Tensor {
+        Tensor::with_quantizer(storage, dtype, layout, None)
+    }
+
+    fn with_quantizer(
+        storage: Storage,
+        dtype: DType,
+        layout: Layout,
+        quantizer: Option<Arc<Quantizer>>,
+    ) -> Tensor {
         debug_assert!(
             layout
                 .end()
@@ -55,6 +67,7 @@ impl Tensor {
             later: Mutex::new(Vec::new()),
             requires_grad: AtomicBool::new(false),
             wrapped_number: AtomicBool::new(false),
+            quantizer,
             history: Mutex::new(None),
         }))
     }
@@ -344,7 +357,51 @@ impl Tensor {
     /// Another tensor with the same elements, layout and storage, without gradient history.
     pub fn alias(&self) -> Tensor {
         let meta = self.meta();
-        Tensor::from_parts(meta.storage.clone(), meta.dtype, meta.layout.clone())
+        let quantizer = self.0.quantizer.clone();
+        Tensor::with_quantizer(
+            meta.storage.clone(),
+            meta.dtype,
+            meta.layout.clone(),
+            quantizer,
+        )
+    }
+
+    /// What the elements stand for, where the dtype is a quantized one.
+    #[inline]
+    pub fn quantizer(&self) -> Option<&Arc<Quantizer>> {
+        self.0.quantizer.as_ref()
+    }
+
+    /// The integers of a quantized tensor, in the same memory; other tensors are themselves.
+    pub fn stored(&self) -> Tensor {
+        let meta = self.meta();
+        if !meta.dtype.is_quantized() {
+            return self.clone();
+        }
+        Tensor::from_parts(
+            meta.storage.clone(),
+            meta.dtype.stored(),
+            meta.layout.clone(),
+        )
+    }
+
+    /// The quantized tensor whose integers are this one's, in the same memory. `None` for dtypes that nothing is
+    /// stored as.
+    pub fn as_quantized(&self, quantizer: &Arc<Quantizer>) -> Option<Tensor> {
+        let meta = self.meta();
+        let dtype = match meta.dtype {
+            DType::I8 => DType::QI8,
+            DType::U8 => DType::QU8,
+            DType::I32 => DType::QI32,
+            _ => return None,
+        };
+        let (storage, layout) = (meta.storage.clone(), meta.layout.clone());
+        Some(Tensor::with_quantizer(
+            storage,
+            dtype,
+            layout,
+            Some(quantizer.clone()),
+        ))
     }
 
     /// First element of this view; not to be dereferenced for tensors without elements.
@@ -352,7 +409,7 @@ impl Tensor {
     pub fn as_ptr<T: Element>(&self) -> *mut T {
         let meta = self.meta();
         assert_eq!(
-            meta.dtype,
+            meta.dtype.stored(),
             T::DTYPE,
             "element type does not match the dtype"
         );
@@ -394,6 +451,9 @@ impl Tensor {
                 self.numel()
             )));
         }
+        if let Some(quantizer) = self.quantizer() {
+            return Ok(Scalar::Float(f64::from(quantizer.dequantize(self)[0])));
+        }
         Ok(dispatch!(self.dtype(), All, T => self.data::<T>()[0].to_scalar()))
     }
 
@@ -401,6 +461,10 @@ impl Tensor {
     pub fn contiguous_in(&self, format: MemoryFormat) -> Result<Tensor> {
         if self.layout().is_contiguous_in(format) {
             return Ok(self.clone());
+        }
+        if let Some(quantizer) = self.quantizer() {
+            let stored = self.stored().contiguous_in(format)?;
+            return Ok(stored.as_quantized(quantizer).expect("was stored"));
         }
         let out = Tensor::empty_with(&Layout::with_format(self.sizes(), format)?, self.dtype())?;
         out.fill_from(self);
@@ -411,6 +475,10 @@ impl Tensor {
     pub fn contiguous(&self) -> Tensor {
         if self.is_contiguous() {
             return self.clone();
+        }
+        if let Some(quantizer) = self.quantizer() {
+            let stored = self.stored().contiguous();
+            return stored.as_quantized(quantizer).expect("was stored");
         }
         dispatch!(self.dtype(), All, T => self.gather::<T>().into_tensor(self.sizes()))
     }

@@ -58,7 +58,11 @@ pub fn infer_sizes(sizes: &[i64], numel: usize) -> Result<Dims> {
 impl Tensor {
     fn derive(&self, layout: Layout) -> Tensor {
         // The layout methods only ever restrict or permute what this tensor already reaches.
-        Tensor::from_parts(self.storage().clone(), self.dtype(), layout)
+        let view = Tensor::from_parts(self.storage().clone(), self.dtype().stored(), layout);
+        match self.quantizer() {
+            Some(quantizer) => view.as_quantized(quantizer).expect("was stored"),
+            None => view,
+        }
     }
 
     /// Exchanges two dimensions.

@@ -16,6 +16,8 @@ pub enum Layer {
     Trace = 1,
     Gradient = 2,
     Profile = 4,
+    /// There are quantized tensors: operators look for them among their arguments; see [`crate::Quantized`].
+    Quantized = 8,
 }
 
 /// How far a program may go. Zero means without limit.

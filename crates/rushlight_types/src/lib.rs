@@ -6,7 +6,9 @@
 mod alias;
 mod call;
 mod context;
+pub mod native;
 mod operator;
+mod quantized;
 mod schema;
 mod schema_text;
 
@@ -21,6 +23,7 @@ pub use context::{Context, DEFAULT_SEED, Layer, Limits, WarningSink, shared_gene
 pub use operator::{
     Callable, Derivative, Effect, Kernel, Observer, Operator, OperatorTable, ShapeRule, layer_is_on,
 };
+pub use quantized::Quantized;
 pub use rushlight_tensor::{ErrorClass, Fault, Result, Trace};
 pub use schema::{Argument, Schema};
 pub use schema_text::TypeLookup;

@@ -1,6 +1,6 @@
 //! Operators: one row each (schema, kernel, shape rule, derivative), and the table that finds them by name.
 
-use crate::{Call, Context, Fault, Layer, Result, Schema, Type, Value};
+use crate::{Call, Context, Fault, Layer, Quantized, Result, Schema, Type, Value};
 use std::collections::HashMap;
 use std::sync::{Arc, OnceLock};
 
@@ -58,6 +58,7 @@ pub struct Operator {
     pub shape: Option<ShapeRule>,
     pub derivative: Derivative,
     pub effect: Effect,
+    pub quantized: Quantized,
     schema: OnceLock<Schema>,
 }
 
@@ -70,6 +71,7 @@ impl Operator {
             shape: None,
             derivative: Derivative::Missing,
             effect: Effect::Pure,
+            quantized: Quantized::ByForm,
             schema: OnceLock::new(),
         }
     }
@@ -89,6 +91,12 @@ impl Operator {
     /// The same row with an effect.
     pub const fn effect(mut self, effect: Effect) -> Operator {
         self.effect = effect;
+        self
+    }
+
+    /// The same row with a rule for quantized arguments.
+    pub const fn quantized(mut self, rule: Quantized) -> Operator {
+        self.quantized = rule;
         self
     }
 
@@ -140,12 +148,20 @@ impl Operator {
     fn call_observed(&'static self, call: &mut Call<'_>) -> Result<()> {
         match call.context().observer() {
             Some(observer) => observer.observe(self, call),
-            None => (self.kernel)(call),
+            None => self.run_kernel(call),
         }
     }
 
     /// Runs the kernel without any layer: for observers.
     pub fn run_kernel(&self, call: &mut Call<'_>) -> Result<()> {
+        if layer_is_on(call.context(), Layer::Quantized) && crate::quantized::run(self, call)? {
+            return Ok(());
+        }
+        (self.kernel)(call)
+    }
+
+    /// Runs the kernel on exactly these arguments.
+    pub(crate) fn kernel(&self, call: &mut Call<'_>) -> Result<()> {
         (self.kernel)(call)
     }
 

@@ -178,6 +178,9 @@ fn named(name: &str, lookup: TypeLookup<'_>) -> Result<Type, String> {
     if let Some(ty) = lookup(name) {
         return Ok(ty);
     }
+    if let Some(class) = crate::native::known_class(name) {
+        return Ok(Type::Class(class));
+    }
     if let Some(dtype) = DType::from_class_name(name) {
         return Ok(Type::Tensor(Some(Arc::new(TensorInfo {
             dtype: Some(dtype),

@@ -10,7 +10,7 @@ use rushlight_syntax::source::Origins;
 use rushlight_syntax::tree::{ClassDef, Def, Expr, ExprKind, Stmt, StmtKind};
 use rushlight_syntax::{Diagnostic, Source, Span, lower::parse_archive_code};
 use rushlight_types::{
-    Argument, AttributeKind, ClassType, EnumType, InterfaceType, Schema, Type, Value,
+    Argument, AttributeKind, ClassType, EnumType, InterfaceType, Schema, Type, Value, native,
 };
 use std::cell::RefCell;
 use std::collections::{HashMap, HashSet};
@@ -148,6 +148,14 @@ impl Importer {
     pub fn import_type(&self, qualified: &str) -> Outcome<Option<Type>> {
         if let Some(ty) = self.compiler.unit.ty(qualified) {
             return Ok(Some(ty));
+        }
+        if native::is_native(qualified) {
+            let class =
+                native::known_class(qualified).unwrap_or_else(|| native::new_class(qualified));
+            self.compiler
+                .unit
+                .add_type(qualified, Type::Class(class.clone()));
+            return Ok(Some(Type::Class(class)));
         }
         let Some(Stmt {
             kind: StmtKind::Class(class),
@@ -429,7 +437,6 @@ impl TypeNames for Qualified<'_> {
         }
         match self.0.import_type(name)? {
             Some(ty) => Ok(Some(ty)),
-            None if name.starts_with("__torch__.torch.classes.") => Ok(Some(Type::Any)),
             None => Err(problem(format!("the archive has no type {name}"), span)),
         }
     }

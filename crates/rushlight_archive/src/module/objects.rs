@@ -4,8 +4,8 @@ use super::save::SaveError;
 use crate::pickle::{MemoId, Pickler};
 use crate::zip::Writer;
 use rushlight_ir::Unit;
-use rushlight_tensor::{DType, Layout, Storage, Tensor};
-use rushlight_types::{Callable, ClassType, Context, Object, Type, Value};
+use rushlight_tensor::{DType, Layout, Quantizer, Storage, Tensor};
+use rushlight_types::{Callable, ClassType, Context, Object, Type, Value, native};
 use std::collections::HashMap;
 use std::sync::Arc;
 
@@ -136,6 +136,10 @@ impl<'u> ObjectPickler<'u> {
 
     fn run_getstate(&mut self, object: &Arc<Object>) -> Done {
         let class = object.class();
+        if let Some(state) = native::state(object) {
+            self.states.insert(Arc::as_ptr(object) as usize, state);
+            return Ok(());
+        }
         if class.method("__getstate__").is_none() || class.method("__setstate__").is_none() {
             return Ok(());
         }
@@ -330,7 +334,7 @@ impl<'u> ObjectPickler<'u> {
 
     fn object(&mut self, object: &Arc<Object>) -> Done {
         let class = object.class().clone();
-        if !self.classes.contains(&class) {
+        if !self.classes.contains(&class) && !native::is_native(class.name()) {
             self.classes.push(class.clone());
         }
         let (module, name) = split_name(class.name());
@@ -362,6 +366,34 @@ impl<'u> ObjectPickler<'u> {
         Ok(())
     }
 
+    /// `(per_tensor_affine, scale, zero_point)` or `(per_channel_affine, scales, zero_points, axis)`.
+    fn scheme(&mut self, quantizer: &Quantizer) -> Done {
+        self.out
+            .begin_items()
+            .global("torch", quantizer.scheme_name());
+        match quantizer {
+            Quantizer::Tensor { scale, zero_point } => {
+                self.out.float(*scale).int(*zero_point);
+            }
+            Quantizer::Channel {
+                scales,
+                zero_points,
+                axis,
+                ..
+            } => {
+                let fault = |e: rushlight_tensor::Fault| SaveError::Value(e.message().to_string());
+                let scales = Tensor::from_slice(scales, &[scales.len()]).map_err(fault)?;
+                let zero_points =
+                    Tensor::from_slice(zero_points, &[zero_points.len()]).map_err(fault)?;
+                self.tensor(&scales)?;
+                self.tensor(&zero_points)?;
+                self.out.int(*axis as i64);
+            }
+        }
+        self.out.tuple_items();
+        Ok(())
+    }
+
     fn tensor(&mut self, tensor: &Tensor) -> Done {
         let storage = tensor.storage();
         let number = match self.storages.iter().position(|s| s.same(storage)) {
@@ -373,9 +405,12 @@ impl<'u> ObjectPickler<'u> {
         };
         let dtype = tensor.dtype();
         let dims = |values: &[usize]| values.iter().map(|&v| v as i64).collect::<Vec<_>>();
+        let rebuild = match tensor.quantizer() {
+            Some(_) => "_rebuild_qtensor",
+            None => "_rebuild_tensor_v2",
+        };
         let out = &mut self.out;
-        out.global("torch._utils", "_rebuild_tensor_v2")
-            .begin_items();
+        out.global("torch._utils", rebuild).begin_items();
         out.begin_items().str("storage");
         out.global("torch", &format!("{}Storage", dtype.class_name()))
             .str(&number.to_string())
@@ -386,7 +421,11 @@ impl<'u> ObjectPickler<'u> {
             .memoize();
         out.int(tensor.layout().offset() as i64)
             .int_tuple_items(&dims(tensor.sizes()))
-            .int_tuple_items(&dims(tensor.strides()))
+            .int_tuple_items(&dims(tensor.strides()));
+        if let Some(quantizer) = tensor.quantizer() {
+            self.scheme(quantizer)?;
+        }
+        self.out
             .bool(tensor.requires_grad())
             .global("collections", "OrderedDict")
             .empty_tuple()

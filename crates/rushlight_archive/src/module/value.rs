@@ -5,8 +5,8 @@
 use crate::code::Importer;
 use crate::pickle::{NodeId, Object as Made, Pickle, PickleValue};
 use crate::zip::Archive;
-use rushlight_tensor::{Complex64, DType, Device, Layout, Storage, Tensor};
-use rushlight_types::{Context, Dict, EnumValue, Key, Object, Tuple, Type, Value};
+use rushlight_tensor::{Complex64, DType, Device, Layout, Quantizer, Storage, Tensor};
+use rushlight_types::{Context, Dict, EnumValue, Key, Layer, Object, Tuple, Type, Value, native};
 use std::collections::HashMap;
 use std::rc::Rc;
 use std::sync::Arc;
@@ -148,6 +148,7 @@ impl<'p> Unpickler<'p> {
             ("torch._utils", "_rebuild_tensor_v2" | "_rebuild_tensor") => {
                 self.tensor(&args).map(Value::Tensor)
             }
+            ("torch._utils", "_rebuild_qtensor") => self.quantized_tensor(&args).map(Value::Tensor),
             ("torch._utils", "_rebuild_parameter") => match args.first() {
                 Some(&inner) => self.value(inner, wanted),
                 None => Err("a parameter without its tensor".into()),
@@ -219,6 +220,13 @@ impl<'p> Unpickler<'p> {
             .import_type(qualified)
             .map_err(|e| describe(&e))?;
         match ty {
+            Some(Type::Class(class)) if native::is_native(qualified) => {
+                let state = match made.state {
+                    Some(state) => self.value(state, None)?,
+                    None => Value::None,
+                };
+                Ok(Value::Object(native::object(class, state)))
+            }
             Some(Type::Class(class)) => {
                 let object = Object::new(class.clone());
                 let Some(state) = made.state else {
@@ -327,6 +335,66 @@ impl<'p> Unpickler<'p> {
         Ok(tensor)
     }
 
+    /// `_rebuild_qtensor(storage, offset, sizes, strides, scheme, ...)`.
+    fn quantized_tensor(&mut self, args: &[NodeId]) -> Unpickled<Tensor> {
+        let [_, _, _, _, scheme, rest @ ..] = args else {
+            return Err("a quantized tensor without its scheme".into());
+        };
+        let plain: Vec<NodeId> = args[..4].iter().chain(rest.first()).copied().collect();
+        let integers = self.tensor(&plain)?;
+        let quantizer = Arc::new(self.quantizer(*scheme)?);
+        quantizer
+            .check(integers.sizes())
+            .map_err(|e| e.message().to_string())?;
+        self.context.set_layer(Layer::Quantized, true);
+        integers
+            .as_quantized(&quantizer)
+            .ok_or_else(|| format!("a quantized tensor of {}", integers.dtype()))
+    }
+
+    /// `(per_tensor_affine, scale, zero_point)` or `(per_channel_affine, scales, zero_points, axis)`.
+    fn quantizer(&mut self, scheme: NodeId) -> Unpickled<Quantizer> {
+        let parts = self
+            .pickle
+            .as_tuple(scheme)
+            .ok_or("the scheme of a quantized tensor is no tuple")?
+            .to_vec();
+        let name = parts
+            .first()
+            .and_then(|&n| self.pickle.as_global(n))
+            .map(|(_, name)| name);
+        let mut numbers = |id: NodeId| self.value(id, None);
+        match (name, parts.as_slice()) {
+            (Some("per_tensor_affine"), &[_, scale, zero_point, ..]) => Ok(Quantizer::Tensor {
+                scale: numbers(scale)?
+                    .as_float()
+                    .map_err(|e| e.message().to_string())?,
+                zero_point: numbers(zero_point)?
+                    .as_int()
+                    .map_err(|e| e.message().to_string())?,
+            }),
+            (
+                Some(name @ ("per_channel_affine" | "per_channel_affine_float_qparams")),
+                &[_, scales, zero_points, axis, ..],
+            ) => {
+                let (scales, zero_points, axis) =
+                    (numbers(scales)?, numbers(zero_points)?, numbers(axis)?);
+                let (Value::Tensor(scales), Value::Tensor(zero_points), Value::Int(axis)) =
+                    (&scales, &zero_points, &axis)
+                else {
+                    return Err("the scales of a quantized tensor are no tensors".into());
+                };
+                Ok(Quantizer::Channel {
+                    scales: scales.to_vec(),
+                    zero_points: zero_points.to_vec(),
+                    axis: usize::try_from(*axis).map_err(|_| "a scale's axis is negative")?,
+                    floating: name != "per_channel_affine",
+                })
+            }
+            _ => Err("a quantized tensor of an unknown scheme".into()),
+        }
+    }
+
     /// The storage behind `('storage', FloatStorage, '0', 'cpu', 64)`.
     fn storage(&mut self, id: NodeId) -> Unpickled<(Storage, DType)> {
         let PickleValue::PersistentId(key) = self.pickle.get(id) else {
@@ -357,7 +425,8 @@ impl<'p> Unpickler<'p> {
         let dtype = class
             .strip_suffix("Storage")
             .and_then(DType::from_class_name)
-            .ok_or(format!("tensors of {class} are not supported"))?;
+            .ok_or(format!("tensors of {class} are not supported"))?
+            .stored();
         let record = format!("{}/{name}", self.folder);
         let record = self.archive.read(&record).map_err(|e| e.to_string())?;
         let storage = record.storage();

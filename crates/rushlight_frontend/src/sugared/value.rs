@@ -211,6 +211,12 @@ fn object_attribute(
             name: name.into(),
         }));
     }
+    if let Some(operator) = rushlight_types::native::method(class.name(), name) {
+        return Ok(Sugared::special(BoundBuiltin {
+            operator: operator.into(),
+            receiver: value,
+        }));
+    }
     if class.is_module()
         && let Some(method) = class.static_method(name)
         && let Some(function) = emitter.unit().function(&method.qualified)

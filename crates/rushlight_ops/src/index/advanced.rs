@@ -8,14 +8,14 @@ use super::nonzero::nonzero_columns;
 use super::runs::{Combine, Region, Runs, block_runs, pick, put};
 use rushlight_tensor::layout::list;
 use rushlight_tensor::{Bool8, DType, Dims, Fault, Result, Scalar, Tensor};
-use rushlight_types::{op, operators};
+use rushlight_types::{Quantized, op, operators};
 
 type Indices = Vec<Option<Tensor>>;
 
 operators! {
     /// Indexing by tensors.
     pub static ROWS = [
-        op!("aten::index.Tensor(Tensor self, Tensor?[] indices) -> Tensor", index),
+        op!("aten::index.Tensor(Tensor self, Tensor?[] indices) -> Tensor", index).quantized(Quantized::Integers),
         op!("aten::index.Tensor_hacked_twin(Tensor self, Tensor[] indices) -> Tensor", index),
         op_out!("aten::index.Tensor_out(Tensor self, Tensor?[] indices, *, Tensor(a!) out) -> Tensor(a!)", index),
         op!("aten::_unsafe_index.Tensor(Tensor self, Tensor?[] indices) -> Tensor", index),

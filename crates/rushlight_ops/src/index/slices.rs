@@ -5,12 +5,12 @@ use super::runs::{Combine, Region, Runs, block_runs, pick, put};
 use rushlight_tensor::layout::list;
 use rushlight_tensor::view::wrap_dim;
 use rushlight_tensor::{Complex64, DType, Dims, Fault, Result, Scalar, Tensor};
-use rushlight_types::{op, operators};
+use rushlight_types::{Quantized, op, operators};
 
 operators! {
     /// An index per slice.
     pub static ROWS = [
-        op!("aten::index_select(Tensor self, int dim, Tensor index) -> Tensor", index_select),
+        op!("aten::index_select(Tensor self, int dim, Tensor index) -> Tensor", index_select).quantized(Quantized::Integers),
         op_out!("aten::index_select.out(Tensor self, int dim, Tensor index, *, Tensor(a!) out) -> Tensor(a!)", index_select),
         op_functional!("aten::index_add(Tensor self, int dim, Tensor index, Tensor source, *, Scalar alpha=1) -> Tensor", index_add),
         op_functional_out!("aten::index_add.out(Tensor self, int dim, Tensor index, Tensor source, *, Scalar alpha=1, Tensor(a!) out) -> Tensor(a!)", index_add),

@@ -4,7 +4,7 @@ use super::product::{matmul, multiply, scaled};
 use crate::compute::promoted;
 use rushlight_tensor::layout::list;
 use rushlight_tensor::view::wrap_dim;
-use rushlight_tensor::{Buffer, Dims, Fault, Layout, Number, Result, Tensor, dispatch};
+use rushlight_tensor::{Dims, Fault, Layout, Result, Tensor};
 use rushlight_types::{op, operators};
 use smallvec::SmallVec;
 
@@ -15,10 +15,8 @@ operators! {
         op!("aten::tensordot(Tensor self, Tensor other, int[] dims_self, int[] dims_other) -> Tensor", tensordot),
         op!("aten::bilinear(Tensor input1, Tensor input2, Tensor weight, Tensor? bias=None) -> Tensor", bilinear),
         op!("aten::kron(Tensor self, Tensor other) -> Tensor", kron),
-        op!("aten::trace(Tensor self) -> Tensor", trace),
         op_out!("aten::tensordot.out(Tensor self, Tensor other, int[] dims_self, int[] dims_other, *, Tensor(a!) out) -> Tensor(a!)", tensordot),
         op_out!("aten::kron.out(Tensor self, Tensor other, *, Tensor(a!) out) -> Tensor(a!)", kron),
-        op_out!("aten::trace.out(Tensor self, *, Tensor(a!) out) -> Tensor(a!)", trace),
     ];
 }
 
@@ -546,22 +544,4 @@ fn kron(a: &Tensor, b: &Tensor) -> Result<Tensor> {
         .expand_to(&full)?;
     let sizes: Dims = (0..rank).map(|d| x[d] * y[d]).collect();
     scaled(&left, &right)?.reshape_to(&sizes)
-}
-
-fn trace(t: &Tensor) -> Result<Tensor> {
-    if t.rank() != 2 {
-        return Err(Fault::runtime("trace: expected a matrix"));
-    }
-    let n = t.size(0).min(t.size(1));
-    let (rows, cols) = (t.strides()[0], t.strides()[1]);
-    if t.dtype().is_integral(true) {
-        let wide = t.to_vec::<i64>();
-        let sum = (0..n).fold(0i64, |s, i| s.wrapping_add(wide[i * t.size(1) + i]));
-        return Ok(Tensor::scalar(sum.into(), rushlight_tensor::DType::I64));
-    }
-    dispatch!(t.dtype(), FloatComplex, T => {
-        let span = t.span::<T>();
-        let sum = (0..n).fold(T::ZERO, |s, i| s.add(span[i * (rows + cols)]));
-        Ok(Buffer::<T>::filled(1, sum).into_tensor(&[]))
-    }, else => Err(Fault::no_kernel("trace", t.dtype())))
 }

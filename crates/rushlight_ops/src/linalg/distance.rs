@@ -19,11 +19,9 @@ operators! {
         op!("aten::_pdist_forward(Tensor self, float p=2.) -> Tensor", pdist),
         op!("aten::pairwise_distance(Tensor x1, Tensor x2, float p=2., float eps=9.9999999999999995e-07, bool keepdim=False) -> Tensor", pairwise_distance),
         op!("aten::cosine_similarity(Tensor x1, Tensor x2, int dim=1, float eps=1e-08) -> Tensor", cosine_similarity),
-        op!("aten::dist(Tensor self, Tensor other, Scalar p=2) -> Tensor", dist),
         op_out!("aten::_cdist_forward.out(Tensor x1, Tensor x2, float p, int? compute_mode, *, Tensor(a!) out) -> Tensor(a!)", cdist),
         op_out!("aten::_euclidean_dist.out(Tensor x1, Tensor x2, *, Tensor(a!) out) -> Tensor(a!)", euclidean),
         op_out!("aten::_pdist_forward.out(Tensor self, float p=2., *, Tensor(a!) out) -> Tensor(a!)", pdist),
-        op_out!("aten::dist.out(Tensor self, Tensor other, Scalar p=2, *, Tensor(a!) out) -> Tensor(a!)", dist),
     ];
 }
 
@@ -208,8 +206,4 @@ fn row_cosine<W: Compute>(x: &[W], y: &[W], eps: f64) -> f64 {
         yy += b.f64() * b.f64();
     }
     xy / (xx.sqrt().max(eps) * yy.sqrt().max(eps))
-}
-
-fn dist(a: &Tensor, b: &Tensor, p: Scalar) -> Result<Tensor> {
-    vector_norm(&difference(a, b)?, p, None, false, None)
 }

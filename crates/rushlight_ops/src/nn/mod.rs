@@ -2,7 +2,7 @@
 
 mod attention;
 mod batch_norm;
-mod conv;
+pub(crate) mod conv;
 mod embedding;
 mod exponential;
 mod fold;

@@ -2,7 +2,7 @@
 
 use rushlight_tensor::layout::list;
 use rushlight_tensor::{Buffer, Dims, Fault, Layout, Result, Scalar, Tensor, dispatch};
-use rushlight_types::{op, operators};
+use rushlight_types::{Quantized, op, operators};
 use smallvec::SmallVec;
 
 type Ints = SmallVec<[i64; 6]>;
@@ -10,8 +10,8 @@ type Ints = SmallVec<[i64; 6]>;
 operators! {
     /// Padding.
     pub static ROWS = [
-        op!("aten::constant_pad_nd(Tensor self, SymInt[] pad, Scalar value=0) -> Tensor", constant_pad_nd),
-        op!("aten::pad(Tensor self, SymInt[] pad, str mode=\"constant\", float? value=None) -> Tensor", pad),
+        op!("aten::constant_pad_nd(Tensor self, SymInt[] pad, Scalar value=0) -> Tensor", constant_pad_nd).quantized(Quantized::Numbers),
+        op!("aten::pad(Tensor self, SymInt[] pad, str mode=\"constant\", float? value=None) -> Tensor", pad).quantized(Quantized::Numbers),
         op!("aten::_pad_enum(Tensor self, SymInt[] pad, int mode, float? value=None) -> Tensor", pad_enum),
         op!("aten::_pad_circular(Tensor self, SymInt[] pad) -> Tensor", pad_circular),
         op!("aten::reflection_pad1d(Tensor self, SymInt[2] padding) -> Tensor", reflection_pad1d),

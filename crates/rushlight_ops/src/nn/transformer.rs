@@ -6,16 +6,38 @@ use crate::compute::{compute, dense, finish};
 use crate::linalg::product::{linear, multiply};
 use crate::pointwise::math::error::erf;
 use rushlight_tensor::layout::list;
-use rushlight_tensor::{Buffer, DType, Dims, Fault, Result, Tensor};
+use rushlight_tensor::{Bool8, Buffer, DType, Dims, Fault, Result, Tensor};
 use rushlight_types::{op, operators};
 
 operators! {
     /// Fused layers, and products of groups of rows.
     pub static ROWS = [
         op!("aten::_transformer_encoder_layer_fwd(Tensor src, int embed_dim, int num_heads, Tensor qkv_weight, Tensor qkv_bias, Tensor proj_weight, Tensor proj_bias, bool use_gelu, bool norm_first, float eps, Tensor norm_weight_1, Tensor norm_bias_1, Tensor norm_weight_2, Tensor norm_bias_2, Tensor ffn_weight_1, Tensor ffn_bias_1, Tensor ffn_weight_2, Tensor ffn_bias_2, Tensor? mask=None, int? mask_type=None) -> Tensor", encoder_layer),
+        op!("aten::_nested_tensor_from_mask_left_aligned(Tensor t, Tensor mask) -> bool", is_left_aligned),
         op!("aten::_grouped_mm(Tensor self, Tensor mat2, Tensor? offs=None, Tensor? bias=None, ScalarType? out_dtype=None) -> Tensor", grouped_mm),
         op_out!("aten::_transformer_encoder_layer_fwd.out(Tensor src, int embed_dim, int num_heads, Tensor qkv_weight, Tensor qkv_bias, Tensor proj_weight, Tensor proj_bias, bool use_gelu, bool norm_first, float eps, Tensor norm_weight_1, Tensor norm_bias_1, Tensor norm_weight_2, Tensor norm_bias_2, Tensor ffn_weight_1, Tensor ffn_bias_1, Tensor ffn_weight_2, Tensor ffn_bias_2, Tensor? mask=None, int? mask_type=None, *, Tensor(a!) out) -> Tensor(a!)", encoder_layer),
     ];
+}
+
+/// Whether the rows that a mask keeps come before those that it leaves out, in every sequence.
+fn is_left_aligned(x: &Tensor, mask: &Tensor) -> Result<bool> {
+    let problem = if mask.dtype() != DType::Bool {
+        format!(
+            "Expected mask to be of ScalarType Bool, but got {} instead.",
+            mask.dtype().class_name()
+        )
+    } else if mask.rank() != 2 {
+        "Padding mask should be 2D".to_string()
+    } else if x.rank() != 3 {
+        "Input should be a 3D tensor, N * L * D".to_string()
+    } else if x.sizes()[..2] != *mask.sizes() {
+        "Mask should match input size".to_string()
+    } else {
+        let kept: Vec<bool> = mask.data::<Bool8>().iter().map(|b| b.get()).collect();
+        let mut rows = kept.chunks(mask.size(1).max(1));
+        return Ok(rows.all(|row| row.is_sorted_by(|a, b| a >= b)));
+    };
+    Err(Fault::runtime(problem))
 }
 
 /// `a + b` for tensors of the same sizes.

@@ -392,7 +392,7 @@ forms! {
     /// Activations without numbers.
     pub mod plain ("self", "") fresh "", in_place "", out ".out";
     (|cx, form, a| op => op.call(cx, form, &[a.into()], &[]))
-    { "silu" => SILU, "mish" => MISH, "hardsigmoid" => HARDSIGMOID, "hardswish" => HARDSWISH }
+    { "silu" => SILU, "mish" => MISH, "hardsigmoid" => HARDSIGMOID => ZeroToOne, "hardswish" => HARDSWISH }
 }
 forms! {
     /// `log_sigmoid`.
@@ -447,7 +447,7 @@ forms! {
     /// `leaky_relu`.
     pub mod leaky_relu_forms ("self", ", Scalar negative_slope=0.01") fresh "", in_place "", out ".out";
     (|cx, form, a, slope: Scalar| op => op.call(cx, form, &[a.into()], &[slope]))
-    { "leaky_relu" => LEAKY_RELU }
+    { "leaky_relu" => LEAKY_RELU => Numbers }
 }
 forms! {
     /// `threshold`.

@@ -110,14 +110,14 @@ forms! {
     pub mod numbers ("self", ", Scalar? min=None, Scalar? max=None") fresh "", in_place "", out ".out";
     (|cx, form, a, low: Option<Scalar>, high: Option<Scalar>| _op =>
         clamp(cx, form, a, low.map(Operand::Number), high.map(Operand::Number)))
-    { "clamp" => WITHIN, "clip" => WITHIN }
+    { "clamp" => WITHIN => Numbers, "clip" => WITHIN => Numbers }
 }
 forms! {
     /// With tensors.
     pub mod tensors ("self", ", Tensor? min=None, Tensor? max=None") fresh ".Tensor", in_place ".Tensor", out ".Tensor_out";
     (|cx, form, a, low: Option<&Tensor>, high: Option<&Tensor>| _op =>
         clamp(cx, form, a, low.map(Operand::Tensor), high.map(Operand::Tensor)))
-    { "clamp" => WITHIN, "clip" => WITHIN }
+    { "clamp" => WITHIN => Numbers, "clip" => WITHIN => Numbers }
 }
 forms! {
     /// A lower bound that is a number.
@@ -147,19 +147,19 @@ forms! {
     /// `hardtanh`.
     pub mod hardtanh_forms ("self", ", Scalar min_val=-1, Scalar max_val=1") fresh "", in_place "", out ".out";
     (|_cx, form, a, low: Scalar, high: Scalar| _op => hardtanh(form, a, low, high))
-    { "hardtanh" => WITHIN }
+    { "hardtanh" => WITHIN => Numbers }
 }
 forms! {
     /// `relu6`.
     pub mod relu6 ("self", "") fresh "", in_place "";
     (|_cx, form, a| _op => hardtanh(form, a, Scalar::Int(0), Scalar::Int(6)))
-    { "relu6" => WITHIN }
+    { "relu6" => WITHIN => Numbers }
 }
 forms! {
     /// `relu`.
     pub mod relu_forms ("self", "") fresh "", in_place "", out ".out";
     (|cx, form, a| _op => relu(cx, form, a))
-    { "relu" => RELU }
+    { "relu" => RELU => Numbers }
 }
 
 /// The rows of this file.

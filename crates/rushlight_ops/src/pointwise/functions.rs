@@ -358,7 +358,7 @@ forms! {
     (|cx, form, a| op => op.call(cx, form, &[a.into()], &[]))
     {
         "exp" => EXP, "exp2" => EXP2, "expm1" => EXPM1, "log" => LOG, "log2" => LOG2, "log10" => LOG10,
-        "log1p" => LOG1P, "tanh" => TANH, "sigmoid" => SIGMOID, "erf" => ERF, "erfc" => ERFC, "erfinv" => ERFINV,
+        "log1p" => LOG1P, "tanh" => TANH => MinusOneToOne, "sigmoid" => SIGMOID => ZeroToOne, "erf" => ERF, "erfc" => ERFC, "erfinv" => ERFINV,
         "sin" => SIN, "cos" => COS, "tan" => TAN, "asin" => ASIN, "acos" => ACOS, "atan" => ATAN,
         "arcsin" => ASIN, "arccos" => ACOS, "arctan" => ATAN, "sinh" => SINH, "cosh" => COSH, "asinh" => ASINH,
         "acosh" => ACOSH, "atanh" => ATANH, "arcsinh" => ASINH, "arccosh" => ACOSH, "arctanh" => ATANH,

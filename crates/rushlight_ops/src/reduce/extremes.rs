@@ -7,13 +7,13 @@ use super::fold::{Fold, reduce};
 use rushlight_tensor::lanes::{Vectorised, vectorised};
 use rushlight_tensor::view::wrap_dim;
 use rushlight_tensor::{Buffer, DType, Fault, Real, Result, Tensor};
-use rushlight_types::{op, operators};
+use rushlight_types::{Quantized, op, operators};
 use std::marker::PhantomData;
 
 operators! {
     /// Extremes and their indices.
     pub static ROWS = [
-        op!("aten::amax(Tensor self, int[1] dim=[], bool keepdim=False) -> Tensor", amax),
+        op!("aten::amax(Tensor self, int[1] dim=[], bool keepdim=False) -> Tensor", amax).quantized(Quantized::Integers),
         op_out_exact!("aten::amax.out(Tensor self, int[1] dim=[], bool keepdim=False, *, Tensor(a!) out) -> Tensor(a!)", amax),
         op!("aten::amin(Tensor self, int[1] dim=[], bool keepdim=False) -> Tensor", amin),
         op_out_exact!("aten::amin.out(Tensor self, int[1] dim=[], bool keepdim=False, *, Tensor(a!) out) -> Tensor(a!)", amin),
@@ -23,9 +23,9 @@ operators! {
         op!("aten::_aminmax.dim(Tensor self, int dim, bool keepdim=False) -> (Tensor, Tensor)", aminmax),
         op_out_exact!("aten::_aminmax.out(Tensor self, *, Tensor(a!) out0, Tensor(b!) out1) -> (Tensor(a!), Tensor(b!))", aminmax_all),
         op_out_exact!("aten::_aminmax.dim_out(Tensor self, int dim, bool keepdim=False, *, Tensor(a!) out0, Tensor(b!) out1) -> (Tensor(a!), Tensor(b!))", aminmax),
-        op!("aten::max(Tensor self) -> Tensor", max_all),
+        op!("aten::max(Tensor self) -> Tensor", max_all).quantized(Quantized::Integers),
         op_out_exact!("aten::max.unary_out(Tensor self, *, Tensor(a!) out) -> Tensor(a!)", max_all),
-        op!("aten::min(Tensor self) -> Tensor", min_all),
+        op!("aten::min(Tensor self) -> Tensor", min_all).quantized(Quantized::Integers),
         op_out_exact!("aten::min.unary_out(Tensor self, *, Tensor(a!) out) -> Tensor(a!)", min_all),
         op!("aten::max.dim(Tensor self, int dim, bool keepdim=False) -> (Tensor values, Tensor indices)", max_dim),
         op_out_exact!("aten::max.dim_max(Tensor self, int dim, bool keepdim=False, *, Tensor(a!) max, Tensor(b!) max_values) -> (Tensor(a!) values, Tensor(b!) indices)", max_dim),

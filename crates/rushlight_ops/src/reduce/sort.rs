@@ -5,12 +5,12 @@ use super::keys::{Keys, LaneTask, Packed, for_each_lane};
 use crate::index::along::gather;
 use rushlight_tensor::view::wrap_dim;
 use rushlight_tensor::{Buffer, DType, Dims, Fault, Result, Tensor};
-use rushlight_types::{op, operators};
+use rushlight_types::{Quantized, op, operators};
 
 operators! {
     /// Sorting.
     pub static ROWS = [
-        op!("aten::sort(Tensor self, int dim=-1, bool descending=False) -> (Tensor values, Tensor indices)", sort),
+        op!("aten::sort(Tensor self, int dim=-1, bool descending=False) -> (Tensor values, Tensor indices)", sort).quantized(Quantized::Integers),
         op!("aten::sort.stable(Tensor self, *, bool? stable, int dim=-1, bool descending=False) -> (Tensor values, Tensor indices)", sort_stable),
         op_out_exact!("aten::sort.values(Tensor self, int dim=-1, bool descending=False, *, Tensor(a!) values, Tensor(b!) indices) -> (Tensor(a!) values, Tensor(b!) indices)", sort),
         op_out_exact!("aten::sort.values_stable(Tensor self, *, bool? stable, int dim=-1, bool descending=False, Tensor(a!) values, Tensor(b!) indices) -> (Tensor(a!) values, Tensor(b!) indices)", sort_stable),
@@ -19,7 +19,7 @@ operators! {
         op_out!("aten::argsort.stable_out(Tensor self, *, bool stable, int dim=-1, bool descending=False, Tensor(a!) out) -> Tensor(a!)", argsort_stable),
         op!("aten::msort(Tensor self) -> Tensor", msort),
         op_out!("aten::msort.out(Tensor self, *, Tensor(a!) out) -> Tensor(a!)", msort),
-        op!("aten::topk(Tensor self, SymInt k, int dim=-1, bool largest=True, bool sorted=True) -> (Tensor values, Tensor indices)", topk),
+        op!("aten::topk(Tensor self, SymInt k, int dim=-1, bool largest=True, bool sorted=True) -> (Tensor values, Tensor indices)", topk).quantized(Quantized::Integers),
         op_out_exact!("aten::topk.values(Tensor self, SymInt k, int dim=-1, bool largest=True, bool sorted=True, *, Tensor(a!) values, Tensor(b!) indices) -> (Tensor(a!) values, Tensor(b!) indices)", topk),
     ];
 }

@@ -7,7 +7,7 @@ use super::dims::{
 };
 use super::fold::{Fold, reduce};
 use rushlight_tensor::{Bool8, DType, Fault, Result, Tensor};
-use rushlight_types::{op, operators};
+use rushlight_types::{Quantized, op, operators};
 use std::marker::PhantomData;
 
 operators! {
@@ -18,8 +18,8 @@ operators! {
         op_out!("aten::sum.IntList_out(Tensor self, int[1]? dim, bool keepdim=False, *, ScalarType? dtype=None, Tensor(a!) out) -> Tensor(a!)", sum),
         op_out!("aten::sum.out(Tensor self, *, ScalarType? dtype=None, Tensor(a!) out) -> Tensor(a!)", sum_all),
         op!("aten::sum_to_size(Tensor self, SymInt[] size) -> Tensor", sum_to_size),
-        op!("aten::mean(Tensor self, *, ScalarType? dtype=None) -> Tensor", mean_all),
-        op!("aten::mean.dim(Tensor self, int[1]? dim, bool keepdim=False, *, ScalarType? dtype=None) -> Tensor", mean),
+        op!("aten::mean(Tensor self, *, ScalarType? dtype=None) -> Tensor", mean_all).quantized(Quantized::Native),
+        op!("aten::mean.dim(Tensor self, int[1]? dim, bool keepdim=False, *, ScalarType? dtype=None) -> Tensor", mean).quantized(Quantized::Native),
         op_out!("aten::mean.out(Tensor self, int[1]? dim, bool keepdim=False, *, ScalarType? dtype=None, Tensor(a!) out) -> Tensor(a!)", mean),
         op_out!("aten::mean.dtype_out(Tensor self, *, ScalarType? dtype=None, Tensor(a!) out) -> Tensor(a!)", mean_all),
         op!("aten::nansum(Tensor self, int[1]? dim=None, bool keepdim=False, *, ScalarType? dtype=None) -> Tensor", nansum),
@@ -282,6 +282,11 @@ pub fn mean(
     keepdim: bool,
     dtype: Option<DType>,
 ) -> Result<Tensor> {
+    if input.dtype().is_quantized() {
+        let dims = dim.as_deref().map(<[i64]>::to_vec);
+        let plain = |x: &Tensor| mean(x, dim.clone(), keepdim, None);
+        return crate::quantized::mean(input, dims.as_deref(), plain);
+    }
     let dtype = mean_dtype("mean", input, dtype)?;
     let mask = mask(dim.as_deref(), input.rank())?;
     let count = reduced_count(input.sizes(), &mask);

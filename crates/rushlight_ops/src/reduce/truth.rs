@@ -4,7 +4,7 @@ use super::dims::{self, Ints, Mask, listed, mask};
 use super::fold::{Fold, reduce};
 use super::sum::sum_masked;
 use rushlight_tensor::{Bool8, Complex64, DType, Fault, Result, Tensor, dispatch};
-use rushlight_types::{op, operators};
+use rushlight_types::{Quantized, op, operators};
 
 operators! {
     /// Truth and counts.
@@ -25,7 +25,7 @@ operators! {
         op_out!("aten::count_nonzero.out(Tensor self, int? dim=None, *, Tensor(a!) out) -> Tensor(a!)", count_nonzero),
         op!("aten::count_nonzero.dim_IntList(Tensor self, int[] dim) -> Tensor", count_nonzero_dims),
         op_out!("aten::count_nonzero.dim_IntList_out(Tensor self, int[] dim, *, Tensor(a!) out) -> Tensor(a!)", count_nonzero_dims),
-        op!("aten::equal(Tensor self, Tensor other) -> bool", equal),
+        op!("aten::equal(Tensor self, Tensor other) -> bool", equal).quantized(Quantized::Numbers),
         op!("aten::allclose(Tensor self, Tensor other, float rtol=1.0000000000000001e-05, float atol=1e-08, bool equal_nan=False) -> bool", allclose),
         op!("aten::is_nonzero(Tensor self) -> bool", is_nonzero),
     ];

@@ -1,7 +1,7 @@
 //! The same elements as another tensor, with or without a storage of their own.
 
 use rushlight_tensor::{DType, Device, Fault, Layout, MemoryFormat, Result, Tensor};
-use rushlight_types::{op, operators};
+use rushlight_types::{Quantized, op, operators};
 
 operators! {
     /// Aliases and copies.
@@ -20,7 +20,7 @@ operators! {
         op!("aten::lift_fresh_copy(Tensor self) -> Tensor", copy),
         op_out!("aten::lift_fresh_copy.out(Tensor self, *, Tensor(a!) out) -> Tensor(a!)", copy),
         op!("aten::contiguous(Tensor(a) self, *, MemoryFormat memory_format=0) -> Tensor(a)", contiguous),
-        op!("aten::clone(Tensor self, *, MemoryFormat? memory_format=None) -> Tensor", clone),
+        op!("aten::clone(Tensor self, *, MemoryFormat? memory_format=None) -> Tensor", clone).quantized(Quantized::Integers),
         op_out!("aten::clone.out(Tensor self, *, MemoryFormat? memory_format=None, Tensor(a!) out) -> Tensor(a!)", clone),
         op!("aten::pin_memory(Tensor(a) self, Device? device=None) -> Tensor(a)", pin_memory),
         op!("aten::view_as_real(Tensor(a) self) -> Tensor(a)", view_as_real),

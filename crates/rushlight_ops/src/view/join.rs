@@ -3,18 +3,18 @@
 use super::reshape::{atleast_1d, atleast_2d, atleast_3d};
 use rushlight_tensor::view::wrap_dim;
 use rushlight_tensor::{DType, Dims, Fault, Layout, MemoryFormat, Result, Tensor, layout, promote};
-use rushlight_types::{op, operators};
+use rushlight_types::{Quantized, op, operators};
 
 operators! {
     /// Concatenation and stacking.
     pub static ROWS = [
-        op!("aten::cat(Tensor[] tensors, int dim=0) -> Tensor", cat_list),
+        op!("aten::cat(Tensor[] tensors, int dim=0) -> Tensor", cat_list).quantized(Quantized::Integers),
         op_out!("aten::cat.out(Tensor[] tensors, int dim=0, *, Tensor(a!) out) -> Tensor(a!)", cat_list),
         op!("aten::concat(Tensor[] tensors, int dim=0) -> Tensor", cat_list),
         op_out!("aten::concat.out(Tensor[] tensors, int dim=0, *, Tensor(a!) out) -> Tensor(a!)", cat_list),
         op!("aten::concatenate(Tensor[] tensors, int dim=0) -> Tensor", cat_list),
         op_out!("aten::concatenate.out(Tensor[] tensors, int dim=0, *, Tensor(a!) out) -> Tensor(a!)", cat_list),
-        op!("aten::stack(Tensor[] tensors, int dim=0) -> Tensor", stack),
+        op!("aten::stack(Tensor[] tensors, int dim=0) -> Tensor", stack).quantized(Quantized::Integers),
         op_out!("aten::stack.out(Tensor[] tensors, int dim=0, *, Tensor(a!) out) -> Tensor(a!)", stack),
         op!("aten::_stack(Tensor[] tensors, int dim=0) -> Tensor", stack),
         op_out!("aten::_stack.out(Tensor[] tensors, int dim=0, *, Tensor(a!) out) -> Tensor(a!)", stack),

@@ -5,19 +5,19 @@ use super::Ints;
 use super::reshape::unique_dims;
 use rushlight_tensor::view::wrap_dim;
 use rushlight_tensor::{Buffer, DType, Dims, Element, Fault, Result, Tensor, layout, memory};
-use rushlight_types::{op, operators};
+use rushlight_types::{Quantized, op, operators};
 
 operators! {
     /// Repeats, flips and shifts.
     pub static ROWS = [
-        op!("aten::repeat(Tensor self, SymInt[] repeats) -> Tensor", repeat),
+        op!("aten::repeat(Tensor self, SymInt[] repeats) -> Tensor", repeat).quantized(Quantized::Integers),
         op_out!("aten::repeat.out(Tensor self, SymInt[] repeats, *, Tensor(a!) out) -> Tensor(a!)", repeat),
         op!("aten::tile(Tensor self, SymInt[] dims) -> Tensor", tile),
         op!("aten::repeat_interleave.Tensor(Tensor repeats, *, SymInt? output_size=None) -> Tensor", repeated_indices),
         op_out!("aten::repeat_interleave.Tensor_out(Tensor repeats, *, SymInt? output_size=None, Tensor(a!) out) -> Tensor(a!)", repeated_indices),
         op!("aten::repeat_interleave.self_Tensor(Tensor self, Tensor repeats, int? dim=None, *, SymInt? output_size=None) -> Tensor", repeat_interleave),
         op!("aten::repeat_interleave.self_int(Tensor self, SymInt repeats, int? dim=None, *, SymInt? output_size=None) -> Tensor", repeat_interleave_int),
-        op!("aten::flip(Tensor self, int[] dims) -> Tensor", flip),
+        op!("aten::flip(Tensor self, int[] dims) -> Tensor", flip).quantized(Quantized::Integers),
         op_out!("aten::flip.out(Tensor self, int[] dims, *, Tensor(a!) out) -> Tensor(a!)", flip),
         op!("aten::fliplr(Tensor self) -> Tensor", fliplr),
         op!("aten::flipud(Tensor self) -> Tensor", flipud),

@@ -18,7 +18,7 @@ use crate::upgrade;
 use body::Body;
 use names::Names;
 use rushlight_ir::Function;
-use rushlight_types::{Callable, Schema, Type, Value};
+use rushlight_types::{Callable, Schema, Type, Value, native};
 use std::collections::HashSet;
 use std::sync::Arc;
 
@@ -67,6 +67,7 @@ impl Needs {
     /// Notes a type, and the types that it is made of.
     pub fn add_type(&mut self, ty: &Type) {
         match ty {
+            Type::Class(class) if native::is_native(class.name()) => {}
             Type::Class(_) | Type::Interface(_) | Type::Enum(_) => {
                 self.add(Definition::Type(ty.clone()))
             }

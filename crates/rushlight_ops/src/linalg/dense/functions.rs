@@ -2,7 +2,7 @@
 
 use super::eigen::hermitian;
 use super::lu::factor;
-use super::matrix::{Batch, Dense, ONE};
+use super::matrix::{Batch, Dense};
 use super::singular::decompose;
 use crate::linalg::product::multiply;
 use rushlight_tensor::layout::list;
@@ -24,8 +24,6 @@ operators! {
         op!("aten::linalg_matrix_sqrth(Tensor self) -> Tensor", matrix_sqrth),
         op!("aten::linalg_tensorinv(Tensor self, int ind=2) -> Tensor", tensorinv),
         op!("aten::linalg_tensorsolve(Tensor self, Tensor other, int[]? dims=None) -> Tensor", tensorsolve),
-        op!("aten::linalg_vander(Tensor x, *, SymInt? N=None) -> Tensor", linalg_vander),
-        op!("aten::vander(Tensor x, int? N=None, bool increasing=False) -> Tensor", vander),
         op_out!("aten::linalg_matrix_power.out(Tensor self, int n, *, Tensor(a!) out) -> Tensor(a!)", matrix_power),
         op_out!("aten::matrix_power.out(Tensor self, int n, *, Tensor(a!) out) -> Tensor(a!)", matrix_power),
         op_out!("aten::linalg_matrix_exp.out(Tensor self, *, Tensor(a!) out) -> Tensor(a!)", matrix_exp),
@@ -242,67 +240,6 @@ fn tensorsolve(a: &Tensor, b: &Tensor, dims: Option<Ints>) -> Result<Tensor> {
     let side = Dense::from_fn(rows, 1, |i, _| side[i]);
     let (batch, x) = solved("linalg.solve", &flat, &side)?;
     batch.row_major(&[x], cols, 1)?.reshape_to(&sizes)
-}
-
-/// Rows of powers 0, 1, .. n - 1 of each element.
-fn powers(x: &Tensor, n: usize, increasing: bool) -> Result<Tensor> {
-    let mut sizes = Dims::from_slice(x.sizes());
-    sizes.push(n);
-    rushlight_tensor::layout::checked_numel(&sizes)?;
-    if x.dtype().is_integral(true) {
-        let mut out = Vec::with_capacity(x.numel() * n);
-        for value in x.to_vec::<i64>() {
-            let mut row: Vec<i64> = Vec::with_capacity(n);
-            for k in 0..n {
-                row.push(if k == 0 {
-                    1
-                } else {
-                    row[k - 1].wrapping_mul(value)
-                });
-            }
-            if !increasing {
-                row.reverse();
-            }
-            out.extend(row);
-        }
-        return Tensor::from_vec(out, &sizes);
-    }
-    let mut out = Vec::with_capacity(x.numel() * n);
-    for value in x.to_vec::<Complex64>() {
-        let mut row: Vec<Complex64> = Vec::with_capacity(n);
-        for k in 0..n {
-            row.push(if k == 0 { ONE } else { row[k - 1] * value });
-        }
-        if !increasing {
-            row.reverse();
-        }
-        out.extend(row);
-    }
-    Ok(Tensor::from_vec(out, &sizes)?.to_dtype(x.dtype()))
-}
-
-fn linalg_vander(x: &Tensor, n: Option<i64>) -> Result<Tensor> {
-    if x.dtype() == rushlight_tensor::DType::Bool {
-        return Err(Fault::runtime(
-            "linalg.vander supports floating point, complex, and integer tensors, but got Bool",
-        ));
-    }
-    let n = n.unwrap_or(x.sizes().last().copied().unwrap_or(1) as i64);
-    if n <= 1 {
-        return Err(Fault::runtime("N must be greater than 1."));
-    }
-    powers(x, n as usize, true)
-}
-
-fn vander(x: &Tensor, n: Option<i64>, increasing: bool) -> Result<Tensor> {
-    if x.rank() != 1 {
-        return Err(Fault::runtime("x must be a one-dimensional tensor."));
-    }
-    let n = n.unwrap_or(x.size(0) as i64);
-    if n < 0 {
-        return Err(Fault::runtime("N must be non-negative."));
-    }
-    powers(x, n as usize, increasing)
 }
 
 #[cfg(test)]

@@ -149,7 +149,7 @@ fn with_batch(
 }
 
 #[expect(clippy::too_many_arguments, reason = "the schema's")]
-fn convolution(
+pub(crate) fn convolution(
     input: &Tensor,
     weight: &Tensor,
     bias: Option<&Tensor>,

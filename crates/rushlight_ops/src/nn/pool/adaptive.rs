@@ -4,15 +4,15 @@ use super::{Ints, Shape, comparison_dtype, in_format_of, result_sizes};
 use crate::compute::{Compute, Wide, compute, dense, finish};
 use rushlight_tensor::layout::list;
 use rushlight_tensor::{Buffer, Fault, Real, Result, Tensor, dispatch};
-use rushlight_types::{op, operators};
+use rushlight_types::{Quantized, op, operators};
 
 operators! {
     /// Adaptive pooling.
     pub static ROWS = [
-        op!("aten::adaptive_avg_pool1d(Tensor self, int[1] output_size) -> Tensor", adaptive_avg_pool1d),
-        op!("aten::adaptive_avg_pool2d(Tensor self, SymInt[2] output_size) -> Tensor", adaptive_avg_pool2d),
+        op!("aten::adaptive_avg_pool1d(Tensor self, int[1] output_size) -> Tensor", adaptive_avg_pool1d).quantized(Quantized::Units),
+        op!("aten::adaptive_avg_pool2d(Tensor self, SymInt[2] output_size) -> Tensor", adaptive_avg_pool2d).quantized(Quantized::Units),
         op!("aten::_adaptive_avg_pool2d(Tensor self, SymInt[2] output_size) -> Tensor", adaptive_avg_pool2d),
-        op!("aten::adaptive_avg_pool3d(Tensor self, SymInt[3] output_size) -> Tensor", adaptive_avg_pool3d),
+        op!("aten::adaptive_avg_pool3d(Tensor self, SymInt[3] output_size) -> Tensor", adaptive_avg_pool3d).quantized(Quantized::Units),
         op!("aten::_adaptive_avg_pool3d(Tensor self, SymInt[3] output_size) -> Tensor", adaptive_avg_pool3d),
         op!("aten::adaptive_max_pool1d(Tensor self, int[1] output_size) -> (Tensor, Tensor)", adaptive_max_pool1d),
         op!("aten::adaptive_max_pool2d(Tensor self, int[2] output_size) -> (Tensor, Tensor)", adaptive_max_pool2d),

@@ -2,15 +2,15 @@
 
 use super::{Floats, Ints, Target, in_format_of};
 use rushlight_tensor::{Buffer, Result, Tensor, dispatch};
-use rushlight_types::{op, operators};
+use rushlight_types::{Quantized, op, operators};
 
 operators! {
     /// Nearest-neighbour resampling.
     pub static ROWS = [
         op!("aten::upsample_nearest1d(Tensor self, SymInt[1] output_size, float? scales=None) -> Tensor", nearest1d),
         op!("aten::upsample_nearest1d.vec(Tensor input, SymInt[]? output_size, float[]? scale_factors) -> Tensor", nearest1d_vec),
-        op!("aten::upsample_nearest2d(Tensor self, SymInt[2] output_size, float? scales_h=None, float? scales_w=None) -> Tensor", nearest2d),
-        op!("aten::upsample_nearest2d.vec(Tensor input, SymInt[]? output_size, float[]? scale_factors) -> Tensor", nearest2d_vec),
+        op!("aten::upsample_nearest2d(Tensor self, SymInt[2] output_size, float? scales_h=None, float? scales_w=None) -> Tensor", nearest2d).quantized(Quantized::Units),
+        op!("aten::upsample_nearest2d.vec(Tensor input, SymInt[]? output_size, float[]? scale_factors) -> Tensor", nearest2d_vec).quantized(Quantized::Units),
         op!("aten::upsample_nearest3d(Tensor self, SymInt[3] output_size, float? scales_d=None, float? scales_h=None, float? scales_w=None) -> Tensor", nearest3d),
         op!("aten::upsample_nearest3d.vec(Tensor input, SymInt[]? output_size, float[]? scale_factors) -> Tensor", nearest3d_vec),
         op!("aten::_upsample_nearest_exact1d(Tensor self, SymInt[1] output_size, float? scales=None) -> Tensor", exact1d),

@@ -1,0 +1,315 @@
+//! Sums, products, joins and functions of quantized tensors. All are computed on the numbers that are stood for and
+//! brought to the scale that is asked for.
+
+use super::{apply, quantize, quantizer, scale_of};
+use rushlight_tensor::{Fault, Result, Scalar, Tensor};
+use rushlight_types::{Context, Value, op, operators};
+
+operators! {
+    /// Sums, products and joins.
+    pub static ROWS = [
+        op!("quantized::add(Tensor qa, Tensor qb, float scale, int zero_point) -> Tensor qc", add::<false>),
+        op!("quantized::add_relu(Tensor qa, Tensor qb, float scale, int zero_point) -> Tensor qc", add::<true>),
+        op!("quantized::mul(Tensor qa, Tensor qb, float scale, int zero_point) -> Tensor qc", mul::<false>),
+        op!("quantized::mul_relu(Tensor qa, Tensor qb, float scale, int zero_point) -> Tensor qc", mul::<true>),
+        op!("quantized::matmul(Tensor qa, Tensor qb, float scale, int zero_point) -> Tensor qc", matmul),
+        op!("quantized::add.Scalar(Tensor qa, Scalar b) -> Tensor qc", add_number::<false>),
+        op!("quantized::add_relu.Scalar(Tensor qa, Scalar b) -> Tensor qc", add_number::<true>),
+        op!("quantized::add_scalar(Tensor qa, Scalar b) -> Tensor qc", add_number::<false>),
+        op!("quantized::add_scalar_relu(Tensor qa, Scalar b) -> Tensor qc", add_number::<true>),
+        op!("quantized::add_scalar.Tensor(Tensor qa, Tensor b) -> Tensor qc", add_item::<false>),
+        op!("quantized::add_scalar_relu.Tensor(Tensor qa, Tensor b) -> Tensor qc", add_item::<true>),
+        op!("quantized::mul.Scalar(Tensor qa, Scalar b) -> Tensor qc", mul_number::<false>),
+        op!("quantized::mul_relu.Scalar(Tensor qa, Scalar b) -> Tensor qc", mul_number::<true>),
+        op!("quantized::mul_scalar(Tensor qa, Scalar b) -> Tensor qc", mul_number::<false>),
+        op!("quantized::mul_scalar_relu(Tensor qa, Scalar b) -> Tensor qc", mul_number::<true>),
+        op!("quantized::mul_scalar.Tensor(Tensor qa, Tensor b) -> Tensor qc", mul_item::<false>),
+        op!("quantized::mul_scalar_relu.Tensor(Tensor qa, Tensor b) -> Tensor qc", mul_item::<true>),
+        op!("quantized::cat(Tensor[] qx, int dim, float? scale, int? zero_point) -> Tensor", cat::<false>),
+        op!("quantized::cat_relu(Tensor[] qx, int dim, float? scale, int? zero_point) -> Tensor", cat::<true>),
+    ];
+}
+
+operators! {
+    /// Functions.
+    pub static FUNCTIONS = [
+        op!("quantized::hardswish(Tensor input, float output_scale, int output_zero_point) -> Tensor", hardswish),
+        op!("quantized::sigmoid(Tensor qx, float output_scale, int output_zero_point) -> Tensor", sigmoid),
+        op!("quantized::elu(Tensor self, float output_scale, int output_zero_point, Scalar alpha=1, Scalar scale=1, Scalar input_scale=1) -> Tensor", elu),
+        op!("quantized::celu(Tensor self, float output_scale, int output_zero_point, Scalar alpha=1) -> Tensor", celu),
+        op!("quantized::leaky_relu(Tensor qx, Scalar negative_slope, bool inplace, float output_scale, int output_zero_point) -> Tensor", leaky_relu),
+        op!("quantized::prelu(Tensor qx, Tensor weight, float output_scale, int output_zero_point) -> Tensor", prelu),
+        op!("quantized::softmax(Tensor qx, int dim, float output_scale, int output_zero_point) -> Tensor", softmax),
+        op!("quantized::relu6(Tensor qx, bool inplace=False) -> Tensor", relu6),
+        op!("quantized::clamp(Tensor qx, Scalar? min=None, Scalar? max=None) -> Tensor qy", clamp),
+        op!("quantized::threshold(Tensor qx, Scalar threshold, Scalar value) -> Tensor qy", threshold),
+    ];
+}
+
+/// The numbers of an argument, which must be quantized.
+pub(super) fn numbers(name: &str, x: &Tensor) -> Result<Tensor> {
+    quantizer(name, x)?;
+    Ok(x.dequantized())
+}
+
+/// Each number through a function.
+fn map(x: &Tensor, f: impl Fn(f32) -> f32) -> Result<Tensor> {
+    let values: Vec<f32> = x.to_vec();
+    Tensor::from_vec(values.into_iter().map(f).collect(), x.sizes())
+}
+
+fn floor_at_zero<const RELU: bool>(x: Tensor) -> Result<Tensor> {
+    if RELU { map(&x, |v| v.max(0.0)) } else { Ok(x) }
+}
+
+fn pair<const RELU: bool>(
+    cx: &Context,
+    operator: &str,
+    (a, b): (&Tensor, &Tensor),
+    scale: f64,
+    zero_point: i64,
+) -> Result<Tensor> {
+    if a.dtype() != b.dtype() {
+        return Err(Fault::runtime("Add operands should have same data type."));
+    }
+    let mut arguments = vec![
+        Value::Tensor(numbers(operator, a)?),
+        Value::Tensor(numbers(operator, b)?),
+    ];
+    if operator == "aten::add.Tensor" {
+        arguments.push(Value::Int(1));
+    }
+    let out = floor_at_zero::<RELU>(apply(cx, operator, arguments)?)?;
+    quantize(cx, &out, scale, zero_point, a.dtype())
+}
+
+fn add<const RELU: bool>(
+    cx: &Context,
+    a: &Tensor,
+    b: &Tensor,
+    scale: f64,
+    zero: i64,
+) -> Result<Tensor> {
+    pair::<RELU>(cx, "aten::add.Tensor", (a, b), scale, zero)
+}
+
+fn mul<const RELU: bool>(
+    cx: &Context,
+    a: &Tensor,
+    b: &Tensor,
+    scale: f64,
+    zero: i64,
+) -> Result<Tensor> {
+    pair::<RELU>(cx, "aten::mul.Tensor", (a, b), scale, zero)
+}
+
+fn matmul(cx: &Context, a: &Tensor, b: &Tensor, scale: f64, zero: i64) -> Result<Tensor> {
+    pair::<false>(cx, "aten::matmul", (a, b), scale, zero)
+}
+
+/// Adding a number moves the zero point; the scale changes only where the zero point would leave the bounds.
+fn add_number<const RELU: bool>(cx: &Context, a: &Tensor, b: Scalar) -> Result<Tensor> {
+    let (scale, zero_point) = scale_of("quantized::add", a)?;
+    let (least, greatest) = rushlight_tensor::quantized_bounds(a.dtype());
+    let number = b.to_f64();
+    let steps = (number / scale).round_ties_even();
+    let moved = zero_point as f64 - steps;
+    let (least, greatest) = (least as f64, greatest as f64);
+    let (scale, moved) = if moved < least {
+        let scale = scale * (greatest - moved) / (greatest - least);
+        (scale, least)
+    } else if moved > greatest {
+        let scale = scale * (moved - least) / (greatest - least);
+        (scale, greatest)
+    } else {
+        (scale, moved)
+    };
+    let out = map(&a.dequantized(), |v| v + number as f32)?;
+    quantize(
+        cx,
+        &floor_at_zero::<RELU>(out)?,
+        scale,
+        moved as i64,
+        a.dtype(),
+    )
+}
+
+fn add_item<const RELU: bool>(cx: &Context, a: &Tensor, b: &Tensor) -> Result<Tensor> {
+    add_number::<RELU>(cx, a, b.item()?)
+}
+
+/// Multiplying with a number changes the scale; a negative one also turns the integers around.
+fn mul_number<const RELU: bool>(cx: &Context, a: &Tensor, b: Scalar) -> Result<Tensor> {
+    let (scale, zero_point) = scale_of("quantized::mul", a)?;
+    let (least, greatest) = rushlight_tensor::quantized_bounds(a.dtype());
+    let number = b.to_f64();
+    let (scale, zero_point) = if number == 0.0 {
+        (1.0, 0)
+    } else if number > 0.0 {
+        (scale * number, zero_point)
+    } else {
+        (scale * -number, greatest - (zero_point - least))
+    };
+    let out = map(&a.dequantized(), |v| v * number as f32)?;
+    quantize(
+        cx,
+        &floor_at_zero::<RELU>(out)?,
+        scale,
+        zero_point,
+        a.dtype(),
+    )
+}
+
+fn mul_item<const RELU: bool>(cx: &Context, a: &Tensor, b: &Tensor) -> Result<Tensor> {
+    mul_number::<RELU>(cx, a, b.item()?)
+}
+
+fn cat<const RELU: bool>(
+    cx: &Context,
+    tensors: Vec<Tensor>,
+    dim: i64,
+    scale: Option<f64>,
+    zero_point: Option<i64>,
+) -> Result<Tensor> {
+    let Some(first) = tensors.first() else {
+        return Err(Fault::runtime(
+            "quantized::cat(): expected a non-empty list of Tensors",
+        ));
+    };
+    let (own_scale, own_zero_point) = scale_of("quantized::cat", first)?;
+    let plain = tensors
+        .iter()
+        .map(|t| numbers("quantized::cat", t))
+        .collect::<Result<Vec<_>>>()?;
+    let joined = apply(
+        cx,
+        "aten::cat",
+        vec![Value::TensorList(plain.into()), Value::Int(dim)],
+    )?;
+    let (scale, zero_point) = (
+        scale.unwrap_or(own_scale),
+        zero_point.unwrap_or(own_zero_point),
+    );
+    quantize(
+        cx,
+        &floor_at_zero::<RELU>(joined)?,
+        scale,
+        zero_point,
+        first.dtype(),
+    )
+}
+
+/// A function of the numbers, in a scale of its own.
+fn function(
+    cx: &Context,
+    x: &Tensor,
+    (scale, zero_point): (f64, i64),
+    f: impl Fn(f32) -> f32,
+) -> Result<Tensor> {
+    let out = map(&numbers("quantized::function", x)?, f)?;
+    quantize(cx, &out, scale, zero_point, x.dtype())
+}
+
+/// A function of the numbers, in their scale.
+fn in_place_scale(cx: &Context, x: &Tensor, f: impl Fn(f32) -> f32) -> Result<Tensor> {
+    let output = scale_of("quantized::function", x)?;
+    function(cx, x, output, f)
+}
+
+fn hardswish(cx: &Context, x: &Tensor, scale: f64, zero: i64) -> Result<Tensor> {
+    function(cx, x, (scale, zero), |v| {
+        v * (v + 3.0).clamp(0.0, 6.0) / 6.0
+    })
+}
+
+fn sigmoid(cx: &Context, x: &Tensor, scale: f64, zero: i64) -> Result<Tensor> {
+    function(cx, x, (scale, zero), |v| 1.0 / (1.0 + (-v).exp()))
+}
+
+fn elu(
+    cx: &Context,
+    x: &Tensor,
+    scale: f64,
+    zero: i64,
+    alpha: Scalar,
+    outer: Scalar,
+    inner: Scalar,
+) -> Result<Tensor> {
+    let (alpha, outer, inner) = (
+        alpha.to_f64() as f32,
+        outer.to_f64() as f32,
+        inner.to_f64() as f32,
+    );
+    function(cx, x, (scale, zero), |v| {
+        if v >= 0.0 {
+            v * outer
+        } else {
+            (v * inner).exp_m1() * alpha * outer
+        }
+    })
+}
+
+fn celu(cx: &Context, x: &Tensor, scale: f64, zero: i64, alpha: Scalar) -> Result<Tensor> {
+    let inverse = Scalar::Float(1.0 / alpha.to_f64());
+    elu(cx, x, scale, zero, alpha, Scalar::Float(1.0), inverse)
+}
+
+fn leaky_relu(
+    cx: &Context,
+    x: &Tensor,
+    slope: Scalar,
+    _in_place: bool,
+    scale: f64,
+    zero: i64,
+) -> Result<Tensor> {
+    let slope = slope.to_f64() as f32;
+    function(
+        cx,
+        x,
+        (scale, zero),
+        |v| if v > 0.0 { v } else { v * slope },
+    )
+}
+
+fn prelu(cx: &Context, x: &Tensor, weight: &Tensor, scale: f64, zero: i64) -> Result<Tensor> {
+    let plain = numbers("quantized::prelu", x)?;
+    let weight = weight.dequantized();
+    let out = apply(
+        cx,
+        "aten::prelu",
+        vec![Value::Tensor(plain), Value::Tensor(weight)],
+    )?;
+    quantize(cx, &out, scale, zero, x.dtype())
+}
+
+fn softmax(cx: &Context, x: &Tensor, dim: i64, scale: f64, zero: i64) -> Result<Tensor> {
+    let plain = numbers("quantized::softmax", x)?;
+    let arguments = vec![Value::Tensor(plain), Value::Int(dim), Value::None];
+    let out = apply(cx, "aten::softmax.int", arguments)?;
+    quantize(cx, &out, scale, zero, x.dtype())
+}
+
+fn relu6(cx: &Context, x: &Tensor, in_place: bool) -> Result<Tensor> {
+    let out = in_place_scale(cx, x, |v| v.clamp(0.0, 6.0))?;
+    if !in_place {
+        return Ok(out);
+    }
+    x.stored().copy_from(&out.stored())?;
+    Ok(x.clone())
+}
+
+fn clamp(
+    cx: &Context,
+    x: &Tensor,
+    least: Option<Scalar>,
+    greatest: Option<Scalar>,
+) -> Result<Tensor> {
+    let least = least.map_or(f32::NEG_INFINITY, |v| v.to_f64() as f32);
+    let greatest = greatest.map_or(f32::INFINITY, |v| v.to_f64() as f32);
+    in_place_scale(cx, x, |v| v.max(least).min(greatest))
+}
+
+fn threshold(cx: &Context, x: &Tensor, threshold: Scalar, value: Scalar) -> Result<Tensor> {
+    let (threshold, value) = (threshold.to_f64() as f32, value.to_f64() as f32);
+    in_place_scale(cx, x, |v| if v > threshold { v } else { value })
+}

@@ -1,0 +1,239 @@
+//! Convolutions with packed weights: between quantized tensors, and dynamic ones, which quantize their input themselves.
+
+use super::convert::choose_parameters;
+use super::packed::{self, Convolution, Plan, requantize, rescale};
+use super::{integers, quantizer, scale_of, uniform};
+use crate::nn::conv::convolution;
+use rushlight_tensor::{DType, Fault, Result, Tensor};
+use rushlight_types::{Context, Layer, Object, op, operators};
+use smallvec::SmallVec;
+use std::sync::Arc;
+
+type Ints = SmallVec<[i64; 6]>;
+
+operators! {
+    /// Convolutions.
+    pub static ROWS = [
+        op!("quantized::conv1d_prepack(Tensor weight, Tensor? bias, int[] stride, int[] padding, int[] dilation, int groups) -> __torch__.torch.classes.quantized.Conv2dPackedParamsBase", prepack::<1>),
+        op!("quantized::conv_transpose1d_prepack(Tensor weight, Tensor? bias, int[] stride, int[] padding, int[] output_padding, int[] dilation, int groups) -> __torch__.torch.classes.quantized.Conv2dPackedParamsBase", prepack_transposed::<1>),
+        op!("quantized::conv1d_unpack(__torch__.torch.classes.quantized.Conv2dPackedParamsBase packed_weights) -> (Tensor unpacked_weights, Tensor? B_origin)", unpack::<1>),
+        op!("quantized::conv_transpose1d_unpack(__torch__.torch.classes.quantized.Conv2dPackedParamsBase packed_weights) -> (Tensor unpacked_weights, Tensor? B_origin)", unpack::<1>),
+        op!("quantized::conv1d(Tensor qx, __torch__.torch.classes.quantized.Conv2dPackedParamsBase packed_weight, float output_scale, int output_zero_point) -> Tensor", layer::<1, false>),
+        op!("quantized::conv1d_relu(Tensor qx, __torch__.torch.classes.quantized.Conv2dPackedParamsBase packed_weight, float output_scale, int output_zero_point) -> Tensor", layer::<1, true>),
+        op!("quantized::conv_transpose1d(Tensor qx, __torch__.torch.classes.quantized.Conv2dPackedParamsBase packed_weight, float output_scale, int output_zero_point) -> Tensor", layer::<1, false>),
+        op!("quantized::conv1d_dynamic(Tensor qx, __torch__.torch.classes.quantized.Conv2dPackedParamsBase packed_weight, bool reduce_range=False) -> Tensor", dynamic::<1>),
+        op!("quantized::conv_transpose1d_dynamic(Tensor qx, __torch__.torch.classes.quantized.Conv2dPackedParamsBase packed_weight, bool reduce_range=False) -> Tensor", dynamic::<1>),
+        op!("quantized::conv2d_prepack(Tensor weight, Tensor? bias, int[] stride, int[] padding, int[] dilation, int groups) -> __torch__.torch.classes.quantized.Conv2dPackedParamsBase", prepack::<2>),
+        op!("quantized::conv_transpose2d_prepack(Tensor weight, Tensor? bias, int[] stride, int[] padding, int[] output_padding, int[] dilation, int groups) -> __torch__.torch.classes.quantized.Conv2dPackedParamsBase", prepack_transposed::<2>),
+        op!("quantized::conv2d_unpack(__torch__.torch.classes.quantized.Conv2dPackedParamsBase packed_weights) -> (Tensor unpacked_weights, Tensor? B_origin)", unpack::<2>),
+        op!("quantized::conv_transpose2d_unpack(__torch__.torch.classes.quantized.Conv2dPackedParamsBase packed_weights) -> (Tensor unpacked_weights, Tensor? B_origin)", unpack::<2>),
+        op!("quantized::conv2d.new(Tensor qx, __torch__.torch.classes.quantized.Conv2dPackedParamsBase packed_weight, float output_scale, int output_zero_point) -> Tensor", layer::<2, false>),
+        op!("quantized::conv2d_relu.new(Tensor qx, __torch__.torch.classes.quantized.Conv2dPackedParamsBase packed_weight, float output_scale, int output_zero_point) -> Tensor", layer::<2, true>),
+        op!("quantized::conv_transpose2d(Tensor qx, __torch__.torch.classes.quantized.Conv2dPackedParamsBase packed_weight, float output_scale, int output_zero_point) -> Tensor", layer::<2, false>),
+        op!("quantized::conv2d_dynamic(Tensor qx, __torch__.torch.classes.quantized.Conv2dPackedParamsBase packed_weight, bool reduce_range=False) -> Tensor", dynamic::<2>),
+        op!("quantized::conv_transpose2d_dynamic(Tensor qx, __torch__.torch.classes.quantized.Conv2dPackedParamsBase packed_weight, bool reduce_range=False) -> Tensor", dynamic::<2>),
+        op!("quantized::conv2d(Tensor qx, __torch__.torch.classes.quantized.Conv2dPackedParamsBase weight, int[] stride, int[] padding, int[] dilation, int groups, float output_scale, int output_zero_point) -> Tensor", old_layer::<2, false>),
+        op!("quantized::conv2d_relu(Tensor qx, __torch__.torch.classes.quantized.Conv2dPackedParamsBase weight, int[] stride, int[] padding, int[] dilation, int groups, float output_scale, int output_zero_point) -> Tensor", old_layer::<2, true>),
+        op!("quantized::conv2d_stride(__torch__.torch.classes.quantized.Conv2dPackedParamsBase packed_weights) -> int[]", stride),
+        op!("quantized::conv2d_padding(__torch__.torch.classes.quantized.Conv2dPackedParamsBase packed_weights) -> int[]", padding),
+        op!("quantized::conv2d_dilation(__torch__.torch.classes.quantized.Conv2dPackedParamsBase packed_weights) -> int[]", dilation),
+        op!("quantized::conv2d_groups(__torch__.torch.classes.quantized.Conv2dPackedParamsBase packed_weights) -> int", groups),
+        op!("quantized::conv2d_transpose(__torch__.torch.classes.quantized.Conv2dPackedParamsBase packed_weights) -> int", transpose),
+        op!("quantized::conv_transpose2d_stride(__torch__.torch.classes.quantized.Conv2dPackedParamsBase packed_weights) -> int[]", stride),
+        op!("quantized::conv_transpose2d_padding(__torch__.torch.classes.quantized.Conv2dPackedParamsBase packed_weights) -> int[]", padding),
+        op!("quantized::conv_transpose2d_output_padding(__torch__.torch.classes.quantized.Conv2dPackedParamsBase packed_weights) -> int[]", output_padding),
+        op!("quantized::conv_transpose2d_dilation(__torch__.torch.classes.quantized.Conv2dPackedParamsBase packed_weights) -> int[]", dilation),
+        op!("quantized::conv_transpose2d_groups(__torch__.torch.classes.quantized.Conv2dPackedParamsBase packed_weights) -> int", groups),
+        op!("quantized::conv_transpose2d_transpose(__torch__.torch.classes.quantized.Conv2dPackedParamsBase packed_weights) -> int", transpose),
+        op!("quantized::conv3d_prepack(Tensor weight, Tensor? bias, int[] stride, int[] padding, int[] dilation, int groups) -> __torch__.torch.classes.quantized.Conv3dPackedParamsBase", prepack::<3>),
+        op!("quantized::conv_transpose3d_prepack(Tensor weight, Tensor? bias, int[] stride, int[] padding, int[] output_padding, int[] dilation, int groups) -> __torch__.torch.classes.quantized.Conv3dPackedParamsBase", prepack_transposed::<3>),
+        op!("quantized::conv3d_unpack(__torch__.torch.classes.quantized.Conv3dPackedParamsBase packed_weights) -> (Tensor unpacked_weights, Tensor? B_origin)", unpack::<3>),
+        op!("quantized::conv_transpose3d_unpack(__torch__.torch.classes.quantized.Conv3dPackedParamsBase packed_weights) -> (Tensor unpacked_weights, Tensor? B_origin)", unpack::<3>),
+        op!("quantized::conv3d.new(Tensor qx, __torch__.torch.classes.quantized.Conv3dPackedParamsBase packed_weight, float output_scale, int output_zero_point) -> Tensor", layer::<3, false>),
+        op!("quantized::conv3d_relu.new(Tensor qx, __torch__.torch.classes.quantized.Conv3dPackedParamsBase packed_weight, float output_scale, int output_zero_point) -> Tensor", layer::<3, true>),
+        op!("quantized::conv_transpose3d(Tensor qx, __torch__.torch.classes.quantized.Conv3dPackedParamsBase packed_weight, float output_scale, int output_zero_point) -> Tensor", layer::<3, false>),
+        op!("quantized::conv3d_dynamic(Tensor qx, __torch__.torch.classes.quantized.Conv3dPackedParamsBase packed_weight, bool reduce_range=False) -> Tensor", dynamic::<3>),
+        op!("quantized::conv_transpose3d_dynamic(Tensor qx, __torch__.torch.classes.quantized.Conv3dPackedParamsBase packed_weight, bool reduce_range=False) -> Tensor", dynamic::<3>),
+        op!("quantized::conv3d(Tensor qx, __torch__.torch.classes.quantized.Conv3dPackedParamsBase weight, int[] stride, int[] padding, int[] dilation, int groups, float output_scale, int output_zero_point) -> Tensor", old_layer::<3, false>),
+        op!("quantized::conv3d_relu(Tensor qx, __torch__.torch.classes.quantized.Conv3dPackedParamsBase weight, int[] stride, int[] padding, int[] dilation, int groups, float output_scale, int output_zero_point) -> Tensor", old_layer::<3, true>),
+        op!("quantized::conv3d_stride(__torch__.torch.classes.quantized.Conv3dPackedParamsBase packed_weights) -> int[]", stride),
+        op!("quantized::conv3d_padding(__torch__.torch.classes.quantized.Conv3dPackedParamsBase packed_weights) -> int[]", padding),
+        op!("quantized::conv3d_dilation(__torch__.torch.classes.quantized.Conv3dPackedParamsBase packed_weights) -> int[]", dilation),
+        op!("quantized::conv3d_groups(__torch__.torch.classes.quantized.Conv3dPackedParamsBase packed_weights) -> int", groups),
+        op!("quantized::conv3d_transpose(__torch__.torch.classes.quantized.Conv3dPackedParamsBase packed_weights) -> int", transpose),
+        op!("quantized::conv_transpose3d_stride(__torch__.torch.classes.quantized.Conv3dPackedParamsBase packed_weights) -> int[]", stride),
+        op!("quantized::conv_transpose3d_padding(__torch__.torch.classes.quantized.Conv3dPackedParamsBase packed_weights) -> int[]", padding),
+        op!("quantized::conv_transpose3d_output_padding(__torch__.torch.classes.quantized.Conv3dPackedParamsBase packed_weights) -> int[]", output_padding),
+        op!("quantized::conv_transpose3d_dilation(__torch__.torch.classes.quantized.Conv3dPackedParamsBase packed_weights) -> int[]", dilation),
+        op!("quantized::conv_transpose3d_groups(__torch__.torch.classes.quantized.Conv3dPackedParamsBase packed_weights) -> int", groups),
+        op!("quantized::conv_transpose3d_transpose(__torch__.torch.classes.quantized.Conv3dPackedParamsBase packed_weights) -> int", transpose),
+    ];
+}
+
+fn prepack<const DIMS: usize>(
+    weight: &Tensor,
+    bias: Option<&Tensor>,
+    stride: Ints,
+    padding: Ints,
+    dilation: Ints,
+    groups: i64,
+) -> Result<Arc<Object>> {
+    let plan = Plan {
+        dims: DIMS,
+        stride: &stride,
+        padding: &padding,
+        dilation: &dilation,
+        output_padding: &[0; DIMS],
+        groups,
+        transposed: false,
+    };
+    packed::pack_convolution(weight, bias, &plan)
+}
+
+fn prepack_transposed<const DIMS: usize>(
+    weight: &Tensor,
+    bias: Option<&Tensor>,
+    stride: Ints,
+    padding: Ints,
+    output_padding: Ints,
+    dilation: Ints,
+    groups: i64,
+) -> Result<Arc<Object>> {
+    let plan = Plan {
+        dims: DIMS,
+        stride: &stride,
+        padding: &padding,
+        dilation: &dilation,
+        output_padding: &output_padding,
+        groups,
+        transposed: true,
+    };
+    packed::pack_convolution(weight, bias, &plan)
+}
+
+fn unpack<const DIMS: usize>(object: &Arc<Object>) -> Result<(Tensor, Option<Tensor>)> {
+    let packed = packed::convolution(object)?;
+    let weight = packed.weights.weight.clone();
+    let weight = match (DIMS, weight.quantizer()) {
+        (1, Some(quantizer)) => {
+            let squeezed = weight.stored().select(2, 0)?;
+            squeezed.as_quantized(quantizer).unwrap_or(squeezed)
+        }
+        _ => weight,
+    };
+    Ok((weight, packed.weights.bias.clone()))
+}
+
+fn ints(values: &[i64]) -> Ints {
+    Ints::from_slice(values)
+}
+
+/// The exact sums of the integers.
+fn sums(centred: &Tensor, layer: &Convolution) -> Result<Tensor> {
+    convolution(
+        centred,
+        &layer.weights.integers,
+        None,
+        ints(&layer.stride),
+        ints(&layer.padding),
+        ints(&layer.dilation),
+        layer.transposed,
+        ints(&layer.output_padding),
+        layer.groups,
+    )
+}
+
+/// Gives `f` a batch of pictures or volumes, whatever the input has, and takes the additions back.
+fn lifted(
+    dims: usize,
+    centred: Tensor,
+    f: impl FnOnce(&Tensor) -> Result<Tensor>,
+) -> Result<Tensor> {
+    let name = format!("quantized::conv{dims}d");
+    if centred.rank() != dims + 2 {
+        return Err(Fault::runtime(format!(
+            "{name}(): Expected {}D input, but got {}D",
+            dims + 2,
+            centred.rank()
+        )));
+    }
+    f(&if dims == 1 {
+        centred.unsqueeze(2)?
+    } else {
+        centred
+    })
+}
+
+fn lowered(dims: usize, out: Tensor) -> Result<Tensor> {
+    if dims != 1 {
+        return Ok(out);
+    }
+    match out.quantizer() {
+        Some(quantizer) => {
+            let squeezed = out.stored().select(2, 0)?;
+            Ok(squeezed.as_quantized(quantizer).unwrap_or(squeezed))
+        }
+        None => out.select(2, 0),
+    }
+}
+
+fn layer<const DIMS: usize, const RELU: bool>(
+    cx: &Context,
+    x: &Tensor,
+    object: &Arc<Object>,
+    scale: f64,
+    zero_point: i64,
+) -> Result<Tensor> {
+    cx.set_layer(Layer::Quantized, true);
+    let layer = packed::convolution(object)?;
+    let (input_scale, _) = scale_of("quantized::conv", x)?;
+    let centred = integers(x, quantizer("quantized::conv", x)?)?;
+    let acc = lifted(DIMS, centred, |x| sums(x, &layer))?;
+    let output = (scale, zero_point);
+    lowered(
+        DIMS,
+        requantize(&acc, &layer.weights, 1, input_scale, output, RELU)?,
+    )
+}
+
+#[expect(clippy::too_many_arguments, reason = "the schema's")]
+fn old_layer<const DIMS: usize, const RELU: bool>(
+    cx: &Context,
+    x: &Tensor,
+    object: &Arc<Object>,
+    _stride: Ints,
+    _padding: Ints,
+    _dilation: Ints,
+    _groups: i64,
+    scale: f64,
+    zero_point: i64,
+) -> Result<Tensor> {
+    layer::<DIMS, RELU>(cx, x, object, scale, zero_point)
+}
+
+fn dynamic<const DIMS: usize>(x: &Tensor, object: &Arc<Object>, reduced: bool) -> Result<Tensor> {
+    let layer = packed::convolution(object)?;
+    let (scale, zero_point) = choose_parameters(x, reduced);
+    let quantizer = uniform(scale, zero_point);
+    let quantized = quantizer.quantize(x, DType::QU8)?;
+    let centred = integers(&quantized, &quantizer)?;
+    let acc = lifted(DIMS, centred, |x| sums(x, &layer))?;
+    lowered(DIMS, rescale(&acc, &layer.weights, 1, scale, false)?)
+}
+
+macro_rules! facts {
+    ($($name:ident: $type:ty = $take:expr;)*) => {$(
+        fn $name(object: &Arc<Object>) -> Result<$type> {
+            let take: fn(&Convolution) -> $type = $take;
+            packed::convolution(object).map(|layer| take(&layer))
+        }
+    )*};
+}
+facts! {
+    stride: Vec<i64> = |layer| layer.stride.clone();
+    padding: Vec<i64> = |layer| layer.padding.clone();
+    output_padding: Vec<i64> = |layer| layer.output_padding.clone();
+    dilation: Vec<i64> = |layer| layer.dilation.clone();
+    groups: i64 = |layer| layer.groups;
+    transpose: i64 = |layer| i64::from(layer.transposed);
+}

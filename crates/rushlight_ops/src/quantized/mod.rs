@@ -1,0 +1,115 @@
+//! Quantized tensors: making them and reading them, and the layers that work on them with packed weights.
+//!
+//! Sums of products of integers are exact: they are computed by the kernels for float64, whose 53 bits hold every sum
+//! that layers of this kind make. What an operator of another family does with a quantized tensor is said by its row;
+//! see [`rushlight_types::Quantized`].
+
+mod arithmetic;
+mod convert;
+mod convolution;
+mod fake;
+mod linear;
+mod normal;
+mod packed;
+mod recurrent;
+#[cfg(test)]
+mod tests;
+
+use rushlight_tensor::view::wrap_dim;
+use rushlight_tensor::{DType, Fault, Quantizer, Result, Tensor};
+use rushlight_types::{Context, Layer, Operator, Value};
+use std::sync::Arc;
+
+/// The families of this folder.
+pub static FAMILIES: &[&[Operator]] = &[
+    convert::ROWS,
+    fake::ROWS,
+    arithmetic::ROWS,
+    arithmetic::FUNCTIONS,
+    convolution::ROWS,
+    linear::ROWS,
+    normal::ROWS,
+    recurrent::ROWS,
+];
+
+/// One scale for a whole tensor.
+fn uniform(scale: f64, zero_point: i64) -> Arc<Quantizer> {
+    Arc::new(Quantizer::Tensor { scale, zero_point })
+}
+
+/// What an argument's integers stand for.
+fn quantizer<'t>(name: &str, tensor: &'t Tensor) -> Result<&'t Arc<Quantizer>> {
+    tensor.quantizer().ok_or_else(|| {
+        Fault::not_implemented(format!(
+            "Could not run '{name}' with arguments from the 'CPU' backend. This could be because the operator doesn't exist for this backend, or was omitted during the selective/custom build process (if using custom build)."
+        ))
+    })
+}
+
+/// Scale and zero point of an argument that has one of each.
+fn scale_of(name: &str, tensor: &Tensor) -> Result<(f64, i64)> {
+    match **quantizer(name, tensor)? {
+        Quantizer::Tensor { scale, zero_point } => Ok((scale, zero_point)),
+        Quantizer::Channel { .. } => Err(Fault::runtime(
+            "Expected quantizer->qscheme() == kPerTensorAffine to be true, but got false.  (Could this error message be improved?  If so, please report an enhancement request to PyTorch.)",
+        )),
+    }
+}
+
+/// Quantizes with one scale; from now on operators look for quantized arguments.
+fn quantize(cx: &Context, x: &Tensor, scale: f64, zero_point: i64, dtype: DType) -> Result<Tensor> {
+    cx.set_layer(Layer::Quantized, true);
+    uniform(scale, zero_point).quantize(x, dtype)
+}
+
+/// The integers without their zero point, as float64.
+fn integers(tensor: &Tensor, quantizer: &Quantizer) -> Result<Tensor> {
+    let centred = quantizer.centred(tensor);
+    Tensor::from_vec(
+        centred.into_iter().map(|v| v as f64).collect(),
+        tensor.sizes(),
+    )
+}
+
+/// Calls an operator of another family on plain tensors.
+fn apply(cx: &Context, name: &str, arguments: Vec<Value>) -> Result<Tensor> {
+    let operator = crate::table()
+        .find(name)
+        .ok_or_else(|| Fault::internal(format!("there is no operator {name}")))?;
+    match operator.call_vec(cx, arguments)?.into_iter().next() {
+        Some(Value::Tensor(t)) => Ok(t),
+        _ => Err(Fault::internal(format!("{name} gives no tensor"))),
+    }
+}
+
+/// The mean of a quantized tensor in its own scale, by the mean of plain ones. Over the innermost dimensions integers are
+/// averaged, over others the numbers: the two round differently where the mean is half a step.
+pub(crate) fn mean(
+    x: &Tensor,
+    dims: Option<&[i64]>,
+    plain: impl Fn(&Tensor) -> Result<Tensor>,
+) -> Result<Tensor> {
+    let quantizer = quantizer("aten::mean.dim", x)?;
+    let (_, zero_point) = scale_of("aten::mean.dim", x)?;
+    if !reduces_innermost(dims.unwrap_or(&[]), x.rank())? {
+        return quantizer.quantize(&plain(&x.dequantized())?, x.dtype());
+    }
+    let out = plain(&integers(x, quantizer)?)?;
+    let steps: Vec<f64> = out.to_vec();
+    let rounded: Vec<i64> = steps
+        .into_iter()
+        .map(|v| (v.round_ties_even() as i64).saturating_add(zero_point))
+        .collect();
+    quantizer.of_integers(&rounded, out.sizes(), x.dtype())
+}
+
+/// Whether dimensions are the last ones of a tensor, all of them when none is given.
+fn reduces_innermost(dims: &[i64], rank: usize) -> Result<bool> {
+    let mut wrapped = dims
+        .iter()
+        .map(|d| wrap_dim(*d, rank))
+        .collect::<Result<Vec<_>>>()?;
+    wrapped.sort_unstable();
+    let first = rank.saturating_sub(wrapped.len());
+    Ok(wrapped.into_iter().eq(first..rank) || dims.is_empty())
+}

@@ -1,0 +1,118 @@
+//! Normalisations of quantized tensors.
+
+use super::arithmetic::numbers;
+use super::{apply, quantize};
+use rushlight_tensor::{Result, Tensor};
+use rushlight_types::{Context, Value, op, operators};
+use smallvec::SmallVec;
+
+operators! {
+    /// Normalisations.
+    pub static ROWS = [
+        op!("quantized::batch_norm(Tensor qx, Tensor? weight, Tensor? bias, Tensor mean, Tensor var, float eps, float output_scale, int output_zero_point) -> Tensor", batch_norm::<false>),
+        op!("quantized::batch_norm_relu(Tensor qx, Tensor? weight, Tensor? bias, Tensor mean, Tensor var, float eps, float output_scale, int output_zero_point) -> Tensor", batch_norm::<true>),
+        op!("quantized::batch_norm1d(Tensor qx, Tensor? weight, Tensor? bias, Tensor mean, Tensor var, float eps, float output_scale, int output_zero_point) -> Tensor", batch_norm::<false>),
+        op!("quantized::batch_norm1d_relu(Tensor qx, Tensor? weight, Tensor? bias, Tensor mean, Tensor var, float eps, float output_scale, int output_zero_point) -> Tensor", batch_norm::<true>),
+        op!("quantized::batch_norm2d(Tensor qx, Tensor? weight, Tensor? bias, Tensor mean, Tensor var, float eps, float output_scale, int output_zero_point) -> Tensor", batch_norm::<false>),
+        op!("quantized::batch_norm2d_relu(Tensor qx, Tensor? weight, Tensor? bias, Tensor mean, Tensor var, float eps, float output_scale, int output_zero_point) -> Tensor", batch_norm::<true>),
+        op!("quantized::batch_norm3d(Tensor qx, Tensor? weight, Tensor? bias, Tensor mean, Tensor var, float eps, float output_scale, int output_zero_point) -> Tensor", batch_norm::<false>),
+        op!("quantized::batch_norm3d_relu(Tensor qx, Tensor? weight, Tensor? bias, Tensor mean, Tensor var, float eps, float output_scale, int output_zero_point) -> Tensor", batch_norm::<true>),
+        op!("quantized::layer_norm(Tensor input, int[] normalized_shape, Tensor? weight, Tensor? bias, float eps, float output_scale, int output_zero_point) -> Tensor", layer_norm),
+        op!("quantized::group_norm(Tensor input, int num_groups, Tensor? weight, Tensor? bias, float eps, float output_scale, int output_zero_point) -> Tensor", group_norm),
+        op!("quantized::instance_norm(Tensor input, Tensor? weight, Tensor? bias, float eps, float output_scale, int output_zero_point) -> Tensor", instance_norm),
+    ];
+}
+
+fn optional(tensor: Option<&Tensor>) -> Value {
+    tensor.map_or(Value::None, |t| Value::Tensor(t.clone()))
+}
+
+#[expect(clippy::too_many_arguments, reason = "the schema's")]
+fn batch_norm<const RELU: bool>(
+    cx: &Context,
+    x: &Tensor,
+    weight: Option<&Tensor>,
+    bias: Option<&Tensor>,
+    mean: &Tensor,
+    var: &Tensor,
+    eps: f64,
+    scale: f64,
+    zero: i64,
+) -> Result<Tensor> {
+    let arguments = vec![
+        Value::Tensor(numbers("quantized::batch_norm", x)?),
+        optional(weight),
+        optional(bias),
+        Value::Tensor(mean.clone()),
+        Value::Tensor(var.clone()),
+        Value::Bool(false),
+        Value::Float(0.0),
+        Value::Float(eps),
+        Value::Bool(false),
+    ];
+    let out = apply(cx, "aten::batch_norm", arguments)?;
+    let out = match RELU {
+        true => apply(cx, "aten::relu", vec![Value::Tensor(out)])?,
+        false => out,
+    };
+    quantize(cx, &out, scale, zero, x.dtype())
+}
+
+#[expect(clippy::too_many_arguments, reason = "the schema's")]
+fn layer_norm(
+    cx: &Context,
+    x: &Tensor,
+    shape: SmallVec<[i64; 6]>,
+    weight: Option<&Tensor>,
+    bias: Option<&Tensor>,
+    eps: f64,
+    scale: f64,
+    zero: i64,
+) -> Result<Tensor> {
+    let arguments = vec![
+        Value::Tensor(numbers("quantized::layer_norm", x)?),
+        Value::IntList(shape.to_vec().into()),
+        optional(weight),
+        optional(bias),
+        Value::Float(eps),
+        Value::Bool(false),
+    ];
+    let out = apply(cx, "aten::layer_norm", arguments)?;
+    quantize(cx, &out, scale, zero, x.dtype())
+}
+
+#[expect(clippy::too_many_arguments, reason = "the schema's")]
+fn group_norm(
+    cx: &Context,
+    x: &Tensor,
+    groups: i64,
+    weight: Option<&Tensor>,
+    bias: Option<&Tensor>,
+    eps: f64,
+    scale: f64,
+    zero: i64,
+) -> Result<Tensor> {
+    let arguments = vec![
+        Value::Tensor(numbers("quantized::group_norm", x)?),
+        Value::Int(groups),
+        optional(weight),
+        optional(bias),
+        Value::Float(eps),
+        Value::Bool(false),
+    ];
+    let out = apply(cx, "aten::group_norm", arguments)?;
+    quantize(cx, &out, scale, zero, x.dtype())
+}
+
+fn instance_norm(
+    cx: &Context,
+    x: &Tensor,
+    weight: Option<&Tensor>,
+    bias: Option<&Tensor>,
+    eps: f64,
+    scale: f64,
+    zero: i64,
+) -> Result<Tensor> {
+    let channels = x.sizes().get(1).copied().unwrap_or(1) as i64;
+    group_norm(cx, x, channels, weight, bias, eps, scale, zero)
+}

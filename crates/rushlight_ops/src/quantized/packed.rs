@@ -1,0 +1,275 @@
+//! Weights that a layer has packed: the state that archives carry for them, and what the layers need of it.
+
+use super::integers;
+use rushlight_tensor::{DType, Fault, Quantizer, Result, Tensor};
+use rushlight_types::{Object, Type, Value, native};
+use std::sync::Arc;
+
+/// Weight and bias of a layer.
+pub(super) struct Weights {
+    /// The integers without their zero points, as float64.
+    pub integers: Tensor,
+    /// The weight as it was packed.
+    pub weight: Tensor,
+    pub bias: Option<Tensor>,
+}
+
+impl Weights {
+    fn new(weight: Tensor, bias: Option<Tensor>) -> Result<Weights> {
+        let integers = match weight.quantizer() {
+            Some(quantizer) => integers(&weight, quantizer)?,
+            None => Tensor::from_vec(weight.to_vec::<f64>(), weight.sizes())?,
+        };
+        Ok(Weights {
+            integers,
+            weight,
+            bias,
+        })
+    }
+
+    /// The scale of each of `count` output channels.
+    pub fn scales(&self, count: usize) -> Vec<f64> {
+        match self.weight.quantizer().map(|q| &**q) {
+            Some(Quantizer::Tensor { scale, .. }) => vec![*scale; count],
+            Some(Quantizer::Channel { scales, .. }) if scales.len() == count => scales.clone(),
+            _ => vec![1.0; count],
+        }
+    }
+
+    /// The bias of each of `count` output channels.
+    pub fn biases(&self, count: usize) -> Result<Vec<f32>> {
+        match &self.bias {
+            None => Ok(vec![0.0; count]),
+            Some(bias) if bias.numel() == count => Ok(bias.to_vec()),
+            Some(bias) => Err(Fault::runtime(format!(
+                "bias should have {count} elements, one for each output channel, but it has {}",
+                bias.numel()
+            ))),
+        }
+    }
+}
+
+/// A convolution's weights and how they move over the input.
+pub(super) struct Convolution {
+    pub weights: Weights,
+    pub stride: Vec<i64>,
+    pub padding: Vec<i64>,
+    pub dilation: Vec<i64>,
+    pub output_padding: Vec<i64>,
+    pub groups: i64,
+    pub transposed: bool,
+}
+
+fn malformed() -> Fault {
+    Fault::runtime("the packed parameters of a quantized layer are malformed")
+}
+
+fn class(name: &str) -> Result<Arc<rushlight_types::ClassType>> {
+    native::known_class(&format!("__torch__.torch.classes.quantized.{name}"))
+        .ok_or_else(|| Fault::internal(format!("there is no class {name}")))
+}
+
+/// What was made of an object's state before, or is made now.
+fn prepared<T: Send + Sync + 'static>(
+    object: &Object,
+    make: impl FnOnce(Value) -> Result<T>,
+) -> Result<Arc<T>> {
+    const SLOT: usize = 1;
+    let state = native::state(object).ok_or_else(malformed)?;
+    if let Value::Foreign(known) = object.slot(SLOT)
+        && let Some(ready) = known.downcast_ref::<Arc<T>>()
+    {
+        return Ok(ready.clone());
+    }
+    let made = Arc::new(make(state)?);
+    object.set_slot(SLOT, Value::Foreign(Arc::new(Box::new(made.clone()))));
+    Ok(made)
+}
+
+fn optional(value: &Value) -> Result<Option<Tensor>> {
+    match value {
+        Value::None => Ok(None),
+        Value::Tensor(t) => Ok(Some(t.clone())),
+        _ => Err(malformed()),
+    }
+}
+
+/// Packs the weights of a linear layer.
+pub(super) fn pack_linear(weight: &Tensor, bias: Option<&Tensor>) -> Result<Arc<Object>> {
+    if weight.rank() != 2 {
+        return Err(Fault::runtime(
+            "The weight tensor for quantized::linear_prepack (fbgemm) should be 2-dimensional.",
+        ));
+    }
+    let bias = bias.map_or(Value::None, |b| Value::Tensor(b.clone()));
+    let state = Value::tuple(vec![Value::Tensor(weight.clone()), bias]);
+    Ok(native::object(class("LinearPackedParamsBase")?, state))
+}
+
+/// The weights of a linear layer.
+pub(super) fn linear(object: &Object) -> Result<Arc<Weights>> {
+    prepared(object, |state| {
+        let Value::Tuple(tuple) = &state else {
+            return Err(malformed());
+        };
+        let [Value::Tensor(weight), bias] = &*tuple.items else {
+            return Err(malformed());
+        };
+        if weight.rank() != 2 {
+            return Err(malformed());
+        }
+        Weights::new(weight.clone(), optional(bias)?)
+    })
+}
+
+/// What packs a convolution: everything but its tensors.
+pub(super) struct Plan<'a> {
+    pub dims: usize,
+    pub stride: &'a [i64],
+    pub padding: &'a [i64],
+    pub dilation: &'a [i64],
+    pub output_padding: &'a [i64],
+    pub groups: i64,
+    pub transposed: bool,
+}
+
+/// Packs the weights of a convolution; one dimension becomes two.
+pub(super) fn pack_convolution(
+    weight: &Tensor,
+    bias: Option<&Tensor>,
+    plan: &Plan<'_>,
+) -> Result<Arc<Object>> {
+    if weight.rank() != plan.dims + 2 {
+        return Err(Fault::runtime(format!(
+            "Weights are expected to have {} dimensions",
+            plan.dims + 2
+        )));
+    }
+    let lifted = plan.dims == 1;
+    let (weight, dims) = if lifted {
+        (weight.unsqueeze(2)?, 2)
+    } else {
+        (weight.clone(), plan.dims)
+    };
+    let mut config = vec![dims as i64];
+    for (values, filler) in [
+        (plan.stride, 1),
+        (plan.padding, 0),
+        (plan.dilation, 1),
+        (plan.output_padding, 0),
+    ] {
+        if values.len() != plan.dims {
+            return Err(Fault::runtime(format!(
+                "stride, padding, output_padding and dilation should contain {} elements for {}D convolution.",
+                plan.dims, plan.dims
+            )));
+        }
+        config.extend(lifted.then_some(filler));
+        config.extend(values);
+    }
+    config.extend([plan.groups, i64::from(plan.transposed)]);
+    let config: Vec<i16> = config.into_iter().map(|v| v as i16).collect();
+    let config = Tensor::from_slice(&config, &[config.len()])?;
+    let tensors = Value::TensorList(vec![config, weight].into());
+    let bias = bias.map_or(Value::None, |b| Value::Tensor(b.clone()));
+    let optionals = Value::list(&Type::optional(Type::TENSOR), vec![bias])?;
+    let state = Value::tuple(vec![Value::str("2"), tensors, optionals]);
+    let name = format!("Conv{dims}dPackedParamsBase");
+    Ok(native::object(class(&name)?, state))
+}
+
+/// The weights of a convolution.
+pub(super) fn convolution(object: &Object) -> Result<Arc<Convolution>> {
+    prepared(object, |state| {
+        let Value::Tuple(tuple) = &state else {
+            return Err(malformed());
+        };
+        let [Value::Str(version), tensors, optionals, ..] = &*tuple.items else {
+            return Err(malformed());
+        };
+        if &**version != "2" {
+            return Err(Fault::runtime(format!(
+                "packed parameters of a quantized convolution have version {}, and only version 2 is known",
+                &**version
+            )));
+        }
+        let (tensors, optionals) = (tensors.list_items()?, optionals.list_items()?);
+        let [Value::Tensor(config), Value::Tensor(weight), ..] = tensors.as_slice() else {
+            return Err(malformed());
+        };
+        let bias = optionals.first().map_or(Ok(None), optional)?;
+        let config: Vec<i64> = config.to_vec();
+        let dims = config.first().copied().unwrap_or(0) as usize;
+        if !(2..=3).contains(&dims) || config.len() != 4 * dims + 3 || weight.rank() != dims + 2 {
+            return Err(malformed());
+        }
+        let part = |i: usize| config[1 + i * dims..1 + (i + 1) * dims].to_vec();
+        Ok(Convolution {
+            weights: Weights::new(weight.clone(), bias)?,
+            stride: part(0),
+            padding: part(1),
+            dilation: part(2),
+            output_padding: part(3),
+            groups: config[4 * dims + 1],
+            transposed: config[4 * dims + 2] != 0,
+        })
+    })
+}
+
+/// `acc` are the exact sums of a layer with a channel per `stride` elements; the result is what the layer gives in the
+/// scale of its output.
+pub(super) fn requantize(
+    acc: &Tensor,
+    weights: &Weights,
+    channel_axis: usize,
+    input_scale: f64,
+    output: (f64, i64),
+    relu: bool,
+) -> Result<Tensor> {
+    let channels = acc.size(channel_axis);
+    let inner: usize = acc.sizes()[channel_axis + 1..].iter().product();
+    let (scale, zero_point) = output;
+    let (scales, biases) = (weights.scales(channels), weights.biases(channels)?);
+    let per_channel: Vec<(f32, f32)> = scales
+        .iter()
+        .zip(biases)
+        .map(|(weight, bias)| {
+            let sum_scale = input_scale as f32 * *weight as f32;
+            (bias / sum_scale, sum_scale / scale as f32)
+        })
+        .collect();
+    let sums: Vec<f64> = acc.to_vec();
+    let mut integers = Vec::with_capacity(sums.len());
+    for (i, sum) in sums.into_iter().enumerate() {
+        let (bias, multiplier) = per_channel[i / inner.max(1) % channels.max(1)];
+        let scaled = (sum as f32 + bias) * multiplier;
+        let value = (scaled.round_ties_even() as i64).saturating_add(zero_point);
+        integers.push(if relu { value.max(zero_point) } else { value });
+    }
+    super::uniform(scale, zero_point).of_integers(&integers, acc.sizes(), DType::QU8)
+}
+
+/// As [`requantize`], but the result is float32.
+pub(super) fn rescale(
+    acc: &Tensor,
+    weights: &Weights,
+    channel_axis: usize,
+    input_scale: f64,
+    relu: bool,
+) -> Result<Tensor> {
+    let channels = acc.size(channel_axis);
+    let inner: usize = acc.sizes()[channel_axis + 1..].iter().product();
+    let (scales, biases) = (weights.scales(channels), weights.biases(channels)?);
+    let sums: Vec<f64> = acc.to_vec();
+    let numbers = sums
+        .into_iter()
+        .enumerate()
+        .map(|(i, sum)| {
+            let channel = i / inner.max(1) % channels.max(1);
+            let value =
+                sum as f32 * (input_scale as f32 * scales[channel] as f32) + biases[channel];
+            if relu { value.max(0.0) } else { value }
+        })
+        .collect();
+    Tensor::from_vec(numbers, acc.sizes())
+}

@@ -1,0 +1,354 @@
+//! Recurrent layers with packed weights, quantized as they go.
+
+use super::linear::dynamic;
+use super::packed;
+use rushlight_tensor::view::wrap_dim;
+use rushlight_tensor::{Fault, Result, Tensor};
+use rushlight_types::{GenericList, Object, Type, Value, native, op, operators};
+use std::sync::Arc;
+
+operators! {
+    /// Layers and cells.
+    pub static ROWS = [
+        op!("quantized::make_quantized_cell_params_dynamic(__torch__.torch.classes.quantized.LinearPackedParamsBase w_ih, __torch__.torch.classes.quantized.LinearPackedParamsBase w_hh, Tensor bias_ih, Tensor bias_hh, bool reduce_range=False) -> __torch__.torch.classes.rnn.CellParamsBase", make_parameters),
+        op!("aten::quantized_lstm.input(Tensor input, Tensor[] hx, __torch__.torch.classes.rnn.CellParamsBase[] params, bool has_biases, int num_layers, float dropout, bool train, bool bidirectional, bool batch_first, *, ScalarType? dtype=None, bool use_dynamic=False) -> (Tensor, Tensor, Tensor)", lstm),
+        op!("aten::quantized_gru.input(Tensor input, Tensor hx, __torch__.torch.classes.rnn.CellParamsBase[] params, bool has_biases, int num_layers, float dropout, bool train, bool bidirectional, bool batch_first) -> (Tensor, Tensor)", gru),
+        op!("quantized::quantized_lstm_cell_dynamic(Tensor input, Tensor[] hx, __torch__.torch.classes.quantized.LinearPackedParamsBase w_ih, __torch__.torch.classes.quantized.LinearPackedParamsBase w_hh, Tensor bias_ih, Tensor bias_hh) -> (Tensor, Tensor)", lstm_cell),
+        op!("quantized::quantized_gru_cell_dynamic(Tensor input, Tensor hx, __torch__.torch.classes.quantized.LinearPackedParamsBase w_ih, __torch__.torch.classes.quantized.LinearPackedParamsBase w_hh, Tensor b_ih, Tensor b_hh) -> Tensor", gru_cell),
+    ];
+}
+
+/// The weights of one direction of one layer.
+struct Cell {
+    from_input: Arc<packed::Weights>,
+    from_hidden: Arc<packed::Weights>,
+    reduced: bool,
+}
+
+fn malformed() -> Fault {
+    Fault::runtime("the packed parameters of a quantized recurrent layer are malformed")
+}
+
+fn make_parameters(
+    from_input: &Arc<Object>,
+    from_hidden: &Arc<Object>,
+    bias_input: &Tensor,
+    bias_hidden: &Tensor,
+    reduced: bool,
+) -> Result<Arc<Object>> {
+    const LINEAR: &str = "__torch__.torch.classes.quantized.LinearPackedParamsBase";
+    const CELL: &str = "__torch__.torch.classes.rnn.CellParamsBase";
+    let (Some(linear), Some(cell)) = (native::known_class(LINEAR), native::known_class(CELL))
+    else {
+        return Err(Fault::internal("the classes of packed parameters are gone"));
+    };
+    let weights = vec![
+        Value::Object(from_input.clone()),
+        Value::Object(from_hidden.clone()),
+    ];
+    let state = Value::tuple(vec![
+        Value::str("quantized_dynamic"),
+        Value::TensorList(vec![bias_input.clone(), bias_hidden.clone()].into()),
+        Value::FloatList(Vec::new().into()),
+        Value::IntList(vec![i64::from(reduced)].into()),
+        Value::List(Arc::new(GenericList::new(Type::Class(linear), weights))),
+    ]);
+    Ok(native::object(cell, state))
+}
+
+fn cell(value: &Value) -> Result<Cell> {
+    let Value::Object(object) = value else {
+        return Err(malformed());
+    };
+    let Some(Value::Tuple(state)) = native::state(object) else {
+        return Err(malformed());
+    };
+    let [Value::Str(kind), _, _, ints, weights] = &*state.items else {
+        return Err(malformed());
+    };
+    let weights = weights.list_items()?;
+    let [Value::Object(from_input), Value::Object(from_hidden)] = weights.as_slice() else {
+        return Err(Fault::runtime(format!(
+            "recurrent layers with parameters of kind '{}' are not supported; those of kind 'quantized_dynamic' are",
+            &**kind
+        )));
+    };
+    let reduced = ints.list_items()?.first().map_or(Ok(0), Value::as_int)? != 0;
+    Ok(Cell {
+        from_input: packed::linear(from_input)?,
+        from_hidden: packed::linear(from_hidden)?,
+        reduced,
+    })
+}
+
+fn sigmoid(v: f32) -> f32 {
+    1.0 / (1.0 + (-v).exp())
+}
+
+/// A step: from the gates that come of the input and of the hidden state to the new states.
+type Step = fn(&[f32], &[f32], &mut [f32], &mut [f32]);
+
+fn lstm_step(x: &[f32], y: &[f32], h: &mut [f32], c: &mut [f32]) {
+    let n = h.len();
+    for i in 0..n {
+        let gate = |k: usize| x[k * n + i] + y[k * n + i];
+        c[i] = sigmoid(gate(1)) * c[i] + sigmoid(gate(0)) * gate(2).tanh();
+        h[i] = sigmoid(gate(3)) * c[i].tanh();
+    }
+}
+
+fn gru_step(x: &[f32], y: &[f32], h: &mut [f32], _: &mut [f32]) {
+    let n = h.len();
+    for i in 0..n {
+        let reset = sigmoid(x[i] + y[i]);
+        let update = sigmoid(x[n + i] + y[n + i]);
+        let fresh = (x[2 * n + i] + reset * y[2 * n + i]).tanh();
+        h[i] = fresh + update * (h[i] - fresh);
+    }
+}
+
+/// States of a batch, one row after the other.
+struct States {
+    h: Vec<f32>,
+    c: Vec<f32>,
+    batch: usize,
+    hidden: usize,
+}
+
+impl States {
+    /// One step of the whole batch; `gates` are those that come of the input.
+    fn step(&mut self, cell: &Cell, gates: &[f32], step: Step) -> Result<()> {
+        let h = Tensor::from_slice(&self.h, &[self.batch, self.hidden])?;
+        let from_hidden = dynamic(&h, &cell.from_hidden, cell.reduced, false)?;
+        let from_hidden: Vec<f32> = from_hidden.to_vec();
+        let width = from_hidden.len() / self.batch.max(1);
+        if gates.len() != from_hidden.len() {
+            return Err(malformed());
+        }
+        for row in 0..self.batch {
+            let (at, of) = (row * self.hidden, row * width);
+            step(
+                &gates[of..of + width],
+                &from_hidden[of..of + width],
+                &mut self.h[at..at + self.hidden],
+                &mut self.c[at..at + self.hidden],
+            );
+        }
+        Ok(())
+    }
+}
+
+/// One direction of one layer over time by batch by features; gives the states of all times.
+fn direction(
+    x: &Tensor,
+    cell: &Cell,
+    states: &mut States,
+    step: Step,
+    backward: bool,
+) -> Result<Vec<f32>> {
+    let gates: Vec<f32> = dynamic(x, &cell.from_input, cell.reduced, false)?.to_vec();
+    let times = x.size(0);
+    let (per_time, width) = (gates.len() / times.max(1), states.batch * states.hidden);
+    let mut out = vec![0.0; times * width];
+    for i in 0..times {
+        let t = if backward { times - 1 - i } else { i };
+        states.step(cell, &gates[t * per_time..(t + 1) * per_time], step)?;
+        out[t * width..(t + 1) * width].copy_from_slice(&states.h);
+    }
+    Ok(out)
+}
+
+/// What the layers are: their cells, and how many directions each layer has.
+struct Stack {
+    cells: Vec<Cell>,
+    directions: usize,
+    gates: usize,
+    step: Step,
+}
+
+impl Stack {
+    fn new(
+        parameters: &[Value],
+        layers: i64,
+        bidirectional: bool,
+        gates: usize,
+        step: Step,
+    ) -> Result<Stack> {
+        let directions = 1 + usize::from(bidirectional);
+        let cells = parameters.iter().map(cell).collect::<Result<Vec<_>>>()?;
+        if usize::try_from(layers).ok().map(|n| n * directions) != Some(cells.len()) {
+            return Err(Fault::runtime(
+                "got a number of packed parameters that does not fit the number of layers",
+            ));
+        }
+        Ok(Stack {
+            cells,
+            directions,
+            gates,
+            step,
+        })
+    }
+
+    /// Runs all layers over time by batch by features from the states `h` and `c`.
+    fn run(&self, x: &Tensor, h: &Tensor, c: &Tensor) -> Result<(Tensor, Tensor, Tensor)> {
+        let (count, batch, hidden) = match *h.sizes() {
+            [count, batch, hidden] => (count, batch, hidden),
+            _ => return Err(Fault::runtime("expected hidden states of 3 dimensions")),
+        };
+        let fits = x.rank() == 3 && x.size(1) == batch && count == self.cells.len();
+        if !fits || c.sizes() != h.sizes() {
+            return Err(Fault::runtime(
+                "the hidden states do not fit the input and the number of layers",
+            ));
+        }
+        let (first_h, first_c): (Vec<f32>, Vec<f32>) = (h.to_vec(), c.to_vec());
+        let (mut last_h, mut last_c) = (Vec::new(), Vec::new());
+        let mut x = x.contiguous();
+        for (layer, cells) in self.cells.chunks(self.directions).enumerate() {
+            let mut outputs = Vec::new();
+            for (side, cell) in cells.iter().enumerate() {
+                let at = (layer * self.directions + side) * batch * hidden;
+                let wide = cell.from_hidden.integers.size(0) == self.gates * hidden
+                    && cell.from_input.integers.size(0) == self.gates * hidden;
+                if !wide {
+                    return Err(malformed());
+                }
+                let mut states = States {
+                    h: first_h[at..at + batch * hidden].to_vec(),
+                    c: first_c[at..at + batch * hidden].to_vec(),
+                    batch,
+                    hidden,
+                };
+                outputs.push(direction(&x, cell, &mut states, self.step, side == 1)?);
+                last_h.extend(states.h);
+                last_c.extend(states.c);
+            }
+            x = side_by_side(&outputs, x.size(0), batch, hidden)?;
+        }
+        let sizes = [count, batch, hidden];
+        Ok((
+            x,
+            Tensor::from_vec(last_h, &sizes)?,
+            Tensor::from_vec(last_c, &sizes)?,
+        ))
+    }
+}
+
+/// The outputs of the directions of a layer, joined along the features.
+fn side_by_side(outputs: &[Vec<f32>], times: usize, batch: usize, hidden: usize) -> Result<Tensor> {
+    let mut joined = Vec::with_capacity(outputs.len() * times * batch * hidden);
+    for row in 0..times * batch {
+        for output in outputs {
+            joined.extend_from_slice(&output[row * hidden..(row + 1) * hidden]);
+        }
+    }
+    Tensor::from_vec(joined, &[times, batch, outputs.len() * hidden])
+}
+
+fn time_first(x: &Tensor, batch_first: bool) -> Result<Tensor> {
+    wrap_dim(2, x.rank())?;
+    if batch_first {
+        x.transpose(0, 1)
+    } else {
+        Ok(x.clone())
+    }
+}
+
+#[expect(clippy::too_many_arguments, reason = "the schema's")]
+fn lstm(
+    input: &Tensor,
+    states: Vec<Tensor>,
+    parameters: &Value,
+    _has_biases: bool,
+    layers: i64,
+    _dropout: f64,
+    _train: bool,
+    bidirectional: bool,
+    batch_first: bool,
+    _dtype: Option<i64>,
+    _use_dynamic: bool,
+) -> Result<(Tensor, Tensor, Tensor)> {
+    let [h, c] = states.as_slice() else {
+        return Err(Fault::runtime("lstm expects two hidden states"));
+    };
+    let cells = parameters.list_items()?;
+    let stack = Stack::new(&cells, layers, bidirectional, 4, lstm_step)?;
+    let (out, h, c) = stack.run(&time_first(input, batch_first)?, h, c)?;
+    Ok((time_first(&out, batch_first)?, h, c))
+}
+
+#[expect(clippy::too_many_arguments, reason = "the schema's")]
+fn gru(
+    input: &Tensor,
+    h: &Tensor,
+    parameters: &Value,
+    _has_biases: bool,
+    layers: i64,
+    _dropout: f64,
+    _train: bool,
+    bidirectional: bool,
+    batch_first: bool,
+) -> Result<(Tensor, Tensor)> {
+    let cells = parameters.list_items()?;
+    let stack = Stack::new(&cells, layers, bidirectional, 3, gru_step)?;
+    let (out, h, _) = stack.run(&time_first(input, batch_first)?, h, h)?;
+    Ok((time_first(&out, batch_first)?, h))
+}
+
+/// One step of a cell on its own.
+fn single(
+    input: &Tensor,
+    (h, c): (&Tensor, &Tensor),
+    (from_input, from_hidden): (&Object, &Object),
+    gates: usize,
+    step: Step,
+) -> Result<(Tensor, Tensor)> {
+    let cell = Cell {
+        from_input: packed::linear(from_input)?,
+        from_hidden: packed::linear(from_hidden)?,
+        reduced: false,
+    };
+    if h.rank() != 2 || c.sizes() != h.sizes() || input.rank() != 2 || input.size(0) != h.size(0) {
+        return Err(Fault::runtime("the hidden state does not fit the input"));
+    }
+    if cell.from_hidden.integers.size(0) != gates * h.size(1) {
+        return Err(malformed());
+    }
+    let mut states = States {
+        h: h.to_vec(),
+        c: c.to_vec(),
+        batch: h.size(0),
+        hidden: h.size(1),
+    };
+    let from_input: Vec<f32> = dynamic(input, &cell.from_input, false, false)?.to_vec();
+    states.step(&cell, &from_input, step)?;
+    Ok((
+        Tensor::from_vec(states.h, h.sizes())?,
+        Tensor::from_vec(states.c, h.sizes())?,
+    ))
+}
+
+fn lstm_cell(
+    input: &Tensor,
+    states: Vec<Tensor>,
+    from_input: &Arc<Object>,
+    from_hidden: &Arc<Object>,
+    _bias_input: &Tensor,
+    _bias_hidden: &Tensor,
+) -> Result<(Tensor, Tensor)> {
+    let [h, c] = states.as_slice() else {
+        return Err(Fault::runtime("lstm expects two hidden states"));
+    };
+    single(input, (h, c), (from_input, from_hidden), 4, lstm_step)
+}
+
+fn gru_cell(
+    input: &Tensor,
+    h: &Tensor,
+    from_input: &Arc<Object>,
+    from_hidden: &Arc<Object>,
+    _bias_input: &Tensor,
+    _bias_hidden: &Tensor,
+) -> Result<Tensor> {
+    single(input, (h, h), (from_input, from_hidden), 3, gru_step).map(|(h, _)| h)
+}

@@ -1,0 +1,249 @@
+//! What the integers of quantized tensors stand for: `scale * (integer - zero_point)`, with one scale for the whole
+//! tensor or one per slice along an axis.
+
+use crate::{DType, Fault, Result, Tensor};
+use std::sync::Arc;
+
+/// From integers to real numbers and back.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Quantizer {
+    /// One scale and zero point.
+    Tensor { scale: f64, zero_point: i64 },
+    /// One per slice along `axis`.
+    Channel {
+        scales: Vec<f64>,
+        zero_points: Vec<i64>,
+        axis: usize,
+        /// Whether scales and zero points are floats, which changes how numbers are rounded to them.
+        floating: bool,
+    },
+}
+
+/// The least and the greatest integer of a quantized dtype.
+pub fn bounds(dtype: DType) -> (i64, i64) {
+    match dtype {
+        DType::QI8 => (-128, 127),
+        DType::QU8 => (0, 255),
+        _ => (i64::from(i32::MIN), i64::from(i32::MAX)),
+    }
+}
+
+impl Quantizer {
+    /// The reference's number of the scheme: 0 for one scale, 1 for one per slice, 3 where those are floats.
+    pub fn scheme(&self) -> i64 {
+        match self {
+            Quantizer::Tensor { .. } => 0,
+            Quantizer::Channel {
+                floating: false, ..
+            } => 1,
+            Quantizer::Channel { .. } => 3,
+        }
+    }
+
+    /// The name of the scheme, as in `torch.per_tensor_affine`.
+    pub fn scheme_name(&self) -> &'static str {
+        match self.scheme() {
+            0 => "per_tensor_affine",
+            1 => "per_channel_affine",
+            _ => "per_channel_affine_float_qparams",
+        }
+    }
+
+    /// Scale and zero point of slice `channel`.
+    pub fn channel(&self, channel: usize) -> (f64, i64) {
+        match self {
+            Quantizer::Tensor { scale, zero_point } => (*scale, *zero_point),
+            Quantizer::Channel {
+                scales,
+                zero_points,
+                ..
+            } => (
+                scales.get(channel).copied().unwrap_or(1.0),
+                zero_points.get(channel).copied().unwrap_or(0),
+            ),
+        }
+    }
+
+    /// Checks that a tensor of these sizes can be quantized so.
+    pub fn check(&self, sizes: &[usize]) -> Result<()> {
+        let Quantizer::Channel {
+            scales,
+            zero_points,
+            axis,
+            ..
+        } = self
+        else {
+            return Ok(());
+        };
+        if *axis >= sizes.len() {
+            return Err(Fault::runtime(format!(
+                "Channel axis out of range in per channel affine quantization. Got: {axis} Expected: [0, {})",
+                sizes.len()
+            )));
+        }
+        if scales.len() != sizes[*axis] {
+            return Err(Fault::runtime(
+                "length of scales must equal to channel, expected",
+            ));
+        }
+        if zero_points.len() != sizes[*axis] {
+            return Err(Fault::runtime(
+                "length of zero_points must equal to channel, expected",
+            ));
+        }
+        Ok(())
+    }
+
+    /// Calls `each(element, scale, zero point)` for the elements of a row-major tensor of these sizes.
+    fn each(&self, sizes: &[usize], mut each: impl FnMut(usize, f64, i64)) {
+        let numel: usize = sizes.iter().product();
+        match self {
+            Quantizer::Tensor { scale, zero_point } => {
+                (0..numel).for_each(|i| each(i, *scale, *zero_point));
+            }
+            Quantizer::Channel { axis, .. } => {
+                let inner: usize = sizes.iter().skip(axis + 1).product();
+                let channels = sizes.get(*axis).copied().unwrap_or(1);
+                for i in 0..numel {
+                    let (scale, zero_point) = self.channel(i / inner % channels);
+                    each(i, scale, zero_point);
+                }
+            }
+        }
+    }
+
+    /// The integers minus their zero points, in row-major order.
+    pub fn centred(&self, tensor: &Tensor) -> Vec<i64> {
+        let stored: Vec<i64> = tensor.stored().to_vec();
+        let mut out = vec![0; stored.len()];
+        self.each(tensor.sizes(), |i, _, zero_point| {
+            out[i] = stored[i] - zero_point;
+        });
+        out
+    }
+
+    /// The numbers that the integers stand for, in row-major order.
+    pub fn dequantize(&self, tensor: &Tensor) -> Vec<f32> {
+        let stored: Vec<i64> = tensor.stored().to_vec();
+        let mut out = vec![0.0; stored.len()];
+        self.each(tensor.sizes(), |i, scale, zero_point| {
+            out[i] = (stored[i] - zero_point) as f32 * scale as f32;
+        });
+        out
+    }
+
+    /// The quantized tensor whose elements are nearest to a tensor's; halves go to even integers.
+    pub fn quantize(self: &Arc<Self>, tensor: &Tensor, dtype: DType) -> Result<Tensor> {
+        self.check(tensor.sizes())?;
+        let (least, greatest) = bounds(dtype);
+        let values: Vec<f32> = tensor.to_vec();
+        let mut out = vec![0i64; values.len()];
+        let floating = matches!(&**self, Quantizer::Channel { floating: true, .. });
+        self.each(tensor.sizes(), |i, scale, zero_point| {
+            let value = values[i];
+            let nearest = if floating {
+                (value / scale as f32 + zero_point as f32).round_ties_even()
+            } else {
+                (value * (1.0 / scale as f32)).round_ties_even()
+            };
+            out[i] = if nearest.is_nan() {
+                // What the conversion instruction of the reference's machines gives.
+                if dtype == DType::QI32 {
+                    least
+                } else {
+                    greatest
+                }
+            } else {
+                let offset = if floating { 0 } else { zero_point };
+                (nearest as i64)
+                    .saturating_add(offset)
+                    .clamp(least, greatest)
+            };
+        });
+        self.of_integers(&out, tensor.sizes(), dtype)
+    }
+
+    /// A quantized tensor of these integers, which are brought into the dtype's bounds.
+    pub fn of_integers(
+        self: &Arc<Self>,
+        integers: &[i64],
+        sizes: &[usize],
+        dtype: DType,
+    ) -> Result<Tensor> {
+        let (least, greatest) = bounds(dtype);
+        let fit = |v: &i64| (*v).clamp(least, greatest);
+        let stored = match dtype {
+            DType::QI8 => Tensor::from_vec(integers.iter().map(|v| fit(v) as i8).collect(), sizes)?,
+            DType::QU8 => Tensor::from_vec(integers.iter().map(|v| fit(v) as u8).collect(), sizes)?,
+            DType::QI32 => {
+                Tensor::from_vec(integers.iter().map(|v| fit(v) as i32).collect(), sizes)?
+            }
+            other => {
+                return Err(Fault::runtime(format!(
+                    "{other} is no dtype of quantized tensors"
+                )));
+            }
+        };
+        Ok(stored
+            .as_quantized(self)
+            .expect("a dtype that integers are stored as"))
+    }
+}
+
+impl Tensor {
+    /// The numbers that a quantized tensor stands for, as float32; other tensors are themselves.
+    pub fn dequantized(&self) -> Tensor {
+        match self.quantizer() {
+            Some(quantizer) => Tensor::from_vec(quantizer.dequantize(self), self.sizes())
+                .expect("as many numbers as integers"),
+            None => self.clone(),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn tensor(values: &[f32]) -> Tensor {
+        Tensor::from_slice(values, &[values.len()]).unwrap()
+    }
+
+    #[test]
+    fn halves_go_to_even_integers_and_bounds_hold() {
+        let quantizer = Arc::new(Quantizer::Tensor {
+            scale: 0.5,
+            zero_point: 3,
+        });
+        let q = quantizer
+            .quantize(&tensor(&[0.25, 0.75, -1e9, 1e9]), DType::QI8)
+            .unwrap();
+        assert_eq!(q.stored().to_vec::<i64>(), [3, 5, -128, 127]);
+        assert_eq!(q.dequantized().to_vec::<f32>(), [0.0, 1.0, -65.5, 62.0]);
+    }
+
+    #[test]
+    fn channels_have_scales_of_their_own() {
+        let quantizer = Arc::new(Quantizer::Channel {
+            scales: vec![1.0, 0.5],
+            zero_points: vec![0, 10],
+            axis: 0,
+            floating: false,
+        });
+        let x = Tensor::from_slice(&[1.0f32, 2.0, 1.0, 2.0], &[2, 2]).unwrap();
+        let q = quantizer.quantize(&x, DType::QU8).unwrap();
+        assert_eq!(q.stored().to_vec::<i64>(), [1, 2, 12, 14]);
+        assert_eq!(q.dequantized().to_vec::<f32>(), x.to_vec::<f32>());
+    }
+
+    #[test]
+    fn an_axis_without_scales_is_refused() {
+        let quantizer = Arc::new(Quantizer::Channel {
+            scales: vec![1.0],
+            zero_points: vec![0],
+            axis: 2,
+            floating: false,
+        });
+        assert!(quantizer.quantize(&tensor(&[1.0]), DType::QI8).is_err());
+    }
+}

@@ -1,0 +1,242 @@
+//! Calls with quantized tensors of operators that were written for plain ones.
+//!
+//! Kernels know nothing of quantization. A call that a context makes while quantized tensors exist in it comes here; if
+//! one of its arguments is quantized, the operator's [`Quantized`] says on which plain tensors the kernel runs instead
+//! and what its results stand for.
+
+use crate::{Call, Fault, Operator, Result, Schema, Type, Value};
+use rushlight_tensor::{DType, Quantizer, Tensor};
+use std::sync::Arc;
+
+/// What an operator does with quantized arguments.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Quantized {
+    /// What its schema tells: the namespace `quantized` and operators without tensors among their results run as they
+    /// are, views and copies work on the integers, all others refuse.
+    ByForm,
+    /// The kernel takes quantized tensors.
+    Native,
+    /// The kernel runs on the stored integers; results have the scale of the argument.
+    Integers,
+    /// The kernel runs on the integers without their zero point, as float32: for averages and whatever else does not
+    /// care in which unit numbers are given. Results have the scale of the argument.
+    Units,
+    /// The kernel runs on the numbers; results have the scale of the argument.
+    Numbers,
+    /// The kernel runs on the numbers; results are between zero and one and have the scale for that.
+    ZeroToOne,
+    /// The kernel runs on the numbers; results are between minus one and one and have the scale for that.
+    MinusOneToOne,
+}
+
+/// The first quantized tensor among the arguments.
+fn example(inputs: &[Value]) -> Option<Tensor> {
+    inputs.iter().find_map(|value| match value {
+        Value::Tensor(t) if t.dtype().is_quantized() => Some(t.clone()),
+        Value::TensorList(l) => l.lock().iter().find(|t| t.dtype().is_quantized()).cloned(),
+        _ => None,
+    })
+}
+
+fn holds_tensors(ty: &Type) -> bool {
+    match ty {
+        Type::List(inner) | Type::Optional(inner) => holds_tensors(inner),
+        Type::Tuple(tuple) => tuple.elements.iter().any(holds_tensors),
+        other => other.is_tensor() || matches!(other, Type::Any | Type::Var(_)),
+    }
+}
+
+fn rule(operator: &Operator, schema: &Schema) -> Option<Quantized> {
+    match operator.quantized {
+        Quantized::ByForm => {}
+        other => return Some(other),
+    }
+    let is_view = |r: &crate::Argument| {
+        r.alias.as_ref().is_some_and(|a| !a.is_write) || matches!(&r.ty, Type::List(_))
+    };
+    if schema.name.starts_with("quantized::") || schema.name.starts_with("prim::") {
+        Some(Quantized::Native)
+    } else if !schema.returns.iter().any(|r| holds_tensors(&r.ty)) {
+        Some(Quantized::Native)
+    } else if schema.returns.iter().all(is_view) {
+        Some(Quantized::Integers)
+    } else {
+        None
+    }
+}
+
+/// Runs the kernel of an operator by its rule, where an argument is quantized; `false` where none is.
+pub(crate) fn run(operator: &Operator, call: &mut Call<'_>) -> Result<bool> {
+    let Some(example) = example(call.inputs()) else {
+        return Ok(false);
+    };
+    let schema = operator.schema();
+    let rule = rule(operator, schema).ok_or_else(|| refused(schema))?;
+    if rule == Quantized::Native {
+        operator.kernel(call)?;
+        return Ok(true);
+    }
+    let quantizer = example
+        .quantizer()
+        .ok_or_else(|| Fault::internal("a quantized tensor without its scale"))?;
+    let detour = Detour {
+        rule,
+        quantizer,
+        dtype: example.dtype(),
+    };
+    detour.run(operator, schema, call)?;
+    Ok(true)
+}
+
+fn refused(schema: &Schema) -> Fault {
+    Fault::not_implemented(format!(
+        "Could not run '{}' with arguments from the 'QuantizedCPU' backend. This could be because the operator doesn't exist for this backend, or was omitted during the selective/custom build process (if using custom build).",
+        schema.full_name()
+    ))
+}
+
+/// One call on plain tensors in place of quantized ones.
+struct Detour<'a> {
+    rule: Quantized,
+    quantizer: &'a Arc<Quantizer>,
+    dtype: DType,
+}
+
+impl Detour<'_> {
+    fn run(&self, operator: &Operator, schema: &Schema, call: &mut Call<'_>) -> Result<()> {
+        let before = call.inputs().to_vec();
+        let mut slots = before
+            .iter()
+            .map(|value| self.plain_value(value))
+            .collect::<Result<Vec<_>>>()?;
+        let plain = slots.clone();
+        let count = schema.returns.len();
+        slots.resize(slots.len().max(count), Value::None);
+        operator.kernel(&mut Call::new(call.context(), &mut slots, before.len()))?;
+        slots.truncate(count);
+        let written = schema.arguments.iter().map(|a| a.is_written());
+        for (i, _) in written.enumerate().filter(|(_, written)| *written) {
+            if let (Some(Value::Tensor(to)), Some(Value::Tensor(from))) =
+                (before.get(i), plain.get(i))
+            {
+                self.write_back(to, from)?;
+            }
+        }
+        let results = slots
+            .into_iter()
+            .map(|value| self.quantized_value(value, &before, &plain))
+            .collect::<Result<Vec<_>>>()?;
+        call.finish_many(results)
+    }
+
+    /// The scale of results whose bounds are known.
+    fn fixed(&self) -> Quantizer {
+        let (least, greatest) = rushlight_tensor::quantized_bounds(self.dtype);
+        let steps = (greatest - least + 1) as f64;
+        match self.rule {
+            Quantized::ZeroToOne => Quantizer::Tensor {
+                scale: 1.0 / steps,
+                zero_point: least,
+            },
+            _ => Quantizer::Tensor {
+                scale: 2.0 / steps,
+                zero_point: least + (steps / 2.0) as i64,
+            },
+        }
+    }
+
+    fn plain_value(&self, value: &Value) -> Result<Value> {
+        Ok(match value {
+            Value::Tensor(t) => Value::Tensor(self.plain(t)?),
+            Value::TensorList(list) => {
+                let tensors = list.lock().clone();
+                let plain: Result<Vec<Tensor>> = tensors.iter().map(|t| self.plain(t)).collect();
+                Value::TensorList(plain?.into())
+            }
+            other => other.clone(),
+        })
+    }
+
+    /// The plain tensor that stands for an argument.
+    fn plain(&self, tensor: &Tensor) -> Result<Tensor> {
+        let Some(own) = tensor.quantizer() else {
+            return Ok(tensor.clone());
+        };
+        let fits = own == self.quantizer && tensor.dtype() == self.dtype;
+        let same = if fits {
+            tensor.clone()
+        } else {
+            self.quantizer.quantize(&tensor.dequantized(), self.dtype)?
+        };
+        match self.rule {
+            Quantized::Units => {
+                let units = self.quantizer.centred(&same);
+                let units = units.into_iter().map(|v| v as f32).collect();
+                Tensor::from_vec(units, same.sizes())
+            }
+            Quantized::Integers => Ok(same.stored()),
+            _ => Ok(same.dequantized()),
+        }
+    }
+
+    /// The quantized tensor that a plain result stands for. Indices and masks stand for themselves.
+    fn quantized(&self, plain: &Tensor) -> Result<Tensor> {
+        let uniform = matches!(**self.quantizer, Quantizer::Tensor { .. });
+        match self.rule {
+            Quantized::Integers if plain.dtype() != self.dtype.stored() => Ok(plain.clone()),
+            Quantized::Integers => {
+                if !uniform && self.quantizer.check(plain.sizes()).is_err() {
+                    return Err(Fault::runtime(
+                        "Setting strides is possible only on uniformly quantized tensor",
+                    ));
+                }
+                plain
+                    .as_quantized(self.quantizer)
+                    .ok_or_else(|| Fault::internal("integers that nothing is stored as"))
+            }
+            _ if !plain.dtype().is_float() => Ok(plain.clone()),
+            Quantized::Numbers => self.quantizer.quantize(plain, self.dtype),
+            Quantized::ZeroToOne | Quantized::MinusOneToOne => {
+                Arc::new(self.fixed()).quantize(plain, self.dtype)
+            }
+            _ => {
+                let (_, zero_point) = self.quantizer.channel(0);
+                let units: Vec<f32> = plain.to_vec();
+                let integers: Vec<i64> = units
+                    .into_iter()
+                    .map(|v| (v.round_ties_even() as i64).saturating_add(zero_point))
+                    .collect();
+                self.quantizer
+                    .of_integers(&integers, plain.sizes(), self.dtype)
+            }
+        }
+    }
+
+    fn quantized_value(&self, value: Value, before: &[Value], plain: &[Value]) -> Result<Value> {
+        Ok(match value {
+            Value::Tensor(t) => {
+                let argument = plain
+                    .iter()
+                    .position(|p| matches!(p, Value::Tensor(p) if p.is(&t)));
+                match argument {
+                    Some(i) => before[i].clone(),
+                    None => Value::Tensor(self.quantized(&t)?),
+                }
+            }
+            Value::TensorList(list) => {
+                let tensors = list.lock().clone();
+                let all: Result<Vec<Tensor>> = tensors.iter().map(|t| self.quantized(t)).collect();
+                Value::TensorList(all?.into())
+            }
+            other => other,
+        })
+    }
+
+    /// Brings what the kernel wrote into an argument back to the integers that it stands for.
+    fn write_back(&self, to: &Tensor, from: &Tensor) -> Result<()> {
+        if to.shares_storage(from) || !to.dtype().is_quantized() {
+            return Ok(());
+        }
+        to.stored().copy_from(&self.quantized(from)?.stored())
+    }
+}
