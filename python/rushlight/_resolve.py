@@ -119,6 +119,21 @@ class ModuleScope(Scope):
         return None if found is None else describe(found[0])
 
 
+class ModuleClassScope(Scope):
+    """The functions of the class of a module that need no instance."""
+
+    def __init__(self, cls):
+        super().__init__({})
+        self.cls = cls
+
+    def find(self, name):
+        for base in self.cls.__mro__:
+            member = base.__dict__.get(name)
+            if member is not None:
+                return (member.__func__,) if isinstance(member, staticmethod) else None
+        return None
+
+
 class FunctionScope(Scope):
     """The names that a function sees outside itself: free variables, then globals."""
 
@@ -378,7 +393,8 @@ def _describe_class_object(cls):
     if described is None:
         return _python_callable(cls)
     if described[0] == "module_class":
-        return ("unsupported_call", f"Class {cls.__name__} does not have an __init__ function defined")
+        message = f"Class {cls.__name__} does not have an __init__ function defined"
+        return ("unsupported_call", message, ModuleClassScope(cls))
     if described[0] in ("class", "enum", "named_tuple", "interface"):
         return described
     return ("type", described)

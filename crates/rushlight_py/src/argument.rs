@@ -74,7 +74,10 @@ fn python_error(object: &Bound<'_, PyAny>, error: &PyErr) -> Refusal {
     let py = object.py();
     Refusal::Note(format!(
         " Python error details: {}: {}",
-        type_name(error.get_type(py).as_any()).trim_start_matches("builtins."),
+        error
+            .get_type(py)
+            .name()
+            .map_or_else(|_| "Exception".into(), |n| n.to_string()),
         error.value(py)
     ))
 }

@@ -260,7 +260,10 @@ pub fn sugared(
             type_name: text(1)?,
             shown: text(2)?,
         }),
-        "unsupported_call" => Sugared::special(Uncallable { message: text(1)? }),
+        "unsupported_call" => Sugared::special(Uncallable {
+            message: text(1)?,
+            scope: tuple.get_item(2).ok().map(Bound::unbind),
+        }),
         "unsupported" => return Err(problem(text(1)?, span)),
         _ => Sugared::special(PythonValue {
             type_name: type_name(&item(1)?),
@@ -311,6 +314,8 @@ impl Special for PythonModule {
 /// Something of Python whose calls get an error of their own.
 struct Uncallable {
     message: String,
+    /// What answers its attributes, where it has any.
+    scope: Option<Py<PyAny>>,
 }
 
 impl Special for Uncallable {
@@ -325,6 +330,28 @@ impl Special for Uncallable {
         span: &Span,
     ) -> Outcome<Sugared> {
         Err(problem(self.message.clone(), span))
+    }
+
+    fn attribute(&self, emitter: &mut Emitter<'_>, name: &str, span: &Span) -> Outcome<Sugared> {
+        let missing = || {
+            problem(
+                format!("attribute lookup is not defined on {}", self.describe()),
+                span,
+            )
+        };
+        let Some(scope) = &self.scope else {
+            return Err(missing());
+        };
+        Python::attach(|py| {
+            let description = scope
+                .bind(py)
+                .call_method1("lookup", (name,))
+                .map_err(|e| from_python_error(py, &e, span))?;
+            match description.is_none() {
+                true => Err(missing()),
+                false => sugared(emitter, name, &description, span),
+            }
+        })
     }
 
     fn as_any(&self) -> &dyn std::any::Any {

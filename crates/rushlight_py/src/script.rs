@@ -146,8 +146,8 @@ impl ScriptFunction {
     }
 
     #[getter]
-    fn __name__(&self) -> String {
-        self.name()
+    fn __name__(&self) -> &'static str {
+        "ScriptFunction"
     }
 
     #[getter]

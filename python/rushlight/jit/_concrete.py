@@ -188,6 +188,8 @@ class ClassFacts:
         member = self.member(name)
         if isinstance(member, staticmethod):
             return _resolve.describe(member.__func__)
+        if isinstance(member, classmethod):
+            return ("method", self.info(member.__func__))
         if not isinstance(member, types.FunctionType):
             return None
         if _modifier(member) in ("ignore", "unused"):

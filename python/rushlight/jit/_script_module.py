@@ -136,6 +136,8 @@ class _ScriptMeta(type(Module)):
 class ScriptModule(Module, metaclass=_ScriptMeta):
     """A module whose methods are scripts: those marked with ``script_method`` and those given to ``define``."""
 
+    _c: object
+
     def forward(self, *_, **__):
         """What scripts put in place of this."""
         raise AttributeError(f"'{type(self).__name__}' object has no attribute 'forward'")
@@ -312,6 +314,10 @@ class RecursiveScriptModule(ScriptModule):
         if found is None:
             raise NotImplementedError
         return found(*args)
+
+    def forward_magic_method(self, method_name, *args, **kwargs):
+        """Calls a method that only containers and scripts have."""
+        return self._magic(method_name, *args)
 
     def __iter__(self):
         return self._magic("__iter__")

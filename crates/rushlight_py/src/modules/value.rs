@@ -5,6 +5,7 @@ use super::{compile, container, hooks, overload, python_call};
 use crate::resolver;
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyTuple};
+use rushlight::Value;
 use rushlight::frontend::script::{Arguments, Emitter};
 use rushlight::frontend::sugared::iterable::Iteration;
 use rushlight::frontend::sugared::{Special, method::BoundMethod};
@@ -149,6 +150,21 @@ impl ModuleValue {
     }
 }
 
+/// A constant of a module: tuples are made of constants, so that each of them has its place.
+fn constant_parts(emitter: &mut Emitter<'_>, constant: &Value, span: &Span) -> ValueId {
+    match constant {
+        Value::Tuple(tuple) if tuple.ty.is_none() => {
+            let items: Vec<ValueId> = tuple
+                .items
+                .iter()
+                .map(|item| constant_parts(emitter, item, span))
+                .collect();
+            emitter.tuple(&items, span)
+        }
+        other => emitter.constant(other.clone(), span),
+    }
+}
+
 /// A function is compiled as soon as it is an attribute of a module, so that its problems are told there.
 fn compiled(emitter: &mut Emitter<'_>, found: Sugared) -> Outcome<Sugared> {
     if let Sugared::Special(thing) = &found
@@ -175,6 +191,9 @@ impl Special for ModuleValue {
     }
 
     fn attribute(&self, emitter: &mut Emitter<'_>, name: &str, span: &Span) -> Outcome<Sugared> {
+        if let Some(constant) = self.concrete.class.constant(name) {
+            return Ok(Sugared::Value(constant_parts(emitter, &constant, span)));
+        }
         if self.is_plain(name) {
             return self.part(emitter, name, span);
         }
