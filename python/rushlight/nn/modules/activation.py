@@ -84,6 +84,12 @@ class RReLU(Module):
         return _inplace(self, f"lower={self.lower}, upper={self.upper}")
 
 
+def _renamed(old, new, value):
+    """The value of an argument under its old name, with a warning at the caller of the constructor."""
+    warnings.warn(f"keyword argument `{old}` is deprecated and renamed to `{new}`", FutureWarning, stacklevel=3)
+    return value
+
+
 class Hardtanh(Module):
     """Elements limited to a range."""
 
@@ -95,15 +101,9 @@ class Hardtanh(Module):
     def __init__(self, min_val=-1.0, max_val=1.0, inplace=False, min_value=None, max_value=None):
         super().__init__()
         if min_value is not None:
-            warnings.warn(
-                "keyword argument `min_value` is deprecated and renamed to `min_val`", FutureWarning, stacklevel=2
-            )
-            min_val = min_value
+            min_val = _renamed("min_value", "min_val", min_value)
         if max_value is not None:
-            warnings.warn(
-                "keyword argument `max_value` is deprecated and renamed to `max_val`", FutureWarning, stacklevel=2
-            )
-            max_val = max_value
+            max_val = _renamed("max_value", "max_val", max_value)
         self.min_val = min_val
         self.max_val = max_val
         self.inplace = inplace

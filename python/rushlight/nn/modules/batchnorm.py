@@ -44,22 +44,15 @@ class _NormBase(Module):
         self.momentum = momentum
         self.affine = affine
         self.track_running_stats = track_running_stats
-        if self.affine:
-            self.weight = Parameter(torch.empty(num_features, **factory))
-        else:
-            self.register_parameter("weight", None)
-        if self.affine and bias:
-            self.bias = Parameter(torch.empty(num_features, **factory))
-        else:
-            self.register_parameter("bias", None)
-        if self.track_running_stats:
-            self.register_buffer("running_mean", torch.zeros(num_features, **factory))
-            self.register_buffer("running_var", torch.ones(num_features, **factory))
-            self.register_buffer("num_batches_tracked", torch.tensor(0, dtype=torch.long))
-        else:
-            self.register_buffer("running_mean", None)
-            self.register_buffer("running_var", None)
-            self.register_buffer("num_batches_tracked", None)
+        for name, is_used in (("weight", affine), ("bias", affine and bias)):
+            self.register_parameter(name, Parameter(torch.empty(num_features, **factory)) if is_used else None)
+        tracked = {"running_mean": None, "running_var": None, "num_batches_tracked": None}
+        if track_running_stats:
+            tracked["running_mean"] = torch.zeros(num_features, **factory)
+            tracked["running_var"] = torch.ones(num_features, **factory)
+            tracked["num_batches_tracked"] = torch.tensor(0, dtype=torch.long)
+        for name, tensor in tracked.items():
+            self.register_buffer(name, tensor)
         self.reset_parameters()
 
     def reset_running_stats(self):
@@ -90,8 +83,7 @@ class _NormBase(Module):
         self, state_dict, prefix, local_metadata, strict, missing_keys, unexpected_keys, error_msgs
     ):
         # Version 1 did not count batches.
-        version = local_metadata.get("version", None)
-        if (version is None or version < 2) and self.track_running_stats:
+        if self.track_running_stats and (local_metadata.get("version") or 0) < 2:
             state_dict.setdefault(prefix + "num_batches_tracked", torch.tensor(0, dtype=torch.long))
         super()._load_from_state_dict(
             state_dict, prefix, local_metadata, strict, missing_keys, unexpected_keys, error_msgs
@@ -103,40 +95,46 @@ class _BatchNorm(_NormBase):
 
     def forward(self, input: Tensor) -> Tensor:
         self._check_input_dim(input)
-        if self.momentum is None:
-            exponential_average_factor = 0.0
-        else:
-            exponential_average_factor = self.momentum
-        if self.training and self.track_running_stats:
-            if self.num_batches_tracked is not None:
-                self.num_batches_tracked.add_(1)
-                if self.momentum is None:
-                    # The mean of all batches so far.
-                    exponential_average_factor = 1.0 / float(self.num_batches_tracked)
-                else:
-                    exponential_average_factor = self.momentum
-        if self.training:
-            bn_training = True
-        else:
-            bn_training = (self.running_mean is None) and (self.running_var is None)
+        updates = self.training and self.track_running_stats
+        share = self._share_of_batch() if updates else self._fixed_share()
+        # Running statistics are there to be updated, or to be used in evaluation.
+        takes_running = updates or not self.training
         return F.batch_norm(
             input,
-            self.running_mean if not self.training or self.track_running_stats else None,
-            self.running_var if not self.training or self.track_running_stats else None,
+            self.running_mean if takes_running else None,
+            self.running_var if takes_running else None,
             self.weight,
             self.bias,
-            bn_training,
-            exponential_average_factor,
+            self.training or (self.running_mean is None and self.running_var is None),
+            share,
             self.eps,
         )
+
+    def _fixed_share(self) -> float:
+        """How much a batch counts in the running statistics, where that does not depend on how many came before."""
+        momentum = self.momentum
+        return momentum if momentum is not None else 0.0
+
+    def _share_of_batch(self) -> float:
+        """Counts a batch; without a momentum the running statistics are means over all batches."""
+        count = self.num_batches_tracked
+        if count is not None:
+            count.add_(1)
+            if self.momentum is None:
+                return 1.0 / float(count)
+        return self._fixed_share()
+
+
+def _refuse_rank(input: Tensor, expected: str) -> None:
+    raise ValueError(f"expected {expected} input (got {input.dim()}D input)")
 
 
 class BatchNorm1d(_BatchNorm):
     """Batch normalisation of vectors or sequences."""
 
     def _check_input_dim(self, input):
-        if input.dim() != 2 and input.dim() != 3:
-            raise ValueError(f"expected 2D or 3D input (got {input.dim()}D input)")
+        if input.dim() not in (2, 3):
+            _refuse_rank(input, "2D or 3D")
 
 
 class BatchNorm2d(_BatchNorm):
@@ -144,7 +142,7 @@ class BatchNorm2d(_BatchNorm):
 
     def _check_input_dim(self, input):
         if input.dim() != 4:
-            raise ValueError(f"expected 4D input (got {input.dim()}D input)")
+            _refuse_rank(input, "4D")
 
 
 class BatchNorm3d(_BatchNorm):
@@ -152,7 +150,7 @@ class BatchNorm3d(_BatchNorm):
 
     def _check_input_dim(self, input):
         if input.dim() != 5:
-            raise ValueError(f"expected 5D input (got {input.dim()}D input)")
+            _refuse_rank(input, "5D")
 
 
 class SyncBatchNorm(_BatchNorm):
@@ -176,7 +174,7 @@ class SyncBatchNorm(_BatchNorm):
 
     def _check_input_dim(self, input):
         if input.dim() < 2:
-            raise ValueError(f"expected at least 2D input (got {input.dim()}D input)")
+            _refuse_rank(input, "at least 2D")
 
 
 publish(globals())

@@ -19,6 +19,41 @@ _PADDINGS = ("same", "valid")
 _MODES = ("circular", "reflect", "replicate", "zeros")
 
 
+def _check_channels(in_channels, out_channels, groups):
+    if groups <= 0:
+        raise ValueError("groups must be a positive integer")
+    for name, channels in (("in_channels", in_channels), ("out_channels", out_channels)):
+        if channels % groups != 0:
+            raise ValueError(f"{name} must be divisible by groups")
+
+
+def _one_of(words):
+    """Words as messages list them."""
+    return "{" + ", ".join(repr(word) for word in words) + "}"
+
+
+def _check_padding(padding, stride, mode):
+    if isinstance(padding, str):
+        if padding not in _PADDINGS:
+            raise ValueError(f"Invalid padding string {padding!r}, should be one of {_one_of(_PADDINGS)}")
+        if padding == "same" and set(stride) != {1}:
+            raise ValueError("padding='same' is not supported for strided convolutions")
+    if mode not in _MODES:
+        raise ValueError(f"padding_mode must be one of {_one_of(_MODES)}, but got padding_mode='{mode}'")
+
+
+def _explicit_padding(padding, kernel_size, dilation):
+    """The padding as ``F.pad`` takes it: the last dimension first, both sides of each."""
+    if not isinstance(padding, str):
+        return list(_reverse_repeat_tuple(padding, 2))
+    sides = []
+    for d, k in zip(reversed(dilation), reversed(kernel_size)):
+        # The same size comes out where all that the kernel takes away is put around; the odd one goes to the end.
+        lost = d * (k - 1) if padding == "same" else 0
+        sides += [lost // 2, lost - lost // 2]
+    return sides
+
+
 class _ConvNd(Module):
     """What all convolutions share: sizes, weights and their initial values."""
 
@@ -57,19 +92,8 @@ class _ConvNd(Module):
     ):
         factory = {"device": device, "dtype": dtype}
         super().__init__()
-        if groups <= 0:
-            raise ValueError("groups must be a positive integer")
-        if in_channels % groups != 0:
-            raise ValueError("in_channels must be divisible by groups")
-        if out_channels % groups != 0:
-            raise ValueError("out_channels must be divisible by groups")
-        if isinstance(padding, str):
-            if padding not in _PADDINGS:
-                raise ValueError(f"Invalid padding string {padding!r}, should be one of {{{str(_PADDINGS)[1:-1]}}}")
-            if padding == "same" and any(s != 1 for s in stride):
-                raise ValueError("padding='same' is not supported for strided convolutions")
-        if padding_mode not in _MODES:
-            raise ValueError(f"padding_mode must be one of {{{str(_MODES)[1:-1]}}}, but got padding_mode='{padding_mode}'")
+        _check_channels(in_channels, out_channels, groups)
+        _check_padding(padding, stride, padding_mode)
         self.in_channels = in_channels
         self.out_channels = out_channels
         self.kernel_size = kernel_size
@@ -80,16 +104,7 @@ class _ConvNd(Module):
         self.output_padding = output_padding
         self.groups = groups
         self.padding_mode = padding_mode
-        # Sizes of explicit padding, as ``F.pad`` takes them: the last dimension first, both sides of each.
-        if isinstance(padding, str):
-            self._reversed_padding_repeated_twice = [0] * (2 * len(kernel_size))
-            if padding == "same":
-                for i, (d, k) in enumerate(zip(reversed(dilation), reversed(kernel_size))):
-                    total = d * (k - 1)
-                    self._reversed_padding_repeated_twice[2 * i] = total // 2
-                    self._reversed_padding_repeated_twice[2 * i + 1] = total - total // 2
-        else:
-            self._reversed_padding_repeated_twice = list(_reverse_repeat_tuple(padding, 2))
+        self._reversed_padding_repeated_twice = _explicit_padding(padding, kernel_size, dilation)
         if transposed:
             shape = (in_channels, out_channels // groups, *kernel_size)
         else:
@@ -111,22 +126,19 @@ class _ConvNd(Module):
                 init.uniform_(self.bias, -bound, bound)
 
     def extra_repr(self):
-        parts = [
-            f"{self.in_channels}, {self.out_channels}, kernel_size={self.kernel_size}, stride={self.stride}"
-        ]
-        if self.padding != (0,) * len(self.padding):
-            parts.append(f"padding={self.padding}")
-        if self.dilation != (1,) * len(self.dilation):
-            parts.append(f"dilation={self.dilation}")
-        if self.output_padding != (0,) * len(self.output_padding):
-            parts.append(f"output_padding={self.output_padding}")
-        if self.groups != 1:
-            parts.append(f"groups={self.groups}")
-        if self.bias is None:
-            parts.append("bias=False")
-        if self.padding_mode != "zeros":
-            parts.append(f"padding_mode={self.padding_mode}")
-        return ", ".join(parts)
+        n = len(self.kernel_size)
+        # Each with the value that goes without saying.
+        options = {
+            "padding": (self.padding, (0,) * n),
+            "dilation": (self.dilation, (1,) * n),
+            "output_padding": (self.output_padding, (0,) * n),
+            "groups": (self.groups, 1),
+            "bias": (self.bias is not None, True),
+            "padding_mode": (self.padding_mode, "zeros"),
+        }
+        shown = [f"{self.in_channels}, {self.out_channels}, kernel_size={self.kernel_size}, stride={self.stride}"]
+        shown += [f"{name}={value}" for name, (value, usual) in options.items() if value != usual]
+        return ", ".join(shown)
 
 
 def _sized(kind, padding, *sizes):
@@ -158,17 +170,10 @@ class Conv1d(_ConvNd):
         )
 
     def _conv_forward(self, input: Tensor, weight: Tensor, bias: Optional[Tensor]):
-        if self.padding_mode != "zeros":
-            return F.conv1d(
-                F.pad(input, self._reversed_padding_repeated_twice, mode=self.padding_mode),
-                weight,
-                bias,
-                self.stride,
-                0,
-                self.dilation,
-                self.groups,
-            )
-        return F.conv1d(input, weight, bias, self.stride, self.padding, self.dilation, self.groups)
+        if self.padding_mode == "zeros":
+            return F.conv1d(input, weight, bias, self.stride, self.padding, self.dilation, self.groups)
+        padded = F.pad(input, self._reversed_padding_repeated_twice, mode=self.padding_mode)
+        return F.conv1d(padded, weight, bias, self.stride, 0, self.dilation, self.groups)
 
     def forward(self, input: Tensor) -> Tensor:
         return self._conv_forward(input, self.weight, self.bias)
@@ -198,17 +203,10 @@ class Conv2d(_ConvNd):
         )
 
     def _conv_forward(self, input: Tensor, weight: Tensor, bias: Optional[Tensor]):
-        if self.padding_mode != "zeros":
-            return F.conv2d(
-                F.pad(input, self._reversed_padding_repeated_twice, mode=self.padding_mode),
-                weight,
-                bias,
-                self.stride,
-                0,
-                self.dilation,
-                self.groups,
-            )
-        return F.conv2d(input, weight, bias, self.stride, self.padding, self.dilation, self.groups)
+        if self.padding_mode == "zeros":
+            return F.conv2d(input, weight, bias, self.stride, self.padding, self.dilation, self.groups)
+        padded = F.pad(input, self._reversed_padding_repeated_twice, mode=self.padding_mode)
+        return F.conv2d(padded, weight, bias, self.stride, 0, self.dilation, self.groups)
 
     def forward(self, input: Tensor) -> Tensor:
         return self._conv_forward(input, self.weight, self.bias)
@@ -238,17 +236,10 @@ class Conv3d(_ConvNd):
         )
 
     def _conv_forward(self, input: Tensor, weight: Tensor, bias: Optional[Tensor]):
-        if self.padding_mode != "zeros":
-            return F.conv3d(
-                F.pad(input, self._reversed_padding_repeated_twice, mode=self.padding_mode),
-                weight,
-                bias,
-                self.stride,
-                0,
-                self.dilation,
-                self.groups,
-            )
-        return F.conv3d(input, weight, bias, self.stride, self.padding, self.dilation, self.groups)
+        if self.padding_mode == "zeros":
+            return F.conv3d(input, weight, bias, self.stride, self.padding, self.dilation, self.groups)
+        padded = F.pad(input, self._reversed_padding_repeated_twice, mode=self.padding_mode)
+        return F.conv3d(padded, weight, bias, self.stride, 0, self.dilation, self.groups)
 
     def forward(self, input: Tensor) -> Tensor:
         return self._conv_forward(input, self.weight, self.bias)
@@ -280,53 +271,32 @@ class _ConvTransposeNd(_ConvNd):
             padding_mode, device, dtype,
         )
 
-    def _output_padding(
-        self,
-        input: Tensor,
-        output_size: Optional[List[int]],
-        stride: List[int],
-        padding: List[int],
-        kernel_size: List[int],
-        num_spatial_dims: int,
-        dilation: Optional[List[int]] = None,
-    ) -> List[int]:
+    def _padding_for(self, input: Tensor, output_size: Optional[List[int]]) -> List[int]:
+        """What to add to the smallest output, dimension by dimension, for an output of the size asked for."""
         if output_size is None:
-            ret = torch.jit.annotate(List[int], self.output_padding)
-        else:
-            has_batch_dim = input.dim() == num_spatial_dims + 2
-            num_non_spatial_dims = 2 if has_batch_dim else 1
-            if len(output_size) == num_non_spatial_dims + num_spatial_dims:
-                output_size = output_size[num_non_spatial_dims:]
-            if len(output_size) != num_spatial_dims:
+            return self.output_padding
+        n = len(self.kernel_size)
+        leading = input.dim() - n if input.dim() == n + 2 else 1
+        if len(output_size) == n + leading:
+            output_size = output_size[leading:]
+        if len(output_size) != n:
+            raise ValueError(
+                f"ConvTranspose{n}D: for {input.dim()}D input, output_size must have "
+                f"{n} or {leading + n} elements (got {len(output_size)})"
+            )
+        smallest: List[int] = []
+        for size, stride, padding, dilation, kernel in zip(
+            input.size()[leading:], self.stride, self.padding, self.dilation, self.kernel_size
+        ):
+            smallest.append((size - 1) * stride - 2 * padding + dilation * (kernel - 1) + 1)
+        largest = [size + stride - 1 for size, stride in zip(smallest, self.stride)]
+        for size, low, high in zip(output_size, smallest, largest):
+            if not low <= size <= high:
                 raise ValueError(
-                    f"ConvTranspose{num_spatial_dims}D: for {input.dim()}D input, output_size must have "
-                    f"{num_spatial_dims} or {num_non_spatial_dims + num_spatial_dims} elements (got {len(output_size)})"
+                    f"requested an output size of {output_size}, but valid sizes range "
+                    f"from {smallest} to {largest} (for an input of {input.size()[2:]})"
                 )
-            min_sizes = torch.jit.annotate(List[int], [])
-            max_sizes = torch.jit.annotate(List[int], [])
-            for d in range(num_spatial_dims):
-                dim_size = (
-                    (input.size(d + num_non_spatial_dims) - 1) * stride[d]
-                    - 2 * padding[d]
-                    + (dilation[d] if dilation is not None else 1) * (kernel_size[d] - 1)
-                    + 1
-                )
-                min_sizes.append(dim_size)
-                max_sizes.append(min_sizes[d] + stride[d] - 1)
-            for i in range(len(output_size)):
-                size = output_size[i]
-                min_size = min_sizes[i]
-                max_size = max_sizes[i]
-                if size < min_size or size > max_size:
-                    raise ValueError(
-                        f"requested an output size of {output_size}, but valid sizes range "
-                        f"from {min_sizes} to {max_sizes} (for an input of {input.size()[2:]})"
-                    )
-            res = torch.jit.annotate(List[int], [])
-            for d in range(num_spatial_dims):
-                res.append(output_size[d] - min_sizes[d])
-            ret = res
-        return ret
+        return [size - low for size, low in zip(output_size, smallest)]
 
 
 class ConvTranspose1d(_ConvTransposeNd):
@@ -353,10 +323,7 @@ class ConvTranspose1d(_ConvTransposeNd):
         )
 
     def forward(self, input: Tensor, output_size: Optional[List[int]] = None) -> Tensor:
-        assert isinstance(self.padding, tuple)
-        output_padding = self._output_padding(
-            input, output_size, self.stride, self.padding, self.kernel_size, 1, self.dilation
-        )
+        output_padding = self._padding_for(input, output_size)
         return F.conv_transpose1d(
             input, self.weight, self.bias, self.stride, self.padding, output_padding, self.groups, self.dilation
         )
@@ -386,10 +353,7 @@ class ConvTranspose2d(_ConvTransposeNd):
         )
 
     def forward(self, input: Tensor, output_size: Optional[List[int]] = None) -> Tensor:
-        assert isinstance(self.padding, tuple)
-        output_padding = self._output_padding(
-            input, output_size, self.stride, self.padding, self.kernel_size, 2, self.dilation
-        )
+        output_padding = self._padding_for(input, output_size)
         return F.conv_transpose2d(
             input, self.weight, self.bias, self.stride, self.padding, output_padding, self.groups, self.dilation
         )
@@ -419,10 +383,7 @@ class ConvTranspose3d(_ConvTransposeNd):
         )
 
     def forward(self, input: Tensor, output_size: Optional[List[int]] = None) -> Tensor:
-        assert isinstance(self.padding, tuple)
-        output_padding = self._output_padding(
-            input, output_size, self.stride, self.padding, self.kernel_size, 3, self.dilation
-        )
+        output_padding = self._padding_for(input, output_size)
         return F.conv_transpose3d(
             input, self.weight, self.bias, self.stride, self.padding, output_padding, self.groups, self.dilation
         )

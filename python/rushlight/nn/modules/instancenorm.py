@@ -27,52 +27,55 @@ class _InstanceNorm(_NormBase):
     ):
         super().__init__(num_features, eps, momentum, affine, track_running_stats, device, dtype, bias=bias)
 
+    def _rank(self):
+        """The number of dimensions of a single instance."""
+        raise NotImplementedError
+
     def _check_input_dim(self, input):
-        raise NotImplementedError
+        rank = self._rank()
+        if input.dim() not in (rank, rank + 1):
+            raise ValueError(f"expected {rank}D or {rank + 1}D input (got {input.dim()}D input)")
 
-    def _get_no_batch_dim(self):
-        raise NotImplementedError
+    def _check_channels(self, dim: int, channels: int) -> None:
+        """Refuses another number of channels where there is a weight for each; elsewhere it does not matter."""
+        if channels == self.num_features:
+            return
+        if self.affine:
+            raise ValueError(
+                f"expected input's size at dim={dim} to match num_features ({self.num_features}), but got: {channels}."
+            )
+        warnings.warn(
+            f"input's size at dim={dim} does not match num_features. "
+            "You can silence this warning by not passing in num_features, "
+            "which is not used because affine=False"
+        )
 
-    def _handle_no_batch_input(self, input):
-        return self._apply_instance_norm(input.unsqueeze(0)).squeeze(0)
-
-    def _apply_instance_norm(self, input):
+    def _normalized(self, batch):
+        momentum = self.momentum
         return F.instance_norm(
-            input,
+            batch,
             self.running_mean,
             self.running_var,
             self.weight,
             self.bias,
             self.training or not self.track_running_stats,
-            self.momentum if self.momentum is not None else 0.0,
+            momentum if momentum is not None else 0.0,
             self.eps,
         )
 
     def forward(self, input: Tensor) -> Tensor:
         self._check_input_dim(input)
-        feature_dim = input.dim() - self._get_no_batch_dim()
-        if input.size(feature_dim) != self.num_features:
-            if self.affine:
-                raise ValueError(
-                    f"expected input's size at dim={feature_dim} to match num_features"
-                    f" ({self.num_features}), but got: {input.size(feature_dim)}."
-                )
-            else:
-                warnings.warn(
-                    f"input's size at dim={feature_dim} does not match num_features. "
-                    "You can silence this warning by not passing in num_features, "
-                    "which is not used because affine=False"
-                )
-        if input.dim() == self._get_no_batch_dim():
-            return self._handle_no_batch_input(input)
-        return self._apply_instance_norm(input)
+        channel_dim = input.dim() - self._rank()
+        self._check_channels(channel_dim, input.size(channel_dim))
+        if channel_dim == 0:
+            return self._normalized(input.unsqueeze(0)).squeeze(0)
+        return self._normalized(input)
 
     def _load_from_state_dict(
         self, state_dict, prefix, local_metadata, strict, missing_keys, unexpected_keys, error_msgs
     ):
         # Version 1 kept statistics even where none were tracked.
-        version = local_metadata.get("version", None)
-        if version is None and not self.track_running_stats:
+        if local_metadata.get("version") is None and not self.track_running_stats:
             kept = [prefix + name for name in ("running_mean", "running_var") if prefix + name in state_dict]
             if kept:
                 error_msgs.append(
@@ -90,34 +93,24 @@ class _InstanceNorm(_NormBase):
 class InstanceNorm1d(_InstanceNorm):
     """Instance normalisation of sequences."""
 
-    def _get_no_batch_dim(self):
+    def _rank(self):
         return 2
 
-    def _check_input_dim(self, input):
-        if input.dim() not in (2, 3):
-            raise ValueError(f"expected 2D or 3D input (got {input.dim()}D input)")
 
 
 class InstanceNorm2d(_InstanceNorm):
     """Instance normalisation of images."""
 
-    def _get_no_batch_dim(self):
+    def _rank(self):
         return 3
 
-    def _check_input_dim(self, input):
-        if input.dim() not in (3, 4):
-            raise ValueError(f"expected 3D or 4D input (got {input.dim()}D input)")
 
 
 class InstanceNorm3d(_InstanceNorm):
     """Instance normalisation of volumes."""
 
-    def _get_no_batch_dim(self):
+    def _rank(self):
         return 4
-
-    def _check_input_dim(self, input):
-        if input.dim() not in (4, 5):
-            raise ValueError(f"expected 4D or 5D input (got {input.dim()}D input)")
 
 
 publish(globals())

@@ -83,43 +83,40 @@ class RNNBase(Module):
         self.proj_size = proj_size
         if not isinstance(hidden_size, int):
             raise TypeError(f"hidden_size should be of type int, got: {type(hidden_size).__name__}")
-        if hidden_size <= 0:
-            raise ValueError("hidden_size must be greater than zero")
-        if num_layers <= 0:
-            raise ValueError("num_layers must be greater than zero")
-        if proj_size < 0:
-            raise ValueError("proj_size should be a positive integer or zero to disable projections")
-        if proj_size >= hidden_size:
-            raise ValueError("proj_size has to be smaller than hidden_size")
-        if mode not in _GATES:
-            raise ValueError("Unrecognized RNN mode: " + mode)
+        for is_wrong, message in (
+            (hidden_size <= 0, "hidden_size must be greater than zero"),
+            (num_layers <= 0, "num_layers must be greater than zero"),
+            (proj_size < 0, "proj_size should be a positive integer or zero to disable projections"),
+            (proj_size >= hidden_size, "proj_size has to be smaller than hidden_size"),
+            (mode not in _GATES, f"Unrecognized RNN mode: {mode}"),
+        ):
+            if is_wrong:
+                raise ValueError(message)
         self._flat_weights_names = []
         self._all_weights = []
         self._make_weights(_GATES[mode] * hidden_size, {"device": device, "dtype": dtype})
-        self._flat_weights = [getattr(self, name) for name in self._flat_weights_names]
+        self._flat_weights = self._found_weights()
         self.reset_parameters()
 
     def _make_weights(self, gate_size, factory):
         """Registers the weights of every layer and direction, under names that say which."""
-        num_directions = 2 if self.bidirectional else 1
-        real_hidden_size = self.proj_size if self.proj_size > 0 else self.hidden_size
+        endings = ("", "_reverse") if self.bidirectional else ("",)
+        output_size = self.proj_size or self.hidden_size
+        input_size = self.input_size
         for layer in range(self.num_layers):
-            for direction in range(num_directions):
-                suffix = f"_l{layer}" + ("_reverse" if direction == 1 else "")
-                layer_input_size = self.input_size if layer == 0 else real_hidden_size * num_directions
-                shapes = {
-                    "weight_ih": (gate_size, layer_input_size),
-                    "weight_hh": (gate_size, real_hidden_size),
-                }
-                if self.bias:
-                    shapes["bias_ih"] = shapes["bias_hh"] = (gate_size,)
-                if self.proj_size > 0:
-                    shapes["weight_hr"] = (self.proj_size, self.hidden_size)
-                for name, shape in shapes.items():
-                    setattr(self, name + suffix, Parameter(torch.empty(shape, **factory)))
-                names = [name + suffix for name in shapes]
-                self._flat_weights_names.extend(names)
-                self._all_weights.append(names)
+            shapes = {"weight_ih": (gate_size, input_size), "weight_hh": (gate_size, output_size)}
+            if self.bias:
+                shapes["bias_ih"] = shapes["bias_hh"] = (gate_size,)
+            if self.proj_size > 0:
+                shapes["weight_hr"] = (self.proj_size, self.hidden_size)
+            for ending in endings:
+                named = {f"{name}_l{layer}{ending}": shape for name, shape in shapes.items()}
+                for name, shape in named.items():
+                    setattr(self, name, Parameter(torch.empty(shape, **factory)))
+                self._flat_weights_names.extend(named)
+                self._all_weights.append(list(named))
+            # Both directions of a layer are the input of the next.
+            input_size = output_size * len(endings)
 
     def __setattr__(self, name, value):
         super().__setattr__(name, value)
@@ -127,19 +124,23 @@ class RNNBase(Module):
         if names is not None and name in names and "_flat_weights" in self.__dict__:
             self._flat_weights[names.index(name)] = value
 
+    def _found_weights(self):
+        """The weights as they are, None for those that were taken away."""
+        return [getattr(self, name, None) for name in self._flat_weights_names]
+
     def flatten_parameters(self):
         """Nothing: weights need no special layout here."""
 
     def _apply(self, fn, recurse=True):
         result = super()._apply(fn, recurse)
-        self._flat_weights = [getattr(self, name, None) for name in self._flat_weights_names]
+        self._flat_weights = self._found_weights()
         return result
 
     def reset_parameters(self):
         """Draws the initial weights."""
-        stdv = 1.0 / math.sqrt(self.hidden_size) if self.hidden_size > 0 else 0
+        bound = 1.0 / math.sqrt(self.hidden_size) if self.hidden_size > 0 else 0
         for weight in self.parameters():
-            init.uniform_(weight, -stdv, stdv)
+            init.uniform_(weight, -bound, bound)
 
     def _update_flat_weights(self):
         if not torch.jit.is_scripting():
@@ -148,7 +149,7 @@ class RNNBase(Module):
     @torch.jit.unused
     def _refresh_flat_weights(self) -> None:
         """Takes up weights that were replaced behind the back of ``__setattr__``."""
-        self._flat_weights[:] = [getattr(self, name, None) for name in self._flat_weights_names]
+        self._flat_weights[:] = self._found_weights()
 
     @torch.jit.unused
     def _check_dtype(self, input: Tensor) -> None:
@@ -206,25 +207,23 @@ class RNNBase(Module):
         return self.bias, self.num_layers, self.dropout, self.training, self.bidirectional
 
     def extra_repr(self):
-        text = f"{self.input_size}, {self.hidden_size}"
-        if self.proj_size != 0:
-            text += f", proj_size={self.proj_size}"
-        if self.num_layers != 1:
-            text += f", num_layers={self.num_layers}"
-        if self.bias is not True:
-            text += f", bias={self.bias}"
-        if self.batch_first is not False:
-            text += f", batch_first={self.batch_first}"
-        if self.dropout != 0:
-            text += f", dropout={self.dropout}"
-        if self.bidirectional is not False:
-            text += f", bidirectional={self.bidirectional}"
-        return text
+        # Each with the value that goes without saying.
+        options = {
+            "proj_size": (self.proj_size, 0),
+            "num_layers": (self.num_layers, 1),
+            "bias": (self.bias, True),
+            "batch_first": (self.batch_first, False),
+            "dropout": (self.dropout, 0),
+            "bidirectional": (self.bidirectional, False),
+        }
+        shown = [f"{self.input_size}, {self.hidden_size}"]
+        shown += [f"{name}={value}" for name, (value, usual) in options.items() if value != usual]
+        return ", ".join(shown)
 
     def __setstate__(self, d):
         super().__setstate__(d)
         self.__dict__.setdefault("proj_size", 0)
-        self._flat_weights = [getattr(self, name, None) for name in self._flat_weights_names]
+        self._flat_weights = self._found_weights()
 
     @property
     def all_weights(self) -> List[List[Parameter]]:
@@ -440,14 +439,11 @@ class RNNCellBase(Module):
         self.input_size = input_size
         self.hidden_size = hidden_size
         self.bias = bias
-        self.weight_ih = Parameter(torch.empty((num_chunks * hidden_size, input_size), **factory))
-        self.weight_hh = Parameter(torch.empty((num_chunks * hidden_size, hidden_size), **factory))
-        if bias:
-            self.bias_ih = Parameter(torch.empty(num_chunks * hidden_size, **factory))
-            self.bias_hh = Parameter(torch.empty(num_chunks * hidden_size, **factory))
-        else:
-            self.register_parameter("bias_ih", None)
-            self.register_parameter("bias_hh", None)
+        rows = num_chunks * hidden_size
+        self.weight_ih = Parameter(torch.empty((rows, input_size), **factory))
+        self.weight_hh = Parameter(torch.empty((rows, hidden_size), **factory))
+        for name in ("bias_ih", "bias_hh"):
+            self.register_parameter(name, Parameter(torch.empty(rows, **factory)) if bias else None)
         self.reset_parameters()
 
     def extra_repr(self):
@@ -460,9 +456,9 @@ class RNNCellBase(Module):
 
     def reset_parameters(self):
         """Draws the initial weights."""
-        stdv = 1.0 / math.sqrt(self.hidden_size) if self.hidden_size > 0 else 0
+        bound = 1.0 / math.sqrt(self.hidden_size) if self.hidden_size > 0 else 0
         for weight in self.parameters():
-            init.uniform_(weight, -stdv, stdv)
+            init.uniform_(weight, -bound, bound)
 
 
 def _check_step(x: Tensor, cell: str, what: str) -> None:

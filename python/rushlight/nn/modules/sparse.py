@@ -14,7 +14,41 @@ from .module import Module
 __all__ = ["Embedding", "EmbeddingBag"]
 
 
-class Embedding(Module):
+def _padding_row(index, rows, word):
+    """The row of padding counted from the front, or None."""
+    if index is None:
+        return None
+    assert -rows <= index < rows, f"{word} must be within num_embeddings"
+    return index % rows
+
+
+class _Table(Module):
+    """Rows that are drawn or given, and the row of padding."""
+
+    def _make_rows(self, given, requires_grad, device, dtype):
+        shape = [self.num_embeddings, self.embedding_dim]
+        if given is not None:
+            assert list(given.shape) == shape, "Shape of weight does not match num_embeddings and embedding_dim"
+            self.weight = Parameter(given, requires_grad=requires_grad)
+        else:
+            self.weight = Parameter(torch.empty(shape, device=device, dtype=dtype), requires_grad=requires_grad)
+            self.reset_parameters()
+
+    def reset_parameters(self):
+        """Draws the initial weights; the padding row is zero."""
+        init.normal_(self.weight)
+        if self.padding_idx is not None:
+            with torch.no_grad():
+                self.weight[self.padding_idx].fill_(0)
+
+    def _shown(self, options):
+        """The sizes, and the options that differ from what goes without saying."""
+        shown = [f"{self.num_embeddings}, {self.embedding_dim}"]
+        shown += [f"{name}={value}" for name, (value, usual) in options.items() if value != usual]
+        return ", ".join(shown)
+
+
+class Embedding(_Table):
     """Rows of a table, by index."""
 
     __constants__ = [
@@ -47,34 +81,12 @@ class Embedding(Module):
         super().__init__()
         self.num_embeddings = num_embeddings
         self.embedding_dim = embedding_dim
-        if padding_idx is not None:
-            assert -num_embeddings <= padding_idx < num_embeddings, "Padding_idx must be within num_embeddings"
-            if padding_idx < 0:
-                padding_idx = num_embeddings + padding_idx
-        self.padding_idx = padding_idx
+        self.padding_idx = _padding_row(padding_idx, num_embeddings, "Padding_idx")
         self.max_norm = max_norm
         self.norm_type = norm_type
         self.scale_grad_by_freq = scale_grad_by_freq
-        if _weight is None:
-            weight = torch.empty((num_embeddings, embedding_dim), device=device, dtype=dtype)
-            self.weight = Parameter(weight, requires_grad=not _freeze)
-            self.reset_parameters()
-        else:
-            assert list(_weight.shape) == [num_embeddings, embedding_dim], (
-                "Shape of weight does not match num_embeddings and embedding_dim"
-            )
-            self.weight = Parameter(_weight, requires_grad=not _freeze)
+        self._make_rows(_weight, not _freeze, device, dtype)
         self.sparse = sparse
-
-    def reset_parameters(self):
-        """Draws the initial weights; the padding row is zero."""
-        init.normal_(self.weight)
-        self._fill_padding_idx_with_zero()
-
-    def _fill_padding_idx_with_zero(self):
-        if self.padding_idx is not None:
-            with torch.no_grad():
-                self.weight[self.padding_idx].fill_(0)
 
     def forward(self, input: Tensor) -> Tensor:
         return F.embedding(
@@ -88,18 +100,15 @@ class Embedding(Module):
         )
 
     def extra_repr(self):
-        text = f"{self.num_embeddings}, {self.embedding_dim}"
-        if self.padding_idx is not None:
-            text += f", padding_idx={self.padding_idx}"
-        if self.max_norm is not None:
-            text += f", max_norm={self.max_norm}"
-        if self.norm_type != 2:
-            text += f", norm_type={self.norm_type}"
-        if self.scale_grad_by_freq is not False:
-            text += f", scale_grad_by_freq={self.scale_grad_by_freq}"
-        if self.sparse is not False:
-            text += ", sparse=True"
-        return text
+        return self._shown(
+            {
+                "padding_idx": (self.padding_idx, None),
+                "max_norm": (self.max_norm, None),
+                "norm_type": (self.norm_type, 2),
+                "scale_grad_by_freq": (self.scale_grad_by_freq, False),
+                "sparse": (self.sparse, False),
+            }
+        )
 
     @classmethod
     def from_pretrained(
@@ -128,7 +137,7 @@ class Embedding(Module):
         )
 
 
-class EmbeddingBag(Module):
+class EmbeddingBag(_Table):
     """Sums, means or maxima of rows of a table over bags of indices."""
 
     __constants__ = [
@@ -167,32 +176,11 @@ class EmbeddingBag(Module):
         self.max_norm = max_norm
         self.norm_type = norm_type
         self.scale_grad_by_freq = scale_grad_by_freq
-        if padding_idx is not None:
-            assert -num_embeddings <= padding_idx < num_embeddings, "padding_idx must be within num_embeddings"
-            if padding_idx < 0:
-                padding_idx = num_embeddings + padding_idx
-        self.padding_idx = padding_idx
-        if _weight is None:
-            self.weight = Parameter(torch.empty((num_embeddings, embedding_dim), device=device, dtype=dtype))
-            self.reset_parameters()
-        else:
-            assert list(_weight.shape) == [num_embeddings, embedding_dim], (
-                "Shape of weight does not match num_embeddings and embedding_dim"
-            )
-            self.weight = Parameter(_weight)
+        self.padding_idx = _padding_row(padding_idx, num_embeddings, "padding_idx")
+        self._make_rows(_weight, True, device, dtype)
         self.mode = mode
         self.sparse = sparse
         self.include_last_offset = include_last_offset
-
-    def reset_parameters(self):
-        """Draws the initial weights; the padding row is zero."""
-        init.normal_(self.weight)
-        self._fill_padding_idx_with_zero()
-
-    def _fill_padding_idx_with_zero(self):
-        if self.padding_idx is not None:
-            with torch.no_grad():
-                self.weight[self.padding_idx].fill_(0)
 
     def forward(
         self, input: Tensor, offsets: Optional[Tensor] = None, per_sample_weights: Optional[Tensor] = None
@@ -212,17 +200,15 @@ class EmbeddingBag(Module):
         )
 
     def extra_repr(self):
-        text = f"{self.num_embeddings}, {self.embedding_dim}"
-        if self.max_norm is not None:
-            text += f", max_norm={self.max_norm}"
-        if self.norm_type != 2:
-            text += f", norm_type={self.norm_type}"
-        if self.scale_grad_by_freq is not False:
-            text += f", scale_grad_by_freq={self.scale_grad_by_freq}"
-        text += f", mode={self.mode!r}"
-        if self.padding_idx is not None:
-            text += f", padding_idx={self.padding_idx}"
-        return text
+        return self._shown(
+            {
+                "max_norm": (self.max_norm, None),
+                "norm_type": (self.norm_type, 2),
+                "scale_grad_by_freq": (self.scale_grad_by_freq, False),
+                "mode": (repr(self.mode), None),
+                "padding_idx": (self.padding_idx, None),
+            }
+        )
 
     @classmethod
     def from_pretrained(

@@ -9,14 +9,14 @@ from .._sizes import filled
 __all__ = ["consume_prefix_in_state_dict_if_present"]
 
 
-def _ntuple(n, name="parse"):
+def _ntuple(n, name="spread"):
     """A function that makes a tuple of ``n`` from one value and leaves sequences as they are."""
 
-    def parse(x):
+    def spread(x):
         return tuple(x) if isinstance(x, Iterable) else (x,) * n
 
-    parse.__name__ = name
-    return parse
+    spread.__name__ = name
+    return spread
 
 
 _single = _ntuple(1, "_single")

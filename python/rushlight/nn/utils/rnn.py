@@ -28,18 +28,17 @@ class PackedSequence(PackedSequence_):
     __annotations__ = PackedSequence_.__annotations__
 
     def __new__(cls, data, batch_sizes=None, sorted_indices=None, unsorted_indices=None):
-        if unsorted_indices is None:
-            unsorted_indices = invert_permutation(sorted_indices)
-        if batch_sizes is not None:
-            if batch_sizes.device.type != "cpu":
-                raise ValueError(
-                    "batch_sizes should always be on CPU. Instances of PackedSequence should never be created manually. "
-                    "They should be instantiated by functions like pack_sequence and pack_padded_sequences in "
-                    "nn.utils.rnn. https://pytorch.org/docs/stable/nn.html#torch.nn.utils.rnn.pack_sequence"
-                )
-        else:
+        if batch_sizes is None:
             assert isinstance(data, (list, tuple)) and len(data) == 2, "Expected data to be a list or tuple of length 2"
             data, batch_sizes = data
+        elif batch_sizes.device.type != "cpu":
+            raise ValueError(
+                "batch_sizes should always be on CPU. Instances of PackedSequence should never be created manually. "
+                "They should be instantiated by functions like pack_sequence and pack_padded_sequences in "
+                "nn.utils.rnn. https://pytorch.org/docs/stable/nn.html#torch.nn.utils.rnn.pack_sequence"
+            )
+        if unsorted_indices is None:
+            unsorted_indices = invert_permutation(sorted_indices)
         return super().__new__(cls, data, batch_sizes, sorted_indices, unsorted_indices)
 
     def _with_data(self, data):
@@ -104,9 +103,9 @@ def invert_permutation(permutation: Optional[Tensor]) -> Optional[Tensor]:
     """The permutation that undoes another."""
     if permutation is None:
         return None
-    output = torch.empty_like(permutation, memory_format=torch.contiguous_format)
-    output.scatter_(0, permutation, torch.arange(0, permutation.numel(), device=permutation.device))
-    return output
+    positions = torch.arange(permutation.numel(), device=permutation.device)
+    inverse = torch.empty_like(permutation, memory_format=torch.contiguous_format)
+    return inverse.scatter_(0, permutation, positions)
 
 
 def pack_padded_sequence(
@@ -115,36 +114,32 @@ def pack_padded_sequence(
     """Packs sequences that are padded to one length."""
     if not isinstance(lengths, Tensor):
         lengths = torch.as_tensor(lengths, dtype=torch.int64)
-    if enforce_sorted:
-        sorted_indices = None
-    else:
-        lengths, sorted_indices = torch.sort(lengths, descending=True)
-        batch_dim = 0 if batch_first else 1
-        input = input.index_select(batch_dim, sorted_indices)
+    order: Optional[Tensor] = None
+    if not enforce_sorted:
+        lengths, order = torch.sort(lengths, descending=True)
+        input = input.index_select(0 if batch_first else 1, order)
     data, batch_sizes = torch._VF._pack_padded_sequence(input, lengths, batch_first)
-    return PackedSequence(data, batch_sizes, sorted_indices, invert_permutation(sorted_indices))
+    return PackedSequence(data, batch_sizes, order, invert_permutation(order))
 
 
 def pad_packed_sequence(
     sequence: PackedSequence, batch_first: bool = False, padding_value: float = 0.0, total_length: Optional[int] = None
 ) -> Tuple[Tensor, Tensor]:
     """Pads packed sequences to one length, and says what the lengths were."""
-    max_seq_length = sequence.batch_sizes.size(0)
-    if total_length is not None:
-        if total_length < max_seq_length:
-            raise ValueError(
-                "Expected total_length to be at least the length of the longest sequence in input, "
-                f"but got total_length={total_length} and max sequence length being {max_seq_length}"
-            )
-        max_seq_length = total_length
-    padded_output, lengths = torch._VF._pad_packed_sequence(
-        sequence.data, sequence.batch_sizes, batch_first, padding_value, max_seq_length
+    longest = sequence.batch_sizes.size(0)
+    if total_length is not None and total_length < longest:
+        raise ValueError(
+            "Expected total_length to be at least the length of the longest sequence in input, "
+            f"but got total_length={total_length} and max sequence length being {longest}"
+        )
+    steps = longest if total_length is None else total_length
+    padded, lengths = torch._VF._pad_packed_sequence(
+        sequence.data, sequence.batch_sizes, batch_first, padding_value, steps
     )
-    unsorted_indices = sequence.unsorted_indices
-    if unsorted_indices is not None:
-        batch_dim = 0 if batch_first else 1
-        return padded_output.index_select(batch_dim, unsorted_indices), lengths[unsorted_indices]
-    return padded_output, lengths
+    order_back = sequence.unsorted_indices
+    if order_back is None:
+        return padded, lengths
+    return padded.index_select(0 if batch_first else 1, order_back), lengths[order_back]
 
 
 def pad_sequence(
@@ -168,24 +163,20 @@ def pad_sequence(
 
 def unpad_sequence(padded_sequences: Tensor, lengths: Tensor, batch_first: bool = False) -> List[Tensor]:
     """The sequences that ``pad_sequence`` has stacked."""
-    if not batch_first:
-        padded_sequences = padded_sequences.transpose(0, 1)
-    unpadded_sequences = []
-    for sequence, length in zip(padded_sequences, lengths):
-        unpadded_sequences.append(sequence[: int(length)])
-    return unpadded_sequences
+    rows = padded_sequences if batch_first else padded_sequences.transpose(0, 1)
+    return [row[: int(length)] for row, length in zip(rows.unbind(0), lengths.unbind(0))]
 
 
 def pack_sequence(sequences: List[Tensor], enforce_sorted: bool = True) -> PackedSequence:
     """Packs sequences of different lengths."""
-    lengths = torch.as_tensor([v.size(0) for v in sequences])
+    lengths = torch.as_tensor([sequence.size(0) for sequence in sequences])
     return pack_padded_sequence(pad_sequence(sequences), lengths, enforce_sorted=enforce_sorted)
 
 
 def unpack_sequence(packed_sequences: PackedSequence) -> List[Tensor]:
     """The sequences that ``pack_sequence`` has packed."""
-    padded_sequences, lengths = pad_packed_sequence(packed_sequences, batch_first=True)
-    return unpad_sequence(padded_sequences, lengths, batch_first=True)
+    padded, lengths = pad_packed_sequence(packed_sequences, batch_first=True)
+    return unpad_sequence(padded, lengths, batch_first=True)
 
 
 publish(globals())
