@@ -155,7 +155,3 @@ def _sequence_first(query: Tensor, key: Tensor, value: Tensor) -> Tuple[Tensor, 
 
 
 publish(globals(), "torch.nn.modules.activation")
-
-
-# Where programs and archives know the class.
-MultiheadAttention.__module__ = __package__ + ".activation"
