@@ -245,24 +245,8 @@ fn applied(
         "Union" => each(&parts).map(Type::union),
         "Dict" | "dict" => match each(&parts)?.as_slice() {
             [key, value] => {
-                let hashable = matches!(
-                    key,
-                    Type::Int
-                        | Type::Float
-                        | Type::Bool
-                        | Type::Complex
-                        | Type::Str
-                        | Type::Tensor(_)
-                        | Type::Device
-                );
-                if !hashable {
-                    return Err(without_place(
-                        "dict-key",
-                        format!(
-                            "Cannot create dict for key type '{}', only int, float, complex, Tensor, device and string keys are supported",
-                            key.graph_form()
-                        ),
-                    ));
+                if !is_key_type(key) {
+                    return Err(bad_key(key));
                 }
                 Ok(Type::dict(key.clone(), value.clone()))
             }
@@ -302,6 +286,29 @@ fn unknown_expression(expr: &Expr) -> crate::Problem {
     };
     let message = format!("Expression of type {kind} cannot be used in a type expression");
     problem("unknown-type", message, &expr.span)
+}
+
+/// Whether dicts may have keys of a type.
+pub(super) fn is_key_type(key: &Type) -> bool {
+    matches!(
+        key,
+        Type::Int
+            | Type::Float
+            | Type::Bool
+            | Type::Complex
+            | Type::Str
+            | Type::Tensor(_)
+            | Type::Device
+    )
+}
+
+/// The problem of a dict with keys of another type.
+pub(super) fn bad_key(key: &Type) -> crate::Problem {
+    let message = format!(
+        "Cannot create dict for key type '{}', only int, float, complex, Tensor, device and string keys are supported",
+        key.graph_form()
+    );
+    without_place("dict-key", message)
 }
 
 /// A problem that the reference reports without a place.

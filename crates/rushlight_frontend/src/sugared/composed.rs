@@ -7,7 +7,7 @@ use crate::Outcome;
 use crate::script::{Emitter, Variable};
 use crate::sugared::Sugared;
 use rushlight_ir::{NodeId, Prim, ValueId};
-use rushlight_syntax::tree::{Expr, StmtKind};
+use rushlight_syntax::tree::{Constant, Expr, ExprKind, StmtKind, UnaryOp};
 use rushlight_syntax::{Source, Span, parse_function};
 use rushlight_types::Schema;
 use std::cell::RefCell;
@@ -205,7 +205,7 @@ const ROWS: &[Row] = &[
         "aten::__contains__",
         "__contains__(str self, str key) -> bool",
         5,
-        "    return self.find(key, 0, len(self)) !=  -1",
+        "    return self.find(key, 0, len(self)) != -1",
     ),
     row(
         "prim::ndim",
@@ -278,10 +278,28 @@ fn composed(row: &Row) -> Option<Composed> {
     match def.body.into_iter().next()?.kind {
         StmtKind::Return(body) => Some(Composed {
             schema,
-            body: body?,
+            body: with_signs(body?),
         }),
         _ => None,
     }
+}
+
+/// The body with negative numbers as single literals, which is how the reference reads them here.
+fn with_signs(mut body: Expr) -> Expr {
+    if let ExprKind::Compare { rest, .. } = &mut body.kind {
+        for (_, operand) in rest {
+            let ExprKind::Unary { op, operand: inner } = &operand.kind else {
+                continue;
+            };
+            if let (UnaryOp::Minus, ExprKind::Constant(Constant::Int(i))) = (op, &inner.kind) {
+                *operand = Expr {
+                    kind: ExprKind::Constant(Constant::Int(-i)),
+                    span: inner.span.clone(),
+                };
+            }
+        }
+    }
+    body
 }
 
 impl Composed {

@@ -97,6 +97,7 @@ const RENAMED: &[(&str, &str)] = &[
     ("torch.split", "aten::split"),
     ("torch.numel", "aten::numel"),
     ("math.ceil", "aten::ceil"),
+    ("cmath.phase", "aten::angle"),
     ("math.pow", "aten::pow"),
     ("math.fabs", "aten::fabs"),
     ("math.isnan", "aten::isnan"),

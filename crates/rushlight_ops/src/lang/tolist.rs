@@ -36,8 +36,8 @@ fn tolist(tensor: &Tensor, dim: i64, kind: i64) -> Result<Value> {
     if !fits {
         return Err(Fault::runtime(format!(
             "Output annotation element type and runtime tensor element type must match for tolist(): {} vs {}",
-            wanted.scalar_name(),
-            actual.scalar_name()
+            wanted.class_name(),
+            actual.class_name()
         )));
     }
     if dim != tensor.rank() as i64 {

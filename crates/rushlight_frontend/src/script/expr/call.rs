@@ -71,6 +71,7 @@ impl Emitter<'_> {
                 span,
             ));
         };
+        self.graph.reserve_number();
         let dim = self.unplaced_constant(dim);
         let kind = self.unplaced_constant(kind);
         let out = self.value(operator, &[tensor, dim, kind], wanted.clone(), span);
