@@ -10,11 +10,10 @@ use pyo3::exceptions::{PyKeyError, PyRuntimeError};
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyList, PySet, PyTuple};
 use rushlight::Value;
-use rushlight::frontend::script::{Compiler, Emitter, FunctionSource, declare_class};
-use rushlight::frontend::sugared::function::ScriptFunction as ScriptCallee;
-use rushlight::frontend::{Outcome, Problem, Resolver, Sugared};
+use rushlight::frontend::script::{Compiler, FunctionSource, declare_class};
+use rushlight::frontend::{Outcome, Problem, Resolver};
 use rushlight::ir::Function;
-use rushlight::syntax::tree::{ClassDef, Def, Expr, StmtKind};
+use rushlight::syntax::tree::{ClassDef, Def, StmtKind};
 use rushlight::syntax::{Diagnostic, ErrorKind, Source, Span, check_type_lines, parse_function};
 use rushlight::types::{ClassType, EnumType, InterfaceType, Schema, Type};
 use std::cell::RefCell;
@@ -207,84 +206,6 @@ pub fn script_class(py: Python<'_>, description: &Bound<'_, PyTuple>) -> PyResul
         }
     }
     Ok(ty.to_string())
-}
-
-/// `torch.jit.CompilationUnit(source)`: the functions of a source text.
-#[pyfunction]
-pub fn compile_source(
-    py: Python<'_>,
-    text: &str,
-    scope: &Bound<'_, PyAny>,
-) -> PyResult<Vec<(String, ScriptFunction)>> {
-    let compiler = state::compiler();
-    let source = Source::new("<string>", text);
-    let (module, problems) = rushlight::syntax::parse_module(&source);
-    first_problem(py, problems)?;
-    let unit = Rc::new(UnitScope {
-        functions: RefCell::default(),
-        outside: PyResolver {
-            scope: scope.clone().unbind(),
-        },
-    });
-    let resolver: Rc<dyn Resolver> = unit.clone();
-    let mut functions = Vec::new();
-    for statement in module.body {
-        let StmtKind::Def(def) = statement.kind else {
-            continue;
-        };
-        let name = def.name.name.to_string();
-        let source = FunctionSource {
-            def: Rc::new(*def),
-            resolver: resolver.clone(),
-            class: None,
-            defaults: Vec::new(),
-            parameter_types: Vec::new(),
-        };
-        let function = compiler.declare(&compiler.unit.free_name(&name), source);
-        let known = (name.clone(), function.clone());
-        unit.functions.borrow_mut().push(known);
-        functions.push((name, function));
-    }
-    let mut out = Vec::new();
-    for (name, function) in functions {
-        compiler
-            .compile(&function)
-            .map_err(|e| errors::diagnostic(py, &e))?;
-        out.push((name, ScriptFunction::of(&function)));
-    }
-    Ok(out)
-}
-
-/// The functions of one source text, which see one another, and then the names outside.
-struct UnitScope {
-    functions: RefCell<Vec<(String, Arc<Function>)>>,
-    outside: PyResolver,
-}
-
-impl Resolver for UnitScope {
-    fn lookup(
-        &self,
-        emitter: &mut Emitter<'_>,
-        name: &str,
-        span: &Span,
-    ) -> Outcome<Option<Sugared>> {
-        let known = self.functions.borrow();
-        let own = known.iter().rev().find(|(n, _)| n == name);
-        let own = own.map(|(_, function)| function.clone());
-        drop(known);
-        match own {
-            Some(function) => Ok(Some(Sugared::special(ScriptCallee { function }))),
-            None => self.outside.lookup(emitter, name, span),
-        }
-    }
-
-    fn lookup_type(&self, name: &str, span: &Span) -> Outcome<Option<Type>> {
-        self.outside.lookup_type(name, span)
-    }
-
-    fn constant(&self, expr: &Expr) -> Option<Value> {
-        self.outside.constant(expr)
-    }
 }
 
 fn problem(message: String, span: &Span) -> Problem {

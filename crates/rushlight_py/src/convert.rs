@@ -98,7 +98,8 @@ fn convert(object: &Bound<'_, PyAny>, ty: &Type, depth: usize) -> Option<Value> 
             }
             members.iter().find_map(|m| convert(object, m, depth + 1))
         }
-        Type::List(element) => list(object, element, depth).or_else(|| shared(object, ty)),
+        Type::List(element) if object.is_instance_of::<PyList>() => list(object, element, depth),
+        Type::List(element) => shared(object, ty).or_else(|| list(object, element, depth)),
         Type::Dict(kv) => dict(object, &kv.0, &kv.1, depth).or_else(|| shared(object, ty)),
         Type::Future(_) | Type::Await(_) => shared(object, ty),
         Type::Tuple(tuple) => {

@@ -22,6 +22,7 @@ mod pickling;
 mod resolver;
 mod script;
 mod shared;
+mod source_unit;
 mod state;
 mod tensor;
 mod trace;
@@ -78,7 +79,7 @@ fn _rushlight(m: &Bound<'_, PyModule>) -> PyResult<()> {
     m.add_function(wrap_pyfunction!(tensor::from_array, m)?)?;
     m.add_function(wrap_pyfunction!(compile::script_function, m)?)?;
     m.add_function(wrap_pyfunction!(compile::script_class, m)?)?;
-    m.add_function(wrap_pyfunction!(compile::compile_source, m)?)?;
+    m.add_function(wrap_pyfunction!(source_unit::compile_source, m)?)?;
     m.add_function(wrap_pyfunction!(modules::script_module, m)?)?;
     m.add_function(wrap_pyfunction!(modules::frozen::freeze_module, m)?)?;
     m.add_function(wrap_pyfunction!(modules::define_methods, m)?)?;

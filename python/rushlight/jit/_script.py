@@ -81,6 +81,8 @@ class CompilationUnit:
         """Adds the functions of a source text; its names are looked up in the caller's frame."""
         scope = _Definitions(_resolve.frame_scope(_frames_up + 1), self._functions)
         for name, function in _rushlight.compile_source(lang, scope):
+            if name in self._functions:
+                raise RuntimeError(f"method '{name}' already defined.")
             self._functions[name] = function
 
     def __getattr__(self, name):

@@ -7,16 +7,16 @@ from ._errors import Error
 def share(obj):
     """A list or dict as a value that scripts and Python both change."""
     kind, what = ("list", "List") if isinstance(obj, list) else ("dictionary", "Dictionary")
+    types = list(dict.fromkeys(type(v).__name__ for v in (obj if isinstance(obj, list) else obj.values())))
+    if len(types) > 1 and "NoneType" not in types:
+        noun = "element type" if isinstance(obj, list) else "type"
+        raise Error(
+            f"Unable to infer type of {kind}: {what} inputs to traced functions must have consistent {noun}. "
+            f"Found {types[0]} and {types[1]}"
+        )
     try:
         shared = _rushlight.Shared(obj)
     except (RuntimeError, TypeError) as error:
-        types = sorted({type(v).__name__ for v in (obj if isinstance(obj, list) else obj.values())})
-        if len(types) > 1:
-            noun = "element type" if isinstance(obj, list) else "type"
-            raise Error(
-                f"Unable to infer type of {kind}: {what} inputs to traced functions must have consistent {noun}. "
-                f"Found {types[0]} and {types[1]}"
-            ) from None
         raise Error(f"Unable to infer type of {kind}: {error}") from None
     return ScriptList(shared) if isinstance(obj, list) else ScriptDict(shared)
 

@@ -2,6 +2,7 @@
 
 use super::{Special, Sugared};
 use crate::Outcome;
+use crate::error::problem;
 use crate::script::{Arguments, Emitter, match_schema};
 use rushlight_ir::{Attr, Function, Prim, ValueId};
 use rushlight_syntax::Span;
@@ -16,6 +17,16 @@ pub struct ScriptFunction {
 impl Special for ScriptFunction {
     fn describe(&self) -> String {
         "function".to_string()
+    }
+
+    /// Functions are no values, but one that is named must compile.
+    fn as_value(&self, emitter: &mut Emitter<'_>, span: &Span) -> Outcome<ValueId> {
+        emitter.compiler.ensure(emitter, &self.function, span)?;
+        Err(problem(
+            "not-a-value",
+            "function cannot be used as a value",
+            span,
+        ))
     }
 
     fn call(

@@ -84,8 +84,13 @@ pub struct Range {
 }
 
 impl Range {
-    /// Checks the arguments of `range`.
-    pub fn new(emitter: &mut Emitter<'_>, arguments: &Arguments, span: &Span) -> Outcome<Range> {
+    /// Checks the arguments of `range`; `whole` is the place of the call with them.
+    pub fn new(
+        emitter: &mut Emitter<'_>,
+        arguments: &Arguments,
+        span: &Span,
+        whole: &Span,
+    ) -> Outcome<Range> {
         let mut values = Vec::new();
         for (i, (value, at)) in arguments.positional.iter().enumerate() {
             let id = value.as_value(emitter, at)?;
@@ -95,7 +100,7 @@ impl Range {
                 return Err(problem(
                     "range-type",
                     format!("all inputs of range must be ints, found {ty}{mark} in argument {i}"),
-                    span,
+                    whole,
                 ));
             }
             values.push(id);

@@ -235,29 +235,17 @@ fn object_attribute(
     if let Some(constant) = class.constant(name).filter(|_| class.is_module()) {
         return Ok(Sugared::Value(emitter.constant(constant, span)));
     }
-    let message = if emitter
-        .function
-        .initialising
-        .as_ref()
-        .is_some_and(|c| Arc::ptr_eq(c, class))
-    {
+    let advice = if class.constant(name).is_some() {
         format!(
-            "Tried to access nonexistent attribute or method '{name}' of type '{}'. Did you forget to initialize an attribute in __init__()?",
-            class.name()
+            "'{name}' is defined as a class attribute which currently is not supported. Consider converting this to an instance attribute."
         )
     } else {
-        let advice = if class.constant(name).is_some() {
-            format!(
-                "'{name}' is defined as a class attribute which currently is not supported. Consider converting this to an instance attribute."
-            )
-        } else {
-            "Did you forget to initialize an attribute in __init__()?".to_string()
-        };
-        format!(
-            "'{}' object has no attribute or method '{name}'. {advice}",
-            Type::Class(class.clone()).message_form()
-        )
+        "Did you forget to initialize an attribute in __init__()?".to_string()
     };
+    let message = format!(
+        "'{}' object has no attribute or method '{name}'. {advice}",
+        Type::Class(class.clone()).message_form()
+    );
     Err(problem("no-attribute", message, span))
 }
 
@@ -323,16 +311,6 @@ pub(super) fn set_attribute(
             .as_ref()
             .is_some_and(|c| Arc::ptr_eq(c, class)) =>
         {
-            if class.method(name).is_some() {
-                return Err(problem(
-                    "attribute-assignment",
-                    format!(
-                        "Attempting to add attribute '{name}' to {} but a method of that name exists",
-                        class.name()
-                    ),
-                    span,
-                ));
-            }
             declare_attribute(emitter, class, name, value, span)?
         }
         None => {

@@ -96,7 +96,13 @@ impl Emitter<'_> {
         {
             return Ok(None);
         }
-        let method = Sugared::Value(object).attribute(self, name, span)?;
+        let method =
+            Sugared::Value(object)
+                .attribute(self, name, span)
+                .map_err(|mut problem| {
+                    problem.code = "no-operator";
+                    problem
+                })?;
         let result = method.call(self, &Arguments::of(arguments, span), span)?;
         result.as_value(self, span).map(Some)
     }

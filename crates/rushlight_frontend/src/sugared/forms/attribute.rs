@@ -60,7 +60,7 @@ pub(super) fn condition(
     };
     let condition = emitter.condition(&whole)?;
     Ok(match condition.known {
-        Some(known) => Sugared::special(Known(known, None)),
+        Some(known) => Sugared::special(Known(known, Some(condition.value))),
         None => Sugared::Value(condition.value),
     })
 }

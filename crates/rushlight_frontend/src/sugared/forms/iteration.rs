@@ -17,7 +17,7 @@ pub(super) fn range(
     span: &Span,
 ) -> Outcome<Sugared> {
     let arguments = evaluated(emitter, call)?;
-    let range = iterable::Range::new(emitter, &arguments, span)?;
+    let range = iterable::Range::new(emitter, &arguments, span, &applied(call))?;
     Ok(Sugared::special(iterable::RangeValue(Rc::new(range))))
 }
 

@@ -1,0 +1,210 @@
+//! `torch.jit.CompilationUnit(source)`: functions of a text, which know one another and the names of the caller.
+
+use crate::resolver::PyResolver;
+use crate::script::ScriptFunction;
+use crate::{errors, state};
+use pyo3::exceptions::PyRuntimeError;
+use pyo3::prelude::*;
+use rushlight::Value;
+use rushlight::frontend::script::{Emitter, FunctionSource};
+use rushlight::frontend::sugared::function;
+use rushlight::frontend::{Outcome, Resolver, Sugared};
+use rushlight::ir::Function;
+use rushlight::syntax::diagnostic::TYPE_COMMENT;
+use rushlight::syntax::tree::{Def, Expr, Stmt, StmtKind};
+use rushlight::syntax::{Diagnostic, Source, Span};
+use rushlight::types::Type;
+use std::cell::RefCell;
+use std::collections::HashMap;
+use std::rc::Rc;
+use std::sync::Arc;
+
+/// The functions of the text, then whatever the caller sees.
+struct UnitScope {
+    functions: RefCell<HashMap<String, Arc<Function>>>,
+    outside: PyResolver,
+}
+
+impl Resolver for UnitScope {
+    fn lookup(
+        &self,
+        emitter: &mut Emitter<'_>,
+        name: &str,
+        span: &Span,
+    ) -> Outcome<Option<Sugared>> {
+        let own = self.functions.borrow().get(name).cloned();
+        match own {
+            Some(function) => Ok(Some(Sugared::special(function::ScriptFunction {
+                function,
+            }))),
+            None => self.outside.lookup(emitter, name, span),
+        }
+    }
+
+    fn host_name(
+        &self,
+        emitter: &mut Emitter<'_>,
+        name: &str,
+        span: &Span,
+    ) -> Outcome<Option<Sugared>> {
+        self.outside.host_name(emitter, name, span)
+    }
+
+    fn lookup_type(&self, name: &str, span: &Span) -> Outcome<Option<Type>> {
+        self.outside.lookup_type(name, span)
+    }
+
+    fn constant(&self, expr: &Expr) -> Option<Value> {
+        self.outside.constant(expr)
+    }
+}
+
+/// A problem found while reading the text.
+fn reading(message: String, span: &Span) -> Diagnostic {
+    Diagnostic::error(TYPE_COMMENT, message, span)
+}
+
+const KEYWORDS: &[&str] = &[
+    "class", "import", "for", "while", "if", "return", "pass", "with", "raise", "assert", "del",
+    "global", "from", "def", "else", "elif", "in", "is", "not", "and", "or",
+];
+
+/// The token that a statement begins with, as the reference calls it.
+fn first_token(statement: &Stmt) -> String {
+    let text = statement.span.text();
+    let word: String = text
+        .chars()
+        .take_while(|c| c.is_alphanumeric() || *c == '_')
+        .collect();
+    match text.chars().next() {
+        Some('@') => "@".to_string(),
+        _ if KEYWORDS.contains(&word.as_str()) => word,
+        _ => "ident".to_string(),
+    }
+}
+
+/// A problem of syntax in the words of the reference, which names the token that it stopped at.
+fn reworded(problem: &Diagnostic, source: &Arc<Source>) -> Diagnostic {
+    let at = problem.span.as_ref().map_or(0, Span::start) as usize;
+    let text = source.text();
+    let rest = text.get(at.min(text.len())..).unwrap_or("");
+    let wanted = problem
+        .message
+        .split_once('`')
+        .and_then(|(before, after)| before.starts_with("Expected").then_some(after))
+        .and_then(|after| after.split('`').next());
+    let word: String = rest
+        .chars()
+        .take_while(|c| c.is_alphanumeric() || *c == '_')
+        .collect();
+    let first = rest.trim_start_matches(' ').chars().next();
+    let found = match first {
+        None => "eof".to_string(),
+        Some('\n') if rest.trim_end().is_empty() => "newline".to_string(),
+        Some('\n') => "indent".to_string(),
+        Some('\'' | '"') => "string_literal".to_string(),
+        Some(c) if c.is_ascii_digit() => "number".to_string(),
+        Some(_) if KEYWORDS.contains(&word.as_str()) => word.clone(),
+        Some(c) if c.is_alphabetic() || c == '_' => "ident".to_string(),
+        Some(c) => c.to_string(),
+    };
+    let message = format!(
+        "expected {} but found '{found}' here",
+        wanted.unwrap_or("ident")
+    );
+    let length = word.len().max(1).min(rest.len()) as u32;
+    reading(message, &source.span(at as u32..at as u32 + length))
+}
+
+/// The definitions of a text, which holds nothing else.
+fn definitions(py: Python<'_>, source: &Arc<Source>) -> PyResult<Vec<Def>> {
+    let (module, problems) = rushlight::syntax::parse_module(source);
+    let refuse = |problem: &Diagnostic| Err(errors::diagnostic(py, problem));
+    if let Some(first) = problems.first() {
+        return refuse(&reworded(first, source));
+    }
+    let mut out: Vec<Def> = Vec::new();
+    for statement in module.body {
+        let token = first_token(&statement);
+        match statement.kind {
+            StmtKind::Def(def) if def.decorators.is_empty() => {
+                if out.iter().any(|d| d.name.name == def.name.name) {
+                    let message = format!("method '{}' already defined.", def.name.name);
+                    return Err(PyRuntimeError::new_err(message));
+                }
+                out.push(*def);
+            }
+            _ => {
+                let token = if token == "ident" && statement.span.text().starts_with("def") {
+                    "@".to_string()
+                } else {
+                    token
+                };
+                let length = if token == "ident" {
+                    1
+                } else {
+                    token.len() as u32
+                };
+                let message = format!("expected def but found '{token}' here");
+                return refuse(&reading(message, &statement.span.head(length)));
+            }
+        }
+    }
+    if !out.is_empty() && !source.text().ends_with('\n') {
+        let end = source.text().len() as u32;
+        return refuse(&reading(
+            "expected newline but found 'eof' here".to_string(),
+            &source.span(end..end),
+        ));
+    }
+    for param in out.iter().flat_map(|def| &def.params.0) {
+        if param.default.is_some() && param.annotation.is_none() && param.type_comment.is_none() {
+            let message =
+                "Keyword arguments with defaults need to be type-hinted (TorchScript C++ frontend)";
+            return refuse(&Diagnostic::error("default-value", message, &param.span));
+        }
+    }
+    Ok(out)
+}
+
+/// Compiles the functions of a text; names that it does not define are looked up in `scope`.
+#[pyfunction]
+pub fn compile_source(
+    py: Python<'_>,
+    text: &str,
+    scope: &Bound<'_, PyAny>,
+) -> PyResult<Vec<(String, ScriptFunction)>> {
+    let compiler = state::compiler();
+    let definitions = definitions(py, &Source::new("<string>", text))?;
+    let names = Rc::new(UnitScope {
+        functions: RefCell::default(),
+        outside: PyResolver {
+            scope: scope.clone().unbind(),
+        },
+    });
+    let mut functions = Vec::new();
+    for def in definitions {
+        let name = def.name.name.to_string();
+        let source = FunctionSource {
+            def: Rc::new(def),
+            resolver: names.clone(),
+            class: None,
+            defaults: Vec::new(),
+            parameter_types: Vec::new(),
+        };
+        let function = compiler.declare(&compiler.unit.free_name(&name), source);
+        names
+            .functions
+            .borrow_mut()
+            .insert(name.clone(), function.clone());
+        functions.push((name, function));
+    }
+    let mut out = Vec::new();
+    for (name, function) in functions {
+        compiler
+            .compile(&function)
+            .map_err(|e| errors::diagnostic(py, &e))?;
+        out.push((name, ScriptFunction::of(&function)));
+    }
+    Ok(out)
+}
