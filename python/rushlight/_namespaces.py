@@ -56,6 +56,16 @@ class Internals(Builtins):
 
 _internal = Internals("torch._C", "aten::")
 _internal._nn = Builtins("torch._C._nn", "aten::")
+_internal._get_max_operator_version = lambda: 10
+
+
+def _switch(on):
+    """A switch of the reference's executors, which are on there; here it changes nothing."""
+    return True
+
+
+for _name in ("_jit_set_profiling_executor", "_jit_set_profiling_mode", "_jit_set_texpr_fuser_enabled"):
+    setattr(_internal, _name, _switch)
 
 NAMESPACES = {
     "_C": _internal,

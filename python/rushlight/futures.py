@@ -72,6 +72,7 @@ class Future(typing.Generic[_T]):
         return out
 
 
+Future.__module__ = "torch.jit"
 # What scripts hand out, under the name that it prints with.
 _rushlight.register("Future", type("Future", (Future,), {"__module__": "torch", "__doc__": Future.__doc__}))
 

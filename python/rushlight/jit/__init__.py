@@ -25,7 +25,15 @@ from ._names import (  # noqa: F401
     wait,
 )
 from ._freeze import freeze, optimize_for_inference, run_frozen_optimizations  # noqa: F401
-from . import _logging  # noqa: F401
+from ._executor import (  # noqa: F401
+    enable_onednn_fusion,
+    fuser,
+    onednn_fusion_enabled,
+    optimized_execution,
+    set_fusion_strategy,
+    strict_fusion,
+)
+from . import _logging, frontend  # noqa: F401
 from . import _concrete  # noqa: F401  registers what the extension asks
 from ._save import save  # noqa: F401
 from ._script import CompilationUnit, script  # noqa: F401

@@ -119,9 +119,19 @@ def isinstance(obj, target_type):
     return _fits(obj, target_type)
 
 
+_BARE = {typing.List: ("List", "a contained type", "int"), typing.Tuple: ("Tuple", "a contained type", "int"),
+         typing.Dict: ("Dict", "contained types", "int, int"), typing.Optional: ("Optional", "a contained type", "int")}
+
+
 def _fits(obj, hint):
     if builtins.isinstance(hint, tuple):
         return any(_fits(obj, h) for h in hint)
+    if builtins.isinstance(hint, typing.Hashable) and hint in _BARE:
+        name, what, example = _BARE[hint]
+        added = what.removeprefix("a ")
+        raise RuntimeError(
+            f"Attempted to use {name} without {what}. Please add {'a ' if what != added else ''}{added.rstrip('s')}, e.g. {name}[{example}]"
+        )
     origin, arguments = typing.get_origin(hint), typing.get_args(hint)
     if hint is None or hint is type(None):
         return obj is None
@@ -133,10 +143,6 @@ def _fits(obj, hint):
         return builtins.isinstance(obj, dict) and all(_fits(k, arguments[0]) and _fits(v, arguments[1]) for k, v in obj.items())
     if origin is tuple:
         return builtins.isinstance(obj, tuple) and len(obj) == len(arguments) and all(map(_fits, obj, arguments))
-    if hint in (typing.List, typing.Dict, typing.Tuple, typing.Optional, list, dict, tuple) and not arguments:
-        raise RuntimeError(
-            f"Attempted to use {getattr(hint, '__name__', hint)} without a contained type. Please add a contained type, e.g. {getattr(hint, '__name__', hint)}[int]"
-        )
     return builtins.isinstance(obj, hint)
 
 

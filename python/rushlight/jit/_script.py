@@ -112,3 +112,6 @@ class _Definitions:
 
     def constant(self, name):
         return self.frame.constant(name)
+
+
+CompilationUnit.__module__ = "torch.jit"

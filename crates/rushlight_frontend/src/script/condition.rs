@@ -372,7 +372,7 @@ impl Emitter<'_> {
             let object = self.expression(subject, None)?;
             self.has_attributes(&object, &expr.span)?;
             let known = object.has_attribute(self, name, &subject.span)?;
-            let value = self.constant(known, &expr.span);
+            let value = self.constant(known, &subject.span);
             return Ok(Some(Condition {
                 known: Some(known),
                 ..Condition::plain(value)

@@ -1,7 +1,6 @@
 //! Forms that look at names of things: `getattr`, `hasattr`, `isinstance`.
 
 use super::super::Sugared;
-use super::Known;
 use crate::Outcome;
 use crate::error::problem;
 use crate::script::Emitter;
@@ -59,8 +58,5 @@ pub(super) fn condition(
         span: super::applied(call),
     };
     let condition = emitter.condition(&whole)?;
-    Ok(match condition.known {
-        Some(known) => Sugared::special(Known(known, Some(condition.value))),
-        None => Sugared::Value(condition.value),
-    })
+    Ok(Sugared::Value(condition.value))
 }
