@@ -159,20 +159,23 @@ def _check_count(input: Tensor, is_right: bool, what: str, given: str, form: str
 def _resampled(
     input: Tensor, sizes: Optional[List[int]], factors: Optional[List[float]], mode: str, corners: bool, antialias: bool
 ) -> Tensor:
-    """The input at new sizes, by the operators of a mode."""
+    """The input at new sizes, by the operators of a mode.
+
+    Modes are compared one by one: where the mode is known when a model is frozen, the others go.
+    """
     rank = input.dim()
-    ranks = {"linear": 3, "bilinear": 4, "trilinear": 5, "bicubic": 4, "lanczos": 4}
-    if rank in (3, 4, 5):
+    if 3 <= rank <= 5:
         if mode == "nearest":
             return _nearest(input, sizes, factors)
         if mode == "nearest-exact":
             return _nearest_exact(input, sizes, factors)
         if mode == "area" and sizes is not None:
             return _averaged(input, sizes)
-        if mode in ranks and rank == ranks[mode]:
+        needed = _rank_of_smooth(mode)
+        if rank == needed:
             return _smooth(input, sizes, factors, mode, corners, antialias)
-        if mode in ("linear", "bilinear", "trilinear"):
-            raise NotImplementedError(f"Got {rank}D input, but {mode} mode needs {ranks[mode]}D input")
+        if mode == "linear" or mode == "bilinear" or mode == "trilinear":
+            raise NotImplementedError(f"Got {rank}D input, but {mode} mode needs {needed}D input")
     raise NotImplementedError(
         "Input Error: Only 3D, 4D and 5D input Tensors supported"
         f" (got {rank}D) for the modes: nearest | linear | bilinear | bicubic | trilinear | lanczos | area | nearest-exact"
@@ -205,6 +208,15 @@ def _averaged(input: Tensor, sizes: List[int]) -> Tensor:
     if input.dim() == 4:
         return adaptive_avg_pool2d(input, sizes)
     return adaptive_avg_pool3d(input, sizes)
+
+
+def _rank_of_smooth(mode: str) -> int:
+    """The number of dimensions that a mode with weights is for; 0 for other modes."""
+    if mode == "linear":
+        return 3
+    if mode == "trilinear":
+        return 5
+    return 4 if mode == "bilinear" or mode == "bicubic" or mode == "lanczos" else 0
 
 
 def _smooth(
