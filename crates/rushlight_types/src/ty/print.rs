@@ -33,7 +33,7 @@ impl Type {
             Type::Class(class) => format!(
                 "{} (of Python compilation unit at: {:#x})",
                 class.name(),
-                std::sync::Arc::as_ptr(class) as usize
+                unit_number(class.name())
             ),
             Type::Enum(_) => self.graph_form().to_string(),
             _ => self.to_string(),
@@ -65,6 +65,14 @@ impl Type {
             _ => return None,
         })
     }
+}
+
+/// What messages show for the unit of a class, where the reference has an address: the same every time.
+fn unit_number(name: &str) -> u64 {
+    let hash = name.bytes().fold(0xcbf2_9ce4_8422_2325_u64, |hash, byte| {
+        (hash ^ u64::from(byte)).wrapping_mul(0x0000_0100_0000_01b3)
+    });
+    0x7f00_0000_0000 | (hash & 0x00ff_ffff_fff0)
 }
 
 fn join<T: Display>(f: &mut fmt::Formatter<'_>, items: impl IntoIterator<Item = T>) -> fmt::Result {
