@@ -72,7 +72,6 @@ NAMESPACES = {
     "special": Builtins("torch.special", "aten::special_"),
     "linalg": Builtins("torch.linalg", "aten::linalg_"),
     "fft": Builtins("torch.fft", "aten::fft_"),
-    "functional": Builtins("torch.functional", "aten::"),
     "_VF": Builtins("torch._VF", "aten::"),
     "ops": Operators(),
 }
