@@ -14,6 +14,9 @@ use std::sync::Arc;
 /// Modules nested deeper than this are refused: each level costs native stack.
 const MAX_DEPTH: usize = 200;
 
+/// Values of attributes nested deeper than this are refused: a list may contain itself.
+const MAX_NESTING: usize = 60;
+
 /// An instance with its type and the values of its attributes.
 pub struct Inferred {
     pub concrete: Rc<Concrete>,
@@ -238,7 +241,7 @@ impl<'py> Walk<'_, 'py> {
                 _ => Ok(Found::Function(kind.get_item(1)?.unbind())),
             };
         }
-        match value_of(item)? {
+        match value_of(item, 0)? {
             Ok(value) => {
                 let ty = value.type_of();
                 Ok(Found::Value(value, ty))
@@ -302,7 +305,10 @@ fn simple(item: &Bound<'_, PyAny>) -> PyResult<Option<Value>> {
 }
 
 /// The value of any object, or why there is none, in the reference's words.
-fn value_of(item: &Bound<'_, PyAny>) -> PyResult<Result<Value, String>> {
+fn value_of(item: &Bound<'_, PyAny>, depth: usize) -> PyResult<Result<Value, String>> {
+    if depth > MAX_NESTING {
+        return Ok(Err("The value is nested too deeply".into()));
+    }
     if let Some(value) = simple(item)? {
         return Ok(Ok(value));
     }
@@ -310,7 +316,7 @@ fn value_of(item: &Bound<'_, PyAny>) -> PyResult<Result<Value, String>> {
         if list.is_empty() {
             return Ok(Err("List trace inputs must have elements".into()));
         }
-        return elements(list.iter().collect(), "List").map(|r| {
+        return elements(list.iter().collect(), "List", depth).map(|r| {
             r.and_then(|values| {
                 let ty = values[0].type_of();
                 Value::list(&ty, values).map_err(|e| e.message().to_string())
@@ -318,14 +324,14 @@ fn value_of(item: &Bound<'_, PyAny>) -> PyResult<Result<Value, String>> {
         });
     }
     if let Ok(dict) = item.cast::<PyDict>() {
-        return dict_value(dict);
+        return dict_value(dict, depth);
     }
     if let Ok(tuple) = item.cast::<PyTuple>()
         && item.is_exact_instance_of::<PyTuple>()
     {
         let mut values = Vec::new();
         for part in tuple.iter() {
-            match value_of(&part)? {
+            match value_of(&part, depth + 1)? {
                 Ok(value) => values.push(value),
                 Err(why) => return Ok(Err(why)),
             }
@@ -350,11 +356,15 @@ fn value_of(item: &Bound<'_, PyAny>) -> PyResult<Result<Value, String>> {
 }
 
 /// Values of one type.
-fn elements(items: Vec<Bound<'_, PyAny>>, what: &str) -> PyResult<Result<Vec<Value>, String>> {
+fn elements(
+    items: Vec<Bound<'_, PyAny>>,
+    what: &str,
+    depth: usize,
+) -> PyResult<Result<Vec<Value>, String>> {
     let mut values = Vec::with_capacity(items.len());
     let mut first: Option<Type> = None;
     for item in items {
-        let value = match value_of(&item)? {
+        let value = match value_of(&item, depth + 1)? {
             Ok(value) => value,
             Err(why) => return Ok(Err(why)),
         };
@@ -373,12 +383,12 @@ fn elements(items: Vec<Bound<'_, PyAny>>, what: &str) -> PyResult<Result<Vec<Val
     Ok(Ok(values))
 }
 
-fn dict_value(dict: &Bound<'_, PyDict>) -> PyResult<Result<Value, String>> {
+fn dict_value(dict: &Bound<'_, PyDict>, depth: usize) -> PyResult<Result<Value, String>> {
     if dict.is_empty() {
         return Ok(Err("Dictionary inputs must have entries".into()));
     }
-    let keys = elements(dict.keys().iter().collect(), "Dictionary")?;
-    let values = elements(dict.values().iter().collect(), "Dictionary")?;
+    let keys = elements(dict.keys().iter().collect(), "Dictionary", depth)?;
+    let values = elements(dict.values().iter().collect(), "Dictionary", depth)?;
     let (keys, values) = match (keys, values) {
         (Ok(keys), Ok(values)) => (keys, values),
         (Err(why), _) | (_, Err(why)) => return Ok(Err(why)),
