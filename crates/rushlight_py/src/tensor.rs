@@ -89,6 +89,9 @@ const CASTS: &[(&str, DType)] = &[
     ("cdouble", DType::C128),
 ];
 
+/// What only tensors with gradients have.
+const GRADIENTS: &[&str] = &["backward", "register_hook", "retain_grad"];
+
 #[pymethods]
 impl PyTensor {
     #[new]
@@ -132,8 +135,13 @@ impl PyTensor {
             }
             .into_bound_py_any(py);
         }
+        let why = if GRADIENTS.contains(&name) {
+            " (this version of Rushlight does not record gradients)"
+        } else {
+            ""
+        };
         Err(PyAttributeError::new_err(format!(
-            "'Tensor' object has no attribute '{name}'"
+            "'Tensor' object has no attribute '{name}'{why}"
         )))
     }
 
