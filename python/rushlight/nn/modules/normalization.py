@@ -60,7 +60,30 @@ class CrossMapLRN2d(Module):
         return f"{self.size}, alpha={self.alpha}, beta={self.beta}, k={self.k}"
 
 
-class LayerNorm(Module):
+class _Scaled(Module):
+    """Values that are scaled, and perhaps shifted, after they are normalised."""
+
+    def _make_scale(self, shape, uses, device, dtype):
+        """Registers ``weight`` and perhaps ``bias``, each a parameter where it is used and None where it is not."""
+        for name, is_used in uses.items():
+            made = Parameter(torch.empty(shape, device=device, dtype=dtype)) if is_used else None
+            self.register_parameter(name, made)
+        self.reset_parameters()
+
+    def reset_parameters(self):
+        """Scale one, shift zero."""
+        for name, start in (("weight", init.ones_), ("bias", init.zeros_)):
+            parameter = self._parameters.get(name)
+            if parameter is not None:
+                start(parameter)
+
+
+def _shape_of_end(normalized_shape):
+    """The sizes of the last dimensions; one number stands for the last alone."""
+    return (normalized_shape,) if isinstance(normalized_shape, numbers.Integral) else tuple(normalized_shape)
+
+
+class LayerNorm(_Scaled):
     """The last dimensions normalised to mean 0 and variance 1."""
 
     __constants__ = ["normalized_shape", "eps", "elementwise_affine"]
@@ -71,30 +94,12 @@ class LayerNorm(Module):
     def __init__(
         self, normalized_shape, eps=1e-5, elementwise_affine=True, bias=True, device=None, dtype=None
     ):
-        factory = {"device": device, "dtype": dtype}
         super().__init__()
-        if isinstance(normalized_shape, numbers.Integral):
-            normalized_shape = (normalized_shape,)
-        self.normalized_shape = tuple(normalized_shape)
+        self.normalized_shape = _shape_of_end(normalized_shape)
         self.eps = eps
         self.elementwise_affine = elementwise_affine
-        if self.elementwise_affine:
-            self.weight = Parameter(torch.empty(self.normalized_shape, **factory))
-            if bias:
-                self.bias = Parameter(torch.empty(self.normalized_shape, **factory))
-            else:
-                self.register_parameter("bias", None)
-        else:
-            self.register_parameter("weight", None)
-            self.register_parameter("bias", None)
-        self.reset_parameters()
-
-    def reset_parameters(self):
-        """Scale one, shift zero."""
-        if self.elementwise_affine:
-            init.ones_(self.weight)
-            if self.bias is not None:
-                init.zeros_(self.bias)
+        uses = {"weight": elementwise_affine, "bias": elementwise_affine and bias}
+        self._make_scale(self.normalized_shape, uses, device, dtype)
 
     def forward(self, input: Tensor) -> Tensor:
         return F.layer_norm(input, self.normalized_shape, self.weight, self.bias, self.eps)
@@ -106,7 +111,7 @@ class LayerNorm(Module):
         )
 
 
-class GroupNorm(Module):
+class GroupNorm(_Scaled):
     """Groups of channels normalised to mean 0 and variance 1."""
 
     __constants__ = ["num_groups", "num_channels", "eps", "affine"]
@@ -116,7 +121,6 @@ class GroupNorm(Module):
     affine: bool
 
     def __init__(self, num_groups, num_channels, eps=1e-5, affine=True, device=None, dtype=None, *, bias=True):
-        factory = {"device": device, "dtype": dtype}
         super().__init__()
         if num_channels % num_groups != 0:
             raise ValueError(f"num_channels ({num_channels}) must be divisible by num_groups ({num_groups})")
@@ -124,22 +128,7 @@ class GroupNorm(Module):
         self.num_channels = num_channels
         self.eps = eps
         self.affine = affine
-        if self.affine:
-            self.weight = Parameter(torch.empty(num_channels, **factory))
-        else:
-            self.register_parameter("weight", None)
-        if self.affine and bias:
-            self.bias = Parameter(torch.empty(num_channels, **factory))
-        else:
-            self.register_parameter("bias", None)
-        self.reset_parameters()
-
-    def reset_parameters(self):
-        """Scale one, shift zero."""
-        if self.affine:
-            init.ones_(self.weight)
-            if self.bias is not None:
-                init.zeros_(self.bias)
+        self._make_scale(num_channels, {"weight": affine, "bias": affine and bias}, device, dtype)
 
     def forward(self, input: Tensor) -> Tensor:
         return F.group_norm(input, self.num_groups, self.weight, self.bias, self.eps)
@@ -150,7 +139,7 @@ class GroupNorm(Module):
         )
 
 
-class RMSNorm(Module):
+class RMSNorm(_Scaled):
     """The last dimensions divided by their root mean square."""
 
     __constants__ = ["normalized_shape", "eps", "elementwise_affine"]
@@ -160,21 +149,10 @@ class RMSNorm(Module):
 
     def __init__(self, normalized_shape, eps=None, elementwise_affine=True, device=None, dtype=None):
         super().__init__()
-        if isinstance(normalized_shape, numbers.Integral):
-            normalized_shape = (normalized_shape,)
-        self.normalized_shape = tuple(normalized_shape)
+        self.normalized_shape = _shape_of_end(normalized_shape)
         self.eps = eps
         self.elementwise_affine = elementwise_affine
-        if self.elementwise_affine:
-            self.weight = Parameter(torch.empty(self.normalized_shape, device=device, dtype=dtype))
-        else:
-            self.register_parameter("weight", None)
-        self.reset_parameters()
-
-    def reset_parameters(self):
-        """Scale one."""
-        if self.elementwise_affine:
-            init.ones_(self.weight)
+        self._make_scale(self.normalized_shape, {"weight": elementwise_affine}, device, dtype)
 
     def forward(self, x: Tensor) -> Tensor:
         return F.rms_norm(x, self.normalized_shape, self.weight, self.eps)
