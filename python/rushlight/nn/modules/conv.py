@@ -284,12 +284,13 @@ class _ConvTransposeNd(_ConvNd):
                 f"ConvTranspose{n}D: for {input.dim()}D input, output_size must have "
                 f"{n} or {leading + n} elements (got {len(output_size)})"
             )
+        # By index: the settings are tuples in a script, and the sizes a list.
         smallest: List[int] = []
-        for size, stride, padding, dilation, kernel in zip(
-            input.size()[leading:], self.stride, self.padding, self.dilation, self.kernel_size
-        ):
-            smallest.append((size - 1) * stride - 2 * padding + dilation * (kernel - 1) + 1)
-        largest = [size + stride - 1 for size, stride in zip(smallest, self.stride)]
+        largest: List[int] = []
+        for d in range(n):
+            grown = (input.size(leading + d) - 1) * self.stride[d] - 2 * self.padding[d]
+            smallest.append(grown + self.dilation[d] * (self.kernel_size[d] - 1) + 1)
+            largest.append(smallest[d] + self.stride[d] - 1)
         for size, low, high in zip(output_size, smallest, largest):
             if not low <= size <= high:
                 raise ValueError(
