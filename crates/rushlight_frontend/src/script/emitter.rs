@@ -108,6 +108,8 @@ pub struct Emitter<'c> {
     pub(crate) entered: Vec<ValueId>,
     /// Set once the current block has returned, broken or continued: what follows is dead.
     pub(crate) exited: bool,
+    /// Whether the last exit was `break` or `continue`.
+    pub(crate) left_loop: bool,
     pub(crate) depth: usize,
     /// Temporaries are numbered so that they never clash with names of the program.
     pub(crate) temporaries: usize,
@@ -158,6 +160,7 @@ impl<'c> Emitter<'c> {
             loops: Vec::new(),
             entered: Vec::new(),
             exited: false,
+            left_loop: false,
             depth: 0,
             temporaries: 0,
             literals: Vec::new(),

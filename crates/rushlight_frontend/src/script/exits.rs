@@ -39,8 +39,8 @@ pub(crate) fn structure(
     joins.number_variables(graph);
     stop_at_breaks(graph);
     joins.number_conditions(graph);
-    Sweep::new(graph, Kind::Loops, span).run(returned)?;
-    Sweep::new(graph, Kind::Function, span).run(returned)?;
+    Sweep::new(graph, Kind::Loops, span).run()?;
+    Sweep::new(graph, Kind::Function, span).run()?;
     merge_selections(graph);
     count_broken_loops(graph, table, span)
 }
@@ -125,7 +125,7 @@ impl<'g> Sweep<'g> {
         sweep
     }
 
-    fn run(mut self, returned: &Type) -> Outcome<()> {
+    fn run(mut self) -> Outcome<()> {
         let top = self.graph.top();
         let exit = self.block(top)?;
         if self.kind == Kind::Loops {
@@ -133,7 +133,8 @@ impl<'g> Sweep<'g> {
         }
         let result = match exit {
             Exit::Leaves(values) => values[0],
-            Exit::Raises => self.filler(returned),
+            // What the raise left unreachable has been given up already.
+            Exit::Raises => self.graph.returns(top)[0],
             Exit::Falls | Exit::Maybe { .. } => {
                 return Err(problem(
                     "missing-return",

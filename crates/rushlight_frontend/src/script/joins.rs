@@ -107,10 +107,35 @@ fn same_shape(a: &[Step], b: &[Step]) -> bool {
     a.len() == b.len() && a.iter().zip(b).all(alike)
 }
 
+/// The steps in the order in which they are copied: the outputs of an `If` before what its branches make.
+fn outputs_first(graph: &Graph, steps: &[Step]) -> Vec<usize> {
+    let mut order: Vec<usize> = Vec::with_capacity(steps.len());
+    for (i, step) in steps.iter().enumerate() {
+        let mut at = order.len();
+        if let Step::Made(value) = step {
+            let node = graph.value(*value).node();
+            let blocks = graph.node(node).blocks();
+            let inside = |step: usize| match steps[step] {
+                Step::Read(_) => true,
+                Step::Made(other) => {
+                    let around = graph.enclosing_blocks(graph.value(other).node());
+                    around.iter().any(|block| blocks.contains(block))
+                }
+            };
+            while !blocks.is_empty() && at > 0 && inside(order[at - 1]) {
+                at -= 1;
+            }
+        }
+        order.insert(at, i);
+    }
+    order
+}
+
 /// Numbers copies of the values of a condition.
 fn copy(graph: &mut Graph, original: &[Step], copies: &[Step]) {
     let paired = same_shape(original, copies);
-    for (i, step) in copies.iter().enumerate() {
+    for i in outputs_first(graph, copies) {
+        let step = &copies[i];
         let from = original.get(i).filter(|_| paired);
         match (step, from) {
             (Step::Read(_), Some(Step::Read(passed))) => graph.pass_over_copy(*passed),

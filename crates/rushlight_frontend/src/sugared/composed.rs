@@ -325,7 +325,11 @@ impl Composed {
         emitter.composing = outer;
         emitter.env.frames.pop();
         if !outer && let Some(before) = before {
-            constants_first(emitter, before);
+            let kept = match &result {
+                Ok(Sugared::Value(value)) => Some(*value),
+                _ => None,
+            };
+            constants_first(emitter, before, kept);
         }
         result
     }
@@ -333,17 +337,23 @@ impl Composed {
 
 /// Numbers the nodes behind `before`, and puts the constants in front of the others: so they stand in a body that is
 /// put in the place of its call.
-fn constants_first(emitter: &mut Emitter<'_>, before: NodeId) {
+fn constants_first(emitter: &mut Emitter<'_>, before: NodeId, kept: Option<ValueId>) {
     let graph = &mut emitter.graph;
     let end = graph.return_node(emitter.block);
     let (mut constants, mut others) = (Vec::new(), Vec::new());
     let mut at = graph.next(before);
     while let Some(node) = at.filter(|n| *n != end) {
+        at = graph.next(node);
+        let mut outputs = graph.node(node).outputs().iter();
+        let is_constant = graph.node(node).is(Prim::Constant);
+        if is_constant && outputs.all(|o| graph.value(*o).uses().is_empty() && Some(*o) != kept) {
+            graph.remove(node);
+            continue;
+        }
         match graph.node(node).is(Prim::Constant) {
             true => constants.push(node),
             false => others.push(node),
         }
-        at = graph.next(node);
     }
     if let Some(&first) = others.first() {
         for &constant in &constants {

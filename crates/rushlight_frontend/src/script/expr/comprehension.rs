@@ -130,6 +130,7 @@ impl Emitter<'_> {
             ExprKind::Name(name) => {
                 if let Sugared::Value(v) = item
                     && self.graph.value(v).name.is_none()
+                    && !self.assign_shared
                 {
                     self.name_value(v, name);
                 }

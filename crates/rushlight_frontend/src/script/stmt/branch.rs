@@ -15,6 +15,8 @@ pub(crate) struct Branch {
     pub block: BlockId,
     pub frame: Frame,
     pub exited: bool,
+    /// Whether it exits by `return` or `raise`: for `break` and `continue` the reference merges as if it went on.
+    pub leaves: bool,
 }
 
 impl Branch {
@@ -24,6 +26,7 @@ impl Branch {
             block,
             frame,
             exited: false,
+            leaves: false,
         }
     }
 
@@ -62,6 +65,7 @@ impl Emitter<'_> {
             block: then_block,
             frame,
             exited,
+            leaves: exited && !self.left_loop,
         };
         let (_, frame, exited) = self.in_block(else_block, |e| {
             e.refine(&condition.when_false, &branch.test.span);
@@ -71,9 +75,11 @@ impl Emitter<'_> {
             block: else_block,
             frame,
             exited,
+            leaves: exited && !self.left_loop,
         };
         self.merge_counted(node, &then, &orelse, span)?;
         self.exited = then.exited && orelse.exited;
+        self.left_loop = !(then.leaves && orelse.leaves);
         Ok(())
     }
 
@@ -108,14 +114,14 @@ impl Emitter<'_> {
                 self.count_read(name);
                 merges = true;
             } else {
-                merges |= other.exited;
+                merges |= other.leaves;
             }
         }
-        if !merges || branches.iter().all(|b| b.exited) {
+        if !merges || branches.iter().all(|b| b.leaves) {
             return;
         }
         self.count_read(name);
-        if branches.iter().any(|b| b.exited) {
+        if branches.iter().any(|b| b.leaves) {
             self.graph.pass_over(None);
         } else {
             self.count_read(name);

@@ -79,6 +79,7 @@ impl Emitter<'_> {
         self.leave_contexts(0);
         self.node(Prim::ReturnStmt, &[value], &[], span);
         self.exited = true;
+        self.left_loop = false;
         Ok(())
     }
 
@@ -91,6 +92,7 @@ impl Emitter<'_> {
         values.extend(self.carried_now(&scope, span)?);
         self.node(Prim::BreakStmt, &values, &[], span);
         self.exited = true;
+        self.left_loop = true;
         Ok(())
     }
 
@@ -105,6 +107,7 @@ impl Emitter<'_> {
             self.continued.push((node, steps));
         }
         self.exited = true;
+        self.left_loop = true;
         Ok(())
     }
 
@@ -143,6 +146,7 @@ impl Emitter<'_> {
         };
         self.raise(message, class, span)?;
         self.exited = true;
+        self.left_loop = false;
         Ok(())
     }
 
@@ -196,6 +200,7 @@ impl Emitter<'_> {
         })?;
         let mut fails = Branch::new(fails, frame);
         fails.exited = true;
+        fails.leaves = true;
         self.merge_counted(node, &holds, &fails, span)
     }
 }

@@ -1,15 +1,15 @@
 //! `while` and `for`: one `Loop` node that carries the variables which its body assigns.
 
 use crate::error::{problem, unsupported_node};
-use crate::script::Emitter;
 use crate::script::emitter::LoopScope;
 use crate::script::environment::Variable;
 use crate::script::joins::{self, Step};
+use crate::script::{Condition, Emitter};
 use crate::sugared::iterable::{Counted, Iteration};
 use crate::{Outcome, Sugared};
 use rushlight_ir::{NodeId, Prim, ValueId};
 use rushlight_syntax::Span;
-use rushlight_syntax::tree::{Expr, ExprKind, For, Stmt, StmtKind, While};
+use rushlight_syntax::tree::{CompareOp, Expr, ExprKind, For, Stmt, StmtKind, UnaryOp, While};
 use rushlight_types::Type;
 use std::collections::BTreeSet;
 use std::rc::Rc;
@@ -107,7 +107,7 @@ impl Emitter<'_> {
         }
         let most = self.literal(i64::MAX, span);
         self.pending = while_.test.span.clone();
-        let (condition, before) = self.noting(|e| e.condition(&while_.test))?;
+        let (condition, before) = self.noting(|e| e.loop_condition(&while_.test))?;
         let test = Rc::new(while_.test.clone());
         let names = assigned_names(&while_.body);
         let names = self.with_refined(names, &while_.body);
@@ -124,6 +124,25 @@ impl Emitter<'_> {
         }
         self.joins.condition(node, before, original);
         Ok(())
+    }
+
+    /// The condition of a loop, which is taken for a value first and then for its truth.
+    fn loop_condition(&mut self, test: &Expr) -> Outcome<Condition> {
+        let condition = self.condition(test)?;
+        let is_composed = match &test.kind {
+            ExprKind::Bool { .. }
+            | ExprKind::Unary {
+                op: UnaryOp::Not, ..
+            } => true,
+            ExprKind::Compare { rest, .. } => {
+                rest.len() > 1 || matches!(rest[0].0, CompareOp::Is | CompareOp::IsNot)
+            }
+            _ => false,
+        };
+        if is_composed {
+            self.count_condition();
+        }
+        Ok(condition)
     }
 
     /// Runs `body` and notes the values that it makes.
@@ -308,7 +327,7 @@ impl Emitter<'_> {
         span: &Span,
     ) -> Outcome<(Vec<ValueId>, Vec<Step>)> {
         let (again, steps) = match &scope.test {
-            Some(test) => self.noting(|e| Ok(e.condition(&test.clone())?.value))?,
+            Some(test) => self.noting(|e| Ok(e.loop_condition(&test.clone())?.value))?,
             None => (scope.start, Vec::new()),
         };
         let mut values = vec![again];
