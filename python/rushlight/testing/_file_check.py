@@ -144,6 +144,7 @@ class _Reader:
         for _ in range(count):
             place = self.text.find(wanted, self.at)
             if place < 0:
+                self.at = len(self.text)
                 self.missing(f"CHECK-COUNT-{count}", wanted)
             first = place if first is None else first
             self.at = place + len(wanted)
