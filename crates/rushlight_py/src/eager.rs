@@ -369,6 +369,11 @@ fn gather(
     if element != Type::Int || !is_last && rest.len() > 1 || !many {
         return None;
     }
+    // One tensor alone stands for a list of sizes only where nothing else could be meant.
+    let alone = rest.len() == 1 && rest[0].cast::<PyTensor>().is_ok();
+    if alone && !matches!(&*formal.name, "size" | "shape" | "repeats") {
+        return None;
+    }
     let before = reading.traced.len();
     let gathered = reading.sizes(rest.iter());
     if gathered.is_none() {

@@ -8,10 +8,10 @@ import warnings
 
 from .. import _rushlight
 from .._rushlight import ScriptFunction, Tensor
-from ..nn.modules import module as _module
+from ..nn.modules import _hooks
 from ..nn.modules.module import Module
 from . import _trace_check
-from ._script_module import ScriptModule, _adopt
+from ._script_module import RecursiveScriptModule, ScriptModule, _adopt
 from ._trace_check import TracingCheckError  # noqa: F401
 
 __all__ = ["trace", "trace_module", "TracerWarning", "TracingCheckError", "TracedModule", "TopLevelTracedModule"]
@@ -183,7 +183,7 @@ class _Trace:
             self._collect(root, inner)
 
     def _collect(self, module, inner):
-        self.objects[id(module)] = inner
+        self.objects.setdefault(id(module), inner)
         if isinstance(module, ScriptModule):
             return
         for name, child in module._modules.items():
@@ -219,12 +219,12 @@ class _Trace:
                 self.tracer.leave_module()
 
 
-def _call_module(module, args, kwargs):
-    """What calling a module does while a trace is recorded."""
+def _call_forward(module, args, kwargs):
+    """What a module's forward does while a trace is recorded: between its hooks, it is a scope of its own."""
     if _active is None:
-        return _module.call_plainly(module, args, kwargs)
+        return module.forward(*args, **kwargs)
     with _active.scope(module):
-        return _module.call_plainly(module, args, kwargs)
+        return module.forward(*args, **kwargs)
 
 
 def _argument_names(function, count, given):
@@ -240,12 +240,12 @@ def _argument_names(function, count, given):
 
 @contextlib.contextmanager
 def _module_calls():
-    before = _module.call_hook
-    _module.call_hook = _call_module
+    before = _hooks.call_forward
+    _hooks.call_forward = _call_forward
     try:
         yield
     finally:
-        _module.call_hook = before
+        _hooks.call_forward = before
 
 
 def _split(inputs):
@@ -409,6 +409,11 @@ class TracedModule(ScriptModule):
 
     def extra_repr(self):
         return f"original_name={self.original_name}"
+
+    def __deepcopy__(self, memo):
+        copy = RecursiveScriptModule.__new__(RecursiveScriptModule)
+        _adopt(copy, self._c._deep_copy(), None)
+        return copy
 
 
 class TopLevelTracedModule(TracedModule):

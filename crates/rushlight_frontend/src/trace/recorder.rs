@@ -98,40 +98,48 @@ impl Recorder {
         let top = state.graph.top();
         let name = (!name.is_empty()).then_some(name);
         let value = state.graph.add_param(top, type_of(form, true), name);
-        self.take_apart(&mut state, value, form)
+        self.take_apart(&mut state, value, form, true)
     }
 
-    fn take_apart(&self, state: &mut State, value: ValueId, form: &Form) -> Result<()> {
+    /// Makes the tensors of a form stand for the parts of a value; `full` says what is known of tensors inside of parts.
+    fn take_apart(&self, state: &mut State, value: ValueId, form: &Form, full: bool) -> Result<()> {
+        let part_type = |part: &Form| type_of(part, full || matches!(part, Form::Tensor(_)));
         match form {
             Form::Tensor(tensor) => state.bind(tensor, value),
             Form::Tuple(parts) => {
-                let types: Vec<Type> = parts.iter().map(|p| type_of(p, true)).collect();
+                let types: Vec<Type> = parts.iter().map(part_type).collect();
                 let node = state.append(Prim::TupleUnpack, &[value], &types);
-                self.take_outputs(state, node, parts)?;
+                self.take_outputs(state, node, parts, full)?;
             }
             Form::List(parts, _) => {
-                let types: Vec<Type> = parts.iter().map(|p| type_of(p, true)).collect();
+                let types: Vec<Type> = parts.iter().map(part_type).collect();
                 let node = state.append(Prim::ListUnpack, &[value], &types);
-                self.take_outputs(state, node, parts)?;
+                self.take_outputs(state, node, parts, full)?;
             }
             Form::Dict(entries, _) => {
                 let get = self.operator("aten::__getitem__.Dict_str")?;
                 for (key, part) in entries {
                     let key = state.constant(Value::str(key.as_str()), Type::Str, None);
-                    let node = state.append(get, &[value, key], &[type_of(part, true)]);
+                    let node = state.append(get, &[value, key], &[part_type(part)]);
                     state.graph.set_span(node, self.host.position());
                     let output = state.graph.node(node).outputs()[0];
-                    self.take_apart(state, output, part)?;
+                    self.take_apart(state, output, part, full)?;
                 }
             }
         }
         Ok(())
     }
 
-    fn take_outputs(&self, state: &mut State, node: NodeId, parts: &[Form]) -> Result<()> {
+    fn take_outputs(
+        &self,
+        state: &mut State,
+        node: NodeId,
+        parts: &[Form],
+        full: bool,
+    ) -> Result<()> {
         for (i, part) in parts.iter().enumerate() {
             let output = state.graph.node(node).outputs()[i];
-            self.take_apart(state, output, part)?;
+            self.take_apart(state, output, part, full)?;
         }
         Ok(())
     }
@@ -368,7 +376,7 @@ impl Recorder {
         }
         let output = state.graph.node(node).outputs()[0];
         match &form {
-            Some(form) => self.take_apart(state, output, form),
+            Some(form) => self.take_apart(state, output, form, false),
             None => Ok(()),
         }
     }

@@ -41,12 +41,8 @@ pub fn input_form<'py>(object: &Bound<'py, PyAny>) -> PyResult<(Form, Bound<'py,
             PyList::new(py, copies)?.into_any(),
         ));
     }
-    let tuple = PyTuple::new(py, copies)?;
-    let named = object.hasattr("_fields")?;
-    let out = match named {
-        true => object.get_type().call1(tuple)?,
-        false => tuple.into_any(),
-    };
+    // Tuples with names lose them, as in the reference.
+    let out = PyTuple::new(py, copies)?.into_any();
     Ok((Form::Tuple(forms), out))
 }
 

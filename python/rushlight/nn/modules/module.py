@@ -27,15 +27,6 @@ def _addindent(text, spaces):
     return text.replace("\n", "\n" + " " * spaces)
 
 
-# What calls of modules go through while a trace is recorded.
-call_hook = None
-
-
-def call_plainly(module, args, kwargs):
-    """Calls a module without the hook of traces."""
-    return _hooks.run_with_hooks(module, args, kwargs)
-
-
 class Module(HookTables, StateDicts, Conversions, Traversal):
     """The base class of modules."""
 
@@ -68,10 +59,9 @@ class Module(HookTables, StateDicts, Conversions, Traversal):
         raise NotImplementedError(f'Module [{type(self).__name__}] is missing the required "forward" function')
 
     def __call__(self, *args, **kwargs):
-        if call_hook is not None:
-            return call_hook(self, args, kwargs)
         if (
-            self._backward_hooks
+            _hooks.call_forward is not None
+            or self._backward_hooks
             or self._forward_pre_hooks
             or self._forward_hooks
             or _hooks._global_forward_hooks
