@@ -1,7 +1,7 @@
 //! What the integers of quantized tensors stand for: `scale * (integer - zero_point)`, with one scale for the whole
 //! tensor or one per slice along an axis.
 
-use crate::{DType, Fault, Result, Tensor};
+use crate::{DType, Fault, MemoryFormat, Result, Tensor};
 use std::sync::Arc;
 
 /// From integers to real numbers and back.
@@ -160,7 +160,9 @@ impl Quantizer {
                     .clamp(least, greatest)
             };
         });
-        self.of_integers(&out, tensor.sizes(), dtype)
+        Ok(self
+            .of_integers(&out, tensor.sizes(), dtype)?
+            .ordered_like(tensor))
     }
 
     /// A quantized tensor of these integers, which are brought into the dtype's bounds.
@@ -191,11 +193,26 @@ impl Quantizer {
 }
 
 impl Tensor {
+    /// This tensor with the order of dimensions in memory that another has, where that one has the channels last.
+    pub fn ordered_like(&self, other: &Tensor) -> Tensor {
+        let lasts = [MemoryFormat::ChannelsLast, MemoryFormat::ChannelsLast3d];
+        let format = lasts.into_iter().find(|f| {
+            !other.is_contiguous()
+                && other.rank() == self.rank()
+                && other.layout().is_contiguous_in(*f)
+        });
+        match format.map(|f| self.contiguous_in(f)) {
+            Some(Ok(ordered)) => ordered,
+            _ => self.clone(),
+        }
+    }
+
     /// The numbers that a quantized tensor stands for, as float32; other tensors are themselves.
     pub fn dequantized(&self) -> Tensor {
         match self.quantizer() {
             Some(quantizer) => Tensor::from_vec(quantizer.dequantize(self), self.sizes())
-                .expect("as many numbers as integers"),
+                .expect("as many numbers as integers")
+                .ordered_like(self),
             None => self.clone(),
         }
     }

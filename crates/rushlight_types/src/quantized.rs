@@ -172,7 +172,7 @@ impl Detour<'_> {
             Quantized::Units => {
                 let units = self.quantizer.centred(&same);
                 let units = units.into_iter().map(|v| v as f32).collect();
-                Tensor::from_vec(units, same.sizes())
+                Ok(Tensor::from_vec(units, same.sizes())?.ordered_like(&same))
             }
             Quantized::Integers => Ok(same.stored()),
             _ => Ok(same.dequantized()),
@@ -206,8 +206,10 @@ impl Detour<'_> {
                     .into_iter()
                     .map(|v| (v.round_ties_even() as i64).saturating_add(zero_point))
                     .collect();
-                self.quantizer
-                    .of_integers(&integers, plain.sizes(), self.dtype)
+                let out = self
+                    .quantizer
+                    .of_integers(&integers, plain.sizes(), self.dtype)?;
+                Ok(out.ordered_like(plain))
             }
         }
     }

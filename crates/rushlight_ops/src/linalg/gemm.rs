@@ -5,7 +5,7 @@
 //! narrow integers have no kernel here: callers convert with [`product_dtype`].
 
 use super::stream;
-use rushlight_tensor::{Complex64, DType, Fault, Number, Result};
+use rushlight_tensor::{Buffer, Complex64, DType, Fault, Number, Result};
 
 /// A matrix inside a slice. The constructor has checked that every element lies within the slice.
 #[derive(Clone, Copy)]
@@ -200,6 +200,69 @@ fn general<T: Number>(
     }
 }
 
+/// Whether the right operand of a product is large and lies so that packing it would cost more than turning the result
+/// around: the weight of a linear layer over some dozens of rows.
+fn has_heavy_columns<T>(a: &Matrix<'_, T>, b: &Matrix<'_, T>) -> bool {
+    const ROWS: std::ops::RangeInclusive<usize> = 16..=128;
+    ROWS.contains(&a.rows)
+        && b.has_dense_columns()
+        && !b.has_dense_rows()
+        && a.cols >= 64
+        && b.cols >= 64
+}
+
+/// The product by columns: the columns of the right operand are read where they lie, the result is made transposed and
+/// then turned around.
+fn by_columns<T: Number>(
+    a: Matrix<'_, T>,
+    b: Matrix<'_, T>,
+    c: &mut [T],
+    stride: usize,
+    accumulate: bool,
+) {
+    const TILE: usize = 16;
+    let (rows, cols) = (a.rows, b.cols);
+    let mut turned = Buffer::<T>::stale(rows * cols);
+    // SAFETY: `Matrix` has checked that both operands lie within their slices; the result has `rows * cols` elements,
+    // whose columns are `rows` apart. `T` is f32 or f64.
+    unsafe {
+        gemm::gemm(
+            rows,
+            cols,
+            a.cols,
+            turned.as_mut_ptr(),
+            rows as isize,
+            1,
+            false,
+            a.data.as_ptr(),
+            a.col_stride as isize,
+            a.row_stride as isize,
+            b.data.as_ptr(),
+            b.col_stride as isize,
+            b.row_stride as isize,
+            T::ONE,
+            T::ONE,
+            false,
+            false,
+            false,
+            gemm::Parallelism::None,
+        );
+    }
+    for first_row in (0..rows).step_by(TILE) {
+        let count = TILE.min(rows - first_row);
+        for first_col in (0..cols).step_by(TILE) {
+            let width = TILE.min(cols - first_col);
+            for row in first_row..first_row + count {
+                let out = &mut c[row * stride + first_col..][..width];
+                let from = turned[first_col * rows + row..].iter().step_by(rows);
+                for (out, value) in out.iter_mut().zip(from) {
+                    *out = if accumulate { out.add(*value) } else { *value };
+                }
+            }
+        }
+    }
+}
+
 macro_rules! float_product {
     ($($t:ty)*) => {$(
         impl Product for $t {
@@ -210,7 +273,12 @@ macro_rules! float_product {
                 stride: usize,
                 accumulate: bool,
             ) {
-                if !stream::product(a, b, c, stride, accumulate) {
+                if stream::product(a, b, c, stride, accumulate) {
+                    return;
+                }
+                if has_heavy_columns(&a, &b) {
+                    by_columns(a, b, c, stride, accumulate);
+                } else {
                     general(a, b, c, stride, accumulate);
                 }
             }
@@ -304,6 +372,8 @@ mod tests {
             (40, 23, 50),
             (50, 17, 1),
             (4, 40, 41),
+            (33, 64, 70),
+            (16, 100, 64),
         ] {
             check(m, k, n);
         }

@@ -55,7 +55,7 @@ pub(super) fn numbers(name: &str, x: &Tensor) -> Result<Tensor> {
 /// Each number through a function.
 fn map(x: &Tensor, f: impl Fn(f32) -> f32) -> Result<Tensor> {
     let values: Vec<f32> = x.to_vec();
-    Tensor::from_vec(values.into_iter().map(f).collect(), x.sizes())
+    Ok(Tensor::from_vec(values.into_iter().map(f).collect(), x.sizes())?.ordered_like(x))
 }
 
 fn floor_at_zero<const RELU: bool>(x: Tensor) -> Result<Tensor> {

@@ -4,7 +4,7 @@ use super::convert::choose_parameters;
 use super::packed::{self, Convolution, Plan, requantize, rescale};
 use super::{integers, quantizer, scale_of, uniform};
 use crate::nn::conv::convolution;
-use rushlight_tensor::{DType, Fault, Result, Tensor};
+use rushlight_tensor::{DType, Fault, MemoryFormat, Result, Tensor};
 use rushlight_types::{Context, Layer, Object, op, operators};
 use smallvec::SmallVec;
 use std::sync::Arc;
@@ -190,10 +190,13 @@ fn layer<const DIMS: usize, const RELU: bool>(
     let centred = integers(x, quantizer("quantized::conv", x)?)?;
     let acc = lifted(DIMS, centred, |x| sums(x, &layer))?;
     let output = (scale, zero_point);
-    lowered(
-        DIMS,
-        requantize(&acc, &layer.weights, 1, input_scale, output, RELU)?,
-    )
+    let out = requantize(&acc, &layer.weights, 1, input_scale, output, RELU)?;
+    // Results have their channels last, whatever the input has; means round by where the channels are.
+    let format = match out.rank() {
+        5 => MemoryFormat::ChannelsLast3d,
+        _ => MemoryFormat::ChannelsLast,
+    };
+    lowered(DIMS, out.contiguous_in(format)?)
 }
 
 #[expect(clippy::too_many_arguments, reason = "the schema's")]

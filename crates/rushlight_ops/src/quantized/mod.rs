@@ -82,8 +82,8 @@ fn apply(cx: &Context, name: &str, arguments: Vec<Value>) -> Result<Tensor> {
     }
 }
 
-/// The mean of a quantized tensor in its own scale, by the mean of plain ones. Over the innermost dimensions integers are
-/// averaged, over others the numbers: the two round differently where the mean is half a step.
+/// The mean of a quantized tensor in its own scale, by the mean of plain ones. Over the dimensions that are innermost in memory
+/// integers are averaged, over others the numbers: the two round differently where the mean is half a step.
 pub(crate) fn mean(
     x: &Tensor,
     dims: Option<&[i64]>,
@@ -91,7 +91,7 @@ pub(crate) fn mean(
 ) -> Result<Tensor> {
     let quantizer = quantizer("aten::mean.dim", x)?;
     let (_, zero_point) = scale_of("aten::mean.dim", x)?;
-    if !reduces_innermost(dims.unwrap_or(&[]), x.rank())? {
+    if !x.is_contiguous() || !reduces_innermost(dims.unwrap_or(&[]), x.rank())? {
         return quantizer.quantize(&plain(&x.dequantized())?, x.dtype());
     }
     let out = plain(&integers(x, quantizer)?)?;

@@ -1,7 +1,7 @@
 //! Convolution: pointwise ones as matrix products, depthwise ones tap by tap, all others through columns.
 
 use super::geometry::Geometry;
-use super::{direct, panel};
+use super::{depthwise, direct, panel};
 use crate::linalg::gemm::{Matrix, Product, product};
 use rushlight_tensor::{Buffer, Result, Tensor};
 
@@ -64,7 +64,7 @@ pub(super) fn compute<T: Product>(
                     true,
                 );
             } else if g.group_in() == 1 && g.group_out() <= 4 {
-                depthwise(g, image, weight, result, output);
+                tap_by_tap(g, image, weight, result, output);
             } else {
                 by_columns(g, image, weight, result, output, &mut columns);
             }
@@ -86,11 +86,14 @@ type Kernel<T> = fn(&Geometry, [usize; 3], Elements<'_, T>, &mut [T]);
 /// The vector kernels, for f32 where the processor and the shapes suit them.
 fn fast_path<T: Product>(g: &Geometry, output: [usize; 3], depth: usize) -> Option<Kernel<T>> {
     let small = g.input.iter().product::<usize>() < u32::MAX as usize;
-    let worth = panel::suits(g) && !g.is_pointwise() && depth > 0 && small;
-    if !worth || g.input.contains(&0) {
+    let by_planes = depthwise::suits(g);
+    let worth = by_planes || panel::suits(g) && !g.is_pointwise();
+    if !worth || depth == 0 || !small || g.input.contains(&0) {
         return None;
     }
-    let kernel: Kernel<f32> = if direct::suits(g, output) {
+    let kernel: Kernel<f32> = if by_planes {
+        |g, output, e, out| depthwise::run(g, output, e.x, e.w, e.bias, out)
+    } else if direct::suits(g, output) {
         by_tiles
     } else {
         by_panels
@@ -195,7 +198,7 @@ fn by_panels(g: &Geometry, output: [usize; 3], elements: Elements<'_, f32>, out:
 }
 
 /// One input channel: each tap adds a scaled, shifted copy of the image.
-fn depthwise<T: Product>(
+fn tap_by_tap<T: Product>(
     g: &Geometry,
     image: &[T],
     weight: &[T],

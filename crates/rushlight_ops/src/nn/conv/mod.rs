@@ -3,6 +3,7 @@
 //! Every form is lifted to three spatial dimensions and described by a [`Geometry`]; [`forward`] and [`transposed`]
 //! compute it. This file holds the rows, the checks and the lifting.
 
+mod depthwise;
 mod direct;
 mod forward;
 mod geometry;
