@@ -29,6 +29,13 @@ impl Special for ScriptFunction {
         ))
     }
 
+    fn prepare(&self, emitter: &mut Emitter<'_>, span: &Span) -> Outcome<()> {
+        emitter
+            .compiler
+            .ensure(emitter, &self.function, span)
+            .map(drop)
+    }
+
     fn call(
         &self,
         emitter: &mut Emitter<'_>,
