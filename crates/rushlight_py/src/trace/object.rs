@@ -7,25 +7,17 @@ use crate::tensor::PyTensor;
 use pyo3::prelude::*;
 use rushlight::Value;
 use rushlight::types::{AttributeKind, ClassType, Object, Type};
-use std::collections::HashMap;
 use std::sync::Arc;
 
 /// The script object of a module that is to be traced: its parameters, buffers and submodules, without methods.
 #[pyfunction]
 pub fn traced_object<'py>(module: &Bound<'py, PyAny>) -> PyResult<Bound<'py, ScriptObject>> {
-    let object = build_object(module, &mut HashMap::new())?;
+    let object = build_object(module)?;
     Bound::new(module.py(), ScriptObject::of(object, state::unit().clone()))
 }
 
-/// The object of a module; one that stands in several places has one.
-fn build_object(
-    module: &Bound<'_, PyAny>,
-    known: &mut HashMap<usize, Arc<Object>>,
-) -> PyResult<Arc<Object>> {
-    let address = module.as_ptr() as usize;
-    if let Some(object) = known.get(&address) {
-        return Ok(object.clone());
-    }
+/// The object of a module; every place where a module stands has one, as in the reference.
+fn build_object(module: &Bound<'_, PyAny>) -> PyResult<Arc<Object>> {
     if let Ok(inner) = module.getattr("__dict__")?.get_item("_c") {
         return Ok(inner.cast::<ScriptObject>()?.borrow().object.clone());
     }
@@ -59,7 +51,7 @@ fn build_object(
     {
         let (name, inner): (String, Bound<'_, PyAny>) = entry?.extract()?;
         if !inner.is_none() {
-            let object = build_object(&inner, known)?;
+            let object = build_object(&inner)?;
             slots.push((name, object.ty(), plain, Value::Object(object)));
         }
     }
@@ -75,6 +67,5 @@ fn build_object(
     for (i, (_, _, _, value)) in slots.into_iter().enumerate() {
         object.set_slot(i, value);
     }
-    known.insert(address, object.clone());
     Ok(object)
 }
