@@ -144,7 +144,9 @@ impl Source {
                 1 + items.iter().map(|(_, c)| converted(c)).sum::<usize>()
             }
             Source::Default(..) => 1,
-            Source::DefaultElements(elements, _) => 1 + elements.len(),
+            Source::DefaultElements(elements, _) => {
+                1 + if is_one(elements) { 1 } else { elements.len() }
+            }
             Source::Spread(_, conversion, ..) => 1 + converted(conversion),
         }
     }
@@ -271,6 +273,12 @@ fn spread_default(schema: &Schema, formal: &Argument) -> Option<Source> {
     of_script.then_some(Source::DefaultElements(elements, element))
 }
 
+/// Whether the elements of a default are one number, repeated.
+fn is_one(elements: &[Value]) -> bool {
+    matches!(elements, [Value::Int(first), rest @ ..]
+        if rest.iter().all(|v| matches!(v, Value::Int(other) if other == first)))
+}
+
 fn fit(
     emitter: &Emitter<'_>,
     formal: &Argument,
@@ -378,10 +386,15 @@ impl Matched {
                 }
                 Source::Default(value, ty) => nowhere(emitter, value, ty.clone(), span),
                 Source::DefaultElements(elements, element) => {
-                    let ids: Vec<ValueId> = elements
+                    // A number that stands for all elements is one constant.
+                    let made = if is_one(elements) { 1 } else { elements.len() };
+                    let mut ids: Vec<ValueId> = elements[..made]
                         .iter()
                         .map(|v| nowhere(emitter, v, element.clone(), span))
                         .collect();
+                    if made < elements.len() {
+                        ids.resize(elements.len(), ids[0]);
+                    }
                     emitter.list(element.clone(), &ids, span)
                 }
                 Source::Spread(value, conversion, element, size) => {
