@@ -114,8 +114,12 @@ fn cast(object: &Bound<'_, PyAny>, formal: &Type, depth: usize) -> Outcome<Value
         Type::Device => device(object),
         Type::Optional(_) if object.is_none() => Ok(Value::None),
         Type::Optional(inner) => cast(object, inner, depth + 1),
-        Type::List(element) => list(object, element, depth),
-        Type::Dict(kv) => dict(object, &kv.0, &kv.1, depth),
+        Type::List(element) => {
+            held(object, formal).map_or_else(|| list(object, element, depth), Ok)
+        }
+        Type::Dict(kv) => {
+            held(object, formal).map_or_else(|| dict(object, &kv.0, &kv.1, depth), Ok)
+        }
         Type::Tuple(tuple) => sequence(object, tuple, formal, depth),
         Type::Union(_) => {
             let value = inferred(object)?;
@@ -131,6 +135,12 @@ fn cast(object: &Bound<'_, PyAny>, formal: &Type, depth: usize) -> Outcome<Value
         _ => plain(object, formal)
             .ok_or_else(|| refusal(format!("Unable to cast {} to {formal}", text(object)))),
     }
+}
+
+/// The container behind a Python object that shares it with scripts.
+fn held(object: &Bound<'_, PyAny>, formal: &Type) -> Option<Value> {
+    let value = crate::shared::behind(object)?;
+    value.type_of().is_subtype_of(formal).then_some(value)
 }
 
 fn plain(object: &Bound<'_, PyAny>, formal: &Type) -> Option<Value> {
