@@ -127,6 +127,8 @@ pub struct Emitter<'c> {
     pub(crate) reads: Option<Vec<Step>>,
     /// Set while a value goes to one of several targets, and so takes no name from it.
     pub(crate) assign_shared: bool,
+    /// How many expressions around the current one are being evaluated once more; see [`Emitter::repeated`].
+    repeating: usize,
     /// The `continue` statements of the innermost `while` loop so far, with the conditions that they repeat.
     pub(crate) continued: Vec<(NodeId, Vec<Step>)>,
     /// How the values that join control flow are numbered once the body is there.
@@ -170,6 +172,7 @@ impl<'c> Emitter<'c> {
             unusable: HashMap::new(),
             reads: None,
             assign_shared: false,
+            repeating: 0,
             continued: Vec::new(),
             joins: Default::default(),
             composing: false,
@@ -637,6 +640,19 @@ impl<'c> Emitter<'c> {
         format!("${}", self.temporaries)
     }
 
+    /// Evaluates an expression whose value nobody reads, where the reference does so on its way to the value. Inside
+    /// others it stops, so that nesting does not multiply the work.
+    pub(crate) fn repeated(&mut self, expr: &Expr) -> Outcome<()> {
+        const MOST: usize = 1;
+        if self.repeating == MOST {
+            return Ok(());
+        }
+        self.repeating += 1;
+        let value = self.expression(expr, None);
+        self.repeating -= 1;
+        value.map(drop)
+    }
+
     /// Emits something nested, within the depth that the native stack allows.
     pub(crate) fn nested<T>(
         &mut self,
@@ -644,6 +660,15 @@ impl<'c> Emitter<'c> {
         body: impl FnOnce(&mut Self) -> Outcome<T>,
     ) -> Outcome<T> {
         const MAX_DEPTH: usize = 400;
+        // Some forms evaluate their parts more than once, so nesting them multiplies; no program needs this many.
+        const MAX_NODES: usize = 400_000;
+        if self.graph.node_limit() > MAX_NODES {
+            return Err(problem(
+                "too-large",
+                "this function is too large to compile",
+                span,
+            ));
+        }
         if self.depth >= MAX_DEPTH {
             return Err(problem(
                 "too-deep",

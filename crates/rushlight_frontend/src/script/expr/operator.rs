@@ -49,7 +49,7 @@ impl Emitter<'_> {
     ) -> Outcome<Sugared> {
         if op == BinaryOp::Mod {
             // As in the reference, which first looks whether this formats a string, the left side is evaluated twice.
-            self.expression(left, None)?.as_value(self, &left.span)?;
+            self.repeated(left)?;
         }
         let l = self.expression(left, None)?.as_value(self, &left.span)?;
         let r = self.expression(right, None)?.as_value(self, &right.span)?;

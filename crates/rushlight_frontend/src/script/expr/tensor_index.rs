@@ -114,7 +114,7 @@ impl Emitter<'_> {
                 _ => {
                     let again = 1 + usize::from(reads && parts.len() == 1);
                     for _ in 0..again {
-                        self.expression(part, None)?;
+                        self.repeated(part)?;
                     }
                     let value = self.expression(part, None)?.as_value(self, &part.span)?;
                     evaluated.push(self.index_part(value));
