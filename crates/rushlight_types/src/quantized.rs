@@ -54,9 +54,10 @@ fn rule(operator: &Operator, schema: &Schema) -> Option<Quantized> {
     let is_view = |r: &crate::Argument| {
         r.alias.as_ref().is_some_and(|a| !a.is_write) || matches!(&r.ty, Type::List(_))
     };
-    if schema.name.starts_with("quantized::") || schema.name.starts_with("prim::") {
-        Some(Quantized::Native)
-    } else if !schema.returns.iter().any(|r| holds_tensors(&r.ty)) {
+    let knows = ["quantized::", "prim::"]
+        .iter()
+        .any(|space| schema.name.starts_with(space));
+    if knows || !schema.returns.iter().any(|r| holds_tensors(&r.ty)) {
         Some(Quantized::Native)
     } else if schema.returns.iter().all(is_view) {
         Some(Quantized::Integers)

@@ -39,7 +39,8 @@ impl Emitter<'_> {
     /// Leaves the context managers entered behind the first `outside`, innermost first: at the end of their body, and
     /// before every statement that leaves it.
     pub(super) fn leave_contexts(&mut self, outside: usize) {
-        for object in self.entered[outside..].to_vec().into_iter().rev() {
+        for at in (outside..self.entered.len()).rev() {
+            let object = self.entered[at];
             let node = self.graph.create(Prim::Exit, &[object], &[Type::TENSOR]);
             self.graph.append(self.block, node);
         }
