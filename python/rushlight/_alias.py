@@ -1,7 +1,7 @@
 """``import torch`` finds this package: the alias that ``python -m rushlight`` and ``install_as_torch`` set."""
 
-import importlib.abc
-import importlib.util
+import importlib
+import importlib.machinery
 import sys
 import types
 
@@ -21,12 +21,12 @@ def _adopt(module):
             adopt_class(value)
 
 
-class _Finder(importlib.abc.MetaPathFinder, importlib.abc.Loader):
+class _Finder:
     """Answers for ``torch`` and ``torch.*`` with the module of the same path here."""
 
     def find_spec(self, name, path=None, target=None):
         if name == "torch" or name.startswith("torch."):
-            return importlib.util.spec_from_loader(name, self)
+            return importlib.machinery.ModuleSpec(name, self)
         return None
 
     def create_module(self, spec):

@@ -2,11 +2,16 @@
 
 Python makes these methods without source. Types and default values may be any objects, so the text refers to them by
 names of its own, which go to the scope of the class.
+
+Python's own ``dataclasses`` is imported once there is one to describe: it takes longer than all of this package.
 """
 
-import dataclasses
-
 _scripted = set()
+
+
+def is_dataclass(cls):
+    """Whether a class was made by ``dataclasses.dataclass``."""
+    return hasattr(cls, "__dataclass_fields__")
 
 
 def mark_scripted(cls):
@@ -18,6 +23,8 @@ def synthesize(cls, scope):
     """The texts of the added methods; names that they need are put into ``scope``."""
     if cls not in _scripted:
         raise OSError(f"Failed to get source for {cls.__init__} using inspect.getsource")
+    import dataclasses
+
     fields = dataclasses.fields(cls)
     parameters = cls.__dataclass_params__
     texts = []
@@ -39,6 +46,8 @@ def _written(cls):
 
 
 def _init(cls, fields, scope):
+    import dataclasses
+
     parameters, body = ["self"], []
     for field in fields:
         if field.default_factory is not dataclasses.MISSING:

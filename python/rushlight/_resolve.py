@@ -19,10 +19,8 @@ The extension asks a *scope* for names and gets a tuple that says what the objec
 
 import builtins
 import collections
-import dataclasses
 import enum
 import functools
-import inspect
 import sys
 import types
 import typing
@@ -213,7 +211,7 @@ def describe_class(cls):
     text, file, line = source_of(cls)
     scope = _class_scope(cls)
     info.update(source=text, file=file, line=line, scope=scope)
-    if dataclasses.is_dataclass(cls):
+    if _dataclasses.is_dataclass(cls):
         info["synthesized"] = _dataclasses.synthesize(cls, scope.names)
     if getattr(cls, "__torch_script_interface__", False):
         info["is_module"] = bool(getattr(cls, "_is_module_interface", False))
@@ -345,6 +343,8 @@ def _python_callable(obj):
     """An object that scripts call where it stands, with the parameters that it shows."""
     parameters = None
     if not isinstance(obj, type):
+        import inspect
+
         try:
             parameters = inspect.getfullargspec(type(obj).__call__).args
         except TypeError:

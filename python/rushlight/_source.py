@@ -3,7 +3,6 @@
 Functions are cut out of their files by indentation, without tokenizing: scripting a model asks for many of them.
 """
 
-import inspect
 import linecache
 import os
 import re
@@ -83,10 +82,16 @@ def _of_code(function):
 
 def source_of(obj):
     """(text, file, first line) of a function or class."""
-    function = inspect.unwrap(obj) if hasattr(obj, "__wrapped__") else obj
+    function = obj
+    if hasattr(obj, "__wrapped__"):
+        import inspect
+
+        function = inspect.unwrap(obj)
     try:
         found = _of_code(function) if hasattr(function, "__code__") else None
         if found is None:
+            import inspect
+
             lines, line = inspect.getsourcelines(obj)
             found = lines, inspect.getsourcefile(obj) or "<unknown>", max(line, 1)
     except (OSError, TypeError) as error:

@@ -1,6 +1,5 @@
 """``torch.jit.script`` and ``torch.jit.CompilationUnit``."""
 
-import dataclasses
 import enum
 import os
 import types
@@ -63,7 +62,7 @@ def _script_class(cls):
     bases = [b for b in cls.__mro__[1:] if b is not object]
     if bases and not (issubclass(cls, tuple) or getattr(cls, "__torch_script_interface__", False)):
         raise RuntimeError("TorchScript classes does not support inheritance yet. Please directly inherit from 'object'.")
-    if dataclasses.is_dataclass(cls):
+    if _dataclasses.is_dataclass(cls):
         _dataclasses.mark_scripted(cls)
     _rushlight.script_class(_resolve.describe_class(cls))
     return cls

@@ -2,7 +2,6 @@
 
 import contextlib
 import functools
-import inspect
 import os
 import warnings
 
@@ -229,6 +228,8 @@ def _call_forward(module, args, kwargs):
 
 def _argument_names(function, count, given):
     """The names of the inputs: those of the parameters, as far as they are known."""
+    import inspect
+
     try:
         parameters = inspect.signature(function).parameters.values()
     except (TypeError, ValueError):
