@@ -168,7 +168,9 @@ fn plan_call(
             .position(|g| g.name.as_deref() == Some(&*formal.name));
         if next < positional.len() && !formal.kwarg_only {
             let rest = &positional[next..];
-            if takes_rest(schema, i) && !is_list_like(emitter, rest[0].value, formal) {
+            // The object before the dot is one argument, never the first of a list without brackets.
+            let gathers = takes_rest(schema, i) && !rest[0].is_receiver;
+            if gathers && !is_list_like(emitter, rest[0].value, formal) {
                 sources.push(gather(emitter, formal, rest)?);
                 positional[next..].iter_mut().for_each(|g| g.used = true);
                 next = positional.len();

@@ -194,7 +194,6 @@ fn floordiv_float(a: f64, b: f64) -> f64 {
 
 fn floordiv(a: Scalar, b: Scalar) -> Result<Scalar> {
     Ok(match pair(a, b) {
-        Pair::Ints(_, 0) => return Err(Fault::runtime("division by 0")),
         Pair::Ints(a, b) => Scalar::Int(floordiv_int(a, b)?),
         Pair::Floats(a, b) => Scalar::Float(floordiv_float(a, b)),
         Pair::Complexes(..) => return Err(number::not_real()),
@@ -238,6 +237,11 @@ fn fmod_float(a: f64, b: f64) -> f64 {
 }
 
 fn divmod_int(x: i64, y: i64) -> Result<(i64, i64)> {
+    if y == 0 {
+        return Err(Fault::runtime(
+            "ZeroDivisionError: integer division or modulo by zero",
+        ));
+    }
     Ok((floordiv_int(x, y)?, remainder_int(x, y)?))
 }
 
@@ -308,7 +312,10 @@ mod tests {
     fn int_quotients_round_down_and_remainders_take_the_divisors_sign() {
         let all = [(7, 2), (-7, 2), (7, -2), (-7, -2)].map(|(a, b)| divmod_int(a, b).unwrap());
         assert_eq!(all, [(3, 1), (-4, 1), (-4, -1), (3, -1)]);
-        assert!(divmod_int(1, 0).is_err());
+        assert_eq!(
+            divmod_int(1, 0).unwrap_err().message(),
+            "ZeroDivisionError: integer division or modulo by zero"
+        );
         assert_eq!(floordiv_int(i64::MIN, -1).unwrap(), i64::MIN);
     }
 
