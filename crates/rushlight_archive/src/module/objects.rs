@@ -213,27 +213,18 @@ impl<'u> ObjectPickler<'u> {
             Value::Device(device) => self.device(&device.to_string()),
             Value::Tensor(tensor) => self.tensor(tensor)?,
             Value::IntList(l) => {
-                let items = l.lock().clone();
-                self.typed_list("build_intlist", |p| {
-                    items.iter().for_each(|&i| {
-                        p.int(i);
-                    })
+                self.typed_list("build_intlist", l.lock().iter(), |p, &i| {
+                    p.int(i);
                 });
             }
             Value::FloatList(l) => {
-                let items = l.lock().clone();
-                self.typed_list("build_doublelist", |p| {
-                    items.iter().for_each(|&f| {
-                        p.float(f);
-                    })
+                self.typed_list("build_doublelist", l.lock().iter(), |p, &f| {
+                    p.float(f);
                 });
             }
             Value::BoolList(l) => {
-                let items = l.lock().clone();
-                self.typed_list("build_boollist", |p| {
-                    items.iter().for_each(|&b| {
-                        p.bool(b);
-                    })
+                self.typed_list("build_boollist", l.lock().iter(), |p, &b| {
+                    p.bool(b);
                 });
             }
             Value::TensorList(_) => {
@@ -301,9 +292,16 @@ impl<'u> ObjectPickler<'u> {
         result
     }
 
-    fn typed_list(&mut self, maker: &str, elements: impl FnOnce(&mut Pickler)) {
+    fn typed_list<T>(
+        &mut self,
+        maker: &str,
+        items: impl Iterator<Item = T>,
+        mut write: impl FnMut(&mut Pickler, T),
+    ) {
         self.out.global("torch.jit._pickle", maker);
-        self.out.list_argument(elements).reduce();
+        self.out
+            .list_argument(|p| items.for_each(|item| write(p, item)))
+            .reduce();
     }
 
     fn tag(&mut self, ty: &Type) {
