@@ -64,13 +64,9 @@ pub fn write(text: &Text) -> Result<Vec<u8>, Unwritable> {
     p.tuple_items().begin_items();
     for (offset, range) in &entries {
         p.int(*offset);
-        p.global("torch.jit._pickle", "build_intlist");
-        p.list_argument(|p| {
-            range.lines.iter().for_each(|&line| {
-                p.int(line);
-            })
-        })
-        .reduce();
+        p.typed_list("build_intlist", range.lines.iter(), |p, &line| {
+            p.int(line);
+        });
         p.int(range.file).int(range.first_line).tuple(3, |_| ());
         p.int(range.start).int(range.end).tuple(3, |_| ());
         p.int(0).tuple(3, |_| ());
@@ -130,9 +126,7 @@ impl Ranges {
             entries: OnceLock::new(),
         }
     }
-}
 
-impl Ranges {
     fn entries(&self) -> &[(u32, Option<Span>)] {
         self.entries
             .get_or_init(|| parse(&self.record).unwrap_or_default())

@@ -213,19 +213,22 @@ impl<'u> ObjectPickler<'u> {
             Value::Device(device) => self.device(&device.to_string()),
             Value::Tensor(tensor) => self.tensor(tensor)?,
             Value::IntList(l) => {
-                self.typed_list("build_intlist", l.lock().iter(), |p, &i| {
-                    p.int(i);
-                });
+                self.out
+                    .typed_list("build_intlist", l.lock().iter(), |p, &i| {
+                        p.int(i);
+                    });
             }
             Value::FloatList(l) => {
-                self.typed_list("build_doublelist", l.lock().iter(), |p, &f| {
-                    p.float(f);
-                });
+                self.out
+                    .typed_list("build_doublelist", l.lock().iter(), |p, &f| {
+                        p.float(f);
+                    });
             }
             Value::BoolList(l) => {
-                self.typed_list("build_boollist", l.lock().iter(), |p, &b| {
-                    p.bool(b);
-                });
+                self.out
+                    .typed_list("build_boollist", l.lock().iter(), |p, &b| {
+                        p.bool(b);
+                    });
             }
             Value::TensorList(_) => {
                 self.out.global("torch.jit._pickle", "build_tensorlist");
@@ -290,18 +293,6 @@ impl<'u> ObjectPickler<'u> {
             }
         }
         result
-    }
-
-    fn typed_list<T>(
-        &mut self,
-        maker: &str,
-        items: impl Iterator<Item = T>,
-        mut write: impl FnMut(&mut Pickler, T),
-    ) {
-        self.out.global("torch.jit._pickle", maker);
-        self.out
-            .list_argument(|p| items.for_each(|item| write(p, item)))
-            .reduce();
     }
 
     fn tag(&mut self, ty: &Type) {

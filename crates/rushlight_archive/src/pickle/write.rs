@@ -237,11 +237,18 @@ impl Pickler {
         }
     }
 
-    /// The only argument list of the typed-list makers: a tuple of one list, written with marks; `elements` writes the list's elements.
-    pub fn list_argument(&mut self, elements: impl FnOnce(&mut Pickler)) -> &mut Pickler {
+    /// A list whose element type is kept: a call of the `maker` of `torch.jit._pickle` with a tuple of one list, both
+    /// written with marks; `write` writes an element.
+    pub fn typed_list<T>(
+        &mut self,
+        maker: &str,
+        items: impl Iterator<Item = T>,
+        mut write: impl FnMut(&mut Pickler, T),
+    ) -> &mut Pickler {
+        self.global("torch.jit._pickle", maker);
         self.begin_items().begin_list().begin_items();
-        elements(self);
-        self.append_items().tuple_items()
+        items.for_each(|item| write(self, item));
+        self.append_items().tuple_items().reduce()
     }
 
     /// A tuple of integers, written with marks, as the sizes and strides of tensors are.
