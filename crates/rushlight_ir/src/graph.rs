@@ -818,6 +818,13 @@ impl Graph {
         node
     }
 
+    /// A new constant of the value, with the type given, that stands before `node`.
+    pub fn constant_before(&mut self, node: NodeId, value: Value, ty: Type) -> ValueId {
+        let constant = self.create_constant(value, ty);
+        self.insert_before(node, constant);
+        self.nodes[constant].outputs()[0]
+    }
+
     /// Whether `a` comes before `b` in the same block.
     pub fn is_before(&self, a: NodeId, b: NodeId) -> bool {
         let mut at = self.nodes[a].next;

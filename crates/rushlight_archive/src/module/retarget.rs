@@ -185,11 +185,9 @@ impl Work<'_> {
             let Some(from) = given.filter(|from| from.is_float() && *from != to) else {
                 continue;
             };
-            let constant = graph.create_constant(Value::Int(to.code()), Type::Int);
             let span = graph.node(node).span.clone();
-            graph.set_span(constant, span);
-            graph.insert_before(node, constant);
-            let value = graph.node(constant).outputs()[0];
+            let value = graph.constant_before(node, Value::Int(to.code()), Type::Int);
+            graph.set_span(graph.value(value).node(), span);
             graph.set_input(node, index, value);
             self.changes
                 .count(format!("dtype {from} in code became {to}"));

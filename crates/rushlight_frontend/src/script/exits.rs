@@ -526,9 +526,8 @@ struct Place<'g> {
 
 impl Place<'_> {
     fn constant(&mut self, value: i64) -> ValueId {
-        let node = self.graph.create_constant(value.into(), Type::Int);
-        self.graph.insert_before(self.before, node);
-        self.graph.node(node).outputs()[0]
+        self.graph
+            .constant_before(self.before, value.into(), Type::Int)
     }
 
     fn call(&mut self, operator: &str, inputs: [ValueId; 2], output: Type) -> Outcome<ValueId> {

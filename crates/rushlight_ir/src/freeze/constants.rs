@@ -45,9 +45,7 @@ pub fn fold(
             value = Value::Tensor(one_of_equals(&mut tensors, tensor));
         }
         let output = node.outputs()[0];
-        let constant = graph.create_constant(value, ty);
-        graph.insert_before(anchor, constant);
-        let new = graph.node(constant).outputs()[0];
+        let new = graph.constant_before(anchor, value, ty);
         graph.set_name(new, &path);
         graph.replace_all_uses(output, new);
         graph.remove(id);
@@ -94,9 +92,7 @@ pub fn evaluate(graph: &mut Graph) {
             _ => graph.ty(node.outputs()[0]).clone(),
         };
         let output = node.outputs()[0];
-        let constant = graph.create_constant(value.clone(), ty);
-        graph.insert_before(id, constant);
-        let new = graph.node(constant).outputs()[0];
+        let new = graph.constant_before(id, value.clone(), ty);
         graph.replace_all_uses(output, new);
         graph.remove(id);
     }

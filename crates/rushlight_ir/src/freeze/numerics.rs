@@ -156,9 +156,7 @@ impl Math {
     ) -> Result<()> {
         let tensor: Tensor = value.as_tensor()?.clone();
         let ty = tensor_type(&tensor);
-        let constant = graph.create_constant(Value::Tensor(tensor), ty);
-        graph.insert_before(layer, constant);
-        let output = graph.node(constant).outputs()[0];
+        let output = graph.constant_before(layer, Value::Tensor(tensor), ty);
         graph.set_name(output, name);
         graph.set_input(layer, index, output);
         Ok(())

@@ -38,12 +38,8 @@ pub fn run(graph: &mut Graph) {
 }
 
 fn replace(graph: &mut Graph, id: NodeId, value: Value, ty: Type) {
-    let constant = graph.create_constant(value, ty);
-    graph.insert_before(id, constant);
-    let (old, new) = (
-        graph.node(id).outputs()[0],
-        graph.node(constant).outputs()[0],
-    );
+    let old = graph.node(id).outputs()[0];
+    let new = graph.constant_before(id, value, ty);
     graph.replace_all_uses(old, new);
     graph.remove(id);
 }

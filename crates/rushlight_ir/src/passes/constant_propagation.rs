@@ -219,9 +219,7 @@ fn new_constant(graph: &mut Graph, node: NodeId, value: Value, like: ValueId) ->
         }
         (_, ty) => ty.clone(),
     };
-    let constant = graph.create_constant(value, ty);
-    graph.insert_before(node, constant);
-    graph.node(constant).outputs()[0]
+    graph.constant_before(node, value, ty)
 }
 
 fn constant_bool(graph: &Graph, value: ValueId) -> Option<bool> {

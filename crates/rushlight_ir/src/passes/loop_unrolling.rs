@@ -52,9 +52,7 @@ fn unroll(graph: &mut Graph, node: NodeId, steps: i64) {
     }
     let mut carried: Vec<ValueId> = graph.node(node).inputs()[2..].to_vec();
     for step in 0..steps {
-        let index = graph.create_constant(Value::Int(step), Type::Int);
-        graph.insert_before(node, index);
-        let index = graph.node(index).outputs()[0];
+        let index = graph.constant_before(node, Value::Int(step), Type::Int);
         let mut map: HashMap<ValueId, ValueId> = outside.iter().map(|v| (*v, *v)).collect();
         map.insert(params[0], index);
         map.extend(params[1..].iter().copied().zip(carried.iter().copied()));

@@ -31,9 +31,7 @@ pub fn run(graph: &mut Graph, run: &mut Run<'_>) {
             Known::Same(values) => values,
             Known::Constant(value) => {
                 let ty = value.type_of();
-                let constant = graph.create_constant(value, ty);
-                graph.insert_before(node, constant);
-                graph.node(constant).outputs().to_vec()
+                vec![graph.constant_before(node, value, ty)]
             }
         };
         for (i, value) in values.into_iter().enumerate() {
