@@ -11,9 +11,9 @@ use crate::zip::{Archive, Limits, Problem};
 /// What a file is.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum FileKind {
-    /// A TorchScript archive of PyTorch 1.4 or later: `data.pkl`, `constants.pkl` and `code/`.
+    /// A TorchScript archive of PyTorch 1.3 or later: `data.pkl`, `constants.pkl` and `code/`.
     TorchScript,
-    /// A TorchScript archive of PyTorch 1.0 to 1.3: `model.json` and `tensors/`.
+    /// A TorchScript archive of PyTorch 1.0 to 1.2: `model.json` and `tensors/`.
     TorchScriptJson,
     /// A TorchScript archive that also holds the bytecode of the mobile interpreter (`.ptl`).
     Mobile {
@@ -159,7 +159,7 @@ impl FileKind {
         match self {
             FileKind::TorchScript => "a TorchScript archive".into(),
             FileKind::TorchScriptJson => {
-                "a TorchScript archive in the layout of PyTorch 1.0 to 1.3".into()
+                "a TorchScript archive in the layout of PyTorch 1.0 to 1.2".into()
             }
             FileKind::Mobile { has_code: true } => {
                 "a TorchScript archive for mobile devices (.ptl), with source".into()

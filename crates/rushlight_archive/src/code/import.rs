@@ -87,36 +87,67 @@ impl Importer {
         let Some((module, name)) = qualified.rsplit_once('.') else {
             return Ok(None);
         };
-        let record = format!("code/{}.py", module.replace('.', "/"));
-        if let Some(known) = self.files.borrow().get(&record) {
-            return Ok(known.get(name).cloned());
+        let path = module.replace('.', "/");
+        for folder in ["code", "libs"] {
+            let record = format!("{folder}/{path}.py");
+            if let Some(known) = self.files.borrow().get(&record) {
+                return Ok(known.get(name).cloned());
+            }
+            if !self.archive.contains(&record) {
+                continue;
+            }
+            let body = self.statements(&record, &format!("{record}.debug_pkl"))?;
+            let mut definitions = HashMap::new();
+            for statement in body {
+                let name = match &statement.kind {
+                    StmtKind::Def(def) => def.name.name.clone(),
+                    StmtKind::Class(class) => class.name.name.clone(),
+                    _ => continue,
+                };
+                definitions.insert(name, statement);
+            }
+            let found = definitions.get(name).cloned();
+            self.files.borrow_mut().insert(record, Rc::new(definitions));
+            return Ok(found);
         }
-        if !self.archive.contains(&record) {
-            return Ok(None);
-        }
+        Ok(None)
+    }
+
+    /// The statements of a code record.
+    fn statements(&self, record: &str, ranges: &str) -> Outcome<Vec<Stmt>> {
         let text = self
             .archive
-            .read_text(&record)
+            .read_text(record)
             .map_err(|e| problem(e.to_string(), &Span::unknown()))?;
-        let source = Source::new(record.as_str(), text);
-        let ranges = self.archive.read(&format!("{record}.debug_pkl")).ok();
+        let source = Source::new(record, text);
+        let ranges = self.archive.read(ranges).ok();
         source.set_origins(ranges.map(|r| Box::new(Ranges::new(r.to_vec())) as Box<dyn Origins>));
         let (tree, problems) = parse_archive_code(&source);
-        if let Some(first) = problems.into_iter().next() {
-            return Err(Box::new(first));
+        match problems.into_iter().next() {
+            Some(first) => Err(Box::new(first)),
+            None => Ok(tree.body),
         }
-        let mut definitions = HashMap::new();
-        for statement in tree.body {
-            let name = match &statement.kind {
-                StmtKind::Def(def) => def.name.name.clone(),
-                StmtKind::Class(class) => class.name.name.clone(),
-                _ => continue,
-            };
-            definitions.insert(name, statement);
+    }
+
+    /// Declares the functions of a code record as methods of a class, as archives before PyTorch 1.3 hold them.
+    pub fn declare_methods(
+        &self,
+        record: &str,
+        ranges: Option<&str>,
+        class: &Arc<ClassType>,
+    ) -> Outcome<()> {
+        for statement in self.statements(record, ranges.unwrap_or_default())? {
+            if let StmtKind::Def(def) = statement.kind {
+                self.declare_method(class, *def);
+            }
         }
-        let found = definitions.get(name).cloned();
-        self.files.borrow_mut().insert(record, Rc::new(definitions));
-        Ok(found)
+        Ok(())
+    }
+
+    fn declare_method(&self, class: &Arc<ClassType>, def: Def) {
+        let qualified = format!("{}.{}", class.name(), def.name.name);
+        let method = self.declare(&qualified, def, Some(class.clone()));
+        self.methods.borrow_mut().push(method);
     }
 
     /// The function of a qualified name.
@@ -215,18 +246,25 @@ impl Importer {
                     let kind = kinds.get(&**name).copied().unwrap_or(AttributeKind::Plain);
                     ty.add_attribute(name, self.annotation(annotation)?, kind);
                 }
-                StmtKind::Def(def) => {
-                    let method = self.declare(
-                        &format!("{qualified}.{}", def.name.name),
-                        (**def).clone(),
-                        Some(ty.clone()),
-                    );
-                    self.methods.borrow_mut().push(method);
-                }
+                StmtKind::Def(def) => self.declare_method(&ty, (**def).clone()),
                 _ => {}
             }
         }
+        if !is_module && ty.attribute_count() == 0 {
+            self.initialise(&ty)?;
+        }
         Ok(Type::Class(ty))
+    }
+
+    /// Before PyTorch 1.3 code did not list the attributes of a class: assignments in `__init__` declare them.
+    fn initialise(&self, class: &ClassType) -> Outcome<()> {
+        let Some(method) = class.method("__init__") else {
+            return Ok(());
+        };
+        match self.compiler.unit.function(&method.qualified) {
+            Some(function) => self.compiler.compile(&function).map(drop),
+            None => Ok(()),
+        }
     }
 
     /// `__parameters__ = [...]`, `__buffers__ = [...]`, `__forward_hooks__ = [...]`, `__annotations__["0"] = T`.

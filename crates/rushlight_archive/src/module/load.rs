@@ -1,5 +1,6 @@
 //! Loading: the root object of `data.pkl` with the types and code that it needs.
 
+use super::json;
 use super::value::Unpickler;
 use crate::LoadError;
 use crate::bytes::Bytes;
@@ -61,30 +62,9 @@ pub fn load_with(
     if !kind.is_loadable() {
         return Err(LoadError::WrongKind(kind));
     }
-    let version = version_of(&archive)?;
-    let compiler = Rc::new(Compiler::new(unit.clone(), table));
-    let importer = Importer::new(compiler, archive.clone(), version);
-    if archive.contains("constants.pkl") {
-        let record = archive.read("constants.pkl")?;
-        let parsed = read_pickle("constants.pkl", &record, &options.pickle)?;
-        let mut unpickler = Unpickler::new(&parsed, &archive, "constants", &importer, context);
-        let constants = unpickler
-            .root()
-            .map_err(|message| in_record("constants.pkl", message))?;
-        let items = match &constants {
-            Value::Tuple(items) => items.items.to_vec(),
-            other => other.list_items().unwrap_or_default(),
-        };
-        importer.set_constants(items);
-    }
-    let record = archive.read("data.pkl")?;
-    let parsed = read_pickle("data.pkl", &record, &options.pickle)?;
-    let mut unpickler = Unpickler::new(&parsed, &archive, "data", &importer, context);
-    let root = unpickler
-        .root()
-        .map_err(|message| in_record("data.pkl", message))?;
-    let Value::Object(root) = root else {
-        return Err(in_record("data.pkl", "the root is not a module".into()));
+    let (root, version, importer) = match kind {
+        FileKind::TorchScriptJson => of_description(&archive, &unit, table, context, options)?,
+        _ => of_pickles(&archive, &unit, table, context, options)?,
     };
     let missing = importer.compile_methods().map_err(LoadError::Code)?;
     for (method, problem) in &missing {
@@ -109,6 +89,65 @@ pub fn load_with(
         missing,
         extra,
     })
+}
+
+/// What either form of an archive gives: the root, the file format version, and what finds its code.
+type Opened = (Arc<Object>, u64, Rc<Importer>);
+
+/// The module of a `model.json`.
+fn of_description(
+    archive: &Rc<Archive>,
+    unit: &Arc<Unit>,
+    table: &'static OperatorTable,
+    context: &Context,
+    options: &LoadOptions,
+) -> Result<Opened, LoadError> {
+    let described = json::describe(archive)?;
+    let compiler = Rc::new(Compiler::new(unit.clone(), table));
+    let importer = Importer::new(compiler, archive.clone(), described.version);
+    let root = json::load(&described, archive, &importer, context, options)?;
+    Ok((root, version_of(archive)?, importer))
+}
+
+/// The module of `data.pkl` and `constants.pkl`.
+fn of_pickles(
+    archive: &Rc<Archive>,
+    unit: &Arc<Unit>,
+    table: &'static OperatorTable,
+    context: &Context,
+    options: &LoadOptions,
+) -> Result<Opened, LoadError> {
+    let version = version_of(archive)?;
+    let compiler = Rc::new(Compiler::new(unit.clone(), table));
+    let importer = Importer::new(compiler, archive.clone(), version);
+    if archive.contains("constants.pkl") {
+        let constants = unpickled(archive, "constants", &importer, context, options)?;
+        let items = match &constants {
+            Value::Tuple(items) => items.items.to_vec(),
+            other => other.list_items().unwrap_or_default(),
+        };
+        importer.set_constants(items);
+    }
+    match unpickled(archive, "data", &importer, context, options)? {
+        Value::Object(root) => Ok((root, version, importer)),
+        _ => Err(in_record("data.pkl", "the root is not a module".into())),
+    }
+}
+
+/// The value of one of the pickles, whose tensors lie in the folder of its name.
+fn unpickled(
+    archive: &Archive,
+    folder: &str,
+    importer: &Rc<Importer>,
+    context: &Context,
+    options: &LoadOptions,
+) -> Result<Value, LoadError> {
+    let name = format!("{folder}.pkl");
+    let record = archive.read(&name)?;
+    let parsed = read_pickle(&name, &record, &options.pickle)?;
+    Unpickler::new(&parsed, archive, folder, importer, context)
+        .root()
+        .map_err(|message| in_record(&name, message))
 }
 
 fn in_record(record: &str, message: String) -> LoadError {

@@ -1,5 +1,6 @@
 //! Modules: from an archive to objects, and back.
 
+mod json;
 mod load;
 mod objects;
 mod retarget;

@@ -21,6 +21,8 @@ pub struct Unpickler<'p> {
     context: &'p Context,
     made: HashMap<NodeId, Value>,
     storages: HashMap<String, (Storage, DType)>,
+    /// Tensors that pickles of PyTorch 1.1 and 1.2 name by number.
+    tensors: &'p [Tensor],
 }
 
 type Unpickled<T> = Result<T, String>;
@@ -42,7 +44,14 @@ impl<'p> Unpickler<'p> {
             context,
             made: HashMap::new(),
             storages: HashMap::new(),
+            tensors: &[],
         }
+    }
+
+    /// The same, for a pickle that names tensors by their number in a table.
+    pub fn with_tensors(mut self, tensors: &'p [Tensor]) -> Unpickler<'p> {
+        self.tensors = tensors;
+        self
     }
 
     /// The whole value.
@@ -50,7 +59,8 @@ impl<'p> Unpickler<'p> {
         self.value(self.pickle.root(), None)
     }
 
-    fn value(&mut self, id: NodeId, wanted: Option<&Type>) -> Unpickled<Value> {
+    /// The value of one node, in the representation of a type where one is wanted.
+    pub fn value(&mut self, id: NodeId, wanted: Option<&Type>) -> Unpickled<Value> {
         if let Some(known) = self.made.get(&id) {
             return Ok(known.clone());
         }
@@ -157,6 +167,15 @@ impl<'p> Unpickler<'p> {
             ("torch.jit._pickle", "build_doublelist") => self.typed_list(&args, Type::Float),
             ("torch.jit._pickle", "build_boollist") => self.typed_list(&args, Type::Bool),
             ("torch.jit._pickle", "build_tensorlist") => self.typed_list(&args, Type::TENSOR),
+            ("torch.jit._pickle", "build_tensor_from_id") => {
+                let number = args.first().and_then(|&a| self.pickle.as_int(a));
+                let tensor = number
+                    .and_then(|n| usize::try_from(n).ok())
+                    .and_then(|n| self.tensors.get(n));
+                tensor
+                    .map(|tensor| Value::Tensor(tensor.clone()))
+                    .ok_or_else(|| "a tensor's number names none".to_string())
+            }
             ("torch.jit._pickle", "restore_type_tag") => self.tagged(&args),
             ("collections", "OrderedDict") => {
                 let pairs = made.pairs.clone();
@@ -277,7 +296,8 @@ impl<'p> Unpickler<'p> {
         }
     }
 
-    fn set_state(&mut self, object: Arc<Object>, state: NodeId) -> Unpickled<Value> {
+    /// Hands an object the state that it saved.
+    pub fn set_state(&mut self, object: Arc<Object>, state: NodeId) -> Unpickled<Value> {
         let class = object.class().clone();
         let method = class.method("__setstate__").ok_or("__setstate__ is gone")?;
         let function = self

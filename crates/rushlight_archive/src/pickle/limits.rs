@@ -12,6 +12,8 @@ pub struct PickleLimits {
     pub max_expanded: u64,
     /// Bytes of one module or attribute name.
     pub max_name: usize,
+    /// Whether integers of one byte have a sign, as PyTorch wrote them up to 1.2. No bound, but a choice of the same reader.
+    pub signed_bytes: bool,
 }
 
 impl Default for PickleLimits {
@@ -21,6 +23,7 @@ impl Default for PickleLimits {
             max_depth: 500,
             max_expanded: 1 << 27,
             max_name: 4096,
+            signed_bytes: false,
         }
     }
 }

@@ -108,9 +108,11 @@ impl<'a> Machine<'a> {
                 .line_str()
                 .and_then(text::long)
                 .and_then(|v| self.push(v)),
-            op::BININT1 => self
-                .u8()
-                .and_then(|v| self.push(PickleValue::Int(v.into()))),
+            op::BININT1 => self.u8().and_then(|v| {
+                let signed = self.limits.signed_bytes;
+                let v = if signed { (v as i8).into() } else { v.into() };
+                self.push(PickleValue::Int(v))
+            }),
             op::BININT2 => self
                 .array()
                 .and_then(|b| self.push(PickleValue::Int(u16::from_le_bytes(b).into()))),

@@ -47,7 +47,7 @@ fn of_archive(file: &Path, out: &mut dyn Write) -> Done {
     let archive = Archive::open(bytes, &Limits::default()).map_err(|e| about(file, e))?;
     let names: Vec<String> = archive
         .names()
-        .filter(|n| n.starts_with("code/") && n.ends_with(".py"))
+        .filter(|n| (n.starts_with("code/") || n.starts_with("libs/")) && n.ends_with(".py"))
         .map(str::to_string)
         .collect();
     for name in names {
