@@ -1,10 +1,11 @@
-//! Folds functions whose code is the same: kernels of many types share much.
+//! Folds functions whose code is the same, as kernels of many types are, and packs the table of addresses to relocate.
 
 fn main() {
     println!("cargo::rerun-if-changed=build.rs");
     let is = |name: &str, value: &str| std::env::var(name).is_ok_and(|v| v == value);
-    // The linker that comes with the compiler for this target can do it; others may not know the option.
+    // The linker that comes with the compiler for this target can do both; others may not know the option.
     if is("TARGET", "x86_64-unknown-linux-gnu") && is("PROFILE", "release") {
         println!("cargo::rustc-link-arg-bins=-Wl,--icf=all");
+        println!("cargo::rustc-link-arg-bins=-Wl,-z,pack-relative-relocs");
     }
 }

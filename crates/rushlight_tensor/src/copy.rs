@@ -1,6 +1,6 @@
 //! Moving elements between layouts and dtypes: gathering, `copy_`, conversion.
 
-use crate::{Buffer, DType, Element, Fault, Layout, Result, Tensor, dispatch};
+use crate::{Buffer, Complex64, DType, Element, Fault, Layout, Result, Tensor, dispatch};
 use smallvec::SmallVec;
 
 /// One loop of a copy: size, destination stride, source stride, in elements.
@@ -56,27 +56,81 @@ fn for_each_run(loops: &[Loop], mut row: impl FnMut(usize, usize, usize, usize, 
     }
 }
 
+/// Moves a run of elements: destination, source, count, and both strides in elements.
+type Run = unsafe fn(*mut u8, *const u8, usize, usize, usize);
+
+/// Converts a run of elements one by one.
+///
+/// # Safety
+/// Both pointers must be valid for elements of their type at every index of the run.
+unsafe fn convert_run<S: Element, D: Element>(
+    dst: *mut u8,
+    src: *const u8,
+    count: usize,
+    ds: usize,
+    ss: usize,
+) {
+    let (dst, src) = (dst.cast::<D>(), src.cast::<S>());
+    // SAFETY: the caller vouches for every index of the run.
+    unsafe {
+        if ds == 1 && ss == 1 {
+            for i in 0..count {
+                *dst.add(i) = (*src.add(i)).cast::<D>();
+            }
+        } else {
+            for i in 0..count {
+                *dst.add(i * ds) = (*src.add(i * ss)).cast::<D>();
+            }
+        }
+    }
+}
+
+/// Moves a run of elements of equal dtype, whatever they mean: `T` has their size.
+///
+/// # Safety
+/// As for [`convert_run`].
+unsafe fn move_run<T: Copy>(dst: *mut u8, src: *const u8, count: usize, ds: usize, ss: usize) {
+    let (dst, src) = (dst.cast::<T>(), src.cast::<T>());
+    // SAFETY: the caller vouches for every index of the run.
+    unsafe {
+        if ds == 1 && ss == 1 {
+            std::ptr::copy(src, dst, count);
+        } else {
+            for i in 0..count {
+                *dst.add(i * ds) = *src.add(i * ss);
+            }
+        }
+    }
+}
+
+/// The function that moves runs of elements of dtype `src` to dtype `dst`.
+fn run_between(dst: DType, src: DType) -> Run {
+    if dst.stored() == src.stored() {
+        return match dst.size() {
+            1 => move_run::<u8>,
+            2 => move_run::<u16>,
+            4 => move_run::<u32>,
+            8 => move_run::<u64>,
+            _ => move_run::<Complex64>,
+        };
+    }
+    dispatch!(dst, All, D => dispatch!(src, All, S => convert_run::<S, D> as Run))
+}
+
 /// Copies and converts elements between two strided regions that do not overlap.
 ///
 /// # Safety
-/// Both pointers must be valid for every index that the loops reach.
-unsafe fn copy_runs<S: Element, D: Element>(dst: *mut D, src: *const S, loops: &[Loop]) {
+/// Both pointers must be valid for elements of their dtype at every index that the loops reach.
+unsafe fn copy_runs(
+    (dst, dst_dtype): (*mut u8, DType),
+    (src, src_dtype): (*const u8, DType),
+    loops: &[Loop],
+) {
+    let (dst_size, src_size) = (dst_dtype.size(), src_dtype.size());
+    let run = run_between(dst_dtype, src_dtype);
     for_each_run(loops, |d, s, count, ds, ss| {
         // SAFETY: the caller vouches for every index that the loops reach.
-        unsafe {
-            let (dst, src) = (dst.add(d), src.add(s));
-            if S::DTYPE == D::DTYPE && ds == 1 && ss == 1 {
-                std::ptr::copy(src.cast::<D>(), dst, count);
-            } else if ds == 1 && ss == 1 {
-                for i in 0..count {
-                    *dst.add(i) = (*src.add(i)).cast::<D>();
-                }
-            } else {
-                for i in 0..count {
-                    *dst.add(i * ds) = (*src.add(i * ss)).cast::<D>();
-                }
-            }
-        }
+        unsafe { run(dst.add(d * dst_size), src.add(s * src_size), count, ds, ss) }
     });
 }
 
@@ -84,11 +138,21 @@ impl Tensor {
     /// The elements in row-major order in a new buffer.
     pub(crate) fn gather<T: Element>(&self) -> Buffer<T> {
         let out = Buffer::<T>::stale(self.numel());
+        // SAFETY: the buffer has `numel` elements of `T`.
+        unsafe { self.gather_into::<T>(out.as_ptr().cast_mut()) };
+        out
+    }
+
+    /// Writes the elements, converted, in row-major order.
+    ///
+    /// # Safety
+    /// `out` must be valid for `numel` elements of `T`.
+    pub(crate) unsafe fn gather_into<T: Element>(&self, out: *mut T) {
         let strides = crate::layout::contiguous_strides(self.sizes());
         let loops = loops(self.sizes(), &strides, self.strides());
-        // SAFETY: the buffer has `numel` elements in row-major order; the source layout lies within its storage.
-        unsafe { copy_runs::<T, T>(out.as_ptr().cast_mut(), self.as_ptr::<T>(), &loops) };
-        out
+        let src = (self.as_bytes().cast_const(), self.dtype());
+        // SAFETY: the caller vouches for the destination; the source layout lies within its storage.
+        unsafe { copy_runs((out.cast(), T::DTYPE), src, &loops) };
     }
 
     /// Writes `src`, of the same sizes, into this fresh tensor, converting.
@@ -98,10 +162,10 @@ impl Tensor {
 
     fn write_expanded(&self, src: &Tensor, from: &Layout) {
         let loops = loops(self.sizes(), self.strides(), from.strides());
-        dispatch!(self.dtype(), All, D => dispatch!(src.dtype(), All, S => {
-            // SAFETY: both layouts lie within their storages, and `from` is `src`'s layout or its broadcast.
-            unsafe { copy_runs::<S, D>(self.as_ptr::<D>(), src.as_ptr::<S>(), &loops) }
-        }));
+        let dst = (self.as_bytes(), self.dtype());
+        let src = (src.as_bytes().cast_const(), src.dtype());
+        // SAFETY: both layouts lie within their storages, and `from` is `src`'s layout or its broadcast.
+        unsafe { copy_runs(dst, src, &loops) };
     }
 
     /// `copy_`: writes `src`, broadcast to this tensor's sizes and converted to its dtype, into this tensor's memory.

@@ -104,6 +104,18 @@ pub trait Number: Element {
     fn neg(self) -> Self;
 }
 
+/// Complex numbers as their real and imaginary parts in turn.
+pub fn parts(values: &[Complex64]) -> &[f64] {
+    // SAFETY: a complex number is two floats without padding, aligned as one of them.
+    unsafe { std::slice::from_raw_parts(values.as_ptr().cast(), 2 * values.len()) }
+}
+
+/// Complex numbers as their real and imaginary parts in turn, for writing.
+pub fn parts_mut(values: &mut [Complex64]) -> &mut [f64] {
+    // SAFETY: as for [`parts`].
+    unsafe { std::slice::from_raw_parts_mut(values.as_mut_ptr().cast(), 2 * values.len()) }
+}
+
 /// Numbers with an order: integers and floats.
 pub trait Real: Number + PartialOrd {
     /// The smallest value (minus infinity for floats).

@@ -407,16 +407,21 @@ impl Tensor {
     /// First element of this view; not to be dereferenced for tensors without elements.
     #[inline]
     pub fn as_ptr<T: Element>(&self) -> *mut T {
-        let meta = self.meta();
         assert_eq!(
-            meta.dtype.stored(),
+            self.dtype().stored(),
             T::DTYPE,
             "element type does not match the dtype"
         );
+        self.as_bytes().cast::<T>()
+    }
+
+    /// First byte of this view's first element.
+    #[inline]
+    pub(crate) fn as_bytes(&self) -> *mut u8 {
+        let meta = self.meta();
         meta.storage
             .as_ptr()
-            .cast::<T>()
-            .wrapping_add(meta.layout.offset())
+            .wrapping_add(meta.layout.offset() * meta.dtype.size())
     }
 
     /// The elements in row-major order: borrowed where they lie so, else gathered into a new buffer. Panics when `T` is
@@ -439,8 +444,15 @@ impl Tensor {
 
     /// The elements in row-major order, converted.
     pub fn to_vec<T: Element>(&self) -> Vec<T> {
-        memory::bytes_of(self.numel(), size_of::<T>());
-        dispatch!(self.dtype(), All, S => self.data::<S>().iter().map(|v| v.cast::<T>()).collect())
+        let count = self.numel();
+        memory::bytes_of(count, size_of::<T>());
+        let mut out = Vec::with_capacity(count);
+        // SAFETY: the vector has room for `count` elements, all of which are written.
+        unsafe {
+            self.gather_into::<T>(out.as_mut_ptr());
+            out.set_len(count);
+        }
+        out
     }
 
     /// The one element of a tensor with one element.

@@ -159,30 +159,32 @@ pub(crate) fn product<T: Product>(
     T::product(a, b, c, stride, accumulate);
 }
 
-/// The `gemm` crate on checked operands.
+/// The `gemm` crate on checked operands: `c = factor·a·b`, plus `c` where `accumulate`. The strides are those of the
+/// result's rows and columns.
 fn general<T: Number>(
     a: Matrix<'_, T>,
     b: Matrix<'_, T>,
     c: &mut [T],
-    stride: usize,
+    (row_stride, col_stride): (usize, usize),
     accumulate: bool,
+    factor: T,
 ) {
     const {
         assert!(
-            !T::DTYPE.is_integral(true),
-            "the gemm crate has no integers"
+            T::DTYPE.is_float(),
+            "the gemm crate is asked for real floats only: each type it is asked for costs a quarter of a megabyte"
         );
     }
     // SAFETY: `Matrix` has checked that both operands lie within their slices and `product` that the result does;
-    // `T` is f32, f64 or a complex number of one of them, which the callee has kernels for.
+    // `T` is f32 or f64, which the callee has kernels for.
     unsafe {
         gemm::gemm(
             a.rows,
             b.cols,
             a.cols,
             c.as_mut_ptr(),
-            1,
-            stride as isize,
+            col_stride as isize,
+            row_stride as isize,
             accumulate,
             a.data.as_ptr(),
             a.col_stride as isize,
@@ -191,7 +193,7 @@ fn general<T: Number>(
             b.col_stride as isize,
             b.row_stride as isize,
             T::ONE,
-            T::ONE,
+            factor,
             false,
             false,
             false,
@@ -279,7 +281,7 @@ macro_rules! float_product {
                 if has_heavy_columns(&a, &b) {
                     by_columns(a, b, c, stride, accumulate);
                 } else {
-                    general(a, b, c, stride, accumulate);
+                    general(a, b, c, (stride, 1), accumulate, 1.0);
                 }
             }
         }
@@ -287,7 +289,20 @@ macro_rules! float_product {
 }
 float_product!(f32 f64);
 
+/// One of the two real numbers of each element: 0 for the real part, 1 for the imaginary one.
+fn part(m: Matrix<'_, Complex64>, part: usize) -> Matrix<'_, f64> {
+    let values = rushlight_tensor::element::parts(m.data);
+    Matrix::new(
+        &values[part..],
+        m.rows,
+        m.cols,
+        2 * m.row_stride,
+        2 * m.col_stride,
+    )
+}
+
 impl Product for Complex64 {
+    /// `(a + bi)(c + di)` as four real products over the interleaved parts.
     fn product(
         a: Matrix<'_, Complex64>,
         b: Matrix<'_, Complex64>,
@@ -295,7 +310,13 @@ impl Product for Complex64 {
         stride: usize,
         accumulate: bool,
     ) {
-        general(a, b, c, stride, accumulate);
+        let c = rushlight_tensor::element::parts_mut(c);
+        let [a_re, a_im] = [part(a, 0), part(a, 1)];
+        let [b_re, b_im] = [part(b, 0), part(b, 1)];
+        general(a_re, b_re, c, (2 * stride, 2), accumulate, 1.0);
+        general(a_im, b_im, c, (2 * stride, 2), true, -1.0);
+        general(a_re, b_im, &mut c[1..], (2 * stride, 2), accumulate, 1.0);
+        general(a_im, b_re, &mut c[1..], (2 * stride, 2), true, 1.0);
     }
 }
 
