@@ -372,6 +372,15 @@ fn a_wrong_checksum_is_refused_unless_checksums_are_off() {
 }
 
 #[test]
+fn bulk_data_is_handed_out_without_a_look_at_it() {
+    let mut bytes = small();
+    bytes[64] = 8;
+    let archive = open(bytes);
+    assert_eq!(archive.read_data("data/0").unwrap()[0], 8);
+    assert!(archive.deferred("data/0").unwrap().read().is_err());
+}
+
+#[test]
 fn folders_are_left_out() {
     let mut writer = Writer::new("");
     writer.add_stored("a/", b"").unwrap();

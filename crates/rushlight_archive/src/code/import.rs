@@ -17,8 +17,12 @@ use std::collections::{HashMap, HashSet};
 use std::rc::{Rc, Weak};
 use std::sync::Arc;
 
-/// The definitions of one code file, by name.
-type Definitions = Rc<HashMap<Arc<str>, Stmt>>;
+/// The functions and classes of one code file that nobody has asked for yet, by name.
+#[derive(Default)]
+struct Definitions {
+    functions: HashMap<Arc<str>, Box<Def>>,
+    classes: HashMap<Arc<str>, Box<ClassDef>>,
+}
 
 /// Imports code of one archive into one unit.
 pub struct Importer {
@@ -26,7 +30,7 @@ pub struct Importer {
     archive: Rc<Archive>,
     version: u64,
     constants: RefCell<Vec<Value>>,
-    /// The definitions of each code file that has been read, by name.
+    /// What is left of each code file that has been read.
     files: RefCell<HashMap<String, Definitions>>,
     /// The methods declared so far, in order.
     methods: RefCell<Vec<Arc<Function>>>,
@@ -82,35 +86,47 @@ impl Importer {
         })
     }
 
-    /// The definition of a qualified name, if the archive has it.
-    fn definition(&self, qualified: &str) -> Outcome<Option<Stmt>> {
+    /// The definition of a qualified name, if the archive has it. It is taken out of what is left: from then on the unit
+    /// knows the name.
+    fn definition<T>(
+        &self,
+        qualified: &str,
+        take: impl Fn(&mut Definitions, &str) -> Option<T>,
+    ) -> Outcome<Option<T>> {
         let Some((module, name)) = qualified.rsplit_once('.') else {
             return Ok(None);
         };
         let path = module.replace('.', "/");
         for folder in ["code", "libs"] {
             let record = format!("{folder}/{path}.py");
-            if let Some(known) = self.files.borrow().get(&record) {
-                return Ok(known.get(name).cloned());
+            if !self.files.borrow().contains_key(&record) {
+                if !self.archive.contains(&record) {
+                    continue;
+                }
+                let definitions = self.definitions(&record)?;
+                self.files.borrow_mut().insert(record.clone(), definitions);
             }
-            if !self.archive.contains(&record) {
-                continue;
-            }
-            let body = self.statements(&record, &format!("{record}.debug_pkl"))?;
-            let mut definitions = HashMap::new();
-            for statement in body {
-                let name = match &statement.kind {
-                    StmtKind::Def(def) => def.name.name.clone(),
-                    StmtKind::Class(class) => class.name.name.clone(),
-                    _ => continue,
-                };
-                definitions.insert(name, statement);
-            }
-            let found = definitions.get(name).cloned();
-            self.files.borrow_mut().insert(record, Rc::new(definitions));
-            return Ok(found);
+            let mut files = self.files.borrow_mut();
+            return Ok(take(files.get_mut(&record).expect("was read"), name));
         }
         Ok(None)
+    }
+
+    /// All definitions in a code record.
+    fn definitions(&self, record: &str) -> Outcome<Definitions> {
+        let mut left = Definitions::default();
+        for statement in self.statements(record, &format!("{record}.debug_pkl"))? {
+            match statement.kind {
+                StmtKind::Def(def) => {
+                    left.functions.insert(def.name.name.clone(), def);
+                }
+                StmtKind::Class(class) => {
+                    left.classes.insert(class.name.name.clone(), class);
+                }
+                _ => {}
+            }
+        }
+        Ok(left)
     }
 
     /// The statements of a code record.
@@ -120,8 +136,8 @@ impl Importer {
             .read_text(record)
             .map_err(|e| problem(e.to_string(), &Span::unknown()))?;
         let source = Source::new(record, text);
-        let ranges = self.archive.read(ranges).ok();
-        source.set_origins(ranges.map(|r| Box::new(Ranges::new(r.to_vec())) as Box<dyn Origins>));
+        let ranges = self.archive.deferred(ranges);
+        source.set_origins(ranges.map(|r| Box::new(Ranges::new(r)) as Box<dyn Origins>));
         let (tree, problems) = parse_archive_code(&source);
         match problems.into_iter().next() {
             Some(first) => Err(Box::new(first)),
@@ -155,13 +171,8 @@ impl Importer {
         if let Some(function) = self.compiler.unit.function(qualified) {
             return Ok(Some(function));
         }
-        match self.definition(qualified)? {
-            Some(Stmt {
-                kind: StmtKind::Def(def),
-                ..
-            }) => Ok(Some(self.declare(qualified, *def, None))),
-            _ => Ok(None),
-        }
+        let def = self.definition(qualified, |left, name| left.functions.remove(name))?;
+        Ok(def.map(|def| self.declare(qualified, *def, None)))
     }
 
     fn declare(&self, qualified: &str, def: Def, class: Option<Arc<ClassType>>) -> Arc<Function> {
@@ -188,11 +199,8 @@ impl Importer {
                 .add_type(qualified, Type::Class(class.clone()));
             return Ok(Some(Type::Class(class)));
         }
-        let Some(Stmt {
-            kind: StmtKind::Class(class),
-            ..
-        }) = self.definition(qualified)?
-        else {
+        let class = self.definition(qualified, |left, name| left.classes.remove(name))?;
+        let Some(class) = class else {
             return Ok(None);
         };
         let base = class
@@ -201,12 +209,12 @@ impl Importer {
             .and_then(dotted_text)
             .unwrap_or_default();
         let ty = match base.as_str() {
-            "Module" => self.class(qualified, &class, true)?,
+            "Module" => self.class(qualified, *class, true)?,
             "NamedTuple" => self.named_tuple(qualified, &class)?,
             "Enum" => self.enum_type(qualified, &class)?,
             "Interface" => self.interface(qualified, &class, false)?,
             "ModuleInterface" => self.interface(qualified, &class, true)?,
-            _ => self.class(qualified, &class, false)?,
+            _ => self.class(qualified, *class, false)?,
         };
         Ok(Some(ty))
     }
@@ -215,15 +223,15 @@ impl Importer {
         annotation_type(expr, &Qualified(self))
     }
 
-    fn class(&self, qualified: &str, class: &ClassDef, is_module: bool) -> Outcome<Type> {
+    fn class(&self, qualified: &str, class: ClassDef, is_module: bool) -> Outcome<Type> {
         let ty = ClassType::new(qualified, is_module);
         // Registered before its content, which may refer to it.
         self.compiler
             .unit
             .add_type(qualified, Type::Class(ty.clone()));
         let mut kinds: HashMap<String, AttributeKind> = HashMap::new();
-        for statement in &class.body {
-            match &statement.kind {
+        for statement in class.body {
+            match statement.kind {
                 StmtKind::Assign(assign) => {
                     self.class_assignment(&ty, &assign.targets, &assign.value, &mut kinds)?
                 }
@@ -235,7 +243,7 @@ impl Importer {
                     let ExprKind::Name(name) = &target.kind else {
                         continue;
                     };
-                    if let (Some(value), Some(inner)) = (value, final_type(annotation)) {
+                    if let (Some(value), Some(inner)) = (&value, final_type(&annotation)) {
                         let declared = self.annotation(inner)?;
                         let constant = literal(value).ok_or_else(|| {
                             problem(format!("the constant {name} is no literal"), &value.span)
@@ -244,9 +252,9 @@ impl Importer {
                         continue;
                     }
                     let kind = kinds.get(&**name).copied().unwrap_or(AttributeKind::Plain);
-                    ty.add_attribute(name, self.annotation(annotation)?, kind);
+                    ty.add_attribute(name, self.annotation(&annotation)?, kind);
                 }
-                StmtKind::Def(def) => self.declare_method(&ty, (**def).clone()),
+                StmtKind::Def(def) => self.declare_method(&ty, *def),
                 _ => {}
             }
         }

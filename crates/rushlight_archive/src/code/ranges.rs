@@ -6,6 +6,7 @@
 
 use super::print::Text;
 use crate::pickle::{self, NodeId, Pickle, PickleLimits, PickleValue, Pickler, Unwritable};
+use crate::zip::Deferred;
 use rushlight_syntax::source::Origins;
 use rushlight_syntax::{Source, Span};
 use std::collections::HashMap;
@@ -112,15 +113,15 @@ fn range(span: &Span, strings: &mut Strings) -> Range {
     }
 }
 
-/// A record that was read. It is parsed when an error or a graph first asks for it; one that makes no sense tells nothing.
+/// A record of ranges. It is read when an error or a graph first asks for it; one that makes no sense tells nothing.
 pub struct Ranges {
-    record: Vec<u8>,
+    record: Deferred,
     entries: OnceLock<Vec<(u32, Option<Span>)>>,
 }
 
 impl Ranges {
     /// The ranges in a record.
-    pub fn new(record: Vec<u8>) -> Ranges {
+    pub fn new(record: Deferred) -> Ranges {
         Ranges {
             record,
             entries: OnceLock::new(),
@@ -128,8 +129,13 @@ impl Ranges {
     }
 
     fn entries(&self) -> &[(u32, Option<Span>)] {
-        self.entries
-            .get_or_init(|| parse(&self.record).unwrap_or_default())
+        self.entries.get_or_init(|| {
+            self.record
+                .read()
+                .ok()
+                .and_then(|r| parse(&r))
+                .unwrap_or_default()
+        })
     }
 }
 
@@ -235,6 +241,16 @@ fn line_numbers(pickle: &Pickle, id: NodeId) -> Option<Vec<i64>> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::bytes::Bytes;
+    use crate::zip::{Archive, Limits, Writer};
+
+    /// An archive's record with this content.
+    fn record(content: &[u8]) -> Deferred {
+        let mut zip = Writer::new("");
+        zip.add_stored("ranges", content).unwrap();
+        let archive = Archive::open(Bytes::from(zip.finish()), &Limits::default()).unwrap();
+        archive.deferred("ranges").unwrap()
+    }
 
     #[test]
     fn what_is_written_is_read_back() {
@@ -244,7 +260,7 @@ mod tests {
         text.mark(Some(&source.span(21..26)))
             .push("  return torch.add(x, 1)");
         text.mark(None).push("\n");
-        let ranges = Ranges::new(write(&text).unwrap());
+        let ranges = Ranges::new(record(&write(&text).unwrap()));
         assert!(ranges.origin_of(3).is_none());
         let found = ranges.origin_of(30).unwrap();
         assert_eq!(
@@ -256,6 +272,6 @@ mod tests {
 
     #[test]
     fn a_broken_record_tells_nothing() {
-        assert!(Ranges::new(b"nonsense".to_vec()).origin_of(0).is_none());
+        assert!(Ranges::new(record(b"nonsense")).origin_of(0).is_none());
     }
 }

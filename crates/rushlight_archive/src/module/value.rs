@@ -448,7 +448,7 @@ impl<'p> Unpickler<'p> {
             .ok_or(format!("tensors of {class} are not supported"))?
             .stored();
         let record = format!("{}/{name}", self.folder);
-        let record = self.archive.read(&record).map_err(|e| e.to_string())?;
+        let record = self.archive.read_data(&record).map_err(|e| e.to_string())?;
         let storage = record.storage();
         self.storages.insert(name, (storage.clone(), dtype));
         Ok((storage, dtype))

@@ -84,45 +84,84 @@ impl Archive {
         }
     }
 
-    fn read_entry(&self, entry: &Entry) -> Result<Record, ArchiveError> {
-        let fail = |problem| ArchiveError::of_record(entry.name(), problem);
-        let record = match entry.compression() {
-            Compression::Stored => self.stored(entry),
-            Compression::Deflated => self.inflate(entry),
-        }
-        .map_err(fail)?;
-        if self.verify_checksums {
-            let found = crc32fast::hash(&record);
-            if found != entry.crc() {
-                return Err(fail(Problem::WrongChecksum {
-                    expected: entry.crc(),
-                    found,
-                }));
+    /// As [`Archive::read`], for bulk data: a stored record is handed out without a look at its bytes, so that a mapped
+    /// file is read only where a program reaches, and its checksum is not compared.
+    pub fn read_data(&self, name: &str) -> Result<Record, ArchiveError> {
+        match self.entry(name) {
+            Some(entry) => {
+                let verify = self.verify_checksums && entry.compression() != Compression::Stored;
+                read(&self.bytes, entry, verify)
             }
+            None => Err(ArchiveError::of_record(name, Problem::NoSuchRecord)),
         }
-        Ok(record)
     }
 
-    fn stored(&self, entry: &Entry) -> Result<Record, Problem> {
-        Record::of(&self.bytes, entry.data()).ok_or(Problem::WrongLength {
-            expected: entry.size(),
-            found: 0,
+    /// A record to be read later or never, which outlives the archive; `name` is without the prefix.
+    pub fn deferred(&self, name: &str) -> Option<Deferred> {
+        Some(Deferred {
+            bytes: self.bytes.clone(),
+            entry: self.entry(name)?.clone(),
+            verify: self.verify_checksums,
         })
     }
 
-    fn inflate(&self, entry: &Entry) -> Result<Record, Problem> {
-        let size = usize::try_from(entry.size()).map_err(|_| Problem::BadDeflate)?;
-        let inflated =
-            miniz_oxide::inflate::decompress_to_vec_with_limit(&self.bytes[entry.data()], size)
-                .map_err(|_| Problem::BadDeflate)?;
-        if inflated.len() != size {
-            return Err(Problem::WrongLength {
-                expected: entry.size(),
-                found: inflated.len() as u64,
-            });
-        }
-        Ok(Record::whole(Bytes::from(inflated)))
+    fn read_entry(&self, entry: &Entry) -> Result<Record, ArchiveError> {
+        read(&self.bytes, entry, self.verify_checksums)
     }
+}
+
+/// A record of an archive that has not been read yet.
+#[derive(Clone, Debug)]
+pub struct Deferred {
+    bytes: Bytes,
+    entry: Entry,
+    verify: bool,
+}
+
+impl Deferred {
+    /// The bytes of the record, as [`Archive::read`] gives them.
+    pub fn read(&self) -> Result<Record, ArchiveError> {
+        read(&self.bytes, &self.entry, self.verify)
+    }
+}
+
+fn read(bytes: &Bytes, entry: &Entry, verify: bool) -> Result<Record, ArchiveError> {
+    let fail = |problem| ArchiveError::of_record(entry.name(), problem);
+    let record = match entry.compression() {
+        Compression::Stored => stored(bytes, entry),
+        Compression::Deflated => inflate(bytes, entry),
+    }
+    .map_err(fail)?;
+    if verify {
+        let found = crc32fast::hash(&record);
+        if found != entry.crc() {
+            return Err(fail(Problem::WrongChecksum {
+                expected: entry.crc(),
+                found,
+            }));
+        }
+    }
+    Ok(record)
+}
+
+fn stored(bytes: &Bytes, entry: &Entry) -> Result<Record, Problem> {
+    Record::of(bytes, entry.data()).ok_or(Problem::WrongLength {
+        expected: entry.size(),
+        found: 0,
+    })
+}
+
+fn inflate(bytes: &Bytes, entry: &Entry) -> Result<Record, Problem> {
+    let size = usize::try_from(entry.size()).map_err(|_| Problem::BadDeflate)?;
+    let inflated = miniz_oxide::inflate::decompress_to_vec_with_limit(&bytes[entry.data()], size)
+        .map_err(|_| Problem::BadDeflate)?;
+    if inflated.len() != size {
+        return Err(Problem::WrongLength {
+            expected: entry.size(),
+            found: inflated.len() as u64,
+        });
+    }
+    Ok(Record::whole(Bytes::from(inflated)))
 }
 
 /// The first component of the first name, with its slash, where all names share it.

@@ -13,7 +13,7 @@ mod error;
 mod format;
 mod write;
 
-pub use archive::Archive;
+pub use archive::{Archive, Deferred};
 pub use directory::{Compression, Entry};
 pub use error::{ArchiveError, Problem};
 pub use write::{ALIGNMENT, AddError, MIN_DEFLATED, Writer};
@@ -32,7 +32,7 @@ pub struct Limits {
     pub max_ratio: u64,
     /// Size up to which the ratio is not looked at.
     pub ratio_free: u64,
-    /// Whether [`Archive::read`] compares each record with its checksum.
+    /// Whether [`Archive::read`] compares each record with its checksum. [`Archive::read_data`] does for compressed ones.
     pub verify_checksums: bool,
 }
 

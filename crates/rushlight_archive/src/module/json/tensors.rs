@@ -46,7 +46,9 @@ fn tensor<'m>(
     let storage = match storages.get(entry.record.as_str()) {
         Some(known) => known.clone(),
         None => {
-            let record = archive.read(&entry.record).map_err(|e| e.to_string())?;
+            let record = archive
+                .read_data(&entry.record)
+                .map_err(|e| e.to_string())?;
             let storage = record.storage();
             storages.insert(&entry.record, storage.clone());
             storage
