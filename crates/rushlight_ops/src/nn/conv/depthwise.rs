@@ -1,88 +1,34 @@
 //! Depthwise convolution in f32: every output channel is a sum of shifted copies of one input channel.
 //!
-//! The channel is copied into a plane with its zeros around it, so that a shift is an offset: the sum runs over whole
-//! vectors of consecutive positions, with no regard for rows; what lies between the rows is left out afterwards. Where
-//! the stride is not one, positions that are a stride apart go to planes of their own, in which they are neighbours.
+//! A vector holds neighbours of an output row. For each tap it meets a vector of the image, read where it lies: lanes
+//! that would fall outside the image are left out by a mask, which also spares the reads. Where the stride is two, two
+//! vectors are read and every other number is kept. Several rows go together, so that their sums do not wait for each
+//! other.
+
+#![cfg_attr(
+    not(target_arch = "x86_64"),
+    allow(dead_code, unused_variables, reason = "other processors go tap by tap")
+)]
 
 use super::geometry::Geometry;
-use crate::isa::{fma, multiversion};
+use super::vector::Vector;
+use rushlight_tensor::lanes::{Isa, isa};
 
-/// Positions per step: some vectors, whose sums stay in registers.
-const LANES: usize = 16;
-const STEP: usize = 4 * LANES;
+/// Rows that go together.
+const ROWS: usize = 4;
 
-/// Whether this is a convolution of planes with one input channel per group.
+/// Whether this is a convolution of planes with one input channel per group that the kernel can run.
 pub(super) fn suits(g: &Geometry) -> bool {
-    g.group_in() == 1
+    isa() != Isa::Baseline
+        && g.group_in() == 1
         && g.group_out() <= 4
         && !g.is_pointwise()
         && g.input[0] == 1
         && g.kernel[0] == 1
         && g.before[0] == 0
         && g.after[0] == 0
-}
-
-/// Where the planes lie and where a tap starts in them.
-struct Plan {
-    /// Rows and columns of a plane.
-    plane: [usize; 2],
-    /// Where each tap's first element lies from a position.
-    offsets: Vec<usize>,
-    /// Positions from the first output to the last, rounded up to whole steps.
-    positions: usize,
-    /// Elements of all planes, and those that the last step may read beyond.
-    elements: usize,
-}
-
-impl Plan {
-    fn new(g: &Geometry, output: [usize; 3]) -> Plan {
-        let phases = |d: usize| g.stride[d];
-        let extent = |d: usize| {
-            let padded = g.before[d] + g.input[d] + g.after[d];
-            padded.div_ceil(g.stride[d])
-        };
-        let plane = [extent(1), extent(2)];
-        let size = plane[0] * plane[1];
-        let mut offsets = Vec::with_capacity(g.taps());
-        for y in (0..g.kernel[1]).map(|k| k * g.dilation[1]) {
-            for x in (0..g.kernel[2]).map(|k| k * g.dilation[2]) {
-                let phase = y % g.stride[1] * phases(2) + x % g.stride[2];
-                offsets.push(phase * size + y / g.stride[1] * plane[1] + x / g.stride[2]);
-            }
-        }
-        let last = (output[1] - 1) * plane[1] + output[2];
-        let positions = last.next_multiple_of(STEP);
-        let furthest = offsets.iter().copied().max().unwrap_or(0);
-        Plan {
-            plane,
-            offsets,
-            positions,
-            elements: (phases(1) * phases(2) * size).max(furthest + positions),
-        }
-    }
-
-    /// Copies a channel into the planes; what is around it is zero already and stays so.
-    fn fill(&self, g: &Geometry, channel: &[f32], planes: &mut [f32]) {
-        let size = self.plane[0] * self.plane[1];
-        let (sy, sx) = (g.stride[1], g.stride[2]);
-        for (y, row) in channel.chunks_exact(g.input[2].max(1)).enumerate() {
-            let y = y + g.before[1];
-            let start = y % sy * sx * size + y / sy * self.plane[1];
-            if sx == 1 {
-                planes[start + g.before[2]..][..row.len()].copy_from_slice(row);
-                continue;
-            }
-            for phase in 0..sx {
-                // The first column of the image that belongs to this phase.
-                let skipped = (phase + sx - g.before[2] % sx) % sx;
-                let to = start + phase * size + (g.before[2] + skipped) / sx;
-                let values = row.iter().skip(skipped).step_by(sx);
-                for (out, value) in planes[to..].iter_mut().zip(values) {
-                    *out = *value;
-                }
-            }
-        }
-    }
+        && g.stride[2] <= 2
+        && g.input.iter().product::<usize>() < i32::MAX as usize
 }
 
 /// The convolution of all samples and channels.
@@ -94,54 +40,217 @@ pub(super) fn run(
     bias: Option<&[f32]>,
     out: &mut [f32],
 ) {
-    let plan = Plan::new(g, output);
-    let mut planes = vec![0.0; plan.elements];
-    let mut sums = vec![0.0; plan.positions];
-    let (in_plane, out_plane) = (g.input[1] * g.input[2], output[1] * output[2]);
-    let per_input = g.group_out();
-    for (i, (channel, results)) in x
-        .chunks_exact(in_plane)
-        .zip(out.chunks_exact_mut(out_plane * per_input))
-        .enumerate()
-    {
-        plan.fill(g, channel, &mut planes);
-        for (j, result) in results.chunks_exact_mut(out_plane).enumerate() {
-            let channel = i % g.groups * per_input + j;
-            let taps = &w[channel * g.taps()..(channel + 1) * g.taps()];
-            let first = bias.map_or(0.0, |b| b[channel]);
-            correlate(&planes, &plan.offsets, taps, first, &mut sums);
-            for (row, to) in result.chunks_exact_mut(output[2]).enumerate() {
-                to.copy_from_slice(&sums[row * plan.plane[1]..][..output[2]]);
+    let planes = out.len() / (output[1] * output[2]);
+    assert_eq!(out.len(), planes * output[1] * output[2]);
+    assert_eq!(x.len() * g.group_out(), planes * g.input[1] * g.input[2]);
+    assert_eq!(w.len(), g.out_channels * g.taps());
+    assert!(bias.is_none_or(|b| b.len() == g.out_channels));
+    let job = Job {
+        g,
+        output,
+        x,
+        w,
+        bias,
+    };
+    #[cfg(target_arch = "x86_64")]
+    match isa() {
+        // SAFETY: the processor has AVX-512, and the operands have the lengths that the geometry says.
+        Isa::Avx512 => unsafe { avx512(&job, out) },
+        // SAFETY: as above, with AVX2 and FMA.
+        Isa::Avx2 => unsafe { avx2(&job, out) },
+        Isa::Baseline => unreachable!("`suits` asks for vectors"),
+    }
+}
+
+struct Job<'a> {
+    g: &'a Geometry,
+    output: [usize; 3],
+    x: &'a [f32],
+    w: &'a [f32],
+    bias: Option<&'a [f32]>,
+}
+
+#[cfg(target_arch = "x86_64")]
+#[target_feature(enable = "avx512f,avx512vl,avx512dq,avx512bw,avx2,fma")]
+unsafe fn avx512(job: &Job<'_>, out: &mut [f32]) {
+    // SAFETY: passed on.
+    unsafe { by_stride::<std::arch::x86_64::__m512>(job, out) }
+}
+
+#[cfg(target_arch = "x86_64")]
+#[target_feature(enable = "avx2,fma")]
+unsafe fn avx2(job: &Job<'_>, out: &mut [f32]) {
+    // SAFETY: passed on.
+    unsafe { by_stride::<std::arch::x86_64::__m256>(job, out) }
+}
+
+/// # Safety
+/// The processor has the vectors' instructions, and the operands have the lengths that the geometry says.
+#[inline(always)]
+unsafe fn by_stride<V: Vector>(job: &Job<'_>, out: &mut [f32]) {
+    // SAFETY: passed on.
+    unsafe {
+        match job.g.stride[2] {
+            1 => planes::<V, 1>(job, out),
+            _ => planes::<V, 2>(job, out),
+        }
+    }
+}
+
+/// What a vector of an output row meets for one column of the kernel.
+struct Meeting<V: Vector> {
+    /// The image's column under the first lane; what lies outside is masked.
+    column: isize,
+    /// The numbers to read from there on, in as many vectors as the stride.
+    read: [V::Mask; 2],
+}
+
+/// A vector of an output row.
+struct Place<V: Vector> {
+    /// Its first column.
+    column: usize,
+    /// The lanes inside the row.
+    inside: V::Mask,
+    /// By column of the kernel.
+    meetings: Vec<Meeting<V>>,
+}
+
+/// The vectors of an output row.
+///
+/// # Safety
+/// The processor has the vectors' instructions.
+#[inline(always)]
+unsafe fn places<V: Vector, const S: usize>(g: &Geometry, width: usize) -> Vec<Place<V>> {
+    let wide = g.input[2] as isize;
+    let mut places = Vec::with_capacity(width.div_ceil(V::WIDTH));
+    for first in (0..width).step_by(V::WIDTH) {
+        let lanes = V::WIDTH.min(width - first);
+        let mut meetings = Vec::with_capacity(g.kernel[2]);
+        for tap in 0..g.kernel[2] {
+            let column = (first * S + tap * g.dilation[2]) as isize - g.before[2] as isize;
+            let inside = |lane: usize| (0..wide).contains(&(column + (lane * S) as isize));
+            let bits = (0..lanes)
+                .filter(|lane| inside(*lane))
+                .fold(0u64, |bits, lane| bits | 1 << (lane * S));
+            // SAFETY: passed on.
+            let read = unsafe { [V::mask(bits as u32), V::mask((bits >> V::WIDTH) as u32)] };
+            meetings.push(Meeting { column, read });
+        }
+        places.push(Place {
+            column: first,
+            // SAFETY: passed on.
+            inside: unsafe { V::mask(((1u64 << lanes) - 1) as u32) },
+            meetings,
+        });
+    }
+    places
+}
+
+/// # Safety
+/// As for [`by_stride`].
+#[inline(always)]
+unsafe fn planes<V: Vector, const S: usize>(job: &Job<'_>, out: &mut [f32]) {
+    let (g, [_, height, width]) = (job.g, job.output);
+    // SAFETY: passed on.
+    let places = unsafe { places::<V, S>(g, width) };
+    let in_plane = g.input[1] * g.input[2];
+    // The taps of each output row that meet rows of the image, and the image's row of the first tap.
+    let rows: Vec<(std::ops::Range<usize>, isize)> = (0..height)
+        .map(|y| {
+            let first = (y * g.stride[1]) as isize - g.before[1] as isize;
+            let meets = |tap: &usize| {
+                let row = first + (tap * g.dilation[1]) as isize;
+                (0..g.input[1] as isize).contains(&row)
+            };
+            let from = (0..g.kernel[1]).find(meets).unwrap_or(0);
+            let to = (0..g.kernel[1]).rev().find(meets).map_or(from, |t| t + 1);
+            (from..to, first)
+        })
+        .collect();
+    for (i, result) in out.chunks_exact_mut(height * width).enumerate() {
+        let image = &job.x[i / g.group_out() * in_plane..][..in_plane];
+        let filter = i % g.out_channels;
+        let tile = Tile {
+            g,
+            image: image.as_ptr(),
+            taps: &job.w[filter * g.taps()..(filter + 1) * g.taps()],
+            first: job.bias.map_or(0.0, |b| b[filter]),
+            width,
+        };
+        let mut y = 0;
+        while y < height {
+            let together =
+                rows[y..].len() >= ROWS && rows[y..y + ROWS].iter().all(|row| row.0 == rows[y].0);
+            let (taps, first) = (rows[y].0.clone(), rows[y].1);
+            let to = result[y * width..].as_mut_ptr();
+            // SAFETY: the rows' taps meet rows of the image, the masks choose columns of it and of the result.
+            unsafe {
+                if together {
+                    tile.run::<V, ROWS, S>(&places, taps, first, to);
+                    y += ROWS;
+                } else {
+                    tile.run::<V, 1, S>(&places, taps, first, to);
+                    y += 1;
+                }
             }
         }
     }
 }
 
-multiversion! {
-    /// `out[i] = first + taps[0] * planes[i + offsets[0]] + ..`
-    fn correlate(planes: &[f32], offsets: &[usize], taps: &[f32], first: f32, out: &mut [f32]) = correlate_body
+/// One channel of the result.
+struct Tile<'a> {
+    g: &'a Geometry,
+    image: *const f32,
+    taps: &'a [f32],
+    /// What each sum starts with.
+    first: f32,
+    /// Columns of the result.
+    width: usize,
 }
 
-#[inline(always)]
-fn correlate_body<const FUSED: bool>(
-    planes: &[f32],
-    offsets: &[usize],
-    taps: &[f32],
-    first: f32,
-    out: &mut [f32],
-) {
-    for (step, out) in out.chunks_exact_mut(STEP).enumerate() {
-        let mut sums = [[first; LANES]; STEP / LANES];
-        for (offset, tap) in offsets.iter().zip(taps) {
-            let from = &planes[step * STEP + offset..][..STEP];
-            for (sum, from) in sums.iter_mut().zip(from.chunks_exact(LANES)) {
-                for lane in 0..LANES {
-                    sum[lane] = fma::<f32, FUSED>(from[lane], *tap, sum[lane]);
+impl Tile<'_> {
+    /// `R` rows of the result, of which the first one's first tap meets row `first` of the image.
+    ///
+    /// # Safety
+    /// The processor has the vectors' instructions; the rows of the kernel in `taps` meet rows of the image, and `to`
+    /// has `R` rows.
+    #[inline(always)]
+    unsafe fn run<V: Vector, const R: usize, const S: usize>(
+        &self,
+        places: &[Place<V>],
+        taps: std::ops::Range<usize>,
+        first: isize,
+        to: *mut f32,
+    ) {
+        let g = self.g;
+        let wide = g.input[2] as isize;
+        let down = g.stride[1] as isize * wide;
+        for place in places {
+            // SAFETY: passed on; pointers outside the image are only made, not read from.
+            unsafe {
+                let mut sums = [V::splat(self.first); R];
+                for ky in taps.clone() {
+                    let row = (first + (ky * g.dilation[1]) as isize) * wide;
+                    let weights = &self.taps[ky * g.kernel[2]..][..g.kernel[2]];
+                    for (weight, meeting) in weights.iter().zip(&place.meetings) {
+                        let weight = V::splat(*weight);
+                        let at = self.image.wrapping_offset(row + meeting.column);
+                        for (r, sum) in sums.iter_mut().enumerate() {
+                            let at = at.wrapping_offset(r as isize * down);
+                            let mut numbers = V::load_chosen(at, meeting.read[0]);
+                            if S == 2 {
+                                let at = at.wrapping_add(V::WIDTH);
+                                numbers = numbers.evens(V::load_chosen(at, meeting.read[1]));
+                            }
+                            *sum = numbers.fma(weight, *sum);
+                        }
+                    }
+                }
+                for (r, sum) in sums.iter().enumerate() {
+                    let to = to.add(r * self.width + place.column);
+                    sum.store_chosen(to, place.inside);
                 }
             }
-        }
-        for (out, sum) in out.chunks_exact_mut(LANES).zip(&sums) {
-            out.copy_from_slice(sum);
         }
     }
 }

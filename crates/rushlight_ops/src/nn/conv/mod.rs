@@ -547,4 +547,25 @@ mod tests {
         check([5, 5], [9, 9], [3, 3], [2, 1, 1], 5);
         check([16, 20], [6, 6], [1, 1], [1, 0, 1], 1);
     }
+
+    #[test]
+    fn depthwise_convolutions_agree_with_whole_numbers() {
+        for kernel in [[3, 3], [5, 2], [1, 7]] {
+            for options in [
+                [1, 0, 1],
+                [1, 1, 1],
+                [2, 1, 1],
+                [1, 3, 2],
+                [2, 5, 3],
+                [3, 2, 1],
+            ] {
+                for size in [[9, 9], [16, 37], [23, 16], [14, 65]] {
+                    check([3, 3], size, kernel, options, 3);
+                    check([2, 6], size, kernel, options, 2);
+                }
+            }
+        }
+        check([4, 4], [2, 3], [5, 5], [1, 2, 1], 4);
+        check([4, 4], [2, 3], [5, 5], [2, 2, 1], 4);
+    }
 }
