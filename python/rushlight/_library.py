@@ -9,9 +9,11 @@ from . import _jit_internal
 def publish(namespace, module=None):
     """Gives the functions and classes of a file the name of the public module that they belong to."""
     own = namespace["__name__"]
-    public = module or "torch" + own.removeprefix("rushlight")
+    # Where the alias is in force, classes say `torch` from the start.
+    adopted = "torch" + own.removeprefix("rushlight")
+    public = module or adopted
     for member in list(namespace.values()):
-        if isinstance(member, (types.FunctionType, type)) and getattr(member, "__module__", None) == own:
+        if isinstance(member, (types.FunctionType, type)) and getattr(member, "__module__", None) in (own, adopted):
             member.__module__ = public
     _jit_internal.rename_module(own, public)
     names = sys.modules.get("rushlight.jit._names")

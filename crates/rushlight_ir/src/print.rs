@@ -335,7 +335,12 @@ fn write_nested(out: &mut String, value: &Value) {
             write_items(out, "(", &tuple.items, close);
         }
         list if list.is_list() => {
-            write_items(out, "[", &list.list_items().unwrap_or_default(), "]");
+            let items = list.list_items().unwrap_or_default();
+            if items.is_empty() {
+                let _ = write!(out, "annotate({}, [])", list.type_of().annotation());
+            } else {
+                write_items(out, "[", &items, "]");
+            }
         }
         Value::Dict(dict) => {
             out.push('{');

@@ -159,7 +159,9 @@ impl PyTensor {
 
     fn __format__(slf: &Bound<'_, Self>, spec: &str) -> PyResult<String> {
         let tensor = &slf.get().0;
-        if tensor.rank() == 0 && !spec.is_empty() {
+        // Subclasses (parameters) show as they print.
+        let is_plain = slf.get_type().is(slf.py().get_type::<Self>());
+        if tensor.rank() == 0 && is_plain {
             let item = to_python(
                 slf.py(),
                 &Value::scalar(tensor.item().map_err(errors::fault)?),

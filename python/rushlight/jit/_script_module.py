@@ -241,10 +241,12 @@ class ScriptModule(Module, metaclass=_ScriptMeta):
         """The name of the class that was scripted."""
         return self._c._type().rsplit(".", 1)[-1]
 
-    def _forward_method(self):
-        if not self._c._has_method("forward"):
+    def _forward_method(self, wanted=None):
+        if self._c._has_method("forward"):
+            return self.forward
+        if wanted is None:
             raise RuntimeError("Method 'forward' is not defined.")
-        return self.forward
+        raise AttributeError(f"'{type(self).__name__}' object has no attribute '{wanted}'")
 
     @property
     def graph(self):
@@ -254,17 +256,17 @@ class ScriptModule(Module, metaclass=_ScriptMeta):
     @property
     def inlined_graph(self):
         """The graph of ``forward`` with the methods that it calls inlined."""
-        return self._forward_method().inlined_graph
+        return self._forward_method("inlined_graph").inlined_graph
 
     @property
     def code(self):
         """The source of ``forward`` as archives hold it."""
-        return self._forward_method().code
+        return self._forward_method("code").code
 
     @property
     def code_with_constants(self):
         """The source of ``forward`` and its constants."""
-        return self._forward_method().code_with_constants
+        return self._forward_method("code_with_constants").code_with_constants
 
     def save(self, f, _extra_files=None):
         """Saves the module under a path."""

@@ -150,11 +150,23 @@ fn method(
         defaults: Vec::new(),
         parameter_types: Vec::new(),
     };
-    let function = compiler.declare(&format!("{}.{name}", class.name()), source);
     if is_static {
-        class.add_static_method(&name, None);
+        return Ok(static_method(compiler, class, &name, source));
     }
-    Ok(function)
+    Ok(compiler.declare(&format!("{}.{name}", class.name()), source))
+}
+
+/// A static method is a function beside its class, as the reference has it: `__torch__.make` for `__torch__.K.make`.
+fn static_method(
+    compiler: &Compiler,
+    class: &Arc<ClassType>,
+    name: &str,
+    source: FunctionSource,
+) -> Arc<Function> {
+    let module = class.name().rsplit_once('.').map_or("__torch__", |n| n.0);
+    let qualified = compiler.unit.free_name(&format!("{module}.{name}"));
+    class.add_static_method(name, &qualified);
+    compiler.declare(&qualified, source)
 }
 
 /// An unused method: its body raises.

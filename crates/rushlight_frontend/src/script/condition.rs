@@ -370,7 +370,7 @@ impl Emitter<'_> {
                 ));
             };
             let object = self.expression(subject, None)?;
-            self.has_attributes(&object, &expr.span)?;
+            self.has_attributes(&object, &subject.span)?;
             let known = object.has_attribute(self, name, &subject.span)?;
             let value = self.constant(known, &subject.span);
             return Ok(Some(Condition {

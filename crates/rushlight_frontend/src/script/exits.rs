@@ -89,6 +89,14 @@ impl Exit {
     }
 }
 
+/// A type, and which value brought it: the reference makes one filler for each type object, and every list, dict or tuple
+/// that the source writes has one of its own.
+#[derive(Clone, PartialEq)]
+struct Kept {
+    ty: Type,
+    origin: Option<ValueId>,
+}
+
 /// Blocks nest at most this deep: every sequel of an `if` that returns adds a level.
 const MAX_DEPTH: usize = 500;
 
@@ -101,7 +109,9 @@ struct Sweep<'g> {
     /// The flag of blocks that raise.
     unknown: ValueId,
     /// Values for branches that have left, one per type.
-    fillers: Vec<(Type, ValueId)>,
+    fillers: Vec<(Kept, ValueId)>,
+    /// The values that took their type over from others.
+    origins: HashMap<ValueId, ValueId>,
     depth: usize,
 }
 
@@ -119,9 +129,13 @@ impl<'g> Sweep<'g> {
             falsity,
             unknown: truth,
             fillers: Vec::new(),
+            origins: HashMap::new(),
             depth: 0,
         };
-        sweep.unknown = sweep.filler(&Type::Bool);
+        sweep.unknown = sweep.filler(&Kept {
+            ty: Type::Bool,
+            origin: None,
+        });
         sweep
     }
 
@@ -147,17 +161,46 @@ impl<'g> Sweep<'g> {
         Ok(())
     }
 
-    fn filler(&mut self, ty: &Type) -> ValueId {
-        if let Some((_, value)) = self.fillers.iter().find(|(t, _)| t == ty) {
+    fn filler(&mut self, kept: &Kept) -> ValueId {
+        if let Some((_, value)) = self.fillers.iter().find(|(k, _)| k == kept) {
             return *value;
         }
-        let node = self
-            .graph
-            .create(Prim::Uninitialized, &[], std::slice::from_ref(ty));
+        let types = std::slice::from_ref(&kept.ty);
+        let node = self.graph.create(Prim::Uninitialized, &[], types);
         self.graph.prepend(self.graph.top(), node);
         let value = self.graph.node(node).outputs()[0];
-        self.fillers.push((ty.clone(), value));
+        self.keep(value, kept);
+        self.fillers.push((kept.clone(), value));
         value
+    }
+
+    /// Notes where the type of a new value comes from.
+    fn keep(&mut self, value: ValueId, kept: &Kept) {
+        if let Some(origin) = kept.origin {
+            self.origins.insert(value, origin);
+        }
+    }
+
+    /// The type of a value with its origin, where that makes a difference.
+    fn kept(&self, value: ValueId) -> Kept {
+        let ty = self.graph.ty(value).clone();
+        let own = match &ty {
+            Type::Tuple(tuple) => tuple.name.is_none(),
+            other => matches!(other, Type::List(_) | Type::Dict(_)),
+        };
+        let origin = own.then(|| self.origins.get(&value).copied().unwrap_or(value));
+        Kept { ty, origin }
+    }
+
+    fn all_kept(&self, values: &[ValueId]) -> Vec<Kept> {
+        values.iter().map(|v| self.kept(*v)).collect()
+    }
+
+    /// An output of a node, of a type that other values brought.
+    fn output(&mut self, node: NodeId, kept: &Kept) -> ValueId {
+        let output = self.graph.add_output(node, kept.ty.clone(), None);
+        self.keep(output, kept);
+        output
     }
 
     fn block(&mut self, block: BlockId) -> Outcome<Exit> {
@@ -227,7 +270,7 @@ impl<'g> Sweep<'g> {
     fn cut(&mut self, block: BlockId, node: NodeId) {
         let mut doomed = self.after(block, node);
         if !doomed.is_empty() {
-            let types: Vec<Type> = self.types(self.graph.returns(block));
+            let types = self.all_kept(self.graph.returns(block));
             let fillers: Vec<ValueId> = types.iter().map(|ty| self.filler(ty)).collect();
             self.graph.set_returns(block, &fillers);
         }
@@ -235,10 +278,6 @@ impl<'g> Sweep<'g> {
             doomed.push(node);
         }
         self.graph.remove_all(doomed);
-    }
-
-    fn types(&self, values: &[ValueId]) -> Vec<Type> {
-        values.iter().map(|v| self.graph.ty(*v).clone()).collect()
     }
 
     fn after(&self, block: BlockId, node: NodeId) -> Vec<NodeId> {
@@ -259,7 +298,7 @@ impl<'g> Sweep<'g> {
     ) -> Outcome<Exit> {
         let rest = self.after(block, node);
         let results = self.graph.returns(block).to_vec();
-        let types = self.types(&results);
+        let types = self.all_kept(&results);
         let guard = self.graph.create(Prim::If, &[flag], &[]);
         self.graph.insert_after(node, guard);
         let (left, open) = (self.graph.add_block(guard), self.graph.add_block(guard));
@@ -270,10 +309,7 @@ impl<'g> Sweep<'g> {
             self.graph.move_before(end, moved);
         }
         self.graph.set_returns(open, &results);
-        let outputs: Vec<ValueId> = types
-            .into_iter()
-            .map(|ty| self.graph.add_output(guard, ty, None))
-            .collect();
+        let outputs: Vec<ValueId> = types.iter().map(|ty| self.output(guard, ty)).collect();
         self.graph.set_returns(block, &outputs);
         self.branch(guard, Some(values))
     }
@@ -325,31 +361,32 @@ impl<'g> Sweep<'g> {
                 self.graph.add_return(*block, value);
             }
         }
-        let values = types
-            .into_iter()
-            .map(|ty| self.graph.add_output(node, ty, None))
-            .collect();
+        let values = types.iter().map(|ty| self.output(node, ty)).collect();
         match flag {
             None => Exit::Leaves(values),
             Some(flag) => Exit::Maybe { flag, values },
         }
     }
 
-    fn exit_types(&self, exits: &[Exit; 2]) -> Vec<Type> {
+    fn exit_types(&self, exits: &[Exit; 2]) -> Vec<Kept> {
         match (exits[0].values(), exits[1].values()) {
             (Some(a), Some(b)) => a
                 .iter()
                 .zip(b)
                 .map(|(a, b)| self.common_type(*a, *b))
                 .collect(),
-            (Some(values), None) | (None, Some(values)) => self.types(values),
+            (Some(values), None) | (None, Some(values)) => self.all_kept(values),
             (None, None) => Vec::new(),
         }
     }
 
-    fn common_type(&self, a: ValueId, b: ValueId) -> Type {
-        let (a, b) = (self.graph.ty(a), self.graph.ty(b));
-        unify(a, b, true).unwrap_or_else(|| a.clone())
+    fn common_type(&self, a: ValueId, b: ValueId) -> Kept {
+        let (first, second) = (self.kept(a), self.kept(b));
+        match unify(&first.ty, &second.ty, true) {
+            Some(ty) if ty == second.ty && ty != first.ty => second,
+            Some(ty) if ty != first.ty => Kept { ty, origin: None },
+            _ => first,
+        }
     }
 
     fn repeat(&mut self, node: NodeId) -> Outcome<Exit> {
@@ -399,12 +436,12 @@ impl<'g> Sweep<'g> {
         let flag = self.graph.add_output(node, Type::Bool, None);
         let mut outputs = Vec::new();
         for value in values {
-            let ty = self.graph.ty(value).clone();
-            let initial = self.filler(&ty);
+            let kept = self.kept(value);
+            let initial = self.filler(&kept);
             self.graph.push_input(node, initial);
             self.graph.add_return(body, value);
-            outputs.push(self.graph.add_output(node, ty.clone(), None));
-            self.graph.add_param(body, ty, None);
+            outputs.push(self.output(node, &kept));
+            self.graph.add_param(body, kept.ty, None);
         }
         Exit::Maybe {
             flag,
@@ -421,14 +458,14 @@ impl<'g> Sweep<'g> {
         normal: &[ValueId],
     ) -> Vec<ValueId> {
         let pairs = left.iter().zip(normal);
-        let types: Vec<Type> = pairs.map(|(l, n)| self.common_type(*l, *n)).collect();
-        let node = self.graph.create(Prim::If, &[flag], &types);
+        let types: Vec<Kept> = pairs.map(|(l, n)| self.common_type(*l, *n)).collect();
+        let node = self.graph.create(Prim::If, &[flag], &[]);
         self.graph.append(block, node);
         for returns in [left, normal] {
             let branch = self.graph.add_block(node);
             self.graph.set_returns(branch, returns);
         }
-        self.graph.node(node).outputs().to_vec()
+        types.iter().map(|ty| self.output(node, ty)).collect()
     }
 }
 

@@ -187,12 +187,7 @@ fn plan_call(
         } else if let Some(elements) = spread_default(schema, formal) {
             sources.push(elements);
         } else if let Some(default) = &formal.default {
-            let ty = match default {
-                Value::None => Type::None,
-                number if formal.ty == Type::Number => number.type_of(),
-                _ => formal.ty.runtime(),
-            };
-            sources.push(Source::Default(default.clone(), ty));
+            sources.push(default_source(formal, default));
         } else {
             return Err(format!("Argument {} not provided.\n", formal.name));
         }
@@ -265,6 +260,24 @@ fn gather(emitter: &Emitter<'_>, formal: &Argument, rest: &[Given]) -> Result<So
         items.push((given.value, conversion));
     }
     Ok(Source::Gathered(items, element))
+}
+
+/// An operator's default as a constant: of the type that it has, a number for a list of fixed size repeated.
+fn default_source(formal: &Argument, default: &Value) -> Source {
+    let ty = match (default, formal.ty.runtime()) {
+        (Value::None, _) => Type::None,
+        (number, Type::Number) => number.type_of(),
+        (_, Type::Optional(inner)) => (*inner).clone(),
+        (_, ty) => ty,
+    };
+    let value = match (formal.list_size, default) {
+        (Some(size), Value::IntList(list)) if list.lock().len() == 1 => {
+            let number = list.lock()[0];
+            vec![number; size as usize].into()
+        }
+        _ => default.clone(),
+    };
+    Source::Default(value, ty)
 }
 
 /// Scripts make the default of `BroadcastingList2[int] = 0` where they call; operators hold theirs as constants.

@@ -117,6 +117,9 @@ impl<'t> Parser<'t> {
         if self.sees("[") {
             return self.list(ty, depth);
         }
+        if self.eat("annotate") {
+            return self.empty_list();
+        }
         if self.sees("{") {
             return match ty {
                 Some(Type::Dict(_)) => Err(self.error("dicts cannot be constants in text")),
@@ -124,6 +127,22 @@ impl<'t> Parser<'t> {
             };
         }
         self.number(ty)
+    }
+
+    /// `(List[int], [])` behind `annotate`.
+    fn empty_list(&mut self) -> Result<Value> {
+        self.expect("(")?;
+        let ty = self.known_type()?;
+        self.expect(",")?;
+        self.expect("[")?;
+        self.expect("]")?;
+        self.expect(")")?;
+        match &ty {
+            Type::List(element) => {
+                Value::list(element, Vec::new()).map_err(|e| self.error(e.message()))
+            }
+            other => Err(self.error(format!("{other} is not the type of a list"))),
+        }
     }
 
     fn tuple(&mut self, ty: Option<&Type>, depth: usize) -> Result<Value> {

@@ -162,7 +162,7 @@ fn fold_tuple(graph: &Graph, id: NodeId) -> Option<Value> {
     let Type::Tuple(ty) = graph.ty(output) else {
         return None;
     };
-    if node.inputs().is_empty() || is_mutable(graph.ty(output)) || !nameable(graph.ty(output)) {
+    if is_mutable(graph.ty(output)) || !nameable(graph.ty(output)) {
         return None;
     }
     let items: Option<Vec<Value>> = node.inputs().iter().map(|v| graph.constant(*v)).collect();

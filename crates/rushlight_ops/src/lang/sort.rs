@@ -5,7 +5,7 @@
 
 use super::sequence::Sequence;
 use super::truth::tensor_truth;
-use rushlight_types::{Context, Fault, List, Object, Result, Value, op, operators};
+use rushlight_types::{Context, Fault, List, Object, Result, Type, Value, op, operators};
 use std::cell::Cell;
 use std::cmp::Ordering;
 
@@ -83,7 +83,7 @@ fn sort_any(cx: &Context, list: Sequence<'_>, reverse: bool) -> Result<()> {
         Sequence::Bools(l) => sort_bools(l, reverse),
         other => {
             let items = other.values();
-            check_sortable(&items)?;
+            check_sortable(&items, &other)?;
             other.replace(merge_sort(items, &|a, b| {
                 if reverse {
                     comes_before(cx, b, a)
@@ -128,10 +128,20 @@ fn merge_sort(
 }
 
 /// What the first element shows decides whether a list can be sorted.
-fn check_sortable(items: &[Value]) -> Result<()> {
-    match items.first() {
+fn check_sortable(items: &[Value], list: &Sequence<'_>) -> Result<()> {
+    // Numbers, strings and tensors are sorted where the type of the list says what they are.
+    let is_any = matches!(list, Sequence::Values(l) if l.element == Type::Any);
+    let first = items.first();
+    if let (true, Some(first)) = (is_any, first) {
+        let ty = first.type_of();
+        if let Some(other) = items.iter().map(Value::type_of).find(|t| *t != ty) {
+            return Err(unlike(&ty, &other));
+        }
+    }
+    match first {
         None => Ok(()),
-        Some(first) if is_sortable(first, 0) => Ok(()),
+        Some(first @ (Value::Object(_) | Value::Tuple(_))) if is_sortable(first, 0) => Ok(()),
+        Some(first) if !is_any && is_sortable(first, 0) => Ok(()),
         Some(first @ Value::Tuple(_)) => Err(Fault::runtime(format!(
             "Contained elements in {} are not sortable. Only Int, Bool, Float, String, Tensor, a User Defined Class with __lt__ method defined or Tuples of aforementioned types can be sorted.",
             first.type_of().schema_form()
@@ -172,12 +182,16 @@ fn comes_before(cx: &Context, a: &Value, b: &Value) -> Result<bool> {
             }
             Ok(x.items.len() < y.items.len())
         }
-        _ => Err(Fault::runtime(format!(
-            "Only values of same type can be compared. Found {} and {}",
-            a.type_of().annotation(),
-            b.type_of().annotation()
-        ))),
+        _ => Err(unlike(&a.type_of(), &b.type_of())),
     }
+}
+
+fn unlike(a: &Type, b: &Type) -> Fault {
+    Fault::runtime(format!(
+        "Only values of same type can be compared. Found {} and {}",
+        a.annotation(),
+        b.annotation()
+    ))
 }
 
 thread_local! {
@@ -215,7 +229,7 @@ fn same(cx: &Context, a: &Value, b: &Value) -> Result<bool> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use rushlight_types::{GenericList, Type, print_text};
+    use rushlight_types::{GenericList, print_text};
     use std::sync::Arc;
 
     #[test]

@@ -184,12 +184,12 @@ impl ClassType {
         callee.upgrade()
     }
 
-    /// Adds or replaces a static method.
-    pub fn add_static_method(&self, name: &str, schema: Option<Arc<Schema>>) {
+    /// Adds or replaces a static method: the function of this name.
+    pub fn add_static_method(&self, name: &str, qualified: &str) {
         let method = Method {
             name: name.into(),
-            qualified: format!("{}.{name}", self.name).into(),
-            schema,
+            qualified: qualified.into(),
+            schema: None,
         };
         let mut content = self.content.write();
         match content.static_methods.iter_mut().find(|m| *m.name == *name) {

@@ -202,6 +202,11 @@ fn compact(ty: &Type, named_fields: bool, f: &mut fmt::Formatter<'_>) -> fmt::Re
             part(t, f)?;
             f.write_char(')')
         }
+        Type::Future(t) => {
+            f.write_str("Future[")?;
+            part(t, f)?;
+            f.write_char(']')
+        }
         Type::Await(t) | Type::RRef(t) => {
             f.write_str(if matches!(ty, Type::Await(_)) {
                 "Await("

@@ -67,5 +67,7 @@ fn may_move(graph: &Graph, id: NodeId, value: ValueId, user: NodeId) -> bool {
         && node.blocks().is_empty()
         && data.uses().len() == 1
         && data.uses()[0].node == user
+        // What a closure captures is worked out before it.
+        && !matches!(graph.node(user).kind, rushlight_ir::NodeKind::Prim(Prim::Fork | Prim::Awaitable | Prim::Closure))
         && (data.name.is_none() || graph.node(user).is(Prim::Return))
 }

@@ -99,13 +99,13 @@ impl Emitter<'_> {
     }
 
     /// The node behind which the next one goes.
-    fn last_node(&self) -> NodeId {
+    pub(crate) fn last_node(&self) -> NodeId {
         let end = self.graph.return_node(self.block);
         self.graph.prev(end).expect("a block has a Param node")
     }
 
     /// The collection of a comprehension is made before what it goes over.
-    fn move_behind(&mut self, start: NodeId, collection: ValueId) {
+    pub(crate) fn move_behind(&mut self, start: NodeId, collection: ValueId) {
         let node = self.graph.value(collection).node();
         if self.graph.next(start) != Some(node) {
             self.graph.detach(node);
@@ -197,7 +197,9 @@ impl Emitter<'_> {
                 self.dict_of(&keys, &values, hint, span).map(Sugared::Value)
             }
             Iteration::Counted(counted) => {
-                let dict = self.counted_dict(generator, &counted, key, value, span)?;
+                let dict = self.counted_dict(&counted, span, |e, item| {
+                    e.pair(generator, item, key, value)
+                })?;
                 self.graph.use_number(dict, number);
                 self.move_behind(start, dict);
                 Ok(Sugared::Value(dict))
@@ -218,13 +220,12 @@ impl Emitter<'_> {
         Ok((k, v))
     }
 
-    fn counted_dict(
+    /// `{k: v for ... in counted}`: the dict starts empty and each step sets an item.
+    pub(crate) fn counted_dict(
         &mut self,
-        generator: &Comprehension,
         counted: &Rc<dyn Counted>,
-        key: &Expr,
-        value: &Expr,
         span: &Span,
+        each: impl FnOnce(&mut Self, Sugared) -> Outcome<(ValueId, ValueId)>,
     ) -> Outcome<ValueId> {
         let dict = self.unnumbered(|e| {
             let ty = Type::dict(Type::Str, Type::TENSOR);
@@ -237,7 +238,7 @@ impl Emitter<'_> {
         let index = self.graph.add_param(block, Type::Int, None);
         self.in_block(block, |e| {
             let item = counted.element(e, index, span)?;
-            let (k, v) = e.pair(generator, item, key, value)?;
+            let (k, v) = each(e, item)?;
             let ty = Type::dict(e.ty(k).clone(), e.ty(v).clone());
             e.graph.set_type(dict, ty);
             e.builtin("aten::_set_item", &[dict, k, v], span)?;

@@ -76,7 +76,7 @@ impl Emitter<'_> {
             ExprKind::Subscript {
                 value: container,
                 index,
-            } => self.augment_subscript(container, index, op, value, span),
+            } => self.augment_subscript([target, container, index], op, value, span),
             _ => Err(problem(
                 "assignment-target",
                 "unexpected expression on left-hand side of augmented assignment",
@@ -139,8 +139,7 @@ impl Emitter<'_> {
 
     fn augment_subscript(
         &mut self,
-        container: &Expr,
-        index: &Expr,
+        [target, container, index]: [&Expr; 3],
         op: BinaryOp,
         value: &Expr,
         span: &Span,
@@ -156,7 +155,7 @@ impl Emitter<'_> {
                 "{} does not support augmented assignment.",
                 ty.message_form()
             );
-            return Err(problem("augmented-assignment", message, span));
+            return Err(problem("augmented-assignment", message, &target.span));
         }
         // The index is evaluated once.
         let key = self.expression(index, None)?.as_value(self, &index.span)?;

@@ -266,14 +266,14 @@ impl Emitter<'_> {
                     .iter()
                     .find_map(|b| b.bound(name).and_then(|v| v.declared.clone()))
                     .filter(|d| a.is_subtype_of(d) && b.is_subtype_of(d) && outer.is_none());
-                match by_annotation.or_else(|| unify(&a, &b, false)) {
+                let joined = match &declared {
+                    Some(Type::Any) => unify(&a, &b, true),
+                    _ => unify(&a, &b, false),
+                };
+                match by_annotation.or(joined) {
                     Some(ty) => ty,
                     None => match &declared {
-                        Some(d) if a.is_subtype_of(d) && b.is_subtype_of(d) => match d {
-                            // The values keep what is known of them.
-                            Type::Any => Type::union(vec![a, b]),
-                            _ => d.clone(),
-                        },
+                        Some(d) if a.is_subtype_of(d) && b.is_subtype_of(d) => d.clone(),
                         _ => {
                             return unusable(
                                 self,
@@ -289,6 +289,7 @@ impl Emitter<'_> {
             (None, None) => return Ok(()),
         };
         for (branch, value) in [(then, t), (orelse, f)] {
+            let value = value.or_else(|| self.broken_off(branch, name, &ty));
             let value = value.unwrap_or_else(|| {
                 self.unnumbered(|e| e.uninitialized_in(branch.block, ty.clone()))
             });
@@ -305,6 +306,17 @@ impl Emitter<'_> {
             },
         );
         Ok(())
+    }
+
+    /// What a branch that breaks or continues assigned: nobody looks at it behind the `If`, but it goes there.
+    fn broken_off(&self, branch: &Branch, name: &str, ty: &Type) -> Option<ValueId> {
+        if branch.leaves || !branch.assigns(name) {
+            return None;
+        }
+        match &branch.bound(name)?.value {
+            Ok(Sugared::Value(value)) if self.ty(*value).is_subtype_of(ty) => Some(*value),
+            _ => None,
+        }
     }
 
     /// An uninitialised value at the end of a block, behind the statement that leaves it.

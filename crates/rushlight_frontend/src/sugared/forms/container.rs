@@ -27,6 +27,7 @@ pub(super) fn list(
     super::expect_arguments("list", call, 1, span)?;
     let at = &applied(call);
     let subject = &arguments.positional[0].0;
+    let start = emitter.last_node();
     match subject.iterate(emitter, at)? {
         iterable::Iteration::Unrolled(items) => {
             let values = items
@@ -47,7 +48,9 @@ pub(super) fn list(
                     span,
                 );
             }
-            emitter.collect_list(&counted, span).map(Sugared::Value)
+            let list = emitter.collect_list(&counted, span)?;
+            emitter.move_behind(start, list);
+            Ok(Sugared::Value(list))
         }
     }
 }
@@ -59,26 +62,7 @@ pub(super) fn dict(
     span: &Span,
 ) -> Outcome<Sugared> {
     if call.args.is_empty() {
-        let mut keys = Vec::new();
-        let mut values = Vec::new();
-        for keyword in &call.keywords {
-            let Some(name) = &keyword.name else {
-                return Err(problem(
-                    "not-supported",
-                    "keyword-arg expansion is not supported",
-                    &keyword.span,
-                ));
-            };
-            keys.push(emitter.constant(&*name.name, &name.span));
-            values.push(
-                emitter
-                    .expression(&keyword.value, None)?
-                    .as_value(emitter, &keyword.span)?,
-            );
-        }
-        return emitter
-            .dict_of(&keys, &values, hint, span)
-            .map(Sugared::Value);
+        return dict_of_keywords(emitter, call, hint, span);
     }
     if let [argument] = call.args.as_slice()
         && let ExprKind::Dict(_) | ExprKind::DictComp { .. } = argument.kind
@@ -96,6 +80,44 @@ pub(super) fn dict(
     Ok(Sugared::Value(out))
 }
 
+/// `dict(a=1)`: the reference goes over a list of pairs.
+fn dict_of_keywords(
+    emitter: &mut Emitter<'_>,
+    call: &Call,
+    hint: Option<&Type>,
+    span: &Span,
+) -> Outcome<Sugared> {
+    let mut pairs = Vec::new();
+    for keyword in &call.keywords {
+        let Some(name) = &keyword.name else {
+            return Err(problem(
+                "not-supported",
+                "keyword-arg expansion is not supported",
+                &keyword.span,
+            ));
+        };
+        let key = emitter.constant(&*name.name, &name.span);
+        let value = emitter
+            .expression(&keyword.value, None)?
+            .as_value(emitter, &keyword.span)?;
+        pairs.push(emitter.tuple(&[key, value], span));
+    }
+    let Some(first) = pairs.first() else {
+        return emitter.dict_of(&[], &[], hint, span).map(Sugared::Value);
+    };
+    let uniform = pairs.iter().all(|p| emitter.ty(*p) == emitter.ty(*first));
+    if !uniform {
+        let parts = pairs.iter().map(|p| emitter.unpack_tuple(*p, span));
+        let parts: Vec<Vec<ValueId>> = parts.collect();
+        let column = |i: usize| parts.iter().map(|p| p[i]).collect::<Vec<_>>();
+        return emitter
+            .dict_of(&column(0), &column(1), hint, span)
+            .map(Sugared::Value);
+    }
+    let list = emitter.list(emitter.ty(*first).clone(), &pairs, span);
+    copied_dict(emitter, &Sugared::Value(list), hint, &applied(call)).map(Sugared::Value)
+}
+
 /// A dict of what a thing goes over: pairs, or the items of another dict.
 fn copied_dict(
     emitter: &mut Emitter<'_>,
@@ -108,40 +130,39 @@ fn copied_dict(
     {
         return emitter.builtin("aten::dict", &[*value], at);
     }
+    let start = emitter.last_node();
     match source.iterate(emitter, at)? {
         iterable::Iteration::Counted(counted) => {
-            let list = emitter.list(Type::TENSOR, &[], at);
-            emitter.collect_with(list, &counted, at, |e, item, span| {
-                let parts = item.as_parts(e, span)?;
-                pair(e, &parts, span).map(Sugared::Value)
+            let dict = emitter.counted_dict(&counted, at, |e, item| {
+                let parts = item.as_parts(e, at)?;
+                let [key, value] = pair(&parts, at)?;
+                Ok((key.as_value(e, at)?, value.as_value(e, at)?))
             })?;
-            emitter.builtin("aten::dict", &[list], at)
+            emitter.move_behind(start, dict);
+            Ok(dict)
         }
         iterable::Iteration::Unrolled(items) => {
             let (mut keys, mut values) = (Vec::new(), Vec::new());
             for item in items {
                 let parts = item.as_parts(emitter, at)?;
-                let whole = pair(emitter, &parts, at)?;
-                let both = emitter.unpack_tuple(whole, at);
-                keys.push(both[0]);
-                values.push(both[1]);
+                let [key, value] = pair(&parts, at)?;
+                keys.push(key.as_value(emitter, at)?);
+                values.push(value.as_value(emitter, at)?);
             }
             emitter.dict_of(&keys, &values, hint, at)
         }
     }
 }
 
-/// A key and its value as a tuple.
-fn pair(emitter: &mut Emitter<'_>, parts: &[Sugared], span: &Span) -> Outcome<ValueId> {
-    let [key, value] = parts else {
-        return Err(problem(
+/// A key and its value.
+fn pair<'p>(parts: &'p [Sugared], span: &Span) -> Outcome<&'p [Sugared; 2]> {
+    parts.try_into().map_err(|_| {
+        problem(
             "unpack",
             format!("need 2 values to unpack but found {}", parts.len()),
             span,
-        ));
-    };
-    let items = [key.as_value(emitter, span)?, value.as_value(emitter, span)?];
-    Ok(emitter.tuple(&items, span))
+        )
+    })
 }
 
 pub(super) fn tuple(
