@@ -393,8 +393,8 @@ def _describe_class_object(cls):
     if described is None:
         return _python_callable(cls)
     if described[0] == "module_class":
-        message = f"Class {cls.__name__} does not have an __init__ function defined"
-        return ("unsupported_call", message, ModuleClassScope(cls))
+        message = f"Cannot instantiate class '{cls.__name__}' in a script function"
+        return ("uninstantiable", message, ModuleClassScope(cls))
     if described[0] in ("class", "enum", "named_tuple", "interface"):
         return described
     return ("type", described)

@@ -6,7 +6,7 @@ They are for Python; a script that names them gets the operator of that name.
 from . import _rushlight
 from ._names import Size
 from ._rushlight import Tensor
-
+from ._unique import unique, unique_consecutive  # noqa: F401
 
 
 def _operator(name):
@@ -74,27 +74,6 @@ def stft(
     return _operator("stft")(
         input, n_fft, hop_length, win_length, window, normalized, onesided, return_complex, align_to_window
     )
-
-
-def _asked_for(output, inverse, counts, return_inverse, return_counts):
-    if not return_inverse and not return_counts:
-        return output
-    return (output, *([inverse] if return_inverse else []), *([counts] if return_counts else []))
-
-
-def unique(input, sorted=True, return_inverse=False, return_counts=False, dim=None):
-    """The different values of a tensor; where each element went, and how often each occurs."""
-    if dim is None:
-        results = _operator("_unique2")(input, sorted, return_inverse, return_counts)
-    else:
-        results = _operator("unique_dim")(input, dim, sorted, return_inverse, return_counts)
-    return _asked_for(*results, return_inverse, return_counts)
-
-
-def unique_consecutive(input, return_inverse=False, return_counts=False, dim=None):
-    """A tensor without the elements that equal the one before them."""
-    results = _operator("unique_consecutive")(input, return_inverse, return_counts, dim)
-    return _asked_for(*results, return_inverse, return_counts)
 
 
 def broadcast_shapes(*shapes):

@@ -20,6 +20,7 @@ const PREFIXES: &[&str] = &[
     "torch.no_grad",
     "torch.autograd.",
     "torch.profiler.",
+    "torch.unique",
 ];
 
 /// The library as the compiler asks for it.

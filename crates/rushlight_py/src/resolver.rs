@@ -260,8 +260,12 @@ pub fn sugared(
             type_name: text(1)?,
             shown: text(2)?,
         }),
-        "unsupported_call" => Sugared::special(Uncallable {
+        "unsupported_call" | "uninstantiable" => Sugared::special(Uncallable {
             message: text(1)?,
+            kind: match kind == "uninstantiable" {
+                true => ErrorKind::Frontend,
+                false => ErrorKind::Runtime,
+            },
             scope: tuple.get_item(2).ok().map(Bound::unbind),
         }),
         "unsupported" => return Err(problem(text(1)?, span)),
@@ -314,6 +318,7 @@ impl Special for PythonModule {
 /// Something of Python whose calls get an error of their own.
 struct Uncallable {
     message: String,
+    kind: ErrorKind,
     /// What answers its attributes, where it has any.
     scope: Option<Py<PyAny>>,
 }
@@ -329,7 +334,9 @@ impl Special for Uncallable {
         _arguments: &rushlight::frontend::script::Arguments,
         span: &Span,
     ) -> Outcome<Sugared> {
-        Err(problem(self.message.clone(), span))
+        Err(Box::new(
+            Diagnostic::new("not-callable", self.kind, self.message.clone()).at(span),
+        ))
     }
 
     fn attribute(&self, emitter: &mut Emitter<'_>, name: &str, span: &Span) -> Outcome<Sugared> {
@@ -376,9 +383,9 @@ impl Special for PythonValue {
         emitter: &mut Emitter<'_>,
         _index: rushlight::ir::ValueId,
         _wanted: Option<&Type>,
-        span: &Span,
+        places: rushlight::frontend::sugared::SubscriptPlaces<'_>,
     ) -> Outcome<Sugared> {
-        self.as_value(emitter, span).map(Sugared::Value)
+        self.as_value(emitter, places.value).map(Sugared::Value)
     }
 
     fn as_value(&self, _emitter: &mut Emitter<'_>, span: &Span) -> Outcome<rushlight::ir::ValueId> {

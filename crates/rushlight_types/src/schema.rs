@@ -24,6 +24,17 @@ pub struct Argument {
 }
 
 impl Argument {
+    /// The default as a call takes it: a single number for a list of fixed size is repeated.
+    pub fn repeated_default(&self) -> Option<Value> {
+        match (self.list_size, &self.default) {
+            (Some(size), Some(Value::IntList(list))) if list.lock().len() == 1 => {
+                let number = list.lock()[0];
+                Some(vec![number; size as usize].into())
+            }
+            (_, default) => default.clone(),
+        }
+    }
+
     /// A positional argument without default.
     pub fn new(name: &str, ty: Type) -> Argument {
         Argument {

@@ -3,7 +3,7 @@
 use super::{Emitter, condition::dotted};
 use crate::error::problem;
 use crate::{Outcome, TypeNames};
-use rushlight_syntax::tree::{BinaryOp, Constant, Expr, ExprKind};
+use rushlight_syntax::tree::{BinaryOp, BoolOp, Constant, Expr, ExprKind};
 use rushlight_syntax::{Source, Span, parse_expression};
 use rushlight_types::Type;
 use std::sync::Arc;
@@ -282,6 +282,10 @@ fn unknown_expression(expr: &Expr) -> crate::Problem {
         ExprKind::Subscript { .. } => "subscript",
         ExprKind::Unary { .. } => "unary_minus",
         ExprKind::IfExp { .. } => "if_expr",
+        ExprKind::Bool {
+            op: BoolOp::And, ..
+        } => "and",
+        ExprKind::Bool { op: BoolOp::Or, .. } => "or",
         _ => "expression",
     };
     let message = format!("Expression of type {kind} cannot be used in a type expression");

@@ -598,8 +598,10 @@ impl<'c> Emitter<'c> {
 
     /// The value with the type that an annotation gives it.
     fn widen(&mut self, value: ValueId, wanted: &Type, span: &Span) -> ValueId {
-        // A variable of type Any goes on as what was assigned last.
-        let is_wider = matches!(wanted, Type::Optional(_) | Type::Union(_) | Type::Tuple(_));
+        let is_wider = matches!(
+            wanted,
+            Type::Optional(_) | Type::Union(_) | Type::Any | Type::Tuple(_)
+        );
         if !is_wider || self.ty(value) == wanted {
             return value;
         }

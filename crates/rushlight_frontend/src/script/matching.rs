@@ -270,13 +270,7 @@ fn default_source(formal: &Argument, default: &Value) -> Source {
         (_, Type::Optional(inner)) => (*inner).clone(),
         (_, ty) => ty,
     };
-    let value = match (formal.list_size, default) {
-        (Some(size), Value::IntList(list)) if list.lock().len() == 1 => {
-            let number = list.lock()[0];
-            vec![number; size as usize].into()
-        }
-        _ => default.clone(),
-    };
+    let value = formal.repeated_default().unwrap_or_default();
     Source::Default(value, ty)
 }
 

@@ -134,7 +134,7 @@ impl Range {
             many => Err(problem(
                 "argument-count",
                 format!("range expected at most 3 arguments, got {}", many.len()),
-                span,
+                whole,
             )),
         }
     }

@@ -36,6 +36,15 @@ pub enum Sugared {
     Special(Rc<dyn Special>),
 }
 
+/// The places of `value[index]`, for problems of either.
+#[derive(Clone, Copy)]
+pub struct SubscriptPlaces<'s> {
+    /// What stands before the brackets.
+    pub value: &'s Span,
+    /// The whole expression.
+    pub whole: &'s Span,
+}
+
 /// A thing that exists only while compiling. Everything it does not allow has a default that says so.
 pub trait Special {
     /// What kind of thing it is, for messages: `builtin`, `python value of type 'module'`.
@@ -99,14 +108,14 @@ pub trait Special {
         emitter: &mut Emitter<'_>,
         _index: ValueId,
         _wanted: Option<&Type>,
-        span: &Span,
+        places: SubscriptPlaces<'_>,
     ) -> Outcome<Sugared> {
         // Only values have items: what cannot be one says so.
-        self.as_value(emitter, span)?;
+        self.as_value(emitter, places.value)?;
         Err(problem(
             "not-subscriptable",
             format!("'{}' object is not subscriptable", self.describe()),
-            span,
+            places.value,
         ))
     }
 

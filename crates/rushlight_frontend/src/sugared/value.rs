@@ -343,7 +343,11 @@ pub(super) fn set_attribute(
     if !emitter.ty(value).is_subtype_of(&wanted) {
         return Err(problem(
             "attribute-assignment",
-            format!("Wrong type for attribute assignment. Expected {wanted} but got {actual}"),
+            format!(
+                "Wrong type for attribute assignment. Expected {} but got {}",
+                wanted.message_form(),
+                actual.message_form()
+            ),
             span,
         ));
     }

@@ -25,17 +25,44 @@ fn lift(graph: &mut Graph, node: NodeId) {
     let mut body = Graph::new();
     let mut map = HashMap::new();
     let captured = captures(graph, block);
+    let numbers_before = body.pause_numbers(true);
     for &value in &captured {
         let data = graph.value(value);
         let input = body.add_param(body.top(), data.ty.clone(), data.name.as_deref());
         map.insert(value, input);
     }
     body.clone_block_into(body.top(), graph, block, &mut map);
+    body.pause_numbers(numbers_before);
+    number(&mut body);
     graph.remove_block(node, 0);
     for value in captured {
         graph.push_input(node, value);
     }
     graph.set_attr(node, "Subgraph", Attr::Graph(Arc::new(body)));
+}
+
+/// Numbers the values of a lifted body as the reference does: constants, one number for each value that is captured, what
+/// the other nodes make, and last the parameters.
+fn number(body: &mut Graph) {
+    body.reserve_number();
+    let params = body.params(body.top()).to_vec();
+    let nodes = body.all_nodes();
+    let (constants, others): (Vec<NodeId>, Vec<NodeId>) = nodes
+        .into_iter()
+        .partition(|n| body.node(*n).is(Prim::Constant));
+    let outputs = |body: &Graph, nodes: &[NodeId]| -> Vec<ValueId> {
+        let outputs = nodes.iter().map(|n| body.node(*n).outputs().to_vec());
+        outputs.collect::<Vec<_>>().concat()
+    };
+    for value in outputs(body, &constants).into_iter().rev() {
+        body.renumber(value);
+    }
+    params.iter().for_each(|_| {
+        body.reserve_number();
+    });
+    for value in outputs(body, &others).into_iter().chain(params) {
+        body.renumber(value);
+    }
 }
 
 /// The values from outside that a block uses, in order of first use.

@@ -98,6 +98,7 @@ pub(crate) fn same_constant(a: &Value, b: &Value) -> bool {
         (Value::Function(a), Value::Function(b)) => {
             std::ptr::addr_eq(Arc::as_ptr(a.as_ref()), Arc::as_ptr(b.as_ref()))
         }
+        (Value::IntList(_), Value::IntList(_)) | (Value::BoolList(_), Value::BoolList(_)) => a == b,
         _ => a.is_same(b),
     }
 }

@@ -5,7 +5,7 @@
 
 use super::Run;
 use crate::{Graph, NodeId, Prim};
-use rushlight_types::{Type, Value};
+use rushlight_types::{Type, Value, unify_list};
 
 /// Runs the pass.
 pub fn run(graph: &mut Graph, run: &mut Run<'_>) {
@@ -14,6 +14,30 @@ pub fn run(graph: &mut Graph, run: &mut Run<'_>) {
             cast(graph, run, node);
         } else if graph.node(node).is(Prim::Constant) {
             constant(graph, run, node);
+        }
+    }
+    // Those inside others first: what they give out may be given out again.
+    for node in graph.all_nodes().into_iter().rev() {
+        if graph.node(node).is(Prim::If) {
+            joined(graph, run, node);
+        }
+    }
+}
+
+/// What an `If` gives out as Any is one of what its branches give.
+fn joined(graph: &mut Graph, run: &mut Run<'_>, node: NodeId) {
+    for (i, output) in graph.node(node).outputs().to_vec().into_iter().enumerate() {
+        if *graph.ty(output) != Type::Any {
+            continue;
+        }
+        let branches = graph.node(node).blocks().iter();
+        let types: Vec<Type> = branches
+            .map(|block| graph.ty(graph.returns(*block)[i]).clone())
+            .collect();
+        if let Some(ty) = unify_list(&types, true).filter(|ty| *ty != Type::Any)
+            && run.may_change()
+        {
+            graph.set_type(output, ty);
         }
     }
 }

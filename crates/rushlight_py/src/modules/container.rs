@@ -1,7 +1,7 @@
 //! Module lists and dictionaries inside scripts: their parts are known, so loops unroll and indices pick.
 
 use super::compile::problem;
-use super::concrete::Container;
+use super::concrete::{Container, Part};
 use super::create::lacking;
 use super::value::ModuleValue;
 use rushlight::Value;
@@ -11,7 +11,7 @@ use rushlight::frontend::sugared::{Special, sequence::Parts};
 use rushlight::frontend::{Outcome, Sugared};
 use rushlight::ir::ValueId;
 use rushlight::syntax::Span;
-use rushlight::types::Type;
+use rushlight::types::{AttributeKind, Type};
 
 /// The parts of a container in order.
 pub fn parts(
@@ -122,23 +122,23 @@ fn check_parts(module: &ModuleValue, interface: &Type, span: &Span) -> Outcome<(
     Ok(())
 }
 
-/// `keys`, `values` and `items` of dictionaries.
+/// `keys`, `values` and `items` of dictionaries; `children` and its like of every module.
 pub fn method(module: &ModuleValue, name: &str) -> Option<Sugared> {
     let which = match name {
-        "keys" => Which::Keys,
-        "values" => Which::Values,
-        "items" => Which::Items,
+        "keys" if is_dict(module) => Which::Keys,
+        "values" if is_dict(module) => Which::Values,
+        "items" if is_dict(module) => Which::Items,
+        "children" => Which::Children { named: false },
+        "named_children" => Which::Children { named: true },
+        "modules" => Which::Modules { named: false },
+        "named_modules" => Which::Modules { named: true },
+        "named_buffers" => Which::Buffers,
         _ => return None,
     };
-    is_dict(module).then(|| {
-        Sugared::special(DictMethod {
-            module: ModuleValue {
-                value: module.value,
-                concrete: module.concrete.clone(),
-            },
-            which,
-        })
-    })
+    Some(Sugared::special(PartsMethod {
+        module: module.again(),
+        which,
+    }))
 }
 
 #[derive(Clone, Copy)]
@@ -146,14 +146,86 @@ enum Which {
     Keys,
     Values,
     Items,
+    Children { named: bool },
+    Modules { named: bool },
+    Buffers,
 }
 
-struct DictMethod {
+/// A module of a tree, with its path.
+struct Named {
+    path: String,
+    value: Sugared,
+}
+
+/// The submodules of a module, or the whole tree under it.
+fn submodules(
+    module: &ModuleValue,
+    emitter: &mut Emitter<'_>,
+    prefix: &str,
+    whole: bool,
+    span: &Span,
+) -> Outcome<Vec<Named>> {
+    let mut out = Vec::new();
+    for (name, part) in &module.concrete.shape.parts {
+        let Part::Module(concrete) = part else {
+            continue;
+        };
+        let value = Sugared::Value(module.value)
+            .attribute(emitter, name, span)?
+            .as_value(emitter, span)?;
+        let inner = ModuleValue {
+            value,
+            concrete: concrete.clone(),
+        };
+        let path = format!("{prefix}{name}");
+        out.push(Named {
+            path: path.clone(),
+            value: Sugared::special(inner.again()),
+        });
+        if whole {
+            out.extend(submodules(
+                &inner,
+                emitter,
+                &format!("{path}."),
+                true,
+                span,
+            )?);
+        }
+    }
+    Ok(out)
+}
+
+fn buffers(module: &ModuleValue, emitter: &mut Emitter<'_>, span: &Span) -> Outcome<Vec<Named>> {
+    let slots = module.concrete.shape.slots.iter();
+    slots
+        .filter(|slot| slot.kind == AttributeKind::Buffer)
+        .map(|slot| {
+            Ok(Named {
+                path: slot.name.to_string(),
+                value: Sugared::Value(module.value).attribute(emitter, &slot.name, span)?,
+            })
+        })
+        .collect()
+}
+
+/// Values alone, or pairs of names and values.
+fn listed(found: Vec<Named>, named: bool, emitter: &mut Emitter<'_>, span: &Span) -> Vec<Sugared> {
+    let one = |each: Named| match named {
+        false => each.value,
+        true => {
+            let name = Sugared::Value(emitter.constant(Value::str(&*each.path), span));
+            Sugared::special(Parts(vec![name, each.value]))
+        }
+    };
+    found.into_iter().map(one).collect()
+}
+
+struct PartsMethod {
     module: ModuleValue,
     which: Which,
 }
 
-impl Special for DictMethod {
+impl Special for PartsMethod {
     fn describe(&self) -> String {
         "method".to_string()
     }
@@ -175,6 +247,22 @@ impl Special for DictMethod {
                 pairs
                     .map(|(k, v)| Sugared::special(Parts(vec![k, v])))
                     .collect()
+            }
+            Which::Children { named } => {
+                let found = submodules(module, emitter, "", false, span)?;
+                listed(found, named, emitter, span)
+            }
+            Which::Modules { named } => {
+                let mut found = vec![Named {
+                    path: String::new(),
+                    value: Sugared::special(module.again()),
+                }];
+                found.extend(submodules(module, emitter, "", true, span)?);
+                listed(found, named, emitter, span)
+            }
+            Which::Buffers => {
+                let found = buffers(module, emitter, span)?;
+                listed(found, true, emitter, span)
             }
         };
         Ok(Sugared::special(Parts(out)))

@@ -8,7 +8,7 @@ use pyo3::types::{PyDict, PyTuple};
 use rushlight::Value;
 use rushlight::frontend::script::{Arguments, Emitter};
 use rushlight::frontend::sugared::iterable::Iteration;
-use rushlight::frontend::sugared::{Special, method::BoundMethod};
+use rushlight::frontend::sugared::{Special, SubscriptPlaces, method::BoundMethod};
 use rushlight::frontend::{Outcome, Sugared};
 use rushlight::ir::ValueId;
 use rushlight::syntax::Span;
@@ -22,6 +22,14 @@ pub struct ModuleValue {
 }
 
 impl ModuleValue {
+    /// The same module once more.
+    pub fn again(&self) -> ModuleValue {
+        ModuleValue {
+            value: self.value,
+            concrete: self.concrete.clone(),
+        }
+    }
+
     /// A submodule (or parameter of a list) by name.
     pub fn part(&self, emitter: &mut Emitter<'_>, name: &str, span: &Span) -> Outcome<Sugared> {
         let value = Sugared::Value(self.value).attribute(emitter, name, span)?;
@@ -250,9 +258,9 @@ impl Special for ModuleValue {
         emitter: &mut Emitter<'_>,
         index: ValueId,
         wanted: Option<&Type>,
-        span: &Span,
+        places: SubscriptPlaces<'_>,
     ) -> Outcome<Sugared> {
-        container::subscript(self, emitter, index, wanted, span)
+        container::subscript(self, emitter, index, wanted, places.whole)
     }
 
     fn sliced_parts(&self, emitter: &mut Emitter<'_>, span: &Span) -> Outcome<Vec<Sugared>> {

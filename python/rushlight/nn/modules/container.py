@@ -104,12 +104,12 @@ class Sequential(_Numbered):
         del self[key]
         return module
 
-    def append(self, module):
+    def append(self, module: Module):
         """Adds a module at the end."""
         self.add_module(str(len(self)), module)
         return self
 
-    def insert(self, index, module):
+    def insert(self, index: int, module: Module):
         """Adds a module before a position."""
         if not isinstance(module, Module):
             raise AssertionError(f"module should be of type: {Module}")
@@ -159,13 +159,13 @@ class ModuleList(_Numbered):
         del self[key]
         return module
 
-    def insert(self, index, module):
+    def insert(self, index: int, module: Module):
         """Adds a module before a position."""
         modules = list(self)
         modules.insert(index, module)
         self._put_all(modules)
 
-    def append(self, module):
+    def append(self, module: Module):
         """Adds a module at the end."""
         self.add_module(str(len(self)), module)
         return self

@@ -148,8 +148,8 @@ impl Body<'_, '_> {
         let mut count = node.inputs().len();
         while count > 0 && count <= schema.arguments.len() && !schema.varargs {
             let given = self.graph.constant(node.inputs()[count - 1]);
-            match (given, &schema.arguments[count - 1].default) {
-                (Some(given), Some(default)) if given == *default => count -= 1,
+            match (given, schema.arguments[count - 1].repeated_default()) {
+                (Some(given), Some(default)) if given == default => count -= 1,
                 _ => break,
             }
         }

@@ -53,7 +53,7 @@ impl Emitter<'_> {
                     self.literal(i as i64, span);
                     self.env.frames.push(Default::default());
                     self.assign_shared = true;
-                    let value = self.bind_and_emit(generator, item, element);
+                    let value = self.bind_and_emit(generator, item, element, span);
                     self.assign_shared = false;
                     self.env.frames.pop();
                     let value = value?.as_value(self, &element.span)?;
@@ -76,7 +76,7 @@ impl Emitter<'_> {
             Iteration::Counted(counted) => {
                 let list = self.unnumbered(|e| e.list(Type::TENSOR, &[], span));
                 self.collect_with(list, &counted, span, |e, item, _| {
-                    e.bind_and_emit(generator, item, element)
+                    e.bind_and_emit(generator, item, element, span)
                 })?;
                 self.graph.use_number(list, number);
                 self.move_behind(start, list);
@@ -91,7 +91,11 @@ impl Emitter<'_> {
         if let Some(hint @ Type::List(wanted)) = hint {
             let found = self.ty(list).list_element().cloned().unwrap_or(Type::Any);
             if !found.is_subtype_of(wanted) {
-                return Err(super::display::wrong_elements(wanted, &found, span));
+                return Err(super::display::wrong_elements(
+                    wanted,
+                    &found.to_string(),
+                    span,
+                ));
             }
             self.graph.set_type(list, hint.clone());
         }
@@ -118,13 +122,14 @@ impl Emitter<'_> {
         generator: &Comprehension,
         item: Sugared,
         element: &Expr,
+        span: &Span,
     ) -> Outcome<Sugared> {
-        self.shadow(&generator.target, item)?;
+        self.shadow(&generator.target, item, span)?;
         self.expression(element, None)
     }
 
     /// Binds the target of a comprehension: its names are its own and hide outer ones.
-    fn shadow(&mut self, target: &Expr, item: Sugared) -> Outcome<()> {
+    fn shadow(&mut self, target: &Expr, item: Sugared, span: &Span) -> Outcome<()> {
         use rushlight_syntax::tree::ExprKind;
         match &target.kind {
             ExprKind::Name(name) => {
@@ -143,7 +148,7 @@ impl Emitter<'_> {
                 Ok(())
             }
             ExprKind::Tuple { elements, .. } | ExprKind::List(elements) => {
-                let parts = item.as_parts(self, &target.span)?;
+                let parts = item.as_parts(self, span)?;
                 if parts.len() != elements.len() {
                     return Err(problem(
                         "unpack",
@@ -158,7 +163,7 @@ impl Emitter<'_> {
                 elements
                     .iter()
                     .zip(parts)
-                    .try_for_each(|(t, p)| self.shadow(t, p))
+                    .try_for_each(|(t, p)| self.shadow(t, p, span))
             }
             _ => Err(problem(
                 "assignment-target",
@@ -188,7 +193,7 @@ impl Emitter<'_> {
                 let (mut keys, mut values) = (Vec::new(), Vec::new());
                 for item in items {
                     self.env.frames.push(Default::default());
-                    let pair = self.pair(generator, item, key, value);
+                    let pair = self.pair(generator, item, (key, value), span);
                     self.env.frames.pop();
                     let (k, v) = pair?;
                     keys.push(k);
@@ -198,7 +203,7 @@ impl Emitter<'_> {
             }
             Iteration::Counted(counted) => {
                 let dict = self.counted_dict(&counted, span, |e, item| {
-                    e.pair(generator, item, key, value)
+                    e.pair(generator, item, (key, value), span)
                 })?;
                 self.graph.use_number(dict, number);
                 self.move_behind(start, dict);
@@ -211,10 +216,10 @@ impl Emitter<'_> {
         &mut self,
         generator: &Comprehension,
         item: Sugared,
-        key: &Expr,
-        value: &Expr,
+        (key, value): (&Expr, &Expr),
+        span: &Span,
     ) -> Outcome<(ValueId, ValueId)> {
-        self.shadow(&generator.target, item)?;
+        self.shadow(&generator.target, item, span)?;
         let k = self.expression(key, None)?.as_value(self, &key.span)?;
         let v = self.expression(value, None)?.as_value(self, &value.span)?;
         Ok((k, v))

@@ -75,13 +75,14 @@ impl Emitter<'_> {
                     .any(|&v| !self.ty(v).is_subtype_of(&element))
                 {
                     let found = unify_list(&types, true).unwrap_or(Type::Any);
-                    return Err(wrong_elements(&element, &found, span));
+                    let mark = self.inferred_mark(values[0]);
+                    return Err(wrong_elements(&element, &format!("{found}{mark}"), span));
                 }
                 return Ok(self.list(element, &converted, span));
             }
             None => match unify_list(&types, false) {
                 Some(element) => element,
-                None => Type::union(types),
+                None => unify_list(&types, true).unwrap_or(Type::Any),
             },
         };
         Ok(self.list(element, values, span))
@@ -217,7 +218,7 @@ fn mixed_keys(expected: &Type, found: &Type, span: &Span) -> crate::Problem {
 }
 
 /// The problem of a list whose annotation says otherwise than its elements.
-pub(super) fn wrong_elements(wanted: &Type, found: &Type, span: &Span) -> crate::Problem {
+pub(super) fn wrong_elements(wanted: &Type, found: &str, span: &Span) -> crate::Problem {
     let message = format!(
         "List type annotation `List[{wanted}]` did not match the types of the given list elements, which were unified to {found}"
     );
@@ -227,7 +228,7 @@ pub(super) fn wrong_elements(wanted: &Type, found: &Type, span: &Span) -> crate:
 /// The problem of an element that does not have the type of those before it.
 pub(super) fn mixed_elements(element: &Type, other: &Type, span: &Span) -> crate::Problem {
     let both = Type::union(vec![element.clone(), other.clone()]);
-    wrong_elements(element, &both, span)
+    wrong_elements(element, &both.to_string(), span)
 }
 
 /// Refuses dicts with keys that have no hash.

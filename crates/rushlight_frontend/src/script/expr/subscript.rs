@@ -2,6 +2,7 @@
 
 use crate::error::problem;
 use crate::script::{Arguments, Emitter};
+use crate::sugared::SubscriptPlaces;
 use crate::sugared::forms::SliceValue;
 use crate::{Outcome, Sugared};
 use rushlight_ir::{Prim, ValueId};
@@ -35,9 +36,25 @@ impl Emitter<'_> {
                         .and_then(|i| parts.get(i).cloned())
                         .ok_or_else(|| problem("index-range", "index out of range", span));
                 }
-                thing.subscript(self, key, wanted, &value.span)
+                let key = self.spelled_index(index, key);
+                let places = SubscriptPlaces {
+                    value: &value.span,
+                    whole: span,
+                };
+                thing.subscript(self, key, wanted, places)
             }
         }
+    }
+
+    /// A variable is no literal, even where what it holds is known.
+    fn spelled_index(&mut self, index: &Expr, key: ValueId) -> ValueId {
+        let is_variable =
+            matches!(&index.kind, ExprKind::Name(name) if self.env.find(name).is_some());
+        if !is_variable || self.graph.constant(key).is_none() {
+            return key;
+        }
+        let ty = self.ty(key).clone();
+        self.unnumbered(|e| e.cast(key, ty, &index.span))
     }
 
     fn slice_parts(&mut self, parts: Vec<Sugared>, index: &Expr, span: &Span) -> Outcome<Sugared> {

@@ -118,6 +118,24 @@ impl Emitter<'_> {
         self.assign_at(target, Sugared::Value(id), Some(ty), places)
     }
 
+    /// Binds the element of a step to the target of a loop; `whole` is the place of the loop.
+    pub(super) fn assign_element(
+        &mut self,
+        target: &Expr,
+        value: Sugared,
+        whole: &Span,
+    ) -> Outcome<()> {
+        let value_place = match target.kind {
+            ExprKind::Tuple { .. } => whole,
+            _ => &target.span,
+        };
+        let places = Places {
+            statement: &target.span,
+            value: value_place,
+        };
+        self.assign_at(target, value, None, places)
+    }
+
     /// Binds a value to a target of any form; `span` is the place of the whole.
     pub(crate) fn assign_to(
         &mut self,

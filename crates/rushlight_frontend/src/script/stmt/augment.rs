@@ -51,10 +51,7 @@ impl Emitter<'_> {
                 let old = self
                     .name(name, &target.span)?
                     .as_value(self, &target.span)?;
-                let hint = self.ty(old).clone();
-                let right = self
-                    .expression(value, Some(&hint))?
-                    .as_value(self, &value.span)?;
+                let right = self.expression(value, None)?.as_value(self, &value.span)?;
                 let new = self.augmented(op, old, right, span)?;
                 self.assign(name, Sugared::Value(new), None, &target.span)
             }
@@ -66,10 +63,7 @@ impl Emitter<'_> {
                 let old = object
                     .attribute(self, &attr.name, &target.span)?
                     .as_value(self, &target.span)?;
-                let hint = self.ty(old).clone();
-                let right = self
-                    .expression(value, Some(&hint))?
-                    .as_value(self, &value.span)?;
+                let right = self.expression(value, None)?.as_value(self, &value.span)?;
                 let new = self.augmented(op, old, right, span)?;
                 object.set_attribute(self, &attr.name, new, span)
             }

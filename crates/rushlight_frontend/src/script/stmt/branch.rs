@@ -266,11 +266,7 @@ impl Emitter<'_> {
                     .iter()
                     .find_map(|b| b.bound(name).and_then(|v| v.declared.clone()))
                     .filter(|d| a.is_subtype_of(d) && b.is_subtype_of(d) && outer.is_none());
-                let joined = match &declared {
-                    Some(Type::Any) => unify(&a, &b, true),
-                    _ => unify(&a, &b, false),
-                };
-                match by_annotation.or(joined) {
+                match by_annotation.or_else(|| unify(&a, &b, false)) {
                     Some(ty) => ty,
                     None => match &declared {
                         Some(d) if a.is_subtype_of(d) && b.is_subtype_of(d) => d.clone(),
@@ -354,7 +350,11 @@ impl Emitter<'_> {
         let Some(ty) = unify(&a, &b, false).or_else(by_hint) else {
             return Err(problem(
                 "ternary-type",
-                format!("if-expression's true branch has type {a} but false branch has type {b}"),
+                format!(
+                    "if-expression's true branch has type {a}{} but false branch has type {b}{}",
+                    self.inferred_mark(t),
+                    self.inferred_mark(f)
+                ),
                 span,
             ));
         };

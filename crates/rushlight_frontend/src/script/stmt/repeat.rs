@@ -162,7 +162,7 @@ impl Emitter<'_> {
         }
         let iterable = self.sugared(&for_.iter, None)?;
         match iterable.iterate(self, span)? {
-            Iteration::Unrolled(items) => self.unrolled(for_, items),
+            Iteration::Unrolled(items) => self.unrolled(for_, items, span),
             Iteration::Counted(counted) => self.counted_loop(for_, &counted, span),
         }
     }
@@ -175,13 +175,13 @@ impl Emitter<'_> {
         let names = self.with_refined(names, &for_.body);
         self.emit_loop(length, start, names, None, span, |e, index| {
             let element = counted.element(e, index, span)?;
-            e.assign_to(&for_.target, element, None, &for_.target.span)?;
+            e.assign_element(&for_.target, element, span)?;
             e.statements(&for_.body)
         })
         .map(drop)
     }
 
-    fn unrolled(&mut self, for_: &For, items: Vec<Sugared>) -> Outcome<()> {
+    fn unrolled(&mut self, for_: &For, items: Vec<Sugared>, span: &Span) -> Outcome<()> {
         if items.is_empty() {
             return Ok(());
         }
@@ -194,7 +194,7 @@ impl Emitter<'_> {
         }
         for (i, item) in items.into_iter().enumerate() {
             self.literal(i as i64, &for_.iter.span);
-            self.assign_to(&for_.target, item, None, &for_.target.span)?;
+            self.assign_element(&for_.target, item, span)?;
             self.statements(&for_.body)?;
             if self.exited {
                 break;

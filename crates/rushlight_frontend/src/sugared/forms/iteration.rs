@@ -70,8 +70,7 @@ pub(super) fn zip(
     _: Option<&Type>,
     span: &Span,
 ) -> Outcome<Sugared> {
-    let arguments = evaluated(emitter, call)?;
-    if arguments.positional.is_empty() {
+    if call.args.is_empty() {
         return Err(problem(
             "argument-count",
             "zip expected at least 1 arguments, got 0",
@@ -79,7 +78,12 @@ pub(super) fn zip(
         ));
     }
     let at = applied(call);
-    let parts = iterations(emitter, &arguments, &at)?;
+    // Each argument is gone into before the next one is looked at.
+    let mut parts = Vec::with_capacity(call.args.len());
+    for argument in &call.args {
+        let argument = emitter.arguments(std::slice::from_ref(argument), &[])?;
+        parts.extend(iterations(emitter, &argument, &at)?);
+    }
     together(parts, &at)
 }
 
@@ -114,7 +118,7 @@ pub(super) fn enumerate(
                     "enumerate expected at most 2 arguments, got {}",
                     inputs.len()
                 ),
-                span,
+                &applied(call),
             ));
         }
     };
