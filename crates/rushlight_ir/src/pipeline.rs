@@ -1,8 +1,8 @@
 //! Passes in a row.
 
 use crate::passes::{
-    Pass, Run, canonical_outputs, constant_pooling, constant_propagation, dead_code, lift_closures,
-    tuples, upcasts,
+    Pass, Run, aliases, canonical_outputs, constant_pooling, constant_propagation, dead_code,
+    lift_closures, tuples, upcasts,
 };
 use crate::{Graph, verify};
 use std::time::Duration;
@@ -36,6 +36,7 @@ impl Pipeline {
     pub fn tidy() -> Pipeline {
         Pipeline {
             passes: vec![
+                ("aliases", aliases::run),
                 ("lift_closures", lift_closures::run),
                 ("upcasts", upcasts::run),
                 ("tuples", tuples::run),

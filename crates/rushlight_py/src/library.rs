@@ -21,6 +21,12 @@ const PREFIXES: &[&str] = &[
     "torch.autograd.",
     "torch.profiler.",
     "torch.unique",
+    "torch.unique_consecutive",
+    "torch.norm",
+    "torch.cdist",
+    "torch.tensordot",
+    "torch.stft",
+    "torch.functional.",
 ];
 
 /// The library as the compiler asks for it.
@@ -28,7 +34,7 @@ pub struct PythonLibrary;
 
 impl Library for PythonLibrary {
     fn find(&self, emitter: &mut Emitter<'_>, path: &str, span: &Span) -> Outcome<Option<Sugared>> {
-        if !PREFIXES.iter().any(|p| path.starts_with(p)) {
+        if !PREFIXES.iter().any(|p| is_under(path, p)) {
             return Ok(None);
         }
         Python::attach(|py| {
@@ -41,6 +47,14 @@ impl Library for PythonLibrary {
             }
             resolver::sugared(emitter, path, &description, span).map(Some)
         })
+    }
+}
+
+/// Whether a path is a name, or begins with a prefix that ends in a dot.
+fn is_under(path: &str, prefix: &str) -> bool {
+    match prefix.ends_with('.') {
+        true => path.starts_with(prefix),
+        false => path == prefix,
     }
 }
 

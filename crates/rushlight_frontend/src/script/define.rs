@@ -311,11 +311,13 @@ fn body(
         (None, Some(inferred)) => inferred.clone(),
         (None, None) => Type::None,
     };
+    let is_declared = emitter.function.declared_return.is_some();
     let (mut graph, joins) = (emitter.graph, emitter.joins);
     let returns = any_result::count_returns(&graph);
     exits::structure(&mut graph, &returned, &joins, compiler.table, &def.span)?;
     super::tidy(&mut graph, compiler.table);
-    if returned == Type::Any {
+    // A result that only came out as Any is not declared as one.
+    if is_declared && returned == Type::Any {
         any_result::cast(&mut graph, returns);
     }
     function.set_graph(graph);

@@ -316,9 +316,9 @@ impl Special for TypeValue {
         if let Type::List(_) = self.ty {
             let (subject, at) = super::only_argument("Size", arguments, span)?;
             let value = subject.as_value(emitter, at)?;
-            return Ok(Sugared::Value(crate::script::convert_implicitly(
-                emitter, value, &self.ty, at,
-            )));
+            let sizes = crate::script::convert_implicitly(emitter, value, &self.ty, at);
+            let out = emitter.builtin("aten::Size", &[sizes], span)?;
+            return Ok(Sugared::Value(out));
         }
         super::builtin::call(
             emitter,

@@ -3,6 +3,7 @@
 //! A pass is a function on a graph and a [`Run`], which it asks for leave before each change. [`crate::pipeline`] puts
 //! passes together.
 
+pub mod aliases;
 pub mod canonical_outputs;
 pub mod common_subexpressions;
 pub mod constant_pooling;
@@ -60,6 +61,7 @@ pub type Pass = fn(&mut Graph, &mut Run<'_>);
 
 /// The passes by name, as tests and tools ask for them.
 pub const PASSES: &[(&str, Pass)] = &[
+    ("aliases", aliases::run),
     ("canonical_outputs", canonical_outputs::run),
     ("common_subexpressions", common_subexpressions::run),
     ("constant_pooling", constant_pooling::run),

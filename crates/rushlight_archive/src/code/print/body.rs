@@ -251,7 +251,8 @@ impl<'p, 'a> Body<'p, 'a> {
 
     /// The annotation of a type, which the file will have to define.
     pub fn type_text(&mut self, ty: &Type) -> String {
-        self.printer.need_type(ty);
+        let ty = spelled(ty);
+        self.printer.need_type(&ty);
         ty.annotation()
     }
 
@@ -439,4 +440,15 @@ impl<'p, 'a> Body<'p, 'a> {
 /// Whether a variable of the type must say so where it is first set: what it is set to may be narrower.
 fn needs_annotation(ty: &Type) -> bool {
     matches!(ty, Type::Optional(_) | Type::Union(_))
+}
+
+/// The type as code spells it: the results of operators have names that only graphs show.
+pub(super) fn spelled(ty: &Type) -> Type {
+    let ty = ty.map_parts(spelled);
+    match &ty {
+        Type::Tuple(tuple) if tuple.name.as_ref().is_some_and(|n| !n.contains('.')) => {
+            Type::tuple(tuple.elements.to_vec())
+        }
+        _ => ty,
+    }
 }

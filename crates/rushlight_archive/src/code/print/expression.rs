@@ -256,7 +256,7 @@ impl Body<'_, '_> {
     }
 
     fn tuple(&mut self, node: &Node) -> Printed {
-        let ty = self.output_type(node);
+        let ty = super::body::spelled(&self.output_type(node));
         let mut out = Text::default();
         if let Type::Tuple(tuple) = &ty
             && let Some(name) = &tuple.name

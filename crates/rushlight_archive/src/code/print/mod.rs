@@ -161,6 +161,7 @@ impl<'a> Printer<'a> {
             [] => Type::None,
             several => Type::tuple(several.iter().map(|r| r.ty.clone()).collect()),
         };
+        let returned = body::spelled(&returned);
         self.need_type(&returned);
         self.out.push(&format!(") -> {}:\n", returned.annotation()));
         Body::new(self, &graph, parameters, level + 1).print()
@@ -168,7 +169,7 @@ impl<'a> Printer<'a> {
 
     fn parameter_type(&mut self, schema: &Schema, index: usize, in_graph: &Type) {
         let argument = schema.arguments.get(index);
-        let ty = argument.map_or(in_graph, |a| &a.ty).clone();
+        let ty = body::spelled(argument.map_or(in_graph, |a| &a.ty));
         self.need_type(&ty);
         self.out.push(": ").push(&ty.annotation());
         if let Some(default) = argument.and_then(|a| a.default.as_ref()) {
