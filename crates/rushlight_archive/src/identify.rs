@@ -150,7 +150,7 @@ impl FileKind {
     pub fn is_loadable(&self) -> bool {
         matches!(
             self,
-            FileKind::TorchScript | FileKind::TorchScriptJson | FileKind::Mobile { has_code: true }
+            FileKind::TorchScript | FileKind::TorchScriptJson | FileKind::Mobile { .. }
         )
     }
 
@@ -212,11 +212,9 @@ impl FileKind {
     /// What to do next with such a file, in one or two sentences. Empty where nothing needs to be done.
     pub fn advice(&self) -> &'static str {
         match self {
-            FileKind::TorchScript
-            | FileKind::TorchScriptJson
-            | FileKind::Mobile { has_code: true } => "",
-            FileKind::Mobile { has_code: false } | FileKind::MobileFlatbuffer => {
-                "Only the mobile interpreter runs bytecode. Save the model again with torch.jit.save."
+            FileKind::TorchScript | FileKind::TorchScriptJson | FileKind::Mobile { .. } => "",
+            FileKind::MobileFlatbuffer => {
+                "Only the mobile interpreter reads this form. Save the model again with torch.jit.save."
             }
             FileKind::TorchSave { content, .. } => content.advice(),
             FileKind::Pickle {

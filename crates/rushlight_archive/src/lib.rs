@@ -7,6 +7,7 @@ pub mod bytes;
 pub mod code;
 mod error;
 pub mod identify;
+mod mobile;
 pub mod module;
 pub mod pickle;
 pub mod upgrade;

@@ -80,7 +80,8 @@ impl Importer {
         self.methods.borrow().clone()
     }
 
-    fn resolver(&self) -> Rc<dyn Resolver> {
+    /// What names stand for in code of this archive.
+    pub fn resolver(&self) -> Rc<dyn Resolver> {
         Rc::new(ArchiveNames {
             importer: self.me.upgrade().expect("an importer in use has a handle"),
         })

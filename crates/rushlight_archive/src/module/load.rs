@@ -6,6 +6,7 @@ use crate::LoadError;
 use crate::bytes::Bytes;
 use crate::code::Importer;
 use crate::identify::{FileKind, identify_archive};
+use crate::mobile::Bytecode;
 use crate::pickle::{self, PickleLimits};
 use crate::zip::{Archive, Limits};
 use rushlight_frontend::script::Compiler;
@@ -63,6 +64,9 @@ pub fn load_with(
         return Err(LoadError::WrongKind(kind));
     }
     let (root, version, importer) = match kind {
+        FileKind::Mobile { has_code: false } => {
+            of_bytecode(&archive, &unit, table, context, options)?
+        }
         FileKind::TorchScriptJson => of_description(&archive, &unit, table, context, options)?,
         _ => of_pickles(&archive, &unit, table, context, options)?,
     };
@@ -132,6 +136,35 @@ fn of_pickles(
         Value::Object(root) => Ok((root, version, importer)),
         _ => Err(in_record("data.pkl", "the root is not a module".into())),
     }
+}
+
+/// The module of `data.pkl` and `bytecode.pkl`.
+fn of_bytecode(
+    archive: &Rc<Archive>,
+    unit: &Arc<Unit>,
+    table: &'static OperatorTable,
+    context: &Context,
+    options: &LoadOptions,
+) -> Result<Opened, LoadError> {
+    let version = version_of(archive)?;
+    let compiler = Rc::new(Compiler::new(unit.clone(), table));
+    let importer = Importer::new(compiler, archive.clone(), version);
+    let program = unpickled(archive, "bytecode", &importer, context, options)?;
+    let record = archive.read("data.pkl")?;
+    let data = read_pickle("data.pkl", &record, &options.pickle)?;
+    let bytecode = Bytecode::new(&program, &data, &importer)?;
+    if bytecode.restores_state() {
+        bytecode.translate()?;
+    }
+    let root = Unpickler::new(&data, archive, "data", &importer, context)
+        .root()
+        .map_err(|message| in_record("data.pkl", message))?;
+    let Value::Object(root) = root else {
+        return Err(in_record("data.pkl", "the root is not a module".into()));
+    };
+    bytecode.refine(&root);
+    bytecode.translate()?;
+    Ok((root, version, importer))
 }
 
 /// The value of one of the pickles, whose tensors lie in the folder of its name.

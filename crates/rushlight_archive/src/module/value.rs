@@ -415,6 +415,19 @@ impl<'p> Unpickler<'p> {
         }
     }
 
+    /// The record of a storage. Bytecode shares tensors with other pickles: it names their folder, or means the constants.
+    fn tensor_record(&self, name: &str) -> String {
+        let own = format!("{}/{name}", self.folder);
+        let shared = format!("constants/{name}");
+        if name.contains('/') {
+            name.to_string()
+        } else if !self.archive.contains(&own) && self.archive.contains(&shared) {
+            shared
+        } else {
+            own
+        }
+    }
+
     /// The storage behind `('storage', FloatStorage, '0', 'cpu', 64)`.
     fn storage(&mut self, id: NodeId) -> Unpickled<(Storage, DType)> {
         let PickleValue::PersistentId(key) = self.pickle.get(id) else {
@@ -447,7 +460,7 @@ impl<'p> Unpickler<'p> {
             .and_then(DType::from_class_name)
             .ok_or(format!("tensors of {class} are not supported"))?
             .stored();
-        let record = format!("{}/{name}", self.folder);
+        let record = self.tensor_record(&name);
         let record = self.archive.read_data(&record).map_err(|e| e.to_string())?;
         let storage = record.storage();
         self.storages.insert(name, (storage.clone(), dtype));

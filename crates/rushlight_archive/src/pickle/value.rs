@@ -175,6 +175,11 @@ impl Pickle {
         &self.nodes[id.index()]
     }
 
+    /// All nodes, in the order in which they were made.
+    pub fn nodes(&self) -> impl Iterator<Item = &PickleValue> {
+        self.nodes.iter()
+    }
+
     /// Number of nodes; every id's index is below it.
     pub fn len(&self) -> usize {
         self.nodes.len()

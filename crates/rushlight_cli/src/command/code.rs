@@ -50,10 +50,23 @@ fn of_archive(file: &Path, out: &mut dyn Write) -> Done {
         .filter(|n| (n.starts_with("code/") || n.starts_with("libs/")) && n.ends_with(".py"))
         .map(str::to_string)
         .collect();
+    if names.is_empty() {
+        return of_graphs(file, out);
+    }
     for name in names {
         let text = archive.read_text(&name).map_err(|e| about(file, e))?;
         writeln!(out, "# {name}\n{}", text.trim_end())?;
         writeln!(out)?;
+    }
+    Ok(())
+}
+
+/// Prints what the methods of an archive without source do.
+fn of_graphs(file: &Path, out: &mut dyn Write) -> Done {
+    let module = rushlight::load(file).map_err(|e| about(file, e))?;
+    for function in module.loaded().unit.functions() {
+        let (text, _) = rushlight::archive::code::function_code(&function)?;
+        writeln!(out, "# {}\n{text}", function.qualified_name())?;
     }
     Ok(())
 }

@@ -138,11 +138,8 @@ pub struct Emitter<'c> {
 }
 
 impl<'c> Emitter<'c> {
-    pub(crate) fn new(
-        compiler: &'c Compiler,
-        resolver: Rc<dyn Resolver>,
-        name: Arc<str>,
-    ) -> Emitter<'c> {
+    /// An emitter into an empty graph of a function.
+    pub fn new(compiler: &'c Compiler, resolver: Rc<dyn Resolver>, name: Arc<str>) -> Emitter<'c> {
         let graph = Graph::new();
         Emitter {
             compiler,

@@ -1,0 +1,214 @@
+//! Types and classes without code: what bytecode and pickles say about them.
+//!
+//! A class is known by its name, by the attributes that its pickled objects have, and by the methods that the bytecode
+//! has. What type an attribute has follows from the values that it holds and that the code gives it.
+
+use super::program::Routine;
+use crate::code::Importer;
+use crate::pickle::{Pickle, PickleValue};
+use rushlight_frontend::{Outcome, Problem};
+use rushlight_ir::Unit;
+use rushlight_syntax::{Diagnostic, Span};
+use rushlight_tensor::Tensor;
+use rushlight_types::{AttributeKind, ClassType, Object, Type, Value, unify};
+use std::collections::HashSet;
+use std::rc::Rc;
+use std::sync::Arc;
+
+/// Types that name others deeper than this are refused.
+const MAX_DEPTH: usize = 60;
+
+/// What two types have in common.
+pub(super) fn join(a: &Type, b: &Type) -> Type {
+    unify(a, b, false).unwrap_or(Type::Any)
+}
+
+/// Types of more parts than this are refused: tuples of tuples can double with every instruction.
+const MAX_PARTS: usize = 10_000;
+
+/// Whether a type has too many parts. Looks at no more than it allows.
+pub(super) fn is_too_large(ty: &Type) -> bool {
+    let mut pending = vec![ty.clone()];
+    for _ in 0..MAX_PARTS {
+        match pending.pop() {
+            None => return false,
+            Some(ty) => pending.extend(ty.parts()),
+        }
+    }
+    true
+}
+
+pub(super) fn problem(message: String, span: &Span) -> Problem {
+    Box::new(Diagnostic::error("bytecode", message, span))
+}
+
+/// Reads types as bytecode spells them.
+pub(super) struct Types {
+    importer: Rc<Importer>,
+}
+
+impl Types {
+    pub fn new(importer: &Rc<Importer>) -> Types {
+        Types {
+            importer: importer.clone(),
+        }
+    }
+
+    /// The type that a text describes. Classes that nobody has heard of are declared.
+    pub fn parse(&self, text: &str, span: &Span) -> Outcome<Type> {
+        self.parse_within(text, span, 0)
+    }
+
+    fn parse_within(&self, text: &str, span: &Span, depth: usize) -> Outcome<Type> {
+        if depth > MAX_DEPTH {
+            return Err(problem("a type is nested too deeply".into(), span));
+        }
+        if let Some((name, fields)) = text.split_once("[NamedTuple,") {
+            return self.named_tuple(name.trim(), fields, span, depth);
+        }
+        let unit = &self.importer.compiler().unit;
+        for name in qualified_names(text) {
+            if unit.ty(name).is_none() && !rushlight_types::native::is_native(name) {
+                declare(unit, name);
+            }
+        }
+        self.importer.parse_type(text)
+    }
+
+    /// `__torch__.Pair[NamedTuple, [[left, Tensor], [count, int]]]`.
+    fn named_tuple(&self, name: &str, rest: &str, span: &Span, depth: usize) -> Outcome<Type> {
+        let bad = || problem(format!("`{name}` is no NamedTuple that can be read"), span);
+        let list = rest.trim().strip_suffix(']').ok_or_else(bad)?;
+        let list = inside(list.trim()).ok_or_else(bad)?;
+        let (mut names, mut types) = (Vec::new(), Vec::new());
+        for field in parts(list) {
+            let field = inside(field).ok_or_else(bad)?;
+            let (name, ty) = field.split_once(',').ok_or_else(bad)?;
+            names.push(Arc::from(name.trim()));
+            types.push(self.parse_within(ty.trim(), span, depth + 1)?);
+        }
+        let ty = Type::named_tuple(name, names, types, Vec::new());
+        if is_too_large(&ty) {
+            return Err(problem(format!("the type {name} is too large"), span));
+        }
+        self.importer.compiler().unit.add_type(name, ty.clone());
+        Ok(ty)
+    }
+
+    /// Reads the definitions of NamedTuples, which other texts name only.
+    pub fn define_named_tuples(&self, routines: &[Routine]) -> Outcome<()> {
+        for text in routines.iter().flat_map(|r| &r.types) {
+            if text.contains("[NamedTuple,") {
+                self.parse(text, &Span::unknown())?;
+            }
+        }
+        Ok(())
+    }
+}
+
+/// The names of classes in a text.
+fn qualified_names(text: &str) -> impl Iterator<Item = &str> {
+    text.split(|c: char| !(c.is_alphanumeric() || c == '_' || c == '.'))
+        .filter(|word| word.starts_with("__torch__."))
+}
+
+/// What stands in `[...]`.
+fn inside(text: &str) -> Option<&str> {
+    text.trim().strip_prefix('[')?.strip_suffix(']')
+}
+
+/// The parts between commas outside brackets.
+fn parts(text: &str) -> Vec<&str> {
+    let (mut out, mut depth, mut start) = (Vec::new(), 0usize, 0);
+    for (i, c) in text.char_indices() {
+        match c {
+            '[' => depth += 1,
+            ']' => depth = depth.saturating_sub(1),
+            ',' if depth == 0 => {
+                out.push(&text[start..i]);
+                start = i + 1;
+            }
+            _ => {}
+        }
+    }
+    if !text[start..].trim().is_empty() {
+        out.push(&text[start..]);
+    }
+    out.into_iter().map(str::trim).collect()
+}
+
+fn declare(unit: &Unit, name: &str) -> Arc<ClassType> {
+    let class = ClassType::new(name, true);
+    unit.add_type(name, Type::Class(class.clone()));
+    class
+}
+
+/// Declares the classes of pickled objects, with attributes in the order of their places.
+pub(super) fn declare_classes(unit: &Unit, pickle: &Pickle) {
+    for node in pickle.nodes() {
+        let PickleValue::Object(object) = node else {
+            continue;
+        };
+        let Some((module, name)) = pickle.as_global(object.callable) else {
+            continue;
+        };
+        let qualified = format!("{module}.{name}");
+        let ours = module == "__torch__" || module.starts_with("__torch__.");
+        if !ours || rushlight_types::native::is_native(&qualified) {
+            continue;
+        }
+        let class = match unit.ty(&qualified) {
+            Some(Type::Class(class)) => class,
+            Some(_) => continue,
+            None => declare(unit, &qualified),
+        };
+        let pairs = object.state.and_then(|state| pickle.mapping(state));
+        for &(key, _) in pairs.unwrap_or(&[]) {
+            if let Some(key) = pickle.as_str(key)
+                && class.attribute(key).is_none()
+            {
+                class.add_attribute(key, Type::Any, AttributeKind::Plain);
+            }
+        }
+    }
+}
+
+/// Gives the attributes of all objects that a value leads to the types of what they hold.
+pub(super) fn refine(root: &Arc<Object>) {
+    let mut seen: HashSet<usize> = HashSet::new();
+    let mut known: HashSet<(usize, usize)> = HashSet::new();
+    let mut pending = vec![Value::Object(root.clone())];
+    while let Some(value) = pending.pop() {
+        match &value {
+            Value::Object(object) => {
+                if !seen.insert(Arc::as_ptr(object) as usize) {
+                    continue;
+                }
+                let class = object.class();
+                for (slot, attribute) in class.attributes().into_iter().enumerate() {
+                    let held = object.slot(slot);
+                    let fresh = known.insert((Arc::as_ptr(class) as usize, slot));
+                    let ty = match fresh {
+                        true => held.type_of(),
+                        false => join(&attribute.ty, &held.type_of()),
+                    };
+                    class.add_attribute(&attribute.name, ty, kind(&held));
+                    pending.push(held);
+                }
+            }
+            Value::Tuple(tuple) => pending.extend(tuple.items.iter().cloned()),
+            Value::Dict(dict) => pending.extend(dict.entries().into_iter().map(|(_, v)| v)),
+            Value::List(_) => pending.extend(value.list_items().unwrap_or_default()),
+            _ => {}
+        }
+    }
+}
+
+/// Bytecode does not say what is a parameter; those that are keep asking for gradients.
+fn kind(value: &Value) -> AttributeKind {
+    match value {
+        Value::Tensor(tensor) if Tensor::requires_grad(tensor) => AttributeKind::Parameter,
+        Value::Tensor(_) => AttributeKind::Buffer,
+        _ => AttributeKind::Plain,
+    }
+}

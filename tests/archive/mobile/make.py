@@ -1,0 +1,478 @@
+"""Makes mobile archives without source code and records what PyTorch's mobile interpreter answers: `python make.py`, with PyTorch.
+
+Each class below is one archive: what `_save_for_lite_interpreter` writes, with `code/` taken out, so that only the bytecode says
+what to do. `CALLS` of the class lists the calls. Some are also written in older versions of the bytecode, as far back as PyTorch converts.
+"""
+
+import io
+import json
+import math
+import pathlib
+import sys
+import warnings
+import zipfile
+from typing import Any, Dict, List, NamedTuple, Optional, Tuple
+
+import torch
+import torch.nn as nn
+import torch.nn.functional as F
+from torch import Tensor
+from torch.jit.mobile import _backport_for_mobile, _load_for_lite_interpreter
+
+warnings.filterwarnings("ignore")
+HERE = pathlib.Path(__file__).parent
+ARCHIVES = []
+
+
+def archive(cls):
+    ARCHIVES.append(cls)
+    return cls
+
+
+@archive
+class Arithmetic(nn.Module):
+    """Numbers, comparisons, chained branches, loops of both kinds, early exits."""
+
+    def forward(self, n: int, x: float) -> Tuple[int, float, bool]:
+        total, product = 0, 1.0
+        for i in range(n):
+            if i % 3 == 0:
+                continue
+            if i > 20:
+                break
+            total += i * i
+            product *= x
+        while total > 100:
+            total -= 7
+        return total, product, total > n and not (x < 0.5)
+
+    @torch.jit.export
+    def collatz(self, n: int, limit: int = 1000) -> int:
+        steps = 0
+        while n != 1:
+            if steps >= limit:
+                return -1
+            n = n // 2 if n % 2 == 0 else 3 * n + 1
+            steps += 1
+        return steps
+
+    CALLS = [("forward", 10, 1.5), ("forward", 40, 0.25), ("forward", 0, 2.0), ("collatz", 27), ("collatz", 27, 50)]
+
+
+@archive
+class Containers(nn.Module):
+    """Lists, dicts, tuples, strings."""
+
+    names: Dict[str, int]
+    history: List[Tensor]
+    empty: List[int]
+
+    def __init__(self):
+        super().__init__()
+        self.names = {"a": 1}
+        self.history = []
+        self.empty = []
+
+    def forward(self, xs: List[int]) -> Tuple[List[int], Dict[str, int], str, List[str]]:
+        out = [x * 2 for x in xs]
+        out.append(len(xs))
+        first, _, _ = (xs[0], xs[-1], 5)
+        d = {str(x): x for x in xs}
+        d["first"] = first
+        if "3" in d:
+            d["three"] = d["3"]
+        text = "-".join([str(x) for x in out])
+        return out[::-1], d, text + "{} of {}".format(len(d), first), text.split("-")
+
+    @torch.jit.export
+    def remember(self, x: Tensor, name: str) -> Tuple[int, int, int]:
+        self.history.append(x)
+        self.names[name] = self.names.get(name, 0) + len(self.history)
+        self.empty.append(self.names[name])
+        total = 0
+        for k, v in self.names.items():
+            total += v + len(k)
+        return total, len(self.history), self.empty[-1]
+
+    @torch.jit.export
+    def nested(self, n: int) -> List[List[Tuple[int, float]]]:
+        rows: List[List[Tuple[int, float]]] = []
+        for i in range(n):
+            row = [(i, 0.5)]
+            for j in range(i):
+                row.append((j, float(i) / (j + 1)))
+            rows.append(row)
+        return rows
+
+    CALLS = [
+        ("forward", [1, 2, 3, 4]),
+        ("remember", torch.ones(2), "a"),
+        ("remember", torch.ones(1), "long"),
+        ("nested", 3),
+    ]
+
+
+class Pair(NamedTuple):
+    left: Tensor
+    count: int
+
+
+@archive
+class Tuples(nn.Module):
+    """Tuples with and without names, slices, unpacking, swaps."""
+
+    kept: Pair
+
+    def __init__(self):
+        super().__init__()
+        self.kept = Pair(torch.tensor([1.0, 2.0]), 3)
+
+    def make(self, x: Tensor, n: int) -> Pair:
+        return Pair(left=x * n, count=n + 1)
+
+    def forward(self, x: Tensor) -> Tuple[Tensor, int, Tuple[int, int]]:
+        p = self.make(x, 2)
+        a, b = p
+        t = (1, 2, 3, 4)
+        head = t[1:3]
+        b, c = head[1], b
+        q = p if b > 2 else self.kept
+        return a + q.left, b + c + q.count, head
+
+    CALLS = [("forward", torch.tensor([1.0, -1.0]))]
+
+
+@archive
+class Optionals(nn.Module):
+    """Values that may be None, refinement, defaults."""
+
+    bias: Optional[Tensor]
+    scale: Optional[float]
+    later: Optional[int]
+
+    def __init__(self):
+        super().__init__()
+        self.bias = None
+        self.scale = 2.0
+        self.later = None
+
+    def forward(self, x: Tensor, add: Optional[Tensor] = None) -> Tensor:
+        y = x
+        if add is not None:
+            y = y + add
+        bias = self.bias
+        if bias is not None:
+            y = y + bias
+        scale = self.scale
+        if scale is None:
+            scale = 1.0
+        return y * scale
+
+    @torch.jit.export
+    def count(self, by: int) -> int:
+        later = self.later
+        if later is None:
+            self.later = by
+        else:
+            self.later = later + by
+        now = self.later
+        assert now is not None
+        return now
+
+    CALLS = [("forward", torch.ones(2)), ("forward", torch.ones(2), torch.ones(2)), ("count", 4), ("count", 5)]
+
+
+@archive
+class Errors(nn.Module):
+    """Exceptions and asserts."""
+
+    def forward(self, n: int) -> int:
+        assert n > -5, "too small"
+        if n > 3:
+            raise ValueError("too large: " + str(n))
+        elif n == 3:
+            raise RuntimeError("three")
+        return n * 2
+
+    CALLS = [("forward", 1), ("forward", 4), ("forward", 3), ("forward", -7)]
+
+
+class Block(nn.Module):
+    def __init__(self, width: int):
+        super().__init__()
+        self.norm = nn.BatchNorm1d(width)
+        self.linear = nn.Linear(width, width)
+
+    def forward(self, x: Tensor) -> Tensor:
+        return F.relu(self.linear(self.norm(x))) + x
+
+
+@archive
+class Network(nn.Module):
+    """Modules in modules, convolutions, normalisation, state that training would change."""
+
+    def __init__(self):
+        super().__init__()
+        torch.manual_seed(1)
+        self.conv = nn.Sequential(nn.Conv2d(1, 3, 3, padding=1), nn.ReLU(), nn.MaxPool2d(2), nn.Flatten())
+        self.blocks = nn.ModuleList([Block(12), Block(12)])
+        self.head = nn.Linear(12, 4)
+        self.register_buffer("seen", torch.zeros(1, dtype=torch.int64))
+        self.eval()
+
+    def forward(self, x: Tensor) -> Tensor:
+        x = self.conv(x)
+        for block in self.blocks:
+            x = block(x)
+        self.seen += x.size(0)
+        return self.head(x).softmax(-1)
+
+    @torch.jit.export
+    def count(self) -> Tensor:
+        return self.seen
+
+    CALLS = [("forward", torch.linspace(-1, 1, 32).reshape(2, 1, 4, 4)), ("count",)]
+
+
+@archive
+class Texts(nn.Module):
+    """Strings, formats, tests of types, warnings, properties of tensors."""
+
+    def forward(self, x: Tensor, y: Any, z: Any) -> Tuple[str, int, bool]:
+        if isinstance(y, int):
+            n = y + 1
+        elif isinstance(y, str):
+            n = len(y)
+        else:
+            n = -1
+        if isinstance(z, (int, float)):
+            n += 100
+        text = "{} has {} axes".format(n, x.dim())
+        if x.dtype == torch.float32 and not x.is_cuda and x.device == torch.device("cpu"):
+            text = text.upper() + "!!"
+        warnings.warn("read with care")
+        a, b = x.size()
+        return text.replace("AXES", "sides")[2:], a * b, "has" not in text and n > 0
+
+    CALLS = [("forward", torch.ones(2, 3), 4, "text"), ("forward", torch.ones(2, 3, dtype=torch.int64), "abc", 1.5)]
+
+
+@archive
+class Unset(nn.Module):
+    """Variables that are set on some ways only, loops inside loops that end early, results of several types."""
+
+    def first(self, xs: List[List[int]], wanted: int) -> Optional[Tuple[int, int]]:
+        for i in range(len(xs)):
+            for j, x in enumerate(xs[i]):
+                if x == wanted:
+                    return (i, j)
+                if x < 0:
+                    break
+        return None
+
+    def forward(self, xs: List[List[int]], wanted: int) -> int:
+        found = self.first(xs, wanted)
+        if found is None:
+            return -1
+        best: Optional[int] = None
+        i, j = found
+        k = 0
+        while True:
+            k += 1
+            if k > i + 3:
+                break
+            if k % 2 == 0:
+                continue
+            if best is None or best < k * j:
+                best = k * j
+        assert best is not None
+        return best
+
+    CALLS = [("forward", [[1, 2], [3, 4, 5]], 5), ("forward", [[1, -2, 7], [3]], 7), ("forward", [[0, 9]], 9)]
+
+
+@archive
+class Packed(nn.Module):
+    """Saves less than it holds and makes the rest when it is loaded."""
+
+    def __init__(self):
+        super().__init__()
+        self.weight = torch.tensor([[0.5, -1.0], [2.0, 0.25]])
+        self.scale = 0.25
+        self.training = False
+
+    def forward(self, x: Tensor) -> Tensor:
+        return x @ self.weight * self.scale
+
+    @torch.jit.export
+    def __getstate__(self):
+        return (self.weight / self.scale).to(torch.int8), self.scale, self.training
+
+    @torch.jit.export
+    def __setstate__(self, state: Tuple[Tensor, float, bool]):
+        self.weight = state[0].to(torch.float32) * state[1]
+        self.scale = state[1]
+        self.training = state[2]
+
+    CALLS = [("forward", torch.tensor([[1.0, 2.0]]))]
+
+
+@torch.jit.interface
+class Activation(nn.Module):
+    def forward(self, x: Tensor) -> Tensor:
+        pass
+
+
+class Scaled(nn.Module):
+    def __init__(self, factor: float):
+        super().__init__()
+        self.factor = factor
+
+    def forward(self, x: Tensor) -> Tensor:
+        return x * self.factor
+
+
+class Shifted(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.register_buffer("shift", torch.tensor([10.0, 20.0]))
+
+    def forward(self, x: Tensor) -> Tensor:
+        return x + self.shift
+
+
+@archive
+class Interfaces(nn.Module):
+    """Submodules that are known by their interface only."""
+
+    first: Activation
+    second: Activation
+
+    def __init__(self):
+        super().__init__()
+        self.first = Scaled(0.5)
+        self.second = Shifted()
+
+    def forward(self, x: Tensor, times: int) -> Tensor:
+        for i in range(times):
+            if i % 2 == 0:
+                x = self.first.forward(x)
+            else:
+                x = self.second.forward(x)
+        return x
+
+    CALLS = [("forward", torch.tensor([2.0, 4.0]), 3)]
+
+
+@archive
+class Tensors(nn.Module):
+    """Constants, in-place operators, views, several results, lists of tensors, defaults of operators."""
+
+    def __init__(self):
+        super().__init__()
+        self.table = torch.arange(12.0).reshape(3, 4)
+
+    def forward(self, x: Tensor) -> Tuple[Tensor, Tensor, List[int]]:
+        values, places = x.sort(descending=True)
+        top, _ = torch.topk(values, 2)
+        y = torch.zeros(2, 3, dtype=torch.float64)
+        y[0] = 4
+        y[1, 1:] -= 1.5
+        parts = torch.cat([p.t() for p in self.table.split(2, 1)], dim=1)
+        z = torch.add(parts.sum(), top, alpha=2)
+        order: List[int] = places.tolist()
+        return z + torch.tensor([1.0, 2.0]), y, order
+
+    @torch.jit.export
+    def kinds(self, x: Tensor) -> Tuple[int, bool, float, Tensor]:
+        n = int(x.sum())
+        return x.dim(), x.is_floating_point(), float(x.max()), torch.tensor(n, dtype=torch.int32) // 2
+
+    CALLS = [("forward", torch.tensor([3.0, 1.0, 2.0])), ("kinds", torch.tensor([[1.0, 2.5]]))]
+
+
+@archive
+class Traced(nn.Module):
+    """A trace, with a tensor as constant."""
+
+    EXAMPLE = torch.ones(2, 2)
+
+    def forward(self, x):
+        return (x * torch.tensor([1.0, 2.0]) + torch.eye(2)).cos().sum(0)
+
+    CALLS = [("forward", torch.tensor([[0.5, 1.0], [2.0, 0.0]]))]
+
+
+# Saving and recording -------------------------------------------------------------------------------------------------
+
+
+def without_code(data):
+    """The same archive without `code/`."""
+    out = io.BytesIO()
+    with zipfile.ZipFile(io.BytesIO(data)) as old, zipfile.ZipFile(out, "w") as new:
+        for info in old.infolist():
+            if "/code/" not in info.filename:
+                new.writestr(zipfile.ZipInfo(info.filename), old.read(info))
+    return out.getvalue()
+
+
+def encoded(x):
+    """A value as expected.json holds it."""
+    if isinstance(x, Tensor):
+        data = [encoded_float(v) if isinstance(v, float) else int(v) for v in x.detach().flatten().tolist()]
+        return {"t": str(x.dtype).removeprefix("torch."), "shape": list(x.shape), "data": data}
+    if isinstance(x, float):
+        return {"v": encoded_float(x), "kind": "float"}
+    if x is None or isinstance(x, (bool, int, str)):
+        return {"v": x}
+    if isinstance(x, tuple):
+        return {"tuple": [encoded(v) for v in x]}
+    if isinstance(x, list):
+        return {"list": [encoded(v) for v in x]}
+    return {"dict": [[encoded(k), encoded(v)] for k, v in x.items()]}
+
+
+def encoded_float(x):
+    return x if math.isfinite(x) else str(x)
+
+
+def recorded(data, calls):
+    """The answers of the mobile interpreter; the file has its code, which it does not look at."""
+    module = _load_for_lite_interpreter(io.BytesIO(data))
+    entries = []
+    for method, *arguments in calls:
+        entry = {"method": method, "args": [encoded(a) for a in arguments]}
+        try:
+            entry["result"] = encoded(module.run_method(method, *arguments))
+        except Exception as error:
+            line = str(error).strip().split("\n")[0]
+            # Such a message would read as one with a class in front.
+            entry["error"] = f"RuntimeError: {line}" if line.startswith("AssertionError: ") else line
+        entries.append(entry)
+    return {"calls": entries}
+
+
+def main():
+    expected = {}
+    for cls in ARCHIVES:
+        module = torch.jit.trace(cls(), cls.EXAMPLE) if hasattr(cls, "EXAMPLE") else torch.jit.script(cls())
+        versions = {8: module._save_to_buffer_for_lite_interpreter()}
+        (HERE / "whole.ptl").write_bytes(versions[8])
+        for version in [7, 6, 5, 4]:
+            if cls.__name__ in ("Network", "Tensors", "Arithmetic", "Unset", "Errors") and version != 6:
+                _backport_for_mobile(str(HERE / "whole.ptl"), str(HERE / "older.ptl"), version)
+                versions[version] = (HERE / "older.ptl").read_bytes()
+        for version, data in versions.items():
+            name = f"{cls.__name__.lower()}_v{version}.ptl"
+            (HERE / name).write_bytes(without_code(data))
+            try:
+                expected[name] = recorded(data, cls.CALLS)
+            except Exception as error:
+                print(name, "is refused:", str(error).split("\n")[0], file=sys.stderr)
+    for name in ("whole.ptl", "older.ptl"):
+        (HERE / name).unlink(missing_ok=True)
+    lines = (f"{json.dumps(name)}: {json.dumps(entry)}" for name, entry in expected.items())
+    (HERE / "expected.json").write_text("{" + ",\n".join(lines) + "}\n")
+
+
+main()
