@@ -2,9 +2,9 @@
 //!
 //! This crate is a list of names; the code lives in the crates it joins. [`compile`] turns source into a [`Script`].
 
-mod library;
 mod module;
 mod script;
+mod stdlib;
 
 pub use rushlight_archive as archive;
 pub use rushlight_frontend as frontend;

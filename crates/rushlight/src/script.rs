@@ -7,6 +7,7 @@ use rushlight_runtime::{Options, Runtime};
 use rushlight_syntax::{Diagnostic, Source};
 use rushlight_types::{Context, Fault, Schema, Value};
 use std::fmt;
+use std::rc::Rc;
 use std::sync::Arc;
 
 /// A unit whose functions can run.
@@ -49,7 +50,8 @@ pub fn compile(source: &str) -> Result<Script, CompileError> {
 /// As [`compile`], of a named source.
 pub fn compile_source(source: &Arc<Source>) -> Result<Script, CompileError> {
     let unit = new_unit();
-    let compiler = Compiler::new(unit.clone(), rushlight_ops::table());
+    let compiler = Compiler::new(unit.clone(), rushlight_ops::table())
+        .with_library(Rc::new(crate::stdlib::Embedded::default()));
     let (loaded, mut problems): (Loaded, Vec<Diagnostic>) =
         source_file::load(&compiler, source, "__torch__");
     problems.extend(source_file::check(&compiler, &loaded));

@@ -176,6 +176,7 @@ pub fn run_command(
 }
 
 /// What went wrong, in words for the person at the terminal.
+#[derive(Debug)]
 pub(crate) struct Failure(String);
 
 impl<T: std::fmt::Display> From<T> for Failure {

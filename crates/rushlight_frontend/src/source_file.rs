@@ -3,6 +3,7 @@
 //! A [`SourceFile`] is one module of TorchScript source. Its functions compile when they are first needed; its classes
 //! (script classes, enums, NamedTuples) become types at once.
 
+mod choice;
 mod classes;
 mod constants;
 
@@ -25,6 +26,10 @@ enum Binding {
     /// A name of the language's libraries: `torch`, `math.sqrt`.
     Path(String),
     Function(Arc<Function>),
+    /// A function with several declared signatures.
+    Overloaded(Rc<choice::Declared>),
+    /// Two functions, told apart by a flag.
+    ByFlag(Rc<choice::ByFlag>),
     Type(Type),
     /// An expression, evaluated in each function that uses it.
     Constant(Rc<Expr>),
@@ -61,6 +66,7 @@ pub fn load(compiler: &Compiler, source: &Arc<Source>, prefix: &str) -> (Loaded,
         file,
         prefix,
         loaded: &mut loaded,
+        declarations: HashMap::new(),
     };
     for statement in &module.body {
         if let Err(error) = loader.statement(statement) {
@@ -101,6 +107,8 @@ struct Loader<'l> {
     file: Rc<SourceFile>,
     prefix: &'l str,
     loaded: &'l mut Loaded,
+    /// Declared ways to call functions whose body has not come yet.
+    declarations: HashMap<Arc<str>, Vec<Def>>,
 }
 
 impl Loader<'_> {
@@ -112,7 +120,7 @@ impl Loader<'_> {
         match &statement.kind {
             StmtKind::Import(names) => {
                 for alias in names {
-                    let full = alias.name.name.to_string();
+                    let full = own_name(&alias.name.name);
                     match &alias.asname {
                         Some(asname) => self.bind(&asname.name, Binding::Path(full)),
                         None => {
@@ -125,6 +133,7 @@ impl Loader<'_> {
             }
             StmtKind::ImportFrom(import) => {
                 let module = import.module.as_ref().map_or("", |m| &m.name);
+                let module = self.absolute(module, import.level);
                 for alias in &import.names {
                     let name = alias.asname.as_ref().unwrap_or(&alias.name);
                     self.bind(
@@ -168,7 +177,33 @@ impl Loader<'_> {
         }
     }
 
+    /// The full name of a module that an import names, from the package of this file on where it starts with dots.
+    fn absolute(&self, module: &str, dots: u32) -> String {
+        let package = self.prefix.strip_prefix("__torch__.");
+        let (Some(package), true) = (package, dots > 0) else {
+            return own_name(module);
+        };
+        let mut parts: Vec<&str> = package.split('.').collect();
+        parts.truncate(parts.len().saturating_sub(dots as usize - 1));
+        parts.extend(Some(module).filter(|m| !m.is_empty()));
+        own_name(&parts.join("."))
+    }
+
     fn function(&mut self, def: &Def) -> Outcome<()> {
+        let qualified = format!("{}.{}", self.prefix, def.name.name);
+        if choice::is_declaration(def) {
+            let declarations = self.declarations.entry(def.name.name.clone());
+            declarations.or_default().push(def.clone());
+            return Ok(());
+        }
+        if let Some(declarations) = self.declarations.remove(&def.name.name) {
+            let declared = choice::Declared::new(qualified, def, &declarations, &self.file);
+            let functions = declared.functions(self.compiler).iter();
+            let named = functions.map(|f| (def.name.name.clone(), f.clone()));
+            self.loaded.functions.extend(named);
+            self.bind(&def.name.name, Binding::Overloaded(Rc::new(declared)));
+            return Ok(());
+        }
         let source = FunctionSource {
             def: Rc::new(def.clone()),
             resolver: self.file.clone(),
@@ -176,9 +211,7 @@ impl Loader<'_> {
             defaults: Vec::new(),
             parameter_types: Vec::new(),
         };
-        let function = self
-            .compiler
-            .declare(&format!("{}.{}", self.prefix, def.name.name), source);
+        let function = self.compiler.declare(&qualified, source);
         self.bind(&def.name.name, Binding::Function(function.clone()));
         self.loaded
             .functions
@@ -194,13 +227,33 @@ impl Loader<'_> {
             self.bind(name, Binding::Type(ty));
             return Ok(());
         }
-        self.bind(name, Binding::Constant(Rc::new(value.clone())));
+        let binding = match (&value.kind, choice::by_flag(&self.file, value)) {
+            (_, Some(choice)) => Binding::ByFlag(Rc::new(choice)),
+            // Another name for what has one.
+            (ExprKind::Name(other), _) if self.file.binding(other).is_some() => {
+                self.file.binding(other).expect("has just been found")
+            }
+            _ => Binding::Constant(Rc::new(value.clone())),
+        };
+        self.bind(name, binding);
         Ok(())
     }
 
     fn class(&mut self, class: &ClassDef) -> Outcome<()> {
         classes::define(self, class)
     }
+}
+
+/// The name in the language of a module that a file may name otherwise: Rushlight is `torch`, and its extension holds
+/// what `torch` does.
+fn own_name(module: &str) -> String {
+    let rest = |name: &str, own: &str| {
+        let rest = name.strip_prefix(own)?;
+        (rest.is_empty() || rest.starts_with('.')).then(|| format!("torch{rest}"))
+    };
+    rest(module, "rushlight")
+        .or_else(|| rest(module, "torch._rushlight"))
+        .unwrap_or_else(|| module.to_string())
 }
 
 impl SourceFile {
@@ -241,6 +294,8 @@ impl Resolver for SourceFile {
             Binding::Function(function) => {
                 Sugared::special(sugared::function::ScriptFunction { function })
             }
+            Binding::Overloaded(declared) => choice::overloaded(&declared),
+            Binding::ByFlag(choice) => choice.value(),
             Binding::Type(ty) => type_value(ty),
             Binding::Constant(expr) => {
                 let value = emitter.expression(&expr, None)?;

@@ -1,18 +1,20 @@
 //! Names of our own standard library, which is Python (`rushlight/nn`): `torch.nn.functional.relu` is compiled from its
 //! source when a script first calls it.
 //!
-//! Two kinds of callables of the library have no counterpart in programs: functions told apart by a flag
-//! ([`BooleanDispatch`]) and functions with several signatures ([`Overloaded`]); `rushlight/_jit_internal.py` makes them.
+//! Two kinds of callables come from `rushlight/_jit_internal.py`: functions told apart by a flag ([`BooleanDispatch`])
+//! and functions with several signatures ([`Overloaded`]).
 
 use crate::compile;
 use crate::resolver::{self, from_python_error};
 use pyo3::prelude::*;
 use pyo3::types::PyTuple;
-use rushlight::Value;
-use rushlight::frontend::script::{Arguments, Emitter, Library, match_schema, no_match, signature};
-use rushlight::frontend::sugared::{Special, function::ScriptFunction};
-use rushlight::frontend::{Outcome, Problem, Sugared};
-use rushlight::syntax::{Diagnostic, Span};
+use rushlight::frontend::script::{Compiler, Emitter, Library, signature};
+use rushlight::frontend::sugared::choice::{BooleanDispatch, Chosen, Overloaded, Overloads};
+use rushlight::frontend::{Outcome, Sugared};
+use rushlight::ir::Function;
+use rushlight::syntax::Span;
+use rushlight::types::Schema;
+use std::sync::Arc;
 
 /// Where the library has names. Everything else is an operator or nothing, and Python is not asked.
 const PREFIXES: &[&str] = &[
@@ -58,143 +60,60 @@ fn is_under(path: &str, prefix: &str) -> bool {
     }
 }
 
-fn problem(message: String, span: &Span) -> Problem {
-    Box::new(Diagnostic::error("python-library", message, span))
+/// From `("boolean_dispatch", name, index, default, if_true, if_false)`.
+pub fn boolean_dispatch(tuple: &Bound<'_, PyTuple>) -> PyResult<BooleanDispatch> {
+    let flag: String = tuple.get_item(1)?.extract()?;
+    let chosen = |i: usize| -> PyResult<Chosen> {
+        let (name, object) = (flag.clone(), tuple.get_item(i)?.unbind());
+        Ok(Box::new(move |emitter, span| {
+            Python::attach(|py| resolver::object(emitter, &name, object.bind(py), span))
+        }))
+    };
+    Ok(BooleanDispatch {
+        index: tuple.get_item(2)?.extract()?,
+        default: tuple.get_item(3)?.extract()?,
+        if_true: chosen(4)?,
+        if_false: chosen(5)?,
+        flag,
+    })
 }
 
-/// A name for two functions, told apart by a flag that is known when the call is compiled.
-pub struct BooleanDispatch {
+/// Descriptions of an overloaded function.
+pub struct Described {
     name: String,
-    index: usize,
-    default: bool,
-    if_true: Py<PyAny>,
-    if_false: Py<PyAny>,
-}
-
-impl BooleanDispatch {
-    /// From `("boolean_dispatch", name, index, default, if_true, if_false)`.
-    pub fn from_description(tuple: &Bound<'_, PyTuple>) -> PyResult<BooleanDispatch> {
-        Ok(BooleanDispatch {
-            name: tuple.get_item(1)?.extract()?,
-            index: tuple.get_item(2)?.extract()?,
-            default: tuple.get_item(3)?.extract()?,
-            if_true: tuple.get_item(4)?.unbind(),
-            if_false: tuple.get_item(5)?.unbind(),
-        })
-    }
-
-    fn flag(&self, emitter: &mut Emitter<'_>, arguments: &Arguments, span: &Span) -> Outcome<bool> {
-        let named = arguments.keywords.iter().find(|k| *k.name == *self.name);
-        let given = match (named, arguments.positional.get(self.index)) {
-            (Some(named), _) => &named.value,
-            (None, Some((value, _))) => value,
-            (None, None) => return Ok(self.default),
-        };
-        let value = given.as_value(emitter, span)?;
-        match emitter.graph.constant(value) {
-            Some(Value::Bool(flag)) => Ok(flag),
-            _ => Err(problem(
-                match named {
-                    Some(_) => format!(
-                        "Keyword argument '{}' for boolean dispatch at position was not constant",
-                        self.name
-                    ),
-                    None => format!(
-                        "Argument for boolean dispatch at position {} was not constant",
-                        self.index
-                    ),
-                },
-                span,
-            )),
-        }
-    }
-}
-
-impl Special for BooleanDispatch {
-    fn describe(&self) -> String {
-        "function".to_string()
-    }
-
-    fn call(
-        &self,
-        emitter: &mut Emitter<'_>,
-        arguments: &Arguments,
-        span: &Span,
-    ) -> Outcome<Sugared> {
-        let chosen = match self.flag(emitter, arguments, span)? {
-            true => &self.if_true,
-            false => &self.if_false,
-        };
-        Python::attach(|py| resolver::object(emitter, &self.name, chosen.bind(py), span))?
-            .call(emitter, arguments, span)
-    }
-
-    fn as_any(&self) -> &dyn std::any::Any {
-        self
-    }
-}
-
-/// A function whose body is compiled for each declared signature that calls choose.
-pub struct Overloaded {
-    name: String,
-    /// Descriptions of the declarations and of the implementation.
     declarations: Vec<Py<PyAny>>,
     implementation: Py<PyAny>,
 }
 
-impl Overloaded {
-    /// From `("overloaded_function", name, [declaration], implementation)`.
-    pub fn from_description(tuple: &Bound<'_, PyTuple>) -> PyResult<Overloaded> {
-        Ok(Overloaded {
-            name: tuple.get_item(1)?.extract()?,
-            declarations: tuple
-                .get_item(2)?
-                .try_iter()?
-                .map(|d| Ok(d?.unbind()))
-                .collect::<PyResult<_>>()?,
-            implementation: tuple.get_item(3)?.unbind(),
-        })
-    }
+/// From `("overloaded_function", name, [declaration], implementation)`.
+pub fn overloaded(tuple: &Bound<'_, PyTuple>) -> PyResult<Overloaded<Described>> {
+    let declarations = tuple.get_item(2)?;
+    Ok(Overloaded(Described {
+        name: tuple.get_item(1)?.extract()?,
+        declarations: declarations
+            .try_iter()?
+            .map(|d| Ok(d?.unbind()))
+            .collect::<PyResult<_>>()?,
+        implementation: tuple.get_item(3)?.unbind(),
+    }))
 }
 
-impl Special for Overloaded {
-    fn describe(&self) -> String {
-        "function".to_string()
-    }
-
-    fn call(
-        &self,
-        emitter: &mut Emitter<'_>,
-        arguments: &Arguments,
-        span: &Span,
-    ) -> Outcome<Sugared> {
+impl Overloads for Described {
+    fn schemas(&self, span: &Span) -> Outcome<Vec<Schema>> {
         Python::attach(|py| {
-            let fail = |e: PyErr| from_python_error(py, &e, span);
-            let mut schemas = Vec::new();
-            for declaration in &self.declarations {
-                let source = compile::function_source(declaration.bind(py)).map_err(fail)?;
-                let mut schema = signature(&self.name, &source)?;
-                schema.returns.iter_mut().for_each(|r| r.name = "".into());
-                schemas.push(schema);
-            }
-            let candidates: Vec<_> = schemas.iter().collect();
-            let chosen = match match_schema(emitter, &candidates, arguments)? {
-                Ok((chosen, _)) => chosen,
-                Err(mismatches) => return Err(no_match(&mismatches, span)),
+            let schema = |declaration: &Py<PyAny>| {
+                let source = compile::function_source(declaration.bind(py))
+                    .map_err(|e| from_python_error(py, &e, span))?;
+                signature(&self.name, &source)
             };
-            // All are declared, so that each has its name whichever is called first; only what is called is compiled.
-            let functions = compile::declared_overloads(
-                emitter.compiler,
-                &self.declarations,
-                self.implementation.bind(py),
-            )
-            .map_err(fail)?;
-            let function = functions[chosen].clone();
-            ScriptFunction { function }.call(emitter, arguments, span)
+            self.declarations.iter().map(schema).collect()
         })
     }
 
-    fn as_any(&self) -> &dyn std::any::Any {
-        self
+    fn functions(&self, compiler: &Compiler, span: &Span) -> Outcome<Vec<Arc<Function>>> {
+        Python::attach(|py| {
+            compile::declared_overloads(compiler, &self.declarations, self.implementation.bind(py))
+                .map_err(|e| from_python_error(py, &e, span))
+        })
     }
 }

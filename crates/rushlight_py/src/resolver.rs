@@ -5,7 +5,7 @@
 
 use crate::compile;
 use crate::convert::{infer, type_name};
-use crate::library::{BooleanDispatch, Overloaded};
+use crate::library;
 use crate::modules::python_call;
 use crate::script::ScriptFunction;
 use pyo3::prelude::*;
@@ -220,12 +220,8 @@ pub fn sugared(
                 .map_err(|e| Python::attach(|py| raised_by_python(py, &e)))?;
             Sugared::special(function::ScriptFunction { function })
         }
-        "boolean_dispatch" => {
-            Sugared::special(BooleanDispatch::from_description(tuple).map_err(fail)?)
-        }
-        "overloaded_function" => {
-            Sugared::special(Overloaded::from_description(tuple).map_err(fail)?)
-        }
+        "boolean_dispatch" => Sugared::special(library::boolean_dispatch(tuple).map_err(fail)?),
+        "overloaded_function" => Sugared::special(library::overloaded(tuple).map_err(fail)?),
         "class" | "enum" | "named_tuple" | "interface" => {
             type_value(compile::described_class(&kind, tuple, span)?)
         }

@@ -13,7 +13,7 @@ fn loops(sizes: &[usize], dst: &[usize], src: &[usize]) -> SmallVec<[Loop; 6]> {
         .filter(|&d| sizes[d] != 1)
         .map(|d| (sizes[d], dst[d], src[d]))
         .collect();
-    all.sort_by_key(|l| std::cmp::Reverse(l.1));
+    crate::layout::sort_few(&mut all, |l| std::cmp::Reverse(l.1));
     let mut out: SmallVec<[Loop; 6]> = SmallVec::new();
     for (size, d, s) in all {
         match out.last_mut() {

@@ -51,6 +51,19 @@ pub fn list(values: &[usize]) -> String {
     format!("[{}]", items.join(", "))
 }
 
+/// Sorts a few things, such as dimensions, by a key. Equal ones stay in order.
+pub fn sort_few<T: Copy, K: Ord>(things: &mut [T], key: impl Fn(&T) -> K) {
+    for end in 1..things.len() {
+        let thing = things[end];
+        let mut at = end;
+        while at > 0 && key(&things[at - 1]) > key(&thing) {
+            things[at] = things[at - 1];
+            at -= 1;
+        }
+        things[at] = thing;
+    }
+}
+
 impl Layout {
     /// Row-major, from offset 0.
     pub fn contiguous(sizes: &[usize]) -> Layout {
@@ -185,11 +198,18 @@ impl Layout {
         }
     }
 
+    /// The dimensions by falling stride: the order of loops that walk through memory.
+    pub fn by_falling_stride(&self) -> Dims {
+        let mut order: Dims = (0..self.rank()).collect();
+        sort_few(&mut order, |d| std::cmp::Reverse(self.strides[*d]));
+        order
+    }
+
     /// Whether every element has its own place and there are no gaps, in whatever order of dimensions.
     pub fn is_non_overlapping_and_dense(&self) -> bool {
         let mut order: SmallVec<[usize; 5]> =
             (0..self.rank()).filter(|&d| self.sizes[d] != 1).collect();
-        order.sort_by_key(|&d| self.strides[d]);
+        sort_few(&mut order, |d| self.strides[*d]);
         let mut step = 1usize;
         for d in order {
             if self.sizes[d] == 0 {
@@ -207,7 +227,7 @@ impl Layout {
     pub fn may_overlap(&self) -> bool {
         let mut order: SmallVec<[usize; 5]> =
             (0..self.rank()).filter(|&d| self.sizes[d] > 1).collect();
-        order.sort_by_key(|&d| self.strides[d]);
+        sort_few(&mut order, |d| self.strides[*d]);
         let mut reach = 0usize;
         for d in order {
             if self.strides[d] <= reach {

@@ -257,7 +257,7 @@ impl OperatorTable {
     /// Every operator, sorted by schema text.
     pub fn all(&self) -> Vec<&'static Operator> {
         let mut all: Vec<&'static Operator> = self.by_name.values().flatten().copied().collect();
-        all.sort_by_key(|op| op.text);
+        all.sort_unstable_by_key(|op| op.text);
         all
     }
 

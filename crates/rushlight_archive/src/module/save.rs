@@ -78,7 +78,7 @@ pub fn save(
 ) -> Result<Vec<u8>, SaveError> {
     let mut zip = Writer::new(&options.folder);
     let mut extra: Vec<_> = options.extra.iter().collect();
-    extra.sort_by(|a, b| a.0.cmp(&b.0));
+    extra.sort_unstable_by(|a, b| a.0.cmp(&b.0));
     for (name, bytes) in extra {
         zip.add_stored(&format!("extra/{name}"), bytes)?;
     }

@@ -388,7 +388,7 @@ fn check_names(entries: &[Entry]) -> Result<(), ArchiveError> {
 
 fn check_overlaps(entries: &[Entry]) -> Result<(), ArchiveError> {
     let mut order: Vec<&Entry> = entries.iter().collect();
-    order.sort_by_key(|entry| entry.header);
+    order.sort_unstable_by_key(|entry| entry.header);
     match order
         .windows(2)
         .find(|pair| pair[0].data.end > pair[1].header)

@@ -1,9 +1,10 @@
 //! Files as tensors and results as files.
 
-mod array;
 mod audio;
 mod image;
 mod json;
+mod npy;
+mod npz;
 
 use crate::{Done, Failure};
 use rushlight::{Tensor, Value};
@@ -22,8 +23,8 @@ fn about(path: &Path, error: impl std::fmt::Display) -> Failure {
 pub fn read(path: &Path, entry: Option<&str>) -> Done<Tensor> {
     let bytes = std::fs::read(path).map_err(|e| about(path, e))?;
     match extension(path).as_str() {
-        "npy" => array::read(&bytes),
-        "npz" => array::read_entry(bytes, entry),
+        "npy" => npy::read(&bytes),
+        "npz" => npz::read_entry(bytes, entry),
         "png" => image::read_png(&bytes),
         "jpg" | "jpeg" => image::read_jpeg(&bytes),
         "wav" => audio::read(&bytes),
@@ -38,7 +39,7 @@ pub fn read(path: &Path, entry: Option<&str>) -> Done<Tensor> {
 pub fn write(path: &Path, value: &Value) -> Done {
     let bytes = match extension(path).as_str() {
         "npy" => match value {
-            Value::Tensor(t) => array::write(t)?,
+            Value::Tensor(t) => npy::write(t)?,
             _ => {
                 return Err(about(
                     path,
@@ -46,7 +47,7 @@ pub fn write(path: &Path, value: &Value) -> Done {
                 ));
             }
         },
-        "npz" => array::write_all(value)?,
+        "npz" => npz::write_all(value)?,
         "json" => json::write(value)?,
         other => {
             return Err(about(

@@ -61,7 +61,7 @@ impl Environment {
             .iter()
             .flat_map(|f| f.order.iter().cloned())
             .collect();
-        names.sort();
+        names.sort_unstable();
         names.dedup();
         names
     }

@@ -5,6 +5,7 @@
 
 pub mod builtin;
 pub mod casts;
+pub mod choice;
 pub mod class;
 pub mod composed;
 pub mod enums;

@@ -96,8 +96,7 @@ fn preserved(t: &Tensor) -> Layout {
     if t.layout().is_non_overlapping_and_dense() {
         return t.layout().at_offset(0);
     }
-    let mut order: Vec<usize> = (0..t.rank()).collect();
-    order.sort_by_key(|d| std::cmp::Reverse(t.strides()[*d]));
+    let order = t.layout().by_falling_stride();
     let mut strides = vec![0; t.rank()];
     let mut step = 1usize;
     for d in order.into_iter().rev() {

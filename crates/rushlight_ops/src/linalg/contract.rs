@@ -2,7 +2,7 @@
 
 use super::product::{matmul, multiply, scaled};
 use crate::compute::promoted;
-use rushlight_tensor::layout::list;
+use rushlight_tensor::layout::{list, sort_few};
 use rushlight_tensor::view::wrap_dim;
 use rushlight_tensor::{Dims, Fault, Layout, Result, Tensor};
 use rushlight_types::{op, operators};
@@ -139,8 +139,8 @@ fn implied_output(occurrences: &[(Label, usize)]) -> Vec<Label> {
             Label::Letter(_) => {}
         }
     }
-    ellipsis.sort_by(|a, b| b.cmp(a));
-    once.sort();
+    sort_few(&mut ellipsis, |label| std::cmp::Reverse(*label));
+    sort_few(&mut once, |label| *label);
     ellipsis.extend(once);
     ellipsis
 }
@@ -156,7 +156,7 @@ fn output_labels(text: &str, occurrences: &[(Label, usize)]) -> Result<Vec<Label
                 .map(|o| o.0)
                 .filter(|l| matches!(l, Label::Broadcast(_)))
                 .collect();
-            hidden.sort_by(|a, b| b.cmp(a));
+            sort_few(&mut hidden, |label| std::cmp::Reverse(*label));
             labels.extend(hidden);
             rest = tail;
             continue;

@@ -6,6 +6,7 @@
 
 use super::dims::{Mask, result_sizes};
 use rushlight_tensor::lanes::{Vectorised, vectorised};
+use rushlight_tensor::layout::sort_few;
 use rushlight_tensor::{Buffer, Dims, Element, Fault, Layout, Result, Tensor};
 use smallvec::SmallVec;
 
@@ -77,11 +78,10 @@ fn accumulator_count<A>(input: &Tensor, kept: &[usize]) -> Result<usize> {
 
 /// The dimensions by falling stride where the memory is dense, else as they are.
 fn memory_order(layout: &Layout) -> Dims {
-    let mut order: Dims = (0..layout.rank()).collect();
     if !layout.is_contiguous() && layout.is_non_overlapping_and_dense() {
-        order.sort_by_key(|&d| std::cmp::Reverse(layout.strides()[d]));
+        return layout.by_falling_stride();
     }
-    order
+    (0..layout.rank()).collect()
 }
 
 fn groups(input: &Tensor, order: &[usize], mask: &Mask) -> Groups {
@@ -165,7 +165,7 @@ fn restore_order<O: Element>(out: Buffer<O>, input: &Tensor, kept: &[usize]) -> 
         return Ok(tensor);
     }
     let mut positions: Dims = (0..kept.len()).collect();
-    positions.sort_by_key(|&p| kept[p]);
+    sort_few(&mut positions, |p| kept[*p]);
     let view = tensor.view_with(tensor.layout().permute(&positions))?;
     Ok(view.contiguous())
 }

@@ -2,7 +2,7 @@
 
 use super::convert::{Load, Store, loader, storer};
 use super::walk::Walk;
-use crate::layout::list;
+use crate::layout::{list, sort_few};
 use crate::{Dims, Element, Fault, Operand, Result, Scalar, Tensor};
 use std::mem::MaybeUninit;
 
@@ -85,10 +85,7 @@ impl Output {
 /// The dimensions from the outermost loop to the innermost: by the result's strides, without those of size 1.
 fn loop_order(out: &Tensor) -> Dims {
     let mut order: Dims = (0..out.rank()).filter(|&d| out.size(d) != 1).collect();
-    let strides = out.strides();
-    if order.windows(2).any(|w| strides[w[0]] < strides[w[1]]) {
-        order.sort_by(|&a, &b| strides[b].cmp(&strides[a]));
-    }
+    sort_few(&mut order, |d| std::cmp::Reverse(out.strides()[*d]));
     order
 }
 

@@ -229,22 +229,31 @@ def _max_pool3d(
     return torch.max_pool3d(input, kernel_size, _steps(stride), padding, dilation, ceil_mode)
 
 
-def _by_indices(name, index):
-    """The pooling function of a name: with indices or without, as ``return_indices`` says."""
-    here = globals()
-    return boolean_dispatch(
-        "return_indices", index, False, here[name + "_with_indices"], here["_" + name], "torch.nn.functional", name
-    )
-
-
-max_pool1d = _by_indices("max_pool1d", 6)
-max_pool2d = _by_indices("max_pool2d", 6)
-max_pool3d = _by_indices("max_pool3d", 6)
-adaptive_max_pool1d = _by_indices("adaptive_max_pool1d", 2)
-adaptive_max_pool2d = _by_indices("adaptive_max_pool2d", 2)
-adaptive_max_pool3d = _by_indices("adaptive_max_pool3d", 2)
-fractional_max_pool2d = _by_indices("fractional_max_pool2d", 4)
-fractional_max_pool3d = _by_indices("fractional_max_pool3d", 4)
+# With indices or without, as ``return_indices`` says.
+max_pool1d = boolean_dispatch(
+    "return_indices", 6, False, max_pool1d_with_indices, _max_pool1d, "torch.nn.functional", "max_pool1d"
+)
+max_pool2d = boolean_dispatch(
+    "return_indices", 6, False, max_pool2d_with_indices, _max_pool2d, "torch.nn.functional", "max_pool2d"
+)
+max_pool3d = boolean_dispatch(
+    "return_indices", 6, False, max_pool3d_with_indices, _max_pool3d, "torch.nn.functional", "max_pool3d"
+)
+adaptive_max_pool1d = boolean_dispatch(
+    "return_indices", 2, False, adaptive_max_pool1d_with_indices, _adaptive_max_pool1d, "torch.nn.functional", "adaptive_max_pool1d"
+)
+adaptive_max_pool2d = boolean_dispatch(
+    "return_indices", 2, False, adaptive_max_pool2d_with_indices, _adaptive_max_pool2d, "torch.nn.functional", "adaptive_max_pool2d"
+)
+adaptive_max_pool3d = boolean_dispatch(
+    "return_indices", 2, False, adaptive_max_pool3d_with_indices, _adaptive_max_pool3d, "torch.nn.functional", "adaptive_max_pool3d"
+)
+fractional_max_pool2d = boolean_dispatch(
+    "return_indices", 4, False, fractional_max_pool2d_with_indices, _fractional_max_pool2d, "torch.nn.functional", "fractional_max_pool2d"
+)
+fractional_max_pool3d = boolean_dispatch(
+    "return_indices", 4, False, fractional_max_pool3d_with_indices, _fractional_max_pool3d, "torch.nn.functional", "fractional_max_pool3d"
+)
 
 
 def _unpooled_sizes(

@@ -93,7 +93,7 @@ impl Emitter<'_> {
     ) -> Outcome<()> {
         let mut names: Vec<Arc<str>> = then.frame.order.clone();
         names.extend(orelse.frame.order.iter().cloned());
-        names.sort();
+        names.sort_unstable();
         names.dedup();
         for name in &names {
             self.count_merge(name, [then, orelse]);

@@ -33,8 +33,7 @@ fn in_memory_order(t: &Tensor) -> Result<Tensor> {
 
 /// The dimensions by falling stride.
 fn memory_order(t: &Tensor) -> Vec<i64> {
-    let mut order: Vec<usize> = (0..t.rank()).collect();
-    order.sort_by_key(|d| std::cmp::Reverse(t.strides()[*d]));
+    let order = t.layout().by_falling_stride();
     order.into_iter().map(|d| d as i64).collect()
 }
 

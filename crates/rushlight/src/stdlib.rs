@@ -1,0 +1,189 @@
+//! The standard library where there is no Python: `torch.nn.functional` from its sources, which are part of this crate.
+//!
+//! The sources are those that the Python package ships (`docs/standard-library.md`). A file is parsed when a script first
+//! names one of its functions, and a function is compiled when it is called.
+
+use rushlight_frontend::script::{Compiler, Emitter, Library};
+use rushlight_frontend::source_file::{self, SourceFile};
+use rushlight_frontend::sugared::namespace::Namespace;
+use rushlight_frontend::{Outcome, Resolver, Sugared};
+use rushlight_syntax::{Source, Span};
+use std::cell::RefCell;
+use std::collections::HashMap;
+use std::rc::Rc;
+use std::sync::OnceLock;
+
+/// A file of the library.
+struct File {
+    /// The namespace that its functions are found in.
+    package: &'static str,
+    /// The module that it is, for imports between files.
+    module: &'static str,
+    text: &'static str,
+}
+
+macro_rules! files {
+    ($($package:literal $module:literal $path:literal;)*) => {
+        &[$(File {
+            package: $package,
+            module: $module,
+            text: include_str!(concat!("../../../python/rushlight/nn/", $path)),
+        }),*]
+    };
+}
+
+/// Every file of the library.
+const FILES: &[File] = files! {
+    "torch.nn.functional" "torch.nn.functional._activation" "functional/_activation.py";
+    "torch.nn.functional" "torch.nn.functional._attention" "functional/_attention.py";
+    "torch.nn.functional" "torch.nn.functional._dropout" "functional/_dropout.py";
+    "torch.nn.functional" "torch.nn.functional._loss" "functional/_loss.py";
+    "torch.nn.functional" "torch.nn.functional._masks" "functional/_masks.py";
+    "torch.nn.functional" "torch.nn.functional._norm" "functional/_norm.py";
+    "torch.nn.functional" "torch.nn.functional._pool" "functional/_pool.py";
+    "torch.nn.functional" "torch.nn.functional._resize" "functional/_resize.py";
+    "torch.nn.functional" "torch.nn.functional._sparse" "functional/_sparse.py";
+    "torch.nn._reduction" "torch.nn._reduction" "_reduction.py";
+};
+
+/// The library as the compiler asks for it.
+#[derive(Default)]
+pub struct Embedded {
+    /// The files that have been read.
+    files: RefCell<HashMap<usize, Rc<SourceFile>>>,
+}
+
+impl Library for Embedded {
+    fn find(&self, emitter: &mut Emitter<'_>, path: &str, span: &Span) -> Outcome<Option<Sugared>> {
+        if FILES.iter().any(|file| file.module == path) {
+            let path = path.to_string();
+            return Ok(Some(Sugared::special(Namespace { path })));
+        }
+        let Some((parent, name)) = path.rsplit_once('.') else {
+            return Ok(None);
+        };
+        let named = || FILES.iter().position(|file| file.module == parent);
+        let Some(index) = names().get(path).copied().or_else(named) else {
+            return Ok(None);
+        };
+        self.file(emitter.compiler, index)?
+            .lookup(emitter, name, span)
+    }
+}
+
+impl Embedded {
+    fn file(&self, compiler: &Compiler, index: usize) -> Outcome<Rc<SourceFile>> {
+        if let Some(known) = self.files.borrow().get(&index) {
+            return Ok(known.clone());
+        }
+        let (loaded, problems) = load(compiler, &FILES[index]);
+        if let Some(first) = problems.into_iter().next() {
+            return Err(Box::new(first));
+        }
+        self.files.borrow_mut().insert(index, loaded.file.clone());
+        Ok(loaded.file)
+    }
+}
+
+fn load(
+    compiler: &Compiler,
+    file: &File,
+) -> (source_file::Loaded, Vec<rushlight_syntax::Diagnostic>) {
+    let name = format!("{}.py", file.module.replace('.', "/"));
+    let source = Source::new(name.as_str(), file.text);
+    let prefix = format!("__torch__.{}", file.package);
+    source_file::load(compiler, &source, &prefix)
+}
+
+/// The file of each name: `torch.nn.functional.relu`. A line that begins with a definition or an assignment names one.
+fn names() -> &'static HashMap<String, usize> {
+    static NAMES: OnceLock<HashMap<String, usize>> = OnceLock::new();
+    NAMES.get_or_init(|| {
+        let mut names = HashMap::new();
+        for (index, file) in FILES.iter().enumerate() {
+            for line in file.text.lines() {
+                let name = match line.strip_prefix("def ") {
+                    Some(rest) => rest.split('(').next(),
+                    None => line.split_once(" = ").map(|(name, _)| name),
+                };
+                if let Some(name) = name.filter(|n| !n.starts_with([' ', '#'])) {
+                    names.insert(format!("{}.{name}", file.package), index);
+                }
+            }
+        }
+        names
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::script::new_unit;
+
+    /// Functions that are for Python alone, in the reference as well.
+    const NOT_SCRIPTS: &[&str] = &[
+        "_shorten",
+        "_variances",
+        "gaussian_nll_loss",
+        "triplet_margin_with_distance_loss",
+    ];
+
+    #[test]
+    fn every_function_of_the_library_compiles_but_those_for_python_alone() {
+        let compiler = Compiler::new(new_unit(), rushlight_ops::table())
+            .with_library(Rc::new(Embedded::default()));
+        let mut failed = Vec::new();
+        for file in FILES {
+            let (loaded, problems) = load(&compiler, file);
+            assert!(problems.is_empty(), "{}: {problems:?}", file.module);
+            assert!(!loaded.functions.is_empty(), "{}", file.module);
+            for (name, function) in &loaded.functions {
+                if compiler.compile(function).is_err() {
+                    failed.push(name.to_string());
+                }
+            }
+        }
+        failed.sort();
+        assert_eq!(failed, NOT_SCRIPTS);
+    }
+
+    #[test]
+    fn scripts_call_the_library_by_its_names() {
+        let source = "
+import torch
+import torch.nn.functional as F
+from torch import Tensor
+from torch.nn.functional import interpolate
+
+def pooled(x: Tensor):
+    y, places = F.max_pool2d(x, 2, return_indices=True)
+    return F.max_pool2d(x, [2, 2]), y, places
+
+def doubled(x: Tensor) -> int:
+    return interpolate(x, scale_factor=2.0).size(-1) + interpolate(x, 7).size(-1)
+
+def same(x: Tensor) -> Tensor:
+    return F.dropout(torch.nn.functional.relu(x, inplace=False), p=0.5, training=False)
+";
+        let script = crate::compile(source).unwrap_or_else(|error| panic!("{error}"));
+        let call = |name: &str, x: &rushlight_tensor::Tensor| {
+            let function = script.get(name).expect("is defined");
+            function.call(&[x.clone().into()]).expect("runs")
+        };
+        let x =
+            rushlight_tensor::Tensor::from_vec((0..16).map(|i| i as f32).collect(), &[1, 1, 4, 4])
+                .unwrap();
+        assert_eq!(call("doubled", &x).as_int().unwrap(), 8 + 7);
+        let kept = call("same", &x);
+        assert_eq!(kept.as_tensor().unwrap().to_vec::<f32>(), x.to_vec::<f32>());
+        let rushlight_types::Value::Tuple(parts) = call("pooled", &x) else {
+            panic!("a tuple");
+        };
+        for part in &parts.items[..] {
+            assert_eq!(
+                part.as_tensor().unwrap().to_vec::<f32>(),
+                [5.0, 7.0, 13.0, 15.0]
+            );
+        }
+    }
+}
