@@ -89,21 +89,41 @@ def _consecutive_return_inverse_and_counts(
     return torch._VF.unique_consecutive(input, return_inverse, return_counts, dim)
 
 
-def _by_flags(name, prefix, first):
-    """The function of a name; `first` is where its flags begin."""
-    here = globals()
-
-    def by_inverse(with_inverse, without):
-        return boolean_dispatch(
-            "return_inverse", first, False, here[prefix + with_inverse], here[prefix + without], "torch.functional", name
-        )
-
-    with_counts = by_inverse("_return_inverse_and_counts", "_return_counts")
-    without = by_inverse("_return_inverse", "_return_output")
-    return boolean_dispatch("return_counts", first + 1, False, with_counts, without, "torch.functional", name)
-
-
-unique = _by_flags("unique", "", 2)
-unique_consecutive = _by_flags("unique_consecutive", "_consecutive", 1)
+unique = boolean_dispatch(
+    "return_counts",
+    3,
+    False,
+    boolean_dispatch(
+        "return_inverse", 2, False, _return_inverse_and_counts, _return_counts, "torch.functional", "unique"
+    ),
+    boolean_dispatch("return_inverse", 2, False, _return_inverse, _return_output, "torch.functional", "unique"),
+    "torch.functional",
+    "unique",
+)
+unique_consecutive = boolean_dispatch(
+    "return_counts",
+    2,
+    False,
+    boolean_dispatch(
+        "return_inverse",
+        1,
+        False,
+        _consecutive_return_inverse_and_counts,
+        _consecutive_return_counts,
+        "torch.functional",
+        "unique_consecutive",
+    ),
+    boolean_dispatch(
+        "return_inverse",
+        1,
+        False,
+        _consecutive_return_inverse,
+        _consecutive_return_output,
+        "torch.functional",
+        "unique_consecutive",
+    ),
+    "torch.functional",
+    "unique_consecutive",
+)
 
 publish(globals(), "torch.functional")

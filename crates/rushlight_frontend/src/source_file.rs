@@ -35,6 +35,28 @@ enum Binding {
     Constant(Rc<Expr>),
 }
 
+impl Binding {
+    /// What a name that is bound to this stands for.
+    fn sugared(&self, emitter: &mut Emitter<'_>, span: &Span) -> Outcome<Sugared> {
+        Ok(match self {
+            Binding::Path(path) => match namespace::resolve(emitter, path, span)? {
+                Some(found) => found,
+                None => return Err(unknown_path(path, span)),
+            },
+            Binding::Function(function) => Sugared::special(sugared::function::ScriptFunction {
+                function: function.clone(),
+            }),
+            Binding::Overloaded(declared) => choice::overloaded(declared),
+            Binding::ByFlag(choice) => choice.value(),
+            Binding::Type(ty) => type_value(ty.clone()),
+            Binding::Constant(expr) => {
+                let value = emitter.expression(expr, None)?;
+                Sugared::Value(value.as_value(emitter, span)?)
+            }
+        })
+    }
+}
+
 /// The names of one file.
 pub struct SourceFile {
     bindings: RefCell<HashMap<Arc<str>, Binding>>,
@@ -49,6 +71,16 @@ pub struct Loaded {
 
 /// Declares everything that a source file defines. Problems of definitions do not stop the others.
 pub fn load(compiler: &Compiler, source: &Arc<Source>, prefix: &str) -> (Loaded, Vec<Diagnostic>) {
+    load_in_package(compiler, source, prefix, None)
+}
+
+/// As [`load`], of a file in a package, from which its relative imports go.
+pub fn load_in_package(
+    compiler: &Compiler,
+    source: &Arc<Source>,
+    prefix: &str,
+    package: Option<&str>,
+) -> (Loaded, Vec<Diagnostic>) {
     let (module, mut problems) = parse_module(source);
     let file = Rc::new(SourceFile {
         bindings: RefCell::default(),
@@ -65,6 +97,7 @@ pub fn load(compiler: &Compiler, source: &Arc<Source>, prefix: &str) -> (Loaded,
         compiler,
         file,
         prefix,
+        package,
         loaded: &mut loaded,
         declarations: HashMap::new(),
     };
@@ -106,6 +139,7 @@ struct Loader<'l> {
     compiler: &'l Compiler,
     file: Rc<SourceFile>,
     prefix: &'l str,
+    package: Option<&'l str>,
     loaded: &'l mut Loaded,
     /// Declared ways to call functions whose body has not come yet.
     declarations: HashMap<Arc<str>, Vec<Def>>,
@@ -179,8 +213,7 @@ impl Loader<'_> {
 
     /// The full name of a module that an import names, from the package of this file on where it starts with dots.
     fn absolute(&self, module: &str, dots: u32) -> String {
-        let package = self.prefix.strip_prefix("__torch__.");
-        let (Some(package), true) = (package, dots > 0) else {
+        let (Some(package), true) = (self.package, dots > 0) else {
             return own_name(module);
         };
         let mut parts: Vec<&str> = package.split('.').collect();
@@ -283,25 +316,10 @@ impl Resolver for SourceFile {
         name: &str,
         span: &Span,
     ) -> Outcome<Option<Sugared>> {
-        let Some(binding) = self.binding(name) else {
-            return Ok(None);
-        };
-        Ok(Some(match binding {
-            Binding::Path(path) => match namespace::resolve(emitter, &path, span)? {
-                Some(found) => found,
-                None => return Err(unknown_path(&path, span)),
-            },
-            Binding::Function(function) => {
-                Sugared::special(sugared::function::ScriptFunction { function })
-            }
-            Binding::Overloaded(declared) => choice::overloaded(&declared),
-            Binding::ByFlag(choice) => choice.value(),
-            Binding::Type(ty) => type_value(ty),
-            Binding::Constant(expr) => {
-                let value = emitter.expression(&expr, None)?;
-                Sugared::Value(value.as_value(emitter, span)?)
-            }
-        }))
+        match self.binding(name) {
+            Some(binding) => binding.sugared(emitter, span).map(Some),
+            None => Ok(None),
+        }
     }
 
     fn lookup_type(&self, name: &str, span: &Span) -> Outcome<Option<Type>> {

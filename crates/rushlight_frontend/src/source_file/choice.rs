@@ -3,7 +3,6 @@
 use super::{Binding, SourceFile};
 use crate::script::{Compiler, FunctionSource, dotted_text, literal, signature};
 use crate::sugared::choice::{BooleanDispatch, Chosen, Overloaded, Overloads};
-use crate::sugared::function::ScriptFunction;
 use crate::{Outcome, Sugared};
 use rushlight_ir::Function;
 use rushlight_syntax::Span;
@@ -85,10 +84,12 @@ pub(super) struct ByFlag {
     flag: String,
     index: usize,
     default: bool,
-    functions: [Arc<Function>; 2],
+    /// For a flag that is not set, and for one that is.
+    choices: [Binding; 2],
 }
 
-/// `boolean_dispatch(flag, index, default, if_true, if_false, ...)`, of functions that the file has defined.
+/// `boolean_dispatch(flag, index, default, if_true, if_false, ...)`, of functions that the file has defined or of further
+/// choices between such functions.
 pub(super) fn by_flag(file: &SourceFile, value: &Expr) -> Option<ByFlag> {
     let ExprKind::Call(call) = &value.kind else {
         return None;
@@ -100,12 +101,9 @@ pub(super) fn by_flag(file: &SourceFile, value: &Expr) -> Option<ByFlag> {
     if path.rsplit('.').next() != Some("boolean_dispatch") {
         return None;
     }
-    let function = |expr: &Expr| match &expr.kind {
-        ExprKind::Name(name) => match file.binding(name) {
-            Some(Binding::Function(function)) => Some(function),
-            _ => None,
-        },
-        _ => None,
+    let choice = |expr: &Expr| match &expr.kind {
+        ExprKind::Name(name) => file.binding(name),
+        _ => by_flag(file, expr).map(|choice| Binding::ByFlag(Rc::new(choice))),
     };
     Some(ByFlag {
         flag: match literal(flag)? {
@@ -114,28 +112,22 @@ pub(super) fn by_flag(file: &SourceFile, value: &Expr) -> Option<ByFlag> {
         },
         index: literal(index)?.as_int().ok()?.try_into().ok()?,
         default: literal(default)?.as_bool().ok()?,
-        functions: [function(if_true)?, function(if_false)?],
+        choices: [choice(if_false)?, choice(if_true)?],
     })
 }
 
 impl ByFlag {
     /// What the name stands for.
     pub fn value(&self) -> Sugared {
-        let chosen = |function: &Arc<Function>| -> Chosen {
-            let function = function.clone();
-            Box::new(move |_, _| {
-                Ok(Sugared::special(ScriptFunction {
-                    function: function.clone(),
-                }))
-            })
-        };
-        let [if_true, if_false] = &self.functions;
+        let [if_false, if_true] = self.choices.clone().map(|binding| -> Chosen {
+            Box::new(move |emitter, span| binding.sugared(emitter, span))
+        });
         Sugared::special(BooleanDispatch {
             flag: self.flag.clone(),
             index: self.index,
             default: self.default,
-            if_true: chosen(if_true),
-            if_false: chosen(if_false),
+            if_true,
+            if_false,
         })
     }
 }

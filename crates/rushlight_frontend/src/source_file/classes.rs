@@ -17,7 +17,8 @@ enum Kind {
     Interface,
 }
 
-fn kind_of(file: &SourceFile, class: &ClassDef) -> Outcome<Kind> {
+fn kind_of(loader: &Loader<'_>, class: &ClassDef) -> Outcome<Kind> {
+    let file = &loader.file;
     let full = |expr: &Expr| {
         let dotted = dotted_text(expr).unwrap_or_default();
         file.path_of(&dotted).unwrap_or(dotted)
@@ -35,6 +36,8 @@ fn kind_of(file: &SourceFile, class: &ClassDef) -> Outcome<Kind> {
             "enum.Enum" | "Enum" | "enum.IntEnum" => return Ok(Kind::Enum),
             "typing.NamedTuple" | "NamedTuple" => return Ok(Kind::NamedTuple),
             "torch.nn.Module" | "nn.Module" => return Ok(Kind::Module),
+            // What classes of a package (our own library) inherit from private ones is for Python.
+            own if own.starts_with('_') && loader.package.is_some() => {}
             _ => {
                 return Err(unsupported(
                     "TorchScript classes does not support inheritance yet. Please directly inherit from 'object'.",
@@ -48,7 +51,7 @@ fn kind_of(file: &SourceFile, class: &ClassDef) -> Outcome<Kind> {
 
 pub(super) fn define(loader: &mut Loader<'_>, class: &ClassDef) -> Outcome<()> {
     let qualified = format!("{}.{}", loader.prefix, class.name.name);
-    let ty = match kind_of(&loader.file, class)? {
+    let ty = match kind_of(loader, class)? {
         Kind::Script => return script_class(loader, class, &qualified),
         Kind::Module => {
             return Err(unsupported(
