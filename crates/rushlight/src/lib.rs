@@ -2,6 +2,7 @@
 //!
 //! This crate is a list of names; the code lives in the crates it joins. [`compile`] turns source into a [`Script`].
 
+mod files;
 mod module;
 mod script;
 mod stdlib;
@@ -15,6 +16,7 @@ pub use rushlight_syntax as syntax;
 pub use rushlight_tensor as tensor;
 pub use rushlight_types as types;
 
+pub use files::Folder;
 pub use module::{LoadFailure, Module, SaveFailure, archive_folder, load, load_bytes, write_file};
 pub use rushlight_archive::module::{Changes, Target};
 pub use rushlight_archive::{SaveError, SaveOptions};

@@ -109,13 +109,20 @@ fn sizes_that_no_machine_has_are_errors() {
 
 #[test]
 fn nothing_outside_the_process_is_reached() {
-    for call in [
-        "torch.from_file(\"/etc/passwd\", False, 10, dtype=0)",
-        "torch.load(\"/etc/passwd\")",
-        "ops.prim.system(\"ls\")",
-    ] {
+    for call in ["torch.load(\"/etc/passwd\")", "ops.prim.system(\"ls\")"] {
         let error = run(&format!("    return {call}")).unwrap_err();
         assert!(error.contains("Unknown builtin op"), "{call}: {error}");
+    }
+    for call in [
+        "torch.from_file(\"/etc/passwd\", False, 10, dtype=0)",
+        "torch.from_file(\"/etc/passwd\", size=1)",
+        "torch.zeros_like(torch.from_file(\"a\"))",
+        "torch.save(x, \"kept\")",
+    ] {
+        let body = format!("    y = {call}\n    return x");
+        let error = run(&body).unwrap_err();
+        assert!(error.contains("is refused"), "{call}: {error}");
+        assert!(error.contains("allow_files"), "{call}: {error}");
     }
     let global = b"\x80\x02cos\nsystem\nX\x02\x00\x00\x00ls\x85R.";
     let error = load(archive("", global, "", &[])).err().unwrap();
@@ -180,4 +187,41 @@ fn broken_pickles_and_cut_files_are_refused() {
     for length in (0..whole.len()).step_by(37) {
         assert!(load(whole[..length].to_vec()).is_err(), "{length}");
     }
+}
+
+#[test]
+fn files_are_reached_below_the_allowed_folder_only() {
+    let folder = std::env::temp_dir().join(format!("rushlight_files_{}", std::process::id()));
+    std::fs::create_dir_all(&folder).unwrap();
+    std::fs::write(folder.join("numbers"), 1.5f32.to_le_bytes()).unwrap();
+    let forward = "  def forward(self: __torch__.M,\n    name: str) -> Tensor:\n    x = torch.from_file(name, size=1)\n    torch.save(x, \"kept\")\n    return x\n";
+    let surroundings = std::sync::Arc::new(context());
+    let bytes = archive(forward, DATA, "", &[]);
+    let module = rushlight::load_bytes(bytes.into(), surroundings.clone()).unwrap();
+    let read = |name: &str| module.forward(&[Value::str(name)]);
+    let error = read("numbers").unwrap_err();
+    let shown = rushlight::runtime::error_text(&error);
+    assert!(shown.contains("aten::from_file is refused"), "{shown}");
+    assert!(
+        shown.contains("code/__torch__.py"),
+        "where it stands: {shown}"
+    );
+    surroundings.allow_files(Some(std::sync::Arc::new(rushlight::Folder::new(&folder))));
+    let tensor = read("numbers").unwrap();
+    assert_eq!(tensor.as_tensor().unwrap().to_vec::<f32>(), [1.5]);
+    assert!(folder.join("kept").exists());
+    for name in ["../numbers", "/etc/passwd", "none", "a/../../b", ""] {
+        assert!(read(name).is_err(), "{name}");
+    }
+    surroundings.allow_files(None);
+    assert!(read("numbers").is_err());
+    std::fs::remove_dir_all(&folder).unwrap();
+}
+
+#[test]
+fn states_are_restored_without_files() {
+    let set_state = "  def __setstate__(self: __torch__.M,\n    s: int) -> NoneType:\n    torch.save(s, \"kept\")\n    return None\n";
+    let data = b"\x80\x02c__torch__\nM\nq\x00)\x81K\x03b.";
+    let error = load(archive(set_state, data, "", &[])).err().unwrap();
+    assert!(error.contains("aten::save is refused"), "{error}");
 }

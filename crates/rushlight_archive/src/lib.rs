@@ -14,4 +14,6 @@ pub mod upgrade;
 pub mod zip;
 
 pub use error::LoadError;
-pub use module::{Loaded, SaveError, SaveOptions, forget_module, load, module_of, save};
+pub use module::{
+    Loaded, SaveError, SaveOptions, forget_module, load, module_of, save, save_value,
+};

@@ -50,6 +50,15 @@ enum Command {
         /// Start the random stream from this seed
         #[arg(long)]
         seed: Option<u64>,
+        /// Make an archive run on another device than it was traced for: cpu
+        #[arg(long)]
+        device: Option<String>,
+        /// Make an archive run in another precision: float32, float64, float16 or bfloat16
+        #[arg(long)]
+        dtype: Option<String>,
+        /// Let the code read and write files below this folder; without it, none
+        #[arg(long)]
+        files: Option<PathBuf>,
     },
     /// Tell what a file is: modules, methods, parameters, operators it needs
     Inspect {
@@ -131,6 +140,9 @@ pub fn run_command(
             method,
             out: file,
             seed,
+            device,
+            dtype,
+            files,
         } => command::run::run(
             &command::run::Request {
                 target,
@@ -138,8 +150,12 @@ pub fn run_command(
                 method,
                 file,
                 seed,
+                device,
+                dtype,
+                files,
             },
             out,
+            errors,
         ),
         Command::Inspect { file } => command::inspect::run(&file, out),
         Command::Code { target } => command::code::run(&target, out),

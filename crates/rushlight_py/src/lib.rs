@@ -86,6 +86,7 @@ fn _rushlight(m: &Bound<'_, PyModule>) -> PyResult<()> {
     m.add_function(wrap_pyfunction!(modules::facts_of, m)?)?;
     m.add_function(wrap_pyfunction!(module::load_file, m)?)?;
     m.add_function(wrap_pyfunction!(module::load_buffer, m)?)?;
+    m.add_function(wrap_pyfunction!(module::allow_files, m)?)?;
     m.add_function(wrap_pyfunction!(state::manual_seed, m)?)?;
     m.add_function(wrap_pyfunction!(state::initial_seed, m)?)?;
     m.add_function(wrap_pyfunction!(state::set_grad_enabled, m)?)?;

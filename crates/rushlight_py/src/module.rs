@@ -2,6 +2,7 @@
 
 use crate::convert::to_python;
 use crate::ir::{PyGraph, PySchema};
+use crate::objects::DTypeObject;
 use crate::{errors, script, state, trace};
 use pyo3::IntoPyObjectExt;
 use pyo3::exceptions::{PyAttributeError, PyOSError, PyRuntimeError, PyValueError};
@@ -10,8 +11,8 @@ use pyo3::types::{PyBytes, PyDict, PyTuple};
 use rushlight::archive::LoadError;
 use rushlight::archive::identify::FileKind;
 use rushlight::ir::{Function, Unit};
-use rushlight::types::{AttributeKind, Callable, Object};
-use rushlight::{LoadFailure, Value};
+use rushlight::types::{AttributeKind, Callable, Files, Object};
+use rushlight::{Device, LoadFailure, Target, Value};
 use std::sync::Arc;
 
 /// An instance of a script class or module.
@@ -371,7 +372,8 @@ pub const NO_ARCHIVE: &str = "PytorchStreamReader failed reading zip archive: fa
 fn loaded<'py>(
     py: Python<'py>,
     result: Result<rushlight::Module, LoadFailure>,
-) -> PyResult<Bound<'py, PyAny>> {
+    target: &Target,
+) -> PyResult<(Bound<'py, PyAny>, String)> {
     let module = result.map_err(|e| match e {
         LoadFailure::Io(error) => match error.kind() {
             std::io::ErrorKind::NotFound => {
@@ -381,6 +383,7 @@ fn loaded<'py>(
         },
         LoadFailure::Load(error) => PyRuntimeError::new_err(load_error_text(&error)),
     })?;
+    let changes = module.retarget(target).to_string();
     let inner = module.loaded();
     let object = ScriptObject {
         object: inner.root.clone(),
@@ -388,25 +391,64 @@ fn loaded<'py>(
         extra: Arc::new(inner.extra.clone()),
     }
     .into_bound_py_any(py)?;
-    match state::registered(py, "wrap_object") {
-        Ok(wrap) => wrap.call1((object, true)),
-        Err(_) => Ok(object),
-    }
+    let module = match state::registered(py, "wrap_object") {
+        Ok(wrap) => wrap.call1((object, true))?,
+        Err(_) => object,
+    };
+    Ok((module, changes))
 }
 
-/// Loads an archive from a file.
+/// What a module is to be made for; `None` leaves it as it is.
+fn target(device: Option<&str>, dtype: Option<DTypeObject>) -> PyResult<Target> {
+    let device = match device {
+        None => None,
+        Some(name) => Some(
+            Device::parse(name).map_err(|e| PyRuntimeError::new_err(e.message().to_string()))?,
+        ),
+    };
+    Ok(Target {
+        device,
+        dtype: dtype.map(|dtype| dtype.0),
+    })
+}
+
+/// Loads an archive from a file, for a device and in a precision if these are given; with the module comes what was
+/// changed for their sake.
 #[pyfunction]
-pub fn load_file<'py>(py: Python<'py>, path: &str) -> PyResult<Bound<'py, PyAny>> {
+#[pyo3(signature = (path, device=None, dtype=None))]
+pub fn load_file<'py>(
+    py: Python<'py>,
+    path: &str,
+    device: Option<&str>,
+    dtype: Option<DTypeObject>,
+) -> PyResult<(Bound<'py, PyAny>, String)> {
+    let target = target(device, dtype)?;
     let bytes = rushlight::archive::bytes::Bytes::map(path.as_ref());
     let result = bytes
         .map_err(LoadFailure::Io)
         .and_then(|bytes| rushlight::load_bytes(bytes, state::context().clone()));
-    loaded(py, result)
+    loaded(py, result, &target)
 }
 
-/// Loads an archive from memory.
+/// As [`load_file`], from memory.
 #[pyfunction]
-pub fn load_buffer<'py>(py: Python<'py>, buffer: &[u8]) -> PyResult<Bound<'py, PyAny>> {
+#[pyo3(signature = (buffer, device=None, dtype=None))]
+pub fn load_buffer<'py>(
+    py: Python<'py>,
+    buffer: &[u8],
+    device: Option<&str>,
+    dtype: Option<DTypeObject>,
+) -> PyResult<(Bound<'py, PyAny>, String)> {
+    let target = target(device, dtype)?;
     let bytes = rushlight::archive::bytes::Bytes::from(buffer.to_vec());
-    loaded(py, rushlight::load_bytes(bytes, state::context().clone()))
+    let result = rushlight::load_bytes(bytes, state::context().clone());
+    loaded(py, result, &target)
+}
+
+/// Lets scripts read and write files below a folder; `None` takes that back.
+#[pyfunction]
+#[pyo3(signature = (folder))]
+pub fn allow_files(folder: Option<std::path::PathBuf>) {
+    let files = folder.map(|folder| Arc::new(rushlight::Folder::new(folder)) as Arc<dyn Files>);
+    state::context().allow_files(files);
 }

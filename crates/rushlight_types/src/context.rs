@@ -1,7 +1,7 @@
 //! What a call may reach besides its arguments: the random stream, the sink of `print`, modes, limits. Handed in,
 //! never global.
 
-use crate::{SharedGenerator, Workers};
+use crate::{Files, Result, SharedGenerator, Workers, files};
 use parking_lot::Mutex;
 use rushlight_tensor::{DType, Generator};
 use std::io::Write;
@@ -52,6 +52,7 @@ pub struct Context {
     capture: Mutex<Option<Arc<dyn crate::Observer>>>,
     me: OnceLock<Weak<Context>>,
     workers: Mutex<Option<Arc<Workers>>>,
+    files: Mutex<Option<Arc<dyn Files>>>,
 }
 
 /// A random stream of its own, to be shared.
@@ -80,6 +81,7 @@ impl Context {
             capture: Mutex::new(None),
             me: OnceLock::new(),
             workers: Mutex::new(None),
+            files: Mutex::new(None),
         }
     }
 
@@ -241,6 +243,17 @@ impl Context {
     #[inline(always)]
     pub fn is_cancelled(&self) -> bool {
         self.cancelled.load(Ordering::Relaxed)
+    }
+
+    /// Sets which files scripts may read and write. There are none until this is called.
+    pub fn allow_files(&self, files: Option<Arc<dyn Files>>) {
+        *self.files.lock() = files;
+    }
+
+    /// The files that scripts may use, on behalf of an operator, which the error names where there are none.
+    pub fn files(&self, operator: &str) -> Result<Arc<dyn Files>> {
+        let files = self.files.lock().clone();
+        files.ok_or_else(|| files::refused(operator))
     }
 
     /// The limits in force.

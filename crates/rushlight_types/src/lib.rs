@@ -6,6 +6,7 @@
 mod alias;
 mod call;
 mod context;
+mod files;
 pub mod native;
 mod operator;
 mod quantized;
@@ -20,6 +21,7 @@ mod workers;
 pub use alias::AliasInfo;
 pub use call::{Call, KernelResult, Typed};
 pub use context::{Context, DEFAULT_SEED, Layer, Limits, WarningSink, shared_generator};
+pub use files::Files;
 pub use operator::{
     Callable, Derivative, Effect, Kernel, Observer, Operator, OperatorTable, ShapeRule, layer_is_on,
 };

@@ -4,7 +4,7 @@ from .. import _rushlight
 from .._jit_internal import _overload  # noqa: F401
 from .._rushlight import ScriptFunction
 from ._errors import Error, FrontendError, NotSupportedError, UnsupportedNodeError  # noqa: F401
-from ._load import load  # noqa: F401
+from ._load import allow_files, load  # noqa: F401
 from ._names import (  # noqa: F401
     Attribute,
     Final,

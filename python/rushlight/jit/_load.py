@@ -1,18 +1,19 @@
 """Archives: loading and saving."""
 
 import os
+import warnings
 
 from .. import _rushlight
-from .._rushlight import device
+from .._rushlight import device as _device
 
 
 def _check_location(location):
     """Everything lives in main memory: other places are refused, as by a build without their devices."""
     if location is None:
         return
-    if not isinstance(location, (str, device)):
+    if not isinstance(location, (str, _device)):
         raise ValueError(f"map_location should be either None, string or torch.device, but got type: {type(location)}")
-    kind = device(location).type
+    kind = _device(location).type
     if kind == "cuda":
         raise RuntimeError(
             "Attempting to deserialize object on a CUDA device but torch.cuda.is_available() is False. If you are running "
@@ -23,18 +24,38 @@ def _check_location(location):
         raise RuntimeError(f"Rushlight has no {kind} device; leave map_location out or pass 'cpu'")
 
 
-def load(f, map_location=None, _extra_files=None, _restore_shapes=False):
-    """Loads an archive from a path or a file object."""
+def _location(place):
+    """A device as the name of one that there is, or None."""
+    _check_location(place)
+    return None if place is None else str(_device(place))
+
+
+def allow_files(folder):
+    """Lets scripts, loaded ones too, read and write files below a folder; None takes that back, and is how things begin."""
+    _rushlight.allow_files(None if folder is None else os.fspath(folder))
+
+
+def load(f, map_location=None, _extra_files=None, _restore_shapes=False, *, device=None, dtype=None):
+    """Loads an archive from a path or a file object.
+
+    With `device` and `dtype` the module is made to run there: devices and floating point dtypes that a trace has written
+    into the code are replaced, and parameters, buffers and constants are converted. A warning says what was changed.
+    """
     _check_location(map_location)
+    place = _location(device)
+    if dtype is not None and not dtype.is_floating_point:
+        raise TypeError(f"a module can be made for a floating point dtype, not for {dtype}")
     if isinstance(f, (str, os.PathLike)):
         path = os.fspath(f)
         if not os.path.exists(path):
             raise ValueError(f"The provided filename {path} does not exist")
         if os.path.isdir(path):
             raise ValueError(f"The provided filename {path} is a directory")
-        module = _rushlight.load_file(path)
+        module, changes = _rushlight.load_file(path, place, dtype)
     else:
-        module = _rushlight.load_buffer(f.read())
+        module, changes = _rushlight.load_buffer(f.read(), place, dtype)
+    if changes:
+        warnings.warn(f"the loaded module was changed:\n{changes}", stacklevel=2)
     if _extra_files is not None:
         stored = dict(module._c._extra_files())
         for name in _extra_files:

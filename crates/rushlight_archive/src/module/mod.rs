@@ -10,5 +10,5 @@ mod wrap;
 
 pub use load::{LoadOptions, Loaded, load, load_with};
 pub use retarget::{Changes, Target, retarget};
-pub use save::{SaveError, SaveOptions, save};
+pub use save::{SaveError, SaveOptions, save, save_value};
 pub use wrap::{forget_module, module_of};

@@ -24,6 +24,9 @@ pub(super) struct ObjectPickler<'u> {
     states: HashMap<usize, Value>,
     devices: HashMap<String, MemoId>,
     storages: Vec<Storage>,
+    /// Storages that have been named already, by number and element type: only one that is taken from the memo again is
+    /// one memory for PyTorch.
+    named: HashMap<(usize, DType), MemoId>,
     classes: Vec<Arc<ClassType>>,
 }
 
@@ -80,6 +83,7 @@ impl<'u> ObjectPickler<'u> {
             states: HashMap::new(),
             devices: HashMap::new(),
             storages: Vec::new(),
+            named: HashMap::new(),
             classes: Vec::new(),
         }
     }
@@ -398,17 +402,10 @@ impl<'u> ObjectPickler<'u> {
             Some(_) => "_rebuild_qtensor",
             None => "_rebuild_tensor_v2",
         };
-        let out = &mut self.out;
-        out.global("torch._utils", rebuild).begin_items();
-        out.begin_items().str("storage");
-        out.global("torch", &format!("{}Storage", dtype.class_name()))
-            .str(&number.to_string())
-            .str("cpu")
-            .int((storage.len() / dtype.size()) as i64)
-            .tuple_items()
-            .persistent_id()
-            .memoize();
-        out.int(tensor.layout().offset() as i64)
+        self.out.global("torch._utils", rebuild).begin_items();
+        self.storage(number, storage, dtype);
+        self.out
+            .int(tensor.layout().offset() as i64)
             .int_tuple_items(&dims(tensor.sizes()))
             .int_tuple_items(&dims(tensor.strides()));
         if let Some(quantizer) = tensor.quantizer() {
@@ -422,6 +419,27 @@ impl<'u> ObjectPickler<'u> {
             .tuple_items()
             .reduce();
         Ok(())
+    }
+}
+
+impl ObjectPickler<'_> {
+    /// Names a storage, once.
+    fn storage(&mut self, number: usize, storage: &Storage, dtype: DType) {
+        if let Some(&known) = self.named.get(&(number, dtype)) {
+            self.out.get(known);
+            return;
+        }
+        self.out.begin_items().str("storage");
+        let id = self
+            .out
+            .global("torch", &format!("{}Storage", dtype.class_name()))
+            .str(&number.to_string())
+            .str("cpu")
+            .int((storage.len() / dtype.size()) as i64)
+            .tuple_items()
+            .persistent_id()
+            .memoize();
+        self.named.insert((number, dtype), id);
     }
 }
 

@@ -5,7 +5,7 @@
 
 use rushlight_ir::{Attr, Function, Graph, NodeId, Prim, Unit};
 use rushlight_tensor::{DType, Device, Tensor};
-use rushlight_types::{Object, Type, Value};
+use rushlight_types::{Dict, Key, Object, Tuple, Type, Value};
 use std::collections::{BTreeMap, HashMap};
 use std::fmt;
 use std::sync::Arc;
@@ -49,6 +49,7 @@ pub fn retarget(root: &Arc<Object>, unit: &Unit, target: &Target) -> Changes {
         target,
         changes: Changes::default(),
         tensors: HashMap::new(),
+        depth: 0,
     };
     work.object(root, 0);
     for function in unit.functions() {
@@ -62,6 +63,8 @@ struct Work<'t> {
     changes: Changes,
     /// Converted tensors by the identity of the original: what was shared stays shared.
     tensors: HashMap<usize, (Tensor, Tensor)>,
+    /// How many containers the present value stands in.
+    depth: usize,
 }
 
 /// Attributes nested deeper than this stay as they are; loading bounds the depth long before.
@@ -101,6 +104,27 @@ impl Work<'_> {
                 let items: Vec<Value> = items.collect();
                 changed.then(|| Value::list(&Type::TENSOR, items).ok())?
             }
+            Value::Tuple(tuple) => {
+                let items = self.values(&tuple.items)?;
+                Some(Value::Tuple(Arc::new(Tuple {
+                    items: items.into(),
+                    ty: tuple.ty.clone(),
+                })))
+            }
+            Value::List(list) => {
+                let items = self.values(&list.items.lock().clone())?;
+                Value::list(&list.element, items).ok()
+            }
+            Value::Dict(dict) => {
+                let entries = dict.entries();
+                let held: Vec<Value> = entries.iter().map(|(_, value)| value.clone()).collect();
+                let held = self.values(&held)?;
+                let changed = Dict::new(dict.key_type.clone(), dict.value_type.clone());
+                for ((key, _), value) in entries.into_iter().zip(held) {
+                    changed.items.lock().insert(Key::new(key).ok()?, value);
+                }
+                Some(Value::Dict(Arc::new(changed)))
+            }
             Value::Device(device) => {
                 let wanted = self.target.device.filter(|wanted| wanted != device)?;
                 self.changes
@@ -109,6 +133,23 @@ impl Work<'_> {
             }
             _ => None,
         }
+    }
+
+    /// What a container holds in its new form; `None` where nothing changes.
+    fn values(&mut self, values: &[Value]) -> Option<Vec<Value>> {
+        if self.depth > MAX_DEPTH {
+            return None;
+        }
+        self.depth += 1;
+        let mut changed = false;
+        let mut new = Vec::with_capacity(values.len());
+        for value in values {
+            let other = self.value(value);
+            changed |= other.is_some();
+            new.push(other.unwrap_or_else(|| value.clone()));
+        }
+        self.depth -= 1;
+        changed.then_some(new)
     }
 
     fn tensor(&mut self, tensor: &Tensor) -> Option<Tensor> {

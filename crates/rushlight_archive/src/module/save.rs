@@ -113,6 +113,29 @@ pub fn save(
     Ok(zip.finish())
 }
 
+/// The bytes of an archive that holds one value and no code, as `torch.save` writes it. Values of classes are refused: nobody
+/// could read them without their code.
+pub fn save_value(
+    value: &rushlight_types::Value,
+    context: &rushlight_types::Context,
+) -> Result<Vec<u8>, SaveError> {
+    let mut zip = Writer::new("archive");
+    let unit = Unit::new();
+    let mut data = ObjectPickler::new(&unit, context);
+    data.root(value)?;
+    let (pickled, classes) = data.finish("data", &mut zip)?;
+    if let Some(class) = classes.first() {
+        let name = class.name();
+        return Err(SaveError::Value(format!(
+            "an instance of {name} is saved with its module only"
+        )));
+    }
+    zip.add_stored("data.pkl", &pickled)?;
+    zip.add_stored("version", b"3\n")?;
+    zip.add_stored("byteorder", b"little")?;
+    Ok(zip.finish())
+}
+
 /// Where the file format version stands: later ones are kept out of sight of readers that would not understand them.
 fn version_record(version: u64) -> &'static str {
     if version > 5 {

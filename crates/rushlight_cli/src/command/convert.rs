@@ -3,7 +3,7 @@
 use super::{about, load};
 use crate::{Done, Failure};
 use rushlight::types::{AttributeKind, Object};
-use rushlight::{DType, Device, Module, Target, Tensor, Value};
+use rushlight::{DType, Module, Tensor, Value};
 use std::io::Write;
 use std::path::Path;
 use std::sync::Arc;
@@ -30,11 +30,7 @@ pub struct Request<'r> {
 /// Converts a file and says what was changed.
 pub fn run(request: &Request<'_>, out: &mut dyn Write) -> Done {
     let module = load(request.file)?;
-    let target = Target {
-        device: request.device.map(device).transpose()?,
-        dtype: request.dtype.map(dtype).transpose()?,
-    };
-    let changes = module.retarget(&target);
+    let changes = module.retarget(&super::made_for(request.device, request.dtype)?);
     let kind = request.out.extension().and_then(|e| e.to_str());
     let bytes = match kind {
         Some("pt") => archive(&module, request.out)?,
@@ -53,23 +49,6 @@ pub fn run(request: &Request<'_>, out: &mut dyn Write) -> Done {
         writeln!(out, "{changes}")?;
     }
     Ok(())
-}
-
-fn device(name: &str) -> Done<Device> {
-    let device = Device::parse(name).map_err(|e| Failure(e.message().to_string()))?;
-    if device != Device::CPU {
-        return Err(Failure(format!("there is no device {name} here; 'cpu' is")));
-    }
-    Ok(device)
-}
-
-fn dtype(name: &str) -> Done<DType> {
-    match DType::from_name(name) {
-        Some(dtype) if dtype.is_float() => Ok(dtype),
-        _ => Err(Failure(format!(
-            "'{name}' is no floating point dtype; float16, bfloat16, float32 and float64 are"
-        ))),
-    }
 }
 
 fn archive(module: &Module, path: &Path) -> Done<Vec<u8>> {

@@ -9,7 +9,7 @@ pub mod inspect;
 pub mod run;
 
 use crate::{Done, Failure};
-use rushlight::{Module, Script, Source};
+use rushlight::{DType, Device, Module, Script, Source};
 use std::path::Path;
 
 /// What a command works on.
@@ -55,4 +55,29 @@ pub fn load(path: &Path) -> Done<Module> {
 /// An error with the file it is about.
 pub fn about(path: &Path, error: impl std::fmt::Display) -> Failure {
     Failure(format!("{}: {error}", path.display()))
+}
+
+/// What the options --device and --dtype ask for.
+pub(crate) fn made_for(device: Option<&str>, dtype: Option<&str>) -> Done<rushlight::Target> {
+    Ok(rushlight::Target {
+        device: device.map(device_named).transpose()?,
+        dtype: dtype.map(dtype_named).transpose()?,
+    })
+}
+
+fn device_named(name: &str) -> Done<Device> {
+    let device = Device::parse(name).map_err(|e| Failure(e.message().to_string()))?;
+    if device != Device::CPU {
+        return Err(Failure(format!("there is no device {name} here; 'cpu' is")));
+    }
+    Ok(device)
+}
+
+fn dtype_named(name: &str) -> Done<DType> {
+    match DType::from_name(name) {
+        Some(dtype) if dtype.is_float() => Ok(dtype),
+        _ => Err(Failure(format!(
+            "'{name}' is no floating point dtype; float16, bfloat16, float32 and float64 are"
+        ))),
+    }
 }

@@ -1,11 +1,12 @@
 //! `rushlight run`: a method of an archive or a function of a source file, on arguments from the command line.
 
-use super::{Target, open};
+use super::{Target, made_for, open};
 use crate::{Done, Failure, argument, chart, media, show};
 use rushlight::types::{Callable, Schema};
-use rushlight::{Fault, Value};
+use rushlight::{Fault, Folder, Value};
 use std::io::Write;
 use std::path::PathBuf;
+use std::sync::Arc;
 
 /// What to run, on what, and where the result goes.
 pub struct Request {
@@ -14,15 +15,35 @@ pub struct Request {
     pub method: String,
     pub file: Option<PathBuf>,
     pub seed: Option<u64>,
+    /// The device and the precision that an archive is to be made for.
+    pub device: Option<String>,
+    pub dtype: Option<String>,
+    /// The folder that scripts may read and write files in.
+    pub files: Option<PathBuf>,
 }
 
-/// Runs the request.
-pub fn run(request: &Request, out: &mut dyn Write) -> Done {
+/// Runs the request. What was changed to make an archive run is said on `errors`.
+pub fn run(request: &Request, out: &mut dyn Write, errors: &mut dyn Write) -> Done {
     let target = open(&request.target)?;
+    let wanted = made_for(request.device.as_deref(), request.dtype.as_deref())?;
+    if let Target::Archive(module) = &target {
+        let changes = module.retarget(&wanted);
+        if !changes.is_empty() {
+            writeln!(errors, "{changes}")?;
+        }
+    } else if wanted != Default::default() {
+        return Err(Failure(
+            "--device and --dtype change archives; in source, write the device and dtype there"
+                .into(),
+        ));
+    }
     let context = match &target {
         Target::Archive(module) => module.context().clone(),
         Target::Script(script, _) => script.context().clone(),
     };
+    if let Some(folder) = &request.files {
+        context.allow_files(Some(Arc::new(Folder::new(folder))));
+    }
     if let Some(seed) = request.seed {
         context.manual_seed(seed);
     }

@@ -1,5 +1,6 @@
 //! Tensors from nothing: fills, ranges, literals, random numbers.
 
+mod files;
 mod fill;
 mod literal;
 mod matrix;
@@ -12,6 +13,7 @@ use rushlight_types::Operator;
 
 /// The families of this folder.
 pub static FAMILIES: &[&[Operator]] = &[
+    files::ROWS,
     fill::ROWS,
     literal::ROWS,
     matrix::ROWS,
