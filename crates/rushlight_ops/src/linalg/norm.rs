@@ -132,7 +132,7 @@ fn reduce_rows(
     p: f64,
 ) -> Result<Tensor> {
     if !(t.dtype().is_float() || t.dtype().is_complex()) {
-        return Err(Fault::runtime(format!(
+        return Err(Fault::not_implemented(format!(
             "{name}: Expected a floating point or complex tensor as input. Got {}",
             t.dtype().class_name()
         )));

@@ -130,11 +130,8 @@ fn search_in(
     right: bool,
     out_int32: bool,
 ) -> Result<Tensor> {
-    if sorted.dtype().is_complex() || values.dtype().is_complex() {
-        return Err(problem(format!(
-            "torch.searchsorted(): input value tensor of dtype {} is not supported",
-            values.dtype()
-        )));
+    if let Some(t) = [values, sorted].iter().find(|t| t.dtype().is_complex()) {
+        return Err(Fault::no_kernel("searchsorted_out_cpu", t.dtype()));
     }
     let integral = sorted.dtype().is_integral(true) && values.dtype().is_integral(true);
     let dtype = if integral { DType::I64 } else { DType::F64 };

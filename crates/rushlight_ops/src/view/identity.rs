@@ -75,7 +75,7 @@ fn pin_memory(_: &Tensor, _: Option<Device>) -> Result<Tensor> {
 /// A complex tensor as pairs in a last dimension of size 2.
 pub(crate) fn view_as_real(t: &Tensor) -> Result<Tensor> {
     if !t.dtype().is_complex() {
-        return Err(Fault::runtime(
+        return Err(Fault::type_error(
             "view_as_real is only supported for complex tensors",
         ));
     }

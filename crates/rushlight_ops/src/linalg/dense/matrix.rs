@@ -166,7 +166,7 @@ impl Batch {
             DType::F32 | DType::F64 | DType::C64 | DType::C128
         ) {
             let low = matches!(t.dtype(), DType::F16 | DType::BF16);
-            return Err(Fault::runtime(if low {
+            return Err(Fault::not_implemented(if low {
                 format!(
                     "{name}: Low precision dtypes not supported. Got {}",
                     t.dtype().class_name()

@@ -101,7 +101,7 @@ fn over(
         )));
     }
     if !(t.dtype().is_float() || t.dtype().is_complex()) {
-        return Err(Fault::runtime(format!(
+        return Err(Fault::not_implemented(format!(
             "{name}: Expected a floating point or complex tensor as input. Got {}",
             t.dtype().class_name()
         )));

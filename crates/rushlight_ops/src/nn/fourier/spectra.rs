@@ -218,7 +218,7 @@ fn single(
 
 fn need_real(name: &str, t: &Tensor) -> Result<()> {
     if t.dtype().is_complex() {
-        return Err(Fault::runtime(format!(
+        return Err(Fault::type_error(format!(
             "{name} expects a real input tensor, but got {}",
             t.dtype().class_name()
         )));

@@ -182,7 +182,7 @@ pub(super) fn spectrum_dtype(dtype: DType, real: bool) -> Result<DType> {
     use rushlight_tensor::Fault;
     let float = match dtype {
         DType::F16 | DType::BF16 => {
-            return Err(Fault::runtime(format!(
+            return Err(Fault::not_implemented(format!(
                 "Unsupported dtype {}",
                 dtype.class_name()
             )));

@@ -114,7 +114,7 @@ fn likelihood(
         losses.push(-w * scores.at(sample, *class));
     }
     let dtype = t.dtype();
-    let loss = match Reduction::from_code(reduction)? {
+    let loss = match Reduction::from_code(reduction) {
         Reduction::None => Tensor::from_vec(losses, target.sizes())?.to_dtype(dtype),
         Reduction::Sum => number(losses.iter().sum(), dtype)?,
         Reduction::Mean => number(losses.iter().sum::<f64>() / total, dtype)?,
@@ -309,7 +309,7 @@ fn against_probabilities(
         .collect();
     let mut sizes = Dims::from_slice(t.sizes());
     sizes.remove(class_dim as usize);
-    Reduction::from_code(reduction)?.apply(losses, &sizes, t.dtype())
+    Reduction::from_code(reduction).apply(losses, &sizes, t.dtype())
 }
 
 /// Class numbers, each sharing a part of its probability with all classes.
@@ -335,7 +335,7 @@ fn smoothed(
         let each = |c: usize| -scores.at(sample, c) * weights.as_ref().map_or(1.0, |w| w[c]);
         spread.push((0..scores.classes).map(each).sum());
     }
-    let spread = match Reduction::from_code(reduction)? {
+    let spread = match Reduction::from_code(reduction) {
         Reduction::None => spread,
         Reduction::Sum => vec![spread.iter().sum()],
         Reduction::Mean => vec![spread.iter().sum::<f64>() / total],

@@ -51,7 +51,7 @@ fn ctc_loss(
             .filter(|l| **l == f64::INFINITY)
             .for_each(|l| *l = 0.0);
     }
-    let reduction = Reduction::from_code(reduction)?;
+    let reduction = Reduction::from_code(reduction);
     if reduction == Reduction::Mean {
         for (loss, length) in losses.iter_mut().zip(&target_lengths) {
             *loss /= (*length).max(1) as f64;

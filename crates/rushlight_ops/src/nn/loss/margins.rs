@@ -48,7 +48,7 @@ fn margin_ranking_loss(
     let losses = (0..x.len())
         .map(|i| (-t[i] * (x[i] - y[i]) + margin).max(0.0))
         .collect();
-    Reduction::from_code(reduction)?.apply(losses, &sizes, dtype)
+    Reduction::from_code(reduction).apply(losses, &sizes, dtype)
 }
 
 /// The dtype of a loss made of two promoted dtypes and a float.
@@ -84,7 +84,7 @@ fn hinge_embedding_loss(
             apart + together
         })
         .collect();
-    Reduction::from_code(reduction)?.apply(losses, &sizes, dtype)
+    Reduction::from_code(reduction).apply(losses, &sizes, dtype)
 }
 
 fn cosine_embedding_loss(
@@ -135,7 +135,7 @@ fn cosine_embedding_loss(
         })
         .collect();
     let dtype = mean_dtype(promoted(a, b), a.dtype(), reduction)?;
-    Reduction::from_code(reduction)?.apply(losses, &result, dtype)
+    Reduction::from_code(reduction).apply(losses, &result, dtype)
 }
 
 #[expect(clippy::too_many_arguments, reason = "the schema's")]
@@ -178,7 +178,7 @@ fn triplet_margin_loss(
         .zip(&away)
         .map(|(n, f)| (margin + n - f).max(0.0))
         .collect();
-    Reduction::from_code(reduction)?.apply(losses, &sizes, near.dtype())
+    Reduction::from_code(reduction).apply(losses, &sizes, near.dtype())
 }
 
 /// Rows of scores: their number, width, and whether there is a batch dimension.
@@ -244,7 +244,7 @@ fn multi_margin_loss(
         losses.push(sum / n as f64);
     }
     let sizes: &[usize] = if batched { &[rows] } else { target.sizes() };
-    let reduction = Reduction::from_code(reduction)?;
+    let reduction = Reduction::from_code(reduction);
     if reduction == Reduction::None && !batched {
         return Tensor::from_vec(losses, target.sizes()).map(|l| l.to_dtype(t.dtype()));
     }
@@ -302,7 +302,7 @@ fn multilabel_margin_loss_forward(
         losses.push(sum / n as f64);
     }
     let marks = Tensor::from_vec(is_target, target.sizes())?.to_dtype(t.dtype());
-    let loss = match Reduction::from_code(reduction)? {
+    let loss = match Reduction::from_code(reduction) {
         Reduction::None if !batched => number(losses[0], t.dtype())?,
         reduction => reduction.apply(losses, &[rows], t.dtype())?,
     };

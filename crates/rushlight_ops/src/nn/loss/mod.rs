@@ -22,15 +22,12 @@ enum Reduction {
 }
 
 impl Reduction {
-    /// The reduction with the reference's number.
-    fn from_code(code: i64) -> Result<Reduction> {
+    /// The reduction with the reference's number; other numbers leave the losses as they are.
+    fn from_code(code: i64) -> Reduction {
         match code {
-            0 => Ok(Reduction::None),
-            1 => Ok(Reduction::Mean),
-            2 => Ok(Reduction::Sum),
-            other => Err(Fault::runtime(format!(
-                "{other} is not a valid value for reduction"
-            ))),
+            1 => Reduction::Mean,
+            2 => Reduction::Sum,
+            _ => Reduction::None,
         }
     }
 

@@ -36,7 +36,7 @@ fn pairs(
     reduction: i64,
     f: impl Fn(f64, f64) -> f64,
 ) -> Result<Tensor> {
-    let reduction = Reduction::from_code(reduction)?;
+    let reduction = Reduction::from_code(reduction);
     let sizes = common_sizes(a, b)?;
     let (x, y) = (values(a, &sizes)?, values(b, &sizes)?);
     let losses = x.iter().zip(&y).map(|(x, y)| f(*x, *y)).collect();
@@ -84,7 +84,7 @@ fn complex_l1_loss(a: &Tensor, b: &Tensor, dtype: DType, reduction: i64) -> Resu
         b.expand_to(&sizes)?.to_vec::<Complex64>(),
     );
     let losses = x.iter().zip(&y).map(|(x, y)| (x - y).norm()).collect();
-    Reduction::from_code(reduction)?.apply(losses, &sizes, dtype.to_real())
+    Reduction::from_code(reduction).apply(losses, &sizes, dtype.to_real())
 }
 
 fn smooth_l1_loss(a: &Tensor, b: &Tensor, reduction: i64, beta: f64) -> Result<Tensor> {
@@ -159,7 +159,7 @@ fn binary_cross_entropy(
         .map(|(x, y)| (y - 1.0) * (-x).ln_1p().max(-100.0) - y * x.ln().max(-100.0))
         .collect();
     let losses = weighted(losses, weight, a.sizes())?;
-    Reduction::from_code(reduction)?.apply(losses, a.sizes(), a.dtype())
+    Reduction::from_code(reduction).apply(losses, a.sizes(), a.dtype())
 }
 
 fn binary_cross_entropy_with_logits(
@@ -187,7 +187,7 @@ fn binary_cross_entropy_with_logits(
         })
         .collect();
     let losses = weighted(losses, weight, &sizes)?;
-    Reduction::from_code(reduction)?.apply(losses, &sizes, dtype)
+    Reduction::from_code(reduction).apply(losses, &sizes, dtype)
 }
 
 fn kl_div(a: &Tensor, b: &Tensor, reduction: i64, log_target: bool) -> Result<Tensor> {
