@@ -882,7 +882,7 @@ impl Graph {
         copy
     }
 
-    /// The same graph, its values numbered anew in order of the text.
+    /// The same graph, its values and those of graphs inside it numbered anew in order of the text.
     pub fn copy(&self) -> Graph {
         let mut graph = Graph::new();
         let mut map = std::collections::HashMap::new();
@@ -892,6 +892,13 @@ impl Graph {
             map.insert(input, new);
         }
         graph.clone_block_into(graph.top, self, self.top, &mut map);
+        for node in graph.all_nodes() {
+            for (_, attr) in &mut graph.nodes[node].attrs {
+                if let Attr::Graph(inner) = attr {
+                    *attr = Attr::Graph(Arc::new(inner.copy()));
+                }
+            }
+        }
         graph
     }
 

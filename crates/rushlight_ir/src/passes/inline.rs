@@ -27,11 +27,6 @@ pub fn inlined(graph: &Graph, unit: Option<&Arc<Unit>>, table: &'static Operator
     let mut run = Run::new(table);
     run.unit = unit;
     Inliner::default().graph(&mut copy, &mut run);
-    for node in copy.all_nodes() {
-        if let Some(Attr::Graph(body)) = copy.node(node).attr("Subgraph").cloned() {
-            copy.set_attr(node, "Subgraph", Attr::Graph(Arc::new(body.copy())));
-        }
-    }
     copy
 }
 
