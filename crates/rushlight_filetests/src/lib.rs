@@ -14,3 +14,4 @@ pub mod ops;
 pub mod programs;
 pub mod recorded;
 pub mod report;
+pub mod script;

@@ -37,6 +37,8 @@ pub struct Compiler {
     pub unit: Arc<Unit>,
     pub table: &'static OperatorTable,
     pending: RefCell<HashMap<Arc<str>, FunctionSource>>,
+    /// The functions that could not be compiled, and why.
+    failed: RefCell<HashMap<Arc<str>, Problem>>,
     /// The functions being compiled, outermost first.
     active: RefCell<Vec<Arc<str>>>,
     library: Option<Rc<dyn Library>>,
@@ -52,6 +54,7 @@ impl Compiler {
             unit,
             table,
             pending: RefCell::default(),
+            failed: RefCell::default(),
             active: RefCell::default(),
             library: None,
         }
@@ -82,6 +85,7 @@ impl Compiler {
         if let Some(class) = &source.class {
             class.add_method(function.basename(), None);
         }
+        self.failed.borrow_mut().remove(qualified_name);
         self.pending
             .borrow_mut()
             .insert(qualified_name.into(), source);
@@ -104,12 +108,16 @@ impl Compiler {
             self.active.borrow_mut().pop();
             if let Err(error) = result {
                 self.unit.remove(&name);
+                self.failed.borrow_mut().insert(name, error.clone());
                 return Err(error);
             }
         }
-        function
-            .known_schema()
-            .ok_or_else(|| problem("recursion", recursion(function), &Span::unknown()))
+        if let Some(schema) = function.known_schema() {
+            return Ok(schema);
+        }
+        // A function that has failed already fails again, with the same problem.
+        let before = self.failed.borrow().get(&name).cloned();
+        Err(before.unwrap_or_else(|| problem("recursion", recursion(function), &Span::unknown())))
     }
 
     fn take(&self, name: &str) -> Option<FunctionSource> {

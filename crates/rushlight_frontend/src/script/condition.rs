@@ -195,18 +195,14 @@ impl Emitter<'_> {
             if known != is_and {
                 return Ok(left);
             }
-            self.env.frames.push(Default::default());
-            self.refine(
-                if is_and {
-                    &left.when_true
-                } else {
-                    &left.when_false
-                },
-                span,
-            );
-            let right = self.condition(right);
-            self.env.frames.pop();
-            let right = right?;
+            // What it says holds from here on, not only in the right side.
+            let facts = if is_and {
+                &left.when_true
+            } else {
+                &left.when_false
+            };
+            self.refine(facts, span);
+            let right = self.condition(right)?;
             let facts = |a: Refinements, b: Refinements| a.and(b);
             return Ok(Condition {
                 value: right.value,
@@ -428,8 +424,13 @@ impl Emitter<'_> {
                 known: Some(known),
                 ..Condition::plain(constant)
             };
-            if let (Some(path), true) = (variable_path(subject), known) {
-                condition.when_true = Refinements::one(&path, actual);
+            // The reference writes down what is known, also where it was known before.
+            if let Some(path) = variable_path(subject) {
+                let facts = Refinements::one(&path, actual);
+                match known {
+                    true => condition.when_true = facts,
+                    false => condition.when_false = facts,
+                }
             }
             return Ok(condition);
         }
@@ -500,10 +501,6 @@ impl Emitter<'_> {
             let Ok(Sugared::Value(value)) = variable.value else {
                 continue;
             };
-            // What is left of Any is Any, which the reference writes down all the same.
-            if self.ty(value) == ty && *ty != Type::Any {
-                continue;
-            }
             // A variable known to be None stays as it is, as in the reference.
             if *ty == Type::None {
                 continue;

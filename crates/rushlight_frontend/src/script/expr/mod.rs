@@ -98,18 +98,7 @@ impl Emitter<'_> {
     ) -> Outcome<Sugared> {
         let condition = self.condition(test)?;
         if let Some(known) = condition.known {
-            self.env.frames.push(Default::default());
-            self.refine(
-                if known {
-                    &condition.when_true
-                } else {
-                    &condition.when_false
-                },
-                &test.span,
-            );
-            let result = self.expression(if known { body } else { orelse }, hint);
-            self.env.frames.pop();
-            return result;
+            return self.expression(if known { body } else { orelse }, hint);
         }
         let chosen = self.choose(
             &condition,

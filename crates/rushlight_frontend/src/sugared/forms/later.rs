@@ -53,6 +53,7 @@ fn later(emitter: &mut Emitter<'_>, call: &Call, prim: Prim, name: &str) -> Outc
         Type::Await(std::sync::Arc::new(inner))
     };
     let out = emitter.graph.add_output(node, ty, None);
+    emitter.graph.pass_over(None);
     Ok(Sugared::Value(out))
 }
 
