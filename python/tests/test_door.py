@@ -7,6 +7,7 @@ import subprocess
 import sys
 import tempfile
 import unittest
+import warnings
 
 import rushlight as torch
 
@@ -24,6 +25,19 @@ def count_down(n: int) -> int:
 def may_raise(x: int) -> int:
     assert x > 0, "x must be positive"
     return x
+
+
+def keep(x: torch.Tensor, name: str):
+    torch.save(x, name)
+
+
+class Doubled(torch.nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.weight = torch.nn.Parameter(torch.full((2,), 2.0, dtype=torch.float16))
+
+    def forward(self, x):
+        return x.to(torch.float16) * self.weight
 
 
 class Door(unittest.TestCase):
@@ -67,6 +81,32 @@ class Door(unittest.TestCase):
     def test_archives_load_and_run(self):
         model = torch.jit.load(str(ROOT / "examples" / "digits" / "digits.pt"))
         self.assertEqual(tuple(model(torch.zeros(1, 28, 28)).shape), (10,))
+
+    def test_archives_are_made_for_another_precision(self):
+        module = torch.jit.script(Doubled())
+        buffer = io.BytesIO(module.save_to_buffer())
+        with warnings.catch_warnings(record=True) as heard:
+            warnings.simplefilter("always")
+            loaded = torch.jit.load(buffer, device="cpu", dtype=torch.float32)
+        self.assertIn("torch.float16 became torch.float32", str(heard[0].message))
+        self.assertEqual(loaded(torch.ones(2)).dtype, torch.float32)
+        self.assertEqual(loaded.weight.dtype, torch.float32)
+        with self.assertRaises(TypeError):
+            torch.jit.load(buffer, dtype=torch.int64)
+
+    def test_scripts_reach_files_in_an_allowed_folder_only(self):
+        scripted = torch.jit.script(keep)
+        with tempfile.TemporaryDirectory() as folder:
+            with self.assertRaisesRegex(RuntimeError, "aten::save is refused"):
+                scripted(torch.ones(2), "kept.pt")
+            torch.jit.allow_files(folder)
+            try:
+                scripted(torch.ones(2), "kept.pt")
+                with self.assertRaises(RuntimeError):
+                    scripted(torch.ones(2), "../kept.pt")
+            finally:
+                torch.jit.allow_files(None)
+            self.assertEqual(torch.load(pathlib.Path(folder) / "kept.pt").tolist(), [1.0, 1.0])
 
     def test_checkpoints_come_back_with_what_they_share(self):
         x = torch.arange(6).reshape(2, 3)

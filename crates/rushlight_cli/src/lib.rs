@@ -93,6 +93,9 @@ enum Command {
         /// Rewrite floating point dtypes, of the code and of tensors: float32, float64, float16 or bfloat16
         #[arg(long)]
         dtype: Option<String>,
+        /// Write this file format version (3 to 10) instead of the oldest that the code allows
+        #[arg(long)]
+        target: Option<u64>,
     },
     /// Print graphs
     Graph {
@@ -165,12 +168,14 @@ pub fn run_command(
             out: to,
             device,
             dtype,
+            target,
         } => command::convert::run(
             &command::convert::Request {
                 file: &file,
                 out: &to,
                 device: device.as_deref(),
                 dtype: dtype.as_deref(),
+                version: target,
             },
             out,
         ),

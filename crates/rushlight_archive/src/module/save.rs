@@ -21,6 +21,8 @@ pub struct SaveOptions {
     pub extra: Vec<(String, Vec<u8>)>,
     /// Whether to write from where in the source the code comes, so that errors can show it.
     pub source_ranges: bool,
+    /// The file format version to write; the oldest that the code allows where none is wished for.
+    pub version: Option<u64>,
 }
 
 impl Default for SaveOptions {
@@ -29,6 +31,7 @@ impl Default for SaveOptions {
             folder: "archive".into(),
             extra: Vec::new(),
             source_ranges: true,
+            version: None,
         }
     }
 }
@@ -105,7 +108,7 @@ pub fn save(
     table.tuple(constants.values())?;
     let (pickled, _) = table.finish("constants", &mut zip)?;
     zip.add_stored("constants.pkl", &pickled)?;
-    let version = needs.version();
+    let version = needs.version_as(options.version).map_err(SaveError::Code)?;
     zip.add_stored(version_record(version), format!("{version}\n").as_bytes())?;
     zip.add_stored("byteorder", b"little")?;
     let id = zip.serialization_id();

@@ -23,6 +23,8 @@ pub struct Unpickler<'p> {
     storages: HashMap<String, (Storage, DType)>,
     /// Tensors that pickles of PyTorch 1.1 and 1.2 name by number.
     tensors: &'p [Tensor],
+    /// Whether numbers in tensor records have their highest byte first, as machines of some kinds write them.
+    is_big_endian: bool,
 }
 
 type Unpickled<T> = Result<T, String>;
@@ -45,6 +47,9 @@ impl<'p> Unpickler<'p> {
             made: HashMap::new(),
             storages: HashMap::new(),
             tensors: &[],
+            is_big_endian: archive
+                .read("byteorder")
+                .is_ok_and(|order| order.starts_with(b"big")),
         }
     }
 
@@ -462,10 +467,25 @@ impl<'p> Unpickler<'p> {
             .stored();
         let record = self.tensor_record(&name);
         let record = self.archive.read_data(&record).map_err(|e| e.to_string())?;
-        let storage = record.storage();
+        let storage = match self.is_big_endian {
+            true => Storage::copy_of(&swapped(&record, dtype)),
+            false => record.storage(),
+        };
         self.storages.insert(name, (storage.clone(), dtype));
         Ok((storage, dtype))
     }
+}
+
+/// The elements with their bytes in the other order.
+fn swapped(bytes: &[u8], dtype: DType) -> Vec<u8> {
+    let width = if dtype.is_complex() {
+        dtype.size() / 2
+    } else {
+        dtype.size()
+    };
+    let mut out = bytes.to_vec();
+    out.chunks_exact_mut(width.max(1)).for_each(<[u8]>::reverse);
+    out
 }
 
 fn describe(problem: &rushlight_frontend::Problem) -> String {

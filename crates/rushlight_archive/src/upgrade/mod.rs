@@ -33,6 +33,9 @@ pub fn find(operator: &str, version: u64) -> Option<Upgrade> {
 /// The file format version that is written where no operator asks for a later one.
 pub const OLDEST_WRITTEN: u64 = 3;
 
+/// The newest file format version that there is.
+pub const NEWEST_WRITTEN: u64 = 10;
+
 /// (operator, first version with today's meaning), for those whose older calls need no upgrade here but do elsewhere.
 const SINCE: &[(&str, u64)] = &[
     ("aten::divide", 4),

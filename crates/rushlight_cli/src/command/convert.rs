@@ -17,7 +17,8 @@ What is written depends on the name of the new file:
 
 Examples:
   rushlight convert gpu_half.pt -o cpu.pt --device cpu --dtype float32
-  rushlight convert model.pt -o weights.safetensors";
+  rushlight convert model.pt -o weights.safetensors
+  rushlight convert model.pt -o older.pt --target 5     a file format version; PyTorch 1.13 and later read 10";
 
 /// What to convert to.
 pub struct Request<'r> {
@@ -25,6 +26,8 @@ pub struct Request<'r> {
     pub out: &'r Path,
     pub device: Option<&'r str>,
     pub dtype: Option<&'r str>,
+    /// The file format version of an archive.
+    pub version: Option<u64>,
 }
 
 /// Converts a file and says what was changed.
@@ -33,7 +36,7 @@ pub fn run(request: &Request<'_>, out: &mut dyn Write) -> Done {
     let changes = module.retarget(&super::made_for(request.device, request.dtype)?);
     let kind = request.out.extension().and_then(|e| e.to_str());
     let bytes = match kind {
-        Some("pt") => archive(&module, request.out)?,
+        Some("pt") => archive(&module, request.out, request.version)?,
         Some("safetensors") => safetensors(&module)?,
         Some("py") => code(&module, request.out)?,
         _ => {
@@ -51,10 +54,11 @@ pub fn run(request: &Request<'_>, out: &mut dyn Write) -> Done {
     Ok(())
 }
 
-fn archive(module: &Module, path: &Path) -> Done<Vec<u8>> {
+fn archive(module: &Module, path: &Path, version: Option<u64>) -> Done<Vec<u8>> {
     let options = rushlight::SaveOptions {
         folder: rushlight::archive_folder(path),
         extra: module.loaded().extra.clone(),
+        version,
         ..Default::default()
     };
     module.to_bytes(&options).map_err(|e| about(path, e))
@@ -63,7 +67,7 @@ fn archive(module: &Module, path: &Path) -> Done<Vec<u8>> {
 /// Every code record of the archive that the module makes, behind a comment with its name.
 fn code(module: &Module, path: &Path) -> Done<Vec<u8>> {
     use rushlight::archive::zip::{Archive, Limits};
-    let bytes = archive(module, path)?;
+    let bytes = archive(module, path, None)?;
     let archive = Archive::open(bytes.into(), &Limits::default())?;
     let mut text = String::new();
     for name in archive.names() {

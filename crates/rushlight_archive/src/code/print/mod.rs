@@ -61,6 +61,8 @@ pub struct Needs {
     order: Vec<Definition>,
     names: HashSet<Arc<str>>,
     version: u64,
+    /// The operator that asks for that version.
+    newest: String,
 }
 
 impl Needs {
@@ -81,8 +83,28 @@ impl Needs {
         self.version.max(upgrade::OLDEST_WRITTEN)
     }
 
+    /// The version to write where a certain one is wished for; the error says why it cannot be that.
+    pub fn version_as(&self, wished: Option<u64>) -> Result<u64, String> {
+        let (oldest, newest) = (upgrade::OLDEST_WRITTEN, upgrade::NEWEST_WRITTEN);
+        match wished {
+            None => Ok(self.version()),
+            Some(wished) if !(oldest..=newest).contains(&wished) => Err(format!(
+                "archives are written in file format versions {oldest} to {newest}, not {wished}"
+            )),
+            Some(wished) if wished < self.version => Err(format!(
+                "{} means what it means here since file format version {}; in version {wished} it would mean something else",
+                self.newest, self.version
+            )),
+            Some(wished) => Ok(wished),
+        }
+    }
+
     fn note_operator(&mut self, name: &str) {
-        self.version = self.version.max(upgrade::since(name));
+        let since = upgrade::since(name);
+        if since > self.version {
+            self.version = since;
+            self.newest = name.to_string();
+        }
     }
 
     fn add(&mut self, definition: Definition) {
