@@ -129,7 +129,9 @@ impl Printer<'_> {
                 );
             }
         }
-        for (name, value) in class.constants() {
+        let constants = class.constants().into_iter();
+        // A default of a dataclass is a constant and an attribute; code cannot have both.
+        for (name, value) in constants.filter(|(name, _)| class.attribute(name).is_none()) {
             let ty = value.type_of();
             let text = self.constant(&value, &ty);
             let ty = self.annotation(&ty);

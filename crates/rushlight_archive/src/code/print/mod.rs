@@ -194,6 +194,11 @@ impl<'a> Printer<'a> {
         let ty = body::spelled(argument.map_or(in_graph, |a| &a.ty));
         self.need_type(&ty);
         self.out.push(": ").push(&ty.annotation());
+        // Behind a `*` a parameter without a default may follow one with; archives have no `*`, and such code would not load.
+        let later = schema.arguments.get(index + 1..).unwrap_or(&[]);
+        if self.for_archive && later.iter().any(|a| a.default.is_none()) {
+            return;
+        }
         if let Some(default) = argument.and_then(|a| a.default.as_ref()) {
             let text = self.constant(default, &ty);
             self.out.push("=").append(&text);
