@@ -1,6 +1,6 @@
 //! `rushlight inspect`: what a file is, what it holds, what it needs.
 
-use super::about;
+use super::{about, frozen};
 use crate::Done;
 use rushlight::archive::bytes::Bytes;
 use rushlight::archive::identify::identify;
@@ -33,7 +33,15 @@ pub fn run(file: &Path, out: &mut dyn Write) -> Done {
     writeln!(out, "file format version {}", module.loaded().version)?;
     modules(&module, out)?;
     methods(&module, out)?;
-    operators(&module, out)
+    operators(&module, out)?;
+    let remarks = frozen::remarks(&module);
+    if !remarks.is_empty() {
+        writeln!(out, "\nFixed in the code")?;
+    }
+    for remark in remarks {
+        writeln!(out, "  {remark}")?;
+    }
+    Ok(())
 }
 
 /// 1234567 as `1.2 MB`.

@@ -4,6 +4,7 @@ pub mod check;
 pub mod code;
 pub mod compile;
 pub mod convert;
+mod frozen;
 pub mod graph;
 pub mod inspect;
 pub mod run;

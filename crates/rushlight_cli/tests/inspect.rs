@@ -1,0 +1,68 @@
+//! What `rushlight inspect` says of archives that are made for one place, one precision or one batch.
+
+use std::path::Path;
+
+const SOURCE: &str = "import torch
+def forward(x: torch.Tensor):
+    y = x.to(torch.float16) + torch.zeros([4], device='cuda:0')
+    return y.view([2, 2]), x.view([-1, 2]), x.view([4])
+";
+
+fn run(arguments: &[&str]) -> (i32, String) {
+    let arguments = std::iter::once("rushlight").chain(arguments.iter().copied());
+    let (mut out, mut errors) = (Vec::new(), Vec::new());
+    let status = rushlight_cli::run_command(arguments.map(Into::into), &mut out, &mut errors);
+    out.extend(errors);
+    (status, String::from_utf8(out).unwrap())
+}
+
+fn text(path: &Path) -> &str {
+    path.to_str().unwrap()
+}
+
+#[test]
+fn what_the_code_has_fixed_is_listed_and_can_be_changed() {
+    let folder = std::env::temp_dir().join(format!("rushlight_inspect_{}", std::process::id()));
+    std::fs::create_dir_all(&folder).unwrap();
+    let (made, changed) = (folder.join("made.pt"), folder.join("changed.pt"));
+    let module = rushlight::compile(SOURCE).unwrap().module(None).unwrap();
+    module.save(&made).unwrap();
+    let (status, told) = run(&["inspect", text(&made)]);
+    assert_eq!(status, 0, "{told}");
+    for part in [
+        "device cuda:0",
+        "float16",
+        "aten::view has 2 as its first size",
+    ] {
+        assert!(told.contains(part), "{part}: {told}");
+    }
+    assert!(told.contains("code/__torch__.py:"), "{told}");
+    assert!(
+        !told.contains("has 4 as"),
+        "a single size is no batch: {told}"
+    );
+    let conversion = [
+        "convert",
+        text(&made),
+        "-o",
+        text(&changed),
+        "--device",
+        "cpu",
+    ];
+    assert_eq!(run(&conversion).0, 0);
+    assert!(!run(&["inspect", text(&changed)]).1.contains("cuda"));
+    let older = [&conversion[..], &["--target", "2"]].concat();
+    assert_eq!(run(&older).0, 1);
+    let (status, told) = run(&[
+        "run",
+        "--device",
+        "cpu",
+        "--dtype",
+        "float32",
+        text(&made),
+        "torch.ones([4])",
+    ]);
+    assert_eq!(status, 0, "{told}");
+    assert!(told.contains("device cuda:0 became cpu"), "{told}");
+    std::fs::remove_dir_all(&folder).unwrap();
+}
