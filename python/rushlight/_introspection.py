@@ -89,13 +89,13 @@ def _jit_pass_lint(graph):
 
 
 def _jit_pass_canonicalize(graph, keep_unique_names=True):
-    """The graph with its values numbered anew."""
-    return graph.copy()
+    """The graph with its values numbered anew, without their names where those are not to be kept."""
+    return graph.canonical(keep_unique_names)
 
 
 def _pass(name):
     def run(graph, *options):
-        _rushlight.run_pass(name, graph)
+        return _rushlight.run_pass(name, graph)
 
     run.__name__ = name
     run.__doc__ = "Runs a pass over a graph."

@@ -349,13 +349,19 @@ impl Graph {
 
     /// Every node of the graph in order of text, nested ones after the node they are nested in.
     pub fn all_nodes(&self) -> Vec<NodeId> {
-        let mut out = Vec::new();
-        let mut stack: Vec<NodeId> = self.nodes(self.top).into_iter().rev().collect();
-        while let Some(node) = stack.pop() {
-            out.push(node);
-            for &block in self.nodes[node].blocks.iter().rev() {
-                stack.extend(self.nodes(block).into_iter().rev());
+        let first = |block: BlockId| self.nodes[self.blocks[block].param].next;
+        let mut out = Vec::with_capacity(self.nodes.len());
+        let mut stack = vec![first(self.top)];
+        while let Some(at) = stack.pop() {
+            let Some(node) = at else { continue };
+            let data = &self.nodes[node];
+            // Only a block's `Return` node has none behind it.
+            if data.next.is_none() {
+                continue;
             }
+            out.push(node);
+            stack.push(data.next);
+            stack.extend(data.blocks.iter().rev().map(|block| first(*block)));
         }
         out
     }

@@ -26,7 +26,10 @@ def freeze(mod, preserved_attrs=None, optimize_numerics=True):
 
 
 def run_frozen_optimizations(mod, optimize_numerics=True, preserved_methods=None):
-    """Nothing more: freezing has folded what can be folded."""
+    """Folds what ``freeze`` left: batch norms into the layers before them."""
+    if optimize_numerics:
+        methods = [name for name in ("forward", *(preserved_methods or ())) if mod._c._has_method(name)]
+        _rushlight.fold_frozen_norms(mod._c, methods)
 
 
 def optimize_for_inference(mod, other_methods=None):

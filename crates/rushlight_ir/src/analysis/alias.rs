@@ -67,7 +67,8 @@ pub fn is_mutable(ty: &Type) -> bool {
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
 pub struct Class(u32);
 
-/// The alias classes of a graph at the time of the analysis.
+/// The alias classes of a graph at the time of the analysis; by default those of a graph without values.
+#[derive(Default)]
 pub struct Aliases {
     /// A union-find forest: wildcards by kind first, then values.
     parents: Vec<u32>,

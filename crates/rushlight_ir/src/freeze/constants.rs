@@ -98,7 +98,7 @@ pub fn evaluate(graph: &mut Graph) {
     }
 }
 
-/// Results that may change must be ones that no user writes to or hands on.
+/// Results that may change must be ones that no user writes to or hands on; views of constants are such results.
 fn may_evaluate(graph: &Graph, node: &Node, op: &Operator) -> bool {
     let schema = op.schema();
     let [output] = node.outputs() else {
@@ -106,9 +106,8 @@ fn may_evaluate(graph: &Graph, node: &Node, op: &Operator) -> bool {
     };
     let plain =
         op.effect == Effect::Pure && !schema.is_mutable() && !schema.varargs && !schema.varrets;
-    let fresh = schema.returns.iter().all(|r| r.alias.is_none());
     let ty = graph.ty(*output);
-    let kept = !is_mutable(ty) || ty.is_tensor() && fresh && only_read(graph, *output);
+    let kept = !is_mutable(ty) || ty.is_tensor() && only_read(graph, *output);
     plain && kept && !matches!(ty, Type::Any)
 }
 

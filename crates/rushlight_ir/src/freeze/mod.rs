@@ -11,6 +11,8 @@ mod objects;
 mod rebuild;
 mod simplify;
 
+pub use constants::tensor_type;
+
 use crate::passes::{Run, inline};
 use crate::pipeline::Pipeline;
 use crate::{Graph, Unit};
@@ -21,6 +23,29 @@ use std::sync::Arc;
 
 /// Bodies of interfaces come to light one level at a time; deeper nests stay calls.
 const MAX_ROUNDS: usize = 20;
+
+/// What freezing does to the methods of a module that is frozen already but for its batch norms.
+pub fn fold_norms(
+    module: &Arc<Object>,
+    unit: &Arc<Unit>,
+    table: &'static OperatorTable,
+    methods: &[String],
+) -> Result<()> {
+    for name in methods {
+        let function = unit.method(module.class(), name);
+        let Some((function, graph)) = function.and_then(|f| Some((f.clone(), f.graph()?))) else {
+            return Err(Fault::runtime(format!("Unknown name: {name}")));
+        };
+        let mut graph = (*graph).clone();
+        numerics::fold(&mut graph, table)?;
+        run_passes(table, &mut graph, LAST_PASSES);
+        function.set_graph(graph);
+    }
+    Ok(())
+}
+
+/// What the folding of numbers leaves to do.
+const LAST_PASSES: &[&str] = &["dead_code", "constant_pooling", "dead_code"];
 
 /// How to freeze.
 pub struct FreezeOptions<'a> {
@@ -61,11 +86,7 @@ pub fn freeze(
         if options.numerics {
             numerics::fold(&mut method.graph, table)?;
         }
-        run_passes(
-            table,
-            &mut method.graph,
-            &["dead_code", "constant_pooling", "dead_code"],
-        );
+        run_passes(table, &mut method.graph, LAST_PASSES);
     }
     rebuild::rebuild(module, unit, methods, &preserved)
 }

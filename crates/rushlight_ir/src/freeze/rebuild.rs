@@ -12,6 +12,8 @@ type Used = HashMap<usize, HashSet<String>>;
 
 struct Rebuild<'a> {
     unit: &'a Unit,
+    /// The name of the new class by the old one, until it is taken. All classes have one, as in the reference.
+    names: HashMap<usize, String>,
     used: Used,
     made: BTreeMap<usize, Arc<Object>>,
 }
@@ -34,8 +36,11 @@ pub(super) fn rebuild(
     for path in preserved {
         note_path(module, path, &mut used);
     }
+    let mut names = HashMap::new();
+    name_classes(unit, module, &mut names, 0);
     let mut rebuild = Rebuild {
         unit,
+        names,
         used,
         made: BTreeMap::new(),
     };
@@ -64,7 +69,7 @@ fn note(graph: &Graph, objects: &Objects, used: &mut Used) {
 }
 
 fn keep_whole(object: &Arc<Object>, used: &mut Used, depth: usize) {
-    if depth > 200 {
+    if depth > MAX_DEPTH {
         return;
     }
     for attribute in object.class().attributes() {
@@ -94,6 +99,30 @@ fn note_path(object: &Arc<Object>, path: &str, used: &mut Used) {
     }
 }
 
+/// Modules nest at most this deep.
+const MAX_DEPTH: usize = 200;
+
+fn name_classes(
+    unit: &Unit,
+    object: &Arc<Object>,
+    names: &mut HashMap<usize, String>,
+    depth: usize,
+) {
+    let class = object.class();
+    let key = Arc::as_ptr(class) as usize;
+    if depth > MAX_DEPTH || names.contains_key(&key) {
+        return;
+    }
+    names.insert(key, unit.free_name(class.name()));
+    for attribute in class.attributes() {
+        if let Some(Value::Object(inner)) = object.get(&attribute.name)
+            && inner.class().is_module()
+        {
+            name_classes(unit, &inner, names, depth + 1);
+        }
+    }
+}
+
 impl Rebuild<'_> {
     /// The object with the attributes that are still used; the same origin gives the same object.
     fn object(&mut self, origin: &Arc<Object>) -> Arc<Object> {
@@ -102,7 +131,8 @@ impl Rebuild<'_> {
             return made.clone();
         }
         let names = self.used.get(&id).cloned().unwrap_or_default();
-        let name = self.unit.free_name(origin.class().name());
+        let name = self.names.remove(&(Arc::as_ptr(origin.class()) as usize));
+        let name = name.unwrap_or_else(|| self.unit.free_name(origin.class().name()));
         let class = ClassType::new(&name, true);
         let mut values = Vec::new();
         for attribute in origin.class().attributes() {

@@ -9,6 +9,7 @@ use super::{Run, same_constant};
 use crate::analysis::alias::is_mutable;
 use crate::{Graph, NodeId, NodeKind, Prim, ValueId};
 use rushlight_types::{Context, Effect, Operator, Tuple, Type, Value};
+use std::cell::LazyCell;
 use std::sync::Arc;
 
 /// Operators with more inputs than this are not worth a try.
@@ -33,7 +34,7 @@ pub fn run(graph: &mut Graph, run: &mut Run<'_>) {
 }
 
 fn propagate(graph: &mut Graph, run: &mut Run<'_>) {
-    let context = Context::silent();
+    let context: LazyCell<Context> = LazyCell::new(Context::silent);
     let mut steps: Vec<Step> = enter_all(graph.nodes(graph.top()));
     while let Some(step) = steps.pop() {
         match step {
@@ -52,7 +53,7 @@ fn enter_all(nodes: Vec<NodeId>) -> Vec<Step> {
 fn enter(
     graph: &mut Graph,
     run: &mut Run<'_>,
-    context: &Context,
+    context: &LazyCell<Context>,
     node: NodeId,
     steps: &mut Vec<Step>,
 ) {
@@ -114,7 +115,12 @@ fn descend(graph: &Graph, node: NodeId, steps: &mut Vec<Step>) {
 }
 
 /// The results of an operator call that can be computed now.
-fn fold(graph: &Graph, context: &Context, id: NodeId, op: &'static Operator) -> Option<Vec<Value>> {
+fn fold(
+    graph: &Graph,
+    context: &LazyCell<Context>,
+    id: NodeId,
+    op: &'static Operator,
+) -> Option<Vec<Value>> {
     let node = graph.node(id);
     let schema = op.schema();
     if op.effect != Effect::Pure
@@ -207,6 +213,7 @@ fn replace(graph: &mut Graph, node: NodeId, values: Vec<Value>) {
 fn new_constant(graph: &mut Graph, node: NodeId, value: Value, like: ValueId) -> ValueId {
     let ty = match (&value, graph.ty(like)) {
         (Value::None, _) => Type::None,
+        (Value::Tensor(tensor), _) => crate::freeze::tensor_type(tensor),
         (Value::Tuple(tuple), _) if tuple.ty.is_none() => value.type_of(),
         (_, Type::Optional(inner)) => (**inner).clone(),
         (_, ty @ (Type::Number | Type::Union(_))) => {

@@ -7,7 +7,7 @@
 use super::Run;
 use crate::analysis::alias::{Aliases, Class};
 use crate::analysis::effect::{effect, may_be_endless};
-use crate::{BlockId, Graph, NodeId, Prim, ValueId};
+use crate::{BlockId, Graph, NodeId, NodeKind, Prim, ValueId};
 use rushlight_types::Effect;
 use std::collections::HashMap;
 
@@ -39,15 +39,18 @@ impl<'g> Liveness<'g> {
         reason = "the state of the analysis is not its result"
     )]
     fn new(graph: &'g Graph) -> Live {
+        let all = graph.all_nodes();
         let mut state = Liveness {
             graph,
-            aliases: Aliases::new(graph),
+            aliases: match all.iter().any(|node| writes_memory(graph, *node)) {
+                true => Aliases::new(graph),
+                false => Aliases::default(),
+            },
             nodes: vec![false; graph.node_limit()],
             values: vec![false; graph.value_limit()],
             writers: HashMap::new(),
             pending: Vec::new(),
         };
-        let all = graph.all_nodes();
         for &node in &all {
             state.note_writes(node);
         }
@@ -110,7 +113,9 @@ impl<'g> Liveness<'g> {
             return;
         }
         *known = true;
-        if let Some(class) = self.aliases.class(self.graph, value) {
+        if !self.writers.is_empty()
+            && let Some(class) = self.aliases.class(self.graph, value)
+        {
             for writer in self.writers.remove(&class).unwrap_or_default() {
                 self.mark_node(writer);
             }
@@ -179,6 +184,15 @@ impl<'g> Liveness<'g> {
                 self.mark_value(output);
             }
         }
+    }
+}
+
+/// Whether a node writes to values that other nodes can see; only then does it matter which values share memory.
+fn writes_memory(graph: &Graph, node: NodeId) -> bool {
+    match graph.node(node).kind {
+        NodeKind::Op(op) => op.schema().is_mutable(),
+        NodeKind::Prim(prim) => prim == Prim::SetAttr,
+        _ => false,
     }
 }
 

@@ -1,8 +1,8 @@
 //! Writes short loops with a known trip count out.
 
 use super::Run;
-use crate::{Graph, NodeId, Prim, ValueId};
-use rushlight_types::{Type, Value};
+use crate::{Graph, NodeId, NodeKind, Prim, ValueId};
+use rushlight_types::{Operator, Type, Value};
 use std::collections::HashMap;
 
 /// Loops of more steps stay.
@@ -14,10 +14,10 @@ const MAX_NODES: usize = 16;
 pub fn run(graph: &mut Graph, run: &mut Run<'_>) {
     // Inner loops first: their copies need no second look.
     for node in graph.all_nodes().into_iter().rev() {
-        if let Some(steps) = steps(graph, node)
+        if let (Some(steps), Some(add)) = (steps(graph, node), run.table.find("aten::add.int"))
             && run.may_change()
         {
-            unroll(graph, node, steps);
+            unroll(graph, node, steps, add);
         }
     }
 }
@@ -40,7 +40,8 @@ fn steps(graph: &Graph, id: NodeId) -> Option<i64> {
     fits.then_some(steps)
 }
 
-fn unroll(graph: &mut Graph, node: NodeId, steps: i64) {
+/// The copies count like the loop did; constants come of it where numbers are computed.
+fn unroll(graph: &mut Graph, node: NodeId, steps: i64, add: &'static Operator) {
     let body = graph.node(node).blocks()[0];
     let source = graph.clone();
     let params = graph.params(body).to_vec();
@@ -51,8 +52,14 @@ fn unroll(graph: &mut Graph, node: NodeId, steps: i64) {
         outside.extend(source.node(inner).inputs());
     }
     let mut carried: Vec<ValueId> = graph.node(node).inputs()[2..].to_vec();
+    let mut index = graph.constant_before(node, Value::Int(0), Type::Int);
     for step in 0..steps {
-        let index = graph.constant_before(node, Value::Int(step), Type::Int);
+        if step > 0 {
+            let one = graph.constant_before(node, Value::Int(1), Type::Int);
+            let next = graph.create(NodeKind::Op(add), &[index, one], &[Type::Int]);
+            graph.insert_before(node, next);
+            index = graph.node(next).outputs()[0];
+        }
         let mut map: HashMap<ValueId, ValueId> = outside.iter().map(|v| (*v, *v)).collect();
         map.insert(params[0], index);
         map.extend(params[1..].iter().copied().zip(carried.iter().copied()));

@@ -9,11 +9,15 @@ pub mod common_subexpressions;
 pub mod constant_pooling;
 pub mod constant_propagation;
 pub mod dead_code;
+pub mod erase_shapes;
 pub mod inline;
 pub mod inline_fork_wait;
 pub mod lift_closures;
 pub mod loop_unrolling;
+pub mod lower_tuples;
 pub mod peephole;
+pub mod remove_expands;
+pub mod remove_mutation;
 pub mod tuples;
 pub mod upcasts;
 
@@ -67,11 +71,16 @@ pub const PASSES: &[(&str, Pass)] = &[
     ("constant_pooling", constant_pooling::run),
     ("constant_propagation", constant_propagation::run),
     ("dead_code", dead_code::run),
+    ("erase_shapes", erase_shapes::run),
     ("inline", inline::run),
     ("inline_fork_wait", inline_fork_wait::run),
     ("lift_closures", lift_closures::run),
     ("loop_unrolling", loop_unrolling::run),
+    ("list_mutation", remove_mutation::lists),
+    ("lower_tuples", lower_tuples::run),
     ("peephole", peephole::run),
+    ("remove_expands", remove_expands::run),
+    ("tensor_mutation", remove_mutation::tensors),
     ("tuples", tuples::run),
     ("upcasts", upcasts::run),
 ];

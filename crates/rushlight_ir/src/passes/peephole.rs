@@ -5,7 +5,7 @@
 
 use super::Run;
 use crate::analysis::alias::Aliases;
-use crate::{Graph, NodeId, NodeKind, Prim, ValueId};
+use crate::{Graph, Node, NodeId, NodeKind, Prim, ValueId};
 use rushlight_types::{Type, Value};
 
 /// What an output turned out to be.
@@ -50,6 +50,7 @@ fn look(graph: &Graph, lists: &UnwrittenLists, id: NodeId) -> Option<Known> {
             let (from, to) = (input(0)?, node.outputs()[0]);
             (graph.ty(from) == graph.ty(to)).then(|| Known::Same(vec![from]))
         }
+        NodeKind::Prim(Prim::If) => restated(graph, node),
         NodeKind::Prim(Prim::ListUnpack) => {
             let items = lists.items(graph, input(0)?)?;
             (items.len() == node.outputs().len()).then_some(Known::Same(items))
@@ -65,6 +66,12 @@ fn look(graph: &Graph, lists: &UnwrittenLists, id: NodeId) -> Option<Known> {
                 inner
                     .is_op("aten::__not__")
                     .then(|| Known::Same(vec![inner.inputs()[0]]))
+            }
+            "aten::Int.Tensor" => {
+                let inner = graph.node(graph.value(input(0)?).node());
+                let number = inner.is_op("prim::NumToTensor");
+                let from = *inner.inputs().first().filter(|_| number)?;
+                (*graph.ty(from) == Type::Int).then(|| Known::Same(vec![from]))
             }
             "aten::add.int" => neutral(graph, input(0)?, input(1)?, 0, true),
             "aten::sub.int" => neutral(graph, input(0)?, input(1)?, 0, false),
@@ -103,6 +110,21 @@ fn look(graph: &Graph, lists: &UnwrittenLists, id: NodeId) -> Option<Known> {
         },
         _ => None,
     }
+}
+
+/// Whether a condition is what the `If` on it gives: `True if c else False`.
+fn restated(graph: &Graph, node: &Node) -> Option<Known> {
+    let [output] = node.outputs() else {
+        return None;
+    };
+    let gives = |i: usize| match graph.constant(graph.returns(node.blocks()[i])[0]) {
+        Some(Value::Bool(b)) => Some(b),
+        _ => None,
+    };
+    let bare = node.blocks().iter().all(|b| graph.nodes(*b).is_empty());
+    let same =
+        *graph.ty(*output) == Type::Bool && gives(0) == Some(true) && gives(1) == Some(false);
+    (bare && same).then(|| Known::Same(vec![node.inputs()[0]]))
 }
 
 /// `a is b`, where types tell whether one of them is None.

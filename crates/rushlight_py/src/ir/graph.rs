@@ -107,6 +107,24 @@ impl PyGraph {
         self.0.find(top, kind, recurse)
     }
 
+    /// A copy whose values are numbered in order, with or without their names.
+    fn canonical(&self, keep_names: bool) -> PyGraph {
+        let mut graph = self.0.read().copy();
+        if !keep_names {
+            for input in graph.inputs().to_vec() {
+                graph.clear_name(input);
+            }
+            for node in graph.all_nodes() {
+                let outputs = graph.node(node).outputs().to_vec();
+                let blocks = graph.node(node).blocks().iter();
+                let params = blocks.flat_map(|b| graph.params(*b).to_vec());
+                let values: Vec<_> = outputs.into_iter().chain(params).collect();
+                values.into_iter().for_each(|value| graph.clear_name(value));
+            }
+        }
+        PyGraph(Handle::new(graph, self.0.unit().cloned()))
+    }
+
     fn copy(&self) -> PyGraph {
         let graph = self.0.read().copy();
         PyGraph(Handle::new(graph, self.0.unit().cloned()))

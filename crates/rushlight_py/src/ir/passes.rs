@@ -5,40 +5,94 @@ use pyo3::prelude::*;
 use rushlight::ir::passes::Run;
 use rushlight::ir::pipeline::Pipeline;
 
-/// The passes behind the reference's names.
-const PASSES: &[(&str, &[&str])] = &[
-    ("_jit_pass_inline", &["inline"]),
-    ("_jit_pass_inline_fork_wait", &["inline_fork_wait"]),
-    ("_jit_pass_cse", &["common_subexpressions"]),
-    ("_jit_pass_peephole", &["peephole", "dead_code"]),
-    ("_jit_pass_constant_propagation", &["constant_propagation"]),
-    (
+/// What stands behind one of the reference's names.
+struct Entry {
+    name: &'static str,
+    passes: &'static [&'static str],
+    /// Passes that clean up after a change.
+    after: &'static [&'static str],
+    /// Whether the caller is told if something has changed.
+    reports: bool,
+}
+
+const fn entry(name: &'static str, passes: &'static [&'static str]) -> Entry {
+    Entry {
+        name,
+        passes,
+        after: &[],
+        reports: false,
+    }
+}
+
+const fn reporting(
+    name: &'static str,
+    passes: &'static [&'static str],
+    after: &'static [&'static str],
+) -> Entry {
+    Entry {
+        name,
+        passes,
+        after,
+        reports: true,
+    }
+}
+
+const CLEAN: &[&str] = &["dead_code"];
+
+const PASSES: &[Entry] = &[
+    entry("_jit_pass_inline", &["inline"]),
+    entry("_jit_pass_inline_fork_wait", &["inline_fork_wait"]),
+    reporting("_jit_pass_cse", &["common_subexpressions"], &[]),
+    reporting("_jit_pass_peephole", &["peephole"], CLEAN),
+    reporting(
+        "_jit_pass_constant_propagation",
+        &["constant_propagation", "dead_code"],
+        &[],
+    ),
+    reporting(
         "_jit_pass_constant_propagation_immutable_types",
         &["constant_propagation"],
+        &[],
     ),
-    ("_jit_pass_constant_pooling", &["constant_pooling"]),
-    ("_jit_pass_dce", &["dead_code"]),
-    ("_jit_pass_dce_graph", &["dead_code"]),
-    ("_jit_pass_loop_unrolling", &["loop_unrolling", "dead_code"]),
-    (
+    entry("_jit_pass_constant_pooling", &["constant_pooling"]),
+    entry("_jit_pass_dce", &["dead_code"]),
+    entry("_jit_pass_dce_graph", &["dead_code"]),
+    reporting("_jit_pass_loop_unrolling", &["loop_unrolling"], CLEAN),
+    reporting(
         "_jit_pass_constant_loop_unrolling",
-        &["loop_unrolling", "dead_code"],
+        &["loop_unrolling"],
+        CLEAN,
     ),
-    ("_jit_pass_lower_all_tuples", &["tuples", "dead_code"]),
+    entry(
+        "_jit_pass_lower_all_tuples",
+        &["lower_tuples", "tuples", "dead_code"],
+    ),
+    reporting(
+        "_jit_pass_remove_mutation",
+        &["list_mutation", "tensor_mutation"],
+        &[],
+    ),
+    entry("_jit_pass_remove_expands", &["remove_expands"]),
+    entry("_jit_pass_erase_shape_information", &["erase_shapes"]),
 ];
 
-/// Runs a pass by the reference's name; whether there is such a pass.
+/// Runs a pass by the reference's name: whether it changed the graph, for those that tell. False without a graph says
+/// that there is no such pass.
 #[pyfunction]
-pub fn run_pass(name: &str, graph: Option<PyGraph>) -> PyResult<bool> {
-    let Some((_, passes)) = PASSES.iter().find(|(n, _)| *n == name) else {
-        return Ok(false);
+pub fn run_pass(name: &str, graph: Option<PyGraph>) -> PyResult<Option<bool>> {
+    let Some(entry) = PASSES.iter().find(|e| e.name == name) else {
+        return Ok(Some(false));
     };
     let Some(PyGraph(handle)) = graph else {
-        return Ok(true);
+        return Ok(Some(true));
     };
-    let pipeline = Pipeline::named(passes).map_err(|pass| refuse(format!("no pass {pass}")))?;
+    let named = |passes| Pipeline::named(passes).map_err(|pass| refuse(format!("no pass {pass}")));
     let mut run = Run::new(rushlight::table());
     run.unit = handle.unit();
-    pipeline.run(&mut handle.write(), &mut run);
-    Ok(true)
+    named(entry.passes)?.run(&mut handle.write(), &mut run);
+    let changed = run.changes > 0;
+    if changed {
+        named(entry.after)?.run(&mut handle.write(), &mut run);
+    }
+    Ok(entry.reports.then_some(changed))
 }

@@ -3,7 +3,7 @@
 use crate::errors;
 use crate::module::ScriptObject;
 use pyo3::prelude::*;
-use rushlight::ir::freeze::{FreezeOptions, freeze};
+use rushlight::ir::freeze::{FreezeOptions, fold_norms, freeze};
 
 /// A module whose attributes are constants, but for those that its methods write and those that are preserved.
 #[pyfunction]
@@ -21,5 +21,17 @@ pub fn freeze_module(
     let frozen = py.detach(|| freeze(&module, &unit, rushlight::table(), &options));
     frozen
         .map(|frozen| ScriptObject::of(frozen, object.unit.clone()))
+        .map_err(errors::fault)
+}
+
+/// Folds the batch norms of a frozen module into the layers before them, in the methods named.
+#[pyfunction]
+pub fn fold_frozen_norms(
+    py: Python<'_>,
+    object: &ScriptObject,
+    methods: Vec<String>,
+) -> PyResult<()> {
+    let (module, unit) = (object.object.clone(), object.unit.clone());
+    py.detach(|| fold_norms(&module, &unit, rushlight::table(), &methods))
         .map_err(errors::fault)
 }

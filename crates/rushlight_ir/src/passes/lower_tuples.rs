@@ -1,0 +1,134 @@
+//! Takes tuples out of the edges of a graph and its blocks: their elements go in and come out one by one.
+//!
+//! What is left between is taken apart by [`super::tuples`].
+
+use super::Run;
+use crate::{BlockId, Graph, NodeId, Prim, ValueId};
+use rushlight_types::Type;
+
+/// Runs the pass.
+pub fn run(graph: &mut Graph, run: &mut Run<'_>) {
+    for node in graph.all_nodes().into_iter().rev() {
+        if graph.node(node).is(Prim::If) || graph.node(node).is(Prim::Loop) {
+            lower_node(graph, run, node);
+        }
+    }
+    let top = graph.top();
+    lower_params(graph, run, top, 0);
+    lower_returns(graph, run, top, 0);
+}
+
+fn elements(graph: &Graph, value: ValueId) -> Option<Vec<Type>> {
+    match graph.ty(value) {
+        Type::Tuple(tuple) => Some(tuple.elements.clone()),
+        _ => None,
+    }
+}
+
+/// The parts of a tuple before a node: those that it was made of, else it is taken apart.
+fn parts(graph: &mut Graph, value: ValueId, types: &[Type], before: NodeId) -> Vec<ValueId> {
+    let maker = graph.node(graph.value(value).node());
+    if maker.is(Prim::TupleConstruct) {
+        return maker.inputs().to_vec();
+    }
+    let unpack = graph.create(Prim::TupleUnpack, &[value], types);
+    graph.insert_before(before, unpack);
+    graph.node(unpack).outputs().to_vec()
+}
+
+/// Makes the parameters of a block from number `first` on no tuples.
+fn lower_params(graph: &mut Graph, run: &mut Run<'_>, block: BlockId, first: usize) {
+    let mut at = first;
+    while let Some(&param) = graph.params(block).get(at) {
+        let Some(types) = elements(graph, param).filter(|_| run.may_change()) else {
+            at += 1;
+            continue;
+        };
+        let new: Vec<ValueId> = (types.into_iter().enumerate())
+            .map(|(i, ty)| graph.insert_param(block, at + 1 + i, ty))
+            .collect();
+        let ty = graph.ty(param).clone();
+        let tuple = graph.create(Prim::TupleConstruct, &new, &[ty]);
+        graph.prepend(block, tuple);
+        let whole = graph.node(tuple).outputs()[0];
+        graph.replace_all_uses(param, whole);
+        graph.remove_param(block, at);
+    }
+}
+
+/// Makes the results of a block from number `first` on no tuples.
+fn lower_returns(graph: &mut Graph, run: &mut Run<'_>, block: BlockId, first: usize) {
+    let mut at = first;
+    while let Some(&value) = graph.returns(block).get(at) {
+        let Some(types) = elements(graph, value).filter(|_| run.may_change()) else {
+            at += 1;
+            continue;
+        };
+        let end = graph.return_node(block);
+        let parts = parts(graph, value, &types, end);
+        graph.remove_return(block, at);
+        for (i, part) in parts.into_iter().enumerate() {
+            graph.insert_return(block, at + i, part);
+        }
+    }
+}
+
+/// Makes what an `If` or a `Loop` gives no tuples, and what a loop carries.
+fn lower_node(graph: &mut Graph, run: &mut Run<'_>, node: NodeId) {
+    let is_loop = graph.node(node).is(Prim::Loop);
+    let skipped = usize::from(is_loop);
+    let mut at = 0;
+    while let Some(&output) = graph.node(node).outputs().get(at) {
+        let Some(types) = elements(graph, output).filter(|_| run.may_change()) else {
+            at += 1;
+            continue;
+        };
+        for (i, ty) in types.iter().enumerate() {
+            graph.insert_output(node, at + 1 + i, ty.clone());
+        }
+        let new = graph.node(node).outputs()[at + 1..=at + types.len()].to_vec();
+        let ty = graph.ty(output).clone();
+        let tuple = graph.create(Prim::TupleConstruct, &new, &[ty]);
+        graph.insert_after(node, tuple);
+        let whole = graph.node(tuple).outputs()[0];
+        graph.replace_all_uses(output, whole);
+        graph.remove_output(node, at);
+        if is_loop {
+            let initial = graph.node(node).inputs()[2 + at];
+            let parts = parts(graph, initial, &types, node);
+            graph.remove_input(node, 2 + at);
+            for (i, part) in parts.into_iter().enumerate() {
+                graph.insert_input(node, 2 + at + i, part);
+            }
+        }
+        for block in graph.node(node).blocks().to_vec() {
+            if is_loop {
+                split_param(graph, block, 1 + at, &types);
+            }
+            split_return(graph, block, skipped + at, &types);
+        }
+    }
+}
+
+fn split_param(graph: &mut Graph, block: BlockId, at: usize, types: &[Type]) {
+    let param = graph.params(block)[at];
+    let new: Vec<ValueId> = (types.iter().enumerate())
+        .map(|(i, ty)| graph.insert_param(block, at + 1 + i, ty.clone()))
+        .collect();
+    let ty = graph.ty(param).clone();
+    let tuple = graph.create(Prim::TupleConstruct, &new, &[ty]);
+    graph.prepend(block, tuple);
+    let whole = graph.node(tuple).outputs()[0];
+    graph.replace_all_uses(param, whole);
+    graph.remove_param(block, at);
+}
+
+fn split_return(graph: &mut Graph, block: BlockId, at: usize, types: &[Type]) {
+    let value = graph.returns(block)[at];
+    let end = graph.return_node(block);
+    let parts = parts(graph, value, types, end);
+    graph.remove_return(block, at);
+    for (i, part) in parts.into_iter().enumerate() {
+        graph.insert_return(block, at + i, part);
+    }
+}

@@ -1,0 +1,40 @@
+# Passes over graphs: writes become new values, tuples leave the edges, expands and names go; some tell if they changed anything.
+import torch
+
+written = torch._C.parse_ir("""graph(%a : Tensor, %b : Tensor):
+  %1 : int = prim::Constant[value=1]()
+  %x : Tensor = aten::add(%a, %b, %1)
+  %y : Tensor = aten::add_(%x, %b, %1)
+  %z : Tensor = aten::relu_(%y)
+  %w : Tensor = aten::mul_(%a, %b)
+  %v : Tensor = aten::mul(%z, %w)
+  return (%v)
+""")
+print(torch._C._jit_pass_remove_mutation(written), written)
+grown = torch._C.parse_ir("""graph(%a : Tensor, %b : Tensor):
+  %1 : int = prim::Constant[value=1]()
+  %l : Tensor[] = prim::ListConstruct()
+  %n0 : Tensor[] = aten::append(%l, %a)
+  %n1 : Tensor[] = aten::append(%l, %b)
+  %c : Tensor = aten::cat(%l, %1)
+  return (%c)
+""")
+torch._C._jit_pass_remove_mutation(grown)
+print(grown)
+tuples = torch._C.parse_ir("""graph(%t : (Tensor, (Tensor, Tensor))):
+  %x : Tensor, %u : (Tensor, Tensor) = prim::TupleUnpack(%t)
+  %y : Tensor, %z : Tensor = prim::TupleUnpack(%u)
+  %c : int = prim::Constant[value=1]()
+  %r : Tensor = aten::add(%x, %y, %c)
+  %s : Tensor = aten::mul(%r, %z)
+  %o : (Tensor, Tensor) = prim::TupleConstruct(%s, %x)
+  return (%o)
+""")
+torch._C._jit_pass_lower_all_tuples(tuples)
+print(tuples)
+named = torch._C.parse_ir("""graph(%foo.1 : Tensor, %bar : Tensor):
+  %x : Tensor = aten::mul(%foo.1, %bar)
+  return (%x)
+""")
+print(torch._C._jit_pass_canonicalize(named), torch._C._jit_pass_canonicalize(named, False))
+print(torch._C._jit_pass_cse(named), torch._C._jit_pass_constant_propagation(named), torch._C._jit_pass_peephole(named))
