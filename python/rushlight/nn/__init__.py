@@ -22,7 +22,7 @@ def __getattr__(name):
         import importlib
 
         return importlib.import_module("." + name, __name__)
-    if name.startswith("__") or name not in modules.__all__ and name not in modules._LAZY:
+    if name.startswith("__") or name not in modules.__all__:
         raise AttributeError(f"module 'torch.nn' has no attribute '{name}'")
     found = globals()[name] = getattr(modules, name)
     return found

@@ -3,10 +3,12 @@
 import functools
 import math
 import warnings
+from typing import Optional, Tuple
 
 import rushlight as torch
 
 from .._library import publish
+from .._rushlight import Tensor
 
 _ONE = ("linear", "conv1d", "conv2d", "conv3d", "conv_transpose1d", "conv_transpose2d", "conv_transpose3d", "sigmoid")
 
@@ -44,16 +46,37 @@ def calculate_gain(nonlinearity, param=None):
     raise ValueError(f"Unsupported nonlinearity {nonlinearity}")
 
 
-@_in_place
-def uniform_(tensor, a=0.0, b=1.0, generator=None):
+# Scripts may call the following functions, which is why they say their types.
+
+
+def uniform_(tensor: Tensor, a: float = 0.0, b: float = 1.0, generator: Optional[torch.Generator] = None) -> Tensor:
     """Values evenly from ``a`` to ``b``."""
-    tensor.uniform_(a, b, generator=generator)
+    with torch.no_grad():
+        return tensor.uniform_(a, b, generator=generator)
 
 
-@_in_place
-def normal_(tensor, mean=0.0, std=1.0, generator=None):
+def normal_(tensor: Tensor, mean: float = 0.0, std: float = 1.0, generator: Optional[torch.Generator] = None) -> Tensor:
     """Values from a normal distribution."""
-    tensor.normal_(mean, std, generator=generator)
+    with torch.no_grad():
+        return tensor.normal_(mean, std, generator=generator)
+
+
+def constant_(tensor: Tensor, val: float) -> Tensor:
+    """One value everywhere."""
+    with torch.no_grad():
+        return tensor.fill_(val)
+
+
+def ones_(tensor: Tensor) -> Tensor:
+    """One everywhere."""
+    with torch.no_grad():
+        return tensor.fill_(1.0)
+
+
+def zeros_(tensor: Tensor) -> Tensor:
+    """Zero everywhere."""
+    with torch.no_grad():
+        return tensor.zero_()
 
 
 @_in_place
@@ -103,30 +126,13 @@ def _accept_by_density(tensor, mean, std, a, b, generator):
 
 
 @_in_place
-def constant_(tensor, val):
-    """One value everywhere."""
-    tensor.fill_(val)
-
-
-@_in_place
-def ones_(tensor):
-    """One everywhere."""
-    tensor.fill_(1.0)
-
-
-@_in_place
-def zeros_(tensor):
-    """Zero everywhere."""
-    tensor.zero_()
-
-
-@_in_place
 def eye_(tensor):
     """The identity matrix."""
     if tensor.dim() != 2:
         raise ValueError("Only tensors with 2 dimensions are supported")
     tensor.zero_()
     tensor.diagonal().fill_(1.0)
+    return tensor
 
 
 @_in_place
@@ -146,11 +152,13 @@ def dirac_(tensor, groups=1):
             tensor[(group * channels + d, d, *centre)] = 1
 
 
-def _calculate_fan_in_and_fan_out(tensor):
+def _calculate_fan_in_and_fan_out(tensor: Tensor) -> Tuple[int, int]:
     """How many inputs each output sees, and how many outputs see each input."""
     if tensor.dim() < 2:
         raise ValueError("Fan in and fan out can not be computed for tensor with fewer than 2 dimensions")
-    field = math.prod(tensor.shape[2:])
+    field = 1
+    for size in tensor.shape[2:]:
+        field *= size
     return tensor.size(1) * field, tensor.size(0) * field
 
 
@@ -162,21 +170,21 @@ def _calculate_correct_fan(tensor, mode):
     return fan_in if mode == "fan_in" else fan_out
 
 
-@_in_place
-def xavier_uniform_(tensor, gain=1.0, generator=None):
+def xavier_uniform_(tensor: Tensor, gain: float = 1.0, generator: Optional[torch.Generator] = None) -> Tensor:
     """Even values whose spread keeps variance in both directions."""
     fan_in, fan_out = _calculate_fan_in_and_fan_out(tensor)
     std = gain * math.sqrt(2.0 / float(fan_in + fan_out))
     bound = math.sqrt(3.0) * std
-    tensor.uniform_(-bound, bound, generator=generator)
+    with torch.no_grad():
+        return tensor.uniform_(-bound, bound, generator=generator)
 
 
-@_in_place
-def xavier_normal_(tensor, gain=1.0, generator=None):
+def xavier_normal_(tensor: Tensor, gain: float = 1.0, generator: Optional[torch.Generator] = None) -> Tensor:
     """Normal values whose spread keeps variance in both directions."""
     fan_in, fan_out = _calculate_fan_in_and_fan_out(tensor)
     std = gain * math.sqrt(2.0 / float(fan_in + fan_out))
-    tensor.normal_(0.0, std, generator=generator)
+    with torch.no_grad():
+        return tensor.normal_(0.0, std, generator=generator)
 
 
 def _is_empty(tensor):

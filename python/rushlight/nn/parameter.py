@@ -100,23 +100,105 @@ class Buffer(Tensor, metaclass=_BufferKind):
         return out
 
 
-class _Uninitialized:
-    """Stands for a tensor whose sizes are not known yet."""
+_NO_SHAPE = (
+    "Can't access the shape of an uninitialized parameter or buffer. This error usually happens in `load_state_dict` when "
+    "trying to load an uninitialized parameter into an initialized one. Call `forward` to initialize the parameters before "
+    "accessing their attributes."
+)
+_NOT_YET = (
+    "Attempted to use an uninitialized parameter in <method '{}' of 'torch._C.TensorBase' objects>. This error happens when "
+    "you are using a `LazyModule` or explicitly manipulating `torch.nn.parameter.{}` objects. When using LazyModules Call "
+    "`forward` with a dummy batch to initialize the parameters before calling torch functions"
+)
+# What can be asked of a tensor without a shape.
+_ALLOWED = frozenset(
+    "data dtype device requires_grad is_leaf grad grad_fn layout is_cuda is_sparse is_quantized is_floating_point is_complex "
+    "materialize shape cls_to_become".split()
+)
+# Operators that Python writes as signs.
+_SIGNS = {
+    "add": "add radd iadd", "sub": "sub rsub isub", "mul": "mul rmul imul", "div": "truediv rtruediv itruediv",
+    "matmul": "matmul", "pow": "pow rpow", "neg": "neg", "lt": "lt", "gt": "gt", "le": "le", "ge": "ge", "__getitem__": "getitem",
+}
 
-    def __init__(self, *_, **__):
-        raise NotImplementedError("lazy modules are not supported by this version of Rushlight; give the sizes")
+
+class UninitializedTensorMixin:
+    """A tensor whose sizes are not known yet."""
+
+    def materialize(self, shape, device=None, dtype=None):
+        """Gives the tensor its sizes; the elements are unspecified."""
+        import rushlight as torch
+
+        self.data = torch.empty(shape, device=device, dtype=dtype or self.data.dtype)
+        self.__class__ = self.cls_to_become
+
+    @property
+    def shape(self):
+        raise RuntimeError(_NO_SHAPE)
+
+    def __getattribute__(self, name):
+        if not name.startswith("_") and name not in _ALLOWED and hasattr(Tensor, name):
+            raise ValueError(_NOT_YET.format(name, type(self).__name__))
+        return super().__getattribute__(name)
+
+    def __repr__(self):
+        return f"<{type(self).__name__}>"
+
+    __str__ = __repr__
+
+    def __reduce_ex__(self, protocol):
+        return _rebuild_uninitialized, (type(self), self.requires_grad, self.dtype)
+
+    def __deepcopy__(self, memo):
+        if id(self) not in memo:
+            memo[id(self)] = _rebuild_uninitialized(type(self), self.requires_grad, self.dtype)
+        return memo[id(self)]
 
 
-class UninitializedParameter(_Uninitialized):
-    """A parameter of a lazy module."""
+def _refused(name):
+    def refuse(self, *_):
+        raise ValueError(_NOT_YET.format(name, type(self).__name__))
+
+    return refuse
 
 
-class UninitializedBuffer(_Uninitialized):
-    """A buffer of a lazy module."""
+for _name, _signs in _SIGNS.items():
+    for _sign in _signs.split():
+        setattr(UninitializedTensorMixin, f"__{_sign}__", _refused(_name))
+
+
+class UninitializedParameter(UninitializedTensorMixin, Parameter):
+    """A parameter that waits for its sizes."""
+
+    cls_to_become = Parameter
+
+    def __new__(cls, requires_grad=True, device=None, dtype=None):
+        return _over(cls, _rushlight.tensor([], dtype=dtype), requires_grad)
+
+
+class _MaterializedBuffer(Tensor):
+    """What a buffer that waited becomes: a tensor like any other."""
+
+
+_MaterializedBuffer.__name__ = _MaterializedBuffer.__qualname__ = "Tensor"
+_MaterializedBuffer.__module__ = "torch"
+
+
+class UninitializedBuffer(UninitializedTensorMixin, Tensor):
+    """A buffer that waits for its sizes."""
+
+    cls_to_become = _MaterializedBuffer
+
+    def __new__(cls, requires_grad=False, device=None, dtype=None, persistent=True):
+        out = _over(cls, _rushlight.tensor([], dtype=dtype), requires_grad)
+        out.persistent = persistent
+        return out
+
+
+def _rebuild_uninitialized(cls, requires_grad, dtype):
+    return cls(requires_grad=requires_grad, dtype=dtype)
 
 
 def is_lazy(param):
     """Whether a tensor waits for its sizes."""
-    return isinstance(param, _Uninitialized)
-
-
+    return isinstance(param, UninitializedTensorMixin)

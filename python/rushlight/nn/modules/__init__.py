@@ -12,15 +12,21 @@ _FAMILIES = {
         Softsign Tanh Tanhshrink Threshold
     """,
     "adaptive": "AdaptiveLogSoftmaxWithLoss",
-    "batchnorm": "BatchNorm1d BatchNorm2d BatchNorm3d SyncBatchNorm",
+    "batchnorm": "BatchNorm1d BatchNorm2d BatchNorm3d LazyBatchNorm1d LazyBatchNorm2d LazyBatchNorm3d SyncBatchNorm",
     "channelshuffle": "ChannelShuffle",
-    "conv": "Conv1d Conv2d Conv3d ConvTranspose1d ConvTranspose2d ConvTranspose3d",
+    "conv": """
+        Conv1d Conv2d Conv3d ConvTranspose1d ConvTranspose2d ConvTranspose3d LazyConv1d LazyConv2d LazyConv3d
+        LazyConvTranspose1d LazyConvTranspose2d LazyConvTranspose3d
+    """,
     "distance": "CosineSimilarity PairwiseDistance",
     "dropout": "AlphaDropout Dropout Dropout1d Dropout2d Dropout3d FeatureAlphaDropout",
     "flatten": "Flatten Unflatten",
     "fold": "Fold Unfold",
-    "instancenorm": "InstanceNorm1d InstanceNorm2d InstanceNorm3d",
-    "linear": "Bilinear Identity Linear",
+    "instancenorm": """
+        InstanceNorm1d InstanceNorm2d InstanceNorm3d LazyInstanceNorm1d LazyInstanceNorm2d LazyInstanceNorm3d
+    """,
+    "lazy": "",
+    "linear": "Bilinear Identity LazyLinear Linear",
     "loss": """
         BCELoss BCEWithLogitsLoss CTCLoss CosineEmbeddingLoss CrossEntropyLoss GaussianNLLLoss HingeEmbeddingLoss
         HuberLoss KLDivLoss L1Loss MSELoss MarginRankingLoss MultiLabelMarginLoss MultiLabelSoftMarginLoss
@@ -44,10 +50,6 @@ _FAMILIES = {
     "upsampling": "Upsample UpsamplingBilinear2d UpsamplingNearest2d",
 }
 _HOMES = {name: family for family, names in _FAMILIES.items() for name in names.split()}
-_LAZY = """
-    LazyBatchNorm1d LazyBatchNorm2d LazyBatchNorm3d LazyConv1d LazyConv2d LazyConv3d LazyConvTranspose1d
-    LazyConvTranspose2d LazyConvTranspose3d LazyInstanceNorm1d LazyInstanceNorm2d LazyInstanceNorm3d LazyLinear
-""".split()
 
 __all__ = [
     *_HOMES, "Container", "Module", "ModuleDict", "ModuleList", "ParameterDict", "ParameterList", "Sequential",
@@ -59,7 +61,7 @@ def __getattr__(name):
         found = getattr(importlib.import_module("." + _HOMES[name], __name__), name)
     elif name in _FAMILIES or name == "utils":
         return importlib.import_module("." + name, __name__)
-    elif name in _LAZY or name == "LinearCrossEntropyLoss":
+    elif name in ("LinearCrossEntropyLoss", "LinearCrossEntropyOptions"):
         raise AttributeError(f"torch.nn.{name} is not supported by this version of Rushlight")
     else:
         raise AttributeError(f"module 'torch.nn.modules' has no attribute '{name}'")

@@ -3,6 +3,7 @@
 from ... import _rushlight
 from ...autograd import no_grad
 from ..._rushlight import Tensor
+from ..parameter import is_lazy
 
 __all__ = ["Conversions"]
 
@@ -39,9 +40,11 @@ class Conversions:
         with no_grad():
             for parameter in self._parameters.values():
                 if parameter is not None:
-                    parameter.data = fn(parameter)
+                    parameter.data = fn(parameter.data if is_lazy(parameter) else parameter)
             for name, buffer in self._buffers.items():
-                if buffer is not None:
+                if is_lazy(buffer):
+                    buffer.data = fn(buffer.data)
+                elif buffer is not None:
                     self._buffers[name] = fn(buffer)
         return self
 

@@ -41,9 +41,11 @@ call_forward = None
 def run_with_hooks(module, args, kwargs):
     """The forward of a module between its hooks."""
     pending = {**module._forward_hooks_always_called, **_global_forward_hooks_always_called}
+    # Bound before the hooks run, which may change the module's class.
+    forward = module.forward
     try:
         args, kwargs = _before(module, args, kwargs)
-        result = module.forward(*args, **kwargs) if call_forward is None else call_forward(module, args, kwargs)
+        result = forward(*args, **kwargs) if call_forward is None else call_forward(module, forward, args, kwargs)
         return _after(module, args, kwargs, result, pending)
     except Exception:
         _always(module, args, kwargs, pending)

@@ -55,7 +55,7 @@ class StateDicts:
         buffers = ((n, b) for n, b in self._buffers.items() if n not in self._non_persistent_buffers_set)
         for name, tensor in itertools.chain(self._parameters.items(), buffers):
             if tensor is not None:
-                destination[prefix + name] = tensor if keep_vars else tensor.detach()
+                destination[prefix + name] = tensor if keep_vars or is_lazy(tensor) else tensor.detach()
         if self._has_extra("get_extra_state"):
             destination[prefix + _EXTRA] = self.get_extra_state()
 
@@ -111,9 +111,13 @@ class StateDicts:
                 f"checkpoint but received {type(given)}"
             )
             return
-        if not is_lazy(current) and current.dim() == 0 and given.dim() == 1 and given.shape[0] == 1:
+        if is_lazy(current):
+            if is_lazy(given):
+                return
+            current.materialize(given.shape)
+        if current.dim() == 0 and given.dim() == 1 and given.shape[0] == 1:
             given = given[0]  # scalars were once stored as tensors of one element
-        if not is_lazy(current) and given.shape != current.shape:
+        if given.shape != current.shape:
             error_msgs.append(
                 f"size mismatch for {key}: copying a param with shape {given.shape} from checkpoint, the shape in "
                 f"current model is {current.shape}."

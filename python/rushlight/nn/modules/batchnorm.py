@@ -9,9 +9,10 @@ from ..._rushlight import Tensor
 from .. import functional as F
 from .. import init
 from ..parameter import Parameter
+from .lazy import LazyChannels
 from .module import Module
 
-__all__ = ["BatchNorm1d", "BatchNorm2d", "BatchNorm3d", "SyncBatchNorm"]
+__all__ = ["LazyBatchNorm1d", "LazyBatchNorm2d", "LazyBatchNorm3d", "BatchNorm1d", "BatchNorm2d", "BatchNorm3d", "SyncBatchNorm"]
 
 
 class _NormBase(Module):
@@ -175,6 +176,37 @@ class SyncBatchNorm(_BatchNorm):
     def _check_input_dim(self, input):
         if input.dim() < 2:
             _refuse_rank(input, "at least 2D")
+
+
+class _LazyBatchNorm(LazyChannels):
+    """What lazy batch normalisation shares: its arguments."""
+
+    def __init__(
+        self, eps=1e-5, momentum=0.1, affine=True, track_running_stats=True, device=None, dtype=None, *, bias=True
+    ):
+        super().__init__(eps, momentum, affine, track_running_stats, device, dtype, bias=bias)
+
+    def _size_of(self, input):
+        self._check_input_dim(input)
+        return super()._size_of(input)
+
+
+class LazyBatchNorm1d(_LazyBatchNorm, BatchNorm1d):
+    """Lazy batch normalisation (1d)."""
+
+    cls_to_become = BatchNorm1d
+
+
+class LazyBatchNorm2d(_LazyBatchNorm, BatchNorm2d):
+    """Lazy batch normalisation (2d)."""
+
+    cls_to_become = BatchNorm2d
+
+
+class LazyBatchNorm3d(_LazyBatchNorm, BatchNorm3d):
+    """Lazy batch normalisation (3d)."""
+
+    cls_to_become = BatchNorm3d
 
 
 publish(globals())

@@ -10,10 +10,12 @@ from ..._rushlight import Tensor
 from .. import functional as F
 from .. import init
 from ..parameter import Parameter
+from .lazy import Lazy
 from .module import Module
 from .utils import _pair, _reverse_repeat_tuple, _single, _triple
 
-__all__ = ["Conv1d", "Conv2d", "Conv3d", "ConvTranspose1d", "ConvTranspose2d", "ConvTranspose3d"]
+LAZY = ("LazyConv1d", "LazyConv2d", "LazyConv3d", "LazyConvTranspose1d", "LazyConvTranspose2d", "LazyConvTranspose3d")
+__all__ = ["Conv1d", "Conv2d", "Conv3d", "ConvTranspose1d", "ConvTranspose2d", "ConvTranspose3d", *LAZY]
 
 _PADDINGS = ("same", "valid")
 _MODES = ("circular", "reflect", "replicate", "zeros")
@@ -388,6 +390,65 @@ class ConvTranspose3d(_ConvTransposeNd):
         return F.conv_transpose3d(
             input, self.weight, self.bias, self.stride, self.padding, output_padding, self.groups, self.dilation
         )
+
+
+class _LazyConv(Lazy):
+    """A convolution that takes the number of its input channels from the first input."""
+
+    _size = "in_channels"
+
+    def __init__(self, out_channels, kernel_size, *args, **kwargs):
+        super().__init__(out_channels, kernel_size, *args, **kwargs)
+
+    def _size_of(self, input):
+        spatial = len(self.kernel_size)
+        if input.dim() not in (spatial + 1, spatial + 2):
+            raise RuntimeError(
+                f"Expected {spatial + 1}D (unbatched) or {spatial + 2}D (batched) input to {type(self).__name__}, but got "
+                f"input of size: {input.shape}"
+            )
+        return input.shape[-spatial - 1]
+
+    def _shapes(self, size):
+        _check_channels(size, self.out_channels, self.groups)
+        first, second = (size, self.out_channels) if self.transposed else (self.out_channels, size)
+        return {"weight": (first, second // self.groups, *self.kernel_size), "bias": (self.out_channels,)}
+
+
+class LazyConv1d(_LazyConv, Conv1d):
+    """A lazy ``Conv1d``."""
+
+    cls_to_become = Conv1d
+
+
+class LazyConv2d(_LazyConv, Conv2d):
+    """A lazy ``Conv2d``."""
+
+    cls_to_become = Conv2d
+
+
+class LazyConv3d(_LazyConv, Conv3d):
+    """A lazy ``Conv3d``."""
+
+    cls_to_become = Conv3d
+
+
+class LazyConvTranspose1d(_LazyConv, ConvTranspose1d):
+    """A lazy ``ConvTranspose1d``."""
+
+    cls_to_become = ConvTranspose1d
+
+
+class LazyConvTranspose2d(_LazyConv, ConvTranspose2d):
+    """A lazy ``ConvTranspose2d``."""
+
+    cls_to_become = ConvTranspose2d
+
+
+class LazyConvTranspose3d(_LazyConv, ConvTranspose3d):
+    """A lazy ``ConvTranspose3d``."""
+
+    cls_to_become = ConvTranspose3d
 
 
 publish(globals())

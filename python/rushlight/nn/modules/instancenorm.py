@@ -6,8 +6,9 @@ from ..._library import publish
 from ..._rushlight import Tensor
 from .. import functional as F
 from .batchnorm import _NormBase
+from .lazy import LazyChannels
 
-__all__ = ["InstanceNorm1d", "InstanceNorm2d", "InstanceNorm3d"]
+__all__ = ["LazyInstanceNorm1d", "LazyInstanceNorm2d", "LazyInstanceNorm3d", "InstanceNorm1d", "InstanceNorm2d", "InstanceNorm3d"]
 
 
 class _InstanceNorm(_NormBase):
@@ -111,6 +112,37 @@ class InstanceNorm3d(_InstanceNorm):
 
     def _rank(self):
         return 4
+
+
+class _LazyInstanceNorm(LazyChannels):
+    """What lazy instance normalisation shares: its arguments."""
+
+    def __init__(
+        self, eps=1e-5, momentum=0.1, affine=True, track_running_stats=True, device=None, dtype=None, *, bias=True
+    ):
+        super().__init__(eps, momentum, affine, track_running_stats, device, dtype, bias=bias)
+
+    def _size_of(self, input):
+        self._check_input_dim(input)
+        return input.shape[input.dim() - self._rank()]
+
+
+class LazyInstanceNorm1d(_LazyInstanceNorm, InstanceNorm1d):
+    """Lazy instance normalisation (1d)."""
+
+    cls_to_become = InstanceNorm1d
+
+
+class LazyInstanceNorm2d(_LazyInstanceNorm, InstanceNorm2d):
+    """Lazy instance normalisation (2d)."""
+
+    cls_to_become = InstanceNorm2d
+
+
+class LazyInstanceNorm3d(_LazyInstanceNorm, InstanceNorm3d):
+    """Lazy instance normalisation (3d)."""
+
+    cls_to_become = InstanceNorm3d
 
 
 publish(globals())

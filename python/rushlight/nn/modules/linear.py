@@ -9,9 +9,10 @@ from ..._rushlight import Tensor
 from .. import functional as F
 from .. import init
 from ..parameter import Parameter
+from .lazy import Lazy
 from .module import Module
 
-__all__ = ["Bilinear", "Identity", "Linear"]
+__all__ = ["Bilinear", "Identity", "LazyLinear", "Linear"]
 
 
 class Identity(Module):
@@ -57,6 +58,22 @@ class Linear(Module):
 
     def extra_repr(self):
         return f"in_features={self.in_features}, out_features={self.out_features}, bias={self.bias is not None}"
+
+
+class LazyLinear(Lazy, Linear):
+    """A linear map that takes the number of its inputs from the first one."""
+
+    cls_to_become = Linear
+    _size = "in_features"
+
+    def __init__(self, out_features, bias=True, device=None, dtype=None):
+        super().__init__(out_features, bias, device, dtype)
+
+    def _size_of(self, input):
+        return input.shape[-1]
+
+    def _shapes(self, size):
+        return {"weight": (self.out_features, size), "bias": (self.out_features,)}
 
 
 class NonDynamicallyQuantizableLinear(Linear):

@@ -15,5 +15,14 @@ from .spectral_norm import remove_spectral_norm, spectral_norm  # noqa: F401
 from .weight_norm import remove_weight_norm, weight_norm  # noqa: F401
 
 
+_SUBMODULES = ("memory_format", "parametrizations", "parametrize", "stateless")
+
+
 def __getattr__(name):
+    import importlib
+
+    if name in _SUBMODULES:
+        return importlib.import_module("." + name, __name__)
+    if name in ("convert_conv2d_weight_memory_format", "convert_conv3d_weight_memory_format"):
+        return getattr(importlib.import_module(".memory_format", __name__), name)
     raise AttributeError(f"module 'torch.nn.utils' has no attribute '{name}' (this version of Rushlight does not have it)")

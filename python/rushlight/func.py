@@ -1,0 +1,61 @@
+"""``torch.func``: modules called with other tensors. What differentiates is not part of this version."""
+
+_GRADIENTS = ("grad", "grad_and_value", "hessian", "jacfwd", "jacrev", "jvp", "linearize", "vjp", "vmap")
+
+
+def _paths(module, tie_weights):
+    """Where the tensors of a module are, by path: lists of (module, name)."""
+    found, by_tensor = {}, {}
+    for prefix, part in module.named_modules(remove_duplicate=False):
+        for table in (part._parameters, part._buffers):
+            for name, tensor in table.items():
+                if tensor is None:
+                    continue
+                path = f"{prefix}.{name}" if prefix else name
+                places = by_tensor.setdefault(id(tensor), []) if tie_weights else []
+                places.append((table, name))
+                found[path] = places
+    return found
+
+
+def functional_call(module, parameter_and_buffer_dicts, args=None, kwargs=None, *, tie_weights=True, strict=False):
+    """Calls a module while the tensors named take the place of its own."""
+    given = parameter_and_buffer_dicts
+    if isinstance(given, (list, tuple)):
+        names = [name for part in given for name in part]
+        repeated = sorted({name for name in names if names.count(name) > 1})
+        if repeated:
+            raise ValueError(f"{repeated} appeared in multiple dictionaries; behavior of functional call is ambiguous")
+        given = {name: tensor for part in given for name, tensor in part.items()}
+    paths = _paths(module, tie_weights)
+    if strict:
+        _check_names(module, paths, given)
+    arguments = () if args is None else args if isinstance(args, tuple) else (args,)
+    before = []
+    try:
+        for path, tensor in given.items():
+            for table, name in paths.get(path, ()):
+                before.append((table, name, table[name]))
+                table[name] = tensor
+        return module(*arguments, **(kwargs or {}))
+    finally:
+        for table, name, tensor in reversed(before):
+            table[name] = tensor
+
+
+def _check_names(module, paths, given):
+    missing = [repr(path) for path in paths if path not in given]
+    unexpected = [repr(path) for path in given if path not in paths]
+    lines = []
+    if unexpected:
+        lines.append("\tUnexpected key(s): " + ", ".join(unexpected) + ".")
+    if missing:
+        lines.append("\tMissing key(s): " + ", ".join(missing) + ".")
+    if lines:
+        raise RuntimeError("Error(s) in reparametrizing for {}:\n".format(type(module).__name__) + "\n".join(lines))
+
+
+def __getattr__(name):
+    if name in _GRADIENTS:
+        raise AttributeError(f"torch.func.{name} is not supported: this version of Rushlight does not record gradients")
+    raise AttributeError(f"module 'torch.func' has no attribute '{name}'")

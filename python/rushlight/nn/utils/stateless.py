@@ -1,0 +1,10 @@
+"""Modules called with other tensors."""
+
+from ...func import functional_call as _functional_call
+
+__all__ = ["functional_call"]
+
+
+def functional_call(module, parameters_and_buffers, args=None, kwargs=None, *, tie_weights=True, strict=False):
+    """Calls a module while the tensors named take the place of its own."""
+    return _functional_call(module, parameters_and_buffers, args, kwargs, tie_weights=tie_weights, strict=strict)
