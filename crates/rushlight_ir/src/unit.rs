@@ -116,6 +116,9 @@ impl Callable for Function {
     }
 }
 
+/// The part of a qualified name that carries a number to make it free.
+const MANGLED: &str = "___torch_mangle_";
+
 /// Functions and types by qualified name.
 pub struct Unit {
     functions: RwLock<IndexMap<Arc<str>, Arc<Function>>>,
@@ -197,10 +200,12 @@ impl Unit {
         self.functions.read().get(qualified_name).cloned()
     }
 
-    /// The method of a class.
+    /// The method of a class, which may be of another unit: modules from archives are parts of modules made here.
     pub fn method(&self, class: &ClassType, name: &str) -> Option<Arc<Function>> {
         let method = class.method(name)?;
-        self.function(&method.qualified)
+        let callee = class.callee(name);
+        let own = callee.and_then(|c| Some(c.as_any().downcast_ref::<Function>()?.handle()));
+        own.or_else(|| self.function(&method.qualified))
     }
 
     /// The functions in order of declaration.
@@ -242,9 +247,14 @@ impl Unit {
         let (path, base) = qualified_name
             .rsplit_once('.')
             .unwrap_or(("__torch__", qualified_name));
+        // A name that has a number gets another one.
+        let path = match path.rsplit_once('.') {
+            Some((outer, last)) if last.starts_with(MANGLED) => outer,
+            _ => path,
+        };
         loop {
             let number = self.mangled.fetch_add(1, Ordering::Relaxed);
-            let name = format!("{path}.___torch_mangle_{number}.{base}");
+            let name = format!("{path}.{MANGLED}{number}.{base}");
             if !taken(&name) {
                 return name;
             }

@@ -284,7 +284,7 @@ class ScriptModule(Module, metaclass=_ScriptMeta):
         return _wrapped_copy(self, self._c._copy())
 
     def __deepcopy__(self, memo):
-        return _wrapped_copy(self, self._c._deep_copy())
+        return _wrapped_copy(self, self._c._deep_copy(), RecursiveScriptModule)
 
     def __reduce_ex__(self, protocol):
         raise RuntimeError(
@@ -413,8 +413,9 @@ def wrap(inner, origin=None):
     return module
 
 
-def _wrapped_copy(module, inner):
-    out = type(module).__new__(type(module))
+def _wrapped_copy(module, inner, kind=None):
+    kind = kind or type(module)
+    out = kind.__new__(kind)
     _adopt(out, inner, module.__dict__["_modules"]._origin)
     return out
 

@@ -218,12 +218,12 @@ class _Trace:
                 self.tracer.leave_module()
 
 
-def _call_forward(module, args, kwargs):
+def _call_forward(module, forward, args, kwargs):
     """What a module's forward does while a trace is recorded: between its hooks, it is a scope of its own."""
     if _active is None:
-        return module.forward(*args, **kwargs)
+        return forward(*args, **kwargs)
     with _active.scope(module):
-        return module.forward(*args, **kwargs)
+        return forward(*args, **kwargs)
 
 
 def _argument_names(function, count, given):
@@ -254,6 +254,24 @@ def _split(inputs):
     if isinstance(inputs, _Named):
         return (), inputs.values
     return inputs, {}
+
+
+def _by_name(function, values):
+    """Example inputs that are given by name, in the order of the parameters that they are for."""
+    import inspect
+
+    if not isinstance(values, dict):
+        raise RuntimeError("example_kwarg_inputs should be a dict")
+    parameters = inspect.signature(function).parameters
+    open_ended = any(p.kind is p.VAR_KEYWORD for p in parameters.values())
+    for name in values:
+        if name not in parameters and not open_ended:
+            raise NameError(
+                f"'{name}' is not in forward() method's arguments,\n                         valid arguments name are "
+                f"[{','.join(parameters)}]"
+            )
+    first = [name for name in parameters if name in values]
+    return _Named({name: values[name] for name in [*first, *(name for name in values if name not in first)]})
 
 
 class _Named:
@@ -331,11 +349,11 @@ def trace(
     if isinstance(module, Module):
         if module is owner and func.__name__ != "forward":
             raise AttributeError("trace doesn't support compiling individual module's functions.\nPlease use trace_module")
-        if example_inputs is None and example_kwarg_inputs is not None:
+        if example_inputs is None:
             return trace_module(module, {"forward": example_kwarg_inputs}, example_inputs_is_kwarg=True, **options)
         return trace_module(module, {"forward": _as_inputs(example_inputs)}, **options)
-    if example_kwarg_inputs is not None:
-        inputs = _Named(dict(example_kwarg_inputs))
+    if example_inputs is None and example_kwarg_inputs is not None:
+        inputs = _by_name(func, example_kwarg_inputs)
     else:
         inputs = _as_inputs(example_inputs)
     name = _qualified_name(func)
@@ -376,7 +394,7 @@ def trace_module(
     inner = _rushlight.traced_object(mod)
     traced = _wrap(mod, inner, TopLevelTracedModule)
     for method, example in inputs.items():
-        case = _Named(dict(example)) if example_inputs_is_kwarg else _as_inputs(example)
+        case = _by_name(getattr(mod, method), example) if example_inputs_is_kwarg else _as_inputs(example)
         _trace_method(mod, inner, method, case, strict, _force_outplace)
         if check_trace:
             again = functools.partial(_trace_module_again, mod, method, strict, _force_outplace)
@@ -439,13 +457,47 @@ def _wrap(module, inner, kind):
 
 
 def _get_trace_graph(f, args=(), kwargs=None, strict=True, _force_outplace=False, return_inputs=False, **_):
-    """The graph of a function's trace, and what the function gave."""
-    if isinstance(f, Module):
-        raise NotImplementedError("_get_trace_graph takes functions; torch.jit.trace takes modules")
+    """The graph of a trace, and what the function gave. The state of a module is taken in as inputs of the graph."""
     inputs = args if isinstance(args, tuple) else (args,)
     kwargs = kwargs or {}
     recording = _Trace(_force_outplace)
-    with _module_calls():
-        output = recording.run(f, inputs, kwargs, _argument_names(f, len(inputs), kwargs), strict)
+    if isinstance(f, Module):
+        state = _tables_of(f)
+        inputs = (*inputs, *(table[name] for table, name in state))
+        function = functools.partial(_call_with_state, f, state)
+        names = [""] * len(inputs) + list(kwargs)
+    else:
+        function, names = f, _argument_names(f, len(inputs), kwargs)
+    output = recording.run(function, inputs, kwargs, names, strict)
     graph = recording.tracer.graph()
     return (graph, output, inputs) if return_inputs else (graph, output)
+
+
+def _tables_of(module):
+    """Where the tensors of a module's state are: (table, name), in the order of the state dict."""
+    seen, out = set(), []
+    for _, part in module.named_modules():
+        buffers = [name for name in part._buffers if name not in part._non_persistent_buffers_set]
+        for table, names in ((part._parameters, part._parameters), (part._buffers, buffers)):
+            for name in names:
+                if table[name] is not None and id(table[name]) not in seen:
+                    seen.add(id(table[name]))
+                    out.append((table, name))
+    return out
+
+
+def _call_with_state(module, state, *inputs, **kwargs):
+    """Calls a module on the first inputs while its state is the others; the tensors of the result, flat."""
+    count = len(inputs) - len(state)
+    before = [table[name] for table, name in state]
+    try:
+        for (table, name), tensor in zip(state, inputs[count:]):
+            table[name] = tensor
+        output = module(*inputs[:count], **kwargs)
+    finally:
+        for (table, name), tensor in zip(state, before):
+            table[name] = tensor
+    if isinstance(output, Tensor):
+        return output
+    tensors = tuple(_trace_check.tensors_of(output))
+    return tensors[0] if len(tensors) == 1 else tensors

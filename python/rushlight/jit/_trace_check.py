@@ -63,7 +63,7 @@ def _call(function, inputs):
     return function(**inputs.values)
 
 
-def _tensors(value):
+def tensors_of(value):
     """The tensors of a result, in order."""
     if isinstance(value, Tensor):
         return [value]
@@ -71,7 +71,7 @@ def _tensors(value):
         value = value.values()
     elif not isinstance(value, (tuple, list)):
         return []
-    return [tensor for part in value for tensor in _tensors(part)]
+    return [tensor for part in value for tensor in tensors_of(part)]
 
 
 def check(inputs, function, traced, trace_again, tolerance):
@@ -85,7 +85,7 @@ def _check(inputs, function, traced, trace_again, tolerance):
 
     def run(what, call):
         try:
-            return _tensors(_call(call, _clone_inputs(inputs)))
+            return tensors_of(_call(call, _clone_inputs(inputs)))
         except Exception as error:
             message = f"encountered an exception while running the {what} with test inputs.\nException:\n" + _indent(str(error))
             raise TracingCheckError(*_diagnose(traced, again), extra_msg=message) from error
@@ -194,9 +194,9 @@ _TENSOR_TYPE = re.compile(r"\b[A-Z]\w*\((?:[^()]*, )?(?:requires_grad=[01], )?de
 _MANGLED = re.compile(r"___torch_mangle_\d+\.")
 
 
-def _canonical(graph):
+def _canonical(text):
     """The text of a graph with its values numbered in order and nothing said about shapes."""
-    text = _TENSOR_TYPE.sub("Tensor", _MANGLED.sub("", str(graph)))
+    text = _TENSOR_TYPE.sub("Tensor", text)
     order = {}
     for line in text.split("\n"):
         head = line.split(" = ")[0] if " = " in line else line if " : " in line else ""
@@ -216,18 +216,20 @@ def _nodes(text):
 
 def _diagnose(traced, again):
     """How two traces differ: in their graphs, in their constants; None where they do not."""
-    mine, theirs = _canonical(traced.graph), _canonical(again.graph)
+    graphs = traced.inlined_graph, again.inlined_graph
+    mine, theirs = (_canonical(_MANGLED.sub("", str(graph))) for graph in graphs)
     graph_error = None
     if mine != theirs:
-        graph_error = _graph_difference(traced, again, mine, theirs)
-    return graph_error, _constant_difference(traced, again)
+        graph_error = _graph_difference(graphs, mine, theirs)
+    return graph_error, _constant_difference(graphs)
 
 
-def _graph_difference(traced, again, mine, theirs):
+def _graph_difference(graphs, mine, theirs):
     diff = difflib.ndiff(mine.splitlines(True), theirs.splitlines(True))
     error = "Graph diff:\n" + _indent("".join(diff)).rstrip("\t\n") + "\n"
-    places = [_rushlight.trace_places(f.graph) for f in (traced, again)]
-    for i, (one, other) in enumerate(zip(_nodes(mine), _nodes(theirs))):
+    places = [_rushlight.trace_places(graph) for graph in graphs]
+    # Types of modules differ here even where only their numbers do.
+    for i, (one, other) in enumerate(zip(*(_nodes(_canonical(str(graph))) for graph in graphs))):
         if one == other:
             continue
         error += "First diverging operator:\n"
@@ -242,10 +244,10 @@ def _graph_difference(traced, again, mine, theirs):
     return textwrap.dedent(error) if error.startswith("\t") else error
 
 
-def _constant_difference(traced, again):
+def _constant_difference(graphs):
     from ..testing import assert_close
 
-    pairs = zip(_rushlight.trace_constants(traced.graph), _rushlight.trace_constants(again.graph))
+    pairs = zip(*map(_rushlight.trace_constants, graphs))
     for (text, place, mine), (_, _, theirs) in pairs:
         try:
             assert_close(mine, theirs, equal_nan=True)

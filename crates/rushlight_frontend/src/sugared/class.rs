@@ -37,8 +37,7 @@ impl Special for ClassValue {
         }
         // Archives call the hooks of modules as functions of the class: `__torch__.M.hook(m, ...)`.
         if self.class.is_module()
-            && let Some(method) = self.class.method(name)
-            && let Some(function) = emitter.unit().function(&method.qualified)
+            && let Some(function) = emitter.unit().method(&self.class, name)
         {
             return Ok(Sugared::special(super::function::ScriptFunction {
                 function,

@@ -106,10 +106,7 @@ impl Special for BoundMethod {
         let Type::Class(class) = emitter.ty(self.object).clone() else {
             return Ok(());
         };
-        let function = class
-            .method(&self.name)
-            .and_then(|method| emitter.unit().function(&method.qualified));
-        match function {
+        match emitter.unit().method(&class, &self.name) {
             Some(function) => emitter.compiler.ensure(emitter, &function, span).map(drop),
             None => Ok(()),
         }
@@ -126,7 +123,7 @@ impl Special for BoundMethod {
                 let method = class.method(&self.name).ok_or_else(|| {
                     problem("no-attribute", format!("no method '{}'", self.name), span)
                 })?;
-                match emitter.unit().function(&method.qualified) {
+                match emitter.unit().method(&class, &self.name) {
                     Some(function) => emitter.compiler.ensure(emitter, &function, span)?,
                     None => method.schema.ok_or_else(|| {
                         problem(

@@ -138,7 +138,7 @@ impl Printer<'_> {
             self.line(1, &format!("{name} : Final[{ty}] = {}", text.text));
         }
         for method in class.methods() {
-            let Some(function) = unit.function(&method.qualified) else {
+            let Some(function) = unit.method(class, &method.name) else {
                 return Err(CannotPrint(format!("{} has no body", method.qualified)));
             };
             self.function(&function, 1)?;
