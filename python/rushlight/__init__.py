@@ -20,6 +20,7 @@ from ._names import *  # noqa: F401,F403  dtypes, layouts, memory formats
 from ._names import Size, NAMES as _NAMES
 from .autograd import enable_grad, inference_mode, no_grad, set_grad_enabled
 from ._printing import set_printoptions
+from ._return_types import return_types  # noqa: F401
 from ._functions import *  # noqa: F401,F403
 from . import _functions as _functions_module, _pickling  # noqa: F401
 from .functional import broadcast_shapes, cdist, norm, stft, tensordot, unique, unique_consecutive  # noqa: F401
@@ -33,8 +34,6 @@ default_generator = _rushlight.default_generator()
 globals().update(_NAMESPACES)
 globals().update(_LEGACY)
 
-_CACHE = {}
-
 
 def __getattr__(name):
     """An operator under its own name: ``torch.add`` is ``aten::add``."""
@@ -46,12 +45,11 @@ def __getattr__(name):
 
         serialization = import_module(".serialization", __name__)
         return serialization if name == "serialization" else getattr(serialization, name)
-    found = _CACHE.get(name)
-    if found is None:
-        operator = "aten::" + name
-        if not _rushlight.has_operator(operator):
-            raise AttributeError(f"module 'torch' has no attribute '{name}'")
-        found = _CACHE[name] = _rushlight.Builtin(operator, "torch." + name)
+    operator = "aten::" + name
+    if not _rushlight.has_operator(operator):
+        raise AttributeError(f"module 'torch' has no attribute '{name}'")
+    # Kept, so that the next look-up need not come here.
+    found = globals()[name] = _rushlight.Builtin(operator, "torch." + name)
     return found
 
 

@@ -10,7 +10,7 @@ for _name in (
     "uint8", "int8", "int16", "int32", "int64", "float16", "float32", "float64",
     "complex64", "complex128", "bool", "bfloat16",
 ):
-    NAMES[_name] = _rushlight.dtype(_name)
+    NAMES[_name] = _rushlight.dtype_named(_name)
 for _alias, _name in {
     "short": "int16", "int": "int32", "long": "int64", "half": "float16", "float": "float32",
     "double": "float64", "cfloat": "complex64", "cdouble": "complex128",
@@ -26,6 +26,13 @@ for _name, _code in {"contiguous_format": 0, "preserve_format": 1, "channels_las
     NAMES[_name] = layout("memory_format", _name, _code)
 for _name, _code in {"per_tensor_affine": 0, "per_channel_affine": 1, "per_tensor_symmetric": 2}.items():
     NAMES[_name] = layout("qscheme", _name, _code)
+
+
+
+def named(name):
+    """The constant of a name: what pickles say for layouts, memory formats and qschemes."""
+    return NAMES[name]
+
 
 NAMES.update(pi=_math.pi, e=_math.e, inf=_math.inf, nan=_math.nan)
 globals().update(NAMES)

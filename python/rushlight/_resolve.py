@@ -51,6 +51,9 @@ def _qualified_function(function):
 class Scope:
     """Names as a function or a frame sees them."""
 
+    # Whether the names are exactly those of the two dictionaries: the extension then looks there itself.
+    plain = True
+
     def __init__(self, names, fallback=None):
         self.names = names
         self.fallback = fallback
@@ -102,6 +105,8 @@ _CONSTANTS = (bool, int, float, complex, str, _rushlight.dtype, _rushlight.devic
 class ModuleScope(Scope):
     """The names of a Python module."""
 
+    plain = False
+
     def __init__(self, module):
         super().__init__({})
         self.module = module
@@ -119,6 +124,8 @@ class ModuleScope(Scope):
 
 class ModuleClassScope(Scope):
     """The functions of the class of a module that need no instance."""
+
+    plain = False
 
     def __init__(self, cls):
         super().__init__({})
@@ -292,8 +299,6 @@ def _is_library(module_name):
 
 def describe(obj):
     """What an object means to a script."""
-    from . import jit
-
     path = getattr(obj, "_rushlight_path", None)
     if isinstance(path, str):
         return ("path", path)
@@ -325,13 +330,19 @@ def describe(obj):
         return ("type", described) if described else _value(obj)
     if isinstance(obj, types.MethodType) and isinstance(obj.__func__, types.FunctionType):
         return _value(obj)
-    if isinstance(obj, jit.ScriptModule):
+    if isinstance(obj, _module_class()) and _is_scripted(obj):
         return ("unsupported_call", "Cannot call a ScriptModule that is not a submodule of the caller")
     if isinstance(obj, (_module_class(), functools.partial)):
         return ("python_callable", obj, "<python_value>", None)
     if callable(obj):
         return _python_callable(obj)
     return _value(obj)
+
+
+def _is_scripted(module):
+    from .jit import ScriptModule
+
+    return isinstance(module, ScriptModule)
 
 
 def _value(obj):

@@ -1,11 +1,14 @@
 """The source text of live functions and classes.
 
-Functions are cut out of their files by indentation, without tokenizing: scripting a model asks for many of them.
+Functions are cut out of their files by indentation, without tokenizing: scripting a model asks for many of them. The
+extension does it for plain files; what ``linecache`` knows otherwise is cut out here.
 """
 
 import linecache
 import os
 import re
+
+from . import _rushlight
 
 # What may hide the end of a line or of a block: strings, comments, brackets, escapes.
 _MARKS = re.compile(r'"""|\'\'\'|"|\'|#|[()\[\]{}]|\\.')
@@ -71,9 +74,15 @@ def _of_code(function):
     """(lines, file, first line) of a plain function, None where the file does not show it."""
     code = function.__code__
     file = code.co_filename
-    lines = linecache.getlines(file, function.__globals__)
     first = code.co_firstlineno - 1
-    if function.__name__ == "<lambda>" or first >= len(lines):
+    if function.__name__ == "<lambda>":
+        return None
+    if file not in linecache.cache:
+        text = _rushlight.definition_in_file(file, first)
+        if text is not None:
+            return [text], file, first + 1
+    lines = linecache.getlines(file, function.__globals__)
+    if first >= len(lines):
         return None
     if not lines[first].lstrip().startswith(("def ", "async def ", "@")):
         return None

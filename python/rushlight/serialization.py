@@ -264,7 +264,7 @@ def load(f, map_location=None, pickle_module=None, *, weights_only=None, mmap=No
     else:
         data = f.read()
     if not data:
-        raise EOFError("Ran out of input")
+        raise EOFError
     if not data.startswith(b"PK"):
         raise pickle.UnpicklingError(
             f"Weights only load failed. {_ADVICE} {_rushlight.describe_file(data)}"

@@ -34,12 +34,18 @@ impl PyArgument<'_> {
     /// Why the object is no value of a type, in the reference's words.
     pub fn cast_details(&self, formal: &Type) -> String {
         const HEAD: &str = "Cast error details: ";
+        const PYTHON: &str = " Python error details: ";
         let reason = match cast(&self.0, formal, 0) {
             Err(refusal) => refusal,
             Ok(_) => no_such(&self.0),
         };
         match reason {
-            Refusal::Note(note) => note.strip_prefix(HEAD).unwrap_or(&note).to_string(),
+            Refusal::Note(note) => {
+                let reason = note
+                    .strip_prefix(HEAD)
+                    .or_else(|| note.strip_prefix(PYTHON));
+                reason.unwrap_or(&note).to_string()
+            }
             Refusal::Whole(fault) => fault.message().to_string(),
         }
     }

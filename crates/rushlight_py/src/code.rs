@@ -2,6 +2,7 @@
 
 use pyo3::exceptions::PyRuntimeError;
 use pyo3::prelude::*;
+use pyo3::types::PyDict;
 use rushlight::Value;
 use rushlight::ir::Function;
 use std::sync::Arc;
@@ -12,7 +13,21 @@ pub fn code(function: &Arc<Function>) -> PyResult<String> {
 }
 
 /// The source of a function, and the values that it calls `CONSTANTS.c0`, `CONSTANTS.c1`, ...
-pub fn code_with_constants(function: &Arc<Function>) -> PyResult<(String, Vec<Value>)> {
+fn code_with_constants(function: &Arc<Function>) -> PyResult<(String, Vec<Value>)> {
     rushlight::archive::code::function_code(function)
         .map_err(|error| PyRuntimeError::new_err(error.to_string()))
+}
+
+/// The code of a function, and its constants as an object of Python.
+pub fn code_and_constants<'py>(
+    py: Python<'py>,
+    function: &Arc<Function>,
+) -> PyResult<(String, Bound<'py, PyAny>)> {
+    let (text, constants) = code_with_constants(function)?;
+    let named = PyDict::new(py);
+    for (i, value) in constants.iter().enumerate() {
+        named.set_item(format!("c{i}"), crate::convert::to_python(py, value)?)?;
+    }
+    let wrapped = crate::state::registered(py, "wrap_constants")?.call1((named,))?;
+    Ok((text, wrapped))
 }

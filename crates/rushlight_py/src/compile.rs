@@ -46,9 +46,7 @@ pub fn scope_of(info: &Bound<'_, PyDict>) -> PyResult<Py<PyAny>> {
 }
 
 fn resolver_of(info: &Bound<'_, PyDict>) -> PyResult<Rc<dyn Resolver>> {
-    Ok(Rc::new(PyResolver {
-        scope: scope_of(info)?,
-    }))
+    Ok(Rc::new(PyResolver::new(scope_of(info)?)))
 }
 
 /// The default values of a described function. Those that calls could change are refused.

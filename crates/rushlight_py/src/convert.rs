@@ -38,7 +38,7 @@ fn convert(object: &Bound<'_, PyAny>, ty: &Type, depth: usize) -> Option<Value> 
         Type::Tensor(_) => object
             .cast::<PyTensor>()
             .ok()
-            .map(|t| Value::Tensor(t.borrow().0.clone())),
+            .map(|t| Value::Tensor(t.get().0.clone())),
         Type::Int
         | Type::SymInt
         | Type::ScalarType
@@ -99,6 +99,7 @@ fn convert(object: &Bound<'_, PyAny>, ty: &Type, depth: usize) -> Option<Value> 
             members.iter().find_map(|m| convert(object, m, depth + 1))
         }
         Type::List(element) if object.is_instance_of::<PyList>() => list(object, element, depth),
+        Type::List(_) if is_single(object) => None,
         Type::List(element) => shared(object, ty).or_else(|| list(object, element, depth)),
         Type::Dict(kv) => dict(object, &kv.0, &kv.1, depth).or_else(|| shared(object, ty)),
         Type::Future(_) | Type::Await(_) => shared(object, ty),
@@ -150,6 +151,14 @@ fn convert(object: &Bound<'_, PyAny>, ty: &Type, depth: usize) -> Option<Value> 
             value.type_of().is_subtype_of(ty).then_some(value)
         }
     }
+}
+
+/// Whether an object is a number, a text or a tensor: nothing that could stand for a list.
+fn is_single(object: &Bound<'_, PyAny>) -> bool {
+    object.is_instance_of::<PyInt>()
+        || object.is_instance_of::<PyFloat>()
+        || object.is_instance_of::<PyString>()
+        || object.cast::<PyTensor>().is_ok()
 }
 
 fn foreign(object: &Bound<'_, PyAny>) -> Value {
@@ -207,15 +216,17 @@ fn dict(object: &Bound<'_, PyAny>, key: &Type, value: &Type, depth: usize) -> Op
 }
 
 fn script_object(object: &Bound<'_, PyAny>) -> Option<Value> {
+    let value = |object: &Bound<'_, ScriptObject>| {
+        let object = object.borrow();
+        state::keep_unit(&object.unit);
+        Value::Object(object.object.clone())
+    };
     if let Ok(object) = object.cast::<ScriptObject>() {
-        return Some(Value::Object(object.borrow().object.clone()));
+        return Some(value(object));
     }
     // Python wrappers keep the script object behind.
     let inner = object.getattr("_c").ok()?;
-    inner
-        .cast::<ScriptObject>()
-        .ok()
-        .map(|o| Value::Object(o.borrow().object.clone()))
+    inner.cast::<ScriptObject>().ok().map(value)
 }
 
 /// A script value that Python holds by reference.
@@ -296,7 +307,7 @@ fn infer_at(object: &Bound<'_, PyAny>, depth: usize) -> PyResult<Value> {
         return Ok(Value::str(text.extract::<String>()?));
     }
     if let Ok(tensor) = object.cast::<PyTensor>() {
-        return Ok(Value::Tensor(tensor.borrow().0.clone()));
+        return Ok(Value::Tensor(tensor.get().0.clone()));
     }
     if object.is_instance_of::<PyComplex>()
         && let Some(c) = complex_of(object)

@@ -6,30 +6,82 @@ use crate::{errors, state, trace};
 use pyo3::IntoPyObjectExt;
 use pyo3::exceptions::{PyAttributeError, PyTypeError};
 use pyo3::prelude::*;
-use pyo3::types::{PyDict, PyList, PyTuple, PyType};
+use pyo3::types::{PyDict, PyList, PyString, PyTuple, PyType};
 use rushlight::Value;
 use rushlight::frontend::trace::Stash;
 use rushlight::types::{Argument, Operator, Schema, Type};
+use smallvec::SmallVec;
+use std::sync::OnceLock;
+
+/// The overloads of an operator, found once: a name that is called again and again.
+#[derive(Clone, Copy)]
+pub struct Overloads {
+    /// `aten::add`.
+    pub name: &'static str,
+    rows: &'static [&'static Operator],
+}
+
+impl Overloads {
+    /// The overloads of a name; `None` where no operator has it.
+    pub fn find(name: &str) -> Option<Overloads> {
+        let rows = rushlight::table().overloads(name);
+        rows.first().map(|first| Overloads {
+            name: first.name(),
+            rows,
+        })
+    }
+
+    /// Whether one of them fulfils a condition.
+    pub fn any(&self, condition: fn(&Operator) -> bool) -> bool {
+        self.rows.iter().any(|row| condition(row))
+    }
+}
+
+/// An operator that the source names, found at its first call.
+pub struct Known {
+    name: &'static str,
+    found: OnceLock<Overloads>,
+}
+
+impl Known {
+    /// The operator of a name.
+    pub const fn new(name: &'static str) -> Known {
+        Known {
+            name,
+            found: OnceLock::new(),
+        }
+    }
+
+    /// Its overloads: none where the table lacks it.
+    #[inline]
+    pub fn get(&self) -> Overloads {
+        let missing = Overloads {
+            name: self.name,
+            rows: &[],
+        };
+        *self
+            .found
+            .get_or_init(|| Overloads::find(self.name).unwrap_or(missing))
+    }
+}
 
 /// A built-in operator by name, with or without its first argument: `torch.add`, `x.add`.
 #[pyclass(name = "Builtin", module = "torch", frozen)]
 pub struct Builtin {
-    /// `aten::add`.
-    #[pyo3(get)]
-    pub operator: String,
-    /// The path that a script knows it by: `torch.add`.
-    #[pyo3(get)]
-    pub path: String,
-    receiver: Option<Value>,
+    overloads: Overloads,
+    /// The path that a script knows it by, `torch.add`, where it is not the name.
+    path: Option<String>,
+    /// The tensor whose method this is.
+    receiver: Option<Py<PyTensor>>,
 }
 
 impl Builtin {
-    /// A method of a value.
-    pub fn bound(operator: String, receiver: Value) -> Builtin {
+    /// A method of a tensor.
+    pub fn bound(overloads: Overloads, receiver: &Bound<'_, PyTensor>) -> Builtin {
         Builtin {
-            path: operator.clone(),
-            operator,
-            receiver: Some(receiver),
+            overloads,
+            path: None,
+            receiver: Some(receiver.clone().unbind()),
         }
     }
 }
@@ -38,16 +90,23 @@ impl Builtin {
 impl Builtin {
     #[new]
     fn new(operator: String, path: String) -> PyResult<Builtin> {
-        if rushlight::table().overloads(&operator).is_empty() {
-            return Err(PyAttributeError::new_err(format!(
-                "there is no operator {operator}"
-            )));
-        }
+        let overloads = Overloads::find(&operator)
+            .ok_or_else(|| PyAttributeError::new_err(format!("there is no operator {operator}")))?;
         Ok(Builtin {
-            operator,
-            path,
+            overloads,
+            path: Some(path),
             receiver: None,
         })
+    }
+
+    #[getter]
+    fn operator(&self) -> &'static str {
+        self.overloads.name
+    }
+
+    #[getter]
+    fn path(&self) -> &str {
+        self.path.as_deref().unwrap_or(self.overloads.name)
     }
 
     #[pyo3(signature = (*args, **kwargs))]
@@ -57,12 +116,22 @@ impl Builtin {
         args: &Bound<'py, PyTuple>,
         kwargs: Option<&Bound<'py, PyDict>>,
     ) -> PyResult<Bound<'py, PyAny>> {
-        call(py, &self.operator, self.receiver.clone(), args, kwargs)
+        let receiver = self.receiver.iter().map(|r| r.bind(py).clone().into_any());
+        let arguments = Arguments {
+            overloads: self.overloads,
+            is_method: self.receiver.is_some(),
+            positional: &receiver.chain(args.iter()).collect::<Positional<'py>>(),
+            named: &[],
+        };
+        match kwargs {
+            None => choose(py, &arguments),
+            Some(kwargs) => call_named(py, &arguments, kwargs),
+        }
     }
 
     #[getter]
-    fn __name__(&self) -> &str {
-        self.operator.rsplit(':').next().unwrap_or(&self.operator)
+    fn __name__(&self) -> &'static str {
+        base_name(self.overloads.name)
     }
 
     /// Copies of modules keep the function itself: it has no state.
@@ -72,7 +141,8 @@ impl Builtin {
 
     fn __reduce__<'py>(slf: &Bound<'py, Self>) -> (Bound<'py, PyType>, (String, String)) {
         let this = slf.get();
-        (slf.get_type(), (this.operator.clone(), this.path.clone()))
+        let names = (this.operator().to_string(), this.path().to_string());
+        (slf.get_type(), names)
     }
 
     fn __repr__(&self) -> String {
@@ -101,54 +171,134 @@ const ALIASES: &[(&str, &str)] = &[
     ("x", "self"),
 ];
 
-/// Calls an operator on Python arguments.
+/// Positional arguments; few enough not to need the heap, mostly.
+type Positional<'py> = SmallVec<[Bound<'py, PyAny>; 4]>;
+
+/// Arguments given by name.
+type Keywords<'py> = SmallVec<[(Bound<'py, PyString>, Bound<'py, PyAny>); 4]>;
+
+/// The values of a call in the order of the schema, then its results.
+type Slots = SmallVec<[Value; 10]>;
+
+/// `add` of `aten::add`.
+fn base_name(name: &'static str) -> &'static str {
+    name.rsplit(':').next().unwrap_or(name)
+}
+
+/// A call as a program writes it.
+#[derive(Clone, Copy)]
+struct Arguments<'a, 'py> {
+    overloads: Overloads,
+    /// Whether the first positional argument stands before the dot.
+    is_method: bool,
+    positional: &'a [Bound<'py, PyAny>],
+    named: &'a [(Bound<'py, PyString>, Bound<'py, PyAny>)],
+}
+
+/// Calls an operator as a function of Python arguments.
+#[inline]
 pub fn call<'py>(
     py: Python<'py>,
-    name: &str,
-    receiver: Option<Value>,
-    args: &Bound<'py, PyTuple>,
-    kwargs: Option<&Bound<'py, PyDict>>,
+    overloads: Overloads,
+    positional: &[Bound<'py, PyAny>],
 ) -> PyResult<Bound<'py, PyAny>> {
-    let mut named: Vec<(String, Bound<'py, PyAny>)> = Vec::new();
+    let arguments = Arguments {
+        overloads,
+        is_method: false,
+        positional,
+        named: &[],
+    };
+    choose(py, &arguments)
+}
+
+/// Calls an operator as a method of the first of the arguments, a tensor.
+#[inline]
+pub fn call_method<'py>(
+    py: Python<'py>,
+    overloads: Overloads,
+    positional: &[Bound<'py, PyAny>],
+) -> PyResult<Bound<'py, PyAny>> {
+    let arguments = Arguments {
+        overloads,
+        is_method: true,
+        positional,
+        named: &[],
+    };
+    choose(py, &arguments)
+}
+
+/// A call with arguments given by name. `requires_grad` is no argument of operators.
+fn call_named<'py>(
+    py: Python<'py>,
+    arguments: &Arguments<'_, 'py>,
+    kwargs: &Bound<'py, PyDict>,
+) -> PyResult<Bound<'py, PyAny>> {
+    let mut named = Keywords::new();
     let mut requires_grad = false;
-    if let Some(kwargs) = kwargs {
-        for (key, value) in kwargs.iter() {
-            let key: String = key.extract()?;
-            if key == "requires_grad" {
-                requires_grad = value.is_truthy()?;
-                continue;
-            }
-            named.push((key, value));
+    for (key, value) in kwargs.iter() {
+        let key = key.cast_into::<PyString>()?;
+        if key.to_str()? == "requires_grad" {
+            requires_grad = value.is_truthy()?;
+            continue;
         }
+        named.push((key, value));
     }
-    let positional: Vec<Bound<'py, PyAny>> = args.iter().collect();
-    let overloads = rushlight::table().overloads(name);
+    let named = &named;
+    let result = choose(
+        py,
+        &Arguments {
+            named,
+            ..*arguments
+        },
+    )?;
+    if requires_grad && let Ok(tensor) = result.cast::<PyTensor>() {
+        tensor.get().0.set_requires_grad(true);
+    }
+    Ok(result)
+}
+
+/// Calls the first overload that the arguments fit.
+fn choose<'py>(py: Python<'py>, arguments: &Arguments<'_, 'py>) -> PyResult<Bound<'py, PyAny>> {
+    let overloads = arguments.overloads;
     let tracing = trace::is_on();
     for numbers_as_tensors in [false, true] {
-        for &operator in overloads {
+        for &operator in overloads.rows {
             if tracing && records_numbers_as_tensors(operator) {
                 continue;
             }
-            let schema = operator.schema();
             let mut reading = Reading::new(numbers_as_tensors);
-            if let Some(arguments) =
-                bind(schema, receiver.as_ref(), &positional, &named, &mut reading)
-            {
-                if tracing {
-                    trace::stash(reading.traced);
-                }
-                let results = trace::calling(name, || run(py, operator, arguments))?;
-                return pack(py, operator, results, requires_grad);
+            let mut slots = Slots::new();
+            if bind(operator.schema(), arguments, &mut reading, &mut slots).is_none() {
+                continue;
             }
+            if tracing {
+                trace::stash(reading.traced);
+                trace::calling(overloads.name, || run(py, operator, &mut slots))?;
+            } else {
+                run(py, operator, &mut slots)?;
+            }
+            return match given_back(arguments, &slots) {
+                Some(object) => Ok(object),
+                None => pack(py, operator, slots),
+            };
         }
     }
-    Err(no_overload(
-        name,
-        overloads,
-        receiver.as_ref(),
-        &positional,
-        &named,
-    ))
+    Err(no_overload(arguments))
+}
+
+/// The argument that is the result: of operators in place, of those that had nothing to do, and what `out` names.
+fn given_back<'py>(arguments: &Arguments<'_, 'py>, results: &[Value]) -> Option<Bound<'py, PyAny>> {
+    let [Value::Tensor(result)] = results else {
+        return None;
+    };
+    let named = arguments.named.iter().map(|(_, value)| value);
+    let mut objects = arguments.positional.first().into_iter().chain(named);
+    let is_result = |object: &&Bound<'py, PyAny>| {
+        object
+            .cast::<PyTensor>()
+            .is_ok_and(|tensor| tensor.get().0.is(result))
+    };
+    objects.find(is_result).cloned()
 }
 
 /// Operators that the reference calls with a tensor wherever a program writes a number, which shows in traces.
@@ -223,97 +373,102 @@ pub fn call_values(py: Python<'_>, full_name: &str, arguments: Vec<Value>) -> Py
     let operator = rushlight::table()
         .find(full_name)
         .ok_or_else(|| PyAttributeError::new_err(format!("there is no operator {full_name}")))?;
-    let mut results = run(py, operator, arguments)?;
-    Ok(if results.is_empty() {
-        Value::None
-    } else {
-        results.swap_remove(0)
-    })
+    let mut slots = Slots::from_vec(arguments);
+    run(py, operator, &mut slots)?;
+    Ok(slots.into_iter().next().unwrap_or_default())
 }
 
-fn run(py: Python<'_>, operator: &'static Operator, arguments: Vec<Value>) -> PyResult<Vec<Value>> {
+/// Calls an operator on the values of the slots, which hold its results afterwards and nothing else.
+fn run(py: Python<'_>, operator: &'static Operator, slots: &mut Slots) -> PyResult<()> {
     let context = state::context();
-    let elements: usize = arguments
+    let inputs = slots.len();
+    let returns = operator.schema().returns.len();
+    let elements: usize = slots
         .iter()
-        .filter_map(|v| v.as_tensor().ok())
-        .map(rushlight::Tensor::numel)
+        .filter_map(|v| match v {
+            Value::Tensor(t) => Some(t.numel()),
+            _ => None,
+        })
         .sum();
+    slots.resize(inputs.max(returns), Value::None);
+    let mut call = || rushlight::tensor::memory::catching(|| operator.call(context, slots, inputs));
     // Handing the lock back costs more than a small operator.
     let result = if elements < 4096 {
-        operator.call_vec(context, arguments)
+        call()
     } else {
-        py.detach(|| operator.call_vec(context, arguments))
+        py.detach(call)
     };
+    slots.truncate(returns);
     result.map_err(errors::fault)
 }
 
 fn pack<'py>(
     py: Python<'py>,
     operator: &Operator,
-    mut results: Vec<Value>,
-    requires_grad: bool,
+    mut results: Slots,
 ) -> PyResult<Bound<'py, PyAny>> {
-    if requires_grad && let Some(Value::Tensor(t)) = results.first() {
-        t.set_requires_grad(true);
+    if results.len() > 1 {
+        return pack_many(py, operator, &results);
     }
-    match results.len() {
-        0 => Ok(py.None().into_bound(py)),
-        1 => match results.swap_remove(0) {
-            Value::TensorList(list) => {
-                let items = Value::TensorList(list)
-                    .list_items()
-                    .map_err(errors::fault)?;
-                let items = items.into_iter().map(|item| give(py, item));
-                let items = items.collect::<PyResult<Vec<_>>>()?;
-                Ok(PyTuple::new(py, items)?.into_any())
-            }
-            other => give(py, other),
-        },
-        _ => {
-            let items = results
-                .iter()
-                .map(|v| to_python(py, v))
-                .collect::<PyResult<Vec<_>>>()?;
-            let returns = &operator.schema().returns;
-            if returns.iter().all(|r| !r.name.is_empty()) {
-                let base = operator.name().rsplit(':').next().unwrap_or("");
-                let fields: Vec<std::sync::Arc<str>> =
-                    returns.iter().map(|r| r.name.clone()).collect();
-                let class = crate::convert::named_tuple_class(
-                    py,
-                    &format!("torch.return_types.{base}"),
-                    &fields,
-                )?;
-                return class.call1(PyTuple::new(py, items)?);
-            }
+    match results.pop() {
+        None => Ok(py.None().into_bound(py)),
+        Some(Value::TensorList(list)) => {
+            let items = list.lock().clone();
+            let items = items.into_iter().map(|item| give(py, Value::Tensor(item)));
+            let items = items.collect::<PyResult<Vec<_>>>()?;
             Ok(PyTuple::new(py, items)?.into_any())
         }
+        Some(other) => give(py, other),
     }
 }
 
-/// The arguments in the order of the schema; `None` when they do not fit it.
+/// Several results: a tuple, with names where the schema has them.
+fn pack_many<'py>(
+    py: Python<'py>,
+    operator: &Operator,
+    results: &[Value],
+) -> PyResult<Bound<'py, PyAny>> {
+    let items = results
+        .iter()
+        .map(|v| to_python(py, v))
+        .collect::<PyResult<Vec<_>>>()?;
+    let returns = &operator.schema().returns;
+    if returns.iter().any(|r| r.name.is_empty()) {
+        return Ok(PyTuple::new(py, items)?.into_any());
+    }
+    let name = base_name(operator.name());
+    let fields: Vec<&str> = returns.iter().map(|r| &*r.name).collect();
+    let class = state::registered(py, "return_type")?.call1((name, fields))?;
+    class.call1(PyTuple::new(py, items)?)
+}
+
+/// Puts the arguments into the slots in the order of the schema; `None` when they do not fit it.
 fn bind(
     schema: &Schema,
-    receiver: Option<&Value>,
-    positional: &[Bound<'_, PyAny>],
-    named: &[(String, Bound<'_, PyAny>)],
+    arguments: &Arguments<'_, '_>,
     reading: &mut Reading,
-) -> Option<Vec<Value>> {
-    let mut out = Vec::with_capacity(schema.arguments.len());
+    out: &mut Slots,
+) -> Option<()> {
+    let Arguments {
+        positional, named, ..
+    } = *arguments;
     let mut next = 0;
     let mut used = 0;
     for (i, formal) in schema.arguments.iter().enumerate() {
         reading.argument = i;
-        if let (0, Some(receiver)) = (i, receiver) {
-            let open = formal.ty.has_variables() && !matches!(receiver, Value::Tensor(_));
-            let fits = open || receiver.type_of().is_subtype_of(&formal.ty);
-            out.push(fits.then(|| receiver.clone())?);
+        if i == 0 && arguments.is_method {
+            let receiver = positional[0].cast::<PyTensor>().ok()?;
+            if !matches!(formal.ty, Type::Tensor(_)) && !Type::TENSOR.is_subtype_of(&formal.ty) {
+                return None;
+            }
+            out.push(Value::Tensor(receiver.get().0.clone()));
+            next = 1;
             continue;
         }
         if next < positional.len() && !formal.kwarg_only {
             let rest = &positional[next..];
-            let is_last = schema.arguments[i + 1..].iter().all(|a| a.kwarg_only);
-            if let Some(gathered) = gather(formal, rest, is_last, reading) {
+            let followers = &schema.arguments[i + 1..];
+            if let Some(gathered) = gather(formal, rest, followers, reading) {
                 next = positional.len();
                 out.push(gathered);
                 continue;
@@ -322,14 +477,8 @@ fn bind(
             next += 1;
             continue;
         }
-        let given = named.iter().find(|(name, _)| {
-            **name == *formal.name
-                || ALIASES
-                    .iter()
-                    .any(|(alias, name_)| *name == *alias && *formal.name == **name_)
-        });
-        match (given, &formal.default) {
-            (Some((_, value)), _) => {
+        match (given(named, formal), &formal.default) {
+            (Some(value), _) => {
                 used += 1;
                 out.push(cast(value, formal, reading)?);
             }
@@ -343,14 +492,31 @@ fn bind(
         }
         next = positional.len();
     }
-    (next == positional.len() && used == named.len()).then_some(out)
+    (next == positional.len() && used == named.len()).then_some(())
+}
+
+/// The argument given by the name of a formal one, or by another that means it.
+fn given<'a, 'py>(
+    named: &'a [(Bound<'py, PyString>, Bound<'py, PyAny>)],
+    formal: &Argument,
+) -> Option<&'a Bound<'py, PyAny>> {
+    let means = |name: &str| {
+        *name == *formal.name
+            || ALIASES
+                .iter()
+                .any(|(alias, meant)| *name == **alias && *formal.name == **meant)
+    };
+    let found = named
+        .iter()
+        .find(|(name, _)| name.to_str().is_ok_and(means));
+    found.map(|(_, value)| value)
 }
 
 /// `x.view(2, 3)`: ints that stand for the one list.
 fn gather(
     formal: &Argument,
     rest: &[Bound<'_, PyAny>],
-    is_last: bool,
+    followers: &[Argument],
     reading: &mut Reading,
 ) -> Option<Value> {
     let element = match &formal.ty {
@@ -358,6 +524,7 @@ fn gather(
         Type::Optional(inner) => inner.list_element()?.runtime(),
         _ => return None,
     };
+    let is_last = followers.iter().all(|a| a.kwarg_only);
     let many = rest.len() > 1 || formal.list_size.is_none();
     if element == Type::TENSOR && is_last && rest.iter().all(|o| o.cast::<PyTensor>().is_ok()) {
         let items = rest
@@ -434,22 +601,21 @@ fn cast(object: &Bound<'_, PyAny>, formal: &Argument, reading: &mut Reading) -> 
     }
 }
 
-fn no_overload(
-    name: &str,
-    overloads: &[&'static Operator],
-    receiver: Option<&Value>,
-    positional: &[Bound<'_, PyAny>],
-    named: &[(String, Bound<'_, PyAny>)],
-) -> PyErr {
-    let base = name.rsplit(':').next().unwrap_or(name);
-    let mut given: Vec<String> = receiver.iter().map(|_| "Tensor".to_string()).collect();
-    given.extend(positional.iter().map(type_name));
+fn no_overload(arguments: &Arguments<'_, '_>) -> PyErr {
+    let Arguments {
+        overloads,
+        positional,
+        named,
+        ..
+    } = *arguments;
+    let base = base_name(overloads.name);
+    let mut given: Vec<String> = positional.iter().map(type_name).collect();
     given.extend(named.iter().map(|(n, v)| format!("{n}={}", type_name(v))));
     let mut text = format!(
         "{base}() received an invalid combination of arguments - got ({}), but expected one of:\n",
         given.join(", ")
     );
-    for operator in overloads {
+    for operator in overloads.rows {
         text.push_str(&format!(" * {}\n", operator.text));
     }
     PyTypeError::new_err(text)

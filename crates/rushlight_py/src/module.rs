@@ -291,7 +291,7 @@ impl ScriptObject {
 }
 
 /// A method of a script object, ready to be called.
-#[pyclass(name = "ScriptMethod", module = "torch", frozen)]
+#[pyclass(name = "ScriptMethod", module = "torch._C", frozen)]
 pub struct ScriptMethod {
     object: Arc<Object>,
     function: Arc<Function>,
@@ -352,14 +352,24 @@ impl ScriptMethod {
     fn code(&self) -> PyResult<String> {
         crate::code::code(&self.function)
     }
+
+    /// The code, and the values behind its `CONSTANTS.c0` and so on.
+    #[getter]
+    fn code_with_constants<'py>(&self, py: Python<'py>) -> PyResult<(String, Bound<'py, PyAny>)> {
+        crate::code::code_and_constants(py, &self.function)
+    }
 }
 
 /// What a loading error says in Python: the reference's first line for files that are no archives, and what it really is.
-fn load_error_text(error: &LoadError) -> String {
+fn load_error_text(error: &LoadError, size: usize) -> String {
+    /// The end of an archive alone takes so many bytes.
+    const SHORTEST_ARCHIVE: usize = 22;
+    let too_short = NO_ARCHIVE.replace("failed finding central directory", "not a ZIP archive");
     let reference = match error {
         LoadError::WrongKind(FileKind::Empty) => {
             "istream reader failed: getting the current position."
         }
+        LoadError::WrongKind(_) | LoadError::Archive(_) if size < SHORTEST_ARCHIVE => &too_short,
         LoadError::WrongKind(_) | LoadError::Archive(_) => NO_ARCHIVE,
         _ => return error.to_string(),
     };
@@ -372,6 +382,7 @@ pub const NO_ARCHIVE: &str = "PytorchStreamReader failed reading zip archive: fa
 fn loaded<'py>(
     py: Python<'py>,
     result: Result<rushlight::Module, LoadFailure>,
+    size: usize,
     target: &Target,
 ) -> PyResult<(Bound<'py, PyAny>, String)> {
     let module = result.map_err(|e| match e {
@@ -381,7 +392,7 @@ fn loaded<'py>(
             }
             _ => PyOSError::new_err(error.to_string()),
         },
-        LoadFailure::Load(error) => PyRuntimeError::new_err(load_error_text(&error)),
+        LoadFailure::Load(error) => PyRuntimeError::new_err(load_error_text(&error, size)),
     })?;
     let changes = module.retarget(target).to_string();
     let inner = module.loaded();
@@ -424,10 +435,11 @@ pub fn load_file<'py>(
 ) -> PyResult<(Bound<'py, PyAny>, String)> {
     let target = target(device, dtype)?;
     let bytes = rushlight::archive::bytes::Bytes::map(path.as_ref());
+    let size = bytes.as_ref().map_or(0, |bytes| bytes.len());
     let result = bytes
         .map_err(LoadFailure::Io)
         .and_then(|bytes| rushlight::load_bytes(bytes, state::context().clone()));
-    loaded(py, result, &target)
+    loaded(py, result, size, &target)
 }
 
 /// As [`load_file`], from memory.
@@ -442,7 +454,7 @@ pub fn load_buffer<'py>(
     let target = target(device, dtype)?;
     let bytes = rushlight::archive::bytes::Bytes::from(buffer.to_vec());
     let result = rushlight::load_bytes(bytes, state::context().clone());
-    loaded(py, result, &target)
+    loaded(py, result, buffer.len(), &target)
 }
 
 /// Lets scripts read and write files below a folder; `None` takes that back.

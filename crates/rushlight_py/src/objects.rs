@@ -2,6 +2,7 @@
 
 use pyo3::exceptions::{PyRuntimeError, PyTypeError};
 use pyo3::prelude::*;
+use pyo3::sync::PyOnceLock;
 use pyo3::types::PyType;
 use rushlight::tensor::{DType, Device, Generator};
 use rushlight::types::SharedGenerator;
@@ -58,17 +59,42 @@ impl DTypeObject {
         self.0.size()
     }
 
-    fn to_real(&self) -> DTypeObject {
-        DTypeObject(self.0.to_real())
+    fn to_real(&self, py: Python<'_>) -> PyResult<Py<DTypeObject>> {
+        dtype_object(py, self.0.to_real())
     }
 
-    fn to_complex(&self) -> DTypeObject {
-        DTypeObject(self.0.to_complex())
+    fn to_complex(&self, py: Python<'_>) -> PyResult<Py<DTypeObject>> {
+        dtype_object(py, self.0.to_complex())
     }
 
-    fn __reduce__<'py>(slf: &Bound<'py, Self>) -> (Bound<'py, PyType>, (&'static str,)) {
-        (slf.get_type(), (slf.get().0.name(),))
+    fn __copy__(slf: Bound<'_, Self>) -> Bound<'_, Self> {
+        slf
     }
+
+    fn __deepcopy__<'py>(slf: Bound<'py, Self>, _memo: &Bound<'py, PyAny>) -> Bound<'py, Self> {
+        slf
+    }
+
+    fn __reduce__<'py>(slf: &Bound<'py, Self>) -> PyResult<(Bound<'py, PyAny>, (&'static str,))> {
+        let module = slf.py().import("rushlight._rushlight")?;
+        Ok((module.getattr("dtype_named")?, (slf.get().0.name(),)))
+    }
+}
+
+/// The one Python object of a dtype.
+pub fn dtype_object(py: Python<'_>, dtype: DType) -> PyResult<Py<DTypeObject>> {
+    static OBJECTS: [PyOnceLock<Py<DTypeObject>>; 32] = [const { PyOnceLock::new() }; 32];
+    let make = || Py::new(py, DTypeObject(dtype));
+    match OBJECTS.get(dtype.code() as usize) {
+        Some(object) => Ok(object.get_or_try_init(py, make)?.clone_ref(py)),
+        None => make(),
+    }
+}
+
+/// The dtype of a name.
+#[pyfunction]
+pub fn dtype_named(py: Python<'_>, name: &str) -> PyResult<Py<DTypeObject>> {
+    dtype_object(py, DTypeObject::new(name)?.0)
 }
 
 /// A layout, memory format or qscheme: a name for a number.
@@ -93,6 +119,19 @@ impl CodeObject {
 
     fn __repr__(&self) -> String {
         format!("torch.{}", self.name)
+    }
+
+    fn __copy__(slf: Bound<'_, Self>) -> Bound<'_, Self> {
+        slf
+    }
+
+    fn __deepcopy__<'py>(slf: Bound<'py, Self>, _memo: &Bound<'py, PyAny>) -> Bound<'py, Self> {
+        slf
+    }
+
+    fn __reduce__<'py>(slf: &Bound<'py, Self>) -> PyResult<(Bound<'py, PyAny>, (String,))> {
+        let names = slf.py().import("rushlight._names")?;
+        Ok((names.getattr("named")?, (slf.get().name.clone(),)))
     }
 }
 
@@ -137,6 +176,10 @@ impl DeviceObject {
 
     fn __str__(&self) -> String {
         self.0.to_string()
+    }
+
+    fn __reduce__<'py>(slf: &Bound<'py, Self>) -> (Bound<'py, PyType>, (String,)) {
+        (slf.get_type(), (slf.get().0.to_string(),))
     }
 
     fn __enter__(&self) {}

@@ -8,6 +8,7 @@ use crate::convert::{infer, type_name};
 use crate::library;
 use crate::modules::python_call;
 use crate::script::ScriptFunction;
+use crate::tensor::PyTensor;
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyTuple};
 use rushlight::Value;
@@ -20,11 +21,61 @@ use rushlight::frontend::{Outcome, Problem, Resolver, Sugared};
 use rushlight::syntax::tree::Expr;
 use rushlight::syntax::{Diagnostic, ErrorKind, Span};
 use rushlight::types::Type;
+use std::cell::OnceCell;
 
 /// Resolves names by asking Python.
 pub struct PyResolver {
     /// An object with `lookup(name)`, `lookup_type(name)` and `constant(name)`.
-    pub scope: Py<PyAny>,
+    scope: Py<PyAny>,
+    /// The dictionaries that the scope consists of, where it is no more than that.
+    dictionaries: OnceCell<Option<[Option<Py<PyDict>>; 2]>>,
+}
+
+impl PyResolver {
+    /// Resolves names in a scope (`rushlight/_resolve.py`).
+    pub fn new(scope: Py<PyAny>) -> PyResolver {
+        PyResolver {
+            scope,
+            dictionaries: OnceCell::new(),
+        }
+    }
+
+    fn dictionaries(&self, py: Python<'_>) -> Option<&[Option<Py<PyDict>>; 2]> {
+        let read = || -> PyResult<Option<[Option<Py<PyDict>>; 2]>> {
+            let scope = self.scope.bind(py);
+            if !scope.getattr("plain")?.is_truthy()? {
+                return Ok(None);
+            }
+            Ok(Some([
+                scope.getattr("names")?.extract()?,
+                scope.getattr("fallback")?.extract()?,
+            ]))
+        };
+        let known = self.dictionaries.get_or_init(|| read().ok().flatten());
+        known.as_ref()
+    }
+
+    /// The object of a name where the dictionaries say it: `Some(None)` when they do not have it.
+    fn find<'py>(&self, py: Python<'py>, name: &str) -> Option<Option<Bound<'py, PyAny>>> {
+        for dictionary in self.dictionaries(py)?.iter().flatten() {
+            if let Ok(Some(found)) = dictionary.bind(py).get_item(name) {
+                return Some(Some(found));
+            }
+        }
+        Some(None)
+    }
+
+    /// Whether a dotted name is the class of tensors.
+    fn is_tensor_class(&self, py: Python<'_>, name: &str) -> bool {
+        let mut parts = name.split('.');
+        let first = parts.next().and_then(|first| self.find(py, first)?);
+        let found = first.and_then(|first| {
+            parts.try_fold(first, |object, part| {
+                object.getattr_opt(part).ok().flatten()
+            })
+        });
+        found.is_some_and(|object| object.is(py.get_type::<PyTensor>()))
+    }
 }
 
 fn problem(message: String, span: &Span) -> Problem {
@@ -58,6 +109,11 @@ impl Resolver for PyResolver {
         span: &Span,
     ) -> Outcome<Option<Sugared>> {
         Python::attach(|py| {
+            // A name bound to None counts as undefined.
+            if matches!(self.find(py, name), Some(found) if found.as_ref().is_none_or(|f| f.is_none()))
+            {
+                return Ok(None);
+            }
             let description = self
                 .scope
                 .bind(py)
@@ -92,6 +148,9 @@ impl Resolver for PyResolver {
 
     fn lookup_type(&self, name: &str, span: &Span) -> Outcome<Option<Type>> {
         Python::attach(|py| {
+            if self.is_tensor_class(py, name) {
+                return Ok(Some(Type::TENSOR));
+            }
             let description = self
                 .scope
                 .bind(py)

@@ -189,13 +189,7 @@ impl ScriptFunction {
         let function = self
             .function()
             .ok_or_else(|| PyRuntimeError::new_err("this function has no code"))?;
-        let (text, constants) = crate::code::code_with_constants(&function)?;
-        let named = PyDict::new(py);
-        for (i, value) in constants.iter().enumerate() {
-            named.set_item(format!("c{i}"), to_python(py, value)?)?;
-        }
-        let wrapped = state::registered(py, "wrap_constants")?.call1((named,))?;
-        Ok((text, wrapped))
+        crate::code::code_and_constants(py, &function)
     }
 
     /// Saves the function under a path.
@@ -236,8 +230,8 @@ impl ScriptFunction {
 
     fn __repr__(&self) -> String {
         format!(
-            "<torch.jit.torch.jit.ScriptFunction object at {:p}>",
-            Arc::as_ptr(&self.callable)
+            "<torch.jit.torch.jit.ScriptFunction object at {:#x}>",
+            Arc::as_ptr(&self.callable).addr()
         )
     }
 }

@@ -178,9 +178,7 @@ pub fn compile_source(
     let definitions = definitions(py, &Source::new("<string>", text))?;
     let names = Rc::new(UnitScope {
         functions: RefCell::default(),
-        outside: PyResolver {
-            scope: scope.clone().unbind(),
-        },
+        outside: PyResolver::new(scope.clone().unbind()),
     });
     let mut functions = Vec::new();
     for def in definitions {

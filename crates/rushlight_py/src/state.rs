@@ -4,6 +4,7 @@
 use crate::library::PythonLibrary;
 use crate::objects::{DTypeObject, GeneratorObject};
 use pyo3::prelude::*;
+use pyo3::sync::PyOnceLock;
 use pyo3::types::PyAny;
 use rushlight::frontend::script::Compiler;
 use rushlight::ir::Unit;
@@ -44,6 +45,19 @@ pub fn context() -> &'static Arc<Context> {
 pub fn unit() -> &'static Arc<Unit> {
     static UNIT: OnceLock<Arc<Unit>> = OnceLock::new();
     UNIT.get_or_init(rushlight::new_unit)
+}
+
+/// Keeps a unit for good, because values of its classes become parts of what is scripted here: that of an archive.
+pub fn keep_unit(other: &Arc<Unit>) {
+    static KEPT: Mutex<Vec<Arc<Unit>>> = Mutex::new(Vec::new());
+    if Arc::ptr_eq(unit(), other) {
+        return;
+    }
+    if let Ok(mut kept) = KEPT.lock()
+        && !kept.iter().any(|known| Arc::ptr_eq(known, other))
+    {
+        kept.push(other.clone());
+    }
 }
 
 thread_local! {
@@ -174,23 +188,41 @@ pub fn set_default_dtype(dtype: DTypeObject) {
 
 /// The dtype of floats without one.
 #[pyfunction]
-pub fn get_default_dtype() -> DTypeObject {
-    DTypeObject(context().default_dtype())
+pub fn get_default_dtype(py: Python<'_>) -> PyResult<Py<DTypeObject>> {
+    crate::objects::dtype_object(py, context().default_dtype())
 }
+
+fn registry() -> &'static Mutex<HashMap<String, Py<PyAny>>> {
+    static REGISTRY: OnceLock<Mutex<HashMap<String, Py<PyAny>>>> = OnceLock::new();
+    REGISTRY.get_or_init(Mutex::default)
+}
+
+static SIZE: PyOnceLock<Py<PyAny>> = PyOnceLock::new();
 
 /// Tells the extension about a Python object that it needs by name: the `Size` class, the `Error` class, ...
 #[pyfunction]
 pub fn register(name: &str, object: &Bound<'_, PyAny>) {
-    remember_class(&format!("<{name}>"), object);
+    if name == "Size" {
+        SIZE.get_or_init(object.py(), || object.clone().unbind());
+    } else if let Ok(mut registry) = registry().lock() {
+        registry.insert(name.to_string(), object.clone().unbind());
+    }
 }
 
 /// An object that Python registered.
 pub fn registered<'py>(py: Python<'py>, name: &str) -> PyResult<Bound<'py, PyAny>> {
-    class_of(py, &format!("<{name}>")).ok_or_else(|| {
+    let registry = registry().lock().ok();
+    let found = registry.and_then(|r| r.get(name).map(|object| object.bind(py).clone()));
+    found.ok_or_else(|| {
         pyo3::exceptions::PyRuntimeError::new_err(format!(
             "{name} was not registered with the extension"
         ))
     })
+}
+
+/// The class of sizes, once Python has registered it.
+pub fn size_class<'py>(py: Python<'py>) -> Option<&'py Bound<'py, PyAny>> {
+    SIZE.get(py).map(|class| class.bind(py))
 }
 
 /// The command line: what the wheel's console script runs.

@@ -1,7 +1,7 @@
 //! `torch.Tensor`: attributes, operators, indexing, numpy. Methods are look-ups in the operator table.
 
 use crate::convert::to_python;
-use crate::eager::{Builtin, call, call_values, give};
+use crate::eager::{Builtin, Known, Overloads, call, call_method, call_values, give};
 use crate::objects::{CodeObject, DTypeObject, DeviceObject};
 use crate::{errors, index, state, trace};
 use pyo3::IntoPyObjectExt;
@@ -17,77 +17,40 @@ use std::ptr::NonNull;
 #[pyclass(name = "Tensor", module = "torch", subclass, frozen, weakref)]
 pub struct PyTensor(pub Tensor);
 
+/// The operator of a name, found once for each place that names it.
+macro_rules! known {
+    ($name:literal) => {{
+        static KNOWN: Known = Known::new($name);
+        KNOWN.get()
+    }};
+}
+
 /// An operator with this tensor first.
 fn operate<'py>(
     slf: &Bound<'py, PyTensor>,
-    name: &str,
+    operator: Overloads,
     other: &Bound<'py, PyAny>,
 ) -> PyResult<Bound<'py, PyAny>> {
-    let args = PyTuple::new(slf.py(), [other])?;
-    call(
-        slf.py(),
-        name,
-        Some(Value::Tensor(slf.get().0.clone())),
-        &args,
-        None,
-    )
+    let both = [slf.as_any().clone(), other.clone()];
+    call_method(slf.py(), operator, &both)
 }
 
 /// An operator with this tensor second.
 fn operate_reversed<'py>(
     slf: &Bound<'py, PyTensor>,
-    name: &str,
+    operator: Overloads,
     other: &Bound<'py, PyAny>,
 ) -> PyResult<Bound<'py, PyAny>> {
-    let args = PyTuple::new(slf.py(), [other.clone(), slf.clone().into_any()])?;
-    call(slf.py(), name, None, &args, None)
+    let both = [other.clone(), slf.as_any().clone()];
+    call(slf.py(), operator, &both)
 }
 
-fn unary<'py>(slf: &Bound<'py, PyTensor>, name: &str) -> PyResult<Bound<'py, PyAny>> {
-    call(
-        slf.py(),
-        name,
-        Some(Value::Tensor(slf.get().0.clone())),
-        &PyTuple::empty(slf.py()),
-        None,
-    )
+fn unary<'py>(slf: &Bound<'py, PyTensor>, operator: Overloads) -> PyResult<Bound<'py, PyAny>> {
+    call_method(slf.py(), operator, std::slice::from_ref(slf.as_any()))
 }
 
 /// The file of the reference that some operations of tensors are written in, as positions in traces show.
 const TENSOR_FILE: &str = "torch/_tensor.py";
-
-/// Names that are attributes, not methods, and the operator behind each.
-const ATTRIBUTES: &[(&str, &str)] = &[
-    ("T", "aten::numpy_T"),
-    ("mT", "aten::mT"),
-    ("H", "aten::matrix_H"),
-    ("mH", "aten::mH"),
-    ("real", "aten::real"),
-    ("imag", "aten::imag"),
-];
-
-/// Methods by another name than their operator.
-const RENAMED: &[(&str, &str)] = &[
-    ("nelement", "aten::numel"),
-    ("ndimension", "aten::dim"),
-    ("absolute", "aten::abs"),
-];
-
-/// Conversions by dtype name.
-const CASTS: &[(&str, DType)] = &[
-    ("float", DType::F32),
-    ("double", DType::F64),
-    ("half", DType::F16),
-    ("bfloat16", DType::BF16),
-    ("int", DType::I32),
-    ("long", DType::I64),
-    ("short", DType::I16),
-    ("char", DType::I8),
-    ("byte", DType::U8),
-    ("bool", DType::Bool),
-    ("cfloat", DType::C64),
-    ("cdouble", DType::C128),
-];
 
 /// What only tensors with gradients have.
 const GRADIENTS: &[&str] = &["backward", "register_hook", "retain_grad"];
@@ -114,26 +77,14 @@ impl PyTensor {
             .map_err(errors::fault)
     }
 
+    /// What the class lacks: operators that are no methods of the reference, called with the tensor first.
     fn __getattr__<'py>(slf: &Bound<'py, Self>, name: &str) -> PyResult<Bound<'py, PyAny>> {
-        let py = slf.py();
-        if let Some((_, operator)) = ATTRIBUTES.iter().find(|(n, _)| *n == name) {
-            return unary(slf, operator);
-        }
-        let receiver = Value::Tensor(slf.get().0.clone());
-        let operator = match RENAMED.iter().find(|(n, _)| *n == name) {
-            Some((_, operator)) => operator.to_string(),
-            None => format!("aten::{name}"),
+        let found = match name.starts_with("__") {
+            false => Overloads::find(&format!("aten::{name}")),
+            true => None,
         };
-        let is_dunder = name.starts_with("__");
-        if !is_dunder && !rushlight::table().overloads(&operator).is_empty() {
-            return Builtin::bound(operator, receiver).into_bound_py_any(py);
-        }
-        if let Some((_, dtype)) = CASTS.iter().find(|(n, _)| *n == name) {
-            return Caster {
-                tensor: slf.get().0.clone(),
-                dtype: *dtype,
-            }
-            .into_bound_py_any(py);
+        if let Some(overloads) = found {
+            return Builtin::bound(overloads, slf).into_bound_py_any(slf.py());
         }
         let why = if GRADIENTS.contains(&name) {
             " (this version of Rushlight does not record gradients)"
@@ -173,7 +124,7 @@ impl PyTensor {
                 "unsupported format string passed to Tensor.__format__",
             ));
         }
-        Ok(slf.get().__repr__())
+        Ok(slf.str()?.to_string())
     }
 
     /// The text that a script's `print` shows.
@@ -193,9 +144,9 @@ impl PyTensor {
                 PyTuple::new(py, sizes?)?
             }
         };
-        match state::registered(py, "Size") {
-            Ok(class) => class.call1((sizes,)),
-            Err(_) => Ok(sizes.into_any()),
+        match state::size_class(py) {
+            Some(class) => class.call1((sizes,)),
+            None => Ok(sizes.into_any()),
         }
     }
 
@@ -244,6 +195,9 @@ impl PyTensor {
             return name.into_bound_py_any(slf.py());
         };
         let code = wanted.extract::<DTypeObject>()?.0.code();
+        if code == tensor.dtype().code() && !trace::is_on() {
+            return Ok(slf.clone().into_any());
+        }
         let arguments = vec![
             Value::Tensor(tensor.clone()),
             Value::Int(code),
@@ -277,8 +231,8 @@ impl PyTensor {
     }
 
     #[getter]
-    fn dtype(&self) -> DTypeObject {
-        DTypeObject(self.0.dtype())
+    fn dtype(&self, py: Python<'_>) -> PyResult<Py<DTypeObject>> {
+        crate::objects::dtype_object(py, self.0.dtype())
     }
 
     #[getter]
@@ -425,7 +379,8 @@ impl PyTensor {
         }
         if trace::is_on() {
             trace::warn(slf.py(), "iteration")?;
-            let parts = trace::from_library(TENSOR_FILE, 1227, || unary(slf, "aten::unbind"))?;
+            let parts =
+                trace::from_library(TENSOR_FILE, 1227, || unary(slf, known!("aten::unbind")))?;
             return parts.call_method0("__iter__");
         }
         let mut parts = Vec::new();
@@ -502,8 +457,8 @@ impl PyTensor {
     }
 
     fn __contains__(slf: &Bound<'_, Self>, element: &Bound<'_, PyAny>) -> PyResult<bool> {
-        let equal = operate(slf, "aten::eq", element)?;
-        let any = unary(equal.cast::<PyTensor>()?, "aten::any")?;
+        let equal = operate(slf, known!("aten::eq"), element)?;
+        let any = unary(equal.cast::<PyTensor>()?, known!("aten::any"))?;
         any.is_truthy()
     }
 
@@ -513,12 +468,12 @@ impl PyTensor {
         op: CompareOp,
     ) -> PyResult<Bound<'py, PyAny>> {
         let name = match op {
-            CompareOp::Lt => "aten::lt",
-            CompareOp::Le => "aten::le",
-            CompareOp::Eq => "aten::eq",
-            CompareOp::Ne => "aten::ne",
-            CompareOp::Gt => "aten::gt",
-            CompareOp::Ge => "aten::ge",
+            CompareOp::Lt => known!("aten::lt"),
+            CompareOp::Le => known!("aten::le"),
+            CompareOp::Eq => known!("aten::eq"),
+            CompareOp::Ne => known!("aten::ne"),
+            CompareOp::Gt => known!("aten::gt"),
+            CompareOp::Ge => known!("aten::ge"),
         };
         let number = other.is_instance_of::<pyo3::types::PyInt>()
             || other.is_instance_of::<pyo3::types::PyFloat>()
@@ -533,51 +488,53 @@ impl PyTensor {
         slf: &Bound<'py, Self>,
         other: &Bound<'py, PyAny>,
     ) -> PyResult<Bound<'py, PyAny>> {
-        operate(slf, "aten::add", other)
+        operate(slf, known!("aten::add"), other)
     }
     fn __radd__<'py>(
         slf: &Bound<'py, Self>,
         other: &Bound<'py, PyAny>,
     ) -> PyResult<Bound<'py, PyAny>> {
-        operate(slf, "aten::add", other)
+        operate(slf, known!("aten::add"), other)
     }
     fn __sub__<'py>(
         slf: &Bound<'py, Self>,
         other: &Bound<'py, PyAny>,
     ) -> PyResult<Bound<'py, PyAny>> {
-        operate(slf, "aten::sub", other)
+        operate(slf, known!("aten::sub"), other)
     }
     fn __rsub__<'py>(
         slf: &Bound<'py, Self>,
         other: &Bound<'py, PyAny>,
     ) -> PyResult<Bound<'py, PyAny>> {
-        trace::from_library(TENSOR_FILE, 1120, || operate(slf, "aten::rsub", other))
+        trace::from_library(TENSOR_FILE, 1120, || {
+            operate(slf, known!("aten::rsub"), other)
+        })
     }
     fn __mul__<'py>(
         slf: &Bound<'py, Self>,
         other: &Bound<'py, PyAny>,
     ) -> PyResult<Bound<'py, PyAny>> {
-        operate(slf, "aten::mul", other)
+        operate(slf, known!("aten::mul"), other)
     }
     fn __rmul__<'py>(
         slf: &Bound<'py, Self>,
         other: &Bound<'py, PyAny>,
     ) -> PyResult<Bound<'py, PyAny>> {
-        operate(slf, "aten::mul", other)
+        operate(slf, known!("aten::mul"), other)
     }
     fn __truediv__<'py>(
         slf: &Bound<'py, Self>,
         other: &Bound<'py, PyAny>,
     ) -> PyResult<Bound<'py, PyAny>> {
-        operate(slf, "aten::div", other)
+        operate(slf, known!("aten::div"), other)
     }
     fn __rtruediv__<'py>(
         slf: &Bound<'py, Self>,
         other: &Bound<'py, PyAny>,
     ) -> PyResult<Bound<'py, PyAny>> {
         trace::from_library(TENSOR_FILE, 1124, || {
-            let inverse = unary(slf, "aten::reciprocal")?;
-            operate(inverse.cast::<PyTensor>()?, "aten::mul", other)
+            let inverse = unary(slf, known!("aten::reciprocal"))?;
+            operate(inverse.cast::<PyTensor>()?, known!("aten::mul"), other)
         })
     }
     fn __floordiv__<'py>(
@@ -585,7 +542,7 @@ impl PyTensor {
         other: &Bound<'py, PyAny>,
     ) -> PyResult<Bound<'py, PyAny>> {
         trace::from_library(TENSOR_FILE, 1165, || {
-            operate(slf, "aten::floor_divide", other)
+            operate(slf, known!("aten::floor_divide"), other)
         })
     }
     fn __rfloordiv__<'py>(
@@ -593,20 +550,20 @@ impl PyTensor {
         other: &Bound<'py, PyAny>,
     ) -> PyResult<Bound<'py, PyAny>> {
         trace::from_library(TENSOR_FILE, 1171, || {
-            operate_reversed(slf, "aten::floor_divide", other)
+            operate_reversed(slf, known!("aten::floor_divide"), other)
         })
     }
     fn __mod__<'py>(
         slf: &Bound<'py, Self>,
         other: &Bound<'py, PyAny>,
     ) -> PyResult<Bound<'py, PyAny>> {
-        operate(slf, "aten::remainder", other)
+        operate(slf, known!("aten::remainder"), other)
     }
     fn __rmod__<'py>(
         slf: &Bound<'py, Self>,
         other: &Bound<'py, PyAny>,
     ) -> PyResult<Bound<'py, PyAny>> {
-        operate_reversed(slf, "aten::remainder", other)
+        operate_reversed(slf, known!("aten::remainder"), other)
     }
     fn __pow__<'py>(
         slf: &Bound<'py, Self>,
@@ -614,7 +571,7 @@ impl PyTensor {
         modulo: Option<&Bound<'py, PyAny>>,
     ) -> PyResult<Bound<'py, PyAny>> {
         let _ = modulo;
-        trace::from_library(TENSOR_FILE, 39, || operate(slf, "aten::pow", other))
+        trace::from_library(TENSOR_FILE, 39, || operate(slf, known!("aten::pow"), other))
     }
     fn __rpow__<'py>(
         slf: &Bound<'py, Self>,
@@ -623,80 +580,80 @@ impl PyTensor {
     ) -> PyResult<Bound<'py, PyAny>> {
         let _ = modulo;
         trace::from_library(TENSOR_FILE, 1159, || {
-            operate_reversed(slf, "aten::pow", other)
+            operate_reversed(slf, known!("aten::pow"), other)
         })
     }
     fn __matmul__<'py>(
         slf: &Bound<'py, Self>,
         other: &Bound<'py, PyAny>,
     ) -> PyResult<Bound<'py, PyAny>> {
-        operate(slf, "aten::matmul", other)
+        operate(slf, known!("aten::matmul"), other)
     }
     fn __and__<'py>(
         slf: &Bound<'py, Self>,
         other: &Bound<'py, PyAny>,
     ) -> PyResult<Bound<'py, PyAny>> {
-        operate(slf, "aten::__and__", other)
+        operate(slf, known!("aten::__and__"), other)
     }
     fn __or__<'py>(
         slf: &Bound<'py, Self>,
         other: &Bound<'py, PyAny>,
     ) -> PyResult<Bound<'py, PyAny>> {
-        operate(slf, "aten::__or__", other)
+        operate(slf, known!("aten::__or__"), other)
     }
     fn __xor__<'py>(
         slf: &Bound<'py, Self>,
         other: &Bound<'py, PyAny>,
     ) -> PyResult<Bound<'py, PyAny>> {
-        operate(slf, "aten::__xor__", other)
+        operate(slf, known!("aten::__xor__"), other)
     }
     fn __rand__<'py>(
         slf: &Bound<'py, Self>,
         other: &Bound<'py, PyAny>,
     ) -> PyResult<Bound<'py, PyAny>> {
-        operate(slf, "aten::bitwise_and", other)
+        operate(slf, known!("aten::bitwise_and"), other)
     }
     fn __ror__<'py>(
         slf: &Bound<'py, Self>,
         other: &Bound<'py, PyAny>,
     ) -> PyResult<Bound<'py, PyAny>> {
-        operate(slf, "aten::bitwise_or", other)
+        operate(slf, known!("aten::bitwise_or"), other)
     }
     fn __rxor__<'py>(
         slf: &Bound<'py, Self>,
         other: &Bound<'py, PyAny>,
     ) -> PyResult<Bound<'py, PyAny>> {
-        operate(slf, "aten::bitwise_xor", other)
+        operate(slf, known!("aten::bitwise_xor"), other)
     }
     fn __lshift__<'py>(
         slf: &Bound<'py, Self>,
         other: &Bound<'py, PyAny>,
     ) -> PyResult<Bound<'py, PyAny>> {
-        operate(slf, "aten::__lshift__", other)
+        operate(slf, known!("aten::__lshift__"), other)
     }
     fn __rshift__<'py>(
         slf: &Bound<'py, Self>,
         other: &Bound<'py, PyAny>,
     ) -> PyResult<Bound<'py, PyAny>> {
-        operate(slf, "aten::__rshift__", other)
+        operate(slf, known!("aten::__rshift__"), other)
     }
     fn __iadd__(slf: &Bound<'_, Self>, other: &Bound<'_, PyAny>) -> PyResult<()> {
-        operate(slf, "aten::add_", other).map(drop)
+        operate(slf, known!("aten::add_"), other).map(drop)
     }
     fn __isub__(slf: &Bound<'_, Self>, other: &Bound<'_, PyAny>) -> PyResult<()> {
-        operate(slf, "aten::sub_", other).map(drop)
+        operate(slf, known!("aten::sub_"), other).map(drop)
     }
     fn __imul__(slf: &Bound<'_, Self>, other: &Bound<'_, PyAny>) -> PyResult<()> {
-        operate(slf, "aten::mul_", other).map(drop)
+        operate(slf, known!("aten::mul_"), other).map(drop)
     }
     fn __itruediv__(slf: &Bound<'_, Self>, other: &Bound<'_, PyAny>) -> PyResult<()> {
-        operate(slf, "aten::div_", other).map(drop)
+        operate(slf, known!("aten::div_"), other).map(drop)
     }
     fn __ifloordiv__(slf: &Bound<'_, Self>, other: &Bound<'_, PyAny>) -> PyResult<()> {
-        operate(slf, "aten::floor_divide_", other).map(drop)
+        operate(slf, known!("aten::floor_divide_"), other).map(drop)
     }
     fn __imod__(slf: &Bound<'_, Self>, other: &Bound<'_, PyAny>) -> PyResult<()> {
-        operate(slf, "aten::remainder_", other).map(drop)
+        operate(slf, known!("aten::remainder_"), other).map(drop)
     }
     fn __ipow__(
         slf: &Bound<'_, Self>,
@@ -704,19 +661,19 @@ impl PyTensor {
         modulo: &Bound<'_, PyAny>,
     ) -> PyResult<()> {
         let _ = modulo;
-        operate(slf, "aten::pow_", other).map(drop)
+        operate(slf, known!("aten::pow_"), other).map(drop)
     }
     fn __neg__<'py>(slf: &Bound<'py, Self>) -> PyResult<Bound<'py, PyAny>> {
-        unary(slf, "aten::neg")
+        unary(slf, known!("aten::neg"))
     }
     fn __pos__(slf: Bound<'_, Self>) -> Bound<'_, Self> {
         slf
     }
     fn __abs__<'py>(slf: &Bound<'py, Self>) -> PyResult<Bound<'py, PyAny>> {
-        unary(slf, "aten::abs")
+        unary(slf, known!("aten::abs"))
     }
     fn __invert__<'py>(slf: &Bound<'py, Self>) -> PyResult<Bound<'py, PyAny>> {
-        unary(slf, "aten::bitwise_not")
+        unary(slf, known!("aten::bitwise_not"))
     }
 
     /// The memory as a DLPack capsule, which another library takes over.
@@ -835,35 +792,6 @@ impl PyTensor {
                 }
             })
         });
-    }
-}
-
-/// `x.float()` and its kin.
-#[pyclass(frozen)]
-struct Caster {
-    tensor: Tensor,
-    dtype: DType,
-}
-
-#[pymethods]
-impl Caster {
-    #[pyo3(signature = (**_kwargs))]
-    fn __call__<'py>(
-        &self,
-        py: Python<'py>,
-        _kwargs: Option<&Bound<'py, PyDict>>,
-    ) -> PyResult<Bound<'py, PyAny>> {
-        if !trace::is_on() {
-            return PyTensor(self.tensor.to_dtype(self.dtype)).into_bound_py_any(py);
-        }
-        let arguments = vec![
-            self.tensor.clone().into(),
-            Value::Int(self.dtype.code()),
-            Value::Bool(false),
-            Value::Bool(false),
-            Value::None,
-        ];
-        give(py, call_values(py, "aten::to.dtype", arguments)?)
     }
 }
 

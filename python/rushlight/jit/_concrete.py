@@ -4,6 +4,7 @@ The extension walks module instances (``src/modules`` there); what does not chan
 what Python objects mean, it asks here.
 """
 
+import functools
 import sys
 import types
 import typing
@@ -12,6 +13,7 @@ import warnings
 from .. import _resolve, _rushlight
 from ..nn.modules.container import ModuleDict, ModuleList, ParameterDict, ParameterList, Sequential
 from ..nn.modules.module import Module
+from ..nn.parameter import is_lazy
 from . import _names
 
 # Attributes of instances that belong to ``Module`` itself.
@@ -79,6 +81,15 @@ def _modifier(function):
     return getattr(function, "_torchscript_modifier", None)
 
 
+@functools.cache
+def _marked_names(base):
+    """The names of a class's own properties and exported methods: (properties, exported)."""
+    members = vars(base).items()
+    properties = [name for name, member in members if isinstance(member, property)]
+    exported = [name for name, member in members if isinstance(member, types.FunctionType) and _modifier(member) == "export"]
+    return properties, exported
+
+
 class ClassFacts:
     """What scripting needs to know of a module class."""
 
@@ -94,6 +105,8 @@ class ClassFacts:
                 self.annotations[name] = described
         # Annotations with module classes: no type of a script.
         self.module_hints = {name: hint for name, hint in hints.items() if _is_module_class(hint)}
+        # Whether instances have to be looked at before they are scripted.
+        self.checked = bool(self.module_hints) or hasattr(cls, "cls_to_become")
         # In order, each once.
         self.constants = list(dict.fromkeys([*getattr(cls, "__constants__", ()), *(n for n, h in hints.items() if _is_final(h))]))
         self.container = next((kind for base, kind in _CONTAINERS if issubclass(cls, base)), "")
@@ -144,6 +157,10 @@ class ClassFacts:
         """See :meth:`_method`."""
         return self._once(("method", name), lambda: self._method(name))
 
+    def _marked(self, which):
+        """The names, sorted, that the class or a base marks; see :func:`_marked_names`."""
+        return sorted({name for base in self.cls.__mro__ for name in _marked_names(base)[which]})
+
     def _entry_methods(self):
         """The methods that are compiled whether something calls them or not: (name, description of the function)."""
         if self.marked is not None:
@@ -152,9 +169,8 @@ class ClassFacts:
         forward = self.member("forward")
         if isinstance(forward, types.FunctionType) and forward is not Module.forward and _modifier(forward) not in ("ignore", "unused"):
             out.append("forward")
-        for name in dir(self.cls):
-            member = self.member(name)
-            if isinstance(member, types.FunctionType) and _modifier(member) == "export" and name not in out:
+        for name in self._marked(1):
+            if _modifier(self.member(name)) == "export" and name not in out:
                 out.append(name)
         return [(name, self.info(self.member(name))) for name in out if name not in self.overloads]
 
@@ -171,7 +187,7 @@ class ClassFacts:
         """The properties to compile: (name, getter, setter or None)."""
         unused = set(getattr(self.cls, "__jit_unused_properties__", ()))
         out = []
-        for name in dir(self.cls):
+        for name in self._marked(0):
             member = self.member(name)
             if not isinstance(member, property) or name in unused:
                 continue
@@ -211,9 +227,16 @@ def _is_module_class(hint):
 
 
 def check_initialised(module):
-    """Raises when ``Module.__init__`` has not run, or when the class annotates a submodule with its class."""
+    """Raises when ``Module.__init__`` has not run, when parameters wait for their sizes, or when the class annotates a
+    submodule with its class."""
     cls = type(module)
     if "_parameters" in module.__dict__:
+        waiting = [name for name, tensor in module._parameters.items() if is_lazy(tensor)]
+        if waiting:
+            raise RuntimeError(
+                f"'{cls.__module__}.{cls.__qualname__}' has uninitialized parameters {waiting[0]}. Did you forget to run a "
+                "forward pass?"
+            )
         for name, hint in class_facts(cls).module_hints.items():
             if module._modules.get(name) is not None:
                 raise ValueError(f"Unknown type annotation: '{hint}' at ")

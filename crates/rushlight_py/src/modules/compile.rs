@@ -94,9 +94,7 @@ pub fn source(concrete: &Rc<Concrete>, info: &Bound<'_, PyAny>) -> PyResult<Func
         defaults: defaults_of(info, &def)?,
         def,
         resolver: Rc::new(MethodScope {
-            scope: PyResolver {
-                scope: scope_of(info)?,
-            },
+            scope: PyResolver::new(scope_of(info)?),
             concrete: concrete.clone(),
         }),
         class: Some(concrete.class.clone()),
@@ -229,9 +227,7 @@ pub fn define(
     if let Some(first) = problems.first() {
         return Err(errors::diagnostic(py, first));
     }
-    let names = || PyResolver {
-        scope: scope.clone().unbind(),
-    };
+    let names = || PyResolver::new(scope.clone().unbind());
     let mut functions = Vec::new();
     for statement in module.body {
         let StmtKind::Def(def) = statement.kind else {

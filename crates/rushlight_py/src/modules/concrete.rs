@@ -35,6 +35,8 @@ pub struct Facts {
     /// Attributes that scripts do not see.
     pub left_out: HashSet<String>,
     pub overloads: HashMap<String, usize>,
+    /// Whether Python looks at each instance first.
+    pub is_checked: bool,
 }
 
 /// What a submodule is.
@@ -187,6 +189,7 @@ pub fn facts_of(class: &Bound<'_, PyAny>) -> PyResult<Rc<Facts>> {
         constants: object.getattr("constants")?.extract()?,
         left_out: object.getattr("left_out")?.extract()?,
         overloads,
+        is_checked: object.getattr("checked")?.is_truthy()?,
         object: object.unbind(),
     });
     FACTS.with_borrow_mut(|all| all.insert(key, facts.clone()));

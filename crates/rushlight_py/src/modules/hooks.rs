@@ -79,8 +79,16 @@ fn check(concrete: &Concrete, hook: &Function, before: bool) -> PyResult<()> {
             "Hooks for module '{module}' are expected to have the following signature: {name}(self, input: {wanted}, output: {output})"
         )
     };
+    let complaint = match given {
+        Type::Tuple(_) => format!(
+            "has the wrong inner types for the input tuple argument. Received type: '{given}'."
+        ),
+        _ => format!(
+            "expected the input argument to be typed as a Tuple but found type: '{given}' instead."
+        ),
+    };
     Err(PyRuntimeError::new_err(format!(
-        "{kind} '{name}' on module '{module}' has the wrong inner types for the input tuple argument. Received type: '{given}'.\nThis error occurred while scripting the forward {lower} '{name}' on module '{module}'. If you did not want to script this {lower} remove it from the original NN module before scripting. {expected}\n"
+        "{kind} '{name}' on module '{module}' {complaint}\nThis error occurred while scripting the forward {lower} '{name}' on module '{module}'. If you did not want to script this {lower} remove it from the original NN module before scripting. {expected}\n"
     )))
 }
 

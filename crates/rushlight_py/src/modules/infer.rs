@@ -57,9 +57,15 @@ pub fn infer(module: &Bound<'_, PyAny>, share: bool, depth: usize) -> PyResult<I
             "maximum recursion depth exceeded",
         ));
     }
-    ask(module.py(), "check_initialised", (module,))?;
     let class = module.get_type();
+    let instance = module.getattr("__dict__")?.cast_into::<PyDict>()?;
+    if !instance.contains("_parameters")? {
+        ask(module.py(), "check_initialised", (module,))?;
+    }
     let facts = concrete::facts_of(&class)?;
+    if facts.is_checked {
+        ask(module.py(), "check_initialised", (module,))?;
+    }
     let mut walk = Walk {
         module,
         facts: facts.clone(),
@@ -400,7 +406,9 @@ fn dict_value(dict: &Bound<'_, PyDict>, depth: usize) -> PyResult<Result<Value, 
 
 /// The object of a module that is scripted already.
 fn scripted(item: &Bound<'_, PyAny>) -> Option<Arc<Object>> {
-    let instance = item.getattr("__dict__").ok()?;
-    let inner = instance.get_item("_c").ok()?;
-    Some(inner.cast::<ScriptObject>().ok()?.borrow().object.clone())
+    let instance = item.getattr("__dict__").ok()?.cast_into::<PyDict>().ok()?;
+    let inner = instance.get_item("_c").ok()??;
+    let object = inner.cast::<ScriptObject>().ok()?.borrow();
+    crate::state::keep_unit(&object.unit);
+    Some(object.object.clone())
 }

@@ -92,11 +92,11 @@ const FROM_LIBRARY: &[(&str, &str, u32)] = &[
     ("aten::pow_", "torch/_tensor.py", 39),
 ];
 
-/// Runs the call of an operator that the reference makes from where [`FROM_LIBRARY`] says.
+/// Runs the recorded call of an operator that the reference makes from where [`FROM_LIBRARY`] says.
 pub fn calling<R>(operator: &str, run: impl FnOnce() -> R) -> R {
     match FROM_LIBRARY.iter().find(|(name, ..)| *name == operator) {
-        Some((_, file, line)) if is_on() => from_library(file, *line, run),
-        _ => run(),
+        Some((_, file, line)) => from_library(file, *line, run),
+        None => run(),
     }
 }
 

@@ -1,0 +1,191 @@
+//! Methods of tensors that are operators: one descriptor per name, put into the class when the extension is loaded.
+//!
+//! Python finds them where it finds any method, so that a call neither looks a name up in the operator table nor fails
+//! on an attribute first.
+
+use crate::eager::{Builtin, Overloads, call_method, call_values, give};
+use crate::tensor::PyTensor;
+use crate::trace;
+use pyo3::IntoPyObjectExt;
+use pyo3::prelude::*;
+use pyo3::types::{PyDict, PyTuple};
+use rushlight::Value;
+use rushlight::tensor::DType;
+use rushlight::types::{Operator, Type};
+
+/// Names that are attributes, not methods, and the operator behind each.
+const ATTRIBUTES: &[(&str, &str)] = &[
+    ("T", "aten::numpy_T"),
+    ("mT", "aten::mT"),
+    ("H", "aten::matrix_H"),
+    ("mH", "aten::mH"),
+    ("real", "aten::real"),
+    ("imag", "aten::imag"),
+];
+
+/// Methods by another name than their operator.
+const RENAMED: &[(&str, &str)] = &[
+    ("nelement", "aten::numel"),
+    ("ndimension", "aten::dim"),
+    ("absolute", "aten::abs"),
+];
+
+/// Conversions by dtype name.
+const CASTS: &[(&str, DType)] = &[
+    ("float", DType::F32),
+    ("double", DType::F64),
+    ("half", DType::F16),
+    ("bfloat16", DType::BF16),
+    ("int", DType::I32),
+    ("long", DType::I64),
+    ("short", DType::I16),
+    ("char", DType::I8),
+    ("byte", DType::U8),
+    ("bool", DType::Bool),
+    ("cfloat", DType::C64),
+    ("cdouble", DType::C128),
+];
+
+/// What a name of the class stands for.
+enum Meaning {
+    Operator(Overloads),
+    /// An operator that is called when the attribute is read.
+    Attribute(Overloads),
+    Cast(DType),
+}
+
+/// A method of tensors.
+#[pyclass(name = "method", module = "torch", frozen)]
+pub struct Method {
+    name: &'static str,
+    meaning: Meaning,
+}
+
+#[pymethods]
+impl Method {
+    fn __get__<'py>(
+        slf: &Bound<'py, Self>,
+        object: Option<&Bound<'py, PyAny>>,
+        _owner: Option<&Bound<'py, PyAny>>,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        let py = slf.py();
+        let Some(Ok(tensor)) = object.map(|o| o.cast::<PyTensor>()) else {
+            return Ok(slf.clone().into_any());
+        };
+        match slf.get().meaning {
+            Meaning::Operator(overloads) => Builtin::bound(overloads, tensor).into_bound_py_any(py),
+            Meaning::Attribute(overloads) => {
+                call_method(py, overloads, std::slice::from_ref(tensor.as_any()))
+            }
+            Meaning::Cast(dtype) => {
+                let tensor = tensor.clone().unbind();
+                Caster { tensor, dtype }.into_bound_py_any(py)
+            }
+        }
+    }
+
+    #[pyo3(signature = (tensor, *args, **kwargs))]
+    fn __call__<'py>(
+        slf: &Bound<'py, Self>,
+        tensor: &Bound<'py, PyAny>,
+        args: &Bound<'py, PyTuple>,
+        kwargs: Option<&Bound<'py, PyDict>>,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        if tensor.cast::<PyTensor>().is_err() {
+            return Err(pyo3::exceptions::PyTypeError::new_err(format!(
+                "descriptor '{}' for 'torch._C.TensorBase' objects doesn't apply to a '{}' object",
+                slf.get().name,
+                crate::convert::type_name(tensor)
+            )));
+        }
+        Method::__get__(slf, Some(tensor), None)?.call(args, kwargs)
+    }
+
+    #[getter]
+    fn __name__(&self) -> &'static str {
+        self.name
+    }
+
+    fn __repr__(&self) -> String {
+        format!("<method '{}' of 'torch._C.TensorBase' objects>", self.name)
+    }
+}
+
+/// Whether an operator can be called as a method of a tensor.
+fn is_method(operator: &Operator) -> bool {
+    let first = operator.schema().arguments.first();
+    first.is_some_and(|a| &*a.name == "self" && matches!(a.ty, Type::Tensor(_)))
+}
+
+/// Every method and attribute that is an operator.
+fn all() -> impl Iterator<Item = Method> {
+    let table = rushlight::table();
+    let operators = table.names().into_iter().filter_map(|full| {
+        let name = full.strip_prefix("aten::")?;
+        let overloads = Overloads::find(full)?;
+        let is_method = !name.starts_with("__") && overloads.any(is_method);
+        let meaning = Meaning::Operator(overloads);
+        is_method.then_some(Method { name, meaning })
+    });
+    let attributes = ATTRIBUTES.iter().filter_map(|&(name, operator)| {
+        let meaning = Meaning::Attribute(Overloads::find(operator)?);
+        Some(Method { name, meaning })
+    });
+    let renamed = RENAMED.iter().filter_map(|&(name, operator)| {
+        let meaning = Meaning::Operator(Overloads::find(operator)?);
+        Some(Method { name, meaning })
+    });
+    let casts = CASTS.iter().map(|&(name, dtype)| Method {
+        name,
+        meaning: Meaning::Cast(dtype),
+    });
+    operators.chain(attributes).chain(renamed).chain(casts)
+}
+
+/// Gives the class of tensors its methods; what it has already stays.
+pub fn install(py: Python<'_>) -> PyResult<()> {
+    let class = py.get_type::<PyTensor>();
+    let dict = class.getattr("__dict__")?;
+    for method in all() {
+        let stays = dict.contains(method.name)? && !ATTRIBUTES.iter().any(|a| a.0 == method.name);
+        if !stays {
+            let name = method.name;
+            class.setattr(name, Py::new(py, method)?)?;
+        }
+    }
+    Ok(())
+}
+
+/// `x.float()` and its kin.
+#[pyclass(frozen)]
+struct Caster {
+    tensor: Py<PyTensor>,
+    dtype: DType,
+}
+
+#[pymethods]
+impl Caster {
+    #[pyo3(signature = (**_kwargs))]
+    fn __call__<'py>(
+        &self,
+        py: Python<'py>,
+        _kwargs: Option<&Bound<'py, PyDict>>,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        let object = self.tensor.bind(py);
+        let tensor = &object.get().0;
+        if !trace::is_on() {
+            return match tensor.dtype() == self.dtype {
+                true => Ok(object.clone().into_any()),
+                false => PyTensor(tensor.to_dtype(self.dtype)).into_bound_py_any(py),
+            };
+        }
+        let arguments = vec![
+            tensor.clone().into(),
+            Value::Int(self.dtype.code()),
+            Value::Bool(false),
+            Value::Bool(false),
+            Value::None,
+        ];
+        give(py, call_values(py, "aten::to.dtype", arguments)?)
+    }
+}
