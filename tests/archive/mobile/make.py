@@ -292,6 +292,29 @@ class Unset(nn.Module):
 
 
 @archive
+class Unrolled(nn.Module):
+    """Tuples asked by a number that is not written down, and code that no call reaches."""
+
+    strides: Tuple[int, int, int]
+
+    def __init__(self):
+        super().__init__()
+        self.strides = (2, 3, 5)
+        torch.manual_seed(2)
+        self.up = nn.ConvTranspose1d(2, 3, 3, stride=2)
+        self.lstm = nn.LSTM(3, 2)
+
+    def forward(self, x: Tensor, size: List[int]) -> Tuple[Tensor, int]:
+        total = 0
+        for i in range(3):
+            total += self.strides[i]
+        y, _ = self.lstm(self.up(x, size).transpose(1, 2))
+        return y, total
+
+    CALLS = [("forward", torch.linspace(-1, 1, 8).reshape(1, 2, 4), [10])]
+
+
+@archive
 class Packed(nn.Module):
     """Saves less than it holds and makes the rest when it is loaded."""
 
@@ -459,7 +482,7 @@ def main():
         versions = {8: module._save_to_buffer_for_lite_interpreter()}
         (HERE / "whole.ptl").write_bytes(versions[8])
         for version in [7, 6, 5, 4]:
-            if cls.__name__ in ("Network", "Tensors", "Arithmetic", "Unset", "Errors") and version != 6:
+            if cls.__name__ in ("Unrolled", "Network", "Tensors", "Arithmetic", "Unset", "Errors"):
                 _backport_for_mobile(str(HERE / "whole.ptl"), str(HERE / "older.ptl"), version)
                 versions[version] = (HERE / "older.ptl").read_bytes()
         for version, data in versions.items():

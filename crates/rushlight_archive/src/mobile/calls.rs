@@ -2,7 +2,7 @@
 
 use super::program::{Called, Instruction, Op};
 use super::translate::Translator;
-use super::types::is_too_large;
+use super::types::{is_too_large, join};
 use crate::upgrade;
 use rushlight_frontend::Outcome;
 use rushlight_frontend::Sugared;
@@ -148,7 +148,9 @@ impl Translator<'_> {
     }
 
     fn is_vague(&self, e: &Emitter<'_>, value: ValueId) -> bool {
-        *e.ty(value) == Type::Any || self.unset.contains(&value)
+        // None where code cannot be reached, and a class where only the name of a NamedTuple is known.
+        let ty = e.ty(value);
+        matches!(ty, Type::Any | Type::None | Type::Class(_)) || self.unset.contains(&value)
     }
 
     fn tuple_slice(&mut self, e: &mut Emitter<'_>, begin: i64, count: i64) -> Outcome<()> {
@@ -175,9 +177,26 @@ impl Translator<'_> {
         let wanted = number.and_then(|n| usize::try_from(n).ok()?.checked_add(1));
         let (tuple, elements) = self.tuple(e, tuple, wanted)?;
         let len = elements.len() as i64;
-        let element = number
-            .map(|number| if number < 0 { number + len } else { number })
-            .and_then(|number| elements.get(usize::try_from(number).ok()?).cloned());
+        let Some(number) = number else {
+            // Which element it is shows at run time; they are of one type, or any.
+            let ty = elements
+                .iter()
+                .skip(1)
+                .fold(elements.first().cloned(), |so_far, ty| {
+                    so_far.map(|so_far| join(&so_far, ty))
+                });
+            self.make(
+                e,
+                Prim::TupleIndex,
+                &[tuple, index],
+                ty.unwrap_or(Type::Any),
+            );
+            return Ok(());
+        };
+        let place = if number < 0 { number + len } else { number };
+        let element = usize::try_from(place)
+            .ok()
+            .and_then(|place| elements.get(place).cloned());
         match element {
             Some(ty) => {
                 self.make(e, Prim::TupleIndex, &[tuple, index], ty);
