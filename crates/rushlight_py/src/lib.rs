@@ -4,6 +4,7 @@
 //! [`resolver`] in plain tuples. Nothing here lists operators: a tensor method is a look-up in the operator table.
 
 mod argument;
+mod binding;
 mod code;
 mod compile;
 mod convert;

@@ -1,0 +1,245 @@
+//! Python arguments of operators: which value each formal argument takes, and whether an overload fits at all.
+
+use crate::convert::from_python;
+use crate::eager::Overloads;
+use crate::state;
+use crate::tensor::PyTensor;
+use pyo3::prelude::*;
+use pyo3::types::{PyList, PyString, PyTuple};
+use rushlight::Value;
+use rushlight::frontend::trace::Stash;
+use rushlight::types::{Argument, Schema, Type};
+use smallvec::SmallVec;
+
+/// Arguments given by name.
+pub type Keywords<'py> = SmallVec<[(Bound<'py, PyString>, Bound<'py, PyAny>); 4]>;
+
+/// The values of a call in the order of the schema, then its results.
+pub type Slots = SmallVec<[Value; 10]>;
+
+/// A call as a program writes it.
+#[derive(Clone, Copy)]
+pub struct Arguments<'a, 'py> {
+    pub overloads: Overloads,
+    /// Whether the first positional argument stands before the dot.
+    pub is_method: bool,
+    pub positional: &'a [Bound<'py, PyAny>],
+    pub named: &'a [(Bound<'py, PyString>, Bound<'py, PyAny>)],
+}
+
+/// How Python arguments are read, and the traced numbers met among them.
+pub struct Reading {
+    /// Whether numbers stand for tensors, and tensors of one element for numbers.
+    numbers_as_tensors: bool,
+    /// The argument being read.
+    argument: usize,
+    pub traced: Vec<Stash>,
+}
+
+impl Reading {
+    /// Nothing read yet.
+    pub fn new(numbers_as_tensors: bool) -> Reading {
+        Reading {
+            numbers_as_tensors,
+            argument: 0,
+            traced: Vec::new(),
+        }
+    }
+
+    /// An integer, also from an integral tensor of one element.
+    fn size(&mut self, object: &Bound<'_, PyAny>, element: usize) -> Option<Value> {
+        if let Some(value) = from_python(object, &Type::Int) {
+            return Some(value);
+        }
+        let tensor = object.cast::<PyTensor>().ok()?.get().0.clone();
+        if tensor.numel() != 1 || !tensor.dtype().is_integral(true) {
+            return None;
+        }
+        let number = tensor.item().ok()?.to_i64();
+        self.traced.push(Stash {
+            argument: self.argument,
+            element: Some(element),
+            tensor,
+        });
+        Some(Value::Int(number))
+    }
+
+    fn sizes<'a, 'py: 'a>(
+        &mut self,
+        objects: impl Iterator<Item = &'a Bound<'py, PyAny>>,
+    ) -> Option<Value> {
+        let items = objects
+            .enumerate()
+            .map(|(i, o)| self.size(o, i))
+            .collect::<Option<Vec<_>>>()?;
+        Value::list(&Type::Int, items).ok()
+    }
+}
+
+/// Puts the arguments into the slots in the order of the schema; `None` when they do not fit it.
+pub fn bind(
+    schema: &Schema,
+    arguments: &Arguments<'_, '_>,
+    reading: &mut Reading,
+    out: &mut Slots,
+) -> Option<()> {
+    let Arguments {
+        positional, named, ..
+    } = *arguments;
+    let mut next = 0;
+    let mut used = 0;
+    for (i, formal) in schema.arguments.iter().enumerate() {
+        reading.argument = i;
+        if i == 0 && arguments.is_method {
+            let receiver = positional[0].cast::<PyTensor>().ok()?;
+            if !matches!(formal.ty, Type::Tensor(_)) && !Type::TENSOR.is_subtype_of(&formal.ty) {
+                return None;
+            }
+            out.push(Value::Tensor(receiver.get().0.clone()));
+            next = 1;
+            continue;
+        }
+        if next < positional.len() && !formal.kwarg_only {
+            let rest = &positional[next..];
+            let followers = &schema.arguments[i + 1..];
+            if let Some(gathered) = gather(formal, rest, followers, reading) {
+                next = positional.len();
+                out.push(gathered);
+                continue;
+            }
+            out.push(cast(&positional[next], formal, reading)?);
+            next += 1;
+            continue;
+        }
+        match (given(named, formal), &formal.default) {
+            (Some(value), _) => {
+                used += 1;
+                out.push(cast(value, formal, reading)?);
+            }
+            (None, Some(default)) => out.push(default.clone()),
+            (None, None) => return None,
+        }
+    }
+    if schema.varargs {
+        for extra in &positional[next..] {
+            out.push(crate::convert::infer(extra).ok()?);
+        }
+        next = positional.len();
+    }
+    (next == positional.len() && used == named.len()).then_some(())
+}
+
+/// Keyword names that mean another one.
+const ALIASES: &[(&str, &str)] = &[
+    ("axis", "dim"),
+    ("input", "self"),
+    ("keepdims", "keepdim"),
+    ("axes", "dims"),
+    ("x", "self"),
+];
+
+/// The argument given by the name of a formal one, or by another that means it.
+fn given<'a, 'py>(
+    named: &'a [(Bound<'py, PyString>, Bound<'py, PyAny>)],
+    formal: &Argument,
+) -> Option<&'a Bound<'py, PyAny>> {
+    let means = |name: &str| {
+        *name == *formal.name
+            || ALIASES
+                .iter()
+                .any(|(alias, meant)| *name == **alias && *formal.name == **meant)
+    };
+    let found = named
+        .iter()
+        .find(|(name, _)| name.to_str().is_ok_and(means));
+    found.map(|(_, value)| value)
+}
+
+/// `x.view(2, 3)`: ints that stand for the one list.
+fn gather(
+    formal: &Argument,
+    rest: &[Bound<'_, PyAny>],
+    followers: &[Argument],
+    reading: &mut Reading,
+) -> Option<Value> {
+    let element = match &formal.ty {
+        Type::List(element) => element.runtime(),
+        Type::Optional(inner) => inner.list_element()?.runtime(),
+        _ => return None,
+    };
+    let is_last = followers.iter().all(|a| a.kwarg_only);
+    let many = rest.len() > 1 || formal.list_size.is_none();
+    if element == Type::TENSOR && is_last && rest.iter().all(|o| o.cast::<PyTensor>().is_ok()) {
+        let items = rest
+            .iter()
+            .map(|o| from_python(o, &element))
+            .collect::<Option<Vec<_>>>()?;
+        return Value::list(&element, items).ok();
+    }
+    if element != Type::Int || !is_last && rest.len() > 1 || !many {
+        return None;
+    }
+    // One tensor alone stands for a list of sizes only where nothing else could be meant.
+    let alone = rest.len() == 1 && rest[0].cast::<PyTensor>().is_ok();
+    if alone && !matches!(&*formal.name, "size" | "shape" | "repeats") {
+        return None;
+    }
+    let before = reading.traced.len();
+    let gathered = reading.sizes(rest.iter());
+    if gathered.is_none() {
+        reading.traced.truncate(before);
+    }
+    gathered
+}
+
+fn cast(object: &Bound<'_, PyAny>, formal: &Argument, reading: &mut Reading) -> Option<Value> {
+    if let Some(value) = from_python(object, &formal.ty) {
+        return Some(value);
+    }
+    let inner = match &formal.ty {
+        Type::Optional(inner) => inner,
+        other => other,
+    };
+    if inner
+        .list_element()
+        .is_some_and(|e| e.runtime() == Type::Int)
+    {
+        let sequence = object.cast::<PyTuple>().is_ok() || object.cast::<PyList>().is_ok();
+        if sequence {
+            let objects: Vec<Bound<'_, PyAny>> = object.try_iter().ok()?.flatten().collect();
+            return reading.sizes(objects.iter());
+        }
+    }
+    if let (Some(size), Some(element)) = (formal.list_size, inner.list_element()) {
+        let one = from_python(object, element)?;
+        return Value::list(element, vec![one; size as usize]).ok();
+    }
+    match inner {
+        // A Python number where only a tensor is taken.
+        Type::Tensor(_) if reading.numbers_as_tensors => {
+            let number = from_python(object, &Type::Number)?;
+            let scalar = number.as_scalar().ok()?;
+            Some(Value::Tensor(rushlight::Tensor::wrapped(
+                scalar,
+                state::context().default_dtype(),
+            )))
+        }
+        // A tensor with one element where a number is taken.
+        Type::Number | Type::Int | Type::Float | Type::SymInt if reading.numbers_as_tensors => {
+            let tensor = object.cast::<PyTensor>().ok()?.borrow().0.clone();
+            let item = Value::scalar(tensor.item().ok()?);
+            reading.traced.push(Stash {
+                argument: reading.argument,
+                element: None,
+                tensor,
+            });
+            match inner {
+                Type::Float => item.as_float().ok().map(Value::Float),
+                Type::Number => Some(item),
+                _ => matches!(item, Value::Int(_) | Value::Bool(_))
+                    .then(|| item.as_int().ok().map(Value::Int))?,
+            }
+        }
+        _ => None,
+    }
+}
