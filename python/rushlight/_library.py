@@ -23,4 +23,4 @@ def publish(namespace, module=None):
 
 def is_compiled(module_name):
     """Whether the functions of a module are scripts written here, to be compiled when a script calls them."""
-    return module_name.startswith(("torch.nn.", "rushlight.nn.")) or module_name == "torch.functional"
+    return module_name.startswith(("torch.nn.", "rushlight.nn.")) or module_name in ("torch.functional", "torch.compiler")

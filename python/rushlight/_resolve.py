@@ -21,6 +21,7 @@ import builtins
 import collections
 import enum
 import functools
+import math
 import sys
 import types
 import typing
@@ -302,6 +303,8 @@ def describe(obj):
     path = getattr(obj, "_rushlight_path", None)
     if isinstance(path, str):
         return ("path", path)
+    if obj is math.inf or obj is math.nan:
+        return ("path", f"math.{obj}")
     if isinstance(obj, types.ModuleType):
         if _library.is_compiled(obj.__name__):
             return ("module", ModuleScope(obj))
@@ -320,6 +323,8 @@ def describe(obj):
         module = getattr(obj, "__module__", None) or ""
         if module in _MODULES:
             return ("path", f"{module}.{obj.__name__}")
+        if getattr(sys.modules[__package__], obj.__name__, None) is obj:
+            return ("path", f"torch.{obj.__name__}")
         return ("unsupported", f"Python builtin {obj!r} is currently not supported in Torchscript")
     if isinstance(obj, types.FunctionType):
         return _describe_function(obj)

@@ -46,6 +46,7 @@ const FILES: &[File] = files! {
     "nn/_reduction.py" "torch.nn._reduction" "torch.nn._reduction";
     "_functional.py" "torch._functional" "torch.functional" "torch";
     "_unique.py" "torch._unique" "torch.functional" "torch";
+    "compiler.py" "torch.compiler" "torch.compiler";
     "autograd/grad_mode.py" "torch.autograd.grad_mode" "torch.autograd.grad_mode" "torch.autograd" "torch";
     "autograd/profiler.py" "torch.autograd.profiler" "torch.autograd.profiler" "torch.profiler";
 };
@@ -141,6 +142,7 @@ mod tests {
     /// Functions that are for Python alone, in the reference as well.
     const NOT_SCRIPTS: &[&str] = &[
         "_variances",
+        "disable",
         "gaussian_nll_loss",
         "triplet_margin_with_distance_loss",
     ];

@@ -29,6 +29,7 @@ const PREFIXES: &[&str] = &[
     "torch.tensordot",
     "torch.stft",
     "torch.functional.",
+    "torch.compiler.",
 ];
 
 /// The library as the compiler asks for it.

@@ -505,6 +505,7 @@ impl<'c> Emitter<'c> {
             // A variable has its type: only `[]` itself takes any.
             self.empty_lists.retain(|list| *list != id);
             let ty = self.ty(id).clone();
+            let mut named = false;
             if let Some(wanted) = &declared {
                 let converted = super::convert::implicitly(self, id, wanted, false, span);
                 let mark = self.inferred_mark(id);
@@ -521,7 +522,13 @@ impl<'c> Emitter<'c> {
             }
             if let Some(outer) = self.env.find_outside(name) {
                 if let Some(before) = outer.declared.clone() {
-                    let converted = super::convert::implicitly(self, id, &before, false, span);
+                    // A tensor assigned to a number's variable becomes a number.
+                    let is_tensor = self.ty(id).is_tensor();
+                    if is_tensor && !Type::TENSOR.is_subtype_of(&before) {
+                        self.name_assigned(id, name);
+                        named = true;
+                    }
+                    let converted = super::convert::implicitly(self, id, &before, true, span);
                     if !self.ty(converted).is_subtype_of(&before) {
                         return Err(self.retyped(name, &before, id, span));
                     }
@@ -538,8 +545,8 @@ impl<'c> Emitter<'c> {
                     _ => ty,
                 });
             }
-            if let Sugared::Value(id) = value {
-                self.name_assigned(id, name);
+            if let (Sugared::Value(id), false) = (&value, named) {
+                self.name_assigned(*id, name);
             }
         } else if let Some(outer) = self.env.find_outside(name)
             && (outer.declared.is_some() || outer.value.is_ok() && self.env.frames.len() > 1)

@@ -163,9 +163,14 @@ fn plan_call(
     let mut bindings = Bindings::default();
     let mut next = 0usize;
     for (i, formal) in schema.arguments.iter().enumerate() {
-        let named = keywords
-            .iter()
-            .position(|g| g.name.as_deref() == Some(&*formal.name));
+        let called = |name: &str| {
+            keywords
+                .iter()
+                .position(|g| g.name.as_deref() == Some(name))
+        };
+        // What Python calls `input` is the `self` of operators.
+        let is_input = &*formal.name == "self" && schema.name.starts_with("aten::");
+        let named = called(&formal.name).or_else(|| called("input").filter(|_| is_input));
         if next < positional.len() && !formal.kwarg_only {
             let rest = &positional[next..];
             // The object before the dot is one argument, never the first of a list without brackets.

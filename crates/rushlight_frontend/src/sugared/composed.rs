@@ -231,6 +231,12 @@ const ROWS: &[Row] = &[
         13,
         "  return self.size()",
     ),
+    row(
+        "aten::type",
+        "type(Tensor self, int dtype) -> Tensor",
+        13,
+        "  return self.to(dtype)",
+    ),
 ];
 
 /// A composed overload, read.

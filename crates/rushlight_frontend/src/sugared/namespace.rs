@@ -47,6 +47,7 @@ const PATHS: &[&str] = &[
     "torch.cuda",
     "torch.backends",
     "torch.utils",
+    "torch.compiler",
     "torch.types",
     "torch.overrides",
     "torch.classes",
@@ -131,6 +132,9 @@ const MISSING_MATH: &[&str] = &[
     "trunc",
     "ulp",
 ];
+
+/// The version of `torch` that this stands in for.
+const VERSION: &str = "2.15.0+rushlight";
 
 /// Numbers that modules define.
 const FLOATS: &[(&str, f64)] = &[
@@ -257,6 +261,13 @@ fn torch_constant(name: &str) -> Option<Value> {
         return Some(Value::Int(format.code()));
     }
     match name {
+        "__version__" => Some(Value::str(VERSION)),
+        // Scripts compare dtypes that tensors here do not have.
+        "complex32" | "chalf" => Some(Value::Int(8)),
+        "uint16" => Some(Value::Int(27)),
+        "uint32" => Some(Value::Int(28)),
+        "uint64" => Some(Value::Int(29)),
+        "legacy_contiguous_format" => Some(Value::Int(MemoryFormat::Contiguous.code())),
         "strided" => Some(Value::Int(0)),
         "sparse_coo" => Some(Value::Int(1)),
         "sparse_csr" => Some(Value::Int(2)),

@@ -105,7 +105,8 @@ pub(super) fn attribute(
             receiver: value,
         }));
     }
-    if super::method::is_special_method(&ty, name) {
+    let is_composed = || ty.is_tensor() && !super::composed::overloads(&op).is_empty();
+    if super::method::is_special_method(&ty, name) || is_composed() {
         return Ok(Sugared::special(BoundBuiltin {
             operator: op,
             receiver: value,

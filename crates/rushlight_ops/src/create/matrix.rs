@@ -4,12 +4,13 @@ use super::options::Options;
 use crate::view::checked_sizes;
 use crate::view::part::diagonal;
 use rushlight_tensor::view::wrap_dim;
-use rushlight_tensor::{DType, Dims, Fault, Result, Scalar, Tensor, layout};
+use rushlight_tensor::{DType, Dims, Fault, Layout, Result, Scalar, Tensor, layout};
 use rushlight_types::{Context, op, operators};
 
 operators! {
     /// Patterned matrices.
     pub static ROWS = [
+        op!("aten::fill_diagonal_(Tensor(a!) self, Scalar fill_value, bool wrap=False) -> Tensor(a!)", fill_diagonal),
         op!("aten::eye(SymInt n, *, ScalarType? dtype=None, Layout? layout=None, Device? device=None, bool? pin_memory=None) -> Tensor", eye),
         op_out!("aten::eye.out(SymInt n, *, Tensor(a!) out) -> Tensor(a!)", eye),
         op!("aten::eye.m(SymInt n, SymInt m, *, ScalarType? dtype=None, Layout? layout=None, Device? device=None, bool? pin_memory=None) -> Tensor", eye_m),
@@ -33,6 +34,33 @@ operators! {
         op!("aten::linalg_vander(Tensor x, *, SymInt? N=None) -> Tensor", linalg_vander),
         op!("aten::one_hot(Tensor self, int num_classes=-1) -> Tensor", one_hot),
     ];
+}
+
+/// Fills the main diagonal, in place. With `wrap`, that of a tall matrix begins again below each square, one row on.
+fn fill_diagonal(t: &Tensor, value: Scalar, wrap: bool) -> Result<Tensor> {
+    if t.rank() < 2 {
+        return Err(Fault::runtime("dimensions must larger than 1"));
+    }
+    if t.rank() > 2 {
+        if t.sizes().iter().any(|size| *size != t.size(0)) {
+            return Err(Fault::runtime(
+                "all dimensions of input must be of equal length",
+            ));
+        }
+        let step = t.strides().iter().sum();
+        let layout = Layout::strided(&[t.size(0)], &[step], t.layout().offset());
+        t.view_with(layout)?.fill(value)?;
+        return Ok(t.clone());
+    }
+    let period = t.size(1).saturating_add(1);
+    for start in (0..t.size(0)).step_by(period) {
+        let below = t.slice(0, Some(start as i64), None, 1)?;
+        diagonal(&below, 0, 0, 1)?.fill(value)?;
+        if !wrap {
+            break;
+        }
+    }
+    Ok(t.clone())
 }
 
 fn eye(cx: &Context, n: i64, options: Options) -> Result<Tensor> {

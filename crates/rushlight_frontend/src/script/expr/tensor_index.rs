@@ -98,7 +98,7 @@ impl Emitter<'_> {
         }
         let mut view = tensor;
         let mut gathered: Vec<Option<ValueId>> = Vec::new();
-        // The dimension that the next part applies to; after an ellipsis counted from the end.
+        // The dimension that the next part applies to.
         let mut dim = 0i64;
         let mut evaluated: Vec<Part<'_>> = Vec::new();
         for part in &parts {
@@ -121,30 +121,22 @@ impl Emitter<'_> {
                 }
             }
         }
-        let consumed_after = |parts: &[Part<'_>]| {
+        let consumed_by = |parts: &[Part<'_>]| {
             parts
                 .iter()
                 .filter(|p| !matches!(p, Part::Value(_, Type::None) | Part::Ellipsis))
                 .count() as i64
         };
+        let ellipsis = evaluated.iter().position(|p| matches!(p, Part::Ellipsis));
         for i in 0..evaluated.len() {
+            if ellipsis.is_some_and(|ellipsis| i > ellipsis) {
+                // Counted from the end: by the dimensions that this part and those after it are about, a new one stands
+                // before those.
+                let is_new = matches!(evaluated[i], Part::Value(_, Type::None));
+                dim = -consumed_by(&evaluated[i..]) - i64::from(is_new);
+            }
             match &evaluated[i] {
-                Part::Ellipsis => {
-                    dim = -consumed_after(&evaluated[i + 1..]);
-                    // New dimensions after the ellipsis shift what counts from the end.
-                    let inserted = evaluated[i + 1..]
-                        .iter()
-                        .filter(|p| matches!(p, Part::Value(_, Type::None)))
-                        .count() as i64;
-                    dim -= inserted;
-                    if !gathered.is_empty() {
-                        return Err(problem(
-                            "subscript",
-                            "an ellipsis after an index tensor is not supported in scripts",
-                            span,
-                        ));
-                    }
-                }
+                Part::Ellipsis => {}
                 Part::Slice(bounds) => {
                     let at = self.constant(dim, span);
                     let [lower, upper, step] = self.slice_bounds(*bounds, span)?;
@@ -155,10 +147,6 @@ impl Emitter<'_> {
                     Type::Int => {
                         let at = self.constant(dim, span);
                         view = self.builtin("aten::select", &[view, at, *value], span)?;
-                        // Counted from the end, the next dimension is one nearer.
-                        if dim < 0 {
-                            dim += 1;
-                        }
                     }
                     Type::None => {
                         let at = self.constant(dim, span);

@@ -1,8 +1,8 @@
 //! `return`, `break`, `continue`, `raise`, `assert`.
 
 use crate::error::problem;
-use crate::script::Emitter;
 use crate::script::stmt::branch::Branch;
+use crate::script::{Emitter, convert};
 use crate::sugared::exception::{ExceptionClass, ExceptionInstance};
 use crate::{Outcome, Sugared};
 use rushlight_ir::{Prim, ValueId};
@@ -37,13 +37,46 @@ impl Emitter<'_> {
         self.emit_return(none, span)
     }
 
+    /// A value as one of the declared type, item by item for tuples: tensors and bools become numbers.
+    fn as_returned(&mut self, value: ValueId, declared: &Type, span: &Span) -> ValueId {
+        let actual = self.ty(value).clone();
+        if actual.is_subtype_of(declared) {
+            return value;
+        }
+        if let (Type::Tuple(given), Type::Tuple(wanted)) = (&actual, declared)
+            && given.elements.len() == wanted.elements.len()
+        {
+            let items = self.unpack_tuple(value, span);
+            let converted: Vec<ValueId> = items
+                .iter()
+                .zip(&wanted.elements)
+                .map(|(item, wanted)| self.as_returned(*item, wanted, span))
+                .collect();
+            let fits =
+                |e: &Self, (item, wanted): (&ValueId, &Type)| e.ty(*item).is_subtype_of(wanted);
+            if converted
+                .iter()
+                .zip(&wanted.elements)
+                .all(|pair| fits(self, pair))
+            {
+                return self.value(Prim::TupleConstruct, &converted, declared.clone(), span);
+            }
+            return value;
+        }
+        let numbers = actual.is_tensor() || actual == Type::Bool;
+        match convert::plan(&actual, declared, numbers) {
+            Some(conversion) => convert::apply(self, value, &conversion, span),
+            None => value,
+        }
+    }
+
     fn emit_return(&mut self, value: ValueId, span: &Span) -> Outcome<()> {
         let mut value = value;
         let actual = self.ty(value).clone();
         match self.function.declared_return.clone() {
             Some(declared) => {
                 if declared != Type::Any || actual == Type::None {
-                    value = super::super::convert_implicitly(self, value, &declared, span);
+                    value = self.as_returned(value, &declared, span);
                 }
                 if !self.ty(value).is_subtype_of(&declared) {
                     return Err(problem(
@@ -163,7 +196,7 @@ impl Emitter<'_> {
         Ok(())
     }
 
-    pub(super) fn assert_statement(
+    pub(crate) fn assert_statement(
         &mut self,
         test: &Expr,
         message: Option<&Expr>,

@@ -92,6 +92,7 @@ const TORCH: &[(&str, &str, Form)] = &[
         "unchecked_cast",
         typed::unchecked_cast,
     ),
+    ("torch._assert", "builtin", asserted),
     ("torch.tensor", "builtin", tensor::tensor),
     ("torch.as_tensor", "builtin", tensor::tensor_like),
 ];
@@ -128,6 +129,34 @@ impl Special for Known {
     fn as_any(&self) -> &dyn std::any::Any {
         self
     }
+}
+
+/// `torch._assert(condition, message)`: the statement, as a call.
+fn asserted(
+    emitter: &mut Emitter<'_>,
+    call: &Call,
+    _: Option<&Type>,
+    span: &Span,
+) -> Outcome<Sugared> {
+    let named = |name: &str| {
+        let found = call
+            .keywords
+            .iter()
+            .find(|k| k.name.as_ref().is_some_and(|n| *n.name == *name));
+        found.map(|keyword| &keyword.value)
+    };
+    let test = call.args.first().or_else(|| named("condition"));
+    let message = call.args.get(1).or_else(|| named("message"));
+    let (Some(test), Some(message), 2) = (test, message, call.args.len() + call.keywords.len())
+    else {
+        return Err(problem(
+            "argument-count",
+            "torch._assert takes a condition and a message",
+            span,
+        ));
+    };
+    emitter.assert_statement(test, Some(message), span)?;
+    Ok(Sugared::special(Nothing))
 }
 
 /// What `print(...)` stands for: nothing that could be used.

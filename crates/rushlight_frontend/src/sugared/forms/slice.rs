@@ -36,21 +36,30 @@ pub(super) fn slice(
     let arguments = evaluated(emitter, call)?;
     let mut bounds = Vec::new();
     for (value, at) in &arguments.positional {
-        let value = value.as_value(emitter, at)?;
-        bounds.push(Some(value).filter(|v| *emitter.ty(*v) != Type::None));
+        bounds.push((value.as_value(emitter, at)?, at));
     }
+    // What is left out or None becomes a number, unlike in `x[a:b]`.
+    let mut bound = |given: Option<(ValueId, &Span)>, missing: i64| match given {
+        Some((value, _)) if *emitter.ty(value) != Type::None => value,
+        Some((_, at)) => emitter.constant(missing, at),
+        None => emitter.constant(missing, span),
+    };
     let value = match *bounds.as_slice() {
         [upper] => SliceValue {
-            lower: None,
-            upper,
-            step: None,
+            lower: Some(bound(None, 0)),
+            upper: Some(bound(Some(upper), i64::MAX)),
+            step: Some(bound(None, 1)),
         },
         [lower, upper] => SliceValue {
-            lower,
-            upper,
-            step: None,
+            lower: Some(bound(Some(lower), 0)),
+            upper: Some(bound(Some(upper), i64::MAX)),
+            step: Some(bound(None, 1)),
         },
-        [lower, upper, step] => SliceValue { lower, upper, step },
+        [lower, upper, step] => SliceValue {
+            lower: Some(bound(Some(lower), 0)),
+            upper: Some(bound(Some(upper), i64::MAX)),
+            step: Some(bound(Some(step), 1)),
+        },
         _ => {
             return Err(problem(
                 "argument-count",

@@ -1,0 +1,36 @@
+"""``torch.compiler``: questions about a compiler that is never at work here, and marks for it that change nothing."""
+
+from ._library import publish
+
+
+def is_compiling() -> bool:
+    """Whether the program is being compiled: never."""
+    return False
+
+
+def is_dynamo_compiling() -> bool:
+    """Whether the program is being compiled: never."""
+    return False
+
+
+def is_exporting() -> bool:
+    """Whether the program is being exported: never."""
+    return False
+
+
+def disable(fn=None, recursive=True, *, reason=None):
+    """Marks a function that is not to be compiled; alone or with arguments."""
+    return fn if fn is not None else lambda fn: fn
+
+
+def allow_in_graph(fn):
+    """Marks a function that is taken into compiled programs as it is."""
+    return fn
+
+
+def assume_constant_result(fn):
+    """Marks a function that always gives the same."""
+    return fn
+
+
+publish(globals())
