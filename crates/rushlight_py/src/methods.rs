@@ -11,7 +11,7 @@ use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyTuple};
 use rushlight::Value;
 use rushlight::tensor::DType;
-use rushlight::types::{Operator, Type};
+use rushlight::types::Operator;
 
 /// Names that are attributes, not methods, and the operator behind each.
 const ATTRIBUTES: &[(&str, &str)] = &[
@@ -111,10 +111,17 @@ impl Method {
     }
 }
 
-/// Whether an operator can be called as a method of a tensor.
+/// Whether an operator can be called as a method of a tensor: its first argument is a tensor called `self`. Asked of
+/// every operator when the extension is loaded, so the text of the schema has to do.
 fn is_method(operator: &Operator) -> bool {
-    let first = operator.schema().arguments.first();
-    first.is_some_and(|a| &*a.name == "self" && matches!(a.ty, Type::Tensor(_)))
+    let arguments = operator.text.split_once('(').map_or("", |(_, rest)| rest);
+    let after = arguments.strip_prefix("Tensor").unwrap_or("");
+    let after = match after.strip_prefix('(') {
+        Some(marks) => marks.split_once(')').map_or("", |(_, rest)| rest),
+        None => after,
+    };
+    let name = after.trim_start().split([',', ')']).next();
+    after.starts_with(' ') && name == Some("self")
 }
 
 /// Every method and attribute that is an operator.
