@@ -35,6 +35,11 @@ pub trait Resolver {
         None
     }
 
+    /// Whether functions may stand inside functions: code of archives has them around what is forked.
+    fn has_local_functions(&self) -> bool {
+        false
+    }
+
     /// What a parameter stands for inside the body, where that is more than a value of its type: the `self` of a module.
     fn parameter(&self, _index: usize, _value: ValueId) -> Option<Sugared> {
         None

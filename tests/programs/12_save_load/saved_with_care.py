@@ -1,4 +1,4 @@
-# Saved code that needs care: parameters behind `*`, dataclasses with defaults, tensors that share memory.
+# Saved code that needs care: parameters behind `*`, dataclasses with defaults, tensors that share memory, forks.
 import dataclasses
 import io
 
@@ -33,6 +33,18 @@ class Shared(torch.nn.Module):
         return self.base
 
 
+def slow(x: torch.Tensor, k: int) -> torch.Tensor:
+    return x * k
+
+
+def forked(x: torch.Tensor) -> torch.Tensor:
+    first = torch.jit.fork(slow, x, 3)
+    second = torch.jit.fork(slow, x + 1, 2)
+    if bool(x.sum() > 1):
+        return torch.jit.wait(first) + torch.jit.wait(second)
+    return x
+
+
 def again(what):
     buffer = io.BytesIO()
     torch.jit.save(what, buffer)
@@ -43,3 +55,4 @@ def again(what):
 print(again(torch.jit.script(scaled))(3, 4, 5))
 print(again(torch.jit.script(total))(3))
 print(again(torch.jit.script(Shared()))(9.0))
+print(again(torch.jit.script(forked))(torch.ones(2)))

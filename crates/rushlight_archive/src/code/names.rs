@@ -60,6 +60,10 @@ impl Resolver for ArchiveNames {
             .constant(constant_index(dotted.strip_prefix("CONSTANTS.")?)?)
     }
 
+    fn has_local_functions(&self) -> bool {
+        true
+    }
+
     fn lookup_type(&self, name: &str, span: &Span) -> Outcome<Option<Type>> {
         if !name.starts_with("__torch__.") {
             return Ok(None);

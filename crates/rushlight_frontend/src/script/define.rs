@@ -18,7 +18,7 @@ pub(super) fn define(
     source: &FunctionSource,
 ) -> Outcome<()> {
     let def = &*source.def;
-    super::refusal::check(def)?;
+    super::refusal::check(def, source.resolver.has_local_functions())?;
     let arguments = parameters(source)?;
     let declared_return = declared_return(source)?;
     if let Some(ty) = &declared_return {

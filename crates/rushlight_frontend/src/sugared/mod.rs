@@ -14,6 +14,7 @@ pub mod forms;
 pub mod function;
 pub mod globals;
 pub mod iterable;
+pub(crate) mod local;
 pub mod method;
 pub mod named_tuple;
 pub mod namespace;

@@ -9,10 +9,26 @@ mod scope;
 
 use super::Emitter;
 use crate::Outcome;
+use crate::Sugared;
 use crate::error::{problem, unsupported_node};
-use rushlight_syntax::tree::{Constant, ExprKind, Stmt, StmtKind};
+use crate::script::environment::Variable;
+use crate::sugared::local::LocalFunction;
+use rushlight_syntax::tree::{Constant, Def, ExprKind, Stmt, StmtKind};
+use std::rc::Rc;
 
 impl Emitter<'_> {
+    fn local_function(&mut self, def: &Def) {
+        let function = LocalFunction {
+            def: Rc::new(def.clone()),
+        };
+        let variable = Variable {
+            value: Ok(Sugared::special(function)),
+            declared: None,
+            refined: false,
+        };
+        self.env.bind(&def.name.name, variable);
+    }
+
     /// Emits statements until one leaves the block.
     pub(crate) fn statements(&mut self, body: &[Stmt]) -> Outcome<()> {
         for statement in body {
@@ -52,6 +68,10 @@ impl Emitter<'_> {
                 ExprKind::Constant(Constant::Str(_)) => Ok(()),
                 _ => e.sugared(expr, None).map(drop),
             },
+            StmtKind::Def(def) if e.resolver.has_local_functions() => {
+                e.local_function(def);
+                Ok(())
+            }
             StmtKind::Def(_)
             | StmtKind::Class(_)
             | StmtKind::Global(_)
