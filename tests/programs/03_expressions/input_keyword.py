@@ -44,3 +44,15 @@ try:
     checked(x[0], 2)
 except torch.jit.Error as error:
     print(str(error).strip().splitlines()[-1])
+
+
+@torch.jit.script
+def receivers(x: Tensor, d: dict[str, Tensor], n: bool):
+    d["a"] += x
+    return x.where(x > 1, -x), x.polygamma(2), d, n is True, n is not False
+
+
+y = torch.tensor([1.0, 2.0, 3.0])
+old = y.clone()
+print(receivers(y, {"a": old}, True), old)
+print(receivers.code)

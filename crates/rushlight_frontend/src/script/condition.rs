@@ -292,10 +292,12 @@ impl Emitter<'_> {
         let r = self.expression(right, None)?.as_value(self, &right.span)?;
         let is = op == CompareOp::Is;
         let (lt, rt) = (self.ty(l).clone(), self.ty(r).clone());
-        let name = if is {
-            "aten::__is__"
-        } else {
-            "aten::__isnot__"
+        let name = match (&lt, &rt, is) {
+            // Bools have no identity.
+            (Type::Bool, Type::Bool, true) => "aten::eq",
+            (Type::Bool, Type::Bool, false) => "aten::ne",
+            (_, _, true) => "aten::__is__",
+            (_, _, false) => "aten::__isnot__",
         };
         let (subject, subject_ty) = match (&lt, &rt) {
             (_, Type::None) => (left, lt.clone()),

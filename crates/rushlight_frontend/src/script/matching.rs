@@ -161,7 +161,12 @@ fn plan_call(
     sources: &mut Vec<Source>,
 ) -> Result<Vec<Type>, Reason> {
     let mut bindings = Bindings::default();
-    let mut next = 0usize;
+    // The object before the dot is `self`, wherever that stands.
+    let mut receiver = positional
+        .first()
+        .filter(|g| g.is_receiver && schema.argument_index("self").is_some())
+        .is_some();
+    let mut next = usize::from(receiver);
     for (i, formal) in schema.arguments.iter().enumerate() {
         let called = |name: &str| {
             keywords
@@ -171,12 +176,17 @@ fn plan_call(
         // What Python calls `input` is the `self` of operators.
         let is_input = &*formal.name == "self" && schema.name.starts_with("aten::");
         let named = called(&formal.name).or_else(|| called("input").filter(|_| is_input));
-        if next < positional.len() && !formal.kwarg_only {
+        if receiver && &*formal.name == "self" {
+            receiver = false;
+            let given = &mut positional[0];
+            given.used = true;
+            sources.push(fit(emitter, formal, given, &mut bindings, allow_numbers)?);
+        } else if next < positional.len() && !formal.kwarg_only {
             let rest = &positional[next..];
             // The object before the dot is one argument, never the first of a list without brackets.
             let gathers = takes_rest(schema, i) && !rest[0].is_receiver;
             if gathers && !is_list_like(emitter, rest[0].value, formal) {
-                sources.push(gather(emitter, formal, rest)?);
+                sources.push(gather(emitter, formal, rest, allow_numbers)?);
                 positional[next..].iter_mut().for_each(|g| g.used = true);
                 next = positional.len();
                 continue;
@@ -255,11 +265,17 @@ fn is_list_like(emitter: &Emitter<'_>, value: ValueId, formal: &Argument) -> boo
 }
 
 /// `x.view(2, 3)`: all remaining positional arguments as the one list that the last positional parameter wants.
-fn gather(emitter: &Emitter<'_>, formal: &Argument, rest: &[Given]) -> Result<Source, Reason> {
+fn gather(
+    emitter: &Emitter<'_>,
+    formal: &Argument,
+    rest: &[Given],
+    allow_numbers: bool,
+) -> Result<Source, Reason> {
     let element = formal.ty.list_element().unwrap_or(&Type::Any).runtime();
     let mut items = Vec::with_capacity(rest.len());
     for given in rest {
-        let Some(conversion) = convert::plan(emitter.ty(given.value), &element, true) else {
+        let Some(conversion) = convert::plan(emitter.ty(given.value), &element, allow_numbers)
+        else {
             return Err(unexpected(emitter, &element, "<varargs>", given.value));
         };
         items.push((given.value, conversion));

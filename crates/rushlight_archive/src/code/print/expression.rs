@@ -97,7 +97,11 @@ impl Body<'_, '_> {
                     Some(Attr::Types(types)) => types.clone(),
                     _ => Vec::new(),
                 };
-                let names: Vec<String> = types.iter().map(|t| self.type_text(t)).collect();
+                let mut names: Vec<String> = types.iter().map(|t| self.type_text(t)).collect();
+                // As the reference writes the two names for any list and any tuple.
+                if names == ["tuple", "list"] {
+                    names.reverse();
+                }
                 let mut out = Text::from("isinstance(");
                 out.append(&self.input(node, 0)).push(", ");
                 match names.as_slice() {
@@ -145,16 +149,25 @@ impl Body<'_, '_> {
         let mut out = Text::from(path(name));
         out.push("(");
         let schema = operator.schema();
-        let mut count = node.inputs().len();
-        while count > 0 && count <= schema.arguments.len() && !schema.varargs {
-            let given = self.graph.constant(node.inputs()[count - 1]);
-            match (given, schema.arguments[count - 1].repeated_default()) {
-                (Some(given), Some(default)) if given == default => count -= 1,
-                _ => break,
-            }
+        let all = node.inputs().len();
+        let known = |i: usize| schema.arguments.get(i).filter(|_| !schema.varargs);
+        // Tensors to write results to stand last and are always named.
+        let is_out = |i: usize| known(i).is_some_and(|a| a.kwarg_only && a.is_written());
+        let first_out = (0..all)
+            .rev()
+            .take_while(|i| is_out(*i))
+            .last()
+            .unwrap_or(all);
+        let mut count = first_out;
+        while count > 0
+            && let Some(argument) = known(count - 1)
+            && let Some(default) = argument.repeated_default()
+            && self.graph.constant(node.inputs()[count - 1]) == Some(default)
+        {
+            count -= 1;
         }
-        for i in 0..count {
-            out.push(if i > 0 { ", " } else { "" });
+        for (nth, i) in (0..count).chain(first_out..all).enumerate() {
+            out.push(if nth > 0 { ", " } else { "" });
             if let Some(argument) = schema.arguments.get(i)
                 && argument.kwarg_only
             {

@@ -155,7 +155,13 @@ impl Emitter<'_> {
         let key = self.expression(index, None)?.as_value(self, &index.span)?;
         let right = self.expression(value, None)?.as_value(self, &value.span)?;
         let old = self.item(object, key, span)?;
-        let new = self.augmented(op, old, right, span)?;
+        // Tensors in a dict are replaced, those in a list change.
+        let new = match (self.ty(object), self.ty(old), augmented_operator(op)) {
+            (Type::Dict(..), Type::Tensor(_), Some(operator)) => {
+                self.builtin(operator.plain, &[old, right], span)?
+            }
+            _ => self.augmented(op, old, right, span)?,
+        };
         self.set_item(object, key, new, span)
     }
 }

@@ -77,6 +77,12 @@ const TORCH: &[(&str, &str, Form)] = &[
     ("torch.jit.is_tracing", "builtin", |_, _, _, _| {
         Ok(Sugared::special(Known(false, None)))
     }),
+    ("torch._C._get_tracing_state", "builtin", |_, _, _, _| {
+        Ok(Sugared::special(Known(false, None)))
+    }),
+    ("torch._C._is_tracing", "builtin", |_, _, _, _| {
+        Ok(Sugared::special(Known(false, None)))
+    }),
     ("torch.jit.fork", "fork", later::fork),
     ("torch.jit._fork", "fork", later::fork),
     ("torch.jit.wait", "builtin", later::wait),
