@@ -521,7 +521,11 @@ impl<'c> Emitter<'c> {
                 value = Sugared::Value(self.widen(converted, wanted, span));
             }
             if let Some(outer) = self.env.find_outside(name) {
-                if let Some(before) = outer.declared.clone() {
+                let known = match &outer.value {
+                    Ok(Sugared::Value(value)) if outer.refined => Some(self.ty(*value).clone()),
+                    _ => None,
+                };
+                if let Some(before) = known.or_else(|| outer.declared.clone()) {
                     // A tensor assigned to a number's variable becomes a number.
                     let is_tensor = self.ty(id).is_tensor();
                     if is_tensor && !Type::TENSOR.is_subtype_of(&before) {

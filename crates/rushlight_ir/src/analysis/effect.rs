@@ -31,12 +31,14 @@ fn prim_effect(prim: Prim) -> Effect {
     }
 }
 
-/// Whether the loop may run forever: its trip count is no bound.
+/// Whether the loop may run forever: its trip count is no bound, and its body does not always break.
 pub fn may_be_endless(graph: &Graph, node: NodeId) -> bool {
     let node = graph.node(node);
-    node.is(Prim::Loop)
-        && graph
-            .constant(node.inputs()[0])
-            .and_then(|v| v.as_int().ok())
-            == Some(i64::MAX)
+    if !node.is(Prim::Loop) {
+        return false;
+    }
+    let most = graph.constant(node.inputs()[0]);
+    let again = graph.constant(graph.returns(node.blocks()[0])[0]);
+    let breaks = again.and_then(|v| v.as_bool().ok()) == Some(false);
+    !breaks && most.and_then(|v| v.as_int().ok()) == Some(i64::MAX)
 }

@@ -298,7 +298,7 @@ fn unchanged(graph: &mut Graph, run: &mut Run<'_>, node: NodeId) {
     for i in (0..graph.node(node).outputs().len()).rev() {
         let (param, result) = (graph.params(body)[1 + i], graph.returns(body)[1 + i]);
         let initial = graph.node(node).inputs()[2 + i];
-        if result != param && result != initial || !run.may_change() {
+        if result != param || !run.may_change() {
             continue;
         }
         let output = graph.node(node).outputs()[i];

@@ -64,6 +64,7 @@ impl<'g> Liveness<'g> {
         }
         // As in the reference, what loops go on by stays, even if the loop itself goes.
         for &node in all.iter().filter(|n| graph.node(**n).is(Prim::Loop)) {
+            state.mark_recurrences(node);
             let again = graph.returns(graph.node(node).blocks()[0])[0];
             let source = graph.value(again).node();
             if graph.node(source).is(Prim::Constant) {
@@ -175,8 +176,13 @@ impl<'g> Liveness<'g> {
         self.mark_value(node.inputs()[1]);
         let body = node.blocks()[0];
         self.mark_value(self.graph.returns(body)[0]);
+    }
+
+    /// A carried variable that its own next value is computed from stays, as in the reference, and the loop with it.
+    fn mark_recurrences(&mut self, id: NodeId) {
+        let node = self.graph.node(id);
+        let body = node.blocks()[0];
         for (i, &output) in node.outputs().iter().enumerate() {
-            // A carried variable that its own next value is computed from stays, as in the reference.
             let param = self.graph.params(body)[1 + i];
             let end = self.graph.return_node(body);
             let passed_on = |u: &crate::Use| u.node == end && u.index as usize == i + 1;
@@ -197,6 +203,13 @@ fn writes_memory(graph: &Graph, node: NodeId) -> bool {
 }
 
 fn sweep(graph: &mut Graph, run: &mut Run<'_>, live: &Live) {
+    // Removing nodes leaves results unused, and dropping results leaves nodes unused.
+    for _ in 0..2 {
+        sweep_once(graph, run, live);
+    }
+}
+
+fn sweep_once(graph: &mut Graph, run: &mut Run<'_>, live: &Live) {
     let is_live = |node: NodeId| live.nodes[node.as_u32() as usize];
     let all = graph.all_nodes();
     // What the results of blocks used is unused afterwards.

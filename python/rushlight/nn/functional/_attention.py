@@ -239,17 +239,16 @@ def multi_head_attention_forward(
         query, key, value = query.unsqueeze(1), key.unsqueeze(1), value.unsqueeze(1)
         key_padding_mask = key_padding_mask.unsqueeze(0) if key_padding_mask is not None else None
 
-    if is_causal:
-        if attn_mask is None:
-            raise RuntimeError(
-                "Need attn_mask if specifying the is_causal hint. "
-                "You may use the Transformer module method "
-                "`generate_square_subsequent_mask` to create this mask."
-            )
-        if key_padding_mask is not None:
-            is_causal = False
-        elif not need_weights:
-            attn_mask = None
+    if is_causal and attn_mask is None:
+        raise RuntimeError(
+            "Need attn_mask if specifying the is_causal hint. "
+            "You may use the Transformer module method "
+            "`generate_square_subsequent_mask` to create this mask."
+        )
+    if key_padding_mask is not None:
+        is_causal = False
+    elif is_causal and not need_weights:
+        attn_mask = None
     key_padding_mask, attn_mask = prepared_masks(
         key_padding_mask, "key_padding_mask", attn_mask, "attn_mask", query.dtype
     )

@@ -333,8 +333,11 @@ impl<'p, 'a> Body<'p, 'a> {
         let ret = self.graph.node(self.graph.return_node(block)).clone();
         let always =
             |body: &Body<'_, '_>, v: ValueId| body.graph.constant(v) == Some(Value::Bool(true));
-        let counted = always(self, node.inputs()[1]) && always(self, ret.inputs()[0]);
-        if !counted && self.graph.constant(node.inputs()[0]) != Some(Value::Int(i64::MAX)) {
+        let endless = self.graph.constant(node.inputs()[0]) == Some(Value::Int(i64::MAX));
+        let always = always(self, node.inputs()[1]) && always(self, ret.inputs()[0]);
+        // `while True` has no number of steps either.
+        let counted = always && !endless;
+        if !always && !endless {
             return Err(CannotPrint(
                 "loop cannot be printed as python because it has gone through an optimization that combined while and for loops".into(),
             ));

@@ -60,6 +60,12 @@ fn refined_names(body: &[Stmt]) -> BTreeSet<Arc<str>> {
             StmtKind::Assert { test, .. } => tested_names(test, &mut out),
             StmtKind::For(for_) => pending.extend(&for_.body),
             StmtKind::While(while_) => pending.extend(&while_.body),
+            StmtKind::Assign(assign) => chosen_names(&assign.value, &mut out),
+            StmtKind::AugAssign { value, .. } => chosen_names(value, &mut out),
+            StmtKind::AnnAssign {
+                value: Some(value), ..
+            } => chosen_names(value, &mut out),
+            StmtKind::Expr(value) => chosen_names(value, &mut out),
             StmtKind::With(with) => pending.extend(&with.body),
             _ => {}
         }
@@ -82,6 +88,35 @@ fn tested_names(test: &Expr, out: &mut BTreeSet<Arc<str>>) {
                 pending.extend(rest.iter().map(|(_, right)| right));
             }
             ExprKind::Call(call) => pending.extend(call.args.first()),
+            _ => {}
+        }
+    }
+}
+
+/// The names that conditions inside an expression say more about: `a if x is None else b`, `x is None or ..`.
+fn chosen_names(expr: &Expr, out: &mut BTreeSet<Arc<str>>) {
+    let mut pending = vec![expr];
+    while let Some(expr) = pending.pop() {
+        match &expr.kind {
+            ExprKind::IfExp { test, body, orelse } => {
+                tested_names(test, out);
+                pending.extend([&**body, &**orelse]);
+            }
+            ExprKind::Bool { .. } => tested_names(expr, out),
+            ExprKind::Unary { operand, .. } => pending.push(operand),
+            ExprKind::Binary { left, right, .. } => pending.extend([&**left, &**right]),
+            ExprKind::Compare { left, rest } => {
+                pending.push(left);
+                pending.extend(rest.iter().map(|(_, right)| right));
+            }
+            ExprKind::Call(call) => {
+                pending.extend(&call.args);
+                pending.extend(call.keywords.iter().map(|k| &k.value));
+            }
+            ExprKind::Tuple { elements, .. } | ExprKind::List(elements) => {
+                pending.extend(elements);
+            }
+            ExprKind::Subscript { value, index } => pending.extend([&**value, &**index]),
             _ => {}
         }
     }
@@ -282,11 +317,12 @@ impl Emitter<'_> {
             // The body has a frame of its own, so that the carried variables count as outer ones.
             e.env.frames.push(Default::default());
             let result = body(e, index).and_then(|()| {
-                if e.exited {
-                    Ok(None)
-                } else {
-                    e.unnumbered(|e| e.next_iteration(&scope, span)).map(Some)
+                if !e.exited {
+                    return e.unnumbered(|e| e.next_iteration(&scope, span)).map(Some);
                 }
+                // A body that leaves does not get to its condition; what it carries is what it has assigned.
+                let carried = e.carried_now(&scope, span).ok();
+                Ok(carried.map(|values| ([&[scope.start], &*values].concat(), Vec::new())))
             });
             e.env.frames.pop();
             result
