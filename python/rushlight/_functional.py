@@ -13,24 +13,24 @@ from ._rushlight import Tensor
 def norm(
     input: Tensor,
     p: str = "fro",
-    dim: Optional[int] = None,
-    keepdim: bool = False,
-    out: Optional[Tensor] = None,
-    dtype: Optional[int] = None,
-) -> Tensor:
-    """By name, along one dimension."""
-
-
-@_overload
-def norm(
-    input: Tensor,
-    p: str = "fro",
     dim: Optional[List[int]] = None,
     keepdim: bool = False,
     out: Optional[Tensor] = None,
     dtype: Optional[int] = None,
 ) -> Tensor:
     """By name, along several dimensions."""
+
+
+@_overload
+def norm(
+    input: Tensor,
+    p: "number" = 2,
+    dim: Optional[List[int]] = None,
+    keepdim: bool = False,
+    out: Optional[Tensor] = None,
+    dtype: Optional[int] = None,
+) -> Tensor:
+    """By order, along several dimensions."""
 
 
 @_overload
@@ -48,13 +48,13 @@ def norm(
 @_overload
 def norm(
     input: Tensor,
-    p: "number" = 2,
-    dim: Optional[List[int]] = None,
+    p: str = "fro",
+    dim: Optional[int] = None,
     keepdim: bool = False,
     out: Optional[Tensor] = None,
     dtype: Optional[int] = None,
 ) -> Tensor:
-    """By order, along several dimensions."""
+    """By name, along one dimension."""
 
 
 def norm(input, p="fro", dim=None, keepdim=False, out=None, dtype=None):

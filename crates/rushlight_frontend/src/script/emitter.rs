@@ -352,7 +352,7 @@ impl<'c> Emitter<'c> {
     }
 
     /// A constant that stands for no place in the source.
-    pub(crate) fn unplaced_constant(&mut self, value: impl Into<Value>) -> ValueId {
+    pub fn unplaced_constant(&mut self, value: impl Into<Value>) -> ValueId {
         let value = value.into();
         let ty = value.type_of();
         let node = self.graph.create_constant(value, ty);

@@ -421,7 +421,7 @@ impl<'g> Sweep<'g> {
     fn common_type(&self, a: ValueId, b: ValueId) -> Kept {
         let (first, second) = (self.kept(a), self.kept(b));
         match unify(&first.ty, &second.ty, true) {
-            Some(ty) if ty == second.ty && ty != first.ty => second,
+            Some(ty) if ty == second.ty => second,
             Some(ty) if ty != first.ty => Kept { ty, origin: None },
             _ => first,
         }

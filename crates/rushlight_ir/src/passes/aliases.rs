@@ -76,11 +76,20 @@ pub fn run(graph: &mut Graph, run: &mut Run<'_>) {
             && run.may_change()
         {
             graph.set_kind(node, target);
+            renumber(graph, node);
         } else if let Some(sub) = subtraction(op, run.table)
             && run.may_change()
         {
             exchange(graph, node, sub);
+            renumber(graph, node);
         }
+    }
+}
+
+/// The reference puts a new node in the place of the old one.
+fn renumber(graph: &mut Graph, node: NodeId) {
+    for output in graph.node(node).outputs().to_vec() {
+        graph.renumber(output);
     }
 }
 

@@ -147,7 +147,7 @@ fn check_sortable(items: &[Value], list: &Sequence<'_>) -> Result<()> {
             first.type_of().schema_form()
         ))),
         Some(first) => Err(Fault::runtime(format!(
-            "Only list of Tensors, ints, floats, bools, strs, a User Defined Class that defines the __lt__ compare method or Tuples of aforementioned types can be sorted, got list of {}",
+            "Only list of Tensors, ints, floats, bools, strs, a User Defined Class that defines the __lt__ compare method or Tuples of aforementioned types can be sorted, got list of {}\n",
             first.type_of().annotation()
         ))),
     }

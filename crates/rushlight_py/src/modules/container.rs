@@ -209,11 +209,11 @@ fn buffers(module: &ModuleValue, emitter: &mut Emitter<'_>, span: &Span) -> Outc
 }
 
 /// Values alone, or pairs of names and values.
-fn listed(found: Vec<Named>, named: bool, emitter: &mut Emitter<'_>, span: &Span) -> Vec<Sugared> {
+fn listed(found: Vec<Named>, named: bool, emitter: &mut Emitter<'_>) -> Vec<Sugared> {
     let one = |each: Named| match named {
         false => each.value,
         true => {
-            let name = Sugared::Value(emitter.constant(Value::str(&*each.path), span));
+            let name = Sugared::Value(emitter.unplaced_constant(Value::str(&*each.path)));
             Sugared::special(Parts(vec![name, each.value]))
         }
     };
@@ -250,7 +250,7 @@ impl Special for PartsMethod {
             }
             Which::Children { named } => {
                 let found = submodules(module, emitter, "", false, span)?;
-                listed(found, named, emitter, span)
+                listed(found, named, emitter)
             }
             Which::Modules { named } => {
                 let mut found = vec![Named {
@@ -258,11 +258,11 @@ impl Special for PartsMethod {
                     value: Sugared::special(module.again()),
                 }];
                 found.extend(submodules(module, emitter, "", true, span)?);
-                listed(found, named, emitter, span)
+                listed(found, named, emitter)
             }
             Which::Buffers => {
                 let found = buffers(module, emitter, span)?;
-                listed(found, true, emitter, span)
+                listed(found, true, emitter)
             }
         };
         Ok(Sugared::special(Parts(out)))
