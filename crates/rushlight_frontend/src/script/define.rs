@@ -5,7 +5,7 @@ use super::{
     Compiler, Emitter, FunctionSource, annotation_type, any_result, environment::Variable, exits,
 };
 use crate::error::problem;
-use crate::{Outcome, Sugared};
+use crate::{Outcome, Problem, Sugared};
 use rushlight_ir::Function;
 use rushlight_syntax::tree::{Constant, Expr, ExprKind, Param, ParamKind, UnaryOp};
 use rushlight_types::{Argument, Schema, Type, Value};
@@ -19,27 +19,29 @@ pub(super) fn define(
 ) -> Outcome<()> {
     let def = &*source.def;
     super::refusal::check(def, source.resolver.has_local_functions())?;
-    let arguments = parameters(source)?;
+    let (arguments, misfit) = parameters(source)?;
     let declared_return = declared_return(source)?;
     if let Some(ty) = &declared_return {
         // Known before the body, so that the function may call itself.
         function.set_schema(schema(function, &arguments, ty.clone()));
         publish(function);
     }
-    let result = body(compiler, function, source, &arguments, declared_return);
-    match result {
-        Ok(ty) => {
-            function.set_schema(schema(function, &arguments, ty));
-            publish(function);
-            Ok(())
-        }
-        Err(error) => Err(error),
+    let ty = body(compiler, function, source, &arguments, declared_return)?;
+    // A body that is wrong is told first.
+    if let Some(misfit) = misfit {
+        return Err(misfit);
     }
+    function.set_schema(schema(function, &arguments, ty));
+    publish(function);
+    Ok(())
 }
 
 /// How a function that is not compiled is called: its annotations, tensors where there are none.
 pub fn signature(name: &str, source: &FunctionSource) -> Outcome<Schema> {
-    let arguments = parameters(source)?;
+    let (arguments, misfit) = parameters(source)?;
+    if let Some(misfit) = misfit {
+        return Err(misfit);
+    }
     let returned = declared_return(source)?.unwrap_or(Type::TENSOR);
     Ok(Schema::new(
         name,
@@ -63,7 +65,8 @@ fn publish(function: &Function) {
     }
 }
 
-fn parameters(source: &FunctionSource) -> Outcome<Vec<Argument>> {
+/// The parameters, and what is wrong with the first default that is no value of its parameter.
+fn parameters(source: &FunctionSource) -> Outcome<(Vec<Argument>, Option<Problem>)> {
     let def = &*source.def;
     let names = ByResolver(&*source.resolver);
     let has_self = source.class.is_some();
@@ -82,6 +85,7 @@ fn parameters(source: &FunctionSource) -> Outcome<Vec<Argument>> {
         }
     }
     let mut out = Vec::new();
+    let mut misfit = None;
     for (i, param) in def.params.0.iter().enumerate() {
         let mut argument = if i == 0 && has_self {
             Argument::new(
@@ -113,10 +117,13 @@ fn parameters(source: &FunctionSource) -> Outcome<Vec<Argument>> {
         };
         argument.kwarg_only = param.kind == ParamKind::KeywordOnly;
         argument.list_size = param.annotation.as_ref().and_then(broadcasting_size);
-        argument.default = default_value(source, param, &argument)?;
+        match default_value(source, param, &argument)? {
+            Ok(default) => argument.default = default,
+            Err(problem) => misfit = misfit.or(Some(problem)),
+        }
         out.push(argument);
     }
-    Ok(out)
+    Ok((out, misfit))
 }
 
 /// The place of a function's header: from `def` to its last parameter.
@@ -127,14 +134,15 @@ fn header(def: &rushlight_syntax::tree::Def) -> rushlight_syntax::Span {
     }
 }
 
+/// The default of a parameter; inside, what is wrong with a known one.
 fn default_value(
     source: &FunctionSource,
     param: &Param,
     argument: &Argument,
-) -> Outcome<Option<Value>> {
+) -> Outcome<Outcome<Option<Value>>> {
     let ty = &argument.ty;
     let Some(expr) = &param.default else {
-        return Ok(None);
+        return Ok(Ok(None));
     };
     let value = match source.defaults.iter().find(|(n, _)| *n == param.name.name) {
         Some((_, value)) => value.clone(),
@@ -159,9 +167,9 @@ fn default_value(
     };
     // A parameter without annotation takes None for an undefined tensor.
     if argument.inferred && matches!(value, Value::None) {
-        return Ok(Some(value));
+        return Ok(Ok(Some(value)));
     }
-    fit_default(value, &argument.ty).map(Some).ok_or_else(|| {
+    Ok(fit_default(value, &argument.ty).map(Some).ok_or_else(|| {
         let mut message = format!(
             "Expected a default value of type {} on parameter \"{}\".",
             argument.shown_type(),
@@ -174,7 +182,7 @@ fn default_value(
             ));
         }
         problem("default-value", message, &source.def.span)
-    })
+    }))
 }
 
 /// A default in the representation of its type.
