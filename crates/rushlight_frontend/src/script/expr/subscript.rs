@@ -114,7 +114,7 @@ impl Emitter<'_> {
     }
 
     /// The index with each `slice(a, b)` in it, or variable that holds one, written as `a:b`.
-    fn spelled_slices(&mut self, index: &Expr) -> Outcome<Option<Expr>> {
+    pub(crate) fn spelled_slices(&mut self, index: &Expr) -> Outcome<Option<Expr>> {
         let ExprKind::Tuple { elements, .. } = &index.kind else {
             return self.spelled_slice(index);
         };

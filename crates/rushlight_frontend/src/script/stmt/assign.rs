@@ -174,6 +174,8 @@ impl Emitter<'_> {
                 index,
             } => {
                 let id = value.as_value(self, span)?;
+                let spelled = self.spelled_slices(index)?;
+                let index = spelled.as_ref().unwrap_or(index);
                 self.assign_subscript(container, index, id, &target.span, span)
             }
             ExprKind::Starred(_) => Err(problem(

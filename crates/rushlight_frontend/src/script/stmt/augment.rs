@@ -142,6 +142,8 @@ impl Emitter<'_> {
             .expression(container, None)?
             .as_value(self, &container.span)?;
         if self.ty(object).is_tensor() {
+            let spelled = self.spelled_slices(index)?;
+            let index = spelled.as_ref().unwrap_or(index);
             return self.augment_tensor(object, index, op, value, span);
         }
         if let ty @ Type::Class(_) = self.ty(object) {
