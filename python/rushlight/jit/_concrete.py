@@ -110,7 +110,8 @@ class ClassFacts:
         # In order, each once.
         self.constants = list(dict.fromkeys([*getattr(cls, "__constants__", ()), *(n for n, h in hints.items() if _is_final(h))]))
         self.container = next((kind for base, kind in _CONTAINERS if issubclass(cls, base)), "")
-        self.left_out = _INTERNAL | set(getattr(cls, "__jit_ignored_attributes__", ()))
+        self.ignored = frozenset(getattr(cls, "__jit_ignored_attributes__", ()))
+        self.left_out = _INTERNAL | self.ignored
         self.overloads = _names.declared_overloads(cls)
         # Subclasses of ScriptModule say themselves which methods are scripts.
         self.marked = cls.__dict__.get("_script_methods")
@@ -185,7 +186,7 @@ class ClassFacts:
 
     def _properties(self):
         """The properties to compile: (name, getter, setter or None)."""
-        unused = set(getattr(self.cls, "__jit_unused_properties__", ()))
+        unused = {*getattr(self.cls, "__jit_unused_properties__", ()), *self.left_out}
         out = []
         for name in self._marked(0):
             member = self.member(name)

@@ -377,6 +377,9 @@ def _python_attribute(module, inner, name):
     function = facts.python_method(name)
     if function is not None:
         return types.MethodType(function, module)
+    if name in facts.ignored:
+        origin = module.__dict__["_modules"]._origin
+        return getattr(origin, name, None) if origin is not None else None
     member = facts.member(name)
     if isinstance(member, staticmethod):
         return member.__func__

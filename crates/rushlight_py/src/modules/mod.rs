@@ -9,7 +9,7 @@ mod container;
 mod create;
 pub mod frozen;
 mod hooks;
-mod infer;
+pub mod infer;
 mod overload;
 pub mod python_call;
 mod swap;

@@ -144,10 +144,14 @@ impl ModuleValue {
 
     fn missing(&self, name: &str, span: &Span) -> rushlight::frontend::Problem {
         let failed = &self.concrete.shape.failed;
-        let hint = failed
-            .iter()
-            .find(|f| &*f.0 == name)
-            .map_or("", |f| f.1.as_str());
+        let why = failed.iter().find(|f| &*f.0 == name);
+        let hint = match why {
+            Some((_, why)) => why.as_str(),
+            None if self.concrete.facts.left_out.contains(name) => {
+                "attribute was ignored during compilation"
+            }
+            None => "",
+        };
         compile::problem(
             format!(
                 "Module '{}' has no attribute '{name}' {hint}",

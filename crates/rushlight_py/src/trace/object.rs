@@ -1,7 +1,7 @@
 //! Script objects of modules that are traced.
 
 use crate::module::ScriptObject;
-use crate::modules::concrete;
+use crate::modules::{concrete, infer};
 use crate::state;
 use crate::tensor::PyTensor;
 use pyo3::prelude::*;
@@ -12,12 +12,12 @@ use std::sync::Arc;
 /// The script object of a module that is to be traced: its parameters, buffers and submodules, without methods.
 #[pyfunction]
 pub fn traced_object<'py>(module: &Bound<'py, PyAny>) -> PyResult<Bound<'py, ScriptObject>> {
-    let object = build_object(module)?;
+    let object = build_object(module, true)?;
     Bound::new(module.py(), ScriptObject::of(object, state::unit().clone()))
 }
 
 /// The object of a module; every place where a module stands has one, as in the reference.
-fn build_object(module: &Bound<'_, PyAny>) -> PyResult<Arc<Object>> {
+fn build_object(module: &Bound<'_, PyAny>, is_top: bool) -> PyResult<Arc<Object>> {
     if let Ok(inner) = module.getattr("__dict__")?.get_item("_c") {
         return Ok(inner.cast::<ScriptObject>()?.borrow().object.clone());
     }
@@ -44,6 +44,15 @@ fn build_object(module: &Bound<'_, PyAny>) -> PyResult<Arc<Object>> {
     slots.push(("training".into(), Type::Bool, plain, Value::Bool(training)));
     let hook = Type::optional(Type::Bool);
     slots.push(("_is_full_backward_hook".into(), hook, plain, Value::None));
+    // The attributes of the traced module itself stay at hand; those of its parts are not asked for. What scripting
+    // would refuse is no hindrance to a trace.
+    if is_top {
+        for (slot, value) in infer::plain_attributes(module).unwrap_or_default() {
+            if !slots.iter().any(|known| *known.0 == *slot.name) {
+                slots.push((slot.name.to_string(), slot.ty, slot.kind, value));
+            }
+        }
+    }
     for entry in module
         .getattr("_modules")?
         .call_method0("items")?
@@ -51,7 +60,7 @@ fn build_object(module: &Bound<'_, PyAny>) -> PyResult<Arc<Object>> {
     {
         let (name, inner): (String, Bound<'_, PyAny>) = entry?.extract()?;
         if !inner.is_none() {
-            let object = build_object(&inner)?;
+            let object = build_object(&inner, false)?;
             slots.push((name, object.ty(), plain, Value::Object(object)));
         }
     }
