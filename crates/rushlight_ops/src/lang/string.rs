@@ -199,11 +199,10 @@ fn rjust(s: &str, width: i64, fill: &str) -> Result<String> {
 }
 
 /// Zeros between the sign and the rest.
+/// Unlike Python's, the reference's fills in front of a sign.
 fn zfill(s: &str, width: i64) -> Result<String> {
     let (count, fill) = padding(s, width, "0")?;
-    let sign = s.starts_with(['+', '-']) as usize;
-    let (sign, digits) = s.split_at(sign);
-    Ok(format!("{sign}{}", padded(count, digits, 0, fill)))
+    Ok(padded(count, s, 0, fill))
 }
 
 fn strip(s: &str, chars: &str) -> Str {
@@ -339,7 +338,7 @@ mod tests {
         assert_eq!(center("ab", 5, "*").unwrap(), "**ab*");
         assert_eq!(center("abc", 6, "*").unwrap(), "*abc**");
         assert!(center("ab", 1, "**").is_err());
-        assert_eq!(zfill("-12", 5).unwrap(), "-0012");
+        assert_eq!(zfill("-12", 5).unwrap(), "00-12");
     }
 
     #[test]
