@@ -19,7 +19,7 @@ use pyo3::prelude::*;
 use rushlight::frontend::trace::{Recorder, Stash, modules};
 use rushlight::ir::{Function, Graph, ValueId};
 use rushlight::syntax::Span;
-use rushlight::types::{Callable, ClassType, Layer, Object};
+use rushlight::types::{AttributeKind, Callable, ClassType, Layer, Object};
 use rushlight::{DType, Tensor, Value};
 use std::cell::Cell;
 use std::sync::{Arc, Mutex};
@@ -222,8 +222,12 @@ impl Tracer {
         for attribute in object.class().attributes() {
             let value = object.get(&attribute.name);
             let (tensor, inner) = match &value {
+                // Tensors that are neither parameters nor buffers are constants of a trace.
+                Some(Value::Tensor(_)) if attribute.kind == AttributeKind::Plain => continue,
                 Some(Value::Tensor(tensor)) => (Some(tensor), None),
                 Some(Value::Object(inner)) => (None, Some(inner)),
+                // Numbers, texts and the like are not read in traces.
+                Some(value) if !value.is_none() && &*attribute.name != "training" => continue,
                 _ => (None, None),
             };
             let ty = attribute.ty.clone();
