@@ -256,6 +256,10 @@ def describe_type(hint):
     if origin is Future:
         part = describe_type(arguments[0])
         return part and ("future", part)
+    remote = sys.modules.get(f"{__package__}.distributed.rpc")
+    if remote is not None and origin is remote.RRef:
+        part = describe_type(arguments[0])
+        return part and ("rref", part)
     if origin in (typing.Union, types.UnionType):
         parts = [describe_type(a) for a in arguments]
         return None if None in parts else ("union", *parts)

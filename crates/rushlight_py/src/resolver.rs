@@ -202,6 +202,7 @@ pub fn described_type(description: &Bound<'_, PyAny>, span: &Span) -> Outcome<Ty
         "list" => Type::list(first(parts(1)?)?),
         "optional" => Type::optional(first(parts(1)?)?),
         "future" => Type::future(first(parts(1)?)?),
+        "rref" => Type::RRef(first(parts(1)?)?.into()),
         "tuple" => Type::tuple(parts(1)?),
         "union" => Type::union(parts(1)?),
         "dict" => match parts(1)?.as_slice() {

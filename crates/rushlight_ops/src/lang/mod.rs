@@ -11,6 +11,7 @@ mod identity;
 mod list;
 mod math;
 mod number;
+mod remote;
 mod seed;
 mod sequence;
 mod sizes;
@@ -47,4 +48,5 @@ pub static FAMILIES: &[&[Operator]] = &[
     identity::ROWS,
     seed::ROWS,
     effect::ROWS,
+    remote::ROWS,
 ];

@@ -197,24 +197,16 @@ fn compact(ty: &Type, named_fields: bool, f: &mut fmt::Formatter<'_>) -> fmt::Re
             parts(f, members)?;
             f.write_char(')')
         }
-        Type::Future(t) if !named_fields => {
-            f.write_str("Future(")?;
+        Type::Future(t) | Type::RRef(t) | Type::Await(t) => {
+            let (name, in_graphs) = match ty {
+                Type::Future(_) => ("Future", ['[', ']']),
+                Type::RRef(_) => ("RRef", ['[', ']']),
+                _ => ("Await", ['(', ')']),
+            };
+            let [open, close] = if named_fields { in_graphs } else { ['(', ')'] };
+            write!(f, "{name}{open}")?;
             part(t, f)?;
-            f.write_char(')')
-        }
-        Type::Future(t) => {
-            f.write_str("Future[")?;
-            part(t, f)?;
-            f.write_char(']')
-        }
-        Type::Await(t) | Type::RRef(t) => {
-            f.write_str(if matches!(ty, Type::Await(_)) {
-                "Await("
-            } else {
-                "RRef("
-            })?;
-            part(t, f)?;
-            f.write_char(')')
+            f.write_char(close)
         }
         Type::Enum(e) => write!(f, "Enum<{}>", e.name),
         Type::Interface(i) => {
