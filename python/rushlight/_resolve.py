@@ -95,6 +95,12 @@ class Scope:
         found = self.dotted(name)
         return None if found is None else describe_type(found[0])
 
+    def own_name(self, name):
+        """``typing.List`` for what a program calls ``tp.List``; None for what is not of that module."""
+        found = self.dotted(name)
+        own = found and getattr(found[0], "_name", None)
+        return f"typing.{own}" if own and getattr(typing, own, None) is found[0] else None
+
     def constant(self, name):
         """The object of a dotted name, for default values."""
         return self.dotted(name)

@@ -30,6 +30,12 @@ pub trait Resolver {
     /// types of the language; `None` when there is none.
     fn lookup_type(&self, name: &str, span: &Span) -> Outcome<Option<Type>>;
 
+    /// The name under which the language knows what a dotted name of the program means: `typing.List` for `tp.List`
+    /// after `import typing as tp`.
+    fn own_name(&self, _name: &str) -> Option<String> {
+        None
+    }
+
     /// The value of an expression that must be known before anything is compiled: a default value.
     fn constant(&self, _expr: &rushlight_syntax::tree::Expr) -> Option<rushlight_types::Value> {
         None
@@ -50,4 +56,9 @@ pub trait Resolver {
 pub trait TypeNames {
     /// As [`Resolver::lookup_type`].
     fn named_type(&self, name: &str, span: &Span) -> Outcome<Option<Type>>;
+
+    /// As [`Resolver::own_name`].
+    fn own_name(&self, _name: &str) -> Option<String> {
+        None
+    }
 }

@@ -342,6 +342,10 @@ impl Resolver for SourceFile {
         }
     }
 
+    fn own_name(&self, name: &str) -> Option<String> {
+        self.path_of(name)
+    }
+
     fn constant(&self, expr: &Expr) -> Option<rushlight_types::Value> {
         constants::evaluate(self, expr)
     }
@@ -352,6 +356,10 @@ struct Names<'f>(&'f SourceFile);
 impl crate::TypeNames for Names<'_> {
     fn named_type(&self, name: &str, span: &Span) -> Outcome<Option<Type>> {
         self.0.lookup_type(name, span)
+    }
+
+    fn own_name(&self, name: &str) -> Option<String> {
+        self.0.path_of(name)
     }
 }
 

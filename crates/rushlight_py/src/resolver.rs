@@ -167,6 +167,14 @@ impl Resolver for PyResolver {
         })
     }
 
+    fn own_name(&self, name: &str) -> Option<String> {
+        Python::attach(|py| {
+            let scope = self.scope.bind(py);
+            let found = scope.call_method1("own_name", (name,)).ok()?;
+            found.extract::<Option<String>>().ok()?
+        })
+    }
+
     fn constant(&self, expr: &Expr) -> Option<Value> {
         let name = rushlight::frontend::script::dotted_text(expr)?;
         Python::attach(|py| {

@@ -154,7 +154,8 @@ pub(super) fn broadcasting_size(expr: &Expr) -> Option<u32> {
 }
 
 fn named(path: &str, names: &dyn TypeNames, span: &Span) -> Outcome<Type> {
-    let base = strip(path);
+    let own = own_name(path, names);
+    let base = strip(own.as_deref().unwrap_or(path));
     if let "List" | "Tuple" | "Dict" | "Optional" | "Union" = base {
         return Err(without_place("bare-container", bare_message(base)));
     }
@@ -178,6 +179,14 @@ fn named(path: &str, names: &dyn TypeNames, span: &Span) -> Outcome<Type> {
     Err(diagnostic)
 }
 
+/// The language's name for a dotted one that it does not know as it stands.
+fn own_name(path: &str, names: &dyn TypeNames) -> Option<String> {
+    match strip(path).contains('.') {
+        true => names.own_name(path),
+        false => None,
+    }
+}
+
 fn bare_message(name: &str) -> String {
     match name {
         "Dict" => "Attempted to use Dict without contained types. Please add contained type, e.g. Dict[int, int]".into(),
@@ -199,6 +208,8 @@ fn applied(
     whole: &Expr,
     depth: usize,
 ) -> Outcome<Type> {
+    let own = own_name(path, names);
+    let path = own.as_deref().unwrap_or(path);
     let parts: Vec<&Expr> = match &index.kind {
         ExprKind::Tuple { elements, .. } => elements.iter().collect(),
         _ => vec![index],
@@ -338,5 +349,9 @@ pub(crate) struct ByResolver<'r>(pub &'r dyn crate::Resolver);
 impl TypeNames for ByResolver<'_> {
     fn named_type(&self, name: &str, span: &Span) -> Outcome<Option<Type>> {
         self.0.lookup_type(name, span)
+    }
+
+    fn own_name(&self, name: &str) -> Option<String> {
+        self.0.own_name(name)
     }
 }

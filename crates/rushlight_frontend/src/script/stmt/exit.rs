@@ -207,6 +207,13 @@ impl Emitter<'_> {
             self.refine(&condition.when_true, span);
             return Ok(());
         }
+        if condition.known == Some(false) {
+            // What follows is never reached.
+            self.fail_assertion(message, span)?;
+            self.exited = true;
+            self.left_loop = false;
+            return Ok(());
+        }
         let node = self.node(Prim::If, &[condition.value], &[], span);
         let (holds, fails) = (self.graph.add_block(node), self.graph.add_block(node));
         let (_, frame, _) = self.in_block(holds, |e| {
@@ -216,25 +223,30 @@ impl Emitter<'_> {
         let holds = Branch::new(holds, frame);
         let (_, frame, _) = self.in_block(fails, |e| {
             e.refine(&condition.when_false, &test.span);
-            let text = match message {
-                Some(expr) => {
-                    let value = e.expression(expr, None)?.as_value(e, &expr.span)?;
-                    match e.ty(value) {
-                        Type::Str => value,
-                        _ => e.builtin("aten::str", &[value], span)?,
-                    }
-                }
-                None => e.constant("", span),
-            };
-            let prefix = e.constant("AssertionError: ", span);
-            let text = e.builtin("aten::add", &[prefix, text], span)?;
-            let class = e.unplaced_constant(rushlight_types::Value::None);
-            e.raise(text, class, span)
+            e.fail_assertion(message, span)
         })?;
         let mut fails = Branch::new(fails, frame);
         fails.exited = true;
         fails.leaves = true;
         self.merge_counted(node, &holds, &fails, span)
+    }
+
+    /// Raises what a failed assertion raises.
+    fn fail_assertion(&mut self, message: Option<&Expr>, span: &Span) -> Outcome<()> {
+        let text = match message {
+            Some(expr) => {
+                let value = self.expression(expr, None)?.as_value(self, &expr.span)?;
+                match self.ty(value) {
+                    Type::Str => value,
+                    _ => self.builtin("aten::str", &[value], span)?,
+                }
+            }
+            None => self.constant("", span),
+        };
+        let prefix = self.constant("AssertionError: ", span);
+        let text = self.builtin("aten::add", &[prefix, text], span)?;
+        let class = self.unplaced_constant(Value::None);
+        self.raise(text, class, span)
     }
 }
 
