@@ -6,6 +6,7 @@ mod argument;
 mod chart;
 mod command;
 mod media;
+mod pipe;
 mod show;
 mod svg;
 
@@ -124,6 +125,7 @@ pub fn run_command(
     out: &mut dyn Write,
     errors: &mut dyn Write,
 ) -> i32 {
+    let out: &mut dyn Write = &mut pipe::Pipe::new(out);
     let parsed = match Arguments::try_parse_from(arguments) {
         Ok(parsed) => parsed,
         Err(error) => {
