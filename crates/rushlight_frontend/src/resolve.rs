@@ -6,44 +6,58 @@ use rushlight_ir::ValueId;
 use rushlight_syntax::Span;
 use rushlight_types::Type;
 
-/// Answers for the names that a function does not define itself.
+/// Answers for the names that a function does not define itself. A scope inside another answers what is its own and names
+/// the other as [`Resolver::outer`], which then answers the rest.
 pub trait Resolver {
+    /// The scope around this one.
+    fn outer(&self) -> Option<&dyn Resolver> {
+        None
+    }
+
     /// What a name stands for; `None` when it is not defined.
     fn lookup(
         &self,
         emitter: &mut Emitter<'_>,
         name: &str,
         span: &Span,
-    ) -> Outcome<Option<Sugared>>;
+    ) -> Outcome<Option<Sugared>> {
+        self.outer()
+            .map_or(Ok(None), |outer| outer.lookup(emitter, name, span))
+    }
 
     /// What a name that neither the program nor the language defines means to the host: Python's other builtins.
     fn host_name(
         &self,
-        _emitter: &mut Emitter<'_>,
-        _name: &str,
-        _span: &Span,
+        emitter: &mut Emitter<'_>,
+        name: &str,
+        span: &Span,
     ) -> Outcome<Option<Sugared>> {
-        Ok(None)
+        self.outer()
+            .map_or(Ok(None), |outer| outer.host_name(emitter, name, span))
     }
 
     /// The named type (class, enum, NamedTuple, interface) that a dotted name in an annotation stands for, beyond the
     /// types of the language; `None` when there is none.
-    fn lookup_type(&self, name: &str, span: &Span) -> Outcome<Option<Type>>;
+    fn lookup_type(&self, name: &str, span: &Span) -> Outcome<Option<Type>> {
+        self.outer()
+            .map_or(Ok(None), |outer| outer.lookup_type(name, span))
+    }
 
     /// The name under which the language knows what a dotted name of the program means: `typing.List` for `tp.List`
     /// after `import typing as tp`.
-    fn own_name(&self, _name: &str) -> Option<String> {
-        None
+    fn own_name(&self, name: &str) -> Option<String> {
+        self.outer()?.own_name(name)
     }
 
     /// The value of an expression that must be known before anything is compiled: a default value.
-    fn constant(&self, _expr: &rushlight_syntax::tree::Expr) -> Option<rushlight_types::Value> {
-        None
+    fn constant(&self, expr: &rushlight_syntax::tree::Expr) -> Option<rushlight_types::Value> {
+        self.outer()?.constant(expr)
     }
 
     /// Whether functions may stand inside functions: code of archives has them around what is forked.
     fn has_local_functions(&self) -> bool {
-        false
+        self.outer()
+            .is_some_and(|outer| outer.has_local_functions())
     }
 
     /// What a parameter stands for inside the body, where that is more than a value of its type: the `self` of a module.

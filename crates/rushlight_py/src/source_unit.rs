@@ -5,15 +5,13 @@ use crate::script::ScriptFunction;
 use crate::{errors, state};
 use pyo3::exceptions::PyRuntimeError;
 use pyo3::prelude::*;
-use rushlight::Value;
 use rushlight::frontend::script::{Emitter, FunctionSource};
 use rushlight::frontend::sugared::function;
 use rushlight::frontend::{Outcome, Resolver, Sugared};
 use rushlight::ir::Function;
 use rushlight::syntax::diagnostic::TYPE_COMMENT;
-use rushlight::syntax::tree::{Def, Expr, Stmt, StmtKind};
+use rushlight::syntax::tree::{Def, Stmt, StmtKind};
 use rushlight::syntax::{Diagnostic, Source, Span};
-use rushlight::types::Type;
 use std::cell::RefCell;
 use std::collections::HashMap;
 use std::rc::Rc;
@@ -26,6 +24,10 @@ struct UnitScope {
 }
 
 impl Resolver for UnitScope {
+    fn outer(&self) -> Option<&dyn Resolver> {
+        Some(&self.outside)
+    }
+
     fn lookup(
         &self,
         emitter: &mut Emitter<'_>,
@@ -39,23 +41,6 @@ impl Resolver for UnitScope {
             }))),
             None => self.outside.lookup(emitter, name, span),
         }
-    }
-
-    fn host_name(
-        &self,
-        emitter: &mut Emitter<'_>,
-        name: &str,
-        span: &Span,
-    ) -> Outcome<Option<Sugared>> {
-        self.outside.host_name(emitter, name, span)
-    }
-
-    fn lookup_type(&self, name: &str, span: &Span) -> Outcome<Option<Type>> {
-        self.outside.lookup_type(name, span)
-    }
-
-    fn constant(&self, expr: &Expr) -> Option<Value> {
-        self.outside.constant(expr)
     }
 }
 

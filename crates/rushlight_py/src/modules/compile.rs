@@ -10,10 +10,10 @@ use crate::{errors, state};
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyTuple};
 use rushlight::Value;
-use rushlight::frontend::script::{Emitter, FunctionSource};
-use rushlight::frontend::{Outcome, Problem, Resolver, Sugared};
+use rushlight::frontend::script::FunctionSource;
+use rushlight::frontend::{Problem, Resolver, Sugared};
 use rushlight::ir::{Function, ValueId};
-use rushlight::syntax::tree::{Def, Expr, StmtKind};
+use rushlight::syntax::tree::{Def, StmtKind};
 use rushlight::syntax::{Diagnostic, Source, Span};
 use rushlight::types::{ClassType, Object, Property, Type};
 use std::cell::RefCell;
@@ -28,30 +28,8 @@ pub struct MethodScope {
 }
 
 impl Resolver for MethodScope {
-    fn lookup(
-        &self,
-        emitter: &mut Emitter<'_>,
-        name: &str,
-        span: &Span,
-    ) -> Outcome<Option<Sugared>> {
-        self.scope.lookup(emitter, name, span)
-    }
-
-    fn host_name(
-        &self,
-        emitter: &mut Emitter<'_>,
-        name: &str,
-        span: &Span,
-    ) -> Outcome<Option<Sugared>> {
-        self.scope.host_name(emitter, name, span)
-    }
-
-    fn lookup_type(&self, name: &str, span: &Span) -> Outcome<Option<Type>> {
-        self.scope.lookup_type(name, span)
-    }
-
-    fn constant(&self, expr: &Expr) -> Option<Value> {
-        self.scope.constant(expr)
+    fn outer(&self) -> Option<&dyn Resolver> {
+        Some(&self.scope)
     }
 
     fn parameter(&self, index: usize, value: ValueId) -> Option<Sugared> {
