@@ -12,9 +12,10 @@ mod zipped;
 use crate::bytes::Bytes;
 use formats::{by_magic, onnx, safetensors, tar, text};
 use pickled::stream;
-use zipped::{identify_zip, is_zip};
+use zipped::identify_zip;
 
 pub use zipped::identify_archive;
+pub(crate) use zipped::is_zip;
 
 /// What a file is.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -6,7 +6,7 @@ use crate::bytes::Bytes;
 use crate::pickle::{self, PickleLimits};
 use crate::zip::{Archive, Limits, Problem};
 
-pub(super) fn is_zip(bytes: &[u8]) -> bool {
+pub(crate) fn is_zip(bytes: &[u8]) -> bool {
     bytes.starts_with(b"PK\x03\x04")
         || bytes.starts_with(b"PK\x05\x06")
         || bytes.starts_with(b"PK\x06\x06")

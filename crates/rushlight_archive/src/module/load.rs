@@ -5,7 +5,7 @@ use super::value::Unpickler;
 use crate::LoadError;
 use crate::bytes::Bytes;
 use crate::code::Importer;
-use crate::identify::{FileKind, identify_archive};
+use crate::identify::{FileKind, identify, identify_archive, is_zip};
 use crate::mobile::Bytecode;
 use crate::pickle::{self, PickleLimits};
 use crate::zip::{Archive, Limits};
@@ -54,15 +54,7 @@ pub fn load_with(
     context: &Context,
     options: &LoadOptions,
 ) -> Result<Loaded, LoadError> {
-    let kind = crate::identify::identify(&bytes);
-    if !kind.is_loadable() {
-        return Err(LoadError::WrongKind(kind));
-    }
-    let archive = Rc::new(Archive::open(bytes, &options.zip)?);
-    let kind: FileKind = identify_archive(&archive);
-    if !kind.is_loadable() {
-        return Err(LoadError::WrongKind(kind));
-    }
+    let (archive, kind) = open(bytes, &options.zip)?;
     let (root, version, importer) = match kind {
         FileKind::Mobile { has_code: false } => {
             of_bytecode(&archive, &unit, table, context, options)?
@@ -95,6 +87,40 @@ pub fn load_with(
     })
 }
 
+/// The archive in a file, if it is one of those that load, and which.
+fn open(bytes: Bytes, limits: &Limits) -> Result<(Rc<Archive>, FileKind), LoadError> {
+    if !is_zip(&bytes) {
+        return Err(LoadError::WrongKind(identify(&bytes)));
+    }
+    let archive = Archive::open(bytes.clone(), limits).map_err(|error| match identify(&bytes) {
+        kind if kind.is_loadable() => error.into(),
+        kind => LoadError::WrongKind(kind),
+    })?;
+    match identify_archive(&archive) {
+        kind if kind.is_loadable() => Ok((Rc::new(archive), kind)),
+        kind => Err(LoadError::WrongKind(kind)),
+    }
+}
+
+/// The importer of an archive of a file format version, into a unit.
+fn importer(
+    archive: &Rc<Archive>,
+    version: u64,
+    unit: &Arc<Unit>,
+    table: &'static OperatorTable,
+) -> Rc<Importer> {
+    let compiler = Rc::new(Compiler::new(unit.clone(), table));
+    Importer::new(compiler, archive.clone(), version)
+}
+
+/// The module that `data.pkl` must hold.
+fn module(root: Value) -> Result<Arc<Object>, LoadError> {
+    match root {
+        Value::Object(root) => Ok(root),
+        _ => Err(in_record("data.pkl", "the root is not a module".into())),
+    }
+}
+
 /// What either form of an archive gives: the root, the file format version, and what finds its code.
 type Opened = (Arc<Object>, u64, Rc<Importer>);
 
@@ -107,8 +133,7 @@ fn of_description(
     options: &LoadOptions,
 ) -> Result<Opened, LoadError> {
     let described = json::describe(archive)?;
-    let compiler = Rc::new(Compiler::new(unit.clone(), table));
-    let importer = Importer::new(compiler, archive.clone(), described.version);
+    let importer = importer(archive, described.version, unit, table);
     let root = json::load(&described, archive, &importer, context, options)?;
     Ok((root, version_of(archive)?, importer))
 }
@@ -122,8 +147,7 @@ fn of_pickles(
     options: &LoadOptions,
 ) -> Result<Opened, LoadError> {
     let version = version_of(archive)?;
-    let compiler = Rc::new(Compiler::new(unit.clone(), table));
-    let importer = Importer::new(compiler, archive.clone(), version);
+    let importer = importer(archive, version, unit, table);
     if archive.contains("constants.pkl") {
         let constants = unpickled(archive, "constants", &importer, context, options)?;
         let items = match &constants {
@@ -132,10 +156,8 @@ fn of_pickles(
         };
         importer.set_constants(items);
     }
-    match unpickled(archive, "data", &importer, context, options)? {
-        Value::Object(root) => Ok((root, version, importer)),
-        _ => Err(in_record("data.pkl", "the root is not a module".into())),
-    }
+    let root = module(unpickled(archive, "data", &importer, context, options)?)?;
+    Ok((root, version, importer))
 }
 
 /// The module of `data.pkl` and `bytecode.pkl`.
@@ -147,8 +169,7 @@ fn of_bytecode(
     options: &LoadOptions,
 ) -> Result<Opened, LoadError> {
     let version = version_of(archive)?;
-    let compiler = Rc::new(Compiler::new(unit.clone(), table));
-    let importer = Importer::new(compiler, archive.clone(), version);
+    let importer = importer(archive, version, unit, table);
     let program = unpickled(archive, "bytecode", &importer, context, options)?;
     let record = archive.read("data.pkl")?;
     let data = read_pickle("data.pkl", &record, &options.pickle)?;
@@ -159,9 +180,7 @@ fn of_bytecode(
     let root = Unpickler::new(&data, archive, "data", &importer, context)
         .root()
         .map_err(|message| in_record("data.pkl", message))?;
-    let Value::Object(root) = root else {
-        return Err(in_record("data.pkl", "the root is not a module".into()));
-    };
+    let root = module(root)?;
     bytecode.refine(&root);
     bytecode.translate()?;
     Ok((root, version, importer))
