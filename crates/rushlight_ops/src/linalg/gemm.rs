@@ -225,31 +225,7 @@ fn by_columns<T: Number>(
     const TILE: usize = 16;
     let (rows, cols) = (a.rows, b.cols);
     let mut turned = Buffer::<T>::stale(rows * cols);
-    // SAFETY: `Matrix` has checked that both operands lie within their slices; the result has `rows * cols` elements,
-    // whose columns are `rows` apart. `T` is f32 or f64.
-    unsafe {
-        gemm::gemm(
-            rows,
-            cols,
-            a.cols,
-            turned.as_mut_ptr(),
-            rows as isize,
-            1,
-            false,
-            a.data.as_ptr(),
-            a.col_stride as isize,
-            a.row_stride as isize,
-            b.data.as_ptr(),
-            b.col_stride as isize,
-            b.row_stride as isize,
-            T::ONE,
-            T::ONE,
-            false,
-            false,
-            false,
-            gemm::Parallelism::None,
-        );
-    }
+    general(a, b, &mut turned, (1, rows), false, T::ONE);
     for first_row in (0..rows).step_by(TILE) {
         let count = TILE.min(rows - first_row);
         for first_col in (0..cols).step_by(TILE) {

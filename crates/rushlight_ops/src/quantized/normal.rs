@@ -69,15 +69,15 @@ fn layer_norm(
     scale: f64,
     zero: i64,
 ) -> Result<Tensor> {
-    let arguments = vec![
-        Value::Tensor(numbers("quantized::layer_norm", x)?),
-        Value::IntList(shape.to_vec().into()),
-        optional(weight),
-        optional(bias),
-        Value::Float(eps),
-        Value::Bool(false),
-    ];
-    let out = apply(cx, "aten::layer_norm", arguments)?;
+    let shape = Value::IntList(shape.to_vec().into());
+    let out = affine(
+        cx,
+        ["quantized::layer_norm", "aten::layer_norm"],
+        x,
+        shape,
+        [weight, bias],
+        eps,
+    )?;
     quantize(cx, &out, scale, zero, x.dtype())
 }
 
@@ -92,16 +92,36 @@ fn group_norm(
     scale: f64,
     zero: i64,
 ) -> Result<Tensor> {
+    let groups = Value::Int(groups);
+    let out = affine(
+        cx,
+        ["quantized::group_norm", "aten::group_norm"],
+        x,
+        groups,
+        [weight, bias],
+        eps,
+    )?;
+    quantize(cx, &out, scale, zero, x.dtype())
+}
+
+/// The normalisation of the numbers by the plain operator, with what it goes over, weight and bias.
+fn affine(
+    cx: &Context,
+    [own, plain]: [&str; 2],
+    x: &Tensor,
+    over: Value,
+    [weight, bias]: [Option<&Tensor>; 2],
+    eps: f64,
+) -> Result<Tensor> {
     let arguments = vec![
-        Value::Tensor(numbers("quantized::group_norm", x)?),
-        Value::Int(groups),
+        Value::Tensor(numbers(own, x)?),
+        over,
         optional(weight),
         optional(bias),
         Value::Float(eps),
         Value::Bool(false),
     ];
-    let out = apply(cx, "aten::group_norm", arguments)?;
-    quantize(cx, &out, scale, zero, x.dtype())
+    apply(cx, plain, arguments)
 }
 
 fn instance_norm(
