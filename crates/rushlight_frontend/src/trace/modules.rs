@@ -8,9 +8,7 @@
 use super::recorder::modules_path;
 use rushlight_ir::passes::{Run, dead_code};
 use rushlight_ir::{Attr, BlockId, Graph, NodeId, Prim, ValueId};
-use rushlight_types::{
-    Argument, ClassType, Fault, OperatorTable, Result, Schema, TupleType, Type, Value,
-};
+use rushlight_types::{Argument, ClassType, Fault, OperatorTable, Result, Schema, Type, Value};
 use std::collections::HashMap;
 use std::sync::Arc;
 
@@ -52,12 +50,12 @@ pub fn schema(graph: &Graph, name: &str) -> Schema {
         .inputs()
         .iter()
         .zip(&names)
-        .map(|(&input, name)| Argument::new(name, shapeless(graph.ty(input))))
+        .map(|(&input, name)| Argument::new(name, graph.ty(input).shapeless()))
         .collect();
     let returns = graph
         .outputs()
         .iter()
-        .map(|&output| Argument::new("", shapeless(graph.ty(output))))
+        .map(|&output| Argument::new("", graph.ty(output).shapeless()))
         .collect();
     Schema::new(name, arguments, returns)
 }
@@ -67,21 +65,6 @@ fn base_name(name: &str) -> &str {
     match name.rsplit_once('.') {
         Some((base, digits)) if digits.bytes().all(|b| b.is_ascii_digit()) => base,
         _ => name,
-    }
-}
-
-/// The type without what it says about the shapes of tensors.
-pub fn shapeless(ty: &Type) -> Type {
-    match ty {
-        Type::Tensor(_) => Type::TENSOR,
-        Type::Optional(inner) => Type::optional(shapeless(inner)),
-        Type::List(inner) => Type::list(shapeless(inner)),
-        Type::Dict(types) => Type::dict(shapeless(&types.0), shapeless(&types.1)),
-        Type::Tuple(tuple) => Type::Tuple(Arc::new(TupleType {
-            elements: tuple.elements.iter().map(shapeless).collect(),
-            ..(**tuple).clone()
-        })),
-        other => other.clone(),
     }
 }
 
@@ -430,7 +413,7 @@ fn give_one_result(graph: &mut Graph, block: BlockId) {
 fn replace_call(graph: &mut Graph, call: NodeId, name: &str) {
     let inputs = graph.node(call).inputs().to_vec();
     let output = graph.node(call).outputs()[0];
-    let ty = shapeless(graph.ty(output));
+    let ty = graph.ty(output).shapeless();
     let method = graph.create(Prim::CallMethod, &inputs, &[ty]);
     graph.set_attr(method, "name", Attr::Str(name.into()));
     graph.insert_before(call, method);

@@ -44,15 +44,7 @@ fn lower_params(graph: &mut Graph, run: &mut Run<'_>, block: BlockId, first: usi
             at += 1;
             continue;
         };
-        let new: Vec<ValueId> = (types.into_iter().enumerate())
-            .map(|(i, ty)| graph.insert_param(block, at + 1 + i, ty))
-            .collect();
-        let ty = graph.ty(param).clone();
-        let tuple = graph.create(Prim::TupleConstruct, &new, &[ty]);
-        graph.prepend(block, tuple);
-        let whole = graph.node(tuple).outputs()[0];
-        graph.replace_all_uses(param, whole);
-        graph.remove_param(block, at);
+        split_param(graph, block, at, &types);
     }
 }
 
@@ -64,12 +56,7 @@ fn lower_returns(graph: &mut Graph, run: &mut Run<'_>, block: BlockId, first: us
             at += 1;
             continue;
         };
-        let end = graph.return_node(block);
-        let parts = parts(graph, value, &types, end);
-        graph.remove_return(block, at);
-        for (i, part) in parts.into_iter().enumerate() {
-            graph.insert_return(block, at + i, part);
-        }
+        split_return(graph, block, at, &types);
     }
 }
 

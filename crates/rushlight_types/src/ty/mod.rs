@@ -208,6 +208,21 @@ impl Type {
         }
     }
 
+    /// The type without what it says about the shapes of tensors.
+    pub fn shapeless(&self) -> Type {
+        match self {
+            Type::Tensor(_) => Type::TENSOR,
+            Type::Optional(inner) => Type::optional(inner.shapeless()),
+            Type::List(inner) => Type::list(inner.shapeless()),
+            Type::Dict(types) => Type::dict(types.0.shapeless(), types.1.shapeless()),
+            Type::Tuple(tuple) => Type::Tuple(Arc::new(TupleType {
+                elements: tuple.elements.iter().map(Type::shapeless).collect(),
+                ..(**tuple).clone()
+            })),
+            other => other.clone(),
+        }
+    }
+
     /// Types that differ in schemas only, made one: SymInt, ScalarType, Layout, MemoryFormat and QScheme are ints.
     pub fn runtime(&self) -> Type {
         match self {

@@ -7,7 +7,7 @@ mod constant;
 mod expression;
 mod file;
 mod inline;
-mod names;
+pub(crate) mod names;
 mod text;
 
 pub use constant::Constants;

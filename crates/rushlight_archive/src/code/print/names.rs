@@ -94,7 +94,7 @@ pub(super) fn is_identifier(text: &str) -> bool {
 }
 
 /// A name of a program as a name in code.
-pub(super) fn sanitized(name: &str) -> String {
+pub(crate) fn sanitized(name: &str) -> String {
     let mut text: String = name
         .chars()
         .map(|c| {

@@ -4,6 +4,7 @@ use super::layout::{Attribute, Module};
 use super::{in_attributes, in_description};
 use crate::LoadError;
 use crate::code::Importer;
+use crate::code::print::names::sanitized;
 use crate::module::value::Unpickler;
 use crate::pickle::{NodeId, Pickle};
 use crate::zip::Archive;
@@ -51,7 +52,7 @@ impl<'b> Builder<'b> {
 
     /// Makes what a module holds first and its methods last: they may name any of it.
     fn module(&mut self, module: &Module, path: &str) -> Result<Arc<Object>, LoadError> {
-        let path = format!("{path}.{}", identifier(&module.name));
+        let path = format!("{path}.{}", sanitized(&module.name));
         let unit = &self.importer.compiler().unit;
         let class = ClassType::new(&unit.free_name(&path), true);
         unit.add_type(class.name(), Type::Class(class.clone()));
@@ -143,22 +144,4 @@ impl<'b> Builder<'b> {
             _ => Err(in_attributes("a module's state made no module".into())),
         }
     }
-}
-
-/// A name that can stand in code.
-fn identifier(name: &str) -> String {
-    let mut out: String = name
-        .chars()
-        .map(|c| {
-            if c.is_ascii_alphanumeric() || c == '_' {
-                c
-            } else {
-                '_'
-            }
-        })
-        .collect();
-    if out.is_empty() || out.starts_with(|c: char| c.is_ascii_digit()) {
-        out.insert(0, '_');
-    }
-    out
 }
