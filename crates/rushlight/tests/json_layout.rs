@@ -1,8 +1,10 @@
 //! Archives in the layout of PyTorch 1.0 to 1.2 that are damaged or made to do harm: each gets an error.
 
-use rushlight::archive::bytes::Bytes;
-use rushlight::archive::zip::{Archive, Limits as ZipLimits, Writer};
-use rushlight::{Context, Limits, Module};
+mod support;
+
+use rushlight::archive::zip::Writer;
+use rushlight::{Context, Module};
+use support::{chance, damage, records};
 
 const CODE: &str = "op_version_set = 1\ndef forward(self,\n    x: Tensor) -> Tensor:\n  return torch.add(x, self.w, alpha=1)\n";
 
@@ -90,60 +92,21 @@ fn numbers_that_name_nothing_are_refused() {
     }
 }
 
-/// The records of a recorded archive.
-fn records(name: &str) -> Vec<(String, Vec<u8>)> {
-    let folder = std::path::PathBuf::from(env!("CARGO_MANIFEST_DIR"));
-    let path = folder.join("../../tests/archive/legacy").join(name);
-    let bytes = Bytes::map(&path).unwrap();
-    let archive = Archive::open(bytes, &ZipLimits::default()).unwrap();
-    let names: Vec<String> = archive.names().map(str::to_string).collect();
-    names
-        .into_iter()
-        .map(|name| {
-            let data = archive.read(&name).unwrap().to_vec();
-            (name, data)
-        })
-        .collect()
-}
-
 #[test]
 fn changed_bytes_do_no_harm() {
-    let mut random = 7u64;
-    let mut next = move || {
-        random = random
-            .wrapping_mul(6364136223846793005)
-            .wrapping_add(1442695040888963407);
-        (random >> 33) as usize
-    };
+    let mut next = chance(7);
     for name in [
         "attributes_1.2.pt",
         "nested_1.1.pt",
         "tensors_1.0.pt",
         "classes_1.2.pt",
     ] {
-        let records = records(name);
+        let records = records(&format!("legacy/{name}"));
         for _ in 0..150 {
             let mut changed = records.clone();
             let record = next() % changed.len();
-            let data = &mut changed[record].1;
-            for _ in 0..1 + next() % 3 {
-                if !data.is_empty() {
-                    let at = next() % data.len();
-                    data[at] = next() as u8;
-                }
-            }
-            let mut zip = Writer::new("m");
-            for (name, data) in &changed {
-                zip.add_stored(name, data).unwrap();
-            }
-            let context = Context::silent();
-            context.set_limits(Limits {
-                millis: 2_000,
-                instructions: 100_000,
-                bytes: 1 << 24,
-                ..Limits::default()
-            });
-            if let Ok(module) = rushlight::load_bytes(zip.finish().into(), context.into()) {
+            damage(&mut changed[record].1, &mut next);
+            if let Ok(module) = support::load(&changed) {
                 for method in ["scalars", "kinds", "weights"] {
                     let _ = module.call(method, &[]);
                 }

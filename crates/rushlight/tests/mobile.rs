@@ -1,45 +1,16 @@
 //! Mobile archives without source: damaged bytecode gets an error, in time and without a panic.
 
-use rushlight::archive::bytes::Bytes;
-use rushlight::archive::zip::{Archive, Limits as ZipLimits, Writer};
-use rushlight::{Context, Limits, Module};
-use std::path::PathBuf;
+mod support;
 
-fn folder() -> PathBuf {
-    PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../tests/archive/mobile")
-}
+use rushlight::Module;
+use support::{Records, chance, damage, load};
 
-/// The records of an archive.
-fn records(name: &str) -> Vec<(String, Vec<u8>)> {
-    let bytes = Bytes::map(&folder().join(name)).unwrap();
-    let archive = Archive::open(bytes, &ZipLimits::default()).unwrap();
-    let names: Vec<String> = archive.names().map(str::to_string).collect();
-    names
-        .into_iter()
-        .map(|name| {
-            let data = archive.read(&name).unwrap().to_vec();
-            (name, data)
-        })
-        .collect()
-}
-
-fn load(records: &[(String, Vec<u8>)]) -> Result<Module, String> {
-    let mut zip = Writer::new("m");
-    for (name, data) in records {
-        zip.add_stored(name, data).unwrap();
-    }
-    let context = Context::silent();
-    context.set_limits(Limits {
-        millis: 2_000,
-        instructions: 100_000,
-        bytes: 1 << 24,
-        ..Limits::default()
-    });
-    rushlight::load_bytes(zip.finish().into(), context.into()).map_err(|e| e.to_string())
+fn records(name: &str) -> Records {
+    support::records(&format!("mobile/{name}"))
 }
 
 /// Loads the archive with its bytecode replaced.
-fn load_code(mut records: Vec<(String, Vec<u8>)>, code: Vec<u8>) -> Result<Module, String> {
+fn load_code(mut records: Records, code: Vec<u8>) -> Result<Module, String> {
     for (name, data) in &mut records {
         if name == "bytecode.pkl" {
             *data = code.clone();
@@ -48,20 +19,14 @@ fn load_code(mut records: Vec<(String, Vec<u8>)>, code: Vec<u8>) -> Result<Modul
     load(&records)
 }
 
-fn code_of(records: &[(String, Vec<u8>)]) -> Vec<u8> {
+fn code_of(records: &Records) -> Vec<u8> {
     let found = records.iter().find(|(name, _)| name == "bytecode.pkl");
     found.unwrap().1.clone()
 }
 
 #[test]
 fn changed_bytes_of_bytecode_do_no_harm() {
-    let mut random = 20u64;
-    let mut next = move || {
-        random = random
-            .wrapping_mul(6364136223846793005)
-            .wrapping_add(1442695040888963407);
-        (random >> 33) as usize
-    };
+    let mut next = chance(20);
     for name in [
         "arithmetic_v8.ptl",
         "containers_v8.ptl",
@@ -73,10 +38,7 @@ fn changed_bytes_of_bytecode_do_no_harm() {
         let code = code_of(&records);
         for _ in 0..150 {
             let mut changed = code.clone();
-            for _ in 0..1 + next() % 3 {
-                let at = next() % changed.len();
-                changed[at] = next() as u8;
-            }
+            damage(&mut changed, &mut next);
             if let Ok(module) = load_code(records.clone(), changed) {
                 let x = rushlight::Tensor::zeros(&[2], rushlight::DType::F32).unwrap();
                 let _ = module.forward(&[x.into()]);
