@@ -1,6 +1,6 @@
 """The version, as programs ask for it."""
 
-__version__ = "2.15.0+rushlight"
+from ._rushlight import torch_version as __version__  # noqa: F401
 git_version = "unknown"
 cuda = None
 hip = None

@@ -55,9 +55,14 @@ const FILES: &[File] = files! {
 #[derive(Default)]
 pub struct Embedded {
     /// The files that have been read.
-    files: RefCell<HashMap<usize, Rc<SourceFile>>>,
-    /// What is wrong with definitions in them: some are for Python alone.
-    problems: RefCell<HashMap<usize, Vec<Diagnostic>>>,
+    files: RefCell<HashMap<usize, Rc<Read>>>,
+}
+
+/// A file that has been read.
+struct Read {
+    names: Rc<SourceFile>,
+    /// What is wrong with the first definition in it that is for Python alone.
+    problem: Option<Diagnostic>,
 }
 
 impl Library for Embedded {
@@ -74,30 +79,25 @@ impl Library for Embedded {
             return Ok(None);
         };
         let file = self.file(emitter.compiler, index);
-        match file.lookup(emitter, name, span)? {
-            Some(found) => Ok(Some(found)),
-            None => self.refusal(index),
+        match (file.names.lookup(emitter, name, span)?, &file.problem) {
+            (None, Some(problem)) => Err(Box::new(problem.clone())),
+            (found, _) => Ok(found),
         }
     }
 }
 
 impl Embedded {
-    fn file(&self, compiler: &Compiler, index: usize) -> Rc<SourceFile> {
+    fn file(&self, compiler: &Compiler, index: usize) -> Rc<Read> {
         if let Some(known) = self.files.borrow().get(&index) {
             return known.clone();
         }
         let (loaded, problems) = load(compiler, &FILES[index]);
-        self.problems.borrow_mut().insert(index, problems);
-        self.files.borrow_mut().insert(index, loaded.file.clone());
-        loaded.file
-    }
-
-    /// Why a name that a file defines is not there for scripts.
-    fn refusal(&self, index: usize) -> Outcome<Option<Sugared>> {
-        match self.problems.borrow()[&index].first() {
-            Some(problem) => Err(Box::new(problem.clone())),
-            None => Ok(None),
-        }
+        let read = Rc::new(Read {
+            names: loaded.file,
+            problem: problems.into_iter().next(),
+        });
+        self.files.borrow_mut().insert(index, read.clone());
+        read
     }
 }
 

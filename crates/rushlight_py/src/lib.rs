@@ -105,5 +105,9 @@ fn _rushlight(m: &Bound<'_, PyModule>) -> PyResult<()> {
     m.add_function(wrap_pyfunction!(state::default_generator, m)?)?;
     m.add_function(wrap_pyfunction!(state::run_command, m)?)?;
     m.add("version", env!("CARGO_PKG_VERSION"))?;
+    m.add(
+        "torch_version",
+        rushlight::frontend::sugared::namespace::VERSION,
+    )?;
     Ok(())
 }

@@ -56,22 +56,19 @@ pub fn read(bytes: &[u8]) -> Done<Tensor> {
             number.reverse();
         }
     }
-    let mut strides = vec![1usize; header.sizes.len()];
-    let mut step = 1usize;
-    let outwards = |i: usize| match header.fortran {
-        true => i,
-        false => header.sizes.len() - 1 - i,
-    };
-    for d in (0..header.sizes.len()).map(outwards) {
-        strides[d] = step;
-        step = step.saturating_mul(header.sizes[d].max(1));
+    let storage = Storage::copy_of(&elements);
+    let mut sizes = header.sizes;
+    if !header.fortran {
+        return Ok(Tensor::view_of(
+            &storage,
+            header.dtype,
+            Layout::contiguous(&sizes),
+        )?);
     }
-    let layout = Layout::strided(&header.sizes, &strides, 0);
-    Ok(Tensor::view_of(
-        &Storage::copy_of(&elements),
-        header.dtype,
-        layout,
-    )?)
+    sizes.reverse();
+    let turned = Tensor::view_of(&storage, header.dtype, Layout::contiguous(&sizes))?;
+    let order: Vec<i64> = (0..sizes.len() as i64).rev().collect();
+    Ok(turned.permute(&order)?)
 }
 
 /// The header's text and what follows it.

@@ -134,7 +134,7 @@ const MISSING_MATH: &[&str] = &[
 ];
 
 /// The version of `torch` that this stands in for.
-const VERSION: &str = "2.15.0+rushlight";
+pub const VERSION: &str = "2.15.0+rushlight";
 
 /// Numbers that modules define.
 const FLOATS: &[(&str, f64)] = &[

@@ -151,10 +151,10 @@ impl Emitter<'_> {
         let Some(slice) = thing.as_any().downcast_ref::<SliceValue>() else {
             return Ok(None);
         };
-        let mut bound = |value: Option<ValueId>| {
+        let mut bound = |value: ValueId| {
             let name = self.temporary();
             let variable = crate::script::Variable {
-                value: Ok(Sugared::Value(value?)),
+                value: Ok(Sugared::Value(value)),
                 declared: None,
                 refined: false,
             };

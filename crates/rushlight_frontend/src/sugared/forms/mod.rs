@@ -74,15 +74,9 @@ const TORCH: &[(&str, &str, Form)] = &[
     ("torch.jit.is_scripting", "builtin", |_, _, _, _| {
         Ok(Sugared::special(Known(true, None)))
     }),
-    ("torch.jit.is_tracing", "builtin", |_, _, _, _| {
-        Ok(Sugared::special(Known(false, None)))
-    }),
-    ("torch._C._get_tracing_state", "builtin", |_, _, _, _| {
-        Ok(Sugared::special(Known(false, None)))
-    }),
-    ("torch._C._is_tracing", "builtin", |_, _, _, _| {
-        Ok(Sugared::special(Known(false, None)))
-    }),
+    ("torch.jit.is_tracing", "builtin", not_tracing),
+    ("torch._C._get_tracing_state", "builtin", not_tracing),
+    ("torch._C._is_tracing", "builtin", not_tracing),
     ("torch.jit.fork", "fork", later::fork),
     ("torch.jit._fork", "fork", later::fork),
     ("torch.jit.wait", "builtin", later::wait),
@@ -135,6 +129,11 @@ impl Special for Known {
     fn as_any(&self) -> &dyn std::any::Any {
         self
     }
+}
+
+/// Whether a trace is being recorded: not by what a script does.
+fn not_tracing(_: &mut Emitter<'_>, _: &Call, _: Option<&Type>, _: &Span) -> Outcome<Sugared> {
+    Ok(Sugared::special(Known(false, None)))
 }
 
 /// `torch._assert(condition, message)`: the statement, as a call.

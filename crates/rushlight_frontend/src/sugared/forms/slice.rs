@@ -12,9 +12,9 @@ use rushlight_types::Type;
 
 /// The bounds that a call of `slice` was given.
 pub struct SliceValue {
-    pub lower: Option<ValueId>,
-    pub upper: Option<ValueId>,
-    pub step: Option<ValueId>,
+    pub lower: ValueId,
+    pub upper: ValueId,
+    pub step: ValueId,
 }
 
 impl Special for SliceValue {
@@ -38,28 +38,10 @@ pub(super) fn slice(
     for (value, at) in &arguments.positional {
         bounds.push((value.as_value(emitter, at)?, at));
     }
-    // What is left out or None becomes a number, unlike in `x[a:b]`.
-    let mut bound = |given: Option<(ValueId, &Span)>, missing: i64| match given {
-        Some((value, _)) if *emitter.ty(value) != Type::None => value,
-        Some((_, at)) => emitter.constant(missing, at),
-        None => emitter.constant(missing, span),
-    };
-    let value = match *bounds.as_slice() {
-        [upper] => SliceValue {
-            lower: Some(bound(None, 0)),
-            upper: Some(bound(Some(upper), i64::MAX)),
-            step: Some(bound(None, 1)),
-        },
-        [lower, upper] => SliceValue {
-            lower: Some(bound(Some(lower), 0)),
-            upper: Some(bound(Some(upper), i64::MAX)),
-            step: Some(bound(None, 1)),
-        },
-        [lower, upper, step] => SliceValue {
-            lower: Some(bound(Some(lower), 0)),
-            upper: Some(bound(Some(upper), i64::MAX)),
-            step: Some(bound(Some(step), 1)),
-        },
+    let (lower, upper, step) = match *bounds.as_slice() {
+        [upper] => (None, Some(upper), None),
+        [lower, upper] => (Some(lower), Some(upper), None),
+        [lower, upper, step] => (Some(lower), Some(upper), Some(step)),
         _ => {
             return Err(problem(
                 "argument-count",
@@ -71,5 +53,15 @@ pub(super) fn slice(
             ));
         }
     };
-    Ok(Sugared::special(value))
+    // What is left out or None becomes a number, unlike in `x[a:b]`.
+    let mut bound = |given: Option<(ValueId, &Span)>, missing: i64| match given {
+        Some((value, _)) if *emitter.ty(value) != Type::None => value,
+        Some((_, at)) => emitter.constant(missing, at),
+        None => emitter.constant(missing, span),
+    };
+    Ok(Sugared::special(SliceValue {
+        lower: bound(lower, 0),
+        upper: bound(upper, i64::MAX),
+        step: bound(step, 1),
+    }))
 }
