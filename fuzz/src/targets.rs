@@ -196,10 +196,27 @@ pub const ALL: &[Target] = &[
         ],
         run: load,
     },
+    Target {
+        name: "flatbuffer",
+        source: Source {
+            extensions: &[".ff"],
+            extract: whole,
+        },
+        words: &[
+            b"PTMF",
+            b"\x04\0\0\0",
+            b"\xff\xff\xff\xff",
+            b"\0\0\0\x80",
+            b"\x0c\0\0\0\x04\0",
+            b"__torch__.",
+            b"List[Tensor]",
+        ],
+        run: flatbuffer,
+    },
 ];
 
 const ARCHIVES: &[&str] = &[
-    ".pt", ".ptl", ".jit", ".dat", ".pt2", ".npz", ".npy", ".pth",
+    ".pt", ".ptl", ".ff", ".jit", ".dat", ".pt2", ".npz", ".npy", ".pth",
 ];
 
 const PYTHON: &[&[u8]] = &[
@@ -382,7 +399,18 @@ fn load(bytes: &[u8]) {
         // A name that the writer refuses makes no archive; the others do.
         let _ = archive.add_stored(&text(name), data);
     }
-    let bytes = archive.finish();
+    load_bounded(archive.finish());
+}
+
+/// Loads a mobile module in a flatbuffer.
+fn flatbuffer(bytes: &[u8]) {
+    if bytes.get(4..8) == Some(b"PTMF") {
+        load_bounded(bytes.to_vec());
+    }
+}
+
+/// Loads a file with little time and memory for its code.
+fn load_bounded(bytes: Vec<u8>) {
     let context = Context::silent();
     context.set_limits(Bounds {
         instructions: 1 << 20,

@@ -1,7 +1,8 @@
 """Makes mobile archives without source code and records what PyTorch's mobile interpreter answers: `python make.py`, with PyTorch.
 
 Each class below is one archive: what `_save_for_lite_interpreter` writes, with `code/` taken out, so that only the bytecode says
-what to do. `CALLS` of the class lists the calls. Some are also written in older versions of the bytecode, as far back as PyTorch converts.
+what to do. `CALLS` of the class lists the calls. Some are also written in older versions of the bytecode, as far back as PyTorch converts;
+version 3 is version 4 with another number. `_v9.ff` are flatbuffers, without source code but for those called `_with_source`.
 """
 
 import io
@@ -11,6 +12,7 @@ import pathlib
 import sys
 import warnings
 import zipfile
+from enum import Enum
 from typing import Any, Dict, List, NamedTuple, Optional, Tuple
 
 import torch
@@ -426,6 +428,105 @@ class Traced(nn.Module):
     CALLS = [("forward", torch.tensor([[0.5, 1.0], [2.0, 0.0]]))]
 
 
+class Kind(Enum):
+    SMALL = 1
+    LARGE = 10
+
+
+class Mood(Enum):
+    CALM = "calm"
+    WILD = "wild"
+
+
+@archive
+class Enums(nn.Module):
+    """Members of enums as constants, attributes and keys. PyTorch's mobile interpreter refuses them; the answers are those of the script."""
+
+    table: Dict[str, Kind]
+
+    def __init__(self):
+        super().__init__()
+        self.kind = Kind.LARGE
+        self.mood = Mood.WILD
+        self.table = {"a": Kind.SMALL}
+
+    def forward(self, n: int) -> Tuple[int, str, bool]:
+        kind = Kind.SMALL if n < 5 else self.kind
+        self.table[self.mood.value] = kind
+        total = 0
+        for name, each in self.table.items():
+            total += each.value * len(name)
+        return total, self.mood.value, kind == Kind.LARGE
+
+    CALLS = [("forward", 2), ("forward", 7)]
+    BY_SCRIPT = True
+
+
+class Restored(nn.Module):
+    """Restores itself, as a part of something that does not."""
+
+    def __init__(self):
+        super().__init__()
+        self.weight = torch.tensor([2.0, 4.0])
+        self.training = False
+
+    def forward(self, x: Tensor) -> Tensor:
+        return x * self.weight
+
+    @torch.jit.export
+    def __getstate__(self):
+        return self.weight.half(), self.training
+
+    @torch.jit.export
+    def __setstate__(self, state: Tuple[Tensor, bool]):
+        self.weight = state[0].float()
+        self.training = state[1]
+
+
+@archive
+class Kept(nn.Module):
+    """Attributes of many types, tensors of many kinds, parts that restore themselves."""
+
+    nested: Dict[str, Tuple[int, List[float]]]
+    maybe: Optional[List[int]]
+
+    def __init__(self):
+        super().__init__()
+        self.inner = Restored()
+        self.nested = {"größe": (3, [0.5, 1.5]), "": (-1, [])}
+        self.maybe = [4, 5]
+        self.words = ["ä", "b"]
+        self.flags = [True, False]
+        self.rotation = 0.0 + 1.0j
+        self.place = torch.device("cpu")
+        base = torch.arange(12.0)
+        self.register_buffer("base", base)
+        self.register_buffer("part", base[2:8].reshape(2, 3).t())
+        self.register_buffer("small", torch.tensor([1.5, -2.0], dtype=torch.bfloat16))
+        self.register_buffer("wave", torch.tensor([1 + 1j, 2 - 1j]))
+        self.register_buffer("bits", torch.tensor([True, False]))
+        self.register_buffer("scalar", torch.tensor(7, dtype=torch.uint8))
+        self.register_buffer("packed", torch.quantize_per_tensor(torch.tensor([1.0, 2.0]), 0.5, 1, torch.qint8))
+        scales, zeros = torch.tensor([0.5, 0.25]), torch.tensor([0, 1])
+        self.register_buffer("rows", torch.quantize_per_channel(torch.ones(2, 2), scales, zeros, 0, torch.qint8))
+
+    def forward(self, x: Tensor) -> Tuple[Tensor, Tensor, Tensor, int]:
+        y = self.inner(x).to(self.place) + self.small.float() + self.packed.dequantize()
+        turned = torch.view_as_real(self.wave * self.rotation)
+        self.base += 1
+        total = len(self.words) + int(self.scalar) + int(self.bits.sum())
+        for key, (n, values) in self.nested.items():
+            total += n * len(values) + len(key)
+        maybe = self.maybe
+        if maybe is not None:
+            total += maybe[0]
+        if self.flags[0]:
+            total += 1000
+        return y + self.rows.dequantize(), turned, self.part, total
+
+    CALLS = [("forward", torch.tensor([1.0, 0.5])), ("forward", torch.tensor([0.0, 0.0]))]
+
+
 # Saving and recording -------------------------------------------------------------------------------------------------
 
 
@@ -459,20 +560,45 @@ def encoded_float(x):
     return x if math.isfinite(x) else str(x)
 
 
-def recorded(data, calls):
+def recorded(data, cls):
     """The answers of the mobile interpreter; the file has its code, which it does not look at."""
-    module = _load_for_lite_interpreter(io.BytesIO(data))
+    if hasattr(cls, "BY_SCRIPT"):
+        module = torch.jit.script(cls())
+        run = lambda method, *arguments: getattr(module, method)(*arguments)
+    else:
+        run = _load_for_lite_interpreter(io.BytesIO(data)).run_method
     entries = []
-    for method, *arguments in calls:
+    for method, *arguments in cls.CALLS:
         entry = {"method": method, "args": [encoded(a) for a in arguments]}
         try:
-            entry["result"] = encoded(module.run_method(method, *arguments))
+            entry["result"] = encoded(run(method, *arguments))
         except Exception as error:
             line = str(error).strip().split("\n")[0]
             # Such a message would read as one with a class in front.
             entry["error"] = f"RuntimeError: {line}" if line.startswith("AssertionError: ") else line
         entries.append(entry)
     return {"calls": entries}
+
+
+def flat_without_code(data):
+    """The same flatbuffer without its sources."""
+    return torch._C._save_mobile_module_to_bytes(torch._C._load_mobile_module_from_bytes(data), {})
+
+
+def in_version_3(data):
+    """An archive of version 4 as one of version 3."""
+    out = io.BytesIO()
+    with zipfile.ZipFile(io.BytesIO(data)) as old, zipfile.ZipFile(out, "w") as new:
+        for info in old.infolist():
+            content = old.read(info)
+            if info.filename.endswith("/bytecode.pkl"):
+                assert content.startswith(b"\x80\x02K\x04")
+                content = b"\x80\x02K\x03" + content[4:]
+            new.writestr(zipfile.ZipInfo(info.filename), content)
+    return out.getvalue()
+
+
+FLAT = "Containers Optionals Packed Tensors Interfaces Unset Texts Kept".split()
 
 
 def main():
@@ -489,9 +615,21 @@ def main():
             name = f"{cls.__name__.lower()}_v{version}.ptl"
             (HERE / name).write_bytes(without_code(data))
             try:
-                expected[name] = recorded(data, cls.CALLS)
+                expected[name] = recorded(data, cls)
             except Exception as error:
                 print(name, "is refused:", str(error).split("\n")[0], file=sys.stderr)
+        base = cls.__name__.lower()
+        if cls.__name__ in ("Tensors", "Unset"):
+            (HERE / f"{base}_v3.ptl").write_bytes(in_version_3(without_code(versions[4])))
+            expected[f"{base}_v3.ptl"] = recorded(versions[4], cls)
+        if cls.__name__ in ("Enums", "Kept"):
+            data = module._save_to_buffer_for_lite_interpreter(_use_flatbuffer=True, _extra_files={"note": "kept"})
+            (HERE / f"{base}_with_source_v9.ff").write_bytes(data)
+            expected[f"{base}_with_source_v9.ff"] = recorded(data, cls) | {"extra_files": {"note": "kept"}}
+        if cls.__name__ in FLAT:
+            data = flat_without_code(module._save_to_buffer_for_lite_interpreter(_use_flatbuffer=True))
+            (HERE / f"{base}_v9.ff").write_bytes(data)
+            expected[f"{base}_v9.ff"] = recorded(data, cls)
     for name in ("whole.ptl", "older.ptl"):
         (HERE / name).unlink(missing_ok=True)
     lines = (f"{json.dumps(name)}: {json.dumps(entry)}" for name, entry in expected.items())

@@ -29,6 +29,11 @@ pub fn load(records: &Records) -> Result<Module, String> {
     for (name, data) in records {
         zip.add_stored(name, data).unwrap();
     }
+    load_file(zip.finish().into())
+}
+
+/// Loads a file, with as little.
+pub fn load_file(bytes: Bytes) -> Result<Module, String> {
     let context = Context::silent();
     context.set_limits(Limits {
         millis: 2_000,
@@ -36,7 +41,7 @@ pub fn load(records: &Records) -> Result<Module, String> {
         bytes: 1 << 24,
         ..Limits::default()
     });
-    rushlight::load_bytes(zip.finish().into(), context.into()).map_err(|e| e.to_string())
+    rushlight::load_bytes(bytes, context.into()).map_err(|e| e.to_string())
 }
 
 /// Numbers by chance, the same in every run.

@@ -7,7 +7,10 @@ impl FileKind {
     pub fn is_loadable(&self) -> bool {
         matches!(
             self,
-            FileKind::TorchScript | FileKind::TorchScriptJson | FileKind::Mobile { .. }
+            FileKind::TorchScript
+                | FileKind::TorchScriptJson
+                | FileKind::Mobile { .. }
+                | FileKind::MobileFlatbuffer
         )
     }
 
@@ -69,10 +72,10 @@ impl FileKind {
     /// What to do next with such a file, in one or two sentences. Empty where nothing needs to be done.
     pub fn advice(&self) -> &'static str {
         match self {
-            FileKind::TorchScript | FileKind::TorchScriptJson | FileKind::Mobile { .. } => "",
-            FileKind::MobileFlatbuffer => {
-                "Only the mobile interpreter reads this form. Save the model again with torch.jit.save."
-            }
+            FileKind::TorchScript
+            | FileKind::TorchScriptJson
+            | FileKind::Mobile { .. }
+            | FileKind::MobileFlatbuffer => "",
             FileKind::TorchSave { content, .. } => content.advice(),
             FileKind::Pickle {
                 content: Saved::Unreadable { .. },

@@ -261,6 +261,7 @@ impl Translator<'_> {
             "prim::TupleUnpack" => return self.tuple_unpack(e),
             "prim::tolist" => return self.list_of_tensor(e),
             "prim::RaiseException" => return self.raise(e),
+            "prim::EnumName" => return self.name_of_member(e),
             "prim::Uninitialized" => {
                 self.uninitialized(e);
                 return Ok(());
@@ -281,6 +282,23 @@ impl Translator<'_> {
         let none = e.none(&self.span());
         self.push(none);
         self.stands_for(e, Op::Raise)
+    }
+
+    /// Bytecode keeps the values of enums, but not what the members are called: code that asks fails when it is reached.
+    fn name_of_member(&mut self, e: &mut Emitter<'_>) -> Outcome<()> {
+        let _ = self.pop()?;
+        let span = self.span();
+        for text in [
+            "this file does not say what the members of its enums are called",
+            "builtins.RuntimeError",
+        ] {
+            let text = e.constant(Value::str(text), &span);
+            self.push(text);
+        }
+        self.stands_for(e, Op::Raise)?;
+        let name = e.uninitialized(Type::Str, &span);
+        self.push(name);
+        Ok(())
     }
 
     fn tuple_unpack(&mut self, e: &mut Emitter<'_>) -> Outcome<()> {

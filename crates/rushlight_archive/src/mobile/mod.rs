@@ -1,4 +1,4 @@
-//! Mobile archives that hold bytecode and no source: `bytecode.pkl` becomes graphs.
+//! Mobile archives that hold bytecode and no source: `bytecode.pkl` becomes graphs. Flatbuffers ([`flat`]) hold the same.
 //!
 //! The bytecode of the mobile interpreter is a graph written down for a stack machine: every `JF` and `LOOP` comes from a
 //! block, and every value has a register of its own. [`translate`] reads it back, so that the rest of the
@@ -8,20 +8,24 @@
 
 mod calls;
 mod control;
+mod flat;
 mod program;
 mod translate;
 mod types;
 
 use crate::LoadError;
 use crate::code::Importer;
+use crate::module::Unpickler;
 use crate::pickle::Pickle;
 use program::Routine;
 use rushlight_frontend::Problem;
-use rushlight_types::{ClassType, Object, Type, Value};
+use rushlight_types::{ClassType, Object, Type};
 use std::rc::Rc;
 use std::sync::Arc;
 use translate::Knowledge;
 use types::Types;
+
+pub(crate) use flat::FlatFile;
 
 /// The record with the code.
 pub(crate) const BYTECODE: &str = "bytecode.pkl";
@@ -37,19 +41,31 @@ pub(crate) struct Bytecode {
 }
 
 impl Bytecode {
-    /// Reads the code and declares the classes of what `data.pkl` describes.
-    pub fn new(
-        program: &Value,
+    /// Reads the code and declares the types of what `data` describes. `program` makes the values in the code, which lie
+    /// in `file` or are all there is.
+    pub fn read(
+        program: &mut Unpickler<'_>,
+        file: Option<&FlatFile>,
         data: &Pickle,
         importer: &Rc<Importer>,
     ) -> Result<Bytecode, LoadError> {
-        let routines = program::read(program).map_err(|message| LoadError::Pickle {
-            record: BYTECODE.into(),
-            message,
-        })?;
+        let unit = &importer.compiler().unit;
+        types::declare_enums(unit, &[data, program.pickle()]);
+        let routines = match file {
+            Some(file) => file
+                .routines(&mut |node| program.value(node, None))
+                .map_err(flat::wrong)?,
+            None => program
+                .root()
+                .and_then(|program| program::read(&program))
+                .map_err(|message| LoadError::Pickle {
+                    record: BYTECODE.into(),
+                    message,
+                })?,
+        };
         let types = Types::new(importer);
         types.define_named_tuples(&routines)?;
-        types::declare_classes(&importer.compiler().unit, data);
+        types::declare_classes(unit, data);
         Ok(Bytecode {
             routines,
             types,
@@ -57,20 +73,23 @@ impl Bytecode {
         })
     }
 
-    /// Whether objects restore themselves, so that code is needed before there are objects.
-    pub fn restores_state(&self) -> bool {
-        self.routines
-            .iter()
-            .any(|routine| routine.name.ends_with(".__setstate__"))
+    /// Makes graphs of the functions by which objects restore themselves: these are needed before there are objects.
+    pub fn translate_restoring(&self) -> Result<(), LoadError> {
+        self.translate_those(|name| name.ends_with(".__setstate__"))
     }
 
     /// Makes graphs of all functions.
     pub fn translate(&self) -> Result<(), LoadError> {
+        self.translate_those(|_| true)
+    }
+
+    fn translate_those(&self, wanted: impl Fn(&str) -> bool) -> Result<(), LoadError> {
         let mut knowledge = Knowledge::new(&self.routines, &self.types)?;
         for _ in 0..MAX_ROUNDS {
             knowledge.begin_round();
             let mut first = Ok(());
-            for index in 0..self.routines.len() {
+            let indices = 0..self.routines.len();
+            for index in indices.filter(|&index| wanted(&self.routines[index].name)) {
                 first = first.and(self.routine(index, &mut knowledge));
             }
             // What looks wrong before the types are known may be right when they are.

@@ -5,92 +5,127 @@ use rushlight_types::Value;
 type Read<T> = Result<T, String>;
 
 macro_rules! instructions {
-    ($($(#[$doc:meta])* $variant:ident = $name:literal,)*) => {
+    ($($(#[$doc:meta])* $variant:ident = $name:literal $number:literal,)*) => {
         /// What an instruction does. Operands stand on a stack; X and N are the numbers beside the name.
         #[derive(Clone, Copy, PartialEq, Eq, Debug)]
         pub(super) enum Op {
             $($(#[$doc])* $variant,)*
         }
 
-        const NAMES: &[(&str, Op)] = &[$(($name, Op::$variant),)*];
+        /// Each by name, and by the number that flatbuffers have for it; below 0 where there is none.
+        const NAMES: &[(&str, i16, Op)] = &[$(($name, $number, Op::$variant),)*];
     };
 }
 
 instructions! {
     /// Calls operator X.
-    Operator = "OP",
+    Operator = "OP" 0,
     /// Calls operator X on N operands.
-    OperatorOf = "OPN",
+    OperatorOf = "OPN" 1,
     /// Pushes register X.
-    Load = "LOAD",
+    Load = "LOAD" 2,
     /// Pushes register X, which is not read again.
-    Move = "MOVE",
+    Move = "MOVE" 3,
     /// Pops into register X.
-    Store = "STORE",
+    Store = "STORE" 5,
     /// Pops N values into the registers from X on.
-    StoreAll = "STOREN",
+    StoreAll = "STOREN" 4,
     /// Pops a value.
-    Drop = "DROP",
+    Drop = "DROP" 6,
     /// Empties register X.
-    Forget = "DROPR",
+    Forget = "DROPR" 7,
     /// Pushes constant X.
-    Constant = "LOADC",
+    Constant = "LOADC" 8,
     /// Pops a condition; goes X on unless it holds.
-    JumpUnless = "JF",
+    JumpUnless = "JF" 9,
     /// Goes X on.
-    Jump = "JMP",
+    Jump = "JMP" 10,
     /// Begins an iteration, or goes X on; N + 1 values on the stack belong to the loop.
-    Loop = "LOOP",
+    Loop = "LOOP" 11,
     /// Returns.
-    Return = "RET",
+    Return = "RET" 12,
     /// Replaces an object by its attribute X.
-    GetAttr = "GET_ATTR",
+    GetAttr = "GET_ATTR" 21,
     /// Pops a value and an object: sets attribute X.
-    SetAttr = "SET_ATTR",
+    SetAttr = "SET_ATTR" 22,
     /// Makes a list of type X of N values.
-    List = "LIST_CONSTRUCT",
+    List = "LIST_CONSTRUCT" 26,
     /// Pushes the X elements of a list.
-    ListUnpack = "LIST_UNPACK",
+    ListUnpack = "LIST_UNPACK" 23,
     /// Makes a tuple of X values.
-    Tuple = "TUPLE_CONSTRUCT",
+    Tuple = "TUPLE_CONSTRUCT" 24,
     /// Makes a NamedTuple of type X of N values.
-    NamedTuple = "NAMED_TUPLE_CONSTRUCT",
+    NamedTuple = "NAMED_TUPLE_CONSTRUCT" 25,
     /// Takes N elements of a tuple, from X on.
-    TupleSlice = "TUPLE_SLICE",
+    TupleSlice = "TUPLE_SLICE" 30,
     /// Pops a number and a tuple: pushes that element.
-    TupleIndex = "TUPLE_INDEX",
+    TupleIndex = "TUPLE_INDEX" 31,
     /// Makes a dict of type X of N keys and values.
-    Dict = "DICT_CONSTRUCT",
+    Dict = "DICT_CONSTRUCT" 27,
     /// Pops a key and a dict: pushes the value.
-    DictIndex = "DICT_INDEX",
+    DictIndex = "DICT_INDEX" 33,
     /// Makes an object of class X.
-    Create = "CREATE_OBJECT",
+    Create = "CREATE_OBJECT" 28,
     /// Whether a value is of one of the N types from X on.
-    IsInstance = "ISINSTANCE",
+    IsInstance = "ISINSTANCE" 29,
     /// Calls the method that constant X names, with N values.
-    CallMethod = "INTERFACE_CALL",
+    CallMethod = "INTERFACE_CALL" 20,
     /// Pops what `warnings.warn` takes.
-    Warn = "WARN",
+    Warn = "WARN" 47,
     /// Pops a class and a message.
-    Raise = "RAISE_EXCEPTION",
+    Raise = "RAISE_EXCEPTION" 32,
     /// `in`.
-    Contains = "__CONTAINS__",
-    Is = "__IS__",
-    IsNot = "__ISNOT__",
+    Contains = "__CONTAINS__" -1,
+    Is = "__IS__" 35,
+    IsNot = "__ISNOT__" 37,
     /// Fills the places of a text with X - 1 values.
-    Format = "FORMAT",
-    Not = "__NOT__",
-    Device = "DEVICE",
-    DType = "DTYPE",
-    Dim = "DIM",
-    IsCuda = "IS_CUDA",
+    Format = "FORMAT" 38,
+    Not = "__NOT__" 42,
+    Device = "DEVICE" 39,
+    DType = "DTYPE" 40,
+    Dim = "DIM" 41,
+    IsCuda = "IS_CUDA" 45,
     /// Leaves the value as it is.
-    Cast = "UNCHECKED_CAST",
+    Cast = "UNCHECKED_CAST" 34,
     /// Pushes a value that is never looked at.
-    Uninitialized = "UN_INITIALIZED",
+    Uninitialized = "UN_INITIALIZED" 36,
     /// `tensor.tolist()`.
-    ToList = "TO_LIST",
-    NumToTensor = "NUM_TO_TENSOR",
+    ToList = "TO_LIST" 43,
+    NumToTensor = "NUM_TO_TENSOR" 44,
+}
+
+/// Instructions of the full interpreter, which PyTorch does not write for the mobile one; by number.
+const OTHERS: &[(u8, &str)] = &[
+    (13, "WAIT"),
+    (14, "CALL"),
+    (15, "GUARD"),
+    (16, "TYPECHECK"),
+    (17, "FAIL_GUARD"),
+    (18, "PROFILE_OP"),
+    (19, "TAIL_CALL"),
+    (46, "FORK"),
+    (48, "ENTER"),
+    (49, "EXIT"),
+    (50, "AWAITABLE"),
+];
+
+impl Op {
+    fn of_name(name: &str) -> Read<Op> {
+        let row = NAMES.iter().find(|row| row.0 == name);
+        row.map(|row| row.2)
+            .ok_or_else(|| format!("the instruction {name} is not supported"))
+    }
+
+    pub fn of_number(number: u8) -> Read<Op> {
+        let row = NAMES.iter().find(|row| row.1 == i16::from(number));
+        row.map(|row| row.2).ok_or_else(|| {
+            let other = OTHERS.iter().find(|row| row.0 == number);
+            match other {
+                Some((_, name)) => format!("the instruction {name} is not supported"),
+                None => format!("there is no instruction {number}"),
+            }
+        })
+    }
 }
 
 /// One instruction.
@@ -109,11 +144,36 @@ pub(super) struct Called {
     pub given: Option<usize>,
 }
 
+impl Called {
+    pub fn new(name: &str, overload: &str, given: Option<usize>) -> Called {
+        let name = match overload.is_empty() {
+            true => name.to_string(),
+            false => format!("{name}.{overload}"),
+        };
+        Called { name, given }
+    }
+}
+
 /// A parameter.
 pub(super) struct Parameter {
     pub name: String,
     pub ty: String,
     pub default: Option<Value>,
+}
+
+impl Parameter {
+    /// A parameter with what stands for its default.
+    pub fn new(name: &str, ty: &str, default: Option<Value>) -> Parameter {
+        Parameter {
+            name: name.into(),
+            ty: ty.into(),
+            default: match default {
+                // There is no other word for "no default".
+                Some(Value::None) if !ty.starts_with("Optional[") => None,
+                other => other,
+            },
+        }
+    }
 }
 
 /// The types of a function; absent before version 5.
@@ -175,11 +235,7 @@ fn instruction(value: &Value) -> Read<Instruction> {
         return Err("an empty instruction".into());
     };
     let name = text(name, "an instruction")?;
-    let op = NAMES
-        .iter()
-        .find(|row| row.0 == name)
-        .map(|row| row.1)
-        .ok_or_else(|| format!("the instruction {name} is not supported"))?;
+    let op = Op::of_name(&name)?;
     let number = |i: usize| match numbers.get(i) {
         Some(Value::Int(number)) if i32::try_from(*number).is_ok() => Ok(*number),
         None => Ok(0),
@@ -198,16 +254,11 @@ fn operator(value: &Value) -> Read<Called> {
         return Err("an operator without name and overload".into());
     };
     let (name, overload) = (text(name, "an operator")?, text(overload, "an overload")?);
-    Ok(Called {
-        name: match overload.is_empty() {
-            true => name,
-            false => format!("{name}.{overload}"),
-        },
-        given: match rest.first() {
-            Some(Value::Int(given)) => usize::try_from(*given).ok(),
-            _ => None,
-        },
-    })
+    let given = match rest.first() {
+        Some(Value::Int(given)) => usize::try_from(*given).ok(),
+        _ => None,
+    };
+    Ok(Called::new(&name, &overload, given))
 }
 
 fn signature(value: &Value) -> Read<Signature> {
@@ -217,17 +268,11 @@ fn signature(value: &Value) -> Read<Signature> {
     let parameters = each(&list("arguments")?, |argument| {
         let ty = field(argument, "type")?.unwrap_or_default();
         let name = field(argument, "name")?.unwrap_or_default();
-        let ty = text(&ty, "the type of a parameter")?;
-        let default = match field(argument, "default_value")? {
-            // There is no other word for "no default".
-            Some(Value::None) if !ty.starts_with("Optional[") => None,
-            other => other,
-        };
-        Ok(Parameter {
-            name: text(&name, "the name of a parameter")?,
-            ty,
-            default,
-        })
+        Ok(Parameter::new(
+            &text(&name, "the name of a parameter")?,
+            &text(&ty, "the type of a parameter")?,
+            field(argument, "default_value")?,
+        ))
     })?;
     let returns = match list("returns")?.first() {
         Some(first) => field(first, "type")?

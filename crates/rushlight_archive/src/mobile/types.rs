@@ -5,12 +5,12 @@
 
 use super::program::Routine;
 use crate::code::Importer;
-use crate::pickle::{Pickle, PickleValue};
+use crate::pickle::{Object as Made, ObjectKind, Pickle, PickleValue};
 use rushlight_frontend::{Outcome, Problem};
 use rushlight_ir::Unit;
 use rushlight_syntax::{Diagnostic, Span};
 use rushlight_tensor::Tensor;
-use rushlight_types::{AttributeKind, ClassType, Object, Type, Value, unify};
+use rushlight_types::{AttributeKind, ClassType, EnumType, Object, Type, Value, unify};
 use std::collections::HashSet;
 use std::rc::Rc;
 use std::sync::Arc;
@@ -143,20 +143,61 @@ fn declare(unit: &Unit, name: &str) -> Arc<ClassType> {
     class
 }
 
-/// Declares the classes of pickled objects, with attributes in the order of their places.
-pub(super) fn declare_classes(unit: &Unit, pickle: &Pickle) {
-    for node in pickle.nodes() {
+/// The objects of a program's own classes in a pickle, with the qualified names of the classes.
+fn objects(pickle: &Pickle) -> impl Iterator<Item = (String, &Made)> {
+    pickle.nodes().filter_map(|node| {
         let PickleValue::Object(object) = node else {
-            continue;
+            return None;
         };
-        let Some((module, name)) = pickle.as_global(object.callable) else {
-            continue;
-        };
+        let (module, name) = pickle.as_global(object.callable)?;
         let qualified = format!("{module}.{name}");
         let ours = module == "__torch__" || module.starts_with("__torch__.");
-        if !ours || rushlight_types::native::is_native(&qualified) {
-            continue;
+        (ours && !rushlight_types::native::is_native(&qualified)).then_some((qualified, &**object))
+    })
+}
+
+/// Declares enums by the members that occur. What these are called is not written down, so they are numbered.
+pub(super) fn declare_enums(unit: &Unit, pickles: &[&Pickle]) {
+    let mut enums: Vec<(String, Vec<Value>)> = Vec::new();
+    for pickle in pickles {
+        for (name, made) in objects(pickle) {
+            let (ObjectKind::Reduce, Some([value])) = (made.kind, pickle.as_tuple(made.args))
+            else {
+                continue;
+            };
+            let value = match pickle.get(*value) {
+                PickleValue::Int(value) => Value::Int(*value),
+                PickleValue::Float(value) => Value::Float(*value),
+                PickleValue::Str(value) => Value::str(&**value),
+                _ => continue,
+            };
+            match enums.iter_mut().find(|(known, _)| *known == name) {
+                Some((_, members)) if members.contains(&value) => {}
+                Some((_, members)) => members.push(value),
+                None => enums.push((name, vec![value])),
+            }
         }
+    }
+    for (name, values) in enums {
+        let value_type = values
+            .iter()
+            .map(Value::type_of)
+            .reduce(|a, b| join(&a, &b));
+        let numbered = values.into_iter().enumerate();
+        let ty = EnumType {
+            name: name.as_str().into(),
+            value_type: value_type.unwrap_or(Type::Any),
+            members: numbered
+                .map(|(i, value)| (format!("member_{i}").into(), value))
+                .collect(),
+        };
+        unit.add_type(&name, Type::Enum(Arc::new(ty)));
+    }
+}
+
+/// Declares the classes of pickled objects, with attributes in the order of their places.
+pub(super) fn declare_classes(unit: &Unit, pickle: &Pickle) {
+    for (qualified, object) in objects(pickle) {
         let class = match unit.ty(&qualified) {
             Some(Type::Class(class)) => class,
             Some(_) => continue,

@@ -6,14 +6,15 @@ use crate::LoadError;
 use crate::bytes::Bytes;
 use crate::code::Importer;
 use crate::identify::{FileKind, identify, identify_archive, is_zip};
-use crate::mobile::Bytecode;
-use crate::pickle::{self, PickleLimits};
+use crate::mobile::{Bytecode, FlatFile};
+use crate::pickle::{self, Pickle, PickleLimits};
 use crate::zip::{Archive, Limits};
 use rushlight_frontend::script::Compiler;
 use rushlight_ir::Unit;
 use rushlight_syntax::Diagnostic;
 use rushlight_syntax::diagnostic::highlight;
 use rushlight_types::{Context, Object, OperatorTable, Value};
+use std::borrow::Cow;
 use std::rc::Rc;
 use std::sync::Arc;
 
@@ -54,18 +55,25 @@ pub fn load_with(
     context: &Context,
     options: &LoadOptions,
 ) -> Result<Loaded, LoadError> {
-    let (archive, kind) = open(bytes, &options.zip)?;
+    let (file, kind) = open(bytes, options)?;
+    let loader = Loader {
+        archive: &file.archive,
+        flat: file.flat.as_ref(),
+        unit: &unit,
+        table,
+        context,
+        options,
+    };
     let (root, version, importer) = match kind {
-        FileKind::Mobile { has_code: false } => {
-            of_bytecode(&archive, &unit, table, context, options)?
-        }
-        FileKind::TorchScriptJson => of_description(&archive, &unit, table, context, options)?,
-        _ => of_pickles(&archive, &unit, table, context, options)?,
+        FileKind::Mobile { has_code: false } => loader.of_bytecode()?,
+        FileKind::TorchScriptJson => loader.of_description()?,
+        _ => loader.of_pickles()?,
     };
     let missing = importer.compile_methods().map_err(LoadError::Code)?;
     for (method, problem) in &missing {
         unit.set_missing(method, &highlight::render(problem));
     }
+    let archive = &file.archive;
     let extra = archive
         .names()
         .filter_map(|n| n.strip_prefix("extra/").map(str::to_string))
@@ -87,30 +95,55 @@ pub fn load_with(
     })
 }
 
-/// The archive in a file, if it is one of those that load, and which.
-fn open(bytes: Bytes, limits: &Limits) -> Result<(Rc<Archive>, FileKind), LoadError> {
+/// A file that has been opened.
+struct File {
+    archive: Rc<Archive>,
+    /// The trees of its values, if it is a flatbuffer.
+    flat: Option<FlatFile>,
+}
+
+/// The records of a file that loads: those of a zip archive, and the parts of a flatbuffer that archives keep as records.
+pub fn records(bytes: Bytes) -> Result<Rc<Archive>, LoadError> {
+    Ok(open(bytes, &LoadOptions::default())?.0.archive)
+}
+
+/// What is in a file, if it is one of those that load, and which kind it is.
+fn open(bytes: Bytes, options: &LoadOptions) -> Result<(File, FileKind), LoadError> {
     if !is_zip(&bytes) {
-        return Err(LoadError::WrongKind(identify(&bytes)));
+        return match identify(&bytes) {
+            FileKind::MobileFlatbuffer => open_flatbuffer(&bytes, &options.pickle),
+            other => Err(LoadError::WrongKind(other)),
+        };
     }
-    let archive = Archive::open(bytes.clone(), limits).map_err(|error| match identify(&bytes) {
+    let opened = Archive::open(bytes.clone(), &options.zip);
+    let archive = opened.map_err(|error| match identify(&bytes) {
         kind if kind.is_loadable() => error.into(),
         kind => LoadError::WrongKind(kind),
     })?;
-    match identify_archive(&archive) {
-        kind if kind.is_loadable() => Ok((Rc::new(archive), kind)),
-        kind => Err(LoadError::WrongKind(kind)),
+    let kind = identify_archive(&archive);
+    if !kind.is_loadable() {
+        return Err(LoadError::WrongKind(kind));
     }
+    let archive = Rc::new(archive);
+    Ok((
+        File {
+            archive,
+            flat: None,
+        },
+        kind,
+    ))
 }
 
-/// The importer of an archive of a file format version, into a unit.
-fn importer(
-    archive: &Rc<Archive>,
-    version: u64,
-    unit: &Arc<Unit>,
-    table: &'static OperatorTable,
-) -> Rc<Importer> {
-    let compiler = Rc::new(Compiler::new(unit.clone(), table));
-    Importer::new(compiler, archive.clone(), version)
+fn open_flatbuffer(bytes: &Bytes, limits: &PickleLimits) -> Result<(File, FileKind), LoadError> {
+    let flat = FlatFile::open(bytes, limits)?;
+    let kind = FileKind::Mobile {
+        has_code: flat.has_code(),
+    };
+    let file = File {
+        archive: flat.archive.clone(),
+        flat: Some(flat),
+    };
+    Ok((file, kind))
 }
 
 /// The module that `data.pkl` must hold.
@@ -121,85 +154,124 @@ fn module(root: Value) -> Result<Arc<Object>, LoadError> {
     }
 }
 
-/// What either form of an archive gives: the root, the file format version, and what finds its code.
+/// What every form of a file gives: the root, the file format version, and what finds its code.
 type Opened = (Arc<Object>, u64, Rc<Importer>);
 
-/// The module of a `model.json`.
-fn of_description(
-    archive: &Rc<Archive>,
-    unit: &Arc<Unit>,
+/// A file, and what is needed to load it.
+struct Loader<'a> {
+    archive: &'a Rc<Archive>,
+    flat: Option<&'a FlatFile>,
+    unit: &'a Arc<Unit>,
     table: &'static OperatorTable,
-    context: &Context,
-    options: &LoadOptions,
-) -> Result<Opened, LoadError> {
-    let described = json::describe(archive)?;
-    let importer = importer(archive, described.version, unit, table);
-    let root = json::load(&described, archive, &importer, context, options)?;
-    Ok((root, version_of(archive)?, importer))
+    context: &'a Context,
+    options: &'a LoadOptions,
 }
 
-/// The module of `data.pkl` and `constants.pkl`.
-fn of_pickles(
-    archive: &Rc<Archive>,
-    unit: &Arc<Unit>,
-    table: &'static OperatorTable,
-    context: &Context,
-    options: &LoadOptions,
-) -> Result<Opened, LoadError> {
-    let version = version_of(archive)?;
-    let importer = importer(archive, version, unit, table);
-    if archive.contains("constants.pkl") {
-        let constants = unpickled(archive, "constants", &importer, context, options)?;
-        let items = match &constants {
-            Value::Tuple(items) => items.items.to_vec(),
-            other => other.list_items().unwrap_or_default(),
+impl<'a> Loader<'a> {
+    /// The importer of a file whose operators are of a version.
+    fn importer(&self, version: u64) -> Rc<Importer> {
+        let compiler = Rc::new(Compiler::new(self.unit.clone(), self.table));
+        Importer::new(compiler, self.archive.clone(), version)
+    }
+
+    fn version(&self) -> Result<u64, LoadError> {
+        match self.flat {
+            Some(flat) => Ok(flat.version),
+            None => version_of(self.archive),
+        }
+    }
+
+    /// The tree of `data.pkl`, `constants.pkl` or `bytecode.pkl`, by the name of the folder of its tensors. Absent for constants only.
+    fn pickle(&self, folder: &str) -> Result<Option<Cow<'a, Pickle>>, LoadError> {
+        if let Some(flat) = self.flat {
+            return Ok(Some(Cow::Borrowed(match folder {
+                "data" => &flat.data,
+                "constants" => &flat.constants,
+                _ => &flat.program,
+            })));
+        }
+        let name = format!("{folder}.pkl");
+        if folder == "constants" && !self.archive.contains(&name) {
+            return Ok(None);
+        }
+        let record = self.archive.read(&name)?;
+        let pickle = read_pickle(&name, &record, &self.options.pickle)?;
+        Ok(Some(Cow::Owned(pickle)))
+    }
+
+    fn unpickler<'p>(
+        &self,
+        pickle: &'p Pickle,
+        folder: &'p str,
+        importer: &'p Rc<Importer>,
+    ) -> Unpickler<'p>
+    where
+        'a: 'p,
+    {
+        Unpickler::new(pickle, self.archive, folder, importer, self.context)
+    }
+
+    /// The value of one of the pickles, whose tensors lie in the folder of its name.
+    fn unpickled(&self, folder: &str, importer: &Rc<Importer>) -> Result<Option<Value>, LoadError> {
+        let Some(pickle) = self.pickle(folder)? else {
+            return Ok(None);
         };
-        importer.set_constants(items);
+        self.root(&pickle, folder, importer).map(Some)
     }
-    let root = module(unpickled(archive, "data", &importer, context, options)?)?;
-    Ok((root, version, importer))
-}
 
-/// The module of `data.pkl` and `bytecode.pkl`.
-fn of_bytecode(
-    archive: &Rc<Archive>,
-    unit: &Arc<Unit>,
-    table: &'static OperatorTable,
-    context: &Context,
-    options: &LoadOptions,
-) -> Result<Opened, LoadError> {
-    let version = version_of(archive)?;
-    let importer = importer(archive, version, unit, table);
-    let program = unpickled(archive, "bytecode", &importer, context, options)?;
-    let record = archive.read("data.pkl")?;
-    let data = read_pickle("data.pkl", &record, &options.pickle)?;
-    let bytecode = Bytecode::new(&program, &data, &importer)?;
-    if bytecode.restores_state() {
+    fn root(
+        &self,
+        pickle: &Pickle,
+        folder: &str,
+        importer: &Rc<Importer>,
+    ) -> Result<Value, LoadError> {
+        let value = self.unpickler(pickle, folder, importer).root();
+        value.map_err(|message| in_record(&format!("{folder}.pkl"), message))
+    }
+
+    /// The module of a `model.json`.
+    fn of_description(&self) -> Result<Opened, LoadError> {
+        let described = json::describe(self.archive)?;
+        let importer = self.importer(described.version);
+        let root = json::load(
+            &described,
+            self.archive,
+            &importer,
+            self.context,
+            self.options,
+        )?;
+        Ok((root, self.version()?, importer))
+    }
+
+    /// The module of `data.pkl` and `constants.pkl`.
+    fn of_pickles(&self) -> Result<Opened, LoadError> {
+        let version = self.version()?;
+        let importer = self.importer(version);
+        if let Some(constants) = self.unpickled("constants", &importer)? {
+            importer.set_constants(match &constants {
+                Value::Tuple(items) => items.items.to_vec(),
+                other => other.list_items().unwrap_or_default(),
+            });
+        }
+        let root = self.unpickled("data", &importer)?.unwrap_or(Value::None);
+        Ok((module(root)?, version, importer))
+    }
+
+    /// The module of `data.pkl` and `bytecode.pkl`.
+    fn of_bytecode(&self) -> Result<Opened, LoadError> {
+        let version = self.version()?;
+        let importer = self.importer(version);
+        let (Some(program), Some(data)) = (self.pickle("bytecode")?, self.pickle("data")?) else {
+            return Err(in_record("bytecode.pkl", "there is none".into()));
+        };
+        let mut program = self.unpickler(&program, "bytecode", &importer);
+        let bytecode = Bytecode::read(&mut program, self.flat, &data, &importer)?;
+        bytecode.translate_restoring()?;
+        let root = module(self.root(&data, "data", &importer)?)?;
+        bytecode.refine(&root);
         bytecode.translate()?;
+        Ok((root, version, importer))
     }
-    let root = Unpickler::new(&data, archive, "data", &importer, context)
-        .root()
-        .map_err(|message| in_record("data.pkl", message))?;
-    let root = module(root)?;
-    bytecode.refine(&root);
-    bytecode.translate()?;
-    Ok((root, version, importer))
-}
-
-/// The value of one of the pickles, whose tensors lie in the folder of its name.
-fn unpickled(
-    archive: &Archive,
-    folder: &str,
-    importer: &Rc<Importer>,
-    context: &Context,
-    options: &LoadOptions,
-) -> Result<Value, LoadError> {
-    let name = format!("{folder}.pkl");
-    let record = archive.read(&name)?;
-    let parsed = read_pickle(&name, &record, &options.pickle)?;
-    Unpickler::new(&parsed, archive, folder, importer, context)
-        .root()
-        .map_err(|message| in_record(&name, message))
 }
 
 fn in_record(record: &str, message: String) -> LoadError {

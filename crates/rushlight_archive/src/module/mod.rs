@@ -8,7 +8,8 @@ mod save;
 mod value;
 mod wrap;
 
-pub use load::{LoadOptions, Loaded, load, load_with};
+pub use load::{LoadOptions, Loaded, load, load_with, records};
 pub use retarget::{Changes, Target, retarget};
 pub use save::{SaveError, SaveOptions, save, save_value};
+pub(crate) use value::Unpickler;
 pub use wrap::{forget_module, module_of};

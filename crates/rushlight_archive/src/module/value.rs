@@ -20,7 +20,7 @@ pub struct Unpickler<'p> {
     importer: &'p Rc<Importer>,
     context: &'p Context,
     made: HashMap<NodeId, Value>,
-    storages: HashMap<String, (Storage, DType)>,
+    storages: HashMap<String, Storage>,
     /// Tensors that pickles of PyTorch 1.1 and 1.2 name by number.
     tensors: &'p [Tensor],
     /// Whether numbers in tensor records have their highest byte first, as machines of some kinds write them.
@@ -57,6 +57,11 @@ impl<'p> Unpickler<'p> {
     pub fn with_tensors(mut self, tensors: &'p [Tensor]) -> Unpickler<'p> {
         self.tensors = tensors;
         self
+    }
+
+    /// The pickle whose values are made.
+    pub fn pickle(&self) -> &'p Pickle {
+        self.pickle
     }
 
     /// The whole value.
@@ -453,9 +458,6 @@ impl<'p> Unpickler<'p> {
             .as_str(*name)
             .ok_or("a storage's key is no string")?
             .to_string();
-        if let Some((storage, dtype)) = self.storages.get(&name) {
-            return Ok((storage.clone(), *dtype));
-        }
         let (_, class) = self
             .pickle
             .as_global(*class)
@@ -465,13 +467,16 @@ impl<'p> Unpickler<'p> {
             .and_then(DType::from_class_name)
             .ok_or(format!("tensors of {class} are not supported"))?
             .stored();
+        if let Some(storage) = self.storages.get(&name) {
+            return Ok((storage.clone(), dtype));
+        }
         let record = self.tensor_record(&name);
         let record = self.archive.read_data(&record).map_err(|e| e.to_string())?;
         let storage = match self.is_big_endian {
             true => Storage::copy_of(&swapped(&record, dtype)),
             false => record.storage(),
         };
-        self.storages.insert(name, (storage.clone(), dtype));
+        self.storages.insert(name, storage.clone());
         Ok((storage, dtype))
     }
 }

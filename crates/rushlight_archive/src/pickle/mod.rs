@@ -5,8 +5,9 @@
 //! The result is a [`Pickle`], an arena of nodes with ids, so that what was shared or cyclic stays so. Whoever turns it into values
 //! decides by an allow-list of global names what each object means.
 //!
-//! [`Pickler`] writes protocol 2 with the choices of opcodes and of memoised values that PyTorch's archives show.
+//! [`TreeBuilder`] makes the same tree of data that came in another form. [`Pickler`] writes protocol 2 with the choices of opcodes and of memoised values that PyTorch's archives show.
 
+mod build;
 mod error;
 mod limits;
 mod opcode;
@@ -15,6 +16,7 @@ mod text;
 mod value;
 mod write;
 
+pub use build::TreeBuilder;
 pub use error::{PickleError, PickleProblem};
 pub use limits::PickleLimits;
 pub use read::{read, read_prefix};

@@ -572,28 +572,37 @@ impl<'a> Machine<'a> {
     }
 
     fn finish(self, root: NodeId) -> Step<Pickle> {
-        let measure = Measure::of(&self.nodes, root);
-        if measure.depth > self.limits.max_depth {
-            return Err(PickleProblem::Limit {
-                what: "levels of nesting",
-                allowed: self.limits.max_depth as u64,
-            });
-        }
-        if measure.expanded > self.limits.max_expanded {
-            return Err(PickleProblem::Limit {
-                what: "values when sharing is undone",
-                allowed: self.limits.max_expanded,
-            });
-        }
-        let (depth, cyclic) = (measure.depth, measure.cyclic);
-        Ok(Pickle {
-            nodes: self.nodes,
-            root,
-            protocol: self.protocol,
-            depth,
-            cyclic,
-        })
+        measured(self.nodes, root, self.protocol, self.limits)
     }
+}
+
+/// The nodes as a pickle, if what it describes keeps within the limits.
+pub(super) fn measured(
+    nodes: Vec<PickleValue>,
+    root: NodeId,
+    protocol: u8,
+    limits: &PickleLimits,
+) -> Step<Pickle> {
+    let measure = Measure::of(&nodes, root);
+    if measure.depth > limits.max_depth {
+        return Err(PickleProblem::Limit {
+            what: "levels of nesting",
+            allowed: limits.max_depth as u64,
+        });
+    }
+    if measure.expanded > limits.max_expanded {
+        return Err(PickleProblem::Limit {
+            what: "values when sharing is undone",
+            allowed: limits.max_expanded,
+        });
+    }
+    Ok(Pickle {
+        nodes,
+        root,
+        protocol,
+        depth: measure.depth,
+        cyclic: measure.cyclic,
+    })
 }
 
 fn wrong(expected: &'static str, found: &PickleValue) -> PickleProblem {

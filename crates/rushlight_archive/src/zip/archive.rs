@@ -1,6 +1,7 @@
 //! Reading records by name from an opened zip file.
 
 use std::collections::HashMap;
+use std::ops::Range;
 
 use crate::bytes::{Bytes, Record};
 
@@ -22,11 +23,7 @@ impl Archive {
     /// Reads and checks the directory; records are looked at when they are asked for.
     pub fn open(bytes: Bytes, limits: &Limits) -> Result<Archive, ArchiveError> {
         let entries = directory::read(&bytes, limits)?;
-        let by_name = entries
-            .iter()
-            .enumerate()
-            .map(|(i, entry)| (entry.name().to_string(), i))
-            .collect();
+        let by_name = by_name(&entries);
         let prefix = common_folder(&entries);
         Ok(Archive {
             bytes,
@@ -35,6 +32,19 @@ impl Archive {
             prefix,
             verify_checksums: limits.verify_checksums,
         })
+    }
+
+    /// Parts of a file of another format as records, each by name. They are taken as they are, and share no folder.
+    pub fn of_parts(bytes: &Bytes, parts: Vec<(String, Range<usize>)>) -> Archive {
+        let entry = |(name, data)| Entry::stored(name, data);
+        let entries: Vec<Entry> = parts.into_iter().map(entry).collect();
+        Archive {
+            bytes: bytes.clone(),
+            by_name: by_name(&entries),
+            entries,
+            prefix: String::new(),
+            verify_checksums: false,
+        }
     }
 
     /// The folder that all records lie in, with its slash: PyTorch puts the file's name in front of every record, as in
@@ -162,6 +172,13 @@ fn inflate(bytes: &Bytes, entry: &Entry) -> Result<Record, Problem> {
         });
     }
     Ok(Record::whole(Bytes::from(inflated)))
+}
+
+fn by_name(entries: &[Entry]) -> HashMap<String, usize> {
+    let numbered = entries.iter().enumerate();
+    numbered
+        .map(|(i, entry)| (entry.name().to_string(), i))
+        .collect()
 }
 
 /// The first component of the first name, with its slash, where all names share it.

@@ -36,6 +36,18 @@ pub struct Entry {
 }
 
 impl Entry {
+    /// A part of a file that is no zip file: stored, without a header and a checksum.
+    pub(super) fn stored(name: String, data: Range<usize>) -> Entry {
+        Entry {
+            name,
+            compression: Compression::Stored,
+            crc: 0,
+            size: data.len() as u64,
+            header: data.start,
+            data,
+        }
+    }
+
     /// Full name, with the archive's prefix.
     pub fn name(&self) -> &str {
         &self.name

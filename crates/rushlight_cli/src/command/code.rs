@@ -3,7 +3,6 @@
 use super::{about, compile, split};
 use crate::{Done, Failure};
 use rushlight::archive::bytes::Bytes;
-use rushlight::archive::zip::{Archive, Limits};
 use std::io::Write;
 use std::path::Path;
 
@@ -44,7 +43,7 @@ fn of_archive(file: &Path, out: &mut dyn Write) -> Done {
             format!("{}\n{}", kind.describe(), kind.advice()),
         ));
     }
-    let archive = Archive::open(bytes, &Limits::default()).map_err(|e| about(file, e))?;
+    let archive = rushlight::archive::module::records(bytes).map_err(|e| about(file, e))?;
     let names: Vec<String> = archive
         .names()
         .filter(|n| (n.starts_with("code/") || n.starts_with("libs/")) && n.ends_with(".py"))
