@@ -1,26 +1,41 @@
 //! A folder that scripts may read and write files in.
 
 use crate::write_file;
-use rushlight_archive::save_value;
+use rushlight_archive::{bytes, save_value};
+use rushlight_tensor::Storage;
 use rushlight_types::{Context, Fault, Files, Result, Value};
+use std::fs::File;
+use std::io::{self, Read};
 use std::path::{Component, Path, PathBuf};
 
 /// Gives scripts the files below one folder; hand it to [`Context::allow_files`].
 pub struct Folder {
-    root: PathBuf,
+    /// Nowhere in particular if all files are meant.
+    root: Option<PathBuf>,
 }
 
 impl Folder {
     /// The folder and all below it.
     pub fn new(root: impl Into<PathBuf>) -> Folder {
-        Folder { root: root.into() }
+        Folder {
+            root: Some(root.into()),
+        }
     }
 
-    /// Where a name leads. Names do not leave the folder, by `..`, as whole paths or through links.
+    /// Every file that the process may reach, by any path: for programs that reach files by themselves as well.
+    pub fn everywhere() -> Folder {
+        Folder { root: None }
+    }
+
+    /// Where a name leads. Names do not leave the folder, by `..`, as whole paths to elsewhere or through links.
     fn path(&self, name: &str) -> Result<PathBuf> {
         let refused = || Fault::runtime(format!("'{name}' is no file below the allowed folder"));
-        let parts = Path::new(name).components();
-        let mut path = self.root.clone();
+        let name = Path::new(name);
+        let Some(root) = &self.root else {
+            return Ok(name.into());
+        };
+        let parts = name.strip_prefix(root).unwrap_or(name).components();
+        let mut path = root.clone();
         for part in parts {
             match part {
                 Component::Normal(part) => path.push(part),
@@ -39,9 +54,34 @@ fn told(name: &str, error: impl std::fmt::Display) -> Fault {
     Fault::runtime(format!("{name}: {error}"))
 }
 
+/// The reference's words for a file that cannot be opened.
+fn cannot(name: &str, what: &str, error: &io::Error) -> Fault {
+    let text = error.to_string();
+    let text = text.split(" (os error").next().unwrap_or_default();
+    let code = error.raw_os_error();
+    let code = code.map(|code| format!(" ({code})")).unwrap_or_default();
+    Fault::runtime(format!("unable to {what}: {text}{code}").replace("<>", &format!("<{name}>")))
+}
+
 impl Files for Folder {
-    fn read(&self, name: &str) -> Result<Vec<u8>> {
-        std::fs::read(self.path(name)?).map_err(|e| told(name, e))
+    fn memory(&self, name: &str, length: usize, shared: bool) -> Result<Storage> {
+        let path = self.path(name)?;
+        if shared {
+            let opened = bytes::shared_memory(&path, length);
+            return opened.map_err(|e| cannot(name, "open file <> in read-write mode", &e));
+        }
+        let open = |e: io::Error| cannot(name, "open file <> in read-only mode", &e);
+        let file = File::open(path).map_err(open)?;
+        let mut read = Vec::new();
+        let copied = file.take(length as u64).read_to_end(&mut read);
+        copied.map_err(|e| cannot(name, &format!("mmap {length} bytes from file <>"), &e))?;
+        if read.len() < length {
+            return Err(Fault::runtime(format!(
+                "file <{name}> size <{}> is smaller than the required mapping size <{length}>",
+                read.len()
+            )));
+        }
+        Ok(Storage::from_vec(read))
     }
 
     /// As an archive of one value, which `torch.load` reads.

@@ -219,6 +219,31 @@ fn files_are_reached_below_the_allowed_folder_only() {
 }
 
 #[test]
+fn tensors_share_files_of_the_allowed_folder_only() {
+    let folder = std::env::temp_dir().join(format!("rushlight_shared_{}", std::process::id()));
+    std::fs::create_dir_all(&folder).unwrap();
+    let forward = "  def forward(self: __torch__.M,\n    name: str) -> Tensor:\n    x = torch.from_file(name, True, 3)\n    x = torch.add_(x, 1)\n    y = torch.from_file(name, None, 2, out=torch.zeros([5], dtype=3))\n    torch.add_(x, 1)\n    return torch.cat([torch.to(x, 7), torch.to(y, 7)])\n";
+    let surroundings = std::sync::Arc::new(context());
+    let bytes = archive(forward, DATA, "", &[]);
+    let module = rushlight::load_bytes(bytes.into(), surroundings.clone()).unwrap();
+    let run = |name: &str| module.forward(&[Value::str(name)]);
+    surroundings.allow_files(Some(std::sync::Arc::new(rushlight::Folder::new(&folder))));
+    let one = f64::from(1f32.to_bits());
+    let result = run("made").unwrap();
+    assert_eq!(
+        result.as_tensor().unwrap().to_vec::<f64>(),
+        [2.0, 2.0, 2.0, one, one]
+    );
+    let whole = folder.join("made");
+    assert_eq!(std::fs::read(&whole).unwrap(), [0, 0, 0, 64].repeat(3));
+    assert!(run(whole.to_str().unwrap()).is_ok(), "a whole path to it");
+    for name in ["../made", "/etc/hostname", "made/more", ""] {
+        assert!(run(name).is_err(), "{name}");
+    }
+    std::fs::remove_dir_all(&folder).unwrap();
+}
+
+#[test]
 fn states_are_restored_without_files() {
     let set_state = "  def __setstate__(self: __torch__.M,\n    s: int) -> NoneType:\n    torch.save(s, \"kept\")\n    return None\n";
     let data = b"\x80\x02c__torch__\nM\nq\x00)\x81K\x03b.";

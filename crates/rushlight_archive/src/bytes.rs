@@ -125,6 +125,28 @@ impl std::fmt::Debug for Bytes {
     }
 }
 
+/// The first `length` bytes of a file as memory: what is written to it is written to the file, and the other way round. The
+/// file is made where there is none, and made longer where it is too short.
+///
+/// As with [`Bytes::map`], the file must not become shorter while the memory is in use.
+pub fn shared_memory(path: &Path, length: usize) -> std::io::Result<Storage> {
+    let mut options = File::options();
+    options.read(true).write(true).create(true).truncate(false);
+    let file = options.open(path)?;
+    if file.metadata()?.len() < length as u64 {
+        file.set_len(length as u64)?;
+    }
+    if length == 0 {
+        return Ok(Storage::copy_of(&[]));
+    }
+    // SAFETY: the mapping is reached through the storage only. That the file keeps its length cannot be checked from
+    // here; it is the documented condition of this function.
+    let mut map = unsafe { memmap2::MmapOptions::new().len(length).map_mut(&file)? };
+    let ptr = NonNull::from(&mut map[..]).cast::<u8>();
+    // SAFETY: the mapping is writable, has this length, and lives as long as the storage holds it.
+    Ok(unsafe { Storage::foreign(ptr, length, Box::new(map)) })
+}
+
 /// A sub-range of [`Bytes`]: one record of an archive, or a part of one.
 #[derive(Clone)]
 pub struct Record {

@@ -9,7 +9,7 @@ use pyo3::types::PyAny;
 use rushlight::frontend::script::Compiler;
 use rushlight::ir::Unit;
 use rushlight::tensor::PrintOptions;
-use rushlight::types::{Context, Type};
+use rushlight::types::{Context, Layer, Operator, Type};
 use std::cell::RefCell;
 use std::collections::HashMap;
 use std::io::Write;
@@ -39,6 +39,23 @@ impl Write for PythonStdout {
 pub fn context() -> &'static Arc<Context> {
     static CONTEXT: OnceLock<Arc<Context>> = OnceLock::new();
     CONTEXT.get_or_init(|| Arc::new(Context::new(Box::new(PythonStdout))))
+}
+
+/// The context of a call that the program itself makes. Python reaches files anyhow, so that such a call may, too; scripts
+/// may not.
+pub fn surroundings(operator: &Operator) -> &'static Context {
+    static WITH_FILES: OnceLock<Context> = OnceLock::new();
+    let context = context();
+    if operator.name() != "aten::from_file" || context.layers() & Layer::Trace as u8 != 0 {
+        return context;
+    }
+    let with_files = WITH_FILES.get_or_init(|| {
+        let context = Context::silent();
+        context.allow_files(Some(Arc::new(rushlight::Folder::everywhere())));
+        context
+    });
+    with_files.set_default_dtype(context.default_dtype());
+    with_files
 }
 
 /// The unit of everything scripted in this process.

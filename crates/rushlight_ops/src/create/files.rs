@@ -1,18 +1,19 @@
 //! Operators that reach files. They work on what the context allows, which is nothing unless somebody has said otherwise.
 
 use super::options::Options;
-use rushlight_tensor::{Fault, Layout, Result, Storage, Tensor};
+use rushlight_tensor::{Fault, Layout, Result, Tensor, memory};
 use rushlight_types::{Context, Effect, Value, op, operators};
 
 operators! {
     /// Reading and writing files.
     pub static ROWS = [
         op!("aten::from_file(str filename, bool? shared=None, int? size=0, *, ScalarType? dtype=None, Layout? layout=None, Device? device=None, bool? pin_memory=None) -> Tensor", from_file).effect(Effect::SideEffect),
+        op_out!("aten::from_file.out(str filename, bool? shared=None, int? size=0, *, Tensor(a!) out) -> Tensor(a!)", from_file).effect(Effect::SideEffect),
         op!("aten::save(t item, str filename) -> ()", save).effect(Effect::SideEffect),
     ];
 }
 
-/// The first elements of a file.
+/// The first elements of a file, copied or in place. They are of the dtype of `out` where there is one.
 fn from_file(
     cx: &Context,
     name: &str,
@@ -20,29 +21,19 @@ fn from_file(
     size: Option<i64>,
     options: Options,
 ) -> Result<Tensor> {
-    let files = cx.files("aten::from_file")?;
-    if shared == Some(true) {
-        return Err(Fault::not_implemented(
-            "from_file: a tensor cannot share its memory with a file; leave shared out",
-        ));
-    }
     let dtype = options.dtype_or_default(cx);
-    let count = usize::try_from(size.unwrap_or(0))
-        .map_err(|_| Fault::runtime("from_file: the size must not be negative"))?;
-    let bytes = files.read(name)?;
-    let needed = count.checked_mul(dtype.size());
-    let wanted = needed.and_then(|needed| bytes.get(..needed));
-    let wanted = wanted.ok_or_else(|| {
+    let files = cx.files("aten::from_file")?;
+    let size = size.unwrap_or(0);
+    let bytes = size.saturating_mul(dtype.size() as i64);
+    let count = usize::try_from(size).map_err(|_| {
         Fault::runtime(format!(
-            "from_file: {count} elements of {dtype} are more than the {} bytes of {name}",
-            bytes.len()
+            "unable to mmap {bytes} bytes from file <{name}>: Cannot allocate memory (12)"
         ))
     })?;
-    Tensor::view_of(
-        &Storage::copy_of(wanted),
-        dtype,
-        Layout::contiguous(&[count]),
-    )
+    // A file that a script makes longer counts as memory of its own.
+    memory::check(count, dtype.size())?;
+    let storage = files.memory(name, bytes as usize, shared == Some(true))?;
+    Tensor::view_of(&storage, dtype, Layout::contiguous(&[count]))
 }
 
 fn save(cx: &Context, item: &Value, name: &str) -> Result<()> {
