@@ -8,7 +8,7 @@ NAMES = {}
 
 for _name in (
     "uint8", "int8", "int16", "int32", "int64", "float16", "float32", "float64",
-    "complex64", "complex128", "bool", "bfloat16",
+    "complex64", "complex128", "bool", "bfloat16", "quint8", "qint8", "qint32",
 ):
     NAMES[_name] = _rushlight.dtype_named(_name)
 for _alias, _name in {
@@ -24,7 +24,10 @@ for _name, _code in {"strided": 0, "sparse_coo": 1, "sparse_csr": 2, "_mkldnn": 
     NAMES[_name] = layout("layout", _name, _code)
 for _name, _code in {"contiguous_format": 0, "preserve_format": 1, "channels_last": 2, "channels_last_3d": 3}.items():
     NAMES[_name] = layout("memory_format", _name, _code)
-for _name, _code in {"per_tensor_affine": 0, "per_channel_affine": 1, "per_tensor_symmetric": 2}.items():
+for _name, _code in {
+    "per_tensor_affine": 0, "per_channel_affine": 1, "per_tensor_symmetric": 2, "per_channel_symmetric": 3,
+    "per_channel_affine_float_qparams": 4,
+}.items():
     NAMES[_name] = layout("qscheme", _name, _code)
 
 

@@ -7,7 +7,7 @@ from . import _rushlight
 _T = typing.TypeVar("_T")
 
 
-class Future(typing.Generic[_T]):
+class _Plain:
     """A value that is there already, or will be once :meth:`set_result` is called."""
 
     def __init__(self, shared=None, *, devices=None):
@@ -60,7 +60,7 @@ class Future(typing.Generic[_T]):
 
     def then(self, callback):
         """A future of what ``callback`` returns for this one."""
-        out = Future()
+        out = _Plain()
 
         def forward(future):
             try:
@@ -72,14 +72,22 @@ class Future(typing.Generic[_T]):
         return out
 
 
+# What scripts, `then` and `collect_all` hand out, under the name that it prints with.
+_Plain.__name__ = _Plain.__qualname__ = "Future"
+_Plain.__module__ = "torch"
+_rushlight.register("Future", _Plain)
+
+
+class Future(_Plain, typing.Generic[_T]):
+    """A future that a program makes itself."""
+
+
 Future.__module__ = "torch.jit"
-# What scripts hand out, under the name that it prints with.
-_rushlight.register("Future", type("Future", (Future,), {"__module__": "torch", "__doc__": Future.__doc__}))
 
 
 def collect_all(futures):
     """A future of all the futures, complete when they are."""
-    out = Future()
+    out = _Plain()
     waiting = [f for f in futures if not f.done()]
     if not waiting:
         out.set_result(list(futures))

@@ -386,7 +386,10 @@ impl Graph {
         }
         match node.attr("value") {
             Some(Attr::Value(v)) => Some(v.clone()),
-            _ => (self.values[value].ty == Type::None).then_some(Value::None),
+            _ => {
+                let none = node.attrs().is_empty() && self.values[value].ty.accepts_none();
+                none.then_some(Value::None)
+            }
         }
     }
 

@@ -10,7 +10,7 @@ use pyo3::types::{PyBool, PyBytes, PyDict, PyFloat, PyInt, PyList, PyString, PyT
 use rushlight::Value;
 use rushlight::runtime::invoke::{HostArgument, Refusal};
 use rushlight::tensor::{Device, Scalar};
-use rushlight::types::{Dict, Fault, GenericList, Key, Tuple, TupleType, Type, unify};
+use rushlight::types::{Dict, EnumType, Fault, GenericList, Key, Tuple, TupleType, Type, unify};
 use std::sync::Arc;
 
 /// A Python object as an argument of a script.
@@ -138,8 +138,25 @@ fn cast(object: &Bound<'_, PyAny>, formal: &Type, depth: usize) -> Outcome<Value
             )))
         }
         Type::Any => inferred(object),
+        Type::Enum(ty) => match plain(object, formal) {
+            Some(member) => Ok(member),
+            None => Err(no_member(object, ty)),
+        },
         _ => plain(object, formal)
             .ok_or_else(|| refusal(format!("Unable to cast {} to {formal}", text(object)))),
+    }
+}
+
+/// Why an object is no member of an enum: what lacks of a member, or whose value is of another kind.
+fn no_member(object: &Bound<'_, PyAny>, ty: &EnumType) -> Refusal {
+    let parts = object
+        .getattr("name")
+        .and_then(|_| object.getattr("value"))
+        .map_err(|error| python_error(object, &error));
+    match parts {
+        Err(refusal) => refusal,
+        Ok(value) if plain(&value, &ty.value_type).is_none() => no_such(&value),
+        Ok(_) => refusal(format!("Unable to cast {} to {}", text(object), ty.name)),
     }
 }
 

@@ -1,9 +1,9 @@
 //! Small immutable Python objects: dtypes, layouts and memory formats, devices, generators.
 
-use pyo3::exceptions::{PyRuntimeError, PyTypeError};
+use pyo3::exceptions::{PyRuntimeError, PyTypeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::sync::PyOnceLock;
-use pyo3::types::PyType;
+use pyo3::types::{PyBool, PyInt, PyType};
 use rushlight::tensor::{DType, Device, Generator};
 use rushlight::types::SharedGenerator;
 
@@ -193,6 +193,15 @@ impl DeviceObject {
     }
 }
 
+/// The seed that an integer stands for; negative ones count from the end.
+pub fn seed_of(number: &Bound<'_, PyAny>) -> PyResult<u64> {
+    let overflow = || PyValueError::new_err("Overflow when unpacking long long");
+    let seed: i128 = number.extract().map_err(|_| overflow())?;
+    u64::try_from(seed)
+        .or_else(|_| i64::try_from(seed).map(|seed| seed as u64))
+        .map_err(|_| overflow())
+}
+
 /// `torch.Generator`.
 #[pyclass(name = "Generator", module = "torch._C", frozen, from_py_object)]
 #[derive(Clone)]
@@ -209,9 +218,37 @@ impl GeneratorObject {
         ))
     }
 
-    fn manual_seed(slf: Bound<'_, Self>, seed: i128) -> Bound<'_, Self> {
-        *slf.get().0.lock() = Generator::new(seed as u64);
-        slf
+    fn manual_seed<'py>(
+        slf: Bound<'py, Self>,
+        seed: &Bound<'py, PyAny>,
+    ) -> PyResult<Bound<'py, Self>> {
+        if !seed.is_instance_of::<PyInt>() || seed.is_instance_of::<PyBool>() {
+            return Err(PyRuntimeError::new_err(format!(
+                "manual_seed expected a long, but got {}",
+                seed.get_type().name()?
+            )));
+        }
+        *slf.get().0.lock() = Generator::new(seed_of(seed)?);
+        Ok(slf)
+    }
+
+    /// Starts from a number that differs every time, and returns it.
+    fn seed(&self, py: Python<'_>) -> PyResult<u64> {
+        let random = py.import("secrets")?;
+        let seed: u64 = random.call_method1("randbits", (63,))?.extract()?;
+        *self.0.lock() = Generator::new(seed);
+        Ok(seed)
+    }
+
+    /// Another generator in the same state.
+    fn clone_state(&self) -> PyResult<GeneratorObject> {
+        let copy = GeneratorObject::new(None);
+        let state = self.0.lock().state();
+        copy.0
+            .lock()
+            .set_state(&state)
+            .map_err(crate::errors::fault)?;
+        Ok(copy)
     }
 
     fn initial_seed(&self) -> u64 {

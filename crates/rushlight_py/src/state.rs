@@ -5,7 +5,7 @@ use crate::library::PythonLibrary;
 use crate::objects::{DTypeObject, GeneratorObject};
 use pyo3::prelude::*;
 use pyo3::sync::PyOnceLock;
-use pyo3::types::PyAny;
+use pyo3::types::{PyAny, PyInt};
 use rushlight::frontend::script::Compiler;
 use rushlight::ir::Unit;
 use rushlight::tensor::PrintOptions;
@@ -168,9 +168,10 @@ pub fn set_print_options(
 
 /// Restarts the default random stream.
 #[pyfunction]
-pub fn manual_seed(seed: i128) -> GeneratorObject {
-    context().manual_seed(seed as u64);
-    default_generator()
+pub fn manual_seed(seed: &Bound<'_, PyAny>) -> PyResult<GeneratorObject> {
+    let number = seed.py().get_type::<PyInt>().call1((seed,))?;
+    context().manual_seed(crate::objects::seed_of(&number)?);
+    Ok(default_generator())
 }
 
 /// The seed the default random stream was started from.

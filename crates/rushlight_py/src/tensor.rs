@@ -182,6 +182,19 @@ impl PyTensor {
         }
     }
 
+    /// How the integers of a quantized tensor stand for numbers.
+    fn qscheme<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+        match self.0.quantizer() {
+            Some(quantizer) => py
+                .import("rushlight._names")?
+                .call_method1("named", (quantizer.scheme_name(),)),
+            None => give(
+                py,
+                call_values(py, "aten::qscheme", vec![Value::Tensor(self.0.clone())])?,
+            ),
+        }
+    }
+
     /// The name of the tensor's type, or the tensor as another dtype.
     #[pyo3(signature = (dtype=None, non_blocking=false))]
     fn r#type<'py>(
@@ -191,7 +204,11 @@ impl PyTensor {
     ) -> PyResult<Bound<'py, PyAny>> {
         let tensor = &slf.get().0;
         let Some(wanted) = dtype else {
-            let name = format!("torch.{}Tensor", tensor.dtype().class_name());
+            let module = match tensor.quantizer() {
+                Some(_) => "torch.quantized",
+                None => "torch",
+            };
+            let name = format!("{module}.{}Tensor", tensor.dtype().class_name());
             return name.into_bound_py_any(slf.py());
         };
         let code = wanted.extract::<DTypeObject>()?.0.code();
@@ -281,7 +298,7 @@ impl PyTensor {
 
     #[getter]
     fn is_quantized(&self) -> bool {
-        false
+        self.0.quantizer().is_some()
     }
 
     #[getter]

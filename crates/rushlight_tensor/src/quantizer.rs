@@ -49,6 +49,37 @@ impl Quantizer {
         }
     }
 
+    /// The scales of the slices as a tensor of one dimension: doubles, or floats where they came as floats.
+    pub fn scales(&self) -> Result<Tensor> {
+        match self {
+            Quantizer::Tensor { scale, .. } => Tensor::from_slice(&[*scale], &[1]),
+            Quantizer::Channel {
+                scales,
+                floating: true,
+                ..
+            } => Tensor::from_vec(scales.iter().map(|s| *s as f32).collect(), &[scales.len()]),
+            Quantizer::Channel { scales, .. } => Tensor::from_slice(scales, &[scales.len()]),
+        }
+    }
+
+    /// The zero points of the slices as a tensor of one dimension.
+    pub fn zero_points(&self) -> Result<Tensor> {
+        match self {
+            Quantizer::Tensor { zero_point, .. } => Tensor::from_slice(&[*zero_point], &[1]),
+            Quantizer::Channel {
+                zero_points,
+                floating: true,
+                ..
+            } => {
+                let values = zero_points.iter().map(|z| *z as f32).collect();
+                Tensor::from_vec(values, &[zero_points.len()])
+            }
+            Quantizer::Channel { zero_points, .. } => {
+                Tensor::from_slice(zero_points, &[zero_points.len()])
+            }
+        }
+    }
+
     /// Scale and zero point of slice `channel`.
     pub fn channel(&self, channel: usize) -> (f64, i64) {
         match self {

@@ -78,6 +78,7 @@ const UNPLACED: &[Prim] = &[
     Prim::SetAttr,
     Prim::IsInstance,
     Prim::UncheckedCast,
+    Prim::Upcast,
     Prim::Uninitialized,
     Prim::Enter,
     Prim::Exit,
@@ -513,7 +514,9 @@ impl<'c> Emitter<'c> {
                     return Err(problem(
                         "assignment-type",
                         format!(
-                            "Variable '{name}' is annotated with type {wanted} but is being assigned to a value of type {ty}{mark}"
+                            "Variable '{name}' is annotated with type {} but is being assigned to a value of type {}{mark}",
+                            wanted.message_form(),
+                            ty.message_form()
                         ),
                         span,
                     ));
@@ -621,7 +624,7 @@ impl<'c> Emitter<'c> {
                 e.graph.set_span(e.graph.value(wide).node(), place);
                 wide
             }
-            None => e.cast(value, wanted.clone(), span),
+            None => e.unplaced(Prim::Upcast, &[value], wanted.clone()),
         })
     }
 

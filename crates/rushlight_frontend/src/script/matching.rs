@@ -326,7 +326,7 @@ fn fit(
             actual.message_form(),
             formal.ty,
             formal.name,
-            if reason.ends_with(&format!("to {actual}")) {
+            if reason.ends_with(&format!("to {}", actual.message_form())) {
                 mark
             } else {
                 ""

@@ -457,7 +457,8 @@ pub(super) fn as_parts(
         ty => Err(problem(
             "not-a-tuple",
             format!(
-                "{ty}{} cannot be used as a tuple",
+                "{}{} cannot be used as a tuple",
+                ty.message_form(),
                 emitter.inferred_mark(value)
             ),
             span,

@@ -72,6 +72,13 @@ fn enter(
                 replace(graph, node, vec![value]);
             }
         }
+        NodeKind::Prim(Prim::UncheckedCast | Prim::UncheckedUnwrapOptional) => {
+            if let Some(value) = fold_cast(graph, node)
+                && run.may_change()
+            {
+                replace(graph, node, vec![value]);
+            }
+        }
         NodeKind::Prim(Prim::TupleIndex | Prim::TupleUnpack) => {
             if let Some(values) = fold_parts(graph, node)
                 && run.may_change()
@@ -179,6 +186,17 @@ fn fold_tuple(graph: &Graph, id: NodeId) -> Option<Value> {
         })),
         None => Value::tuple(items?),
     })
+}
+
+/// What a constant is after a cast to a type that it has.
+fn fold_cast(graph: &Graph, id: NodeId) -> Option<Value> {
+    let node = graph.node(id);
+    let ty = graph.ty(node.outputs()[0]);
+    if is_mutable(ty) || !nameable(ty) {
+        return None;
+    }
+    let value = graph.constant(node.inputs()[0])?;
+    value.type_of().is_subtype_of(ty).then_some(value)
 }
 
 fn fold_parts(graph: &Graph, id: NodeId) -> Option<Vec<Value>> {

@@ -103,8 +103,7 @@ pub(crate) fn same_constant(a: &Value, b: &Value) -> bool {
         | (Value::Bool(_), Value::Bool(_))
         | (Value::Str(_), Value::Str(_))
         | (Value::None, Value::None)
-        | (Value::Device(_), Value::Device(_))
-        | (Value::Enum(_), Value::Enum(_)) => a == b,
+        | (Value::Device(_), Value::Device(_)) => a == b,
         (Value::Int(_) | Value::Bool(_) | Value::Float(_), _) => false,
         (Value::Function(a), Value::Function(b)) => {
             std::ptr::addr_eq(Arc::as_ptr(a.as_ref()), Arc::as_ptr(b.as_ref()))

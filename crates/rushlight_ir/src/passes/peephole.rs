@@ -133,7 +133,8 @@ fn none_check(graph: &Graph, a: ValueId, b: ValueId) -> Option<Value> {
         (subject, none @ Type::None) | (none @ Type::None, subject) => (subject, none),
         _ => return None,
     };
-    if subject == none {
+    let other = if graph.ty(a) == none { b } else { a };
+    if subject == none || matches!(graph.constant(other), Some(Value::None)) {
         return Some(Value::Bool(true));
     }
     let settled = !subject.accepts_none() && !subject.has_variables();

@@ -1,16 +1,16 @@
 //! Values keep the type they have, also where the program gives them a wider one.
 //!
 //! An annotation such as `y: Optional[int] = x` widens what later assignments may be, not the value: casts to wider types
-//! disappear, and constants have the types of their values.
+//! disappear, constants have the types of their values, and joins those of what they join.
 
 use super::Run;
-use crate::{Graph, NodeId, Prim};
+use crate::{Graph, NodeId, Prim, ValueId};
 use rushlight_types::{Type, Value, unify_list};
 
 /// Runs the pass.
 pub fn run(graph: &mut Graph, run: &mut Run<'_>) {
     for node in graph.all_nodes() {
-        if graph.node(node).is(Prim::UncheckedCast) {
+        if graph.node(node).is(Prim::Upcast) {
             cast(graph, run, node);
         } else if graph.node(node).is(Prim::Constant) {
             constant(graph, run, node);
@@ -20,21 +20,31 @@ pub fn run(graph: &mut Graph, run: &mut Run<'_>) {
     for node in graph.all_nodes().into_iter().rev() {
         if graph.node(node).is(Prim::If) {
             joined(graph, run, node);
+        } else if graph.node(node).is(Prim::Loop) {
+            carried(graph, run, node);
         }
     }
 }
 
-/// What an `If` gives out as Any is one of what its branches give.
+/// Whether a type came from an annotation that admits several.
+fn is_wide(ty: &Type) -> bool {
+    matches!(
+        ty,
+        Type::Any | Type::Union(_) | Type::Optional(_) | Type::Interface(_)
+    )
+}
+
+/// What an `If` gives out is one of what its branches give.
 fn joined(graph: &mut Graph, run: &mut Run<'_>, node: NodeId) {
     for (i, output) in graph.node(node).outputs().to_vec().into_iter().enumerate() {
-        if *graph.ty(output) != Type::Any {
+        if !is_wide(graph.ty(output)) {
             continue;
         }
         let branches = graph.node(node).blocks().iter();
         let types: Vec<Type> = branches
             .map(|block| graph.ty(graph.returns(*block)[i]).clone())
             .collect();
-        if let Some(ty) = unify_list(&types, true).filter(|ty| *ty != Type::Any)
+        if let Some(ty) = unify_list(&types, true).filter(|ty| narrows(graph, output, ty))
             && run.may_change()
         {
             graph.set_type(output, ty);
@@ -42,10 +52,35 @@ fn joined(graph: &mut Graph, run: &mut Run<'_>, node: NodeId) {
     }
 }
 
+/// What a `Loop` carries is what it begins with or what its body gives.
+fn carried(graph: &mut Graph, run: &mut Run<'_>, node: NodeId) {
+    let body = graph.node(node).blocks()[0];
+    for (i, output) in graph.node(node).outputs().to_vec().into_iter().enumerate() {
+        let (initial, param) = (graph.node(node).inputs()[2 + i], graph.params(body)[1 + i]);
+        let result = graph.returns(body)[1 + i];
+        if !is_wide(graph.ty(output)) || result == param {
+            continue;
+        }
+        let types = [graph.ty(initial).clone(), graph.ty(result).clone()];
+        if let Some(ty) = unify_list(&types, false).filter(|ty| narrows(graph, output, ty))
+            && run.may_change()
+        {
+            graph.set_type(output, ty.clone());
+            graph.set_type(param, ty);
+        }
+    }
+}
+
+fn narrows(graph: &Graph, value: ValueId, ty: &Type) -> bool {
+    *ty != Type::Any && ty != graph.ty(value) && ty.is_subtype_of(graph.ty(value))
+}
+
 fn cast(graph: &mut Graph, run: &mut Run<'_>, node: NodeId) {
     let (from, to) = (graph.node(node).inputs()[0], graph.node(node).outputs()[0]);
-    let widens = graph.ty(from) != graph.ty(to) && graph.ty(from).is_subtype_of(graph.ty(to));
-    if widens && run.may_change() {
+    if run.may_change() {
+        if graph.value(from).name.is_none() {
+            graph.hand_over_name(to, from);
+        }
         graph.replace_all_uses(to, from);
         graph.remove(node);
     }

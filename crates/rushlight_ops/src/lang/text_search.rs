@@ -125,8 +125,9 @@ fn all(s: &str, kind: impl Fn(u8) -> bool) -> bool {
     !s.is_empty() && s.bytes().all(kind)
 }
 
+/// The reference knows letters and digits only: a name with an underscore is none.
 fn is_identifier(s: &str) -> bool {
-    all(s, |b| b.is_ascii_alphanumeric() || b == b'_') && !s.as_bytes()[0].is_ascii_digit()
+    all(s, |b| b.is_ascii_alphanumeric()) && !s.as_bytes()[0].is_ascii_digit()
 }
 
 fn is_lower(s: &str) -> bool {

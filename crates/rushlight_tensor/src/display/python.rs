@@ -1,8 +1,9 @@
 //! What Python's `repr(tensor)` shows: `tensor([[1., 2.], [3., 4.]])`, aligned, wrapped, shortened when large, and with
 //! whatever the text alone does not tell (sizes of empty tensors, dtype, device, gradient).
 
+use super::script::general;
 use super::{fixed, scientific};
-use crate::{Complex64, DType, Tensor};
+use crate::{Complex64, DType, Quantizer, Result, Tensor};
 
 /// `torch.set_printoptions`.
 #[derive(Clone, PartialEq, Debug)]
@@ -261,7 +262,12 @@ impl Tensor {
             suffixes.push(format!("device='{}'", self.device()));
         }
         let dtype = format!("dtype={}", self.dtype());
-        let body = if self.numel() == 0 {
+        let body = if let Some(quantizer) = self.quantizer() {
+            suffixes.push(format!("size={}", tuple(self.sizes())));
+            suffixes.push(dtype);
+            suffixes.extend(quantization(quantizer, options, default));
+            self.dequantized().body(options)
+        } else if self.numel() == 0 {
             if self.rank() != 1 {
                 suffixes.push(format!("size={}", tuple(self.sizes())));
             }
@@ -286,6 +292,9 @@ impl Tensor {
 
     /// Python's `repr` of the elements alone: the nested brackets, indented to stand after `tensor(`.
     fn body(&self, options: &PrintOptions) -> String {
+        if self.numel() == 0 {
+            return "[]".to_string();
+        }
         let all = elements(self);
         let shorten = self.numel() as f64 > options.threshold;
         let cells = if shorten {
@@ -302,6 +311,37 @@ impl Tensor {
         };
         brackets.nested(&all, self.sizes(), PREFIX.len())
     }
+}
+
+/// What is said of the numbers that the integers of a quantized tensor stand for.
+fn quantization(quantizer: &Quantizer, options: &PrintOptions, default: DType) -> Vec<String> {
+    let mut said = vec![format!(
+        "quantization_scheme=torch.{}",
+        quantizer.scheme_name()
+    )];
+    match quantizer {
+        Quantizer::Tensor { scale, zero_point } => {
+            said.push(format!("scale={}", python_float(*scale)));
+            said.push(format!("zero_point={zero_point}"));
+        }
+        Quantizer::Channel { axis, .. } => {
+            let shown = |tensor: Result<Tensor>| match tensor {
+                Ok(tensor) => tensor.repr(options, default, None),
+                Err(_) => "?".to_string(),
+            };
+            said.push(format!("scale={}", shown(quantizer.scales())));
+            said.push(format!("zero_point={}", shown(quantizer.zero_points())));
+            said.push(format!("axis={axis}"));
+        }
+    }
+    said
+}
+
+/// Python's `repr` of a float.
+fn python_float(value: f64) -> String {
+    let text = general(value);
+    let is_whole = text.chars().all(|c| c.is_ascii_digit() || c == '-');
+    if is_whole { text + ".0" } else { text }
 }
 
 /// `(2, 3)`, `(2,)`, `()`.

@@ -8,7 +8,7 @@
 //! ```
 
 use super::{fixed, named, scientific, with_exponent};
-use crate::Tensor;
+use crate::{Quantizer, Result, Tensor};
 
 /// Columns of text that one line may hold.
 const LINE: usize = 80;
@@ -108,7 +108,7 @@ fn whole(value: f64) -> String {
 }
 
 /// The shortest decimal that reads back to the same number; an exponent from 1e16 on and below 1e-4.
-fn general(value: f64) -> String {
+pub(super) fn general(value: f64) -> String {
     if !value.is_finite() {
         return not_finite(value).to_string();
     }
@@ -227,10 +227,33 @@ fn matrices(out: &mut String, values: &[f64], sizes: &[usize]) {
     }
 }
 
+/// What is said behind the sizes of the numbers that integers stand for.
+fn quantization(quantizer: &Quantizer) -> String {
+    let name = quantizer.scheme_name();
+    match quantizer {
+        Quantizer::Tensor { scale, zero_point } => format!(
+            ", qscheme: {name}, scale: {}, zero_point: {zero_point}",
+            general(*scale)
+        ),
+        Quantizer::Channel { axis, .. } => {
+            let shown =
+                |tensor: Result<Tensor>| tensor.map_or_else(|_| "?".into(), |t| t.script_text());
+            format!(
+                ", qscheme: {name}, scales: {}, zero_points: {}, axis: {axis}",
+                shown(quantizer.scales()),
+                shown(quantizer.zero_points())
+            )
+        }
+    }
+}
+
 impl Tensor {
     /// The text that a script's `print` and `str` show. Numbers pass through f64; complex ones show their real part.
     pub fn script_text(&self) -> String {
-        let values: Vec<f64> = self.to_vec();
+        let values: Vec<f64> = match self.quantizer() {
+            Some(_) => self.dequantized().to_vec(),
+            None => self.to_vec(),
+        };
         let mut out = String::new();
         match self.sizes() {
             [] => {
@@ -244,10 +267,17 @@ impl Tensor {
         }
         let sizes: Vec<String> = self.sizes().iter().map(usize::to_string).collect();
         out.push_str(&format!(
-            "[ {}{}Type{{{}}} ]",
+            "[ {}{}{}Type{{{}}}{} ]",
+            if self.quantizer().is_some() {
+                "Quantized"
+            } else {
+                ""
+            },
             self.device().kind_name().to_uppercase(),
             self.dtype().class_name(),
-            sizes.join(",")
+            sizes.join(","),
+            self.quantizer()
+                .map_or_else(String::new, |q| quantization(q)),
         ));
         out
     }

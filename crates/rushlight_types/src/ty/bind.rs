@@ -14,10 +14,7 @@ impl Bindings {
     }
 
     fn set(&mut self, name: Symbol, ty: Type) {
-        match self.0.iter_mut().find(|(n, _)| *n == name) {
-            Some(slot) => slot.1 = ty,
-            None => self.0.push((name, ty)),
-        }
+        self.0.push((name, ty));
     }
 }
 
@@ -27,21 +24,24 @@ pub fn match_type(formal: &Type, actual: &Type, bindings: &mut Bindings) -> Resu
     if !formal.has_variables() {
         return Ok(());
     }
-    let mismatch = || Err(format!("Cannot match {formal} to {actual}"));
+    let mismatch = || {
+        let shown = actual.message_form();
+        Err(format!("Cannot match {formal} to {shown}"))
+    };
     match (formal, actual) {
         (Type::Var(name), _) => {
-            let merged = match bindings.get(*name) {
-                None => actual.clone(),
-                Some(known) => match unify(known, actual, false) {
-                    Some(t) => t,
-                    None => {
-                        return Err(format!(
-                            "Type variable '{name}' previously matched to type {known} is matched to type {actual}"
-                        ));
-                    }
-                },
-            };
-            bindings.set(*name, merged);
+            match bindings.get(*name) {
+                None => bindings.set(*name, actual.clone()),
+                // The first match stands; whether later ones fit it is asked afterwards.
+                Some(known) if unify(known, actual, false).is_some() => {}
+                Some(known) => {
+                    return Err(format!(
+                        "Type variable '{name}' previously matched to type {} is matched to type {}",
+                        known.message_form(),
+                        actual.message_form()
+                    ));
+                }
+            }
             Ok(())
         }
         (Type::List(f), Type::List(a)) => match_type(f, a, bindings),
@@ -74,7 +74,7 @@ pub fn match_type(formal: &Type, actual: &Type, bindings: &mut Bindings) -> Resu
             match_type(&f.0, &a.0, bindings)?;
             match_type(&f.1, &a.1, bindings)
         }
-        (Type::Dict(_), _) => Err(format!("Cannot match a dict to {actual}")),
+        (Type::Dict(_), _) => Err(format!("Cannot match a dict to {}", actual.message_form())),
         _ => mismatch(),
     }
 }

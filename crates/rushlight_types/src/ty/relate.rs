@@ -163,7 +163,7 @@ pub(super) fn union(members: Vec<Type>) -> Type {
     }
 }
 
-/// Unions print in this order (the reference sorts by kind of type).
+/// Unions print in this order (the reference sorts by kind of type, then by text).
 fn sort_key(t: &Type) -> (usize, String) {
     let rank = match t {
         Type::Any => 0,
@@ -194,7 +194,7 @@ fn sort_key(t: &Type) -> (usize, String) {
         Type::Class(_) => 25,
         _ => 26,
     };
-    (rank, String::new())
+    (rank, t.to_string())
 }
 
 fn flatten(members: Vec<Type>, out: &mut Vec<Type>) {

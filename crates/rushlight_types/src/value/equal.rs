@@ -23,6 +23,7 @@ pub(super) fn same(a: &Value, b: &Value) -> bool {
         (Value::Generator(a), Value::Generator(b)) => Arc::ptr_eq(a, b),
         (Value::Foreign(a), Value::Foreign(b)) => Arc::ptr_eq(a, b),
         (Value::Function(a), Value::Function(b)) => Arc::ptr_eq(a, b),
+        (Value::Enum(a), Value::Enum(b)) => Arc::ptr_eq(a, b),
         _ => deep(a, b, MAX_DEPTH),
     }
 }

@@ -263,7 +263,8 @@ impl Value {
         }
     }
 
-    /// Whether both are the same object (Python's `is`); numbers compare by value.
+    /// Whether both are the same object (Python's `is`); numbers compare by value. Members of enums are made anew wherever
+    /// a script names them, as in the reference: `member is Class.NAME` is false.
     pub fn is_same(&self, other: &Value) -> bool {
         equal::same(self, other)
     }

@@ -199,7 +199,8 @@ impl Emitter<'_> {
                     keys.push(k);
                     values.push(v);
                 }
-                self.dict_of(&keys, &values, hint, span).map(Sugared::Value)
+                let dict = self.dict_of(&keys, &values, hint, span)?;
+                Ok(Sugared::Value(self.as_hinted(dict, hint, span)))
             }
             Iteration::Counted(counted) => {
                 let dict = self.counted_dict(&counted, span, |e, item| {
@@ -207,7 +208,7 @@ impl Emitter<'_> {
                 })?;
                 self.graph.use_number(dict, number);
                 self.move_behind(start, dict);
-                Ok(Sugared::Value(dict))
+                Ok(Sugared::Value(self.as_hinted(dict, hint, span)))
             }
         }
     }

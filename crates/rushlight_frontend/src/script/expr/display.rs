@@ -28,6 +28,7 @@ impl Emitter<'_> {
         hint: Option<&Type>,
         span: &Span,
     ) -> Outcome<ValueId> {
+        let wide = hint;
         let hint = narrow(hint, |t| matches!(t, Type::List(_)));
         let mut values = Vec::with_capacity(elements.len());
         for element in elements {
@@ -43,7 +44,25 @@ impl Emitter<'_> {
                     .as_value(self, &element.span)?,
             );
         }
-        self.list_of(&values, hint.as_ref(), span)
+        let list = self.list_of(&values, hint.as_ref(), span)?;
+        Ok(self.as_hinted(list, wide, span))
+    }
+
+    /// A display where an optional or a union is expected is one of these; no other expression is.
+    pub(crate) fn as_hinted(
+        &mut self,
+        display: ValueId,
+        hint: Option<&Type>,
+        span: &Span,
+    ) -> ValueId {
+        match hint {
+            Some(wide @ (Type::Optional(_) | Type::Union(_)))
+                if self.ty(display).is_subtype_of(wide) =>
+            {
+                self.cast(display, wide.clone(), span)
+            }
+            _ => display,
+        }
     }
 
     /// A list of values: of the hinted element type where they fit it, else of their common type.
@@ -130,6 +149,7 @@ impl Emitter<'_> {
         hint: Option<&Type>,
         span: &Span,
     ) -> Outcome<ValueId> {
+        let wide = hint;
         let hint = narrow(hint, |t| matches!(t, Type::Dict(_)));
         let (mut keys, mut values) = (Vec::new(), Vec::new());
         for item in items {
@@ -158,7 +178,8 @@ impl Emitter<'_> {
                 }
             }
         }
-        self.dict_of(&keys, &values, hint.as_ref(), span)
+        let dict = self.dict_of(&keys, &values, hint.as_ref(), span)?;
+        Ok(self.as_hinted(dict, wide, span))
     }
 
     /// A dict of keys and values.

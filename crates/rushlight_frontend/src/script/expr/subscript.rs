@@ -54,7 +54,7 @@ impl Emitter<'_> {
             return key;
         }
         let ty = self.ty(key).clone();
-        self.unnumbered(|e| e.cast(key, ty, &index.span))
+        self.unnumbered(|e| e.unplaced(Prim::Upcast, &[key], ty))
     }
 
     fn slice_parts(&mut self, parts: Vec<Sugared>, index: &Expr, span: &Span) -> Outcome<Sugared> {

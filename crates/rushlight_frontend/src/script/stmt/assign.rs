@@ -70,8 +70,17 @@ impl Emitter<'_> {
         Ok(())
     }
 
-    /// The type that a target already has, as a hint for displays such as `[]`.
+    /// The type that a target already has, as a hint for displays such as `[]`; what it has is no annotation, so a display
+    /// does not become an optional.
     fn target_type(&mut self, target: &Expr) -> Option<Type> {
+        match self.known_type(target)? {
+            Type::Optional(inner) => Some((*inner).clone()),
+            Type::Union(_) => None,
+            ty => Some(ty),
+        }
+    }
+
+    fn known_type(&mut self, target: &Expr) -> Option<Type> {
         match &target.kind {
             ExprKind::Name(name) => self.env.find_outside(name)?.declared.clone(),
             ExprKind::Attribute { value, attr } => {

@@ -274,7 +274,9 @@ impl Emitter<'_> {
                             return unusable(
                                 self,
                                 format!(
-                                    "Type mismatch: {name} is set to type {a} in the true branch and type {b} in the false branch"
+                                    "Type mismatch: {name} is set to type {} in the true branch and type {} in the false branch",
+                                    a.message_form(),
+                                    b.message_form()
                                 ),
                             );
                         }
@@ -322,6 +324,14 @@ impl Emitter<'_> {
         self.graph.node(node).outputs()[0]
     }
 
+    /// A value as `Any`.
+    fn cast_any(&mut self, value: ValueId, span: &Span) -> ValueId {
+        match self.ty(value) {
+            Type::Any => value,
+            _ => self.cast(value, Type::Any, span),
+        }
+    }
+
     /// A value chosen by a condition: `a if c else b`.
     pub(crate) fn choose(
         &mut self,
@@ -341,18 +351,21 @@ impl Emitter<'_> {
             e.refine(&condition.when_false, span);
             orelse(e)
         })?;
+        // Of all hints only `Any` widens what the branches have.
+        let (mut t, mut f) = (t, f);
+        if hint == Some(&Type::Any) {
+            t = self.in_block(then_block, |e| Ok(e.cast_any(t, span)))?.0;
+            f = self.in_block(else_block, |e| Ok(e.cast_any(f, span)))?.0;
+        }
         let (a, b) = (self.ty(t).clone(), self.ty(f).clone());
-        // The hint only helps where the branches have no type in common: it does not widen what they have.
-        let by_hint = || {
-            hint.filter(|h| a.is_subtype_of(h) && b.is_subtype_of(h))
-                .cloned()
-        };
-        let Some(ty) = unify(&a, &b, false).or_else(by_hint) else {
+        let Some(ty) = unify(&a, &b, false) else {
             return Err(problem(
                 "ternary-type",
                 format!(
-                    "if-expression's true branch has type {a}{} but false branch has type {b}{}",
+                    "if-expression's true branch has type {}{} but false branch has type {}{}",
+                    a.message_form(),
                     self.inferred_mark(t),
+                    b.message_form(),
                     self.inferred_mark(f)
                 ),
                 span,

@@ -82,7 +82,9 @@ impl Emitter<'_> {
                     return Err(problem(
                         "return-type",
                         format!(
-                            "Return value was annotated as having type {declared} but is actually of type {actual}"
+                            "Return value was annotated as having type {} but is actually of type {}",
+                            declared.message_form(),
+                            actual.message_form()
                         ),
                         span,
                     ));
@@ -100,7 +102,9 @@ impl Emitter<'_> {
                         return Err(problem(
                             "return-type",
                             format!(
-                                "Previous return statement returned a value of type {before} but this return statement returns a value of type {actual}"
+                                "Previous return statement returned a value of type {} but this return statement returns a value of type {}",
+                                before.message_form(),
+                                actual.message_form()
                             ),
                             span,
                         ));

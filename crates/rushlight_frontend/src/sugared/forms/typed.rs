@@ -33,7 +33,7 @@ pub(super) fn annotate(
     }
     let actual = emitter.ty(value).clone();
     let mark = emitter.inferred_mark(value);
-    let converted = convert_implicitly(emitter, value, &ty, &expr.span);
+    let converted = convert_implicitly(emitter, value, &ty, span);
     if !emitter.ty(converted).is_subtype_of(&ty) {
         return Err(problem(
             "annotate-type",
@@ -41,9 +41,8 @@ pub(super) fn annotate(
             &annotation.span.join(&expr.span),
         ));
     }
-    if *emitter.ty(converted) != ty
-        && (matches!(ty, Type::Optional(_) | Type::Union(_) | Type::Any))
-    {
+    // The value keeps the type that it has, which may be narrower than the annotation.
+    if ty == Type::Any && *emitter.ty(converted) != ty {
         let cast = emitter.unnumbered(|e| e.cast(converted, ty, span));
         return Ok(Sugared::Value(cast));
     }
