@@ -403,6 +403,9 @@ def _describe_function(function):
         module = function.__module__.replace("rushlight", "torch", 1)
         module = {"torch._functions": "torch", "torch.functional": "torch", "torch.jit._names": "torch.jit"}.get(module, module)
         return ("path", f"{module}.{function.__name__}")
+    from .jit import _notices
+
+    _notices.announce("script")
     info = _library_function_info if _library.is_compiled(function.__module__ or "") else function_info
     return ("python_function", info(function))
 

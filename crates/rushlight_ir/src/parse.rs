@@ -280,6 +280,7 @@ impl<'t> Parser<'t> {
         });
         let types = types.collect::<Result<Vec<Type>>>()?;
         let (resolved, waits) = self.kind(scope, kind, &inputs, &types)?;
+        let resolved = resolve::told_apart(self.lookup.table, resolved, &attrs);
         let node = scope.graph.create(resolved, &inputs, &types);
         scope.graph.append(block, node);
         for (name, attr) in attrs {

@@ -63,6 +63,7 @@ fn _rushlight(m: &Bound<'_, PyModule>) -> PyResult<()> {
     m.add_class::<ir::PySchema>()?;
     m.add_class::<ir::PyArgument>()?;
     m.add_function(wrap_pyfunction!(ir::parse_ir, m)?)?;
+    m.add_function(wrap_pyfunction!(ir::create_function_from_graph, m)?)?;
     m.add_function(wrap_pyfunction!(ir::parse_schema, m)?)?;
     m.add_function(wrap_pyfunction!(ir::parse_type, m)?)?;
     m.add_function(wrap_pyfunction!(ir::make_type, m)?)?;

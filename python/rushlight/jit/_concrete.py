@@ -10,11 +10,12 @@ import types
 import typing
 import warnings
 
-from .. import _resolve, _rushlight
+from .. import _library, _resolve, _rushlight
 from ..nn.modules.container import ModuleDict, ModuleList, ParameterDict, ParameterList, Sequential
 from ..nn.modules.module import Module
 from ..nn.parameter import is_lazy
 from . import _names
+from ._notices import annotation_is_not_seen, unseen_annotations
 
 # Attributes of instances that belong to ``Module`` itself.
 _INTERNAL = frozenset(
@@ -106,7 +107,8 @@ class ClassFacts:
         # Annotations with module classes: no type of a script.
         self.module_hints = {name: hint for name, hint in hints.items() if _is_module_class(hint)}
         # Whether instances have to be looked at before they are scripted.
-        self.checked = bool(self.module_hints) or hasattr(cls, "cls_to_become")
+        self.unseen = [] if _library.is_compiled(cls.__module__) else unseen_annotations(cls)
+        self.checked = bool(self.module_hints or self.unseen) or hasattr(cls, "cls_to_become")
         # In order, each once.
         self.constants = list(dict.fromkeys([*getattr(cls, "__constants__", ()), *(n for n, h in hints.items() if _is_final(h))]))
         self.container = next((kind for base, kind in _CONTAINERS if issubclass(cls, base)), "")
@@ -145,6 +147,10 @@ class ClassFacts:
     def entry_methods(self):
         """See :meth:`_entry_methods`."""
         return self._once("entry_methods", self._entry_methods)
+
+    def exported_methods(self):
+        """The methods marked with ``export``, described as by :meth:`_entry_methods`."""
+        return self._once("exported_methods", lambda: [m for m in self.entry_methods() if m[0] != "forward"])
 
     def overload_methods(self):
         """See :meth:`_overload_methods`."""
@@ -238,7 +244,10 @@ def check_initialised(module):
                 f"'{cls.__module__}.{cls.__qualname__}' has uninitialized parameters {waiting[0]}. Did you forget to run a "
                 "forward pass?"
             )
-        for name, hint in class_facts(cls).module_hints.items():
+        facts = class_facts(cls)
+        for _ in facts.unseen:
+            annotation_is_not_seen()
+        for name, hint in facts.module_hints.items():
             if module._modules.get(name) is not None:
                 raise ValueError(f"Unknown type annotation: '{hint}' at ")
     else:

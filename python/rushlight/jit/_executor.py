@@ -1,12 +1,16 @@
 """Switches of the reference's executors and fusers. There is one executor here and its results do not depend on them."""
 
 import contextlib
+import warnings
+
+from ._notices import announce
 
 _strategy = [("STATIC", 2), ("DYNAMIC", 10)]
 
 
 def set_fusion_strategy(strategy):
     """Remembers a strategy; returns the one before."""
+    announce("set_fusion_strategy", DeprecationWarning)
     global _strategy
     before, _strategy = _strategy, list(strategy)
     return before
@@ -37,6 +41,9 @@ def fuser(name):
 
 class strict_fusion:
     """Runs what is inside as ever."""
+
+    def __init__(self):
+        warnings.warn("Only works in script mode", stacklevel=2)
 
     def __enter__(self):
         pass

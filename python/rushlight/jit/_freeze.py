@@ -1,6 +1,7 @@
 """Modules made for inference: ``freeze``, ``optimize_for_inference``, ``run_frozen_optimizations``."""
 
 from .. import _rushlight
+from ._notices import announce
 from ._script_module import ScriptModule, wrap
 
 __all__ = ["freeze", "optimize_for_inference", "run_frozen_optimizations"]
@@ -12,6 +13,7 @@ def _is_training(module):
 
 def freeze(mod, preserved_attrs=None, optimize_numerics=True):
     """A copy of a scripted module in evaluation mode with its attributes as constants, its methods inlined."""
+    announce("freeze")
     if not isinstance(mod, ScriptModule):
         raise RuntimeError(
             "Freezing expects a ScriptModule as input. Please use torch.jit.script or torch.jit.trace to script your "
@@ -34,6 +36,7 @@ def run_frozen_optimizations(mod, optimize_numerics=True, preserved_methods=None
 
 def optimize_for_inference(mod, other_methods=None):
     """A frozen module, for modules that are not frozen yet."""
+    announce("optimize_for_inference")
     if not isinstance(mod, ScriptModule):
         raise RuntimeError(
             "optimize_for_inference expects a ScriptModule as input. Please use torch.jit.script or torch.jit.trace to "

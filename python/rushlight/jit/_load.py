@@ -5,6 +5,7 @@ import warnings
 
 from .. import _rushlight
 from .._rushlight import device as _device
+from ._notices import announce
 
 
 def _check_location(location):
@@ -41,6 +42,7 @@ def load(f, map_location=None, _extra_files=None, _restore_shapes=False, *, devi
     With `device` and `dtype` the module is made to run there: devices and floating point dtypes that a trace has written
     into the code are replaced, and parameters, buffers and constants are converted. A warning says what was changed.
     """
+    announce("load")
     _check_location(map_location)
     place = _location(device)
     if dtype is not None and not dtype.is_floating_point:

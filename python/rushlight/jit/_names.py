@@ -6,6 +6,7 @@ import typing
 
 from .. import _rushlight
 from ..futures import Future
+from ._notices import announce, ignored_calls_are_dropped, inner_type_is_lost
 
 Final = typing.Final
 
@@ -38,11 +39,19 @@ def export(fn):
     return fn
 
 
-def ignore(drop=False, **_):
+def ignore(drop=False, **kwargs):
     """Marks a function that stays in Python."""
     if callable(drop):
         drop._torchscript_modifier = "ignore"
         return drop
+    if not builtins.isinstance(drop, bool):
+        raise RuntimeError(f"Argument to @torch.jit.ignore must be a bool or a function but got {drop}")
+    on_export = kwargs.pop("drop_on_export", None)
+    if on_export:
+        ignored_calls_are_dropped("drop_on_export=True")
+    elif drop:
+        ignored_calls_are_dropped("True")
+    drop = drop or bool(on_export)
 
     def mark(fn):
         fn._torchscript_modifier = "unused" if drop else "ignore"
@@ -91,6 +100,7 @@ def interface(obj):
     """Marks a class whose methods say what other classes must have."""
     if not builtins.isinstance(obj, type):
         raise RuntimeError("interface must be applied to a class")
+    announce("interface")
     from ..nn import Module
 
     obj.__torch_script_interface__ = True
@@ -116,7 +126,16 @@ def script_if_tracing(fn):
 
 def isinstance(obj, target_type):
     """Whether an object has a type, containers looked into."""
+    if _has_lost_types(obj):
+        inner_type_is_lost()
     return _fits(obj, target_type)
+
+
+def _has_lost_types(obj):
+    """Whether an object is an empty container, or one of such."""
+    if not builtins.isinstance(obj, (list, tuple, dict)):
+        return False
+    return not obj or any(map(_has_lost_types, obj))
 
 
 _BARE = {typing.List: ("List", "a contained type", "int"), typing.Tuple: ("Tuple", "a contained type", "int"),
@@ -148,6 +167,7 @@ def _fits(obj, hint):
 
 def fork(func, *args, **kwargs):
     """Runs a call as a task of its own; in plain Python, at once."""
+    announce("fork")
     future = Future()
     future.set_result(func(*args, **kwargs))
     return future
@@ -155,6 +175,7 @@ def fork(func, *args, **kwargs):
 
 def wait(future):
     """The result of a task."""
+    announce("wait")
     return future.wait()
 
 

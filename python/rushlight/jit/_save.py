@@ -3,6 +3,7 @@
 import os
 
 from .. import _rushlight
+from ._notices import announce
 
 
 class ConstMap:
@@ -46,6 +47,7 @@ _rushlight.register("save_to_file", save_to_file)
 
 def save(m, f, _extra_files=None):
     """Saves a scripted function or module to a path or a file object."""
+    announce("save")
     if isinstance(f, (str, os.PathLike)):
         m.save(f, _extra_files=_extra_files)
     else:

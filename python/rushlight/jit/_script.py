@@ -6,6 +6,7 @@ import types
 
 from .. import _dataclasses, _resolve, _rushlight
 from ..nn import Module
+from ._notices import announce, example_inputs_need_monkeytype, optimize_has_no_effect
 from ._shared import share
 
 _compiled = {}
@@ -19,6 +20,11 @@ def script(obj, optimize=None, _frames_up=0, _rcb=None, example_inputs=None):
     """Compiles a function or class."""
     if not _enabled():
         return obj
+    announce("script")
+    if optimize is not None:
+        optimize_has_no_effect()
+    if example_inputs:
+        example_inputs_need_monkeytype()
     if isinstance(obj, _rushlight.ScriptFunction):
         return obj
     from ._script_module import ScriptModule, script_instance

@@ -13,6 +13,7 @@ import weakref
 
 from .. import _resolve, _rushlight
 from . import _save
+from ._notices import announce
 from ..nn.modules import _hooks
 from ..nn.modules.module import Module
 from ..nn.parameter import parameter_of
@@ -109,6 +110,7 @@ class _ScriptMethodStub:
 
 def script_method(fn):
     """Marks a method of a ``ScriptModule`` to be compiled."""
+    announce("script_method")
     return _ScriptMethodStub(fn)
 
 

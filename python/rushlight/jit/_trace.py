@@ -10,7 +10,9 @@ from .._rushlight import ScriptFunction, Tensor
 from ..nn.modules import _hooks
 from ..nn.modules.module import Module
 from . import _trace_check
-from ._script_module import RecursiveScriptModule, ScriptModule, _adopt
+from ._notices import announce, optimize_has_no_effect
+from ._concrete import class_facts
+from ._script_module import RecursiveScriptModule, ScriptModule, _adopt, wrap
 from ._trace_check import TracingCheckError  # noqa: F401
 
 __all__ = ["trace", "trace_module", "TracerWarning", "TracingCheckError", "TracedModule", "TopLevelTracedModule"]
@@ -329,12 +331,9 @@ def trace(
     """Runs a function or module on example inputs and returns the script of the operators that it called."""
     if not _enabled():
         return func
+    announce("trace")
     if optimize is not None:
-        warnings.warn(
-            "`optimize` is deprecated and has no effect. Use `with torch.jit.optimized_execution()` instead",
-            FutureWarning,
-            stacklevel=2,
-        )
+        optimize_has_no_effect()
     if isinstance(func, ScriptModule):
         warnings.warn(
             "The input to trace is already a ScriptModule, tracing it is a no-op. Returning the object as is.", stacklevel=2
@@ -349,6 +348,8 @@ def trace(
     if isinstance(module, Module):
         if module is owner and func.__name__ != "forward":
             raise AttributeError("trace doesn't support compiling individual module's functions.\nPlease use trace_module")
+        if check_inputs is not None:
+            options["check_inputs"] = [{"forward": case} for case in check_inputs]
         if example_inputs is None:
             return trace_module(module, {"forward": example_kwarg_inputs}, example_inputs_is_kwarg=True, **options)
         return trace_module(module, {"forward": _as_inputs(example_inputs)}, **options)
@@ -367,6 +368,7 @@ def trace(
 
 
 def _trace_function_again(func, name, strict, force_outplace, inputs):
+    announce("trace")
     return _record(func, func, inputs, strict, force_outplace).function(name)
 
 
@@ -406,6 +408,7 @@ def trace_module(
 
 
 def _trace_method(mod, inner, method, inputs, strict, force_outplace):
+    announce("trace_method")
     function = getattr(mod, method)
     called = mod if method == "forward" else function
     _record(called, function, inputs, strict, force_outplace, mod, inner).method(inner, method)
@@ -446,6 +449,8 @@ del _class
 
 def _wrap(module, inner, kind):
     """The traced modules in Python: one for each module, scripted ones as they are."""
+    if class_facts(type(module)).exported_methods():
+        return wrap(inner, module)
     out = kind.__new__(kind)
     _adopt(out, inner, None)
     kept = out.__dict__["_modules"]._kept

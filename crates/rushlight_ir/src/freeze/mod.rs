@@ -144,18 +144,26 @@ fn inline_all(
 
 /// Twice: branches that constants decide bring more constants to light.
 fn clean(table: &'static OperatorTable, graph: &mut Graph) {
-    const PASSES: &[&str] = &[
+    const FIRST: &[&str] = &[
         "tuples",
         "constant_propagation",
-        "loop_unrolling",
+        "constant_loop_unrolling",
         "peephole",
         "common_subexpressions",
         "dead_code",
     ];
-    for _ in 0..2 {
+    const THEN: &[&str] = &[
+        "tuples",
+        "constant_propagation",
+        "peephole",
+        "common_subexpressions",
+        "dead_code",
+    ];
+    // Loops are unrolled once: what is left over of a long one stays a loop.
+    for passes in [FIRST, THEN] {
         simplify::run(graph);
         constants::evaluate(graph);
-        run_passes(table, graph, PASSES);
+        run_passes(table, graph, passes);
     }
 }
 

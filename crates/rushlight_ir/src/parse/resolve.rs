@@ -1,6 +1,22 @@
 //! Which overload of an operator a printed node calls.
 
-use rushlight_types::{Bindings, Operator, Type, ty};
+use crate::{Attr, NodeKind};
+use rushlight_types::{Bindings, Operator, OperatorTable, Type, ty};
+
+/// The overload that an attribute tells from those that take the same: `side=` of batched products.
+pub(super) fn told_apart(
+    table: &OperatorTable,
+    kind: NodeKind,
+    attrs: &[(&str, Attr)],
+) -> NodeKind {
+    let right = attrs
+        .iter()
+        .any(|(name, attr)| *name == "side" && matches!(attr, Attr::Int(1)));
+    match table.find("prim::MMBatchSide.right") {
+        Some(op) if right && kind.name() == op.name() => op.into(),
+        _ => kind,
+    }
+}
 
 /// The overload whose arguments and results fit best; the earlier one among equals.
 pub(super) fn overload(

@@ -3,13 +3,16 @@
 //! A pass is a function on a graph and a [`Run`], which it asks for leave before each change. [`crate::pipeline`] puts
 //! passes together.
 
+pub mod activations;
 pub mod aliases;
+pub mod batch_mm;
 pub mod canonical_outputs;
 pub mod common_subexpressions;
 pub mod constant_pooling;
 pub mod constant_propagation;
 pub mod dead_code;
 pub mod erase_shapes;
+pub mod fuse_linear;
 pub mod inline;
 pub mod inline_fork_wait;
 pub mod lift_closures;
@@ -65,22 +68,29 @@ pub type Pass = fn(&mut Graph, &mut Run<'_>);
 
 /// The passes by name, as tests and tools ask for them.
 pub const PASSES: &[(&str, Pass)] = &[
+    ("activations_in_place", activations::in_place),
+    ("activations_out_of_place", activations::out_of_place),
     ("aliases", aliases::run),
+    ("batch_mm", batch_mm::run),
     ("canonical_outputs", canonical_outputs::run),
     ("common_subexpressions", common_subexpressions::run),
+    ("constant_loop_unrolling", loop_unrolling::constant_only),
     ("constant_pooling", constant_pooling::run),
     ("constant_propagation", constant_propagation::run),
     ("dead_code", dead_code::run),
     ("erase_shapes", erase_shapes::run),
+    ("fuse_linear", fuse_linear::run),
     ("inline", inline::run),
     ("inline_fork_wait", inline_fork_wait::run),
     ("lift_closures", lift_closures::run),
     ("loop_unrolling", loop_unrolling::run),
     ("list_mutation", remove_mutation::lists),
     ("lower_tuples", lower_tuples::run),
+    ("list_idioms", peephole::lists),
     ("peephole", peephole::run),
     ("remove_expands", remove_expands::run),
     ("tensor_mutation", remove_mutation::tensors),
+    ("tensor_mutation_anywhere", remove_mutation::all_tensors),
     ("tuples", tuples::run),
     ("upcasts", upcasts::run),
 ];

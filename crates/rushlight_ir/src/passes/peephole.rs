@@ -16,6 +16,19 @@ enum Known {
 
 /// Runs the pass.
 pub fn run(graph: &mut Graph, run: &mut Run<'_>) {
+    rewrite(graph, run, look);
+}
+
+/// Runs only the rules about lists.
+pub fn lists(graph: &mut Graph, run: &mut Run<'_>) {
+    rewrite(graph, run, look_at_list);
+}
+
+fn rewrite(
+    graph: &mut Graph,
+    run: &mut Run<'_>,
+    look: fn(&Graph, &UnwrittenLists, NodeId) -> Option<Known>,
+) {
     let lists = UnwrittenLists::new(graph);
     for node in graph.all_nodes() {
         if graph.node(node).block().is_none() {
@@ -51,10 +64,6 @@ fn look(graph: &Graph, lists: &UnwrittenLists, id: NodeId) -> Option<Known> {
             (graph.ty(from) == graph.ty(to)).then(|| Known::Same(vec![from]))
         }
         NodeKind::Prim(Prim::If) => restated(graph, node),
-        NodeKind::Prim(Prim::ListUnpack) => {
-            let items = lists.items(graph, input(0)?)?;
-            (items.len() == node.outputs().len()).then_some(Known::Same(items))
-        }
         NodeKind::Op(op) => match op.full_name() {
             "aten::__is__" => none_check(graph, input(0)?, input(1)?).map(Known::Constant),
             "aten::__isnot__" => {
@@ -77,6 +86,35 @@ fn look(graph: &Graph, lists: &UnwrittenLists, id: NodeId) -> Option<Known> {
             "aten::sub.int" => neutral(graph, input(0)?, input(1)?, 0, false),
             "aten::mul.int" => neutral(graph, input(0)?, input(1)?, 1, true),
             "aten::floordiv.int" => neutral(graph, input(0)?, input(1)?, 1, false),
+            "aten::dim" => Some(Known::Constant(Value::Int(
+                sizes(graph, input(0)?)?.len() as i64
+            ))),
+            "aten::size.int" => {
+                let sizes = sizes(graph, input(0)?)?;
+                let dim = graph.constant(input(1)?)?.as_int().ok()?;
+                let at = if dim < 0 {
+                    dim + sizes.len() as i64
+                } else {
+                    dim
+                };
+                let size = usize::try_from(at).ok().and_then(|i| sizes.get(i))?;
+                Some(Known::Constant(Value::Int((*size)? as i64)))
+            }
+            _ => look_at_list(graph, lists, id),
+        },
+        _ => look_at_list(graph, lists, id),
+    }
+}
+
+fn look_at_list(graph: &Graph, lists: &UnwrittenLists, id: NodeId) -> Option<Known> {
+    let node = graph.node(id);
+    let input = |i: usize| node.inputs().get(i).copied();
+    match node.kind {
+        NodeKind::Prim(Prim::ListUnpack) => {
+            let items = lists.items(graph, input(0)?)?;
+            (items.len() == node.outputs().len()).then_some(Known::Same(items))
+        }
+        NodeKind::Op(op) => match op.full_name() {
             "aten::len.t" => {
                 let items = lists.items(graph, input(0)?)?;
                 Some(Known::Constant(Value::Int(items.len() as i64)))
@@ -91,20 +129,6 @@ fn look(graph: &Graph, lists: &UnwrittenLists, id: NodeId) -> Option<Known> {
                 };
                 let item = usize::try_from(at).ok().and_then(|i| items.get(i))?;
                 Some(Known::Same(vec![*item]))
-            }
-            "aten::dim" => Some(Known::Constant(Value::Int(
-                sizes(graph, input(0)?)?.len() as i64
-            ))),
-            "aten::size.int" => {
-                let sizes = sizes(graph, input(0)?)?;
-                let dim = graph.constant(input(1)?)?.as_int().ok()?;
-                let at = if dim < 0 {
-                    dim + sizes.len() as i64
-                } else {
-                    dim
-                };
-                let size = usize::try_from(at).ok().and_then(|i| sizes.get(i))?;
-                Some(Known::Constant(Value::Int((*size)? as i64)))
             }
             _ => None,
         },

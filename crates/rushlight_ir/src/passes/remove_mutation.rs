@@ -10,9 +10,18 @@ use rushlight_types::{Operator, OperatorTable};
 
 /// Runs the pass on tensors.
 pub fn tensors(graph: &mut Graph, run: &mut Run<'_>) {
+    tensors_where(graph, run, is_private);
+}
+
+/// Runs the pass on tensors, also where others see the difference: what was handed in is no longer written to.
+pub fn all_tensors(graph: &mut Graph, run: &mut Run<'_>) {
+    tensors_where(graph, run, stays_inside);
+}
+
+fn tensors_where(graph: &mut Graph, run: &mut Run<'_>, may: fn(&Graph, NodeId) -> bool) {
     for node in graph.all_nodes() {
         if let Some(operator) = functional(graph, run.table, node)
-            && is_private(graph, node)
+            && may(graph, node)
             && run.may_change()
         {
             let inputs = graph.node(node).inputs().to_vec();
@@ -81,6 +90,17 @@ fn functional(graph: &Graph, table: &OperatorTable, id: NodeId) -> Option<&'stat
         && found.schema().returns.len() == 1
         && !found.schema().is_mutable();
     (writes_first && same && node.outputs().len() == 1).then_some(found)
+}
+
+/// Whether everything that uses what a node writes to, and comes behind it, stands in its block.
+fn stays_inside(graph: &Graph, write: NodeId) -> bool {
+    let written = graph.node(write).inputs()[0];
+    let block = graph.node(write).block();
+    uses(graph, written).all(|(user, _)| {
+        user == write
+            || comes_before(graph, user, write)
+            || block.is_some_and(|b| graph.enclosing_blocks(user).contains(&b))
+    })
 }
 
 /// Whether what a node writes to was made in its block, is nobody else's, and has only been read so far.

@@ -82,7 +82,13 @@ fn product_of(kernel: &str, a: &Tensor, b: &Tensor) -> Result<Tensor> {
     Ok(batched(&a.to_dtype(dtype), &b.to_dtype(dtype)))
 }
 
-fn addmm(own: &Tensor, a: &Tensor, b: &Tensor, beta: Scalar, alpha: Scalar) -> Result<Tensor> {
+pub(super) fn addmm(
+    own: &Tensor,
+    a: &Tensor,
+    b: &Tensor,
+    beta: Scalar,
+    alpha: Scalar,
+) -> Result<Tensor> {
     for (name, t) in [("mat1", a), ("mat2", b)] {
         if t.rank() != 2 {
             return Err(Fault::runtime(format!(

@@ -1,6 +1,7 @@
 //! Matrix products and linear algebra.
 
 mod addmm;
+mod batch_mm;
 mod contract;
 mod cross;
 mod dense;
@@ -18,6 +19,7 @@ use rushlight_types::Operator;
 pub static FAMILIES: &[&[Operator]] = &[
     product::ROWS,
     addmm::ROWS,
+    batch_mm::ROWS,
     contract::ROWS,
     cross::ROWS,
     distance::ROWS,

@@ -131,7 +131,7 @@ pub(crate) fn shapes_do_not_multiply(
     ))
 }
 
-fn mm(a: &Tensor, b: &Tensor) -> Result<Tensor> {
+pub(super) fn mm(a: &Tensor, b: &Tensor) -> Result<Tensor> {
     if a.rank() != 2 {
         return Err(Fault::runtime("self must be a matrix"));
     }

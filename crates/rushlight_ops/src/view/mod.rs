@@ -4,7 +4,7 @@ mod conjugate;
 mod expand;
 pub(crate) mod identity;
 mod in_place;
-mod join;
+pub(crate) mod join;
 mod order;
 pub(crate) mod part;
 mod property;

@@ -2,7 +2,10 @@
 
 use super::{Handle, PyNode, PyValue, kind_of, refuse};
 use crate::convert::infer;
+use crate::script::ScriptFunction;
+use crate::state;
 use pyo3::prelude::*;
+use rushlight::frontend::trace::modules;
 use rushlight::ir::parse::Lookup;
 use rushlight::ir::{BlockId, Function, Graph, verify};
 use rushlight::types::Type;
@@ -47,6 +50,21 @@ pub fn parse_ir(text: &str, parse_tensor_constants: bool) -> PyResult<PyGraph> {
         }
     }
     Ok(PyGraph(Handle::new(graph, None)))
+}
+
+/// A function with a copy of a graph as its body.
+#[pyfunction]
+pub fn create_function_from_graph(name: &str, graph: PyGraph) -> PyResult<ScriptFunction> {
+    let body = graph.0.read().clone();
+    verify::verify(&body).map_err(refuse)?;
+    let unit = match graph.0.unit() {
+        Some(unit) => unit.clone(),
+        None => state::unit().clone(),
+    };
+    let function = unit.declare(&unit.free_name(name), None);
+    function.set_schema(modules::schema(&body, name));
+    function.set_graph(body);
+    Ok(ScriptFunction::of(&function))
 }
 
 #[pymethods]

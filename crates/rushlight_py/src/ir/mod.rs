@@ -10,7 +10,7 @@ mod schema;
 mod ty;
 mod value;
 
-pub use graph::{PyBlock, PyGraph, inlined, parse_ir};
+pub use graph::{PyBlock, PyGraph, create_function_from_graph, inlined, parse_ir};
 pub use node::PyNode;
 pub use passes::run_pass;
 pub use schema::{PyArgument, PySchema, parse_schema, schemas_of};

@@ -60,8 +60,25 @@ const PASSES: &[Entry] = &[
     reporting("_jit_pass_loop_unrolling", &["loop_unrolling"], CLEAN),
     reporting(
         "_jit_pass_constant_loop_unrolling",
-        &["loop_unrolling"],
+        &["constant_loop_unrolling"],
         CLEAN,
+    ),
+    entry("_jit_pass_batch_mm", &["batch_mm", "dead_code"]),
+    entry("_jit_pass_fuse_linear", &["fuse_linear"]),
+    reporting("_jit_pass_peephole_list_idioms", &["list_idioms"], &[]),
+    reporting(
+        "_jit_pass_functional_to_inplace_activation",
+        &["activations_in_place"],
+        &[],
+    ),
+    reporting(
+        "_jit_pass_inplace_to_functional_activation",
+        &["activations_out_of_place"],
+        &[],
+    ),
+    entry(
+        "_jit_pass_remove_inplace_ops",
+        &["tensor_mutation_anywhere"],
     ),
     entry(
         "_jit_pass_lower_all_tuples",

@@ -104,19 +104,28 @@ fn compile_all(py: Python<'_>, functions: &[Arc<Function>]) -> PyResult<()> {
     Ok(())
 }
 
+/// Which methods of a type are compiled though nothing calls them.
+#[derive(Clone, Copy, PartialEq)]
+pub enum Methods {
+    /// `forward` and those that are exported.
+    Entries,
+    /// Those that are exported.
+    Exported,
+}
+
 /// Compiles the methods of a type that are compiled whether something calls them or not, once.
-pub fn methods(py: Python<'_>, concrete: &Rc<Concrete>) -> PyResult<()> {
+pub fn methods(py: Python<'_>, concrete: &Rc<Concrete>, which: Methods) -> PyResult<()> {
     if concrete.compiled.replace(true) {
         return Ok(());
     }
-    let result = compile_methods(py, concrete);
+    let result = compile_methods(py, concrete, which);
     if result.is_err() {
         concrete.compiled.set(false);
     }
     result
 }
 
-fn compile_methods(py: Python<'_>, concrete: &Rc<Concrete>) -> PyResult<()> {
+fn compile_methods(py: Python<'_>, concrete: &Rc<Concrete>, which: Methods) -> PyResult<()> {
     let facts = concrete.facts.object.bind(py);
     let mut functions = Vec::new();
     for property in facts.call_method0("properties")?.try_iter()? {
@@ -128,7 +137,11 @@ fn compile_methods(py: Python<'_>, concrete: &Rc<Concrete>) -> PyResult<()> {
     for (name, source) in overload::sources(concrete, facts)? {
         functions.push(declare(concrete, &name, source));
     }
-    for method in facts.call_method0("entry_methods")?.try_iter()? {
+    let question = match which {
+        Methods::Entries => "entry_methods",
+        Methods::Exported => "exported_methods",
+    };
+    for method in facts.call_method0(question)?.try_iter()? {
         let method = method?;
         let name: String = method.get_item(0)?.extract()?;
         // A method that an interface asked for first is there already.

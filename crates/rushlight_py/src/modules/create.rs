@@ -1,6 +1,6 @@
 //! Objects of module types: submodules first, then the values, then the methods of the type if they are not compiled yet.
 
-use super::compile;
+use super::compile::{self, Methods};
 use super::infer::{Child, Inferred};
 use pyo3::exceptions::PyRuntimeError;
 use pyo3::prelude::*;
@@ -9,7 +9,7 @@ use rushlight::types::{ClassType, Object, Type};
 use std::sync::Arc;
 
 /// Makes the object of an instance.
-pub fn create(py: Python<'_>, inferred: &Inferred) -> PyResult<Arc<Object>> {
+pub fn create(py: Python<'_>, inferred: &Inferred, which: Methods) -> PyResult<Arc<Object>> {
     let concrete = &inferred.concrete;
     let object = Object::new(concrete.class.clone());
     for (i, value) in inferred.values.iter().enumerate() {
@@ -18,7 +18,7 @@ pub fn create(py: Python<'_>, inferred: &Inferred) -> PyResult<Arc<Object>> {
     let first = inferred.values.len();
     for (i, child) in inferred.children.iter().enumerate() {
         let made = match child {
-            Child::New(inner) => create(py, inner)?,
+            Child::New(inner) => create(py, inner, which)?,
             Child::Known(object) => object.clone(),
         };
         let (_, part) = &concrete.shape.parts[i];
@@ -28,7 +28,7 @@ pub fn create(py: Python<'_>, inferred: &Inferred) -> PyResult<Arc<Object>> {
         }
         object.set_slot(first + i, Value::Object(made));
     }
-    compile::methods(py, concrete)?;
+    compile::methods(py, concrete, which)?;
     Ok(object)
 }
 

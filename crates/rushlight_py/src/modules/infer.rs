@@ -41,12 +41,32 @@ enum Found {
     Failed(String),
 }
 
+/// Which instances share their types with equal ones.
+#[derive(Clone, Copy, PartialEq)]
+pub enum Sharing {
+    All,
+    /// All but the instance itself.
+    Parts,
+    /// Neither the instance nor its submodules: methods will be added to their types.
+    Nothing,
+}
+
+impl Sharing {
+    fn of_parts(self) -> Sharing {
+        match self {
+            Sharing::All | Sharing::Parts => Sharing::All,
+            Sharing::Nothing => Sharing::Nothing,
+        }
+    }
+}
+
 struct Walk<'a, 'py> {
     module: &'a Bound<'py, PyAny>,
     facts: Rc<Facts>,
     shape: Shape,
     values: Vec<Value>,
     children: Vec<Child>,
+    sharing: Sharing,
     depth: usize,
 }
 
@@ -66,6 +86,7 @@ pub fn plain_attributes(module: &Bound<'_, PyAny>) -> PyResult<Vec<(Slot, Value)
         },
         values: Vec::new(),
         children: Vec::new(),
+        sharing: Sharing::All,
         depth: 0,
     };
     walk.attributes()?;
@@ -73,7 +94,7 @@ pub fn plain_attributes(module: &Bound<'_, PyAny>) -> PyResult<Vec<(Slot, Value)
 }
 
 /// Finds the type of an instance, submodules first.
-pub fn infer(module: &Bound<'_, PyAny>, share: bool, depth: usize) -> PyResult<Inferred> {
+pub fn infer(module: &Bound<'_, PyAny>, sharing: Sharing, depth: usize) -> PyResult<Inferred> {
     if depth > MAX_DEPTH {
         return Err(PyRecursionError::new_err(
             "maximum recursion depth exceeded",
@@ -104,6 +125,7 @@ pub fn infer(module: &Bound<'_, PyAny>, share: bool, depth: usize) -> PyResult<I
         },
         values: Vec::new(),
         children: Vec::new(),
+        sharing,
         depth,
     };
     walk.tensors("_parameters", AttributeKind::Parameter)?;
@@ -112,7 +134,8 @@ pub fn infer(module: &Bound<'_, PyAny>, share: bool, depth: usize) -> PyResult<I
     walk.constants()?;
     walk.attributes()?;
     let (values, children) = (walk.values, walk.children);
-    let concrete = concrete::find_or_make(class.as_any(), facts, walk.shape, share);
+    let concrete =
+        concrete::find_or_make(class.as_any(), facts, walk.shape, sharing == Sharing::All);
     Ok(Inferred {
         concrete,
         values,
@@ -192,7 +215,7 @@ impl<'py> Walk<'_, 'py> {
                 (part, Child::Known(object))
             }
             None => {
-                let inferred = infer(item, true, self.depth + 1)?;
+                let inferred = infer(item, self.sharing.of_parts(), self.depth + 1)?;
                 (
                     Part::Module(inferred.concrete.clone()),
                     Child::New(Box::new(inferred)),

@@ -17,7 +17,11 @@ pub mod value;
 
 use crate::module::ScriptObject;
 use crate::state;
+use compile::Methods;
+use infer::Sharing;
 use pyo3::prelude::*;
+use rushlight::types::Object;
+use std::sync::Arc;
 
 pub use hooks::run as run_hooked;
 pub use swap::set_attribute;
@@ -30,9 +34,19 @@ pub fn script_module<'py>(
     module: &Bound<'py, PyAny>,
     share: bool,
 ) -> PyResult<Bound<'py, ScriptObject>> {
-    let inferred = infer::infer(module, share, 0)?;
-    let object = create::create(py, &inferred)?;
+    let sharing = match share {
+        true => Sharing::All,
+        false => Sharing::Parts,
+    };
+    let inferred = infer::infer(module, sharing, 0)?;
+    let object = create::create(py, &inferred, Methods::Entries)?;
     Bound::new(py, ScriptObject::of(object, state::unit().clone()))
+}
+
+/// The object of a module that is to be traced and has exported methods: those are scripts, the others will be traced.
+pub fn object_to_trace(py: Python<'_>, module: &Bound<'_, PyAny>) -> PyResult<Arc<Object>> {
+    let inferred = infer::infer(module, Sharing::Nothing, 0)?;
+    create::create(py, &inferred, Methods::Exported)
 }
 
 /// Compiles methods from a source text into the type of a module: `ScriptModule.define`.

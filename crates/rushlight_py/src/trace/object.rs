@@ -1,7 +1,7 @@
 //! Script objects of modules that are traced.
 
 use crate::module::ScriptObject;
-use crate::modules::{concrete, infer};
+use crate::modules::{self, concrete, infer};
 use crate::state;
 use crate::tensor::PyTensor;
 use pyo3::prelude::*;
@@ -20,6 +20,14 @@ pub fn traced_object<'py>(module: &Bound<'py, PyAny>) -> PyResult<Bound<'py, Scr
 fn build_object(module: &Bound<'_, PyAny>, is_top: bool) -> PyResult<Arc<Object>> {
     if let Ok(inner) = module.getattr("__dict__")?.get_item("_c") {
         return Ok(inner.cast::<ScriptObject>()?.borrow().object.clone());
+    }
+    let facts = concrete::facts_of(module.get_type().as_any())?;
+    let exported = facts
+        .object
+        .bind(module.py())
+        .call_method0("exported_methods")?;
+    if exported.is_truthy()? {
+        return modules::object_to_trace(module.py(), module);
     }
     let mut slots: Vec<(String, Type, AttributeKind, Value)> = Vec::new();
     for (table, kind) in [
@@ -64,7 +72,6 @@ fn build_object(module: &Bound<'_, PyAny>, is_top: bool) -> PyResult<Arc<Object>
             slots.push((name, object.ty(), plain, Value::Object(object)));
         }
     }
-    let facts = concrete::facts_of(module.get_type().as_any())?;
     let unit = state::unit();
     let name = unit.free_name(&facts.qualified);
     let class = ClassType::new(&name, true);

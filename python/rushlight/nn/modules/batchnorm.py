@@ -177,6 +177,21 @@ class SyncBatchNorm(_BatchNorm):
         if input.dim() < 2:
             _refuse_rank(input, "at least 2D")
 
+    @classmethod
+    def convert_sync_batchnorm(cls, module, process_group=None):
+        """The module with its batch normalisations replaced, which keep their state."""
+        made = module
+        if isinstance(module, _BatchNorm):
+            made = cls(
+                module.num_features, module.eps, module.momentum, module.affine, module.track_running_stats, process_group
+            )
+            made.train(module.training)
+            for table in ("_parameters", "_buffers"):
+                getattr(made, table).update(getattr(module, table))
+        for name, child in module.named_children():
+            made.add_module(name, cls.convert_sync_batchnorm(child, process_group))
+        return made
+
 
 class _LazyBatchNorm(LazyChannels):
     """What lazy batch normalisation shares: its arguments."""

@@ -1,4 +1,4 @@
-"""Ready parametrizations: weight norm and spectral norm."""
+"""Ready parametrizations: weight norm, spectral norm and orthogonal matrices."""
 
 import rushlight as torch
 
@@ -92,9 +92,124 @@ def spectral_norm(module, name="weight", n_power_iterations=1, eps=1e-12, dim=No
     return module
 
 
+def _wide(matrix):
+    """Whether a matrix has more columns than rows: such are computed transposed."""
+    return matrix.size(-2) < matrix.size(-1)
+
+
+def _skew(lower):
+    """A square skew-Hermitian matrix made of the lower triangle of a matrix."""
+    lower = lower.tril()
+    rows, columns = lower.size(-2), lower.size(-1)
+    if rows != columns:
+        rest = lower.new_zeros(rows, rows - columns).expand(*lower.shape[:-2], -1, -1)
+        lower = torch.cat([lower, rest], dim=-1)
+    return lower - lower.mH
+
+
+def _nearest_by_reflections(matrix):
+    """The orthogonal matrix of a QR decomposition whose other factor has a positive diagonal."""
+    reflectors, scales = torch.geqrf(matrix)
+    signs = reflectors.diagonal(dim1=-2, dim2=-1).sgn()
+    return torch.linalg.householder_product(reflectors, scales) * signs.unsqueeze(-2)
+
+
+def _is_orthogonal(matrix, tolerance=10.0):
+    columns = matrix.size(-1)
+    one = torch.eye(columns, dtype=matrix.dtype, device=matrix.device)
+    bound = tolerance * columns * torch.finfo(matrix.dtype).eps
+    return torch.allclose(matrix.mH @ matrix, one, atol=bound)
+
+
+class _Orthogonal(Module):
+    """An orthogonal (or unitary) matrix, made of any matrix by a map onto such matrices."""
+
+    def __init__(self, weight, orthogonal_map, use_trivialization=True):
+        super().__init__()
+        if weight.is_complex() and orthogonal_map == "householder":
+            raise ValueError("The householder parametrization does not support complex tensors.")
+        self.shape = weight.shape
+        self.orthogonal_map = orthogonal_map
+        if use_trivialization:
+            self.register_buffer("base", None)
+
+    def forward(self, matrix):
+        wide = _wide(matrix)
+        if wide:
+            matrix = matrix.mT
+        rows, columns = matrix.size(-2), matrix.size(-1)
+        if self.orthogonal_map == "householder":
+            reflectors = matrix.tril(diagonal=-1)
+            scales = 2.0 / (1.0 + (reflectors * reflectors).sum(dim=-2))
+            result = torch.linalg.householder_product(reflectors, scales)
+            result = result * matrix.diagonal(dim1=-2, dim2=-1).int().unsqueeze(-2)
+        else:
+            result = self._rotation(_skew(matrix))
+            if rows != columns:
+                result = result[..., :columns]
+        if hasattr(self, "base"):
+            result = self.base @ result
+        return result.mT if wide else result
+
+    def _rotation(self, skew):
+        if self.orthogonal_map == "matrix_exp":
+            return torch.matrix_exp(skew)
+        one = torch.eye(skew.size(-1), dtype=skew.dtype, device=skew.device)
+        return torch.linalg.solve(torch.add(one, skew, alpha=-0.5), torch.add(one, skew, alpha=0.5))
+
+    def right_inverse(self, value):
+        if value.shape != self.shape:
+            raise ValueError(
+                f"Expected a matrix or batch of matrices of shape {self.shape}. Got a tensor of shape {value.shape}."
+            )
+        start = value
+        wide = _wide(value)
+        if wide:
+            value = value.mT
+        if hasattr(self, "base"):
+            self.base = self._base(value)
+            start = torch.zeros_like(start)
+            start.diagonal(dim1=-2, dim2=-1).fill_(-1.0)
+            return start
+        if self.orthogonal_map != "householder":
+            raise NotImplementedError(
+                "It is not possible to assign to the matrix exponential or the Cayley parametrizations when "
+                "use_trivialization=False."
+            )
+        reflectors, scales = torch.geqrf(value)
+        signs = reflectors.diagonal(dim1=-2, dim2=-1)
+        signs.sign_()
+        signs[scales == 0.0] *= -1
+        return reflectors.mT if wide else reflectors
+
+    def _base(self, value):
+        """A square orthogonal matrix whose first columns are those of the value, made orthogonal."""
+        rows, columns = value.size(-2), value.size(-1)
+        if rows == columns:
+            return value.clone() if _is_orthogonal(value) else _nearest_by_reflections(value)
+        rest = torch.randn(*value.size()[:-2], rows, rows - columns, dtype=value.dtype, device=value.device)
+        return _nearest_by_reflections(torch.cat([value, rest], dim=-1))
+
+
+_MAPS = ("matrix_exp", "cayley", "householder")
+
+
 def orthogonal(module, name="weight", orthogonal_map=None, *, use_trivialization=True):
-    """Orthogonal weights, which are of use for training only."""
-    raise NotImplementedError("torch.nn.utils.parametrizations.orthogonal is not supported by this version of Rushlight")
+    """Keeps a weight orthogonal."""
+    weight = getattr(module, name, None)
+    if not isinstance(weight, torch.Tensor):
+        raise ValueError(f"Module '{module}' has no parameter or buffer with name '{name}'")
+    if weight.ndim < 2:
+        raise ValueError(f"Expected a matrix or batch of matrices. Got a tensor of {weight.ndim} dimensions.")
+    if orthogonal_map is None:
+        square = weight.size(-2) == weight.size(-1)
+        orthogonal_map = "matrix_exp" if square or weight.is_complex() else "householder"
+    if orthogonal_map not in _MAPS:
+        known = ", ".join(f'"{m}"' for m in _MAPS)
+        raise ValueError(f"orthogonal_map has to be one of {known}. Got: {orthogonal_map}")
+    step = _Orthogonal(weight, orthogonal_map, use_trivialization)
+    parametrize.register_parametrization(module, name, step, unsafe=True)
+    return module
 
 
 publish(globals())

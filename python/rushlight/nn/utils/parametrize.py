@@ -7,6 +7,8 @@ original tensors and the modules that compute from them live in ``module.paramet
 import contextlib
 import copyreg
 
+import rushlight as torch
+
 from ..._library import publish
 from ..._rushlight import Tensor
 from ..modules.container import ModuleDict, ModuleList
@@ -90,7 +92,9 @@ class ParametrizationList(ModuleList):
         for name, tensor in zip(self._names(), (value,) if self.is_tensor else value):
             getattr(self, name).data = tensor.detach()
 
-    def forward(self):
+    def forward(self) -> Tensor:
+        if torch.jit.is_scripting():
+            raise RuntimeError("Parametrization is not working with scripting.")
         first, *others = self
         value = first(*(getattr(self, name) for name in self._names()))
         for step in others:
@@ -127,7 +131,7 @@ def _own_class(module):
             found.__dict__.update(copy.deepcopy(self.__dict__, memo))
         return found
 
-    made = type(f"Parametrized{base.__name__}", (base,), {"__getstate__": refuse, "__module__": base.__module__})
+    made = type(f"Parametrized{base.__name__}", (base,), {"__getstate__": refuse, "__module__": "torch.nn.utils.parametrize"})
     if not hasattr(base, "__deepcopy__"):
         made.__deepcopy__ = deep_copy
     module.__class__ = made
@@ -135,11 +139,17 @@ def _own_class(module):
 
 
 def _put_property(module, name):
-    setattr(
-        type(module),
-        name,
-        property(lambda self: _computed(self, name), lambda self, value: self.parametrizations[name].right_inverse(value)),
-    )
+    def get_parametrized(self) -> Tensor:
+        if torch.jit.is_scripting():
+            raise RuntimeError("Parametrization is not working with scripting.")
+        return _computed(self, name)
+
+    def set_original(self, value: Tensor) -> None:
+        if torch.jit.is_scripting():
+            raise RuntimeError("Parametrization is not working with scripting.")
+        self.parametrizations[name].right_inverse(value)
+
+    setattr(type(module), name, property(get_parametrized, set_original))
 
 
 def register_parametrization(module, tensor_name, parametrization, *, unsafe=False):
@@ -180,7 +190,7 @@ def _check_step(step, value):
     for what in ("dtype", "shape"):
         if getattr(result, what) != getattr(value, what):
             raise ValueError(
-                f"Registering a parametrization may not change the {what} of the tensor, unless the `unsafe` flag is enabled."
+                f"Registering a parametrization may not change the {what} of the tensor, unless `unsafe` flag is enabled."
                 f"\nunparametrized {what}: {getattr(value, what)}\nparametrized {what}: {getattr(result, what)}"
             )
 

@@ -1,5 +1,7 @@
 """Weights as a length times a direction."""
 
+import warnings
+
 import rushlight as torch
 
 from ..._library import publish
@@ -53,6 +55,11 @@ class WeightNorm:
 
 def weight_norm(module, name="weight", dim=0):
     """Takes a weight of a module apart into its length and its direction."""
+    warnings.warn(
+        "`torch.nn.utils.weight_norm` is deprecated in favor of `torch.nn.utils.parametrizations.weight_norm`.",
+        FutureWarning,
+        stacklevel=2,
+    )
     WeightNorm.apply(module, name, dim)
     return module
 
