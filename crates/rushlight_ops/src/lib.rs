@@ -16,6 +16,7 @@ mod nn;
 mod pointwise;
 mod quantized;
 mod reduce;
+mod vector;
 mod view;
 
 use rushlight_types::{Operator, OperatorTable};

@@ -91,6 +91,7 @@ pub fn to_dlpack<'py>(py: Python<'py>, tensor: &PyTensor) -> PyResult<Bound<'py,
             "Can't export tensors that require gradient, use tensor.detach()",
         ));
     }
+    tensor.storage().expose();
     let row = TYPES.iter().find(|row| row.0 == tensor.dtype());
     let &(dtype, code, bits) = row.ok_or_else(|| {
         PyBufferError::new_err(format!("DLPack has no type for {}", tensor.dtype()))
@@ -201,6 +202,7 @@ pub fn from_dlpack(ext_tensor: &Bound<'_, PyAny>) -> PyResult<PyTensor> {
     let pointer = NonNull::new(first).unwrap_or(NonNull::dangling());
     // SAFETY: the description says that this memory belongs to the tensor, and the storage keeps its owner.
     let storage = unsafe { Storage::foreign(pointer, length, Box::new(owner)) };
+    storage.expose();
     Tensor::view_of(&storage, dtype, layout)
         .map(PyTensor)
         .map_err(crate::errors::fault)

@@ -726,6 +726,7 @@ impl PyTensor {
     fn __array_interface__<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
         let kind = type_string(self.0.dtype())
             .ok_or_else(|| PyTypeError::new_err(format!("numpy has no {}", self.0.dtype())))?;
+        self.0.storage().expose();
         let out = PyDict::new(py);
         out.set_item("version", 3)?;
         out.set_item("typestr", kind)?;
@@ -891,6 +892,7 @@ pub fn from_array(array: &Bound<'_, PyAny>) -> PyResult<PyTensor> {
     let pointer = NonNull::new(address as *mut u8).unwrap_or(NonNull::dangling());
     // SAFETY: the array's own description says that this memory is its, and the storage keeps the array alive.
     let storage = unsafe { Storage::foreign(pointer, length, Box::new(array.clone().unbind())) };
+    storage.expose();
     Tensor::view_of(&storage, dtype, layout)
         .map(PyTensor)
         .map_err(errors::fault)

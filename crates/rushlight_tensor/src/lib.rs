@@ -7,6 +7,7 @@
 
 mod buffer;
 mod copy;
+mod derived;
 mod device;
 mod dispatch;
 mod display;
@@ -27,6 +28,7 @@ mod tensor;
 pub mod view;
 
 pub use buffer::Buffer;
+pub use derived::Place;
 pub use device::{Device, DeviceKind};
 pub use display::PrintOptions;
 pub use dtype::{DType, MemoryFormat};

@@ -7,6 +7,7 @@
 //! Threads of one program may write the same tensor at the same time, as in the reference; the library then gives
 //! unspecified element values but never leaves the storage.
 
+use crate::derived::Slot;
 use crate::{Device, memory};
 use std::alloc;
 use std::any::Any;
@@ -28,6 +29,7 @@ struct Inner {
     owner: Owner,
     version: AtomicU64,
     device: Device,
+    derived: Slot,
 }
 
 enum Owner {
@@ -90,6 +92,7 @@ impl Storage {
             owner,
             version: AtomicU64::new(0),
             device: Device::CPU,
+            derived: Slot::default(),
         }))
     }
 
@@ -129,6 +132,11 @@ impl Storage {
     /// How often the memory was written in place through any view.
     pub fn version(&self) -> u64 {
         self.0.version.load(Ordering::Relaxed)
+    }
+
+    /// Where things derived from the bytes are remembered.
+    pub(crate) fn slot(&self) -> &Slot {
+        &self.0.derived
     }
 
     /// Counts a write in place.

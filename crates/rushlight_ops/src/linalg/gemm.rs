@@ -1,11 +1,13 @@
 //! The matrix product behind every operator: `c = a·b` or `c += a·b` over strided operands.
 //!
 //! Operands are views with any strides, so transposes cost nothing. Products with few rows or columns stream the large
-//! operand once ([`super::stream`]); larger ones go to the `gemm` crate; integers take a plain loop. 16-bit floats and
+//! operand once ([`super::stream`]); those with a weight in f32 run in tiles ([`super::tiles`]); others go to the `gemm`
+//! crate; integers take a plain loop. 16-bit floats and
 //! narrow integers have no kernel here: callers convert with [`product_dtype`].
 
 use super::stream;
-use rushlight_tensor::{Buffer, Complex64, DType, Fault, Number, Result};
+use super::tiles::{self, Right, Start};
+use rushlight_tensor::{Complex64, DType, Fault, Number, Result};
 
 /// A matrix inside a slice. The constructor has checked that every element lies within the slice.
 #[derive(Clone, Copy)]
@@ -70,6 +72,16 @@ impl<'a, T> Matrix<'a, T> {
     pub fn row(&self, i: usize) -> &'a [T] {
         let start = i * self.row_stride;
         &self.data[start..start + self.cols]
+    }
+
+    /// All elements from the first on.
+    pub fn elements(&self) -> &'a [T] {
+        self.data
+    }
+
+    /// Elements from row to row.
+    pub fn row_stride(&self) -> usize {
+        self.row_stride
     }
 
     /// Whether the elements of a row are neighbours.
@@ -202,68 +214,43 @@ fn general<T: Number>(
     }
 }
 
-/// Whether the right operand of a product is large and lies so that packing it would cost more than turning the result
-/// around: the weight of a linear layer over some dozens of rows.
-fn has_heavy_columns<T>(a: &Matrix<'_, T>, b: &Matrix<'_, T>) -> bool {
-    const ROWS: std::ops::RangeInclusive<usize> = 16..=128;
-    ROWS.contains(&a.rows)
-        && b.has_dense_columns()
-        && !b.has_dense_rows()
-        && a.cols >= 64
-        && b.cols >= 64
-}
-
-/// The product by columns: the columns of the right operand are read where they lie, the result is made transposed and
-/// then turned around.
-fn by_columns<T: Number>(
-    a: Matrix<'_, T>,
-    b: Matrix<'_, T>,
-    c: &mut [T],
-    stride: usize,
-    accumulate: bool,
-) {
-    const TILE: usize = 16;
-    let (rows, cols) = (a.rows, b.cols);
-    let mut turned = Buffer::<T>::stale(rows * cols);
-    general(a, b, &mut turned, (1, rows), false, T::ONE);
-    for first_row in (0..rows).step_by(TILE) {
-        let count = TILE.min(rows - first_row);
-        for first_col in (0..cols).step_by(TILE) {
-            let width = TILE.min(cols - first_col);
-            for row in first_row..first_row + count {
-                let out = &mut c[row * stride + first_col..][..width];
-                let from = turned[first_col * rows + row..].iter().step_by(rows);
-                for (out, value) in out.iter_mut().zip(from) {
-                    *out = if accumulate { out.add(*value) } else { *value };
-                }
-            }
+impl Product for f32 {
+    fn product(
+        a: Matrix<'_, f32>,
+        b: Matrix<'_, f32>,
+        c: &mut [f32],
+        stride: usize,
+        accumulate: bool,
+    ) {
+        if stream::product(a, b, c, stride, accumulate) {
+            return;
+        }
+        if tiles::suits(&a, &b) {
+            let start = if accumulate {
+                Start::Result
+            } else {
+                Start::Zero
+            };
+            tiles::run(a, Right::Plain(b), start, c, stride);
+        } else {
+            general(a, b, c, (stride, 1), accumulate, 1.0);
         }
     }
 }
 
-macro_rules! float_product {
-    ($($t:ty)*) => {$(
-        impl Product for $t {
-            fn product(
-                a: Matrix<'_, $t>,
-                b: Matrix<'_, $t>,
-                c: &mut [$t],
-                stride: usize,
-                accumulate: bool,
-            ) {
-                if stream::product(a, b, c, stride, accumulate) {
-                    return;
-                }
-                if has_heavy_columns(&a, &b) {
-                    by_columns(a, b, c, stride, accumulate);
-                } else {
-                    general(a, b, c, (stride, 1), accumulate, 1.0);
-                }
-            }
+impl Product for f64 {
+    fn product(
+        a: Matrix<'_, f64>,
+        b: Matrix<'_, f64>,
+        c: &mut [f64],
+        stride: usize,
+        accumulate: bool,
+    ) {
+        if !stream::product(a, b, c, stride, accumulate) {
+            general(a, b, c, (stride, 1), accumulate, 1.0);
         }
-    )*};
+    }
 }
-float_product!(f32 f64);
 
 /// One of the two real numbers of each element: 0 for the real part, 1 for the imaginary one.
 fn part(m: Matrix<'_, Complex64>, part: usize) -> Matrix<'_, f64> {

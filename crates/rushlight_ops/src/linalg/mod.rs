@@ -8,8 +8,10 @@ mod dense;
 mod distance;
 pub(crate) mod gemm;
 mod norm;
+pub(crate) mod packed;
 pub(crate) mod product;
 mod stream;
+mod tiles;
 
 pub(crate) use distance::pairwise_distance;
 pub(crate) use norm::norm_except_dim;

@@ -1,6 +1,7 @@
 //! Products of vectors, matrices and batches: `mm`, `bmm`, `matmul`, `linear` and their kin.
 
 use super::gemm::{Matrix, product, product_dtype, product_types};
+use super::tiles::{self, Start};
 use rushlight_tensor::layout::{broadcast_or_fault, list};
 use rushlight_tensor::{Buffer, DType, Dims, Fault, Layout, Number, Result, Tensor, dispatch};
 use rushlight_types::{op, operators};
@@ -88,6 +89,9 @@ pub(crate) fn batched(a: &Tensor, b: &Tensor) -> Tensor {
     let (m, n) = (a.size(r - 2), b.size(r - 1));
     let mut sizes = Dims::from_slice(a.sizes());
     sizes[r - 1] = n;
+    if let Some(out) = by_kept_columns(a, b, &sizes) {
+        return out;
+    }
     product_types!(a.dtype(), T => {
         let mut out = Buffer::<T>::stale(sizes.iter().product());
         let (x, y) = (a.span::<T>(), b.span::<T>());
@@ -101,6 +105,14 @@ pub(crate) fn batched(a: &Tensor, b: &Tensor) -> Tensor {
         });
         out.into_tensor(&sizes)
     })
+}
+
+/// The product of two matrices of which the right one is a weight, transposed, that its storage keeps packed.
+fn by_kept_columns(a: &Tensor, b: &Tensor, sizes: &[usize]) -> Option<Tensor> {
+    if a.rank() != 2 {
+        return None;
+    }
+    affine_kept(a, &b.transpose(0, 1).ok()?, None, sizes)
 }
 
 /// [`batched`] in the dtype that the operands' dtype computes in, rounded back to it.
@@ -426,7 +438,8 @@ pub(crate) fn linear(input: &Tensor, weight: &Tensor, bias: Option<&Tensor>) -> 
     let x = input.to_dtype(dtype).reshape_to(&[rows, k])?;
     let w = weight.to_dtype(dtype);
     let bias = bias.map(|b| bias_rows(b, input, &sizes)).transpose()?;
-    let out = product_types!(dtype, T => affine::<T>(&x, &w, bias.as_ref(), &sizes));
+    let out = affine_kept(&x, &w, bias.as_ref(), &sizes)
+        .unwrap_or_else(|| product_types!(dtype, T => affine::<T>(&x, &w, bias.as_ref(), &sizes)));
     Ok(out.to_dtype(input.dtype()))
 }
 
@@ -470,6 +483,18 @@ fn affine<T: super::gemm::Product>(
     let right = matrix_at(w.span::<T>(), w.layout(), 0).transposed();
     product(left, right, &mut out, n, bias.is_some());
     out.into_tensor(sizes)
+}
+
+/// [`affine`] with a weight in f32 that its storage keeps packed; `None` where that is not so.
+fn affine_kept(x: &Tensor, w: &Tensor, bias: Option<&Tensor>, sizes: &[usize]) -> Option<Tensor> {
+    let bias = bias.map(|b| b.data::<f32>());
+    let start = match &bias {
+        None => Start::Zero,
+        Some(bias) if bias.len() == w.size(0) => Start::Columns(bias),
+        Some(_) => return None,
+    };
+    let mut out = Buffer::<f32>::stale(x.size(0) * w.size(0));
+    tiles::by_kept_weight(x, w, start, &mut out).then(|| out.into_tensor(sizes))
 }
 
 /// Multiplies a chain of matrices in the order that needs the fewest operations.

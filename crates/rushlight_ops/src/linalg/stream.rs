@@ -8,7 +8,7 @@ use crate::compute::Compute;
 use crate::isa::{fma, multiversion};
 
 /// Most rows for which streaming beats packing.
-const FEW: usize = 8;
+pub(super) const FEW: usize = 8;
 
 /// Computes the product if it has few rows or one column and a form that fits; says whether it did.
 pub(super) fn product<W: Compute>(

@@ -11,7 +11,7 @@
 )]
 
 use super::geometry::Geometry;
-use super::vector::Vector;
+use crate::vector::Vector;
 use rushlight_tensor::lanes::{Isa, isa};
 
 /// Rows that go together.

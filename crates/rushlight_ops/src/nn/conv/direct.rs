@@ -14,13 +14,12 @@
 )]
 
 use super::geometry::Geometry;
-use super::vector::Vector;
+use crate::linalg::packed::{CHANNELS, Packed, block};
+use crate::vector::{Vector, transpose};
 use rushlight_tensor::lanes::{Isa, isa};
 
 /// Most pixels of a tile on the largest vectors.
 const TILE: usize = 14;
-/// Most channels of a tile: two of the largest vectors.
-const CHANNELS: usize = 32;
 
 /// One image and one group of channels.
 pub(super) struct Job<'a> {
@@ -36,14 +35,6 @@ pub(super) struct Job<'a> {
     pub bias: Option<&'a [f32]>,
 }
 
-/// Weights of one group, block by block of output channels: input channel and tap, then channel within the block.
-pub(super) struct Packed {
-    data: Vec<f32>,
-    block: usize,
-    depth: usize,
-    channels: usize,
-}
-
 /// Whether the kernel can run, and is likely to be faster than a matrix product.
 pub(super) fn suits(g: &Geometry, output: [usize; 3]) -> bool {
     let pixels: usize = output.iter().product();
@@ -52,30 +43,6 @@ pub(super) fn suits(g: &Geometry, output: [usize; 3]) -> bool {
         && g.group_out() >= 8
         && pixels >= g.group_out()
         && !g.is_pointwise()
-}
-
-impl Packed {
-    /// Packs the weights of one group: `channels` rows of `depth` numbers.
-    pub fn new(weights: &[f32], channels: usize, depth: usize) -> Packed {
-        let block = match isa() {
-            Isa::Avx512 => 32,
-            _ => 16,
-        };
-        let blocks = channels.div_ceil(block);
-        let mut data = vec![0.0; blocks * depth * block];
-        for (c, row) in weights.chunks_exact(depth).enumerate() {
-            let first = c / block * depth * block + c % block;
-            for (k, value) in row.iter().enumerate() {
-                data[first + k * block] = *value;
-            }
-        }
-        Packed {
-            data,
-            block,
-            depth,
-            channels,
-        }
-    }
 }
 
 /// A copy of the image with its zeros around it, and the copy's spatial sizes.
@@ -135,9 +102,9 @@ impl Job<'_> {
     fn check(&self, result: &[f32]) {
         let g = self.geometry;
         let pixels: usize = self.output.iter().product();
-        assert_eq!(result.len(), self.weights.channels * pixels);
-        assert_eq!(self.offsets.len(), self.weights.depth);
-        assert!(self.bias.is_none_or(|b| b.len() == self.weights.channels));
+        assert_eq!(result.len(), self.weights.channels() * pixels);
+        assert_eq!(self.offsets.len(), self.weights.depth());
+        assert!(self.bias.is_none_or(|b| b.len() == self.weights.channels()));
         let last = |d: usize| (self.output[d].max(1) - 1) * g.stride[d];
         let corner = (last(0) * self.padded[1] + last(1)) * self.padded[2] + last(2);
         let reach = self.offsets.iter().max().map_or(0, |o| *o as usize);
@@ -174,9 +141,9 @@ unsafe fn rows<V: Vector>(job: &Job<'_>, result: &mut [f32], most: usize) {
     // Tiles of a row are as equal as can be.
     let tiles = width.div_ceil(most).max(1);
     let mut scratch = [0f32; TILE * CHANNELS];
-    for first in (0..w.channels).step_by(w.block) {
-        let count = w.block.min(w.channels - first);
-        let packed = &w.data[first * w.depth..];
+    for first in (0..w.channels()).step_by(block()) {
+        let count = block().min(w.channels() - first);
+        let packed = w.panel(first);
         let mut bias = [0f32; CHANNELS];
         if let Some(own) = job.bias {
             bias[..count].copy_from_slice(&own[first..first + count]);
@@ -194,13 +161,41 @@ unsafe fn rows<V: Vector>(job: &Job<'_>, result: &mut [f32], most: usize) {
                     } else {
                         sized::<V, 2>(x1 - x0, at, job.offsets, packed, &bias, &mut scratch);
                     }
+                    let out = &mut result[first * pixels + row * width + x0..];
+                    turn::<V>(&scratch, x1 - x0, out, pixels, count);
                 }
-                for c in 0..count {
-                    let to = (first + c) * pixels + row * width + x0;
-                    for (i, out) in result[to..to + (x1 - x0)].iter_mut().enumerate() {
-                        *out = scratch[i * 2 * V::WIDTH + c];
-                    }
-                }
+            }
+        }
+    }
+}
+
+/// Writes a tile's results, pixel by channel, where they belong: channel by pixel, `stride` numbers from channel to
+/// channel.
+///
+/// # Safety
+/// The processor has the vectors' instructions.
+#[inline(always)]
+unsafe fn turn<V: Vector>(
+    tile: &[f32; TILE * CHANNELS],
+    pixels: usize,
+    out: &mut [f32],
+    stride: usize,
+    channels: usize,
+) {
+    assert!(pixels <= V::WIDTH.min(TILE) && (channels - 1) * stride + pixels <= out.len());
+    // SAFETY: a tile holds two vectors for each of its pixels, and the asserted length covers what is written.
+    unsafe {
+        let chosen = V::mask((1u32 << pixels) - 1);
+        for half in 0..2 {
+            let first = half * V::WIDTH;
+            let mut square = [V::splat(0.0); 16];
+            for (p, vector) in square[..pixels].iter_mut().enumerate() {
+                *vector = V::load(tile.as_ptr().add(p * 2 * V::WIDTH + first));
+            }
+            transpose(&mut square);
+            let count = channels.saturating_sub(first).min(V::WIDTH);
+            for (c, vector) in square[..count].iter().enumerate() {
+                vector.store_chosen(out.as_mut_ptr().add((first + c) * stride), chosen);
             }
         }
     }

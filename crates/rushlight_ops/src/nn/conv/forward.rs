@@ -3,7 +3,9 @@
 use super::geometry::Geometry;
 use super::{depthwise, direct, panel};
 use crate::linalg::gemm::{Matrix, Product, product};
-use rushlight_tensor::{Buffer, Result, Tensor};
+use crate::linalg::packed::Packed;
+use rushlight_tensor::{Buffer, DType, Place, Result, Tensor};
+use std::sync::Arc;
 
 /// Elements of the column matrix that are made at a time: about the size of the second-level cache.
 const COLUMN_BLOCK: usize = 1 << 17;
@@ -33,6 +35,7 @@ pub(super) fn compute<T: Product>(
             Elements {
                 x: &xs,
                 w: &ws,
+                weight: w,
                 bias: bias.as_deref(),
             },
             &mut out,
@@ -77,6 +80,8 @@ pub(super) fn compute<T: Product>(
 struct Elements<'a, T> {
     x: &'a [T],
     w: &'a [T],
+    /// The tensor that holds `w`.
+    weight: &'a Tensor,
     bias: Option<&'a [T]>,
 }
 
@@ -126,14 +131,36 @@ fn for_each_group(
     }
 }
 
+/// The packed weights of each group.
+struct Groups(Vec<Packed>);
+
+/// Packs the weights, or finds them where their storage keeps them.
+fn packed_groups(g: &Geometry, elements: &Elements<'_, f32>) -> Arc<Groups> {
+    let (rows, depth) = (g.group_out(), g.group_in() * g.taps());
+    let make = || {
+        let groups = elements.w.chunks_exact(rows * depth);
+        Groups(
+            groups
+                .map(|w| Packed::new(Matrix::dense(w, rows, depth)))
+                .collect(),
+        )
+    };
+    let weight = elements.weight;
+    let place = Place {
+        offset: weight.layout().offset() * size_of::<f32>(),
+        sizes: [g.out_channels, depth],
+        strides: [depth, 1],
+        groups: g.groups,
+    };
+    let stays = weight.dtype() == DType::F32 && weight.is_contiguous();
+    let kept = stays.then(|| weight.storage().derived(place, make));
+    kept.flatten().unwrap_or_else(|| Arc::new(make()))
+}
+
 /// Direct convolution.
 fn by_tiles(g: &Geometry, output: [usize; 3], elements: Elements<'_, f32>, out: &mut [f32]) {
     let depth = g.group_in() * g.taps();
-    let packed: Vec<direct::Packed> = elements
-        .w
-        .chunks_exact(g.group_out() * depth)
-        .map(|w| direct::Packed::new(w, g.group_out(), depth))
-        .collect();
+    let packed = packed_groups(g, &elements);
     let mut copy = Vec::new();
     let plain = g.before == [0; 3] && g.after == [0; 3];
     let mut known: Option<Vec<u32>> = None;
@@ -159,7 +186,7 @@ fn by_tiles(g: &Geometry, output: [usize; 3], elements: Elements<'_, f32>, out: 
                     padded: sizes,
                     output,
                     offsets,
-                    weights: &packed[group],
+                    weights: &packed.0[group],
                     bias,
                 }
                 .run(result),

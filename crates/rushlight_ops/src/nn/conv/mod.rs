@@ -9,7 +9,6 @@ mod forward;
 mod geometry;
 mod panel;
 mod transposed;
-mod vector;
 
 use crate::linalg::gemm::{product_dtype, product_types};
 use geometry::{Geometry, Spatial};

@@ -14,7 +14,7 @@
 )]
 
 use super::geometry::Geometry;
-use super::vector::Vector;
+use crate::vector::Vector;
 use rushlight_tensor::lanes::{Isa, isa};
 
 /// Vectors of a panel.

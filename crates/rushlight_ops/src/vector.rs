@@ -1,4 +1,4 @@
-//! The vectors that the convolution kernels are written over: 16 or 8 numbers, by what the processor has.
+//! The vectors that convolutions and products are written over: 16 or 8 numbers, by what the processor has.
 
 #![cfg_attr(
     not(target_arch = "x86_64"),
@@ -13,7 +13,7 @@
 ///
 /// # Safety
 /// Methods must only be called where the processor has the instructions, in functions compiled for them.
-pub(super) unsafe trait Vector: Copy {
+pub(crate) unsafe trait Vector: Copy {
     /// Numbers per vector.
     const WIDTH: usize;
     /// A choice of lanes.
@@ -58,6 +58,48 @@ pub(super) unsafe trait Vector: Copy {
     /// # Safety
     /// See the trait.
     unsafe fn fma(self, b: Self, c: Self) -> Self;
+    /// The first halves of two vectors, number by number in turn.
+    ///
+    /// # Safety
+    /// See the trait.
+    unsafe fn zip_low(self, other: Self) -> Self;
+    /// The second halves of two vectors, number by number in turn.
+    ///
+    /// # Safety
+    /// See the trait.
+    unsafe fn zip_high(self, other: Self) -> Self;
+    /// Asks for a cache line before it is needed; any address will do.
+    ///
+    /// # Safety
+    /// See the trait.
+    unsafe fn prefetch(at: *const f32);
+    /// Asks for a cache line long before it is needed: into the second-level cache.
+    ///
+    /// # Safety
+    /// See the trait.
+    unsafe fn prefetch_far(at: *const f32);
+}
+
+/// Turns a square of `WIDTH` vectors around its diagonal. As many of `square` are used as a vector has numbers.
+///
+/// Interleaving vector `i` with vector `i + WIDTH / 2` moves one bit of every number's row into its place within the
+/// vector; after as many rounds as a place has bits, rows and places have changed roles.
+///
+/// # Safety
+/// The processor has the vectors' instructions.
+#[inline(always)]
+pub(crate) unsafe fn transpose<V: Vector>(square: &mut [V; 16]) {
+    let half = V::WIDTH / 2;
+    for _ in 0..V::WIDTH.trailing_zeros() {
+        let from = *square;
+        for i in 0..half {
+            // SAFETY: passed on.
+            unsafe {
+                square[2 * i] = from[i].zip_low(from[i + half]);
+                square[2 * i + 1] = from[i].zip_high(from[i + half]);
+            }
+        }
+    }
 }
 
 #[cfg(target_arch = "x86_64")]
@@ -88,6 +130,16 @@ mod x86 {
             unsafe fn fma(self, b: $t, c: $t) -> $t {
                 // SAFETY: as the trait says.
                 unsafe { $fma(self, b, c) }
+            }
+            #[inline(always)]
+            unsafe fn prefetch(at: *const f32) {
+                // SAFETY: a prefetch reads nothing and does not fault.
+                unsafe { _mm_prefetch::<_MM_HINT_T0>(at.cast()) }
+            }
+            #[inline(always)]
+            unsafe fn prefetch_far(at: *const f32) {
+                // SAFETY: as above.
+                unsafe { _mm_prefetch::<_MM_HINT_T1>(at.cast()) }
             }
         };
     }
@@ -124,6 +176,24 @@ mod x86 {
                 let places =
                     _mm512_setr_epi32(0, 2, 4, 6, 8, 10, 12, 14, 16, 18, 20, 22, 24, 26, 28, 30);
                 _mm512_permutex2var_ps(self, places, next)
+            }
+        }
+        #[inline(always)]
+        unsafe fn zip_low(self, other: __m512) -> __m512 {
+            // SAFETY: as the trait says.
+            unsafe {
+                let places =
+                    _mm512_setr_epi32(0, 16, 1, 17, 2, 18, 3, 19, 4, 20, 5, 21, 6, 22, 7, 23);
+                _mm512_permutex2var_ps(self, places, other)
+            }
+        }
+        #[inline(always)]
+        unsafe fn zip_high(self, other: __m512) -> __m512 {
+            // SAFETY: as the trait says.
+            unsafe {
+                let places =
+                    _mm512_setr_epi32(8, 24, 9, 25, 10, 26, 11, 27, 12, 28, 13, 29, 14, 30, 15, 31);
+                _mm512_permutex2var_ps(self, places, other)
             }
         }
     }
@@ -165,6 +235,28 @@ mod x86 {
                 let pairs = _mm256_shuffle_ps::<0b10_00_10_00>(self, next);
                 let sorted = _mm256_permute4x64_pd::<0b11_01_10_00>(_mm256_castps_pd(pairs));
                 _mm256_castpd_ps(sorted)
+            }
+        }
+        #[inline(always)]
+        unsafe fn zip_low(self, other: __m256) -> __m256 {
+            // SAFETY: as the trait says.
+            unsafe {
+                let (low, high) = (
+                    _mm256_unpacklo_ps(self, other),
+                    _mm256_unpackhi_ps(self, other),
+                );
+                _mm256_permute2f128_ps::<0x20>(low, high)
+            }
+        }
+        #[inline(always)]
+        unsafe fn zip_high(self, other: __m256) -> __m256 {
+            // SAFETY: as the trait says.
+            unsafe {
+                let (low, high) = (
+                    _mm256_unpacklo_ps(self, other),
+                    _mm256_unpackhi_ps(self, other),
+                );
+                _mm256_permute2f128_ps::<0x31>(low, high)
             }
         }
     }

@@ -1,0 +1,362 @@
+//! Products in f32 whose right operand has dense columns: the weight of a linear layer.
+//!
+//! A tile is a run of rows by two vectors of columns. For every number along the inner dimension it loads two vectors
+//! of a packed panel and multiplies them with one number of each row. Panels are packed as they are needed, or come
+//! packed from a weight that is used again and again; both give the same bits.
+
+#![cfg_attr(
+    not(target_arch = "x86_64"),
+    allow(
+        dead_code,
+        unused_variables,
+        reason = "other processors take the general product"
+    )
+)]
+
+use super::gemm::Matrix;
+use super::packed::{self, CHANNELS, Packed};
+use super::product::matrix_at;
+use crate::vector::Vector;
+use rushlight_tensor::lanes::{Isa, isa};
+use rushlight_tensor::{Buffer, DType, Tensor};
+
+/// Numbers of the left operand that are worked on at a time: half of a second-level cache.
+const LEFT: usize = 1 << 18;
+/// Most numbers along the inner dimension that are worked on at a time: a quarter of a second-level cache per panel.
+const DEPTH: usize = 1 << 10;
+/// How many numbers of a panel are asked for ahead of their use.
+const AHEAD: usize = 512;
+
+/// Whether the kernel can run and its tiles would not be mostly empty.
+pub(super) fn suits(a: &Matrix<'_, f32>, b: &Matrix<'_, f32>) -> bool {
+    isa() != Isa::Baseline
+        && a.has_dense_rows()
+        && b.has_dense_columns()
+        && !b.has_dense_rows()
+        && b.cols() >= 16
+}
+
+/// What the sums of a product start from.
+#[derive(Clone, Copy)]
+pub(crate) enum Start<'a> {
+    /// Nothing.
+    Zero,
+    /// A number per column.
+    Columns(&'a [f32]),
+    /// What the result holds.
+    Result,
+}
+
+/// The right operand.
+#[derive(Clone, Copy)]
+pub(crate) enum Right<'a> {
+    /// As it lies, with dense columns.
+    Plain(Matrix<'a, f32>),
+    /// Packed beforehand.
+    Packed(&'a Packed),
+}
+
+impl Right<'_> {
+    fn cols(&self) -> usize {
+        match self {
+            Right::Plain(b) => b.cols(),
+            Right::Packed(p) => p.channels(),
+        }
+    }
+
+    fn rows(&self) -> usize {
+        match self {
+            Right::Plain(b) => b.rows(),
+            Right::Packed(p) => p.depth(),
+        }
+    }
+}
+
+/// `out = start + x·wᵀ` for matrices in f32 if `w` is a weight that its storage keeps packed and this kernel is the one
+/// for the sizes; says whether it was. `out` is dense.
+pub(super) fn by_kept_weight(x: &Tensor, w: &Tensor, start: Start<'_>, out: &mut [f32]) -> bool {
+    let dense = |t: &Tensor| t.dtype() == DType::F32 && t.layout().strides()[1] == 1;
+    if x.size(0) <= super::stream::FEW || !dense(x) || !dense(w) {
+        return false;
+    }
+    let a = matrix_at(x.span::<f32>(), x.layout(), 0);
+    let b = matrix_at(w.span::<f32>(), w.layout(), 0).transposed();
+    if !suits(&a, &b) {
+        return false;
+    }
+    let Some(kept) = Packed::kept(w) else {
+        return false;
+    };
+    run(a, Right::Packed(&kept), start, out, w.size(0));
+    true
+}
+
+/// `c = start + a·b`; `c` is row-major with `stride` numbers from row to row.
+pub(super) fn run(
+    a: Matrix<'_, f32>,
+    b: Right<'_>,
+    start: Start<'_>,
+    c: &mut [f32],
+    stride: usize,
+) {
+    let (rows, cols) = (a.rows(), b.cols());
+    if rows == 0 || cols == 0 {
+        return;
+    }
+    assert!(a.has_dense_rows() && a.cols() == b.rows());
+    assert!(stride >= cols && (rows - 1) * stride + cols <= c.len());
+    if let Start::Columns(bias) = start {
+        assert_eq!(bias.len(), cols);
+    }
+    #[cfg(target_arch = "x86_64")]
+    match isa() {
+        // SAFETY: the processor has AVX-512, and the operands were checked.
+        Isa::Avx512 => unsafe { avx512(a, b, start, c, stride) },
+        // SAFETY: as above, with AVX2 and FMA.
+        Isa::Avx2 => unsafe { avx2(a, b, start, c, stride) },
+        Isa::Baseline => unreachable!("`suits` asks for vectors"),
+    }
+}
+
+#[cfg(target_arch = "x86_64")]
+#[target_feature(enable = "avx512f,avx512vl,avx512dq,avx512bw,avx2,fma")]
+unsafe fn avx512(a: Matrix<'_, f32>, b: Right<'_>, start: Start<'_>, c: &mut [f32], stride: usize) {
+    // SAFETY: passed on.
+    unsafe { panels::<std::arch::x86_64::__m512>(a, b, start, c, stride, 14) }
+}
+
+#[cfg(target_arch = "x86_64")]
+#[target_feature(enable = "avx2,fma")]
+unsafe fn avx2(a: Matrix<'_, f32>, b: Right<'_>, start: Start<'_>, c: &mut [f32], stride: usize) {
+    // SAFETY: passed on.
+    unsafe { panels::<std::arch::x86_64::__m256>(a, b, start, c, stride, 6) }
+}
+
+/// Runs over blocks of rows, then panels of columns, then tiles of at most `most` rows, as equal as can be.
+///
+/// # Safety
+/// The operands are checked and the processor has the vectors' instructions.
+#[inline(always)]
+unsafe fn panels<V: Vector>(
+    a: Matrix<'_, f32>,
+    b: Right<'_>,
+    start: Start<'_>,
+    c: &mut [f32],
+    stride: usize,
+    most: usize,
+) {
+    let (rows, cols, depth) = (a.rows(), b.cols(), a.cols());
+    let block = 2 * V::WIDTH;
+    let mut own = match b {
+        Right::Plain(_) => Buffer::stale(block * depth.min(DEPTH)),
+        Right::Packed(_) => Buffer::stale(0),
+    };
+    let parts = depth.div_ceil(DEPTH).max(1);
+    let blocks = rows.div_ceil((LEFT / depth.max(1)).max(8 * most));
+    for i in 0..blocks {
+        let (top, bottom) = (i * rows / blocks, (i + 1) * rows / blocks);
+        let tiles = (bottom - top).div_ceil(most);
+        for first in (0..cols).step_by(block) {
+            let count = block.min(cols - first);
+            let mut bias = [0f32; CHANNELS];
+            if let Start::Columns(all) = start {
+                bias[..count].copy_from_slice(&all[first..first + count]);
+            }
+            for part in 0..parts {
+                let (near, far) = (part * depth / parts, (part + 1) * depth / parts);
+                let panel = match b {
+                    Right::Plain(b) => {
+                        let piece = &mut own[..(far - near) * block];
+                        packed::fill(piece, b.transposed(), first, near);
+                        piece
+                    }
+                    Right::Packed(p) => &p.panel(first)[near * block..far * block],
+                };
+                let after = match b {
+                    Right::Plain(_) => panel.as_ptr(),
+                    Right::Packed(_) => panel.as_ptr_range().end,
+                };
+                for t in 0..tiles {
+                    let y0 = top + t * (bottom - top) / tiles;
+                    let y1 = top + (t + 1) * (bottom - top) / tiles;
+                    let tile = Tile {
+                        a: a.elements()
+                            .get(y0 * a.row_stride() + near..)
+                            .unwrap_or(&[]),
+                        a_stride: a.row_stride(),
+                        panel,
+                        // What follows in memory is needed next: the first two tiles fetch half of it each.
+                        next: after.wrapping_add(t.min(1) * (far - near) * V::WIDTH),
+                        bias: &bias,
+                        add: part > 0 || matches!(start, Start::Result),
+                        columns: count,
+                        stride,
+                    };
+                    // SAFETY: passed on; the rows and columns are inside both operands and the result.
+                    unsafe { sized::<V>(y1 - y0, tile, &mut c[y0 * stride + first..]) };
+                }
+            }
+        }
+    }
+}
+
+/// One tile.
+struct Tile<'a> {
+    /// The first row, and the numbers from row to row.
+    a: &'a [f32],
+    a_stride: usize,
+    panel: &'a [f32],
+    /// A panel that will be needed soon.
+    next: *const f32,
+    bias: &'a [f32; CHANNELS],
+    /// Whether the result's own numbers are part of the sums.
+    add: bool,
+    /// Columns that the result has, at most two vectors.
+    columns: usize,
+    /// Numbers from row to row of the result.
+    stride: usize,
+}
+
+/// A tile of any number of rows.
+///
+/// # Safety
+/// As for [`tile`].
+#[inline(always)]
+unsafe fn sized<V: Vector>(rows: usize, job: Tile<'_>, out: &mut [f32]) {
+    macro_rules! sizes {
+        ($($n:literal)*) => {
+            match rows {
+                // SAFETY: passed on.
+                $($n => unsafe { tile::<V, $n>(job, out) },)*
+                _ => unreachable!("tiles have at most 14 rows"),
+            }
+        };
+    }
+    if V::WIDTH == 16 {
+        sizes!(1 2 3 4 5 6 7 8 9 10 11 12 13 14);
+    } else {
+        sizes!(1 2 3 4 5 6);
+    }
+}
+
+/// `T` rows by two vectors of columns.
+///
+/// # Safety
+/// The processor has the vectors' instructions.
+#[inline(always)]
+unsafe fn tile<V: Vector, const T: usize>(job: Tile<'_>, out: &mut [f32]) {
+    let Tile {
+        a_stride,
+        columns,
+        stride,
+        ..
+    } = job;
+    let depth = job.panel.len() / (2 * V::WIDTH);
+    assert!(job.panel.len() == depth * 2 * V::WIDTH && columns <= 2 * V::WIDTH);
+    assert!(depth == 0 || (T - 1) * a_stride + depth <= job.a.len());
+    assert!((T - 1) * stride + columns <= out.len());
+    // SAFETY: the asserted lengths cover every access.
+    unsafe {
+        let lanes = |count: usize| V::mask(((1u64 << count.min(V::WIDTH)) - 1) as u32);
+        let masks = [lanes(columns), lanes(columns.saturating_sub(V::WIDTH))];
+        let bias = job.bias.as_ptr();
+        let first = [V::load(bias), V::load(bias.add(V::WIDTH))];
+        let mut acc = [first; T];
+        let (mut a, mut w, mut next) = (job.a.as_ptr(), job.panel.as_ptr(), job.next);
+        let out = out.as_mut_ptr();
+        if job.add {
+            for (r, acc) in acc.iter_mut().enumerate() {
+                let at = out.add(r * stride);
+                acc[0] = V::load_chosen(at, masks[0]);
+                acc[1] = V::load_chosen(at.wrapping_add(V::WIDTH), masks[1]);
+            }
+        }
+        for _ in 0..depth {
+            let (w0, w1) = (V::load(w), V::load(w.add(V::WIDTH)));
+            V::prefetch(w.wrapping_add(AHEAD));
+            V::prefetch(w.wrapping_add(AHEAD + V::WIDTH));
+            V::prefetch_far(next);
+            next = next.wrapping_add(V::WIDTH);
+            w = w.add(2 * V::WIDTH);
+            for (r, acc) in acc.iter_mut().enumerate() {
+                let x = V::splat(*a.add(r * a_stride));
+                acc[0] = x.fma(w0, acc[0]);
+                acc[1] = x.fma(w1, acc[1]);
+            }
+            a = a.add(1);
+        }
+        for (r, acc) in acc.iter().enumerate() {
+            let at = out.add(r * stride);
+            acc[0].store_chosen(at, masks[0]);
+            acc[1].store_chosen(at.wrapping_add(V::WIDTH), masks[1]);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::gemm::{Matrix, product};
+    use super::{Right, Start, run, suits};
+    use crate::linalg::packed::Packed;
+
+    fn numbers(count: usize, step: usize) -> Vec<f32> {
+        (0..count)
+            .map(|i| ((i * step + i / 7) % 29) as f32 / 7.0 - 2.0)
+            .collect()
+    }
+
+    #[test]
+    fn packed_and_plain_weights_give_the_same_bits_from_every_start() {
+        for (m, k, n) in [
+            (9, 16, 16),
+            (30, 33, 70),
+            (14, 5, 32),
+            (200, 64, 45),
+            (17, 0, 20),
+        ] {
+            let (x, w, bias) = (numbers(m * k, 5), numbers(n * k, 3), numbers(n, 11));
+            let a = Matrix::dense(&x, m, k);
+            let rows = Matrix::dense(&w, n, k);
+            if !suits(&a, &rows.transposed()) {
+                continue;
+            }
+            let packed = Packed::new(rows);
+            for start in [Start::Zero, Start::Columns(&bias), Start::Result] {
+                let (mut c, mut d) = (vec![1.0; m * n], vec![1.0; m * n]);
+                run(a, Right::Plain(rows.transposed()), start, &mut c, n);
+                run(a, Right::Packed(&packed), start, &mut d, n);
+                assert_eq!(c, d);
+                for (i, got) in c.iter().enumerate() {
+                    let from = match start {
+                        Start::Zero => 0.0,
+                        Start::Columns(b) => b[i % n],
+                        Start::Result => 1.0,
+                    };
+                    let terms = (0..k).map(|l| x[i / n * k + l] * w[i % n * k + l]);
+                    let want = from + terms.sum::<f32>();
+                    assert!(
+                        (got - want).abs() <= 1e-4 * want.abs().max(1.0),
+                        "{m}x{k}x{n} at {i}: {got} for {want}"
+                    );
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn rows_of_the_result_may_lie_apart() {
+        let (x, w) = (numbers(20 * 40, 5), numbers(33 * 40, 3));
+        let (a, b) = (
+            Matrix::dense(&x, 20, 40),
+            Matrix::dense(&w, 33, 40).transposed(),
+        );
+        let mut apart = vec![7.0; 20 * 50];
+        let mut dense = vec![0.0; 20 * 33];
+        product(a, b, &mut apart, 50, false);
+        product(a, b, &mut dense, 33, false);
+        for (wide, row) in apart.chunks(50).zip(dense.chunks(33)) {
+            assert_eq!(&wide[..33], row);
+            assert!(wide[33..].iter().all(|v| *v == 7.0));
+        }
+    }
+}
