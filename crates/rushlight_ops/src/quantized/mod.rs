@@ -9,16 +9,18 @@ mod convert;
 mod convolution;
 mod fake;
 mod linear;
+mod mean;
 mod normal;
 mod packed;
 mod recurrent;
 #[cfg(test)]
 mod tests;
 
-use rushlight_tensor::view::wrap_dim;
 use rushlight_tensor::{DType, Fault, Quantizer, Result, Tensor};
 use rushlight_types::{Context, Layer, Operator, Value};
 use std::sync::Arc;
+
+pub(crate) use mean::mean;
 
 /// The families of this folder.
 pub static FAMILIES: &[&[Operator]] = &[
@@ -80,36 +82,4 @@ fn apply(cx: &Context, name: &str, arguments: Vec<Value>) -> Result<Tensor> {
         Some(Value::Tensor(t)) => Ok(t),
         _ => Err(Fault::internal(format!("{name} gives no tensor"))),
     }
-}
-
-/// The mean of a quantized tensor in its own scale, by the mean of plain ones. Over the dimensions that are innermost in memory
-/// integers are averaged, over others the numbers: the two round differently where the mean is half a step.
-pub(crate) fn mean(
-    x: &Tensor,
-    dims: Option<&[i64]>,
-    plain: impl Fn(&Tensor) -> Result<Tensor>,
-) -> Result<Tensor> {
-    let quantizer = quantizer("aten::mean.dim", x)?;
-    let (_, zero_point) = scale_of("aten::mean.dim", x)?;
-    if !x.is_contiguous() || !reduces_innermost(dims.unwrap_or(&[]), x.rank())? {
-        return quantizer.quantize(&plain(&x.dequantized())?, x.dtype());
-    }
-    let out = plain(&integers(x, quantizer)?)?;
-    let steps: Vec<f64> = out.to_vec();
-    let rounded: Vec<i64> = steps
-        .into_iter()
-        .map(|v| (v.round_ties_even() as i64).saturating_add(zero_point))
-        .collect();
-    quantizer.of_integers(&rounded, out.sizes(), x.dtype())
-}
-
-/// Whether dimensions are the last ones of a tensor, all of them when none is given.
-fn reduces_innermost(dims: &[i64], rank: usize) -> Result<bool> {
-    let mut wrapped = dims
-        .iter()
-        .map(|d| wrap_dim(*d, rank))
-        .collect::<Result<Vec<_>>>()?;
-    wrapped.sort_unstable();
-    let first = rank.saturating_sub(wrapped.len());
-    Ok(wrapped.into_iter().eq(first..rank) || dims.is_empty())
 }
