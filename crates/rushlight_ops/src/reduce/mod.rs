@@ -15,6 +15,7 @@ pub mod product;
 pub mod ranking;
 pub mod search;
 pub mod segment;
+mod selection;
 pub mod sort;
 pub mod spread;
 pub mod sum;

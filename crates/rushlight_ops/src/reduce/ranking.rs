@@ -301,7 +301,7 @@ fn quantiles(
         None => Dims::new(),
     };
     let lanes = Lanes::of(lanes_of.sizes(), d);
-    let sorted = gather(&lanes_of, d as i64, &order(&lanes_of, d, false, lanes.n)?)?;
+    let sorted = gather(&lanes_of, d as i64, &order(&lanes_of, d, false)?)?;
     let data = sorted.to_vec::<f64>();
     let wanted = q.to_vec::<f64>();
     let mut out = vec![0f64; wanted.len() * lanes.count()];

@@ -1,7 +1,9 @@
-//! Sorting and the largest or smallest few: `sort`, `argsort`, `msort`, `topk`. All sorts are stable.
+//! Sorting and the largest or smallest few: `sort`, `argsort`, `msort`, `topk`. All sorts are stable; see
+//! [`super::selection`] for the few.
 
 use super::dims::Lanes;
 use super::keys::{Keys, LaneTask, Packed, for_each_lane};
+use super::selection::select;
 use crate::index::along::gather;
 use rushlight_tensor::view::wrap_dim;
 use rushlight_tensor::{Buffer, DType, Dims, Fault, Result, Tensor};
@@ -24,20 +26,29 @@ operators! {
     ];
 }
 
-/// Sorts a lane and keeps the indices of its first `keep` elements.
+/// Which elements of a lane come first.
+#[derive(Clone, Copy)]
+enum Way {
+    /// All in order, equal ones in the order that they have.
+    Stable,
+    /// The first few as `topk` finds them, in order or not.
+    Selected { sorted: bool },
+}
+
+/// Keeps the indices of the first `keep` elements of each lane.
 struct FirstOfLanes<'a> {
     indices: &'a mut [i64],
     inner: usize,
     keep: usize,
+    way: Way,
 }
 
 impl LaneTask for FirstOfLanes<'_> {
     fn run<P: Packed>(&mut self, lane: usize, packed: &mut Vec<P>) {
-        if self.keep < packed.len() && self.keep > 0 {
-            packed.select_nth_unstable(self.keep - 1);
-            packed.truncate(self.keep);
+        match self.way {
+            Way::Stable => packed.sort_unstable(),
+            Way::Selected { sorted } => select(packed, self.keep, sorted),
         }
-        packed.sort_unstable();
         let start = lane / self.inner * self.keep * self.inner + lane % self.inner;
         for (k, p) in packed[..self.keep].iter().enumerate() {
             self.indices[start + k * self.inner] = p.index() as i64;
@@ -45,8 +56,13 @@ impl LaneTask for FirstOfLanes<'_> {
     }
 }
 
-/// The indices along `dim` of the first `keep` elements in order.
-pub fn order(t: &Tensor, dim: usize, descending: bool, keep: usize) -> Result<Tensor> {
+/// The indices along `dim` of all elements in order.
+pub fn order(t: &Tensor, dim: usize, descending: bool) -> Result<Tensor> {
+    let n = t.sizes().get(dim).copied().unwrap_or(1);
+    first(t, dim, descending, n, Way::Stable)
+}
+
+fn first(t: &Tensor, dim: usize, descending: bool, keep: usize, way: Way) -> Result<Tensor> {
     let lanes = Lanes::of(t.sizes(), dim);
     let keys = Keys::of(t)?;
     let keys = if descending { keys.reversed() } else { keys };
@@ -59,6 +75,7 @@ pub fn order(t: &Tensor, dim: usize, descending: bool, keep: usize) -> Result<Te
         indices: &mut indices,
         inner: lanes.inner,
         keep,
+        way,
     };
     if keep > 0 {
         for_each_lane(&keys, lanes, &mut task);
@@ -85,8 +102,7 @@ pub fn sort(t: &Tensor, dim: i64, descending: bool) -> Result<(Tensor, Tensor)> 
             " Sort does not support complex dtypes on CPU",
         ));
     }
-    let n = t.sizes().get(d).copied().unwrap_or(1);
-    let indices = order(t, d, descending, n)?;
+    let indices = order(t, d, descending)?;
     let values = gather(t, dim, &indices)?;
     Ok((laid_out_like(values, t)?, laid_out_like(indices, t)?))
 }
@@ -114,13 +130,7 @@ fn msort(t: &Tensor) -> Result<Tensor> {
 }
 
 /// `topk`.
-pub fn topk(
-    t: &Tensor,
-    k: i64,
-    dim: i64,
-    largest: bool,
-    _sorted: bool,
-) -> Result<(Tensor, Tensor)> {
+pub fn topk(t: &Tensor, k: i64, dim: i64, largest: bool, sorted: bool) -> Result<(Tensor, Tensor)> {
     let d = wrap_dim(dim, t.rank())?;
     let n = t.sizes().get(d).copied().unwrap_or(1);
     let keep = usize::try_from(k).ok().filter(|&k| k <= n);
@@ -137,7 +147,7 @@ pub fn topk(
             "topk does not support bool dtypes on CPU",
         ));
     }
-    let indices = order(t, d, largest, keep)?;
+    let indices = first(t, d, largest, keep, Way::Selected { sorted })?;
     Ok((gather(t, dim, &indices)?, indices))
 }
 
