@@ -487,6 +487,9 @@ fn affine<T: super::gemm::Product>(
 
 /// [`affine`] with a weight in f32 that its storage keeps packed; `None` where that is not so.
 fn affine_kept(x: &Tensor, w: &Tensor, bias: Option<&Tensor>, sizes: &[usize]) -> Option<Tensor> {
+    if w.dtype() != DType::F32 {
+        return None;
+    }
     let bias = bias.map(|b| b.data::<f32>());
     let start = match &bias {
         None => Start::Zero,
