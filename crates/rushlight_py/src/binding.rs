@@ -2,10 +2,11 @@
 
 use crate::convert::from_python;
 use crate::eager::Overloads;
+use crate::objects::dtype_of;
 use crate::state;
 use crate::tensor::PyTensor;
 use pyo3::prelude::*;
-use pyo3::types::{PyList, PyString, PyTuple};
+use pyo3::types::{PyBool, PyInt, PyList, PyString, PyTuple, PyType};
 use rushlight::Value;
 use rushlight::frontend::trace::Stash;
 use rushlight::types::{Argument, Schema, Type};
@@ -29,8 +30,10 @@ pub struct Arguments<'a, 'py> {
 
 /// How Python arguments are read, and the traced numbers met among them.
 pub struct Reading {
-    /// Whether numbers stand for tensors, and tensors of one element for numbers.
+    /// Whether tensors of one element stand for numbers, and numbers for tensors where the operator takes them so.
     numbers_as_tensors: bool,
+    /// Whether the operator is one of those that take numbers for tensors.
+    takes_numbers: bool,
     /// The argument being read.
     argument: usize,
     pub traced: Vec<Stash>,
@@ -38,9 +41,10 @@ pub struct Reading {
 
 impl Reading {
     /// Nothing read yet.
-    pub fn new(numbers_as_tensors: bool) -> Reading {
+    pub fn new(operator: &str, numbers_as_tensors: bool) -> Reading {
         Reading {
             numbers_as_tensors,
+            takes_numbers: numbers_as_tensors && takes_numbers_for_tensors(operator),
             argument: 0,
             traced: Vec::new(),
         }
@@ -76,6 +80,37 @@ impl Reading {
     }
 }
 
+/// Operators that take a number wherever they take a tensor; of others, only overloads with numbers do.
+const WITH_NUMBERS: &[&str] = &[
+    "add",
+    "copy",
+    "div",
+    "divide",
+    "floor_divide",
+    "mul",
+    "multiply",
+    "sub",
+    "subtract",
+    "true_divide",
+];
+
+/// Whether an operator takes numbers for tensors.
+pub fn takes_numbers_for_tensors(operator: &str) -> bool {
+    let base = operator.strip_prefix("aten::").unwrap_or(operator);
+    WITH_NUMBERS.contains(&base.strip_suffix('_').unwrap_or(base))
+}
+
+/// Whether an argument takes an object, numbers for tensors included or not.
+pub fn accepts(object: &Bound<'_, PyAny>, formal: &Argument, takes_numbers: bool) -> bool {
+    let mut reading = Reading {
+        numbers_as_tensors: true,
+        takes_numbers,
+        argument: 0,
+        traced: Vec::new(),
+    };
+    cast(object, formal, &mut reading).is_some()
+}
+
 /// Puts the arguments into the slots in the order of the schema; `None` when they do not fit it.
 pub fn bind(
     schema: &Schema,
@@ -102,7 +137,8 @@ pub fn bind(
         if next < positional.len() && !formal.kwarg_only {
             let rest = &positional[next..];
             let followers = &schema.arguments[i + 1..];
-            if let Some(gathered) = gather(formal, rest, followers, reading) {
+            let is_first = i == usize::from(arguments.is_method);
+            if let Some(gathered) = gather(formal, rest, is_first, followers, reading) {
                 next = positional.len();
                 out.push(gathered);
                 continue;
@@ -159,6 +195,7 @@ fn given<'a, 'py>(
 fn gather(
     formal: &Argument,
     rest: &[Bound<'_, PyAny>],
+    is_first: bool,
     followers: &[Argument],
     reading: &mut Reading,
 ) -> Option<Value> {
@@ -176,7 +213,8 @@ fn gather(
             .collect::<Option<Vec<_>>>()?;
         return Value::list(&element, items).ok();
     }
-    if element != Type::Int || !is_last && rest.len() > 1 || !many {
+    if element != Type::Int || !is_first || !is_last || !many || rest[0].is_instance_of::<PyBool>()
+    {
         return None;
     }
     // One tensor alone stands for a list of sizes only where nothing else could be meant.
@@ -193,13 +231,21 @@ fn gather(
 }
 
 fn cast(object: &Bound<'_, PyAny>, formal: &Argument, reading: &mut Reading) -> Option<Value> {
-    if let Some(value) = from_python(object, &formal.ty) {
-        return Some(value);
-    }
     let inner = match &formal.ty {
         Type::Optional(inner) => inner,
         other => other,
     };
+    // Numbers are no codes of dtypes here, as they are in scripts.
+    let is_code = matches!(inner, Type::ScalarType | Type::Layout | Type::MemoryFormat);
+    if is_code && object.is_instance_of::<PyInt>() {
+        return None;
+    }
+    if matches!(inner, Type::ScalarType) && object.is_instance_of::<PyType>() {
+        return dtype_of(object).map(|d| Value::Int(d.code()));
+    }
+    if let Some(value) = from_python(object, &formal.ty) {
+        return Some(value);
+    }
     if inner
         .list_element()
         .is_some_and(|e| e.runtime() == Type::Int)
@@ -216,7 +262,7 @@ fn cast(object: &Bound<'_, PyAny>, formal: &Argument, reading: &mut Reading) -> 
     }
     match inner {
         // A Python number where only a tensor is taken.
-        Type::Tensor(_) if reading.numbers_as_tensors => {
+        Type::Tensor(_) if reading.takes_numbers => {
             let number = from_python(object, &Type::Number)?;
             let scalar = number.as_scalar().ok()?;
             Some(Value::Tensor(rushlight::Tensor::wrapped(

@@ -24,6 +24,17 @@ pub fn type_name(object: &Bound<'_, PyAny>) -> String {
         .map_or_else(|_| "?".into(), |n| n.to_string())
 }
 
+/// As [`type_name`], with the module of the types that belong to `torch`: `torch.dtype`.
+pub fn shown_type(object: &Bound<'_, PyAny>) -> String {
+    let name = type_name(object);
+    match &*name {
+        "dtype" | "device" | "layout" | "memory_format" | "Generator" | "Size" | "qscheme" => {
+            format!("torch.{name}")
+        }
+        _ => name,
+    }
+}
+
 /// The object as a value of a type; `None` where it is none.
 pub fn from_python(object: &Bound<'_, PyAny>, ty: &Type) -> Option<Value> {
     convert(object, ty, 0)

@@ -1,9 +1,9 @@
 //! Eager calls: an operator by name, its overload chosen by what the arguments are.
 
 use crate::binding::{Arguments, Keywords, Reading, Slots, bind};
-use crate::convert::{to_python, type_name};
+use crate::convert::{shown_type, to_python};
 use crate::tensor::PyTensor;
-use crate::{errors, state, trace};
+use crate::{errors, signature, state, trace};
 use pyo3::IntoPyObjectExt;
 use pyo3::exceptions::{PyAttributeError, PyTypeError};
 use pyo3::prelude::*;
@@ -27,8 +27,13 @@ impl Overloads {
         let rows = rushlight::table().overloads(name);
         rows.first().map(|first| Overloads {
             name: first.name(),
-            rows,
+            rows: signature::callable(rows),
         })
+    }
+
+    /// The overloads in order.
+    pub fn rows(&self) -> &'static [&'static Operator] {
+        self.rows
     }
 
     /// Whether one of them fulfils a condition.
@@ -213,7 +218,13 @@ fn call_named<'py>(
     for (key, value) in kwargs.iter() {
         let key = key.cast_into::<PyString>()?;
         if key.to_str()? == "requires_grad" {
-            requires_grad = value.is_truthy()?;
+            requires_grad = value.extract().map_err(|_| {
+                let name = base_name(arguments.overloads.name);
+                PyTypeError::new_err(format!(
+                    "{name}(): argument 'requires_grad' must be bool, not {}",
+                    shown_type(&value)
+                ))
+            })?;
             continue;
         }
         named.push((key, value));
@@ -241,7 +252,7 @@ fn choose<'py>(py: Python<'py>, arguments: &Arguments<'_, 'py>) -> PyResult<Boun
             if tracing && records_numbers_as_tensors(operator) {
                 continue;
             }
-            let mut reading = Reading::new(numbers_as_tensors);
+            let mut reading = Reading::new(overloads.name, numbers_as_tensors);
             let mut slots = Slots::new();
             if bind(operator.schema(), arguments, &mut reading, &mut slots).is_none() {
                 continue;
@@ -258,7 +269,7 @@ fn choose<'py>(py: Python<'py>, arguments: &Arguments<'_, 'py>) -> PyResult<Boun
             };
         }
     }
-    Err(no_overload(arguments))
+    Err(signature::refusal(arguments))
 }
 
 /// The argument that is the result: of operators in place, of those that had nothing to do, and what `out` names.
@@ -367,26 +378,6 @@ fn pack_many<'py>(
     let fields: Vec<&str> = returns.iter().map(|r| &*r.name).collect();
     let class = state::registered(py, "return_type")?.call1((name, fields))?;
     class.call1(PyTuple::new(py, items)?)
-}
-
-fn no_overload(arguments: &Arguments<'_, '_>) -> PyErr {
-    let Arguments {
-        overloads,
-        positional,
-        named,
-        ..
-    } = *arguments;
-    let base = base_name(overloads.name);
-    let mut given: Vec<String> = positional.iter().map(type_name).collect();
-    given.extend(named.iter().map(|(n, v)| format!("{n}={}", type_name(v))));
-    let mut text = format!(
-        "{base}() received an invalid combination of arguments - got ({}), but expected one of:\n",
-        given.join(", ")
-    );
-    for operator in overloads.rows {
-        text.push_str(&format!(" * {}\n", operator.text));
-    }
-    PyTypeError::new_err(text)
 }
 
 /// A value as a Python object, for pymethods.

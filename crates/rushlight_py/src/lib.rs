@@ -24,6 +24,7 @@ mod pickling;
 mod resolver;
 mod script;
 mod shared;
+mod signature;
 mod source_text;
 mod source_unit;
 mod state;

@@ -1,6 +1,7 @@
 //! `torch.tensor(data)`: nested sequences of numbers, and arrays.
 
-use crate::objects::DTypeObject;
+use crate::convert::shown_type;
+use crate::objects::dtype_of;
 use crate::tensor::PyTensor;
 use crate::{errors, state, trace};
 use pyo3::exceptions::{PyTypeError, PyValueError};
@@ -14,17 +15,18 @@ use rushlight::tensor::{Complex64, DType, Scalar};
 #[pyo3(signature = (data, *, dtype=None, device=None, requires_grad=false, pin_memory=false))]
 pub fn tensor(
     data: &Bound<'_, PyAny>,
-    dtype: Option<DTypeObject>,
+    dtype: Option<&Bound<'_, PyAny>>,
     device: Option<&Bound<'_, PyAny>>,
     requires_grad: bool,
     pin_memory: bool,
 ) -> PyResult<PyTensor> {
     let _ = (device, pin_memory);
+    let dtype = wanted("tensor", dtype)?;
     trace::warn(data.py(), "tensor")?;
     let out = match data.cast::<PyTensor>() {
         // The copy of a tensor stays part of the trace.
         Ok(original) if trace::is_on() => trace::adopt(original.get().0.clone(), true)?,
-        _ => trace::adopt(build(data, dtype.map(|d| d.0))?, false)?,
+        _ => trace::adopt(build(data, dtype)?, false)?,
     };
     if requires_grad && !out.dtype().is_float() && !out.dtype().is_complex() {
         return Err(pyo3::exceptions::PyRuntimeError::new_err(
@@ -39,16 +41,30 @@ pub fn tensor(
 #[pyfunction]
 pub fn traced_as_tensor<'py>(
     data: &Bound<'py, PyAny>,
-    dtype: Option<DTypeObject>,
+    dtype: Option<&Bound<'_, PyAny>>,
 ) -> PyResult<Bound<'py, PyAny>> {
     use pyo3::IntoPyObjectExt;
+    let dtype = wanted("as_tensor", dtype)?;
     trace::warn(data.py(), "as_tensor")?;
     let given = match data.cast::<PyTensor>() {
         Ok(tensor) => tensor.get().0.clone(),
-        Err(_) => build(data, dtype.map(|d| d.0))?,
+        Err(_) => build(data, dtype)?,
     };
-    let wanted = dtype.map_or(given.dtype(), |d| d.0);
+    let wanted = dtype.unwrap_or(given.dtype());
     PyTensor(trace::moved(given, wanted, false)?).into_bound_py_any(data.py())
+}
+
+/// The dtype that an argument names.
+fn wanted(function: &str, dtype: Option<&Bound<'_, PyAny>>) -> PyResult<Option<DType>> {
+    let Some(object) = dtype else {
+        return Ok(None);
+    };
+    dtype_of(object).map(Some).ok_or_else(|| {
+        PyTypeError::new_err(format!(
+            "{function}(): argument 'dtype' must be torch.dtype, not {}",
+            shown_type(object)
+        ))
+    })
 }
 
 /// A new tensor of the data.

@@ -152,6 +152,8 @@ fn all() -> impl Iterator<Item = Method> {
 /// Gives the class of tensors its methods; what it has already stays.
 pub fn install(py: Python<'_>) -> PyResult<()> {
     let class = py.get_type::<PyTensor>();
+    // Python's own messages show the name as it was last set, without the module.
+    class.setattr("__name__", "Tensor")?;
     let dict = class.getattr("__dict__")?;
     for method in all() {
         let stays = dict.contains(method.name)? && !ATTRIBUTES.iter().any(|a| a.0 == method.name);

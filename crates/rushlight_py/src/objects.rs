@@ -3,7 +3,7 @@
 use pyo3::exceptions::{PyRuntimeError, PyTypeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::sync::PyOnceLock;
-use pyo3::types::{PyBool, PyInt, PyType};
+use pyo3::types::{PyBool, PyComplex, PyFloat, PyInt, PyType};
 use rushlight::tensor::{DType, Device, Generator};
 use rushlight::types::SharedGenerator;
 
@@ -89,6 +89,22 @@ pub fn dtype_object(py: Python<'_>, dtype: DType) -> PyResult<Py<DTypeObject>> {
         Some(object) => Ok(object.get_or_try_init(py, make)?.clone_ref(py)),
         None => make(),
     }
+}
+
+/// The dtype that an object stands for where a dtype is taken: itself, or one of Python's classes of numbers.
+pub fn dtype_of(object: &Bound<'_, PyAny>) -> Option<DType> {
+    if let Ok(dtype) = object.extract::<DTypeObject>() {
+        return Some(dtype.0);
+    }
+    let py = object.py();
+    let classes = [
+        (py.get_type::<PyFloat>(), DType::F64),
+        (py.get_type::<PyInt>(), DType::I64),
+        (py.get_type::<PyBool>(), DType::Bool),
+        (py.get_type::<PyComplex>(), DType::C128),
+    ];
+    let found = classes.iter().find(|(class, _)| object.is(class));
+    found.map(|(_, dtype)| *dtype)
 }
 
 /// The dtype of a name.

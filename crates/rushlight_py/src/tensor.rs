@@ -32,7 +32,41 @@ fn operate<'py>(
     other: &Bound<'py, PyAny>,
 ) -> PyResult<Bound<'py, PyAny>> {
     let both = [slf.as_any().clone(), other.clone()];
-    call_method(slf.py(), operator, &both)
+    or_not_implemented(slf.py(), call_method(slf.py(), operator, &both))
+}
+
+/// Operands that an operator does not take are left to the other one, and to Python's own message.
+fn or_not_implemented<'py>(
+    py: Python<'py>,
+    result: PyResult<Bound<'py, PyAny>>,
+) -> PyResult<Bound<'py, PyAny>> {
+    match result {
+        Err(error) if error.is_instance_of::<PyTypeError>(py) => {
+            Ok(py.NotImplemented().into_bound(py))
+        }
+        other => other,
+    }
+}
+
+/// The dtype that `Tensor.type` is given: a dtype, or the name of a type of tensors.
+fn type_named(object: &Bound<'_, PyAny>) -> PyResult<rushlight::tensor::DType> {
+    if let Ok(dtype) = object.extract::<DTypeObject>() {
+        return Ok(dtype.0);
+    }
+    let name: String = match object.cast::<pyo3::types::PyType>() {
+        Ok(class) => class.name()?.to_string(),
+        Err(_) => object
+            .extract()
+            .map_err(|_| PyTypeError::new_err("dtype must be a type, str, or dtype object"))?,
+    };
+    let class = name
+        .strip_prefix("torch.")
+        .and_then(|n| n.strip_suffix("Tensor"));
+    let known = class.and_then(|class| {
+        let all = (0..32).filter_map(rushlight::tensor::DType::from_code);
+        all.into_iter().find(|d| d.class_name() == class)
+    });
+    known.ok_or_else(|| pyo3::exceptions::PyValueError::new_err(format!("invalid type: '{name}'")))
 }
 
 /// An operator with this tensor second.
@@ -42,7 +76,17 @@ fn operate_reversed<'py>(
     other: &Bound<'py, PyAny>,
 ) -> PyResult<Bound<'py, PyAny>> {
     let both = [other.clone(), slf.as_any().clone()];
-    call(slf.py(), operator, &both)
+    or_not_implemented(slf.py(), call(slf.py(), operator, &both))
+}
+
+/// An operator that writes to this tensor.
+fn operate_in_place(
+    slf: &Bound<'_, PyTensor>,
+    operator: Overloads,
+    other: &Bound<'_, PyAny>,
+) -> PyResult<()> {
+    let both = [slf.as_any().clone(), other.clone()];
+    call_method(slf.py(), operator, &both).map(drop)
 }
 
 fn unary<'py>(slf: &Bound<'py, PyTensor>, operator: Overloads) -> PyResult<Bound<'py, PyAny>> {
@@ -195,6 +239,21 @@ impl PyTensor {
         }
     }
 
+    /// A new tensor of the data, of this one's dtype where no other is given.
+    #[pyo3(signature = (data, *, dtype=None, device=None, requires_grad=false, pin_memory=false))]
+    fn new_tensor(
+        slf: &Bound<'_, Self>,
+        data: &Bound<'_, PyAny>,
+        dtype: Option<&Bound<'_, PyAny>>,
+        device: Option<&Bound<'_, PyAny>>,
+        requires_grad: bool,
+        pin_memory: bool,
+    ) -> PyResult<PyTensor> {
+        let own = slf.getattr("dtype")?;
+        let dtype = Some(dtype.unwrap_or(&own));
+        crate::literal::tensor(data, dtype, device, requires_grad, pin_memory)
+    }
+
     /// The name of the tensor's type, or the tensor as another dtype.
     #[pyo3(signature = (dtype=None, non_blocking=false))]
     fn r#type<'py>(
@@ -211,7 +270,7 @@ impl PyTensor {
             let name = format!("{module}.{}Tensor", tensor.dtype().class_name());
             return name.into_bound_py_any(slf.py());
         };
-        let code = wanted.extract::<DTypeObject>()?.0.code();
+        let code = type_named(wanted)?.code();
         if code == tensor.dtype().code() && !trace::is_on() {
             return Ok(slf.clone().into_any());
         }
@@ -442,9 +501,9 @@ impl PyTensor {
     }
 
     fn __index__(&self) -> PyResult<i64> {
-        match self.0.item().map_err(errors::fault)? {
-            Scalar::Int(i) => Ok(i),
-            Scalar::Bool(b) => Ok(b as i64),
+        match self.0.item() {
+            Ok(Scalar::Int(i)) => Ok(i),
+            Ok(Scalar::Bool(b)) => Ok(b as i64),
             _ => Err(PyTypeError::new_err(
                 "only integer tensors of a single element can be converted to an index",
             )),
@@ -474,7 +533,20 @@ impl PyTensor {
     }
 
     fn __contains__(slf: &Bound<'_, Self>, element: &Bound<'_, PyAny>) -> PyResult<bool> {
-        let equal = operate(slf, known!("aten::eq"), element)?;
+        let number = element.is_instance_of::<pyo3::types::PyInt>()
+            || element.is_instance_of::<pyo3::types::PyFloat>()
+            || element.is_instance_of::<pyo3::types::PyComplex>();
+        if !number && element.cast::<PyTensor>().is_err() {
+            return Err(pyo3::exceptions::PyRuntimeError::new_err(format!(
+                "Tensor.__contains__ only supports Tensor or scalar, but you passed in a {}.",
+                element.get_type().repr()?
+            )));
+        }
+        let equal = call_method(
+            slf.py(),
+            known!("aten::eq"),
+            &[slf.as_any().clone(), element.clone()],
+        )?;
         let any = unary(equal.cast::<PyTensor>()?, known!("aten::any"))?;
         any.is_truthy()
     }
@@ -492,12 +564,6 @@ impl PyTensor {
             CompareOp::Gt => known!("aten::gt"),
             CompareOp::Ge => known!("aten::ge"),
         };
-        let number = other.is_instance_of::<pyo3::types::PyInt>()
-            || other.is_instance_of::<pyo3::types::PyFloat>()
-            || other.is_instance_of::<pyo3::types::PyComplex>();
-        if !number && other.cast::<PyTensor>().is_err() {
-            return Ok(slf.py().NotImplemented().into_bound(slf.py()));
-        }
         operate(slf, name, other)
     }
 
@@ -654,23 +720,35 @@ impl PyTensor {
     ) -> PyResult<Bound<'py, PyAny>> {
         operate(slf, known!("aten::__rshift__"), other)
     }
+    fn __rlshift__<'py>(
+        slf: &Bound<'py, Self>,
+        other: &Bound<'py, PyAny>,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        operate_reversed(slf, known!("aten::bitwise_left_shift"), other)
+    }
+    fn __rrshift__<'py>(
+        slf: &Bound<'py, Self>,
+        other: &Bound<'py, PyAny>,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        operate_reversed(slf, known!("aten::bitwise_right_shift"), other)
+    }
     fn __iadd__(slf: &Bound<'_, Self>, other: &Bound<'_, PyAny>) -> PyResult<()> {
-        operate(slf, known!("aten::add_"), other).map(drop)
+        operate_in_place(slf, known!("aten::add_"), other)
     }
     fn __isub__(slf: &Bound<'_, Self>, other: &Bound<'_, PyAny>) -> PyResult<()> {
-        operate(slf, known!("aten::sub_"), other).map(drop)
+        operate_in_place(slf, known!("aten::sub_"), other)
     }
     fn __imul__(slf: &Bound<'_, Self>, other: &Bound<'_, PyAny>) -> PyResult<()> {
-        operate(slf, known!("aten::mul_"), other).map(drop)
+        operate_in_place(slf, known!("aten::mul_"), other)
     }
     fn __itruediv__(slf: &Bound<'_, Self>, other: &Bound<'_, PyAny>) -> PyResult<()> {
-        operate(slf, known!("aten::div_"), other).map(drop)
+        operate_in_place(slf, known!("aten::div_"), other)
     }
     fn __ifloordiv__(slf: &Bound<'_, Self>, other: &Bound<'_, PyAny>) -> PyResult<()> {
-        operate(slf, known!("aten::floor_divide_"), other).map(drop)
+        operate_in_place(slf, known!("aten::floor_divide_"), other)
     }
     fn __imod__(slf: &Bound<'_, Self>, other: &Bound<'_, PyAny>) -> PyResult<()> {
-        operate(slf, known!("aten::remainder_"), other).map(drop)
+        operate_in_place(slf, known!("aten::remainder_"), other)
     }
     fn __ipow__(
         slf: &Bound<'_, Self>,
@@ -678,7 +756,7 @@ impl PyTensor {
         modulo: &Bound<'_, PyAny>,
     ) -> PyResult<()> {
         let _ = modulo;
-        operate(slf, known!("aten::pow_"), other).map(drop)
+        operate_in_place(slf, known!("aten::pow_"), other)
     }
     fn __neg__<'py>(slf: &Bound<'py, Self>) -> PyResult<Bound<'py, PyAny>> {
         unary(slf, known!("aten::neg"))

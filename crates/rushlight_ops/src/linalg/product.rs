@@ -121,14 +121,22 @@ pub(crate) fn multiply(kernel: &str, a: &Tensor, b: &Tensor) -> Result<Tensor> {
     Ok(batched(&a.to_dtype(dtype), &b.to_dtype(dtype)).to_dtype(a.dtype()))
 }
 
+/// A dtype's type in C++.
+fn spelled(dtype: DType) -> &'static str {
+    match dtype {
+        DType::I64 => "long int",
+        other => other.scalar_name(),
+    }
+}
+
 fn dtypes_agree(a: &Tensor, b: &Tensor) -> Result<()> {
     if a.dtype() == b.dtype() {
         return Ok(());
     }
     Err(Fault::runtime(format!(
         "expected m1 and m2 to have the same dtype, but got: {} != {}",
-        a.dtype().scalar_name(),
-        b.dtype().scalar_name()
+        spelled(a.dtype()),
+        spelled(b.dtype())
     )))
 }
 
@@ -424,6 +432,18 @@ pub(crate) fn linear(input: &Tensor, weight: &Tensor, bias: Option<&Tensor>) -> 
             [rows, k],
             [weight.size(1), n],
         ));
+    }
+    match bias {
+        None => dtypes_agree(input, weight)?,
+        // A bias that fits the input says nothing about the weight.
+        Some(bias) if bias.dtype() != weight.dtype() => {
+            return Err(Fault::runtime(format!(
+                "self and mat2 must have the same dtype, but got {} and {}",
+                bias.dtype().class_name(),
+                weight.dtype().class_name()
+            )));
+        }
+        Some(_) => {}
     }
     if input.dtype() != weight.dtype() {
         return Err(Fault::runtime(format!(

@@ -76,14 +76,31 @@ impl Geometry {
                     .and_then(|p| p.checked_sub(self.reach(d)))
                     .map(|room| room / self.stride[d] + 1)
             }
-            .ok_or_else(|| {
-                Fault::runtime(format!(
-                    "Given input size per channel: {:?}. Calculated output size per channel is not positive. Output size is too small",
-                    &self.input[3 - self.dims..]
-                ))
-            })?;
+            .ok_or_else(|| self.too_small())?;
         }
         Ok(out)
+    }
+
+    /// The error for results without elements.
+    fn too_small(&self) -> Fault {
+        let join = |f: &dyn Fn(usize) -> i128| {
+            let parts: Vec<String> = (3 - self.dims..3).map(|d| f(d).to_string()).collect();
+            parts.join(" x ")
+        };
+        let result = |d: usize| {
+            let (input, stride) = (self.input[d] as i128, self.stride[d] as i128);
+            let around = (self.before[d] + self.after[d]) as i128;
+            let reach = self.reach(d) as i128;
+            match self.transposed {
+                true => (input - 1) * stride + reach + self.output_padding[d] as i128 - around,
+                false => (input + around - reach).div_euclid(stride) + 1,
+            }
+        };
+        Fault::runtime(format!(
+            "Given input size per channel: ({}). Calculated output size per channel: ({}). Output size is too small",
+            join(&|d| self.input[d] as i128),
+            join(&result)
+        ))
     }
 
     /// Sizes of the result, batch and channels included.

@@ -5,6 +5,7 @@
 
 mod depthwise;
 mod direct;
+mod dtypes;
 mod forward;
 mod geometry;
 mod panel;
@@ -13,7 +14,7 @@ mod transposed;
 use crate::linalg::gemm::{product_dtype, product_types};
 use geometry::{Geometry, Spatial};
 use rushlight_tensor::layout::list;
-use rushlight_tensor::{DType, Dims, Fault, MemoryFormat, Result, Tensor};
+use rushlight_tensor::{Dims, Fault, MemoryFormat, Result, Tensor};
 use rushlight_types::{op, operators};
 use smallvec::SmallVec;
 
@@ -296,15 +297,6 @@ fn per_dim(what: &str, values: &[i64], dims: usize, lead: i64) -> Result<Spatial
     Ok(out)
 }
 
-/// C++ names of dtypes as the convolution's messages print them.
-fn type_name(dtype: DType) -> &'static str {
-    match dtype {
-        DType::I64 => "long int",
-        DType::I16 => "short int",
-        other => other.scalar_name(),
-    }
-}
-
 fn check(
     input: &Tensor,
     weight: &Tensor,
@@ -313,15 +305,6 @@ fn check(
     padded_later: bool,
 ) -> Result<Geometry> {
     let fail = |message: String| Err(Fault::runtime(message));
-    for (what, t) in [("weight", Some(weight)), ("bias", bias)] {
-        if let Some(t) = t.filter(|t| t.dtype() != input.dtype()) {
-            return fail(format!(
-                "Input type ({}) and {what} type ({}) should be the same",
-                type_name(input.dtype()),
-                type_name(t.dtype())
-            ));
-        }
-    }
     let Some(dims) = weight.rank().checked_sub(2).filter(|d| *d > 0) else {
         return fail("weight should have at least three dimensions".to_string());
     };
@@ -330,6 +313,7 @@ fn check(
             "convolution of {dims} spatial dimensions is not supported"
         ));
     }
+    dtypes::check(input, weight, bias, options.transposed, dims)?;
     let stride = per_dim("stride", options.stride, dims, 1)?;
     let padding = per_dim("padding", options.padding, dims, 0)?;
     let dilation = per_dim("dilation", options.dilation, dims, 1)?;
@@ -344,7 +328,10 @@ fn check(
         return fail("non-positive stride is not supported".to_string());
     }
     if dilation.iter().any(|d| *d <= 0) {
-        return fail("dilation should be greater than zero".to_string());
+        return fail(format!(
+            "dilation should be greater than zero, but got {:?}",
+            &dilation[3 - dims..]
+        ));
     }
     if options.groups <= 0 {
         return fail("non-positive groups is not supported".to_string());
@@ -361,13 +348,13 @@ fn check(
     }
     if weight.size(0) < groups {
         return fail(format!(
-            "Given groups={groups}, expected weight to be at least {groups} at dimension 0, but got weight of size {} instead",
+            "Given groups={groups}, expected weight to be at least {groups} at dimension 0, but got weight of size [{}] instead",
             list(weight.sizes())
         ));
     }
     if !weight.size(0).is_multiple_of(groups) {
         return fail(format!(
-            "Given groups={groups}, expected weight to be divisible by {groups} at dimension 0, but got weight of size {} instead",
+            "Given groups={groups}, expected weight to be divisible by {groups} at dimension 0, but got weight of size [{}] instead",
             list(weight.sizes())
         ));
     }
@@ -378,11 +365,10 @@ fn check(
     };
     if input.size(1) != in_channels {
         return fail(format!(
-            "Given {}groups={groups}, weight of size {}, expected input{} to have {in_channels} channels, but got {} channels instead",
-            if options.transposed {
-                "transposed=1, "
-            } else {
-                ""
+            "Given {}, weight of size {}, expected input{} to have {in_channels} channels, but got {} channels instead",
+            match options.transposed {
+                true => "transposed=1".to_string(),
+                false => format!("groups={groups}"),
             },
             list(weight.sizes()),
             list(input.sizes()),

@@ -203,9 +203,22 @@ fn check(input: &Tensor, h: &Tensor, gates: usize, p: &Parameters<'_>) -> Result
             p.w_ih.size(1)
         ));
     }
+    if input.rank() == 2 && h.rank() != 2 {
+        return fail(format!(
+            "Expected 2D hidden0 (batch x hidden_size), but got {}D tensor",
+            h.rank()
+        ));
+    }
+    if input.rank() == 2 && input.size(0) != h.size(0) {
+        return fail(format!(
+            "Input batch size {} doesn't match hidden0 batch size {}",
+            input.size(0),
+            h.size(0)
+        ));
+    }
     if p.w_hh.size(1) != hidden || p.w_hh.size(0) != gates * hidden {
         return fail(format!(
-            "hidden has inconsistent hidden_size: got {hidden}, expected {}",
+            "hidden0 has inconsistent hidden_size: got {hidden}, expected {}",
             p.w_hh.size(1)
         ));
     }
@@ -227,16 +240,20 @@ fn check(input: &Tensor, h: &Tensor, gates: usize, p: &Parameters<'_>) -> Result
             list(&h.sizes()[..h.rank() - 1])
         ));
     }
-    let dtypes = [Some(h), Some(p.w_ih), Some(p.w_hh), p.b_ih, p.b_hh];
-    if let Some(other) = dtypes
-        .into_iter()
-        .flatten()
-        .find(|t| t.dtype() != input.dtype())
-    {
+    for (x, w, b) in [(input, p.w_ih, p.b_ih), (h, p.w_hh, p.b_hh)] {
+        if x.dtype() != w.dtype() || b.is_some_and(|b| b.dtype() != x.dtype()) {
+            return fail(format!(
+                "mat1 and mat2 must have the same dtype, but got {} and {}",
+                x.dtype().class_name(),
+                w.dtype().class_name()
+            ));
+        }
+    }
+    if h.dtype() != input.dtype() {
         return fail(format!(
             "mat1 and mat2 must have the same dtype, but got {} and {}",
-            input.dtype().class_name(),
-            other.dtype().class_name()
+            h.dtype().class_name(),
+            input.dtype().class_name()
         ));
     }
     Ok(hidden)

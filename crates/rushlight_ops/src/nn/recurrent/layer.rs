@@ -162,13 +162,22 @@ fn run(
             )));
         }
     }
-    let all = stack.params.iter().chain([h0]).chain(c0);
-    if let Some(other) = all.into_iter().find(|t| t.dtype() != x.dtype()) {
-        return Err(Fault::runtime(format!(
+    let differ = |a: &Tensor, b: &Tensor| {
+        Err(Fault::runtime(format!(
             "mat1 and mat2 must have the same dtype, but got {} and {}",
-            x.dtype().class_name(),
-            other.dtype().class_name()
-        )));
+            a.dtype().class_name(),
+            b.dtype().class_name()
+        )))
+    };
+    if let Some(weight) = stack.params.iter().find(|t| t.dtype() != x.dtype()) {
+        return differ(x, weight);
+    }
+    if let Some(state) = [Some(h0), c0]
+        .into_iter()
+        .flatten()
+        .find(|t| t.dtype() != x.dtype())
+    {
+        return differ(state, x);
     }
     compute!(x.dtype(), "rnn", W => run_in::<W>(stack, x, counts, h0, c0, cx))
 }

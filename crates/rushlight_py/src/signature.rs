@@ -1,0 +1,580 @@
+//! Calls that fit no overload of an operator: which signature they were meant for, and what is wrong with them.
+//!
+//! A signature is what a Python program may write: an overload without the receiver of a method, joined with the one that
+//! takes `out`. Where only one signature can be meant, the error names the argument; otherwise it lists the signatures.
+//! Nothing here runs unless a call has failed.
+
+use crate::binding::{Arguments, accepts, takes_numbers_for_tensors};
+use crate::convert::shown_type;
+use crate::errors;
+use pyo3::PyErr;
+use pyo3::exceptions::PyTypeError;
+use pyo3::prelude::*;
+use pyo3::types::{PyList, PyString, PyTuple};
+use rushlight::tensor::Device;
+use rushlight::types::{Argument, Operator, Type, repr_text};
+use std::collections::HashMap;
+use std::sync::{Mutex, OnceLock};
+
+/// A parameter as a Python program sees it.
+struct Parameter<'s> {
+    formal: &'s Argument,
+    name: &'s str,
+    kind: &'static str,
+    /// The default as it is shown; `None` where the argument must be given.
+    default: Option<String>,
+    keyword_only: bool,
+}
+
+/// One way to call an operator.
+struct Signature<'s> {
+    parameters: Vec<Parameter<'s>>,
+}
+
+/// Operators with an old signature that is still taken and never shown.
+const WITH_OLD_FORM: &[&str] = &[
+    "add", "addbmm", "addcdiv", "addcmul", "addmm", "addmv", "addr", "baddbmm", "sub",
+];
+
+/// The error for a call that fits no overload.
+pub fn refusal(arguments: &Arguments<'_, '_>) -> PyErr {
+    if let Some(error) = no_device(arguments) {
+        return error;
+    }
+    let call = Refused {
+        arguments,
+        name: base_name(arguments.overloads.name),
+        positional: &arguments.positional[usize::from(arguments.is_method)..],
+    };
+    PyTypeError::new_err(call.message())
+}
+
+/// The error for a device that no device has the name of.
+fn no_device(arguments: &Arguments<'_, '_>) -> Option<PyErr> {
+    let mut named = arguments.named.iter();
+    let (_, value) = named.find(|(name, _)| name.to_str().is_ok_and(|n| n == "device"))?;
+    let text: String = value.cast::<PyString>().ok()?.extract().ok()?;
+    Device::parse(&text).err().map(errors::fault)
+}
+
+fn base_name(name: &'static str) -> &'static str {
+    name.rsplit(':').next().unwrap_or(name)
+}
+
+struct Refused<'a, 'py> {
+    arguments: &'a Arguments<'a, 'py>,
+    name: &'static str,
+    positional: &'a [Bound<'py, PyAny>],
+}
+
+impl<'py> Refused<'_, 'py> {
+    fn message(&self) -> String {
+        let signatures = signatures(self.arguments);
+        // Sizes that stand one by one are looked at only once the first has settled what is meant.
+        let spread = signatures.iter().filter(|s| self.is_spread(s));
+        if let Some(text) = spread
+            .filter_map(|s| self.unpacked(&s.parameters[0], self.positional))
+            .next()
+        {
+            return text;
+        }
+        let old_form = WITH_OLD_FORM.contains(&self.name.trim_end_matches('_'));
+        let meant = match signatures.as_slice() {
+            [only] if !old_form => Some(only),
+            all => {
+                let count = self.positional.len() + self.arguments.named.len();
+                let mut plausible = all.iter().filter(|s| s.may_take(count));
+                plausible.next().filter(|_| plausible.next().is_none())
+            }
+        };
+        meant
+            .and_then(|signature| self.complaint(signature))
+            .unwrap_or_else(|| self.listing(&signatures))
+    }
+
+    /// What is wrong with the call where a signature is meant; `None` when nothing shows.
+    fn complaint(&self, signature: &Signature<'_>) -> Option<String> {
+        let name = self.name;
+        let most = signature.positional();
+        let mut given = 0;
+        let mut used = 0;
+        let spread = self.is_spread(signature);
+        if self.positional.len() > most && !spread {
+            return Some(self.too_many(signature));
+        }
+        for (i, parameter) in signature.parameters.iter().enumerate() {
+            if given < self.positional.len() && !parameter.keyword_only {
+                if spread && i == 0 {
+                    if let Some(text) = self.unpacked(parameter, self.positional) {
+                        return Some(text);
+                    }
+                    given = self.positional.len();
+                    continue;
+                }
+                let object = &self.positional[given];
+                given += 1;
+                let place = format!(" (position {given})");
+                if let Some(text) = self.mismatch(parameter, object, &place) {
+                    return Some(text);
+                }
+                continue;
+            }
+            match self.named(parameter) {
+                Some(object) => {
+                    used += 1;
+                    if let Some(text) = self.mismatch(parameter, object, "") {
+                        return Some(text);
+                    }
+                }
+                None if parameter.default.is_some() => {}
+                None => return Some(self.missing(signature, given)),
+            }
+        }
+        if used == self.arguments.named.len() {
+            return None;
+        }
+        let mut names = self.arguments.named.iter().map(|(n, _)| n.to_string());
+        let unknown = names.find(|n| !signature.parameters.iter().any(|p| p.is_called(n)));
+        Some(match unknown {
+            Some(keyword) => format!("{name}() got an unexpected keyword argument '{keyword}'"),
+            None => {
+                let twice = signature.parameters[..given.min(most)]
+                    .iter()
+                    .find(|p| self.named(p).is_some());
+                let twice = twice.map_or("", |p| p.name);
+                format!("{name}() got multiple values for argument '{twice}'")
+            }
+        })
+    }
+
+    fn named(&self, parameter: &Parameter<'_>) -> Option<&Bound<'py, PyAny>> {
+        let named = self.arguments.named.iter();
+        named
+            .filter(|(name, _)| name.to_str().is_ok_and(|n| parameter.is_called(n)))
+            .map(|(_, value)| value)
+            .next()
+    }
+
+    /// Whether the positional arguments are the elements of the first parameter, a list of sizes.
+    fn is_spread(&self, signature: &Signature<'_>) -> bool {
+        let first = signature.parameters.first();
+        first.is_some_and(|p| p.kind == "tuple of ints" && p.formal.list_size.is_none())
+            && signature.positional() == 1
+            && self.positional.len() > 1
+            && self.positional.first().is_some_and(|o| self.is_size(o))
+    }
+
+    fn is_size(&self, object: &Bound<'_, PyAny>) -> bool {
+        accepts(object, &Argument::new("", Type::Int), true)
+    }
+
+    fn too_many(&self, signature: &Signature<'_>) -> String {
+        let (name, count) = (self.name, self.positional.len());
+        if signature.parameters.is_empty() && self.arguments.is_method {
+            return format!("TensorBase.{name}() takes no arguments ({count} given)");
+        }
+        let (least, most) = (signature.required(), signature.positional());
+        let were = if count == 1 { "was" } else { "were" };
+        let takes = match least == most {
+            true => format!(
+                "{most} positional argument{}",
+                if most == 1 { "" } else { "s" }
+            ),
+            false => format!("from {least} to {most} positional arguments"),
+        };
+        format!("{name}() takes {takes} but {count} {were} given")
+    }
+
+    fn missing(&self, signature: &Signature<'_>, given: usize) -> String {
+        let absent = signature
+            .parameters
+            .iter()
+            .enumerate()
+            .filter(|(i, p)| *i >= given && p.default.is_none() && self.named(p).is_none());
+        let names: Vec<String> = absent.map(|(_, p)| format!("\"{}\"", p.name)).collect();
+        // The plural stands where there is one, as in the reference.
+        let plural = if names.len() == 1 { "s" } else { "" };
+        format!(
+            "{}() missing {} required positional argument{plural}: {}",
+            self.name,
+            names.len(),
+            names.join(", ")
+        )
+    }
+
+    /// What is wrong with one argument.
+    fn mismatch(
+        &self,
+        parameter: &Parameter<'_>,
+        object: &Bound<'_, PyAny>,
+        place: &str,
+    ) -> Option<String> {
+        let (name, argument, kind) = (self.name, parameter.name, parameter.kind);
+        if self.takes(parameter, object) {
+            return None;
+        }
+        let items = elements(object).filter(|items| !items.is_empty());
+        let Some(items) = items.filter(|_| kind.starts_with("tuple of")) else {
+            let shown = shown_type(object);
+            return Some(format!(
+                "{name}(): argument '{argument}'{place} must be {kind}, not {shown}"
+            ));
+        };
+        if kind == "tuple of Tensors" {
+            let wrong = items.iter().position(|o| !self.is_element(parameter, o))?;
+            let shown = shown_type(&items[wrong]);
+            return Some(format!(
+                "expected Tensor as element {wrong} in argument 0, but got {shown}"
+            ));
+        }
+        if !self.is_element(parameter, &items[0]) {
+            let shown = shown_type(&items[0]);
+            return Some(format!(
+                "{name}(): argument '{argument}'{place} must be {kind}, but found element of type {shown} at pos 0"
+            ));
+        }
+        self.unpacked(parameter, &items)
+    }
+
+    /// What is wrong with a later element of a list.
+    fn unpacked(&self, parameter: &Parameter<'_>, items: &[Bound<'_, PyAny>]) -> Option<String> {
+        let wrong = items.iter().position(|o| !self.is_element(parameter, o))?;
+        Some(format!(
+            "{}(): argument '{}' failed to unpack the object at pos {} with error \"type must be {},but got {}\"",
+            self.name,
+            parameter.name,
+            wrong + 1,
+            parameter.kind,
+            shown_type(&items[wrong])
+        ))
+    }
+
+    fn is_element(&self, parameter: &Parameter<'_>, object: &Bound<'_, PyAny>) -> bool {
+        let element = match parameter.kind {
+            "tuple of ints" => Type::Int,
+            "tuple of floats" => Type::Float,
+            "tuple of bools" => Type::Bool,
+            "tuple of Tensors" => Type::optional(Type::TENSOR),
+            _ => return true,
+        };
+        accepts(object, &Argument::new("", element), false)
+    }
+
+    fn takes(&self, parameter: &Parameter<'_>, object: &Bound<'_, PyAny>) -> bool {
+        let numbers = takes_numbers_for_tensors(self.arguments.overloads.name);
+        accepts(
+            object,
+            parameter.formal,
+            numbers || parameter.kind != "Tensor",
+        )
+    }
+
+    fn listing(&self, signatures: &[Signature<'_>]) -> String {
+        let mut given: Vec<String> = self.positional.iter().map(shown_type).collect();
+        let named = self.arguments.named.iter();
+        given.extend(named.map(|(n, v)| format!("{n}={}", shown_type(v))));
+        let only_named = self.positional.is_empty() && !given.is_empty();
+        let mut text = format!(
+            "{}() received an invalid combination of arguments - got ({}{}), but expected ",
+            self.name,
+            given.join(", "),
+            if only_named { ", " } else { "" }
+        );
+        if let [only] = signatures {
+            return text + &only.to_string();
+        }
+        text.push_str("one of:\n");
+        for signature in signatures {
+            text.push_str(&format!(" * {}\n", signature.to_string()));
+            if let Some(why) = self.why_not(signature) {
+                text.push_str(&format!("      {why}\n"));
+            }
+        }
+        text
+    }
+
+    /// Why a signature that takes as many arguments does not match.
+    fn why_not(&self, signature: &Signature<'_>) -> Option<String> {
+        let count = signature.parameters.len();
+        if !self.arguments.named.is_empty() || count != 0 && count != self.positional.len() {
+            return None;
+        }
+        let parameters = signature
+            .parameters
+            .iter()
+            .map(Some)
+            .chain(std::iter::repeat(None));
+        let shown = self
+            .positional
+            .iter()
+            .zip(parameters)
+            .map(|(object, parameter)| {
+                let fits = parameter.is_some_and(|p| self.takes(p, object));
+                let mark = if fits { "" } else { "!" };
+                format!("{mark}{}{mark}", shown_type(object))
+            });
+        let shown: Vec<String> = shown.collect();
+        Some(format!(
+            "didn't match because some of the arguments have invalid types: ({})",
+            shown.join(", ")
+        ))
+        .filter(|_| !self.positional.is_empty())
+    }
+}
+
+/// The elements of a list or tuple.
+fn elements<'py>(object: &Bound<'py, PyAny>) -> Option<Vec<Bound<'py, PyAny>>> {
+    let sequence = object.cast::<PyTuple>().is_ok() || object.cast::<PyList>().is_ok();
+    sequence.then(|| object.try_iter().ok().map(|i| i.flatten().collect()))?
+}
+
+impl Parameter<'_> {
+    fn is_called(&self, name: &str) -> bool {
+        name == self.name || name == &*self.formal.name
+    }
+
+    fn to_string(&self) -> String {
+        let text = format!("{} {}", self.kind, self.name);
+        match &self.default {
+            Some(default) => format!("{text} = {default}"),
+            None => text,
+        }
+    }
+}
+
+impl Signature<'_> {
+    /// How many arguments may stand without names.
+    fn positional(&self) -> usize {
+        self.parameters.iter().filter(|p| !p.keyword_only).count()
+    }
+
+    /// How many arguments must be given.
+    fn required(&self) -> usize {
+        self.parameters
+            .iter()
+            .filter(|p| p.default.is_none())
+            .count()
+    }
+
+    fn may_take(&self, count: usize) -> bool {
+        (self.required()..=self.parameters.len()).contains(&count)
+    }
+
+    fn to_string(&self) -> String {
+        let mut parts: Vec<String> = Vec::new();
+        for (i, parameter) in self.parameters.iter().enumerate() {
+            if parameter.keyword_only && (i == 0 || !self.parameters[i - 1].keyword_only) {
+                parts.push("*".to_string());
+            }
+            parts.push(parameter.to_string());
+        }
+        format!("({})", parts.join(", "))
+    }
+}
+
+/// The signatures of an operator, those that take tensors before those that take numbers.
+fn signatures<'s>(arguments: &Arguments<'_, '_>) -> Vec<Signature<'s>> {
+    let rows = arguments.overloads.rows();
+    let is_method = arguments.is_method;
+    let seen = |row: &&&'static Operator| is_listed(row, is_method);
+    let mut chosen: Vec<&'static Operator> = rows.iter().filter(seen).copied().collect();
+    if chosen.is_empty() {
+        chosen = rows.to_vec();
+    }
+    let is_out = |row: &Operator| row.schema().arguments.iter().any(|a| is_out(a));
+    let plain: Vec<&'static Operator> = chosen.iter().copied().filter(|r| !is_out(r)).collect();
+    let outs: Vec<&'static Operator> = chosen.iter().copied().filter(|r| is_out(r)).collect();
+    let mut found: Vec<Signature<'s>> = Vec::new();
+    for &row in &plain {
+        let out = outs.iter().find(|out| same_but_out(row, out)).copied();
+        found.push(signature(row, out.filter(|_| !is_method), is_method));
+    }
+    found
+}
+
+fn is_out(argument: &Argument) -> bool {
+    argument.kwarg_only && argument.is_written()
+}
+
+/// Whether two overloads take the same but for `out` and what says how to make a tensor.
+fn same_but_out(plain: &Operator, out: &Operator) -> bool {
+    let names = |row: &Operator| -> Vec<(String, Type)> {
+        let arguments = row.schema().arguments.iter();
+        arguments
+            .filter(|a| !is_out(a) && !is_option(a))
+            .map(|a| (a.name.to_string(), a.ty.clone()))
+            .collect()
+    };
+    names(plain) == names(out)
+}
+
+/// Whether an argument says how to make a tensor.
+fn is_option(argument: &Argument) -> bool {
+    matches!(
+        &*argument.name,
+        "dtype" | "layout" | "device" | "pin_memory"
+    ) && argument.kwarg_only
+}
+
+/// Whether an overload is one of those that errors list: not those that names or tensors stand in for.
+fn is_listed(row: &Operator, is_method: bool) -> bool {
+    let schema = row.schema();
+    let arguments = &schema.arguments;
+    let named = arguments.iter().any(|a| mentions_names(&a.ty));
+    let replaced = takes_numbers_for_tensors(row.name()) && schema.overload.starts_with("Scalar");
+    let first = arguments.first();
+    let receiver = !is_method || first.is_some_and(|a| &*a.name == "self" && a.ty.is_tensor());
+    !named && !replaced && receiver
+}
+
+/// The overloads that Python programs can call: where some work on tensors, not those that only scripts have.
+pub fn callable(rows: &'static [&'static Operator]) -> &'static [&'static Operator] {
+    type Known = Mutex<HashMap<usize, &'static [&'static Operator]>>;
+    static KNOWN: OnceLock<Known> = OnceLock::new();
+    if rows.len() == 1 {
+        return rows;
+    }
+    let known = KNOWN.get_or_init(Known::default);
+    let Ok(mut known) = known.lock() else {
+        return rows;
+    };
+    let chosen = known.entry(rows.as_ptr() as usize).or_insert_with(|| {
+        let on_tensors = rows.iter().any(|r| gives_tensors(r));
+        let kept = rows
+            .iter()
+            .filter(|r| !(is_of_scripts(r) || on_tensors && !gives_tensors(r)));
+        let kept: Vec<&'static Operator> = kept.copied().collect();
+        match kept.len() {
+            0 => rows,
+            n if n == rows.len() => rows,
+            _ => Vec::leak(kept),
+        }
+    });
+    chosen
+}
+
+/// Whether a schema, by its text, gives a tensor.
+fn gives_tensors(row: &Operator) -> bool {
+    row.text
+        .rsplit_once("->")
+        .is_some_and(|(_, returns)| returns.contains("Tensor"))
+}
+
+/// Whether an overload, by its text, is one that the reference has for scripts only.
+fn is_of_scripts(row: &Operator) -> bool {
+    const SIGNS: &[&str] = &[
+        " a,",
+        " a)",
+        " b)",
+        " b,",
+        " l,",
+        " el)",
+        "hacked_twin",
+        ".prim_",
+    ];
+    SIGNS.iter().any(|sign| row.text.contains(sign))
+}
+
+fn mentions_names(ty: &Type) -> bool {
+    match ty {
+        Type::Dimname => true,
+        Type::Optional(inner) | Type::List(inner) => mentions_names(inner),
+        _ => false,
+    }
+}
+
+fn signature<'s>(
+    row: &'static Operator,
+    out: Option<&'static Operator>,
+    is_method: bool,
+) -> Signature<'s> {
+    let arguments = &row.schema().arguments[usize::from(is_method)..];
+    let mut parameters: Vec<Parameter<'s>> = arguments.iter().map(parameter).collect();
+    if let Some(out) = out {
+        let at = arguments
+            .iter()
+            .position(is_option)
+            .unwrap_or(arguments.len());
+        let outs: Vec<&'static Argument> = out
+            .schema()
+            .arguments
+            .iter()
+            .filter(|a| is_out(a))
+            .collect();
+        if let Some(&formal) = outs.first() {
+            parameters.insert(
+                at,
+                Parameter {
+                    formal,
+                    name: "out",
+                    kind: if outs.len() > 1 {
+                        "tuple of Tensors"
+                    } else {
+                        "Tensor"
+                    },
+                    default: Some("None".to_string()),
+                    keyword_only: true,
+                },
+            );
+        }
+    }
+    Signature { parameters }
+}
+
+fn parameter<'s>(formal: &'static Argument) -> Parameter<'s> {
+    let default = formal.default.as_ref().map(|value| match &*formal.name {
+        "pin_memory" => "False".to_string(),
+        _ => default_text(formal, value),
+    });
+    Parameter {
+        formal,
+        name: match &*formal.name {
+            "self" if formal.ty.is_tensor() => "input",
+            other => other,
+        },
+        kind: kind_of(&formal.ty),
+        default,
+        keyword_only: formal.kwarg_only,
+    }
+}
+
+fn default_text(formal: &Argument, value: &rushlight::Value) -> String {
+    match (&formal.default_text, value) {
+        (_, rushlight::Value::Str(text)) => format!("\"{text}\""),
+        (Some(text), _) if kind_of(&formal.ty) == "torch.memory_format" => format!("torch.{text}"),
+        (Some(text), _) => text.to_string(),
+        (None, rushlight::Value::IntList(list)) => match list.lock().as_slice() {
+            [one] => one.to_string(),
+            many => format!("{many:?}"),
+        },
+        (None, other) => repr_text(other),
+    }
+}
+
+/// What the reference calls a type of arguments.
+fn kind_of(ty: &Type) -> &'static str {
+    match ty {
+        Type::Optional(inner) => kind_of(inner),
+        Type::List(element) => match kind_of(element) {
+            "Tensor" => "tuple of Tensors",
+            "int" => "tuple of ints",
+            "float" => "tuple of floats",
+            "bool" => "tuple of bools",
+            "Number" => "tuple of Scalars",
+            _ => "list",
+        },
+        Type::Tensor(_) => "Tensor",
+        Type::Number => "Number",
+        Type::Int | Type::SymInt => "int",
+        Type::Float | Type::SymFloat => "float",
+        Type::Bool | Type::SymBool => "bool",
+        Type::Complex => "complex",
+        Type::Str => "str",
+        Type::ScalarType => "torch.dtype",
+        Type::Layout => "torch.layout",
+        Type::Device => "torch.device",
+        Type::MemoryFormat => "torch.memory_format",
+        Type::Generator => "torch.Generator",
+        _ => "object",
+    }
+}
