@@ -2,6 +2,7 @@
 
 use crate::binding::{Arguments, Keywords, Reading, Slots, bind};
 use crate::convert::{shown_type, to_python};
+use crate::objects::dtype_object;
 use crate::tensor::PyTensor;
 use crate::{errors, signature, state, trace};
 use pyo3::IntoPyObjectExt;
@@ -9,7 +10,8 @@ use pyo3::exceptions::{PyAttributeError, PyTypeError};
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyString, PyTuple, PyType};
 use rushlight::Value;
-use rushlight::types::Operator;
+use rushlight::tensor::DType;
+use rushlight::types::{Operator, Type};
 use smallvec::SmallVec;
 use std::sync::OnceLock;
 
@@ -350,6 +352,10 @@ fn pack<'py>(
     }
     match results.pop() {
         None => Ok(py.None().into_bound(py)),
+        Some(Value::Int(code)) if gives_dtype(operator) => match DType::from_code(code) {
+            Some(dtype) => dtype_object(py, dtype)?.into_bound_py_any(py),
+            None => give(py, Value::Int(code)),
+        },
         Some(Value::TensorList(list)) => {
             let items = list.lock().clone();
             let items = items.into_iter().map(|item| give(py, Value::Tensor(item)));
@@ -358,6 +364,12 @@ fn pack<'py>(
         }
         Some(other) => give(py, other),
     }
+}
+
+/// Whether an operator gives a dtype, which is a number to scripts.
+fn gives_dtype(operator: &Operator) -> bool {
+    let returns = &operator.schema().returns;
+    returns.first().is_some_and(|r| r.ty == Type::ScalarType)
 }
 
 /// Several results: a tuple, with names where the schema has them.

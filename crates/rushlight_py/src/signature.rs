@@ -160,7 +160,6 @@ impl<'py> Refused<'_, 'py> {
         let first = signature.parameters.first();
         first.is_some_and(|p| p.kind == "tuple of ints" && p.formal.list_size.is_none())
             && signature.positional() == 1
-            && self.positional.len() > 1
             && self.positional.first().is_some_and(|o| self.is_size(o))
     }
 
@@ -309,7 +308,8 @@ impl<'py> Refused<'_, 'py> {
             .iter()
             .zip(parameters)
             .map(|(object, parameter)| {
-                let fits = parameter.is_some_and(|p| self.takes(p, object));
+                // By name: a number is no match for an int here, though it is one in a call.
+                let fits = parameter.is_some_and(|p| p.kind == shown_type(object));
                 let mark = if fits { "" } else { "!" };
                 format!("{mark}{}{mark}", shown_type(object))
             });
@@ -329,6 +329,10 @@ fn elements<'py>(object: &Bound<'py, PyAny>) -> Option<Vec<Bound<'py, PyAny>>> {
 }
 
 impl Parameter<'_> {
+    fn is_required_by_place(&self) -> bool {
+        self.default.is_none() && !self.keyword_only
+    }
+
     fn is_called(&self, name: &str) -> bool {
         name == self.name || name == &*self.formal.name
     }
@@ -389,6 +393,12 @@ fn signatures<'s>(arguments: &Arguments<'_, '_>) -> Vec<Signature<'s>> {
         let out = outs.iter().find(|out| same_but_out(row, out)).copied();
         found.push(signature(row, out.filter(|_| !is_method), is_method));
     }
+    found.sort_by_key(|s| {
+        s.parameters
+            .iter()
+            .filter(|p| p.is_required_by_place())
+            .count()
+    });
     found
 }
 
@@ -424,7 +434,7 @@ fn is_listed(row: &Operator, is_method: bool) -> bool {
     let replaced = takes_numbers_for_tensors(row.name()) && schema.overload.starts_with("Scalar");
     let first = arguments.first();
     let receiver = !is_method || first.is_some_and(|a| &*a.name == "self" && a.ty.is_tensor());
-    !named && !replaced && receiver
+    !named && !replaced && receiver && !schema.overload.starts_with("prim_")
 }
 
 /// The overloads that Python programs can call: where some work on tensors, not those that only scripts have.
@@ -462,16 +472,7 @@ fn gives_tensors(row: &Operator) -> bool {
 
 /// Whether an overload, by its text, is one that the reference has for scripts only.
 fn is_of_scripts(row: &Operator) -> bool {
-    const SIGNS: &[&str] = &[
-        " a,",
-        " a)",
-        " b)",
-        " b,",
-        " l,",
-        " el)",
-        "hacked_twin",
-        ".prim_",
-    ];
+    const SIGNS: &[&str] = &[" a,", " a)", " b)", " b,", " l,", " el)", "hacked_twin"];
     SIGNS.iter().any(|sign| row.text.contains(sign))
 }
 
@@ -490,6 +491,13 @@ fn signature<'s>(
 ) -> Signature<'s> {
     let arguments = &row.schema().arguments[usize::from(is_method)..];
     let mut parameters: Vec<Parameter<'s>> = arguments.iter().map(parameter).collect();
+    if let Some(last) = arguments.last().filter(|a| &*a.name == "pin_memory") {
+        parameters.push(Parameter {
+            name: "requires_grad",
+            kind: "bool",
+            ..parameter(last)
+        });
+    }
     if let Some(out) = out {
         let at = arguments
             .iter()
@@ -524,6 +532,7 @@ fn signature<'s>(
 fn parameter<'s>(formal: &'static Argument) -> Parameter<'s> {
     let default = formal.default.as_ref().map(|value| match &*formal.name {
         "pin_memory" => "False".to_string(),
+        "dtype" => "None".to_string(),
         _ => default_text(formal, value),
     });
     Parameter {

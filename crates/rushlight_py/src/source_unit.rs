@@ -102,7 +102,7 @@ fn reworded(problem: &Diagnostic, source: &Arc<Source>) -> Diagnostic {
 }
 
 /// The definitions of a text, which holds nothing else.
-fn definitions(py: Python<'_>, source: &Arc<Source>) -> PyResult<Vec<Def>> {
+pub fn definitions(py: Python<'_>, source: &Arc<Source>) -> PyResult<Vec<Def>> {
     let (module, problems) = rushlight::syntax::parse_module(source);
     let refuse = |problem: &Diagnostic| Err(errors::diagnostic(py, problem));
     if let Some(first) = problems.first() {

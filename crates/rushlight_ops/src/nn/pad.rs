@@ -61,10 +61,13 @@ fn constant_pad_nd(t: &Tensor, pad: Ints, value: Scalar) -> Result<Tensor> {
         let (before, after) = (pad[2 * i], pad[2 * i + 1]);
         let size = t.size(d) as i64;
         let new = size.saturating_add(before).saturating_add(after);
-        if new < 0 {
-            return Err(Fault::runtime(format!(
-                "The input size {size}, plus negative padding {before} and {after} resulted in a negative output size, which is invalid. Check dimension {d} of your input."
-            )));
+        if new < 0
+            || size
+                .saturating_add(before.min(0))
+                .saturating_add(after.min(0))
+                < 0
+        {
+            return Err(Fault::runtime("narrow(): length must be non-negative."));
         }
         sizes[d] = new as usize;
         // Negative padding takes away from the source, positive shifts the target.
@@ -195,7 +198,8 @@ fn check(mode: Mode, t: &Tensor, d: usize, before: i64, after: i64) -> Result<()
     let size = t.size(d) as i64;
     match mode {
         Mode::Reflect if before >= size || after >= size => Err(Fault::runtime(format!(
-            "Argument #4: Padding size should be less than the corresponding input dimension, but got: padding ({before}, {after}) at dimension {d} of input {}",
+            "Argument #{}: Padding size should be less than the corresponding input dimension, but got: padding ({before}, {after}) at dimension {d} of input {}",
+            2 * (t.rank() - d) + 2,
             list(t.sizes())
         ))),
         Mode::Circular if before > size || after > size => Err(Fault::runtime(
@@ -208,14 +212,55 @@ fn check(mode: Mode, t: &Tensor, d: usize, before: i64, after: i64) -> Result<()
             "Expected a non-empty dimension {d} to replicate, but got input {}",
             list(t.sizes())
         ))),
-        Mode::Reflect | Mode::Replicate if before + after + size < 1 => {
-            Err(Fault::runtime(format!(
-                "input (size: {size}) is too small. Calculated output size: {}",
-                before + after + size
-            )))
-        }
         _ => Ok(()),
     }
+}
+
+/// Checks the padding of all dimensions, where every mode but the circular has rules of its own.
+fn check_all(mode: Mode, t: &Tensor, pad: &[i64]) -> Result<()> {
+    let dims = pad.len() / 2;
+    let spatial = &t.sizes()[t.rank() - dims..];
+    let lead = &t.sizes()[..t.rank() - dims];
+    if spatial.contains(&0) || lead.iter().skip(lead.len() - 1).any(|s| *s == 0) {
+        return Err(Fault::runtime(format!(
+            "Expected {}D or {}D (batch mode) tensor with possibly 0 batch size and other non-zero dimensions for input, but got: {}",
+            dims + 1,
+            dims + 2,
+            list(t.sizes())
+        )));
+    }
+    let padded = |i: usize| {
+        let at = 2 * (dims - 1 - i);
+        spatial[i] as i64 + pad[at] + pad[at + 1]
+    };
+    if mode == Mode::Reflect {
+        for i in (0..dims).rev() {
+            let at = 2 * (dims - 1 - i);
+            check(mode, t, t.rank() - dims + i, pad[at], pad[at + 1])?;
+        }
+    }
+    if (0..dims).all(|i| padded(i) >= 1) {
+        return Ok(());
+    }
+    if dims == 1 {
+        return Err(Fault::runtime(format!(
+            "input (W: {}) is too small. Calculated output W: {}",
+            spatial[0],
+            padded(0)
+        )));
+    }
+    let names = &["D", "H", "W"][3 - dims..];
+    let shown: Vec<String> = (0..dims)
+        .map(|i| format!("{}: {}", names[i], padded(i)))
+        .collect();
+    let own: Vec<String> = (0..dims)
+        .map(|i| format!("{}: {}", names[i], spatial[i]))
+        .collect();
+    Err(Fault::runtime(format!(
+        "Calculated output {} must be >= 1 in every dimension (input {})",
+        shown.join(" "),
+        own.join(", ")
+    )))
 }
 
 /// Which input position stands at each output position.
@@ -241,6 +286,9 @@ fn places(mode: Mode, size: i64, before: i64, after: i64) -> Vec<usize> {
 
 /// Pads one dimension after the other, from the last.
 fn extend(mode: Mode, t: &Tensor, pad: &[i64]) -> Result<Tensor> {
+    if mode != Mode::Circular {
+        check_all(mode, t, pad)?;
+    }
     let mut out = t.clone();
     for i in 0..pad.len() / 2 {
         let d = t.rank() - 1 - i;

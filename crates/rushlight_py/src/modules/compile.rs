@@ -13,7 +13,7 @@ use rushlight::Value;
 use rushlight::frontend::script::FunctionSource;
 use rushlight::frontend::{Problem, Resolver, Sugared};
 use rushlight::ir::{Function, ValueId};
-use rushlight::syntax::tree::{Def, StmtKind};
+use rushlight::syntax::tree::Def;
 use rushlight::syntax::{Diagnostic, Source, Span};
 use rushlight::types::{ClassType, Object, Property, Type};
 use std::cell::RefCell;
@@ -214,16 +214,10 @@ pub fn define(
     scope: &Bound<'_, PyAny>,
 ) -> PyResult<()> {
     let source = Source::new("<string>", text);
-    let (module, problems) = rushlight::syntax::parse_module(&source);
-    if let Some(first) = problems.first() {
-        return Err(errors::diagnostic(py, first));
-    }
+    let definitions = crate::source_unit::definitions(py, &source)?;
     let names = || PyResolver::new(scope.clone().unbind());
     let mut functions = Vec::new();
-    for statement in module.body {
-        let StmtKind::Def(def) = statement.kind else {
-            continue;
-        };
+    for def in definitions {
         let resolver: Rc<dyn Resolver> = match concrete::of_class(class) {
             Some(concrete) => Rc::new(MethodScope {
                 scope: names(),
@@ -233,7 +227,7 @@ pub fn define(
         };
         let name = def.name.name.to_string();
         let source = FunctionSource {
-            def: Rc::new(*def),
+            def: Rc::new(def),
             resolver,
             class: Some(class.clone()),
             defaults: Vec::new(),

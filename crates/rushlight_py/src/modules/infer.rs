@@ -398,12 +398,23 @@ fn value_of(item: &Bound<'_, PyAny>, depth: usize) -> PyResult<Result<Value, Str
         return Ok(Ok(value));
     }
     match convert::infer(item)? {
+        Value::Foreign(_) if is_module(item) => {
+            Ok(Err("Cannot infer concrete type of torch.nn.Module".into()))
+        }
         Value::Foreign(_) => Ok(Err(format!(
             "Only tensors and (possibly nested) tuples of tensors, lists, or dicts are supported as inputs or outputs of traced functions, but instead got value of type {}.",
             convert::type_name(item)
         ))),
         value => Ok(Ok(value)),
     }
+}
+
+/// Whether an object is an instance of `torch.nn.Module`.
+fn is_module(item: &Bound<'_, PyAny>) -> bool {
+    let tables = ["_parameters", "_buffers", "_modules"];
+    let instance = item.getattr("__dict__").ok();
+    let instance = instance.and_then(|d| d.cast_into::<PyDict>().ok());
+    instance.is_some_and(|d| tables.iter().all(|t| d.contains(t).unwrap_or(false)))
 }
 
 /// Values of one type.
@@ -417,13 +428,17 @@ fn elements(
     for item in items {
         let value = match value_of(&item, depth + 1)? {
             Ok(value) => value,
+            Err(why) if what == "List" => {
+                return Ok(Err(format!("Could not infer type of list element: {why}")));
+            }
             Err(why) => return Ok(Err(why)),
         };
         let ty = value.type_of();
         match &first {
             Some(known) if *known != ty => {
+                let element = if what == "List" { "element " } else { "" };
                 return Ok(Err(format!(
-                    "{what} inputs to traced functions must have consistent element type. Found {known} and {ty}"
+                    "{what} inputs to traced functions must have consistent {element}type. Found {known} and {ty}"
                 )));
             }
             Some(_) => {}

@@ -11,7 +11,8 @@ use rushlight::frontend::sugared::iterable::Iteration;
 use rushlight::frontend::sugared::{Special, SubscriptPlaces, method::BoundMethod};
 use rushlight::frontend::{Outcome, Sugared};
 use rushlight::ir::ValueId;
-use rushlight::syntax::Span;
+use rushlight::syntax::diagnostic::ErrorKind;
+use rushlight::syntax::{Diagnostic, Span};
 use rushlight::types::{AttributeKind, Type};
 use std::rc::Rc;
 
@@ -143,6 +144,11 @@ impl ModuleValue {
     }
 
     fn missing(&self, name: &str, span: &Span) -> rushlight::frontend::Problem {
+        if name == "forward" {
+            // Modules without it have one that takes anything and raises.
+            let message = "Compiled functions can't take variable number of arguments or use keyword-only arguments with defaults";
+            return Box::new(Diagnostic::new("module", ErrorKind::NotSupported, message).at(span));
+        }
         let failed = &self.concrete.shape.failed;
         let why = failed.iter().find(|f| &*f.0 == name);
         let hint = match why {

@@ -18,7 +18,7 @@ LAZY = ("LazyConv1d", "LazyConv2d", "LazyConv3d", "LazyConvTranspose1d", "LazyCo
 __all__ = ["Conv1d", "Conv2d", "Conv3d", "ConvTranspose1d", "ConvTranspose2d", "ConvTranspose3d", *LAZY]
 
 _PADDINGS = ("same", "valid")
-_MODES = ("circular", "reflect", "replicate", "zeros")
+_MODES = {"zeros", "reflect", "replicate", "circular"}
 
 
 def _check_channels(in_channels, out_channels, groups):
@@ -41,7 +41,7 @@ def _check_padding(padding, stride, mode):
         if padding == "same" and set(stride) != {1}:
             raise ValueError("padding='same' is not supported for strided convolutions")
     if mode not in _MODES:
-        raise ValueError(f"padding_mode must be one of {_one_of(_MODES)}, but got padding_mode='{mode}'")
+        raise ValueError(f"padding_mode must be one of {_MODES}, but got padding_mode='{mode}'")
 
 
 def _explicit_padding(padding, kernel_size, dilation):

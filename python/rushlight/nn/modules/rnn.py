@@ -9,6 +9,7 @@ import rushlight as torch
 from ..._library import publish
 from ..._rushlight import Tensor
 from ...jit._names import _overload_method
+from .. import functional as F
 from .. import init
 from ..parameter import Parameter
 from ..utils.rnn import PackedSequence
@@ -173,14 +174,25 @@ class RNNBase(Module):
 
     def _state_size(self, input: Tensor, batch_sizes: Optional[Tensor], width: int) -> Tuple[int, int, int]:
         """The sizes of a state: layers in each direction, sequences, elements."""
-        layers = 2 * self.num_layers if self.bidirectional else self.num_layers
+        return self._layers(), self._batch(input, batch_sizes), width
+
+    def _layers(self) -> int:
+        """How many states there are, one for each layer and direction."""
+        return 2 * self.num_layers if self.bidirectional else self.num_layers
+
+    def _batch(self, input: Tensor, batch_sizes: Optional[Tensor]) -> int:
+        """How many sequences there are."""
         if batch_sizes is not None:
-            return layers, int(batch_sizes[0]), width
-        return layers, input.size(0 if self.batch_first else 1), width
+            return int(batch_sizes[0])
+        return input.size(0 if self.batch_first else 1)
 
     def get_expected_hidden_size(self, input: Tensor, batch_sizes: Optional[Tensor]) -> Tuple[int, int, int]:
         """The sizes that a hidden state must have."""
-        return self._state_size(input, batch_sizes, self.proj_size if self.proj_size > 0 else self.hidden_size)
+        return self._state_size(input, batch_sizes, self._width())
+
+    def _width(self) -> int:
+        """The elements of a hidden state."""
+        return self.proj_size if self.proj_size > 0 else self.hidden_size
 
     def check_hidden_size(
         self, hx: Tensor, expected_hidden_size: Tuple[int, int, int], msg: str = "Expected hidden size {}, got {}"
@@ -197,10 +209,6 @@ class RNNBase(Module):
     def permute_hidden(self, hx: Tensor, permutation: Optional[Tensor]):
         """The hidden states in the order of packed sequences."""
         return hx if permutation is None else hx.index_select(1, permutation)
-
-    def _zeros(self, input: Tensor, size: Tuple[int, int, int]) -> Tensor:
-        """The state before the first step."""
-        return torch.zeros(size, dtype=input.dtype, device=input.device)
 
     def _options(self) -> Tuple[bool, int, float, bool, bool]:
         """What operators need to know besides tensors."""
@@ -252,7 +260,8 @@ class _OneStateBase(RNNBase):
     def _forward_packed(self, packed: PackedSequence, hx: Optional[Tensor]) -> Tuple[PackedSequence, Tensor]:
         data, batch_sizes, order, order_back = packed
         if hx is None:
-            hx = self._zeros(data, self.get_expected_hidden_size(data, batch_sizes))
+            max_batch_size = self._batch(data, batch_sizes)
+            hx = torch.zeros(self._layers(), max_batch_size, self._width(), dtype=data.dtype, device=data.device)
         else:
             hx = self.permute_hidden(hx, order)
         self.check_forward_args(data, hx, batch_sizes)
@@ -268,12 +277,13 @@ class _OneStateBase(RNNBase):
         if is_single:
             input = input.unsqueeze(batch_dim)
         if hx is None:
-            hx = self._zeros(input, self.get_expected_hidden_size(input, None))
+            max_batch_size = self._batch(input, None)
+            hx = torch.zeros(self._layers(), max_batch_size, self._width(), dtype=input.dtype, device=input.device)
         self.check_forward_args(input, hx, None)
-        output, last = self._run_padded(input, hx)
+        output, hidden = self._run_padded(input, hx)
         if is_single:
-            return output.squeeze(batch_dim), last.squeeze(1)
-        return output, last
+            return output.squeeze(batch_dim), hidden.squeeze(1)
+        return output, hidden
 
 
 def _batched_state(hx: Tensor, rank: int) -> Tensor:
@@ -381,16 +391,20 @@ class LSTM(RNNBase):
             input = input.unsqueeze(batch_dim)
         states = self._zero_states(input, None) if hx is None else hx
         self.check_forward_args(input, states, None)
-        output, hidden, cell = torch._VF.lstm(input, states, self._flat_weights, *self._options(), self.batch_first)
+        result = torch._VF.lstm(input, states, self._flat_weights, *self._options(), self.batch_first)
+        output = result[0]
+        last = result[1:]
         if is_single:
-            return output.squeeze(batch_dim), (hidden.squeeze(1), cell.squeeze(1))
-        return output, (hidden, cell)
+            return output.squeeze(batch_dim), (last[0].squeeze(1), last[1].squeeze(1))
+        return output, last
 
     def _zero_states(self, input: Tensor, batch_sizes: Optional[Tensor]) -> Tuple[Tensor, Tensor]:
         """Hidden and cell state before the first step."""
+        max_batch_size = self._batch(input, batch_sizes)
+        layers = self._layers()
         return (
-            self._zeros(input, self.get_expected_hidden_size(input, batch_sizes)),
-            self._zeros(input, self.get_expected_cell_size(input, batch_sizes)),
+            torch.zeros(layers, max_batch_size, self._width(), dtype=input.dtype, device=input.device),
+            torch.zeros(layers, max_batch_size, self.hidden_size, dtype=input.dtype, device=input.device),
         )
 
 
@@ -460,6 +474,9 @@ class RNNCellBase(Module):
         for weight in self.parameters():
             init.uniform_(weight, -bound, bound)
 
+    def _weights(self):
+        return self.weight_ih, self.weight_hh, self.bias_ih, self.bias_hh
+
 
 def _check_step(x: Tensor, cell: str, what: str) -> None:
     """Refuses what is neither a vector nor a batch of vectors."""
@@ -471,8 +488,29 @@ def _step_state(input: Tensor, hx: Optional[Tensor], width: int) -> Tensor:
     """The state with a batch where the input, a vector or a batch, goes without; zeros where there is none."""
     if hx is not None:
         return hx if input.dim() == 2 else hx.unsqueeze(0)
-    batch = input.size(0) if input.dim() == 2 else 1
-    return torch.zeros(batch, width, dtype=input.dtype, device=input.device)
+    return torch.zeros(input.size(0) if input.dim() == 2 else 1, width, dtype=input.dtype, device=input.device)
+
+
+# Traces hold what a step is made of instead of the step. Parts stand in tuples, since variables would name values.
+
+
+def _traced_sum(inputs, weights):
+    return F.linear(inputs[1], weights[1], weights[3]).add_(F.linear(inputs[0], weights[0], weights[2]))
+
+
+def _traced_lstm(inputs, weights):
+    gates = torch.unsafe_chunk(_traced_sum(inputs, weights), 4, 1)
+    gates = (gates[0].sigmoid_(), gates[1].sigmoid_(), gates[2].tanh_(), gates[3].sigmoid_())
+    cells = (gates[1].mul(inputs[2]).add_(gates[0].mul(gates[2])),)
+    return gates[3].mul(cells[0].tanh()), cells[0]
+
+
+def _traced_gru(inputs, weights):
+    own = torch.unsafe_chunk(F.linear(inputs[0], weights[0], weights[2]), 3, 1)
+    fed = torch.unsafe_chunk(F.linear(inputs[1], weights[1], weights[3]), 3, 1)
+    gates = (fed[0].add_(own[0]).sigmoid_(), fed[1].add_(own[1]).sigmoid_())
+    new = (own[2].add(fed[2].mul_(gates[0])).tanh_(),)
+    return inputs[1].sub(new[0]).mul_(gates[1]).add_(new[0])
 
 
 def _as_batch(x: Tensor) -> Tensor:
@@ -493,14 +531,18 @@ class RNNCell(RNNCellBase):
         _check_step(input, "RNNCell", "input")
         if hx is not None:
             _check_step(hx, "RNNCell", "hidden")
-        hidden = self._step(_as_batch(input), _step_state(input, hx, self.hidden_size))
+        hx = _step_state(input, hx, self.hidden_size)
+        hidden = self._step(_as_batch(input), hx)
         return hidden if input.dim() == 2 else hidden.squeeze(0)
 
-    def _step(self, x: Tensor, h: Tensor) -> Tensor:
+    def _step(self, x: Tensor, hx: Tensor) -> Tensor:
+        if not torch.jit.is_scripting():
+            if torch.jit.is_tracing() and self.nonlinearity in ("tanh", "relu"):
+                return getattr(_traced_sum((x, hx), self._weights()), self.nonlinearity)()
         if self.nonlinearity == "tanh":
-            return torch._VF.rnn_tanh_cell(x, h, self.weight_ih, self.weight_hh, self.bias_ih, self.bias_hh)
+            return torch._VF.rnn_tanh_cell(x, hx, self.weight_ih, self.weight_hh, self.bias_ih, self.bias_hh)
         if self.nonlinearity == "relu":
-            return torch._VF.rnn_relu_cell(x, h, self.weight_ih, self.weight_hh, self.bias_ih, self.bias_hh)
+            return torch._VF.rnn_relu_cell(x, hx, self.weight_ih, self.weight_hh, self.bias_ih, self.bias_hh)
         raise RuntimeError(f"Unknown nonlinearity: {self.nonlinearity}")
 
 
@@ -519,6 +561,9 @@ class LSTMCell(RNNCellBase):
             _check_step(hx[0], "LSTMCell", "hx[0]")
             _check_step(hx[1], "LSTMCell", "hx[1]")
             states = (_step_state(input, hx[0], self.hidden_size), _step_state(input, hx[1], self.hidden_size))
+        if not torch.jit.is_scripting():
+            if torch.jit.is_tracing() and input.dim() == 2:
+                return _traced_lstm((input, *states), self._weights())
         hidden, cell = torch._VF.lstm_cell(
             _as_batch(input), states, self.weight_ih, self.weight_hh, self.bias_ih, self.bias_hh
         )
@@ -535,8 +580,11 @@ class GRUCell(RNNCellBase):
         _check_step(input, "GRUCell", "input")
         if hx is not None:
             _check_step(hx, "GRUCell", "hidden")
-        state = _step_state(input, hx, self.hidden_size)
-        hidden = torch._VF.gru_cell(_as_batch(input), state, self.weight_ih, self.weight_hh, self.bias_ih, self.bias_hh)
+        hx = _step_state(input, hx, self.hidden_size)
+        if not torch.jit.is_scripting():
+            if torch.jit.is_tracing() and input.dim() == 2:
+                return _traced_gru((input, hx), self._weights())
+        hidden = torch._VF.gru_cell(_as_batch(input), hx, self.weight_ih, self.weight_hh, self.bias_ih, self.bias_hh)
         return hidden if input.dim() == 2 else hidden.squeeze(0)
 
 

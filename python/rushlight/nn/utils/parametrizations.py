@@ -27,6 +27,15 @@ class _WeightNorm(Module):
 def weight_norm(module, name="weight", dim=0):
     """Takes a weight apart into its length and its direction."""
     parametrize.register_parametrization(module, name, _WeightNorm(dim), unsafe=True)
+
+    def read_older_names(state_dict, prefix, *_):
+        """Length and direction have other names in states of the older ``weight_norm``."""
+        for old, new in (("g", 0), ("v", 1)):
+            key = f"{prefix}{name}_{old}"
+            if key in state_dict:
+                state_dict[f"{prefix}parametrizations.{name}.original{new}"] = state_dict.pop(key)
+
+    module._register_load_state_dict_pre_hook(read_older_names)
     return module
 
 

@@ -1,0 +1,216 @@
+"""``assert_close``: tensors, numbers and containers of them compared within tolerances."""
+
+import cmath
+import collections.abc
+import warnings
+
+import rushlight as torch
+
+from .._rushlight import Tensor
+
+# Relative and absolute tolerances by dtype; other dtypes must agree exactly.
+_TOLERANCES = {
+    "float16": (1e-3, 1e-5), "bfloat16": (1.6e-2, 1e-5), "float32": (1.3e-6, 1e-5), "float64": (1e-7, 1e-7),
+    "complex32": (1e-3, 1e-5), "complex64": (1.3e-6, 1e-5), "complex128": (1e-7, 1e-7),
+}
+
+
+class _Mismatch(Exception):
+    """Why two things differ, and where in their containers."""
+
+    def __init__(self, text, path):
+        super().__init__(text)
+        self.path = path
+
+
+class _Comparison:
+    """The options of one comparison."""
+
+    def __init__(self, rtol, atol, equal_nan, subclasses, checks):
+        if (rtol is None) != (atol is None):
+            missing = "atol" if atol is None else "rtol"
+            raise ValueError(
+                f"Both 'rtol' and 'atol' must be either specified or omitted, but got no {missing}."
+            )
+        self.rtol = rtol
+        self.atol = atol
+        self.equal_nan = equal_nan
+        self.subclasses = subclasses
+        self.checks = checks
+
+    def compare(self, actual, expected, path=()):
+        """Raises for the first difference."""
+        both = (actual, expected)
+        if actual is None or expected is None:
+            if actual is not expected:
+                raise _Mismatch(f"None mismatch: {actual} is not {expected}", path)
+        elif self._are(both, bool):
+            if actual is not expected:
+                raise _Mismatch(f"Booleans mismatch: {actual} is not {expected}", path)
+        elif self._are(both, (int, float, complex)):
+            self._numbers(actual, expected, path)
+        elif self._are(both, Tensor):
+            self._tensors(actual, expected, path)
+        elif self._are(both, collections.abc.Sequence) and not self._are(both, str):
+            if len(actual) != len(expected):
+                raise _Mismatch(f"The length of the sequences mismatch: {len(actual)} != {len(expected)}", path)
+            for i, pair in enumerate(zip(actual, expected)):
+                self.compare(*pair, (*path, i))
+        elif self._are(both, collections.abc.Mapping):
+            self._mappings(actual, expected, path)
+        else:
+            raise TypeError(
+                f"No comparison pair was able to handle inputs of type {type(actual)} and {type(expected)}."
+            )
+
+    def _are(self, both, kind):
+        same = self.subclasses or type(both[0]) is type(both[1])
+        return same and all(isinstance(one, kind) for one in both)
+
+    def _mappings(self, actual, expected, path):
+        missing = sorted(expected.keys() - actual.keys(), key=repr)
+        more = sorted(actual.keys() - expected.keys(), key=repr)
+        if missing or more:
+            raise _Mismatch(
+                f"The keys of the mappings do not match:\nMissing keys in the actual mapping: {missing}\n"
+                f"Additional keys in the actual mapping: {more}",
+                path,
+            )
+        for key in sorted(expected, key=repr):
+            self.compare(actual[key], expected[key], (*path, key))
+
+    def _tolerances(self, *dtypes):
+        """The tolerances for dtypes: the larger ones of them."""
+        if self.rtol is not None:
+            return self.rtol, self.atol
+        defaults = [_TOLERANCES.get(dtype, (0.0, 0.0)) for dtype in dtypes]
+        return max(d[0] for d in defaults), max(d[1] for d in defaults)
+
+    def _numbers(self, actual, expected, path):
+        if self.checks["dtype"] and type(actual) is not type(expected):
+            raise _Mismatch(f"The (d)types do not match: {type(actual)} != {type(expected)}.", path)
+        names = {int: "int64", float: "float64", complex: "complex128"}
+        rtol, atol = self._tolerances(*(names.get(type(n), "int64") for n in (actual, expected)))
+        self._scalars(actual, expected, rtol, atol, path)
+
+    def _scalars(self, actual, expected, rtol, atol, path):
+        difference = abs(actual - expected)
+        nans = cmath.isnan(actual) and cmath.isnan(expected)
+        close = actual == expected or self.equal_nan and nans
+        if close or cmath.isfinite(difference) and difference <= atol + rtol * abs(expected):
+            return
+        if not expected:
+            relative = float("inf")
+        else:
+            relative = difference / abs(expected)
+        exact = not rtol and not atol
+        allowed = ["", ""] if exact else [f" (up to {atol} allowed)", f" (up to {rtol} allowed)"]
+        raise _Mismatch(
+            f"Scalars are not {'equal' if exact else 'close'}!\n\nExpected {expected} but got {actual}.\n"
+            f"Absolute difference: {difference}{allowed[0]}\nRelative difference: {relative}{allowed[1]}",
+            path,
+        )
+
+    def _tensors(self, actual, expected, path):
+        self._attributes(actual, expected, path)
+        rtol, atol = self._tolerances(actual.dtype.name, expected.dtype.name)
+        a, b = actual.detach(), expected.detach()
+        if a.dtype != b.dtype:
+            common = torch.promote_types(a.dtype, b.dtype)
+            a, b = a.to(common), b.to(common)
+        if a.is_quantized:
+            a, b = a.dequantize(), b.dequantize()
+        close = torch.isclose(a, b, rtol=rtol, atol=atol, equal_nan=self.equal_nan)
+        if bool(close.all()):
+            return
+        if not a.dim():
+            self._scalars(a.item(), b.item(), rtol, atol, path)
+        raise _Mismatch(_tensor_text(a, b, close, rtol, atol), path)
+
+    def _attributes(self, actual, expected, path):
+        def check(name, mine, theirs):
+            if mine != theirs:
+                raise _Mismatch(f"The values for attribute '{name}' do not match: {mine} != {theirs}.", path)
+
+        check("shape", actual.shape, expected.shape)
+        if self.checks["layout"]:
+            check("layout", actual.layout, expected.layout)
+        if self.checks["device"]:
+            check("device", actual.device, expected.device)
+        if self.checks["dtype"]:
+            check("dtype", actual.dtype, expected.dtype)
+        if self.checks["stride"]:
+            check("stride()", actual.stride(), expected.stride())
+
+
+def _tensor_text(actual, expected, close, rtol, atol):
+    """How far two tensors are apart."""
+    wrong = ~close
+    count, total = int(wrong.sum()), wrong.numel()
+    if not actual.is_floating_point() and not actual.is_complex():
+        # The differences of small integers may not fit into their dtype.
+        actual, expected = actual.to(torch.int64), expected.to(torch.int64)
+    difference = (actual - expected).abs()
+    difference = torch.where(close, torch.zeros_like(difference), difference)
+    relative = difference / expected.abs()
+    relative = torch.where(close, torch.zeros_like(relative), relative)
+    exact = not rtol and not atol
+    lines = [
+        f"Tensor-likes are not {'equal' if exact else 'close'}!", "",
+        f"Mismatched elements: {count} / {total} ({count / total:.1%})",
+    ]
+    for what, values, allowed in (("absolute", difference, atol), ("relative", relative, rtol)):
+        flat = values.flatten()
+        at = int(flat.argmax())
+        up_to = "" if exact else f" (up to {allowed} allowed)"
+        lines.append(f"Greatest {what} difference: {flat[at].item()} at index {_index(at, values.shape)}{up_to}")
+    return "\n".join(lines)
+
+
+def _index(flat, shape):
+    """The index of an element that is number ``flat``."""
+    out = []
+    for size in reversed(shape):
+        flat, at = divmod(flat, size)
+        out.append(at)
+    return tuple(reversed(out))
+
+
+def assert_close(
+    actual, expected, *, allow_subclasses=True, rtol=None, atol=None, equal_nan=False, check_device=True, check_dtype=True,
+    check_layout=True, check_stride=False, msg=None,
+):
+    """Raises AssertionError unless two tensors, numbers or containers of them agree within tolerances."""
+    checks = {"device": check_device, "dtype": check_dtype, "layout": check_layout, "stride": check_stride}
+    comparison = _Comparison(rtol, atol, equal_nan, allow_subclasses, checks)
+    try:
+        comparison.compare(actual, expected)
+        return
+    except _Mismatch as mismatch:
+        text = str(mismatch)
+        if mismatch.path:
+            text += "\n\nThe failure occurred for item " + "".join(f"[{part!r}]" for part in mismatch.path)
+    raise AssertionError(text if msg is None else msg(text) if callable(msg) else msg)
+
+
+# Tolerances of the older function.
+_OLD_TOLERANCES = {"float16": (1e-3, 1e-3), "float32": (1e-4, 1e-5), "float64": (1e-5, 1e-8)}
+
+
+def assert_allclose(actual, expected, rtol=None, atol=None, equal_nan=True, msg=""):
+    """The older form of ``assert_close``."""
+    warnings.warn(
+        "`torch.testing.assert_allclose()` is deprecated since 1.12 and will be removed in a future release. Please use "
+        "`torch.testing.assert_close()` instead. You can find detailed upgrade instructions in "
+        "https://github.com/pytorch/pytorch/issues/61844.",
+        FutureWarning,
+        stacklevel=2,
+    )
+    actual = actual if isinstance(actual, Tensor) else torch.tensor(actual)
+    expected = expected if isinstance(expected, Tensor) else torch.tensor(expected, dtype=actual.dtype)
+    if rtol is None and atol is None:
+        pairs = [_OLD_TOLERANCES.get(t.dtype.name, (0.0, 0.0)) for t in (actual, expected)]
+        rtol, atol = max(p[0] for p in pairs), max(p[1] for p in pairs)
+    assert_close(
+        actual, expected, rtol=rtol, atol=atol, equal_nan=equal_nan, check_dtype=False, check_device=True, msg=msg or None
+    )
