@@ -8,6 +8,7 @@ mod script;
 mod stdlib;
 
 pub use rushlight_archive as archive;
+pub use rushlight_autograd as autograd;
 pub use rushlight_frontend as frontend;
 pub use rushlight_ir as ir;
 pub use rushlight_ops::table;
@@ -24,5 +25,5 @@ pub use rushlight_syntax::{Diagnostic, Source};
 pub use rushlight_tensor::{DType, Device, Scalar, Tensor};
 pub use rushlight_types::{Context, Fault, Limits, Type, Value};
 pub use script::{
-    CompileError, Script, ScriptFunction, compile, compile_source, inlined, new_unit,
+    CompileError, Script, ScriptFunction, compile, compile_source, gradients, inlined, new_unit,
 };

@@ -5,7 +5,7 @@ use rushlight_frontend::source_file::{self, Loaded};
 use rushlight_ir::{Function, Graph, Unit};
 use rushlight_runtime::{Options, Runtime};
 use rushlight_syntax::{Diagnostic, Source};
-use rushlight_types::{Context, Fault, Schema, Value};
+use rushlight_types::{Context, Fault, Gradients, Schema, Value};
 use std::fmt;
 use std::rc::Rc;
 use std::sync::Arc;
@@ -15,6 +15,13 @@ pub fn new_unit() -> Arc<Unit> {
     let unit = Unit::new();
     unit.set_executor(Arc::new(Runtime::new(Options::default())));
     unit
+}
+
+/// A gradient engine for [`Context::set_gradients`].
+pub fn gradients() -> Arc<dyn Gradients> {
+    Arc::new(rushlight_autograd::Engine::new(|| {
+        (rushlight_ops::table(), new_unit())
+    }))
 }
 
 /// Compiled source: functions by name.

@@ -395,7 +395,9 @@ fn pack_many<'py>(
 /// A value as a Python object, for pymethods.
 pub fn give<'py>(py: Python<'py>, value: Value) -> PyResult<Bound<'py, PyAny>> {
     match value {
-        Value::Tensor(t) if t.requires_grad() => crate::identity::tensor_object(py, t),
+        Value::Tensor(t) if t.requires_grad() && t.is_leaf() => {
+            crate::identity::tensor_object(py, t)
+        }
         Value::Tensor(t) => PyTensor(t).into_bound_py_any(py),
         other => to_python(py, &other),
     }

@@ -1,9 +1,9 @@
-//! Eager indexing: `x[0, 1:, None, mask]`. While a trace is recorded, every step is a call of its operator.
+//! Eager indexing: `x[0, 1:, None, mask]`. While somebody records, every step is a call of its operator.
 
 use crate::convert::infer;
 use crate::eager::call_values;
 use crate::tensor::PyTensor;
-use crate::{errors, trace};
+use crate::{errors, state, trace};
 use pyo3::exceptions::{PyIndexError, PyTypeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::{PyBool, PyEllipsis, PyInt, PyList, PySlice, PyTuple};
@@ -16,6 +16,11 @@ use std::sync::Arc;
 struct Steps {
     view: Tensor,
     indices: Vec<Option<Tensor>>,
+}
+
+/// Whether every step is a call of its operator, which somebody records: a tracer, or the gradient engine.
+fn by_operators(tensor: &Tensor) -> bool {
+    trace::is_on() || tensor.requires_grad() && state::context().grad_enabled()
 }
 
 fn parts<'py>(key: &Bound<'py, PyAny>) -> Vec<Bound<'py, PyAny>> {
@@ -52,9 +57,8 @@ fn steps(tensor: &Tensor, key: &Bound<'_, PyAny>) -> PyResult<Steps> {
             tensor.rank()
         )));
     }
-    let tracing = trace::is_on();
     let mut out = Steps {
-        view: if tracing {
+        view: if by_operators(tensor) {
             tensor.clone()
         } else {
             tensor.alias()
@@ -143,7 +147,7 @@ fn selected(view: &Tensor, dim: usize, at: i64) -> PyResult<Tensor> {
             "index {at} is out of bounds for dimension {dim} with size {size}"
         )));
     }
-    if trace::is_on() {
+    if by_operators(view) {
         let arguments = vec![view.clone().into(), Value::Int(dim as i64), Value::Int(at)];
         return traced("aten::select.int", arguments);
     }
@@ -151,7 +155,7 @@ fn selected(view: &Tensor, dim: usize, at: i64) -> PyResult<Tensor> {
 }
 
 fn unsqueezed(view: &Tensor, dim: usize) -> PyResult<Tensor> {
-    if trace::is_on() {
+    if by_operators(view) {
         let arguments = vec![view.clone().into(), Value::Int(dim as i64)];
         return traced("aten::unsqueeze", arguments);
     }
@@ -206,7 +210,7 @@ fn sliced(view: &Tensor, dim: usize, slice: &Bound<'_, PySlice>) -> PyResult<Ten
     if step <= 0 {
         return Err(PyValueError::new_err("step must be greater than zero"));
     }
-    if trace::is_on() {
+    if by_operators(view) {
         return traced_slice(view, dim, slice);
     }
     view.slice(dim as i64, bound("start")?, bound("stop")?, step)
@@ -262,6 +266,9 @@ fn set_traced(py: Python<'_>, steps: &Steps, value: &Bound<'_, PyAny>) -> PyResu
 pub fn get(py: Python<'_>, tensor: &Tensor, key: &Bound<'_, PyAny>) -> PyResult<Tensor> {
     let steps = steps(tensor, key)?;
     if steps.indices.is_empty() {
+        if !by_operators(tensor) && state::context().grad_enabled() {
+            rushlight::autograd::declare_view(&steps.view, tensor);
+        }
         return Ok(steps.view);
     }
     let result = call_values(
@@ -280,7 +287,14 @@ pub fn set(
     value: &Bound<'_, PyAny>,
 ) -> PyResult<()> {
     let steps = steps(tensor, key)?;
-    if trace::is_on() && set_traced(py, &steps, value)? {
+    let brings_gradients = state::context().grad_enabled()
+        && value
+            .cast::<PyTensor>()
+            .is_ok_and(|t| t.get().0.requires_grad());
+    if brings_gradients && !by_operators(tensor) {
+        rushlight::autograd::declare_view(&steps.view, tensor);
+    }
+    if (brings_gradients || by_operators(tensor)) && set_traced(py, &steps, value)? {
         return Ok(());
     }
     let value = match infer(value)? {

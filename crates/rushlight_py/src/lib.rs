@@ -11,6 +11,7 @@ mod convert;
 mod dlpack;
 mod eager;
 mod errors;
+mod gradient;
 mod identity;
 mod index;
 mod ir;
@@ -39,6 +40,7 @@ fn _rushlight(m: &Bound<'_, PyModule>) -> PyResult<()> {
     m.add_class::<tensor::PyTensor>()?;
     m.add_class::<eager::Builtin>()?;
     methods::install(m.py())?;
+    gradient::install(m)?;
     m.add_class::<objects::DTypeObject>()?;
     m.add_function(wrap_pyfunction!(objects::dtype_named, m)?)?;
     m.add_class::<objects::CodeObject>()?;

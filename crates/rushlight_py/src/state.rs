@@ -38,7 +38,12 @@ impl Write for PythonStdout {
 /// The default context.
 pub fn context() -> &'static Arc<Context> {
     static CONTEXT: OnceLock<Arc<Context>> = OnceLock::new();
-    CONTEXT.get_or_init(|| Arc::new(Context::new(Box::new(PythonStdout))))
+    CONTEXT.get_or_init(|| {
+        let context = Context::new(Box::new(PythonStdout));
+        context.set_gradients(rushlight::gradients());
+        context.set_layer(Layer::Gradient, true);
+        Arc::new(context)
+    })
 }
 
 /// The context of a call that the program itself makes. Python reaches files anyhow, so that such a call may, too; scripts

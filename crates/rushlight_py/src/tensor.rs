@@ -96,9 +96,6 @@ fn unary<'py>(slf: &Bound<'py, PyTensor>, operator: Overloads) -> PyResult<Bound
 /// The file of the reference that some operations of tensors are written in, as positions in traces show.
 const TENSOR_FILE: &str = "torch/_tensor.py";
 
-/// What only tensors with gradients have.
-const GRADIENTS: &[&str] = &["backward", "register_hook", "retain_grad"];
-
 #[pymethods]
 impl PyTensor {
     #[new]
@@ -130,13 +127,8 @@ impl PyTensor {
         if let Some(overloads) = found {
             return Builtin::bound(overloads, slf).into_bound_py_any(slf.py());
         }
-        let why = if GRADIENTS.contains(&name) {
-            " (this version of Rushlight does not record gradients)"
-        } else {
-            ""
-        };
         Err(PyAttributeError::new_err(format!(
-            "'Tensor' object has no attribute '{name}'{why}"
+            "'Tensor' object has no attribute '{name}'"
         )))
     }
 
@@ -144,8 +136,12 @@ impl PyTensor {
         if trace::is_on() {
             self.resolve("torch/_tensor_str.py", 283);
         }
-        self.0
-            .repr(&state::printing(), state::context().default_dtype(), None)
+        let gradient = crate::gradient::shown(&self.0);
+        self.0.repr(
+            &state::printing(),
+            state::context().default_dtype(),
+            gradient.as_deref(),
+        )
     }
 
     fn __str__(&self) -> String {
@@ -331,21 +327,6 @@ impl PyTensor {
     }
 
     #[getter]
-    fn is_leaf(&self) -> bool {
-        self.0.history().is_none()
-    }
-
-    #[getter]
-    fn grad(&self) -> Option<PyTensor> {
-        None
-    }
-
-    #[getter]
-    fn grad_fn(&self) -> Option<PyTensor> {
-        None
-    }
-
-    #[getter]
     fn is_cuda(&self) -> bool {
         false
     }
@@ -366,14 +347,18 @@ impl PyTensor {
     }
 
     #[setter]
-    fn set_requires_grad(&self, on: bool) {
-        self.0.set_requires_grad(on);
+    fn set_requires_grad(&self, py: Python<'_>, on: bool) -> PyResult<()> {
+        let arguments = vec![Value::Tensor(self.0.clone()), Value::Bool(on)];
+        call_values(py, "aten::requires_grad_", arguments).map(drop)
     }
 
     #[pyo3(signature = (requires_grad=true))]
-    fn requires_grad_(slf: Bound<'_, Self>, requires_grad: bool) -> Bound<'_, Self> {
-        slf.get().0.set_requires_grad(requires_grad);
-        slf
+    fn requires_grad_<'py>(
+        slf: Bound<'py, Self>,
+        requires_grad: bool,
+    ) -> PyResult<Bound<'py, Self>> {
+        slf.get().set_requires_grad(slf.py(), requires_grad)?;
+        Ok(slf)
     }
 
     #[getter]

@@ -43,4 +43,4 @@ pub use random::Generator;
 pub use scalar::Scalar;
 pub use span::Cells;
 pub use storage::Storage;
-pub use tensor::{Data, Tensor};
+pub use tensor::{Data, History, Tensor};

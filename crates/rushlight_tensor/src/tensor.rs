@@ -12,6 +12,14 @@ use std::ops::Deref;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicPtr, Ordering};
 
+/// Where a tensor comes from: what the gradient engine keeps in a tensor's slot.
+pub trait History: Send + Sync {
+    /// Whether the tensor was made by no recorded call.
+    fn is_leaf(&self) -> bool;
+    /// For the engine, which knows what it is.
+    fn into_any(self: Arc<Self>) -> Arc<dyn Any + Send + Sync>;
+}
+
 /// An n-dimensional array. Clones are the same tensor (Python's `is`); views are other tensors on the same storage.
 #[derive(Clone)]
 pub struct Tensor(Arc<Inner>);
@@ -37,7 +45,7 @@ struct Inner {
     wrapped_number: AtomicBool,
     /// What the elements of a quantized dtype stand for.
     quantizer: Option<Arc<Quantizer>>,
-    history: Mutex<Option<Arc<dyn Any + Send + Sync>>>,
+    history: Mutex<Option<Arc<dyn History>>>,
 }
 
 impl Tensor {
@@ -345,13 +353,20 @@ impl Tensor {
     }
 
     /// The gradient history, for the gradient engine alone.
-    pub fn history(&self) -> Option<Arc<dyn Any + Send + Sync>> {
+    pub fn history(&self) -> Option<Arc<dyn History>> {
         self.0.history.lock().clone()
     }
 
     /// Replaces the gradient history.
-    pub fn set_history(&self, history: Option<Arc<dyn Any + Send + Sync>>) {
-        *self.0.history.lock() = history;
+    pub fn set_history(&self, history: Option<Arc<dyn History>>) {
+        // What is replaced may hold other tensors: it goes when the lock has gone.
+        let old = std::mem::replace(&mut *self.0.history.lock(), history);
+        drop(old);
+    }
+
+    /// Whether gradients of this tensor end here: it was made by no recorded call.
+    pub fn is_leaf(&self) -> bool {
+        !self.requires_grad() || self.history().is_none_or(|history| history.is_leaf())
     }
 
     /// Another tensor with the same elements, layout and storage, without gradient history.

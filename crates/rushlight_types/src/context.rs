@@ -50,6 +50,7 @@ pub struct Context {
     limits: Mutex<Limits>,
     seed: AtomicU64,
     capture: Mutex<Option<Arc<dyn crate::Observer>>>,
+    gradients: OnceLock<Arc<dyn crate::Gradients>>,
     me: OnceLock<Weak<Context>>,
     workers: Mutex<Option<Arc<Workers>>>,
     files: Mutex<Option<Arc<dyn Files>>>,
@@ -79,6 +80,7 @@ impl Context {
             limits: Mutex::new(Limits::default()),
             seed: AtomicU64::new(DEFAULT_SEED),
             capture: Mutex::new(None),
+            gradients: OnceLock::new(),
             me: OnceLock::new(),
             workers: Mutex::new(None),
             files: Mutex::new(None),
@@ -167,7 +169,7 @@ impl Context {
         }
     }
 
-    /// The observer of calls (the tracer, the gradient engine, a profiler).
+    /// The observer of calls (the tracer, a profiler).
     pub fn observer(&self) -> Option<Arc<dyn crate::Observer>> {
         self.capture.lock().clone()
     }
@@ -175,6 +177,17 @@ impl Context {
     /// Sets the observer of calls.
     pub fn set_observer(&self, observer: Option<Arc<dyn crate::Observer>>) {
         *self.capture.lock() = observer;
+    }
+
+    /// The gradient engine, if there is one.
+    #[inline]
+    pub fn gradients(&self) -> Option<&Arc<dyn crate::Gradients>> {
+        self.gradients.get()
+    }
+
+    /// Gives the context a gradient engine; the first one stays. Calls are recorded while [`Layer::Gradient`] is on.
+    pub fn set_gradients(&self, engine: Arc<dyn crate::Gradients>) {
+        let _ = self.gradients.set(engine);
     }
 
     /// Whether gradients are recorded.

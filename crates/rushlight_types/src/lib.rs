@@ -23,7 +23,8 @@ pub use call::{Call, KernelResult, Typed};
 pub use context::{Context, DEFAULT_SEED, Layer, Limits, WarningSink, shared_generator};
 pub use files::Files;
 pub use operator::{
-    Callable, Derivative, Effect, Kernel, Observer, Operator, OperatorTable, ShapeRule, layer_is_on,
+    Callable, Effect, GradientRequest, Gradients, Kernel, Observer, Operator, OperatorTable,
+    ShapeRule, layer_is_on,
 };
 pub use quantized::Quantized;
 pub use rushlight_tensor::{ErrorClass, Fault, Result, Trace};

@@ -1,6 +1,7 @@
-//! Operators: one row each (schema, kernel, shape rule, derivative), and the table that finds them by name.
+//! Operators: one row each (schema, kernel, shape rule), and the table that finds them by name.
 
 use crate::{Call, Context, Fault, Layer, Quantized, Result, Schema, Type, Value};
+use rushlight_tensor::Tensor;
 use std::collections::HashMap;
 use std::sync::{Arc, OnceLock};
 
@@ -9,17 +10,6 @@ pub type Kernel = fn(&mut Call<'_>) -> Result<()>;
 
 /// What a result's type is, given the types of the arguments; for tracing and shape inference.
 pub type ShapeRule = fn(&[Type]) -> Vec<Type>;
-
-/// How the gradient engine differentiates an operator. The engine defines what is behind the name.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Derivative {
-    /// No rule has been written.
-    Missing,
-    /// The result carries no gradient by its nature (integers, comparisons).
-    Zero,
-    /// The rule of this name in the gradient engine.
-    Rule(&'static str),
-}
 
 /// How the results of a call depend on anything but its arguments.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -50,26 +40,51 @@ pub trait Observer: Send + Sync {
     fn observe(&self, operator: &'static Operator, call: &mut Call<'_>) -> Result<()>;
 }
 
+/// Records calls so that gradients can be found from them: the gradient engine, behind a seam.
+pub trait Gradients: Send + Sync {
+    /// Runs the call (by [`Operator::run_kernel`]) and remembers it where an argument requires gradients.
+    fn record(&self, operator: &'static Operator, call: &mut Call<'_>) -> Result<()>;
+    /// The gradients of `request.outputs`, added to those of the leaves or returned for `request.inputs`.
+    fn run(&self, context: &Context, request: GradientRequest) -> Result<Vec<Option<Tensor>>>;
+}
+
+/// What is asked of a run backwards.
+#[derive(Default)]
+pub struct GradientRequest {
+    /// Where to begin.
+    pub outputs: Vec<Tensor>,
+    /// The gradient of each output; `None` stands for one, of outputs with one element.
+    pub gradients: Vec<Option<Tensor>>,
+    /// Whose gradients are asked for; `None` for all leaves.
+    pub inputs: Option<Vec<Tensor>>,
+    /// Whether gradients are added to `.grad` of the leaves instead of being returned.
+    pub accumulate: bool,
+    /// Whether what was recorded is kept for another run.
+    pub retain: bool,
+    /// Whether the run itself is recorded.
+    pub create_graph: bool,
+    /// Whether inputs may have no part in the outputs.
+    pub allow_unused: bool,
+}
+
 /// A built-in operator. Operators are static; a reference identifies one.
 pub struct Operator {
     /// The schema exactly as the reference spells it.
     pub text: &'static str,
     kernel: Kernel,
     pub shape: Option<ShapeRule>,
-    pub derivative: Derivative,
     pub effect: Effect,
     pub quantized: Quantized,
     schema: OnceLock<Schema>,
 }
 
 impl Operator {
-    /// A pure operator without shape rule or derivative.
+    /// A pure operator without shape rule.
     pub const fn new(text: &'static str, kernel: Kernel) -> Operator {
         Operator {
             text,
             kernel,
             shape: None,
-            derivative: Derivative::Missing,
             effect: Effect::Pure,
             quantized: Quantized::ByForm,
             schema: OnceLock::new(),
@@ -79,12 +94,6 @@ impl Operator {
     /// The same row with a shape rule.
     pub const fn shape(mut self, rule: ShapeRule) -> Operator {
         self.shape = Some(rule);
-        self
-    }
-
-    /// The same row with a derivative.
-    pub const fn derivative(mut self, derivative: Derivative) -> Operator {
-        self.derivative = derivative;
         self
     }
 
@@ -144,15 +153,23 @@ impl Operator {
         }
     }
 
-    #[cold]
     fn call_observed(&'static self, call: &mut Call<'_>) -> Result<()> {
-        match call.context().observer() {
-            Some(observer) => observer.observe(self, call),
-            None => self.run_kernel(call),
+        const WATCHED: u8 = Layer::Trace as u8 | Layer::Profile as u8;
+        let context = call.context();
+        if context.layers() & WATCHED != 0
+            && let Some(observer) = context.observer()
+        {
+            return observer.observe(self, call);
+        }
+        match context.gradients() {
+            Some(gradients) if layer_is_on(context, Layer::Gradient) => {
+                gradients.record(self, call)
+            }
+            _ => self.run_kernel(call),
         }
     }
 
-    /// Runs the kernel without any layer: for observers.
+    /// Runs the kernel without watching or recording: for observers and the gradient engine.
     pub fn run_kernel(&self, call: &mut Call<'_>) -> Result<()> {
         if layer_is_on(call.context(), Layer::Quantized) && crate::quantized::run(self, call)? {
             return Ok(());

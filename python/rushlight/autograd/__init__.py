@@ -1,10 +1,91 @@
-"""``torch.autograd``: switches of gradient recording and marks for profilers."""
+"""``torch.autograd``: gradients, switches of their recording, and marks for profilers."""
 
-from . import grad_mode, profiler
+from .. import _rushlight
+from . import _tensor, function, grad_mode, profiler
+from .function import Function
 from .grad_mode import enable_grad, inference_mode, no_grad, set_grad_enabled
+
+Tensor = _rushlight.Tensor
+
+
+def _list(tensors):
+    return [tensors] if isinstance(tensors, Tensor) else list(tensors)
+
+
+def _seeds(given, count):
+    seeds = [None] * count if given is None else _list(given)
+    if len(seeds) != count:
+        raise RuntimeError(f"got {count} tensors and {len(seeds)} gradients")
+    return seeds
+
+
+def backward(tensors, grad_tensors=None, retain_graph=None, create_graph=False, grad_variables=None, inputs=None):
+    """Adds the gradients of ``tensors`` to ``.grad`` of the leaves that they come from.
+
+    Args:
+        tensors: a tensor or several, each with one element unless its gradient is given.
+        grad_tensors: the gradients to begin with, in the sizes of ``tensors``.
+        retain_graph: keep what was recorded for another run; ``create_graph`` unless given.
+        create_graph: record the run, so that gradients of gradients can be found.
+        inputs: the leaves to add gradients to; all of them unless given.
+    """
+    tensors = _list(tensors)
+    if inputs is not None:
+        inputs = _list(inputs)
+        if not inputs:
+            raise RuntimeError("`inputs` argument to `backward()` cannot be empty.")
+    seeds = _seeds(grad_variables if grad_tensors is None else grad_tensors, len(tensors))
+    _rushlight.run_gradients(
+        tensors,
+        seeds,
+        inputs,
+        accumulate=True,
+        retain=bool(create_graph if retain_graph is None else retain_graph),
+        create_graph=bool(create_graph),
+        allow_unused=True,
+    )
+
+
+def grad(
+    outputs,
+    inputs,
+    grad_outputs=None,
+    retain_graph=None,
+    create_graph=False,
+    only_inputs=True,
+    allow_unused=None,
+    is_grads_batched=False,
+    materialize_grads=False,
+):
+    """The gradients of ``outputs`` with respect to ``inputs``, as a tuple; ``.grad`` stays as it is.
+
+    Args:
+        outputs: a tensor or several, each with one element unless its gradient is given.
+        inputs: the tensors whose gradients are asked for.
+        grad_outputs: the gradients to begin with.
+        retain_graph: keep what was recorded for another run; ``create_graph`` unless given.
+        create_graph: record the run, so that gradients of gradients can be found.
+        allow_unused: None instead of an error for inputs that have no part in the outputs.
+        materialize_grads: zeros instead of None for those.
+    """
+    if is_grads_batched:
+        raise NotImplementedError("torch.autograd.grad with is_grads_batched is not supported")
+    outputs, inputs = _list(outputs), _list(inputs)
+    if allow_unused is None:
+        allow_unused = materialize_grads
+    found = _rushlight.run_gradients(
+        outputs,
+        _seeds(grad_outputs, len(outputs)),
+        inputs,
+        accumulate=False,
+        retain=bool(create_graph if retain_graph is None else retain_graph),
+        create_graph=bool(create_graph),
+        allow_unused=bool(allow_unused),
+    )
+    if materialize_grads:
+        found = [input.new_zeros(input.shape) if g is None else g for g, input in zip(found, inputs)]
+    return tuple(found)
 
 
 def __getattr__(name):
-    if name in ("grad", "backward", "Function", "functional", "gradcheck"):
-        raise AttributeError(f"module 'torch.autograd' has no attribute '{name}' (this version of Rushlight does not record gradients)")
     raise AttributeError(f"module 'torch.autograd' has no attribute '{name}'")

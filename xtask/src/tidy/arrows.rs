@@ -24,8 +24,19 @@ const ARROWS: &[(&str, &[&str])] = &[
         "rushlight_archive",
         &["rushlight_frontend", "rushlight_ir", "rushlight_tensor"],
     ),
+    (
+        "rushlight_autograd",
+        &[
+            "rushlight_frontend",
+            "rushlight_runtime",
+            "rushlight_tensor",
+        ],
+    ),
     ("rushlight_rpc", &["rushlight_runtime", "rushlight_archive"]),
-    ("rushlight", &["rushlight_rpc", OPERATORS]),
+    (
+        "rushlight",
+        &["rushlight_rpc", "rushlight_autograd", OPERATORS],
+    ),
     ("rushlight_cli", &["rushlight"]),
     ("rushlight_py", &["rushlight", "rushlight_cli"]),
     ("rushlight_filetests", &["rushlight"]),

@@ -46,7 +46,7 @@ fn tree_reduce(factors: &[Value]) -> Result<Tensor> {
 
 fn left(call: &mut Call<'_>) -> Result<()> {
     let factors = tensors(call.inputs())?;
-    let results = batch(&factors, 1, |shared, other| mm(shared, other))?;
+    let results = batch(&factors, 1, mm)?;
     call.finish_many(results)
 }
 

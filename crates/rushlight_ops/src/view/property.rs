@@ -34,7 +34,7 @@ operators! {
         op!("aten::is_signed(Tensor self) -> bool", |t: &Tensor| t.dtype().is_signed()),
         op!("aten::is_same_size(Tensor self, Tensor other) -> bool", |a: &Tensor, b: &Tensor| a.sizes() == b.sizes()),
         op!("aten::is_set_to(Tensor self, Tensor tensor) -> bool", is_set_to),
-        op!("aten::is_leaf(Tensor self) -> bool", |t: &Tensor| !t.requires_grad() || t.history().is_none()),
+        op!("aten::is_leaf(Tensor self) -> bool", Tensor::is_leaf),
         op!("aten::is_inference(Tensor self) -> bool", no),
         op!("aten::is_pinned(Tensor self, Device? device=None) -> bool", no),
         op!("aten::is_distributed(Tensor self) -> bool", no),

@@ -1,0 +1,496 @@
+//! Running what was recorded backwards.
+
+use crate::meta::Meta;
+use crate::node::{Edge, Kind, Node, Saved, SavedValue, Shape, source_of};
+use crate::rules::{Action, Formula, Read, Rule};
+use crate::{Engine, compile};
+use rushlight_tensor::{DType, Fault, Result, Tensor};
+use rushlight_types::{Callable, Context, GradientRequest, Operator, Value};
+use std::collections::{BTreeMap, HashMap, HashSet};
+use std::sync::Arc;
+
+/// Gradients by node: one place per result.
+type Waiting = BTreeMap<u64, (Arc<Node>, Vec<Option<Tensor>>)>;
+
+/// Sets the recording mode for the time of a run.
+struct Mode<'a> {
+    context: &'a Context,
+    before: bool,
+}
+
+impl<'a> Mode<'a> {
+    fn new(context: &'a Context, on: bool) -> Mode<'a> {
+        Mode {
+            context,
+            before: context.set_grad_enabled(on),
+        }
+    }
+}
+
+impl Drop for Mode<'_> {
+    fn drop(&mut self) {
+        self.context.set_grad_enabled(self.before);
+    }
+}
+
+/// A run: what was asked for, and what has been found.
+struct Run<'a> {
+    engine: &'a Engine,
+    context: &'a Context,
+    request: &'a GradientRequest,
+    waiting: Waiting,
+    /// The nodes on the way to the inputs; `None` where all are.
+    useful: Option<HashSet<u64>>,
+    /// For each node and result that is asked for, the positions of the inputs.
+    asked: HashMap<(u64, usize), Vec<usize>>,
+    found: Vec<Option<Tensor>>,
+}
+
+/// See [`rushlight_types::Gradients::run`].
+pub(crate) fn run(
+    engine: &Engine,
+    context: &Context,
+    request: GradientRequest,
+) -> Result<Vec<Option<Tensor>>> {
+    let _mode = Mode::new(context, request.create_graph);
+    let mut run = Run {
+        engine,
+        context,
+        request: &request,
+        waiting: Waiting::new(),
+        useful: None,
+        asked: HashMap::new(),
+        found: Vec::new(),
+    };
+    run.begin()?;
+    while let Some((_, (node, gradients))) = run.waiting.pop_last() {
+        run.step(&node, gradients)?;
+    }
+    run.finish()
+}
+
+impl Run<'_> {
+    fn begin(&mut self) -> Result<()> {
+        let request = self.request;
+        for (i, output) in request.outputs.iter().enumerate() {
+            if !output.requires_grad() {
+                return Err(Fault::runtime(format!(
+                    "element {i} of tensors does not require grad and does not have a grad_fn"
+                )));
+            }
+            let gradient = match request.gradients.get(i).and_then(Option::as_ref) {
+                Some(gradient) => {
+                    check_seed(i, gradient, output)?;
+                    gradient.clone()
+                }
+                None => {
+                    if output.numel() != 1 {
+                        return Err(Fault::runtime(
+                            "grad can be implicitly created only for scalar outputs",
+                        ));
+                    }
+                    if !output.dtype().is_float() {
+                        return Err(Fault::runtime(format!(
+                            "grad can be implicitly created only for real scalar outputs but got {}",
+                            output.dtype()
+                        )));
+                    }
+                    ones_like(output)?
+                }
+            };
+            let edge = source_of(output);
+            self.send(&edge, gradient)?;
+        }
+        let Some(inputs) = &request.inputs else {
+            return Ok(());
+        };
+        self.found = vec![None; inputs.len()];
+        for (i, input) in inputs.iter().enumerate() {
+            if !input.requires_grad() {
+                return Err(Fault::runtime(
+                    "One of the differentiated Tensors does not require grad",
+                ));
+            }
+            let edge = source_of(input);
+            self.asked
+                .entry((edge.node.id, edge.index))
+                .or_default()
+                .push(i);
+        }
+        self.useful = Some(self.find_useful());
+        Ok(())
+    }
+
+    /// The nodes from which a node that was asked for can be reached.
+    fn find_useful(&self) -> HashSet<u64> {
+        let ends: HashSet<u64> = self.asked.keys().map(|(id, _)| *id).collect();
+        let mut useful = HashSet::new();
+        let mut seen = HashSet::new();
+        // A node is looked at twice: before and after those behind it.
+        let mut stack: Vec<(Arc<Node>, bool)> = self
+            .waiting
+            .values()
+            .map(|(node, _)| (node.clone(), false))
+            .collect();
+        while let Some((node, done)) = stack.pop() {
+            if done {
+                let leads = node.next().flatten().any(|e| useful.contains(&e.node.id));
+                if leads || ends.contains(&node.id) {
+                    useful.insert(node.id);
+                }
+            } else if seen.insert(node.id) {
+                stack.push((node.clone(), true));
+                for edge in node.next().flatten() {
+                    if !seen.contains(&edge.node.id) {
+                        stack.push((edge.node.clone(), false));
+                    }
+                }
+            }
+        }
+        useful
+    }
+
+    /// Adds a gradient to those that wait for a node.
+    fn send(&mut self, edge: &Edge, gradient: Tensor) -> Result<()> {
+        let count = edge.node.outputs.len();
+        let (_, places) = self
+            .waiting
+            .entry(edge.node.id)
+            .or_insert_with(|| (edge.node.clone(), vec![None; count]));
+        let place = &mut places[edge.index];
+        *place = Some(match place.take() {
+            Some(old) => self.engine.sum(self.context, old, gradient)?,
+            None => gradient,
+        });
+        Ok(())
+    }
+
+    fn step(&mut self, node: &Arc<Node>, mut gradients: Vec<Option<Tensor>>) -> Result<()> {
+        if self.useful.as_ref().is_some_and(|u| !u.contains(&node.id)) {
+            return Ok(());
+        }
+        for (index, gradient) in gradients.iter_mut().enumerate() {
+            if let Some(gradient) = gradient {
+                node.show(index, gradient)?;
+            }
+            if let Some(inputs) = self.asked.get(&(node.id, index)) {
+                for input in inputs {
+                    self.found[*input] = gradient.clone();
+                }
+            }
+        }
+        if let Kind::Leaf(leaf) = &node.kind {
+            let Some(gradient) = gradients.into_iter().next().flatten() else {
+                return Ok(());
+            };
+            if self.request.accumulate {
+                return self.accumulate(leaf, gradient);
+            }
+            return Ok(());
+        }
+        let useful = self.useful.as_ref();
+        let behind = |e: &Edge| useful.is_none_or(|u| u.contains(&e.node.id));
+        if !node.next().flatten().any(behind) {
+            return Ok(());
+        }
+        let found = self.apply(node, &gradients)?;
+        for (edge, gradient) in node.edges.iter().zip(found) {
+            let (Some((edge, shape)), Some(gradient)) = (edge, gradient) else {
+                continue;
+            };
+            let gradient = self.fit(node, gradient, shape)?;
+            self.send(edge, gradient)?;
+        }
+        Ok(())
+    }
+
+    /// The gradients of a node's arguments, an edge each.
+    fn apply(&self, node: &Arc<Node>, gradients: &[Option<Tensor>]) -> Result<Vec<Option<Tensor>>> {
+        if gradients.iter().all(Option::is_none) {
+            return Ok(vec![None; node.edges.len()]);
+        }
+        match &node.kind {
+            Kind::Leaf(_) => Ok(Vec::new()),
+            Kind::Unknown(operator) => Err(Fault::not_implemented(format!(
+                "derivative for {} is not implemented",
+                operator.name()
+            ))),
+            Kind::Custom(custom) => custom.apply(self.context, gradients.to_vec()),
+            Kind::Slice(slice) => {
+                let Some(Some(gradient)) = gradients.first() else {
+                    return Ok(vec![None; node.edges.len()]);
+                };
+                slice.apply(gradient, |inner, part| self.apply(inner, &[Some(part)]))
+            }
+            Kind::View(geometry) => {
+                let Some(Some(gradient)) = gradients.first() else {
+                    return Ok(vec![None]);
+                };
+                let (whole, part) = geometry.spread(gradient.dtype())?;
+                part.copy_from(gradient)?;
+                Ok(vec![Some(whole)])
+            }
+            Kind::Call { rule, saved } => {
+                let taken;
+                let held;
+                let saved: &Saved = if self.request.retain || self.request.create_graph {
+                    held = saved.lock();
+                    held.as_ref().ok_or_else(second_time)?
+                } else {
+                    let mut place = saved.lock();
+                    let reads = place.as_ref().is_some_and(Saved::has_tensors);
+                    if place.is_some() && !reads {
+                        held = place;
+                        held.as_ref().ok_or_else(second_time)?
+                    } else {
+                        taken = place.take().ok_or_else(second_time)?;
+                        &taken
+                    }
+                };
+                self.derive(node, rule, saved, gradients)
+            }
+        }
+    }
+
+    fn derive(
+        &self,
+        node: &Arc<Node>,
+        rule: &Rule,
+        saved: &Saved,
+        gradients: &[Option<Tensor>],
+    ) -> Result<Vec<Option<Tensor>>> {
+        let mut out = vec![None; node.edges.len()];
+        let Action::Derive(formulas) = &rule.action else {
+            return Ok(out);
+        };
+        for formula in formulas {
+            let wanted = formula.arguments.iter().any(|a| saved.wants[*a]);
+            if !wanted {
+                continue;
+            }
+            let value = self.evaluate(node, rule, formula, saved, gradients)?;
+            let values: Vec<Value> = match value {
+                Value::Tuple(tuple) if formula.arguments.len() > 1 => tuple.items.to_vec(),
+                one => vec![one],
+            };
+            for (argument, value) in formula.arguments.iter().zip(values) {
+                let Some(place) = rule.tensors.iter().position(|t| t == argument) else {
+                    continue;
+                };
+                let first: usize = saved.widths[..place].iter().sum();
+                match value {
+                    Value::Tensor(t) => out[first] = Some(t),
+                    Value::TensorList(list) => {
+                        for (i, t) in list.lock().iter().enumerate() {
+                            out[first + i] = Some(t.clone());
+                        }
+                    }
+                    _ => {}
+                }
+            }
+        }
+        Ok(out)
+    }
+
+    /// The value of a formula.
+    fn evaluate(
+        &self,
+        node: &Arc<Node>,
+        rule: &Rule,
+        formula: &Formula,
+        saved: &Saved,
+        gradients: &[Option<Tensor>],
+    ) -> Result<Value> {
+        let function = compile::function(self.engine, rule.operator, formula)?;
+        let history = self.request.create_graph;
+        let gradient = |i: usize| match gradients.get(i).and_then(Option::as_ref) {
+            Some(gradient) => Ok(gradient.clone()),
+            None => match node.outputs.get(i) {
+                Some(shape) => Tensor::zeros(&shape.sizes, shape.dtype),
+                None => Err(Fault::internal(
+                    "a derivative asks for more results than there are",
+                )),
+            },
+        };
+        let mut arguments = Vec::with_capacity(formula.reads.len());
+        for read in &formula.reads {
+            arguments.push(match read {
+                Read::Argument(i) => match &saved.arguments[*i].0 {
+                    SavedValue::Plain(value) => value.clone(),
+                    SavedValue::Tensor(t) => t.restore(node, history)?.into(),
+                    SavedValue::Tensors(list) => {
+                        let all: Vec<Tensor> = list
+                            .iter()
+                            .map(|t| t.restore(node, history))
+                            .collect::<Result<_>>()?;
+                        all.into()
+                    }
+                },
+                Read::Sizes(i) => saved.arguments[*i].1.clone().into(),
+                Read::Result(i) => match saved.results.get(*i) {
+                    Some(Some(t)) => t.restore(node, history)?.into(),
+                    _ => {
+                        return Err(Fault::internal(
+                            "a derivative reads a result that was not saved",
+                        ));
+                    }
+                },
+                Read::Gradient(i) => gradient(*i)?.into(),
+                Read::Gradients => {
+                    let all: Vec<Tensor> = (0..node.outputs.len())
+                        .map(gradient)
+                        .collect::<Result<_>>()?;
+                    all.into()
+                }
+                Read::Needs => formula
+                    .arguments
+                    .iter()
+                    .map(|a| saved.wants[*a])
+                    .collect::<Vec<bool>>()
+                    .into(),
+            });
+        }
+        function.invoke(self.context, arguments)
+    }
+
+    /// The gradient in the sizes and dtype of what it is a gradient of: sums undo broadcasting.
+    fn fit(&self, node: &Node, gradient: Tensor, shape: &Shape) -> Result<Tensor> {
+        let mut gradient = gradient;
+        if gradient.sizes() != &shape.sizes[..] {
+            let sizes: Vec<i64> = shape.sizes.iter().map(|s| *s as i64).collect();
+            gradient = self
+                .engine
+                .one(
+                    self.context,
+                    self.engine.parts().operators.sum_to_size,
+                    vec![gradient.clone().into(), sizes.into()],
+                )
+                .map_err(|_| {
+                    Fault::runtime(format!(
+                        "Function {} returned an invalid gradient at index 0 - got {} but expected shape compatible with {}",
+                        node.name(),
+                        rushlight_tensor::layout::list(gradient.sizes()),
+                        rushlight_tensor::layout::list(&shape.sizes)
+                    ))
+                })?;
+        }
+        if gradient.dtype() != shape.dtype {
+            if gradient.dtype().is_complex() && !shape.dtype.is_complex() {
+                let real = self.engine.parts().operators.real;
+                gradient = self.engine.one(self.context, real, vec![gradient.into()])?;
+            }
+            gradient = self.engine.convert(self.context, gradient, shape.dtype)?;
+        }
+        Ok(gradient)
+    }
+
+    /// Adds to the gradient of a leaf.
+    fn accumulate(&self, leaf: &Tensor, gradient: Tensor) -> Result<()> {
+        let meta = Meta::ensure(leaf);
+        let old = meta.state().grad.clone();
+        let new = match old {
+            None if self.request.create_graph => gradient,
+            None => self.engine.clone_dense(self.context, &gradient)?,
+            Some(old) => {
+                let new = self.engine.sum(self.context, old.clone(), gradient)?;
+                if self.request.create_graph {
+                    new
+                } else {
+                    // The same tensor, for those who hold it.
+                    old.copy_from(&new)?;
+                    old
+                }
+            }
+        };
+        meta.state().grad = Some(new);
+        Ok(())
+    }
+
+    fn finish(self) -> Result<Vec<Option<Tensor>>> {
+        let unused = self.found.iter().any(Option::is_none);
+        if unused && !self.request.allow_unused && !self.request.accumulate {
+            return Err(Fault::runtime(
+                "One of the differentiated Tensors appears to not have been used in the graph. Set allow_unused=True if this is the desired behavior.",
+            ));
+        }
+        Ok(self.found)
+    }
+}
+
+impl Saved {
+    /// Whether anything that a later write could change is held.
+    fn has_tensors(&self) -> bool {
+        self.results.iter().any(Option::is_some)
+            || self
+                .arguments
+                .iter()
+                .any(|(kept, _)| !matches!(kept, SavedValue::Plain(_)))
+    }
+}
+
+#[cold]
+fn second_time() -> Fault {
+    Fault::runtime(
+        "Trying to backward through the graph a second time (or directly access saved tensors after they have already been freed). Saved intermediate values of the graph are freed when you call .backward() or autograd.grad(). Specify retain_graph=True if you need to backward through the graph a second time or if you need to access saved tensors after calling backward.",
+    )
+}
+
+fn ones_like(output: &Tensor) -> Result<Tensor> {
+    Tensor::full(
+        output.sizes(),
+        rushlight_tensor::Scalar::Float(1.0),
+        output.dtype(),
+    )
+}
+
+fn check_seed(index: usize, gradient: &Tensor, output: &Tensor) -> Result<()> {
+    if gradient.sizes() == output.sizes() {
+        return Ok(());
+    }
+    Err(Fault::runtime(format!(
+        "Mismatch in shape: grad_output[{index}] has a shape of torch.Size({}) and output[{index}] has a shape of torch.Size({}).",
+        rushlight_tensor::layout::list(gradient.sizes()),
+        rushlight_tensor::layout::list(output.sizes())
+    )))
+}
+
+impl Engine {
+    /// Calls an operator with one result.
+    pub(crate) fn one(
+        &self,
+        context: &Context,
+        operator: &'static Operator,
+        mut arguments: Vec<Value>,
+    ) -> Result<Tensor> {
+        for argument in &operator.schema().arguments[arguments.len()..] {
+            arguments.push(argument.repeated_default().unwrap_or_default());
+        }
+        let mut results = operator.call_vec(context, arguments)?;
+        match results.pop() {
+            Some(Value::Tensor(t)) => Ok(t),
+            _ => Err(Fault::internal(
+                "an operator of the gradient engine has no tensor result",
+            )),
+        }
+    }
+
+    fn sum(&self, context: &Context, a: Tensor, b: Tensor) -> Result<Tensor> {
+        self.one(
+            context,
+            self.parts().operators.add,
+            vec![a.into(), b.into()],
+        )
+    }
+
+    fn convert(&self, context: &Context, t: Tensor, dtype: DType) -> Result<Tensor> {
+        let arguments = vec![t.into(), Value::Int(dtype.code())];
+        self.one(context, self.parts().operators.to_dtype, arguments)
+    }
+
+    /// A row-major copy.
+    pub(crate) fn clone_dense(&self, context: &Context, t: &Tensor) -> Result<Tensor> {
+        // 0 stands for the contiguous format.
+        let arguments = vec![t.clone().into(), Value::Int(0)];
+        self.one(context, self.parts().operators.clone, arguments)
+    }
+}

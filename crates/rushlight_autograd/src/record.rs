@@ -1,0 +1,262 @@
+//! Calls of operators while gradients are recorded.
+
+use crate::meta::Meta;
+use crate::node::{Edge, Kind, Node, Saved, SavedTensor, SavedValue, Shape, attach, edge_of};
+use crate::rules::{Action, Formula, Read, Rule};
+use crate::{Engine, compile, view};
+use parking_lot::Mutex;
+use rushlight_tensor::{Fault, Result, Tensor};
+use rushlight_types::{Call, Callable, Operator, Value};
+
+/// Runs a call and, where an argument requires gradients, makes its results depend on a node.
+pub(crate) fn record(
+    engine: &Engine,
+    operator: &'static Operator,
+    call: &mut Call<'_>,
+) -> Result<()> {
+    let context = call.context();
+    if !context.grad_enabled() || context.inference_mode() {
+        return operator.run_kernel(call);
+    }
+    if !call.inputs().iter().any(requires) {
+        return unrecorded(engine, operator, call);
+    }
+    let rule = engine.rule(operator);
+    match &rule.action {
+        Action::None => return operator.run_kernel(call),
+        Action::Instead(formula) => return instead(engine, &rule, formula, call),
+        Action::Derive(_) | Action::Unknown => {}
+    }
+    if rule.has_out {
+        return Err(Fault::runtime(format!(
+            "{}(): functions with out=... arguments don't support automatic differentiation, but one of the arguments requires grad.",
+            operator.schema().name.trim_start_matches("aten::")
+        )));
+    }
+    if let Some(Value::Tensor(written)) = rule.writes.map(|w| &call.inputs()[w]) {
+        check_written(written)?;
+    }
+    let edges = edges(&rule, call.inputs());
+    let mut saved = save(&rule, call.inputs());
+    let viewed = match rule.views.map(|v| &call.inputs()[v]) {
+        Some(Value::Tensor(viewed)) => Some(viewed.clone()),
+        _ => None,
+    };
+    let before: Vec<usize> = identities(call.inputs());
+    operator.run_kernel(call)?;
+    let results = flatten(&call.results()[..operator.schema().returns.len()]);
+    let outputs: Vec<Shape> = results.iter().map(Shape::of).collect();
+    if let Some(saved) = &mut saved {
+        save_results(&rule, &results, saved);
+    }
+    let kind = match saved {
+        Some(saved) => Kind::Call {
+            rule: rule.clone(),
+            saved: Mutex::new(Some(saved)),
+        },
+        None => Kind::Unknown(operator),
+    };
+    let node = Node::new(rule.node.clone(), edges, outputs, kind);
+    for (index, result) in results.iter().enumerate() {
+        if !(result.dtype().is_float() || result.dtype().is_complex()) {
+            continue;
+        }
+        if rule.writes.is_some() {
+            view::rebase(result, &node, index);
+        } else if !before.contains(&result.id()) {
+            // An argument that comes back as it was keeps its own history.
+            attach(result, &node, index);
+            if let Some(viewed) = &viewed {
+                view::declare(result, viewed);
+            }
+        }
+    }
+    Ok(())
+}
+
+/// A call whose arguments require no gradients; only what its result is a view of is remembered, for a write through it
+/// may bring gradients in.
+fn unrecorded(engine: &Engine, operator: &'static Operator, call: &mut Call<'_>) -> Result<()> {
+    let returns = &operator.schema().returns;
+    if returns.first().is_none_or(|r| r.alias.is_none()) {
+        return operator.run_kernel(call);
+    }
+    let rule = engine.rule(operator);
+    let viewed = match rule.views.map(|v| &call.inputs()[v]) {
+        Some(Value::Tensor(viewed)) if viewed.dtype().is_float() => viewed.clone(),
+        _ => return operator.run_kernel(call),
+    };
+    operator.run_kernel(call)?;
+    for result in flatten(&call.results()[..operator.schema().returns.len()]) {
+        if !result.is(&viewed) && result.shares_storage(&viewed) {
+            view::declare(&result, &viewed);
+        }
+    }
+    Ok(())
+}
+
+fn requires(value: &Value) -> bool {
+    match value {
+        Value::Tensor(t) => t.requires_grad(),
+        Value::TensorList(list) => list.lock().iter().any(Tensor::requires_grad),
+        Value::List(list) => list.items.lock().iter().any(requires),
+        _ => false,
+    }
+}
+
+/// The tensors among values, in order.
+fn flatten(values: &[Value]) -> Vec<Tensor> {
+    let mut out = Vec::new();
+    for value in values {
+        match value {
+            Value::Tensor(t) => out.push(t.clone()),
+            Value::TensorList(list) => out.extend(list.lock().iter().cloned()),
+            _ => {}
+        }
+    }
+    out
+}
+
+fn identities(values: &[Value]) -> Vec<usize> {
+    values
+        .iter()
+        .filter_map(|v| match v {
+            Value::Tensor(t) => Some(t.id()),
+            _ => None,
+        })
+        .collect()
+}
+
+/// Where a leaf, or a view of one, is written, its gradient would be lost.
+fn check_written(tensor: &Tensor) -> Result<()> {
+    let meta = Meta::of(tensor);
+    if let Some(meta) = &meta {
+        let view = meta.state().view.clone();
+        if let Some(view) = view
+            && view.base.requires_grad()
+            && Edge::source(&view.base).is_none()
+        {
+            return Err(Fault::runtime(
+                "a view of a leaf Variable that requires grad is being used in an in-place operation.",
+            ));
+        }
+    }
+    if tensor.requires_grad() && Edge::source(tensor).is_none() {
+        return Err(Fault::runtime(
+            "a leaf Variable that requires grad is being used in an in-place operation.",
+        ));
+    }
+    Ok(())
+}
+
+/// The edges of every tensor argument in order; lists have an edge per element.
+fn edges(rule: &Rule, inputs: &[Value]) -> Vec<Option<(Edge, Shape)>> {
+    let mut edges = Vec::new();
+    for index in &rule.tensors {
+        match &inputs[*index] {
+            Value::Tensor(t) => edges.push(edge_of(t)),
+            Value::TensorList(list) => edges.extend(list.lock().iter().map(edge_of)),
+            Value::List(list) => edges.extend(list.items.lock().iter().map(|v| match v {
+                Value::Tensor(t) => edge_of(t),
+                _ => None,
+            })),
+            _ => edges.push(None),
+        }
+    }
+    edges
+}
+
+/// The values that the derivatives of arguments which want one read.
+fn save(rule: &Rule, inputs: &[Value]) -> Option<Saved> {
+    let Action::Derive(formulas) = &rule.action else {
+        return None;
+    };
+    let wanted: Vec<&Formula> = formulas
+        .iter()
+        .filter(|f| f.arguments.iter().any(|a| requires(&inputs[*a])))
+        .collect();
+    let reads = |read: Read| wanted.iter().any(|f| f.reads.contains(&read));
+    let mut values = Vec::with_capacity(inputs.len());
+    let mut widths = Vec::new();
+    let mut wants = Vec::new();
+    for (i, input) in inputs.iter().enumerate() {
+        let needs = requires(input);
+        wants.push(needs);
+        if rule.tensors.contains(&i) {
+            widths.push(match input {
+                Value::TensorList(list) => list.lock().len(),
+                Value::List(list) => list.items.lock().len(),
+                _ => 1,
+            });
+        }
+        let sizes = match input {
+            Value::Tensor(t) if reads(Read::Sizes(i)) => {
+                t.sizes().iter().map(|s| *s as i64).collect()
+            }
+            _ => Vec::new(),
+        };
+        let kept = match input {
+            _ if !reads(Read::Argument(i)) => SavedValue::Plain(Value::None),
+            // A write in place would change the value that the derivative reads.
+            Value::Tensor(t) if rule.writes == Some(i) => {
+                SavedValue::Tensor(SavedTensor::new(&t.contiguous_copy()))
+            }
+            Value::Tensor(t) => SavedValue::Tensor(SavedTensor::new(t)),
+            Value::TensorList(list) => {
+                SavedValue::Tensors(list.lock().iter().map(SavedTensor::new).collect())
+            }
+            other => SavedValue::Plain(other.clone()),
+        };
+        values.push((kept, sizes));
+    }
+    Some(Saved {
+        arguments: values,
+        results: Vec::new(),
+        widths,
+        wants,
+    })
+}
+
+fn save_results(rule: &Rule, results: &[Tensor], saved: &mut Saved) {
+    let Action::Derive(formulas) = &rule.action else {
+        return;
+    };
+    for (index, result) in results.iter().enumerate() {
+        let read = formulas
+            .iter()
+            .any(|f| f.reads.contains(&Read::Result(index)));
+        saved
+            .results
+            .push(read.then(|| SavedTensor::of_result(result, index)));
+    }
+}
+
+/// Calls what stands for an operator; its parts are recorded.
+fn instead(engine: &Engine, rule: &Rule, formula: &Formula, call: &mut Call<'_>) -> Result<()> {
+    let function = compile::function(engine, rule.operator, formula)?;
+    let arguments = formula
+        .reads
+        .iter()
+        .map(|read| match read {
+            Read::Argument(i) => Ok(call.inputs()[*i].clone()),
+            Read::Sizes(i) => match &call.inputs()[*i] {
+                Value::Tensor(t) => Ok(t
+                    .sizes()
+                    .iter()
+                    .map(|s| *s as i64)
+                    .collect::<Vec<_>>()
+                    .into()),
+                _ => Ok(Vec::<i64>::new().into()),
+            },
+            _ => Err(Fault::internal(
+                "what stands for an operator reads its arguments alone",
+            )),
+        })
+        .collect::<Result<Vec<Value>>>()?;
+    let result = function.invoke(call.context(), arguments)?;
+    let returns = rule.operator.schema().returns.len();
+    match result {
+        Value::Tuple(tuple) if returns != 1 => call.finish_many(tuple.items.to_vec()),
+        one => call.finish_many(vec![one]),
+    }
+}

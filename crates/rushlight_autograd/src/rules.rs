@@ -1,0 +1,352 @@
+//! What is known of the derivatives of each operator, read from the tables in `derivatives/`.
+//!
+//! An entry begins with the operators that it is for, without their namespace, and perhaps the name of their node after
+//! an arrow. Indented lines follow: `argument: expression` is the gradient of an argument (of several, where the
+//! expression is a tuple of as many); `= expression` says what to call instead of the operator, the parts being recorded.
+//! A line that begins with `none:` lists operators whose results have no gradients.
+
+use parking_lot::Mutex;
+use rushlight_ir::Function;
+use rushlight_types::{Operator, OperatorTable, Schema, Type};
+use std::collections::HashMap;
+use std::sync::{Arc, OnceLock};
+
+/// The tables.
+const TABLES: &[&str] = &[
+    include_str!("../derivatives/pointwise.txt"),
+    include_str!("../derivatives/reduce.txt"),
+    include_str!("../derivatives/shape.txt"),
+    include_str!("../derivatives/linear.txt"),
+    include_str!("../derivatives/nn.txt"),
+];
+
+/// Functions that derivatives call.
+pub(crate) const HELPERS: &str = include_str!("../derivatives/helpers.py");
+
+/// A gradient formula: the arguments that it is for, and the expression.
+#[derive(Clone, Copy)]
+struct Line {
+    arguments: &'static str,
+    expression: &'static str,
+}
+
+#[derive(Default)]
+struct Entry {
+    node: Option<&'static str>,
+    lines: Vec<Line>,
+    instead: Option<&'static str>,
+    none: bool,
+}
+
+fn entries() -> &'static HashMap<&'static str, Arc<Entry>> {
+    static ENTRIES: OnceLock<HashMap<&'static str, Arc<Entry>>> = OnceLock::new();
+    ENTRIES.get_or_init(|| {
+        let mut all = HashMap::new();
+        for table in TABLES {
+            read(table, &mut all);
+        }
+        all
+    })
+}
+
+fn read(table: &'static str, all: &mut HashMap<&'static str, Arc<Entry>>) {
+    let mut names: Vec<&'static str> = Vec::new();
+    let mut entry = Entry::default();
+    let mut finish = |names: &mut Vec<&'static str>, entry: &mut Entry| {
+        let entry = Arc::new(std::mem::take(entry));
+        for name in names.drain(..) {
+            all.insert(name, entry.clone());
+        }
+    };
+    for line in table.lines() {
+        let text = line.trim();
+        if text.is_empty() || text.starts_with('#') {
+            continue;
+        }
+        if !line.starts_with(' ') {
+            finish(&mut names, &mut entry);
+            if let Some(list) = text.strip_prefix("none:") {
+                names = list.split_whitespace().collect();
+                entry.none = true;
+                continue;
+            }
+            let (list, node) = match text.split_once("->") {
+                Some((list, node)) => (list, Some(node.trim())),
+                None => (text, None),
+            };
+            names = list.split(',').map(str::trim).collect();
+            entry.node = node;
+        } else if let Some(expression) = text.strip_prefix("= ") {
+            entry.instead = Some(expression);
+        } else if let Some((arguments, expression)) = text.split_once(':') {
+            entry.lines.push(Line {
+                arguments,
+                expression: expression.trim(),
+            });
+        }
+    }
+    finish(&mut names, &mut entry);
+}
+
+/// What happens when an operator is called with arguments that require gradients.
+pub(crate) enum Action {
+    /// Its results have none.
+    None,
+    /// Other calls stand for it.
+    Instead(Formula),
+    /// It becomes a node with these derivatives.
+    Derive(Vec<Formula>),
+    /// It becomes a node that cannot be differentiated.
+    Unknown,
+}
+
+/// An expression that is compiled when it is first needed.
+pub(crate) struct Formula {
+    /// The positions of the arguments that it is for among all of the operator's.
+    pub arguments: Vec<usize>,
+    pub expression: &'static str,
+    /// The names that the expression uses.
+    pub reads: Vec<Read>,
+    pub compiled: Mutex<Option<Arc<Function>>>,
+}
+
+/// A name in an expression.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(crate) enum Read {
+    /// An argument of the operator.
+    Argument(usize),
+    /// The sizes of an argument: `self_sizes`.
+    Sizes(usize),
+    /// A result: `result`, `result1`.
+    Result(usize),
+    /// The gradient of a result: `grad`, `grad1`; zeros where there is none.
+    Gradient(usize),
+    /// The gradients of all results: `grads`.
+    Gradients,
+    /// Which of the formula's arguments want a gradient: `needs`.
+    Needs,
+}
+
+/// What is known of one operator.
+pub(crate) struct Rule {
+    pub operator: &'static Operator,
+    pub action: Action,
+    pub node: Arc<str>,
+    /// The argument that is written and returned.
+    pub writes: Option<usize>,
+    /// Whether results are given in arguments (`out=`).
+    pub has_out: bool,
+    /// The argument that the result is a view of.
+    pub views: Option<usize>,
+    /// Positions of arguments that hold tensors.
+    pub tensors: Vec<usize>,
+}
+
+impl Rule {
+    pub fn of(operator: &'static Operator, table: &OperatorTable) -> Rule {
+        let schema = operator.schema();
+        let writes = schema.arguments.iter().position(|a| a.is_written());
+        let has_out = writes.is_some_and(|w| schema.arguments[w].kwarg_only);
+        let entry = entry_of(operator);
+        // A write in place is differentiated like the operator that does not write.
+        let (entry, like) = match entry {
+            Some(entry) => (Some(entry), operator),
+            None => match unwritten(operator, table) {
+                Some(other) if writes.is_some() => (entry_of(other), other),
+                _ => (None, operator),
+            },
+        };
+        let action = match &entry {
+            None => Action::Unknown,
+            Some(entry) if entry.none => Action::None,
+            Some(entry) => match entry.instead {
+                Some(expression) if writes.is_none() => {
+                    Action::Instead(formula(schema, Vec::new(), expression))
+                }
+                _ => Action::Derive(entry.lines.iter().map(|l| derive(schema, l)).collect()),
+            },
+        };
+        let node = match entry.and_then(|e| e.node) {
+            Some(name) => name.into(),
+            None => node_name(like).into(),
+        };
+        let tensors = (0..schema.arguments.len())
+            .filter(|i| holds_tensors(&schema.arguments[*i].ty))
+            .collect();
+        let views = match &schema.returns[..] {
+            [one, ..] if writes.is_none() => one.alias.as_ref().and_then(|alias| {
+                let set = alias.before.first().or(alias.after.first())?;
+                schema
+                    .arguments
+                    .iter()
+                    .position(|a| a.alias.as_ref().is_some_and(|own| own.before.contains(set)))
+            }),
+            _ => None,
+        };
+        Rule {
+            operator,
+            action,
+            node,
+            writes,
+            has_out,
+            views,
+            tensors,
+        }
+    }
+}
+
+fn entry_of(operator: &Operator) -> Option<Arc<Entry>> {
+    let name = operator.full_name();
+    entries()
+        .get(name.strip_prefix("aten::").unwrap_or(name))
+        .cloned()
+}
+
+/// `aten::add.Tensor` for `aten::add_.Tensor`.
+fn unwritten(operator: &Operator, table: &OperatorTable) -> Option<&'static Operator> {
+    let plain = operator.name().strip_suffix('_')?;
+    let overload = &operator.full_name()[operator.name().len()..];
+    table.find(&format!("{plain}{overload}"))
+}
+
+/// `AddBackward0` for `aten::add.Tensor`.
+fn node_name(operator: &Operator) -> String {
+    let name = operator.name();
+    let bare = name.split_once("::").map_or(name, |(_, bare)| bare);
+    let mut out = String::new();
+    for word in bare.split('_').filter(|w| !w.is_empty()) {
+        let mut letters = word.chars();
+        out.extend(letters.next().map(|c| c.to_ascii_uppercase()));
+        out.push_str(letters.as_str());
+    }
+    out + "Backward0"
+}
+
+fn holds_tensors(ty: &Type) -> bool {
+    match ty {
+        Type::Tensor(_) => true,
+        Type::Optional(inner) | Type::List(inner) => holds_tensors(inner),
+        _ => false,
+    }
+}
+
+fn derive(schema: &Schema, line: &Line) -> Formula {
+    let arguments = line
+        .arguments
+        .split(',')
+        .map(|name| {
+            schema
+                .argument_index(name.trim())
+                .unwrap_or_else(|| panic!("{} has no argument {name}", schema.full_name()))
+        })
+        .collect();
+    formula(schema, arguments, line.expression)
+}
+
+fn formula(schema: &Schema, arguments: Vec<usize>, expression: &'static str) -> Formula {
+    let mut reads = Vec::new();
+    for name in words(expression) {
+        let read = read_of(schema, name);
+        if let Some(read) = read
+            && !reads.contains(&read)
+        {
+            reads.push(read);
+        }
+    }
+    Formula {
+        arguments,
+        expression,
+        reads,
+        compiled: Mutex::new(None),
+    }
+}
+
+/// The identifiers of an expression that are not attributes, keywords of calls or parts of strings.
+fn words(expression: &str) -> impl Iterator<Item = &str> {
+    let mut rest = expression;
+    let mut last = ' ';
+    std::iter::from_fn(move || {
+        loop {
+            let start = rest.find(|c: char| c.is_alphabetic() || c == '_')?;
+            if start > 0 {
+                last = rest[..start].chars().next_back().unwrap_or(' ');
+            }
+            let word = &rest[start..];
+            let end = word
+                .find(|c: char| !c.is_alphanumeric() && c != '_')
+                .unwrap_or(word.len());
+            rest = &word[end..];
+            let attribute = std::mem::replace(&mut last, ' ') == '.';
+            if !attribute {
+                return Some(&word[..end]);
+            }
+        }
+    })
+}
+
+fn read_of(schema: &Schema, name: &str) -> Option<Read> {
+    if let Some(index) = schema.argument_index(name) {
+        return Some(Read::Argument(index));
+    }
+    if let Some(index) = name
+        .strip_suffix("_sizes")
+        .and_then(|n| schema.argument_index(n))
+    {
+        return Some(Read::Sizes(index));
+    }
+    match name {
+        "needs" => return Some(Read::Needs),
+        "grads" => return Some(Read::Gradients),
+        _ => {}
+    }
+    let numbered = |prefix: &str| match name.strip_prefix(prefix)? {
+        "" => Some(0),
+        digits => digits.parse().ok(),
+    };
+    numbered("result")
+        .map(Read::Result)
+        .or_else(|| numbered("grad").map(Read::Gradient))
+}
+
+impl Read {
+    /// The name and annotation of the parameter that stands for it.
+    pub fn parameter(&self, schema: &Schema) -> (String, String) {
+        let numbered = |prefix: &str, index: usize| match index {
+            0 => prefix.to_string(),
+            _ => format!("{prefix}{index}"),
+        };
+        let annotation = |ty: &Type| ty.runtime().annotation();
+        match self {
+            Read::Argument(i) => {
+                let argument = &schema.arguments[*i];
+                (argument.name.to_string(), annotation(&argument.ty))
+            }
+            Read::Sizes(i) => (
+                format!("{}_sizes", schema.arguments[*i].name),
+                "List[int]".into(),
+            ),
+            Read::Result(i) => (numbered("result", *i), "Tensor".into()),
+            Read::Gradient(i) => (numbered("grad", *i), "Tensor".into()),
+            Read::Gradients => ("grads".into(), "List[Tensor]".into()),
+            Read::Needs => ("needs".into(), "List[bool]".into()),
+        }
+    }
+}
+
+/// Every operator that the tables name.
+pub(crate) fn named() -> Vec<&'static str> {
+    let mut names: Vec<&str> = entries().keys().copied().collect();
+    names.sort_unstable();
+    names
+}
+
+#[cfg(test)]
+mod tests {
+    use super::words;
+
+    #[test]
+    fn words_are_names_and_no_attributes() {
+        let found: Vec<&str> = words("grad * torch.cos(self) + x1.sum(dim, True)").collect();
+        assert_eq!(found, ["grad", "torch", "self", "x1", "dim", "True"]);
+    }
+}

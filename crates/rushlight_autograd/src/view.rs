@@ -1,0 +1,134 @@
+//! Views and writes through them: a write through a view changes where the viewed tensor comes from.
+
+use crate::meta::Meta;
+use crate::node::{Edge, Kind, Node, Shape, attach, source_of};
+use rushlight_tensor::{DType, Layout, Result, Tensor};
+use std::sync::Arc;
+
+/// What a tensor is a view of.
+#[derive(Clone)]
+pub(crate) struct View {
+    /// The tensor that is viewed, itself no view.
+    pub base: Tensor,
+    /// The base's generation when the view's own source was found.
+    pub seen: u64,
+}
+
+/// Where a view lies in the memory of its base.
+pub(crate) struct Geometry {
+    base: Layout,
+    view: Layout,
+}
+
+/// A write through a view: the base's elements that the view reaches come from the inner node, all others from before.
+pub(crate) struct Slice {
+    geometry: Geometry,
+    inner: Arc<Node>,
+}
+
+impl Geometry {
+    fn of(view: &Tensor, base: &Tensor) -> Geometry {
+        Geometry {
+            base: base.layout().clone(),
+            view: view.layout().clone(),
+        }
+    }
+
+    /// Zeros laid out like the base, and the part of them that the view reaches.
+    pub fn spread(&self, dtype: DType) -> Result<(Tensor, Tensor)> {
+        let end = |l: &Layout| l.end().unwrap_or(0);
+        let memory = Tensor::zeros(&[end(&self.base).max(end(&self.view))], dtype)?;
+        Ok((
+            memory.view_with(self.base.clone())?,
+            memory.view_with(self.view.clone())?,
+        ))
+    }
+}
+
+/// Says that `view` is a view of `of`, for writes through it: as a call that is recorded does.
+pub fn declare(view: &Tensor, of: &Tensor) {
+    let base = match Meta::of(of).and_then(|m| m.state().view.clone()) {
+        Some(view) => view.base,
+        None => of.clone(),
+    };
+    let seen = Meta::of(&base).map_or(0, |m| m.state().generation);
+    Meta::ensure(view).state().view = Some(View { base, seen });
+}
+
+/// Finds a view's source anew if its base has been written through another view since.
+pub(crate) fn refresh(tensor: &Tensor, meta: &Arc<Meta>) {
+    let Some(view) = meta.state().view.clone() else {
+        return;
+    };
+    let Some(generation) = Meta::of(&view.base).map(|m| m.state().generation) else {
+        return;
+    };
+    if generation == view.seen {
+        return;
+    }
+    let edge = (source_of(&view.base), Shape::of(&view.base));
+    let node = Node::new(
+        "AsStridedBackward0".into(),
+        vec![Some(edge)],
+        vec![Shape::of(tensor)],
+        Kind::View(Geometry::of(tensor, &view.base)),
+    );
+    let mut state = meta.state();
+    state.source = Some(Edge { node, index: 0 });
+    if let Some(view) = &mut state.view {
+        view.seen = generation;
+    }
+    drop(state);
+    tensor.set_requires_grad(true);
+}
+
+/// Makes a tensor that was written in place depend on the node of the write; through it, what it is a view of.
+pub(crate) fn rebase(tensor: &Tensor, node: &Arc<Node>, index: usize) {
+    let view = Meta::of(tensor).and_then(|m| m.state().view.clone());
+    let Some(view) = view else {
+        attach(tensor, node, index);
+        return;
+    };
+    let base = &view.base;
+    let own = base
+        .requires_grad()
+        .then(|| (source_of(base), Shape::of(base)));
+    // The view's own edge is the first of the inner node's, by the way that writes are recorded; what it stood for now
+    // comes through the base.
+    let mut edges = vec![own];
+    edges.extend(node.edges.iter().cloned());
+    let slice = Node::new(
+        "CopySlices".into(),
+        edges,
+        vec![Shape::of(base)],
+        Kind::Slice(Slice {
+            geometry: Geometry::of(tensor, base),
+            inner: node.clone(),
+        }),
+    );
+    attach(base, &slice, 0);
+    let meta = Meta::ensure(base);
+    meta.state().generation += 1;
+    refresh(tensor, &Meta::ensure(tensor));
+}
+
+impl Slice {
+    /// The gradients of the base as it was, of nothing for the view, and of what was written, which `inner` finds.
+    pub fn apply(
+        &self,
+        gradient: &Tensor,
+        inner: impl FnOnce(&Arc<Node>, Tensor) -> Result<Vec<Option<Tensor>>>,
+    ) -> Result<Vec<Option<Tensor>>> {
+        let (whole, part) = self.geometry.spread(gradient.dtype())?;
+        whole.copy_from(gradient)?;
+        let mut out = inner(&self.inner, part.contiguous_copy())?;
+        // What the write leaves of the old elements: the first argument of the inner node is the written tensor.
+        match out.first_mut().and_then(Option::take) {
+            Some(own) => part.copy_from(&own)?,
+            None => part.copy_from(&Tensor::zeros(part.sizes(), part.dtype())?)?,
+        }
+        let mut all = vec![Some(whole), None];
+        all.extend(out.into_iter().skip(1));
+        Ok(all)
+    }
+}

@@ -1,0 +1,272 @@
+//! Gradients for Python: running backwards, `.grad`, `.grad_fn`, hooks, and differentiation that Python defines.
+
+use crate::eager::give;
+use crate::errors;
+use crate::state;
+use crate::tensor::PyTensor;
+use pyo3::IntoPyObjectExt;
+use pyo3::exceptions::PyRuntimeError;
+use pyo3::prelude::*;
+use pyo3::types::{PyDict, PyList, PyTuple};
+use rushlight::autograd::{Custom, Edge, Meta, Node};
+use rushlight::types::{Fault, GradientRequest};
+use rushlight::{Context, Tensor, Value};
+use std::any::Any;
+use std::cell::RefCell;
+use std::sync::Arc;
+
+thread_local! {
+    /// What Python code that a run called has raised: it goes on as it is when the run has stopped.
+    static RAISED: RefCell<Option<PyErr>> = const { RefCell::new(None) };
+}
+
+fn raised(error: PyErr) -> Fault {
+    let fault = Fault::runtime(error.to_string());
+    RAISED.with_borrow_mut(|place| *place = Some(error));
+    fault
+}
+
+fn error(fault: Fault) -> PyErr {
+    RAISED
+        .with_borrow_mut(Option::take)
+        .unwrap_or_else(|| errors::fault(fault))
+}
+
+type Given<'py> = Vec<Option<Bound<'py, PyTensor>>>;
+
+fn tensors(given: &[Bound<'_, PyTensor>]) -> Vec<Tensor> {
+    given.iter().map(|t| t.get().0.clone()).collect()
+}
+
+/// Runs what was recorded backwards; see [`GradientRequest`].
+#[pyfunction]
+#[pyo3(signature = (outputs, gradients, inputs, *, accumulate, retain, create_graph, allow_unused))]
+#[expect(clippy::too_many_arguments, reason = "a request, from Python")]
+pub fn run_gradients<'py>(
+    py: Python<'py>,
+    outputs: Vec<Bound<'py, PyTensor>>,
+    gradients: Given<'py>,
+    inputs: Option<Vec<Bound<'py, PyTensor>>>,
+    accumulate: bool,
+    retain: bool,
+    create_graph: bool,
+    allow_unused: bool,
+) -> PyResult<Bound<'py, PyList>> {
+    let context = state::context();
+    let engine = context
+        .gradients()
+        .ok_or_else(|| PyRuntimeError::new_err("no gradient engine"))?;
+    let request = GradientRequest {
+        outputs: tensors(&outputs),
+        gradients: gradients
+            .iter()
+            .map(|g| g.as_ref().map(|t| t.get().0.clone()))
+            .collect(),
+        inputs: inputs.as_deref().map(tensors),
+        accumulate,
+        retain,
+        create_graph,
+        allow_unused,
+    };
+    let found = engine.run(context, request).map_err(error)?;
+    let objects = found
+        .into_iter()
+        .map(|t| {
+            t.map_or_else(
+                || Ok(py.None().into_bound(py)),
+                |t| give(py, Value::Tensor(t)),
+            )
+        })
+        .collect::<PyResult<Vec<_>>>()?;
+    PyList::new(py, objects)
+}
+
+/// `tensor.grad`.
+#[pyfunction]
+pub fn grad_of<'py>(py: Python<'py>, tensor: &PyTensor) -> PyResult<Option<Bound<'py, PyAny>>> {
+    Meta::grad(&tensor.0)
+        .map(|t| crate::identity::tensor_object(py, t))
+        .transpose()
+}
+
+/// Replaces `tensor.grad`.
+#[pyfunction]
+pub fn set_grad(tensor: &PyTensor, grad: Option<Bound<'_, PyTensor>>) {
+    Meta::set_grad(&tensor.0, grad.map(|t| t.get().0.clone()));
+}
+
+/// `tensor.is_leaf`.
+#[pyfunction]
+pub fn is_leaf(tensor: &PyTensor) -> bool {
+    tensor.0.is_leaf()
+}
+
+/// A node of the recorded graph: what `tensor.grad_fn` shows.
+#[pyclass(name = "Node", module = "torch.autograd.graph", frozen)]
+pub struct PyNode(Edge);
+
+#[pymethods]
+impl PyNode {
+    /// `AddBackward0`.
+    fn name(&self) -> &str {
+        self.0.node.name()
+    }
+
+    /// The nodes that the arguments come from, each with which of its results.
+    #[getter]
+    fn next_functions<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyTuple>> {
+        let all = self
+            .0
+            .node
+            .next()
+            .map(|edge| {
+                let (node, index) = match edge {
+                    Some(edge) => (PyNode(edge.clone()).into_py_any(py)?, edge.index),
+                    None => (py.None(), 0),
+                };
+                (node, index).into_bound_py_any(py)
+            })
+            .collect::<PyResult<Vec<_>>>()?;
+        PyTuple::new(py, all)
+    }
+
+    /// The leaf whose gradient an `AccumulateGrad` adds to.
+    #[getter]
+    fn variable<'py>(&self, py: Python<'py>) -> PyResult<Option<Bound<'py, PyAny>>> {
+        let leaf = self.0.node.leaf().cloned();
+        leaf.map(|t| crate::identity::tensor_object(py, t))
+            .transpose()
+    }
+
+    #[getter]
+    fn metadata<'py>(&self, py: Python<'py>) -> Bound<'py, PyDict> {
+        PyDict::new(py)
+    }
+
+    fn __repr__(&self) -> String {
+        let address = Arc::as_ptr(&self.0.node) as usize;
+        format!("<{} object at {address:#x}>", self.0.node.name())
+    }
+
+    fn __eq__(&self, other: &PyNode) -> bool {
+        Arc::ptr_eq(&self.0.node, &other.0.node)
+    }
+
+    fn __hash__(&self) -> usize {
+        Arc::as_ptr(&self.0.node) as usize
+    }
+}
+
+/// `tensor.grad_fn`.
+#[pyfunction]
+pub fn grad_fn(tensor: &PyTensor) -> Option<PyNode> {
+    Meta::source(&tensor.0).map(PyNode)
+}
+
+/// What `repr` says of where a tensor comes from.
+pub fn shown(tensor: &Tensor) -> Option<String> {
+    if !tensor.requires_grad() {
+        return None;
+    }
+    Meta::source(tensor).map(|edge| format!("grad_fn=<{}>", edge.node.name()))
+}
+
+/// Adds a hook and returns its number.
+#[pyfunction]
+pub fn add_hook(tensor: &PyTensor, hook: Py<PyAny>) -> u64 {
+    let call = move |gradient: &Tensor| {
+        Python::attach(|py| -> PyResult<Option<Tensor>> {
+            let answer = hook.call1(py, (give(py, Value::Tensor(gradient.clone()))?,))?;
+            if answer.is_none(py) {
+                return Ok(None);
+            }
+            Ok(Some(answer.bind(py).cast::<PyTensor>()?.get().0.clone()))
+        })
+        .map_err(raised)
+    };
+    Meta::add_hook(&tensor.0, Arc::new(call))
+}
+
+/// Takes a hook away.
+#[pyfunction]
+pub fn remove_hook(tensor: &PyTensor, number: u64) {
+    Meta::remove_hook(&tensor.0, number);
+}
+
+/// Makes a tensor that is no leaf keep its gradient.
+#[pyfunction]
+pub fn retain_grad(tensor: &PyTensor) {
+    Meta::retain(&tensor.0);
+}
+
+/// `tensor.retains_grad`.
+#[pyfunction]
+pub fn keeps_grad(tensor: &PyTensor) -> bool {
+    Meta::retains(&tensor.0)
+}
+
+/// A differentiation that a Python class defines.
+struct PythonFunction {
+    /// Called with the gradients of the results; returns those of the arguments.
+    apply: Py<PyAny>,
+}
+
+impl Custom for PythonFunction {
+    fn apply(
+        &self,
+        _: &Context,
+        gradients: Vec<Option<Tensor>>,
+    ) -> Result<Vec<Option<Tensor>>, Fault> {
+        Python::attach(|py| -> PyResult<Vec<Option<Tensor>>> {
+            let given = gradients
+                .into_iter()
+                .map(|g| match g {
+                    Some(t) => give(py, Value::Tensor(t)),
+                    None => Ok(py.None().into_bound(py)),
+                })
+                .collect::<PyResult<Vec<_>>>()?;
+            let answer = self.apply.call1(py, (PyTuple::new(py, given)?,))?;
+            let answer: Given<'_> = answer.extract(py)?;
+            Ok(answer
+                .into_iter()
+                .map(|t| t.map(|t| t.get().0.clone()))
+                .collect())
+        })
+        .map_err(raised)
+    }
+
+    fn as_any(&self) -> &dyn Any {
+        self
+    }
+}
+
+/// Records that `results` come from `arguments` by a differentiation that Python defines.
+#[pyfunction]
+pub fn record_custom(
+    name: &str,
+    arguments: Given<'_>,
+    results: Vec<Bound<'_, PyTensor>>,
+    apply: Py<PyAny>,
+) {
+    let arguments: Vec<Option<Tensor>> = arguments
+        .into_iter()
+        .map(|t| t.map(|t| t.get().0.clone()))
+        .collect();
+    let custom = Arc::new(PythonFunction { apply });
+    Node::custom(name, &arguments, &tensors(&results), custom);
+}
+
+/// Puts everything of this file into the module.
+pub fn install(m: &Bound<'_, PyModule>) -> PyResult<()> {
+    m.add_class::<PyNode>()?;
+    m.add_function(wrap_pyfunction!(run_gradients, m)?)?;
+    m.add_function(wrap_pyfunction!(grad_of, m)?)?;
+    m.add_function(wrap_pyfunction!(set_grad, m)?)?;
+    m.add_function(wrap_pyfunction!(is_leaf, m)?)?;
+    m.add_function(wrap_pyfunction!(grad_fn, m)?)?;
+    m.add_function(wrap_pyfunction!(add_hook, m)?)?;
+    m.add_function(wrap_pyfunction!(remove_hook, m)?)?;
+    m.add_function(wrap_pyfunction!(retain_grad, m)?)?;
+    m.add_function(wrap_pyfunction!(keeps_grad, m)?)?;
+    m.add_function(wrap_pyfunction!(record_custom, m)?)
+}

@@ -1,0 +1,95 @@
+"""What tensors have for gradients: ``backward``, ``grad``, ``grad_fn``, hooks."""
+
+from .. import _rushlight
+
+Tensor = _rushlight.Tensor
+
+
+class RemovableHandle:
+    """Takes a hook away again."""
+
+    def __init__(self, tensor, number):
+        self._tensor, self._number = tensor, number
+
+    def remove(self):
+        """Takes the hook away."""
+        if self._tensor is not None:
+            _rushlight.remove_hook(self._tensor, self._number)
+            self._tensor = None
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        self.remove()
+
+
+def _backward(self, gradient=None, retain_graph=None, create_graph=False, inputs=None):
+    """Adds the gradients of this tensor to ``.grad`` of the leaves that it comes from."""
+    from . import backward
+
+    backward(self, gradient, retain_graph, create_graph, inputs=inputs)
+
+
+def _grad(self):
+    """The gradient that runs backwards have added up; None before the first."""
+    grad = _rushlight.grad_of(self)
+    if grad is None and self.requires_grad and not self.is_leaf and not _rushlight.keeps_grad(self):
+        import warnings
+
+        warnings.warn(
+            "The .grad attribute of a Tensor that is not a leaf Tensor is being accessed. Its .grad attribute won't be "
+            "populated during autograd.backward(). If you indeed want the .grad field to be populated for a non-leaf "
+            "Tensor, use .retain_grad() on the non-leaf Tensor. If you access the non-leaf Tensor by mistake, make sure "
+            "you access the leaf Tensor instead. See github.com/pytorch/pytorch/pull/30531 for more informations.",
+            stacklevel=2,
+        )
+    return grad
+
+
+def _set_grad(self, grad):
+    if grad is None:
+        _rushlight.set_grad(self, None)
+        return
+    if not isinstance(grad, Tensor):
+        raise TypeError(f"assigned grad expected to be a Tensor or None but got grad of type {type(grad).__name__}")
+    if grad is self:
+        raise RuntimeError("can't assign Variable as its own grad")
+    if grad.dtype != self.dtype:
+        raise RuntimeError(
+            f"assigned grad has data of a different type"
+        )
+    if grad.shape != self.shape:
+        raise RuntimeError("assigned grad has data of a different size")
+    _rushlight.set_grad(self, grad)
+    _rushlight.remember_tensor(grad)
+
+
+def _delete_grad(self):
+    _rushlight.set_grad(self, None)
+
+
+def _register_hook(self, hook):
+    """Calls ``hook(grad)`` when the gradient of this tensor is known; what it returns takes the gradient's place."""
+    if not self.requires_grad:
+        raise RuntimeError("cannot register a hook on a tensor that doesn't require gradient")
+    return RemovableHandle(self, _rushlight.add_hook(self, hook))
+
+
+def _retain_grad(self):
+    """Keeps ``.grad`` of a tensor that is no leaf."""
+    if not self.requires_grad:
+        raise RuntimeError("can't retain_grad on Tensor that has requires_grad=False")
+    if not self.is_leaf:
+        _rushlight.retain_grad(self)
+
+
+Tensor.backward = _backward
+Tensor.grad = property(_grad, _set_grad, _delete_grad)
+Tensor.grad_fn = property(lambda self: _rushlight.grad_fn(self), doc="The recorded call that made this tensor.")
+Tensor.is_leaf = property(lambda self: _rushlight.is_leaf(self), doc="Whether no recorded call made this tensor.")
+Tensor.retains_grad = property(lambda self: _rushlight.keeps_grad(self), doc="Whether ``retain_grad`` was called.")
+Tensor.register_hook = _register_hook
+Tensor.retain_grad = _retain_grad
+for _method, _name in ((_backward, "backward"), (_register_hook, "register_hook"), (_retain_grad, "retain_grad")):
+    _method.__name__ = _name

@@ -1,0 +1,136 @@
+"""``torch.autograd.Function``: differentiation that a program defines."""
+
+from .. import _rushlight
+
+Tensor = _rushlight.Tensor
+
+
+class FunctionCtx:
+    """What ``forward`` leaves for ``backward``."""
+
+    def __init__(self):
+        self.to_save = ()
+        self.needs_input_grad = ()
+        self.materialize = True
+        self.dirty = ()
+        self.non_differentiable = ()
+
+    def save_for_backward(self, *tensors):
+        """Keeps tensors for ``backward``."""
+        self.to_save = tensors
+
+    def mark_dirty(self, *tensors):
+        """Says which arguments were written."""
+        self.dirty = tensors
+
+    def mark_non_differentiable(self, *tensors):
+        """Says which results have no gradient."""
+        self.non_differentiable = tensors
+
+    def set_materialize_grads(self, value):
+        """Whether missing gradients are zeros instead of None."""
+        self.materialize = value
+
+    @property
+    def saved_tensors(self):
+        """The tensors that were kept."""
+        return tuple(self.to_save)
+
+    saved_variables = saved_tensors
+
+
+class Function:
+    """A pair of ``forward`` and ``backward`` that a program defines; called through ``apply``."""
+
+    @staticmethod
+    def forward(*args, **kwargs):
+        """The results."""
+        raise NotImplementedError("You must implement the forward function for custom autograd.Function.")
+
+    @staticmethod
+    def setup_context(ctx, inputs, output):
+        """Keeps what ``backward`` needs, where ``forward`` takes no context."""
+        raise NotImplementedError("setup_context is not implemented.")
+
+    @staticmethod
+    def backward(ctx, *grad_outputs):
+        """The gradients of the arguments from those of the results."""
+        raise NotImplementedError(
+            "You must implement either the backward or vjp method for your custom autograd.Function to use it with backward mode AD."
+        )
+
+    @classmethod
+    def apply(cls, *args, **kwargs):
+        """Calls ``forward`` and records ``backward`` for its results."""
+        ctx = FunctionCtx()
+        wants = [isinstance(a, Tensor) and a.requires_grad for a in args]
+        ctx.needs_input_grad = tuple(wants)
+        recording = any(wants) and _rushlight.is_grad_enabled()
+        before = _rushlight.set_grad_enabled(False)
+        try:
+            if cls.setup_context is not Function.setup_context:
+                result = cls.forward(*args, **kwargs)
+                cls.setup_context(ctx, args, result)
+            else:
+                result = cls.forward(ctx, *args, **kwargs)
+        finally:
+            _rushlight.set_grad_enabled(before)
+        if not recording:
+            return result
+        single = not isinstance(result, tuple)
+        results = [result] if single else list(result)
+        written = {id(t) for t in ctx.dirty}
+        for i, r in enumerate(results):
+            # An argument that comes back is another variable now.
+            if isinstance(r, Tensor) and id(r) not in written and any(r is a for a in args):
+                results[i] = r.view_as(r) if False else r.detach()
+        plain = {id(t) for t in ctx.non_differentiable}
+        differentiable = [
+            r for r in results if isinstance(r, Tensor) and id(r) not in plain and (r.is_floating_point() or r.is_complex())
+        ]
+        inputs = [a if isinstance(a, Tensor) else None for a in args]
+
+        def run(grads):
+            known = iter(grads)
+            full = []
+            for r in results:
+                if any(r is d for d in differentiable):
+                    grad = next(known)
+                    if grad is None and ctx.materialize:
+                        grad = _zeros_like(r)
+                    full.append(grad)
+                else:
+                    full.append(_zeros_like(r) if ctx.materialize and isinstance(r, Tensor) else None)
+            found = cls.backward(ctx, *full)
+            found = found if isinstance(found, (tuple, list)) else (found,)
+            while len(found) > len(args) and found[-1] is None:
+                found = found[:-1]
+            if len(found) != len(args):
+                raise RuntimeError(
+                    f"function {cls.__name__}Backward returned an incorrect number of gradients (expected {len(args)}, got {len(found)})"
+                )
+            return list(found)
+
+        _rushlight.record_custom(cls.__name__ + "Backward", inputs, differentiable, run)
+        return results[0] if single else tuple(results)
+
+
+def _zeros_like(tensor):
+    from .. import zeros_like
+
+    return zeros_like(tensor)
+
+
+def once_differentiable(function):
+    """A ``backward`` whose own gradient is not asked for."""
+    import functools
+
+    @functools.wraps(function)
+    def wrapper(ctx, *args):
+        before = _rushlight.set_grad_enabled(False)
+        try:
+            return function(ctx, *args)
+        finally:
+            _rushlight.set_grad_enabled(before)
+
+    return wrapper
