@@ -1,10 +1,15 @@
 """``torch.futures``: values that come later. Scripts know the type; in plain Python a future is a box."""
 
+import sys
 import typing
 
 from . import _rushlight
 
 _T = typing.TypeVar("_T")
+
+
+def _told(error):
+    return f"{type(error).__name__}: {error}"
 
 
 class _Plain:
@@ -45,18 +50,30 @@ class _Plain:
 
     def _complete(self, state):
         if self._state is not None:
-            raise RuntimeError("Future can only be completed once.")
+            raise RuntimeError(
+                "Attempting to mark a completed Future as complete again. Note that a Future can only be marked "
+                "completed once."
+            )
         self._state = state
         callbacks, self._callbacks = self._callbacks, []
         for callback in callbacks:
-            callback(self)
+            self._tell(callback)
 
     def add_done_callback(self, callback):
         """Calls ``callback`` with the future when it completes, at once if it has."""
+        if not callable(callback):
+            raise TypeError(f"add_done_callback(): incompatible function arguments: {callback!r} cannot be called")
         if self.done():
-            callback(self)
+            self._tell(callback)
         else:
             self._callbacks.append(callback)
+
+    def _tell(self, callback):
+        """Calls a callback; what it raises concerns nobody who waits."""
+        try:
+            callback(self)
+        except Exception as error:  # noqa: BLE001  shown, not raised
+            print(f"[E] Got the following error when running the callback: {_told(error)}", file=sys.stderr)
 
     def then(self, callback):
         """A future of what ``callback`` returns for this one."""
@@ -64,9 +81,11 @@ class _Plain:
 
         def forward(future):
             try:
-                out.set_result(callback(future))
+                result = callback(future)
             except Exception as error:  # noqa: BLE001  handed on to who waits
-                out.set_exception(error)
+                out.set_exception(RuntimeError(f"Got the following error when running the callback: {_told(error)}"))
+            else:
+                out.set_result(result)
 
         self.add_done_callback(forward)
         return out

@@ -36,6 +36,19 @@ pub trait Resolver {
             .map_or(Ok(None), |outer| outer.host_name(emitter, name, span))
     }
 
+    /// What the host's class of a script class has under a name that is none of the class's methods.
+    fn class_attribute(
+        &self,
+        emitter: &mut Emitter<'_>,
+        class: &str,
+        name: &str,
+        span: &Span,
+    ) -> Outcome<Option<Sugared>> {
+        self.outer().map_or(Ok(None), |outer| {
+            outer.class_attribute(emitter, class, name, span)
+        })
+    }
+
     /// The named type (class, enum, NamedTuple, interface) that a dotted name in an annotation stands for, beyond the
     /// types of the language; `None` when there is none.
     fn lookup_type(&self, name: &str, span: &Span) -> Outcome<Option<Type>> {

@@ -103,19 +103,10 @@ pub fn deliver_out_exact<R: IntoValues>(call: &mut Call<'_>, results: R) -> Resu
         }
         Err(Fault::runtime(format!(
             "Expected out tensor to have dtype {}, but got {} instead",
-            long_name(result),
-            long_name(out)
+            result.scalar_name(),
+            out.scalar_name()
         )))
     })
-}
-
-/// The name of the C++ element type in that message.
-pub fn long_name(dtype: DType) -> &'static str {
-    match dtype {
-        DType::I64 => "long int",
-        DType::I16 => "short int",
-        other => other.scalar_name(),
-    }
 }
 
 fn deliver<R: IntoValues>(

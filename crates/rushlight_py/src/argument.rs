@@ -4,6 +4,7 @@
 //! iterates is a list or a tuple, bytes are text. What is left over is converted as everywhere else.
 
 use crate::convert::{self, infer, type_name};
+use crate::objects::DTypeObject;
 use crate::tensor::PyTensor;
 use pyo3::prelude::*;
 use pyo3::types::{PyBool, PyBytes, PyDict, PyFloat, PyInt, PyList, PyString, PyTuple};
@@ -252,6 +253,8 @@ fn list(object: &Bound<'_, PyAny>, element: &Type, depth: usize) -> Outcome<Valu
         .iter()
         .map(|item| match element {
             Type::Tensor(_) => plain(item, element).ok_or_else(|| no_such(object)),
+            // A dtype is an int of a parameter, but not of a list.
+            Type::Int if item.cast::<DTypeObject>().is_ok() => Err(no_such(object)),
             _ => cast(item, element, depth + 1).map_err(|inner| match is_simple {
                 true => no_such(object),
                 false => inner,

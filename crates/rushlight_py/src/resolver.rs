@@ -146,6 +146,23 @@ impl Resolver for PyResolver {
         })
     }
 
+    fn class_attribute(
+        &self,
+        emitter: &mut Emitter<'_>,
+        class: &str,
+        name: &str,
+        span: &Span,
+    ) -> Outcome<Option<Sugared>> {
+        Python::attach(|py| {
+            let found =
+                crate::state::class_of(py, class).and_then(|class| class.getattr(name).ok());
+            found
+                .filter(|found| !found.is_none())
+                .map(|found| object(emitter, name, &found, span))
+                .transpose()
+        })
+    }
+
     fn lookup_type(&self, name: &str, span: &Span) -> Outcome<Option<Type>> {
         Python::attach(|py| {
             if self.is_tensor_class(py, name) {

@@ -50,6 +50,13 @@ pub fn bind<A: HostArgument>(
     for (i, argument) in schema.arguments.iter().enumerate() {
         let by_name = || named.iter().find(|(name, _)| **name == *argument.name);
         if let Some(given) = positional.get(i) {
+            if argument.kwarg_only {
+                return Err(Fault::runtime(format!(
+                    "{}() takes {i} positional argument(s) but {} was/were given.  Declaration: {schema}",
+                    schema.name,
+                    positional.len()
+                )));
+            }
             out.push(cast(schema, i, given)?);
         } else if let Some((_, given)) = by_name() {
             out.push(cast(schema, i, given)?);

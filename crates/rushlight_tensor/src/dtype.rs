@@ -95,19 +95,30 @@ impl DType {
         self.row().3
     }
 
+    /// The name of the type of tensors in messages that know the old classes: `torch.FloatTensor`, and `CPUBoolType` for
+    /// dtypes that have none.
+    pub fn tensor_type_name(self) -> String {
+        match self {
+            DType::Bool | DType::BF16 | DType::C64 | DType::C128 => {
+                format!("CPU{}Type", self.class_name())
+            }
+            _ => format!("torch.{}Tensor", self.class_name()),
+        }
+    }
+
     /// The dtype of a class name (`Float`, `Long`), as printed in graphs and in `FloatStorage`.
     pub fn from_class_name(name: &str) -> Option<DType> {
         NAMES.iter().find(|row| row.3 == name).map(|row| row.0)
     }
 
-    /// The name of the C++ element type in the reference's error messages: `float`, `long`, `c10::Half`.
+    /// The name of the C++ element type in the reference's error messages: `float`, `long int`, `c10::Half`.
     pub fn scalar_name(self) -> &'static str {
         match self {
             DType::U8 => "unsigned char",
             DType::I8 => "signed char",
-            DType::I16 => "short",
+            DType::I16 => "short int",
             DType::I32 => "int",
-            DType::I64 => "long",
+            DType::I64 => "long int",
             DType::F16 => "c10::Half",
             DType::F32 => "float",
             DType::F64 => "double",

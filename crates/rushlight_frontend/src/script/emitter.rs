@@ -61,8 +61,6 @@ pub(crate) struct LoopScope {
     pub test: Option<Rc<Expr>>,
     /// The condition that the loop starts with, which is also the one to go on with for `for` loops.
     pub start: ValueId,
-    /// How many context managers were entered outside.
-    pub entered: usize,
 }
 
 /// Nodes that print without a place in the source.
@@ -105,8 +103,6 @@ pub struct Emitter<'c> {
     pub(crate) resolver: Rc<dyn Resolver>,
     pub(crate) function: FunctionState,
     pub(crate) loops: Vec<LoopScope>,
-    /// The context managers whose `with` is being emitted, outermost first.
-    pub(crate) entered: Vec<ValueId>,
     /// Set once the current block has returned, broken or continued: what follows is dead.
     pub(crate) exited: bool,
     /// Whether the last exit was `break` or `continue`.
@@ -158,7 +154,6 @@ impl<'c> Emitter<'c> {
                 initialising: None,
             },
             loops: Vec::new(),
-            entered: Vec::new(),
             exited: false,
             left_loop: false,
             depth: 0,

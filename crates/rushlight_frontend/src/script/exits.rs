@@ -12,6 +12,9 @@
 //!                          else: r = f(x)
 //! ```
 //!
+//! The body of a `with` statement is a block of its own: what follows an `If` in it is put under a flag there, and what
+//! leaves its objects is passed on every way out.
+//!
 //! Then an `If` on a flag that each branch of the `If` right before it knows is merged into that one. Values that nobody
 //! looks at are `prim::Uninitialized`. Last, `for` loops whose body decides whether to go on become counting `while`
 //! loops.
@@ -34,6 +37,7 @@ pub(crate) fn structure(
 ) -> Outcome<()> {
     if let Some(end) = only_exit(graph) {
         end_plainly(graph, end, returned, joins);
+        flatten_contexts(graph);
         merge_selections(graph);
         return count_broken_loops(graph, table, span);
     }
@@ -46,6 +50,7 @@ pub(crate) fn structure(
     joins.number_conditions(graph);
     Sweep::new(graph, Kind::Loops, span).run()?;
     Sweep::new(graph, Kind::Function, span).run()?;
+    flatten_contexts(graph);
     merge_selections(graph);
     count_broken_loops(graph, table, span)
 }
@@ -80,6 +85,21 @@ fn end_plainly(graph: &mut Graph, end: NodeId, returned: &Type, joins: &Joins) {
     joins.number_conditions(graph);
     for _ in 0..2 * OF_A_SWEEP + of_the_cut {
         graph.pass_over(None);
+    }
+}
+
+/// Puts the bodies of `with` statements, and what leaves their objects, where the statements stand.
+fn flatten_contexts(graph: &mut Graph) {
+    for node in inner_first(graph) {
+        if !graph.node(node).is(Prim::With) {
+            continue;
+        }
+        for block in graph.node(node).blocks().to_vec() {
+            for inner in graph.nodes(block) {
+                graph.move_before(node, inner);
+            }
+        }
+        graph.remove(node);
     }
 }
 
@@ -287,6 +307,9 @@ impl<'g> Sweep<'g> {
         }
         if self.graph.node(node).is(Prim::Loop) {
             return self.repeat(node);
+        }
+        if self.graph.node(node).is(Prim::With) {
+            return self.block(self.graph.node(node).blocks()[0]);
         }
         if self.is_statement(node) {
             return Ok(Exit::Leaves(self.graph.node(node).inputs().to_vec()));

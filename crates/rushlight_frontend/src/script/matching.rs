@@ -161,11 +161,8 @@ fn plan_call(
     sources: &mut Vec<Source>,
 ) -> Result<Vec<Type>, Reason> {
     let mut bindings = Bindings::default();
-    // The object before the dot is `self`, wherever that stands.
-    let mut receiver = positional
-        .first()
-        .filter(|g| g.is_receiver && schema.argument_index("self").is_some())
-        .is_some();
+    // The object before the dot is `self`, wherever that stands, and nothing else.
+    let mut receiver = positional.first().is_some_and(|g| g.is_receiver);
     let mut next = usize::from(receiver);
     for (i, formal) in schema.arguments.iter().enumerate() {
         let called = |name: &str| {
@@ -183,9 +180,7 @@ fn plan_call(
             sources.push(fit(emitter, formal, given, &mut bindings, allow_numbers)?);
         } else if next < positional.len() && !formal.kwarg_only {
             let rest = &positional[next..];
-            // The object before the dot is one argument, never the first of a list without brackets.
-            let gathers = takes_rest(schema, i) && !rest[0].is_receiver;
-            if gathers && !is_list_like(emitter, rest[0].value, formal) {
+            if takes_rest(schema, i) && !is_list_like(emitter, rest[0].value, formal) {
                 sources.push(gather(emitter, formal, rest, allow_numbers)?);
                 positional[next..].iter_mut().for_each(|g| g.used = true);
                 next = positional.len();
@@ -206,6 +201,9 @@ fn plan_call(
         } else {
             return Err(format!("Argument {} not provided.\n", formal.name));
         }
+    }
+    if receiver {
+        return Err("Provided self argument not used in schema.\n".to_string());
     }
     if schema.varargs {
         for given in &mut positional[next..] {
@@ -390,7 +388,7 @@ fn unexpected(emitter: &Emitter<'_>, wanted: &Type, name: &str, value: ValueId) 
     if !mark.is_empty() {
         message.push_str(&format!("Inferred the value for argument '{name}' to be of type 'Tensor' because it was not annotated with an explicit type.\n"));
     }
-    if let (Type::List(_), Type::List(element)) = (wanted, actual)
+    if let Type::List(element) = actual
         && **element == Type::TENSOR
     {
         message.push_str("Empty lists default to List[Tensor]. Add a variable annotation to the assignment to create an empty list of another type (torch.jit.annotate(List[T, []]) where T is the type of elements in the list for Python 2)\n");

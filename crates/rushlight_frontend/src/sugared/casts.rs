@@ -83,13 +83,8 @@ impl Special for CastValue {
             let method = Sugared::Value(value).attribute(emitter, cast.magic, span)?;
             return method.call(emitter, &Arguments::default(), span);
         }
-        builtin::call(
-            emitter,
-            cast.operator,
-            Some(value),
-            &Arguments::default(),
-            span,
-        )
+        let arguments = Arguments::of(&[value], span);
+        builtin::call(emitter, cast.operator, None, &arguments, span)
     }
 
     fn as_type(&self) -> Option<Type> {

@@ -43,6 +43,10 @@ impl Special for ClassValue {
                 function,
             }));
         }
+        let resolver = emitter.resolver.clone();
+        if let Some(found) = resolver.class_attribute(emitter, self.class.name(), name, span)? {
+            return Ok(found);
+        }
         Err(problem(
             "no-attribute",
             format!(

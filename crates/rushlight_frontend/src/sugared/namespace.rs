@@ -99,6 +99,7 @@ const RENAMED: &[(&str, &str)] = &[
     ("torch.numel", "aten::numel"),
     ("math.ceil", "aten::ceil"),
     ("cmath.phase", "aten::angle"),
+    ("cmath.rect", "aten::polar"),
     ("math.pow", "aten::pow"),
     ("math.fabs", "aten::fabs"),
     ("math.isnan", "aten::isnan"),
@@ -115,6 +116,9 @@ const RENAMED: &[(&str, &str)] = &[
 ];
 
 /// Functions of Python's `math` that scripts do not have.
+/// Functions of Python's `cmath` whose names operators have, but not for what they do.
+const MISSING_CMATH: &[&str] = &["isclose", "polar"];
+
 const MISSING_MATH: &[&str] = &[
     "cbrt",
     "comb",
@@ -203,7 +207,12 @@ pub fn resolve(emitter: &mut Emitter<'_>, path: &str, span: &Span) -> Outcome<Op
     if let Some(stdlib) = emitter.compiler.library(emitter, path, span)? {
         return Ok(Some(stdlib));
     }
-    if parent == "math" && MISSING_MATH.contains(&name) {
+    let missing = match parent {
+        "math" => MISSING_MATH,
+        "cmath" => MISSING_CMATH,
+        _ => &[],
+    };
+    if missing.contains(&name) {
         return Err(super::globals::unsupported_builtin(name, span));
     }
     let operator = operator_name(parent, name);

@@ -299,7 +299,10 @@ pub(super) fn set_attribute(
         let mark = emitter.inferred_mark(object);
         return Err(problem(
             "attribute-assignment",
-            format!("Tried to set an attribute: {name} on a non-class: {ty}{mark}"),
+            format!(
+                "Tried to set an attribute: {name} on a non-class: {}{mark}",
+                ty.message_form()
+            ),
             span,
         ));
     };

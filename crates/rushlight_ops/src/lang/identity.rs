@@ -1,7 +1,7 @@
 //! What a value is: hashes, addresses, enum members, devices, and operators that hand a value on.
 
 use rushlight_tensor::{Device, DeviceKind, Tensor};
-use rushlight_types::{EnumValue, Fault, Object, Result, Value, op, operators};
+use rushlight_types::{Effect, EnumValue, Fault, Object, Result, Value, op, operators};
 use std::sync::Arc;
 
 operators! {
@@ -14,7 +14,7 @@ operators! {
         op!("prim::EnumValue.float(AnyEnumType enum) -> float", enum_value),
         op!("prim::EnumValue.str(AnyEnumType enum) -> str", enum_value),
         op!("aten::device(str a) -> Device", Device::parse),
-        op!("aten::device.with_index(str type, int index) -> Device", device_with_index),
+        op!("aten::device.with_index(str type, int index) -> Device", device_with_index).effect(Effect::SideEffect),
         op!("prim::type(Device self) -> str", |d: Device| -> String { d.kind_name().to_string() }),
         op!("prim::index(Device self) -> int?", |d: Device| -> Option<i64> { d.index.map(i64::from) }),
         op!("aten::get_device(Tensor self) -> int", get_device),

@@ -196,7 +196,7 @@ fn degrees(a: f64) -> f64 {
 }
 
 fn radians(a: f64) -> f64 {
-    a * std::f64::consts::PI / 180.0
+    a * (std::f64::consts::PI / 180.0)
 }
 
 /// The angle of a real number: pi where the sign bit is set.

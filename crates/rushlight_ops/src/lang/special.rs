@@ -80,6 +80,9 @@ pub(super) fn acosh(x: f64) -> f64 {
     if x > 1e8 {
         return x.ln() + std::f64::consts::LN_2;
     }
+    if x > 2.0 {
+        return (2.0 * x - 1.0 / (x + (x * x - 1.0).sqrt())).ln();
+    }
     let above = x - 1.0;
     (above + (2.0 * above + above * above).sqrt()).ln_1p()
 }

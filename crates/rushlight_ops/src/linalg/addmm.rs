@@ -1,7 +1,9 @@
 //! Products with an addend: `beta * self + alpha * (a @ b)`.
 
 use super::gemm::{product_dtype, product_types};
-use super::product::{batched, check_batches, shapes_do_not_multiply};
+use super::product::{
+    batched, check_batches, check_matrices, shapes_do_not_multiply, vectors_agree,
+};
 use rushlight_tensor::layout::list;
 use rushlight_tensor::{Buffer, DType, Fault, Number, Result, Scalar, Tensor};
 use rushlight_types::{op, operators};
@@ -89,20 +91,13 @@ pub(super) fn addmm(
     beta: Scalar,
     alpha: Scalar,
 ) -> Result<Tensor> {
-    for (name, t) in [("mat1", a), ("mat2", b)] {
-        if t.rank() != 2 {
-            return Err(Fault::runtime(format!(
-                "{name} must be a matrix, got {}-D tensor",
-                t.rank()
-            )));
-        }
-    }
+    check_matrices("addmm", a, b)?;
     if a.size(1) != b.size(0) {
         let (left, right) = ([a.size(0), a.size(1)], [b.size(0), b.size(1)]);
         return Err(shapes_do_not_multiply("addmm", left, right));
     }
-    same_dtype("mat1 and mat2", a, b)?;
     same_dtype("self and mat2", own, b)?;
+    same_dtype("mat1 and mat2", a, b)?;
     blend(own, &product_of("addmm_impl_cpu_", a, b)?, beta, alpha)
 }
 
@@ -124,7 +119,7 @@ fn addmv(own: &Tensor, a: &Tensor, v: &Tensor, beta: Scalar, alpha: Scalar) -> R
             v.size(0)
         )));
     }
-    same_dtype("mat1 and mat2", a, v)?;
+    vectors_agree(own, a, v)?;
     let product = product_of("addmv_impl_cpu", a, &v.unsqueeze(1)?)?.reshape_to(&[a.size(0)])?;
     blend(own, &product, beta, alpha)
 }
@@ -207,9 +202,16 @@ fn baddbmm(own: &Tensor, a: &Tensor, b: &Tensor, beta: Scalar, alpha: Scalar) ->
 }
 
 fn addbmm(own: &Tensor, a: &Tensor, b: &Tensor, beta: Scalar, alpha: Scalar) -> Result<Tensor> {
+    if let ([_, m, k], [_, l, n]) = (a.sizes(), b.sizes())
+        && k != l
+    {
+        return Err(Fault::runtime(format!(
+            "Incompatible matrix sizes for bmm ({m}x{k} and {l}x{n})"
+        )));
+    }
     check_batches(a, b)?;
     let (batches, m, k, n) = (a.size(0), a.size(1), a.size(2), b.size(2));
-    same_dtype("self and batch2", own, b)?;
+    same_dtype("self and mat2", own, b)?;
     let sizes = list(&[m, n]);
     let narrow = matches!(own.dtype(), DType::F16 | DType::BF16);
     if rushlight_tensor::layout::broadcast(own.sizes(), &[m, n]).as_deref() != Some(&[m, n]) {

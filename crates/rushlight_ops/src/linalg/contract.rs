@@ -500,6 +500,20 @@ fn bilinear(x: &Tensor, y: &Tensor, weight: &Tensor, bias: Option<&Tensor>) -> R
         )));
     }
     let (out_size, m, n) = (weight.size(0), weight.size(1), weight.size(2));
+    let named = [
+        ("input1", Some(x)),
+        ("input2", Some(y)),
+        ("weight", Some(weight)),
+        ("bias", bias),
+    ];
+    let given = || named.iter().filter_map(|(name, t)| Some((name, (*t)?)));
+    if given().any(|(_, t)| t.dtype() != x.dtype()) {
+        let dtypes = given().map(|(name, t)| format!("{name}: {}", t.dtype().scalar_name()));
+        return Err(Fault::runtime(format!(
+            "All tensors must have the same dtype, got {}",
+            dtypes.collect::<Vec<_>>().join(", ")
+        )));
+    }
     for (which, t, want) in [(1, x, m), (2, y, n)] {
         if t.size(last) != want {
             return Err(Fault::runtime(format!(

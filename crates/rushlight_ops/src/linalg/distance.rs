@@ -73,7 +73,17 @@ fn cdist(a: &Tensor, b: &Tensor, p: f64, mode: Option<i64>) -> Result<Tensor> {
     }
     let (rows, cols) = (a.size(a.rank() - 2), b.size(b.rank() - 2));
     let batch = broadcast_or_fault(&a.sizes()[..a.rank() - 2], &b.sizes()[..b.rank() - 2])?;
-    let dtype = promoted(a, b);
+    let dtype = a.dtype();
+    if b.dtype() != dtype {
+        return Err(Fault::runtime(format!(
+            "expected scalar type {} but found {}",
+            dtype.class_name(),
+            b.dtype().class_name()
+        )));
+    }
+    if !matches!(dtype, DType::F32 | DType::F64) {
+        return Err(Fault::no_kernel("cdist", dtype));
+    }
     let with = |last: [usize; 2]| -> Dims { batch.iter().copied().chain(last).collect() };
     let x = a.to_dtype(dtype).expand_to(&with([rows, m]))?;
     let y = b.to_dtype(dtype).expand_to(&with([cols, m]))?;

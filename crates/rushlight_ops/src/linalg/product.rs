@@ -140,6 +140,32 @@ fn dtypes_agree(a: &Tensor, b: &Tensor) -> Result<()> {
     )))
 }
 
+/// Checks that the addend, the matrix and the vector of a product have one dtype.
+pub(crate) fn vectors_agree(own: &Tensor, a: &Tensor, v: &Tensor) -> Result<()> {
+    if own.dtype() == a.dtype() && a.dtype() == v.dtype() {
+        return Ok(());
+    }
+    Err(Fault::runtime(format!(
+        "addmv input tensors must have the same dtype, but got {}, {}, and {}",
+        own.dtype().class_name(),
+        a.dtype().class_name(),
+        v.dtype().class_name()
+    )))
+}
+
+/// Checks that both factors of a product are matrices.
+pub(crate) fn check_matrices(operator: &str, a: &Tensor, b: &Tensor) -> Result<()> {
+    for (name, factor) in [("self", a), ("mat2", b)] {
+        if factor.rank() != 2 {
+            return Err(Fault::runtime(format!(
+                "{operator}: {name} must be a matrix, got {}-D tensor",
+                factor.rank()
+            )));
+        }
+    }
+    Ok(())
+}
+
 /// The message for inner sizes that differ.
 pub(crate) fn shapes_do_not_multiply(
     operator: &str,
@@ -152,12 +178,7 @@ pub(crate) fn shapes_do_not_multiply(
 }
 
 pub(super) fn mm(a: &Tensor, b: &Tensor) -> Result<Tensor> {
-    if a.rank() != 2 {
-        return Err(Fault::runtime("self must be a matrix"));
-    }
-    if b.rank() != 2 {
-        return Err(Fault::runtime("mat2 must be a matrix"));
-    }
+    check_matrices("mm", a, b)?;
     if a.size(1) != b.size(0) {
         let (left, right) = ([a.size(0), a.size(1)], [b.size(0), b.size(1)]);
         return Err(shapes_do_not_multiply("mm", left, right));
@@ -216,7 +237,7 @@ fn mv(a: &Tensor, v: &Tensor) -> Result<Tensor> {
             v.size(0)
         )));
     }
-    dtypes_agree(a, v)?;
+    vectors_agree(v, a, v)?;
     multiply("addmv_impl_cpu", a, &v.unsqueeze(1)?)?.reshape_to(&[a.size(0)])
 }
 
@@ -548,10 +569,11 @@ fn chain_matmul(matrices: Vec<Tensor>) -> Result<Tensor> {
             )));
         }
     }
-    for pair in chain.windows(2) {
+    for (i, pair) in chain.windows(2).enumerate() {
         if pair[0].size(1) != pair[1].size(0) {
             return Err(Fault::runtime(format!(
-                "multi_dot(): tensors of shapes {} and {} cannot be multiplied",
+                "multi_dot(): tensors {i} and {} with shapes {} and {} cannot be multiplied",
+                i + 1,
                 list(pair[0].sizes()),
                 list(pair[1].sizes())
             )));

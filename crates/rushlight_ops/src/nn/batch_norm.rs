@@ -289,6 +289,15 @@ fn normalise(
             "Expected running_mean and running_var to be defined when training=False",
         ));
     }
+    super::norm::check_parameters(
+        input,
+        &[
+            channels.weight,
+            channels.bias,
+            channels.mean,
+            channels.variance,
+        ],
+    )?;
     let stats_dtype = channels
         .weight
         .or(channels.mean)
@@ -415,8 +424,15 @@ fn instance_norm(
     sizes[0] = 1;
     sizes[1] = n * c;
     let repeat = |t: Option<&Tensor>| -> Result<Option<Tensor>> {
-        t.map(|t| t.expand_to(&[n, c])?.contiguous_copy().reshape_to(&[n * c]))
-            .transpose()
+        // Parameters of float32 inputs may be wider, which only this one takes.
+        t.map(|t| {
+            let t = match input.dtype() {
+                DType::F32 => t.to_dtype(DType::F32),
+                _ => t.clone(),
+            };
+            t.expand_to(&[n, c])?.contiguous_copy().reshape_to(&[n * c])
+        })
+        .transpose()
     };
     let (w, b, m, v) = (
         repeat(weight)?,

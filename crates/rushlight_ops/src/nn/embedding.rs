@@ -24,9 +24,9 @@ operators! {
 fn indices_of(indices: &Tensor, name: &str) -> Result<Tensor> {
     if !matches!(indices.dtype(), DType::I64 | DType::I32) {
         return Err(Fault::runtime(format!(
-            "Expected tensor for argument #{} 'indices' to have one of the following scalar types: Long, Int; but got torch.{}Tensor instead (while checking arguments for {name})",
+            "Expected tensor for argument #{} 'indices' to have one of the following scalar types: Long, Int; but got {} instead (while checking arguments for {name})",
             if name == "embedding_renorm_" { 2 } else { 1 },
-            indices.dtype().class_name()
+            indices.dtype().tensor_type_name()
         )));
     }
     Ok(indices.to_dtype(DType::I64))

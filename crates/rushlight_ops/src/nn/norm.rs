@@ -109,6 +109,33 @@ fn normalise_rows_body<const FUSED: bool, W: Compute>(
     }
 }
 
+/// Checks the dtypes of scale and shift: the input's, or float32 for inputs of 16 bits.
+pub(super) fn check_parameters(input: &Tensor, params: &[Option<&Tensor>]) -> Result<()> {
+    let params: Vec<DType> = params.iter().flatten().map(|p| p.dtype()).collect();
+    let Some(first) = params.first() else {
+        return Ok(());
+    };
+    if params.iter().all(|dtype| *dtype == input.dtype()) {
+        return Ok(());
+    }
+    let fail = |message: String| Err(Fault::runtime(message));
+    if *first == input.dtype() {
+        let other = params.iter().find(|dtype| *dtype != first).unwrap_or(first);
+        return fail(format!(
+            "expected scalar type {} but found {}",
+            first.class_name(),
+            other.class_name()
+        ));
+    }
+    if params.iter().any(|dtype| *dtype != DType::F32) {
+        return fail("mixed dtype (CPU): expect parameter to have scalar type of Float".into());
+    }
+    if !matches!(input.dtype(), DType::F16 | DType::BF16) {
+        return fail("mixed dtype (CPU): all inputs must share same datatype.".into());
+    }
+    Ok(())
+}
+
 /// How many elements the trailing `shape` of the input has, after the checks of layer and RMS norm.
 fn normalised_count(
     input: &Tensor,
@@ -172,6 +199,7 @@ pub(super) fn native_layer_norm(
     eps: f64,
 ) -> Result<(Tensor, Tensor, Tensor)> {
     let n = normalised_count(input, &shape, [("weight", weight), ("bias", bias)])?;
+    check_parameters(input, &[weight, bias])?;
     let lead = input.rank() - shape.len();
     let rows: usize = input.sizes()[..lead].iter().product();
     let mut stats = Dims::from_slice(&input.sizes()[..lead]);
@@ -280,6 +308,7 @@ fn grouped(
     groups: usize,
     eps: f64,
 ) -> Result<(Tensor, Tensor, Tensor)> {
+    check_parameters(input, &[weight, bias])?;
     let row = c / groups * hw;
     let stats_dtype = weight.map_or(input.dtype(), |w| w.dtype());
     Ok(compute!(input.dtype(), "GroupNormKernelImpl", W => {

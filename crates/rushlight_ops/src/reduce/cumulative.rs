@@ -121,8 +121,8 @@ fn write_back(target: &Tensor, dim: i64, dtype: Option<DType>, product: bool) ->
     if let Some(dtype) = dtype.filter(|&d| d != target.dtype()) {
         return Err(Fault::runtime(format!(
             "Bad in-place call: input tensor dtype {} and output tensor dtype {} should match",
-            crate::out::long_name(target.dtype()),
-            crate::out::long_name(dtype)
+            target.dtype().scalar_name(),
+            dtype.scalar_name()
         )));
     }
     target.copy_from(&running(target, dim, None, product)?)?;

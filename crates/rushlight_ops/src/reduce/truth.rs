@@ -119,23 +119,13 @@ fn count_nonzero_dims(input: &Tensor, dim: Ints) -> Result<Tensor> {
     sum_masked(&input.to_dtype(DType::Bool), &mask, false, DType::I64)
 }
 
-fn same_dtype(a: &Tensor, b: &Tensor, name: &str) -> Result<()> {
-    if a.dtype() == b.dtype() {
-        return Ok(());
-    }
-    Err(Fault::runtime(format!(
-        "{name} but found {} and {}",
-        a.dtype().class_name(),
-        b.dtype().class_name()
-    )))
-}
-
 /// Whether sizes and elements are the same.
 pub fn equal(a: &Tensor, b: &Tensor) -> Result<bool> {
-    same_dtype(a, b, "Expected all tensors to have the same dtype,")?;
     if a.sizes() != b.sizes() {
         return Ok(false);
     }
+    let dtype = rushlight_tensor::promote::promote_types(a.dtype(), b.dtype());
+    let (a, b) = (a.to_dtype(dtype), b.to_dtype(dtype));
     Ok(dispatch!(a.dtype(), All, T => a.data::<T>()[..] == b.data::<T>()[..]))
 }
 

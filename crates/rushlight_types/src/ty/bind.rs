@@ -75,6 +75,10 @@ pub fn match_type(formal: &Type, actual: &Type, bindings: &mut Bindings) -> Resu
             match_type(&f.1, &a.1, bindings)
         }
         (Type::Dict(_), _) => Err(format!("Cannot match a dict to {}", actual.message_form())),
+        (Type::Future(_), _) => Err(format!(
+            "Cannot match a future to {}",
+            actual.message_form()
+        )),
         _ => mismatch(),
     }
 }

@@ -238,7 +238,7 @@ impl Emitter<'_> {
             let message = format!("{ty} does not support subscripted assignment");
             return Err(problem("subscript", message, target));
         }
-        self.assign_subscript_value(object, index, value, span)
+        self.assign_subscript_value(object, index, value, [target, span])
     }
 
     pub(crate) fn assign_subscript_value(
@@ -246,11 +246,11 @@ impl Emitter<'_> {
         object: ValueId,
         index: &Expr,
         value: ValueId,
-        span: &Span,
+        [target, span]: [&Span; 2],
     ) -> Outcome<()> {
         let ty = self.ty(object).clone();
         match &ty {
-            Type::Tensor(_) => self.assign_tensor_index(object, index, value, span),
+            Type::Tensor(_) => self.assign_tensor_index(object, index, value, [target, span]),
             Type::List(_) | Type::Dict(_) | Type::Class(_) => {
                 let key = self.expression(index, None)?.as_value(self, &index.span)?;
                 let value = match &ty {

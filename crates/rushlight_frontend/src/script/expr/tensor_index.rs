@@ -30,9 +30,9 @@ impl Emitter<'_> {
         tensor: ValueId,
         index: &Expr,
         value: ValueId,
-        span: &Span,
+        [target, span]: [&Span; 2],
     ) -> Outcome<()> {
-        let (view, gathered) = self.index_steps(tensor, index, false, span)?;
+        let (view, gathered) = self.index_steps(tensor, index, false, target)?;
         let value = if self.ty(value).is_tensor() {
             value
         } else {

@@ -114,12 +114,12 @@ impl Emitter<'_> {
     fn augment_tensor(
         &mut self,
         tensor: ValueId,
-        index: &Expr,
+        [target, index]: [&Expr; 2],
         op: BinaryOp,
         value: &Expr,
         span: &Span,
     ) -> Outcome<()> {
-        let (view, gathered) = self.index_steps(tensor, index, false, span)?;
+        let (view, gathered) = self.index_steps(tensor, index, false, &target.span)?;
         let right = self.expression(value, None)?.as_value(self, &value.span)?;
         if gathered.is_empty() {
             return self.augmented(op, view, right, span).map(drop);
@@ -144,7 +144,7 @@ impl Emitter<'_> {
         if self.ty(object).is_tensor() {
             let spelled = self.spelled_slices(index)?;
             let index = spelled.as_ref().unwrap_or(index);
-            return self.augment_tensor(object, index, op, value, span);
+            return self.augment_tensor(object, [target, index], op, value, span);
         }
         if let ty @ Type::Class(_) = self.ty(object) {
             let message = format!(
@@ -157,9 +157,9 @@ impl Emitter<'_> {
         let key = self.expression(index, None)?.as_value(self, &index.span)?;
         let right = self.expression(value, None)?.as_value(self, &value.span)?;
         let old = self.item(object, key, span)?;
-        // Tensors in a dict are replaced, those in a list change.
+        // Tensors and lists in a dict are replaced, those in a list change.
         let new = match (self.ty(object), self.ty(old), augmented_operator(op)) {
-            (Type::Dict(..), Type::Tensor(_), Some(operator)) => {
+            (Type::Dict(..), Type::Tensor(_) | Type::List(_), Some(operator)) => {
                 self.builtin(operator.plain, &[old, right], span)?
             }
             _ => self.augmented(op, old, right, span)?,

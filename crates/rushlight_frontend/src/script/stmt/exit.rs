@@ -113,7 +113,6 @@ impl Emitter<'_> {
                 self.function.return_span = Some(span.clone());
             }
         }
-        self.leave_contexts(0);
         self.node(Prim::ReturnStmt, &[value], &[], span);
         self.exited = true;
         self.left_loop = false;
@@ -124,7 +123,6 @@ impl Emitter<'_> {
         let Some(scope) = self.loops.last().cloned() else {
             return Err(problem("syntax", "'break' outside loop", span));
         };
-        self.leave_contexts(scope.entered);
         let mut values = vec![scope.start];
         values.extend(self.carried_now(&scope, span)?);
         self.node(Prim::BreakStmt, &values, &[], span);
@@ -137,7 +135,6 @@ impl Emitter<'_> {
         let Some(scope) = self.loops.last().cloned() else {
             return Err(problem("syntax", "'continue' outside loop", span));
         };
-        self.leave_contexts(scope.entered);
         let (values, steps) = self.unnumbered(|e| e.next_iteration(&scope, span))?;
         let node = self.node(Prim::ContinueStmt, &values, &[], span);
         if scope.test.is_some() {

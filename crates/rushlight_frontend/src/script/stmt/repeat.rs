@@ -302,7 +302,6 @@ impl Emitter<'_> {
             carried: carried.iter().map(|c| c.0.clone()).collect(),
             test,
             start,
-            entered: self.entered.len(),
         };
         self.loops.push(scope.clone());
         let result = self.in_block(block, |e| {

@@ -14,7 +14,7 @@ impl Emitter<'_> {
         if with.is_async {
             return Err(unsupported_node("async with statements", span));
         }
-        let outside = self.entered.len();
+        let mut entered = Vec::with_capacity(with.items.len());
         for item in &with.items {
             let object = self
                 .expression(&item.context, None)?
@@ -26,30 +26,19 @@ impl Emitter<'_> {
             if let Some(target) = &item.target {
                 self.assign_to(target, Sugared::Value(value), None, &target.span)?;
             }
-            self.entered.push(object);
+            entered.push(object);
         }
+        // The blocks keep apart what every way out of the body passes; variables are those of the function.
+        let node = self.node(Prim::With, &[], &[], span);
+        let (body, leave) = (self.graph.add_block(node), self.graph.add_block(node));
+        let outer = std::mem::replace(&mut self.block, body);
         let result = self.statements(&with.body);
-        if !self.exited || self.raises_last() {
-            self.leave_contexts(outside);
-        }
-        self.entered.truncate(outside);
-        result
-    }
-
-    /// Leaves the context managers entered behind the first `outside`, innermost first: at the end of their body, and
-    /// before every statement that leaves it.
-    pub(super) fn leave_contexts(&mut self, outside: usize) {
-        for at in (outside..self.entered.len()).rev() {
-            let object = self.entered[at];
+        self.block = outer;
+        for object in entered.into_iter().rev() {
             let node = self.graph.create(Prim::Exit, &[object], &[Type::TENSOR]);
-            self.graph.append(self.block, node);
+            self.graph.append(leave, node);
         }
-    }
-
-    /// Whether the last statement of the current block raises.
-    fn raises_last(&self) -> bool {
-        let last = self.graph.prev(self.graph.return_node(self.block));
-        last.is_some_and(|n| self.graph.node(n).is_op("prim::RaiseException"))
+        result
     }
 
     /// Checks that an object can be entered and left, and says what entering gives.

@@ -40,13 +40,8 @@ pub(super) fn list(
             if let Sugared::Value(value) = subject
                 && matches!(emitter.ty(*value), Type::List(_) | Type::Str)
             {
-                return builtin::call(
-                    emitter,
-                    "aten::list",
-                    Some(*value),
-                    &Arguments::default(),
-                    span,
-                );
+                let arguments = Arguments::of(&[*value], span);
+                return builtin::call(emitter, "aten::list", None, &arguments, span);
             }
             let list = emitter.collect_list(&counted, span)?;
             emitter.move_behind(start, list);

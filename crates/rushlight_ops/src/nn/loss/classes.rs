@@ -1,6 +1,7 @@
 //! Losses of class scores against class numbers or class probabilities.
 
 use super::{Reduction, need_float, number};
+use crate::compute::promoted;
 use crate::nn::softmax::log_softmax;
 use rushlight_tensor::layout::list;
 use rushlight_tensor::{DType, Dims, Fault, Result, Tensor};
@@ -309,7 +310,7 @@ fn against_probabilities(
         .collect();
     let mut sizes = Dims::from_slice(t.sizes());
     sizes.remove(class_dim as usize);
-    Reduction::from_code(reduction).apply(losses, &sizes, t.dtype())
+    Reduction::from_code(reduction).apply(losses, &sizes, promoted(t, target))
 }
 
 /// Class numbers, each sharing a part of its probability with all classes.

@@ -139,6 +139,13 @@ fn binary_cross_entropy(
     weight: Option<&Tensor>,
     reduction: i64,
 ) -> Result<Tensor> {
+    if a.dtype() != b.dtype() {
+        return Err(Fault::runtime(format!(
+            "Found dtype {} but expected {}",
+            b.dtype().class_name(),
+            a.dtype().class_name()
+        )));
+    }
     need_float("binary_cross_entropy", a.dtype())?;
     if a.sizes() != b.sizes() {
         return Err(Fault::value(format!(
@@ -195,7 +202,7 @@ fn kl_div(a: &Tensor, b: &Tensor, reduction: i64, log_target: bool) -> Result<Te
     if dtype.is_complex() {
         return Err(Fault::runtime("kl_div: Complex inputs not supported."));
     }
-    if dtype.is_integral(true) {
+    if [a, b].iter().any(|t| t.dtype().is_integral(true)) {
         return Err(Fault::runtime("kl_div: Integral inputs not supported."));
     }
     pairs(a, b, dtype, reduction, |x, y| {

@@ -72,7 +72,7 @@ const fn zeta_less_one() -> [f64; 50] {
     let mut i = 0;
     while i < 50 {
         let k = i + 2;
-        let n = 20;
+        let n = 64;
         let mut sum = 0.0;
         let mut j = n - 1;
         while j >= 2 {
