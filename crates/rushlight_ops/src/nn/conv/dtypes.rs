@@ -15,8 +15,8 @@ pub(super) fn check(
     if let Some(bias) = bias.filter(|b| b.dtype() != dtype && !transposed) {
         return Err(Fault::runtime(format!(
             "Input type ({}) and bias type ({}) should be the same",
-            type_name(dtype),
-            type_name(bias.dtype())
+            dtype.scalar_name(),
+            bias.dtype().scalar_name()
         )));
     }
     let small = dtype.is_integral(false) && dtype != DType::I64;
@@ -34,35 +34,41 @@ pub(super) fn check(
     }
     for (what, tensor) in [("weight", Some(weight)), ("bias", bias)] {
         if let Some(tensor) = tensor.filter(|t| t.dtype() != dtype) {
-            return Err(differing(dtype, tensor.dtype(), what));
+            let fast = is_worth_preparing(input, weight);
+            return Err(differing(dtype, tensor.dtype(), what, fast));
         }
     }
     Ok(())
 }
 
-fn differing(input: DType, other: DType, what: &str) -> Fault {
-    let (own, theirs) = (input.class_name(), other.class_name());
+/// Whether the reference prepares a convolution of float32 for its fast path, which has words of its own.
+fn is_worth_preparing(input: &Tensor, weight: &Tensor) -> bool {
+    const MANY_ELEMENTS: usize = 20480;
+    let kernel = &weight.sizes()[weight.rank().min(2)..];
+    let wide = kernel.len() > 1 && kernel[kernel.len() - 2..].iter().all(|size| *size > 3);
+    wide || input.sizes().first().is_some_and(|batch| *batch > 1) || input.numel() > MANY_ELEMENTS
+}
+
+fn differing(input: DType, other: DType, what: &str, fast: bool) -> Fault {
+    let types = format!(
+        "Input type ({}) and {what} type ({}) should be the same",
+        input.tensor_type_name(),
+        other.tensor_type_name()
+    );
     Fault::runtime(match input {
-        DType::F16 | DType::F32 => format!(
-            "Input type (torch.{own}Tensor) and {what} type (torch.{theirs}Tensor) should be the same or input should be a \
-             MKLDNN tensor and {what} is a dense tensor"
-        ),
-        DType::BF16 => format!(
-            "Input type (CPU{own}Type) and {what} type (torch.{theirs}Tensor) should be the same or input should be a MKLDNN \
-             tensor and {what} is a dense tensor"
-        ),
-        other if other.is_complex() => format!(
-            "Input type (CPU{own}Type) and {what} type (torch.{theirs}Tensor) should be the same"
-        ),
-        _ => format!("expected scalar type {own} but found {theirs}"),
+        DType::F32 if !fast => expected(input, other),
+        DType::F16 | DType::F32 | DType::BF16 => {
+            format!("{types} or input should be a MKLDNN tensor and {what} is a dense tensor")
+        }
+        own if own.is_complex() => types,
+        _ => expected(input, other),
     })
 }
 
-/// C++ names of dtypes as the convolution's messages print them.
-fn type_name(dtype: DType) -> &'static str {
-    match dtype {
-        DType::I64 => "long int",
-        DType::I16 => "short int",
-        other => other.scalar_name(),
-    }
+fn expected(input: DType, other: DType) -> String {
+    format!(
+        "expected scalar type {} but found {}",
+        input.class_name(),
+        other.class_name()
+    )
 }
