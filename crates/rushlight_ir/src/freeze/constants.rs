@@ -6,7 +6,7 @@ use crate::analysis::alias::is_mutable;
 use crate::{Graph, Node, NodeKind, ValueId};
 use rushlight_tensor::Tensor;
 use rushlight_types::{Context, Effect, Object, Operator, TensorInfo, Type, Value};
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
 /// Containers nested deeper than this stay attributes.
@@ -20,11 +20,12 @@ pub fn fold(
     preserved: &HashSet<String>,
 ) {
     let mut tensors = Vec::new();
-    // They stand at the start, in the order in which they are first read.
+    // They stand at the start, one per attribute, in the order in which they are first read.
     let param = graph.param_node(graph.top());
     let Some(start) = graph.next(param) else {
         return;
     };
+    let mut made: HashMap<Place, ValueId> = HashMap::new();
     // Something that stays, even where the first node is an attribute itself.
     let anchor = graph.create_constant(Value::None, Type::None);
     graph.insert_before(start, anchor);
@@ -35,7 +36,8 @@ pub fn fold(
         };
         let path = format!("{}.{name}", owner.path);
         let shown = path.strip_prefix("self.").unwrap_or(&path);
-        if written.contains(&(owner.id(), name.to_string())) || preserved.contains(shown) {
+        let place = (owner.id(), name.to_string());
+        if written.contains(&place) || preserved.contains(shown) {
             continue;
         }
         let Some((mut value, ty)) = constant(&owner.object, name) else {
@@ -45,8 +47,15 @@ pub fn fold(
             value = Value::Tensor(one_of_equals(&mut tensors, tensor));
         }
         let output = node.outputs()[0];
-        let new = graph.constant_before(anchor, value, ty);
-        graph.set_name(new, &path);
+        let new = match made.get(&place) {
+            Some(known) => *known,
+            None => {
+                let new = graph.constant_before(anchor, value, ty);
+                graph.set_name(new, &path);
+                made.insert(place, new);
+                new
+            }
+        };
         graph.replace_all_uses(output, new);
         graph.remove(id);
     }
