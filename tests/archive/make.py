@@ -11,6 +11,7 @@ run this script from where you do not mind that.
 import json
 import math
 import pathlib
+import zipfile
 from enum import Enum
 from typing import Dict, Final, List, NamedTuple, Optional, Tuple
 
@@ -562,6 +563,91 @@ def recurrent():
     ]
 
 
+class Measured(nn.Module):
+    """Blocks that a profiler would measure, letters beyond ASCII in the source that errors show, a device with a number."""
+
+    def __init__(self):
+        super().__init__()
+        self.places = {"here": torch.device("cpu"), "there": torch.device("cuda:1")}
+        self.words = {"\U0001f389": 3}
+
+    def forward(self, x: Tensor, key: str) -> Tuple[Tensor, str, int]:
+        with torch.autograd.profiler.record_function("block"):
+            y = x * 2
+        return y.to(self.places["here"]), str(self.places["there"]) + "\u00df\U0001f389", self.words[key] + len("\U0001f389")
+
+
+@archive
+def measured():
+    return torch.jit.script(Measured()), [("forward", torch.ones(2), "\U0001f389"), ("forward", torch.ones(2), "\u00df")]
+
+
+class Rows(nn.Module):
+    """Quantized rows with zero points that are no integers, means whose halves round by the order in memory."""
+
+    def __init__(self):
+        super().__init__()
+        weight = torch.linspace(-1, 2, 24).reshape(4, 6)
+        scales = torch.tensor([0.011, 0.02, 0.03, 0.04])
+        self.register_buffer("weight", torch.quantize_per_channel(weight, scales, torch.tensor([100.25, 2.5, 7.0, 0.75]), 0, torch.quint8))
+        integers = (torch.arange(96) * 37 % 251).to(torch.uint8).reshape(1, 24, 2, 2)
+        image = torch._make_per_tensor_quantized_tensor(integers, 0.0032, 0)
+        self.register_buffer("image", image.contiguous(memory_format=torch.channels_last))
+
+    def forward(self, i: Tensor) -> Tuple[Tensor, Tensor, Tensor, Tensor]:
+        table = torch.ops.quantized.embedding_bag_prepack(self.weight)
+        rows = torch.ops.quantized.embedding_byte(table, i)
+        bags = torch.ops.quantized.embedding_bag_byte(table, i, torch.tensor([0, 2]))
+        zero_points = self.weight.q_per_channel_zero_points()
+        return rows, bags, zero_points, self.image.mean([2, 3]).int_repr()
+
+    @torch.jit.export
+    def activated(self, x: Tensor) -> Tensor:
+        q = torch.quantize_per_tensor(x, 0.05, 3, torch.quint8)
+        assert q.is_quantized and not x.is_quantized
+        return torch.ops.quantized.elu(q, 0.1, 2).dequantize()
+
+
+@archive
+def quantized_rows():
+    return torch.jit.script(Rows()), [("forward", torch.tensor([3, 0, 1])), ("activated", torch.linspace(-1, 1, 5))]
+
+
+class Sequences(nn.Module):
+    """A recurrent layer with packed weights, for whole batches and for packed sequences, and a cell on its own."""
+
+    def __init__(self):
+        super().__init__()
+        self.layers = nn.LSTM(3, 2, bidirectional=True)
+        self.cell = nn.GRUCell(3, 2)
+
+    def forward(self, x: Tensor) -> Tuple[Tensor, Tensor]:
+        return self.layers(x)[0], self.cell(x[0])
+
+
+class Packed(nn.Module):
+    def __init__(self, inner):
+        super().__init__()
+        self.inner = inner
+
+    def forward(self, x: Tensor) -> Tuple[Tensor, Tensor]:
+        return self.inner(x)
+
+    @torch.jit.export
+    def packed(self, data: Tensor, lengths: Tensor) -> Tensor:
+        layers = self.inner.layers
+        state = torch.zeros(2, int(lengths[0]), 2)
+        return layers.forward_impl(data, (state, state), lengths, int(lengths[0]), None)[0]
+
+
+@archive
+def quantized_sequences():
+    quantize = torch.ao.quantization.quantize_dynamic
+    inner = quantize(Sequences().eval(), {nn.LSTM, nn.GRUCell}, dtype=torch.qint8)
+    calls = [("forward", torch.linspace(-1, 1, 18).reshape(3, 2, 3)), ("packed", torch.linspace(-1, 1, 15).reshape(5, 3), torch.tensor([2, 2, 1]))]
+    return torch.jit.script(Packed(inner)), calls
+
+
 # Saving and recording -------------------------------------------------------------------------------------------------
 
 
@@ -599,6 +685,16 @@ def recorded_call(module, method, arguments):
     return entry
 
 
+def without_lines_of_libraries(path):
+    """Take out the source lines that errors would show for code of PyTorch's own modules."""
+    with zipfile.ZipFile(path) as archive:
+        records = [(info, archive.read(info)) for info in archive.infolist()]
+    with zipfile.ZipFile(path, "w") as archive:
+        for info, content in records:
+            if "/code/__torch__/torch/" not in info.filename or not info.filename.endswith(".debug_pkl"):
+                archive.writestr(zipfile.ZipInfo(info.filename), content)
+
+
 def main():
     torch.set_num_threads(1)
     entries = []
@@ -607,6 +703,8 @@ def main():
         module, calls, *extra = make()
         path = HERE / f"{make.__name__}.pt"
         torch.jit.save(module, str(path), _extra_files=extra[0] if extra else None)
+        if make.__name__ in ("measured", "quantized_rows", "quantized_sequences"):
+            without_lines_of_libraries(path)
         loaded = torch.jit.load(str(path))
         record = {
             "calls": [recorded_call(loaded, method, arguments) for method, *arguments in calls],

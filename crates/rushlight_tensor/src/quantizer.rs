@@ -12,7 +12,8 @@ pub enum Quantizer {
     /// One per slice along `axis`.
     Channel {
         scales: Vec<f64>,
-        zero_points: Vec<i64>,
+        /// Whole numbers unless `floating`.
+        zero_points: Vec<f64>,
         axis: usize,
         /// Whether scales and zero points are floats, which changes how numbers are rounded to them.
         floating: bool,
@@ -75,22 +76,23 @@ impl Quantizer {
                 Tensor::from_vec(values, &[zero_points.len()])
             }
             Quantizer::Channel { zero_points, .. } => {
-                Tensor::from_slice(zero_points, &[zero_points.len()])
+                let values = zero_points.iter().map(|z| *z as i64).collect();
+                Tensor::from_vec(values, &[zero_points.len()])
             }
         }
     }
 
     /// Scale and zero point of slice `channel`.
-    pub fn channel(&self, channel: usize) -> (f64, i64) {
+    pub fn channel(&self, channel: usize) -> (f64, f64) {
         match self {
-            Quantizer::Tensor { scale, zero_point } => (*scale, *zero_point),
+            Quantizer::Tensor { scale, zero_point } => (*scale, *zero_point as f64),
             Quantizer::Channel {
                 scales,
                 zero_points,
                 ..
             } => (
                 scales.get(channel).copied().unwrap_or(1.0),
-                zero_points.get(channel).copied().unwrap_or(0),
+                zero_points.get(channel).copied().unwrap_or(0.0),
             ),
         }
     }
@@ -126,11 +128,11 @@ impl Quantizer {
     }
 
     /// Calls `each(element, scale, zero point)` for the elements of a row-major tensor of these sizes.
-    fn each(&self, sizes: &[usize], mut each: impl FnMut(usize, f64, i64)) {
+    fn each(&self, sizes: &[usize], mut each: impl FnMut(usize, f64, f64)) {
         let numel: usize = sizes.iter().product();
         match self {
             Quantizer::Tensor { scale, zero_point } => {
-                (0..numel).for_each(|i| each(i, *scale, *zero_point));
+                (0..numel).for_each(|i| each(i, *scale, *zero_point as f64));
             }
             Quantizer::Channel { axis, .. } => {
                 let inner: usize = sizes.iter().skip(axis + 1).product();
@@ -148,7 +150,7 @@ impl Quantizer {
         let stored: Vec<i64> = tensor.stored().to_vec();
         let mut out = vec![0; stored.len()];
         self.each(tensor.sizes(), |i, _, zero_point| {
-            out[i] = stored[i] - zero_point;
+            out[i] = stored[i] - zero_point as i64;
         });
         out
     }
@@ -158,7 +160,7 @@ impl Quantizer {
         let stored: Vec<i64> = tensor.stored().to_vec();
         let mut out = vec![0.0; stored.len()];
         self.each(tensor.sizes(), |i, scale, zero_point| {
-            out[i] = (stored[i] - zero_point) as f32 * scale as f32;
+            out[i] = (stored[i] as f64 - zero_point) as f32 * scale as f32;
         });
         out
     }
@@ -185,7 +187,7 @@ impl Quantizer {
                     greatest
                 }
             } else {
-                let offset = if floating { 0 } else { zero_point };
+                let offset = if floating { 0 } else { zero_point as i64 };
                 (nearest as i64)
                     .saturating_add(offset)
                     .clamp(least, greatest)
@@ -274,7 +276,7 @@ mod tests {
     fn channels_have_scales_of_their_own() {
         let quantizer = Arc::new(Quantizer::Channel {
             scales: vec![1.0, 0.5],
-            zero_points: vec![0, 10],
+            zero_points: vec![0.0, 10.0],
             axis: 0,
             floating: false,
         });
@@ -288,7 +290,7 @@ mod tests {
     fn an_axis_without_scales_is_refused() {
         let quantizer = Arc::new(Quantizer::Channel {
             scales: vec![1.0],
-            zero_points: vec![0],
+            zero_points: vec![0.0],
             axis: 2,
             floating: false,
         });

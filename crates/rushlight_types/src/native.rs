@@ -45,6 +45,7 @@ const KNOWN: &[(&str, &[(&str, &str)])] = &[
         &[("unpack", "quantized::embedding_bag_unpack")],
     ),
     ("rnn.CellParamsBase", &[]),
+    ("profiler._RecordFunction", &[]),
 ];
 
 /// Whether a qualified name is that of a class which archives do not define.

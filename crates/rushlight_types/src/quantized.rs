@@ -205,7 +205,7 @@ impl Detour<'_> {
                 let units: Vec<f32> = plain.to_vec();
                 let integers: Vec<i64> = units
                     .into_iter()
-                    .map(|v| (v.round_ties_even() as i64).saturating_add(zero_point))
+                    .map(|v| (v.round_ties_even() as i64).saturating_add(zero_point as i64))
                     .collect();
                 let out = self
                     .quantizer

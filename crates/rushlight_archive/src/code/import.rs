@@ -12,7 +12,7 @@ use rushlight_syntax::{Diagnostic, Source, Span, lower::parse_archive_code};
 use rushlight_types::{
     Argument, AttributeKind, ClassType, EnumType, InterfaceType, Schema, Type, Value, native,
 };
-use std::cell::RefCell;
+use std::cell::{Cell, RefCell};
 use std::collections::{HashMap, HashSet};
 use std::rc::{Rc, Weak};
 use std::sync::Arc;
@@ -34,6 +34,8 @@ pub struct Importer {
     files: RefCell<HashMap<String, Definitions>>,
     /// The methods declared so far, in order.
     methods: RefCell<Vec<Arc<Function>>>,
+    /// How many calls of unknown operators have been compiled.
+    unknown_calls: Cell<usize>,
     me: Weak<Importer>,
 }
 
@@ -51,6 +53,7 @@ impl Importer {
             constants: RefCell::default(),
             files: RefCell::default(),
             methods: RefCell::default(),
+            unknown_calls: Cell::new(0),
             me: me.clone(),
         })
     }
@@ -73,6 +76,11 @@ impl Importer {
     /// An entry of `constants.pkl`.
     pub fn constant(&self, index: usize) -> Option<Value> {
         self.constants.borrow().get(index).cloned()
+    }
+
+    /// Notes a call of an operator that nobody knows. What it gives is a guess, so that later errors may be due to it.
+    pub(super) fn note_unknown_call(&self) {
+        self.unknown_calls.set(self.unknown_calls.get() + 1);
     }
 
     /// The methods declared so far.
@@ -434,8 +442,10 @@ impl Importer {
             if !done.insert(function.qualified_name().clone()) {
                 continue;
             }
+            let unknown_calls = self.unknown_calls.get();
             if let Err(error) = self.compiler.compile(&function) {
-                let lacks = matches!(error.code, "unknown-builtin" | "no-matching-overload");
+                let lacks = matches!(error.code, "unknown-builtin" | "no-matching-overload")
+                    || self.unknown_calls.get() > unknown_calls;
                 if lacks {
                     missing.push((function.qualified_name().clone(), (*error).clone()))
                 } else {

@@ -100,7 +100,10 @@ impl Special for Builtins {
             .overloads(&operator)
             .is_empty()
         {
-            return Ok(Sugared::special(Missing { operator }));
+            return Ok(Sugared::special(Missing {
+                operator,
+                importer: self.importer.clone(),
+            }));
         }
         if let Some(upgrade) = upgrade::find(&operator, self.importer.version()) {
             return Ok(Sugared::special(Upgraded { operator, upgrade }));
@@ -116,6 +119,7 @@ impl Special for Builtins {
 /// An operator that this build lacks: code that calls it loads, and fails where it reaches the call.
 struct Missing {
     operator: String,
+    importer: Rc<Importer>,
 }
 
 impl Special for Missing {
@@ -139,6 +143,7 @@ impl Special for Missing {
             keywords.push(keyword.name.clone());
         }
         // Nobody can tell what it gives; most operators give a tensor.
+        self.importer.note_unknown_call();
         let kind = NodeKind::Unknown(Symbol::new(&self.operator));
         let node = emitter.node(kind, &inputs, &[Type::TENSOR], span);
         if !keywords.is_empty() {

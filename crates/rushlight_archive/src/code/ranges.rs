@@ -88,10 +88,8 @@ fn range(span: &Span, strings: &mut Strings) -> Range {
     let low = (window.start as usize).min(text.len());
     let high = (window.end as usize).clamp(low, text.len());
     let (start, end) = (span.start() as usize, span.end() as usize);
-    let (start, end) = (
-        start.clamp(low, high),
-        end.clamp(low, high).max(start.clamp(low, high)),
-    );
+    let start = text.floor_char_boundary(start.clamp(low, high));
+    let end = text.ceil_char_boundary(end.clamp(low, high).max(start));
     let breaks_before = text[low..start].rmatch_indices('\n');
     let from = breaks_before.take(CONTEXT + 1).last();
     let from = match from {
@@ -219,8 +217,12 @@ fn entry_span(
     if source.text().is_empty() {
         return None;
     }
-    let place = |id: NodeId| pickle.as_int(id).and_then(|v| u32::try_from(v).ok());
-    Some(source.span(place(*start)?..place(*end)?))
+    // Offsets of lines with letters beyond ASCII may point into one.
+    let text = source.text();
+    let place = |id: NodeId| pickle.as_int(id).and_then(|v| usize::try_from(v).ok());
+    let start = text.floor_char_boundary(place(*start)?);
+    let end = text.ceil_char_boundary(place(*end)?).max(start);
+    Some(source.span(start as u32..end as u32))
 }
 
 /// The items of a tuple or list.
@@ -268,6 +270,16 @@ mod tests {
             (8, 11, "x + 1")
         );
         assert!(ranges.origin_of(60).is_none());
+    }
+
+    #[test]
+    fn offsets_into_a_letter_take_all_of_it() {
+        let source = Source::with_first_line("a.py", "x = '🎉'\n", 1);
+        let mut text = Text::default();
+        text.mark(Some(&source.span(6..8))).push("x");
+        let record = record(&write(&text).unwrap());
+        let found = Ranges::new(record).origin_of(0).unwrap();
+        assert_eq!(found.text(), "🎉");
     }
 
     #[test]

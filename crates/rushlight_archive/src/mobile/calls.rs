@@ -250,7 +250,7 @@ impl Translator<'_> {
 
     // Operators.
 
-    fn operator(
+    pub(super) fn operator(
         &mut self,
         e: &mut Emitter<'_>,
         called: &Called,

@@ -19,6 +19,8 @@ use crate::module::Unpickler;
 use crate::pickle::Pickle;
 use program::Routine;
 use rushlight_frontend::Problem;
+use rushlight_ir::passes::Run;
+use rushlight_ir::pipeline::Pipeline;
 use rushlight_types::{ClassType, Object, Type};
 use std::rc::Rc;
 use std::sync::Arc;
@@ -111,8 +113,11 @@ impl Bytecode {
     fn routine(&self, index: usize, knowledge: &mut Knowledge) -> Result<(), Problem> {
         let routine = &self.routines[index];
         let unit = &self.importer.compiler().unit;
-        let (graph, schema) =
+        let (mut graph, schema) =
             translate::translate(routine, index, &self.importer, &self.types, knowledge)?;
+        // Branches on what is always None would not compile again as source.
+        let table = self.importer.compiler().table;
+        Pipeline::tidy().run(&mut graph, &mut Run::new(table));
         let class = self.class_of(routine);
         let function = match unit.function(&routine.name) {
             Some(known) => known,

@@ -1,13 +1,13 @@
 //! One function: from instructions over a stack to a graph.
 
-use super::program::{Instruction, Op, Routine};
+use super::program::{Called, Instruction, Op, Routine};
 use super::types::{Types, join, problem};
 use crate::code::Importer;
 use rushlight_frontend::script::Emitter;
 use rushlight_frontend::{Outcome, Problem};
 use rushlight_ir::{Attr, Graph, Prim, ValueId, verify};
 use rushlight_syntax::{Source, Span};
-use rushlight_types::{Argument, AttributeKind, ClassType, Schema, Type, Value};
+use rushlight_types::{Argument, AttributeKind, ClassType, Schema, Type, Value, native};
 use std::collections::{HashMap, HashSet};
 use std::rc::Rc;
 use std::sync::Arc;
@@ -385,6 +385,11 @@ impl Translator<'_> {
         let Some(&object) = arguments.first() else {
             return Err(self.wrong("a method without an object"));
         };
+        if let Type::Class(class) = e.ty(object)
+            && let Some(operator) = native::method(class.name(), &name)
+        {
+            return self.native_method(e, operator, &arguments);
+        }
         let known = match e.ty(object) {
             Type::Class(class) => class.method(&name).and_then(|method| method.schema),
             _ => None,
@@ -401,5 +406,30 @@ impl Translator<'_> {
         e.set_attr(node, "name", Attr::Str(name.to_string().into()));
         self.push(e.graph.node(node).outputs()[0]);
         Ok(())
+    }
+
+    /// A method that an operator stands for; its results are one value, where there are several a tuple.
+    fn native_method(
+        &mut self,
+        e: &mut Emitter<'_>,
+        operator: &str,
+        arguments: &[ValueId],
+    ) -> Outcome<()> {
+        let below = self.height();
+        arguments.iter().for_each(|value| self.push(*value));
+        let called = Called::new(operator, "", None);
+        self.operator(e, &called, Some(arguments.len()))?;
+        let results = self.height().saturating_sub(below) as i64;
+        match results {
+            1 => Ok(()),
+            _ => self.simple(
+                e,
+                Instruction {
+                    op: Op::Tuple,
+                    x: results,
+                    n: 0,
+                },
+            ),
+        }
     }
 }

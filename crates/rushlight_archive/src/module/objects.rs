@@ -310,17 +310,7 @@ impl<'u> ObjectPickler<'u> {
             return;
         }
         self.out.global("torch", "device");
-        let (kind, index) = match name.split_once(':') {
-            Some((kind, index)) => (kind, index.parse::<i64>().ok()),
-            None => (name, None),
-        };
-        self.out.str(kind);
-        if let Some(index) = index {
-            self.out.int(index);
-        }
-        self.out
-            .tuple(1 + index.is_some() as usize, |_| ())
-            .reduce();
+        self.out.str(name).tuple(1, |_| ()).reduce();
         let number = self.out.memoize();
         self.devices.insert(name.into(), number);
     }
@@ -368,16 +358,10 @@ impl<'u> ObjectPickler<'u> {
             Quantizer::Tensor { scale, zero_point } => {
                 self.out.float(*scale).int(*zero_point);
             }
-            Quantizer::Channel {
-                scales,
-                zero_points,
-                axis,
-                ..
-            } => {
+            Quantizer::Channel { axis, .. } => {
                 let fault = |e: rushlight_tensor::Fault| SaveError::Value(e.message().to_string());
-                let scales = Tensor::from_slice(scales, &[scales.len()]).map_err(fault)?;
-                let zero_points =
-                    Tensor::from_slice(zero_points, &[zero_points.len()]).map_err(fault)?;
+                let scales = quantizer.scales().map_err(fault)?;
+                let zero_points = quantizer.zero_points().map_err(fault)?;
                 self.tensor(&scales)?;
                 self.tensor(&zero_points)?;
                 self.out.int(*axis as i64);

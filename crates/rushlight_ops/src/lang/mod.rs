@@ -11,6 +11,7 @@ mod identity;
 mod list;
 mod math;
 mod number;
+mod profiler;
 mod remote;
 mod seed;
 mod sequence;
@@ -48,5 +49,6 @@ pub static FAMILIES: &[&[Operator]] = &[
     identity::ROWS,
     seed::ROWS,
     effect::ROWS,
+    profiler::ROWS,
     remote::ROWS,
 ];

@@ -241,14 +241,10 @@ fn q_zero_point(x: &Tensor) -> Result<i64> {
     scale_of("aten::q_zero_point", x).map(|(_, zero_point)| zero_point)
 }
 
-fn per_channel<'t>(name: &str, x: &'t Tensor) -> Result<(&'t [f64], &'t [i64], usize)> {
+/// What a tensor with a scale for each slice along an axis has, and the axis.
+fn per_channel<'t>(name: &str, x: &'t Tensor) -> Result<(&'t Quantizer, usize)> {
     match &**quantizer(name, x)? {
-        Quantizer::Channel {
-            scales,
-            zero_points,
-            axis,
-            ..
-        } => Ok((scales, zero_points, *axis)),
+        quantizer @ Quantizer::Channel { axis, .. } => Ok((quantizer, *axis)),
         Quantizer::Tensor { .. } => Err(Fault::runtime(
             "Expected quantizer->qscheme() == kPerChannelAffine || quantizer->qscheme() == kPerChannelAffineFloatQParams to be true, but got false.  (Could this error message be improved?  If so, please report an enhancement request to PyTorch.)",
         )),
@@ -256,17 +252,16 @@ fn per_channel<'t>(name: &str, x: &'t Tensor) -> Result<(&'t [f64], &'t [i64], u
 }
 
 fn q_per_channel_scales(x: &Tensor) -> Result<Tensor> {
-    let (scales, _, _) = per_channel("aten::q_per_channel_scales", x)?;
-    Tensor::from_slice(scales, &[scales.len()])
+    per_channel("aten::q_per_channel_scales", x)?.0.scales()
 }
 
 fn q_per_channel_zero_points(x: &Tensor) -> Result<Tensor> {
-    let (_, zero_points, _) = per_channel("aten::q_per_channel_zero_points", x)?;
-    Tensor::from_slice(zero_points, &[zero_points.len()])
+    let (quantizer, _) = per_channel("aten::q_per_channel_zero_points", x)?;
+    quantizer.zero_points()
 }
 
 fn q_per_channel_axis(x: &Tensor) -> Result<i64> {
-    per_channel("aten::q_per_channel_axis", x).map(|(_, _, axis)| axis as i64)
+    per_channel("aten::q_per_channel_axis", x).map(|(_, axis)| axis as i64)
 }
 
 fn qscheme(x: &Tensor) -> Result<i64> {

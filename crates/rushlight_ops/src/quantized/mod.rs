@@ -7,6 +7,7 @@
 mod arithmetic;
 mod convert;
 mod convolution;
+mod embedding;
 mod fake;
 mod linear;
 mod mean;
@@ -29,6 +30,7 @@ pub static FAMILIES: &[&[Operator]] = &[
     arithmetic::ROWS,
     arithmetic::FUNCTIONS,
     convolution::ROWS,
+    embedding::ROWS,
     linear::ROWS,
     normal::ROWS,
     recurrent::ROWS,

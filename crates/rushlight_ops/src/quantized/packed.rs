@@ -60,17 +60,17 @@ pub(super) struct Convolution {
     pub transposed: bool,
 }
 
-fn malformed() -> Fault {
+pub(super) fn malformed() -> Fault {
     Fault::runtime("the packed parameters of a quantized layer are malformed")
 }
 
-fn class(name: &str) -> Result<Arc<rushlight_types::ClassType>> {
+pub(super) fn class(name: &str) -> Result<Arc<rushlight_types::ClassType>> {
     native::known_class(&format!("__torch__.torch.classes.quantized.{name}"))
         .ok_or_else(|| Fault::internal(format!("there is no class {name}")))
 }
 
 /// What was made of an object's state before, or is made now.
-fn prepared<T: Send + Sync + 'static>(
+pub(super) fn prepared<T: Send + Sync + 'static>(
     object: &Object,
     make: impl FnOnce(Value) -> Result<T>,
 ) -> Result<Arc<T>> {

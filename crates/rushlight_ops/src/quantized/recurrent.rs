@@ -13,6 +13,8 @@ operators! {
         op!("quantized::make_quantized_cell_params_dynamic(__torch__.torch.classes.quantized.LinearPackedParamsBase w_ih, __torch__.torch.classes.quantized.LinearPackedParamsBase w_hh, Tensor bias_ih, Tensor bias_hh, bool reduce_range=False) -> __torch__.torch.classes.rnn.CellParamsBase", make_parameters),
         op!("aten::quantized_lstm.input(Tensor input, Tensor[] hx, __torch__.torch.classes.rnn.CellParamsBase[] params, bool has_biases, int num_layers, float dropout, bool train, bool bidirectional, bool batch_first, *, ScalarType? dtype=None, bool use_dynamic=False) -> (Tensor, Tensor, Tensor)", lstm),
         op!("aten::quantized_gru.input(Tensor input, Tensor hx, __torch__.torch.classes.rnn.CellParamsBase[] params, bool has_biases, int num_layers, float dropout, bool train, bool bidirectional, bool batch_first) -> (Tensor, Tensor)", gru),
+        op!("aten::quantized_lstm.data(Tensor data, Tensor batch_sizes, Tensor[] hx, __torch__.torch.classes.rnn.CellParamsBase[] params, bool has_biases, int num_layers, float dropout, bool train, bool bidirectional, *, ScalarType? dtype=None, bool use_dynamic=False) -> (Tensor, Tensor, Tensor)", lstm_packed),
+        op!("aten::quantized_gru.data(Tensor data, Tensor batch_sizes, Tensor hx, __torch__.torch.classes.rnn.CellParamsBase[] params, bool has_biases, int num_layers, float dropout, bool train, bool bidirectional) -> (Tensor, Tensor)", gru_packed),
         op!("quantized::quantized_lstm_cell_dynamic(Tensor input, Tensor[] hx, __torch__.torch.classes.quantized.LinearPackedParamsBase w_ih, __torch__.torch.classes.quantized.LinearPackedParamsBase w_hh, Tensor bias_ih, Tensor bias_hh) -> (Tensor, Tensor)", lstm_cell),
         op!("quantized::quantized_gru_cell_dynamic(Tensor input, Tensor hx, __torch__.torch.classes.quantized.LinearPackedParamsBase w_ih, __torch__.torch.classes.quantized.LinearPackedParamsBase w_hh, Tensor b_ih, Tensor b_hh) -> Tensor", gru_cell),
     ];
@@ -111,21 +113,20 @@ fn gru_step(x: &[f32], y: &[f32], h: &mut [f32], _: &mut [f32]) {
 struct States {
     h: Vec<f32>,
     c: Vec<f32>,
-    batch: usize,
     hidden: usize,
 }
 
 impl States {
-    /// One step of the whole batch; `gates` are those that come of the input.
-    fn step(&mut self, cell: &Cell, gates: &[f32], step: Step) -> Result<()> {
-        let h = Tensor::from_slice(&self.h, &[self.batch, self.hidden])?;
+    /// One step of the first `rows` of the batch; `gates` are those that come of the input.
+    fn step(&mut self, cell: &Cell, rows: usize, gates: &[f32], step: Step) -> Result<()> {
+        let h = Tensor::from_slice(&self.h[..rows * self.hidden], &[rows, self.hidden])?;
         let from_hidden = dynamic(&h, &cell.from_hidden, cell.reduced, false)?;
         let from_hidden: Vec<f32> = from_hidden.to_vec();
-        let width = from_hidden.len() / self.batch.max(1);
+        let width = from_hidden.len() / rows.max(1);
         if gates.len() != from_hidden.len() {
             return Err(malformed());
         }
-        for row in 0..self.batch {
+        for row in 0..rows {
             let (at, of) = (row * self.hidden, row * width);
             step(
                 &gates[of..of + width],
@@ -138,22 +139,36 @@ impl States {
     }
 }
 
-/// One direction of one layer over time by batch by features; gives the states of all times.
+/// One direction of one layer over rows of features, of which each time has as many as `times` says; gives the states of
+/// all times.
 fn direction(
     x: &Tensor,
+    times: &[usize],
     cell: &Cell,
     states: &mut States,
     step: Step,
     backward: bool,
 ) -> Result<Vec<f32>> {
     let gates: Vec<f32> = dynamic(x, &cell.from_input, cell.reduced, false)?.to_vec();
-    let times = x.size(0);
-    let (per_time, width) = (gates.len() / times.max(1), states.batch * states.hidden);
-    let mut out = vec![0.0; times * width];
-    for i in 0..times {
-        let t = if backward { times - 1 - i } else { i };
-        states.step(cell, &gates[t * per_time..(t + 1) * per_time], step)?;
-        out[t * width..(t + 1) * width].copy_from_slice(&states.h);
+    let (width, hidden) = (gates.len() / x.size(0).max(1), states.hidden);
+    let mut out = vec![0.0; x.size(0) * hidden];
+    let mut run = |first: usize, rows: usize| -> Result<()> {
+        let last = first + rows;
+        states.step(cell, rows, &gates[first * width..last * width], step)?;
+        out[first * hidden..last * hidden].copy_from_slice(&states.h[..rows * hidden]);
+        Ok(())
+    };
+    let mut at = if backward { x.size(0) } else { 0 };
+    if backward {
+        for &rows in times.iter().rev() {
+            at -= rows;
+            run(at, rows)?;
+        }
+    } else {
+        for &rows in times {
+            run(at, rows)?;
+            at += rows;
+        }
     }
     Ok(out)
 }
@@ -191,11 +206,51 @@ impl Stack {
 
     /// Runs all layers over time by batch by features from the states `h` and `c`.
     fn run(&self, x: &Tensor, h: &Tensor, c: &Tensor) -> Result<(Tensor, Tensor, Tensor)> {
+        let [times, batch, features] = *x.sizes() else {
+            return Err(Fault::runtime("expected an input of 3 dimensions"));
+        };
+        let rows = x.contiguous().reshape_to(&[times * batch, features])?;
+        let (out, h, c) = self.run_rows(&rows, &vec![batch; times], h, c)?;
+        let width = out.size(1);
+        Ok((out.reshape_to(&[times, batch, width])?, h, c))
+    }
+
+    /// Runs all layers over a packed sequence.
+    fn run_packed(
+        &self,
+        data: &Tensor,
+        batch_sizes: &Tensor,
+        h: &Tensor,
+        c: &Tensor,
+    ) -> Result<(Tensor, Tensor, Tensor)> {
+        let times: Vec<i64> = batch_sizes.to_vec();
+        let times: Option<Vec<usize>> = times.iter().map(|n| usize::try_from(*n).ok()).collect();
+        let times = times.filter(|times| times.is_sorted_by(|a, b| a >= b));
+        let fits = |times: &Vec<usize>| {
+            let total = times.iter().try_fold(0usize, |sum, n| sum.checked_add(*n));
+            data.rank() == 2 && total == Some(data.size(0))
+        };
+        match times.filter(fits) {
+            Some(times) => self.run_rows(&data.contiguous(), &times, h, c),
+            None => Err(Fault::runtime(
+                "the batch sizes do not fit the data of the packed sequence",
+            )),
+        }
+    }
+
+    /// Runs all layers over rows, of which each time has so many.
+    fn run_rows(
+        &self,
+        x: &Tensor,
+        times: &[usize],
+        h: &Tensor,
+        c: &Tensor,
+    ) -> Result<(Tensor, Tensor, Tensor)> {
         let (count, batch, hidden) = match *h.sizes() {
             [count, batch, hidden] => (count, batch, hidden),
             _ => return Err(Fault::runtime("expected hidden states of 3 dimensions")),
         };
-        let fits = x.rank() == 3 && x.size(1) == batch && count == self.cells.len();
+        let fits = count == self.cells.len() && times.first().is_none_or(|rows| *rows == batch);
         if !fits || c.sizes() != h.sizes() {
             return Err(Fault::runtime(
                 "the hidden states do not fit the input and the number of layers",
@@ -203,7 +258,7 @@ impl Stack {
         }
         let (first_h, first_c): (Vec<f32>, Vec<f32>) = (h.to_vec(), c.to_vec());
         let (mut last_h, mut last_c) = (Vec::new(), Vec::new());
-        let mut x = x.contiguous();
+        let mut x = x.clone();
         for (layer, cells) in self.cells.chunks(self.directions).enumerate() {
             let mut outputs = Vec::new();
             for (side, cell) in cells.iter().enumerate() {
@@ -216,14 +271,14 @@ impl Stack {
                 let mut states = States {
                     h: first_h[at..at + batch * hidden].to_vec(),
                     c: first_c[at..at + batch * hidden].to_vec(),
-                    batch,
                     hidden,
                 };
-                outputs.push(direction(&x, cell, &mut states, self.step, side == 1)?);
+                let (step, backward) = (self.step, side == 1);
+                outputs.push(direction(&x, times, cell, &mut states, step, backward)?);
                 last_h.extend(states.h);
                 last_c.extend(states.c);
             }
-            x = side_by_side(&outputs, x.size(0), batch, hidden)?;
+            x = side_by_side(&outputs, x.size(0), hidden)?;
         }
         let sizes = [count, batch, hidden];
         Ok((
@@ -235,14 +290,14 @@ impl Stack {
 }
 
 /// The outputs of the directions of a layer, joined along the features.
-fn side_by_side(outputs: &[Vec<f32>], times: usize, batch: usize, hidden: usize) -> Result<Tensor> {
-    let mut joined = Vec::with_capacity(outputs.len() * times * batch * hidden);
-    for row in 0..times * batch {
+fn side_by_side(outputs: &[Vec<f32>], rows: usize, hidden: usize) -> Result<Tensor> {
+    let mut joined = Vec::with_capacity(outputs.len() * rows * hidden);
+    for row in 0..rows {
         for output in outputs {
             joined.extend_from_slice(&output[row * hidden..(row + 1) * hidden]);
         }
     }
-    Tensor::from_vec(joined, &[times, batch, outputs.len() * hidden])
+    Tensor::from_vec(joined, &[rows, outputs.len() * hidden])
 }
 
 fn time_first(x: &Tensor, batch_first: bool) -> Result<Tensor> {
@@ -295,6 +350,46 @@ fn gru(
     Ok((time_first(&out, batch_first)?, h))
 }
 
+#[expect(clippy::too_many_arguments, reason = "the schema's")]
+fn lstm_packed(
+    data: &Tensor,
+    batch_sizes: &Tensor,
+    states: Vec<Tensor>,
+    parameters: &Value,
+    _has_biases: bool,
+    layers: i64,
+    _dropout: f64,
+    _train: bool,
+    bidirectional: bool,
+    _dtype: Option<i64>,
+    _use_dynamic: bool,
+) -> Result<(Tensor, Tensor, Tensor)> {
+    let [h, c] = states.as_slice() else {
+        return Err(Fault::runtime("lstm expects two hidden states"));
+    };
+    let cells = parameters.list_items()?;
+    let stack = Stack::new(&cells, layers, bidirectional, 4, lstm_step)?;
+    stack.run_packed(data, batch_sizes, h, c)
+}
+
+#[expect(clippy::too_many_arguments, reason = "the schema's")]
+fn gru_packed(
+    data: &Tensor,
+    batch_sizes: &Tensor,
+    h: &Tensor,
+    parameters: &Value,
+    _has_biases: bool,
+    layers: i64,
+    _dropout: f64,
+    _train: bool,
+    bidirectional: bool,
+) -> Result<(Tensor, Tensor)> {
+    let cells = parameters.list_items()?;
+    let stack = Stack::new(&cells, layers, bidirectional, 3, gru_step)?;
+    let (out, h, _) = stack.run_packed(data, batch_sizes, h, h)?;
+    Ok((out, h))
+}
+
 /// One step of a cell on its own.
 fn single(
     input: &Tensor,
@@ -306,7 +401,8 @@ fn single(
     let cell = Cell {
         from_input: packed::linear(from_input)?,
         from_hidden: packed::linear(from_hidden)?,
-        reduced: false,
+        // Cells on their own always leave a bit free.
+        reduced: true,
     };
     if h.rank() != 2 || c.sizes() != h.sizes() || input.rank() != 2 || input.size(0) != h.size(0) {
         return Err(Fault::runtime("the hidden state does not fit the input"));
@@ -317,11 +413,10 @@ fn single(
     let mut states = States {
         h: h.to_vec(),
         c: c.to_vec(),
-        batch: h.size(0),
         hidden: h.size(1),
     };
-    let from_input: Vec<f32> = dynamic(input, &cell.from_input, false, false)?.to_vec();
-    states.step(&cell, &from_input, step)?;
+    let from_input: Vec<f32> = dynamic(input, &cell.from_input, cell.reduced, false)?.to_vec();
+    states.step(&cell, h.size(0), &from_input, step)?;
     Ok((
         Tensor::from_vec(states.h, h.sizes())?,
         Tensor::from_vec(states.c, h.sizes())?,

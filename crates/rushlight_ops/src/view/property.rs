@@ -2,7 +2,7 @@
 
 use rushlight_tensor::view::wrap_dim;
 use rushlight_tensor::{Fault, MemoryFormat, Result, Tensor};
-use rushlight_types::{op, operators};
+use rushlight_types::{Quantized, op, operators};
 
 operators! {
     /// Questions about a tensor that read no element.
@@ -58,7 +58,7 @@ operators! {
         op!("prim::is_mkldnn(Tensor a) -> bool", no),
         op!("prim::is_mtia(Tensor a) -> bool", no),
         op!("prim::is_nested(Tensor a) -> bool", no),
-        op!("prim::is_quantized(Tensor a) -> bool", no),
+        op!("prim::is_quantized(Tensor a) -> bool", |t: &Tensor| t.dtype().is_quantized()).quantized(Quantized::Native),
         op!("prim::is_sparse(Tensor a) -> bool", no),
         op!("prim::is_sparse_csr(Tensor a) -> bool", no),
         op!("prim::is_vulkan(Tensor a) -> bool", no),
