@@ -4,7 +4,7 @@ mod files;
 mod fill;
 mod literal;
 mod matrix;
-mod options;
+pub(crate) mod options;
 pub(crate) mod random;
 mod range;
 mod window;

@@ -23,6 +23,7 @@ use rushlight_types::Operator;
 /// The families of this folder.
 pub static FAMILIES: &[&[Operator]] = &[
     conv::ROWS,
+    conv::SLOW,
     pool::max::ROWS,
     pool::average::ROWS,
     pool::adaptive::ROWS,
@@ -46,6 +47,7 @@ pub static FAMILIES: &[&[Operator]] = &[
     grid::ROWS,
     pad::ROWS,
     fold::ROWS,
+    fourier::FREQUENCIES,
     fourier::SPECTRA,
     fourier::SHIFTS,
     fourier::FRAMES,

@@ -12,6 +12,7 @@ mod complex;
 mod convert;
 mod definition;
 mod fill;
+mod foreach;
 mod functions;
 pub(crate) mod math;
 mod pairs;
@@ -37,6 +38,7 @@ static FILES: &[&[Tables]] = &[
     complex::TABLES,
     convert::TABLES,
     fill::TABLES,
+    foreach::TABLES,
     functions::TABLES,
     pairs::TABLES,
     parts::TABLES,

@@ -11,6 +11,7 @@ mod property;
 mod rearrange;
 mod reshape;
 mod shuffle;
+mod sparse;
 mod split;
 
 use rushlight_types::Operator;
@@ -28,6 +29,7 @@ pub static FAMILIES: &[&[Operator]] = &[
     rearrange::ROWS,
     reshape::ROWS,
     shuffle::ROWS,
+    sparse::ROWS,
     split::ROWS,
 ];
 

@@ -9,6 +9,7 @@ mod dtypes;
 mod forward;
 mod geometry;
 mod panel;
+mod slow;
 mod transposed;
 
 use crate::linalg::gemm::{product_dtype, product_types};
@@ -17,6 +18,8 @@ use rushlight_tensor::layout::list;
 use rushlight_tensor::{Dims, Fault, MemoryFormat, Result, Tensor};
 use rushlight_types::{op, operators};
 use smallvec::SmallVec;
+
+pub use slow::ROWS as SLOW;
 
 type Ints = SmallVec<[i64; 6]>;
 

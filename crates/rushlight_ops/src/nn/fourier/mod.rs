@@ -3,10 +3,12 @@
 //! [`transform`] runs one-dimensional transforms over the rows of a buffer; everything else arranges dimensions.
 
 mod frames;
+mod frequencies;
 mod shift;
 mod spectra;
 mod transform;
 
 pub use frames::ROWS as FRAMES;
+pub use frequencies::ROWS as FREQUENCIES;
 pub use shift::ROWS as SHIFTS;
 pub use spectra::ROWS as SPECTRA;

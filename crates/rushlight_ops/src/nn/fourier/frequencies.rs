@@ -1,0 +1,59 @@
+//! The frequencies that the bins of a transform stand for.
+
+use crate::create::options::Options;
+use rushlight_tensor::{DType, Fault, Result, Tensor};
+use rushlight_types::{Context, op, operators};
+
+operators! {
+    /// Frequencies of full and of half spectra.
+    pub static ROWS = [
+        op!("aten::fft_fftfreq(int n, float d=1., *, ScalarType? dtype=None, Layout? layout=None, Device? device=None, bool? pin_memory=None) -> Tensor", full),
+        op!("aten::fft_rfftfreq(int n, float d=1., *, ScalarType? dtype=None, Layout? layout=None, Device? device=None, bool? pin_memory=None) -> Tensor", half),
+        op_out!("aten::fft_fftfreq.out(int n, float d=1., *, Tensor(a!) out) -> Tensor(a!)", full),
+        op_out!("aten::fft_rfftfreq.out(int n, float d=1., *, Tensor(a!) out) -> Tensor(a!)", half),
+    ];
+}
+
+fn full(cx: &Context, n: i64, d: f64, options: Options) -> Result<Tensor> {
+    if n < 0 {
+        return Err(Fault::runtime(format!(
+            "Trying to create tensor with negative dimension {n}: [{n}]"
+        )));
+    }
+    let positive = (n + 1) / 2;
+    let bins = (0..positive).chain(-(n - positive)..0);
+    spaced("fftfreq", cx, bins.collect(), n as f64 * d, options)
+}
+
+fn half(cx: &Context, n: i64, d: f64, options: Options) -> Result<Tensor> {
+    let bins = (0..=n.div_euclid(2)).collect();
+    spaced("rfftfreq", cx, bins, n as f64 * d, options)
+}
+
+/// The bins divided by the length of the signal, as the dtype computes it.
+fn spaced(
+    name: &str,
+    cx: &Context,
+    bins: Vec<i64>,
+    length: f64,
+    options: Options,
+) -> Result<Tensor> {
+    let dtype = options.dtype_or_default(cx);
+    if dtype.is_integral(true) {
+        return Err(Fault::runtime(format!(
+            "{name} requires a floating point or complex dtype"
+        )));
+    }
+    let step = 1.0 / length;
+    let sizes = [bins.len()];
+    let values = match dtype {
+        DType::F64 | DType::C128 => {
+            Tensor::from_vec(bins.iter().map(|b| *b as f64 * step).collect(), &sizes)
+        }
+        _ => {
+            let step = step as f32;
+            Tensor::from_vec(bins.iter().map(|b| *b as f32 * step).collect(), &sizes)
+        }
+    };
+    Ok(values?.to_dtype(dtype))
+}

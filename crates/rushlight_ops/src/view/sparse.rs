@@ -1,0 +1,87 @@
+//! What operators on sparse tensors do with strided ones, the only kind that there is here.
+
+use rushlight_tensor::{DType, Fault, Result, Tensor};
+use rushlight_types::{op, operators};
+
+operators! {
+    /// Parts of sparse tensors, which strided ones lack, and the way back to strided ones.
+    pub static ROWS = [
+        op!("aten::to_dense(Tensor self, ScalarType? dtype=None, *, bool? masked_grad=None) -> Tensor", to_dense),
+        op!("aten::_to_dense(Tensor self, ScalarType? dtype=None, bool? masked_grad=None) -> Tensor", to_dense),
+        op!("aten::values(Tensor(a) self) -> Tensor(a)", values),
+        op!("aten::indices(Tensor(a) self) -> Tensor(a)", indices),
+        op!("aten::coalesce(Tensor(a) self) -> Tensor(a)", coalesce),
+        op!("aten::is_coalesced(Tensor self) -> bool", is_coalesced),
+        op!("aten::crow_indices(Tensor(a) self) -> Tensor(a)", crow_indices),
+        op!("aten::col_indices(Tensor(a) self) -> Tensor(a)", col_indices),
+        op!("aten::ccol_indices(Tensor(a) self) -> Tensor(a)", ccol_indices),
+        op!("aten::row_indices(Tensor(a) self) -> Tensor(a)", row_indices),
+        op!("aten::_values(Tensor(a) self) -> Tensor(a)", raw_values),
+        op!("aten::_indices(Tensor(a) self) -> Tensor(a)", raw_indices),
+        op!("aten::_nnz(Tensor self) -> int", raw_count),
+    ];
+}
+
+fn to_dense(t: &Tensor, dtype: Option<DType>, _masked: Option<bool>) -> Result<Tensor> {
+    match dtype {
+        Some(dtype) if dtype != t.dtype() => Ok(t.to_dtype(dtype)),
+        _ => Ok(t.clone()),
+    }
+}
+
+fn refused<T>(name: &str, wanted: &str) -> Result<T> {
+    Err(Fault::runtime(format!(
+        "{name} expected sparse {wanted} layout but got Strided"
+    )))
+}
+
+fn values(_: &Tensor) -> Result<Tensor> {
+    refused("values", "tensor")
+}
+
+fn indices(_: &Tensor) -> Result<Tensor> {
+    refused("indices", "coordinate tensor")
+}
+
+fn coalesce(_: &Tensor) -> Result<Tensor> {
+    refused("coalesce", "coordinate tensor")
+}
+
+fn is_coalesced(_: &Tensor) -> Result<bool> {
+    refused("is_coalesced", "coordinate tensor")
+}
+
+fn crow_indices(_: &Tensor) -> Result<Tensor> {
+    refused("crow_indices", "row compressed tensor")
+}
+
+fn col_indices(_: &Tensor) -> Result<Tensor> {
+    refused("col_indices", "row compressed tensor")
+}
+
+fn ccol_indices(_: &Tensor) -> Result<Tensor> {
+    refused("ccol_indices", "column compressed tensor")
+}
+
+fn row_indices(_: &Tensor) -> Result<Tensor> {
+    refused("row_indices", "column compressed tensor")
+}
+
+/// The words for an operator that only sparse tensors have.
+fn unknown<T>(name: &str) -> Result<T> {
+    Err(Fault::not_implemented(format!(
+        "Could not run '{name}' with arguments from the 'CPU' backend. This could be because the operator doesn't exist for this backend, or was omitted during the selective/custom build process (if using custom build)."
+    )))
+}
+
+fn raw_values(_: &Tensor) -> Result<Tensor> {
+    unknown("aten::_values")
+}
+
+fn raw_indices(_: &Tensor) -> Result<Tensor> {
+    unknown("aten::_indices")
+}
+
+fn raw_count(_: &Tensor) -> Result<i64> {
+    unknown("aten::_nnz")
+}
