@@ -143,11 +143,19 @@ pub fn bind(
                 out.push(gathered);
                 continue;
             }
-            out.push(cast(&positional[next], formal, reading)?);
+            let object = &positional[next];
+            out.push(match &formal.default {
+                Some(default) if object.is_none() && is_empty_list(default) => default.clone(),
+                _ => cast(object, formal, reading)?,
+            });
             next += 1;
             continue;
         }
         match (given(named, formal), &formal.default) {
+            (Some(value), Some(default)) if value.is_none() && is_empty_list(default) => {
+                used += 1;
+                out.push(default.clone());
+            }
             (Some(value), _) => {
                 used += 1;
                 out.push(cast(value, formal, reading)?);
@@ -163,6 +171,11 @@ pub fn bind(
         next = positional.len();
     }
     (next == positional.len() && used == named.len()).then_some(())
+}
+
+/// Whether a default is the empty list, which Python programs spell None.
+fn is_empty_list(default: &Value) -> bool {
+    default.list_items().is_ok_and(|items| items.is_empty())
 }
 
 /// Keyword names that mean another one.

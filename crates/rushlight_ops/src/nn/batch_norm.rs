@@ -251,7 +251,7 @@ fn in_runs(t: &Tensor) -> Tensor {
     }
 }
 
-fn check_channels(input: &Tensor, channels: Channels<'_>, count: usize) -> Result<()> {
+fn check_channels(channels: Channels<'_>, count: usize) -> Result<()> {
     let params = [
         ("running_mean", channels.mean),
         ("running_var", channels.variance),
@@ -265,9 +265,6 @@ fn check_channels(input: &Tensor, channels: Channels<'_>, count: usize) -> Resul
                 p.numel()
             )));
         }
-    }
-    if !input.dtype().is_float() {
-        return Err(Fault::no_kernel("batch_norm", input.dtype()));
     }
     Ok(())
 }
@@ -283,11 +280,16 @@ fn normalise(
 ) -> Result<(Tensor, Tensor, Tensor)> {
     let x = in_runs(input);
     let runs = Runs::of(&x);
-    check_channels(input, channels, runs.channels)?;
+    check_channels(channels, runs.channels)?;
     if !training && (channels.mean.is_none() || channels.variance.is_none()) {
-        return Err(Fault::runtime(
-            "Expected running_mean and running_var to be defined when training=False",
-        ));
+        let which = if channels.mean.is_none() {
+            "mean"
+        } else {
+            "var"
+        };
+        return Err(Fault::runtime(format!(
+            "running_{which} must be defined in evaluation mode"
+        )));
     }
     super::norm::check_parameters(
         input,
@@ -298,6 +300,9 @@ fn normalise(
             channels.variance,
         ],
     )?;
+    if !input.dtype().is_float() {
+        return Err(Fault::no_kernel("batch_norm", input.dtype()));
+    }
     let stats_dtype = channels
         .weight
         .or(channels.mean)
@@ -418,7 +423,11 @@ fn instance_norm(
         mean,
         variance,
     };
-    check_channels(input, own, c)?;
+    check_channels(own, c)?;
+    super::norm::check_parameters(input, &[own.weight, own.bias, own.mean, own.variance])?;
+    if !input.dtype().is_float() {
+        return Err(Fault::no_kernel("batch_norm", input.dtype()));
+    }
     // Every channel of every sample is a channel of one batch; the parameters repeat per sample.
     let mut sizes = rushlight_tensor::Dims::from_slice(input.sizes());
     sizes[0] = 1;

@@ -166,9 +166,9 @@ fn check(t: &Tensor, grid: &Tensor, dims: usize) -> Result<()> {
     let fail = |message: String| Err(Fault::runtime(message));
     if t.dtype() != grid.dtype() {
         return fail(format!(
-            "grid_sampler(): expected input and grid to have same dtype, but input has {} and grid has {}",
-            t.dtype().scalar_name(),
-            grid.dtype().scalar_name()
+            "expected scalar type {} but found {}",
+            t.dtype().class_name(),
+            grid.dtype().class_name()
         ));
     }
     if t.rank() != dims + 2 || grid.rank() != dims + 2 {

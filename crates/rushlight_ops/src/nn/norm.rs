@@ -345,8 +345,6 @@ fn grouped(
 /// The distance from 1 to the next larger number of a dtype.
 fn epsilon(dtype: DType) -> f64 {
     match dtype {
-        DType::F16 => 2f64.powi(-10),
-        DType::BF16 => 2f64.powi(-7),
         DType::F64 | DType::C128 => f64::EPSILON,
         _ => f32::EPSILON as f64,
     }

@@ -294,6 +294,13 @@ fn extend(mode: Mode, t: &Tensor, pad: &[i64]) -> Result<Tensor> {
         let d = t.rank() - 1 - i;
         let (before, after) = (pad[2 * i], pad[2 * i + 1]);
         check(mode, t, d, before, after)?;
+        if t.size(d) as i64 + before.min(0) + after.min(0) <= 0 && mode == Mode::Circular {
+            // Nothing is left to go round in.
+            let mut sizes = Dims::from_slice(out.sizes());
+            sizes[d] = (t.size(d) as i64 + before + after).max(0) as usize;
+            out = Tensor::zeros(&sizes, t.dtype())?;
+            continue;
+        }
         let table = places(mode, t.size(d) as i64, before, after);
         out = take(&out, d, &table)?;
     }
@@ -307,6 +314,9 @@ fn take(t: &Tensor, d: usize, places: &[usize]) -> Result<Tensor> {
     let numel = rushlight_tensor::layout::checked_numel(&sizes)?;
     let inner: usize = sizes[d + 1..].iter().product();
     let from = t.size(d) * inner;
+    if from == 0 {
+        return Tensor::zeros(&sizes, t.dtype());
+    }
     Ok(dispatch!(t.dtype(), All, T => {
         let x = t.data::<T>();
         let mut out = Buffer::<T>::stale(numel);

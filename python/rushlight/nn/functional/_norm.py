@@ -41,6 +41,9 @@ def batch_norm(
     """Channels normalised by statistics of the batch, or by the running ones when not training."""
     if training:
         _refuse_single_values(input.size())
+        if not torch.jit.is_scripting():
+            if (running_mean is None) != (running_var is None):
+                raise ValueError("running_mean and running_var must either both be None or neither be None")
         if eps <= 0.0:
             raise ValueError(f"batch_norm eps must be positive during training, but got {eps}")
     if eps < 0.0:

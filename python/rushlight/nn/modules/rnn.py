@@ -491,26 +491,30 @@ def _step_state(input: Tensor, hx: Optional[Tensor], width: int) -> Tensor:
     return torch.zeros(input.size(0) if input.dim() == 2 else 1, width, dtype=input.dtype, device=input.device)
 
 
-# Traces hold what a step is made of instead of the step. Parts stand in tuples, since variables would name values.
+# Traces hold what a step is made of instead of the step. Variables name the values of a trace: other parts stand in tuples.
 
 
-def _traced_sum(inputs, weights):
-    return F.linear(inputs[1], weights[1], weights[3]).add_(F.linear(inputs[0], weights[0], weights[2]))
+def _traced_rnn(input, hx, weights, nonlinearity):
+    total = (F.linear(hx, weights[1], weights[3]).add_(F.linear(input, weights[0], weights[2])),)
+    return getattr(total[0], nonlinearity)()
 
 
-def _traced_lstm(inputs, weights):
-    gates = torch.unsafe_chunk(_traced_sum(inputs, weights), 4, 1)
+def _traced_lstm(input, states, weights):
+    if states[0] is states[1]:
+        zeros = states[0]  # noqa: F841  names the value
+    total = (F.linear(states[0], weights[1], weights[3]).add_(F.linear(input, weights[0], weights[2])),)
+    gates = torch.unsafe_chunk(total[0], 4, 1)
     gates = (gates[0].sigmoid_(), gates[1].sigmoid_(), gates[2].tanh_(), gates[3].sigmoid_())
-    cells = (gates[1].mul(inputs[2]).add_(gates[0].mul(gates[2])),)
+    cells = (gates[1].mul(states[1]).add_(gates[0].mul(gates[2])),)
     return gates[3].mul(cells[0].tanh()), cells[0]
 
 
-def _traced_gru(inputs, weights):
-    own = torch.unsafe_chunk(F.linear(inputs[0], weights[0], weights[2]), 3, 1)
-    fed = torch.unsafe_chunk(F.linear(inputs[1], weights[1], weights[3]), 3, 1)
+def _traced_gru(input, hx, weights):
+    own = torch.unsafe_chunk(F.linear(input, weights[0], weights[2]), 3, 1)
+    fed = torch.unsafe_chunk(F.linear(hx, weights[1], weights[3]), 3, 1)
     gates = (fed[0].add_(own[0]).sigmoid_(), fed[1].add_(own[1]).sigmoid_())
     new = (own[2].add(fed[2].mul_(gates[0])).tanh_(),)
-    return inputs[1].sub(new[0]).mul_(gates[1]).add_(new[0])
+    return hx.sub(new[0]).mul_(gates[1]).add_(new[0])
 
 
 def _as_batch(x: Tensor) -> Tensor:
@@ -538,7 +542,7 @@ class RNNCell(RNNCellBase):
     def _step(self, x: Tensor, hx: Tensor) -> Tensor:
         if not torch.jit.is_scripting():
             if torch.jit.is_tracing() and self.nonlinearity in ("tanh", "relu"):
-                return getattr(_traced_sum((x, hx), self._weights()), self.nonlinearity)()
+                return _traced_rnn(x, hx, self._weights(), self.nonlinearity)
         if self.nonlinearity == "tanh":
             return torch._VF.rnn_tanh_cell(x, hx, self.weight_ih, self.weight_hh, self.bias_ih, self.bias_hh)
         if self.nonlinearity == "relu":
@@ -563,7 +567,7 @@ class LSTMCell(RNNCellBase):
             states = (_step_state(input, hx[0], self.hidden_size), _step_state(input, hx[1], self.hidden_size))
         if not torch.jit.is_scripting():
             if torch.jit.is_tracing() and input.dim() == 2:
-                return _traced_lstm((input, *states), self._weights())
+                return _traced_lstm(input, states, self._weights())
         hidden, cell = torch._VF.lstm_cell(
             _as_batch(input), states, self.weight_ih, self.weight_hh, self.bias_ih, self.bias_hh
         )
@@ -583,7 +587,7 @@ class GRUCell(RNNCellBase):
         hx = _step_state(input, hx, self.hidden_size)
         if not torch.jit.is_scripting():
             if torch.jit.is_tracing() and input.dim() == 2:
-                return _traced_gru((input, hx), self._weights())
+                return _traced_gru(input, hx, self._weights())
         hidden = torch._VF.gru_cell(_as_batch(input), hx, self.weight_ih, self.weight_hh, self.bias_ih, self.bias_hh)
         return hidden if input.dim() == 2 else hidden.squeeze(0)
 

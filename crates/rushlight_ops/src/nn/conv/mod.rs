@@ -327,6 +327,9 @@ fn check(
     if output_padding.iter().any(|p| *p < 0) {
         return fail("negative output_padding is not supported".to_string());
     }
+    if options.transposed && input.numel() > 0 {
+        output_padding_fits(dims, &output_padding, &stride, &dilation)?;
+    }
     if stride.iter().any(|s| *s <= 0) {
         return fail("non-positive stride is not supported".to_string());
     }
@@ -415,6 +418,34 @@ fn check(
         geometry.check_kernel_fits()?;
     }
     Ok(geometry)
+}
+
+/// What a stride larger than one leaves open is all that output padding may fill.
+fn output_padding_fits(
+    dims: usize,
+    padding: &Spatial<i64>,
+    stride: &Spatial<i64>,
+    dilation: &Spatial<i64>,
+) -> Result<()> {
+    if (3 - dims..3).all(|d| padding[d] < stride[d] || padding[d] < dilation[d]) {
+        return Ok(());
+    }
+    // One dimension is computed as two, of which the first has no padding.
+    let shown = 3 - dims.max(2)..3;
+    let names = ["depth", "height", "width"];
+    let part = |what: &str, values: &Spatial<i64>| {
+        let parts: Vec<String> = shown
+            .clone()
+            .map(|d| format!("{what}_{}: {}", names[d], values[d]))
+            .collect();
+        parts.join(" ")
+    };
+    Err(Fault::runtime(format!(
+        "output padding must be smaller than either stride or dilation, but got {} {} {}",
+        part("output_padding", padding),
+        part("stride", stride),
+        part("dilation", dilation)
+    )))
 }
 
 /// Computes in the dtype that products compute in; the result has the memory format of the input or the weight.

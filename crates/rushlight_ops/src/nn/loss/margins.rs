@@ -68,7 +68,7 @@ fn hinge_embedding_loss(
     reduction: i64,
 ) -> Result<Tensor> {
     let sizes = common_sizes(t, target)?;
-    let dtype = mean_dtype(t.dtype(), promoted(t, target), reduction)?;
+    let dtype = mean_dtype(t.dtype(), t.dtype(), reduction)?;
     let (x, y) = (values(t, &sizes)?, values(target, &sizes)?);
     let losses = x
         .iter()

@@ -111,7 +111,8 @@ fn huber_loss(a: &Tensor, b: &Tensor, reduction: i64, delta: f64) -> Result<Tens
             "huber_loss does not support non-positive values for delta.",
         ));
     }
-    let dtype = promoted(a, b);
+    // The result is of the first dtype, whatever the other.
+    let dtype = a.dtype();
     need_float("huber_cpu", dtype)?;
     pairs(a, b, dtype, reduction, |x, y| {
         let z = (x - y).abs();
@@ -242,7 +243,8 @@ fn poisson_nll_loss(
 }
 
 fn soft_margin_loss(a: &Tensor, b: &Tensor, reduction: i64) -> Result<Tensor> {
-    let dtype = promoted(a, b);
+    // The result is of the first dtype, whatever the other.
+    let dtype = a.dtype();
     need_float("soft_margin_loss", dtype)?;
     pairs(a, b, dtype, reduction, |x, y| {
         let z = -x * y;

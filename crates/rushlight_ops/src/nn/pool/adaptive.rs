@@ -122,7 +122,12 @@ fn adaptive_avg_pool3d(t: &Tensor, sizes: Ints) -> Result<Tensor> {
 fn means(t: &Tensor, dims: usize, output: [usize; 3]) -> Result<Tensor> {
     let shape = Shape::of(t, dims);
     let sizes = result_sizes(t, dims, output);
-    let out = compute!(t.dtype(), "adaptive_avg_pool2d", W => {
+    let kernel = if dims == 3 {
+        "adaptive_avg_pool3d_cpu"
+    } else {
+        "adaptive_avg_pool2d"
+    };
+    let out = compute!(t.dtype(), kernel, W => {
         let x = dense::<W>(t);
         let x = x.data::<W>();
         let (from, to): (usize, usize) = (shape.input.iter().product(), output.iter().product());
@@ -209,8 +214,13 @@ fn adaptive_max_pool3d(t: &Tensor, sizes: Ints) -> Result<(Tensor, Tensor)> {
 }
 
 fn maxima(t: &Tensor, dims: usize, output: [usize; 3]) -> Result<(Tensor, Tensor)> {
+    let kernel = if dims == 3 {
+        "adaptive_max_pool3d_cpu"
+    } else {
+        "adaptive_max_pool2d"
+    };
     if !t.dtype().is_float() {
-        return Err(Fault::no_kernel("adaptive_max_pool2d", t.dtype()));
+        return Err(Fault::no_kernel(kernel, t.dtype()));
     }
     let shape = Shape::of(t, dims);
     let sizes = result_sizes(t, dims, output);
@@ -228,7 +238,7 @@ fn maxima(t: &Tensor, dims: usize, output: [usize; 3]) -> Result<(Tensor, Tensor
             }
         }
         out.into_tensor(&sizes)
-    }, else => return Err(Fault::no_kernel("adaptive_max_pool2d", dtype)));
+    }, else => return Err(Fault::no_kernel(kernel, dtype)));
     let values = in_format_of(values.to_dtype(t.dtype()), t)?;
     Ok((values, in_format_of(indices.into_tensor(&sizes), t)?))
 }

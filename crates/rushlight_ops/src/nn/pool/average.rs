@@ -119,7 +119,15 @@ fn average(
         let out = planes::<f64>(&shape, &windows, &t.to_dtype(DType::F64), divisor);
         return in_format_of(finish(out, &sizes, DType::I64), t);
     }
-    let out = compute!(t.dtype(), "avg_pool2d", W => {
+    let kernel = if dims == 3 {
+        "avg_pool3d_out_frame"
+    } else {
+        "avg_pool2d"
+    };
+    if dims == 3 && matches!(t.dtype(), DType::F16 | DType::BF16) {
+        return Err(Fault::no_kernel(kernel, t.dtype()));
+    }
+    let out = compute!(t.dtype(), kernel, W => {
         finish(planes::<W>(&shape, &windows, t, divisor), &sizes, t.dtype())
     });
     in_format_of(out, t)

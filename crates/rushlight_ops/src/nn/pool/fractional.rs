@@ -87,9 +87,16 @@ fn pool(
     for d in 0..dims {
         let at = 3 - dims + d;
         let (k, o, size) = (kernel[d], output[d], shape.input[at] as i64);
-        if k < 1 || o < 1 || o.saturating_add(k) - 1 > size {
+        let least = o.saturating_add(k).saturating_sub(i64::from(dims < 3));
+        if k < 1 || o < 1 || least > size {
+            let what = ["time", "height", "width"][at];
+            let kernel = if dims == 3 {
+                "fractional_max_pool3d_out"
+            } else {
+                name
+            };
             return fail(format!(
-                "{name}(): pool size {k} and output size {o} do not fit an input of size {size}"
+                "{kernel}(): pool {what} {k} too large relative to input {what} {size}"
             ));
         }
         window[at] = k as usize;

@@ -49,8 +49,13 @@ fn pool<const INDEXED: bool>(
     dims: usize,
     w: &Windows,
 ) -> Result<(Tensor, Option<Tensor>)> {
+    let kernel = if dims == 3 {
+        "max_pool3d"
+    } else {
+        "max_pool2d"
+    };
     if t.dtype() == DType::Bool || t.dtype().is_complex() {
-        return Err(Fault::no_kernel("max_pool2d", t.dtype()));
+        return Err(Fault::no_kernel(kernel, t.dtype()));
     }
     let shape = Shape::of(t, dims);
     let dtype = comparison_dtype(t.dtype());
@@ -73,7 +78,7 @@ fn pool<const INDEXED: bool>(
             }
         }
         out.into_tensor(&sizes)
-    }, else => return Err(Fault::no_kernel("max_pool2d", dtype)));
+    }, else => return Err(Fault::no_kernel(kernel, dtype)));
     let values = in_format_of(values.to_dtype(t.dtype()), t)?;
     if !INDEXED {
         return Ok((values, None));

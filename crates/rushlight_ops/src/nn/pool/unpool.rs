@@ -71,7 +71,7 @@ fn unpool(name: &str, t: &Tensor, indices: &Tensor, dims: usize, output: &[i64])
         for (i, (value, place)) in x.iter().zip(places.iter()).enumerate() {
             if *place < 0 || *place as usize >= to {
                 return fail(format!(
-                    "Found an invalid max index: {place} (output volumes are of size {}",
+                    "Found an invalid max index: {place} (output volumes are of size {})",
                     output.iter().map(i64::to_string).collect::<Vec<_>>().join("x")
                 ));
             }
