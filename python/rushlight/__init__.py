@@ -18,7 +18,7 @@ from ._rushlight import (
 )
 from ._names import *  # noqa: F401,F403  dtypes, layouts, memory formats
 from ._names import Size, NAMES as _NAMES
-from .autograd import enable_grad, inference_mode, no_grad, set_grad_enabled
+from .autograd import enable_grad, inference_mode, is_inference_mode_enabled, no_grad, set_grad_enabled
 from ._printing import set_printoptions
 from ._return_types import return_types  # noqa: F401
 from ._functions import *  # noqa: F401,F403

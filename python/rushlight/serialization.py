@@ -271,6 +271,10 @@ def load(f, map_location=None, pickle_module=None, *, weights_only=None, mmap=No
         )
     records = _rushlight.read_archive(data)
     if "constants.pkl" in records:
+        if weights_only is False:
+            from .jit import load as load_script
+
+            return load_script(io.BytesIO(data), map_location=map_location)
         raise RuntimeError(
             "Cannot use ``weights_only=True`` with TorchScript archives passed to ``torch.load``. Use ``torch.jit.load``, "
             "which runs them without trusting them."

@@ -14,6 +14,7 @@ use pyo3::types::{PyList, PyString, PyTuple};
 use rushlight::tensor::Device;
 use rushlight::types::{Argument, Operator, Type, repr_text};
 use std::collections::HashMap;
+use std::fmt;
 use std::sync::{Mutex, OnceLock};
 
 /// A parameter as a Python program sees it.
@@ -284,7 +285,7 @@ impl<'py> Refused<'_, 'py> {
         }
         text.push_str("one of:\n");
         for signature in signatures {
-            text.push_str(&format!(" * {}\n", signature.to_string()));
+            text.push_str(&format!(" * {signature}\n"));
             if let Some(why) = self.why_not(signature) {
                 text.push_str(&format!("      {why}\n"));
             }
@@ -336,12 +337,14 @@ impl Parameter<'_> {
     fn is_called(&self, name: &str) -> bool {
         name == self.name || name == &*self.formal.name
     }
+}
 
-    fn to_string(&self) -> String {
-        let text = format!("{} {}", self.kind, self.name);
+impl fmt::Display for Parameter<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{} {}", self.kind, self.name)?;
         match &self.default {
-            Some(default) => format!("{text} = {default}"),
-            None => text,
+            Some(default) => write!(f, " = {default}"),
+            None => Ok(()),
         }
     }
 }
@@ -363,8 +366,10 @@ impl Signature<'_> {
     fn may_take(&self, count: usize) -> bool {
         (self.required()..=self.parameters.len()).contains(&count)
     }
+}
 
-    fn to_string(&self) -> String {
+impl fmt::Display for Signature<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let mut parts: Vec<String> = Vec::new();
         for (i, parameter) in self.parameters.iter().enumerate() {
             if parameter.keyword_only && (i == 0 || !self.parameters[i - 1].keyword_only) {
@@ -372,7 +377,7 @@ impl Signature<'_> {
             }
             parts.push(parameter.to_string());
         }
-        format!("({})", parts.join(", "))
+        write!(f, "({})", parts.join(", "))
     }
 }
 
@@ -385,7 +390,7 @@ fn signatures<'s>(arguments: &Arguments<'_, '_>) -> Vec<Signature<'s>> {
     if chosen.is_empty() {
         chosen = rows.to_vec();
     }
-    let is_out = |row: &Operator| row.schema().arguments.iter().any(|a| is_out(a));
+    let is_out = |row: &Operator| row.schema().arguments.iter().any(is_out);
     let plain: Vec<&'static Operator> = chosen.iter().copied().filter(|r| !is_out(r)).collect();
     let outs: Vec<&'static Operator> = chosen.iter().copied().filter(|r| is_out(r)).collect();
     let mut found: Vec<Signature<'s>> = Vec::new();
@@ -448,7 +453,7 @@ pub fn callable(rows: &'static [&'static Operator]) -> &'static [&'static Operat
     let Ok(mut known) = known.lock() else {
         return rows;
     };
-    let chosen = known.entry(rows.as_ptr() as usize).or_insert_with(|| {
+    known.entry(rows.as_ptr() as usize).or_insert_with(|| {
         let on_tensors = rows.iter().any(|r| gives_tensors(r));
         let kept = rows
             .iter()
@@ -459,8 +464,7 @@ pub fn callable(rows: &'static [&'static Operator]) -> &'static [&'static Operat
             n if n == rows.len() => rows,
             _ => Vec::leak(kept),
         }
-    });
-    chosen
+    })
 }
 
 /// Whether a schema, by its text, gives a tensor.

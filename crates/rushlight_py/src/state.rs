@@ -205,8 +205,20 @@ pub fn is_grad_enabled() -> bool {
 
 /// Sets the dtype of floats without one.
 #[pyfunction]
-pub fn set_default_dtype(dtype: DTypeObject) {
-    context().set_default_dtype(dtype.0);
+pub fn set_default_dtype(dtype: &Bound<'_, PyAny>) -> PyResult<()> {
+    let refuse = |text| Err(pyo3::exceptions::PyTypeError::new_err(text));
+    match dtype.extract::<DTypeObject>() {
+        Err(_) => refuse(
+            "invalid dtype object: only floating-point types are supported as the default type",
+        ),
+        Ok(dtype) if !dtype.0.is_float() => {
+            refuse("only floating-point types are supported as the default type")
+        }
+        Ok(dtype) => {
+            context().set_default_dtype(dtype.0);
+            Ok(())
+        }
+    }
 }
 
 /// The dtype of floats without one.

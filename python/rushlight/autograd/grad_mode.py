@@ -55,11 +55,27 @@ class enable_grad(_Mode):
 class inference_mode(_Mode):
     """Gradients are not recorded inside."""
 
+    # How many are active.
+    _depth = 0
+
     def __init__(self, mode=True):
         self.on = not mode
 
+    def __enter__(self):
+        super().__enter__()
+        inference_mode._depth += not self.on
+
+    def __exit__(self, *exception):
+        inference_mode._depth -= not self.on
+        super().__exit__(*exception)
+
     def clone(self):
         return type(self)(not self.on)
+
+
+def is_inference_mode_enabled():
+    """Whether an ``inference_mode`` is active."""
+    return inference_mode._depth > 0
 
 
 class set_grad_enabled(_Mode):

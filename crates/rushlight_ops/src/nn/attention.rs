@@ -234,6 +234,27 @@ fn repeat_heads(q: &Tensor, t: &Tensor) -> Result<Tensor> {
         .reshape_to(&sizes)
 }
 
+/// The error for a mask that does not broadcast to scores of `l` by `s`.
+fn mask_refused(mask: &Tensor, l: usize, s: usize) -> Fault {
+    let sizes = mask.sizes();
+    let wrong = [(s, 1, 3), (l, 2, 2)]
+        .into_iter()
+        .find(|(size, from_end, _)| {
+            let own = sizes.len().checked_sub(*from_end).map_or(1, |d| sizes[d]);
+            own != *size && own != 1
+        });
+    match wrong {
+        Some((size, from_end, dim)) => Fault::runtime(format!(
+            "The size of tensor a ({size}) must match the size of tensor b ({}) at non-singleton dimension {dim}",
+            sizes[sizes.len() - from_end]
+        )),
+        None => Fault::runtime(format!(
+            "The size of the attention mask {} does not fit the scores",
+            list(sizes)
+        )),
+    }
+}
+
 fn attend(
     q: &Tensor,
     k: &Tensor,
@@ -268,12 +289,10 @@ fn attend(
         .mask
         .map(|m| m.expand_to(&with([l, s])))
         .transpose()
-        .map_err(|_| {
-            Fault::runtime(format!(
-                "The size of the attention mask {} does not fit the scores {}",
-                list(scores.mask.map_or(&[], |m| m.sizes())),
-                list(&with([l, s]))
-            ))
+        .map_err(|fault| match scores.mask {
+            // Scores count as four-dimensional, their last two dimensions being those that masks are for.
+            Some(m) => mask_refused(m, l, s),
+            None => fault,
         })?;
     compute!(dtype, "scaled_dot_product_attention", W => {
         let own = <W as rushlight_tensor::Element>::DTYPE;

@@ -96,34 +96,33 @@ class _BatchNorm(_NormBase):
 
     def forward(self, input: Tensor) -> Tensor:
         self._check_input_dim(input)
-        updates = self.training and self.track_running_stats
-        share = self._share_of_batch() if updates else self._fixed_share()
+        # How much the batch counts in the running statistics; without a momentum these are means over all batches.
+        if self.momentum is None:
+            exponential_average_factor = 0.0
+        else:
+            exponential_average_factor = self.momentum
+        if self.training and self.track_running_stats:
+            if self.num_batches_tracked is not None:
+                self.num_batches_tracked.add_(1)
+                if self.momentum is None:
+                    exponential_average_factor = 1.0 / float(self.num_batches_tracked)
+                else:
+                    exponential_average_factor = self.momentum
+        if self.training:
+            bn_training = True
+        else:
+            bn_training = self.running_mean is None and self.running_var is None
         # Running statistics are there to be updated, or to be used in evaluation.
-        takes_running = updates or not self.training
         return F.batch_norm(
             input,
-            self.running_mean if takes_running else None,
-            self.running_var if takes_running else None,
+            self.running_mean if not self.training or self.track_running_stats else None,
+            self.running_var if not self.training or self.track_running_stats else None,
             self.weight,
             self.bias,
-            self.training or (self.running_mean is None and self.running_var is None),
-            share,
+            bn_training,
+            exponential_average_factor,
             self.eps,
         )
-
-    def _fixed_share(self) -> float:
-        """How much a batch counts in the running statistics, where that does not depend on how many came before."""
-        momentum = self.momentum
-        return momentum if momentum is not None else 0.0
-
-    def _share_of_batch(self) -> float:
-        """Counts a batch; without a momentum the running statistics are means over all batches."""
-        count = self.num_batches_tracked
-        if count is not None:
-            count.add_(1)
-            if self.momentum is None:
-                return 1.0 / float(count)
-        return self._fixed_share()
 
 
 def _refuse_rank(input: Tensor, expected: str) -> None:

@@ -111,7 +111,7 @@ fn cosine_embedding_loss(
     let (x, y) = (values(a, &sizes)?, values(b, &sizes)?);
     let width = sizes.last().copied().unwrap_or(1);
     let rows: Dims = Dims::from_slice(&sizes[..sizes.len() - 1]);
-    let result = broadcast_or_fault(&rows, target.sizes())?;
+    let result = broadcast_or_fault(target.sizes(), &rows)?;
     let count: usize = rows.iter().product();
     let cosines: Vec<f64> = (0..count)
         .map(|i| {

@@ -161,6 +161,11 @@ fn binary_cross_entropy(
             "all elements of input should be between 0 and 1",
         ));
     }
+    if y.iter().any(|y| !(0.0..=1.0).contains(y)) {
+        return Err(Fault::runtime(
+            "all elements of target should be between 0 and 1",
+        ));
+    }
     let losses = x
         .iter()
         .zip(&y)
