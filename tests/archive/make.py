@@ -648,6 +648,83 @@ def quantized_sequences():
     return torch.jit.script(Packed(inner)), calls
 
 
+@torch.jit.interface
+class Part(nn.Module):
+    def forward(self, x: Tensor) -> Tensor:
+        pass
+
+
+class Counting(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.count = 0
+
+    def forward(self, x: Tensor) -> Tensor:
+        self.count += 1
+        return x * self.count
+
+
+class Shifting(nn.Module):
+    def forward(self, x: Tensor) -> Tensor:
+        return x + 10
+
+
+class Picked(nn.Module):
+    """Parts picked by a number that only running tells; tensors whose conjugation is pending."""
+
+    def __init__(self):
+        super().__init__()
+        self.parts = nn.ModuleList([Counting(), Shifting()])
+        self.register_buffer("turned", torch.tensor([1 + 2j, 3 - 1j]).conj())
+        self.register_buffer("imaginary", torch.tensor([1 + 2j, 3 - 1j]).conj().imag)
+
+    def forward(self, x: Tensor, i: int) -> Tuple[Tensor, Tensor, Tensor]:
+        part: Part = self.parts[i]
+        return part.forward(x), torch.view_as_real(self.turned.resolve_conj()), self.imaginary + 0
+
+
+@archive
+def picked():
+    return torch.jit.script(Picked()), [("forward", torch.ones(2), i) for i in (0, 1, 0)]
+
+
+class Cells(nn.Module):
+    """Recurrent cells with packed weights, which are unpacked by a method when they are saved; volumes of integers."""
+
+    def __init__(self):
+        super().__init__()
+        self.tanh = nn.RNNCell(3, 2)
+        self.relu = nn.RNNCell(3, 2, nonlinearity="relu")
+
+    def forward(self, x: Tensor) -> Tuple[Tensor, Tensor]:
+        return self.tanh(x), self.relu(x)
+
+
+class Volumes(nn.Module):
+    def __init__(self, cells):
+        super().__init__()
+        self.cells = cells
+        weight = torch.quantize_per_tensor(torch.linspace(-1, 1, 8).reshape(1, 1, 2, 2, 2), 0.01, 0, torch.qint8)
+        self.packed = torch.ops.quantized.conv3d_prepack(weight, None, [1, 1, 1], [0, 0, 0], [1, 1, 1], 1)
+
+    def forward(self, x: Tensor) -> Tuple[Tensor, Tensor]:
+        return self.cells(x)
+
+    @torch.jit.export
+    def volume(self, x: Tensor) -> Tuple[Tensor, Tensor]:
+        q = torch.quantize_per_tensor(x, 0.02, 50, torch.quint8)
+        weight, _ = self.packed.unpack()
+        y = torch.ops.quantized.conv3d(q, self.packed, 0.05, 20)
+        return F.interpolate(y, scale_factor=2.0).int_repr(), weight.int_repr()
+
+
+@archive
+def quantized_cells():
+    cells = torch.ao.quantization.quantize_dynamic(Cells().eval(), {nn.RNNCell}, dtype=torch.qint8)
+    calls = [("forward", torch.linspace(-1, 1, 6).reshape(2, 3)), ("volume", torch.linspace(-1, 1, 27).reshape(1, 1, 3, 3, 3))]
+    return torch.jit.script(Volumes(cells)), calls
+
+
 # Saving and recording -------------------------------------------------------------------------------------------------
 
 
@@ -703,7 +780,7 @@ def main():
         module, calls, *extra = make()
         path = HERE / f"{make.__name__}.pt"
         torch.jit.save(module, str(path), _extra_files=extra[0] if extra else None)
-        if make.__name__ in ("measured", "quantized_rows", "quantized_sequences"):
+        if make.__name__ in ("measured", "quantized_rows", "quantized_sequences", "picked", "quantized_cells"):
             without_lines_of_libraries(path)
         loaded = torch.jit.load(str(path))
         record = {

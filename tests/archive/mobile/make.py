@@ -428,6 +428,32 @@ class Traced(nn.Module):
     CALLS = [("forward", torch.tensor([[0.5, 1.0], [2.0, 0.0]]))]
 
 
+class Inner(NamedTuple):
+    value: Tensor
+    more: Optional[Tensor] = None
+
+
+class Outer(NamedTuple):
+    first: Inner
+    named: Dict[str, Inner]
+
+
+@archive
+class Nested(nn.Module):
+    """NamedTuples in NamedTuples and in dicts, defined where they are first needed."""
+
+    def make(self, x: Tensor) -> Outer:
+        return Outer(Inner(x), {"a": Inner(x * 2, x), "b": Inner(x * 3)})
+
+    def forward(self, x: Tensor) -> Tensor:
+        outer = self.make(x)
+        more = outer.named["a"].more
+        assert more is not None
+        return outer.first.value + outer.named["b"].value - more * len(outer.named)
+
+    CALLS = [("forward", torch.tensor([1.0, 2.0]))]
+
+
 class Kind(Enum):
     SMALL = 1
     LARGE = 10

@@ -63,8 +63,8 @@ impl Types {
         if depth > MAX_DEPTH {
             return Err(problem("a type is nested too deeply".into(), span));
         }
-        if let Some((name, fields)) = text.split_once("[NamedTuple,") {
-            return self.named_tuple(name.trim(), fields, span, depth);
+        if let Some((before, rest)) = text.split_once(DEFINITION) {
+            return self.defining(before, rest, span, depth);
         }
         let unit = &self.importer.compiler().unit;
         for name in qualified_names(text) {
@@ -75,11 +75,26 @@ impl Types {
         self.importer.parse_type(text)
     }
 
-    /// `__torch__.Pair[NamedTuple, [[left, Tensor], [count, int]]]`.
-    fn named_tuple(&self, name: &str, rest: &str, span: &Span, depth: usize) -> Outcome<Type> {
-        let bad = || problem(format!("`{name}` is no NamedTuple that can be read"), span);
-        let list = rest.trim().strip_suffix(']').ok_or_else(bad)?;
-        let list = inside(list.trim()).ok_or_else(bad)?;
+    /// A type in which a NamedTuple is defined: `List[__torch__.Pair[NamedTuple, [[left, Tensor], [count, int]]]]`. The
+    /// name alone stands for it afterwards.
+    fn defining(&self, before: &str, rest: &str, span: &Span, depth: usize) -> Outcome<Type> {
+        let start = before
+            .rfind(|c: char| !is_of_name(c))
+            .map_or(0, |at| at + 1);
+        let name = &before[start..];
+        let end = closing(rest).ok_or_else(|| no_named_tuple(name, span))?;
+        let ty = self.named_tuple(name, &rest[..end], span, depth)?;
+        let after = &rest[end + 1..];
+        match start == 0 && after.is_empty() {
+            true => Ok(ty),
+            false => self.parse_within(&format!("{before}{after}"), span, depth + 1),
+        }
+    }
+
+    /// A NamedTuple of fields such as `[[left, Tensor], [count, int]]`.
+    fn named_tuple(&self, name: &str, fields: &str, span: &Span, depth: usize) -> Outcome<Type> {
+        let bad = || no_named_tuple(name, span);
+        let list = inside(fields.trim()).ok_or_else(bad)?;
         let (mut names, mut types) = (Vec::new(), Vec::new());
         for field in parts(list) {
             let field = inside(field).ok_or_else(bad)?;
@@ -98,7 +113,7 @@ impl Types {
     /// Reads the definitions of NamedTuples, which other texts name only.
     pub fn define_named_tuples(&self, routines: &[Routine]) -> Outcome<()> {
         for text in routines.iter().flat_map(|r| &r.types) {
-            if text.contains("[NamedTuple,") {
+            if text.contains(DEFINITION) {
                 self.parse(text, &Span::unknown())?;
             }
         }
@@ -106,9 +121,31 @@ impl Types {
     }
 }
 
+/// What stands between the name of a NamedTuple and its fields.
+const DEFINITION: &str = "[NamedTuple,";
+
+fn no_named_tuple(name: &str, span: &Span) -> Problem {
+    problem(format!("`{name}` is no NamedTuple that can be read"), span)
+}
+
+/// Whether a letter may stand in a qualified name.
+fn is_of_name(c: char) -> bool {
+    c.is_alphanumeric() || c == '_' || c == '.'
+}
+
+/// Where the bracket that was open before a text is closed.
+fn closing(text: &str) -> Option<usize> {
+    let mut open = 1usize;
+    let mut brackets = text.char_indices().filter(|(_, c)| matches!(c, '[' | ']'));
+    brackets.find_map(|(at, c)| {
+        open = if c == '[' { open + 1 } else { open - 1 };
+        (open == 0).then_some(at)
+    })
+}
+
 /// The names of classes in a text.
 fn qualified_names(text: &str) -> impl Iterator<Item = &str> {
-    text.split(|c: char| !(c.is_alphanumeric() || c == '_' || c == '.'))
+    text.split(|c: char| !is_of_name(c))
         .filter(|word| word.starts_with("__torch__."))
 }
 

@@ -359,10 +359,41 @@ impl<'p> Unpickler<'p> {
         rushlight_tensor::layout::checked_numel(&sizes).map_err(|e| e.message().to_string())?;
         let tensor =
             Tensor::view_of(&storage, dtype, layout).map_err(|e| e.message().to_string())?;
+        let tensor = match rest.get(2) {
+            Some(&flags) => self.with_pending(tensor, flags)?,
+            None => tensor,
+        };
         if rest.first().and_then(|&r| self.pickle.as_bool(r)) == Some(true) {
             tensor.set_requires_grad(true);
         }
         Ok(tensor)
+    }
+
+    /// Does what the reference leaves pending: `{"conj": True}`, `{"neg": True}`. The result has memory of its own.
+    fn with_pending(&mut self, tensor: Tensor, flags: NodeId) -> Unpickled<Tensor> {
+        let Value::Dict(flags) = self.value(flags, None)? else {
+            return Ok(tensor);
+        };
+        let entries = flags.entries();
+        let has = |flag: &str| {
+            let set = |(key, value): &(Value, Value)| {
+                key.as_str().is_ok_and(|key| key == flag) && *value == Value::Bool(true)
+            };
+            entries.iter().any(set)
+        };
+        let (conjugated, negated) = (has("conj"), has("neg"));
+        if !conjugated && !negated {
+            return Ok(tensor);
+        }
+        let sign = if negated { -1.0 } else { 1.0 };
+        let numbers: Vec<Complex64> = tensor.to_vec();
+        let turned = numbers.into_iter().map(|v| match conjugated {
+            true => v.conj() * sign,
+            false => v * sign,
+        });
+        Tensor::from_vec(turned.collect(), tensor.sizes())
+            .map(|turned| turned.to_dtype(tensor.dtype()))
+            .map_err(|e| e.message().to_string())
     }
 
     /// `_rebuild_qtensor(storage, offset, sizes, strides, scheme, ...)`.

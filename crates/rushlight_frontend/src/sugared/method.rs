@@ -45,6 +45,34 @@ impl Special for BoundBuiltin {
     }
 }
 
+/// A method of a native class: an operator whose first argument is the object, under whatever name.
+pub struct NativeMethod {
+    pub operator: &'static str,
+    pub object: ValueId,
+}
+
+impl Special for NativeMethod {
+    fn describe(&self) -> String {
+        "builtin".to_string()
+    }
+
+    fn call(
+        &self,
+        emitter: &mut Emitter<'_>,
+        arguments: &Arguments,
+        span: &Span,
+    ) -> Outcome<Sugared> {
+        let mut all = arguments.clone();
+        let object = Sugared::Value(self.object);
+        all.positional.insert(0, (object, span.clone()));
+        builtin::call(emitter, self.operator, None, &all, span)
+    }
+
+    fn as_any(&self) -> &dyn std::any::Any {
+        self
+    }
+}
+
 /// Conversions of tensors by dtype name, which have no operator: `x.float()`.
 const CASTS: &[(&str, rushlight_tensor::DType)] = &[
     ("float", rushlight_tensor::DType::F32),

@@ -1,6 +1,6 @@
 //! Simple values: attributes, methods, calls and parts of what has a type of the language.
 
-use super::method::{BoundBuiltin, BoundMethod};
+use super::method::{BoundBuiltin, BoundMethod, NativeMethod};
 use super::{Sugared, enums};
 use crate::Outcome;
 use crate::error::problem;
@@ -213,9 +213,9 @@ fn object_attribute(
         }));
     }
     if let Some(operator) = rushlight_types::native::method(class.name(), name) {
-        return Ok(Sugared::special(BoundBuiltin {
-            operator: operator.into(),
-            receiver: value,
+        return Ok(Sugared::special(NativeMethod {
+            operator,
+            object: value,
         }));
     }
     if class.is_module()

@@ -17,6 +17,8 @@ operators! {
         op!("aten::quantized_gru.data(Tensor data, Tensor batch_sizes, Tensor hx, __torch__.torch.classes.rnn.CellParamsBase[] params, bool has_biases, int num_layers, float dropout, bool train, bool bidirectional) -> (Tensor, Tensor)", gru_packed),
         op!("quantized::quantized_lstm_cell_dynamic(Tensor input, Tensor[] hx, __torch__.torch.classes.quantized.LinearPackedParamsBase w_ih, __torch__.torch.classes.quantized.LinearPackedParamsBase w_hh, Tensor bias_ih, Tensor bias_hh) -> (Tensor, Tensor)", lstm_cell),
         op!("quantized::quantized_gru_cell_dynamic(Tensor input, Tensor hx, __torch__.torch.classes.quantized.LinearPackedParamsBase w_ih, __torch__.torch.classes.quantized.LinearPackedParamsBase w_hh, Tensor b_ih, Tensor b_hh) -> Tensor", gru_cell),
+        op!("quantized::quantized_rnn_tanh_cell_dynamic(Tensor input, Tensor hx, __torch__.torch.classes.quantized.LinearPackedParamsBase w_ih, __torch__.torch.classes.quantized.LinearPackedParamsBase w_hh, Tensor b_ih, Tensor b_hh) -> Tensor", rnn_tanh_cell),
+        op!("quantized::quantized_rnn_relu_cell_dynamic(Tensor input, Tensor hx, __torch__.torch.classes.quantized.LinearPackedParamsBase w_ih, __torch__.torch.classes.quantized.LinearPackedParamsBase w_hh, Tensor b_ih, Tensor b_hh) -> Tensor", rnn_relu_cell),
     ];
 }
 
@@ -107,6 +109,18 @@ fn gru_step(x: &[f32], y: &[f32], h: &mut [f32], _: &mut [f32]) {
         let fresh = (x[2 * n + i] + reset * y[2 * n + i]).tanh();
         h[i] = fresh + update * (h[i] - fresh);
     }
+}
+
+fn tanh_step(x: &[f32], y: &[f32], h: &mut [f32], _: &mut [f32]) {
+    h.iter_mut()
+        .zip(x.iter().zip(y))
+        .for_each(|(h, (x, y))| *h = (x + y).tanh());
+}
+
+fn relu_step(x: &[f32], y: &[f32], h: &mut [f32], _: &mut [f32]) {
+    h.iter_mut()
+        .zip(x.iter().zip(y))
+        .for_each(|(h, (x, y))| *h = (x + y).max(0.0));
 }
 
 /// States of a batch, one row after the other.
@@ -446,4 +460,26 @@ fn gru_cell(
     _bias_hidden: &Tensor,
 ) -> Result<Tensor> {
     single(input, (h, h), (from_input, from_hidden), 3, gru_step).map(|(h, _)| h)
+}
+
+fn rnn_tanh_cell(
+    input: &Tensor,
+    h: &Tensor,
+    from_input: &Arc<Object>,
+    from_hidden: &Arc<Object>,
+    _bias_input: &Tensor,
+    _bias_hidden: &Tensor,
+) -> Result<Tensor> {
+    single(input, (h, h), (from_input, from_hidden), 1, tanh_step).map(|(h, _)| h)
+}
+
+fn rnn_relu_cell(
+    input: &Tensor,
+    h: &Tensor,
+    from_input: &Arc<Object>,
+    from_hidden: &Arc<Object>,
+    _bias_input: &Tensor,
+    _bias_hidden: &Tensor,
+) -> Result<Tensor> {
+    single(input, (h, h), (from_input, from_hidden), 1, relu_step).map(|(h, _)| h)
 }

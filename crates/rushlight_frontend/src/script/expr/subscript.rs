@@ -20,6 +20,13 @@ impl Emitter<'_> {
     ) -> Outcome<Sugared> {
         let object = self.sugared(value, None)?;
         match object {
+            Sugared::Value(id) if self.is_container_of(id, wanted) => {
+                let key = self.expression(index, None)?.as_value(self, &index.span)?;
+                let part = self.builtin("prim::ModuleContainerIndex", &[id, key], span)?;
+                self.graph
+                    .set_type(part, wanted.cloned().unwrap_or(Type::Any));
+                Ok(Sugared::Value(part))
+            }
             Sugared::Value(id) => self.subscript_value(id, index, span).map(Sugared::Value),
             Sugared::Special(thing) => {
                 if let ExprKind::Slice { .. } = index.kind {
@@ -44,6 +51,16 @@ impl Emitter<'_> {
                 thing.subscript(self, key, wanted, places)
             }
         }
+    }
+
+    /// Whether a value is a module whose parts are picked by a number or name that only running tells, as one of an
+    /// interface; so archives spell it.
+    fn is_container_of(&self, value: ValueId, wanted: Option<&Type>) -> bool {
+        let Type::Class(class) = self.ty(value) else {
+            return false;
+        };
+        let is_interface = matches!(wanted, Some(Type::Interface(_)));
+        is_interface && class.is_module() && class.method("__getitem__").is_none()
     }
 
     /// A variable is no literal, even where what it holds is known.
