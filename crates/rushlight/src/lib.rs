@@ -12,6 +12,7 @@ pub use rushlight_autograd as autograd;
 pub use rushlight_frontend as frontend;
 pub use rushlight_ir as ir;
 pub use rushlight_ops::table;
+pub use rushlight_rpc as rpc;
 pub use rushlight_runtime as runtime;
 pub use rushlight_syntax as syntax;
 pub use rushlight_tensor as tensor;

@@ -114,6 +114,9 @@ fn convert(object: &Bound<'_, PyAny>, ty: &Type, depth: usize) -> Option<Value> 
         Type::List(element) => shared(object, ty).or_else(|| list(object, element, depth)),
         Type::Dict(kv) => dict(object, &kv.0, &kv.1, depth).or_else(|| shared(object, ty)),
         Type::Future(_) | Type::Await(_) => shared(object, ty),
+        Type::RRef(_) => {
+            crate::shared::behind(object).filter(|v| rushlight::types::RRef::of(v).is_some())
+        }
         Type::Tuple(tuple) => {
             let items = object.cast::<PyTuple>().ok()?;
             if items.len() != tuple.elements.len() {
@@ -483,6 +486,12 @@ fn to_python_at<'py>(py: Python<'py>, value: &Value, depth: usize) -> PyResult<B
         Value::Function(f) => ScriptFunction::from_callable((**f).clone()).into_bound_py_any(py),
         Value::Foreign(inner) => match inner.downcast_ref::<Py<PyAny>>() {
             Some(object) => Ok(object.bind(py).clone()),
+            None if rushlight::types::RRef::of(value).is_some() => {
+                let shared = crate::shared::Shared {
+                    value: value.clone(),
+                };
+                state::registered(py, "RRef")?.call1((shared,))
+            }
             None => Err(pyo3::exceptions::PyTypeError::new_err(
                 "this value has no form in Python",
             )),

@@ -8,7 +8,7 @@ use crate::{errors, signature, state, trace};
 use pyo3::IntoPyObjectExt;
 use pyo3::exceptions::{PyAttributeError, PyTypeError};
 use pyo3::prelude::*;
-use pyo3::types::{PyDict, PyString, PyTuple, PyType};
+use pyo3::types::{PyDict, PyString, PyTuple};
 use rushlight::Value;
 use rushlight::tensor::DType;
 use rushlight::types::{Operator, Type};
@@ -146,15 +146,23 @@ impl Builtin {
         slf
     }
 
-    fn __reduce__<'py>(slf: &Bound<'py, Self>) -> (Bound<'py, PyType>, (String, String)) {
+    /// Pickles by name: the class is not one that a program finds.
+    fn __reduce__<'py>(slf: &Bound<'py, Self>) -> PyResult<(Bound<'py, PyAny>, (String, String))> {
         let this = slf.get();
         let names = (this.operator().to_string(), this.path().to_string());
-        (slf.get_type(), names)
+        let module = slf.py().import("rushlight._rushlight")?;
+        Ok((module.getattr("builtin_named")?, names))
     }
 
     fn __repr__(&self) -> String {
         format!("<built-in method {} of type object>", self.__name__())
     }
+}
+
+/// The built-in of an operator and a path: what its pickle names.
+#[pyfunction]
+pub fn builtin_named(operator: String, path: String) -> PyResult<Builtin> {
+    Builtin::new(operator, path)
 }
 
 /// Whether an operator of this name exists.

@@ -22,6 +22,7 @@ mod module;
 mod modules;
 mod objects;
 mod pickling;
+mod remote;
 mod resolver;
 mod script;
 mod shared;
@@ -41,6 +42,7 @@ fn _rushlight(m: &Bound<'_, PyModule>) -> PyResult<()> {
     m.add_class::<eager::Builtin>()?;
     methods::install(m.py())?;
     gradient::install(m)?;
+    remote::install(m)?;
     m.add_class::<objects::DTypeObject>()?;
     m.add_function(wrap_pyfunction!(objects::dtype_named, m)?)?;
     m.add_class::<objects::CodeObject>()?;
@@ -73,6 +75,7 @@ fn _rushlight(m: &Bound<'_, PyModule>) -> PyResult<()> {
     m.add_function(wrap_pyfunction!(ir::schemas_of, m)?)?;
     m.add_function(wrap_pyfunction!(ir::run_pass, m)?)?;
     m.add_function(wrap_pyfunction!(eager::has_operator, m)?)?;
+    m.add_function(wrap_pyfunction!(eager::builtin_named, m)?)?;
     m.add_function(wrap_pyfunction!(eager::operator_names, m)?)?;
     m.add_function(wrap_pyfunction!(identity::remember_tensor, m)?)?;
     m.add_function(wrap_pyfunction!(pickling::tensor_bytes, m)?)?;

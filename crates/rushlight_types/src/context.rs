@@ -1,7 +1,7 @@
 //! What a call may reach besides its arguments: the random stream, the sink of `print`, modes, limits. Handed in,
 //! never global.
 
-use crate::{Files, Result, SharedGenerator, Workers, files};
+use crate::{Fault, Files, Result, SharedGenerator, Workers, files};
 use parking_lot::Mutex;
 use rushlight_tensor::{DType, Generator};
 use std::io::Write;
@@ -51,6 +51,7 @@ pub struct Context {
     seed: AtomicU64,
     capture: Mutex<Option<Arc<dyn crate::Observer>>>,
     gradients: OnceLock<Arc<dyn crate::Gradients>>,
+    remote: Mutex<Option<Arc<dyn crate::Remote>>>,
     me: OnceLock<Weak<Context>>,
     workers: Mutex<Option<Arc<Workers>>>,
     files: Mutex<Option<Arc<dyn Files>>>,
@@ -81,6 +82,7 @@ impl Context {
             seed: AtomicU64::new(DEFAULT_SEED),
             capture: Mutex::new(None),
             gradients: OnceLock::new(),
+            remote: Mutex::new(None),
             me: OnceLock::new(),
             workers: Mutex::new(None),
             files: Mutex::new(None),
@@ -177,6 +179,20 @@ impl Context {
     /// Sets the observer of calls.
     pub fn set_observer(&self, observer: Option<Arc<dyn crate::Observer>>) {
         *self.capture.lock() = observer;
+    }
+
+    /// What reaches other processes.
+    pub fn remote(&self) -> Result<Arc<dyn crate::Remote>> {
+        self.remote.lock().clone().ok_or_else(|| {
+            Fault::runtime(
+                "RPC has not been initialized. Call torch.distributed.rpc.init_rpc first.",
+            )
+        })
+    }
+
+    /// Sets what reaches other processes.
+    pub fn set_remote(&self, remote: Option<Arc<dyn crate::Remote>>) {
+        *self.remote.lock() = remote;
     }
 
     /// The gradient engine, if there is one.

@@ -10,6 +10,7 @@ mod files;
 pub mod native;
 mod operator;
 mod quantized;
+mod remote;
 mod schema;
 mod schema_text;
 
@@ -27,6 +28,7 @@ pub use operator::{
     ShapeRule, layer_is_on,
 };
 pub use quantized::Quantized;
+pub use remote::{RRef, Remote, Worker};
 pub use rushlight_tensor::{ErrorClass, Fault, Result, Trace};
 pub use schema::{Argument, Schema};
 pub use schema_text::TypeLookup;

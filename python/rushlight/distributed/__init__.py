@@ -1,13 +1,13 @@
-"""``torch.distributed``: there is no communication between processes; programs that ask are told so."""
+"""``torch.distributed``: remote calls in ``rpc``; there are no collective operations."""
 
 
 def is_available():
-    """Whether there is communication between processes: no."""
+    """Whether there are collective operations between processes: no. See ``rpc.is_available``."""
     return False
 
 
 def is_initialized():
-    """Whether communication between processes has begun: no."""
+    """Whether collective operations have begun: no."""
     return False
 
 
@@ -17,5 +17,5 @@ def __getattr__(name):
 
         return importlib.import_module(__name__ + ".rpc")
     raise AttributeError(
-        f"module 'torch.distributed' has no attribute '{name}' (this version of Rushlight has no communication between processes)"
+        f"module 'torch.distributed' has no attribute '{name}' (this version of Rushlight has no collective operations)"
     )

@@ -32,10 +32,15 @@ const ARROWS: &[(&str, &[&str])] = &[
             "rushlight_tensor",
         ],
     ),
-    ("rushlight_rpc", &["rushlight_runtime", "rushlight_archive"]),
+    ("rushlight_rpc", &["rushlight_runtime", "rushlight_tensor"]),
     (
         "rushlight",
-        &["rushlight_rpc", "rushlight_autograd", OPERATORS],
+        &[
+            "rushlight_archive",
+            "rushlight_autograd",
+            "rushlight_rpc",
+            OPERATORS,
+        ],
     ),
     ("rushlight_cli", &["rushlight"]),
     ("rushlight_py", &["rushlight", "rushlight_cli"]),

@@ -259,7 +259,10 @@ impl Value {
                 schema: f.schema(),
                 callee: (**f).clone(),
             })),
-            Value::Foreign(_) => Type::PyObject,
+            Value::Foreign(_) => match crate::RRef::of(self) {
+                Some(reference) => Type::RRef(Arc::new(reference.ty.clone())),
+                None => Type::PyObject,
+            },
         }
     }
 

@@ -150,7 +150,9 @@ impl Body<'_, '_> {
         let mut out = Text::from(path(name));
         out.push("(");
         let schema = operator.schema();
-        let all = node.inputs().len();
+        // `.code` of the reference shows nothing of what goes to other processes.
+        let hidden = !self.printer.for_archive && super::inline::is_remote(node.kind);
+        let all = if hidden { 0 } else { node.inputs().len() };
         let known = |i: usize| schema.arguments.get(i).filter(|_| !schema.varargs);
         // Tensors to write results to stand last and are always named.
         let is_out = |i: usize| known(i).is_some_and(|a| a.kwarg_only && a.is_written());

@@ -3,7 +3,7 @@
 //! A node may move into its only user when that changes no order of evaluation: walking backwards from the user over its
 //! inputs, last to first, every such node must be the one just before the point reached.
 
-use rushlight_ir::{BlockId, Graph, NodeId, Prim, ValueId};
+use rushlight_ir::{BlockId, Graph, NodeId, NodeKind, Prim, ValueId};
 use std::collections::HashSet;
 
 /// The nodes of a block (not of the blocks inside) that print inside others.
@@ -47,7 +47,7 @@ fn may_move(graph: &Graph, id: NodeId, value: ValueId, user: NodeId) -> bool {
     let data = graph.value(value);
     let stays = matches!(
         node.kind,
-        rushlight_ir::NodeKind::Prim(
+        NodeKind::Prim(
             Prim::Param
                 | Prim::Return
                 | Prim::IsInstance
@@ -67,7 +67,13 @@ fn may_move(graph: &Graph, id: NodeId, value: ValueId, user: NodeId) -> bool {
         && node.blocks().is_empty()
         && data.uses().len() == 1
         && data.uses()[0].node == user
-        // What a closure captures is worked out before it.
-        && !matches!(graph.node(user).kind, rushlight_ir::NodeKind::Prim(Prim::Fork | Prim::Awaitable | Prim::Closure))
+        // What a closure captures is worked out before it, and so is what other processes get.
+        && !matches!(graph.node(user).kind, NodeKind::Prim(Prim::Fork | Prim::Awaitable | Prim::Closure))
+        && !is_remote(graph.node(user).kind)
         && (data.name.is_none() || graph.node(user).is(Prim::Return))
+}
+
+/// Whether a node calls a function of another process.
+pub(super) fn is_remote(kind: NodeKind) -> bool {
+    matches!(kind, NodeKind::Op(op) if op.name().starts_with("prim::rpc_"))
 }

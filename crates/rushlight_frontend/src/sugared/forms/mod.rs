@@ -5,6 +5,7 @@ mod container;
 mod extremum;
 mod iteration;
 mod later;
+mod remote;
 mod slice;
 mod tensor;
 mod typed;
@@ -81,6 +82,13 @@ const TORCH: &[(&str, &str, Form)] = &[
     ("torch.jit._fork", "fork", later::fork),
     ("torch.jit.wait", "builtin", later::wait),
     ("torch.jit._wait", "builtin", later::wait),
+    ("torch.distributed.rpc.rpc_sync", "rpc_sync", remote::sync),
+    (
+        "torch.distributed.rpc.rpc_async",
+        "rpc_async",
+        remote::later,
+    ),
+    ("torch.distributed.rpc.remote", "rpc_remote", remote::create),
     ("torch.jit._awaitable", "awaitable", later::awaitable),
     (
         "torch.jit._awaitable_wait",
