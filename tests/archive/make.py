@@ -725,6 +725,29 @@ def quantized_cells():
     return torch.jit.script(Volumes(cells)), calls
 
 
+class Steps(nn.Module):
+    """What is not linear with quantized tensors: comparisons, thresholds, pools, writing in place, and a conversion that is refused."""
+
+    def forward(self, x: Tensor) -> Tuple[Tensor, Tensor, Tensor, Tensor, Tensor]:
+        q = torch.quantize_per_tensor(x, 0.05, 128, torch.quint8)
+        other = torch.quantize_per_tensor(x, 0.1, 100, torch.quint8)
+        pooled = torch.ops.quantized.max_pool2d(q[None], [2, 2], [1, 1], [0, 0], [1, 1], False)
+        above = F.threshold(q, 0.1, 0.0)
+        filled = q.clone().fill_(0.52)
+        filled[0].copy_(x[0] * 0.5)
+        return q > 0.5, q == other, pooled.int_repr(), above.int_repr(), filled.int_repr()
+
+    @torch.jit.export
+    def refused(self, x: Tensor) -> Tensor:
+        return torch.quantize_per_tensor(x, 0.05, 128, torch.quint8).float()
+
+
+@archive
+def quantized_steps():
+    x = torch.linspace(-2, 2, 24).reshape(2, 3, 4)
+    return torch.jit.script(Steps()), [("forward", x), ("refused", x)]
+
+
 # Saving and recording -------------------------------------------------------------------------------------------------
 
 
@@ -780,7 +803,7 @@ def main():
         module, calls, *extra = make()
         path = HERE / f"{make.__name__}.pt"
         torch.jit.save(module, str(path), _extra_files=extra[0] if extra else None)
-        if make.__name__ in ("measured", "quantized_rows", "quantized_sequences", "picked", "quantized_cells"):
+        if make.__name__ in ("measured", "quantized_rows", "quantized_sequences", "picked", "quantized_cells", "quantized_steps"):
             without_lines_of_libraries(path)
         loaded = torch.jit.load(str(path))
         record = {

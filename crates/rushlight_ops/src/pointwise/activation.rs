@@ -453,7 +453,7 @@ forms! {
     /// `threshold`.
     pub mod threshold_forms ("self", ", Scalar threshold, Scalar value") fresh "", in_place "", out ".out";
     (|cx, form, a, threshold: Scalar, value: Scalar| op => op.call(cx, form, &[a.into()], &[threshold, value]))
-    { "threshold" => THRESHOLD }
+    { "threshold" => THRESHOLD => Numbers }
 }
 forms! {
     /// `logit`.

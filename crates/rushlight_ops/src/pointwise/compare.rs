@@ -184,8 +184,8 @@ forms! {
     pub mod tensors ("self", ", Tensor other") fresh ".Tensor", in_place ".Tensor", out ".Tensor_out";
     (|cx, form, a, b: &Tensor| op => op.call(cx, form, &[a.into(), b.into()], &[]))
     {
-        "eq" => EQ, "ne" => NE, "lt" => LT, "le" => LE, "gt" => GT, "ge" => GE, "not_equal" => NE, "less" => LT,
-        "less_equal" => LE, "greater" => GT, "greater_equal" => GE,
+        "eq" => EQ => Numbers, "ne" => NE => Numbers, "lt" => LT => Numbers, "le" => LE => Numbers, "gt" => GT => Numbers, "ge" => GE => Numbers, "not_equal" => NE => Numbers, "less" => LT => Numbers,
+        "less_equal" => LE => Numbers, "greater" => GT => Numbers, "greater_equal" => GE => Numbers,
     }
 }
 forms! {
@@ -193,8 +193,8 @@ forms! {
     pub mod numbers ("self", ", Scalar other") fresh ".Scalar", in_place ".Scalar", out ".Scalar_out";
     (|cx, form, a, b: Scalar| op => op.call(cx, form, &[a.into(), b.into()], &[]))
     {
-        "eq" => EQ, "ne" => NE, "lt" => LT, "le" => LE, "gt" => GT, "ge" => GE, "not_equal" => NE, "less" => LT,
-        "less_equal" => LE, "greater" => GT, "greater_equal" => GE,
+        "eq" => EQ => Numbers, "ne" => NE => Numbers, "lt" => LT => Numbers, "le" => LE => Numbers, "gt" => GT => Numbers, "ge" => GE => Numbers, "not_equal" => NE => Numbers, "less" => LT => Numbers,
+        "less_equal" => LE => Numbers, "greater" => GT => Numbers, "greater_equal" => GE => Numbers,
     }
 }
 forms! {

@@ -5,7 +5,7 @@ use rushlight_tensor::promote::{can_cast, promote_types, result_type};
 use rushlight_tensor::{
     DType, Device, DeviceKind, Fault, Layout, MemoryFormat, Result, Scalar, Tensor,
 };
-use rushlight_types::{Context, op};
+use rushlight_types::{Context, Quantized, op};
 
 /// What a conversion is asked for; `None` keeps what the tensor has.
 #[derive(Clone, Copy, Default)]
@@ -58,6 +58,11 @@ fn to_dtype(
     copy: bool,
     format: Option<MemoryFormat>,
 ) -> Result<Tensor> {
+    if a.dtype().is_quantized() && dtype != a.dtype() {
+        return Err(Fault::runtime(
+            "Creation of quantized tensor requires quantized dtype like torch.quint8",
+        ));
+    }
     convert(
         a,
         Request {
@@ -240,7 +245,7 @@ fn promoted(cx: &Context, a: Operand<'_>, b: Operand<'_>) -> DType {
 rushlight_types::operators! {
     /// Conversions.
     static ROWS = [
-        op!("aten::to.dtype(Tensor(a) self, ScalarType dtype, bool non_blocking=False, bool copy=False, MemoryFormat? memory_format=None) -> Tensor(a)", to_dtype),
+        op!("aten::to.dtype(Tensor(a) self, ScalarType dtype, bool non_blocking=False, bool copy=False, MemoryFormat? memory_format=None) -> Tensor(a)", to_dtype).quantized(Quantized::Native),
         op!("aten::to.device(Tensor(a) self, Device device, ScalarType dtype, bool non_blocking=False, bool copy=False, MemoryFormat? memory_format=None) -> Tensor(a)", to_device),
         op!("aten::to.dtype_layout(Tensor(a) self, *, ScalarType? dtype=None, Layout? layout=None, Device? device=None, bool? pin_memory=None, bool non_blocking=False, bool copy=False, MemoryFormat? memory_format=None) -> Tensor(a)", to_anything),
         op!("aten::to.other(Tensor(a) self, Tensor other, bool non_blocking=False, bool copy=False, MemoryFormat? memory_format=None) -> Tensor(a)", to_other),

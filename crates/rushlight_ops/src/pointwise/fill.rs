@@ -70,25 +70,25 @@ forms! {
     /// Filling with a number.
     pub mod number ("self", ", Scalar value") fresh ".Scalar", in_place ".Scalar", out ".Scalar_out";
     (|_cx, form, a, value: Scalar| _op => fill(form, a, value))
-    { "fill" => () }
+    { "fill" => () => Numbers }
 }
 forms! {
     /// Filling with a tensor.
     pub mod tensor ("self", ", Tensor value") fresh ".Tensor", in_place ".Tensor", out ".Tensor_out";
     (|_cx, form, a, value: &Tensor| _op => fill_tensor(form, a, value))
-    { "fill" => () }
+    { "fill" => () => Numbers }
 }
 forms! {
     /// Zeros.
     pub mod zero ("self", "") fresh "", in_place "", out ".out";
     (|_cx, form, a| _op => fill(form, a, Scalar::Int(0)))
-    { "zero" => () }
+    { "zero" => () => Numbers }
 }
 forms! {
     /// Copies.
     pub mod copies ("self", ", Tensor src, bool non_blocking=False") fresh "", in_place "", out ".out";
     (|_cx, form, a, source: &Tensor, _non_blocking: bool| _op => copy(form, a, source))
-    { "copy" => () }
+    { "copy" => () => Numbers }
 }
 rushlight_types::operators! {
     /// What scripts use to write numbers and tensors into slices.

@@ -38,6 +38,8 @@ operators! {
         op!("quantized::elu(Tensor self, float output_scale, int output_zero_point, Scalar alpha=1, Scalar scale=1, Scalar input_scale=1) -> Tensor", elu),
         op!("quantized::celu(Tensor self, float output_scale, int output_zero_point, Scalar alpha=1) -> Tensor", celu),
         op!("quantized::leaky_relu(Tensor qx, Scalar negative_slope, bool inplace, float output_scale, int output_zero_point) -> Tensor", leaky_relu),
+        op!("quantized::max_pool1d(Tensor qx, int[] kernel_size, int[] stride, int[] padding, int[] dilation, bool ceil_mode) -> Tensor", max_pool::<1>),
+        op!("quantized::max_pool2d(Tensor qx, int[] kernel_size, int[] stride, int[] padding, int[] dilation, bool ceil_mode) -> Tensor", max_pool::<2>),
         op!("quantized::prelu(Tensor qx, Tensor weight, float output_scale, int output_zero_point) -> Tensor", prelu),
         op!("quantized::softmax(Tensor qx, int dim, float output_scale, int output_zero_point) -> Tensor", softmax),
         op!("quantized::relu6(Tensor qx, bool inplace=False) -> Tensor", relu6),
@@ -280,6 +282,22 @@ fn prelu(cx: &Context, x: &Tensor, weight: &Tensor, scale: f64, zero: i64) -> Re
         vec![Value::Tensor(plain), Value::Tensor(weight)],
     )?;
     quantize(cx, &out, scale, zero, x.dtype())
+}
+
+fn max_pool<const DIMS: usize>(
+    cx: &Context,
+    x: &Tensor,
+    kernel: &Value,
+    stride: &Value,
+    padding: &Value,
+    dilation: &Value,
+    ceil: bool,
+) -> Result<Tensor> {
+    let window = [kernel, stride, padding, dilation].into_iter().cloned();
+    let mut arguments = vec![Value::Tensor(x.clone())];
+    arguments.extend(window);
+    arguments.push(Value::Bool(ceil));
+    apply(cx, &format!("aten::max_pool{DIMS}d"), arguments)
 }
 
 fn softmax(cx: &Context, x: &Tensor, dim: i64, scale: f64, zero: i64) -> Result<Tensor> {
