@@ -24,10 +24,12 @@ from ._return_types import return_types  # noqa: F401
 from ._functions import *  # noqa: F401,F403
 from . import _functions as _functions_module, _pickling  # noqa: F401
 from .functional import broadcast_shapes, cdist, norm, stft, tensordot, unique, unique_consecutive  # noqa: F401
-from . import autograd, compiler, distributed, functional, futures, jit, nn, profiler, random, testing, types, utils, version
+from . import autograd, backends, compiler, cuda, distributed, func, functional, futures, jit, nn, overrides, profiler  # noqa: F401
+from . import __config__, random, testing, types, utils, version  # noqa: F401
 from ._type_names import LEGACY as _LEGACY, Stream  # noqa: F401
 from ._namespaces import NAMESPACES as _NAMESPACES, Builtins as _Builtins
 from .version import __version__
+from ._settings import *  # noqa: F401,F403
 
 set_default_dtype = _rushlight.set_default_dtype
 default_generator = _rushlight.default_generator()

@@ -9,7 +9,6 @@ use pyo3::exceptions::{PyAttributeError, PyOSError, PyRuntimeError, PyValueError
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict, PyTuple};
 use rushlight::archive::LoadError;
-use rushlight::archive::identify::FileKind;
 use rushlight::ir::{Function, Unit};
 use rushlight::types::{AttributeKind, Callable, Files, Object};
 use rushlight::{Device, LoadFailure, Target, Value};
@@ -361,12 +360,14 @@ impl ScriptMethod {
 }
 
 /// What a loading error says in Python: the reference's first line for files that are no archives, and what it really is.
-fn load_error_text(error: &LoadError, size: usize) -> String {
+fn load_error_text(error: &LoadError, size: usize, in_memory: bool) -> String {
+    /// Streams of fewer bytes end before the reference knows what they are.
+    const SHORTEST_STREAM: usize = 4;
     /// The end of an archive alone takes so many bytes.
     const SHORTEST_ARCHIVE: usize = 22;
     let too_short = NO_ARCHIVE.replace("failed finding central directory", "not a ZIP archive");
     let reference = match error {
-        LoadError::WrongKind(FileKind::Empty) => {
+        LoadError::WrongKind(_) | LoadError::Archive(_) if in_memory && size < SHORTEST_STREAM => {
             "istream reader failed: getting the current position."
         }
         LoadError::WrongKind(_) | LoadError::Archive(_) if size < SHORTEST_ARCHIVE => &too_short,
@@ -383,6 +384,7 @@ fn loaded<'py>(
     py: Python<'py>,
     result: Result<rushlight::Module, LoadFailure>,
     size: usize,
+    in_memory: bool,
     target: &Target,
 ) -> PyResult<(Bound<'py, PyAny>, String)> {
     let module = result.map_err(|e| match e {
@@ -392,7 +394,9 @@ fn loaded<'py>(
             }
             _ => PyOSError::new_err(error.to_string()),
         },
-        LoadFailure::Load(error) => PyRuntimeError::new_err(load_error_text(&error, size)),
+        LoadFailure::Load(error) => {
+            PyRuntimeError::new_err(load_error_text(&error, size, in_memory))
+        }
     })?;
     let changes = module.retarget(target).to_string();
     let inner = module.loaded();
@@ -439,7 +443,7 @@ pub fn load_file<'py>(
     let result = bytes
         .map_err(LoadFailure::Io)
         .and_then(|bytes| rushlight::load_bytes(bytes, state::context().clone()));
-    loaded(py, result, size, &target)
+    loaded(py, result, size, false, &target)
 }
 
 /// As [`load_file`], from memory.
@@ -454,7 +458,7 @@ pub fn load_buffer<'py>(
     let target = target(device, dtype)?;
     let bytes = rushlight::archive::bytes::Bytes::from(buffer.to_vec());
     let result = rushlight::load_bytes(bytes, state::context().clone());
-    loaded(py, result, buffer.len(), &target)
+    loaded(py, result, buffer.len(), true, &target)
 }
 
 /// Lets scripts read and write files below a folder; `None` takes that back.

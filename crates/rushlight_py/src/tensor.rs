@@ -326,6 +326,12 @@ impl PyTensor {
         self.0.dtype().size()
     }
 
+    /// How many bytes the elements take.
+    #[getter]
+    fn nbytes(&self) -> usize {
+        self.itemsize() * self.0.numel()
+    }
+
     #[getter]
     fn is_cuda(&self) -> bool {
         false

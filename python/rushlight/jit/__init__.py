@@ -35,6 +35,7 @@ from ._executor import (  # noqa: F401
 )
 from . import _logging, frontend  # noqa: F401
 from . import _concrete  # noqa: F401  registers what the extension asks
+from ._operators import export_opnames  # noqa: F401
 from ._save import save  # noqa: F401
 from ._script import CompilationUnit, script  # noqa: F401
 from ..futures import Future  # noqa: F401

@@ -10,7 +10,7 @@ from .modules.container import (  # noqa: F401
     ParameterList,
     Sequential,
 )
-from . import modules, parameter  # noqa: F401
+from . import attention, modules, parameter  # noqa: F401
 
 _SUBMODULES = ("functional", "init", "utils", "common_types", "_reduction")
 __all__ = [*modules.__all__, "Parameter", "Buffer", "functional", "init", "utils", "modules", "parameter"]

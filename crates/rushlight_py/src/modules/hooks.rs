@@ -25,71 +25,190 @@ pub fn present(concrete: &Concrete) -> bool {
 /// Compiles the hooks of a type: methods of its class.
 pub fn compile(py: Python<'_>, concrete: &Rc<Concrete>) -> PyResult<()> {
     for (which, before) in [(1, false), (0, true)] {
+        let mut earlier: Option<Arc<Function>> = None;
         for hook in &concrete.shape.hooks[which] {
             let info = py
                 .import("rushlight._resolve")?
                 .call_method1("function_info", (hook,))?;
             let source = compile::source(concrete, &info)?;
             let name = source.def.name.name.to_string();
+            let annotated = source.def.returns.is_some() || source.def.signature.is_some();
             let function = compile::declare(concrete, &name, source);
             concrete.class.add_hook(&name, before);
             state::compiler()
                 .compile(&function)
                 .map_err(|e| errors::diagnostic(py, &e))?;
-            check(concrete, &function, before)?;
+            check(concrete, &function, before, annotated, earlier.as_deref())?;
+            earlier = (!before).then_some(function);
         }
     }
     Ok(())
 }
 
-/// Hooks take the module and a tuple of the arguments of `forward` (then its result).
-fn check(concrete: &Concrete, hook: &Function, before: bool) -> PyResult<()> {
+/// What a class demands of its hooks, and the words for those that differ.
+struct Demand<'d> {
+    module: &'d str,
+    hook: &'d str,
+    before: bool,
+    /// What `forward` takes.
+    inputs: &'d [Type],
+    /// What `forward`, or the hook before this one, gives.
+    output: &'d Type,
+}
+
+impl Demand<'_> {
+    fn inputs_text(&self) -> String {
+        let texts: Vec<String> = self.inputs.iter().map(Type::to_string).collect();
+        match texts.as_slice() {
+            [] => "Tuple[()]".to_string(),
+            _ => format!("Tuple[{}]", texts.join(", ")),
+        }
+    }
+
+    /// The signature that the hook should have.
+    fn expected(&self) -> String {
+        let Demand {
+            module,
+            hook,
+            output,
+            ..
+        } = self;
+        let inputs = self.inputs_text();
+        if !self.before {
+            return format!(
+                "This error occurred while scripting the forward hook '{hook}' on module {module}. If you did not want to script this hook remove it from the original NN module before scripting. This hook was expected to have the following signature: {hook}(self, input: {inputs}, output: {output}). The type of the output arg is the returned type from either the forward method or the previous hook if it exists. Note that hooks can return anything, but if the hook is on a submodule the outer module is expecting the same return type as the submodule's forward."
+            );
+        }
+        let single = match self.inputs {
+            [Type::Tuple(_)] => String::new(),
+            [only] => format!(", '{only}',"),
+            _ => String::new(),
+        };
+        format!(
+            "This error occurred while scripting the forward pre-hook '{hook}' on module '{module}'. If you did not want to script this pre-hook remove it from the original NN module before scripting. Pre-hooks for module '{module}' are expected to have the following signature: {hook}(self, input: {inputs}) with a return type of either 'None'{single} or '{inputs}'."
+        )
+    }
+
+    /// What is wrong with a hook of these arguments; `returned` is none where it does not say what it gives.
+    fn complaint(&self, arguments: &[Type], returned: Option<&Type>) -> Option<String> {
+        let wanted = if self.before { 2 } else { 3 };
+        if arguments.len() != wanted {
+            return Some(format!(
+                "was expected to only have exactly {wanted} inputs but it had {} inputs. ",
+                arguments.len()
+            ));
+        }
+        let given = &arguments[1];
+        let Type::Tuple(tuple) = given else {
+            return Some(format!(
+                "expected the input argument to be typed as a Tuple but found type: '{given}' instead.\n"
+            ));
+        };
+        let elements = &tuple.elements;
+        if self.inputs.is_empty() && !elements.is_empty() {
+            return Some(format!(
+                "was expecting Tuple[()] as the input type. Received type: '{given}'.\n"
+            ));
+        }
+        if elements.len() != self.inputs.len() {
+            return Some(format!(
+                "has the wrong number of contained types for the input argument's Tuple. Received type: '{given}'.\n"
+            ));
+        }
+        if elements.iter().ne(self.inputs.iter()) {
+            return Some(format!(
+                "has the wrong inner types for the input tuple argument. Received type: '{given}'.\n"
+            ));
+        }
+        if self.before {
+            return match returned {
+                Some(returned) => self.wrong_return(returned),
+                None => Some(
+                    "is missing a return annotation. Return annotations are required, please add one.\n"
+                        .to_string(),
+                ),
+            };
+        }
+        (arguments[2] != *self.output).then(|| {
+            format!(
+                "has the wrong type for the output argument. Received type: '{}'. Expected type: '{}'.\n",
+                arguments[2], self.output
+            )
+        })
+    }
+
+    /// What is wrong with what a pre-hook gives: it is none, or what `forward` takes.
+    fn wrong_return(&self, returned: &Type) -> Option<String> {
+        let wrong = |rest: String| Some(format!("returned the wrong type of: '{returned}'.{rest}"));
+        match (self.inputs, returned) {
+            (_, Type::None) => None,
+            ([only], Type::Tuple(_)) if only == returned => wrong(format!(
+                " When forward has a single tuple input argument, the return needs to be 'None' or a nested tuple containing forward's input tuple argument as in: 'Tuple[{only}]'.\n"
+            )),
+            ([only], _) if only == returned => None,
+            (inputs, Type::Tuple(tuple)) => {
+                let elements = &tuple.elements;
+                if inputs.is_empty() && !elements.is_empty() {
+                    wrong(" Was expecting either 'None' or 'Tuple[()]' since forward had no arguments.\n".to_string())
+                } else if elements.len() != inputs.len() {
+                    wrong(
+                        " The returned tuple contains the wrong number of contained types.\n"
+                            .to_string(),
+                    )
+                } else if elements.iter().ne(inputs.iter()) {
+                    wrong(" The returned tuple contains the wrong inner types.\n".to_string())
+                } else {
+                    None
+                }
+            }
+            _ => wrong(String::new()),
+        }
+    }
+}
+
+/// Hooks take the module and a tuple of the arguments of `forward` (then what was given before them).
+fn check(
+    concrete: &Concrete,
+    hook: &Function,
+    before: bool,
+    annotated: bool,
+    earlier: Option<&Function>,
+) -> PyResult<()> {
     let Some(forward) = state::unit()
         .method(&concrete.class, "forward")
         .and_then(|f| f.known_schema())
     else {
         return Ok(());
     };
-    let (schema, name) = (hook.schema(), hook.basename().to_string());
     let inputs: Vec<Type> = forward.arguments[1..]
         .iter()
         .map(|a| a.ty.clone())
         .collect();
-    let wanted = Type::tuple(inputs.clone());
-    let Some(given) = schema.arguments.get(1).map(|a| a.ty.clone()) else {
-        return Ok(());
+    let output = match earlier {
+        Some(earlier) => earlier.schema().returns[0].ty.clone(),
+        None => forward.returns[0].ty.clone(),
     };
-    if given == wanted {
-        return Ok(());
+    let schema = hook.schema();
+    let arguments: Vec<Type> = schema.arguments.iter().map(|a| a.ty.clone()).collect();
+    let (name, module) = (hook.basename().to_string(), &concrete.facts.name);
+    let demand = Demand {
+        module,
+        hook: &name,
+        before,
+        inputs: &inputs,
+        output: &output,
+    };
+    let returned = annotated.then(|| &schema.returns[0].ty);
+    match demand.complaint(&arguments, returned) {
+        None => Ok(()),
+        Some(complaint) => {
+            let kind = if before { "Pre-hook" } else { "Hook" };
+            Err(PyRuntimeError::new_err(format!(
+                "{kind} '{name}' on module '{module}' {complaint}{}\n",
+                demand.expected()
+            )))
+        }
     }
-    let module = &concrete.facts.name;
-    let kind = if before { "Pre-hook" } else { "Hook" };
-    let lower = if before { "pre-hook" } else { "hook" };
-    let returned = match inputs.as_slice() {
-        [only] => format!("'{only}', or '{wanted}'"),
-        _ => format!("'{wanted}'"),
-    };
-    let expected = if before {
-        format!(
-            "Pre-hooks for module '{module}' are expected to have the following signature: {name}(self, input: {wanted}) with a return type of either 'None', {returned}."
-        )
-    } else {
-        let output = &forward.returns[0].ty;
-        format!(
-            "Hooks for module '{module}' are expected to have the following signature: {name}(self, input: {wanted}, output: {output})"
-        )
-    };
-    let complaint = match given {
-        Type::Tuple(_) => format!(
-            "has the wrong inner types for the input tuple argument. Received type: '{given}'."
-        ),
-        _ => format!(
-            "expected the input argument to be typed as a Tuple but found type: '{given}' instead."
-        ),
-    };
-    Err(PyRuntimeError::new_err(format!(
-        "{kind} '{name}' on module '{module}' {complaint}\nThis error occurred while scripting the forward {lower} '{name}' on module '{module}'. If you did not want to script this {lower} remove it from the original NN module before scripting. {expected}\n"
-    )))
 }
 
 fn functions(concrete: &Concrete, before: bool) -> Vec<Arc<Function>> {

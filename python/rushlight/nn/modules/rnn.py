@@ -82,8 +82,14 @@ class RNNBase(Module):
         self.dropout = _checked_dropout(dropout, num_layers)
         self.bidirectional = bidirectional
         self.proj_size = proj_size
-        if not isinstance(hidden_size, int):
-            raise TypeError(f"hidden_size should be of type int, got: {type(hidden_size).__name__}")
+        for name, given, kind in (
+            ("input_size", input_size, int),
+            ("hidden_size", hidden_size, int),
+            ("bias", bias, bool),
+            ("batch_first", batch_first, bool),
+        ):
+            if not isinstance(given, kind):
+                raise TypeError(f"{name} should be of type {kind.__name__}, got: {type(given).__name__}")
         for is_wrong, message in (
             (hidden_size <= 0, "hidden_size must be greater than zero"),
             (num_layers <= 0, "num_layers must be greater than zero"),

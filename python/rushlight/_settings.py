@@ -1,0 +1,117 @@
+"""Settings of the reference's libraries that programs make at their start. They are kept; results do not depend on them."""
+
+from . import _rushlight
+from ._type_names import LEGACY
+
+__all__ = [
+    "use_deterministic_algorithms", "are_deterministic_algorithms_enabled", "is_deterministic_algorithms_warn_only_enabled",
+    "set_deterministic_debug_mode", "get_deterministic_debug_mode", "set_float32_matmul_precision",
+    "get_float32_matmul_precision", "set_flush_denormal", "set_num_interop_threads", "get_num_interop_threads",
+    "set_default_device", "get_default_device", "set_default_tensor_type", "is_storage",
+]  # fmt: skip
+
+# 0: any algorithm; 1: warn of those that are not deterministic; 2: refuse them. All are deterministic here.
+_debug_mode = 0
+_precision = "highest"
+_MODES = {"default": 0, "warn": 1, "error": 2}
+
+
+def use_deterministic_algorithms(mode, *, warn_only=False):
+    """Asks for deterministic algorithms; all are."""
+    global _debug_mode
+    for place, (name, given) in enumerate((("mode", mode), ("warn_only", warn_only))):
+        if not isinstance(given, bool):
+            where = f" (position {place + 1})" if place == 0 else ""
+            raise TypeError(
+                f"_set_deterministic_algorithms(): argument '{name}'{where} must be bool, not {type(given).__name__}"
+            )
+    _debug_mode = 0 if not mode else 1 if warn_only else 2
+
+
+def are_deterministic_algorithms_enabled():
+    """Whether deterministic algorithms were asked for."""
+    return _debug_mode > 0
+
+
+def is_deterministic_algorithms_warn_only_enabled():
+    """Whether others would only be warned of."""
+    return _debug_mode == 1
+
+
+def set_deterministic_debug_mode(debug_mode):
+    """As :func:`use_deterministic_algorithms`, by number or name."""
+    global _debug_mode
+    mode = _MODES.get(debug_mode) if isinstance(debug_mode, str) else debug_mode
+    if mode is None:
+        raise RuntimeError(
+            f"invalid value of debug_mode, expected one of `default`, `warn`, `error`, but got {debug_mode}"
+        )
+    if mode not in (0, 1, 2):
+        raise RuntimeError(f"invalid value of debug_mode, expected 0, 1, or 2, but got {debug_mode}")
+    _debug_mode = mode
+
+
+def get_deterministic_debug_mode():
+    """0, 1 or 2: deterministic algorithms were not asked for, others are warned of, or refused."""
+    return _debug_mode
+
+
+def set_float32_matmul_precision(precision):
+    """Permits products of less precision; they keep the highest."""
+    global _precision
+    if precision in ("highest", "high", "medium"):
+        _precision = precision
+
+
+def get_float32_matmul_precision():
+    """What :func:`set_float32_matmul_precision` set."""
+    return _precision
+
+
+def set_flush_denormal(mode):
+    """Whether denormal numbers can be flushed to zero, which they cannot."""
+    if not isinstance(mode, bool):
+        raise TypeError(f"flush_denormal expects a bool, but got {type(mode).__name__}")
+    return False
+
+
+_interop_threads = 1
+
+
+def set_num_interop_threads(number):
+    """How many operators may run at once."""
+    global _interop_threads
+    if number < 1:
+        raise RuntimeError("set_num_interop_threads expects a positive integer")
+    _interop_threads = number
+
+
+def get_num_interop_threads():
+    """How many operators may run at once."""
+    return _interop_threads
+
+
+def set_default_device(device):
+    """Tensors are made on the CPU; no other device can be the default one."""
+    if device is not None and _rushlight.device(device).type != "cpu":
+        raise NotImplementedError(f"set_default_device: only the CPU can be the default device here, not {device}")
+
+
+def get_default_device():
+    """The CPU."""
+    return _rushlight.device("cpu")
+
+
+def set_default_tensor_type(t):
+    """Sets the default dtype by the old name of a type of tensors."""
+    if isinstance(t, str):
+        t = LEGACY.get(t.removeprefix("torch."), t)
+    dtype = getattr(t, "dtype", None)
+    if not isinstance(dtype, _rushlight.dtype):
+        raise TypeError("invalid type object: only floating-point types are supported as the default type")
+    _rushlight.set_default_dtype(dtype)
+
+
+def is_storage(obj):
+    """Whether an object is a storage of elements: these are not objects here."""
+    return False

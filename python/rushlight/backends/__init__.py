@@ -1,0 +1,52 @@
+"""``torch.backends``: switches of the reference's libraries. They keep what is set; nothing here depends on them."""
+
+import contextlib
+import sys
+import types
+
+
+class _Backend(types.ModuleType):
+    """A library's switches, as a module."""
+
+    def __init__(self, name, available, **switches):
+        super().__init__("torch.backends." + name)
+        self.__path__ = []
+        vars(self).update(switches)
+        self.is_available = lambda: available
+
+    @contextlib.contextmanager
+    def flags(self, **switches):
+        """Within, switches stand otherwise."""
+        before = {name: getattr(self, name) for name in switches}
+        vars(self).update(switches)
+        try:
+            yield
+        finally:
+            vars(self).update(before)
+
+
+class _Switches(types.SimpleNamespace):
+    """Switches below those of a library."""
+
+
+cpu = _Backend("cpu", True, get_cpu_capability=lambda: "DEFAULT")
+cuda = _Backend(
+    "cuda",
+    False,
+    matmul=_Switches(allow_tf32=False, allow_fp16_reduced_precision_reduction=True),
+    is_built=lambda: False,
+)
+cudnn = _Backend(
+    "cudnn", False, enabled=True, benchmark=False, deterministic=False, allow_tf32=True, version=lambda: None
+)
+mkl = _Backend("mkl", False)
+mkldnn = _Backend("mkldnn", False, enabled=True, deterministic=False)
+mps = _Backend("mps", False, is_built=lambda: False)
+openmp = _Backend("openmp", False)
+opt_einsum = _Backend("opt_einsum", False, enabled=False, strategy=None)
+quantized = _Backend("quantized", True, engine="fbgemm", supported_engines=["none", "fbgemm"])
+
+for _backend in (cpu, cuda, cudnn, mkl, mkldnn, mps, openmp, opt_einsum, quantized):
+    # As `import rushlight.backends.cudnn` finds them.
+    sys.modules[f"{__name__}.{_backend.__name__.rpartition('.')[2]}"] = _backend
+del _backend
