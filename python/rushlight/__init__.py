@@ -47,6 +47,10 @@ def __getattr__(name):
 
         serialization = import_module(".serialization", __name__)
         return serialization if name == "serialization" else getattr(serialization, name)
+    if name == "optim":
+        from importlib import import_module
+
+        return import_module(".optim", __name__)
     operator = "aten::" + name
     if not _rushlight.has_operator(operator):
         raise AttributeError(f"module 'torch' has no attribute '{name}'")

@@ -1,6 +1,6 @@
 # Functions that derivatives call.
 import torch
-from typing import List, Optional, Tuple
+from typing import Dict, List, Optional, Tuple
 from torch import Tensor
 
 
@@ -34,11 +34,11 @@ def count(sizes: List[int], dims: Optional[List[int]]) -> int:
 
 def linear_parts(input: Tensor, weight: Tensor, bias: Optional[Tensor]) -> Tensor:
     """A linear layer as the products that it is made of."""
-    if input.dim() == 2 and bias is not None:
+    if bias is not None and input.dim() == 2:
         return torch.addmm(bias, input, weight.t())
-    if bias is not None and input.dim() > 2:
-        rows = input.reshape([-1, input.size(-1)])
-        return torch.addmm(bias, rows, weight.t()).view(input.size()[:-1] + [weight.size(0)])
+    if bias is not None and input.is_contiguous() and input.numel() > 0:
+        rows = torch.addmm(bias, input.view([-1, input.size(-1)]), weight.t())
+        return torch._unsafe_view(rows, input.size()[:-1] + [weight.size(0)])
     out = matmul_parts(input, weight.t())
     if bias is not None:
         out = out + bias
@@ -52,26 +52,306 @@ def matmul_parts(a: Tensor, b: Tensor) -> Tensor:
     if a.dim() == 2 and b.dim() == 1:
         return torch.mv(a, b)
     if a.dim() == 1 and b.dim() == 2:
-        return torch.mm(a.unsqueeze(0), b).squeeze(0)
+        return torch.mm(a.unsqueeze(0), b).squeeze_(0)
     if a.dim() == 2 and b.dim() == 2:
         return torch.mm(a, b)
     if b.dim() <= 2:
-        rows = a.reshape([-1, a.size(-1)])
+        rows = a.reshape([count(a.size()[:-1], None), a.size(-1)])
         if b.dim() == 1:
-            return torch.mv(rows, b).view(a.size()[:-1])
-        return torch.mm(rows, b).view(a.size()[:-1] + [b.size(1)])
+            return torch._unsafe_view(torch.mv(rows, b), a.size()[:-1])
+        return torch._unsafe_view(torch.mm(rows, b), a.size()[:-1] + [b.size(1)])
     left = a.unsqueeze(0) if a.dim() == 1 else a
     right = b.unsqueeze(-1) if b.dim() == 1 else b
     batch = torch.broadcast_shapes(left.size()[:-2], right.size()[:-2])
-    count = 1
-    for size in batch:
-        count *= size
+    total = count(batch, None) if len(batch) > 0 else 1
     n, k, m = left.size(-2), left.size(-1), right.size(-1)
-    x = left.expand(batch + [n, k]).reshape([count, n, k])
-    y = right.expand(batch + [right.size(-2), m]).reshape([count, right.size(-2), m])
-    out = torch.bmm(x, y).view(batch + [n, m])
+    x = left.expand(batch + [n, k]).reshape([total, n, k])
+    y = right.expand(batch + [right.size(-2), m]).reshape([total, right.size(-2), m])
+    out = torch._unsafe_view(torch.bmm(x, y), batch + [n, m])
     if a.dim() == 1:
-        out = out.squeeze(-2)
+        out = out.squeeze_(-2)
     if b.dim() == 1:
-        out = out.squeeze(-1)
+        out = out.squeeze_(-1)
+    return out
+
+
+def need(value: Optional[Tensor]) -> Tensor:
+    """A tensor that is there."""
+    assert value is not None
+    return value
+
+
+def sgn_grad(grad: Tensor, x: Tensor, result: Tensor) -> Tensor:
+    if not x.is_complex():
+        return torch.zeros_like(grad)
+    size = torch.abs(x)
+    return torch.where(size == 0, 0.0, (grad - torch.real(grad / result) * result) / size)
+
+
+def angle_grad(grad: Tensor, x: Tensor) -> Tensor:
+    if not x.is_complex():
+        return torch.zeros_like(grad)
+    real, imag = torch.real(x), torch.imag(x)
+    square = real * real + imag * imag
+    return torch.complex(torch.where(square == 0, 0.0, -grad * imag / square), torch.where(square == 0, 0.0, grad * real / square))
+
+
+def sinc_slope(x: Tensor) -> Tensor:
+    y = x * 3.141592653589793
+    slope = (y * torch.cos(y) - torch.sin(y)) / (y * x)
+    return torch.where(x == 0, torch.zeros_like(x), slope).conj()
+
+
+def logit_grad(grad: Tensor, x: Tensor, eps: Optional[float]) -> Tensor:
+    out = grad / (x * (1 - x))
+    if eps is not None:
+        return out.masked_fill((x < eps) | (x > 1 - eps), 0)
+    return out
+
+
+def clamp_min_grad(grad: Tensor, x: Tensor, low: Tensor, high: Optional[Tensor]) -> Tensor:
+    if high is None:
+        return grad.masked_fill(x >= low, 0)
+    return grad.masked_fill(~((x < low) & (low < high)), 0)
+
+
+def gelu_grad(grad: Tensor, x: Tensor, approximate: str) -> Tensor:
+    if approximate == "tanh":
+        inner = 0.7978845608028654 * (x + 0.044715 * x * x * x)
+        t = torch.tanh(inner)
+        slope = 0.7978845608028654 * (1 + 0.134145 * x * x)
+        return grad * (0.5 * (1 + t) + 0.5 * x * (1 - t * t) * slope)
+    return grad * (0.5 * (1 + torch.erf(x * 0.7071067811865476)) + x * torch.exp(-0.5 * x * x) * 0.3989422804014327)
+
+
+def mish_grad(grad: Tensor, x: Tensor) -> Tensor:
+    t = torch.tanh(torch.softplus(x))
+    s = torch.sigmoid(x)
+    return grad * (t + x * s * (1 - t * t))
+
+
+def glu_grad(grad: Tensor, x: Tensor, dim: int) -> Tensor:
+    a, b = torch.chunk(x, 2, dim)
+    s = torch.sigmoid(b)
+    return torch.cat([grad * s, grad * a * s * (1 - s)], dim)
+
+
+def prelu_weight(weight: Tensor, sizes: List[int]) -> Tensor:
+    """The weight in a shape that meets the channels."""
+    rank = len(sizes)
+    if weight.dim() == 0 or rank == 0:
+        return weight.reshape([])
+    shape = [1] * rank
+    if rank >= 2:
+        shape[1] = weight.numel()
+    else:
+        shape[0] = weight.numel()
+    return weight.reshape(shape)
+
+
+def dropout_parts(x: Tensor, p: float, train: bool) -> Tensor:
+    if not train or p == 0.0 or x.numel() == 0:
+        return x
+    if p == 1.0:
+        return x * torch.zeros([], dtype=x.dtype)
+    return x * torch.empty_like(x).bernoulli_(1 - p).div_(1 - p)
+
+
+def feature_noise(x: Tensor) -> Tensor:
+    return torch.empty(x.size()[:2] + [1] * (x.dim() - 2), dtype=x.dtype)
+
+
+def feature_dropout_parts(x: Tensor, p: float, train: bool) -> Tensor:
+    if not train or p == 0.0 or x.numel() == 0:
+        return x
+    if p == 1.0:
+        return x * torch.zeros([], dtype=x.dtype)
+    return x * feature_noise(x).bernoulli_(1 - p).div_(1 - p)
+
+
+def alpha_dropout_parts(x: Tensor, p: float, train: bool, by_feature: bool) -> Tensor:
+    if not train or p == 0.0 or x.numel() == 0:
+        return x
+    if p == 1.0:
+        return x * torch.zeros([], dtype=x.dtype)
+    alpha = 1.7580993408473766
+    a = 1.0 / ((alpha * alpha * p + 1) * (1 - p)) ** 0.5
+    noise = (feature_noise(x) if by_feature else torch.empty_like(x)).bernoulli_(1 - p)
+    b = (noise - 1) * (alpha * a) + alpha * a * p
+    return x * (noise * a) + b
+
+
+def all_dims(dims: Optional[List[int]], sizes: List[int]) -> List[int]:
+    if dims is not None and len(dims) > 0:
+        return dims
+    return [d for d in range(len(sizes))]
+
+
+def even(grad: Tensor, mask: Tensor) -> Tensor:
+    """A gradient spread evenly over the places where several numbers are the extreme."""
+    return mask * (grad / mask.sum())
+
+
+def extreme_grad(grad: Tensor, x: Tensor, result: Tensor, dims: List[int], keepdim: bool) -> Tensor:
+    sizes = x.size()
+    mask = x == restore(result, sizes, dims, keepdim)
+    every = all_dims(dims, sizes)
+    total = mask.sum(every, True) if len(sizes) > 0 else mask.sum()
+    return mask * restore(grad, sizes, dims, keepdim) / total
+
+
+def aminmax_grad(g0: Tensor, g1: Tensor, x: Tensor, low: Tensor, high: Tensor, dim: Optional[int], keepdim: bool) -> Tensor:
+    dims: List[int] = []
+    if dim is not None:
+        dims = [dim]
+    return extreme_grad(g0, x, low, dims, keepdim) + extreme_grad(g1, x, high, dims, keepdim)
+
+
+def var_grad(grad: Tensor, x: Tensor, dims: Optional[List[int]], correction: number, keepdim: bool) -> Tensor:
+    sizes = x.size()
+    free = float(count(sizes, dims)) - float(correction)
+    center = torch.mean(x, all_dims(dims, sizes), True) if x.dim() > 0 else x
+    return restore(grad, sizes, dims, keepdim) * (x - center) * (2.0 / free if free > 0.0 else float("nan"))
+
+
+def std_grad(grad: Tensor, x: Tensor, result: Tensor, dims: Optional[List[int]], correction: number, keepdim: bool) -> Tensor:
+    return var_grad((grad / (result * 2)).masked_fill(result == 0, 0), x, dims, correction, keepdim)
+
+
+def norm_grad(grad: Tensor, x: Tensor, result: Tensor, p: float, dims: Optional[List[int]], keepdim: bool) -> Tensor:
+    sizes = x.size()
+    grad = restore(grad, sizes, dims, keepdim)
+    norm = restore(result, sizes, dims, keepdim)
+    if p == 0.0:
+        return torch.zeros_like(x)
+    if p == 1.0:
+        return x.sgn() * grad
+    if p == 2.0:
+        return (x * (grad / norm)).masked_fill(norm == 0, 0)
+    if p == float("inf") or p == -float("inf"):
+        size = x.abs()
+        mask = size == norm
+        every = all_dims(dims, sizes)
+        total = mask.sum(every, True) if x.dim() > 0 else mask.sum()
+        return x.sgn() * ((grad / total) * mask)
+    if p < 1.0:
+        return (x.sgn() * x.abs().pow(p - 1) * (grad / norm.pow(p - 1))).masked_fill(x == 0, 0)
+    if p < 2.0:
+        return (x.sgn() * x.abs().pow(p - 1) * (grad / norm.pow(p - 1))).masked_fill(norm == 0, 0)
+    return x * x.abs().pow(p - 2) * (grad / norm.pow(p - 1)).masked_fill(norm == 0, 0)
+
+
+def prod_grad(grad: Tensor, x: Tensor, dim: int) -> Tensor:
+    """The products of all numbers but one, from the left and from the right."""
+    if x.dim() == 0:
+        return grad
+    n = x.size(dim)
+    if n == 0:
+        return torch.zeros_like(x)
+    ones = torch.ones_like(x.narrow(dim, 0, 1))
+    left = torch.cat([ones, x.narrow(dim, 0, n - 1)], dim).cumprod(dim)
+    right = torch.cat([x.narrow(dim, 1, n - 1), ones], dim).flip(dim).cumprod(dim).flip(dim)
+    return grad * (left * right).conj()
+
+
+def cumprod_parts(x: Tensor, dim: int) -> Tensor:
+    if x.dim() == 0 or x.numel() == 0:
+        return x * 1
+    parts = torch.unbind(x, dim)
+    done: List[Tensor] = [parts[0]]
+    for i in range(1, len(parts)):
+        done.append(done[i - 1] * parts[i])
+    return torch.stack(done, dim)
+
+
+def diff_parts(x: Tensor, n: int, dim: int, before: Optional[Tensor], after: Optional[Tensor]) -> Tensor:
+    parts: List[Tensor] = []
+    if before is not None:
+        parts.append(before)
+    parts.append(x)
+    if after is not None:
+        parts.append(after)
+    out = torch.cat(parts, dim) if len(parts) > 1 else x
+    for _ in range(n):
+        length = out.size(dim)
+        if length > 0:
+            out = out.narrow(dim, 1, length - 1) - out.narrow(dim, 0, length - 1)
+    return out
+
+
+def scatter_back(grad: Tensor, index: Tensor, sizes: List[int], dim: int) -> Tensor:
+    if len(sizes) == 0:
+        return grad
+    return torch.zeros(sizes, dtype=grad.dtype).scatter_add(dim, index, grad)
+
+
+def steps_of(x: Tensor, dim: int, rank: int) -> Tensor:
+    """The distances of neighbouring numbers, in a shape that meets `dim`."""
+    if x.dim() == 1:
+        n = x.size(0)
+        shape = [1] * rank
+        shape[dim] = n - 1
+        return (x.narrow(0, 1, n - 1) - x.narrow(0, 0, n - 1)).reshape(shape)
+    n = x.size(dim)
+    return x.narrow(dim, 1, n - 1) - x.narrow(dim, 0, n - 1)
+
+
+def quantile_parts(x: Tensor, q: Tensor, dim: Optional[int], keepdim: bool, how: str) -> Tensor:
+    flat = x.reshape(-1) if dim is None else x.movedim(dim, -1)
+    ordered = torch.sort(flat, -1)[0]
+    n = ordered.size(-1)
+    place = q.detach().reshape(-1) * (n - 1)
+    low, high = torch.floor(place), torch.ceil(place)
+    part = place - low
+    if how == "lower":
+        part = torch.zeros_like(part)
+    elif how == "higher":
+        part = (part > 0).to(part.dtype)
+    elif how == "nearest":
+        part = torch.round(place) - low
+    elif how == "midpoint":
+        part = (part > 0).to(part.dtype) * 0.5
+    below = ordered.index_select(-1, low.to(torch.long))
+    above = ordered.index_select(-1, high.to(torch.long))
+    out = (below + (above - below) * part).movedim(-1, 0)
+    if keepdim:
+        out = out.reshape(out.size() + [1] * x.dim()) if dim is None else out.unsqueeze(dim + 1 if dim >= 0 else dim)
+    return out.squeeze(0) if q.dim() == 0 else out
+
+
+def cov_parts(x: Tensor, correction: int, counts: Optional[Tensor], shares: Optional[Tensor]) -> Tensor:
+    rows = x.unsqueeze(0) if x.dim() < 2 else x
+    if x.dim() == 0:
+        rows = x.reshape([1, 1])
+    n = rows.size(1)
+    w = torch.ones([n], dtype=torch.float64)
+    if counts is not None:
+        w = w * counts
+    if shares is not None:
+        w = w * shares
+    total = w.sum()
+    norm = total - correction
+    if shares is not None:
+        norm = total - correction * (w * shares).sum() / total
+    share = (w / total).to(rows.dtype)
+    center = rows - (rows * share).sum([1], True)
+    return (torch.matmul(center * w.to(rows.dtype), center.t().conj()) / norm.clamp_min(0).to(rows.dtype)).squeeze()
+
+
+def renorm_parts(x: Tensor, p: float, dim: int, most: float) -> Tensor:
+    dims: List[int] = []
+    for d in range(x.dim()):
+        if d != (dim + x.dim() if dim < 0 else dim):
+            dims.append(d)
+    norm = torch.linalg_vector_norm(x, p, dims, True)
+    return x * torch.where(norm > most, most / (norm + 1e-7), 1.0)
+
+
+def broadcast_parts(tensors: List[Tensor]) -> List[Tensor]:
+    shape: List[int] = []
+    for t in tensors:
+        shape = torch.broadcast_shapes(shape, t.size())
+    out: List[Tensor] = []
+    for t in tensors:
+        out.append(t if list(t.size()) == shape else t.expand(shape))
     return out

@@ -13,13 +13,13 @@ use std::sync::Arc;
 type Waiting = BTreeMap<u64, (Arc<Node>, Vec<Option<Tensor>>)>;
 
 /// Sets the recording mode for the time of a run.
-struct Mode<'a> {
+pub(crate) struct Mode<'a> {
     context: &'a Context,
     before: bool,
 }
 
 impl<'a> Mode<'a> {
-    fn new(context: &'a Context, on: bool) -> Mode<'a> {
+    pub fn new(context: &'a Context, on: bool) -> Mode<'a> {
         Mode {
             context,
             before: context.set_grad_enabled(on),
@@ -34,10 +34,10 @@ impl Drop for Mode<'_> {
 }
 
 /// A run: what was asked for, and what has been found.
-struct Run<'a> {
-    engine: &'a Engine,
-    context: &'a Context,
-    request: &'a GradientRequest,
+pub(crate) struct Run<'a> {
+    pub engine: &'a Engine,
+    pub context: &'a Context,
+    pub request: &'a GradientRequest,
     waiting: Waiting,
     /// The nodes on the way to the inputs; `None` where all are.
     useful: Option<HashSet<u64>>,
@@ -259,11 +259,11 @@ impl Run<'_> {
         saved: &Saved,
         gradients: &[Option<Tensor>],
     ) -> Result<Vec<Option<Tensor>>> {
+        if let Action::Replay(formula) = &rule.action {
+            return self.replay(node, rule, formula, saved, gradients);
+        }
         let mut out = vec![None; node.edges.len()];
-        let Action::Derive(formulas) = &rule.action else {
-            return Ok(out);
-        };
-        for formula in formulas {
+        for formula in rule.action.formulas() {
             let wanted = formula.arguments.iter().any(|a| saved.wants[*a]);
             if !wanted {
                 continue;

@@ -1,7 +1,7 @@
 //! From a derivative's expression to a function that runs.
 
 use crate::Engine;
-use crate::rules::{Formula, HELPERS, Read};
+use crate::rules::{Formula, HELPERS, Read, words};
 use rushlight_frontend::script::Compiler;
 use rushlight_frontend::source_file;
 use rushlight_ir::Function;
@@ -22,10 +22,38 @@ fn source(schema: &Schema, formula: &Formula) -> String {
         })
         .collect();
     format!(
-        "{HELPERS}\n\ndef derivative({}):\n    return {}\n",
+        "{}\n\ndef derivative({}):\n    return {}\n",
+        helpers(formula.expression),
         parameters.join(", "),
         formula.expression
     )
+}
+
+/// The helper functions that an expression needs, with those that they need.
+fn helpers(expression: &str) -> String {
+    let mut parts = HELPERS.split("\ndef ");
+    let head = parts.next().unwrap_or_default();
+    let functions: Vec<(&str, &str)> = parts
+        .filter_map(|text| Some((text.split_once('(')?.0, text)))
+        .collect();
+    let mut wanted: Vec<&str> = Vec::new();
+    let mut waiting = vec![expression];
+    while let Some(text) = waiting.pop() {
+        for word in words(text) {
+            if let Some((name, body)) = functions.iter().find(|(name, _)| *name == word)
+                && !wanted.contains(name)
+            {
+                wanted.push(name);
+                waiting.push(body);
+            }
+        }
+    }
+    let mut source = head.to_string();
+    for (_, body) in functions.iter().filter(|(name, _)| wanted.contains(name)) {
+        source.push_str("\ndef ");
+        source.push_str(body);
+    }
+    source
 }
 
 fn fault(operator: &Operator, problem: &Diagnostic) -> Fault {

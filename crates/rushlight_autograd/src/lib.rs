@@ -13,6 +13,7 @@ mod compile;
 mod meta;
 mod node;
 mod record;
+mod replay;
 mod rules;
 mod view;
 
@@ -49,6 +50,7 @@ struct Operators {
     to_dtype: &'static Operator,
     clone: &'static Operator,
     real: &'static Operator,
+    alias: &'static Operator,
 }
 
 impl Engine {
@@ -72,9 +74,8 @@ impl Engine {
             };
             let rule = self.rule(operator);
             let formulas = match &rule.action {
-                Action::Derive(formulas) => formulas.as_slice(),
                 Action::Instead(formula) => std::slice::from_ref(formula),
-                Action::None | Action::Unknown => &[],
+                other => other.formulas(),
             };
             for formula in formulas {
                 if let Err(fault) = compile::function(self, operator, formula) {
@@ -102,6 +103,7 @@ impl Engine {
                     to_dtype: find("aten::to.dtype"),
                     clone: find("aten::clone"),
                     real: find("aten::real"),
+                    alias: find("aten::alias"),
                 },
             }
         })

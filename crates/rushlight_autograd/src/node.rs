@@ -306,6 +306,11 @@ impl SavedTensor {
         }
     }
 
+    /// Whether the tensor required gradients.
+    pub fn requires(&self) -> bool {
+        self.requires
+    }
+
     /// The tensor again; with its history where a gradient of a gradient is asked for.
     pub fn restore(&self, node: &Arc<Node>, with_history: bool) -> Result<Tensor> {
         if self.data.version() != self.version {

@@ -25,7 +25,7 @@ pub(crate) fn record(
     match &rule.action {
         Action::None => return operator.run_kernel(call),
         Action::Instead(formula) => return instead(engine, &rule, formula, call),
-        Action::Derive(_) | Action::Unknown => {}
+        Action::Derive(_) | Action::Replay(_) | Action::Unknown => {}
     }
     if rule.has_out {
         return Err(Fault::runtime(format!(
@@ -56,7 +56,12 @@ pub(crate) fn record(
         },
         None => Kind::Unknown(operator),
     };
-    let node = Node::new(rule.node.clone(), edges, outputs, kind);
+    let shares = |result: &Tensor| viewed.as_ref().is_some_and(|v| result.shares_storage(v));
+    let name = match &rule.copy_node {
+        Some(name) if !results.iter().any(shares) => name,
+        _ => &rule.node,
+    };
+    let node = Node::new(name.clone(), edges, outputs, kind);
     for (index, result) in results.iter().enumerate() {
         if !(result.dtype().is_float() || result.dtype().is_complex()) {
             continue;
@@ -66,7 +71,9 @@ pub(crate) fn record(
         } else if !before.contains(&result.id()) {
             // An argument that comes back as it was keeps its own history.
             attach(result, &node, index);
-            if let Some(viewed) = &viewed {
+            if let Some(viewed) = &viewed
+                && result.shares_storage(viewed)
+            {
                 view::declare(result, viewed);
             }
         }
@@ -118,13 +125,7 @@ fn flatten(values: &[Value]) -> Vec<Tensor> {
 }
 
 fn identities(values: &[Value]) -> Vec<usize> {
-    values
-        .iter()
-        .filter_map(|v| match v {
-            Value::Tensor(t) => Some(t.id()),
-            _ => None,
-        })
-        .collect()
+    flatten(values).iter().map(Tensor::id).collect()
 }
 
 /// Where a leaf, or a view of one, is written, its gradient would be lost.
@@ -168,10 +169,10 @@ fn edges(rule: &Rule, inputs: &[Value]) -> Vec<Option<(Edge, Shape)>> {
 
 /// The values that the derivatives of arguments which want one read.
 fn save(rule: &Rule, inputs: &[Value]) -> Option<Saved> {
-    let Action::Derive(formulas) = &rule.action else {
+    if let Action::Unknown = rule.action {
         return None;
-    };
-    let wanted: Vec<&Formula> = formulas
+    }
+    let wanted: Vec<&Formula> = (rule.action.formulas())
         .iter()
         .filter(|f| f.arguments.iter().any(|a| requires(&inputs[*a])))
         .collect();
@@ -218,9 +219,7 @@ fn save(rule: &Rule, inputs: &[Value]) -> Option<Saved> {
 }
 
 fn save_results(rule: &Rule, results: &[Tensor], saved: &mut Saved) {
-    let Action::Derive(formulas) = &rule.action else {
-        return;
-    };
+    let formulas = rule.action.formulas();
     for (index, result) in results.iter().enumerate() {
         let read = formulas
             .iter()
@@ -253,7 +252,11 @@ fn instead(engine: &Engine, rule: &Rule, formula: &Formula, call: &mut Call<'_>)
             )),
         })
         .collect::<Result<Vec<Value>>>()?;
-    let result = function.invoke(call.context(), arguments)?;
+    let result = match function.invoke(call.context(), arguments) {
+        Ok(result) => result,
+        // The operator says in its own words what is wrong with the arguments.
+        Err(fault) => return Err(rule.operator.run_kernel(call).err().unwrap_or(fault)),
+    };
     let returns = rule.operator.schema().returns.len();
     match result {
         Value::Tuple(tuple) if returns != 1 => call.finish_many(tuple.items.to_vec()),

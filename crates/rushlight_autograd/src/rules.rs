@@ -1,8 +1,9 @@
 //! What is known of the derivatives of each operator, read from the tables in `derivatives/`.
 //!
 //! An entry begins with the operators that it is for, without their namespace, and perhaps the name of their node after
-//! an arrow. Indented lines follow: `argument: expression` is the gradient of an argument (of several, where the
-//! expression is a tuple of as many); `= expression` says what to call instead of the operator, the parts being recorded.
+//! an arrow (two with `or` between them: the second is for results that are no views). Indented lines follow: `argument: expression` is the gradient of an argument (of several, where the
+//! expression is a tuple of as many); `= expression` says what to call instead of the operator, the parts being recorded;
+//! `~ expression` is the operator in other words, whose parts are recorded and differentiated when gradients are asked for.
 //! A line that begins with `none:` lists operators whose results have no gradients.
 
 use parking_lot::Mutex;
@@ -14,6 +15,7 @@ use std::sync::{Arc, OnceLock};
 /// The tables.
 const TABLES: &[&str] = &[
     include_str!("../derivatives/pointwise.txt"),
+    include_str!("../derivatives/activation.txt"),
     include_str!("../derivatives/reduce.txt"),
     include_str!("../derivatives/shape.txt"),
     include_str!("../derivatives/linear.txt"),
@@ -21,7 +23,13 @@ const TABLES: &[&str] = &[
 ];
 
 /// Functions that derivatives call.
-pub(crate) const HELPERS: &str = include_str!("../derivatives/helpers.py");
+pub(crate) const HELPERS: &str = concat!(
+    include_str!("../derivatives/helpers.py"),
+    include_str!("../derivatives/views.py"),
+    include_str!("../derivatives/algebra.py"),
+    include_str!("../derivatives/nn.py"),
+    include_str!("../derivatives/recurrent.py"),
+);
 
 /// A gradient formula: the arguments that it is for, and the expression.
 #[derive(Clone, Copy)]
@@ -35,6 +43,7 @@ struct Entry {
     node: Option<&'static str>,
     lines: Vec<Line>,
     instead: Option<&'static str>,
+    replay: Option<&'static str>,
     none: bool,
 }
 
@@ -78,6 +87,8 @@ fn read(table: &'static str, all: &mut HashMap<&'static str, Arc<Entry>>) {
             entry.node = node;
         } else if let Some(expression) = text.strip_prefix("= ") {
             entry.instead = Some(expression);
+        } else if let Some(expression) = text.strip_prefix("~ ") {
+            entry.replay = Some(expression);
         } else if let Some((arguments, expression)) = text.split_once(':') {
             entry.lines.push(Line {
                 arguments,
@@ -96,6 +107,8 @@ pub(crate) enum Action {
     Instead(Formula),
     /// It becomes a node with these derivatives.
     Derive(Vec<Formula>),
+    /// It becomes a node whose derivatives are found by calling what stands for it, and differentiating that.
+    Replay(Formula),
     /// It becomes a node that cannot be differentiated.
     Unknown,
 }
@@ -132,6 +145,8 @@ pub(crate) struct Rule {
     pub operator: &'static Operator,
     pub action: Action,
     pub node: Arc<str>,
+    /// The name of the node where the result is no view.
+    pub copy_node: Option<Arc<str>>,
     /// The argument that is written and returned.
     pub writes: Option<usize>,
     /// Whether results are given in arguments (`out=`).
@@ -159,20 +174,35 @@ impl Rule {
         let action = match &entry {
             None => Action::Unknown,
             Some(entry) if entry.none => Action::None,
-            Some(entry) => match entry.instead {
-                Some(expression) if writes.is_none() => {
+            Some(entry) => match (entry.instead, entry.replay) {
+                (Some(expression), _) if writes.is_none() => {
                     Action::Instead(formula(schema, Vec::new(), expression))
+                }
+                (Some(expression), _) | (_, Some(expression)) => {
+                    let tensors = tensor_arguments(schema);
+                    Action::Replay(formula(schema, tensors, expression))
                 }
                 _ => Action::Derive(entry.lines.iter().map(|l| derive(schema, l)).collect()),
             },
         };
-        let node = match entry.and_then(|e| e.node) {
+        let names = entry.as_ref().and_then(|e| e.node);
+        let (names, copy_node) = match names.and_then(|n| n.split_once(" or ")) {
+            Some((name, copy)) => (Some(name), Some(copy.into())),
+            None => (names, None),
+        };
+        let node = match names {
             Some(name) => name.into(),
+            None if entry.is_none() => "NotImplemented".into(),
             None => node_name(like).into(),
         };
-        let tensors = (0..schema.arguments.len())
-            .filter(|i| holds_tensors(&schema.arguments[*i].ty))
-            .collect();
+        let tensors = match &action {
+            // The nodes of the others would never be reached.
+            Action::Derive(formulas) => tensor_arguments(schema)
+                .into_iter()
+                .filter(|i| Some(*i) == writes || formulas.iter().any(|f| f.arguments.contains(i)))
+                .collect(),
+            _ => tensor_arguments(schema),
+        };
         let views = match &schema.returns[..] {
             [one, ..] if writes.is_none() => one.alias.as_ref().and_then(|alias| {
                 let set = alias.before.first().or(alias.after.first())?;
@@ -187,6 +217,7 @@ impl Rule {
             operator,
             action,
             node,
+            copy_node,
             writes,
             has_out,
             views,
@@ -214,12 +245,34 @@ fn node_name(operator: &Operator) -> String {
     let name = operator.name();
     let bare = name.split_once("::").map_or(name, |(_, bare)| bare);
     let mut out = String::new();
-    for word in bare.split('_').filter(|w| !w.is_empty()) {
-        let mut letters = word.chars();
-        out.extend(letters.next().map(|c| c.to_ascii_uppercase()));
-        out.push_str(letters.as_str());
+    // Letters after digits are capitals too: `AvgPool2DBackward0`.
+    let mut starts = true;
+    for letter in bare.chars() {
+        match letter {
+            '_' => {}
+            _ if starts => out.push(letter.to_ascii_uppercase()),
+            _ => out.push(letter),
+        }
+        starts = !letter.is_alphabetic();
     }
     out + "Backward0"
+}
+
+fn tensor_arguments(schema: &Schema) -> Vec<usize> {
+    (0..schema.arguments.len())
+        .filter(|i| holds_tensors(&schema.arguments[*i].ty))
+        .collect()
+}
+
+impl Action {
+    /// The formulas that are evaluated in a run backwards.
+    pub fn formulas(&self) -> &[Formula] {
+        match self {
+            Action::Derive(formulas) => formulas,
+            Action::Replay(formula) => std::slice::from_ref(formula),
+            Action::None | Action::Instead(_) | Action::Unknown => &[],
+        }
+    }
 }
 
 fn holds_tensors(ty: &Type) -> bool {
@@ -262,7 +315,7 @@ fn formula(schema: &Schema, arguments: Vec<usize>, expression: &'static str) -> 
 }
 
 /// The identifiers of an expression that are not attributes, keywords of calls or parts of strings.
-fn words(expression: &str) -> impl Iterator<Item = &str> {
+pub(crate) fn words(expression: &str) -> impl Iterator<Item = &str> {
     let mut rest = expression;
     let mut last = ' ';
     std::iter::from_fn(move || {

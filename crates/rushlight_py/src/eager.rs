@@ -154,6 +154,25 @@ impl Builtin {
         Ok((module.getattr("builtin_named")?, names))
     }
 
+    /// One of the overloads: `torch.ops.aten.add.Scalar`, `default` for the one without a name.
+    fn __getattr__(&self, name: &str) -> PyResult<Builtin> {
+        let wanted = if name == "default" { "" } else { name };
+        let row = (self.overloads.rows.iter()).find(|row| *row.schema().overload == *wanted);
+        match row {
+            Some(row) if self.receiver.is_none() => Ok(Builtin {
+                overloads: Overloads {
+                    name: self.overloads.name,
+                    rows: std::slice::from_ref(row),
+                },
+                path: Some(format!("{}.{name}", self.path())),
+                receiver: None,
+            }),
+            _ => Err(PyAttributeError::new_err(format!(
+                "'builtin_function_or_method' object has no attribute '{name}'"
+            ))),
+        }
+    }
+
     fn __repr__(&self) -> String {
         format!("<built-in method {} of type object>", self.__name__())
     }
@@ -257,9 +276,10 @@ fn call_named<'py>(
 fn choose<'py>(py: Python<'py>, arguments: &Arguments<'_, 'py>) -> PyResult<Bound<'py, PyAny>> {
     let overloads = arguments.overloads;
     let tracing = trace::is_on();
+    let only_tensors = tracing || records_gradients(arguments);
     for numbers_as_tensors in [false, true] {
         for &operator in overloads.rows {
-            if tracing && records_numbers_as_tensors(operator) {
+            if only_tensors && overloads.rows.len() > 1 && records_numbers_as_tensors(operator) {
                 continue;
             }
             let mut reading = Reading::new(overloads.name, numbers_as_tensors);
@@ -297,7 +317,17 @@ fn given_back<'py>(arguments: &Arguments<'_, 'py>, results: &[Value]) -> Option<
     objects.find(is_result).cloned()
 }
 
-/// Operators that the reference calls with a tensor wherever a program writes a number, which shows in traces.
+/// Whether the call will be seen in the gradient graph.
+fn records_gradients(arguments: &Arguments<'_, '_>) -> bool {
+    arguments.positional.iter().any(|object| {
+        object
+            .cast::<PyTensor>()
+            .is_ok_and(|tensor| tensor.get().0.requires_grad())
+    })
+}
+
+/// Operators that the reference calls with a tensor wherever a program writes a number, which shows in traces and in the
+/// names of gradient nodes.
 const NUMBERS_AS_TENSORS: &[&str] = &[
     "aten::add",
     "aten::add_",

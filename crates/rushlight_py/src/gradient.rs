@@ -5,9 +5,10 @@ use crate::errors;
 use crate::state;
 use crate::tensor::PyTensor;
 use pyo3::IntoPyObjectExt;
-use pyo3::exceptions::PyRuntimeError;
+use pyo3::exceptions::{PyRuntimeError, PyTypeError};
 use pyo3::prelude::*;
-use pyo3::types::{PyDict, PyList, PyTuple};
+use pyo3::sync::PyOnceLock;
+use pyo3::types::{PyDict, PyList, PyTuple, PyType};
 use rushlight::autograd::{Custom, Edge, Meta, Node};
 use rushlight::types::{Fault, GradientRequest};
 use rushlight::{Context, Tensor, Value};
@@ -102,14 +103,64 @@ pub fn is_leaf(tensor: &PyTensor) -> bool {
 }
 
 /// A node of the recorded graph: what `tensor.grad_fn` shows.
-#[pyclass(name = "Node", module = "torch.autograd.graph", frozen)]
+#[pyclass(
+    name = "GradientNode",
+    module = "torch.autograd.graph",
+    frozen,
+    subclass
+)]
 pub struct PyNode(Edge);
+
+thread_local! {
+    /// What the node that is being made stands for.
+    static MAKING: RefCell<Option<Edge>> = const { RefCell::new(None) };
+}
+
+/// The object of a node: of a class that has the node's name.
+fn node_object<'py>(py: Python<'py>, edge: &Edge) -> PyResult<Bound<'py, PyAny>> {
+    static CLASSES: PyOnceLock<Py<PyDict>> = PyOnceLock::new();
+    let classes = CLASSES
+        .get_or_init(py, || PyDict::new(py).unbind())
+        .bind(py);
+    let name = edge.node.name();
+    let class = match classes.get_item(name)? {
+        Some(class) => class,
+        None => {
+            let members = PyDict::new(py);
+            members.set_item("__module__", "builtins")?;
+            let bases = (py.get_type::<PyNode>(),);
+            let class = py.get_type::<PyType>().call1((name, bases, members))?;
+            classes.set_item(name, &class)?;
+            class
+        }
+    };
+    MAKING.with_borrow_mut(|place| *place = Some(edge.clone()));
+    class.call0()
+}
+
+/// Nodes that the reference calls by a longer name.
+const LONG_NAMES: &[(&str, &str)] = &[
+    ("AccumulateGrad", "torch::autograd::AccumulateGrad"),
+    ("CopyBackwards", "torch::autograd::CopyBackwards"),
+    ("CopySlices", "torch::autograd::CopySlices"),
+    ("NotImplemented", "torch::autograd::NotImplemented"),
+];
 
 #[pymethods]
 impl PyNode {
+    #[new]
+    fn new() -> PyResult<PyNode> {
+        MAKING
+            .with_borrow_mut(Option::take)
+            .map(PyNode)
+            .ok_or_else(|| PyTypeError::new_err("gradient nodes are made by recording calls"))
+    }
+
     /// `AddBackward0`.
     fn name(&self) -> &str {
-        self.0.node.name()
+        let short = self.0.node.name();
+        let long = LONG_NAMES.iter().find(|(name, _)| *name == short);
+        long.map_or(short, |(_, long)| long)
     }
 
     /// The nodes that the arguments come from, each with which of its results.
@@ -121,7 +172,7 @@ impl PyNode {
             .next()
             .map(|edge| {
                 let (node, index) = match edge {
-                    Some(edge) => (PyNode(edge.clone()).into_py_any(py)?, edge.index),
+                    Some(edge) => (node_object(py, edge)?.unbind(), edge.index),
                     None => (py.None(), 0),
                 };
                 (node, index).into_bound_py_any(py)
@@ -159,8 +210,10 @@ impl PyNode {
 
 /// `tensor.grad_fn`.
 #[pyfunction]
-pub fn grad_fn(tensor: &PyTensor) -> Option<PyNode> {
-    Meta::source(&tensor.0).map(PyNode)
+pub fn grad_fn<'py>(py: Python<'py>, tensor: &PyTensor) -> PyResult<Option<Bound<'py, PyAny>>> {
+    Meta::source(&tensor.0)
+        .map(|edge| node_object(py, &edge))
+        .transpose()
 }
 
 /// What `repr` says of where a tensor comes from.

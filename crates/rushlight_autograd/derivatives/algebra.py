@@ -1,0 +1,326 @@
+# Functions that the derivatives of products and of the algebra of matrices call.
+
+
+def tensordot_parts(a: Tensor, b: Tensor, dims_a: List[int], dims_b: List[int]) -> Tensor:
+    left: List[int] = []
+    right: List[int] = []
+    da = [d + a.dim() if d < 0 else d for d in dims_a]
+    db = [d + b.dim() if d < 0 else d for d in dims_b]
+    sizes: List[int] = []
+    inner = 1
+    for d in range(a.dim()):
+        if d not in da:
+            left.append(d)
+            sizes.append(a.size(d))
+    for d in da:
+        inner *= a.size(d)
+    for d in range(b.dim()):
+        if d not in db:
+            right.append(d)
+            sizes.append(b.size(d))
+    x = a.permute(left + da).reshape([-1, inner])
+    y = b.permute(db + right).reshape([inner, -1])
+    return torch.mm(x, y).reshape(sizes)
+
+
+def kron_parts(a: Tensor, b: Tensor) -> Tensor:
+    rank = max(a.dim(), b.dim())
+    x = a.reshape([1] * (rank - a.dim()) + a.size())
+    y = b.reshape([1] * (rank - b.dim()) + b.size())
+    sizes: List[int] = []
+    for d in range(rank):
+        sizes.append(x.size(d) * y.size(d))
+    for d in range(rank):
+        x = x.unsqueeze(2 * d + 1)
+        y = y.unsqueeze(2 * d)
+    return (x * y).reshape(sizes)
+
+
+def einsum_parts(equation: str, tensors: List[Tensor]) -> Tensor:
+    """A sum of products: every tensor with all letters as dimensions, multiplied, and summed over those not asked for."""
+    text = equation.replace(" ", "").replace("...", ".")
+    sides = text.split("->")
+    terms = sides[0].split(",")
+    dots = 0
+    for i in range(len(terms)):
+        if "." in terms[i]:
+            dots = max(dots, tensors[i].dim() - len(terms[i]) + 1)
+    letters: List[str] = []
+    counts: Dict[str, int] = {}
+    for term in terms:
+        for c in term:
+            if c != ".":
+                counts[c] = (counts[c] if c in counts else 0) + 1
+                if c not in letters:
+                    letters.append(c)
+    letters.sort()
+    wanted: List[str] = []
+    dotted = False
+    if len(sides) > 1:
+        for c in sides[1]:
+            if c == ".":
+                dotted = True
+            else:
+                wanted.append(c)
+    else:
+        dotted = dots > 0
+        for c in letters:
+            if counts[c] == 1:
+                wanted.append(c)
+    order: List[str] = []
+    if len(sides) > 1:
+        order = [c for c in sides[1]]
+    else:
+        if dots > 0:
+            order.append(".")
+        order = order + wanted
+    every = list(wanted)
+    for c in letters:
+        if c not in wanted:
+            every.append(c)
+    out = torch.ones([], dtype=tensors[0].dtype)
+    for i in range(len(tensors)):
+        out = term_of(tensors[i], terms[i], every, dots) if i == 0 else out * term_of(tensors[i], terms[i], every, dots)
+    summed: List[int] = []
+    for d in range(len(every)):
+        if every[d] not in wanted:
+            summed.append(dots + d)
+    if not dotted:
+        for d in range(dots):
+            summed.append(d)
+    if len(summed) > 0:
+        out = out.sum(summed)
+    # The dimensions are now the dots, then the letters in their order.
+    axes: List[int] = []
+    hidden = dots if dotted else 0
+    for c in order:
+        if c == ".":
+            for d in range(hidden):
+                axes.append(d)
+        else:
+            place = 0
+            for k in range(len(wanted)):
+                if wanted[k] == c:
+                    place = k
+            axes.append(hidden + place)
+    return out.permute(axes) if len(axes) > 0 else out
+
+
+def term_of(x: Tensor, term: str, every: List[str], dots: int) -> Tensor:
+    """A tensor with a dimension for every letter, those of the dots before them."""
+    own: List[str] = []
+    names: List[str] = []
+    for c in term:
+        if c == ".":
+            for d in range(x.dim() - len(term) + 1):
+                names.append("." + str(d + dots - (x.dim() - len(term) + 1)))
+        else:
+            names.append(c)
+    i = 0
+    while i < len(names):
+        if names[i] in own:
+            first = 0
+            for k in range(len(own)):
+                if own[k] == names[i]:
+                    first = k
+            x = x.diagonal(0, first, len(own)).movedim(-1, first)
+        else:
+            own.append(names[i])
+        i += 1
+    axes: List[int] = []
+    shape: List[int] = []
+    targets: List[str] = []
+    for d in range(dots):
+        targets.append("." + str(d))
+    targets = targets + every
+    for c in targets:
+        size = 1
+        for k in range(len(own)):
+            if own[k] == c:
+                axes.append(k)
+                size = x.size(k)
+        shape.append(size)
+    return x.permute(axes).reshape(shape)
+
+
+def multi_dot_parts(tensors: List[Tensor]) -> Tensor:
+    out = tensors[0]
+    for i in range(1, len(tensors)):
+        out = torch.matmul(out, tensors[i])
+    return out
+
+
+def solve_grad(grad: Tensor, a: Tensor, b: Tensor, x: Tensor, left: bool, needs: List[bool]) -> Tuple[Tensor, Tensor]:
+    vector = b.dim() == 1 or (a.dim() - 1 == b.dim() and list(b.size()) == list(a.size()[:-1]))
+    g = torch.linalg_solve(a.mT.conj(), grad, left=left)
+    if vector:
+        return -(g.unsqueeze(-1) * x.conj().unsqueeze(-2)), g
+    if left:
+        return -torch.matmul(g, x.mT.conj()), g
+    return -torch.matmul(x.mT.conj(), g), g
+
+
+def triangular_part(x: Tensor, upper: bool, unit: bool) -> Tensor:
+    if upper:
+        return x.triu(1 if unit else 0)
+    return x.tril(-1 if unit else 0)
+
+
+def triangular_solve_grad(grad: Tensor, a: Tensor, x: Tensor, upper: bool, left: bool, unit: bool) -> Tensor:
+    g = torch.linalg_solve_triangular(a.mT.conj(), grad, upper=not upper, left=left, unitriangular=unit)
+    out = -torch.matmul(g, x.mT.conj()) if left else -torch.matmul(x.mT.conj(), g)
+    return triangular_part(out, upper, unit)
+
+
+def plain_triangular_grad(grad: Tensor, a: Tensor, x: Tensor, upper: bool, transpose: bool, unit: bool) -> Tensor:
+    if transpose:
+        g = torch.linalg_solve_triangular(a.conj(), grad, upper=upper, left=True, unitriangular=unit)
+        return triangular_part(-torch.matmul(x, g.mT), upper, unit)
+    g = torch.linalg_solve_triangular(a.mT.conj(), grad, upper=not upper, left=True, unitriangular=unit)
+    return triangular_part(-torch.matmul(g, x.mT.conj()), upper, unit)
+
+
+def cholesky_grad(grad: Tensor, low: Tensor) -> Tensor:
+    phi = torch.matmul(low.mT.conj(), grad).tril()
+    phi = phi - 0.5 * torch.diag_embed(phi.diagonal(0, -2, -1))
+    half = torch.linalg_solve_triangular(low.mT.conj(), phi, upper=True)
+    whole = torch.linalg_solve_triangular(low, half, upper=False, left=False)
+    return (whole + whole.mT.conj()) * 0.5
+
+
+def eigh_grad(gl: Tensor, gv: Tensor, values: Tensor, vectors: Tensor) -> Tensor:
+    vh = vectors.mT.conj()
+    gaps = values.unsqueeze(-2) - values.unsqueeze(-1)
+    inner = torch.matmul(vh, gv) / gaps.masked_fill(gaps == 0, float("inf"))
+    inner = inner + torch.diag_embed(gl).to(inner.dtype)
+    return torch.matmul(vectors, torch.matmul(inner, vh))
+
+
+def lu_solve_parts(lu: Tensor, pivots: Tensor, b: Tensor, left: bool, adjoint: bool) -> Tensor:
+    p, low, up = torch.lu_unpack(lu, pivots)
+    a = torch.matmul(p, torch.matmul(low, up))
+    return torch.linalg_solve(a.mT.conj() if adjoint else a, b, left=left)
+
+
+def vander_parts(x: Tensor, n: Optional[int]) -> Tensor:
+    total = x.size(-1) if n is None else n
+    parts = [torch.ones_like(x)]
+    for i in range(total - 1):
+        parts.append(parts[i] * x)
+    return torch.stack(parts, -1)
+
+
+def svd_grad(gu: Tensor, gs: Tensor, gvh: Tensor, u: Tensor, s: Tensor, vh: Tensor) -> Tensor:
+    """For the thin decomposition of real matrices."""
+    k = s.size(-1)
+    gu = gu.narrow(-1, 0, k)
+    u = u.narrow(-1, 0, k)
+    gvh = gvh.narrow(-2, 0, k)
+    vh = vh.narrow(-2, 0, k)
+    v = vh.mT.conj()
+    gv = gvh.mT.conj()
+    squares = s * s
+    gaps = squares.unsqueeze(-2) - squares.unsqueeze(-1)
+    f = (1 / gaps.masked_fill(gaps == 0, float("inf")))
+    ut = torch.matmul(u.mT.conj(), gu)
+    vt = torch.matmul(v.mT.conj(), gv)
+    inner = f * (ut - ut.mT.conj()) * s.unsqueeze(-2) + s.unsqueeze(-1) * (f * (vt - vt.mT.conj()))
+    inner = inner + torch.diag_embed(gs).to(inner.dtype)
+    out = torch.matmul(u, torch.matmul(inner, vh))
+    if u.size(-2) > k:
+        out = out + torch.matmul((gu - torch.matmul(u, ut)) / s.unsqueeze(-2), vh)
+    if v.size(-2) > k:
+        rest = (gv - torch.matmul(v, vt)) / s.unsqueeze(-2)
+        out = out + torch.matmul(u, rest.mT.conj())
+    return out
+
+
+def qr_grad(gq: Tensor, gr: Tensor, q: Tensor, r: Tensor) -> Tensor:
+    rows, cols = q.size(-2), r.size(-1)
+    if rows < cols:
+        raise RuntimeError("linalg_qr_backward: the derivative of wide matrices is not implemented")
+    m = torch.matmul(r, gr.mT.conj()) - torch.matmul(gq.mT.conj(), q)
+    low = m.tril(-1)
+    sym = low + low.mT.conj() + torch.diag_embed(torch.real(m.diagonal(0, -2, -1))).to(m.dtype)
+    return torch.linalg_solve_triangular(r.mT.conj(), gq + torch.matmul(q, sym), upper=False, left=False)
+
+
+def pinv_grad(grad: Tensor, a: Tensor, p: Tensor) -> Tensor:
+    ph, gh = p.mT.conj(), grad.mT.conj()
+    one = -torch.matmul(ph, torch.matmul(grad, ph))
+    m, n = a.size(-2), a.size(-1)
+    eye_m = torch.eye(m, dtype=a.dtype)
+    eye_n = torch.eye(n, dtype=a.dtype)
+    first = torch.matmul(torch.matmul(eye_m - torch.matmul(a, p), gh), torch.matmul(p, ph))
+    second = torch.matmul(torch.matmul(ph, p), torch.matmul(gh, eye_n - torch.matmul(p, a)))
+    return one + first + second
+
+
+def matrix_exp_grad(grad: Tensor, a: Tensor) -> Tensor:
+    """The upper right block of the exponential of a matrix of blocks."""
+    n = a.size(-1)
+    ah = a.mT.conj()
+    top = torch.cat([ah, grad], -1)
+    bottom = torch.cat([torch.zeros_like(ah), ah], -1)
+    whole = torch.linalg_matrix_exp(torch.cat([top, bottom], -2))
+    return whole.narrow(-2, 0, n).narrow(-1, n, n)
+
+
+def power_parts(a: Tensor, n: int) -> Tensor:
+    if n == 0:
+        return a * 0 + torch.eye(a.size(-1), dtype=a.dtype)
+    base = torch.linalg_inv(a) if n < 0 else a
+    k = -n if n < 0 else n
+    out = base
+    for _ in range(k - 1):
+        out = torch.matmul(out, base)
+    return out
+
+
+def matrix_norm_parts(x: Tensor, ord: str, dim: List[int], keepdim: bool) -> Tensor:
+    if ord == "nuc":
+        d0 = dim[0] + x.dim() if dim[0] < 0 else dim[0]
+        d1 = dim[1] + x.dim() if dim[1] < 0 else dim[1]
+        out = torch.linalg_svd(x.movedim([d0, d1], [-2, -1]), False)[1].sum(-1)
+        if keepdim:
+            out = out.unsqueeze(min(d0, d1)).unsqueeze(max(d0, d1))
+        return out
+    return torch.linalg_vector_norm(x, 2, dim, keepdim)
+
+
+def linalg_norm_parts(x: Tensor, ord: Optional[number], dim: Optional[List[int]], keepdim: bool) -> Tensor:
+    if ord is None:
+        return torch.linalg_vector_norm(x, 2, dim, keepdim)
+    p = float(ord)
+    rank = x.dim() if dim is None else len(dim)
+    if rank == 1:
+        return torch.linalg_vector_norm(x, p, dim, keepdim)
+    dims = [-2, -1] if dim is None else dim
+    d0 = dims[0] + x.dim() if dims[0] < 0 else dims[0]
+    d1 = dims[1] + x.dim() if dims[1] < 0 else dims[1]
+    y = x.movedim([d0, d1], [-2, -1])
+    if p == 2.0 or p == -2.0:
+        values = torch.linalg_svd(y, False)[1]
+        out = torch.amax(values, -1) if p > 0 else torch.amin(values, -1)
+    else:
+        sums = y.abs().sum(-2 if p == 1.0 or p == -1.0 else -1)
+        out = torch.amax(sums, -1) if p > 0 else torch.amin(sums, -1)
+    if keepdim:
+        out = out.unsqueeze(min(d0, d1)).unsqueeze(max(d0, d1))
+    return out
+
+
+def cdist_parts(a: Tensor, b: Tensor, p: float) -> Tensor:
+    return torch.norm(a.unsqueeze(-2) - b.unsqueeze(-3), p, [-1])
+
+
+def pdist_parts(x: Tensor, p: float) -> Tensor:
+    n = x.size(0)
+    pairs = torch.triu_indices(n, n, 1)
+    return torch.norm(x.index_select(0, pairs[0]) - x.index_select(0, pairs[1]), p, [-1])
+
+
+def cosine_parts(a: Tensor, b: Tensor, dim: int, eps: float) -> Tensor:
+    na = torch.linalg_vector_norm(a, 2, [dim], True).clamp_min(eps)
+    nb = torch.linalg_vector_norm(b, 2, [dim], True).clamp_min(eps)
+    return ((a / na) * (b / nb)).sum([dim])

@@ -1,0 +1,645 @@
+# Functions that the derivatives of neural networks call.
+
+
+def convolution_grad(grad: Tensor, x: Tensor, weight: Tensor, stride: List[int], padding: List[int], dilation: List[int], transposed: bool, output_padding: List[int], groups: int, needs: List[bool]) -> Tuple[Tensor, Tensor, Tensor]:
+    k = x.dim() - 2
+    gx, gw, gb = grad, grad, grad
+    if needs[0]:
+        if transposed:
+            gx = torch.convolution(grad, weight, None, stride, padding, dilation, False, [0] * k, groups)
+        else:
+            extra: List[int] = []
+            for d in range(k):
+                reach = dilation[d] * (weight.size(2 + d) - 1) + 1
+                extra.append(x.size(2 + d) - ((grad.size(2 + d) - 1) * stride[d] - 2 * padding[d] + reach))
+            gx = torch.convolution(grad, weight, None, stride, padding, dilation, True, extra, groups)
+    if needs[1]:
+        if transposed:
+            gw = convolution_weight(x, grad, weight.size(), stride, padding, dilation, groups)
+        else:
+            gw = convolution_weight(grad, x, weight.size(), stride, padding, dilation, groups)
+    if needs[2]:
+        gb = grad.sum([0] + [d + 2 for d in range(k)])
+    return gx, gw, gb
+
+
+def convolution_weight(grad: Tensor, x: Tensor, sizes: List[int], stride: List[int], padding: List[int], dilation: List[int], groups: int) -> Tensor:
+    """The gradient of the weight: a product with the columns of the input."""
+    k = x.dim() - 2
+    if x.numel() == 0 or grad.numel() == 0:
+        return torch.zeros(sizes, dtype=grad.dtype)
+    if k <= 2:
+        if k == 1:
+            x, grad = x.unsqueeze(2), grad.unsqueeze(2)
+            stride, padding, dilation = [1] + stride, [0] + padding, [1] + dilation
+        height = sizes[2] if k == 2 else 1
+        width = sizes[len(sizes) - 1]
+        n, places = x.size(0), grad.size(2) * grad.size(3)
+        rows = grad.reshape([n, groups, grad.size(1) // groups, places])
+        if height == 1 and width == 1 and stride == [1, 1] and padding == [0, 0]:
+            columns = x.reshape([n, groups, x.size(1) // groups, places])
+        else:
+            columns = torch.im2col(x, [height, width], dilation, padding, stride)
+            # Strides that leave a rest give the columns of the grid alone.
+            columns = columns.reshape([n, groups, columns.size(1) // groups, places])
+        if groups == 1:
+            wide = rows.squeeze(1).transpose(0, 1).reshape([-1, n * places])
+            tall = columns.squeeze(1).transpose(0, 1).reshape([-1, n * places])
+            return torch.mm(wide, tall.t()).reshape(sizes)
+        wide = rows.permute([1, 2, 0, 3]).reshape([groups, -1, n * places])
+        tall = columns.permute([1, 2, 0, 3]).reshape([groups, -1, n * places])
+        return torch.bmm(wide, tall.transpose(1, 2)).reshape(sizes)
+    n, c = x.size(0), x.size(1) // groups
+    image = x.reshape([n, groups, c] + x.size()[2:]).transpose(0, 2).reshape([c, groups * n] + x.size()[2:])
+    out = torch.convolution(image, grad.transpose(0, 1).contiguous(), None, dilation, padding, stride, False, [0] * k, groups)
+    out = out.transpose(0, 1)
+    for d in range(k):
+        out = out.narrow(2 + d, 0, sizes[2 + d])
+    return out
+
+
+def wide(values: List[int], k: int) -> List[int]:
+    return values if len(values) == k else [values[0]] * k
+
+
+def conv_parts(x: Tensor, weight: Tensor, bias: Optional[Tensor], stride: List[int], padding: List[int], dilation: List[int], groups: int, k: int) -> Tensor:
+    if x.dim() == k + 1:
+        one = x.unsqueeze(0)
+        return torch.convolution(one, weight, bias, wide(stride, k), wide(padding, k), wide(dilation, k), False, [0] * k, groups).squeeze(0)
+    return torch.convolution(x, weight, bias, wide(stride, k), wide(padding, k), wide(dilation, k), False, [0] * k, groups)
+
+
+def conv_transpose_parts(x: Tensor, weight: Tensor, bias: Optional[Tensor], stride: List[int], padding: List[int], output_padding: List[int], dilation: List[int], groups: int, k: int) -> Tensor:
+    if x.dim() == k + 1:
+        one = x.unsqueeze(0)
+        return torch.convolution(one, weight, bias, wide(stride, k), wide(padding, k), wide(dilation, k), True, wide(output_padding, k), groups).squeeze(0)
+    return torch.convolution(x, weight, bias, wide(stride, k), wide(padding, k), wide(dilation, k), True, wide(output_padding, k), groups)
+
+
+def conv_string_parts(x: Tensor, weight: Tensor, bias: Optional[Tensor], stride: List[int], padding: str, dilation: List[int], groups: int, k: int) -> Tensor:
+    if padding == "valid":
+        return conv_parts(x, weight, bias, stride, [0] * k, dilation, groups, k)
+    for s in stride:
+        assert s == 1
+    steps = wide(dilation, k)
+    low: List[int] = []
+    extra: List[int] = []
+    uneven = False
+    for d in range(k):
+        total = steps[d] * (weight.size(2 + d) - 1)
+        low.append(total // 2)
+        extra = [0, total - 2 * (total // 2)] + extra
+        uneven = uneven or total % 2 == 1
+    if uneven:
+        x = torch.constant_pad_nd(x, extra, 0)
+    return conv_parts(x, weight, bias, stride, low, dilation, groups, k)
+
+
+def places_back(grad: Tensor, index: Tensor, sizes: List[int], last: int) -> Tensor:
+    """Gradients brought to the numbered places of the last dimensions."""
+    outer = sizes[: len(sizes) - last]
+    flat = torch.zeros(outer + [count(sizes[len(sizes) - last :], None)], dtype=grad.dtype)
+    return flat.scatter_add(-1, index.flatten(-last), grad.flatten(-last)).reshape(sizes)
+
+
+def places_of(grad: Tensor, index: Tensor, last: int) -> Tensor:
+    return grad.flatten(-last).gather(-1, index.flatten(-last)).reshape(index.size())
+
+
+def spread(grad: Tensor, maps: List[Tensor]) -> Tensor:
+    """Multiplies the last dimensions by a matrix each: the way back through a map that is linear in every dimension."""
+    k = len(maps)
+    for i in range(k):
+        d = grad.dim() - k + i
+        if d == grad.dim() - 1:
+            grad = torch.matmul(grad, maps[i].to(grad.dtype).t())
+        else:
+            grad = torch.matmul(grad.transpose(d, -1), maps[i].to(grad.dtype).t()).transpose(d, -1)
+    return grad
+
+
+def pick(values: List[int], i: int) -> int:
+    return values[i] if len(values) > 1 else values[0]
+
+
+def avg_map(sizes: List[int], kernel: List[int], stride: List[int], padding: List[int], ceil_mode: bool, include_pad: bool, plain: bool, i: int, k: int) -> Tensor:
+    """The matrix of an average pool along one dimension; sums where `plain`."""
+    n = sizes[len(sizes) - k + i]
+    size = pick(kernel, i)
+    step = size if len(stride) == 0 else pick(stride, i)
+    eye = torch.eye(n, dtype=torch.float64).reshape([1, n, n, 1])
+    if plain:
+        return torch.avg_pool2d(eye, [size, 1], [step, 1], [pick(padding, i), 0], ceil_mode, include_pad, 1).reshape([n, -1])
+    return torch.avg_pool2d(eye, [size, 1], [step, 1], [pick(padding, i), 0], ceil_mode, include_pad).reshape([n, -1])
+
+
+def avg2d_grad(grad: Tensor, sizes: List[int], kernel: List[int], stride: List[int], padding: List[int], ceil_mode: bool, include_pad: bool, divisor: Optional[int]) -> Tensor:
+    plain = divisor is not None
+    maps = [avg_map(sizes, kernel, stride, padding, ceil_mode, include_pad, plain, 0, 2), avg_map(sizes, kernel, stride, padding, ceil_mode, include_pad, plain, 1, 2)]
+    out = spread(grad, maps)
+    return out if divisor is None else out / divisor
+
+
+def avg3d_grad(grad: Tensor, sizes: List[int], kernel: List[int], stride: List[int], padding: List[int], ceil_mode: bool, include_pad: bool, divisor: Optional[int]) -> Tensor:
+    plain = divisor is not None
+    maps = [avg_map(sizes, kernel, stride, padding, ceil_mode, include_pad, plain, 0, 3), avg_map(sizes, kernel, stride, padding, ceil_mode, include_pad, plain, 1, 3), avg_map(sizes, kernel, stride, padding, ceil_mode, include_pad, plain, 2, 3)]
+    out = spread(grad, maps)
+    return out if divisor is None else out / divisor
+
+
+def adaptive_grad(grad: Tensor, sizes: List[int], output: List[int]) -> Tensor:
+    k = len(output)
+    maps: List[Tensor] = []
+    for i in range(k):
+        n, m = sizes[len(sizes) - k + i], grad.size(grad.dim() - k + i)
+        maps.append(torch.adaptive_avg_pool2d(torch.eye(n, dtype=torch.float64).reshape([1, n, n, 1]), [m, 1]).reshape([n, m]))
+    return spread(grad, maps)
+
+
+def scale_at(scales: Optional[List[float]], i: int) -> Optional[float]:
+    return None if scales is None else scales[i]
+
+
+def linear_map(grad: Tensor, sizes: List[int], d: int, align: bool, scale: Optional[float]) -> Tensor:
+    n = sizes[d]
+    return torch.upsample_linear1d(torch.eye(n, dtype=torch.float64).unsqueeze(0), [grad.size(d)], align, scale).squeeze(0)
+
+
+def cubic_map(grad: Tensor, sizes: List[int], d: int, align: bool, scale: Optional[float]) -> Tensor:
+    n, m = sizes[d], grad.size(d)
+    return torch.upsample_bicubic2d(torch.eye(n, dtype=torch.float64).reshape([1, n, n, 1]), [m, 1], align, scale).reshape([n, m])
+
+
+def smooth_map(grad: Tensor, sizes: List[int], d: int, align: bool, scale: Optional[float], cubic: bool) -> Tensor:
+    n, m = sizes[d], grad.size(d)
+    eye = torch.eye(n, dtype=torch.float64).reshape([1, n, n, 1])
+    if cubic:
+        return torch._upsample_bicubic2d_aa(eye, [m, 1], align, scale).reshape([n, m])
+    return torch._upsample_bilinear2d_aa(eye, [m, 1], align, scale).reshape([n, m])
+
+
+def batch_norm_parts(x: Tensor, weight: Optional[Tensor], bias: Optional[Tensor], mean: Optional[Tensor], var: Optional[Tensor], training: bool, momentum: float, eps: float) -> Tensor:
+    if training or mean is None or var is None:
+        return torch.native_batch_norm(x, weight, bias, mean, var, training, momentum, eps)[0]
+    return torch._native_batch_norm_legit_no_training(x, weight, bias, mean, var, momentum, eps)[0]
+
+
+def channels(value: Tensor, rank: int) -> Tensor:
+    return value.reshape([1, -1] + [1] * (rank - 2))
+
+
+def batch_norm_grad(grad: Tensor, x: Tensor, weight: Optional[Tensor], mean: Tensor, invstd: Tensor, training: bool, needs: List[bool]) -> Tuple[Tensor, Tensor, Tensor]:
+    rank = x.dim()
+    dims = [0] + [d + 2 for d in range(rank - 2)]
+    n = max(x.numel() // max(x.size(1), 1), 1)
+    mean = torch.mean(x, dims, True)
+    center = x - mean
+    scale = channels(invstd, rank)
+    normal = center * scale
+    gb = grad.sum(dims)
+    gw = (grad * normal).sum(dims)
+    wide = grad if weight is None else grad * channels(weight, rank)
+    gx = wide
+    if needs[0]:
+        a = gb / n
+        b = gw / n
+        factor = scale if weight is None else scale * channels(weight, rank)
+        gx = (grad - channels(a, rank) - normal * channels(b, rank)) * factor
+    return gx, gw, gb
+
+
+def fixed_norm_grad(grad: Tensor, x: Tensor, weight: Optional[Tensor], mean: Tensor, var: Tensor, eps: float, needs: List[bool]) -> Tuple[Tensor, Tensor, Tensor]:
+    rank = x.dim()
+    dims = [0] + [d + 2 for d in range(rank - 2)]
+    scale = channels(torch.rsqrt(var + eps), rank)
+    gw = (grad * ((x - channels(mean, rank)) * scale)).sum(dims)
+    gx = grad * scale if weight is None else grad * (scale * channels(weight, rank))
+    return gx, gw, grad.sum(dims)
+
+
+def instance_norm_parts(x: Tensor, weight: Optional[Tensor], bias: Optional[Tensor], mean: Optional[Tensor], var: Optional[Tensor], use_input: bool, momentum: float, eps: float) -> Tensor:
+    n, c = x.size(0), x.size(1)
+    w = weight.repeat(n) if weight is not None else weight
+    b = bias.repeat(n) if bias is not None else bias
+    m = mean.repeat(n) if mean is not None else mean
+    v = var.repeat(n) if var is not None else var
+    out = torch.batch_norm(x.contiguous().view([1, n * c] + x.size()[2:]), w, b, m, v, use_input, momentum, eps, False)
+    if mean is not None and m is not None:
+        mean.copy_(m.view([n, c]).mean(0))
+    if var is not None and v is not None:
+        var.copy_(v.view([n, c]).mean(0))
+    return out.view(x.size())
+
+
+def layer_norm_grad(grad: Tensor, x: Tensor, weight: Optional[Tensor], shape: List[int], eps: float, needs: List[bool]) -> Tuple[Tensor, Tensor, Tensor]:
+    k = len(shape)
+    dims = [d - k for d in range(k)]
+    outer = [d for d in range(x.dim() - k)]
+    center = x - torch.mean(x, dims, True)
+    scale = torch.rsqrt(torch.mean(center * center, dims, True) + eps)
+    normal = center * scale
+    gw, gb = grad, grad
+    if needs[1]:
+        gw = grad * normal
+        gw = gw.sum(outer) if len(outer) > 0 else gw
+    if needs[2]:
+        gb = grad.sum(outer) if len(outer) > 0 else grad
+    gx = grad
+    if needs[0]:
+        wide = grad if weight is None else grad * weight
+        gx = (wide - torch.mean(wide, dims, True) - normal * torch.mean(wide * normal, dims, True)) * scale
+    return gx, gw, gb
+
+
+def group_norm_parts(x: Tensor, weight: Optional[Tensor], bias: Optional[Tensor], groups: int, eps: float) -> Tensor:
+    if x.numel() == 0:
+        return x
+    flat = x.reshape([x.size(0), groups, -1])
+    center = flat - torch.mean(flat, [2], True)
+    out = (center * torch.rsqrt(torch.mean(center * center, [2], True) + eps)).reshape(x.size())
+    if weight is not None:
+        out = out * channels(weight, x.dim())
+    if bias is not None:
+        out = out + channels(bias, x.dim())
+    return out
+
+
+def rms_norm_parts(x: Tensor, shape: List[int], weight: Optional[Tensor], eps: Optional[float]) -> Tensor:
+    dims = [d - len(shape) for d in range(len(shape))]
+    small = eps if eps is not None else (2.220446049250313e-16 if x.dtype == torch.float64 else 1.1920928955078125e-07)
+    out = x * torch.rsqrt(torch.mean(x * x, dims, True) + small)
+    return out if weight is None else out * weight
+
+
+def weight_norm_size(v: Tensor, dim: int) -> Tensor:
+    if dim == -1:
+        return torch.norm(v)
+    dims: List[int] = []
+    for d in range(v.dim()):
+        if d != dim:
+            dims.append(d)
+    return torch.linalg_vector_norm(v, 2, dims, True)
+
+
+def reduced(x: Tensor, reduction: int) -> Tensor:
+    if reduction == 1:
+        return x.mean()
+    return x.sum() if reduction == 2 else x
+
+
+def scaled(grad: Tensor, slope: Tensor, reduction: int) -> Tensor:
+    """The gradient of a loss before its reduction."""
+    if reduction == 1:
+        return slope * (grad / slope.numel())
+    return slope * grad
+
+
+def weighted(x: Tensor, weight: Optional[Tensor]) -> Tensor:
+    return x if weight is None else x * weight
+
+
+def smooth_slope(x: Tensor, beta: float) -> Tensor:
+    return x.sgn() if beta == 0.0 else (x / beta).clamp(-1, 1)
+
+
+def logits_slope(x: Tensor, target: Tensor, weight: Optional[Tensor]) -> Tensor:
+    if weight is None:
+        return torch.sigmoid(x) - target
+    t = weight * target
+    return (t + 1 - target) * torch.sigmoid(x) - t
+
+
+def logits_target_slope(x: Tensor, weight: Optional[Tensor]) -> Tensor:
+    if weight is None:
+        return -x
+    return torch.log_sigmoid(-x) - weight * torch.log_sigmoid(x)
+
+
+def nll_grad(grad: Tensor, sizes: List[int], dtype: int, target: Tensor, weight: Optional[Tensor], reduction: int, ignore: int) -> Tensor:
+    d = 0 if len(sizes) == 1 else 1
+    keep = target != ignore
+    index = target.masked_fill(~keep, 0)
+    factor = keep.to(dtype)
+    if weight is not None:
+        factor = factor * weight.index_select(0, index.reshape(-1)).reshape(index.size())
+    if reduction == 1:
+        factor = factor / factor.sum()
+    values = -(factor * grad)
+    return torch.zeros(sizes, dtype=dtype).scatter(d, index.unsqueeze(d), values.unsqueeze(d))
+
+
+def nll_parts(x: Tensor, target: Tensor, weight: Optional[Tensor], reduction: int, ignore: int) -> Tensor:
+    if x.dim() <= 2:
+        return torch.nll_loss(x, target, weight, reduction, ignore)
+    if x.dim() == 4:
+        return torch.nll_loss2d(x, target, weight, reduction, ignore)
+    n, c = x.size(0), x.size(1)
+    flat = torch.nll_loss2d(x.contiguous().view([n, c, 1, -1]), target.contiguous().view([n, 1, -1]), weight, reduction, ignore)
+    return flat if reduction != 0 else flat.view(target.size())
+
+
+def cross_entropy_parts(x: Tensor, target: Tensor, weight: Optional[Tensor], reduction: int, ignore: int, smoothing: float) -> Tensor:
+    d = 0 if x.dim() == 1 else 1
+    n = x.size(d)
+    if target.is_floating_point():
+        soft = target if smoothing == 0.0 else target * (1 - smoothing) + smoothing / n
+        logs = torch.log_softmax(x, d)
+        products = logs * soft
+        if weight is not None:
+            products = products * (weight if x.dim() == 1 else channels(weight, x.dim()))
+        if reduction == 0:
+            return -products.sum([d])
+        if reduction == 1:
+            return -products.sum() / (x.numel() // n)
+        return -products.sum()
+    logs = torch.log_softmax(x, d)
+    plain = torch.nll_loss_nd(logs, target, weight, reduction, ignore)
+    if smoothing == 0.0:
+        return plain
+    spread = -logs if weight is None else -logs * (weight if x.dim() == 1 else channels(weight, x.dim()))
+    smooth = spread.sum([d])
+    ignored = target == ignore
+    smooth = smooth.masked_fill(ignored, 0.0)
+    if reduction == 1:
+        if weight is None:
+            smooth = smooth.sum() / (target.numel() - ignored.sum())
+        else:
+            index = target.masked_fill(ignored, 0)
+            smooth = smooth.sum() / weight.gather(0, index.flatten()).masked_fill(ignored.flatten(), 0.0).sum()
+    elif reduction == 2:
+        smooth = smooth.sum()
+    return (1 - smoothing) * plain + (smoothing / n) * smooth
+
+
+def kl_parts(x: Tensor, target: Tensor, reduction: int, log_target: bool) -> Tensor:
+    if log_target:
+        return reduced(torch.exp(target) * (target - x), reduction)
+    return reduced(torch.xlogy(target, target) - target * x, reduction)
+
+
+def poisson_parts(x: Tensor, target: Tensor, log_input: bool, full: bool, eps: float) -> Tensor:
+    loss = torch.exp(x) - target * x if log_input else x - target * torch.log(x + eps)
+    if full:
+        stirling = target * torch.log(target) - target + 0.5 * torch.log(6.283185307179586 * target)
+        loss = loss + stirling.masked_fill(target <= 1, 0)
+    return loss
+
+
+def cosine_loss_parts(a: Tensor, b: Tensor, target: Tensor, margin: float) -> Tensor:
+    d = target.dim()
+    small = 1e-12
+    cos = (a * b).sum([d]) / torch.sqrt(((a * a).sum([d]) + small) * ((b * b).sum([d]) + small))
+    zeros = torch.zeros_like(cos)
+    return torch.where(target == 1, 1 - cos, zeros) + torch.where(target == -1, torch.clamp_min(cos - margin, 0), zeros)
+
+
+def triplet_parts(anchor: Tensor, near: Tensor, far: Tensor, margin: float, p: float, eps: float, swap: bool) -> Tensor:
+    dn = torch.pairwise_distance(anchor, near, p, eps)
+    df = torch.pairwise_distance(anchor, far, p, eps)
+    if swap:
+        df = torch.min(df, torch.pairwise_distance(near, far, p, eps))
+    return torch.clamp_min(margin + dn - df, 0)
+
+
+def multi_margin_parts(x: Tensor, target: Tensor, p: float, margin: float, weight: Optional[Tensor]) -> Tensor:
+    rows = x.reshape([1, -1]) if x.dim() <= 1 else x
+    index = target.reshape([-1, 1])
+    z = torch.clamp_min(margin - rows.gather(1, index) + rows, 0)
+    if p == 2.0:
+        z = z * z
+    if weight is not None:
+        z = z * weight.index_select(0, index.reshape(-1)).unsqueeze(1)
+    z = z.scatter(1, index, 0.0).sum([1]) / rows.size(1)
+    return z.reshape([]) if x.dim() <= 1 else z
+
+
+def multilabel_parts(x: Tensor, target: Tensor) -> Tensor:
+    rows = x.reshape([-1, x.size(-1)]) if x.dim() > 0 else x.reshape([1, 1])
+    labels = target.reshape(rows.size())
+    ended = torch.cumsum((labels < 0).to(torch.long), 1) > 0
+    index = labels.masked_fill(ended, 0)
+    is_label = torch.zeros_like(rows).scatter_add(1, index, (~ended).to(rows.dtype)) > 0
+    z = torch.clamp_min(1 - rows.gather(1, index).unsqueeze(2) + rows.unsqueeze(1), 0)
+    z = z.masked_fill(ended.unsqueeze(2), 0).masked_fill(is_label.unsqueeze(1), 0)
+    out = z.sum([1, 2]) / rows.size(1)
+    return out.reshape([]) if x.dim() <= 1 else out
+
+
+def ctc_parts(logs: Tensor, targets: Tensor, input_lengths: List[int], target_lengths: List[int], blank: int, reduction: int, zero_infinity: bool) -> Tensor:
+    batch = len(input_lengths)
+    single = logs.dim() == 2
+    if single:
+        logs = logs.unsqueeze(1)
+        if targets.dim() == 1:
+            targets = targets.unsqueeze(0)
+    losses: List[Tensor] = []
+    start = 0
+    floor = torch.full([], -1e30, dtype=logs.dtype)
+    for b in range(batch):
+        length = target_lengths[b]
+        labels = targets.narrow(0, start, length) if targets.dim() == 1 else targets[b].narrow(0, 0, length)
+        start += length
+        states = torch.full([2 * length + 1], blank, dtype=torch.long)
+        if length > 0:
+            states[1::2] = labels.to(torch.long)
+        own = logs.select(1, b).index_select(1, states)
+        jumps = torch.zeros([2 * length + 1], dtype=torch.bool)
+        if length > 1:
+            jumps[2:] = (states[2:] != blank) & (states[2:] != states[:-2])
+        first = torch.arange(2 * length + 1) < 2
+        alpha = torch.where(first, own[0], floor)
+        for t in range(1, input_lengths[b]):
+            one = torch.cat([floor.reshape(1), alpha[:-1]])
+            two = torch.where(jumps, torch.cat([floor.reshape(1), floor.reshape(1), alpha[:-2]])[: 2 * length + 1], floor)
+            alpha = torch.logsumexp(torch.stack([alpha, one, two]), [0]) + own[t]
+        ends = alpha[-2:] if length > 0 else alpha
+        loss = -torch.logsumexp(ends, [0])
+        if zero_infinity:
+            loss = torch.where(loss > 1e29, torch.zeros_like(loss), loss)
+        losses.append(loss)
+    out = torch.stack(losses)
+    if reduction == 1:
+        return (out / torch.tensor(target_lengths).clamp_min(1).to(out.dtype)).mean()
+    if reduction == 2:
+        return out.sum()
+    return out.squeeze(0) if single else out
+
+
+def embedding_grad(grad: Tensor, index: Tensor, sizes: List[int], padding: int, by_count: bool) -> Tensor:
+    rows = grad.reshape([-1, sizes[1]])
+    flat = index.reshape(-1)
+    if padding >= 0:
+        rows = rows.masked_fill((flat == padding).unsqueeze(-1), 0)
+    if by_count:
+        counts = torch.zeros([sizes[0]], dtype=grad.dtype).index_add(0, flat, torch.ones(flat.size(), dtype=grad.dtype))
+        rows = rows / counts.index_select(0, flat).unsqueeze(-1)
+    return torch.zeros(sizes, dtype=grad.dtype).index_add(0, flat, rows)
+
+
+def bag_parts(weight: Tensor, index: Tensor, offsets: Tensor, mode: int, scales: Optional[Tensor], include_last: bool, padding: Optional[int]) -> Tensor:
+    total = offsets.numel() - 1 if include_last else offsets.numel()
+    starts = offsets.narrow(0, 0, total).to(torch.long)
+    bags = torch.searchsorted(starts, torch.arange(index.numel()), right=True) - 1
+    rows = weight.index_select(0, index)
+    keep = torch.ones(index.size(), dtype=torch.bool)
+    if padding is not None:
+        keep = index != (padding + weight.size(0) if padding < 0 else padding)
+    if scales is not None:
+        rows = rows * scales.unsqueeze(-1)
+    rows = rows.masked_fill(~keep.unsqueeze(-1), 0)
+    zeros = torch.zeros([total, weight.size(1)], dtype=weight.dtype)
+    if mode == 2:
+        parts: List[Tensor] = []
+        for b in range(total):
+            own = rows.index_select(0, torch.nonzero((bags == b) & keep).reshape(-1))
+            parts.append(torch.max(own, 0)[0] if own.size(0) > 0 else zeros[b])
+        return torch.stack(parts) if total > 0 else zeros
+    out = zeros.index_add(0, bags, rows)
+    if mode == 1:
+        n = torch.zeros([total], dtype=weight.dtype).index_add(0, bags, keep.to(weight.dtype))
+        out = out / n.clamp_min(1).unsqueeze(-1)
+    return out
+
+
+def unnormalized(x: Tensor, size: int, align: bool) -> Tensor:
+    return (x + 1) / 2 * (size - 1) if align else ((x + 1) * size - 1) / 2
+
+
+def reflected(x: Tensor, low: float, high: float) -> Tensor:
+    if low == high:
+        return torch.zeros_like(x)
+    span = (high - low) / 2
+    y = torch.abs(x - low / 2)
+    flips = torch.floor(y.detach() / span)
+    extra = y - flips * span
+    even = torch.remainder(flips, 2) == 0
+    return torch.where(even, extra + low / 2, span - extra + low / 2)
+
+
+def bounded(x: Tensor, size: int, padding: int, align: bool) -> Tensor:
+    if padding == 1:
+        return x.clamp(0, size - 1)
+    if padding == 2:
+        y = reflected(x, 0.0, 2.0 * (size - 1)) if align else reflected(x, -1.0, 2.0 * size - 1)
+        return y.clamp(0, size - 1)
+    return x
+
+
+def sample(flat: Tensor, places: List[Tensor], sizes: List[int]) -> Tensor:
+    """The numbers of an image at whole places, zeros outside."""
+    inside = torch.ones_like(places[0], dtype=torch.bool)
+    index = torch.zeros_like(places[0], dtype=torch.long)
+    for i in range(len(sizes)):
+        inside = inside & (places[i] >= 0) & (places[i] <= sizes[i] - 1)
+        index = index * sizes[i] + places[i].clamp(0, sizes[i] - 1).to(torch.long)
+    n, c = flat.size(0), flat.size(1)
+    wide = index.reshape([n, 1, -1]).expand([n, c, -1])
+    return flat.gather(2, wide) * inside.reshape([n, 1, -1])
+
+
+def cubic_weights(t: Tensor) -> List[Tensor]:
+    a = -0.75
+    out: List[Tensor] = []
+    for i in range(4):
+        x = torch.abs(t + 1.0 - i)
+        near = ((a + 2) * x - (a + 3)) * x * x + 1
+        far = ((a * x - 5 * a) * x + 8 * a) * x - 4 * a
+        out.append(near if i == 1 or i == 2 else far)
+    return out
+
+
+def grid_parts(x: Tensor, grid: Tensor, mode: int, padding: int, align: bool) -> Tensor:
+    k = x.dim() - 2
+    sizes = x.size()[2:]
+    flat = x.flatten(2)
+    raw: List[Tensor] = []
+    for i in range(k):
+        raw.append(unnormalized(grid.select(-1, k - 1 - i), sizes[i], align))
+    out = torch.zeros([x.size(0), x.size(1), grid.numel() // (k * max(x.size(0), 1))], dtype=x.dtype)
+    if mode == 2:
+        y0, x0 = torch.floor(raw[0].detach()), torch.floor(raw[1].detach())
+        wy, wx = cubic_weights(raw[0] - y0), cubic_weights(raw[1] - x0)
+        for i in range(4):
+            for j in range(4):
+                places = [bounded(y0 + i - 1, sizes[0], padding, align), bounded(x0 + j - 1, sizes[1], padding, align)]
+                out = out + sample(flat, places, sizes) * (wy[i] * wx[j]).reshape([x.size(0), 1, -1])
+    else:
+        at: List[Tensor] = []
+        for i in range(k):
+            at.append(bounded(raw[i], sizes[i], padding, align))
+        if mode == 1:
+            near: List[Tensor] = []
+            for p in at:
+                near.append(torch.round(p.detach()))
+            out = sample(flat, near, sizes) + (grid * 0).sum()
+        else:
+            for corner in range(8 if k == 3 else 4):
+                places: List[Tensor] = []
+                factor = torch.ones_like(at[0])
+                for i in range(k):
+                    low = torch.floor(at[i].detach())
+                    if (corner // [1, 2, 4][i]) % 2 == 1:
+                        places.append(low + 1)
+                        factor = factor * (at[i] - low)
+                    else:
+                        places.append(low)
+                        factor = factor * (low + 1 - at[i])
+                out = out + sample(flat, places, sizes) * factor.reshape([x.size(0), 1, -1])
+    return out.reshape([x.size(0), x.size(1)] + grid.size()[1:-1])
+
+
+def axis(n: int, align: bool, like: Tensor) -> Tensor:
+    if n <= 1:
+        return torch.zeros([n], dtype=like.dtype)
+    line = torch.linspace(-1, 1, n, dtype=like.dtype)
+    return line if align else line * (n - 1) / n
+
+
+def affine_parts(theta: Tensor, size: List[int], align: bool) -> Tensor:
+    sizes = size[2:]
+    k = len(sizes)
+    columns: List[Tensor] = []
+    for i in range(k):
+        shape = [1] * k
+        shape[k - 1 - i] = sizes[k - 1 - i]
+        columns.append(axis(sizes[k - 1 - i], align, theta).reshape(shape).expand(sizes))
+    columns.append(torch.ones(sizes, dtype=theta.dtype))
+    base = torch.stack(columns, -1).reshape([1, -1, k + 1]).expand([size[0], -1, k + 1])
+    return torch.bmm(base, theta.transpose(1, 2)).reshape([size[0]] + sizes + [k])
+
+
+def attention_pick(q: Tensor, k: Tensor, v: Tensor, mask: Optional[Tensor], p: float, causal: bool, scale: Optional[float], grouped: bool) -> Tensor:
+    fused = q.dim() == 4 and p == 0.0 and not grouped and (mask is None or not mask.requires_grad) and q.size(-1) == v.size(-1)
+    if fused and q.dtype != torch.float16:
+        bias = mask
+        if mask is not None and mask.dtype == torch.bool:
+            bias = torch.zeros(mask.size(), dtype=q.dtype).masked_fill(~mask, -float("inf"))
+        return torch._scaled_dot_product_flash_attention_for_cpu(q, k, v, 0.0, causal, attn_mask=bias, scale=scale)[0]
+    return attention_parts(q, k, v, mask, p, causal, scale, grouped)
+
+
+def attention_parts(q: Tensor, k: Tensor, v: Tensor, mask: Optional[Tensor], p: float, causal: bool, scale: Optional[float], grouped: bool) -> Tensor:
+    if grouped:
+        k = k.repeat_interleave(q.size(-3) // k.size(-3), -3)
+        v = v.repeat_interleave(q.size(-3) // v.size(-3), -3)
+    factor = scale if scale is not None else 1.0 / float(q.size(-1)) ** 0.5
+    scores = torch.matmul(q * factor, k.transpose(-2, -1))
+    if causal:
+        allowed = torch.ones([q.size(-2), k.size(-2)], dtype=torch.bool).tril()
+        scores = scores.masked_fill(~allowed, -float("inf"))
+    if mask is not None:
+        scores = scores.masked_fill(~mask, -float("inf")) if mask.dtype == torch.bool else scores + mask
+    shares = torch._safe_softmax(scores, -1)
+    if p > 0.0:
+        shares = torch.dropout(shares, p, True)
+    return torch.matmul(shares, v)
+
+
+def bilinear_parts(a: Tensor, b: Tensor, weight: Tensor, bias: Optional[Tensor]) -> Tensor:
+    x = a.reshape([-1, a.size(-1)])
+    y = b.reshape([-1, b.size(-1)])
+    parts: List[Tensor] = []
+    for o in range(weight.size(0)):
+        parts.append((torch.mm(x, weight[o]) * y).sum([-1]))
+    out = torch.stack(parts, -1).reshape(a.size()[:-1] + [weight.size(0)])
+    return out if bias is None else out + bias

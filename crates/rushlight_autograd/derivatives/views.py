@@ -1,0 +1,345 @@
+# Functions that the derivatives of views, joins and indices call.
+
+
+def flat_sizes(sizes: List[int], start: int, end: int) -> List[int]:
+    rank = len(sizes)
+    if rank == 0:
+        return [1]
+    first = start + rank if start < 0 else start
+    last = end + rank if end < 0 else end
+    if first == last:
+        return sizes
+    total = 1
+    for d in range(first, last + 1):
+        total *= sizes[d]
+    return sizes[:first] + [total] + sizes[last + 1 :]
+
+
+def permute_back(grad: Tensor, dims: List[int]) -> Tensor:
+    rank = len(dims)
+    back = [0] * rank
+    for i in range(rank):
+        d = dims[i]
+        back[d + rank if d < 0 else d] = i
+    return grad.permute(back)
+
+
+def backwards(rank: int) -> List[int]:
+    return [rank - 1 - d for d in range(rank)]
+
+
+def diagonal_back(grad: Tensor, sizes: List[int], offset: int, dim1: int, dim2: int) -> Tensor:
+    return torch.diagonal_scatter(torch.zeros(sizes, dtype=grad.dtype), grad, offset, dim1, dim2)
+
+
+def as_strided_back(grad: Tensor, sizes: List[int], size: List[int], stride: List[int], offset: int) -> Tensor:
+    """Sums of the gradients of all numbers that lie at the same place of a row-major memory."""
+    total = 1
+    for n in sizes:
+        total *= n
+    reach = offset + 1
+    for i in range(len(size)):
+        reach += (size[i] - 1) * stride[i] if size[i] > 0 else 0
+    if reach > total:
+        total = reach
+    places = torch.as_strided(torch.arange(total), size, stride, offset).reshape(-1)
+    flat = torch.zeros([total], dtype=grad.dtype).index_add(0, places, grad.reshape(-1))
+    return flat.narrow(0, 0, count(sizes, None)).reshape(sizes)
+
+
+def unfold_back(grad: Tensor, sizes: List[int], dim: int, size: int, step: int) -> Tensor:
+    if len(sizes) == 0:
+        return grad.reshape(sizes)
+    d = dim + len(sizes) if dim < 0 else dim
+    places = torch.arange(sizes[d]).unfold(0, size, step).reshape(-1)
+    last = grad.movedim(-1, d + 1).flatten(d, d + 1)
+    return torch.zeros(sizes, dtype=grad.dtype).index_add(d, places, last)
+
+
+def meshgrid_parts(tensors: List[Tensor]) -> List[Tensor]:
+    sizes: List[int] = []
+    for t in tensors:
+        sizes.append(t.numel())
+    out: List[Tensor] = []
+    for i in range(len(tensors)):
+        shape = [1] * len(sizes)
+        shape[i] = sizes[i]
+        out.append(tensors[i].reshape(shape).expand(sizes))
+    return out
+
+
+def meshgrid_xy(tensors: List[Tensor]) -> List[Tensor]:
+    if len(tensors) < 2:
+        return meshgrid_parts(tensors)
+    swapped = [tensors[1], tensors[0]] + tensors[2:]
+    out = meshgrid_parts(swapped)
+    out = [t.transpose(0, 1) for t in out]
+    return [out[1], out[0]] + out[2:]
+
+
+def cat_back(grad: Tensor, tensors: List[Tensor], dim: int) -> List[Tensor]:
+    out: List[Tensor] = []
+    start = 0
+    for t in tensors:
+        if t.dim() == 1 and t.size(0) == 0:
+            out.append(torch.zeros_like(t))
+        else:
+            length = t.size(dim)
+            out.append(grad.narrow(dim, start, length))
+            start += length
+    return out
+
+
+def columns(tensors: List[Tensor]) -> List[Tensor]:
+    out: List[Tensor] = []
+    for t in tensors:
+        out.append(t.reshape([t.numel(), 1]) if t.dim() <= 1 else t)
+    return out
+
+
+def atleast_3d_parts(x: Tensor) -> Tensor:
+    if x.dim() == 0:
+        return x.reshape([1, 1, 1])
+    if x.dim() == 1:
+        return x.unsqueeze(0).unsqueeze(-1)
+    if x.dim() == 2:
+        return x.unsqueeze(-1)
+    return x
+
+
+def repeat_back(grad: Tensor, sizes: List[int], repeats: List[int]) -> Tensor:
+    if grad.numel() == 0:
+        return torch.zeros(sizes, dtype=grad.dtype)
+    extra = len(repeats) - len(sizes)
+    shape: List[int] = []
+    dims: List[int] = []
+    for i in range(max(len(repeats), len(sizes))):
+        own = sizes[i - extra] if i >= extra else 1
+        times = repeats[i] if extra >= 0 else (repeats[i + extra] if i + extra >= 0 else 1)
+        dims.append(len(shape))
+        shape.append(times)
+        shape.append(own)
+    if len(dims) == 0:
+        return grad
+    return grad.reshape(shape).sum(dims).reshape(sizes)
+
+
+def repeat_interleave_parts(x: Tensor, repeats: int, dim: Optional[int]) -> Tensor:
+    flat = x if dim is not None else x.reshape(-1)
+    d = 0 if dim is None else (dim + x.dim() if dim < 0 else dim)
+    sizes = flat.size()
+    if flat.dim() == 0:
+        return flat.expand([repeats])
+    wide = flat.unsqueeze(d + 1).expand(sizes[: d + 1] + [repeats] + sizes[d + 1 :])
+    return wide.clone(memory_format=torch.contiguous_format).flatten(d, d + 1)
+
+
+def take_along_parts(x: Tensor, index: Tensor, dim: Optional[int]) -> Tensor:
+    if dim is None:
+        return x.reshape(-1).gather(0, index.reshape(-1))
+    d = dim + x.dim() if dim < 0 else dim
+    a, b = list(x.size()), list(index.size())
+    a[d] = 1
+    b[d] = 1
+    common = torch.broadcast_shapes(a, b)
+    left, right = list(common), list(common)
+    left[d] = x.size(d)
+    right[d] = index.size(d)
+    return x.expand(left).gather(d, index.expand(right))
+
+
+def scatter_reduce_parts(x: Tensor, dim: int, index: Tensor, src: Tensor, reduce: str, include_self: bool) -> Tensor:
+    if x.dim() == 0:
+        x, index, src = x.reshape(1), index.reshape(1), src.reshape(1)
+        return scatter_reduce_rows(x, dim, index, src, reduce, include_self).reshape([])
+    return scatter_reduce_rows(x, dim, index, src, reduce, include_self)
+
+
+def scatter_reduce_rows(x: Tensor, dim: int, index: Tensor, src: Tensor, reduce: str, include_self: bool) -> Tensor:
+    ones = torch.ones(index.size(), dtype=x.dtype)
+    if index.dim() > 0:
+        lengths = index.size()
+        for d in range(len(lengths)):
+            src = src.narrow(d, 0, lengths[d])
+    touched = torch.zeros_like(x.detach()).scatter_add(dim, index, ones) > 0
+    base = x if include_self else x.masked_fill(touched, 1.0 if reduce == "prod" else 0.0)
+    if reduce == "sum":
+        return base.scatter_add(dim, index, src)
+    if reduce == "mean":
+        n = torch.zeros_like(x.detach()).scatter_add(dim, index, ones)
+        n = n + 1 if include_self else n.clamp_min(1)
+        return base.scatter_add(dim, index, src) / n
+    result = torch.scatter_reduce(x.detach(), dim, index, src.detach(), reduce, include_self=include_self)
+    if reduce == "prod":
+        # The derivative of the sum of logarithms, times the product.
+        logs = (base / base.detach()).scatter_add(dim, index, src / src.detach())
+        return (logs - logs.detach() + 1) * result
+    # The extremes: the gradient is shared by all that are equal to the result.
+    own = (x == result) & (include_self | (~touched))
+    theirs = src == result.gather(dim, index)
+    n = own.to(x.dtype).scatter_add(dim, index, theirs.to(x.dtype))
+    picked = (x * own).scatter_add(dim, index, src * theirs) / n
+    return picked
+
+
+def masked_scatter_back(grad: Tensor, mask: Tensor, sizes: List[int]) -> Tensor:
+    total = count(sizes, None)
+    taken = grad.masked_select(mask)
+    return torch.cat([taken, torch.zeros([total - taken.numel()], dtype=grad.dtype)]).reshape(sizes)
+
+
+def block_diag_back(grad: Tensor, tensors: List[Tensor]) -> List[Tensor]:
+    out: List[Tensor] = []
+    row = 0
+    column = 0
+    for t in tensors:
+        wide = torch.atleast_2d(t)
+        part = grad.narrow(0, row, wide.size(0)).narrow(1, column, wide.size(1))
+        out.append(part.reshape(t.size()))
+        row += wide.size(0)
+        column += wide.size(1)
+    return out
+
+
+def numbered(sizes: List[int], last: int) -> Tensor:
+    """The numbers of the places of the last dimensions, with two dimensions of one before them."""
+    own = sizes[len(sizes) - last :]
+    return torch.arange(count(own, None), dtype=torch.float64).reshape([1, 1] + own)
+
+
+def map_back(grad: Tensor, places: Tensor, sizes: List[int], last: int) -> Tensor:
+    """Sums of gradients by the place that each number was taken from."""
+    own = count(sizes[len(sizes) - last :], None)
+    outer = count(sizes[: len(sizes) - last], None) if len(sizes) > last else 1
+    flat = torch.zeros([outer, own], dtype=grad.dtype)
+    if grad.numel() == 0:
+        return flat.reshape(sizes)
+    return flat.index_add(1, places.reshape(-1).to(torch.long), grad.reshape([outer, -1])).reshape(sizes)
+
+
+def pad_parts(x: Tensor, pad: List[int], mode: str, value: Optional[float]) -> Tensor:
+    k = len(pad) // 2
+    if mode == "constant":
+        return torch.constant_pad_nd(x, pad, 0.0 if value is None else value)
+    if mode == "reflect":
+        return torch.reflection_pad1d(x, pad) if k == 1 else (torch.reflection_pad2d(x, pad) if k == 2 else torch.reflection_pad3d(x, pad))
+    if mode == "replicate":
+        return torch.replication_pad1d(x, pad) if k == 1 else (torch.replication_pad2d(x, pad) if k == 2 else torch.replication_pad3d(x, pad))
+    out = x
+    for i in range(k):
+        d = x.dim() - 1 - i
+        n = x.size(d)
+        places = torch.remainder(torch.arange(-pad[2 * i], n + pad[2 * i + 1]), n)
+        out = out.index_select(d, places)
+    return out
+
+
+def as_strided_scatter_back(grad: Tensor, size: List[int], stride: List[int], offset: int) -> Tensor:
+    out = grad.contiguous().clone()
+    torch.as_strided(out, size, stride, offset).zero_()
+    return out
+
+
+def combinations_parts(x: Tensor, r: int, with_replacement: bool) -> Tensor:
+    n = x.size(0)
+    places = torch.combinations(torch.arange(n), r, with_replacement)
+    return torch.index_select(x, 0, places.reshape(-1)).reshape(places.size())
+
+
+def cartesian_parts(tensors: List[Tensor]) -> Tensor:
+    if len(tensors) == 1:
+        return tensors[0].view([-1])
+    grids = torch.meshgrid(tensors, indexing="ij")
+    return torch.stack([g.flatten() for g in grids], 1)
+
+
+def narrow_back(grad: Tensor, sizes: List[int], dim: int, start: int, length: int) -> Tensor:
+    d = dim + len(sizes) if dim < 0 else dim
+    first = start + sizes[d] if start < 0 else start
+    return torch.slice_backward(grad, sizes, d, first, first + length, 1)
+
+
+def scaling(norm: Optional[str], forward: bool) -> int:
+    """0: none; 1: by the root of the size; 2: by the size."""
+    if norm is not None and norm == "ortho":
+        return 1
+    scaled = norm is not None and norm == "forward"
+    return 2 if scaled == forward else 0
+
+
+def complex_of(x: Tensor) -> Tensor:
+    return x if x.is_complex() else torch.complex(x, torch.zeros_like(x))
+
+
+def resized(x: Tensor, n: Optional[int], dim: int) -> Tensor:
+    """Cut or filled with zeros to a size along a dimension."""
+    if n is None or n == x.size(dim):
+        return x
+    if n < x.size(dim):
+        return x.narrow(dim, 0, n)
+    d = dim + x.dim() if dim < 0 else dim
+    return torch.constant_pad_nd(x, [0] * (2 * (x.dim() - 1 - d)) + [0, n - x.size(d)], 0)
+
+
+def spectrum(x: Tensor, n: Optional[int], dim: int, norm: Optional[str], forward: bool) -> Tensor:
+    y = resized(x, n, dim)
+    if y.is_complex():
+        return torch._fft_c2c(y, [dim], scaling(norm, forward), forward)
+    if forward:
+        return torch._fft_r2c(y, [dim], scaling(norm, True), False)
+    return torch._fft_r2c(y, [dim], scaling(norm, False), False).conj()
+
+
+def fft_dims(rank: int, s: Optional[List[int]], dim: Optional[List[int]]) -> List[int]:
+    if dim is not None:
+        return dim
+    if s is not None:
+        return [d - len(s) for d in range(len(s))]
+    return [d for d in range(rank)]
+
+
+def spectra(x: Tensor, s: Optional[List[int]], dim: Optional[List[int]], norm: Optional[str], forward: bool) -> Tensor:
+    dims = fft_dims(x.dim(), s, dim)
+    y = complex_of(x)
+    if s is not None:
+        for i in range(len(dims)):
+            y = resized(y, s[i] if s[i] != -1 else None, dims[i])
+    return torch._fft_c2c(y, dims, scaling(norm, forward), forward)
+
+
+def real_spectra(x: Tensor, s: Optional[List[int]], dim: Optional[List[int]], norm: Optional[str]) -> Tensor:
+    dims = fft_dims(x.dim(), s, dim)
+    if s is not None:
+        for i in range(len(dims)):
+            x = resized(x, s[i] if s[i] != -1 else None, dims[i])
+    return torch._fft_r2c(x, dims, scaling(norm, True), True)
+
+
+def from_real_spectra(x: Tensor, s: Optional[List[int]], dim: Optional[List[int]], norm: Optional[str]) -> Tensor:
+    dims = fft_dims(x.dim(), s, dim)
+    y = complex_of(x)
+    last = 2 * (x.size(dims[len(dims) - 1]) - 1)
+    if s is not None:
+        for i in range(len(dims) - 1):
+            y = resized(y, s[i] if s[i] != -1 else None, dims[i])
+        if s[len(s) - 1] != -1:
+            last = s[len(s) - 1]
+    y = resized(y, last // 2 + 1, dims[len(dims) - 1])
+    return torch._fft_c2r(y, dims, scaling(norm, False), last)
+
+
+def real_back(grad: Tensor, sizes: List[int], dim: List[int], normalization: int, onesided: bool) -> Tensor:
+    last = dim[len(dim) - 1]
+    return torch.real(torch._fft_c2c(resized(grad, sizes[last], last), dim, normalization, False))
+
+
+def half_back(grad: Tensor, sizes: List[int], dim: List[int], normalization: int) -> Tensor:
+    """Inner places stand for two numbers each."""
+    last = dim[len(dim) - 1]
+    out = torch._fft_r2c(grad, dim, normalization, True)
+    double = out.size(last) - (2 if grad.size(last) % 2 == 0 else 1)
+    weights = torch.ones([out.size(last)], dtype=grad.dtype)
+    if double > 0:
+        weights[1 : 1 + double] = 2.0
+    d = last + out.dim() if last < 0 else last
+    return out * weights.reshape([-1] + [1] * (out.dim() - 1 - d))

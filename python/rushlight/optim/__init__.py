@@ -1,0 +1,25 @@
+"""``torch.optim``: optimisers and schedules of their learning rates."""
+
+from . import lr_scheduler
+from ._adaptive import ASGD, Adadelta, Adagrad, RMSprop, Rprop
+from ._base import Optimizer
+from ._lbfgs import LBFGS
+from ._moments import Adam, Adamax, AdamW, NAdam, RAdam
+from ._sgd import SGD
+
+__all__ = [
+    "ASGD",
+    "Adadelta",
+    "Adagrad",
+    "Adam",
+    "AdamW",
+    "Adamax",
+    "LBFGS",
+    "NAdam",
+    "Optimizer",
+    "RAdam",
+    "RMSprop",
+    "Rprop",
+    "SGD",
+    "lr_scheduler",
+]

@@ -1,0 +1,276 @@
+"""What all optimisers share: groups of parameters, state, saving and loading."""
+
+import copy
+import functools
+import warnings
+from collections import OrderedDict, defaultdict
+
+import rushlight as torch
+
+Tensor = torch.Tensor
+
+
+class _Handle:
+    """Takes a hook of an optimiser away again."""
+
+    def __init__(self, hooks, number):
+        self._hooks, self._number = hooks, number
+
+    def remove(self):
+        """Takes the hook away."""
+        self._hooks.pop(self._number, None)
+
+
+def _add_hook(hooks, hook):
+    number = max(hooks, default=-1) + 1
+    hooks[number] = hook
+    return _Handle(hooks, number)
+
+
+def check_not_negative(**values):
+    """Refuses negative options, by the name that messages give them."""
+    for name, value in values.items():
+        if not 0.0 <= value:
+            raise ValueError(f"Invalid {name.replace('__', ' ')}: {value}")
+
+
+def check_rate(lr):
+    """Refuses a learning rate that is negative, or a tensor of several."""
+    if isinstance(lr, Tensor) and lr.numel() != 1:
+        raise ValueError("Tensor lr must be 1-element")
+    if not 0.0 <= lr:
+        raise ValueError(f"Invalid learning rate: {lr}")
+
+
+def check_betas(betas):
+    """Refuses decays of moments that do not lie between 0 and 1."""
+    for i, beta in enumerate(betas):
+        if not 0.0 <= beta < 1.0:
+            raise ValueError(f"Invalid beta parameter at index {i}: {beta}")
+
+
+def check_decay(weight_decay):
+    """Refuses a negative weight decay."""
+    if not 0.0 <= weight_decay:
+        raise ValueError(f"Invalid weight_decay value: {weight_decay}")
+
+
+def _profiled(step):
+    """A step that calls the hooks around it."""
+
+    @functools.wraps(step)
+    def wrapped(self, *args, **kwargs):
+        for hook in list(self._before.values()):
+            result = hook(self, args, kwargs)
+            if result is not None:
+                if not (isinstance(result, tuple) and len(result) == 2):
+                    raise RuntimeError(
+                        f"{step} must return None or a tuple of (new_args, new_kwargs), but got {result}."
+                    )
+                args, kwargs = result
+        self._opt_called = True
+        out = step(self, *args, **kwargs)
+        for hook in list(self._after.values()):
+            hook(self, args, kwargs)
+        return out
+
+    return wrapped
+
+
+class Optimizer:
+    """Base of optimisers: ``param_groups`` with their options, and ``state`` by parameter.
+
+    Args:
+        params: parameters, named parameters, or dictionaries with ``params`` and options of their own.
+        defaults: the options of groups that do not give them.
+    """
+
+    def __init_subclass__(cls, **kwargs):
+        super().__init_subclass__(**kwargs)
+        if "step" in cls.__dict__:
+            cls.step = _profiled(cls.step)
+
+    def __init__(self, params, defaults):
+        self.defaults = defaults
+        self._before, self._after = OrderedDict(), OrderedDict()
+        if isinstance(params, Tensor):
+            raise TypeError(
+                "params argument given to the optimizer should be an iterable of Tensors or dicts, but got "
+                + params.type()
+            )
+        self.state = defaultdict(dict)
+        self.param_groups = []
+        groups = list(params)
+        if len(groups) == 0:
+            raise ValueError("optimizer got an empty parameter list")
+        if not isinstance(groups[0], dict):
+            groups = [{"params": params if isinstance(params, set) else groups}]
+        for group in groups:
+            self.add_param_group(group)
+
+    def add_param_group(self, param_group):
+        """Adds a group of parameters with options of its own."""
+        if not isinstance(param_group, dict):
+            raise TypeError(f"param_group must be a dict, but got {type(param_group)}")
+        group = dict(param_group)
+        params = group["params"]
+        if isinstance(params, Tensor):
+            params = [params]
+        elif isinstance(params, set):
+            warnings.warn(
+                "optimizer parameters need to be organized in ordered collections, but the ordering of tensors in sets "
+                "will change between runs. Please use a list instead. This will be an error in a future release.",
+                FutureWarning,
+                stacklevel=3,
+            )
+        params = list(params)
+        if params and all(isinstance(p, tuple) and len(p) == 2 for p in params):
+            group["param_names"] = [name for name, _ in params]
+            params = [p for _, p in params]
+        group["params"] = params
+        for param in params:
+            if not isinstance(param, Tensor):
+                raise TypeError(
+                    "optimizer can only optimize Tensors, but one of the params is " + type(param).__name__
+                )
+            if not self.defaults.get("differentiable", None) and not (param.is_leaf or param.retains_grad):
+                raise ValueError("can't optimize a non-leaf Tensor")
+        for name, default in self.defaults.items():
+            group.setdefault(name, default)
+        keys = [id(p) for p in params]
+        if len(keys) != len(set(keys)):
+            warnings.warn(
+                "optimizer contains a parameter group with duplicate parameters; in future, this will cause an error; "
+                "see github.com/pytorch/pytorch/issues/40967 for more information",
+                stacklevel=3,
+            )
+        known = {id(p) for g in self.param_groups for p in g["params"]}
+        if known & set(keys):
+            raise ValueError("some parameters appear in more than one parameter group")
+        param_group.update(group)
+        self.param_groups.append(param_group)
+
+    def zero_grad(self, set_to_none=True):
+        """Forgets all gradients, or sets them to zero."""
+        for group in self.param_groups:
+            for p in group["params"]:
+                if p.grad is None:
+                    continue
+                if set_to_none:
+                    p.grad = None
+                else:
+                    if p.grad.grad_fn is not None:
+                        p.grad = p.grad.detach()
+                    p.grad.zero_()
+
+    def step(self, closure=None):
+        """Changes the parameters once; ``closure`` evaluates the model again and returns the loss."""
+        raise NotImplementedError
+
+    def register_step_pre_hook(self, hook):
+        """Calls ``hook(optimizer, args, kwargs)`` before each step."""
+        return _add_hook(self._before, hook)
+
+    def register_step_post_hook(self, hook):
+        """Calls ``hook(optimizer, args, kwargs)`` after each step."""
+        return _add_hook(self._after, hook)
+
+    def state_dict(self):
+        """Options and state, with numbers in the place of parameters."""
+        numbers = {}
+
+        def packed(group):
+            out = {k: v for k, v in group.items() if k != "params"}
+            for p in group["params"]:
+                numbers.setdefault(id(p), len(numbers))
+            out["params"] = [numbers[id(p)] for p in group["params"]]
+            return out
+
+        groups = [packed(group) for group in self.param_groups]
+        state = {numbers[id(k)] if isinstance(k, Tensor) else k: v for k, v in self.state.items()}
+        return {"state": state, "param_groups": groups}
+
+    def load_state_dict(self, state_dict):
+        """Takes over options and state that ``state_dict`` gave."""
+        groups, saved = self.param_groups, state_dict["param_groups"]
+        if len(groups) != len(saved):
+            raise ValueError("loaded state dict has a different number of parameter groups")
+        if any(len(g["params"]) != len(s["params"]) for g, s in zip(groups, saved)):
+            raise ValueError(
+                "loaded state dict contains a parameter group that doesn't match the size of optimizer's group"
+            )
+        numbers = [n for s in saved for n in s["params"]]
+        params = [p for g in groups for p in g["params"]]
+        by_number = dict(zip(numbers, params))
+        state = defaultdict(dict)
+        for key, value in state_dict["state"].items():
+            if key in by_number:
+                state[by_number[key]] = {k: _taken(v, by_number[key], k) for k, v in value.items()}
+            else:
+                state[key] = copy.copy(value)
+        self.state = state
+        self.param_groups = [
+            {**copy.deepcopy({k: v for k, v in s.items() if k != "params"}), "params": g["params"]}
+            for g, s in zip(groups, saved)
+        ]
+
+    def __getstate__(self):
+        return {"defaults": self.defaults, "state": self.state, "param_groups": self.param_groups}
+
+    def __setstate__(self, state):
+        self.__dict__.update(state)
+        self._before, self._after = OrderedDict(), OrderedDict()
+
+    def __repr__(self):
+        text = self.__class__.__name__ + " ("
+        for i, group in enumerate(self.param_groups):
+            text += f"\nParameter Group {i}\n"
+            for key in sorted(group):
+                if key != "params":
+                    text += f"    {key}: {group[key]}\n"
+        return text + ")"
+
+
+def _taken(value, param, key):
+    if isinstance(value, Tensor):
+        if key == "step" or not param.is_floating_point():
+            return value.clone() if key == "step" else value
+        return value.to(param.dtype)
+    if isinstance(value, dict):
+        return {k: _taken(v, param, k) for k, v in value.items()}
+    return value
+
+
+class PerParameter(Optimizer):
+    """Base of optimisers that change each parameter by itself: ``_update(p, gradient, state, group)``."""
+
+    def step(self, closure=None):
+        """Changes the parameters once; ``closure`` evaluates the model again and returns the loss."""
+        loss = None
+        if closure is not None:
+            with torch.enable_grad():
+                loss = closure()
+        with torch.no_grad():
+            for group in self.param_groups:
+                for p in group["params"]:
+                    gradient = p.grad
+                    if gradient is None:
+                        continue
+                    self._update(p, -gradient if group["maximize"] else gradient, group)
+        return loss
+
+    def _counted(self, p, **tensors):
+        """The state of a parameter, with zeros under the names given at first; counts the step."""
+        state = self.state[p]
+        if len(state) == 0:
+            state["step"] = torch.tensor(0.0)
+            for name, value in tensors.items():
+                state[name] = torch.zeros_like(p) if value is None else value()
+        state["step"] += 1
+        return state
+
+
+def rate_of(group):
+    """The learning rate of a group as a number."""
+    lr = group["lr"]
+    return lr.item() if isinstance(lr, Tensor) else lr
