@@ -1,9 +1,9 @@
 //! The matrix product behind every operator: `c = a·b` or `c += a·b` over strided operands.
 //!
-//! Operands are views with any strides, so transposes cost nothing. Products with few rows or columns stream the large
-//! operand once ([`super::stream`]); those with a weight in f32 run in tiles ([`super::tiles`]); others go to the `gemm`
-//! crate; integers take a plain loop. 16-bit floats and
-//! narrow integers have no kernel here: callers convert with [`product_dtype`].
+//! Operands are views with any strides, so transposes cost nothing. In f32, products with few rows or columns stream the
+//! large operand once ([`super::stream`]) and those with a weight run in tiles ([`super::tiles`]); others go to the `gemm`
+//! crate; integers take a plain loop. 16-bit floats and narrow integers have no kernel here: callers convert with
+//! [`product_dtype`].
 
 use super::stream;
 use super::tiles::{self, Right, Start};
@@ -246,9 +246,7 @@ impl Product for f64 {
         stride: usize,
         accumulate: bool,
     ) {
-        if !stream::product(a, b, c, stride, accumulate) {
-            general(a, b, c, (stride, 1), accumulate, 1.0);
-        }
+        general(a, b, c, (stride, 1), accumulate, 1.0);
     }
 }
 

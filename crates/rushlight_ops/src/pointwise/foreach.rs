@@ -5,7 +5,7 @@
 
 use super::table::Tables;
 use rushlight_tensor::{Fault, Result, Tensor};
-use rushlight_types::{Call, Context, Operator, Value, operators};
+use rushlight_types::{Call, Operator, Value, operators};
 
 /// The files of this family.
 pub static TABLES: &[Tables] = &[&[UNARY, BINARY, WITHOUT_TENSORS, TERNARY, OTHERS]];
@@ -22,7 +22,7 @@ enum Form {
 macro_rules! kernel {
     ($form:expr, $single:expr) => {{
         fn kernel(call: &mut Call<'_>) -> Result<()> {
-            each(call, $form, |cx, arguments| single(cx, $single, arguments))
+            each(call, $form, $single, as_they_are)
         }
         kernel
     }};
@@ -181,40 +181,36 @@ operators! {
 }
 
 fn norms(call: &mut Call<'_>) -> Result<()> {
-    each(call, Form::Fresh, norm)
+    each(call, Form::Fresh, "aten::linalg_vector_norm", of_norm)
 }
 
 fn norms_out(call: &mut Call<'_>) -> Result<()> {
-    each(call, Form::Out, norm)
+    each(call, Form::Out, "aten::linalg_vector_norm", of_norm)
 }
 
-/// The norm over all dimensions; `dtype` stands last in the operator that computes it.
-fn norm(cx: &Context, mut arguments: Vec<Value>) -> Result<Value> {
+fn as_they_are(arguments: Vec<Value>) -> Vec<Value> {
+    arguments
+}
+
+/// The norm is over all dimensions; `dtype` stands last in the operator that computes it.
+fn of_norm(mut arguments: Vec<Value>) -> Vec<Value> {
     let dtype = arguments.pop().unwrap_or_default();
     arguments.extend([Value::None, Value::Bool(false), dtype]);
-    single(cx, "aten::linalg_vector_norm", arguments)
+    arguments
 }
 
-/// Calls an operator with defaults for what is not given.
-fn single(cx: &Context, name: &str, mut arguments: Vec<Value>) -> Result<Value> {
-    let operator = crate::table()
-        .find(name)
-        .ok_or_else(|| Fault::internal(format!("{name} is no operator")))?;
-    let rest = operator.schema().arguments.iter().skip(arguments.len());
-    let defaults: Vec<Value> = rest
-        .map(|argument| argument.default.clone().unwrap_or_default())
-        .collect();
-    arguments.extend(defaults);
-    let results = operator.call_vec(cx, arguments)?;
-    Ok(results.into_iter().next().unwrap_or_default())
-}
-
-/// Calls `one` for the parts of the arguments and keeps the results as the form says.
+/// Calls an operator for the parts of the arguments, with defaults for what is not given, and keeps the results as the
+/// form says. One function for all rows: there are hundreds.
+#[inline(never)]
 fn each(
     call: &mut Call<'_>,
     form: Form,
-    one: impl Fn(&Context, Vec<Value>) -> Result<Value>,
+    name: &str,
+    arranged: fn(Vec<Value>) -> Vec<Value>,
 ) -> Result<()> {
+    let operator = crate::table()
+        .find(name)
+        .ok_or_else(|| Fault::internal(format!("{name} is no operator")))?;
     let mut arguments = call.inputs().to_vec();
     let out = match form {
         Form::Out => tensors(&arguments.pop().unwrap_or_default())?,
@@ -222,8 +218,12 @@ fn each(
     };
     let parts = take_apart(arguments)?;
     let mut results = Vec::with_capacity(parts.len());
-    for arguments in parts {
-        results.push(one(call.context(), arguments)?.as_tensor()?.clone());
+    for part in parts {
+        let mut arguments = arranged(part);
+        let rest = operator.schema().arguments.iter().skip(arguments.len());
+        arguments.extend(rest.map(|a| a.default.clone().unwrap_or_default()));
+        let result = operator.call_vec(call.context(), arguments)?;
+        results.push(result.first().unwrap_or(&Value::None).as_tensor()?.clone());
     }
     if form == Form::Fresh {
         return call.finish(results);
