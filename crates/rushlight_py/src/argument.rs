@@ -11,7 +11,9 @@ use pyo3::types::{PyBool, PyBytes, PyDict, PyFloat, PyInt, PyList, PyString, PyT
 use rushlight::Value;
 use rushlight::runtime::invoke::{HostArgument, Refusal};
 use rushlight::tensor::{Device, Scalar};
-use rushlight::types::{Dict, EnumType, Fault, GenericList, Key, Tuple, TupleType, Type, unify};
+use rushlight::types::{
+    Dict, EnumType, Fault, GenericList, InterfaceType, Key, Tuple, TupleType, Type, unify,
+};
 use std::sync::Arc;
 
 /// A Python object as an argument of a script.
@@ -139,12 +141,24 @@ fn cast(object: &Bound<'_, PyAny>, formal: &Type, depth: usize) -> Outcome<Value
             )))
         }
         Type::Any => inferred(object),
+        Type::Interface(wanted) => plain(object, formal).ok_or_else(|| refused_by(object, wanted)),
         Type::Enum(ty) => match plain(object, formal) {
             Some(member) => Ok(member),
             None => Err(no_member(object, ty)),
         },
         _ => plain(object, formal)
             .ok_or_else(|| refusal(format!("Unable to cast {} to {formal}", text(object)))),
+    }
+}
+
+/// Why an object does not stand for an interface: it is no script object, or of a class that lacks something.
+fn refused_by(object: &Bound<'_, PyAny>, wanted: &InterfaceType) -> Refusal {
+    match crate::convert::infer(object) {
+        Ok(Value::Object(found)) => refusal(wanted.refusal(found.class())),
+        _ => Refusal::Whole(Fault::runtime(format!(
+            "Assigning the object {} to an interface fails because the value is not a TorchScript compatible type, did you forget toturn it into a user defined TorchScript class?",
+            text(object)
+        ))),
     }
 }
 

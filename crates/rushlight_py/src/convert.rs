@@ -10,7 +10,9 @@ use pyo3::prelude::*;
 use pyo3::types::{PyBool, PyComplex, PyDict, PyFloat, PyInt, PyList, PyString, PyTuple};
 use rushlight::Value;
 use rushlight::tensor::{Complex64, Device};
-use rushlight::types::{Dict, EnumValue, GenericList, Key, Object, Tuple, Type, unify_list};
+use rushlight::types::{
+    Dict, EnumValue, Future, GenericList, Key, Object, Tuple, Type, unify_list,
+};
 use std::sync::Arc;
 
 /// Nesting beyond this is refused: self-containing lists must end.
@@ -113,7 +115,8 @@ fn convert(object: &Bound<'_, PyAny>, ty: &Type, depth: usize) -> Option<Value> 
         Type::List(_) if is_single(object) => None,
         Type::List(element) => shared(object, ty).or_else(|| list(object, element, depth)),
         Type::Dict(kv) => dict(object, &kv.0, &kv.1, depth).or_else(|| shared(object, ty)),
-        Type::Future(_) | Type::Await(_) => shared(object, ty),
+        Type::Future(inner) => shared(object, ty).or_else(|| finished(object, inner, depth)),
+        Type::Await(_) => shared(object, ty),
         Type::RRef(_) => {
             crate::shared::behind(object).filter(|v| rushlight::types::RRef::of(v).is_some())
         }
@@ -247,6 +250,18 @@ fn script_object(object: &Bound<'_, PyAny>) -> Option<Value> {
 fn shared(object: &Bound<'_, PyAny>, ty: &Type) -> Option<Value> {
     let value = crate::shared::behind(object)?;
     value.type_of().is_subtype_of(ty).then_some(value)
+}
+
+/// A future of Python's that has its value.
+fn finished(object: &Bound<'_, PyAny>, inner: &Type, depth: usize) -> Option<Value> {
+    let class = state::registered(object.py(), "Future").ok()?;
+    let is_done =
+        object.is_instance(&class).ok()? && object.call_method0("done").ok()?.extract().ok()?;
+    if !is_done {
+        return None;
+    }
+    let value = convert(&object.call_method0("wait").ok()?, inner, depth + 1)?;
+    Some(Value::Future(Future::ready(inner.clone(), value)))
 }
 
 /// An instance of a Python class that was scripted: its attributes are copied.

@@ -49,6 +49,16 @@ fn consumed(part: &Bound<'_, PyAny>) -> usize {
 }
 
 fn steps(tensor: &Tensor, key: &Bound<'_, PyAny>) -> PyResult<Steps> {
+    if tensor.rank() == 0 && key.is_instance_of::<PySlice>() {
+        return Err(PyIndexError::new_err(
+            "slice() cannot be applied to a 0-dim tensor.",
+        ));
+    }
+    if tensor.rank() == 0 && key.is_instance_of::<PyInt>() && !key.is_instance_of::<PyBool>() {
+        return Err(PyIndexError::new_err(
+            "invalid index of a 0-dim tensor. Use `tensor.item()` in Python or `tensor.item<T>()` in C++ to convert a 0-dim tensor to a number",
+        ));
+    }
     let parts = parts(key);
     let used: usize = parts.iter().map(consumed).sum();
     if used > tensor.rank() {

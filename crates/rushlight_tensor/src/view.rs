@@ -119,9 +119,7 @@ impl Tensor {
         step: i64,
     ) -> Result<Tensor> {
         if self.rank() == 0 {
-            return Err(Fault::runtime(
-                "slice() cannot be applied to a 0-dim tensor.",
-            ));
+            return Err(Fault::index("slice() cannot be applied to a 0-dim tensor."));
         }
         if step <= 0 {
             return Err(Fault::runtime("slice step must be positive"));

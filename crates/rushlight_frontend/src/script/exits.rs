@@ -41,6 +41,7 @@ pub(crate) fn structure(
         merge_selections(graph);
         return count_broken_loops(graph, table, span);
     }
+    give_out_of_contexts(graph);
     let node = graph.create(Prim::Uninitialized, &[], std::slice::from_ref(returned));
     graph.append(graph.top(), node);
     let result = graph.node(node).outputs()[0];
@@ -49,6 +50,7 @@ pub(crate) fn structure(
     stop_at_breaks(graph);
     joins.number_conditions(graph);
     Sweep::new(graph, Kind::Loops, span).run()?;
+    give_out_of_contexts(graph);
     Sweep::new(graph, Kind::Function, span).run()?;
     flatten_contexts(graph);
     merge_selections(graph);
@@ -88,6 +90,37 @@ fn end_plainly(graph: &mut Graph, end: NodeId, returned: &Type, joins: &Joins) {
     }
 }
 
+/// Makes what the body of a `with` statement computes for the statements behind it results of its block, so that the
+/// sweeps see them; [`flatten_contexts`] takes them away again.
+fn give_out_of_contexts(graph: &mut Graph) {
+    let numbered = graph.pause_numbers(true);
+    for node in inner_first(graph) {
+        if !graph.node(node).is(Prim::With) {
+            continue;
+        }
+        let body = graph.node(node).blocks()[0];
+        for inner in graph.nodes(body) {
+            for value in graph.node(inner).outputs().to_vec() {
+                let uses = graph.value(value).uses().to_vec();
+                let outside: Vec<_> = uses
+                    .into_iter()
+                    .filter(|u| !graph.enclosing_blocks(u.node).contains(&body))
+                    .collect();
+                if outside.is_empty() {
+                    continue;
+                }
+                let ty = graph.ty(value).clone();
+                let output = graph.add_output(node, ty, None);
+                graph.add_return(body, value);
+                for user in outside {
+                    graph.set_input(user.node, user.index as usize, output);
+                }
+            }
+        }
+    }
+    graph.pause_numbers(numbered);
+}
+
 /// Puts the bodies of `with` statements, and what leaves their objects, where the statements stand.
 fn flatten_contexts(graph: &mut Graph) {
     for node in inner_first(graph) {
@@ -98,6 +131,10 @@ fn flatten_contexts(graph: &mut Graph) {
             for inner in graph.nodes(block) {
                 graph.move_before(node, inner);
             }
+        }
+        let body = graph.node(node).blocks()[0];
+        for (i, output) in graph.node(node).outputs().to_vec().into_iter().enumerate() {
+            graph.replace_all_uses(output, graph.returns(body)[i]);
         }
         graph.remove(node);
     }

@@ -388,6 +388,9 @@ fn unexpected(emitter: &Emitter<'_>, wanted: &Type, name: &str, value: ValueId) 
     if !mark.is_empty() {
         message.push_str(&format!("Inferred the value for argument '{name}' to be of type 'Tensor' because it was not annotated with an explicit type.\n"));
     }
+    if let (Type::Interface(interface), Type::Class(class)) = (wanted, actual) {
+        message.push_str(&interface.lacking(class).unwrap_or_default());
+    }
     if let Type::List(element) = actual
         && **element == Type::TENSOR
     {

@@ -75,7 +75,8 @@ fn formatted(specifier: char, value: &Value) -> Result<String> {
             Value::Int(i) => Ok(i.to_string()),
             _ => number().map(|f| narrow(f).to_string()),
         },
-        'f' | 'F' => number().map(fixed_text),
+        // Through 32 bits, as the reference has it.
+        'f' | 'F' => number().map(|f| fixed_text(f64::from(f as f32))),
         'e' => number().map(scientific_text),
         'E' => number().map(|f| scientific_text(f).to_uppercase()),
         'c' => character(value),

@@ -1,7 +1,7 @@
 //! What a value is: hashes, addresses, enum members, devices, and operators that hand a value on.
 
 use rushlight_tensor::{Device, DeviceKind, Tensor};
-use rushlight_types::{Effect, EnumValue, Fault, Object, Result, Value, op, operators};
+use rushlight_types::{Effect, EnumValue, Fault, Object, Result, Type, Value, op, operators};
 use std::sync::Arc;
 
 operators! {
@@ -157,20 +157,18 @@ fn tuple_index(tuple: &Value, index: i64) -> Result<Value> {
 
 /// The member of a ModuleDict.
 fn submodule(container: &Arc<Object>, name: &str) -> Result<Value> {
-    container
-        .get(name)
-        .ok_or_else(|| Fault::runtime(format!("KeyError: {name}")))
+    container.get(name).ok_or_else(|| {
+        let class = Type::Class(container.class().clone());
+        Fault::runtime(format!(
+            "{} does not have a field with name '{name}'",
+            class.message_form()
+        ))
+    })
 }
 
 /// The member of a ModuleList or Sequential: they are named by their position.
 fn submodule_at(container: &Arc<Object>, index: i64) -> Result<Value> {
-    let is_member = |name: &str| name.bytes().all(|b| b.is_ascii_digit());
-    let attributes = container.class().attributes();
-    let count = attributes.iter().filter(|a| is_member(&a.name)).count();
-    match super::sequence::position(index, count) {
-        Some(at) => submodule(container, &at.to_string()),
-        None => Err(super::sequence::out_of_range()),
-    }
+    submodule(container, &index.to_string())
 }
 
 #[cfg(test)]

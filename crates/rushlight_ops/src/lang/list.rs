@@ -106,7 +106,10 @@ fn pop(list: Sequence<'_>, index: i64) -> Result<Value> {
 }
 
 fn delete(list: Sequence<'_>, index: i64) -> Result<()> {
-    list.remove(index).map(drop)
+    match list.remove(index) {
+        Ok(_) => Ok(()),
+        Err(_) => Err(Fault::index("pop index out of range")),
+    }
 }
 
 fn clear(list: Sequence<'_>) {

@@ -166,6 +166,13 @@ fn check_dtype(name: &str, t: &Tensor, dtype: DType) -> Result<()> {
             dtype.class_name()
         )));
     }
+    if rushlight_tensor::promote::promote_types(t.dtype(), dtype) != dtype {
+        return Err(Fault::runtime(format!(
+            "{name}: the dtype of the input ({}) should be convertible without narrowing to the specified dtype ({})",
+            t.dtype().class_name(),
+            dtype.class_name()
+        )));
+    }
     Ok(())
 }
 

@@ -625,6 +625,12 @@ fn multiply_chain(chain: &[Tensor], splits: &[Vec<usize>], i: usize, j: usize) -
 }
 
 fn vecdot(x: &Tensor, y: &Tensor, dim: i64) -> Result<Tensor> {
+    if x.dtype().is_integral(true) {
+        return Err(Fault::not_implemented(format!(
+            "linalg.vecdot: Expected a floating point or complex tensor as input. Got {}",
+            x.dtype().class_name()
+        )));
+    }
     if x.dtype() != y.dtype() {
         return Err(Fault::runtime(format!(
             "linalg.vecdot: Expected x and y to have the same dtype, but found x of type {} and y of type {} instead",

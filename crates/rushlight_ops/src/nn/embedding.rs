@@ -155,6 +155,12 @@ fn bags(
             indices.rank()
         ));
     }
+    if !weight.dtype().is_float() {
+        return fail(format!(
+            "Expected tensor for argument #1 'weight' to have one of the following scalar types: Half, BFloat16, Float, Double; but got {} instead (while checking arguments for embedding_bag)",
+            weight.dtype().tensor_type_name()
+        ));
+    }
     let ids = indices_of(indices, "embedding_bag")?;
     let ids = ids.data::<i64>();
     let starts = indices_of(offsets, "embedding_bag")?;

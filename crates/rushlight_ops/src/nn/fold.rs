@@ -119,6 +119,9 @@ fn im2col(t: &Tensor, kernel: Ints, dilation: Ints, padding: Ints, stride: Ints)
             list(t.sizes())
         )));
     }
+    if t.dtype().is_integral(false) {
+        return Err(Fault::no_kernel("im2col_out_cpu", t.dtype()));
+    }
     let r = t.rank();
     let blocks = Blocks::new(
         [t.size(r - 2), t.size(r - 1)],

@@ -178,7 +178,7 @@ pub static RSQRT: Pointwise = Pointwise::new(
     loops1![
         f32: map1 |x: f32| 1.0 / x.sqrt(),
         f64: map1 |x: f64| 1.0 / x.sqrt(),
-        Complex64: each1 |z: Complex64| super::arithmetic::complex_quotient(Complex64::new(1.0, 0.0), z.sqrt()),
+        Complex64: each1 complex_rsqrt,
     ],
 )
 .lifting();
@@ -307,15 +307,38 @@ fn complex_tanh(z: Complex64) -> Complex64 {
     z.tanh()
 }
 
+fn complex_rsqrt(z: Complex64) -> Complex64 {
+    let root = z.sqrt();
+    if root.re.is_infinite() || root.im.is_infinite() {
+        return Complex64::new(0.0, 0.0);
+    }
+    super::arithmetic::complex_quotient(Complex64::new(1.0, 0.0), root)
+}
+
 /// Hull's arrangement: products of square roots keep precision near the branch points.
 fn complex_asin(z: Complex64) -> Complex64 {
+    if let Some(angle) = angle_of_infinity(z) {
+        return Complex64::new(
+            std::f64::consts::FRAC_PI_2 - angle,
+            f64::INFINITY.copysign(z.im),
+        );
+    }
     let one = Complex64::new(1.0, 0.0);
     let (below, above) = ((one - z).sqrt(), (one + z).sqrt());
     let re = z.re.atan2((below * above).re);
     Complex64::new(re, inverse_sinh((below.conj() * above).im))
 }
 
+/// The angle between the real axis and a number that is infinite.
+fn angle_of_infinity(z: Complex64) -> Option<f64> {
+    let is_infinite = z.re.is_infinite() || z.im.is_infinite();
+    (is_infinite && !z.is_nan()).then(|| z.im.abs().atan2(z.re))
+}
+
 fn complex_acos(z: Complex64) -> Complex64 {
+    if let Some(angle) = angle_of_infinity(z) {
+        return Complex64::new(angle, f64::NEG_INFINITY.copysign(-z.im));
+    }
     let one = Complex64::new(1.0, 0.0);
     let (below, above) = ((one - z).sqrt(), (one + z).sqrt());
     Complex64::new(

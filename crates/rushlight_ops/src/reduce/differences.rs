@@ -179,7 +179,7 @@ fn distances(name: &str, y: &Tensor, x: &Tensor, dim: usize) -> Result<Tensor> {
     let mut sizes: Dims = smallvec::smallvec![1; y.rank().saturating_sub(x.rank())];
     sizes.extend_from_slice(x.sizes());
     let x = x.reshape_to(&sizes)?;
-    let dim = dim + x.rank() - y.rank();
+    let dim = dim + x.rank().saturating_sub(y.rank());
     if x.size(dim) != n {
         return Err(mismatch());
     }
@@ -196,6 +196,13 @@ fn integrate(
     finish: fn(&Tensor, usize) -> Result<Tensor>,
 ) -> Result<Tensor> {
     let d = wrap_dim(dim, y.rank())?;
+    if y.rank() == 0 {
+        let named = if x.is_some() { 0 } else { dim };
+        return Err(Fault::index(match name {
+            "trapezoid" => format!("Dimension specified as {named} but tensor has no dimensions"),
+            _ => "slice() cannot be applied to a 0-dim tensor.".to_string(),
+        }));
+    }
     let (dtype, areas) = match x {
         Some(x) => {
             check_values(name, y, Some(x))?;

@@ -53,7 +53,8 @@ fn view(t: &Tensor, sizes: Ints) -> Result<Tensor> {
 }
 
 fn view_copy(t: &Tensor, sizes: Ints) -> Result<Tensor> {
-    Ok(t.view(&sizes)?.contiguous_copy())
+    // Nothing is shared, so that any arrangement in memory will do.
+    Ok(t.contiguous().view(&sizes)?.contiguous_copy())
 }
 
 fn view_as(t: &Tensor, other: &Tensor) -> Result<Tensor> {

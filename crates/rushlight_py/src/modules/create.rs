@@ -21,10 +21,11 @@ pub fn create(py: Python<'_>, inferred: &Inferred, which: Methods) -> PyResult<A
             Child::New(inner) => create(py, inner, which)?,
             Child::Known(object) => object.clone(),
         };
-        let (_, part) = &concrete.shape.parts[i];
+        let (name, part) = &concrete.shape.parts[i];
         if let Type::Interface(_) = part.ty() {
             compile::for_interface(py, &made, &part.ty())?;
-            check_interface(&made, &part.ty())?;
+            let context = format!("Could not cast attribute '{name}' to type {}: ", part.ty());
+            check_interface(&context, &made, &part.ty())?;
         }
         object.set_slot(first + i, Value::Object(made));
     }
@@ -32,46 +33,20 @@ pub fn create(py: Python<'_>, inferred: &Inferred, which: Methods) -> PyResult<A
     Ok(object)
 }
 
-/// Raises when an object lacks what an interface asks for.
-pub fn check_interface(object: &Arc<Object>, interface: &Type) -> PyResult<()> {
-    if object.ty().is_subtype_of(interface) {
-        return Ok(());
+/// Raises when an object lacks what an interface asks for; `context` stands before the message.
+pub fn check_interface(context: &str, object: &Arc<Object>, interface: &Type) -> PyResult<()> {
+    match interface {
+        Type::Interface(wanted) if !object.ty().is_subtype_of(interface) => Err(
+            PyRuntimeError::new_err(format!("{context}{}", wanted.refusal(object.class()))),
+        ),
+        _ => Ok(()),
     }
-    let class = object.class();
-    Err(PyRuntimeError::new_err(format!(
-        "Object of type {} (of Python compilation unit at: {:#x}) is not compatible with interface {interface}\n{}",
-        class.name(),
-        unit_address(),
-        lacking(class, interface)
-    )))
 }
 
 /// What a class lacks of an interface, as a line.
-pub fn lacking(class: &ClassType, interface: &Type) -> String {
-    let Type::Interface(wanted) = interface else {
-        return String::new();
-    };
-    let missing = wanted
-        .methods()
-        .iter()
-        .find(|method| class.method(&method.name).is_none());
-    match missing {
-        Some(method) => format!(
-            "Class '{} (of Python compilation unit at: {:#x})' does not have method '{}' but '{}' does.\n",
-            class.name(),
-            unit_address(),
-            method.name,
-            wanted.name
-        ),
-        None => format!(
-            "Class '{}' has methods of other types than '{}'.\n",
-            class.name(),
-            wanted.name
-        ),
+pub fn lacking(class: &Arc<ClassType>, interface: &Type) -> String {
+    match interface {
+        Type::Interface(wanted) => wanted.lacking(class).unwrap_or_default(),
+        _ => String::new(),
     }
-}
-
-/// The address that messages show for the unit.
-pub fn unit_address() -> usize {
-    Arc::as_ptr(crate::state::unit()) as usize
 }

@@ -94,7 +94,7 @@ fn set_module(
             Err(e)
         }
     })?;
-    create::check_interface(&module, ty)?;
+    create::check_interface("", &module, ty)?;
     object.set(name, Value::Object(module));
     Ok(())
 }

@@ -331,6 +331,36 @@ impl InterfaceType {
         let _ = self.methods.set(methods);
     }
 
+    /// What a class lacks of the interface, as messages say it; nothing where it has all.
+    pub fn lacking(&self, class: &Arc<ClassType>) -> Option<String> {
+        let shown = Type::Class(class.clone()).message_form();
+        self.methods().iter().find_map(|wanted| {
+            let Some(method) = class.method(&wanted.name) else {
+                return Some(format!(
+                    "Class '{shown}' does not have method '{}' but '{}' does.\n",
+                    wanted.name, self.name
+                ));
+            };
+            let schema = method.schema?;
+            (!schema.is_subtype_method_of(wanted)).then(|| {
+                format!(
+                    "Method on class '{shown}' (1) is not compatible with interface '{}' (2)\n  (1) {schema}\n  (2) {wanted}\n",
+                    self.name
+                )
+            })
+        })
+    }
+
+    /// Why an object of a class is none of the interface.
+    pub fn refusal(&self, class: &Arc<ClassType>) -> String {
+        format!(
+            "Object of type {} is not compatible with interface {}\n{}",
+            Type::Class(class.clone()).message_form(),
+            self.name,
+            self.lacking(class).unwrap_or_default()
+        )
+    }
+
     /// The method schemas, named without qualification.
     pub fn methods(&self) -> &[Arc<Schema>] {
         self.methods.get().map_or(&[], |m| m)

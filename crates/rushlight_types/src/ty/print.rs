@@ -170,19 +170,30 @@ fn compact(ty: &Type, named_fields: bool, f: &mut fmt::Formatter<'_>) -> fmt::Re
             f.write_str("Dict(")?;
             part(&kv.0, f)?;
             f.write_str(", ")?;
-            part(&kv.1, f)?;
+            match &kv.1 {
+                Type::Tuple(tuple) if tuple.name.is_some() => {
+                    f.write_str(tuple.name.as_deref().unwrap_or_default())?;
+                }
+                value => part(value, f)?,
+            }
             f.write_char(')')
         }
         Type::Tuple(tuple) => match &tuple.name {
             Some(name) if !named_fields => f.write_str(name),
             Some(_) => {
                 f.write_str("NamedTuple(")?;
+                let required = tuple.fields.len() - tuple.defaults.len().min(tuple.fields.len());
                 for (i, (field, element)) in tuple.fields.iter().zip(&tuple.elements).enumerate() {
                     if i > 0 {
                         f.write_str(", ")?;
                     }
                     write!(f, "{field} : ")?;
                     part(element, f)?;
+                    if let Some(default) =
+                        i.checked_sub(required).and_then(|d| tuple.defaults.get(d))
+                    {
+                        write!(f, " = {}", crate::value::print_text(default))?;
+                    }
                 }
                 f.write_char(')')
             }

@@ -71,12 +71,18 @@ impl Printer<'_> {
                     Type::Tuple(t) if t.elements.len() == tuple.items.len() => t.elements.clone(),
                     _ => tuple.items.iter().map(Value::type_of).collect(),
                 };
+                let named = tuple.ty.as_ref().and_then(|ty| ty.name.as_ref());
+                if let Some(name) = named {
+                    self.need_type(ty);
+                    out.push_str(name);
+                }
                 out.push('(');
                 for (i, (item, ty)) in tuple.items.iter().zip(&types).enumerate() {
                     out.push_str(if i > 0 { ", " } else { "" });
                     self.write_constant(out, item, ty);
                 }
-                out.push_str(if tuple.items.len() == 1 { ",)" } else { ")" });
+                let is_single = tuple.items.len() == 1 && named.is_none();
+                out.push_str(if is_single { ",)" } else { ")" });
             }
             Value::Dict(dict) => {
                 let full = Type::dict(dict.key_type.clone(), dict.value_type.clone());
@@ -144,7 +150,7 @@ fn has_literal(value: &Value) -> bool {
         | Value::FloatList(_)
         | Value::BoolList(_) => true,
         Value::Str(s) => s.is_ascii(),
-        Value::Tuple(tuple) => tuple.ty.is_none() && tuple.items.iter().all(has_literal),
+        Value::Tuple(tuple) => tuple.items.iter().all(has_literal),
         Value::Dict(dict) => {
             let entries = dict.entries();
             entries

@@ -57,10 +57,7 @@ fn bernoulli_tensor_in_place(
     stream: Stream<'_>,
 ) -> Result<Tensor> {
     if !p.dtype().is_float() {
-        return Err(Fault::runtime(
-            "expected probabilities tensor to have floating type, got ".to_string()
-                + p.dtype().class_name(),
-        ));
+        return Err(Fault::no_kernel("bernoulli_tensor_cpu_p_", p.dtype()));
     }
     if t.dtype().is_complex() {
         return Err(Fault::no_kernel("bernoulli_tensor_cpu_self_", t.dtype()));

@@ -231,10 +231,9 @@ fn istft(
 ) -> Result<Tensor> {
     let fail = |message: String| Err(Fault::runtime(message));
     if !t.dtype().is_complex() {
-        return fail(
-            "istft requires a complex-valued input tensor matching the output from stft with return_complex=True."
-                .to_string(),
-        );
+        return Err(Fault::type_error(
+            "istft requires a complex-valued input tensor matching the output from stft with return_complex=True.",
+        ));
     }
     if t.numel() == 0 || !(2..=3).contains(&t.rank()) {
         return fail(format!(

@@ -69,12 +69,17 @@ fn with_last(sizes: &[usize], last: usize) -> Dims {
     out
 }
 
-/// Copies rows of `from` elements into rows of `to`, cutting or padding with zeros.
-fn resized<T: Copy + Default>(data: &[T], from: usize, to: usize) -> Vec<T> {
+/// How many rows a tensor has along its last dimension, rows of no elements included.
+fn row_count(t: &Tensor) -> usize {
+    let (_, outer) = t.sizes().split_last().unwrap_or((&1, &[]));
+    outer.iter().product()
+}
+
+/// Copies `count` rows of `from` elements into rows of `to`, cutting or padding with zeros.
+fn resized<T: Copy + Default>(data: &[T], count: usize, from: usize, to: usize) -> Vec<T> {
     if from == to {
         return data.to_vec();
     }
-    let count = if from == 0 { 0 } else { data.len() / from };
     let mut out = rushlight_tensor::memory::filled(count * to, T::default());
     for (row, target) in data
         .chunks_exact(from.max(1))
@@ -97,7 +102,7 @@ pub(super) fn complex_to_complex(
     let sizes = with_last(t.sizes(), n);
     rushlight_tensor::layout::checked_numel(&sizes)?;
     parts!(t.dtype(), T => {
-        let mut data = resized(&t.data::<Complex<T>>(), from, n);
+        let mut data = resized(&t.data::<Complex<T>>(), row_count(t), from, n);
         rows::<T>(&mut data, n, direction, scale);
         Tensor::from_vec(data, &sizes)
     })
@@ -117,7 +122,7 @@ pub(super) fn real_to_complex(
     let sizes = with_last(t.sizes(), width);
     rushlight_tensor::layout::checked_numel(&sizes)?;
     parts!(t.dtype(), T => {
-        let data = resized(&t.data::<T>(), from, n);
+        let data = resized(&t.data::<T>(), row_count(t), from, n);
         let count = data.len() / n.max(1);
         let mut packed = vec![Complex::<T>::default(); count.div_ceil(2) * n];
         for (pair, out) in data.chunks(2 * n.max(1)).zip(packed.chunks_exact_mut(n.max(1))) {
@@ -156,7 +161,7 @@ pub(super) fn complex_to_real(
     rushlight_tensor::layout::checked_numel(&sizes)?;
     parts!(t.dtype(), T => {
         let half = n / 2 + 1;
-        let data = resized(&t.data::<Complex<T>>(), from, half);
+        let data = resized(&t.data::<Complex<T>>(), row_count(t), from, half);
         let count = data.len() / half;
         let mut full = vec![Complex::<T>::default(); count * n];
         for (row, out) in data.chunks_exact(half).zip(full.chunks_exact_mut(n.max(1))) {

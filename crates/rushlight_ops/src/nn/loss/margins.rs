@@ -54,6 +54,11 @@ fn margin_ranking_loss(
 /// The dtype of a loss made of two promoted dtypes and a float.
 fn mean_dtype(a: DType, b: DType, _reduction: i64) -> Result<DType> {
     let dtype = rushlight_tensor::promote::promote_types(a, b);
+    if dtype.is_complex() {
+        return Err(Fault::not_implemented(
+            "clamp is not supported for complex types",
+        ));
+    }
     Ok(if dtype.is_integral(true) {
         DType::F32
     } else {

@@ -232,6 +232,9 @@ fn poisson_nll_loss(
     reduction: i64,
 ) -> Result<Tensor> {
     let dtype = promoted(a, b);
+    if full && b.dtype().is_complex() {
+        return Err(Fault::no_kernel("le_cpu", b.dtype()));
+    }
     let dtype = if dtype.is_float() { dtype } else { DType::F32 };
     pairs(a, b, dtype, reduction, |x, y| {
         let loss = if log_input {

@@ -165,7 +165,11 @@ fn max_pool2d_backward(
     _ceil_mode: bool,
     indices: &Tensor,
 ) -> Result<Tensor> {
-    if grad.sizes() != indices.sizes() || indices.dtype() != DType::I64 || t.rank() < 2 {
+    if grad.sizes() != indices.sizes()
+        || indices.dtype() != DType::I64
+        || t.rank() < 2
+        || grad.rank() < 2
+    {
         return Err(Fault::runtime(
             "max_pool2d_with_indices_backward: gradient and indices do not fit",
         ));

@@ -30,6 +30,9 @@ fn max_unpool3d(
 }
 
 fn unpool(name: &str, t: &Tensor, indices: &Tensor, dims: usize, output: &[i64]) -> Result<Tensor> {
+    if t.dtype().is_integral(true) && indices.dtype() == DType::I64 {
+        return Err(Fault::no_kernel(&format!("max_unpool{dims}d"), t.dtype()));
+    }
     let fail = |message: String| Err(Fault::runtime(message));
     if indices.dtype() != DType::I64 {
         return fail(format!(

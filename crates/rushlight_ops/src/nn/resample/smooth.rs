@@ -3,7 +3,7 @@
 use super::taps::{Filter, Taps};
 use super::{Floats, Ints, Target, in_format_of};
 use crate::compute::{Compute, compute, dense, finish};
-use rushlight_tensor::{Buffer, DType, Result, Tensor};
+use rushlight_tensor::{Buffer, DType, Fault, Result, Tensor};
 use rushlight_types::{Quantized, op, operators};
 
 operators! {
@@ -95,6 +95,13 @@ with_lists! {
 /// Resamples each spatial dimension, the last one first.
 pub(super) fn resample(filter: Filter, t: &Tensor, target: &Target, align: bool) -> Result<Tensor> {
     let sizes = target.result_sizes(t)?;
+    let is_wide = matches!(
+        filter,
+        Filter::LinearWide | Filter::CubicWide | Filter::LanczosWide
+    );
+    if is_wide && matches!(t.dtype(), DType::F16 | DType::BF16) {
+        return Err(Fault::no_kernel("compute_index_ranges_weights", t.dtype()));
+    }
     if t.dtype() == DType::U8 {
         let out = passes::<f32>(filter, &t.to_dtype(DType::F32), target, align);
         let rounded: Buffer<f32> = out.iter().map(|v| v.round().clamp(0.0, 255.0)).collect();

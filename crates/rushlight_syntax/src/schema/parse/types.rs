@@ -170,12 +170,22 @@ impl<'t> Parser<'t> {
         let fields = self.list(")", |parser| {
             let field = parser.ident()?.to_owned();
             parser.expect(":")?;
-            Ok((field, parser.ty()?))
+            let ty = parser.ty()?;
+            parser.skip_default();
+            Ok((field, ty))
         })?;
         Ok(TypeKind::NamedTuple {
             name: name.to_owned(),
             fields,
         })
+    }
+
+    /// Passes `= default` behind a field, which is no part of what the text can give back.
+    fn skip_default(&mut self) {
+        let rest = self.rest();
+        if rest.trim_start().starts_with('=') {
+            self.at += rest.find([',', ')']).unwrap_or(rest.len());
+        }
     }
 
     /// Whether the parenthesis after `name` says what is known of a tensor. After `Tensor` it may also be an alias
