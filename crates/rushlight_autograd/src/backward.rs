@@ -407,11 +407,14 @@ impl Run<'_> {
     }
 
     fn finish(self) -> Result<Vec<Option<Tensor>>> {
-        let unused = self.found.iter().any(Option::is_none);
-        if unused && !self.request.allow_unused && !self.request.accumulate {
-            return Err(Fault::runtime(
-                "One of the differentiated Tensors appears to not have been used in the graph. Set allow_unused=True if this is the desired behavior.",
-            ));
+        let unused = self.found.iter().position(Option::is_none);
+        if let Some(index) = unused
+            && !self.request.allow_unused
+            && !self.request.accumulate
+        {
+            return Err(Fault::runtime(format!(
+                "The differentiated Tensor at index {index} appears to not have been used in the graph. Set allow_unused=True if this is the desired behavior."
+            )));
         }
         Ok(self.found)
     }

@@ -68,7 +68,7 @@ impl Engine {
     pub fn check(&self) -> Vec<String> {
         let mut problems = Vec::new();
         for name in rules::named() {
-            let Some(operator) = self.parts().table.find(&format!("aten::{name}")) else {
+            let Some(operator) = self.parts().table.find(&rules::full(name)) else {
                 problems.push(format!("there is no operator aten::{name}"));
                 continue;
             };
@@ -127,5 +127,13 @@ impl Gradients for Engine {
 
     fn run(&self, context: &Context, request: GradientRequest) -> Result<Vec<Option<Tensor>>> {
         backward::run(self, context, request)
+    }
+
+    fn gradient(&self, tensor: &Tensor) -> Option<Tensor> {
+        Meta::grad(tensor)
+    }
+
+    fn retain(&self, tensor: &Tensor) {
+        Meta::retain(tensor);
     }
 }

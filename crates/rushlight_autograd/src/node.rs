@@ -315,11 +315,15 @@ impl SavedTensor {
     pub fn restore(&self, node: &Arc<Node>, with_history: bool) -> Result<Tensor> {
         if self.data.version() != self.version {
             let place = match self.result {
-                Some(index) => format!(", which is output {index} of {},", node.name()),
+                Some(index) => format!(", which is output {index} of {},", short(node.name())),
                 None => match &self.history {
                     Some(meta) => match &meta.state().source {
                         Some(edge) => {
-                            format!(", which is output {} of {},", edge.index, edge.node.name())
+                            format!(
+                                ", which is output {} of {},",
+                                edge.index,
+                                short(edge.node.name())
+                            )
                         }
                         None => String::new(),
                     },
@@ -327,7 +331,7 @@ impl SavedTensor {
                 },
             };
             return Err(Fault::runtime(format!(
-                "one of the variables needed for gradient computation has been modified by an inplace operation: [torch.{}Tensor {}]{place} is at version {}; expected version {} instead. Hint: enable anomaly detection to find the operation that failed to compute its gradient, with torch.autograd.set_detect_anomaly(True).",
+                "one of the variables needed for gradient computation has been modified by an inplace operation: [torch.{}Tensor {}]{place} is at version {}; expected version {} instead. Hint: enable anomaly detection to find the operation that failed to compute its gradient, with torch.autograd.set_detect_anomaly(True, check_nan=False).",
                 self.data.dtype().class_name(),
                 rushlight_tensor::layout::list(self.data.sizes()),
                 self.data.version(),
@@ -347,6 +351,12 @@ impl SavedTensor {
         }
         Ok(tensor)
     }
+}
+
+/// `Exp` for `ExpBackward0`.
+fn short(name: &str) -> &str {
+    let bare = name.trim_end_matches(|c: char| c.is_ascii_digit());
+    bare.strip_suffix("Backward").unwrap_or(name)
 }
 
 /// The history of a tensor as it is now: leaves share theirs, others get one of their own, for a write in place changes

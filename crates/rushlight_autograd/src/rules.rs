@@ -386,6 +386,14 @@ impl Read {
     }
 }
 
+/// The name of an operator in the tables with its namespace.
+pub(crate) fn full(name: &str) -> String {
+    match name.contains("::") {
+        true => name.to_string(),
+        false => format!("aten::{name}"),
+    }
+}
+
 /// Every operator that the tables name.
 pub(crate) fn named() -> Vec<&'static str> {
     let mut names: Vec<&str> = entries().keys().copied().collect();

@@ -6,7 +6,7 @@ use crate::objects::dtype_object;
 use crate::tensor::PyTensor;
 use crate::{errors, signature, state, trace};
 use pyo3::IntoPyObjectExt;
-use pyo3::exceptions::{PyAttributeError, PyTypeError};
+use pyo3::exceptions::{PyAttributeError, PyRuntimeError, PyTypeError};
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyString, PyTuple};
 use rushlight::Value;
@@ -267,6 +267,12 @@ fn call_named<'py>(
         },
     )?;
     if requires_grad && let Ok(tensor) = result.cast::<PyTensor>() {
+        let dtype = tensor.get().0.dtype();
+        if !dtype.is_float() && !dtype.is_complex() {
+            return Err(PyRuntimeError::new_err(
+                "Only Tensors of floating point and complex dtype can require gradients",
+            ));
+        }
         tensor.get().0.set_requires_grad(true);
     }
     Ok(result)

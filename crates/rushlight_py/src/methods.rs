@@ -182,7 +182,7 @@ impl Caster {
     ) -> PyResult<Bound<'py, PyAny>> {
         let object = self.tensor.bind(py);
         let tensor = &object.get().0;
-        if !trace::is_on() {
+        if !trace::is_on() && !tensor.requires_grad() {
             return match tensor.dtype() == self.dtype {
                 true => Ok(object.clone().into_any()),
                 false => PyTensor(tensor.to_dtype(self.dtype)).into_bound_py_any(py),

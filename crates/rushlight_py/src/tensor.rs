@@ -840,8 +840,16 @@ impl PyTensor {
         slf: &Bound<'py, Self>,
         memo: Option<&Bound<'py, PyAny>>,
     ) -> PyResult<Bound<'py, PyAny>> {
+        if !slf.get().0.is_leaf() {
+            return Err(pyo3::exceptions::PyRuntimeError::new_err(
+                "Only Tensors created explicitly by the user (graph leaves) support the deepcopy protocol at the moment.  If you were attempting to deepcopy a module, this may be because of a torch.nn.utils.weight_norm usage, see https://github.com/pytorch/pytorch/pull/103001",
+            ));
+        }
         let copy = slf.get().0.deep_copy();
         copy.set_requires_grad(slf.get().0.requires_grad());
+        if let Some(grad) = rushlight::autograd::Meta::grad(&slf.get().0) {
+            rushlight::autograd::Meta::set_grad(&copy, Some(grad.deep_copy()));
+        }
         let out = PyTensor(copy).into_bound_py_any(slf.py())?;
         if let Some(memo) = memo {
             memo.set_item(slf.as_ptr() as usize, &out)?;

@@ -46,6 +46,10 @@ pub trait Gradients: Send + Sync {
     fn record(&self, operator: &'static Operator, call: &mut Call<'_>) -> Result<()>;
     /// The gradients of `request.outputs`, added to those of the leaves or returned for `request.inputs`.
     fn run(&self, context: &Context, request: GradientRequest) -> Result<Vec<Option<Tensor>>>;
+    /// The gradient that runs have added up for a tensor.
+    fn gradient(&self, tensor: &Tensor) -> Option<Tensor>;
+    /// Makes a tensor that is no leaf keep its gradient.
+    fn retain(&self, tensor: &Tensor);
 }
 
 /// What is asked of a run backwards.

@@ -88,4 +88,12 @@ def grad(
 
 
 def __getattr__(name):
+    if name in ("functional", "gradcheck", "gradgradcheck"):
+        from importlib import import_module
+
+        if name == "functional":
+            return import_module(".functional", __name__)
+        found = getattr(import_module(".gradcheck", __name__), name)
+        globals()[name] = found
+        return found
     raise AttributeError(f"module 'torch.autograd' has no attribute '{name}'")

@@ -7,6 +7,7 @@ mod dict;
 mod effect;
 mod extremes;
 mod format;
+mod gradient;
 mod identity;
 mod list;
 mod math;
@@ -45,6 +46,7 @@ pub static FAMILIES: &[&[Operator]] = &[
     text_search::ROWS,
     tolist::ROWS,
     format::ROWS,
+    gradient::ROWS,
     sizes::ROWS,
     identity::ROWS,
     seed::ROWS,

@@ -45,8 +45,15 @@ def run_with_hooks(module, args, kwargs):
     forward = module.forward
     try:
         args, kwargs = _before(module, args, kwargs)
+        watch = None
+        if module._backward_hooks or module._backward_pre_hooks:
+            from ._backward_hooks import Watch
+
+            watch = Watch(module)
+            args = watch.arguments(args)
         result = forward(*args, **kwargs) if call_forward is None else call_forward(module, forward, args, kwargs)
-        return _after(module, args, kwargs, result, pending)
+        result = _after(module, args, kwargs, result, pending)
+        return result if watch is None else watch.results(result)
     except Exception:
         _always(module, args, kwargs, pending)
         raise
@@ -179,10 +186,14 @@ class HookTables:
         return self._put_hook("_forward_hooks", hook, *marks, prepend=prepend)
 
     def register_full_backward_hook(self, hook, prepend=False):
-        """Refused: gradients are not recorded by this version."""
-        raise NotImplementedError("backward hooks need gradients, which this version of Rushlight does not record")
+        """Runs ``hook(module, grad_input, grad_output)`` when both are known; what it returns replaces the first."""
+        return self._put_hook("_backward_hooks", hook, prepend=prepend)
 
-    register_backward_hook = register_full_backward_pre_hook = register_full_backward_hook
+    def register_full_backward_pre_hook(self, hook, prepend=False):
+        """Runs ``hook(module, grad_output)`` when the gradients of the results are known; what it returns replaces them."""
+        return self._put_hook("_backward_pre_hooks", hook, prepend=prepend)
+
+    register_backward_hook = register_full_backward_hook
 
     def register_state_dict_pre_hook(self, hook):
         """Runs ``hook(module, prefix, keep_vars)`` before ``state_dict``."""

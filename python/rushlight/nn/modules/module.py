@@ -62,6 +62,7 @@ class Module(HookTables, StateDicts, Conversions, Traversal):
         if (
             _hooks.call_forward is not None
             or self._backward_hooks
+            or self._backward_pre_hooks
             or self._forward_pre_hooks
             or self._forward_hooks
             or _hooks._global_forward_hooks

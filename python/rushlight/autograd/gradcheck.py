@@ -1,0 +1,93 @@
+"""``torch.autograd.gradcheck``: derivatives against differences of values."""
+
+import rushlight as torch
+
+from . import grad
+
+Tensor = torch.Tensor
+
+
+class GradcheckError(RuntimeError):
+    """Derivatives and differences do not agree."""
+
+
+def _results(found):
+    found = found if isinstance(found, (tuple, list)) else (found,)
+    return [o for o in found if isinstance(o, Tensor) and o.is_floating_point()]
+
+
+def _numerical(func, inputs, place, eps):
+    """The differences of all results by the numbers of one argument: a matrix per result."""
+    target = inputs[place].detach().clone()
+    columns = None
+    flat = target.view(-1)
+    for j in range(flat.numel()):
+        sides = []
+        for sign in (1.0, -1.0):
+            moved = flat.clone()
+            moved[j] += sign * eps
+            given = [moved.view(target.shape) if i == place else v for i, v in enumerate(inputs)]
+            with torch.no_grad():
+                sides.append([o.clone().reshape(-1) for o in _results(func(*given))])
+        columns = columns or [[] for _ in sides[0]]
+        for column, high, low in zip(columns, *sides):
+            column.append((high - low) / (2 * eps))
+    return [torch.stack(column) for column in columns or []]
+
+
+def gradcheck(
+    func, inputs, *, eps=1e-6, atol=1e-5, rtol=1e-3, raise_exception=True, nondet_tol=0.0, check_undefined_grad=True,
+    check_grad_dtypes=False, check_batched_grad=False, check_batched_forward_grad=False, check_forward_ad=False,
+    check_backward_ad=True, fast_mode=False, masked=None,
+):  # fmt: skip
+    """Whether the derivatives of ``func`` agree with small differences.
+
+    Args:
+        func: the function.
+        inputs: its arguments; those that require gradients are looked at.
+        eps: the size of the differences.
+        atol: how far numbers may differ.
+        rtol: how far, in parts of the number.
+        raise_exception: raise instead of returning False.
+    """
+    inputs = [inputs] if isinstance(inputs, Tensor) else list(inputs)
+    places = [i for i, v in enumerate(inputs) if isinstance(v, Tensor) and v.requires_grad]
+    if not places:
+        raise ValueError(
+            "gradcheck expects at least one input tensor to require gradient, but none of the them have requires_grad=True."
+        )
+    outputs = _results(func(*inputs))
+    for place in places:
+        numerical = _numerical(func, inputs, place, eps)
+        for k, output in enumerate(outputs):
+            rows = []
+            flat = output.reshape(-1)
+            for j in range(flat.numel()):
+                found = None
+                if output.requires_grad:
+                    found = grad(flat[j], inputs[place], retain_graph=True, allow_unused=True)[0]
+                rows.append(torch.zeros_like(inputs[place]).reshape(-1) if found is None else found.reshape(-1))
+            analytical = torch.stack(rows, 1)
+            if not torch.allclose(analytical, numerical[k], rtol, atol):
+                if not raise_exception:
+                    return False
+                raise GradcheckError(
+                    f"Jacobian mismatch for output {k} with respect to input {place},\n"
+                    f"numerical:{numerical[k]}\nanalytical:{analytical}\n"
+                )
+    return True
+
+
+def gradgradcheck(func, inputs, grad_outputs=None, *, eps=1e-6, atol=1e-5, rtol=1e-3, raise_exception=True, **_):
+    """Whether the second derivatives of ``func`` agree with small differences of the first."""
+    inputs = [inputs] if isinstance(inputs, Tensor) else list(inputs)
+    places = [i for i, v in enumerate(inputs) if isinstance(v, Tensor) and v.requires_grad]
+
+    def first(*given):
+        given = [v.detach().requires_grad_() if i in places and not v.requires_grad else v for i, v in enumerate(given)]
+        with torch.enable_grad():
+            outputs = _results(func(*given))
+            total = sum((o * torch.cos(torch.arange(o.numel(), dtype=o.dtype)).view(o.shape)).sum() for o in outputs)
+            return tuple(grad(total, [given[i] for i in places], create_graph=True, allow_unused=True, materialize_grads=True))
+
+    return gradcheck(first, inputs, eps=eps, atol=atol, rtol=rtol, raise_exception=raise_exception)
