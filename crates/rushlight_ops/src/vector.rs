@@ -53,6 +53,11 @@ pub(crate) unsafe trait Vector: Copy {
     /// # Safety
     /// See the trait.
     unsafe fn evens(self, next: Self) -> Self;
+    /// `self + b`.
+    ///
+    /// # Safety
+    /// See the trait.
+    unsafe fn add(self, b: Self) -> Self;
     /// `self * b + c`.
     ///
     /// # Safety
@@ -109,7 +114,7 @@ mod x86 {
 
     /// The methods that are one intrinsic in both.
     macro_rules! common {
-        ($t:ty, $width:literal, $splat:ident, $load:ident, $store:ident, $fma:ident) => {
+        ($t:ty, $width:literal, $splat:ident, $load:ident, $store:ident, $fma:ident, $add:ident) => {
             const WIDTH: usize = $width;
             #[inline(always)]
             unsafe fn splat(value: f32) -> $t {
@@ -132,6 +137,11 @@ mod x86 {
                 unsafe { $fma(self, b, c) }
             }
             #[inline(always)]
+            unsafe fn add(self, b: $t) -> $t {
+                // SAFETY: as the trait says.
+                unsafe { $add(self, b) }
+            }
+            #[inline(always)]
             unsafe fn prefetch(at: *const f32) {
                 // SAFETY: a prefetch reads nothing and does not fault.
                 unsafe { _mm_prefetch::<_MM_HINT_T0>(at.cast()) }
@@ -152,7 +162,8 @@ mod x86 {
             _mm512_set1_ps,
             _mm512_loadu_ps,
             _mm512_storeu_ps,
-            _mm512_fmadd_ps
+            _mm512_fmadd_ps,
+            _mm512_add_ps
         );
         type Mask = __mmask16;
         #[inline(always)]
@@ -206,7 +217,8 @@ mod x86 {
             _mm256_set1_ps,
             _mm256_loadu_ps,
             _mm256_storeu_ps,
-            _mm256_fmadd_ps
+            _mm256_fmadd_ps,
+            _mm256_add_ps
         );
         type Mask = __m256i;
         #[inline(always)]

@@ -2,7 +2,8 @@
 //!
 //! A tile is a run of output pixels in one row by two vectors of output channels. For every tap and input channel the
 //! tile loads two vectors of weights, packed so that they are neighbours, and multiplies them with one number of the
-//! zero-padded image per pixel. Worth its packing where there are more pixels than output channels.
+//! zero-padded image per pixel. The same numbers are added in the same order as in [`super::panel`]: which of the two runs
+//! makes no difference to the result.
 
 #![cfg_attr(
     not(target_arch = "x86_64"),
@@ -35,14 +36,17 @@ pub(super) struct Job<'a> {
     pub bias: Option<&'a [f32]>,
 }
 
-/// Whether the kernel can run, and is likely to be faster than a matrix product.
-pub(super) fn suits(g: &Geometry, output: [usize; 3]) -> bool {
-    let pixels: usize = output.iter().product();
+/// Whether the kernel can run.
+pub(super) fn suits(g: &Geometry) -> bool {
     isa() != Isa::Baseline
         && (1..=2).contains(&g.stride[2])
         && g.group_out() >= 8
-        && pixels >= g.group_out()
         && !g.is_pointwise()
+}
+
+/// Whether packing the weights for one call is worth it: where there are more pixels than output channels.
+pub(super) fn is_worth_packing(g: &Geometry, output: [usize; 3]) -> bool {
+    output.iter().product::<usize>() >= g.group_out()
 }
 
 /// A copy of the image with its zeros around it, and the copy's spatial sizes.
@@ -157,19 +161,19 @@ unsafe fn rows<V: Vector>(job: &Job<'_>, result: &mut [f32], most: usize) {
                 // SAFETY: passed on; the tile's pixels are among those that `check` has looked at.
                 unsafe {
                     if g.stride[2] == 1 {
-                        sized::<V, 1>(x1 - x0, at, job.offsets, packed, &bias, &mut scratch);
+                        sized::<V, 1>(x1 - x0, at, job.offsets, packed, &mut scratch);
                     } else {
-                        sized::<V, 2>(x1 - x0, at, job.offsets, packed, &bias, &mut scratch);
+                        sized::<V, 2>(x1 - x0, at, job.offsets, packed, &mut scratch);
                     }
                     let out = &mut result[first * pixels + row * width + x0..];
-                    turn::<V>(&scratch, x1 - x0, out, pixels, count);
+                    turn::<V>(&scratch, x1 - x0, &bias, out, pixels, count);
                 }
             }
         }
     }
 }
 
-/// Writes a tile's results, pixel by channel, where they belong: channel by pixel, `stride` numbers from channel to
+/// Writes a tile's results, pixel by channel, and the bias where they belong: channel by pixel, `stride` numbers from channel to
 /// channel.
 ///
 /// # Safety
@@ -178,6 +182,7 @@ unsafe fn rows<V: Vector>(job: &Job<'_>, result: &mut [f32], most: usize) {
 unsafe fn turn<V: Vector>(
     tile: &[f32; TILE * CHANNELS],
     pixels: usize,
+    bias: &[f32; CHANNELS],
     out: &mut [f32],
     stride: usize,
     channels: usize,
@@ -195,7 +200,8 @@ unsafe fn turn<V: Vector>(
             transpose(&mut square);
             let count = channels.saturating_sub(first).min(V::WIDTH);
             for (c, vector) in square[..count].iter().enumerate() {
-                vector.store_chosen(out.as_mut_ptr().add((first + c) * stride), chosen);
+                let sum = vector.add(V::splat(bias[first + c]));
+                sum.store_chosen(out.as_mut_ptr().add((first + c) * stride), chosen);
             }
         }
     }
@@ -211,14 +217,13 @@ unsafe fn sized<V: Vector, const S: usize>(
     at: *const f32,
     offsets: &[u32],
     packed: &[f32],
-    bias: &[f32; CHANNELS],
     out: &mut [f32; TILE * CHANNELS],
 ) {
     macro_rules! sizes {
         ($($n:literal)*) => {
             match pixels {
                 // SAFETY: passed on.
-                $($n => unsafe { tile::<V, $n, S>(at, offsets, packed, bias, out) },)*
+                $($n => unsafe { tile::<V, $n, S>(at, offsets, packed, out) },)*
                 _ => unreachable!("tiles have at most {TILE} pixels"),
             }
         };
@@ -239,15 +244,13 @@ unsafe fn tile<V: Vector, const T: usize, const S: usize>(
     at: *const f32,
     offsets: &[u32],
     packed: &[f32],
-    bias: &[f32; CHANNELS],
     out: &mut [f32; TILE * CHANNELS],
 ) {
     assert!(packed.len() >= offsets.len() * 2 * V::WIDTH);
     // SAFETY: the asserted length covers the weights, the caller vouches for the image, and `T` pixels of two vectors
     // fit `out`.
     unsafe {
-        let start = [V::load(bias.as_ptr()), V::load(bias.as_ptr().add(V::WIDTH))];
-        let mut acc = [start; T];
+        let mut acc = [[V::splat(0.0); 2]; T];
         let mut w = packed.as_ptr();
         for offset in offsets {
             let pixel = at.add(*offset as usize);

@@ -28,7 +28,7 @@ pub(super) fn compute<T: Product>(
         return Ok(out.into_tensor(sizes));
     }
     let depth = g.group_in() * g.taps();
-    if let Some(vectors) = fast_path::<T>(g, output, depth) {
+    if let Some(vectors) = fast_path::<T>(g, depth) {
         vectors(
             g,
             output,
@@ -89,7 +89,7 @@ struct Elements<'a, T> {
 type Kernel<T> = fn(&Geometry, [usize; 3], Elements<'_, T>, &mut [T]);
 
 /// The vector kernels, for f32 where the processor and the shapes suit them.
-fn fast_path<T: Product>(g: &Geometry, output: [usize; 3], depth: usize) -> Option<Kernel<T>> {
+fn fast_path<T: Product>(g: &Geometry, depth: usize) -> Option<Kernel<T>> {
     let small = g.input.iter().product::<usize>() < u32::MAX as usize;
     let by_planes = depthwise::suits(g);
     let worth = by_planes || panel::suits(g) && !g.is_pointwise();
@@ -98,8 +98,8 @@ fn fast_path<T: Product>(g: &Geometry, output: [usize; 3], depth: usize) -> Opti
     }
     let kernel: Kernel<f32> = if by_planes {
         |g, output, e, out| depthwise::run(g, output, e.x, e.w, e.bias, out)
-    } else if direct::suits(g, output) {
-        by_tiles
+    } else if direct::suits(g) {
+        by_tiles_or_panels
     } else {
         by_panels
     };
@@ -134,8 +134,8 @@ fn for_each_group(
 /// The packed weights of each group.
 struct Groups(Vec<Packed>);
 
-/// Packs the weights, or finds them where their storage keeps them.
-fn packed_groups(g: &Geometry, elements: &Elements<'_, f32>) -> Arc<Groups> {
+/// The packed weights: where their storage keeps them, else packed now if `now` says so.
+fn packed_groups(g: &Geometry, elements: &Elements<'_, f32>, now: bool) -> Option<Arc<Groups>> {
     let (rows, depth) = (g.group_out(), g.group_in() * g.taps());
     let make = || {
         let groups = elements.w.chunks_exact(rows * depth);
@@ -154,13 +154,31 @@ fn packed_groups(g: &Geometry, elements: &Elements<'_, f32>) -> Arc<Groups> {
     };
     let stays = weight.dtype() == DType::F32 && weight.is_contiguous();
     let kept = stays.then(|| weight.storage().derived(place, make));
-    kept.flatten().unwrap_or_else(|| Arc::new(make()))
+    kept.flatten().or_else(|| now.then(|| Arc::new(make())))
+}
+
+/// Direct convolution where the weights are packed or worth packing, else panels: the results are the same.
+fn by_tiles_or_panels(
+    g: &Geometry,
+    output: [usize; 3],
+    elements: Elements<'_, f32>,
+    out: &mut [f32],
+) {
+    match packed_groups(g, &elements, direct::is_worth_packing(g, output)) {
+        Some(packed) => by_tiles(g, output, elements, &packed, out),
+        None => by_panels(g, output, elements, out),
+    }
 }
 
 /// Direct convolution.
-fn by_tiles(g: &Geometry, output: [usize; 3], elements: Elements<'_, f32>, out: &mut [f32]) {
+fn by_tiles(
+    g: &Geometry,
+    output: [usize; 3],
+    elements: Elements<'_, f32>,
+    packed: &Groups,
+    out: &mut [f32],
+) {
     let depth = g.group_in() * g.taps();
-    let packed = packed_groups(g, &elements);
     let mut copy = Vec::new();
     let plain = g.before == [0; 3] && g.after == [0; 3];
     let mut known: Option<Vec<u32>> = None;

@@ -568,6 +568,37 @@ mod tests {
     }
 
     #[test]
+    fn weights_that_are_kept_packed_make_no_difference_to_the_bits() {
+        let fractions = |t: Tensor| {
+            let values = t.to_vec::<f32>().into_iter().map(|v| (v + 0.37) / 7.3);
+            Tensor::from_vec(values.collect::<Vec<f32>>(), t.sizes()).expect("as many as before")
+        };
+        for (size, channels, groups) in [(7, 70, 1), (14, 260, 1), (30, 40, 2)] {
+            let x = fractions(numbers(&[1, 16, size, size], 1));
+            let w = fractions(numbers(&[channels, 16 / groups as usize, 3, 3], 5));
+            let b = fractions(numbers(&[channels], 3));
+            let options = Options {
+                stride: &[1],
+                padding: &[1],
+                dilation: &[1],
+                output_padding: &[0],
+                transposed: false,
+                groups,
+            };
+            let run = || run(&x, &w, Some(&b), &options).expect("a valid convolution");
+            let first = run().to_vec::<f32>();
+            for _ in 0..3 {
+                assert!(
+                    first
+                        .iter()
+                        .zip(run().to_vec::<f32>())
+                        .all(|(a, b)| a.to_bits() == b.to_bits())
+                );
+            }
+        }
+    }
+
+    #[test]
     fn depthwise_convolutions_agree_with_whole_numbers() {
         for kernel in [[3, 3], [5, 2], [1, 7]] {
             for options in [
