@@ -144,6 +144,7 @@ mod tests {
         "_variances",
         "disable",
         "gaussian_nll_loss",
+        "is_inference_mode_enabled",
         "triplet_margin_with_distance_loss",
     ];
 
