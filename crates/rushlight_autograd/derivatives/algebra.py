@@ -191,7 +191,8 @@ def cholesky_grad(grad: Tensor, low: Tensor) -> Tensor:
 def eigh_grad(gl: Tensor, gv: Tensor, values: Tensor, vectors: Tensor) -> Tensor:
     vh = vectors.mT.conj()
     gaps = values.unsqueeze(-2) - values.unsqueeze(-1)
-    inner = torch.matmul(vh, gv) / gaps.masked_fill(gaps == 0, float("inf"))
+    inner = torch.matmul(vh, gv)
+    inner = (inner - inner.mT.conj()) * 0.5 / gaps.masked_fill(gaps == 0, float("inf"))
     inner = inner + torch.diag_embed(gl).to(inner.dtype)
     return torch.matmul(vectors, torch.matmul(inner, vh))
 

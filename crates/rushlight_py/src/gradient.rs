@@ -127,7 +127,11 @@ fn node_object<'py>(py: Python<'py>, edge: &Edge) -> PyResult<Bound<'py, PyAny>>
         Some(class) => class,
         None => {
             let members = PyDict::new(py);
-            members.set_item("__module__", "builtins")?;
+            let home = match edge.node.as_custom() {
+                Some(_) => "torch.autograd.function",
+                None => "builtins",
+            };
+            members.set_item("__module__", home)?;
             let bases = (py.get_type::<PyNode>(),);
             let class = py.get_type::<PyType>().call1((name, bases, members))?;
             classes.set_item(name, &class)?;
@@ -196,7 +200,11 @@ impl PyNode {
 
     fn __repr__(&self) -> String {
         let address = Arc::as_ptr(&self.0.node) as usize;
-        format!("<{} object at {address:#x}>", self.0.node.name())
+        let home = match self.0.node.as_custom() {
+            Some(_) => "torch.autograd.function.",
+            None => "",
+        };
+        format!("<{home}{} object at {address:#x}>", self.0.node.name())
     }
 
     fn __eq__(&self, other: &PyNode) -> bool {

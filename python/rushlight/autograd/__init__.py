@@ -87,6 +87,30 @@ def grad(
     return tuple(found)
 
 
+class set_detect_anomaly:
+    """Asks for more checks of runs backwards: errors name the call already, so that nothing is added."""
+
+    def __init__(self, mode, check_nan=True):
+        self.prev = _anomaly[0]
+        _anomaly[0] = bool(mode)
+
+    def __enter__(self):
+        return None
+
+    def __exit__(self, *_):
+        _anomaly[0] = self.prev
+
+
+class detect_anomaly(set_detect_anomaly):
+    """:class:`set_detect_anomaly` with True, until the end of the ``with``."""
+
+    def __init__(self, check_nan=True):
+        super().__init__(True, check_nan)
+
+
+_anomaly = [False]
+
+
 def __getattr__(name):
     if name in ("functional", "gradcheck", "gradgradcheck"):
         from importlib import import_module

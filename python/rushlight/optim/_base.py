@@ -128,6 +128,11 @@ class Optimizer:
             group["param_names"] = [name for name, _ in params]
             params = [p for _, p in params]
         group["params"] = params
+        if self.param_groups and ("param_names" in group) != ("param_names" in self.param_groups[0]):
+            raise ValueError(
+                "all optimizer param groups should be with/without names. cannot add param group "
+                f"{'with' if 'param_names' in group else 'without'} names to the optimizer"
+            )
         for param in params:
             if not isinstance(param, Tensor):
                 raise TypeError(

@@ -78,6 +78,8 @@ const PATHS: &[&str] = &[
 
 /// Operators under another name than `aten::` plus the last part of the path.
 const RENAMED: &[(&str, &str)] = &[
+    ("torch.autograd.grad", "aten::grad"),
+    ("torch.autograd.backward", "aten::backward"),
     ("torch.device", "aten::device"),
     ("torch.is_grad_enabled", "aten::is_grad_enabled"),
     ("torch.set_grad_enabled", "aten::set_grad_enabled"),

@@ -391,6 +391,7 @@ pub(super) fn quoted(text: &str) -> String {
 /// `torch.add` of `aten::add`, `ops.quantized.add` of `quantized::add`.
 fn path(operator: &str) -> String {
     match operator.split_once("::") {
+        Some(("aten", name @ ("grad" | "backward"))) => format!("torch.autograd.{name}"),
         Some(("aten", name)) => format!("torch.{name}"),
         Some((space, name)) => format!("ops.{space}.{name}"),
         None => operator.to_string(),

@@ -1,0 +1,22 @@
+# gradcheck and detach
+import torch
+f = torch.jit.script(torch.nn.Softplus())
+x = torch.randn(3, dtype=torch.float64, requires_grad=True)
+print(torch.autograd.gradcheck(f, (x,)))
+y = (x * 2)
+z = y.detach_()
+print(z.requires_grad, y.is_leaf)
+a = torch.ones(2, requires_grad=True)
+b = a.clone().detach().requires_grad_()
+print(b.is_leaf, b.grad)
+(a * b).sum().backward()
+print(a.grad, b.grad)
+a.grad.zero_(); print(a.grad)
+(a * 3).sum().backward(); (a * 3).sum().backward(); print(a.grad)
+l = (a * 2).sum(); l.backward(retain_graph=True); l.backward(); print(a.grad)
+try: l.backward(); print("again")
+except RuntimeError as e: print(str(e)[:60])
+import copy
+c = copy.deepcopy(a); print(c.requires_grad, c.grad)
+try: copy.deepcopy(a * 2)
+except RuntimeError as e: print(e)
