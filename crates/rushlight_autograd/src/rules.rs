@@ -28,6 +28,7 @@ pub(crate) const HELPERS: &str = concat!(
     include_str!("../derivatives/views.py"),
     include_str!("../derivatives/algebra.py"),
     include_str!("../derivatives/nn.py"),
+    include_str!("../derivatives/sampling.py"),
     include_str!("../derivatives/recurrent.py"),
 );
 
