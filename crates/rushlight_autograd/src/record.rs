@@ -18,7 +18,7 @@ pub(crate) fn record(
     if !context.grad_enabled() || context.inference_mode() {
         return operator.run_kernel(call);
     }
-    if !call.inputs().iter().any(requires) {
+    if !call.inputs().iter().any(Value::requires_grad) {
         return unrecorded(engine, operator, call);
     }
     let rule = engine.rule(operator);
@@ -102,15 +102,6 @@ fn unrecorded(engine: &Engine, operator: &'static Operator, call: &mut Call<'_>)
     Ok(())
 }
 
-fn requires(value: &Value) -> bool {
-    match value {
-        Value::Tensor(t) => t.requires_grad(),
-        Value::TensorList(list) => list.lock().iter().any(Tensor::requires_grad),
-        Value::List(list) => list.items.lock().iter().any(requires),
-        _ => false,
-    }
-}
-
 /// The tensors among values, in order.
 fn flatten(values: &[Value]) -> Vec<Tensor> {
     let mut out = Vec::new();
@@ -174,14 +165,14 @@ fn save(rule: &Rule, inputs: &[Value]) -> Option<Saved> {
     }
     let wanted: Vec<&Formula> = (rule.action.formulas())
         .iter()
-        .filter(|f| f.arguments.iter().any(|a| requires(&inputs[*a])))
+        .filter(|f| f.arguments.iter().any(|a| inputs[*a].requires_grad()))
         .collect();
     let reads = |read: Read| wanted.iter().any(|f| f.reads.contains(&read));
     let mut values = Vec::with_capacity(inputs.len());
     let mut widths = Vec::new();
     let mut wants = Vec::new();
     for (i, input) in inputs.iter().enumerate() {
-        let needs = requires(input);
+        let needs = input.requires_grad();
         wants.push(needs);
         if rule.tensors.contains(&i) {
             widths.push(match input {

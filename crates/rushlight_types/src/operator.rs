@@ -76,6 +76,8 @@ pub struct Operator {
     /// The schema exactly as the reference spells it.
     pub text: &'static str,
     kernel: Kernel,
+    /// Whether the schema says that a result is a view of an argument.
+    gives_views: bool,
     pub shape: Option<ShapeRule>,
     pub effect: Effect,
     pub quantized: Quantized,
@@ -88,6 +90,7 @@ impl Operator {
         Operator {
             text,
             kernel,
+            gives_views: returns_alias(text),
             shape: None,
             effect: Effect::Pure,
             quantized: Quantized::ByForm,
@@ -149,12 +152,23 @@ impl Operator {
         slots: &mut [Value],
         inputs: usize,
     ) -> Result<()> {
+        let layers = context.layers();
+        let plain = layers == 0
+            || layers == Layer::Gradient as u8
+                && !self.concerns_gradients(context, &slots[..inputs]);
         let mut call = Call::new(context, slots, inputs);
-        if context.layers() == 0 {
+        if plain {
             (self.kernel)(&mut call)
         } else {
             self.call_observed(&mut call)
         }
+    }
+
+    /// Whether the gradient engine has to see a call: gradients are recorded, and an argument requires them or the
+    /// result is a view, through which something may be written that does.
+    #[inline(always)]
+    fn concerns_gradients(&self, context: &Context, inputs: &[Value]) -> bool {
+        context.grad_enabled() && (self.gives_views || inputs.iter().any(Value::requires_grad))
     }
 
     fn call_observed(&'static self, call: &mut Call<'_>) -> Result<()> {
@@ -199,6 +213,21 @@ impl Operator {
         arguments.truncate(returns);
         Ok(arguments)
     }
+}
+
+/// Whether the results of a schema have alias sets that are only read: `-> Tensor(a)`, `-> Tensor(a)[]`.
+const fn returns_alias(schema: &str) -> bool {
+    let text = schema.as_bytes();
+    let mut at = text.len();
+    // From the end back to the arrow.
+    while at >= 2 && !(text[at - 2] == b'-' && text[at - 1] == b'>') {
+        at -= 1;
+        let opens = text[at] == b'(' && at + 2 < text.len();
+        if opens && text[at + 1] >= b'a' && text[at + 1] <= b'z' && text[at + 2] == b')' {
+            return true;
+        }
+    }
+    false
 }
 
 impl std::fmt::Debug for Operator {
@@ -299,4 +328,22 @@ pub fn layer_is_on(context: &Context, layer: Layer) -> bool {
 #[cold]
 pub(crate) fn too_few_slots(have: usize, need: usize) -> Fault {
     Fault::internal(format!("a call of {need} results was given {have} slots"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::returns_alias;
+
+    #[test]
+    fn views_are_told_by_the_alias_sets_of_results() {
+        assert!(returns_alias("aten::t(Tensor(a) self) -> Tensor(a)"));
+        assert!(returns_alias(
+            "aten::unbind.int(Tensor(a -> *) self, int dim=0) -> Tensor(a)[]"
+        ));
+        assert!(!returns_alias(
+            "aten::add.Tensor(Tensor self, Tensor other, *, Scalar alpha=1) -> Tensor"
+        ));
+        assert!(!returns_alias("aten::relu_(Tensor(a!) self) -> Tensor(a!)"));
+        assert!(!returns_alias("aten::size(Tensor self) -> int[]"));
+    }
 }

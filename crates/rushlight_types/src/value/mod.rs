@@ -127,6 +127,20 @@ impl Value {
         }
     }
 
+    /// Whether gradients are recorded for this tensor, or for one in this list.
+    #[inline]
+    pub fn requires_grad(&self) -> bool {
+        match self {
+            Value::Tensor(tensor) => tensor.requires_grad(),
+            Value::TensorList(list) => list.lock().iter().any(Tensor::requires_grad),
+            Value::List(list) => {
+                let is_one = |v: &Value| matches!(v, Value::Tensor(t) if t.requires_grad());
+                list.items.lock().iter().any(is_one)
+            }
+            _ => false,
+        }
+    }
+
     /// Whether this is None.
     #[inline]
     pub fn is_none(&self) -> bool {
