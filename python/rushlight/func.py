@@ -57,5 +57,5 @@ def _check_names(module, paths, given):
 
 def __getattr__(name):
     if name in _GRADIENTS:
-        raise AttributeError(f"torch.func.{name} is not supported: this version of Rushlight does not record gradients")
+        raise AttributeError(f"torch.func.{name} is not supported; torch.autograd.grad and torch.autograd.functional are there")
     raise AttributeError(f"module 'torch.func' has no attribute '{name}'")
