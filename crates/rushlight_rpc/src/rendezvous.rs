@@ -141,7 +141,11 @@ fn too_late(world: u32, here: usize) -> Fault {
 fn by_file(path: &Path, me: &mut Member, world: u32, until: Instant) -> Result<Group> {
     let listener = listen(IpAddr::V4(Ipv4Addr::LOCALHOST), me)?;
     let what = format!("cannot use {} to meet other workers", path.display());
-    OpenOptions::new()
+    // It holds the secret: nobody else may read it.
+    let mut options = OpenOptions::new();
+    #[cfg(unix)]
+    std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
+    options
         .append(true)
         .create(true)
         .open(path)
