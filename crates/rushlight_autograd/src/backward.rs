@@ -274,10 +274,10 @@ impl Run<'_> {
                 one => vec![one],
             };
             for (argument, value) in formula.arguments.iter().zip(values) {
-                let Some(place) = rule.tensors.iter().position(|t| t == argument) else {
+                if !rule.tensors.contains(argument) {
                     continue;
-                };
-                let first: usize = saved.widths[..place].iter().sum();
+                }
+                let first = saved.first_edge(rule, *argument);
                 match value {
                     Value::Tensor(t) => out[first] = Some(t),
                     Value::TensorList(list) => {
@@ -421,6 +421,12 @@ impl Run<'_> {
 }
 
 impl Saved {
+    /// The first edge of an argument that holds tensors.
+    pub(crate) fn first_edge(&self, rule: &Rule, argument: usize) -> usize {
+        let place = rule.tensors.iter().take_while(|t| **t != argument).count();
+        self.widths[..place].iter().sum()
+    }
+
     /// Whether anything that a later write could change is held.
     fn has_tensors(&self) -> bool {
         self.results.iter().any(Option::is_some)

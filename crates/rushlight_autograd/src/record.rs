@@ -84,8 +84,7 @@ pub(crate) fn record(
 /// A call whose arguments require no gradients; only what its result is a view of is remembered, for a write through it
 /// may bring gradients in.
 fn unrecorded(engine: &Engine, operator: &'static Operator, call: &mut Call<'_>) -> Result<()> {
-    let returns = &operator.schema().returns;
-    if returns.first().is_none_or(|r| r.alias.is_none()) {
+    if !operator.gives_views() {
         return operator.run_kernel(call);
     }
     let rule = engine.rule(operator);

@@ -30,7 +30,7 @@ impl Run<'_> {
                     SavedValue::Tensor(t) => {
                         let tensor = self.begin_at(node, t)?;
                         if tensor.requires_grad() {
-                            inputs.push((edge_of(rule, saved, *i), tensor.clone()));
+                            inputs.push((saved.first_edge(rule, *i), tensor.clone()));
                         }
                         tensor.into()
                     }
@@ -39,7 +39,7 @@ impl Run<'_> {
                         for (k, t) in list.iter().enumerate() {
                             let tensor = self.begin_at(node, t)?;
                             if tensor.requires_grad() {
-                                inputs.push((edge_of(rule, saved, *i) + k, tensor.clone()));
+                                inputs.push((saved.first_edge(rule, *i) + k, tensor.clone()));
                             }
                             all.push(tensor);
                         }
@@ -95,12 +95,6 @@ impl Run<'_> {
         }
         Ok(tensor)
     }
-}
-
-/// The first edge of an argument.
-fn edge_of(rule: &Rule, saved: &Saved, argument: usize) -> usize {
-    let place = rule.tensors.iter().take_while(|t| **t != argument).count();
-    saved.widths[..place].iter().sum()
 }
 
 /// The tensors of a result, in order.

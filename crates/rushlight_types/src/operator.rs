@@ -116,6 +116,11 @@ impl Operator {
         self
     }
 
+    /// Whether a result is a view of an argument.
+    pub fn gives_views(&self) -> bool {
+        self.gives_views
+    }
+
     /// The schema, parsed on first use.
     pub fn schema(&self) -> &Schema {
         self.schema.get_or_init(|| {

@@ -372,13 +372,7 @@ fn contract_pair(
     let (rows, cols) = (rest(&a), rest(&b));
     let left = grouped(&a, [&batch, &rows, &inner])?;
     let right = grouped(&b, [&batch, &inner, &cols])?;
-    if left.dtype() != right.dtype() {
-        return Err(Fault::runtime(format!(
-            "expected scalar type {} but found {}",
-            left.dtype().class_name(),
-            right.dtype().class_name()
-        )));
-    }
+    super::product::same_scalar_types(&left, &right)?;
     let out = if inner.is_empty() && left.dtype() == rushlight_tensor::DType::Bool {
         let sizes = [left.size(0), left.size(1), right.size(2)];
         scaled(&left.expand_to(&sizes)?, &right.expand_to(&sizes)?)?

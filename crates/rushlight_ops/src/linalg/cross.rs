@@ -1,5 +1,6 @@
 //! The cross product of vectors of three.
 
+use super::product::same_scalar_types;
 use rushlight_tensor::layout::broadcast_or_fault;
 use rushlight_tensor::view::wrap_dim;
 use rushlight_tensor::{Buffer, Fault, Number, Result, Tensor, dispatch};
@@ -32,13 +33,7 @@ fn linalg_cross(a: &Tensor, b: &Tensor, dim: i64) -> Result<Tensor> {
     }
     let sizes = broadcast_or_fault(a.sizes(), b.sizes())?;
     let dtype = a.dtype();
-    if b.dtype() != dtype {
-        return Err(Fault::runtime(format!(
-            "expected scalar type {} but found {}",
-            dtype.class_name(),
-            b.dtype().class_name()
-        )));
-    }
+    same_scalar_types(a, b)?;
     let prepare = |t: &Tensor| t.to_dtype(dtype).expand_to(&sizes);
     let (a, b) = (prepare(a)?, prepare(b)?);
     let inner: usize = sizes[d + 1..].iter().product();

@@ -1,6 +1,7 @@
 //! Distances and similarities of vectors: `cdist`, `pdist`, `pairwise_distance`, `cosine_similarity`, `dist`.
 
 use super::norm::vector_norm;
+use super::product::same_scalar_types;
 use crate::compute::{Compute, Wide, compute, dense, finish, promoted};
 use rushlight_tensor::layout::broadcast_or_fault;
 use rushlight_tensor::view::wrap_dim;
@@ -74,13 +75,7 @@ fn cdist(a: &Tensor, b: &Tensor, p: f64, mode: Option<i64>) -> Result<Tensor> {
     let (rows, cols) = (a.size(a.rank() - 2), b.size(b.rank() - 2));
     let batch = broadcast_or_fault(&a.sizes()[..a.rank() - 2], &b.sizes()[..b.rank() - 2])?;
     let dtype = a.dtype();
-    if b.dtype() != dtype {
-        return Err(Fault::runtime(format!(
-            "expected scalar type {} but found {}",
-            dtype.class_name(),
-            b.dtype().class_name()
-        )));
-    }
+    same_scalar_types(a, b)?;
     if !matches!(dtype, DType::F32 | DType::F64) {
         return Err(Fault::no_kernel("cdist", dtype));
     }

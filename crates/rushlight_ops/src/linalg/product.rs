@@ -166,6 +166,18 @@ pub(crate) fn check_matrices(operator: &str, a: &Tensor, b: &Tensor) -> Result<(
     Ok(())
 }
 
+/// Operands of operators that convert neither of them.
+pub(super) fn same_scalar_types(a: &Tensor, b: &Tensor) -> Result<()> {
+    if a.dtype() == b.dtype() {
+        return Ok(());
+    }
+    Err(Fault::runtime(format!(
+        "expected scalar type {} but found {}",
+        a.dtype().class_name(),
+        b.dtype().class_name()
+    )))
+}
+
 /// The message for inner sizes that differ.
 pub(crate) fn shapes_do_not_multiply(
     operator: &str,
@@ -204,13 +216,7 @@ pub(crate) fn check_batches(a: &Tensor, b: &Tensor) -> Result<()> {
             b.size(1)
         )));
     }
-    if a.dtype() != b.dtype() {
-        return Err(Fault::runtime(format!(
-            "expected scalar type {} but found {}",
-            a.dtype().class_name(),
-            b.dtype().class_name()
-        )));
-    }
+    same_scalar_types(a, b)?;
     Ok(())
 }
 
@@ -345,13 +351,7 @@ fn matmul_batched(a: &Tensor, b: &Tensor) -> Result<Tensor> {
             "Expected size for first two dimensions of batch2 tensor to be: [{count}, {k}] but got: [{count}, {l}]."
         )));
     }
-    if a.dtype() != b.dtype() {
-        return Err(Fault::runtime(format!(
-            "expected scalar type {} but found {}",
-            a.dtype().class_name(),
-            b.dtype().class_name()
-        )));
-    }
+    same_scalar_types(&a, &b)?;
     let with = |last: [usize; 2]| -> Dims { batch.iter().copied().chain(last).collect() };
     let out = multiply(
         "bmm",
