@@ -4,6 +4,8 @@
 function here and as a method of :class:`Tensor`; names that are missing raise an error that says so.
 """
 
+import os as _os
+
 from . import _rushlight
 from ._rushlight import (
     Generator,
@@ -31,6 +33,9 @@ from ._namespaces import NAMESPACES as _NAMESPACES, Builtins as _Builtins
 from .version import __version__
 from ._settings import *  # noqa: F401,F403
 
+# The thread that looks after limits and signals does not survive a fork.
+if hasattr(_os, "register_at_fork"):
+    _os.register_at_fork(after_in_child=_rushlight.after_fork)
 set_default_dtype = _rushlight.set_default_dtype
 default_generator = _rushlight.default_generator()
 globals().update(_NAMESPACES)

@@ -252,7 +252,7 @@ fn tensors_of_a_mapped_flatbuffer_share_its_memory() {
     };
     assert_eq!(part.sizes(), &[3, 2]);
     assert_eq!(part.strides(), &[1, 3]);
-    assert!(part.storage().same(base.storage()));
+    assert!(part.storage().same(&base.storage()));
 }
 
 /// A file whose values are these lists of earlier values; the last is the module. Lists named again are the same bytes.

@@ -5,15 +5,18 @@
 mod argument;
 mod chart;
 mod command;
+mod limits;
 mod media;
 mod pipe;
 mod show;
 mod svg;
 
 use clap::{Parser, Subcommand};
+use rushlight::tensor::watch::Supervisor;
 use std::ffi::OsString;
 use std::io::Write;
 use std::path::PathBuf;
+use std::sync::Arc;
 
 const EXAMPLES: &str = "\
 Examples:
@@ -30,6 +33,8 @@ Examples:
 struct Arguments {
     #[command(subcommand)]
     command: Command,
+    #[command(flatten)]
+    limits: limits::LimitOptions,
 }
 
 #[derive(Subcommand)]
@@ -119,11 +124,13 @@ enum Command {
     },
 }
 
-/// Runs the command and returns the exit status: 0 success, 1 failure, 2 wrong use.
+/// Runs the command and returns the exit status: 0 success, 1 failure, 2 wrong use. The supervisor, if there is one, can
+/// stop it.
 pub fn run_command(
     arguments: impl IntoIterator<Item = OsString>,
     out: &mut dyn Write,
     errors: &mut dyn Write,
+    supervisor: Option<Arc<dyn Supervisor>>,
 ) -> i32 {
     let out: &mut dyn Write = &mut pipe::Pipe::new(out);
     let parsed = match Arguments::try_parse_from(arguments) {
@@ -138,7 +145,7 @@ pub fn run_command(
             return if to_out { 0 } else { 2 };
         }
     };
-    let result = match parsed.command {
+    let result = limits::under(parsed.limits, supervisor, || match parsed.command {
         Command::Run {
             target,
             arguments,
@@ -188,7 +195,7 @@ pub fn run_command(
             svg,
         } => command::graph::run(&target, &method, inlined, svg.as_deref(), out),
         Command::Check { file } => command::check::run(&file, out),
-    };
+    });
     match result {
         Ok(()) => 0,
         Err(message) => {

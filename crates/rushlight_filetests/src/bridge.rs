@@ -254,7 +254,7 @@ pub fn to_tensor(recorded: &RecordedTensor) -> Result<Tensor, String> {
     });
     let layout = Layout::strided(&recorded.shape, &strides, 0);
     tensor
-        .and_then(|flat| Tensor::view_of(flat.storage(), dtype, layout))
+        .and_then(|flat| Tensor::view_of(&flat.storage(), dtype, layout))
         .map_err(|fault| fault.to_string())
 }
 

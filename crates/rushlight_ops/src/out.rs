@@ -171,7 +171,7 @@ pub fn resize(tensor: &Tensor, sizes: &[usize]) -> Result<()> {
         return tensor.set_layout(layout);
     }
     let fresh = Tensor::empty(sizes, tensor.dtype())?;
-    tensor.set_meta(fresh.storage(), fresh.dtype(), fresh.layout().clone())
+    tensor.set_meta(&fresh.storage(), fresh.dtype(), fresh.layout().clone())
 }
 
 /// Refuses to write floats into integers and the like.

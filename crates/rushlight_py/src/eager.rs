@@ -375,7 +375,7 @@ fn run(py: Python<'_>, operator: &'static Operator, slots: &mut Slots) -> PyResu
         })
         .sum();
     slots.resize(inputs.max(returns), Value::None);
-    let mut call = || rushlight::tensor::memory::catching(|| operator.call(context, slots, inputs));
+    let mut call = || context.supervise(|| operator.call(context, slots, inputs));
     // Handing the lock back costs more than a small operator.
     let result = if elements < 4096 {
         call()
@@ -383,7 +383,7 @@ fn run(py: Python<'_>, operator: &'static Operator, slots: &mut Slots) -> PyResu
         py.detach(call)
     };
     slots.truncate(returns);
-    result.map_err(errors::fault)
+    result.map_err(|fault| errors::fault(operator.named_in(fault)))
 }
 
 fn pack<'py>(

@@ -6,6 +6,31 @@ use pyo3::prelude::*;
 use rushlight::Diagnostic;
 use rushlight::syntax::diagnostic::{ErrorKind, highlight};
 use rushlight::types::{ErrorClass, Fault};
+use std::cell::RefCell;
+
+thread_local! {
+    /// What the handler of a signal has raised while a call was running, which it stops.
+    static INTERRUPT: RefCell<Option<PyErr>> = const { RefCell::new(None) };
+}
+
+/// The fault that stops a running call because of what the handler of a signal has raised.
+pub fn interrupt(error: PyErr) -> Fault {
+    let fault = Fault::new(ErrorClass::Interrupt, error.to_string());
+    INTERRUPT.replace(Some(error));
+    fault
+}
+
+/// The exception of a stopped call: what the handler raised, with the script's traceback as a note where Python has
+/// those.
+fn interrupted(text: String) -> PyErr {
+    let Some(error) = INTERRUPT.take() else {
+        return PyKeyboardInterrupt::new_err(text);
+    };
+    Python::attach(|py| {
+        let _ = error.value(py).call_method1("add_note", (text,));
+    });
+    error
+}
 
 /// A fault of an eager operator.
 pub fn fault(fault: Fault) -> PyErr {
@@ -24,6 +49,7 @@ fn by_class(class: ErrorClass, message: String) -> PyErr {
         ErrorClass::ZeroDivision => PyZeroDivisionError::new_err(message),
         ErrorClass::Assertion => PyAssertionError::new_err(message),
         ErrorClass::Memory => PyMemoryError::new_err(message),
+        ErrorClass::Interrupt => interrupted(message),
     }
 }
 
@@ -39,6 +65,7 @@ pub fn script_fault(py: Python<'_>, error: Fault) -> PyErr {
         };
     }
     match error.class() {
+        class @ (ErrorClass::Interrupt | ErrorClass::Memory) => by_class(class, text),
         ErrorClass::NotImplemented if error.trace().is_some() => {
             PyNotImplementedError::new_err(text)
         }

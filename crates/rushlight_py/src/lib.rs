@@ -16,6 +16,7 @@ mod identity;
 mod index;
 mod ir;
 mod library;
+mod limits;
 mod literal;
 mod methods;
 mod module;
@@ -36,8 +37,16 @@ mod trace;
 use pyo3::prelude::*;
 
 /// The extension module.
+/// Counts what scripts have in use, for limits.
+#[global_allocator]
+static ALLOCATOR: rushlight::tensor::memory::Accounting = rushlight::tensor::memory::Accounting;
+
 #[pymodule]
 fn _rushlight(m: &Bound<'_, PyModule>) -> PyResult<()> {
+    rushlight::tensor::memory::quiet_panics();
+    state::context();
+    m.add_class::<limits::PyLimits>()?;
+    m.add_function(wrap_pyfunction!(limits::after_fork, m)?)?;
     m.add_class::<tensor::PyTensor>()?;
     m.add_class::<eager::Builtin>()?;
     methods::install(m.py())?;

@@ -21,7 +21,7 @@ pub fn tensor_bytes<'py>(py: Python<'py>, tensor: &PyTensor) -> PyResult<Bound<'
         &[1],
         dense.layout().offset() * size,
     );
-    let bytes = Tensor::view_of(dense.storage(), DType::U8, layout).map_err(errors::fault)?;
+    let bytes = Tensor::view_of(&dense.storage(), DType::U8, layout).map_err(errors::fault)?;
     Ok(PyBytes::new(py, &bytes.to_vec::<u8>()))
 }
 
@@ -50,7 +50,7 @@ pub fn storage_of<'py>(
     py: Python<'py>,
     tensor: &PyTensor,
 ) -> PyResult<(usize, usize, Bound<'py, PyCFunction>)> {
-    let storage = tensor.0.storage().clone();
+    let storage = tensor.0.storage();
     let count = storage.len() / tensor.0.dtype().size();
     let id = storage.as_ptr() as usize;
     let bytes =

@@ -1,14 +1,17 @@
 //! What the process holds: the default context, the unit of scripted functions, and the Python classes that values
 //! come back as.
 
+use crate::errors;
 use crate::library::PythonLibrary;
 use crate::objects::{DTypeObject, GeneratorObject};
 use pyo3::prelude::*;
 use pyo3::sync::PyOnceLock;
 use pyo3::types::{PyAny, PyInt};
+use rushlight::Fault;
 use rushlight::frontend::script::Compiler;
 use rushlight::ir::Unit;
 use rushlight::tensor::PrintOptions;
+use rushlight::tensor::watch::Supervisor;
 use rushlight::types::{Context, Layer, Operator, Type};
 use std::cell::RefCell;
 use std::collections::HashMap;
@@ -35,11 +38,37 @@ impl Write for PythonStdout {
     }
 }
 
+/// Sees to Python's signals on the main thread, so that Ctrl-C stops a script or a kernel.
+struct Signals {
+    main: std::thread::ThreadId,
+}
+
+impl Signals {
+    /// For the program's main thread, which is the one that imports the library first.
+    fn new() -> Signals {
+        static MAIN: OnceLock<std::thread::ThreadId> = OnceLock::new();
+        Signals {
+            main: *MAIN.get_or_init(|| std::thread::current().id()),
+        }
+    }
+}
+
+impl Supervisor for Signals {
+    fn look(&self) -> Result<(), Fault> {
+        // Handlers of signals run on the main thread alone; others would only wait for the interpreter's lock.
+        if std::thread::current().id() != self.main {
+            return Ok(());
+        }
+        Python::attach(|py| py.check_signals().map_err(errors::interrupt))
+    }
+}
+
 /// The default context.
 pub fn context() -> &'static Arc<Context> {
     static CONTEXT: OnceLock<Arc<Context>> = OnceLock::new();
     CONTEXT.get_or_init(|| {
-        let context = Context::new(Box::new(PythonStdout));
+        let mut context = Context::new(Box::new(PythonStdout));
+        context.set_supervisor(Arc::new(Signals::new()));
         context.set_gradients(rushlight::gradients());
         context.set_layer(Layer::Gradient, true);
         Arc::new(context)
@@ -267,5 +296,12 @@ pub fn run_command(py: Python<'_>, arguments: Vec<String>) -> i32 {
         .chain(arguments)
         .map(std::ffi::OsString::from);
     let all: Vec<std::ffi::OsString> = all.collect();
-    py.detach(|| rushlight_cli::run_command(all, &mut std::io::stdout(), &mut std::io::stderr()))
+    py.detach(|| {
+        rushlight_cli::run_command(
+            all,
+            &mut std::io::stdout(),
+            &mut std::io::stderr(),
+            Some(Arc::new(Signals::new())),
+        )
+    })
 }

@@ -376,7 +376,7 @@ impl PyTensor {
     fn set_data(&self, other: &PyTensor) -> PyResult<()> {
         let meta = &other.0;
         self.0
-            .set_meta(meta.storage(), meta.dtype(), meta.layout().clone())
+            .set_meta(&meta.storage(), meta.dtype(), meta.layout().clone())
             .map_err(errors::fault)
     }
 

@@ -218,7 +218,7 @@ fn elements(dense: &Tensor) -> Result<Vec<u8>> {
         &[1],
         dense.layout().offset() * size,
     );
-    Ok(Tensor::view_of(dense.storage(), DType::U8, layout)?.to_vec::<u8>())
+    Ok(Tensor::view_of(&dense.storage(), DType::U8, layout)?.to_vec::<u8>())
 }
 
 fn read_tensor(from: &mut Reader<'_>) -> Result<Tensor> {

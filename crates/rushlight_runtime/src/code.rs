@@ -337,6 +337,14 @@ pub struct Code {
 }
 
 impl Code {
+    /// The operator that an instruction calls or stands for.
+    pub fn operator_at(&self, insn: usize) -> Option<&'static Operator> {
+        match self.insns.get(insn) {
+            Some(Insn::Operator(k)) => Some(self.operators[*k as usize].operator),
+            _ => self.origin(insn)?.operator,
+        }
+    }
+
     /// Where an instruction comes from.
     pub fn origin(&self, insn: usize) -> Option<&Origin> {
         let after = self

@@ -5,6 +5,7 @@ use crate::code::Code;
 use crate::pool::Job;
 use parking_lot::Mutex;
 use rushlight_ir::Unit;
+use rushlight_tensor::watch::Watch;
 use rushlight_types::{Context, Future, Value};
 use std::sync::{Arc, Weak};
 
@@ -13,6 +14,8 @@ pub(crate) struct Work {
     pub code: Arc<Code>,
     pub arguments: Vec<Value>,
     pub context: Arc<Context>,
+    /// The run that the task belongs to.
+    pub watch: Option<Arc<Watch>>,
     /// Held so that the functions that the task calls stay.
     pub unit: Option<Arc<Unit>>,
 }
@@ -49,6 +52,7 @@ impl Job for Task {
         let Some(work) = self.begin() else { return };
         let _unit = work.unit;
         let future = self.future.upgrade();
+        let _in_force = work.watch.as_ref().map(Watch::enter);
         let result = self
             .runtime
             .run_code(&work.code, &work.context, work.arguments);

@@ -6,7 +6,6 @@ use crate::lower::{Options, lower, shown_name};
 use crate::pool::Pool;
 use parking_lot::Mutex;
 use rushlight_ir::{Executor, Function};
-use rushlight_tensor::memory;
 use rushlight_types::{Callable, Context, Fault, Result, Schema, Value};
 use std::any::Any;
 use std::sync::Arc;
@@ -66,7 +65,7 @@ impl Runtime {
         context: &Context,
         arguments: Vec<Value>,
     ) -> Result<Value> {
-        Machine::new(self, context)?.run(code.clone(), arguments)
+        context.supervise(|| Machine::new(self, context)?.run(code.clone(), arguments))
     }
 
     /// A function value that runs code.
@@ -87,7 +86,7 @@ impl Executor for Runtime {
         // Functions refer to their unit weakly; it must not go away while one of them runs.
         let _unit = function.unit();
         let code = self.code(function)?;
-        memory::catching(|| Machine::new(self, context)?.run(code, arguments))
+        context.supervise(|| Machine::new(self, context)?.run(code, arguments))
     }
 }
 

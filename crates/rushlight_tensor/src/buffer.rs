@@ -1,6 +1,7 @@
 //! The elements of a tensor under construction: exclusively owned, so kernels fill it as a plain `&mut [T]`.
 
-use crate::memory::bytes_of;
+use crate::layout::checked_numel;
+use crate::memory::{self, bytes_of};
 use crate::{Dims, Element, Layout, Storage, Tensor};
 use std::marker::PhantomData;
 use std::ops::{Deref, DerefMut};
@@ -47,11 +48,8 @@ impl<T: Element> Buffer<T> {
 
     /// The row-major tensor of these elements. Panics unless the sizes multiply to the length.
     pub fn into_tensor(self, sizes: &[usize]) -> Tensor {
-        assert_eq!(
-            sizes.iter().product::<usize>(),
-            self.len,
-            "sizes do not match the buffer"
-        );
+        let numel = checked_numel(sizes).unwrap_or_else(|fault| memory::give_up(fault));
+        assert_eq!(numel, self.len, "sizes do not match the buffer");
         Tensor::from_parts(self.storage, T::DTYPE, Layout::contiguous(sizes))
     }
 
@@ -88,7 +86,7 @@ impl<T: Element> DerefMut for Buffer<T> {
 
 impl<T: Element> FromIterator<T> for Buffer<T> {
     fn from_iter<I: IntoIterator<Item = T>>(values: I) -> Buffer<T> {
-        let values: Vec<T> = values.into_iter().collect();
+        let values = memory::collect(values);
         Buffer::copy_of(&values)
     }
 }

@@ -1,6 +1,7 @@
 //! Moving elements between layouts and dtypes: gathering, `copy_`, conversion.
 
-use crate::{Buffer, Complex64, DType, Element, Fault, Layout, Result, Tensor, dispatch};
+use crate::tensor::Memory;
+use crate::{Buffer, Complex64, DType, Element, Fault, Result, Tensor, dispatch, watch};
 use smallvec::SmallVec;
 
 /// One loop of a copy: size, destination stride, source stride, in elements.
@@ -36,7 +37,10 @@ fn for_each_run(loops: &[Loop], mut row: impl FnMut(usize, usize, usize, usize, 
     let mut index: SmallVec<[usize; 6]> = smallvec::smallvec![0; outer.len()];
     let (mut d, mut s) = (0usize, 0usize);
     loop {
-        row(d, s, count, ds, ss);
+        watch::poll();
+        for_each_part(count, |from, n| {
+            row(d + from * ds, s + from * ss, n, ds, ss)
+        });
         let mut k = outer.len();
         loop {
             if k == 0 {
@@ -53,6 +57,19 @@ fn for_each_run(loops: &[Loop], mut row: impl FnMut(usize, usize, usize, usize, 
             s -= outer[k].2 * outer[k].0;
             index[k] = 0;
         }
+    }
+}
+
+/// Splits a run into parts that take no longer than a moment.
+#[inline]
+fn for_each_part(count: usize, mut part: impl FnMut(usize, usize)) {
+    const MOST: usize = 1 << 20;
+    if count <= MOST {
+        return part(0, count);
+    }
+    for from in (0..count).step_by(MOST) {
+        watch::poll();
+        part(from, MOST.min(count - from));
     }
 }
 
@@ -134,7 +151,7 @@ unsafe fn copy_runs(
     });
 }
 
-impl Tensor {
+impl Memory<'_> {
     /// The elements in row-major order in a new buffer.
     pub(crate) fn gather<T: Element>(&self) -> Buffer<T> {
         let out = Buffer::<T>::stale(self.numel());
@@ -143,29 +160,53 @@ impl Tensor {
         out
     }
 
+    /// The bytes of the elements in row-major order.
+    pub(crate) fn gather_bytes(&self) -> Buffer<u8> {
+        let (sizes, dtype) = (self.layout().sizes(), self.dtype());
+        let out = Buffer::<u8>::stale(crate::memory::bytes_of(self.numel(), dtype.size()));
+        let strides = crate::layout::contiguous_strides(sizes);
+        let loops = loops(sizes, &strides, self.layout().strides());
+        let dst = (out.as_ptr().cast_mut(), dtype);
+        let src = (self.first().cast_const(), dtype);
+        // SAFETY: the buffer has the bytes of all elements and is aligned; the source layout lies within its storage.
+        unsafe { copy_runs(dst, src, &loops) };
+        out
+    }
+
     /// Writes the elements, converted, in row-major order.
     ///
     /// # Safety
     /// `out` must be valid for `numel` elements of `T`.
     pub(crate) unsafe fn gather_into<T: Element>(&self, out: *mut T) {
-        let strides = crate::layout::contiguous_strides(self.sizes());
-        let loops = loops(self.sizes(), &strides, self.strides());
-        let src = (self.as_bytes().cast_const(), self.dtype());
+        let sizes = self.layout().sizes();
+        let strides = crate::layout::contiguous_strides(sizes);
+        let loops = loops(sizes, &strides, self.layout().strides());
+        let src = (self.first().cast_const(), self.dtype());
         // SAFETY: the caller vouches for the destination; the source layout lies within its storage.
         unsafe { copy_runs((out.cast(), T::DTYPE), src, &loops) };
     }
 
-    /// Writes `src`, of the same sizes, into this fresh tensor, converting.
-    pub(crate) fn fill_from(&self, src: &Tensor) {
-        self.write_expanded(src, src.layout());
-    }
-
-    fn write_expanded(&self, src: &Tensor, from: &Layout) {
-        let loops = loops(self.sizes(), self.strides(), from.strides());
-        let dst = (self.as_bytes(), self.dtype());
-        let src = (src.as_bytes().cast_const(), src.dtype());
+    /// Writes the elements of `src`, whose layout broadcasts to this one's sizes, converting.
+    fn write(&self, src: &Memory<'_>) -> Result<()> {
+        let sizes = self.layout().sizes();
+        let from = src
+            .layout()
+            .expand(sizes)
+            .ok_or_else(|| Fault::internal("a copy between sizes that do not broadcast"))?;
+        let loops = loops(sizes, self.layout().strides(), from.strides());
+        let dst = (self.first(), self.dtype());
+        let src = (src.first().cast_const(), src.dtype());
         // SAFETY: both layouts lie within their storages, and `from` is `src`'s layout or its broadcast.
         unsafe { copy_runs(dst, src, &loops) };
+        Ok(())
+    }
+}
+
+impl Tensor {
+    /// Writes `src`, of the same sizes, into this fresh tensor, converting.
+    pub(crate) fn fill_from(&self, src: &Tensor) {
+        let done = self.memory().write(&src.memory());
+        done.unwrap_or_else(|fault| crate::memory::give_up(fault));
     }
 
     /// `copy_`: writes `src`, broadcast to this tensor's sizes and converted to its dtype, into this tensor's memory.
@@ -189,16 +230,17 @@ impl Tensor {
         if self.shares_storage(src) {
             // The regions may overlap: read everything first.
             let copy = src.view_with(from)?.contiguous_copy();
-            self.write_expanded(&copy, copy.layout());
+            self.memory().write(&copy.memory())
         } else {
-            self.write_expanded(src, &from);
+            self.memory().write(&src.memory())
         }
-        Ok(())
     }
 
     /// A row-major copy, always with a storage of its own.
     pub fn contiguous_copy(&self) -> Tensor {
-        dispatch!(self.dtype(), All, T => self.gather::<T>().into_tensor(self.sizes()))
+        let memory = self.memory();
+        let sizes = memory.layout().sizes();
+        dispatch!(memory.dtype(), All, T => memory.gather::<T>().into_tensor(sizes))
     }
 
     /// `clone`: a copy with a storage of its own, dimensions in the same order in memory where they are dense.

@@ -17,6 +17,8 @@ pub enum ErrorClass {
     ZeroDivision,
     Assertion,
     Memory,
+    /// Somebody outside wants the call to stop.
+    Interrupt,
     /// An error of ours, not of the user.
     Internal,
 }
@@ -35,6 +37,7 @@ impl ErrorClass {
             ErrorClass::ZeroDivision => "ZeroDivisionError",
             ErrorClass::Assertion => "AssertionError",
             ErrorClass::Memory => "MemoryError",
+            ErrorClass::Interrupt => "KeyboardInterrupt",
         }
     }
 }

@@ -25,24 +25,36 @@ pub fn contiguous_strides(sizes: &[usize]) -> Dims {
     strides
 }
 
-/// The product of sizes, or a fault when it does not fit an address space.
+/// More elements than this, or a step further than this, no tensor has: times the largest element they fit an address
+/// space.
+pub const MOST_ELEMENTS: usize = isize::MAX as usize / 32;
+
+/// No tensor has more dimensions than this.
+pub const MOST_DIMS: usize = 1024;
+
+/// The product of sizes, or a fault when it does not fit an address space. Sizes of 0 do not excuse the others, so that
+/// any part of the sizes multiplies without overflow.
 pub fn checked_numel(sizes: &[usize]) -> Result<usize> {
-    let mut product = 1usize;
+    let (mut product, mut empty) = (1usize, false);
     for &size in sizes {
-        if size == 0 {
-            return Ok(0);
-        }
-        product = product
-            .checked_mul(size)
-            .filter(|n| *n <= isize::MAX as usize / 16)
-            .ok_or_else(|| {
-                Fault::runtime(format!(
+        empty |= size == 0;
+        product = match product.checked_mul(size.max(1)) {
+            Some(n) if n <= MOST_ELEMENTS => n,
+            _ => {
+                return Err(Fault::runtime(format!(
                     "Storage size calculation overflowed with sizes={}",
                     list(sizes)
-                ))
-            })?;
+                )));
+            }
+        };
     }
-    Ok(product)
+    if sizes.len() > MOST_DIMS {
+        return Err(Fault::runtime(format!(
+            "tensors have at most {MOST_DIMS} dimensions, not {}",
+            sizes.len()
+        )));
+    }
+    Ok(if empty { 0 } else { product })
 }
 
 /// `[2, 3]`, as messages print sizes.
@@ -140,10 +152,43 @@ impl Layout {
         self.sizes.len()
     }
 
-    /// Number of elements.
+    /// Number of elements; the largest number where the sizes belong to no tensor.
     #[inline]
     pub fn numel(&self) -> usize {
-        self.sizes.iter().product()
+        if self.sizes.contains(&0) {
+            return 0;
+        }
+        self.sizes.iter().fold(1, |n, size| n.saturating_mul(*size))
+    }
+
+    /// The number of elements and the end of the last one in bytes, after checking that these, and any step on the way
+    /// from element to element, fit an address space.
+    pub(crate) fn extent(&self, item: usize) -> Result<(usize, usize)> {
+        let numel = checked_numel(&self.sizes)?;
+        // How far a walk gets that steps once beyond the last element in every dimension.
+        let mut reach = self.offset;
+        let mut last = self.offset;
+        for (&size, &stride) in self.sizes.iter().zip(&self.strides) {
+            let beyond = size.max(1).checked_mul(stride);
+            reach = match beyond.and_then(|beyond| reach.checked_add(beyond)) {
+                Some(reach) if reach <= MOST_ELEMENTS => reach,
+                _ => return Err(self.too_large()),
+            };
+            last += size.saturating_sub(1) * stride;
+        }
+        if reach > MOST_ELEMENTS {
+            return Err(self.too_large());
+        }
+        Ok((numel, if numel == 0 { 0 } else { (last + 1) * item }))
+    }
+
+    #[cold]
+    fn too_large(&self) -> Fault {
+        Fault::runtime(format!(
+            "Storage size calculation overflowed with sizes={} and strides={}",
+            list(&self.sizes),
+            list(&self.strides)
+        ))
     }
 
     /// Whether the elements lie in row-major order without gaps (dimensions of size 1 do not matter).
@@ -159,7 +204,7 @@ impl Layout {
                 if self.strides[d] != step {
                     return self.sizes.contains(&0);
                 }
-                step *= size;
+                step = step.saturating_mul(size);
             }
         }
         true
@@ -179,7 +224,7 @@ impl Layout {
                 if self.strides[d] != step {
                     return false;
                 }
-                step *= self.sizes[d];
+                step = step.saturating_mul(self.sizes[d]);
             }
         }
         true
@@ -218,7 +263,7 @@ impl Layout {
             if self.strides[d] != step {
                 return false;
             }
-            step *= self.sizes[d];
+            step = step.saturating_mul(self.sizes[d]);
         }
         true
     }
@@ -233,7 +278,7 @@ impl Layout {
             if self.strides[d] <= reach {
                 return true;
             }
-            reach += self.strides[d] * (self.sizes[d] - 1);
+            reach = reach.saturating_add(self.strides[d].saturating_mul(self.sizes[d] - 1));
         }
         false
     }

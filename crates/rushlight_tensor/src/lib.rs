@@ -26,6 +26,7 @@ mod span;
 mod storage;
 mod tensor;
 pub mod view;
+pub mod watch;
 
 pub use buffer::Buffer;
 pub use derived::Place;

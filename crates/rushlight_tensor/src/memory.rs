@@ -1,65 +1,245 @@
-//! Running out of memory where a function cannot say so.
+//! The one door to memory whose size comes from data.
 //!
-//! Many functions give a tensor and no error: what they allocate is as large as something that exists already. Yet an
-//! expanded tensor may be small in memory and its copy huge. Then the call unwinds, quietly, to the one that a program
-//! made ([`catching`]), which reports the error like any other.
+//! A block for a tensor or a kernel's own vector is asked for here, where asking can fail: because no machine has so
+//! much, because the system says no, or because the running call has a limit ([`crate::watch`]). Many functions give a
+//! tensor and no error, since what they allocate is as large as something that exists already; yet an expanded tensor
+//! may be small in memory and its copy huge. Then the call unwinds, quietly, to the one that a program made
+//! ([`catching`]), which reports the error like any other.
+//!
+//! What a thread has in use is counted: blocks of tensors always, everything else where the program's allocator is
+//! [`Accounting`].
 
-use crate::{Fault, Result};
+use crate::{ErrorClass, Fault, Result, watch};
+use std::alloc::{GlobalAlloc, Layout, System};
+use std::any::Any;
+use std::cell::{Cell, RefCell};
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
+use std::sync::Once;
 
-/// What unwinds.
-struct OutOfMemory(Fault);
+/// What unwinds when a call is left with an error.
+struct Left(Fault);
+
+thread_local! {
+    /// Bytes that this thread has taken and not given back; what others give back for it counts for them.
+    static IN_USE: Cell<i64> = const { Cell::new(0) };
+    /// When this thread has more than this in use, the running call has to be looked at.
+    static ALARM: Cell<i64> = const { Cell::new(i64::MAX) };
+    /// How many calls of [`catching`] are running.
+    static CATCHING: Cell<u32> = const { Cell::new(0) };
+    /// Where the panic that is unwinding began, where [`quiet_panics`] is in force.
+    static PANICKED: RefCell<Option<String>> = const { RefCell::new(None) };
+}
+
+/// Allocations at least this large look at the limit of the running call before they are made; smaller ones are seen
+/// when it is looked at the next time.
+const LARGE: usize = 1 << 16;
+
+/// The bytes that this thread has in use.
+#[inline]
+pub(crate) fn in_use() -> i64 {
+    IN_USE.get()
+}
+
+/// Counts bytes that were taken (or, negative, given back).
+#[inline]
+pub(crate) fn count(bytes: i64) {
+    let now = IN_USE.get().wrapping_add(bytes);
+    IN_USE.set(now);
+    if now > ALARM.get() {
+        watch::alarm();
+    }
+}
+
+/// Sets how much this thread may have in use before the running call is looked at.
+pub(crate) fn set_alarm(bytes: i64) {
+    ALARM.set(bytes);
+}
 
 /// Whether a machine could have a block of so many bytes at all.
-pub(crate) fn is_possible(bytes: usize) -> bool {
+fn is_possible(bytes: usize) -> bool {
     bytes as u64 <= 1 << 38 && bytes <= isize::MAX as usize
 }
 
-/// So many elements of a size, in bytes; leaves the running call where that is more than a machine can have.
+/// Refuses so many bytes where no machine could hold them or the running call may not.
+#[inline]
+pub(crate) fn admit(bytes: usize) -> Result<()> {
+    if bytes < LARGE {
+        return Ok(());
+    }
+    if !is_possible(bytes) {
+        return Err(failed(bytes));
+    }
+    watch::admit(bytes)
+}
+
+/// So many elements of a size, in bytes; leaves the running call where it cannot have so many.
 #[inline]
 pub(crate) fn bytes_of(len: usize, size: usize) -> usize {
-    match len.checked_mul(size) {
-        Some(bytes) if is_possible(bytes) => bytes,
-        bytes => give_up(failed(bytes.unwrap_or(usize::MAX))),
-    }
+    check(len, size).unwrap_or_else(|fault| give_up(fault));
+    len * size
 }
 
-/// So many copies of a value, where the number comes from a program; leaves the running call where that is more than a
-/// machine can have.
-pub fn filled<T: Clone>(len: usize, value: T) -> Vec<T> {
-    bytes_of(len, size_of::<T>());
-    vec![value; len]
-}
-
-/// Refuses so many elements of a size where no machine could hold them.
+/// Refuses so many elements of a size where no machine could hold them or the running call may not.
+#[inline]
 pub fn check(len: usize, size: usize) -> Result<()> {
     match len.checked_mul(size) {
-        Some(bytes) if is_possible(bytes) => Ok(()),
-        bytes => Err(failed(bytes.unwrap_or(usize::MAX))),
+        Some(bytes) => admit(bytes),
+        None => Err(failed(usize::MAX)),
     }
+}
+
+/// An empty vector with room for so many values, where the number comes from a program; leaves the running call where
+/// there is not so much memory.
+pub fn with_capacity<T>(len: usize) -> Vec<T> {
+    let mut out = Vec::new();
+    reserve(&mut out, len);
+    out
+}
+
+/// Room for so many more values; leaves the running call where there is not so much memory.
+pub fn reserve<T>(values: &mut Vec<T>, more: usize) {
+    let bytes = bytes_of(more, size_of::<T>());
+    if values.try_reserve_exact(more).is_err() {
+        give_up(failed(bytes));
+    }
+}
+
+/// Room for so many more bytes of text; leaves the running call where there is not so much memory.
+#[inline]
+pub fn reserve_text(text: &mut String, more: usize) {
+    if text.capacity() - text.len() >= more {
+        return;
+    }
+    let more = more.max(text.len());
+    let bytes = bytes_of(more, 1);
+    if text.try_reserve_exact(more).is_err() {
+        give_up(failed(bytes));
+    }
+}
+
+/// So many copies of a value, where the number comes from a program; leaves the running call where there is not so much
+/// memory.
+pub fn filled<T: Clone>(len: usize, value: T) -> Vec<T> {
+    let mut out = with_capacity(len);
+    out.resize(len, value);
+    out
+}
+
+/// The items of an iterator, whose number comes from a program; leaves the running call where there is not so much
+/// memory.
+pub fn collect<T>(items: impl IntoIterator<Item = T>) -> Vec<T> {
+    let items = items.into_iter();
+    let mut out = with_capacity(items.size_hint().0);
+    for item in items {
+        push(&mut out, item);
+    }
+    out
+}
+
+/// Appends a value, growing as [`Vec::push`] does; leaves the running call where there is not so much memory.
+#[inline]
+pub fn push<T>(values: &mut Vec<T>, value: T) {
+    if values.len() == values.capacity() {
+        reserve(values, values.len().max(4));
+    }
+    values.push(value);
 }
 
 /// The error of an allocation of so many bytes that failed.
+#[cold]
 pub(crate) fn failed(bytes: usize) -> Fault {
     Fault::runtime(format!(
-        "[enforce fail at alloc_cpu.cpp:124] err == 0. DefaultCPUAllocator: can't allocate memory: you tried to allocate {bytes} bytes. Error code 12 (Cannot allocate memory)",
+        "[enforce fail at alloc_cpu.cpp:127] err == 0. DefaultCPUAllocator: can't allocate memory: you tried to allocate {bytes} bytes. Error code 12 (Cannot allocate memory)",
     ))
 }
 
-/// Leaves the call that is running because so many bytes cannot be had.
+/// Leaves the call that is running with an error, where a function cannot give one.
 #[cold]
-pub(crate) fn give_up(fault: Fault) -> ! {
-    resume_unwind(Box::new(OutOfMemory(fault)))
+pub fn give_up(fault: Fault) -> ! {
+    resume_unwind(Box::new(Left(fault)))
 }
 
-/// Runs `work`, turning a failed allocation within into its error.
+/// Runs `work`, turning whatever leaves it into its error: a failed allocation, a limit, and a panic, which is a mistake
+/// of ours that a program must survive ([`ErrorClass::Internal`]).
 pub fn catching<T>(work: impl FnOnce() -> Result<T>) -> Result<T> {
-    match catch_unwind(AssertUnwindSafe(work)) {
-        Ok(result) => result,
-        Err(cause) => match cause.downcast::<OutOfMemory>() {
-            Ok(out_of_memory) => Err(out_of_memory.0),
-            Err(other) => resume_unwind(other),
-        },
+    CATCHING.set(CATCHING.get() + 1);
+    let outcome = catch_unwind(AssertUnwindSafe(work));
+    CATCHING.set(CATCHING.get() - 1);
+    outcome.unwrap_or_else(|cause| Err(reason(cause)))
+}
+
+#[cold]
+fn reason(cause: Box<dyn Any + Send>) -> Fault {
+    let cause = match cause.downcast::<Left>() {
+        Ok(left) => return left.0,
+        Err(other) => other,
+    };
+    let text = match (cause.downcast_ref::<&str>(), cause.downcast_ref::<String>()) {
+        (Some(text), _) => text,
+        (_, Some(text)) => text.as_str(),
+        // What others unwind with is not ours to stop.
+        _ => resume_unwind(cause),
+    };
+    let place = PANICKED.take().unwrap_or_default();
+    Fault::new(
+        ErrorClass::Internal,
+        format!(
+            "{text}{place}. This is a mistake in Rushlight, not in the program: please report it"
+        ),
+    )
+}
+
+/// Keeps panics that [`catching`] turns into errors off the screen, and adds to the errors where they happened. For doors
+/// that own their process's panic hook: the command and the wheel.
+pub fn quiet_panics() {
+    static ONCE: Once = Once::new();
+    ONCE.call_once(|| {
+        let before = std::panic::take_hook();
+        std::panic::set_hook(Box::new(move |info| {
+            if CATCHING.get() == 0 {
+                return before(info);
+            }
+            let place = info.location().map(|l| {
+                let file = l.file().rsplit('/').next().unwrap_or_default();
+                format!(" ({file}:{})", l.line())
+            });
+            PANICKED.replace(place);
+        }));
+    });
+}
+
+/// The system's allocator, which counts what each thread has in use, so that limits see strings, lists and dicts too:
+/// `#[global_allocator] static ALLOCATOR: Accounting = Accounting;`.
+pub struct Accounting;
+
+// SAFETY: every call goes to the system's allocator as it is; counting neither allocates nor unwinds.
+unsafe impl GlobalAlloc for Accounting {
+    #[inline]
+    unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
+        count(layout.size() as i64);
+        // SAFETY: the caller's promise.
+        unsafe { System.alloc(layout) }
+    }
+
+    #[inline]
+    unsafe fn dealloc(&self, ptr: *mut u8, layout: Layout) {
+        count(-(layout.size() as i64));
+        // SAFETY: the caller's promise.
+        unsafe { System.dealloc(ptr, layout) }
+    }
+
+    #[inline]
+    unsafe fn alloc_zeroed(&self, layout: Layout) -> *mut u8 {
+        count(layout.size() as i64);
+        // SAFETY: the caller's promise.
+        unsafe { System.alloc_zeroed(layout) }
+    }
+
+    #[inline]
+    unsafe fn realloc(&self, ptr: *mut u8, layout: Layout, new_size: usize) -> *mut u8 {
+        count(new_size as i64 - layout.size() as i64);
+        // SAFETY: the caller's promise.
+        unsafe { System.realloc(ptr, layout, new_size) }
     }
 }
 
@@ -77,5 +257,22 @@ mod tests {
         assert!(catching(|| Ok(wide.deep_copy())).is_err());
         assert!(catching(|| Ok(wide.contiguous())).is_err());
         assert!(catching(|| Ok(wide.contiguous_copy())).is_err());
+        assert!(catching(|| Ok(wide.to_vec::<f64>())).is_err());
+    }
+
+    #[test]
+    fn vectors_of_any_length_fail_with_an_error() {
+        for len in [1 << 36, 1 << 50, usize::MAX] {
+            assert!(catching(|| Ok(filled(len, 0u64))).is_err());
+            assert!(catching(|| Ok(with_capacity::<u64>(len))).is_err());
+        }
+        assert_eq!(collect(0..5), [0, 1, 2, 3, 4]);
+    }
+
+    #[test]
+    fn panics_become_errors_of_ours() {
+        let fault = catching::<()>(|| panic!("index out of bounds")).unwrap_err();
+        assert_eq!(fault.class(), ErrorClass::Internal);
+        assert!(fault.message().starts_with("index out of bounds"));
     }
 }

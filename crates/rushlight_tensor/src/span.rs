@@ -2,14 +2,36 @@
 //!
 //! Indices count elements from the tensor's first one and are checked against the last one that its layout reaches.
 
+use crate::tensor::Memory;
 use crate::{Element, Tensor};
-use std::marker::PhantomData;
+use std::ops::Deref;
 
 /// The memory of a tensor, for writing at computed places.
 pub struct Cells<'a, T: Element> {
     first: *mut T,
     len: usize,
-    tensor: PhantomData<&'a Tensor>,
+    /// Keeps the storage.
+    _memory: Memory<'a>,
+}
+
+/// The memory of a tensor from its first element to the last one that its layout reaches.
+pub struct Span<'a, T: Element> {
+    first: *const T,
+    len: usize,
+    /// Keeps the storage.
+    _memory: Memory<'a>,
+}
+
+impl<T: Element> Deref for Span<'_, T> {
+    type Target = [T];
+    #[inline]
+    fn deref(&self) -> &[T] {
+        if self.len == 0 {
+            return &[];
+        }
+        // SAFETY: `len` elements from `first` lie within the storage, whose bytes are initialised and aligned.
+        unsafe { std::slice::from_raw_parts(self.first, self.len) }
+    }
 }
 
 impl<T: Element> Cells<'_, T> {
@@ -42,34 +64,26 @@ impl<T: Element> Cells<'_, T> {
 }
 
 impl Tensor {
-    /// One past the highest place that the layout reaches, counted from the first element.
-    fn span_len(&self) -> usize {
-        let layout = self.layout();
-        layout
-            .end()
-            .map_or(0, |end| end.saturating_sub(layout.offset()))
-    }
-
     /// The memory from the first element to the last one that the layout reaches, in memory order. Panics when `T` is
     /// not the tensor's dtype.
-    pub fn span<T: Element>(&self) -> &[T] {
-        let len = self.span_len();
-        if len == 0 {
-            return &[];
+    pub fn span<T: Element>(&self) -> Span<'_, T> {
+        let memory = self.memory();
+        Span {
+            first: memory.first_of::<T>(),
+            len: memory.span(),
+            _memory: memory,
         }
-        // SAFETY: the constructors have checked that the layout lies within the storage, whose bytes are initialised
-        // and aligned; the borrow of `self` keeps the storage alive.
-        unsafe { std::slice::from_raw_parts(self.as_ptr::<T>(), len) }
     }
 
     /// The memory for writing, counted as a write in place. The caller must not hold slices of the same memory; copy
     /// what shares the storage first. Panics when `T` is not the tensor's dtype.
     pub fn cells<T: Element>(&self) -> Cells<'_, T> {
         self.bump_version();
+        let memory = self.memory();
         Cells {
-            first: self.as_ptr::<T>(),
-            len: self.span_len(),
-            tensor: PhantomData,
+            first: memory.first_of::<T>(),
+            len: memory.span(),
+            _memory: memory,
         }
     }
 }

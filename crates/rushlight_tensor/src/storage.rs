@@ -8,8 +8,8 @@
 //! unspecified element values but never leaves the storage.
 
 use crate::derived::Slot;
-use crate::{Device, memory};
-use std::alloc;
+use crate::{DType, Device, memory};
+use std::alloc::{self, GlobalAlloc, System};
 use std::any::Any;
 use std::cell::RefCell;
 use std::ptr::NonNull;
@@ -23,7 +23,7 @@ pub const ALIGN: usize = 64;
 #[derive(Clone)]
 pub struct Storage(Arc<Inner>);
 
-struct Inner {
+pub(crate) struct Inner {
     ptr: NonNull<u8>,
     len: usize,
     owner: Owner,
@@ -96,6 +96,31 @@ impl Storage {
         }))
     }
 
+    /// The handle as a pointer, to be given back to [`Storage::from_raw`].
+    pub(crate) fn into_raw(self) -> *mut Inner {
+        Arc::into_raw(self.0).cast_mut()
+    }
+
+    /// The handle that [`Storage::into_raw`] has given away.
+    ///
+    /// # Safety
+    /// The pointer must come from there and not be used any more.
+    pub(crate) unsafe fn from_raw(inner: *mut Inner) -> Storage {
+        // SAFETY: the caller's promise.
+        Storage(unsafe { Arc::from_raw(inner) })
+    }
+
+    /// Whether the bytes start where elements of a dtype may lie.
+    pub(crate) fn is_aligned(&self, dtype: DType) -> bool {
+        self.0.is_aligned(dtype)
+    }
+
+    /// The same bytes in memory of their own.
+    pub(crate) fn copied(&self) -> Storage {
+        // SAFETY: the storage is `len` initialised bytes.
+        Storage::copy_of(unsafe { std::slice::from_raw_parts(self.as_ptr(), self.len()) })
+    }
+
     /// Size in bytes.
     #[inline]
     pub fn len(&self) -> usize {
@@ -131,7 +156,7 @@ impl Storage {
 
     /// How often the memory was written in place through any view.
     pub fn version(&self) -> u64 {
-        self.0.version.load(Ordering::Relaxed)
+        self.0.version()
     }
 
     /// Where things derived from the bytes are remembered.
@@ -142,7 +167,47 @@ impl Storage {
     /// Counts a write in place.
     #[inline]
     pub fn bump_version(&self) {
-        self.0.version.fetch_add(1, Ordering::Relaxed);
+        self.0.bump_version();
+    }
+}
+
+impl Inner {
+    #[inline]
+    pub(crate) fn as_ptr(&self) -> *mut u8 {
+        self.ptr.as_ptr()
+    }
+
+    #[inline]
+    pub(crate) fn len(&self) -> usize {
+        self.len
+    }
+
+    pub(crate) fn device(&self) -> Device {
+        self.device
+    }
+
+    #[inline]
+    pub(crate) fn is_aligned(&self, dtype: DType) -> bool {
+        (self.ptr.as_ptr() as usize).is_multiple_of(dtype.size().min(8))
+    }
+
+    pub(crate) fn version(&self) -> u64 {
+        self.version.load(Ordering::Relaxed)
+    }
+
+    #[inline]
+    pub(crate) fn bump_version(&self) {
+        self.version.fetch_add(1, Ordering::Relaxed);
+    }
+
+    /// Another handle of this storage.
+    pub(crate) fn handle(&self) -> Storage {
+        // SAFETY: every `Inner` lives in an `Arc` that `Storage::of` has made, and whoever holds the reference keeps a
+        // handle.
+        unsafe {
+            Arc::increment_strong_count(self);
+            Storage(Arc::from_raw(self))
+        }
     }
 }
 
@@ -199,7 +264,8 @@ fn block_layout(bytes: usize) -> alloc::Layout {
 }
 
 fn take_block(len: usize) -> (NonNull<u8>, usize) {
-    let (class, bytes) = class_of(len);
+    let (class, bytes) = sized(len);
+    memory::count(bytes as i64);
     if bytes <= MAX_CACHED {
         let cached = CACHE
             .try_with(|cache| {
@@ -219,7 +285,8 @@ fn take_block(len: usize) -> (NonNull<u8>, usize) {
 
 fn take_zeroed_block(len: usize) -> (NonNull<u8>, usize) {
     if len > MAX_CACHED {
-        let (_, bytes) = class_of(len);
+        let (_, bytes) = sized(len);
+        memory::count(bytes as i64);
         return (new_block(bytes), bytes);
     }
     let (block, bytes) = take_block(len);
@@ -228,16 +295,26 @@ fn take_zeroed_block(len: usize) -> (NonNull<u8>, usize) {
     (block, bytes)
 }
 
+/// The class of a block for `len` bytes, and its size; leaves the running call where it cannot have so many.
+fn sized(len: usize) -> (usize, usize) {
+    memory::bytes_of(len, 1);
+    let (class, bytes) = class_of(len);
+    memory::bytes_of(bytes, 1);
+    (class, bytes)
+}
+
+/// A block from the system, past the program's allocator: blocks are counted when they are taken, also from the cache.
 fn new_block(bytes: usize) -> NonNull<u8> {
-    if !memory::is_possible(bytes) {
-        memory::give_up(memory::failed(bytes));
-    }
     // SAFETY: the size is at least ALIGN, not zero.
-    let ptr = unsafe { alloc::alloc_zeroed(block_layout(bytes)) };
-    NonNull::new(ptr).unwrap_or_else(|| memory::give_up(memory::failed(bytes)))
+    let ptr = unsafe { System.alloc_zeroed(block_layout(bytes)) };
+    NonNull::new(ptr).unwrap_or_else(|| {
+        memory::count(-(bytes as i64));
+        memory::give_up(memory::failed(bytes))
+    })
 }
 
 fn give_block(block: NonNull<u8>, bytes: usize) {
+    memory::count(-(bytes as i64));
     if bytes <= MAX_CACHED {
         let kept = CACHE.try_with(|cache| {
             let cache = &mut *cache.borrow_mut();
@@ -257,7 +334,7 @@ fn give_block(block: NonNull<u8>, bytes: usize) {
 
 fn free_block(block: NonNull<u8>, bytes: usize) {
     // SAFETY: the block came from `new_block` with this size.
-    unsafe { alloc::dealloc(block.as_ptr(), block_layout(bytes)) };
+    unsafe { System.dealloc(block.as_ptr(), block_layout(bytes)) };
 }
 
 #[cfg(test)]

@@ -1,16 +1,17 @@
 //! The tensor handle: identity, metadata that may change in place, and typed access to elements.
 
-use crate::memory;
 use crate::{
     Buffer, DType, Device, Element, Fault, Layout, MemoryFormat, Quantizer, Result, Scalar,
     Storage, dispatch,
 };
+use crate::{memory, storage};
 use parking_lot::Mutex;
 use std::any::Any;
+use std::collections::HashMap;
 use std::fmt;
 use std::ops::Deref;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, AtomicPtr, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicPtr, AtomicUsize, Ordering};
 
 /// Where a tensor comes from: what the gradient engine keeps in a tensor's slot.
 pub trait History: Send + Sync {
@@ -21,25 +22,50 @@ pub trait History: Send + Sync {
 }
 
 /// An n-dimensional array. Clones are the same tensor (Python's `is`); views are other tensors on the same storage.
+///
+/// Sizes and strides are borrowed from the tensor and stay valid as long as it lives. Its memory is reached through
+/// [`Memory`] alone, which takes storage and shape together, checks that they fit each other, and keeps the storage
+/// until it is dropped: another thread may put other metadata in force at any time.
 #[derive(Clone)]
 pub struct Tensor(Arc<Inner>);
 
-/// What a tensor is at one moment. Replaced as a whole by in-place metadata changes.
-#[derive(Clone)]
-struct Meta {
-    storage: Storage,
+/// What a tensor is at one moment, apart from its storage. Checked when it is made; see [`Shape::new`].
+#[derive(Debug, PartialEq)]
+pub(crate) struct Shape {
     dtype: DType,
     layout: Layout,
+    numel: usize,
+    /// Bytes from the storage's first to the last one that the layout reaches.
+    end: usize,
+    contiguous: bool,
+}
+
+impl Shape {
+    /// Checks a layout: the number of elements, the place behind the last one, and everything that a kernel may compute
+    /// on the way there fit an address space.
+    fn new(dtype: DType, layout: Layout) -> Result<Shape> {
+        let (numel, end) = layout.extent(dtype.size())?;
+        Ok(Shape {
+            contiguous: layout.is_contiguous(),
+            dtype,
+            layout,
+            numel,
+            end,
+        })
+    }
 }
 
 struct Inner {
-    /// The metadata in force: `first`, or one of `later`.
-    current: AtomicPtr<Meta>,
-    first: Meta,
-    /// Metadata set by `set_meta`. Nothing is removed before the tensor goes, so borrowed metadata stays valid; a
-    /// state that was in force before is found again instead of being added.
-    #[expect(clippy::vec_box, reason = "the boxes are pointed to and must not move")]
-    later: Mutex<Vec<Box<Meta>>>,
+    /// The shape in force; null stands for `first`, others are boxes of `earlier`.
+    shape: AtomicPtr<Shape>,
+    first: Shape,
+    /// The storage in force, as [`Storage::into_raw`] gives it; owned.
+    storage: AtomicPtr<storage::Inner>,
+    /// How many [`Memory`] values there are.
+    readers: AtomicUsize,
+    /// Whether `earlier` holds storages that were in force when somebody read.
+    retired: AtomicBool,
+    earlier: Mutex<Earlier>,
     requires_grad: AtomicBool,
     /// Set on tensors that stand for a Python number, which take part in promotion as numbers do.
     wrapped_number: AtomicBool,
@@ -48,8 +74,114 @@ struct Inner {
     history: Mutex<Option<Arc<dyn History>>>,
 }
 
+/// What `set_meta` has replaced.
+#[derive(Default)]
+struct Earlier {
+    /// All shapes but the first that were ever in force: borrowed sizes stay valid. A shape that comes back is found
+    /// again.
+    shapes: HashMap<(DType, Layout), Box<Shape>>,
+    /// Storages that somebody was reading when they were replaced; they go with the last reader.
+    storages: Vec<Storage>,
+}
+
+impl Drop for Inner {
+    fn drop(&mut self) {
+        let storage = *self.storage.get_mut();
+        // SAFETY: the pointer came from `into_raw` and is owned; nobody reads a tensor that is being dropped.
+        drop(unsafe { Storage::from_raw(storage) });
+    }
+}
+
+/// The memory of a tensor while somebody reads or writes it: storage and shape that fit each other.
+pub(crate) struct Memory<'a> {
+    inner: &'a Inner,
+    shape: &'a Shape,
+    storage: &'a storage::Inner,
+}
+
+impl Memory<'_> {
+    /// The tensor's first element; not to be dereferenced for tensors without elements.
+    #[inline]
+    pub(crate) fn first(&self) -> *mut u8 {
+        self.storage
+            .as_ptr()
+            .wrapping_add(self.shape.layout.offset() * self.shape.dtype.size())
+    }
+
+    /// As [`Memory::first`], for elements of a type. Panics when that is not the dtype.
+    #[inline]
+    pub(crate) fn first_of<T: Element>(&self) -> *mut T {
+        assert_eq!(
+            self.shape.dtype.stored(),
+            T::DTYPE,
+            "element type does not match the dtype"
+        );
+        self.first().cast::<T>()
+    }
+
+    #[inline]
+    pub(crate) fn dtype(&self) -> DType {
+        self.shape.dtype
+    }
+
+    #[inline]
+    pub(crate) fn layout(&self) -> &Layout {
+        &self.shape.layout
+    }
+
+    #[inline]
+    pub(crate) fn numel(&self) -> usize {
+        self.shape.numel
+    }
+
+    /// Whether both are parts of the same storage.
+    pub(crate) fn shares_storage(&self, other: &Memory<'_>) -> bool {
+        std::ptr::eq(self.storage, other.storage)
+    }
+
+    /// Elements from the first to the last that the layout reaches.
+    pub(crate) fn span(&self) -> usize {
+        (self.shape.end / self.shape.dtype.size()).saturating_sub(self.shape.layout.offset())
+    }
+}
+
+impl Drop for Memory<'_> {
+    #[inline]
+    fn drop(&mut self) {
+        if self.inner.readers.fetch_sub(1, Ordering::SeqCst) == 1
+            && self.inner.retired.load(Ordering::SeqCst)
+        {
+            self.inner.release();
+        }
+    }
+}
+
+impl Inner {
+    /// Drops the storages that nobody reads any more.
+    #[cold]
+    fn release(&self) {
+        let mut earlier = self.earlier.lock();
+        // Who begins to read from here on finds the storage in force, not one of these.
+        if self.readers.load(Ordering::SeqCst) > 0 {
+            return;
+        }
+        self.retired.store(false, Ordering::SeqCst);
+        let gone = std::mem::take(&mut earlier.storages);
+        drop(earlier);
+        drop(gone);
+    }
+}
+
+/// The words for a tensor whose metadata another thread replaces between two questions.
+#[cold]
+fn torn() -> ! {
+    memory::give_up(Fault::runtime(
+        "a tensor was given other memory by another thread while an operator used it",
+    ))
+}
+
 impl Tensor {
-    /// A tensor over a storage without checking the layout against it: for callers that have just made both.
+    /// A tensor over a storage that was made for the layout. Leaves the running call if they do not fit each other.
     pub(crate) fn from_parts(storage: Storage, dtype: DType, layout: Layout) -> Tensor {
         Tensor::with_quantizer(storage, dtype, layout, None)
     }
@@ -60,63 +192,55 @@ impl Tensor {
         layout: Layout,
         quantizer: Option<Arc<Quantizer>>,
     ) -> Tensor {
-        debug_assert!(
-            layout
-                .end()
-                .is_some_and(|end| end * dtype.size() <= storage.len())
-        );
-        Tensor(Arc::new(Inner {
-            current: AtomicPtr::new(std::ptr::null_mut()),
-            first: Meta {
-                storage,
-                dtype,
-                layout,
-            },
-            later: Mutex::new(Vec::new()),
+        Tensor::checked(storage, dtype, layout, quantizer)
+            .unwrap_or_else(|fault| memory::give_up(fault))
+    }
+
+    /// The one place where tensors are made: fails unless the layout lies inside the storage.
+    fn checked(
+        storage: Storage,
+        dtype: DType,
+        layout: Layout,
+        quantizer: Option<Arc<Quantizer>>,
+    ) -> Result<Tensor> {
+        let shape = Shape::new(dtype, layout)?;
+        if shape.end > storage.len() {
+            return Err(outside(&shape, &storage));
+        }
+        let storage = if storage.is_aligned(dtype) {
+            storage
+        } else {
+            // A mapped record that is not aligned: take a copy that is.
+            storage.copied()
+        };
+        Ok(Tensor(Arc::new(Inner {
+            shape: AtomicPtr::new(std::ptr::null_mut()),
+            first: shape,
+            storage: AtomicPtr::new(storage.into_raw()),
+            readers: AtomicUsize::new(0),
+            retired: AtomicBool::new(false),
+            earlier: Mutex::new(Earlier::default()),
             requires_grad: AtomicBool::new(false),
             wrapped_number: AtomicBool::new(false),
             quantizer,
             history: Mutex::new(None),
-        }))
+        })))
     }
 
-    /// A tensor over any storage. Fails when the layout reaches outside it or the storage is not aligned for the dtype.
+    /// A tensor over any storage. Fails when the layout reaches outside it.
     pub fn view_of(storage: &Storage, dtype: DType, layout: Layout) -> Result<Tensor> {
-        let fits = layout
-            .end()
-            .and_then(|end| end.checked_mul(dtype.size()))
-            .is_some_and(|end| end <= storage.len());
-        if !fits {
-            return Err(Fault::runtime(format!(
-                "setStorage: sizes {}, strides {}, storage offset {}, and itemsize {} requiring a storage size of {} are out of bounds for storage of size {}",
-                crate::layout::list(layout.sizes()),
-                crate::layout::list(layout.strides()),
-                layout.offset(),
-                dtype.size(),
-                layout.end().map_or("too many bytes".to_string(), |end| (end
-                    .saturating_mul(dtype.size()))
-                .to_string()),
-                storage.len()
-            )));
-        }
-        if !(storage.as_ptr() as usize).is_multiple_of(dtype.size().min(8)) {
-            // A mapped record that is not aligned: take a copy that is.
-            // SAFETY: the storage is `len` initialised bytes.
-            let bytes = unsafe { std::slice::from_raw_parts(storage.as_ptr(), storage.len()) };
-            return Ok(Tensor::from_parts(Storage::copy_of(bytes), dtype, layout));
-        }
-        Ok(Tensor::from_parts(storage.clone(), dtype, layout))
+        Tensor::checked(storage.clone(), dtype, layout, None)
     }
 
     /// A view on this tensor's storage. Fails when it would reach outside the storage.
     pub fn view_with(&self, layout: Layout) -> Result<Tensor> {
-        Tensor::view_of(self.storage(), self.dtype(), layout)
+        Tensor::view_of(&self.storage(), self.dtype(), layout)
     }
 
     /// A tensor of unspecified content; row-major.
     pub fn empty(sizes: &[usize], dtype: DType) -> Result<Tensor> {
         let numel = crate::layout::checked_numel(sizes)?;
-        Tensor::check_allocation(numel, dtype)?;
+        memory::check(numel, dtype.size())?;
         Ok(Tensor::from_parts(
             Storage::stale(numel * dtype.size()),
             dtype,
@@ -130,7 +254,7 @@ impl Tensor {
         let elements = layout
             .end()
             .ok_or_else(|| Fault::runtime("Storage size calculation overflowed"))?;
-        Tensor::check_allocation(elements, dtype)?;
+        memory::check(elements, dtype.size())?;
         Ok(Tensor::from_parts(
             Storage::stale(elements * dtype.size()),
             dtype,
@@ -141,7 +265,7 @@ impl Tensor {
     /// A tensor of zeros; row-major.
     pub fn zeros(sizes: &[usize], dtype: DType) -> Result<Tensor> {
         let numel = crate::layout::checked_numel(sizes)?;
-        Tensor::check_allocation(numel, dtype)?;
+        memory::check(numel, dtype.size())?;
         Ok(Tensor::from_parts(
             Storage::zeroed(numel * dtype.size()),
             dtype,
@@ -149,18 +273,10 @@ impl Tensor {
         ))
     }
 
-    /// Refuses allocations that no machine can serve, as an error instead of an abort.
-    fn check_allocation(numel: usize, dtype: DType) -> Result<()> {
-        match numel.checked_mul(dtype.size()) {
-            Some(bytes) if memory::is_possible(bytes) => Ok(()),
-            bytes => Err(memory::failed(bytes.unwrap_or(usize::MAX))),
-        }
-    }
-
     /// A tensor filled with a number.
     pub fn full(sizes: &[usize], value: Scalar, dtype: DType) -> Result<Tensor> {
         let numel = crate::layout::checked_numel(sizes)?;
-        Tensor::check_allocation(numel, dtype)?;
+        memory::check(numel, dtype.size())?;
         Ok(
             dispatch!(dtype, All, T => Buffer::<T>::filled(numel, T::from_scalar(value)).into_tensor(sizes)),
         )
@@ -209,62 +325,110 @@ impl Tensor {
     }
 
     #[inline]
-    fn meta(&self) -> &Meta {
-        let current = self.0.current.load(Ordering::Acquire);
+    fn shape(&self) -> &Shape {
+        let current = self.0.shape.load(Ordering::Acquire);
         if current.is_null() {
             return &self.0.first;
         }
-        // SAFETY: points into a box of `later`, which keeps it until the tensor is dropped.
+        // SAFETY: points into a box of `earlier.shapes`, which keeps it until the tensor is dropped.
         unsafe { &*current }
     }
 
+    /// The memory, for as long as the result lives. Leaves the running call where another thread is just replacing
+    /// storage and shape and has done one but not the other.
+    #[inline]
+    pub(crate) fn memory(&self) -> Memory<'_> {
+        let inner = &*self.0;
+        inner.readers.fetch_add(1, Ordering::SeqCst);
+        // SAFETY: the tensor owns the storage in force. If it is replaced from now on, `set_meta` sees the reader that
+        // was just counted and keeps the storage until `Memory` is dropped.
+        let storage = unsafe { &*inner.storage.load(Ordering::SeqCst) };
+        let memory = Memory {
+            inner,
+            shape: self.shape(),
+            storage,
+        };
+        if memory.shape.end > storage.len() || !storage.is_aligned(memory.shape.dtype) {
+            torn();
+        }
+        memory
+    }
+
     /// Puts other metadata in force, in place: `t_`, `resize_`, `set_`, `squeeze_`, `.data =`. The layout must fit.
+    /// What was in force before is given up, its memory as soon as nobody reads it.
     pub fn set_meta(&self, storage: &Storage, dtype: DType, layout: Layout) -> Result<()> {
+        // Checks the parts and makes them fit each other.
         let probe = Tensor::view_of(storage, dtype, layout)?;
-        let new = probe.0.first.clone();
-        let same = |m: &Meta| {
-            m.storage.same(&new.storage) && m.dtype == new.dtype && m.layout == new.layout
-        };
-        let mut later = self.0.later.lock();
-        let target = if same(&self.0.first) {
+        let storage = probe.storage();
+        let inner = &*self.0;
+        let new = probe.shape();
+        let mut earlier = inner.earlier.lock();
+        let shape = if *new == inner.first {
             std::ptr::null_mut()
-        } else if let Some(known) = later.iter().find(|m| same(m)) {
-            (&raw const **known).cast_mut()
         } else {
-            later.push(Box::new(new));
-            let newest = later.last().expect("just pushed");
-            (&raw const **newest).cast_mut()
+            let boxed = earlier
+                .shapes
+                .entry((dtype, new.layout.clone()))
+                .or_insert_with(|| {
+                    Box::new(Shape {
+                        layout: new.layout.clone(),
+                        ..*new
+                    })
+                });
+            std::ptr::from_mut(&mut **boxed)
         };
-        self.0.current.store(target, Ordering::Release);
+        let old = inner.storage.swap(storage.into_raw(), Ordering::SeqCst);
+        inner.shape.store(shape, Ordering::SeqCst);
+        // SAFETY: the pointer came from `into_raw` and was owned by the tensor.
+        earlier.storages.push(unsafe { Storage::from_raw(old) });
+        inner.retired.store(true, Ordering::SeqCst);
+        drop(earlier);
+        if inner.readers.load(Ordering::SeqCst) == 0 {
+            inner.release();
+        }
         Ok(())
     }
 
     /// Replaces the layout in place.
     pub fn set_layout(&self, layout: Layout) -> Result<()> {
-        self.set_meta(&self.storage().clone(), self.dtype(), layout)
+        self.set_meta(&self.storage(), self.dtype(), layout)
     }
 
     /// The element type.
     #[inline]
     pub fn dtype(&self) -> DType {
-        self.meta().dtype
+        self.shape().dtype
     }
 
     /// Where the tensor lives.
     pub fn device(&self) -> Device {
-        self.meta().storage.device()
+        self.with_storage(storage::Inner::device)
     }
 
     /// The memory.
+    pub fn storage(&self) -> Storage {
+        self.with_storage(storage::Inner::handle)
+    }
+
+    /// Asks the storage something, whatever the shape is.
     #[inline]
-    pub fn storage(&self) -> &Storage {
-        &self.meta().storage
+    fn with_storage<T>(&self, ask: impl FnOnce(&storage::Inner) -> T) -> T {
+        let inner = &*self.0;
+        inner.readers.fetch_add(1, Ordering::SeqCst);
+        // SAFETY: as in `memory`.
+        let storage = unsafe { &*inner.storage.load(Ordering::SeqCst) };
+        let memory = Memory {
+            inner,
+            shape: &inner.first,
+            storage,
+        };
+        ask(memory.storage)
     }
 
     /// Sizes, strides and offset.
     #[inline]
     pub fn layout(&self) -> &Layout {
-        &self.meta().layout
+        &self.shape().layout
     }
 
     /// Sizes per dimension.
@@ -294,13 +458,13 @@ impl Tensor {
     /// Number of elements.
     #[inline]
     pub fn numel(&self) -> usize {
-        self.layout().numel()
+        self.shape().numel
     }
 
     /// Whether the elements lie in row-major order without gaps.
     #[inline]
     pub fn is_contiguous(&self) -> bool {
-        self.layout().is_contiguous()
+        self.shape().contiguous
     }
 
     /// Whether both handles are the same tensor (Python's `is`).
@@ -316,18 +480,18 @@ impl Tensor {
 
     /// Whether both tensors have the same memory (not necessarily the same elements of it).
     pub fn shares_storage(&self, other: &Tensor) -> bool {
-        self.storage().same(other.storage())
+        self.with_storage(|a| other.with_storage(|b| std::ptr::eq(a, b)))
     }
 
     /// How often the memory was written in place.
     pub fn version(&self) -> u64 {
-        self.storage().version()
+        self.with_storage(storage::Inner::version)
     }
 
     /// Counts a write in place.
     #[inline]
     pub fn bump_version(&self) {
-        self.storage().bump_version();
+        self.with_storage(storage::Inner::bump_version);
     }
 
     /// Whether gradients are recorded for this tensor.
@@ -371,14 +535,14 @@ impl Tensor {
 
     /// Another tensor with the same elements, layout and storage, without gradient history.
     pub fn alias(&self) -> Tensor {
-        let meta = self.meta();
-        let quantizer = self.0.quantizer.clone();
-        Tensor::with_quantizer(
-            meta.storage.clone(),
-            meta.dtype,
-            meta.layout.clone(),
-            quantizer,
-        )
+        self.alias_as(self.dtype(), self.0.quantizer.clone())
+    }
+
+    /// Another tensor over the same memory whose dtype has elements of the same size.
+    fn alias_as(&self, dtype: DType, quantizer: Option<Arc<Quantizer>>) -> Tensor {
+        let memory = self.memory();
+        let layout = memory.layout().clone();
+        Tensor::with_quantizer(memory.storage.handle(), dtype, layout, quantizer)
     }
 
     /// What the elements stand for, where the dtype is a quantized one.
@@ -389,83 +553,50 @@ impl Tensor {
 
     /// The integers of a quantized tensor, in the same memory; other tensors are themselves.
     pub fn stored(&self) -> Tensor {
-        let meta = self.meta();
-        if !meta.dtype.is_quantized() {
+        let dtype = self.dtype();
+        if !dtype.is_quantized() {
             return self.clone();
         }
-        Tensor::from_parts(
-            meta.storage.clone(),
-            meta.dtype.stored(),
-            meta.layout.clone(),
-        )
+        self.alias_as(dtype.stored(), None)
     }
 
     /// The quantized tensor whose integers are this one's, in the same memory. `None` for dtypes that nothing is
     /// stored as.
     pub fn as_quantized(&self, quantizer: &Arc<Quantizer>) -> Option<Tensor> {
-        let meta = self.meta();
-        let dtype = match meta.dtype {
+        let dtype = match self.dtype() {
             DType::I8 => DType::QI8,
             DType::U8 => DType::QU8,
             DType::I32 => DType::QI32,
             _ => return None,
         };
-        let (storage, layout) = (meta.storage.clone(), meta.layout.clone());
-        Some(Tensor::with_quantizer(
-            storage,
-            dtype,
-            layout,
-            Some(quantizer.clone()),
-        ))
+        Some(self.alias_as(dtype, Some(quantizer.clone())))
     }
 
-    /// First element of this view; not to be dereferenced for tensors without elements.
-    #[inline]
-    pub fn as_ptr<T: Element>(&self) -> *mut T {
-        assert_eq!(
-            self.dtype().stored(),
-            T::DTYPE,
-            "element type does not match the dtype"
-        );
-        self.as_bytes().cast::<T>()
-    }
-
-    /// First byte of this view's first element.
-    #[inline]
-    pub(crate) fn as_bytes(&self) -> *mut u8 {
-        let meta = self.meta();
-        meta.storage
-            .as_ptr()
-            .wrapping_add(meta.layout.offset() * meta.dtype.size())
+    /// The address of the first element, for libraries that take arrays; not to be dereferenced for tensors without
+    /// elements. Valid while a handle of [`Tensor::storage`] lives.
+    pub fn address(&self) -> *mut u8 {
+        self.memory().first()
     }
 
     /// The elements in row-major order: borrowed where they lie so, else gathered into a new buffer. Panics when `T` is
     /// not the tensor's dtype.
     pub fn data<T: Element>(&self) -> Data<'_, T> {
-        let ptr = self.as_ptr::<T>();
-        if self.is_contiguous() {
-            let slice = if self.numel() == 0 {
-                &[][..]
-            } else {
-                // SAFETY: the constructors have checked that the layout lies within the storage, whose bytes are
-                // initialised and aligned; the borrow of `self` keeps the storage alive (metadata states are never
-                // freed).
-                unsafe { std::slice::from_raw_parts(ptr, self.numel()) }
-            };
-            return Data::Borrowed(slice);
+        let memory = self.memory();
+        if !memory.shape.contiguous {
+            return Data(Elements::Gathered(memory.gather()));
         }
-        Data::Gathered(self.gather())
+        let first = memory.first_of::<T>();
+        Data(Elements::Borrowed(first, memory))
     }
 
     /// The elements in row-major order, converted.
     pub fn to_vec<T: Element>(&self) -> Vec<T> {
-        let count = self.numel();
-        memory::bytes_of(count, size_of::<T>());
-        let mut out = Vec::with_capacity(count);
-        // SAFETY: the vector has room for `count` elements, all of which are written.
+        let memory = self.memory();
+        let mut out = memory::with_capacity(memory.numel());
+        // SAFETY: the vector has room for all elements, each of which is written.
         unsafe {
-            self.gather_into::<T>(out.as_mut_ptr());
-            out.set_len(count);
+            memory.gather_into::<T>(out.as_mut_ptr());
+            out.set_len(memory.numel());
         }
         out
     }
@@ -507,25 +638,51 @@ impl Tensor {
             let stored = self.stored().contiguous();
             return stored.as_quantized(quantizer).expect("was stored");
         }
-        dispatch!(self.dtype(), All, T => self.gather::<T>().into_tensor(self.sizes()))
+        self.contiguous_copy()
     }
 }
 
 /// Elements in row-major order; see [`Tensor::data`].
-pub enum Data<'a, T: Element> {
-    Borrowed(&'a [T]),
+pub struct Data<'a, T: Element>(Elements<'a, T>);
+
+enum Elements<'a, T: Element> {
+    Borrowed(*const T, Memory<'a>),
     Gathered(Buffer<T>),
 }
+
+// SAFETY: a shared slice of plain elements and what keeps it alive.
+unsafe impl<T: Element> Send for Data<'_, T> {}
+// SAFETY: as above.
+unsafe impl<T: Element> Sync for Data<'_, T> {}
 
 impl<T: Element> Deref for Data<'_, T> {
     type Target = [T];
     #[inline]
     fn deref(&self) -> &[T] {
-        match self {
-            Data::Borrowed(slice) => slice,
-            Data::Gathered(buffer) => buffer,
+        match &self.0 {
+            Elements::Borrowed(_, memory) if memory.numel() == 0 => &[],
+            // SAFETY: shape and storage have been checked to fit, the bytes are initialised and aligned, and `memory`
+            // keeps the storage.
+            Elements::Borrowed(first, memory) => unsafe {
+                std::slice::from_raw_parts(*first, memory.numel())
+            },
+            Elements::Gathered(buffer) => buffer,
         }
     }
+}
+
+/// The error of a layout that reaches outside its storage.
+#[cold]
+fn outside(shape: &Shape, storage: &Storage) -> Fault {
+    Fault::runtime(format!(
+        "setStorage: sizes {}, strides {}, storage offset {}, and itemsize {} requiring a storage size of {} are out of bounds for storage of size {}",
+        crate::layout::list(shape.layout.sizes()),
+        crate::layout::list(shape.layout.strides()),
+        shape.layout.offset(),
+        shape.dtype.size(),
+        shape.end,
+        storage.len()
+    ))
 }
 
 impl fmt::Debug for Tensor {

@@ -58,7 +58,7 @@ pub fn infer_sizes(sizes: &[i64], numel: usize) -> Result<Dims> {
 impl Tensor {
     fn derive(&self, layout: Layout) -> Tensor {
         // The layout methods only ever restrict or permute what this tensor already reaches.
-        let view = Tensor::from_parts(self.storage().clone(), self.dtype().stored(), layout);
+        let view = Tensor::from_parts(self.storage(), self.dtype().stored(), layout);
         match self.quantizer() {
             Some(quantizer) => view.as_quantized(quantizer).expect("was stored"),
             None => view,
@@ -238,7 +238,7 @@ impl Tensor {
 
     /// As [`Tensor::reshape`], with sizes known to multiply to the element count.
     pub fn reshape_to(&self, sizes: &[usize]) -> Result<Tensor> {
-        if sizes.iter().product::<usize>() != self.numel() {
+        if crate::layout::checked_numel(sizes)? != self.numel() {
             return Err(Fault::runtime(format!(
                 "shape '{}' is invalid for input of size {}",
                 crate::layout::list(sizes),

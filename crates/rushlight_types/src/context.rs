@@ -3,11 +3,13 @@
 
 use crate::{Fault, Files, Result, SharedGenerator, Workers, files};
 use parking_lot::Mutex;
-use rushlight_tensor::{DType, Generator};
+use rushlight_tensor::watch::{self, Supervisor, Watch};
+use rushlight_tensor::{DType, Generator, memory};
 use std::io::Write;
 use std::ops::Range;
 use std::sync::atomic::{AtomicBool, AtomicU8, AtomicU64, Ordering};
 use std::sync::{Arc, OnceLock, Weak};
+use std::time::Duration;
 
 /// Layers that stand in front of kernels when they are on; see [`crate::Operator::call`].
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -21,11 +23,12 @@ pub enum Layer {
 }
 
 /// How far a program may go. Zero means without limit.
-#[derive(Clone, Copy, Debug, Default)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Limits {
     /// Instructions of the interpreter.
     pub instructions: u64,
-    /// Bytes of tensor memory alive at once.
+    /// Bytes in use at once by tensors and kernels, and by strings, lists and all else where the program's allocator is
+    /// [`rushlight_tensor::memory::Accounting`].
     pub bytes: u64,
     /// Depth of script calls; 0 stands for a default that protects memory.
     pub depth: u32,
@@ -46,8 +49,12 @@ pub struct Context {
     inference_mode: AtomicBool,
     default_dtype: AtomicU8,
     threads: AtomicU8,
-    cancelled: AtomicBool,
+    stop: Arc<Stop>,
+    /// What runs without limits stand under.
+    unlimited: Arc<Watch>,
     limits: Mutex<Limits>,
+    /// Whether any of the limits is set.
+    limited: AtomicBool,
     seed: AtomicU64,
     capture: Mutex<Option<Arc<dyn crate::Observer>>>,
     gradients: OnceLock<Arc<dyn crate::Gradients>>,
@@ -55,6 +62,26 @@ pub struct Context {
     me: OnceLock<Weak<Context>>,
     workers: Mutex<Option<Arc<Workers>>>,
     files: Mutex<Option<Arc<dyn Files>>>,
+}
+
+/// Who may stop running calls of a context.
+#[derive(Default)]
+struct Stop {
+    cancelled: AtomicBool,
+    host: Option<Arc<dyn Supervisor>>,
+}
+
+impl Supervisor for Stop {
+    fn look(&self) -> Result<()> {
+        if self.cancelled.load(Ordering::Relaxed) {
+            return Err(Fault::runtime("the program was asked to stop"));
+        }
+        self.host.as_ref().map_or(Ok(()), |host| host.look())
+    }
+
+    fn needs_ticks(&self) -> bool {
+        self.host.as_ref().is_some_and(|host| host.needs_ticks())
+    }
 }
 
 /// A random stream of its own, to be shared.
@@ -68,6 +95,7 @@ pub const DEFAULT_SEED: u64 = 67280421310721;
 impl Context {
     /// A context whose `print` goes to `sink`.
     pub fn new(sink: Box<dyn Write + Send>) -> Context {
+        let stop = Arc::new(Stop::default());
         Context {
             generator: Arc::new(Mutex::new(Generator::new(DEFAULT_SEED))),
             sink: Mutex::new(sink),
@@ -77,8 +105,10 @@ impl Context {
             inference_mode: AtomicBool::new(false),
             default_dtype: AtomicU8::new(DType::F32 as u8),
             threads: AtomicU8::new(1),
-            cancelled: AtomicBool::new(false),
+            unlimited: Arc::new(Watch::new().with_supervisor(Some(stop.clone()))),
+            stop,
             limits: Mutex::new(Limits::default()),
+            limited: AtomicBool::new(false),
             seed: AtomicU64::new(DEFAULT_SEED),
             capture: Mutex::new(None),
             gradients: OnceLock::new(),
@@ -265,13 +295,61 @@ impl Context {
 
     /// Asks running calls to stop with an error.
     pub fn cancel(&self, on: bool) {
-        self.cancelled.store(on, Ordering::Relaxed);
+        self.stop.cancelled.store(on, Ordering::Relaxed);
+        if on {
+            watch::attention();
+        }
     }
 
     /// Whether running calls have been asked to stop.
     #[inline(always)]
     pub fn is_cancelled(&self) -> bool {
-        self.cancelled.load(Ordering::Relaxed)
+        self.stop.cancelled.load(Ordering::Relaxed)
+    }
+
+    /// Sets who is asked, a hundred times a second, whether the running call is to stop: a host that has signals to
+    /// see to. Once for a context.
+    pub fn set_supervisor(&mut self, supervisor: Arc<dyn Supervisor>) {
+        self.stop = Arc::new(Stop {
+            cancelled: AtomicBool::new(self.is_cancelled()),
+            host: Some(supervisor),
+        });
+        self.unlimited = Arc::new(Watch::new().with_supervisor(Some(self.stop.clone())));
+    }
+
+    /// Runs work under the limits of this context and turns whatever leaves it (limits, panics) into an error. What
+    /// runs inside other such work counts for that.
+    #[inline]
+    pub fn supervise<T>(&self, work: impl FnOnce() -> Result<T>) -> Result<T> {
+        if watch::is_watched() {
+            return memory::catching(work);
+        }
+        let limits = match self.limited.load(Ordering::Relaxed) {
+            true => self.limits(),
+            false => Limits::default(),
+        };
+        self.supervise_anew(limits, work)
+    }
+
+    /// As [`Context::supervise`], under limits of its own, which begin to count now.
+    pub fn supervise_anew<T>(&self, limits: Limits, work: impl FnOnce() -> Result<T>) -> Result<T> {
+        let watch = self.watch(limits);
+        let _in_force = watch.enter();
+        memory::catching(work)
+    }
+
+    /// A watch for a run under these limits, which begin to count now.
+    pub fn watch(&self, limits: Limits) -> Arc<Watch> {
+        if limits.bytes == 0 && limits.millis == 0 && limits.instructions == 0 {
+            return self.unlimited.clone();
+        }
+        Arc::new(
+            Watch::new()
+                .with_time(Duration::from_millis(limits.millis))
+                .with_bytes(limits.bytes)
+                .with_instructions(limits.instructions)
+                .with_supervisor(Some(self.stop.clone())),
+        )
     }
 
     /// Sets which files scripts may read and write. There are none until this is called.
@@ -293,6 +371,8 @@ impl Context {
     /// Sets the limits of calls that begin from now on.
     pub fn set_limits(&self, limits: Limits) {
         *self.limits.lock() = limits;
+        self.limited
+            .store(limits != Limits::default(), Ordering::Relaxed);
     }
 }
 

@@ -1,7 +1,7 @@
 //! Operators: one row each (schema, kernel, shape rule), and the table that finds them by name.
 
 use crate::{Call, Context, Fault, Layer, Quantized, Result, Schema, Type, Value};
-use rushlight_tensor::Tensor;
+use rushlight_tensor::{ErrorClass, Tensor};
 use std::collections::HashMap;
 use std::sync::{Arc, OnceLock};
 
@@ -205,6 +205,15 @@ impl Operator {
         (self.kernel)(call)
     }
 
+    /// A fault of the operator's kernel with the operator's name, where the fault is a mistake of ours.
+    #[cold]
+    pub fn named_in(&self, fault: Fault) -> Fault {
+        if fault.class() != ErrorClass::Internal || fault.message().starts_with(self.full_name()) {
+            return fault;
+        }
+        Fault::internal(format!("{}: {}", self.full_name(), fault.message()))
+    }
+
     /// Calls with a vector of arguments and returns the results: the convenient, slower form of [`Operator::call`].
     pub fn call_vec(
         &'static self,
@@ -214,7 +223,9 @@ impl Operator {
         let inputs = arguments.len();
         let returns = self.schema().returns.len();
         arguments.resize(inputs.max(returns), Value::None);
-        rushlight_tensor::memory::catching(|| self.call(context, &mut arguments, inputs))?;
+        context
+            .supervise(|| self.call(context, &mut arguments, inputs))
+            .map_err(|fault| self.named_in(fault))?;
         arguments.truncate(returns);
         Ok(arguments)
     }

@@ -2,7 +2,7 @@
 
 from .. import _rushlight
 from .._jit_internal import _overload  # noqa: F401
-from .._rushlight import ScriptFunction
+from .._rushlight import Limits, ScriptFunction  # noqa: F401
 from ._errors import Error, FrontendError, NotSupportedError, UnsupportedNodeError  # noqa: F401
 from ._load import allow_files, load  # noqa: F401
 from ._names import (  # noqa: F401

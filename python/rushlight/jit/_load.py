@@ -36,12 +36,15 @@ def allow_files(folder):
     _rushlight.allow_files(None if folder is None else os.fspath(folder))
 
 
-def load(f, map_location=None, _extra_files=None, _restore_shapes=False, *, device=None, dtype=None):
+def load(f, map_location=None, _extra_files=None, _restore_shapes=False, *, device=None, dtype=None, limits=None):
     """Loads an archive from a path or a file object.
 
     With `device` and `dtype` the module is made to run there: devices and floating point dtypes that a trace has written
-    into the code are replaced, and parameters, buffers and constants are converted. A warning says what was changed.
+    into the code are replaced, and parameters, buffers and constants are converted. A warning says what was changed. `limits` (:class:`Limits`) hold while the file is being loaded.
     """
+    if limits is not None:
+        with limits:
+            return load(f, map_location, _extra_files, _restore_shapes, device=device, dtype=dtype)
     announce("load")
     _check_location(map_location)
     place = _location(device)

@@ -373,7 +373,7 @@ impl<'u> ObjectPickler<'u> {
 
     fn tensor(&mut self, tensor: &Tensor) -> Done {
         let storage = tensor.storage();
-        let number = match self.storages.iter().position(|s| s.same(storage)) {
+        let number = match self.storages.iter().position(|s| s.same(&storage)) {
             Some(number) => number,
             None => {
                 self.storages.push(storage.clone());
@@ -387,7 +387,7 @@ impl<'u> ObjectPickler<'u> {
             None => "_rebuild_tensor_v2",
         };
         self.out.global("torch._utils", rebuild).begin_items();
-        self.storage(number, storage, dtype);
+        self.storage(number, &storage, dtype);
         self.out
             .int(tensor.layout().offset() as i64)
             .int_tuple_items(&dims(tensor.sizes()))

@@ -127,7 +127,7 @@ fn safetensors(module: &Module) -> Done<Vec<u8>> {
         })?;
         let dense = tensor.contiguous_copy();
         let bytes = Tensor::view_of(
-            dense.storage(),
+            &dense.storage(),
             DType::U8,
             rushlight::tensor::Layout::contiguous(&[dense.numel() * dense.dtype().size()]),
         )

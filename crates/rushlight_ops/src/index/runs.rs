@@ -64,7 +64,7 @@ pub fn reinterpret(t: &Tensor, dtype: DType) -> Result<Tensor> {
     if t.dtype() == dtype {
         return Ok(t.clone());
     }
-    Tensor::view_of(t.storage(), dtype, t.layout().clone())
+    Tensor::view_of(&t.storage(), dtype, t.layout().clone())
 }
 
 /// Binds `T` to the element type that stands for a size.
@@ -100,7 +100,7 @@ pub fn pick(source: &Tensor, runs: &Runs, sizes: &[usize]) -> Result<Tensor> {
     let raw = reinterpret(source, raw_dtype(source.dtype()))?;
     let picked = raw_dispatch!(source.dtype(), T => {
         let mut out = Buffer::<T>::stale(runs.count());
-        read(raw.span::<T>(), runs, &mut out);
+        read(&raw.span::<T>(), runs, &mut out);
         out.into_tensor(sizes)
     });
     reinterpret(&picked, source.dtype())

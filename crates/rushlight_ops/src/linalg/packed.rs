@@ -64,7 +64,7 @@ impl Packed {
             groups: 1,
         };
         weight.storage().derived(place, || {
-            Packed::new(super::product::matrix_at(weight.span::<f32>(), layout, 0))
+            Packed::new(super::product::matrix_at(&weight.span::<f32>(), layout, 0))
         })
     }
 

@@ -100,7 +100,7 @@ pub(crate) fn batched(a: &Tensor, b: &Tensor) -> Tensor {
             let (c, tail) = std::mem::take(&mut rest).split_at_mut(m * n);
             rest = tail;
             if !c.is_empty() {
-                product(matrix_at(x, a.layout(), i), matrix_at(y, b.layout(), j), c, n, false);
+                product(matrix_at(&x, a.layout(), i), matrix_at(&y, b.layout(), j), c, n, false);
             }
         });
         out.into_tensor(&sizes)
@@ -520,8 +520,9 @@ fn affine<T: super::gemm::Product>(
             out.copy_from_slice(&bias);
         }
     }
-    let left = matrix_at(x.span::<T>(), x.layout(), 0);
-    let right = matrix_at(w.span::<T>(), w.layout(), 0).transposed();
+    let (left, right) = (x.span::<T>(), w.span::<T>());
+    let left = matrix_at(&left, x.layout(), 0);
+    let right = matrix_at(&right, w.layout(), 0).transposed();
     product(left, right, &mut out, n, bias.is_some());
     out.into_tensor(sizes)
 }

@@ -79,8 +79,9 @@ pub(super) fn by_kept_weight(x: &Tensor, w: &Tensor, start: Start<'_>, out: &mut
     if x.size(0) <= super::stream::FEW || !dense(x) || !dense(w) {
         return false;
     }
-    let a = matrix_at(x.span::<f32>(), x.layout(), 0);
-    let b = matrix_at(w.span::<f32>(), w.layout(), 0).transposed();
+    let (a, b) = (x.span::<f32>(), w.span::<f32>());
+    let a = matrix_at(&a, x.layout(), 0);
+    let b = matrix_at(&b, w.layout(), 0).transposed();
     if !suits(&a, &b) {
         return false;
     }

@@ -309,10 +309,13 @@ fn attend(
             Extra::LogSumExp => count * l,
         });
         let mut block = vec![0.0 as W; l * s];
+        let (queries, keys, all_values) = (q.span::<W>(), k.span::<W>(), v.span::<W>());
+        let biases = bias.as_ref().map(Tensor::span::<W>);
+        let keeps = keep.map(Tensor::span::<Bool8>);
         for b in 0..count {
             let matrix = |t: &Tensor| batch_offset(t.layout(), b);
-            let left = crate::linalg::product::matrix_at(q.span::<W>(), q.layout(), matrix(&q));
-            let right = crate::linalg::product::matrix_at(k.span::<W>(), k.layout(), matrix(&k));
+            let left = crate::linalg::product::matrix_at(&queries, q.layout(), matrix(&q));
+            let right = crate::linalg::product::matrix_at(&keys, k.layout(), matrix(&k));
             if s > 0 && l > 0 {
                 product(left, right.transposed(), &mut block, s, false);
             }
@@ -321,16 +324,16 @@ fn attend(
                 if scores.causal {
                     row.iter_mut().skip(i + 1).for_each(|x| *x = W::NEG_INFINITY);
                 }
-                if let Some(bias) = &bias {
-                    let (span, step) = row_at::<W>(bias, b, i);
+                if let (Some(bias), Some(span)) = (&bias, &biases) {
+                    let (start, step) = row_at(bias, b, i);
                     for (j, x) in row.iter_mut().enumerate() {
-                        *x += span[j * step];
+                        *x += span[start + j * step];
                     }
                 }
-                if let Some(keep) = keep {
-                    let (span, step) = row_at::<Bool8>(keep, b, i);
+                if let (Some(keep), Some(span)) = (keep, &keeps) {
+                    let (start, step) = row_at(keep, b, i);
                     for (j, x) in row.iter_mut().enumerate() {
-                        if !span[j * step].get() {
+                        if !span[start + j * step].get() {
                             *x = W::NEG_INFINITY;
                         }
                     }
@@ -348,7 +351,7 @@ fn attend(
             if extra == Extra::Weights {
                 saved[b * l * s..(b + 1) * l * s].copy_from_slice(&block);
             }
-            let values = crate::linalg::product::matrix_at(v.span::<W>(), v.layout(), matrix(&v));
+            let values = crate::linalg::product::matrix_at(&all_values, v.layout(), matrix(&v));
             product(Matrix::dense(&block, l, s), values, &mut out[b * l * ev..(b + 1) * l * ev], ev, false);
         }
         let output = finish(out, &with([l, ev]), dtype);
@@ -386,12 +389,12 @@ fn batch_offset(layout: &Layout, index: usize) -> usize {
     offset
 }
 
-/// Row `i` of batch `b` of a mask: its elements and the stride between them.
-fn row_at<T: rushlight_tensor::Element>(mask: &Tensor, b: usize, i: usize) -> (&[T], usize) {
+/// Row `i` of batch `b` of a mask: where in the span it starts, and the stride between its elements.
+fn row_at(mask: &Tensor, b: usize, i: usize) -> (usize, usize) {
     let layout = mask.layout();
     let r = layout.rank();
     let start = batch_offset(layout, b) + i * layout.strides()[r - 2];
-    (&mask.span::<T>()[start..], layout.strides()[r - 1])
+    (start, layout.strides()[r - 1])
 }
 
 /// What a mask of multi-head attention speaks of.

@@ -309,7 +309,7 @@ fn normalise(
         .map_or(input.dtype(), Tensor::dtype);
     compute!(input.dtype(), "batch_norm", W => {
         let x = x.to_dtype(<W as rushlight_tensor::Element>::DTYPE);
-        let elements = x.span::<W>();
+        let elements = &*x.span::<W>();
         let (mean, rstd) = if training {
             let (mean, variance) = runs.moments(elements);
             update_running(channels, &mean, &variance, runs.count(), momentum)?;

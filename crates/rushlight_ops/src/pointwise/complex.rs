@@ -110,7 +110,7 @@ fn of_parts_of(
 fn part(a: &Tensor, part: usize) -> Result<Tensor> {
     let strides: Vec<usize> = a.strides().iter().map(|s| s * 2).collect();
     let layout = Layout::strided(a.sizes(), &strides, a.layout().offset() * 2 + part);
-    Tensor::view_of(a.storage(), a.dtype().to_real(), layout)
+    Tensor::view_of(&a.storage(), a.dtype().to_real(), layout)
 }
 
 fn real(a: &Tensor) -> Result<Tensor> {

@@ -144,7 +144,7 @@ pub fn real_pairs(t: &Tensor) -> Result<Tensor> {
     sizes.push(2);
     strides.push(1);
     let layout = rushlight_tensor::Layout::strided(&sizes, &strides, t.layout().offset() * 2);
-    Tensor::view_of(t.storage(), t.dtype().to_real(), layout)
+    Tensor::view_of(&t.storage(), t.dtype().to_real(), layout)
 }
 
 /// The inverse of [`real_pairs`] for a row-major tensor.
@@ -152,5 +152,5 @@ pub fn complex_of_pairs(t: &Tensor) -> Result<Tensor> {
     let t = t.contiguous();
     let sizes = &t.sizes()[..t.rank().saturating_sub(1)];
     let layout = rushlight_tensor::Layout::contiguous(sizes).at_offset(t.layout().offset() / 2);
-    Tensor::view_of(t.storage(), t.dtype().to_complex(), layout)
+    Tensor::view_of(&t.storage(), t.dtype().to_complex(), layout)
 }

@@ -53,6 +53,7 @@ fn bincount(input: &Tensor, weights: Option<&Tensor>, minlength: i64) -> Result<
         for &v in &values {
             cells.set(v as usize, cells.get(v as usize) + 1);
         }
+        drop(cells);
         return Ok(out);
     };
     if weights.sizes() != input.sizes() {
@@ -65,6 +66,7 @@ fn bincount(input: &Tensor, weights: Option<&Tensor>, minlength: i64) -> Result<
     for (&v, w) in values.iter().zip(weights.to_vec::<f64>()) {
         cells.set(v as usize, cells.get(v as usize) + w);
     }
+    drop(cells);
     Ok(match weights.dtype() {
         DType::F32 => out.to_dtype(DType::F32),
         _ => out,

@@ -82,7 +82,7 @@ pub(crate) fn view_as_real(t: &Tensor) -> Result<Tensor> {
     let sizes: Vec<usize> = t.sizes().iter().copied().chain([2]).collect();
     let strides: Vec<usize> = t.strides().iter().map(|s| s * 2).chain([1]).collect();
     let layout = Layout::strided(&sizes, &strides, t.layout().offset() * 2);
-    Tensor::view_of(t.storage(), t.dtype().to_real(), layout)
+    Tensor::view_of(&t.storage(), t.dtype().to_real(), layout)
 }
 
 fn view_as_real_copy(t: &Tensor) -> Result<Tensor> {
@@ -129,7 +129,7 @@ fn view_as_complex(t: &Tensor) -> Result<Tensor> {
     }
     let strides: Vec<usize> = strides.iter().map(|s| s / 2).collect();
     let layout = Layout::strided(outer, &strides, t.layout().offset() / 2);
-    Tensor::view_of(t.storage(), dtype, layout)
+    Tensor::view_of(&t.storage(), dtype, layout)
 }
 
 fn view_as_complex_copy(t: &Tensor) -> Result<Tensor> {

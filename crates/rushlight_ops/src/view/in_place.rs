@@ -79,14 +79,14 @@ fn large_enough(t: &Tensor, layout: &Layout) -> Result<Storage> {
         .and_then(|end| end.checked_mul(t.dtype().size()))
         .ok_or_else(|| Fault::runtime("Storage size calculation overflowed"))?;
     if need <= t.storage().len() {
-        return Ok(t.storage().clone());
+        return Ok(t.storage());
     }
     let have = t.storage().len() / t.dtype().size();
     let whole =
         |storage: &Storage| Tensor::view_of(storage, t.dtype(), Layout::strided(&[have], &[1], 0));
     let larger = Tensor::empty(&[need / t.dtype().size()], t.dtype())?;
-    whole(larger.storage())?.copy_from(&whole(t.storage())?)?;
-    Ok(larger.storage().clone())
+    whole(&larger.storage())?.copy_from(&whole(&t.storage())?)?;
+    Ok(larger.storage())
 }
 
 fn resize(t: &Tensor, sizes: Ints, format: Option<MemoryFormat>) -> Result<Tensor> {
@@ -117,7 +117,7 @@ fn set_empty(t: &Tensor) -> Result<Tensor> {
 
 fn set_source(t: &Tensor, source: &Tensor) -> Result<Tensor> {
     check_dtype(t, source)?;
-    t.set_meta(source.storage(), source.dtype(), source.layout().clone())?;
+    t.set_meta(&source.storage(), source.dtype(), source.layout().clone())?;
     Ok(t.clone())
 }
 
@@ -153,7 +153,7 @@ fn set_strided(
 }
 
 fn set_data(t: &Tensor, new: &Tensor) -> Result<()> {
-    t.set_meta(new.storage(), new.dtype(), new.layout().clone())
+    t.set_meta(&new.storage(), new.dtype(), new.layout().clone())
 }
 
 fn requires_grad(t: &Tensor, on: bool) -> Result<Tensor> {

@@ -49,9 +49,9 @@ fn look_up(t: &Tensor, tables: &Tables) -> Result<Tensor> {
         8 => DType::I64,
         _ => DType::C128,
     };
-    let plain = Tensor::view_of(plain.storage(), width, plain.layout().clone())?;
+    let plain = Tensor::view_of(&plain.storage(), width, plain.layout().clone())?;
     let out = rushlight_tensor::dispatch!(width, All, T => gather::<T>(&plain, tables, &sizes));
-    Tensor::view_of(out.storage(), dtype, out.layout().clone())
+    Tensor::view_of(&out.storage(), dtype, out.layout().clone())
 }
 
 fn gather<T: Element>(t: &Tensor, tables: &Tables, sizes: &[usize]) -> Tensor {

@@ -97,7 +97,7 @@ pub(super) fn signed(sizes: &[usize]) -> Ints {
 fn view_dtype(t: &Tensor, dtype: DType) -> Result<Tensor> {
     let (from, to) = (t.dtype().size(), dtype.size());
     if from == to {
-        return Tensor::view_of(t.storage(), dtype, t.layout().clone());
+        return Tensor::view_of(&t.storage(), dtype, t.layout().clone());
     }
     if t.rank() == 0 {
         return Err(Fault::runtime(format!(
@@ -119,7 +119,7 @@ fn view_dtype(t: &Tensor, dtype: DType) -> Result<Tensor> {
     } else {
         coarser(t, dtype, to / from)?
     };
-    Tensor::view_of(t.storage(), dtype, layout)
+    Tensor::view_of(&t.storage(), dtype, layout)
 }
 
 fn finer(t: &Tensor, ratio: usize) -> Layout {

@@ -3,6 +3,7 @@
 use super::{other, scalar};
 use crate::code::{Code, Insn, NOWHERE, Operand, Reg, Source};
 use crate::limits::Meter;
+use rushlight_tensor::watch;
 use rushlight_types::{Context, Fault, Result, Value};
 
 /// Why the inner loop has stopped.
@@ -12,8 +13,6 @@ pub(super) enum Step {
     Return(Value),
     /// Entry of `Code::others` that needs the machine.
     Other(u32),
-    /// Entry of `Code::operators` that has been called and must be watched.
-    Watch(u32),
 }
 
 /// Reads an operand, leaving the register empty where this is its last use.
@@ -256,9 +255,11 @@ pub(super) fn execute(
             }
 
             Insn::Operator(k) => {
+                // A kernel that leaves the call finds the place here.
+                *next = at;
                 check!(call_operator(code, k, frame, context));
-                if meter.watches_calls || context.is_cancelled() {
-                    break Ok(Step::Watch(k));
+                if watch::is_due() {
+                    check!(watch::look());
                 }
             }
             Insn::Call(k) => break Ok(Step::Call(k)),

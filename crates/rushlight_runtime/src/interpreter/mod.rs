@@ -19,7 +19,8 @@ use crate::limits::Meter;
 use crate::pool::Job;
 use execute::{Step, execute, read};
 use resolve::{Target, resolve};
-use rushlight_types::{Await, Context, Fault, Future, Result, Value};
+use rushlight_tensor::{memory, watch};
+use rushlight_types::{Await, Context, ErrorClass, Fault, Future, Result, Value};
 use std::cell::{Cell, RefCell};
 use std::sync::Arc;
 use unwind::fault_of_wait;
@@ -94,11 +95,28 @@ impl<'c> Machine<'c> {
             *register = value;
         }
         loop {
-            match self.advance() {
+            match memory::catching(|| self.advance()) {
                 Ok(None) => {}
                 Ok(Some(result)) => return Ok(result),
-                Err(fault) => self.unwind(fault)?,
+                Err(fault) => {
+                    let fault = self.named(fault);
+                    self.unwind(fault)?;
+                }
             }
+        }
+    }
+
+    /// A mistake of ours with the operator in which it showed.
+    fn named(&self, fault: Fault) -> Fault {
+        if fault.class() != ErrorClass::Internal {
+            return fault;
+        }
+        let Some(frame) = self.frames.last() else {
+            return fault;
+        };
+        match frame.code.operator_at(frame.next.saturating_sub(1)) {
+            Some(operator) => operator.named_in(fault),
+            None => fault,
         }
     }
 
@@ -119,7 +137,6 @@ impl<'c> Machine<'c> {
             Step::Call(call) => self.call(call as usize)?,
             Step::Return(value) => return Ok(self.finish(value)),
             Step::Other(other) => self.other(other)?,
-            Step::Watch(call) => self.watch(call as usize)?,
         }
         Ok(None)
     }
@@ -197,6 +214,7 @@ impl<'c> Machine<'c> {
                 code,
                 arguments: gather(frame, operands, &mut self.stack),
                 context,
+                watch: watch::handle(),
                 unit: frame.code.unit.upgrade(),
             };
             self.submit(future, work);
@@ -335,22 +353,6 @@ impl<'c> Machine<'c> {
         let value = future.wait().map_err(fault_of_wait)?;
         self.stack[base + target as usize] = value;
         Ok(())
-    }
-
-    /// Lets the meter see what an operator call has made.
-    fn watch(&mut self, number: usize) -> Result<()> {
-        let Some(frame) = self.frames.last() else {
-            return Err(no_frame());
-        };
-        let end = frame.base + frame.code.frame as usize;
-        let made: Vec<&Value> = frame.code.operators[number]
-            .results
-            .of(&frame.code.targets)
-            .iter()
-            .filter(|t| **t != NOWHERE)
-            .map(|t| &self.stack[frame.base + *t as usize])
-            .collect();
-        self.meter.watch(self.context, &made, &self.stack[..end])
     }
 }
 

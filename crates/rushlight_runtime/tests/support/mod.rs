@@ -71,7 +71,8 @@ fn add_tensor(a: &Tensor, b: &Tensor) -> Result<Tensor> {
 
 /// The number of handles of the tensor's storage: shows whether other uses have been dropped.
 fn use_count(tensor: &Tensor) -> i64 {
-    tensor.storage().use_count() as i64
+    // The handle that asks is one more.
+    tensor.storage().use_count() as i64 - 1
 }
 
 operators! {

@@ -3,13 +3,16 @@
 use super::convert::{Load, Store, loader, storer};
 use super::walk::Walk;
 use crate::layout::{list, sort_few};
-use crate::{Dims, Element, Fault, Operand, Result, Scalar, Tensor};
+use crate::tensor::Memory;
+use crate::{Buffer, Dims, Element, Fault, Layout, Operand, Result, Scalar, Tensor, watch};
 use std::mem::MaybeUninit;
 
 /// Bytes per tile: four of them fit the first-level cache.
 const TILE_BYTES: usize = 8192;
 /// Runs shorter than this are gathered into tiles together; longer ones are handed over as they are.
 const SHORT: usize = 256;
+/// Longer runs are handed over in parts, between which the call may be stopped.
+const LONG: usize = 1 << 18;
 
 #[repr(align(64))]
 struct Tile(MaybeUninit<[u8; TILE_BYTES]>);
@@ -23,8 +26,15 @@ impl Tile {
     }
 }
 
+/// What keeps the memory of an operand: a number has its own, an operand that overlaps the result is copied.
+enum Keeper<'t> {
+    Number,
+    Tensor(#[expect(dead_code, reason = "held for its Drop")] Memory<'t>),
+    Copy(#[expect(dead_code, reason = "held for its Drop")] Buffer<u8>),
+}
+
 /// An operand on its way into the function.
-struct Input {
+struct Input<'t> {
     walk: Walk,
     load: Load,
     /// Bytes per element of the function's type.
@@ -32,11 +42,11 @@ struct Input {
     /// The elements have the function's type and share no memory with the result, so runs may be handed over.
     direct: bool,
     constant: bool,
-    /// Keeps a copy alive that had to be made because of overlapping memory.
-    _owner: Option<Tensor>,
+    /// Keeps the storage that the walk goes through.
+    _keeper: Keeper<'t>,
 }
 
-impl Input {
+impl Input<'_> {
     /// Whether the next `n` elements may be handed over where they are.
     fn runs_for(&self, n: usize) -> bool {
         self.direct && self.walk.stride() == self.element && self.walk.left() >= n
@@ -67,15 +77,17 @@ impl Input {
 }
 
 /// The result.
-struct Output {
+struct Output<'t> {
     walk: Walk,
     store: Store,
     /// Bytes per element of the function's type.
     element: usize,
     direct: bool,
+    /// Keeps the storage that the walk goes through.
+    _keeper: Memory<'t>,
 }
 
-impl Output {
+impl Output<'_> {
     /// Whether the function may write its next `n` results where they belong.
     fn runs_for(&self, n: usize) -> bool {
         self.direct && self.walk.stride() == self.element && self.walk.left() >= n
@@ -83,27 +95,21 @@ impl Output {
 }
 
 /// The dimensions from the outermost loop to the innermost: by the result's strides, without those of size 1.
-fn loop_order(out: &Tensor) -> Dims {
-    let mut order: Dims = (0..out.rank()).filter(|&d| out.size(d) != 1).collect();
+fn loop_order(out: &Layout) -> Dims {
+    let mut order: Dims = (0..out.rank()).filter(|&d| out.sizes()[d] != 1).collect();
     sort_few(&mut order, |d| std::cmp::Reverse(out.strides()[*d]));
     order
 }
 
-fn output<R: Element>(out: &Tensor, order: &[usize]) -> Output {
-    let item = out.dtype().size();
-    let walk = Walk::new(first(out), item, out.sizes(), out.strides(), order);
+fn output<'t, R: Element>(out: Memory<'t>, order: &[usize]) -> Output<'t> {
+    let (item, layout) = (out.dtype().size(), out.layout());
     Output {
+        walk: Walk::new(out.first(), item, layout.sizes(), layout.strides(), order),
         direct: out.dtype() == R::DTYPE,
         store: storer::<R>(out.dtype()),
         element: size_of::<R>(),
-        walk,
+        _keeper: out,
     }
-}
-
-/// The address of a tensor's first element.
-fn first(tensor: &Tensor) -> *mut u8 {
-    let offset = tensor.layout().offset() * tensor.dtype().size();
-    tensor.storage().as_ptr().wrapping_add(offset)
 }
 
 /// How the memory of an operand relates to that of the result.
@@ -116,65 +122,74 @@ enum Sharing {
     Mixed,
 }
 
-fn sharing(out: &Tensor, operand: &Tensor, strides: &[usize]) -> Sharing {
+fn sharing(out: &Memory<'_>, operand: &Memory<'_>, strides: &[usize]) -> Sharing {
     if !out.shares_storage(operand) {
         return Sharing::None;
     }
-    let span = |t: &Tensor| {
-        let item = t.dtype().size();
-        (
-            t.layout().offset() * item,
-            t.layout().end().unwrap_or(usize::MAX).saturating_mul(item),
-        )
+    let span = |m: &Memory<'_>| {
+        let first = m.first() as usize;
+        (first, first + m.span() * m.dtype().size())
     };
     let ((a, a_end), (b, b_end)) = (span(out), span(operand));
     if a_end <= b || b_end <= a {
         Sharing::None
-    } else if a == b && out.dtype() == operand.dtype() && out.strides() == strides {
+    } else if a == b && out.dtype() == operand.dtype() && out.layout().strides() == strides {
         Sharing::Same
     } else {
         Sharing::Mixed
     }
 }
 
-fn input<A: Element>(
-    operand: &Operand<'_>,
+fn input<'t, A: Element>(
+    operand: &Operand<'t>,
     number: &mut MaybeUninit<A>,
-    out: &Tensor,
+    out: &Memory<'_>,
     order: &[usize],
-) -> Result<Input> {
+) -> Result<Input<'t>> {
     let tensor = match operand {
         Operand::Tensor(tensor) => *tensor,
         Operand::Number(value) => return Ok(constant(*value, number)),
     };
-    let Some(expanded) = tensor.layout().expand(out.sizes()) else {
-        return Err(Fault::internal(format!(
-            "an operand of sizes {} does not broadcast to {}",
-            list(tensor.sizes()),
-            list(out.sizes())
-        )));
+    let memory = tensor.memory();
+    let sizes = out.layout().sizes();
+    let broadcast = |from: &Layout| {
+        from.expand(sizes).ok_or_else(|| {
+            Fault::internal(format!(
+                "an operand of sizes {} does not broadcast to {}",
+                list(from.sizes()),
+                list(sizes)
+            ))
+        })
     };
-    let shared = sharing(out, tensor, expanded.strides());
-    let owner = (shared == Sharing::Mixed).then(|| tensor.contiguous_copy());
-    let tensor = owner.as_ref().unwrap_or(tensor);
-    let expanded = match &owner {
-        Some(copy) => copy.layout().expand(out.sizes()).unwrap_or(expanded),
-        None => expanded,
+    let expanded = broadcast(memory.layout())?;
+    let (dtype, shared) = (memory.dtype(), sharing(out, &memory, expanded.strides()));
+    let item = dtype.size();
+    let (walk, keeper) = if shared == Sharing::Mixed {
+        let copy = memory.gather_bytes();
+        let from = broadcast(&Layout::contiguous(memory.layout().sizes()))?;
+        let first = copy.as_ptr().cast_mut();
+        (
+            Walk::new(first, item, sizes, from.strides(), order),
+            Keeper::Copy(copy),
+        )
+    } else {
+        (
+            Walk::new(memory.first(), item, sizes, expanded.strides(), order),
+            Keeper::Tensor(memory),
+        )
     };
-    let item = tensor.dtype().size();
-    let walk = Walk::new(first(tensor), item, out.sizes(), expanded.strides(), order);
     Ok(Input {
-        load: loader::<A>(tensor.dtype()),
-        direct: tensor.dtype() == A::DTYPE && shared != Sharing::Same,
+        load: loader::<A>(dtype),
+        direct: dtype == A::DTYPE && shared != Sharing::Same,
         constant: walk.is_constant() && shared == Sharing::None,
         walk,
         element: size_of::<A>(),
-        _owner: owner,
+        _keeper: keeper,
     })
 }
 
 /// A number as an operand that repeats forever; `slot` keeps its element.
-fn constant<A: Element>(value: Scalar, slot: &mut MaybeUninit<A>) -> Input {
+fn constant<A: Element>(value: Scalar, slot: &mut MaybeUninit<A>) -> Input<'static> {
     let element = slot.write(A::from_scalar(value));
     let ptr = std::ptr::from_mut(element).cast::<u8>();
     Input {
@@ -183,7 +198,7 @@ fn constant<A: Element>(value: Scalar, slot: &mut MaybeUninit<A>) -> Input {
         direct: false,
         constant: true,
         element: size_of::<A>(),
-        _owner: None,
+        _keeper: Keeper::Number,
     }
 }
 
@@ -193,13 +208,14 @@ fn constant<A: Element>(value: Scalar, slot: &mut MaybeUninit<A>) -> Input {
 /// The walks must stay inside live storages for `total` elements, tiles must hold `tile` elements of every type, and
 /// `f` must read and write `count` elements of the types that the loads and the store are for.
 unsafe fn drive<const N: usize>(
-    out: &mut Output,
-    inputs: &mut [Input; N],
+    out: &mut Output<'_>,
+    inputs: &mut [Input<'_>; N],
     total: usize,
     tile: usize,
     f: &mut dyn FnMut(*mut u8, [*const u8; N], usize),
 ) {
-    if out.runs_for(total) && inputs.iter().all(|i| i.runs_for(total)) {
+    watch::poll();
+    if total <= LONG && out.runs_for(total) && inputs.iter().all(|i| i.runs_for(total)) {
         let from = std::array::from_fn(|i| inputs[i].walk.ptr().cast_const());
         return f(out.walk.ptr(), from, total);
     }
@@ -214,6 +230,16 @@ unsafe fn drive<const N: usize>(
     let mut result_is_ready = false;
     let mut left = total;
     while left > 0 {
+        watch::poll();
+        let whole = left.min(LONG);
+        if out.runs_for(whole) && inputs.iter().all(|i| i.runs_for(whole)) {
+            let from = std::array::from_fn(|i| inputs[i].walk.ptr().cast_const());
+            f(out.walk.ptr(), from, whole);
+            out.walk.advance(whole);
+            inputs.iter_mut().for_each(|i| i.walk.advance(whole));
+            left -= whole;
+            continue;
+        }
         let walks = inputs.iter().filter(|i| !i.constant).map(|i| &i.walk);
         let n = walks
             .chain([&out.walk])
@@ -264,17 +290,17 @@ macro_rules! apply {
             operands: &[Operand<'_>; $n],
             f: &mut dyn FnMut(&mut [R], $(&[$X]),+),
         ) -> Result<()> {
+            let out = out.memory();
             let total = out.numel();
             if total == 0 {
                 return Ok(());
             }
-            let order = loop_order(out);
+            let order = loop_order(out.layout());
             $(let mut $x = MaybeUninit::<$X>::uninit();)+
-            let mut inputs = [$(input::<$X>(&operands[$i], &mut $x, out, &order)?),+];
+            let mut inputs = [$(input::<$X>(&operands[$i], &mut $x, &out, &order)?),+];
             let mut output = output::<R>(out, &order);
             let tile = tile_of(&[$(size_of::<$X>(),)+ size_of::<R>()]);
-            // SAFETY: inputs and output were made from tensors whose layouts lie in their storages (which the tensors
-            // keep alive) and have the sizes of `out`; slices are made for the types that loads and stores convert to,
+            // SAFETY: inputs and output were made from memory whose layouts lie in their storages (which they keep alive) and have the sizes of `out`; slices are made for the types that loads and stores convert to,
             // and never overlap: operands that share memory with the result are handed over in tiles.
             unsafe {
                 drive(&mut output, &mut inputs, total, tile, &mut |r, from, n| {

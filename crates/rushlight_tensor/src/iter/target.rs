@@ -156,12 +156,12 @@ pub fn resize(tensor: &Tensor, layout: &Layout) -> Result<()> {
         .ok_or_else(|| Fault::runtime("Storage size calculation overflowed"))?;
     let dtype = tensor.dtype();
     if bytes <= tensor.storage().len() {
-        return tensor.set_meta(&tensor.storage().clone(), dtype, layout);
+        return tensor.set_meta(&tensor.storage(), dtype, layout);
     }
     // Refuses sizes that cannot be allocated.
     let fresh = Tensor::empty_with(&layout.at_offset(0), dtype)?;
     let storage = match layout.offset() {
-        0 => fresh.storage().clone(),
+        0 => fresh.storage(),
         _ => Storage::zeroed(bytes),
     };
     tensor.set_meta(&storage, dtype, layout)

@@ -1,6 +1,7 @@
 //! Dicts: in order of insertion, keyed by int, float, complex, bool, str or tensor (by identity).
 
 use super::Value;
+use super::release::release;
 use crate::{Fault, Result, Type};
 use indexmap::IndexMap;
 use parking_lot::Mutex;
@@ -30,6 +31,15 @@ impl Dict {
             .iter()
             .map(|(k, v)| (k.0.clone(), v.clone()))
             .collect()
+    }
+}
+
+impl Drop for Dict {
+    fn drop(&mut self) {
+        let items = self.items.get_mut();
+        if items.values().any(Value::holds_values) {
+            release(std::mem::take(items).into_values());
+        }
     }
 }
 

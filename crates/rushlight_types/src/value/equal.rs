@@ -1,6 +1,7 @@
 //! Identity and structural equality of values, bounded against cycles.
 
 use super::Value;
+use rushlight_tensor::watch;
 use std::sync::Arc;
 
 /// Deeper nesting than this compares by identity; cyclic data would otherwise never end.
@@ -33,6 +34,7 @@ pub(super) fn equal(a: &Value, b: &Value) -> bool {
 }
 
 fn deep(a: &Value, b: &Value, depth: usize) -> bool {
+    watch::poll();
     let all = |a: &[Value], b: &[Value]| {
         a.len() == b.len() && a.iter().zip(b).all(|(a, b)| deep(a, b, depth + 1))
     };

@@ -1,10 +1,14 @@
 //! Values as text: what `print` and `str` show in a script, and defaults in schemas.
 
 use super::Value;
+use rushlight_tensor::{memory, watch};
 use std::fmt::{self, Write};
 
 /// Nesting beyond this prints as `...`: cyclic data must end.
 const MAX_DEPTH: usize = 64;
+
+/// Room for one more item of a container, in bytes.
+const ROOM: usize = 64;
 
 /// A float as graphs and code show it: seventeen significant digits; whole numbers have a point behind them, except
 /// from ten digits on (as in the reference, where only the type tells those from ints).
@@ -111,6 +115,9 @@ fn write_value(out: &mut String, value: &Value, form: Form, depth: usize) -> fmt
     if depth > MAX_DEPTH {
         return out.write_str("...");
     }
+    // Data that holds the same parts again and again is far longer as text.
+    watch::poll();
+    memory::reserve_text(out, ROOM);
     let float = match form {
         Form::Printed => printed_float,
         Form::Quoted => float_text,

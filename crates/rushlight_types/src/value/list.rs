@@ -1,5 +1,6 @@
 //! Lists: unboxed ones of a fixed element, and generic ones that know their element type.
 
+use super::release::release;
 use crate::{Type, Value};
 use parking_lot::{Mutex, MutexGuard};
 use std::sync::Arc;
@@ -61,6 +62,14 @@ impl GenericList {
         GenericList {
             element,
             items: Mutex::new(items),
+        }
+    }
+}
+
+impl Drop for GenericList {
+    fn drop(&mut self) {
+        if self.items.get_mut().iter().any(Value::holds_values) {
+            release(std::mem::take(self.items.get_mut()));
         }
     }
 }

@@ -11,6 +11,7 @@ mod equal;
 mod format;
 mod list;
 mod object;
+mod release;
 mod waiting;
 
 pub use convert::{FromCall, IntoValues, ValueKind};

@@ -1,5 +1,6 @@
 //! Strings, tuples, enum members and objects.
 
+use super::release::release;
 use crate::{ClassType, EnumType, TupleType, Type, Value};
 use parking_lot::Mutex;
 use std::fmt;
@@ -51,6 +52,14 @@ impl Tuple {
         Tuple {
             items: items.into(),
             ty: None,
+        }
+    }
+}
+
+impl Drop for Tuple {
+    fn drop(&mut self) {
+        if self.items.iter().any(Value::holds_values) {
+            release(std::mem::take(&mut self.items));
         }
     }
 }
@@ -133,5 +142,13 @@ impl Object {
     /// The type of the object.
     pub fn ty(&self) -> Type {
         Type::Class(self.class.clone())
+    }
+}
+
+impl Drop for Object {
+    fn drop(&mut self) {
+        if self.slots.get_mut().iter().any(Value::holds_values) {
+            release(std::mem::take(self.slots.get_mut()));
+        }
     }
 }
