@@ -136,6 +136,16 @@ pub fn collect<T>(items: impl IntoIterator<Item = T>) -> Vec<T> {
     out
 }
 
+/// [`collect`] as a method, in place of [`Iterator::collect`] for vectors whose length comes from a program.
+pub trait Collected: Iterator + Sized {
+    /// The items; leaves the running call where there is not so much memory.
+    fn collected(self) -> Vec<Self::Item> {
+        collect(self)
+    }
+}
+
+impl<I: Iterator> Collected for I {}
+
 /// Appends a value, growing as [`Vec::push`] does; leaves the running call where there is not so much memory.
 #[inline]
 pub fn push<T>(values: &mut Vec<T>, value: T) {

@@ -279,6 +279,20 @@ pub fn poll() {
     }
 }
 
+/// Sorts; long ones can be stopped.
+pub fn sort<T: Ord>(items: &mut [T]) {
+    /// Fewer take no longer than a tick or two.
+    const LONG: usize = 1 << 20;
+    if items.len() < LONG {
+        items.sort_unstable();
+    } else {
+        items.sort_unstable_by(|a, b| {
+            poll();
+            a.cmp(b)
+        });
+    }
+}
+
 #[cold]
 #[inline(never)]
 fn attend() {

@@ -3,7 +3,9 @@
 use super::options::Options;
 use crate::view::checked_sizes;
 use crate::view::part::diagonal;
+use rushlight_tensor::memory;
 use rushlight_tensor::view::wrap_dim;
+use rushlight_tensor::watch;
 use rushlight_tensor::{DType, Dims, Fault, Layout, Result, Scalar, Tensor, layout};
 use rushlight_types::{Context, op, operators};
 
@@ -54,6 +56,7 @@ fn fill_diagonal(t: &Tensor, value: Scalar, wrap: bool) -> Result<Tensor> {
     }
     let period = t.size(1).saturating_add(1);
     for start in (0..t.size(0)).step_by(period) {
+        watch::poll();
         let below = t.slice(0, Some(start as i64), None, 1)?;
         diagonal(&below, 0, 0, 1)?.fill(value)?;
         if !wrap {
@@ -94,6 +97,7 @@ fn triangle(
     let out = t.deep_copy();
     let (rows, columns) = (t.size(t.rank() - 2), t.size(t.rank() - 1));
     for row in 0..rows {
+        watch::poll();
         let range = cut(row, columns);
         if !range.is_empty() {
             out.select(-2, row as i64)?
@@ -152,7 +156,7 @@ fn triangle_indices(
     if total > 1 << 32 {
         return Err(Fault::runtime("the result is too large"));
     }
-    let mut values: Vec<i64> = Vec::with_capacity(2 * total);
+    let mut values: Vec<i64> = memory::with_capacity(2 * total);
     values.extend((0..rows).flat_map(|r| keep(r, columns).map(move |_| r as i64)));
     values.extend((0..rows).flat_map(|r| keep(r, columns).map(|c| c as i64)));
     let out = Tensor::from_vec(values, &[2, total])?;
@@ -237,6 +241,7 @@ fn vander(x: &Tensor, columns: Option<i64>, increasing: bool) -> Result<Tensor> 
         let mut values = rushlight_tensor::Buffer::<T>::stale(out.numel());
         if columns > 0 {
             for (row, x) in values.chunks_exact_mut(columns).zip(source.iter()) {
+                watch::poll();
                 let mut power = T::ONE;
                 for v in row.iter_mut() {
                     *v = power;

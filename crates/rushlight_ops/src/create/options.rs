@@ -1,5 +1,6 @@
 //! The tail of arguments that functions which create tensors share.
 
+use rushlight_tensor::memory;
 use rushlight_tensor::{DType, Device, Fault, Layout, MemoryFormat, Result, Tensor};
 use rushlight_types::{Call, Context, FromCall, Value};
 
@@ -97,7 +98,7 @@ fn preserved(t: &Tensor) -> Layout {
         return t.layout().at_offset(0);
     }
     let order = t.layout().by_falling_stride();
-    let mut strides = vec![0; t.rank()];
+    let mut strides = memory::filled(t.rank(), 0);
     let mut step = 1usize;
     for d in order.into_iter().rev() {
         strides[d] = step;

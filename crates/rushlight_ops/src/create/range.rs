@@ -4,6 +4,7 @@
 //! reference does: in short vectors of a base plus multiples of the step, or from the nearer end.
 
 use super::options::Options;
+use rushlight_tensor::memory::Collected;
 use rushlight_tensor::{
     Buffer, Complex64, DType, Element, Fault, Result, Scalar, Tensor, bf16, dispatch, f16, memory,
 };
@@ -317,11 +318,11 @@ fn spaced(
 /// The numbers in tensors without dimensions.
 fn bounds<const N: usize>(name: &str, tensors: [(&str, &Tensor); N]) -> Result<[Scalar; N]> {
     if tensors.iter().any(|(_, t)| t.rank() != 0) {
-        let which: Vec<&str> = tensors.iter().map(|(role, _)| *role).collect();
+        let which: Vec<&str> = tensors.iter().map(|(role, _)| *role).collected();
         let found: Vec<String> = tensors
             .iter()
             .map(|(role, t)| format!("{role} with {} dimension(s)", t.rank()))
-            .collect();
+            .collected();
         return Err(Fault::runtime(format!(
             "{name} only supports 0-dimensional {} tensor{}, but got {}.",
             which.join(" and "),

@@ -1,6 +1,7 @@
 //! Window functions of signal processing.
 
 use super::options::Options;
+use rushlight_tensor::memory::Collected;
 use rushlight_tensor::{Fault, Result, Tensor};
 use rushlight_types::{Context, op, operators};
 use std::f64::consts::PI;
@@ -69,7 +70,7 @@ fn window(
         _ => shape(i as f64 / last as f64),
     };
     rushlight_tensor::memory::check(count, size_of::<f64>())?;
-    let values: Vec<f64> = (0..count).map(at).collect();
+    let values: Vec<f64> = (0..count).map(at).collected();
     Ok(Tensor::from_vec(values, &[count])?.to_dtype(dtype))
 }
 

@@ -7,6 +7,9 @@ use super::along::broadcast_all;
 use super::nonzero::nonzero_columns;
 use super::runs::{Combine, Region, Runs, block_runs, pick, put};
 use rushlight_tensor::layout::list;
+use rushlight_tensor::memory;
+use rushlight_tensor::memory::Collected;
+use rushlight_tensor::watch;
 use rushlight_tensor::{Bool8, DType, Dims, Fault, Result, Scalar, Tensor};
 use rushlight_types::{Quantized, op, operators};
 
@@ -100,7 +103,7 @@ fn select(t: &Tensor, indices: Indices) -> Result<Selection> {
     }
     let indexed: Vec<usize> = (0..indices.len())
         .filter(|&d| indices[d].is_some())
-        .collect();
+        .collected();
     let (Some(&first), Some(&last)) = (indexed.first(), indexed.last()) else {
         return Err(Fault::index("at least one index must be provided"));
     };
@@ -146,8 +149,9 @@ fn middle_places(
     common: &Dims,
 ) -> Result<Vec<usize>> {
     let count = rushlight_tensor::layout::checked_numel(common)?;
-    let mut middle = vec![0usize; count];
+    let mut middle = memory::filled(count, 0usize);
     for &d in indexed {
+        watch::poll();
         let Some(index) = &indices[d] else { continue };
         let (size, stride) = (t.size(d) as i64, t.strides()[d]);
         let index = index.to_dtype(DType::I64).expand_to(common)?;

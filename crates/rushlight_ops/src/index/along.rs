@@ -3,6 +3,8 @@
 use super::runs::{Combine, Runs, for_each_row, pick, put, span_view, trailing_run};
 use crate::reduce::dims::wide_dtype;
 use rushlight_tensor::layout::{broadcast, list};
+use rushlight_tensor::memory;
+use rushlight_tensor::memory::Collected;
 use rushlight_tensor::view::wrap_dim;
 use rushlight_tensor::{DType, Dims, Fault, Layout, Result, Scalar, Tensor};
 use rushlight_types::{op, operators};
@@ -80,7 +82,7 @@ fn element_runs(target: &Tensor, dim: usize, index: &Tensor) -> Result<Runs> {
             "index {i} is out of bounds for dimension {dim} with size {bound}"
         )));
     }
-    let mut offsets = Vec::with_capacity(data.len());
+    let mut offsets = memory::with_capacity(data.len());
     if data.is_empty() || run == 0 {
         return Ok(Runs::rows(offsets, run));
     }
@@ -173,7 +175,7 @@ fn wrapped(indices: &Tensor, size: usize) -> Result<Tensor> {
         .data::<i64>()
         .iter()
         .map(|&i| if i < 0 { i + size as i64 } else { i })
-        .collect();
+        .collected();
     Tensor::from_vec(values, indices.sizes())
 }
 
@@ -420,7 +422,7 @@ pub fn broadcast_all<'a>(
     for shape in shapes.clone() {
         match broadcast(&all, shape) {
             Some(wider) => all = wider,
-            None => return Err(shapes.map(list).collect::<Vec<_>>().join(", ")),
+            None => return Err(shapes.map(list).collected().join(", ")),
         }
     }
     Ok(all)

@@ -3,6 +3,7 @@
 use super::nonzero::true_places;
 use super::runs::{Combine, Runs, pick, places, put};
 use rushlight_tensor::layout::broadcast_or_fault;
+use rushlight_tensor::memory::Collected;
 use rushlight_tensor::{DType, Fault, Result, Tensor};
 use rushlight_types::{op, operators};
 
@@ -125,9 +126,9 @@ pub fn masked_scatter_(t: &Tensor, mask: &Tensor, source: &Tensor) -> Result<Ten
             source.dtype().class_name()
         )));
     }
-    let mask = mask.expand(&t.sizes().iter().map(|&s| s as i64).collect::<Vec<_>>())?;
+    let mask = mask.expand(&t.sizes().iter().map(|&s| s as i64).collected())?;
     let own = places(t.sizes(), t.strides());
-    let offsets: Vec<usize> = true_places(&mask).into_iter().map(|i| own[i]).collect();
+    let offsets: Vec<usize> = true_places(&mask).into_iter().map(|i| own[i]).collected();
     if source.numel() < offsets.len() {
         return Err(Fault::runtime(
             "Number of elements of source < number of ones in mask",

@@ -1,5 +1,7 @@
 //! Where elements are not zero: `nonzero`, `nonzero_static`, `argwhere`, `where` with one argument.
 
+use rushlight_tensor::memory;
+use rushlight_tensor::watch;
 use rushlight_tensor::{Bool8, Buffer, DType, Dims, Fault, Layout, Result, Tensor};
 use rushlight_types::{op, operators};
 
@@ -29,9 +31,10 @@ pub fn nonzero_columns(t: &Tensor) -> Result<Vec<Tensor>> {
         return Ok(Vec::new());
     };
     let truth = t.to_dtype(DType::Bool);
-    let mut columns: Vec<Vec<i64>> = vec![Vec::new(); t.rank()];
+    let mut columns: Vec<Vec<i64>> = memory::filled(t.rank(), Vec::new());
     let mut index: Dims = smallvec::smallvec![0; outer.len()];
     for row in truth.data::<Bool8>().chunks_exact(width.max(1)) {
+        watch::poll();
         let last = &mut columns[outer.len()];
         let before = last.len();
         last.extend((0..width as i64).filter(|&j| row[j as usize].get()));
@@ -73,6 +76,7 @@ pub fn nonzero(t: &Tensor) -> Result<Tensor> {
 fn table(columns: &[Tensor], count: usize) -> Result<Tensor> {
     let mut out = Buffer::<i64>::stale(count * columns.len());
     for (o, column) in out.chunks_exact_mut(count.max(1)).zip(columns) {
+        watch::poll();
         o.copy_from_slice(&column.data::<i64>());
     }
     Ok(out.into_tensor_with(Layout::strided(

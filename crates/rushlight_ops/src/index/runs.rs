@@ -4,6 +4,8 @@
 //! reads them into a new tensor or [`put`] writes a tensor's elements to them. Reading and replacing do not look at
 //! elements, so dtypes of one size share code; only combining ([`Combine`]) computes.
 
+use rushlight_tensor::memory;
+use rushlight_tensor::watch;
 use rushlight_tensor::{
     Bool8, Buffer, Cells, Complex32, Complex64, DType, Dims, Element, Number, Real, Result, Tensor,
     bf16, f16,
@@ -109,12 +111,14 @@ pub fn pick(source: &Tensor, runs: &Runs, sizes: &[usize]) -> Result<Tensor> {
 fn read<T: Element>(span: &[T], runs: &Runs, out: &mut [T]) {
     let width = runs.offsets.len() * runs.run;
     for (base, out) in runs.bases.iter().zip(out.chunks_exact_mut(width.max(1))) {
+        watch::poll();
         if runs.run == 1 {
             for (o, &at) in out.iter_mut().zip(&runs.offsets) {
                 *o = span[base + at];
             }
         } else {
             for (o, &at) in out.chunks_exact_mut(runs.run.max(1)).zip(&runs.offsets) {
+                watch::poll();
                 o.copy_from_slice(&span[base + at..][..runs.run]);
             }
         }
@@ -157,9 +161,10 @@ fn write<T: Element>(
 ) {
     let data = values.data::<T>();
     let cells = target.cells::<T>();
-    let repeated = (data.len() == 1).then(|| vec![data[0]; runs.run]);
+    let repeated = (data.len() == 1).then(|| memory::filled(runs.run, data[0]));
     let mut rows = data.chunks_exact(runs.run.max(1));
     for base in &runs.bases {
+        watch::poll();
         if let Some(row) = &repeated {
             runs.offsets
                 .iter()
@@ -257,7 +262,7 @@ fn combine_as<T: Element>(
 /// The places of all elements of a strided region, in row-major order of its sizes.
 pub fn places(sizes: &[usize], strides: &[usize]) -> Vec<usize> {
     let count: usize = sizes.iter().product();
-    let mut out = Vec::with_capacity(count);
+    let mut out = memory::with_capacity(count);
     if count > 0 {
         for_each_row(sizes, strides, |base, n, stride| {
             out.extend((0..n).map(|j| base + j * stride));
@@ -275,6 +280,7 @@ pub fn for_each_row(sizes: &[usize], strides: &[usize], mut row: impl FnMut(usiz
     let mut index: Dims = smallvec::smallvec![0; outer.len()];
     let mut base = 0usize;
     loop {
+        watch::poll();
         row(base, n, stride);
         let mut d = outer.len();
         loop {
@@ -306,8 +312,9 @@ pub fn block_runs(before: Region<'_>, middle: &[usize], after: Region<'_>) -> Ru
     let rows = after.sizes.len() - dims;
     let inner = places(&after.sizes[..rows], &after.strides[..rows]);
     let outer = places(before.sizes, before.strides);
-    let mut offsets = Vec::with_capacity(middle.len() * inner.len());
+    let mut offsets = memory::with_capacity(middle.len() * inner.len());
     for m in middle {
+        watch::poll();
         offsets.extend(inner.iter().map(|i| m + i));
     }
     Runs {

@@ -3,6 +3,8 @@
 use super::along::reduce_into;
 use super::runs::{Combine, Region, Runs, block_runs, pick, put};
 use rushlight_tensor::layout::list;
+use rushlight_tensor::memory;
+use rushlight_tensor::memory::Collected;
 use rushlight_tensor::view::wrap_dim;
 use rushlight_tensor::{Complex64, DType, Dims, Fault, Result, Scalar, Tensor};
 use rushlight_types::{Quantized, op, operators};
@@ -34,13 +36,13 @@ operators! {
 fn slice_runs(t: &Tensor, dim: usize, indices: &[usize]) -> Runs {
     let (sizes, strides) = (t.sizes(), t.strides());
     if sizes.is_empty() {
-        return Runs::single(vec![0; indices.len()]);
+        return Runs::single(memory::filled(indices.len(), 0));
     }
     let region = |range: std::ops::Range<usize>| Region {
         sizes: &sizes[range.clone()],
         strides: &strides[range],
     };
-    let middle: Vec<usize> = indices.iter().map(|i| i * strides[dim]).collect();
+    let middle: Vec<usize> = indices.iter().map(|i| i * strides[dim]).collected();
     block_runs(region(0..dim), &middle, region(dim + 1..sizes.len()))
 }
 

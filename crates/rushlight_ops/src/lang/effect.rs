@@ -1,6 +1,7 @@
 //! What reaches beyond its arguments: printing, raising, warning, assertions, modes, clocks.
 
 use super::truth::truth;
+use rushlight_tensor::memory::Collected;
 use rushlight_tensor::{DType, Scalar, Tensor};
 use rushlight_types::{
     Await, Context, Effect, Fault, Layer, Result, Value, layer_is_on, op, operators, print_text,
@@ -42,7 +43,7 @@ operators! {
 
 /// All values in one line, with blanks between.
 fn print(cx: &Context, values: &[Value]) {
-    let texts: Vec<String> = values.iter().map(print_text).collect();
+    let texts: Vec<String> = values.iter().map(print_text).collected();
     cx.print(&format!("{}\n", texts.join(" ")));
 }
 

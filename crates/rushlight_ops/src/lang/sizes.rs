@@ -1,5 +1,6 @@
 //! Sizes as lists of ints: broadcasting and reduction of shapes.
 
+use rushlight_tensor::memory;
 use rushlight_types::{Fault, Result, Value, op, operators};
 use smallvec::SmallVec;
 
@@ -58,7 +59,7 @@ fn size_if_not_equal(own: &Value, other: &Value) -> Value {
 /// What remains of sizes when some dimensions are reduced.
 fn reduction(sizes: Sizes, axes: Sizes, keep: bool) -> Result<Vec<i64>> {
     let rank = sizes.len() as i64;
-    let mut reduced = vec![false; sizes.len()];
+    let mut reduced = memory::filled(sizes.len(), false);
     for axis in axes {
         let at = if axis < 0 { axis + rank } else { axis };
         match usize::try_from(at).ok().and_then(|at| reduced.get_mut(at)) {

@@ -5,6 +5,8 @@
 
 use super::sequence::Sequence;
 use super::truth::tensor_truth;
+use rushlight_tensor::memory;
+use rushlight_tensor::watch;
 use rushlight_types::{Context, Fault, List, Object, Result, Type, Value, op, operators};
 use std::cell::Cell;
 use std::cmp::Ordering;
@@ -32,7 +34,7 @@ const SHORT: usize = 16;
 
 fn sort_ints(list: &List<i64>, reverse: bool) {
     let mut items = list.lock();
-    items.sort_unstable();
+    watch::sort(&mut items);
     if reverse {
         items.reverse();
     }
@@ -40,7 +42,7 @@ fn sort_ints(list: &List<i64>, reverse: bool) {
 
 fn sort_bools(list: &List<bool>, reverse: bool) {
     let mut items = list.lock();
-    items.sort_unstable();
+    watch::sort(&mut items);
     if reverse {
         items.reverse();
     }
@@ -112,7 +114,7 @@ fn merge_sort(
     }
     let right = merge_sort(items.split_off(items.len() / 2), before)?;
     let left = merge_sort(items, before)?;
-    let mut merged = Vec::with_capacity(left.len() + right.len());
+    let mut merged = memory::with_capacity(left.len() + right.len());
     let (mut left, mut right) = (left.into_iter().peekable(), right.into_iter().peekable());
     while let (Some(a), Some(b)) = (left.peek(), right.peek()) {
         let next = if before(b, a)? {

@@ -3,6 +3,7 @@
 //! Positions and lengths count bytes, as in the reference; case and character classes know ASCII only. A position
 //! inside a character of several bytes is an error: what would come out is no text.
 
+use rushlight_tensor::memory::Collected;
 use rushlight_types::{Fault, Result, Str, op, operators};
 
 operators! {
@@ -87,7 +88,7 @@ fn get(s: &str, index: i64) -> Result<Str> {
 fn slice(s: &str, start: Option<i64>, end: Option<i64>, step: i64) -> Result<String> {
     let bytes = s.as_bytes();
     let chosen = super::sequence::SliceRange::new(bytes.len(), start, end, step)?;
-    let chosen: Vec<u8> = chosen.map(|at| bytes[at]).collect();
+    let chosen: Vec<u8> = chosen.map(|at| bytes[at]).collected();
     String::from_utf8(chosen).map_err(|_| inside_a_character())
 }
 

@@ -5,6 +5,7 @@ use super::product::{
     batched, check_batches, check_matrices, shapes_do_not_multiply, vectors_agree,
 };
 use rushlight_tensor::layout::list;
+use rushlight_tensor::memory::Collected;
 use rushlight_tensor::{Buffer, DType, Fault, Number, Result, Scalar, Tensor};
 use rushlight_types::{op, operators};
 
@@ -31,7 +32,7 @@ operators! {
 
 /// The scaled sum of an addend and a product, the latter in the dtype that products compute in.
 fn blend(own: &Tensor, product: &Tensor, beta: Scalar, alpha: Scalar) -> Result<Tensor> {
-    let sizes: Vec<i64> = product.sizes().iter().map(|s| *s as i64).collect();
+    let sizes: Vec<i64> = product.sizes().iter().map(|s| *s as i64).collected();
     let addend = own.expand(&sizes)?.to_dtype(product.dtype());
     let out = product_types!(product.dtype(), T => sum::<T>(&addend, product, beta, alpha));
     Ok(out.to_dtype(own.dtype()))
@@ -175,7 +176,7 @@ fn addr_narrow(
                 round(beta * o) + product
             }
         })
-        .collect();
+        .collected();
     Ok(Tensor::from_vec(out, &sizes)?.to_dtype(dtype))
 }
 

@@ -3,7 +3,9 @@
 use super::product::{matmul, multiply, scaled};
 use crate::compute::promoted;
 use rushlight_tensor::layout::{list, sort_few};
+use rushlight_tensor::memory::Collected;
 use rushlight_tensor::view::wrap_dim;
+use rushlight_tensor::watch;
 use rushlight_tensor::{Dims, Fault, Layout, Result, Tensor};
 use rushlight_types::{op, operators};
 use smallvec::SmallVec;
@@ -47,7 +49,7 @@ fn einsum(
         Some((inputs, output)) => (inputs, Some(output)),
         None => (equation, None),
     };
-    let subscripts: Vec<&str> = inputs.split(',').collect();
+    let subscripts: Vec<&str> = inputs.split(',').collected();
     if subscripts.len() > tensors.len() {
         return Err(Fault::runtime(
             "einsum(): fewer operands were provided than specified in the equation",
@@ -80,7 +82,7 @@ fn einsum(
         .iter()
         .filter_map(|l| done.labels.iter().position(|d| d == l))
         .map(|p| p as i64)
-        .collect();
+        .collected();
     done.tensor.permute(&order)
 }
 
@@ -155,7 +157,7 @@ fn output_labels(text: &str, occurrences: &[(Label, usize)]) -> Result<Vec<Label
                 .iter()
                 .map(|o| o.0)
                 .filter(|l| matches!(l, Label::Broadcast(_)))
-                .collect();
+                .collected();
             sort_few(&mut hidden, |label| std::cmp::Reverse(*label));
             labels.extend(hidden);
             rest = tail;
@@ -241,6 +243,7 @@ fn contract_all(
     let mut terms: Vec<Term> = terms;
     let mut steps = path.unwrap_or(&[]).chunks_exact(2);
     while terms.len() > 1 {
+        watch::poll();
         let (i, j) = match steps.next() {
             Some(pair) => {
                 let (i, j) = (pair[0].min(pair[1]), pair[0].max(pair[1]));
@@ -301,7 +304,7 @@ fn sum_out(term: Term, keep: impl Fn(&Label) -> bool) -> Result<Term> {
     if dropped.is_empty() {
         return Ok(term);
     }
-    let order: Vec<i64> = kept.iter().chain(&dropped).map(|d| *d as i64).collect();
+    let order: Vec<i64> = kept.iter().chain(&dropped).map(|d| *d as i64).collected();
     let moved = term.tensor.permute(&order)?;
     let outer: Dims = kept.iter().map(|d| term.tensor.size(*d)).collect();
     let inner: usize = dropped.iter().map(|d| term.tensor.size(*d)).product();
@@ -341,7 +344,7 @@ fn contract_pair(
         .iter()
         .copied()
         .filter(|l| b.labels.contains(l))
-        .collect();
+        .collected();
     let both = |t: Term| -> Result<Term> {
         let target: Dims = t
             .labels
@@ -379,7 +382,7 @@ fn contract_pair(
     } else {
         multiply("bmm", &left, &right)?
     };
-    let labels: Vec<Label> = batch.iter().chain(&rows).chain(&cols).copied().collect();
+    let labels: Vec<Label> = batch.iter().chain(&rows).chain(&cols).copied().collected();
     let find = |l: &Label| {
         let of = |t: &Term| {
             t.labels
@@ -403,11 +406,11 @@ fn grouped(term: &Term, groups: [&Vec<Label>; 3]) -> Result<Tensor> {
         .iter()
         .flat_map(|g| g.iter().map(place))
         .map(|d| d as i64)
-        .collect();
+        .collected();
     let sizes: Vec<usize> = groups
         .iter()
         .map(|g| g.iter().map(|l| term.tensor.size(place(l))).product())
-        .collect();
+        .collected();
     term.tensor.permute(&order)?.reshape_to(&sizes)
 }
 
@@ -448,7 +451,7 @@ fn tensordot(
     };
     let (rows, cols) = (free(&a, &inner_a), free(&b, &inner_b));
     let arrange = |t: &Tensor, first: &[usize], second: &[usize]| -> Result<Tensor> {
-        let order: Vec<i64> = first.iter().chain(second).map(|d| *d as i64).collect();
+        let order: Vec<i64> = first.iter().chain(second).map(|d| *d as i64).collected();
         let count = |dims: &[usize]| dims.iter().map(|d| t.size(*d)).product::<usize>();
         t.permute(&order)?
             .reshape_to(&[count(first), count(second)])
@@ -468,7 +471,7 @@ fn tensordot(
 
 /// The sum along a dimension, which stays with size 1.
 fn keep_sum(t: &Tensor, dim: usize) -> Result<Tensor> {
-    let labels: Vec<Label> = (0..t.rank()).map(Label::Broadcast).collect();
+    let labels: Vec<Label> = (0..t.rank()).map(Label::Broadcast).collected();
     let term = Term {
         tensor: t.clone(),
         labels,
@@ -505,7 +508,7 @@ fn bilinear(x: &Tensor, y: &Tensor, weight: &Tensor, bias: Option<&Tensor>) -> R
         let dtypes = given().map(|(name, t)| format!("{name}: {}", t.dtype().scalar_name()));
         return Err(Fault::runtime(format!(
             "All tensors must have the same dtype, got {}",
-            dtypes.collect::<Vec<_>>().join(", ")
+            dtypes.collected().join(", ")
         )));
     }
     for (which, t, want) in [(1, x, m), (2, y, n)] {

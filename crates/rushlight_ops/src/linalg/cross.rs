@@ -3,6 +3,7 @@
 use super::product::same_scalar_types;
 use rushlight_tensor::layout::broadcast_or_fault;
 use rushlight_tensor::view::wrap_dim;
+use rushlight_tensor::watch;
 use rushlight_tensor::{Buffer, Fault, Number, Result, Tensor, dispatch};
 use rushlight_types::{op, operators};
 
@@ -41,7 +42,9 @@ fn linalg_cross(a: &Tensor, b: &Tensor, dim: i64) -> Result<Tensor> {
         let (x, y) = (a.data::<T>(), b.data::<T>());
         let mut out = Buffer::<T>::stale(x.len());
         for block in (0..x.len()).step_by(3 * inner.max(1)) {
+            watch::poll();
             for i in block..block + inner {
+                watch::poll();
                 for k in 0..3 {
                     let (p, q) = (i + (k + 1) % 3 * inner, i + (k + 2) % 3 * inner);
                     out[i + k * inner] = x[p].mul(y[q]).sub(x[q].mul(y[p]));

@@ -4,6 +4,7 @@ use super::norm::vector_norm;
 use super::product::same_scalar_types;
 use crate::compute::{Compute, Wide, compute, dense, finish, promoted};
 use rushlight_tensor::layout::broadcast_or_fault;
+use rushlight_tensor::memory::Collected;
 use rushlight_tensor::view::wrap_dim;
 use rushlight_tensor::{
     Buffer, Complex64, DType, Dims, Fault, Number, Result, Scalar, Tensor, dispatch,
@@ -157,7 +158,11 @@ pub(crate) fn pairwise_distance(
     } else {
         gap.dtype()
     };
-    let shifted: Vec<Complex64> = gap.to_vec::<Complex64>().iter().map(|v| v + eps).collect();
+    let shifted: Vec<Complex64> = gap
+        .to_vec::<Complex64>()
+        .iter()
+        .map(|v| v + eps)
+        .collected();
     let shifted = Tensor::from_vec(shifted, gap.sizes())?.to_dtype(dtype);
     let last = if shifted.rank() == 0 {
         smallvec::smallvec![]
@@ -181,7 +186,7 @@ fn cosine_similarity(a: &Tensor, b: &Tensor, dim: i64, eps: f64) -> Result<Tenso
         .filter(|x| *x != d)
         .chain((0..sizes.len()).filter(|x| *x == d))
         .map(|x| x as i64)
-        .collect();
+        .collected();
     let prepare = |t: &Tensor| t.to_dtype(dtype).expand_to(&sizes)?.permute(&order);
     let (a, b) = (prepare(a)?, prepare(b)?);
     let length = sizes.get(d).copied().unwrap_or(1);

@@ -7,7 +7,7 @@
 
 use super::stream;
 use super::tiles::{self, Right, Start};
-use rushlight_tensor::{Complex64, DType, Fault, Number, Result};
+use rushlight_tensor::{Complex64, DType, Fault, Number, Result, watch};
 
 /// A matrix inside a slice. The constructor has checked that every element lies within the slice.
 #[derive(Clone, Copy)]
@@ -187,31 +187,57 @@ fn general<T: Number>(
             "the gemm crate is asked for real floats only: each type it is asked for costs a quarter of a megabyte"
         );
     }
-    // SAFETY: `Matrix` has checked that both operands lie within their slices and `product` that the result does;
-    // `T` is f32 or f64, which the callee has kernels for.
-    unsafe {
-        gemm::gemm(
-            a.rows,
-            b.cols,
-            a.cols,
-            c.as_mut_ptr(),
-            col_stride as isize,
-            row_stride as isize,
-            accumulate,
-            a.data.as_ptr(),
-            a.col_stride as isize,
-            a.row_stride as isize,
-            b.data.as_ptr(),
-            b.col_stride as isize,
-            b.row_stride as isize,
-            T::ONE,
-            factor,
-            false,
-            false,
-            false,
-            gemm::Parallelism::None,
-        );
+    let (rows, cols) = block_sizes(a.rows, b.cols, a.cols);
+    for top in (0..a.rows).step_by(rows) {
+        for left in (0..b.cols).step_by(cols) {
+            watch::poll();
+            let (rows, cols) = (rows.min(a.rows - top), cols.min(b.cols - left));
+            // SAFETY: `Matrix` has checked that both operands lie within their slices and `product` that the result
+            // does, and the block lies within them; `T` is f32 or f64, which the callee has kernels for.
+            unsafe {
+                let a_data = a.data.as_ptr().add(top * a.row_stride);
+                let b_data = b.data.as_ptr().add(left * b.col_stride);
+                let c_data = c.as_mut_ptr().add(top * row_stride + left * col_stride);
+                gemm::gemm(
+                    rows,
+                    cols,
+                    a.cols,
+                    c_data,
+                    col_stride as isize,
+                    row_stride as isize,
+                    accumulate,
+                    a_data,
+                    a.col_stride as isize,
+                    a.row_stride as isize,
+                    b_data,
+                    b.col_stride as isize,
+                    b.row_stride as isize,
+                    T::ONE,
+                    factor,
+                    false,
+                    false,
+                    false,
+                    gemm::Parallelism::None,
+                );
+            }
+        }
     }
+}
+
+/// The rows and columns that are computed at once: all but in huge products, so that these can be stopped. Every number
+/// is added up in the same order either way.
+fn block_sizes(rows: usize, cols: usize, depth: usize) -> (usize, usize) {
+    /// Products of two numbers in a block.
+    const MOST: usize = 1 << 28;
+    /// Blocks are multiples of this, which is a multiple of every tile of the callee.
+    const STEP: usize = 192;
+    let area = MOST / depth.max(1);
+    if rows.saturating_mul(cols) <= area {
+        return (rows, cols);
+    }
+    let fitting = |n: usize| (n / STEP * STEP).max(STEP);
+    let block_cols = cols.min(fitting(area / STEP));
+    (rows.min(fitting(area / block_cols.max(1))), block_cols)
 }
 
 impl Product for f32 {
@@ -290,6 +316,7 @@ impl Product for i64 {
         accumulate: bool,
     ) {
         for i in 0..a.rows {
+            watch::poll();
             let row = &mut c[i * stride..i * stride + b.cols];
             if !accumulate {
                 row.fill(0);

@@ -1,6 +1,8 @@
 //! Norms of vectors; norms of matrices that need no decomposition are built on them.
 
 use crate::compute::{Compute, Wide, compute, dense, finish};
+use rushlight_tensor::memory;
+use rushlight_tensor::memory::Collected;
 use rushlight_tensor::view::wrap_dim;
 use rushlight_tensor::{Buffer, Complex32, Complex64, DType, Dims, Fault, Result, Scalar, Tensor};
 use rushlight_types::{op, operators};
@@ -32,7 +34,7 @@ operators! {
 
 /// The dimensions to reduce as a set: all of them when none are named.
 pub(crate) fn reduced_dims(dims: Option<&[i64]>, rank: usize) -> Result<Vec<bool>> {
-    let mut reduced = vec![false; rank];
+    let mut reduced = memory::filled(rank, false);
     match dims {
         Some(dims) if !dims.is_empty() => {
             for dim in dims {
@@ -60,7 +62,7 @@ pub(crate) fn rows_to_reduce(
         .filter(|d| !reduced[*d])
         .chain((0..t.rank()).filter(|d| reduced[*d]))
         .map(|d| d as i64)
-        .collect();
+        .collected();
     let length = (0..t.rank())
         .filter(|d| reduced[*d])
         .map(|d| t.size(d))

@@ -3,6 +3,9 @@
 use super::gemm::{Matrix, product, product_dtype, product_types};
 use super::tiles::{self, Start};
 use rushlight_tensor::layout::{broadcast_or_fault, list};
+use rushlight_tensor::memory;
+use rushlight_tensor::memory::Collected;
+use rushlight_tensor::watch;
 use rushlight_tensor::{Buffer, DType, Dims, Fault, Layout, Number, Result, Tensor, dispatch};
 use rushlight_types::{op, operators};
 
@@ -62,6 +65,7 @@ fn for_each_batch(a: &Layout, b: &Layout, mut f: impl FnMut(usize, usize)) {
     let mut index: Dims = smallvec::smallvec![0; lead];
     let (mut x, mut y) = (0usize, 0usize);
     loop {
+        watch::poll();
         f(x, y);
         let mut d = lead;
         loop {
@@ -402,7 +406,7 @@ pub(crate) fn scaled(a: &Tensor, b: &Tensor) -> Result<Tensor> {
         Buffer::from_iter(x.iter().zip(y.iter()).map(|(x, y)| x.mul(*y))).into_tensor(a.sizes())
     }, else => {
         let (x, y) = (a.to_vec::<i64>(), b.to_vec::<i64>());
-        let both: Vec<i64> = x.iter().zip(&y).map(|(x, y)| x & y).collect();
+        let both: Vec<i64> = x.iter().zip(&y).map(|(x, y)| x & y).collected();
         Tensor::from_vec(both, a.sizes())?.to_dtype(dtype)
     }))
 }
@@ -499,7 +503,7 @@ fn bias_rows(bias: &Tensor, input: &Tensor, sizes: &[usize]) -> Result<Tensor> {
         // One row, whatever the number of rows of the result.
         return bias.expand_to(&sizes[sizes.len() - 1..]);
     }
-    bias.expand(&sizes.iter().map(|s| *s as i64).collect::<Vec<_>>())
+    bias.expand(&sizes.iter().map(|s| *s as i64).collected())
 }
 
 fn affine<T: super::gemm::Product>(
@@ -514,6 +518,7 @@ fn affine<T: super::gemm::Product>(
         let bias = bias.data::<T>();
         if bias.len() == n {
             for row in out.chunks_mut(n.max(1)) {
+                watch::poll();
                 row.copy_from_slice(&bias);
             }
         } else {
@@ -595,12 +600,14 @@ fn chain_matmul(matrices: Vec<Tensor>) -> Result<Tensor> {
 /// `splits[i][j]`: where to split the product of matrices `i..=j`, by dynamic programming over the costs.
 fn cheapest_splits(chain: &[Tensor]) -> Vec<Vec<usize>> {
     let n = chain.len();
-    let mut size: Vec<f64> = chain.iter().map(|t| t.size(0) as f64).collect();
+    let mut size: Vec<f64> = chain.iter().map(|t| t.size(0) as f64).collected();
     size.push(chain[n - 1].size(1) as f64);
-    let mut cost = vec![vec![0.0f64; n]; n];
-    let mut split = vec![vec![0usize; n]; n];
+    let mut cost = memory::filled(n, vec![0.0f64; n]);
+    let mut split = memory::filled(n, vec![0usize; n]);
     for length in 1..n {
+        watch::poll();
         for i in 0..n - length {
+            watch::poll();
             let j = i + length;
             cost[i][j] = f64::INFINITY;
             for k in i..j {
@@ -644,7 +651,7 @@ fn vecdot(x: &Tensor, y: &Tensor, dim: i64) -> Result<Tensor> {
     let order: Vec<i64> = (0..sizes.len() as i64)
         .filter(|d| *d != dim)
         .chain([dim])
-        .collect();
+        .collected();
     let x = conjugate(&x.expand_to(&sizes)?).permute(&order)?;
     let y = y.expand_to(&sizes)?.permute(&order)?;
     let out = multiply("linalg_vecdot", &x.unsqueeze(-2)?, &y.unsqueeze(-1)?)?;

@@ -6,6 +6,8 @@
 use super::gemm::Matrix;
 use crate::compute::Compute;
 use crate::isa::{fma, multiversion};
+use rushlight_tensor::memory;
+use rushlight_tensor::watch;
 
 /// Most rows for which streaming beats packing.
 pub(super) const FEW: usize = 8;
@@ -20,7 +22,7 @@ pub(super) fn product<W: Compute>(
 ) -> bool {
     if b.cols() == 1 && a.rows() > 1 {
         // A column: multiply from the other side into a dense row, then spread it.
-        let mut row = vec![W::ZERO; a.rows()];
+        let mut row = memory::filled(a.rows(), W::ZERO);
         if !few_rows(b.transposed(), a.transposed(), &mut row, a.rows(), false) {
             return false;
         }
@@ -99,6 +101,7 @@ fn dot_rows<const FUSED: bool, W: Compute, const R: usize, const C: usize>(
     };
     let mut j = 0;
     while j + C <= b.rows() {
+        watch::poll();
         let right: [&[W]; C] = std::array::from_fn(|k| b.row(j + k));
         let sums = dot_block::<FUSED, W, R, C>(left, right);
         for (r, row) in sums.iter().enumerate() {
@@ -176,6 +179,7 @@ fn scaled_rows_body<const FUSED: bool, W: Compute>(
 ) {
     let depth = b.rows();
     for start in (0..b.cols()).step_by(COLUMNS) {
+        watch::poll();
         let end = (start + COLUMNS).min(b.cols());
         for i in 0..a.rows() {
             let out = &mut c[i * stride + start..i * stride + end];

@@ -18,6 +18,7 @@ use super::packed::{self, CHANNELS, Packed};
 use super::product::matrix_at;
 use crate::vector::Vector;
 use rushlight_tensor::lanes::{Isa, isa};
+use rushlight_tensor::watch;
 use rushlight_tensor::{Buffer, DType, Tensor};
 
 /// Numbers of the left operand that are worked on at a time: half of a second-level cache.
@@ -158,6 +159,7 @@ unsafe fn panels<V: Vector>(
         let (top, bottom) = (i * rows / blocks, (i + 1) * rows / blocks);
         let tiles = (bottom - top).div_ceil(most);
         for first in (0..cols).step_by(block) {
+            watch::poll();
             let count = block.min(cols - first);
             let mut bias = [0f32; CHANNELS];
             if let Start::Columns(all) = start {

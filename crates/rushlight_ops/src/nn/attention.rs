@@ -6,6 +6,8 @@ use crate::create::random::dropout::dropout;
 use crate::linalg::gemm::{Matrix, product};
 use crate::linalg::product::{linear, matmul};
 use rushlight_tensor::layout::{broadcast, list};
+use rushlight_tensor::memory;
+use rushlight_tensor::watch;
 use rushlight_tensor::{Bool8, Buffer, DType, Dims, Fault, Layout, Result, Tensor};
 use rushlight_types::{Context, Effect, op, operators};
 
@@ -308,11 +310,12 @@ fn attend(
             Extra::Weights => count * l * s,
             Extra::LogSumExp => count * l,
         });
-        let mut block = vec![0.0 as W; l * s];
+        let mut block = memory::filled(l * s, 0.0 as W);
         let (queries, keys, all_values) = (q.span::<W>(), k.span::<W>(), v.span::<W>());
         let biases = bias.as_ref().map(Tensor::span::<W>);
         let keeps = keep.map(Tensor::span::<Bool8>);
         for b in 0..count {
+            watch::poll();
             let matrix = |t: &Tensor| batch_offset(t.layout(), b);
             let left = crate::linalg::product::matrix_at(&queries, q.layout(), matrix(&q));
             let right = crate::linalg::product::matrix_at(&keys, k.layout(), matrix(&k));
@@ -320,6 +323,7 @@ fn attend(
                 product(left, right.transposed(), &mut block, s, false);
             }
             for (i, row) in block.chunks_exact_mut(s.max(1)).enumerate() {
+                watch::poll();
                 row.iter_mut().for_each(|x| *x *= scale as W);
                 if scores.causal {
                     row.iter_mut().skip(i + 1).for_each(|x| *x = W::NEG_INFINITY);

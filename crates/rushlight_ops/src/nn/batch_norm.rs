@@ -2,6 +2,9 @@
 
 use crate::compute::{Compute, compute, finish};
 use rushlight_tensor::layout::list;
+use rushlight_tensor::memory;
+use rushlight_tensor::memory::Collected;
+use rushlight_tensor::watch;
 use rushlight_tensor::{Buffer, DType, Fault, Layout, MemoryFormat, Result, Tensor, bf16, f16};
 use rushlight_types::{op, operators};
 
@@ -185,13 +188,16 @@ impl Runs {
     /// Mean and variance (over the count) of every channel.
     fn moments<W: Compute>(&self, x: &[W]) -> (Vec<f64>, Vec<f64>) {
         let count = self.count() as f64;
-        let mut mean = vec![0.0; self.channels];
+        let mut mean = memory::filled(self.channels, 0.0);
         if x.is_empty() {
-            return (vec![f64::NAN; self.channels], vec![f64::NAN; self.channels]);
+            return (
+                memory::filled(self.channels, f64::NAN),
+                memory::filled(self.channels, f64::NAN),
+            );
         }
         self.for_each(x, |c, v| mean[c] += v);
         mean.iter_mut().for_each(|m| *m /= count);
-        let mut variance = vec![0.0; self.channels];
+        let mut variance = memory::filled(self.channels, 0.0);
         self.for_each(x, |c, v| {
             let gap = v - mean[c];
             variance[c] += gap * gap;
@@ -203,6 +209,7 @@ impl Runs {
     fn for_each<W: Compute>(&self, x: &[W], mut f: impl FnMut(usize, f64)) {
         if self.inner == 1 {
             for row in x.chunks_exact(self.channels) {
+                watch::poll();
                 for (c, v) in row.iter().enumerate() {
                     f(c, v.f64());
                 }
@@ -210,6 +217,7 @@ impl Runs {
             return;
         }
         for (i, block) in x.chunks_exact(self.inner).enumerate() {
+            watch::poll();
             for v in block {
                 f(i % self.channels, v.f64());
             }
@@ -223,6 +231,7 @@ impl Runs {
                 .chunks_exact(self.channels)
                 .zip(out.chunks_exact_mut(self.channels))
             {
+                watch::poll();
                 for (((o, v), a), b) in to.iter_mut().zip(from).zip(scale).zip(shift) {
                     *o = *v * *a + *b;
                 }
@@ -233,6 +242,7 @@ impl Runs {
             .chunks_exact(self.inner)
             .zip(out.chunks_exact_mut(self.inner));
         for (i, (from, to)) in blocks.enumerate() {
+            watch::poll();
             let (a, b) = (scale[i % self.channels], shift[i % self.channels]);
             for (o, v) in to.iter_mut().zip(from) {
                 *o = *v * a + b;
@@ -313,7 +323,7 @@ fn normalise(
         let (mean, rstd) = if training {
             let (mean, variance) = runs.moments(elements);
             update_running(channels, &mean, &variance, runs.count(), momentum)?;
-            (mean, variance.iter().map(|v| 1.0 / (v + eps).sqrt()).collect::<Vec<f64>>())
+            (mean, variance.iter().map(|v| 1.0 / (v + eps).sqrt()).collected())
         } else {
             let of = |t: Option<&Tensor>| t.map_or_else(Vec::new, |t| t.to_vec::<f64>());
             let rstd = of(channels.variance).iter().map(|v| 1.0 / (v + eps).sqrt()).collect();
@@ -358,7 +368,7 @@ fn scale_and_shift<W: Compute>(
         .iter()
         .enumerate()
         .map(|(c, r)| weight.as_ref().map_or(*r, |w| r * w[c]))
-        .collect();
+        .collected();
     let shift = scale
         .iter()
         .enumerate()
@@ -381,13 +391,14 @@ fn update_running(
         (channels.variance, variance, unbiased),
     ];
     for (running, batch, factor) in moves {
+        watch::poll();
         let Some(running) = running else { continue };
         let new: Vec<f64> = running
             .to_vec::<f64>()
             .iter()
             .zip(batch)
             .map(|(r, b)| r * (1.0 - momentum) + b * factor * momentum)
-            .collect();
+            .collected();
         running.copy_from(&Tensor::from_vec(new, running.sizes())?)?;
     }
     Ok(())
@@ -466,7 +477,7 @@ fn instance_norm(
             let values = all.to_vec::<f64>();
             let means: Vec<f64> = (0..c)
                 .map(|k| (0..n).map(|i| values[i * c + k]).sum::<f64>() / n as f64)
-                .collect();
+                .collected();
             running.copy_from(&Tensor::from_vec(means, &[c])?)?;
         }
     }

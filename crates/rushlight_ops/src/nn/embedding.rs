@@ -1,6 +1,9 @@
 //! Rows of a table: `embedding`, sums and means and maxima of them, and the renormalisation of a table's rows.
 
 use crate::compute::{Wide, compute, dense, finish};
+use rushlight_tensor::memory;
+use rushlight_tensor::memory::Collected;
+use rushlight_tensor::watch;
 use rushlight_tensor::{Buffer, DType, Dims, Fault, Result, Tensor, dispatch};
 use rushlight_types::{op, operators};
 
@@ -54,6 +57,7 @@ fn embedding(
         let table = weight.data::<T>();
         let mut out = Buffer::<T>::stale(ids.len() * width);
         for (to, id) in out.chunks_exact_mut(width.max(1)).zip(ids.iter()) {
+            watch::poll();
             to.copy_from_slice(&table[*id as usize * width..][..width]);
         }
         out.into_tensor(&sizes)
@@ -211,15 +215,16 @@ fn bags(
         starts[bag] as usize..end
     };
     let wanted = |k: usize| padding != Some(ids[k]);
-    let mut sizes_of_bags = vec![0i64; count];
-    let mut bag_of = vec![0i64; ids.len()];
+    let mut sizes_of_bags = memory::filled(count, 0i64);
+    let mut bag_of = memory::filled(ids.len(), 0i64);
     for bag in 0..count {
+        watch::poll();
         for k in members(bag) {
             bag_of[k] = bag as i64;
             sizes_of_bags[bag] += wanted(k) as i64;
         }
     }
-    let mut best = vec![0i64; if mode == MAX { count * width } else { 0 }];
+    let mut best = memory::filled(if mode == MAX { count * width } else { 0 }, 0i64);
     let out = compute!(weight.dtype(), "embedding_bag", W => {
         let table = dense::<W>(weight);
         let table = table.data::<W>();
@@ -227,9 +232,11 @@ fn bags(
         let scale = scale.as_ref().map(|s| s.data::<W>());
         let mut out = Buffer::<W>::zeroed(count * width);
         for bag in 0..count {
+            watch::poll();
             let to = &mut out[bag * width..(bag + 1) * width];
             let mut first = true;
             for k in members(bag).filter(|k| wanted(*k)) {
+                watch::poll();
                 let row = &table[ids[k] as usize * width..][..width];
                 if mode == MAX {
                     for (c, (o, v)) in to.iter_mut().zip(row).enumerate() {
@@ -257,7 +264,7 @@ fn bags(
     // Sums count nothing, and without padding they have a shorter way, in most dtypes, that remembers nothing.
     if mode == SUM {
         let shorter = padding.is_none() && weight.dtype() != DType::F64;
-        let zeros = || list(vec![0; starts.len()]);
+        let zeros = || list(memory::filled(starts.len(), 0));
         return Ok((
             out,
             list(if shorter { Vec::new() } else { bag_of }),
@@ -290,6 +297,7 @@ fn embedding_renorm(weight: &Tensor, indices: &Tensor, max_norm: f64, p: f64) ->
         return Err(Fault::index("index out of range in self"));
     }
     for id in ids {
+        watch::poll();
         let row = weight.select(0, id)?;
         let values = row.to_vec::<f64>();
         let norm = if p == f64::INFINITY {
@@ -303,7 +311,7 @@ fn embedding_renorm(weight: &Tensor, indices: &Tensor, max_norm: f64, p: f64) ->
         };
         if norm > max_norm {
             let factor = max_norm / (norm + 1e-7);
-            let scaled: Vec<f64> = values.iter().map(|v| v * factor).collect();
+            let scaled: Vec<f64> = values.iter().map(|v| v * factor).collected();
             row.copy_from(&Tensor::from_vec(scaled, &[values.len()])?)?;
         }
     }

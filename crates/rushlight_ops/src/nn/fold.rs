@@ -1,6 +1,7 @@
 //! Sliding blocks: `im2col` takes them out into columns, `col2im` adds them up again.
 
 use rushlight_tensor::layout::list;
+use rushlight_tensor::watch;
 use rushlight_tensor::{Buffer, Fault, Number, Result, Tensor, dispatch};
 use rushlight_types::{op, operators};
 use smallvec::SmallVec;
@@ -32,6 +33,7 @@ impl Blocks {
     fn new(image: [usize; 2], lists: [(&str, &[i64], i64); 4]) -> Result<Blocks> {
         let mut pairs = [[0usize; 2]; 4];
         for ((name, values, least), out) in lists.iter().zip(&mut pairs) {
+            watch::poll();
             if values.len() != 2 && values.len() != 1 {
                 return Err(Fault::runtime(format!(
                     "It is expected {name} equals to 2, but got size {}",
@@ -96,6 +98,7 @@ impl Blocks {
         for tap in 0..self.taps() {
             let (ky, kx) = (tap / self.kernel[1], tap % self.kernel[1]);
             for by in 0..self.count[0] {
+                watch::poll();
                 let y = (by * self.stride[0] + ky * self.dilation[0]).wrapping_sub(self.padding[0]);
                 if y >= self.image[0] {
                     continue;
@@ -144,6 +147,7 @@ fn im2col(t: &Tensor, kernel: Ints, dilation: Ints, padding: Ints, stride: Ints)
         let x = t.data::<T>();
         let mut out = Buffer::<T>::zeroed(planes * taps * columns);
         for p in 0..planes {
+            watch::poll();
             let image = &x[p * plane..(p + 1) * plane];
             let result = &mut out[p * taps * columns..(p + 1) * taps * columns];
             blocks.for_each(|tap, column, place| result[tap * columns + column] = image[place]);
@@ -221,6 +225,7 @@ fn col2im(
         let x = t.data::<T>();
         let mut out = Buffer::<T>::filled(batch * channels * plane, T::ZERO);
         for p in 0..batch * channels {
+            watch::poll();
             let from = &x[p * taps * columns..(p + 1) * taps * columns];
             let image = &mut out[p * plane..(p + 1) * plane];
             blocks.for_each(|tap, column, place| {

@@ -4,6 +4,9 @@ use super::resample::cubic_weights;
 use crate::compute::{Compute, Wide, compute, dense, finish};
 use crate::linalg::product::matmul;
 use rushlight_tensor::layout::list;
+use rushlight_tensor::memory;
+use rushlight_tensor::memory::Collected;
+use rushlight_tensor::watch;
 use rushlight_tensor::{Buffer, Dims, Fault, Result, Tensor};
 use rushlight_types::{op, operators};
 use smallvec::SmallVec;
@@ -215,11 +218,14 @@ fn sample(t: &Tensor, grid: &Tensor, dims: usize, sampler: Sampler) -> Result<Te
         let (x, g) = (x.data::<W>(), g.data::<W>());
         let mut out = Buffer::<W>::stale(sizes.iter().product());
         for n in 0..batch {
+            watch::poll();
             for p in 0..points {
+                watch::poll();
                 // The grid's last dimension runs from x to z.
                 let at = &g[(n * points + p) * dims..][..dims];
                 let taps = taps::<W>(sampler, at, input);
                 for c in 0..channels {
+                    watch::poll();
                     let image = &x[(n * channels + c) * plane..][..plane];
                     let mut sum = <W as Wide>::ZERO;
                     for (place, weight) in &taps {
@@ -247,7 +253,9 @@ fn taps<W: Compute>(sampler: Sampler, at: &[W], input: [usize; 3]) -> SmallVec<[
     let (zs, ys, xs) = (along(0), along(1), along(2));
     let mut out = SmallVec::new();
     for (z, wz) in &zs {
+        watch::poll();
         for (y, wy) in &ys {
+            watch::poll();
             for (x, wx) in &xs {
                 out.push(((z * input[1] + y) * input[2] + x, *wz * *wy * *wx));
             }
@@ -303,7 +311,7 @@ fn affine_grid_generator(theta: &Tensor, size: Ints, align: bool) -> Result<Tens
             list(theta.sizes())
         )));
     }
-    let spatial: Vec<usize> = size[2..].iter().map(|s| *s as usize).collect();
+    let spatial: Vec<usize> = size[2..].iter().map(|s| *s as usize).collected();
     let points = rushlight_tensor::layout::checked_numel(&spatial)?;
     let place = |i: usize, n: usize| -> f64 {
         if n <= 1 {
@@ -316,8 +324,9 @@ fn affine_grid_generator(theta: &Tensor, size: Ints, align: bool) -> Result<Tens
             x * (n - 1) as f64 / n as f64
         }
     };
-    let mut base = Vec::with_capacity(points * (dims + 1));
+    let mut base = memory::with_capacity(points * (dims + 1));
     for p in 0..points {
+        watch::poll();
         let mut rest = p;
         for n in spatial.iter().rev() {
             base.push(place(rest % n, *n));

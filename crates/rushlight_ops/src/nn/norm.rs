@@ -4,6 +4,8 @@ use crate::compute::{Compute, compute, dense, finish};
 use crate::isa::{fma, multiversion};
 use crate::linalg::norm_except_dim;
 use rushlight_tensor::layout::list;
+use rushlight_tensor::memory::Collected;
+use rushlight_tensor::watch;
 use rushlight_tensor::{Buffer, DType, Dims, Fault, Result, Tensor};
 use rushlight_types::{op, operators};
 use smallvec::SmallVec;
@@ -34,12 +36,14 @@ pub(super) fn lane_sum<W: Compute>(x: &[W], f: impl Fn(W) -> W) -> W {
     let chunks = x.chunks_exact(16);
     let rest = chunks.remainder();
     for chunk in chunks {
+        watch::poll();
         for (l, v) in lanes.iter_mut().zip(chunk) {
             *l += f(*v);
         }
     }
     let mut width = 8;
     while width > 0 {
+        watch::poll();
         for l in 0..width {
             lanes[l] += lanes[l + width];
         }
@@ -88,6 +92,7 @@ fn normalise_rows_body<const FUSED: bool, W: Compute>(
         .zip(out.values.chunks_exact_mut(n))
         .enumerate()
     {
+        watch::poll();
         let (mean, variance) = moments(row);
         let rstd = W::ONE / (variance + affine.eps).sqrt();
         out.mean[i] = mean;
@@ -111,7 +116,7 @@ fn normalise_rows_body<const FUSED: bool, W: Compute>(
 
 /// Checks the dtypes of scale and shift: the input's, or float32 for inputs of 16 bits.
 pub(super) fn check_parameters(input: &Tensor, params: &[Option<&Tensor>]) -> Result<()> {
-    let params: Vec<DType> = params.iter().flatten().map(|p| p.dtype()).collect();
+    let params: Vec<DType> = params.iter().flatten().map(|p| p.dtype()).collected();
     let Some(first) = params.first() else {
         return Ok(());
     };
@@ -150,11 +155,7 @@ fn normalised_count(
     let text = |shape: &[i64]| {
         format!(
             "[{}]",
-            shape
-                .iter()
-                .map(i64::to_string)
-                .collect::<Vec<_>>()
-                .join(", ")
+            shape.iter().map(i64::to_string).collected().join(", ")
         )
     };
     let same = |sizes: &[usize]| sizes.iter().map(|s| *s as i64).eq(shape.iter().copied());
@@ -169,7 +170,7 @@ fn normalised_count(
     }
     let fits = input.rank() >= shape.len() && same(&input.sizes()[input.rank() - shape.len()..]);
     if !fits {
-        let inner: Vec<String> = shape.iter().map(i64::to_string).collect();
+        let inner: Vec<String> = shape.iter().map(i64::to_string).collected();
         return Err(Fault::runtime(format!(
             "Given normalized_shape={}, expected input with shape [*, {}], but got input of size{}",
             text(shape),
@@ -320,12 +321,14 @@ fn grouped(
         let (mut means, mut rstds) = (Buffer::<W>::zeroed(n * groups), Buffer::<W>::zeroed(n * groups));
         if row > 0 {
             for (i, (from, to)) in x.chunks_exact(row).zip(out.chunks_exact_mut(row)).enumerate() {
+                watch::poll();
                 let (mean, variance) = moments(from);
                 let rstd = <W as crate::compute::Wide>::ONE / (variance + eps as W).sqrt();
                 means[i] = mean;
                 rstds[i] = rstd;
                 let first = i % groups * (c / groups);
                 for (k, (from, to)) in from.chunks_exact(hw).zip(to.chunks_exact_mut(hw)).enumerate() {
+                    watch::poll();
                     let scale = w.as_ref().map_or(rstd, |w| rstd * w[first + k]);
                     let shift = b.as_ref().map_or(0.0, |b| b[first + k]) - mean * scale;
                     for (o, v) in to.iter_mut().zip(from) {
@@ -380,6 +383,7 @@ fn fused_rms_norm(
         let mut rstds = Buffer::<W>::zeroed(rows);
         if n > 0 {
             for (i, (from, to)) in x.chunks_exact(n).zip(out.chunks_exact_mut(n)).enumerate() {
+                watch::poll();
                 let mean = lane_sum(from, |v| v * v) / n as W;
                 let rstd = 1.0 / (mean + eps as W).sqrt();
                 rstds[i] = rstd;

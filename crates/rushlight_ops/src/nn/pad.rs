@@ -1,6 +1,9 @@
 //! Padding: with a constant, by reflection, by repeating the border, and around the circle.
 
 use rushlight_tensor::layout::list;
+use rushlight_tensor::memory;
+use rushlight_tensor::memory::Collected;
+use rushlight_tensor::watch;
 use rushlight_tensor::{Buffer, Dims, Fault, Layout, Result, Scalar, Tensor, dispatch};
 use rushlight_types::{Quantized, op, operators};
 use smallvec::SmallVec;
@@ -55,7 +58,7 @@ fn constant_pad_nd(t: &Tensor, pad: Ints, value: Scalar) -> Result<Tensor> {
     }
     let mut sizes = Dims::from_slice(t.sizes());
     let mut source = t.clone();
-    let mut starts = vec![0usize; t.rank()];
+    let mut starts = memory::filled(t.rank(), 0usize);
     for i in 0..dims {
         let d = t.rank() - 1 - i;
         let (before, after) = (pad[2 * i], pad[2 * i + 1]);
@@ -252,10 +255,10 @@ fn check_all(mode: Mode, t: &Tensor, pad: &[i64]) -> Result<()> {
     let names = &["D", "H", "W"][3 - dims..];
     let shown: Vec<String> = (0..dims)
         .map(|i| format!("{}: {}", names[i], padded(i)))
-        .collect();
+        .collected();
     let own: Vec<String> = (0..dims)
         .map(|i| format!("{}: {}", names[i], spatial[i]))
-        .collect();
+        .collected();
     Err(Fault::runtime(format!(
         "Calculated output {} must be >= 1 in every dimension (input {})",
         shown.join(" "),
@@ -322,7 +325,9 @@ fn take(t: &Tensor, d: usize, places: &[usize]) -> Result<Tensor> {
         let mut out = Buffer::<T>::stale(numel);
         let mut rows = out.chunks_exact_mut(inner.max(1));
         for image in x.chunks_exact(from.max(1)) {
+            watch::poll();
             for (place, row) in places.iter().zip(&mut rows) {
+                watch::poll();
                 row.copy_from_slice(&image[place * inner..][..inner]);
             }
         }

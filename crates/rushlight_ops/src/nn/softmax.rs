@@ -4,6 +4,7 @@ use super::exponential::Exponential;
 use crate::compute::{Compute, compute, dense, finish};
 use crate::isa::multiversion;
 use rushlight_tensor::view::wrap_dim;
+use rushlight_tensor::watch;
 use rushlight_tensor::{Buffer, DType, Fault, Result, Tensor};
 use rushlight_types::{op, operators};
 
@@ -111,6 +112,7 @@ multiversion! {
 #[inline(always)]
 fn rows_body<const FUSED: bool, W: Exponential>(kind: Kind, x: &[W], out: &mut [W], n: usize) {
     for (row, out) in x.chunks_exact(n).zip(out.chunks_exact_mut(n)) {
+        watch::poll();
         out.copy_from_slice(row);
         row_in_place::<FUSED, W>(kind, out);
     }
@@ -136,6 +138,7 @@ fn lane_max<W: Compute>(x: &[W]) -> W {
     let chunks = x.chunks_exact(16);
     let rest = chunks.remainder();
     for chunk in chunks {
+        watch::poll();
         for (l, v) in lanes.iter_mut().zip(chunk) {
             *l = if *v > *l { *v } else { *l };
         }
@@ -157,6 +160,7 @@ fn row_in_place<const FUSED: bool, W: Exponential>(kind: Kind, x: &mut [W]) {
         let mut lanes = [W::ZERO; 16];
         let mut chunks = x.chunks_exact(16);
         for chunk in &mut chunks {
+            watch::poll();
             for (l, v) in lanes.iter_mut().zip(chunk) {
                 *l += (*v - top).fast_exp::<FUSED>();
             }
@@ -174,6 +178,7 @@ fn row_in_place<const FUSED: bool, W: Exponential>(kind: Kind, x: &mut [W]) {
     let mut lanes = [W::ZERO; 16];
     let mut chunks = x.chunks_exact_mut(16);
     for chunk in &mut chunks {
+        watch::poll();
         for (l, v) in lanes.iter_mut().zip(chunk) {
             *v = (*v - top).fast_exp::<FUSED>();
             *l += *v;
@@ -210,16 +215,20 @@ fn columns_body<const FUSED: bool, W: Exponential>(
         .chunks_exact(n * inner)
         .zip(out.chunks_exact_mut(n * inner))
     {
+        watch::poll();
         for start in (0..inner).step_by(BLOCK) {
+            watch::poll();
             let width = BLOCK.min(inner - start);
             let (mut top, mut sum) = ([-W::INFINITY; BLOCK], [W::ZERO; BLOCK]);
             let (top, sum) = (&mut top[..width], &mut sum[..width]);
             for i in 0..n {
+                watch::poll();
                 for (m, v) in top.iter_mut().zip(&x[i * inner + start..][..width]) {
                     *m = if *v > *m { *v } else { *m };
                 }
             }
             for i in 0..n {
+                watch::poll();
                 let from = &x[i * inner + start..][..width];
                 let to = &mut out[i * inner + start..][..width];
                 for c in 0..width {
@@ -229,6 +238,7 @@ fn columns_body<const FUSED: bool, W: Exponential>(
                 }
             }
             for i in 0..n {
+                watch::poll();
                 let from = &x[i * inner + start..][..width];
                 let to = &mut out[i * inner + start..][..width];
                 for c in 0..width {
@@ -291,7 +301,9 @@ fn backward(
         let (g, y) = (g.data::<W>(), y.data::<W>());
         let mut out = Buffer::<W>::stale(g.len());
         for start in (0..g.len()).step_by((n * inner).max(1)) {
+            watch::poll();
             for c in 0..inner {
+                watch::poll();
                 let at = |i: usize| start + i * inner + c;
                 let sum: f64 = (0..n).map(|i| term(g[at(i)].f64(), y[at(i)].f64())).sum();
                 for i in 0..n {

@@ -6,6 +6,7 @@ use crate::compute::{compute, dense, finish};
 use crate::linalg::product::{linear, multiply};
 use crate::pointwise::math::error::erf;
 use rushlight_tensor::layout::list;
+use rushlight_tensor::memory::Collected;
 use rushlight_tensor::{Bool8, Buffer, DType, Dims, Fault, Result, Tensor};
 use rushlight_types::{op, operators};
 
@@ -33,7 +34,7 @@ fn is_left_aligned(x: &Tensor, mask: &Tensor) -> Result<bool> {
     } else if x.sizes()[..2] != *mask.sizes() {
         "Mask should match input size".to_string()
     } else {
-        let kept: Vec<bool> = mask.data::<Bool8>().iter().map(|b| b.get()).collect();
+        let kept: Vec<bool> = mask.data::<Bool8>().iter().map(|b| b.get()).collected();
         let mut rows = kept.chunks(mask.size(1).max(1));
         return Ok(rows.all(|row| row.is_sorted_by(|a, b| a >= b)));
     };

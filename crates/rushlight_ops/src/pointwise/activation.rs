@@ -7,6 +7,8 @@ use super::math::analysis::Analysis;
 use super::table::{Tables, forms, table};
 use rushlight_tensor::iter::{Form, Target, apply2};
 use rushlight_tensor::lanes::{Lanes, Map1, Map2, each1, map1, map2};
+use rushlight_tensor::memory;
+use rushlight_tensor::memory::Collected;
 use rushlight_tensor::{Complex64, DType, Fault, Operand, Result, Scalar, Tensor};
 use rushlight_types::{Context, SharedGenerator, op};
 
@@ -281,7 +283,7 @@ fn prelu(cx: &Context, a: &Tensor, weight: &Tensor) -> Result<Tensor> {
             weight.rank()
         )));
     }
-    let mut sizes = vec![1usize; a.rank()];
+    let mut sizes = memory::filled(a.rank(), 1usize);
     if a.rank() > 1 {
         sizes[1] = weight.numel();
     }
@@ -356,7 +358,7 @@ fn rrelu(
                     1.0
                 }
             })
-            .collect();
+            .collected();
         Tensor::from_vec(values, a.sizes())?.to_dtype(a.dtype())
     };
     if let Some(noise) = noise {

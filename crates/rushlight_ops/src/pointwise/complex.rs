@@ -8,6 +8,7 @@ use super::parts::NEG;
 use super::table::{Tables, forms, table};
 use rushlight_tensor::iter::Form;
 use rushlight_tensor::lanes::{each1, map1};
+use rushlight_tensor::memory::Collected;
 use rushlight_tensor::{Complex64, DType, Fault, Layout, Operand, Result, Scalar, Tensor};
 use rushlight_types::{Context, op};
 
@@ -108,7 +109,7 @@ fn of_parts_of(
 
 /// The real parts (`part` 0) or imaginary parts (1) of a complex tensor as a view.
 fn part(a: &Tensor, part: usize) -> Result<Tensor> {
-    let strides: Vec<usize> = a.strides().iter().map(|s| s * 2).collect();
+    let strides: Vec<usize> = a.strides().iter().map(|s| s * 2).collected();
     let layout = Layout::strided(a.sizes(), &strides, a.layout().offset() * 2 + part);
     Tensor::view_of(&a.storage(), a.dtype().to_real(), layout)
 }

@@ -4,6 +4,8 @@
 //! apart side by side; what is no list goes to every call.
 
 use super::table::Tables;
+use rushlight_tensor::memory;
+use rushlight_tensor::watch;
 use rushlight_tensor::{Fault, Result, Tensor};
 use rushlight_types::{Call, Operator, Value, operators};
 
@@ -217,8 +219,9 @@ fn each(
         Form::Fresh | Form::InPlace => Vec::new(),
     };
     let parts = take_apart(arguments)?;
-    let mut results = Vec::with_capacity(parts.len());
+    let mut results = memory::with_capacity(parts.len());
     for part in parts {
+        watch::poll();
         let mut arguments = arranged(part);
         let rest = operator.schema().arguments.iter().skip(arguments.len());
         arguments.extend(rest.map(|a| a.default.clone().unwrap_or_default()));
@@ -254,7 +257,7 @@ fn take_apart(arguments: Vec<Value>) -> Result<Vec<Vec<Value>>> {
         return Err(Fault::runtime("Tensor list must have at least one tensor."));
     }
     let has_more = lists().count() > 2;
-    let mut parts = vec![Vec::with_capacity(arguments.len()); count];
+    let mut parts = memory::filled(count, memory::with_capacity(arguments.len()));
     for argument in &arguments {
         for (part, value) in parts.iter_mut().zip(split(argument, count, has_more)?) {
             part.push(value);
@@ -292,7 +295,7 @@ fn split(argument: &Value, count: usize, has_more: bool) -> Result<Vec<Value>> {
             }
             Ok(items)
         }
-        other => Ok(vec![other.clone(); count]),
+        other => Ok(memory::filled(count, other.clone())),
     }
 }
 

@@ -2,6 +2,7 @@
 
 use super::apply;
 use super::packed::{class, malformed, prepared};
+use rushlight_tensor::memory::Collected;
 use rushlight_tensor::{Fault, Quantizer, Result, Tensor};
 use rushlight_types::{Context, Layer, Object, Quantized, Value, native, op, operators};
 use std::sync::Arc;
@@ -103,7 +104,7 @@ fn embedding_bag(
             let width = indices.size(1);
             let starts: Vec<i64> = (0..indices.size(0))
                 .map(|row| (row * width) as i64)
-                .collect();
+                .collected();
             let offsets = Tensor::from_slice(&starts, &[starts.len()])?;
             (
                 indices.contiguous().reshape_to(&[indices.numel()])?,

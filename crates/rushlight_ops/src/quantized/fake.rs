@@ -1,5 +1,6 @@
 //! Fake quantization: numbers become those that quantized tensors could stand for, and stay floats.
 
+use rushlight_tensor::memory;
 use rushlight_tensor::view::wrap_dim;
 use rushlight_tensor::{Fault, Result, Tensor};
 use rushlight_types::{op, operators};
@@ -28,8 +29,8 @@ fn fake(
     }
     let (least, greatest) = (bounds.0 as f32, bounds.1 as f32);
     let values: Vec<f32> = x.to_vec();
-    let mut mask = Vec::with_capacity(values.len());
-    let mut out = Vec::with_capacity(values.len());
+    let mut mask = memory::with_capacity(values.len());
+    let mut out = memory::with_capacity(values.len());
     for (i, value) in values.into_iter().enumerate() {
         let (scale, zero_point) = of(i);
         let nearest = (value * (1.0 / scale)).round_ties_even() + zero_point;

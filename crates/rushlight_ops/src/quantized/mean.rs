@@ -5,7 +5,9 @@
 //! added in the reference's order.
 
 use super::{integers, quantizer, scale_of};
+use rushlight_tensor::memory::Collected;
 use rushlight_tensor::view::wrap_dim;
+use rushlight_tensor::watch;
 use rushlight_tensor::{Result, Tensor};
 
 /// Columns that the reference adds side by side, row after row; the others it adds four rows at a time.
@@ -37,7 +39,7 @@ pub(crate) fn mean(
     let rounded: Vec<i64> = steps
         .into_iter()
         .map(|v| (v.round_ties_even() as i64).saturating_add(zero_point))
-        .collect();
+        .collected();
     quantizer.of_integers(&rounded, out.sizes(), x.dtype())
 }
 
@@ -58,7 +60,7 @@ fn is_innermost(dims: &[usize], rank: usize) -> bool {
 /// The means of rows of columns, where the reduced dimensions lie beside each other in memory and others inside them;
 /// the dimensions that are left are in order.
 fn of_rows(x: &Tensor, reduced: &[usize]) -> Result<Option<Tensor>> {
-    let mut order: Vec<usize> = (0..x.rank()).collect();
+    let mut order: Vec<usize> = (0..x.rank()).collected();
     order.sort_by_key(|&d| std::cmp::Reverse(x.strides()[d]));
     let Some(first) = order.iter().position(|d| reduced.contains(d)) else {
         return Ok(None);
@@ -68,7 +70,7 @@ fn of_rows(x: &Tensor, reduced: &[usize]) -> Result<Option<Tensor>> {
     if !beside.is_some_and(|dims| dims.iter().all(|d| reduced.contains(d))) {
         return Ok(None);
     }
-    let sizes: Vec<usize> = order.iter().map(|&d| x.size(d)).collect();
+    let sizes: Vec<usize> = order.iter().map(|&d| x.size(d)).collected();
     let rows: usize = sizes[first..inside].iter().product();
     let columns: usize = sizes[inside..].iter().product();
     if rows == 0 || columns == 0 {
@@ -77,13 +79,13 @@ fn of_rows(x: &Tensor, reduced: &[usize]) -> Result<Option<Tensor>> {
     let permuted = x.view_with(x.layout().permute(&order))?;
     let values: Vec<f32> = permuted.to_vec();
     let blocks = values.chunks(rows * columns);
-    let means: Vec<f32> = blocks.flat_map(|block| means(block, columns)).collect();
+    let means: Vec<f32> = blocks.flat_map(|block| means(block, columns)).collected();
     let (mut left, mut left_sizes) = (order, sizes);
     left.drain(first..inside);
     left_sizes.drain(first..inside);
     let out = Tensor::from_slice(&means, &left_sizes)?;
     // Back into the order of the dimensions' numbers.
-    let mut back: Vec<usize> = (0..left.len()).collect();
+    let mut back: Vec<usize> = (0..left.len()).collected();
     back.sort_by_key(|&i| left[i]);
     Ok(Some(out.view_with(out.layout().permute(&back))?))
 }
@@ -111,6 +113,7 @@ fn added(count: usize, value: impl Fn(usize) -> f32) -> f32 {
     let mut sums = [0f32; LEVELS];
     let mut next = 0;
     while next + block <= count {
+        watch::poll();
         (next..next + block).for_each(|i| sums[0] += value(i));
         next += block;
         for level in 1..LEVELS {

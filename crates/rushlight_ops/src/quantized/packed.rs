@@ -1,6 +1,8 @@
 //! Weights that a layer has packed: the state that archives carry for them, and what the layers need of it.
 
 use super::integers;
+use rushlight_tensor::memory;
+use rushlight_tensor::memory::Collected;
 use rushlight_tensor::{DType, Fault, Quantizer, Result, Tensor};
 use rushlight_types::{Object, Type, Value, native};
 use std::sync::Arc;
@@ -30,16 +32,16 @@ impl Weights {
     /// The scale of each of `count` output channels.
     pub fn scales(&self, count: usize) -> Vec<f64> {
         match self.weight.quantizer().map(|q| &**q) {
-            Some(Quantizer::Tensor { scale, .. }) => vec![*scale; count],
+            Some(Quantizer::Tensor { scale, .. }) => memory::filled(count, *scale),
             Some(Quantizer::Channel { scales, .. }) if scales.len() == count => scales.clone(),
-            _ => vec![1.0; count],
+            _ => memory::filled(count, 1.0),
         }
     }
 
     /// The bias of each of `count` output channels.
     pub fn biases(&self, count: usize) -> Result<Vec<f32>> {
         match &self.bias {
-            None => Ok(vec![0.0; count]),
+            None => Ok(memory::filled(count, 0.0)),
             Some(bias) if bias.numel() == count => Ok(bias.to_vec()),
             Some(bias) => Err(Fault::runtime(format!(
                 "bias should have {count} elements, one for each output channel, but it has {}",
@@ -168,7 +170,7 @@ pub(super) fn pack_convolution(
         config.extend(values);
     }
     config.extend([plan.groups, i64::from(plan.transposed)]);
-    let config: Vec<i16> = config.into_iter().map(|v| v as i16).collect();
+    let config: Vec<i16> = config.into_iter().map(|v| v as i16).collected();
     let config = Tensor::from_slice(&config, &[config.len()])?;
     let tensors = Value::TensorList(vec![config, weight].into());
     let bias = bias.map_or(Value::None, |b| Value::Tensor(b.clone()));
@@ -237,9 +239,9 @@ pub(super) fn requantize(
             let sum_scale = input_scale as f32 * *weight as f32;
             (bias / sum_scale, sum_scale / scale as f32)
         })
-        .collect();
+        .collected();
     let sums: Vec<f64> = acc.to_vec();
-    let mut integers = Vec::with_capacity(sums.len());
+    let mut integers = memory::with_capacity(sums.len());
     for (i, sum) in sums.into_iter().enumerate() {
         let (bias, multiplier) = per_channel[i / inner.max(1) % channels.max(1)];
         let scaled = (sum as f32 + bias) * multiplier;

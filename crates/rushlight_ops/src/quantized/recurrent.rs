@@ -2,7 +2,9 @@
 
 use super::linear::dynamic;
 use super::packed;
+use rushlight_tensor::memory;
 use rushlight_tensor::view::wrap_dim;
+use rushlight_tensor::watch;
 use rushlight_tensor::{Fault, Result, Tensor};
 use rushlight_types::{GenericList, Object, Type, Value, native, op, operators};
 use std::sync::Arc;
@@ -165,7 +167,7 @@ fn direction(
 ) -> Result<Vec<f32>> {
     let gates: Vec<f32> = dynamic(x, &cell.from_input, cell.reduced, false)?.to_vec();
     let (width, hidden) = (gates.len() / x.size(0).max(1), states.hidden);
-    let mut out = vec![0.0; x.size(0) * hidden];
+    let mut out = memory::filled(x.size(0) * hidden, 0.0);
     let mut run = |first: usize, rows: usize| -> Result<()> {
         let last = first + rows;
         states.step(cell, rows, &gates[first * width..last * width], step)?;
@@ -224,7 +226,7 @@ impl Stack {
             return Err(Fault::runtime("expected an input of 3 dimensions"));
         };
         let rows = x.contiguous().reshape_to(&[times * batch, features])?;
-        let (out, h, c) = self.run_rows(&rows, &vec![batch; times], h, c)?;
+        let (out, h, c) = self.run_rows(&rows, &memory::filled(times, batch), h, c)?;
         let width = out.size(1);
         Ok((out.reshape_to(&[times, batch, width])?, h, c))
     }
@@ -274,6 +276,7 @@ impl Stack {
         let (mut last_h, mut last_c) = (Vec::new(), Vec::new());
         let mut x = x.clone();
         for (layer, cells) in self.cells.chunks(self.directions).enumerate() {
+            watch::poll();
             let mut outputs = Vec::new();
             for (side, cell) in cells.iter().enumerate() {
                 let at = (layer * self.directions + side) * batch * hidden;
@@ -305,8 +308,9 @@ impl Stack {
 
 /// The outputs of the directions of a layer, joined along the features.
 fn side_by_side(outputs: &[Vec<f32>], rows: usize, hidden: usize) -> Result<Tensor> {
-    let mut joined = Vec::with_capacity(outputs.len() * rows * hidden);
+    let mut joined = memory::with_capacity(outputs.len() * rows * hidden);
     for row in 0..rows {
+        watch::poll();
         for output in outputs {
             joined.extend_from_slice(&output[row * hidden..(row + 1) * hidden]);
         }

@@ -1,5 +1,8 @@
 //! Covariance and correlation of variables (rows) over observations (columns).
 
+use rushlight_tensor::memory;
+use rushlight_tensor::memory::Collected;
+use rushlight_tensor::watch;
 use rushlight_tensor::{Complex64, DType, Fault, Result, Tensor};
 use rushlight_types::{Context, op, operators};
 
@@ -101,6 +104,7 @@ fn cov(
     let divisor = (total - lost).max(0.0);
     let mut data = t.to_vec::<Complex64>();
     for row in data.chunks_exact_mut(observations.max(1)) {
+        watch::poll();
         let mean = row
             .iter()
             .enumerate()
@@ -110,9 +114,11 @@ fn cov(
         row.iter_mut().for_each(|v| *v -= mean);
     }
     let row = |i: usize| &data[i * observations..(i + 1) * observations];
-    let mut out = vec![Complex64::default(); variables * variables];
+    let mut out = memory::filled(variables * variables, Complex64::default());
     for i in 0..variables {
+        watch::poll();
         for j in 0..variables {
+            watch::poll();
             let pairs = row(i).iter().zip(row(j)).enumerate();
             let sum: Complex64 = pairs.map(|(k, (a, b))| a * b.conj() * weight(k)).sum();
             out[i * variables + j] = Complex64::new(sum.re / divisor, sum.im / divisor);
@@ -159,6 +165,6 @@ fn corrcoef(cx: &Context, t: &Tensor) -> Result<Tensor> {
         let v = v / deviation(at / n) / deviation(at % n);
         Complex64::new(clip(v.re), clip(v.im))
     };
-    let out: Vec<Complex64> = values.iter().enumerate().map(scaled).collect();
+    let out: Vec<Complex64> = values.iter().enumerate().map(scaled).collected();
     Ok(Tensor::from_vec(out, covariance.sizes())?.to_dtype(dtype))
 }

@@ -2,7 +2,9 @@
 
 use super::dims::{Lanes, wide_dtype};
 use super::logsumexp::LogSum;
+use rushlight_tensor::memory;
 use rushlight_tensor::view::wrap_dim;
+use rushlight_tensor::watch;
 use rushlight_tensor::{Buffer, Complex64, DType, Element, Fault, Number, Real, Result, Tensor};
 use rushlight_types::{op, operators};
 
@@ -44,21 +46,25 @@ fn scan<T: Element, A: Copy>(
             .chunks_exact(lanes.n)
             .zip(out.chunks_exact_mut(lanes.n));
         for (lane, out) in lanes {
+            watch::poll();
             let mut state = start;
             for (k, (o, &x)) in out.iter_mut().zip(lane).enumerate() {
+                watch::poll();
                 *o = step(&mut state, x, k);
             }
         }
         return out.into_tensor(input.sizes());
     }
     let width = lanes.n * lanes.inner;
-    let mut state = vec![start; lanes.inner];
+    let mut state = memory::filled(lanes.inner, start);
     for (slab, out) in data.chunks_exact(width).zip(out.chunks_exact_mut(width)) {
+        watch::poll();
         state.fill(start);
         let rows = slab
             .chunks_exact(lanes.inner)
             .zip(out.chunks_exact_mut(lanes.inner));
         for (k, (row, out)) in rows.enumerate() {
+            watch::poll();
             for ((o, &x), state) in out.iter_mut().zip(row).zip(&mut state) {
                 *o = step(state, x, k);
             }

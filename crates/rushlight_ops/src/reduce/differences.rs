@@ -1,8 +1,10 @@
 //! Differences and integrals along a dimension: `diff`, `trapezoid`, `cumulative_trapezoid`.
 
 use super::dims::Lanes;
+use rushlight_tensor::memory::Collected;
 use rushlight_tensor::promote::{promote_types, result_type_of};
 use rushlight_tensor::view::wrap_dim;
+use rushlight_tensor::watch;
 use rushlight_tensor::{
     Bool8, Buffer, Complex64, DType, Dims, Element, Fault, Number, Result, Scalar, Tensor, dispatch,
 };
@@ -81,7 +83,7 @@ fn diff(
         .chain([input])
         .chain(append)
         .cloned()
-        .collect();
+        .collected();
     let mut out = match parts.len() {
         1 => input.clone(),
         _ => joined(&parts, d, cx.default_dtype())?,
@@ -104,6 +106,7 @@ fn pairwise<T: Element, R: Element>(t: &Tensor, dim: usize, join: impl Fn(T, T) 
     let kept = sizes[dim] * lanes.inner;
     if kept > 0 {
         for (slab, out) in data.chunks_exact(width).zip(out.chunks_exact_mut(kept)) {
+            watch::poll();
             for (o, (&this, &next)) in out.iter_mut().zip(slab.iter().zip(&slab[lanes.inner..])) {
                 *o = join(next, this);
             }

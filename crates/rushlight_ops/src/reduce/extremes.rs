@@ -5,7 +5,9 @@
 use super::dims::{self, Ints, Lanes, Mask, check_nonempty, listed, mask, wide_dtype, without_dim};
 use super::fold::{Fold, reduce};
 use rushlight_tensor::lanes::{Vectorised, vectorised};
+use rushlight_tensor::memory;
 use rushlight_tensor::view::wrap_dim;
+use rushlight_tensor::watch;
 use rushlight_tensor::{Buffer, DType, Fault, Real, Result, Tensor};
 use rushlight_types::{Quantized, op, operators};
 use std::marker::PhantomData;
@@ -63,6 +65,7 @@ impl<T: Real, const MAX: bool> Fold for Extreme<T, MAX> {
         if run.len() >= LANES {
             let mut lanes = [acc; LANES];
             for chunk in &mut chunks {
+                watch::poll();
                 for (lane, &x) in lanes.iter_mut().zip(chunk) {
                     *lane = pick(*lane, x);
                 }
@@ -77,6 +80,7 @@ impl<T: Real, const MAX: bool> Fold for Extreme<T, MAX> {
     #[inline(always)]
     fn rows(&self, acc: &mut [T], rows: &[T]) {
         for row in rows.chunks_exact(acc.len()) {
+            watch::poll();
             for (a, &x) in acc.iter_mut().zip(row) {
                 if wins::<T, MAX>(x, *a) {
                     *a = x;
@@ -210,6 +214,7 @@ fn extremes_of_lanes<T: Real, const MAX: bool>(
     let fold = Extreme::<T, MAX>(PhantomData);
     if lanes.inner == 1 {
         for (i, lane) in data.chunks_exact(lanes.n).enumerate() {
+            watch::poll();
             let best = vectorised(Best { fold: &fold, lane });
             let at = |x: &T| *x == best || (best.is_nan() && x.is_nan());
             values[i] = best;
@@ -225,6 +230,7 @@ fn extremes_of_lanes<T: Real, const MAX: bool>(
         values.copy_from_slice(&slab[..lanes.inner]);
         indices.fill(0);
         for (k, row) in slab.chunks_exact(lanes.inner).enumerate().skip(1) {
+            watch::poll();
             for ((best, index), &x) in values.iter_mut().zip(indices.iter_mut()).zip(row) {
                 let better = wins::<T, MAX>(x, *best) && !best.is_nan();
                 *best = if better { x } else { *best };
@@ -314,7 +320,7 @@ fn index_of<const MAX: bool>(input: &Tensor, dim: Option<i64>, keepdim: bool) ->
     let flat = input.reshape_to(&[input.numel()])?;
     let index = with_indices::<MAX>(&flat, 0, false)?.1;
     let rank = if keepdim { input.rank() } else { 0 };
-    index.reshape_to(&vec![1; rank])
+    index.reshape_to(&memory::filled(rank, 1))
 }
 
 /// `argmax`.

@@ -7,6 +7,8 @@
 use super::dims::{Mask, result_sizes};
 use rushlight_tensor::lanes::{Vectorised, vectorised};
 use rushlight_tensor::layout::sort_few;
+use rushlight_tensor::memory;
+use rushlight_tensor::watch;
 use rushlight_tensor::{Buffer, Dims, Element, Fault, Layout, Result, Tensor};
 use smallvec::SmallVec;
 
@@ -25,7 +27,9 @@ pub trait Fold {
     #[inline(always)]
     fn rows(&self, acc: &mut [Self::Acc], rows: &[Self::In]) {
         for row in rows.chunks_exact(acc.len()) {
+            watch::poll();
             for (a, x) in acc.iter_mut().zip(row) {
+                watch::poll();
                 *a = self.run(*a, std::slice::from_ref(x));
             }
         }
@@ -52,7 +56,7 @@ pub fn reduce<F: Fold, O: Element>(
     let order = memory_order(input.layout());
     let kept: Dims = order.iter().copied().filter(|&d| !mask[d]).collect();
     let count = accumulator_count::<F::Acc>(input, &kept)?;
-    let mut accumulators = vec![fold.start(); count];
+    let mut accumulators = memory::filled(count, fold.start());
     if input.numel() > 0 {
         let ordered = input.view_with(input.layout().permute(&order))?;
         let data = ordered.data::<F::In>();
@@ -98,6 +102,7 @@ fn groups(input: &Tensor, order: &[usize], mask: &Mask) -> Groups {
 }
 
 fn accumulate<F: Fold>(fold: &F, data: &[F::In], groups: &[Group], acc: &mut [F::Acc]) {
+    watch::poll();
     match groups {
         [] | [Group { reduced: true, .. }] => leaf(fold, data, Some(data.len()), acc),
         [Group { reduced: false, .. }]
@@ -150,6 +155,7 @@ impl<F: Fold> Vectorised for Leaf<'_, F> {
             None => self.fold.rows(self.acc, self.data),
             Some(run) => {
                 for (a, part) in self.acc.iter_mut().zip(self.data.chunks_exact(run)) {
+                    watch::poll();
                     *a = self.fold.run(*a, part);
                 }
             }

@@ -1,7 +1,9 @@
 //! `gradient`: central differences inside, one-sided ones at the edges, on even or uneven grids.
 
 use super::dims::{Lanes, listed};
+use rushlight_tensor::memory;
 use rushlight_tensor::view::wrap_dim;
+use rushlight_tensor::watch;
 use rushlight_tensor::{Complex64, DType, Fault, Result, Scalar, Tensor};
 use rushlight_types::{Context, Value, op, operators};
 use smallvec::SmallVec;
@@ -41,8 +43,9 @@ impl Grid {
 fn along(t: &Tensor, dim: usize, grid: &Grid, edge_order: i64) -> Result<Tensor> {
     let lanes = Lanes::of(t.sizes(), dim);
     let data = t.data::<Complex64>();
-    let mut out = vec![Complex64::default(); data.len()];
+    let mut out = memory::filled(data.len(), Complex64::default());
     for lane in 0..lanes.count() {
+        watch::poll();
         let start = lanes.start(lane);
         let at = |k: usize| data[start + k * lanes.inner];
         for k in 0..lanes.n {

@@ -1,6 +1,9 @@
 //! Counting by value: `bincount`, `histc`, `histogram`, `histogramdd`.
 
 use super::extremes::aminmax;
+use rushlight_tensor::memory;
+use rushlight_tensor::memory::Collected;
+use rushlight_tensor::watch;
 use rushlight_tensor::{Buffer, DType, Dims, Fault, Result, Scalar, Tensor, bf16, f16};
 use rushlight_types::{op, operators};
 use smallvec::SmallVec;
@@ -155,7 +158,7 @@ fn histc(input: &Tensor, bins: i64, min: Scalar, max: Scalar) -> Result<Tensor> 
     if range.0 >= range.1 {
         return Err(Fault::runtime("torch.histc: max must be larger than min"));
     }
-    let mut counts = vec![0f64; bins];
+    let mut counts = memory::filled(bins, 0f64);
     let round = rounding(input.dtype());
     for x in input.to_vec::<f64>() {
         if let Some(bin) = equal_bin(x, range, bins, round) {
@@ -196,7 +199,7 @@ fn count_in_bins(
     density: bool,
 ) -> Result<Tensor> {
     let width = edges.len();
-    let edges: Vec<Vec<f64>> = edges.iter().map(|e| e.to_vec()).collect();
+    let edges: Vec<Vec<f64>> = edges.iter().map(|e| e.to_vec()).collected();
     let sizes: Dims = edges.iter().map(|e| e.len().saturating_sub(1)).collect();
     let strides = rushlight_tensor::layout::contiguous_strides(&sizes);
     let total = rushlight_tensor::layout::checked_numel(&sizes)?;
@@ -204,6 +207,7 @@ fn count_in_bins(
     let weights = weight.map(Tensor::to_vec::<f64>);
     let data = points.to_vec::<f64>();
     for (i, point) in data.chunks_exact(width.max(1)).enumerate() {
+        watch::poll();
         let bins = point
             .iter()
             .zip(&edges)
@@ -238,6 +242,7 @@ fn bin_between(x: f64, edges: &[f64]) -> Option<usize> {
 fn to_density(counts: &mut [f64], edges: &[Vec<f64>], sizes: &[usize]) {
     let total: f64 = counts.iter().sum();
     for (i, count) in counts.iter_mut().enumerate() {
+        watch::poll();
         let mut rest = i;
         let mut volume = total;
         for (edges, &size) in edges.iter().zip(sizes).rev() {

@@ -3,6 +3,8 @@
 //! Sorting, selecting and searching work on keys and yield indices; values are then picked by index. NaN sorts after
 //! everything, both zeros are equal.
 
+use rushlight_tensor::memory;
+use rushlight_tensor::watch;
 use rushlight_tensor::{DType, Fault, Result, Tensor, dispatch};
 
 /// The keys of a tensor's elements in row-major order, and how many bits they use.
@@ -126,8 +128,9 @@ pub fn for_each_lane(keys: &Keys, lanes: super::dims::Lanes, task: &mut impl Lan
 }
 
 fn lanes_as<P: Packed>(keys: &Keys, lanes: super::dims::Lanes, task: &mut impl LaneTask) {
-    let mut packed = Vec::with_capacity(lanes.n);
+    let mut packed = memory::with_capacity(lanes.n);
     for lane in 0..lanes.count() {
+        watch::poll();
         let start = lanes.start(lane);
         packed.clear();
         packed.extend((0..lanes.n).map(|k| P::pack(keys.keys[start + k * lanes.inner], k)));

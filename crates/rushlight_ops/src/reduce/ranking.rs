@@ -4,7 +4,10 @@ use super::dims::{Lanes, without_dim};
 use super::keys::{Keys, LaneTask, Packed, for_each_lane};
 use super::sort::order;
 use crate::index::along::gather;
+use rushlight_tensor::memory;
+use rushlight_tensor::memory::Collected;
 use rushlight_tensor::view::wrap_dim;
+use rushlight_tensor::watch;
 use rushlight_tensor::{Buffer, DType, Dims, Fault, Result, Scalar, Tensor};
 use rushlight_types::{op, operators};
 
@@ -90,7 +93,7 @@ fn most_frequent<P: Packed>(packed: &mut [P], nan: Option<u64>) -> i64 {
     {
         return first as i64;
     }
-    packed.sort_unstable();
+    watch::sort(packed);
     let (mut best, mut longest, mut from) = (0, 0, 0);
     for k in 0..packed.len() {
         let key = packed[k].key();
@@ -111,8 +114,8 @@ trait AllDistinct {
 }
 impl<'a, P: Packed + 'a, I: Iterator<Item = &'a P>> AllDistinct for I {
     fn all_distinct(self) -> bool {
-        let mut keys: Vec<u64> = self.map(|p| p.key()).collect();
-        keys.sort_unstable();
+        let mut keys: Vec<u64> = self.map(|p| p.key()).collected();
+        watch::sort(&mut keys);
         keys.windows(2).all(|pair| pair[0] != pair[1])
     }
 }
@@ -304,8 +307,9 @@ fn quantiles(
     let sorted = gather(&lanes_of, d as i64, &order(&lanes_of, d, false)?)?;
     let data = sorted.to_vec::<f64>();
     let wanted = q.to_vec::<f64>();
-    let mut out = vec![0f64; wanted.len() * lanes.count()];
+    let mut out = memory::filled(wanted.len() * lanes.count(), 0f64);
     for lane in 0..lanes.count() {
+        watch::poll();
         let start = lanes.start(lane);
         let at = |k: usize| data[start + k * lanes.inner];
         let numbers = (0..lanes.n)

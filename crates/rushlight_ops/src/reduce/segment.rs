@@ -1,7 +1,9 @@
 //! `segment_reduce`: reductions of neighbouring stretches of a dimension, given by lengths or offsets.
 
 use super::dims::Lanes;
+use rushlight_tensor::memory;
 use rushlight_tensor::view::wrap_dim;
+use rushlight_tensor::watch;
 use rushlight_tensor::{Dims, Fault, Result, Scalar, Tensor};
 use rushlight_types::{op, operators};
 
@@ -83,6 +85,7 @@ fn bounds_of_lengths(lengths: &Tensor, n: usize, unchecked: bool) -> Result<Boun
     let values = lengths.to_vec::<i64>();
     let mut rows = Vec::new();
     for row in values.chunks(segments.max(1)) {
+        watch::poll();
         let mut bounds = vec![0usize];
         for &length in row {
             let length = usize::try_from(length)
@@ -106,6 +109,7 @@ fn bounds_of_offsets(offsets: &Tensor, n: usize) -> Result<Bounds> {
     let bad = || problem("Expected offsets to rise from 0 to the size of data along axis");
     let mut rows = Vec::new();
     for row in values.chunks(width.max(1)) {
+        watch::poll();
         let bounds: Vec<usize> = row
             .iter()
             .map(|&v| usize::try_from(v))
@@ -163,9 +167,11 @@ fn segment_reduce(
     };
     let values = data.to_vec::<f64>();
     let initial = initial.map(Scalar::to_f64);
-    let mut out = Vec::with_capacity(lanes.outer * bounds.segments * lanes.inner);
+    let mut out = memory::with_capacity(lanes.outer * bounds.segments * lanes.inner);
     for (o, row) in bounds.rows.iter().enumerate() {
+        watch::poll();
         for pair in row.windows(2) {
+            watch::poll();
             for i in 0..lanes.inner {
                 let at = |k: usize| values[(o * lanes.n + k) * lanes.inner + i];
                 out.push(reduction.of((pair[0]..pair[1]).map(at), initial));

@@ -6,6 +6,7 @@
 //! sixteen to insertion.
 
 use super::keys::Packed;
+use rushlight_tensor::watch;
 
 /// Shorter runs are sorted by insertion.
 const SHORT: usize = 16;
@@ -41,6 +42,7 @@ fn patience(len: usize) -> u32 {
 fn split<P: Packed>(mut row: &mut [P], mut nth: usize) {
     let mut patience = patience(row.len());
     while row.len() > 3 {
+        watch::poll();
         if patience == 0 {
             heap_select(row, nth + 1);
             row.swap(0, nth);
@@ -62,7 +64,9 @@ fn sort<P: Packed>(row: &mut [P]) {
     let patience = patience(row.len());
     let mut pending = vec![(0, row.len(), patience)];
     while let Some((start, mut end, mut patience)) = pending.pop() {
+        watch::poll();
         while end - start > SHORT {
+            watch::poll();
             let part = &mut row[start..end];
             if patience == 0 {
                 heap_select(part, part.len());
@@ -85,6 +89,7 @@ fn partition<P: Packed>(row: &mut [P]) -> usize {
     row.swap(0, median);
     let (mut low, mut high) = (1, row.len());
     loop {
+        watch::poll();
         while less(row[low], row[0]) {
             low += 1;
         }
@@ -115,6 +120,7 @@ fn median<P: Packed>(row: &[P], [a, b, c]: [usize; 3]) -> usize {
 
 fn insertion_sort<P: Packed>(row: &mut [P]) {
     for i in 1..row.len() {
+        watch::poll();
         let element = row[i];
         let mut hole = i;
         while hole > 0 && less(element, row[hole - 1]) {
@@ -143,6 +149,7 @@ fn heap_select<P: Packed>(row: &mut [P], keep: usize) {
 
 fn sort_heap<P: Packed>(heap: &mut [P]) {
     for end in (1..heap.len()).rev() {
+        watch::poll();
         let (heap, element) = heap.split_at_mut(end);
         let largest = std::mem::replace(&mut element[0], heap[0]);
         sink(heap, 0, largest);

@@ -6,6 +6,7 @@ use super::keys::{Keys, LaneTask, Packed, for_each_lane};
 use super::selection::select;
 use crate::index::along::gather;
 use rushlight_tensor::view::wrap_dim;
+use rushlight_tensor::watch;
 use rushlight_tensor::{Buffer, DType, Dims, Fault, Result, Tensor};
 use rushlight_types::{Quantized, op, operators};
 
@@ -46,7 +47,7 @@ struct FirstOfLanes<'a> {
 impl LaneTask for FirstOfLanes<'_> {
     fn run<P: Packed>(&mut self, lane: usize, packed: &mut Vec<P>) {
         match self.way {
-            Way::Stable => packed.sort_unstable(),
+            Way::Stable => watch::sort(packed),
             Way::Selected { sorted } => select(packed, self.keep, sorted),
         }
         let start = lane / self.inner * self.keep * self.inner + lane % self.inner;

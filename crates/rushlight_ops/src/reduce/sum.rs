@@ -6,6 +6,8 @@ use super::dims::{
     self, Ints, Mask, complex_of_pairs, mask, real_pairs, reduced_count, wide_dtype,
 };
 use super::fold::{Fold, reduce};
+use rushlight_tensor::memory::Collected;
+use rushlight_tensor::watch;
 use rushlight_tensor::{Bool8, DType, Fault, Result, Tensor};
 use rushlight_types::{Quantized, op, operators};
 use std::marker::PhantomData;
@@ -56,6 +58,7 @@ macro_rules! float_sums {
                     let mut lanes = [0 as $t; LANES];
                     let mut chunks = block.chunks_exact(LANES);
                     for chunk in &mut chunks {
+                        watch::poll();
                         for (lane, &x) in lanes.iter_mut().zip(chunk) {
                             *lane += term(x);
                         }
@@ -67,6 +70,7 @@ macro_rules! float_sums {
             #[inline(always)]
             fn rows(&self, acc: &mut [f64], rows: &[$t]) {
                 for row in rows.chunks_exact(acc.len()) {
+                    watch::poll();
                     for (a, &x) in acc.iter_mut().zip(row) {
                         *a += if SKIP_NAN && x.is_nan() { 0.0 } else { x as f64 };
                     }
@@ -95,6 +99,7 @@ fn short_sum<T: Copy>(run: &[T], term: impl Fn(T) -> f64) -> f64 {
     let mut parts = [0f64; 4];
     let mut chunks = run.chunks_exact(4);
     for chunk in &mut chunks {
+        watch::poll();
         for (part, &x) in parts.iter_mut().zip(chunk) {
             *part += term(x);
         }
@@ -106,6 +111,7 @@ fn short_sum<T: Copy>(run: &[T], term: impl Fn(T) -> f64) -> f64 {
 fn lane_sum(mut lanes: [f64; LANES]) -> f64 {
     let mut width = LANES;
     while width > 1 {
+        watch::poll();
         width /= 2;
         for i in 0..width {
             lanes[i] += lanes[i + width];
@@ -129,6 +135,7 @@ macro_rules! integer_sums {
             #[inline(always)]
             fn rows(&self, acc: &mut [i64], rows: &[$t]) {
                 for row in rows.chunks_exact(acc.len()) {
+                    watch::poll();
                     for (a, $x) in acc.iter_mut().zip(row) {
                         *a = a.wrapping_add($value);
                     }
@@ -238,9 +245,7 @@ pub fn sum_to_size(input: &Tensor, size: Ints) -> Result<Tensor> {
     let Some(lead) = lead.filter(|_| fits) else {
         return Err(Fault::runtime(format!(
             "size {{{}}} is not expandable to size {{{}}}.",
-            rushlight_tensor::layout::list(
-                &size.iter().map(|&s| s.max(0) as usize).collect::<Vec<_>>()
-            ),
+            rushlight_tensor::layout::list(&size.iter().map(|&s| s.max(0) as usize).collected()),
             rushlight_tensor::layout::list(input.sizes())
         )));
     };
@@ -252,7 +257,7 @@ pub fn sum_to_size(input: &Tensor, size: Ints) -> Result<Tensor> {
     if !mask.contains(&true) {
         return Ok(input.clone());
     }
-    let sizes: Vec<usize> = size.iter().map(|&s| s as usize).collect();
+    let sizes: Vec<usize> = size.iter().map(|&s| s as usize).collected();
     sum_masked(input, &mask, true, sum_dtype(input, None))?.reshape_to(&sizes)
 }
 
@@ -347,7 +352,7 @@ pub fn nanmean(
         .iter()
         .zip(counts.data::<i64>().iter())
         .map(|(s, &n)| s / n as f64)
-        .collect();
+        .collected();
     Ok(Tensor::from_vec(values, sums.sizes())?.to_dtype(dtype))
 }
 

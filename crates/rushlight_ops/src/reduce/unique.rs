@@ -2,6 +2,8 @@
 
 use super::keys::Keys;
 use crate::index::slices::index_select;
+use rushlight_tensor::memory;
+use rushlight_tensor::memory::Collected;
 use rushlight_tensor::view::wrap_dim;
 use rushlight_tensor::{Fault, Result, Tensor};
 use rushlight_types::{op, operators};
@@ -36,7 +38,7 @@ fn group(order: &[usize], same: impl Fn(usize, usize) -> bool) -> Groups {
     let mut groups = Groups {
         representatives: Vec::new(),
         counts: Vec::new(),
-        inverse: vec![0; order.len()],
+        inverse: memory::filled(order.len(), 0),
     };
     let mut previous = None;
     for &item in order {
@@ -69,7 +71,7 @@ fn of_elements(t: &Tensor, sorted: bool, inverse: bool, counts: bool) -> Result<
     }
     let keys = Keys::of(t)?.keys;
     let nan = Keys::nan(t.dtype());
-    let mut order: Vec<usize> = (0..keys.len()).collect();
+    let mut order: Vec<usize> = (0..keys.len()).collected();
     if sorted {
         order.sort_by_key(|&i| keys[i]);
     }
@@ -122,7 +124,7 @@ fn of_slices(t: &Tensor, dim: i64, sorted: bool) -> Result<Three> {
     let keys = Keys::of(&first)?.keys;
     let slice = |i: usize| &keys[i * width..(i + 1) * width];
     let nan = Keys::nan(t.dtype());
-    let mut order: Vec<usize> = (0..n).collect();
+    let mut order: Vec<usize> = (0..n).collected();
     if sorted {
         order.sort_by_key(|&i| slice(i));
     }

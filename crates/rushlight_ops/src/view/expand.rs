@@ -2,6 +2,7 @@
 
 use super::Ints;
 use super::reshape::signed;
+use rushlight_tensor::memory;
 use rushlight_tensor::{Dims, Fault, Result, Tensor, layout};
 use rushlight_types::{op, operators};
 
@@ -83,7 +84,7 @@ fn meshgrid_indexing(mut tensors: Vec<Tensor>, indexing: &str) -> Result<Vec<Ten
         tensors.swap(0, 1);
     }
     let sizes: Dims = tensors.iter().map(Tensor::numel).collect();
-    let mut grids = Vec::with_capacity(tensors.len());
+    let mut grids = memory::with_capacity(tensors.len());
     for (d, t) in tensors.iter().enumerate() {
         let mut along: Dims = smallvec::smallvec![1; sizes.len()];
         along[d] = sizes[d];

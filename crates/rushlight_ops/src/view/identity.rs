@@ -1,5 +1,6 @@
 //! The same elements as another tensor, with or without a storage of their own.
 
+use rushlight_tensor::memory::Collected;
 use rushlight_tensor::{DType, Device, Fault, Layout, MemoryFormat, Result, Tensor};
 use rushlight_types::{Quantized, op, operators};
 
@@ -79,8 +80,8 @@ pub(crate) fn view_as_real(t: &Tensor) -> Result<Tensor> {
             "view_as_real is only supported for complex tensors",
         ));
     }
-    let sizes: Vec<usize> = t.sizes().iter().copied().chain([2]).collect();
-    let strides: Vec<usize> = t.strides().iter().map(|s| s * 2).chain([1]).collect();
+    let sizes: Vec<usize> = t.sizes().iter().copied().chain([2]).collected();
+    let strides: Vec<usize> = t.strides().iter().map(|s| s * 2).chain([1]).collected();
     let layout = Layout::strided(&sizes, &strides, t.layout().offset() * 2);
     Tensor::view_of(&t.storage(), t.dtype().to_real(), layout)
 }
@@ -127,7 +128,7 @@ fn view_as_complex(t: &Tensor) -> Result<Tensor> {
             "Tensor must have a storage_offset divisible by 2",
         ));
     }
-    let strides: Vec<usize> = strides.iter().map(|s| s / 2).collect();
+    let strides: Vec<usize> = strides.iter().map(|s| s / 2).collected();
     let layout = Layout::strided(outer, &strides, t.layout().offset() / 2);
     Tensor::view_of(&t.storage(), dtype, layout)
 }

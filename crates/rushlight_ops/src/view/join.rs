@@ -1,7 +1,9 @@
 //! Putting tensors side by side.
 
 use super::reshape::{atleast_1d, atleast_2d, atleast_3d};
+use rushlight_tensor::memory::Collected;
 use rushlight_tensor::view::wrap_dim;
+use rushlight_tensor::watch;
 use rushlight_tensor::{DType, Dims, Fault, Layout, MemoryFormat, Result, Tensor, layout, promote};
 use rushlight_types::{Quantized, op, operators};
 
@@ -45,7 +47,7 @@ fn common_dtype(tensors: &[Tensor]) -> DType {
     if tensors.iter().all(|t| t.dtype() == first) {
         return first;
     }
-    let operands: Vec<_> = tensors.iter().map(promote::Operand::Tensor).collect();
+    let operands: Vec<_> = tensors.iter().map(promote::Operand::Tensor).collected();
     promote::result_type(&operands, DType::F32)
 }
 
@@ -85,7 +87,7 @@ pub(crate) fn cat(tensors: &[Tensor], dim: i64) -> Result<Tensor> {
         .iter()
         .enumerate()
         .filter(|(_, t)| !skipped(t))
-        .collect();
+        .collected();
     let Some((_, first)) = kept.first() else {
         wrap_dim(dim, 1)?;
         return Tensor::empty(&[0], dtype);
@@ -100,7 +102,7 @@ pub(crate) fn cat(tensors: &[Tensor], dim: i64) -> Result<Tensor> {
         .try_fold(0usize, |sum, (_, t)| sum.checked_add(t.size(dim)))
         .ok_or_else(|| Fault::runtime("Storage size calculation overflowed"))?;
     layout::checked_numel(&sizes)?;
-    let list: Vec<&Tensor> = kept.iter().map(|(_, t)| *t).collect();
+    let list: Vec<&Tensor> = kept.iter().map(|(_, t)| *t).collected();
     let out = Tensor::empty_with(&Layout::with_format(&sizes, common_format(&list))?, dtype)?;
     let mut start = 0;
     for t in list {
@@ -283,8 +285,9 @@ fn chosen(count: usize, length: usize, with_replacement: bool) -> Result<Vec<usi
     if count == 0 || (!with_replacement && length > count) {
         return Ok(out);
     }
-    let mut pick: Vec<usize> = (0..length).map(|i| i * step).collect();
+    let mut pick: Vec<usize> = (0..length).map(|i| i * step).collected();
     loop {
+        watch::poll();
         out.extend_from_slice(&pick);
         if out.len() > MOST {
             return Err(Fault::runtime("combinations: the result is too large"));

@@ -2,6 +2,7 @@
 
 use super::Ints;
 use super::reshape::unique_dims;
+use rushlight_tensor::memory;
 use rushlight_tensor::view::wrap_dim;
 use rushlight_tensor::{Dims, Fault, Result, Tensor};
 use rushlight_types::{op, operators};
@@ -97,7 +98,7 @@ fn movedims(t: &Tensor, source: Ints, destination: Ints) -> Result<Tensor> {
     if t.rank() == 0 {
         return Ok(t.alias());
     }
-    let mut order: Vec<Option<usize>> = vec![None; t.rank()];
+    let mut order: Vec<Option<usize>> = memory::filled(t.rank(), None);
     for (from, to) in from.iter().zip(&to) {
         order[*to] = Some(*from);
     }

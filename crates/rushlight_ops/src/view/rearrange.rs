@@ -3,7 +3,9 @@
 
 use super::Ints;
 use super::reshape::unique_dims;
+use rushlight_tensor::memory::Collected;
 use rushlight_tensor::view::wrap_dim;
+use rushlight_tensor::watch;
 use rushlight_tensor::{Buffer, DType, Dims, Element, Fault, Result, Tensor, layout, memory};
 use rushlight_types::{Quantized, op, operators};
 
@@ -66,8 +68,9 @@ fn gather<T: Element>(t: &Tensor, tables: &Tables, sizes: &[usize]) -> Tensor {
     };
     let strides = layout::contiguous_strides(t.sizes());
     let straight = last.windows(2).all(|w| w[1] == w[0] + 1);
-    let mut index = vec![0usize; outer.len()];
+    let mut index = memory::filled(outer.len(), 0usize);
     for row in out.chunks_exact_mut(last.len()) {
+        watch::poll();
         let start: usize = (0..outer.len())
             .map(|d| outer[d][index[d]] * strides[d])
             .sum();
@@ -139,7 +142,7 @@ fn expanded(counts: &[i64], output_size: Option<i64>) -> Result<Vec<usize>> {
             "allocated size does not match required size",
         ));
     }
-    let mut out = Vec::with_capacity(total as usize);
+    let mut out = memory::with_capacity(total as usize);
     for (i, count) in counts.iter().enumerate() {
         out.extend(std::iter::repeat_n(i, *count as usize));
     }
@@ -161,7 +164,7 @@ fn repeated_indices(repeats: &Tensor, output_size: Option<i64>) -> Result<Tensor
     }
     check_counts(repeats)?;
     let indices = expanded(&repeats.to_vec::<i64>(), output_size)?;
-    let values: Vec<i64> = indices.iter().map(|i| *i as i64).collect();
+    let values: Vec<i64> = indices.iter().map(|i| *i as i64).collected();
     let count = values.len();
     Ok(Tensor::from_vec(values, &[count])?.to_dtype(repeats.dtype()))
 }
@@ -190,7 +193,7 @@ fn repeat_interleave(
     let (t, dim) = along(t, dim)?;
     let mut counts = repeats.to_vec::<i64>();
     if repeats.rank() == 0 || (repeats.rank() == 1 && counts.len() == 1) {
-        counts = vec![counts[0]; t.size(dim)];
+        counts = memory::filled(t.size(dim), counts[0]);
     } else if repeats.rank() != 1 {
         return Err(Fault::runtime("repeats must be 0-dim or 1-dim tensor"));
     } else if counts.len() != t.size(dim) {
@@ -211,7 +214,7 @@ fn repeat_interleave_int(
     output_size: Option<i64>,
 ) -> Result<Tensor> {
     let (t, dim) = along(t, dim)?;
-    let counts = vec![repeats; t.size(dim)];
+    let counts = memory::filled(t.size(dim), repeats);
     if repeats < 0 {
         return Err(Fault::runtime("Repeats must be non-negative"));
     }

@@ -1,5 +1,6 @@
 //! Moving blocks between channels and space.
 
+use rushlight_tensor::memory::Collected;
 use rushlight_tensor::{Dims, Fault, Result, Tensor};
 use rushlight_types::{Quantized, op, operators};
 
@@ -48,7 +49,7 @@ fn regroup(
     let join = |tail: &[usize]| -> Dims { batch.iter().chain(tail).copied().collect() };
     let cut = t.reshape_to(&join(inner))?;
     let lead = batch.len() as i64;
-    let order: Vec<i64> = (0..lead).chain(order.iter().map(|d| d + lead)).collect();
+    let order: Vec<i64> = (0..lead).chain(order.iter().map(|d| d + lead)).collected();
     let moved = cut.permute(&order)?.contiguous_copy();
     moved.reshape_to(&join(target))
 }

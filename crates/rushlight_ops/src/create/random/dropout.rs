@@ -2,6 +2,7 @@
 
 use super::bernoulli::bernoulli_in_place;
 use super::memory_order;
+use rushlight_tensor::memory;
 use rushlight_tensor::{Bool8, Buffer, DType, Dims, Fault, Result, Scalar, Tensor, dispatch};
 use rushlight_types::{Context, Effect, Quantized, op, operators};
 
@@ -204,7 +205,7 @@ fn weigh(t: &Tensor, order: &[i64], kept: &Tensor, weights: &Weights) -> Result<
 }
 
 fn inverse(order: &[i64]) -> Vec<i64> {
-    let mut back = vec![0; order.len()];
+    let mut back = memory::filled(order.len(), 0);
     for (place, d) in order.iter().enumerate() {
         back[*d as usize] = place as i64;
     }

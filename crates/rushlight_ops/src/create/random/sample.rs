@@ -2,6 +2,9 @@
 
 use super::continuous::exponential_in_place;
 use super::{Stream, with_stream};
+use rushlight_tensor::memory;
+use rushlight_tensor::memory::Collected;
+use rushlight_tensor::watch;
 use rushlight_tensor::{Buffer, DType, Fault, Result, Tensor};
 use rushlight_types::{Context, Effect, op, operators};
 
@@ -98,11 +101,12 @@ fn by_race(
         let pairs = weights.iter().zip(clocks.iter());
         pairs
             .map(|(w, c)| rushlight_tensor::Element::to_f64(T::narrow(w.widen() / c.widen())))
-            .collect::<Vec<f64>>()
+            .collected()
     }, else => return Err(Fault::no_kernel("multinomial", weights.dtype())));
-    let mut picks = Vec::with_capacity(quotients.len() / columns * samples);
+    let mut picks = memory::with_capacity(quotients.len() / columns * samples);
     for row in quotients.chunks_exact(columns) {
-        let mut order: Vec<usize> = (0..columns).collect();
+        watch::poll();
+        let mut order: Vec<usize> = (0..columns).collected();
         order.sort_by(|a, b| row[*b].total_cmp(&row[*a]));
         picks.extend(order[..samples].iter().map(|i| *i as i64));
     }
@@ -120,7 +124,7 @@ fn with_replacement(
 ) -> Buffer<i64> {
     let sums = rushlight_tensor::dispatch!(weights.dtype(), Float, T => {
         let values = weights.data::<T>();
-        values.chunks_exact(columns).flat_map(cumulated::<T>).collect::<Vec<f64>>()
+        values.chunks_exact(columns).flat_map(cumulated::<T>).collected()
     }, else => weights.to_vec());
     with_stream(cx, stream, |g| {
         let rows = sums.chunks_exact(columns);
@@ -130,7 +134,7 @@ fn with_replacement(
                     let u = g.uniform_f64();
                     row.partition_point(|sum| *sum < u) as i64
                 })
-                .collect();
+                .collected();
             draws
         })
         .collect()
@@ -146,8 +150,8 @@ fn cumulated<T: rushlight_tensor::Float>(row: &[T]) -> Vec<f64> {
             sum += w.widen();
             sum
         })
-        .collect();
-    let mut shares: Vec<f64> = sums.iter().map(|s| (*s / sum).f64()).collect();
+        .collected();
+    let mut shares: Vec<f64> = sums.iter().map(|s| (*s / sum).f64()).collected();
     if let Some(last) = shares.last_mut() {
         *last = 1.0;
     }

@@ -3,6 +3,8 @@
 use super::lu::pair;
 use super::matrix::{Batch, Dense, ZERO};
 use super::triangular::{Triangle, solve_left};
+use rushlight_tensor::memory::Collected;
+use rushlight_tensor::watch;
 use rushlight_tensor::{Complex64, Fault, Result, Tensor};
 use rushlight_types::{op, operators};
 
@@ -25,6 +27,7 @@ pub(super) fn factor(a: &Dense) -> (Dense, usize) {
     let n = a.rows;
     let mut l = Dense::zeros(n, n);
     for j in 0..n {
+        watch::poll();
         let own = (0..j).map(|k| l[(j, k)].norm_sqr()).sum::<f64>();
         let pivot = a[(j, j)].re - own;
         if pivot.is_nan() || pivot <= 0.0 {
@@ -39,6 +42,7 @@ pub(super) fn factor(a: &Dense) -> (Dense, usize) {
         let root = pivot.sqrt();
         l[(j, j)] = Complex64::new(root, 0.0);
         for i in j + 1..n {
+            watch::poll();
             let mut sum = a[(i, j)];
             for k in 0..j {
                 sum -= l[(i, k)] * l[(j, k)].conj();
@@ -114,7 +118,7 @@ fn cholesky_solve(b: &Tensor, factor: &Tensor, upper: bool) -> Result<Tensor> {
         .iter()
         .zip(&right.matrices)
         .map(|(f, b)| solve(&lower(f, upper), b))
-        .collect();
+        .collected();
     right.tensor(&out, right.rows, right.cols)
 }
 
@@ -125,6 +129,6 @@ fn cholesky_inverse(factor: &Tensor, upper: bool) -> Result<Tensor> {
         .matrices
         .iter()
         .map(|f| solve(&lower(f, upper), &unit))
-        .collect();
+        .collected();
     batch.row_major(&out, batch.rows, batch.cols)
 }

@@ -1,6 +1,9 @@
 //! Eigenvalues: of Hermitian matrices by Jacobi's rotations, of general ones by the shifted QR algorithm.
 
 use super::matrix::{Batch, Dense, ONE, ZERO};
+use rushlight_tensor::memory;
+use rushlight_tensor::memory::Collected;
+use rushlight_tensor::watch;
 use rushlight_tensor::{Complex64, Fault, Result, Tensor};
 use rushlight_types::{op, operators};
 
@@ -30,6 +33,7 @@ pub(super) fn hermitian(a: &Dense) -> (Vec<f64>, Dense) {
     let (mut m, mut v) = (a.clone(), Dense::identity(n));
     let total: f64 = m.elements().iter().map(|c| c.norm_sqr()).sum();
     for _ in 0..LIMIT {
+        watch::poll();
         let off: f64 = (0..n)
             .flat_map(|i| (0..i).map(move |j| (i, j)))
             .map(|p| m[p].norm_sqr())
@@ -38,12 +42,14 @@ pub(super) fn hermitian(a: &Dense) -> (Vec<f64>, Dense) {
             break;
         }
         for p in 0..n {
+            watch::poll();
             for q in p + 1..n {
+                watch::poll();
                 rotate(&mut m, &mut v, p, q);
             }
         }
     }
-    let mut order: Vec<usize> = (0..n).collect();
+    let mut order: Vec<usize> = (0..n).collected();
     order.sort_by(|x, y| m[(*x, *x)].re.total_cmp(&m[(*y, *y)].re));
     let values = order.iter().map(|k| m[(*k, *k)].re).collect();
     (values, Dense::from_fn(n, n, |i, j| v[(i, order[j])]))
@@ -105,6 +111,7 @@ fn eigh_maybe(a: &Tensor, triangle: &str, vectors: bool) -> Result<(Tensor, Tens
     let batch = Batch::read_square("linalg.eigh", a)?;
     let (mut values, mut all) = (Vec::new(), Vec::new());
     for m in &batch.matrices {
+        watch::poll();
         let (own, v) = hermitian(&from_triangle(m, upper));
         values.extend(own.iter().map(|x| Complex64::new(*x, 0.0)));
         all.push(v);
@@ -134,6 +141,7 @@ fn schur(a: &Dense) -> Option<(Dense, Dense)> {
     let mut high = n;
     let mut steps = 0;
     while high > 1 {
+        watch::poll();
         let low = (1..high)
             .rev()
             .find(|k| negligible(&t, *k))
@@ -187,8 +195,9 @@ fn qr_step(t: &mut Dense, q: &mut Dense, low: usize, high: usize, shift: Complex
     for k in low..high {
         t[(k, k)] -= shift;
     }
-    let mut rotations = Vec::with_capacity(high - low);
+    let mut rotations = memory::with_capacity(high - low);
     for k in low..high - 1 {
+        watch::poll();
         let (x, y) = (t[(k, k)], t[(k + 1, k)]);
         let r = (x.norm_sqr() + y.norm_sqr()).sqrt();
         let (c, s) = if r == 0.0 {
@@ -204,6 +213,7 @@ fn qr_step(t: &mut Dense, q: &mut Dense, low: usize, high: usize, shift: Complex
         rotations.push((c, s));
     }
     for (k, (c, s)) in (low..).zip(rotations) {
+        watch::poll();
         for i in 0..(k + 2).min(high) {
             let (u, w) = (t[(i, k)], t[(i, k + 1)]);
             t[(i, k)] = u * c + w * s;
@@ -225,7 +235,8 @@ fn hessenberg(a: &Dense) -> (Dense, Dense) {
     let n = a.rows;
     let (mut h, mut q) = (a.clone(), Dense::identity(n));
     for k in 0..n.saturating_sub(2) {
-        let mut v: Vec<Complex64> = (k + 1..n).map(|i| h[(i, k)]).collect();
+        watch::poll();
+        let mut v: Vec<Complex64> = (k + 1..n).map(|i| h[(i, k)]).collected();
         let length = v.iter().map(|c| c.norm_sqr()).sum::<f64>().sqrt();
         if length == 0.0 {
             continue;
@@ -238,6 +249,7 @@ fn hessenberg(a: &Dense) -> (Dense, Dense) {
         v[0] += phase * length;
         let square: f64 = v.iter().map(|c| c.norm_sqr()).sum();
         for j in 0..n {
+            watch::poll();
             let dot: Complex64 = v
                 .iter()
                 .enumerate()
@@ -248,7 +260,9 @@ fn hessenberg(a: &Dense) -> (Dense, Dense) {
             }
         }
         for m in [&mut h, &mut q] {
+            watch::poll();
             for i in 0..n {
+                watch::poll();
                 let dot: Complex64 = v
                     .iter()
                     .enumerate()
@@ -269,9 +283,11 @@ fn vectors_of(q: &Dense, t: &Dense) -> Dense {
     let tiny = f64::EPSILON * t.one_norm().max(f64::MIN_POSITIVE);
     let mut all = Dense::zeros(n, n);
     for k in 0..n {
-        let mut x = vec![ZERO; n];
+        watch::poll();
+        let mut x = memory::filled(n, ZERO);
         x[k] = ONE;
         for i in (0..k).rev() {
+            watch::poll();
             let sum: Complex64 = (i + 1..=k).map(|j| t[(i, j)] * x[j]).sum();
             let gap = t[(i, i)] - t[(k, k)];
             let gap = if gap.norm() < tiny {
@@ -283,7 +299,7 @@ fn vectors_of(q: &Dense, t: &Dense) -> Dense {
         }
         let mut column: Vec<Complex64> = (0..n)
             .map(|i| (0..n).map(|j| q[(i, j)] * x[j]).sum())
-            .collect();
+            .collected();
         let length = column.iter().map(|c| c.norm_sqr()).sum::<f64>().sqrt();
         column.iter_mut().for_each(|c| *c /= length);
         // LAPACK turns each vector so that its largest component is real.
@@ -333,7 +349,7 @@ fn eig(a: &Tensor) -> Result<(Tensor, Tensor)> {
         .iter()
         .flat_map(|(_, t)| (0..n).map(|k| t[(k, k)]))
         .collect();
-    let vectors: Vec<Dense> = all.iter().map(|(q, t)| vectors_of(q, t)).collect();
+    let vectors: Vec<Dense> = all.iter().map(|(q, t)| vectors_of(q, t)).collected();
     Ok((
         batch.vectors(values, n, batch.dtype)?,
         batch.tensor(&vectors, n, n)?,

@@ -6,7 +6,9 @@ use super::matrix::{Batch, Dense};
 use super::singular::decompose;
 use crate::linalg::product::multiply;
 use rushlight_tensor::layout::list;
+use rushlight_tensor::memory::Collected;
 use rushlight_tensor::view::wrap_dim;
+use rushlight_tensor::watch;
 use rushlight_tensor::{Complex64, Dims, Fault, Result, Scalar, Tensor};
 use rushlight_types::{op, operators};
 use smallvec::SmallVec;
@@ -62,6 +64,7 @@ fn matrix_power(a: &Tensor, n: i64) -> Result<Tensor> {
         let k = a.size(a.rank() - 1);
         let mut unit = Tensor::zeros(&[k, k], a.dtype())?;
         for i in 0..k as i64 {
+            watch::poll();
             unit.select(0, i)?.select(0, i)?.fill(Scalar::Int(1))?;
         }
         unit = unit.expand_to(a.sizes())?;
@@ -121,7 +124,7 @@ fn matrix_exp(a: &Tensor) -> Result<Tensor> {
         a.clone()
     };
     let batch = Batch::read_square("linalg.matrix_exp", &wide)?;
-    let out: Vec<Dense> = batch.matrices.iter().map(exponential).collect();
+    let out: Vec<Dense> = batch.matrices.iter().map(exponential).collected();
     Ok(batch
         .row_major(&out, batch.rows, batch.cols)?
         .to_dtype(a.dtype()))
@@ -165,7 +168,7 @@ fn matrix_sqrth(a: &Tensor) -> Result<Tensor> {
                 Dense::from_fn(m.rows, m.cols, |i, k| v[(i, k)] * values[k].max(0.0).sqrt());
             scaled.times(&v.adjoint())
         })
-        .collect();
+        .collected();
     batch.row_major(&out, batch.rows, batch.cols)
 }
 
@@ -224,7 +227,7 @@ fn tensorsolve(a: &Tensor, b: &Tensor, dims: Option<Ints>) -> Result<Tensor> {
             .filter(|d| !last.contains(d))
             .chain(last.iter().copied())
             .map(|d| d as i64)
-            .collect();
+            .collected();
         moved = a.permute(&order)?;
     }
     let keep = b.rank().min(moved.rank());

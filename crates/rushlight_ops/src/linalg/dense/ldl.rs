@@ -3,6 +3,9 @@
 
 use super::lu::pair;
 use super::matrix::{Batch, Dense, ZERO};
+use rushlight_tensor::memory;
+use rushlight_tensor::memory::Collected;
+use rushlight_tensor::watch;
 use rushlight_tensor::{Complex64, DType, Fault, Result, Tensor};
 use rushlight_types::{op, operators};
 
@@ -41,11 +44,12 @@ fn mirror(c: Complex64, hermitian: bool) -> Complex64 {
 fn factor(a: &Dense, hermitian: bool) -> Factors {
     let n = a.rows;
     let mut m = a.clone();
-    let mut pivots = vec![0i64; n];
+    let mut pivots = memory::filled(n, 0i64);
     let mut info = 0;
     let own = |c: Complex64| if hermitian { c.re.abs() } else { size(c) };
     let mut k = 0;
     while k < n {
+        watch::poll();
         let mut width = 1;
         let diagonal = own(m[(k, k)]);
         let (largest, column) =
@@ -131,6 +135,7 @@ fn eliminate_one(m: &mut Dense, k: usize, hermitian: bool) {
     };
     m[(k, k)] = d;
     for j in k + 1..n {
+        watch::poll();
         let factor = mirror(m[(j, k)], hermitian) / d;
         for i in j..n {
             let step = m[(i, k)] * factor;
@@ -150,6 +155,7 @@ fn eliminate_two(m: &mut Dense, k: usize, hermitian: bool) {
     let (a, b, c) = (m[(k, k)], m[(k + 1, k)], m[(k + 1, k + 1)]);
     let determinant = a * c - b * mirror(b, hermitian);
     for j in k + 2..n {
+        watch::poll();
         let (x, y) = (m[(j, k)], m[(j, k + 1)]);
         // [x y] times the inverse of the block.
         let u = (x * c - y * b) / determinant;
@@ -173,7 +179,7 @@ fn ldl_factor_ex(a: &Tensor, hermitian: bool, check: bool) -> Result<(Tensor, Te
         .matrices
         .iter()
         .map(|m| factor(m, hermitian))
-        .collect();
+        .collected();
     if let Some((index, f)) = all.iter().enumerate().find(|(_, f)| check && f.info > 0) {
         return Err(Fault::runtime(format!(
             "torch.linalg.ldl_factor_ex: {}The factor D is exactly singular at {}.",
@@ -189,9 +195,9 @@ fn ldl_factor_ex(a: &Tensor, hermitian: bool, check: bool) -> Result<(Tensor, Te
                 if j <= i { f.packed[(i, j)] } else { ZERO }
             })
         })
-        .collect();
+        .collected();
     let pivots = all.iter().flat_map(|f| f.pivots.iter().copied()).collect();
-    let infos: Vec<usize> = all.iter().map(|f| f.info).collect();
+    let infos: Vec<usize> = all.iter().map(|f| f.info).collected();
     Ok((
         batch.tensor(&packed, batch.rows, batch.cols)?,
         batch.integers(pivots, batch.rows)?,
@@ -212,10 +218,13 @@ fn solve(f: &Factors, b: &Dense, hermitian: bool) -> Dense {
     let target = |k: usize| (f.pivots[k].unsigned_abs() as usize).saturating_sub(1);
     let mut k = 0;
     while k < n {
+        watch::poll();
         let width = if f.pivots[k] > 0 || k + 1 == n { 1 } else { 2 };
         x.swap_rows(k + width - 1, target(k));
         for j in 0..x.cols {
+            watch::poll();
             for i in k + width..n {
+                watch::poll();
                 for w in 0..width {
                     let step = m[(i, k + w)] * x[(k + w, j)];
                     x[(i, j)] -= step;
@@ -236,10 +245,13 @@ fn solve(f: &Factors, b: &Dense, hermitian: bool) -> Dense {
     }
     let mut k = n;
     while k > 0 {
+        watch::poll();
         let width = if f.pivots[k - 1] > 0 || k == 1 { 1 } else { 2 };
         k -= width;
         for j in 0..x.cols {
+            watch::poll();
             for w in 0..width {
+                watch::poll();
                 for i in k + width..n {
                     let step = mirror(m[(i, k + w)], hermitian) * x[(i, j)];
                     x[(k + w, j)] -= step;
@@ -287,6 +299,6 @@ fn ldl_solve(ld: &Tensor, pivots: &Tensor, b: &Tensor, hermitian: bool) -> Resul
                 hermitian,
             )
         })
-        .collect();
+        .collected();
     right.tensor(&out, right.rows, right.cols)
 }

@@ -3,6 +3,9 @@
 use super::matrix::{Batch, Dense, ONE, ZERO, incompatible};
 use super::triangular::{Triangle, solve_left};
 use rushlight_tensor::layout::broadcast_or_fault;
+use rushlight_tensor::memory;
+use rushlight_tensor::memory::Collected;
+use rushlight_tensor::watch;
 use rushlight_tensor::{Complex64, DType, Dims, Fault, Result, Tensor};
 use rushlight_types::{op, operators};
 
@@ -61,9 +64,10 @@ pub(super) struct Factors {
 pub(super) fn factor(a: &Dense, pivot: bool) -> Factors {
     let mut lu = a.clone();
     let steps = a.rows.min(a.cols);
-    let (mut pivots, mut info) = (Vec::with_capacity(steps), 0);
+    let (mut pivots, mut info) = (memory::with_capacity(steps), 0);
     let size = |c: Complex64| c.re.abs() + c.im.abs();
     for k in 0..steps {
+        watch::poll();
         let mut best = k;
         if pivot {
             for i in k + 1..a.rows {
@@ -80,6 +84,7 @@ pub(super) fn factor(a: &Dense, pivot: bool) -> Factors {
             continue;
         }
         for i in k + 1..a.rows {
+            watch::poll();
             let factor = lu[(i, k)] / top;
             lu[(i, k)] = factor;
             if factor != ZERO {
@@ -180,12 +185,12 @@ fn factor_all(batch: &Batch, pivot: bool) -> Vec<Factors> {
 
 /// The factors as tensors: the packed matrix, the pivots counted from one, the status.
 fn packed(batch: &Batch, all: &[Factors]) -> Result<(Tensor, Tensor, Tensor)> {
-    let lus: Vec<Dense> = all.iter().map(|f| f.lu.clone()).collect();
+    let lus: Vec<Dense> = all.iter().map(|f| f.lu.clone()).collected();
     let pivots = all
         .iter()
         .flat_map(|f| f.pivots.iter().map(|p| *p as i64 + 1))
         .collect();
-    let infos: Vec<usize> = all.iter().map(|f| f.info).collect();
+    let infos: Vec<usize> = all.iter().map(|f| f.info).collected();
     Ok((
         batch.tensor(&lus, batch.rows, batch.cols)?,
         batch.integers(pivots, batch.rows.min(batch.cols))?,
@@ -217,8 +222,9 @@ fn split(lu: &Dense) -> (Dense, Dense) {
 
 /// The permutation matrix P of `A = P L U`.
 fn permutation(pivots: &[usize], rows: usize) -> Dense {
-    let mut order: Vec<usize> = (0..rows).collect();
+    let mut order: Vec<usize> = (0..rows).collected();
     for (k, p) in pivots.iter().enumerate() {
+        watch::poll();
         order.swap(k, *p);
     }
     let mut out = Dense::zeros(rows, rows);
@@ -288,7 +294,7 @@ fn lu_unpack(
     let nothing = || Tensor::empty(&[0], batch.dtype);
     let p = if unpack_pivots {
         let all = read_pivots(pivots, &batch)?;
-        let ps: Vec<Dense> = all.iter().map(|p| permutation(p, batch.rows)).collect();
+        let ps: Vec<Dense> = all.iter().map(|p| permutation(p, batch.rows)).collected();
         batch.row_major(&ps, batch.rows, batch.rows)?
     } else {
         nothing()?
@@ -331,7 +337,7 @@ fn lu_solve(lu: &Tensor, pivots: &Tensor, b: &Tensor, left: bool, adjoint: bool)
                 (false, true) => factors.solve(&b.adjoint()).adjoint(),
             }
         })
-        .collect();
+        .collected();
     right.tensor(&out, right.rows, right.cols)
 }
 
@@ -456,8 +462,8 @@ fn invert(a: &Tensor, check: bool) -> Result<(Tensor, Tensor)> {
         return Err(fault);
     }
     let unit = Dense::identity(batch.rows);
-    let out: Vec<Dense> = all.iter().map(|f| f.solve(&unit)).collect();
-    let infos: Vec<usize> = all.iter().map(|f| f.info).collect();
+    let out: Vec<Dense> = all.iter().map(|f| f.solve(&unit)).collected();
+    let infos: Vec<usize> = all.iter().map(|f| f.info).collected();
     Ok((
         batch.tensor(&out, batch.rows, batch.cols)?,
         batch.infos(&infos)?,
@@ -508,7 +514,7 @@ fn solve_with_factors(
                 f.solve_adjoint(&b.adjoint()).adjoint()
             }
         })
-        .collect();
+        .collected();
     let x = right.tensor(&out, right.rows, right.cols)?;
     let x = if vector { x.select(-1, 0)? } else { x };
     let (lu, pivots, info) = packed(&own, &factor_all(&own, true))?;

@@ -1,6 +1,9 @@
 //! The dense matrix that the decompositions work on, and batches of them from and to tensors.
 
 use rushlight_tensor::layout::list;
+use rushlight_tensor::memory;
+use rushlight_tensor::memory::Collected;
+use rushlight_tensor::watch;
 use rushlight_tensor::{Buffer, Complex64, DType, Dims, Fault, Result, Tensor};
 use std::ops::{Index, IndexMut};
 
@@ -36,7 +39,7 @@ impl Dense {
         Dense {
             rows,
             cols,
-            data: vec![ZERO; rows * cols],
+            data: memory::filled(rows * cols, ZERO),
         }
     }
 
@@ -77,7 +80,9 @@ impl Dense {
     pub fn times(&self, other: &Dense) -> Dense {
         let mut out = Dense::zeros(self.rows, other.cols);
         for i in 0..self.rows {
+            watch::poll();
             for k in 0..self.cols {
+                watch::poll();
                 let factor = self[(i, k)];
                 if factor == ZERO {
                     continue;
@@ -118,6 +123,7 @@ impl Dense {
     pub fn swap_rows(&mut self, a: usize, b: usize) {
         if a != b {
             for j in 0..self.cols {
+                watch::poll();
                 self.data.swap(a * self.cols + j, b * self.cols + j);
             }
         }
@@ -212,7 +218,10 @@ impl Batch {
 
     /// A tensor of matrices of one shape, column-major as LAPACK leaves them.
     pub fn tensor(&self, matrices: &[Dense], rows: usize, cols: usize) -> Result<Tensor> {
-        let flipped: Vec<Complex64> = matrices.iter().flat_map(|m| m.transposed().data).collect();
+        let flipped: Vec<Complex64> = matrices
+            .iter()
+            .flat_map(|m| m.transposed().data)
+            .collected();
         let sizes: Dims = self.lead.iter().copied().chain([cols, rows]).collect();
         Tensor::from_vec(flipped, &sizes)?
             .to_dtype(self.dtype)
@@ -224,7 +233,7 @@ impl Batch {
         let elements: Vec<Complex64> = matrices
             .iter()
             .flat_map(|m| m.data.iter().copied())
-            .collect();
+            .collected();
         let sizes: Dims = self.lead.iter().copied().chain([rows, cols]).collect();
         Ok(Tensor::from_vec(elements, &sizes)?.to_dtype(self.dtype))
     }

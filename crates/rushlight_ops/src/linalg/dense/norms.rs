@@ -3,6 +3,8 @@
 use super::matrix::Dense;
 use super::singular::decompose;
 use crate::linalg::norm::vector_norm;
+use rushlight_tensor::memory;
+use rushlight_tensor::memory::Collected;
 use rushlight_tensor::view::wrap_dim;
 use rushlight_tensor::{Complex64, DType, Dims, Fault, Result, Scalar, Tensor};
 use rushlight_types::{op, operators};
@@ -87,10 +89,7 @@ fn over(
     if dims.len() != 2 {
         return Err(Fault::runtime(format!(
             "{name}: dim must be a 2-tuple. Got {}",
-            dims.iter()
-                .map(i64::to_string)
-                .collect::<Vec<_>>()
-                .join(" ")
+            dims.iter().map(i64::to_string).collected().join(" ")
         )));
     }
     let (r, c) = (wrap_dim(dims[0], t.rank())?, wrap_dim(dims[1], t.rank())?);
@@ -111,7 +110,7 @@ fn over(
         .filter(|d| *d != r && *d != c)
         .chain([r, c])
         .map(|d| d as i64)
-        .collect();
+        .collected();
     let (rows, cols) = (t.size(r), t.size(c));
     let elements = t.permute(&order)?.to_vec::<Complex64>();
     let sizes: Dims = (0..t.rank())
@@ -119,7 +118,7 @@ fn over(
         .map(|d| if d == r || d == c { 1 } else { t.size(d) })
         .collect();
     let count: usize = sizes.iter().product();
-    let mut out = Vec::with_capacity(count);
+    let mut out = memory::with_capacity(count);
     for b in 0..count {
         let own = &elements[b * rows * cols..(b + 1) * rows * cols];
         let m = Dense::from_fn(rows, cols, |i, j| own[i * cols + j]);

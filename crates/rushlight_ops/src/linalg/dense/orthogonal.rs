@@ -1,6 +1,9 @@
 //! QR by Householder reflectors, in LAPACK's convention: `H = I - tau v vᴴ`, v starting with one.
 
 use super::matrix::{Batch, Dense, ONE, ZERO};
+use rushlight_tensor::memory;
+use rushlight_tensor::memory::Collected;
+use rushlight_tensor::watch;
 use rushlight_tensor::{Complex64, Dims, Fault, Result, Tensor};
 use rushlight_types::{op, operators};
 
@@ -30,8 +33,9 @@ pub(super) struct Reflectors {
 pub(super) fn reflect(a: &Dense) -> Reflectors {
     let mut m = a.clone();
     let steps = a.rows.min(a.cols);
-    let mut tau = Vec::with_capacity(steps);
+    let mut tau = memory::with_capacity(steps);
     for k in 0..steps {
+        watch::poll();
         let alpha = m[(k, k)];
         let below = (k + 1..m.rows).map(|i| m[(i, k)].norm_sqr()).sum::<f64>();
         if below == 0.0 && alpha.im == 0.0 {
@@ -74,6 +78,7 @@ impl Reflectors {
         };
         let v = |i: usize| if i == k { ONE } else { self.packed[(i, k)] };
         for j in 0..x.cols {
+            watch::poll();
             let dot: Complex64 = (k..x.rows).map(|i| v(i).conj() * x[(i, j)]).sum();
             for i in k..x.rows {
                 x[(i, j)] -= v(i) * dot * factor;
@@ -118,11 +123,11 @@ fn linalg_qr(a: &Tensor, mode: &str) -> Result<(Tensor, Tensor)> {
             )));
         }
     };
-    let all: Vec<Reflectors> = batch.matrices.iter().map(reflect).collect();
-    let rs: Vec<Dense> = all.iter().map(|f| f.r(r_rows)).collect();
+    let all: Vec<Reflectors> = batch.matrices.iter().map(reflect).collected();
+    let rs: Vec<Dense> = all.iter().map(|f| f.r(r_rows)).collected();
     let q = match q_cols {
         Some(cols) => {
-            let qs: Vec<Dense> = all.iter().map(|f| f.q(cols)).collect();
+            let qs: Vec<Dense> = all.iter().map(|f| f.q(cols)).collected();
             batch.tensor(&qs, batch.rows, cols)?
         }
         None => Tensor::empty(&[0], batch.dtype)?,
@@ -132,8 +137,8 @@ fn linalg_qr(a: &Tensor, mode: &str) -> Result<(Tensor, Tensor)> {
 
 fn geqrf(a: &Tensor) -> Result<(Tensor, Tensor)> {
     let batch = Batch::read("torch.geqrf", a)?;
-    let all: Vec<Reflectors> = batch.matrices.iter().map(reflect).collect();
-    let packed: Vec<Dense> = all.iter().map(|f| f.packed.clone()).collect();
+    let all: Vec<Reflectors> = batch.matrices.iter().map(reflect).collected();
+    let packed: Vec<Dense> = all.iter().map(|f| f.packed.clone()).collected();
     let tau = all.iter().flat_map(|f| f.tau.iter().copied()).collect();
     let k = batch.rows.min(batch.cols);
     Ok((
@@ -184,7 +189,7 @@ fn householder_product(a: &Tensor, tau: &Tensor) -> Result<Tensor> {
         )));
     }
     let (batch, all) = read(name, a, tau)?;
-    let qs: Vec<Dense> = all.iter().map(|f| f.q(batch.cols)).collect();
+    let qs: Vec<Dense> = all.iter().map(|f| f.q(batch.cols)).collected();
     batch.tensor(&qs, batch.rows, batch.cols)
 }
 
@@ -229,6 +234,6 @@ fn ormqr(a: &Tensor, tau: &Tensor, other: &Tensor, left: bool, transpose: bool) 
                 f.times(&x.adjoint(), !transpose).adjoint()
             }
         })
-        .collect();
+        .collected();
     right.tensor(&out, right.rows, right.cols)
 }

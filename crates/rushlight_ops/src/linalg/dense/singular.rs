@@ -5,6 +5,9 @@ use super::eigen::hermitian;
 use super::lu::factor;
 use super::matrix::{Batch, Dense, ONE, ZERO, epsilon};
 use rushlight_tensor::layout::list;
+use rushlight_tensor::memory;
+use rushlight_tensor::memory::Collected;
+use rushlight_tensor::watch;
 use rushlight_tensor::{Complex64, DType, Dims, Fault, Result, Scalar, Tensor};
 use rushlight_types::{op, operators};
 
@@ -65,9 +68,12 @@ pub(super) fn decompose(a: &Dense) -> Svd {
     let n = a.cols;
     let (mut w, mut v) = (a.clone(), Dense::identity(n));
     for _ in 0..60 {
+        watch::poll();
         let mut rotated = false;
         for p in 0..n {
+            watch::poll();
             for q in p + 1..n {
+                watch::poll();
                 rotated |= orthogonalise(&mut w, &mut v, p, q);
             }
         }
@@ -82,10 +88,10 @@ pub(super) fn decompose(a: &Dense) -> Svd {
                 .sum::<f64>()
                 .sqrt()
         })
-        .collect();
-    let mut order: Vec<usize> = (0..n).collect();
+        .collected();
+    let mut order: Vec<usize> = (0..n).collected();
     order.sort_by(|x, y| lengths[*y].total_cmp(&lengths[*x]));
-    let s: Vec<f64> = order.iter().map(|k| lengths[*k]).collect();
+    let s: Vec<f64> = order.iter().map(|k| lengths[*k]).collected();
     let mut u = Dense::from_fn(w.rows, n, |i, j| {
         if s[j] > 0.0 {
             w[(i, order[j])] / s[j]
@@ -121,6 +127,7 @@ fn orthogonalise(w: &mut Dense, v: &mut Dense, p: usize, q: usize) -> bool {
     let c = 1.0 / (t * t + 1.0).sqrt();
     let s = t * c;
     for m in [w, v] {
+        watch::poll();
         for i in 0..m.rows {
             let (x, y) = (m[(i, p)], m[(i, q)]);
             m[(i, p)] = x * c - y * phase.conj() * s;
@@ -134,13 +141,16 @@ fn orthogonalise(w: &mut Dense, v: &mut Dense, p: usize, q: usize) -> bool {
 fn complete(u: &mut Dense, first: usize) {
     let mut candidate = 0;
     for j in first..u.cols {
+        watch::poll();
         while candidate < u.rows {
+            watch::poll();
             let mut x: Vec<Complex64> = (0..u.rows)
                 .map(|i| if i == candidate { ONE } else { ZERO })
-                .collect();
+                .collected();
             candidate += 1;
             for _ in 0..2 {
                 for k in 0..j {
+                    watch::poll();
                     let dot: Complex64 = (0..u.rows).map(|i| u[(i, k)].conj() * x[i]).sum();
                     for (i, value) in x.iter_mut().enumerate() {
                         *value -= u[(i, k)] * dot;
@@ -186,7 +196,7 @@ fn linalg_svd_maybe(
     }
     let batch = Batch::read("linalg.svd", a)?;
     let k = batch.rows.min(batch.cols);
-    let all: Vec<Svd> = batch.matrices.iter().map(decompose).collect();
+    let all: Vec<Svd> = batch.matrices.iter().map(decompose).collected();
     let real = batch.dtype.to_real();
     let s = all
         .iter()
@@ -200,11 +210,11 @@ fn linalg_svd_maybe(
     let us: Vec<Dense> = all
         .iter()
         .map(|d| if full { square(&d.u) } else { d.u.clone() })
-        .collect();
+        .collected();
     let vs: Vec<Dense> = all
         .iter()
         .map(|d| if full { square(&d.v) } else { d.v.clone() }.adjoint())
-        .collect();
+        .collected();
     let (u_cols, v_rows) = if full {
         (batch.rows, batch.cols)
     } else {
@@ -254,7 +264,7 @@ fn spectrum(m: &Dense, is_hermitian: bool) -> Svd {
         if j <= i { m[(i, j)] } else { m[(j, i)].conj() }
     });
     let (values, vectors) = hermitian(&lower);
-    let mut order: Vec<usize> = (0..values.len()).collect();
+    let mut order: Vec<usize> = (0..values.len()).collected();
     order.sort_by(|x, y| values[*y].abs().total_cmp(&values[*x].abs()));
     let sign = |k: usize| if values[k] < 0.0 { -1.0 } else { 1.0 };
     Svd {
@@ -295,7 +305,7 @@ impl Tolerance {
                 .collect(),
         };
         Ok(Tolerance {
-            absolute: absolute.unwrap_or_else(|| vec![0.0; count]),
+            absolute: absolute.unwrap_or_else(|| memory::filled(count, 0.0)),
             relative,
         })
     }
@@ -344,7 +354,7 @@ fn pinv_tensor(
             });
             scaled.times(&d.u.adjoint())
         })
-        .collect();
+        .collected();
     batch.row_major(&out, batch.cols, batch.rows)
 }
 
@@ -393,7 +403,7 @@ fn rank_tensor(
             let cut = tolerance.threshold(i, s.first().copied().unwrap_or(0.0));
             s.iter().filter(|s| **s > cut).count() as i64
         })
-        .collect();
+        .collected();
     Tensor::from_vec(ranks, &batch.lead)
 }
 
@@ -509,12 +519,14 @@ fn lstsq(
     let rcond = rcond.unwrap_or(epsilon(batch.dtype) * m.max(n) as f64);
     let (mut solutions, mut ranks, mut values) = (Vec::new(), Vec::new(), Vec::new());
     for (m, b) in batch.matrices.iter().zip(&right.matrices) {
+        watch::poll();
         let d = decompose(m);
         let cut = rcond * d.s.first().copied().unwrap_or(0.0);
         // The plain driver assumes full rank.
         let keep = |s: f64| s > if driver == "gels" { 0.0 } else { cut };
         let mut projected = d.u.adjoint().times(b);
         for i in 0..projected.rows {
+            watch::poll();
             for j in 0..projected.cols {
                 let own = projected[(i, j)];
                 projected[(i, j)] = if keep(d.s[i]) { own / d.s[i] } else { ZERO };
@@ -560,8 +572,10 @@ fn residuals(
     }
     let mut out = Vec::new();
     for ((m, x), b) in batch.matrices.iter().zip(solutions).zip(&right.matrices) {
+        watch::poll();
         let gap = m.times(x).plus(-1.0, b);
         for j in 0..gap.cols {
+            watch::poll();
             let sum: f64 = (0..gap.rows).map(|i| gap[(i, j)].norm_sqr()).sum();
             out.push(Complex64::new(sum, 0.0));
         }

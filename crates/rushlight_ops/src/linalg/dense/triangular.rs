@@ -2,6 +2,8 @@
 
 use super::lu::pair;
 use super::matrix::Dense;
+use rushlight_tensor::memory::Collected;
+use rushlight_tensor::watch;
 use rushlight_tensor::{Result, Tensor};
 use rushlight_types::{op, operators};
 
@@ -28,9 +30,11 @@ pub(super) fn solve_left(a: &Dense, b: &Dense, triangle: Triangle) -> Dense {
     let n = b.rows;
     let mut x = b.clone();
     for step in 0..n {
+        watch::poll();
         let k = if triangle.upper { n - 1 - step } else { step };
         let others = if triangle.upper { k + 1..n } else { 0..k };
         for j in 0..x.cols {
+            watch::poll();
             let mut sum = x[(k, j)];
             for i in others.clone() {
                 sum -= a[(k, i)] * x[(i, j)];
@@ -58,7 +62,7 @@ fn solve_triangular(a: &Tensor, b: &Tensor, upper: bool, left: bool, unit: bool)
                 solve_left(&a.transposed(), &b.transposed(), flipped).transposed()
             }
         })
-        .collect();
+        .collected();
     right.tensor(&out, right.rows, right.cols)
 }
 
@@ -88,7 +92,7 @@ fn triangular_solve(
                 solve_left(a, b, Triangle { upper, unit })
             }
         })
-        .collect();
+        .collected();
     let solution = right.tensor(&out, right.rows, right.cols)?;
     Ok((
         solution,

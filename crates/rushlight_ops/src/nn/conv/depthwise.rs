@@ -13,6 +13,9 @@
 use super::geometry::Geometry;
 use crate::vector::Vector;
 use rushlight_tensor::lanes::{Isa, isa};
+use rushlight_tensor::memory;
+use rushlight_tensor::memory::Collected;
+use rushlight_tensor::watch;
 
 /// Rows that go together.
 const ROWS: usize = 4;
@@ -122,10 +125,10 @@ struct Place<V: Vector> {
 #[inline(always)]
 unsafe fn places<V: Vector, const S: usize>(g: &Geometry, width: usize) -> Vec<Place<V>> {
     let wide = g.input[2] as isize;
-    let mut places = Vec::with_capacity(width.div_ceil(V::WIDTH));
+    let mut places = memory::with_capacity(width.div_ceil(V::WIDTH));
     for first in (0..width).step_by(V::WIDTH) {
         let lanes = V::WIDTH.min(width - first);
-        let mut meetings = Vec::with_capacity(g.kernel[2]);
+        let mut meetings = memory::with_capacity(g.kernel[2]);
         for tap in 0..g.kernel[2] {
             let column = (first * S + tap * g.dilation[2]) as isize - g.before[2] as isize;
             let inside = |lane: usize| (0..wide).contains(&(column + (lane * S) as isize));
@@ -166,8 +169,9 @@ unsafe fn planes<V: Vector, const S: usize>(job: &Job<'_>, out: &mut [f32]) {
             let to = (0..g.kernel[1]).rev().find(meets).map_or(from, |t| t + 1);
             (from..to, first)
         })
-        .collect();
+        .collected();
     for (i, result) in out.chunks_exact_mut(height * width).enumerate() {
+        watch::poll();
         let image = &job.x[i / g.group_out() * in_plane..][..in_plane];
         let filter = i % g.out_channels;
         let tile = Tile {

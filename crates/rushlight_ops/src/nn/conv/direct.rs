@@ -18,6 +18,8 @@ use super::geometry::Geometry;
 use crate::linalg::packed::{CHANNELS, Packed, block};
 use crate::vector::{Vector, transpose};
 use rushlight_tensor::lanes::{Isa, isa};
+use rushlight_tensor::memory;
+use rushlight_tensor::watch;
 
 /// Most pixels of a tile on the largest vectors.
 const TILE: usize = 14;
@@ -74,7 +76,7 @@ pub(super) fn padded(g: &Geometry, image: &[f32], into: &mut Vec<f32>) -> [usize
 pub(super) fn offsets(g: &Geometry, padded: [usize; 3]) -> Option<Vec<u32>> {
     let plane: usize = padded.iter().product();
     u32::try_from(plane * g.group_in()).ok()?;
-    let mut out = Vec::with_capacity(g.group_in() * g.taps());
+    let mut out = memory::with_capacity(g.group_in() * g.taps());
     for c in 0..g.group_in() {
         for z in 0..g.kernel[0] {
             for y in 0..g.kernel[1] {
@@ -153,6 +155,7 @@ unsafe fn rows<V: Vector>(job: &Job<'_>, result: &mut [f32], most: usize) {
             bias[..count].copy_from_slice(&own[first..first + count]);
         }
         for row in 0..job.output[0] * job.output[1] {
+            watch::poll();
             let (z, y) = (row / job.output[1], row % job.output[1]);
             let start = (z * g.stride[0] * job.padded[1] + y * g.stride[1]) * job.padded[2];
             for t in 0..tiles {

@@ -4,6 +4,7 @@ use super::geometry::Geometry;
 use super::{depthwise, direct, panel};
 use crate::linalg::gemm::{Matrix, Product, product};
 use crate::linalg::packed::Packed;
+use rushlight_tensor::watch;
 use rushlight_tensor::{Buffer, DType, Place, Result, Tensor};
 use std::sync::Arc;
 
@@ -43,6 +44,7 @@ pub(super) fn compute<T: Product>(
         return Ok(out.into_tensor(sizes));
     }
     for (c, channel) in out.chunks_mut(plane).enumerate() {
+        watch::poll();
         channel.fill(bias.as_ref().map_or(T::ZERO, |b| b[c % g.out_channels]));
     }
     if depth == 0 || in_plane == 0 && g.is_pointwise() {
@@ -50,7 +52,9 @@ pub(super) fn compute<T: Product>(
     }
     let mut columns = Vec::new();
     for n in 0..g.batch {
+        watch::poll();
         for group in 0..g.groups {
+            watch::poll();
             let first_in = (n * g.in_channels + group * g.group_in()) * in_plane;
             let image = &xs[first_in..first_in + g.group_in() * in_plane];
             let first_w = group * g.group_out() * depth;
@@ -297,6 +301,7 @@ fn for_each_row(
         return;
     }
     for z in z0..z1 {
+        watch::poll();
         for y in y0..y1 {
             let to = (z * output[1] + y) * output[2] + x0;
             let row = (iz + (z - z0) * g.stride[0]) * g.input[1] + iy + (y - y0) * g.stride[1];
@@ -322,6 +327,7 @@ fn by_columns<T: Product>(
     let left = Matrix::dense(weight, g.group_out(), depth);
     let mut first = 0;
     while first < rows {
+        watch::poll();
         let count = block.min(rows - first);
         let cols = count * width;
         columns.clear();
@@ -347,6 +353,7 @@ fn fill_columns<T: Product>(
     let cols = count * width;
     let (height, rows_in, line) = (output[1], g.input[1], g.input[2]);
     for c in 0..g.group_in() {
+        watch::poll();
         let channel = &image[c * in_plane..(c + 1) * in_plane];
         for_each_tap(g, |tap, [kz, ky, kx]| {
             let out = &mut columns[(c * g.taps() + tap) * cols..][..cols];
@@ -355,6 +362,7 @@ fn fill_columns<T: Product>(
                 return;
             }
             for r in 0..count {
+                watch::poll();
                 let (z, y) = ((first + r) / height, (first + r) % height);
                 let iz = (z * g.stride[0] + kz * g.dilation[0]).wrapping_sub(g.before[0]);
                 let iy = (y * g.stride[1] + ky * g.dilation[1]).wrapping_sub(g.before[1]);

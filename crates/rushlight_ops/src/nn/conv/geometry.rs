@@ -1,6 +1,7 @@
 //! The numbers of a convolution, lifted to three spatial dimensions.
 
 use super::result_sizes;
+use rushlight_tensor::memory::Collected;
 use rushlight_tensor::{Dims, Fault, Result};
 
 /// One value per spatial dimension: depth, height, width. Absent leading dimensions have size 1.
@@ -51,7 +52,7 @@ impl Geometry {
             return Ok(());
         }
         let join = |f: &dyn Fn(usize) -> usize| {
-            let parts: Vec<String> = (3 - self.dims..3).map(|d| f(d).to_string()).collect();
+            let parts: Vec<String> = (3 - self.dims..3).map(|d| f(d).to_string()).collected();
             parts.join(" x ")
         };
         Err(Fault::runtime(format!(
@@ -84,7 +85,7 @@ impl Geometry {
     /// The error for results without elements.
     fn too_small(&self) -> Fault {
         let join = |f: &dyn Fn(usize) -> i128| {
-            let parts: Vec<String> = (3 - self.dims..3).map(|d| f(d).to_string()).collect();
+            let parts: Vec<String> = (3 - self.dims..3).map(|d| f(d).to_string()).collected();
             parts.join(" x ")
         };
         let result = |d: usize| {

@@ -15,6 +15,7 @@ mod transposed;
 use crate::linalg::gemm::{product_dtype, product_types};
 use geometry::{Geometry, Spatial};
 use rushlight_tensor::layout::list;
+use rushlight_tensor::memory::Collected;
 use rushlight_tensor::{Dims, Fault, MemoryFormat, Result, Tensor};
 use rushlight_types::{op, operators};
 use smallvec::SmallVec;
@@ -437,7 +438,7 @@ fn output_padding_fits(
         let parts: Vec<String> = shown
             .clone()
             .map(|d| format!("{what}_{}: {}", names[d], values[d]))
-            .collect();
+            .collected();
         parts.join(" ")
     };
     Err(Fault::runtime(format!(

@@ -16,6 +16,7 @@
 use super::geometry::Geometry;
 use crate::vector::Vector;
 use rushlight_tensor::lanes::{Isa, isa};
+use rushlight_tensor::watch;
 
 /// Vectors of a panel.
 const VECTORS: usize = 4;
@@ -135,6 +136,7 @@ unsafe fn panels<V: Vector, const R: usize>(
     let channels = job.weights.len() / job.depth.max(1);
     let most = VECTORS * V::WIDTH;
     for first in (0..pixels).step_by(most) {
+        watch::poll();
         let count = most.min(pixels - first);
         let vectors = count.div_ceil(V::WIDTH);
         job.fill(first, count, vectors * V::WIDTH, panel);

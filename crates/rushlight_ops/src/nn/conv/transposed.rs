@@ -2,6 +2,8 @@
 
 use super::geometry::Geometry;
 use crate::linalg::gemm::{Matrix, Product, product};
+use rushlight_tensor::memory;
+use rushlight_tensor::watch;
 use rushlight_tensor::{Buffer, Result, Tensor};
 
 /// The transposed convolution of `x` with `w`, row-major.
@@ -22,12 +24,15 @@ pub(super) fn compute<T: Product>(
         return Ok(out.into_tensor(sizes));
     }
     for (c, channel) in out.chunks_mut(plane).enumerate() {
+        watch::poll();
         channel.fill(bias.as_ref().map_or(T::ZERO, |b| b[c % g.out_channels]));
     }
     let rows = g.group_out() * g.taps();
-    let mut patches = vec![T::ZERO; rows * in_plane];
+    let mut patches = memory::filled(rows * in_plane, T::ZERO);
     for n in 0..g.batch {
+        watch::poll();
         for group in 0..g.groups {
+            watch::poll();
             let first_in = (n * g.in_channels + group * g.group_in()) * in_plane;
             let image = &xs[first_in..first_in + g.group_in() * in_plane];
             let first_w = group * g.group_in() * rows;
@@ -52,6 +57,7 @@ fn add_patches<T: Product>(g: &Geometry, patches: &[T], result: &mut [T], output
     let in_plane: usize = g.input.iter().product();
     let [depth, height, width] = g.input;
     for (row, values) in patches.chunks(in_plane).enumerate() {
+        watch::poll();
         let (channel, tap) = (row / g.taps(), row % g.taps());
         let kx = tap % g.kernel[2];
         let ky = tap / g.kernel[2] % g.kernel[1];
@@ -63,8 +69,10 @@ fn add_patches<T: Product>(g: &Geometry, patches: &[T], result: &mut [T], output
                 .filter(|o| *o < output[d])
         };
         for z in 0..depth {
+            watch::poll();
             let Some(oz) = place(0, z, kz) else { continue };
             for y in 0..height {
+                watch::poll();
                 let Some(oy) = place(1, y, ky) else { continue };
                 let line = &values[(z * height + y) * width..][..width];
                 let target = &mut out[(oz * output[1] + oy) * output[2]..][..output[2]];

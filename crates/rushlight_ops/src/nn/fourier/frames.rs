@@ -5,6 +5,9 @@ use super::transform::spectrum_dtype;
 use crate::linalg::product::scaled;
 use crate::nn::pad::pad;
 use rushlight_tensor::layout::list;
+use rushlight_tensor::memory;
+use rushlight_tensor::memory::Collected;
+use rushlight_tensor::watch;
 use rushlight_tensor::{Complex64, DType, Dims, Fault, Layout, Result, Scalar, Tensor};
 use rushlight_types::{op, operators};
 
@@ -210,7 +213,7 @@ fn as_real(t: &Tensor) -> Result<Tensor> {
         .to_vec::<Complex64>()
         .iter()
         .flat_map(|c| [c.re, c.im])
-        .collect();
+        .collected();
     let mut sizes = Dims::from_slice(t.sizes());
     sizes.push(2);
     Ok(Tensor::from_vec(pairs, &sizes)?.to_dtype(t.dtype().to_real()))
@@ -274,12 +277,13 @@ fn istft(
     };
     let window: Vec<Complex64> = match &frames.window {
         Some(w) => w.to_vec::<Complex64>(),
-        None => vec![Complex64::new(1.0, 0.0); n],
+        None => memory::filled(n, Complex64::new(1.0, 0.0)),
     };
     let total = n + frames.hop * (count - 1);
     let signal = signal.to_vec::<Complex64>();
-    let mut envelope = vec![0.0f64; total];
+    let mut envelope = memory::filled(total, 0.0f64);
     for frame in 0..count {
+        watch::poll();
         for (k, w) in window.iter().enumerate() {
             envelope[frame * frames.hop + k] += (w * w).re;
         }
@@ -295,10 +299,12 @@ fn istft(
         return fail("window overlap add min: 1".to_string());
     }
     let size = end.saturating_sub(start);
-    let mut out = vec![Complex64::default(); rows * size];
+    let mut out = memory::filled(rows * size, Complex64::default());
     for row in 0..rows {
-        let mut sum = vec![Complex64::default(); total];
+        watch::poll();
+        let mut sum = memory::filled(total, Complex64::default());
         for frame in 0..count {
+            watch::poll();
             let values = &signal[(row * count + frame) * n..][..n];
             for (k, (v, w)) in values.iter().zip(&window).enumerate() {
                 sum[frame * frames.hop + k] += v * w;

@@ -3,6 +3,8 @@
 use super::transform::{
     Direction, complex_to_complex, complex_to_real, real_to_complex, spectrum_dtype,
 };
+use rushlight_tensor::memory;
+use rushlight_tensor::memory::Collected;
 use rushlight_tensor::view::wrap_dim;
 use rushlight_tensor::{DType, Fault, Result, Tensor};
 use rushlight_types::{op, operators};
@@ -155,14 +157,14 @@ impl Plan {
             return Ok(t.to_dtype(dtype.to_complex()));
         }
         let rank = t.rank();
-        let mut order: Vec<usize> = (0..rank).filter(|d| !self.dims.contains(d)).collect();
+        let mut order: Vec<usize> = (0..rank).filter(|d| !self.dims.contains(d)).collected();
         order.extend(&self.dims);
-        let to: Vec<i64> = order.iter().map(|d| *d as i64).collect();
+        let to: Vec<i64> = order.iter().map(|d| *d as i64).collected();
         let mut x = t.to_dtype(dtype).permute(&to)?;
         let first = rank - self.dims.len();
         let inner = |i: usize| first + i;
         let last = self.dims.len() - 1;
-        let backward: Vec<usize> = (0..last).collect();
+        let backward: Vec<usize> = (0..last).collected();
         match kind {
             Kind::Complex => {
                 x = complex_to_complex(&x, self.lengths[last], direction, scale)?;
@@ -180,7 +182,7 @@ impl Plan {
         if kind == Kind::ToReal {
             x = complex_to_real(&x, self.lengths[last], direction, scale)?;
         }
-        let mut back = vec![0i64; rank];
+        let mut back = memory::filled(rank, 0i64);
         for (at, d) in order.iter().enumerate() {
             back[*d] = at as i64;
         }

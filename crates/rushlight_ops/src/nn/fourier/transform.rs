@@ -1,5 +1,7 @@
 //! Transforms along the last dimension of complex and real tensors.
 
+use rushlight_tensor::memory;
+use rushlight_tensor::watch;
 use rushlight_tensor::{Buffer, Complex, DType, Dims, Element, Result, Tensor};
 use rustfft::{FftNum, FftPlanner};
 
@@ -80,11 +82,12 @@ fn resized<T: Copy + Default>(data: &[T], count: usize, from: usize, to: usize) 
     if from == to {
         return data.to_vec();
     }
-    let mut out = rushlight_tensor::memory::filled(count * to, T::default());
+    let mut out = memory::filled(count * to, T::default());
     for (row, target) in data
         .chunks_exact(from.max(1))
         .zip(out.chunks_exact_mut(to.max(1)))
     {
+        watch::poll();
         let n = from.min(to);
         target[..n].copy_from_slice(&row[..n]);
     }
@@ -124,17 +127,19 @@ pub(super) fn real_to_complex(
     parts!(t.dtype(), T => {
         let data = resized(&t.data::<T>(), row_count(t), from, n);
         let count = data.len() / n.max(1);
-        let mut packed = vec![Complex::<T>::default(); count.div_ceil(2) * n];
+        let mut packed = memory::filled(count.div_ceil(2) * n, Complex::<T>::default());
         for (pair, out) in data.chunks(2 * n.max(1)).zip(packed.chunks_exact_mut(n.max(1))) {
+            watch::poll();
             for (k, value) in out.iter_mut().enumerate() {
                 let second = pair.get(n + k).copied().unwrap_or_default();
                 *value = T::complex(pair[k], second);
             }
         }
         rows::<T>(&mut packed, n, direction, scale);
-        let mut out = vec![Complex::<T>::default(); count * width];
+        let mut out = memory::filled(count * width, Complex::<T>::default());
         let half: T = 0.5;
         for (i, row) in out.chunks_exact_mut(width.max(1)).enumerate() {
+            watch::poll();
             let z = &packed[i / 2 * n..(i / 2 + 1) * n];
             for (k, value) in row.iter_mut().enumerate() {
                 let (a, b) = (z[k], z[(n - k) % n].conj());
@@ -163,8 +168,9 @@ pub(super) fn complex_to_real(
         let half = n / 2 + 1;
         let data = resized(&t.data::<Complex<T>>(), row_count(t), from, half);
         let count = data.len() / half;
-        let mut full = vec![Complex::<T>::default(); count * n];
+        let mut full = memory::filled(count * n, Complex::<T>::default());
         for (row, out) in data.chunks_exact(half).zip(full.chunks_exact_mut(n.max(1))) {
+            watch::poll();
             for (k, value) in out.iter_mut().enumerate() {
                 // The second half mirrors the first; what has no partner is taken as real.
                 *value = if k == 0 || 2 * k == n {

@@ -4,6 +4,9 @@ use super::{Reduction, need_float, number};
 use crate::compute::promoted;
 use crate::nn::softmax::log_softmax;
 use rushlight_tensor::layout::list;
+use rushlight_tensor::memory;
+use rushlight_tensor::memory::Collected;
+use rushlight_tensor::watch;
 use rushlight_tensor::{DType, Dims, Fault, Result, Tensor};
 use rushlight_types::{op, operators};
 
@@ -104,7 +107,7 @@ fn likelihood(
     let scores = Scores::of(t);
     let weights = class_weights(weight, scores.classes)?;
     let classes = class_numbers(target, scores.classes, ignore)?;
-    let (mut losses, mut total) = (Vec::with_capacity(classes.len()), 0.0);
+    let (mut losses, mut total) = (memory::with_capacity(classes.len()), 0.0);
     for (sample, class) in classes.iter().enumerate() {
         let Some(class) = class else {
             losses.push(0.0);
@@ -307,7 +310,7 @@ fn against_probabilities(
                 })
                 .sum()
         })
-        .collect();
+        .collected();
     let mut sizes = Dims::from_slice(t.sizes());
     sizes.remove(class_dim as usize);
     Reduction::from_code(reduction).apply(losses, &sizes, promoted(t, target))
@@ -326,8 +329,9 @@ fn smoothed(
     let scores = Scores::of(log);
     let weights = class_weights(weight, scores.classes)?;
     let classes = class_numbers(target, scores.classes, ignore)?;
-    let (mut spread, mut total) = (Vec::with_capacity(classes.len()), 0.0);
+    let (mut spread, mut total) = (memory::with_capacity(classes.len()), 0.0);
     for (sample, class) in classes.iter().enumerate() {
+        watch::poll();
         let Some(class) = class else {
             spread.push(0.0);
             continue;

@@ -2,6 +2,8 @@
 //! alignments with the time steps, by dynamic programming in logarithms.
 
 use super::{Reduction, need_float};
+use rushlight_tensor::memory;
+use rushlight_tensor::watch;
 use rushlight_tensor::{DType, Fault, Result, Tensor};
 use rushlight_types::{op, operators};
 use smallvec::SmallVec;
@@ -189,8 +191,8 @@ fn run(
     let probs = log_probs.to_vec::<f64>();
     let all = targets.to_vec::<i64>();
     let states = 2 * labels.iter().max().copied().unwrap_or(0) as usize + 1;
-    let mut alpha = vec![f64::NEG_INFINITY; batch * steps * states];
-    let mut losses = Vec::with_capacity(batch);
+    let mut alpha = memory::filled(batch * steps * states, f64::NEG_INFINITY);
+    let mut losses = memory::with_capacity(batch);
     let mut next = 0;
     for b in 0..batch {
         let length = labels[b] as usize;
@@ -242,6 +244,7 @@ fn forward(
         alpha[1] = score(0, labels[0]);
     }
     for t in 1..steps {
+        watch::poll();
         for s in 0..states {
             let last = |back: usize| alpha[(t - 1) * width + s - back];
             let stay = last(0);

@@ -4,6 +4,9 @@ use super::{Reduction, common_sizes, need_float, number, values};
 use crate::compute::promoted;
 use crate::linalg::pairwise_distance;
 use rushlight_tensor::layout::{broadcast_or_fault, list};
+use rushlight_tensor::memory;
+use rushlight_tensor::memory::Collected;
+use rushlight_tensor::watch;
 use rushlight_tensor::{DType, Dims, Fault, Result, Scalar, Tensor};
 use rushlight_types::{op, operators};
 
@@ -127,7 +130,7 @@ fn cosine_embedding_loss(
             let dot = |p: &[f64], q: &[f64]| p.iter().zip(q).map(|(p, q)| p * q).sum::<f64>();
             dot(x, y) / ((dot(x, x) + EPSILON) * (dot(y, y) + EPSILON)).sqrt()
         })
-        .collect();
+        .collected();
     let cosines = values(&Tensor::from_vec(cosines, &rows)?, &result)?;
     let t = values(target, &result)?;
     let losses = cosines
@@ -234,8 +237,9 @@ fn multi_margin_loss(
     }
     let (x, classes) = (t.to_vec::<f64>(), target.to_vec::<i64>());
     let weights = weight.map(|w| w.to_vec::<f64>());
-    let mut losses = Vec::with_capacity(rows);
+    let mut losses = memory::with_capacity(rows);
     for (row, class) in classes.iter().enumerate() {
+        watch::poll();
         let Some(class) = usize::try_from(*class).ok().filter(|c| *c < n) else {
             return fail("target out of range".to_string());
         };
@@ -286,16 +290,17 @@ fn multilabel_margin_loss_forward(
     if labels.iter().any(|l| *l < -1 || *l >= n as i64) {
         return fail("target out of range".to_string());
     }
-    let mut is_target = vec![0.0; rows * n];
-    let mut losses = Vec::with_capacity(rows);
+    let mut is_target = memory::filled(rows * n, 0.0);
+    let mut losses = memory::with_capacity(rows);
     for row in 0..rows {
+        watch::poll();
         let at = row * n..(row + 1) * n;
         let (x, marks) = (&x[at.clone()], &mut is_target[at.clone()]);
         let own: Vec<usize> = labels[at]
             .iter()
             .take_while(|l| **l >= 0)
             .map(|l| *l as usize)
-            .collect();
+            .collected();
         own.iter().for_each(|l| marks[*l] = 1.0);
         let sum: f64 = own
             .iter()

@@ -3,6 +3,8 @@
 use super::{Ints, Shape, comparison_dtype, in_format_of, result_sizes};
 use crate::compute::{Compute, Wide, compute, dense, finish};
 use rushlight_tensor::layout::list;
+use rushlight_tensor::memory::Collected;
+use rushlight_tensor::watch;
 use rushlight_tensor::{Buffer, Fault, Real, Result, Tensor, dispatch};
 use rushlight_types::{Quantized, op, operators};
 
@@ -76,16 +78,12 @@ fn output(name: &str, t: &Tensor, dims: usize, sizes: &[i64], wrong: String) -> 
         let all: Vec<String> = lead
             .chain(sizes.iter().copied())
             .map(|s| s.to_string())
-            .collect();
+            .collected();
         let negative = sizes.iter().find(|s| **s < 0).copied().unwrap_or(-1);
         return Err(Fault::runtime(if name.starts_with("adaptive_avg") {
             format!(
                 "{name}: elements of output_size must be greater than or equal to 0 but received {{{}}}",
-                sizes
-                    .iter()
-                    .map(i64::to_string)
-                    .collect::<Vec<_>>()
-                    .join(", ")
+                sizes.iter().map(i64::to_string).collected().join(", ")
             )
         } else {
             format!(
@@ -152,6 +150,7 @@ fn lane_sum<W: Compute>(values: &[W]) -> W {
     let chunks = values.chunks_exact(16);
     let rest = chunks.remainder();
     for chunk in chunks {
+        watch::poll();
         for (lane, value) in lanes.iter_mut().zip(chunk) {
             *lane += *value;
         }
@@ -164,7 +163,9 @@ fn plane_means<W: Compute>(input: [usize; 3], output: [usize; 3], image: &[W], o
     for_each_window(input, output, |at, [z, y, x]| {
         let mut sum = W::ZERO;
         for z in z.0..z.1 {
+            watch::poll();
             for y in y.0..y.1 {
+                watch::poll();
                 let row = (z * input[1] + y) * input[2];
                 for value in &image[row + x.0..row + x.1] {
                     sum += *value;
@@ -184,7 +185,9 @@ fn for_each_window(
 ) {
     let mut at = 0;
     for oz in 0..output[0] {
+        watch::poll();
         for oy in 0..output[1] {
+            watch::poll();
             for ox in 0..output[2] {
                 let z = range(oz, input[0], output[0]);
                 let y = range(oy, input[1], output[1]);
@@ -254,7 +257,9 @@ fn plane_maxima<T: Real>(
         let mut best = T::LOWEST;
         let mut place = (z.0 * input[1] + y.0) * input[2] + x.0;
         for z in z.0..z.1 {
+            watch::poll();
             for y in y.0..y.1 {
+                watch::poll();
                 let row = (z * input[1] + y) * input[2];
                 for x in x.0..x.1 {
                     let value = image[row + x];

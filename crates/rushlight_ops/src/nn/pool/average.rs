@@ -3,6 +3,7 @@
 use super::window::Lists;
 use super::{Ints, Shape, Windows, in_format_of, result_sizes};
 use crate::compute::{Compute, compute, dense, finish};
+use rushlight_tensor::watch;
 use rushlight_tensor::{Buffer, DType, Fault, Result, Tensor};
 use rushlight_types::{Quantized, op, operators};
 
@@ -154,14 +155,19 @@ fn plane_means<W: Compute>(w: &Windows, image: &[W], out: &mut [W], divisor: Div
     };
     let mut at = 0;
     for oz in 0..w.output[0] {
+        watch::poll();
         let (z0, z1) = w.covered(0, oz);
         for oy in 0..w.output[1] {
+            watch::poll();
             let (y0, y1) = w.covered(1, oy);
             for ox in 0..w.output[2] {
+                watch::poll();
                 let (x0, x1) = w.covered(2, ox);
                 let mut sum = W::ZERO;
                 for z in z0..z1 {
+                    watch::poll();
                     for y in y0..y1 {
+                        watch::poll();
                         let row = (z * w.input[1] + y) * w.input[2];
                         for value in &image[row + x0..row + x1] {
                             sum += *value;

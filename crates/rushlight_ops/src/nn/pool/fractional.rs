@@ -1,6 +1,8 @@
 //! Fractional max pooling: windows of fixed size whose starts follow a random sequence handed in.
 
 use super::{Ints, Shape, comparison_dtype, result_sizes};
+use rushlight_tensor::memory;
+use rushlight_tensor::watch;
 use rushlight_tensor::{Buffer, DType, Fault, Real, Result, Tensor, dispatch};
 use rushlight_types::{op, operators};
 
@@ -40,7 +42,7 @@ fn starts<T: Real>(
     kernel: usize,
     narrow: bool,
 ) -> Vec<usize> {
-    let mut all = Vec::with_capacity(output);
+    let mut all = memory::with_capacity(output);
     if output > 1 {
         // The arithmetic is that of the samples' type.
         let place = |i: usize| -> usize {
@@ -161,12 +163,17 @@ fn maxima<T: Real>(
 ) {
     let mut at = 0;
     for &z0 in &starts[0] {
+        watch::poll();
         for &y0 in &starts[1] {
+            watch::poll();
             for &x0 in &starts[2] {
+                watch::poll();
                 let mut best = T::LOWEST;
                 let mut place = (z0 * input[1] + y0) * input[2] + x0;
                 for z in z0..z0 + window[0] {
+                    watch::poll();
                     for y in y0..y0 + window[1] {
+                        watch::poll();
                         let row = (z * input[1] + y) * input[2];
                         for x in x0..x0 + window[2] {
                             let value = image[row + x];

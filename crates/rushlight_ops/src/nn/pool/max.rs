@@ -2,6 +2,8 @@
 
 use super::window::Lists;
 use super::{Ints, Shape, Windows, comparison_dtype, in_format_of, result_sizes};
+use rushlight_tensor::memory;
+use rushlight_tensor::watch;
 use rushlight_tensor::{Buffer, DType, Fault, Number, Real, Result, Tensor, dispatch};
 use rushlight_types::{Quantized, op, operators};
 
@@ -90,15 +92,20 @@ fn pool<const INDEXED: bool>(
 fn plane_maxima<T: Real>(w: &Windows, image: &[T], out: &mut [T], indices: &mut [i64]) {
     let mut at = 0;
     for oz in 0..w.output[0] {
+        watch::poll();
         let (z0, z1) = w.covered(0, oz);
         for oy in 0..w.output[1] {
+            watch::poll();
             let (y0, y1) = w.covered(1, oy);
             for ox in 0..w.output[2] {
+                watch::poll();
                 let (x0, x1) = w.covered(2, ox);
                 let mut best = T::LOWEST;
                 let mut place = (z0 * w.input[1] + y0) * w.input[2] + x0;
                 for z in (z0..z1).step_by(w.dilation[0]) {
+                    watch::poll();
                     for y in (y0..y1).step_by(w.dilation[1]) {
+                        watch::poll();
                         let row = (z * w.input[1] + y) * w.input[2];
                         for x in (x0..x1).step_by(w.dilation[2]) {
                             let value = image[row + x];
@@ -126,14 +133,18 @@ fn larger<T: Real>(a: T, b: T) -> T {
 /// The maxima of one plane: rows of the window are joined first, which runs along memory, then columns.
 fn plane_maxima_only<T: Real>(w: &Windows, image: &[T], out: &mut [T]) {
     let width = w.input[2];
-    let mut joined = vec![T::LOWEST; width];
+    let mut joined = memory::filled(width, T::LOWEST);
     for oz in 0..w.output[0] {
+        watch::poll();
         let (z0, z1) = w.covered(0, oz);
         for oy in 0..w.output[1] {
+            watch::poll();
             let (y0, y1) = w.covered(1, oy);
             joined.fill(T::LOWEST);
             for z in (z0..z1).step_by(w.dilation[0]) {
+                watch::poll();
                 for y in (y0..y1).step_by(w.dilation[1]) {
+                    watch::poll();
                     let row = &image[(z * w.input[1] + y) * width..][..width];
                     for (j, v) in joined.iter_mut().zip(row) {
                         *j = larger(*j, *v);
@@ -142,6 +153,7 @@ fn plane_maxima_only<T: Real>(w: &Windows, image: &[T], out: &mut [T]) {
             }
             let line = &mut out[(oz * w.output[1] + oy) * w.output[2]..][..w.output[2]];
             for (ox, o) in line.iter_mut().enumerate() {
+                watch::poll();
                 let (x0, x1) = w.covered(2, ox);
                 let mut best = T::LOWEST;
                 for x in (x0..x1).step_by(w.dilation[2]) {

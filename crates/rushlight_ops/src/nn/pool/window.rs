@@ -1,6 +1,7 @@
 //! Windows of fixed size: kernel, stride, padding, dilation, and the arithmetic of the result's sizes.
 
 use rushlight_tensor::layout::list;
+use rushlight_tensor::memory::Collected;
 use rushlight_tensor::{Fault, Result, Tensor};
 
 /// Spatial sizes of a tensor lifted to three dimensions.
@@ -148,8 +149,7 @@ impl Windows {
             }
         }
         if output[3 - dims..].iter().any(|o| *o < 1) {
-            let text =
-                |v: &dyn Fn(usize) -> String| (3 - dims..3).map(v).collect::<Vec<_>>().join("x");
+            let text = |v: &dyn Fn(usize) -> String| (3 - dims..3).map(v).collected().join("x");
             let channels = t.size(t.rank() - dims - 1);
             let (from, to) = (
                 text(&|d| input[d].to_string()),
@@ -192,7 +192,7 @@ impl Windows {
 }
 
 fn sizes_text(values: &[i64; 3], dims: usize) -> String {
-    let parts: Vec<String> = values[3 - dims..].iter().map(i64::to_string).collect();
+    let parts: Vec<String> = values[3 - dims..].iter().map(i64::to_string).collected();
     format!("[{}]", parts.join(", "))
 }
 

@@ -5,6 +5,8 @@ use crate::isa::multiversion;
 use crate::linalg::gemm::{Matrix, Product, product};
 use crate::nn::exponential::Exponential;
 use rushlight_tensor::layout::list;
+use rushlight_tensor::memory;
+use rushlight_tensor::watch;
 use rushlight_tensor::{Buffer, Fault, Result, Tensor};
 use rushlight_types::{op, operators};
 
@@ -54,6 +56,7 @@ pub(super) fn affine<W: Step>(
     let n = w.rows();
     if let Some(b) = b {
         for row in out.chunks_exact_mut(n.max(1)) {
+            watch::poll();
             row.copy_from_slice(b);
         }
     }
@@ -79,6 +82,7 @@ fn advance_body<const FUSED: bool, W: Step>(
     let width = kind.gates() * hidden;
     let rows = own.chunks_exact(width).zip(from_hidden.chunks_exact(width));
     for (r, (x, y)) in rows.enumerate() {
+        watch::poll();
         let h = &mut h[r * hidden..(r + 1) * hidden];
         match kind {
             Kind::Lstm => {
@@ -285,7 +289,7 @@ fn step(
             None => Buffer::<W>::stale(0),
         };
         let width = kind.gates() * hidden;
-        let (mut own, mut from_hidden) = (vec![0.0; rows * width], vec![0.0; rows * width]);
+        let (mut own, mut from_hidden) = (memory::filled(rows * width, 0.0), memory::filled(rows * width, 0.0));
         let (w_ih, w_hh) = (w_ih.data::<W>(), w_hh.data::<W>());
         affine::<W>(&x.data::<W>(), rows, Matrix::dense(&w_ih, width, p.w_ih.size(1)), b_ih.as_deref(), &mut own);
         affine::<W>(&state, rows, Matrix::dense(&w_hh, width, hidden), b_hh.as_deref(), &mut from_hidden);

@@ -8,6 +8,8 @@ use crate::compute::{compute, dense};
 use crate::create::random::dropout::dropout;
 use crate::linalg::gemm::Matrix;
 use rushlight_tensor::layout::list;
+use rushlight_tensor::memory;
+use rushlight_tensor::watch;
 use rushlight_tensor::{Buffer, DType, Fault, Result, Tensor};
 use rushlight_types::{Context, op, operators};
 
@@ -202,7 +204,8 @@ fn run_in<W: Step>(
     };
     let batch = h0.size(1);
     for layer in 0..stack.layers {
-        let mut out = vec![W::default(); total * state * stack.directions];
+        watch::poll();
+        let mut out = memory::filled(total * state * stack.directions, W::default());
         for direction in 0..stack.directions {
             let index = layer * stack.directions + direction;
             let cell = stack.cell(index);
@@ -264,28 +267,29 @@ impl Pass<'_> {
         let bias = |b: Option<&Tensor>| b.map(|b| dense::<W>(b).data::<W>().to_vec());
         let (b_ih, b_hh) = (bias(self.cell.b_ih), bias(self.cell.b_hh));
         let projection = self.cell.w_hr.map(dense::<W>);
-        let mut gates = vec![W::default(); total * width];
+        let mut gates = memory::filled(total * width, W::default());
         let w_ih = Matrix::dense(&w_ih, width, self.cell.w_ih.size(1));
         affine(x, total, w_ih, b_ih.as_deref(), &mut gates);
         let w_hh = Matrix::dense(&w_hh, width, self.state);
         let batch = self.counts.first().copied().unwrap_or(0);
-        let mut from_hidden = vec![W::default(); batch * width];
-        let mut unprojected = vec![
-            W::default();
+        let mut from_hidden = memory::filled(batch * width, W::default());
+        let mut unprojected = memory::filled(
             if projection.is_some() {
                 batch * self.hidden
             } else {
                 0
-            }
-        ];
+            },
+            W::default(),
+        );
         let steps = self.counts.len();
-        let mut starts = Vec::with_capacity(steps);
+        let mut starts = memory::with_capacity(steps);
         let mut first = 0;
         for count in self.counts {
             starts.push(first);
             first += count;
         }
         for i in 0..steps {
+            watch::poll();
             let step = if backward { steps - 1 - i } else { i };
             let (first, rows) = (starts[step], self.counts[step]);
             let own = &gates[first * width..(first + rows) * width];
@@ -315,6 +319,7 @@ impl Pass<'_> {
                 }
             }
             for r in 0..rows {
+                watch::poll();
                 let to = (first + r) * self.stride + self.offset;
                 out[to..to + self.state].copy_from_slice(&h[r * self.state..(r + 1) * self.state]);
             }
@@ -357,7 +362,7 @@ fn padded(
     } else {
         x
     };
-    let counts = vec![x.size(1); x.size(0)];
+    let counts = memory::filled(x.size(0), x.size(1));
     if counts.is_empty() {
         return Err(Fault::runtime(
             "Expected sequence length to be larger than 0 in RNN",

@@ -1,5 +1,7 @@
 //! Packed sequences: a padded batch without its padding, time step after time step.
 
+use rushlight_tensor::memory::Collected;
+use rushlight_tensor::watch;
 use rushlight_tensor::{Buffer, DType, Dims, Fault, Number, Result, Scalar, Tensor, dispatch};
 use rushlight_types::{op, operators};
 
@@ -91,7 +93,7 @@ fn pack(input: &Tensor, lengths: &Tensor, batch_first: bool) -> Result<(Tensor, 
     }
     let counts: Vec<i64> = (0..lengths[0])
         .map(|step| lengths.iter().filter(|l| **l > step).count() as i64)
-        .collect();
+        .collected();
     let row: usize = x.sizes()[2..].iter().product();
     let total: usize = counts.iter().map(|c| *c as usize).sum();
     let mut sizes = Dims::from_slice(&[total]);
@@ -101,6 +103,7 @@ fn pack(input: &Tensor, lengths: &Tensor, batch_first: bool) -> Result<(Tensor, 
         let mut out = Buffer::<T>::stale(total * row);
         let mut at = 0;
         for (step, count) in counts.iter().enumerate() {
+            watch::poll();
             let n = *count as usize * row;
             out[at..at + n].copy_from_slice(&x[step * batch * row..][..n]);
             at += n;
@@ -151,6 +154,7 @@ fn pad(
         let mut out = Buffer::<T>::filled(steps * batch * row, fill);
         let mut at = 0;
         for (step, count) in counts.iter().enumerate() {
+            watch::poll();
             let n = *count as usize * row;
             out[step * batch * row..][..n].copy_from_slice(&x[at..at + n]);
             at += n;
@@ -159,7 +163,7 @@ fn pad(
     }, else => return Err(Fault::no_kernel("_pad_packed_sequence", data.dtype())));
     let lengths: Vec<i64> = (0..batch as i64)
         .map(|b| counts.iter().filter(|c| **c > b).count() as i64)
-        .collect();
+        .collected();
     let padded = if batch_first {
         padded.transpose(0, 1)?
     } else {

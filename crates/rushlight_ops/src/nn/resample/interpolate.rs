@@ -5,6 +5,7 @@ use super::smooth;
 use super::taps::Filter;
 use super::{Floats, Ints, Target};
 use crate::nn::pool::adaptive::adaptive_means;
+use rushlight_tensor::memory;
 use rushlight_tensor::{Fault, Result, Tensor};
 use rushlight_types::{Quantized, op, operators};
 
@@ -29,7 +30,7 @@ operators! {
 /// A list with a value per dimension from one with a value for all.
 fn spread<T: Copy>(values: &[T], dims: usize) -> Vec<T> {
     if values.len() == 1 {
-        vec![values[0]; dims]
+        memory::filled(dims, values[0])
     } else {
         values.to_vec()
     }

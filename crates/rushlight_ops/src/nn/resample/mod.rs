@@ -8,6 +8,8 @@ mod nearest;
 mod smooth;
 mod taps;
 
+use rushlight_tensor::memory;
+use rushlight_tensor::memory::Collected;
 use rushlight_tensor::{Dims, Fault, MemoryFormat, Result, Tensor};
 use smallvec::SmallVec;
 
@@ -45,7 +47,7 @@ impl Target {
         }
         let positive = sizes.iter().all(|s| *s > 0) && t.sizes()[2..].iter().all(|s| *s > 0);
         if !positive {
-            let own: Vec<i64> = t.sizes()[2..].iter().map(|s| *s as i64).collect();
+            let own: Vec<i64> = t.sizes()[2..].iter().map(|s| *s as i64).collected();
             return fail(format!(
                 "Input and output sizes should be greater than 0, but got input ({}){} output ({})",
                 named_sizes(&own),
@@ -74,7 +76,7 @@ impl Target {
         factors: Option<&[f64]>,
     ) -> Result<Target> {
         match (sizes, factors) {
-            (Some(sizes), None) => Target::sized(t, sizes, &vec![None; dims]),
+            (Some(sizes), None) => Target::sized(t, sizes, &memory::filled(dims, None)),
             (None, Some(factors)) => {
                 if factors.len() != dims || t.rank() != dims + 2 {
                     return Err(Fault::runtime(format!(
@@ -86,8 +88,8 @@ impl Target {
                     .iter()
                     .zip(&t.sizes()[2..])
                     .map(|(f, s)| (*f * *s as f64) as i64)
-                    .collect();
-                let factors: Vec<Option<f64>> = factors.iter().map(|f| Some(*f)).collect();
+                    .collected();
+                let factors: Vec<Option<f64>> = factors.iter().map(|f| Some(*f)).collected();
                 Target::sized(t, &sizes, &factors)
             }
             _ => Err(Fault::runtime(
@@ -120,6 +122,6 @@ fn named_sizes(sizes: &[i64]) -> String {
         .iter()
         .zip(sizes)
         .map(|(n, s)| format!("{n}: {s}"))
-        .collect();
+        .collected();
     parts.join(", ")
 }

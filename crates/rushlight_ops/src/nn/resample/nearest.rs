@@ -1,6 +1,7 @@
 //! Nearest-neighbour resampling, by the reference's two rules for which neighbour is nearest.
 
 use super::{Floats, Ints, Target, in_format_of};
+use rushlight_tensor::watch;
 use rushlight_tensor::{Buffer, Result, Tensor, dispatch};
 use rushlight_types::{Quantized, op, operators};
 
@@ -101,8 +102,11 @@ pub(super) fn resample(rule: Rule, t: &Tensor, target: &Target) -> Result<Tensor
         let mut out = Buffer::<T>::stale(sizes.iter().product());
         let mut rows = out.chunks_exact_mut(xs.len().max(1));
         for image in x.chunks_exact(plane.max(1)) {
+            watch::poll();
             for z in zs {
+                watch::poll();
                 for y in ys {
+                    watch::poll();
                     let from = &image[(z * input[1] + y) * input[2]..][..input[2]];
                     let Some(row) = rows.next() else { break };
                     for (o, x) in row.iter_mut().zip(xs) {

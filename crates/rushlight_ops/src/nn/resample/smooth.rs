@@ -3,6 +3,7 @@
 use super::taps::{Filter, Taps};
 use super::{Floats, Ints, Target, in_format_of};
 use crate::compute::{Compute, compute, dense, finish};
+use rushlight_tensor::watch;
 use rushlight_tensor::{Buffer, DType, Fault, Result, Tensor};
 use rushlight_types::{Quantized, op, operators};
 
@@ -140,7 +141,9 @@ fn along<W: Compute>(x: &[W], input: usize, inner: usize, taps: &Taps<W>) -> Buf
     let mut out = Buffer::<W>::stale(outer * output * inner);
     let images = x.chunks_exact((input * inner).max(1));
     for (image, result) in images.zip(out.chunks_exact_mut((output * inner).max(1))) {
+        watch::poll();
         for (o, row) in result.chunks_exact_mut(inner.max(1)).enumerate() {
+            watch::poll();
             let places = &taps.places[o * width..(o + 1) * width];
             let weights = &taps.weights[o * width..(o + 1) * width];
             if inner == 1 {
@@ -152,6 +155,7 @@ fn along<W: Compute>(x: &[W], input: usize, inner: usize, taps: &Taps<W>) -> Buf
             }
             row.fill(W::ZERO);
             for (place, weight) in places.iter().zip(weights) {
+                watch::poll();
                 for (r, v) in row.iter_mut().zip(&image[place * inner..][..inner]) {
                     *r += *v * *weight;
                 }

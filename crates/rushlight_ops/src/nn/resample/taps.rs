@@ -1,6 +1,8 @@
 //! Which input positions make an output position, and with what weights.
 
 use crate::compute::Compute;
+use rushlight_tensor::memory;
+use rushlight_tensor::watch;
 
 /// The kinds of interpolation.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -55,8 +57,8 @@ impl<W: Compute> Taps<W> {
     fn empty(width: usize, output: usize) -> Taps<W> {
         Taps {
             width,
-            places: Vec::with_capacity(width * output),
-            weights: Vec::with_capacity(width * output),
+            places: memory::with_capacity(width * output),
+            weights: memory::with_capacity(width * output),
         }
     }
 
@@ -117,6 +119,7 @@ impl<W: Compute> Taps<W> {
         let width = (support.ceil() as usize * 2 + 1).min(input.max(1));
         let mut taps = Taps::empty(width, output);
         for o in 0..output {
+            watch::poll();
             let center = scale * (o as f64 + 0.5);
             let first = ((center - support + 0.5) as isize).max(0) as usize;
             let last = ((center + support + 0.5) as isize).clamp(0, input as isize) as usize;

@@ -2,6 +2,8 @@
 
 use crate::reduce::sort::argsort;
 use rushlight_tensor::element::wide::Wide;
+use rushlight_tensor::memory;
+use rushlight_tensor::memory::Collected;
 use rushlight_tensor::{Buffer, DType, Element, Fault, Result, Tensor};
 use rushlight_types::{op, operators};
 
@@ -76,8 +78,8 @@ fn overlap<T: Wide>(a: &[T], b: &[T]) -> T {
 
 fn keep<T: Element + Wide>(boxes: &[T], order: &[i64], threshold: f64) -> Vec<i64> {
     let corners = |i: i64| &boxes[i as usize * 4..i as usize * 4 + 4];
-    let areas: Vec<T> = boxes.chunks_exact(4).map(area).collect();
-    let mut dropped = vec![false; order.len()];
+    let areas: Vec<T> = boxes.chunks_exact(4).map(area).collected();
+    let mut dropped = memory::filled(order.len(), false);
     let mut kept = Vec::new();
     for (rank, &i) in order.iter().enumerate() {
         if dropped[i as usize] {

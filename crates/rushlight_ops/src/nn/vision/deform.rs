@@ -4,6 +4,8 @@ use super::bilinear::Sample;
 use crate::linalg::gemm::{Matrix, Product, product};
 use crate::reduce::dims::wide_dtype;
 use rushlight_tensor::element::wide::Wide;
+use rushlight_tensor::memory;
+use rushlight_tensor::watch;
 use rushlight_tensor::{Buffer, DType, Element, Fault, Result, Tensor};
 use rushlight_types::{op, operators};
 
@@ -238,10 +240,11 @@ fn run<T: Element + Wide + Product>(g: &Geometry, parts: &[Tensor; 5]) -> Result
         )));
     }
     let mut out = Buffer::<T>::stale(rushlight_tensor::layout::checked_numel(&sizes)?);
-    let mut columns = vec![T::default(); column_count];
+    let mut columns = memory::filled(column_count, T::default());
     let in_size = g.channels * g.y.size * g.x.size;
     let offset_size = 2 * g.offset_groups * g.taps() * pixels;
     for image in 0..g.images {
+        watch::poll();
         let mask = match g.masked {
             true => &mask[image * offset_size / 2..(image + 1) * offset_size / 2],
             false => &[][..],
@@ -256,6 +259,7 @@ fn run<T: Element + Wide + Product>(g: &Geometry, parts: &[Tensor; 5]) -> Result
         let out = &mut out[image * g.out_channels * pixels..(image + 1) * g.out_channels * pixels];
         multiply(g, &weight, &columns, out);
         for (row, &b) in out.chunks_exact_mut(pixels).zip(bias.iter()) {
+            watch::poll();
             row.iter_mut().for_each(|o| *o += b);
         }
     }
@@ -274,9 +278,11 @@ fn fill_columns<T: Element + Wide>(
     let per_group = g.channels / g.offset_groups;
     let plane = g.y.size * g.x.size;
     for group in 0..g.offset_groups {
+        watch::poll();
         for tap in 0..taps {
             let entry = group * taps + tap;
             for pixel in 0..pixels {
+                watch::poll();
                 let dy = offset[2 * entry * pixels + pixel];
                 let dx = offset[(2 * entry + 1) * pixels + pixel];
                 let y = T::of(g.y.tap(pixel / g.x.out, tap / g.x.taps)) + dy;
@@ -303,6 +309,7 @@ fn multiply<T: Element + Wide + Product>(g: &Geometry, weight: &[T], columns: &[
         .chunks_exact(rows * depth)
         .zip(columns.chunks_exact(depth * pixels));
     for ((weight, columns), out) in groups.zip(out.chunks_exact_mut(rows * pixels)) {
+        watch::poll();
         product(
             Matrix::dense(weight, rows, depth),
             Matrix::dense(columns, depth, pixels),

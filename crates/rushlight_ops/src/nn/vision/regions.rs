@@ -6,6 +6,7 @@
 
 use super::bilinear::Sample;
 use rushlight_tensor::element::wide::Wide;
+use rushlight_tensor::watch;
 use rushlight_tensor::{Buffer, DType, Element, Fault, Result, Tensor};
 use rushlight_types::{op, operators};
 
@@ -180,6 +181,7 @@ fn bin_samples<T: Wide>(
 ) {
     out.clear();
     for i in 0..y.samples {
+        watch::poll();
         for j in 0..x.samples {
             out.push(Sample::clamped(
                 y.at(row, i),
@@ -245,6 +247,7 @@ fn align<T: Element + Wide>(
         .chunks_exact(5)
         .zip(out.chunks_exact_mut((g.channels * g.bins()).max(1)))
     {
+        watch::poll();
         let image = g.image(roi)?;
         let (shift, least) = if aligned {
             (0.5, None)
@@ -253,7 +256,9 @@ fn align<T: Element + Wide>(
         };
         let spans = spans(g, roi, shift, least, ratio)?;
         for row in 0..g.rows {
+            watch::poll();
             for column in 0..g.columns {
+                watch::poll();
                 bin_samples(g, spans, row, column, &mut samples);
                 let count = T::of(samples.len().max(1) as f64);
                 for channel in 0..g.channels {
@@ -300,6 +305,7 @@ fn position_sensitive<T: Element + Wide>(
         .chunks_exact(5)
         .zip(out.chunks_exact_mut(g.channels.max(1)))
     {
+        watch::poll();
         let image = g.image(roi)?;
         for (channel, out) in out.iter_mut().enumerate() {
             let place = channel % g.bins();
@@ -314,6 +320,7 @@ fn position_sensitive<T: Element + Wide>(
 fn channel_mapping(g: &Geometry, shared: usize) -> Tensor {
     let mut out = Buffer::<i32>::stale(g.regions * g.channels);
     for region in out.chunks_exact_mut(g.channels.max(1)) {
+        watch::poll();
         for (channel, o) in region.iter_mut().enumerate() {
             *o = channel as i32;
         }
@@ -352,6 +359,7 @@ fn pool<T: Element + Wide>(g: &Geometry, data: &[T], rois: &[T]) -> Result<(Tens
     let mut at = Buffer::<i32>::stale(out.len());
     let mut results = out.iter_mut().zip(at.iter_mut());
     for roi in rois.chunks_exact(5) {
+        watch::poll();
         let image = g.image(roi)?;
         let corner = |i: usize| rounded(roi[i] * T::of(g.scale));
         let bin = |low: usize, bins: usize| {
@@ -360,6 +368,7 @@ fn pool<T: Element + Wide>(g: &Geometry, data: &[T], rois: &[T]) -> Result<(Tens
         };
         let (bin_y, bin_x) = (bin(2, g.rows), bin(1, g.columns));
         for channel in 0..g.channels {
+            watch::poll();
             let plane = g.plane(data, image, channel);
             for place in 0..g.bins() {
                 let ys = pixel_range(corner(2), bin_y, place / g.columns, g.height);
@@ -387,6 +396,7 @@ fn largest<T: Wide>(
     }
     let (mut best, mut at) = (-T::INFINITY, -1);
     for y in ys {
+        watch::poll();
         for x in xs.clone() {
             let value = plane[y * width + x];
             if value > best {
@@ -431,6 +441,7 @@ fn bin_mean<T: Wide>(g: &Geometry, roi: &[T], row: usize, column: usize, plane: 
     let xs = range(1, g.columns, column, g.width);
     let mut sum = T::ZERO;
     for y in ys.clone() {
+        watch::poll();
         for x in xs.clone() {
             sum += plane[y * g.width + x];
         }
