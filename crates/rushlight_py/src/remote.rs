@@ -7,7 +7,7 @@ use crate::{errors, state};
 use pyo3::exceptions::{PyRuntimeError, PyTypeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict, PyTuple};
-use rushlight::rpc::{Agent, Host, Meeting, Options};
+use rushlight::rpc::{Agent, Host, Meeting, Options, Secret};
 use rushlight::types::{Callable, ErrorClass, Fault, RRef, Remote, Result, Schema, Worker};
 use rushlight::{Context, Type, Value};
 use std::any::Any;
@@ -150,7 +150,8 @@ fn failed(fault: Fault) -> PyErr {
     errors::fault(fault)
 }
 
-/// Meets the group at `where_` (`file://` or `tcp://`) and begins to serve it.
+/// Meets the group at `place` (`file://` or `tcp://`) and begins to serve it. The group's secret is what
+/// `RUSHLIGHT_RPC_SECRET` or `RUSHLIGHT_RPC_SECRET_FILE` says.
 #[pyfunction]
 #[pyo3(signature = (name, place, rank, world, threads, seconds))]
 pub fn rpc_start(
@@ -178,6 +179,7 @@ pub fn rpc_start(
         meeting,
         rank,
         world,
+        secret: Secret::from_environment().map_err(failed)?,
         threads,
         seconds,
     };

@@ -1,15 +1,20 @@
 //! The agent of a process: it serves the requests of others and sends this process's own.
 
 use crate::codec::{self, Reader, Writer};
-use crate::message::{self, LONGEST};
+use crate::door::Door;
+use crate::handshake::{self, Entered, Hello, PATIENCE, Purpose, Refusal};
+use crate::message::{self, LONGEST, Seal};
+use crate::pool::{self, Pool, spawn};
 use crate::rendezvous::{self, Group, Meeting, Member};
-use parking_lot::{Condvar, Mutex};
+use crate::secret::{Key as GroupKey, Secret};
+use parking_lot::Mutex;
 use rushlight_runtime::error_text;
 use rushlight_types::{
     Callable, Context, ErrorClass, Fault, Future, RRef, Remote, Result, Type, Value, Worker,
 };
-use std::collections::{HashMap, HashSet, VecDeque};
-use std::net::{Shutdown, TcpListener, TcpStream};
+use std::collections::{HashMap, HashSet};
+use std::io::ErrorKind;
+use std::net::{Shutdown, TcpStream};
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Weak};
 use std::thread;
@@ -37,7 +42,11 @@ pub struct Options {
     pub meeting: Meeting,
     pub rank: u32,
     pub world: u32,
-    /// Threads that serve requests.
+    /// What the members of the group know and others do not. Without it the group must be on one machine, where its
+    /// processes find one that no other user can read.
+    pub secret: Option<Secret>,
+    /// Threads that serve requests. When all are busy for more than a moment, more start: 1024 at most, after which 8192
+    /// requests may wait; those that come then are answered by an error.
     pub threads: usize,
     /// The limit of a call in seconds; zero for none.
     pub seconds: f64,
@@ -57,10 +66,13 @@ const LEAVE: u8 = 4;
 pub struct Agent {
     me: Worker,
     members: Vec<Member>,
-    secret: String,
+    key: GroupKey,
     host: Box<dyn Host>,
     seconds: f64,
-    links: Mutex<HashMap<u32, Arc<Link>>>,
+    /// The connections to the others, by rank; each lock is held while its connection is made.
+    links: Vec<Mutex<Option<Arc<Link>>>>,
+    /// The connections from the others, by rank: one each, with a number of its own.
+    callers: Mutex<HashMap<u32, (u64, TcpStream)>>,
     /// The values that this process keeps.
     kept: Mutex<HashMap<Key, Arc<Future>>>,
     /// References that went on to others: they are kept until the end.
@@ -69,27 +81,36 @@ pub struct Agent {
     next: AtomicU64,
     /// The number of the next reference; one with the next number stands for its copy here.
     next_key: AtomicU64,
-    work: Queue,
+    work: Arc<Pool>,
     /// Those who have said that they leave, with where to answer them; only the first process asks.
     leaving: Mutex<Vec<(u32, Answer)>>,
     stopped: AtomicBool,
-    address: std::net::SocketAddr,
     itself: Weak<Agent>,
 }
 
-/// Requests that wait for a thread.
-#[derive(Default)]
-struct Queue {
-    tasks: Mutex<VecDeque<Task>>,
-    ready: Condvar,
-}
-
-type Task = Box<dyn FnOnce() + Send>;
-
 /// A connection to a worker: requests go out, answers come back.
 struct Link {
-    stream: Mutex<TcpStream>,
+    out: Mutex<Sealed>,
     waiting: Mutex<HashMap<u64, Waiting>>,
+}
+
+/// One way out.
+struct Sealed {
+    stream: TcpStream,
+    seal: Seal,
+}
+
+impl Sealed {
+    /// A message that goes out in part ends the connection, for nothing can follow it.
+    fn send(&mut self, body: &[u8]) -> std::io::Result<()> {
+        let sent = message::send(&mut self.stream, &mut self.seal, body);
+        if let Err(error) = &sent
+            && error.kind() != ErrorKind::InvalidInput
+        {
+            let _ = self.stream.shutdown(Shutdown::Both);
+        }
+        sent
+    }
 }
 
 struct Waiting {
@@ -100,7 +121,7 @@ struct Waiting {
 /// Where a request is answered.
 #[derive(Clone)]
 struct Answer {
-    stream: Arc<Mutex<TcpStream>>,
+    out: Arc<Mutex<Sealed>>,
     number: u64,
 }
 
@@ -116,11 +137,14 @@ impl Drop for Release {
         if let Some(agent) = self.agent.upgrade()
             && !agent.shared.lock().contains(&self.key)
         {
-            let mut out = Writer::default();
-            out.byte(RELEASE);
-            write_key(&mut out, self.key);
             // A worker that has gone keeps nothing.
-            let _ = agent.send(self.owner, out.0, 0.0);
+            let link = agent.links[self.owner as usize].lock().clone();
+            if let Some(link) = link {
+                let mut out = Writer::default();
+                out.byte(RELEASE);
+                write_key(&mut out, self.key);
+                let _ = agent.send_on(&link, self.owner, &out.0, 0.0);
+            }
         }
     }
 }
@@ -147,6 +171,15 @@ fn lost(name: &str) -> Fault {
     Fault::runtime(format!("the connection to worker {name} is lost"))
 }
 
+fn no_thread(error: &std::io::Error) -> Fault {
+    Fault::runtime(format!(
+        "the system has no thread for remote calls: {error}"
+    ))
+}
+
+/// How often those look up who wait for others.
+const BEAT: Duration = Duration::from_millis(20);
+
 impl Agent {
     /// Meets the group and begins to serve it.
     pub fn start(
@@ -161,37 +194,44 @@ impl Agent {
         } else {
             3600.0
         };
-        let group = rendezvous::meet(&options.meeting, name, rank, world, seconds)?;
-        let secret = group.secret().to_string();
-        let Group { members, listener } = group;
+        let secret = options.secret.as_ref();
+        let group = rendezvous::meet(&options.meeting, name, rank, world, secret, seconds)?;
+        let Group {
+            members,
+            listener,
+            key,
+        } = group;
+        let door = Door::new(listener)
+            .map_err(|error| Fault::runtime(format!("cannot listen for other workers: {error}")))?;
+        let work = Pool::new(options.threads).map_err(|error| no_thread(&error))?;
         let agent = Arc::new_cyclic(|itself| Agent {
             me: Worker {
                 id: rank,
                 name: name.into(),
             },
-            secret,
+            key,
             host: host(itself.clone()),
             seconds: options.seconds,
-            links: Mutex::default(),
+            links: members.iter().map(|_| Mutex::default()).collect(),
+            callers: Mutex::default(),
             kept: Mutex::default(),
             shared: Mutex::default(),
             next: AtomicU64::new(0),
             next_key: AtomicU64::new(0),
-            work: Queue::default(),
+            work,
             leaving: Mutex::default(),
             stopped: AtomicBool::new(false),
-            address: members[rank as usize].address,
             members,
             itself: itself.clone(),
         });
-        for _ in 0..options.threads.clamp(1, 256) {
-            let agent = agent.clone();
-            thread::spawn(move || agent.serve());
-        }
-        let door = agent.clone();
-        thread::spawn(move || door.listen(&listener));
-        let clock = agent.clone();
-        thread::spawn(move || clock.watch());
+        let (porter, clock, tender) = (agent.clone(), agent.clone(), agent.clone());
+        let started = spawn("rpc-door", move || porter.listen(door))
+            .and_then(|()| spawn("rpc-clock", move || clock.watch()))
+            .and_then(|()| spawn("rpc-pool", move || tender.tend()));
+        started.map_err(|error| {
+            agent.stop();
+            no_thread(&error)
+        })?;
         Ok(agent)
     }
 
@@ -219,11 +259,16 @@ impl Agent {
         if self.stopped.swap(true, Ordering::SeqCst) {
             return;
         }
-        // Whoever listens looks up.
-        let _ = TcpStream::connect(self.address);
-        self.work.ready.notify_all();
-        for (_, link) in self.links.lock().drain() {
-            let _ = link.stream.lock().shutdown(Shutdown::Both);
+        self.work.stop();
+        for place in &self.links {
+            // A connection that is being made is not used any more.
+            if let Some(link) = place.try_lock().and_then(|mut link| link.take()) {
+                let _ = link.out.lock().stream.shutdown(Shutdown::Both);
+            }
+        }
+        // What was answered still goes out.
+        for (_, (_, stream)) in self.callers.lock().drain() {
+            let _ = stream.shutdown(Shutdown::Read);
         }
         self.kept.lock().clear();
     }
@@ -271,77 +316,144 @@ impl Agent {
         })
     }
 
-    /// Takes connections.
-    fn listen(self: Arc<Self>, listener: &TcpListener) {
-        for stream in listener.incoming() {
-            if self.stopped.load(Ordering::SeqCst) {
-                return;
-            }
-            let Ok(stream) = stream else { continue };
-            let agent = self.clone();
-            thread::spawn(move || agent.receive(stream));
-        }
-    }
-
-    /// Takes the requests of one connection, which must first show the secret.
-    fn receive(self: Arc<Self>, mut stream: TcpStream) {
-        let _ = stream.set_nodelay(true);
-        let _ = stream.set_read_timeout(Some(Duration::from_secs(10)));
-        let shown = message::receive(&mut stream, 1 << 10).unwrap_or_default();
-        if shown != self.secret.as_bytes() {
-            return;
-        }
-        let _ = stream.set_read_timeout(None);
-        let Ok(back) = stream.try_clone() else { return };
-        let back = Arc::new(Mutex::new(back));
-        while let Ok(body) = message::receive(&mut stream, LONGEST) {
-            let mut from = Reader(&body);
-            let Ok(number) = from.number() else { return };
-            let answer = Answer {
-                stream: back.clone(),
-                number,
-            };
-            let request = from.0.to_vec();
-            // A value that is asked for right after it must be known, whoever serves what.
-            if from.byte().is_ok_and(|kind| kind == CREATE)
-                && let Ok(key) = read_key(&mut from)
-            {
-                self.kept.lock().insert(key, Future::new(Type::Any));
-            }
-            let agent = self.clone();
-            self.work
-                .tasks
-                .lock()
-                .push_back(Box::new(move || agent.handle(&request, answer)));
-            self.work.ready.notify_one();
-        }
-    }
-
-    /// A thread that serves requests.
-    fn serve(self: Arc<Self>) {
-        loop {
-            let task = {
-                let mut tasks = self.work.tasks.lock();
-                loop {
-                    if let Some(task) = tasks.pop_front() {
-                        break task;
-                    }
-                    if self.stopped.load(Ordering::SeqCst) {
-                        return;
-                    }
-                    self.work.ready.wait(&mut tasks);
+    /// Serves the door: strangers cost no thread here, members get one.
+    fn listen(self: Arc<Self>, mut door: Door) {
+        let mut unserved: Vec<(Instant, Box<Entered>)> = Vec::new();
+        while !self.stopped.load(Ordering::SeqCst) {
+            let longest = if unserved.is_empty() { 5 * BEAT } else { BEAT };
+            for entered in door.turn(longest, &[], &self.key) {
+                let Hello { purpose, from, to } = entered.hello;
+                let known = from < self.members.len() as u32 && to == self.me.id;
+                if purpose == Purpose::Calls && known {
+                    unserved.retain(|(_, other)| other.hello.from != from);
+                    unserved.push((Instant::now() + 2 * PATIENCE, Box::new(entered)));
                 }
+            }
+            let waiting = std::mem::take(&mut unserved);
+            for (until, entered) in waiting {
+                if let Err(entered) = self.welcome(entered)
+                    && Instant::now() < until
+                {
+                    unserved.push((until, entered));
+                }
+            }
+        }
+    }
+
+    /// Serves a member, whose earlier connection ends; gives it back where there is no thread for it now.
+    fn welcome(self: &Arc<Self>, entered: Box<Entered>) -> std::result::Result<(), Box<Entered>> {
+        let place = Arc::new(Mutex::new(Some(entered)));
+        let (agent, taken) = (self.clone(), place.clone());
+        let started = spawn("rpc-member", move || {
+            let entered = taken.lock().take();
+            if let Some(entered) = entered {
+                agent.receive(*entered);
+            }
+        });
+        match started {
+            Ok(()) => Ok(()),
+            Err(_) => place.lock().take().map_or(Ok(()), Err),
+        }
+    }
+
+    /// Takes the requests of a member.
+    fn receive(self: Arc<Self>, entered: Entered) {
+        let Entered {
+            mut stream,
+            hello,
+            mut seals,
+            ..
+        } = entered;
+        let streams = stream.set_nonblocking(false);
+        let streams = streams.and_then(|()| Ok((stream.try_clone()?, stream.try_clone()?)));
+        let Ok((out, known)) = streams else { return };
+        let (rank, number) = (hello.from, self.next.fetch_add(1, Ordering::Relaxed));
+        let earlier = self.callers.lock().insert(rank, (number, known));
+        if let Some((_, earlier)) = earlier {
+            let _ = earlier.shutdown(Shutdown::Both);
+        }
+        let out = Arc::new(Mutex::new(Sealed {
+            stream: out,
+            seal: seals.out,
+        }));
+        let ended = loop {
+            if self.stopped.load(Ordering::SeqCst) {
+                break ErrorKind::UnexpectedEof;
+            }
+            let body = match message::receive(&mut stream, &mut seals.back, LONGEST) {
+                Ok(body) => body,
+                Err(error) => break error.kind(),
             };
-            task();
+            if self.accept(rank, body, &out).is_err() {
+                break ErrorKind::InvalidData;
+            }
+        };
+        // Who has only said its last may still hear answers.
+        if ended != ErrorKind::UnexpectedEof {
+            let _ = stream.shutdown(Shutdown::Both);
+        }
+        let mut callers = self.callers.lock();
+        if callers
+            .get(&rank)
+            .is_some_and(|(known, _)| *known == number)
+        {
+            callers.remove(&rank);
+        }
+    }
+
+    /// Hands one request of a member to the threads that serve.
+    fn accept(self: &Arc<Self>, by: u32, body: Vec<u8>, out: &Arc<Mutex<Sealed>>) -> Result<()> {
+        let mut from = Reader(&body);
+        let answer = Answer {
+            number: from.number()?,
+            out: out.clone(),
+        };
+        let start = body.len() - from.0.len();
+        // A value that is asked for right after it must be known, whoever serves what.
+        let mut made = None;
+        if from.byte().is_ok_and(|kind| kind == CREATE)
+            && let Ok(key) = read_key(&mut from)
+            && key.0 == by
+        {
+            let future = Future::new(Type::Any);
+            self.kept.lock().insert(key, future.clone());
+            made = Some(future);
+        }
+        let (agent, back) = (self.clone(), answer.clone());
+        let task = Box::new(move || agent.handle(by, &body[start..], &back));
+        if let Err(busy) = self.work.push(task) {
+            let fault = self.too_busy(busy);
+            if let Some(future) = made {
+                let _ = future.complete(Err(fault.clone()));
+            }
+            self.answer(&answer, &Err(fault));
+        }
+        Ok(())
+    }
+
+    #[cold]
+    fn too_busy(&self, busy: pool::Busy) -> Fault {
+        Fault::runtime(format!(
+            "worker {} has too much to do: {} calls run and {} wait",
+            self.me.name, busy.run, busy.wait
+        ))
+    }
+
+    /// Has enough threads for the requests.
+    fn tend(self: Arc<Self>) {
+        while !self.stopped.load(Ordering::SeqCst) {
+            self.work.tend(BEAT);
         }
     }
 
     /// Ends calls that take too long.
     fn watch(self: Arc<Self>) {
         while !self.stopped.load(Ordering::SeqCst) {
-            thread::sleep(Duration::from_millis(20));
+            thread::sleep(BEAT);
             let now = Instant::now();
-            let links: Vec<Arc<Link>> = self.links.lock().values().cloned().collect();
+            // A connection that is being made has no calls yet.
+            let links = self.links.iter().filter_map(|place| place.try_lock());
+            let links: Vec<Arc<Link>> = links.filter_map(|link| link.clone()).collect();
             for link in links {
                 let mut late = Vec::new();
                 link.waiting.lock().retain(|_, waiting| {
@@ -362,23 +474,36 @@ impl Agent {
         }
     }
 
-    /// Does what a request asks for and answers it.
-    fn handle(self: Arc<Self>, request: &[u8], answer: Answer) {
+    /// Does what a request of a member asks for and answers it.
+    fn handle(self: Arc<Self>, by: u32, request: &[u8], answer: &Answer) {
         let mut from = Reader(request);
-        if request.first() == Some(&LEAVE) {
-            from.0 = &request[1..];
-            if let Ok(rank) = from.number() {
-                self.somebody_leaves(rank as u32, answer);
+        match from.byte() {
+            Ok(LEAVE) => self.somebody_leaves(by, answer.clone()),
+            Ok(FETCH) => match self.wanted(&mut from) {
+                Ok(future) => {
+                    // No thread waits for a value that is not there yet.
+                    let (agent, answer) = (self.clone(), answer.clone());
+                    future.on_done(Box::new(move |result| agent.answer(&answer, result)));
+                }
+                Err(fault) => self.answer(answer, &Err(fault)),
+            },
+            Ok(kind) => {
+                let result = self.perform(by, kind, &mut from);
+                self.answer(answer, &result);
             }
-            return;
+            Err(fault) => self.answer(answer, &Err(fault)),
         }
-        let result = self.perform(&mut from);
-        self.answer(&answer, &result);
     }
 
-    fn perform(&self, from: &mut Reader<'_>) -> Result<Value> {
+    /// The value that a request asks for.
+    fn wanted(&self, from: &mut Reader<'_>) -> Result<Arc<Future>> {
+        let kept = self.kept.lock().get(&read_key(from)?).cloned();
+        kept.ok_or_else(|| Fault::runtime("the referenced value is gone"))
+    }
+
+    fn perform(&self, by: u32, kind: u8, from: &mut Reader<'_>) -> Result<Value> {
         let host = &*self.host;
-        match from.byte()? {
+        match kind {
             CALL => {
                 let name = from.text()?;
                 let arguments = codec::read(from, host, 0)?;
@@ -386,6 +511,9 @@ impl Agent {
             }
             CREATE => {
                 let key = read_key(from)?;
+                if key.0 != by {
+                    return Err(Fault::runtime("a reference of another worker"));
+                }
                 let name = from.text()?;
                 let arguments = codec::read(from, host, 0)?;
                 let kept = self.kept.lock().get(&key).cloned();
@@ -396,12 +524,6 @@ impl Agent {
                     future.complete(result)?;
                 }
                 outcome
-            }
-            FETCH => {
-                let key = read_key(from)?;
-                let kept = self.kept.lock().get(&key).cloned();
-                kept.ok_or_else(|| Fault::runtime("the referenced value is gone"))?
-                    .wait()
             }
             RELEASE => {
                 let key = read_key(from)?;
@@ -454,7 +576,7 @@ impl Agent {
             out.text(&error_text(&fault));
         }
         // A caller that has gone needs no answer.
-        let _ = message::send(&mut *answer.stream.lock(), &out.0);
+        let _ = answer.out.lock().send(&out.0);
     }
 
     /// Answers everybody once the whole group wants to leave.
@@ -463,6 +585,8 @@ impl Agent {
         leaving.retain(|(known, _)| *known != rank);
         leaving.push((rank, answer));
         if leaving.len() == self.members.len() {
+            // This process may end as soon as it is answered itself.
+            leaving.sort_by_key(|(rank, _)| *rank == self.me.id);
             for (_, answer) in leaving.drain(..) {
                 self.answer(&answer, &Ok(Value::None));
             }
@@ -471,42 +595,91 @@ impl Agent {
 
     /// The connection to a worker, made when it is first needed.
     fn link(&self, to: u32) -> Result<Arc<Link>> {
-        let mut links = self.links.lock();
-        if let Some(link) = links.get(&to) {
+        let no_such = || Fault::runtime("there is no such worker");
+        let place = self.links.get(to as usize).ok_or_else(no_such)?;
+        let mut place = place.lock();
+        if let Some(link) = &*place {
             return Ok(link.clone());
         }
         if self.stopped.load(Ordering::SeqCst) {
             return Err(Fault::runtime("RPC has been shut down"));
         }
-        let member = self
-            .members
-            .get(to as usize)
-            .ok_or_else(|| Fault::runtime("there is no such worker"))?;
+        let member = &self.members[to as usize];
         let name = member.name.clone();
-        let mut stream = TcpStream::connect(member.address).map_err(|_| lost(&name))?;
-        let _ = stream.set_nodelay(true);
-        message::send(&mut stream, self.secret.as_bytes()).map_err(|_| lost(&name))?;
+        let (stream, seals) = self.connect(member)?;
         let mut back = stream.try_clone().map_err(|_| lost(&name))?;
         let link = Arc::new(Link {
-            stream: Mutex::new(stream),
+            out: Mutex::new(Sealed {
+                stream,
+                seal: seals.out,
+            }),
             waiting: Mutex::default(),
         });
-        links.insert(to, link.clone());
-        let (agent, answers) = (self.itself.clone(), link.clone());
-        thread::spawn(move || {
-            while let Ok(body) = message::receive(&mut back, LONGEST) {
+        let (agent, answers, mut seal) = (self.itself.clone(), link.clone(), seals.back);
+        spawn("rpc-answers", move || {
+            while let Ok(body) = message::receive(&mut back, &mut seal, LONGEST) {
                 let Some(agent) = agent.upgrade() else { break };
                 agent.settle(&answers, &body);
             }
+            let _ = back.shutdown(Shutdown::Both);
             if let Some(agent) = agent.upgrade() {
-                agent.links.lock().remove(&to);
+                let mut place = agent.links[to as usize].lock();
+                if place.as_ref().is_some_and(|l| Arc::ptr_eq(l, &answers)) {
+                    *place = None;
+                }
             }
             let left: Vec<Waiting> = answers.waiting.lock().drain().map(|(_, w)| w).collect();
             for waiting in left {
                 let _ = waiting.future.complete(Err(lost(&name)));
             }
-        });
+        })
+        .map_err(|error| no_thread(&error))?;
+        if self.stopped.load(Ordering::SeqCst) {
+            let _ = link.out.lock().stream.shutdown(Shutdown::Both);
+        }
+        *place = Some(link.clone());
         Ok(link)
+    }
+
+    /// Connects to a worker, and shows it that this is one too. Strangers may crowd its door: one attempt is not enough.
+    fn connect(&self, member: &Member) -> Result<(TcpStream, handshake::Seals)> {
+        let until = Instant::now() + 2 * PATIENCE;
+        let hello = Hello {
+            purpose: Purpose::Calls,
+            from: self.me.id,
+            to: member.rank,
+        };
+        loop {
+            let left = until.saturating_duration_since(Instant::now());
+            if left.is_zero() || self.stopped.load(Ordering::SeqCst) {
+                return Err(lost(&member.name));
+            }
+            let stream = match TcpStream::connect_timeout(&member.address, left) {
+                Ok(stream) => stream,
+                Err(error) if error.kind() == ErrorKind::ConnectionRefused => {
+                    return Err(lost(&member.name));
+                }
+                Err(_) => {
+                    thread::sleep(BEAT);
+                    continue;
+                }
+            };
+            let _ = stream.set_nodelay(true);
+            match handshake::call(&stream, hello, &[], || Ok(self.key.clone()), until) {
+                Ok(seals) => {
+                    handshake::without_limit(&stream).map_err(|_| lost(&member.name))?;
+                    return Ok((stream, seals));
+                }
+                Err(Refusal::Lost(_)) => thread::sleep(BEAT),
+                Err(Refusal::Here(fault)) => return Err(fault),
+                Err(Refusal::Refused | Refusal::Impostor) => {
+                    return Err(Fault::runtime(format!(
+                        "whoever listens at {} is not worker {} of this group",
+                        member.address, member.name
+                    )));
+                }
+            }
+        }
     }
 
     /// Gives an answer to who waits for it.
@@ -527,6 +700,10 @@ impl Agent {
     /// Sends a request; the future completes with the answer.
     fn send(&self, to: u32, request: Vec<u8>, seconds: f64) -> Result<Arc<Future>> {
         let link = self.link(to)?;
+        self.send_on(&link, to, &request, seconds)
+    }
+
+    fn send_on(&self, link: &Link, to: u32, request: &[u8], seconds: f64) -> Result<Arc<Future>> {
         let future = Future::new(Type::Any);
         let number = self.next.fetch_add(1, Ordering::Relaxed);
         let limit = if seconds < 0.0 { self.seconds } else { seconds };
@@ -542,11 +719,11 @@ impl Agent {
         let mut out = Writer::default();
         out.number(number);
         out.0.extend(request);
-        let sent = message::send(&mut *link.stream.lock(), &out.0);
+        let sent = link.out.lock().send(&out.0);
         if let Err(error) = sent {
             link.waiting.lock().remove(&number);
             return Err(match error.kind() {
-                std::io::ErrorKind::InvalidInput => Fault::runtime(error.to_string()),
+                ErrorKind::InvalidInput => Fault::runtime(error.to_string()),
                 _ => lost(&self.members[to as usize].name),
             });
         }
@@ -619,3 +796,6 @@ impl Remote for Agent {
         self.me.clone()
     }
 }
+
+#[cfg(test)]
+mod tests;
