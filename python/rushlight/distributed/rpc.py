@@ -3,7 +3,13 @@
 The processes of a group meet in a file (``init_method="file://path"``, one machine) or at an address
 (``"tcp://host:port"``, where the process of rank 0 listens; ``"env://"`` takes it from ``MASTER_ADDR`` and
 ``MASTER_PORT``). Scripted functions are called by name with values that scripts know; Python functions travel as pickles,
-so that the processes of a group must trust each other.
+so that a process of the group can have the others do anything.
+
+Therefore all processes of a group know a secret, and nobody else may join or call. On one machine it is made by itself: a
+meeting at an address of the loopback device (``127.0.0.1``, ``localhost``) keeps it in a folder that only this user can use,
+a meeting in a file keeps it there. A group that meets anywhere else brings one: ``RUSHLIGHT_RPC_SECRET`` holds at least 16
+characters, or ``RUSHLIGHT_RPC_SECRET_FILE`` names a file of this user alone that holds them, the same in every process. What
+is sent cannot be changed on its way, but it can be read there.
 """
 
 import enum
@@ -83,6 +89,8 @@ def _meeting(options, rank, world_size):
             rank = int(os.environ.get("RANK", -1))
         if world_size is None:
             world_size = int(os.environ.get("WORLD_SIZE", 0)) or None
+        if ":" in address and not address.startswith("["):
+            address = f"[{address}]"
         place = f"tcp://{address}:{port}"
     elif "?" in place:
         place, _, query = place.partition("?")
