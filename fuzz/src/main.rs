@@ -7,6 +7,7 @@
 mod change;
 mod corpus;
 mod drive;
+mod operators;
 mod random;
 mod targets;
 
@@ -37,9 +38,13 @@ fn run(args: Vec<String>) -> Result<bool, String> {
         targets::ALL
             .iter()
             .for_each(|target| println!("{}", target.name));
+        println!("{}", operators::NAME);
         return Ok(true);
     }
     let (name, rest) = args.split_first().ok_or(HELP)?;
+    if name == operators::NAME {
+        return operators::run(rest);
+    }
     let target = targets::find(name).ok_or_else(|| format!("unknown target `{name}`\n\n{HELP}"))?;
     let mut plan = drive::Plan {
         seed: 1,

@@ -25,7 +25,8 @@ Developer tasks of rushlight.
       Measures a directory laid out like the public corpora. See `cargo xtask conformance --help`.
   cargo xtask ledger [KIND...] [--allow-growth]
       Rewrites tests/ledger after running everything; takes entries away, and adds them only when told.
-  cargo xtask fuzz [TARGET...] [--seconds N] [--seed N]
+  cargo xtask fuzz [TARGET...] [--seconds N] [--seed N] [--profile dev|release|checked]
+  cargo xtask fuzz operators [--calls N] [--operators GLOB,..] ...
       Runs the fuzz drivers on stable.
   cargo xtask wheel
       Builds the wheel into a virtual environment under target/venv.

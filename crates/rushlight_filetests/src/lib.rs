@@ -5,7 +5,7 @@
 //! [`report::Case`]s; the table, the JSON file and the ledger know nothing of what was compared.
 
 pub mod archives;
-mod bridge;
+pub mod bridge;
 pub mod command;
 pub mod compare;
 mod files;

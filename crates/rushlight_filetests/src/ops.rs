@@ -5,7 +5,7 @@
 
 mod ambiguous;
 mod perform;
-mod record;
+pub mod record;
 pub mod worker;
 
 use std::io::{BufRead, BufReader, Write};

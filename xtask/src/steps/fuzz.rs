@@ -62,11 +62,12 @@ fn drive_together(targets: &[String]) -> Vec<Result<(bool, String), String>> {
     })
 }
 
-/// `cargo xtask fuzz [TARGET...] [--seconds N] [--seed N]`.
+/// `cargo xtask fuzz [TARGET...] [--seconds N] [--seed N] [--calls N] [--operators GLOB] [--profile NAME]`.
 pub fn run(args: &[String]) -> Result<(), String> {
     let mut names = args.to_vec();
     let mut options = Vec::new();
-    for option in ["--seconds", "--seed"] {
+    let profile = take_option(&mut names, "--profile")?.unwrap_or_else(|| "dev".to_owned());
+    for option in ["--seconds", "--seed", "--calls", "--operators"] {
         if let Some(value) = take_option(&mut names, option)? {
             options.extend([option.to_owned(), value]);
         }
@@ -78,7 +79,7 @@ pub fn run(args: &[String]) -> Result<(), String> {
     for name in names {
         let mut args = vec![name.clone()];
         args.extend(options.iter().cloned());
-        let (ok, output) = drive(&args)?;
+        let (ok, output) = drive_in(&profile, &args)?;
         print!("{output}");
         if !ok {
             bad.push(name);
@@ -98,11 +99,18 @@ fn targets() -> Result<Vec<String>, String> {
     }
 }
 
-/// Runs the driver; whether it succeeded, and what it printed, with the compiler's words only where it failed.
+/// Runs the driver as CI does.
 fn drive(args: &[String]) -> Result<(bool, String), String> {
+    drive_in("dev", args)
+}
+
+/// Runs the driver built in a profile; whether it succeeded, and what it printed, with the compiler's words only where
+/// it failed.
+fn drive_in(profile: &str, args: &[String]) -> Result<(bool, String), String> {
     let mut command = cargo();
     command
-        .args(["run", "--quiet", "--package", "rushlight_fuzz", "--"])
+        .args(["run", "--quiet", "--package", "rushlight_fuzz"])
+        .args(["--profile", profile, "--"])
         .args(args);
     if args.first().is_some_and(|arg| arg != "--list") {
         let folders = [

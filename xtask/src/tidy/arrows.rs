@@ -45,7 +45,7 @@ const ARROWS: &[(&str, &[&str])] = &[
     ("rushlight_cli", &["rushlight"]),
     ("rushlight_py", &["rushlight", "rushlight_cli"]),
     ("rushlight_filetests", &["rushlight"]),
-    ("rushlight_fuzz", &["rushlight"]),
+    ("rushlight_fuzz", &["rushlight", "rushlight_filetests"]),
     ("xtask", &[]),
 ];
 
