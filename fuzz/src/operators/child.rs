@@ -173,14 +173,42 @@ pub fn keep_panics() {
             .downcast_ref::<&str>()
             .map(|text| (*text).to_owned())
             .or_else(|| payload.downcast_ref::<String>().cloned());
-        let place = info.location().map_or(String::new(), |location| {
+        let mut place = info.location().map_or(String::new(), |location| {
             format!("{}:{}", from_source(location.file()), location.line())
         });
+        if !place.starts_with(KERNELS) {
+            let ours = our_place();
+            if !ours.is_empty() && ours != place {
+                place = format!("{place} for {ours}");
+            }
+        }
         *LAST_PANIC
             .lock()
             .unwrap_or_else(|poisoned| poisoned.into_inner()) =
             Some((place, text.unwrap_or_default()));
     }));
+}
+
+/// Where the kernels are.
+const KERNELS: &str = "crates/rushlight_ops/";
+
+/// The innermost place among the kernels, or else in our own source, for a panic that happened in what they call; empty
+/// without debug information.
+fn our_place() -> String {
+    let trace = std::backtrace::Backtrace::force_capture().to_string();
+    let places = trace
+        .lines()
+        .filter_map(|line| line.trim().strip_prefix("at "));
+    let ours: Vec<&str> = places
+        .filter_map(|place| place.find("crates/rushlight_").map(|at| &place[at..]))
+        .collect();
+    let kernel = ours.iter().find(|place| place.starts_with(KERNELS));
+    let place = kernel.or(ours.first()).copied().unwrap_or_default();
+    // Without the column.
+    place
+        .rsplit_once(':')
+        .map_or(place, |(line, _)| line)
+        .to_owned()
 }
 
 /// A path of the standard library or a dependency without what is particular to a machine.
