@@ -100,7 +100,8 @@ fn value(table: &OperatorTable, arg: &Arg, ty: &Type) -> Result<Value, String> {
                 .iter()
                 .map(|item| value(table, item, wanted.unwrap_or(&Type::Any)))
                 .collect::<Result<Vec<_>, _>>()?;
-            let shown = || items.first().map_or(Type::Int, Value::type_of);
+            let none = || wanted.map_or(Type::Int, bind_to_int);
+            let shown = || items.first().map_or_else(none, Value::type_of);
             let element = match wanted {
                 Some(wanted) if !wanted.has_variables() => wanted.clone(),
                 _ => shown(),
@@ -150,6 +151,14 @@ fn value(table: &OperatorTable, arg: &Arg, ty: &Type) -> Result<Value, String> {
         (Arg::Result(call), _) => result_of(table, call)?,
         (Arg::Same(_) | Arg::View(..), _) => return Err("within another argument".to_owned()),
     })
+}
+
+/// What no item shows is an int.
+fn bind_to_int(ty: &Type) -> Type {
+    match ty {
+        Type::Var(_) => Type::Int,
+        other => other.map_parts(bind_to_int),
+    }
 }
 
 fn result_of(table: &OperatorTable, call: &Call) -> Result<Value, String> {

@@ -83,7 +83,12 @@ fn fits(value: &Value, ty: &Type) -> bool {
             _ => false,
         },
         Type::Dict(parts) => match value {
-            Value::Dict(dict) => parts.0.has_variables() || dict.key_type == parts.0,
+            Value::Dict(dict) => {
+                let entries = dict.entries();
+                let mut entries = entries.iter();
+                (parts.0.has_variables() || dict.key_type == parts.0)
+                    && entries.all(|(key, item)| fits(key, &parts.0) && fits(item, &parts.1))
+            }
             _ => false,
         },
         _ => true,

@@ -85,7 +85,8 @@ pub fn run(plan: &Plan) -> Result<bool, String> {
                         plan.tame.push(operator.to_owned());
                     }
                     message
-                } else if run.again(&plan, number)? {
+                } else if !place.is_empty() || run.again(&plan, number)? {
+                    // Where the child has said what happened, that is enough.
                     message
                 } else {
                     format!("{message} (not when called alone)")

@@ -86,6 +86,9 @@ pub fn synthesise(random: &mut Random, ty: &Type, materials: &Materials, depth: 
             let key = match &parts.0 {
                 Type::Int => Arg::int(1),
                 Type::Float => Arg::float(1.0),
+                Type::Bool | Type::Complex | Type::Tensor(_) => {
+                    synthesise(random, &parts.0, materials, depth + 1)
+                }
                 _ => Arg::Str("key".to_owned()),
             };
             Arg::Dict(vec![(
