@@ -173,6 +173,8 @@ impl Rule {
             },
         };
         let action = match &entry {
+            // Operators of containers hand tensors on as they are, with where they come from.
+            None if tensor_arguments(schema).is_empty() => Action::None,
             None => Action::Unknown,
             Some(entry) if entry.none => Action::None,
             Some(entry) => match (entry.instead, entry.replay) {

@@ -174,9 +174,18 @@ impl Graph {
         self.write_typed(out, node.outputs(), names);
         out.push_str(" = ");
         match (node.is(Prim::PythonOp), node.attr("name")) {
-            // A call into Python: its name, and no scalar arguments.
+            // A call into Python: its name, and the arguments that are no tensors.
             (true, Some(Attr::Str(name))) => {
-                let _ = write!(out, "^{name}[]()");
+                let _ = write!(out, "^{name}[");
+                if let (Some(Attr::Int(inplace)), Some(Attr::Str(module))) =
+                    (node.attr("inplace"), node.attr("module"))
+                {
+                    let _ = write!(out, "inplace={inplace}, module=");
+                    quoted(out, module);
+                    // What it did while it was recorded is not kept.
+                    out.push_str(", Subgraph=<Graph>");
+                }
+                let _ = write!(out, "]({})", node.str_attr("scalars").map_or("", |s| s));
             }
             _ => {
                 out.push_str(node.kind.name());

@@ -1,5 +1,7 @@
 """``torch.autograd.Function``: differentiation that a program defines."""
 
+import functools
+
 from .. import _rushlight
 
 Tensor = _rushlight.Tensor
@@ -61,8 +63,19 @@ class Function:
 
     @classmethod
     def apply(cls, *args, **kwargs):
-        """Calls ``forward`` and records ``backward`` for its results."""
+        """Calls ``forward`` and records ``backward`` for its results; a trace keeps the call as it is."""
+        if not _rushlight.is_tracing():
+            return cls._call(FunctionCtx(), args, kwargs)
+        tensors = [a for a in args if isinstance(a, Tensor)]
+        scalars = [a for a in args if not isinstance(a, Tensor)]
+        call = _rushlight.begin_traced_call(cls.__name__, cls.__module__, scalars, tensors)
         ctx = FunctionCtx()
+        result = cls._call(ctx, args, kwargs)
+        call.end(result, functools.partial(_call_again, cls, args, kwargs), bool(ctx.dirty))
+        return result
+
+    @classmethod
+    def _call(cls, ctx, args, kwargs):
         wants = [isinstance(a, Tensor) and a.requires_grad for a in args]
         ctx.needs_input_grad = tuple(wants)
         recording = any(wants) and _rushlight.is_grad_enabled()
@@ -75,15 +88,15 @@ class Function:
                 result = cls.forward(ctx, *args, **kwargs)
         finally:
             _rushlight.set_grad_enabled(before)
-        if not recording:
-            return result
         single = not isinstance(result, tuple)
         results = [result] if single else list(result)
         written = {id(t) for t in ctx.dirty}
         for i, r in enumerate(results):
             # An argument that comes back is another variable now.
             if isinstance(r, Tensor) and id(r) not in written and any(r is a for a in args):
-                results[i] = r.view_as(r) if False else r.detach()
+                results[i] = r.detach()
+        if not recording:
+            return results[0] if single else tuple(results)
         plain = {id(t) for t in ctx.non_differentiable}
         differentiable = [
             r for r in results if isinstance(r, Tensor) and id(r) not in plain and (r.is_floating_point() or r.is_complex())
@@ -115,6 +128,12 @@ class Function:
         return results[0] if single else tuple(results)
 
 
+def _call_again(cls, args, kwargs, *tensors):
+    """Makes a call of a trace again on other tensors."""
+    given = iter(tensors)
+    return cls.apply(*(next(given) if isinstance(a, Tensor) else a for a in args), **kwargs)
+
+
 def _zeros_like(tensor):
     from .. import zeros_like
 
@@ -123,7 +142,6 @@ def _zeros_like(tensor):
 
 def once_differentiable(function):
     """A ``backward`` whose own gradient is not asked for."""
-    import functools
 
     @functools.wraps(function)
     def wrapper(ctx, *args):

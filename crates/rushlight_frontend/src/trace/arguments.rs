@@ -391,7 +391,7 @@ fn corrected(name: &str) -> &'static str {
 }
 
 /// The type of a result; `gradient` says whether it depends on something that requires one.
-fn traced_type(tensor: &Tensor, gradient: bool) -> Type {
+pub(super) fn traced_type(tensor: &Tensor, gradient: bool) -> Type {
     let float = tensor.dtype().is_float() || tensor.dtype().is_complex();
     match tensor_type(tensor) {
         Type::Tensor(Some(info)) if gradient && float => Type::Tensor(Some(Arc::new(TensorInfo {
@@ -402,7 +402,7 @@ fn traced_type(tensor: &Tensor, gradient: bool) -> Type {
     }
 }
 
-fn requires_grad(state: &State, value: ValueId) -> bool {
+pub(super) fn requires_grad(state: &State, value: ValueId) -> bool {
     let graph = &state.graph;
     let node = graph.node(graph.value(value).node());
     if node.is(Prim::ListConstruct) {

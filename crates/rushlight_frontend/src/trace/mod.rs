@@ -6,7 +6,9 @@
 //! ([`Recorder::enter_module`]), which [`modules::finish`] turns into methods.
 
 mod arguments;
+mod host_call;
 pub mod modules;
 mod recorder;
 
+pub use host_call::{HostCall, HostResult};
 pub use recorder::{Form, Host, Recorder, Stash};

@@ -222,7 +222,8 @@ impl Recorder {
 
     fn tensor_constant(&self, state: &mut State, tensor: &Tensor) -> ValueId {
         let held = match (tensor.is_wrapped_number(), tensor.item()) {
-            (true, Ok(number)) => Tensor::scalar(number, arguments_dtype(number)),
+            // A number stays one: it does not widen what it is combined with.
+            (true, Ok(number)) => Tensor::wrapped(number, rushlight_tensor::DType::F64),
             _ => tensor.deep_copy(),
         };
         let ty = type_of(&Form::Tensor(held.clone()), true);
@@ -268,9 +269,9 @@ impl Recorder {
         let node = state.append(self.operator(operator)?, inputs, &[Type::Int]);
         state.graph.set_span(node, self.host.position());
         let size = state.graph.node(node).outputs()[0];
-        let tensor = Tensor::wrapped(
+        let tensor = Tensor::scalar(
             rushlight_tensor::Scalar::Int(number),
-            rushlight_tensor::DType::F32,
+            rushlight_tensor::DType::I64,
         );
         let info = TensorInfo {
             dtype: Some(tensor.dtype()),
@@ -525,17 +526,6 @@ pub(super) fn modules_path(graph: &Graph, value: ValueId) -> Vec<Arc<str>> {
     }
     path.reverse();
     path
-}
-
-/// The dtype of a number that a program wrote: the widest of its kind.
-fn arguments_dtype(number: rushlight_tensor::Scalar) -> rushlight_tensor::DType {
-    use rushlight_tensor::{DType, Scalar};
-    match number {
-        Scalar::Bool(_) => DType::Bool,
-        Scalar::Int(_) => DType::I64,
-        Scalar::Float(_) => DType::F64,
-        Scalar::Complex(_) => DType::C128,
-    }
 }
 
 /// The type of a form; `full` says what is known of the tensors.

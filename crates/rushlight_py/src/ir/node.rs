@@ -341,7 +341,11 @@ impl PyNode {
     #[pyo3(name = "attributeNames")]
     fn attribute_names(&self) -> Vec<String> {
         let graph = self.owner.read();
-        let attrs = graph.node(self.id).attrs().iter();
+        let node = graph.node(self.id);
+        if node.is(Prim::PythonOp) && node.attr("module").is_some() {
+            return ["inplace", "module", "Subgraph"].map(String::from).to_vec();
+        }
+        let attrs = node.attrs().iter();
         attrs.map(|(name, _)| name.as_str().to_string()).collect()
     }
 

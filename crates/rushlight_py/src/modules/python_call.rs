@@ -12,6 +12,7 @@ use rushlight::frontend::sugared::Special;
 use rushlight::frontend::sugared::globals::unusable_message;
 use rushlight::frontend::{Outcome, Sugared};
 use rushlight::ir::{Attr, Prim, ValueId};
+use rushlight::runtime::invoke::HostArgument;
 use rushlight::syntax::Span;
 use rushlight::types::{Argument, Callable, Context, Fault, Schema, Type};
 use std::rc::Rc;
@@ -22,6 +23,17 @@ pub struct PythonFunction {
     name: String,
     schema: Arc<Schema>,
     function: Py<PyAny>,
+}
+
+impl PythonFunction {
+    /// A function that scripts reach by a schema of its own.
+    pub fn new(schema: Schema, function: Py<PyAny>) -> PythonFunction {
+        PythonFunction {
+            name: schema.name.to_string(),
+            schema: Arc::new(schema),
+            function,
+        }
+    }
 }
 
 impl Callable for PythonFunction {
@@ -47,10 +59,12 @@ impl Callable for PythonFunction {
                 .call1(given)
                 .map_err(|e| raised(py, &e))?;
             let wanted = &self.schema.returns[0].ty;
-            from_python(&result, wanted).ok_or_else(|| {
+            let held = from_python(&result, wanted);
+            held.or_else(|| PyArgument(result.clone()).cast(wanted).ok()).ok_or_else(|| {
                 let shown = result.repr().map_or_else(|_| "?".into(), |r| r.to_string());
                 Fault::runtime(format!(
-                    " expected value of type {wanted} for return value but instead got value of type {}.\nValue: {shown}\nCast error details: {}",
+                    " expected value of type {} for return value but instead got value of type {}.\nValue: {shown}\nCast error details: {}",
+                    wanted.graph_form(),
                     type_name(&result),
                     PyArgument(result.clone()).cast_details(wanted)
                 ))
@@ -70,24 +84,36 @@ fn raised(py: Python<'_>, error: &PyErr) -> Fault {
         .name()
         .map_or_else(|_| "Exception".into(), |n| n.to_string());
     let mut text = format!("{class}: {}\n\nAt:\n", error.value(py));
-    let mut places = Vec::new();
-    let mut at = error.traceback(py).map(|t| t.into_any());
-    while let Some(step) = at {
-        let place = || -> PyResult<String> {
-            let code = step.getattr("tb_frame")?.getattr("f_code")?;
-            Ok(format!(
-                "  {}({}): {}\n",
-                code.getattr("co_filename")?,
-                step.getattr("tb_lineno")?,
-                code.getattr("co_name")?
-            ))
-        };
-        places.extend(place());
-        at = step.getattr("tb_next").ok().filter(|next| !next.is_none());
-    }
-    places.reverse();
+    let places = places(py, error).unwrap_or_default();
     text.push_str(&places.concat());
     Fault::runtime(text)
+}
+
+/// Where Python raised an exception: the calls around, innermost first, without those of our own.
+fn places(py: Python<'_>, error: &PyErr) -> PyResult<Vec<String>> {
+    let Some(traceback) = error.traceback(py) else {
+        return Ok(Vec::new());
+    };
+    let mut step = traceback.into_any();
+    loop {
+        let next = step.getattr("tb_next")?;
+        if next.is_none() {
+            break;
+        }
+        step = next;
+    }
+    let mut places = Vec::new();
+    let mut frame = step.getattr("tb_frame")?;
+    while !frame.is_none() {
+        let code = frame.getattr("f_code")?;
+        let file = code.getattr("co_filename")?.to_string();
+        if !crate::trace::is_own_file(py, &file) {
+            let (line, name) = (frame.getattr("f_lineno")?, code.getattr("co_name")?);
+            places.push(format!("  {file}({line}): {name}\n"));
+        }
+        frame = frame.getattr("f_back")?;
+    }
+    Ok(places)
 }
 
 /// A method of a module that stays in Python; calls of an unused one raise.

@@ -3,8 +3,11 @@
 mod form;
 mod object;
 mod program;
+mod python_call;
 
 pub use object::*;
+pub use program::is_own_file;
+pub use python_call::*;
 
 use crate::convert::to_python;
 use crate::module::ScriptObject;

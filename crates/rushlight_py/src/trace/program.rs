@@ -66,9 +66,20 @@ fn starts_programs(file: &str) -> bool {
     file == "<frozen runpy>" || file.ends_with("/rushlight/__main__.py")
 }
 
+/// Whether a file is part of what runs programs, not of a program.
+pub fn is_own_file(py: Python<'_>, file: &str) -> bool {
+    let home = || -> PyResult<String> { py.import("rushlight")?.getattr("__file__")?.extract() };
+    let home = home().unwrap_or_default();
+    let folder = home.strip_suffix("__init__.py").filter(|f| !f.is_empty());
+    file.starts_with("<frozen ") || folder.is_some_and(|f| file.starts_with(f))
+}
+
 /// Whether a file of our own has functions that are built into the reference.
 fn stands_for_builtins(file: &str) -> bool {
-    matches!(file.rsplit_once("/rushlight/"), Some((_, inside)) if inside.starts_with('_') && !inside.contains('/'))
+    let Some((_, inside)) = file.rsplit_once("/rushlight/") else {
+        return false;
+    };
+    inside.starts_with('_') && !inside.contains('/') || inside == "autograd/function.py"
 }
 
 /// The name of a file as positions show it: our own stand for the reference's.

@@ -23,6 +23,7 @@ pub use check::MAX_NESTING;
 use liveness::Liveness;
 use registers::{Kind, Place};
 use rushlight_ir::{BlockId, Graph, NodeId, NodeKind, Prim, Unit, ValueId};
+use rushlight_tensor::Tensor;
 use rushlight_types::{Fault, Operator, OperatorTable, Result, Type, Value};
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -49,6 +50,15 @@ impl Default for Options {
         }
     }
 }
+
+/// Operators whose second operand counts as a number where it is a constant without dimensions: it leaves the dtype of the
+/// first as it is, as a number that a program writes does. So archived traces, which hold those as tensors, keep dtypes.
+const NUMBER_OPERANDS: &[&str] = &[
+    "aten::add.Tensor",
+    "aten::sub.Tensor",
+    "aten::mul.Tensor",
+    "aten::div.Tensor",
+];
 
 /// Lowers a graph. Methods of classes are looked for in `unit`.
 pub fn lower(
@@ -437,7 +447,17 @@ impl<'g> Lowerer<'g> {
     }
 
     fn operator_call(&mut self, id: NodeId, operator: &'static Operator) {
-        let arguments = self.inputs(id, 0);
+        let arguments = match self.number_operand(id, operator) {
+            Some(number) => {
+                let number = self.constant_operand(Value::Tensor(number));
+                let count = self.graph.node(id).inputs().len();
+                let operands = (0..count)
+                    .map(|i| if i == 1 { number } else { self.operand(id, i) })
+                    .collect();
+                self.operands(operands)
+            }
+            None => self.inputs(id, 0),
+        };
         let results = self.outputs(id);
         let slots = arguments.len.max(results.len).max(1);
         self.window = self.window.max(slots);
@@ -448,6 +468,26 @@ impl<'g> Lowerer<'g> {
             slots,
         });
         self.emit(Insn::Operator(self.code.operators.len() as u32 - 1));
+    }
+
+    /// The second operand as a number, where it is a constant without dimensions and the operator is one of those that
+    /// the reference's executor gives the number itself.
+    fn number_operand(&self, id: NodeId, operator: &'static Operator) -> Option<Tensor> {
+        if !NUMBER_OPERANDS.contains(&operator.full_name()) {
+            return None;
+        }
+        let inputs = self.graph.node(id).inputs();
+        let factor_is_known = inputs.get(2).is_none_or(|f| self.is_constant(*f));
+        let other = inputs.get(1).filter(|o| self.is_constant(**o))?;
+        let Value::Tensor(constant) = prim::constant_value(self.graph, *other) else {
+            return None;
+        };
+        if constant.rank() > 0 || !factor_is_known {
+            return None;
+        }
+        let number = constant.alias();
+        number.set_wrapped_number(true);
+        Some(number)
     }
 
     fn load(&mut self, target: Reg, operand: Operand) {

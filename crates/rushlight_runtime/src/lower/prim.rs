@@ -106,7 +106,7 @@ impl Lowerer<'_> {
                 self.other(Other::Closure { code, target });
             }
             Prim::Awaitable => self.awaitable(id)?,
-            Prim::PythonOp => self.host_call(id),
+            Prim::PythonOp => self.host_call(id)?,
             other => {
                 let name = other.name();
                 self.fail(
@@ -333,7 +333,12 @@ impl Lowerer<'_> {
         self.call(id, exit, arguments, CallKind::Dynamic);
     }
 
-    fn host_call(&mut self, id: NodeId) {
+    fn host_call(&mut self, id: NodeId) -> Result<()> {
+        let node = self.graph.node(id);
+        if let (Some(Attr::Int(1..)), Some(name)) = (node.attr("inplace"), node.str_attr("name")) {
+            let message = format!("inplace {name} not supported in the JIT");
+            return Err(Fault::runtime(message));
+        }
         match self.graph.node(id).attr("function") {
             Some(Attr::Value(Value::Function(function))) => {
                 let callee = Callee::of(function);
@@ -345,6 +350,7 @@ impl Lowerer<'_> {
                 "a Python function of another process cannot be called".to_string(),
             ),
         }
+        Ok(())
     }
 
     pub(super) fn wait(&mut self, id: NodeId) {

@@ -134,7 +134,8 @@ impl Body<'_, '_> {
             Some(Attr::Str(name)) => name.to_string(),
             _ => String::new(),
         };
-        let mut out = Text::from(format!("^{name}()("));
+        let scalars = node.str_attr("scalars").map_or("", |s| s);
+        let mut out = Text::from(format!("^{name}({scalars})("));
         for i in 0..node.inputs().len() {
             out.push(if i > 0 { ", " } else { "" });
             out.append(&self.input(node, i));
