@@ -8,11 +8,13 @@ __all__ = [
     "set_deterministic_debug_mode", "get_deterministic_debug_mode", "set_float32_matmul_precision",
     "get_float32_matmul_precision", "set_flush_denormal", "set_num_interop_threads", "get_num_interop_threads",
     "set_default_device", "get_default_device", "set_default_tensor_type", "is_storage",
+    "set_warn_always", "is_warn_always_enabled",
 ]  # fmt: skip
 
 # 0: any algorithm; 1: warn of those that are not deterministic; 2: refuse them. All are deterministic here.
 _debug_mode = 0
 _precision = "highest"
+_warn_always = False
 _MODES = {"default": 0, "warn": 1, "error": 2}
 
 
@@ -73,6 +75,19 @@ def set_flush_denormal(mode):
     if not isinstance(mode, bool):
         raise TypeError(f"flush_denormal expects a bool, but got {type(mode).__name__}")
     return False
+
+
+def set_warn_always(b):
+    """Asks for warnings again and again that come once otherwise. Here none are kept back."""
+    global _warn_always
+    if not isinstance(b, bool):
+        raise RuntimeError(f"setWarnOnlyOnce expects a bool, but got {type(b).__name__}")
+    _warn_always = b
+
+
+def is_warn_always_enabled():
+    """What :func:`set_warn_always` set."""
+    return _warn_always
 
 
 _interop_threads = 1

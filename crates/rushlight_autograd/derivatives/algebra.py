@@ -311,14 +311,29 @@ def linalg_norm_parts(x: Tensor, ord: Optional[number], dim: Optional[List[int]]
     return out
 
 
+def det_grad(grad: Tensor, x: Tensor, result: Tensor) -> Tensor:
+    """The gradient of a determinant: zero where that is zero."""
+    inverse, info = torch.linalg_inv_ex(x)
+    out = (grad * result.conj()).unsqueeze(-1).unsqueeze(-1) * inverse.mT.conj()
+    return out.masked_fill((result == 0).unsqueeze(-1).unsqueeze(-1), 0)
+
+
+def step_lengths(steps: Tensor, p: float) -> Tensor:
+    """The lengths of the last dimension. The largest steps of distances do not share the gradient: each has all of it."""
+    if p != float("inf"):
+        return torch.norm(steps, p, [-1])
+    size = steps.abs()
+    return (size * (size == size.amax([-1], True))).sum([-1])
+
+
 def cdist_parts(a: Tensor, b: Tensor, p: float) -> Tensor:
-    return torch.norm(a.unsqueeze(-2) - b.unsqueeze(-3), p, [-1])
+    return step_lengths(a.unsqueeze(-2) - b.unsqueeze(-3), p)
 
 
 def pdist_parts(x: Tensor, p: float) -> Tensor:
     n = x.size(0)
     pairs = torch.triu_indices(n, n, 1)
-    return torch.norm(x.index_select(0, pairs[0]) - x.index_select(0, pairs[1]), p, [-1])
+    return step_lengths(x.index_select(0, pairs[0]) - x.index_select(0, pairs[1]), p)
 
 
 def cosine_parts(a: Tensor, b: Tensor, dim: int, eps: float) -> Tensor:

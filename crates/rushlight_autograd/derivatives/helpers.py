@@ -106,13 +106,51 @@ def logit_grad(grad: Tensor, x: Tensor, eps: Optional[float]) -> Tensor:
     out = grad / (x * (1 - x))
     if eps is not None:
         return out.masked_fill((x < eps) | (x > 1 - eps), 0)
-    return out
+    return out.masked_fill((x < 0) | (x > 1), float("nan"))
+
+
+def clamp_inside(x: Tensor, low: Optional[number], high: Optional[number]) -> Tensor:
+    """Where numbers lie between the bounds and on none of them."""
+    if low is None:
+        assert high is not None
+        return x < high
+    if high is None:
+        return x > low
+    return (x > low) & (x < high)
+
+
+def clamp_grad(grad: Tensor, x: Tensor, low: Optional[Tensor], high: Optional[Tensor]) -> Tensor:
+    """The gradient of what is clamped: half of it on a bound, unless both bounds meet there."""
+    if low is None:
+        assert high is not None
+        return torch.where(x == high, grad / 2, grad).masked_fill(x > high, 0)
+    if high is None:
+        return torch.where(x == low, grad / 2, grad).masked_fill(x < low, 0)
+    on_bound = ((x == low) & (x < high)) | ((x == high) & (x > low))
+    return torch.where(on_bound, grad / 2, grad).masked_fill((x < low) | (x > high), 0)
 
 
 def clamp_min_grad(grad: Tensor, x: Tensor, low: Tensor, high: Optional[Tensor]) -> Tensor:
     if high is None:
-        return grad.masked_fill(x >= low, 0)
-    return grad.masked_fill(~((x < low) & (low < high)), 0)
+        return torch.where(x == low, grad / 2, grad).masked_fill(x > low, 0)
+    on_bound = (x == low) & (low < high)
+    return torch.where(on_bound, grad / 2, grad).masked_fill(~(on_bound | ((x < low) & (low <= high))), 0)
+
+
+def clamp_max_grad(grad: Tensor, x: Tensor, low: Optional[Tensor], high: Tensor) -> Tensor:
+    if low is None:
+        return torch.where(x == high, grad / 2, grad).masked_fill(x < high, 0)
+    on_bound = (x == high) & (low < high)
+    beyond = (low > high) | ((x > high) & (low <= high))
+    return torch.where(on_bound, grad / 2, grad).masked_fill(~(on_bound | beyond), 0)
+
+
+def power_grad(grad: Tensor, base: number, exponent: Tensor, result: Tensor) -> Tensor:
+    """The gradient of an exponent; nothing changes where zero is raised to what is not negative."""
+    slope = (result * torch.log(torch.scalar_tensor(base, dtype=result.dtype))).conj()
+    if base == 0 and not exponent.is_complex():
+        slope = slope.masked_fill(exponent >= 0, 0)
+    return grad * slope
 
 
 def gelu_grad(grad: Tensor, x: Tensor, approximate: str) -> Tensor:

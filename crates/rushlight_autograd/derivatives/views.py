@@ -155,6 +155,28 @@ def scatter_reduce_parts(x: Tensor, dim: int, index: Tensor, src: Tensor, reduce
     return scatter_reduce_rows(x, dim, index, src, reduce, include_self)
 
 
+def index_reduce_parts(x: Tensor, dim: int, index: Tensor, source: Tensor, reduce: str, include_self: bool) -> Tensor:
+    if x.dim() == 0:
+        return scatter_reduce_rows(x.reshape(1), 0, index.reshape(1), source.reshape(1), reduce, include_self).reshape([])
+    sizes = [1] * x.dim()
+    sizes[dim] = -1
+    places = index.to(torch.long).reshape(sizes).expand(source.size())
+    return scatter_reduce_rows(x, dim, places, source, reduce, include_self)
+
+
+def scatter_product(base: Tensor, dim: int, index: Tensor, src: Tensor) -> Tensor:
+    """A sum with the gradients of the product: each number times the product of all others."""
+    own, theirs = base.detach(), src.detach()
+    own_zero, their_zero = own == 0, theirs == 0
+    own_full, their_full = own.masked_fill(own_zero, 1), theirs.masked_fill(their_zero, 1)
+    product = torch.scatter_reduce(own_full, dim, index, their_full, "prod", include_self=True)
+    zeros = own_zero.to(own.dtype).scatter_add(dim, index, their_zero.to(own.dtype))
+    left = torch.where(own_zero, product * (zeros == 1), product / own_full * (zeros == 0))
+    there, count = product.gather(dim, index), zeros.gather(dim, index)
+    right = torch.where(their_zero, there * (count == 1), there / their_full * (count == 0))
+    return (base * left).scatter_add(dim, index, src * right)
+
+
 def scatter_reduce_rows(x: Tensor, dim: int, index: Tensor, src: Tensor, reduce: str, include_self: bool) -> Tensor:
     ones = torch.ones(index.size(), dtype=x.dtype)
     if index.dim() > 0:
@@ -171,15 +193,15 @@ def scatter_reduce_rows(x: Tensor, dim: int, index: Tensor, src: Tensor, reduce:
         return base.scatter_add(dim, index, src) / n
     result = torch.scatter_reduce(x.detach(), dim, index, src.detach(), reduce, include_self=include_self)
     if reduce == "prod":
-        # The derivative of the sum of logarithms, times the product.
-        logs = (base / base.detach()).scatter_add(dim, index, src / src.detach())
-        return (logs - logs.detach() + 1) * result
+        return scatter_product(base, dim, index, src)
     # The extremes: the gradient is shared by all that are equal to the result.
-    own = (x == result) & (include_self | (~touched))
+    own = x == result
     theirs = src == result.gather(dim, index)
     n = own.to(x.dtype).scatter_add(dim, index, theirs.to(x.dtype))
-    picked = (x * own).scatter_add(dim, index, src * theirs) / n
-    return picked
+    if not include_self:
+        # They count among the equals all the same, as in the reference.
+        own = own & (~touched)
+    return (x * own).scatter_add(dim, index, src * theirs) / n
 
 
 def masked_scatter_back(grad: Tensor, mask: Tensor, sizes: List[int]) -> Tensor:

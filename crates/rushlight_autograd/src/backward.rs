@@ -211,7 +211,7 @@ impl Run<'_> {
         }
         match &node.kind {
             Kind::Leaf(_) => Ok(Vec::new()),
-            Kind::Unknown(operator) => Err(Fault::not_implemented(format!(
+            Kind::Unknown(operator) => Err(Fault::runtime(format!(
                 "derivative for {} is not implemented",
                 operator.name()
             ))),

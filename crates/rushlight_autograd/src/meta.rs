@@ -31,6 +31,9 @@ pub(crate) struct State {
     pub view: Option<View>,
     /// How often a write through a view has changed where the tensor comes from.
     pub generation: u64,
+    /// Counts the writes to a tensor that shares its memory with others but counts as one of its own: a part that an
+    /// `unsafe_split` gave. The storage counts writes to all parts together.
+    pub writes: Option<Arc<AtomicU64>>,
 }
 
 impl History for Meta {
@@ -72,6 +75,17 @@ impl Meta {
         if grad.is_some() || Meta::of(tensor).is_some() {
             let old = std::mem::replace(&mut Meta::ensure(tensor).state().grad, grad);
             drop(old);
+        }
+    }
+
+    /// The counter of a tensor whose writes are counted apart from those of its storage, or of what it is a view of.
+    pub(crate) fn writes(tensor: &Tensor) -> Option<Arc<AtomicU64>> {
+        let meta = Meta::of(tensor)?;
+        let state = meta.state();
+        match (&state.writes, &state.view) {
+            (Some(writes), _) => Some(writes.clone()),
+            (None, Some(view)) => Meta::of(&view.base)?.state().writes.clone(),
+            (None, None) => None,
         }
     }
 

@@ -279,6 +279,8 @@ pub(crate) enum SavedValue {
 pub(crate) struct SavedTensor {
     data: Tensor,
     version: u64,
+    /// What counts versions where it is not the storage.
+    writes: Option<Arc<AtomicU64>>,
     requires: bool,
     history: Option<Arc<Meta>>,
     /// Which result of the node it is, if it is one: the node must not keep itself.
@@ -287,19 +289,34 @@ pub(crate) struct SavedTensor {
 
 impl SavedTensor {
     pub fn new(tensor: &Tensor) -> SavedTensor {
+        let writes = Meta::writes(tensor);
         SavedTensor {
             data: tensor.alias(),
-            version: tensor.version(),
+            version: version(tensor, writes.as_ref()),
+            writes,
             requires: tensor.requires_grad(),
             history: tensor.requires_grad().then(|| snapshot(tensor)),
             result: None,
         }
     }
 
+    /// A tensor that is about to be written: a copy, with the history of the tensor.
+    pub fn before_write(tensor: &Tensor) -> SavedTensor {
+        let data = tensor.contiguous_copy();
+        SavedTensor {
+            version: data.version(),
+            data,
+            writes: None,
+            ..SavedTensor::new(tensor)
+        }
+    }
+
     pub fn of_result(tensor: &Tensor, index: usize) -> SavedTensor {
+        let writes = Meta::writes(tensor);
         SavedTensor {
             data: tensor.alias(),
-            version: tensor.version(),
+            version: version(tensor, writes.as_ref()),
+            writes,
             requires: true,
             history: None,
             result: Some(index),
@@ -313,7 +330,8 @@ impl SavedTensor {
 
     /// The tensor again; with its history where a gradient of a gradient is asked for.
     pub fn restore(&self, node: &Arc<Node>, with_history: bool) -> Result<Tensor> {
-        if self.data.version() != self.version {
+        let now = version(&self.data, self.writes.as_ref());
+        if now != self.version {
             let place = match self.result {
                 Some(index) => format!(", which is output {index} of {},", short(node.name())),
                 None => match &self.history {
@@ -334,7 +352,7 @@ impl SavedTensor {
                 "one of the variables needed for gradient computation has been modified by an inplace operation: [torch.{}Tensor {}]{place} is at version {}; expected version {} instead. Hint: enable anomaly detection to find the operation that failed to compute its gradient, with torch.autograd.set_detect_anomaly(True, check_nan=False).",
                 self.data.dtype().class_name(),
                 rushlight_tensor::layout::list(self.data.sizes()),
-                self.data.version(),
+                now,
                 self.version
             )));
         }
@@ -351,6 +369,11 @@ impl SavedTensor {
         }
         Ok(tensor)
     }
+}
+
+/// How often a tensor has been written, as its own counter says or else its storage.
+fn version(tensor: &Tensor, writes: Option<&Arc<AtomicU64>>) -> u64 {
+    writes.map_or_else(|| tensor.version(), |w| w.load(Ordering::Relaxed))
 }
 
 /// `Exp` for `ExpBackward0`.

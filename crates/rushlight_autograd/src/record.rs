@@ -7,6 +7,8 @@ use crate::{Engine, compile, view};
 use parking_lot::Mutex;
 use rushlight_tensor::{Fault, Result, Tensor};
 use rushlight_types::{Call, Callable, Operator, Value};
+use std::sync::Arc;
+use std::sync::atomic::Ordering;
 
 /// Runs a call and, where an argument requires gradients, makes its results depend on a node.
 pub(crate) fn record(
@@ -45,6 +47,10 @@ pub(crate) fn record(
     let before: Vec<usize> = identities(call.inputs());
     operator.run_kernel(call)?;
     let results = flatten(&call.results()[..operator.schema().returns.len()]);
+    match &rule.writes {
+        Some(_) => count_writes(&results),
+        None => count_apart(&rule, call.inputs(), &results),
+    }
     let outputs: Vec<Shape> = results.iter().map(Shape::of).collect();
     if let Some(saved) = &mut saved {
         save_results(&rule, &results, saved);
@@ -79,6 +85,28 @@ pub(crate) fn record(
         }
     }
     Ok(())
+}
+
+/// Counts a write in place for those tensors whose writes are counted apart.
+fn count_writes(written: &[Tensor]) {
+    for tensor in written {
+        if let Some(writes) = Meta::writes(tensor) {
+            writes.fetch_add(1, Ordering::Relaxed);
+        }
+    }
+}
+
+/// Counts writes to results apart that share memory with an argument although the operator declares no view.
+fn count_apart(rule: &Rule, inputs: &[Value], results: &[Tensor]) {
+    let (None, [first, _, ..], Some(Value::Tensor(whole))) = (rule.views, results, inputs.first())
+    else {
+        return;
+    };
+    if first.shares_storage(whole) {
+        for part in results {
+            Meta::ensure(part).state().writes = Some(Arc::default());
+        }
+    }
 }
 
 /// A call whose arguments require no gradients; only what its result is a view of is remembered, for a write through it
@@ -190,7 +218,7 @@ fn save(rule: &Rule, inputs: &[Value]) -> Option<Saved> {
             _ if !reads(Read::Argument(i)) => SavedValue::Plain(Value::None),
             // A write in place would change the value that the derivative reads.
             Value::Tensor(t) if rule.writes == Some(i) => {
-                SavedValue::Tensor(SavedTensor::new(&t.contiguous_copy()))
+                SavedValue::Tensor(SavedTensor::before_write(t))
             }
             Value::Tensor(t) => SavedValue::Tensor(SavedTensor::new(t)),
             Value::TensorList(list) => {

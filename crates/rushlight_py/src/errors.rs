@@ -55,6 +55,9 @@ fn by_class(class: ErrorClass, message: String) -> PyErr {
 
 /// A fault that came out of a script: raised exceptions are `torch.jit.Error`, the rest keep the reference's classes.
 pub fn script_fault(py: Python<'_>, error: Fault) -> PyErr {
+    if let Some(raised) = crate::warnings::raised(&error) {
+        return raised;
+    }
     let text = rushlight::runtime::error_text(&error);
     if error.raised_class().is_some()
         && let Ok(class) = state::registered(py, "Error")

@@ -33,6 +33,7 @@ mod source_unit;
 mod state;
 mod tensor;
 mod trace;
+mod warnings;
 
 use pyo3::prelude::*;
 

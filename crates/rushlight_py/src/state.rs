@@ -71,6 +71,7 @@ pub fn context() -> &'static Arc<Context> {
         context.set_supervisor(Arc::new(Signals::new()));
         context.set_gradients(rushlight::gradients());
         context.set_layer(Layer::Gradient, true);
+        context.set_warning_sink(Some(Box::new(crate::warnings::hear)));
         Arc::new(context)
     })
 }

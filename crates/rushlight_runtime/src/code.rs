@@ -281,6 +281,11 @@ pub enum Other {
         message: Operand,
         class: Option<Operand>,
     },
+    /// `aten::warn`, which a run says once for each place.
+    Warn {
+        message: Operand,
+        place: Option<Span>,
+    },
     /// Remembers an object whose `__exit__` must run if a fault leaves the function.
     Entered {
         object: Operand,

@@ -17,6 +17,7 @@ mod schema_text;
 mod symbol;
 pub mod ty;
 mod value;
+pub mod warning;
 mod workers;
 
 pub use alias::AliasInfo;

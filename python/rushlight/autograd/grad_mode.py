@@ -1,6 +1,8 @@
 """Switches of gradient recording, as context managers and decorators; scripts compile ``no_grad`` from this text."""
 
 import functools
+import inspect
+import warnings
 from typing import Any
 
 import rushlight as torch
@@ -9,9 +11,16 @@ from .. import _rushlight
 
 
 class _Mode:
-    """Sets gradient recording while active; works as decorator too."""
+    """Sets gradient recording while active; works as decorator too, with and without parentheses."""
 
     on = False
+
+    def __new__(cls, function=None):
+        mode = super().__new__(cls)
+        if not callable(function):
+            return mode
+        mode.__init__()
+        return mode(function)
 
     def __enter__(self):
         self.prev = _rushlight.set_grad_enabled(self.on)
@@ -20,6 +29,11 @@ class _Mode:
         _rushlight.set_grad_enabled(self.prev)
 
     def __call__(self, function):
+        if inspect.isclass(function):
+            _warn_of_class()
+        if inspect.isgeneratorfunction(function):
+            return _mode_of_generator(self, function)
+
         @functools.wraps(function)
         def wrapped(*args, **kwargs):
             with self.clone():
@@ -30,6 +44,41 @@ class _Mode:
     def clone(self):
         """Another switch of the same kind."""
         return type(self)()
+
+
+def _warn_of_class():
+    warnings.warn(
+        "Decorating classes is deprecated and will be disabled in future versions. You should only decorate functions or "
+        "methods. To preserve the current behavior of class decoration, you can directly decorate the `__init__` method and "
+        "nothing else.",
+        FutureWarning,
+        stacklevel=3,
+    )
+
+
+def _mode_of_generator(mode, function):
+    """A generator whose steps run under a mode, while the program between them does not."""
+
+    @functools.wraps(function)
+    def wrapped(*args, **kwargs):
+        steps = function(*args, **kwargs)
+        resume, given = steps.send, None
+        try:
+            while True:
+                with mode.clone():
+                    step = resume(given)
+                try:
+                    resume, given = steps.send, (yield step)
+                except GeneratorExit:
+                    with mode.clone():
+                        steps.close()
+                    raise
+                except BaseException as error:  # The generator decides what becomes of it.
+                    resume, given = steps.throw, error
+        except StopIteration as end:
+            return end.value
+
+    return wrapped
 
 
 class no_grad(_Mode):
@@ -58,6 +107,9 @@ class inference_mode(_Mode):
     # How many are active.
     _depth = 0
 
+    def __new__(cls, mode=True):
+        return super().__new__(cls, mode if callable(mode) else None)
+
     def __init__(self, mode=True):
         self.on = not mode
 
@@ -81,12 +133,19 @@ def is_inference_mode_enabled():
 class set_grad_enabled(_Mode):
     """Turns recording of gradients on or off, at once and until the end of a ``with``."""
 
+    def __new__(cls, mode):
+        return object.__new__(cls)
+
     def __init__(self, mode):
         self.on = mode
         self.prev = _rushlight.set_grad_enabled(mode)
 
     def __enter__(self):
-        return None
+        _rushlight.set_grad_enabled(self.on)
+
+    def __call__(self, function):
+        _rushlight.set_grad_enabled(self.prev)
+        return super().__call__(function)
 
     def clone(self):
         return type(self)(self.on)

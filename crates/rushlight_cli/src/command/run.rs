@@ -2,11 +2,11 @@
 
 use super::{Target, made_for, open};
 use crate::{Done, Failure, argument, chart, media, show};
-use rushlight::types::{Callable, Schema};
-use rushlight::{Fault, Folder, Value};
+use rushlight::types::{Callable, Schema, warning};
+use rushlight::{Context, Fault, Folder, Value};
 use std::io::Write;
 use std::path::PathBuf;
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, PoisonError};
 
 /// What to run, on what, and where the result goes.
 pub struct Request {
@@ -52,28 +52,16 @@ pub fn run(request: &Request, out: &mut dyn Write, errors: &mut dyn Write) -> Do
         .iter()
         .map(|a| argument::value(a))
         .collect::<Done<Vec<Value>>>()?;
-    let (result, labels) = match &target {
-        Target::Archive(module) => {
-            let method = module
-                .method(&request.method)
-                .map_err(|e| Failure(e.message().to_string()))?;
-            let result = module.call(&request.method, &arguments);
-            (explain(result, &method.schema())?, chart::labels(module))
-        }
-        Target::Script(script, name) => {
-            let name = match name {
-                Some(name) => name.clone(),
-                None => only_function(script)?,
-            };
-            let function = script
-                .get(&name)
-                .ok_or_else(|| super::graph::unknown_function(script, &name))?;
-            (
-                explain(function.call(&arguments), &function.schema())?,
-                None,
-            )
-        }
-    };
+    let warnings = listen(&context);
+    let outcome = call(request, &target, &arguments);
+    for line in warnings
+        .lock()
+        .unwrap_or_else(PoisonError::into_inner)
+        .iter()
+    {
+        writeln!(errors, "{line}")?;
+    }
+    let (result, labels) = outcome?;
     match &request.file {
         Some(path) => {
             media::write(path, &result)?;
@@ -89,6 +77,52 @@ pub fn run(request: &Request, out: &mut dyn Write, errors: &mut dyn Write) -> Do
         }
     }
     Ok(())
+}
+
+/// Keeps the warnings of a run, each as the line that Python would show.
+fn listen(context: &Context) -> Arc<Mutex<Vec<String>>> {
+    let lines = Arc::new(Mutex::new(Vec::new()));
+    let sink = lines.clone();
+    context.set_warning_sink(Some(Box::new(move |message| {
+        let line = match warning::place() {
+            Some(place) => format!("{}:{}: UserWarning: {message}", place.file, place.line),
+            None => format!("UserWarning: {message}"),
+        };
+        let lines: &Mutex<Vec<String>> = &sink;
+        lines
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
+            .push(line);
+    })));
+    lines
+}
+
+/// Runs what the request names: the result, and the names of the classes that the module tells apart.
+fn call(
+    request: &Request,
+    target: &Target,
+    arguments: &[Value],
+) -> Done<(Value, Option<Vec<String>>)> {
+    match target {
+        Target::Archive(module) => {
+            let method = module
+                .method(&request.method)
+                .map_err(|e| Failure(e.message().to_string()))?;
+            let result = module.call(&request.method, arguments);
+            Ok((explain(result, &method.schema())?, chart::labels(module)))
+        }
+        Target::Script(script, name) => {
+            let name = match name {
+                Some(name) => name.clone(),
+                None => only_function(script)?,
+            };
+            let function = script
+                .get(&name)
+                .ok_or_else(|| super::graph::unknown_function(script, &name))?;
+            let result = explain(function.call(arguments), &function.schema())?;
+            Ok((result, None))
+        }
+    }
 }
 
 fn only_function(script: &rushlight::Script) -> Done<String> {

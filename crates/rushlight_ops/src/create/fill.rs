@@ -70,6 +70,9 @@ fn filled(sizes: &[i64], value: Scalar, dtype: DType) -> Result<Tensor> {
 
 /// Refuses numbers that the dtype cannot hold, as the reference does when it converts a number.
 fn check_range(value: Scalar, dtype: DType) -> Result<()> {
+    if let Scalar::Complex(_) = value {
+        return rushlight_tensor::promote::check_number(value, dtype);
+    }
     let range = match dtype {
         DType::U8 => -255.0..=255.0,
         DType::I8 => -128.0..=127.0,

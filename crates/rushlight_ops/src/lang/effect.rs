@@ -82,8 +82,9 @@ fn awaitable_nowait(value: &Value) -> Value {
     Value::Await(Await::ready(value.type_of(), value.clone()))
 }
 
-fn warn(cx: &Context, message: &str, _stack_level: i64) {
-    cx.warn(message);
+/// A warning from no script in particular. Those of scripts are given by the interpreter, which knows the place.
+fn warn(cx: &Context, message: &str, _stack_level: i64) -> Result<()> {
+    rushlight_types::warning::warn(cx, message, None)
 }
 
 fn assert_scalar(value: Scalar, message: &str) -> Result<()> {

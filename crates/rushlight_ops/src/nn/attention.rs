@@ -35,6 +35,7 @@ struct Scores<'a> {
     mask: Option<&'a Tensor>,
     causal: bool,
     scale: Option<f64>,
+    kind: Kind,
 }
 
 /// The output, and what [`Extra`] asked for.
@@ -68,6 +69,7 @@ fn scaled_dot_product_attention(
         mask,
         causal,
         scale,
+        kind: Kind::Safe,
     };
     if dropout != 0.0 {
         return Ok(attend_with_dropout(cx, q, k, v, &scores, grouped, dropout)?.output);
@@ -98,6 +100,7 @@ fn flash_attention(
             mask,
             causal,
             scale,
+            kind: Kind::Safe,
         },
         false,
         Extra::LogSumExp,
@@ -132,6 +135,7 @@ fn attention_math(
         mask,
         causal,
         scale,
+        kind: Kind::Safe,
     };
     let done = if dropout == 0.0 {
         attend(q, k, v, &scores, grouped, Extra::Weights)?
@@ -350,7 +354,7 @@ fn attend(
                 }
             }
             if s > 0 {
-                rows_in_place(Kind::Safe, &mut block, s);
+                rows_in_place(scores.kind, &mut block, s);
             }
             if extra == Extra::Weights {
                 saved[b * l * s..(b + 1) * l * s].copy_from_slice(&block);
@@ -401,34 +405,34 @@ fn row_at(mask: &Tensor, b: usize, i: usize) -> (usize, usize) {
     (start, layout.strides()[r - 1])
 }
 
-/// What a mask of multi-head attention speaks of.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum MaskKind {
-    /// Scores: query by key.
-    Scores,
-    /// Padding: batch by key.
-    Padding,
-    /// Both, merged beforehand.
-    Merged,
-}
-
-/// A mask that is true where attention is forbidden, as one that is true where it is allowed, ready to broadcast to
-/// batch, head, query, key.
-fn allowed(mask: &Tensor, kind: Option<i64>, batch: usize, length: usize) -> Result<Tensor> {
-    let kind = match kind {
-        Some(0) => MaskKind::Scores,
-        Some(1) => MaskKind::Padding,
-        Some(2) => MaskKind::Merged,
-        None if mask.rank() == 2 && mask.sizes() == [length, length] => MaskKind::Scores,
-        None if mask.rank() == 2 && mask.sizes() == [batch, length] => MaskKind::Padding,
-        None => MaskKind::Merged,
-        Some(other) => {
-            return Err(Fault::runtime(format!(
-                "Mask Type should be 0 (src_mask), 1 (src_key_padding_mask), or 2 (default_mask), but got {other}"
-            )));
+/// A mask of multi-head attention, which forbids where it is not zero, as one that is true where attention is allowed,
+/// ready to broadcast to batch, head, query, key. `kind` says what it speaks of: 0 query by key, 1 padding (batch by key), 2
+/// all of it.
+fn allowed(mask: &Tensor, kind: Option<i64>, scores: [usize; 4]) -> Result<Tensor> {
+    let [batch, _, length, keys] = scores;
+    let fail = |message: &str| Err(Fault::runtime(message));
+    match kind {
+        None => return fail("Mask Type should be defined"),
+        Some(0) if mask.rank() == 2 && mask.sizes() != [length, keys] => {
+            return fail("For mask_type == 0 mask shape should be (L, L)");
         }
-    };
-    let forbidden = mask.to_dtype(DType::Bool);
+        Some(1) if mask.sizes() != [batch, keys] => {
+            return fail("For mask_type == 1 mask shape should be (B, L)");
+        }
+        Some(0) if mask.rank() != 2 && mask.sizes() != scores => {
+            return fail("For mask_type == 2 mask shape should match input shape");
+        }
+        Some(2) if mask.sizes() != scores => {
+            return fail("For mask_type == 2 mask shape should match input shape");
+        }
+        Some(0..=2) => {}
+        Some(_) => {
+            return fail(
+                "Mask Type should be 0 (src_mask) or 1 (src_key_padding_mask), or 2 (default_mask)",
+            );
+        }
+    }
+    let forbidden = mask.contiguous().to_dtype(DType::Bool);
     let flags: Buffer<Bool8> = forbidden
         .data::<Bool8>()
         .iter()
@@ -436,23 +440,9 @@ fn allowed(mask: &Tensor, kind: Option<i64>, batch: usize, length: usize) -> Res
         .collect();
     let out = flags.into_tensor(mask.sizes());
     match kind {
-        MaskKind::Padding => out.reshape_to(&[mask.size(0), 1, 1, mask.size(1)]),
+        Some(1) => out.reshape_to(&[batch, 1, 1, keys]),
         _ => Ok(out),
     }
-}
-
-/// A mask of multi-head attention as attention takes it: floats are added, booleans forbid.
-pub(super) fn attention_mask(
-    mask: Option<&Tensor>,
-    kind: Option<i64>,
-    batch: usize,
-    length: usize,
-) -> Result<Option<Tensor>> {
-    mask.map(|mask| match mask.dtype() {
-        DType::Bool => allowed(mask, kind, batch, length),
-        _ => Ok(mask.clone()),
-    })
-    .transpose()
 }
 
 #[expect(clippy::too_many_arguments, reason = "the schema's")]
@@ -512,11 +502,15 @@ pub(super) fn native_multi_head_attention(
     };
     let (q, k, v) = (part(query, 0)?, part(key, 1)?, part(value, 2)?);
     let (batch, length) = (query.size(0), query.size(1));
-    let mask = attention_mask(mask, mask_kind, batch, key.size(1))?;
+    let mask = mask
+        .map(|m| allowed(m, mask_kind, [batch, heads, length, key.size(1)]))
+        .transpose()?;
     let scores = Scores {
         mask: mask.as_ref(),
         causal: false,
         scale: None,
+        // Where everything is forbidden, weights are no numbers.
+        kind: Kind::Plain,
     };
     let extra = if need_weights {
         Extra::Weights

@@ -277,6 +277,9 @@ impl Pointwise {
             return None;
         }
         let row = self.loops.iter().find(|l| l.computes() == dtype)?;
+        if row.gives() != result_dtype(*row, dtype) {
+            return None;
+        }
         if let Some(check) = self.check {
             // What is refused is reported by the long way.
             check(operands, dtype, numbers).ok()?;

@@ -19,7 +19,9 @@ use crate::limits::Meter;
 use crate::pool::Job;
 use execute::{Step, execute, read};
 use resolve::{Target, resolve};
+use rushlight_syntax::Span;
 use rushlight_tensor::{memory, watch};
+use rushlight_types::warning::{Place, warn};
 use rushlight_types::{Await, Context, ErrorClass, Fault, Future, Result, Value};
 use std::cell::{Cell, RefCell};
 use std::sync::Arc;
@@ -65,6 +67,8 @@ pub(crate) struct Machine<'c> {
     stack: Vec<Value>,
     frames: Vec<Frame>,
     entered: Vec<Entered>,
+    /// Where the run has warned already.
+    warned: Vec<Span>,
     meter: Meter,
 }
 
@@ -83,6 +87,7 @@ impl<'c> Machine<'c> {
             stack: SPARE.take(),
             frames: Vec::new(),
             entered: Vec::new(),
+            warned: Vec::new(),
             meter: Meter::new(context),
         })
     }
@@ -298,6 +303,17 @@ impl<'c> Machine<'c> {
             Other::Wait { future, target } => {
                 let (future, target) = (read(*future, registers, &code.constants), *target);
                 return self.wait(future, target);
+            }
+            Other::Warn { message, place } => {
+                let message = read(*message, registers, &code.constants);
+                if place.as_ref().is_none_or(|p| !self.warned.contains(p)) {
+                    self.warned.extend(place.clone());
+                    let place = place.as_ref().map(|span| Place {
+                        file: span.source().name().to_string(),
+                        line: span.line() as usize,
+                    });
+                    warn(self.context, message.as_str()?, place)?;
+                }
             }
             Other::Closure {
                 code: closure,

@@ -163,6 +163,7 @@ pub(super) fn perform(code: &Code, other: &Other, frame: &mut [Value]) -> Result
         Other::Entered { .. }
         | Other::Exited
         | Other::Wait { .. }
+        | Other::Warn { .. }
         | Other::Closure { .. }
         | Other::Awaitable { .. } => return Ok(false),
     }

@@ -439,9 +439,10 @@ impl<'g> Lowerer<'g> {
             .flatten();
         match shape {
             Some(shape) => self.scalar(id, shape),
-            // These two have to do with the script call stack, which kernels know nothing of.
+            // These have to do with the script call stack, which kernels know nothing of.
             None if operator.full_name() == "aten::wait" => self.wait(id),
             None if operator.full_name() == "prim::RaiseException" => self.raise(id),
+            None if operator.full_name() == "aten::warn" => self.warn(id),
             None => self.operator_call(id, operator),
         }
     }

@@ -365,6 +365,12 @@ impl Lowerer<'_> {
         self.other(Other::Raise { message, class });
     }
 
+    pub(super) fn warn(&mut self, id: NodeId) {
+        let message = self.operand(id, 0);
+        let place = self.graph.node(id).span.clone();
+        self.other(Other::Warn { message, place });
+    }
+
     fn awaitable(&mut self, id: NodeId) -> Result<()> {
         let code = self.subgraph(id, "<awaitable>")?;
         let arguments = self.inputs(id, 0);

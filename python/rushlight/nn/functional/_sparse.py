@@ -40,7 +40,7 @@ def _shorten(weight, input, max_norm, norm_type):
     """Scales the rows in use down to ``max_norm`` in place, where there is one."""
     if max_norm is not None:
         with torch.no_grad():
-            torch.embedding_renorm_(weight, input, max_norm, norm_type)
+            torch.embedding_renorm_(weight.detach(), input, max_norm, norm_type)
 
 
 def embedding_bag(
