@@ -24,7 +24,7 @@ from .autograd import enable_grad, inference_mode, is_inference_mode_enabled, no
 from ._printing import set_printoptions
 from ._return_types import return_types  # noqa: F401
 from ._functions import *  # noqa: F401,F403
-from . import _functions as _functions_module, _pickling  # noqa: F401
+from . import _functions as _functions_module, _numpy, _pickling  # noqa: F401
 from .functional import broadcast_shapes, cdist, norm, stft, tensordot, unique, unique_consecutive  # noqa: F401
 from . import autograd, backends, compiler, cuda, distributed, func, functional, futures, jit, nn, overrides, profiler  # noqa: F401
 from . import __config__, random, testing, types, utils, version  # noqa: F401

@@ -44,12 +44,16 @@ pub(crate) fn record(
         Some(Value::Tensor(viewed)) => Some(viewed.clone()),
         _ => None,
     };
+    let whole = match call.inputs().first() {
+        Some(Value::Tensor(whole)) if rule.gives_parts => Some(whole.clone()),
+        _ => None,
+    };
     let before: Vec<usize> = identities(call.inputs());
     operator.run_kernel(call)?;
     let results = flatten(&call.results()[..operator.schema().returns.len()]);
     match &rule.writes {
         Some(_) => count_writes(&results),
-        None => count_apart(&rule, call.inputs(), &results),
+        None => count_apart(whole.as_ref(), &results),
     }
     let outputs: Vec<Shape> = results.iter().map(Shape::of).collect();
     if let Some(saved) = &mut saved {
@@ -97,9 +101,8 @@ fn count_writes(written: &[Tensor]) {
 }
 
 /// Counts writes to results apart that share memory with an argument although the operator declares no view.
-fn count_apart(rule: &Rule, inputs: &[Value], results: &[Tensor]) {
-    let (None, [first, _, ..], Some(Value::Tensor(whole))) = (rule.views, results, inputs.first())
-    else {
+fn count_apart(whole: Option<&Tensor>, results: &[Tensor]) {
+    let (Some(whole), Some(first)) = (whole, results.first()) else {
         return;
     };
     if first.shares_storage(whole) {

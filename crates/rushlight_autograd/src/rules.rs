@@ -154,6 +154,8 @@ pub(crate) struct Rule {
     pub has_out: bool,
     /// The argument that the result is a view of.
     pub views: Option<usize>,
+    /// Whether the results are a list whose elements are no declared views.
+    pub gives_parts: bool,
     /// Positions of arguments that hold tensors.
     pub tensors: Vec<usize>,
 }
@@ -216,8 +218,13 @@ impl Rule {
             }),
             _ => None,
         };
+        let returns = schema.returns.first();
+        let gives_parts = views.is_none()
+            && writes.is_none()
+            && returns.is_some_and(|r| matches!(r.ty, Type::List(_)));
         Rule {
             operator,
+            gives_parts,
             action,
             node,
             copy_node,

@@ -1,6 +1,6 @@
 //! Python arguments of operators: which value each formal argument takes, and whether an overload fits at all.
 
-use crate::convert::from_python;
+use crate::convert::{array_scalar, from_python};
 use crate::eager::Overloads;
 use crate::objects::dtype_of;
 use crate::state;
@@ -276,12 +276,18 @@ fn cast(object: &Bound<'_, PyAny>, formal: &Argument, reading: &mut Reading) -> 
     match inner {
         // A Python number where only a tensor is taken.
         Type::Tensor(_) if reading.takes_numbers => {
-            let number = from_python(object, &Type::Number)?;
+            let number = from_python(object, &Type::Number).or_else(|| array_scalar(object))?;
             let scalar = number.as_scalar().ok()?;
             Some(Value::Tensor(rushlight::Tensor::wrapped(
                 scalar,
                 state::context().default_dtype(),
             )))
+        }
+        Type::Number | Type::Float if object.cast::<PyTensor>().is_err() => {
+            match (inner, array_scalar(object)?) {
+                (Type::Float, number) => number.as_scalar().ok().map(|s| Value::Float(s.to_f64())),
+                (_, number) => Some(number),
+            }
         }
         // A tensor with one element where a number is taken.
         Type::Number | Type::Int | Type::Float | Type::SymInt if reading.numbers_as_tensors => {

@@ -26,9 +26,12 @@ pub fn type_name(object: &Bound<'_, PyAny>) -> String {
         .map_or_else(|_| "?".into(), |n| n.to_string())
 }
 
-/// As [`type_name`], with the module of the types that belong to `torch`: `torch.dtype`.
+/// As [`type_name`], with the module of the types that belong to `torch` or `numpy`: `torch.dtype`.
 pub fn shown_type(object: &Bound<'_, PyAny>) -> String {
     let name = type_name(object);
+    if object.get_type().module().is_ok_and(|m| m == "numpy") {
+        return format!("numpy.{name}");
+    }
     match &*name {
         "dtype" | "device" | "layout" | "memory_format" | "Generator" | "Size" | "qscheme" => {
             format!("torch.{name}")
@@ -308,6 +311,26 @@ fn instance_of<'py>(
         }
     }
     Ok(out)
+}
+
+/// The Python number that a NumPy scalar is. Its truth values count as floats, as in the reference.
+pub fn array_scalar(object: &Bound<'_, PyAny>) -> Option<Value> {
+    let class = object.get_type();
+    let known = class.module().is_ok_and(|m| m == "numpy") && !is_array(object);
+    if !known || class.is_subclass_of::<PyFloat>().ok()? {
+        return None;
+    }
+    match infer(&object.call_method0("item").ok()?).ok()? {
+        Value::Bool(truth) => Some(Value::Float(f64::from(u8::from(truth)))),
+        number @ (Value::Int(_) | Value::Float(_) | Value::Complex(_)) => Some(number),
+        _ => None,
+    }
+}
+
+/// Whether an object is a NumPy array.
+pub fn is_array(object: &Bound<'_, PyAny>) -> bool {
+    let class = object.get_type();
+    class.name().is_ok_and(|n| n == "ndarray") && class.module().is_ok_and(|m| m == "numpy")
 }
 
 /// The value that an object is by itself, where nothing says what it should be.

@@ -1,9 +1,10 @@
 //! Eager indexing: `x[0, 1:, None, mask]`. While somebody records, every step is a call of its operator.
 
-use crate::convert::infer;
+use crate::convert::{array_scalar, infer, is_array};
 use crate::eager::call_values;
 use crate::tensor::PyTensor;
 use crate::{errors, state, trace};
+use pyo3::IntoPyObjectExt;
 use pyo3::exceptions::{PyIndexError, PyTypeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::{PyBool, PyEllipsis, PyInt, PyList, PySlice, PyTuple};
@@ -23,11 +24,25 @@ fn by_operators(tensor: &Tensor) -> bool {
     trace::is_on() || tensor.requires_grad() && state::context().grad_enabled()
 }
 
-fn parts<'py>(key: &Bound<'py, PyAny>) -> Vec<Bound<'py, PyAny>> {
-    match key.cast::<PyTuple>() {
+fn parts<'py>(key: &Bound<'py, PyAny>) -> PyResult<Vec<Bound<'py, PyAny>>> {
+    let parts: Vec<Bound<'py, PyAny>> = match key.cast::<PyTuple>() {
         Ok(tuple) => tuple.iter().collect(),
         Err(_) => vec![key.clone()],
+    };
+    parts.into_iter().map(array_as_tensor).collect()
+}
+
+/// A NumPy array as the index tensor that it stands for: what is neither a mask nor whole numbers becomes the latter.
+fn array_as_tensor(part: Bound<'_, PyAny>) -> PyResult<Bound<'_, PyAny>> {
+    if !is_array(&part) {
+        return Ok(part);
     }
+    let index = crate::literal::build(&part, None)?;
+    let index = match index.dtype() {
+        rushlight::DType::Bool | rushlight::DType::U8 | rushlight::DType::I64 => index,
+        _ => index.to_dtype(rushlight::DType::I64),
+    };
+    PyTensor(index_from_program(index)?).into_bound_py_any(part.py())
 }
 
 /// How many dimensions of the tensor a part uses up.
@@ -59,7 +74,7 @@ fn steps(tensor: &Tensor, key: &Bound<'_, PyAny>) -> PyResult<Steps> {
             "invalid index of a 0-dim tensor. Use `tensor.item()` in Python or `tensor.item<T>()` in C++ to convert a 0-dim tensor to a number",
         ));
     }
-    let parts = parts(key);
+    let parts = parts(key)?;
     let used: usize = parts.iter().map(consumed).sum();
     if used > tensor.rank() {
         return Err(PyIndexError::new_err(format!(
@@ -130,7 +145,7 @@ fn steps(tensor: &Tensor, key: &Bound<'_, PyAny>) -> PyResult<Steps> {
         } else {
             return Err(PyIndexError::new_err(
                 "only integers, slices (`:`), ellipsis (`...`), None and long or byte Variables are valid indices (got ".to_string()
-                    + &crate::convert::type_name(part)
+                    + &crate::convert::shown_type(part)
                     + ")",
             ));
         }
@@ -289,6 +304,20 @@ pub fn get(py: Python<'_>, tensor: &Tensor, key: &Bound<'_, PyAny>) -> PyResult<
     result.as_tensor().cloned().map_err(errors::fault)
 }
 
+/// Of what NumPy makes, only whole numbers and those that are Python's own can be assigned.
+fn check_value(tensor: &Tensor, value: &Bound<'_, PyAny>) -> PyResult<()> {
+    let refused = is_array(value)
+        || array_scalar(value).is_some_and(|number| !matches!(number, Value::Int(_)));
+    if !refused {
+        return Ok(());
+    }
+    Err(PyTypeError::new_err(format!(
+        "can't assign a {} to a torch.{}Tensor",
+        crate::convert::shown_type(value),
+        tensor.dtype().class_name()
+    )))
+}
+
 /// `tensor[key] = value`.
 pub fn set(
     py: Python<'_>,
@@ -296,6 +325,7 @@ pub fn set(
     key: &Bound<'_, PyAny>,
     value: &Bound<'_, PyAny>,
 ) -> PyResult<()> {
+    check_value(tensor, value)?;
     let steps = steps(tensor, key)?;
     let brings_gradients = state::context().grad_enabled()
         && value
@@ -307,7 +337,7 @@ pub fn set(
     if (brings_gradients || by_operators(tensor)) && set_traced(py, &steps, value)? {
         return Ok(());
     }
-    let value = match infer(value)? {
+    let value = match infer(value).or_else(|error| array_scalar(value).ok_or(error))? {
         Value::Tensor(t) => t,
         number @ (Value::Int(_) | Value::Float(_) | Value::Bool(_) | Value::Complex(_)) => {
             Tensor::scalar(number.as_scalar().map_err(errors::fault)?, tensor.dtype())
@@ -317,7 +347,7 @@ pub fn set(
             Err(_) => {
                 return Err(PyTypeError::new_err(format!(
                     "can't assign a {} to a torch.{}Tensor",
-                    crate::convert::type_name(value),
+                    crate::convert::shown_type(value),
                     tensor.dtype().class_name()
                 )));
             }

@@ -8,6 +8,7 @@ use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::{PyBool, PyComplex, PyFloat, PyInt, PyList, PyString, PyTuple};
 use rushlight::Tensor;
+use rushlight::tensor::promote::promote_types;
 use rushlight::tensor::{Complex64, DType, Scalar};
 
 /// `torch.tensor(data, dtype=None, device=None, requires_grad=False)`.
@@ -85,8 +86,26 @@ pub fn build(data: &Bound<'_, PyAny>, dtype: Option<DType>) -> PyResult<Tensor> 
     measure(data, &mut sizes)?;
     let mut values = Vec::new();
     flatten(data, &sizes, 0, &mut values)?;
-    let dtype = dtype.unwrap_or_else(|| infer(&values));
+    let own = dtype.or_else(|| array_dtype(data, 0));
+    let dtype = own.unwrap_or_else(|| infer(&values));
     pack(&values, &sizes, dtype)
+}
+
+/// The dtype of a sequence of what NumPy made, in which every element has one of its own; None for other sequences.
+fn array_dtype(data: &Bound<'_, PyAny>, depth: usize) -> Option<DType> {
+    if depth > 64 {
+        return None;
+    }
+    if data.is_instance_of::<PyList>() || data.is_instance_of::<PyTuple>() {
+        let mut dtypes = data
+            .try_iter()
+            .ok()?
+            .map(|item| array_dtype(&item.ok()?, depth + 1));
+        let first = dtypes.next()??;
+        return dtypes.try_fold(first, |all, one| Some(promote_types(all, one?)));
+    }
+    let is_own = data.get_type().module().is_ok_and(|m| m == "numpy");
+    is_own.then(|| crate::tensor::array_dtype(data))?
 }
 
 fn items<'py>(data: &Bound<'py, PyAny>) -> Option<Vec<Bound<'py, PyAny>>> {

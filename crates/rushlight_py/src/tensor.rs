@@ -1,6 +1,6 @@
 //! `torch.Tensor`: attributes, operators, indexing, numpy. Methods are look-ups in the operator table.
 
-use crate::convert::to_python;
+use crate::convert::{from_python, is_array, to_python};
 use crate::eager::{Builtin, Known, Overloads, call, call_method, call_values, give};
 use crate::objects::{CodeObject, DTypeObject, DeviceObject};
 use crate::{errors, index, state, trace};
@@ -10,6 +10,7 @@ use pyo3::exceptions::{PyAttributeError, PyTypeError};
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyList, PyTuple, PyType};
 use rushlight::tensor::{DType, Layout, Scalar, Storage};
+use rushlight::types::Type;
 use rushlight::{Tensor, Value};
 use std::ptr::NonNull;
 
@@ -83,10 +84,28 @@ fn operate_reversed<'py>(
 fn operate_in_place(
     slf: &Bound<'_, PyTensor>,
     operator: Overloads,
-    other: &Bound<'_, PyAny>,
+    other: Operand<'_>,
 ) -> PyResult<()> {
-    let both = [slf.as_any().clone(), other.clone()];
+    let both = [slf.as_any().clone(), other.0];
     call_method(slf.py(), operator, &both).map(drop)
+}
+
+/// An operand that operators in place take: a tensor or a number. Others are left to the plain operator, and to Python's
+/// own message.
+struct Operand<'py>(Bound<'py, PyAny>);
+
+impl<'py> FromPyObject<'_, 'py> for Operand<'py> {
+    type Error = PyErr;
+
+    fn extract(object: Borrowed<'_, 'py, PyAny>) -> PyResult<Operand<'py>> {
+        let fits = object.cast::<PyTensor>().is_ok()
+            || from_python(&object, &Type::Number).is_some()
+            || crate::convert::array_scalar(&object).is_some();
+        match fits {
+            true => Ok(Operand(object.to_owned())),
+            false => Err(PyTypeError::new_err("neither a tensor nor a number")),
+        }
+    }
 }
 
 fn unary<'py>(slf: &Bound<'py, PyTensor>, operator: Overloads) -> PyResult<Bound<'py, PyAny>> {
@@ -526,7 +545,8 @@ impl PyTensor {
     fn __contains__(slf: &Bound<'_, Self>, element: &Bound<'_, PyAny>) -> PyResult<bool> {
         let number = element.is_instance_of::<pyo3::types::PyInt>()
             || element.is_instance_of::<pyo3::types::PyFloat>()
-            || element.is_instance_of::<pyo3::types::PyComplex>();
+            || element.is_instance_of::<pyo3::types::PyComplex>()
+            || crate::convert::array_scalar(element).is_some();
         if !number && element.cast::<PyTensor>().is_err() {
             return Err(pyo3::exceptions::PyRuntimeError::new_err(format!(
                 "Tensor.__contains__ only supports Tensor or scalar, but you passed in a {}.",
@@ -555,6 +575,14 @@ impl PyTensor {
             CompareOp::Gt => known!("aten::gt"),
             CompareOp::Ge => known!("aten::ge"),
         };
+        if matches!(op, CompareOp::Eq) && is_array(other) {
+            let other = from_array(other).and_then(|t| t.into_bound_py_any(slf.py()));
+            let other = or_not_implemented(slf.py(), other)?;
+            return match other.cast::<PyTensor>() {
+                Ok(_) => operate(slf, name, &other),
+                Err(_) => Ok(other),
+            };
+        }
         operate(slf, name, other)
     }
 
@@ -608,6 +636,9 @@ impl PyTensor {
     ) -> PyResult<Bound<'py, PyAny>> {
         trace::from_library(TENSOR_FILE, 1124, || {
             let inverse = unary(slf, known!("aten::reciprocal"))?;
+            if is_array(other) {
+                return inverse.mul(other);
+            }
             operate(inverse.cast::<PyTensor>()?, known!("aten::mul"), other)
         })
     }
@@ -723,31 +754,46 @@ impl PyTensor {
     ) -> PyResult<Bound<'py, PyAny>> {
         operate_reversed(slf, known!("aten::bitwise_right_shift"), other)
     }
-    fn __iadd__(slf: &Bound<'_, Self>, other: &Bound<'_, PyAny>) -> PyResult<()> {
+    fn __iadd__(slf: &Bound<'_, Self>, other: Operand<'_>) -> PyResult<()> {
         operate_in_place(slf, known!("aten::add_"), other)
     }
-    fn __isub__(slf: &Bound<'_, Self>, other: &Bound<'_, PyAny>) -> PyResult<()> {
+    fn __isub__(slf: &Bound<'_, Self>, other: Operand<'_>) -> PyResult<()> {
         operate_in_place(slf, known!("aten::sub_"), other)
     }
-    fn __imul__(slf: &Bound<'_, Self>, other: &Bound<'_, PyAny>) -> PyResult<()> {
+    fn __imul__(slf: &Bound<'_, Self>, other: Operand<'_>) -> PyResult<()> {
         operate_in_place(slf, known!("aten::mul_"), other)
     }
-    fn __itruediv__(slf: &Bound<'_, Self>, other: &Bound<'_, PyAny>) -> PyResult<()> {
+    fn __itruediv__(slf: &Bound<'_, Self>, other: Operand<'_>) -> PyResult<()> {
         operate_in_place(slf, known!("aten::div_"), other)
     }
-    fn __ifloordiv__(slf: &Bound<'_, Self>, other: &Bound<'_, PyAny>) -> PyResult<()> {
+    fn __ifloordiv__(slf: &Bound<'_, Self>, other: Operand<'_>) -> PyResult<()> {
         operate_in_place(slf, known!("aten::floor_divide_"), other)
     }
-    fn __imod__(slf: &Bound<'_, Self>, other: &Bound<'_, PyAny>) -> PyResult<()> {
+    fn __imod__(slf: &Bound<'_, Self>, other: Operand<'_>) -> PyResult<()> {
         operate_in_place(slf, known!("aten::remainder_"), other)
     }
     fn __ipow__(
         slf: &Bound<'_, Self>,
-        other: &Bound<'_, PyAny>,
+        other: Operand<'_>,
         modulo: &Bound<'_, PyAny>,
     ) -> PyResult<()> {
         let _ = modulo;
         operate_in_place(slf, known!("aten::pow_"), other)
+    }
+    fn __iand__(slf: &Bound<'_, Self>, other: Operand<'_>) -> PyResult<()> {
+        operate_in_place(slf, known!("aten::__iand__"), other)
+    }
+    fn __ior__(slf: &Bound<'_, Self>, other: Operand<'_>) -> PyResult<()> {
+        operate_in_place(slf, known!("aten::__ior__"), other)
+    }
+    fn __ixor__(slf: &Bound<'_, Self>, other: Operand<'_>) -> PyResult<()> {
+        operate_in_place(slf, known!("aten::__ixor__"), other)
+    }
+    fn __ilshift__(slf: &Bound<'_, Self>, other: Operand<'_>) -> PyResult<()> {
+        operate_in_place(slf, known!("aten::__ilshift__"), other)
+    }
+    fn __irshift__(slf: &Bound<'_, Self>, other: Operand<'_>) -> PyResult<()> {
+        operate_in_place(slf, known!("aten::__irshift__"), other)
     }
     fn __neg__<'py>(slf: &Bound<'py, Self>) -> PyResult<Bound<'py, PyAny>> {
         unary(slf, known!("aten::neg"))
@@ -790,11 +836,13 @@ impl PyTensor {
         (1, 0)
     }
 
-    /// numpy's view of the memory; writing through it writes the tensor.
+    /// The memory as NumPy wants it described; writing there writes the tensor.
     #[getter]
-    fn __array_interface__<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
-        let kind = type_string(self.0.dtype())
-            .ok_or_else(|| PyTypeError::new_err(format!("numpy has no {}", self.0.dtype())))?;
+    fn _array_interface<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+        let kind = type_string(self.0.dtype()).ok_or_else(|| {
+            let name = self.0.dtype().class_name();
+            PyTypeError::new_err(format!("Got unsupported ScalarType {name}"))
+        })?;
         self.0.storage().expose();
         let out = PyDict::new(py);
         out.set_item("version", 3)?;
@@ -819,7 +867,8 @@ impl PyTensor {
             ));
         }
         trace::warn(slf.py(), "array")?;
-        slf.py().import("numpy")?.call_method1("asarray", (slf,))
+        let view = crate::state::registered(slf.py(), "array_of")?;
+        view.call1((slf,))
     }
 
     fn cpu<'py>(slf: Bound<'py, Self>) -> PyResult<Bound<'py, PyAny>> {
@@ -930,6 +979,19 @@ fn type_string(dtype: DType) -> Option<&'static str> {
         .map(|(_, s)| *s)
 }
 
+/// The dtype of an array or of one of its scalars.
+pub fn array_dtype(array: &Bound<'_, PyAny>) -> Option<DType> {
+    let kind: String = array
+        .getattr("dtype")
+        .ok()?
+        .getattr("str")
+        .ok()?
+        .extract()
+        .ok()?;
+    let found = TYPE_STRINGS.iter().find(|(_, s)| *s == kind);
+    found.map(|(dtype, _)| *dtype)
+}
+
 /// A tensor over the memory of an object with `__array_interface__`, without a copy.
 #[pyfunction]
 pub fn from_array(array: &Bound<'_, PyAny>) -> PyResult<PyTensor> {
@@ -940,7 +1002,13 @@ pub fn from_array(array: &Bound<'_, PyAny>) -> PyResult<PyTensor> {
         .iter()
         .find(|(_, s)| *s == kind)
         .map(|(d, _)| *d)
-        .ok_or_else(|| PyTypeError::new_err(format!("arrays of type {kind} are not supported")))?;
+        .ok_or_else(|| {
+            let name = array.getattr("dtype").and_then(|d| d.getattr("type"));
+            let name = name.and_then(|t| t.getattr("__name__")).map_or(kind, |n| n.to_string());
+            PyTypeError::new_err(format!(
+                "can't convert np.ndarray of type numpy.{name}. The only supported types are: float64, float32, float16, complex64, complex128, int64, int32, int16, int8, uint64, uint32, uint16, uint8, and bool."
+            ))
+        })?;
     let sizes: Vec<usize> = get("shape")?.extract()?;
     let (address, _readonly): (usize, bool) = get("data")?.extract()?;
     let strides: Vec<isize> = match interface.get_item("strides") {
