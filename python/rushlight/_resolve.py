@@ -203,6 +203,12 @@ def _class_scope(cls):
     return Scope(names)
 
 
+def _defaults_of_methods(cls):
+    """The default values of the parameters of a class's own methods."""
+    functions = ((name, getattr(member, "__func__", getattr(member, "fget", member))) for name, member in vars(cls).items())
+    return {name: defaults_of(function) for name, function in functions if isinstance(function, types.FunctionType)}
+
+
 def describe_class(cls):
     """A class that scripts may use."""
     info = {"qualified": _qualified_class(cls)}
@@ -224,7 +230,7 @@ def describe_class(cls):
         return ("named_tuple", cls, info)
     text, file, line = source_of(cls)
     scope = _class_scope(cls)
-    info.update(source=text, file=file, line=line, scope=scope)
+    info.update(source=text, file=file, line=line, scope=scope, defaults=_defaults_of_methods(cls))
     if _dataclasses.is_dataclass(cls):
         info["synthesized"] = _dataclasses.synthesize(cls, scope.names)
     if getattr(cls, "__torch_script_interface__", False):

@@ -88,6 +88,8 @@ fn objects_are_described_and_not_made() {
     check(b"\x80\x04\x8f(K\x01\x90.", "{1}");
     check(b"\x80\x04(K\x01\x91.", "{1}");
     check(b"\x80\x05\x96\x01\0\0\0\0\0\0\0x.", "b\"x\"");
+    // A string of a script, which need not be UTF-8.
+    check(b"X\x01\0\0\0\xff.", "b\"\\xff\"");
 }
 
 #[test]
@@ -172,7 +174,7 @@ fn malformed_pickles_are_refused() {
     );
     assert_eq!(problem(b"NNb."), wrong("an object", "None"));
     assert_eq!(problem(b"h\x00."), PickleProblem::NotInMemo(0));
-    assert_eq!(problem(b"X\x01\0\0\0\xff."), PickleProblem::NotUtf8);
+    assert_eq!(problem(b"c\xff\nx\n."), PickleProblem::NotUtf8);
     assert_eq!(problem(b"I1x\n."), PickleProblem::BadArgument("number"));
     assert_eq!(problem(b"S'a\n."), PickleProblem::BadArgument("string"));
     assert_eq!(problem(b"S'\\x4'\n."), PickleProblem::BadArgument("string"));

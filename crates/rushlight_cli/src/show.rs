@@ -28,7 +28,8 @@ fn repr(value: &Value, depth: usize) -> String {
         Value::Float(f) => python_float(*f),
         Value::Str(s) => format!(
             "'{}'",
-            s.replace('\\', "\\\\")
+            s.shown()
+                .replace('\\', "\\\\")
                 .replace('\'', "\\'")
                 .replace('\n', "\\n")
         ),

@@ -3,7 +3,7 @@
 //! Python hands over what it knows of a function as a dict: `name`, `qualified`, `source`, `file`, `line`, `scope` (see
 //! [`crate::resolver::PyResolver`]), `defaults` and `key` (the object itself, which identifies it).
 
-use crate::resolver::PyResolver;
+use crate::resolver::{PyResolver, from_python_error};
 use crate::script::ScriptFunction;
 use crate::{convert, errors, state};
 use pyo3::exceptions::{PyKeyError, PyRuntimeError};
@@ -13,11 +13,11 @@ use rushlight::Value;
 use rushlight::frontend::script::{Compiler, FunctionSource, declare_class};
 use rushlight::frontend::{Outcome, Problem, Resolver};
 use rushlight::ir::Function;
-use rushlight::syntax::tree::{ClassDef, Def, StmtKind};
+use rushlight::syntax::tree::{ClassDef, Def, Stmt, StmtKind};
 use rushlight::syntax::{Diagnostic, ErrorKind, Source, Span, check_type_lines, parse_function};
 use rushlight::types::{ClassType, EnumType, InterfaceType, Schema, Type};
 use std::cell::RefCell;
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::rc::Rc;
 use std::sync::Arc;
 
@@ -51,13 +51,24 @@ fn resolver_of(info: &Bound<'_, PyDict>) -> PyResult<Rc<dyn Resolver>> {
 
 /// The default values of a described function. Those that calls could change are refused.
 pub fn defaults_of(info: &Bound<'_, PyDict>, def: &Def) -> PyResult<Vec<(Arc<str>, Value)>> {
-    let mut defaults = Vec::new();
-    for (name, value) in field(info, "defaults")?.cast::<PyDict>()?.iter() {
-        let name: String = name.extract()?;
+    values_of(&field(info, "defaults")?, def).map_err(|e| errors::diagnostic(info.py(), &e))
+}
+
+/// The values of a dictionary of defaults by parameter.
+fn values_of(defaults: &Bound<'_, PyAny>, def: &Def) -> Outcome<Vec<(Arc<str>, Value)>> {
+    let fail = |e: PyErr| from_python_error(defaults.py(), &e, &def.span);
+    let mut values = Vec::new();
+    for (name, value) in defaults
+        .cast::<PyDict>()
+        .map_err(|e| fail(e.into()))?
+        .iter()
+    {
+        let name: String = name.extract().map_err(fail)?;
         refuse_mutable(&name, &value, def)?;
-        defaults.push((Arc::from(name.as_str()), convert::infer(&value)?));
+        let value = convert::infer(&value).map_err(fail)?;
+        values.push((Arc::from(name.as_str()), value));
     }
-    Ok(defaults)
+    Ok(values)
 }
 
 fn first_problem(py: Python<'_>, problems: Vec<Diagnostic>) -> PyResult<()> {
@@ -119,7 +130,7 @@ fn declared(
 }
 
 /// Defaults that calls could change are refused.
-fn refuse_mutable(name: &str, value: &Bound<'_, PyAny>, def: &Def) -> PyResult<()> {
+fn refuse_mutable(name: &str, value: &Bound<'_, PyAny>, def: &Def) -> Outcome<()> {
     let is_mutable = value.is_instance_of::<PyList>()
         || value.is_instance_of::<PyDict>()
         || value.is_instance_of::<PySet>();
@@ -128,10 +139,13 @@ fn refuse_mutable(name: &str, value: &Bound<'_, PyAny>, def: &Def) -> PyResult<(
     }
     let message = format!(
         "Mutable default parameters are not supported because Python binds them to the function and they persist across function calls.\n As a workaround, make the default None and instantiate the default parameter within the body of the function. Found {} on parameter {name}",
-        value.get_type().repr()?
+        value.get_type()
     );
-    let problem = Diagnostic::error("mutable-default", message, &def.span);
-    Err(errors::diagnostic(value.py(), &problem))
+    Err(Box::new(Diagnostic::error(
+        "mutable-default",
+        message,
+        &def.span,
+    )))
 }
 
 /// A described function, parsed.
@@ -348,6 +362,15 @@ fn synthesized(info: &Bound<'_, PyDict>) -> PyResult<Vec<String>> {
     }
 }
 
+/// The names of the methods that a class defines itself.
+fn methods_of(definition: &ClassDef) -> HashSet<Arc<str>> {
+    let name = |statement: &Stmt| match &statement.kind {
+        StmtKind::Def(def) => Some(def.name.name.clone()),
+        _ => None,
+    };
+    definition.body.iter().filter_map(name).collect()
+}
+
 fn script_class_type(
     class: &Bound<'_, PyAny>,
     info: &Bound<'_, PyDict>,
@@ -356,6 +379,17 @@ fn script_class_type(
 ) -> Outcome<Type> {
     let fail = |e: PyErr| problem(e.to_string(), span);
     let mut definition = parse_class(info, span)?;
+    let defaults = field(info, "defaults").map_err(fail)?;
+    let defaults = defaults.cast::<PyDict>().map_err(|e| fail(e.into()))?;
+    // Methods that `dataclass` adds have their defaults in their text.
+    let own: HashSet<Arc<str>> = methods_of(&definition);
+    let defaults = |def: &Def| -> Outcome<Vec<(Arc<str>, Value)>> {
+        let known = defaults.get_item(&*def.name.name).ok().flatten();
+        match known.filter(|_| own.contains(&def.name.name)) {
+            Some(values) => values_of(&values, def),
+            None => Ok(Vec::new()),
+        }
+    };
     for text in synthesized(info).map_err(fail)? {
         let (statement, problems) = parse_function(&Source::new("<dataclass>", text.as_str()));
         if let Some(first) = problems.into_iter().next() {
@@ -369,7 +403,7 @@ fn script_class_type(
     let ty = Type::Class(inner.clone());
     // Registered before its content, which may refer to it.
     finish(class, qualified, &ty);
-    if let Err(error) = declare_class(&compiler, &inner, &definition, &resolver) {
+    if let Err(error) = declare_class(&compiler, &inner, &definition, &resolver, &defaults) {
         state::unit().remove_type(qualified);
         state::forget_type(class);
         return Err(error);

@@ -7,7 +7,7 @@ use crate::state;
 use crate::tensor::PyTensor;
 use pyo3::IntoPyObjectExt;
 use pyo3::prelude::*;
-use pyo3::types::{PyBool, PyComplex, PyDict, PyFloat, PyInt, PyList, PyString, PyTuple};
+use pyo3::types::{PyBool, PyBytes, PyComplex, PyDict, PyFloat, PyInt, PyList, PyString, PyTuple};
 use rushlight::Value;
 use rushlight::tensor::{Complex64, Device};
 use rushlight::types::{
@@ -466,7 +466,11 @@ fn to_python_at<'py>(py: Python<'py>, value: &Value, depth: usize) -> PyResult<B
         Value::Int(i) => (*i).into_bound_py_any(py),
         Value::Float(f) => (*f).into_bound_py_any(py),
         Value::Complex(c) => Ok(PyComplex::from_doubles(py, c.re, c.im).into_any()),
-        Value::Str(s) => Ok(PyString::new(py, s).into_any()),
+        Value::Str(s) => match s.text() {
+            Some(text) => Ok(PyString::new(py, text).into_any()),
+            // Python says what is wrong with bytes that are no text.
+            None => PyBytes::new(py, s.as_bytes()).call_method1("decode", ("utf-8",)),
+        },
         Value::Tensor(t) => crate::identity::tensor_object(py, t.clone()),
         Value::Device(d) => DeviceObject(*d).into_bound_py_any(py),
         Value::Generator(g) => GeneratorObject(g.clone()).into_bound_py_any(py),

@@ -100,12 +100,12 @@ pub fn overloaded(tuple: &Bound<'_, PyTuple>) -> PyResult<Overloaded<Described>>
 }
 
 impl Overloads for Described {
-    fn schemas(&self, span: &Span) -> Outcome<Vec<Schema>> {
+    fn schemas(&self, compiler: &Compiler, span: &Span) -> Outcome<Vec<Schema>> {
         Python::attach(|py| {
             let schema = |declaration: &Py<PyAny>| {
                 let source = compile::function_source(declaration.bind(py))
                     .map_err(|e| from_python_error(py, &e, span))?;
-                signature(&self.name, &source)
+                signature(compiler, &self.name, &source)
             };
             self.declarations.iter().map(schema).collect()
         })

@@ -2,7 +2,7 @@
 
 use crate::agent::Host;
 use rushlight_tensor::{Complex64, DType, Device, Fault, Layout, Result, Storage, Tensor};
-use rushlight_types::{Dict, GenericList, Key, RRef, Type, Value, Worker};
+use rushlight_types::{Dict, GenericList, Key, RRef, Str, Type, Value, Worker};
 use std::sync::Arc;
 
 /// Containers nested deeper than this are refused.
@@ -109,7 +109,7 @@ pub(crate) fn write(out: &mut Writer, value: &Value, host: &dyn Host, depth: usi
         }
         Value::Str(s) => {
             out.byte(b'S');
-            out.text(s);
+            out.bytes(s.as_bytes());
         }
         Value::Device(d) => {
             out.byte(b'D');
@@ -266,7 +266,7 @@ pub(crate) fn read(from: &mut Reader<'_>, host: &dyn Host, depth: usize) -> Resu
         b'I' => Value::Int(from.number()? as i64),
         b'F' => Value::Float(from.float()?),
         b'C' => Value::complex(Complex64::new(from.float()?, from.float()?)),
-        b'S' => Value::str(from.text()?),
+        b'S' => Value::Str(Str::from(from.bytes()?)),
         b'D' => Value::Device(Device::parse(from.text()?)?),
         b'T' => read_tensor(from)?.into(),
         b'i' => {

@@ -166,7 +166,7 @@ impl HostArgument for Value {
 
     fn text(&self) -> String {
         match self {
-            Value::Str(s) => format!("'{}'", &**s),
+            Value::Str(s) => format!("'{s}'"),
             other => repr_text(other),
         }
     }
@@ -201,7 +201,9 @@ fn convert(value: &Value, formal: &Type, depth: usize) -> Option<Value> {
         (Type::Bool, v) => Value::Bool(as_bool(v)?),
         (Type::Complex, v) => Value::complex(as_number(v)?.as_scalar().ok()?.to_complex()),
         (Type::Number, v) => as_number(v)?,
-        (Type::Device, Value::Str(s)) => Value::Device(rushlight_tensor::Device::parse(s).ok()?),
+        (Type::Device, Value::Str(s)) => {
+            Value::Device(rushlight_tensor::Device::parse(s.text()?).ok()?)
+        }
         (Type::List(element), v) => list(v, &element, depth)?,
         (Type::Dict(kv), Value::Dict(d)) if d.key_type == kv.0 && d.value_type == kv.1 => {
             Value::Dict(d.clone())

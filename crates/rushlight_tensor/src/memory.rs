@@ -104,16 +104,12 @@ pub fn reserve<T>(values: &mut Vec<T>, more: usize) {
     }
 }
 
-/// Room for so many more bytes of text; leaves the running call where there is not so much memory.
+/// Room for so many more values, twice the length where there is none left, as [`Vec::push`] grows; leaves the running
+/// call where there is not so much memory.
 #[inline]
-pub fn reserve_text(text: &mut String, more: usize) {
-    if text.capacity() - text.len() >= more {
-        return;
-    }
-    let more = more.max(text.len());
-    let bytes = bytes_of(more, 1);
-    if text.try_reserve_exact(more).is_err() {
-        give_up(failed(bytes));
+pub fn make_room<T>(values: &mut Vec<T>, more: usize) {
+    if values.capacity() - values.len() < more {
+        reserve(values, more.max(values.len()));
     }
 }
 
@@ -149,9 +145,7 @@ impl<I: Iterator> Collected for I {}
 /// Appends a value, growing as [`Vec::push`] does; leaves the running call where there is not so much memory.
 #[inline]
 pub fn push<T>(values: &mut Vec<T>, value: T) {
-    if values.len() == values.capacity() {
-        reserve(values, values.len().max(4));
-    }
+    make_room(values, 1);
     values.push(value);
 }
 

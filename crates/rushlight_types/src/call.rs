@@ -100,7 +100,7 @@ macro_rules! infallible {
         }
     )*};
 }
-infallible!(() i64 f64 bool Tensor Scalar String Str Value Device Complex64 Vec<i64> Vec<f64> Vec<bool> Vec<Tensor> Vec<String> Option<i64> Option<Tensor>);
+infallible!(() i64 f64 bool Tensor Scalar String Str Value Device Complex64 Vec<i64> Vec<f64> Vec<bool> Vec<Tensor> Vec<String> Vec<Str> (Str, Str, Str) Option<i64> Option<Tensor>);
 
 macro_rules! typed {
     ($($p:ident)*) => {

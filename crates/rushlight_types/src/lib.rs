@@ -40,7 +40,7 @@ pub use ty::{
 };
 pub use value::{
     Await, Dict, EnumValue, FromCall, Future, GenericList, IntoValues, Key, List, Object,
-    SharedGenerator, Str, Tuple, Value, ValueKind, deep_copy, float_text, general_text, print_text,
-    repr_text,
+    SharedGenerator, Str, Tuple, Value, ValueKind, deep_copy, float_text, general_text, print_str,
+    print_text, repr_text, undecodable,
 };
 pub use workers::Workers;

@@ -299,7 +299,10 @@ impl Importer {
                     return Ok(());
                 };
                 for item in items {
-                    let Some(Value::Str(text)) = literal(item) else {
+                    let Some(value) = literal(item) else {
+                        continue;
+                    };
+                    let Ok(text) = value.as_str() else {
                         continue;
                     };
                     match &**name {
@@ -309,19 +312,20 @@ impl Importer {
                         "__buffers__" => {
                             kinds.insert(text.to_string(), AttributeKind::Buffer);
                         }
-                        "__forward_pre_hooks__" => ty.add_hook(&text, true),
-                        "__forward_hooks__" => ty.add_hook(&text, false),
+                        "__forward_pre_hooks__" => ty.add_hook(text, true),
+                        "__forward_hooks__" => ty.add_hook(text, false),
                         _ => {}
                     }
                 }
                 Ok(())
             }
             ExprKind::Subscript { index, .. } => {
-                let Some(Value::Str(name)) = literal(index) else {
+                let known = literal(index);
+                let Some(Ok(name)) = known.as_ref().map(Value::as_str) else {
                     return Ok(());
                 };
-                let kind = kinds.get(&*name).copied().unwrap_or(AttributeKind::Plain);
-                ty.add_attribute(&name, self.annotation(value)?, kind);
+                let kind = kinds.get(name).copied().unwrap_or(AttributeKind::Plain);
+                ty.add_attribute(name, self.annotation(value)?, kind);
                 Ok(())
             }
             _ => Ok(()),

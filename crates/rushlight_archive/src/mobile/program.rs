@@ -291,7 +291,7 @@ fn field(pairs: &Value, key: &str) -> Read<Option<Value>> {
     for pair in items(pairs, "a table")? {
         let pair = items(&pair, "an entry of a table")?;
         if let [Value::Str(name), value] = pair.as_slice()
-            && &**name == key
+            && name == key
         {
             return Ok(Some(value.clone()));
         }

@@ -7,7 +7,7 @@ use rushlight_frontend::script::Emitter;
 use rushlight_frontend::{Outcome, Problem};
 use rushlight_ir::{Attr, Graph, Prim, ValueId, verify};
 use rushlight_syntax::{Source, Span};
-use rushlight_types::{Argument, AttributeKind, ClassType, Schema, Type, Value, native};
+use rushlight_types::{Argument, AttributeKind, ClassType, Schema, Type, native};
 use std::collections::{HashMap, HashSet};
 use std::rc::Rc;
 use std::sync::Arc;
@@ -378,7 +378,8 @@ impl Translator<'_> {
     }
 
     fn call_method(&mut self, e: &mut Emitter<'_>, x: i64, n: i64) -> Outcome<()> {
-        let Value::Str(name) = self.entry(&self.routine.constants, x, "constant")?.clone() else {
+        let known = self.entry(&self.routine.constants, x, "constant")?.clone();
+        let Ok(name) = known.as_str() else {
             return Err(self.wrong("the name of a method is no string"));
         };
         let arguments = self.pop_many(n)?;
@@ -386,12 +387,12 @@ impl Translator<'_> {
             return Err(self.wrong("a method without an object"));
         };
         if let Type::Class(class) = e.ty(object)
-            && let Some(operator) = native::method(class.name(), &name)
+            && let Some(operator) = native::method(class.name(), name)
         {
             return self.native_method(e, operator, &arguments);
         }
         let known = match e.ty(object) {
-            Type::Class(class) => class.method(&name).and_then(|method| method.schema),
+            Type::Class(class) => class.method(name).and_then(|method| method.schema),
             _ => None,
         };
         let returned = match known {

@@ -203,7 +203,7 @@ impl<'u> ObjectPickler<'u> {
                 self.out.float(*f);
             }
             Value::Str(s) => {
-                self.out.str(s);
+                self.out.str_bytes(s.as_bytes());
             }
             Value::Complex(c) => {
                 self.out.global("builtins", "complex");

@@ -6,7 +6,9 @@ use crate::code::Importer;
 use crate::pickle::{NodeId, Object as Made, Pickle, PickleValue};
 use crate::zip::Archive;
 use rushlight_tensor::{Complex64, DType, Device, Layout, Quantizer, Storage, Tensor};
-use rushlight_types::{Context, Dict, EnumValue, Key, Layer, Object, Tuple, Type, Value, native};
+use rushlight_types::{
+    Context, Dict, EnumValue, Key, Layer, Object, Str, Tuple, Type, Value, native,
+};
 use std::collections::HashMap;
 use std::rc::Rc;
 use std::sync::Arc;
@@ -84,6 +86,7 @@ impl<'p> Unpickler<'p> {
             },
             PickleValue::Float(f) => Value::Float(*f),
             PickleValue::Str(s) => Value::str(&**s),
+            PickleValue::Bytes(bytes) => Value::Str(Str::from(&**bytes)),
             PickleValue::List(items) => self.list(items, wanted)?,
             PickleValue::Tuple(items) => self.tuple(items, wanted)?,
             PickleValue::Dict(pairs) => self.dict(pairs, wanted)?,

@@ -360,8 +360,12 @@ impl<'a> Machine<'a> {
     }
 
     fn string(&mut self, len: usize) -> Step {
-        let text = std::str::from_utf8(self.take(len)?).map_err(|_| PickleProblem::NotUtf8)?;
-        self.push(PickleValue::Str(text.into()))
+        let bytes = self.take(len)?;
+        // Scripts keep strings that are not UTF-8, and PyTorch writes them as they are.
+        self.push(match std::str::from_utf8(bytes) {
+            Ok(text) => PickleValue::Str(text.into()),
+            Err(_) => PickleValue::Bytes(bytes.into()),
+        })
     }
 
     fn python2_string(&mut self, len: usize) -> Step {

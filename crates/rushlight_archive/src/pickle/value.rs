@@ -42,7 +42,7 @@ pub enum PickleValue {
     Float(f64),
     /// A string. Python 2's byte strings are strings too where they are UTF-8.
     Str(Box<str>),
-    /// Bytes, a bytearray, or a Python 2 string that is not UTF-8.
+    /// Bytes, a bytearray, or a string that is not UTF-8.
     Bytes(Box<[u8]>),
     /// A list.
     List(Vec<NodeId>),

@@ -34,7 +34,7 @@ pub struct MemoId(u32);
 #[derive(Debug)]
 pub struct Pickler {
     out: Vec<u8>,
-    strings: HashMap<Box<str>, MemoId>,
+    strings: HashMap<Box<[u8]>, MemoId>,
     globals: HashMap<(Box<str>, Box<str>), MemoId>,
     next: u32,
     refused: Option<Unwritable>,
@@ -117,12 +117,17 @@ impl Pickler {
 
     /// A string, memoised.
     pub fn str(&mut self, text: &str) -> &mut Pickler {
+        self.str_bytes(text.as_bytes())
+    }
+
+    /// A string of a script, which need not be UTF-8, memoised.
+    pub fn str_bytes(&mut self, text: &[u8]) -> &mut Pickler {
         if let Some(&id) = self.strings.get(text) {
             return self.get(id);
         }
         debug_assert!(u32::try_from(text.len()).is_ok());
         self.with(op::BINUNICODE, &(text.len() as u32).to_le_bytes())
-            .raw(text.as_bytes());
+            .raw(text);
         let id = self.memoize();
         self.strings.insert(text.into(), id);
         self

@@ -11,12 +11,14 @@ use rushlight_types::{Argument, ClassType, Property, Schema, Type, Value};
 use std::rc::Rc;
 use std::sync::Arc;
 
-/// Fills a registered class from its definition and compiles its `__init__`, which declares the attributes.
+/// Fills a registered class from its definition and compiles its `__init__`, which declares the attributes. `defaults` are
+/// the default values of a method as far as the door has evaluated them.
 pub fn declare_class(
     compiler: &Compiler,
     class: &Arc<ClassType>,
     definition: &ClassDef,
     resolver: &Rc<dyn Resolver>,
+    defaults: &dyn Fn(&Def) -> Outcome<Vec<(Arc<str>, Value)>>,
 ) -> Outcome<()> {
     if let Some(doc) = definition.docstring() {
         class.set_doc(doc);
@@ -28,7 +30,7 @@ pub fn declare_class(
             StmtKind::Def(def)
                 if has_decorator(def, "classmethod") || has_decorator(def, "ignore") => {}
             StmtKind::Def(def) => {
-                let function = method(compiler, class, def, resolver)?;
+                let function = method(compiler, class, def, resolver, defaults(def)?)?;
                 if &*def.name.name == "__init__" {
                     init = Some(function);
                 }
@@ -125,6 +127,7 @@ fn method(
     class: &Arc<ClassType>,
     def: &Def,
     resolver: &Rc<dyn Resolver>,
+    defaults: Vec<(Arc<str>, Value)>,
 ) -> Outcome<Arc<Function>> {
     let is_static = has_decorator(def, "staticmethod");
     let name = match property_part(def) {
@@ -147,7 +150,7 @@ fn method(
         def: Rc::new(def.clone()),
         resolver: resolver.clone(),
         class: (!is_static).then(|| class.clone()),
-        defaults: Vec::new(),
+        defaults,
         parameter_types: Vec::new(),
     };
     if is_static {

@@ -40,7 +40,9 @@ pub struct Compiler {
     /// The functions that could not be compiled, and why.
     failed: RefCell<HashMap<Arc<str>, Problem>>,
     /// The functions being compiled, outermost first.
-    active: RefCell<Vec<Arc<str>>>,
+    active: RefCell<Vec<Arc<Function>>>,
+    /// Classes that their own methods named while they were being compiled: the other methods come after these.
+    named_inside: RefCell<Vec<Arc<ClassType>>>,
     library: Option<Rc<dyn Library>>,
 }
 
@@ -56,6 +58,7 @@ impl Compiler {
             pending: RefCell::default(),
             failed: RefCell::default(),
             active: RefCell::default(),
+            named_inside: RefCell::default(),
             library: None,
         }
     }
@@ -103,7 +106,7 @@ impl Compiler {
     pub fn compile(&self, function: &Arc<Function>) -> Outcome<Arc<Schema>> {
         let name = function.qualified_name().clone();
         if let Some(source) = self.take(&name) {
-            self.active.borrow_mut().push(name.clone());
+            self.active.borrow_mut().push(function.clone());
             let result = define::define(self, function, &source);
             self.active.borrow_mut().pop();
             if let Err(error) = result {
@@ -132,7 +135,12 @@ impl Compiler {
         span: &Span,
     ) -> Outcome<Arc<Schema>> {
         let name = function.qualified_name();
-        if self.active.borrow().contains(name) {
+        if self
+            .active
+            .borrow()
+            .iter()
+            .any(|f| f.qualified_name() == name)
+        {
             return Err(problem("recursion", recursion(function), span));
         }
         if let Some(schema) = function.known_schema() {
@@ -145,19 +153,52 @@ impl Compiler {
                 span,
             ));
         }
-        self.compile(function)
-            .map_err(|error| called_from(error, function, caller))
+        let schema = self
+            .compile(function)
+            .map_err(|error| called_from(error, function, caller))?;
+        if let Some(class) = &function.class
+            && !self.is_inside(class)
+            && self.take_named_inside(class)
+        {
+            self.ensure_class(caller, class, span)?;
+        }
+        Ok(schema)
     }
 }
 
 impl Compiler {
-    /// Compiles the methods of a class that are still waiting: naming a class is using all of it.
+    /// Whether a method of the class is being compiled.
+    fn is_inside(&self, class: &ClassType) -> bool {
+        let is_method = |f: &Arc<Function>| match &f.class {
+            Some(own) => own.name() == class.name(),
+            None => {
+                let same_name = class.static_method(f.basename());
+                same_name.is_some_and(|m| m.qualified == *f.qualified_name())
+            }
+        };
+        self.active.borrow().iter().any(is_method)
+    }
+
+    /// Whether a method that has just been compiled named its own class, the other methods of which are waiting.
+    fn take_named_inside(&self, class: &ClassType) -> bool {
+        let mut named = self.named_inside.borrow_mut();
+        let before = named.len();
+        named.retain(|c| c.name() != class.name());
+        named.len() < before
+    }
+
+    /// Compiles the methods of a class that are still waiting: naming a class is using all of it. Where one of its methods
+    /// is being compiled, the others come after that one: earlier, those that call it would seem to be called by it.
     pub fn ensure_class(
         &self,
         caller: &Emitter<'_>,
-        class: &ClassType,
+        class: &Arc<ClassType>,
         span: &Span,
     ) -> Outcome<()> {
+        if self.is_inside(class) {
+            self.named_inside.borrow_mut().push(class.clone());
+            return Ok(());
+        }
         for method in class.methods() {
             let Some(function) = self.unit.function(&method.qualified) else {
                 continue;
@@ -179,6 +220,7 @@ impl Compiler {
                 error
             })?;
         }
+        self.take_named_inside(class);
         Ok(())
     }
 }

@@ -515,7 +515,7 @@ impl Emitter<'_> {
                 name,
                 super::Variable {
                     value: Ok(Sugared::Value(narrowed)),
-                    declared: variable.declared,
+                    declared: Some(ty.clone()),
                     refined: true,
                 },
             );

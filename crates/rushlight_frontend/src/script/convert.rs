@@ -89,7 +89,7 @@ pub fn implicitly(
     span: &Span,
 ) -> ValueId {
     let actual = emitter.ty(value).clone();
-    let allow = numbers && actual.is_tensor();
+    let allow = numbers && (actual.is_tensor() || matches!(actual, Type::Number | Type::Bool));
     match plan(&actual, wanted, allow) {
         Some(conversion) => apply(emitter, value, &conversion, span),
         None => value,

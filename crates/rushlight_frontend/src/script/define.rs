@@ -19,7 +19,7 @@ pub(super) fn define(
 ) -> Outcome<()> {
     let def = &*source.def;
     super::refusal::check(def, source.resolver.has_local_functions())?;
-    let (arguments, misfit) = parameters(source)?;
+    let (arguments, misfit) = parameters(compiler, source)?;
     let declared_return = declared_return(source)?;
     if let Some(ty) = &declared_return {
         // Known before the body, so that the function may call itself.
@@ -37,8 +37,8 @@ pub(super) fn define(
 }
 
 /// How a function that is not compiled is called: its annotations, tensors where there are none.
-pub fn signature(name: &str, source: &FunctionSource) -> Outcome<Schema> {
-    let (arguments, misfit) = parameters(source)?;
+pub fn signature(compiler: &Compiler, name: &str, source: &FunctionSource) -> Outcome<Schema> {
+    let (arguments, misfit) = parameters(compiler, source)?;
     if let Some(misfit) = misfit {
         return Err(misfit);
     }
@@ -66,7 +66,10 @@ fn publish(function: &Function) {
 }
 
 /// The parameters, and what is wrong with the first default that is no value of its parameter.
-fn parameters(source: &FunctionSource) -> Outcome<(Vec<Argument>, Option<Problem>)> {
+fn parameters(
+    compiler: &Compiler,
+    source: &FunctionSource,
+) -> Outcome<(Vec<Argument>, Option<Problem>)> {
     let def = &*source.def;
     let names = ByResolver(&*source.resolver);
     let has_self = source.class.is_some();
@@ -117,7 +120,7 @@ fn parameters(source: &FunctionSource) -> Outcome<(Vec<Argument>, Option<Problem
         };
         argument.kwarg_only = param.kind == ParamKind::KeywordOnly;
         argument.list_size = param.annotation.as_ref().and_then(broadcasting_size);
-        match default_value(source, param, &argument)? {
+        match default_value(compiler, source, param, &argument)? {
             Ok(default) => argument.default = default,
             Err(problem) => misfit = misfit.or(Some(problem)),
         }
@@ -136,6 +139,7 @@ fn header(def: &rushlight_syntax::tree::Def) -> rushlight_syntax::Span {
 
 /// The default of a parameter; inside, what is wrong with a known one.
 fn default_value(
+    compiler: &Compiler,
     source: &FunctionSource,
     param: &Param,
     argument: &Argument,
@@ -148,6 +152,7 @@ fn default_value(
         Some((_, value)) => value.clone(),
         None => literal(expr)
             .or_else(|| source.resolver.constant(expr))
+            .or_else(|| super::default::value_of(compiler, &source.resolver, expr, ty))
             .ok_or_else(|| {
                 problem(
                     "default-value",
@@ -209,7 +214,9 @@ fn fit_default(value: Value, ty: &Type) -> Option<Value> {
             .collect::<Option<Vec<_>>>()
             .and_then(|items| Value::list(element, items).ok()),
         (v, Type::List(element)) if v.is_list() => Value::list(element, v.list_items().ok()?).ok(),
-        (Value::Str(s), Type::Device) => rushlight_tensor::Device::parse(s).ok().map(Value::Device),
+        (Value::Str(s), Type::Device) => rushlight_tensor::Device::parse(s.text()?)
+            .ok()
+            .map(Value::Device),
         (v, t) if v.type_of().is_subtype_of(t) => Some(value),
         _ => None,
     }

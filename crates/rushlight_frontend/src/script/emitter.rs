@@ -497,6 +497,15 @@ impl<'c> Emitter<'c> {
     ) -> Outcome<()> {
         let mut declared = annotation;
         let mut value = value;
+        if declared.is_some() && self.env.find_outside(name).is_some() {
+            return Err(problem(
+                "assignment-type",
+                format!(
+                    "Attempting to declare and annotate the type of variable '{name}' but it is already defined in an outer block"
+                ),
+                span,
+            ));
+        }
         if let Sugared::Value(id) = value {
             // A variable has its type: only `[]` itself takes any.
             self.empty_lists.retain(|list| *list != id);
@@ -518,35 +527,21 @@ impl<'c> Emitter<'c> {
                 }
                 value = Sugared::Value(self.widen(converted, wanted, span));
             }
-            if let Some(outer) = self.env.find_outside(name) {
-                let known = match &outer.value {
-                    Ok(Sugared::Value(value)) if outer.refined => Some(self.ty(*value).clone()),
-                    _ => None,
-                };
-                if let Some(before) = known.or_else(|| outer.declared.clone()) {
-                    // A tensor assigned to a number's variable becomes a number.
-                    let is_tensor = self.ty(id).is_tensor();
-                    if is_tensor && !Type::TENSOR.is_subtype_of(&before) {
-                        self.name_assigned(id, name);
-                        named = true;
-                    }
-                    let converted = super::convert::implicitly(self, id, &before, true, span);
-                    if !self.ty(converted).is_subtype_of(&before) {
-                        return Err(self.retyped(name, &before, id, span));
-                    }
-                    value = Sugared::Value(converted);
-                    declared.get_or_insert(before);
+            if let Some(before) = self.env.find_outside(name).and_then(|v| self.held_type(v)) {
+                // A tensor assigned to a number's variable becomes a number.
+                let is_tensor = self.ty(id).is_tensor();
+                if is_tensor && !Type::TENSOR.is_subtype_of(&before) {
+                    self.name_assigned(id, name);
+                    named = true;
                 }
-            } else if declared.is_none() {
-                let own = self.env.frames.last().and_then(|f| f.variables.get(name));
-                declared = Some(match own {
-                    Some(Variable {
-                        declared: Some(before),
-                        ..
-                    }) if ty.is_subtype_of(before) && before.accepts_none() => before.clone(),
-                    _ => ty,
-                });
+                let converted = super::convert::implicitly(self, id, &before, true, span);
+                if !self.ty(converted).is_subtype_of(&before) {
+                    return Err(self.retyped(name, &before, id, span));
+                }
+                value = Sugared::Value(converted);
+                declared.get_or_insert(self.ty(converted).clone());
             }
+            declared.get_or_insert(ty);
             if let (Sugared::Value(id), false) = (&value, named) {
                 self.name_assigned(*id, name);
             }
@@ -575,6 +570,15 @@ impl<'c> Emitter<'c> {
             },
         );
         Ok(())
+    }
+
+    /// The type that a variable has where it is bound: what assignments in inner blocks must fit.
+    pub(crate) fn held_type(&self, variable: &Variable) -> Option<Type> {
+        match (&variable.declared, &variable.value) {
+            (Some(declared), _) => Some(declared.clone()),
+            (None, Ok(Sugared::Value(value))) => Some(self.ty(*value).clone()),
+            (None, _) => None,
+        }
     }
 
     /// A value made in this block takes the name of the first variable that it is assigned to.

@@ -10,7 +10,8 @@ use std::sync::Arc;
 pub struct Variable {
     /// What it is bound to, or why it cannot be used here.
     pub value: Result<Sugared, Arc<str>>,
-    /// The type that later assignments must fit: annotated, or of the first assignment.
+    /// The type that it has here, which assignments in inner blocks must fit: as annotated, as refined, or that of the last
+    /// value assigned. `None` is the type of the value.
     pub declared: Option<Type>,
     /// Set when this binding is a refinement (`x` known not to be None), not an assignment.
     pub refined: bool,

@@ -11,6 +11,7 @@ mod class;
 mod compiler;
 mod condition;
 mod convert;
+mod default;
 mod define;
 mod emitter;
 mod environment;

@@ -64,8 +64,8 @@ impl Declared {
 }
 
 impl Overloads for Rc<Declared> {
-    fn schemas(&self, _span: &Span) -> Outcome<Vec<Schema>> {
-        let schema = |source| signature(&self.name, source);
+    fn schemas(&self, compiler: &Compiler, _span: &Span) -> Outcome<Vec<Schema>> {
+        let schema = |source| signature(compiler, &self.name, source);
         self.sources.iter().map(schema).collect()
     }
 

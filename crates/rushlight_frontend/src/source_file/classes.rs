@@ -147,6 +147,12 @@ fn named_tuple(loader: &Loader<'_>, class: &ClassDef, qualified: &str) -> Outcom
     Ok(Type::named_tuple(qualified, fields, types, defaults))
 }
 
+/// The text that an expression is known to be.
+fn text(file: &SourceFile, expr: &Expr) -> Option<Arc<str>> {
+    let value = constants::evaluate(file, expr)?;
+    value.as_str().ok().map(Arc::from)
+}
+
 /// `Point = namedtuple("Point", ["x", "y"])` and `NamedTuple("Point", [("x", int)])`.
 pub(super) fn functional_named_tuple(
     file: &SourceFile,
@@ -166,7 +172,7 @@ pub(super) fn functional_named_tuple(
     let [name, fields] = call.args.as_slice() else {
         return Ok(None);
     };
-    let Some(Value::Str(name)) = constants::evaluate(file, name) else {
+    let Some(name) = text(file, name) else {
         return Ok(None);
     };
     let ExprKind::List(items) = &fields.kind else {
@@ -176,24 +182,24 @@ pub(super) fn functional_named_tuple(
     for item in items {
         match (&item.kind, typed) {
             (ExprKind::Tuple { elements, .. }, true) if elements.len() == 2 => {
-                let Some(Value::Str(field)) = constants::evaluate(file, &elements[0]) else {
+                let Some(field) = text(file, &elements[0]) else {
                     return Ok(None);
                 };
-                names.push(Arc::from(&*field));
+                names.push(field);
                 types.push(annotation_type(&elements[1], &Names(file))?);
             }
             (_, false) => {
-                let Some(Value::Str(field)) = constants::evaluate(file, item) else {
+                let Some(field) = text(file, item) else {
                     return Ok(None);
                 };
-                names.push(Arc::from(&*field));
+                names.push(field);
                 types.push(Type::TENSOR);
             }
             _ => return Ok(None),
         }
     }
     Ok(Some(Type::named_tuple(
-        &format!("{prefix}.{}", &*name),
+        &format!("{prefix}.{name}"),
         names,
         types,
         Vec::new(),
@@ -218,7 +224,8 @@ fn script_class(loader: &mut Loader<'_>, class: &ClassDef, qualified: &str) -> O
         .unit
         .add_type(qualified, Type::Class(ty.clone()));
     loader.bind(&class.name.name, Binding::Type(Type::Class(ty.clone())));
-    crate::script::declare_class(loader.compiler, &ty, class, &(loader.file.clone() as _))?;
+    let resolver = loader.file.clone() as _;
+    crate::script::declare_class(loader.compiler, &ty, class, &resolver, &|_| Ok(Vec::new()))?;
     loader.loaded.classes.push(ty);
     Ok(())
 }

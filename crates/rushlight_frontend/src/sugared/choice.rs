@@ -88,7 +88,7 @@ impl Special for BooleanDispatch {
 /// The declared ways to call a function.
 pub trait Overloads: 'static {
     /// The signatures, in order of declaration.
-    fn schemas(&self, span: &Span) -> Outcome<Vec<Schema>>;
+    fn schemas(&self, compiler: &Compiler, span: &Span) -> Outcome<Vec<Schema>>;
     /// The functions that the body becomes, one for each signature, declared in the unit.
     fn functions(&self, compiler: &Compiler, span: &Span) -> Outcome<Vec<Arc<Function>>>;
 }
@@ -107,7 +107,7 @@ impl<O: Overloads> Special for Overloaded<O> {
         arguments: &Arguments,
         span: &Span,
     ) -> Outcome<Sugared> {
-        let mut schemas = self.0.schemas(span)?;
+        let mut schemas = self.0.schemas(emitter.compiler, span)?;
         for returned in schemas.iter_mut().flat_map(|schema| &mut schema.returns) {
             returned.name = "".into();
         }

@@ -5,7 +5,7 @@
 
 use super::{Run, same_constant};
 use crate::{Attr, Graph, NodeId, Prim};
-use rushlight_types::Value;
+use rushlight_types::{Str, Value};
 use std::collections::HashMap;
 
 /// Runs the pass.
@@ -62,7 +62,7 @@ fn constant_of(graph: &Graph, node: NodeId) -> Option<Value> {
 #[derive(PartialEq, Eq, Hash)]
 enum Key {
     Number(u64),
-    Text(String),
+    Text(Str),
     Other(std::mem::Discriminant<Value>),
 }
 
@@ -71,7 +71,7 @@ impl Key {
         match value {
             Value::Int(i) => Key::Number(*i as u64),
             Value::Float(f) => Key::Number(f.to_bits()),
-            Value::Str(s) => Key::Text(s.to_string()),
+            Value::Str(s) => Key::Text(s.clone()),
             other => Key::Other(std::mem::discriminant(other)),
         }
     }

@@ -162,7 +162,7 @@ fn nameable(ty: &Type) -> bool {
 
 fn is_small(value: &Value) -> bool {
     match value {
-        Value::Str(s) => s.len() <= MAX_TEXT,
+        Value::Str(s) => s.as_bytes().len() <= MAX_TEXT,
         Value::Tuple(t) => t.items.iter().all(is_small),
         Value::Object(_) | Value::Future(_) | Value::Await(_) | Value::Foreign(_) => false,
         _ => true,

@@ -80,22 +80,22 @@ operators! {
     ];
 }
 
-fn eq_str(a: &str, b: &str) -> bool {
+fn eq_str(a: &[u8], b: &[u8]) -> bool {
     a == b
 }
-fn ne_str(a: &str, b: &str) -> bool {
+fn ne_str(a: &[u8], b: &[u8]) -> bool {
     a != b
 }
-fn lt_str(a: &str, b: &str) -> bool {
+fn lt_str(a: &[u8], b: &[u8]) -> bool {
     a < b
 }
-fn le_str(a: &str, b: &str) -> bool {
+fn le_str(a: &[u8], b: &[u8]) -> bool {
     a <= b
 }
-fn gt_str(a: &str, b: &str) -> bool {
+fn gt_str(a: &[u8], b: &[u8]) -> bool {
     a > b
 }
-fn ge_str(a: &str, b: &str) -> bool {
+fn ge_str(a: &[u8], b: &[u8]) -> bool {
     a >= b
 }
 

@@ -1,10 +1,10 @@
 //! What reaches beyond its arguments: printing, raising, warning, assertions, modes, clocks.
 
 use super::truth::truth;
-use rushlight_tensor::memory::Collected;
+use rushlight_tensor::memory::{self, Collected};
 use rushlight_tensor::{DType, Scalar, Tensor};
 use rushlight_types::{
-    Await, Context, Effect, Fault, Layer, Result, Value, layer_is_on, op, operators, print_text,
+    Await, Context, Effect, Fault, Layer, Result, Str, Value, layer_is_on, op, operators, print_str,
 };
 use std::sync::OnceLock;
 use std::time::Instant;
@@ -42,9 +42,18 @@ operators! {
 }
 
 /// All values in one line, with blanks between.
-fn print(cx: &Context, values: &[Value]) {
-    let texts: Vec<String> = values.iter().map(print_text).collected();
-    cx.print(&format!("{}\n", texts.join(" ")));
+fn print(cx: &Context, values: &[Value]) -> Result<()> {
+    let texts: Vec<Str> = values.iter().map(print_str).collected();
+    let mut line = memory::with_capacity(texts.iter().map(|t| t.as_bytes().len() + 1).sum());
+    for (i, text) in texts.iter().enumerate() {
+        if i > 0 {
+            line.push(b' ');
+        }
+        line.extend_from_slice(text.as_bytes());
+    }
+    line.push(b'\n');
+    cx.print(Str::from_bytes(line).as_str()?);
+    Ok(())
 }
 
 fn print_line(cx: &Context, text: &str) {

@@ -1,89 +1,95 @@
 //! Turning values into text: `str`, `"{}".format(..)` and `"%s" % ..`.
 
+use super::bytes;
 use super::number::fixed_text;
-use rushlight_types::{Fault, Result, Value, op, operators, print_text};
+use rushlight_types::{Fault, Result, Str, Value, op, operators, print_str};
 
 operators! {
     /// Formatting.
     pub static ROWS = [
-        op!("aten::str(t elem) -> str", print_text),
+        op!("aten::str(t elem) -> str", print_str),
         op!("aten::format(str self, ...) -> str", format),
         op!("aten::percentFormat(str self, ...) -> str", percent_format),
     ];
 }
 
 /// Replaces each `{}` by the next value. Nothing else in the text has a meaning; values too many are ignored.
-fn format(text: &str, values: &[Value]) -> Result<String> {
+fn format(text: &[u8], values: &[Value]) -> Result<Str> {
     let mut values = values.iter();
-    let mut parts = text.split("{}");
-    let mut result = parts.next().unwrap_or_default().to_string();
+    let mut parts = bytes::split(text, b"{}", usize::MAX);
+    let mut result = parts.next().unwrap_or_default().to_vec();
     for part in parts {
         let Some(value) = values.next() else {
             return Err(Fault::runtime(format!(
-                "Too few arguments for format string: {text}"
+                "Too few arguments for format string: {}",
+                Str::from(text)
             )));
         };
-        result.push_str(&print_text(value));
-        result.push_str(part);
+        result.extend_from_slice(print_str(value).as_bytes());
+        result.extend_from_slice(part);
     }
-    Ok(result)
+    Ok(Str::from_bytes(result))
 }
 
 /// `%s %d %i %f %F %e %E %c %%`, without flags, width or precision.
-fn percent_format(text: &str, values: &[Value]) -> Result<String> {
+fn percent_format(text: &[u8], values: &[Value]) -> Result<Str> {
     // `"%s %s" % (a, b)`: a tuple holds the values.
     let mut values = match values {
         [Value::Tuple(tuple)] => tuple.items.iter(),
         other => other.iter(),
     };
-    let mut result = String::with_capacity(text.len());
+    let mut result = Vec::with_capacity(text.len());
     let mut rest = text;
-    while let Some((before, after)) = rest.split_once('%') {
-        result.push_str(before);
-        let Some(specifier) = after.chars().next() else {
+    while let Some(at) = rest.iter().position(|b| *b == b'%') {
+        result.extend_from_slice(&rest[..at]);
+        let Some(&specifier) = rest.get(at + 1) else {
             return Err(Fault::runtime("Incomplete format specifier"));
         };
-        rest = &after[specifier.len_utf8()..];
-        if specifier == '%' {
-            result.push('%');
+        rest = &rest[at + 2..];
+        if specifier == b'%' {
+            result.push(b'%');
             continue;
         }
         let Some(value) = values.next() else {
             return Err(Fault::runtime("Too few arguments for format string"));
         };
-        result.push_str(&formatted(specifier, value)?);
+        result.extend_from_slice(formatted(specifier, value)?.as_bytes());
     }
     if values.next().is_some() {
         return Err(Fault::runtime("Too many arguments for format string"));
     }
-    result.push_str(rest);
-    Ok(result)
+    result.extend_from_slice(rest);
+    Ok(Str::from_bytes(result))
 }
 
-fn formatted(specifier: char, value: &Value) -> Result<String> {
+fn formatted(specifier: u8, value: &Value) -> Result<Str> {
+    let letter = Str::from(&[specifier][..]);
     let number = || match value {
         Value::Int(i) => Ok(*i as f64),
         Value::Float(f) => Ok(*f),
         other => Err(Fault::runtime(format!(
-            "%{specifier} requires a number for formatting, but got {}",
+            "%{letter} requires a number for formatting, but got {}",
             tag(other)
         ))),
     };
-    match specifier {
-        's' => Ok(print_text(value)),
-        'd' | 'i' => match value {
-            Value::Int(i) => Ok(i.to_string()),
-            _ => number().map(|f| narrow(f).to_string()),
+    let text = match specifier {
+        b's' => return Ok(print_str(value)),
+        b'c' => return character(value),
+        b'd' | b'i' => match value {
+            Value::Int(i) => i.to_string(),
+            _ => narrow(number()?).to_string(),
         },
         // Through 32 bits, as the reference has it.
-        'f' | 'F' => number().map(|f| fixed_text(f64::from(f as f32))),
-        'e' => number().map(scientific_text),
-        'E' => number().map(|f| scientific_text(f).to_uppercase()),
-        'c' => character(value),
-        other => Err(Fault::runtime(format!(
-            "The specifier %{other} is not supported in TorchScript format strings"
-        ))),
-    }
+        b'f' | b'F' => fixed_text(f64::from(number()? as f32)),
+        b'e' => scientific_text(number()?),
+        b'E' => scientific_text(number()?).to_uppercase(),
+        _ => {
+            return Err(Fault::runtime(format!(
+                "The specifier %{letter} is not supported in TorchScript format strings"
+            )));
+        }
+    };
+    Ok(text.into())
 }
 
 /// A float as a 32-bit int; what does not fit becomes the smallest.
@@ -96,10 +102,10 @@ fn narrow(f: f64) -> i32 {
     }
 }
 
-fn character(value: &Value) -> Result<String> {
+fn character(value: &Value) -> Result<Str> {
     match value {
-        Value::Int(i) if (*i as u8).is_ascii() => Ok((*i as u8 as char).to_string()),
-        Value::Str(s) if s.len() == 1 => Ok(s.to_string()),
+        Value::Int(i) => Ok(Str::from(&[*i as u8][..])),
+        Value::Str(s) if s.as_bytes().len() == 1 => Ok(s.clone()),
         other => Err(Fault::runtime(format!(
             "%c requires an int or char for formatting, but got {}",
             tag(other)
@@ -155,9 +161,12 @@ mod tests {
     #[test]
     fn braces_with_content_are_plain_text() {
         let five = [Value::Int(5)];
-        assert_eq!(format("{{}}", &five).unwrap(), "{5}");
-        assert_eq!(format("{0} {:.2f}", &five).unwrap(), "{0} {:.2f}");
-        let fault = format("{} {}", &five).unwrap_err();
+        assert_eq!(format(b"{{}}", &five).unwrap().text(), Some("{5}"));
+        assert_eq!(
+            format(b"{0} {:.2f}", &five).unwrap().text(),
+            Some("{0} {:.2f}")
+        );
+        let fault = format(b"{} {}", &five).unwrap_err();
         assert_eq!(
             fault.message(),
             "Too few arguments for format string: {} {}"
@@ -168,12 +177,12 @@ mod tests {
     fn percent_takes_exactly_its_values() {
         let values = [Value::Int(5), Value::Float(2.5)];
         assert_eq!(
-            percent_format("%s%% %e", &values).unwrap(),
-            "5% 2.500000e+00"
+            percent_format(b"%s%% %e", &values).unwrap().text(),
+            Some("5% 2.500000e+00")
         );
-        assert!(percent_format("%s", &values).is_err());
-        assert!(percent_format("%s %s %s", &values).is_err());
-        assert!(percent_format("%5d %s", &values).is_err());
-        assert!(percent_format("%", &values).is_err());
+        assert!(percent_format(b"%s", &values).is_err());
+        assert!(percent_format(b"%s %s %s", &values).is_err());
+        assert!(percent_format(b"%5d %s", &values).is_err());
+        assert!(percent_format(b"%", &values).is_err());
     }
 }

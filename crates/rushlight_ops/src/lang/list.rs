@@ -3,7 +3,7 @@
 use super::sequence::Sequence;
 use super::truth::tensor_truth;
 use rushlight_tensor::{Complex64, Tensor};
-use rushlight_types::{Context, Fault, List, Result, Value, op, operators};
+use rushlight_types::{Context, Fault, List, Result, Str, Value, op, operators};
 use std::fmt::Display;
 
 operators! {
@@ -217,31 +217,31 @@ fn contains_float(list: &List<f64>, element: f64) -> bool {
 }
 
 /// The positions at which a list of strings holds `element`.
-fn places(list: &Value, element: &str) -> Result<Vec<usize>> {
+fn places(list: &Value, element: &[u8]) -> Result<Vec<usize>> {
     let items = sequence(list)?.values();
-    let is_there = |item: &Value| matches!(item, Value::Str(s) if &**s == element);
+    let is_there = |item: &Value| matches!(item, Value::Str(s) if s.as_bytes() == element);
     Ok((0..items.len())
         .filter(|at| is_there(&items[*at]))
         .collect())
 }
 
-fn remove_str(list: &Value, element: &str) -> Result<()> {
+fn remove_str(list: &Value, element: &[u8]) -> Result<()> {
     let at = *places(list, element)?.first().ok_or_else(not_there)?;
     sequence(list)?.remove(at as i64).map(drop)
 }
 
-fn index_str(list: &Value, element: &str) -> Result<i64> {
+fn index_str(list: &Value, element: &[u8]) -> Result<i64> {
     let at = places(list, element)?;
     at.first()
         .map(|at| *at as i64)
-        .ok_or_else(|| not_in_list(element))
+        .ok_or_else(|| not_in_list(Str::from(element)))
 }
 
-fn count_str(list: &Value, element: &str) -> Result<i64> {
+fn count_str(list: &Value, element: &[u8]) -> Result<i64> {
     Ok(places(list, element)?.len() as i64)
 }
 
-fn contains_str(list: &Value, element: &str) -> Result<bool> {
+fn contains_str(list: &Value, element: &[u8]) -> Result<bool> {
     Ok(!places(list, element)?.is_empty())
 }
 

@@ -1,6 +1,7 @@
 //! The language's own operators: numbers, strings, lists, dicts, casts and the rest of `prim::`.
 
 mod arithmetic;
+mod bytes;
 mod cast;
 mod compare;
 mod dict;

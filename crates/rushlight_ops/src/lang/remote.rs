@@ -50,8 +50,8 @@ fn request<'a>(cx: &Context, operator: &str, values: &'a [Value]) -> Result<Requ
     }
     Ok(Request {
         agent: cx.remote()?,
-        to,
-        function,
+        to: to.as_str()?,
+        function: function.as_str()?,
         arguments: arguments.items.to_vec(),
         seconds: rest.get(1).map_or(Ok(-1.0), Value::as_float)?,
     })

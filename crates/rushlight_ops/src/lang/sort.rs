@@ -173,7 +173,7 @@ fn comes_before(cx: &Context, a: &Value, b: &Value) -> Result<bool> {
         (Value::Int(a), Value::Int(b)) => Ok(a < b),
         (Value::Float(a), Value::Float(b)) => Ok(a < b),
         (Value::Bool(a), Value::Bool(b)) => Ok(!a & b),
-        (Value::Str(a), Value::Str(b)) => Ok(**a < **b),
+        (Value::Str(a), Value::Str(b)) => Ok(a.as_bytes() < b.as_bytes()),
         (Value::Tensor(a), Value::Tensor(b)) => tensor_truth(cx, "aten::lt.Tensor", a, b),
         (Value::Object(object), Value::Object(_)) => call_less(cx, object, a, b),
         (Value::Tuple(x), Value::Tuple(y)) => {

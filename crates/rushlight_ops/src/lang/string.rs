@@ -1,15 +1,16 @@
 //! Methods of strings that take them apart and put them together.
 //!
 //! Positions and lengths count bytes, as in the reference; case and character classes know ASCII only. A position
-//! inside a character of several bytes is an error: what would come out is no text.
+//! inside a character of several bytes takes it apart, and what is put together again is that character.
 
+use super::bytes::{self, trim_end, trim_start};
 use rushlight_tensor::memory::Collected;
 use rushlight_types::{Fault, Result, Str, op, operators};
 
 operators! {
     /// String operators that build, cut, pad, split and join.
     pub static ROWS = [
-        op!("aten::len.str(str s) -> int", |s: &str| -> i64 { s.len() as i64 }),
+        op!("aten::len.str(str s) -> int", |s: &[u8]| -> i64 { s.len() as i64 }),
         op!("aten::add.str(str a, str b) -> str", add),
         op!("aten::list(str t) -> str[]", list),
         op!("aten::__getitem__.str(str s, int index) -> str", get),
@@ -22,8 +23,8 @@ operators! {
         op!("aten::bin(int i) -> str", |i: i64| -> String { in_base(i, "0b", |n| format!("{n:b}")) }),
         op!("aten::join(str self, str[] values) -> str", join),
         op!("aten::capitalize(str self) -> str", capitalize),
-        op!("aten::lower(str self) -> str", |s: &str| -> String { s.to_ascii_lowercase() }),
-        op!("aten::upper(str self) -> str", |s: &str| -> String { s.to_ascii_uppercase() }),
+        op!("aten::lower(str self) -> str", |s: &[u8]| -> Str { Str::from_bytes(s.to_ascii_lowercase()) }),
+        op!("aten::upper(str self) -> str", |s: &[u8]| -> Str { Str::from_bytes(s.to_ascii_uppercase()) }),
         op!("aten::swapcase(str self) -> str", swapcase),
         op!("aten::title(str self) -> str", title),
         op!("aten::center(str self, int width, str fillchar=\" \") -> str", center),
@@ -46,37 +47,28 @@ operators! {
 /// The longest string that an operator builds.
 const MOST: usize = 1 << 31;
 
-#[cold]
-fn inside_a_character() -> Fault {
-    Fault::runtime("the bytes of a character outside ASCII cannot be taken apart")
+fn add(a: &Str, b: &Str) -> Str {
+    if let (Some(a), Some(b)) = (a.text(), b.text()) {
+        let mut sum = String::with_capacity(a.len() + b.len());
+        sum.push_str(a);
+        sum.push_str(b);
+        return sum.into();
+    }
+    Str::from_bytes([a.as_bytes(), b.as_bytes()].concat())
 }
 
-/// The bytes of a range as text.
-pub(super) fn cut(s: &str, range: std::ops::Range<usize>) -> Result<&str> {
-    s.get(range).ok_or_else(inside_a_character)
+fn list(s: &[u8]) -> Vec<Str> {
+    s.chunks(1).map(Str::from).collect()
 }
 
-fn add(a: &str, b: &str) -> String {
-    let mut sum = String::with_capacity(a.len() + b.len());
-    sum.push_str(a);
-    sum.push_str(b);
-    sum
-}
-
-fn list(s: &str) -> Result<Vec<String>> {
-    (0..s.len())
-        .map(|at| cut(s, at..at + 1).map(str::to_string))
-        .collect()
-}
-
-fn get(s: &str, index: i64) -> Result<Str> {
+fn get(s: &[u8], index: i64) -> Result<Str> {
     let at = if index < 0 {
         index.wrapping_add(s.len() as i64)
     } else {
         index
     };
     match usize::try_from(at) {
-        Ok(at) if at < s.len() => cut(s, at..at + 1).map(Str::from),
+        Ok(at) if at < s.len() => Ok(Str::from(&s[at..=at])),
         _ => Err(Fault::runtime(format!(
             "basic_string::at: __n (which is {}) >= this->size() (which is {})",
             at as u64,
@@ -85,15 +77,13 @@ fn get(s: &str, index: i64) -> Result<Str> {
     }
 }
 
-fn slice(s: &str, start: Option<i64>, end: Option<i64>, step: i64) -> Result<String> {
-    let bytes = s.as_bytes();
-    let chosen = super::sequence::SliceRange::new(bytes.len(), start, end, step)?;
-    let chosen: Vec<u8> = chosen.map(|at| bytes[at]).collected();
-    String::from_utf8(chosen).map_err(|_| inside_a_character())
+fn slice(s: &[u8], start: Option<i64>, end: Option<i64>, step: i64) -> Result<Str> {
+    let chosen = super::sequence::SliceRange::new(s.len(), start, end, step)?;
+    Ok(Str::from_bytes(chosen.map(|at| s[at]).collected()))
 }
 
-fn ord(s: &str) -> Result<i64> {
-    match s.as_bytes() {
+fn ord(s: &[u8]) -> Result<i64> {
+    match s {
         [byte] => Ok(*byte as i64),
         bytes => Err(Fault::runtime(format!(
             "String for ord() must be 1 character, found {}",
@@ -103,16 +93,13 @@ fn ord(s: &str) -> Result<i64> {
 }
 
 /// The character of one byte: of larger numbers the lowest eight bits count.
-fn chr(i: i64) -> Result<String> {
+fn chr(i: i64) -> Result<Str> {
     if !(0..0x110000).contains(&i) {
         return Err(Fault::runtime(format!(
             "chr() arg not in range(0x110000), found {i}"
         )));
     }
-    match i as u8 {
-        byte @ 0..=0x7f => Ok((byte as char).to_string()),
-        _ => Err(inside_a_character()),
-    }
+    Ok(Str::from(&[i as u8][..]))
 }
 
 fn in_base(i: i64, prefix: &str, digits: impl Fn(u64) -> String) -> String {
@@ -120,47 +107,44 @@ fn in_base(i: i64, prefix: &str, digits: impl Fn(u64) -> String) -> String {
     format!("{sign}{prefix}{}", digits(i.unsigned_abs()))
 }
 
-fn join(separator: &str, values: Vec<String>) -> String {
-    values.join(separator)
+fn join(separator: &[u8], values: Vec<Str>) -> Str {
+    let values: Vec<&[u8]> = values.iter().map(Str::as_bytes).collect();
+    Str::from_bytes(values.join(separator))
 }
 
-fn capitalize(s: &str) -> String {
+fn capitalize(s: &[u8]) -> Str {
     let mut text = s.to_ascii_lowercase();
-    if let Some(first) = text.get_mut(..1) {
+    if let Some(first) = text.first_mut() {
         first.make_ascii_uppercase();
     }
-    text
+    Str::from_bytes(text)
 }
 
-fn swapcase(s: &str) -> String {
-    let swap = |c: char| {
-        if c.is_ascii_lowercase() {
-            c.to_ascii_uppercase()
-        } else {
-            c.to_ascii_lowercase()
-        }
+fn swapcase(s: &[u8]) -> Str {
+    let swap = |b: &u8| match b.is_ascii_lowercase() {
+        true => b.to_ascii_uppercase(),
+        false => b.to_ascii_lowercase(),
     };
-    s.chars().map(swap).collect()
+    Str::from_bytes(s.iter().map(swap).collect())
 }
 
-fn title(s: &str) -> String {
+fn title(s: &[u8]) -> Str {
     let mut inside = false;
-    let recase = |c: char| {
-        let cased = if inside {
-            c.to_ascii_lowercase()
-        } else {
-            c.to_ascii_uppercase()
+    let recase = |b: &u8| {
+        let cased = match inside {
+            true => b.to_ascii_lowercase(),
+            false => b.to_ascii_uppercase(),
         };
-        inside = c.is_ascii_alphabetic();
+        inside = b.is_ascii_alphabetic();
         cased
     };
-    s.chars().map(recase).collect()
+    Str::from_bytes(s.iter().map(recase).collect())
 }
 
 /// How many fill characters bring a string to a width, and which one.
-fn padding(s: &str, width: i64, fill: &str) -> Result<(usize, char)> {
-    let fill = match fill.as_bytes() {
-        [byte] => *byte as char,
+fn padding(s: &[u8], width: i64, fill: &[u8]) -> Result<(usize, u8)> {
+    let fill = match fill {
+        [byte] => *byte,
         _ => {
             return Err(Fault::runtime(
                 "TypeError: The fill character must be exactly one character long",
@@ -174,50 +158,46 @@ fn padding(s: &str, width: i64, fill: &str) -> Result<(usize, char)> {
     Ok((width.saturating_sub(s.len()), fill))
 }
 
-fn padded(left: usize, s: &str, right: usize, fill: char) -> String {
-    let mut text = String::with_capacity(left + s.len() + right);
-    text.extend(std::iter::repeat_n(fill, left));
-    text.push_str(s);
-    text.extend(std::iter::repeat_n(fill, right));
-    text
+fn padded(left: usize, s: &[u8], right: usize, fill: u8) -> Str {
+    let mut text = Vec::with_capacity(left + s.len() + right);
+    text.resize(left, fill);
+    text.extend_from_slice(s);
+    text.resize(left + s.len() + right, fill);
+    Str::from_bytes(text)
 }
 
-fn center(s: &str, width: i64, fill: &str) -> Result<String> {
+fn center(s: &[u8], width: i64, fill: &[u8]) -> Result<Str> {
     let (count, fill) = padding(s, width, fill)?;
     // An odd rest goes to the left where the width is odd.
     let left = count / 2 + (count & width as usize & 1);
     Ok(padded(left, s, count - left, fill))
 }
 
-fn ljust(s: &str, width: i64, fill: &str) -> Result<String> {
+fn ljust(s: &[u8], width: i64, fill: &[u8]) -> Result<Str> {
     let (count, fill) = padding(s, width, fill)?;
     Ok(padded(0, s, count, fill))
 }
 
-fn rjust(s: &str, width: i64, fill: &str) -> Result<String> {
+fn rjust(s: &[u8], width: i64, fill: &[u8]) -> Result<Str> {
     let (count, fill) = padding(s, width, fill)?;
     Ok(padded(count, s, 0, fill))
 }
 
 /// Zeros between the sign and the rest.
 /// Unlike Python's, the reference's fills in front of a sign.
-fn zfill(s: &str, width: i64) -> Result<String> {
-    let (count, fill) = padding(s, width, "0")?;
+fn zfill(s: &[u8], width: i64) -> Result<Str> {
+    let (count, fill) = padding(s, width, b"0")?;
     Ok(padded(count, s, 0, fill))
 }
 
-fn strip(s: &str, chars: &str) -> Str {
-    s.trim_matches(|c| chars.contains(c)).into()
+fn strip(s: &[u8], chars: &[u8]) -> Str {
+    trim_start(trim_end(s, chars), chars).into()
 }
-fn lstrip(s: &str, chars: &str) -> Str {
-    s.trim_start_matches(|c| chars.contains(c)).into()
+fn lstrip(s: &[u8], chars: &[u8]) -> Str {
+    trim_start(s, chars).into()
 }
-fn rstrip(s: &str, chars: &str) -> Str {
-    s.trim_end_matches(|c| chars.contains(c)).into()
-}
-
-fn owned<'a>(parts: impl IntoIterator<Item = &'a str>) -> Vec<String> {
-    parts.into_iter().map(str::to_string).collect()
+fn rstrip(s: &[u8], chars: &[u8]) -> Str {
+    trim_end(s, chars).into()
 }
 
 #[cold]
@@ -226,150 +206,182 @@ fn empty_separator() -> Fault {
 }
 
 /// Without a separator at runs of white space, however many; the limit counts only with one.
-fn split(s: &str, separator: Option<&str>, max: i64) -> Result<Vec<String>> {
+fn split(s: &[u8], separator: Option<&[u8]>, max: i64) -> Result<Vec<Str>> {
     match separator {
-        None => Ok(owned(s.split(is_space).filter(|part| !part.is_empty()))),
-        Some("") => Err(empty_separator()),
-        Some(separator) => Ok(match limit(max) {
-            Some(max) => owned(s.splitn(max, separator)),
-            None => owned(s.split(separator)),
-        }),
+        None => {
+            let words = s.split(|b| is_space(*b)).filter(|part| !part.is_empty());
+            Ok(words.map(Str::from).collect())
+        }
+        Some([]) => Err(empty_separator()),
+        Some(separator) => Ok(bytes::split(s, separator, limit(max))
+            .map(Str::from)
+            .collect()),
     }
 }
 
-fn rsplit(s: &str, separator: &str, max: i64) -> Result<Vec<String>> {
+fn rsplit(s: &[u8], separator: &[u8], max: i64) -> Result<Vec<Str>> {
     if separator.is_empty() {
         return Err(empty_separator());
     }
-    let mut parts = match limit(max) {
-        Some(max) => owned(s.rsplitn(max, separator)),
-        None => owned(s.rsplit(separator)),
-    };
+    let mut parts = bytes::rsplit(s, separator, limit(max));
     parts.reverse();
-    Ok(parts)
+    Ok(parts.into_iter().map(Str::from).collect())
 }
 
-/// The number of parts that so many cuts leave; `None` without limit.
-fn limit(max: i64) -> Option<usize> {
-    usize::try_from(max).ok().map(|max| max.saturating_add(1))
+/// How many cuts are allowed; all where there is no limit.
+fn limit(max: i64) -> usize {
+    usize::try_from(max).unwrap_or(usize::MAX)
 }
 
 /// White space as C's `isspace` sees it.
-pub(super) fn is_space(c: char) -> bool {
-    matches!(c, ' ' | '\t'..='\r')
+pub(super) fn is_space(b: u8) -> bool {
+    matches!(b, b' ' | b'\t'..=b'\r')
 }
 
-/// Every line break is one character, also in `"\r\n"`; when kept it is a part of its own.
-fn splitlines(s: &str, keep_ends: bool) -> Vec<String> {
-    let is_break = |c: char| {
+/// Every byte that line breaks consist of breaks lines, also in `"\r\n"` and in characters that merely share one with
+/// U+2028 and U+2029; when kept it is a part of its own.
+fn splitlines(s: &[u8], keep_ends: bool) -> Vec<Str> {
+    let is_break = |b: &u8| {
         matches!(
-            c,
-            '\n'..='\r' | '\x1c'..='\x1e' | '\u{85}' | '\u{2028}' | '\u{2029}'
+            *b,
+            b'\n'..=b'\r' | 0x1c..=0x1e | 0x80 | 0x85 | 0xa8 | 0xa9 | 0xe2
         )
     };
     let (mut lines, mut rest) = (Vec::new(), s);
-    while let Some(at) = rest.find(is_break) {
-        let (line, after) = rest.split_at(at);
-        let end = after.chars().next().map_or(0, char::len_utf8);
-        lines.push(line.to_string());
+    while let Some(at) = rest.iter().position(is_break) {
+        lines.push(rest[..at].into());
         if keep_ends {
-            lines.push(after[..end].to_string());
+            lines.push(rest[at..=at].into());
         }
-        rest = &after[end..];
+        rest = &rest[at + 1..];
     }
     if !rest.is_empty() {
-        lines.push(rest.to_string());
+        lines.push(rest.into());
     }
     lines
 }
 
 type Parts = (Str, Str, Str);
 
-fn partition(s: &str, separator: &str) -> Result<Parts> {
-    Ok(match s.split_once(separator) {
-        Some((before, after)) => (before.into(), separator.into(), after.into()),
-        None => (s.into(), "".into(), "".into()),
-    })
+fn partition(s: &[u8], separator: &[u8]) -> Parts {
+    parts(s, separator, bytes::find(s, separator), (s.len(), s.len()))
 }
 
-fn rpartition(s: &str, separator: &str) -> Result<Parts> {
-    Ok(match s.rsplit_once(separator) {
-        Some((before, after)) => (before.into(), separator.into(), after.into()),
-        None => ("".into(), "".into(), s.into()),
-    })
+fn rpartition(s: &[u8], separator: &[u8]) -> Parts {
+    parts(s, separator, bytes::rfind(s, separator), (0, 0))
 }
 
-fn replace(s: &str, old: &str, new: &str, max: i64) -> Result<String> {
-    let found = match usize::try_from(max) {
-        Ok(max) => s.matches(old).take(max).count(),
-        Err(_) => s.matches(old).count(),
-    };
-    let longest = found.checked_mul(new.len()).is_some_and(|n| n <= MOST);
+/// What stands before a separator, the separator, and what stands behind it; `missing` where to cut without one.
+fn parts(s: &[u8], separator: &[u8], at: Option<usize>, missing: (usize, usize)) -> Parts {
+    let (start, end) = at.map_or(missing, |at| (at, at + separator.len()));
+    (s[..start].into(), s[start..end].into(), s[end..].into())
+}
+
+fn replace(s: &[u8], old: &[u8], new: &[u8], max: i64) -> Result<Str> {
+    let max = usize::try_from(max).unwrap_or(usize::MAX);
+    let places: Vec<usize> = bytes::matches(s, old).take(max).collect();
+    let longest = places
+        .len()
+        .checked_mul(new.len())
+        .is_some_and(|n| n <= MOST);
     if !longest {
         return Err(Fault::runtime("basic_string::_M_replace_aux"));
     }
-    Ok(s.replacen(old, new, found))
+    let (mut text, mut from) = (Vec::with_capacity(s.len()), 0);
+    for at in places {
+        text.extend_from_slice(&s[from..at]);
+        text.extend_from_slice(new);
+        from = at + old.len();
+    }
+    text.extend_from_slice(&s[from..]);
+    Ok(Str::from_bytes(text))
 }
 
 /// Columns count from the start of the string, whatever line breaks it has.
-fn expandtabs(s: &str, size: i64) -> Result<String> {
+fn expandtabs(s: &[u8], size: i64) -> Result<Str> {
     let size = usize::try_from(size).unwrap_or(0);
-    let tabs = s.matches('\t').count();
+    let tabs = s.iter().filter(|b| **b == b'\t').count();
     if tabs.checked_mul(size).is_none_or(|n| n > MOST) {
         return Err(Fault::runtime("basic_string::_M_create"));
     }
-    let mut text = String::with_capacity(s.len());
-    for c in s.chars() {
-        if c != '\t' {
-            text.push(c);
+    let mut text = Vec::with_capacity(s.len());
+    for &b in s {
+        if b != b'\t' {
+            text.push(b);
         } else if size > 0 {
             let count = size - text.len() % size;
-            text.extend(std::iter::repeat_n(' ', count));
+            text.resize(text.len() + count, b' ');
         }
     }
-    Ok(text)
+    Ok(Str::from_bytes(text))
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
+    fn texts(parts: Vec<Str>) -> Vec<String> {
+        parts.iter().map(Str::to_string).collect()
+    }
+
     #[test]
     fn centering_puts_the_odd_blank_left_of_an_odd_width() {
-        assert_eq!(center("ab", 5, "*").unwrap(), "**ab*");
-        assert_eq!(center("abc", 6, "*").unwrap(), "*abc**");
-        assert!(center("ab", 1, "**").is_err());
-        assert_eq!(zfill("-12", 5).unwrap(), "00-12");
+        assert_eq!(center(b"ab", 5, b"*").unwrap().text(), Some("**ab*"));
+        assert_eq!(center(b"abc", 6, b"*").unwrap().text(), Some("*abc**"));
+        assert!(center(b"ab", 1, b"**").is_err());
+        assert_eq!(zfill(b"-12", 5).unwrap().text(), Some("00-12"));
     }
 
     #[test]
     fn splitting_at_white_space_has_no_limit() {
-        assert_eq!(split(" a b  c ", None, 1).unwrap(), ["a", "b", "c"]);
-        assert_eq!(split("a,b,,c", Some(","), 1).unwrap(), ["a", "b,,c"]);
-        assert_eq!(rsplit("a,b,,c", ",", 1).unwrap(), ["a,b,", "c"]);
-        assert_eq!(rsplit("aaa", "aa", -1).unwrap(), ["a", ""]);
+        let split = |s, separator, max| texts(split(s, separator, max).unwrap());
+        let rsplit = |s, separator, max| texts(rsplit(s, separator, max).unwrap());
+        assert_eq!(split(b" a b  c ", None, 1), ["a", "b", "c"]);
+        assert_eq!(split(b"a,b,,c", Some(b","), 1), ["a", "b,,c"]);
+        assert_eq!(rsplit(b"a,b,,c", b",", 1), ["a,b,", "c"]);
+        assert_eq!(rsplit(b"aaa", b"aa", -1), ["a", ""]);
     }
 
     #[test]
     fn kept_line_ends_are_parts() {
-        assert_eq!(splitlines("a\r\nb\n", false), ["a", "", "b"]);
-        assert_eq!(splitlines("\n", true), ["", "\n"]);
-        assert!(splitlines("", true).is_empty());
+        assert_eq!(texts(splitlines(b"a\r\nb\n", false)), ["a", "", "b"]);
+        assert_eq!(texts(splitlines(b"\n", true)), ["", "\n"]);
+        assert!(splitlines(b"", true).is_empty());
     }
 
     #[test]
     fn tabs_count_columns_over_line_breaks() {
-        assert_eq!(expandtabs("a\nb\tc", 4).unwrap(), "a\nb c");
-        assert_eq!(expandtabs("ab\rc\td", 4).unwrap(), "ab\rc    d");
-        assert_eq!(expandtabs("a\tb", -1).unwrap(), "ab");
+        assert_eq!(expandtabs(b"a\nb\tc", 4).unwrap().text(), Some("a\nb c"));
+        assert_eq!(
+            expandtabs(b"ab\rc\td", 4).unwrap().text(),
+            Some("ab\rc    d")
+        );
+        assert_eq!(expandtabs(b"a\tb", -1).unwrap().text(), Some("ab"));
     }
 
     #[test]
-    fn characters_are_not_taken_apart() {
-        assert!(get("é", 0).is_err());
-        assert_eq!(&*get("abc", -1).unwrap(), "c");
-        assert!(get("abc", 3).is_err());
-        assert!(list("é").is_err());
+    fn characters_come_apart_and_together() {
+        let torn = list("é".as_bytes());
+        assert_eq!(torn.len(), 2);
+        assert!(torn.iter().all(|piece| piece.text().is_none()));
+        assert_eq!(join(b"", torn).text(), Some("é"));
+        assert_eq!(get(b"abc", -1).unwrap().text(), Some("c"));
+        assert!(get(b"abc", 3).is_err());
+        assert_eq!(strip("é".as_bytes(), "è".as_bytes()).as_bytes(), [0xa9]);
+    }
+
+    #[test]
+    fn replacements_leave_the_rest() {
+        assert_eq!(
+            replace(b"aXbXc", b"X", b"--", 1).unwrap().text(),
+            Some("a--bXc")
+        );
+        assert_eq!(replace(b"ab", b"", b".", -1).unwrap().text(), Some(".a.b."));
+        let (before, separator, after) = rpartition(b"a.b.c", b".");
+        assert_eq!(
+            [before, separator, after].map(|p| p.to_string()),
+            ["a.b", ".", "c"]
+        );
     }
 
     #[test]

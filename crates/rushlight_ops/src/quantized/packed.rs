@@ -189,10 +189,10 @@ pub(super) fn convolution(object: &Object) -> Result<Arc<Convolution>> {
         let [Value::Str(version), tensors, optionals, ..] = &*tuple.items else {
             return Err(malformed());
         };
-        if &**version != "2" {
+        if version != "2" {
             return Err(Fault::runtime(format!(
                 "packed parameters of a quantized convolution have version {}, and only version 2 is known",
-                &**version
+                version
             )));
         }
         let (tensors, optionals) = (tensors.list_items()?, optionals.list_items()?);

@@ -76,7 +76,7 @@ fn cell(value: &Value) -> Result<Cell> {
     let [Value::Object(from_input), Value::Object(from_hidden)] = weights.as_slice() else {
         return Err(Fault::runtime(format!(
             "recurrent layers with parameters of kind '{}' are not supported; those of kind 'quantized_dynamic' are",
-            &**kind
+            kind
         )));
     };
     let reduced = ints.list_items()?.first().map_or(Ok(0), Value::as_int)? != 0;

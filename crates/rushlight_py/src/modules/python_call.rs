@@ -155,7 +155,7 @@ pub fn ignored(info: &Bound<'_, PyDict>, unused: bool, span: &Span) -> Outcome<S
     let mut def = (*source.def).clone();
     def.params.0.iter_mut().for_each(|p| p.default = None);
     source.def = Rc::new(def);
-    let schema = signature(&source.def.name.name, &source)?;
+    let schema = signature(&crate::state::compiler(), &source.def.name.name, &source)?;
     let function = info
         .get_item("key")
         .map_err(fail)?

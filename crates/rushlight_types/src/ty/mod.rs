@@ -156,10 +156,11 @@ impl Type {
         }))
     }
 
-    /// `Optional[inner]`; optionals of optionals, of None and of Any collapse, a union gains None.
+    /// `Optional[inner]`; optionals of optionals and of None collapse, a union gains None. An optional of Any does not: `is
+    /// None` asks it, and a value of type Any is taken for one that is there.
     pub fn optional(inner: Type) -> Type {
         match &inner {
-            Type::Optional(_) | Type::None | Type::Any => inner,
+            Type::Optional(_) | Type::None => inner,
             Type::Union(members) if members.contains(&Type::None) => inner,
             Type::Union(members) => {
                 let mut all = members.to_vec();

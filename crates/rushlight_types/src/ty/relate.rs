@@ -128,6 +128,12 @@ fn tuple_subtype(a: &TupleType, b: &TupleType) -> bool {
 pub(super) fn union(members: Vec<Type>) -> Type {
     let mut flat: Vec<Type> = Vec::new();
     flatten(members, &mut flat);
+    if flat.contains(&Type::Any) {
+        return match flat.contains(&Type::None) {
+            true => Type::optional(Type::Any),
+            false => Type::Any,
+        };
+    }
     let mut kept: Vec<Type> = Vec::new();
     for member in flat {
         if kept.iter().any(|k| member.is_subtype_of(k)) {
@@ -137,9 +143,6 @@ pub(super) fn union(members: Vec<Type>) -> Type {
         kept.push(member);
     }
     let has = |t: &Type| kept.contains(t);
-    if has(&Type::Any) {
-        return Type::Any;
-    }
     // Int, float and complex together are a number of any kind.
     if has(&Type::Int) && has(&Type::Float) && has(&Type::Complex) {
         kept.retain(|t| !matches!(t, Type::Int | Type::Float | Type::Complex));

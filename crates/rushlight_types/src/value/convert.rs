@@ -107,10 +107,11 @@ by_value! {
     f64, v => v.as_float();
     bool, v => v.as_bool();
     &'a str, v => v.as_str();
+    &'a [u8], v => v.as_bytes();
     Scalar, v => v.as_scalar();
     Device, v => match v {
         Value::Device(d) => Ok(*d),
-        Value::Str(s) => Device::parse(s),
+        Value::Str(s) => Device::parse(s.as_str()?),
         other => Err(other.not_a("Device")),
     };
     Complex64, v => Ok(v.as_scalar()?.to_complex());
@@ -152,6 +153,10 @@ by_value! {
             .collect(),
     };
     Vec<String>, v => v.list_items()?.iter().map(|s| s.as_str().map(str::to_string)).collect();
+    Vec<Str>, v => v.list_items()?.into_iter().map(|s| match s {
+        Value::Str(s) => Ok(s),
+        other => Err(other.not_a("str")),
+    }).collect();
 }
 
 impl<'a, T: ValueKind<'a>> ValueKind<'a> for Option<T> {
@@ -238,6 +243,13 @@ into_value! {
     Arc<Dict>, v => Value::Dict(v);
     Arc<Tuple>, v => Value::Tuple(v);
     Arc<Object>, v => Value::Object(v);
+}
+
+impl From<Vec<Str>> for Value {
+    fn from(v: Vec<Str>) -> Value {
+        let items = v.into_iter().map(Value::Str).collect();
+        Value::List(Arc::new(GenericList::new(crate::Type::Str, items)))
+    }
 }
 
 impl From<Vec<String>> for Value {

@@ -1,8 +1,9 @@
 //! Values as text: what `print` and `str` show in a script, and defaults in schemas.
 
-use super::Value;
+use super::{Str, Value};
 use rushlight_tensor::{memory, watch};
-use std::fmt::{self, Write};
+use std::fmt;
+use std::io::{self, Write};
 
 /// Nesting beyond this prints as `...`: cyclic data must end.
 const MAX_DEPTH: usize = 64;
@@ -73,7 +74,15 @@ enum Form {
     Quoted,
 }
 
-/// What `print(value)` and `str(value)` show in a script.
+/// What `str(value)` gives in a script.
+pub fn print_str(value: &Value) -> Str {
+    match value {
+        Value::Str(s) => s.clone(),
+        other => Str::from_bytes(bytes_in(Form::Printed, other)),
+    }
+}
+
+/// What `print(value)` and `str(value)` show in a script, for people to read.
 pub fn print_text(value: &Value) -> String {
     match value {
         Value::Str(s) => s.to_string(),
@@ -87,56 +96,66 @@ pub fn repr_text(value: &Value) -> String {
 }
 
 fn text_in(form: Form, value: &Value) -> String {
-    let mut out = String::new();
-    // Writing to a string cannot fail.
+    String::from_utf8(bytes_in(form, value))
+        .unwrap_or_else(|torn| String::from_utf8_lossy(torn.as_bytes()).into_owned())
+}
+
+fn bytes_in(form: Form, value: &Value) -> Vec<u8> {
+    let mut out = Vec::new();
+    // Writing to memory cannot fail.
     let _ = write_value(&mut out, value, form, 0);
     out
 }
 
+fn put(out: &mut Vec<u8>, text: &str) -> io::Result<()> {
+    out.extend_from_slice(text.as_bytes());
+    Ok(())
+}
+
 fn write_sequence<'a>(
-    out: &mut String,
+    out: &mut Vec<u8>,
     open: &str,
     items: impl IntoIterator<Item = &'a Value>,
     close: &str,
     form: Form,
     depth: usize,
-) -> fmt::Result {
-    out.write_str(open)?;
+) -> io::Result<()> {
+    put(out, open)?;
     for (i, item) in items.into_iter().enumerate() {
         if i > 0 {
-            out.write_str(", ")?;
+            put(out, ", ")?;
         }
         write_value(out, item, form, depth + 1)?;
     }
-    out.write_str(close)
+    put(out, close)
 }
 
-fn write_value(out: &mut String, value: &Value, form: Form, depth: usize) -> fmt::Result {
+fn write_value(out: &mut Vec<u8>, value: &Value, form: Form, depth: usize) -> io::Result<()> {
     if depth > MAX_DEPTH {
-        return out.write_str("...");
+        return put(out, "...");
     }
     // Data that holds the same parts again and again is far longer as text.
     watch::poll();
-    memory::reserve_text(out, ROOM);
+    memory::make_room(out, ROOM);
     let float = match form {
         Form::Printed => printed_float,
         Form::Quoted => float_text,
     };
     match value {
-        Value::None | Value::Uninitialized => out.write_str("None"),
-        Value::Bool(b) => out.write_str(if *b { "True" } else { "False" }),
+        Value::None | Value::Uninitialized => put(out, "None"),
+        Value::Bool(b) => put(out, if *b { "True" } else { "False" }),
         Value::Int(i) => write!(out, "{i}"),
-        Value::Float(f) => out.write_str(&float(*f)),
+        Value::Float(f) => put(out, &float(*f)),
         Value::Complex(c) => {
             let (re, im) = (float(c.re), float(c.im));
             let sign = if im.starts_with('-') { "" } else { "+" };
             write!(out, "{re}{sign}{im}j")
         }
-        Value::Str(s) if form == Form::Printed => out.write_str(s),
-        Value::Str(s) => write_quoted(out, s),
-        Value::Tensor(t) => out.write_str(&t.script_text()),
+        Value::Str(s) if form == Form::Printed => out.write_all(s.as_bytes()),
+        Value::Str(s) => write_quoted(out, s.as_bytes()),
+        Value::Tensor(t) => put(out, &t.script_text()),
         Value::Device(d) => write!(out, "{d}"),
-        Value::Generator(_) => out.write_str("Generator"),
+        Value::Generator(_) => put(out, "Generator"),
         Value::IntList(_)
         | Value::FloatList(_)
         | Value::BoolList(_)
@@ -146,34 +165,35 @@ fn write_value(out: &mut String, value: &Value, form: Form, depth: usize) -> fmt
             write_sequence(out, "[", &items, "]", form, depth)
         }
         Value::Dict(d) => {
-            out.write_char('{')?;
+            put(out, "{")?;
             for (i, (k, v)) in d.entries().into_iter().enumerate() {
                 if i > 0 {
-                    out.write_str(", ")?;
+                    put(out, ", ")?;
                 }
                 write_value(out, &k, form, depth + 1)?;
-                out.write_str(": ")?;
+                put(out, ": ")?;
                 write_value(out, &v, form, depth + 1)?;
             }
-            out.write_char('}')
+            put(out, "}")
         }
         Value::Tuple(t) => match &t.ty {
             Some(ty) if ty.name.is_some() && form == Form::Quoted => {
-                out.write_str(
+                put(
+                    out,
                     ty.name
                         .as_deref()
                         .and_then(|n| n.rsplit('.').next())
                         .unwrap_or(""),
                 )?;
-                out.write_char('(')?;
+                put(out, "(")?;
                 for (i, (field, item)) in ty.fields.iter().zip(t.items.iter()).enumerate() {
                     if i > 0 {
-                        out.write_str(", ")?;
+                        put(out, ", ")?;
                     }
                     write!(out, "{field}=")?;
                     write_value(out, item, form, depth + 1)?;
                 }
-                out.write_char(')')
+                put(out, ")")
             }
             _ => {
                 let close = if t.items.len() == 1 { ",)" } else { ")" };
@@ -190,41 +210,41 @@ fn write_value(out: &mut String, value: &Value, form: Form, depth: usize) -> fmt
             let class = e.ty.name.rsplit('.').next().unwrap_or_default();
             write!(out, "Enum<{class}.{}>", e.name())
         }
-        Value::Future(_) => out.write_str("Future"),
-        Value::Await(_) => out.write_str("Await"),
+        Value::Future(_) => put(out, "Future"),
+        Value::Await(_) => put(out, "Await"),
         Value::Function(f) => write!(out, "<function {}>", f.name()),
-        Value::Foreign(_) => out.write_str("<PyObject>"),
+        Value::Foreign(_) => put(out, "<PyObject>"),
     }
 }
 
 /// A string in double quotes with the reference's escapes.
-fn write_quoted(out: &mut String, s: &str) -> fmt::Result {
-    out.write_char('"')?;
-    for byte in s.bytes() {
+fn write_quoted(out: &mut Vec<u8>, s: &[u8]) -> io::Result<()> {
+    put(out, "\"")?;
+    for &byte in s {
         match byte {
-            b'\\' => out.write_str("\\\\")?,
-            b'\'' => out.write_str("\\'")?,
-            b'"' => out.write_str("\\\"")?,
-            0x07 => out.write_str("\\a")?,
-            0x08 => out.write_str("\\b")?,
-            0x0c => out.write_str("\\f")?,
-            b'\n' => out.write_str("\\n")?,
-            b'\r' => out.write_str("\\r")?,
-            b'\t' => out.write_str("\\t")?,
-            0x0b => out.write_str("\\v")?,
-            0x20..=0x7e => out.write_char(byte as char)?,
+            b'\\' => put(out, "\\\\")?,
+            b'\'' => put(out, "\\'")?,
+            b'"' => put(out, "\\\"")?,
+            0x07 => put(out, "\\a")?,
+            0x08 => put(out, "\\b")?,
+            0x0c => put(out, "\\f")?,
+            b'\n' => put(out, "\\n")?,
+            b'\r' => put(out, "\\r")?,
+            b'\t' => put(out, "\\t")?,
+            0x0b => put(out, "\\v")?,
+            0x20..=0x7e => out.push(byte),
             other => write_escaped(out, other as i8)?,
         }
     }
-    out.write_char('"')
+    put(out, "\"")
 }
 
 /// A byte in three octal digits. The reference takes bytes for signed numbers, so that the digits of those beyond ASCII
 /// come out below `0`.
-fn write_escaped(out: &mut String, byte: i8) -> fmt::Result {
-    out.write_char('\\')?;
+fn write_escaped(out: &mut Vec<u8>, byte: i8) -> io::Result<()> {
+    put(out, "\\")?;
     for digit in [byte / 64, byte % 64 / 8, byte % 8] {
-        out.write_char((b'0' as i8 + digit) as u8 as char)?;
+        out.push((b'0' as i8 + digit) as u8);
     }
     Ok(())
 }
@@ -241,9 +261,9 @@ pub(crate) fn write_default(
     };
     match (value, inner) {
         (Value::Str(s), crate::Type::Str) => {
-            let mut text = String::new();
-            write_quoted(&mut text, s)?;
-            f.write_str(&text)
+            let mut text = Vec::new();
+            write_quoted(&mut text, s.as_bytes()).map_err(|_| fmt::Error)?;
+            f.write_str(&String::from_utf8_lossy(&text))
         }
         (Value::None, crate::Type::Tensor(_)) if *ty == *inner => {
             f.write_str("[ Tensor (undefined) ]")

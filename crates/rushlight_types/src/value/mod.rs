@@ -12,15 +12,17 @@ mod format;
 mod list;
 mod object;
 mod release;
+mod text;
 mod waiting;
 
 pub use convert::{FromCall, IntoValues, ValueKind};
 pub use copy::deep_copy;
 pub use dict::{Dict, Key};
 pub(crate) use format::write_default;
-pub use format::{float_text, general_text, print_text, repr_text};
+pub use format::{float_text, general_text, print_str, print_text, repr_text};
 pub use list::{GenericList, List};
-pub use object::{EnumValue, Object, Str, Tuple};
+pub use object::{EnumValue, Object, Tuple};
+pub use text::{Str, undecodable};
 pub use waiting::{Await, Future};
 
 use crate::{Callable, Fault, Result, Type};
@@ -187,11 +189,20 @@ impl Value {
         }
     }
 
-    /// The str, or a fault.
+    /// The str as text, or a fault.
     #[inline]
     pub fn as_str(&self) -> Result<&str> {
         match self {
-            Value::Str(s) => Ok(s),
+            Value::Str(s) => s.as_str(),
+            _ => Err(self.not_a("str")),
+        }
+    }
+
+    /// The bytes of the str, or a fault.
+    #[inline]
+    pub fn as_bytes(&self) -> Result<&[u8]> {
+        match self {
+            Value::Str(s) => Ok(s.as_bytes()),
             _ => Err(self.not_a("str")),
         }
     }

@@ -1,44 +1,9 @@
-//! Strings, tuples, enum members and objects.
+//! Tuples, enum members and objects.
 
 use super::release::release;
 use crate::{ClassType, EnumType, TupleType, Type, Value};
 use parking_lot::Mutex;
-use std::fmt;
-use std::ops::Deref;
 use std::sync::Arc;
-
-/// A shared immutable string, one word wide.
-#[derive(Clone, PartialEq, Eq, Hash)]
-pub struct Str(Arc<Box<str>>);
-
-impl Str {
-    /// Whether both are the same object, not merely equal.
-    pub fn is(&self, other: &Str) -> bool {
-        Arc::ptr_eq(&self.0, &other.0)
-    }
-}
-
-impl From<String> for Str {
-    fn from(text: String) -> Str {
-        Str(Arc::new(text.into()))
-    }
-}
-impl From<&str> for Str {
-    fn from(text: &str) -> Str {
-        Str(Arc::new(text.into()))
-    }
-}
-impl Deref for Str {
-    type Target = str;
-    fn deref(&self) -> &str {
-        &self.0
-    }
-}
-impl fmt::Display for Str {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(self)
-    }
-}
 
 /// A tuple. `ty` is present for NamedTuples and where the static type says more than the items show.
 pub struct Tuple {

@@ -149,7 +149,7 @@ fn has_literal(value: &Value) -> bool {
         | Value::IntList(_)
         | Value::FloatList(_)
         | Value::BoolList(_) => true,
-        Value::Str(s) => s.is_ascii(),
+        Value::Str(s) => s.as_bytes().is_ascii(),
         Value::Tuple(tuple) => tuple.items.iter().all(has_literal),
         Value::Dict(dict) => {
             let entries = dict.entries();

@@ -15,7 +15,8 @@ pub(crate) struct Branch {
     pub block: BlockId,
     pub frame: Frame,
     pub exited: bool,
-    /// Whether it exits by `return` or `raise`: for `break` and `continue` the reference merges as if it went on.
+    /// Whether it exits by `return` or `raise`: what a branch that breaks or continues knows of its variables is merged as
+    /// if it went on, as in the reference.
     pub leaves: bool,
 }
 
@@ -217,7 +218,7 @@ impl Emitter<'_> {
             Ok(())
         };
         let missing = |side: &str| format!("{name} is not defined in the {side} branch");
-        let then_value = match (then.exited, in_then) {
+        let then_value = match (then.leaves, in_then) {
             (true, _) => None,
             (false, Some(Variable { value: Ok(v), .. })) => Some(v),
             (
@@ -228,7 +229,7 @@ impl Emitter<'_> {
             ) => return unusable(self, why.to_string()),
             (false, None) => return unusable(self, missing("true")),
         };
-        let else_value = match (orelse.exited, in_else) {
+        let else_value = match (orelse.leaves, in_else) {
             (true, _) => None,
             (false, Some(Variable { value: Ok(v), .. })) => Some(v),
             (
@@ -258,7 +259,6 @@ impl Emitter<'_> {
                 format!("{name} is not a first-class value after this if statement"),
             );
         };
-        let declared = outer.as_ref().and_then(|v| v.declared.clone());
         let ty = match (t, f) {
             (Some(t), Some(f)) => {
                 let (a, b) = (self.ty(t).clone(), self.ty(f).clone());
@@ -266,28 +266,27 @@ impl Emitter<'_> {
                     .iter()
                     .find_map(|b| b.bound(name).and_then(|v| v.declared.clone()))
                     .filter(|d| a.is_subtype_of(d) && b.is_subtype_of(d) && outer.is_none());
-                match by_annotation.or_else(|| unify(&a, &b, false)) {
+                // Of a variable that may be one of several types, the branches may leave different ones.
+                let held = outer.as_ref().and_then(|v| self.held_type(v));
+                let to_union = matches!(held, Some(Type::Union(_)));
+                match by_annotation.or_else(|| unify(&a, &b, to_union)) {
                     Some(ty) => ty,
-                    None => match &declared {
-                        Some(d) if a.is_subtype_of(d) && b.is_subtype_of(d) => d.clone(),
-                        _ => {
-                            return unusable(
-                                self,
-                                format!(
-                                    "Type mismatch: {name} is set to type {} in the true branch and type {} in the false branch",
-                                    a.message_form(),
-                                    b.message_form()
-                                ),
-                            );
-                        }
-                    },
+                    None => {
+                        return unusable(
+                            self,
+                            format!(
+                                "Type mismatch: {name} is set to type {} in the true branch and type {} in the false branch",
+                                a.message_form(),
+                                b.message_form()
+                            ),
+                        );
+                    }
                 }
             }
             (Some(v), None) | (None, Some(v)) => self.ty(v).clone(),
             (None, None) => return Ok(()),
         };
         for (branch, value) in [(then, t), (orelse, f)] {
-            let value = value.or_else(|| self.broken_off(branch, name, &ty));
             let value = value.unwrap_or_else(|| {
                 self.unnumbered(|e| e.uninitialized_in(branch.block, ty.clone()))
             });
@@ -299,22 +298,11 @@ impl Emitter<'_> {
             name,
             Variable {
                 value: Ok(Sugared::Value(out)),
-                declared: declared.or(Some(ty)),
+                declared: Some(ty),
                 refined: !is_assigned,
             },
         );
         Ok(())
-    }
-
-    /// What a branch that breaks or continues assigned: nobody looks at it behind the `If`, but it goes there.
-    fn broken_off(&self, branch: &Branch, name: &str, ty: &Type) -> Option<ValueId> {
-        if branch.leaves || !branch.assigns(name) {
-            return None;
-        }
-        match &branch.bound(name)?.value {
-            Ok(Sugared::Value(value)) if self.ty(*value).is_subtype_of(ty) => Some(*value),
-            _ => None,
-        }
     }
 
     /// An uninitialised value at the end of a block, behind the statement that leaves it.

@@ -279,9 +279,7 @@ impl Emitter<'_> {
         let types: Vec<Type> = carried
             .iter()
             .map(|(_, v, variable)| {
-                variable
-                    .declared
-                    .clone()
+                self.held_type(variable)
                     .unwrap_or_else(|| self.ty(*v).clone())
             })
             .collect();
@@ -340,14 +338,14 @@ impl Emitter<'_> {
             }
         };
         let outputs = self.graph.node(node).outputs().to_vec();
-        for ((name, _, variable), out) in carried.into_iter().zip(outputs) {
+        for ((name, ..), out) in carried.into_iter().zip(outputs) {
             self.joins.variable(out, &name);
             let ty = self.ty(out).clone();
             self.env.bind(
                 &name,
                 Variable {
                     value: Ok(Sugared::Value(out)),
-                    declared: variable.declared.or(Some(ty)),
+                    declared: Some(ty),
                     refined: false,
                 },
             );
