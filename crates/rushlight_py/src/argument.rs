@@ -12,7 +12,8 @@ use rushlight::Value;
 use rushlight::runtime::invoke::{HostArgument, Refusal};
 use rushlight::tensor::{Device, Scalar};
 use rushlight::types::{
-    Dict, EnumType, Fault, GenericList, InterfaceType, Key, Tuple, TupleType, Type, unify,
+    ClassType, Dict, EnumType, Fault, GenericList, InterfaceType, Key, Tuple, TupleType, Type,
+    unify,
 };
 use std::sync::Arc;
 
@@ -36,25 +37,30 @@ impl HostArgument for PyArgument<'_> {
 impl PyArgument<'_> {
     /// Why the object is no value of a type, in the reference's words.
     pub fn cast_details(&self, formal: &Type) -> String {
-        const HEAD: &str = "Cast error details: ";
-        const PYTHON: &str = " Python error details: ";
         let reason = match cast(&self.0, formal, 0) {
             Err(refusal) => refusal,
             Ok(_) => no_such(&self.0),
         };
-        match reason {
-            Refusal::Note(note) => {
-                let reason = note
-                    .strip_prefix(HEAD)
-                    .or_else(|| note.strip_prefix(PYTHON));
-                reason.unwrap_or(&note).to_string()
-            }
-            Refusal::Whole(fault) => fault.message().to_string(),
-        }
+        details(reason)
     }
 }
 
 type Outcome<T> = Result<T, Refusal>;
+
+/// A refusal without its head.
+fn details(reason: Refusal) -> String {
+    const HEAD: &str = "Cast error details: ";
+    const PYTHON: &str = " Python error details: ";
+    match reason {
+        Refusal::Note(note) => {
+            let reason = note
+                .strip_prefix(HEAD)
+                .or_else(|| note.strip_prefix(PYTHON));
+            reason.unwrap_or(&note).to_string()
+        }
+        Refusal::Whole(fault) => fault.message().to_string(),
+    }
+}
 
 /// Nesting beyond this is refused: self-containing lists must end.
 const MAX_DEPTH: usize = 100;
@@ -142,6 +148,9 @@ fn cast(object: &Bound<'_, PyAny>, formal: &Type, depth: usize) -> Outcome<Value
         }
         Type::Any => inferred(object),
         Type::Interface(wanted) => plain(object, formal).ok_or_else(|| refused_by(object, wanted)),
+        Type::Class(class) if convert::stands_for_python(object.py(), class) => {
+            plain(object, formal).map_or_else(|| Err(unlike(object, class, formal, depth)), Ok)
+        }
         Type::Enum(ty) => match plain(object, formal) {
             Some(member) => Ok(member),
             None => Err(no_member(object, ty)),
@@ -160,6 +169,28 @@ fn refused_by(object: &Bound<'_, PyAny>, wanted: &InterfaceType) -> Refusal {
             text(object)
         ))),
     }
+}
+
+/// Why an object is none of a script class: it lacks an attribute, or has one of another type.
+fn unlike(object: &Bound<'_, PyAny>, class: &ClassType, formal: &Type, depth: usize) -> Refusal {
+    for attribute in class.attributes() {
+        let Ok(value) = object.getattr(&*attribute.name) else {
+            return refusal(format!(
+                "Tried to cast object to type {} but object was missing attribute {}",
+                formal.message_form(),
+                attribute.name
+            ));
+        };
+        if let Err(reason) = cast(&value, &attribute.ty, depth + 1) {
+            return refusal(format!(
+                "Could not cast attribute '{}' to type {}: {}",
+                attribute.name,
+                attribute.ty.message_form(),
+                details(reason)
+            ));
+        }
+    }
+    refusal(format!("Unable to cast {} to {formal}", text(object)))
 }
 
 /// Why an object is no member of an enum: what lacks of a member, or whose value is of another kind.

@@ -11,7 +11,7 @@ use pyo3::types::{PyBool, PyBytes, PyComplex, PyDict, PyFloat, PyInt, PyList, Py
 use rushlight::Value;
 use rushlight::tensor::{Complex64, Device};
 use rushlight::types::{
-    Dict, EnumValue, Future, GenericList, Key, Object, Tuple, Type, unify_list,
+    ClassType, Dict, EnumValue, Future, GenericList, Key, Object, Tuple, Type, unify_list,
 };
 use std::sync::Arc;
 
@@ -267,18 +267,13 @@ fn finished(object: &Bound<'_, PyAny>, inner: &Type, depth: usize) -> Option<Val
     Some(Value::Future(Future::ready(inner.clone(), value)))
 }
 
-/// An instance of a Python class that was scripted: its attributes are copied.
+/// An object as one of a Python class that was scripted: its attributes are copied. Where the class is known that is
+/// wanted, any object with its attributes will do, as those of subclasses have.
 fn instance(object: &Bound<'_, PyAny>, ty: &Type, depth: usize) -> Option<Value> {
-    let class = match state::known_type(object.get_type().as_any()) {
-        Some(Type::Class(class)) => class,
-        _ => match ty {
-            Type::Class(class)
-                if state::class_of(object.py(), class.name())?.is(object.get_type()) =>
-            {
-                class.clone()
-            }
-            _ => return None,
-        },
+    let class = match (ty, state::known_type(object.get_type().as_any())) {
+        (Type::Class(wanted), _) if stands_for_python(object.py(), wanted) => wanted.clone(),
+        (_, Some(Type::Class(class))) => class,
+        _ => return None,
     };
     let out = Object::new(class.clone());
     for attribute in class.attributes() {
@@ -286,6 +281,11 @@ fn instance(object: &Bound<'_, PyAny>, ty: &Type, depth: usize) -> Option<Value>
         out.set(&attribute.name, convert(&value, &attribute.ty, depth + 1)?);
     }
     Some(Value::Object(out))
+}
+
+/// Whether a script class was made of a Python class that is no module's.
+pub fn stands_for_python(py: Python<'_>, class: &ClassType) -> bool {
+    !class.is_module() && state::class_of(py, class.name()).is_some()
 }
 
 /// The Python class that the objects of a script class come back as.

@@ -33,7 +33,7 @@ from ._executor import (  # noqa: F401
     set_fusion_strategy,
     strict_fusion,
 )
-from . import _logging, frontend  # noqa: F401
+from . import _logging, _state, frontend  # noqa: F401
 from . import _concrete  # noqa: F401  registers what the extension asks
 from ._operators import export_opnames  # noqa: F401
 from ._save import save  # noqa: F401

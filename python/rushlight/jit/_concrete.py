@@ -49,6 +49,22 @@ def class_facts(cls):
     return found
 
 
+def instance_facts(module, forward):
+    """The facts of an instance that has a ``forward`` of its own (``m.forward = m.infer``)."""
+    cls = type(module)
+    function = getattr(forward, "__func__", None)
+    if getattr(forward, "__self__", None) is not module or not isinstance(function, types.FunctionType):
+        return class_facts(cls)
+    if class_facts(cls).member("forward") is function:
+        return class_facts(cls)
+    found = _facts.get((cls, function))
+    if found is None:
+        found = _facts[cls, function] = ClassFacts(cls)
+        found._members["forward"] = function
+        found.left_out = found.left_out | {"forward"}
+    return found
+
+
 def _annotation_names(cls):
     """Names that string annotations of a class may use."""
     module = sys.modules.get(cls.__module__)
@@ -316,5 +332,5 @@ def type_name(value):
     return typename(type(value))
 
 
-for _name in ("class_facts", "check_initialised", "constant_value", "attribute_kind", "type_of_instance", "type_name"):
+for _name in ("class_facts", "instance_facts", "check_initialised", "constant_value", "attribute_kind", "type_of_instance", "type_name"):
     _rushlight.register("module." + _name, globals()[_name])

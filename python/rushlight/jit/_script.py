@@ -1,24 +1,20 @@
 """``torch.jit.script`` and ``torch.jit.CompilationUnit``."""
 
 import enum
-import os
 import types
 
 from .. import _dataclasses, _resolve, _rushlight
 from ..nn import Module
 from ._notices import announce, example_inputs_need_monkeytype, optimize_has_no_effect
 from ._shared import share
+from ._state import _enabled
 
 _compiled = {}
 
 
-def _enabled():
-    return os.environ.get("PYTORCH_JIT", "1") not in ("0", "false", "off")
-
-
 def script(obj, optimize=None, _frames_up=0, _rcb=None, example_inputs=None):
     """Compiles a function or class."""
-    if not _enabled():
+    if not _enabled:
         return obj
     announce("script")
     if optimize is not None:
@@ -32,7 +28,7 @@ def script(obj, optimize=None, _frames_up=0, _rcb=None, example_inputs=None):
     if isinstance(obj, ScriptModule):
         return obj
     if isinstance(obj, Module):
-        return script_instance(obj)
+        return script_instance(_prepared(obj))
     if isinstance(obj, type):
         return _script_class(obj)
     if isinstance(obj, (types.FunctionType, types.MethodType)):
@@ -44,6 +40,26 @@ def script(obj, optimize=None, _frames_up=0, _rcb=None, example_inputs=None):
     if isinstance(obj, (list, dict)):
         return share(obj)
     raise _unscriptable(obj)
+
+
+def _prepared(module):
+    """What is scripted in the place of a module: what its ``__prepare_scriptable__`` gives, and so for its parts."""
+    if hasattr(module, "__prepare_scriptable__"):
+        module = module.__prepare_scriptable__()
+    parts = module.__dict__.get("_modules")
+    if isinstance(parts, dict):
+        for name, part in parts.items():
+            if part is not None and not _is_script(part):
+                prepared = _prepared(part)
+                if prepared is not part:
+                    parts[name] = prepared
+    return module
+
+
+def _is_script(module):
+    from ._script_module import ScriptModule
+
+    return isinstance(module, ScriptModule)
 
 
 def _unscriptable(obj):

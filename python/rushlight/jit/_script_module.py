@@ -14,6 +14,7 @@ import weakref
 from .. import _resolve, _rushlight
 from . import _save
 from ._notices import announce
+from ._state import _enabled
 from ..nn.modules import _hooks
 from ..nn.modules.module import Module
 from ..nn.parameter import parameter_of
@@ -110,6 +111,8 @@ class _ScriptMethodStub:
 
 def script_method(fn):
     """Marks a method of a ``ScriptModule`` to be compiled."""
+    if not _enabled:
+        return fn
     announce("script_method")
     return _ScriptMethodStub(fn)
 
@@ -130,7 +133,7 @@ class _ScriptMeta(type(Module)):
 
     def __call__(cls, *args, **kwargs):
         made = super().__call__(*args, **kwargs)
-        if "_c" not in made.__dict__:
+        if "_c" not in made.__dict__ and _enabled:
             made._become_script()
         return made
 
@@ -151,6 +154,7 @@ class ScriptModule(Module, metaclass=_ScriptMeta):
         _adopt(self, inner, None)
         for source, scope in definitions:
             _rushlight.define_methods(inner, source, scope)
+        _put_first(self, inner)
 
     def define(self, src):
         """Compiles methods from a source text."""
@@ -158,6 +162,7 @@ class ScriptModule(Module, metaclass=_ScriptMeta):
         source = textwrap.dedent(src)
         if "_c" in self.__dict__:
             _rushlight.define_methods(self._c, source, scope)
+            _put_first(self, self._c)
         else:
             self.__dict__.setdefault("_definitions", []).append((source, scope))
 
@@ -405,7 +410,18 @@ def _adopt(module, inner, origin):
     state["_is_full_backward_hook"] = None
     if inner._has_hooks():
         state["_hooked"] = True
+    _put_first(module, inner)
     _wrappers[inner._id()] = module
+
+
+# What every module can do. Methods of Python's own protocols are looked up in the class.
+_OF_MODULES = frozenset(name for name in dir(ScriptModule) if not name.startswith("__") and name != "forward")
+
+
+def _put_first(module, inner):
+    """Lets methods of the script win over those that every module has (``double``, ``train``)."""
+    for name in _OF_MODULES.intersection(inner._methods()):
+        module.__dict__[name] = inner._get_method(name)
 
 
 def wrap(inner, origin=None):

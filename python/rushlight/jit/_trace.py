@@ -2,7 +2,6 @@
 
 import contextlib
 import functools
-import os
 import warnings
 
 from .. import _rushlight
@@ -13,6 +12,7 @@ from . import _trace_check
 from ._notices import announce, optimize_has_no_effect
 from ._concrete import class_facts
 from ._script_module import RecursiveScriptModule, ScriptModule, _adopt, wrap
+from ._state import _enabled
 from ._trace_check import TracingCheckError  # noqa: F401
 
 __all__ = ["trace", "trace_module", "TracerWarning", "TracingCheckError", "TracedModule", "TopLevelTracedModule"]
@@ -310,10 +310,6 @@ def _qualified_name(function):
     return f"__torch__.{name}" if owner == "__main__" else f"__torch__.{owner}.{name}"
 
 
-def _enabled():
-    return os.environ.get("PYTORCH_JIT", "1") not in ("0", "false", "off")
-
-
 def trace(
     func,
     example_inputs=None,
@@ -329,7 +325,7 @@ def trace(
     _store_inputs=True,
 ):
     """Runs a function or module on example inputs and returns the script of the operators that it called."""
-    if not _enabled():
+    if not _enabled:
         return func
     announce("trace")
     if optimize is not None:
@@ -387,7 +383,7 @@ def trace_module(
     _store_inputs=True,
 ):
     """Traces methods of a module: ``inputs`` has the example inputs by the name of the method."""
-    if not _enabled():
+    if not _enabled:
         return mod
     if not isinstance(mod, Module):
         raise AttributeError("expected torch.nn.Module as the first argument")

@@ -528,9 +528,8 @@ impl<'c> Emitter<'c> {
                 value = Sugared::Value(self.widen(converted, wanted, span));
             }
             if let Some(before) = self.env.find_outside(name).and_then(|v| self.held_type(v)) {
-                // A tensor assigned to a number's variable becomes a number.
-                let is_tensor = self.ty(id).is_tensor();
-                if is_tensor && !Type::TENSOR.is_subtype_of(&before) {
+                // A tensor assigned to a number's variable becomes a number; the name stays with the tensor.
+                if !self.ty(id).is_subtype_of(&before) {
                     self.name_assigned(id, name);
                     named = true;
                 }

@@ -162,6 +162,32 @@ pub fn facts_of(class: &Bound<'_, PyAny>) -> PyResult<Rc<Facts>> {
         return Ok(known);
     }
     let object = ask(class.py(), "class_facts", (class,))?;
+    let facts = read_facts(object)?;
+    FACTS.with_borrow_mut(|all| all.insert(key, facts.clone()));
+    Ok(facts)
+}
+
+/// The facts of an instance that has a `forward` of its own.
+pub fn facts_of_instance(
+    module: &Bound<'_, PyAny>,
+    forward: &Bound<'_, PyAny>,
+) -> PyResult<Rc<Facts>> {
+    let object = ask(module.py(), "instance_facts", (module, forward))?;
+    let class = facts_of(module.get_type().as_any())?;
+    if class.object.is(&object) {
+        return Ok(class);
+    }
+    // Python keeps these for good too.
+    let key = object.as_ptr() as usize;
+    if let Some(known) = FACTS.with_borrow(|facts| facts.get(&key).cloned()) {
+        return Ok(known);
+    }
+    let facts = read_facts(object)?;
+    FACTS.with_borrow_mut(|all| all.insert(key, facts.clone()));
+    Ok(facts)
+}
+
+fn read_facts(object: Bound<'_, PyAny>) -> PyResult<Rc<Facts>> {
     let container = match object.getattr("container")?.extract::<String>()?.as_str() {
         "list" => Container::List,
         "dict" => Container::Dict,
@@ -181,7 +207,7 @@ pub fn facts_of(class: &Bound<'_, PyAny>) -> PyResult<Rc<Facts>> {
     for (name, declarations) in object.getattr("overloads")?.cast::<PyDict>()?.iter() {
         overloads.insert(name.extract::<String>()?, declarations.len()?);
     }
-    let facts = Rc::new(Facts {
+    Ok(Rc::new(Facts {
         name: object.getattr("name")?.extract()?,
         qualified: object.getattr("qualified")?.extract()?,
         container,
@@ -191,9 +217,7 @@ pub fn facts_of(class: &Bound<'_, PyAny>) -> PyResult<Rc<Facts>> {
         overloads,
         is_checked: object.getattr("checked")?.is_truthy()?,
         object: object.unbind(),
-    });
-    FACTS.with_borrow_mut(|all| all.insert(key, facts.clone()));
-    Ok(facts)
+    }))
 }
 
 /// The type of an instance: a known one of the same shape, else a new one.
@@ -207,7 +231,8 @@ pub fn find_or_make(
     if share
         && let Some(known) = TYPES.with_borrow(|types| {
             let all = types.get(&key)?;
-            all.iter().find(|c| c.shape.same(&shape)).cloned()
+            let same = |c: &&Rc<Concrete>| Rc::ptr_eq(&c.facts, &facts) && c.shape.same(&shape);
+            all.iter().find(same).cloned()
         })
     {
         return known;

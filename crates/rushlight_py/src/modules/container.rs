@@ -78,7 +78,7 @@ pub fn subscript(
         return Ok(Sugared::Value(out));
     }
     if is_dict(module) {
-        let Some(Value::Str(key)) = known else {
+        let Some(Ok(key)) = known.as_ref().map(Value::as_str) else {
             return Err(problem(
                 "Unable to extract string literal index. ModuleDict indexing is only supported with string literals. For example, 'i = \"a\"; self.layers[i](x)' will fail because i is not a literal. Enumeration of ModuleDict is supported, e.g. 'for k, v in self.items(): out = v(inp)'".into(),
                 span,
@@ -86,7 +86,7 @@ pub fn subscript(
         };
         return match names.iter().find(|n| ***n == *key) {
             Some(name) => module.part(emitter, name, span),
-            None => Err(problem(format!("Key Error, {}", &*key), span)),
+            None => Err(problem(format!("Key Error, {key}"), span)),
         };
     }
     let Some(Value::Int(at)) = known else {

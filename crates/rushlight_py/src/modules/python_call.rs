@@ -59,6 +59,10 @@ impl Callable for PythonFunction {
                 .call1(given)
                 .map_err(|e| raised(py, &e))?;
             let wanted = &self.schema.returns[0].ty;
+            // A function without annotations may return nothing: an undefined tensor.
+            if result.is_none() && wanted.is_tensor() {
+                return Ok(Value::None);
+            }
             let held = from_python(&result, wanted);
             held.or_else(|| PyArgument(result.clone()).cast(wanted).ok()).ok_or_else(|| {
                 let shown = result.repr().map_or_else(|_| "?".into(), |r| r.to_string());
@@ -126,7 +130,11 @@ pub fn method(
     let py = info.py();
     let fail = |e: PyErr| crate::resolver::from_python_error(py, &e, span);
     let source = compile::source(&module.concrete, info.as_any()).map_err(fail)?;
-    let mut schema = signature("lazy_bind.<locals>.lazy_binding_method", &source)?;
+    let mut schema = signature(
+        &crate::state::compiler(),
+        "lazy_bind.<locals>.lazy_binding_method",
+        &source,
+    )?;
     // Python knows the defaults, but scripts must give every argument.
     for argument in &mut schema.arguments {
         argument.default = None;

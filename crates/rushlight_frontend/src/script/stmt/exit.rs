@@ -121,7 +121,7 @@ impl Emitter<'_> {
 
     pub(super) fn break_statement(&mut self, span: &Span) -> Outcome<()> {
         let Some(scope) = self.loops.last().cloned() else {
-            return Err(problem("syntax", "'break' outside loop", span));
+            return Err(problem("syntax", "SyntaxError: 'break' outside loop", span));
         };
         let mut values = vec![scope.start];
         values.extend(self.carried_now(&scope, span)?);
@@ -133,7 +133,11 @@ impl Emitter<'_> {
 
     pub(super) fn continue_statement(&mut self, span: &Span) -> Outcome<()> {
         let Some(scope) = self.loops.last().cloned() else {
-            return Err(problem("syntax", "'continue' outside loop", span));
+            return Err(problem(
+                "syntax",
+                "SyntaxError: 'continue' outside loop",
+                span,
+            ));
         };
         let (values, steps) = self.unnumbered(|e| e.next_iteration(&scope, span))?;
         let node = self.node(Prim::ContinueStmt, &values, &[], span);
