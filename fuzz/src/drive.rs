@@ -12,7 +12,7 @@ use std::process::{Child, Command, Stdio};
 use std::sync::mpsc::{self, Receiver, RecvTimeoutError};
 use std::time::{Duration, Instant};
 
-use crate::change::{Materials, make};
+use crate::change::Materials;
 use crate::corpus;
 use crate::random::Random;
 use crate::targets::Target;
@@ -27,7 +27,7 @@ const HANG: Duration = Duration::from_secs(10);
 const ENOUGH: usize = 5;
 
 /// The most memory a child may ask for, in KiB.
-const MEMORY: u64 = 4 << 20;
+const MEMORY: u64 = 2 << 20;
 
 /// What to run.
 pub struct Plan {
@@ -51,7 +51,7 @@ pub fn try_all(target: &Target, plan: &Plan) -> Result<bool, String> {
     keep_panics();
     let mut out = std::io::stdout().lock();
     for number in plan.first.. {
-        let input = make(&mut Random::new(plan.seed, number), &materials);
+        let input = (target.make)(&mut Random::new(plan.seed, number), &materials);
         let mut say = |text: String| writeln!(out, "{text}").and_then(|()| out.flush()).is_ok();
         // The parent is gone when nobody reads.
         if !say(format!("{number}")) {
@@ -146,7 +146,7 @@ fn report(target: &Target, plan: &Plan, number: u64, what: &str) -> Result<(), S
         corpus: &inputs,
         words: target.words,
     };
-    let input = make(&mut Random::new(plan.seed, number), &materials);
+    let input = (target.make)(&mut Random::new(plan.seed, number), &materials);
     let folder = PathBuf::from("target/fuzz").join(target.name);
     let file = folder.join(format!("{}-{number}", plan.seed));
     let written = std::fs::create_dir_all(&folder).and_then(|()| std::fs::write(&file, &input));

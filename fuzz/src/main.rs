@@ -7,6 +7,7 @@
 mod change;
 mod corpus;
 mod drive;
+mod lies;
 mod operators;
 mod random;
 mod targets;

@@ -16,7 +16,10 @@ use rushlight::syntax::{Diagnostic, Source as Text, parse_expression, parse_modu
 use rushlight::types::Schema;
 use rushlight::{Context, Limits as Bounds};
 
+use crate::change::Materials;
 use crate::corpus::{Source, whole};
+use crate::lies;
+use crate::random::Random;
 
 /// One reader.
 pub struct Target {
@@ -24,6 +27,8 @@ pub struct Target {
     pub name: &'static str,
     /// What its inputs are made from.
     pub source: Source,
+    /// Makes an input from those.
+    pub make: fn(&mut Random, &Materials<'_>) -> Vec<u8>,
     /// Words that mean something to it.
     pub words: &'static [&'static [u8]],
     /// Reads an input; panics when a promise is broken.
@@ -43,6 +48,7 @@ pub const ALL: &[Target] = &[
             extensions: &[".py"],
             extract: whole,
         },
+        make: crate::change::make,
         words: PYTHON,
         run: parser,
     },
@@ -52,6 +58,7 @@ pub const ALL: &[Target] = &[
             extensions: &[".py"],
             extract: lines,
         },
+        make: crate::change::make,
         words: PYTHON,
         run: expression,
     },
@@ -61,6 +68,7 @@ pub const ALL: &[Target] = &[
             extensions: &["schemas.txt", "schemas_other.txt", ".jsonl"],
             extract: schemas,
         },
+        make: crate::change::make,
         words: &[
             b"(a!)",
             b"(a -> *)",
@@ -83,6 +91,7 @@ pub const ALL: &[Target] = &[
             extensions: &[".pt", ".ptl", ".jit", ".dat", ".pkl", ".pth"],
             extract: pickles,
         },
+        make: crate::change::make,
         words: &[
             b"\x80\x02",
             b"(",
@@ -109,6 +118,7 @@ pub const ALL: &[Target] = &[
             extensions: ARCHIVES,
             extract: whole,
         },
+        make: crate::change::make,
         words: &[
             b"PK\x01\x02",
             b"PK\x03\x04",
@@ -127,6 +137,7 @@ pub const ALL: &[Target] = &[
             extensions: ARCHIVES,
             extract: whole,
         },
+        make: crate::change::make,
         words: &[
             b"PK\x03\x04",
             b"\x80\x02",
@@ -144,6 +155,7 @@ pub const ALL: &[Target] = &[
             extensions: &[".ir", ".md", ".out"],
             extract: graphs,
         },
+        make: crate::change::make,
         words: &[
             b"graph(",
             b"%0 : Tensor",
@@ -168,6 +180,7 @@ pub const ALL: &[Target] = &[
             extensions: &[".py"],
             extract: definitions,
         },
+        make: crate::change::make,
         words: PYTHON,
         run: compile,
     },
@@ -177,6 +190,7 @@ pub const ALL: &[Target] = &[
             extensions: ARCHIVES,
             extract: records,
         },
+        make: crate::change::make,
         words: &[
             b"\x1ecode/__torch__.py\x1f",
             b"\x1edata.pkl\x1f",
@@ -202,6 +216,7 @@ pub const ALL: &[Target] = &[
             extensions: &[".ff"],
             extract: whole,
         },
+        make: crate::change::make,
         words: &[
             b"PTMF",
             b"\x04\0\0\0",
@@ -212,6 +227,16 @@ pub const ALL: &[Target] = &[
             b"List[Tensor]",
         ],
         run: flatbuffer,
+    },
+    Target {
+        name: "lies",
+        source: Source {
+            extensions: &[".pt", ".ptl", ".ff", ".jit"],
+            extract: whole,
+        },
+        make: lies::make,
+        words: &[],
+        run: lies::play,
     },
 ];
 

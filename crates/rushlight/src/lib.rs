@@ -6,6 +6,7 @@ mod files;
 mod module;
 mod script;
 mod stdlib;
+mod write;
 
 pub use rushlight_archive as archive;
 pub use rushlight_autograd as autograd;
@@ -19,12 +20,15 @@ pub use rushlight_tensor as tensor;
 pub use rushlight_types as types;
 
 pub use files::Folder;
-pub use module::{LoadFailure, Module, SaveFailure, archive_folder, load, load_bytes, write_file};
+pub use module::{
+    LoadFailure, Module, SaveFailure, archive_folder, load, load_bytes, load_file, load_with,
+};
 pub use rushlight_archive::module::{Changes, Target};
-pub use rushlight_archive::{SaveError, SaveOptions};
+pub use rushlight_archive::{LoadOptions, Restore, SaveError, SaveOptions};
 pub use rushlight_syntax::{Diagnostic, Source};
 pub use rushlight_tensor::{DType, Device, Scalar, Tensor};
 pub use rushlight_types::{Context, Fault, Limits, Type, Value};
 pub use script::{
     CompileError, Script, ScriptFunction, compile, compile_source, gradients, inlined, new_unit,
 };
+pub use write::{is_stream, write_file};

@@ -1,9 +1,9 @@
 //! Loaded modules: methods, attributes, parameters.
 
-use crate::new_unit;
+use crate::{new_unit, write_file};
 use rushlight_archive::bytes::Bytes;
 use rushlight_archive::module::{Changes, Target};
-use rushlight_archive::{LoadError, Loaded, SaveError, SaveOptions};
+use rushlight_archive::{LoadError, LoadOptions, Loaded, Restore, SaveError, SaveOptions};
 use rushlight_ir::Unit;
 use rushlight_types::{Context, Fault, Object, Value};
 use std::path::Path;
@@ -16,7 +16,7 @@ pub struct Module {
     context: Arc<Context>,
 }
 
-/// Loads a `.pt` file. The file is mapped; it must not be rewritten in place while the module lives.
+/// Loads a `.pt` file, which is read into memory. See [`load_file`] for large files that nobody changes.
 ///
 /// ```no_run
 /// # fn main() -> Result<(), Box<dyn std::error::Error>> {
@@ -25,13 +25,40 @@ pub struct Module {
 /// # Ok(()) }
 /// ```
 pub fn load(path: impl AsRef<Path>) -> Result<Module, LoadFailure> {
-    let bytes = Bytes::map(path.as_ref()).map_err(LoadFailure::Io)?;
-    load_bytes(bytes, Arc::new(Context::new(Box::new(std::io::stdout()))))
+    let context = Context::new(Box::new(std::io::stdout()));
+    load_file(path, context.into(), &LoadOptions::default())
+}
+
+/// As [`load`], with surroundings and options of one's own. A file that [`LoadOptions::trusted`] vouches for is mapped: loading
+/// reads no more of it than it needs, and programs that load the same file share its memory.
+pub fn load_file(
+    path: impl AsRef<Path>,
+    context: Arc<Context>,
+    options: &LoadOptions,
+) -> Result<Module, LoadFailure> {
+    let bytes = Bytes::open(path.as_ref(), options.trusted).map_err(LoadFailure::Io)?;
+    load_with(bytes, context, options)
 }
 
 /// Loads a module from memory, with surroundings of the caller's choice.
 pub fn load_bytes(bytes: Bytes, context: Arc<Context>) -> Result<Module, LoadFailure> {
-    let loaded = rushlight_archive::load(bytes, new_unit(), rushlight_ops::table(), &context)
+    load_with(bytes, context, &LoadOptions::default())
+}
+
+/// As [`load_bytes`], with options of one's own. With [`Restore::Keep`] none of the file's code runs, neither now nor later:
+/// the module can be looked at, retargeted and saved.
+pub fn load_with(
+    bytes: Bytes,
+    context: Arc<Context>,
+    options: &LoadOptions,
+) -> Result<Module, LoadFailure> {
+    let unit = match options.restore {
+        Restore::Run => new_unit(),
+        // Without anything that could execute it.
+        Restore::Keep => Unit::new(),
+    };
+    let table = rushlight_ops::table();
+    let loaded = rushlight_archive::load_with(bytes, unit, table, &context, options)
         .map_err(LoadFailure::Load)?;
     Ok(Module {
         loaded: Arc::new(loaded),
@@ -88,20 +115,6 @@ pub fn archive_folder(path: &Path) -> String {
     stem.to_string()
 }
 
-/// Writes a file beside `path` and moves it there, so that readers see the old content or the new.
-pub fn write_file(path: &Path, bytes: &[u8]) -> std::io::Result<()> {
-    let name = path
-        .file_name()
-        .and_then(|n| n.to_str())
-        .unwrap_or("archive");
-    let beside = path.with_file_name(format!(".{name}.{}.part", std::process::id()));
-    let written = std::fs::write(&beside, bytes).and_then(|()| std::fs::rename(&beside, path));
-    if written.is_err() {
-        let _ = std::fs::remove_file(&beside);
-    }
-    written
-}
-
 impl Module {
     /// What the archive held.
     pub fn loaded(&self) -> &Loaded {
@@ -129,7 +142,13 @@ impl Module {
     /// assert_eq!(loaded.forward(&[21i64.into()]).unwrap().as_int().unwrap(), 42);
     /// ```
     pub fn to_bytes(&self, options: &SaveOptions) -> Result<Vec<u8>, SaveError> {
-        rushlight_archive::save(&self.loaded.root, &self.loaded.unit, &self.context, options)
+        let Loaded {
+            root, unit, kept, ..
+        } = &*self.loaded;
+        match kept {
+            Some(kept) => rushlight_archive::save_kept(root, unit, kept, options),
+            None => rushlight_archive::save(root, unit, &self.context, options),
+        }
     }
 
     /// Saves the module to a file, which is replaced only when everything has been written.
@@ -150,6 +169,7 @@ impl Module {
             version: rushlight_archive::upgrade::OLDEST_WRITTEN,
             missing: Vec::new(),
             extra: Vec::new(),
+            kept: None,
         };
         Module {
             loaded: Arc::new(loaded),
@@ -160,7 +180,10 @@ impl Module {
     /// Makes the module run on another device or in another precision than it was traced for, and says what was changed.
     /// Instances that share the module's objects change with it.
     pub fn retarget(&self, target: &Target) -> Changes {
-        rushlight_archive::module::retarget(&self.loaded.root, &self.loaded.unit, target)
+        let Loaded {
+            root, unit, kept, ..
+        } = &*self.loaded;
+        rushlight_archive::module::retarget(root, unit, kept.as_ref(), target)
     }
 
     /// Runs `forward`.

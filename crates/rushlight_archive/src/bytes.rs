@@ -4,6 +4,7 @@
 //! handed out without a copy and keeps the mapping alive for as long as it lives.
 
 use std::fs::File;
+use std::io::Read;
 use std::ops::{Deref, Range};
 use std::path::Path;
 use std::ptr::NonNull;
@@ -19,7 +20,49 @@ pub struct Bytes(Owner);
 enum Owner {
     Heap(Arc<Vec<u8>>),
     Mapped(Arc<Mapping>),
+    Read(Arc<Region>),
     Static(&'static [u8]),
+}
+
+/// Memory that a file was read into. Tensors lie in it as they lie in a mapping: records of one file share no bytes, and
+/// those that are tensors are not looked at as bytes again.
+struct Region {
+    #[expect(dead_code, reason = "held for its Drop")]
+    map: memmap2::MmapMut,
+    start: NonNull<u8>,
+    length: usize,
+}
+
+// SAFETY: the memory belongs to the region alone and stays where it is; who may write to it is as for any storage.
+unsafe impl Send for Region {}
+// SAFETY: as above.
+unsafe impl Sync for Region {}
+
+impl Region {
+    /// The next `length` bytes of a file. Fails where it has fewer.
+    fn fill(file: &mut File, length: usize) -> std::io::Result<Region> {
+        let mut map = memmap2::MmapOptions::new().len(length).map_anon()?;
+        // Fewer, larger pages; a system that has none will do.
+        #[cfg(target_os = "linux")]
+        let _ = map.advise(memmap2::Advice::HugePage);
+        file.read_exact(&mut map)
+            .map_err(|error| match error.kind() {
+                std::io::ErrorKind::UnexpectedEof => {
+                    std::io::Error::other("the file became shorter while it was read")
+                }
+                _ => error,
+            })?;
+        Ok(Region {
+            start: NonNull::from(&mut map[..]).cast(),
+            length,
+            map,
+        })
+    }
+
+    fn as_slice(&self) -> &[u8] {
+        // SAFETY: the memory is initialised, has this length and lives as long as the region.
+        unsafe { std::slice::from_raw_parts(self.start.as_ptr(), self.length) }
+    }
 }
 
 /// A mapped file. Tensors get a second mapping, private and writable, so that a program may write its parameters while
@@ -60,7 +103,7 @@ impl Bytes {
     /// change through the mapping, or stop the process where the file has become shorter. Replacing the file (writing a new one and renaming it) is fine.
     /// Where that cannot be promised, use [`Bytes::read`].
     pub fn map(path: &Path) -> std::io::Result<Bytes> {
-        let file = File::open(path)?;
+        let file = open_file(path)?;
         if file.metadata()?.len() == 0 {
             return Ok(Bytes::from_static(&[]));
         }
@@ -75,9 +118,24 @@ impl Bytes {
         }))))
     }
 
-    /// Reads a whole file onto the heap.
+    /// Reads a whole file into memory. Nothing that happens to the file afterwards matters.
     pub fn read(path: &Path) -> std::io::Result<Bytes> {
-        std::fs::read(path).map(Bytes::from)
+        let mut file = open_file(path)?;
+        let too_long = |_| std::io::Error::other("the file is longer than memory can be");
+        match usize::try_from(file.metadata()?.len()).map_err(too_long)? {
+            0 => Ok(Bytes::from_static(&[])),
+            length => {
+                Region::fill(&mut file, length).map(|region| Bytes(Owner::Read(region.into())))
+            }
+        }
+    }
+
+    /// [`Bytes::map`]s a file that is trusted to stay as it is, and [`Bytes::read`]s others.
+    pub fn open(path: &Path, trusted: bool) -> std::io::Result<Bytes> {
+        match trusted {
+            true => Bytes::map(path),
+            false => Bytes::read(path),
+        }
     }
 
     /// The bytes themselves.
@@ -85,6 +143,7 @@ impl Bytes {
         match &self.0 {
             Owner::Heap(bytes) => bytes,
             Owner::Mapped(mapping) => &mapping.map,
+            Owner::Read(region) => region.as_slice(),
             Owner::Static(bytes) => bytes,
         }
     }
@@ -123,6 +182,22 @@ impl std::fmt::Debug for Bytes {
         };
         write!(f, "Bytes({} {kind})", self.len())
     }
+}
+
+/// Opens a file to read it, and says what else it is if it is none: opening a pipe would wait for its other end.
+pub fn open_file(path: &Path) -> std::io::Result<File> {
+    let refused = |kind: &std::fs::Metadata| {
+        let what = match kind.is_dir() {
+            true => "this is a directory, not a file",
+            false => "this is a device, a pipe or a socket; save what it gives to a file first",
+        };
+        std::io::Error::new(std::io::ErrorKind::InvalidInput, what)
+    };
+    let found = std::fs::metadata(path)?;
+    if !found.is_file() {
+        return Err(refused(&found));
+    }
+    File::open(path)
 }
 
 /// The first `length` bytes of a file as memory: what is written to it is written to the file, and the other way round. The
@@ -195,7 +270,7 @@ impl Record {
         self.range.clone()
     }
 
-    /// The record as memory of tensors: in place for mapped files, else a copy.
+    /// The record as memory of tensors: in place for files, else a copy.
     pub fn storage(&self) -> Storage {
         if let Owner::Mapped(mapping) = &self.bytes.0
             && let Some(private) = mapping.private().filter(|_| self.is_aligned(16))
@@ -208,6 +283,15 @@ impl Record {
                     Storage::foreign(ptr, self.range.len(), Box::new(private.clone()))
                 };
             }
+        }
+        if let Owner::Read(region) = &self.bytes.0
+            && self.is_aligned(16)
+        {
+            // SAFETY: the range lies in the region, whose memory is writable and lives as long as the storage holds it.
+            return unsafe {
+                let start = region.start.add(self.range.start);
+                Storage::foreign(start, self.range.len(), Box::new(region.clone()))
+            };
         }
         Storage::copy_of(self.as_slice())
     }

@@ -15,5 +15,6 @@ pub mod zip;
 
 pub use error::LoadError;
 pub use module::{
-    Loaded, SaveError, SaveOptions, forget_module, load, module_of, save, save_value,
+    LoadOptions, Loaded, Restore, SaveError, SaveOptions, forget_module, load, load_with,
+    module_of, save, save_kept, save_value,
 };

@@ -15,7 +15,7 @@ use clap::{Parser, Subcommand};
 use rushlight::tensor::watch::Supervisor;
 use std::ffi::OsString;
 use std::io::Write;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 const EXAMPLES: &str = "\
@@ -65,6 +65,9 @@ enum Command {
         /// Let the code read and write files below this folder; without it, none
         #[arg(long)]
         files: Option<PathBuf>,
+        /// Trust the archive: map it instead of reading it, as nobody will change it meanwhile
+        #[arg(long)]
+        trust: bool,
     },
     /// Tell what a file is: modules, methods, parameters, operators it needs
     Inspect {
@@ -155,6 +158,7 @@ pub fn run_command(
             device,
             dtype,
             files,
+            trust,
         } => command::run::run(
             &command::run::Request {
                 target,
@@ -165,13 +169,16 @@ pub fn run_command(
                 device,
                 dtype,
                 files,
+                trust,
             },
             out,
             errors,
         ),
         Command::Inspect { file } => command::inspect::run(&file, out),
         Command::Code { target } => command::code::run(&target, out),
-        Command::Compile { target, out: file } => command::compile::run(&target, &file, out),
+        Command::Compile { target, out: file } => {
+            command::compile::run(&target, &file, telling(&file, out, errors))
+        }
         Command::Convert {
             file,
             out: to,
@@ -186,7 +193,7 @@ pub fn run_command(
                 dtype: dtype.as_deref(),
                 version: target,
             },
-            out,
+            telling(&to, out, errors),
         ),
         Command::Graph {
             target,
@@ -202,6 +209,19 @@ pub fn run_command(
             let _ = writeln!(errors, "{}", message.0.trim_end());
             1
         }
+    }
+}
+
+/// Where to say what was written: not among it, where that goes to a pipe or to the standard output.
+fn telling<'w>(
+    written: &Path,
+    out: &'w mut dyn Write,
+    errors: &'w mut dyn Write,
+) -> &'w mut dyn Write {
+    if rushlight::is_stream(written) {
+        errors
+    } else {
+        out
     }
 }
 

@@ -107,7 +107,7 @@ impl Bytecode {
 
     /// After the root has been made: what attributes hold says what they are.
     pub fn refine(&self, root: &Arc<Object>) {
-        types::refine(root);
+        types::refine(root, &self.importer.compiler().unit);
     }
 
     fn routine(&self, index: usize, knowledge: &mut Knowledge) -> Result<(), Problem> {

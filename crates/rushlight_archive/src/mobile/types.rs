@@ -7,7 +7,7 @@ use super::program::Routine;
 use crate::code::Importer;
 use crate::pickle::{Object as Made, ObjectKind, Pickle, PickleValue};
 use rushlight_frontend::{Outcome, Problem};
-use rushlight_ir::Unit;
+use rushlight_ir::{Prim, Unit};
 use rushlight_syntax::{Diagnostic, Span};
 use rushlight_tensor::Tensor;
 use rushlight_types::{AttributeKind, ClassType, EnumType, Object, Type, Value, unify};
@@ -251,8 +251,37 @@ pub(super) fn declare_classes(unit: &Unit, pickle: &Pickle) {
     }
 }
 
+/// The type of what a `__setstate__` that did not run would set an attribute to.
+fn type_to_be_set(unit: &Unit, class: &ClassType, name: &str) -> Option<Type> {
+    let graph = unit.method(class, "__setstate__")?.graph()?;
+    let this = *graph.inputs().first()?;
+    let types = graph.all_nodes().into_iter().filter_map(|id| {
+        let node = graph.node(id);
+        let &[object, value] = node.inputs() else {
+            return None;
+        };
+        let sets = node.is(Prim::SetAttr) && object == this;
+        let named = node.str_attr("name").is_some_and(|n| **n == *name);
+        (sets && named).then(|| graph.ty(value).clone())
+    });
+    types.reduce(|a, b| join(&a, &b))
+}
+
+/// The type of what an attribute holds, or would hold if the object had been restored, and what it is to its module.
+fn held_type(unit: &Unit, class: &ClassType, name: &str, held: &Value) -> (Type, AttributeKind) {
+    let to_be_set = match held {
+        Value::Uninitialized => type_to_be_set(unit, class, name),
+        _ => None,
+    };
+    match to_be_set {
+        Some(ty) if ty.is_tensor() => (ty, AttributeKind::Buffer),
+        Some(ty) => (ty, AttributeKind::Plain),
+        None => (held.type_of(), kind(held)),
+    }
+}
+
 /// Gives the attributes of all objects that a value leads to the types of what they hold.
-pub(super) fn refine(root: &Arc<Object>) {
+pub(super) fn refine(root: &Arc<Object>, unit: &Unit) {
     let mut seen: HashSet<usize> = HashSet::new();
     let mut known: HashSet<(usize, usize)> = HashSet::new();
     let mut pending = vec![Value::Object(root.clone())];
@@ -266,11 +295,12 @@ pub(super) fn refine(root: &Arc<Object>) {
                 for (slot, attribute) in class.attributes().into_iter().enumerate() {
                     let held = object.slot(slot);
                     let fresh = known.insert((Arc::as_ptr(class) as usize, slot));
+                    let (of_value, kind) = held_type(unit, class, &attribute.name, &held);
                     let ty = match fresh {
-                        true => held.type_of(),
-                        false => join(&attribute.ty, &held.type_of()),
+                        true => of_value,
+                        false => join(&attribute.ty, &of_value),
                     };
-                    class.add_attribute(&attribute.name, ty, kind(&held));
+                    class.add_attribute(&attribute.name, ty, kind);
                     pending.push(held);
                 }
             }

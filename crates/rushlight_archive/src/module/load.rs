@@ -1,6 +1,7 @@
 //! Loading: the root object of `data.pkl` with the types and code that it needs.
 
 use super::json;
+use super::states::{KeptStates, Restore};
 use super::value::Unpickler;
 use crate::LoadError;
 use crate::bytes::Bytes;
@@ -23,6 +24,10 @@ use std::sync::Arc;
 pub struct LoadOptions {
     pub zip: Limits,
     pub pickle: PickleLimits,
+    /// Whether the file may be mapped: somebody vouches that it is not changed or cut while its module lives.
+    pub trusted: bool,
+    /// Whether objects restore themselves by their own code.
+    pub restore: Restore,
 }
 
 /// What an archive holds.
@@ -35,6 +40,8 @@ pub struct Loaded {
     pub missing: Vec<(Arc<str>, Diagnostic)>,
     /// Extra files, by name.
     pub extra: Vec<(String, Vec<u8>)>,
+    /// The states of objects that were not restored, where [`Restore::Keep`] was asked for.
+    pub kept: Option<KeptStates>,
 }
 
 /// Loads an archive into a fresh unit (with its executor set). The context bounds what `__setstate__` may do.
@@ -56,6 +63,10 @@ pub fn load_with(
     options: &LoadOptions,
 ) -> Result<Loaded, LoadError> {
     let (file, kind) = open(bytes, options)?;
+    let kept = match options.restore {
+        Restore::Run => None,
+        Restore::Keep => Some(KeptStates::default()),
+    };
     let loader = Loader {
         archive: &file.archive,
         flat: file.flat.as_ref(),
@@ -63,6 +74,7 @@ pub fn load_with(
         table,
         context,
         options,
+        kept: kept.as_ref(),
     };
     let (root, version, importer) = match kind {
         FileKind::Mobile { has_code: false } => loader.of_bytecode()?,
@@ -92,6 +104,7 @@ pub fn load_with(
         version,
         missing,
         extra,
+        kept,
     })
 }
 
@@ -165,6 +178,7 @@ struct Loader<'a> {
     table: &'static OperatorTable,
     context: &'a Context,
     options: &'a LoadOptions,
+    kept: Option<&'a KeptStates>,
 }
 
 impl<'a> Loader<'a> {
@@ -208,7 +222,7 @@ impl<'a> Loader<'a> {
     where
         'a: 'p,
     {
-        Unpickler::new(pickle, self.archive, folder, importer, self.context)
+        Unpickler::new(pickle, self.archive, folder, importer, self.context).keeping(self.kept)
     }
 
     /// The value of one of the pickles, whose tensors lie in the folder of its name.
@@ -239,6 +253,7 @@ impl<'a> Loader<'a> {
             &importer,
             self.context,
             self.options,
+            self.kept,
         )?;
         Ok((root, self.version()?, importer))
     }

@@ -5,11 +5,13 @@ mod load;
 mod objects;
 mod retarget;
 mod save;
+mod states;
 mod value;
 mod wrap;
 
 pub use load::{LoadOptions, Loaded, load, load_with, records};
 pub use retarget::{Changes, Target, retarget};
-pub use save::{SaveError, SaveOptions, save, save_value};
+pub use save::{SaveError, SaveOptions, save, save_kept, save_value};
+pub use states::{KeptStates, Restore};
 pub(crate) use value::Unpickler;
 pub use wrap::{forget_module, module_of};

@@ -22,6 +22,8 @@ pub(super) struct ObjectPickler<'u> {
     memo: HashMap<usize, MemoId>,
     /// What `__getstate__` gave for an object, by its address: it runs once.
     states: HashMap<usize, Value>,
+    /// Whether `__getstate__` runs for objects without a state.
+    runs_getstate: bool,
     devices: HashMap<String, MemoId>,
     storages: Vec<Storage>,
     /// Storages that have been named already, by number and element type: only one that is taken from the memo again is
@@ -81,11 +83,19 @@ impl<'u> ObjectPickler<'u> {
             occurrences: HashMap::new(),
             memo: HashMap::new(),
             states: HashMap::new(),
+            runs_getstate: true,
             devices: HashMap::new(),
             storages: Vec::new(),
             named: HashMap::new(),
             classes: Vec::new(),
         }
+    }
+
+    /// The same, with the states of objects by their addresses: no code runs to ask for them.
+    pub fn with_states(mut self, states: HashMap<usize, Value>) -> ObjectPickler<'u> {
+        self.states = states;
+        self.runs_getstate = false;
+        self
     }
 
     /// Writes the one value of the pickle.
@@ -142,6 +152,9 @@ impl<'u> ObjectPickler<'u> {
         let class = object.class();
         if let Some(state) = native::state(object) {
             self.states.insert(Arc::as_ptr(object) as usize, state);
+            return Ok(());
+        }
+        if !self.runs_getstate {
             return Ok(());
         }
         if class.method("__getstate__").is_none() || class.method("__setstate__").is_none() {

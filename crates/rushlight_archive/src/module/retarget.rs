@@ -3,10 +3,11 @@
 //! A trace bakes devices and dtypes into its code as constants. Retargeting rewrites those constants and converts the
 //! parameters, buffers and constants that are tensors. It changes answers by the precision, so it says what it changed.
 
+use super::states::KeptStates;
 use rushlight_ir::{Attr, Function, Graph, NodeId, Prim, Unit};
 use rushlight_tensor::{DType, Device, Tensor};
 use rushlight_types::{Dict, Key, Object, Tuple, Type, Value};
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, HashMap, HashSet};
 use std::fmt;
 use std::sync::Arc;
 
@@ -43,15 +44,24 @@ impl fmt::Display for Changes {
     }
 }
 
-/// Retargets a module and the code of its unit.
-pub fn retarget(root: &Arc<Object>, unit: &Unit, target: &Target) -> Changes {
+/// Retargets a module, the states that its objects were not restored from, and the code of its unit.
+pub fn retarget(
+    root: &Arc<Object>,
+    unit: &Unit,
+    kept: Option<&KeptStates>,
+    target: &Target,
+) -> Changes {
     let mut work = Work {
         target,
         changes: Changes::default(),
         tensors: HashMap::new(),
+        objects: HashSet::new(),
         depth: 0,
     };
-    work.object(root, 0);
+    work.object(root);
+    if let Some(kept) = kept {
+        kept.replace(|state| work.value(state));
+    }
     for function in unit.functions() {
         work.function(&function);
     }
@@ -63,7 +73,9 @@ struct Work<'t> {
     changes: Changes,
     /// Converted tensors by the identity of the original: what was shared stays shared.
     tensors: HashMap<usize, (Tensor, Tensor)>,
-    /// How many containers the present value stands in.
+    /// Objects that have been entered, by identity: the module holds them all the while.
+    objects: HashSet<usize>,
+    /// How many containers and objects the present value stands in.
     depth: usize,
 }
 
@@ -71,25 +83,26 @@ struct Work<'t> {
 const MAX_DEPTH: usize = 500;
 
 impl Work<'_> {
-    fn object(&mut self, object: &Arc<Object>, depth: usize) {
-        if depth > MAX_DEPTH {
+    fn object(&mut self, object: &Arc<Object>) {
+        if self.depth > MAX_DEPTH || !self.objects.insert(Arc::as_ptr(object) as usize) {
             return;
         }
+        self.depth += 1;
         for slot in 0..object.class().attribute_count() {
-            match object.slot(slot) {
-                Value::Object(inner) => self.object(&inner, depth + 1),
-                value => {
-                    if let Some(changed) = self.value(&value) {
-                        object.set_slot(slot, changed);
-                    }
-                }
+            if let Some(changed) = self.value(&object.slot(slot)) {
+                object.set_slot(slot, changed);
             }
         }
+        self.depth -= 1;
     }
 
     /// The value in its new form; `None` where nothing changes.
     fn value(&mut self, value: &Value) -> Option<Value> {
         match value {
+            Value::Object(object) => {
+                self.object(object);
+                None
+            }
             Value::Tensor(tensor) => self.tensor(tensor).map(Value::Tensor),
             Value::TensorList(list) => {
                 let items = list.lock().clone();

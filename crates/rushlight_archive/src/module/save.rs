@@ -3,6 +3,7 @@
 //! Equal modules give equal bytes.
 
 use super::objects::ObjectPickler;
+use super::states::KeptStates;
 use crate::code::print::{Constants, Needs, print_definitions};
 use crate::code::ranges;
 use crate::pickle::Unwritable;
@@ -79,13 +80,35 @@ pub fn save(
     context: &rushlight_types::Context,
     options: &SaveOptions,
 ) -> Result<Vec<u8>, SaveError> {
+    let data = ObjectPickler::new(unit, context);
+    save_by(data, root, unit, context, options)
+}
+
+/// As [`save`], of a module whose objects were not restored: their states are written as they are, and no code runs.
+pub fn save_kept(
+    root: &Arc<Object>,
+    unit: &Unit,
+    kept: &KeptStates,
+    options: &SaveOptions,
+) -> Result<Vec<u8>, SaveError> {
+    let context = rushlight_types::Context::silent();
+    let data = ObjectPickler::new(unit, &context).with_states(kept.by_address());
+    save_by(data, root, unit, &context, options)
+}
+
+fn save_by(
+    mut data: ObjectPickler<'_>,
+    root: &Arc<Object>,
+    unit: &Unit,
+    context: &rushlight_types::Context,
+    options: &SaveOptions,
+) -> Result<Vec<u8>, SaveError> {
     let mut zip = Writer::new(&options.folder);
     let mut extra: Vec<_> = options.extra.iter().collect();
     extra.sort_unstable_by(|a, b| a.0.cmp(&b.0));
     for (name, bytes) in extra {
         zip.add_stored(&format!("extra/{name}"), bytes)?;
     }
-    let mut data = ObjectPickler::new(unit, context);
     data.root(&rushlight_types::Value::Object(root.clone()))?;
     let (pickled, classes) = data.finish("data", &mut zip)?;
     zip.add_stored("data.pkl", &pickled)?;

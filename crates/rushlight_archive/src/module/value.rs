@@ -2,6 +2,7 @@
 //!
 //! Every node becomes one value, so that what was shared stays shared. Depth was bounded when the pickle was read.
 
+use super::states::KeptStates;
 use crate::code::Importer;
 use crate::pickle::{NodeId, Object as Made, Pickle, PickleValue};
 use crate::zip::Archive;
@@ -27,6 +28,8 @@ pub struct Unpickler<'p> {
     tensors: &'p [Tensor],
     /// Whether numbers in tensor records have their highest byte first, as machines of some kinds write them.
     is_big_endian: bool,
+    /// Where states go that are not to be restored.
+    kept: Option<&'p KeptStates>,
 }
 
 type Unpickled<T> = Result<T, String>;
@@ -52,7 +55,14 @@ impl<'p> Unpickler<'p> {
             is_big_endian: archive
                 .read("byteorder")
                 .is_ok_and(|order| order.starts_with(b"big")),
+            kept: None,
         }
+    }
+
+    /// The same, without running code: objects keep their states.
+    pub fn keeping(mut self, kept: Option<&'p KeptStates>) -> Unpickler<'p> {
+        self.kept = kept;
+        self
     }
 
     /// The same, for a pickle that names tensors by their number in a table.
@@ -309,7 +319,7 @@ impl<'p> Unpickler<'p> {
         }
     }
 
-    /// Hands an object the state that it saved.
+    /// Hands an object the state that it saved, or keeps the state for it.
     pub fn set_state(&mut self, object: Arc<Object>, state: NodeId) -> Unpickled<Value> {
         let class = object.class().clone();
         let method = class.method("__setstate__").ok_or("__setstate__ is gone")?;
@@ -326,6 +336,10 @@ impl<'p> Unpickler<'p> {
             .map_err(|e| describe(&e))?;
         let wanted = schema.arguments.get(1).map(|a| a.ty.clone());
         let state = self.value(state, wanted.as_ref())?;
+        if let Some(kept) = self.kept {
+            kept.keep(&object, state, function.graph().as_deref());
+            return Ok(Value::Object(object));
+        }
         use rushlight_types::Callable;
         function
             .invoke(self.context, vec![Value::Object(object.clone()), state])

@@ -35,7 +35,7 @@ fn of_source(path: &str, wanted: Option<&str>, out: &mut dyn Write) -> Done {
 
 /// Prints every code record under its name.
 fn of_archive(file: &Path, out: &mut dyn Write) -> Done {
-    let bytes = Bytes::map(file).map_err(|e| about(file, e))?;
+    let bytes = Bytes::read(file).map_err(|e| about(file, e))?;
     let kind = rushlight::archive::identify::identify(&bytes);
     if !kind.is_loadable() {
         return Err(about(
@@ -62,7 +62,7 @@ fn of_archive(file: &Path, out: &mut dyn Write) -> Done {
 
 /// Prints what the methods of an archive without source do.
 fn of_graphs(file: &Path, out: &mut dyn Write) -> Done {
-    let module = rushlight::load(file).map_err(|e| about(file, e))?;
+    let module = super::examine(file)?;
     for function in module.loaded().unit.functions() {
         let (text, _) = rushlight::archive::code::function_code(&function)?;
         writeln!(out, "# {}\n{text}", function.qualified_name())?;

@@ -1,6 +1,6 @@
 //! `rushlight convert`: an archive in another precision, its parameters, or its code.
 
-use super::{about, load};
+use super::{about, examine};
 use crate::{Done, Failure};
 use rushlight::types::{AttributeKind, Object};
 use rushlight::{DType, Module, Tensor, Value};
@@ -32,7 +32,7 @@ pub struct Request<'r> {
 
 /// Converts a file and says what was changed.
 pub fn run(request: &Request<'_>, out: &mut dyn Write) -> Done {
-    let module = load(request.file)?;
+    let module = examine(request.file)?;
     let changes = module.retarget(&super::made_for(request.device, request.dtype)?);
     let kind = request.out.extension().and_then(|e| e.to_str());
     let bytes = match kind {
@@ -81,19 +81,26 @@ fn code(module: &Module, path: &Path) -> Done<Vec<u8>> {
 }
 
 /// Parameters and buffers by path, in the order of the module.
-fn tensors(object: &Arc<Object>, prefix: &str, found: &mut Vec<(String, Tensor)>) {
+fn tensors(object: &Arc<Object>, prefix: &str, found: &mut Vec<(String, Tensor)>) -> Done {
     for (slot, attribute) in object.class().attributes().iter().enumerate() {
         let path = format!("{prefix}{}", attribute.name);
         match object.slot(slot) {
             Value::Object(inner) if inner.class().is_module() => {
-                tensors(&inner, &format!("{path}."), found);
+                tensors(&inner, &format!("{path}."), found)?;
             }
             Value::Tensor(tensor) if attribute.kind != AttributeKind::Plain => {
                 found.push((path, tensor));
             }
+            Value::Uninitialized if attribute.kind != AttributeKind::Plain => {
+                return Err(Failure(format!(
+                    "{path} is computed by the __setstate__ of {}, which converting does not run",
+                    object.class().name()
+                )));
+            }
             _ => {}
         }
     }
+    Ok(())
 }
 
 /// The names of dtypes in safetensors files.
@@ -114,7 +121,7 @@ const NAMES: &[(DType, &str)] = &[
 /// A safetensors file: the length of a JSON header, the header, and the elements of every tensor in order.
 fn safetensors(module: &Module) -> Done<Vec<u8>> {
     let mut found = Vec::new();
-    tensors(module.object(), "", &mut found);
+    tensors(module.object(), "", &mut found)?;
     let mut header = serde_json::Map::new();
     let mut data: Vec<u8> = Vec::new();
     for (name, tensor) in found {

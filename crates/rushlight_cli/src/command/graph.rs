@@ -1,6 +1,6 @@
 //! `rushlight graph`: graphs as text or as a picture.
 
-use super::{Target, open};
+use super::{Target, about, open};
 use crate::{Done, Failure, svg};
 use rushlight::ir::{Function, Graph};
 use std::io::Write;
@@ -15,7 +15,7 @@ pub fn run(
     picture: Option<&Path>,
     out: &mut dyn Write,
 ) -> Done {
-    let functions: Vec<Arc<Function>> = match &open(target)? {
+    let functions: Vec<Arc<Function>> = match &open(target, super::examine)? {
         Target::Archive(module) => vec![
             module
                 .method(method)
@@ -44,7 +44,8 @@ pub fn run(
         };
         match picture {
             Some(path) => {
-                std::fs::write(path, svg::draw(function.basename(), &graph))?;
+                let drawn = svg::draw(function.basename(), &graph);
+                rushlight::write_file(path, drawn.as_bytes()).map_err(|e| about(path, e))?;
                 writeln!(out, "wrote {}", path.display())?;
             }
             None => {

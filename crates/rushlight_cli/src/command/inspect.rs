@@ -1,20 +1,23 @@
 //! `rushlight inspect`: what a file is, what it holds, what it needs.
 
 use super::{about, frozen};
-use crate::Done;
+use crate::{Done, Failure};
+use rushlight::Module;
 use rushlight::archive::bytes::Bytes;
 use rushlight::archive::identify::identify;
 use rushlight::ir::NodeKind;
 use rushlight::types::{AttributeKind, Callable, Object, Value};
-use rushlight::{Context, Module};
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::{BTreeMap, BTreeSet, HashSet};
 use std::io::Write;
 use std::path::Path;
 use std::sync::Arc;
 
+/// States of more parts are shown by their type.
+const MOST_PARTS: usize = 32;
+
 /// Says what the file is; for archives, everything that is in it.
 pub fn run(file: &Path, out: &mut dyn Write) -> Done {
-    let bytes = Bytes::map(file).map_err(|e| about(file, e))?;
+    let bytes = Bytes::read(file).map_err(|e| about(file, e))?;
     let size = bytes.len();
     let kind = identify(&bytes);
     writeln!(
@@ -25,11 +28,9 @@ pub fn run(file: &Path, out: &mut dyn Write) -> Done {
         human(size)
     )?;
     if !kind.is_loadable() {
-        writeln!(out, "{}", kind.advice())?;
-        return Ok(());
+        return Err(Failure(kind.advice().into()));
     }
-    let module =
-        rushlight::load_bytes(bytes, Arc::new(Context::silent())).map_err(|e| about(file, e))?;
+    let module = super::examine_bytes(file, bytes)?;
     writeln!(out, "file format version {}", module.loaded().version)?;
     modules(&module, out)?;
     methods(&module, out)?;
@@ -55,21 +56,28 @@ fn human(bytes: usize) -> String {
 }
 
 fn modules(module: &Module, out: &mut dyn Write) -> Done {
+    let states = (module.loaded().kept.as_ref()).map_or_else(Default::default, |k| k.by_address());
     writeln!(out, "\nModules")?;
     let mut pending = vec![(String::new(), module.object().clone(), 0usize)];
     let (mut numbers, mut bytes) = (0usize, 0usize);
+    let mut shown = HashSet::new();
     while let Some((name, object, depth)) = pending.pop() {
         let label = if name.is_empty() {
             "(root)"
         } else {
             name.rsplit('.').next().unwrap_or(&name)
         };
+        let is_new = shown.insert(Arc::as_ptr(&object) as usize);
         writeln!(
             out,
-            "  {}{label}: {}",
+            "  {}{label}: {}{}",
             "  ".repeat(depth),
-            object.class().basename()
+            object.class().basename(),
+            if is_new { "" } else { " (shown above)" }
         )?;
+        if !is_new {
+            continue;
+        }
         for attribute in object.class().attributes() {
             if let (Some(Value::Tensor(t)), true) = (
                 object.get(&attribute.name),
@@ -92,12 +100,35 @@ fn modules(module: &Module, out: &mut dyn Write) -> Done {
                 bytes += t.numel() * t.dtype().size();
             }
         }
+        if let Some(state) = states.get(&(Arc::as_ptr(&object) as usize)) {
+            writeln!(
+                out,
+                "  {}  its state, for __setstate__: {}",
+                "  ".repeat(depth),
+                state_text(state)
+            )?;
+        }
         for (child, inner) in children(&object).into_iter().rev() {
             pending.push((format!("{name}.{child}"), inner, depth + 1));
         }
     }
     writeln!(out, "  {numbers} numbers in tensors, {}", human(bytes))?;
     Ok(())
+}
+
+/// What of a state is worth a line: its tensors, and the kinds of all else.
+fn state_text(state: &Value) -> String {
+    let part = |value: &Value| match value {
+        Value::Tensor(t) => format!("{} {:?}", t.dtype().name(), t.sizes()),
+        other => other.type_of().annotation(),
+    };
+    match state {
+        Value::Tuple(tuple) if tuple.items.len() <= MOST_PARTS => {
+            let parts: Vec<String> = tuple.items.iter().map(part).collect();
+            format!("({})", parts.join(", "))
+        }
+        other => part(other),
+    }
 }
 
 fn children(object: &Object) -> Vec<(String, Arc<Object>)> {

@@ -10,7 +10,8 @@ pub mod inspect;
 pub mod run;
 
 use crate::{Done, Failure};
-use rushlight::{DType, Device, Module, Script, Source};
+use rushlight::archive::bytes::Bytes;
+use rushlight::{Context, DType, Device, LoadOptions, Module, Restore, Script, Source};
 use std::path::Path;
 
 /// What a command works on.
@@ -28,8 +29,8 @@ pub fn split(target: &str) -> (String, Option<String>) {
     }
 }
 
-/// Reads FILE.pt, FILE.py or FILE.py:FUNCTION.
-pub fn open(target: &str) -> Done<Target> {
+/// Reads FILE.pt, FILE.py or FILE.py:FUNCTION; `load` is what reads archives.
+pub fn open(target: &str, load: impl Fn(&Path) -> Done<Module>) -> Done<Target> {
     let (path, function) = split(target);
     if path.ends_with(".py") {
         return Ok(Target::Script(compile(Path::new(&path))?, function));
@@ -44,13 +45,35 @@ pub fn compile(path: &Path) -> Done<Script> {
 
 /// Reads a source file.
 pub fn source(path: &Path) -> Done<std::sync::Arc<Source>> {
-    let text = std::fs::read_to_string(path).map_err(|e| about(path, e))?;
+    let bytes = Bytes::read(path).map_err(|e| about(path, e))?;
+    let text =
+        std::str::from_utf8(&bytes).map_err(|e| about(path, format!("this is no text: {e}")))?;
     Ok(Source::new(path.display().to_string(), text))
 }
 
-/// Loads an archive.
-pub fn load(path: &Path) -> Done<Module> {
-    rushlight::load(path).map_err(|e| about(path, e))
+/// Loads an archive to be run; one that is trusted not to change meanwhile is mapped.
+pub fn load(path: &Path, trusted: bool) -> Done<Module> {
+    let options = LoadOptions {
+        trusted,
+        ..LoadOptions::default()
+    };
+    let context = Context::new(Box::new(std::io::stdout()));
+    rushlight::load_file(path, context.into(), &options).map_err(|e| about(path, e))
+}
+
+/// Loads an archive to be looked at or written again: none of its code runs.
+pub fn examine(path: &Path) -> Done<Module> {
+    examine_bytes(path, Bytes::read(path).map_err(|e| about(path, e))?)
+}
+
+/// As [`examine`], of the content of the file.
+pub fn examine_bytes(path: &Path, bytes: Bytes) -> Done<Module> {
+    let options = LoadOptions {
+        restore: Restore::Keep,
+        ..LoadOptions::default()
+    };
+    let context = Context::silent().into();
+    rushlight::load_with(bytes, context, &options).map_err(|e| about(path, e))
 }
 
 /// An error with the file it is about.

@@ -18,13 +18,15 @@ pub struct Request {
     /// The device and the precision that an archive is to be made for.
     pub device: Option<String>,
     pub dtype: Option<String>,
+    /// Whether the archive is trusted.
+    pub trust: bool,
     /// The folder that scripts may read and write files in.
     pub files: Option<PathBuf>,
 }
 
 /// Runs the request. What was changed to make an archive run is said on `errors`.
 pub fn run(request: &Request, out: &mut dyn Write, errors: &mut dyn Write) -> Done {
-    let target = open(&request.target)?;
+    let target = open(&request.target, |path| super::load(path, request.trust))?;
     let wanted = made_for(request.device.as_deref(), request.dtype.as_deref())?;
     if let Target::Archive(module) = &target {
         let changes = module.retarget(&wanted);
@@ -65,6 +67,7 @@ pub fn run(request: &Request, out: &mut dyn Write, errors: &mut dyn Write) -> Do
     match &request.file {
         Some(path) => {
             media::write(path, &result)?;
+            let out = crate::telling(path, out, errors);
             writeln!(out, "wrote {}", path.display())?;
         }
         None => {

@@ -7,6 +7,7 @@ mod npy;
 mod npz;
 
 use crate::{Done, Failure};
+use rushlight::archive::bytes::Bytes;
 use rushlight::{Tensor, Value};
 use std::path::Path;
 
@@ -21,7 +22,7 @@ fn about(path: &Path, error: impl std::fmt::Display) -> Failure {
 
 /// Reads a file as a tensor, by its extension.
 pub fn read(path: &Path, entry: Option<&str>) -> Done<Tensor> {
-    let bytes = std::fs::read(path).map_err(|e| about(path, e))?;
+    let bytes = Bytes::read(path).map_err(|e| about(path, e))?;
     match extension(path).as_str() {
         "npy" => npy::read(&bytes),
         "npz" => npz::read_entry(bytes, entry),
@@ -56,5 +57,5 @@ pub fn write(path: &Path, value: &Value) -> Done {
             ));
         }
     };
-    std::fs::write(path, bytes).map_err(|e| about(path, e))
+    rushlight::write_file(path, &bytes).map_err(|e| about(path, e))
 }

@@ -8,8 +8,8 @@ use rushlight::{Tensor, Value};
 use super::npy::{read, write};
 
 /// An array of a `.npz` file; the only one where no name is given.
-pub fn read_entry(bytes: Vec<u8>, entry: Option<&str>) -> Done<Tensor> {
-    let archive = Archive::open(Bytes::from(bytes), &Limits::default())?;
+pub fn read_entry(bytes: Bytes, entry: Option<&str>) -> Done<Tensor> {
+    let archive = Archive::open(bytes, &Limits::default())?;
     let names: Vec<String> = archive.names().map(str::to_string).collect();
     let wanted = match entry {
         Some(name) => names

@@ -6,10 +6,10 @@ use crate::LoadError;
 use crate::code::Importer;
 use crate::code::print::names::sanitized;
 use crate::module::value::Unpickler;
-use crate::pickle::{NodeId, Pickle};
+use crate::pickle::NodeId;
 use crate::zip::Archive;
 use rushlight_tensor::Tensor;
-use rushlight_types::{AttributeKind, ClassType, Context, Object, Type, Value};
+use rushlight_types::{AttributeKind, ClassType, Object, Type, Value};
 use std::rc::Rc;
 use std::sync::Arc;
 
@@ -26,13 +26,11 @@ impl<'b> Builder<'b> {
     pub fn new(
         archive: &'b Archive,
         importer: &'b Rc<Importer>,
-        context: &'b Context,
         tensors: &'b [Tensor],
-        attributes: Option<&'b Pickle>,
+        attributes: Option<Unpickler<'b>>,
     ) -> Builder<'b> {
-        let pickled = attributes.map(|pickle| {
-            let reader = Unpickler::new(pickle, archive, "attributes", importer, context)
-                .with_tensors(tensors);
+        let pickled = attributes.map(|reader| {
+            let pickle = reader.pickle();
             let root = pickle.root();
             let items = pickle.as_tuple(root).or_else(|| pickle.as_list(root));
             (reader, items.unwrap_or_default().to_vec())

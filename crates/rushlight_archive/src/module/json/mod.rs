@@ -8,7 +8,7 @@ mod build;
 mod layout;
 mod tensors;
 
-use super::LoadOptions;
+use super::{KeptStates, LoadOptions, Unpickler};
 use crate::LoadError;
 use crate::code::Importer;
 use crate::pickle::{self, Pickle, PickleLimits};
@@ -52,12 +52,17 @@ pub(super) fn load(
     importer: &Rc<Importer>,
     context: &Context,
     options: &LoadOptions,
+    kept: Option<&KeptStates>,
 ) -> Result<Arc<Object>, LoadError> {
     let tensors = tensors::read_all(&described.model, archive).map_err(in_description)?;
     importer.set_constants(tensors.iter().cloned().map(Value::Tensor).collect());
     let attributes = attributes(archive, options)?;
-    let mut builder =
-        build::Builder::new(archive, importer, context, &tensors, attributes.as_ref());
+    let reader = attributes.as_ref().map(|pickle| {
+        Unpickler::new(pickle, archive, "attributes", importer, context)
+            .with_tensors(&tensors)
+            .keeping(kept)
+    });
+    let mut builder = build::Builder::new(archive, importer, &tensors, reader);
     builder.root(&described.model.main)
 }
 
