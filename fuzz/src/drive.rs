@@ -10,6 +10,7 @@ use std::panic::catch_unwind;
 use std::path::PathBuf;
 use std::process::{Child, Command, Stdio};
 use std::sync::mpsc::{self, Receiver, RecvTimeoutError};
+use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
 use crate::change::Materials;
@@ -99,7 +100,13 @@ pub fn watch(target: &Target, plan: &Plan) -> Result<bool, String> {
                 Err(RecvTimeoutError::Timeout) => {
                     Some(format!("takes longer than {} s", HANG.as_secs()))
                 }
-                Err(RecvTimeoutError::Disconnected) => Some("brings the process down".to_owned()),
+                Err(RecvTimeoutError::Disconnected) => {
+                    let words = child.last_words.take().and_then(|words| words.join().ok());
+                    Some(format!(
+                        "brings the process down, {}",
+                        words.unwrap_or_default()
+                    ))
+                }
             };
             if started.elapsed() >= plan.limit && ending.is_none() {
                 break;
@@ -164,6 +171,8 @@ fn report(target: &Target, plan: &Plan, number: u64, what: &str) -> Result<(), S
 struct Tries {
     child: Child,
     lines: Receiver<String>,
+    /// Why it died, where the system said so.
+    last_words: Option<JoinHandle<String>>,
     current: Option<u64>,
 }
 
@@ -187,11 +196,21 @@ impl Tries {
         command
             .stdin(Stdio::null())
             .stdout(Stdio::piped())
-            .stderr(Stdio::null());
+            .stderr(Stdio::piped());
         let mut child = command
             .spawn()
             .map_err(|error| format!("{}: {error}", program.display()))?;
         let output = child.stdout.take().ok_or("a child without output")?;
+        let errors = child.stderr.take().ok_or("a child without errors")?;
+        let last_words = std::thread::spawn(move || {
+            let lines = BufReader::new(errors).lines().map_while(Result::ok);
+            lines.fold(String::new(), |told, line| match line.trim() {
+                // The system's own words; what panics say comes another way.
+                words if words.contains("memory allocation") => "memory runs out".to_owned(),
+                words if words.contains("overflow") => "the stack overflows".to_owned(),
+                _ => told,
+            })
+        });
         // Bounded: the child waits for us rather than run far ahead.
         let (sender, lines) = mpsc::sync_channel(1024);
         std::thread::spawn(move || {
@@ -201,6 +220,7 @@ impl Tries {
         Ok(Self {
             child,
             lines,
+            last_words: Some(last_words),
             current: None,
         })
     }

@@ -21,9 +21,9 @@ pub struct LimitOptions {
     /// Stop when more memory is needed than this: bytes, or with K, M, G (0: no limit) [default: three quarters of the machine's]
     #[arg(long, value_name = "BYTES", value_parser = bytes, global = true)]
     limit_memory: Option<u64>,
-    /// The file is trusted: without the default limits
+    /// The file is trusted: it is mapped instead of read, and there are no default limits
     #[arg(long, global = true)]
-    trust: bool,
+    pub trust: bool,
 }
 
 impl LimitOptions {

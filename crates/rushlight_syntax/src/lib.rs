@@ -11,6 +11,7 @@ pub mod lower;
 pub mod schema;
 
 pub mod source;
+pub mod stack;
 pub mod tree;
 mod type_comment;
 mod type_lines;

@@ -7,6 +7,7 @@ use rushlight_frontend::script::{Compiler, FunctionSource, annotation_type, dott
 use rushlight_frontend::{Outcome, Problem, Resolver, TypeNames};
 use rushlight_ir::Function;
 use rushlight_syntax::source::Origins;
+use rushlight_syntax::stack::{deep, with_room};
 use rushlight_syntax::tree::{ClassDef, Def, Expr, ExprKind, Stmt, StmtKind};
 use rushlight_syntax::{Diagnostic, Source, Span, lower::parse_archive_code};
 use rushlight_types::{
@@ -24,6 +25,9 @@ struct Definitions {
     classes: HashMap<Arc<str>, Box<ClassDef>>,
 }
 
+/// Classes that name classes: a chain of more is refused, as its types are dropped one inside the other.
+const MAX_CLASSES: usize = 500;
+
 /// Imports code of one archive into one unit.
 pub struct Importer {
     compiler: Rc<Compiler>,
@@ -36,6 +40,8 @@ pub struct Importer {
     methods: RefCell<Vec<Arc<Function>>>,
     /// How many calls of unknown operators have been compiled.
     unknown_calls: Cell<usize>,
+    /// How many classes are being read because another names them.
+    depth: Cell<usize>,
     me: Weak<Importer>,
 }
 
@@ -54,6 +60,7 @@ impl Importer {
             files: RefCell::default(),
             methods: RefCell::default(),
             unknown_calls: Cell::new(0),
+            depth: Cell::new(0),
             me: me.clone(),
         })
     }
@@ -212,20 +219,30 @@ impl Importer {
         let Some(class) = class else {
             return Ok(None);
         };
+        if self.depth.get() >= MAX_CLASSES {
+            let message = "classes name one another too deeply to be read".to_string();
+            return Err(problem(message, &class.span));
+        }
+        self.depth.set(self.depth.get() + 1);
+        let ty = deep(|| self.defined_type(qualified, class));
+        self.depth.set(self.depth.get() - 1);
+        ty.map(Some)
+    }
+
+    fn defined_type(&self, qualified: &str, class: Box<ClassDef>) -> Outcome<Type> {
         let base = class
             .bases
             .first()
             .and_then(dotted_text)
             .unwrap_or_default();
-        let ty = match base.as_str() {
-            "Module" => self.class(qualified, *class, true)?,
-            "NamedTuple" => self.named_tuple(qualified, &class)?,
-            "Enum" => self.enum_type(qualified, &class)?,
-            "Interface" => self.interface(qualified, &class, false)?,
-            "ModuleInterface" => self.interface(qualified, &class, true)?,
-            _ => self.class(qualified, *class, false)?,
-        };
-        Ok(Some(ty))
+        match base.as_str() {
+            "Module" => self.class(qualified, *class, true),
+            "NamedTuple" => self.named_tuple(qualified, &class),
+            "Enum" => self.enum_type(qualified, &class),
+            "Interface" => self.interface(qualified, &class, false),
+            "ModuleInterface" => self.interface(qualified, &class, true),
+            _ => self.class(qualified, *class, false),
+        }
     }
 
     fn annotation(&self, expr: &Expr) -> Outcome<Type> {
@@ -434,6 +451,10 @@ impl Importer {
     /// Compiles every method declared so far and everything they call. Those that cannot be compiled because this build
     /// lacks an operator fail when they are reached, not before; their names and problems are returned.
     pub fn compile_methods(&self) -> Result<Vec<(Arc<str>, Diagnostic)>, Vec<Diagnostic>> {
+        with_room(|| self.compile_all())
+    }
+
+    fn compile_all(&self) -> Result<Vec<(Arc<str>, Diagnostic)>, Vec<Diagnostic>> {
         let (mut missing, mut broken) = (Vec::new(), Vec::new());
         let mut done: HashSet<Arc<str>> = HashSet::new();
         let mut next = 0;

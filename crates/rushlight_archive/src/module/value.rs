@@ -6,6 +6,7 @@ use super::states::KeptStates;
 use crate::code::Importer;
 use crate::pickle::{NodeId, Object as Made, Pickle, PickleValue};
 use crate::zip::Archive;
+use rushlight_syntax::stack::deep;
 use rushlight_tensor::{Complex64, DType, Device, Layout, Quantizer, Storage, Tensor};
 use rushlight_types::{
     Context, Dict, EnumValue, Key, Layer, Object, Str, Tuple, Type, Value, native,
@@ -86,6 +87,10 @@ impl<'p> Unpickler<'p> {
         if let Some(known) = self.made.get(&id) {
             return Ok(known.clone());
         }
+        deep(|| self.fresh_value(id, wanted))
+    }
+
+    fn fresh_value(&mut self, id: NodeId, wanted: Option<&Type>) -> Unpickled<Value> {
         let pickle = self.pickle;
         let value = match pickle.get(id) {
             PickleValue::None => Value::None,

@@ -6,6 +6,7 @@ use crate::{Outcome, Problem, Resolver, Sugared};
 use rushlight_ir::{Function, Unit};
 use rushlight_syntax::Span;
 use rushlight_syntax::diagnostic::CompiledFrom;
+use rushlight_syntax::stack::with_room;
 use rushlight_syntax::tree::Def;
 use rushlight_types::{ClassType, OperatorTable, Schema, Type, Value};
 use std::cell::RefCell;
@@ -46,8 +47,8 @@ pub struct Compiler {
     library: Option<Rc<dyn Library>>,
 }
 
-/// Chains of functions longer than this are refused: each link costs native stack.
-const MAX_CHAIN: usize = 64;
+/// Chains of functions longer than this are refused: each link costs memory.
+const MAX_CHAIN: usize = 500;
 
 impl Compiler {
     /// A compiler into a unit, over an operator table.
@@ -107,7 +108,7 @@ impl Compiler {
         let name = function.qualified_name().clone();
         if let Some(source) = self.take(&name) {
             self.active.borrow_mut().push(function.clone());
-            let result = define::define(self, function, &source);
+            let result = with_room(|| define::define(self, function, &source));
             self.active.borrow_mut().pop();
             if let Err(error) = result {
                 self.unit.remove(&name);

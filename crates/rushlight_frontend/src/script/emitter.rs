@@ -6,6 +6,7 @@ use crate::error::problem;
 use crate::{Outcome, Resolver, Sugared, script::Compiler};
 use rushlight_ir::{Attr, BlockId, Graph, NodeId, NodeKind, Prim, Unit, ValueId};
 use rushlight_syntax::Span;
+use rushlight_syntax::stack::deep;
 use rushlight_syntax::tree::Expr;
 use rushlight_types::{OperatorTable, Type, Value};
 use std::collections::HashMap;
@@ -662,13 +663,13 @@ impl<'c> Emitter<'c> {
         value.map(drop)
     }
 
-    /// Emits something nested, within the depth that the native stack allows.
+    /// Emits something nested, within a depth that memory allows.
     pub(crate) fn nested<T>(
         &mut self,
         span: &Span,
         body: impl FnOnce(&mut Self) -> Outcome<T>,
     ) -> Outcome<T> {
-        const MAX_DEPTH: usize = 400;
+        const MAX_DEPTH: usize = 8_000;
         // Some forms evaluate their parts more than once, so nesting them multiplies; no program needs this many.
         const MAX_NODES: usize = 400_000;
         if self.graph.node_limit() > MAX_NODES {
@@ -686,7 +687,7 @@ impl<'c> Emitter<'c> {
             ));
         }
         self.depth += 1;
-        let result = body(self);
+        let result = deep(|| body(self));
         self.depth -= 1;
         result
     }

@@ -24,6 +24,7 @@ use crate::Outcome;
 use crate::error::problem;
 use rushlight_ir::{BlockId, Graph, NodeId, Prim, ValueId};
 use rushlight_syntax::Span;
+use rushlight_syntax::stack::deep;
 use rushlight_types::{OperatorTable, Type, unify};
 use std::collections::HashMap;
 
@@ -193,7 +194,7 @@ struct Kept {
 }
 
 /// Blocks nest at most this deep: every sequel of an `if` that returns adds a level.
-const MAX_DEPTH: usize = 500;
+const MAX_DEPTH: usize = 4_000;
 
 struct Sweep<'g> {
     graph: &'g mut Graph,
@@ -307,7 +308,7 @@ impl<'g> Sweep<'g> {
             ));
         }
         self.depth += 1;
-        let exit = self.walk(block);
+        let exit = deep(|| self.walk(block));
         self.depth -= 1;
         exit
     }

@@ -11,6 +11,7 @@ use ruff_text_size::{Ranged, TextRange};
 use super::{Lowerer, MAX_EXPRESSION_DEPTH, invalid_expr};
 use crate::diagnostic::{Diagnostic, ErrorKind};
 use crate::source::Span;
+use crate::stack::deep;
 use crate::tree::{
     BinaryOp, BoolOp, Call, CompareOp, Comprehension, Constant, Conversion, DictItem, Expr,
     ExprKind, Keyword, Lambda, Params, StringPart, UnaryOp,
@@ -32,7 +33,7 @@ impl Lowerer<'_> {
             return invalid_expr(span);
         }
         self.expression_depth += 1;
-        let lowered = self.expr_unbounded(expr);
+        let lowered = deep(|| self.expr_unbounded(expr));
         self.expression_depth -= 1;
         lowered
     }
@@ -265,7 +266,7 @@ impl Lowerer<'_> {
     ) {
         if self.expression_depth < MAX_EXPRESSION_DEPTH {
             self.expression_depth += 1;
-            self.string_parts(elements, parts);
+            deep(|| self.string_parts(elements, parts));
             self.expression_depth -= 1;
         }
     }

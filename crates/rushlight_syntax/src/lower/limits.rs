@@ -14,20 +14,20 @@ use ruff_python_parser::lexer::lex;
 use crate::diagnostic::{Diagnostic, ErrorKind};
 use crate::source::Source;
 
-/// The most brackets that may be open at once, as in Python itself.
-pub const MAX_BRACKET_DEPTH: usize = 200;
+/// The most brackets that may be open at once.
+pub const MAX_BRACKET_DEPTH: usize = 600;
 
 /// The deepest expression: brackets, links of a chain and operators that could nest, added up.
-pub const MAX_EXPRESSION_DEPTH: usize = 500;
+pub const MAX_EXPRESSION_DEPTH: usize = 4000;
 
 /// The most blocks inside one another, `elif` counting as one.
-pub const MAX_BLOCK_DEPTH: usize = 250;
+pub const MAX_BLOCK_DEPTH: usize = 2000;
 
 /// The longest run of `elif`.
-pub const MAX_ELIF_CHAIN: usize = 200;
+pub const MAX_ELIF_CHAIN: usize = 1600;
 
-/// The most indentation levels, as in Python itself.
-const MAX_INDENTATION: usize = 100;
+/// The most indentation levels: code of archives shows each `elif` as an `if` inside an `else`.
+const MAX_INDENTATION: usize = MAX_BLOCK_DEPTH - 20;
 
 /// A limit that the text exceeds, and the bytes of the line where it does.
 #[derive(Debug, PartialEq, Eq)]
@@ -371,7 +371,7 @@ mod tests {
             "lambda\n",
             "return a, ",
         ] {
-            assert!(fails(&unit.repeat(1_001)), "{unit:?}");
+            assert!(fails(&unit.repeat(MAX_EXPRESSION_DEPTH + 1)), "{unit:?}");
         }
     }
 
@@ -384,7 +384,7 @@ mod tests {
 
     #[test]
     fn indentation_is_counted() {
-        let nested: String = (0..150)
+        let nested: String = (0..MAX_INDENTATION + 2)
             .map(|depth| format!("{}if a:\n", " ".repeat(depth)))
             .collect();
         assert!(fails(&nested));
@@ -392,7 +392,7 @@ mod tests {
 
     #[test]
     fn the_failing_line_is_found() {
-        let text = format!("x = 1\ny = {}\nz = 2\n", "(".repeat(300));
+        let text = format!("x = 1\ny = {}\nz = 2\n", "(".repeat(MAX_BRACKET_DEPTH + 1));
         let excess = check(&text, 0..text.len(), Mode::Module).unwrap_err();
         assert_eq!(excess.range.start, 6);
         assert!(excess.message.contains("parentheses"));

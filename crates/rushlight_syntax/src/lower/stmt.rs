@@ -7,6 +7,7 @@ use super::expr::binary_op;
 use super::{Lowerer, MAX_BLOCK_DEPTH, MAX_ELIF_CHAIN};
 use crate::diagnostic::{Diagnostic, ErrorKind};
 use crate::source::Span;
+use crate::stack::deep;
 use crate::tree::{
     Alias, Assign, ExceptHandler, Expr, For, If, ImportFrom, MatchCase, Stmt, StmtKind, Try, While,
     With, WithItem,
@@ -71,7 +72,7 @@ impl Lowerer<'_> {
             return Vec::new();
         }
         self.block_depth += 1;
-        let lowered = lower(self);
+        let lowered = deep(|| lower(self));
         self.block_depth -= 1;
         lowered
     }
