@@ -4,6 +4,7 @@ use rushlight_frontend::script::Compiler;
 use rushlight_frontend::source_file::{self, Loaded};
 use rushlight_ir::{Function, Graph, Unit};
 use rushlight_runtime::{Options, Runtime};
+use rushlight_syntax::stack::with_room;
 use rushlight_syntax::{Diagnostic, Source};
 use rushlight_types::{Context, Fault, Gradients, Schema, Value};
 use std::fmt;
@@ -56,6 +57,10 @@ pub fn compile(source: &str) -> Result<Script, CompileError> {
 
 /// As [`compile`], of a named source.
 pub fn compile_source(source: &Arc<Source>) -> Result<Script, CompileError> {
+    with_room(|| compiled(source))
+}
+
+fn compiled(source: &Arc<Source>) -> Result<Script, CompileError> {
     let unit = new_unit();
     let compiler = Compiler::new(unit.clone(), rushlight_ops::table())
         .with_library(Rc::new(crate::stdlib::Embedded::default()));
@@ -76,18 +81,22 @@ impl Script {
     /// A function by name.
     pub fn get(&self, name: &str) -> Option<ScriptFunction> {
         let (_, function) = self.functions.iter().find(|(n, _)| &**n == name)?;
-        Some(ScriptFunction {
+        Some(self.handle(function))
+    }
+
+    fn handle(&self, function: &Arc<Function>) -> ScriptFunction {
+        ScriptFunction {
             function: function.clone(),
             unit: self.unit.clone(),
             context: self.context.clone(),
-        })
+        }
     }
 
     /// The functions in order of definition.
     pub fn functions(&self) -> Vec<ScriptFunction> {
         self.functions
             .iter()
-            .filter_map(|(n, _)| self.get(n))
+            .map(|(_, function)| self.handle(function))
             .collect()
     }
 

@@ -168,3 +168,51 @@ fn functions_that_call_functions_compile_or_are_refused() {
         assert!(compiled.is_ok() || count > 1_000);
     }
 }
+
+#[test]
+fn long_chains_and_deep_nesting_of_source_compile_and_come_back_from_archives() {
+    let elif: String = (1..180)
+        .map(|i| format!("    elif x == {i}:\n        y = {i}\n"))
+        .collect();
+    let elif = format!(
+        "def forward(x: int) -> int:\n    if x == 0:\n        y = 0\n{elif}    else:\n        y = -1\n    return y\n"
+    );
+    let parens = format!(
+        "def forward(x: int) -> int:\n    return {}x{}\n",
+        "(".repeat(500),
+        ")".repeat(500)
+    );
+    let sum = format!(
+        "def forward(x: int) -> int:\n    return {}\n",
+        vec!["x"; 3_000].join(" + ")
+    );
+    for (source, given, expected) in [(elif, 150, 150), (parens, 4, 4), (sum, 2, 6_000)] {
+        let script = rushlight::compile(&source).unwrap();
+        let called = script.get("forward").unwrap().call(&[Value::Int(given)]);
+        assert_eq!(called.unwrap(), Value::Int(expected));
+        let module = script.module(None).unwrap();
+        let saved = module.to_bytes(&Default::default()).unwrap();
+        let loaded = rushlight::load_bytes(saved.into(), context().into()).unwrap();
+        assert_eq!(
+            loaded.forward(&[Value::Int(given)]).unwrap(),
+            Value::Int(expected)
+        );
+    }
+    let long: String = (1..1_500)
+        .map(|i| format!("    elif x == {i}:\n        y = {i}\n"))
+        .collect();
+    let long = format!(
+        "def f(x: int) -> int:\n    y = 0\n    if x == 0:\n        y = 0\n{long}    return y\n"
+    );
+    let script = rushlight::compile(&long).unwrap();
+    let _ = script.get("f").unwrap().call(&[Value::Int(1_400)]);
+}
+
+#[test]
+fn many_early_returns_compile_or_are_refused_soon() {
+    let returns: String = (0..2_000)
+        .map(|i| format!("    if x == {i}:\n        return {i}\n"))
+        .collect();
+    let source = format!("def f(x: int) -> int:\n{returns}    return -1\n");
+    assert!(rushlight::compile(&source).is_err());
+}

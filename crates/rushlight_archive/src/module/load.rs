@@ -14,6 +14,7 @@ use rushlight_frontend::script::Compiler;
 use rushlight_ir::Unit;
 use rushlight_syntax::Diagnostic;
 use rushlight_syntax::diagnostic::highlight;
+use rushlight_syntax::stack::with_room;
 use rushlight_types::{Context, Object, OperatorTable, Value};
 use std::borrow::Cow;
 use std::rc::Rc;
@@ -56,6 +57,16 @@ pub fn load(
 
 /// As [`load`], with limits of its own.
 pub fn load_with(
+    bytes: Bytes,
+    unit: Arc<Unit>,
+    table: &'static OperatorTable,
+    context: &Context,
+    options: &LoadOptions,
+) -> Result<Loaded, LoadError> {
+    with_room(|| load_here(bytes, unit, table, context, options))
+}
+
+fn load_here(
     bytes: Bytes,
     unit: Arc<Unit>,
     table: &'static OperatorTable,

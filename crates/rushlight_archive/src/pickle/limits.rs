@@ -8,7 +8,8 @@ pub struct PickleLimits {
     pub max_nodes: usize,
     /// Nesting of the result, so that a consumer may recurse over it.
     pub max_depth: usize,
-    /// Values in the result when everything shared is counted once for each use: bounds consumers that copy what is shared.
+    /// Values in the result when everything shared is counted once for each use, which must also stay in proportion to the
+    /// values made: bounds consumers that copy what is shared.
     pub max_expanded: u64,
     /// Bytes of one module or attribute name.
     pub max_name: usize,

@@ -594,10 +594,12 @@ pub(super) fn measured(
             allowed: limits.max_depth as u64,
         });
     }
-    if measure.expanded > limits.max_expanded {
+    let in_proportion = (1 << 20) + 64 * nodes.len() as u64;
+    let max_expanded = limits.max_expanded.min(in_proportion);
+    if measure.expanded > max_expanded {
         return Err(PickleProblem::Limit {
             what: "values when sharing is undone",
-            allowed: limits.max_expanded,
+            allowed: max_expanded,
         });
     }
     Ok(Pickle {

@@ -50,6 +50,9 @@ pub struct Compiler {
 /// Chains of functions longer than this are refused: each link costs memory.
 const MAX_CHAIN: usize = 500;
 
+/// Errors tell of so many calls that led to them; every function on the way keeps its error.
+const MAX_SHOWN: usize = 64;
+
 impl Compiler {
     /// A compiler into a unit, over an operator table.
     pub fn new(unit: Arc<Unit>, table: &'static OperatorTable) -> Compiler {
@@ -240,11 +243,13 @@ fn recursion(function: &Function) -> String {
 
 /// Adds `'f' is being compiled since it was called from 'g'`.
 fn called_from(mut error: Problem, function: &Function, caller: &Emitter<'_>) -> Problem {
-    error.chain.push(CompiledFrom {
-        callee: shown_name(function.qualified_name()),
-        caller: shown_name(&caller.function.name),
-        span: caller.pending.clone(),
-    });
+    if error.chain.len() < MAX_SHOWN {
+        error.chain.push(CompiledFrom {
+            callee: shown_name(function.qualified_name()),
+            caller: shown_name(&caller.function.name),
+            span: caller.pending.clone(),
+        });
+    }
     error
 }
 

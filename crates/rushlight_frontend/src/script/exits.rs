@@ -20,8 +20,8 @@
 //! loops.
 
 use super::joins::{Joins, inner_first};
-use crate::Outcome;
 use crate::error::problem;
+use crate::{Outcome, Problem};
 use rushlight_ir::{BlockId, Graph, NodeId, Prim, ValueId};
 use rushlight_syntax::Span;
 use rushlight_syntax::stack::deep;
@@ -193,8 +193,11 @@ struct Kept {
     origin: Option<ValueId>,
 }
 
-/// Blocks nest at most this deep: every sequel of an `if` that returns adds a level.
+/// Blocks nest at most this deep.
 const MAX_DEPTH: usize = 4_000;
+
+/// Every sequel of an `if` that returns stands under a guard: so many of them nest, each of which moves all that follows.
+const MAX_GUARDS: usize = 480;
 
 struct Sweep<'g> {
     graph: &'g mut Graph,
@@ -209,6 +212,8 @@ struct Sweep<'g> {
     /// The values that took their type over from others.
     origins: HashMap<ValueId, ValueId>,
     depth: usize,
+    /// How many guards the present block stands in.
+    guards: usize,
 }
 
 impl<'g> Sweep<'g> {
@@ -227,6 +232,7 @@ impl<'g> Sweep<'g> {
             fillers: Vec::new(),
             origins: HashMap::new(),
             depth: 0,
+            guards: 0,
         };
         sweep.unknown = sweep.filler(&Kept {
             ty: Type::Bool,
@@ -301,11 +307,7 @@ impl<'g> Sweep<'g> {
 
     fn block(&mut self, block: BlockId) -> Outcome<Exit> {
         if self.depth >= MAX_DEPTH {
-            return Err(problem(
-                "too-deep",
-                "control flow is nested too deeply to compile",
-                self.span,
-            ));
+            return Err(self.too_deep());
         }
         self.depth += 1;
         let exit = deep(|| self.walk(block));
@@ -410,7 +412,18 @@ impl<'g> Sweep<'g> {
         self.graph.set_returns(open, &results);
         let outputs: Vec<ValueId> = types.iter().map(|ty| self.output(guard, ty)).collect();
         self.graph.set_returns(block, &outputs);
-        self.branch(guard, Some(values))
+        if self.guards >= MAX_GUARDS {
+            return Err(self.too_deep());
+        }
+        self.guards += 1;
+        let exit = self.branch(guard, Some(values));
+        self.guards -= 1;
+        exit
+    }
+
+    fn too_deep(&self) -> Problem {
+        let message = "control flow is nested too deeply to compile";
+        problem("too-deep", message, self.span)
     }
 
     /// The exit of an `If`; `left` are the values with which its first branch is known to leave.
