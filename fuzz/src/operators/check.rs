@@ -15,7 +15,10 @@ pub type Wrong = (&'static str, String);
 /// Whether the arguments are of the kinds that the schema wants. What stands before kernels lets no others through.
 pub fn arguments_fit(schema: &Schema, args: &[Value]) -> bool {
     let mut pairs = args.iter().zip(&schema.arguments);
-    pairs.all(|(arg, wanted)| fits(arg, &wanted.ty.runtime()))
+    pairs.all(|(arg, wanted)| {
+        let missing = arg.is_none() && wanted.ty.is_tensor();
+        !missing && fits(arg, &wanted.ty.runtime())
+    })
 }
 
 /// Checks the results of a call that returned; their kinds only where the arguments had theirs.

@@ -263,14 +263,17 @@ fn perform(table: &'static OperatorTable, operator: &'static Operator, call: &Ca
             Ok(()) => Outcome::Returned,
             Err(found) => return wrong(found, "result"),
         },
-        Err(fault) if fault.class() == ErrorClass::Internal => {
-            let (place, _) = take_panic().unwrap_or_default();
-            return Outcome::Wrong(Wrong {
-                kind: "internal".to_owned(),
-                place,
-                message: fault.message().to_owned(),
-            });
-        }
+        Err(fault) if fault.class() == ErrorClass::Internal => match take_panic() {
+            // A kernel may say so of arguments that no schema lets through.
+            None if !fit => Outcome::Refused,
+            panic => {
+                return Outcome::Wrong(Wrong {
+                    kind: "internal".to_owned(),
+                    place: panic.map_or(String::new(), |(place, _)| place),
+                    message: fault.message().to_owned(),
+                });
+            }
+        },
         Err(_) => Outcome::Refused,
     };
     for arg in &kept {
