@@ -65,9 +65,6 @@ enum Command {
         /// Let the code read and write files below this folder; without it, none
         #[arg(long)]
         files: Option<PathBuf>,
-        /// Trust the archive: map it instead of reading it, as nobody will change it meanwhile
-        #[arg(long)]
-        trust: bool,
     },
     /// Tell what a file is: modules, methods, parameters, operators it needs
     Inspect {
@@ -158,7 +155,6 @@ pub fn run_command(
             device,
             dtype,
             files,
-            trust,
         } => command::run::run(
             &command::run::Request {
                 target,
@@ -169,7 +165,7 @@ pub fn run_command(
                 device,
                 dtype,
                 files,
-                trust,
+                trust: parsed.limits.trust,
             },
             out,
             errors,

@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 fn run(arguments: &[&str]) -> (i32, String) {
     let arguments = std::iter::once("rushlight").chain(arguments.iter().copied());
     let (mut out, mut errors) = (Vec::new(), Vec::new());
-    let status = rushlight_cli::run_command(arguments.map(Into::into), &mut out, &mut errors);
+    let status = rushlight_cli::run_command(arguments.map(Into::into), &mut out, &mut errors, None);
     out.extend(errors);
     (status, String::from_utf8(out).unwrap())
 }

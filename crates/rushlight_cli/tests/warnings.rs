@@ -18,7 +18,7 @@ fn warnings_are_lines_with_a_place() {
     let path = file.to_str().unwrap();
     let (mut out, mut errors) = (Vec::new(), Vec::new());
     let arguments = ["rushlight", "run", path, "3"].map(Into::into);
-    let status = rushlight_cli::run_command(arguments, &mut out, &mut errors);
+    let status = rushlight_cli::run_command(arguments, &mut out, &mut errors, None);
     std::fs::remove_dir_all(&folder).unwrap();
     let errors = String::from_utf8(errors).unwrap();
     assert_eq!(status, 0, "{errors}");

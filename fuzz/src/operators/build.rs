@@ -196,7 +196,7 @@ fn tensor(recipe: &TensorArg) -> Result<Tensor, String> {
         &recipe.view.strides(),
         recipe.view.offset,
     );
-    let plain = Tensor::view_of(flat.storage(), stored, layout).map_err(told)?;
+    let plain = Tensor::view_of(&flat.storage(), stored, layout).map_err(told)?;
     if !recipe.dtype.is_quantized() {
         return Ok(plain);
     }

@@ -166,7 +166,7 @@ mod tests {
             format(b"{0} {:.2f}", &five).unwrap().text(),
             Some("{0} {:.2f}")
         );
-        let fault = format(b"{} {}", &five).unwrap_err();
+        let fault = format(b"{} {}", &five).err().unwrap();
         assert_eq!(
             fault.message(),
             "Too few arguments for format string: {} {}"
