@@ -9,7 +9,6 @@ use super::runs::{Combine, Region, Runs, block_runs, pick, put};
 use rushlight_tensor::layout::list;
 use rushlight_tensor::memory;
 use rushlight_tensor::memory::Collected;
-use rushlight_tensor::watch;
 use rushlight_tensor::{Bool8, DType, Dims, Fault, Result, Scalar, Tensor};
 use rushlight_types::{Quantized, op, operators};
 
@@ -151,7 +150,6 @@ fn middle_places(
     let count = rushlight_tensor::layout::checked_numel(common)?;
     let mut middle = memory::filled(count, 0usize);
     for &d in indexed {
-        watch::poll();
         let Some(index) = &indices[d] else { continue };
         let (size, stride) = (t.size(d) as i64, t.strides()[d]);
         let index = index.to_dtype(DType::I64).expand_to(common)?;

@@ -44,7 +44,6 @@ fn linalg_cross(a: &Tensor, b: &Tensor, dim: i64) -> Result<Tensor> {
         for block in (0..x.len()).step_by(3 * inner.max(1)) {
             watch::poll();
             for i in block..block + inner {
-                watch::poll();
                 for k in 0..3 {
                     let (p, q) = (i + (k + 1) % 3 * inner, i + (k + 2) % 3 * inner);
                     out[i + k * inner] = x[p].mul(y[q]).sub(x[q].mul(y[p]));

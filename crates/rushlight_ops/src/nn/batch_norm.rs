@@ -391,7 +391,6 @@ fn update_running(
         (channels.variance, variance, unbiased),
     ];
     for (running, batch, factor) in moves {
-        watch::poll();
         let Some(running) = running else { continue };
         let new: Vec<f64> = running
             .to_vec::<f64>()

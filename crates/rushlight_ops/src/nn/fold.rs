@@ -33,7 +33,6 @@ impl Blocks {
     fn new(image: [usize; 2], lists: [(&str, &[i64], i64); 4]) -> Result<Blocks> {
         let mut pairs = [[0usize; 2]; 4];
         for ((name, values, least), out) in lists.iter().zip(&mut pairs) {
-            watch::poll();
             if values.len() != 2 && values.len() != 1 {
                 return Err(Fault::runtime(format!(
                     "It is expected {name} equals to 2, but got size {}",

@@ -225,7 +225,6 @@ fn sample(t: &Tensor, grid: &Tensor, dims: usize, sampler: Sampler) -> Result<Te
                 let at = &g[(n * points + p) * dims..][..dims];
                 let taps = taps::<W>(sampler, at, input);
                 for c in 0..channels {
-                    watch::poll();
                     let image = &x[(n * channels + c) * plane..][..plane];
                     let mut sum = <W as Wide>::ZERO;
                     for (place, weight) in &taps {
@@ -253,9 +252,7 @@ fn taps<W: Compute>(sampler: Sampler, at: &[W], input: [usize; 3]) -> SmallVec<[
     let (zs, ys, xs) = (along(0), along(1), along(2));
     let mut out = SmallVec::new();
     for (z, wz) in &zs {
-        watch::poll();
         for (y, wy) in &ys {
-            watch::poll();
             for (x, wx) in &xs {
                 out.push(((z * input[1] + y) * input[2] + x, *wz * *wy * *wx));
             }

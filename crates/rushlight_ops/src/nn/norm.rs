@@ -36,14 +36,12 @@ pub(super) fn lane_sum<W: Compute>(x: &[W], f: impl Fn(W) -> W) -> W {
     let chunks = x.chunks_exact(16);
     let rest = chunks.remainder();
     for chunk in chunks {
-        watch::poll();
         for (l, v) in lanes.iter_mut().zip(chunk) {
             *l += f(*v);
         }
     }
     let mut width = 8;
     while width > 0 {
-        watch::poll();
         for l in 0..width {
             lanes[l] += lanes[l + width];
         }

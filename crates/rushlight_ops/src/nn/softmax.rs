@@ -138,7 +138,6 @@ fn lane_max<W: Compute>(x: &[W]) -> W {
     let chunks = x.chunks_exact(16);
     let rest = chunks.remainder();
     for chunk in chunks {
-        watch::poll();
         for (l, v) in lanes.iter_mut().zip(chunk) {
             *l = if *v > *l { *v } else { *l };
         }
@@ -160,7 +159,6 @@ fn row_in_place<const FUSED: bool, W: Exponential>(kind: Kind, x: &mut [W]) {
         let mut lanes = [W::ZERO; 16];
         let mut chunks = x.chunks_exact(16);
         for chunk in &mut chunks {
-            watch::poll();
             for (l, v) in lanes.iter_mut().zip(chunk) {
                 *l += (*v - top).fast_exp::<FUSED>();
             }
@@ -178,7 +176,6 @@ fn row_in_place<const FUSED: bool, W: Exponential>(kind: Kind, x: &mut [W]) {
     let mut lanes = [W::ZERO; 16];
     let mut chunks = x.chunks_exact_mut(16);
     for chunk in &mut chunks {
-        watch::poll();
         for (l, v) in lanes.iter_mut().zip(chunk) {
             *v = (*v - top).fast_exp::<FUSED>();
             *l += *v;
@@ -222,13 +219,11 @@ fn columns_body<const FUSED: bool, W: Exponential>(
             let (mut top, mut sum) = ([-W::INFINITY; BLOCK], [W::ZERO; BLOCK]);
             let (top, sum) = (&mut top[..width], &mut sum[..width]);
             for i in 0..n {
-                watch::poll();
                 for (m, v) in top.iter_mut().zip(&x[i * inner + start..][..width]) {
                     *m = if *v > *m { *v } else { *m };
                 }
             }
             for i in 0..n {
-                watch::poll();
                 let from = &x[i * inner + start..][..width];
                 let to = &mut out[i * inner + start..][..width];
                 for c in 0..width {
@@ -238,7 +233,6 @@ fn columns_body<const FUSED: bool, W: Exponential>(
                 }
             }
             for i in 0..n {
-                watch::poll();
                 let from = &x[i * inner + start..][..width];
                 let to = &mut out[i * inner + start..][..width];
                 for c in 0..width {

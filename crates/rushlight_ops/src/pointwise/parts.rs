@@ -4,7 +4,6 @@ use super::definition::{Pointwise, loops1, slices};
 use super::functions::real_only;
 use super::table::{Tables, forms, table};
 use rushlight_tensor::lanes::{each1, map1};
-use rushlight_tensor::watch;
 use rushlight_tensor::{Bool8, Complex64, DType, Fault, Number, Scalar};
 
 /// `-x`.
@@ -202,7 +201,6 @@ nan_to_num!(nan_to_num_f64, f64);
 
 fn nan_to_num_complex(r: &mut [Complex64], a: &[Complex64], numbers: &[Scalar]) {
     for (r, a) in r.iter_mut().zip(a) {
-        watch::poll();
         let mut parts = [0.0; 2];
         nan_to_num_f64(&mut parts, &[a.re, a.im], numbers);
         *r = Complex64::new(parts[0], parts[1]);

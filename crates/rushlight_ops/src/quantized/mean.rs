@@ -7,7 +7,6 @@
 use super::{integers, quantizer, scale_of};
 use rushlight_tensor::memory::Collected;
 use rushlight_tensor::view::wrap_dim;
-use rushlight_tensor::watch;
 use rushlight_tensor::{Result, Tensor};
 
 /// Columns that the reference adds side by side, row after row; the others it adds four rows at a time.
@@ -113,7 +112,6 @@ fn added(count: usize, value: impl Fn(usize) -> f32) -> f32 {
     let mut sums = [0f32; LEVELS];
     let mut next = 0;
     while next + block <= count {
-        watch::poll();
         (next..next + block).for_each(|i| sums[0] += value(i));
         next += block;
         for level in 1..LEVELS {

@@ -49,7 +49,6 @@ fn scan<T: Element, A: Copy>(
             watch::poll();
             let mut state = start;
             for (k, (o, &x)) in out.iter_mut().zip(lane).enumerate() {
-                watch::poll();
                 *o = step(&mut state, x, k);
             }
         }

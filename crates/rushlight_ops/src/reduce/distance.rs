@@ -4,7 +4,6 @@ use super::dims::Lanes;
 use rushlight_tensor::layout::broadcast_or_fault;
 use rushlight_tensor::promote::result_type;
 use rushlight_tensor::view::wrap_dim;
-use rushlight_tensor::watch;
 use rushlight_tensor::{Complex64, Fault, Operand, Result, Scalar, Tensor};
 use rushlight_types::{Context, op, operators};
 
@@ -93,7 +92,6 @@ fn renorm(t: &Tensor, p: Scalar, dim: i64, maxnorm: Scalar) -> Result<Tensor> {
         })
     };
     for k in 0..lanes.n {
-        watch::poll();
         let size = norm(slice(k).map(|i| values[i].norm()), p);
         if size > most {
             let scale = most / (size + 1e-7);

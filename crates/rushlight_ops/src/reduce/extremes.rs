@@ -65,7 +65,6 @@ impl<T: Real, const MAX: bool> Fold for Extreme<T, MAX> {
         if run.len() >= LANES {
             let mut lanes = [acc; LANES];
             for chunk in &mut chunks {
-                watch::poll();
                 for (lane, &x) in lanes.iter_mut().zip(chunk) {
                     *lane = pick(*lane, x);
                 }
@@ -80,7 +79,6 @@ impl<T: Real, const MAX: bool> Fold for Extreme<T, MAX> {
     #[inline(always)]
     fn rows(&self, acc: &mut [T], rows: &[T]) {
         for row in rows.chunks_exact(acc.len()) {
-            watch::poll();
             for (a, &x) in acc.iter_mut().zip(row) {
                 if wins::<T, MAX>(x, *a) {
                     *a = x;

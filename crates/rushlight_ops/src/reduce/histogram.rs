@@ -242,7 +242,6 @@ fn bin_between(x: f64, edges: &[f64]) -> Option<usize> {
 fn to_density(counts: &mut [f64], edges: &[Vec<f64>], sizes: &[usize]) {
     let total: f64 = counts.iter().sum();
     for (i, count) in counts.iter_mut().enumerate() {
-        watch::poll();
         let mut rest = i;
         let mut volume = total;
         for (edges, &size) in edges.iter().zip(sizes).rev() {

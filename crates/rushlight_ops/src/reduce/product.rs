@@ -3,7 +3,6 @@
 use super::dims::{self, Mask};
 use super::fold::{Fold, reduce};
 use rushlight_tensor::view::wrap_dim;
-use rushlight_tensor::watch;
 use rushlight_tensor::{Complex64, DType, Number, Result, Tensor};
 use rushlight_types::{op, operators};
 use std::marker::PhantomData;
@@ -33,7 +32,6 @@ impl<T: Number> Fold for Product<T> {
         let mut lanes = [T::ONE; LANES];
         let mut chunks = run.chunks_exact(LANES);
         for chunk in &mut chunks {
-            watch::poll();
             for (lane, &x) in lanes.iter_mut().zip(chunk) {
                 *lane = lane.mul(x);
             }
@@ -47,7 +45,6 @@ impl<T: Number> Fold for Product<T> {
     #[inline(always)]
     fn rows(&self, acc: &mut [T], rows: &[T]) {
         for row in rows.chunks_exact(acc.len()) {
-            watch::poll();
             for (a, &x) in acc.iter_mut().zip(row) {
                 *a = a.mul(x);
             }

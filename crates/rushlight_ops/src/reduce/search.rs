@@ -2,7 +2,6 @@
 
 use rushlight_tensor::layout::list;
 use rushlight_tensor::promote::{promote_types, result_type};
-use rushlight_tensor::watch;
 use rushlight_tensor::{Bool8, Buffer, DType, Element, Fault, Operand, Result, Scalar, Tensor};
 use rushlight_types::{Context, op, operators};
 
@@ -35,7 +34,6 @@ fn insertion<T: PartialOrd + Copy>(
 ) -> usize {
     let (mut low, mut high) = (0, n);
     while low < high {
-        watch::poll();
         let middle = low + (high - low) / 2;
         let x = sorted(middle);
         let here = if right { x > value } else { x >= value };

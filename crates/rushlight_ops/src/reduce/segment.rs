@@ -171,7 +171,6 @@ fn segment_reduce(
     for (o, row) in bounds.rows.iter().enumerate() {
         watch::poll();
         for pair in row.windows(2) {
-            watch::poll();
             for i in 0..lanes.inner {
                 let at = |k: usize| values[(o * lanes.n + k) * lanes.inner + i];
                 out.push(reduction.of((pair[0]..pair[1]).map(at), initial));

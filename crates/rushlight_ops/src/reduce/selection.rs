@@ -66,7 +66,6 @@ fn sort<P: Packed>(row: &mut [P]) {
     while let Some((start, mut end, mut patience)) = pending.pop() {
         watch::poll();
         while end - start > SHORT {
-            watch::poll();
             let part = &mut row[start..end];
             if patience == 0 {
                 heap_select(part, part.len());
@@ -120,7 +119,6 @@ fn median<P: Packed>(row: &[P], [a, b, c]: [usize; 3]) -> usize {
 
 fn insertion_sort<P: Packed>(row: &mut [P]) {
     for i in 1..row.len() {
-        watch::poll();
         let element = row[i];
         let mut hole = i;
         while hole > 0 && less(element, row[hole - 1]) {

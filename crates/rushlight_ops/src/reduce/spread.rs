@@ -6,7 +6,6 @@
 use super::dims::{Ints, Mask, mask, real_pairs, reduced_count, wide_dtype};
 use super::fold::{Fold, reduce};
 use super::sum::mean;
-use rushlight_tensor::watch;
 use rushlight_tensor::{DType, Element, Fault, Result, Scalar, Tensor};
 use rushlight_types::{op, operators};
 use std::marker::PhantomData;
@@ -66,7 +65,6 @@ impl<T: Element> Fold for Moments<T> {
         let (mut first, mut second) = ([0f64; LANES], [0f64; LANES]);
         let mut chunks = run.chunks_exact(LANES);
         for chunk in &mut chunks {
-            watch::poll();
             for ((a, b), x) in first.iter_mut().zip(&mut second).zip(chunk) {
                 let d = x.to_f64() - shift;
                 *a += d;
@@ -87,7 +85,6 @@ impl<T: Element> Fold for Moments<T> {
     #[inline(always)]
     fn rows(&self, acc: &mut [Sums], rows: &[T]) {
         for row in rows.chunks_exact(acc.len()) {
-            watch::poll();
             for (a, x) in acc.iter_mut().zip(row) {
                 let x = x.to_f64();
                 let d = x - *a.shift.get_or_insert(x);

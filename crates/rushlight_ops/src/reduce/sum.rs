@@ -7,7 +7,6 @@ use super::dims::{
 };
 use super::fold::{Fold, reduce};
 use rushlight_tensor::memory::Collected;
-use rushlight_tensor::watch;
 use rushlight_tensor::{Bool8, DType, Fault, Result, Tensor};
 use rushlight_types::{Quantized, op, operators};
 use std::marker::PhantomData;
@@ -58,7 +57,6 @@ macro_rules! float_sums {
                     let mut lanes = [0 as $t; LANES];
                     let mut chunks = block.chunks_exact(LANES);
                     for chunk in &mut chunks {
-                        watch::poll();
                         for (lane, &x) in lanes.iter_mut().zip(chunk) {
                             *lane += term(x);
                         }
@@ -70,7 +68,6 @@ macro_rules! float_sums {
             #[inline(always)]
             fn rows(&self, acc: &mut [f64], rows: &[$t]) {
                 for row in rows.chunks_exact(acc.len()) {
-                    watch::poll();
                     for (a, &x) in acc.iter_mut().zip(row) {
                         *a += if SKIP_NAN && x.is_nan() { 0.0 } else { x as f64 };
                     }
@@ -99,7 +96,6 @@ fn short_sum<T: Copy>(run: &[T], term: impl Fn(T) -> f64) -> f64 {
     let mut parts = [0f64; 4];
     let mut chunks = run.chunks_exact(4);
     for chunk in &mut chunks {
-        watch::poll();
         for (part, &x) in parts.iter_mut().zip(chunk) {
             *part += term(x);
         }
@@ -111,7 +107,6 @@ fn short_sum<T: Copy>(run: &[T], term: impl Fn(T) -> f64) -> f64 {
 fn lane_sum(mut lanes: [f64; LANES]) -> f64 {
     let mut width = LANES;
     while width > 1 {
-        watch::poll();
         width /= 2;
         for i in 0..width {
             lanes[i] += lanes[i + width];
@@ -135,7 +130,6 @@ macro_rules! integer_sums {
             #[inline(always)]
             fn rows(&self, acc: &mut [i64], rows: &[$t]) {
                 for row in rows.chunks_exact(acc.len()) {
-                    watch::poll();
                     for (a, $x) in acc.iter_mut().zip(row) {
                         *a = a.wrapping_add($value);
                     }

@@ -3,7 +3,6 @@
 use super::dims::{self, Ints, Mask, listed, mask};
 use super::fold::{Fold, reduce};
 use super::sum::sum_masked;
-use rushlight_tensor::watch;
 use rushlight_tensor::{Bool8, Complex64, DType, Fault, Result, Tensor, dispatch};
 use rushlight_types::{Quantized, op, operators};
 
@@ -52,7 +51,6 @@ impl<const ALL: bool> Fold for Truth<ALL> {
     #[inline(always)]
     fn rows(&self, acc: &mut [bool], rows: &[Bool8]) {
         for row in rows.chunks_exact(acc.len()) {
-            watch::poll();
             for (a, x) in acc.iter_mut().zip(row) {
                 *a = if ALL { *a & x.get() } else { *a | x.get() };
             }

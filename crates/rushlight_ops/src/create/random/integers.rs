@@ -3,7 +3,6 @@
 use super::{Stream, fill_each, with_stream};
 use crate::create::options::{LikeOptions, Options};
 use crate::view::{Ints, checked_sizes};
-use rushlight_tensor::watch;
 use rushlight_tensor::{Buffer, DType, Fault, Result, Scalar, Tensor};
 use rushlight_types::{Context, Effect, op, operators};
 
@@ -343,7 +342,6 @@ fn randperm_generator(
     }
     with_stream(cx, stream, |g| {
         for i in 0..values.len().saturating_sub(1) {
-            watch::poll();
             let rest = (values.len() - i) as u64;
             let pick = u64::from(g.random()) % rest;
             values.swap(i, i + pick as usize);

@@ -224,7 +224,6 @@ fn split(lu: &Dense) -> (Dense, Dense) {
 fn permutation(pivots: &[usize], rows: usize) -> Dense {
     let mut order: Vec<usize> = (0..rows).collected();
     for (k, p) in pivots.iter().enumerate() {
-        watch::poll();
         order.swap(k, *p);
     }
     let mut out = Dense::zeros(rows, rows);

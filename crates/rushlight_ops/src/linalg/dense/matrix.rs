@@ -82,7 +82,6 @@ impl Dense {
         for i in 0..self.rows {
             watch::poll();
             for k in 0..self.cols {
-                watch::poll();
                 let factor = self[(i, k)];
                 if factor == ZERO {
                     continue;
@@ -123,7 +122,6 @@ impl Dense {
     pub fn swap_rows(&mut self, a: usize, b: usize) {
         if a != b {
             for j in 0..self.cols {
-                watch::poll();
                 self.data.swap(a * self.cols + j, b * self.cols + j);
             }
         }

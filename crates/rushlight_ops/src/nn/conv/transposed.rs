@@ -72,7 +72,6 @@ fn add_patches<T: Product>(g: &Geometry, patches: &[T], result: &mut [T], output
             watch::poll();
             let Some(oz) = place(0, z, kz) else { continue };
             for y in 0..height {
-                watch::poll();
                 let Some(oy) = place(1, y, ky) else { continue };
                 let line = &values[(z * height + y) * width..][..width];
                 let target = &mut out[(oz * output[1] + oy) * output[2]..][..output[2]];

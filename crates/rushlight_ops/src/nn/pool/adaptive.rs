@@ -150,7 +150,6 @@ fn lane_sum<W: Compute>(values: &[W]) -> W {
     let chunks = values.chunks_exact(16);
     let rest = chunks.remainder();
     for chunk in chunks {
-        watch::poll();
         for (lane, value) in lanes.iter_mut().zip(chunk) {
             *lane += *value;
         }
@@ -163,9 +162,7 @@ fn plane_means<W: Compute>(input: [usize; 3], output: [usize; 3], image: &[W], o
     for_each_window(input, output, |at, [z, y, x]| {
         let mut sum = W::ZERO;
         for z in z.0..z.1 {
-            watch::poll();
             for y in y.0..y.1 {
-                watch::poll();
                 let row = (z * input[1] + y) * input[2];
                 for value in &image[row + x.0..row + x.1] {
                     sum += *value;
@@ -257,9 +254,7 @@ fn plane_maxima<T: Real>(
         let mut best = T::LOWEST;
         let mut place = (z.0 * input[1] + y.0) * input[2] + x.0;
         for z in z.0..z.1 {
-            watch::poll();
             for y in y.0..y.1 {
-                watch::poll();
                 let row = (z * input[1] + y) * input[2];
                 for x in x.0..x.1 {
                     let value = image[row + x];

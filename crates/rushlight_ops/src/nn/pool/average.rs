@@ -161,13 +161,10 @@ fn plane_means<W: Compute>(w: &Windows, image: &[W], out: &mut [W], divisor: Div
             watch::poll();
             let (y0, y1) = w.covered(1, oy);
             for ox in 0..w.output[2] {
-                watch::poll();
                 let (x0, x1) = w.covered(2, ox);
                 let mut sum = W::ZERO;
                 for z in z0..z1 {
-                    watch::poll();
                     for y in y0..y1 {
-                        watch::poll();
                         let row = (z * w.input[1] + y) * w.input[2];
                         for value in &image[row + x0..row + x1] {
                             sum += *value;

@@ -167,13 +167,10 @@ fn maxima<T: Real>(
         for &y0 in &starts[1] {
             watch::poll();
             for &x0 in &starts[2] {
-                watch::poll();
                 let mut best = T::LOWEST;
                 let mut place = (z0 * input[1] + y0) * input[2] + x0;
                 for z in z0..z0 + window[0] {
-                    watch::poll();
                     for y in y0..y0 + window[1] {
-                        watch::poll();
                         let row = (z * input[1] + y) * input[2];
                         for x in x0..x0 + window[2] {
                             let value = image[row + x];

@@ -98,14 +98,11 @@ fn plane_maxima<T: Real>(w: &Windows, image: &[T], out: &mut [T], indices: &mut 
             watch::poll();
             let (y0, y1) = w.covered(1, oy);
             for ox in 0..w.output[2] {
-                watch::poll();
                 let (x0, x1) = w.covered(2, ox);
                 let mut best = T::LOWEST;
                 let mut place = (z0 * w.input[1] + y0) * w.input[2] + x0;
                 for z in (z0..z1).step_by(w.dilation[0]) {
-                    watch::poll();
                     for y in (y0..y1).step_by(w.dilation[1]) {
-                        watch::poll();
                         let row = (z * w.input[1] + y) * w.input[2];
                         for x in (x0..x1).step_by(w.dilation[2]) {
                             let value = image[row + x];
@@ -142,9 +139,7 @@ fn plane_maxima_only<T: Real>(w: &Windows, image: &[T], out: &mut [T]) {
             let (y0, y1) = w.covered(1, oy);
             joined.fill(T::LOWEST);
             for z in (z0..z1).step_by(w.dilation[0]) {
-                watch::poll();
                 for y in (y0..y1).step_by(w.dilation[1]) {
-                    watch::poll();
                     let row = &image[(z * w.input[1] + y) * width..][..width];
                     for (j, v) in joined.iter_mut().zip(row) {
                         *j = larger(*j, *v);
@@ -153,7 +148,6 @@ fn plane_maxima_only<T: Real>(w: &Windows, image: &[T], out: &mut [T]) {
             }
             let line = &mut out[(oz * w.output[1] + oy) * w.output[2]..][..w.output[2]];
             for (ox, o) in line.iter_mut().enumerate() {
-                watch::poll();
                 let (x0, x1) = w.covered(2, ox);
                 let mut best = T::LOWEST;
                 for x in (x0..x1).step_by(w.dilation[2]) {

@@ -3,7 +3,6 @@
 use super::{Ints, in_format_of};
 use rushlight_tensor::layout::list;
 use rushlight_tensor::memory::Collected;
-use rushlight_tensor::watch;
 use rushlight_tensor::{Buffer, DType, Dims, Fault, Number, Result, Tensor, dispatch};
 use rushlight_types::{op, operators};
 
@@ -74,7 +73,6 @@ fn unpool(name: &str, t: &Tensor, indices: &Tensor, dims: usize, output: &[i64])
         let x = t.data::<T>();
         let mut out = Buffer::<T>::filled(numel, T::ZERO);
         for (i, (value, place)) in x.iter().zip(places.iter()).enumerate() {
-            watch::poll();
             if *place < 0 || *place as usize >= to {
                 return fail(format!(
                     "Found an invalid max index: {place} (output volumes are of size {})",

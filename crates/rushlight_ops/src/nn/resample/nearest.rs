@@ -106,7 +106,6 @@ pub(super) fn resample(rule: Rule, t: &Tensor, target: &Target) -> Result<Tensor
             for z in zs {
                 watch::poll();
                 for y in ys {
-                    watch::poll();
                     let from = &image[(z * input[1] + y) * input[2]..][..input[2]];
                     let Some(row) = rows.next() else { break };
                     for (o, x) in row.iter_mut().zip(xs) {

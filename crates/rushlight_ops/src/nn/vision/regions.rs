@@ -258,7 +258,6 @@ fn align<T: Element + Wide>(
         for row in 0..g.rows {
             watch::poll();
             for column in 0..g.columns {
-                watch::poll();
                 bin_samples(g, spans, row, column, &mut samples);
                 let count = T::of(samples.len().max(1) as f64);
                 for channel in 0..g.channels {
@@ -396,7 +395,6 @@ fn largest<T: Wide>(
     }
     let (mut best, mut at) = (-T::INFINITY, -1);
     for y in ys {
-        watch::poll();
         for x in xs.clone() {
             let value = plane[y * width + x];
             if value > best {
@@ -441,7 +439,6 @@ fn bin_mean<T: Wide>(g: &Geometry, roi: &[T], row: usize, column: usize, plane: 
     let xs = range(1, g.columns, column, g.width);
     let mut sum = T::ZERO;
     for y in ys.clone() {
-        watch::poll();
         for x in xs.clone() {
             sum += plane[y * g.width + x];
         }
