@@ -121,6 +121,24 @@ pub fn filled<T: Clone>(len: usize, value: T) -> Vec<T> {
     out
 }
 
+/// A copy of a slice, whose length comes from a program; leaves the running call where there is not so much memory.
+pub fn copied<T: Clone>(items: &[T]) -> Vec<T> {
+    let mut out = with_capacity(items.len());
+    out.extend_from_slice(items);
+    out
+}
+
+/// Appends copies of values; leaves the running call where there is not so much memory.
+pub fn extend<T: Clone>(values: &mut Vec<T>, more: &[T]) {
+    make_room(values, more.len());
+    values.extend_from_slice(more);
+}
+
+/// An empty string with room for so many bytes; leaves the running call where there is not so much memory.
+pub fn text_with_capacity(len: usize) -> String {
+    String::from_utf8(with_capacity(len)).unwrap_or_default()
+}
+
 /// The items of an iterator, whose number comes from a program; leaves the running call where there is not so much
 /// memory.
 pub fn collect<T>(items: impl IntoIterator<Item = T>) -> Vec<T> {

@@ -65,7 +65,7 @@ struct Inner {
     readers: AtomicUsize,
     /// Whether `earlier` holds storages that were in force when somebody read.
     retired: AtomicBool,
-    earlier: Mutex<Earlier>,
+    earlier: Mutex<Option<Box<Earlier>>>,
     requires_grad: AtomicBool,
     /// Set on tensors that stand for a Python number, which take part in promotion as numbers do.
     wrapped_number: AtomicBool,
@@ -166,7 +166,7 @@ impl Inner {
             return;
         }
         self.retired.store(false, Ordering::SeqCst);
-        let gone = std::mem::take(&mut earlier.storages);
+        let gone = earlier.as_mut().map(|e| std::mem::take(&mut e.storages));
         drop(earlier);
         drop(gone);
     }
@@ -219,7 +219,7 @@ impl Tensor {
             storage: AtomicPtr::new(storage.into_raw()),
             readers: AtomicUsize::new(0),
             retired: AtomicBool::new(false),
-            earlier: Mutex::new(Earlier::default()),
+            earlier: Mutex::new(None),
             requires_grad: AtomicBool::new(false),
             wrapped_number: AtomicBool::new(false),
             quantizer,
@@ -363,10 +363,11 @@ impl Tensor {
         let inner = &*self.0;
         let new = probe.shape();
         let mut earlier = inner.earlier.lock();
+        let replaced = earlier.get_or_insert_default();
         let shape = if *new == inner.first {
             std::ptr::null_mut()
         } else {
-            let boxed = earlier
+            let boxed = replaced
                 .shapes
                 .entry((dtype, new.layout.clone()))
                 .or_insert_with(|| {
@@ -380,7 +381,7 @@ impl Tensor {
         let old = inner.storage.swap(storage.into_raw(), Ordering::SeqCst);
         inner.shape.store(shape, Ordering::SeqCst);
         // SAFETY: the pointer came from `into_raw` and was owned by the tensor.
-        earlier.storages.push(unsafe { Storage::from_raw(old) });
+        replaced.storages.push(unsafe { Storage::from_raw(old) });
         inner.retired.store(true, Ordering::SeqCst);
         drop(earlier);
         if inner.readers.load(Ordering::SeqCst) == 0 {

@@ -127,7 +127,7 @@ fn contains(dict: &Arc<Dict>, at: &Value) -> Result<bool> {
 fn set_item(dict: &Arc<Dict>, at: &Value, value: &Value) -> Result<()> {
     let at = key(at)?;
     // Bound to a name so that the old value is dropped when the lock is no longer held.
-    let old = dict.items.lock().insert(at, value.clone());
+    let old = dict.insert(at, value.clone());
     drop(old);
     Ok(())
 }
@@ -184,12 +184,9 @@ fn items(dict: &Arc<Dict>) -> Value {
 fn update(dict: &Arc<Dict>, other: &Arc<Dict>) {
     // The other may be this very dict.
     let more = other.items.lock().clone();
-    let mut old = Vec::new();
-    let mut items = dict.items.lock();
     for (key, value) in more {
-        old.extend(items.insert(key, value));
+        dict.insert(key, value);
     }
-    drop(items);
 }
 
 fn clear(dict: &Arc<Dict>) {
@@ -223,7 +220,7 @@ fn from_pairs(pairs: &Value) -> Result<Value> {
         match &pair {
             Value::Tuple(t) if t.items.len() == 2 => {
                 let at = key(&t.items[0])?;
-                dict.items.lock().insert(at, t.items[1].clone());
+                dict.insert(at, t.items[1].clone());
             }
             _ => return Err(Fault::type_error("dict() takes a list of pairs")),
         }

@@ -2,6 +2,7 @@
 
 use super::bytes;
 use super::number::fixed_text;
+use rushlight_tensor::memory;
 use rushlight_types::{Fault, Result, Str, Value, op, operators, print_str};
 
 operators! {
@@ -25,8 +26,8 @@ fn format(text: &[u8], values: &[Value]) -> Result<Str> {
                 Str::from(text)
             )));
         };
-        result.extend_from_slice(print_str(value).as_bytes());
-        result.extend_from_slice(part);
+        memory::extend(&mut result, print_str(value).as_bytes());
+        memory::extend(&mut result, part);
     }
     Ok(Str::from_bytes(result))
 }
@@ -53,7 +54,7 @@ fn percent_format(text: &[u8], values: &[Value]) -> Result<Str> {
         let Some(value) = values.next() else {
             return Err(Fault::runtime("Too few arguments for format string"));
         };
-        result.extend_from_slice(formatted(specifier, value)?.as_bytes());
+        memory::extend(&mut result, formatted(specifier, value)?.as_bytes());
     }
     if values.next().is_some() {
         return Err(Fault::runtime("Too many arguments for format string"));

@@ -4,7 +4,7 @@
 //! anything else. [`Sequence`] borrows the list; its methods lock it for one step only. What a step takes out of the
 //! list is dropped after the lock is released.
 
-use rushlight_tensor::Tensor;
+use rushlight_tensor::{Tensor, memory, watch};
 use rushlight_types::{Fault, GenericList, List, Result, Value, ValueKind};
 use std::sync::Arc;
 
@@ -152,7 +152,7 @@ impl<'a> Sequence<'a> {
     /// Adds an element at the end.
     #[inline]
     pub fn push(self, value: &Value) -> Result<()> {
-        with_items!(self, items => items.push(Item::read(value)?));
+        with_items!(self, items => memory::push(&mut items, Item::read(value)?));
         Ok(())
     }
 
@@ -160,6 +160,7 @@ impl<'a> Sequence<'a> {
     pub fn insert(self, index: i64, value: &Value) -> Result<()> {
         with_items!(self, items => {
             let at = bound(index, items.len());
+            memory::make_room(&mut items, 1);
             items.insert(at, Item::read(value)?);
         });
         Ok(())
@@ -203,8 +204,8 @@ impl<'a> Sequence<'a> {
     pub fn extend(self, other: Sequence<'_>) -> Result<()> {
         macro_rules! same {
             ($to:expr, $from:expr) => {{
-                let more = $from.lock().clone();
-                $to.lock().extend(more);
+                let more = memory::copied(&$from.lock());
+                memory::extend(&mut $to.lock(), &more);
             }};
         }
         match (self, other) {
@@ -254,7 +255,7 @@ impl<'a> Sequence<'a> {
 
     /// The elements as values.
     pub fn values(self) -> Vec<Value> {
-        with_items!(self, items => items.iter().cloned().map(Item::write).collect())
+        with_items!(self, items => memory::collect(items.iter().cloned().map(Item::write)))
     }
 
     /// Replaces all elements.
@@ -288,8 +289,12 @@ fn check_length(len: usize, times: usize) -> Result<()> {
 }
 
 fn repeated<T: Clone>(items: &[T], times: usize) -> Vec<T> {
-    let all = std::iter::repeat_n(items, times);
-    all.flatten().cloned().collect()
+    let mut out = memory::with_capacity(items.len() * times);
+    for _ in 0..times {
+        watch::poll();
+        out.extend_from_slice(items);
+    }
+    out
 }
 
 /// A choice of elements that works on every representation.
@@ -300,7 +305,7 @@ trait Choose {
 struct All;
 impl Choose for All {
     fn choose<T: Clone>(&self, items: &[T]) -> Result<Vec<T>> {
-        Ok(items.to_vec())
+        Ok(memory::copied(items))
     }
 }
 
@@ -325,9 +330,11 @@ impl Choose for Slice {
     fn choose<T: Clone>(&self, items: &[T]) -> Result<Vec<T>> {
         let range = SliceRange::new(items.len(), self.start, self.end, self.step)?;
         if range.step == 1 {
-            return Ok(items[range.start..range.start + range.count].to_vec());
+            return Ok(memory::copied(
+                &items[range.start..range.start + range.count],
+            ));
         }
-        Ok(range.map(|at| items[at].clone()).collect())
+        Ok(memory::collect(range.map(|at| items[at].clone())))
     }
 }
 

@@ -4,7 +4,7 @@
 //! inside a character of several bytes takes it apart, and what is put together again is that character.
 
 use super::bytes::{self, trim_end, trim_start};
-use rushlight_tensor::memory::Collected;
+use rushlight_tensor::memory::{self, Collected};
 use rushlight_types::{Fault, Result, Str, op, operators};
 
 operators! {
@@ -49,16 +49,16 @@ const MOST: usize = 1 << 31;
 
 fn add(a: &Str, b: &Str) -> Str {
     if let (Some(a), Some(b)) = (a.text(), b.text()) {
-        let mut sum = String::with_capacity(a.len() + b.len());
+        let mut sum = memory::text_with_capacity(a.len() + b.len());
         sum.push_str(a);
         sum.push_str(b);
         return sum.into();
     }
-    Str::from_bytes([a.as_bytes(), b.as_bytes()].concat())
+    Str::from_bytes(joined(b"", &[a.as_bytes(), b.as_bytes()]))
 }
 
 fn list(s: &[u8]) -> Vec<Str> {
-    s.chunks(1).map(Str::from).collect()
+    s.chunks(1).map(Str::from).collected()
 }
 
 fn get(s: &[u8], index: i64) -> Result<Str> {
@@ -109,7 +109,19 @@ fn in_base(i: i64, prefix: &str, digits: impl Fn(u64) -> String) -> String {
 
 fn join(separator: &[u8], values: Vec<Str>) -> Str {
     let values: Vec<&[u8]> = values.iter().map(Str::as_bytes).collect();
-    Str::from_bytes(values.join(separator))
+    Str::from_bytes(joined(separator, &values))
+}
+
+fn joined(separator: &[u8], parts: &[&[u8]]) -> Vec<u8> {
+    let length = parts.iter().map(|part| part.len() + separator.len()).sum();
+    let mut out = memory::with_capacity(length);
+    for (i, part) in parts.iter().enumerate() {
+        if i > 0 {
+            out.extend_from_slice(separator);
+        }
+        out.extend_from_slice(part);
+    }
+    out
 }
 
 fn capitalize(s: &[u8]) -> Str {
@@ -159,7 +171,7 @@ fn padding(s: &[u8], width: i64, fill: &[u8]) -> Result<(usize, u8)> {
 }
 
 fn padded(left: usize, s: &[u8], right: usize, fill: u8) -> Str {
-    let mut text = Vec::with_capacity(left + s.len() + right);
+    let mut text = memory::with_capacity(left + s.len() + right);
     text.resize(left, fill);
     text.extend_from_slice(s);
     text.resize(left + s.len() + right, fill);
@@ -287,13 +299,13 @@ fn replace(s: &[u8], old: &[u8], new: &[u8], max: i64) -> Result<Str> {
     if !longest {
         return Err(Fault::runtime("basic_string::_M_replace_aux"));
     }
-    let (mut text, mut from) = (Vec::with_capacity(s.len()), 0);
+    let (mut text, mut from) = (memory::with_capacity(s.len()), 0);
     for at in places {
-        text.extend_from_slice(&s[from..at]);
-        text.extend_from_slice(new);
+        memory::extend(&mut text, &s[from..at]);
+        memory::extend(&mut text, new);
         from = at + old.len();
     }
-    text.extend_from_slice(&s[from..]);
+    memory::extend(&mut text, &s[from..]);
     Ok(Str::from_bytes(text))
 }
 
@@ -304,12 +316,13 @@ fn expandtabs(s: &[u8], size: i64) -> Result<Str> {
     if tabs.checked_mul(size).is_none_or(|n| n > MOST) {
         return Err(Fault::runtime("basic_string::_M_create"));
     }
-    let mut text = Vec::with_capacity(s.len());
+    let mut text = memory::with_capacity(s.len());
     for &b in s {
         if b != b'\t' {
-            text.push(b);
+            memory::push(&mut text, b);
         } else if size > 0 {
             let count = size - text.len() % size;
+            memory::make_room(&mut text, count);
             text.resize(text.len() + count, b' ');
         }
     }

@@ -3,6 +3,7 @@
 //! Each function returns whether it has done the work; where it has not, the operator's own kernel runs.
 
 use crate::code::Reg;
+use rushlight_tensor::memory;
 use rushlight_types::Value;
 
 /// Writes a number to a register. Registers are handed out by kind of value, so that the register nearly always holds
@@ -211,11 +212,11 @@ pub(super) fn list_set(list: &Value, index: &Value, element: Value) -> Result<()
 #[inline(always)]
 pub(super) fn list_append(list: &Value, element: Value) -> Result<(), Value> {
     match (list, element) {
-        (Value::IntList(l), Value::Int(v)) => l.lock().push(v),
-        (Value::FloatList(l), Value::Float(v)) => l.lock().push(v),
-        (Value::BoolList(l), Value::Bool(v)) => l.lock().push(v),
-        (Value::TensorList(l), Value::Tensor(v)) => l.lock().push(v),
-        (Value::List(l), v) => l.items.lock().push(v),
+        (Value::IntList(l), Value::Int(v)) => memory::push(&mut l.lock(), v),
+        (Value::FloatList(l), Value::Float(v)) => memory::push(&mut l.lock(), v),
+        (Value::BoolList(l), Value::Bool(v)) => memory::push(&mut l.lock(), v),
+        (Value::TensorList(l), Value::Tensor(v)) => memory::push(&mut l.lock(), v),
+        (Value::List(l), v) => memory::push(&mut l.items.lock(), v),
         (_, v) => return Err(v),
     }
     Ok(())

@@ -22,6 +22,8 @@ pub struct Target {
     writes: Tensor,
     /// The tensor that takes the stand-in's elements in the end.
     given: Option<Tensor>,
+    /// Whether nobody has seen the tensor yet, so that writing it is no new version.
+    fresh: bool,
 }
 
 impl Target {
@@ -41,6 +43,7 @@ impl Target {
             Form::Fresh => Ok(Target {
                 writes: Tensor::empty_with(&result_layout(&sizes, operands), dtype)?,
                 given: None,
+                fresh: true,
             }),
             Form::InPlace(tensor) => {
                 check_sizes(tensor, &sizes)?;
@@ -62,11 +65,13 @@ impl Target {
             return Ok(Target {
                 writes: tensor.clone(),
                 given: None,
+                fresh: false,
             });
         }
         Ok(Target {
             writes: Tensor::empty_with(&tensor.layout().like(tensor.sizes()), dtype)?,
             given: Some(tensor.clone()),
+            fresh: true,
         })
     }
 
@@ -79,7 +84,9 @@ impl Target {
     pub fn finish(self) -> Result<Tensor> {
         match self.given {
             None => {
-                self.writes.bump_version();
+                if !self.fresh {
+                    self.writes.bump_version();
+                }
                 Ok(self.writes)
             }
             Some(tensor) => {

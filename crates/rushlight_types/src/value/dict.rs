@@ -5,6 +5,7 @@ use super::release::release;
 use crate::{Fault, Result, Type};
 use indexmap::IndexMap;
 use parking_lot::Mutex;
+use rushlight_tensor::memory;
 use std::hash::{Hash, Hasher};
 
 /// A shared dict with the types of its keys and values.
@@ -22,6 +23,20 @@ impl Dict {
             value_type,
             items: Mutex::default(),
         }
+    }
+
+    /// Sets the value of a key and returns what it was before; leaves the running call where there is no memory for more.
+    pub fn insert(&self, key: Key, value: Value) -> Option<Value> {
+        let mut items = self.items.lock();
+        if items.len() == items.capacity() {
+            let more = items.len().max(4);
+            memory::check(more, size_of::<(u64, Key, Value)>())
+                .unwrap_or_else(|fault| memory::give_up(fault));
+            if items.try_reserve(more).is_err() {
+                memory::give_up(Fault::runtime("not enough memory for a larger dict"));
+            }
+        }
+        items.insert(key, value)
     }
 
     /// The entries in order of insertion.
