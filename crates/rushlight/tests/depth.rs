@@ -51,7 +51,7 @@ fn use_up(value: Value) {
 
 #[test]
 fn values_of_any_depth_load_or_are_refused() {
-    for depth in [10, 150, 240, 480, 1_000, 1_000_000] {
+    for depth in [10, 150, 240, 480, 1_000, 100_000] {
         let forms: [(&str, Vec<u8>); 6] = [
             ("list", nested(b"]", b"K\x01", b"a", depth)),
             ("tuple", nested(b"", b"K\x01", b"\x85", depth)),
@@ -115,7 +115,7 @@ fn what_is_shared_again_and_again_is_not_multiplied() {
 
 #[test]
 fn classes_that_name_classes_load_or_are_refused() {
-    for count in [50, 20_000] {
+    for count in [50, 3_000] {
         let mut code = String::new();
         for i in 0..count {
             let next = if i + 1 < count {
@@ -154,7 +154,7 @@ fn chain(count: usize, prefix: &str, parameter: &str) -> String {
 
 #[test]
 fn functions_that_call_functions_compile_or_are_refused() {
-    for count in [50, 20_000] {
+    for count in [50, 3_000] {
         let mut code = chain(count, "__torch__.", "int");
         code.push_str("class M(Module):\n  a : int\n  def forward(self: __torch__.M) -> int:\n    return __torch__.f0(1)\n");
         match load(

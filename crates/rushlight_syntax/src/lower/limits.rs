@@ -371,7 +371,10 @@ mod tests {
             "lambda\n",
             "return a, ",
         ] {
-            assert!(fails(&unit.repeat(MAX_EXPRESSION_DEPTH + 1)), "{unit:?}");
+            assert!(
+                fails(&unit.repeat(2 * MAX_EXPRESSION_DEPTH + 1)),
+                "{unit:?}"
+            );
         }
     }
 

@@ -790,12 +790,14 @@ fn text_at_the_limits_is_walked_and_dropped_on_a_small_stack() {
 #[test]
 fn an_elif_chain_inside_blocks_counts_them_all() {
     let chain = format!("if a: pass\n{}", "elif a: pass\n".repeat(MAX_ELIF_CHAIN));
+    // Neither is too much by itself.
+    let blocks = MAX_BLOCK_DEPTH - MAX_ELIF_CHAIN + 10;
     let mut text = String::new();
-    for depth in 0..60 {
+    for depth in 0..blocks {
         text.push_str(&format!("{}if a:\n", " ".repeat(depth)));
     }
     for line in chain.lines() {
-        text.push_str(&format!("{}{line}\n", " ".repeat(60)));
+        text.push_str(&format!("{}{line}\n", " ".repeat(blocks)));
     }
     assert!(
         problems(&text)

@@ -6,7 +6,6 @@ use super::{Ident, Name, Params};
 use crate::source::Span;
 
 /// An expression and its place.
-#[derive(Clone, Debug, PartialEq)]
 pub struct Expr {
     pub kind: ExprKind,
     pub span: Span,

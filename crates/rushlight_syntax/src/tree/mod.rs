@@ -8,6 +8,7 @@
 
 mod expr;
 mod stmt;
+mod walks;
 
 pub use expr::{
     BinaryOp, BoolOp, Call, CompareOp, Comprehension, Constant, Conversion, DictItem, Expr,

@@ -18,7 +18,6 @@ pub struct Ident {
 }
 
 /// A statement and its place.
-#[derive(Clone, Debug, PartialEq)]
 pub struct Stmt {
     pub kind: StmtKind,
     pub span: Span,
