@@ -20,6 +20,8 @@ class _Plain:
         self._shared = shared if isinstance(shared, _rushlight.Shared) else None
         self._state = None
         self._callbacks = []
+        # The task of a trace whose result this is.
+        self._task = None
 
     def done(self):
         """Whether the value, or an exception in its place, is there."""
@@ -34,6 +36,8 @@ class _Plain:
         kind, value = self._state
         if kind == "exception":
             raise value
+        if self._task is not None:
+            self._task.wait(value)
         return value
 
     value = wait

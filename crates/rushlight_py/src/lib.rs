@@ -64,6 +64,8 @@ fn _rushlight(m: &Bound<'_, PyModule>) -> PyResult<()> {
     m.add_class::<shared::Shared>()?;
     m.add_class::<trace::Tracer>()?;
     m.add_class::<trace::TracedCall>()?;
+    m.add_class::<trace::TracedFork>()?;
+    m.add_function(wrap_pyfunction!(trace::begin_traced_fork, m)?)?;
     m.add_function(wrap_pyfunction!(trace::begin_traced_call, m)?)?;
     m.add_function(wrap_pyfunction!(trace::is_tracing, m)?)?;
     m.add_function(wrap_pyfunction!(trace::traced_object, m)?)?;

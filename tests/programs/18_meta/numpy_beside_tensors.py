@@ -22,7 +22,7 @@ for on in ['iadd','imul','isub','itruediv']:
     o=getattr(operator,on)
     for sn,s in (('f64',np.float64(2)),('a',a),('ai',ai)):
         t(f'{on} x {sn}',lambda:o(x.clone(),s)); t(f'{on} arr {sn}',lambda:o(a.copy(),x)); t(f'{on} i {sn}',lambda:o(i.clone(),s))
-for f in ['exp','sin','sqrt','abs','negative','add','multiply','isnan','asarray','array','ones_like','stack','concatenate','dot','argmax','sort','transpose','reshape','squeeze','where','clip','maximum','matmul','float32','int64','isscalar','ndim','shape','size','allclose','array_equal','round','linalg.norm','cumsum','copy','log','power','square','expand_dims','repeat','tile','unique','nonzero','outer','vstack','bool_','asanyarray','ascontiguousarray','isfinite']:
+for f in ['exp','sin','sqrt','abs','negative','add','multiply','isnan','asarray','array','ones_like','stack','concatenate','dot','argmax','sort','transpose','reshape','squeeze','where','clip','maximum','matmul','float32','int64','isscalar','ndim','shape','allclose','array_equal','round','linalg.norm','cumsum','copy','log','power','square','expand_dims','repeat','tile','unique','nonzero','outer','vstack','bool_','asanyarray','ascontiguousarray','isfinite']:
     fn=np
     for p in f.split('.'): fn=getattr(fn,p)
     two={'add','multiply','dot','maximum','matmul','allclose','array_equal','power','outer'}

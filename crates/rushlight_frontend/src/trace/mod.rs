@@ -6,6 +6,7 @@
 //! ([`Recorder::enter_module`]), which [`modules::finish`] turns into methods.
 
 mod arguments;
+mod fork;
 mod host_call;
 pub mod modules;
 mod recorder;

@@ -3,7 +3,7 @@
 //! While a program is recorded, the call of a module is a node with a block, attributes of modules are values that name
 //! their owner, and everything may use everything. Here the blocks become methods: what is computed inside and used
 //! outside is returned, what comes from outside becomes a parameter, and attributes are read where they are used, from
-//! the module that the method belongs to if they are its own.
+//! the module that the method belongs to if they are its own. Tasks are nodes with a block as well, which becomes their graph.
 
 use super::recorder::modules_path;
 use rushlight_ir::passes::{Run, dead_code};
@@ -76,6 +76,15 @@ fn calls(graph: &Graph, block: BlockId) -> Vec<NodeId> {
         .collect()
 }
 
+/// The tasks directly in a block that still have a body there.
+fn tasks(graph: &Graph, block: BlockId) -> Vec<(NodeId, BlockId)> {
+    let nodes = graph.nodes(block).into_iter();
+    let tasks = nodes.filter(|n| graph.node(*n).is(Prim::Fork));
+    tasks
+        .filter_map(|n| Some((n, *graph.node(n).blocks().first()?)))
+        .collect()
+}
+
 /// Whether a node stands in a block or in one nested in it.
 fn stands_in(graph: &Graph, node: NodeId, block: BlockId) -> bool {
     graph.enclosing_blocks(node).contains(&block)
@@ -83,6 +92,9 @@ fn stands_in(graph: &Graph, node: NodeId, block: BlockId) -> bool {
 
 /// Makes module calls return what they compute and others use. Calls nest as deeply as the program's own do.
 fn return_what_is_used(graph: &mut Graph, block: BlockId) {
+    for (_, body) in tasks(graph, block) {
+        return_what_is_used(graph, body);
+    }
     for call in calls(graph, block) {
         let body = graph.node(call).blocks()[0];
         return_what_is_used(graph, body);
@@ -199,6 +211,9 @@ fn read_attributes(graph: &mut Graph, reader: &mut Reader) -> Result<()> {
         }
     }
     for node in nodes {
+        if graph.node(node).is(Prim::Fork) {
+            read_in_task(graph, reader, node)?;
+        }
         for (i, input) in graph.node(node).inputs().to_vec().into_iter().enumerate() {
             if is_attribute(graph, input) {
                 let path = call_path(graph, node).filter(|_| i == 0);
@@ -241,6 +256,27 @@ fn call_path(graph: &Graph, node: NodeId) -> Option<Vec<Arc<str>>> {
         .then(|| modules_path(graph, data.inputs()[0]))
 }
 
+/// Reads attributes where a task uses them; those of other modules come from around it.
+fn read_in_task(graph: &mut Graph, reader: &mut Reader, task: NodeId) -> Result<()> {
+    let Some(&body) = graph.node(task).blocks().first() else {
+        return Ok(());
+    };
+    let mut inner = Reader::new(body, reader.this, reader.path.clone());
+    let mut users = graph.nodes(body);
+    users.push(graph.return_node(body));
+    for user in users {
+        for input in graph.node(user).inputs().to_vec() {
+            let foreign =
+                is_attribute(graph, input) && !modules_path(graph, input).starts_with(&reader.path);
+            if foreign {
+                let value = reader.read(graph, input)?;
+                inner.known.insert(input, value);
+            }
+        }
+    }
+    read_attributes(graph, &mut inner)
+}
+
 fn read_in_call(
     graph: &mut Graph,
     reader: &mut Reader,
@@ -272,6 +308,15 @@ fn remove_attributes(graph: &mut Graph) {
 
 /// Takes the blocks of module calls out: each call keeps its body as a graph of its own, innermost first.
 fn lift_calls(graph: &mut Graph, block: BlockId) {
+    for (task, body) in tasks(graph, block) {
+        lift_calls(graph, body);
+        let (own, outer) = lift(graph, body);
+        graph.set_attr(task, BODY, Attr::Graph(Arc::new(own)));
+        for value in outer {
+            graph.push_input(task, value);
+        }
+        graph.remove_block(task, 0);
+    }
     for call in calls(graph, block) {
         let body = graph.node(call).blocks()[0];
         lift_calls(graph, body);
@@ -293,10 +338,24 @@ fn make_methods(
     table: &'static OperatorTable,
     define: &mut Define<'_>,
 ) -> Result<()> {
-    for call in calls(graph, graph.top()) {
+    for call in graph.nodes(graph.top()) {
+        let (is_call, is_task) = (
+            graph.node(call).is(Prim::TracedModuleForward),
+            graph.node(call).is(Prim::Fork),
+        );
+        if !is_call && !is_task {
+            continue;
+        }
         let Some(Attr::Graph(body)) = graph.node(call).attr(BODY) else {
             return Err(Fault::internal("a traced call has no body"));
         };
+        if is_task {
+            let mut task = (**body).clone();
+            make_methods(&mut task, table, define)?;
+            dead_code::run(&mut task, &mut Run::new(table));
+            graph.set_attr(call, BODY, Attr::Graph(Arc::new(task)));
+            continue;
+        }
         let mut method = (**body).clone();
         make_methods(&mut method, table, define)?;
         dead_code::run(&mut method, &mut Run::new(table));
@@ -374,6 +433,9 @@ fn inside(
 
 /// Makes every module call in a block give one result: None where it gave none, a tuple where it gave several.
 fn give_one_result(graph: &mut Graph, block: BlockId) {
+    for (_, body) in tasks(graph, block) {
+        give_one_result(graph, body);
+    }
     for call in calls(graph, block) {
         let body = graph.node(call).blocks()[0];
         give_one_result(graph, body);

@@ -102,7 +102,13 @@ impl Recorder {
     }
 
     /// Makes the tensors of a form stand for the parts of a value; `full` says what is known of tensors inside of parts.
-    fn take_apart(&self, state: &mut State, value: ValueId, form: &Form, full: bool) -> Result<()> {
+    pub(super) fn take_apart(
+        &self,
+        state: &mut State,
+        value: ValueId,
+        form: &Form,
+        full: bool,
+    ) -> Result<()> {
         let part_type = |part: &Form| type_of(part, full || matches!(part, Form::Tensor(_)));
         match form {
             Form::Tensor(tensor) => state.bind(tensor, value),
@@ -154,7 +160,7 @@ impl Recorder {
     }
 
     /// The value that an input, output or argument is.
-    fn assemble(&self, state: &mut State, form: &Form) -> Result<ValueId> {
+    pub(super) fn assemble(&self, state: &mut State, form: &Form) -> Result<ValueId> {
         match form {
             Form::Tensor(tensor) => self.unnamed_value(state, tensor),
             Form::Tuple(parts) => {
@@ -400,19 +406,15 @@ impl Recorder {
             .set_attr(node, "path", Attr::Str(path.as_str().into()));
         let block = state.graph.add_block(node);
         state.scopes.push(scope.into());
-        state.frames.push((block, Vec::new()));
+        state.enter(block);
         true
     }
 
     /// Ends the innermost call of a module.
     pub fn leave_module(&self) {
         let mut state = self.state();
-        if state.frames.len() > 1
-            && let Some((_, constants)) = state.frames.pop()
-        {
-            for id in constants {
-                state.env.remove(&id);
-            }
+        if state.frames.len() > 1 {
+            state.leave();
             state.scopes.pop();
         }
     }
@@ -472,6 +474,19 @@ impl State {
     /// Whether an attribute of a module requires a gradient.
     pub(super) fn attribute_requires_grad(&self, value: ValueId) -> bool {
         self.gradients.contains(&value)
+    }
+
+    /// Records into a block until [`State::leave`].
+    pub(super) fn enter(&mut self, block: BlockId) {
+        self.frames.push((block, Vec::new()));
+    }
+
+    /// Records into the block around again; constants of the one that is left are not known outside.
+    pub(super) fn leave(&mut self) {
+        let constants = self.frames.pop().map_or(Vec::new(), |(_, made)| made);
+        for id in constants {
+            self.env.remove(&id);
+        }
     }
 
     /// Adds a node at the place of the trace.

@@ -1,10 +1,12 @@
 //! Tracing in Python: the recorder's view of the running program, and the objects that `torch.jit.trace` works with.
 
+mod fork;
 mod form;
 mod object;
 mod program;
 mod python_call;
 
+pub use fork::*;
 pub use object::*;
 pub use program::is_own_file;
 pub use python_call::*;
