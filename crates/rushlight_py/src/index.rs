@@ -9,6 +9,7 @@ use pyo3::exceptions::{PyIndexError, PyTypeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::{PyBool, PyEllipsis, PyInt, PyList, PySlice, PyTuple};
 use rushlight::frontend::trace::Stash;
+use rushlight::tensor::promote::check_real;
 use rushlight::types::{GenericList, Type};
 use rushlight::{Tensor, Value};
 use std::sync::Arc;
@@ -340,7 +341,9 @@ pub fn set(
     let value = match infer(value).or_else(|error| array_scalar(value).ok_or(error))? {
         Value::Tensor(t) => t,
         number @ (Value::Int(_) | Value::Float(_) | Value::Bool(_) | Value::Complex(_)) => {
-            Tensor::scalar(number.as_scalar().map_err(errors::fault)?, tensor.dtype())
+            let number = number.as_scalar().map_err(errors::fault)?;
+            check_real(number, tensor.dtype()).map_err(errors::fault)?;
+            Tensor::scalar(number, tensor.dtype())
         }
         _ => match crate::literal::build(value, Some(tensor.dtype())) {
             Ok(t) => t,

@@ -86,6 +86,16 @@ pub fn build(data: &Bound<'_, PyAny>, dtype: Option<DType>) -> PyResult<Tensor> 
     measure(data, &mut sizes)?;
     let mut values = Vec::new();
     flatten(data, &sizes, 0, &mut values)?;
+    if let Some(dtype) = dtype
+        && !dtype.is_complex()
+        && dtype != DType::Bool
+        && values.iter().any(|v| matches!(v, Scalar::Complex(_)))
+    {
+        return Err(PyTypeError::new_err(match dtype.is_integral(true) {
+            true => "'complex' object cannot be interpreted as an integer",
+            false => "must be real number, not complex",
+        }));
+    }
     let own = dtype.or_else(|| array_dtype(data, 0));
     let dtype = own.unwrap_or_else(|| infer(&values));
     pack(&values, &sizes, dtype)

@@ -199,6 +199,7 @@ pub fn check_number(number: Scalar, dtype: DType) -> Result<()> {
         Scalar::Bool(_) => true,
         Scalar::Int(v) => fits_integer(v, dtype),
         Scalar::Float(v) => fits_float(v, dtype),
+        Scalar::Complex(_) if dtype == DType::Bool => true,
         Scalar::Complex(c) if dtype.is_complex() => {
             fits_float(c.re, dtype.to_real()) && fits_float(c.im, dtype.to_real())
         }
@@ -217,6 +218,15 @@ pub fn check_number(number: Scalar, dtype: DType) -> Result<()> {
             other => other.scalar_name(),
         }
     )))
+}
+
+/// Fails when a number has an imaginary part and the dtype is a real one.
+#[inline]
+pub fn check_real(number: Scalar, dtype: DType) -> Result<()> {
+    match number {
+        Scalar::Complex(_) if !dtype.is_complex() => check_number(number, dtype),
+        _ => Ok(()),
+    }
 }
 
 fn fits_integer(v: i64, dtype: DType) -> bool {

@@ -40,6 +40,7 @@ operators! {
 
 /// Fills the main diagonal, in place. With `wrap`, that of a tall matrix begins again below each square, one row on.
 fn fill_diagonal(t: &Tensor, value: Scalar, wrap: bool) -> Result<Tensor> {
+    rushlight_tensor::promote::check_real(value, t.dtype())?;
     if t.rank() < 2 {
         return Err(Fault::runtime("dimensions must larger than 1"));
     }

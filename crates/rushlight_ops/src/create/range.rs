@@ -59,6 +59,9 @@ fn arange(
     step: Scalar,
     options: Options,
 ) -> Result<Tensor> {
+    for number in [start, end, step] {
+        rushlight_tensor::promote::check_real(number, DType::F64)?;
+    }
     let whole = [start, end, step].iter().all(|s| s.is_integral());
     let inferred = if whole {
         DType::I64

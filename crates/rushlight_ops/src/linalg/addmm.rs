@@ -32,6 +32,9 @@ operators! {
 
 /// The scaled sum of an addend and a product, the latter in the dtype that products compute in.
 fn blend(own: &Tensor, product: &Tensor, beta: Scalar, alpha: Scalar) -> Result<Tensor> {
+    for number in [beta, alpha] {
+        rushlight_tensor::promote::check_real(number, product.dtype())?;
+    }
     let sizes: Vec<i64> = product.sizes().iter().map(|s| *s as i64).collected();
     let addend = own.expand(&sizes)?.to_dtype(product.dtype());
     let out = product_types!(product.dtype(), T => sum::<T>(&addend, product, beta, alpha));

@@ -42,6 +42,7 @@ enum Mode {
 }
 
 fn constant_pad_nd(t: &Tensor, pad: Ints, value: Scalar) -> Result<Tensor> {
+    rushlight_tensor::promote::check_real(value, t.dtype())?;
     if !pad.len().is_multiple_of(2) {
         return Err(Fault::runtime(format!(
             "Length of pad must be even but instead it equals {}",

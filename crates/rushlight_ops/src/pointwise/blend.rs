@@ -5,6 +5,7 @@ use super::definition::{Pointwise, loops3, slices};
 use super::table::{Tables, forms, table};
 use rushlight_tensor::iter::Form;
 use rushlight_tensor::lanes::{each3, map3};
+use rushlight_tensor::promote::check_real;
 use rushlight_tensor::{Complex64, DType, Fault, Number, Operand, Result, Scalar, Tensor};
 use rushlight_types::Context;
 
@@ -48,6 +49,17 @@ fn check_quotient(operands: &[Operand<'_>], _: DType, _: &[Scalar]) -> Result<()
         ));
     }
     Ok(())
+}
+
+/// A weight for real tensors as a real number.
+fn fitting(weight: Scalar, a: &Tensor) -> Result<Scalar> {
+    match weight {
+        Scalar::Complex(c) if !a.dtype().is_complex() => {
+            check_real(weight, a.dtype())?;
+            Ok(Scalar::Float(c.re))
+        }
+        weight => Ok(weight),
+    }
 }
 
 macro_rules! lerp {
@@ -108,7 +120,7 @@ forms! {
 forms! {
     /// `lerp` with a number.
     pub mod lerp_number ("self", ", Tensor end, Scalar weight") fresh ".Scalar", in_place ".Scalar", out ".Scalar_out";
-    (|cx, form, a, end: &Tensor, weight: Scalar| op => lerp(op, cx, form, &[a.into(), end.into(), weight.into()]))
+    (|cx, form, a, end: &Tensor, weight: Scalar| op => lerp(op, cx, form, &[a.into(), end.into(), fitting(weight, a)?.into()]))
     { "lerp" => LERP_NUMBER }
 }
 forms! {

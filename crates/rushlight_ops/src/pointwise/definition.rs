@@ -6,7 +6,7 @@
 //! [`rushlight_tensor::lanes`]), so it knows nothing of layouts.
 
 use rushlight_tensor::iter::{Form, Target, apply1, apply2, apply3};
-use rushlight_tensor::promote::{Promotion, category};
+use rushlight_tensor::promote::{Promotion, category, check_real};
 use rushlight_tensor::{
     Buffer, DType, Data, Element, Fault, Operand, Result, Scalar, Tensor, dispatch,
 };
@@ -277,7 +277,8 @@ impl Pointwise {
             return None;
         }
         let row = self.loops.iter().find(|l| l.computes() == dtype)?;
-        if row.gives() != result_dtype(*row, dtype) {
+        let complex = |n: &Scalar| matches!(n, Scalar::Complex(_));
+        if row.gives() != result_dtype(*row, dtype) || numbers.iter().any(complex) {
             return None;
         }
         if let Some(check) = self.check {
@@ -324,6 +325,16 @@ impl Pointwise {
     ) -> Result<Tensor> {
         if let Some(check) = self.check {
             check(operands, common, numbers)?;
+        }
+        for number in numbers {
+            check_real(
+                *number,
+                if common.is_float() {
+                    compute_type(common)
+                } else {
+                    common
+                },
+            )?;
         }
         let row = match self.loop_for(common) {
             Ok(row) => row,

@@ -2,6 +2,7 @@
 
 use super::form::output_form;
 use crate::errors;
+use pyo3::exceptions::PyRuntimeError;
 use pyo3::prelude::*;
 use rushlight::frontend::trace::Recorder;
 use rushlight::ir::{NodeId, ValueId};
@@ -26,11 +27,28 @@ pub fn begin_traced_fork() -> Option<TracedFork> {
     })
 }
 
+/// The refusal of a result that is not made up of tensors.
+fn untraced(result: &Bound<'_, PyAny>) -> PyErr {
+    let name = crate::convert::type_name(result);
+    let kind = match &*name {
+        "int" => "Int",
+        "float" => "Double",
+        "bool" => "Bool",
+        "str" => "String",
+        "complex" => "ComplexDouble",
+        "NoneType" => "None",
+        other => other,
+    };
+    PyRuntimeError::new_err(format!(
+        "Tracer cannot set value trace for type {kind}. Supported types are tensor, tensor list, and tuple of tensors."
+    ))
+}
+
 #[pymethods]
 impl TracedFork {
     /// Ends the record: `result` is what the task gave.
     fn end(&self, result: &Bound<'_, PyAny>) -> PyResult<()> {
-        let form = output_form(result)?;
+        let form = output_form(result).map_err(|_| untraced(result))?;
         let future = self.recorder.leave_fork(self.node, &form);
         let _ = self.future.set(future.map_err(errors::fault)?);
         Ok(())

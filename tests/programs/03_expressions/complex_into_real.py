@@ -1,0 +1,9 @@
+"""Complex numbers where real ones are taken: refused unless they have no imaginary part."""
+import torch
+def d(n,f):
+    try: r=f(); print(n, r.dtype, r.tolist())
+    except Exception as e: print(n,'ERR',type(e).__name__,str(e)[:150])
+a=torch.ones(2); i=torch.ones(2,dtype=torch.int64); b=torch.ones(2,dtype=torch.bool)
+for nm,t in (('f',a),('d',a.double()),('i',i),('b',b),('c',a.cfloat())):
+    for z in (1j, 1+0j):
+        d(nm+' fill_',lambda: t.clone().fill_(z)); d(nm+' full_like', lambda: torch.full_like(t,z)); d(nm+' new_full',lambda: t.new_full((1,),z)); d(nm+' addcmul',lambda: torch.addcmul(t,t,t,value=z)); d(nm+' addcdiv',lambda: torch.addcdiv(t,t,t,value=z)); d(nm+' masked_fill',lambda: t.masked_fill(t>0 if nm!='c' else b,z)); d(nm+' setitem',lambda: (u:=t.clone(), u.__setitem__(0,z))[0]); d(nm+' index_fill',lambda: t.index_fill(0,torch.tensor([0]),z)); d(nm+' mul_',lambda: t.clone().mul_(z)); d(nm+' add_',lambda: t.clone().add_(z)); d(nm+' addmm',lambda: torch.addmv(t,torch.ones(2,2,dtype=t.dtype),t,alpha=z)); d(nm+' pow_',lambda: t.clone().pow_(z)); d(nm+' where',lambda: torch.where(b,t,z)); d(nm+' pad', lambda: torch.constant_pad_nd(t,[1,0],z)); d(nm+' scatter',lambda: t.scatter(0,torch.tensor([0]),z)); d(nm+' eq',lambda: t==z); d(nm+' threshold',lambda: torch.threshold(t,z,z)); d(nm+' fill_diag',lambda: torch.ones(2,2,dtype=t.dtype).fill_diagonal_(z)); d(nm+' full dt',lambda: torch.full((1,),z,dtype=t.dtype)); d(nm+' st dt',lambda: torch.scalar_tensor(z,dtype=t.dtype)); d(nm+' tensor',lambda: torch.tensor(z,dtype=t.dtype)); d(nm+' baddbmm',lambda: torch.baddbmm(torch.ones(1,1,1,dtype=t.dtype),torch.ones(1,1,1,dtype=t.dtype),torch.ones(1,1,1,dtype=t.dtype),beta=z)); d(nm+' put',lambda: t.index_put((torch.tensor([0]),),torch.tensor(z))); d(nm+' copy',lambda: t.clone().copy_(torch.tensor([z,z])))
