@@ -428,17 +428,18 @@ fn target(device: Option<&str>, dtype: Option<DTypeObject>) -> PyResult<Target> 
 }
 
 /// Loads an archive from a file, for a device and in a precision if these are given; with the module comes what was
-/// changed for their sake.
+/// changed for their sake. A file that is trusted to stay as it is is mapped, others are read.
 #[pyfunction]
-#[pyo3(signature = (path, device=None, dtype=None))]
+#[pyo3(signature = (path, device=None, dtype=None, trusted=false))]
 pub fn load_file<'py>(
     py: Python<'py>,
     path: &str,
     device: Option<&str>,
     dtype: Option<DTypeObject>,
+    trusted: bool,
 ) -> PyResult<(Bound<'py, PyAny>, String)> {
     let target = target(device, dtype)?;
-    let bytes = rushlight::archive::bytes::Bytes::map(path.as_ref());
+    let bytes = rushlight::archive::bytes::Bytes::open(path.as_ref(), trusted);
     let size = bytes.as_ref().map_or(0, |bytes| bytes.len());
     let result = bytes
         .map_err(LoadFailure::Io)

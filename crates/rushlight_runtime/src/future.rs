@@ -6,6 +6,7 @@ use crate::pool::Job;
 use parking_lot::Mutex;
 use rushlight_ir::Unit;
 use rushlight_tensor::watch::Watch;
+use rushlight_types::modes::{self, Modes};
 use rushlight_types::{Context, Future, Value};
 use std::sync::{Arc, Weak};
 
@@ -14,6 +15,8 @@ pub(crate) struct Work {
     pub code: Arc<Code>,
     pub arguments: Vec<Value>,
     pub context: Arc<Context>,
+    /// The modes of the fork.
+    pub modes: Modes,
     /// The run that the task belongs to.
     pub watch: Option<Arc<Watch>>,
     /// Held so that the functions that the task calls stay.
@@ -52,10 +55,13 @@ impl Job for Task {
         let Some(work) = self.begin() else { return };
         let _unit = work.unit;
         let future = self.future.upgrade();
+        let before = modes::current();
+        work.modes.enter();
         let _in_force = work.watch.as_ref().map(Watch::enter);
         let result = self
             .runtime
             .run_code(&work.code, &work.context, work.arguments);
+        before.enter();
         if let Some(future) = future {
             // Nobody else completes it: the work could be taken once.
             let _ = future.complete(result);

@@ -1,6 +1,7 @@
 //! What a call may reach besides its arguments: the random stream, the sink of `print`, modes, limits. Handed in,
 //! never global.
 
+use crate::modes::{self, Modes};
 use crate::{Fault, Files, Result, SharedGenerator, Workers, files};
 use parking_lot::Mutex;
 use rushlight_tensor::watch::{self, Supervisor, Watch};
@@ -20,6 +21,13 @@ pub enum Layer {
     Profile = 4,
     /// There are quantized tensors: operators look for them among their arguments; see [`crate::Quantized`].
     Quantized = 8,
+}
+
+impl Layer {
+    /// Whether the layer watches the calls of the thread that turned it on.
+    fn watches(self) -> bool {
+        matches!(self, Layer::Trace | Layer::Profile)
+    }
 }
 
 /// How far a program may go. Zero means without limit.
@@ -44,9 +52,8 @@ pub struct Context {
     generator: SharedGenerator,
     sink: Mutex<Box<dyn Write + Send>>,
     warnings: Mutex<Option<WarningSink>>,
+    /// The layers that are on for every thread.
     layers: AtomicU8,
-    grad_enabled: AtomicBool,
-    inference_mode: AtomicBool,
     default_dtype: AtomicU8,
     threads: AtomicU8,
     stop: Arc<Stop>,
@@ -101,8 +108,6 @@ impl Context {
             sink: Mutex::new(sink),
             warnings: Mutex::new(None),
             layers: AtomicU8::new(0),
-            grad_enabled: AtomicBool::new(true),
-            inference_mode: AtomicBool::new(false),
             default_dtype: AtomicU8::new(DType::F32 as u8),
             threads: AtomicU8::new(1),
             unlimited: Arc::new(Watch::new().with_supervisor(Some(stop.clone()))),
@@ -186,15 +191,22 @@ impl Context {
         self.default_dtype.store(dtype as u8, Ordering::Relaxed);
     }
 
-    /// Which layers are on, as bits of [`Layer`].
+    /// Which layers are on for calls of this thread, as bits of [`Layer`].
     #[inline(always)]
     pub fn layers(&self) -> u8 {
-        self.layers.load(Ordering::Relaxed)
+        self.layers.load(Ordering::Relaxed) | modes::current().watched
     }
 
-    /// Turns a layer on or off.
+    /// Turns a layer on or off: those that watch calls for this thread, others for all.
     pub fn set_layer(&self, layer: Layer, on: bool) {
-        if on {
+        if layer.watches() {
+            let mut modes = modes::current();
+            modes.watched = match on {
+                true => modes.watched | layer as u8,
+                false => modes.watched & !(layer as u8),
+            };
+            modes.enter();
+        } else if on {
             self.layers.fetch_or(layer as u8, Ordering::Relaxed);
         } else {
             self.layers.fetch_and(!(layer as u8), Ordering::Relaxed);
@@ -236,24 +248,33 @@ impl Context {
         let _ = self.gradients.set(engine);
     }
 
-    /// Whether gradients are recorded.
+    /// Whether this thread records gradients.
+    #[inline]
     pub fn grad_enabled(&self) -> bool {
-        self.grad_enabled.load(Ordering::Relaxed)
+        modes::current().grad
     }
 
-    /// Turns recording of gradients on or off and returns the state before.
+    /// Turns recording of gradients on or off for this thread and returns the state before.
     pub fn set_grad_enabled(&self, on: bool) -> bool {
-        self.grad_enabled.swap(on, Ordering::Relaxed)
+        let before = modes::current();
+        Modes { grad: on, ..before }.enter();
+        before.grad
     }
 
-    /// Whether inference mode is on.
+    /// Whether this thread is in inference mode.
     pub fn inference_mode(&self) -> bool {
-        self.inference_mode.load(Ordering::Relaxed)
+        modes::current().inference
     }
 
-    /// Turns inference mode on or off and returns the state before.
+    /// Turns inference mode on or off for this thread and returns the state before.
     pub fn set_inference_mode(&self, on: bool) -> bool {
-        self.inference_mode.swap(on, Ordering::Relaxed)
+        let before = modes::current();
+        Modes {
+            inference: on,
+            ..before
+        }
+        .enter();
+        before.inference
     }
 
     /// How many threads one operator may use.

@@ -7,6 +7,7 @@ mod alias;
 mod call;
 mod context;
 mod files;
+pub mod modes;
 pub mod native;
 mod operator;
 mod quantized;

@@ -36,15 +36,19 @@ def allow_files(folder):
     _rushlight.allow_files(None if folder is None else os.fspath(folder))
 
 
-def load(f, map_location=None, _extra_files=None, _restore_shapes=False, *, device=None, dtype=None, limits=None):
+def load(f, map_location=None, _extra_files=None, _restore_shapes=False, *, device=None, dtype=None, limits=None, trusted=False):
     """Loads an archive from a path or a file object.
 
     With `device` and `dtype` the module is made to run there: devices and floating point dtypes that a trace has written
     into the code are replaced, and parameters, buffers and constants are converted. A warning says what was changed. `limits` (:class:`Limits`) hold while the file is being loaded.
+    A file that is `trusted` to stay as it is while the module lives is mapped instead of read: that is faster, and ends the
+    process if somebody truncates the file.
     """
     if limits is not None:
         with limits:
-            return load(f, map_location, _extra_files, _restore_shapes, device=device, dtype=dtype)
+            return load(
+                f, map_location, _extra_files, _restore_shapes, device=device, dtype=dtype, trusted=trusted
+            )
     announce("load")
     _check_location(map_location)
     place = _location(device)
@@ -56,7 +60,7 @@ def load(f, map_location=None, _extra_files=None, _restore_shapes=False, *, devi
             raise ValueError(f"The provided filename {path} does not exist")
         if os.path.isdir(path):
             raise ValueError(f"The provided filename {path} is a directory")
-        module, changes = _rushlight.load_file(path, place, dtype)
+        module, changes = _rushlight.load_file(path, place, dtype, trusted)
     else:
         module, changes = _rushlight.load_buffer(f.read(), place, dtype)
     if changes:

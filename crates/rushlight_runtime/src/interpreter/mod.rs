@@ -21,6 +21,7 @@ use execute::{Step, execute, read};
 use resolve::{Target, resolve};
 use rushlight_syntax::Span;
 use rushlight_tensor::{memory, watch};
+use rushlight_types::modes;
 use rushlight_types::warning::{Place, warn};
 use rushlight_types::{Await, Context, ErrorClass, Fault, Future, Result, Value};
 use std::cell::{Cell, RefCell};
@@ -219,6 +220,7 @@ impl<'c> Machine<'c> {
                 code,
                 arguments: gather(frame, operands, &mut self.stack),
                 context,
+                modes: modes::current().unwatched(),
                 watch: watch::handle(),
                 unit: frame.code.unit.upgrade(),
             };
