@@ -65,6 +65,8 @@ fn values_of(defaults: &Bound<'_, PyAny>, def: &Def) -> Outcome<Vec<(Arc<str>, V
     {
         let name: String = name.extract().map_err(fail)?;
         refuse_mutable(&name, &value, def)?;
+        // A member of an enum needs its class to be known.
+        crate::resolver::make_known(&value, &def.span)?;
         let value = convert::infer(&value).map_err(fail)?;
         values.push((Arc::from(name.as_str()), value));
     }

@@ -202,6 +202,25 @@ impl Resolver for PyResolver {
     }
 }
 
+/// Makes the class of a member of an enum known to scripts.
+pub fn make_known(value: &Bound<'_, PyAny>, span: &Span) -> Outcome<()> {
+    let py = value.py();
+    let fail = |e: PyErr| from_python_error(py, &e, span);
+    let class = value.get_type();
+    if crate::state::known_type(class.as_any()).is_some() {
+        return Ok(());
+    }
+    let members = py.import("enum").and_then(|m| m.getattr("Enum"));
+    if value.is_instance(&members.map_err(fail)?).map_err(fail)? {
+        let resolve = py.import("rushlight._resolve").map_err(fail)?;
+        let described = resolve
+            .call_method1("describe_type", (class,))
+            .map_err(fail)?;
+        described_type(&described, span)?;
+    }
+    Ok(())
+}
+
 /// The type that a description names.
 pub fn described_type(description: &Bound<'_, PyAny>, span: &Span) -> Outcome<Type> {
     let fail = |e: PyErr| problem(e.to_string(), span);

@@ -114,14 +114,22 @@ fn inlined_calls(origin: Option<&Origin>) -> Vec<&CallSite> {
     calls
 }
 
-/// The frames of an exception that a script raised itself: the reference shows calls known beforehand as one frame, with
-/// the outermost name and the innermost place.
+/// The frames of an exception that a script raised itself. The reference puts the bodies of calls known beforehand in the
+/// place of the calls and remembers that for nodes with results and what stands inside them: an exception has none, so
+/// that a call whose body raises outside any branch or loop with results shows as one frame with its caller, with the
+/// caller's name and the place of the exception.
 fn raised_frames(places: &[Place<'_>]) -> Vec<ScriptFrame> {
     let mut frames: Vec<ScriptFrame> = Vec::new();
-    for place in places {
-        let span = place.code.origin(place.insn).and_then(|o| o.span.clone());
+    let origins: Vec<Option<&Origin>> = places.iter().map(|p| p.code.origin(p.insn)).collect();
+    for (i, place) in places.iter().enumerate() {
+        let span = origins[i].and_then(|o| o.span.clone());
+        let dynamic_inside = places[i + 1..].iter().position(|p| p.is_dynamic);
+        let inlined = &origins[i..dynamic_inside.map_or(places.len(), |n| i + 1 + n)];
+        let is_kept = inlined
+            .iter()
+            .any(|o| o.is_some_and(|o| o.is_inside_result));
         match frames.last_mut() {
-            Some(frame) if !place.is_dynamic => frame.span = span,
+            Some(frame) if !place.is_dynamic && !is_kept => frame.span = span,
             _ => frames.push(ScriptFrame {
                 function: place.code.name.clone(),
                 span,

@@ -313,6 +313,8 @@ pub struct Origin {
     pub call_site: Option<Arc<CallSite>>,
     /// The operator that an instruction of ours stands for.
     pub operator: Option<&'static Operator>,
+    /// For calls and raised exceptions: whether they stand inside a branch or loop that has results.
+    pub is_inside_result: bool,
 }
 
 /// A lowered function.

@@ -145,7 +145,7 @@ fn cast<A: HostArgument>(schema: &Schema, position: usize, given: &A) -> Result<
 fn message_type(ty: &Type) -> String {
     match ty {
         Type::Enum(e) => format!("Enum<{}>", e.name),
-        other => other.to_string(),
+        other => other.message_form(),
     }
 }
 

@@ -308,7 +308,7 @@ def _valid_constant(name, value, owner):
 
 def attribute_kind(value):
     """What an attribute of an instance is beyond a plain value: ``("function", object)``, ``("typed", value, type)`` or None."""
-    if isinstance(value, _names.Attribute):
+    if isinstance(_names.Attribute, type) and isinstance(value, _names.Attribute):
         return ("typed", value.value, _resolve.describe_type(value.type))
     if isinstance(value, (types.FunctionType, _rushlight.ScriptFunction, _rushlight.Builtin)):
         return ("function", value)

@@ -7,6 +7,7 @@ import typing
 from .. import _rushlight
 from ..futures import Future
 from ._notices import announce, ignored_calls_are_dropped, inner_type_is_lost
+from ._state import _enabled
 
 Final = typing.Final
 
@@ -21,6 +22,13 @@ class Attribute(typing.NamedTuple):
 
     value: typing.Any
     type: typing.Any
+
+
+if not _enabled:
+
+    def Attribute(value, type):  # noqa: F811
+        """The value itself, where scripts are off."""
+        return value
 
 
 def is_scripting():

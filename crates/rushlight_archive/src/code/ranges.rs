@@ -96,7 +96,8 @@ fn range(span: &Span, strings: &mut Strings) -> Range {
         Some((at, _)) if text[low..start].matches('\n').count() > CONTEXT => low + at + 1,
         _ => low,
     };
-    let to = text[end..high].match_indices('\n').take(CONTEXT + 1).last();
+    // The last line of a source may lack its line break.
+    let to = text[end..high].match_indices('\n').nth(CONTEXT);
     let to = to.map_or(high, |(at, _)| end + at + 1);
     let lines: Vec<i64> = text[from..to]
         .split_inclusive('\n')

@@ -94,7 +94,7 @@ fn ord(s: &[u8]) -> Result<i64> {
 
 /// The character of one byte: of larger numbers the lowest eight bits count.
 fn chr(i: i64) -> Result<Str> {
-    if !(0..0x110000).contains(&i) {
+    if !(0..0x10ffff).contains(&i) {
         return Err(Fault::runtime(format!(
             "chr() arg not in range(0x110000), found {i}"
         )));
@@ -217,11 +217,12 @@ fn empty_separator() -> Fault {
     Fault::runtime("ValueError: empty separator")
 }
 
-/// Without a separator at runs of white space, however many; the limit counts only with one.
+/// Without a separator at runs of blanks and of what breaks lines, however many; the limit counts only with one.
 fn split(s: &[u8], separator: Option<&[u8]>, max: i64) -> Result<Vec<Str>> {
     match separator {
         None => {
-            let words = s.split(|b| is_space(*b)).filter(|part| !part.is_empty());
+            let is_between = |b: &u8| matches!(b, b' ' | b'\t') || breaks_lines(b);
+            let words = s.split(is_between).filter(|part| !part.is_empty());
             Ok(words.map(Str::from).collect())
         }
         Some([]) => Err(empty_separator()),
@@ -250,17 +251,19 @@ pub(super) fn is_space(b: u8) -> bool {
     matches!(b, b' ' | b'\t'..=b'\r')
 }
 
-/// Every byte that line breaks consist of breaks lines, also in `"\r\n"` and in characters that merely share one with
-/// U+2028 and U+2029; when kept it is a part of its own.
+/// Whether a byte is one that line breaks consist of, those of U+2028 and U+2029 included.
+fn breaks_lines(b: &u8) -> bool {
+    matches!(
+        *b,
+        b'\n'..=b'\r' | 0x1c..=0x1e | 0x80 | 0x85 | 0xa8 | 0xa9 | 0xe2
+    )
+}
+
+/// Every byte that breaks lines does so alone, also in `"\r\n"` and in characters that merely have one; when kept it is
+/// a part of its own.
 fn splitlines(s: &[u8], keep_ends: bool) -> Vec<Str> {
-    let is_break = |b: &u8| {
-        matches!(
-            *b,
-            b'\n'..=b'\r' | 0x1c..=0x1e | 0x80 | 0x85 | 0xa8 | 0xa9 | 0xe2
-        )
-    };
     let (mut lines, mut rest) = (Vec::new(), s);
-    while let Some(at) = rest.iter().position(is_break) {
+    while let Some(at) = rest.iter().position(breaks_lines) {
         lines.push(rest[..at].into());
         if keep_ends {
             lines.push(rest[at..=at].into());

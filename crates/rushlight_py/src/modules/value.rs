@@ -94,7 +94,14 @@ impl ModuleValue {
             resolver::object(emitter, name, function.bind(py), span)
                 .and_then(|found| compiled(emitter, found))
                 .map(Some)
-                .map_err(|e| failed(rushlight::syntax::diagnostic::highlight::render(&e)))
+                .or_else(|e| {
+                    // The class's own method stands behind a function that cannot be compiled.
+                    let facts = self.concrete.facts.object.bind(py);
+                    match facts.call_method1("method", (name,)) {
+                        Ok(method) if !method.is_none() => Ok(None),
+                        _ => Err(failed(rushlight::syntax::diagnostic::highlight::render(&e))),
+                    }
+                })
         })
     }
 

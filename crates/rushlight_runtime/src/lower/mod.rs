@@ -350,12 +350,26 @@ impl<'g> Lowerer<'g> {
         }
     }
 
+    /// For calls and raised exceptions: whether a branch or loop around them has results.
+    fn is_inside_result(&self, id: NodeId) -> bool {
+        let node = self.graph.node(id);
+        let asks = node.is(Prim::CallFunction)
+            || node.is(Prim::CallMethod)
+            || node.is_op("prim::RaiseException");
+        let has_results = |block: &BlockId| {
+            let owner = self.graph.block(*block).owner();
+            owner.is_some_and(|owner| !self.graph.node(owner).outputs().is_empty())
+        };
+        asks && self.graph.enclosing_blocks(id).iter().any(has_results)
+    }
+
     fn set_origin(&mut self, id: NodeId) {
         let node = self.graph.node(id);
         self.code.origins.push(Origin {
             span: node.span.clone(),
             call_site: node.call_site.clone(),
             operator: node.operator(),
+            is_inside_result: self.is_inside_result(id),
         });
         self.origin = self.code.origins.len() as u32 - 1;
     }
