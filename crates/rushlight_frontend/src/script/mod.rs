@@ -32,6 +32,7 @@ pub use matching::{Matched, match_schema};
 
 pub(crate) use annotation::builtin_type;
 pub use compiler::Library;
+pub(crate) use default::value_of;
 pub use define::{literal, signature};
 pub(crate) use emitter::nearest as nearest_name;
 pub(crate) use matching::pack as pack_results;

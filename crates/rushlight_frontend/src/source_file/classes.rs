@@ -132,17 +132,24 @@ fn named_tuple(loader: &Loader<'_>, class: &ClassDef, qualified: &str) -> Outcom
             continue;
         };
         fields.push(name.clone());
-        types.push(annotation_type(annotation, &Names(&loader.file))?);
+        let ty = annotation_type(annotation, &Names(&loader.file))?;
         if let Some(value) = value {
-            let constant = constants::evaluate(&loader.file, value).ok_or_else(|| {
-                problem(
-                    "default-value",
-                    "the default of a field must be a constant",
-                    &value.span,
-                )
-            })?;
+            let computed = || {
+                let names = loader.file.clone() as _;
+                crate::script::value_of(loader.compiler, &names, value, &ty)
+            };
+            let constant = constants::evaluate(&loader.file, value)
+                .or_else(computed)
+                .ok_or_else(|| {
+                    problem(
+                        "default-value",
+                        "the default of a field must be a constant",
+                        &value.span,
+                    )
+                })?;
             defaults.push(constant);
         }
+        types.push(ty);
     }
     Ok(Type::named_tuple(qualified, fields, types, defaults))
 }
