@@ -748,6 +748,39 @@ def quantized_steps():
     return torch.jit.script(Steps()), [("forward", x), ("refused", x)]
 
 
+class Shade(Enum):
+    DARK = 1
+    LIGHT = 2
+
+
+class Clipped:
+    def __init__(self, most: float = math.log(62.5), device: torch.device = torch.device("cpu"), steps: int = 2 + 1):
+        self.most = most
+        self.device = device
+        self.steps = steps
+
+    def scaled(self, by: int = -3, pair: Tuple[int, int] = (1, 2)) -> int:
+        return by * self.steps + pair[1]
+
+
+class Defaults(nn.Module):
+    """Parameters with defaults of every kind that code can spell."""
+
+    def forward(
+        self, most: float = math.log(62.5), device: torch.device = torch.device("cpu"), kind: torch.dtype = torch.float32,
+        pair: Tuple[int, int] = (1, 2), high: float = math.inf, low: float = -math.inf, text: str = "a'b\n",
+        maybe: Optional[float] = -2.5, flag: bool = not False, large: float = 1e20, shade: Shade = Shade.LIGHT,
+    ):
+        clipped = Clipped(steps=1)
+        values = (most, kind, pair, high, low, text, maybe, flag, large)
+        return values, str(device), shade.name, clipped.most, clipped.scaled(), clipped.scaled(2, (3, 4))
+
+
+@archive
+def defaults():
+    return torch.jit.script(Defaults()), [("forward",), ("forward", 1.5)]
+
+
 # Saving and recording -------------------------------------------------------------------------------------------------
 
 
