@@ -11,14 +11,16 @@ use rushlight_types::{Argument, ClassType, Property, Schema, Type, Value};
 use std::rc::Rc;
 use std::sync::Arc;
 
-/// Fills a registered class from its definition and compiles its `__init__`, which declares the attributes. `defaults` are
-/// the default values of a method as far as the door has evaluated them.
+/// Gives the default values of a method's parameters as far as the door has evaluated them.
+pub type MethodDefaults<'d> = &'d dyn Fn(&Def) -> Outcome<Vec<(Arc<str>, Value)>>;
+
+/// Fills a registered class from its definition and compiles its `__init__`, which declares the attributes.
 pub fn declare_class(
     compiler: &Compiler,
     class: &Arc<ClassType>,
     definition: &ClassDef,
     resolver: &Rc<dyn Resolver>,
-    defaults: &dyn Fn(&Def) -> Outcome<Vec<(Arc<str>, Value)>>,
+    defaults: MethodDefaults<'_>,
 ) -> Outcome<()> {
     if let Some(doc) = definition.docstring() {
         class.set_doc(doc);
