@@ -29,8 +29,13 @@ impl<'a, T> Matrix<'a, T> {
         col_stride: usize,
     ) -> Matrix<'a, T> {
         if rows > 0 && cols > 0 {
-            let last = (rows - 1) * row_stride + (cols - 1) * col_stride;
-            assert!(last < data.len(), "matrix reaches outside its elements");
+            let down = (rows - 1).checked_mul(row_stride);
+            let across = (cols - 1).checked_mul(col_stride);
+            let last = down.zip(across).and_then(|(a, b)| a.checked_add(b));
+            assert!(
+                last.is_some_and(|last| last < data.len()),
+                "matrix reaches outside its elements"
+            );
         }
         Matrix {
             data,
@@ -157,7 +162,9 @@ pub(crate) fn product<T: Product>(
         return;
     }
     assert!(
-        stride >= b.cols && (a.rows - 1) * stride + b.cols <= c.len(),
+        stride >= b.cols
+            && (a.rows - 1) <= (c.len() - b.cols.min(c.len())) / stride.max(1)
+            && b.cols <= c.len(),
         "the result of a product fits its slice"
     );
     if a.cols == 0 {

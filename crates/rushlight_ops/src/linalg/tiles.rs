@@ -106,7 +106,7 @@ pub(super) fn run(
         return;
     }
     assert!(a.has_dense_rows() && a.cols() == b.rows());
-    assert!(stride >= cols && (rows - 1) * stride + cols <= c.len());
+    assert!(stride >= cols && cols <= c.len() && rows - 1 <= (c.len() - cols) / stride);
     if let Start::Columns(bias) = start {
         assert_eq!(bias.len(), cols);
     }

@@ -82,7 +82,7 @@ pub(super) fn offsets(g: &Geometry, padded: [usize; 3]) -> Option<Vec<u32>> {
             for y in 0..g.kernel[1] {
                 for x in 0..g.kernel[2] {
                     let row = (z * g.dilation[0] * padded[1] + y * g.dilation[1]) * padded[2];
-                    out.push((c * plane + row + x * g.dilation[2]) as u32);
+                    out.push(u32::try_from(c * plane + row + x * g.dilation[2]).ok()?);
                 }
             }
         }
@@ -111,11 +111,13 @@ impl Job<'_> {
         assert_eq!(result.len(), self.weights.channels() * pixels);
         assert_eq!(self.offsets.len(), self.weights.depth());
         assert!(self.bias.is_none_or(|b| b.len() == self.weights.channels()));
-        let last = |d: usize| (self.output[d].max(1) - 1) * g.stride[d];
-        let corner = (last(0) * self.padded[1] + last(1)) * self.padded[2] + last(2);
-        let reach = self.offsets.iter().max().map_or(0, |o| *o as usize);
+        // In numbers so wide that nothing can overflow.
+        let last = |d: usize| (self.output[d].max(1) - 1) as u128 * g.stride[d] as u128;
+        let [_, lines, columns] = self.padded.map(|size| size as u128);
+        let corner = (last(0) * lines + last(1)) * columns + last(2);
+        let reach = self.offsets.iter().max().map_or(0, |o| u128::from(*o));
         assert!(
-            corner + reach < self.image.len(),
+            corner + reach < self.image.len() as u128,
             "the last pixel's taps lie inside the padded image"
         );
     }

@@ -29,7 +29,9 @@ pub(super) struct Geometry {
 impl Geometry {
     /// The extent of the dilated kernel.
     fn reach(&self, d: usize) -> usize {
-        (self.kernel[d].saturating_sub(1)).saturating_mul(self.dilation[d]) + 1
+        (self.kernel[d].saturating_sub(1))
+            .saturating_mul(self.dilation[d])
+            .saturating_add(1)
     }
 
     /// Pads so that the result has the input's sizes; the odd zero goes to the end.

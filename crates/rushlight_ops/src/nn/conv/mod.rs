@@ -322,6 +322,20 @@ fn check(
     let padding = per_dim("padding", options.padding, dims, 0)?;
     let dilation = per_dim("dilation", options.dilation, dims, 1)?;
     let output_padding = per_dim("output_padding", options.output_padding, dims, 0)?;
+    // With numbers of 32 bits nothing that is computed from them and from sizes overflows.
+    for (what, values) in [
+        ("stride", stride),
+        ("padding", padding),
+        ("dilation", dilation),
+        ("output_padding", output_padding),
+    ] {
+        if values.iter().any(|v| *v > i64::from(i32::MAX)) {
+            return fail(format!(
+                "{what} of a convolution must be less than 2147483648, but got {:?}",
+                &values[3 - dims..]
+            ));
+        }
+    }
     if padding.iter().any(|p| *p < 0) {
         return fail("negative padding is not supported".to_string());
     }

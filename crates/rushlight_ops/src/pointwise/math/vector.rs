@@ -13,7 +13,7 @@ const ROUND_BITS: i32 = 0x4B40_0000;
 /// `2^n` for `n` of the exponents of normal numbers.
 #[inline(always)]
 fn power_of_two(n: i32) -> f32 {
-    f32::from_bits(((n + 127) << 23) as u32)
+    f32::from_bits((n.wrapping_add(127) << 23) as u32)
 }
 
 /// `x = n ln 2 + r` with `r` at most half of ln 2: `(n, n as f32, r)`.
@@ -82,7 +82,7 @@ fn split(x: f32) -> (f32, f32) {
     let y = if tiny { x * 8_388_608.0 } else { x };
     let bits = (y.to_bits() as i32).wrapping_sub(0x3F35_04F3);
     let e = (bits >> 23) as f32 - if tiny { 23.0 } else { 0.0 };
-    let m = f32::from_bits(((bits & 0x007F_FFFF) + 0x3F35_04F3) as u32);
+    let m = f32::from_bits((bits & 0x007F_FFFF).wrapping_add(0x3F35_04F3) as u32);
     (e, m - 1.0)
 }
 
