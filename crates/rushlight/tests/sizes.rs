@@ -99,7 +99,7 @@ fn time_holds_inside_kernels() {
 
 #[test]
 fn memory_holds_for_tensors_lists_and_strings() {
-    let source = "import torch\nfrom typing import List, Dict\n\ndef tensors():\n    l: List[torch.Tensor] = []\n    for i in range(100000):\n        l.append(torch.ones(100000))\n\ndef lists():\n    l = [1, 2, 3]\n    while True:\n        l = l + l\n\ndef appended():\n    l: List[str] = []\n    while True:\n        l.append('a' + str(len(l)))\n\ndef strings():\n    s = 'abc'\n    while True:\n        s = s + s\n\ndef dicts():\n    d: Dict[int, str] = {}\n    while True:\n        d[len(d)] = 'x'\n";
+    let source = "import torch\nfrom typing import List, Dict\n\ndef tensors():\n    l: List[torch.Tensor] = []\n    for i in range(100000):\n        l.append(torch.ones(100000))\n    return len(l)\n\ndef lists():\n    l = [1, 2, 3]\n    while True:\n        l = l + l\n\ndef appended():\n    l: List[str] = []\n    while True:\n        l.append('a' + str(len(l)))\n\ndef strings():\n    s = 'abc'\n    while True:\n        s = s + s\n\ndef dicts():\n    d: Dict[int, str] = {}\n    while True:\n        d[len(d)] = 'x'\n";
     let script = script(source);
     script.context().set_limits(Limits {
         bytes: 50 << 20,

@@ -96,7 +96,7 @@ unsafe fn convert_run<S: Element, D: Element>(
             }
         } else {
             for i in 0..count {
-                *dst.add(i * ds) = (*src.add(i * ss)).cast::<D>();
+                *dst.add(i.wrapping_mul(ds)) = (*src.add(i.wrapping_mul(ss))).cast::<D>();
             }
         }
     }
@@ -114,7 +114,7 @@ unsafe fn move_run<T: Copy>(dst: *mut u8, src: *const u8, count: usize, ds: usiz
             std::ptr::copy(src, dst, count);
         } else {
             for i in 0..count {
-                *dst.add(i * ds) = *src.add(i * ss);
+                *dst.add(i.wrapping_mul(ds)) = *src.add(i.wrapping_mul(ss));
             }
         }
     }

@@ -45,7 +45,7 @@ unsafe fn load<S: Element, A: Element>(from: *const u8, stride: usize, n: usize,
         } else {
             for i in 0..n {
                 tile.add(i)
-                    .write((*from.add(i * stride).cast::<S>()).cast::<A>());
+                    .write((*from.add(i.wrapping_mul(stride)).cast::<S>()).cast::<A>());
             }
         }
     }
@@ -67,7 +67,7 @@ unsafe fn store<R: Element, D: Element>(tile: *const u8, n: usize, to: *mut u8, 
             }
         } else {
             for i in 0..n {
-                to.add(i * stride)
+                to.add(i.wrapping_mul(stride))
                     .cast::<D>()
                     .write((*tile.add(i)).cast::<D>());
             }
