@@ -165,13 +165,14 @@ pub fn resize(tensor: &Tensor, sizes: &[usize]) -> Result<()> {
     if tensor.sizes() == sizes {
         return Ok(());
     }
+    rushlight_tensor::layout::checked_numel(sizes)?;
     let layout = Layout::contiguous(sizes).at_offset(tensor.layout().offset());
     let have = tensor.storage().len() / tensor.dtype().size();
     if layout.end().is_some_and(|end| end <= have) {
         return tensor.set_layout(layout);
     }
-    let fresh = Tensor::empty(sizes, tensor.dtype())?;
-    tensor.set_meta(&fresh.storage(), fresh.dtype(), fresh.layout().clone())
+    let fresh = Tensor::empty(sizes, tensor.dtype().stored())?;
+    tensor.set_meta(&fresh.storage(), tensor.dtype(), fresh.layout().clone())
 }
 
 /// Refuses to write floats into integers and the like.

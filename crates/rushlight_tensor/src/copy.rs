@@ -238,6 +238,9 @@ impl Tensor {
 
     /// A row-major copy, always with a storage of its own.
     pub fn contiguous_copy(&self) -> Tensor {
+        if let Some(copy) = self.on_integers(Tensor::contiguous_copy) {
+            return copy;
+        }
         let memory = self.memory();
         let sizes = memory.layout().sizes();
         dispatch!(memory.dtype(), All, T => memory.gather::<T>().into_tensor(sizes))
@@ -245,6 +248,9 @@ impl Tensor {
 
     /// `clone`: a copy with a storage of its own, dimensions in the same order in memory where they are dense.
     pub fn deep_copy(&self) -> Tensor {
+        if let Some(copy) = self.on_integers(Tensor::deep_copy) {
+            return copy;
+        }
         let layout = self.layout().like(self.sizes());
         let out = Tensor::empty_with(&layout, self.dtype())
             .unwrap_or_else(|fault| crate::memory::give_up(fault));

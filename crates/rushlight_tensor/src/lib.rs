@@ -44,4 +44,4 @@ pub use random::Generator;
 pub use scalar::Scalar;
 pub use span::Cells;
 pub use storage::Storage;
-pub use tensor::{Data, History, Tensor};
+pub use tensor::{Data, History, Tensor, without_quantizer};

@@ -34,6 +34,9 @@ thread_local! {
 /// when it is looked at the next time.
 const LARGE: usize = 1 << 16;
 
+/// So many items are collected between two looks at the running call.
+const LONG: usize = 1 << 12;
+
 /// The bytes that this thread has in use.
 #[inline]
 pub(crate) fn in_use() -> i64 {
@@ -146,6 +149,9 @@ pub fn collect<T>(items: impl IntoIterator<Item = T>) -> Vec<T> {
     let mut out = with_capacity(items.size_hint().0);
     for item in items {
         push(&mut out, item);
+        if out.len().is_multiple_of(LONG) {
+            watch::poll();
+        }
     }
     out
 }

@@ -1,6 +1,7 @@
 //! What the integers of quantized tensors stand for: `scale * (integer - zero_point)`, with one scale for the whole
 //! tensor or one per slice along an axis.
 
+use crate::memory::{self, Collected};
 use crate::{DType, Fault, MemoryFormat, Result, Tensor};
 use std::sync::Arc;
 
@@ -148,9 +149,9 @@ impl Quantizer {
     /// The integers minus their zero points, in row-major order.
     pub fn centred(&self, tensor: &Tensor) -> Vec<i64> {
         let stored: Vec<i64> = tensor.stored().to_vec();
-        let mut out = vec![0; stored.len()];
+        let mut out = memory::filled(stored.len(), 0i64);
         self.each(tensor.sizes(), |i, _, zero_point| {
-            out[i] = stored[i] - zero_point as i64;
+            out[i] = stored[i].saturating_sub(zero_point as i64);
         });
         out
     }
@@ -158,7 +159,7 @@ impl Quantizer {
     /// The numbers that the integers stand for, in row-major order.
     pub fn dequantize(&self, tensor: &Tensor) -> Vec<f32> {
         let stored: Vec<i64> = tensor.stored().to_vec();
-        let mut out = vec![0.0; stored.len()];
+        let mut out = memory::filled(stored.len(), 0.0f32);
         self.each(tensor.sizes(), |i, scale, zero_point| {
             out[i] = (stored[i] as f64 - zero_point) as f32 * scale as f32;
         });
@@ -170,7 +171,7 @@ impl Quantizer {
         self.check(tensor.sizes())?;
         let (least, greatest) = bounds(dtype);
         let values: Vec<f32> = tensor.to_vec();
-        let mut out = vec![0i64; values.len()];
+        let mut out = memory::filled(values.len(), 0i64);
         let floating = matches!(&**self, Quantizer::Channel { floating: true, .. });
         self.each(tensor.sizes(), |i, scale, zero_point| {
             let value = values[i];
@@ -208,10 +209,10 @@ impl Quantizer {
         let (least, greatest) = bounds(dtype);
         let fit = |v: &i64| (*v).clamp(least, greatest);
         let stored = match dtype {
-            DType::QI8 => Tensor::from_vec(integers.iter().map(|v| fit(v) as i8).collect(), sizes)?,
-            DType::QU8 => Tensor::from_vec(integers.iter().map(|v| fit(v) as u8).collect(), sizes)?,
+            DType::QI8 => Tensor::from_vec(integers.iter().map(|v| fit(v) as i8).collected(), sizes)?,
+            DType::QU8 => Tensor::from_vec(integers.iter().map(|v| fit(v) as u8).collected(), sizes)?,
             DType::QI32 => {
-                Tensor::from_vec(integers.iter().map(|v| fit(v) as i32).collect(), sizes)?
+                Tensor::from_vec(integers.iter().map(|v| fit(v) as i32).collected(), sizes)?
             }
             other => {
                 return Err(Fault::runtime(format!(

@@ -196,13 +196,15 @@ impl Tensor {
             .unwrap_or_else(|fault| memory::give_up(fault))
     }
 
-    /// The one place where tensors are made: fails unless the layout lies inside the storage.
+    /// The one place where tensors are made: fails unless the layout lies inside the storage, and unless quantized
+    /// elements, and no others, have a quantizer that fits the sizes.
     fn checked(
         storage: Storage,
         dtype: DType,
         layout: Layout,
         quantizer: Option<Arc<Quantizer>>,
     ) -> Result<Tensor> {
+        check_quantizer(dtype, layout.sizes(), quantizer.as_deref())?;
         let shape = Shape::new(dtype, layout)?;
         if shape.end > storage.len() {
             return Err(outside(&shape, &storage));
@@ -234,7 +236,12 @@ impl Tensor {
 
     /// A view on this tensor's storage. Fails when it would reach outside the storage.
     pub fn view_with(&self, layout: Layout) -> Result<Tensor> {
-        Tensor::view_of(&self.storage(), self.dtype(), layout)
+        Tensor::checked(
+            self.storage(),
+            self.dtype(),
+            layout,
+            self.0.quantizer.clone(),
+        )
     }
 
     /// A tensor of unspecified content; row-major.
@@ -275,6 +282,7 @@ impl Tensor {
 
     /// A tensor filled with a number.
     pub fn full(sizes: &[usize], value: Scalar, dtype: DType) -> Result<Tensor> {
+        check_quantizer(dtype, sizes, None)?;
         let numel = crate::layout::checked_numel(sizes)?;
         memory::check(numel, dtype.size())?;
         Ok(
@@ -358,9 +366,9 @@ impl Tensor {
     /// What was in force before is given up, its memory as soon as nobody reads it.
     pub fn set_meta(&self, storage: &Storage, dtype: DType, layout: Layout) -> Result<()> {
         // Checks the parts and makes them fit each other.
-        let probe = Tensor::view_of(storage, dtype, layout)?;
-        let storage = probe.storage();
         let inner = &*self.0;
+        let probe = Tensor::checked(storage.clone(), dtype, layout, inner.quantizer.clone())?;
+        let storage = probe.storage();
         let new = probe.shape();
         let mut earlier = inner.earlier.lock();
         let replaced = earlier.get_or_insert_default();
@@ -573,6 +581,12 @@ impl Tensor {
         Some(self.alias_as(dtype, Some(quantizer.clone())))
     }
 
+    /// What `make` makes of the integers of a quantized tensor, with the same quantizer; `None` for other tensors.
+    pub(crate) fn on_integers(&self, make: impl FnOnce(&Tensor) -> Tensor) -> Option<Tensor> {
+        let quantizer = self.quantizer()?;
+        make(&self.stored()).as_quantized(quantizer)
+    }
+
     /// The address of the first element, for libraries that take arrays; not to be dereferenced for tensors without
     /// elements. Valid while a handle of [`Tensor::storage`] lives.
     pub fn address(&self) -> *mut u8 {
@@ -670,6 +684,27 @@ impl<T: Element> Deref for Data<'_, T> {
             Elements::Gathered(buffer) => buffer,
         }
     }
+}
+
+/// Refuses quantized elements of which nobody knows what they stand for, and the other way round.
+#[inline]
+fn check_quantizer(dtype: DType, sizes: &[usize], quantizer: Option<&Quantizer>) -> Result<()> {
+    match quantizer {
+        None if !dtype.is_quantized() => Ok(()),
+        None => Err(without_quantizer()),
+        Some(quantizer) if dtype.is_quantized() => quantizer.check(sizes),
+        Some(_) => Err(Fault::runtime(
+            "a quantized tensor cannot become a tensor of another kind in place",
+        )),
+    }
+}
+
+/// The error of a quantized dtype where no scale is known.
+#[cold]
+pub fn without_quantizer() -> Fault {
+    Fault::runtime(
+        "empty_strided not supported on quantized tensors yet see https://github.com/pytorch/pytorch/issues/74540",
+    )
 }
 
 /// The error of a layout that reaches outside its storage.

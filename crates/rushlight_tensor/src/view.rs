@@ -191,8 +191,12 @@ impl Tensor {
                 )));
             }
         }
-        self.expand_to(&target).map_err(|_| {
-            let d = (0..own.len()).rev().find(|&d| own[d] != 1 && own[d] != target[lead + d]).unwrap_or(0);
+        self.expand_to(&target).map_err(|fault| {
+            let differs = |d: &usize| own[*d] != 1 && own[*d] != target[lead + d];
+            let Some(d) = (0..own.len()).rev().find(differs) else {
+                // Too large.
+                return fault;
+            };
             Fault::runtime(format!(
                 "The expanded size of the tensor ({}) must match the existing size ({}) at non-singleton dimension {}.  Target sizes: {}.  Tensor sizes: {}",
                 target[lead + d],

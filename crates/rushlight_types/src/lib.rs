@@ -40,7 +40,7 @@ pub use ty::{
     Property, TensorInfo, TupleType, Type, unify, unify_list,
 };
 pub use value::{
-    Await, Dict, EnumValue, FromCall, Future, GenericList, IntoValues, Key, List, Object,
+    AnyDType, Await, Dict, EnumValue, FromCall, Future, GenericList, IntoValues, Key, List, Object,
     SharedGenerator, Str, Tuple, Value, ValueKind, deep_copy, float_text, general_text, print_str,
     print_text, repr_text, undecodable,
 };

@@ -5,7 +5,7 @@
 //! and what its results stand for.
 
 use crate::{Call, Fault, Operator, Result, Schema, Type, Value};
-use rushlight_tensor::{DType, Quantizer, Tensor};
+use rushlight_tensor::{DType, Quantizer, Tensor, memory};
 use std::sync::Arc;
 
 /// What an operator does with quantized arguments.
@@ -85,6 +85,12 @@ pub(crate) fn run(operator: &Operator, call: &mut Call<'_>) -> Result<bool> {
         quantizer,
         dtype: example.dtype(),
     };
+    // What is computed in units has one of them.
+    if rule == Quantized::Units && matches!(**quantizer, Quantizer::Channel { .. }) {
+        return Err(Fault::runtime(
+            "Expected quantizer->qscheme() == kPerTensorAffine to be true, but got false.  (Could this error message be improved?  If so, please report an enhancement request to PyTorch.)",
+        ));
+    }
     detour.run(operator, schema, call)?;
     Ok(true)
 }
@@ -175,7 +181,7 @@ impl Detour<'_> {
         match self.rule {
             Quantized::Units => {
                 let units = self.quantizer.centred(&same);
-                let units = units.into_iter().map(|v| v as f32).collect();
+                let units = memory::collect(units.into_iter().map(|v| v as f32));
                 Ok(Tensor::from_vec(units, same.sizes())?.ordered_like(&same))
             }
             Quantized::Integers => Ok(same.stored()),
@@ -206,10 +212,8 @@ impl Detour<'_> {
             _ => {
                 let (_, zero_point) = self.quantizer.channel(0);
                 let units: Vec<f32> = plain.to_vec();
-                let integers: Vec<i64> = units
-                    .into_iter()
-                    .map(|v| (v.round_ties_even() as i64).saturating_add(zero_point as i64))
-                    .collect();
+                let whole = |v: f32| (v.round_ties_even() as i64).saturating_add(zero_point as i64);
+                let integers = memory::collect(units.into_iter().map(whole));
                 let out = self
                     .quantizer
                     .of_integers(&integers, plain.sizes(), self.dtype)?;

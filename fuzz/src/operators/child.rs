@@ -6,8 +6,9 @@ use std::fs::File;
 use std::io::{StdoutLock, Write};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Mutex;
+use std::time::{Duration, Instant};
 
-use rushlight::types::{ErrorClass, Operator, OperatorTable};
+use rushlight::types::{ErrorClass, Limits, Operator, OperatorTable};
 
 use super::arg::{Arg, Call};
 use super::plan::Plan;
@@ -74,7 +75,12 @@ pub fn run(plan: &Plan) -> Result<bool, String> {
         }
         left -= 1;
         mark(&progress, number).map_err(told)?;
-        let outcome = try_call(materials.table, materials.operators[index], &call);
+        let outcome = try_call(
+            materials.table,
+            materials.operators[index],
+            &call,
+            plan.limit,
+        );
         if !speaker.tell(number, index, &call, outcome) {
             break;
         }
@@ -225,9 +231,10 @@ pub fn try_call(
     table: &'static OperatorTable,
     operator: &'static Operator,
     call: &Call,
+    limit: u64,
 ) -> Outcome {
     take_panic();
-    let outcome = catch_unwind(AssertUnwindSafe(|| perform(table, operator, call)));
+    let outcome = catch_unwind(AssertUnwindSafe(|| perform(table, operator, call, limit)));
     outcome.unwrap_or_else(|_| {
         let (place, message) = take_panic().unwrap_or_default();
         Outcome::Wrong(Wrong {
@@ -238,7 +245,22 @@ pub fn try_call(
     })
 }
 
-fn perform(table: &'static OperatorTable, operator: &'static Operator, call: &Call) -> Outcome {
+/// A call under a time limit may go on for so long after it.
+const GRACE: Duration = Duration::from_millis(if cfg!(debug_assertions) { 500 } else { 100 });
+
+/// The processor time of this thread where the system tells, else the time that has passed.
+fn worked(since: Instant) -> Duration {
+    let spent = std::fs::read_to_string("/proc/thread-self/schedstat").ok();
+    let nanos = spent.and_then(|text| text.split_whitespace().next()?.parse().ok());
+    nanos.map_or_else(|| since.elapsed(), Duration::from_nanos)
+}
+
+fn perform(
+    table: &'static OperatorTable,
+    operator: &'static Operator,
+    call: &Call,
+    limit: u64,
+) -> Outcome {
     // Another operator's panic while the arguments are made is found when that one is tried.
     let made = catch_unwind(AssertUnwindSafe(|| {
         build::values(table, operator, &call.args)
@@ -250,7 +272,13 @@ fn perform(table: &'static OperatorTable, operator: &'static Operator, call: &Ca
     context.manual_seed(1);
     let kept = args.clone();
     let fit = check::arguments_fit(operator.schema(), &args);
+    context.set_limits(Limits {
+        millis: limit,
+        ..Limits::default()
+    });
+    let (since, before) = (Instant::now(), worked(Instant::now()));
     let outcome = operator.call_vec(&context, args);
+    let after = worked(since).saturating_sub(before);
     let wrong = |(kind, message): check::Wrong, place: &str| {
         Outcome::Wrong(Wrong {
             kind: kind.to_owned(),
@@ -258,6 +286,10 @@ fn perform(table: &'static OperatorTable, operator: &'static Operator, call: &Ca
             message,
         })
     };
+    if limit > 0 && after > Duration::from_millis(limit) + GRACE {
+        let detail = format!("{} ms under a limit of {limit} ms", after.as_millis());
+        return wrong(("deaf", detail), "");
+    }
     let ending = match outcome {
         Ok(results) => match check::results(operator.schema(), fit, &results) {
             Ok(()) => Outcome::Returned,

@@ -2,8 +2,8 @@
 //!
 //! The calls are made in a child process with bounded memory. It marks each before it begins, so that the parent knows
 //! which one brought it down; a call depends on nothing but corpus, seed and number. What must not happen: a panic, an
-//! internal error, the end of the process, a call that takes long, a result that lies outside its storage or is of
-//! another kind than the schema says.
+//! internal error, the end of the process, a call that takes long or does not hear that its time is over, a result that
+//! lies outside its storage or is of another kind than the schema says.
 
 mod arg;
 mod build;
@@ -49,7 +49,7 @@ fn replay(plan: &Plan, file: &Path) -> Result<bool, String> {
         if !plan.chooses(&call.operator) {
             continue;
         }
-        let ending = match try_one(&call)? {
+        let ending = match try_one(&call, plan.limit)? {
             Outcome::Returned => "returns".to_owned(),
             Outcome::Refused => "refuses".to_owned(),
             Outcome::Unmade => {
@@ -71,12 +71,12 @@ fn replay(plan: &Plan, file: &Path) -> Result<bool, String> {
     Ok(fine)
 }
 
-fn try_one(call: &Call) -> Result<Outcome, String> {
+fn try_one(call: &Call, limit: u64) -> Result<Outcome, String> {
     let table = rushlight::table();
     let operator = table
         .find(&call.operator)
         .ok_or_else(|| format!("no operator `{}`", call.operator))?;
-    Ok(child::try_call(table, operator, call))
+    Ok(child::try_call(table, operator, call, limit))
 }
 
 #[cfg(test)]

@@ -25,6 +25,8 @@ pub struct Plan {
     pub tame: Vec<String>,
     /// The processor time after which a call hangs.
     pub slow: Duration,
+    /// The time limit in milliseconds that each call runs under; 0 for none.
+    pub limit: u64,
     /// The most memory a child may ask for, in MiB.
     pub memory: u64,
     /// Where the corpora are.
@@ -39,8 +41,8 @@ pub struct Plan {
 
 const HELP: &str = "\
 rushlight_fuzz operators [--seconds N] [--calls N] [--seed N] [--operators GLOB,..] [--skip NAME,..] [--tame NAME,..]
-                         [--slow SECONDS] [--memory MIB] [--out DIR] [--corpus DIR]...
-rushlight_fuzz operators [--operators GLOB] FILE     makes the calls of a file, a line of JSON each
+                         [--slow SECONDS] [--limit-ms N] [--memory MIB] [--out DIR] [--corpus DIR]...
+rushlight_fuzz operators [--operators GLOB] [--limit-ms N] FILE     makes the calls of a file, a line of JSON each
 ";
 
 impl Plan {
@@ -57,6 +59,7 @@ impl Plan {
             skipped: Vec::new(),
             tame: Vec::new(),
             slow: Duration::from_secs(if patient { 20 } else { 2 }),
+            limit: 0,
             memory: if patient { 1 << 10 } else { 4 << 10 },
             folders: Vec::new(),
             out: PathBuf::from("target/fuzz/operators"),
@@ -74,6 +77,7 @@ impl Plan {
                 "--skip" => plan.skipped = value()?.split(',').map(str::to_owned).collect(),
                 "--tame" => plan.tame = value()?.split(',').map(str::to_owned).collect(),
                 "--slow" => plan.slow = Duration::from_secs(number(value()?)?),
+                "--limit-ms" => plan.limit = number(value()?)?,
                 "--memory" => plan.memory = number(value()?)?,
                 "--corpus" => plan.folders.push(PathBuf::from(value()?)),
                 "--out" => plan.out = PathBuf::from(value()?),
@@ -104,6 +108,8 @@ impl Plan {
             self.operators.clone(),
             "--out".to_owned(),
             self.out.display().to_string(),
+            "--limit-ms".to_owned(),
+            self.limit.to_string(),
         ];
         if !self.skipped.is_empty() {
             args.extend(["--skip".to_owned(), self.skipped.join(",")]);

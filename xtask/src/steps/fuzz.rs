@@ -62,12 +62,12 @@ fn drive_together(targets: &[String]) -> Vec<Result<(bool, String), String>> {
     })
 }
 
-/// `cargo xtask fuzz [TARGET...] [--seconds N] [--seed N] [--calls N] [--operators GLOB] [--profile NAME]`.
+/// `cargo xtask fuzz [TARGET...] [--seconds N] [--seed N] [--calls N] [--operators GLOB] [--limit-ms N] [--profile NAME]`.
 pub fn run(args: &[String]) -> Result<(), String> {
     let mut names = args.to_vec();
     let mut options = Vec::new();
     let profile = take_option(&mut names, "--profile")?.unwrap_or_else(|| "dev".to_owned());
-    for option in ["--seconds", "--seed", "--calls", "--operators"] {
+    for option in ["--seconds", "--seed", "--calls", "--operators", "--limit-ms"] {
         if let Some(value) = take_option(&mut names, option)? {
             options.extend([option.to_owned(), value]);
         }

@@ -153,13 +153,23 @@ fn triangle_indices(
     })?;
     layout::checked_numel(&sizes)?;
     let (rows, columns) = (sizes[0], sizes[1]);
-    let total: usize = (0..rows).map(|r| keep(r, columns).len()).sum();
-    if total > 1 << 32 {
-        return Err(Fault::runtime("the result is too large"));
+    let mut total = 0usize;
+    for row in 0..rows {
+        watch::poll();
+        total += keep(row, columns).len();
+        if total > 1 << 32 {
+            return Err(Fault::runtime("the result is too large"));
+        }
     }
     let mut values: Vec<i64> = memory::with_capacity(2 * total);
-    values.extend((0..rows).flat_map(|r| keep(r, columns).map(move |_| r as i64)));
-    values.extend((0..rows).flat_map(|r| keep(r, columns).map(|c| c as i64)));
+    for row in 0..rows {
+        watch::poll();
+        values.extend(keep(row, columns).map(|_| row as i64));
+    }
+    for row in 0..rows {
+        watch::poll();
+        values.extend(keep(row, columns).map(|column| column as i64));
+    }
     let out = Tensor::from_vec(values, &[2, total])?;
     Ok(out.to_dtype(options.dtype.unwrap_or(DType::I64)))
 }

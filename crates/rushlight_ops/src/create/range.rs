@@ -210,7 +210,9 @@ fn range(
     }
     memory::check(count, size_of::<f64>())?;
     let (start, step) = (start.to_f64(), step.to_f64());
-    let values = (0..count).map(|i| step.mul_add(i as f64, start)).collect();
+    let values = (0..count)
+        .map(|i| step.mul_add(i as f64, start))
+        .collected();
     Ok(Tensor::from_vec::<f64>(values, &[count])?.to_dtype(dtype))
 }
 
@@ -287,7 +289,7 @@ fn spaced(
             true => start + step * i as f64,
             false => end - step * from_end(i) as f64,
         };
-        let values = (0..steps).map(|i| (map.complex)(value(i))).collect();
+        let values = (0..steps).map(|i| (map.complex)(value(i))).collected();
         return Ok(Tensor::from_vec::<Complex64>(values, &[steps])?.to_dtype(dtype));
     }
     if dtype.is_float() && dtype != DType::F64 {
@@ -301,7 +303,7 @@ fn spaced(
             true => step.mul_add(i as f32, start),
             false => (-step).mul_add(from_end(i) as f32, end),
         };
-        let values = (0..steps).map(|i| (map.single)(value(i))).collect();
+        let values = (0..steps).map(|i| (map.single)(value(i))).collected();
         return Ok(Tensor::from_vec::<f32>(values, &[steps])?.to_dtype(dtype));
     }
     let truncated = |s: Scalar| match dtype {
@@ -314,7 +316,7 @@ fn spaced(
         true => step.mul_add(i as f64, start),
         false => (-step).mul_add(from_end(i) as f64, end),
     };
-    let values = (0..steps).map(|i| (map.double)(value(i))).collect();
+    let values = (0..steps).map(|i| (map.double)(value(i))).collected();
     Ok(Tensor::from_vec::<f64>(values, &[steps])?.to_dtype(dtype))
 }
 

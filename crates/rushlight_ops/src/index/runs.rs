@@ -158,6 +158,9 @@ fn write<T: Element>(
     values: &Tensor,
     step: impl Fn(&Cells<'_, T>, usize, &[T]),
 ) {
+    if target.numel() == 0 {
+        return;
+    }
     let data = values.data::<T>();
     let cells = target.cells::<T>();
     let repeated = (data.len() == 1).then(|| memory::filled(runs.run, data[0]));

@@ -2,6 +2,7 @@
 
 use super::sequence::Sequence;
 use super::truth::tensor_truth;
+use rushlight_tensor::memory::Collected;
 use rushlight_tensor::{Complex64, Tensor};
 use rushlight_types::{Context, Fault, List, Result, Str, Value, op, operators};
 use std::fmt::Display;
@@ -328,7 +329,7 @@ fn range_list(n: i64) -> Result<Vec<i64>> {
     if !(0..=MOST).contains(&n) {
         return Err(Fault::runtime("vector::reserve"));
     }
-    Ok((0..n).collect())
+    Ok((0..n).collected())
 }
 
 #[cfg(test)]

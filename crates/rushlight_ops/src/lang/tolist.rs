@@ -18,7 +18,7 @@ fn element_type(kind: i64) -> Result<(Type, DType)> {
         2 => (Type::Bool, DType::Bool),
         3 => (Type::Complex, DType::C128),
         _ => {
-            return Err(Fault::internal(format!(
+            return Err(Fault::runtime(format!(
                 "tolist() has no elements of kind {kind}"
             )));
         }

@@ -269,14 +269,19 @@ fn check_all(mode: Mode, t: &Tensor, pad: &[i64]) -> Result<()> {
 
 /// Which input position stands at each output position.
 fn places(mode: Mode, size: i64, before: i64, after: i64) -> Vec<usize> {
-    (0..size + before + after)
+    // No tensor is so long: what does not fit is refused as what it would take.
+    let total = size.saturating_add(before).saturating_add(after);
+    (0..total)
         .map(|o| {
             let i = o - before;
             let place = match mode {
                 Mode::Replicate => i.clamp(0, size - 1),
                 // What negative padding cuts off takes no part in the circle.
                 Mode::Circular => {
-                    let (skip, kept) = ((-before).max(0), size + before.min(0) + after.min(0));
+                    let (skip, kept) = (
+                        before.saturating_neg().max(0),
+                        size + before.min(0) + after.min(0),
+                    );
                     skip + (o - before.max(0)).rem_euclid(kept.max(1))
                 }
                 Mode::Reflect if i < 0 => -i,
@@ -285,23 +290,32 @@ fn places(mode: Mode, size: i64, before: i64, after: i64) -> Vec<usize> {
             };
             place as usize
         })
-        .collect()
+        .collected()
 }
 
 /// Pads one dimension after the other, from the last.
 fn extend(mode: Mode, t: &Tensor, pad: &[i64]) -> Result<Tensor> {
     if mode != Mode::Circular {
         check_all(mode, t, pad)?;
+    } else if pad.len() / 2 > t.rank() {
+        return Err(Fault::runtime(format!(
+            "Invalid padding size, expected 1 or 2 non-padded dimensions, which would be equivalent to padding of length {} or {} respectively but got {}",
+            2 * (t.rank() as i64 - 1),
+            2 * (t.rank() as i64 - 2),
+            pad.len()
+        )));
     }
     let mut out = t.clone();
     for i in 0..pad.len() / 2 {
         let d = t.rank() - 1 - i;
         let (before, after) = (pad[2 * i], pad[2 * i + 1]);
         check(mode, t, d, before, after)?;
-        if t.size(d) as i64 + before.min(0) + after.min(0) <= 0 && mode == Mode::Circular {
+        let kept = (t.size(d) as i64).saturating_add(before.min(0));
+        if kept.saturating_add(after.min(0)) <= 0 && mode == Mode::Circular {
             // Nothing is left to go round in.
             let mut sizes = Dims::from_slice(out.sizes());
-            sizes[d] = (t.size(d) as i64 + before + after).max(0) as usize;
+            let size = (t.size(d) as i64).saturating_add(before);
+            sizes[d] = size.saturating_add(after).max(0) as usize;
             out = Tensor::zeros(&sizes, t.dtype())?;
             continue;
         }

@@ -215,7 +215,9 @@ pub(super) fn check_divisor(operands: &[Operand<'_>], common: DType, _: &[Scalar
         return Ok(());
     }
     let has_zero = match operands {
-        [_, Operand::Number(n)] => !n.to_bool(),
+        // A number becomes an element first, and may wrap to zero.
+        [_, Operand::Number(n)] => !Tensor::scalar(*n, common).item()?.to_bool(),
+        [_, Operand::Tensor(t)] if t.rank() == 0 => !t.to_dtype(common).item()?.to_bool(),
         [_, Operand::Tensor(t)] => {
             rushlight_tensor::dispatch!(t.dtype(), All, T => t.data::<T>().iter().any(|v| !rushlight_tensor::Element::is_nonzero(*v)))
         }

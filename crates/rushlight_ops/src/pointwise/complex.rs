@@ -109,7 +109,7 @@ fn of_parts_of(
 
 /// The real parts (`part` 0) or imaginary parts (1) of a complex tensor as a view.
 fn part(a: &Tensor, part: usize) -> Result<Tensor> {
-    let strides: Vec<usize> = a.strides().iter().map(|s| s * 2).collected();
+    let strides: Vec<usize> = a.strides().iter().map(|s| s.saturating_mul(2)).collected();
     let layout = Layout::strided(a.sizes(), &strides, a.layout().offset() * 2 + part);
     Tensor::view_of(&a.storage(), a.dtype().to_real(), layout)
 }

@@ -4,8 +4,9 @@ use rushlight_tensor::iter::{Operand, result_layout};
 use rushlight_tensor::promote::{can_cast, promote_types, result_type};
 use rushlight_tensor::{
     DType, Device, DeviceKind, Fault, Layout, MemoryFormat, Result, Scalar, Tensor,
+    without_quantizer,
 };
-use rushlight_types::{Context, Quantized, op};
+use rushlight_types::{AnyDType, Context, Quantized, op};
 
 /// What a conversion is asked for; `None` keeps what the tensor has.
 #[derive(Clone, Copy, Default)]
@@ -46,14 +47,23 @@ fn convert(a: &Tensor, request: Request) -> Result<Tensor> {
     if dtype == a.dtype() && arranged && !request.copy {
         return Ok(a.clone());
     }
+    if let Some(quantizer) = a.quantizer().filter(|_| dtype == a.dtype()) {
+        let dtype = Some(dtype.stored());
+        let copy = convert(&a.stored(), Request { dtype, ..request })?;
+        return copy.as_quantized(quantizer).ok_or_else(without_quantizer);
+    }
     let out = Tensor::empty_with(&layout_of_copy(a, request.format)?, dtype)?;
     out.copy_from(a)?;
     Ok(out)
 }
 
+fn plain(AnyDType(dtype): AnyDType) -> DType {
+    dtype
+}
+
 fn to_dtype(
     a: &Tensor,
-    dtype: DType,
+    AnyDType(dtype): AnyDType,
     _non_blocking: bool,
     copy: bool,
     format: Option<MemoryFormat>,
@@ -77,7 +87,7 @@ fn to_dtype(
 fn to_device(
     a: &Tensor,
     device: Device,
-    dtype: DType,
+    AnyDType(dtype): AnyDType,
     _non_blocking: bool,
     copy: bool,
     format: Option<MemoryFormat>,
@@ -96,7 +106,7 @@ fn to_device(
 #[expect(clippy::too_many_arguments, reason = "the schema's parameters")]
 fn to_anything(
     a: &Tensor,
-    dtype: Option<DType>,
+    dtype: Option<AnyDType>,
     _layout: Option<i64>,
     device: Option<Device>,
     _pin_memory: Option<bool>,
@@ -107,7 +117,7 @@ fn to_anything(
     convert(
         a,
         Request {
-            dtype,
+            dtype: dtype.map(plain),
             device,
             format,
             copy,
@@ -117,7 +127,7 @@ fn to_anything(
 
 fn to_copy(
     a: &Tensor,
-    dtype: Option<DType>,
+    dtype: Option<AnyDType>,
     layout: Option<i64>,
     device: Option<Device>,
     pin_memory: Option<bool>,
@@ -143,20 +153,20 @@ fn to_other(
     copy: bool,
     format: Option<MemoryFormat>,
 ) -> Result<Tensor> {
-    to_dtype(a, other.dtype(), non_blocking, copy, format)
+    to_dtype(a, AnyDType(other.dtype()), non_blocking, copy, format)
 }
 
 fn to_prim_device(
     a: &Tensor,
     device: Option<Device>,
-    dtype: Option<DType>,
+    dtype: Option<AnyDType>,
     _non_blocking: bool,
     copy: bool,
 ) -> Result<Tensor> {
     convert(
         a,
         Request {
-            dtype,
+            dtype: dtype.map(plain),
             device,
             copy,
             ..Request::default()
@@ -166,14 +176,14 @@ fn to_prim_device(
 
 fn to_prim_dtype(
     a: &Tensor,
-    dtype: Option<DType>,
+    dtype: Option<AnyDType>,
     _non_blocking: bool,
     copy: bool,
 ) -> Result<Tensor> {
     convert(
         a,
         Request {
-            dtype,
+            dtype: dtype.map(plain),
             copy,
             ..Request::default()
         },

@@ -2,7 +2,7 @@
 
 use super::{quantize, quantizer, scale_of, uniform};
 use rushlight_tensor::{DType, Fault, Quantizer, Result, Tensor};
-use rushlight_types::{Context, Layer, Quantized, Value, op, operators};
+use rushlight_types::{AnyDType, Context, Layer, Quantized, Value, op, operators};
 use std::sync::Arc;
 
 operators! {
@@ -63,10 +63,10 @@ fn quantize_per_tensor(
     x: &Tensor,
     scale: f64,
     zero_point: i64,
-    dtype: DType,
+    dtype: AnyDType,
 ) -> Result<Tensor> {
-    check(x, zero_point, dtype)?;
-    quantize(cx, x, scale, zero_point, dtype)
+    check(x, zero_point, dtype.0)?;
+    quantize(cx, x, scale, zero_point, dtype.0)
 }
 
 fn quantize_tensor_parameters(
@@ -74,7 +74,7 @@ fn quantize_tensor_parameters(
     x: &Tensor,
     scale: &Tensor,
     zero_point: &Tensor,
-    dtype: DType,
+    dtype: AnyDType,
 ) -> Result<Tensor> {
     let (scale, zero_point) = (scale.item()?.to_f64(), zero_point.item()?.to_i64());
     quantize_per_tensor(cx, x, scale, zero_point, dtype)
@@ -85,7 +85,7 @@ fn quantize_tensors(
     tensors: Vec<Tensor>,
     scales: &Tensor,
     zero_points: &Tensor,
-    dtype: DType,
+    dtype: AnyDType,
 ) -> Result<Vec<Tensor>> {
     let (scales, zero_points): (Vec<f64>, Vec<i64>) = (scales.to_vec(), zero_points.to_vec());
     if scales.len() != tensors.len() || zero_points.len() != tensors.len() {
@@ -130,7 +130,7 @@ fn range_parameters(x: &Tensor, least: i64, greatest: i64) -> (f64, i64) {
     (scale, zero_point as i64)
 }
 
-fn quantize_dynamic(cx: &Context, x: &Tensor, dtype: DType, reduced: bool) -> Result<Tensor> {
+fn quantize_dynamic(cx: &Context, x: &Tensor, AnyDType(dtype): AnyDType, reduced: bool) -> Result<Tensor> {
     let (least, greatest) = match (dtype, reduced) {
         (DType::QU8, false) => (0, 255),
         (DType::QU8, true) => (0, 127),
@@ -144,7 +144,7 @@ fn quantize_dynamic(cx: &Context, x: &Tensor, dtype: DType, reduced: bool) -> Re
         }
     };
     let (scale, zero_point) = range_parameters(x, least, greatest);
-    quantize_per_tensor(cx, x, scale, zero_point, dtype)
+    quantize_per_tensor(cx, x, scale, zero_point, AnyDType(dtype))
 }
 
 fn channels(scales: &Tensor, zero_points: &Tensor, axis: i64, rank: usize) -> Result<Quantizer> {
@@ -162,11 +162,11 @@ fn quantize_per_channel(
     scales: &Tensor,
     zero_points: &Tensor,
     axis: i64,
-    dtype: DType,
+    dtype: AnyDType,
 ) -> Result<Tensor> {
-    check(x, 0, dtype)?;
+    check(x, 0, dtype.0)?;
     cx.set_layer(Layer::Quantized, true);
-    Arc::new(channels(scales, zero_points, axis, x.rank())?).quantize(x, dtype)
+    Arc::new(channels(scales, zero_points, axis, x.rank())?).quantize(x, dtype.0)
 }
 
 fn made(cx: &Context, x: &Tensor, quantizer: &Arc<Quantizer>) -> Result<Tensor> {

@@ -17,7 +17,7 @@ mod recurrent;
 #[cfg(test)]
 mod tests;
 
-use rushlight_tensor::{DType, Fault, Quantizer, Result, Tensor};
+use rushlight_tensor::{DType, Fault, Quantizer, Result, Tensor, memory};
 use rushlight_types::{Context, Layer, Operator, Value};
 use std::sync::Arc;
 
@@ -70,7 +70,7 @@ fn quantize(cx: &Context, x: &Tensor, scale: f64, zero_point: i64, dtype: DType)
 fn integers(tensor: &Tensor, quantizer: &Quantizer) -> Result<Tensor> {
     let centred = quantizer.centred(tensor);
     Tensor::from_vec(
-        centred.into_iter().map(|v| v as f64).collect(),
+        memory::collect(centred.into_iter().map(|v| v as f64)),
         tensor.sizes(),
     )
 }

@@ -83,7 +83,10 @@ fn linspace(low: f64, high: f64, bins: usize, dtype: DType) -> Result<Tensor> {
         true => low + step * i as f64,
         false => high - step * (bins - i) as f64,
     };
-    Ok(Tensor::from_vec((0..=bins).map(edge).collect(), &[bins + 1])?.to_dtype(dtype))
+    let count = bins.checked_add(1).ok_or_else(|| {
+        Fault::runtime(format!("Storage size calculation overflowed with sizes=[{bins}]"))
+    })?;
+    Ok(Tensor::from_vec((0..count).map(edge).collected(), &[count])?.to_dtype(dtype))
 }
 
 fn check_bins(bins: i64, dimension: usize) -> Result<usize> {
@@ -349,7 +352,7 @@ fn histogramdd_same(
     let width = input.sizes().last().copied().unwrap_or(0);
     histogramdd(
         input,
-        smallvec::smallvec![bins; width],
+        SmallVec::from_vec(memory::filled(width, bins)),
         range,
         weight,
         density,

@@ -65,6 +65,8 @@ pub fn order(t: &Tensor, dim: usize, descending: bool) -> Result<Tensor> {
 
 fn first(t: &Tensor, dim: usize, descending: bool, keep: usize, way: Way) -> Result<Tensor> {
     let lanes = Lanes::of(t.sizes(), dim);
+    // A number has one element, however many are asked for.
+    let keep = if t.rank() == 0 { 1 } else { keep };
     let keys = Keys::of(t)?;
     let keys = if descending { keys.reversed() } else { keys };
     let mut sizes = Dims::from_slice(t.sizes());

@@ -4,7 +4,7 @@ use super::part::strided_layout;
 use super::reshape::{dense_layout, signed, squeezed, unique_dims};
 use super::{Ints, order};
 use rushlight_tensor::view::wrap_dim;
-use rushlight_tensor::{Fault, Layout, MemoryFormat, Result, Storage, Tensor};
+use rushlight_tensor::{Fault, Layout, MemoryFormat, Quantizer, Result, Storage, Tensor};
 use rushlight_types::{op, operators};
 
 operators! {
@@ -81,10 +81,11 @@ fn large_enough(t: &Tensor, layout: &Layout) -> Result<Storage> {
     if need <= t.storage().len() {
         return Ok(t.storage());
     }
-    let have = t.storage().len() / t.dtype().size();
+    let dtype = t.dtype().stored();
+    let have = t.storage().len() / dtype.size();
     let whole =
-        |storage: &Storage| Tensor::view_of(storage, t.dtype(), Layout::strided(&[have], &[1], 0));
-    let larger = Tensor::empty(&[need / t.dtype().size()], t.dtype())?;
+        |storage: &Storage| Tensor::view_of(storage, dtype, Layout::strided(&[have], &[1], 0));
+    let larger = Tensor::empty(&[need / dtype.size()], dtype)?;
     whole(&larger.storage())?.copy_from(&whole(&t.storage())?)?;
     Ok(larger.storage())
 }
@@ -92,6 +93,11 @@ fn large_enough(t: &Tensor, layout: &Layout) -> Result<Storage> {
 fn resize(t: &Tensor, sizes: Ints, format: Option<MemoryFormat>) -> Result<Tensor> {
     if format == Some(MemoryFormat::Preserve) {
         return Err(Fault::runtime("Unsupported memory format Preserve"));
+    }
+    if let Some(Quantizer::Channel { .. }) = t.quantizer().map(|quantizer| &**quantizer) {
+        return Err(Fault::runtime(
+            "Can only resize quantized tensors with per-tensor schemes!",
+        ));
     }
     if sizes == signed(t.sizes()) && format.is_none() {
         return Ok(t.clone());
@@ -111,8 +117,9 @@ fn resize_as(t: &Tensor, template: &Tensor, format: Option<MemoryFormat>) -> Res
 }
 
 fn set_empty(t: &Tensor) -> Result<Tensor> {
-    let empty = Tensor::empty(&[0], t.dtype())?;
-    set_source(t, &empty)
+    let empty = Tensor::empty(&[0], t.dtype().stored())?;
+    t.set_meta(&empty.storage(), t.dtype(), empty.layout().clone())?;
+    Ok(t.clone())
 }
 
 fn set_source(t: &Tensor, source: &Tensor) -> Result<Tensor> {
@@ -153,6 +160,11 @@ fn set_strided(
 }
 
 fn set_data(t: &Tensor, new: &Tensor) -> Result<()> {
+    if t.quantizer() != new.quantizer() {
+        return Err(Fault::runtime(
+            "Attempted to call `variable.set_data(tensor)`, but `variable` and `tensor` have incompatible tensor type.",
+        ));
+    }
     t.set_meta(&new.storage(), new.dtype(), new.layout().clone())
 }
 

@@ -1,7 +1,7 @@
 //! Putting tensors side by side.
 
 use super::reshape::{atleast_1d, atleast_2d, atleast_3d};
-use rushlight_tensor::memory::Collected;
+use rushlight_tensor::memory::{self, Collected};
 use rushlight_tensor::view::wrap_dim;
 use rushlight_tensor::watch;
 use rushlight_tensor::{DType, Dims, Fault, Layout, MemoryFormat, Result, Tensor, layout, promote};
@@ -207,8 +207,13 @@ fn block_diag(tensors: Vec<Tensor>) -> Result<Tensor> {
         )));
     }
     let blocks = each(&tensors, atleast_2d)?;
-    let total = |d: usize| blocks.iter().map(|b| b.size(d)).sum::<usize>();
-    let out = Tensor::zeros(&[total(0), total(1)], common_dtype(&tensors))?;
+    let total = |d: usize| {
+        let mut sizes = blocks.iter().map(|b| b.size(d));
+        sizes
+            .try_fold(0usize, usize::checked_add)
+            .ok_or_else(|| Fault::runtime("Storage size calculation overflowed"))
+    };
+    let out = Tensor::zeros(&[total(0)?, total(1)?], common_dtype(&tensors))?;
     let (mut row, mut column) = (0, 0);
     for block in &blocks {
         let (height, width) = (block.size(0), block.size(1));
@@ -285,13 +290,17 @@ fn chosen(count: usize, length: usize, with_replacement: bool) -> Result<Vec<usi
     if count == 0 || (!with_replacement && length > count) {
         return Ok(out);
     }
+    if length > MOST {
+        return Err(Fault::runtime("combinations: the result is too large"));
+    }
     let mut pick: Vec<usize> = (0..length).map(|i| i * step).collected();
     loop {
         watch::poll();
-        out.extend_from_slice(&pick);
-        if out.len() > MOST {
+        if out.len() + pick.len() > MOST {
             return Err(Fault::runtime("combinations: the result is too large"));
         }
+        memory::make_room(&mut out, pick.len());
+        out.extend_from_slice(&pick);
         let highest = |i: usize| count - 1 - (length - 1 - i) * step;
         let Some(i) = (0..length).rev().find(|i| pick[*i] < highest(*i)) else {
             return Ok(out);

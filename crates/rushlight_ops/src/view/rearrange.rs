@@ -35,7 +35,7 @@ type Tables = Vec<Vec<usize>>;
 
 /// The tables that change nothing.
 fn identity(t: &Tensor) -> Tables {
-    t.sizes().iter().map(|n| (0..*n).collect()).collect()
+    t.sizes().iter().map(|n| (0..*n).collected()).collect()
 }
 
 /// The tensor whose element at an index is `t`'s at the index looked up per dimension.
@@ -115,7 +115,7 @@ fn repeat(t: &Tensor, repeats: Ints) -> Result<Tensor> {
     let tables = sizes
         .iter()
         .zip(&repeats)
-        .map(|(n, r)| (0..*r).flat_map(|_| 0..*n).collect())
+        .map(|(n, r)| (0..*r).flat_map(|_| 0..*n).collected())
         .collect();
     look_up(&t.reshape_to(&sizes)?, &tables)
 }

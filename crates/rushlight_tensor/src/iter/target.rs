@@ -166,7 +166,7 @@ pub fn resize(tensor: &Tensor, layout: &Layout) -> Result<()> {
         return tensor.set_meta(&tensor.storage(), dtype, layout);
     }
     // Refuses sizes that cannot be allocated.
-    let fresh = Tensor::empty_with(&layout.at_offset(0), dtype)?;
+    let fresh = Tensor::empty_with(&layout.at_offset(0), dtype.stored())?;
     let storage = match layout.offset() {
         0 => fresh.storage(),
         _ => Storage::zeroed(bytes),

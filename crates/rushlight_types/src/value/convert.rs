@@ -5,7 +5,9 @@
 
 use super::{Dict, GenericList, List, Object, SharedGenerator, Str, Tuple};
 use crate::{Call, Context, Fault, Result, Value};
-use rushlight_tensor::{Complex64, DType, Device, MemoryFormat, Scalar, Tensor};
+use rushlight_tensor::{
+    Complex64, DType, Device, MemoryFormat, Scalar, Tensor, without_quantizer,
+};
 use smallvec::SmallVec;
 use std::sync::Arc;
 
@@ -14,6 +16,11 @@ pub trait FromCall<'a>: Sized {
     /// Reads the parameter from the next slot (or from the call itself) and advances `index` past what was used.
     fn from_call(call: &'a Call<'_>, index: &mut usize) -> Result<Self>;
 }
+
+/// A dtype that may be a quantized one. Most kernels take [`DType`], for which those are refused: what they make has no
+/// scale.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct AnyDType(pub DType);
 
 /// A parameter read from exactly one value.
 pub trait ValueKind<'a>: Sized {
@@ -116,8 +123,16 @@ by_value! {
     };
     Complex64, v => Ok(v.as_scalar()?.to_complex());
     DType, v => {
+        let AnyDType(dtype) = AnyDType::from_value(v)?;
+        if dtype.is_quantized() {
+            return Err(without_quantizer());
+        }
+        Ok(dtype)
+    };
+    AnyDType, v => {
         let code = v.as_int()?;
-        DType::from_code(code).ok_or_else(|| Fault::runtime(format!("dtype number {code} is not supported")))
+        let dtype = DType::from_code(code);
+        dtype.map(AnyDType).ok_or_else(|| Fault::runtime(format!("dtype number {code} is not supported")))
     };
     MemoryFormat, v => {
         let code = v.as_int()?;

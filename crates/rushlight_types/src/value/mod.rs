@@ -15,7 +15,7 @@ mod release;
 mod text;
 mod waiting;
 
-pub use convert::{FromCall, IntoValues, ValueKind};
+pub use convert::{AnyDType, FromCall, IntoValues, ValueKind};
 pub use copy::deep_copy;
 pub use dict::{Dict, Key};
 pub(crate) use format::write_default;

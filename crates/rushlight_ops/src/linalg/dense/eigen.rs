@@ -51,7 +51,7 @@ pub(super) fn hermitian(a: &Dense) -> (Vec<f64>, Dense) {
     }
     let mut order: Vec<usize> = (0..n).collected();
     order.sort_by(|x, y| m[(*x, *x)].re.total_cmp(&m[(*y, *y)].re));
-    let values = order.iter().map(|k| m[(*k, *k)].re).collect();
+    let values = order.iter().map(|k| m[(*k, *k)].re).collected();
     (values, Dense::from_fn(n, n, |i, j| v[(i, order[j])]))
 }
 
@@ -348,7 +348,7 @@ fn eig(a: &Tensor) -> Result<(Tensor, Tensor)> {
     let values = all
         .iter()
         .flat_map(|(_, t)| (0..n).map(|k| t[(k, k)]))
-        .collect();
+        .collected();
     let vectors: Vec<Dense> = all.iter().map(|(q, t)| vectors_of(q, t)).collected();
     Ok((
         batch.vectors(values, n, batch.dtype)?,
@@ -362,6 +362,6 @@ fn eigvals(a: &Tensor) -> Result<Tensor> {
     let values = all
         .iter()
         .flat_map(|(_, t)| (0..n).map(|k| t[(k, k)]))
-        .collect();
+        .collected();
     batch.vectors(values, n, batch.dtype.to_complex())
 }

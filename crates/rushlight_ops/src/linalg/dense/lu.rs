@@ -180,7 +180,7 @@ impl Factors {
 }
 
 fn factor_all(batch: &Batch, pivot: bool) -> Vec<Factors> {
-    batch.matrices.iter().map(|m| factor(m, pivot)).collect()
+    batch.matrices.iter().map(|m| factor(m, pivot)).collected()
 }
 
 /// The factors as tensors: the packed matrix, the pivots counted from one, the status.
@@ -189,7 +189,7 @@ fn packed(batch: &Batch, all: &[Factors]) -> Result<(Tensor, Tensor, Tensor)> {
     let pivots = all
         .iter()
         .flat_map(|f| f.pivots.iter().map(|p| *p as i64 + 1))
-        .collect();
+        .collected();
     let infos: Vec<usize> = all.iter().map(|f| f.info).collected();
     Ok((
         batch.tensor(&lus, batch.rows, batch.cols)?,
@@ -277,9 +277,9 @@ fn read_pivots(pivots: &Tensor, batch: &Batch) -> Result<Vec<Vec<usize>>> {
             values[b * k..(b + 1) * k]
                 .iter()
                 .map(|p| *p as usize - 1)
-                .collect()
+                .collected()
         })
-        .collect())
+        .collected())
 }
 
 fn lu_unpack(
@@ -383,7 +383,7 @@ fn det(a: &Tensor) -> Result<Tensor> {
 fn det_with_factors(a: &Tensor) -> Result<(Tensor, Tensor, Tensor)> {
     let batch = Batch::read_square("linalg.det", a)?;
     let all = factor_all(&batch, true);
-    let values = all.iter().map(Factors::determinant).collect();
+    let values = all.iter().map(Factors::determinant).collected();
     let (lu, pivots, _) = packed(&batch, &all)?;
     Ok((batch.numbers(values, batch.dtype)?, lu, pivots))
 }
@@ -425,7 +425,7 @@ fn logdet(a: &Tensor) -> Result<Tensor> {
                 Complex64::new(sign.re.ln() + log, 0.0)
             }
         })
-        .collect();
+        .collected();
     batch.numbers(values, batch.dtype)
 }
 

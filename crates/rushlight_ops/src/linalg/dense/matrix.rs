@@ -55,9 +55,9 @@ impl Dense {
 
     /// A matrix by its elements.
     pub fn from_fn(rows: usize, cols: usize, f: impl Fn(usize, usize) -> Complex64) -> Dense {
-        let data = (0..rows * cols)
+        let data = (0..rows.saturating_mul(cols))
             .map(|k| f(k / cols.max(1), k % cols.max(1)))
-            .collect();
+            .collected();
         Dense { rows, cols, data }
     }
 
@@ -99,7 +99,7 @@ impl Dense {
         Dense {
             rows: self.rows,
             cols: self.cols,
-            data: self.data.iter().map(|v| f(*v)).collect(),
+            data: self.data.iter().map(|v| f(*v)).collected(),
         }
     }
 
@@ -110,7 +110,7 @@ impl Dense {
             .iter()
             .zip(&other.data)
             .map(|(a, b)| a + b * factor)
-            .collect();
+            .collected();
         Dense {
             rows: self.rows,
             cols: self.cols,
@@ -192,7 +192,7 @@ impl Batch {
                 cols,
                 data: elements[b * rows * cols..(b + 1) * rows * cols].to_vec(),
             })
-            .collect();
+            .collected();
         Ok(Batch {
             lead: Dims::from_slice(lead),
             matrices,

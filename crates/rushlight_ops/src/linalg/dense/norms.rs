@@ -50,7 +50,7 @@ pub(super) fn numbered(m: &Dense, p: f64) -> Option<f64> {
         let size = |o: usize, i: usize| if by_column { m[(i, o)] } else { m[(o, i)] }.norm();
         (0..outer)
             .map(|o| (0..inner).map(|i| size(o, i)).sum())
-            .collect()
+            .collected()
     };
     let largest = |v: Vec<f64>| {
         std::iter::once(0.0)

@@ -139,7 +139,7 @@ fn geqrf(a: &Tensor) -> Result<(Tensor, Tensor)> {
     let batch = Batch::read("torch.geqrf", a)?;
     let all: Vec<Reflectors> = batch.matrices.iter().map(reflect).collected();
     let packed: Vec<Dense> = all.iter().map(|f| f.packed.clone()).collected();
-    let tau = all.iter().flat_map(|f| f.tau.iter().copied()).collect();
+    let tau = all.iter().flat_map(|f| f.tau.iter().copied()).collected();
     let k = batch.rows.min(batch.cols);
     Ok((
         batch.tensor(&packed, batch.rows, batch.cols)?,
@@ -177,7 +177,7 @@ fn read(name: &str, a: &Tensor, tau: &Tensor) -> Result<(Batch, Vec<Reflectors>)
             packed: m.clone(),
             tau: values[b * k..(b + 1) * k].to_vec(),
         })
-        .collect();
+        .collected();
     Ok((batch, all))
 }
 

@@ -201,7 +201,7 @@ fn linalg_svd_maybe(
     let s = all
         .iter()
         .flat_map(|d| d.s.iter().map(|s| Complex64::new(*s, 0.0)))
-        .collect();
+        .collected();
     let s = batch.vectors(s, k, real)?;
     if !vectors {
         let none = || Tensor::empty(&[0], batch.dtype);
@@ -271,7 +271,7 @@ fn spectrum(m: &Dense, is_hermitian: bool) -> Svd {
         u: Dense::from_fn(m.rows, m.rows, |i, j| {
             vectors[(i, order[j])] * sign(order[j])
         }),
-        s: order.iter().map(|k| values[*k].abs()).collect(),
+        s: order.iter().map(|k| values[*k].abs()).collected(),
         v: Dense::from_fn(m.rows, m.rows, |i, j| vectors[(i, order[j])]),
     }
 }
@@ -302,7 +302,7 @@ impl Tolerance {
                     Some(a) if a[i] > 0.0 => 0.0,
                     _ => default,
                 })
-                .collect(),
+                .collected(),
         };
         Ok(Tolerance {
             absolute: absolute.unwrap_or_else(|| memory::filled(count, 0.0)),
@@ -438,7 +438,7 @@ fn cond(a: &Tensor, p: Option<Scalar>) -> Result<Tensor> {
                 };
                 Complex64::new(if p > 0.0 { first / last } else { last / first }, 0.0)
             })
-            .collect();
+            .collected();
         return batch.numbers(values, batch.dtype.to_real());
     }
     cond_by(a, |m| super::norms::numbered(m, p))

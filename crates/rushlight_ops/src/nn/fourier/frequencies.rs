@@ -1,6 +1,7 @@
 //! The frequencies that the bins of a transform stand for.
 
 use crate::create::options::Options;
+use rushlight_tensor::memory::Collected;
 use rushlight_tensor::{DType, Fault, Result, Tensor};
 use rushlight_types::{Context, op, operators};
 
@@ -20,13 +21,25 @@ fn full(cx: &Context, n: i64, d: f64, options: Options) -> Result<Tensor> {
             "Trying to create tensor with negative dimension {n}: [{n}]"
         )));
     }
-    let positive = (n + 1) / 2;
+    let positive = n / 2 + n % 2;
+    check_length(n)?;
     let bins = (0..positive).chain(-(n - positive)..0);
-    spaced("fftfreq", cx, bins.collect(), n as f64 * d, options)
+    spaced("fftfreq", cx, bins.collected(), n as f64 * d, options)
+}
+
+/// Refuses lengths of which no tensor is.
+fn check_length(n: i64) -> Result<()> {
+    if n >= 1 << 60 {
+        return Err(Fault::runtime(format!(
+            "Storage size calculation overflowed with sizes=[{n}]"
+        )));
+    }
+    Ok(())
 }
 
 fn half(cx: &Context, n: i64, d: f64, options: Options) -> Result<Tensor> {
-    let bins = (0..=n.div_euclid(2)).collect();
+    check_length(n.div_euclid(2))?;
+    let bins = (0..n.div_euclid(2) + 1).collected();
     spaced("rfftfreq", cx, bins, n as f64 * d, options)
 }
 

@@ -2,7 +2,7 @@
 
 use super::{Ints, Shape, comparison_dtype, in_format_of, result_sizes};
 use crate::compute::{Compute, Wide, compute, dense, finish};
-use rushlight_tensor::layout::list;
+use rushlight_tensor::layout::{self, list};
 use rushlight_tensor::memory::Collected;
 use rushlight_tensor::watch;
 use rushlight_tensor::{Buffer, Fault, Real, Result, Tensor, dispatch};
@@ -125,6 +125,8 @@ fn means(t: &Tensor, dims: usize, output: [usize; 3]) -> Result<Tensor> {
     } else {
         "adaptive_avg_pool2d"
     };
+    layout::checked_numel(&sizes)?;
+    layout::checked_numel(&output)?;
     let out = compute!(t.dtype(), kernel, W => {
         let x = dense::<W>(t);
         let x = x.data::<W>();
@@ -226,7 +228,8 @@ fn maxima(t: &Tensor, dims: usize, output: [usize; 3]) -> Result<(Tensor, Tensor
     let sizes = result_sizes(t, dims, output);
     let dtype = comparison_dtype(t.dtype());
     let x = t.to_dtype(dtype);
-    let (from, to): (usize, usize) = (shape.input.iter().product(), output.iter().product());
+    layout::checked_numel(&sizes)?;
+    let (from, to): (usize, usize) = (shape.input.iter().product(), layout::checked_numel(&output)?);
     let mut indices = Buffer::<i64>::stale(shape.planes * to);
     let values = dispatch!(dtype, Float, T => {
         let x = x.data::<T>();

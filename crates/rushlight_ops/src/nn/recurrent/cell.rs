@@ -80,6 +80,9 @@ fn advance_body<const FUSED: bool, W: Step>(
     hidden: usize,
 ) {
     let width = kind.gates() * hidden;
+    if width == 0 {
+        return;
+    }
     let rows = own.chunks_exact(width).zip(from_hidden.chunks_exact(width));
     for (r, (x, y)) in rows.enumerate() {
         watch::poll();

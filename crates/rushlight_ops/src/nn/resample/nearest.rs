@@ -1,6 +1,7 @@
 //! Nearest-neighbour resampling, by the reference's two rules for which neighbour is nearest.
 
 use super::{Floats, Ints, Target, in_format_of};
+use rushlight_tensor::memory::Collected;
 use rushlight_tensor::watch;
 use rushlight_tensor::{Buffer, Result, Tensor, dispatch};
 use rushlight_types::{Quantized, op, operators};
@@ -82,7 +83,7 @@ fn places(rule: Rule, input: usize, output: usize, factor: Option<f64>) -> Vec<u
             };
             (place as usize).min(input - 1)
         })
-        .collect()
+        .collected()
 }
 
 pub(super) fn resample(rule: Rule, t: &Tensor, target: &Target) -> Result<Tensor> {

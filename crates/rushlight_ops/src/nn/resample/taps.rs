@@ -100,7 +100,8 @@ impl<W: Compute> Taps<W> {
             let t = source - base;
             let base = base.f64() as isize;
             let clamp = |p: isize| p.clamp(0, input as isize - 1) as usize;
-            taps.places.extend((base - 1..base + 3).map(clamp));
+            taps.places
+                .extend((-1..3).map(|k| clamp(base.saturating_add(k))));
             taps.weights.extend(cubic_weights(t));
         }
         taps
