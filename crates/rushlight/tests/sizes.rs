@@ -66,7 +66,6 @@ fn numbers_out_of_range_are_no_panic() {
         "torch.ones(3).sum(dtype=torch.qint32)",
         "torch.ones(3).unfold(0, 1, 1 << 62)",
         "[1] * (1 << 62)",
-        "'ab' * (1 << 62)",
         "'ab'.rjust(1 << 62)",
         "torch.arange(0, 1 << 62)",
         "torch.linspace(0, 1, 1 << 50)",
@@ -99,7 +98,7 @@ fn time_holds_inside_kernels() {
 
 #[test]
 fn memory_holds_for_tensors_lists_and_strings() {
-    let source = "import torch\nfrom typing import List, Dict\n\ndef tensors():\n    l: List[torch.Tensor] = []\n    for i in range(100000):\n        l.append(torch.ones(100000))\n    return len(l)\n\ndef lists():\n    l = [1, 2, 3]\n    while True:\n        l = l + l\n\ndef appended():\n    l: List[str] = []\n    while True:\n        l.append('a' + str(len(l)))\n\ndef strings():\n    s = 'abc'\n    while True:\n        s = s + s\n\ndef dicts():\n    d: Dict[int, str] = {}\n    while True:\n        d[len(d)] = 'x'\n";
+    let source = "import torch\nfrom typing import List, Dict\n\ndef tensors():\n    l: List[torch.Tensor] = []\n    for i in range(100000):\n        l.append(torch.ones(100000))\n    return len(l)\n\ndef lists():\n    l = [1, 2, 3]\n    while True:\n        l = l + l\n\ndef appended():\n    l: List[str] = []\n    for i in range(1 << 40):\n        l.append('a' + str(i))\n    return len(l)\n\ndef strings():\n    s = 'abc'\n    while True:\n        s = s + s\n\ndef dicts():\n    d: Dict[int, str] = {}\n    for i in range(1 << 40):\n        d[i] = 'x'\n    return len(d)\n";
     let script = script(source);
     script.context().set_limits(Limits {
         bytes: 50 << 20,

@@ -9,6 +9,7 @@
 //! What a thread has in use is counted: blocks of tensors always, everything else where the program's allocator is
 //! [`Accounting`].
 
+use crate::layout::checked_numel;
 use crate::{ErrorClass, Fault, Result, watch};
 use std::alloc::{GlobalAlloc, Layout, System};
 use std::any::Any;
@@ -89,6 +90,16 @@ pub fn check(len: usize, size: usize) -> Result<()> {
         Some(bytes) => admit(bytes),
         None => Err(failed(usize::MAX)),
     }
+}
+
+/// A number of elements that is a product; leaves the running call where no tensor has so many.
+pub fn times<const N: usize>(factors: [usize; N]) -> usize {
+    numel(&factors)
+}
+
+/// The number of elements of a tensor of these sizes; leaves the running call where there is none.
+pub fn numel(sizes: &[usize]) -> usize {
+    checked_numel(sizes).unwrap_or_else(|fault| give_up(fault))
 }
 
 /// An empty vector with room for so many values, where the number comes from a program; leaves the running call where

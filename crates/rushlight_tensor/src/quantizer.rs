@@ -209,8 +209,12 @@ impl Quantizer {
         let (least, greatest) = bounds(dtype);
         let fit = |v: &i64| (*v).clamp(least, greatest);
         let stored = match dtype {
-            DType::QI8 => Tensor::from_vec(integers.iter().map(|v| fit(v) as i8).collected(), sizes)?,
-            DType::QU8 => Tensor::from_vec(integers.iter().map(|v| fit(v) as u8).collected(), sizes)?,
+            DType::QI8 => {
+                Tensor::from_vec(integers.iter().map(|v| fit(v) as i8).collected(), sizes)?
+            }
+            DType::QU8 => {
+                Tensor::from_vec(integers.iter().map(|v| fit(v) as u8).collected(), sizes)?
+            }
             DType::QI32 => {
                 Tensor::from_vec(integers.iter().map(|v| fit(v) as i32).collected(), sizes)?
             }

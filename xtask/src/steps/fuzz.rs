@@ -67,7 +67,13 @@ pub fn run(args: &[String]) -> Result<(), String> {
     let mut names = args.to_vec();
     let mut options = Vec::new();
     let profile = take_option(&mut names, "--profile")?.unwrap_or_else(|| "dev".to_owned());
-    for option in ["--seconds", "--seed", "--calls", "--operators", "--limit-ms"] {
+    for option in [
+        "--seconds",
+        "--seed",
+        "--calls",
+        "--operators",
+        "--limit-ms",
+    ] {
         if let Some(value) = take_option(&mut names, option)? {
             options.extend([option.to_owned(), value]);
         }

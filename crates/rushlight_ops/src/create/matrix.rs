@@ -325,7 +325,7 @@ fn one_hot(t: &Tensor, classes: i64) -> Result<Tensor> {
     } as usize;
     let sizes: Dims = t.sizes().iter().copied().chain([classes]).collect();
     layout::checked_numel(&sizes)?;
-    let mut out = rushlight_tensor::Buffer::<i64>::zeroed(indices.len() * classes);
+    let mut out = rushlight_tensor::Buffer::<i64>::zeroed(memory::times([indices.len(), classes]));
     for (row, i) in out.chunks_exact_mut(classes.max(1)).zip(indices.iter()) {
         row[*i as usize] = 1;
     }

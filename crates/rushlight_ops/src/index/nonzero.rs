@@ -74,7 +74,7 @@ pub fn nonzero(t: &Tensor) -> Result<Tensor> {
 
 /// Columns side by side.
 fn table(columns: &[Tensor], count: usize) -> Result<Tensor> {
-    let mut out = Buffer::<i64>::stale(count * columns.len());
+    let mut out = Buffer::<i64>::stale(memory::times([count, columns.len()]));
     for (o, column) in out.chunks_exact_mut(count.max(1)).zip(columns) {
         watch::poll();
         o.copy_from_slice(&column.data::<i64>());

@@ -11,6 +11,7 @@
 use super::gemm::Matrix;
 use crate::vector::{Vector, transpose};
 use rushlight_tensor::lanes::{Isa, isa};
+use rushlight_tensor::memory;
 use rushlight_tensor::{Buffer, DType, Place, Tensor};
 use std::sync::Arc;
 
@@ -37,7 +38,7 @@ impl Packed {
     pub fn new(weight: Matrix<'_, f32>) -> Packed {
         let (channels, depth) = (weight.rows(), weight.cols());
         let size = block() * depth;
-        let mut data = Buffer::stale(channels.div_ceil(block()) * size);
+        let mut data = Buffer::stale(memory::times([channels.div_ceil(block()), size]));
         if size > 0 {
             for (i, panel) in data.chunks_exact_mut(size).enumerate() {
                 fill(panel, weight, i * block(), 0);

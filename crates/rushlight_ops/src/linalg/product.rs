@@ -97,7 +97,7 @@ pub(crate) fn batched(a: &Tensor, b: &Tensor) -> Tensor {
         return out;
     }
     product_types!(a.dtype(), T => {
-        let mut out = Buffer::<T>::stale(sizes.iter().product());
+        let mut out = Buffer::<T>::stale(memory::numel(&sizes));
         let (x, y) = (a.span::<T>(), b.span::<T>());
         let mut rest = &mut out[..];
         for_each_batch(a.layout(), b.layout(), |i, j| {
@@ -513,7 +513,7 @@ fn affine<T: super::gemm::Product>(
     sizes: &[usize],
 ) -> Tensor {
     let (rows, n) = (x.size(0), w.size(0));
-    let mut out = Buffer::<T>::stale(rows * n);
+    let mut out = Buffer::<T>::stale(memory::times([rows, n]));
     if let Some(bias) = bias {
         let bias = bias.data::<T>();
         if bias.len() == n {
@@ -542,7 +542,7 @@ fn affine_kept(x: &Tensor, w: &Tensor, bias: Option<&Tensor>, sizes: &[usize]) -
         Some(bias) if bias.len() == w.size(0) => Start::Columns(bias),
         Some(_) => return None,
     };
-    let mut out = Buffer::<f32>::stale(x.size(0) * w.size(0));
+    let mut out = Buffer::<f32>::stale(memory::times([x.size(0), w.size(0)]));
     tiles::by_kept_weight(x, w, start, &mut out).then(|| out.into_tensor(sizes))
 }
 

@@ -308,13 +308,13 @@ fn attend(
         let bias = mask.as_ref().filter(|m| m.dtype() != DType::Bool).map(|m| m.to_dtype(own));
         let keep = mask.as_ref().filter(|m| m.dtype() == DType::Bool);
         let count: usize = batch.iter().product();
-        let mut out = Buffer::<W>::stale(count * l * ev);
+        let mut out = Buffer::<W>::stale(memory::times([count, l, ev]));
         let mut saved = Buffer::<W>::stale(match extra {
             Extra::Nothing => 0,
             Extra::Weights => count * l * s,
             Extra::LogSumExp => count * l,
         });
-        let mut block = memory::filled(l * s, 0.0 as W);
+        let mut block = memory::filled(memory::times([l, s]), 0.0 as W);
         let (queries, keys, all_values) = (q.span::<W>(), k.span::<W>(), v.span::<W>());
         let biases = bias.as_ref().map(Tensor::span::<W>);
         let keeps = keep.map(Tensor::span::<Bool8>);

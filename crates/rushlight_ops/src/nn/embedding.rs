@@ -55,7 +55,7 @@ fn embedding(
     }
     Ok(dispatch!(weight.dtype(), All, T => {
         let table = weight.data::<T>();
-        let mut out = Buffer::<T>::stale(ids.len() * width);
+        let mut out = Buffer::<T>::stale(memory::times([ids.len(), width]));
         for (to, id) in out.chunks_exact_mut(width.max(1)).zip(ids.iter()) {
             watch::poll();
             to.copy_from_slice(&table[*id as usize * width..][..width]);
@@ -230,7 +230,7 @@ fn bags(
         let table = table.data::<W>();
         let scale = factors.map(dense::<W>);
         let scale = scale.as_ref().map(|s| s.data::<W>());
-        let mut out = Buffer::<W>::zeroed(count * width);
+        let mut out = Buffer::<W>::zeroed(memory::times([count, width]));
         for bag in 0..count {
             watch::poll();
             let to = &mut out[bag * width..(bag + 1) * width];

@@ -1,6 +1,7 @@
 //! Sliding blocks: `im2col` takes them out into columns, `col2im` adds them up again.
 
 use rushlight_tensor::layout::list;
+use rushlight_tensor::memory;
 use rushlight_tensor::watch;
 use rushlight_tensor::{Buffer, Fault, Number, Result, Tensor, dispatch};
 use rushlight_types::{op, operators};
@@ -144,7 +145,7 @@ fn im2col(t: &Tensor, kernel: Ints, dilation: Ints, padding: Ints, stride: Ints)
     rushlight_tensor::layout::checked_numel(&sizes)?;
     Ok(dispatch!(t.dtype(), All, T => {
         let x = t.data::<T>();
-        let mut out = Buffer::<T>::zeroed(planes * taps * columns);
+        let mut out = Buffer::<T>::zeroed(memory::times([planes, taps, columns]));
         for p in 0..planes {
             watch::poll();
             let image = &x[p * plane..(p + 1) * plane];
@@ -222,7 +223,7 @@ fn col2im(
     let dtype = t.dtype();
     Ok(dispatch!(dtype, NotBool, T => {
         let x = t.data::<T>();
-        let mut out = Buffer::<T>::filled(batch * channels * plane, T::ZERO);
+        let mut out = Buffer::<T>::filled(memory::times([batch, channels, plane]), T::ZERO);
         for p in 0..batch * channels {
             watch::poll();
             let from = &x[p * taps * columns..(p + 1) * taps * columns];

@@ -216,7 +216,7 @@ fn sample(t: &Tensor, grid: &Tensor, dims: usize, sampler: Sampler) -> Result<Te
     compute!(t.dtype(), "grid_sampler_2d_cpu", W => {
         let (x, g) = (dense::<W>(t), dense::<W>(grid));
         let (x, g) = (x.data::<W>(), g.data::<W>());
-        let mut out = Buffer::<W>::stale(sizes.iter().product());
+        let mut out = Buffer::<W>::stale(rushlight_tensor::memory::numel(&sizes));
         for n in 0..batch {
             watch::poll();
             for p in 0..points {

@@ -4,7 +4,7 @@ use crate::compute::{Compute, compute, dense, finish};
 use crate::isa::{fma, multiversion};
 use crate::linalg::norm_except_dim;
 use rushlight_tensor::layout::list;
-use rushlight_tensor::memory::Collected;
+use rushlight_tensor::memory::{self, Collected};
 use rushlight_tensor::watch;
 use rushlight_tensor::{Buffer, DType, Dims, Fault, Result, Tensor};
 use rushlight_types::{op, operators};
@@ -210,7 +210,7 @@ pub(super) fn native_layer_norm(
         let (w, b) = (w.as_ref().map(|w| w.data::<W>()), b.as_ref().map(|b| b.data::<W>()));
         let affine = Affine { weight: w.as_deref(), bias: b.as_deref(), eps: eps as W };
         let mut out = Output {
-            values: Buffer::<W>::stale(rows * n),
+            values: Buffer::<W>::stale(memory::times([rows, n])),
             mean: Buffer::<W>::zeroed(rows),
             rstd: Buffer::<W>::zeroed(rows),
         };
@@ -316,7 +316,7 @@ fn grouped(
         let (w, b) = (weight.map(dense::<W>), bias.map(dense::<W>));
         let (w, b) = (w.as_ref().map(|w| w.data::<W>()), b.as_ref().map(|b| b.data::<W>()));
         let mut out = Buffer::<W>::stale(x.len());
-        let (mut means, mut rstds) = (Buffer::<W>::zeroed(n * groups), Buffer::<W>::zeroed(n * groups));
+        let (mut means, mut rstds) = (Buffer::<W>::zeroed(memory::times([n, groups])), Buffer::<W>::zeroed(memory::times([n, groups])));
         if row > 0 {
             for (i, (from, to)) in x.chunks_exact(row).zip(out.chunks_exact_mut(row)).enumerate() {
                 watch::poll();

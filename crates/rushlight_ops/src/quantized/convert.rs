@@ -130,7 +130,12 @@ fn range_parameters(x: &Tensor, least: i64, greatest: i64) -> (f64, i64) {
     (scale, zero_point as i64)
 }
 
-fn quantize_dynamic(cx: &Context, x: &Tensor, AnyDType(dtype): AnyDType, reduced: bool) -> Result<Tensor> {
+fn quantize_dynamic(
+    cx: &Context,
+    x: &Tensor,
+    AnyDType(dtype): AnyDType,
+    reduced: bool,
+) -> Result<Tensor> {
     let (least, greatest) = match (dtype, reduced) {
         (DType::QU8, false) => (0, 255),
         (DType::QU8, true) => (0, 127),

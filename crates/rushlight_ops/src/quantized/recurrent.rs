@@ -167,7 +167,7 @@ fn direction(
 ) -> Result<Vec<f32>> {
     let gates: Vec<f32> = dynamic(x, &cell.from_input, cell.reduced, false)?.to_vec();
     let (width, hidden) = (gates.len() / x.size(0).max(1), states.hidden);
-    let mut out = memory::filled(x.size(0) * hidden, 0.0);
+    let mut out = memory::filled(memory::times([x.size(0), hidden]), 0.0);
     let mut run = |first: usize, rows: usize| -> Result<()> {
         let last = first + rows;
         states.step(cell, rows, &gates[first * width..last * width], step)?;

@@ -114,7 +114,7 @@ fn cov(
         row.iter_mut().for_each(|v| *v -= mean);
     }
     let row = |i: usize| &data[i * observations..(i + 1) * observations];
-    let mut out = memory::filled(variables * variables, Complex64::default());
+    let mut out = memory::filled(memory::times([variables, variables]), Complex64::default());
     for i in 0..variables {
         watch::poll();
         for j in 0..variables {

@@ -138,12 +138,14 @@ pub fn wide_dtype(dtype: DType) -> DType {
 
 /// A complex tensor as a real one with a last dimension of real and imaginary part, on the same memory.
 pub fn real_pairs(t: &Tensor) -> Result<Tensor> {
-    let double = |values: &[usize]| -> Dims { values.iter().map(|v| v.saturating_mul(2)).collect() };
+    let double =
+        |values: &[usize]| -> Dims { values.iter().map(|v| v.saturating_mul(2)).collect() };
     let mut sizes = Dims::from_slice(t.sizes());
     let mut strides = double(t.strides());
     sizes.push(2);
     strides.push(1);
-    let layout = rushlight_tensor::Layout::strided(&sizes, &strides, t.layout().offset().saturating_mul(2));
+    let layout =
+        rushlight_tensor::Layout::strided(&sizes, &strides, t.layout().offset().saturating_mul(2));
     Tensor::view_of(&t.storage(), t.dtype().to_real(), layout)
 }
 

@@ -84,7 +84,9 @@ fn linspace(low: f64, high: f64, bins: usize, dtype: DType) -> Result<Tensor> {
         false => high - step * (bins - i) as f64,
     };
     let count = bins.checked_add(1).ok_or_else(|| {
-        Fault::runtime(format!("Storage size calculation overflowed with sizes=[{bins}]"))
+        Fault::runtime(format!(
+            "Storage size calculation overflowed with sizes=[{bins}]"
+        ))
     })?;
     Ok(Tensor::from_vec((0..count).map(edge).collected(), &[count])?.to_dtype(dtype))
 }

@@ -307,7 +307,7 @@ fn quantiles(
     let sorted = gather(&lanes_of, d as i64, &order(&lanes_of, d, false)?)?;
     let data = sorted.to_vec::<f64>();
     let wanted = q.to_vec::<f64>();
-    let mut out = memory::filled(wanted.len() * lanes.count(), 0f64);
+    let mut out = memory::filled(memory::times([wanted.len(), lanes.count()]), 0f64);
     for lane in 0..lanes.count() {
         watch::poll();
         let start = lanes.start(lane);

@@ -5,6 +5,7 @@ use super::dims::Lanes;
 use super::keys::{Keys, LaneTask, Packed, for_each_lane};
 use super::selection::select;
 use crate::index::along::gather;
+use rushlight_tensor::memory;
 use rushlight_tensor::view::wrap_dim;
 use rushlight_tensor::watch;
 use rushlight_tensor::{Buffer, DType, Dims, Fault, Result, Tensor};
@@ -73,7 +74,7 @@ fn first(t: &Tensor, dim: usize, descending: bool, keep: usize, way: Way) -> Res
     if let Some(size) = sizes.get_mut(dim) {
         *size = keep;
     }
-    let mut indices = Buffer::<i64>::stale(lanes.count() * keep);
+    let mut indices = Buffer::<i64>::stale(memory::times([lanes.count(), keep]));
     let mut task = FirstOfLanes {
         indices: &mut indices,
         inner: lanes.inner,

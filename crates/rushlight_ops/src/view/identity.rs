@@ -81,7 +81,12 @@ pub(crate) fn view_as_real(t: &Tensor) -> Result<Tensor> {
         ));
     }
     let sizes: Vec<usize> = t.sizes().iter().copied().chain([2]).collected();
-    let strides: Vec<usize> = t.strides().iter().map(|s| s.saturating_mul(2)).chain([1]).collected();
+    let strides: Vec<usize> = t
+        .strides()
+        .iter()
+        .map(|s| s.saturating_mul(2))
+        .chain([1])
+        .collected();
     let layout = Layout::strided(&sizes, &strides, t.layout().offset().saturating_mul(2));
     Tensor::view_of(&t.storage(), t.dtype().to_real(), layout)
 }

@@ -5,9 +5,7 @@
 
 use super::{Dict, GenericList, List, Object, SharedGenerator, Str, Tuple};
 use crate::{Call, Context, Fault, Result, Value};
-use rushlight_tensor::{
-    Complex64, DType, Device, MemoryFormat, Scalar, Tensor, without_quantizer,
-};
+use rushlight_tensor::{Complex64, DType, Device, MemoryFormat, Scalar, Tensor, without_quantizer};
 use smallvec::SmallVec;
 use std::sync::Arc;
 

@@ -196,7 +196,10 @@ fn ldl_factor_ex(a: &Tensor, hermitian: bool, check: bool) -> Result<(Tensor, Te
             })
         })
         .collected();
-    let pivots = all.iter().flat_map(|f| f.pivots.iter().copied()).collected();
+    let pivots = all
+        .iter()
+        .flat_map(|f| f.pivots.iter().copied())
+        .collected();
     let infos: Vec<usize> = all.iter().map(|f| f.info).collected();
     Ok((
         batch.tensor(&packed, batch.rows, batch.cols)?,

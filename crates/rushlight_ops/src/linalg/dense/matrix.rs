@@ -39,7 +39,7 @@ impl Dense {
         Dense {
             rows,
             cols,
-            data: memory::filled(rows * cols, ZERO),
+            data: memory::filled(memory::times([rows, cols]), ZERO),
         }
     }
 

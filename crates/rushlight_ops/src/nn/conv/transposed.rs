@@ -19,7 +19,7 @@ pub(super) fn compute<T: Product>(
     let output = g.output()?;
     let plane: usize = output.iter().product();
     let in_plane: usize = g.input.iter().product();
-    let mut out = Buffer::<T>::stale(sizes.iter().product());
+    let mut out = Buffer::<T>::stale(rushlight_tensor::memory::numel(&sizes));
     if out.is_empty() {
         return Ok(out.into_tensor(sizes));
     }
@@ -28,7 +28,7 @@ pub(super) fn compute<T: Product>(
         channel.fill(bias.as_ref().map_or(T::ZERO, |b| b[c % g.out_channels]));
     }
     let rows = g.group_out() * g.taps();
-    let mut patches = memory::filled(rows * in_plane, T::ZERO);
+    let mut patches = memory::filled(memory::times([rows, in_plane]), T::ZERO);
     for n in 0..g.batch {
         watch::poll();
         for group in 0..g.groups {

@@ -299,7 +299,7 @@ fn istft(
         return fail("window overlap add min: 1".to_string());
     }
     let size = end.saturating_sub(start);
-    let mut out = memory::filled(rows * size, Complex64::default());
+    let mut out = memory::filled(memory::times([rows, size]), Complex64::default());
     for row in 0..rows {
         watch::poll();
         let mut sum = memory::filled(total, Complex64::default());

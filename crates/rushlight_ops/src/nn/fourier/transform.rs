@@ -82,7 +82,7 @@ fn resized<T: Copy + Default>(data: &[T], count: usize, from: usize, to: usize) 
     if from == to {
         return data.to_vec();
     }
-    let mut out = memory::filled(count * to, T::default());
+    let mut out = memory::filled(memory::times([count, to]), T::default());
     for (row, target) in data
         .chunks_exact(from.max(1))
         .zip(out.chunks_exact_mut(to.max(1)))
@@ -127,7 +127,7 @@ pub(super) fn real_to_complex(
     parts!(t.dtype(), T => {
         let data = resized(&t.data::<T>(), row_count(t), from, n);
         let count = data.len() / n.max(1);
-        let mut packed = memory::filled(count.div_ceil(2) * n, Complex::<T>::default());
+        let mut packed = memory::filled(memory::times([count.div_ceil(2), n]), Complex::<T>::default());
         for (pair, out) in data.chunks(2 * n.max(1)).zip(packed.chunks_exact_mut(n.max(1))) {
             watch::poll();
             for (k, value) in out.iter_mut().enumerate() {
@@ -136,7 +136,7 @@ pub(super) fn real_to_complex(
             }
         }
         rows::<T>(&mut packed, n, direction, scale);
-        let mut out = memory::filled(count * width, Complex::<T>::default());
+        let mut out = memory::filled(memory::times([count, width]), Complex::<T>::default());
         let half: T = 0.5;
         for (i, row) in out.chunks_exact_mut(width.max(1)).enumerate() {
             watch::poll();
@@ -168,7 +168,7 @@ pub(super) fn complex_to_real(
         let half = n / 2 + 1;
         let data = resized(&t.data::<Complex<T>>(), row_count(t), from, half);
         let count = data.len() / half;
-        let mut full = memory::filled(count * n, Complex::<T>::default());
+        let mut full = memory::filled(memory::times([count, n]), Complex::<T>::default());
         for (row, out) in data.chunks_exact(half).zip(full.chunks_exact_mut(n.max(1))) {
             watch::poll();
             for (k, value) in out.iter_mut().enumerate() {

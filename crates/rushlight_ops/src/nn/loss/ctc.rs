@@ -191,7 +191,7 @@ fn run(
     let probs = log_probs.to_vec::<f64>();
     let all = targets.to_vec::<i64>();
     let states = 2 * labels.iter().max().copied().unwrap_or(0) as usize + 1;
-    let mut alpha = memory::filled(batch * steps * states, f64::NEG_INFINITY);
+    let mut alpha = memory::filled(memory::times([batch, steps, states]), f64::NEG_INFINITY);
     let mut losses = memory::with_capacity(batch);
     let mut next = 0;
     for b in 0..batch {

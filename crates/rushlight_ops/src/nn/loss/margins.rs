@@ -290,7 +290,7 @@ fn multilabel_margin_loss_forward(
     if labels.iter().any(|l| *l < -1 || *l >= n as i64) {
         return fail("target out of range".to_string());
     }
-    let mut is_target = memory::filled(rows * n, 0.0);
+    let mut is_target = memory::filled(memory::times([rows, n]), 0.0);
     let mut losses = memory::with_capacity(rows);
     for row in 0..rows {
         watch::poll();

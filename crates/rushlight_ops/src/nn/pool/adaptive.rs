@@ -3,7 +3,7 @@
 use super::{Ints, Shape, comparison_dtype, in_format_of, result_sizes};
 use crate::compute::{Compute, Wide, compute, dense, finish};
 use rushlight_tensor::layout::{self, list};
-use rushlight_tensor::memory::Collected;
+use rushlight_tensor::memory::{self, Collected};
 use rushlight_tensor::watch;
 use rushlight_tensor::{Buffer, Fault, Real, Result, Tensor, dispatch};
 use rushlight_types::{Quantized, op, operators};
@@ -125,13 +125,14 @@ fn means(t: &Tensor, dims: usize, output: [usize; 3]) -> Result<Tensor> {
     } else {
         "adaptive_avg_pool2d"
     };
-    layout::checked_numel(&sizes)?;
+    let numel = layout::checked_numel(&sizes)?;
     layout::checked_numel(&output)?;
+    memory::check(numel, t.dtype().size())?;
     let out = compute!(t.dtype(), kernel, W => {
         let x = dense::<W>(t);
         let x = x.data::<W>();
         let (from, to): (usize, usize) = (shape.input.iter().product(), output.iter().product());
-        let mut out = Buffer::<W>::stale(shape.planes * to);
+        let mut out = Buffer::<W>::stale(memory::times([shape.planes, to]));
         if to > 0 {
             for (image, plane) in x.chunks(from.max(1)).zip(out.chunks_mut(to)) {
                 if to == 1 {
@@ -229,11 +230,14 @@ fn maxima(t: &Tensor, dims: usize, output: [usize; 3]) -> Result<(Tensor, Tensor
     let dtype = comparison_dtype(t.dtype());
     let x = t.to_dtype(dtype);
     layout::checked_numel(&sizes)?;
-    let (from, to): (usize, usize) = (shape.input.iter().product(), layout::checked_numel(&output)?);
-    let mut indices = Buffer::<i64>::stale(shape.planes * to);
+    let (from, to): (usize, usize) = (
+        shape.input.iter().product(),
+        layout::checked_numel(&output)?,
+    );
+    let mut indices = Buffer::<i64>::stale(memory::times([shape.planes, to]));
     let values = dispatch!(dtype, Float, T => {
         let x = x.data::<T>();
-        let mut out = Buffer::<T>::stale(shape.planes * to);
+        let mut out = Buffer::<T>::stale(memory::times([shape.planes, to]));
         if to > 0 {
             let places = indices.chunks_mut(to);
             for ((image, plane), places) in x.chunks(from.max(1)).zip(out.chunks_mut(to)).zip(places) {

@@ -3,6 +3,7 @@
 use super::window::Lists;
 use super::{Ints, Shape, Windows, in_format_of, result_sizes};
 use crate::compute::{Compute, compute, dense, finish};
+use rushlight_tensor::memory;
 use rushlight_tensor::watch;
 use rushlight_tensor::{Buffer, DType, Fault, Result, Tensor};
 use rushlight_types::{Quantized, op, operators};
@@ -138,7 +139,7 @@ fn planes<W: Compute>(shape: &Shape, w: &Windows, t: &Tensor, divisor: Divisor) 
     let x = dense::<W>(t);
     let x = x.data::<W>();
     let (from, to): (usize, usize) = (shape.input.iter().product(), w.output.iter().product());
-    let mut out = Buffer::<W>::stale(shape.planes * to);
+    let mut out = Buffer::<W>::stale(memory::times([shape.planes, to]));
     for (image, plane) in x.chunks(from.max(1)).zip(out.chunks_mut(to.max(1))) {
         plane_means(w, image, plane, divisor);
     }

@@ -292,7 +292,7 @@ fn step(
             None => Buffer::<W>::stale(0),
         };
         let width = kind.gates() * hidden;
-        let (mut own, mut from_hidden) = (memory::filled(rows * width, 0.0), memory::filled(rows * width, 0.0));
+        let (mut own, mut from_hidden) = (memory::filled(memory::times([rows, width]), 0.0), memory::filled(memory::times([rows, width]), 0.0));
         let (w_ih, w_hh) = (w_ih.data::<W>(), w_hh.data::<W>());
         affine::<W>(&x.data::<W>(), rows, Matrix::dense(&w_ih, width, p.w_ih.size(1)), b_ih.as_deref(), &mut own);
         affine::<W>(&state, rows, Matrix::dense(&w_hh, width, hidden), b_hh.as_deref(), &mut from_hidden);

@@ -205,7 +205,10 @@ fn run_in<W: Step>(
     let batch = h0.size(1);
     for layer in 0..stack.layers {
         watch::poll();
-        let mut out = memory::filled(total * state * stack.directions, W::default());
+        let mut out = memory::filled(
+            memory::times([total, state, stack.directions]),
+            W::default(),
+        );
         for direction in 0..stack.directions {
             let index = layer * stack.directions + direction;
             let cell = stack.cell(index);
@@ -267,12 +270,12 @@ impl Pass<'_> {
         let bias = |b: Option<&Tensor>| b.map(|b| dense::<W>(b).data::<W>().to_vec());
         let (b_ih, b_hh) = (bias(self.cell.b_ih), bias(self.cell.b_hh));
         let projection = self.cell.w_hr.map(dense::<W>);
-        let mut gates = memory::filled(total * width, W::default());
+        let mut gates = memory::filled(memory::times([total, width]), W::default());
         let w_ih = Matrix::dense(&w_ih, width, self.cell.w_ih.size(1));
         affine(x, total, w_ih, b_ih.as_deref(), &mut gates);
         let w_hh = Matrix::dense(&w_hh, width, self.state);
         let batch = self.counts.first().copied().unwrap_or(0);
-        let mut from_hidden = memory::filled(batch * width, W::default());
+        let mut from_hidden = memory::filled(memory::times([batch, width]), W::default());
         let mut unprojected = memory::filled(
             if projection.is_some() {
                 batch * self.hidden

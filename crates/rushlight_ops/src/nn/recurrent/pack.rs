@@ -1,6 +1,6 @@
 //! Packed sequences: a padded batch without its padding, time step after time step.
 
-use rushlight_tensor::memory::Collected;
+use rushlight_tensor::memory::{self, Collected};
 use rushlight_tensor::watch;
 use rushlight_tensor::{Buffer, DType, Dims, Fault, Number, Result, Scalar, Tensor, dispatch};
 use rushlight_types::{op, operators};
@@ -100,7 +100,7 @@ fn pack(input: &Tensor, lengths: &Tensor, batch_first: bool) -> Result<(Tensor, 
     sizes.extend_from_slice(&x.sizes()[2..]);
     let data = dispatch!(x.dtype(), All, T => {
         let x = x.data::<T>();
-        let mut out = Buffer::<T>::stale(total * row);
+        let mut out = Buffer::<T>::stale(memory::times([total, row]));
         let mut at = 0;
         for (step, count) in counts.iter().enumerate() {
             watch::poll();
@@ -151,7 +151,7 @@ fn pad(
         use rushlight_tensor::Element;
         let x = data.data::<T>();
         let fill = if padding == Scalar::Int(0) { T::ZERO } else { T::from_scalar(padding) };
-        let mut out = Buffer::<T>::filled(steps * batch * row, fill);
+        let mut out = Buffer::<T>::filled(memory::times([steps, batch, row]), fill);
         let mut at = 0;
         for (step, count) in counts.iter().enumerate() {
             watch::poll();

@@ -100,7 +100,7 @@ pub(super) fn resample(rule: Rule, t: &Tensor, target: &Target) -> Result<Tensor
     let out = dispatch!(t.dtype(), All, T => {
         let x = t.data::<T>();
         let plane: usize = input.iter().product();
-        let mut out = Buffer::<T>::stale(sizes.iter().product());
+        let mut out = Buffer::<T>::stale(rushlight_tensor::memory::numel(&sizes));
         let mut rows = out.chunks_exact_mut(xs.len().max(1));
         for image in x.chunks_exact(plane.max(1)) {
             watch::poll();

@@ -3,6 +3,7 @@
 use super::taps::{Filter, Taps};
 use super::{Floats, Ints, Target, in_format_of};
 use crate::compute::{Compute, compute, dense, finish};
+use rushlight_tensor::memory;
 use rushlight_tensor::watch;
 use rushlight_tensor::{Buffer, DType, Fault, Result, Tensor};
 use rushlight_types::{Quantized, op, operators};
@@ -138,7 +139,7 @@ fn along<W: Compute>(x: &[W], input: usize, inner: usize, taps: &Taps<W>) -> Buf
     let width = taps.width;
     let output = taps.places.len() / width;
     let outer = x.len() / (input * inner).max(1);
-    let mut out = Buffer::<W>::stale(outer * output * inner);
+    let mut out = Buffer::<W>::stale(memory::times([outer, output, inner]));
     let images = x.chunks_exact((input * inner).max(1));
     for (image, result) in images.zip(out.chunks_exact_mut((output * inner).max(1))) {
         watch::poll();
