@@ -7,6 +7,7 @@ use super::options::Options;
 use rushlight_tensor::memory::Collected;
 use rushlight_tensor::{
     Buffer, Complex64, DType, Element, Fault, Result, Scalar, Tensor, bf16, dispatch, f16, memory,
+    watch,
 };
 use rushlight_types::{Context, op, operators};
 
@@ -126,12 +127,22 @@ fn check_range(start: Scalar, end: Scalar, step: Scalar) -> Result<()> {
 fn integers(name: &str, count: usize, start: Scalar, step: Scalar, dtype: DType) -> Result<Tensor> {
     let (start, step) = (start.to_i64(), step.to_i64());
     dispatch!(dtype, Integer, T => {
-        let mut out = Buffer::<T>::stale(count);
-        for (i, v) in out.iter_mut().enumerate() {
-            *v = T::from_i64(start.wrapping_add(step.wrapping_mul(i as i64)));
-        }
-        Ok(out.into_vector())
+        let at = |i: usize| T::from_i64(start.wrapping_add(step.wrapping_mul(i as i64)));
+        Ok(vector(count, at))
     }, else => Err(Fault::no_kernel(name, dtype)))
+}
+
+/// A vector by its elements.
+fn vector<T: Element>(count: usize, at: impl Fn(usize) -> T) -> Tensor {
+    const PART: usize = 1 << 12;
+    let mut out = Buffer::<T>::stale(count);
+    for (first, part) in out.chunks_mut(PART).enumerate() {
+        watch::poll();
+        for (k, v) in part.iter_mut().enumerate() {
+            *v = at(first * PART + k);
+        }
+    }
+    out.into_vector()
 }
 
 fn f32_lane(base: f32, k: f64, step: f64) -> f32 {
@@ -154,15 +165,11 @@ fn vectors<T: Element>(
     let lanes = 32 / size_of::<T>();
     let (start, step) = (start.to_f64(), step.to_f64());
     let single = |i: usize| round(step.mul_add(i as f64, start));
-    let mut out = Buffer::<T>::stale(count);
     let whole = count / (2 * lanes) * (2 * lanes);
-    for (i, v) in out.iter_mut().enumerate() {
-        *v = match i < whole {
-            true => lane(single(i - i % lanes), (i % lanes) as f64, step),
-            false => single(i),
-        };
-    }
-    out.into_vector()
+    vector(count, |i| match i < whole {
+        true => lane(single(i - i % lanes), (i % lanes) as f64, step),
+        false => single(i),
+    })
 }
 
 /// The same for 16-bit floats, which compute in f32.
@@ -173,17 +180,13 @@ fn narrow<T: Element>(count: usize, start: Scalar, step: Scalar) -> Tensor {
     let single = |i: usize| round(step32.mul_add(i as f32, start32));
     const LANES: usize = 16;
     let whole = count / (2 * LANES) * (2 * LANES);
-    let mut out = Buffer::<T>::stale(count);
-    for (i, v) in out.iter_mut().enumerate() {
-        *v = match i < whole {
-            true => {
-                let base = single(i - i % LANES).to_f64() as f32;
-                round(step32.mul_add((i % LANES) as f32, base))
-            }
-            false => single(i),
-        };
-    }
-    out.into_vector()
+    vector(count, |i| match i < whole {
+        true => {
+            let base = single(i - i % LANES).to_f64() as f32;
+            round(step32.mul_add((i % LANES) as f32, base))
+        }
+        false => single(i),
+    })
 }
 
 fn range_unit(cx: &Context, start: Scalar, end: Scalar, options: Options) -> Result<Tensor> {

@@ -194,6 +194,30 @@ fn general<T: Number>(
             "the gemm crate is asked for real floats only: each type it is asked for costs a quarter of a megabyte"
         );
     }
+    /// Longer sums are made in parts, so that they can be stopped.
+    const DEEP: usize = 1 << 22;
+    if a.cols > DEEP {
+        for start in (0..a.cols).step_by(DEEP) {
+            let depth = DEEP.min(a.cols - start);
+            let left = Matrix::new(
+                &a.data[start * a.col_stride..],
+                a.rows,
+                depth,
+                a.row_stride,
+                a.col_stride,
+            );
+            let right = Matrix::new(
+                &b.data[start * b.row_stride..],
+                depth,
+                b.cols,
+                b.row_stride,
+                b.col_stride,
+            );
+            let strides = (row_stride, col_stride);
+            general(left, right, c, strides, accumulate || start > 0, factor);
+        }
+        return;
+    }
     let (rows, cols) = block_sizes(a.rows, b.cols, a.cols);
     for top in (0..a.rows).step_by(rows) {
         for left in (0..b.cols).step_by(cols) {
@@ -329,6 +353,7 @@ impl Product for i64 {
                 row.fill(0);
             }
             for k in 0..a.cols {
+                watch::poll();
                 let factor = a.data[i * a.row_stride + k * a.col_stride];
                 for (j, out) in row.iter_mut().enumerate() {
                     let term = b.data[k * b.row_stride + j * b.col_stride];

@@ -194,12 +194,12 @@ fn unflatten(t: &Tensor, dim: i64, sizes: Ints) -> Result<Tensor> {
     }
     let size = if t.rank() == 0 { 1 } else { t.size(dim) };
     let inferred = infer_sizes(&sizes, size).map_err(|_| {
-        let product: i64 = sizes.iter().product();
+        let product = sizes.iter().try_fold(1i64, |all, s| all.checked_mul(*s));
         Fault::runtime(match sizes.contains(&-1) {
             true => format!(
                 "unflatten: Provided sizes {sizes:?} don't multiply up to the size of dim {dim} ({size}) in the input tensor"
             ),
-            false if product != size as i64 => format!(
+            false if product != Some(size as i64) => format!(
                 "unflatten: Provided sizes {sizes:?} don't multiply up to the size of dim {dim} ({size}) in the input tensor"
             ),
             false => format!("shape '{sizes:?}' is invalid for input of size {size}"),

@@ -10,6 +10,7 @@
 )]
 
 use super::Generator;
+use crate::watch;
 
 const BLOCK: usize = 16;
 const HALF: usize = BLOCK / 2;
@@ -22,10 +23,11 @@ impl Generator {
         if out.len() < BLOCK {
             return self.fill_single(out, mean, std, |v| v as f32);
         }
-        out.fill_with(|| self.uniform_f32());
+        fill_parts(out, || self.uniform_f32());
         let (mean, std) = (mean as f32, std as f32);
         let mut blocks = out.chunks_exact_mut(BLOCK);
         for block in &mut blocks {
+            watch::poll();
             block_f32(block, mean, std);
         }
         if !blocks.into_remainder().is_empty() {
@@ -49,6 +51,7 @@ impl Generator {
         }
         let (mean, std) = (mean as f32, std as f32);
         let mut draw = |target: &mut [T]| {
+            watch::poll();
             let mut block = [0f32; BLOCK];
             block.fill_with(|| self.uniform_f32());
             block_f32(&mut block, mean, std);
@@ -69,9 +72,10 @@ impl Generator {
         if out.len() < BLOCK {
             return self.fill_single(out, mean, std, |v| v);
         }
-        out.fill_with(|| self.uniform_f64());
+        fill_parts(out, || self.uniform_f64());
         let mut blocks = out.chunks_exact_mut(BLOCK);
         for block in &mut blocks {
+            watch::poll();
             block_f64(block, mean, std);
         }
         if !blocks.into_remainder().is_empty() {
@@ -90,9 +94,16 @@ impl Generator {
         std: f64,
         narrow: impl Fn(f64) -> T,
     ) {
-        for v in out {
-            *v = narrow(self.normal().mul_add(std, mean));
-        }
+        fill_parts(out, || narrow(self.normal().mul_add(std, mean)));
+    }
+}
+
+/// Fills with drawn numbers, looking at the running call now and then.
+fn fill_parts<T>(out: &mut [T], mut draw: impl FnMut() -> T) {
+    const PART: usize = 1 << 12;
+    for part in out.chunks_mut(PART) {
+        watch::poll();
+        part.fill_with(&mut draw);
     }
 }
 

@@ -10,7 +10,7 @@ pub mod normal;
 pub mod sample;
 pub mod uniform;
 
-use rushlight_tensor::{Buffer, Element, Fault, Generator, Result, Tensor};
+use rushlight_tensor::{Buffer, Element, Fault, Generator, Result, Tensor, watch};
 use rushlight_types::{Context, SharedGenerator};
 
 /// The stream a call draws from: the given one or the context's.
@@ -37,6 +37,9 @@ fn memory_order(t: &Tensor) -> Vec<i64> {
     order.into_iter().map(|d| d as i64).collect()
 }
 
+/// So many numbers are drawn between two looks at the running call.
+const PART: usize = 1 << 12;
+
 /// Fills a tensor with drawn numbers, converted to its dtype.
 fn fill_each<T: Element>(
     cx: &Context,
@@ -47,7 +50,10 @@ fn fill_each<T: Element>(
     let target = in_memory_order(t)?;
     let mut values = Buffer::<T>::stale(t.numel());
     with_stream(cx, stream, |generator| {
-        values.fill_with(|| draw(generator));
+        for part in values.chunks_mut(PART) {
+            watch::poll();
+            part.fill_with(|| draw(generator));
+        }
     });
     target.copy_from(&values.into_tensor(target.sizes()))
 }
