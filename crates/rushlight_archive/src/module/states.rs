@@ -115,10 +115,10 @@ fn reaching(graph: &Graph, this: ValueId) -> HashSet<NodeId> {
         }
         // From the innermost block outwards; the last is the top.
         let inside = graph.enclosing_blocks(used.node);
-        let owners = inside
+        let mut owners = inside
             .iter()
             .filter_map(|&block| graph.block(block).owner());
-        found.insert(owners.last().unwrap_or(used.node));
+        found.insert(owners.next_back().unwrap_or(used.node));
     }
     found
 }

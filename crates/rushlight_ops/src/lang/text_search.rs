@@ -19,7 +19,7 @@ operators! {
         op!("aten::isdecimal(str self) -> bool", |s: &[u8]| -> bool { all(s, |b| b.is_ascii_digit()) }),
         op!("aten::isdigit(str self) -> bool", |s: &[u8]| -> bool { all(s, |b| b.is_ascii_digit()) }),
         op!("aten::isnumeric(str self) -> bool", |s: &[u8]| -> bool { all(s, |b| b.is_ascii_digit()) }),
-        op!("aten::isspace(str self) -> bool", |s: &[u8]| -> bool { all(s, |b| is_space(b)) }),
+        op!("aten::isspace(str self) -> bool", |s: &[u8]| -> bool { all(s, is_space) }),
         op!("aten::isprintable(str self) -> bool", |s: &[u8]| -> bool { s.iter().all(|b| (0x20..0x7f).contains(b)) }),
         op!("aten::isidentifier(str self) -> bool", is_identifier),
         op!("aten::islower(str self) -> bool", is_lower),
