@@ -274,6 +274,8 @@ fn perform(
     let fit = check::arguments_fit(operator.schema(), &args);
     context.set_limits(Limits {
         millis: limit,
+        // Less than what a child may ask its system for.
+        bytes: if limit > 0 { 512 << 20 } else { 0 },
         ..Limits::default()
     });
     let (since, before) = (Instant::now(), worked(Instant::now()));

@@ -87,7 +87,7 @@ mod tests {
     #[test]
     fn past_findings_stay_mended() {
         let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("findings/operators");
-        let plan = Plan::read(&[]).expect("a plan");
+        let plan = Plan::read(&["--limit-ms".to_owned(), "3000".to_owned()]).expect("a plan");
         for entry in std::fs::read_dir(folder).into_iter().flatten().flatten() {
             let fine = replay(&plan, &entry.path()).expect("calls");
             assert!(fine, "{}", entry.path().display());

@@ -152,7 +152,9 @@ fn triangle_indices(
         Fault::runtime(format!("{name} must be non-negative, got{value}"))
     })?;
     layout::checked_numel(&sizes)?;
-    let (rows, columns) = (sizes[0], sizes[1]);
+    let columns = sizes[1];
+    // Rows without columns need not be counted.
+    let rows = if columns == 0 { 0 } else { sizes[0] };
     let mut total = 0usize;
     for row in 0..rows {
         watch::poll();

@@ -61,11 +61,11 @@ fn spaced(
     let sizes = [bins.len()];
     let values = match dtype {
         DType::F64 | DType::C128 => {
-            Tensor::from_vec(bins.iter().map(|b| *b as f64 * step).collect(), &sizes)
+            Tensor::from_vec(bins.iter().map(|b| *b as f64 * step).collected(), &sizes)
         }
         _ => {
             let step = step as f32;
-            Tensor::from_vec(bins.iter().map(|b| *b as f32 * step).collect(), &sizes)
+            Tensor::from_vec(bins.iter().map(|b| *b as f32 * step).collected(), &sizes)
         }
     };
     Ok(values?.to_dtype(dtype))
