@@ -3,6 +3,7 @@
 //! Each check is one file here and one row in [`CHECKS`]; it gets the tree and returns complaints. Tidy also
 //! runs as a test of this crate.
 
+mod allocation;
 mod arrows;
 pub mod effects;
 mod licences;
@@ -36,6 +37,7 @@ type Check = fn(&Tree) -> Result<Vec<String>, String>;
 const CHECKS: &[(&str, Check)] = &[
     ("arrows between crates", arrows::check),
     ("side effects in core crates", effects::check),
+    ("allocation in kernels", allocation::check),
     ("Rust files", rust_files::check),
     ("unsafe", unsafe_files::check),
     ("machine paths", words::check),

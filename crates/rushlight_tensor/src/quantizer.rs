@@ -2,8 +2,11 @@
 //! tensor or one per slice along an axis.
 
 use crate::memory::{self, Collected};
-use crate::{DType, Fault, MemoryFormat, Result, Tensor};
+use crate::{DType, Fault, MemoryFormat, Result, Tensor, watch};
 use std::sync::Arc;
+
+/// Elements between two looks at the limits of the running call.
+const PART: usize = 1 << 16;
 
 /// From integers to real numbers and back.
 #[derive(Clone, Debug, PartialEq)]
@@ -131,14 +134,19 @@ impl Quantizer {
     /// Calls `each(element, scale, zero point)` for the elements of a row-major tensor of these sizes.
     fn each(&self, sizes: &[usize], mut each: impl FnMut(usize, f64, f64)) {
         let numel: usize = sizes.iter().product();
+        // Between parts the call may be stopped.
+        let parts = (0..numel).step_by(PART).map(|from| {
+            watch::poll();
+            from..numel.min(from + PART)
+        });
         match self {
             Quantizer::Tensor { scale, zero_point } => {
-                (0..numel).for_each(|i| each(i, *scale, *zero_point as f64));
+                parts.for_each(|part| part.for_each(|i| each(i, *scale, *zero_point as f64)))
             }
             Quantizer::Channel { axis, .. } => {
                 let inner: usize = sizes.iter().skip(axis + 1).product();
                 let channels = sizes.get(*axis).copied().unwrap_or(1);
-                for i in 0..numel {
+                for i in parts.flatten() {
                     let (scale, zero_point) = self.channel(i / inner % channels);
                     each(i, scale, zero_point);
                 }

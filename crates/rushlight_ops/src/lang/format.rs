@@ -39,7 +39,7 @@ fn percent_format(text: &[u8], values: &[Value]) -> Result<Str> {
         [Value::Tuple(tuple)] => tuple.items.iter(),
         other => other.iter(),
     };
-    let mut result = Vec::with_capacity(text.len());
+    let mut result = memory::with_capacity(text.len());
     let mut rest = text;
     while let Some(at) = rest.iter().position(|b| *b == b'%') {
         result.extend_from_slice(&rest[..at]);

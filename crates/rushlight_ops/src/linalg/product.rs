@@ -601,8 +601,8 @@ fn cheapest_splits(chain: &[Tensor]) -> Vec<Vec<usize>> {
     let n = chain.len();
     let mut size: Vec<f64> = chain.iter().map(|t| t.size(0) as f64).collected();
     size.push(chain[n - 1].size(1) as f64);
-    let mut cost = memory::filled(n, vec![0.0f64; n]);
-    let mut split = memory::filled(n, vec![0usize; n]);
+    let mut cost = memory::filled(n, memory::filled(n, 0.0f64));
+    let mut split = memory::filled(n, memory::filled(n, 0usize));
     for length in 1..n {
         watch::poll();
         for i in 0..n - length {
