@@ -141,7 +141,9 @@ mod tests {
 
     /// Functions that are for Python alone, in the reference as well.
     const NOT_SCRIPTS: &[&str] = &[
+        "_mode_of_generator",
         "_variances",
+        "_warn_of_class",
         "disable",
         "gaussian_nll_loss",
         "is_inference_mode_enabled",

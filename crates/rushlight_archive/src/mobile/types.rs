@@ -79,8 +79,9 @@ impl Types {
     /// name alone stands for it afterwards.
     fn defining(&self, before: &str, rest: &str, span: &Span, depth: usize) -> Outcome<Type> {
         let start = before
-            .rfind(|c: char| !is_of_name(c))
-            .map_or(0, |at| at + 1);
+            .char_indices()
+            .rfind(|(_, c)| !is_of_name(*c))
+            .map_or(0, |(at, c)| at + c.len_utf8());
         let name = &before[start..];
         let end = closing(rest).ok_or_else(|| no_named_tuple(name, span))?;
         let ty = self.named_tuple(name, &rest[..end], span, depth)?;
