@@ -12,6 +12,10 @@ mod operators;
 mod random;
 mod targets;
 
+/// As in the command and the wheel.
+#[global_allocator]
+static ALLOCATOR: rushlight::tensor::memory::Accounting = rushlight::tensor::memory::Accounting;
+
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::time::Duration;

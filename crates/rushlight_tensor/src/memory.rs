@@ -16,6 +16,7 @@ use std::any::Any;
 use std::cell::{Cell, RefCell};
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use std::sync::Once;
+use std::sync::atomic::{AtomicPtr, Ordering};
 
 /// What unwinds when a call is left with an error.
 struct Left(Fault);
@@ -25,6 +26,8 @@ thread_local! {
     static IN_USE: Cell<i64> = const { Cell::new(0) };
     /// When this thread has more than this in use, the running call has to be looked at.
     static ALARM: Cell<i64> = const { Cell::new(i64::MAX) };
+    /// Whether the reserve had to be given up for this thread.
+    static EXHAUSTED: Cell<bool> = const { Cell::new(false) };
     /// How many calls of [`catching`] are running.
     static CATCHING: Cell<u32> = const { Cell::new(0) };
     /// Where the panic that is unwinding began, where [`quiet_panics`] is in force.
@@ -198,9 +201,61 @@ pub fn give_up(fault: Fault) -> ! {
     resume_unwind(Box::new(Left(fault)))
 }
 
+/// Memory that is given back when the system has no more, so that small allocations go on until the running call looks at
+/// its watch and ends with an error.
+static RESERVE: AtomicPtr<u8> = AtomicPtr::new(std::ptr::null_mut());
+
+const RESERVE_LAYOUT: Layout = match Layout::from_size_align(32 << 20, 64) {
+    Ok(layout) => layout,
+    Err(_) => unreachable!(),
+};
+
+/// Takes the reserve if there is none. It is never touched, so that it costs addresses and no memory.
+fn keep_reserve() {
+    if !RESERVE.load(Ordering::Relaxed).is_null() {
+        return;
+    }
+    // SAFETY: the layout has a size.
+    let block = unsafe { System.alloc(RESERVE_LAYOUT) };
+    if block.is_null() {
+        return;
+    }
+    let none = std::ptr::null_mut();
+    if RESERVE
+        .compare_exchange(none, block, Ordering::AcqRel, Ordering::Relaxed)
+        .is_err()
+    {
+        // SAFETY: just allocated with this layout; another thread was faster.
+        unsafe { System.dealloc(block, RESERVE_LAYOUT) };
+    }
+}
+
+/// Gives the reserve back and makes this thread's call end soon. `false` if there is none.
+#[cold]
+fn give_up_reserve() -> bool {
+    let block = RESERVE.swap(std::ptr::null_mut(), Ordering::AcqRel);
+    if block.is_null() {
+        return false;
+    }
+    // SAFETY: allocated by `keep_reserve` with this layout, and taken out of its place by this thread alone.
+    unsafe { System.dealloc(block, RESERVE_LAYOUT) };
+    EXHAUSTED.set(true);
+    watch::alarm();
+    true
+}
+
+/// Whether memory ran out in the running call since the last time that it was asked.
+pub(crate) fn was_exhausted() -> bool {
+    EXHAUSTED.replace(false) && CATCHING.get() > 0
+}
+
 /// Runs `work`, turning whatever leaves it into its error: a failed allocation, a limit, and a panic, which is a mistake
 /// of ours that a program must survive ([`ErrorClass::Internal`]).
 pub fn catching<T>(work: impl FnOnce() -> Result<T>) -> Result<T> {
+    if CATCHING.get() == 0 {
+        keep_reserve();
+        EXHAUSTED.set(false);
+    }
     CATCHING.set(CATCHING.get() + 1);
     let outcome = catch_unwind(AssertUnwindSafe(work));
     CATCHING.set(CATCHING.get() - 1);
@@ -257,7 +312,12 @@ unsafe impl GlobalAlloc for Accounting {
     unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
         count(layout.size() as i64);
         // SAFETY: the caller's promise.
-        unsafe { System.alloc(layout) }
+        let block = unsafe { System.alloc(layout) };
+        if block.is_null() && give_up_reserve() {
+            // SAFETY: as above.
+            return unsafe { System.alloc(layout) };
+        }
+        block
     }
 
     #[inline]
@@ -271,14 +331,24 @@ unsafe impl GlobalAlloc for Accounting {
     unsafe fn alloc_zeroed(&self, layout: Layout) -> *mut u8 {
         count(layout.size() as i64);
         // SAFETY: the caller's promise.
-        unsafe { System.alloc_zeroed(layout) }
+        let block = unsafe { System.alloc_zeroed(layout) };
+        if block.is_null() && give_up_reserve() {
+            // SAFETY: as above.
+            return unsafe { System.alloc_zeroed(layout) };
+        }
+        block
     }
 
     #[inline]
     unsafe fn realloc(&self, ptr: *mut u8, layout: Layout, new_size: usize) -> *mut u8 {
         count(new_size as i64 - layout.size() as i64);
         // SAFETY: the caller's promise.
-        unsafe { System.realloc(ptr, layout, new_size) }
+        let block = unsafe { System.realloc(ptr, layout, new_size) };
+        if block.is_null() && give_up_reserve() {
+            // SAFETY: as above; a failed call leaves the old block as it was.
+            return unsafe { System.realloc(ptr, layout, new_size) };
+        }
+        block
     }
 }
 

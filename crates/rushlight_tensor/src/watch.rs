@@ -303,6 +303,11 @@ fn attend() {
 
 /// Fails if the running call has gone too far.
 pub fn look() -> Result<()> {
+    if memory::was_exhausted() {
+        return Err(Fault::runtime(
+            "not enough memory: the system had none left when the program asked for more",
+        ));
+    }
     let watch = current();
     // Without a ticker every poll has to look.
     if ticks() || !watch.is_some_and(Watch::needs_ticks) {

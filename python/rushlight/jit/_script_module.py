@@ -410,7 +410,8 @@ def _adopt(module, inner, origin):
     state["_is_full_backward_hook"] = None
     if inner._has_hooks():
         state["_hooked"] = True
-    _put_first(module, inner)
+    # What others only call stays Python's, as does everything of a loaded module.
+    _put_first(module, inner, [name for name in _OF_MODULES if _is_exported(origin, name)])
     _wrappers[inner._id()] = module
 
 
@@ -418,9 +419,14 @@ def _adopt(module, inner, origin):
 _OF_MODULES = frozenset(name for name in dir(ScriptModule) if not name.startswith("__") and name != "forward")
 
 
-def _put_first(module, inner):
+def _is_exported(origin, name):
+    """Whether a module's class exports the method."""
+    return getattr(getattr(type(origin), name, None), "_torchscript_modifier", None) == "export"
+
+
+def _put_first(module, inner, names=_OF_MODULES):
     """Lets methods of the script win over those that every module has (``double``, ``train``)."""
-    for name in _OF_MODULES.intersection(inner._methods()):
+    for name in set(names).intersection(inner._methods()):
         module.__dict__[name] = inner._get_method(name)
 
 

@@ -7,7 +7,18 @@ class EnabledProxy:
     """The switch, which every entry point asks."""
 
     def __init__(self):
-        self.enabled = os.environ.get("PYTORCH_JIT", "1") not in ("0", "false", "off")
+        # Read when somebody asks first: a program may set the variable before it imports ``torch``, which is here already.
+        self._set = None
+
+    @property
+    def enabled(self):
+        if self._set is None:
+            self._set = os.environ.get("PYTORCH_JIT", "1") not in ("0", "false", "off")
+        return self._set
+
+    @enabled.setter
+    def enabled(self, on):
+        self._set = on
 
     def __bool__(self):
         return self.enabled

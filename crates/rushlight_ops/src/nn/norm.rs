@@ -3,7 +3,7 @@
 use crate::compute::{Compute, compute, dense, finish};
 use crate::isa::{fma, multiversion};
 use crate::linalg::norm_except_dim;
-use rushlight_tensor::layout::list;
+use rushlight_tensor::layout::{self, list};
 use rushlight_tensor::memory::{self, Collected};
 use rushlight_tensor::watch;
 use rushlight_tensor::{Buffer, DType, Dims, Fault, Result, Tensor};
@@ -289,7 +289,7 @@ fn native_group_norm(
 ) -> Result<(Tensor, Tensor, Tensor)> {
     let sizes = [n, c, hw].map(|v| v.max(0) as usize);
     check_groups(input, groups, sizes[1], weight, bias)?;
-    if sizes.iter().product::<usize>() != input.numel() {
+    if layout::checked_numel(&sizes)? != input.numel() {
         return Err(Fault::runtime(format!(
             "native_group_norm: {} elements are not {n} x {c} x {hw}",
             input.numel()

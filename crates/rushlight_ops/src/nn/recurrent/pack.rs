@@ -124,7 +124,9 @@ fn pad(
 ) -> Result<(Tensor, Tensor)> {
     let counts = ints(batch_sizes);
     let falls = counts.windows(2).all(|w| w[0] >= w[1]);
-    let total: i64 = counts.iter().sum();
+    let total = counts
+        .iter()
+        .fold(0i64, |sum, count| sum.saturating_add(*count));
     if counts.is_empty()
         || !falls
         || counts.last().is_some_and(|c| *c <= 0)
