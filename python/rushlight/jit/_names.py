@@ -17,18 +17,18 @@ def annotate(the_type, the_value):
     return the_value
 
 
-class Attribute(typing.NamedTuple):
-    """A value with the type that a script sees."""
-
+class _Typed(typing.NamedTuple):
     value: typing.Any
     type: typing.Any
 
 
-if not _enabled:
+class Attribute(_Typed):
+    """A value with the type that a script sees; the value itself, where scripts are off."""
 
-    def Attribute(value, type):  # noqa: F811
-        """The value itself, where scripts are off."""
-        return value
+    __slots__ = ()
+
+    def __new__(cls, value, type):
+        return super().__new__(cls, value, type) if _enabled else value
 
 
 def is_scripting():
