@@ -344,10 +344,12 @@ impl Agent {
     fn welcome(self: &Arc<Self>, entered: Box<Entered>) -> std::result::Result<(), Box<Entered>> {
         let place = Arc::new(Mutex::new(Some(entered)));
         let (agent, taken) = (self.clone(), place.clone());
+        // Members are welcomed in the order in which they came, whichever thread runs first.
+        let number = self.next.fetch_add(1, Ordering::Relaxed);
         let started = spawn("rpc-member", move || {
             let entered = taken.lock().take();
             if let Some(entered) = entered {
-                agent.receive(*entered);
+                agent.receive(*entered, number);
             }
         });
         match started {
@@ -357,7 +359,7 @@ impl Agent {
     }
 
     /// Takes the requests of a member.
-    fn receive(self: Arc<Self>, entered: Entered) {
+    fn receive(self: Arc<Self>, entered: Entered, number: u64) {
         let Entered {
             mut stream,
             hello,
@@ -367,8 +369,15 @@ impl Agent {
         let streams = stream.set_nonblocking(false);
         let streams = streams.and_then(|()| Ok((stream.try_clone()?, stream.try_clone()?)));
         let Ok((out, known)) = streams else { return };
-        let (rank, number) = (hello.from, self.next.fetch_add(1, Ordering::Relaxed));
-        let earlier = self.callers.lock().insert(rank, (number, known));
+        let rank = hello.from;
+        let earlier = {
+            let mut callers = self.callers.lock();
+            match callers.get(&rank) {
+                // The member has come anew meanwhile.
+                Some((newer, _)) if *newer > number => return,
+                _ => callers.insert(rank, (number, known)),
+            }
+        };
         if let Some((_, earlier)) = earlier {
             let _ = earlier.shutdown(Shutdown::Both);
         }
