@@ -266,11 +266,21 @@ impl Emitter<'_> {
                     .iter()
                     .find_map(|b| b.bound(name).and_then(|v| v.declared.clone()))
                     .filter(|d| a.is_subtype_of(d) && b.is_subtype_of(d) && outer.is_none());
-                // Of a variable that may be one of several types, or of those with an interface, the branches may leave
-                // different ones.
+                // Of a variable that may be one of several types, the branches may leave different ones; one with an
+                // interface is known by that.
                 let held = outer.as_ref().and_then(|v| self.held_type(v));
-                let to_union = matches!(held, Some(Type::Union(_) | Type::Interface(_)));
-                match by_annotation.or_else(|| unify(&a, &b, to_union)) {
+                let to_union = matches!(held, Some(Type::Union(_)));
+                let by_interface = || {
+                    held.clone().filter(|held| {
+                        matches!(held, Type::Interface(_))
+                            && a.is_subtype_of(held)
+                            && b.is_subtype_of(held)
+                    })
+                };
+                match by_annotation
+                    .or_else(|| unify(&a, &b, to_union))
+                    .or_else(by_interface)
+                {
                     Some(ty) => ty,
                     None => {
                         return unusable(
