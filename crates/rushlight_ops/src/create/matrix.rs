@@ -5,8 +5,7 @@ use crate::view::checked_sizes;
 use crate::view::part::diagonal;
 use rushlight_tensor::memory;
 use rushlight_tensor::view::wrap_dim;
-use rushlight_tensor::watch;
-use rushlight_tensor::{DType, Dims, Fault, Layout, Result, Scalar, Tensor, layout};
+use rushlight_tensor::{DType, Dims, Fault, Layout, Result, Scalar, Tensor, layout, watch};
 use rushlight_types::{Context, op, operators};
 
 operators! {

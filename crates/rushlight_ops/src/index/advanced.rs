@@ -7,8 +7,7 @@ use super::along::broadcast_all;
 use super::nonzero::nonzero_columns;
 use super::runs::{Combine, Region, Runs, block_runs, pick, put};
 use rushlight_tensor::layout::list;
-use rushlight_tensor::memory;
-use rushlight_tensor::memory::Collected;
+use rushlight_tensor::memory::{self, Collected};
 use rushlight_tensor::{Bool8, DType, Dims, Fault, Result, Scalar, Tensor};
 use rushlight_types::{Quantized, op, operators};
 

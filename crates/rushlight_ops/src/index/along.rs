@@ -3,8 +3,7 @@
 use super::runs::{Combine, Runs, for_each_row, pick, put, span_view, trailing_run};
 use crate::reduce::dims::wide_dtype;
 use rushlight_tensor::layout::{broadcast, list};
-use rushlight_tensor::memory;
-use rushlight_tensor::memory::Collected;
+use rushlight_tensor::memory::{self, Collected};
 use rushlight_tensor::view::wrap_dim;
 use rushlight_tensor::{DType, Dims, Fault, Layout, Result, Scalar, Tensor};
 use rushlight_types::{op, operators};

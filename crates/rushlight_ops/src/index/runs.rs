@@ -5,10 +5,9 @@
 //! elements, so dtypes of one size share code; only combining ([`Combine`]) computes.
 
 use rushlight_tensor::memory;
-use rushlight_tensor::watch;
 use rushlight_tensor::{
     Bool8, Buffer, Cells, Complex32, Complex64, DType, Dims, Element, Number, Real, Result, Tensor,
-    bf16, f16,
+    bf16, f16, watch,
 };
 
 /// Places in a tensor's memory, counted from its first element: every offset from every base in turn begins `run`

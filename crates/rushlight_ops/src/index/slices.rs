@@ -3,8 +3,7 @@
 use super::along::reduce_into;
 use super::runs::{Combine, Region, Runs, block_runs, pick, put};
 use rushlight_tensor::layout::list;
-use rushlight_tensor::memory;
-use rushlight_tensor::memory::Collected;
+use rushlight_tensor::memory::{self, Collected};
 use rushlight_tensor::view::wrap_dim;
 use rushlight_tensor::{Complex64, DType, Dims, Fault, Result, Scalar, Tensor};
 use rushlight_types::{Quantized, op, operators};

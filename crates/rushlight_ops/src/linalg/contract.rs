@@ -5,8 +5,7 @@ use crate::compute::promoted;
 use rushlight_tensor::layout::{list, sort_few};
 use rushlight_tensor::memory::Collected;
 use rushlight_tensor::view::wrap_dim;
-use rushlight_tensor::watch;
-use rushlight_tensor::{Dims, Fault, Layout, Result, Tensor};
+use rushlight_tensor::{Dims, Fault, Layout, Result, Tensor, watch};
 use rushlight_types::{op, operators};
 use smallvec::SmallVec;
 

@@ -3,8 +3,7 @@
 use super::product::same_scalar_types;
 use rushlight_tensor::layout::broadcast_or_fault;
 use rushlight_tensor::view::wrap_dim;
-use rushlight_tensor::watch;
-use rushlight_tensor::{Buffer, Fault, Number, Result, Tensor, dispatch};
+use rushlight_tensor::{Buffer, Fault, Number, Result, Tensor, dispatch, watch};
 use rushlight_types::{op, operators};
 
 operators! {

@@ -1,8 +1,7 @@
 //! Norms of vectors; norms of matrices that need no decomposition are built on them.
 
 use crate::compute::{Compute, Wide, compute, dense, finish};
-use rushlight_tensor::memory;
-use rushlight_tensor::memory::Collected;
+use rushlight_tensor::memory::{self, Collected};
 use rushlight_tensor::view::wrap_dim;
 use rushlight_tensor::{Buffer, Complex32, Complex64, DType, Dims, Fault, Result, Scalar, Tensor};
 use rushlight_types::{op, operators};

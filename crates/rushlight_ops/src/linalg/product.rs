@@ -3,10 +3,10 @@
 use super::gemm::{Matrix, product, product_dtype, product_types};
 use super::tiles::{self, Start};
 use rushlight_tensor::layout::{broadcast_or_fault, list};
-use rushlight_tensor::memory;
-use rushlight_tensor::memory::Collected;
-use rushlight_tensor::watch;
-use rushlight_tensor::{Buffer, DType, Dims, Fault, Layout, Number, Result, Tensor, dispatch};
+use rushlight_tensor::memory::{self, Collected};
+use rushlight_tensor::{
+    Buffer, DType, Dims, Fault, Layout, Number, Result, Tensor, dispatch, watch,
+};
 use rushlight_types::{op, operators};
 
 operators! {

@@ -18,8 +18,7 @@ use super::packed::{self, CHANNELS, Packed};
 use super::product::matrix_at;
 use crate::vector::Vector;
 use rushlight_tensor::lanes::{Isa, isa};
-use rushlight_tensor::watch;
-use rushlight_tensor::{Buffer, DType, Tensor};
+use rushlight_tensor::{Buffer, DType, Tensor, watch};
 
 /// Numbers of the left operand that are worked on at a time: half of a second-level cache.
 const LEFT: usize = 1 << 18;

@@ -7,8 +7,7 @@ use crate::linalg::gemm::{Matrix, product};
 use crate::linalg::product::{linear, matmul};
 use rushlight_tensor::layout::{broadcast, list};
 use rushlight_tensor::memory;
-use rushlight_tensor::watch;
-use rushlight_tensor::{Bool8, Buffer, DType, Dims, Fault, Layout, Result, Tensor};
+use rushlight_tensor::{Bool8, Buffer, DType, Dims, Fault, Layout, Result, Tensor, watch};
 use rushlight_types::{Context, Effect, op, operators};
 
 operators! {

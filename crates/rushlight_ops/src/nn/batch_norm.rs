@@ -2,10 +2,10 @@
 
 use crate::compute::{Compute, compute, finish};
 use rushlight_tensor::layout::list;
-use rushlight_tensor::memory;
-use rushlight_tensor::memory::Collected;
-use rushlight_tensor::watch;
-use rushlight_tensor::{Buffer, DType, Fault, Layout, MemoryFormat, Result, Tensor, bf16, f16};
+use rushlight_tensor::memory::{self, Collected};
+use rushlight_tensor::{
+    Buffer, DType, Fault, Layout, MemoryFormat, Result, Tensor, bf16, f16, watch,
+};
 use rushlight_types::{op, operators};
 
 operators! {

@@ -1,10 +1,8 @@
 //! Rows of a table: `embedding`, sums and means and maxima of them, and the renormalisation of a table's rows.
 
 use crate::compute::{Wide, compute, dense, finish};
-use rushlight_tensor::memory;
-use rushlight_tensor::memory::Collected;
-use rushlight_tensor::watch;
-use rushlight_tensor::{Buffer, DType, Dims, Fault, Result, Tensor, dispatch};
+use rushlight_tensor::memory::{self, Collected};
+use rushlight_tensor::{Buffer, DType, Dims, Fault, Result, Tensor, dispatch, watch};
 use rushlight_types::{op, operators};
 
 operators! {

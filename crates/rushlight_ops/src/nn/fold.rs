@@ -2,8 +2,7 @@
 
 use rushlight_tensor::layout::list;
 use rushlight_tensor::memory;
-use rushlight_tensor::watch;
-use rushlight_tensor::{Buffer, Fault, Number, Result, Tensor, dispatch};
+use rushlight_tensor::{Buffer, Fault, Number, Result, Tensor, dispatch, watch};
 use rushlight_types::{op, operators};
 use smallvec::SmallVec;
 

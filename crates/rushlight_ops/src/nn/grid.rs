@@ -4,10 +4,8 @@ use super::resample::cubic_weights;
 use crate::compute::{Compute, Wide, compute, dense, finish};
 use crate::linalg::product::matmul;
 use rushlight_tensor::layout::list;
-use rushlight_tensor::memory;
-use rushlight_tensor::memory::Collected;
-use rushlight_tensor::watch;
-use rushlight_tensor::{Buffer, Dims, Fault, Result, Tensor};
+use rushlight_tensor::memory::{self, Collected};
+use rushlight_tensor::{Buffer, Dims, Fault, Result, Tensor, watch};
 use rushlight_types::{op, operators};
 use smallvec::SmallVec;
 

@@ -5,8 +5,7 @@ use crate::isa::{fma, multiversion};
 use crate::linalg::norm_except_dim;
 use rushlight_tensor::layout::{self, list};
 use rushlight_tensor::memory::{self, Collected};
-use rushlight_tensor::watch;
-use rushlight_tensor::{Buffer, DType, Dims, Fault, Result, Tensor};
+use rushlight_tensor::{Buffer, DType, Dims, Fault, Result, Tensor, watch};
 use rushlight_types::{op, operators};
 use smallvec::SmallVec;
 

@@ -1,10 +1,8 @@
 //! Padding: with a constant, by reflection, by repeating the border, and around the circle.
 
 use rushlight_tensor::layout::list;
-use rushlight_tensor::memory;
-use rushlight_tensor::memory::Collected;
-use rushlight_tensor::watch;
-use rushlight_tensor::{Buffer, Dims, Fault, Layout, Result, Scalar, Tensor, dispatch};
+use rushlight_tensor::memory::{self, Collected};
+use rushlight_tensor::{Buffer, Dims, Fault, Layout, Result, Scalar, Tensor, dispatch, watch};
 use rushlight_types::{Quantized, op, operators};
 use smallvec::SmallVec;
 

@@ -4,8 +4,7 @@ use super::exponential::Exponential;
 use crate::compute::{Compute, compute, dense, finish};
 use crate::isa::multiversion;
 use rushlight_tensor::view::wrap_dim;
-use rushlight_tensor::watch;
-use rushlight_tensor::{Buffer, DType, Fault, Result, Tensor};
+use rushlight_tensor::{Buffer, DType, Fault, Result, Tensor, watch};
 use rushlight_types::{op, operators};
 
 operators! {

@@ -7,8 +7,7 @@ use super::math::analysis::Analysis;
 use super::table::{Tables, forms, table};
 use rushlight_tensor::iter::{Form, Target, apply2};
 use rushlight_tensor::lanes::{Lanes, Map1, Map2, each1, map1, map2};
-use rushlight_tensor::memory;
-use rushlight_tensor::memory::Collected;
+use rushlight_tensor::memory::{self, Collected};
 use rushlight_tensor::{Complex64, DType, Fault, Operand, Result, Scalar, Tensor};
 use rushlight_types::{Context, SharedGenerator, op};
 

@@ -5,8 +5,7 @@
 
 use super::table::Tables;
 use rushlight_tensor::memory;
-use rushlight_tensor::watch;
-use rushlight_tensor::{Fault, Result, Tensor};
+use rushlight_tensor::{Fault, Result, Tensor, watch};
 use rushlight_types::{Call, Operator, Value, operators};
 
 /// The files of this family.

@@ -1,8 +1,7 @@
 //! Weights that a layer has packed: the state that archives carry for them, and what the layers need of it.
 
 use super::integers;
-use rushlight_tensor::memory;
-use rushlight_tensor::memory::Collected;
+use rushlight_tensor::memory::{self, Collected};
 use rushlight_tensor::{DType, Fault, Quantizer, Result, Tensor};
 use rushlight_types::{Object, Type, Value, native};
 use std::sync::Arc;

@@ -4,8 +4,7 @@ use super::linear::dynamic;
 use super::packed;
 use rushlight_tensor::memory;
 use rushlight_tensor::view::wrap_dim;
-use rushlight_tensor::watch;
-use rushlight_tensor::{Fault, Result, Tensor};
+use rushlight_tensor::{Fault, Result, Tensor, watch};
 use rushlight_types::{GenericList, Object, Type, Value, native, op, operators};
 use std::sync::Arc;
 

@@ -1,9 +1,7 @@
 //! Covariance and correlation of variables (rows) over observations (columns).
 
-use rushlight_tensor::memory;
-use rushlight_tensor::memory::Collected;
-use rushlight_tensor::watch;
-use rushlight_tensor::{Complex64, DType, Fault, Result, Tensor};
+use rushlight_tensor::memory::{self, Collected};
+use rushlight_tensor::{Complex64, DType, Fault, Result, Tensor, watch};
 use rushlight_types::{Context, op, operators};
 
 operators! {

@@ -4,8 +4,9 @@ use super::dims::{Lanes, wide_dtype};
 use super::logsumexp::LogSum;
 use rushlight_tensor::memory;
 use rushlight_tensor::view::wrap_dim;
-use rushlight_tensor::watch;
-use rushlight_tensor::{Buffer, Complex64, DType, Element, Fault, Number, Real, Result, Tensor};
+use rushlight_tensor::{
+    Buffer, Complex64, DType, Element, Fault, Number, Real, Result, Tensor, watch,
+};
 use rushlight_types::{op, operators};
 
 operators! {

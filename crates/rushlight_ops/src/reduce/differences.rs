@@ -4,9 +4,9 @@ use super::dims::Lanes;
 use rushlight_tensor::memory::Collected;
 use rushlight_tensor::promote::{promote_types, result_type_of};
 use rushlight_tensor::view::wrap_dim;
-use rushlight_tensor::watch;
 use rushlight_tensor::{
-    Bool8, Buffer, Complex64, DType, Dims, Element, Fault, Number, Result, Scalar, Tensor, dispatch,
+    Bool8, Buffer, Complex64, DType, Dims, Element, Fault, Number, Result, Scalar, Tensor,
+    dispatch, watch,
 };
 use rushlight_types::{Context, op, operators};
 

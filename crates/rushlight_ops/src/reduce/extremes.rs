@@ -7,8 +7,7 @@ use super::fold::{Fold, reduce};
 use rushlight_tensor::lanes::{Vectorised, vectorised};
 use rushlight_tensor::memory;
 use rushlight_tensor::view::wrap_dim;
-use rushlight_tensor::watch;
-use rushlight_tensor::{Buffer, DType, Fault, Real, Result, Tensor};
+use rushlight_tensor::{Buffer, DType, Fault, Real, Result, Tensor, watch};
 use rushlight_types::{Quantized, op, operators};
 use std::marker::PhantomData;
 

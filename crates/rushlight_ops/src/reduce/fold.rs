@@ -8,8 +8,7 @@ use super::dims::{Mask, result_sizes};
 use rushlight_tensor::lanes::{Vectorised, vectorised};
 use rushlight_tensor::layout::sort_few;
 use rushlight_tensor::memory;
-use rushlight_tensor::watch;
-use rushlight_tensor::{Buffer, Dims, Element, Fault, Layout, Result, Tensor};
+use rushlight_tensor::{Buffer, Dims, Element, Fault, Layout, Result, Tensor, watch};
 use smallvec::SmallVec;
 
 /// How elements are accumulated. The loops are marked `#[inline(always)]`, so that they are compiled for every

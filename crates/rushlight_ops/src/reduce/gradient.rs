@@ -3,8 +3,7 @@
 use super::dims::{Lanes, listed};
 use rushlight_tensor::memory;
 use rushlight_tensor::view::wrap_dim;
-use rushlight_tensor::watch;
-use rushlight_tensor::{Complex64, DType, Fault, Result, Scalar, Tensor};
+use rushlight_tensor::{Complex64, DType, Fault, Result, Scalar, Tensor, watch};
 use rushlight_types::{Context, Value, op, operators};
 use smallvec::SmallVec;
 

@@ -1,10 +1,8 @@
 //! Counting by value: `bincount`, `histc`, `histogram`, `histogramdd`.
 
 use super::extremes::aminmax;
-use rushlight_tensor::memory;
-use rushlight_tensor::memory::Collected;
-use rushlight_tensor::watch;
-use rushlight_tensor::{Buffer, DType, Dims, Fault, Result, Scalar, Tensor, bf16, f16};
+use rushlight_tensor::memory::{self, Collected};
+use rushlight_tensor::{Buffer, DType, Dims, Fault, Result, Scalar, Tensor, bf16, f16, watch};
 use rushlight_types::{op, operators};
 use smallvec::SmallVec;
 

@@ -4,8 +4,7 @@
 //! everything, both zeros are equal.
 
 use rushlight_tensor::memory;
-use rushlight_tensor::watch;
-use rushlight_tensor::{DType, Fault, Result, Tensor, dispatch};
+use rushlight_tensor::{DType, Fault, Result, Tensor, dispatch, watch};
 
 /// The keys of a tensor's elements in row-major order, and how many bits they use.
 pub struct Keys {

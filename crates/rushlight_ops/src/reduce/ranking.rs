@@ -4,11 +4,9 @@ use super::dims::{Lanes, without_dim};
 use super::keys::{Keys, LaneTask, Packed, for_each_lane};
 use super::sort::order;
 use crate::index::along::gather;
-use rushlight_tensor::memory;
-use rushlight_tensor::memory::Collected;
+use rushlight_tensor::memory::{self, Collected};
 use rushlight_tensor::view::wrap_dim;
-use rushlight_tensor::watch;
-use rushlight_tensor::{Buffer, DType, Dims, Fault, Result, Scalar, Tensor};
+use rushlight_tensor::{Buffer, DType, Dims, Fault, Result, Scalar, Tensor, watch};
 use rushlight_types::{op, operators};
 
 operators! {

@@ -7,8 +7,7 @@ use super::selection::select;
 use crate::index::along::gather;
 use rushlight_tensor::memory;
 use rushlight_tensor::view::wrap_dim;
-use rushlight_tensor::watch;
-use rushlight_tensor::{Buffer, DType, Dims, Fault, Result, Tensor};
+use rushlight_tensor::{Buffer, DType, Dims, Fault, Result, Tensor, watch};
 use rushlight_types::{Quantized, op, operators};
 
 operators! {

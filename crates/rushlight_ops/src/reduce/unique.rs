@@ -2,8 +2,7 @@
 
 use super::keys::Keys;
 use crate::index::slices::index_select;
-use rushlight_tensor::memory;
-use rushlight_tensor::memory::Collected;
+use rushlight_tensor::memory::{self, Collected};
 use rushlight_tensor::view::wrap_dim;
 use rushlight_tensor::{Fault, Result, Tensor};
 use rushlight_types::{op, operators};

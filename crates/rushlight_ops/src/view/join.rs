@@ -3,8 +3,9 @@
 use super::reshape::{atleast_1d, atleast_2d, atleast_3d};
 use rushlight_tensor::memory::{self, Collected};
 use rushlight_tensor::view::wrap_dim;
-use rushlight_tensor::watch;
-use rushlight_tensor::{DType, Dims, Fault, Layout, MemoryFormat, Result, Tensor, layout, promote};
+use rushlight_tensor::{
+    DType, Dims, Fault, Layout, MemoryFormat, Result, Tensor, layout, promote, watch,
+};
 use rushlight_types::{Quantized, op, operators};
 
 operators! {

@@ -5,8 +5,9 @@ use super::Ints;
 use super::reshape::unique_dims;
 use rushlight_tensor::memory::Collected;
 use rushlight_tensor::view::wrap_dim;
-use rushlight_tensor::watch;
-use rushlight_tensor::{Buffer, DType, Dims, Element, Fault, Result, Tensor, layout, memory};
+use rushlight_tensor::{
+    Buffer, DType, Dims, Element, Fault, Result, Tensor, layout, memory, watch,
+};
 use rushlight_types::{Quantized, op, operators};
 
 operators! {

@@ -2,10 +2,8 @@
 
 use super::continuous::exponential_in_place;
 use super::{Stream, with_stream};
-use rushlight_tensor::memory;
-use rushlight_tensor::memory::Collected;
-use rushlight_tensor::watch;
-use rushlight_tensor::{Buffer, DType, Fault, Result, Tensor};
+use rushlight_tensor::memory::{self, Collected};
+use rushlight_tensor::{Buffer, DType, Fault, Result, Tensor, watch};
 use rushlight_types::{Context, Effect, op, operators};
 
 operators! {

@@ -4,8 +4,7 @@ use super::lu::pair;
 use super::matrix::{Batch, Dense, ZERO};
 use super::triangular::{Triangle, solve_left};
 use rushlight_tensor::memory::Collected;
-use rushlight_tensor::watch;
-use rushlight_tensor::{Complex64, Fault, Result, Tensor};
+use rushlight_tensor::{Complex64, Fault, Result, Tensor, watch};
 use rushlight_types::{op, operators};
 
 operators! {

@@ -1,10 +1,8 @@
 //! Eigenvalues: of Hermitian matrices by Jacobi's rotations, of general ones by the shifted QR algorithm.
 
 use super::matrix::{Batch, Dense, ONE, ZERO};
-use rushlight_tensor::memory;
-use rushlight_tensor::memory::Collected;
-use rushlight_tensor::watch;
-use rushlight_tensor::{Complex64, Fault, Result, Tensor};
+use rushlight_tensor::memory::{self, Collected};
+use rushlight_tensor::{Complex64, Fault, Result, Tensor, watch};
 use rushlight_types::{op, operators};
 
 operators! {

@@ -8,8 +8,7 @@ use crate::linalg::product::multiply;
 use rushlight_tensor::layout::list;
 use rushlight_tensor::memory::Collected;
 use rushlight_tensor::view::wrap_dim;
-use rushlight_tensor::watch;
-use rushlight_tensor::{Complex64, Dims, Fault, Result, Scalar, Tensor};
+use rushlight_tensor::{Complex64, Dims, Fault, Result, Scalar, Tensor, watch};
 use rushlight_types::{op, operators};
 use smallvec::SmallVec;
 

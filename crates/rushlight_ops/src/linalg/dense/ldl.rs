@@ -3,10 +3,8 @@
 
 use super::lu::pair;
 use super::matrix::{Batch, Dense, ZERO};
-use rushlight_tensor::memory;
-use rushlight_tensor::memory::Collected;
-use rushlight_tensor::watch;
-use rushlight_tensor::{Complex64, DType, Fault, Result, Tensor};
+use rushlight_tensor::memory::{self, Collected};
+use rushlight_tensor::{Complex64, DType, Fault, Result, Tensor, watch};
 use rushlight_types::{op, operators};
 
 operators! {

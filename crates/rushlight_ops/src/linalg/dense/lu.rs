@@ -3,10 +3,8 @@
 use super::matrix::{Batch, Dense, ONE, ZERO, incompatible};
 use super::triangular::{Triangle, solve_left};
 use rushlight_tensor::layout::broadcast_or_fault;
-use rushlight_tensor::memory;
-use rushlight_tensor::memory::Collected;
-use rushlight_tensor::watch;
-use rushlight_tensor::{Complex64, DType, Dims, Fault, Result, Tensor};
+use rushlight_tensor::memory::{self, Collected};
+use rushlight_tensor::{Complex64, DType, Dims, Fault, Result, Tensor, watch};
 use rushlight_types::{op, operators};
 
 operators! {

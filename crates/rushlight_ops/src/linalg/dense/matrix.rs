@@ -1,10 +1,8 @@
 //! The dense matrix that the decompositions work on, and batches of them from and to tensors.
 
 use rushlight_tensor::layout::list;
-use rushlight_tensor::memory;
-use rushlight_tensor::memory::Collected;
-use rushlight_tensor::watch;
-use rushlight_tensor::{Buffer, Complex64, DType, Dims, Fault, Result, Tensor};
+use rushlight_tensor::memory::{self, Collected};
+use rushlight_tensor::{Buffer, Complex64, DType, Dims, Fault, Result, Tensor, watch};
 use std::ops::{Index, IndexMut};
 
 /// A complex matrix, row-major.

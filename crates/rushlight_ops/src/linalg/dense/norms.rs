@@ -3,8 +3,7 @@
 use super::matrix::Dense;
 use super::singular::decompose;
 use crate::linalg::norm::vector_norm;
-use rushlight_tensor::memory;
-use rushlight_tensor::memory::Collected;
+use rushlight_tensor::memory::{self, Collected};
 use rushlight_tensor::view::wrap_dim;
 use rushlight_tensor::{Complex64, DType, Dims, Fault, Result, Scalar, Tensor};
 use rushlight_types::{op, operators};

@@ -1,10 +1,8 @@
 //! QR by Householder reflectors, in LAPACK's convention: `H = I - tau v vᴴ`, v starting with one.
 
 use super::matrix::{Batch, Dense, ONE, ZERO};
-use rushlight_tensor::memory;
-use rushlight_tensor::memory::Collected;
-use rushlight_tensor::watch;
-use rushlight_tensor::{Complex64, Dims, Fault, Result, Tensor};
+use rushlight_tensor::memory::{self, Collected};
+use rushlight_tensor::{Complex64, Dims, Fault, Result, Tensor, watch};
 use rushlight_types::{op, operators};
 
 operators! {

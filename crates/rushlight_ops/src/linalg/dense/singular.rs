@@ -5,10 +5,8 @@ use super::eigen::hermitian;
 use super::lu::factor;
 use super::matrix::{Batch, Dense, ONE, ZERO, epsilon};
 use rushlight_tensor::layout::list;
-use rushlight_tensor::memory;
-use rushlight_tensor::memory::Collected;
-use rushlight_tensor::watch;
-use rushlight_tensor::{Complex64, DType, Dims, Fault, Result, Scalar, Tensor};
+use rushlight_tensor::memory::{self, Collected};
+use rushlight_tensor::{Complex64, DType, Dims, Fault, Result, Scalar, Tensor, watch};
 use rushlight_types::{op, operators};
 
 operators! {

@@ -3,8 +3,7 @@
 use super::lu::pair;
 use super::matrix::Dense;
 use rushlight_tensor::memory::Collected;
-use rushlight_tensor::watch;
-use rushlight_tensor::{Result, Tensor};
+use rushlight_tensor::{Result, Tensor, watch};
 use rushlight_types::{op, operators};
 
 operators! {

@@ -13,8 +13,7 @@
 use super::geometry::Geometry;
 use crate::vector::Vector;
 use rushlight_tensor::lanes::{Isa, isa};
-use rushlight_tensor::memory;
-use rushlight_tensor::memory::Collected;
+use rushlight_tensor::memory::{self, Collected};
 use rushlight_tensor::watch;
 
 /// Rows that go together.

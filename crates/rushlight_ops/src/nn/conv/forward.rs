@@ -4,8 +4,7 @@ use super::geometry::Geometry;
 use super::{depthwise, direct, panel};
 use crate::linalg::gemm::{Matrix, Product, product};
 use crate::linalg::packed::Packed;
-use rushlight_tensor::watch;
-use rushlight_tensor::{Buffer, DType, Place, Result, Tensor};
+use rushlight_tensor::{Buffer, DType, Place, Result, Tensor, watch};
 use std::sync::Arc;
 
 /// Elements of the column matrix that are made at a time: about the size of the second-level cache.

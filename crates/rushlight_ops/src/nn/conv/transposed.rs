@@ -3,8 +3,7 @@
 use super::geometry::Geometry;
 use crate::linalg::gemm::{Matrix, Product, product};
 use rushlight_tensor::memory;
-use rushlight_tensor::watch;
-use rushlight_tensor::{Buffer, Result, Tensor};
+use rushlight_tensor::{Buffer, Result, Tensor, watch};
 
 /// The transposed convolution of `x` with `w`, row-major.
 pub(super) fn compute<T: Product>(

@@ -5,10 +5,8 @@ use super::transform::spectrum_dtype;
 use crate::linalg::product::scaled;
 use crate::nn::pad::pad;
 use rushlight_tensor::layout::list;
-use rushlight_tensor::memory;
-use rushlight_tensor::memory::Collected;
-use rushlight_tensor::watch;
-use rushlight_tensor::{Complex64, DType, Dims, Fault, Layout, Result, Scalar, Tensor};
+use rushlight_tensor::memory::{self, Collected};
+use rushlight_tensor::{Complex64, DType, Dims, Fault, Layout, Result, Scalar, Tensor, watch};
 use rushlight_types::{op, operators};
 
 operators! {

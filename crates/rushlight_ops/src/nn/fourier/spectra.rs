@@ -3,8 +3,7 @@
 use super::transform::{
     Direction, complex_to_complex, complex_to_real, real_to_complex, spectrum_dtype,
 };
-use rushlight_tensor::memory;
-use rushlight_tensor::memory::Collected;
+use rushlight_tensor::memory::{self, Collected};
 use rushlight_tensor::view::wrap_dim;
 use rushlight_tensor::{DType, Fault, Result, Tensor};
 use rushlight_types::{op, operators};

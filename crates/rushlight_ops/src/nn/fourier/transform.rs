@@ -1,8 +1,7 @@
 //! Transforms along the last dimension of complex and real tensors.
 
 use rushlight_tensor::memory;
-use rushlight_tensor::watch;
-use rushlight_tensor::{Buffer, Complex, DType, Dims, Element, Result, Tensor};
+use rushlight_tensor::{Buffer, Complex, DType, Dims, Element, Result, Tensor, watch};
 use rustfft::{FftNum, FftPlanner};
 
 /// Which sign the exponent has: forward is minus.

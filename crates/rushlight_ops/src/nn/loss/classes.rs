@@ -4,10 +4,8 @@ use super::{Reduction, need_float, number};
 use crate::compute::promoted;
 use crate::nn::softmax::log_softmax;
 use rushlight_tensor::layout::list;
-use rushlight_tensor::memory;
-use rushlight_tensor::memory::Collected;
-use rushlight_tensor::watch;
-use rushlight_tensor::{DType, Dims, Fault, Result, Tensor};
+use rushlight_tensor::memory::{self, Collected};
+use rushlight_tensor::{DType, Dims, Fault, Result, Tensor, watch};
 use rushlight_types::{op, operators};
 
 operators! {

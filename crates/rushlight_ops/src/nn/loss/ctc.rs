@@ -3,8 +3,7 @@
 
 use super::{Reduction, need_float};
 use rushlight_tensor::memory;
-use rushlight_tensor::watch;
-use rushlight_tensor::{DType, Fault, Result, Tensor};
+use rushlight_tensor::{DType, Fault, Result, Tensor, watch};
 use rushlight_types::{op, operators};
 use smallvec::SmallVec;
 

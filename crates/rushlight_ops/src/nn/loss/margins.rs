@@ -4,10 +4,8 @@ use super::{Reduction, common_sizes, need_float, number, values};
 use crate::compute::promoted;
 use crate::linalg::pairwise_distance;
 use rushlight_tensor::layout::{broadcast_or_fault, list};
-use rushlight_tensor::memory;
-use rushlight_tensor::memory::Collected;
-use rushlight_tensor::watch;
-use rushlight_tensor::{DType, Dims, Fault, Result, Scalar, Tensor};
+use rushlight_tensor::memory::{self, Collected};
+use rushlight_tensor::{DType, Dims, Fault, Result, Scalar, Tensor, watch};
 use rushlight_types::{op, operators};
 
 operators! {

@@ -4,8 +4,7 @@ use super::{Ints, Shape, comparison_dtype, in_format_of, result_sizes};
 use crate::compute::{Compute, Wide, compute, dense, finish};
 use rushlight_tensor::layout::{self, list};
 use rushlight_tensor::memory::{self, Collected};
-use rushlight_tensor::watch;
-use rushlight_tensor::{Buffer, Fault, Real, Result, Tensor, dispatch};
+use rushlight_tensor::{Buffer, Fault, Real, Result, Tensor, dispatch, watch};
 use rushlight_types::{Quantized, op, operators};
 
 operators! {

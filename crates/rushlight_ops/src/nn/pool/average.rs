@@ -4,8 +4,7 @@ use super::window::Lists;
 use super::{Ints, Shape, Windows, in_format_of, result_sizes};
 use crate::compute::{Compute, compute, dense, finish};
 use rushlight_tensor::memory;
-use rushlight_tensor::watch;
-use rushlight_tensor::{Buffer, DType, Fault, Result, Tensor};
+use rushlight_tensor::{Buffer, DType, Fault, Result, Tensor, watch};
 use rushlight_types::{Quantized, op, operators};
 
 operators! {

@@ -2,8 +2,7 @@
 
 use super::{Ints, Shape, comparison_dtype, result_sizes};
 use rushlight_tensor::memory;
-use rushlight_tensor::watch;
-use rushlight_tensor::{Buffer, DType, Fault, Real, Result, Tensor, dispatch};
+use rushlight_tensor::{Buffer, DType, Fault, Real, Result, Tensor, dispatch, watch};
 use rushlight_types::{op, operators};
 
 operators! {

@@ -3,8 +3,7 @@
 use super::window::Lists;
 use super::{Ints, Shape, Windows, comparison_dtype, in_format_of, result_sizes};
 use rushlight_tensor::memory;
-use rushlight_tensor::watch;
-use rushlight_tensor::{Buffer, DType, Fault, Number, Real, Result, Tensor, dispatch};
+use rushlight_tensor::{Buffer, DType, Fault, Number, Real, Result, Tensor, dispatch, watch};
 use rushlight_types::{Quantized, op, operators};
 
 operators! {

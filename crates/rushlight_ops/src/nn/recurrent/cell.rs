@@ -6,8 +6,7 @@ use crate::linalg::gemm::{Matrix, Product, product};
 use crate::nn::exponential::Exponential;
 use rushlight_tensor::layout::list;
 use rushlight_tensor::memory;
-use rushlight_tensor::watch;
-use rushlight_tensor::{Buffer, Fault, Result, Tensor};
+use rushlight_tensor::{Buffer, Fault, Result, Tensor, watch};
 use rushlight_types::{op, operators};
 
 operators! {

@@ -9,8 +9,7 @@ use crate::create::random::dropout::dropout;
 use crate::linalg::gemm::Matrix;
 use rushlight_tensor::layout::list;
 use rushlight_tensor::memory;
-use rushlight_tensor::watch;
-use rushlight_tensor::{Buffer, DType, Fault, Result, Tensor};
+use rushlight_tensor::{Buffer, DType, Fault, Result, Tensor, watch};
 use rushlight_types::{Context, op, operators};
 
 operators! {

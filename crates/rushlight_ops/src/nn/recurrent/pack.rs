@@ -1,8 +1,9 @@
 //! Packed sequences: a padded batch without its padding, time step after time step.
 
 use rushlight_tensor::memory::{self, Collected};
-use rushlight_tensor::watch;
-use rushlight_tensor::{Buffer, DType, Dims, Fault, Number, Result, Scalar, Tensor, dispatch};
+use rushlight_tensor::{
+    Buffer, DType, Dims, Fault, Number, Result, Scalar, Tensor, dispatch, watch,
+};
 use rushlight_types::{op, operators};
 
 operators! {

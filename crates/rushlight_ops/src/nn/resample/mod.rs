@@ -8,8 +8,7 @@ mod nearest;
 mod smooth;
 mod taps;
 
-use rushlight_tensor::memory;
-use rushlight_tensor::memory::Collected;
+use rushlight_tensor::memory::{self, Collected};
 use rushlight_tensor::{Dims, Fault, MemoryFormat, Result, Tensor};
 use smallvec::SmallVec;
 

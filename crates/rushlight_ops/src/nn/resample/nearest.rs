@@ -2,8 +2,7 @@
 
 use super::{Floats, Ints, Target, in_format_of};
 use rushlight_tensor::memory::Collected;
-use rushlight_tensor::watch;
-use rushlight_tensor::{Buffer, Result, Tensor, dispatch};
+use rushlight_tensor::{Buffer, Result, Tensor, dispatch, watch};
 use rushlight_types::{Quantized, op, operators};
 
 operators! {

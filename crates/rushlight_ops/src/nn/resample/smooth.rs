@@ -4,8 +4,7 @@ use super::taps::{Filter, Taps};
 use super::{Floats, Ints, Target, in_format_of};
 use crate::compute::{Compute, compute, dense, finish};
 use rushlight_tensor::memory;
-use rushlight_tensor::watch;
-use rushlight_tensor::{Buffer, DType, Fault, Result, Tensor};
+use rushlight_tensor::{Buffer, DType, Fault, Result, Tensor, watch};
 use rushlight_types::{Quantized, op, operators};
 
 operators! {

@@ -2,8 +2,7 @@
 
 use crate::reduce::sort::argsort;
 use rushlight_tensor::element::wide::Wide;
-use rushlight_tensor::memory;
-use rushlight_tensor::memory::Collected;
+use rushlight_tensor::memory::{self, Collected};
 use rushlight_tensor::{Buffer, DType, Element, Fault, Result, Tensor};
 use rushlight_types::{op, operators};
 

@@ -7,8 +7,7 @@
 use super::bilinear::Sample;
 use rushlight_tensor::element::wide::Wide;
 use rushlight_tensor::memory;
-use rushlight_tensor::watch;
-use rushlight_tensor::{Buffer, DType, Element, Fault, Result, Tensor};
+use rushlight_tensor::{Buffer, DType, Element, Fault, Result, Tensor, watch};
 use rushlight_types::{op, operators};
 
 operators! {
