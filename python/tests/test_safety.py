@@ -47,6 +47,12 @@ class Limits(unittest.TestCase):
                 torch.ones(10 << 20)
         self.assertEqual(torch.ones(10 << 20).numel(), 10 << 20)
 
+    def test_instructions_are_named_as_they_were_given(self):
+        unit = torch.jit.CompilationUnit("def g(n: int):\n    while True:\n        n = n + 1\n    return n\n")
+        with self.assertRaisesRegex(RuntimeError, "stopped after 50000 instructions"):
+            with torch.jit.Limits(instructions=50000):
+                unit.g(1)
+
     def test_inner_limits_end_with_their_block(self):
         with torch.jit.Limits(memory=100 << 20):
             with torch.jit.Limits(memory=1 << 20):

@@ -405,7 +405,7 @@ impl PyTensor {
     }
 
     fn data_ptr(&self) -> usize {
-        self.0.storage().as_ptr() as usize + self.0.layout().offset() * self.0.dtype().size()
+        self.0.address() as usize
     }
 
     fn element_size(&self) -> usize {

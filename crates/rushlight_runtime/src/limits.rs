@@ -40,14 +40,14 @@ impl Meter {
 
     /// Looks at everything, because the fuel has run out.
     #[cold]
-    pub fn look(&mut self, context: &Context) -> Result<()> {
+    pub fn look(&mut self) -> Result<()> {
         watch::look()?;
         while self.fuel < 0 {
             let slice = watch::take_instructions(SLICE);
             if slice == 0 {
                 return Err(Fault::runtime(format!(
                     "the program was stopped after {} instructions",
-                    context.limits().instructions
+                    watch::given_instructions()
                 )));
             }
             self.fuel += slice as i64;

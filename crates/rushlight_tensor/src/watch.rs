@@ -61,8 +61,8 @@ pub struct Watch {
     bytes: u64,
     /// Bytes in use, as far as threads have added theirs.
     used: AtomicI64,
-    /// Instructions left; `None` for any number.
-    instructions: Option<AtomicU64>,
+    /// Instructions left, and how many there were; `None` for any number.
+    instructions: Option<(AtomicU64, u64)>,
     supervisor: Option<Arc<dyn Supervisor>>,
 }
 
@@ -89,7 +89,8 @@ impl Watch {
 
     /// The same watch with a number of instructions; 0 for any.
     pub fn with_instructions(mut self, instructions: u64) -> Watch {
-        self.instructions = (instructions > 0).then(|| AtomicU64::new(instructions));
+        self.instructions =
+            (instructions > 0).then(|| (AtomicU64::new(instructions), instructions));
         self
     }
 
@@ -101,7 +102,7 @@ impl Watch {
 
     /// Takes up to `wanted` of the instructions that are left.
     pub fn take_instructions(&self, wanted: u64) -> u64 {
-        let Some(left) = &self.instructions else {
+        let Some((left, _)) = &self.instructions else {
             return wanted;
         };
         let mut taken = 0;
@@ -331,6 +332,12 @@ pub fn is_due() -> bool {
 /// Takes up to `wanted` instructions from the running call.
 pub fn take_instructions(wanted: u64) -> u64 {
     current().map_or(wanted, |watch| watch.take_instructions(wanted))
+}
+
+/// How many instructions the running call was given; 0 for any number.
+pub fn given_instructions() -> u64 {
+    let watch = current().and_then(|watch| watch.instructions.as_ref());
+    watch.map_or(0, |(_, given)| *given)
 }
 
 /// Refuses bytes that the running call may not have.

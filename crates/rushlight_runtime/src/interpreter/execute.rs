@@ -100,7 +100,7 @@ pub(super) fn execute(
             ($to:ident) => {{
                 meter.fuel -= (at - $to as usize) as i64;
                 if meter.fuel < 0 {
-                    check!(meter.look(context));
+                    check!(meter.look());
                 }
                 at = $to as usize;
             }};

@@ -184,7 +184,7 @@ impl<'c> Machine<'c> {
     /// Performs a call instruction of the innermost frame.
     fn call(&mut self, number: usize) -> Result<()> {
         if self.meter.fuel < 0 {
-            self.meter.look(self.context)?;
+            self.meter.look()?;
         }
         let Some(frame) = self.frames.last() else {
             return Err(no_frame());
