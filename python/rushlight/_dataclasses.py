@@ -30,13 +30,14 @@ def synthesize(cls, scope):
     texts = []
     if parameters.init:
         texts.append(_init(cls, fields, scope))
-    compared = [f.name for f in fields if f.compare]
+    compared = [f for f in fields if f.compare]
     if parameters.eq and "__eq__" not in _written(cls):
-        equal = " and ".join(f"self.{n} == other.{n}" for n in compared) or "True"
-        texts.append(f"def __eq__(self, other: {cls.__name__}) -> bool:\n    return {equal}\n")
+        texts.append(_comparison(cls.__name__, "eq", compared, ["if mine != others: return False"], True, "return False"))
     if parameters.order:
+        refusal = f"raise TypeError('Cannot compare {cls.__name__} with None')"
         for name, symbol, at_end in (("lt", "<", False), ("le", "<", True), ("gt", ">", False), ("ge", ">", True)):
-            texts.append(_ordering(cls.__name__, name, symbol, compared, at_end))
+            steps = [f"if mine {symbol} others: return True", f"elif others {symbol} mine: return False"]
+            texts.append(_comparison(cls.__name__, name, compared, steps, at_end, refusal))
     return texts
 
 
@@ -66,8 +67,25 @@ def _init(cls, fields, scope):
     return f"def __init__({', '.join(parameters)}) -> None:\n{''.join(body) or '    pass'}"
 
 
-def _ordering(cls, name, symbol, compared, at_end):
-    lines = [f"def __{name}__(self, other: {cls}) -> bool:\n"]
-    for field in compared:
-        lines.append(f"    if self.{field} != other.{field}:\n        return self.{field} {symbol} other.{field}\n")
-    return "".join(lines) + f"    return {at_end}\n"
+def _is_optional(annotation):
+    import types
+    import typing
+
+    unions = (typing.Union, getattr(types, "UnionType", typing.Union))
+    return typing.get_origin(annotation) in unions and type(None) in typing.get_args(annotation)
+
+
+def _comparison(cls, name, fields, steps, at_end, where_one_is_none):
+    """Compares field by field; ``steps`` see ``mine`` and ``others``, neither of them None."""
+    lines = [f"def __{name}__(self, other: {cls}) -> bool:"]
+    for field in fields:
+        lines += [f"    mine = self.{field.name}", f"    others = other.{field.name}"]
+        if _is_optional(field.type):
+            lines.append("    if mine is not None and others is not None:")
+            lines += [f"        {step}" for step in steps]
+            lines.append("    elif (mine is None) != (others is None):")
+            lines.append(f"        {where_one_is_none}")
+        else:
+            lines += [f"    {step}" for step in steps]
+    lines.append(f"    return {at_end}\n")
+    return "\n".join(lines)

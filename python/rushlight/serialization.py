@@ -1,6 +1,7 @@
 """``torch.save`` and ``torch.load``: tensors and containers in the zip form of PyTorch's checkpoints.
 
-Loading never runs code of the file: only the types below, and those that a program allows, are made.
+Loading runs no code of the file: only the types below, and those that a program allows, are made. A program that trusts
+a file says so with ``weights_only=False``; then Python's own unpickling applies.
 """
 
 import collections
@@ -42,15 +43,18 @@ _NAMES = {name: _Global("torch", storage) for name, storage in _STORAGES.items()
 class _StorageRef:
     """The memory behind a tensor, as a persistent id."""
 
-    def __init__(self, key, tensor, count):
+    def __init__(self, key, tensor, count, with_view):
         self.id = ("storage", _NAMES[tensor.dtype.name], key, "cpu", count)
+        if with_view:
+            self.id += (None,)
 
 
 class _Pickler(pickle._Pickler):
     """Writes the pickle of a checkpoint and collects the storages."""
 
-    def __init__(self, file):
+    def __init__(self, file, with_view=False):
         super().__init__(file, protocol=2)
+        self.with_view = with_view
         self.storages = {}
         self._refs = {}
 
@@ -102,7 +106,7 @@ class _Pickler(pickle._Pickler):
         data = _rushlight.storage_of(tensor)
         key, count = data[0], data[1]
         if key not in self._refs:
-            self._refs[key] = _StorageRef(str(len(self._refs)), tensor, count)
+            self._refs[key] = _StorageRef(str(len(self._refs)), tensor, count, self.with_view)
             self.storages[self._refs[key].id[2]] = tensor
         grad = tensor.requires_grad
         parts = (self._refs[key], tensor.storage_offset(), tuple(tensor.shape), tuple(tensor.stride()))
@@ -123,24 +127,56 @@ class _Plain:
         return _REBUILD_TENSOR, self.args
 
 
+# What a stream begins with, the protocol that follows, and the sizes that its pickles mean.
+_MAGIC = 0x1950A86A20F9469CFC6C
+_PROTOCOL = 1001
+_SYSTEM = {
+    "protocol_version": _PROTOCOL, "little_endian": sys.byteorder == "little", "type_sizes": {"short": 2, "int": 4, "long": 4},
+}
+
+
+def _save_stream(obj):
+    """The bytes of a checkpoint as PyTorch wrote them before 1.6."""
+    buffer = io.BytesIO()
+    for part in (_MAGIC, _PROTOCOL, _SYSTEM):
+        pickle.dump(part, buffer, protocol=2)
+    pickler = _Pickler(buffer, with_view=True)
+    pickler.dump(obj)
+    pickle.dump(list(pickler.storages), buffer, protocol=2)
+    for tensor in pickler.storages.values():
+        _, count, elements = _rushlight.storage_of(tensor)
+        buffer.write(count.to_bytes(8, "little"))
+        buffer.write(elements())
+    return buffer.getvalue()
+
+
 def save(obj, f, pickle_module=None, pickle_protocol=2, _use_new_zipfile_serialization=True, _disable_byteorder_record=False):
     """Saves tensors and containers of them to a path or a file object."""
-    buffer = io.BytesIO()
-    pickler = _Pickler(buffer)
-    pickler.dump(obj)
     is_path = isinstance(f, (str, os.PathLike))
-    folder = os.path.splitext(os.path.basename(os.fspath(f)))[0] if is_path else "archive"
-    records = [("data.pkl", buffer.getvalue()), (".format_version", b"1"), (".storage_alignment", b"64"), ("byteorder", sys.byteorder.encode())]
-    records += [(f"data/{key}", _rushlight.storage_of(tensor)[2]()) for key, tensor in pickler.storages.items()]
-    records.append(("version", b"3\n"))
-    archive = _rushlight.write_archive(folder, records)
     if is_path:
         parent = os.path.dirname(os.fspath(f))
         if parent and not os.path.isdir(parent):
             raise RuntimeError(f"Parent directory {parent} does not exist.")
+    if _use_new_zipfile_serialization:
+        folder = os.path.splitext(os.path.basename(os.fspath(f)))[0] if is_path else "archive"
+        archive = _save_archive(obj, folder)
+    else:
+        archive = _save_stream(obj)
+    if is_path:
         _rushlight.write_file(os.fspath(f), archive)
     else:
         f.write(archive)
+
+
+def _save_archive(obj, folder):
+    """The bytes of a checkpoint as an archive."""
+    buffer = io.BytesIO()
+    pickler = _Pickler(buffer)
+    pickler.dump(obj)
+    records = [("data.pkl", buffer.getvalue()), (".format_version", b"1"), (".storage_alignment", b"64"), ("byteorder", sys.byteorder.encode())]
+    records += [(f"data/{key}", _rushlight.storage_of(tensor)[2]()) for key, tensor in pickler.storages.items()]
+    records.append(("version", b"3\n"))
+    return _rushlight.write_archive(folder, records)
 
 
 def _rebuild_tensor(storage, offset, size, stride, requires_grad=False, _hooks=None, _metadata=None):
@@ -216,35 +252,70 @@ def safe_globals(safe_globals):
         _added.update(before)
 
 
-_REFUSED = (
-    "Weights only load failed. {}\n"
+_TWO_WAYS = (
+    "Weights only load failed. This file can still be loaded, to do so you have two options, "
+    "\x1b[1mdo those steps only if you trust the source of the checkpoint\x1b[0m. \n"
+    "\t(1) {}\n"
+    "\t(2) Alternatively, to load with `weights_only=True` please check the recommended steps in the following error message.\n"
     "\tWeightsUnpickler error: Unsupported global: GLOBAL {} was not an allowed global by default. Please use "
     "`torch.serialization.add_safe_globals([{}])` or the `torch.serialization.safe_globals([{}])` context manager to "
-    "allowlist this global if you trust this class/function."
+    "allowlist this global if you trust this class/function.\n\n"
+    "Check the documentation of torch.load to learn more about types accepted by default with weights_only "
+    "https://pytorch.org/docs/stable/generated/torch.load.html."
 )
-_ADVICE = "Rushlight never runs code of a checkpoint, so ``weights_only=False`` makes no difference."
+_DEFAULT_CHANGED = (
+    "In PyTorch 2.6, we changed the default value of the `weights_only` argument in `torch.load` from `False` to `True`. "
+    "Re-running `torch.load` with `weights_only` set to `False` will likely succeed, but it can result in arbitrary code "
+    "execution. Do it only if you got the file from a trusted source."
+)
+
+
+def _element_type(kind):
+    if not isinstance(kind, dtype):
+        raise pickle.UnpicklingError("a storage without a type of elements")
+    return kind
 
 
 class _Unpickler(pickle.Unpickler):
-    def __init__(self, data, records):
-        super().__init__(io.BytesIO(data), encoding="utf-8")
-        self.records = records
+    """Makes what is allowed, or anything for a trusted file."""
+
+    def __init__(self, file, trusted):
+        super().__init__(file, encoding="utf-8")
+        self.trusted = trusted
         self.storages = {}
 
     def find_class(self, module, name):
         for known in (_ALLOWED, _added):
             if (module, name) in known:
                 return known[module, name]
+        if self.trusted:
+            return super().find_class(_own_module(module), name)
         path = f"{module}.{name}"
-        raise pickle.UnpicklingError(_REFUSED.format(_ADVICE, path, path, path))
+        raise pickle.UnpicklingError(_TWO_WAYS.format(_DEFAULT_CHANGED, path, path, path))
 
     def persistent_load(self, pid):
         if not isinstance(pid, tuple) or len(pid) < 5 or pid[0] != "storage":
             raise pickle.UnpicklingError("a persistent id that is no storage")
-        kind, key, count = pid[1], pid[2], pid[4]
+        return self.storage(pid)
+
+
+def _own_module(module):
+    """The module here that stands for one of torch."""
+    if module == "torch" or module.startswith("torch."):
+        return __package__ + module[len("torch"):]
+    return module
+
+
+class _ArchiveUnpickler(_Unpickler):
+    """The pickle of an archive, whose storages are records beside it."""
+
+    def __init__(self, records, trusted):
+        super().__init__(io.BytesIO(records["data.pkl"]), trusted)
+        self.records = records
+
+    def storage(self, pid):
+        kind, key, count = _element_type(pid[1]), pid[2], pid[4]
         if key not in self.storages:
-            if not isinstance(kind, dtype):
-                raise pickle.UnpicklingError("a storage without a type of elements")
             data = self.records.get(f"data/{key}")
             if data is None:
                 raise RuntimeError(f"PytorchStreamReader failed locating file data/{key}: file not found")
@@ -252,10 +323,58 @@ class _Unpickler(pickle.Unpickler):
         return self.storages[key]
 
 
+class _StreamUnpickler(_Unpickler):
+    """One of the pickles of a stream, whose storages follow after them."""
+
+    def storage(self, pid):
+        kind, key, count = _element_type(pid[1]), pid[2], pid[4]
+        if key not in self.storages:
+            self.storages[key] = _rushlight.tensor_from_bytes(bytes(_size(count, kind)), kind, [count])
+        base = self.storages[key]
+        view = pid[5] if len(pid) > 5 else None
+        return base if view is None else base[view[1]:view[1] + view[2]]
+
+
+def _size(count, kind):
+    """The bytes of so many elements, which a stream says before it brings them."""
+    if not isinstance(count, int) or not 0 <= count < 1 << 40:
+        raise pickle.UnpicklingError("a storage of an impossible size")
+    return count * kind.itemsize
+
+
+def _load_stream(data, trusted):
+    """A checkpoint of PyTorch before 1.6: a row of pickles, then the elements of every storage."""
+    file = io.BytesIO(data)
+    try:
+        if _StreamUnpickler(file, trusted).load() != _MAGIC:
+            raise RuntimeError("Invalid magic number; corrupt file?")
+        protocol = _StreamUnpickler(file, trusted).load()
+    except (pickle.UnpicklingError, RuntimeError) as error:
+        raise type(error)(f"{error}\n{_rushlight.describe_file(data)}") from None
+    if protocol != _PROTOCOL:
+        raise RuntimeError(f"Invalid protocol version: {protocol}")
+    _StreamUnpickler(file, trusted).load()
+    unpickler = _StreamUnpickler(file, trusted)
+    result = unpickler.load()
+    for key in _StreamUnpickler(file, trusted).load():
+        storage = unpickler.storages.get(key)
+        if storage is None:
+            raise RuntimeError(f"the stream brings a storage {key} that nothing asked for")
+        count = int.from_bytes(file.read(8), "little")
+        elements = file.read(_size(count, storage.dtype))
+        storage.copy_(_rushlight.tensor_from_bytes(elements, storage.dtype, [count]))
+    return result
+
+
 def load(f, map_location=None, pickle_module=None, *, weights_only=None, mmap=None, **pickle_load_args):
-    """Loads what ``torch.save`` wrote, of this library or PyTorch (in its zip form)."""
+    """Loads what ``torch.save`` wrote, of this library or PyTorch.
+
+    Only tensors, containers and the classes that :func:`add_safe_globals` allows are made, unless `weights_only` is False:
+    then the file may run any code, as Python's pickles may.
+    """
     from .jit._load import _check_location
 
+    trusted = weights_only is False
     if isinstance(map_location, (str, device)):
         _check_location(map_location)
     if isinstance(f, (str, os.PathLike)):
@@ -264,21 +383,19 @@ def load(f, map_location=None, pickle_module=None, *, weights_only=None, mmap=No
     else:
         data = f.read()
     if not data:
-        raise EOFError
+        raise EOFError("Ran out of input")
     if not data.startswith(b"PK"):
-        raise pickle.UnpicklingError(
-            f"Weights only load failed. {_ADVICE} {_rushlight.describe_file(data)}"
-        )
+        return _load_stream(data, trusted)
     records = _rushlight.read_archive(data)
     if "constants.pkl" in records:
-        if weights_only is False:
+        if trusted:
             from .jit import load as load_script
 
             return load_script(io.BytesIO(data), map_location=map_location)
         raise RuntimeError(
-            "Cannot use ``weights_only=True`` with TorchScript archives passed to ``torch.load``. Use ``torch.jit.load``, "
-            "which runs them without trusting them."
+            f"Cannot use ``weights_only=True`` with TorchScript archives passed to ``torch.load``. {_DEFAULT_CHANGED}\n"
+            "``torch.jit.load`` runs such archives without trusting them."
         )
     if "data.pkl" not in records:
         raise RuntimeError(f"the file is no checkpoint: {_rushlight.describe_file(data)}")
-    return _Unpickler(records["data.pkl"], records).load()
+    return _ArchiveUnpickler(records, trusted).load()

@@ -1,5 +1,6 @@
 """The Python door against the installed wheel: tensors, scripts, archives, numpy, the torch alias."""
 
+import copy
 import io
 import pathlib
 import pickle
@@ -121,13 +122,34 @@ class Door(unittest.TestCase):
         self.assertEqual((loaded["kind"], loaded["n"]), (torch.float32, (1, None)))
         self.assertIsInstance(loaded["kept"], torch.nn.Parameter)
 
-    def test_checkpoints_run_no_code(self):
-        file = io.BytesIO()
-        torch.save(Door, file)
-        for allowed in (None, False):
+    def test_checkpoints_run_no_code_unless_trusted(self):
+        for is_archive in (True, False):
+            file = io.BytesIO()
+            torch.save(Door, file, _use_new_zipfile_serialization=is_archive)
+            for only in (None, True):
+                file.seek(0)
+                with self.assertRaises(pickle.UnpicklingError):
+                    torch.load(file, weights_only=only)
             file.seek(0)
-            with self.assertRaises(pickle.UnpicklingError):
-                torch.load(file, weights_only=allowed)
+            self.assertIs(torch.load(file, weights_only=False), Door)
+
+    def test_checkpoints_as_streams(self):
+        base = torch.arange(6.0)
+        file = io.BytesIO()
+        torch.save({"a": base, "b": base[2:4], "n": 1}, file, _use_new_zipfile_serialization=False)
+        whole = file.getvalue()
+        loaded = torch.load(io.BytesIO(whole))
+        loaded["a"][2] = 7
+        self.assertEqual(loaded["b"].tolist(), [7, 3])
+        for end in range(0, len(whole) - 1, 7):
+            with self.assertRaises((pickle.UnpicklingError, EOFError, RuntimeError, ValueError)):
+                torch.load(io.BytesIO(whole[:end]))
+
+    def test_deep_copies_share_what_was_shared(self):
+        base = torch.arange(4.0)
+        copied = copy.deepcopy([base, base[1:3]])
+        copied[0][1] = 9
+        self.assertEqual((copied[1].tolist(), base[1].item()), ([9, 2], 1))
 
     def test_dlpack_shares_memory(self):
         x = torch.arange(6).reshape(2, 3)

@@ -13,7 +13,7 @@ pub mod pickle;
 pub mod upgrade;
 pub mod zip;
 
-pub use error::LoadError;
+pub use error::{LoadError, MAX_VERSION, MIN_VERSION, VersionProblem};
 pub use module::{
     LoadOptions, Loaded, Restore, SaveError, SaveOptions, forget_module, load, load_with,
     module_of, save, save_kept, save_value,

@@ -18,6 +18,7 @@ mod ir;
 mod library;
 mod limits;
 mod literal;
+mod load_errors;
 mod methods;
 mod module;
 mod modules;

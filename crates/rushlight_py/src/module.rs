@@ -8,7 +8,6 @@ use pyo3::IntoPyObjectExt;
 use pyo3::exceptions::{PyAttributeError, PyOSError, PyRuntimeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict, PyTuple};
-use rushlight::archive::LoadError;
 use rushlight::ir::{Function, Unit};
 use rushlight::types::{AttributeKind, Callable, Files, Object};
 use rushlight::{Device, LoadFailure, Target, Value};
@@ -359,27 +358,6 @@ impl ScriptMethod {
     }
 }
 
-/// What a loading error says in Python: the reference's first line for files that are no archives, and what it really is.
-fn load_error_text(error: &LoadError, size: usize, in_memory: bool) -> String {
-    /// Streams of fewer bytes end before the reference knows what they are.
-    const SHORTEST_STREAM: usize = 4;
-    /// The end of an archive alone takes so many bytes.
-    const SHORTEST_ARCHIVE: usize = 22;
-    let too_short = NO_ARCHIVE.replace("failed finding central directory", "not a ZIP archive");
-    let reference = match error {
-        LoadError::WrongKind(_) | LoadError::Archive(_) if in_memory && size < SHORTEST_STREAM => {
-            "istream reader failed: getting the current position."
-        }
-        LoadError::WrongKind(_) | LoadError::Archive(_) if size < SHORTEST_ARCHIVE => &too_short,
-        LoadError::WrongKind(_) | LoadError::Archive(_) => NO_ARCHIVE,
-        _ => return error.to_string(),
-    };
-    format!("{reference}\n{error}")
-}
-
-/// The reference's first line for bytes that are no zip file; programs look for it.
-pub const NO_ARCHIVE: &str = "PytorchStreamReader failed reading zip archive: failed finding central directory. This is an internal miniz error. If you are seeing this error, there is a high likelihood that your checkpoint file is corrupted. This can happen if the checkpoint was not saved properly, was transferred incorrectly, or the file was modified after saving.";
-
 fn loaded<'py>(
     py: Python<'py>,
     result: Result<rushlight::Module, LoadFailure>,
@@ -395,7 +373,7 @@ fn loaded<'py>(
             _ => PyOSError::new_err(error.to_string()),
         },
         LoadFailure::Load(error) => {
-            PyRuntimeError::new_err(load_error_text(&error, size, in_memory))
+            PyRuntimeError::new_err(crate::load_errors::text(&error, size, in_memory))
         }
     })?;
     let changes = module.retarget(target).to_string();

@@ -44,6 +44,27 @@ pub fn tensor_from_bytes(data: &[u8], dtype: DTypeObject, sizes: Vec<usize>) -> 
         .map_err(errors::fault)
 }
 
+/// A copy of a tensor over a copy of its whole storage, which tensors over the same storage share: `memo` keeps them.
+pub fn deep_copy(tensor: &Tensor, memo: Option<&Bound<'_, PyAny>>) -> PyResult<Tensor> {
+    let Some(memo) = memo.filter(|_| tensor.quantizer().is_none()) else {
+        return Ok(tensor.deep_copy());
+    };
+    let storage = tensor.storage();
+    let key = ("storage", storage.as_ptr() as usize);
+    let known = memo.call_method1("get", (key,))?;
+    let copied = match known.cast::<PyTensor>() {
+        Ok(copied) => copied.get().0.storage(),
+        Err(_) => {
+            let layout = Layout::contiguous(&[storage.len()]);
+            let bytes = Tensor::view_of(&storage, DType::U8, layout).map_err(errors::fault)?;
+            let copied = bytes.deep_copy();
+            memo.set_item(key, PyTensor(copied.clone()))?;
+            copied.storage()
+        }
+    };
+    Tensor::view_of(&copied, tensor.dtype(), tensor.layout().clone()).map_err(errors::fault)
+}
+
 /// The identity of a tensor's storage, how many of its elements fit in it, and a function that gives its bytes.
 #[pyfunction]
 pub fn storage_of<'py>(
@@ -85,7 +106,7 @@ pub fn write_archive<'py>(
 #[pyfunction]
 pub fn read_archive<'py>(py: Python<'py>, data: &[u8]) -> PyResult<Bound<'py, PyDict>> {
     let failed = |error: rushlight::archive::zip::ArchiveError| {
-        PyRuntimeError::new_err(format!("{}\n{error}", crate::module::NO_ARCHIVE))
+        PyRuntimeError::new_err(format!("{}\n{error}", crate::load_errors::no_archive()))
     };
     let archive = Archive::open(Bytes::from(data.to_vec()), &Limits::default()).map_err(failed)?;
     let records = PyDict::new(py);

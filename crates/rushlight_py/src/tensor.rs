@@ -894,7 +894,7 @@ impl PyTensor {
                 "Only Tensors created explicitly by the user (graph leaves) support the deepcopy protocol at the moment.  If you were attempting to deepcopy a module, this may be because of a torch.nn.utils.weight_norm usage, see https://github.com/pytorch/pytorch/pull/103001",
             ));
         }
-        let copy = slf.get().0.deep_copy();
+        let copy = crate::pickling::deep_copy(&slf.get().0, memo)?;
         copy.set_requires_grad(slf.get().0.requires_grad());
         if let Some(grad) = rushlight::autograd::Meta::grad(&slf.get().0) {
             rushlight::autograd::Meta::set_grad(&copy, Some(grad.deep_copy()));

@@ -160,7 +160,12 @@ pub fn text_with_capacity(len: usize) -> String {
 /// memory.
 pub fn collect<T>(items: impl IntoIterator<Item = T>) -> Vec<T> {
     let items = items.into_iter();
-    let mut out = with_capacity(items.size_hint().0);
+    let (least, most) = items.size_hint();
+    let mut out = with_capacity(least);
+    if least <= LONG && most == Some(least) {
+        out.extend(items);
+        return out;
+    }
     for item in items {
         push(&mut out, item);
         if out.len().is_multiple_of(LONG) {

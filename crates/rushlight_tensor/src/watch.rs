@@ -294,6 +294,14 @@ pub fn sort<T: Ord>(items: &mut [T]) {
     }
 }
 
+/// Sorts indices by what they stand for, equal ones in ascending order; long sorts can be stopped, and none takes memory.
+pub fn sort_indices(indices: &mut [usize], order: impl Fn(usize, usize) -> std::cmp::Ordering) {
+    indices.sort_unstable_by(|&a, &b| {
+        poll();
+        order(a, b).then(a.cmp(&b))
+    });
+}
+
 #[cold]
 #[inline(never)]
 fn attend() {

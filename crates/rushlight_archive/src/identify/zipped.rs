@@ -44,7 +44,12 @@ pub fn identify_archive(archive: &Archive) -> FileKind {
         })
     {
         FileKind::TorchScriptJson
-    } else if has("data.pkl") && (has_code || has("constants.pkl")) {
+    } else if [has("data.pkl"), has("constants.pkl"), has_code]
+        .iter()
+        .filter(|part| **part)
+        .count()
+        >= 2
+    {
         FileKind::TorchScript
     } else if has("data.pkl") {
         FileKind::TorchSave {

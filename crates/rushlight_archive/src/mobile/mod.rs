@@ -15,7 +15,7 @@ mod types;
 
 use crate::LoadError;
 use crate::code::Importer;
-use crate::module::Unpickler;
+use crate::module::{Refusal, Unpickler};
 use crate::pickle::Pickle;
 use program::Routine;
 use rushlight_frontend::Problem;
@@ -55,15 +55,12 @@ impl Bytecode {
         types::declare_enums(unit, &[data, program.pickle()]);
         let routines = match file {
             Some(file) => file
-                .routines(&mut |node| program.value(node, None))
+                .routines(&mut |node| program.value(node, None).map_err(Refusal::in_words))
                 .map_err(flat::wrong)?,
             None => program
                 .root()
-                .and_then(|program| program::read(&program))
-                .map_err(|message| LoadError::Pickle {
-                    record: BYTECODE.into(),
-                    message,
-                })?,
+                .and_then(|program| Ok(program::read(&program)?))
+                .map_err(|refusal| refusal.of_record(BYTECODE))?,
         };
         let types = Types::new(importer);
         types.define_named_tuples(&routines)?;

@@ -3,7 +3,7 @@
 use super::json;
 use super::states::{KeptStates, Restore};
 use super::value::Unpickler;
-use crate::LoadError;
+use crate::error::{LoadError, MAX_VERSION, MIN_VERSION, VersionProblem};
 use crate::bytes::Bytes;
 use crate::code::Importer;
 use crate::identify::{FileKind, identify, identify_archive, is_zip};
@@ -206,22 +206,19 @@ impl<'a> Loader<'a> {
         }
     }
 
-    /// The tree of `data.pkl`, `constants.pkl` or `bytecode.pkl`, by the name of the folder of its tensors. Absent for constants only.
-    fn pickle(&self, folder: &str) -> Result<Option<Cow<'a, Pickle>>, LoadError> {
+    /// The tree of `data.pkl`, `constants.pkl` or `bytecode.pkl`, by the name of the folder of its tensors.
+    fn pickle(&self, folder: &str) -> Result<Cow<'a, Pickle>, LoadError> {
         if let Some(flat) = self.flat {
-            return Ok(Some(Cow::Borrowed(match folder {
+            return Ok(Cow::Borrowed(match folder {
                 "data" => &flat.data,
                 "constants" => &flat.constants,
                 _ => &flat.program,
-            })));
+            }));
         }
         let name = format!("{folder}.pkl");
-        if folder == "constants" && !self.archive.contains(&name) {
-            return Ok(None);
-        }
         let record = self.archive.read(&name)?;
         let pickle = read_pickle(&name, &record, &self.options.pickle)?;
-        Ok(Some(Cow::Owned(pickle)))
+        Ok(Cow::Owned(pickle))
     }
 
     fn unpickler<'p>(
@@ -237,11 +234,9 @@ impl<'a> Loader<'a> {
     }
 
     /// The value of one of the pickles, whose tensors lie in the folder of its name.
-    fn unpickled(&self, folder: &str, importer: &Rc<Importer>) -> Result<Option<Value>, LoadError> {
-        let Some(pickle) = self.pickle(folder)? else {
-            return Ok(None);
-        };
-        self.root(&pickle, folder, importer).map(Some)
+    fn unpickled(&self, folder: &str, importer: &Rc<Importer>) -> Result<Value, LoadError> {
+        let pickle = self.pickle(folder)?;
+        self.root(&pickle, folder, importer)
     }
 
     fn root(
@@ -251,7 +246,7 @@ impl<'a> Loader<'a> {
         importer: &Rc<Importer>,
     ) -> Result<Value, LoadError> {
         let value = self.unpickler(pickle, folder, importer).root();
-        value.map_err(|message| in_record(&format!("{folder}.pkl"), message))
+        value.map_err(|refusal| refusal.of_record(&format!("{folder}.pkl")))
     }
 
     /// The module of a `model.json`.
@@ -273,13 +268,12 @@ impl<'a> Loader<'a> {
     fn of_pickles(&self) -> Result<Opened, LoadError> {
         let version = self.version()?;
         let importer = self.importer(version);
-        if let Some(constants) = self.unpickled("constants", &importer)? {
-            importer.set_constants(match &constants {
-                Value::Tuple(items) => items.items.to_vec(),
-                other => other.list_items().unwrap_or_default(),
-            });
-        }
-        let root = self.unpickled("data", &importer)?.unwrap_or(Value::None);
+        let constants = self.unpickled("constants", &importer)?;
+        importer.set_constants(match &constants {
+            Value::Tuple(items) => items.items.to_vec(),
+            other => other.list_items().unwrap_or_default(),
+        });
+        let root = self.unpickled("data", &importer)?;
         Ok((module(root)?, version, importer))
     }
 
@@ -287,9 +281,7 @@ impl<'a> Loader<'a> {
     fn of_bytecode(&self) -> Result<Opened, LoadError> {
         let version = self.version()?;
         let importer = self.importer(version);
-        let (Some(program), Some(data)) = (self.pickle("bytecode")?, self.pickle("data")?) else {
-            return Err(in_record("bytecode.pkl", "there is none".into()));
-        };
+        let (program, data) = (self.pickle("bytecode")?, self.pickle("data")?);
         let mut program = self.unpickler(&program, "bytecode", &importer);
         let bytecode = Bytecode::read(&mut program, self.flat, &data, &importer)?;
         bytecode.translate_restoring()?;
@@ -320,13 +312,19 @@ fn read_pickle(
 }
 
 fn version_of(archive: &Archive) -> Result<u64, LoadError> {
-    for name in ["version", ".data/version"] {
-        if archive.contains(name) {
-            let text = archive.read_text(name)?;
-            return text.trim().parse().map_err(|_| {
-                in_record(name, format!("`{}` is not a version number", text.trim()))
-            });
-        }
+    let record = ["version", ".data/version"]
+        .into_iter()
+        .find(|name| archive.contains(name));
+    let Some(record) = record else {
+        return Err(LoadError::Version(VersionProblem::Missing));
+    };
+    let text = archive.read_text(record)?;
+    let text = text.trim();
+    match text.parse() {
+        Ok(version) if version < MIN_VERSION => Err(VersionProblem::TooOld(version)),
+        Ok(version) if version > MAX_VERSION => Err(VersionProblem::TooNew(version)),
+        Ok(version) => Ok(version),
+        Err(_) => Err(VersionProblem::NotANumber(text.into())),
     }
-    Ok(1)
+    .map_err(LoadError::Version)
 }

@@ -3,6 +3,7 @@
 mod json;
 mod load;
 mod objects;
+mod refusal;
 mod retarget;
 mod save;
 mod states;
@@ -10,6 +11,7 @@ mod value;
 mod wrap;
 
 pub use load::{LoadOptions, Loaded, load, load_with, records};
+pub(crate) use refusal::Refusal;
 pub use retarget::{Changes, Target, retarget};
 pub use save::{SaveError, SaveOptions, save, save_kept, save_value};
 pub use states::{KeptStates, Restore};

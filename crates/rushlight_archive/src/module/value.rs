@@ -2,6 +2,7 @@
 //!
 //! Every node becomes one value, so that what was shared stays shared. Depth was bounded when the pickle was read.
 
+use super::refusal::Refusal;
 use super::states::KeptStates;
 use crate::code::Importer;
 use crate::pickle::{NodeId, Object as Made, Pickle, PickleValue};
@@ -33,7 +34,7 @@ pub struct Unpickler<'p> {
     kept: Option<&'p KeptStates>,
 }
 
-type Unpickled<T> = Result<T, String>;
+type Unpickled<T> = Result<T, Refusal>;
 
 impl<'p> Unpickler<'p> {
     /// An unpickler of one record.
@@ -108,10 +109,10 @@ impl<'p> Unpickler<'p> {
             PickleValue::Object(object) => self.object(object, wanted)?,
             PickleValue::BigInt(_) => return Err("an integer does not fit in 64 bits".into()),
             other => {
-                return Err(format!(
+                return Err(Refusal::Value(format!(
                     "a {} cannot be an attribute of a module",
                     other.kind()
-                ));
+                )));
             }
         };
         let shared = !matches!(
@@ -133,7 +134,7 @@ impl<'p> Unpickler<'p> {
         let element = element
             .or_else(|| values.first().map(Value::type_of))
             .unwrap_or(Type::TENSOR);
-        Value::list(&element, values).map_err(|e| e.message().to_string())
+        Value::list(&element, values).map_err(Refusal::from)
     }
 
     fn tuple(&mut self, items: &[NodeId], wanted: Option<&Type>) -> Unpickled<Value> {
@@ -168,7 +169,7 @@ impl<'p> Unpickler<'p> {
             .unwrap_or((Type::Str, Type::TENSOR));
         let dict = Dict::new(key_type, value_type);
         for (key, value) in entries {
-            let key = Key::new(key).map_err(|e| e.message().to_string())?;
+            let key = Key::new(key).map_err(Refusal::from)?;
             dict.items.lock().insert(key, value);
         }
         Ok(Value::Dict(Arc::new(dict)))
@@ -202,7 +203,7 @@ impl<'p> Unpickler<'p> {
                     .and_then(|n| self.tensors.get(n));
                 tensor
                     .map(|tensor| Value::Tensor(tensor.clone()))
-                    .ok_or_else(|| "a tensor's number names none".to_string())
+                    .ok_or("a tensor's number names none".into())
             }
             ("torch.jit._pickle", "restore_type_tag") => self.tagged(&args),
             ("collections", "OrderedDict") => {
@@ -218,7 +219,7 @@ impl<'p> Unpickler<'p> {
                 };
                 Device::parse(&text)
                     .map(Value::Device)
-                    .map_err(|e| e.message().to_string())
+                    .map_err(Refusal::from)
             }
             ("builtins" | "__builtin__", "complex") => {
                 let part = |i: usize| -> f64 {
@@ -230,9 +231,9 @@ impl<'p> Unpickler<'p> {
                 };
                 Ok(Value::complex(Complex64::new(part(0), part(1))))
             }
-            _ => Err(format!(
+            _ => Err(Refusal::Value(format!(
                 "the archive asks for {module}.{name}, which nothing here provides"
-            )),
+            ))),
         }
     }
 
@@ -257,7 +258,7 @@ impl<'p> Unpickler<'p> {
         let ty = self
             .importer
             .parse_type(&text)
-            .map_err(|e| e.message.clone())?;
+?;
         self.value(*container, Some(&ty))
     }
 
@@ -265,7 +266,7 @@ impl<'p> Unpickler<'p> {
         let ty = self
             .importer
             .import_type(qualified)
-            .map_err(|e| describe(&e))?;
+?;
         match ty {
             Some(Type::Class(class)) if native::is_native(qualified) => {
                 let state = match made.state {
@@ -283,7 +284,7 @@ impl<'p> Unpickler<'p> {
                     return self.set_state(object, state);
                 }
                 let Some(pairs) = self.pickle.mapping(state) else {
-                    return Err(format!("the state of a {qualified} is no dict"));
+                    return Err(Refusal::Value(format!("the state of a {qualified} is no dict")));
                 };
                 for &(key, value) in pairs {
                     let name = self
@@ -303,7 +304,7 @@ impl<'p> Unpickler<'p> {
                 // The value itself stands where other callables have their tuple of arguments.
                 let argument = match self.pickle.as_tuple(made.args) {
                     Some([one]) => *one,
-                    Some(_) => return Err(format!("a member of {qualified} without its value")),
+                    Some(_) => return Err(Refusal::Value(format!("a member of {qualified} without its value"))),
                     None => made.args,
                 };
                 let value = self.value(argument, Some(&ty.value_type))?;
@@ -313,14 +314,14 @@ impl<'p> Unpickler<'p> {
                     .position(|m| m.1 == value || &*m.0 == value.as_str().unwrap_or(""));
                 match index {
                     Some(index) => Ok(Value::Enum(Arc::new(EnumValue { ty, index }))),
-                    None => Err(format!("{qualified} has no such member")),
+                    None => Err(Refusal::Value(format!("{qualified} has no such member"))),
                 }
             }
             Some(Type::Tuple(tuple)) => {
                 let args = self.pickle.as_tuple(made.args).unwrap_or(&[]).to_vec();
                 self.tuple(&args, Some(&Type::Tuple(tuple)))
             }
-            _ => Err(format!("the archive has no class {qualified}")),
+            _ => Err(Refusal::UnknownType(qualified.to_string())),
         }
     }
 
@@ -338,7 +339,7 @@ impl<'p> Unpickler<'p> {
             .importer
             .compiler()
             .compile(&function)
-            .map_err(|e| describe(&e))?;
+?;
         let wanted = schema.arguments.get(1).map(|a| a.ty.clone());
         let state = self.value(state, wanted.as_ref())?;
         if let Some(kept) = self.kept {
@@ -366,7 +367,7 @@ impl<'p> Unpickler<'p> {
                 .iter()
                 .map(|&i| self.pickle.as_int(i).and_then(|v| usize::try_from(v).ok()))
                 .collect::<Option<Vec<_>>>()
-                .ok_or(format!("the {what} of a tensor are no sizes"))
+                .ok_or_else(|| format!("the {what} of a tensor are no sizes").into())
         };
         let (sizes, strides) = (dims(*sizes, "sizes")?, dims(*strides, "strides")?);
         if sizes.len() != strides.len() {
@@ -378,9 +379,9 @@ impl<'p> Unpickler<'p> {
             .and_then(|v| usize::try_from(v).ok())
             .ok_or("the offset of a tensor is no size")?;
         let layout = Layout::strided(&sizes, &strides, offset);
-        rushlight_tensor::layout::checked_numel(&sizes).map_err(|e| e.message().to_string())?;
+        rushlight_tensor::layout::checked_numel(&sizes).map_err(Refusal::from)?;
         let tensor =
-            Tensor::view_of(&storage, dtype, layout).map_err(|e| e.message().to_string())?;
+            Tensor::view_of(&storage, dtype, layout).map_err(Refusal::from)?;
         let tensor = match rest.get(2) {
             Some(&flags) => self.with_pending(tensor, flags)?,
             None => tensor,
@@ -415,7 +416,7 @@ impl<'p> Unpickler<'p> {
         });
         Tensor::from_vec(turned.collect(), tensor.sizes())
             .map(|turned| turned.to_dtype(tensor.dtype()))
-            .map_err(|e| e.message().to_string())
+            .map_err(Refusal::from)
     }
 
     /// `_rebuild_qtensor(storage, offset, sizes, strides, scheme, ...)`.
@@ -428,11 +429,11 @@ impl<'p> Unpickler<'p> {
         let quantizer = Arc::new(self.quantizer(*scheme)?);
         quantizer
             .check(integers.sizes())
-            .map_err(|e| e.message().to_string())?;
+            .map_err(Refusal::from)?;
         self.context.set_layer(Layer::Quantized, true);
         integers
             .as_quantized(&quantizer)
-            .ok_or_else(|| format!("a quantized tensor of {}", integers.dtype()))
+            .ok_or_else(|| format!("a quantized tensor of {}", integers.dtype()).into())
     }
 
     /// `(per_tensor_affine, scale, zero_point)` or `(per_channel_affine, scales, zero_points, axis)`.
@@ -451,10 +452,10 @@ impl<'p> Unpickler<'p> {
             (Some("per_tensor_affine"), &[_, scale, zero_point, ..]) => Ok(Quantizer::Tensor {
                 scale: numbers(scale)?
                     .as_float()
-                    .map_err(|e| e.message().to_string())?,
+                    .map_err(Refusal::from)?,
                 zero_point: numbers(zero_point)?
                     .as_int()
-                    .map_err(|e| e.message().to_string())?,
+                    .map_err(Refusal::from)?,
             }),
             (
                 Some(name @ ("per_channel_affine" | "per_channel_affine_float_qparams")),
@@ -524,7 +525,7 @@ impl<'p> Unpickler<'p> {
             return Ok((storage.clone(), dtype));
         }
         let record = self.tensor_record(&name);
-        let record = self.archive.read_data(&record).map_err(|e| e.to_string())?;
+        let record = self.archive.read_data(&record)?;
         let storage = match self.is_big_endian {
             true => Storage::copy_of(&swapped(&record, dtype)),
             false => record.storage(),
@@ -544,10 +545,6 @@ fn swapped(bytes: &[u8], dtype: DType) -> Vec<u8> {
     let mut out = bytes.to_vec();
     out.chunks_exact_mut(width.max(1)).for_each(<[u8]>::reverse);
     out
-}
-
-fn describe(problem: &rushlight_frontend::Problem) -> String {
-    rushlight_syntax::diagnostic::highlight::render(problem)
 }
 
 /// The type inside an optional.

@@ -161,7 +161,8 @@ impl Reader {
                     Some(Attr::Type(ty)) => ty.clone(),
                     _ => graph.ty(attribute).clone(),
                 };
-                graph.add_param(self.block, ty, None)
+                let name = path.last().map(|name| shown(name));
+                graph.add_param(self.block, ty, name.as_deref())
             }
         };
         self.known.insert(attribute, value);
@@ -185,13 +186,17 @@ fn chain(graph: &mut Graph, block: BlockId, this: ValueId, names: &[Arc<str>]) -
         graph.set_attr(node, "name", Attr::Str(name.clone()));
         graph.insert_before(at, node);
         value = graph.node(node).outputs()[0];
-        let shown = match name.starts_with(|c: char| c.is_ascii_digit()) {
-            true => format!("_{name}"),
-            false => name.to_string(),
-        };
-        graph.set_name(value, &shown);
+        graph.set_name(value, &shown(name));
     }
     Ok(value)
+}
+
+/// The name of a value that is read from an attribute: one that begins with a digit is none.
+fn shown(attribute: &str) -> String {
+    match attribute.starts_with(|c: char| c.is_ascii_digit()) {
+        true => format!("_{attribute}"),
+        false => attribute.to_string(),
+    }
 }
 
 fn is_attribute(graph: &Graph, value: ValueId) -> bool {

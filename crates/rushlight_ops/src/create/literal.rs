@@ -1,5 +1,6 @@
 //! Tensors from the numbers and nested lists of a script.
 
+use rushlight_tensor::memory::Collected;
 use super::options::check_device;
 use rushlight_tensor::{DType, Device, Fault, Result, Scalar, Tensor};
 use rushlight_types::{Context, Value, op, operators};
@@ -147,15 +148,15 @@ impl Numbers {
     fn into_tensor(self, dtype: DType) -> Result<Tensor> {
         let wide = match self.kind {
             Some(Scalar::Complex(_)) => {
-                let values = self.leaves.iter().map(|s| s.to_complex()).collect();
+                let values = self.leaves.iter().map(|s| s.to_complex()).collected();
                 Tensor::from_vec::<rushlight_tensor::Complex64>(values, &self.sizes)?
             }
             Some(Scalar::Float(_)) => {
-                let values = self.leaves.iter().map(|s| s.to_f64()).collect();
+                let values = self.leaves.iter().map(|s| s.to_f64()).collected();
                 Tensor::from_vec::<f64>(values, &self.sizes)?
             }
             _ => {
-                let values = self.leaves.iter().map(|s| s.to_i64()).collect();
+                let values = self.leaves.iter().map(|s| s.to_i64()).collected();
                 Tensor::from_vec::<i64>(values, &self.sizes)?
             }
         };

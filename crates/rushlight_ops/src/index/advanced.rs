@@ -241,7 +241,7 @@ fn clamped(t: &Tensor, indices: Indices) -> Result<Indices> {
             .to_vec::<i64>()
             .into_iter()
             .map(|i| i.clamp(0, top))
-            .collect();
+            .collected();
         Ok(Some(Tensor::from_vec(values, index.sizes())?))
     };
     indices.into_iter().enumerate().map(clamp).collect()
@@ -263,7 +263,7 @@ fn masked_index(
     let picked = picked.contiguous_copy();
     let mask = mask.to_dtype(DType::Bool).expand_to(picked.sizes())?;
     let hidden = mask.data::<Bool8>();
-    let offsets = (0..picked.numel()).filter(|&i| !hidden[i].get()).collect();
+    let offsets = (0..picked.numel()).filter(|&i| !hidden[i].get()).collected();
     let value = Tensor::scalar(fill, picked.dtype());
     put(&picked, &Runs::single(offsets), &value, Combine::Replace)?;
     Ok(picked)
@@ -284,7 +284,7 @@ fn masked_index_put_accumulate(
     let kept = values.expand_to(&sizes)?.contiguous_copy();
     let mask = mask.to_dtype(DType::Bool).expand_to(&sizes)?;
     let shown = mask.data::<Bool8>();
-    let offsets = (0..kept.numel()).filter(|&i| !shown[i].get()).collect();
+    let offsets = (0..kept.numel()).filter(|&i| !shown[i].get()).collected();
     let zero = Tensor::scalar(Scalar::Int(0), kept.dtype());
     put(&kept, &Runs::single(offsets), &zero, Combine::Replace)?;
     index_put(&out, clamped(t, indices)?, &kept, true)

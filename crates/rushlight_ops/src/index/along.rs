@@ -399,7 +399,7 @@ fn divide_by_counts(sums: &Tensor, counts: &Tensor) -> Result<Tensor> {
             let values = sums.to_vec::<i64>();
             let divide = |(&s, &n): (&i64, &i64)| if n > 0 { s.div_euclid(n) } else { s };
             Tensor::from_vec(
-                values.iter().zip(&counts).map(divide).collect(),
+                values.iter().zip(&counts).map(divide).collected(),
                 sums.sizes(),
             )
         }
@@ -407,7 +407,7 @@ fn divide_by_counts(sums: &Tensor, counts: &Tensor) -> Result<Tensor> {
             let values = sums.to_vec::<rushlight_tensor::Complex64>();
             let divide = |(&s, &n): (&rushlight_tensor::Complex64, &i64)| s / n.max(1) as f64;
             Tensor::from_vec(
-                values.iter().zip(&counts).map(divide).collect(),
+                values.iter().zip(&counts).map(divide).collected(),
                 sums.sizes(),
             )
         }

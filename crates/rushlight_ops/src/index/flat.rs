@@ -105,7 +105,7 @@ pub fn masked_select(t: &Tensor, mask: &Tensor) -> Result<Tensor> {
         chosen
     } else {
         let own = places(t.sizes(), t.strides());
-        chosen.into_iter().map(|i| own[i]).collect()
+        chosen.into_iter().map(|i| own[i]).collected()
     };
     let sizes = [offsets.len()];
     pick(&t, &Runs::single(offsets), &sizes)

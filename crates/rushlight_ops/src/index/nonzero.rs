@@ -1,5 +1,6 @@
 //! Where elements are not zero: `nonzero`, `nonzero_static`, `argwhere`, `where` with one argument.
 
+use rushlight_tensor::memory::Collected;
 use rushlight_tensor::memory;
 use rushlight_tensor::{Bool8, Buffer, DType, Dims, Fault, Layout, Result, Tensor, watch};
 use rushlight_types::{op, operators};
@@ -21,7 +22,7 @@ operators! {
 pub fn true_places(t: &Tensor) -> Vec<usize> {
     let truth = t.to_dtype(DType::Bool);
     let data = truth.data::<Bool8>();
-    (0..data.len()).filter(|&i| data[i].get()).collect()
+    (0..data.len()).filter(|&i| data[i].get()).collected()
 }
 
 /// The indices of the elements that are not zero, one vector per dimension.

@@ -162,17 +162,17 @@ fn scaled(t: &Tensor, factor: Scalar) -> Result<Tensor> {
         let factor = factor.to_i64();
         let values = t.to_vec::<i64>();
         Tensor::from_vec(
-            values.iter().map(|v| v.wrapping_mul(factor)).collect(),
+            values.iter().map(|v| v.wrapping_mul(factor)).collected(),
             t.sizes(),
         )?
     } else if t.dtype().is_complex() {
         let factor = factor.to_complex();
         let values = t.to_vec::<Complex64>();
-        Tensor::from_vec(values.iter().map(|v| v * factor).collect(), t.sizes())?
+        Tensor::from_vec(values.iter().map(|v| v * factor).collected(), t.sizes())?
     } else {
         let factor = factor.to_f64();
         let values = t.to_vec::<f64>();
-        Tensor::from_vec(values.iter().map(|v| v * factor).collect(), t.sizes())?
+        Tensor::from_vec(values.iter().map(|v| v * factor).collected(), t.sizes())?
     };
     Ok(product.to_dtype(t.dtype()))
 }

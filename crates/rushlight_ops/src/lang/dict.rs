@@ -1,5 +1,6 @@
 //! Dicts: one set of kernels for every type of key, and the rows of the six key types from one template.
 
+use rushlight_tensor::memory::Collected;
 use rushlight_types::{
     Dict, Fault, GenericList, Kernel, Key, Operator, Result, Type, Value, boxed, op, operators,
     print_text,
@@ -165,12 +166,12 @@ fn pop_item(dict: &Arc<Dict>) -> Result<Value> {
 }
 
 fn keys(dict: &Arc<Dict>) -> Result<Value> {
-    let keys = dict.entries().into_iter().map(|(key, _)| key).collect();
+    let keys = dict.entries().into_iter().map(|(key, _)| key).collected();
     Value::list(&dict.key_type, keys)
 }
 
 fn values(dict: &Arc<Dict>) -> Result<Value> {
-    let values = dict.entries().into_iter().map(|(_, value)| value).collect();
+    let values = dict.entries().into_iter().map(|(_, value)| value).collected();
     Value::list(&dict.value_type, values)
 }
 

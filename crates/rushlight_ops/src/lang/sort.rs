@@ -55,6 +55,8 @@ fn sort_floats(list: &List<f64>, reverse: bool) {
         insertion_sort(&mut items, before);
         return;
     }
+    // A stable sort needs as much memory again, which must be able to fail.
+    drop(memory::with_capacity::<f64>(items.len()));
     items.sort_by(|a, b| match (a.is_nan(), b.is_nan()) {
         (false, false) if before(*a, *b) => Ordering::Less,
         (false, false) if before(*b, *a) => Ordering::Greater,

@@ -108,7 +108,7 @@ fn in_base(i: i64, prefix: &str, digits: impl Fn(u64) -> String) -> String {
 }
 
 fn join(separator: &[u8], values: Vec<Str>) -> Str {
-    let values: Vec<&[u8]> = values.iter().map(Str::as_bytes).collect();
+    let values: Vec<&[u8]> = values.iter().map(Str::as_bytes).collected();
     Str::from_bytes(joined(separator, &values))
 }
 
@@ -137,7 +137,7 @@ fn swapcase(s: &[u8]) -> Str {
         true => b.to_ascii_uppercase(),
         false => b.to_ascii_lowercase(),
     };
-    Str::from_bytes(s.iter().map(swap).collect())
+    Str::from_bytes(s.iter().map(swap).collected())
 }
 
 fn title(s: &[u8]) -> Str {
@@ -150,7 +150,7 @@ fn title(s: &[u8]) -> Str {
         inside = b.is_ascii_alphabetic();
         cased
     };
-    Str::from_bytes(s.iter().map(recase).collect())
+    Str::from_bytes(s.iter().map(recase).collected())
 }
 
 /// How many fill characters bring a string to a width, and which one.
@@ -223,12 +223,12 @@ fn split(s: &[u8], separator: Option<&[u8]>, max: i64) -> Result<Vec<Str>> {
         None => {
             let is_between = |b: &u8| matches!(b, b' ' | b'\t') || breaks_lines(b);
             let words = s.split(is_between).filter(|part| !part.is_empty());
-            Ok(words.map(Str::from).collect())
+            Ok(words.map(Str::from).collected())
         }
         Some([]) => Err(empty_separator()),
         Some(separator) => Ok(bytes::split(s, separator, limit(max))
             .map(Str::from)
-            .collect()),
+            .collected()),
     }
 }
 
@@ -238,7 +238,7 @@ fn rsplit(s: &[u8], separator: &[u8], max: i64) -> Result<Vec<Str>> {
     }
     let mut parts = bytes::rsplit(s, separator, limit(max));
     parts.reverse();
-    Ok(parts.into_iter().map(Str::from).collect())
+    Ok(parts.into_iter().map(Str::from).collected())
 }
 
 /// How many cuts are allowed; all where there is no limit.
@@ -294,7 +294,7 @@ fn parts(s: &[u8], separator: &[u8], at: Option<usize>, missing: (usize, usize))
 
 fn replace(s: &[u8], old: &[u8], new: &[u8], max: i64) -> Result<Str> {
     let max = usize::try_from(max).unwrap_or(usize::MAX);
-    let places: Vec<usize> = bytes::matches(s, old).take(max).collect();
+    let places: Vec<usize> = bytes::matches(s, old).take(max).collected();
     let longest = places
         .len()
         .checked_mul(new.len())

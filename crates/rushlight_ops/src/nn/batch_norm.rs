@@ -326,7 +326,7 @@ fn normalise(
             (mean, variance.iter().map(|v| 1.0 / (v + eps).sqrt()).collected())
         } else {
             let of = |t: Option<&Tensor>| t.map_or_else(Vec::new, |t| t.to_vec::<f64>());
-            let rstd = of(channels.variance).iter().map(|v| 1.0 / (v + eps).sqrt()).collect();
+            let rstd = of(channels.variance).iter().map(|v| 1.0 / (v + eps).sqrt()).collected();
             (of(channels.mean), rstd)
         };
         let (mean, rstd) = (rounded(mean, stats_dtype), rounded(rstd, stats_dtype));
@@ -350,8 +350,8 @@ fn normalise(
 /// The values as a tensor of 16-bit floats would hold them; other dtypes keep them.
 fn rounded(values: Vec<f64>, dtype: DType) -> Vec<f64> {
     match dtype {
-        DType::F16 => values.iter().map(|v| f16::from_f64(*v).to_f64()).collect(),
-        DType::BF16 => values.iter().map(|v| bf16::from_f64(*v).to_f64()).collect(),
+        DType::F16 => values.iter().map(|v| f16::from_f64(*v).to_f64()).collected(),
+        DType::BF16 => values.iter().map(|v| bf16::from_f64(*v).to_f64()).collected(),
         _ => values,
     }
 }
@@ -373,8 +373,8 @@ fn scale_and_shift<W: Compute>(
         .iter()
         .enumerate()
         .map(|(c, s)| W::of(bias.as_ref().map_or(0.0, |b| b[c]) - mean[c] * s))
-        .collect();
-    (scale.iter().map(|s| W::of(*s)).collect(), shift)
+        .collected();
+    (scale.iter().map(|s| W::of(*s)).collected(), shift)
 }
 
 /// Moves the running statistics toward those of the batch; the variance without bias.

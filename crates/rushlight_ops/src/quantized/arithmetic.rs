@@ -1,6 +1,7 @@
 //! Sums, products, joins and functions of quantized tensors. All are computed on the numbers that are stood for and
 //! brought to the scale that is asked for.
 
+use rushlight_tensor::memory::Collected;
 use super::{apply, quantize, quantizer, scale_of};
 use rushlight_tensor::{Fault, Result, Scalar, Tensor};
 use rushlight_types::{Context, Value, op, operators};
@@ -57,7 +58,7 @@ pub(super) fn numbers(name: &str, x: &Tensor) -> Result<Tensor> {
 /// Each number through a function.
 fn map(x: &Tensor, f: impl Fn(f32) -> f32) -> Result<Tensor> {
     let values: Vec<f32> = x.to_vec();
-    Ok(Tensor::from_vec(values.into_iter().map(f).collect(), x.sizes())?.ordered_like(x))
+    Ok(Tensor::from_vec(values.into_iter().map(f).collected(), x.sizes())?.ordered_like(x))
 }
 
 fn floor_at_zero<const RELU: bool>(x: Tensor) -> Result<Tensor> {

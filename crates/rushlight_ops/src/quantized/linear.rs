@@ -1,5 +1,6 @@
 //! Linear layers with packed weights: between quantized tensors, and dynamic ones, which quantize their input themselves.
 
+use rushlight_tensor::memory::Collected;
 use super::convert::choose_parameters;
 use super::packed::{self, Weights, requantize, rescale};
 use super::{integers, quantizer, scale_of, uniform};
@@ -97,7 +98,7 @@ fn linear_relu_dynamic(x: &Tensor, object: &Arc<Object>, reduced: bool) -> Resul
 /// A layer whose weights went through float16.
 fn half(x: &Tensor, weights: &Weights, relu: bool) -> Result<Tensor> {
     let narrow: Vec<rushlight_tensor::f16> = weights.weight.to_vec();
-    let wide = narrow.into_iter().map(f32::from).collect();
+    let wide = narrow.into_iter().map(f32::from).collected();
     let weight = Tensor::from_vec(wide, weights.weight.sizes())?;
     let out = product(x, &weight, weights.bias.as_ref())?;
     if !relu {
@@ -105,7 +106,7 @@ fn half(x: &Tensor, weights: &Weights, relu: bool) -> Result<Tensor> {
     }
     let values: Vec<f32> = out.to_vec();
     Tensor::from_vec(
-        values.into_iter().map(|v| v.max(0.0)).collect(),
+        values.into_iter().map(|v| v.max(0.0)).collected(),
         out.sizes(),
     )
 }

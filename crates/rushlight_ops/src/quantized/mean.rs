@@ -101,7 +101,7 @@ fn means(block: &[f32], columns: usize) -> Vec<f32> {
         };
         sum / rows as f32
     };
-    (0..columns).map(mean).collect()
+    (0..columns).map(mean).collected()
 }
 
 /// The sum of values in order. Every sixteen, or more where there are very many, are added up before they join the rest.

@@ -3,6 +3,7 @@
 //! Sorting, selecting and searching work on keys and yield indices; values are then picked by index. NaN sorts after
 //! everything, both zeros are equal.
 
+use rushlight_tensor::memory::Collected;
 use rushlight_tensor::memory;
 use rushlight_tensor::{DType, Fault, Result, Tensor, dispatch, watch};
 
@@ -20,19 +21,19 @@ impl Keys {
             _ => 32,
         };
         let keys = match t.dtype() {
-            DType::F64 => t.data::<f64>().iter().map(|&x| key_f64(x)).collect(),
+            DType::F64 => t.data::<f64>().iter().map(|&x| key_f64(x)).collected(),
             d if d.is_float() => {
                 let wide = t.to_dtype(DType::F32);
-                wide.data::<f32>().iter().map(|&x| key_f32(x)).collect()
+                wide.data::<f32>().iter().map(|&x| key_f32(x)).collected()
             }
             DType::I64 => t
                 .data::<i64>()
                 .iter()
                 .map(|&x| x as u64 ^ 1 << 63)
-                .collect(),
+                .collected(),
             d => dispatch!(d, IntegerBool, T => {
                 use rushlight_tensor::Element;
-                t.data::<T>().iter().map(|x| (x.to_i64() + (1 << 31)) as u64).collect()
+                t.data::<T>().iter().map(|x| (x.to_i64() + (1 << 31)) as u64).collected()
             }, else => return Err(Fault::no_kernel("sort", d))),
         };
         Ok(Keys { keys, bits })

@@ -3,6 +3,7 @@
 //! Sums of differences from the first element and of their squares are kept in f64: the first element is never farther
 //! from the mean than the spread allows, so little is lost in the subtraction at the end.
 
+use rushlight_tensor::memory::Collected;
 use super::dims::{Ints, Mask, mask, real_pairs, reduced_count, wide_dtype};
 use super::fold::{Fold, reduce};
 use super::sum::mean;
@@ -132,7 +133,7 @@ fn spread<const ROOT: bool>(
             .data::<f64>()
             .chunks_exact(2)
             .map(|p| p[0] + p[1])
-            .collect();
+            .collected();
         Tensor::from_vec(sums, &parts.sizes()[..parts.rank() - 1])?
     } else {
         variances(input, &mask, keepdim, correction)?
@@ -140,7 +141,7 @@ fn spread<const ROOT: bool>(
     if !ROOT {
         return Ok(values.to_dtype(dtype.to_real()));
     }
-    let roots = values.data::<f64>().iter().map(|v| v.sqrt()).collect();
+    let roots = values.data::<f64>().iter().map(|v| v.sqrt()).collected();
     Ok(Tensor::from_vec(roots, values.sizes())?.to_dtype(dtype.to_real()))
 }
 

@@ -4,7 +4,7 @@ use super::keys::Keys;
 use crate::index::slices::index_select;
 use rushlight_tensor::memory::{self, Collected};
 use rushlight_tensor::view::wrap_dim;
-use rushlight_tensor::{Fault, Result, Tensor};
+use rushlight_tensor::{Fault, Result, Tensor, watch};
 use rushlight_types::{op, operators};
 
 type Three = (Tensor, Tensor, Tensor);
@@ -72,7 +72,7 @@ fn of_elements(t: &Tensor, sorted: bool, inverse: bool, counts: bool) -> Result<
     let nan = Keys::nan(t.dtype());
     let mut order: Vec<usize> = (0..keys.len()).collected();
     if sorted {
-        order.sort_by_key(|&i| keys[i]);
+        watch::sort_indices(&mut order, |a, b| keys[a].cmp(&keys[b]));
     }
     let groups = group(&order, |a, b| keys[a] == keys[b] && Some(keys[a]) != nan);
     let flat = t.reshape_to(&[t.numel()])?;
@@ -125,7 +125,7 @@ fn of_slices(t: &Tensor, dim: i64, sorted: bool) -> Result<Three> {
     let nan = Keys::nan(t.dtype());
     let mut order: Vec<usize> = (0..n).collected();
     if sorted {
-        order.sort_by_key(|&i| slice(i));
+        watch::sort_indices(&mut order, |a, b| slice(a).cmp(slice(b)));
     }
     let groups = group(&order, |a, b| {
         slice(a) == slice(b) && nan.is_none_or(|nan| !slice(a).contains(&nan))

@@ -136,10 +136,10 @@ impl<'b> Builder<'b> {
         };
         let state = items
             .get(index)
-            .ok_or_else(|| in_attributes("a module's state is not there".into()))?;
+            .ok_or_else(|| in_attributes("a module's state is not there"))?;
         match reader.set_state(object, *state).map_err(in_attributes)? {
             Value::Object(object) => Ok(object),
-            _ => Err(in_attributes("a module's state made no module".into())),
+            _ => Err(in_attributes("a module's state made no module")),
         }
     }
 }

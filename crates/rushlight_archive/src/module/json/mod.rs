@@ -8,7 +8,7 @@ mod build;
 mod layout;
 mod tensors;
 
-use super::{KeptStates, LoadOptions, Unpickler};
+use super::{KeptStates, LoadOptions, Refusal, Unpickler};
 use crate::LoadError;
 use crate::code::Importer;
 use crate::pickle::{self, Pickle, PickleLimits};
@@ -79,7 +79,7 @@ fn attributes(archive: &Archive, options: &LoadOptions) -> Result<Option<Pickle>
     };
     let parsed = pickle::read(&record, &limits).map_err(|e| in_attributes(e.to_string()))?;
     if parsed.is_cyclic() {
-        return Err(in_attributes("the data refers to itself".into()));
+        return Err(in_attributes("the data refers to itself"));
     }
     Ok(Some(parsed))
 }
@@ -99,9 +99,6 @@ fn in_description(message: String) -> LoadError {
     }
 }
 
-fn in_attributes(message: String) -> LoadError {
-    LoadError::Pickle {
-        record: ATTRIBUTES.into(),
-        message,
-    }
+fn in_attributes(refusal: impl Into<Refusal>) -> LoadError {
+    refusal.into().of_record(ATTRIBUTES)
 }

@@ -63,7 +63,7 @@ impl Emitter<'_> {
             }
             return value;
         }
-        let numbers = actual.is_tensor() || actual == Type::Bool;
+        let numbers = actual.is_tensor() || matches!(actual, Type::Bool | Type::Number);
         match convert::plan(&actual, declared, numbers) {
             Some(conversion) => convert::apply(self, value, &conversion, span),
             None => value,

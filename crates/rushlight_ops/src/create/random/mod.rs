@@ -10,6 +10,7 @@ pub mod normal;
 pub mod sample;
 pub mod uniform;
 
+use rushlight_tensor::memory::Collected;
 use rushlight_tensor::{Buffer, Element, Fault, Generator, Result, Tensor, watch};
 use rushlight_types::{Context, SharedGenerator};
 
@@ -34,7 +35,7 @@ fn in_memory_order(t: &Tensor) -> Result<Tensor> {
 /// The dimensions by falling stride.
 fn memory_order(t: &Tensor) -> Vec<i64> {
     let order = t.layout().by_falling_stride();
-    order.into_iter().map(|d| d as i64).collect()
+    order.into_iter().map(|d| d as i64).collected()
 }
 
 /// So many numbers are drawn between two looks at the running call.

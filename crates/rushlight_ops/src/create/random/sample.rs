@@ -105,7 +105,7 @@ fn by_race(
     for row in quotients.chunks_exact(columns) {
         watch::poll();
         let mut order: Vec<usize> = (0..columns).collected();
-        order.sort_by(|a, b| row[*b].total_cmp(&row[*a]));
+        watch::sort_indices(&mut order, |a, b| row[b].total_cmp(&row[a]));
         picks.extend(order[..samples].iter().map(|i| *i as i64));
     }
     Ok(Buffer::copy_of(&picks))
@@ -132,7 +132,7 @@ fn with_replacement(
                     let u = g.uniform_f64();
                     row.partition_point(|sum| *sum < u) as i64
                 })
-                .collected();
+                .collect();
             draws
         })
         .collect()

@@ -349,6 +349,6 @@ fn smoothed(
         .iter()
         .zip(&spread)
         .map(|(p, s)| p * (1.0 - smoothing) + s * share)
-        .collect();
+        .collected();
     Ok(Tensor::from_vec(mixed, plain.sizes())?.to_dtype(log.dtype()))
 }

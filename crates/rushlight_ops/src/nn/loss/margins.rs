@@ -48,7 +48,7 @@ fn margin_ranking_loss(
     );
     let losses = (0..x.len())
         .map(|i| (-t[i] * (x[i] - y[i]) + margin).max(0.0))
-        .collect();
+        .collected();
     Reduction::from_code(reduction).apply(losses, &sizes, dtype)
 }
 
@@ -89,7 +89,7 @@ fn hinge_embedding_loss(
             let together = if *y != -1.0 { *x } else { 0.0 };
             apart + together
         })
-        .collect();
+        .collected();
     Reduction::from_code(reduction).apply(losses, &sizes, dtype)
 }
 
@@ -139,7 +139,7 @@ fn cosine_embedding_loss(
             -1.0 => (c - margin).max(0.0),
             _ => 0.0,
         })
-        .collect();
+        .collected();
     let dtype = mean_dtype(promoted(a, b), a.dtype(), reduction)?;
     Reduction::from_code(reduction).apply(losses, &result, dtype)
 }
@@ -183,7 +183,7 @@ fn triplet_margin_loss(
         .iter()
         .zip(&away)
         .map(|(n, f)| (margin + n - f).max(0.0))
-        .collect();
+        .collected();
     Reduction::from_code(reduction).apply(losses, &sizes, near.dtype())
 }
 

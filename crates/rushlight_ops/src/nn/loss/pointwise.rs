@@ -1,6 +1,7 @@
 //! Losses of element against element: squared, absolute, Huber, cross entropy of probabilities and of logits,
 //! divergence, Poisson, soft margin.
 
+use rushlight_tensor::memory::Collected;
 use super::{Reduction, common_sizes, need_float, values};
 use crate::compute::promoted;
 use rushlight_tensor::layout::{broadcast_or_fault, list};
@@ -39,7 +40,7 @@ fn pairs(
     let reduction = Reduction::from_code(reduction);
     let sizes = common_sizes(a, b)?;
     let (x, y) = (values(a, &sizes)?, values(b, &sizes)?);
-    let losses = x.iter().zip(&y).map(|(x, y)| f(*x, *y)).collect();
+    let losses = x.iter().zip(&y).map(|(x, y)| f(*x, *y)).collected();
     reduction.apply(losses, &sizes, dtype)
 }
 
@@ -83,7 +84,7 @@ fn complex_l1_loss(a: &Tensor, b: &Tensor, dtype: DType, reduction: i64) -> Resu
         a.expand_to(&sizes)?.to_vec::<Complex64>(),
         b.expand_to(&sizes)?.to_vec::<Complex64>(),
     );
-    let losses = x.iter().zip(&y).map(|(x, y)| (x - y).norm()).collect();
+    let losses = x.iter().zip(&y).map(|(x, y)| (x - y).norm()).collected();
     Reduction::from_code(reduction).apply(losses, &sizes, dtype.to_real())
 }
 
@@ -170,7 +171,7 @@ fn binary_cross_entropy(
         .iter()
         .zip(&y)
         .map(|(x, y)| (y - 1.0) * (-x).ln_1p().max(-100.0) - y * x.ln().max(-100.0))
-        .collect();
+        .collected();
     let losses = weighted(losses, weight, a.sizes())?;
     Reduction::from_code(reduction).apply(losses, a.sizes(), a.dtype())
 }
@@ -198,7 +199,7 @@ fn binary_cross_entropy_with_logits(
             let factor = positive.as_ref().map_or(1.0, |p| (p[i] - 1.0) * y + 1.0);
             (1.0 - y) * x - factor * log_sigmoid
         })
-        .collect();
+        .collected();
     let losses = weighted(losses, weight, &sizes)?;
     Reduction::from_code(reduction).apply(losses, &sizes, dtype)
 }
