@@ -59,6 +59,16 @@ _internal._nn = Builtins("torch._C._nn", "aten::")
 _internal._get_max_operator_version = lambda: 10
 
 
+def _get_tracing_state():
+    """The trace that is being recorded, or None."""
+    from .jit import _trace
+
+    return _trace._active.tracer if _trace._active is not None else None
+
+
+_internal._get_tracing_state = _get_tracing_state
+
+
 def _switch(on):
     """A switch of the reference's executors, which are on there; here it changes nothing."""
     return True

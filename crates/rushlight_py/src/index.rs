@@ -280,8 +280,12 @@ fn set_traced(py: Python<'_>, steps: &Steps, value: &Bound<'_, PyAny>) -> PyResu
         }
         (None, []) if value.cast::<PyTensor>().is_ok() => {
             let source = value.cast::<PyTensor>()?.get().0.clone();
-            let arguments = vec![view, source.into(), Value::Bool(false)];
-            call_values(py, "aten::copy_", arguments)?;
+            if source.rank() == 0 && steps.view.rank() > 0 {
+                call_values(py, "aten::fill_.Tensor", vec![view, source.into()])?;
+            } else {
+                let arguments = vec![view, source.into(), Value::Bool(false)];
+                call_values(py, "aten::copy_", arguments)?;
+            }
         }
         _ => return Ok(false),
     }

@@ -11,6 +11,9 @@ use rushlight::Tensor;
 use rushlight::tensor::promote::promote_types;
 use rushlight::tensor::{Complex64, DType, Scalar};
 
+/// What the reference says of copies that are made this way.
+const COPY_OF_TENSOR: &std::ffi::CStr = c"To copy construct from a tensor, it is recommended to use sourceTensor.detach().clone() or sourceTensor.detach().clone().requires_grad_(True), rather than torch.tensor(sourceTensor).";
+
 /// `torch.tensor(data, dtype=None, device=None, requires_grad=False)`.
 #[pyfunction]
 #[pyo3(signature = (data, *, dtype=None, device=None, requires_grad=false, pin_memory=false))]
@@ -24,6 +27,10 @@ pub fn tensor(
     let _ = (device, pin_memory);
     let dtype = wanted("tensor", dtype)?;
     trace::warn(data.py(), "tensor")?;
+    if data.is_instance_of::<PyTensor>() {
+        let category = data.py().get_type::<pyo3::exceptions::PyUserWarning>();
+        PyErr::warn(data.py(), &category, COPY_OF_TENSOR, 1)?;
+    }
     let out = match data.cast::<PyTensor>() {
         // The copy of a tensor stays part of the trace.
         Ok(original) if trace::is_on() => trace::adopt(original.get().0.clone(), true)?,

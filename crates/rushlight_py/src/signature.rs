@@ -458,11 +458,12 @@ pub fn callable(rows: &'static [&'static Operator]) -> &'static [&'static Operat
         let kept = rows
             .iter()
             .filter(|r| !(is_of_scripts(r) || on_tensors && !gives_tensors(r)));
-        let kept: Vec<&'static Operator> = kept.copied().collect();
-        match kept.len() {
-            0 => rows,
-            n if n == rows.len() => rows,
-            _ => Vec::leak(kept),
+        let mut kept: Vec<&'static Operator> = kept.copied().collect();
+        // Python's own order: the form that takes sizes or factors comes before those of sizes alone.
+        kept.sort_by_key(|row| &*row.schema().overload != "vec");
+        match kept.is_empty() {
+            true => rows,
+            false => Vec::leak(kept),
         }
     })
 }

@@ -229,7 +229,8 @@ impl Compiler {
     }
 }
 
-fn recursion(function: &Function) -> String {
+/// The refusal of a call of a function that is being compiled.
+pub(super) fn recursion(function: &Function) -> String {
     let kind = if function.class.is_some() {
         " method"
     } else {

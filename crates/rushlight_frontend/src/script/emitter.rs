@@ -480,6 +480,11 @@ impl<'c> Emitter<'c> {
     }
 
     fn undefined(&self, name: &str, span: &Span) -> crate::Problem {
+        // A function that its own decorator compiles has no name outside yet.
+        let own = self.compiler.unit.function(&self.function.name);
+        if let Some(own) = own.filter(|own| own.class.is_none() && own.basename() == name) {
+            return problem("recursion", super::compiler::recursion(&own), span);
+        }
         let mut diagnostic = problem("undefined-name", format!("undefined value {name}"), span);
         let names = self.env.names();
         if let Some(near) = nearest(name, names.iter().map(|n| &**n)) {

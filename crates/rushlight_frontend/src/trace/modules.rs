@@ -22,7 +22,8 @@ pub fn finish(
     define: &mut Define<'_>,
 ) -> Result<Graph> {
     let top = graph.top();
-    return_what_is_used(&mut graph, top);
+    let order = program_order(&graph, top);
+    return_what_is_used(&mut graph, top, &order);
     dead_code::run(&mut graph, &mut Run::new(table));
     if let Some(&root) = graph.inputs().first()
         && matches!(graph.ty(root), Type::Class(class) if class.is_module())
@@ -90,19 +91,40 @@ fn stands_in(graph: &Graph, node: NodeId, block: BlockId) -> bool {
     graph.enclosing_blocks(node).contains(&block)
 }
 
-/// Makes module calls return what they compute and others use. Calls nest as deeply as the program's own do.
-fn return_what_is_used(graph: &mut Graph, block: BlockId) {
+/// Where every node stands in the program: a node before the blocks in it, the end of a block behind its nodes.
+fn program_order(graph: &Graph, top: BlockId) -> HashMap<NodeId, usize> {
+    let mut order = HashMap::new();
+    let of_block = |block: BlockId| {
+        let mut nodes = graph.nodes(block);
+        nodes.push(graph.return_node(block));
+        nodes.reverse();
+        nodes
+    };
+    let mut pending = of_block(top);
+    while let Some(node) = pending.pop() {
+        order.insert(node, order.len());
+        for &block in graph.node(node).blocks().iter().rev() {
+            pending.extend(of_block(block));
+        }
+    }
+    order
+}
+
+/// Makes module calls return what they compute and others use, in the order of its first use. Calls nest as deeply as the
+/// program's own do.
+fn return_what_is_used(graph: &mut Graph, block: BlockId, order: &HashMap<NodeId, usize>) {
     for (_, body) in tasks(graph, block) {
-        return_what_is_used(graph, body);
+        return_what_is_used(graph, body, order);
     }
     for call in calls(graph, block) {
         let body = graph.node(call).blocks()[0];
-        return_what_is_used(graph, body);
+        return_what_is_used(graph, body, order);
         let values: Vec<ValueId> = graph
             .nodes(body)
             .into_iter()
             .flat_map(|n| graph.node(n).outputs().to_vec())
             .collect();
+        let mut used: Vec<(usize, usize, ValueId, Vec<(NodeId, usize)>)> = Vec::new();
         for value in values {
             let outside: Vec<(NodeId, usize)> = graph
                 .value(value)
@@ -111,9 +133,15 @@ fn return_what_is_used(graph: &mut Graph, block: BlockId) {
                 .filter(|u| !stands_in(graph, u.node, body))
                 .map(|u| (u.node, u.index as usize))
                 .collect();
-            if outside.is_empty() {
-                continue;
+            let place = |&(node, index): &(NodeId, usize)| {
+                (order.get(&node).copied().unwrap_or(usize::MAX), index)
+            };
+            if let Some((node, index)) = outside.iter().map(place).min() {
+                used.push((node, index, value, outside));
             }
+        }
+        used.sort_by_key(|(node, index, ..)| (*node, *index));
+        for (_, _, value, outside) in used {
             let ty = graph.ty(value).clone();
             graph.add_return(body, value);
             let output = graph.add_output(call, ty, None);

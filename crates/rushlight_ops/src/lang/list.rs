@@ -109,7 +109,7 @@ fn pop(list: Sequence<'_>, index: i64) -> Result<Value> {
 fn delete(list: Sequence<'_>, index: i64) -> Result<()> {
     match list.remove(index) {
         Ok(_) => Ok(()),
-        Err(_) => Err(Fault::index("pop index out of range")),
+        Err(_) => Err(Fault::index("list index out of range")),
     }
 }
 

@@ -428,6 +428,11 @@ fn tensordot(
         return Err(Fault::runtime("both inputs should have same dtype"));
     }
     let wrap = |t: &Tensor, dims: &[i64]| -> Result<Vec<usize>> {
+        if let Some(dim) = dims.first().filter(|_| t.rank() == 0) {
+            return Err(Fault::index(format!(
+                "Dimension specified as {dim} but tensor has no dimensions"
+            )));
+        }
         dims.iter().map(|d| wrap_dim(*d, t.rank())).collect()
     };
     let (inner_a, inner_b) = (wrap(a, &dims_a)?, wrap(b, &dims_b)?);

@@ -70,29 +70,6 @@ struct Walk<'a, 'py> {
     depth: usize,
 }
 
-/// The attributes of an instance that are plain values, as scripting would find them.
-pub fn plain_attributes(module: &Bound<'_, PyAny>) -> PyResult<Vec<(Slot, Value)>> {
-    let facts = concrete::facts_of(&module.get_type())?;
-    let mut walk = Walk {
-        module,
-        facts,
-        shape: Shape {
-            slots: Vec::new(),
-            parts: Vec::new(),
-            constants: Vec::new(),
-            functions: Vec::new(),
-            failed: Vec::new(),
-            hooks: [Vec::new(), Vec::new()],
-        },
-        values: Vec::new(),
-        children: Vec::new(),
-        sharing: Sharing::All,
-        depth: 0,
-    };
-    walk.attributes()?;
-    Ok(walk.shape.slots.into_iter().zip(walk.values).collect())
-}
-
 /// Finds the type of an instance, submodules first.
 pub fn infer(module: &Bound<'_, PyAny>, sharing: Sharing, depth: usize) -> PyResult<Inferred> {
     if depth > MAX_DEPTH {

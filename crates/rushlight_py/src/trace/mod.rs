@@ -307,6 +307,11 @@ pub fn call_script<'py>(
     let given = arguments.clone();
     let result = paused(|| py.detach(|| callable.invoke(state::context(), given)))
         .map_err(|fault| errors::script_fault(py, fault))?;
+    if let Some(kind) = untraced(&result) {
+        return Err(PyRuntimeError::new_err(format!(
+            "Tracer cannot set value trace for type {kind}. Supported types are tensor, tensor list, and tuple of tensors."
+        )));
+    }
     let recorded = match object {
         None => {
             let function = Value::Function(Arc::new(callable.clone()));
@@ -327,6 +332,29 @@ pub fn call_script<'py>(
         )));
     }
     to_python(py, &result)
+}
+
+/// The kind of a value, or of a part of it, that no trace can follow.
+fn untraced(value: &Value) -> Option<&'static str> {
+    Some(match value {
+        Value::None => "None",
+        Value::Bool(_) => "Bool",
+        Value::Int(_) => "Int",
+        Value::Float(_) => "Double",
+        Value::Complex(_) => "ComplexDouble",
+        Value::Str(_) => "String",
+        Value::Device(_) => "Device",
+        Value::IntList(_) => "Int",
+        Value::FloatList(_) => "Double",
+        Value::BoolList(_) => "Bool",
+        Value::Enum(_) => "Enum",
+        Value::Tuple(tuple) => return tuple.items.iter().find_map(untraced),
+        Value::List(_) => {
+            let items = value.list_items().unwrap_or_default();
+            return items.iter().find_map(untraced);
+        }
+        _ => return None,
+    })
 }
 
 /// The Python stacks that the nodes of a trace come from, in order.

@@ -1,7 +1,7 @@
 //! Script objects of modules that are traced.
 
 use crate::module::ScriptObject;
-use crate::modules::{self, concrete, infer};
+use crate::modules::{self, concrete};
 use crate::state;
 use crate::tensor::PyTensor;
 use pyo3::prelude::*;
@@ -12,12 +12,12 @@ use std::sync::Arc;
 /// The script object of a module that is to be traced: its parameters, buffers and submodules, without methods.
 #[pyfunction]
 pub fn traced_object<'py>(module: &Bound<'py, PyAny>) -> PyResult<Bound<'py, ScriptObject>> {
-    let object = build_object(module, true)?;
+    let object = build_object(module)?;
     Bound::new(module.py(), ScriptObject::of(object, state::unit().clone()))
 }
 
 /// The object of a module; every place where a module stands has one, as in the reference.
-fn build_object(module: &Bound<'_, PyAny>, is_top: bool) -> PyResult<Arc<Object>> {
+fn build_object(module: &Bound<'_, PyAny>) -> PyResult<Arc<Object>> {
     if let Ok(inner) = module.getattr("__dict__")?.get_item("_c") {
         return Ok(inner.cast::<ScriptObject>()?.borrow().object.clone());
     }
@@ -36,15 +36,10 @@ fn build_object(module: &Bound<'_, PyAny>, is_top: bool) -> PyResult<Arc<Object>
     ] {
         for entry in module.getattr(table)?.call_method0("items")?.try_iter()? {
             let (name, held): (String, Bound<'_, PyAny>) = entry?.extract()?;
-            slots.push(match held.cast::<PyTensor>() {
-                Ok(tensor) => (
-                    name,
-                    Type::TENSOR,
-                    kind,
-                    Value::Tensor(tensor.get().0.clone()),
-                ),
-                Err(_) => (name, Type::None, AttributeKind::Plain, Value::None),
-            });
+            if let Ok(tensor) = held.cast::<PyTensor>() {
+                let value = Value::Tensor(tensor.get().0.clone());
+                slots.push((name, Type::TENSOR, kind, value));
+            }
         }
     }
     let training: bool = module.getattr("training")?.is_truthy()?;
@@ -52,15 +47,6 @@ fn build_object(module: &Bound<'_, PyAny>, is_top: bool) -> PyResult<Arc<Object>
     slots.push(("training".into(), Type::Bool, plain, Value::Bool(training)));
     let hook = Type::optional(Type::Bool);
     slots.push(("_is_full_backward_hook".into(), hook, plain, Value::None));
-    // The attributes of the traced module itself stay at hand; those of its parts are not asked for. What scripting
-    // would refuse is no hindrance to a trace.
-    if is_top {
-        for (slot, value) in infer::plain_attributes(module).unwrap_or_default() {
-            if !slots.iter().any(|known| *known.0 == *slot.name) {
-                slots.push((slot.name.to_string(), slot.ty, slot.kind, value));
-            }
-        }
-    }
     for entry in module
         .getattr("_modules")?
         .call_method0("items")?
@@ -68,7 +54,7 @@ fn build_object(module: &Bound<'_, PyAny>, is_top: bool) -> PyResult<Arc<Object>
     {
         let (name, inner): (String, Bound<'_, PyAny>) = entry?.extract()?;
         if !inner.is_none() {
-            let object = build_object(&inner, false)?;
+            let object = build_object(&inner)?;
             slots.push((name, object.ty(), plain, Value::Object(object)));
         }
     }

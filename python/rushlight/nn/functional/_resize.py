@@ -116,19 +116,17 @@ def interpolate(
     factors: Optional[List[float]] = None
     if size is not None:
         if isinstance(size, (list, tuple)):
-            _check_count(input, len(size) == dims, "output", f"output size of {size}", "output size in (o1, o2, ...,oK)")
+            if len(size) != dims:
+                _refuse_count(input, "output", f"output size of {size}", "output size in (o1, o2, ...,oK)")
             sizes = size
         else:
             sizes = [size for _ in range(dims)]
     if scale_factor is not None:
         if isinstance(scale_factor, (list, tuple)):
-            _check_count(
-                input,
-                len(scale_factor) == dims,
-                "scale_factor",
-                f"scale_factor of shape {scale_factor}",
-                "scale_factor in (s1, s2, ...,sK)",
-            )
+            if len(scale_factor) != dims:
+                _refuse_count(
+                    input, "scale_factor", f"scale_factor of shape {scale_factor}", "scale_factor in (s1, s2, ...,sK)"
+                )
             factors = scale_factor
         else:
             factors = [scale_factor for _ in range(dims)]
@@ -146,14 +144,13 @@ def interpolate(
     return _resampled(input, sizes, factors, mode, corners, antialias)
 
 
-def _check_count(input: Tensor, is_right: bool, what: str, given: str, form: str) -> None:
-    """Refuses sizes or factors that are not one for each spatial dimension."""
-    if not is_right:
-        raise ValueError(
-            f"Input and {what} must have the same number of spatial dimensions, but got "
-            f"input with spatial dimensions of {list(input.shape[2:])} and {given}. "
-            f"Please provide input tensor in (N, C, d1, d2, ...,dK) format and {form} format."
-        )
+def _refuse_count(input: Tensor, what: str, given: str, form: str) -> None:
+    """The error of sizes or factors that are not one for each spatial dimension."""
+    raise ValueError(
+        f"Input and {what} must have the same number of spatial dimensions, but got "
+        f"input with spatial dimensions of {list(input.shape[2:])} and {given}. "
+        f"Please provide input tensor in (N, C, d1, d2, ...,dK) format and {form} format."
+    )
 
 
 def _resampled(

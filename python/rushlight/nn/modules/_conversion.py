@@ -1,5 +1,7 @@
 """Conversions of whole modules: dtypes, devices, training mode, gradients asked for or not."""
 
+import rushlight as torch
+
 from ... import _rushlight
 from ...autograd import no_grad
 from ..._rushlight import Tensor
@@ -132,10 +134,14 @@ class Conversions:
         return self
 
     def zero_grad(self, set_to_none=True):
-        """Forgets gradients: parameters hold none in this version."""
+        """Forgets the gradients of the parameters, or makes them zero."""
         for parameter in self.parameters():
-            if parameter.grad is not None:
+            if parameter.grad is None:
+                continue
+            if set_to_none:
                 parameter.grad = None
+            else:
+                parameter.grad = torch.zeros_like(parameter.grad)
 
     def compile(self, *_, **__):
         """Refused: use ``torch.jit.script``."""
