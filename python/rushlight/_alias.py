@@ -9,15 +9,20 @@ import types
 _installed = False
 
 
+# Names of modules that are others in torch.
+_HOMES = {"rushlight.jit._load": "torch.jit._serialization", "rushlight.jit._save": "torch.jit._serialization"}
+
+
 def adopt_class(cls):
-    """Where the alias is in force, a class of this package says that it lives in ``torch``."""
-    if _installed and cls.__module__.startswith("rushlight."):
-        cls.__module__ = "torch." + cls.__module__.removeprefix("rushlight.")
+    """Where the alias is in force, a class or function of this package says that it lives in ``torch``."""
+    home = cls.__module__
+    if _installed and home.startswith("rushlight."):
+        cls.__module__ = _HOMES.get(home) or "torch." + home.removeprefix("rushlight.")
 
 
 def _adopt(module):
     for value in list(vars(module).values()):
-        if isinstance(value, type) and value.__module__ == module.__name__:
+        if isinstance(value, (type, types.FunctionType)) and value.__module__ == module.__name__:
             adopt_class(value)
 
 
@@ -55,11 +60,31 @@ class _Finder:
         """Nothing: the module is loaded already."""
 
 
+class _Adopter:
+    """Finds the modules of this package as usual, and adopts what they define once they are loaded."""
+
+    def find_spec(self, name, path=None, target=None):
+        if not name.startswith("rushlight."):
+            return None
+        spec = importlib.machinery.PathFinder.find_spec(name, path, target)
+        loader = getattr(spec, "loader", None)
+        if loader is not None:
+            execute = loader.exec_module
+
+            def exec_module(module):
+                execute(module)
+                _adopt(module)
+                sys.modules.setdefault("torch." + name.removeprefix("rushlight."), module)
+
+            loader.exec_module = exec_module
+        return spec
+
+
 def install():
     """Puts the alias in force, once."""
     global _installed
     if not any(isinstance(finder, _Finder) for finder in sys.meta_path):
-        sys.meta_path.insert(0, _Finder())
+        sys.meta_path[:0] = [_Finder(), _Adopter()]
     import rushlight
 
     sys.modules["torch"] = rushlight

@@ -70,4 +70,4 @@ def __getattr__(name):
         from .jit import _names
 
         return getattr(_names, name)
-    raise AttributeError(f"module 'torch._jit_internal' has no attribute '{name}' (this version of Rushlight does not have it)")
+    raise AttributeError(f"module 'torch._jit_internal' has no attribute '{name}'")

@@ -81,7 +81,10 @@ impl fmt::Display for VersionProblem {
             VersionProblem::Missing => f.write_str("the archive has no such record"),
             VersionProblem::NotANumber(text) => write!(f, "`{text}` is not a version number"),
             VersionProblem::TooOld(version) => {
-                write!(f, "{version} is older than {MIN_VERSION}, the oldest that is read")
+                write!(
+                    f,
+                    "{version} is older than {MIN_VERSION}, the oldest that is read"
+                )
             }
             VersionProblem::TooNew(version) => write!(
                 f,

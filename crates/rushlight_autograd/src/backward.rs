@@ -179,21 +179,19 @@ impl Run<'_> {
                 }
             }
         }
+        node.hooks.before(&mut gradients)?;
         if let Kind::Leaf(leaf) = &node.kind {
-            let Some(gradient) = gradients.into_iter().next().flatten() else {
-                return Ok(());
-            };
-            if self.request.accumulate {
-                return self.accumulate(leaf, gradient);
-            }
-            return Ok(());
+            let shown = gradients.clone();
+            self.finish_leaf(leaf, gradients)?;
+            return node.hooks.after(&mut Vec::new(), &shown);
         }
         let useful = self.useful.as_ref();
         let behind = |e: &Edge| useful.is_none_or(|u| u.contains(&e.node.id));
         if !node.next().flatten().any(behind) {
             return Ok(());
         }
-        let found = self.apply(node, &gradients)?;
+        let mut found = self.apply(node, &gradients)?;
+        node.hooks.after(&mut found, &gradients)?;
         for (edge, gradient) in node.edges.iter().zip(found) {
             let (Some((edge, shape)), Some(gradient)) = (edge, gradient) else {
                 continue;
@@ -202,6 +200,14 @@ impl Run<'_> {
             self.send(edge, gradient)?;
         }
         Ok(())
+    }
+
+    /// What a gradient does that has come to a leaf.
+    fn finish_leaf(&self, leaf: &Tensor, gradients: Vec<Option<Tensor>>) -> Result<()> {
+        match gradients.into_iter().next().flatten() {
+            Some(gradient) if self.request.accumulate => self.accumulate(leaf, gradient),
+            _ => Ok(()),
+        }
     }
 
     /// The gradients of a node's arguments, an edge each.

@@ -10,6 +10,7 @@
 
 mod backward;
 mod compile;
+mod hooks;
 mod meta;
 mod node;
 mod record;
@@ -17,6 +18,7 @@ mod replay;
 mod rules;
 mod view;
 
+pub use hooks::{After, Before};
 pub use meta::{Hook, Meta};
 pub use node::{Custom, Edge, Node};
 pub use view::declare as declare_view;

@@ -5,7 +5,7 @@ use crate::view::View;
 use parking_lot::Mutex;
 use rushlight_tensor::{History, Result, Tensor};
 use std::any::Any;
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::atomic::AtomicU64;
 use std::sync::{Arc, Weak};
 
 /// Sees a gradient on its way and may replace it.
@@ -91,8 +91,7 @@ impl Meta {
 
     /// Adds a hook and returns its number.
     pub fn add_hook(tensor: &Tensor, hook: Hook) -> u64 {
-        static COUNT: AtomicU64 = AtomicU64::new(0);
-        let number = COUNT.fetch_add(1, Ordering::Relaxed);
+        let number = crate::hooks::next_number();
         match Edge::source(tensor) {
             Some(edge) => edge.node.watch(edge.index, Watcher::Hook(number, hook)),
             None => Meta::ensure(tensor).state().hooks.push((number, hook)),

@@ -1,5 +1,6 @@
 //! What was recorded: a node per call, edges to the nodes that its arguments come from, and saved values.
 
+use crate::hooks::{After, Before, NodeHooks};
 use crate::meta::{Hook, Meta};
 use crate::rules::Rule;
 use crate::view::{Geometry, Slice};
@@ -75,6 +76,7 @@ pub struct Node {
     pub(crate) kind: Kind,
     /// Who sees the gradients of results.
     watchers: Mutex<Vec<(usize, Watcher)>>,
+    pub(crate) hooks: NodeHooks,
 }
 
 /// Who sees the gradient of a node's result.
@@ -102,6 +104,7 @@ impl Node {
             outputs,
             kind,
             watchers: Mutex::default(),
+            hooks: NodeHooks::default(),
         })
     }
 
@@ -165,6 +168,21 @@ impl Node {
             }
         }
         Ok(())
+    }
+
+    /// Adds a hook that runs before the node and returns its number.
+    pub fn add_before(&self, hook: Before) -> u64 {
+        self.hooks.add_before(hook)
+    }
+
+    /// Adds a hook that runs behind the node and returns its number.
+    pub fn add_after(&self, hook: After) -> u64 {
+        self.hooks.add_after(hook)
+    }
+
+    /// Takes a hook away.
+    pub fn remove_hook(&self, number: u64) {
+        self.hooks.remove(number);
     }
 
     /// `AddBackward0`.

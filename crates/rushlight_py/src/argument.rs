@@ -29,8 +29,13 @@ impl HostArgument for PyArgument<'_> {
         let class = self.0.get_type();
         let name = type_name(&self.0);
         // Named tuples of programs say what they hold.
-        let fields = class.getattr("_fields").and_then(|f| f.extract::<Vec<String>>());
-        match fields.ok().filter(|_| class.is_subclass_of::<PyTuple>().unwrap_or(false)) {
+        let fields = class
+            .getattr("_fields")
+            .and_then(|f| f.extract::<Vec<String>>());
+        match fields
+            .ok()
+            .filter(|_| class.is_subclass_of::<PyTuple>().unwrap_or(false))
+        {
             Some(fields) => format!("{name} (aka NamedTuple({}))", fields.join(", ")),
             None => name,
         }

@@ -193,6 +193,47 @@ impl PyNode {
             .transpose()
     }
 
+    /// Calls `hook(grad_inputs, grad_outputs)` once the node has run; what it returns takes the place of the former.
+    fn _add_after(&self, hook: Py<PyAny>) -> u64 {
+        let call = move |given: &[Option<Tensor>], results: &[Option<Tensor>]| {
+            Python::attach(|py| {
+                let arguments = (gradients_object(py, given)?, gradients_object(py, results)?);
+                gradients_of(hook.bind(py).call1(arguments)?, given.len())
+            })
+            .map_err(raised)
+        };
+        self.0.node.add_after(Arc::new(call))
+    }
+
+    /// Calls `hook(grad_outputs)` before the node runs; what it returns takes their place.
+    fn _add_before(&self, hook: Py<PyAny>) -> u64 {
+        let call = move |results: &[Option<Tensor>]| {
+            Python::attach(|py| {
+                let shown = gradients_object(py, results)?;
+                gradients_of(hook.bind(py).call1((shown,))?, results.len())
+            })
+            .map_err(raised)
+        };
+        self.0.node.add_before(Arc::new(call))
+    }
+
+    fn _remove_hook(&self, number: u64) {
+        self.0.node.remove_hook(number);
+    }
+
+    fn register_hook<'py>(slf: &Bound<'py, Self>, hook: Py<PyAny>) -> PyResult<Bound<'py, PyAny>> {
+        let number = slf.get()._add_after(hook);
+        crate::state::registered(slf.py(), "node_handle")?.call1((slf, number))
+    }
+
+    fn register_prehook<'py>(
+        slf: &Bound<'py, Self>,
+        hook: Py<PyAny>,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        let number = slf.get()._add_before(hook);
+        crate::state::registered(slf.py(), "node_handle")?.call1((slf, number))
+    }
+
     #[getter]
     fn metadata<'py>(&self, py: Python<'py>) -> Bound<'py, PyDict> {
         PyDict::new(py)
@@ -214,6 +255,38 @@ impl PyNode {
     fn __hash__(&self) -> usize {
         Arc::as_ptr(&self.0.node) as usize
     }
+}
+
+/// Gradients as hooks see them.
+fn gradients_object<'py>(
+    py: Python<'py>,
+    gradients: &[Option<Tensor>],
+) -> PyResult<Bound<'py, PyTuple>> {
+    let objects = gradients.iter().map(|gradient| match gradient {
+        Some(gradient) => give(py, Value::Tensor(gradient.clone())),
+        None => Ok(py.None().into_bound(py)),
+    });
+    PyTuple::new(py, objects.collect::<PyResult<Vec<_>>>()?)
+}
+
+/// What a hook answered: None, a tensor for a single gradient, or a sequence of tensors and None.
+fn gradients_of(answer: Bound<'_, PyAny>, count: usize) -> PyResult<Option<Vec<Option<Tensor>>>> {
+    if answer.is_none() {
+        return Ok(None);
+    }
+    if let Ok(tensor) = answer.cast::<PyTensor>()
+        && count == 1
+    {
+        return Ok(Some(vec![Some(tensor.get().0.clone())]));
+    }
+    let items = answer.try_iter()?.map(|item| {
+        let item = item?;
+        match item.is_none() {
+            true => Ok(None),
+            false => Ok(Some(item.cast::<PyTensor>()?.get().0.clone())),
+        }
+    });
+    items.collect::<PyResult<Vec<_>>>().map(Some)
 }
 
 /// `tensor.grad_fn`.

@@ -24,6 +24,26 @@ class RemovableHandle:
         self.remove()
 
 
+class _NodeHandle:
+    """Takes the hook of a node away again."""
+
+    def __init__(self, node, number):
+        self._node, self._number = node, number
+
+    def remove(self):
+        """Takes the hook away."""
+        self._node._remove_hook(self._number)
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        self.remove()
+
+
+_rushlight.register("node_handle", _NodeHandle)
+
+
 def _backward(self, gradient=None, retain_graph=None, create_graph=False, inputs=None):
     """Adds the gradients of this tensor to ``.grad`` of the leaves that it comes from."""
     from . import backward

@@ -67,4 +67,4 @@ ScriptFunction.__qualname__ = "torch.jit.ScriptFunction"
 def __getattr__(name):
     if name.startswith("__"):
         raise AttributeError(name)
-    raise AttributeError(f"module 'torch.jit' has no attribute '{name}' (this version of Rushlight does not have it)")
+    raise AttributeError(f"module 'torch.jit' has no attribute '{name}'")

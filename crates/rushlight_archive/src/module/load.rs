@@ -3,9 +3,9 @@
 use super::json;
 use super::states::{KeptStates, Restore};
 use super::value::Unpickler;
-use crate::error::{LoadError, MAX_VERSION, MIN_VERSION, VersionProblem};
 use crate::bytes::Bytes;
 use crate::code::Importer;
+use crate::error::{LoadError, MAX_VERSION, MIN_VERSION, VersionProblem};
 use crate::identify::{FileKind, identify, identify_archive, is_zip};
 use crate::mobile::{Bytecode, FlatFile};
 use crate::pickle::{self, Pickle, PickleLimits};

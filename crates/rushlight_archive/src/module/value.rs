@@ -255,18 +255,12 @@ impl<'p> Unpickler<'p> {
             .as_str(*tag)
             .ok_or("a type tag is no string")?
             .to_string();
-        let ty = self
-            .importer
-            .parse_type(&text)
-?;
+        let ty = self.importer.parse_type(&text)?;
         self.value(*container, Some(&ty))
     }
 
     fn user_object(&mut self, qualified: &str, made: &Made) -> Unpickled<Value> {
-        let ty = self
-            .importer
-            .import_type(qualified)
-?;
+        let ty = self.importer.import_type(qualified)?;
         match ty {
             Some(Type::Class(class)) if native::is_native(qualified) => {
                 let state = match made.state {
@@ -284,7 +278,9 @@ impl<'p> Unpickler<'p> {
                     return self.set_state(object, state);
                 }
                 let Some(pairs) = self.pickle.mapping(state) else {
-                    return Err(Refusal::Value(format!("the state of a {qualified} is no dict")));
+                    return Err(Refusal::Value(format!(
+                        "the state of a {qualified} is no dict"
+                    )));
                 };
                 for &(key, value) in pairs {
                     let name = self
@@ -304,7 +300,11 @@ impl<'p> Unpickler<'p> {
                 // The value itself stands where other callables have their tuple of arguments.
                 let argument = match self.pickle.as_tuple(made.args) {
                     Some([one]) => *one,
-                    Some(_) => return Err(Refusal::Value(format!("a member of {qualified} without its value"))),
+                    Some(_) => {
+                        return Err(Refusal::Value(format!(
+                            "a member of {qualified} without its value"
+                        )));
+                    }
                     None => made.args,
                 };
                 let value = self.value(argument, Some(&ty.value_type))?;
@@ -335,11 +335,7 @@ impl<'p> Unpickler<'p> {
             .unit
             .function(&method.qualified)
             .ok_or("__setstate__ has no body")?;
-        let schema = self
-            .importer
-            .compiler()
-            .compile(&function)
-?;
+        let schema = self.importer.compiler().compile(&function)?;
         let wanted = schema.arguments.get(1).map(|a| a.ty.clone());
         let state = self.value(state, wanted.as_ref())?;
         if let Some(kept) = self.kept {
@@ -380,8 +376,7 @@ impl<'p> Unpickler<'p> {
             .ok_or("the offset of a tensor is no size")?;
         let layout = Layout::strided(&sizes, &strides, offset);
         rushlight_tensor::layout::checked_numel(&sizes).map_err(Refusal::from)?;
-        let tensor =
-            Tensor::view_of(&storage, dtype, layout).map_err(Refusal::from)?;
+        let tensor = Tensor::view_of(&storage, dtype, layout).map_err(Refusal::from)?;
         let tensor = match rest.get(2) {
             Some(&flags) => self.with_pending(tensor, flags)?,
             None => tensor,
@@ -427,9 +422,7 @@ impl<'p> Unpickler<'p> {
         let plain: Vec<NodeId> = args[..4].iter().chain(rest.first()).copied().collect();
         let integers = self.tensor(&plain)?;
         let quantizer = Arc::new(self.quantizer(*scheme)?);
-        quantizer
-            .check(integers.sizes())
-            .map_err(Refusal::from)?;
+        quantizer.check(integers.sizes()).map_err(Refusal::from)?;
         self.context.set_layer(Layer::Quantized, true);
         integers
             .as_quantized(&quantizer)
@@ -450,12 +443,8 @@ impl<'p> Unpickler<'p> {
         let mut numbers = |id: NodeId| self.value(id, None);
         match (name, parts.as_slice()) {
             (Some("per_tensor_affine"), &[_, scale, zero_point, ..]) => Ok(Quantizer::Tensor {
-                scale: numbers(scale)?
-                    .as_float()
-                    .map_err(Refusal::from)?,
-                zero_point: numbers(zero_point)?
-                    .as_int()
-                    .map_err(Refusal::from)?,
+                scale: numbers(scale)?.as_float().map_err(Refusal::from)?,
+                zero_point: numbers(zero_point)?.as_int().map_err(Refusal::from)?,
             }),
             (
                 Some(name @ ("per_channel_affine" | "per_channel_affine_float_qparams")),

@@ -1,7 +1,7 @@
 //! Tensors from the numbers and nested lists of a script.
 
-use rushlight_tensor::memory::Collected;
 use super::options::check_device;
+use rushlight_tensor::memory::Collected;
 use rushlight_tensor::{DType, Device, Fault, Result, Scalar, Tensor};
 use rushlight_types::{Context, Value, op, operators};
 

@@ -263,7 +263,9 @@ fn masked_index(
     let picked = picked.contiguous_copy();
     let mask = mask.to_dtype(DType::Bool).expand_to(picked.sizes())?;
     let hidden = mask.data::<Bool8>();
-    let offsets = (0..picked.numel()).filter(|&i| !hidden[i].get()).collected();
+    let offsets = (0..picked.numel())
+        .filter(|&i| !hidden[i].get())
+        .collected();
     let value = Tensor::scalar(fill, picked.dtype());
     put(&picked, &Runs::single(offsets), &value, Combine::Replace)?;
     Ok(picked)

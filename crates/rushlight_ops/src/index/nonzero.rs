@@ -1,7 +1,7 @@
 //! Where elements are not zero: `nonzero`, `nonzero_static`, `argwhere`, `where` with one argument.
 
-use rushlight_tensor::memory::Collected;
 use rushlight_tensor::memory;
+use rushlight_tensor::memory::Collected;
 use rushlight_tensor::{Bool8, Buffer, DType, Dims, Fault, Layout, Result, Tensor, watch};
 use rushlight_types::{op, operators};
 

@@ -171,7 +171,11 @@ fn keys(dict: &Arc<Dict>) -> Result<Value> {
 }
 
 fn values(dict: &Arc<Dict>) -> Result<Value> {
-    let values = dict.entries().into_iter().map(|(_, value)| value).collected();
+    let values = dict
+        .entries()
+        .into_iter()
+        .map(|(_, value)| value)
+        .collected();
     Value::list(&dict.value_type, values)
 }
 

@@ -350,8 +350,14 @@ fn normalise(
 /// The values as a tensor of 16-bit floats would hold them; other dtypes keep them.
 fn rounded(values: Vec<f64>, dtype: DType) -> Vec<f64> {
     match dtype {
-        DType::F16 => values.iter().map(|v| f16::from_f64(*v).to_f64()).collected(),
-        DType::BF16 => values.iter().map(|v| bf16::from_f64(*v).to_f64()).collected(),
+        DType::F16 => values
+            .iter()
+            .map(|v| f16::from_f64(*v).to_f64())
+            .collected(),
+        DType::BF16 => values
+            .iter()
+            .map(|v| bf16::from_f64(*v).to_f64())
+            .collected(),
         _ => values,
     }
 }

@@ -1,8 +1,8 @@
 //! Sums, products, joins and functions of quantized tensors. All are computed on the numbers that are stood for and
 //! brought to the scale that is asked for.
 
-use rushlight_tensor::memory::Collected;
 use super::{apply, quantize, quantizer, scale_of};
+use rushlight_tensor::memory::Collected;
 use rushlight_tensor::{Fault, Result, Scalar, Tensor};
 use rushlight_types::{Context, Value, op, operators};
 

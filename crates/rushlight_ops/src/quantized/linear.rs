@@ -1,10 +1,10 @@
 //! Linear layers with packed weights: between quantized tensors, and dynamic ones, which quantize their input themselves.
 
-use rushlight_tensor::memory::Collected;
 use super::convert::choose_parameters;
 use super::packed::{self, Weights, requantize, rescale};
 use super::{integers, quantizer, scale_of, uniform};
 use crate::linalg::product::linear as product;
+use rushlight_tensor::memory::Collected;
 use rushlight_tensor::{DType, Fault, Result, Tensor};
 use rushlight_types::{Context, Layer, Object, op, operators};
 use std::sync::Arc;

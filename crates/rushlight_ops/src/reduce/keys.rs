@@ -3,8 +3,8 @@
 //! Sorting, selecting and searching work on keys and yield indices; values are then picked by index. NaN sorts after
 //! everything, both zeros are equal.
 
-use rushlight_tensor::memory::Collected;
 use rushlight_tensor::memory;
+use rushlight_tensor::memory::Collected;
 use rushlight_tensor::{DType, Fault, Result, Tensor, dispatch, watch};
 
 /// The keys of a tensor's elements in row-major order, and how many bits they use.

@@ -3,10 +3,10 @@
 //! Sums of differences from the first element and of their squares are kept in f64: the first element is never farther
 //! from the mean than the spread allows, so little is lost in the subtraction at the end.
 
-use rushlight_tensor::memory::Collected;
 use super::dims::{Ints, Mask, mask, real_pairs, reduced_count, wide_dtype};
 use super::fold::{Fold, reduce};
 use super::sum::mean;
+use rushlight_tensor::memory::Collected;
 use rushlight_tensor::{DType, Element, Fault, Result, Scalar, Tensor};
 use rushlight_types::{op, operators};
 use std::marker::PhantomData;

@@ -25,4 +25,4 @@ def __getattr__(name):
         return importlib.import_module("." + name, __name__)
     if name in ("convert_conv2d_weight_memory_format", "convert_conv3d_weight_memory_format"):
         return getattr(importlib.import_module(".memory_format", __name__), name)
-    raise AttributeError(f"module 'torch.nn.utils' has no attribute '{name}' (this version of Rushlight does not have it)")
+    raise AttributeError(f"module 'torch.nn.utils' has no attribute '{name}'")

@@ -1,10 +1,10 @@
 //! Losses of element against element: squared, absolute, Huber, cross entropy of probabilities and of logits,
 //! divergence, Poisson, soft margin.
 
-use rushlight_tensor::memory::Collected;
 use super::{Reduction, common_sizes, need_float, values};
 use crate::compute::promoted;
 use rushlight_tensor::layout::{broadcast_or_fault, list};
+use rushlight_tensor::memory::Collected;
 use rushlight_tensor::{DType, Fault, Result, Tensor};
 use rushlight_types::{op, operators};
 

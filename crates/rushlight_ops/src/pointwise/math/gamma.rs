@@ -158,7 +158,12 @@ pub fn polygamma(n: i64, x: f64) -> f64 {
 pub fn multigammaln(a: f64, p: i64) -> f64 {
     let p = p.max(0);
     let front = p as f64 * (p as f64 - 1.0) / 4.0 * PI.ln();
-    (0..p).fold(front, |sum, j| sum + lgamma(a - j as f64 / 2.0))
+    (0..p).fold(front, |sum, j| {
+        if j % 256 == 0 {
+            rushlight_tensor::watch::poll();
+        }
+        sum + lgamma(a - j as f64 / 2.0)
+    })
 }
 
 /// Hurwitz's zeta function `Σ (k + q)^-s`, by the Euler–Maclaurin formula.

@@ -1,0 +1,92 @@
+//! Hooks of nodes: programs that see, and may replace, what goes into a node and what comes out of it.
+
+use parking_lot::Mutex;
+use rushlight_tensor::{Fault, Result, Tensor};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+
+/// Gradients by result or by argument; where there is none, nothing has come so far.
+pub type Gradients = Vec<Option<Tensor>>;
+
+/// Sees the gradients of a node's results before the node runs, and may replace them.
+pub type Before = Arc<dyn Fn(&[Option<Tensor>]) -> Result<Option<Gradients>> + Send + Sync>;
+
+/// Sees the gradients of a node's arguments and, second, those of its results, once the node has run; may replace the former.
+pub type After =
+    Arc<dyn Fn(&[Option<Tensor>], &[Option<Tensor>]) -> Result<Option<Gradients>> + Send + Sync>;
+
+/// The hooks of one node, in the order in which they were added. Most nodes have none.
+#[derive(Default)]
+pub(crate) struct NodeHooks(Mutex<Option<Box<Added>>>);
+
+#[derive(Default, Clone)]
+struct Added {
+    before: Vec<(u64, Before)>,
+    after: Vec<(u64, After)>,
+}
+
+/// A number by which a hook is taken away.
+pub(crate) fn next_number() -> u64 {
+    static COUNT: AtomicU64 = AtomicU64::new(0);
+    COUNT.fetch_add(1, Ordering::Relaxed)
+}
+
+impl NodeHooks {
+    pub fn add_before(&self, hook: Before) -> u64 {
+        let number = next_number();
+        let mut hooks = self.0.lock();
+        hooks.get_or_insert_default().before.push((number, hook));
+        number
+    }
+
+    pub fn add_after(&self, hook: After) -> u64 {
+        let number = next_number();
+        let mut hooks = self.0.lock();
+        hooks.get_or_insert_default().after.push((number, hook));
+        number
+    }
+
+    pub fn remove(&self, number: u64) {
+        if let Some(added) = self.0.lock().as_deref_mut() {
+            added.before.retain(|(n, _)| *n != number);
+            added.after.retain(|(n, _)| *n != number);
+        }
+    }
+
+    /// Shows the gradients of the results.
+    pub fn before(&self, gradients: &mut Gradients) -> Result<()> {
+        let Some(added) = self.0.lock().clone() else {
+            return Ok(());
+        };
+        for (_, hook) in &added.before {
+            replace(gradients, hook(gradients)?)?;
+        }
+        Ok(())
+    }
+
+    /// Shows what the node gave, with what it was given.
+    pub fn after(&self, given: &mut Gradients, results: &[Option<Tensor>]) -> Result<()> {
+        let Some(added) = self.0.lock().clone() else {
+            return Ok(());
+        };
+        for (_, hook) in &added.after {
+            replace(given, hook(given, results)?)?;
+        }
+        Ok(())
+    }
+}
+
+fn replace(gradients: &mut Gradients, answer: Option<Gradients>) -> Result<()> {
+    let Some(answer) = answer else {
+        return Ok(());
+    };
+    if answer.len() != gradients.len() {
+        return Err(Fault::runtime(format!(
+            "hook has returned an incorrect number of values (got {}, but expected {})",
+            answer.len(),
+            gradients.len()
+        )));
+    }
+    *gradients = answer;
+    Ok(())
+}
