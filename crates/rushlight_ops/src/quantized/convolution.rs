@@ -1,10 +1,12 @@
 //! Convolutions with packed weights: between quantized tensors, and dynamic ones, which quantize their input themselves.
 
 use super::convert::choose_parameters;
-use super::packed::{self, Convolution, Plan, requantize, rescale};
-use super::{integers, quantizer, scale_of, uniform};
+use super::packed::{self, Convolution, Plan};
+use super::requantize::{Rounding, Scales, requantize};
+use super::{integers, quantizer, scale_of, sums, uniform};
 use crate::nn::conv::convolution;
-use rushlight_tensor::{DType, Fault, MemoryFormat, Result, Tensor};
+use rushlight_tensor::memory::{self, Collected};
+use rushlight_tensor::{DType, Fault, Result, Tensor};
 use rushlight_types::{Context, Layer, Object, op, operators};
 use smallvec::SmallVec;
 use std::sync::Arc;
@@ -128,11 +130,15 @@ fn ints(values: &[i64]) -> Ints {
     Ints::from_slice(values)
 }
 
-/// The exact sums of the integers.
-fn sums(centred: &Tensor, layer: &Convolution) -> Result<Tensor> {
-    convolution(
-        centred,
-        &layer.weights.integers,
+/// The exact sums and the sizes of the output, batch first and channels last.
+fn sums_of(x: &Tensor, layer: &Convolution) -> Result<(Vec<i32>, Vec<usize>)> {
+    if let Some(known) = sums::convolution(x, layer)? {
+        return Ok(known);
+    }
+    let centred = integers(x, quantizer("quantized::conv", x)?)?;
+    let sums = convolution(
+        &centred,
+        layer.weights.integers()?,
         None,
         ints(&layer.stride),
         ints(&layer.padding),
@@ -140,28 +146,32 @@ fn sums(centred: &Tensor, layer: &Convolution) -> Result<Tensor> {
         layer.transposed,
         ints(&layer.output_padding),
         layer.groups,
-    )
+    )?;
+    let mut order: Vec<usize> = (0..sums.rank()).collected();
+    let channels = order.remove(1);
+    order.push(channels);
+    let sums = sums.view_with(sums.layout().permute(&order))?;
+    let exact: Vec<f64> = sums.to_vec();
+    let whole = exact.into_iter().map(|sum| sum as i64 as i32).collected();
+    Ok((whole, memory::copied(sums.sizes())))
 }
 
-/// Gives `f` a batch of pictures or volumes, whatever the input has, and takes the additions back.
-fn lifted(
-    dims: usize,
-    centred: Tensor,
-    f: impl FnOnce(&Tensor) -> Result<Tensor>,
-) -> Result<Tensor> {
+/// A picture or a volume of a batch, whatever the input has.
+fn lifted(dims: usize, x: &Tensor) -> Result<Tensor> {
     let name = format!("quantized::conv{dims}d");
-    if centred.rank() != dims + 2 {
+    if x.rank() != dims + 2 {
         return Err(Fault::runtime(format!(
             "{name}(): Expected {}D input, but got {}D",
             dims + 2,
-            centred.rank()
+            x.rank()
         )));
     }
-    f(&if dims == 1 {
-        centred.unsqueeze(2)?
-    } else {
-        centred
-    })
+    if dims > 1 {
+        return Ok(x.clone());
+    }
+    let quantizer = quantizer("quantized::conv", x)?;
+    let lifted = x.stored().unsqueeze(2)?;
+    Ok(lifted.as_quantized(quantizer).unwrap_or(lifted))
 }
 
 fn lowered(dims: usize, out: Tensor) -> Result<Tensor> {
@@ -186,17 +196,34 @@ fn layer<const DIMS: usize, const RELU: bool>(
 ) -> Result<Tensor> {
     cx.set_layer(Layer::Quantized, true);
     let layer = packed::convolution(object)?;
-    let (input_scale, _) = scale_of("quantized::conv", x)?;
-    let centred = integers(x, quantizer("quantized::conv", x)?)?;
-    let acc = lifted(DIMS, centred, |x| sums(x, &layer))?;
-    let output = (scale, zero_point);
-    let out = requantize(&acc, &layer.weights, 1, input_scale, output, RELU)?;
-    // Results have their channels last, whatever the input has; means round by where the channels are.
-    let format = match out.rank() {
-        5 => MemoryFormat::ChannelsLast3d,
-        _ => MemoryFormat::ChannelsLast,
+    run::<DIMS>(x, &layer, scale, zero_point, RELU)
+}
+
+/// The layer on a quantized input.
+fn run<const DIMS: usize>(
+    x: &Tensor,
+    layer: &Convolution,
+    output: f64,
+    zero_point: i64,
+    relu: bool,
+) -> Result<Tensor> {
+    let (input, _) = scale_of("quantized::conv", x)?;
+    let (sums, sizes) = sums_of(&lifted(DIMS, x)?, layer)?;
+    let scales = Scales {
+        input,
+        output,
+        zero_point,
     };
-    lowered(DIMS, out.contiguous_in(format)?)
+    let weights = &layer.weights;
+    let channels = sizes.last().copied().unwrap_or(0);
+    let rounding = Rounding::of_convolution(weights, layer.groups, layer.transposed);
+    let out = requantize(&sums, weights, channels, rounding, &scales, relu)?;
+    let out = super::of_bytes(out, &sizes, output, zero_point)?;
+    // Results have their channels last in memory, whatever the input has; means round by where the channels are.
+    let mut order: Vec<usize> = (0..out.rank()).collected();
+    let last = order.pop().unwrap_or(0);
+    order.insert(1.min(order.len()), last);
+    lowered(DIMS, out.view_with(out.layout().permute(&order))?)
 }
 
 #[expect(clippy::too_many_arguments, reason = "the schema's")]
@@ -214,14 +241,12 @@ fn old_layer<const DIMS: usize, const RELU: bool>(
     layer::<DIMS, RELU>(cx, x, object, scale, zero_point)
 }
 
+/// The input is quantized by its own range, and the result has the scale of the input before it becomes numbers.
 fn dynamic<const DIMS: usize>(x: &Tensor, object: &Arc<Object>, reduced: bool) -> Result<Tensor> {
     let layer = packed::convolution(object)?;
     let (scale, zero_point) = choose_parameters(x, reduced);
-    let quantizer = uniform(scale, zero_point);
-    let quantized = quantizer.quantize(x, DType::QU8)?;
-    let centred = integers(&quantized, &quantizer)?;
-    let acc = lifted(DIMS, centred, |x| sums(x, &layer))?;
-    lowered(DIMS, rescale(&acc, &layer.weights, 1, scale, false)?)
+    let quantized = uniform(scale, zero_point).quantize(x, DType::QU8)?;
+    Ok(run::<DIMS>(&quantized, &layer, scale, zero_point, false)?.dequantized())
 }
 
 macro_rules! facts {

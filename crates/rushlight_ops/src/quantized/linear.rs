@@ -1,11 +1,13 @@
 //! Linear layers with packed weights: between quantized tensors, and dynamic ones, which quantize their input themselves.
 
 use super::convert::choose_parameters;
-use super::packed::{self, Weights, requantize, rescale};
-use super::{integers, quantizer, scale_of, uniform};
-use crate::linalg::product::linear as product;
-use rushlight_tensor::memory::Collected;
-use rushlight_tensor::{DType, Fault, Result, Tensor};
+use super::packed::{self, Weights};
+use super::requantize::{Rounding, Scales, requantize, rescale};
+use super::sums::{self, Bytes};
+use super::{scale_of, uniform};
+use crate::isa::multiversion;
+use rushlight_tensor::memory::{self, Collected};
+use rushlight_tensor::{DType, Fault, Result, Tensor, watch};
 use rushlight_types::{Context, Layer, Object, op, operators};
 use std::sync::Arc;
 
@@ -34,31 +36,49 @@ fn unpack(object: &Arc<Object>) -> Result<(Tensor, Option<Tensor>)> {
     Ok((weights.weight.clone(), weights.bias.clone()))
 }
 
-/// The exact sums of the integers.
-fn sums(x: &Tensor, zero_free: &Tensor, weights: &Weights) -> Result<Tensor> {
-    let (inputs, wanted) = (x.sizes().last().copied(), weights.integers.size(1));
+/// The exact sums of a quantized input, and the sizes of the result.
+fn sums(x: &Tensor, weights: &Weights) -> Result<(Vec<i32>, Vec<usize>)> {
+    let sizes = result_sizes(x, weights)?;
+    let order: Vec<usize> = (0..x.rank()).collected();
+    let rows: usize = x.sizes()[..x.rank() - 1].iter().product();
+    let sums = sums::linear(&Bytes::of(x, &order)?, rows, weights)?;
+    Ok((sums, sizes))
+}
+
+fn result_sizes(x: &Tensor, weights: &Weights) -> Result<Vec<usize>> {
+    let (inputs, wanted) = (x.sizes().last().copied(), weights.weight.size(1));
     if inputs != Some(wanted) {
         return Err(Fault::runtime(format!(
             "The number of columns in the input tensor has to be equal to the number of columns of the weight: {} vs {wanted}",
             inputs.unwrap_or(0)
         )));
     }
-    product(zero_free, &weights.integers, None)
+    let mut sizes = memory::copied(x.sizes());
+    if let Some(last) = sizes.last_mut() {
+        *last = weights.weight.size(0);
+    }
+    Ok(sizes)
 }
 
 fn static_layer(
     cx: &Context,
     x: &Tensor,
     object: &Object,
-    output: (f64, i64),
+    (output, zero_point): (f64, i64),
     relu: bool,
 ) -> Result<Tensor> {
     cx.set_layer(Layer::Quantized, true);
     let weights = packed::linear(object)?;
-    let (scale, _) = scale_of("quantized::linear", x)?;
-    let centred = integers(x, quantizer("quantized::linear", x)?)?;
-    let acc = sums(x, &centred, &weights)?;
-    requantize(&acc, &weights, acc.rank() - 1, scale, output, relu)
+    let (input, _) = scale_of("quantized::linear", x)?;
+    let (sums, sizes) = sums(x, &weights)?;
+    let scales = Scales {
+        input,
+        output,
+        zero_point,
+    };
+    let channels = weights.weight.size(0);
+    let out = requantize(&sums, &weights, channels, Rounding::Joint, &scales, relu)?;
+    super::of_bytes(out, &sizes, output, zero_point)
 }
 
 fn linear(cx: &Context, x: &Tensor, object: &Arc<Object>, scale: f64, zero: i64) -> Result<Tensor> {
@@ -81,10 +101,10 @@ pub(super) fn dynamic(x: &Tensor, weights: &Weights, reduced: bool, relu: bool) 
         return half(x, weights, relu);
     }
     let (scale, zero_point) = choose_parameters(x, reduced);
-    let quantizer = uniform(scale, zero_point);
-    let quantized = quantizer.quantize(x, DType::QU8)?;
-    let acc = sums(x, &integers(&quantized, &quantizer)?, weights)?;
-    rescale(&acc, weights, acc.rank() - 1, scale, relu)
+    let quantized = uniform(scale, zero_point).quantize(x, DType::QU8)?;
+    let (sums, sizes) = sums(&quantized, weights)?;
+    let out = rescale(&sums, weights, weights.weight.size(0), scale, relu)?;
+    Tensor::from_vec(out, &sizes)
 }
 
 fn linear_dynamic(x: &Tensor, object: &Arc<Object>, reduced: bool) -> Result<Tensor> {
@@ -95,20 +115,51 @@ fn linear_relu_dynamic(x: &Tensor, object: &Arc<Object>, reduced: bool) -> Resul
     dynamic(x, &*packed::linear(object)?, reduced, true)
 }
 
+/// Products of a layer in float16 that are added up before they join the rest.
+const HALF_BLOCK: usize = 512;
+
 /// A layer whose weights went through float16.
 fn half(x: &Tensor, weights: &Weights, relu: bool) -> Result<Tensor> {
+    let sizes = result_sizes(x, weights)?;
     let narrow: Vec<rushlight_tensor::f16> = weights.weight.to_vec();
-    let wide = narrow.into_iter().map(f32::from).collected();
-    let weight = Tensor::from_vec(wide, weights.weight.sizes())?;
-    let out = product(x, &weight, weights.bias.as_ref())?;
-    if !relu {
-        return Ok(out);
+    let (channels, depth) = (weights.weight.size(0), weights.weight.size(1));
+    // By input, so that the outputs of an input stand together.
+    let mut turned = memory::filled(narrow.len(), 0f32);
+    for (i, value) in narrow.into_iter().enumerate() {
+        turned[i % depth * channels + i / depth] = f32::from(value);
     }
-    let values: Vec<f32> = out.to_vec();
-    Tensor::from_vec(
-        values.into_iter().map(|v| v.max(0.0)).collected(),
-        out.sizes(),
-    )
+    let bias = weights.biases(channels)?;
+    let x: Vec<f32> = x.to_vec();
+    let mut out = memory::filled(memory::numel(&sizes), 0f32);
+    let mut part = memory::filled(channels, 0f32);
+    for (i, out) in out.chunks_mut(channels.max(1)).enumerate() {
+        watch::poll();
+        out.copy_from_slice(&bias);
+        let row = &x[i * depth..(i + 1) * depth];
+        let blocks = turned.chunks((HALF_BLOCK * channels).max(1));
+        for (row, weights) in row.chunks(HALF_BLOCK).zip(blocks) {
+            part.fill(0.0);
+            for (x, weights) in row.iter().zip(weights.chunks(channels.max(1))) {
+                add_scaled(&mut part, *x, weights);
+            }
+            out.iter_mut().zip(&part).for_each(|(out, part)| *out += part);
+        }
+        if relu {
+            out.iter_mut().for_each(|out| *out = out.max(0.0));
+        }
+    }
+    Tensor::from_vec(out, &sizes)
+}
+
+multiversion! {
+    fn add_scaled(sums: &mut [f32], x: f32, weights: &[f32]) = run_scaled
+}
+
+#[inline(always)]
+fn run_scaled<const FUSED: bool>(sums: &mut [f32], x: f32, weights: &[f32]) {
+    for (sum, weight) in sums.iter_mut().zip(weights) {
+        *sum = weight.mul_add(x, *sum);
+    }
 }
 
 fn linear_half(x: &Tensor, object: &Arc<Object>) -> Result<Tensor> {

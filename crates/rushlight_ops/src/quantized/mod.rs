@@ -1,12 +1,13 @@
 //! Quantized tensors: making them and reading them, and the layers that work on them with packed weights.
 //!
-//! Sums of products of integers are exact: they are computed by the kernels for float64, whose 53 bits hold every sum
-//! that layers of this kind make. What an operator of another family does with a quantized tensor is said by its row;
+//! Sums of products of integers are exact (`sums.rs`, over the products of bytes in `dot.rs`), what becomes of them is rounded
+//! in the reference's order (`requantize.rs`). What an operator of another family does with a quantized tensor is said by its row;
 //! see [`rushlight_types::Quantized`].
 
 mod arithmetic;
 mod convert;
 mod convolution;
+mod dot;
 mod embedding;
 mod fake;
 mod linear;
@@ -14,6 +15,8 @@ mod mean;
 mod normal;
 mod packed;
 mod recurrent;
+mod requantize;
+mod sums;
 #[cfg(test)]
 mod tests;
 
@@ -64,6 +67,13 @@ fn scale_of(name: &str, tensor: &Tensor) -> Result<(f64, i64)> {
 fn quantize(cx: &Context, x: &Tensor, scale: f64, zero_point: i64, dtype: DType) -> Result<Tensor> {
     cx.set_layer(Layer::Quantized, true);
     uniform(scale, zero_point).quantize(x, dtype)
+}
+
+/// A quantized tensor of bytes.
+fn of_bytes(bytes: Vec<u8>, sizes: &[usize], scale: f64, zero_point: i64) -> Result<Tensor> {
+    Tensor::from_vec(bytes, sizes)?
+        .as_quantized(&uniform(scale, zero_point))
+        .ok_or_else(|| Fault::internal("bytes that no quantized tensor is stored as"))
 }
 
 /// The integers without their zero point, as float64.

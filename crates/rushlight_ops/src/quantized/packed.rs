@@ -1,31 +1,66 @@
 //! Weights that a layer has packed: the state that archives carry for them, and what the layers need of it.
 
 use super::integers;
+use super::sums::Prepared;
 use rushlight_tensor::memory::{self, Collected};
-use rushlight_tensor::{DType, Fault, Quantizer, Result, Tensor};
+use rushlight_tensor::{Fault, Quantizer, Result, Tensor};
 use rushlight_types::{Object, Type, Value, native};
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 /// Weight and bias of a layer.
 pub(super) struct Weights {
-    /// The integers without their zero points, as float64.
-    pub integers: Tensor,
     /// The weight as it was packed.
     pub weight: Tensor,
     pub bias: Option<Tensor>,
+    /// The integers without their zero points, as float64.
+    integers: OnceLock<Tensor>,
+    /// The integers as the kernel takes them, and for how many groups.
+    prepared: OnceLock<(usize, Prepared)>,
 }
 
 impl Weights {
-    fn new(weight: Tensor, bias: Option<Tensor>) -> Result<Weights> {
-        let integers = match weight.quantizer() {
-            Some(quantizer) => integers(&weight, quantizer)?,
-            None => Tensor::from_vec(weight.to_vec::<f64>(), weight.sizes())?,
-        };
-        Ok(Weights {
-            integers,
+    fn new(weight: Tensor, bias: Option<Tensor>) -> Weights {
+        Weights {
             weight,
             bias,
-        })
+            integers: OnceLock::new(),
+            prepared: OnceLock::new(),
+        }
+    }
+
+    /// The integers without their zero points, as float64.
+    pub fn integers(&self) -> Result<&Tensor> {
+        if let Some(ready) = self.integers.get() {
+            return Ok(ready);
+        }
+        let made = match self.weight.quantizer() {
+            Some(quantizer) => integers(&self.weight, quantizer)?,
+            None => Tensor::from_vec(self.weight.to_vec::<f64>(), self.weight.sizes())?,
+        };
+        Ok(self.integers.get_or_init(|| made))
+    }
+
+    /// The integers as the kernel takes them; a layer always asks for the same number of groups.
+    pub fn prepared(&self, groups: usize) -> Result<&Prepared> {
+        let (known, ready) = match self.prepared.get() {
+            Some(ready) => ready,
+            None => {
+                let made = Prepared::new(self, groups)?;
+                self.prepared.get_or_init(|| (groups, made))
+            }
+        };
+        if *known != groups {
+            return Err(Fault::internal("a layer changed the number of its groups"));
+        }
+        Ok(ready)
+    }
+
+    /// The zero point of each of `count` output channels.
+    pub fn zero_points(&self, count: usize) -> Vec<i32> {
+        match self.weight.quantizer() {
+            Some(q) => (0..count).map(|i| q.channel(i).1 as i32).collected(),
+            None => memory::filled(count, 0),
+        }
     }
 
     /// The scale of each of `count` output channels.
@@ -34,6 +69,23 @@ impl Weights {
             Some(Quantizer::Tensor { scale, .. }) => memory::filled(count, *scale),
             Some(Quantizer::Channel { scales, .. }) if scales.len() == count => scales.clone(),
             _ => memory::filled(count, 1.0),
+        }
+    }
+
+    /// Whether all channels share one scale.
+    pub fn has_one_scale(&self) -> bool {
+        !matches!(
+            self.weight.quantizer().map(|q| &**q),
+            Some(Quantizer::Channel { .. })
+        )
+    }
+
+    /// Whether zero is stored as zero in all channels.
+    pub fn is_symmetric(&self) -> bool {
+        match self.weight.quantizer().map(|q| &**q) {
+            Some(Quantizer::Tensor { zero_point, .. }) => *zero_point == 0,
+            Some(Quantizer::Channel { zero_points, .. }) => zero_points.iter().all(|z| *z == 0.0),
+            None => false,
         }
     }
 
@@ -119,7 +171,7 @@ pub(super) fn linear(object: &Object) -> Result<Arc<Weights>> {
         if weight.rank() != 2 {
             return Err(malformed());
         }
-        Weights::new(weight.clone(), optional(bias)?)
+        Ok(Weights::new(weight.clone(), optional(bias)?))
     })
 }
 
@@ -206,7 +258,7 @@ pub(super) fn convolution(object: &Object) -> Result<Arc<Convolution>> {
         }
         let part = |i: usize| config[1 + i * dims..1 + (i + 1) * dims].to_vec();
         Ok(Convolution {
-            weights: Weights::new(weight.clone(), bias)?,
+            weights: Weights::new(weight.clone(), bias),
             stride: part(0),
             padding: part(1),
             dilation: part(2),
@@ -215,62 +267,4 @@ pub(super) fn convolution(object: &Object) -> Result<Arc<Convolution>> {
             transposed: config[4 * dims + 2] != 0,
         })
     })
-}
-
-/// `acc` are the exact sums of a layer with a channel per `stride` elements; the result is what the layer gives in the
-/// scale of its output.
-pub(super) fn requantize(
-    acc: &Tensor,
-    weights: &Weights,
-    channel_axis: usize,
-    input_scale: f64,
-    output: (f64, i64),
-    relu: bool,
-) -> Result<Tensor> {
-    let channels = acc.size(channel_axis);
-    let inner: usize = acc.sizes()[channel_axis + 1..].iter().product();
-    let (scale, zero_point) = output;
-    let (scales, biases) = (weights.scales(channels), weights.biases(channels)?);
-    let per_channel: Vec<(f32, f32)> = scales
-        .iter()
-        .zip(biases)
-        .map(|(weight, bias)| {
-            let sum_scale = input_scale as f32 * *weight as f32;
-            (bias / sum_scale, sum_scale / scale as f32)
-        })
-        .collected();
-    let sums: Vec<f64> = acc.to_vec();
-    let mut integers = memory::with_capacity(sums.len());
-    for (i, sum) in sums.into_iter().enumerate() {
-        let (bias, multiplier) = per_channel[i / inner.max(1) % channels.max(1)];
-        let scaled = (sum as f32 + bias) * multiplier;
-        let value = (scaled.round_ties_even() as i64).saturating_add(zero_point);
-        integers.push(if relu { value.max(zero_point) } else { value });
-    }
-    super::uniform(scale, zero_point).of_integers(&integers, acc.sizes(), DType::QU8)
-}
-
-/// As [`requantize`], but the result is float32.
-pub(super) fn rescale(
-    acc: &Tensor,
-    weights: &Weights,
-    channel_axis: usize,
-    input_scale: f64,
-    relu: bool,
-) -> Result<Tensor> {
-    let channels = acc.size(channel_axis);
-    let inner: usize = acc.sizes()[channel_axis + 1..].iter().product();
-    let (scales, biases) = (weights.scales(channels), weights.biases(channels)?);
-    let sums: Vec<f64> = acc.to_vec();
-    let numbers = sums
-        .into_iter()
-        .enumerate()
-        .map(|(i, sum)| {
-            let channel = i / inner.max(1) % channels.max(1);
-            let value =
-                sum as f32 * (input_scale as f32 * scales[channel] as f32) + biases[channel];
-            if relu { value.max(0.0) } else { value }
-        })
-        .collect();
-    Tensor::from_vec(numbers, acc.sizes())
 }

@@ -279,8 +279,8 @@ impl Stack {
             let mut outputs = Vec::new();
             for (side, cell) in cells.iter().enumerate() {
                 let at = (layer * self.directions + side) * batch * hidden;
-                let wide = cell.from_hidden.integers.size(0) == self.gates * hidden
-                    && cell.from_input.integers.size(0) == self.gates * hidden;
+                let wide = cell.from_hidden.weight.size(0) == self.gates * hidden
+                    && cell.from_input.weight.size(0) == self.gates * hidden;
                 if !wide {
                     return Err(malformed());
                 }
@@ -424,7 +424,7 @@ fn single(
     if h.rank() != 2 || c.sizes() != h.sizes() || input.rank() != 2 || input.size(0) != h.size(0) {
         return Err(Fault::runtime("the hidden state does not fit the input"));
     }
-    if cell.from_hidden.integers.size(0) != gates * h.size(1) {
+    if cell.from_hidden.weight.size(0) != gates * h.size(1) {
         return Err(malformed());
     }
     let mut states = States {
