@@ -1,10 +1,11 @@
 //! Sums, products, joins and functions of quantized tensors. All are computed on the numbers that are stood for and
 //! brought to the scale that is asked for.
 
+use super::lanes::{self, Inverse, Pair};
 use super::{apply, quantize, quantizer, scale_of};
-use rushlight_tensor::memory::Collected;
-use rushlight_tensor::{Fault, Result, Scalar, Tensor};
-use rushlight_types::{Context, Value, op, operators};
+use rushlight_tensor::view::wrap_dim;
+use rushlight_tensor::{Fault, MemoryFormat, Result, Scalar, Tensor};
+use rushlight_types::{Context, Layer, Value, op, operators};
 
 operators! {
     /// Sums, products and joins.
@@ -58,7 +59,7 @@ pub(super) fn numbers(name: &str, x: &Tensor) -> Result<Tensor> {
 /// Each number through a function.
 fn map(x: &Tensor, f: impl Fn(f32) -> f32) -> Result<Tensor> {
     let values: Vec<f32> = x.to_vec();
-    Ok(Tensor::from_vec(values.into_iter().map(f).collected(), x.sizes())?.ordered_like(x))
+    Ok(Tensor::from_vec(values.into_iter().map(f).collect(), x.sizes())?.ordered_like(x))
 }
 
 fn floor_at_zero<const RELU: bool>(x: Tensor) -> Result<Tensor> {
@@ -67,23 +68,15 @@ fn floor_at_zero<const RELU: bool>(x: Tensor) -> Result<Tensor> {
 
 fn pair<const RELU: bool>(
     cx: &Context,
-    operator: &str,
+    kind: Pair,
     (a, b): (&Tensor, &Tensor),
-    scale: f64,
-    zero_point: i64,
+    output: (f64, i64),
 ) -> Result<Tensor> {
     if a.dtype() != b.dtype() {
         return Err(Fault::runtime("Add operands should have same data type."));
     }
-    let mut arguments = vec![
-        Value::Tensor(numbers(operator, a)?),
-        Value::Tensor(numbers(operator, b)?),
-    ];
-    if operator == "aten::add.Tensor" {
-        arguments.push(Value::Int(1));
-    }
-    let out = floor_at_zero::<RELU>(apply(cx, operator, arguments)?)?;
-    quantize(cx, &out, scale, zero_point, a.dtype())
+    cx.set_layer(Layer::Quantized, true);
+    lanes::pair("quantized::add", kind, (a, b), output, RELU)
 }
 
 fn add<const RELU: bool>(
@@ -93,7 +86,7 @@ fn add<const RELU: bool>(
     scale: f64,
     zero: i64,
 ) -> Result<Tensor> {
-    pair::<RELU>(cx, "aten::add.Tensor", (a, b), scale, zero)
+    pair::<RELU>(cx, Pair::Sum, (a, b), (scale, zero))
 }
 
 fn mul<const RELU: bool>(
@@ -103,11 +96,19 @@ fn mul<const RELU: bool>(
     scale: f64,
     zero: i64,
 ) -> Result<Tensor> {
-    pair::<RELU>(cx, "aten::mul.Tensor", (a, b), scale, zero)
+    pair::<RELU>(cx, Pair::Product, (a, b), (scale, zero))
 }
 
 fn matmul(cx: &Context, a: &Tensor, b: &Tensor, scale: f64, zero: i64) -> Result<Tensor> {
-    pair::<false>(cx, "aten::matmul", (a, b), scale, zero)
+    if a.dtype() != b.dtype() {
+        return Err(Fault::runtime("Add operands should have same data type."));
+    }
+    let arguments = vec![
+        Value::Tensor(numbers("quantized::matmul", a)?),
+        Value::Tensor(numbers("quantized::matmul", b)?),
+    ];
+    let out = apply(cx, "aten::matmul", arguments)?;
+    quantize(cx, &out, scale, zero, a.dtype())
 }
 
 /// Adding a number moves the zero point; the scale changes only where the zero point would leave the bounds.
@@ -180,6 +181,14 @@ fn cat<const RELU: bool>(
         ));
     };
     let (own_scale, own_zero_point) = scale_of("quantized::cat", first)?;
+    let output = (
+        scale.unwrap_or(own_scale),
+        zero_point.unwrap_or(own_zero_point),
+    );
+    if joins_channels(&tensors, dim)? {
+        cx.set_layer(Layer::Quantized, true);
+        return lanes::join_channels("quantized::cat", &tensors, output, RELU);
+    }
     let plain = tensors
         .iter()
         .map(|t| numbers("quantized::cat", t))
@@ -189,44 +198,56 @@ fn cat<const RELU: bool>(
         "aten::cat",
         vec![Value::TensorList(plain.into()), Value::Int(dim)],
     )?;
-    let (scale, zero_point) = (
-        scale.unwrap_or(own_scale),
-        zero_point.unwrap_or(own_zero_point),
-    );
-    quantize(
-        cx,
-        &floor_at_zero::<RELU>(joined)?,
-        scale,
-        zero_point,
-        first.dtype(),
-    )
+    let joined = floor_at_zero::<RELU>(joined)?;
+    quantize(cx, &joined, output.0, output.1, first.dtype())
+}
+
+/// Joins quantized tensors in the scale of the first.
+pub(crate) fn join(cx: &Context, tensors: Vec<Tensor>, dim: i64) -> Result<Tensor> {
+    cat::<false>(cx, tensors, dim, None, None)
+}
+
+/// Whether tensors are pictures with their channels last that are joined along the channels.
+fn joins_channels(tensors: &[Tensor], dim: i64) -> Result<bool> {
+    let first = &tensors[0];
+    let picture = |t: &Tensor| {
+        t.rank() == 4
+            && t.dtype() == first.dtype()
+            && t.dtype().size() == 1
+            && t.layout().is_contiguous_in(MemoryFormat::ChannelsLast)
+            && [0, 2, 3].iter().all(|d| t.size(*d) == first.size(*d))
+    };
+    Ok(first.rank() == 4 && wrap_dim(dim, 4)? == 1 && tensors.iter().all(picture))
 }
 
 /// A function of the numbers, in a scale of its own.
 fn function(
     cx: &Context,
     x: &Tensor,
-    (scale, zero_point): (f64, i64),
+    output: (f64, i64),
+    inverse: Inverse,
     f: impl Fn(f32) -> f32,
 ) -> Result<Tensor> {
-    let out = map(&numbers("quantized::function", x)?, f)?;
-    quantize(cx, &out, scale, zero_point, x.dtype())
+    cx.set_layer(Layer::Quantized, true);
+    lanes::map("quantized::function", x, output, inverse, f)
 }
 
 /// A function of the numbers, in their scale.
 fn in_place_scale(cx: &Context, x: &Tensor, f: impl Fn(f32) -> f32) -> Result<Tensor> {
     let output = scale_of("quantized::function", x)?;
-    function(cx, x, output, f)
+    function(cx, x, output, Inverse::Single, f)
 }
 
 fn hardswish(cx: &Context, x: &Tensor, scale: f64, zero: i64) -> Result<Tensor> {
-    function(cx, x, (scale, zero), |v| {
+    function(cx, x, (scale, zero), Inverse::Double, |v| {
         v * (v + 3.0).clamp(0.0, 6.0) / 6.0
     })
 }
 
 fn sigmoid(cx: &Context, x: &Tensor, scale: f64, zero: i64) -> Result<Tensor> {
-    function(cx, x, (scale, zero), |v| 1.0 / (1.0 + (-v).exp()))
+    function(cx, x, (scale, zero), Inverse::Single, |v| {
+        1.0 / (1.0 + (-v).exp())
+    })
 }
 
 fn elu(
@@ -243,7 +264,7 @@ fn elu(
         outer.to_f64() as f32,
         inner.to_f64() as f32,
     );
-    function(cx, x, (scale, zero), |v| {
+    function(cx, x, (scale, zero), Inverse::Single, |v| {
         if v >= 0.0 {
             v * outer
         } else {
@@ -266,12 +287,9 @@ fn leaky_relu(
     zero: i64,
 ) -> Result<Tensor> {
     let slope = slope.to_f64() as f32;
-    function(
-        cx,
-        x,
-        (scale, zero),
-        |v| if v > 0.0 { v } else { v * slope },
-    )
+    function(cx, x, (scale, zero), Inverse::Single, |v| {
+        if v > 0.0 { v } else { v * slope }
+    })
 }
 
 fn prelu(cx: &Context, x: &Tensor, weight: &Tensor, scale: f64, zero: i64) -> Result<Tensor> {

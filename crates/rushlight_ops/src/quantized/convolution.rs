@@ -216,7 +216,7 @@ fn run<const DIMS: usize>(
     };
     let weights = &layer.weights;
     let channels = sizes.last().copied().unwrap_or(0);
-    let rounding = Rounding::of_convolution(weights, layer.groups, layer.transposed);
+    let rounding = Rounding::of_convolution(layer);
     let out = requantize(&sums, weights, channels, rounding, &scales, relu)?;
     let out = super::of_bytes(out, &sizes, output, zero_point)?;
     // Results have their channels last in memory, whatever the input has; means round by where the channels are.

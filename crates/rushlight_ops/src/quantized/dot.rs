@@ -77,12 +77,16 @@ pub(super) fn product(
     if count == 0 || columns.count == 0 {
         return;
     }
-    assert!(stride.checked_mul(count - 1).is_some_and(|last| {
-        last <= rows.len() && columns.row_bytes() <= rows.len() - last
-    }));
-    assert!(out_stride.checked_mul(count - 1).is_some_and(|last| {
-        last <= out.len() && columns.count <= out.len() - last
-    }));
+    assert!(
+        stride
+            .checked_mul(count - 1)
+            .is_some_and(|last| { last <= rows.len() && columns.row_bytes() <= rows.len() - last })
+    );
+    assert!(
+        out_stride
+            .checked_mul(count - 1)
+            .is_some_and(|last| { last <= out.len() && columns.count <= out.len() - last })
+    );
     #[cfg(target_arch = "x86_64")]
     {
         if is_x86_feature_detected!("avx512f")
@@ -333,7 +337,8 @@ mod tests {
 
     #[test]
     fn all_ways_give_the_sums() {
-        for (count, depth, columns) in [(1, 1, 1), (5, 7, 3), (13, 64, 16), (30, 9, 50), (4, 0, 2)] {
+        for (count, depth, columns) in [(1, 1, 1), (5, 7, 3), (13, 64, 16), (30, 9, 50), (4, 0, 2)]
+        {
             let weights = bytes(depth * columns, 7);
             let at = |column: usize, k: usize| weights[column * depth + k] as i8;
             let packed = Columns::new(columns, depth, at);

@@ -142,7 +142,9 @@ fn half(x: &Tensor, weights: &Weights, relu: bool) -> Result<Tensor> {
             for (x, weights) in row.iter().zip(weights.chunks(channels.max(1))) {
                 add_scaled(&mut part, *x, weights);
             }
-            out.iter_mut().zip(&part).for_each(|(out, part)| *out += part);
+            out.iter_mut()
+                .zip(&part)
+                .for_each(|(out, part)| *out += part);
         }
         if relu {
             out.iter_mut().for_each(|out| *out = out.max(0.0));

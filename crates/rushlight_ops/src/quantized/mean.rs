@@ -1,13 +1,13 @@
 //! Means of quantized tensors, in their own scale.
 //!
-//! Over the dimensions that are innermost in memory integers are averaged, over others the numbers in float32. Means of
+//! Over the dimensions that are innermost in memory stored integers are averaged, over others the numbers in float32. Means of
 //! few elements often lie half a step between two integers, and then the last bit of a sum decides: so the numbers are
 //! added in the reference's order.
 
-use super::{integers, quantizer, scale_of};
+use super::{of_integers_like, quantizer, scale_of};
 use rushlight_tensor::memory::Collected;
 use rushlight_tensor::view::wrap_dim;
-use rushlight_tensor::{Result, Tensor};
+use rushlight_tensor::{DType, Result, Tensor};
 
 /// Columns that the reference adds side by side, row after row; the others it adds four rows at a time.
 const SIDE_BY_SIDE: usize = 32;
@@ -22,7 +22,7 @@ pub(crate) fn mean(
     plain: impl Fn(&Tensor) -> Result<Tensor>,
 ) -> Result<Tensor> {
     let quantizer = quantizer("aten::mean.dim", x)?;
-    let (_, zero_point) = scale_of("aten::mean.dim", x)?;
+    let (scale, zero_point) = scale_of("aten::mean.dim", x)?;
     let reduced = wrapped(dims.unwrap_or(&[]), x.rank())?;
     if !x.is_contiguous() || !is_innermost(&reduced, x.rank()) {
         let numbers = x.dequantized();
@@ -33,13 +33,15 @@ pub(crate) fn mean(
         };
         return quantizer.quantize(&out, x.dtype());
     }
-    let out = plain(&integers(x, quantizer)?)?;
-    let steps: Vec<f64> = out.to_vec();
-    let rounded: Vec<i64> = steps
-        .into_iter()
-        .map(|v| (v.round_ties_even() as i64).saturating_add(zero_point))
-        .collected();
-    quantizer.of_integers(&rounded, out.sizes(), x.dtype())
+    let out = plain(&x.stored().to_dtype(DType::F64))?;
+    let means: Vec<f64> = out.to_vec();
+    let rounded = means.into_iter().map(|v| v.round_ties_even() as i64);
+    of_integers_like(
+        &rounded.collected(),
+        out.sizes(),
+        (scale, zero_point),
+        x.dtype(),
+    )
 }
 
 /// The dimensions counted from the front, in order.

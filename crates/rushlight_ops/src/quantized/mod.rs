@@ -5,11 +5,13 @@
 //! see [`rushlight_types::Quantized`].
 
 mod arithmetic;
+mod average;
 mod convert;
 mod convolution;
 mod dot;
 mod embedding;
 mod fake;
+mod lanes;
 mod linear;
 mod mean;
 mod normal;
@@ -24,6 +26,8 @@ use rushlight_tensor::{DType, Fault, Quantizer, Result, Tensor, memory};
 use rushlight_types::{Context, Layer, Operator, Value};
 use std::sync::Arc;
 
+pub(crate) use arithmetic::join as cat;
+pub(crate) use average::{Windows, average};
 pub(crate) use mean::mean;
 
 /// The families of this folder.
@@ -74,6 +78,16 @@ fn of_bytes(bytes: Vec<u8>, sizes: &[usize], scale: f64, zero_point: i64) -> Res
     Tensor::from_vec(bytes, sizes)?
         .as_quantized(&uniform(scale, zero_point))
         .ok_or_else(|| Fault::internal("bytes that no quantized tensor is stored as"))
+}
+
+/// A quantized tensor of integers, which are brought into the dtype's bounds.
+fn of_integers_like(
+    integers: &[i64],
+    sizes: &[usize],
+    (scale, zero_point): (f64, i64),
+    dtype: DType,
+) -> Result<Tensor> {
+    uniform(scale, zero_point).of_integers(integers, sizes, dtype)
 }
 
 /// The integers without their zero point, as float64.

@@ -3,7 +3,7 @@
 //!
 //! Sums come in rows, with a number for each output channel.
 
-use super::packed::Weights;
+use super::packed::{Convolution, Weights};
 use crate::isa::multiversion;
 use rushlight_tensor::memory::{self, Collected};
 use rushlight_tensor::{Result, watch};
@@ -26,8 +26,9 @@ pub(super) enum Rounding {
 
 impl Rounding {
     /// How a convolution rounds.
-    pub fn of_convolution(weights: &Weights, groups: i64, transposed: bool) -> Rounding {
-        if weights.is_symmetric() && groups <= MOST_GROUPS && !transposed {
+    pub fn of_convolution(layer: &Convolution) -> Rounding {
+        let padded = layer.output_padding.iter().any(|p| *p != 0);
+        if layer.weights.is_symmetric() && layer.groups <= MOST_GROUPS && !padded {
             Rounding::Steps
         } else {
             Rounding::Joint

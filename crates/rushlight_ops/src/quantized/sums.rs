@@ -138,7 +138,11 @@ pub(super) fn linear(x: &Bytes, rows: usize, weights: &Weights) -> Result<Vec<i3
             from
         } else {
             let count = out.len() / channels;
-            for (to, from) in padded.chunks_mut(stride).zip(from.chunks(depth)).take(count) {
+            for (to, from) in padded
+                .chunks_mut(stride)
+                .zip(from.chunks(depth))
+                .take(count)
+            {
                 to[..depth].copy_from_slice(from);
             }
             &padded
@@ -196,7 +200,9 @@ impl Geometry {
             && weight.size(0).is_multiple_of(geometry.groups)
             && geometry.channels > 0;
         for d in 0..3 {
-            let reach = geometry.kernel[d].checked_sub(1)?.checked_mul(geometry.dilation[d])?;
+            let reach = geometry.kernel[d]
+                .checked_sub(1)?
+                .checked_mul(geometry.dilation[d])?;
             let padded = geometry.padding[d]
                 .checked_mul(2)?
                 .checked_add(geometry.input[d])?;
@@ -280,7 +286,14 @@ pub(super) fn convolution(
         for (rows, out) in strips.zip(out.chunks_mut(strip * channels)) {
             watch::poll();
             let zero_point = bytes.zero_point;
-            multiply(rows, geometry.channels, (prepared, 0), zero_point, out, channels);
+            multiply(
+                rows,
+                geometry.channels,
+                (prepared, 0),
+                zero_point,
+                out,
+                channels,
+            );
         }
         return Ok(Some((out, sizes)));
     }
@@ -305,7 +318,14 @@ pub(super) fn convolution(
                     }
                 });
             }
-            multiply(&rows, stride, (prepared, group), bytes.zero_point, out, channels);
+            multiply(
+                &rows,
+                stride,
+                (prepared, group),
+                bytes.zero_point,
+                out,
+                channels,
+            );
         }
     }
     Ok(Some((out, sizes)))

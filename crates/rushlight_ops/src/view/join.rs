@@ -6,16 +6,16 @@ use rushlight_tensor::view::wrap_dim;
 use rushlight_tensor::{
     DType, Dims, Fault, Layout, MemoryFormat, Result, Tensor, layout, promote, watch,
 };
-use rushlight_types::{Quantized, op, operators};
+use rushlight_types::{Context, Quantized, op, operators};
 
 operators! {
     /// Concatenation and stacking.
     pub static ROWS = [
-        op!("aten::cat(Tensor[] tensors, int dim=0) -> Tensor", cat_list).quantized(Quantized::Integers),
+        op!("aten::cat(Tensor[] tensors, int dim=0) -> Tensor", cat_list).quantized(Quantized::Native),
         op_out!("aten::cat.out(Tensor[] tensors, int dim=0, *, Tensor(a!) out) -> Tensor(a!)", cat_list),
-        op!("aten::concat(Tensor[] tensors, int dim=0) -> Tensor", cat_list),
+        op!("aten::concat(Tensor[] tensors, int dim=0) -> Tensor", cat_list).quantized(Quantized::Native),
         op_out!("aten::concat.out(Tensor[] tensors, int dim=0, *, Tensor(a!) out) -> Tensor(a!)", cat_list),
-        op!("aten::concatenate(Tensor[] tensors, int dim=0) -> Tensor", cat_list),
+        op!("aten::concatenate(Tensor[] tensors, int dim=0) -> Tensor", cat_list).quantized(Quantized::Native),
         op_out!("aten::concatenate.out(Tensor[] tensors, int dim=0, *, Tensor(a!) out) -> Tensor(a!)", cat_list),
         op!("aten::stack(Tensor[] tensors, int dim=0) -> Tensor", stack).quantized(Quantized::Integers),
         op_out!("aten::stack.out(Tensor[] tensors, int dim=0, *, Tensor(a!) out) -> Tensor(a!)", stack),
@@ -66,7 +66,10 @@ fn common_format(tensors: &[&Tensor]) -> MemoryFormat {
     }
 }
 
-fn cat_list(tensors: Vec<Tensor>, dim: i64) -> Result<Tensor> {
+fn cat_list(cx: &Context, tensors: Vec<Tensor>, dim: i64) -> Result<Tensor> {
+    if tensors.iter().any(|t| t.dtype().is_quantized()) {
+        return crate::quantized::cat(cx, tensors, dim);
+    }
     cat(&tensors, dim)
 }
 

@@ -2,6 +2,7 @@
 
 use super::{Ints, Shape, comparison_dtype, in_format_of, result_sizes};
 use crate::compute::{Compute, Wide, compute, dense, finish};
+use crate::quantized;
 use rushlight_tensor::layout::{self, list};
 use rushlight_tensor::memory::{self, Collected};
 use rushlight_tensor::{Buffer, Fault, Real, Result, Tensor, dispatch, watch};
@@ -10,10 +11,10 @@ use rushlight_types::{Quantized, op, operators};
 operators! {
     /// Adaptive pooling.
     pub static ROWS = [
-        op!("aten::adaptive_avg_pool1d(Tensor self, int[1] output_size) -> Tensor", adaptive_avg_pool1d).quantized(Quantized::Units),
-        op!("aten::adaptive_avg_pool2d(Tensor self, SymInt[2] output_size) -> Tensor", adaptive_avg_pool2d).quantized(Quantized::Units),
+        op!("aten::adaptive_avg_pool1d(Tensor self, int[1] output_size) -> Tensor", adaptive_avg_pool1d).quantized(Quantized::Native),
+        op!("aten::adaptive_avg_pool2d(Tensor self, SymInt[2] output_size) -> Tensor", adaptive_avg_pool2d).quantized(Quantized::Native),
         op!("aten::_adaptive_avg_pool2d(Tensor self, SymInt[2] output_size) -> Tensor", adaptive_avg_pool2d),
-        op!("aten::adaptive_avg_pool3d(Tensor self, SymInt[3] output_size) -> Tensor", adaptive_avg_pool3d).quantized(Quantized::Units),
+        op!("aten::adaptive_avg_pool3d(Tensor self, SymInt[3] output_size) -> Tensor", adaptive_avg_pool3d).quantized(Quantized::Native),
         op!("aten::_adaptive_avg_pool3d(Tensor self, SymInt[3] output_size) -> Tensor", adaptive_avg_pool3d),
         op!("aten::adaptive_max_pool1d(Tensor self, int[1] output_size) -> (Tensor, Tensor)", adaptive_max_pool1d),
         op!("aten::adaptive_max_pool2d(Tensor self, int[2] output_size) -> (Tensor, Tensor)", adaptive_max_pool2d),
@@ -117,6 +118,12 @@ fn adaptive_avg_pool3d(t: &Tensor, sizes: Ints) -> Result<Tensor> {
 }
 
 fn means(t: &Tensor, dims: usize, output: [usize; 3]) -> Result<Tensor> {
+    if t.dtype().is_quantized() {
+        let name = "aten::_adaptive_avg_pool2d";
+        return quantized::average(name, t, quantized::Windows::Adaptive, |t, last| {
+            quantized_means(t, dims, output, last)
+        });
+    }
     let shape = Shape::of(t, dims);
     let sizes = result_sizes(t, dims, output);
     let kernel = if dims == 3 {
@@ -137,7 +144,9 @@ fn means(t: &Tensor, dims: usize, output: [usize; 3]) -> Result<Tensor> {
                 if to == 1 {
                     plane[0] = lane_sum(image) / W::of(from as f64);
                 } else {
-                    plane_means(shape.input, output, image, plane);
+                    plane_means(shape.input, output, image, plane, |sum, [z, y, x]| {
+                        sum / W::of((z * y * x) as f64)
+                    });
                 }
             }
         }
@@ -160,7 +169,36 @@ fn lane_sum<W: Compute>(values: &[W]) -> W {
     lanes.iter().fold(tail, |s, v| s + *v)
 }
 
-fn plane_means<W: Compute>(input: [usize; 3], output: [usize; 3], image: &[W], out: &mut [W]) {
+/// Means of integers of a quantized tensor: sums times inverses of sizes, which are taken of one dimension after the other
+/// unless the channels come last.
+fn quantized_means(t: &Tensor, dims: usize, output: [usize; 3], last: bool) -> Result<Tensor> {
+    let shape = Shape::of(t, dims);
+    let sizes = result_sizes(t, dims, output);
+    memory::check(layout::checked_numel(&sizes)?, t.dtype().size())?;
+    let x = dense::<f32>(t);
+    let x = x.data::<f32>();
+    let (from, to): (usize, usize) = (shape.input.iter().product(), output.iter().product());
+    let mut out = Buffer::<f32>::stale(memory::times([shape.planes, to]));
+    let mean = |sum: f32, [z, y, x]: [usize; 3]| match last {
+        true => sum * (1.0 / (z * y * x) as f32),
+        false => sum * (1.0 / z as f32 / y as f32 / x as f32),
+    };
+    if to > 0 {
+        for (image, plane) in x.chunks(from.max(1)).zip(out.chunks_mut(to)) {
+            plane_means(shape.input, output, image, plane, mean);
+        }
+    }
+    Ok(out.into_tensor(&sizes))
+}
+
+/// `mean` makes the mean of a window's sum and of its sizes.
+fn plane_means<W: Compute>(
+    input: [usize; 3],
+    output: [usize; 3],
+    image: &[W],
+    out: &mut [W],
+    mean: impl Fn(W, [usize; 3]) -> W,
+) {
     for_each_window(input, output, |at, [z, y, x]| {
         let mut sum = W::ZERO;
         for z in z.0..z.1 {
@@ -171,8 +209,7 @@ fn plane_means<W: Compute>(input: [usize; 3], output: [usize; 3], image: &[W], o
                 }
             }
         }
-        let count = (z.1 - z.0) * (y.1 - y.0) * (x.1 - x.0);
-        out[at] = sum / W::of(count as f64);
+        out[at] = mean(sum, [z.1 - z.0, y.1 - y.0, x.1 - x.0]);
     });
 }
 

@@ -3,6 +3,7 @@
 use super::window::Lists;
 use super::{Ints, Shape, Windows, in_format_of, result_sizes};
 use crate::compute::{Compute, compute, dense, finish};
+use crate::quantized;
 use rushlight_tensor::memory;
 use rushlight_tensor::{Buffer, DType, Fault, Result, Tensor, watch};
 use rushlight_types::{Quantized, op, operators};
@@ -10,8 +11,8 @@ use rushlight_types::{Quantized, op, operators};
 operators! {
     /// Average pooling.
     pub static ROWS = [
-        op!("aten::avg_pool1d(Tensor self, int[1] kernel_size, int[1] stride=[], int[1] padding=[0], bool ceil_mode=False, bool count_include_pad=True) -> Tensor", avg_pool1d).quantized(Quantized::Units),
-        op!("aten::avg_pool2d(Tensor self, int[2] kernel_size, int[2] stride=[], int[2] padding=0, bool ceil_mode=False, bool count_include_pad=True, int? divisor_override=None) -> Tensor", avg_pool2d).quantized(Quantized::Units),
+        op!("aten::avg_pool1d(Tensor self, int[1] kernel_size, int[1] stride=[], int[1] padding=[0], bool ceil_mode=False, bool count_include_pad=True) -> Tensor", avg_pool1d).quantized(Quantized::Native),
+        op!("aten::avg_pool2d(Tensor self, int[2] kernel_size, int[2] stride=[], int[2] padding=0, bool ceil_mode=False, bool count_include_pad=True, int? divisor_override=None) -> Tensor", avg_pool2d).quantized(Quantized::Native),
         op!("aten::avg_pool3d(Tensor self, int[3] kernel_size, int[3] stride=[], int[3] padding=0, bool ceil_mode=False, bool count_include_pad=True, int? divisor_override=None) -> Tensor", avg_pool3d),
         op_out!("aten::avg_pool1d.out(Tensor self, int[1] kernel_size, int[1] stride=[], int[1] padding=[0], bool ceil_mode=False, bool count_include_pad=True, *, Tensor(a!) out) -> Tensor(a!)", avg_pool1d),
         op_out!("aten::avg_pool2d.out(Tensor self, int[2] kernel_size, int[2] stride=[], int[2] padding=0, bool ceil_mode=False, bool count_include_pad=True, int? divisor_override=None, *, Tensor(a!) out) -> Tensor(a!)", avg_pool2d),
@@ -115,9 +116,23 @@ fn average(
     };
     let shape = Shape::of(t, dims);
     let sizes = result_sizes(t, dims, windows.output);
+    if t.dtype().is_quantized() {
+        let own = "aten::avg_pool2d";
+        return quantized::average(own, t, quantized::Windows::Fixed, |t, _| {
+            // By the inverse of the size, as the reference does with integers.
+            let mean = |sum: f32, count: f64| sum * (1.0 / count as f32);
+            Ok(planes(&shape, &windows, t, divisor, mean).into_tensor(&sizes))
+        });
+    }
     if t.dtype() == DType::I64 {
         // Means of integers are truncated.
-        let out = planes::<f64>(&shape, &windows, &t.to_dtype(DType::F64), divisor);
+        let out = planes(
+            &shape,
+            &windows,
+            &t.to_dtype(DType::F64),
+            divisor,
+            quotient::<f64>,
+        );
         return in_format_of(finish(out, &sizes, DType::I64), t);
     }
     let kernel = if dims == 3 {
@@ -129,23 +144,40 @@ fn average(
         return Err(Fault::no_kernel(kernel, t.dtype()));
     }
     let out = compute!(t.dtype(), kernel, W => {
-        finish(planes::<W>(&shape, &windows, t, divisor), &sizes, t.dtype())
+        finish(planes(&shape, &windows, t, divisor, quotient::<W>), &sizes, t.dtype())
     });
     in_format_of(out, t)
 }
 
-fn planes<W: Compute>(shape: &Shape, w: &Windows, t: &Tensor, divisor: Divisor) -> Buffer<W> {
+fn quotient<W: Compute>(sum: W, count: f64) -> W {
+    sum / W::of(count)
+}
+
+/// `mean` makes the mean of a window's sum and the divisor.
+fn planes<W: Compute>(
+    shape: &Shape,
+    w: &Windows,
+    t: &Tensor,
+    divisor: Divisor,
+    mean: impl Fn(W, f64) -> W + Copy,
+) -> Buffer<W> {
     let x = dense::<W>(t);
     let x = x.data::<W>();
     let (from, to): (usize, usize) = (shape.input.iter().product(), w.output.iter().product());
     let mut out = Buffer::<W>::stale(memory::times([shape.planes, to]));
     for (image, plane) in x.chunks(from.max(1)).zip(out.chunks_mut(to.max(1))) {
-        plane_means(w, image, plane, divisor);
+        plane_means(w, image, plane, divisor, mean);
     }
     out
 }
 
-fn plane_means<W: Compute>(w: &Windows, image: &[W], out: &mut [W], divisor: Divisor) {
+fn plane_means<W: Compute>(
+    w: &Windows,
+    image: &[W],
+    out: &mut [W],
+    divisor: Divisor,
+    mean: impl Fn(W, f64) -> W,
+) {
     // How many positions of the window lie inside the padded image.
     let padded = |d: usize, o: usize| {
         let start = o * w.stride[d];
@@ -179,7 +211,7 @@ fn plane_means<W: Compute>(w: &Windows, image: &[W], out: &mut [W], divisor: Div
                 out[at] = if z0 == z1 || y0 == y1 || x0 == x1 {
                     W::ZERO
                 } else {
-                    sum / W::of(count)
+                    mean(sum, count)
                 };
                 at += 1;
             }
