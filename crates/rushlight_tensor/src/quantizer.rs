@@ -168,8 +168,20 @@ impl Quantizer {
     pub fn dequantize(&self, tensor: &Tensor) -> Vec<f32> {
         let stored: Vec<i64> = tensor.stored().to_vec();
         let mut out = memory::filled(stored.len(), 0.0f32);
+        // Scales of slices multiply as doubles.
+        let wide = matches!(
+            self,
+            Quantizer::Channel {
+                floating: false,
+                ..
+            }
+        );
         self.each(tensor.sizes(), |i, scale, zero_point| {
-            out[i] = (stored[i] as f64 - zero_point) as f32 * scale as f32;
+            let steps = (stored[i] as f64 - zero_point) as f32;
+            out[i] = match wide {
+                true => (f64::from(steps) * scale) as f32,
+                false => steps * scale as f32,
+            };
         });
         out
     }

@@ -21,6 +21,8 @@ pub enum Quantized {
     /// The kernel runs on the integers without their zero point, as float32: for averages and whatever else does not
     /// care in which unit numbers are given. Results have the scale of the argument.
     Units,
+    /// The kernel runs on the stored integers as float32, and the zero point is taken off before results are rounded.
+    Steps,
     /// The kernel runs on the numbers; results have the scale of the argument.
     Numbers,
     /// The kernel runs on the numbers; results are between zero and one and have the scale for that.
@@ -86,7 +88,9 @@ pub(crate) fn run(operator: &Operator, call: &mut Call<'_>) -> Result<bool> {
         dtype: example.dtype(),
     };
     // What is computed in units has one of them.
-    if rule == Quantized::Units && matches!(**quantizer, Quantizer::Channel { .. }) {
+    if matches!(rule, Quantized::Units | Quantized::Steps)
+        && matches!(**quantizer, Quantizer::Channel { .. })
+    {
         return Err(Fault::runtime(
             "Expected quantizer->qscheme() == kPerTensorAffine to be true, but got false.  (Could this error message be improved?  If so, please report an enhancement request to PyTorch.)",
         ));
@@ -184,6 +188,7 @@ impl Detour<'_> {
                 let units = memory::collect(units.into_iter().map(|v| v as f32));
                 Ok(Tensor::from_vec(units, same.sizes())?.ordered_like(&same))
             }
+            Quantized::Steps => Ok(same.stored().to_dtype(DType::F32)),
             Quantized::Integers => Ok(same.stored()),
             _ => Ok(same.dequantized()),
         }
@@ -212,7 +217,14 @@ impl Detour<'_> {
             _ => {
                 let (_, zero_point) = self.quantizer.channel(0);
                 let units: Vec<f32> = plain.to_vec();
-                let whole = |v: f32| (v.round_ties_even() as i64).saturating_add(zero_point as i64);
+                let offset = match self.rule {
+                    Quantized::Steps => zero_point as f32,
+                    _ => 0.0,
+                };
+                let whole = |v: f32| {
+                    let steps = (v - offset).round_ties_even() as i64;
+                    steps.saturating_add(zero_point as i64)
+                };
                 let integers = memory::collect(units.into_iter().map(whole));
                 let out = self
                     .quantizer

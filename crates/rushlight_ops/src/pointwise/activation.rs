@@ -411,7 +411,7 @@ forms! {
     /// `gelu`.
     pub mod gelu_forms ("self", "" * ", str approximate=\"none\"") fresh "", in_place "", out ".out";
     (|cx, form, a, approximate: &str| _op => gelu_by(approximate)?.call(cx, form, &[a.into()], &[]))
-    { "gelu" => GELU }
+    { "gelu" => GELU => Numbers }
 }
 forms! {
     /// `hardshrink`.

@@ -2,7 +2,8 @@
 //! brought to the scale that is asked for.
 
 use super::lanes::{self, Inverse, Pair};
-use super::{apply, quantize, quantizer, scale_of};
+use super::{apply, of_integers_like, quantize, quantizer, scale_of};
+use rushlight_tensor::memory;
 use rushlight_tensor::view::wrap_dim;
 use rushlight_tensor::{Fault, MemoryFormat, Result, Scalar, Tensor};
 use rushlight_types::{Context, Layer, Value, op, operators};
@@ -119,23 +120,24 @@ fn add_number<const RELU: bool>(cx: &Context, a: &Tensor, b: Scalar) -> Result<T
     let steps = (number / scale).round_ties_even();
     let moved = zero_point as f64 - steps;
     let (least, greatest) = (least as f64, greatest as f64);
-    let (scale, moved) = if moved < least {
-        let scale = scale * (greatest - moved) / (greatest - least);
-        (scale, least)
+    let (wider, fitting) = if moved < least {
+        (scale * (greatest - moved) / (greatest - least), least)
     } else if moved > greatest {
-        let scale = scale * (moved - least) / (greatest - least);
-        (scale, greatest)
+        (scale * (moved - least) / (greatest - least), greatest)
     } else {
         (scale, moved)
     };
-    let out = map(&a.dequantized(), |v| v + number as f32)?;
-    quantize(
-        cx,
-        &floor_at_zero::<RELU>(out)?,
-        scale,
-        moved as i64,
-        a.dtype(),
-    )
+    cx.set_layer(Layer::Quantized, true);
+    let factor = scale as f32 / wider as f32;
+    let floor = if RELU { fitting } else { least };
+    let centred = quantizer("quantized::add", a)?.centred(a).into_iter();
+    let integers = centred.map(|q| {
+        let whole = ((q as f64 + steps) as f32 * factor).round_ties_even();
+        (f64::from(whole) + fitting).clamp(floor, greatest) as i64
+    });
+    let output = (wider, fitting as i64);
+    let out = of_integers_like(&memory::collect(integers), a.sizes(), output, a.dtype())?;
+    Ok(out.ordered_like(a))
 }
 
 fn add_item<const RELU: bool>(cx: &Context, a: &Tensor, b: &Tensor) -> Result<Tensor> {

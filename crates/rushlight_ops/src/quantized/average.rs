@@ -3,10 +3,9 @@
 //! The sum of a window is multiplied with the inverse of its size; where the zero point joins depends on whether channels
 //! are last in memory.
 
-use super::lanes::is_channels_last;
 use super::{integers, of_integers_like, quantizer, scale_of};
 use rushlight_tensor::memory;
-use rushlight_tensor::{DType, Result, Tensor};
+use rushlight_tensor::{DType, MemoryFormat, Result, Tensor};
 
 /// Where windows of an average come from.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -24,7 +23,8 @@ pub(crate) fn average(
     plain: impl FnOnce(&Tensor, bool) -> Result<Tensor>,
 ) -> Result<Tensor> {
     let (scale, zero_point) = scale_of(name, x)?;
-    let last = is_channels_last(x);
+    let formats = [MemoryFormat::ChannelsLast, MemoryFormat::ChannelsLast3d];
+    let last = formats.into_iter().any(|f| x.layout().is_contiguous_in(f));
     let whole = windows == Windows::Adaptive && !last;
     let input = match whole {
         true => x.stored().to_dtype(DType::F32),

@@ -193,7 +193,7 @@ impl Runs {
 }
 
 /// Whether a tensor lies with its channels last, and not also in the usual order.
-pub(super) fn is_channels_last(x: &Tensor) -> bool {
+fn is_channels_last(x: &Tensor) -> bool {
     let formats = [MemoryFormat::ChannelsLast, MemoryFormat::ChannelsLast3d];
     !x.is_contiguous() && formats.into_iter().any(|f| x.layout().is_contiguous_in(f))
 }
@@ -267,14 +267,16 @@ pub(super) fn pair(
     let others = runs.integers(&b_full)?;
     runs.each(values.len(), |i, in_vector| {
         let (x, y) = (values[i], others[i]);
-        values[i] = match (kind, in_vector) {
-            (Pair::Sum, true) => integers.together(floor(left.together(x) + right.together(y))),
-            (Pair::Sum, false) => integers.alone(floor(left.alone(x) + right.alone(y))),
-            (Pair::Product, true) => {
+        values[i] = match kind {
+            Pair::Sum if in_vector => {
+                integers.together(floor(left.together(x) + right.together(y)))
+            }
+            Pair::Sum => integers.alone(floor(left.alone(x) + right.alone(y))),
+            // Integers are multiplied, and one factor brings them to the scale of the output.
+            Pair::Product => {
                 let product = left.centred(x).saturating_mul(right.centred(y));
                 integers.whole(floor(product as f32 * multiplier))
             }
-            (Pair::Product, false) => integers.alone(floor(left.alone(x) * right.alone(y))),
         };
     });
     runs.finish(&values, &a_full, output)

@@ -18,6 +18,7 @@ mod normal;
 mod packed;
 mod recurrent;
 mod requantize;
+mod search;
 mod sums;
 #[cfg(test)]
 mod tests;
@@ -41,6 +42,7 @@ pub static FAMILIES: &[&[Operator]] = &[
     linear::ROWS,
     normal::ROWS,
     recurrent::ROWS,
+    search::ROWS,
 ];
 
 /// One scale for a whole tensor.
