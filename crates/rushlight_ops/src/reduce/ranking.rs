@@ -2,6 +2,7 @@
 
 use super::dims::{Lanes, without_dim};
 use super::keys::{Keys, LaneTask, Packed, for_each_lane};
+use super::selection::{select_nth, sort as quicksort};
 use super::sort::order;
 use crate::index::along::gather;
 use rushlight_tensor::memory::{self, Collected};
@@ -76,8 +77,14 @@ impl LaneTask for Chosen<'_> {
                 return;
             }
         };
-        let (_, found, _) = packed.select_nth_unstable(place.min(last));
-        self.indices[lane] = found.index() as i64;
+        let place = place.min(last);
+        match self.rank {
+            Rank::At(_) => select_nth(packed, place),
+            _ => {
+                packed.select_nth_unstable(place);
+            }
+        }
+        self.indices[lane] = packed[place].index() as i64;
     }
 }
 
@@ -91,7 +98,7 @@ fn most_frequent<P: Packed>(packed: &mut [P], nan: Option<u64>) -> i64 {
     {
         return first as i64;
     }
-    watch::sort(packed);
+    quicksort(packed);
     let (mut best, mut longest, mut from) = (0, 0, 0);
     for k in 0..packed.len() {
         let key = packed[k].key();

@@ -1,6 +1,6 @@
-//! The smallest few of a row, in the order in which the reference finds them.
+//! Sorts that need not be stable and the smallest few of a row, in the order in which the reference finds them.
 //!
-//! Neither of its two ways keeps equal elements in order: few are collected in a heap, many are split off by quickselect and
+//! Of the smallest few, neither of its two ways keeps equal elements in order: few are collected in a heap, many are split off by quickselect and
 //! then sorted by introsort. Models that pick boxes by score see which of two equal ones comes first, so the steps
 //! are those of the C++ library that the reference is built with: pivots are medians of three, sorts leave runs of
 //! sixteen to insertion.
@@ -60,7 +60,8 @@ fn split<P: Packed>(mut row: &mut [P], mut nth: usize) {
     insertion_sort(row);
 }
 
-fn sort<P: Packed>(row: &mut [P]) {
+/// Sorts a row; equal elements come as they come.
+pub fn sort<P: Packed>(row: &mut [P]) {
     let patience = patience(row.len());
     let mut pending = vec![(0, row.len(), patience)];
     while let Some((start, mut end, mut patience)) = pending.pop() {
@@ -126,6 +127,52 @@ fn insertion_sort<P: Packed>(row: &mut [P]) {
             hole -= 1;
         }
         row[hole] = element;
+    }
+}
+
+/// Brings the element of rank `nth` to its place by Hoare's selection, whose pivots are medians of the ends and the middle.
+pub fn select_nth<P: Packed>(row: &mut [P], nth: usize) {
+    let (mut left, mut right) = (0, row.len().saturating_sub(1));
+    while left < right {
+        watch::poll();
+        if right == left + 1 {
+            put_in_order(row, left, right);
+            return;
+        }
+        row.swap((left + right) / 2, left + 1);
+        put_in_order(row, left + 1, right);
+        put_in_order(row, left, right);
+        put_in_order(row, left + 1, left);
+        let pivot = row[left];
+        let (mut low, mut high) = (left + 1, right);
+        loop {
+            low += 1;
+            while less(row[low], pivot) {
+                low += 1;
+            }
+            high -= 1;
+            while less(pivot, row[high]) {
+                high -= 1;
+            }
+            if high < low {
+                break;
+            }
+            row.swap(low, high);
+        }
+        row.swap(left, high);
+        if high <= nth {
+            left = low;
+        }
+        if high >= nth {
+            right = high.saturating_sub(1);
+        }
+    }
+}
+
+/// Swaps two elements of which the first is larger.
+fn put_in_order<P: Packed>(row: &mut [P], a: usize, b: usize) {
+    if less(row[b], row[a]) {
+        row.swap(a, b);
     }
 }
 

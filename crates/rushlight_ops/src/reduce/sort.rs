@@ -1,9 +1,9 @@
-//! Sorting and the largest or smallest few: `sort`, `argsort`, `msort`, `topk`. All sorts are stable; see
-//! [`super::selection`] for the few.
+//! Sorting and the largest or smallest few: `sort`, `argsort`, `msort`, `topk`. What order equal elements get where nobody
+//! asks for a stable sort is in [`super::selection`].
 
 use super::dims::Lanes;
 use super::keys::{Keys, LaneTask, Packed, for_each_lane};
-use super::selection::select;
+use super::selection::{select, sort as quicksort};
 use crate::index::along::gather;
 use rushlight_tensor::memory;
 use rushlight_tensor::view::wrap_dim;
@@ -32,6 +32,8 @@ operators! {
 enum Way {
     /// All in order, equal ones in the order that they have.
     Stable,
+    /// All in order, equal ones as the reference's sort leaves them.
+    Quick,
     /// The first few as `topk` finds them, in order or not.
     Selected { sorted: bool },
 }
@@ -48,6 +50,7 @@ impl LaneTask for FirstOfLanes<'_> {
     fn run<P: Packed>(&mut self, lane: usize, packed: &mut Vec<P>) {
         match self.way {
             Way::Stable => watch::sort(packed),
+            Way::Quick => quicksort(packed),
             Way::Selected { sorted } => select(packed, self.keep, sorted),
         }
         let start = lane / self.inner * self.keep * self.inner + lane % self.inner;
@@ -97,35 +100,54 @@ fn laid_out_like(t: Tensor, like: &Tensor) -> Result<Tensor> {
     Ok(out)
 }
 
+/// Rows of integers from here on are sorted by their digits, which is stable.
+const BY_DIGITS: usize = 1 << 15;
+
+/// How a sort goes about that need not be stable.
+fn quick_way(t: &Tensor, descending: bool) -> Way {
+    let whole = !t.dtype().is_float() && t.dtype() != DType::Bool;
+    match t.rank() == 1 && whole && !descending && t.numel() >= BY_DIGITS {
+        true => Way::Stable,
+        false => Way::Quick,
+    }
+}
+
 /// `sort`.
 pub fn sort(t: &Tensor, dim: i64, descending: bool) -> Result<(Tensor, Tensor)> {
+    sorted(t, dim, descending, quick_way(t, descending))
+}
+
+fn sorted(t: &Tensor, dim: i64, descending: bool, way: Way) -> Result<(Tensor, Tensor)> {
     let d = wrap_dim(dim, t.rank())?;
     if t.dtype().is_complex() {
         return Err(Fault::type_error(
             " Sort does not support complex dtypes on CPU",
         ));
     }
-    let indices = order(t, d, descending)?;
+    let n = t.sizes().get(d).copied().unwrap_or(1);
+    let indices = first(t, d, descending, n, way)?;
     let values = gather(t, dim, &indices)?;
     Ok((laid_out_like(values, t)?, laid_out_like(indices, t)?))
 }
 
 fn sort_stable(
     t: &Tensor,
-    _stable: Option<bool>,
+    stable: Option<bool>,
     dim: i64,
     descending: bool,
 ) -> Result<(Tensor, Tensor)> {
-    sort(t, dim, descending)
+    match stable {
+        Some(true) => sorted(t, dim, descending, Way::Stable),
+        _ => sort(t, dim, descending),
+    }
 }
 
-/// `argsort`.
-pub fn argsort(t: &Tensor, dim: i64, descending: bool) -> Result<Tensor> {
+fn argsort(t: &Tensor, dim: i64, descending: bool) -> Result<Tensor> {
     Ok(sort(t, dim, descending)?.1)
 }
 
-fn argsort_stable(t: &Tensor, _stable: bool, dim: i64, descending: bool) -> Result<Tensor> {
-    argsort(t, dim, descending)
+fn argsort_stable(t: &Tensor, stable: bool, dim: i64, descending: bool) -> Result<Tensor> {
+    Ok(sort_stable(t, Some(stable), dim, descending)?.1)
 }
 
 fn msort(t: &Tensor) -> Result<Tensor> {

@@ -1,6 +1,6 @@
 //! `nms`: of boxes that overlap too much, the one with the best score stays.
 
-use crate::reduce::sort::argsort;
+use crate::reduce::sort::order;
 use rushlight_tensor::element::wide::Wide;
 use rushlight_tensor::memory::{self, Collected};
 use rushlight_tensor::{Buffer, DType, Element, Fault, Result, Tensor};
@@ -45,7 +45,7 @@ fn check(boxes: &Tensor, scores: &Tensor) -> Result<()> {
 /// `torchvision::nms`: the indices of the boxes that stay, best score first.
 fn nms(boxes: &Tensor, scores: &Tensor, threshold: f64) -> Result<Tensor> {
     check(boxes, scores)?;
-    let order = argsort(scores, 0, true)?;
+    let order = order(scores, 0, true)?;
     let order = order.data::<i64>();
     let kept = match boxes.dtype() {
         DType::F32 => keep::<f32>(&boxes.data::<f32>(), &order, threshold),
