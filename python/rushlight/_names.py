@@ -8,12 +8,12 @@ NAMES = {}
 
 for _name in (
     "uint8", "int8", "int16", "int32", "int64", "float16", "float32", "float64",
-    "complex64", "complex128", "bool", "bfloat16", "quint8", "qint8", "qint32",
+    "complex32", "complex64", "complex128", "bool", "bfloat16", "uint16", "uint32", "uint64", "quint8", "qint8", "qint32",
 ):
     NAMES[_name] = _rushlight.dtype_named(_name)
 for _alias, _name in {
     "short": "int16", "int": "int32", "long": "int64", "half": "float16", "float": "float32",
-    "double": "float64", "cfloat": "complex64", "cdouble": "complex128",
+    "double": "float64", "chalf": "complex32", "cfloat": "complex64", "cdouble": "complex128",
 }.items():
     NAMES[_alias] = NAMES[_name]
 

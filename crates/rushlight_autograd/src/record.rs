@@ -39,7 +39,7 @@ pub(crate) fn record(
         check_written(written)?;
     }
     let edges = edges(&rule, call.inputs());
-    let mut saved = save(&rule, call.inputs());
+    let mut saved = save(&rule, call.inputs())?;
     let viewed = match rule.views.map(|v| &call.inputs()[v]) {
         Some(Value::Tensor(viewed)) => Some(viewed.clone()),
         _ => None,
@@ -189,9 +189,9 @@ fn edges(rule: &Rule, inputs: &[Value]) -> Vec<Option<(Edge, Shape)>> {
 }
 
 /// The values that the derivatives of arguments which want one read.
-fn save(rule: &Rule, inputs: &[Value]) -> Option<Saved> {
+fn save(rule: &Rule, inputs: &[Value]) -> Result<Option<Saved>> {
     if let Action::Unknown = rule.action {
-        return None;
+        return Ok(None);
     }
     let wanted: Vec<&Formula> = (rule.action.formulas())
         .iter()
@@ -217,6 +217,9 @@ fn save(rule: &Rule, inputs: &[Value]) -> Option<Saved> {
             }
             _ => Vec::new(),
         };
+        if reads(Read::Argument(i)) {
+            check_saved(input)?;
+        }
         let kept = match input {
             _ if !reads(Read::Argument(i)) => SavedValue::Plain(Value::None),
             // A write in place would change the value that the derivative reads.
@@ -231,12 +234,27 @@ fn save(rule: &Rule, inputs: &[Value]) -> Option<Saved> {
         };
         values.push((kept, sizes));
     }
-    Some(Saved {
+    Ok(Some(Saved {
         arguments: values,
         results: Vec::new(),
         widths,
         wants,
-    })
+    }))
+}
+
+/// Refuses to keep tensors of inference mode, whose writes nobody counts.
+fn check_saved(value: &Value) -> Result<()> {
+    let refused = match value {
+        Value::Tensor(t) => t.is_inference(),
+        Value::TensorList(list) => list.lock().iter().any(Tensor::is_inference),
+        _ => false,
+    };
+    match refused {
+        true => Err(Fault::runtime(
+            "Inference tensors cannot be saved for backward. Please do not use Tensors created in inference mode in computation tracked by autograd. To work around this, you can make a clone to get a normal tensor and use it in autograd, or use `torch.no_grad()` instead of `torch.inference_mode()`.",
+        )),
+        false => Ok(()),
+    }
 }
 
 fn save_results(rule: &Rule, results: &[Tensor], saved: &mut Saved) {

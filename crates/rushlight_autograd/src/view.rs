@@ -2,7 +2,7 @@
 
 use crate::meta::Meta;
 use crate::node::{Edge, Kind, Node, Shape, attach, source_of};
-use rushlight_tensor::{DType, Layout, Result, Tensor};
+use rushlight_tensor::{DType, Layout, Marks, Result, Tensor};
 use std::sync::Arc;
 
 /// What a tensor is a view of.
@@ -18,6 +18,8 @@ pub(crate) struct View {
 pub(crate) struct Geometry {
     base: Layout,
     view: Layout,
+    /// How the view reads the base's elements.
+    marks: Marks,
 }
 
 /// A write through a view: the base's elements that the view reaches come from the inner node, all others from before.
@@ -31,6 +33,7 @@ impl Geometry {
         Geometry {
             base: base.layout().clone(),
             view: view.layout().clone(),
+            marks: view.marks().and(base.marks()),
         }
     }
 
@@ -40,7 +43,7 @@ impl Geometry {
         let memory = Tensor::zeros(&[end(&self.base).max(end(&self.view))], dtype)?;
         Ok((
             memory.view_with(self.base.clone())?,
-            memory.view_with(self.view.clone())?,
+            memory.view_with(self.view.clone())?.marked(self.marks),
         ))
     }
 }

@@ -197,14 +197,6 @@ const MEMORY_FORMATS: &[(&str, i64)] = &[
     ("channels_last_3d", 3),
 ];
 
-/// Numbers of dtypes that tensors here do not have.
-const OTHER_DTYPES: &[(&str, i64)] = &[
-    ("complex32", 8),
-    ("uint16", 27),
-    ("uint32", 28),
-    ("uint64", 29),
-];
-
 fn code(table: &[(&str, i64)], name: &str) -> Result<i64, String> {
     let row = table.iter().find(|(known, _)| *known == name);
     row.map(|(_, code)| *code)
@@ -212,7 +204,9 @@ fn code(table: &[(&str, i64)], name: &str) -> Result<i64, String> {
 }
 
 fn dtype_code(name: &str) -> Result<i64, String> {
-    DType::from_name(name).map_or_else(|| code(OTHER_DTYPES, name), |dtype| Ok(dtype.code()))
+    DType::from_name(name)
+        .map(DType::code)
+        .ok_or_else(|| format!("unknown name `{name}`"))
 }
 
 /// The tensor, laid out as the record says.

@@ -27,10 +27,14 @@ const TYPES: &[(DType, u8, u8)] = &[
     (DType::I32, 0, 32),
     (DType::I64, 0, 64),
     (DType::U8, 1, 8),
+    (DType::U16, 1, 16),
+    (DType::U32, 1, 32),
+    (DType::U64, 1, 64),
     (DType::F16, 2, 16),
     (DType::F32, 2, 32),
     (DType::F64, 2, 64),
     (DType::BF16, 4, 16),
+    (DType::C32, 5, 32),
     (DType::C64, 5, 64),
     (DType::C128, 5, 128),
     (DType::Bool, 6, 8),
@@ -89,6 +93,11 @@ pub fn to_dlpack<'py>(py: Python<'py>, tensor: &PyTensor) -> PyResult<Bound<'py,
     if tensor.requires_grad() {
         return Err(PyBufferError::new_err(
             "Can't export tensors that require gradient, use tensor.detach()",
+        ));
+    }
+    if !tensor.marks().is_none() {
+        return Err(PyBufferError::new_err(
+            "Can't export tensors with the conjugate bit set",
         ));
     }
     tensor.storage().expose();

@@ -14,7 +14,7 @@ use rushlight::tensor::{DType, Layout, Storage};
 /// The elements of a tensor in order.
 #[pyfunction]
 pub fn tensor_bytes<'py>(py: Python<'py>, tensor: &PyTensor) -> PyResult<Bound<'py, PyBytes>> {
-    let dense = tensor.0.contiguous();
+    let dense = tensor.0.resolved().contiguous();
     let size = dense.dtype().size();
     let layout = Layout::strided(
         &[dense.numel() * size],

@@ -400,8 +400,10 @@ impl PyTensor {
     }
 
     #[getter]
-    fn _version(&self) -> u64 {
-        self.0.version()
+    fn _version(&self, py: Python<'_>) -> PyResult<u64> {
+        let arguments = vec![Value::Tensor(self.0.clone())];
+        let version = call_values(py, "aten::_version", arguments)?;
+        Ok(version.as_int().map_err(errors::fault)? as u64)
     }
 
     fn data_ptr(&self) -> usize {
@@ -843,6 +845,17 @@ impl PyTensor {
             let name = self.0.dtype().class_name();
             PyTypeError::new_err(format!("Got unsupported ScalarType {name}"))
         })?;
+        let refused = |bit: &str, how: &str| {
+            Err(pyo3::exceptions::PyRuntimeError::new_err(format!(
+                "Can't call numpy() on Tensor that has {bit} bit set. Use tensor.{how}().numpy() instead."
+            )))
+        };
+        if self.0.is_conjugated() {
+            return refused("conjugate", "resolve_conj");
+        }
+        if self.0.is_negated() {
+            return refused("negative", "resolve_neg");
+        }
         self.0.storage().expose();
         let out = PyDict::new(py);
         out.set_item("version", 3)?;
@@ -968,6 +981,9 @@ const TYPE_STRINGS: &[(DType, &str)] = &[
     (DType::F16, "<f2"),
     (DType::F32, "<f4"),
     (DType::F64, "<f8"),
+    (DType::U16, "<u2"),
+    (DType::U32, "<u4"),
+    (DType::U64, "<u8"),
     (DType::C64, "<c8"),
     (DType::C128, "<c16"),
 ];

@@ -201,7 +201,7 @@ fn write_tensor(out: &mut Writer, tensor: &Tensor) -> Result<()> {
             "a quantized tensor cannot be sent to another process",
         ));
     }
-    let dense = tensor.contiguous();
+    let dense = tensor.resolved().contiguous();
     out.byte(dense.dtype().code() as u8);
     out.byte(u8::from(tensor.requires_grad()));
     out.number(dense.rank() as u64);

@@ -1,5 +1,6 @@
 //! Moving elements between layouts and dtypes: gathering, `copy_`, conversion.
 
+use crate::marks::{Marks, change_of};
 use crate::tensor::Memory;
 use crate::{Buffer, Complex64, DType, Element, Fault, Result, Tensor, dispatch, watch};
 use smallvec::SmallVec;
@@ -151,6 +152,26 @@ unsafe fn copy_runs(
     });
 }
 
+/// Changes elements in memory by marks.
+///
+/// # Safety
+/// The pointer must be valid for elements of the dtype at every index that the loops reach.
+unsafe fn apply_marks(marks: Marks, (dst, dtype): (*mut u8, DType), loops: &[Loop]) {
+    let Some(change) = change_of(marks, dtype) else {
+        return;
+    };
+    // An element that is written several times changes once.
+    let mut once: SmallVec<[Loop; 6]> = loops.into();
+    once.retain(|l| l.1 > 0 || l.0 == 0);
+    if once.is_empty() {
+        once.push((1, 1, 1));
+    }
+    for_each_run(&once, |d, _, count, ds, _| {
+        // SAFETY: the caller vouches for every index that the loops reach.
+        unsafe { change(dst.add(d * dtype.size()), count, ds) }
+    });
+}
+
 impl Memory<'_> {
     /// The elements in row-major order in a new buffer.
     pub(crate) fn gather<T: Element>(&self) -> Buffer<T> {
@@ -169,7 +190,10 @@ impl Memory<'_> {
         let dst = (out.as_ptr().cast_mut(), dtype);
         let src = (self.first().cast_const(), dtype);
         // SAFETY: the buffer has the bytes of all elements and is aligned; the source layout lies within its storage.
-        unsafe { copy_runs(dst, src, &loops) };
+        unsafe {
+            copy_runs(dst, src, &loops);
+            apply_marks(self.marks(), dst, &loops);
+        }
         out
     }
 
@@ -183,7 +207,10 @@ impl Memory<'_> {
         let loops = loops(sizes, &strides, self.layout().strides());
         let src = (self.first().cast_const(), self.dtype());
         // SAFETY: the caller vouches for the destination; the source layout lies within its storage.
-        unsafe { copy_runs((out.cast(), T::DTYPE), src, &loops) };
+        unsafe {
+            copy_runs((out.cast(), T::DTYPE), src, &loops);
+            apply_marks(self.marks(), (out.cast(), T::DTYPE), &loops);
+        }
     }
 
     /// Writes the elements of `src`, whose layout broadcasts to this one's sizes, converting.
@@ -194,10 +221,14 @@ impl Memory<'_> {
             .expand(sizes)
             .ok_or_else(|| Fault::internal("a copy between sizes that do not broadcast"))?;
         let loops = loops(sizes, self.layout().strides(), from.strides());
+        let marks = self.marks().and(src.marks());
         let dst = (self.first(), self.dtype());
         let src = (src.first().cast_const(), src.dtype());
         // SAFETY: both layouts lie within their storages, and `from` is `src`'s layout or its broadcast.
-        unsafe { copy_runs(dst, src, &loops) };
+        unsafe {
+            copy_runs(dst, src, &loops);
+            apply_marks(marks, dst, &loops);
+        }
         Ok(())
     }
 }

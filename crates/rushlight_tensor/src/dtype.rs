@@ -14,6 +14,7 @@ pub enum DType {
     F16 = 5,
     F32 = 6,
     F64 = 7,
+    C32 = 8,
     C64 = 9,
     C128 = 10,
     Bool = 11,
@@ -22,6 +23,9 @@ pub enum DType {
     QU8 = 13,
     QI32 = 14,
     BF16 = 15,
+    U16 = 27,
+    U32 = 28,
+    U64 = 29,
 }
 
 /// dtype, Python name, alternative Python name, name in printed graphs and legacy tensor types, storage class name.
@@ -34,6 +38,7 @@ const NAMES: &[(DType, &str, &str, &str)] = &[
     (DType::F16, "float16", "half", "Half"),
     (DType::F32, "float32", "float", "Float"),
     (DType::F64, "float64", "double", "Double"),
+    (DType::C32, "complex32", "chalf", "ComplexHalf"),
     (DType::C64, "complex64", "cfloat", "ComplexFloat"),
     (DType::C128, "complex128", "cdouble", "ComplexDouble"),
     (DType::Bool, "bool", "", "Bool"),
@@ -41,11 +46,14 @@ const NAMES: &[(DType, &str, &str, &str)] = &[
     (DType::QU8, "quint8", "", "QUInt8"),
     (DType::QI32, "qint32", "", "QInt32"),
     (DType::BF16, "bfloat16", "", "BFloat16"),
+    (DType::U16, "uint16", "", "UInt16"),
+    (DType::U32, "uint32", "", "UInt32"),
+    (DType::U64, "uint64", "", "UInt64"),
 ];
 
 impl DType {
     /// Every dtype that has elements of its own (quantized ones do not), in the order of their numbers.
-    pub const ALL: [DType; 12] = [
+    pub const ALL: [DType; 16] = [
         DType::U8,
         DType::I8,
         DType::I16,
@@ -54,10 +62,14 @@ impl DType {
         DType::F16,
         DType::F32,
         DType::F64,
+        DType::C32,
         DType::C64,
         DType::C128,
         DType::Bool,
         DType::BF16,
+        DType::U16,
+        DType::U32,
+        DType::U64,
     ];
 
     fn row(self) -> &'static (DType, &'static str, &'static str, &'static str) {
@@ -99,7 +111,14 @@ impl DType {
     /// dtypes that have none.
     pub fn tensor_type_name(self) -> String {
         match self {
-            DType::Bool | DType::BF16 | DType::C64 | DType::C128 => {
+            DType::Bool
+            | DType::BF16
+            | DType::C32
+            | DType::C64
+            | DType::C128
+            | DType::U16
+            | DType::U32
+            | DType::U64 => {
                 format!("CPU{}Type", self.class_name())
             }
             _ => format!("torch.{}Tensor", self.class_name()),
@@ -122,6 +141,7 @@ impl DType {
             DType::F16 => "c10::Half",
             DType::F32 => "float",
             DType::F64 => "double",
+            DType::C32 => "c10::complex<c10::Half>",
             DType::C64 => "c10::complex<float>",
             DType::C128 => "c10::complex<double>",
             DType::Bool => "bool",
@@ -129,6 +149,9 @@ impl DType {
             DType::QU8 => "c10::quint8",
             DType::QI32 => "c10::qint32",
             DType::BF16 => "c10::BFloat16",
+            DType::U16 => "uint16_t",
+            DType::U32 => "uint32_t",
+            DType::U64 => "uint64_t",
         }
     }
 
@@ -136,9 +159,9 @@ impl DType {
     pub const fn size(self) -> usize {
         match self {
             DType::U8 | DType::I8 | DType::Bool | DType::QI8 | DType::QU8 => 1,
-            DType::I16 | DType::F16 | DType::BF16 => 2,
-            DType::I32 | DType::F32 | DType::QI32 => 4,
-            DType::I64 | DType::F64 | DType::C64 => 8,
+            DType::I16 | DType::F16 | DType::BF16 | DType::U16 => 2,
+            DType::I32 | DType::F32 | DType::QI32 | DType::C32 | DType::U32 => 4,
+            DType::I64 | DType::F64 | DType::C64 | DType::U64 => 8,
             DType::C128 => 16,
         }
     }
@@ -150,13 +173,14 @@ impl DType {
 
     /// Whether this is a complex dtype.
     pub const fn is_complex(self) -> bool {
-        matches!(self, DType::C64 | DType::C128)
+        matches!(self, DType::C32 | DType::C64 | DType::C128)
     }
 
     /// Whether this is an integral dtype; `bool` counts when `include_bool`.
     pub const fn is_integral(self, include_bool: bool) -> bool {
         match self {
             DType::U8 | DType::I8 | DType::I16 | DType::I32 | DType::I64 => true,
+            DType::U16 | DType::U32 | DType::U64 => true,
             DType::Bool => include_bool,
             _ => false,
         }
@@ -164,7 +188,10 @@ impl DType {
 
     /// Whether values can be negative.
     pub const fn is_signed(self) -> bool {
-        !matches!(self, DType::U8 | DType::Bool | DType::QU8)
+        !matches!(
+            self,
+            DType::U8 | DType::U16 | DType::U32 | DType::U64 | DType::Bool | DType::QU8
+        )
     }
 
     /// Whether elements stand for other numbers, by a [`crate::Quantizer`].
@@ -185,6 +212,7 @@ impl DType {
     /// The dtype of the real and imaginary parts; real dtypes are their own.
     pub const fn to_real(self) -> DType {
         match self {
+            DType::C32 => DType::F16,
             DType::C64 => DType::F32,
             DType::C128 => DType::F64,
             other => other,
@@ -195,6 +223,7 @@ impl DType {
     pub const fn to_complex(self) -> DType {
         match self {
             DType::F64 | DType::C128 => DType::C128,
+            DType::F16 | DType::C32 => DType::C32,
             _ => DType::C64,
         }
     }

@@ -4,7 +4,7 @@
 //! analysis. `f16` and `bf16` compute in f32: kernels load with [`Element::load`], work in [`Element::Compute`] and
 //! [`Element::store`] the result, which is the identity for the other types.
 
-use crate::{Complex32, Complex64, DType, Scalar, bf16, f16};
+use crate::{Complex16, Complex32, Complex64, DType, Scalar, bf16, f16};
 
 /// A boolean as stored: one byte, true when not zero, so that any byte of a file is a valid element.
 #[derive(Clone, Copy, Default, Debug)]
@@ -84,7 +84,9 @@ pub unsafe trait Element:
     fn cast<U: Element>(self) -> U {
         if Self::DTYPE.is_complex() {
             U::from_complex(self.to_complex())
-        } else if Self::DTYPE.is_float() {
+        } else if Self::DTYPE.is_float()
+            || Self::DTYPE as u8 == DType::U64 as u8 && !U::DTYPE.is_integral(true)
+        {
             U::from_f64(self.to_f64())
         } else {
             U::from_i64(self.to_i64())
@@ -236,6 +238,63 @@ pub mod wide {
     }
     wide!(f32);
     wide!(f64);
+
+    /// The 16-bit floats, for kernels that round after every step as the reference's do.
+    macro_rules! narrow {
+        ($t:ident) => {
+            impl Wide for crate::$t {
+                const ZERO: crate::$t = crate::$t::ZERO;
+                const ONE: crate::$t = crate::$t::ONE;
+                const INFINITY: crate::$t = crate::$t::INFINITY;
+                const NAN: crate::$t = crate::$t::NAN;
+                #[inline(always)]
+                fn of(v: f64) -> crate::$t {
+                    crate::$t::from_f64(v)
+                }
+                #[inline(always)]
+                fn f64(self) -> f64 {
+                    self.to_f64()
+                }
+                narrow!(@fns $t exp ln sqrt tanh sin cos abs floor ceil trunc exp_m1 ln_1p);
+                #[inline(always)]
+                fn round_even(self) -> crate::$t {
+                    crate::$t::from_f32(self.to_f32().round_ties_even())
+                }
+                #[inline(always)]
+                fn powf(self, e: crate::$t) -> crate::$t {
+                    crate::$t::from_f32(self.to_f32().powf(e.to_f32()))
+                }
+                #[inline(always)]
+                fn mul_add(self, a: crate::$t, b: crate::$t) -> crate::$t {
+                    crate::$t::from_f32(self.to_f32().mul_add(a.to_f32(), b.to_f32()))
+                }
+                #[inline(always)]
+                fn max_nan(self, o: crate::$t) -> crate::$t {
+                    if self.is_nan() || self > o { self } else { o }
+                }
+                #[inline(always)]
+                fn min_nan(self, o: crate::$t) -> crate::$t {
+                    if self.is_nan() || self < o { self } else { o }
+                }
+                #[inline(always)]
+                fn is_nan(self) -> bool {
+                    crate::$t::is_nan(self)
+                }
+                #[inline(always)]
+                fn is_finite(self) -> bool {
+                    crate::$t::is_finite(self)
+                }
+            }
+        };
+        (@fns $t:ident $($f:ident)*) => {
+            $(#[inline(always)]
+            fn $f(self) -> crate::$t {
+                crate::$t::from_f32(self.to_f32().$f())
+            })*
+        };
+    }
+    narrow!(f16);
+    narrow!(bf16);
 }
 
 /// A float as an integer of 32 bits, as x86 converts it: what does not fit becomes the lowest one. The reference's
@@ -259,7 +318,17 @@ fn to_i64(v: f64) -> i64 {
     }
 }
 
-macro_rules! integer {
+/// The same without sign: what is too large for the signed ones is as it is, all else as they have it.
+#[inline(always)]
+fn to_u64(v: f64) -> u64 {
+    if (9_223_372_036_854_775_808.0..18_446_744_073_709_551_616.0).contains(&v) {
+        v as u64
+    } else {
+        to_i64(v) as u64
+    }
+}
+
+macro_rules! stored_integer {
     ($t:ident, $d:ident, $convert:ident) => {
         // SAFETY: primitive integers accept every bit pattern and have the dtype's size.
         unsafe impl Element for $t {
@@ -306,6 +375,12 @@ macro_rules! integer {
                 Scalar::Int(self as i64)
             }
         }
+    };
+}
+
+macro_rules! integer {
+    ($t:ident, $d:ident, $convert:ident) => {
+        stored_integer!($t, $d, $convert);
         impl Number for $t {
             const ZERO: $t = 0;
             const ONE: $t = 1;
@@ -341,6 +416,9 @@ integer!(i8, I8, to_i32);
 integer!(i16, I16, to_i32);
 integer!(i32, I32, to_i32);
 integer!(i64, I64, to_i64);
+stored_integer!(u16, U16, to_i32);
+stored_integer!(u32, U32, to_i64);
+stored_integer!(u64, U64, to_u64);
 
 macro_rules! float {
     ($t:ident, $d:ident, $w:ident, $to:expr, $from:expr) => {
@@ -565,3 +643,49 @@ macro_rules! complex {
 }
 complex!(Complex32, C64, f32);
 complex!(Complex64, C128, f64);
+
+// SAFETY: a pair of floats without padding; every bit pattern is valid.
+unsafe impl Element for Complex16 {
+    const DTYPE: DType = DType::C32;
+    type Compute = Complex32;
+    #[inline(always)]
+    fn load(self) -> Complex32 {
+        Complex32::new(self.re.to_f32(), self.im.to_f32())
+    }
+    #[inline(always)]
+    fn store(v: Complex32) -> Complex16 {
+        Complex16::new(f16::from_f32(v.re), f16::from_f32(v.im))
+    }
+    #[inline(always)]
+    fn from_f64(v: f64) -> Complex16 {
+        Complex16::new(f16::from_f64(v), f16::ZERO)
+    }
+    #[inline(always)]
+    fn from_i64(v: i64) -> Complex16 {
+        Complex16::from_f64(v as f64)
+    }
+    #[inline(always)]
+    fn from_complex(v: Complex64) -> Complex16 {
+        Complex16::store(Complex32::new(v.re as f32, v.im as f32))
+    }
+    #[inline(always)]
+    fn to_f64(self) -> f64 {
+        self.re.to_f64()
+    }
+    #[inline(always)]
+    fn to_i64(self) -> i64 {
+        self.re.to_f64() as i64
+    }
+    #[inline(always)]
+    fn to_complex(self) -> Complex64 {
+        Complex64::new(self.re.to_f64(), self.im.to_f64())
+    }
+    #[inline(always)]
+    fn is_nonzero(self) -> bool {
+        self.to_complex() != Complex64::ZERO
+    }
+    #[inline(always)]
+    fn to_scalar(self) -> Scalar {
+        Scalar::Complex(self.to_complex())
+    }
+}

@@ -17,6 +17,7 @@ mod fault;
 pub mod iter;
 pub mod lanes;
 pub mod layout;
+mod marks;
 pub mod memory;
 pub mod promote;
 mod quantizer;
@@ -37,11 +38,15 @@ pub use element::{Bool8, Element, Float, Number, Real};
 pub use fault::{ErrorClass, Fault, Result, Trace};
 pub use half::{bf16, f16};
 pub use layout::{Dims, Layout};
+pub use marks::Marks;
 pub use num_complex::{Complex, Complex32, Complex64};
+
+/// A complex number of two 16-bit floats.
+pub type Complex16 = Complex<f16>;
 pub use promote::Operand;
 pub use quantizer::{Quantizer, bounds as quantized_bounds};
 pub use random::Generator;
 pub use scalar::Scalar;
 pub use span::Cells;
-pub use storage::Storage;
+pub use storage::{Storage, set_inference};
 pub use tensor::{Data, History, Tensor, without_quantizer};

@@ -139,10 +139,12 @@ pub fn promote_types(a: DType, b: DType) -> DType {
     };
     match (low, high) {
         _ if category(low) != category(high) => match (low, high) {
-            (F64, C64) => C128,
+            (F64, C64 | C32) => C128,
+            (F32 | BF16, C32) => C64,
             _ => high,
         },
-        (C64 | C128, _) => C128,
+        (C128, _) | (_, C128) => C128,
+        (C32 | C64, _) => C64,
         (F64, _) | (_, F64) => F64,
         // Also the two 16-bit floats, neither of which holds the other.
         (F16 | BF16 | F32, _) => F32,
@@ -266,7 +268,7 @@ mod tests {
         assert_eq!(of(Scalar::Int(1)), DType::F16);
         assert_eq!(
             of(Scalar::Complex(crate::Complex64::new(0.0, 1.0))),
-            DType::C64
+            DType::C32
         );
     }
 
@@ -327,6 +329,11 @@ mod tests {
             (I64, C64, C64),
             (F16, F32, F32),
             (C64, C128, C128),
+            (C32, C64, C64),
+            (F16, C32, C32),
+            (F32, C32, C64),
+            (F64, C32, C128),
+            (U16, F16, F16),
         ] {
             assert_eq!(promote_types(a, b), want, "{a} {b}");
             assert_eq!(promote_types(b, a), want, "{b} {a}");

@@ -8,16 +8,26 @@
 //! unspecified element values but never leaves the storage.
 
 use crate::derived::Slot;
-use crate::{DType, Device, memory};
+use crate::{DType, Device, Fault, Result, memory};
 use std::alloc::{self, GlobalAlloc, System};
 use std::any::Any;
-use std::cell::RefCell;
+use std::cell::{Cell, RefCell};
 use std::ptr::NonNull;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 /// Every heap block starts at a multiple of this many bytes: a cache line and an AVX-512 vector.
 pub const ALIGN: usize = 64;
+
+thread_local! {
+    static INFERENCE: Cell<bool> = const { Cell::new(false) };
+}
+
+/// Says whether this thread is in inference mode: memory that it makes there may be changed only there.
+#[inline]
+pub fn set_inference(on: bool) {
+    INFERENCE.set(on);
+}
 
 /// Shared untyped memory. Clones share the bytes and the version counter.
 #[derive(Clone)]
@@ -28,6 +38,8 @@ pub(crate) struct Inner {
     len: usize,
     owner: Owner,
     version: AtomicU64,
+    /// Whether this is memory of inference mode.
+    inference: bool,
     device: Device,
     derived: Slot,
 }
@@ -91,6 +103,7 @@ impl Storage {
             len,
             owner,
             version: AtomicU64::new(0),
+            inference: INFERENCE.get(),
             device: Device::CPU,
             derived: Slot::default(),
         }))
@@ -197,7 +210,24 @@ impl Inner {
 
     #[inline]
     pub(crate) fn bump_version(&self) {
+        if self.inference {
+            self.check_inference()
+                .unwrap_or_else(|fault| memory::give_up(fault));
+        }
         self.version.fetch_add(1, Ordering::Relaxed);
+    }
+
+    pub(crate) fn is_inference(&self) -> bool {
+        self.inference
+    }
+
+    pub(crate) fn check_inference(&self) -> Result<()> {
+        if !self.inference || INFERENCE.get() {
+            return Ok(());
+        }
+        Err(Fault::runtime(
+            "Inplace update to inference tensor outside InferenceMode is not allowed.You can make a clone to get a normal tensor before doing inplace update.See https://github.com/pytorch/rfcs/pull/17 for more details.",
+        ))
     }
 
     /// Another handle of this storage.

@@ -1,7 +1,7 @@
 //! The tensor handle: identity, metadata that may change in place, and typed access to elements.
 
 use crate::{
-    Buffer, DType, Device, Element, Fault, Layout, MemoryFormat, Quantizer, Result, Scalar,
+    Buffer, DType, Device, Element, Fault, Layout, Marks, MemoryFormat, Quantizer, Result, Scalar,
     Storage, dispatch,
 };
 use crate::{memory, storage};
@@ -71,6 +71,8 @@ struct Inner {
     wrapped_number: AtomicBool,
     /// What the elements of a quantized dtype stand for.
     quantizer: Option<Arc<Quantizer>>,
+    /// Whether elements are read conjugated or negated.
+    marks: Marks,
     history: Mutex<Option<Arc<dyn History>>>,
 }
 
@@ -139,6 +141,11 @@ impl Memory<'_> {
         std::ptr::eq(self.storage, other.storage)
     }
 
+    /// How the elements are read.
+    pub(crate) fn marks(&self) -> Marks {
+        self.inner.marks
+    }
+
     /// Elements from the first to the last that the layout reaches.
     pub(crate) fn span(&self) -> usize {
         (self.shape.end / self.shape.dtype.size()).saturating_sub(self.shape.layout.offset())
@@ -183,7 +190,7 @@ fn torn() -> ! {
 impl Tensor {
     /// A tensor over a storage that was made for the layout. Leaves the running call if they do not fit each other.
     pub(crate) fn from_parts(storage: Storage, dtype: DType, layout: Layout) -> Tensor {
-        Tensor::with_quantizer(storage, dtype, layout, None)
+        Tensor::with_quantizer(storage, dtype, layout, None, Marks::NONE)
     }
 
     fn with_quantizer(
@@ -191,8 +198,9 @@ impl Tensor {
         dtype: DType,
         layout: Layout,
         quantizer: Option<Arc<Quantizer>>,
+        marks: Marks,
     ) -> Tensor {
-        Tensor::checked(storage, dtype, layout, quantizer)
+        Tensor::checked(storage, dtype, layout, quantizer, marks)
             .unwrap_or_else(|fault| memory::give_up(fault))
     }
 
@@ -203,6 +211,7 @@ impl Tensor {
         dtype: DType,
         layout: Layout,
         quantizer: Option<Arc<Quantizer>>,
+        marks: Marks,
     ) -> Result<Tensor> {
         check_quantizer(dtype, layout.sizes(), quantizer.as_deref())?;
         let shape = Shape::new(dtype, layout)?;
@@ -225,13 +234,14 @@ impl Tensor {
             requires_grad: AtomicBool::new(false),
             wrapped_number: AtomicBool::new(false),
             quantizer,
+            marks,
             history: Mutex::new(None),
         })))
     }
 
     /// A tensor over any storage. Fails when the layout reaches outside it.
     pub fn view_of(storage: &Storage, dtype: DType, layout: Layout) -> Result<Tensor> {
-        Tensor::checked(storage.clone(), dtype, layout, None)
+        Tensor::checked(storage.clone(), dtype, layout, None, Marks::NONE)
     }
 
     /// A view on this tensor's storage. Fails when it would reach outside the storage.
@@ -241,6 +251,7 @@ impl Tensor {
             self.dtype(),
             layout,
             self.0.quantizer.clone(),
+            self.0.marks,
         )
     }
 
@@ -367,7 +378,9 @@ impl Tensor {
     pub fn set_meta(&self, storage: &Storage, dtype: DType, layout: Layout) -> Result<()> {
         // Checks the parts and makes them fit each other.
         let inner = &*self.0;
-        let probe = Tensor::checked(storage.clone(), dtype, layout, inner.quantizer.clone())?;
+        self.check_inference()?;
+        let quantizer = inner.quantizer.clone();
+        let probe = Tensor::checked(storage.clone(), dtype, layout, quantizer, inner.marks)?;
         let storage = probe.storage();
         let new = probe.shape();
         let mut earlier = inner.earlier.lock();
@@ -544,14 +557,36 @@ impl Tensor {
 
     /// Another tensor with the same elements, layout and storage, without gradient history.
     pub fn alias(&self) -> Tensor {
-        self.alias_as(self.dtype(), self.0.quantizer.clone())
+        self.alias_as(self.dtype(), self.0.quantizer.clone(), self.0.marks)
     }
 
     /// Another tensor over the same memory whose dtype has elements of the same size.
-    fn alias_as(&self, dtype: DType, quantizer: Option<Arc<Quantizer>>) -> Tensor {
+    fn alias_as(&self, dtype: DType, quantizer: Option<Arc<Quantizer>>, marks: Marks) -> Tensor {
         let memory = self.memory();
         let layout = memory.layout().clone();
-        Tensor::with_quantizer(memory.storage.handle(), dtype, layout, quantizer)
+        Tensor::with_quantizer(memory.storage.handle(), dtype, layout, quantizer, marks)
+    }
+
+    /// How elements are read.
+    #[inline]
+    pub fn marks(&self) -> Marks {
+        self.0.marks
+    }
+
+    /// Another tensor over the same memory whose elements are read with these marks besides its own.
+    pub fn marked(&self, marks: Marks) -> Tensor {
+        let quantizer = self.0.quantizer.clone();
+        self.alias_as(self.dtype(), quantizer, self.0.marks.and(marks))
+    }
+
+    /// Whether the memory was made in inference mode: no version of it is counted.
+    pub fn is_inference(&self) -> bool {
+        self.with_storage(storage::Inner::is_inference)
+    }
+
+    /// Refuses to change a tensor of inference mode outside that mode.
+    pub fn check_inference(&self) -> Result<()> {
+        self.with_storage(storage::Inner::check_inference)
     }
 
     /// What the elements stand for, where the dtype is a quantized one.
@@ -566,7 +601,7 @@ impl Tensor {
         if !dtype.is_quantized() {
             return self.clone();
         }
-        self.alias_as(dtype.stored(), None)
+        self.alias_as(dtype.stored(), None, Marks::NONE)
     }
 
     /// The quantized tensor whose integers are this one's, in the same memory. `None` for dtypes that nothing is
@@ -578,7 +613,7 @@ impl Tensor {
             DType::I32 => DType::QI32,
             _ => return None,
         };
-        Some(self.alias_as(dtype, Some(quantizer.clone())))
+        Some(self.alias_as(dtype, Some(quantizer.clone()), Marks::NONE))
     }
 
     /// What `make` makes of the integers of a quantized tensor, with the same quantizer; `None` for other tensors.
@@ -597,7 +632,7 @@ impl Tensor {
     /// not the tensor's dtype.
     pub fn data<T: Element>(&self) -> Data<'_, T> {
         let memory = self.memory();
-        if !memory.shape.contiguous {
+        if !memory.shape.contiguous || !self.0.marks.is_none() {
             return Data(Elements::Gathered(memory.gather()));
         }
         let first = memory.first_of::<T>();

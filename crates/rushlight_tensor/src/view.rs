@@ -58,11 +58,8 @@ pub fn infer_sizes(sizes: &[i64], numel: usize) -> Result<Dims> {
 impl Tensor {
     fn derive(&self, layout: Layout) -> Tensor {
         // The layout methods only ever restrict or permute what this tensor already reaches.
-        let view = Tensor::from_parts(self.storage(), self.dtype().stored(), layout);
-        match self.quantizer() {
-            Some(quantizer) => view.as_quantized(quantizer).expect("was stored"),
-            None => view,
-        }
+        self.view_with(layout)
+            .unwrap_or_else(|fault| crate::memory::give_up(fault))
     }
 
     /// Exchanges two dimensions.

@@ -21,6 +21,8 @@ pub enum Layer {
     Profile = 4,
     /// There are quantized tensors: operators look for them among their arguments; see [`crate::Quantized`].
     Quantized = 8,
+    /// There are tensors with marks: operators look for them among their arguments; see `lazy.rs`.
+    Marked = 16,
 }
 
 impl Layer {

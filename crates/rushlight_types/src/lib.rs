@@ -7,6 +7,7 @@ mod alias;
 mod call;
 mod context;
 mod files;
+mod lazy;
 pub mod modes;
 pub mod native;
 mod operator;

@@ -37,6 +37,7 @@ impl Modes {
     #[inline]
     pub fn enter(self) {
         CURRENT.set(self);
+        rushlight_tensor::set_inference(self.inference);
     }
 
     /// The modes of work that somebody else does for this thread: nobody watches it.

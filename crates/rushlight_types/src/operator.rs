@@ -194,7 +194,11 @@ impl Operator {
 
     /// Runs the kernel without watching or recording: for observers and the gradient engine.
     pub fn run_kernel(&self, call: &mut Call<'_>) -> Result<()> {
-        if layer_is_on(call.context(), Layer::Quantized) && crate::quantized::run(self, call)? {
+        let layers = call.context().layers();
+        if layers & Layer::Quantized as u8 != 0 && crate::quantized::run(self, call)? {
+            return Ok(());
+        }
+        if layers & Layer::Marked as u8 != 0 && crate::lazy::run(self, call)? {
             return Ok(());
         }
         (self.kernel)(call)

@@ -385,6 +385,8 @@ impl<'u> ObjectPickler<'u> {
     }
 
     fn tensor(&mut self, tensor: &Tensor) -> Done {
+        // The layout has no place for marks.
+        let tensor = &tensor.resolved();
         let storage = tensor.storage();
         let number = match self.storages.iter().position(|s| s.same(&storage)) {
             Some(number) => number,

@@ -16,6 +16,9 @@ const ALIGNMENT: usize = 64;
 const CODES: &[(&str, DType)] = &[
     ("b1", DType::Bool),
     ("u1", DType::U8),
+    ("u2", DType::U16),
+    ("u4", DType::U32),
+    ("u8", DType::U64),
     ("i1", DType::I8),
     ("i2", DType::I16),
     ("i4", DType::I32),

@@ -1,7 +1,7 @@
 //! Sampling at given places: `grid_sampler` and the affine grids that are commonly sampled.
 
 use super::resample::cubic_weights;
-use crate::compute::{Compute, Wide, compute, dense, finish};
+use crate::compute::{Compute, Wide, compute_narrow, dense, finish};
 use crate::linalg::product::matmul;
 use rushlight_tensor::layout::list;
 use rushlight_tensor::memory::{self, Collected};
@@ -79,12 +79,11 @@ impl Sampler {
 
     /// From -1..1 to positions along a dimension of `size`.
     fn position<W: Compute>(&self, x: W, size: usize) -> W {
-        let size = W::of(size as f64);
-        let two = W::of(2.0);
+        let half = |v: f64| W::of(v) / W::of(2.0);
         if self.align {
-            (x + W::ONE) / two * (size - W::ONE)
+            (x + <W as Wide>::ONE) * half(size as f64 - 1.0)
         } else {
-            ((x + W::ONE) * size - W::ONE) / two
+            (x + <W as Wide>::ONE) * half(size as f64) - W::of(0.5)
         }
     }
 
@@ -93,10 +92,10 @@ impl Sampler {
         let clip = |x: W| {
             let top = W::of(size as f64 - 1.0);
             // NaN becomes 0.
-            if x > W::ZERO {
+            if x > <W as Wide>::ZERO {
                 if x < top { x } else { top }
             } else {
-                W::ZERO
+                <W as Wide>::ZERO
             }
         };
         match self.padding {
@@ -108,22 +107,22 @@ impl Sampler {
                 } else {
                     (-1.0, 2.0 * size as f64 - 1.0)
                 };
-                clip(W::of(reflect(x.f64(), low, high)))
+                clip(reflect(x, low, high))
             }
         }
     }
 }
 
 /// Reflects a position between two borders, given at twice their places.
-fn reflect(x: f64, low: f64, high: f64) -> f64 {
+fn reflect<W: Compute>(x: W, low: f64, high: f64) -> W {
     if low == high {
-        return 0.0;
+        return <W as Wide>::ZERO;
     }
-    let (min, span) = (low / 2.0, (high - low) / 2.0);
+    let (min, span) = (W::of(low / 2.0), W::of((high - low) / 2.0));
     let x = (x - min).abs();
-    let extra = x % span;
     let flips = (x / span).floor();
-    if flips % 2.0 == 0.0 {
+    let extra = x - flips * span;
+    if flips.f64() % 2.0 == 0.0 {
         extra + min
     } else {
         span - extra + min
@@ -165,11 +164,29 @@ fn grid_sampler_3d(
 
 fn check(t: &Tensor, grid: &Tensor, dims: usize) -> Result<()> {
     let fail = |message: String| Err(Fault::runtime(message));
-    if t.dtype() != grid.dtype() {
+    let (Some(batch), Some(grids)) = (t.sizes().first(), grid.sizes().first()) else {
+        return Err(Fault::index(
+            "Dimension specified as 0 but tensor has no dimensions",
+        ));
+    };
+    if batch != grids {
         return fail(format!(
-            "expected scalar type {} but found {}",
-            t.dtype().class_name(),
-            grid.dtype().class_name()
+            "grid_sampler(): expected grid and input to have same batch size, but got input with sizes {} and grid with sizes {}",
+            list(t.sizes()),
+            list(grid.sizes())
+        ));
+    }
+    if grid.sizes().last() != Some(&t.rank().saturating_sub(2)) {
+        return fail(format!(
+            "grid_sampler(): expected grid to have size {} in last dimension, but got grid with sizes {}",
+            t.rank() as i64 - 2,
+            list(grid.sizes())
+        ));
+    }
+    if let Some(d) = (2..t.rank()).find(|d| t.size(*d) == 0) {
+        return fail(format!(
+            "grid_sampler(): expected input to have non-empty spatial dimensions, but input has sizes {} with dimension {d} being empty",
+            list(t.sizes())
         ));
     }
     if t.rank() != dims + 2 || grid.rank() != dims + 2 {
@@ -180,26 +197,25 @@ fn check(t: &Tensor, grid: &Tensor, dims: usize) -> Result<()> {
             list(grid.sizes())
         ));
     }
-    if t.size(0) != grid.size(0) {
-        return fail(format!(
-            "grid_sampler(): expected grid and input to have same batch size, but got input with sizes {} and grid with sizes {}",
-            list(t.sizes()),
-            list(grid.sizes())
-        ));
+    let name = kernel_name(dims);
+    if !t.dtype().is_float() {
+        return Err(Fault::no_kernel(name, t.dtype()));
     }
-    if grid.size(dims + 1) != dims {
+    if t.dtype() != grid.dtype() {
         return fail(format!(
-            "grid_sampler(): expected grid to have size {dims} in last dimension, but got grid with sizes {}",
-            list(grid.sizes())
-        ));
-    }
-    if let Some(d) = (2..t.rank()).find(|d| t.size(*d) == 0) {
-        return fail(format!(
-            "grid_sampler(): expected input to have non-empty spatial dimensions, but input has sizes {} with dimension {d} being empty",
-            list(t.sizes())
+            "expected scalar type {} but found {}",
+            t.dtype().class_name(),
+            grid.dtype().class_name()
         ));
     }
     Ok(())
+}
+
+fn kernel_name(dims: usize) -> &'static str {
+    match dims {
+        2 => "grid_sampler_2d_cpu_kernel_impl",
+        _ => "grid_sampler3d_cpu",
+    }
 }
 
 fn sample(t: &Tensor, grid: &Tensor, dims: usize, sampler: Sampler) -> Result<Tensor> {
@@ -211,7 +227,7 @@ fn sample(t: &Tensor, grid: &Tensor, dims: usize, sampler: Sampler) -> Result<Te
     sizes.extend_from_slice(&grid.sizes()[1..=dims]);
     let points: usize = sizes[2..].iter().product();
     let plane: usize = input.iter().product();
-    compute!(t.dtype(), "grid_sampler_2d_cpu", W => {
+    compute_narrow!(t.dtype(), kernel_name(dims), W => {
         let (x, g) = (dense::<W>(t), dense::<W>(grid));
         let (x, g) = (x.data::<W>(), g.data::<W>());
         let mut out = Buffer::<W>::stale(rushlight_tensor::memory::numel(&sizes));
@@ -224,11 +240,7 @@ fn sample(t: &Tensor, grid: &Tensor, dims: usize, sampler: Sampler) -> Result<Te
                 let taps = taps::<W>(sampler, at, input);
                 for c in 0..channels {
                     let image = &x[(n * channels + c) * plane..][..plane];
-                    let mut sum = <W as Wide>::ZERO;
-                    for (place, weight) in &taps {
-                        sum += image[*place] * *weight;
-                    }
-                    out[(n * channels + c) * points + p] = sum;
+                    out[(n * channels + c) * points + p] = taps.read(image);
                 }
             }
         }
@@ -239,24 +251,47 @@ fn sample(t: &Tensor, grid: &Tensor, dims: usize, sampler: Sampler) -> Result<Te
 /// Along one dimension: positions inside the image, with weights.
 type Line<W> = SmallVec<[(usize, W); 4]>;
 
-/// The elements of an image that make the value at a point, with weights.
-fn taps<W: Compute>(sampler: Sampler, at: &[W], input: [usize; 3]) -> SmallVec<[(usize, W); 16]> {
+/// The elements of an image that make the value at a point: rows with weights, of elements with weights. There is one
+/// row of all where the weights of rows are part of the others.
+struct Taps<W>(SmallVec<[(W, SmallVec<[(usize, W); 8]>); 4]>);
+
+impl<W: Compute> Taps<W> {
+    fn read(&self, image: &[W]) -> W {
+        let sum = |row: &[(usize, W)]| {
+            row.iter().fold(<W as Wide>::ZERO, |sum, (at, weight)| {
+                sum + image[*at] * *weight
+            })
+        };
+        match self.0.as_slice() {
+            [(weight, row)] if *weight == <W as Wide>::ONE => sum(row),
+            rows => rows.iter().fold(<W as Wide>::ZERO, |all, (weight, row)| {
+                all + *weight * sum(row)
+            }),
+        }
+    }
+}
+
+fn taps<W: Compute>(sampler: Sampler, at: &[W], input: [usize; 3]) -> Taps<W> {
     let along = |d: usize| -> Line<W> {
         match at.get(2 - d) {
             Some(x) => line(sampler, *x, input[d]),
-            None => smallvec::smallvec![(0, W::ONE)],
+            None => smallvec::smallvec![(0, <W as Wide>::ONE)],
         }
     };
     let (zs, ys, xs) = (along(0), along(1), along(2));
-    let mut out = SmallVec::new();
+    if sampler.interpolation == Interpolation::Cubic {
+        let row = |y: usize| xs.iter().map(|(x, w)| (y * input[2] + x, *w)).collect();
+        return Taps(ys.iter().map(|(y, weight)| (*weight, row(*y))).collect());
+    }
+    let mut all = SmallVec::new();
     for (z, wz) in &zs {
         for (y, wy) in &ys {
             for (x, wx) in &xs {
-                out.push(((z * input[1] + y) * input[2] + x, *wz * *wy * *wx));
+                all.push(((z * input[1] + y) * input[2] + x, *wx * *wy * *wz));
             }
         }
     }
-    out
+    Taps(smallvec::smallvec![(<W as Wide>::ONE, all)])
 }
 
 fn line<W: Compute>(sampler: Sampler, x: W, size: usize) -> Line<W> {
@@ -269,13 +304,16 @@ fn line<W: Compute>(sampler: Sampler, x: W, size: usize) -> Line<W> {
     };
     match sampler.interpolation {
         Interpolation::Nearest => {
-            put(sampler.inside(position, size).round_even().f64(), W::ONE);
+            put(
+                sampler.inside(position, size).round_even().f64(),
+                <W as Wide>::ONE,
+            );
         }
         Interpolation::Linear => {
             let position = sampler.inside(position, size);
             let base = position.floor();
             let part = position - base;
-            put(base.f64(), W::ONE - part);
+            put(base.f64(), <W as Wide>::ONE - part);
             put(base.f64() + 1.0, part);
         }
         Interpolation::Cubic => {

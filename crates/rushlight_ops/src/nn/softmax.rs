@@ -1,7 +1,7 @@
 //! Softmax and its logarithm along one dimension.
 
 use super::exponential::Exponential;
-use crate::compute::{Compute, compute, dense, finish};
+use crate::compute::{Compute, compute, dense, finish, round_to};
 use crate::isa::multiversion;
 use rushlight_tensor::view::wrap_dim;
 use rushlight_tensor::{Buffer, DType, Fault, Result, Tensor, watch};
@@ -93,7 +93,9 @@ fn along(kind: Kind, t: &Tensor, dim: i64, dtype: Option<DType>) -> Result<Tenso
         let x = x.data::<W>();
         let mut out = Buffer::<W>::stale(x.len());
         if !out.is_empty() {
-            if inner == 1 {
+            if inner == 1 && kind == Kind::Log && t.dtype().size() == 2 {
+                narrow_log_rows::<W>(t.dtype(), &x, &mut out, n);
+            } else if inner == 1 {
                 rows::<W>(kind, &x, &mut out, n);
             } else {
                 columns::<W>(kind, &x, &mut out, n, inner);
@@ -101,6 +103,23 @@ fn along(kind: Kind, t: &Tensor, dim: i64, dtype: Option<DType>) -> Result<Tenso
         }
         finish(out, t.sizes(), t.dtype())
     }))
+}
+
+/// The logarithm of the softmax of each run of `n` elements of a 16-bit dtype, which the sum is rounded to.
+fn narrow_log_rows<W: Compute>(dtype: DType, x: &[W], out: &mut [W], n: usize) {
+    let rounded = |v: W| W::of(round_to(v.f64(), dtype));
+    for (row, out) in x.chunks_exact(n).zip(out.chunks_exact_mut(n)) {
+        watch::poll();
+        let top = lane_max(row);
+        let mut sum = W::of(0.0);
+        for v in row {
+            sum += (*v - top).exp();
+        }
+        let log = rounded(rounded(sum).ln());
+        for (o, v) in out.iter_mut().zip(row) {
+            *o = *v - top - log;
+        }
+    }
 }
 
 multiversion! {

@@ -1,16 +1,14 @@
 //! Complex numbers: parts, conjugates, angles, and making them.
 //!
-//! Tensors here carry no "conjugated" or "negated" mark as the reference's do: `conj` and `_neg_view` compute, and
-//! whoever asks finds the mark unset.
+//! `conj` and `_neg_view` compute nothing: their results are marked (see `rushlight_tensor::Marks`).
 
 use super::definition::{Pointwise, loops1, slices};
-use super::parts::NEG;
 use super::table::{Tables, forms, table};
 use rushlight_tensor::iter::Form;
 use rushlight_tensor::lanes::{each1, map1};
 use rushlight_tensor::memory::Collected;
-use rushlight_tensor::{Complex64, DType, Fault, Layout, Operand, Result, Scalar, Tensor};
-use rushlight_types::{Context, op};
+use rushlight_tensor::{Complex64, DType, Fault, Layout, Marks, Operand, Result, Scalar, Tensor};
+use rushlight_types::{Context, Layer, op};
 
 /// The conjugate.
 static CONJ: Pointwise = Pointwise::new(
@@ -68,7 +66,7 @@ fn check_parts(operands: &[Operand<'_>], _: DType, _: &[Scalar]) -> Result<()> {
     let [Operand::Tensor(a), Operand::Tensor(b)] = operands else {
         return Ok(());
     };
-    let real = |t: &Tensor| matches!(t.dtype(), DType::F32 | DType::F64);
+    let real = |t: &Tensor| matches!(t.dtype(), DType::F16 | DType::F32 | DType::F64);
     if !real(a) || !real(b) {
         return Err(Fault::not_implemented(format!(
             "Expected both inputs to be Half, Float or Double tensors but got {} and {}",
@@ -111,7 +109,13 @@ fn of_parts_of(
 fn part(a: &Tensor, part: usize) -> Result<Tensor> {
     let strides: Vec<usize> = a.strides().iter().map(|s| s.saturating_mul(2)).collected();
     let layout = Layout::strided(a.sizes(), &strides, a.layout().offset() * 2 + part);
-    Tensor::view_of(&a.storage(), a.dtype().to_real(), layout)
+    let view = Tensor::view_of(&a.storage(), a.dtype().to_real(), layout)?;
+    let marks = a.marks();
+    Ok(view.marked(match part {
+        // The imaginary part of a conjugate is negated.
+        1 if marks.has(Marks::CONJUGATED) => marks.and(Marks::CONJUGATED).and(Marks::NEGATED),
+        _ => marks.without(Marks::CONJUGATED),
+    }))
 }
 
 fn real(a: &Tensor) -> Result<Tensor> {
@@ -132,14 +136,51 @@ fn imag(a: &Tensor) -> Result<Tensor> {
 }
 
 fn conj(cx: &Context, a: &Tensor) -> Result<Tensor> {
-    if !a.dtype().is_complex() {
-        return Ok(a.clone());
+    match a.dtype().is_complex() {
+        true => CONJ.call(cx, Form::Fresh, &[a.into()], &[]),
+        false => Ok(a.clone()),
     }
-    CONJ.call(cx, Form::Fresh, &[a.into()], &[])
 }
 
-fn negated(cx: &Context, a: &Tensor) -> Result<Tensor> {
-    NEG.call(cx, Form::Fresh, &[a.into()], &[])
+/// The conjugate as a view; a real tensor is its own.
+pub(crate) fn conjugated(cx: &Context, a: &Tensor) -> Tensor {
+    match a.dtype().is_complex() {
+        true => marked(cx, a, Marks::CONJUGATED),
+        false => a.clone(),
+    }
+}
+
+fn conjugate_view(cx: &Context, a: &Tensor) -> Result<Tensor> {
+    match a.dtype().is_complex() {
+        true => Ok(conjugated(cx, a)),
+        false => Err(Fault::runtime(
+            "_conj is only supported for complex tensors",
+        )),
+    }
+}
+
+fn negated(cx: &Context, a: &Tensor) -> Tensor {
+    marked(cx, a, Marks::NEGATED)
+}
+
+/// A view with other marks. From now on operators look for them among their arguments.
+fn marked(cx: &Context, a: &Tensor, marks: Marks) -> Tensor {
+    cx.set_layer(Layer::Marked, true);
+    a.marked(marks)
+}
+
+fn resolve_conj(a: &Tensor) -> Tensor {
+    match a.is_conjugated() {
+        true => a.resolved(),
+        false => a.clone(),
+    }
+}
+
+fn resolve_neg(a: &Tensor) -> Tensor {
+    match a.is_negated() {
+        true => a.resolved(),
+        false => a.clone(),
+    }
 }
 
 fn positive(a: &Tensor) -> Result<Tensor> {
@@ -149,14 +190,6 @@ fn positive(a: &Tensor) -> Result<Tensor> {
         ));
     }
     Ok(a.clone())
-}
-
-fn itself(a: &Tensor) -> Tensor {
-    a.clone()
-}
-
-fn never(_: &Tensor) -> bool {
-    false
 }
 
 forms! {
@@ -191,14 +224,14 @@ rushlight_types::operators! {
     static VIEWS = [
         op!("aten::real(Tensor(a) self) -> Tensor(a)", real),
         op!("aten::imag(Tensor(a) self) -> Tensor(a)", imag),
-        op!("aten::conj(Tensor(a) self) -> Tensor(a)", conj),
-        op!("aten::_conj(Tensor(a) self) -> Tensor(a)", conj),
+        op!("aten::conj(Tensor(a) self) -> Tensor(a)", conjugated),
+        op!("aten::_conj(Tensor(a) self) -> Tensor(a)", conjugate_view),
         op!("aten::_neg_view(Tensor(a) self) -> Tensor(a)", negated),
-        op!("aten::resolve_conj(Tensor(a) self) -> Tensor(a)", itself),
-        op!("aten::resolve_neg(Tensor(a) self) -> Tensor(a)", itself),
+        op!("aten::resolve_conj(Tensor(a) self) -> Tensor(a)", resolve_conj),
+        op!("aten::resolve_neg(Tensor(a) self) -> Tensor(a)", resolve_neg),
         op!("aten::positive(Tensor(a) self) -> Tensor(a)", positive),
-        op!("aten::is_conj(Tensor self) -> bool", never),
-        op!("aten::is_neg(Tensor self) -> bool", never),
+        op!("aten::is_conj(Tensor self) -> bool", Tensor::is_conjugated),
+        op!("aten::is_neg(Tensor self) -> bool", Tensor::is_negated),
     ];
 }
 

@@ -190,10 +190,12 @@ fn to_prim_dtype(
     )
 }
 
+/// The reference takes the flags for other arguments: a copy is one of bytes.
 fn to_prim_other(a: &Tensor, _non_blocking: bool, copy: bool) -> Result<Tensor> {
     convert(
         a,
         Request {
+            dtype: copy.then_some(DType::U8),
             copy,
             ..Request::default()
         },
@@ -233,6 +235,17 @@ fn cast(a: &Tensor, dtype: DType) -> Result<Tensor> {
     )
 }
 
+fn chalf(a: &Tensor, format: Option<MemoryFormat>) -> Result<Tensor> {
+    convert(
+        a,
+        Request {
+            dtype: Some(DType::C32),
+            format,
+            ..Request::default()
+        },
+    )
+}
+
 /// There is no such device here.
 fn cuda(a: &Tensor) -> Result<Tensor> {
     let device = Device {
@@ -265,6 +278,7 @@ rushlight_types::operators! {
         op!("aten::_to_copy(Tensor self, *, ScalarType? dtype=None, Layout? layout=None, Device? device=None, bool? pin_memory=None, bool non_blocking=False, MemoryFormat? memory_format=None) -> Tensor", to_copy),
         op!("aten::_to_copy.out(Tensor self, *, bool non_blocking=False, MemoryFormat? memory_format=None, Tensor(a!) out) -> Tensor(a!)", to_copy_out),
         op!("aten::type_as(Tensor self, Tensor other) -> Tensor", type_as),
+        op!("aten::chalf(Tensor self, *, MemoryFormat? memory_format=None) -> Tensor", chalf),
         op!("aten::cpu(Tensor(a) self) -> Tensor(b|a)", |a: &Tensor| a.clone()),
         op!("aten::cuda(Tensor(a) self) -> Tensor(b|a)", cuda),
         op!("aten::_autocast_to_full_precision(Tensor(a) self, bool cuda_enabled, bool cpu_enabled) -> Tensor(a)", |a: &Tensor, _cuda: bool, _cpu: bool| a.clone()),

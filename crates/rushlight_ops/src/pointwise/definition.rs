@@ -233,7 +233,7 @@ fn compute_type(dtype: DType) -> DType {
     match dtype {
         DType::U8 | DType::I8 | DType::I16 | DType::I32 | DType::I64 => DType::I64,
         DType::F16 | DType::BF16 | DType::F32 => DType::F32,
-        DType::C64 | DType::C128 => DType::C128,
+        DType::C32 | DType::C64 | DType::C128 => DType::C128,
         other => other,
     }
 }

@@ -8,7 +8,7 @@ mod bits;
 mod blend;
 mod clamp;
 mod compare;
-mod complex;
+pub mod complex;
 mod convert;
 mod definition;
 mod fill;

@@ -4,13 +4,14 @@ use super::definition::{Pointwise, loops1, loops2, slices};
 use super::functions::wide;
 use super::math::airy::airy_ai;
 use super::math::bessel::{j0, j1, spherical_j0, y0, y1};
-use super::math::gamma::{multigammaln, polygamma};
+use super::math::gamma::{lgamma, multigammaln, polygamma};
 use super::math::modified_bessel::{i0, i0e, i1, i1e, k0, k0e, k1, k1e};
 use super::math::orthogonal::{
     chebyshev_t, chebyshev_u, chebyshev_v, chebyshev_w, hermite_h, hermite_he, laguerre_l,
     legendre_p, shifted_t, shifted_u, shifted_v, shifted_w,
 };
 use super::table::{Tables, forms, number_forms, table};
+use crate::compute::round_to;
 use rushlight_tensor::iter::{Form, Target, apply1};
 use rushlight_tensor::lanes::{each1, each2};
 use rushlight_tensor::{DType, Fault, Result, Scalar, Tensor};
@@ -37,18 +38,33 @@ wide! {
     SCALED_K0 "scaled_modified_bessel_k0_cpu" k0e, without_half;
     /// The second kind, order 1, scaled.
     SCALED_K1 "scaled_modified_bessel_k1_cpu" k1e, without_half;
-    /// The Bessel function of the first kind of order 0.
-    J0 "bessel_j0_cpu" j0, without_half;
-    /// Order 1.
-    J1 "bessel_j1_cpu" j1, without_half;
-    /// The second kind, order 0.
-    Y0 "bessel_y0_cpu" y0, without_half;
-    /// The second kind, order 1.
-    Y1 "bessel_y1_cpu" y1, without_half;
     /// The spherical Bessel function of order 0.
     SPHERICAL_J0 "spherical_bessel_j0_cpu" spherical_j0, without_half;
+}
+
+/// Functions that are computed in the type of their argument.
+macro_rules! narrow {
+    ($($(#[$meta:meta])* $static:ident $name:literal $function:ident;)*) => {$(
+        $(#[$meta])*
+        static $static: Pointwise = Pointwise::new(
+            $name,
+            loops1![f32: each1 $function::<f32>, f64: each1 $function::<f64>],
+        )
+        .lifting()
+        .without_half();
+    )*};
+}
+narrow! {
+    /// The Bessel function of the first kind of order 0.
+    J0 "bessel_j0_cpu" j0;
+    /// Order 1.
+    J1 "bessel_j1_cpu" j1;
+    /// The second kind, order 0.
+    Y0 "bessel_y0_cpu" y0;
+    /// The second kind, order 1.
+    Y1 "bessel_y1_cpu" y1;
     /// The Airy function.
-    AIRY "airy_ai_cpu" airy_ai, without_half;
+    AIRY "airy_ai_cpu" airy_ai;
 }
 
 macro_rules! polynomials {
@@ -80,7 +96,7 @@ polynomials! {
 static POLYGAMMA: Pointwise = Pointwise::new(
     "polygamma",
     slices![Loop1:
-        |r: &mut [f32], a: &[f32], n: &[Scalar]| each1(r, a, |x: f32| polygamma(n[0].to_i64(), x as f64) as f32),
+        |r: &mut [f32], a: &[f32], n: &[Scalar]| each1(r, a, |x: f32| polygamma(n[0].to_i64(), x)),
         |r: &mut [f64], a: &[f64], n: &[Scalar]| each1(r, a, |x: f64| polygamma(n[0].to_i64(), x)),
     ],
 )
@@ -90,7 +106,13 @@ static POLYGAMMA: Pointwise = Pointwise::new(
 static MVLGAMMA: Pointwise = Pointwise::new(
     "mvlgamma",
     slices![Loop1:
-        |r: &mut [f32], a: &[f32], n: &[Scalar]| each1(r, a, |x: f32| multigammaln(x as f64, n[0].to_i64()) as f32),
+        |r: &mut [f32], a: &[f32], n: &[Scalar]| {
+            let (p, dtype) = (n[0].to_i64(), DType::from_code(n[1].to_i64()));
+            match dtype.filter(|d| d.size() == 2) {
+                Some(narrow) => each1(r, a, |x: f32| narrow_multigammaln(x as f64, p, narrow) as f32),
+                None => each1(r, a, |x: f32| multigammaln(x as f64, p) as f32),
+            }
+        },
         |r: &mut [f64], a: &[f64], n: &[Scalar]| each1(r, a, |x: f64| multigammaln(x, n[0].to_i64())),
     ],
 )
@@ -105,6 +127,17 @@ fn polygamma_of(cx: &Context, form: Form<'_>, n: i64, a: &Tensor) -> Result<Tens
     POLYGAMMA.call(cx, form, &[a.into()], &[n.into()])
 }
 
+/// As [`multigammaln`], rounded to a 16-bit dtype after every step.
+fn narrow_multigammaln(x: f64, p: i64, dtype: DType) -> f64 {
+    let rounded = |v: f64| round_to(v, dtype);
+    let term = |j: i64| {
+        let shift = rounded(0.5 * (j + 1 - p) as f64);
+        rounded(lgamma(rounded(x + shift)))
+    };
+    let sum = rounded((0..p).map(term).sum());
+    rounded(sum + p as f64 * (p as f64 - 1.0) / 4.0 * std::f64::consts::PI.ln())
+}
+
 fn mvlgamma_of(cx: &Context, form: Form<'_>, a: &Tensor, p: i64) -> Result<Tensor> {
     if a.dtype() == DType::Bool {
         return Err(Fault::runtime(
@@ -117,7 +150,7 @@ fn mvlgamma_of(cx: &Context, form: Form<'_>, a: &Tensor, p: i64) -> Result<Tenso
     if p > 1 << 20 {
         return Err(Fault::runtime("p is too large"));
     }
-    MVLGAMMA.call(cx, form, &[a.into()], &[p.into()])
+    MVLGAMMA.call(cx, form, &[a.into()], &[p.into(), a.dtype().code().into()])
 }
 
 /// `x = m 2^e` with `m` in 0.5..1: `(m, e)`.

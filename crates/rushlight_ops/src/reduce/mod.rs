@@ -8,6 +8,7 @@ pub mod distance;
 pub mod extremes;
 mod fold;
 pub mod gradient;
+pub mod hash;
 pub mod histogram;
 mod keys;
 pub mod logsumexp;
@@ -30,6 +31,7 @@ pub static FAMILIES: &[&[Operator]] = &[
     product::ROWS,
     extremes::ROWS,
     truth::ROWS,
+    hash::ROWS,
     spread::ROWS,
     logsumexp::ROWS,
     cumulative::ROWS,

@@ -80,6 +80,11 @@ pub(crate) fn view_as_real(t: &Tensor) -> Result<Tensor> {
             "view_as_real is only supported for complex tensors",
         ));
     }
+    if t.is_conjugated() {
+        return Err(Fault::runtime(
+            "view_as_real doesn't work on unresolved conjugated tensors.  To resolve the conjugate tensor so you can view it as real, use self.resolve_conj(); however, be warned that the resulting tensor will NOT alias the original.",
+        ));
+    }
     let sizes: Vec<usize> = t.sizes().iter().copied().chain([2]).collected();
     let strides: Vec<usize> = t
         .strides()
@@ -88,16 +93,17 @@ pub(crate) fn view_as_real(t: &Tensor) -> Result<Tensor> {
         .chain([1])
         .collected();
     let layout = Layout::strided(&sizes, &strides, t.layout().offset().saturating_mul(2));
-    Tensor::view_of(&t.storage(), t.dtype().to_real(), layout)
+    Ok(Tensor::view_of(&t.storage(), t.dtype().to_real(), layout)?.marked(t.marks()))
 }
 
 fn view_as_real_copy(t: &Tensor) -> Result<Tensor> {
-    Ok(view_as_real(t)?.contiguous_copy())
+    Ok(view_as_real(&t.resolved())?.contiguous_copy())
 }
 
 /// Pairs in a last dimension of size 2 as complex numbers.
 fn view_as_complex(t: &Tensor) -> Result<Tensor> {
     let dtype = match t.dtype() {
+        DType::F16 => DType::C32,
         DType::F32 => DType::C64,
         DType::F64 => DType::C128,
         other => {
@@ -135,7 +141,7 @@ fn view_as_complex(t: &Tensor) -> Result<Tensor> {
     }
     let strides: Vec<usize> = strides.iter().map(|s| s / 2).collected();
     let layout = Layout::strided(outer, &strides, t.layout().offset() / 2);
-    Tensor::view_of(&t.storage(), dtype, layout)
+    Ok(Tensor::view_of(&t.storage(), dtype, layout)?.marked(t.marks()))
 }
 
 fn view_as_complex_copy(t: &Tensor) -> Result<Tensor> {

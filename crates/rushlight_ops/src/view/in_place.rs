@@ -174,6 +174,11 @@ fn requires_grad(t: &Tensor, on: bool) -> Result<Tensor> {
             "only Tensors of floating point dtype can require gradients",
         ));
     }
+    if on && t.check_inference().is_err() {
+        return Err(Fault::runtime(
+            "Setting requires_grad=True on inference tensor outside InferenceMode is not allowed.",
+        ));
+    }
     if !on && !t.is_leaf() {
         return Err(Fault::runtime(
             "you can only change requires_grad flags of leaf variables. If you want to use a computed variable in a subgraph that doesn't require differentiation use var_no_grad = var.detach().",

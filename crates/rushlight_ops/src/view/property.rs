@@ -35,13 +35,13 @@ operators! {
         op!("aten::is_same_size(Tensor self, Tensor other) -> bool", |a: &Tensor, b: &Tensor| a.sizes() == b.sizes()),
         op!("aten::is_set_to(Tensor self, Tensor tensor) -> bool", is_set_to),
         op!("aten::is_leaf(Tensor self) -> bool", Tensor::is_leaf),
-        op!("aten::is_inference(Tensor self) -> bool", no),
+        op!("aten::is_inference(Tensor self) -> bool", Tensor::is_inference),
         op!("aten::is_pinned(Tensor self, Device? device=None) -> bool", no),
         op!("aten::is_distributed(Tensor self) -> bool", no),
         op!("aten::_is_zerotensor(Tensor self) -> bool", no),
         op!("aten::output_nr(Tensor self) -> int", |_: &Tensor| 0i64),
         op!("aten::sparse_dim(Tensor self) -> int", |_: &Tensor| 0i64),
-        op!("aten::_version(Tensor self) -> int", |t: &Tensor| t.version() as i64),
+        op!("aten::_version(Tensor self) -> int", version),
         op!("prim::dtype(Tensor a) -> int", |t: &Tensor| t.dtype().code()),
         op!("prim::device(Tensor a) -> Device", |t: &Tensor| t.device()),
         op!("prim::layout(Tensor a) -> Layout", |_: &Tensor| 0i64),
@@ -68,6 +68,15 @@ operators! {
 /// Tensors of other kinds than dense ones on a device do not exist here.
 fn no(_: &Tensor) -> bool {
     false
+}
+
+fn version(t: &Tensor) -> Result<i64> {
+    match t.is_inference() {
+        true => Err(Fault::runtime(
+            "Inference tensors do not track version counter.",
+        )),
+        false => Ok(t.version() as i64),
+    }
 }
 
 fn is_on(kind: &str, t: &Tensor) -> bool {

@@ -95,6 +95,20 @@ pub(super) fn signed(sizes: &[usize]) -> Ints {
 
 /// The same bytes read as another dtype: the last dimension shrinks or grows with the element size.
 fn view_dtype(t: &Tensor, dtype: DType) -> Result<Tensor> {
+    if dtype == t.dtype() {
+        return Ok(t.alias());
+    }
+    let refused = |what: &str| {
+        Err(Fault::runtime(format!(
+            "torch.Tensor.view is not supported for {what} when converting to a different dtype."
+        )))
+    };
+    if t.is_conjugated() {
+        return refused("conjugate view tensors");
+    }
+    if t.is_negated() {
+        return refused("tensors with negative bit set");
+    }
     let (from, to) = (t.dtype().size(), dtype.size());
     if from == to {
         return Tensor::view_of(&t.storage(), dtype, t.layout().clone());

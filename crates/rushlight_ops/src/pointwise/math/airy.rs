@@ -1,23 +1,27 @@
 //! The Airy function `Ai` in f64: its Maclaurin series in the middle, asymptotic forms on both sides.
 
 use super::chebyshev::Chebyshev;
+use crate::compute::Compute;
 use std::f64::consts::{FRAC_PI_4, PI};
 
-/// `Ai(x)`.
-pub fn airy_ai(x: f64) -> f64 {
-    if !x.is_finite() {
+/// `Ai(x)`. Far from zero on the left, the angle is taken in the type that is computed in.
+pub fn airy_ai<W: Compute>(x: W) -> W {
+    let v = x.f64();
+    W::of(if !v.is_finite() {
         f64::NAN
-    } else if x > 3.0 {
-        let zeta = 2.0 / 3.0 * x * x.sqrt();
-        DECAYING.at(1.0 / zeta) * (-zeta).exp() / (2.0 * PI.sqrt() * x.sqrt().sqrt())
-    } else if x < -6.0 {
-        let zeta = -2.0 / 3.0 * x * (-x).sqrt();
-        let (s, c) = (zeta + FRAC_PI_4).sin_cos();
+    } else if v > 3.0 {
+        let zeta = 2.0 / 3.0 * v * v.sqrt();
+        DECAYING.at(1.0 / zeta) * (-zeta).exp() / (2.0 * PI.sqrt() * v.sqrt().sqrt())
+    } else if v < -6.0 {
+        let zeta = W::of(-2.0) * x * (-x).sqrt() / W::of(3.0);
+        let angle = zeta + W::of(FRAC_PI_4);
+        let (s, c) = (angle.sin().f64(), angle.cos().f64());
+        let zeta = zeta.f64();
         let t = 1.0 / (zeta * zeta);
-        (SINE.at(t) * s - COSINE.at(t) / zeta * c) / (PI.sqrt() * (-x).sqrt().sqrt())
+        (SINE.at(t) * s - COSINE.at(t) / zeta * c) / (PI.sqrt() * (-v).sqrt().sqrt())
     } else {
-        series(x)
-    }
+        series(v)
+    })
 }
 
 /// `Ai(0) f(x) + Ai'(0) g(x)` with two power series in `x³`.

@@ -4,53 +4,58 @@
 //! a sine with slowly varying factors. Tables are Chebyshev fits to 30-digit values.
 
 use super::chebyshev::Chebyshev;
+use crate::compute::Compute;
 use std::f64::consts::{FRAC_2_PI, FRAC_PI_2, FRAC_PI_4};
 
 /// `J0(x)`.
-pub fn j0(x: f64) -> f64 {
+pub fn j0<W: Compute>(x: W) -> W {
     let x = x.abs();
-    if x <= 8.0 {
-        J0_NEAR.at(x * x)
-    } else {
-        wave0(x).0
+    match x <= W::of(5.0) {
+        true => W::of(J0_NEAR.at(x.f64() * x.f64())),
+        false => FAR0.at(x).0,
     }
 }
 
 /// `J1(x)`.
-pub fn j1(x: f64) -> f64 {
+pub fn j1<W: Compute>(x: W) -> W {
     let a = x.abs();
-    let y = if a <= 8.0 {
-        a * J1_NEAR.at(a * a)
-    } else {
-        wave1(a).0
+    let y = match a <= W::of(5.0) {
+        true => W::of(near_j1(a.f64())),
+        false => FAR1.at(a).0,
     };
-    if x < 0.0 { -y } else { y }
+    if x < W::of(0.0) { -y } else { y }
+}
+
+fn near_j1(a: f64) -> f64 {
+    a * J1_NEAR.at(a * a)
 }
 
 /// `Y0(x)`.
-pub fn y0(x: f64) -> f64 {
-    if x == 0.0 {
+pub fn y0<W: Compute>(x: W) -> W {
+    let v = x.f64();
+    W::of(if v == 0.0 {
         f64::NEG_INFINITY
-    } else if x < 0.0 || x.is_nan() {
+    } else if v < 0.0 || v.is_nan() {
         f64::NAN
-    } else if x <= 8.0 {
-        Y0_NEAR.at(x * x) + FRAC_2_PI * x.ln() * j0(x)
+    } else if v <= 5.0 {
+        Y0_NEAR.at(v * v) + FRAC_2_PI * v.ln() * J0_NEAR.at(v * v)
     } else {
-        wave0(x).1
-    }
+        return FAR0.at(x).1;
+    })
 }
 
 /// `Y1(x)`.
-pub fn y1(x: f64) -> f64 {
-    if x == 0.0 {
+pub fn y1<W: Compute>(x: W) -> W {
+    let v = x.f64();
+    W::of(if v == 0.0 {
         f64::NEG_INFINITY
-    } else if x < 0.0 || x.is_nan() {
+    } else if v < 0.0 || v.is_nan() {
         f64::NAN
-    } else if x <= 8.0 {
-        x * Y1_NEAR.at(x * x) + FRAC_2_PI * (x.ln() * j1(x) - 1.0 / x)
+    } else if v <= 5.0 {
+        v * Y1_NEAR.at(v * v) + FRAC_2_PI * (v.ln() * near_j1(v) - 1.0 / v)
     } else {
-        wave1(x).1
-    }
+        return FAR1.at(x).1;
+    })
 }
 
 /// `sin(x) / x`.
@@ -64,27 +69,134 @@ pub fn spherical_j0(x: f64) -> f64 {
     }
 }
 
-/// `(J0, Y0)` far from zero.
-fn wave0(x: f64) -> (f64, f64) {
-    let t = 1.0 / (x * x);
-    wave(x, FRAC_PI_4, COSINE0.at(t), SINE0.at(t) / x)
+/// A pair of Bessel functions of one order far from zero, after Cephes: a cosine and a sine of `x - shift`, each with a
+/// rational function of `25 / x²`. The angle is taken in the type that is computed in. The denominator of the sine's
+/// factor begins one power lower than it should, as the reference's does, which shows in the seventh digit near 5.
+struct Far {
+    shift: f64,
+    cosine: [[f64; 7]; 2],
+    sine: ([f64; 8], [f64; 7]),
 }
 
-/// `(J1, Y1)` far from zero.
-fn wave1(x: f64) -> (f64, f64) {
-    let t = 1.0 / (x * x);
-    wave(x, FRAC_PI_2 + FRAC_PI_4, COSINE1.at(t), SINE1.at(t) / x)
+impl Far {
+    /// The values of the first and of the second kind.
+    fn at<W: Compute>(&self, x: W) -> (W, W) {
+        if !x.is_finite() {
+            // Waves die out.
+            let zero = W::of(0.0);
+            return if x.is_nan() { (x, x) } else { (zero, zero) };
+        }
+        let t = W::of(25.0) / (x * x);
+        let cosine = polynomial(&self.cosine[0], t) / polynomial(&self.cosine[1], t);
+        let sine = polynomial(&self.sine.0, t) / polynomial(&self.sine.1, t);
+        let angle = x - W::of(self.shift);
+        let (s, c) = (angle.sin(), angle.cos());
+        let size = W::of(FRAC_2_PI.sqrt());
+        let side = W::of(5.0) / x;
+        (
+            (cosine * c - side * sine * s) * size / x.sqrt(),
+            (cosine * s + side * sine * c) * size / x.sqrt(),
+        )
+    }
 }
 
-/// Cosine and sine of `x - shift` with their factors.
-fn wave(x: f64, shift: f64, cosine: f64, sine: f64) -> (f64, f64) {
-    let (s, c) = (x - shift).sin_cos();
-    let size = (FRAC_2_PI / x).sqrt();
-    (
-        size * (cosine * c - sine * s),
-        size * (cosine * s + sine * c),
-    )
+fn polynomial<W: Compute>(coefficients: &[f64], x: W) -> W {
+    coefficients
+        .iter()
+        .fold(W::of(0.0), |sum, c| sum * x + W::of(*c))
 }
+
+/// Order 0.
+const FAR0: Far = Far {
+    shift: FRAC_PI_4,
+    cosine: [
+        [
+            7.96936729297347051624e-4,
+            8.28352392107440799803e-2,
+            1.23953371646414299388,
+            5.44725003058768775090,
+            8.74716500199817011941,
+            5.30324038235394892183,
+            9.99999999999999997821e-1,
+        ],
+        [
+            9.24408810558863637013e-4,
+            8.56288474354474431428e-2,
+            1.25352743901058953537,
+            5.47097740330417105182,
+            8.76190883237069594232,
+            5.30605288235394617618,
+            1.00000000000000000218,
+        ],
+    ],
+    sine: (
+        [
+            -1.13663838898469149931e-2,
+            -1.28252718670509318512,
+            -1.95539544257735972385e1,
+            -9.32060152123768231369e1,
+            -1.77681167980488050595e2,
+            -1.47077505154951170175e2,
+            -5.14105326766599330220e1,
+            -6.05014350600728481186,
+        ],
+        [
+            6.43178256118178023184e1,
+            8.56430025976980587198e2,
+            3.88240183605401609683e3,
+            7.24046774195652478189e3,
+            5.93072701187316984827e3,
+            2.06209331660327847417e3,
+            2.42005740240291393179e2,
+        ],
+    ),
+};
+
+/// Order 1.
+const FAR1: Far = Far {
+    shift: FRAC_PI_2 + FRAC_PI_4,
+    cosine: [
+        [
+            7.62125616208173112003e-4,
+            7.31397056940917570436e-2,
+            1.12719608129684925192,
+            5.11207951146807644818,
+            8.42404590141772420927,
+            5.21451598682361504063,
+            1.00000000000000000254,
+        ],
+        [
+            5.71323128072548699714e-4,
+            6.88455908754495404082e-2,
+            1.10514232634061696926,
+            5.07386386128601488557,
+            8.39985554327604159757,
+            5.20982848682361821619,
+            9.99999999999999997461e-1,
+        ],
+    ],
+    sine: (
+        [
+            5.10862594750176621635e-2,
+            4.98213872951233449420,
+            7.58238284132545283818e1,
+            3.66779609360150777800e2,
+            7.10856304998926107277e2,
+            5.97489612400613639965e2,
+            2.11688757100572135698e2,
+            2.52070205858023719784e1,
+        ],
+        [
+            7.42373277035675149943e1,
+            1.05644886038262816351e3,
+            4.98641058337653607651e3,
+            9.56231892404756170795e3,
+            7.99704160447350683650e3,
+            2.82619278517639096600e3,
+            3.36093607810698293419e2,
+        ],
+    ),
+};
 
 /// `J0(x)` over `x²`, for `x` up to 8.
 const J0_NEAR: Chebyshev<17> = Chebyshev {
@@ -178,86 +290,5 @@ const Y1_NEAR: Chebyshev<16> = Chebyshev {
         1.51429151205002e-13,
         -3.0511859694473254e-15,
         5.3466803857286697e-17,
-    ],
-};
-/// What multiplies the cosine in the asymptotic form of order 0, over `1 / x²`.
-const COSINE0: Chebyshev<12> = Chebyshev {
-    low: 0.0,
-    high: 0.015625,
-    terms: [
-        0.9994603493475187,
-        -0.0005365220468132117,
-        3.0751847875194745e-06,
-        -5.1705945376060975e-08,
-        1.6306464635151382e-09,
-        -7.86409137723707e-11,
-        5.168262387349193e-12,
-        -4.3045788699253914e-13,
-        4.3265957431549404e-14,
-        -5.069034095935236e-15,
-        6.74807221573387e-16,
-        -1.0011513723467748e-16,
-    ],
-};
-/// What multiplies the sine in the asymptotic form of order 0, times `x`, over `1 / x²`.
-const SINE0: Chebyshev<15> = Chebyshev {
-    low: 0.0,
-    high: 0.015625,
-    terms: [
-        -0.12444683684269607,
-        0.0005470815954089319,
-        -5.9315987288485175e-06,
-        1.4377965798375193e-07,
-        -5.817532749493056e-09,
-        3.376097523734991e-10,
-        -2.565397936797308e-11,
-        2.4049161002813658e-12,
-        -2.66906254825795e-13,
-        3.4041800321964526e-14,
-        -4.8799441053128806e-15,
-        7.729703176251029e-16,
-        -1.3348852171586816e-16,
-        2.4865952390232956e-17,
-        -4.952892630726915e-18,
-    ],
-};
-/// What multiplies the cosine in the asymptotic form of order 1, over `1 / x²`.
-const COSINE1: Chebyshev<12> = Chebyshev {
-    low: 0.0,
-    high: 0.015625,
-    terms: [
-        1.0009030408600137,
-        0.0008989898330859408,
-        -3.987284300488908e-06,
-        6.177633960644299e-08,
-        -1.8718907491063067e-09,
-        8.816898659582339e-11,
-        -5.704863640395645e-12,
-        4.699195515230542e-13,
-        -4.6842237839904895e-14,
-        5.452674896044717e-15,
-        -7.221180842274021e-16,
-        1.0667689114335449e-16,
-    ],
-};
-/// What multiplies the sine in the asymptotic form of order 1, times `x`, over `1 / x²`.
-const SINE1: Chebyshev<14> = Chebyshev {
-    low: 0.0,
-    high: 0.015625,
-    terms: [
-        0.3742222965562826,
-        -0.0007702178839325664,
-        7.3108922063643636e-06,
-        -1.676782510726674e-07,
-        6.583354662120443e-09,
-        -3.749090950541556e-10,
-        2.8121750359748863e-11,
-        -2.611452539462319e-12,
-        2.8774212663332164e-13,
-        -3.649001916061772e-14,
-        5.206626366226069e-15,
-        -8.215318025452368e-16,
-        1.4141084390151196e-16,
-        -2.6267615897794902e-17,
     ],
 };

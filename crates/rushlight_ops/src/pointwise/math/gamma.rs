@@ -1,5 +1,6 @@
 //! The gamma function's logarithm, its derivatives, and the incomplete gamma functions in f64.
 
+use crate::compute::Compute;
 use std::f64::consts::PI;
 
 /// `ln|Γ(x)|`.
@@ -141,16 +142,39 @@ pub fn digamma(x: f64) -> f64 {
 }
 
 /// The `n`-th derivative of [`digamma`].
-pub fn polygamma(n: i64, x: f64) -> f64 {
+pub fn polygamma<W: Compute>(n: i64, x: W) -> W {
+    if n == 1 {
+        return trigamma(x);
+    }
+    W::of(wide_polygamma(n, x.f64()))
+}
+
+/// The derivative of the digamma function, in the type that is asked for: by reflection on the left, by the recurrence
+/// up to where the asymptotic series holds.
+fn trigamma<W: Compute>(x: W) -> W {
+    let of = W::of;
+    let (mut sign, mut sum, mut x) = (of(1.0), of(0.0), x);
+    if x < of(0.5) {
+        sign = of(-1.0);
+        let sine = (of(PI) * x).sin();
+        sum = sum - of(PI) * of(PI) / (sine * sine);
+        x = of(1.0) - x;
+    }
+    for _ in 0..6 {
+        sum += of(1.0) / (x * x);
+        x += of(1.0);
+    }
+    let t = of(1.0) / (x * x);
+    let series = of(1.0 / 6.0) - t * (of(1.0 / 30.0) - t * of(1.0 / 42.0));
+    sum += (of(1.0) + of(1.0) / (of(2.0) * x) + t * series) / x;
+    sign * sum
+}
+
+fn wide_polygamma(n: i64, x: f64) -> f64 {
     if n == 0 {
         return digamma(x);
     }
     let sign = if n % 2 == 0 { -1.0 } else { 1.0 };
-    if n == 1 && x < 0.5 {
-        // Reflection, also for what Hurwitz's function does not cover.
-        let sine = (PI * x).sin();
-        return (PI / sine).powi(2) - polygamma(1, 1.0 - x);
-    }
     sign * lgamma(n as f64 + 1.0).exp() * zeta(n as f64 + 1.0, x)
 }
 
