@@ -2,14 +2,15 @@
 
 use super::norm::vector_norm;
 use super::product::same_scalar_types;
-use crate::compute::{Compute, Wide, compute, dense, finish, promoted};
+use crate::compute::{Compute, compute, dense, finish, promoted};
+use crate::pointwise::steps::Steps;
+use crate::reduce::sum::sum;
 use rushlight_tensor::layout::broadcast_or_fault;
 use rushlight_tensor::memory::Collected;
-use rushlight_tensor::view::wrap_dim;
 use rushlight_tensor::{
     Buffer, Complex64, DType, Dims, Fault, Number, Result, Scalar, Tensor, dispatch,
 };
-use rushlight_types::{op, operators};
+use rushlight_types::{Context, op, operators};
 
 operators! {
     /// Distances.
@@ -172,7 +173,7 @@ pub(crate) fn pairwise_distance(
     vector_norm(&shifted, Scalar::Float(p), Some(last), keepdim, None)
 }
 
-fn cosine_similarity(a: &Tensor, b: &Tensor, dim: i64, eps: f64) -> Result<Tensor> {
+fn cosine_similarity(cx: &Context, a: &Tensor, b: &Tensor, dim: i64, eps: f64) -> Result<Tensor> {
     let sizes = broadcast_or_fault(a.sizes(), b.sizes())?;
     let dtype = promoted(a, b);
     if !dtype.is_float() {
@@ -181,39 +182,12 @@ fn cosine_similarity(a: &Tensor, b: &Tensor, dim: i64, eps: f64) -> Result<Tenso
             dtype.class_name()
         )));
     }
-    let d = wrap_dim(dim, sizes.len())?;
-    let order: Vec<i64> = (0..sizes.len())
-        .filter(|x| *x != d)
-        .chain((0..sizes.len()).filter(|x| *x == d))
-        .map(|x| x as i64)
-        .collected();
-    let prepare = |t: &Tensor| t.to_dtype(dtype).expand_to(&sizes)?.permute(&order);
-    let (a, b) = (prepare(a)?, prepare(b)?);
-    let length = sizes.get(d).copied().unwrap_or(1);
-    let mut kept = sizes.clone();
-    if d < kept.len() {
-        kept.remove(d);
-    }
-    compute!(dtype, "cosine_similarity", W => {
-        let (x, y) = (dense::<W>(&a), dense::<W>(&b));
-        let (x, y) = (x.data::<W>(), y.data::<W>());
-        let rows: usize = kept.iter().product();
-        let out: Buffer<W> = (0..rows)
-            .map(|i| {
-                let at = i * length..(i + 1) * length;
-                W::of(row_cosine(&x[at.clone()], &y[at], eps))
-            })
-            .collect();
-        Ok(finish(out, &kept, dtype))
-    })
-}
-
-fn row_cosine<W: Compute>(x: &[W], y: &[W], eps: f64) -> f64 {
-    let (mut xy, mut xx, mut yy) = (0.0, 0.0, 0.0);
-    for (a, b) in x.iter().zip(y) {
-        xy += a.f64() * b.f64();
-        xx += a.f64() * a.f64();
-        yy += b.f64() * b.f64();
-    }
-    xy / (xx.sqrt().max(eps) * yy.sqrt().max(eps))
+    let s = Steps(cx);
+    let dims = || smallvec::smallvec![dim];
+    let unit = |t: &Tensor| {
+        let t = t.to_dtype(dtype).expand_to(&sizes)?;
+        let norm = vector_norm(&t, Scalar::Int(2), Some(dims()), true, None)?;
+        s.div(&t, &s.at_least(&norm, Scalar::Float(eps))?)
+    };
+    sum(&s.mul(&unit(a)?, &unit(b)?)?, Some(dims()), false, None)
 }

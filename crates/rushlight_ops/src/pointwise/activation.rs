@@ -36,7 +36,7 @@ macro_rules! activations {
             });
         }
         $(#[$meta])*
-        static $static: Pointwise =
+        pub static $static: Pointwise =
             Pointwise::new($name, slices![Loop1: $function::<f32>, $function::<f64>]).without_bool();
     )*};
 }

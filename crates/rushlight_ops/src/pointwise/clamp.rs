@@ -8,7 +8,7 @@ use rushlight_tensor::{DType, Fault, Operand, Result, Scalar, Tensor};
 use rushlight_types::Context;
 
 /// At least the bound; NaN in either stays.
-static AT_LEAST: Pointwise = Pointwise::new(
+pub static AT_LEAST: Pointwise = Pointwise::new(
     "clamp_min_cpu",
     loops2![
         f32: map2 |x: f32, y: f32| if x.is_nan() || x > y { x } else { y },

@@ -20,6 +20,7 @@ mod parts;
 mod power;
 mod select;
 mod special;
+pub mod steps;
 mod table;
 #[cfg(test)]
 mod tests;

@@ -40,7 +40,7 @@ fn replace<T: Element>(r: &mut [T], a: &[T], mask: &[Bool8], value: &[T], _: &[S
     );
 }
 
-fn select(
+pub(super) fn select(
     cx: &Context,
     form: Form<'_>,
     mask: &Tensor,

@@ -1,12 +1,13 @@
 //! Losses with a margin: ranking, hinge, cosine, triplet, and over several classes or labels.
 
-use super::{Reduction, common_sizes, need_float, number, values};
-use crate::compute::promoted;
+use super::{Reduction, need_float, number};
 use crate::linalg::pairwise_distance;
-use rushlight_tensor::layout::{broadcast_or_fault, list};
+use crate::pointwise::steps::Steps;
+use crate::reduce::sum::sum;
+use rushlight_tensor::layout::list;
 use rushlight_tensor::memory::{self, Collected};
-use rushlight_tensor::{DType, Dims, Fault, Result, Scalar, Tensor, watch};
-use rushlight_types::{op, operators};
+use rushlight_tensor::{DType, Fault, Result, Scalar, Tensor, watch};
+use rushlight_types::{Context, op, operators};
 
 operators! {
     /// Margin losses.
@@ -25,75 +26,37 @@ operators! {
 }
 
 fn margin_ranking_loss(
+    cx: &Context,
     a: &Tensor,
     b: &Tensor,
     target: &Tensor,
     margin: f64,
     reduction: i64,
 ) -> Result<Tensor> {
-    if a.rank() != b.rank() || a.rank() != target.rank() {
-        return Err(Fault::runtime(format!(
-            "margin_ranking_loss : All input tensors should have same dimension but got sizes: input1: {}, input2: {}, target: {} ",
-            list(a.sizes()),
-            list(b.sizes()),
-            list(target.sizes())
-        )));
-    }
-    let sizes = broadcast_or_fault(&common_sizes(a, b)?, target.sizes())?;
-    let dtype = mean_dtype(promoted(a, b), promoted(a, target), reduction)?;
-    let (x, y, t) = (
-        values(a, &sizes)?,
-        values(b, &sizes)?,
-        values(target, &sizes)?,
-    );
-    let losses = (0..x.len())
-        .map(|i| (-t[i] * (x[i] - y[i]) + margin).max(0.0))
-        .collected();
-    Reduction::from_code(reduction).apply(losses, &sizes, dtype)
-}
-
-/// The dtype of a loss made of two promoted dtypes and a float.
-fn mean_dtype(a: DType, b: DType, _reduction: i64) -> Result<DType> {
-    let dtype = rushlight_tensor::promote::promote_types(a, b);
-    if dtype.is_complex() {
-        return Err(Fault::not_implemented(
-            "clamp is not supported for complex types",
-        ));
-    }
-    Ok(if dtype.is_integral(true) {
-        DType::F32
-    } else {
-        dtype
-    })
+    let s = Steps(cx);
+    let gap = s.mul(&s.neg(target)?, &s.sub(a, b)?)?;
+    let losses = s.add(&gap, Scalar::Float(margin))?;
+    Reduction::of_steps(reduction, s.at_least_(&losses, Scalar::Int(0))?)
 }
 
 fn hinge_embedding_loss(
+    cx: &Context,
     t: &Tensor,
     target: &Tensor,
     margin: f64,
     reduction: i64,
 ) -> Result<Tensor> {
-    let sizes = common_sizes(t, target)?;
-    let dtype = mean_dtype(t.dtype(), t.dtype(), reduction)?;
-    let (x, y) = (values(t, &sizes)?, values(target, &sizes)?);
-    let losses = x
-        .iter()
-        .zip(&y)
-        .map(|(x, y)| {
-            // Both terms are sums over masks, so that other targets than 1 and -1 count twice.
-            let apart = if *y != 1.0 {
-                (margin - x).max(0.0)
-            } else {
-                0.0
-            };
-            let together = if *y != -1.0 { *x } else { 0.0 };
-            apart + together
-        })
-        .collected();
-    Reduction::from_code(reduction).apply(losses, &sizes, dtype)
+    let s = Steps(cx);
+    let zeros = Tensor::zeros(t.sizes(), t.dtype())?;
+    let below = s.at_least(&s.sub(Scalar::Float(margin), t)?, Scalar::Int(0))?;
+    // Both terms are chosen by masks, so that other targets than 1 and -1 count twice.
+    let apart = s.choose(&s.ne(target, Scalar::Int(1))?, &below, &zeros)?;
+    let together = s.choose(&s.ne(target, Scalar::Int(-1))?, t, &zeros)?;
+    Reduction::of_steps(reduction, s.add(&apart, &together)?)
 }
 
 fn cosine_embedding_loss(
+    cx: &Context,
     a: &Tensor,
     b: &Tensor,
     target: &Tensor,
@@ -112,40 +75,24 @@ fn cosine_embedding_loss(
             list(b.sizes())
         ));
     }
-    const EPSILON: f64 = 1e-12;
-    let sizes = common_sizes(a, b)?;
-    let (x, y) = (values(a, &sizes)?, values(b, &sizes)?);
-    let width = sizes.last().copied().unwrap_or(1);
-    let rows: Dims = Dims::from_slice(&sizes[..sizes.len() - 1]);
-    let result = broadcast_or_fault(target.sizes(), &rows)?;
-    let count: usize = rows.iter().product();
-    let cosines: Vec<f64> = (0..count)
-        .map(|i| {
-            let (x, y) = (
-                &x[i * width..(i + 1) * width],
-                &y[i * width..(i + 1) * width],
-            );
-            let dot = |p: &[f64], q: &[f64]| p.iter().zip(q).map(|(p, q)| p * q).sum::<f64>();
-            dot(x, y) / ((dot(x, x) + EPSILON) * (dot(y, y) + EPSILON)).sqrt()
-        })
-        .collected();
-    let cosines = values(&Tensor::from_vec(cosines, &rows)?, &result)?;
-    let t = values(target, &result)?;
-    let losses = cosines
-        .iter()
-        .zip(&t)
-        .map(|(c, t)| match *t {
-            1.0 => 1.0 - c,
-            -1.0 => (c - margin).max(0.0),
-            _ => 0.0,
-        })
-        .collected();
-    let dtype = mean_dtype(promoted(a, b), a.dtype(), reduction)?;
-    Reduction::from_code(reduction).apply(losses, &result, dtype)
+    const EPSILON: Scalar = Scalar::Float(1e-12);
+    let s = Steps(cx);
+    let dim: i64 = if target.rank() == 0 { 0 } else { 1 };
+    let dot =
+        |x: &Tensor, y: &Tensor| sum(&s.mul(x, y)?, Some(smallvec::smallvec![dim]), false, None);
+    let lengths = s.mul(&s.add(&dot(a, a)?, EPSILON)?, &s.add(&dot(b, b)?, EPSILON)?)?;
+    let cosine = s.div(&dot(a, b)?, &s.sqrt(&lengths)?)?;
+    let zeros = Tensor::zeros(cosine.sizes(), cosine.dtype())?;
+    let near = s.sub(Scalar::Int(1), &cosine)?;
+    let far = s.at_least(&s.sub(&cosine, Scalar::Float(margin))?, Scalar::Int(0))?;
+    let together = s.choose(&s.eq(target, Scalar::Int(1))?, &near, &zeros)?;
+    let apart = s.choose(&s.eq(target, Scalar::Int(-1))?, &far, &zeros)?;
+    Reduction::of_steps(reduction, s.add(&together, &apart)?)
 }
 
 #[expect(clippy::too_many_arguments, reason = "the schema's")]
 fn triplet_margin_loss(
+    cx: &Context,
     anchor: &Tensor,
     positive: &Tensor,
     negative: &Tensor,
@@ -168,23 +115,15 @@ fn triplet_margin_loss(
             "margin must be greater than 0, got {margin:?}"
         )));
     }
+    let s = Steps(cx);
     let distance = |a: &Tensor, b: &Tensor| pairwise_distance(a, b, p, eps, false);
     let near = distance(anchor, positive)?;
-    let far = distance(anchor, negative)?;
-    let sizes = common_sizes(&near, &far)?;
-    let mut away = values(&far, &sizes)?;
+    let mut far = distance(anchor, negative)?;
     if swap {
-        let other = distance(positive, negative)?;
-        for (a, b) in away.iter_mut().zip(values(&other, &sizes)?) {
-            *a = a.min(b);
-        }
+        far = s.minimum(&far, &distance(positive, negative)?)?;
     }
-    let losses = values(&near, &sizes)?
-        .iter()
-        .zip(&away)
-        .map(|(n, f)| (margin + n - f).max(0.0))
-        .collected();
-    Reduction::from_code(reduction).apply(losses, &sizes, near.dtype())
+    let gap = s.sub(&s.add(&near, Scalar::Float(margin))?, &far)?;
+    Reduction::of_steps(reduction, s.at_least(&gap, Scalar::Int(0))?)
 }
 
 /// Rows of scores: their number, width, and whether there is a batch dimension.

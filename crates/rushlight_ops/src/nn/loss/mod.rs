@@ -1,10 +1,12 @@
-//! Losses. They are computed in f64 whatever the dtype and rounded once, since nobody's time goes here.
+//! Losses. Those with a kernel of their own are computed in f64 whatever the dtype and rounded once, since nobody's
+//! time goes here; those that the reference puts together of other operators are put together alike.
 
 mod classes;
 mod ctc;
 mod margins;
 mod pointwise;
 
+use crate::reduce::sum::{mean_all, sum_all};
 use rushlight_tensor::layout::broadcast_or_fault;
 use rushlight_tensor::{DType, Dims, Fault, Result, Tensor};
 
@@ -38,6 +40,17 @@ impl Reduction {
             Reduction::None => Ok(Tensor::from_vec(losses, sizes)?.to_dtype(dtype)),
             Reduction::Sum => number(losses.iter().sum(), dtype),
             Reduction::Mean => number(losses.iter().sum::<f64>() / count, dtype),
+        }
+    }
+}
+
+impl Reduction {
+    /// The losses of the elements as they are, or their sum or mean as the operators of that name make it.
+    fn of_steps(code: i64, losses: Tensor) -> Result<Tensor> {
+        match Reduction::from_code(code) {
+            Reduction::None => Ok(losses),
+            Reduction::Sum => sum_all(&losses, None),
+            Reduction::Mean => mean_all(&losses, None),
         }
     }
 }

@@ -3,10 +3,11 @@
 
 use super::{Reduction, common_sizes, need_float, values};
 use crate::compute::promoted;
-use rushlight_tensor::layout::{broadcast_or_fault, list};
-use rushlight_tensor::memory::Collected;
-use rushlight_tensor::{DType, Fault, Result, Tensor};
-use rushlight_types::{op, operators};
+use crate::pointwise::steps::Steps;
+use rushlight_tensor::layout::list;
+use rushlight_tensor::promote::check_cast;
+use rushlight_tensor::{DType, Fault, Result, Scalar, Tensor};
+use rushlight_types::{Context, op, operators};
 
 operators! {
     /// Elementwise losses.
@@ -40,7 +41,7 @@ fn pairs(
     let reduction = Reduction::from_code(reduction);
     let sizes = common_sizes(a, b)?;
     let (x, y) = (values(a, &sizes)?, values(b, &sizes)?);
-    let losses = x.iter().zip(&y).map(|(x, y)| f(*x, *y)).collected();
+    let losses = x.iter().zip(&y).map(|(x, y)| f(*x, *y)).collect();
     reduction.apply(losses, &sizes, dtype)
 }
 
@@ -84,7 +85,7 @@ fn complex_l1_loss(a: &Tensor, b: &Tensor, dtype: DType, reduction: i64) -> Resu
         a.expand_to(&sizes)?.to_vec::<Complex64>(),
         b.expand_to(&sizes)?.to_vec::<Complex64>(),
     );
-    let losses = x.iter().zip(&y).map(|(x, y)| (x - y).norm()).collected();
+    let losses = x.iter().zip(&y).map(|(x, y)| (x - y).norm()).collect();
     Reduction::from_code(reduction).apply(losses, &sizes, dtype.to_real())
 }
 
@@ -171,40 +172,43 @@ fn binary_cross_entropy(
         .iter()
         .zip(&y)
         .map(|(x, y)| (y - 1.0) * (-x).ln_1p().max(-100.0) - y * x.ln().max(-100.0))
-        .collected();
+        .collect();
     let losses = weighted(losses, weight, a.sizes())?;
     Reduction::from_code(reduction).apply(losses, a.sizes(), a.dtype())
 }
 
 fn binary_cross_entropy_with_logits(
+    cx: &Context,
     a: &Tensor,
     b: &Tensor,
     weight: Option<&Tensor>,
     pos_weight: Option<&Tensor>,
     reduction: i64,
 ) -> Result<Tensor> {
-    let mut sizes = common_sizes(a, b)?;
-    for t in [weight, pos_weight].into_iter().flatten() {
-        sizes = broadcast_or_fault(&sizes, t.sizes())?;
+    let s = Steps(cx);
+    let log_sigmoid = s.log_sigmoid(a)?;
+    let losses = s.mul_(&s.sub(Scalar::Int(1), b)?, a)?;
+    let positive = match pos_weight {
+        Some(p) => {
+            let factor = s.add_(&s.mul(&s.sub(p, Scalar::Int(1))?, b)?, Scalar::Int(1))?;
+            s.mul(&factor, &log_sigmoid)?
+        }
+        None => log_sigmoid,
+    };
+    let mut losses = s.sub_(&losses, &positive)?;
+    if let Some(weight) = weight {
+        losses = s.mul_(&losses, weight)?;
     }
-    let dtype = promoted(a, b);
-    need_float("binary_cross_entropy_with_logits", dtype)?;
-    let (x, y) = (values(a, &sizes)?, values(b, &sizes)?);
-    let positive = pos_weight.map(|p| values(p, &sizes)).transpose()?;
-    let losses = (0..x.len())
-        .map(|i| {
-            let (x, y) = (x[i], y[i]);
-            // log(sigmoid(x)), stable on both sides.
-            let log_sigmoid = x.min(0.0) - (-x.abs()).exp().ln_1p();
-            let factor = positive.as_ref().map_or(1.0, |p| (p[i] - 1.0) * y + 1.0);
-            (1.0 - y) * x - factor * log_sigmoid
-        })
-        .collected();
-    let losses = weighted(losses, weight, &sizes)?;
-    Reduction::from_code(reduction).apply(losses, &sizes, dtype)
+    Reduction::of_steps(reduction, losses)
 }
 
-fn kl_div(a: &Tensor, b: &Tensor, reduction: i64, log_target: bool) -> Result<Tensor> {
+fn kl_div(
+    cx: &Context,
+    a: &Tensor,
+    b: &Tensor,
+    reduction: i64,
+    log_target: bool,
+) -> Result<Tensor> {
     let dtype = promoted(a, b);
     if dtype.is_complex() {
         return Err(Fault::runtime("kl_div: Complex inputs not supported."));
@@ -212,19 +216,16 @@ fn kl_div(a: &Tensor, b: &Tensor, reduction: i64, log_target: bool) -> Result<Te
     if [a, b].iter().any(|t| t.dtype().is_integral(true)) {
         return Err(Fault::runtime("kl_div: Integral inputs not supported."));
     }
-    pairs(a, b, dtype, reduction, |x, y| {
-        if log_target {
-            y.exp() * (y - x)
-        } else if y == 0.0 {
-            // 0 log 0 is 0.
-            0.0
-        } else {
-            y * y.ln() - y * x
-        }
-    })
+    let s = Steps(cx);
+    let losses = match log_target {
+        true => s.mul(&s.exp(b)?, &s.sub(b, a)?)?,
+        false => s.sub(&s.xlogy(b, b)?, &s.mul(b, a)?)?,
+    };
+    Reduction::of_steps(reduction, losses)
 }
 
 fn poisson_nll_loss(
+    cx: &Context,
     a: &Tensor,
     b: &Tensor,
     log_input: bool,
@@ -232,32 +233,30 @@ fn poisson_nll_loss(
     eps: f64,
     reduction: i64,
 ) -> Result<Tensor> {
-    let dtype = promoted(a, b);
-    if full && b.dtype().is_complex() {
-        return Err(Fault::no_kernel("le_cpu", b.dtype()));
-    }
-    let dtype = if dtype.is_float() { dtype } else { DType::F32 };
-    pairs(a, b, dtype, reduction, |x, y| {
-        let loss = if log_input {
-            x.exp() - y * x
-        } else {
-            x - y * (x + eps).ln()
-        };
-        if full && y > 1.0 {
-            loss + y * y.ln() - y + 0.5 * (2.0 * std::f64::consts::PI * y).ln()
-        } else {
-            loss
+    let s = Steps(cx);
+    let losses = match log_input {
+        true => s.sub(&s.exp(a)?, &s.mul(b, a)?)?,
+        false => {
+            let log = s.log(&s.add(a, Scalar::Float(eps))?)?;
+            s.sub(a, &s.mul(b, &log)?)?
         }
-    })
+    };
+    if full {
+        let two_pi = Scalar::Float(2.0 * std::f64::consts::PI);
+        let logs = s.sub(&s.mul(b, &s.log(b)?)?, b)?;
+        let half = s.mul(Scalar::Float(0.5), &s.log(&s.mul(two_pi, b)?)?)?;
+        let stirling = s.add(&logs, &half)?;
+        let none = Tensor::scalar(Scalar::Int(0), stirling.dtype());
+        let few = s.choose(&s.le(b, Scalar::Int(1))?, &none, &stirling)?;
+        s.add_(&losses, &few)?;
+    }
+    Reduction::of_steps(reduction, losses)
 }
 
-fn soft_margin_loss(a: &Tensor, b: &Tensor, reduction: i64) -> Result<Tensor> {
-    // The result is of the first dtype, whatever the other.
-    let dtype = a.dtype();
-    need_float("soft_margin_loss", dtype)?;
-    pairs(a, b, dtype, reduction, |x, y| {
-        let z = -x * y;
-        // log(1 + exp(z)) without overflow.
-        z.max(0.0) + (-z.abs()).exp().ln_1p()
-    })
+fn soft_margin_loss(cx: &Context, a: &Tensor, b: &Tensor, reduction: i64) -> Result<Tensor> {
+    let s = Steps(cx);
+    let product = s.mul_(&s.neg(a)?, b)?;
+    let grown = s.exp(&product)?;
+    check_cast(grown.dtype(), product.dtype())?;
+    Reduction::of_steps(reduction, s.log1p(&grown.to_dtype(product.dtype()))?)
 }
