@@ -645,6 +645,13 @@ fn vecdot(x: &Tensor, y: &Tensor, dim: i64) -> Result<Tensor> {
             y.dtype().class_name()
         )));
     }
+    // Two vectors have one dimension, whatever it is called.
+    let vectors = x.rank() == 1 && y.rank() == 1;
+    let dim = if vectors && x.sizes() == y.sizes() {
+        -1
+    } else {
+        dim
+    };
     let sizes = broadcast_or_fault(x.sizes(), y.sizes())?;
     let dim = rushlight_tensor::view::wrap_dim(dim, sizes.len())? as i64;
     let order: Vec<i64> = (0..sizes.len() as i64)

@@ -3,10 +3,12 @@
 use crate::compute::{Compute, compute, dense, finish};
 use crate::isa::{fma, multiversion};
 use crate::linalg::norm_except_dim;
+use crate::pointwise::steps::Steps;
+use crate::reduce::sum::mean;
 use rushlight_tensor::layout::{self, list};
 use rushlight_tensor::memory::{self, Collected};
-use rushlight_tensor::{Buffer, DType, Dims, Fault, Result, Tensor, watch};
-use rushlight_types::{op, operators};
+use rushlight_tensor::{Buffer, DType, Dims, Fault, Result, Scalar, Tensor, watch};
+use rushlight_types::{Context, op, operators};
 use smallvec::SmallVec;
 
 type Ints = SmallVec<[i64; 6]>;
@@ -351,12 +353,34 @@ fn epsilon(dtype: DType) -> f64 {
 }
 
 fn rms_norm(
+    cx: &Context,
     input: &Tensor,
     shape: Ints,
     weight: Option<&Tensor>,
     eps: Option<f64>,
 ) -> Result<Tensor> {
+    if input.dtype().is_complex() {
+        return complex_rms_norm(cx, input, &shape, weight, eps);
+    }
     Ok(fused_rms_norm(input, shape, weight, eps)?.0)
+}
+
+/// The same of complex numbers: the root of the mean of squares is a complex number too.
+fn complex_rms_norm(
+    cx: &Context,
+    input: &Tensor,
+    shape: &[i64],
+    weight: Option<&Tensor>,
+    eps: Option<f64>,
+) -> Result<Tensor> {
+    normalised_count(input, shape, [("weight", weight), ("bias", None)])?;
+    let s = Steps(cx);
+    let dims = (0..shape.len() as i64).map(|d| -1 - d).collect();
+    let squares = mean(&s.mul(input, input)?, Some(dims), true, None)?;
+    let eps = eps.unwrap_or_else(|| epsilon(input.dtype()));
+    let rstd = s.rsqrt(&s.add(&squares, Scalar::Float(eps))?)?;
+    let out = s.mul(input, &rstd)?;
+    weight.map_or(Ok(out.clone()), |weight| s.mul(&out, weight))
 }
 
 fn fused_rms_norm(
@@ -409,6 +433,10 @@ fn weight_norm(v: &Tensor, g: &Tensor, dim: i64) -> Result<Tensor> {
 /// `v` scaled along all dimensions but `dim` to the lengths `g`, and the lengths it had.
 fn weight_norm_interface(v: &Tensor, g: &Tensor, dim: i64) -> Result<(Tensor, Tensor)> {
     let norms = norm_except_dim(v, 2, dim)?;
+    let g = &match g.numel() == norms.numel() {
+        true => g.reshape_to(norms.sizes())?,
+        false => g.clone(),
+    };
     let spread = |t: &Tensor| t.expand_to(v.sizes());
     let (lengths, wanted) = (spread(&norms)?, spread(&g.to_dtype(v.dtype()))?);
     let out = compute!(v.dtype(), "weight_norm_kernel", W => {

@@ -89,6 +89,9 @@ fn encoder_layer(
     mask: Option<&Tensor>,
     mask_kind: Option<i64>,
 ) -> Result<Tensor> {
+    if src.numel() == 0 {
+        return Ok(src.clone());
+    }
     let norm = |x: &Tensor, w: &Tensor, b: &Tensor| -> Result<Tensor> {
         Ok(native_layer_norm(x, smallvec::smallvec![embed], Some(w), Some(b), eps)?.0)
     };

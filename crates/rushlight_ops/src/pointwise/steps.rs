@@ -4,7 +4,7 @@
 //! promotes, broadcasts and refuses as those do.
 
 use super::definition::Pointwise;
-use super::functions::{EXP, LOG, LOG1P, SQRT};
+use super::functions::{EXP, LOG, LOG1P, RSQRT, SQRT};
 use super::{arithmetic, clamp, compare, pairs, parts, select};
 use rushlight_tensor::iter::Form;
 use rushlight_tensor::{Operand, Result, Scalar, Tensor};
@@ -15,20 +15,20 @@ use rushlight_types::Context;
 pub struct Steps<'a>(pub &'a Context);
 
 macro_rules! pairs {
-    ($($(#[$meta:meta])* $name:ident $in_place:ident $op:expr, [$($number:expr),*];)*) => {$(
+    ($($(#[$meta:meta])* $name:ident $($in_place:ident)? = $op:expr, $numbers:expr;)*) => {$(
         $(#[$meta])*
         pub fn $name<'t>(
             self,
             a: impl Into<Operand<'t>>,
             b: impl Into<Operand<'t>>,
         ) -> Result<Tensor> {
-            $op.call(self.0, Form::Fresh, &[a.into(), b.into()], &[$($number),*])
+            $op.call(self.0, Form::Fresh, &[a.into(), b.into()], &$numbers)
         }
 
-        /// The same, written to the first.
+        $(/// The same, written to the first.
         pub fn $in_place<'t>(self, a: &'t Tensor, b: impl Into<Operand<'t>>) -> Result<Tensor> {
-            $op.call(self.0, Form::InPlace(a), &[a.into(), b.into()], &[$($number),*])
-        }
+            $op.call(self.0, Form::InPlace(a), &[a.into(), b.into()], &$numbers)
+        })?
     )*};
 }
 
@@ -44,25 +44,25 @@ macro_rules! functions {
 impl Steps<'_> {
     pairs! {
         /// `a + b`.
-        add add_ arithmetic::ADD, [Scalar::Int(1)];
+        add add_ = arithmetic::ADD, [Scalar::Int(1)];
         /// `a - b`.
-        sub sub_ arithmetic::SUB, [Scalar::Int(1)];
+        sub sub_ = arithmetic::SUB, [Scalar::Int(1)];
         /// `a * b`.
-        mul mul_ arithmetic::MUL, [];
+        mul mul_ = arithmetic::MUL, [];
         /// `a / b`.
-        div div_ arithmetic::DIV, [];
+        div = arithmetic::DIV, [];
         /// `a log b`, 0 where `a` is.
-        xlogy xlogy_ pairs::XLOGY, [];
+        xlogy = pairs::XLOGY, [];
         /// The smaller one.
-        minimum minimum_ pairs::MINIMUM, [];
+        minimum = pairs::MINIMUM, [];
         /// At least `b`.
-        at_least at_least_ clamp::AT_LEAST, [];
+        at_least at_least_ = clamp::AT_LEAST, [];
         /// Whether both are equal.
-        eq eq_ compare::EQ, [];
+        eq = compare::EQ, [];
         /// Whether they are not.
-        ne ne_ compare::NE, [];
+        ne = compare::NE, [];
         /// `a <= b`.
-        le le_ compare::LE, [];
+        le = compare::LE, [];
     }
 
     functions! {
@@ -78,6 +78,8 @@ impl Steps<'_> {
         log1p LOG1P;
         /// The square root.
         sqrt SQRT;
+        /// One over the square root.
+        rsqrt RSQRT;
         /// The logarithm of the sigmoid.
         log_sigmoid super::activation::LOG_SIGMOID;
     }

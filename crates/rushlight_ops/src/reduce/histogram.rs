@@ -311,7 +311,7 @@ fn histogram(
     check_input(input, weight)?;
     let column = input.reshape_to(&[input.numel(), 1])?;
     let counts = count_in_bins(&column, std::slice::from_ref(bins), weight, density)?;
-    Ok((counts, bins.clone()))
+    Ok((counts, bins.deep_copy()))
 }
 
 fn histogram_count(

@@ -79,10 +79,10 @@ impl LaneTask for Chosen<'_> {
         };
         let place = place.min(last);
         match self.rank {
+            // Which of several equal elements is found shows in the index.
             Rank::At(_) => select_nth(packed, place),
-            _ => {
-                packed.select_nth_unstable(place);
-            }
+            Rank::Median | Rank::NanMedian => super::selection::split(packed, place),
+            _ => drop(packed.select_nth_unstable(place)),
         }
         self.indices[lane] = packed[place].index() as i64;
     }

@@ -39,7 +39,7 @@ fn patience(len: usize) -> u32 {
 // Quickselect and introsort.
 
 /// Brings the element of rank `nth` to its place, smaller ones before it.
-fn split<P: Packed>(mut row: &mut [P], mut nth: usize) {
+pub fn split<P: Packed>(mut row: &mut [P], mut nth: usize) {
     let mut patience = patience(row.len());
     while row.len() > 3 {
         watch::poll();

@@ -111,6 +111,9 @@ fn movedims(t: &Tensor, source: Ints, destination: Ints) -> Result<Tensor> {
 }
 
 fn matrix_transpose(t: &Tensor) -> Result<Tensor> {
+    if t.rank() == 0 {
+        return Ok(t.clone());
+    }
     if t.rank() < 2 {
         return Err(Fault::runtime(format!(
             "tensor.mT is only supported on matrices or batches of matrices. Got {}-D tensor.",

@@ -4,7 +4,6 @@
 use super::{Reduction, common_sizes, need_float, values};
 use crate::compute::promoted;
 use crate::pointwise::steps::Steps;
-use rushlight_tensor::layout::list;
 use rushlight_tensor::promote::check_cast;
 use rushlight_tensor::{DType, Fault, Result, Scalar, Tensor};
 use rushlight_types::{Context, op, operators};
@@ -64,29 +63,9 @@ fn rounded(value: f64, dtype: DType) -> f64 {
     }
 }
 
-fn l1_loss(a: &Tensor, b: &Tensor, reduction: i64) -> Result<Tensor> {
-    let dtype = promoted(a, b);
-    if dtype.is_complex() {
-        return complex_l1_loss(a, b, dtype, reduction);
-    }
-    if dtype.is_integral(true) && reduction == 1 {
-        return Err(Fault::runtime(format!(
-            "mean(): could not infer output dtype. Input dtype must be either a floating point or complex dtype. Got: {}",
-            dtype.class_name()
-        )));
-    }
-    pairs(a, b, dtype, reduction, |x, y| (x - y).abs())
-}
-
-fn complex_l1_loss(a: &Tensor, b: &Tensor, dtype: DType, reduction: i64) -> Result<Tensor> {
-    use rushlight_tensor::Complex64;
-    let sizes = common_sizes(a, b)?;
-    let (x, y) = (
-        a.expand_to(&sizes)?.to_vec::<Complex64>(),
-        b.expand_to(&sizes)?.to_vec::<Complex64>(),
-    );
-    let losses = x.iter().zip(&y).map(|(x, y)| (x - y).norm()).collect();
-    Reduction::from_code(reduction).apply(losses, &sizes, dtype.to_real())
+fn l1_loss(cx: &Context, a: &Tensor, b: &Tensor, reduction: i64) -> Result<Tensor> {
+    let s = Steps(cx);
+    Reduction::of_steps(reduction, s.abs(&s.sub(a, b)?)?)
 }
 
 fn smooth_l1_loss(a: &Tensor, b: &Tensor, reduction: i64, beta: f64) -> Result<Tensor> {
@@ -150,14 +129,8 @@ fn binary_cross_entropy(
         )));
     }
     need_float("binary_cross_entropy", a.dtype())?;
-    if a.sizes() != b.sizes() {
-        return Err(Fault::value(format!(
-            "Using a target size ({}) that is different to the input size ({}) is deprecated. Please ensure they have the same size.",
-            list(b.sizes()),
-            list(a.sizes())
-        )));
-    }
-    let (x, y) = (values(a, a.sizes())?, values(b, a.sizes())?);
+    let sizes = common_sizes(a, b)?;
+    let (x, y) = (values(a, &sizes)?, values(b, &sizes)?);
     if x.iter().any(|x| !(0.0..=1.0).contains(x)) {
         return Err(Fault::runtime(
             "all elements of input should be between 0 and 1",
@@ -173,8 +146,8 @@ fn binary_cross_entropy(
         .zip(&y)
         .map(|(x, y)| (y - 1.0) * (-x).ln_1p().max(-100.0) - y * x.ln().max(-100.0))
         .collect();
-    let losses = weighted(losses, weight, a.sizes())?;
-    Reduction::from_code(reduction).apply(losses, a.sizes(), a.dtype())
+    let losses = weighted(losses, weight, &sizes)?;
+    Reduction::from_code(reduction).apply(losses, &sizes, a.dtype())
 }
 
 fn binary_cross_entropy_with_logits(

@@ -2,9 +2,9 @@
 
 use super::taps::{Filter, Taps};
 use super::{Floats, Ints, Target, in_format_of};
-use crate::compute::{Compute, compute, dense, finish};
-use rushlight_tensor::memory;
-use rushlight_tensor::{Buffer, DType, Fault, Result, Tensor, watch};
+use crate::compute::{Compute, compute, dense, finish, round_to};
+use rushlight_tensor::memory::{self, Collected};
+use rushlight_tensor::{Buffer, DType, Element, Fault, Result, Tensor, watch};
 use rushlight_types::{Quantized, op, operators};
 
 operators! {
@@ -104,9 +104,8 @@ pub(super) fn resample(filter: Filter, t: &Tensor, target: &Target, align: bool)
         return Err(Fault::no_kernel("compute_index_ranges_weights", t.dtype()));
     }
     if t.dtype() == DType::U8 {
-        let out = passes::<f32>(filter, &t.to_dtype(DType::F32), target, align);
-        let rounded: Buffer<f32> = out.iter().map(|v| v.round().clamp(0.0, 255.0)).collect();
-        return in_format_of(finish(rounded, &sizes, DType::U8), t);
+        let out = passes::<u8>(filter, t, target, align);
+        return in_format_of(out.into_tensor(&sizes), t);
     }
     let out = compute!(t.dtype(), "upsample", W => {
         finish(passes::<W>(filter, t, target, align), &sizes, t.dtype())
@@ -114,9 +113,95 @@ pub(super) fn resample(filter: Filter, t: &Tensor, target: &Target, align: bool)
     in_format_of(out, t)
 }
 
-fn passes<W: Compute>(filter: Filter, t: &Tensor, target: &Target, align: bool) -> Buffer<W> {
-    let x = dense::<W>(t);
-    let mut data = Buffer::copy_of(&x.data::<W>());
+/// Elements that are resampled: each dimension with weights of their own kind.
+trait Samples: Element {
+    /// Resamples the middle one of three dimensions.
+    fn along(x: &[Self], input: usize, inner: usize, pass: &Pass) -> Buffer<Self>;
+}
+
+/// How one dimension is resampled.
+struct Pass {
+    filter: Filter,
+    output: usize,
+    align: bool,
+    factor: Option<f64>,
+    /// What weights are rounded to.
+    dtype: DType,
+}
+
+impl Pass {
+    fn taps<W: Compute>(&self, input: usize) -> Taps<W> {
+        Taps::new(self.filter, input, self.output, self.align, self.factor)
+    }
+}
+
+macro_rules! floats {
+    ($($t:ty)*) => {$(
+        impl Samples for $t {
+            fn along(x: &[$t], input: usize, inner: usize, pass: &Pass) -> Buffer<$t> {
+                let mut taps = pass.taps::<$t>(input);
+                if pass.dtype.size() == 2 {
+                    // The weights are kept in the dtype of the elements.
+                    for w in &mut taps.weights {
+                        *w = round_to(f64::from(*w), pass.dtype) as $t;
+                    }
+                }
+                along(x, input, inner, &taps)
+            }
+        }
+    )*};
+}
+floats! { f32 f64 }
+
+impl Samples for u8 {
+    fn along(x: &[u8], input: usize, inner: usize, pass: &Pass) -> Buffer<u8> {
+        let taps = pass.taps::<f64>(input);
+        // Weights are integers of 16 bits, with as many bits behind the point as the largest one leaves.
+        let most = taps.weights.iter().fold(0.0f64, |m, w| m.max(*w));
+        let fits = |bits: i32| (0.5 + most * 2f64.powi(bits + 1)) as i64 >= 1 << 15;
+        let bits = (0..22).find(|bits| fits(*bits)).unwrap_or(22);
+        let whole = |w: &f64| (w * 2f64.powi(bits)).round() as i32;
+        let whole = Taps {
+            width: taps.width,
+            places: taps.places,
+            weights: taps.weights.iter().map(whole).collected(),
+        };
+        along_bytes(x, input, inner, &whole, bits as u32)
+    }
+}
+
+fn along_bytes(x: &[u8], input: usize, inner: usize, taps: &Taps<i32>, bits: u32) -> Buffer<u8> {
+    let width = taps.width;
+    let output = taps.places.len() / width;
+    let outer = x.len() / (input * inner).max(1);
+    let mut out = Buffer::<u8>::stale(memory::times([outer, output, inner]));
+    let half = match bits {
+        0 => 0,
+        bits => 1i32 << (bits - 1),
+    };
+    let images = x.chunks_exact((input * inner).max(1));
+    for (image, result) in images.zip(out.chunks_exact_mut((output * inner).max(1))) {
+        watch::poll();
+        for (o, row) in result.chunks_exact_mut(inner.max(1)).enumerate() {
+            watch::poll();
+            let at = o * width..(o + 1) * width;
+            for (k, r) in row.iter_mut().enumerate() {
+                let taps = taps.places[at.clone()]
+                    .iter()
+                    .zip(&taps.weights[at.clone()]);
+                let sum = taps.fold(half, |s, (place, w)| {
+                    s.wrapping_add(i32::from(image[place * inner + k]).wrapping_mul(*w))
+                });
+                *r = (sum >> bits).clamp(0, 255) as u8;
+            }
+        }
+    }
+    out
+}
+
+fn passes<T: Samples>(filter: Filter, t: &Tensor, target: &Target, align: bool) -> Buffer<T> {
+    let x = dense::<T>(t);
+    let mut data = Buffer::copy_of(&x.data::<T>());
     let mut sizes: Vec<usize> = t.sizes().to_vec();
     for d in (0..target.sizes.len()).rev() {
         let (at, output) = (d + 2, target.sizes[d]);
@@ -125,9 +210,15 @@ fn passes<W: Compute>(filter: Filter, t: &Tensor, target: &Target, align: bool) 
         if unchanged {
             continue;
         }
-        let taps = Taps::<W>::new(filter, input, output, align, target.factors[d]);
+        let pass = Pass {
+            filter,
+            output,
+            align,
+            factor: target.factors[d],
+            dtype: t.dtype(),
+        };
         let inner: usize = sizes[at + 1..].iter().product();
-        data = along(&data, input, inner, &taps);
+        data = T::along(&data, input, inner, &pass);
         sizes[at] = output;
     }
     data
