@@ -35,6 +35,19 @@ macro_rules! op_out_exact {
     };
 }
 
+/// A row whose kernel writes the tensors of a list into those of the last argument and returns nothing.
+macro_rules! op_list_out {
+    ($schema:literal, $function:expr) => {
+        rushlight_types::Operator::new($schema, {
+            fn kernel(call: &mut rushlight_types::Call<'_>) -> rushlight_tensor::Result<()> {
+                let results = rushlight_types::Typed::run(&$function, &*call)?;
+                $crate::out::deliver_list(call, &results)
+            }
+            kernel
+        })
+    };
+}
+
 /// A row whose kernel writes the result of a functional kernel into the first argument.
 macro_rules! op_inplace {
     ($schema:literal, $function:expr) => {
@@ -128,6 +141,25 @@ fn deliver<R: IntoValues>(
         write_out(out, result)?;
     }
     call.finish_many(outs)
+}
+
+/// Writes tensors into as many ones of the list that is the last argument.
+pub fn deliver_list(call: &mut Call<'_>, results: &[Tensor]) -> Result<()> {
+    let outs = match call.inputs().last() {
+        Some(Value::TensorList(outs)) => outs.lock().clone(),
+        _ => return Err(Fault::internal("a list of out arguments is missing")),
+    };
+    if outs.len() != results.len() {
+        return Err(Fault::runtime(format!(
+            "expected an out= list of size {}, got {}",
+            results.len(),
+            outs.len()
+        )));
+    }
+    for (out, result) in outs.iter().zip(results) {
+        write_out(out, result)?;
+    }
+    call.finish(())
 }
 
 /// Writes the result into the first argument and returns that.

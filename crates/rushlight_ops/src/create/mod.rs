@@ -23,6 +23,7 @@ pub static FAMILIES: &[&[Operator]] = &[
     random::continuous::ROWS,
     random::counts::ROWS,
     random::dropout::ROWS,
+    random::gamma::ROWS,
     random::integers::ROWS,
     random::normal::ROWS,
     random::sample::ROWS,

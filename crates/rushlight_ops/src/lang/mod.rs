@@ -4,6 +4,7 @@ mod arithmetic;
 mod bytes;
 mod cast;
 mod compare;
+mod decomposed;
 mod dict;
 mod effect;
 mod extremes;
@@ -52,6 +53,7 @@ pub static FAMILIES: &[&[Operator]] = &[
     identity::ROWS,
     seed::ROWS,
     effect::ROWS,
+    decomposed::ROWS,
     profiler::ROWS,
     remote::ROWS,
 ];

@@ -6,6 +6,7 @@ mod contract;
 mod cross;
 mod dense;
 mod distance;
+mod fused;
 pub(crate) mod gemm;
 mod norm;
 pub(crate) mod packed;
@@ -25,6 +26,7 @@ pub static FAMILIES: &[&[Operator]] = &[
     contract::ROWS,
     cross::ROWS,
     distance::ROWS,
+    fused::ROWS,
     norm::ROWS,
     dense::LU,
     dense::TRIANGULAR,

@@ -18,6 +18,11 @@ operators! {
         op!("aten::_native_batch_norm_legit_no_training(Tensor input, Tensor? weight, Tensor? bias, Tensor running_mean, Tensor running_var, float momentum, float eps) -> (Tensor, Tensor, Tensor)", native_batch_norm_no_training),
         op!("aten::_batch_norm_with_update(Tensor input, Tensor? weight, Tensor? bias, Tensor(a!) running_mean, Tensor(b!) running_var, float momentum, float eps) -> (Tensor, Tensor, Tensor, Tensor)", batch_norm_with_update),
         op!("aten::_batch_norm_no_update(Tensor input, Tensor? weight, Tensor? bias, Tensor? running_mean, Tensor? running_var, float momentum, float eps) -> (Tensor, Tensor, Tensor, Tensor)", batch_norm_no_update),
+        op!("aten::_native_batch_norm_legit_functional(Tensor input, Tensor? weight, Tensor? bias, Tensor running_mean, Tensor running_var, bool training, float momentum, float eps) -> (Tensor, Tensor, Tensor, Tensor running_mean_out, Tensor running_var_out)", functional),
+        op!("aten::_batch_norm_with_update_functional(Tensor input, Tensor? weight, Tensor? bias, Tensor running_mean, Tensor running_var, float momentum, float eps) -> (Tensor, Tensor, Tensor, Tensor, Tensor running_mean_out, Tensor running_var_out)", functional_with_update),
+        op!("aten::_batch_norm_impl_index(Tensor input, Tensor? weight, Tensor? bias, Tensor? running_mean, Tensor? running_var, bool training, float momentum, float eps, bool cudnn_enabled) -> (Tensor, Tensor, Tensor, Tensor, int)", with_index),
+        op_out!("aten::_native_batch_norm_legit.out(Tensor input, Tensor? weight, Tensor? bias, Tensor(a!) running_mean, Tensor(b!) running_var, bool training, float momentum, float eps, *, Tensor(d!) out, Tensor(e!) save_mean, Tensor(f!) save_invstd) -> (Tensor(d!), Tensor(e!), Tensor(f!))", native_batch_norm),
+        op_out!("aten::_batch_norm_with_update.out(Tensor input, Tensor? weight, Tensor? bias, Tensor(a!) running_mean, Tensor(b!) running_var, float momentum, float eps, *, Tensor(d!) out, Tensor(e!) save_mean, Tensor(f!) save_invstd, Tensor(g!) reserve) -> (Tensor(d!), Tensor(e!), Tensor(f!), Tensor(g!))", batch_norm_with_update),
         op!("aten::instance_norm(Tensor input, Tensor? weight, Tensor? bias, Tensor? running_mean, Tensor? running_var, bool use_input_stats, float momentum, float eps, bool cudnn_enabled) -> Tensor", instance_norm),
         op_out!("aten::native_batch_norm.out(Tensor input, Tensor? weight, Tensor? bias, Tensor? running_mean, Tensor? running_var, bool training, float momentum, float eps, *, Tensor(a!) out, Tensor(b!) save_mean, Tensor(c!) save_invstd) -> (Tensor(a!), Tensor(b!), Tensor(c!))", native_batch_norm),
         op_out!("aten::_native_batch_norm_legit.no_stats_out(Tensor input, Tensor? weight, Tensor? bias, bool training, float momentum, float eps, *, Tensor(a!) out, Tensor(b!) save_mean, Tensor(c!) save_invstd) -> (Tensor(a!), Tensor(b!), Tensor(c!))", native_batch_norm_no_stats),
@@ -153,6 +158,62 @@ fn batch_norm_no_update(
     Ok((out, mean, rstd, Tensor::empty(&[0], DType::U8)?))
 }
 
+/// Normalises with copies of the running statistics and returns those.
+#[expect(clippy::too_many_arguments, reason = "the schema's")]
+fn functional(
+    input: &Tensor,
+    weight: Option<&Tensor>,
+    bias: Option<&Tensor>,
+    mean: &Tensor,
+    variance: &Tensor,
+    training: bool,
+    momentum: f64,
+    eps: f64,
+) -> Result<(Tensor, Tensor, Tensor, Tensor, Tensor)> {
+    let (mean, variance) = (mean.deep_copy(), variance.deep_copy());
+    let channels = Channels {
+        weight,
+        bias,
+        mean: Some(&mean),
+        variance: Some(&variance),
+    };
+    let (out, batch_mean, rstd) = normalise(input, channels, training, momentum, eps)?;
+    Ok((out, batch_mean, rstd, mean, variance))
+}
+
+fn functional_with_update(
+    input: &Tensor,
+    weight: Option<&Tensor>,
+    bias: Option<&Tensor>,
+    mean: &Tensor,
+    variance: &Tensor,
+    momentum: f64,
+    eps: f64,
+) -> Result<(Tensor, Tensor, Tensor, Tensor, Tensor, Tensor)> {
+    let (out, batch_mean, rstd, mean, variance) =
+        functional(input, weight, bias, mean, variance, true, momentum, eps)?;
+    let reserve = Tensor::empty(&[0], DType::U8)?;
+    Ok((out, batch_mean, rstd, reserve, mean, variance))
+}
+
+/// Normalises and says which kernel did: the plain one.
+#[expect(clippy::too_many_arguments, reason = "the schema's")]
+fn with_index(
+    input: &Tensor,
+    weight: Option<&Tensor>,
+    bias: Option<&Tensor>,
+    mean: Option<&Tensor>,
+    variance: Option<&Tensor>,
+    training: bool,
+    momentum: f64,
+    eps: f64,
+    _cudnn: bool,
+) -> Result<(Tensor, Tensor, Tensor, Tensor, i64)> {
+    let (out, mean, rstd) =
+        native_batch_norm(input, weight, bias, mean, variance, training, momentum, eps)?;
+    Ok((out, mean, rstd, Tensor::empty(&[0], DType::U8)?, 0))
+}
+
 /// How the elements of a dense tensor run in memory: `outer` times over `channels` blocks of `inner` elements.
 struct Runs {
     outer: usize,
@@ -185,7 +246,7 @@ impl Runs {
         self.outer * self.inner
     }
 
-    /// Mean and variance (over the count) of every channel.
+    /// Mean and sum of squared distances from it, of every channel.
     fn moments<W: Compute>(&self, x: &[W]) -> (Vec<f64>, Vec<f64>) {
         let count = self.count() as f64;
         let mut mean = memory::filled(self.channels, 0.0);
@@ -202,7 +263,6 @@ impl Runs {
             let gap = v - mean[c];
             variance[c] += gap * gap;
         });
-        variance.iter_mut().for_each(|v| *v /= count);
         (mean, variance)
     }
 
@@ -297,7 +357,7 @@ fn normalise(
         } else {
             "var"
         };
-        return Err(Fault::runtime(format!(
+        return Err(Fault::value(format!(
             "running_{which} must be defined in evaluation mode"
         )));
     }
@@ -321,9 +381,14 @@ fn normalise(
         let x = x.to_dtype(<W as rushlight_tensor::Element>::DTYPE);
         let elements = &*x.span::<W>();
         let (mean, rstd) = if training {
-            let (mean, variance) = runs.moments(elements);
-            update_running(channels, &mean, &variance, runs.count(), momentum)?;
-            (mean, variance.iter().map(|v| 1.0 / (v + eps).sqrt()).collected())
+            let (mean, sums) = runs.moments(elements);
+            let count = runs.count() as f64;
+            // Means and sums of squares are kept in the dtype of the parameters.
+            let (mean, sums) = (rounded(mean, stats_dtype), rounded(sums, stats_dtype));
+            let unbiased = sums.iter().map(|s| s / (count - 1.0)).collected();
+            update_running(channels, &mean, &rounded(unbiased, stats_dtype), momentum)?;
+            let rstd = sums.iter().map(|s| 1.0 / (s / count + eps).sqrt()).collected();
+            (mean, rstd)
         } else {
             let of = |t: Option<&Tensor>| t.map_or_else(Vec::new, |t| t.to_vec::<f64>());
             let rstd = of(channels.variance).iter().map(|v| 1.0 / (v + eps).sqrt()).collected();
@@ -388,21 +453,15 @@ fn update_running(
     channels: Channels<'_>,
     mean: &[f64],
     variance: &[f64],
-    count: usize,
     momentum: f64,
 ) -> Result<()> {
-    let unbiased = count as f64 / (count as f64 - 1.0);
-    let moves = [
-        (channels.mean, mean, 1.0),
-        (channels.variance, variance, unbiased),
-    ];
-    for (running, batch, factor) in moves {
+    for (running, batch) in [(channels.mean, mean), (channels.variance, variance)] {
         let Some(running) = running else { continue };
         let new: Vec<f64> = running
             .to_vec::<f64>()
             .iter()
             .zip(batch)
-            .map(|(r, b)| r * (1.0 - momentum) + b * factor * momentum)
+            .map(|(r, b)| r * (1.0 - momentum) + b * momentum)
             .collected();
         running.copy_from(&Tensor::from_vec(new, running.sizes())?)?;
     }

@@ -9,6 +9,7 @@ mod fold;
 mod fourier;
 mod grid;
 mod loss;
+mod masked_softmax;
 mod norm;
 mod pad;
 mod pool;
@@ -32,6 +33,7 @@ pub static FAMILIES: &[&[Operator]] = &[
     batch_norm::ROWS,
     norm::ROWS,
     softmax::ROWS,
+    masked_softmax::ROWS,
     attention::ROWS,
     transformer::ROWS,
     embedding::ROWS,

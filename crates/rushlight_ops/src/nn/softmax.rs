@@ -41,7 +41,7 @@ fn softmax(t: &Tensor, dim: i64, dtype: Option<DType>) -> Result<Tensor> {
     along(Kind::Plain, t, dim, dtype)
 }
 
-fn safe_softmax(t: &Tensor, dim: i64, dtype: Option<DType>) -> Result<Tensor> {
+pub(super) fn safe_softmax(t: &Tensor, dim: i64, dtype: Option<DType>) -> Result<Tensor> {
     along(Kind::Safe, t, dim, dtype)
 }
 

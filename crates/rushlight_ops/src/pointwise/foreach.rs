@@ -171,6 +171,26 @@ operators! {
         kernel!(Form::InPlace, "aten::zero_"),
     ),
     Operator::new(
+        "aten::_foreach_zero.out(Tensor[] self, *, Tensor(a!)[] out) -> ()",
+        kernel!(Form::Out, "aten::zeros_like"),
+    ),
+    Operator::new(
+        "aten::_foreach_copy.out(Tensor[] self, Tensor[] src, bool non_blocking=False, *, Tensor(a!)[] out) -> ()",
+        kernel!(Form::Out, "aten::copy"),
+    ),
+    Operator::new(
+        "aten::_foreach_clone.out(Tensor[] self, *, MemoryFormat? memory_format=None, Tensor(a!)[] out) -> ()",
+        kernel!(Form::Out, "aten::clone"),
+    ),
+    Operator::new(
+        "aten::_foreach_powsum.Scalar(Tensor[] self, Scalar ord=2, ScalarType? dtype=None) -> Tensor[]",
+        powsums,
+    ),
+    Operator::new(
+        "aten::_foreach_powsum.Scalar_out(Tensor[] self, Scalar ord=2, ScalarType? dtype=None, *, Tensor(a!)[] out) -> ()",
+        powsums_out,
+    ),
+    Operator::new(
         "aten::_foreach_norm.Scalar(Tensor[] self, Scalar ord=2, ScalarType? dtype=None) -> Tensor[]",
         norms,
     ),
@@ -187,6 +207,14 @@ fn norms(call: &mut Call<'_>) -> Result<()> {
 
 fn norms_out(call: &mut Call<'_>) -> Result<()> {
     each(call, Form::Out, "aten::linalg_vector_norm", of_norm)
+}
+
+fn powsums(call: &mut Call<'_>) -> Result<()> {
+    each(call, Form::Fresh, "aten::linalg__powsum", of_norm)
+}
+
+fn powsums_out(call: &mut Call<'_>) -> Result<()> {
+    each(call, Form::Out, "aten::linalg__powsum", of_norm)
 }
 
 fn as_they_are(arguments: Vec<Value>) -> Vec<Value> {

@@ -18,6 +18,7 @@ pub(crate) mod math;
 mod pairs;
 mod parts;
 mod power;
+mod relu_sum;
 mod select;
 mod special;
 pub mod steps;
@@ -44,6 +45,7 @@ static FILES: &[&[Tables]] = &[
     pairs::TABLES,
     parts::TABLES,
     power::TABLES,
+    relu_sum::TABLES,
     select::TABLES,
     special::TABLES,
 ];

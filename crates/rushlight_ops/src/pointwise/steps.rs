@@ -80,6 +80,8 @@ impl Steps<'_> {
         sqrt SQRT;
         /// One over the square root.
         rsqrt RSQRT;
+        /// The Gaussian error linear unit.
+        gelu super::activation::GELU;
         /// The logarithm of the sigmoid.
         log_sigmoid super::activation::LOG_SIGMOID;
     }

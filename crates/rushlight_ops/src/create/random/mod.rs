@@ -5,6 +5,7 @@ pub mod bernoulli;
 pub mod continuous;
 pub mod counts;
 pub mod dropout;
+pub mod gamma;
 pub mod integers;
 pub mod normal;
 pub mod sample;

@@ -476,7 +476,7 @@ fn compute(
     let bias = bias.map(|b| b.to_dtype(dtype));
     let out = product_types!(dtype, T => {
         if geometry.transposed {
-            transposed::compute::<T>(&geometry, &x, &w, bias.as_ref(), &sizes)
+            transposed::compute::<T>(&geometry, &x, &w, bias.as_ref(), &sizes, input.dtype())
         } else {
             forward::compute::<T>(&geometry, &x, &w, bias.as_ref(), &sizes)
         }

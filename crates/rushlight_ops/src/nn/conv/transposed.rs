@@ -1,9 +1,10 @@
 //! Transposed convolution: a matrix product gives every input position's patch, the patches are added up.
 
 use super::geometry::Geometry;
+use crate::compute::round_to;
 use crate::linalg::gemm::{Matrix, Product, product};
 use rushlight_tensor::memory;
-use rushlight_tensor::{Buffer, Result, Tensor, watch};
+use rushlight_tensor::{Buffer, DType, Result, Tensor, watch};
 
 /// The transposed convolution of `x` with `w`, row-major.
 pub(super) fn compute<T: Product>(
@@ -12,7 +13,10 @@ pub(super) fn compute<T: Product>(
     w: &Tensor,
     bias: Option<&Tensor>,
     sizes: &[usize],
+    dtype: DType,
 ) -> Result<Tensor> {
+    // Sums of float16 are rounded after each step, and the bias comes last.
+    let narrow = dtype == DType::F16;
     let (xs, ws) = (x.data::<T>(), w.data::<T>());
     let bias = bias.map(|b| b.data::<T>());
     let output = g.output()?;
@@ -24,7 +28,8 @@ pub(super) fn compute<T: Product>(
     }
     for (c, channel) in out.chunks_mut(plane).enumerate() {
         watch::poll();
-        channel.fill(bias.as_ref().map_or(T::ZERO, |b| b[c % g.out_channels]));
+        let first = bias.as_ref().filter(|_| !narrow);
+        channel.fill(first.map_or(T::ZERO, |b| b[c % g.out_channels]));
     }
     let rows = g.group_out() * g.taps();
     let mut patches = memory::filled(memory::times([rows, in_plane]), T::ZERO);
@@ -44,14 +49,37 @@ pub(super) fn compute<T: Product>(
             let left = Matrix::dense(weight, g.group_in(), rows).transposed();
             let right = Matrix::dense(image, g.group_in(), in_plane);
             product(left, right, &mut patches, in_plane, false);
-            add_patches(g, &patches, result, output);
+            if narrow {
+                patches.iter_mut().for_each(|v| *v = rounded(*v));
+                add_patches(g, &patches, result, output, |sum, v| rounded(sum.add(v)));
+            } else {
+                add_patches(g, &patches, result, output, T::add);
+            }
+        }
+    }
+    if let Some(bias) = bias.filter(|_| narrow) {
+        for (c, channel) in out.chunks_mut(plane).enumerate() {
+            watch::poll();
+            let b = bias[c % g.out_channels];
+            channel.iter_mut().for_each(|v| *v = v.add(b));
         }
     }
     Ok(out.into_tensor(sizes))
 }
 
+/// A number as float16 holds it.
+fn rounded<T: Product>(v: T) -> T {
+    T::from_f64(round_to(v.to_f64(), DType::F16))
+}
+
 /// Adds each row of the patch matrix (one output channel and tap) to the positions that it falls on.
-fn add_patches<T: Product>(g: &Geometry, patches: &[T], result: &mut [T], output: [usize; 3]) {
+fn add_patches<T: Product>(
+    g: &Geometry,
+    patches: &[T],
+    result: &mut [T],
+    output: [usize; 3],
+    add: impl Fn(T, T) -> T,
+) {
     let plane: usize = output.iter().product();
     let in_plane: usize = g.input.iter().product();
     let [depth, height, width] = g.input;
@@ -76,7 +104,7 @@ fn add_patches<T: Product>(g: &Geometry, patches: &[T], result: &mut [T], output
                 let target = &mut out[(oz * output[1] + oy) * output[2]..][..output[2]];
                 for (x, value) in line.iter().enumerate() {
                     if let Some(ox) = place(2, x, kx) {
-                        target[ox] = target[ox].add(*value);
+                        target[ox] = add(target[ox], *value);
                     }
                 }
             }

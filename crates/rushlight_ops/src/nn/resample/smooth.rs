@@ -125,8 +125,8 @@ struct Pass {
     output: usize,
     align: bool,
     factor: Option<f64>,
-    /// What weights are rounded to.
-    dtype: DType,
+    /// The 16-bit dtype that weights are rounded to.
+    narrow: Option<DType>,
 }
 
 impl Pass {
@@ -140,10 +140,16 @@ macro_rules! floats {
         impl Samples for $t {
             fn along(x: &[$t], input: usize, inner: usize, pass: &Pass) -> Buffer<$t> {
                 let mut taps = pass.taps::<$t>(input);
-                if pass.dtype.size() == 2 {
-                    // The weights are kept in the dtype of the elements.
-                    for w in &mut taps.weights {
-                        *w = round_to(f64::from(*w), pass.dtype) as $t;
+                if let Some(narrow) = pass.narrow {
+                    let rounded = |w: $t| round_to(f64::from(w), narrow) as $t;
+                    match pass.filter {
+                        Filter::Linear => {
+                            for pair in taps.weights.chunks_exact_mut(2) {
+                                pair[1] = rounded(pair[1]);
+                                pair[0] = rounded(1.0 - pair[1]);
+                            }
+                        }
+                        _ => taps.weights.iter_mut().for_each(|w| *w = rounded(*w)),
                     }
                 }
                 along(x, input, inner, &taps)
@@ -203,6 +209,9 @@ fn passes<T: Samples>(filter: Filter, t: &Tensor, target: &Target, align: bool) 
     let x = dense::<T>(t);
     let mut data = Buffer::copy_of(&x.data::<T>());
     let mut sizes: Vec<usize> = t.sizes().to_vec();
+    // Only the linear kernel of two dimensions keeps the weights of 16-bit images exact.
+    let exact = filter == Filter::Linear && target.sizes.len() == 2;
+    let narrow = (t.dtype().size() == 2 && !exact).then_some(t.dtype());
     for d in (0..target.sizes.len()).rev() {
         let (at, output) = (d + 2, target.sizes[d]);
         let input = sizes[at];
@@ -215,7 +224,7 @@ fn passes<T: Samples>(filter: Filter, t: &Tensor, target: &Target, align: bool) 
             output,
             align,
             factor: target.factors[d],
-            dtype: t.dtype(),
+            narrow,
         };
         let inner: usize = sizes[at + 1..].iter().product();
         data = T::along(&data, input, inner, &pass);

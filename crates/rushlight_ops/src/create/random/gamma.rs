@@ -1,0 +1,91 @@
+//! Gamma and Dirichlet numbers, by squeezed rejection (Marsaglia and Tsang, 2000).
+
+use super::{Stream, with_stream};
+use rushlight_tensor::{Buffer, Generator, Result, Tensor, watch};
+use rushlight_types::{Context, Effect, op, operators};
+
+operators! {
+    /// Distributions that are made of gamma numbers.
+    pub static ROWS = [
+        op!("aten::_standard_gamma(Tensor self, Generator? generator=None) -> Tensor", standard_gamma).effect(Effect::Random),
+        op_out!("aten::_standard_gamma.out(Tensor self, Generator? generator=None, *, Tensor(a!) out) -> Tensor(a!)", standard_gamma).effect(Effect::Random),
+        op!("aten::_sample_dirichlet(Tensor self, Generator? generator=None) -> Tensor", dirichlet).effect(Effect::Random),
+        op_out!("aten::_sample_dirichlet.out(Tensor self, Generator? generator=None, *, Tensor(a!) out) -> Tensor(a!)", dirichlet).effect(Effect::Random),
+    ];
+}
+
+fn standard_gamma(cx: &Context, shapes: &Tensor, stream: Stream<'_>) -> Result<Tensor> {
+    super::check_float("_standard_gamma_cpu", shapes)?;
+    let values = draw(cx, shapes, stream);
+    Ok(at_least_tiny(values, shapes))
+}
+
+fn draw(cx: &Context, shapes: &Tensor, stream: Stream<'_>) -> Buffer<f64> {
+    let shapes: Vec<f64> = shapes.to_vec();
+    with_stream(cx, stream, |g| {
+        shapes
+            .iter()
+            .map(|shape| {
+                watch::poll();
+                one_gamma(g, *shape)
+            })
+            .collect()
+    })
+}
+
+/// Numbers are never zero: the logarithm of them is taken.
+fn at_least_tiny(mut values: Buffer<f64>, like: &Tensor) -> Tensor {
+    let tiny = match like.dtype().size() {
+        8 => f64::MIN_POSITIVE,
+        2 => 6.103515625e-05,
+        _ => f64::from(f32::MIN_POSITIVE),
+    };
+    values.iter_mut().for_each(|v| *v = v.max(tiny));
+    values.into_tensor(like.sizes()).to_dtype(like.dtype())
+}
+
+/// Draws of one number give up after this many rejections; no stream of real numbers gets there.
+const MOST_DRAWS: usize = 1 << 20;
+
+fn one_gamma(g: &mut Generator, shape: f64) -> f64 {
+    if shape.is_nan() {
+        return shape;
+    }
+    // Small shapes are those of a larger one, scaled by a power.
+    let (shape, scale) = match shape < 1.0 {
+        true if shape == 0.0 => return 0.0,
+        true => (shape + 1.0, (1.0 - g.uniform_f64()).powf(1.0 / shape)),
+        false => (shape, 1.0),
+    };
+    let d = shape - 1.0 / 3.0;
+    let c = 1.0 / (9.0 * d).sqrt();
+    for _ in 0..MOST_DRAWS {
+        let (x, y) = loop {
+            let x = g.normal();
+            let y = 1.0 + c * x;
+            if y > 0.0 {
+                break (x, y);
+            }
+        };
+        let (v, u, square) = (y * y * y, 1.0 - g.uniform_f64(), x * x);
+        if u < 1.0 - 0.0331 * square * square {
+            return scale * d * v;
+        }
+        if u.ln() < 0.5 * square + d * (1.0 - v + v.ln()) {
+            return scale * d * v;
+        }
+    }
+    scale * d
+}
+
+/// Parts of one, for each run of concentrations in the last dimension.
+fn dirichlet(cx: &Context, shapes: &Tensor, stream: Stream<'_>) -> Result<Tensor> {
+    super::check_float("dirichlet", shapes)?;
+    let mut values = draw(cx, shapes, stream);
+    let width = shapes.sizes().last().copied().unwrap_or(1).max(1);
+    for row in values.chunks_mut(width) {
+        let sum: f64 = row.iter().sum();
+        row.iter_mut().for_each(|v| *v /= sum);
+    }
+    Ok(at_least_tiny(values, shapes))
+}
