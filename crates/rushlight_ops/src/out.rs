@@ -1,6 +1,6 @@
 //! Rows for `out=` and in-place forms, derived from the kernel of the functional form.
 //!
-//! `op_out!("aten::sum.out(Tensor self, *, ..., Tensor(a!) out) -> Tensor(a!)", sum)` runs `sum` on the leading
+//! `op_out_exact!("aten::sum.out(Tensor self, *, ..., Tensor(a!) out) -> Tensor(a!)", sum)` runs `sum` on the leading
 //! arguments and writes its results into the trailing `out` tensors; `op_inplace!("aten::cumsum_(...)", cumsum)` writes
 //! the result into the first argument. The other way round, `op_functional!` and `op_functional_out!` run an in-place
 //! kernel on a copy.

@@ -11,8 +11,8 @@ operators! {
     pub static ROWS = [
         op!("aten::linalg_cross(Tensor self, Tensor other, *, int dim=-1) -> Tensor", linalg_cross),
         op!("aten::cross(Tensor self, Tensor other, int? dim=None) -> Tensor", cross),
-        op_out!("aten::linalg_cross.out(Tensor self, Tensor other, *, int dim=-1, Tensor(a!) out) -> Tensor(a!)", linalg_cross),
-        op_out!("aten::cross.out(Tensor self, Tensor other, int? dim=None, *, Tensor(a!) out) -> Tensor(a!)", cross),
+        op_out_exact!("aten::linalg_cross.out(Tensor self, Tensor other, *, int dim=-1, Tensor(a!) out) -> Tensor(a!)", linalg_cross),
+        op_out_exact!("aten::cross.out(Tensor self, Tensor other, int? dim=None, *, Tensor(a!) out) -> Tensor(a!)", cross),
     ];
 }
 

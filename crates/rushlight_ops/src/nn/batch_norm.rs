@@ -383,18 +383,21 @@ fn normalise(
         let (mean, rstd) = if training {
             let (mean, sums) = runs.moments(elements);
             let count = runs.count() as f64;
-            // Means and sums of squares are kept in the dtype of the parameters.
-            let (mean, sums) = (rounded(mean, stats_dtype), rounded(sums, stats_dtype));
+            // Means are kept in the dtype of the parameters, sums of squares only in bfloat16.
+            let mean = rounded(mean, stats_dtype);
+            let sums = match stats_dtype {
+                DType::BF16 => rounded(sums, stats_dtype),
+                _ => sums,
+            };
             let unbiased = sums.iter().map(|s| s / (count - 1.0)).collected();
             update_running(channels, &mean, &rounded(unbiased, stats_dtype), momentum)?;
             let rstd = sums.iter().map(|s| 1.0 / (s / count + eps).sqrt()).collected();
-            (mean, rstd)
+            (mean, rounded(rstd, stats_dtype))
         } else {
             let of = |t: Option<&Tensor>| t.map_or_else(Vec::new, |t| t.to_vec::<f64>());
             let rstd = of(channels.variance).iter().map(|v| 1.0 / (v + eps).sqrt()).collected();
             (of(channels.mean), rstd)
         };
-        let (mean, rstd) = (rounded(mean, stats_dtype), rounded(rstd, stats_dtype));
         let (scale, shift) = scale_and_shift::<W>(channels, &mean, &rstd);
         let mut out = Buffer::<W>::stale(elements.len());
         if !elements.is_empty() {

@@ -21,7 +21,7 @@ operators! {
         op!("aten::replication_pad1d(Tensor self, SymInt[2] padding) -> Tensor", replication_pad1d),
         op!("aten::replication_pad2d(Tensor self, SymInt[4] padding) -> Tensor", replication_pad2d),
         op!("aten::replication_pad3d(Tensor self, SymInt[6] padding) -> Tensor", replication_pad3d),
-        op_out!("aten::constant_pad_nd.out(Tensor self, SymInt[] pad, Scalar value=0, *, Tensor(a!) out) -> Tensor(a!)", constant_pad_nd),
+        op_out_exact!("aten::constant_pad_nd.out(Tensor self, SymInt[] pad, Scalar value=0, *, Tensor(a!) out) -> Tensor(a!)", constant_pad_nd),
         op_out!("aten::reflection_pad1d.out(Tensor self, SymInt[2] padding, *, Tensor(a!) out) -> Tensor(a!)", reflection_pad1d),
         op_out!("aten::reflection_pad2d.out(Tensor self, SymInt[4] padding, *, Tensor(a!) out) -> Tensor(a!)", reflection_pad2d),
         op_out!("aten::reflection_pad3d.out(Tensor self, SymInt[6] padding, *, Tensor(a!) out) -> Tensor(a!)", reflection_pad3d),

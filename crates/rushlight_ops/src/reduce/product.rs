@@ -13,7 +13,7 @@ operators! {
         op!("aten::prod(Tensor self, *, ScalarType? dtype=None) -> Tensor", prod_all),
         op!("aten::prod.dim_int(Tensor self, int dim, bool keepdim=False, *, ScalarType? dtype=None) -> Tensor", prod),
         op_out!("aten::prod.int_out(Tensor self, int dim, bool keepdim=False, *, ScalarType? dtype=None, Tensor(a!) out) -> Tensor(a!)", prod),
-        op_out!("aten::prod.out(Tensor self, *, ScalarType? dtype=None, Tensor(a!) out) -> Tensor(a!)", prod_all),
+        op_out_exact!("aten::prod.out(Tensor self, *, ScalarType? dtype=None, Tensor(a!) out) -> Tensor(a!)", prod_all),
     ];
 }
 

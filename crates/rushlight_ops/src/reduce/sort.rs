@@ -19,9 +19,9 @@ operators! {
         op_out_exact!("aten::sort.values_stable(Tensor self, *, bool? stable, int dim=-1, bool descending=False, Tensor(a!) values, Tensor(b!) indices) -> (Tensor(a!) values, Tensor(b!) indices)", sort_stable),
         op!("aten::argsort(Tensor self, int dim=-1, bool descending=False) -> Tensor", argsort),
         op!("aten::argsort.stable(Tensor self, *, bool stable, int dim=-1, bool descending=False) -> Tensor", argsort_stable),
-        op_out!("aten::argsort.stable_out(Tensor self, *, bool stable, int dim=-1, bool descending=False, Tensor(a!) out) -> Tensor(a!)", argsort_stable),
+        op_out_exact!("aten::argsort.stable_out(Tensor self, *, bool stable, int dim=-1, bool descending=False, Tensor(a!) out) -> Tensor(a!)", argsort_stable),
         op!("aten::msort(Tensor self) -> Tensor", msort),
-        op_out!("aten::msort.out(Tensor self, *, Tensor(a!) out) -> Tensor(a!)", msort),
+        op_out_exact!("aten::msort.out(Tensor self, *, Tensor(a!) out) -> Tensor(a!)", msort),
         op!("aten::topk(Tensor self, SymInt k, int dim=-1, bool largest=True, bool sorted=True) -> (Tensor values, Tensor indices)", topk).quantized(Quantized::Integers),
         op_out_exact!("aten::topk.values(Tensor self, SymInt k, int dim=-1, bool largest=True, bool sorted=True, *, Tensor(a!) values, Tensor(b!) indices) -> (Tensor(a!) values, Tensor(b!) indices)", topk),
     ];

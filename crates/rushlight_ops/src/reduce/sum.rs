@@ -17,7 +17,7 @@ operators! {
         op!("aten::sum(Tensor self, *, ScalarType? dtype=None) -> Tensor", sum_all),
         op!("aten::sum.dim_IntList(Tensor self, int[1]? dim, bool keepdim=False, *, ScalarType? dtype=None) -> Tensor", sum),
         op_out!("aten::sum.IntList_out(Tensor self, int[1]? dim, bool keepdim=False, *, ScalarType? dtype=None, Tensor(a!) out) -> Tensor(a!)", sum),
-        op_out!("aten::sum.out(Tensor self, *, ScalarType? dtype=None, Tensor(a!) out) -> Tensor(a!)", sum_all),
+        op_out_exact!("aten::sum.out(Tensor self, *, ScalarType? dtype=None, Tensor(a!) out) -> Tensor(a!)", sum_all),
         op!("aten::sum_to_size(Tensor self, SymInt[] size) -> Tensor", sum_to_size),
         op!("aten::mean(Tensor self, *, ScalarType? dtype=None) -> Tensor", mean_all).quantized(Quantized::Native),
         op!("aten::mean.dim(Tensor self, int[1]? dim, bool keepdim=False, *, ScalarType? dtype=None) -> Tensor", mean).quantized(Quantized::Native),
@@ -28,7 +28,7 @@ operators! {
         op!("aten::nanmean(Tensor self, int[1]? dim=None, bool keepdim=False, *, ScalarType? dtype=None) -> Tensor", nanmean),
         op_out!("aten::nanmean.out(Tensor self, int[1]? dim=None, bool keepdim=False, *, ScalarType? dtype=None, Tensor(a!) out) -> Tensor(a!)", nanmean),
         op!("aten::trace(Tensor self) -> Tensor", trace),
-        op_out!("aten::trace.out(Tensor self, *, Tensor(a!) out) -> Tensor(a!)", trace),
+        op_out_exact!("aten::trace.out(Tensor self, *, Tensor(a!) out) -> Tensor(a!)", trace),
     ];
 }
 

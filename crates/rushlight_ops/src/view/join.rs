@@ -32,7 +32,7 @@ operators! {
         op!("aten::column_stack(Tensor[] tensors) -> Tensor", column_stack),
         op_out!("aten::column_stack.out(Tensor[] tensors, *, Tensor(a!) out) -> Tensor(a!)", column_stack),
         op!("aten::block_diag(Tensor[] tensors) -> Tensor", block_diag),
-        op_out!("aten::block_diag.out(Tensor[] tensors, *, Tensor(a!) out) -> Tensor(a!)", block_diag),
+        op_out_exact!("aten::block_diag.out(Tensor[] tensors, *, Tensor(a!) out) -> Tensor(a!)", block_diag),
         op!("aten::cartesian_prod(Tensor[] tensors) -> Tensor", cartesian_prod),
         op!("aten::_chunk_cat(Tensor[] tensors, int dim, int num_chunks) -> Tensor", chunk_cat),
         op_out!("aten::_chunk_cat.out(Tensor[] tensors, int dim, int num_chunks, *, Tensor(a!) out) -> Tensor(a!)", chunk_cat),

@@ -23,14 +23,14 @@ operators! {
         op!("aten::unbind_copy.int(Tensor self, int dim=0) -> Tensor[]", unbind_copy),
         op!("aten::diagonal(Tensor(a) self, int offset=0, int dim1=0, int dim2=1) -> Tensor(a)", diagonal),
         op!("aten::diagonal_copy(Tensor self, int offset=0, int dim1=0, int dim2=1) -> Tensor", diagonal_copy),
-        op_out!("aten::diagonal_copy.out(Tensor self, int offset=0, int dim1=0, int dim2=1, *, Tensor(a!) out) -> Tensor(a!)", diagonal_copy),
+        op_out_exact!("aten::diagonal_copy.out(Tensor self, int offset=0, int dim1=0, int dim2=1, *, Tensor(a!) out) -> Tensor(a!)", diagonal_copy),
         op!("aten::linalg_diagonal(Tensor(a) A, *, int offset=0, int dim1=-2, int dim2=-1) -> Tensor(a)", diagonal),
         op!("aten::unfold(Tensor(a) self, int dimension, int size, int step) -> Tensor(a)", unfold),
         op!("aten::unfold_copy(Tensor self, int dimension, int size, int step) -> Tensor", unfold_copy),
-        op_out!("aten::unfold_copy.out(Tensor self, int dimension, int size, int step, *, Tensor(a!) out) -> Tensor(a!)", unfold_copy),
+        op_out_exact!("aten::unfold_copy.out(Tensor self, int dimension, int size, int step, *, Tensor(a!) out) -> Tensor(a!)", unfold_copy),
         op!("aten::as_strided(Tensor(a) self, SymInt[] size, SymInt[] stride, SymInt? storage_offset=None) -> Tensor(a)", as_strided),
         op!("aten::as_strided_copy(Tensor self, SymInt[] size, SymInt[] stride, SymInt? storage_offset=None) -> Tensor", as_strided_copy),
-        op_out!("aten::as_strided_copy.out(Tensor self, SymInt[] size, SymInt[] stride, SymInt? storage_offset=None, *, Tensor(a!) out) -> Tensor(a!)", as_strided_copy),
+        op_out_exact!("aten::as_strided_copy.out(Tensor self, SymInt[] size, SymInt[] stride, SymInt? storage_offset=None, *, Tensor(a!) out) -> Tensor(a!)", as_strided_copy),
     ];
 }
 
