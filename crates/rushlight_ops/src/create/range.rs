@@ -203,8 +203,16 @@ fn range(
 ) -> Result<Tensor> {
     check_range(start, end, step)?;
     let dtype = options.dtype_or_default(cx);
+    let (start, end, step) = match dtype.is_float() {
+        true => (start, end, step),
+        false => (
+            Scalar::Int(start.to_i64()),
+            Scalar::Int(end.to_i64()),
+            Scalar::Int(step.to_i64()),
+        ),
+    };
     let count = ((end.to_f64() - start.to_f64()) / step.to_f64()).floor() + 1.0;
-    if count > MOST {
+    if count.is_nan() || count > MOST {
         return Err(Fault::runtime("invalid size, possible overflow?"));
     }
     let count = count as usize;

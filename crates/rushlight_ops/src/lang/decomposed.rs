@@ -89,14 +89,16 @@ fn list_to_tensor(values: Ints) -> Result<Tensor> {
 }
 
 fn tensor_to_list(t: &Tensor) -> Result<Vec<i64>> {
-    size_of(t, 0)?;
+    let n = size_of(t, 0)?;
     if t.dtype() != DType::I32 {
         return Err(Fault::runtime(format!(
             "expected scalar type Int but found {}",
             t.dtype().class_name()
         )));
     }
-    Ok(t.to_vec())
+    let mut values: Vec<i64> = t.to_vec();
+    values.truncate(n);
+    Ok(values)
 }
 
 fn zero(t: &Tensor) -> Result<Tensor> {

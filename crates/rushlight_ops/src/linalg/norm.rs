@@ -129,7 +129,7 @@ fn reduce_rows(
     dims: Option<&[i64]>,
     keepdim: bool,
     dtype: Option<DType>,
-    f: fn(&Tensor, usize, f64) -> Result<Tensor>,
+    f: fn(&Tensor, [usize; 2], f64) -> Result<Tensor>,
     p: f64,
 ) -> Result<Tensor> {
     if !(t.dtype().is_float() || t.dtype().is_complex()) {
@@ -146,7 +146,8 @@ fn reduce_rows(
         None => t.clone(),
     };
     let (moved, length, sizes) = rows_to_reduce(&t, dims, keepdim)?;
-    f(&moved, length, p)?.reshape_to(&sizes)
+    let rows = sizes.iter().product();
+    f(&moved, [rows, length], p)?.reshape_to(&sizes)
 }
 
 fn check_dtype(name: &str, t: &Tensor, dtype: DType) -> Result<()> {
@@ -177,7 +178,7 @@ fn check_dtype(name: &str, t: &Tensor, dtype: DType) -> Result<()> {
     Ok(())
 }
 
-fn norms_of_rows(t: &Tensor, length: usize, p: f64) -> Result<Tensor> {
+fn norms_of_rows(t: &Tensor, [rows, length]: [usize; 2], p: f64) -> Result<Tensor> {
     let real = t.dtype().to_real();
     if length == 0 && (p < 0.0 || p == f64::INFINITY) && t.numel() == 0 && !t.sizes().is_empty() {
         return Err(Fault::runtime(format!(
@@ -192,7 +193,6 @@ fn norms_of_rows(t: &Tensor, length: usize, p: f64) -> Result<Tensor> {
     compute!(real, "linalg_vector_norm", W => {
         let x = magnitudes::<W>(t);
         let x = x.data::<W>();
-        let rows = outer_count(t, length);
         let out: Buffer<W> =
             (0..rows).map(|i| row_norm(&x[i * length..(i + 1) * length], p)).collect();
         let n = out.len();
@@ -200,27 +200,17 @@ fn norms_of_rows(t: &Tensor, length: usize, p: f64) -> Result<Tensor> {
     })
 }
 
-fn power_sums_of_rows(t: &Tensor, length: usize, p: f64) -> Result<Tensor> {
+fn power_sums_of_rows(t: &Tensor, [rows, length]: [usize; 2], p: f64) -> Result<Tensor> {
     let real = t.dtype().to_real();
     compute!(real, "linalg_vector_norm", W => {
         let x = magnitudes::<W>(t);
         let x = x.data::<W>();
-        let rows = outer_count(t, length);
         let out: Buffer<W> = (0..rows)
             .map(|i| W::of(row_power_sum(&x[i * length..(i + 1) * length], p)))
             .collect();
         let n = out.len();
         Ok(finish(out, &[n], real))
     })
-}
-
-/// How many rows of `length` elements a tensor with its reduced dimensions last has.
-fn outer_count(t: &Tensor, length: usize) -> usize {
-    if length > 0 {
-        return t.numel() / length;
-    }
-    // Empty rows: the leading dimensions up to the empty one.
-    t.sizes().iter().take_while(|s| **s != 0).product()
 }
 
 /// The vector norm of a tensor over some of its dimensions.

@@ -555,7 +555,7 @@ fn chain_matmul(matrices: Vec<Tensor>) -> Result<Tensor> {
         ));
     }
     if count == 1 {
-        return Ok(matrices[0].clone());
+        return Ok(matrices[0].deep_copy());
     }
     let mut chain = matrices;
     let row = chain[0].rank() == 1;
@@ -653,6 +653,9 @@ fn vecdot(x: &Tensor, y: &Tensor, dim: i64) -> Result<Tensor> {
         dim
     };
     let sizes = broadcast_or_fault(x.sizes(), y.sizes())?;
+    if sizes.is_empty() {
+        return vecdot(&x.unsqueeze(0)?, &y.unsqueeze(0)?, dim);
+    }
     let dim = rushlight_tensor::view::wrap_dim(dim, sizes.len())? as i64;
     let order: Vec<i64> = (0..sizes.len() as i64)
         .filter(|d| *d != dim)

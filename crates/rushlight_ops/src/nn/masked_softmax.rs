@@ -1,6 +1,6 @@
 //! Pieces of fused attention: softmax with a mask, projections taken apart, and rows of different lengths.
 
-use super::softmax::safe_softmax;
+use super::softmax::softmax;
 use crate::pointwise::steps::Steps;
 use rushlight_tensor::layout::list;
 use rushlight_tensor::memory::Collected;
@@ -20,7 +20,7 @@ operators! {
     ];
 }
 
-/// Softmax in which masked elements have no part; rows of nothing else are zeros. The kind of the mask says how it
+/// Softmax in which masked elements have no part. The kind of the mask says how it
 /// spreads over batches and heads: 0 over both, 1 over heads and rows, 2 not at all.
 fn masked_softmax(
     cx: &Context,
@@ -51,7 +51,7 @@ fn masked_softmax(
     };
     let hidden = Tensor::scalar(Scalar::Float(f64::NEG_INFINITY), t.dtype());
     let shown = Steps(cx).choose(&mask, &hidden, t)?;
-    safe_softmax(&shown, dim.unwrap_or(-1), None)
+    softmax(&shown, dim.unwrap_or(-1), None)
 }
 
 /// Queries, keys and values by head, with their bias; queries are scaled for attention.

@@ -151,10 +151,10 @@ pub(super) fn pad(t: &Tensor, pad: Ints, mode: &str, value: Option<f64>) -> Resu
 
 fn pad_enum(t: &Tensor, list: Ints, mode: i64, value: Option<f64>) -> Result<Tensor> {
     let name = match mode {
-        0 => "constant",
-        1 => "reflect",
-        2 => "replicate",
-        3 => "circular",
+        0 => "reflect",
+        1 => "replicate",
+        2 => "circular",
+        3 => "constant",
         other => return Err(Fault::runtime(format!("padding mode {other} is not known"))),
     };
     pad(t, list, name, value)

@@ -37,11 +37,11 @@ pub(super) enum Kind {
     Log,
 }
 
-fn softmax(t: &Tensor, dim: i64, dtype: Option<DType>) -> Result<Tensor> {
+pub(super) fn softmax(t: &Tensor, dim: i64, dtype: Option<DType>) -> Result<Tensor> {
     along(Kind::Plain, t, dim, dtype)
 }
 
-pub(super) fn safe_softmax(t: &Tensor, dim: i64, dtype: Option<DType>) -> Result<Tensor> {
+fn safe_softmax(t: &Tensor, dim: i64, dtype: Option<DType>) -> Result<Tensor> {
     along(Kind::Safe, t, dim, dtype)
 }
 

@@ -334,7 +334,7 @@ fn rrelu(
         training,
         generator,
     } = slopes;
-    if lower > upper {
+    if lower > upper && noise.is_none() {
         return Err(Fault::runtime(
             "Lower bound should be less than or equal to the upper bound",
         ));

@@ -221,7 +221,7 @@ fn native_dropout(
     check_chance(p)?;
     if train == Some(false) || t.numel() == 0 {
         return Ok((
-            t.clone(),
+            t.deep_copy(),
             Tensor::full(t.sizes(), Scalar::Int(1), DType::Bool)?,
         ));
     }
