@@ -24,7 +24,7 @@ from .autograd import enable_grad, inference_mode, is_inference_mode_enabled, no
 from ._printing import set_printoptions
 from ._return_types import return_types  # noqa: F401
 from ._functions import *  # noqa: F401,F403
-from . import _functions as _functions_module, _numpy, _pickling  # noqa: F401
+from . import _functions as _functions_module, _numpy, _pickling, _tensor_kinds  # noqa: F401
 from .functional import broadcast_shapes, cdist, norm, stft, tensordot, unique, unique_consecutive  # noqa: F401
 from . import autograd, backends, compiler, cuda, distributed, func, functional, futures, jit, nn, overrides, profiler  # noqa: F401
 from . import __config__, random, testing, types, utils, version  # noqa: F401
@@ -42,6 +42,10 @@ globals().update(_NAMESPACES)
 globals().update(_LEGACY)
 
 
+# Modules that are loaded when they are first asked for.
+_LAZY = frozenset(("classes", "onnx", "optim", "storage"))
+
+
 def __getattr__(name):
     """An operator under its own name: ``torch.add`` is ``aten::add``."""
     if name.startswith("__"):
@@ -54,10 +58,10 @@ def __getattr__(name):
         return serialization if name == "serialization" else getattr(serialization, name)
     if name == "is_anomaly_enabled":
         return lambda: autograd._anomaly[0]
-    if name == "optim":
+    if name in _LAZY:
         from importlib import import_module
 
-        return import_module(".optim", __name__)
+        return import_module("." + name, __name__)
     operator = "aten::" + name
     if not _rushlight.has_operator(operator):
         raise AttributeError(f"module 'torch' has no attribute '{name}'")

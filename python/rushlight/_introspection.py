@@ -108,6 +108,11 @@ def lookup(name):
     found = globals().get(name)
     if found is not None and not name.startswith("__"):
         return found
+    from . import _internals
+
+    found = vars(_internals).get(name)
+    if found is not None and not name.startswith("__"):
+        return found
     if name.startswith("_jit_pass_") and _rushlight.run_pass(name, None):
         return _pass(name)
     return None

@@ -5,6 +5,8 @@
 ``BroadcastingList2[int]`` is a list of two for which a single number may stand.
 """
 
+import contextlib
+
 
 class _BroadcastingList:
     """A list of a fixed length in an annotation."""
@@ -63,6 +65,12 @@ def rename_module(old, new):
         declarations = _overloads[new, name] = _overloads.pop((module, name))
         for declaration in declarations:
             declaration.__module__ = new
+
+
+@contextlib.contextmanager
+def _disable_emit_hooks():
+    """Runs what is inside as ever: nothing is told of what the compiler makes."""
+    yield
 
 
 def __getattr__(name):

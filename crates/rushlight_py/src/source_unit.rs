@@ -103,7 +103,8 @@ fn reworded(problem: &Diagnostic, source: &Arc<Source>) -> Diagnostic {
 
 /// The definitions of a text, which holds nothing else.
 pub fn definitions(py: Python<'_>, source: &Arc<Source>) -> PyResult<Vec<Def>> {
-    let (module, problems) = rushlight::syntax::parse_module(source);
+    // One window: messages show what stands around a definition.
+    let (module, problems) = rushlight::syntax::lower::parse_archive_code(source);
     let refuse = |problem: &Diagnostic| Err(errors::diagnostic(py, problem));
     if let Some(first) = problems.first() {
         return refuse(&reworded(first, source));
@@ -135,7 +136,8 @@ pub fn definitions(py: Python<'_>, source: &Arc<Source>) -> PyResult<Vec<Def>> {
             }
         }
     }
-    if !out.is_empty() && !source.text().ends_with('\n') {
+    let last = source.text().rsplit('\n').next().unwrap_or("");
+    if !out.is_empty() && !last.trim_start_matches([' ', '\t']).is_empty() {
         let end = source.text().len() as u32;
         return refuse(&reading(
             "expected newline but found 'eof' here".to_string(),

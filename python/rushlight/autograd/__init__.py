@@ -120,4 +120,9 @@ def __getattr__(name):
         found = getattr(import_module(".gradcheck", __name__), name)
         globals()[name] = found
         return found
+    if name in ("Variable", "variable"):
+        from importlib import import_module
+
+        module = import_module(".variable", __name__)
+        return module if name == "variable" else module.Variable
     raise AttributeError(f"module 'torch.autograd' has no attribute '{name}'")

@@ -152,3 +152,30 @@ def once_differentiable(function):
             _rushlight.set_grad_enabled(before)
 
     return wrapper
+
+
+def _nested_map(condition, fn, condition_msg=None):
+    """A function that applies ``fn`` to what fulfils ``condition`` inside lists, tuples and dictionaries."""
+
+    def walk(obj):
+        if condition(obj):
+            return fn(obj)
+        if obj is None:
+            return None
+        if isinstance(obj, (list, tuple)):
+            parts = [walk(part) for part in obj]
+            return type(obj)(*parts) if hasattr(obj, "_fields") else type(obj)(parts)
+        if isinstance(obj, dict):
+            return {key: walk(part) for key, part in obj.items()}
+        raise ValueError(
+            f"Auto nesting doesn't know how to process an input object of type {_type_of(obj)}"
+            + (f". Accepted types: {condition_msg}, or lists/tuples of them" if condition_msg else "")
+        )
+
+    return walk
+
+
+def _type_of(obj):
+    from .._functions import typename
+
+    return typename(obj)

@@ -12,7 +12,7 @@ class FileCheck:
         self._checks = []
 
     def _add(self, kind, text, *rest):
-        self._checks.append((kind, str(text), *rest))
+        self._checks.append((kind, f"{text}", *rest))
         return self
 
     def check(self, text):
@@ -31,9 +31,9 @@ class FileCheck:
         """The text comes in the next line."""
         return self._add("CHECK-NEXT", text)
 
-    def check_count(self, text, count, exactly=False):
+    def check_count(self, str, count, exactly=False):
         """The text comes this many times; with ``exactly`` never again behind."""
-        return self._add("CHECK-COUNT", text, count, exactly)
+        return self._add("CHECK-COUNT", str, count, exactly)
 
     def check_dag(self, text):
         """The text comes behind, in any order with the ``check_dag`` around this one."""
@@ -47,12 +47,13 @@ class FileCheck:
         """The pattern matches behind."""
         return self._add("CHECK-REGEX", pattern)
 
-    def run(self, text, graph=None):
+    def run(self, text=None, test_file=None, *, checks_file=None, graph=None):
         """Makes the checks. With a second argument the first holds them, in lines like ``# CHECK: text``."""
-        if graph is not None:
+        read = graph if test_file is None else test_file
+        if read is not None:
             checks = FileCheck()
-            checks._checks = _read(str(text))
-            return checks.run(graph)
+            checks._checks = _read(str(text if checks_file is None else checks_file))
+            return checks.run(read)
         if not self._checks:
             raise RuntimeError("No checks have been added to this instance ofFilecheck! Check for bad input.")
         _Reader(str(text), self._checks).run()

@@ -1,24 +1,43 @@
 //! Attributes as constants.
 
 use super::mutation::Place;
-use super::objects::Objects;
+use super::objects::{Known, Objects};
 use crate::analysis::alias::is_mutable;
 use crate::{Graph, Node, NodeKind, ValueId};
 use rushlight_tensor::Tensor;
-use rushlight_types::{Context, Effect, Object, Operator, TensorInfo, Type, Value};
+use rushlight_types::{AttributeKind, Context, Effect, Object, Operator, TensorInfo, Type, Value};
 use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
 /// Containers nested deeper than this stay attributes.
 const MAX_DEPTH: usize = 50;
 
-/// Puts the values of attributes that nothing writes, and that are not preserved, where they are read.
-pub fn fold(
-    graph: &mut Graph,
-    objects: &Objects,
-    written: &HashSet<Place>,
-    preserved: &HashSet<String>,
-) {
+/// The attributes that stay.
+pub struct Kept<'a> {
+    /// Those that methods write.
+    pub written: &'a HashSet<Place>,
+    /// Those that the caller names, by path from the module.
+    pub preserved: &'a HashSet<String>,
+    /// Whether all parameters stay.
+    pub parameters: bool,
+}
+
+impl Kept<'_> {
+    fn holds(&self, owner: &Known, name: &str) -> bool {
+        let path = format!("{}.{name}", owner.path);
+        let shown = path.strip_prefix("self.").unwrap_or(&path);
+        let is_parameter = || {
+            let attribute = owner.object.class().attribute(name);
+            attribute.is_some_and(|a| a.kind == AttributeKind::Parameter)
+        };
+        self.written.contains(&(owner.id(), name.to_string()))
+            || self.preserved.contains(shown)
+            || self.parameters && is_parameter()
+    }
+}
+
+/// Puts the values of attributes that nothing writes, and that are not to be kept, where they are read.
+pub fn fold(graph: &mut Graph, objects: &Objects, kept: &Kept<'_>) {
     let mut tensors = Vec::new();
     // They stand at the start, one per attribute, in the order in which they are first read.
     let param = graph.param_node(graph.top());
@@ -34,12 +53,11 @@ pub fn fold(
         let Some((owner, name)) = objects.read(node) else {
             continue;
         };
-        let path = format!("{}.{name}", owner.path);
-        let shown = path.strip_prefix("self.").unwrap_or(&path);
-        let place = (owner.id(), name.to_string());
-        if written.contains(&place) || preserved.contains(shown) {
+        if kept.holds(&owner, name) {
             continue;
         }
+        let path = format!("{}.{name}", owner.path);
+        let place = (owner.id(), name.to_string());
         let Some((mut value, ty)) = constant(&owner.object, name) else {
             continue;
         };

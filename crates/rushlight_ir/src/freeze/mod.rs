@@ -53,6 +53,10 @@ pub struct FreezeOptions<'a> {
     pub preserved: &'a [String],
     /// Whether batch norms may be folded, which changes results in their last digits.
     pub numerics: bool,
+    /// Whether submodules that are known by an interface are frozen too.
+    pub interfaces: bool,
+    /// Whether parameters stay attributes.
+    pub keep_parameters: bool,
 }
 
 /// A method on its way through freezing.
@@ -71,7 +75,7 @@ pub fn freeze(
 ) -> Result<Arc<Object>> {
     let mut methods = kept_methods(module, unit, options.preserved)?;
     for method in &mut methods {
-        inline_all(module, unit, table, &mut method.graph);
+        inline_all(module, unit, table, &mut method.graph, options.interfaces);
     }
     let graphs: Vec<(&Graph, Objects)> = methods
         .iter()
@@ -81,7 +85,12 @@ pub fn freeze(
     let preserved: HashSet<String> = options.preserved.iter().cloned().collect();
     for method in &mut methods {
         let objects = Objects::of(&method.graph, module);
-        constants::fold(&mut method.graph, &objects, &written, &preserved);
+        let kept = constants::Kept {
+            written: &written,
+            preserved: &preserved,
+            parameters: options.keep_parameters,
+        };
+        constants::fold(&mut method.graph, &objects, &kept);
         clean(table, &mut method.graph);
         if options.numerics {
             numerics::fold(&mut method.graph, table)?;
@@ -131,12 +140,13 @@ fn inline_all(
     unit: &Arc<Unit>,
     table: &'static OperatorTable,
     graph: &mut Graph,
+    interfaces: bool,
 ) {
     for _ in 0..MAX_ROUNDS {
         let mut run = Run::new(table);
         run.unit = Some(unit);
         inline::run(graph, &mut run);
-        if !objects::name_interfaces(graph, module) {
+        if !interfaces || !objects::name_interfaces(graph, module) {
             break;
         }
     }

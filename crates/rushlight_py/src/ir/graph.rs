@@ -1,6 +1,6 @@
 //! `torch._C.Graph` and `torch._C.Block`.
 
-use super::{Handle, PyNode, PyValue, kind_of, refuse};
+use super::{Handle, PyNode, PyValue, kind_of, live, refuse};
 use crate::convert::infer;
 use crate::script::ScriptFunction;
 use crate::state;
@@ -17,10 +17,9 @@ use std::sync::Arc;
 pub struct PyGraph(pub Handle);
 
 impl PyGraph {
-    /// A copy of a function's graph.
+    /// A function's graph.
     pub fn of(function: &Arc<Function>) -> Option<PyGraph> {
-        let graph = (*function.graph()?).clone();
-        Some(PyGraph(Handle::new(graph, function.unit())))
+        live::graph_of(function).map(PyGraph)
     }
 }
 

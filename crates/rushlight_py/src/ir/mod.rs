@@ -1,9 +1,10 @@
 //! Graphs, nodes, values, blocks, types and schemas in Python: `torch._C.Graph` and what hangs on it.
 //!
-//! A Python graph is a copy of a function's: changing it changes no function. Nodes, values and blocks are ids into their
-//! graph, which they keep alive.
+//! A Python graph is a copy of a function's; [`live`] gives the function what is changed in it. Nodes, values and blocks
+//! are ids into their graph, which they keep alive.
 
 mod graph;
+mod live;
 mod node;
 mod passes;
 mod schema;
@@ -14,7 +15,7 @@ pub use graph::{PyBlock, PyGraph, create_function_from_graph, inlined, parse_ir}
 pub use node::PyNode;
 pub use passes::run_pass;
 pub use schema::{PyArgument, PySchema, parse_schema, schemas_of};
-pub use ty::{PyType, make_type, parse_type};
+pub use ty::{PyType, assert_is_instance, make_type, parse_type};
 pub use value::{PyUse, PyValue};
 
 use pyo3::prelude::*;
@@ -27,6 +28,46 @@ pub struct Shared {
     graph: RwLock<Graph>,
     /// Where the functions live that the graph calls.
     pub unit: Option<Arc<Unit>>,
+    /// The function that the graph belongs to.
+    backing: Option<live::Backing>,
+}
+
+impl Shared {
+    fn new(graph: Graph, unit: Option<Arc<Unit>>, backing: Option<live::Backing>) -> Arc<Shared> {
+        Arc::new(Shared {
+            graph: RwLock::new(graph),
+            unit,
+            backing,
+        })
+    }
+}
+
+/// A graph that is being changed. The function that it belongs to learns of it at the end.
+pub struct Editing<'a> {
+    graph: RwLockWriteGuard<'a, Graph>,
+    backing: Option<&'a live::Backing>,
+}
+
+impl std::ops::Deref for Editing<'_> {
+    type Target = Graph;
+
+    fn deref(&self) -> &Graph {
+        &self.graph
+    }
+}
+
+impl std::ops::DerefMut for Editing<'_> {
+    fn deref_mut(&mut self) -> &mut Graph {
+        &mut self.graph
+    }
+}
+
+impl Drop for Editing<'_> {
+    fn drop(&mut self) {
+        if let Some(backing) = self.backing {
+            backing.publish(&self.graph);
+        }
+    }
 }
 
 /// A share in a graph.
@@ -36,10 +77,7 @@ pub struct Handle(Arc<Shared>);
 impl Handle {
     /// A graph of its own.
     pub fn new(graph: Graph, unit: Option<Arc<Unit>>) -> Handle {
-        Handle(Arc::new(Shared {
-            graph: RwLock::new(graph),
-            unit,
-        }))
+        Handle(Shared::new(graph, unit, None))
     }
 
     /// The graph, to look at.
@@ -48,8 +86,11 @@ impl Handle {
     }
 
     /// The graph, to change.
-    pub fn write(&self) -> RwLockWriteGuard<'_, Graph> {
-        self.0.graph.write().unwrap_or_else(PoisonError::into_inner)
+    pub fn write(&self) -> Editing<'_> {
+        Editing {
+            graph: self.0.graph.write().unwrap_or_else(PoisonError::into_inner),
+            backing: self.0.backing.as_ref(),
+        }
     }
 
     /// Where the functions live that the graph calls.

@@ -1,7 +1,9 @@
 //! `torch._C.Type` and what makes types.
 
 use super::refuse;
+use crate::argument::PyArgument;
 use pyo3::prelude::*;
+use rushlight::runtime::invoke::HostArgument;
 use rushlight::types::Type;
 use std::hash::{DefaultHasher, Hash, Hasher};
 
@@ -40,6 +42,16 @@ pub fn make_type(kind: &str, parts: Vec<PyType>) -> PyResult<PyType> {
             )));
         }
     }))
+}
+
+/// Raises when an object is no value of a type.
+#[pyfunction]
+pub fn assert_is_instance(object: Bound<'_, PyAny>, ty: &PyType) -> PyResult<()> {
+    let argument = PyArgument(object);
+    match argument.cast(&ty.0) {
+        Ok(_) => Ok(()),
+        Err(_) => Err(refuse(argument.cast_details(&ty.0))),
+    }
 }
 
 /// The name of the class of types that a type is of.

@@ -7,15 +7,20 @@ use rushlight::ir::freeze::{FreezeOptions, fold_norms, freeze};
 
 /// A module whose attributes are constants, but for those that its methods write and those that are preserved.
 #[pyfunction]
+#[pyo3(signature = (object, preserved, numerics, interfaces=true, keep_parameters=false))]
 pub fn freeze_module(
     py: Python<'_>,
     object: &ScriptObject,
     preserved: Vec<String>,
     numerics: bool,
+    interfaces: bool,
+    keep_parameters: bool,
 ) -> PyResult<ScriptObject> {
     let options = FreezeOptions {
         preserved: &preserved,
         numerics,
+        interfaces,
+        keep_parameters,
     };
     let (module, unit) = (object.object.clone(), object.unit.clone());
     let frozen = py.detach(|| freeze(&module, &unit, rushlight::table(), &options));

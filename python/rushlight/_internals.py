@@ -1,0 +1,50 @@
+"""What ``torch._C`` has besides operators, graphs and types: names that programs and tests of programs ask for.
+
+Loaded when one of them is first asked for.
+"""
+
+from . import _introspection, _rushlight
+
+
+class _DisableFuncTorch:
+    """A guard against transformations of functions, of which there are none."""
+
+    def __enter__(self):
+        pass
+
+    def __exit__(self, *_):
+        pass
+
+
+# Switches of the reference that are kept here and read back; what runs does not depend on them.
+_state = {"inline_everything": False, "tracer_warns": True}
+
+
+def _jit_get_inline_everything_mode():
+    """Whether methods show their graphs inlined."""
+    return _state["inline_everything"]
+
+
+def _jit_set_inline_everything_mode(on):
+    """Sets whether methods show their graphs inlined."""
+    _state["inline_everything"] = on
+
+
+def _jit_get_tracer_state_warn():
+    """Whether traces warn of what they lose."""
+    return _state["tracer_warns"]
+
+
+def _jit_set_tracer_state_warn(on):
+    """Sets whether traces warn of what they lose."""
+    _state["tracer_warns"] = on
+
+
+def _jit_assert_is_instance(obj, type):
+    """Raises when an object is no value of a type."""
+    _rushlight.assert_is_instance(obj, type)
+
+
+def _freeze_module(module, preservedAttrs=(), freezeInterfaces=True, preserveParameters=False):
+    """The module with its attributes as constants; a script object in, a script object out."""
+    return _rushlight.freeze_module(module, list(preservedAttrs), False, freezeInterfaces, preserveParameters)

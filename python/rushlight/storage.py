@@ -1,0 +1,132 @@
+"""``torch.storage``: the memory behind tensors, as bytes and as elements."""
+
+from . import _rushlight
+
+__all__ = ["UntypedStorage", "TypedStorage"]
+
+
+class UntypedStorage:
+    """The bytes behind a tensor."""
+
+    __module__ = "torch.storage"
+
+    def __init__(self, size=0, *, _tensor=None):
+        from . import uint8, zeros
+
+        # A tensor of the storage keeps it.
+        self._tensor = zeros(size, dtype=uint8) if _tensor is None else _tensor
+        self._place, self._count, self._read = _rushlight.storage_of(self._tensor)
+
+    @property
+    def device(self):
+        """The CPU."""
+        return self._tensor.device
+
+    def data_ptr(self):
+        """The address of the memory."""
+        return self._place
+
+    def nbytes(self):
+        """How many bytes there are."""
+        return len(self._read())
+
+    def size(self):
+        """How many bytes there are."""
+        return self.nbytes()
+
+    def element_size(self):
+        """One."""
+        return 1
+
+    def __len__(self):
+        return self.nbytes()
+
+    def __getitem__(self, index):
+        return self._read()[index] if isinstance(index, int) else list(self._read()[index])
+
+    def tolist(self):
+        """The bytes as numbers."""
+        return list(self._read())
+
+    def __eq__(self, other):
+        return isinstance(other, UntypedStorage) and self._place == other._place and self.nbytes() == other.nbytes()
+
+    def __hash__(self):
+        return hash(self._place)
+
+    def __repr__(self):
+        lines = "".join(f" {byte}\n" for byte in self._read())
+        return f"{lines}[torch.storage.UntypedStorage(device={self.device}) of size {self.nbytes()}]"
+
+
+class TypedStorage:
+    """The elements behind a tensor."""
+
+    __module__ = "torch.storage"
+
+    def __init__(self, *, wrap_storage, dtype):
+        self._untyped_storage, self.dtype = wrap_storage, dtype
+
+    @property
+    def device(self):
+        """The CPU."""
+        return self._untyped_storage.device
+
+    def untyped(self):
+        """The bytes."""
+        return self._untyped_storage
+
+    def data_ptr(self):
+        """The address of the memory."""
+        return self._untyped_storage.data_ptr()
+
+    def nbytes(self):
+        """How many bytes there are."""
+        return self._untyped_storage.nbytes()
+
+    def element_size(self):
+        """How many bytes an element takes."""
+        return self.dtype.itemsize
+
+    def size(self):
+        """How many elements there are."""
+        return self.nbytes() // self.element_size()
+
+    def __len__(self):
+        return self.size()
+
+    def _elements(self):
+        data = self._untyped_storage._read()[: self.size() * self.element_size()]
+        return _rushlight.tensor_from_bytes(data, self.dtype, [self.size()])
+
+    def __getitem__(self, index):
+        found = self._elements()[index]
+        return found.item() if isinstance(index, int) else found.tolist()
+
+    def __iter__(self):
+        return iter(self.tolist())
+
+    def tolist(self):
+        """The elements."""
+        return self._elements().tolist()
+
+    def __eq__(self, other):
+        same = isinstance(other, TypedStorage) and self.dtype == other.dtype
+        return same and self._untyped_storage == other._untyped_storage
+
+    def __hash__(self):
+        return hash(self._untyped_storage)
+
+    def __repr__(self):
+        lines = "".join(f" {element}\n" for element in self.tolist())
+        return f"{lines}[torch.storage.TypedStorage(dtype={self.dtype}, device={self.device}) of size {len(self)}]"
+
+
+def untyped_storage(tensor):
+    """The bytes behind a tensor."""
+    return UntypedStorage(_tensor=tensor)
+
+
+def typed_storage(tensor):
+    """The elements behind a tensor."""
+    return TypedStorage(wrap_storage=untyped_storage(tensor), dtype=tensor.dtype)
