@@ -48,3 +48,32 @@ def _jit_assert_is_instance(obj, type):
 def _freeze_module(module, preservedAttrs=(), freezeInterfaces=True, preserveParameters=False):
     """The module with its attributes as constants; a script object in, a script object out."""
     return _rushlight.freeze_module(module, list(preservedAttrs), False, freezeInterfaces, preserveParameters)
+
+
+class _ModuleObjects(type):
+    def __instancecheck__(cls, instance):
+        return isinstance(instance, _rushlight.ScriptObject) and instance._is_module
+
+
+class ScriptModule(metaclass=_ModuleObjects):
+    """The script objects of modules."""
+
+
+ScriptMethod = _rushlight.ScriptMethod
+ScriptObject = _rushlight.ScriptObject
+
+
+def __getattr__(name):
+    if name in ("ScriptList", "ScriptDict"):
+        from .jit import _shared
+
+        return getattr(_shared, name)
+    if name == "CompilationUnit":
+        from .jit import CompilationUnit
+
+        return CompilationUnit
+    if name == "FileCheck":
+        from .testing import FileCheck
+
+        return FileCheck
+    raise AttributeError(name)

@@ -110,8 +110,8 @@ def lookup(name):
         return found
     from . import _internals
 
-    found = vars(_internals).get(name)
-    if found is not None and not name.startswith("__"):
+    found = None if name.startswith("__") else getattr(_internals, name, None)
+    if found is not None:
         return found
     if name.startswith("_jit_pass_") and _rushlight.run_pass(name, None):
         return _pass(name)

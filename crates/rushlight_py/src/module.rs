@@ -93,7 +93,16 @@ impl ScriptObject {
         archive(py, &self.object, &self.unit, folder, extra)
     }
 
-    fn __getattr__<'py>(&self, py: Python<'py>, name: &str) -> PyResult<Bound<'py, PyAny>> {
+    fn __getattr__<'py>(slf: &Bound<'py, Self>, name: &str) -> PyResult<Bound<'py, PyAny>> {
+        let found = slf.borrow()._get(slf.py(), name);
+        match found {
+            Err(error) => Self::_added(slf, name)?.ok_or(error),
+            found => found,
+        }
+    }
+
+    /// The value of an attribute, constant or property.
+    fn _get<'py>(&self, py: Python<'py>, name: &str) -> PyResult<Bound<'py, PyAny>> {
         if let Some(value) = self.object.get(name) {
             if let Value::Object(inner) = &value {
                 return ScriptObject::wrap(py, inner.clone(), Some(self.unit.clone()));
@@ -125,9 +134,17 @@ impl ScriptObject {
         )))
     }
 
-    /// The value of an attribute, constant or property.
-    fn _get<'py>(&self, py: Python<'py>, name: &str) -> PyResult<Bound<'py, PyAny>> {
-        self.__getattr__(py, name)
+    /// What Python adds to script objects of modules, under a name; None for other names.
+    fn _added<'py>(slf: &Bound<'py, Self>, name: &str) -> PyResult<Option<Bound<'py, PyAny>>> {
+        let is_module = slf.borrow()._is_module();
+        if !is_module || name.starts_with("__") {
+            return Ok(None);
+        }
+        let Ok(find) = state::registered(slf.py(), "module_object_method") else {
+            return Ok(None);
+        };
+        find.call1((slf, name))
+            .map(|found| (!found.is_none()).then_some(found))
     }
 
     /// A submodule as it is, without its Python object.

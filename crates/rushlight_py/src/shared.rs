@@ -25,9 +25,13 @@ pub fn behind(object: &Bound<'_, PyAny>) -> Option<Value> {
 impl Shared {
     #[new]
     fn new(object: &Bound<'_, PyAny>) -> PyResult<Shared> {
-        Ok(Shared {
-            value: infer(object)?,
-        })
+        // Of an empty container nothing says what it holds: tensors, as everywhere.
+        let value = match object.len() {
+            Ok(0) => infer(object)?,
+            _ => crate::modules::inferred(object)?
+                .map_err(pyo3::exceptions::PyRuntimeError::new_err)?,
+        };
+        Ok(Shared { value })
     }
 
     /// A copy as a Python object.

@@ -34,7 +34,7 @@ from ._executor import (  # noqa: F401
     strict_fusion,
 )
 from . import _logging, _state, frontend  # noqa: F401
-from . import _concrete  # noqa: F401  registers what the extension asks
+from . import _concrete, _module_object  # noqa: F401  register what the extension asks
 from ._operators import export_opnames  # noqa: F401
 from ._save import save  # noqa: F401
 from ._script import CompilationUnit, script  # noqa: F401

@@ -6,14 +6,7 @@ from ._errors import Error
 
 def share(obj):
     """A list or dict as a value that scripts and Python both change."""
-    kind, what = ("list", "List") if isinstance(obj, list) else ("dictionary", "Dictionary")
-    types = list(dict.fromkeys(type(v).__name__ for v in (obj if isinstance(obj, list) else obj.values())))
-    if len(types) > 1 and "NoneType" not in types:
-        noun = "element type" if isinstance(obj, list) else "type"
-        raise Error(
-            f"Unable to infer type of {kind}: {what} inputs to traced functions must have consistent {noun}. "
-            f"Found {types[0]} and {types[1]}"
-        )
+    kind = "list" if isinstance(obj, list) else "dictionary"
     try:
         shared = _rushlight.Shared(obj)
     except (RuntimeError, TypeError) as error:
@@ -24,8 +17,8 @@ def share(obj):
 class _Container:
     """A script container. Elements are copied in and out, the container itself is not."""
 
-    def __init__(self, shared):
-        self._shared = shared
+    def __init__(self, content):
+        self._shared = content if isinstance(content, _rushlight.Shared) else share(content)._shared
 
     def _items(self):
         return self._shared.get()

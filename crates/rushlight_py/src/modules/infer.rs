@@ -7,7 +7,7 @@ use pyo3::exceptions::{PyRecursionError, PyRuntimeError};
 use pyo3::prelude::*;
 use pyo3::types::{PyBool, PyDict, PyFloat, PyInt, PyList, PyString, PyTuple};
 use rushlight::Value;
-use rushlight::types::{AttributeKind, Object, Type};
+use rushlight::types::{AttributeKind, Object, Type, unify};
 use std::rc::Rc;
 use std::sync::Arc;
 
@@ -335,6 +335,11 @@ fn simple(item: &Bound<'_, PyAny>) -> PyResult<Option<Value>> {
     }
 }
 
+/// As [`value_of`], for objects from elsewhere.
+pub fn inferred(item: &Bound<'_, PyAny>) -> PyResult<Result<Value, String>> {
+    value_of(item, 0)
+}
+
 /// The value of any object, or why there is none, in the reference's words.
 fn value_of(item: &Bound<'_, PyAny>, depth: usize) -> PyResult<Result<Value, String>> {
     if depth > MAX_NESTING {
@@ -348,10 +353,7 @@ fn value_of(item: &Bound<'_, PyAny>, depth: usize) -> PyResult<Result<Value, Str
             return Ok(Err("List trace inputs must have elements".into()));
         }
         return elements(list.iter().collect(), "List", depth).map(|r| {
-            r.and_then(|values| {
-                let ty = values[0].type_of();
-                Value::list(&ty, values).map_err(|e| e.message().to_string())
-            })
+            r.and_then(|(ty, values)| Value::list(&ty, values).map_err(|e| e.message().to_string()))
         });
     }
     if let Ok(dict) = item.cast::<PyDict>() {
@@ -402,9 +404,9 @@ fn elements(
     items: Vec<Bound<'_, PyAny>>,
     what: &str,
     depth: usize,
-) -> PyResult<Result<Vec<Value>, String>> {
+) -> PyResult<Result<(Type, Vec<Value>), String>> {
     let mut values = Vec::with_capacity(items.len());
-    let mut first: Option<Type> = None;
+    let mut common: Option<Type> = None;
     for item in items {
         let value = match value_of(&item, depth + 1)? {
             Ok(value) => value,
@@ -414,19 +416,22 @@ fn elements(
             Err(why) => return Ok(Err(why)),
         };
         let ty = value.type_of();
-        match &first {
-            Some(known) if *known != ty => {
+        let both = match &common {
+            Some(known) => unify(known, &ty, false),
+            None => Some(ty.clone()),
+        };
+        match (both, common) {
+            (None, Some(known)) => {
                 let element = if what == "List" { "element " } else { "" };
                 return Ok(Err(format!(
                     "{what} inputs to traced functions must have consistent {element}type. Found {known} and {ty}"
                 )));
             }
-            Some(_) => {}
-            None => first = Some(ty),
+            (both, _) => common = both,
         }
         values.push(value);
     }
-    Ok(Ok(values))
+    Ok(Ok((common.unwrap_or(Type::TENSOR), values)))
 }
 
 fn dict_value(dict: &Bound<'_, PyDict>, depth: usize) -> PyResult<Result<Value, String>> {
@@ -439,7 +444,7 @@ fn dict_value(dict: &Bound<'_, PyDict>, depth: usize) -> PyResult<Result<Value, 
         (Ok(keys), Ok(values)) => (keys, values),
         (Err(why), _) | (_, Err(why)) => return Ok(Err(why)),
     };
-    let ty = Type::dict(keys[0].type_of(), values[0].type_of());
+    let ty = Type::dict(keys.0, values.0);
     Ok(convert::from_python(dict.as_any(), &ty)
         .ok_or_else(|| "the entries of this dictionary do not have one type".to_string()))
 }

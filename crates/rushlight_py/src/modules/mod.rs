@@ -24,6 +24,7 @@ use rushlight::types::Object;
 use std::sync::Arc;
 
 pub use hooks::run as run_hooked;
+pub use infer::inferred;
 pub use python_call::PythonFunction;
 pub use swap::set_attribute;
 

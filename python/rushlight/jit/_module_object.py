@@ -1,0 +1,106 @@
+"""What the script object of a module (``module._c``) answers besides its own attributes and methods, by the reference's names."""
+
+from .. import _rushlight
+
+
+def _getattr(inner, name):
+    """An attribute that the module holds."""
+    if not _hasattr(inner, name):
+        raise AttributeError(f"{inner._type()} does not have a field with name '{name}'")
+    found = inner._get(name)
+    return getattr(found, "_c", found)
+
+
+def _hasattr(inner, name):
+    """Whether the module holds an attribute."""
+    return any(name == own for own, _ in inner._attributes())
+
+
+def _setattr(inner, name, value):
+    """Sets an attribute that the module holds."""
+    inner._set(name, value)
+
+
+def _method_names(inner):
+    """The names of the methods."""
+    return inner._methods()
+
+
+def _save(inner, path, _extra_files=None):
+    """Saves the module under a path."""
+    from ._script_module import wrap
+
+    wrap(inner).save(path, _extra_files)
+
+
+def _save_to_buffer(inner, _extra_files=None):
+    """The archive of the module, as bytes."""
+    from ._script_module import wrap
+
+    return wrap(inner).save_to_buffer(_extra_files)
+
+
+def _dump_to_str(inner, code=True, attrs=True, params=True):
+    """What the module holds and does, as text."""
+    return _dumped(inner, code, attrs, params, "")
+
+
+def _dump(inner, code=True, attrs=True, params=True):
+    """Prints what the module holds and does."""
+    print(_dump_to_str(inner, code, attrs, params))
+
+
+def _dumped(inner, code, attrs, params, indent):
+    kinds = inner._attributes()
+    lines = [f"module {inner._type()} {{"]
+
+    def group(title, entries):
+        lines.append(f"  {title} {{")
+        lines.extend(f"    {entry}" for entry in entries)
+        lines.append("  }")
+
+    if params:
+        group("parameters", [f"{n} = {inner._get(n)}" for n, kind in kinds if kind == "parameter"])
+    else:
+        lines.append("  parameters {\n  }")
+    own = [(n, kind) for n, kind in kinds if kind not in ("parameter", "module")]
+    group("attributes", [f"{n} = {inner._get(n)}" for n, _ in own] if attrs else [])
+    methods = []
+    for name in inner._methods() if code else ():
+        methods.extend(["method " + name + " {", *("  " + line for line in inner._get_method(name).code.splitlines()), "}"])
+    group("methods", methods)
+    parts = []
+    for name, kind in kinds:
+        if kind == "module":
+            parts.extend(_dumped(inner._get_object(name), code, attrs, params, indent).splitlines())
+    group("submodules", parts)
+    lines.append("}")
+    return "\n".join(lines) + "\n"
+
+
+_METHODS = {
+    "getattr": _getattr,
+    "hasattr": _hasattr,
+    "setattr": _setattr,
+    "_method_names": _method_names,
+    "save": _save,
+    "save_to_buffer": _save_to_buffer,
+    "dump": _dump,
+    "dump_to_str": _dump_to_str,
+}
+_VALUES = {
+    "qualified_name": lambda inner: inner._type(),
+    "code": lambda inner: inner._get_method("forward").code,
+    "code_with_constants": lambda inner: inner._get_method("forward").code_with_constants,
+}
+
+
+def find(inner, name):
+    """The method or value of a name, or None."""
+    if name in _VALUES:
+        return _VALUES[name](inner)
+    method = _METHODS.get(name)
+    return None if method is None else method.__get__(inner)
+
+
+_rushlight.register("module_object_method", find)

@@ -1,0 +1,14 @@
+"""``torch.jit._recursive``: from instances of modules to scripts, for programs that take the steps themselves."""
+
+from ..nn import Module  # noqa: F401
+from ._script_module import script_instance, wrap
+
+
+def wrap_cpp_module(cpp_module):
+    """The Python module of a script object."""
+    return wrap(cpp_module)
+
+
+def create_script_module(nn_module, stubs_fn=None, share_types=True, is_tracing=False):
+    """A scripted module; which of its methods are compiled, ``stubs_fn`` says by name where it is given."""
+    return script_instance(nn_module)
