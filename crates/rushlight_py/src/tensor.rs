@@ -471,6 +471,9 @@ impl PyTensor {
                 trace::from_library(TENSOR_FILE, 1227, || unary(slf, known!("aten::unbind")))?;
             return parts.call_method0("__iter__");
         }
+        if slf.get().0.requires_grad() {
+            return unary(slf, known!("aten::unbind"))?.call_method0("__iter__");
+        }
         let mut parts = Vec::new();
         for i in 0..slf.get().0.size(0) {
             parts.push(

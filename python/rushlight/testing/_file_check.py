@@ -173,8 +173,11 @@ class _Reader:
         while place >= 0:
             column = place - (self.text.rfind("\n", 0, place) + 1)
             below = self.line_end(place) + 1
-            marks = self.text[below + column : below + column + len(wanted)]
-            if marks == "~" * len(wanted):
+            line = self.text[below : self.line_end(below)]
+            marks = line[column : column + len(wanted)]
+            # The mark is as long as the text: nothing beside it is marked.
+            beside = line[column - 1 : column] if column else ""
+            if marks == "~" * len(wanted) and "~" not in (beside, line[column + len(wanted) : column + len(wanted) + 1]):
                 self.at = self.line_end(below)
                 return place
             place = self.text.find(wanted, place + 1)

@@ -1,14 +1,16 @@
 //! Expressions.
 //!
 //! Each arm builds a node and its mark, which follows the reference: a node that opens with a token of its own starts
-//! there, any other starts where its first child does, and all end with their last child.
+//! there, any other starts where its first child does, and all end with their last child. Text that is not a function of a
+//! program is read by another parser of the reference ([`Windows::Whole`]): there names and literals are marked as they
+//! are written, subscripts with their brackets, and what opens with a bracket from its first element on.
 
 use std::sync::Arc;
 
 use ruff_python_ast as ast;
 use ruff_text_size::{Ranged, TextRange};
 
-use super::{Lowerer, MAX_EXPRESSION_DEPTH, invalid_expr};
+use super::{Lowerer, MAX_EXPRESSION_DEPTH, Windows, invalid_expr};
 use crate::diagnostic::{Diagnostic, ErrorKind};
 use crate::source::Span;
 use crate::stack::deep;
@@ -79,11 +81,17 @@ impl Lowerer<'_> {
             ast::Expr::List(node) => self.sequence(range, &node.elts, ExprKind::List),
             ast::Expr::Set(node) => self.sequence(range, &node.elts, ExprKind::Set),
             ast::Expr::Tuple(node) => {
+                let elements = self.exprs(&node.elts);
+                let span = self.sequence_span(range, &elements);
+                let span = self.bracketed(range, elements.first().map(|e| &e.span), span.end());
                 let parenthesized = node.parenthesized;
-                self.sequence(range, &node.elts, |elements| ExprKind::Tuple {
-                    elements,
-                    parenthesized,
-                })
+                Expr {
+                    kind: ExprKind::Tuple {
+                        elements,
+                        parenthesized,
+                    },
+                    span,
+                }
             }
             ast::Expr::Dict(node) => self.dict(node),
             ast::Expr::ListComp(node) => {
@@ -128,9 +136,33 @@ impl Lowerer<'_> {
             return invalid_expr(self.span(node.range));
         }
         let end = self.range(node.range).start + node.id.chars().count() as u32;
+        let end = self.end_of_text(node.range, end);
         Expr {
             kind: ExprKind::Name(self.name(node.id.as_str())),
             span: self.span_until(node.range, end),
+        }
+    }
+
+    /// Whether marks are those of text that is not a function of a program.
+    fn marks_text(&self) -> bool {
+        self.windows == Windows::Whole
+    }
+
+    /// The end of what is marked as it is written, where text is; `end` elsewhere.
+    fn end_of_text(&self, range: TextRange, end: u32) -> u32 {
+        match self.marks_text() {
+            true => self.range(range).end,
+            false => end,
+        }
+    }
+
+    /// The span of what opens with a bracket, up to `end`.
+    fn bracketed(&self, range: TextRange, first: Option<&Span>, end: u32) -> Span {
+        match first {
+            Some(first) if self.marks_text() => self
+                .source
+                .marked_span(first.start()..end.max(first.start()), self.range(range)),
+            _ => self.span_until(range, end),
         }
     }
 
@@ -160,7 +192,7 @@ impl Lowerer<'_> {
             );
         };
         let digits = value.checked_ilog10().unwrap_or(0) + 1;
-        let end = self.range(range).start + digits;
+        let end = self.end_of_text(range, self.range(range).start + digits);
         Expr {
             kind: ExprKind::Constant(Constant::Int(value)),
             span: self.span_until(range, end),
@@ -171,9 +203,10 @@ impl Lowerer<'_> {
     fn string(&mut self, range: TextRange, value: &str) -> Expr {
         let start = self.range(range).start;
         let kind = ExprKind::Constant(Constant::Str(self.name(value)));
+        let end = self.end_of_text(range, start + value.chars().count() as u32 + 1);
         Expr {
             kind,
-            span: self.span_until(range, start + value.chars().count() as u32 + 1),
+            span: self.span_until(range, end),
         }
     }
 
@@ -356,7 +389,10 @@ impl Lowerer<'_> {
             .iter()
             .map(|arg| arg.span.end())
             .chain(keywords.iter().map(|keyword| keyword.value.span.end()));
-        let end = ends.fold(func.span.end(), u32::max);
+        let mut end = ends.fold(func.span.end(), u32::max);
+        if self.marks_text() {
+            end = end.max(self.range(node.arguments.range).start + 1);
+        }
         let span = self
             .source
             .marked_span(func.span.start()..end, self.range(node.range()));
@@ -395,7 +431,7 @@ impl Lowerer<'_> {
             .iter()
             .take_while(|byte| byte.is_ascii_whitespace())
             .count() as u32;
-        let end = after_dot + blanks + attr.name.len() as u32;
+        let end = self.end_of_text(node.range, after_dot + blanks + attr.name.len() as u32);
         let span = self
             .source
             .marked_span(value.span.start()..end, self.range(node.range));
@@ -405,10 +441,15 @@ impl Lowerer<'_> {
         }
     }
 
-    /// The mark ends one byte after the last thing inside the brackets.
+    /// The mark ends one byte after the last thing inside the brackets; in text, where the next token begins.
     fn subscript(&mut self, node: &ast::ExprSubscript) -> Expr {
         let (value, index) = (self.boxed(&node.value), self.boxed(&node.slice));
-        let end = index_end(&index).unwrap_or(value.span.end()) + 1;
+        let mut end = index_end(&index).unwrap_or(value.span.end()) + 1;
+        if self.marks_text() {
+            end = self.range(node.range).end;
+            let rest = self.source.text().get(end as usize..).unwrap_or("");
+            end += (rest.len() - rest.trim_start_matches([' ', '\t']).len()) as u32;
+        }
         let span = self
             .source
             .marked_span(value.span.start()..end, self.range(node.range));
@@ -440,13 +481,17 @@ impl Lowerer<'_> {
         kind: impl FnOnce(Vec<Expr>) -> ExprKind,
     ) -> Expr {
         let elements = self.exprs(elements);
+        Expr {
+            span: self.sequence_span(range, &elements),
+            kind: kind(elements),
+        }
+    }
+
+    fn sequence_span(&self, range: TextRange, elements: &[Expr]) -> Span {
         let end = elements
             .last()
             .map_or(self.range(range).start + 1, |last| last.span.end());
-        Expr {
-            span: self.span_until(range, end),
-            kind: kind(elements),
-        }
+        self.span_until(range, end)
     }
 
     fn dict(&mut self, node: &ast::ExprDict) -> Expr {
@@ -460,9 +505,11 @@ impl Lowerer<'_> {
             .map_or(self.range(node.range).start + 1, |last| {
                 last.value.span.end()
             });
+        let first = items.first().and_then(|item| item.key.as_ref());
+        let span = self.bracketed(node.range, first.map(|key| &key.span), end);
         Expr {
             kind: ExprKind::Dict(items),
-            span: self.span_until(node.range, end),
+            span,
         }
     }
 

@@ -74,7 +74,7 @@ pub fn parse_expression(source: &Arc<Source>) -> (Expr, Vec<Diagnostic>) {
         }
     };
     let parsed = parse_unchecked(text, ParseOptions::from(Mode::ParenthesizedExpression));
-    let mut lowerer = Lowerer::new(source, text, 0, Windows::Whole);
+    let mut lowerer = Lowerer::new(source, text, 0, Windows::PerDefinition);
     lowerer.report_errors(parsed.errors());
     let expr = match parsed.syntax() {
         ast::Mod::Expression(module) => lowerer.expr(&module.body),
