@@ -50,6 +50,35 @@ def _freeze_module(module, preservedAttrs=(), freezeInterfaces=True, preservePar
     return _rushlight.freeze_module(module, list(preservedAttrs), False, freezeInterfaces, preserveParameters)
 
 
+def _jit_interpret_graph(graph, arguments):
+    """Runs a graph on values, as it stands."""
+    return _rushlight.interpret_graph(graph, tuple(arguments))
+
+
+def _ivalue_tags_match(first, second):
+    """Whether two script objects have classes of the same attributes."""
+    return first._attributes() == second._attributes()
+
+
+def _jit_flatten(obj):
+    """The tensors in nested lists, tuples and dictionaries, and the form around them."""
+    tensors = []
+
+    def walk(value):
+        if isinstance(value, _rushlight.Tensor):
+            tensors.append(value)
+            return "v"
+        if isinstance(value, (list, tuple)):
+            inner = "".join(map(walk, value))
+            return f"[{inner}]" if isinstance(value, list) else f"({inner})"
+        if isinstance(value, dict):
+            return "<" + "".join(map(walk, value.values())) + ">"
+        raise RuntimeError(f"Only tuples, lists and Variables are supported as JIT inputs/outputs, not {type(value).__name__}")
+
+    form = walk(obj)
+    return tensors, form
+
+
 class _ModuleObjects(type):
     def __instancecheck__(cls, instance):
         return isinstance(instance, _rushlight.ScriptObject) and instance._is_module

@@ -87,6 +87,8 @@ fn _rushlight(m: &Bound<'_, PyModule>) -> PyResult<()> {
     m.add_function(wrap_pyfunction!(ir::parse_schema, m)?)?;
     m.add_function(wrap_pyfunction!(ir::parse_type, m)?)?;
     m.add_function(wrap_pyfunction!(ir::make_type, m)?)?;
+    m.add_function(wrap_pyfunction!(ir::hide_source_ranges, m)?)?;
+    m.add_function(wrap_pyfunction!(ir::interpret_graph, m)?)?;
     m.add_function(wrap_pyfunction!(ir::assert_is_instance, m)?)?;
     m.add_function(wrap_pyfunction!(ir::schemas_of, m)?)?;
     m.add_function(wrap_pyfunction!(ir::run_pass, m)?)?;

@@ -94,7 +94,16 @@ impl ScriptObject {
     }
 
     fn __getattr__<'py>(slf: &Bound<'py, Self>, name: &str) -> PyResult<Bound<'py, PyAny>> {
-        let found = slf.borrow()._get(slf.py(), name);
+        let this = slf.borrow();
+        // A submodule as it is: who wants its Python object asks for that.
+        if this._is_module()
+            && let Some(Value::Object(inner)) = this.object.get(name)
+            && inner.class().is_module()
+        {
+            return ScriptObject::of(inner, this.unit.clone()).into_bound_py_any(slf.py());
+        }
+        let found = this._get(slf.py(), name);
+        drop(this);
         match found {
             Err(error) => Self::_added(slf, name)?.ok_or(error),
             found => found,
@@ -128,10 +137,14 @@ impl ScriptObject {
             return script::run(py, &callable, vec![Value::Object(self.object.clone())]);
         }
         self._refuse_missing(name)?;
-        Err(PyAttributeError::new_err(format!(
-            "'{}' object has no attribute '{name}'",
-            class.basename()
-        )))
+        Err(PyAttributeError::new_err(match class.is_module() {
+            true => format!(
+                "{} (of Python compilation unit at: {:p}) does not have a field with name '{name}'",
+                class.name(),
+                Arc::as_ptr(&self.unit)
+            ),
+            false => format!("'{}' object has no attribute '{name}'", class.basename()),
+        }))
     }
 
     /// What Python adds to script objects of modules, under a name; None for other names.
@@ -361,6 +374,18 @@ impl ScriptMethod {
     #[getter]
     fn inlined_graph(&self) -> PyResult<PyGraph> {
         crate::ir::inlined(&self.function)
+    }
+
+    /// Runs the method and gives the graph that ran.
+    #[pyo3(signature = (*args, **kwargs))]
+    fn graph_for<'py>(
+        &self,
+        py: Python<'py>,
+        args: &Bound<'py, PyTuple>,
+        kwargs: Option<&Bound<'py, PyDict>>,
+    ) -> PyResult<PyGraph> {
+        self.__call__(py, args, kwargs)?;
+        self.inlined_graph()
     }
 
     #[getter]

@@ -175,6 +175,33 @@ impl ScriptFunction {
         crate::ir::inlined(&function)
     }
 
+    /// Runs the function and gives the graph that ran.
+    #[pyo3(signature = (*args, **kwargs))]
+    fn graph_for<'py>(
+        &self,
+        py: Python<'py>,
+        args: &Bound<'py, PyTuple>,
+        kwargs: Option<&Bound<'py, PyDict>>,
+    ) -> PyResult<PyGraph> {
+        self.__call__(py, args, kwargs)?;
+        self.inlined_graph()
+    }
+
+    /// Drops the code that was made of the graph; the next call makes it anew.
+    fn _debug_flush_compilation_cache(&self) {
+        if let Some(function) = self.function()
+            && let Some(graph) = function.graph()
+        {
+            function.set_graph((*graph).clone());
+        }
+    }
+
+    fn __reduce_ex__(&self, py: Python<'_>, _protocol: i32) -> PyResult<()> {
+        let class = py.import("pickle")?.getattr("PickleError")?;
+        let error = class.call1(("ScriptFunction cannot be pickled",))?;
+        Err(PyErr::from_value(error))
+    }
+
     #[getter]
     fn code(&self) -> PyResult<String> {
         let function = self

@@ -12,6 +12,7 @@ from ._names import (  # noqa: F401
     _awaitable_nowait,
     _awaitable_wait,
     _overload_method,
+    _unwrap_optional,
     annotate,
     export,
     fork,
@@ -64,7 +65,20 @@ def _unwrap_optional(x):
 ScriptFunction.__qualname__ = "torch.jit.ScriptFunction"
 
 
+# Modules, and names of one, that are loaded when they are first asked for.
+_LAZY = frozenset(("annotations", "quantized", "_recursive"))
+_INSPECTION = frozenset(("_hide_source_ranges", "_unique_state_dict"))
+
+
 def __getattr__(name):
     if name.startswith("__"):
         raise AttributeError(name)
+    if name in _LAZY:
+        from importlib import import_module
+
+        return import_module("." + name, __name__)
+    if name in _INSPECTION:
+        from . import _inspection
+
+        return getattr(_inspection, name)
     raise AttributeError(f"module 'torch.jit' has no attribute '{name}'")

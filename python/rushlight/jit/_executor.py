@@ -34,7 +34,7 @@ def optimized_execution(should_optimize):
 @contextlib.contextmanager
 def fuser(name):
     """Runs what is inside as ever."""
-    if name not in ("fuser0", "fuser1", "fuser2", "fuser3", "off"):
+    if name not in ("fuser0", "fuser1", "fuser2", "fuser3", "none", "off"):
         raise Exception(f"unrecognized fuser option (name: {name})")
     yield
 

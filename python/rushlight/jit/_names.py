@@ -31,6 +31,12 @@ class Attribute(_Typed):
         return super().__new__(cls, value, type) if _enabled else value
 
 
+def _unwrap_optional(x):
+    """The value, which must not be None."""
+    assert x is not None, "Unwrapping null optional"
+    return x
+
+
 def is_scripting():
     """Whether this code runs as a script: False in Python."""
     return False
@@ -229,5 +235,5 @@ def _awaitable_wait(awaitable):
     return awaitable.wait()
 
 
-for _name in ("annotate", "is_scripting", "is_tracing", "isinstance", "fork", "wait", "_awaitable", "_awaitable_wait", "_awaitable_nowait"):
+for _name in ("annotate", "is_scripting", "is_tracing", "isinstance", "fork", "wait", "_awaitable", "_awaitable_wait", "_awaitable_nowait", "_unwrap_optional"):
     globals()[_name]._rushlight_path = "torch.jit." + _name

@@ -106,6 +106,27 @@ class CompilationUnit:
                 raise RuntimeError(f"method '{name}' already defined.")
             self._functions[name] = function
 
+    def find_function(self, name):
+        """The function of a name, or None."""
+        return self._functions.get(name)
+
+    def get_functions(self):
+        """All functions."""
+        return list(self._functions.values())
+
+    def drop_all_functions(self):
+        """Forgets the functions."""
+        self._functions.clear()
+
+    def create_function(self, qualified_name, graph, shouldMangle=False):
+        """Adds a function with a graph as its body."""
+        function = _rushlight.create_function_from_graph(qualified_name, graph)
+        self._functions[qualified_name] = function
+        return function
+
+    def set_optimized(self, optimize):
+        """Has no effect: there is one executor."""
+
     def __getattr__(self, name):
         functions = self.__dict__.get("_functions", {})
         if name not in functions:

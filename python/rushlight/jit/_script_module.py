@@ -275,6 +275,10 @@ class ScriptModule(Module, metaclass=_ScriptMeta):
         """The source of ``forward`` and its constants."""
         return self._forward_method("code_with_constants").code_with_constants
 
+    def graph_for(self, *args, **kwargs):
+        """Runs ``forward`` and gives the graph that ran."""
+        return self._forward_method("graph_for").graph_for(*args, **kwargs)
+
     def save(self, f, _extra_files=None):
         """Saves the module under a path."""
         _save.save_to_file(self, f, _extra_files)
@@ -314,6 +318,17 @@ class RecursiveScriptModule(ScriptModule):
 
     def extra_repr(self):
         return f"original_name={self.original_name}"
+
+    @staticmethod
+    def _construct(cpp_module, init_fn):
+        """A module for a script object, readied by ``init_fn``."""
+        module = wrap(cpp_module)
+        init_fn(module)
+        return module
+
+    def _reconstruct(self, cpp_module):
+        """Makes another script object the state of this module."""
+        _adopt(self, cpp_module, None)
 
     def _magic(self, name, *args):
         """Containers answer these with the Python module that they were made from."""

@@ -1,6 +1,6 @@
 //! `torch._C.Graph` and `torch._C.Block`.
 
-use super::{Handle, PyNode, PyValue, kind_of, live, refuse};
+use super::{Handle, InsertPoint, PyNode, PyValue, insert, kind_of, live, refuse};
 use crate::convert::infer;
 use crate::script::ScriptFunction;
 use crate::state;
@@ -74,7 +74,9 @@ impl PyGraph {
     }
 
     fn __str__(&self) -> String {
-        self.0.read().to_text(true)
+        self.0
+            .read()
+            .to_text(!super::insert::source_ranges_are_hidden())
     }
 
     fn __repr__(&self) -> String {
@@ -223,7 +225,57 @@ impl PyGraph {
 
     #[pyo3(name = "insertNode")]
     fn insert_node(&self, node: &PyNode) -> PyResult<PyNode> {
-        self.append_node(node)
+        node.must_be_loose(&self.0)?;
+        let point = self.0.insert_point();
+        self.0.write().insert_before(point, node.id);
+        Ok(node.clone())
+    }
+
+    /// The node before which nodes are inserted.
+    #[pyo3(name = "insertPoint")]
+    fn insert_point(&self) -> PyNode {
+        self.0.node(self.0.insert_point())
+    }
+
+    #[pyo3(name = "setInsertPoint")]
+    fn set_insert_point(&self, at: &Bound<'_, PyAny>) -> PyResult<()> {
+        let node = insert::point(&self.0, at)?;
+        self.0.set_insert_point(Some(node));
+        Ok(())
+    }
+
+    /// Within, nodes are inserted before a node or at the end of a block.
+    fn insert_point_guard(&self, at: &Bound<'_, PyAny>) -> PyResult<InsertPoint> {
+        InsertPoint::new(self.0.clone(), at)
+    }
+
+    /// Makes a node and inserts it; its result.
+    fn insert(&self, kind: &str, inputs: Vec<PyRef<'_, PyValue>>) -> PyResult<PyValue> {
+        let node = self.create(kind, inputs, 1)?;
+        self.insert_node(&node)?;
+        Ok(self.0.value(self.0.read().node(node.id).outputs()[0]))
+    }
+
+    /// Inserts the nodes of another graph, these values in the place of its parameters; its results.
+    #[pyo3(name = "insertGraph")]
+    fn insert_graph(
+        &self,
+        source: &PyGraph,
+        inputs: Vec<PyRef<'_, PyValue>>,
+    ) -> PyResult<Vec<PyValue>> {
+        insert::insert_graph(&self.0, &source.0, &inputs)
+    }
+
+    /// Puts the parameters in another order: the first is the one that was number `order[0]`.
+    #[pyo3(name = "permuteInputs")]
+    fn permute_inputs(&self, order: Vec<usize>) -> PyResult<()> {
+        insert::permute_inputs(&self.0, &order)
+    }
+
+    /// Makes one tuple of several results.
+    #[pyo3(name = "makeMultiOutputIntoTuple")]
+    fn make_tuple_of_outputs(&self) {
+        insert::outputs_as_tuple(&self.0);
     }
 
     #[pyo3(name = "prependNode")]
@@ -235,15 +287,15 @@ impl PyGraph {
         Ok(node.clone())
     }
 
-    /// Puts a constant at the end of the graph.
+    /// Inserts a constant.
     #[pyo3(name = "insertConstant")]
     fn insert_constant(&self, value: &Bound<'_, PyAny>) -> PyResult<PyValue> {
         let value = infer(value)?;
         let ty = value.type_of();
+        let point = self.0.insert_point();
         let mut graph = self.0.write();
         let node = graph.create_constant(value, ty);
-        let top = graph.top();
-        graph.append(top, node);
+        graph.insert_before(point, node);
         Ok(self.0.value(graph.node(node).outputs()[0]))
     }
 }

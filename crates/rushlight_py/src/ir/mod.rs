@@ -4,6 +4,7 @@
 //! are ids into their graph, which they keep alive.
 
 mod graph;
+mod insert;
 mod live;
 mod node;
 mod passes;
@@ -12,6 +13,7 @@ mod ty;
 mod value;
 
 pub use graph::{PyBlock, PyGraph, create_function_from_graph, inlined, parse_ir};
+pub use insert::{InsertPoint, hide_source_ranges, interpret_graph};
 pub use node::PyNode;
 pub use passes::run_pass;
 pub use schema::{PyArgument, PySchema, parse_schema, schemas_of};
@@ -21,7 +23,7 @@ pub use value::{PyUse, PyValue};
 use pyo3::prelude::*;
 use rushlight::ir::{BlockId, Graph, NodeId, NodeKind, Prim, Unit, ValueId};
 use rushlight::types::Symbol;
-use std::sync::{Arc, PoisonError, RwLock, RwLockReadGuard, RwLockWriteGuard};
+use std::sync::{Arc, Mutex, PoisonError, RwLock, RwLockReadGuard, RwLockWriteGuard};
 
 /// A graph that Python objects share.
 pub struct Shared {
@@ -30,6 +32,8 @@ pub struct Shared {
     pub unit: Option<Arc<Unit>>,
     /// The function that the graph belongs to.
     backing: Option<live::Backing>,
+    /// The node before which nodes are inserted; where there is none, at the end of the graph.
+    insert_point: Mutex<Option<NodeId>>,
 }
 
 impl Shared {
@@ -38,6 +42,7 @@ impl Shared {
             graph: RwLock::new(graph),
             unit,
             backing,
+            insert_point: Mutex::new(None),
         })
     }
 }
@@ -101,6 +106,28 @@ impl Handle {
     /// Whether this is the same graph.
     pub fn is(&self, other: &Handle) -> bool {
         Arc::ptr_eq(&self.0, &other.0)
+    }
+
+    /// The node before which nodes are inserted.
+    fn insert_point(&self) -> NodeId {
+        let point = *self
+            .0
+            .insert_point
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner);
+        let graph = self.read();
+        let standing = point.filter(|id| graph.node(*id).block().is_some());
+        standing.unwrap_or_else(|| graph.return_node(graph.top()))
+    }
+
+    /// Chooses the node before which nodes are inserted; the one before.
+    fn set_insert_point(&self, point: Option<NodeId>) -> Option<NodeId> {
+        let mut known = self
+            .0
+            .insert_point
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner);
+        std::mem::replace(&mut known, point)
     }
 
     fn node(&self, id: NodeId) -> PyNode {

@@ -6,8 +6,8 @@ use crate::convert::to_python;
 use crate::tensor::PyTensor;
 use pyo3::prelude::*;
 use rushlight::Value;
-use rushlight::ir::{Attr, Graph, NodeId, Prim};
-use rushlight::types::Type;
+use rushlight::ir::{Attr, Graph, NodeId, Prim, ValueId};
+use rushlight::types::{Argument, Schema, Type};
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::sync::Arc;
 
@@ -491,6 +491,23 @@ impl PyNode {
             Some(op) => op.schema().to_string(),
             None => "(no schema)".to_string(),
         }
+    }
+
+    /// Whether the node calls the operator of a schema, its arguments fitting.
+    fn matches(&self, schema: &str) -> PyResult<bool> {
+        let schema = Schema::parse(schema).map_err(refuse)?;
+        let graph = self.owner.read();
+        let node = graph.node(self.id);
+        let fits = |formal: &Argument, actual: &ValueId| {
+            formal.ty.has_variables() || graph.ty(*actual).is_subtype_of(&formal.ty.runtime())
+        };
+        Ok(node.kind.name() == &*schema.name
+            && node.inputs().len() == schema.arguments.len()
+            && schema
+                .arguments
+                .iter()
+                .zip(node.inputs())
+                .all(|(formal, actual)| fits(formal, actual)))
     }
 
     #[pyo3(name = "scopeName")]

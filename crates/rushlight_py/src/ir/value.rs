@@ -138,3 +138,19 @@ pub struct PyUse {
     user: PyNode,
     offset: u32,
 }
+
+#[pymethods]
+impl PyUse {
+    /// Whether the use comes later than another.
+    #[pyo3(name = "isAfter")]
+    fn is_after(&self, other: &PyUse) -> PyResult<bool> {
+        if !self.user.owner.is(&other.user.owner) {
+            return Err(refuse("the uses belong to different graphs"));
+        }
+        let graph = self.user.owner.read();
+        Ok(match self.user.id == other.user.id {
+            true => self.offset > other.offset,
+            false => graph.is_before(other.user.id, self.user.id),
+        })
+    }
+}
