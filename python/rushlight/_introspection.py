@@ -74,6 +74,9 @@ OptionalType.ofTensor = staticmethod(lambda: parse_type("Tensor?"))
 TensorType.getInferred = TensorType.get  # noqa: F821
 
 
+TensorType.create_from_tensor = staticmethod(_rushlight.type_of_tensor)  # noqa: F821
+
+
 def _jit_get_schemas_for_operator(name):
     """The schemas of all overloads of an operator."""
     return _rushlight.schemas_of(name)
@@ -82,6 +85,11 @@ def _jit_get_schemas_for_operator(name):
 def _jit_get_all_schemas():
     """The schemas of all operators."""
     return _rushlight.schemas_of()
+
+
+def _jit_pass_peephole(graph, disable_shape_peepholes=False):
+    """Replaces small patterns; without those that trust what types say of tensors, if asked."""
+    return _rushlight.run_pass("_jit_pass_peephole_declared" if disable_shape_peepholes else "_jit_pass_peephole", graph)
 
 
 def _jit_pass_lint(graph):

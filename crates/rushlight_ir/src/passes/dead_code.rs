@@ -1,30 +1,26 @@
 //! Removes what nobody can notice.
 //!
-//! A node is live when it has a side effect, writes to memory that somebody may see, or gives a value to a live node.
-//! Liveness spreads backwards from the results of the graph; writes to a class of values become live with the first
-//! live use of the class. Loops that may never end stay.
+//! A node is live when it has a side effect, gives a value to a live node, or writes to what a later live node sees.
+//! One walk from the end to the start finds them, as in the reference; bodies of loops are walked until nothing new
+//! turns up. Loops that may never end stay.
 
 use super::Run;
 use crate::analysis::alias::{Aliases, Class};
 use crate::analysis::effect::{effect, may_be_endless};
 use crate::{BlockId, Graph, NodeId, NodeKind, Prim, ValueId};
 use rushlight_types::Effect;
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 /// Runs the pass.
 pub fn run(graph: &mut Graph, run: &mut Run<'_>) {
-    let live = Liveness::new(graph);
+    let live = Liveness::new(graph, true);
     sweep(graph, run, &live);
 }
 
-struct Liveness<'g> {
-    graph: &'g Graph,
-    aliases: Aliases,
-    nodes: Vec<bool>,
-    values: Vec<bool>,
-    /// Nodes whose writes wait for the first live use of what they write to.
-    writers: HashMap<Class, Vec<NodeId>>,
-    pending: Vec<NodeId>,
+/// Runs the pass without asking what shares memory with what: everything that writes stays.
+pub fn keeping_writes(graph: &mut Graph, run: &mut Run<'_>) {
+    let live = Liveness::new(graph, false);
+    sweep(graph, run, &live);
 }
 
 /// What was found live.
@@ -33,163 +29,169 @@ struct Live {
     values: Vec<bool>,
 }
 
+struct Liveness<'g> {
+    graph: &'g Graph,
+    aliases: Aliases,
+    writes: HashMap<NodeId, Vec<Class>>,
+    classes: HashSet<Class>,
+    live: Live,
+}
+
 impl<'g> Liveness<'g> {
     #[allow(
         clippy::new_ret_no_self,
         reason = "the state of the analysis is not its result"
     )]
-    fn new(graph: &'g Graph) -> Live {
+    fn new(graph: &'g Graph, with_aliases: bool) -> Live {
         let all = graph.all_nodes();
+        let writers = all.iter().any(|node| writes_memory(graph, *node));
         let mut state = Liveness {
             graph,
-            aliases: match all.iter().any(|node| writes_memory(graph, *node)) {
+            aliases: match writers && with_aliases {
                 true => Aliases::new(graph),
                 false => Aliases::default(),
             },
-            nodes: vec![false; graph.node_limit()],
-            values: vec![false; graph.value_limit()],
-            writers: HashMap::new(),
-            pending: Vec::new(),
+            writes: HashMap::new(),
+            classes: HashSet::new(),
+            live: Live {
+                nodes: vec![false; graph.node_limit()],
+                values: vec![false; graph.value_limit()],
+            },
         };
-        for &node in &all {
-            state.note_writes(node);
-        }
-        for &node in &all {
-            if effect(graph, node) == Effect::SideEffect || may_be_endless(graph, node) {
-                state.mark_node(node);
-            }
-        }
         for &value in graph.outputs() {
             state.mark_value(value);
         }
-        // As in the reference, what loops go on by stays, even if the loop itself goes.
-        for &node in all.iter().filter(|n| graph.node(**n).is(Prim::Loop)) {
-            state.mark_recurrences(node);
-            let again = graph.returns(graph.node(node).blocks()[0])[0];
-            let source = graph.value(again).node();
-            if graph.node(source).is(Prim::Constant) {
-                state.mark_value(again);
+        for &node in &all {
+            if state.is_effect(node) || !with_aliases && writes_memory(graph, node) {
+                state.mark_node(node);
             }
         }
-        while let Some(node) = state.pending.pop() {
-            state.spread(node);
+        state.block(graph.top());
+        state.live
+    }
+
+    /// Whether a node matters whoever looks; notes what others write to.
+    fn is_effect(&mut self, node: NodeId) -> bool {
+        let graph = self.graph;
+        if effect(graph, node) == Effect::SideEffect || may_be_endless(graph, node) {
+            return true;
         }
-        Live {
-            nodes: state.nodes,
-            values: state.values,
+        // What runs elsewhere counts only where its result is asked for, as in the reference.
+        let data = graph.node(node);
+        if data.is(Prim::Fork) || data.is(Prim::Awaitable) {
+            return false;
+        }
+        match self.aliases.written(graph, node) {
+            None => true,
+            Some(classes) if classes.iter().any(|c| self.aliases.is_wild(*c)) => true,
+            Some(classes) => {
+                if !classes.is_empty() {
+                    self.writes.insert(node, classes);
+                }
+                false
+            }
         }
     }
 
-    fn note_writes(&mut self, node: NodeId) {
-        // What runs elsewhere counts only where its result is asked for, as in the reference.
-        let data = self.graph.node(node);
-        if data.is(Prim::Fork) || data.is(Prim::Awaitable) {
-            return;
-        }
-        match self.aliases.written(self.graph, node) {
-            None => self.mark_node(node),
-            Some(classes) => {
-                for class in classes {
-                    if self.aliases.is_wild(class) {
-                        self.mark_node(node);
-                    } else {
-                        self.writers.entry(class).or_default().push(node);
-                    }
+    /// Goes backwards through a block; whether anything became live.
+    fn block(&mut self, block: BlockId) -> bool {
+        let mut any = self.results(block);
+        for node in self.graph.nodes(block).into_iter().rev() {
+            let data = self.graph.node(node);
+            if data.is(Prim::Loop) {
+                // What a step needs makes more of the step before it live.
+                while self.block(data.blocks()[0]) {
+                    any = true;
+                }
+            } else {
+                for &inner in data.blocks() {
+                    any |= self.block(inner);
                 }
             }
-        }
-    }
-
-    fn mark_node(&mut self, node: NodeId) {
-        let known = &mut self.nodes[node.as_u32() as usize];
-        if !*known {
-            *known = true;
-            self.pending.push(node);
-        }
-    }
-
-    fn mark_value(&mut self, value: ValueId) {
-        let known = &mut self.values[value.as_u32() as usize];
-        if *known {
-            return;
-        }
-        *known = true;
-        if !self.writers.is_empty()
-            && let Some(class) = self.aliases.class(self.graph, value)
-        {
-            for writer in self.writers.remove(&class).unwrap_or_default() {
-                self.mark_node(writer);
+            if self.is_noticed(node) {
+                any |= self.mark_node(node);
             }
         }
-        let data = self.graph.value(value);
-        let (source, index) = (data.node(), data.index());
-        let node = self.graph.node(source);
-        if node.is(Prim::Param) {
-            self.mark_param(node.block().expect("sentinels stand in blocks"), index);
-            return;
-        }
-        self.mark_node(source);
-        for &block in node.blocks() {
-            // Results of a Loop's body have the next condition in front.
-            let at = if node.is(Prim::Loop) {
-                index + 1
-            } else {
-                index
-            };
-            self.mark_value(self.graph.returns(block)[at]);
-        }
-        if node.is(Prim::Loop) {
-            self.mark_value(node.inputs()[2 + index]);
-        }
+        any
     }
 
-    /// A parameter of a block: what a loop carries must be known before and after each step.
-    fn mark_param(&mut self, block: BlockId, index: usize) {
-        let Some(owner) = self.graph.block(block).owner() else {
-            return;
+    /// Marks the results of a block that what is around it needs.
+    fn results(&mut self, block: BlockId) -> bool {
+        let graph = self.graph;
+        let Some(owner) = graph.block(block).owner() else {
+            return false;
         };
-        self.mark_node(owner);
-        if self.graph.node(owner).is(Prim::Loop) && index > 0 {
-            self.mark_value(self.graph.node(owner).outputs()[index - 1]);
+        let (node, returns) = (graph.node(owner), graph.returns(block));
+        let mut any = false;
+        if node.is(Prim::Loop) {
+            // As in the reference, what a loop goes on by stays, and a carried variable that the body uses.
+            any |= self.mark_value(returns[0]);
+            for (i, &output) in node.outputs().iter().enumerate() {
+                let param = graph.params(block)[1 + i];
+                if self.is_live(output) || self.is_used_in_body(block, param, i) {
+                    any |= self.mark_value(returns[1 + i]);
+                }
+            }
+        } else if node.outputs().len() == returns.len() {
+            for (&output, &result) in node.outputs().iter().zip(returns) {
+                if self.is_live(output) {
+                    any |= self.mark_value(result);
+                }
+            }
+        } else {
+            for &result in returns {
+                any |= self.mark_value(result);
+            }
         }
+        any
     }
 
-    /// What a live node needs.
-    fn spread(&mut self, id: NodeId) {
-        let node = self.graph.node(id);
-        if let Some(block) = node.block()
-            && let Some(owner) = self.graph.block(block).owner()
-        {
-            self.mark_node(owner);
+    /// Whether a carried variable is used in the body of its loop, more than to be passed on.
+    fn is_used_in_body(&self, body: BlockId, param: ValueId, i: usize) -> bool {
+        let end = self.graph.return_node(body);
+        let passed_on = |u: &crate::Use| u.node == end && u.index as usize == i + 1;
+        !self.graph.value(param).uses().iter().all(passed_on)
+    }
+
+    /// Whether a node gives a live value or writes to what a live value may be.
+    fn is_noticed(&self, node: NodeId) -> bool {
+        let outputs = self.graph.node(node).outputs();
+        let writes = self.writes.get(&node);
+        outputs.iter().any(|o| self.is_live(*o))
+            || writes.is_some_and(|w| w.iter().any(|class| self.classes.contains(class)))
+    }
+
+    fn is_live(&self, value: ValueId) -> bool {
+        self.live.values[value.as_u32() as usize]
+    }
+
+    fn mark_value(&mut self, value: ValueId) -> bool {
+        let known = &mut self.live.values[value.as_u32() as usize];
+        if std::mem::replace(known, true) {
+            return false;
         }
-        if node.is(Prim::If) {
-            self.mark_value(node.inputs()[0]);
-            return;
+        if !self.writes.is_empty() {
+            self.classes.extend(self.aliases.class(self.graph, value));
         }
-        if !node.is(Prim::Loop) {
-            for &input in node.inputs() {
+        true
+    }
+
+    /// Marks a node, what it needs, and the nodes that it stands inside of.
+    fn mark_node(&mut self, node: NodeId) -> bool {
+        let mut at = Some(node);
+        let mut any = false;
+        while let Some(id) = at {
+            if std::mem::replace(&mut self.live.nodes[id.as_u32() as usize], true) {
+                break;
+            }
+            any = true;
+            let data = self.graph.node(id);
+            for &input in data.inputs() {
                 self.mark_value(input);
             }
-            return;
+            at = data.block().and_then(|b| self.graph.block(b).owner());
         }
-        self.mark_value(node.inputs()[0]);
-        self.mark_value(node.inputs()[1]);
-        let body = node.blocks()[0];
-        self.mark_value(self.graph.returns(body)[0]);
-    }
-
-    /// A carried variable that its own next value is computed from stays, as in the reference, and the loop with it.
-    fn mark_recurrences(&mut self, id: NodeId) {
-        let node = self.graph.node(id);
-        let body = node.blocks()[0];
-        for (i, &output) in node.outputs().iter().enumerate() {
-            let param = self.graph.params(body)[1 + i];
-            let end = self.graph.return_node(body);
-            let passed_on = |u: &crate::Use| u.node == end && u.index as usize == i + 1;
-            if !self.graph.value(param).uses().iter().all(passed_on) {
-                self.mark_value(output);
-            }
-        }
+        any
     }
 }
 

@@ -17,7 +17,7 @@ pub use insert::{InsertPoint, hide_source_ranges, interpret_graph};
 pub use node::PyNode;
 pub use passes::run_pass;
 pub use schema::{PyArgument, PySchema, parse_schema, schemas_of};
-pub use ty::{PyType, assert_is_instance, make_type, parse_type};
+pub use ty::{PyType, assert_is_instance, make_type, parse_type, type_of_tensor};
 pub use value::{PyUse, PyValue};
 
 use pyo3::prelude::*;
@@ -50,7 +50,7 @@ impl Shared {
 /// A graph that is being changed. The function that it belongs to learns of it at the end.
 pub struct Editing<'a> {
     graph: RwLockWriteGuard<'a, Graph>,
-    backing: Option<&'a live::Backing>,
+    shared: &'a Arc<Shared>,
 }
 
 impl std::ops::Deref for Editing<'_> {
@@ -69,8 +69,8 @@ impl std::ops::DerefMut for Editing<'_> {
 
 impl Drop for Editing<'_> {
     fn drop(&mut self) {
-        if let Some(backing) = self.backing {
-            backing.publish(&self.graph);
+        if let Some(backing) = &self.shared.backing {
+            backing.publish(self.shared, &self.graph);
         }
     }
 }
@@ -94,7 +94,7 @@ impl Handle {
     pub fn write(&self) -> Editing<'_> {
         Editing {
             graph: self.0.graph.write().unwrap_or_else(PoisonError::into_inner),
-            backing: self.0.backing.as_ref(),
+            shared: &self.0,
         }
     }
 

@@ -43,7 +43,9 @@ const PASSES: &[Entry] = &[
     entry("_jit_pass_inline", &["inline"]),
     entry("_jit_pass_inline_fork_wait", &["inline_fork_wait"]),
     reporting("_jit_pass_cse", &["common_subexpressions"], &[]),
-    reporting("_jit_pass_peephole", &["peephole"], CLEAN),
+    reporting("_jit_pass_peephole", &["peephole_by_types"], CLEAN),
+    reporting("_jit_pass_peephole_declared", &["peephole"], CLEAN),
+    entry("_jit_pass_refine_integer_values", &["refine_integers"]),
     reporting(
         "_jit_pass_constant_propagation",
         &["constant_propagation", "dead_code"],
@@ -55,7 +57,7 @@ const PASSES: &[Entry] = &[
         &[],
     ),
     entry("_jit_pass_constant_pooling", &["constant_pooling"]),
-    entry("_jit_pass_dce", &["dead_code"]),
+    entry("_jit_pass_dce", &["dead_code_keeping_writes"]),
     entry("_jit_pass_dce_graph", &["dead_code"]),
     reporting("_jit_pass_loop_unrolling", &["loop_unrolling"], CLEAN),
     reporting(

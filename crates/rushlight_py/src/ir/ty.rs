@@ -2,10 +2,13 @@
 
 use super::refuse;
 use crate::argument::PyArgument;
+use crate::objects::{DTypeObject, DeviceObject, dtype_object};
+use crate::tensor::PyTensor;
 use pyo3::prelude::*;
 use rushlight::runtime::invoke::HostArgument;
-use rushlight::types::Type;
+use rushlight::types::{TensorInfo, Type};
 use std::hash::{DefaultHasher, Hash, Hasher};
+use std::sync::Arc;
 
 /// `torch._C.Type`.
 #[pyclass(name = "Type", module = "torch._C", frozen, from_py_object)]
@@ -125,6 +128,32 @@ impl PyType {
     }
 }
 
+impl PyType {
+    /// What is known of tensors of the type.
+    pub fn info(&self) -> Option<&TensorInfo> {
+        match &self.0 {
+            Type::Tensor(Some(info)) => Some(info),
+            _ => None,
+        }
+    }
+
+    fn with(&self, change: impl FnOnce(&mut TensorInfo)) -> PyResult<PyType> {
+        let mut info = match &self.0 {
+            Type::Tensor(Some(info)) => (**info).clone(),
+            Type::Tensor(None) => TensorInfo::default(),
+            _ => return Err(refuse("only types of tensors have sizes and dtypes")),
+        };
+        change(&mut info);
+        Ok(PyType(Type::Tensor(Some(Arc::new(info)))))
+    }
+}
+
+/// The type of just such tensors as this one.
+#[pyfunction]
+pub fn type_of_tensor(tensor: &PyTensor) -> PyType {
+    PyType(rushlight::ir::freeze::tensor_type(&tensor.0))
+}
+
 #[pymethods]
 impl PyType {
     fn kind(&self) -> &'static str {
@@ -183,19 +212,62 @@ impl PyType {
         matches!(self.0, Type::Interface(_))
     }
 
-    /// The number of dimensions, which types of scripts do not say.
+    /// The number of dimensions, where it is known.
     fn dim(&self) -> Option<usize> {
-        None
+        Some(self.info()?.sizes.as_ref()?.len())
     }
 
-    /// The sizes, which types of scripts do not say.
-    fn sizes(&self) -> Option<Vec<i64>> {
-        None
+    /// The sizes, where all are known.
+    fn sizes(&self) -> Option<Vec<usize>> {
+        self.info()?.sizes.as_ref()?.iter().copied().collect()
     }
 
+    /// The sizes, None for each that is not known.
+    #[pyo3(name = "varyingSizes")]
+    fn varying_sizes(&self) -> Option<Vec<Option<usize>>> {
+        self.info()?.sizes.clone()
+    }
+
+    /// The strides, where all are known.
+    fn strides(&self) -> Option<Vec<usize>> {
+        self.info()?.strides.as_ref()?.iter().copied().collect()
+    }
+
+    /// The name of the dtype, where it is known.
     #[pyo3(name = "scalarType")]
-    fn scalar_type(&self) -> Option<String> {
-        None
+    fn scalar_type(&self) -> Option<&'static str> {
+        Some(self.info()?.dtype?.class_name())
+    }
+
+    fn dtype(&self, py: Python<'_>) -> PyResult<Option<Py<DTypeObject>>> {
+        let dtype = self.info().and_then(|info| info.dtype);
+        dtype.map(|dtype| dtype_object(py, dtype)).transpose()
+    }
+
+    fn device(&self) -> Option<DeviceObject> {
+        self.info()?.device.map(DeviceObject)
+    }
+
+    /// Whether gradients are needed; True where that is not known.
+    pub fn requires_grad(&self) -> bool {
+        let known = self.info().and_then(|info| info.requires_grad);
+        self.0.is_tensor() && known.unwrap_or(true)
+    }
+
+    /// The type with these sizes, None for each that is not known.
+    fn with_sizes(&self, sizes: Option<Vec<Option<usize>>>) -> PyResult<PyType> {
+        self.with(|info| {
+            info.sizes = sizes;
+            info.strides = None;
+        })
+    }
+
+    fn with_dtype(&self, dtype: DTypeObject) -> PyResult<PyType> {
+        self.with(|info| info.dtype = Some(dtype.0))
+    }
+
+    fn with_device(&self, device: DeviceObject) -> PyResult<PyType> {
+        self.with(|info| info.device = Some(device.0))
     }
 
     fn __str__(&self) -> String {

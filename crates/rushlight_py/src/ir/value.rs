@@ -48,7 +48,7 @@ impl PyValue {
     }
 
     #[pyo3(name = "type")]
-    fn ty(&self) -> PyType {
+    pub fn ty(&self) -> PyType {
         PyType(self.owner.read().ty(self.id).clone())
     }
 
@@ -102,12 +102,23 @@ impl PyValue {
 
     #[pyo3(name = "isCompleteTensor")]
     fn is_complete_tensor(&self) -> bool {
-        false
+        let info = self.ty();
+        info.info().is_some_and(|info| {
+            let known = |sizes: &Option<Vec<Option<usize>>>| {
+                sizes
+                    .as_ref()
+                    .is_some_and(|s| s.iter().all(Option::is_some))
+            };
+            info.dtype.is_some()
+                && info.device.is_some()
+                && known(&info.sizes)
+                && known(&info.strides)
+        })
     }
 
     #[pyo3(name = "requires_grad")]
     fn requires_grad(&self) -> bool {
-        self.owner.read().ty(self.id).is_tensor()
+        self.ty().requires_grad()
     }
 
     #[pyo3(name = "requiresGrad")]

@@ -1,12 +1,19 @@
 //! Small patterns: what a node gives is seen from its inputs.
 //!
-//! Each rule looks at one node and tells the value or the constant that its only output always equals. Rules about lists
-//! ask whether anything writes to the list.
+//! Each rule looks at one node and tells the value or the constant that its only output always equals. Rules about
+//! containers ask whether anything writes to them. [`numbers`] has the rules about integers, [`shapes`] those that trust
+//! what types say about tensors.
 
-use super::Run;
-use crate::analysis::alias::Aliases;
+mod numbers;
+mod shapes;
+mod unwritten;
+
+pub use numbers::refine_integers;
+
+use super::{Run, same_constant};
 use crate::{Graph, Node, NodeId, NodeKind, Prim, ValueId};
 use rushlight_types::{Type, Value};
+use unwritten::Unwritten;
 
 /// What an output turned out to be.
 enum Known {
@@ -19,22 +26,51 @@ pub fn run(graph: &mut Graph, run: &mut Run<'_>) {
     rewrite(graph, run, look);
 }
 
+/// Runs the rules, and those that trust what types say about tensors.
+pub fn trusting(graph: &mut Graph, run: &mut Run<'_>) {
+    rewrite(graph, run, |graph, unwritten, id| {
+        look(graph, unwritten, id).or_else(|| shapes::look(graph, unwritten, id))
+    });
+    narrow_results(graph, run);
+}
+
+/// Gives the results of branches the type that both sides have, where that is narrower.
+fn narrow_results(graph: &mut Graph, run: &mut Run<'_>) {
+    for id in graph.all_nodes() {
+        let node = graph.node(id);
+        if !node.is(Prim::If) {
+            continue;
+        }
+        let (outputs, blocks) = (node.outputs().to_vec(), node.blocks().to_vec());
+        for (i, output) in outputs.into_iter().enumerate() {
+            let given = |block: usize| graph.ty(graph.returns(blocks[block])[i]).clone();
+            let Some(both) = rushlight_types::unify(&given(0), &given(1), false) else {
+                continue;
+            };
+            let now = graph.ty(output);
+            if both != *now && both.is_subtype_of(now) && run.may_change() {
+                graph.set_type(output, both);
+            }
+        }
+    }
+}
+
 /// Runs only the rules about lists.
 pub fn lists(graph: &mut Graph, run: &mut Run<'_>) {
-    rewrite(graph, run, look_at_list);
+    rewrite(graph, run, look_at_container);
 }
 
 fn rewrite(
     graph: &mut Graph,
     run: &mut Run<'_>,
-    look: fn(&Graph, &UnwrittenLists, NodeId) -> Option<Known>,
+    look: fn(&Graph, &Unwritten, NodeId) -> Option<Known>,
 ) {
-    let lists = UnwrittenLists::new(graph);
+    let unwritten = Unwritten::new(graph);
     for node in graph.all_nodes() {
         if graph.node(node).block().is_none() {
             continue;
         }
-        let Some(known) = look(graph, &lists, node) else {
+        let Some(known) = look(graph, &unwritten, node) else {
             continue;
         };
         if !run.may_change() {
@@ -55,7 +91,7 @@ fn rewrite(
     }
 }
 
-fn look(graph: &Graph, lists: &UnwrittenLists, id: NodeId) -> Option<Known> {
+fn look(graph: &Graph, unwritten: &Unwritten, id: NodeId) -> Option<Known> {
     let node = graph.node(id);
     let input = |i: usize| node.inputs().get(i).copied();
     match node.kind {
@@ -82,45 +118,41 @@ fn look(graph: &Graph, lists: &UnwrittenLists, id: NodeId) -> Option<Known> {
                 let from = *inner.inputs().first().filter(|_| number)?;
                 (*graph.ty(from) == Type::Int).then(|| Known::Same(vec![from]))
             }
-            "aten::add.int" => neutral(graph, input(0)?, input(1)?, 0, true),
-            "aten::sub.int" => neutral(graph, input(0)?, input(1)?, 0, false),
-            "aten::mul.int" => neutral(graph, input(0)?, input(1)?, 1, true),
-            "aten::floordiv.int" => neutral(graph, input(0)?, input(1)?, 1, false),
-            "aten::dim" => Some(Known::Constant(Value::Int(
-                sizes(graph, input(0)?)?.len() as i64
-            ))),
-            "aten::size.int" => {
-                let sizes = sizes(graph, input(0)?)?;
-                let dim = graph.constant(input(1)?)?.as_int().ok()?;
-                let at = if dim < 0 {
-                    dim + sizes.len() as i64
-                } else {
-                    dim
-                };
-                let size = usize::try_from(at).ok().and_then(|i| sizes.get(i))?;
-                Some(Known::Constant(Value::Int((*size)? as i64)))
-            }
-            _ => look_at_list(graph, lists, id),
+            name => numbers::look(graph, node, name)
+                .or_else(|| shapes::declared(graph, node, name))
+                .or_else(|| look_at_container(graph, unwritten, id)),
         },
-        _ => look_at_list(graph, lists, id),
+        _ => look_at_container(graph, unwritten, id),
     }
 }
 
-fn look_at_list(graph: &Graph, lists: &UnwrittenLists, id: NodeId) -> Option<Known> {
+fn look_at_container(graph: &Graph, unwritten: &Unwritten, id: NodeId) -> Option<Known> {
     let node = graph.node(id);
     let input = |i: usize| node.inputs().get(i).copied();
     match node.kind {
         NodeKind::Prim(Prim::ListUnpack) => {
-            let items = lists.items(graph, input(0)?)?;
+            let items = unwritten.items(graph, input(0)?)?;
             (items.len() == node.outputs().len()).then_some(Known::Same(items))
         }
         NodeKind::Op(op) => match op.full_name() {
             "aten::len.t" => {
-                let items = lists.items(graph, input(0)?)?;
+                let items = unwritten.items(graph, input(0)?)?;
                 Some(Known::Constant(Value::Int(items.len() as i64)))
             }
+            name if name.starts_with("aten::len.Dict_") => {
+                let entries = unwritten.entries(graph, input(0)?)?;
+                Some(Known::Constant(Value::Int(entries.len() as i64)))
+            }
+            name if name.starts_with("aten::__getitem__.Dict_") => {
+                let entries = unwritten.entries(graph, input(0)?)?;
+                let key = graph.constant(input(1)?)?;
+                let mut found = entries
+                    .iter()
+                    .filter(|(known, _)| same_constant(known, &key));
+                found.next().map(|(_, value)| Known::Same(vec![*value]))
+            }
             "aten::__getitem__.t" => {
-                let items = lists.items(graph, input(0)?)?;
+                let items = unwritten.items(graph, input(0)?)?;
                 let index = graph.constant(input(1)?)?.as_int().ok()?;
                 let at = if index < 0 {
                     index + items.len() as i64
@@ -163,58 +195,4 @@ fn none_check(graph: &Graph, a: ValueId, b: ValueId) -> Option<Value> {
     }
     let settled = !subject.accepts_none() && !subject.has_variables();
     settled.then_some(Value::Bool(false))
-}
-
-/// `x + 0` and the like: the other operand, if one of them is the neutral element.
-fn neutral(graph: &Graph, a: ValueId, b: ValueId, element: i64, commutes: bool) -> Option<Known> {
-    let is_neutral = |v| graph.constant(v).and_then(|v| v.as_int().ok()) == Some(element);
-    if is_neutral(b) {
-        return Some(Known::Same(vec![a]));
-    }
-    (commutes && is_neutral(a)).then(|| Known::Same(vec![b]))
-}
-
-/// What a tensor's type says about its sizes; types of traced graphs are what was seen, not what will be.
-fn sizes(graph: &Graph, value: ValueId) -> Option<Vec<Option<usize>>> {
-    let Type::Tensor(Some(info)) = graph.ty(value) else {
-        return None;
-    };
-    let is_declared = graph
-        .node(graph.value(value).node())
-        .is(Prim::UncheckedCast);
-    is_declared.then(|| info.sizes.clone()).flatten()
-}
-
-/// Lists that stay as they were constructed.
-struct UnwrittenLists {
-    lists: Vec<ValueId>,
-}
-
-impl UnwrittenLists {
-    fn new(graph: &Graph) -> UnwrittenLists {
-        let aliases = Aliases::new(graph);
-        let mut written = Vec::new();
-        for node in graph.all_nodes() {
-            match aliases.written(graph, node) {
-                Some(classes) => written.extend(classes),
-                None => return UnwrittenLists { lists: Vec::new() },
-            }
-        }
-        let stays = |value: &ValueId| {
-            let class = aliases.class(graph, *value);
-            class.is_some_and(|c| !written.contains(&c) && !aliases.is_wild(c))
-        };
-        let constructed = graph.all_nodes().into_iter();
-        let constructed = constructed.filter(|n| graph.node(*n).is(Prim::ListConstruct));
-        let lists = constructed.map(|n| graph.node(n).outputs()[0]);
-        UnwrittenLists {
-            lists: lists.filter(stays).collect(),
-        }
-    }
-
-    fn items(&self, graph: &Graph, list: ValueId) -> Option<Vec<ValueId>> {
-        let source = graph.node(graph.value(list).node());
-        (self.lists.contains(&list) && source.is(Prim::ListConstruct))
-            .then(|| source.inputs().to_vec())
-    }
 }
