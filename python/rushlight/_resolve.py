@@ -26,7 +26,7 @@ import sys
 import types
 import typing
 
-from . import _dataclasses, _jit_internal, _library, _rushlight
+from . import _dataclasses, _jit_internal, _library, _rushlight, backends
 from ._source import defaults_of, source_of
 from ._type_names import LEGACY, Stream
 from .futures import Future
@@ -319,9 +319,13 @@ def describe(obj):
     path = getattr(obj, "_rushlight_path", None)
     if isinstance(path, str):
         return ("path", path)
+    if isinstance(obj, enum.Enum):
+        return ("constant", obj)
     if obj is math.inf or obj is math.nan:
         return ("path", f"math.{obj}")
     if isinstance(obj, types.ModuleType):
+        if isinstance(obj, backends._Backend):
+            return ("module", ModuleScope(obj))
         if _library.is_compiled(obj.__name__):
             return ("module", ModuleScope(obj))
         if _is_library(obj.__name__):
@@ -419,7 +423,7 @@ def _describe_function(function):
 def _describe_class_object(cls):
     if issubclass(cls, BaseException):
         module = "builtins" if cls.__module__ == "builtins" else cls.__module__
-        return ("exception", cls.__name__, f"{module}.{cls.__qualname__}")
+        return ("exception", cls.__name__, f"{module}.{cls.__name__}")
     if cls.__module__ == "builtins":
         return ("path", f"builtins.{cls.__name__}") if cls.__name__ in _LANGUAGE_TYPES else _python_callable(cls)
     if cls is _rushlight.device:

@@ -199,6 +199,18 @@ impl<'t> Parser<'t> {
         Ok((name, self.ty()?))
     }
 
+    /// A parameter; without a type it is a tensor.
+    fn param(&mut self) -> Result<(&'t str, Option<Type>)> {
+        let name = self.value_name()?;
+        match self.rest().starts_with([',', ')']) {
+            true => Ok((name, Some(Type::TENSOR))),
+            false => {
+                self.expect(":")?;
+                Ok((name, self.ty()?))
+            }
+        }
+    }
+
     fn graph(&mut self) -> Result<Graph> {
         let mut scope = Scope {
             graph: Graph::new(),
@@ -217,7 +229,7 @@ impl<'t> Parser<'t> {
     }
 
     fn params(&mut self, scope: &mut Scope<'t>, block: BlockId) -> Result<()> {
-        let params = self.items("(", ")", Self::typed_value)?;
+        let params = self.items("(", ")", Self::param)?;
         self.expect(":")?;
         for (name, ty) in params {
             let ty = ty.ok_or_else(|| self.error("a parameter of type Function"))?;

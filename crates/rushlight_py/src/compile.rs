@@ -335,8 +335,19 @@ fn named_tuple(
         .iter()
         .zip(&types[first..])
         .map(|(d, ty)| {
-            convert::from_python(d, ty)
-                .ok_or_else(|| problem("a default does not fit its field".into(), span))
+            if d.cast::<crate::tensor::PyTensor>().is_ok() {
+                return Err(Box::new(Diagnostic::new(
+                    "named-tuple-default",
+                    ErrorKind::Runtime,
+                    "Tensors are not supported as default NamedTuple fields. Their mutability could lead to potential memory aliasing problems",
+                )));
+            }
+            // A field without annotation is a tensor whatever its default.
+            match (convert::from_python(d, ty), ty) {
+                (Some(value), _) => Ok(value),
+                (None, Type::Tensor(_)) => convert::infer(d).map_err(fail),
+                (None, _) => Err(problem("a default does not fit its field".into(), span)),
+            }
         })
         .collect::<Outcome<Vec<_>>>()?;
     let ty = Type::named_tuple(qualified, names, types, defaults);

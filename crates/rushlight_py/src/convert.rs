@@ -20,6 +20,10 @@ const MAX_DEPTH: usize = 100;
 
 /// The name of an object's type, as messages show it.
 pub fn type_name(object: &Bound<'_, PyAny>) -> String {
+    // The class of tensors has a class of its own in the reference.
+    if object.is(object.py().get_type::<PyTensor>()) {
+        return "_TensorMeta".into();
+    }
     object
         .get_type()
         .name()

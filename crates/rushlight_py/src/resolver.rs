@@ -338,7 +338,9 @@ pub fn sugared(
             scope: item(1)?.unbind(),
         }),
         "constant" => {
-            let value = infer(&item(1)?).map_err(fail)?;
+            let constant = item(1)?;
+            make_known(&constant, span)?;
+            let value = infer(&constant).map_err(fail)?;
             Sugared::Value(emitter.constant(value, span))
         }
         "type" => {

@@ -93,12 +93,32 @@ fn reworded(problem: &Diagnostic, source: &Arc<Source>) -> Diagnostic {
         Some(c) if c.is_alphabetic() || c == '_' => "ident".to_string(),
         Some(c) => c.to_string(),
     };
+    // Inside brackets the reference wants them closed, or a key to be told from its value.
+    let wanted = match (wanted, innermost_bracket(&text[..at.min(text.len())])) {
+        (Some("," | ":"), Some('[')) => Some("]"),
+        (Some("," | ":"), Some('(')) => Some(")"),
+        (Some(","), Some('{')) => Some(":"),
+        (wanted, _) => wanted,
+    };
     let message = format!(
         "expected {} but found '{found}' here",
         wanted.unwrap_or("ident")
     );
     let length = word.len().max(1).min(rest.len()) as u32;
     reading(message, &source.span(at as u32..at as u32 + length))
+}
+
+/// The bracket that is open at the end of a text. Brackets in strings count too: this only words a message.
+fn innermost_bracket(text: &str) -> Option<char> {
+    let mut open = Vec::new();
+    for c in text.chars() {
+        match c {
+            '(' | '[' | '{' => open.push(c),
+            ')' | ']' | '}' => drop(open.pop()),
+            _ => {}
+        }
+    }
+    open.last().copied()
 }
 
 /// The definitions of a text, which holds nothing else.

@@ -875,6 +875,17 @@ impl PyTensor {
         Ok(out.into_any())
     }
 
+    /// The elements where a condition holds, and others where it does not. The operator has the condition first.
+    #[pyo3(signature = (condition, other))]
+    fn r#where<'py>(
+        slf: &Bound<'py, Self>,
+        condition: &Bound<'py, PyAny>,
+        other: &Bound<'py, PyAny>,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        let all = [condition.clone(), slf.as_any().clone(), other.clone()];
+        call(slf.py(), known!("aten::where"), &all)
+    }
+
     #[pyo3(signature = (*, force=false))]
     fn numpy<'py>(slf: &Bound<'py, Self>, force: bool) -> PyResult<Bound<'py, PyAny>> {
         if slf.get().0.requires_grad() && !force {

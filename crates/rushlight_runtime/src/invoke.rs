@@ -4,7 +4,7 @@
 //! already. It says through [`HostArgument`] how it converts to a formal type and how it shows in a message. Values
 //! convert here.
 
-use rushlight_types::{
+use rushlight_types::{Argument, 
     Callable, Context, Dict, Fault, GenericList, Key, Result, Schema, Tuple, Type, Value, repr_text,
 };
 use std::sync::Arc;
@@ -115,7 +115,9 @@ fn check_names<'n>(
 
 fn cast<A: HostArgument>(schema: &Schema, position: usize, given: &A) -> Result<Value> {
     let argument = &schema.arguments[position];
-    given.cast(&argument.ty).map_err(|refusal| {
+    given.cast(&argument.ty).or_else(|refusal| {
+        repeated(argument, given).ok_or(refusal)
+    }).map_err(|refusal| {
         let details = match refusal {
             Refusal::Note(details) => details,
             Refusal::Whole(fault) => return fault,
@@ -139,6 +141,20 @@ fn cast<A: HostArgument>(schema: &Schema, position: usize, given: &A) -> Result<
         }
         Fault::runtime(message)
     })
+}
+
+/// A number as the list of fixed length that stands for it.
+fn repeated<A: HostArgument>(argument: &Argument, given: &A) -> Option<Value> {
+    let size = argument.list_size?;
+    let list = match &argument.ty {
+        Type::Optional(inner) => inner,
+        other => other,
+    };
+    let element = list
+        .list_element()
+        .filter(|e| matches!(e, Type::Int | Type::Float))?;
+    let number = given.cast(element).ok()?;
+    Value::list(element, vec![number; size as usize]).ok()
 }
 
 /// The spelling of a formal type in messages.

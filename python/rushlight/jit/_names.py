@@ -159,6 +159,8 @@ _BARE = {typing.List: ("List", "a contained type", "int"), typing.Tuple: ("Tuple
 def _fits(obj, hint):
     if builtins.isinstance(hint, tuple):
         return any(_fits(obj, h) for h in hint)
+    if builtins.isinstance(hint, (list, set, dict)):
+        raise RuntimeError("The second argument to `torch.jit.isinstance` must be a type or a tuple of types")
     if builtins.isinstance(hint, typing.Hashable) and hint in _BARE:
         name, what, example = _BARE[hint]
         added = what.removeprefix("a ")

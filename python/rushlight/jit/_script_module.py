@@ -13,6 +13,7 @@ import weakref
 
 from .. import _resolve, _rushlight
 from . import _save
+from ._names import Attribute
 from ._notices import announce
 from ._state import _enabled
 from ..nn.modules import _hooks
@@ -150,11 +151,11 @@ class ScriptModule(Module, metaclass=_ScriptMeta):
     def _become_script(self):
         """Turns the Python state into a script object and compiles the marked methods."""
         definitions = self.__dict__.pop("_definitions", [])
-        inner = _rushlight.script_module(self, not definitions)
-        _adopt(self, inner, None)
-        for source, scope in definitions:
-            _rushlight.define_methods(inner, source, scope)
-        _put_first(self, inner)
+        for name, kind in self.__dict__.pop("_typed", {}).items():
+            if name in self.__dict__:
+                self.__dict__[name] = Attribute(self.__dict__[name], kind)
+        _adopt(self, _rushlight.script_module(self, definitions), None)
+        _put_first(self, self._c)
 
     def define(self, src):
         """Compiles methods from a source text."""
@@ -205,6 +206,10 @@ class ScriptModule(Module, metaclass=_ScriptMeta):
         state = self.__dict__
         inner = state.get("_c")
         if inner is None:
+            if isinstance(Attribute, type) and isinstance(value, Attribute):
+                # Until the module is a script, the program sees the value; its type is kept for then.
+                state.setdefault("_typed", {})[name] = value.type
+                value = value.value
             super().__setattr__(name, value)
         elif name in state["_modules"]:
             state["_modules"][name] = value

@@ -78,7 +78,7 @@ def _read(text):
         else:
             found.append((kind, wanted))
     if not found:
-        raise RuntimeError("Expected to find checks in the text, but it has none")
+        raise RuntimeError("No checks have been added to this instance ofFilecheck! Check for bad input.")
     return found
 
 

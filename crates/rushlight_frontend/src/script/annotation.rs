@@ -121,7 +121,8 @@ fn annotation(expr: &Expr, names: &dyn TypeNames, depth: usize) -> Outcome<Type>
         }
         ExprKind::Subscript { value, index } => {
             let Some(path) = dotted(value) else {
-                return Err(unknown_expression(expr));
+                let message = "Subscripted type must be a type identifier";
+                return Err(problem("unknown-type", message, &value.span));
             };
             applied(&path, index, names, expr, depth)
         }
@@ -134,13 +135,18 @@ fn annotation(expr: &Expr, names: &dyn TypeNames, depth: usize) -> Outcome<Type>
             let right = annotation(right, names, depth + 1)?;
             Ok(Type::union(vec![left, right]))
         }
-        ExprKind::Tuple { elements, .. } if elements.is_empty() => Ok(Type::tuple(Vec::new())),
+        ExprKind::Tuple { elements, .. } if elements.is_empty() && depth == 0 => {
+            Ok(Type::tuple(Vec::new()))
+        }
         _ => Err(unknown_expression(expr)),
     }
 }
 
 /// The length of `BroadcastingList2[int]`, also where it is optional: one element stands for a list of so many.
 pub(super) fn broadcasting_size(expr: &Expr) -> Option<u32> {
+    if let ExprKind::Name(name) = &expr.kind {
+        return size_alias(name);
+    }
     let ExprKind::Subscript { value, index } = &expr.kind else {
         return None;
     };
@@ -153,7 +159,16 @@ pub(super) fn broadcasting_size(expr: &Expr) -> Option<u32> {
     }
 }
 
+/// The length that `_size_2_t` names: a list of two integers for which one may stand.
+fn size_alias(name: &str) -> Option<u32> {
+    let digit = name.strip_prefix("_size_")?.strip_suffix("_t")?;
+    digit.parse().ok().filter(|_| digit.len() == 1)
+}
+
 fn named(path: &str, names: &dyn TypeNames, span: &Span) -> Outcome<Type> {
+    if size_alias(path).is_some() {
+        return Ok(Type::list(Type::Int));
+    }
     let own = own_name(path, names);
     let base = strip(own.as_deref().unwrap_or(path));
     if let "List" | "Tuple" | "Dict" | "Optional" | "Union" = base {
@@ -286,9 +301,9 @@ fn unknown_expression(expr: &Expr) -> crate::Problem {
         ExprKind::Constant(Constant::Bool(false)) => "False",
         ExprKind::Constant(_) => "const",
         ExprKind::Call(_) => "apply",
-        ExprKind::List(_) => "list_literal",
-        ExprKind::Tuple { .. } => "tuple_literal",
-        ExprKind::Dict(_) => "dict_literal",
+        ExprKind::List(_) => "list-literal",
+        ExprKind::Tuple { .. } => "tuple-literal",
+        ExprKind::Dict(_) => "dict-literal",
         ExprKind::Attribute { .. } => ".",
         ExprKind::Subscript { .. } => "subscript",
         ExprKind::Unary { .. } => "unary_minus",

@@ -38,14 +38,8 @@ pub fn declare_class(
                 }
             }
             StmtKind::Assign(assign) => {
-                if let [
-                    Expr {
-                        kind: ExprKind::Name(name),
-                        ..
-                    },
-                ] = assign.targets.as_slice()
-                {
-                    class_attribute(class, name, &assign.value, resolver);
+                for target in &assign.targets {
+                    class_attributes(class, target, &assign.value, resolver);
                 }
             }
             StmtKind::AnnAssign {
@@ -64,6 +58,25 @@ pub fn declare_class(
     match init {
         Some(init) => compiler.compile(&init).map(drop),
         None => Ok(()),
+    }
+}
+
+/// Remembers what a class body assigns, to patterns of names too.
+fn class_attributes(class: &ClassType, target: &Expr, value: &Expr, resolver: &Rc<dyn Resolver>) {
+    match (&target.kind, &value.kind) {
+        (ExprKind::Name(name), _) => class_attribute(class, name, value, resolver),
+        (
+            ExprKind::Tuple { elements, .. } | ExprKind::List(elements),
+            ExprKind::Tuple {
+                elements: values, ..
+            }
+            | ExprKind::List(values),
+        ) => {
+            for (target, value) in elements.iter().zip(values) {
+                class_attributes(class, target, value, resolver);
+            }
+        }
+        _ => {}
     }
 }
 

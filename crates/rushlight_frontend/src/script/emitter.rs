@@ -612,7 +612,7 @@ impl<'c> Emitter<'c> {
     }
 
     /// The value with the type that an annotation gives it.
-    fn widen(&mut self, value: ValueId, wanted: &Type, span: &Span) -> ValueId {
+    pub(crate) fn widen(&mut self, value: ValueId, wanted: &Type, span: &Span) -> ValueId {
         let is_wider = matches!(
             wanted,
             Type::Optional(_) | Type::Union(_) | Type::Any | Type::Tuple(_)

@@ -352,8 +352,13 @@ fn fit(
     // `int[2]`: one number stands for the list.
     if let (Some(size), Some(element)) = (formal.list_size, wanted_list(&wanted)) {
         let element = element.runtime();
-        if let Some(conversion) = convert::plan(&actual, &element, allow_numbers) {
-            return Ok(Source::Spread(given.value, conversion, element, size));
+        if actual == element {
+            return Ok(Source::Spread(
+                given.value,
+                convert::Conversion::None,
+                element,
+                size,
+            ));
         }
     }
     if formal.inferred {

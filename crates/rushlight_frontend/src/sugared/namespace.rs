@@ -217,6 +217,15 @@ pub fn resolve(emitter: &mut Emitter<'_>, path: &str, span: &Span) -> Outcome<Op
     if missing.contains(&name) {
         return Err(super::globals::unsupported_builtin(name, span));
     }
+    if let ("cmath", "infj" | "nanj") = (parent, name) {
+        let im = if name == "infj" {
+            f64::INFINITY
+        } else {
+            f64::NAN
+        };
+        let value = Value::complex(rushlight_tensor::Complex64::new(0.0, im));
+        return Ok(Some(Sugared::Value(emitter.constant(value, span))));
+    }
     let operator = operator_name(parent, name);
     if let Some(operator) = operator {
         if !emitter.table().overloads(&operator).is_empty() {

@@ -457,6 +457,11 @@ pub(super) fn as_parts(
             "cannot statically infer the expected size of a list in this context",
             span,
         )),
+        Type::AnyTuple => Err(problem(
+            "not-a-tuple",
+            "Provided tuple is not fully defined/refined including its element types, please provide a value of type like Tuple[int, int]",
+            span,
+        )),
         ty => Err(problem(
             "not-a-tuple",
             format!(

@@ -81,6 +81,14 @@ pub fn freeze(
         .iter()
         .map(|m| (&m.graph, Objects::of(&m.graph, module)))
         .collect();
+    for (graph, objects) in &graphs {
+        let returned = |value| objects.get(value).is_some_and(|known| known.path == "self");
+        if graph.outputs().iter().any(|v| returned(*v)) {
+            return Err(Fault::runtime(
+                "attempted to freeze a module that return itself",
+            ));
+        }
+    }
     let written = mutation::written_attributes(&graphs);
     let preserved: HashSet<String> = options.preserved.iter().cloned().collect();
     for method in &mut methods {

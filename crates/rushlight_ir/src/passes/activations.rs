@@ -2,8 +2,8 @@
 
 use super::Run;
 use crate::analysis::alias::Aliases;
-use crate::{Graph, NodeId, NodeKind};
-use rushlight_types::Operator;
+use crate::{Graph, NodeId, NodeKind, ValueId};
+use rushlight_types::{Operator, Type};
 
 /// Names without the underscore.
 const ACTIVATIONS: &[&str] = &[
@@ -30,12 +30,29 @@ pub fn in_place(graph: &mut Graph, run: &mut Run<'_>) {
         let Some(op) = partner(graph, run, node, |name| format!("{name}_")) else {
             continue;
         };
-        if is_last_reader(graph, node) && run.may_change() {
+        if is_last_reader(graph, node) && keeps_dtype(graph, node) && run.may_change() {
             graph.set_kind(node, op);
             let (input, output) = (graph.node(node).inputs()[0], graph.node(node).outputs()[0]);
             graph.replace_all_uses(output, input);
         }
     }
+}
+
+/// Activations that give floats for integers.
+const PROMOTING: &[&str] = &["aten::sigmoid", "aten::tanh"];
+
+/// Whether what an activation gives has the dtype of its input.
+fn keeps_dtype(graph: &Graph, id: NodeId) -> bool {
+    let node = graph.node(id);
+    let promotes = node
+        .operator()
+        .is_some_and(|op| PROMOTING.contains(&op.name()));
+    let dtype = |value: ValueId| match graph.ty(value) {
+        Type::Tensor(Some(info)) => info.dtype,
+        _ => None,
+    };
+    let input = dtype(node.inputs()[0]);
+    !promotes || input.is_some() && input == dtype(node.outputs()[0])
 }
 
 /// Makes activations give new tensors where nobody else sees what they write to.

@@ -58,13 +58,17 @@ impl<'g> Liveness<'g> {
                 values: vec![false; graph.value_limit()],
             },
         };
+        // All writes are known before anything is marked.
+        let effects: Vec<NodeId> = all
+            .iter()
+            .copied()
+            .filter(|&n| state.is_effect(n) || !with_aliases && writes_memory(graph, n))
+            .collect();
         for &value in graph.outputs() {
             state.mark_value(value);
         }
-        for &node in &all {
-            if state.is_effect(node) || !with_aliases && writes_memory(graph, node) {
-                state.mark_node(node);
-            }
+        for node in effects {
+            state.mark_node(node);
         }
         state.block(graph.top());
         state.live

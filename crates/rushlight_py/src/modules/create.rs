@@ -8,8 +8,13 @@ use rushlight::Value;
 use rushlight::types::{ClassType, Object, Type};
 use std::sync::Arc;
 
-/// Makes the object of an instance.
-pub fn create(py: Python<'_>, inferred: &Inferred, which: Methods) -> PyResult<Arc<Object>> {
+/// Makes the object of an instance; `definitions` are texts of methods that its type has besides.
+pub fn create(
+    py: Python<'_>,
+    inferred: &Inferred,
+    which: Methods,
+    definitions: &[(String, Bound<'_, PyAny>)],
+) -> PyResult<Arc<Object>> {
     let concrete = &inferred.concrete;
     let object = Object::new(concrete.class.clone());
     for (i, value) in inferred.values.iter().enumerate() {
@@ -18,7 +23,7 @@ pub fn create(py: Python<'_>, inferred: &Inferred, which: Methods) -> PyResult<A
     let first = inferred.values.len();
     for (i, child) in inferred.children.iter().enumerate() {
         let made = match child {
-            Child::New(inner) => create(py, inner, which)?,
+            Child::New(inner) => create(py, inner, which, &[])?,
             Child::Known(object) => object.clone(),
         };
         let (name, part) = &concrete.shape.parts[i];
@@ -28,6 +33,9 @@ pub fn create(py: Python<'_>, inferred: &Inferred, which: Methods) -> PyResult<A
             check_interface(&context, &made, &part.ty())?;
         }
         object.set_slot(first + i, Value::Object(made));
+    }
+    for (source, scope) in definitions {
+        compile::define(py, &concrete.class, source, scope)?;
     }
     compile::methods(py, concrete, which)?;
     Ok(object)

@@ -26,12 +26,15 @@ pub fn present(concrete: &Concrete) -> bool {
 pub fn compile(py: Python<'_>, concrete: &Rc<Concrete>) -> PyResult<()> {
     for (which, before) in [(1, false), (0, true)] {
         let mut earlier: Option<Arc<Function>> = None;
+        let mut named: Vec<(String, &Py<PyAny>)> = Vec::new();
         for hook in &concrete.shape.hooks[which] {
             let info = py
                 .import("rushlight._resolve")?
                 .call_method1("function_info", (hook,))?;
             let source = compile::source(concrete, &info)?;
             let name = source.def.name.name.to_string();
+            check_name(concrete, &name, hook, before, &named)?;
+            named.push((name.clone(), hook));
             let annotated = source.def.returns.is_some() || source.def.signature.is_some();
             let function = compile::declare(concrete, &name, source);
             concrete.class.add_hook(&name, before);
@@ -43,6 +46,39 @@ pub fn compile(py: Python<'_>, concrete: &Rc<Concrete>) -> PyResult<()> {
         }
     }
     Ok(())
+}
+
+/// Refuses a hook whose name another hook or a method has.
+fn check_name(
+    concrete: &Concrete,
+    name: &str,
+    hook: &Py<PyAny>,
+    before: bool,
+    named: &[(String, &Py<PyAny>)],
+) -> PyResult<()> {
+    let mut same = named.iter().filter(|(known, _)| known == name);
+    if let Some((_, known)) = same.next() {
+        return match known.is(hook) {
+            true => Ok(()),
+            false => Err(PyRuntimeError::new_err(format!(
+                "{} '{name}' on {} has at least two different python definitions. Please use unique names for all hooks.",
+                if before { "Pre-hook" } else { "Hook" },
+                concrete.class.basename()
+            ))),
+        };
+    }
+    let is_method = concrete
+        .class
+        .method(name)
+        .is_some_and(|m| m.schema.is_some());
+    let is_hook = concrete.class.hooks(!before).iter().any(|h| **h == *name);
+    match is_method && !is_hook {
+        true => Err(PyRuntimeError::new_err(format!(
+            "Can't define hook: {name} on class: {} because a method or hook with that name already exists.",
+            Type::Class(concrete.class.clone()).message_form()
+        ))),
+        false => Ok(()),
+    }
 }
 
 /// What a class demands of its hooks, and the words for those that differ.

@@ -28,27 +28,28 @@ pub use infer::inferred;
 pub use python_call::PythonFunction;
 pub use swap::set_attribute;
 
-/// Scripts a module: its object, with the methods of its type compiled. Without `share`, the type is its own.
+/// Scripts a module: its object, with the methods of its type compiled, after those that the program has defined from
+/// texts (and the scopes of their names). With such, the type is its own.
 #[pyfunction]
-#[pyo3(signature = (module, share=true))]
+#[pyo3(signature = (module, definitions=Vec::new()))]
 pub fn script_module<'py>(
     py: Python<'py>,
     module: &Bound<'py, PyAny>,
-    share: bool,
+    definitions: Vec<(String, Bound<'py, PyAny>)>,
 ) -> PyResult<Bound<'py, ScriptObject>> {
-    let sharing = match share {
+    let sharing = match definitions.is_empty() {
         true => Sharing::All,
         false => Sharing::Parts,
     };
     let inferred = infer::infer(module, sharing, 0)?;
-    let object = create::create(py, &inferred, Methods::Entries)?;
+    let object = create::create(py, &inferred, Methods::Entries, &definitions)?;
     Bound::new(py, ScriptObject::of(object, state::unit().clone()))
 }
 
 /// The object of a module that is to be traced and has exported methods: those are scripts, the others will be traced.
 pub fn object_to_trace(py: Python<'_>, module: &Bound<'_, PyAny>) -> PyResult<Arc<Object>> {
     let inferred = infer::infer(module, Sharing::Nothing, 0)?;
-    create::create(py, &inferred, Methods::Exported)
+    create::create(py, &inferred, Methods::Exported, &[])
 }
 
 /// Compiles methods from a source text into the type of a module: `ScriptModule.define`.

@@ -1,6 +1,6 @@
 //! List and dict comprehensions.
 
-use super::display::mixed_elements;
+use super::display::{check_hint, mixed_elements, narrow};
 use crate::error::{problem, unsupported};
 use crate::script::Emitter;
 use crate::sugared::iterable::{Counted, Iteration};
@@ -39,6 +39,7 @@ impl Emitter<'_> {
         hint: Option<&Type>,
         span: &Span,
     ) -> Outcome<Sugared> {
+        check_hint(hint, "List", span)?;
         let generator = self.only_generator(generators, span)?;
         let start = self.last_node();
         let number = self.graph.reserve_number();
@@ -181,6 +182,7 @@ impl Emitter<'_> {
         hint: Option<&Type>,
         span: &Span,
     ) -> Outcome<Sugared> {
+        check_hint(hint, "Dict", span)?;
         let generator = self.only_generator(generators, span)?;
         let Some(key) = key else {
             return Err(unsupported("dict expansion is not supported", span));
@@ -203,7 +205,7 @@ impl Emitter<'_> {
                 Ok(Sugared::Value(self.as_hinted(dict, hint, span)))
             }
             Iteration::Counted(counted) => {
-                let dict = self.counted_dict(&counted, span, |e, item| {
+                let dict = self.counted_dict(&counted, hint, span, |e, item| {
                     e.pair(generator, item, (key, value), span)
                 })?;
                 self.graph.use_number(dict, number);
@@ -230,6 +232,7 @@ impl Emitter<'_> {
     pub(crate) fn counted_dict(
         &mut self,
         counted: &Rc<dyn Counted>,
+        hint: Option<&Type>,
         span: &Span,
         each: impl FnOnce(&mut Self, Sugared) -> Outcome<(ValueId, ValueId)>,
     ) -> Outcome<ValueId> {
@@ -244,13 +247,45 @@ impl Emitter<'_> {
         let index = self.graph.add_param(block, Type::Int, None);
         self.in_block(block, |e| {
             let item = counted.element(e, index, span)?;
-            let (k, v) = each(e, item)?;
-            let ty = Type::dict(e.ty(k).clone(), e.ty(v).clone());
+            let (k, mut v) = each(e, item)?;
+            let ty = match narrow(hint, |t| matches!(t, Type::Dict(_))) {
+                Some(Type::Dict(wanted)) => {
+                    check_entry(&wanted, e.ty(k), e.ty(v), span)?;
+                    if *e.ty(v) == Type::None {
+                        v = e.widen(v, &wanted.1, span);
+                    }
+                    Type::Dict(wanted)
+                }
+                _ => Type::dict(e.ty(k).clone(), e.ty(v).clone()),
+            };
             e.graph.set_type(dict, ty);
             e.builtin("aten::_set_item", &[dict, k, v], span)?;
             e.graph.set_returns(block, &[start]);
             Ok(())
         })?;
         Ok(dict)
+    }
+}
+
+/// Refuses an entry of a dict whose annotation says otherwise.
+fn check_entry(wanted: &(Type, Type), key: &Type, value: &Type, span: &Span) -> Outcome<()> {
+    if let Type::Union(_) = key {
+        let message = format!(
+            "Dicts may only contain homogeneous keys, but the type of the first generated key was {key}"
+        );
+        return Err(problem("dict-key", message, span));
+    }
+    let annotation = Type::dict(wanted.0.clone(), wanted.1.clone());
+    let mut message = String::new();
+    for (kind, wanted, found) in [("key", &wanted.0, key), ("value", &wanted.1, value)] {
+        if !found.is_subtype_of(wanted) {
+            message.push_str(&format!(
+                "Dict type annotation `{annotation}` did not match the type of an actual {kind} type `{found}`\n"
+            ));
+        }
+    }
+    match message.is_empty() {
+        true => Ok(()),
+        false => Err(problem("dict-item", message, span)),
     }
 }

@@ -9,7 +9,7 @@ use rushlight_syntax::tree::{DictItem, Expr, ExprKind};
 use rushlight_types::{Type, unify_list};
 
 /// The member of a hint that a display can take: the list in `Optional[List[int]]`.
-fn narrow(hint: Option<&Type>, fits: impl Fn(&Type) -> bool) -> Option<Type> {
+pub(crate) fn narrow(hint: Option<&Type>, fits: impl Fn(&Type) -> bool) -> Option<Type> {
     match hint? {
         Type::Optional(inner) if fits(inner) => Some((**inner).clone()),
         Type::Union(members) => {
@@ -21,6 +21,27 @@ fn narrow(hint: Option<&Type>, fits: impl Fn(&Type) -> bool) -> Option<Type> {
     }
 }
 
+/// Refuses a list or dict where an annotation asks for something else.
+pub(crate) fn check_hint(hint: Option<&Type>, kind: &str, span: &Span) -> Outcome<()> {
+    let fits = |ty: &Type| match ty {
+        Type::List(_) => kind == "List",
+        Type::Dict(_) => kind == "Dict",
+        Type::Any | Type::Var(_) => true,
+        _ => false,
+    };
+    let message = match hint {
+        None => return Ok(()),
+        Some(Type::Union(members)) if members.iter().any(fits) => return Ok(()),
+        Some(Type::Optional(inner)) if fits(inner) => return Ok(()),
+        Some(hint) if fits(hint) => return Ok(()),
+        Some(hint @ Type::Union(_)) => {
+            format!("Expected a Union type annotation with an inner {kind} type, but got {hint}")
+        }
+        Some(hint) => format!("Expected an annotation of type {kind} but got {hint}"),
+    };
+    Err(problem("annotate-type", message, span))
+}
+
 impl Emitter<'_> {
     pub(super) fn list_display(
         &mut self,
@@ -29,6 +50,7 @@ impl Emitter<'_> {
         span: &Span,
     ) -> Outcome<ValueId> {
         let wide = hint;
+        check_hint(hint, "List", span)?;
         let hint = narrow(hint, |t| matches!(t, Type::List(_)));
         let mut values = Vec::with_capacity(elements.len());
         for element in elements {
@@ -150,6 +172,7 @@ impl Emitter<'_> {
         span: &Span,
     ) -> Outcome<ValueId> {
         let wide = hint;
+        check_hint(hint, "Dict", span)?;
         let hint = narrow(hint, |t| matches!(t, Type::Dict(_)));
         let (mut keys, mut values) = (Vec::new(), Vec::new());
         for item in items {

@@ -88,7 +88,12 @@ impl Emitter<'_> {
             ExprKind::Tuple { elements, .. } => elements.iter().collect(),
             _ => vec![index],
         };
-        let is_ellipsis = |e: &Expr| matches!(e.kind, ExprKind::Constant(Constant::Ellipsis));
+        let own = self.env.find("Ellipsis").is_some();
+        let is_ellipsis = |e: &Expr| match &e.kind {
+            ExprKind::Constant(Constant::Ellipsis) => true,
+            ExprKind::Name(name) => &**name == "Ellipsis" && !own,
+            _ => false,
+        };
         if parts.iter().filter(|e| is_ellipsis(e)).count() > 1 {
             return Err(problem(
                 "subscript",
@@ -110,7 +115,7 @@ impl Emitter<'_> {
                         step.as_deref(),
                     ]));
                 }
-                ExprKind::Constant(Constant::Ellipsis) => evaluated.push(Part::Ellipsis),
+                _ if is_ellipsis(part) => evaluated.push(Part::Ellipsis),
                 _ => {
                     let again = 1 + usize::from(reads && parts.len() == 1);
                     for _ in 0..again {

@@ -17,9 +17,7 @@ impl Emitter<'_> {
         let hint = match (&annotation, assign.targets.as_slice()) {
             (Some(ty), _) => Some(ty.clone()),
             // Only an annotation says what a call returns.
-            (None, [target]) if !matches!(assign.value.kind, ExprKind::Call(_)) => {
-                self.target_type(target)
-            }
+            (None, [target]) if takes_known_type(target, &assign.value) => self.target_type(target),
             _ => None,
         };
         // The object of `object.name = value` comes before the value.
@@ -323,4 +321,15 @@ fn check_count(whole: &Expr, targets: usize, starred: usize, found: usize) -> Ou
         return Ok(());
     };
     Err(problem("unpack", message, &whole.span))
+}
+
+/// Whether the type that a target has already says of what type a value is meant to be. Of a variable, only an empty
+/// display is told.
+fn takes_known_type(target: &Expr, value: &Expr) -> bool {
+    match (&target.kind, &value.kind) {
+        (_, ExprKind::Call(_)) => false,
+        (ExprKind::Name(_), ExprKind::List(elements)) => elements.is_empty(),
+        (ExprKind::Name(_), ExprKind::ListComp { .. } | ExprKind::DictComp { .. }) => false,
+        _ => true,
+    }
 }

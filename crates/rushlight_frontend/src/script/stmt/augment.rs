@@ -101,6 +101,14 @@ impl Emitter<'_> {
                 } else {
                     binary_operator(op).1
                 };
+                if class.method(name).is_none() {
+                    let message = format!(
+                        "Cannot emit inplace op on {} since it does not define an {} or {name} method",
+                        ty.message_form(),
+                        operator.magic
+                    );
+                    return Err(problem("augmented-assignment", message, span));
+                }
                 let method = Sugared::Value(old).attribute(self, name, span)?;
                 method
                     .call(self, &crate::script::Arguments::of(&[right], span), span)?

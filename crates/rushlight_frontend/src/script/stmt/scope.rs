@@ -113,7 +113,14 @@ impl Emitter<'_> {
                     }
                     let object = self.expression(value, None)?.as_value(self, &value.span)?;
                     let key = self.expression(index, None)?.as_value(self, &index.span)?;
-                    if let Type::Class(_) = self.ty(object) {
+                    if let Type::Class(class) = self.ty(object) {
+                        if class.method("__delitem__").is_none() {
+                            return Err(problem(
+                                "delete",
+                                "Class does not define __delitem__",
+                                &target.span,
+                            ));
+                        }
                         let method =
                             Sugared::Value(object).attribute(self, "__delitem__", &target.span)?;
                         method.call(self, &Arguments::of(&[key], &target.span), &target.span)?;

@@ -128,7 +128,7 @@ fn copied_dict(
     let start = emitter.last_node();
     match source.iterate(emitter, at)? {
         iterable::Iteration::Counted(counted) => {
-            let dict = emitter.counted_dict(&counted, at, |e, item| {
+            let dict = emitter.counted_dict(&counted, hint, at, |e, item| {
                 let parts = item.as_parts(e, at)?;
                 let [key, value] = pair(&parts, at)?;
                 Ok((key.as_value(e, at)?, value.as_value(e, at)?))

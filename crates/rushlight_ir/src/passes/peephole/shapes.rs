@@ -18,6 +18,9 @@ pub fn declared(graph: &Graph, node: &Node, name: &str) -> Option<Known> {
 /// Rules that hold where tensors are what their types say. Types of traced graphs are what was seen, not what will be.
 pub fn look(graph: &Graph, unwritten: &Unwritten, id: NodeId) -> Option<Known> {
     let node = graph.node(id);
+    if node.is(Prim::GetAttr) && *graph.ty(node.outputs()[0]) == Type::None {
+        return Some(Known::Constant(Value::None));
+    }
     let NodeKind::Op(op) = node.kind else {
         return None;
     };
