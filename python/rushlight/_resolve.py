@@ -190,15 +190,16 @@ _library_function_info = functools.cache(function_info)
 def _class_scope(cls):
     """The names that the methods of a class see."""
     module = sys.modules.get(cls.__module__)
-    names = dict(vars(module)) if module else {}
+    names = None
     for member in vars(cls).values():
         function = getattr(member, "__func__", getattr(member, "fget", member))
         if isinstance(function, types.FunctionType):
             scope = FunctionScope(function)
-            merged = dict(scope.fallback)
-            merged.update(scope.names)
-            merged.setdefault(cls.__name__, cls)
-            return Scope(merged)
+            if names is None:
+                names = dict(scope.fallback)
+            names.update(scope.names)
+    if names is None:
+        names = dict(vars(module)) if module else {}
     names.setdefault(cls.__name__, cls)
     return Scope(names)
 

@@ -32,7 +32,7 @@ class _Plain:
         if self._shared is not None:
             return self._shared.wait()
         if self._state is None:
-            raise RuntimeError("waiting for a future that nothing in this process will complete")
+            self._await_others()
         kind, value = self._state
         if kind == "exception":
             raise value
@@ -40,7 +40,20 @@ class _Plain:
             self._task.wait(value)
         return value
 
+    def _await_others(self):
+        """Waits for another thread to complete the future; raises where there is none."""
+        import threading
+
+        come = threading.Event()
+        self.add_done_callback(lambda _: come.set())
+        while not come.wait(0.05):
+            if threading.active_count() < 2 and self._state is None:
+                raise RuntimeError("waiting for a future that nothing in this process will complete")
+
     value = wait
+
+    def __reduce_ex__(self, protocol):
+        raise RuntimeError("Can not pickle torch.futures.Future")
 
     def set_result(self, result):
         """Completes the future."""

@@ -350,7 +350,7 @@ impl ScriptMethod {
         let result = py.detach(|| function.invoke(state::context(), arguments));
         match result {
             Ok(Value::Object(o)) => ScriptObject::wrap(py, o, Some(self.unit.clone())),
-            Ok(value) => to_python(py, &value),
+            Ok(value) => Ok(script::given_object(args, to_python(py, &value)?)),
             Err(fault) => Err(errors::script_fault(py, fault)),
         }
     }

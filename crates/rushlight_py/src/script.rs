@@ -3,6 +3,7 @@
 use crate::argument::PyArgument;
 use crate::convert::to_python;
 use crate::ir::{PyGraph, PySchema};
+use crate::tensor::PyTensor;
 use crate::{errors, state, trace};
 use pyo3::exceptions::PyRuntimeError;
 use pyo3::prelude::*;
@@ -119,6 +120,24 @@ pub fn run<'py>(
     }
 }
 
+/// The argument that is the result, where it is one of the tensors given.
+pub fn given_object<'py>(
+    args: &Bound<'py, PyTuple>,
+    result: Bound<'py, PyAny>,
+) -> Bound<'py, PyAny> {
+    let Ok(tensor) = result.cast::<PyTensor>() else {
+        return result;
+    };
+    let is_result = |object: &Bound<'py, PyAny>| {
+        let given = object.cast::<PyTensor>();
+        given.is_ok_and(|given| given.get().0.is(&tensor.get().0))
+    };
+    match args.iter().find(is_result) {
+        Some(object) => object,
+        None => result,
+    }
+}
+
 #[pymethods]
 impl ScriptFunction {
     #[pyo3(signature = (*args, **kwargs))]
@@ -132,7 +151,7 @@ impl ScriptFunction {
         if let Some(recorder) = trace::current() {
             return trace::call_script(py, &recorder, &self.callable, None, arguments);
         }
-        run(py, &self.callable, arguments)
+        run(py, &self.callable, arguments).map(|result| given_object(args, result))
     }
 
     #[getter]

@@ -164,7 +164,8 @@ pub fn definitions(py: Python<'_>, source: &Arc<Source>) -> PyResult<Vec<Def>> {
             &source.span(end..end),
         ));
     }
-    for param in out.iter().flat_map(|def| &def.params.0) {
+    let commented = |def: &&Def| def.signature.is_none();
+    for param in out.iter().filter(commented).flat_map(|def| &def.params.0) {
         if param.default.is_some() && param.annotation.is_none() && param.type_comment.is_none() {
             let message =
                 "Keyword arguments with defaults need to be type-hinted (TorchScript C++ frontend)";

@@ -4,8 +4,9 @@
 //! already. It says through [`HostArgument`] how it converts to a formal type and how it shows in a message. Values
 //! convert here.
 
-use rushlight_types::{Argument, 
-    Callable, Context, Dict, Fault, GenericList, Key, Result, Schema, Tuple, Type, Value, repr_text,
+use rushlight_types::{
+    Argument, Callable, Context, Dict, Fault, GenericList, Key, Result, Schema, Tuple, Type, Value,
+    repr_text,
 };
 use std::sync::Arc;
 

@@ -70,6 +70,8 @@ def _read(text):
     for line in text.splitlines():
         match = re.match(r"\s*#?\s*(CHECK(?:-NOT|-SAME|-NEXT|-DAG|-REGEX|-SOURCE-HIGHLIGHTED|-COUNT(?:-EXACTLY)?-\d+)?):\s*(.*)", line)
         if not match:
+            if re.match(r"\s*#\s*CHECK", line):
+                raise RuntimeError(f"Could not parse check at:\n{line}\nCheck for bad input.")
             continue
         kind, wanted = match.group(1), match.group(2).strip()
         count = re.match(r"CHECK-COUNT(-EXACTLY)?-(\d+)", kind)

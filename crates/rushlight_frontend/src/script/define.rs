@@ -119,7 +119,12 @@ fn parameters(
             argument
         };
         argument.kwarg_only = param.kind == ParamKind::KeywordOnly;
-        argument.list_size = param.annotation.as_ref().and_then(broadcasting_size);
+        let commented = comment.and_then(|types| {
+            let skip = def.params.0.len().checked_sub(types.len())?;
+            i.checked_sub(skip).and_then(|j| types.get(j))
+        });
+        let written = param.annotation.as_ref().or(param.type_comment.as_ref());
+        argument.list_size = written.or(commented).and_then(broadcasting_size);
         match default_value(compiler, source, param, &argument)? {
             Ok(default) => argument.default = default,
             Err(problem) => misfit = misfit.or(Some(problem)),

@@ -149,9 +149,55 @@ fn compile_methods(py: Python<'_>, concrete: &Rc<Concrete>, which: Methods) -> P
             functions.push(declare_described(concrete, &name, &method.get_item(1)?)?);
         }
     }
+    type_the_state(py, concrete, facts)?;
     compile_all(py, &functions)?;
     container_methods(py, concrete)?;
     hooks::compile(py, concrete)
+}
+
+/// `__setstate__` takes what `__getstate__` gives, where its parameter has no annotation.
+fn type_the_state(
+    py: Python<'_>,
+    concrete: &Rc<Concrete>,
+    facts: &Bound<'_, PyAny>,
+) -> PyResult<()> {
+    let find = |name: &str| -> PyResult<Option<Bound<'_, PyAny>>> {
+        for method in facts.call_method0("exported_methods")?.try_iter()? {
+            let method = method?;
+            if method.get_item(0)?.extract::<String>()? == name {
+                return method.get_item(1).map(Some);
+            }
+        }
+        Ok(None)
+    };
+    let Some(info) = find("__setstate__")? else {
+        return Ok(());
+    };
+    let mut source = source(concrete, &info)?;
+    let compiler = state::compiler();
+    let Some(get) = state::unit().method(&concrete.class, "__getstate__") else {
+        let message = "`__setstate__` defined but not `__getstate__`. You must have both defined on a ScriptModule to customize serialization.\nDid you forget to use `@torch.jit.export`?";
+        let problem = Diagnostic::error("serialization", message, &source.def.span);
+        return Err(errors::diagnostic(py, &problem));
+    };
+    let [_, state] = source.def.params.0.as_slice() else {
+        return Ok(());
+    };
+    let is_typed = state.annotation.is_some()
+        || state.type_comment.is_some()
+        || source.def.signature.is_some();
+    let set = state::unit().method(&concrete.class, "__setstate__");
+    if is_typed || set.is_some_and(|set| set.graph().is_some()) {
+        return Ok(());
+    }
+    let schema = compiler
+        .compile(&get)
+        .map_err(|e| errors::diagnostic(py, &e))?;
+    if let Some(given) = schema.returns.first() {
+        source.parameter_types = vec![(state.name.name.clone(), given.ty.clone())];
+        declare(concrete, "__setstate__", source);
+    }
+    Ok(())
 }
 
 fn declare_property(

@@ -28,13 +28,16 @@ pub fn compile(py: Python<'_>, concrete: &Rc<Concrete>) -> PyResult<()> {
         let mut earlier: Option<Arc<Function>> = None;
         let mut named: Vec<(String, &Py<PyAny>)> = Vec::new();
         for hook in &concrete.shape.hooks[which] {
+            let name: String = hook.bind(py).getattr("__name__")?.extract()?;
+            check_name(concrete, &name, hook, before, &named)?;
+            named.push((name, hook));
+        }
+        for hook in &concrete.shape.hooks[which] {
             let info = py
                 .import("rushlight._resolve")?
                 .call_method1("function_info", (hook,))?;
             let source = compile::source(concrete, &info)?;
             let name = source.def.name.name.to_string();
-            check_name(concrete, &name, hook, before, &named)?;
-            named.push((name.clone(), hook));
             let annotated = source.def.returns.is_some() || source.def.signature.is_some();
             let function = compile::declare(concrete, &name, source);
             concrete.class.add_hook(&name, before);

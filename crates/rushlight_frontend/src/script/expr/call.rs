@@ -29,7 +29,7 @@ impl Emitter<'_> {
             if let Some(method) = thing.as_any().downcast_ref::<BoundBuiltin>()
                 && method.operator.ends_with("::tolist")
             {
-                return self.tolist(method.receiver, hint, at);
+                return self.tolist(method.receiver, hint, span);
             }
             thing.prepare(self, at)?;
         }
