@@ -21,6 +21,7 @@ const PREFIXES: &[&str] = &[
     "torch.nn.",
     "torch.no_grad",
     "torch.autograd.",
+    "torch.backends.",
     "torch.profiler.",
     "torch.unique",
     "torch.unique_consecutive",

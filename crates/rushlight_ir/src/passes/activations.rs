@@ -1,6 +1,6 @@
 //! Activations between their two forms: `aten::relu` that gives a new tensor, `aten::relu_` that writes to its input.
 
-use super::Run;
+use super::{Run, remove_mutation};
 use crate::analysis::alias::Aliases;
 use crate::{Graph, NodeId, NodeKind, ValueId};
 use rushlight_types::{Operator, Type};
@@ -20,6 +20,7 @@ const ACTIVATIONS: &[&str] = &[
     "aten::glu",
     "aten::leaky_relu",
     "aten::rrelu",
+    "aten::selu",
     "aten::silu",
 ];
 
@@ -64,7 +65,9 @@ pub fn out_of_place(graph: &mut Graph, run: &mut Run<'_>) {
         };
         if is_last_reader(graph, node) && run.may_change() {
             graph.set_kind(node, op);
+            continue;
         }
+        remove_mutation::write_elsewhere(graph, run, node, op);
     }
 }
 

@@ -10,6 +10,7 @@ pub mod canonical_outputs;
 pub mod common_subexpressions;
 pub mod constant_pooling;
 pub mod constant_propagation;
+pub mod constant_values;
 pub mod dead_code;
 pub mod erase_shapes;
 pub mod fuse_linear;
@@ -77,6 +78,7 @@ pub const PASSES: &[(&str, Pass)] = &[
     ("constant_loop_unrolling", loop_unrolling::constant_only),
     ("constant_pooling", constant_pooling::run),
     ("constant_propagation", constant_propagation::run),
+    ("constant_values", constant_values::run),
     ("dead_code", dead_code::run),
     ("dead_code_keeping_writes", dead_code::keeping_writes),
     ("erase_shapes", erase_shapes::run),

@@ -24,13 +24,31 @@ fn tensors_where(graph: &mut Graph, run: &mut Run<'_>, may: fn(&Graph, NodeId) -
             && may(graph, node)
             && run.may_change()
         {
-            let inputs = graph.node(node).inputs().to_vec();
-            let types = [graph.ty(graph.node(node).outputs()[0]).clone()];
-            let new = graph.create(NodeKind::Op(operator), &inputs, &types);
-            graph.set_span(new, graph.node(node).span.clone());
-            replace(graph, node, new);
+            make_new(graph, node, operator);
         }
     }
+}
+
+/// Makes one write give a new value by this operator, if nobody else sees the difference; whether it does.
+pub(super) fn write_elsewhere(
+    graph: &mut Graph,
+    run: &mut Run<'_>,
+    node: NodeId,
+    operator: &'static Operator,
+) -> bool {
+    let may = is_private(graph, node) && run.may_change();
+    if may {
+        make_new(graph, node, operator);
+    }
+    may
+}
+
+fn make_new(graph: &mut Graph, node: NodeId, operator: &'static Operator) {
+    let inputs = graph.node(node).inputs().to_vec();
+    let types = [graph.ty(graph.node(node).outputs()[0]).clone()];
+    let new = graph.create(NodeKind::Op(operator), &inputs, &types);
+    graph.set_span(new, graph.node(node).span.clone());
+    replace(graph, node, new);
 }
 
 /// Runs the pass on lists.

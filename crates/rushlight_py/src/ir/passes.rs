@@ -48,7 +48,7 @@ const PASSES: &[Entry] = &[
     entry("_jit_pass_refine_integer_values", &["refine_integers"]),
     reporting(
         "_jit_pass_constant_propagation",
-        &["constant_propagation", "dead_code"],
+        &["constant_propagation", "constant_values", "dead_code"],
         &[],
     ),
     reporting(

@@ -149,18 +149,21 @@ fn compile_methods(py: Python<'_>, concrete: &Rc<Concrete>, which: Methods) -> P
             functions.push(declare_described(concrete, &name, &method.get_item(1)?)?);
         }
     }
-    type_the_state(py, concrete, facts)?;
+    if let Some(set) = type_the_state(py, concrete, facts)? {
+        functions.retain(|f| f.basename() != "__setstate__");
+        functions.push(set);
+    }
     compile_all(py, &functions)?;
     container_methods(py, concrete)?;
     hooks::compile(py, concrete)
 }
 
-/// `__setstate__` takes what `__getstate__` gives, where its parameter has no annotation.
+/// `__setstate__` takes what `__getstate__` gives, where its parameter has no annotation: the method with that type.
 fn type_the_state(
     py: Python<'_>,
     concrete: &Rc<Concrete>,
     facts: &Bound<'_, PyAny>,
-) -> PyResult<()> {
+) -> PyResult<Option<Arc<Function>>> {
     let find = |name: &str| -> PyResult<Option<Bound<'_, PyAny>>> {
         for method in facts.call_method0("exported_methods")?.try_iter()? {
             let method = method?;
@@ -171,7 +174,7 @@ fn type_the_state(
         Ok(None)
     };
     let Some(info) = find("__setstate__")? else {
-        return Ok(());
+        return Ok(None);
     };
     let mut source = source(concrete, &info)?;
     let compiler = state::compiler();
@@ -181,23 +184,23 @@ fn type_the_state(
         return Err(errors::diagnostic(py, &problem));
     };
     let [_, state] = source.def.params.0.as_slice() else {
-        return Ok(());
+        return Ok(None);
     };
     let is_typed = state.annotation.is_some()
         || state.type_comment.is_some()
         || source.def.signature.is_some();
     let set = state::unit().method(&concrete.class, "__setstate__");
     if is_typed || set.is_some_and(|set| set.graph().is_some()) {
-        return Ok(());
+        return Ok(None);
     }
     let schema = compiler
         .compile(&get)
         .map_err(|e| errors::diagnostic(py, &e))?;
-    if let Some(given) = schema.returns.first() {
-        source.parameter_types = vec![(state.name.name.clone(), given.ty.clone())];
-        declare(concrete, "__setstate__", source);
-    }
-    Ok(())
+    let Some(given) = schema.returns.first() else {
+        return Ok(None);
+    };
+    source.parameter_types = vec![(state.name.name.clone(), given.ty.clone())];
+    Ok(Some(declare(concrete, "__setstate__", source)))
 }
 
 fn declare_property(

@@ -9,11 +9,11 @@ mod shapes;
 mod unwritten;
 
 pub use numbers::refine_integers;
+pub(super) use unwritten::Unwritten;
 
 use super::{Run, same_constant};
 use crate::{Graph, Node, NodeId, NodeKind, Prim, ValueId};
 use rushlight_types::{Type, Value};
-use unwritten::Unwritten;
 
 /// What an output turned out to be.
 enum Known {

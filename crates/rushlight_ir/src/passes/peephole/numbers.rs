@@ -20,12 +20,16 @@ pub fn look(graph: &Graph, node: &Node, name: &str) -> Option<Known> {
         }
         "aten::mul.int" => neutral(graph, input(0)?, input(1)?, 1, true),
         "aten::floordiv.int" => neutral(graph, input(0)?, input(1)?, 1, false),
-        "aten::Int.Scalar" => of_type(graph, input(0)?, &Type::Int).or_else(|| {
-            // An integer divided by one.
+        "aten::Int.Scalar" => of_type(graph, input(0)?, &Type::Int),
+        // An integer divided by one.
+        "aten::Int.float" => {
             let inner = graph.node(graph.value(input(0)?).node());
-            let divided = inner.is_op("aten::div.int") && int(graph, inner.inputs()[1]) == Some(1);
+            let divided = inner
+                .operator()
+                .is_some_and(|op| op.full_name() == "aten::div.int")
+                && int(graph, inner.inputs()[1]) == Some(1);
             divided.then(|| Known::Same(vec![inner.inputs()[0]]))
-        }),
+        }
         "aten::Float.Scalar" => of_type(graph, input(0)?, &Type::Float),
         _ => None,
     }
@@ -53,13 +57,13 @@ fn cancelled(graph: &Graph, node: &Node) -> Option<Known> {
     let mut total = 0i64;
     let mut at = node;
     for _ in 0..MAX_TERMS {
-        let (rest, constant) = match (at.inputs(), at.is_op("aten::add.int")) {
-            (&[a, b], true) => match (int(graph, a), int(graph, b)) {
+        let (rest, constant) = match (at.inputs(), at.operator()?.full_name()) {
+            (&[a, b], "aten::add.int") => match (int(graph, a), int(graph, b)) {
                 (_, Some(constant)) => (a, constant),
                 (Some(constant), _) => (b, constant),
                 _ => return None,
             },
-            (&[a, b], false) if at.is_op("aten::sub.int") => (a, int(graph, b)?.checked_neg()?),
+            (&[a, b], "aten::sub.int") => (a, int(graph, b)?.checked_neg()?),
             _ => return None,
         };
         total = total.checked_add(constant)?;

@@ -9,6 +9,8 @@ use std::collections::HashSet;
 /// The lists, dictionaries and tensors of a graph that stay as they were made.
 pub struct Unwritten {
     values: HashSet<ValueId>,
+    /// Those, and others that leave the graph or go into containers.
+    in_graph: HashSet<ValueId>,
 }
 
 impl Unwritten {
@@ -21,19 +23,34 @@ impl Unwritten {
                 None => {
                     return Unwritten {
                         values: HashSet::new(),
+                        in_graph: HashSet::new(),
                     };
                 }
             }
         }
-        let stays = |value: &ValueId| {
-            let class = aliases.class(graph, *value);
-            class.is_some_and(|c| !written.contains(&c) && !aliases.is_wild(c))
-        };
-        let nodes = graph.all_nodes().into_iter();
-        let made = nodes.flat_map(|n| graph.node(n).outputs().to_vec());
-        Unwritten {
-            values: made.filter(stays).collect(),
+        let wild_writes = written.iter().any(|c| aliases.is_wild(*c));
+        let (mut values, mut in_graph) = (HashSet::new(), HashSet::new());
+        for node in graph.all_nodes() {
+            for &value in graph.node(node).outputs() {
+                let Some(class) = aliases.class(graph, value) else {
+                    continue;
+                };
+                let is_wild = aliases.is_wild(class);
+                if written.contains(&class) || is_wild && wild_writes {
+                    continue;
+                }
+                in_graph.insert(value);
+                if !is_wild {
+                    values.insert(value);
+                }
+            }
         }
+        Unwritten { values, in_graph }
+    }
+
+    /// Whether nothing in the graph writes to a value, whatever others may do with it.
+    pub fn holds_in_graph(&self, value: ValueId) -> bool {
+        self.in_graph.contains(&value)
     }
 
     /// Whether a value stays as it was made.
