@@ -274,13 +274,6 @@ impl ScriptFunction {
         bytes
     }
 
-    fn __reduce_ex__(&self, py: Python<'_>, _protocol: &Bound<'_, PyAny>) -> PyResult<()> {
-        let class = py.import("pickle")?.getattr("PickleError")?;
-        Err(PyErr::from_value(
-            class.call1(("ScriptFunction cannot be pickled",))?,
-        ))
-    }
-
     fn __repr__(&self) -> String {
         format!(
             "<torch.jit.torch.jit.ScriptFunction object at {:#x}>",

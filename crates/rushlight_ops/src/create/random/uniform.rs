@@ -136,7 +136,7 @@ mod tests {
             .to_vec::<f32>()
             .iter()
             .map(|v| (v * 1e4).round())
-            .collected();
+            .collect();
         assert_eq!(rounded, [4963.0, 885.0, 3074.0, 7682.0, 1320.0, 6341.0]);
         Ok(())
     }
