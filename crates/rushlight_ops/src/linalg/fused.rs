@@ -4,6 +4,7 @@ use super::addmm::addmm;
 use super::product::{check_matrices, matmul, multiply, shapes_do_not_multiply};
 use crate::pointwise::steps::Steps;
 use crate::reduce::sum::sum;
+use rushlight_tensor::memory;
 use rushlight_tensor::{DType, Fault, Result, Scalar, Tensor};
 use rushlight_types::{Context, op, operators};
 use smallvec::SmallVec;
@@ -101,7 +102,7 @@ fn trilinear(
 ) -> Result<Tensor> {
     let rank = a.rank() + expand_a.len();
     let expanded = |t: &Tensor, dims: &Ints| -> Result<Tensor> {
-        let mut all = vec![false; rank];
+        let mut all = memory::filled(rank, false);
         for dim in dims {
             all[rushlight_tensor::view::wrap_dim(*dim, rank)?] = true;
         }
