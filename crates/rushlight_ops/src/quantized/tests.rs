@@ -104,3 +104,96 @@ fn a_linear_layer_is_exact_and_unpacks() {
     let parts = call(&cx, "quantized::linear_unpack", vec![packed]).unwrap();
     assert_eq!(parts.len(), 2);
 }
+
+/// A quantized tensor of these integers.
+fn of_integers(cx: &Context, integers: Tensor, scale: f64, zero_point: i64) -> Tensor {
+    let arguments = vec![
+        Value::Tensor(integers),
+        Value::Float(scale),
+        Value::Int(zero_point),
+    ];
+    one(cx, "aten::_make_per_tensor_quantized_tensor", arguments)
+}
+
+/// A convolution of one pixel with one channel, packed.
+fn one_weight(cx: &Context, integer: i8, scale: f64) -> Value {
+    let weight = Tensor::from_slice(&[integer], &[1, 1, 1, 1]).unwrap();
+    let pair = |v: i64| Value::IntList(vec![v, v].into());
+    let arguments = vec![
+        Value::Tensor(of_integers(cx, weight, scale, 0)),
+        Value::None,
+        pair(1),
+        pair(0),
+        pair(1),
+        Value::Int(1),
+    ];
+    call(cx, "quantized::conv2d_prepack", arguments)
+        .unwrap()
+        .remove(0)
+}
+
+#[test]
+fn convolutions_round_at_every_step_and_linear_layers_once() {
+    let cx = Context::silent();
+    let output = [Value::Float(0.02), Value::Int(100)];
+    let x = Tensor::from_slice(&[0u8], &[1, 1, 1, 1]).unwrap();
+    let x = Value::Tensor(of_integers(&cx, x, 0.05, 30));
+    let arguments = [vec![x, one_weight(&cx, 115, 0.004)], output.to_vec()].concat();
+    assert_eq!(stored(&one(&cx, "quantized::conv2d.new", arguments)), [66]);
+
+    let x = Tensor::from_slice(&[0u8], &[1, 1]).unwrap();
+    let x = Value::Tensor(of_integers(&cx, x, 0.05, 30));
+    let weight = Tensor::from_slice(&[115i8], &[1, 1]).unwrap();
+    let weight = Value::Tensor(of_integers(&cx, weight, 0.004, 0));
+    let packed = call(&cx, "quantized::linear_prepack", vec![weight, Value::None]).unwrap();
+    let arguments = [vec![x], packed, output.to_vec()].concat();
+    assert_eq!(stored(&one(&cx, "quantized::linear", arguments)), [65]);
+}
+
+#[test]
+fn dynamic_convolutions_keep_within_the_range_of_their_input() {
+    let cx = Context::silent();
+    let x = Tensor::from_slice(&[1.0f32, -3.0], &[1, 1, 1, 2]).unwrap();
+    let arguments = vec![
+        Value::Tensor(x),
+        one_weight(&cx, -100, 0.01),
+        Value::Bool(false),
+    ];
+    let out: Vec<f32> = one(&cx, "quantized::conv2d_dynamic", arguments).to_vec();
+    assert!(
+        out.iter()
+            .zip([-1.0039, 1.0039])
+            .all(|(a, b)| (a - b).abs() < 1e-4)
+    );
+}
+
+#[test]
+fn sums_in_vectors_round_otherwise_than_those_of_single_numbers() {
+    let cx = Context::silent();
+    let a = Tensor::from_slice(&[8u8; 65], &[65]).unwrap();
+    let b = Tensor::from_slice(&[28u8; 65], &[65]).unwrap();
+    let arguments = vec![
+        Value::Tensor(of_integers(&cx, a, 0.005, 131)),
+        Value::Tensor(of_integers(&cx, b, 0.13, 19)),
+        Value::Float(0.03),
+        Value::Int(5),
+    ];
+    let sums = stored(&one(&cx, "quantized::add", arguments));
+    assert_eq!(sums[..64], [24; 64]);
+    assert_eq!(sums[64], 23);
+}
+
+#[test]
+fn activations_of_other_dtypes_are_refused() {
+    let cx = Context::silent();
+    let x = Tensor::from_slice(&[0i32], &[1, 1, 1, 1]).unwrap();
+    let x = Value::Tensor(of_integers(&cx, x, 0.05, 30));
+    let arguments = vec![
+        x,
+        one_weight(&cx, 115, 0.004),
+        Value::Float(0.02),
+        Value::Int(0),
+    ];
+    let fault = call(&cx, "quantized::conv2d.new", arguments).unwrap_err();
+    assert!(fault.message().contains("8 bits"), "{}", fault.message());
+}

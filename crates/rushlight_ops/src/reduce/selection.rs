@@ -272,4 +272,23 @@ mod tests {
         let found: Vec<usize> = packed[..12].iter().map(|p| p.index()).collect();
         assert_eq!(found, [10, 20, 25, 15, 30, 35, 0, 5, 38, 13, 3, 18]);
     }
+
+    /// `torch.sort(torch.zeros(17))` and `torch.kthvalue` by PyTorch 2.15.
+    #[test]
+    fn sorts_and_ranks_leave_equal_elements_as_in_the_reference() {
+        let mut packed: Vec<u64> = (0..17).map(|i| u64::pack(0, i)).collect();
+        sort(&mut packed);
+        let found: Vec<usize> = packed.iter().map(|p| p.index()).collect();
+        assert_eq!(
+            found,
+            [8, 16, 15, 14, 13, 12, 11, 10, 9, 0, 7, 6, 5, 4, 3, 2, 1]
+        );
+        for (nth, index) in [(0, 15), (11, 13), (24, 34), (39, 12)] {
+            let mut packed: Vec<u64> = (0..40)
+                .map(|i| u64::pack((i * 7) % 5, i as usize))
+                .collect();
+            select_nth(&mut packed, nth);
+            assert_eq!(packed[nth].index(), index, "rank {nth}");
+        }
+    }
 }
