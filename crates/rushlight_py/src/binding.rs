@@ -2,7 +2,7 @@
 
 use crate::convert::{array_scalar, from_python};
 use crate::eager::Overloads;
-use crate::objects::dtype_of;
+use crate::objects::{DTypeObject, dtype_of};
 use crate::state;
 use crate::tensor::PyTensor;
 use pyo3::prelude::*;
@@ -228,6 +228,10 @@ fn gather(
     }
     if element != Type::Int || !is_first || !is_last || !many || rest[0].is_instance_of::<PyBool>()
     {
+        return None;
+    }
+    // A dtype is no size: `x.view(torch.int32)`.
+    if rest.iter().any(|o| o.cast::<DTypeObject>().is_ok()) {
         return None;
     }
     // One tensor alone stands for a list of sizes only where nothing else could be meant.

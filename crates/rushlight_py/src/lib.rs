@@ -123,6 +123,8 @@ fn _rushlight(m: &Bound<'_, PyModule>) -> PyResult<()> {
     m.add_function(wrap_pyfunction!(state::manual_seed, m)?)?;
     m.add_function(wrap_pyfunction!(state::initial_seed, m)?)?;
     m.add_function(wrap_pyfunction!(state::set_grad_enabled, m)?)?;
+    m.add_function(wrap_pyfunction!(state::set_inference_mode, m)?)?;
+    m.add_function(wrap_pyfunction!(state::is_inference_mode, m)?)?;
     m.add_function(wrap_pyfunction!(state::is_grad_enabled, m)?)?;
     m.add_function(wrap_pyfunction!(state::set_default_dtype, m)?)?;
     m.add_function(wrap_pyfunction!(state::get_default_dtype, m)?)?;

@@ -227,6 +227,18 @@ pub fn set_grad_enabled(on: bool) -> bool {
     context().set_grad_enabled(on)
 }
 
+/// Turns inference mode on or off; returns the state before.
+#[pyfunction]
+pub fn set_inference_mode(on: bool) -> bool {
+    context().set_inference_mode(on)
+}
+
+/// Whether inference mode is on.
+#[pyfunction]
+pub fn is_inference_mode() -> bool {
+    context().inference_mode()
+}
+
 /// Whether gradients are recorded.
 #[pyfunction]
 pub fn is_grad_enabled() -> bool {

@@ -102,10 +102,7 @@ class enable_grad(_Mode):
 
 
 class inference_mode(_Mode):
-    """Gradients are not recorded inside."""
-
-    # How many are active.
-    _depth = 0
+    """Gradients are not recorded inside, and tensors that are made there may be changed there alone."""
 
     def __new__(cls, mode=True):
         return super().__new__(cls, mode if callable(mode) else None)
@@ -115,10 +112,10 @@ class inference_mode(_Mode):
 
     def __enter__(self):
         super().__enter__()
-        inference_mode._depth += not self.on
+        self.before = _rushlight.set_inference_mode(not self.on)
 
     def __exit__(self, *exception):
-        inference_mode._depth -= not self.on
+        _rushlight.set_inference_mode(self.before)
         super().__exit__(*exception)
 
     def clone(self):
@@ -127,7 +124,7 @@ class inference_mode(_Mode):
 
 def is_inference_mode_enabled():
     """Whether an ``inference_mode`` is active."""
-    return inference_mode._depth > 0
+    return _rushlight.is_inference_mode()
 
 
 class set_grad_enabled(_Mode):

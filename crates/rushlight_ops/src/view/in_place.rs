@@ -46,6 +46,7 @@ fn with_layout(t: &Tensor, layout: Layout) -> Result<Tensor> {
 
 fn t(t: &Tensor) -> Result<Tensor> {
     order::check_matrix("t_()", t)?;
+    t.check_inference()?;
     match t.rank() {
         2 => transpose(t, 0, 1),
         _ => Ok(t.clone()),

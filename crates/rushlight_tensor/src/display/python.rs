@@ -110,14 +110,17 @@ impl Floats {
 /// One element, read from any dtype.
 #[derive(Clone, Copy)]
 enum Element {
-    Integer(i64),
+    Integer(i128),
     Number(Complex64),
 }
 
 fn elements(tensor: &Tensor) -> Vec<Element> {
     if tensor.dtype().is_integral(true) {
-        let values = tensor.to_vec::<i64>().into_iter();
-        values.map(Element::Integer).collect()
+        let wide = |v: i64| match tensor.dtype() {
+            DType::U64 => Element::Integer((v as u64).into()),
+            _ => Element::Integer(v.into()),
+        };
+        tensor.to_vec::<i64>().into_iter().map(wide).collect()
     } else {
         let values = tensor.to_vec::<Complex64>().into_iter();
         values.map(Element::Number).collect()
@@ -126,7 +129,7 @@ fn elements(tensor: &Tensor) -> Vec<Element> {
 
 impl Cells {
     fn of(shown: &[Element], dtype: DType, options: &PrintOptions) -> Cells {
-        let widest = |text: &dyn Fn(i64) -> String| {
+        let widest = |text: &dyn Fn(i128) -> String| {
             let widths = shown.iter().map(|e| match e {
                 Element::Integer(v) => text(*v).len(),
                 Element::Number(_) => 0,
@@ -179,7 +182,7 @@ impl Cells {
     }
 }
 
-fn truth(v: i64) -> &'static str {
+fn truth(v: i128) -> &'static str {
     if v != 0 { "True" } else { "False" }
 }
 
