@@ -4,7 +4,6 @@ use super::addmm::addmm;
 use super::product::{check_matrices, matmul, multiply, shapes_do_not_multiply};
 use crate::pointwise::steps::Steps;
 use crate::reduce::sum::sum;
-use rushlight_tensor::memory;
 use rushlight_tensor::{DType, Fault, Result, Scalar, Tensor};
 use rushlight_types::{Context, op, operators};
 use smallvec::SmallVec;
@@ -102,9 +101,11 @@ fn trilinear(
 ) -> Result<Tensor> {
     let rank = a.rank() + expand_a.len();
     let expanded = |t: &Tensor, dims: &Ints| -> Result<Tensor> {
-        let mut all = memory::filled(rank, false);
+        let mut all = rushlight_tensor::memory::filled(rank, false);
         for dim in dims {
-            all[rushlight_tensor::view::wrap_dim(*dim, rank)?] = true;
+            let at = rushlight_tensor::view::wrap_dim(*dim, rank)?;
+            *all.get_mut(at)
+                .ok_or_else(|| Fault::index("a number has no dimensions to expand"))? = true;
         }
         let new = (0..rank).filter(|d| all.get(*d) == Some(&true));
         new.into_iter()

@@ -253,7 +253,10 @@ type Line<W> = SmallVec<[(usize, W); 4]>;
 
 /// The elements of an image that make the value at a point: rows with weights, of elements with weights. There is one
 /// row of all where the weights of rows are part of the others.
-struct Taps<W>(SmallVec<[(W, SmallVec<[(usize, W); 8]>); 4]>);
+struct Taps<W>(SmallVec<[(W, Row<W>); 4]>);
+
+/// Elements of an image, by their places, with weights.
+type Row<W> = SmallVec<[(usize, W); 8]>;
 
 impl<W: Compute> Taps<W> {
     fn read(&self, image: &[W]) -> W {
