@@ -106,6 +106,17 @@ impl Builtin {
         })
     }
 
+    /// The names of the overloads of an operator of `torch.ops`.
+    fn overloads(&self) -> Vec<&str> {
+        let names = self.overloads.rows.iter().map(|row| row.full_name());
+        names
+            .map(|full| match full.split_once('.') {
+                Some((_, overload)) => overload,
+                None => "default",
+            })
+            .collect()
+    }
+
     #[getter]
     fn operator(&self) -> &'static str {
         self.overloads.name

@@ -3,7 +3,7 @@
 //! What is left between is taken apart by [`super::tuples`].
 
 use super::Run;
-use crate::{BlockId, Graph, NodeId, Prim, ValueId};
+use crate::{Attr, BlockId, Graph, NodeId, Prim, ValueId};
 use rushlight_types::Type;
 
 /// Runs the pass.
@@ -11,6 +11,11 @@ pub fn run(graph: &mut Graph, run: &mut Run<'_>) {
     for node in graph.all_nodes().into_iter().rev() {
         if graph.node(node).is(Prim::If) || graph.node(node).is(Prim::Loop) {
             lower_node(graph, run, node);
+        }
+    }
+    for node in graph.all_nodes() {
+        if graph.node(node).is(Prim::TupleSlice) {
+            lower_slice(graph, run, node);
         }
     }
     let top = graph.top();
@@ -95,6 +100,33 @@ fn lower_node(graph: &mut Graph, run: &mut Run<'_>, node: NodeId) {
             split_return(graph, block, skipped + at, &types);
         }
     }
+}
+
+/// Makes a slice of a tuple a tuple of its elements.
+fn lower_slice(graph: &mut Graph, run: &mut Run<'_>, node: NodeId) {
+    let data = graph.node(node);
+    let (source, output) = (data.inputs()[0], data.outputs()[0]);
+    let bound = |name: &str| match data.attr(name) {
+        Some(Attr::Int(at)) => usize::try_from(*at).ok(),
+        _ => None,
+    };
+    let (Some(first), Some(end)) = (bound("beg"), bound("end")) else {
+        return;
+    };
+    let Some(types) = elements(graph, source).filter(|types| first <= end && end <= types.len())
+    else {
+        return;
+    };
+    if !run.may_change() {
+        return;
+    }
+    let parts = parts(graph, source, &types, node);
+    let ty = graph.ty(output).clone();
+    let tuple = graph.create(Prim::TupleConstruct, &parts[first..end], &[ty]);
+    graph.insert_before(node, tuple);
+    let whole = graph.node(tuple).outputs()[0];
+    graph.replace_all_uses(output, whole);
+    graph.remove(node);
 }
 
 fn split_param(graph: &mut Graph, block: BlockId, at: usize, types: &[Type]) {

@@ -167,16 +167,8 @@ fn compact(ty: &Type, named_fields: bool, f: &mut fmt::Formatter<'_>) -> fmt::Re
             f.write_char('?')
         }
         Type::Dict(kv) => {
-            f.write_str("Dict(")?;
-            part(&kv.0, f)?;
-            f.write_str(", ")?;
-            match &kv.1 {
-                Type::Tuple(tuple) if tuple.name.is_some() => {
-                    f.write_str(tuple.name.as_deref().unwrap_or_default())?;
-                }
-                value => part(value, f)?,
-            }
-            f.write_char(')')
+            // As in the reference, what is inside prints as in schemas.
+            write!(f, "Dict({}, {})", kv.0.schema_form(), kv.1.schema_form())
         }
         Type::Tuple(tuple) => match &tuple.name {
             Some(name) if !named_fields => f.write_str(name),

@@ -33,6 +33,8 @@ impl Unwritten {
         for node in graph.all_nodes() {
             for &value in graph.node(node).outputs() {
                 let Some(class) = aliases.class(graph, value) else {
+                    // What cannot change.
+                    in_graph.insert(value);
                     continue;
                 };
                 let is_wild = aliases.is_wild(class);
