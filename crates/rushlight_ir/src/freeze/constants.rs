@@ -20,6 +20,8 @@ pub struct Kept<'a> {
     pub preserved: &'a HashSet<String>,
     /// Whether all parameters stay.
     pub parameters: bool,
+    /// Whether modules are being trained, and stay so.
+    pub training: bool,
 }
 
 impl Kept<'_> {
@@ -33,6 +35,7 @@ impl Kept<'_> {
         self.written.contains(&(owner.id(), name.to_string()))
             || self.preserved.contains(shown)
             || self.parameters && is_parameter()
+            || self.training && name == "training"
     }
 }
 

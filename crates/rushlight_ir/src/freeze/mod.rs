@@ -17,7 +17,7 @@ use crate::passes::{Run, inline};
 use crate::pipeline::Pipeline;
 use crate::{Graph, Unit};
 use objects::Objects;
-use rushlight_types::{Fault, Object, OperatorTable, Result, Schema};
+use rushlight_types::{Fault, Object, OperatorTable, Result, Schema, Value};
 use std::collections::HashSet;
 use std::sync::Arc;
 
@@ -89,6 +89,8 @@ pub fn freeze(
             ));
         }
     }
+    // What is being trained keeps what it learns.
+    let is_training = matches!(module.get("training"), Some(Value::Bool(true)));
     let written = mutation::written_attributes(&graphs);
     let preserved: HashSet<String> = options.preserved.iter().cloned().collect();
     for method in &mut methods {
@@ -96,7 +98,8 @@ pub fn freeze(
         let kept = constants::Kept {
             written: &written,
             preserved: &preserved,
-            parameters: options.keep_parameters,
+            parameters: options.keep_parameters || is_training,
+            training: is_training,
         };
         constants::fold(&mut method.graph, &objects, &kept);
         clean(table, &mut method.graph);

@@ -6,6 +6,7 @@ use crate::{Graph, Node, NodeKind, Prim, ValueId};
 use rushlight_tensor::Tensor;
 use rushlight_types::Value;
 use std::collections::{HashMap, HashSet};
+use std::sync::Arc;
 
 /// An attribute: the object's identity and the name.
 pub type Place = (usize, String);
@@ -14,11 +15,34 @@ pub type Place = (usize, String);
 pub fn written_attributes(graphs: &[(&Graph, Objects)]) -> HashSet<Place> {
     let mut written = HashSet::new();
     for (graph, objects) in graphs {
-        assigned(graph, objects, &mut written);
         changed(graph, objects, &mut written);
+    }
+    share_classes(graphs, &mut written);
+    for (graph, objects) in graphs {
+        assigned(graph, objects, &mut written);
     }
     share(graphs, &mut written);
     written
+}
+
+/// What is changed inside of one object stays in all objects of its class, as in the reference.
+fn share_classes(graphs: &[(&Graph, Objects)], written: &mut HashSet<Place>) {
+    let mut objects: HashMap<usize, usize> = HashMap::new();
+    for (_, known) in graphs {
+        for (_, known) in known.iter() {
+            objects.insert(known.id(), Arc::as_ptr(known.object.class()) as usize);
+        }
+    }
+    let mut of_classes: HashSet<(usize, String)> = HashSet::new();
+    for (object, name) in written.iter() {
+        if let Some(class) = objects.get(object) {
+            of_classes.insert((*class, name.clone()));
+        }
+    }
+    for (object, class) in &objects {
+        let same = of_classes.iter().filter(|(known, _)| known == class);
+        written.extend(same.map(|(_, name)| (*object, name.clone())));
+    }
 }
 
 fn assigned(graph: &Graph, objects: &Objects, written: &mut HashSet<Place>) {
@@ -181,8 +205,40 @@ fn same_memory(a: &Value, b: &Value) -> bool {
         (Value::FloatList(a), Value::FloatList(b)) => a.is(b),
         (Value::BoolList(a), Value::BoolList(b)) => a.is(b),
         (Value::TensorList(a), Value::TensorList(b)) => a.is(b),
-        (Value::List(a), Value::List(b)) => std::sync::Arc::ptr_eq(a, b),
-        (Value::Dict(a), Value::Dict(b)) => std::sync::Arc::ptr_eq(a, b),
-        _ => false,
+        (Value::List(a), Value::List(b)) if Arc::ptr_eq(a, b) => true,
+        (Value::Dict(a), Value::Dict(b)) if Arc::ptr_eq(a, b) => true,
+        _ => {
+            let (mut of_a, mut of_b) = (Vec::new(), Vec::new());
+            gather(a, &mut of_a, 0);
+            gather(b, &mut of_b, 0);
+            of_a.iter().any(|a| of_b.iter().any(|b| tensors(a, b)))
+        }
+    }
+}
+
+/// Values nested deeper than this are not looked into.
+const MAX_DEPTH: usize = 50;
+
+/// The tensors that a value holds.
+fn gather(value: &Value, found: &mut Vec<Tensor>, depth: usize) {
+    if depth > MAX_DEPTH {
+        return;
+    }
+    match value {
+        Value::Tensor(tensor) => found.push(tensor.clone()),
+        Value::TensorList(list) => found.extend(list.lock().iter().cloned()),
+        Value::List(list) => {
+            let items = list.items.lock().clone();
+            items.iter().for_each(|item| gather(item, found, depth + 1));
+        }
+        Value::Tuple(tuple) => {
+            let items = tuple.items.iter();
+            items.for_each(|item| gather(item, found, depth + 1));
+        }
+        Value::Dict(dict) => {
+            let items: Vec<Value> = dict.items.lock().values().cloned().collect();
+            items.iter().for_each(|item| gather(item, found, depth + 1));
+        }
+        _ => {}
     }
 }
