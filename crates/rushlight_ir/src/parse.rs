@@ -192,23 +192,14 @@ impl<'t> Parser<'t> {
         Ok(Some(ty))
     }
 
-    /// `%x.1 : int`.
+    /// `%x.1 : int`; without a type it is a tensor.
     fn typed_value(&mut self) -> Result<(&'t str, Option<Type>)> {
         let name = self.value_name()?;
+        if self.rest().trim_start().starts_with([',', ')', '=']) {
+            return Ok((name, Some(Type::TENSOR)));
+        }
         self.expect(":")?;
         Ok((name, self.ty()?))
-    }
-
-    /// A parameter; without a type it is a tensor.
-    fn param(&mut self) -> Result<(&'t str, Option<Type>)> {
-        let name = self.value_name()?;
-        match self.rest().starts_with([',', ')']) {
-            true => Ok((name, Some(Type::TENSOR))),
-            false => {
-                self.expect(":")?;
-                Ok((name, self.ty()?))
-            }
-        }
     }
 
     fn graph(&mut self) -> Result<Graph> {
@@ -229,7 +220,7 @@ impl<'t> Parser<'t> {
     }
 
     fn params(&mut self, scope: &mut Scope<'t>, block: BlockId) -> Result<()> {
-        let params = self.items("(", ")", Self::param)?;
+        let params = self.items("(", ")", Self::typed_value)?;
         self.expect(":")?;
         for (name, ty) in params {
             let ty = ty.ok_or_else(|| self.error("a parameter of type Function"))?;

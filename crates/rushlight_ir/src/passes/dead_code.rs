@@ -62,7 +62,10 @@ impl<'g> Liveness<'g> {
         let effects: Vec<NodeId> = all
             .iter()
             .copied()
-            .filter(|&n| state.is_effect(n) || !with_aliases && writes_memory(graph, n))
+            .filter(|&n| match with_aliases {
+                true => state.is_effect(n),
+                false => has_effect(graph, n) || writes_memory(graph, n),
+            })
             .collect();
         for &value in graph.outputs() {
             state.mark_value(value);
@@ -77,7 +80,7 @@ impl<'g> Liveness<'g> {
     /// Whether a node matters whoever looks; notes what others write to.
     fn is_effect(&mut self, node: NodeId) -> bool {
         let graph = self.graph;
-        if effect(graph, node) == Effect::SideEffect || may_be_endless(graph, node) {
+        if has_effect(graph, node) {
             return true;
         }
         // What runs elsewhere counts only where its result is asked for, as in the reference.
@@ -197,6 +200,10 @@ impl<'g> Liveness<'g> {
         }
         any
     }
+}
+
+fn has_effect(graph: &Graph, node: NodeId) -> bool {
+    effect(graph, node) == Effect::SideEffect || may_be_endless(graph, node)
 }
 
 /// Whether a node writes to values that other nodes can see; only then does it matter which values share memory.
