@@ -28,6 +28,10 @@ def may_raise(x: int) -> int:
     return x
 
 
+def keep_tensor(x):
+    return x
+
+
 def keep(x: torch.Tensor, name: str):
     torch.save(x, name)
 
@@ -169,6 +173,73 @@ class Door(unittest.TestCase):
         tensor[1] = 5
         self.assertEqual(array[1], 5.0)
         self.assertEqual(tensor.numpy()[1], 5.0)
+
+    def test_futures_wait_for_other_threads(self):
+        import threading
+        import time
+
+        first, second = torch.futures.Future(), torch.futures.Future()
+        both = torch.futures.collect_all([first, second])
+        second.set_result(2)
+
+        def complete():
+            time.sleep(0.05)
+            first.set_result(1)
+
+        thread = threading.Thread(target=complete)
+        thread.start()
+        self.assertEqual([f.wait() for f in both.wait()], [1, 2])
+        thread.join()
+        with self.assertRaisesRegex(RuntimeError, "nothing in this process will complete"):
+            torch.futures.Future().wait()
+        with self.assertRaisesRegex(RuntimeError, "Can not pickle"):
+            pickle.dumps(first)
+
+    def test_the_memory_behind_tensors_shows(self):
+        x = torch.arange(6).view(2, 3)
+        row = x[1]
+        self.assertEqual(row.storage().tolist(), [0, 1, 2, 3, 4, 5])
+        self.assertEqual(row.untyped_storage().nbytes(), 48)
+        self.assertEqual(row.untyped_storage(), x.untyped_storage())
+        self.assertNotEqual(x.clone().untyped_storage(), x.untyped_storage())
+        self.assertFalse(x.is_nested or x.is_mkldnn or x.is_meta)
+
+    def test_names_that_cannot_work_say_so(self):
+        with self.assertRaisesRegex(NotImplementedError, "does not export models to ONNX"):
+            torch.onnx.export(None, (), "f")
+        with self.assertRaisesRegex(RuntimeError, "does not exist"):
+            torch.classes.mine.Thing
+
+    def test_script_objects_of_modules_answer_by_name(self):
+        class Inner(torch.nn.Module):
+            def __init__(self):
+                super().__init__()
+                self.a = 3
+
+            def forward(self, x):
+                return x + self.a
+
+        class Outer(torch.nn.Module):
+            def __init__(self):
+                super().__init__()
+                self.inner = Inner()
+
+            def forward(self, x):
+                return self.inner(x)
+
+        inner = torch.jit.script(Outer())._c.inner
+        self.assertTrue(inner.hasattr("a"))
+        self.assertEqual(inner.getattr("a"), 3)
+        self.assertFalse(inner.hasattr("b"))
+        self.assertEqual(inner._method_names(), ["forward"])
+        with self.assertRaisesRegex(AttributeError, "does not have a field with name 'b'"):
+            inner.b
+        self.assertIn("module __torch__", inner.dump_to_str())
+
+    def test_a_tensor_given_back_is_the_object_given(self):
+        same = torch.jit.script(keep_tensor)
+        x = torch.ones(2)
+        self.assertIs(same(x), x)
 
     def test_programs_that_import_torch_run_unmodified(self):
         program = ROOT / "tests" / "programs" / "01_types"
