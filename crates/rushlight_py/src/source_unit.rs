@@ -10,7 +10,7 @@ use rushlight::frontend::sugared::function;
 use rushlight::frontend::{Outcome, Resolver, Sugared};
 use rushlight::ir::Function;
 use rushlight::syntax::diagnostic::TYPE_COMMENT;
-use rushlight::syntax::tree::{Def, Stmt, StmtKind};
+use rushlight::syntax::tree::{Def, ExprKind, Stmt, StmtKind};
 use rushlight::syntax::{Diagnostic, Source, Span};
 use std::cell::RefCell;
 use std::collections::HashMap;
@@ -108,6 +108,35 @@ fn reworded(problem: &Diagnostic, source: &Arc<Source>) -> Diagnostic {
     reading(message, &source.span(at as u32..at as u32 + length))
 }
 
+/// Blocks nested deeper than this are not looked into: the parser has refused them.
+const MAX_DEPTH: usize = 200;
+
+/// The place of a loop over several things that stand without parentheses: `for x in a, b:`.
+fn loop_over_several(body: &[Stmt], depth: usize) -> Option<&Span> {
+    if depth > MAX_DEPTH {
+        return None;
+    }
+    body.iter().find_map(|statement| {
+        let (inner, orelse): (&[Stmt], &[Stmt]) = match &statement.kind {
+            StmtKind::For(node) => {
+                if let ExprKind::Tuple {
+                    parenthesized: false,
+                    ..
+                } = node.iter.kind
+                {
+                    return Some(&statement.span);
+                }
+                (&node.body, &node.orelse)
+            }
+            StmtKind::While(node) => (&node.body, &node.orelse),
+            StmtKind::If(node) => (&node.body, &node.orelse),
+            StmtKind::With(node) => (&node.body, &[]),
+            _ => return None,
+        };
+        loop_over_several(inner, depth + 1).or_else(|| loop_over_several(orelse, depth + 1))
+    })
+}
+
 /// The bracket that is open at the end of a text. Brackets in strings count too: this only words a message.
 fn innermost_bracket(text: &str) -> Option<char> {
     let mut open = Vec::new();
@@ -163,6 +192,10 @@ pub fn definitions(py: Python<'_>, source: &Arc<Source>) -> PyResult<Vec<Def>> {
             "expected newline but found 'eof' here".to_string(),
             &source.span(end..end),
         ));
+    }
+    if let Some(place) = out.iter().find_map(|def| loop_over_several(&def.body, 0)) {
+        let message = "List of iterables is not supported currently";
+        return refuse(&Diagnostic::error("loop", message, place));
     }
     let commented = |def: &&Def| def.signature.is_none();
     for param in out.iter().filter(commented).flat_map(|def| &def.params.0) {

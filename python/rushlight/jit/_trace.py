@@ -142,7 +142,11 @@ def _check_output(value, strict):
         warnings.warn(text, TracerWarning, stacklevel=4)
     if isinstance(value, dict):
         _check_dict(value)
+        _infer(value)
         _check_parts(value.values(), strict)
+    elif isinstance(value, list) and not all(isinstance(part, Tensor) for part in value):
+        _infer(value)
+        raise RuntimeError(_UNKNOWN_OUTPUT)
     elif isinstance(value, (list, tuple)):
         _infer(value)
         _check_parts(value, strict)
@@ -151,8 +155,8 @@ def _check_output(value, strict):
 
 
 def _check_dict(value):
-    for item in value.values():
-        fits = isinstance(item, Tensor) or isinstance(item, tuple) and all(isinstance(part, Tensor) for part in item)
+    for key, item in value.items():
+        fits = isinstance(key, (str, Tensor)) and isinstance(item, Tensor) or isinstance(key, str) and isinstance(item, tuple) and all(isinstance(part, Tensor) for part in item)
         if not fits:
             raise RuntimeError(
                 f"output 1 ({value}) of traced region cannot be understood by the tracer, only outputs matching "
