@@ -89,7 +89,7 @@ def _jit_get_all_schemas():
 
 def _jit_pass_peephole(graph, disable_shape_peepholes=False):
     """Replaces small patterns; without those that trust what types say of tensors, if asked."""
-    return _rushlight.run_pass("_jit_pass_peephole_declared" if disable_shape_peepholes else "_jit_pass_peephole", graph)
+    return _rushlight.run_pass("_jit_pass_peephole without shapes" if disable_shape_peepholes else "_jit_pass_peephole", graph)
 
 
 def _jit_pass_lint(graph):
@@ -100,6 +100,12 @@ def _jit_pass_lint(graph):
 def _jit_pass_canonicalize(graph, keep_unique_names=True):
     """The graph with its values numbered anew, without their names where those are not to be kept."""
     return graph.canonical(keep_unique_names)
+
+
+def _jit_pass_peephole(graph, disable_shape_peepholes=False):
+    """Replaces nodes by what their inputs already say; types of tensors are believed unless told otherwise."""
+    name = "_jit_pass_peephole"
+    return _rushlight.run_pass(f"{name} without shapes" if disable_shape_peepholes else name, graph)
 
 
 def _pass(name):

@@ -134,10 +134,13 @@ fn text_that_is_no_graph_is_refused_with_its_line() {
             .expect_err("no graph")
             .to_string()
     };
-    assert_eq!(error("graph(%x : int)"), "line 1: expected `:`, found ``");
+    assert_eq!(
+        error("graph(%x : int)"),
+        "line 1: expected : but found 'eof' here"
+    );
     assert_eq!(
         error("graph(%x : int):\n  %1 : int = aten::add(%x, %y)\n  return (%1)\n"),
-        "line 2: %y is not defined"
+        "line 2: Cannot find a variable with name 'y'"
     );
     assert_eq!(
         error("graph(%x : str):\n  %1 : str = aten::neg(%x)\n  return (%1)\n"),
@@ -156,6 +159,28 @@ fn text_that_is_no_graph_is_refused_with_its_line() {
         "  = prim::If(%c)\nblock0():\n".repeat(100_000)
     );
     assert!(error(&deep).ends_with("blocks are nested too deeply"));
+}
+
+#[test]
+fn errors_mark_their_place_as_the_reference_does() {
+    let lookup = Lookup::operators(rushlight::table());
+    let error = |text: &str| match Graph::parse_loosely(text, &lookup) {
+        Ok(graph) => graph.to_text(false),
+        Err(error) => error.marked(text),
+    };
+    assert_eq!(
+        error("graph(%a : Tensor:\n  return (%a)"),
+        "expected ) but found ':' here:\ngraph(%a : Tensor:\n                 ~ <--- HERE\n  return (%a)"
+    );
+    assert_eq!(
+        error("graph(%a : Tensor):\n  %b = nothing::here(%zz)\n  return (%b)\n"),
+        "\nCannot find a variable with name 'zz':\ngraph(%a : Tensor):\n  %b = nothing::here(%zz)\n                     ~ <--- HERE\n  return (%b)\n"
+    );
+    // Types may be left out, and nobody need know the operator.
+    assert_eq!(
+        error("graph(%a):\n  %b = foo::bar(%a)\n  return (%b)\n"),
+        "graph(%a : Tensor):\n  %b : Tensor = foo::bar(%a)\n  return (%b)\n"
+    );
 }
 
 #[test]

@@ -38,6 +38,7 @@ pub enum Attr {
     Float(f64),
     Str(Arc<str>),
     Ints(Vec<i64>),
+    Floats(Vec<f64>),
     Strs(Vec<Arc<str>>),
     Tensor(Tensor),
     Type(Type),
@@ -487,12 +488,32 @@ impl Graph {
     }
 
     /// Copies a node of this graph (with nested blocks) to before `at`: inputs that `map` knows are replaced, `map` learns
-    /// the outputs.
+    /// the outputs. Copies take the names, as in the reference: what stands in nested blocks takes the next name, too.
     pub fn clone_within(
         &mut self,
         at: NodeId,
         node: NodeId,
         map: &mut std::collections::HashMap<ValueId, ValueId>,
+    ) -> NodeId {
+        self.clone_named(at, node, map, false)
+    }
+
+    /// As [`Graph::clone_within`] for a node that is copied with the block it stands in.
+    pub fn clone_with_block(
+        &mut self,
+        at: NodeId,
+        node: NodeId,
+        map: &mut std::collections::HashMap<ValueId, ValueId>,
+    ) -> NodeId {
+        self.clone_named(at, node, map, true)
+    }
+
+    fn clone_named(
+        &mut self,
+        at: NodeId,
+        node: NodeId,
+        map: &mut std::collections::HashMap<ValueId, ValueId>,
+        is_nested: bool,
     ) -> NodeId {
         let from = self.nodes[node].clone();
         let copy = self.new_node(from.kind);
@@ -504,26 +525,33 @@ impl Graph {
             let value = map.get(&input).copied().unwrap_or(input);
             self.push_input(copy, value);
         }
+        let mut outputs = Vec::with_capacity(from.outputs.len());
         for output in from.outputs {
             let new = self.add_output(copy, self.values[output].ty.clone(), None);
-            self.name_copy(new, output);
+            self.take_name(new, output);
             map.insert(output, new);
+            outputs.push((output, new));
         }
         self.insert_before(at, copy);
         for block in from.blocks {
             let target = self.add_block(copy);
             for param in self.params(block).to_vec() {
                 let new = self.add_param(target, self.values[param].ty.clone(), None);
-                self.name_copy(new, param);
+                self.take_name(new, param);
                 map.insert(param, new);
             }
             let end = self.return_node(target);
             for inner in self.nodes(block) {
-                self.clone_within(end, inner, map);
+                self.clone_named(end, inner, map, true);
             }
             for result in self.returns(block).to_vec() {
                 let value = map.get(&result).copied().unwrap_or(result);
                 self.add_return(target, value);
+            }
+        }
+        if is_nested {
+            for (output, new) in outputs {
+                self.take_name(new, output);
             }
         }
         copy

@@ -7,9 +7,13 @@
 mod literal;
 mod resolve;
 
+pub(crate) use resolve::overload;
+
 use crate::{Attr, BlockId, Graph, NodeId, NodeKind, Prim, ValueId, verify};
-use rushlight_syntax::schema::parse_type_prefix;
-use rushlight_types::{Callable, FunctionType, OperatorTable, Type, TypeLookup, Value};
+use rushlight_syntax::schema::{found_token, marked_text, parse_type_prefix};
+use rushlight_types::{
+    Callable, FunctionType, Operator, OperatorTable, Symbol, Type, TypeLookup, Value,
+};
 use std::collections::HashMap;
 use std::fmt;
 use std::sync::Arc;
@@ -23,6 +27,20 @@ pub struct ParseError {
     /// Counted from one.
     pub line: usize,
     pub message: String,
+    /// The byte of the text.
+    pub at: usize,
+}
+
+impl ParseError {
+    /// The error as the reference words it, with the place in the text marked.
+    pub fn marked(&self, text: &str) -> String {
+        let mut out = match self.message.starts_with("expected ") {
+            true => format!("{}:\n", self.message),
+            false => format!("\n{}:\n", self.message),
+        };
+        out.push_str(&marked_text(text, self.at, 1));
+        out
+    }
 }
 
 impl fmt::Display for ParseError {
@@ -56,12 +74,47 @@ impl<'a> Lookup<'a> {
 }
 
 impl Graph {
+    /// Finds the operators of nodes that were made by name only, where inputs and outputs tell.
+    pub fn resolve_operators(&mut self, table: &OperatorTable) {
+        for id in self.all_nodes() {
+            if let (NodeKind::Unknown(_), Some(operator)) =
+                (self.node(id).kind, self.operator_of(id, table))
+            {
+                self.set_kind(id, operator);
+            }
+        }
+    }
+
+    /// The operator that a node calls: where it was made by name only, the one that fits its inputs and outputs.
+    pub fn operator_of(&self, id: NodeId, table: &OperatorTable) -> Option<&'static Operator> {
+        let node = self.node(id);
+        let NodeKind::Unknown(name) = node.kind else {
+            return node.operator();
+        };
+        let types = |values: &[ValueId]| -> Vec<Type> {
+            values.iter().map(|v| self.ty(*v).clone()).collect()
+        };
+        let (inputs, outputs) = (types(node.inputs()), types(node.outputs()));
+        resolve::overload(table.overloads(name.as_str()), &inputs, &outputs)
+    }
+
     /// Reads a graph from its printed form, and checks it.
     pub fn parse(text: &str, lookup: &Lookup<'_>) -> Result<Graph> {
+        Graph::parse_with(text, lookup, false)
+    }
+
+    /// As [`Graph::parse`], but values without a type are tensors, calls that no operator takes are nodes of a kind that
+    /// nobody knows, and a name may be given again.
+    pub fn parse_loosely(text: &str, lookup: &Lookup<'_>) -> Result<Graph> {
+        Graph::parse_with(text, lookup, true)
+    }
+
+    fn parse_with(text: &str, lookup: &Lookup<'_>, is_loose: bool) -> Result<Graph> {
         let mut parser = Parser {
             text,
             at: 0,
             lookup,
+            is_loose,
         };
         let graph = parser.graph()?;
         parser.space();
@@ -77,6 +130,7 @@ struct Parser<'t> {
     text: &'t str,
     at: usize,
     lookup: &'t Lookup<'t>,
+    is_loose: bool,
 }
 
 /// One graph while it is read.
@@ -93,7 +147,15 @@ impl<'t> Parser<'t> {
         ParseError {
             line: 1 + before.iter().filter(|b| **b == b'\n').count(),
             message: message.into(),
+            at: self.at,
         }
+    }
+
+    /// What stands here instead of what was expected.
+    fn unexpected(&mut self, wanted: &str) -> ParseError {
+        self.space();
+        let (found, _) = found_token(self.rest());
+        self.error(format!("expected {wanted} but found '{found}' here"))
     }
 
     fn rest(&self) -> &'t str {
@@ -130,9 +192,7 @@ impl<'t> Parser<'t> {
         if self.eat(token) {
             return Ok(());
         }
-        let found: String = self.rest().chars().take(16).collect();
-        let found = found.lines().next().unwrap_or_default();
-        Err(self.error(format!("expected `{token}`, found `{found}`")))
+        Err(self.unexpected(token))
     }
 
     /// The longest run of characters that `fits`; never empty.
@@ -141,7 +201,7 @@ impl<'t> Parser<'t> {
         let rest = self.rest();
         let end = rest.find(|c| !fits(c)).unwrap_or(rest.len());
         if end == 0 {
-            return Err(self.error(format!("expected {what}")));
+            return Err(self.unexpected(what));
         }
         self.at += end;
         Ok(&rest[..end])
@@ -149,9 +209,7 @@ impl<'t> Parser<'t> {
 
     fn value_name(&mut self) -> Result<&'t str> {
         self.expect("%")?;
-        self.word("the name of a value", |c| {
-            c.is_alphanumeric() || c == '_' || c == '.'
-        })
+        self.word("ident", |c| c.is_alphanumeric() || c == '_' || c == '.')
     }
 
     /// Items between `open` and `close`, separated by commas.
@@ -165,7 +223,9 @@ impl<'t> Parser<'t> {
         let mut out = Vec::new();
         while !self.eat(close) {
             if !out.is_empty() {
-                self.expect(",")?;
+                if !self.eat(",") {
+                    return Err(self.unexpected(close));
+                }
                 if self.eat(close) {
                     break;
                 }
@@ -195,7 +255,8 @@ impl<'t> Parser<'t> {
     /// `%x.1 : int`; without a type it is a tensor.
     fn typed_value(&mut self) -> Result<(&'t str, Option<Type>)> {
         let name = self.value_name()?;
-        if self.rest().trim_start().starts_with([',', ')', '=']) {
+        let next = self.rest().trim_start();
+        if next.starts_with([',', ')', '=']) || self.is_loose && !self.sees(":") {
             return Ok((name, Some(Type::TENSOR)));
         }
         self.expect(":")?;
@@ -233,6 +294,7 @@ impl<'t> Parser<'t> {
     fn define(&self, scope: &mut Scope<'t>, name: &'t str, value: ValueId) -> Result<()> {
         match scope.values.insert(name, value) {
             None => Ok(()),
+            Some(_) if self.is_loose => Ok(()),
             Some(_) => Err(self.error(format!("%{name} is defined twice"))),
         }
     }
@@ -242,7 +304,10 @@ impl<'t> Parser<'t> {
         self.items("(", ")", |p| {
             let name = p.value_name()?;
             let known = scope.values.get(name).copied();
-            known.ok_or_else(|| p.error(format!("%{name} is not defined")))
+            known.ok_or_else(|| {
+                p.at -= name.len() + 1;
+                p.error(format!("Cannot find a variable with name '{name}'"))
+            })
         })
     }
 
@@ -265,9 +330,7 @@ impl<'t> Parser<'t> {
             }
             outputs.push(self.typed_value()?);
         }
-        let kind = self.word("the kind of a node", |c| {
-            c.is_alphanumeric() || c == '_' || c == ':'
-        })?;
+        let kind = self.word("ident", |c| c.is_alphanumeric() || c == '_' || c == ':')?;
         let constant = outputs.first().and_then(|(_, ty)| ty.clone());
         let attrs = if self.sees("[") {
             let is_constant = kind == Prim::Constant.name();
@@ -355,6 +418,9 @@ impl<'t> Parser<'t> {
         if let Some(prim) = numbered.and_then(|(name, _)| Prim::from_name(name)) {
             return Ok((prim.into(), true));
         }
+        if self.is_loose {
+            return Ok((NodeKind::Unknown(Symbol::new(name)), false));
+        }
         let shown: Vec<String> = types.iter().map(|t| t.graph_form().to_string()).collect();
         Err(self.error(match overloads.is_empty() {
             true => format!("there is no operator {name}"),
@@ -367,9 +433,7 @@ impl<'t> Parser<'t> {
         // Each of them is only as deep as the graphs around it: they follow one another, the innermost last.
         while !scope.waiting.is_empty() {
             self.expect("with")?;
-            let kind = self.word("the kind of a node", |c| {
-                c.is_alphanumeric() || c == '_' || c == ':'
-            })?;
+            let kind = self.word("ident", |c| c.is_alphanumeric() || c == '_' || c == ':')?;
             let Some(at) = scope.waiting.iter().position(|(name, _)| *name == kind) else {
                 return Err(self.error(format!("no node {kind} waits for a graph")));
             };

@@ -288,6 +288,10 @@ fn write_attr(out: &mut String, attr: &Attr) {
         Attr::Ints(v) => {
             let _ = write!(out, "{v:?}");
         }
+        Attr::Floats(v) => {
+            let items: Vec<String> = v.iter().map(|f| rushlight_types::float_text(*f)).collect();
+            let _ = write!(out, "[{}]", items.join(", "));
+        }
         Attr::Strs(v) => {
             out.push('[');
             for (i, s) in v.iter().enumerate() {
@@ -316,6 +320,7 @@ fn write_constant(out: &mut String, value: &Value) {
         Value::Device(d) => quoted(out, &d.to_string()),
         Value::Function(f) => quoted(out, f.name().rsplit('.').next().unwrap_or_default()),
         Value::Tensor(t) if t.numel() == 1 => write_number_tensor(out, t),
+        Value::TensorList(_) => out.push_str("[<Tensors>]"),
         // Larger ones would drown the graph.
         Value::Tensor(t) if t.numel() <= 10 => out.push_str(&t.script_text().replace('\n', " ")),
         other => write_nested(out, other),
@@ -345,8 +350,13 @@ fn write_nested(out: &mut String, value: &Value) {
         }
         list if list.is_list() => {
             let items = list.list_items().unwrap_or_default();
-            if items.is_empty() {
-                let _ = write!(out, "annotate({}, [])", list.type_of().annotation());
+            let ty = list.type_of();
+            // What the elements alone would not tell.
+            let optional =
+                matches!(&ty, Type::List(element) if matches!(**element, Type::Optional(_)));
+            if items.is_empty() || optional {
+                let _ = write!(out, "annotate({}, ", ty.annotation());
+                write_items(out, "[", &items, "])");
             } else {
                 write_items(out, "[", &items, "]");
             }

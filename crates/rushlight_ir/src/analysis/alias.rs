@@ -92,10 +92,11 @@ impl Aliases {
         aliases
     }
 
-    /// The class of a value; `None` where its type cannot change.
+    /// The class of a value; `None` where its type cannot change, and for values made after the analysis.
     pub fn class(&self, graph: &Graph, value: ValueId) -> Option<Class> {
         kind_of(graph.ty(value))?;
-        Some(Class(self.find(slot(value))))
+        let known = (slot(value) as usize) < self.parents.len();
+        known.then(|| Class(self.find(slot(value))))
     }
 
     /// Whether two values may share memory.

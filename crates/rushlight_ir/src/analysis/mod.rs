@@ -2,3 +2,4 @@
 
 pub mod alias;
 pub mod effect;
+pub mod writers;

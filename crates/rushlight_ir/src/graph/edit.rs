@@ -128,7 +128,7 @@ impl Graph {
             doomed.push(node);
             for &block in &self.nodes[node].blocks.clone() {
                 pending.extend(self.nodes(block));
-                pending.push(self.blocks[block].ret);
+                pending.extend(self.sentinels(block));
             }
         }
         for &node in &doomed {
@@ -266,9 +266,13 @@ impl Graph {
     pub fn remove_block(&mut self, node: NodeId, index: usize) {
         let block = self.nodes[node].blocks[index];
         let mut nodes = self.nodes(block);
-        nodes.push(self.blocks[block].ret);
+        nodes.extend(self.sentinels(block));
         self.remove_all(nodes);
         self.nodes[node].blocks.remove(index);
+    }
+
+    fn sentinels(&self, block: BlockId) -> [NodeId; 2] {
+        [self.blocks[block].param, self.blocks[block].ret]
     }
 
     /// Sets an attribute.

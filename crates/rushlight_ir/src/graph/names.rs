@@ -110,6 +110,13 @@ impl Graph {
         self.values[to].name = name;
     }
 
+    /// Gives the name of a value to its copy; the value goes on with a new suffix.
+    pub fn take_name(&mut self, copy: ValueId, original: ValueId) {
+        if let Some(name) = self.values[original].name.clone() {
+            self.set_name(copy, &name);
+        }
+    }
+
     /// Names a value as a copy of another one of the same graph: both go on with the same new suffix.
     pub fn name_copy(&mut self, copy: ValueId, original: ValueId) {
         let Some(name) = self.values[original].name.clone() else {

@@ -19,7 +19,7 @@ pub(super) fn told_apart(
 }
 
 /// The overload whose arguments and results fit best; the earlier one among equals.
-pub(super) fn overload(
+pub(crate) fn overload(
     overloads: &[&'static Operator],
     inputs: &[Type],
     outputs: &[Type],

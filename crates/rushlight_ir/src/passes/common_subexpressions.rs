@@ -108,6 +108,10 @@ fn same_attr(((name, a), (other, b)): (&(Symbol, Attr), &(Symbol, Attr))) -> boo
             (Attr::Float(a), Attr::Float(b)) => a.to_bits() == b.to_bits(),
             (Attr::Str(a), Attr::Str(b)) => a == b,
             (Attr::Ints(a), Attr::Ints(b)) => a == b,
+            (Attr::Floats(a), Attr::Floats(b)) => {
+                let bits = |all: &[f64]| all.iter().map(|f| f.to_bits()).collect::<Vec<_>>();
+                bits(a) == bits(b)
+            }
             (Attr::Strs(a), Attr::Strs(b)) => a == b,
             (Attr::Type(a), Attr::Type(b)) => a == b,
             (Attr::Types(a), Attr::Types(b)) => a == b,
@@ -161,6 +165,8 @@ impl Risks {
                     | Prim::TupleConstruct
                     | Prim::TupleIndex
                     | Prim::TupleUnpack
+                    | Prim::ListConstruct
+                    | Prim::DictConstruct
                     | Prim::GetAttr
                     | Prim::IsInstance
                     | Prim::UncheckedCast

@@ -1,14 +1,15 @@
 //! Computes what is known before the graph runs.
 //!
-//! Pure operators on constants become constants, where nobody could tell: results of mutable types stay calls, and so
-//! do calls that fail. An `If` on a constant becomes the branch that it takes; a `Loop` that never enters its body
+//! Pure operators on constants become constants, where nobody could tell: results of mutable types stay calls, unless
+//! the caller gives up telling them apart ([`with_containers`]), and so do calls that fail. An `If` on a constant becomes the branch that it takes; a `Loop` that never enters its body
 //! disappears; results of an `If` on which both branches agree, and variables that a `Loop` carries without changing
 //! them, become plain values.
 
 use super::{Run, same_constant};
 use crate::analysis::alias::is_mutable;
-use crate::{Graph, NodeId, NodeKind, Prim, ValueId};
-use rushlight_types::{Context, Effect, Operator, Tuple, Type, Value};
+use crate::analysis::writers::Writers;
+use crate::{Attr, Graph, NodeId, NodeKind, Prim, ValueId};
+use rushlight_types::{Context, Dict, Effect, Key, Operator, Tuple, Type, Value};
 use std::cell::LazyCell;
 use std::sync::Arc;
 
@@ -16,6 +17,8 @@ use std::sync::Arc;
 const MAX_INPUTS: usize = 16;
 /// Longer results stay calls: `"a" * 1000000` belongs into no graph.
 const MAX_TEXT: usize = 4096;
+/// Lists with more elements stay calls.
+const MAX_ELEMENTS: usize = 1 << 20;
 
 /// A step of the walk.
 enum Step {
@@ -24,21 +27,50 @@ enum Step {
     Leave(NodeId),
 }
 
-/// Runs the pass.
+/// Runs the pass on values that never change.
 pub fn run(graph: &mut Graph, run: &mut Run<'_>) {
+    run_on(graph, run, &Foldable { writers: None });
+}
+
+/// Runs the pass also on tensors, lists and dictionaries that the graph does not write to: every run of the graph then
+/// gives the same ones.
+pub fn with_containers(graph: &mut Graph, run: &mut Run<'_>) {
+    let writers = Some(Writers::new(graph));
+    run_on(graph, run, &Foldable { writers });
+}
+
+/// Which values may be constants.
+struct Foldable {
+    /// Who writes where, if values of mutable types may be.
+    writers: Option<Writers>,
+}
+
+impl Foldable {
+    fn allows(&self, graph: &Graph, value: ValueId) -> bool {
+        let ty = graph.ty(value);
+        let stays = match &self.writers {
+            _ if !is_mutable(ty) => true,
+            Some(writers) => !writers.has(graph, value),
+            None => false,
+        };
+        stays && nameable(ty)
+    }
+}
+
+fn run_on(graph: &mut Graph, run: &mut Run<'_>, foldable: &Foldable) {
     let before = run.changes;
-    propagate(graph, run);
+    propagate(graph, run, foldable);
     if run.changes != before {
         super::dead_code::run(graph, run);
     }
 }
 
-fn propagate(graph: &mut Graph, run: &mut Run<'_>) {
+fn propagate(graph: &mut Graph, run: &mut Run<'_>, foldable: &Foldable) {
     let context: LazyCell<Context> = LazyCell::new(Context::silent);
     let mut steps: Vec<Step> = enter_all(graph.nodes(graph.top()));
     while let Some(step) = steps.pop() {
         match step {
-            Step::Enter(node) => enter(graph, run, &context, node, &mut steps),
+            Step::Enter(node) => enter(graph, run, &context, foldable, node, &mut steps),
             Step::Leave(node) if graph.node(node).is(Prim::If) => agree(graph, run, node),
             Step::Leave(node) => unchanged(graph, run, node),
         }
@@ -54,36 +86,26 @@ fn enter(
     graph: &mut Graph,
     run: &mut Run<'_>,
     context: &LazyCell<Context>,
+    foldable: &Foldable,
     node: NodeId,
     steps: &mut Vec<Step>,
 ) {
     match graph.node(node).kind {
         NodeKind::Op(op) => {
-            if let Some(values) = fold(graph, context, node, op)
+            if let Some(values) = fold(graph, context, foldable, node, op)
                 && run.may_change()
             {
                 replace(graph, node, values);
             }
         }
-        NodeKind::Prim(Prim::TupleConstruct) => {
-            if let Some(value) = fold_tuple(graph, node)
-                && run.may_change()
-            {
-                replace(graph, node, vec![value]);
-            }
-        }
-        NodeKind::Prim(Prim::UncheckedCast | Prim::UncheckedUnwrapOptional) => {
-            if let Some(value) = fold_cast(graph, node)
-                && run.may_change()
-            {
-                replace(graph, node, vec![value]);
-            }
-        }
-        NodeKind::Prim(Prim::TupleIndex | Prim::TupleUnpack) => {
-            if let Some(values) = fold_parts(graph, node)
-                && run.may_change()
-            {
-                replace(graph, node, values);
+        NodeKind::Prim(prim) if prim != Prim::If && prim != Prim::Loop => {
+            match fold_prim(graph, foldable, node, prim) {
+                Some(values) => {
+                    if run.may_change() {
+                        replace(graph, node, values);
+                    }
+                }
+                None => descend(graph, node, steps),
             }
         }
         NodeKind::Prim(Prim::If) => {
@@ -125,6 +147,7 @@ fn descend(graph: &Graph, node: NodeId, steps: &mut Vec<Step>) {
 fn fold(
     graph: &Graph,
     context: &LazyCell<Context>,
+    foldable: &Foldable,
     id: NodeId,
     op: &'static Operator,
 ) -> Option<Vec<Value>> {
@@ -139,8 +162,8 @@ fn fold(
     {
         return None;
     }
-    let knowable = |value: &ValueId| !is_mutable(graph.ty(*value)) && nameable(graph.ty(*value));
-    if !node.inputs().iter().chain(node.outputs()).all(knowable) {
+    let values = node.inputs().iter().chain(node.outputs());
+    if !values.copied().all(|v| foldable.allows(graph, v)) {
         return None;
     }
     let inputs: Option<Vec<Value>> = node.inputs().iter().map(|v| graph.constant(*v)).collect();
@@ -153,9 +176,11 @@ fn fold(
 fn nameable(ty: &Type) -> bool {
     match ty {
         Type::Tuple(tuple) => tuple.elements.iter().all(nameable),
-        Type::Optional(inner) => nameable(inner),
+        Type::Optional(inner) | Type::List(inner) => nameable(inner),
+        Type::Dict(pair) => nameable(&pair.0) && nameable(&pair.1),
         Type::Union(members) => members.iter().all(nameable),
-        Type::Function(_) | Type::Any => false,
+        Type::Function(_) | Type::Any | Type::Class(_) | Type::Interface(_) => false,
+        Type::Future(_) | Type::Await(_) | Type::RRef(_) => false,
         _ => true,
     }
 }
@@ -164,9 +189,66 @@ fn is_small(value: &Value) -> bool {
     match value {
         Value::Str(s) => s.as_bytes().len() <= MAX_TEXT,
         Value::Tuple(t) => t.items.iter().all(is_small),
+        Value::IntList(_) | Value::FloatList(_) | Value::BoolList(_) => {
+            value.list_items().is_ok_and(|l| l.len() <= MAX_ELEMENTS)
+        }
+        Value::TensorList(_) | Value::List(_) => value
+            .list_items()
+            .is_ok_and(|l| l.len() <= MAX_ELEMENTS && l.iter().all(is_small)),
         Value::Object(_) | Value::Future(_) | Value::Await(_) | Value::Foreign(_) => false,
         _ => true,
     }
+}
+
+/// The results of one of the language's own kinds on constants.
+fn fold_prim(graph: &Graph, foldable: &Foldable, id: NodeId, prim: Prim) -> Option<Vec<Value>> {
+    let node = graph.node(id);
+    let outputs = node.outputs().iter().copied();
+    if !outputs.into_iter().all(|v| foldable.allows(graph, v)) {
+        return None;
+    }
+    match prim {
+        Prim::TupleConstruct => fold_tuple(graph, id).map(|v| vec![v]),
+        Prim::UncheckedCast | Prim::UncheckedUnwrapOptional => {
+            fold_cast(graph, id).map(|v| vec![v])
+        }
+        Prim::TupleIndex | Prim::TupleUnpack => fold_parts(graph, id),
+        Prim::ListConstruct => {
+            let Type::List(element) = graph.ty(node.outputs()[0]) else {
+                return None;
+            };
+            Some(vec![Value::list(element, constants(graph, id)?).ok()?])
+        }
+        Prim::DictConstruct => {
+            let Type::Dict(types) = graph.ty(node.outputs()[0]) else {
+                return None;
+            };
+            let dict = Dict::new(types.0.clone(), types.1.clone());
+            for pair in constants(graph, id)?.chunks_exact(2) {
+                dict.insert(Key::new(pair[0].clone()).ok()?, pair[1].clone());
+            }
+            Some(vec![Value::Dict(Arc::new(dict))])
+        }
+        Prim::ListUnpack => {
+            let items = graph.constant(node.inputs()[0])?.list_items().ok()?;
+            (items.len() == node.outputs().len()).then_some(items)
+        }
+        Prim::IsInstance => {
+            let Some(Attr::Types(types)) = node.attr("types") else {
+                return None;
+            };
+            let ty = graph.constant(node.inputs()[0])?.type_of();
+            let fits = types.iter().any(|t| ty.is_subtype_of(t));
+            Some(vec![Value::Bool(fits)])
+        }
+        _ => None,
+    }
+}
+
+/// The inputs of a node, if all are constants.
+fn constants(graph: &Graph, id: NodeId) -> Option<Vec<Value>> {
+    let inputs = graph.node(id).inputs().iter();
+    inputs.map(|v| graph.constant(*v)).collect()
 }
 
 fn fold_tuple(graph: &Graph, id: NodeId) -> Option<Value> {
@@ -175,10 +257,7 @@ fn fold_tuple(graph: &Graph, id: NodeId) -> Option<Value> {
     let Type::Tuple(ty) = graph.ty(output) else {
         return None;
     };
-    if is_mutable(graph.ty(output)) || !nameable(graph.ty(output)) {
-        return None;
-    }
-    let items: Option<Vec<Value>> = node.inputs().iter().map(|v| graph.constant(*v)).collect();
+    let items = constants(graph, id);
     Some(match &ty.name {
         Some(_) => Value::Tuple(Arc::new(Tuple {
             items: items?.into(),
@@ -192,9 +271,6 @@ fn fold_tuple(graph: &Graph, id: NodeId) -> Option<Value> {
 fn fold_cast(graph: &Graph, id: NodeId) -> Option<Value> {
     let node = graph.node(id);
     let ty = graph.ty(node.outputs()[0]);
-    if is_mutable(ty) || !nameable(ty) {
-        return None;
-    }
     let value = graph.constant(node.inputs()[0])?;
     value.type_of().is_subtype_of(ty).then_some(value)
 }
@@ -276,15 +352,18 @@ fn take_branch(graph: &mut Graph, node: NodeId, taken: bool) -> Vec<NodeId> {
 fn agree(graph: &mut Graph, run: &mut Run<'_>, node: NodeId) {
     let blocks = graph.node(node).blocks();
     let (then, otherwise) = (blocks[0], blocks[1]);
-    for i in (0..graph.node(node).outputs().len()).rev() {
-        let output = graph.node(node).outputs()[i];
+    let mut i = 0;
+    while let Some(&output) = graph.node(node).outputs().get(i) {
         let (a, b) = (graph.returns(then)[i], graph.returns(otherwise)[i]);
         let common = if a == b {
             Some(None)
         } else {
             agreed_constant(graph, a, b).map(Some)
         };
-        let Some(constant) = common else { continue };
+        let Some(constant) = common else {
+            i += 1;
+            continue;
+        };
         if !run.may_change() {
             return;
         }

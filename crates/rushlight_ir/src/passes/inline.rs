@@ -1,11 +1,11 @@
 //! Puts the bodies of functions and methods where they are called.
 //!
-//! What is put there is the body with its own calls inlined and its constants computed and pooled, as in the reference.
-//! Every node that comes out of a call remembers the call ([`CallSite`]), so that backtraces read as if nothing had been
+//! What is put there is the body with its own calls inlined, its small patterns seen through, and its constants computed
+//! and pooled, as in the reference. Every node that comes out of a call remembers the call ([`CallSite`]), so that backtraces read as if nothing had been
 //! inlined. Calls of interfaces, of functions that are not compiled yet, of functions without a graph and of functions
 //! that call themselves stay.
 
-use super::{Run, constant_pooling, constant_propagation};
+use super::{Run, constant_pooling, constant_propagation, dead_code, peephole};
 use crate::{Attr, CallSite, Function, Graph, NodeId, Prim, Unit, ValueId};
 use rushlight_types::{OperatorTable, Type, Value};
 use std::collections::HashMap;
@@ -91,6 +91,11 @@ impl Inliner {
         self.busy.push(key);
         self.graph(&mut body, run);
         self.busy.pop();
+        let before = run.changes;
+        peephole::run(&mut body, run);
+        if run.changes != before {
+            dead_code::run(&mut body, run);
+        }
         constant_propagation::run(&mut body, run);
         constant_pooling::run(&mut body, run);
         let body = Arc::new(body);

@@ -30,8 +30,7 @@ fn unroll(graph: &mut Graph, run: &mut Run<'_>, wanted: fn(Option<i64>) -> bool)
     let Some(ops) = Counting::find(run) else {
         return;
     };
-    // Inner loops first: their copies need no second look.
-    for node in graph.all_nodes().into_iter().rev() {
+    for node in inner_first(graph) {
         if !unrolls(graph, node) {
             continue;
         }
@@ -49,6 +48,21 @@ fn unroll(graph: &mut Graph, run: &mut Run<'_>, wanted: fn(Option<i64>) -> bool)
             _ => stride(graph, node, &ops),
         }
     }
+}
+
+/// The nodes in order, those inside a node before it: copies of inner loops need no second look.
+fn inner_first(graph: &Graph) -> Vec<NodeId> {
+    // In reverse: a node, then what its blocks hold, the last first.
+    let mut pending = graph.nodes(graph.top());
+    let mut out = Vec::new();
+    while let Some(node) = pending.pop() {
+        out.push(node);
+        for &block in graph.node(node).blocks() {
+            pending.extend(graph.nodes(block));
+        }
+    }
+    out.reverse();
+    out
 }
 
 /// The operators that unrolled loops count with.
@@ -124,71 +138,79 @@ fn binary_before(
     graph.node(node).outputs()[0]
 }
 
-/// What one step of a loop is made of, to be copied.
-struct Step {
-    nodes: Vec<NodeId>,
-    params: Vec<ValueId>,
-    results: Vec<ValueId>,
-}
-
-impl Step {
-    fn of(graph: &Graph, body: BlockId) -> Step {
-        Step {
-            nodes: graph.nodes(body),
-            params: graph.params(body)[1..].to_vec(),
-            results: graph.returns(body)[1..].to_vec(),
-        }
+/// Adds a block to a node that makes as many steps as the loop whose body is copied: the block's results are what the
+/// last step gives.
+fn repeat(graph: &mut Graph, owner: NodeId, body: BlockId, steps: i64) -> BlockId {
+    let block = graph.add_block(owner);
+    for param in graph.params(body).to_vec() {
+        let new = graph.add_param(block, graph.ty(param).clone(), None);
+        graph.take_name(new, param);
     }
-
-    /// Copies the step to before a node: what is carried out of it for what is carried in.
-    fn copy_before(&self, graph: &mut Graph, at: NodeId, carried: &[ValueId]) -> Vec<ValueId> {
-        let pairs = self.params.iter().copied().zip(carried.iter().copied());
-        let mut map: HashMap<ValueId, ValueId> = pairs.collect();
-        for &node in &self.nodes {
-            graph.clone_within(at, node, &mut map);
+    let nodes = graph.nodes(body);
+    let mut carried = graph.params(block)[1..].to_vec();
+    let end = graph.return_node(block);
+    for _ in 0..steps {
+        let pairs = graph.params(body)[1..].iter().copied();
+        let mut map: HashMap<ValueId, ValueId> = pairs.zip(carried).collect();
+        for &node in &nodes {
+            graph.clone_within(end, node, &mut map);
         }
-        let copied = |v: &ValueId| map.get(v).copied().unwrap_or(*v);
-        self.results.iter().map(copied).collect()
+        let results = graph.returns(body)[1..].iter();
+        carried = results.map(|v| map.get(v).copied().unwrap_or(*v)).collect();
     }
+    let mut returns = vec![graph.returns(body)[0]];
+    returns.extend(carried);
+    graph.set_returns(block, &returns);
+    block
 }
 
 /// Replaces a loop by its steps.
 fn write_out(graph: &mut Graph, node: NodeId, steps: i64) {
-    let step = Step::of(graph, graph.node(node).blocks()[0]);
-    let mut carried = graph.node(node).inputs()[2..].to_vec();
-    for _ in 0..steps {
-        carried = step.copy_before(graph, node, &carried);
+    // They are written beside the loop and copied from there, which gives them the reference's names and numbers.
+    let draft = graph.create(Prim::Loop, &[], &[]);
+    let body = graph.node(node).blocks()[0];
+    let block = repeat(graph, draft, body, steps);
+    let params = graph.params(block)[1..].iter().copied();
+    let given = graph.node(node).inputs()[2..].iter().copied();
+    let mut map: HashMap<ValueId, ValueId> = params.zip(given).collect();
+    for inner in graph.nodes(block) {
+        graph.clone_within(node, inner, &mut map);
     }
-    for (i, value) in carried.into_iter().enumerate() {
-        let output = graph.node(node).outputs()[i];
+    for i in 0..graph.node(node).outputs().len() {
+        let (output, result) = (graph.node(node).outputs()[i], graph.returns(block)[1 + i]);
+        let value = map.get(&result).copied().unwrap_or(result);
         graph.replace_all_uses(output, value);
     }
     graph.remove(node);
+    graph.remove_block(draft, 0);
 }
 
-/// Puts a loop of eight steps at a time before a loop, which makes the steps that are left over.
+/// Makes a loop do eight steps at a time and puts a copy of it behind, which makes the steps that are left over.
 fn stride(graph: &mut Graph, node: NodeId, ops: &Counting) {
-    let main = graph.clone_within(node, node, &mut HashMap::new());
-    let steps = graph.node(node).inputs()[0];
-    let eight = graph.constant_before(main, Value::Int(STRIDE), Type::Int);
-    let strides = binary_before(graph, main, ops.divide, steps, eight);
-    let eight = graph.constant_before(main, Value::Int(STRIDE), Type::Int);
-    let done = binary_before(graph, main, ops.multiply, strides, eight);
-    let rest = binary_before(graph, main, ops.subtract, steps, done);
-
-    graph.set_input(main, 0, strides);
-    let body = graph.node(main).blocks()[0];
-    let step = Step::of(graph, body);
-    let mut carried = step.results.clone();
-    for _ in 1..STRIDE {
-        let end = graph.return_node(body);
-        carried = step.copy_before(graph, end, &carried);
+    let after = graph
+        .next(node)
+        .expect("the Return node follows at the latest");
+    let rest = graph.clone_within(after, node, &mut HashMap::new());
+    for i in 0..graph.node(node).outputs().len() {
+        let (output, last) = (graph.node(node).outputs()[i], graph.node(rest).outputs()[i]);
+        graph.replace_all_uses(output, last);
     }
-    let mut returns = vec![graph.returns(body)[0]];
-    returns.extend(carried);
-    graph.set_returns(body, &returns);
+    let mut inputs = graph.node(rest).inputs()[..2].to_vec();
+    inputs.extend(graph.node(node).outputs());
+    graph.set_inputs(rest, &inputs);
 
-    let mut inputs = vec![rest, graph.node(node).inputs()[1]];
-    inputs.extend(graph.node(main).outputs());
-    graph.set_inputs(node, &inputs);
+    let body = graph.node(node).blocks()[0];
+    repeat(graph, node, body, STRIDE);
+    graph.remove_block(node, 0);
+
+    let steps = graph.node(node).inputs()[0];
+    let eight = graph.constant_before(node, Value::Int(STRIDE), Type::Int);
+    let strides = binary_before(graph, node, ops.divide, steps, eight);
+    // The reference makes a value here that nobody sees.
+    graph.pass_over(None);
+    let eight = graph.constant_before(node, Value::Int(STRIDE), Type::Int);
+    let done = binary_before(graph, node, ops.multiply, strides, eight);
+    let left = binary_before(graph, node, ops.subtract, steps, done);
+    graph.set_input(node, 0, strides);
+    graph.set_input(rest, 0, left);
 }

@@ -10,7 +10,6 @@ pub mod canonical_outputs;
 pub mod common_subexpressions;
 pub mod constant_pooling;
 pub mod constant_propagation;
-pub mod constant_values;
 pub mod dead_code;
 pub mod erase_shapes;
 pub mod fuse_linear;
@@ -19,7 +18,9 @@ pub mod inline_fork_wait;
 pub mod lift_closures;
 pub mod loop_unrolling;
 pub mod lower_tuples;
+pub mod narrow_results;
 pub mod peephole;
+pub mod refine_integers;
 pub mod remove_expands;
 pub mod remove_mutation;
 pub mod tuples;
@@ -62,6 +63,13 @@ impl<'a> Run<'a> {
         self.changes += 1;
         true
     }
+
+    /// Asks for leave to put a node into its usual form, which counts as no change to those who ask whether there was one.
+    pub fn may_reorder(&mut self) -> bool {
+        let may = self.may_change();
+        self.changes -= u64::from(may);
+        may
+    }
 }
 
 /// A pass.
@@ -78,7 +86,10 @@ pub const PASSES: &[(&str, Pass)] = &[
     ("constant_loop_unrolling", loop_unrolling::constant_only),
     ("constant_pooling", constant_pooling::run),
     ("constant_propagation", constant_propagation::run),
-    ("constant_values", constant_values::run),
+    (
+        "constant_propagation_of_containers",
+        constant_propagation::with_containers,
+    ),
     ("dead_code", dead_code::run),
     ("dead_code_keeping_writes", dead_code::keeping_writes),
     ("erase_shapes", erase_shapes::run),
@@ -91,8 +102,9 @@ pub const PASSES: &[(&str, Pass)] = &[
     ("lower_tuples", lower_tuples::run),
     ("list_idioms", peephole::lists),
     ("peephole", peephole::run),
-    ("peephole_by_types", peephole::trusting),
-    ("refine_integers", peephole::refine_integers),
+    ("peephole_shapes", peephole::with_shapes),
+    ("narrow_results", narrow_results::run),
+    ("refine_integers", refine_integers::run),
     ("remove_expands", remove_expands::run),
     ("tensor_mutation", remove_mutation::tensors),
     ("tensor_mutation_anywhere", remove_mutation::all_tensors),

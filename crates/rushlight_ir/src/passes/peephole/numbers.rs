@@ -1,107 +1,155 @@
-//! Rules about integers.
+//! Numbers, truth values and None.
 
-use super::Known;
-use crate::passes::Run;
-use crate::{Graph, Node, Prim, ValueId};
-use rushlight_types::Type;
+use super::{Known, Run, constant_int, replace};
+use crate::{Graph, NodeId, NodeKind, Prim, ValueId};
+use rushlight_types::{Type, Value};
 
-/// Sums longer than this are left alone.
-const MAX_TERMS: usize = 64;
+/// Runs the rules.
+pub fn run(graph: &mut Graph, run: &mut Run<'_>) {
+    for id in graph.all_nodes() {
+        let node = graph.node(id);
+        if node.block().is_none() {
+            continue;
+        }
+        let known = match node.kind {
+            NodeKind::Prim(Prim::If) => {
+                restated(graph, run, id);
+                None
+            }
+            NodeKind::Op(op) => match op.full_name() {
+                "aten::add.int" | "aten::sub.int" | "aten::mul.int" | "aten::floordiv.int" => {
+                    if !arithmetic(graph, run, id, op.full_name()) {
+                        return;
+                    }
+                    neutral(graph, id, op.full_name())
+                }
+                name => look(graph, id, name),
+            },
+            _ => None,
+        };
+        if let Some(known) = known {
+            if !run.may_change() {
+                return;
+            }
+            replace(graph, id, known);
+        }
+    }
+}
 
-/// What an operator on integers gives.
-pub fn look(graph: &Graph, node: &Node, name: &str) -> Option<Known> {
+fn look(graph: &Graph, id: NodeId, name: &str) -> Option<Known> {
+    let node = graph.node(id);
     let input = |i: usize| node.inputs().get(i).copied();
+    let truth = |b: bool| Some(Known::Constant(Value::Bool(b), Type::Bool));
     match name {
-        "aten::add.int" => {
-            neutral(graph, input(0)?, input(1)?, 0, true).or_else(|| cancelled(graph, node))
+        "aten::__is__" => truth(is_none(graph, input(0)?, input(1)?)?),
+        "aten::__isnot__" => truth(!is_none(graph, input(0)?, input(1)?)?),
+        "aten::_unwrap_optional" => {
+            let (from, to) = (input(0)?, node.outputs()[0]);
+            let settled = graph.ty(from) == graph.ty(to) && !graph.ty(from).accepts_none();
+            settled.then(|| Known::Same(vec![from]))
         }
-        "aten::sub.int" => {
-            neutral(graph, input(0)?, input(1)?, 0, false).or_else(|| cancelled(graph, node))
+        "aten::eq.int" | "aten::eq.bool" | "aten::eq.int_list" => {
+            (input(0)? == input(1)?).then(|| truth(true)).flatten()
         }
-        "aten::mul.int" => neutral(graph, input(0)?, input(1)?, 1, true),
-        "aten::floordiv.int" => neutral(graph, input(0)?, input(1)?, 1, false),
-        "aten::Int.Scalar" => of_type(graph, input(0)?, &Type::Int),
-        // An integer divided by one.
-        "aten::Int.float" => {
-            let inner = graph.node(graph.value(input(0)?).node());
-            let divided = inner
-                .operator()
-                .is_some_and(|op| op.full_name() == "aten::div.int")
-                && int(graph, inner.inputs()[1]) == Some(1);
-            divided.then(|| Known::Same(vec![inner.inputs()[0]]))
+        "aten::ne.int" | "aten::ne.bool" | "aten::ne.int_list" => {
+            (input(0)? == input(1)?).then(|| truth(false)).flatten()
         }
-        "aten::Float.Scalar" => of_type(graph, input(0)?, &Type::Float),
         _ => None,
     }
 }
 
-fn int(graph: &Graph, value: ValueId) -> Option<i64> {
-    graph.constant(value)?.as_int().ok()
-}
-
-fn of_type(graph: &Graph, value: ValueId, ty: &Type) -> Option<Known> {
-    (graph.ty(value) == ty).then(|| Known::Same(vec![value]))
-}
-
-/// `x + 0` and the like: the other operand, if one of them is the neutral element.
-fn neutral(graph: &Graph, a: ValueId, b: ValueId, element: i64, commutes: bool) -> Option<Known> {
-    let is_neutral = |v| graph.constant(v).and_then(|v| v.as_int().ok()) == Some(element);
-    if is_neutral(b) {
-        return Some(Known::Same(vec![a]));
-    }
-    (commutes && is_neutral(a)).then(|| Known::Same(vec![b]))
-}
-
-/// The term that is left of a sum whose constants cancel out.
-fn cancelled(graph: &Graph, node: &Node) -> Option<Known> {
-    let mut total = 0i64;
-    let mut at = node;
-    for _ in 0..MAX_TERMS {
-        let (rest, constant) = match (at.inputs(), at.operator()?.full_name()) {
-            (&[a, b], "aten::add.int") => match (int(graph, a), int(graph, b)) {
-                (_, Some(constant)) => (a, constant),
-                (Some(constant), _) => (b, constant),
-                _ => return None,
-            },
-            (&[a, b], "aten::sub.int") => (a, int(graph, b)?.checked_neg()?),
-            _ => return None,
-        };
-        total = total.checked_add(constant)?;
-        if total == 0 {
-            return Some(Known::Same(vec![rest]));
-        }
-        at = graph.node(graph.value(rest).node());
-    }
-    None
-}
-
-/// Where a branch was taken because an integer equals a constant, gives the integer in the constant's place: what
-/// `c if x == c else x` gives is `x`.
-pub fn refine_integers(graph: &mut Graph, run: &mut Run<'_>) {
-    for id in graph.all_nodes() {
-        let node = graph.node(id);
-        if !node.is(Prim::If) {
-            continue;
-        }
-        let condition = graph.node(graph.value(node.inputs()[0]).node());
-        let (equal, differ) = match condition.operator().map(|op| op.full_name()) {
-            Some("aten::eq.int") => (node.blocks()[0], node.blocks()[1]),
-            Some("aten::ne.int") => (node.blocks()[1], node.blocks()[0]),
-            _ => continue,
-        };
-        let (a, b) = (condition.inputs()[0], condition.inputs()[1]);
-        let (subject, constant) = match (int(graph, a), int(graph, b)) {
-            (None, Some(constant)) => (a, constant),
-            (Some(constant), None) => (b, constant),
-            _ => continue,
-        };
-        let outputs = node.outputs().to_vec();
-        for (i, output) in outputs.into_iter().enumerate() {
-            let same = int(graph, graph.returns(equal)[i]) == Some(constant)
-                && graph.returns(differ)[i] == subject;
-            if same && run.may_change() {
-                graph.replace_all_uses(output, subject);
-            }
+/// `True if c else False` is `c`, whatever else the branches do.
+fn restated(graph: &mut Graph, run: &mut Run<'_>, id: NodeId) {
+    let blocks = graph.node(id).blocks();
+    let (then, otherwise) = (blocks[0], blocks[1]);
+    let condition = graph.node(id).inputs()[0];
+    for i in 0..graph.node(id).outputs().len() {
+        let output = graph.node(id).outputs()[i];
+        let gives = |block| graph.constant(graph.returns(block)[i]);
+        let same = matches!(
+            (gives(then), gives(otherwise)),
+            (Some(Value::Bool(true)), Some(Value::Bool(false)))
+        );
+        let used = !graph.value(output).uses().is_empty();
+        if same && used && *graph.ty(output) == Type::Bool && run.may_change() {
+            graph.replace_all_uses(output, condition);
         }
     }
+}
+
+/// `a is b`, where types tell whether one of them is None.
+fn is_none(graph: &Graph, a: ValueId, b: ValueId) -> Option<bool> {
+    let subject = match (graph.ty(a), graph.ty(b)) {
+        (Type::None, Type::None) => return None,
+        (_, Type::None) => a,
+        (Type::None, _) => b,
+        _ => return None,
+    };
+    if matches!(graph.constant(subject), Some(Value::None)) {
+        return Some(true);
+    }
+    let ty = graph.ty(subject);
+    (!ty.accepts_none() && !ty.has_variables()).then_some(false)
+}
+
+/// Puts constants behind and takes `(x + 1) - 3` together. False when no more changes may be made.
+fn arithmetic(graph: &mut Graph, run: &mut Run<'_>, id: NodeId, name: &str) -> bool {
+    let &[a, b] = graph.node(id).inputs() else {
+        return true;
+    };
+    if matches!(name, "aten::add.int" | "aten::mul.int") && constant_int(graph, a).is_some() {
+        if !run.may_reorder() {
+            return false;
+        }
+        graph.set_inputs(id, &[b, a]);
+    }
+    let Some((from, number)) = taken_together(graph, id) else {
+        return true;
+    };
+    if !run.may_change() {
+        return false;
+    }
+    let constant = graph.constant_before(id, Value::Int(number), Type::Int);
+    graph.set_inputs(id, &[from, constant]);
+    true
+}
+
+/// The sign of what is added.
+fn sign(graph: &Graph, id: NodeId) -> Option<i64> {
+    match graph.node(id).operator()?.full_name() {
+        "aten::add.int" => Some(1),
+        "aten::sub.int" => Some(-1),
+        _ => None,
+    }
+}
+
+fn taken_together(graph: &Graph, id: NodeId) -> Option<(ValueId, i64)> {
+    let outer = sign(graph, id)?;
+    let &[first, second] = graph.node(id).inputs() else {
+        return None;
+    };
+    let number = constant_int(graph, second)?;
+    let inner_node = graph.value(first).node();
+    let inner = sign(graph, inner_node)?;
+    let &[from, other] = graph.node(inner_node).inputs() else {
+        return None;
+    };
+    let other = constant_int(graph, other)?;
+    let sum = match inner == outer {
+        true => number.checked_add(other)?,
+        false => number.checked_sub(other)?,
+    };
+    Some((from, sum))
+}
+
+/// `x + 0` and the like: the other operand.
+fn neutral(graph: &Graph, id: NodeId, name: &str) -> Option<Known> {
+    let &[first, second] = graph.node(id).inputs() else {
+        return None;
+    };
+    let element = match name {
+        "aten::add.int" | "aten::sub.int" => 0,
+        _ => 1,
+    };
+    (constant_int(graph, second) == Some(element)).then(|| Known::Same(vec![first]))
 }
