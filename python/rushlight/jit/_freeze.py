@@ -7,10 +7,6 @@ from ._script_module import ScriptModule, wrap
 __all__ = ["freeze", "optimize_for_inference", "run_frozen_optimizations"]
 
 
-def _is_training(module):
-    return module._c._has_value("training") and module._c._get("training")
-
-
 def freeze(mod, preserved_attrs=None, optimize_numerics=True):
     """A copy of a scripted module in evaluation mode with its attributes as constants, its methods inlined."""
     announce("freeze")
@@ -19,7 +15,8 @@ def freeze(mod, preserved_attrs=None, optimize_numerics=True):
             "Freezing expects a ScriptModule as input. Please use torch.jit.script or torch.jit.trace to script your "
             "'nn.Module'."
         )
-    if _is_training(mod):
+    # A frozen module has no mode any more: it is not frozen again.
+    if mod.training:
         raise RuntimeError(
             "Freezing is currently only implemented for modules in eval mode. Please call .eval() on your module before "
             "freezing."

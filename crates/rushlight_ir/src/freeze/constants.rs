@@ -3,7 +3,7 @@
 use super::mutation::Place;
 use super::objects::{Known, Objects};
 use crate::analysis::alias::is_mutable;
-use crate::{Graph, Node, NodeKind, ValueId};
+use crate::{Graph, Node, NodeId, NodeKind, ValueId};
 use rushlight_tensor::Tensor;
 use rushlight_types::{AttributeKind, Context, Effect, Object, Operator, TensorInfo, Type, Value};
 use std::collections::{HashMap, HashSet};
@@ -42,7 +42,8 @@ impl Kept<'_> {
 /// Puts the values of attributes that nothing writes, and that are not to be kept, where they are read.
 pub fn fold(graph: &mut Graph, objects: &Objects, kept: &Kept<'_>) {
     let mut tensors = Vec::new();
-    // They stand at the start, one per attribute, in the order in which they are first read.
+    // They stand at the start, one per attribute, in the order in which they are first read; what stands in blocks of
+    // others comes after all of the block around.
     let param = graph.param_node(graph.top());
     let Some(start) = graph.next(param) else {
         return;
@@ -51,7 +52,7 @@ pub fn fold(graph: &mut Graph, objects: &Objects, kept: &Kept<'_>) {
     // Something that stays, even where the first node is an attribute itself.
     let anchor = graph.create_constant(Value::None, Type::None);
     graph.insert_before(start, anchor);
-    for id in graph.all_nodes() {
+    for id in outer_first(graph) {
         let node = graph.node(id);
         let Some((owner, name)) = objects.read(node) else {
             continue;
@@ -83,6 +84,19 @@ pub fn fold(graph: &mut Graph, objects: &Objects, kept: &Kept<'_>) {
     graph.remove(anchor);
 }
 
+/// The nodes of a block before those of the blocks inside it, the last of these blocks first.
+fn outer_first(graph: &Graph) -> Vec<NodeId> {
+    let mut blocks = vec![graph.top()];
+    let mut out = Vec::new();
+    while let Some(block) = blocks.pop() {
+        for node in graph.nodes(block) {
+            out.push(node);
+            blocks.extend(graph.node(node).blocks());
+        }
+    }
+    out
+}
+
 /// The tensor, or an equal one that is a constant already.
 fn one_of_equals(known: &mut Vec<Tensor>, tensor: &Tensor) -> Tensor {
     if let Some(equal) = known.iter().find(|other| equal(other, tensor)) {
@@ -98,60 +112,6 @@ fn equal(a: &Tensor, b: &Tensor) -> bool {
         && a.strides() == b.strides()
         && rushlight_tensor::dispatch!(a.dtype(), All, T => {
             a.data::<T>().iter().zip(b.data::<T>().iter()).all(|(x, y)| x == y)
-        })
-}
-
-/// Computes operators on constants, lists and dictionaries among them: nothing writes to those any more.
-pub fn evaluate(graph: &mut Graph) {
-    let context = Context::silent();
-    for id in graph.all_nodes() {
-        let node = graph.node(id);
-        let (NodeKind::Op(op), Some(_)) = (node.kind, node.block()) else {
-            continue;
-        };
-        if !may_evaluate(graph, node, op) {
-            continue;
-        }
-        let inputs: Option<Vec<Value>> = node.inputs().iter().map(|v| graph.constant(*v)).collect();
-        let Some(Ok(values)) = inputs.map(|inputs| op.call_vec(&context, inputs)) else {
-            continue;
-        };
-        let [value] = values.as_slice() else { continue };
-        let ty = match value {
-            Value::Tensor(tensor) => tensor_type(tensor),
-            _ => graph.ty(node.outputs()[0]).clone(),
-        };
-        let output = node.outputs()[0];
-        let new = graph.constant_before(id, value.clone(), ty);
-        graph.replace_all_uses(output, new);
-        graph.remove(id);
-    }
-}
-
-/// Results that may change must be ones that no user writes to or hands on; views of constants are such results.
-fn may_evaluate(graph: &Graph, node: &Node, op: &Operator) -> bool {
-    let schema = op.schema();
-    let [output] = node.outputs() else {
-        return false;
-    };
-    let plain =
-        op.effect == Effect::Pure && !schema.is_mutable() && !schema.varargs && !schema.varrets;
-    let ty = graph.ty(*output);
-    let kept = !is_mutable(ty) || ty.is_tensor() && only_read(graph, *output);
-    plain && kept && !matches!(ty, Type::Any)
-}
-
-fn only_read(graph: &Graph, value: ValueId) -> bool {
-    graph
-        .value(value)
-        .uses()
-        .iter()
-        .all(|u| match graph.node(u.node).kind {
-            NodeKind::Op(op) => {
-                let formal = op.schema().arguments.get(u.index as usize);
-                formal.is_some_and(|f| f.alias.is_none() && f.ty.is_tensor())
-            }
-            _ => false,
         })
 }
 

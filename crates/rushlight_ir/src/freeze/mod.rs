@@ -45,7 +45,7 @@ pub fn fold_norms(
 }
 
 /// What the folding of numbers leaves to do.
-const LAST_PASSES: &[&str] = &["dead_code", "constant_pooling", "dead_code"];
+const LAST_PASSES: &[&str] = &["dead_code"];
 
 /// How to freeze.
 pub struct FreezeOptions<'a> {
@@ -139,7 +139,8 @@ fn kept_methods(module: &Arc<Object>, unit: &Unit, preserved: &[String]) -> Resu
         out.push(Method {
             name: name.into(),
             schema,
-            graph: (*graph).clone(),
+            // Numbered anew, as everything that freezing adds to.
+            graph: graph.copy(),
         });
     }
     Ok(out)
@@ -163,29 +164,28 @@ fn inline_all(
     }
 }
 
-/// Twice: branches that constants decide bring more constants to light.
+/// What constants make possible, in the reference's order, which numbers of values and the order of constants show.
 fn clean(table: &'static OperatorTable, graph: &mut Graph) {
-    const FIRST: &[&str] = &[
-        "tuples",
-        "constant_propagation",
+    const PASSES: &[&str] = &[
+        "dead_code",
+        "common_subexpressions",
+        "peephole",
+        "dead_code",
+        "constant_propagation_of_containers",
+        "constant_pooling",
         "constant_loop_unrolling",
-        "peephole",
-        "common_subexpressions",
         "dead_code",
-    ];
-    const THEN: &[&str] = &[
+        "list_mutation",
+        "peephole",
+        "dead_code",
+        "constant_propagation_of_containers",
+        "common_subexpressions",
         "tuples",
-        "constant_propagation",
-        "peephole",
-        "common_subexpressions",
         "dead_code",
     ];
-    // Loops are unrolled once: what is left over of a long one stays a loop.
-    for passes in [FIRST, THEN] {
-        simplify::run(graph);
-        constants::evaluate(graph);
-        run_passes(table, graph, passes);
-    }
+    simplify::known_ranks(graph);
+    run_passes(table, graph, PASSES);
+    simplify::remove_dropouts(graph);
 }
 
 fn run_passes(table: &'static OperatorTable, graph: &mut Graph, names: &[&str]) {

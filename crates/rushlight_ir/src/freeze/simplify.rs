@@ -1,8 +1,6 @@
-//! Rewrites that hold in evaluation: dropouts do nothing, convolutions have the rank of their weights, and lists of
-//! constants that nothing writes are constants.
+//! Rewrites that hold in evaluation: dropouts do nothing, convolutions have the rank of their weights.
 
-use crate::analysis::alias::Aliases;
-use crate::{Graph, Node, NodeId, Prim, ValueId};
+use crate::{Graph, NodeId};
 use rushlight_types::{Type, Value};
 
 /// Operators `(input, p, train)` that give their input when they do not train.
@@ -15,24 +13,21 @@ const CONVOLUTIONS: &[(&str, i64)] = &[
     ("aten::conv3d", 5),
 ];
 
-/// Runs the rewrites.
-pub fn run(graph: &mut Graph) {
-    let lists = constant_lists(graph);
+/// Takes out dropouts.
+pub fn remove_dropouts(graph: &mut Graph) {
     for id in graph.all_nodes() {
         let node = graph.node(id);
-        if node.block().is_none() {
-            continue;
-        }
         if DROPOUTS.iter().any(|name| node.is_op(name)) {
             remove_dropout(graph, id);
-        } else if node.is_op("aten::dim") {
+        }
+    }
+}
+
+/// Puts the number of dimensions where it is asked for.
+pub fn known_ranks(graph: &mut Graph) {
+    for id in graph.all_nodes() {
+        if graph.node(id).is_op("aten::dim") {
             known_rank(graph, id);
-        } else if node.is(Prim::ListConstruct)
-            && lists.contains(&id)
-            && let Some(value) = list_value(graph, node)
-        {
-            let ty = graph.ty(node.outputs()[0]).clone();
-            replace(graph, id, value, ty);
         }
     }
 }
@@ -59,37 +54,4 @@ fn known_rank(graph: &mut Graph, id: NodeId) {
     if let Some((_, rank)) = CONVOLUTIONS.iter().find(|(name, _)| maker.is_op(name)) {
         replace(graph, id, Value::Int(*rank), Type::Int);
     }
-}
-
-/// The lists of constants that nothing writes to and that stay inside the graph's own operators or its results.
-fn constant_lists(graph: &Graph) -> Vec<NodeId> {
-    let aliases = Aliases::new(graph);
-    let nodes = graph.all_nodes();
-    let written: Vec<_> = nodes.iter().map(|&n| aliases.written(graph, n)).collect();
-    let is_written = |value: ValueId| {
-        let Some(class) = aliases.class(graph, value) else {
-            return false;
-        };
-        written
-            .iter()
-            .any(|w| w.as_ref().is_none_or(|classes| classes.contains(&class)))
-    };
-    nodes
-        .into_iter()
-        .filter(|&id| {
-            let node = graph.node(id);
-            node.is(Prim::ListConstruct)
-                && !node.inputs().is_empty()
-                && node.inputs().iter().all(|&v| graph.constant(v).is_some())
-                && !is_written(node.outputs()[0])
-        })
-        .collect()
-}
-
-fn list_value(graph: &Graph, node: &Node) -> Option<Value> {
-    let Type::List(element) = graph.ty(node.outputs()[0]) else {
-        return None;
-    };
-    let items: Option<Vec<Value>> = node.inputs().iter().map(|&v| graph.constant(v)).collect();
-    Value::list(element, items?).ok()
 }
