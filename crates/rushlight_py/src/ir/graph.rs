@@ -41,7 +41,8 @@ pub fn parse_ir(text: &str, parse_tensor_constants: bool) -> PyResult<PyGraph> {
     let _ = parse_tensor_constants;
     let lookup = Lookup::operators(rushlight::table());
     let text = text.trim();
-    let mut graph = Graph::parse(text, &lookup).map_err(|error| refuse(error.to_string()))?;
+    let mut graph =
+        Graph::parse_loosely(text, &lookup).map_err(|error| refuse(error.marked(text)))?;
     // As in the reference, only parameters keep the names that the text gives them.
     for node in graph.all_nodes() {
         for output in graph.node(node).outputs().to_vec() {
@@ -54,7 +55,8 @@ pub fn parse_ir(text: &str, parse_tensor_constants: bool) -> PyResult<PyGraph> {
 /// A function with a copy of a graph as its body.
 #[pyfunction]
 pub fn create_function_from_graph(name: &str, graph: PyGraph) -> PyResult<ScriptFunction> {
-    let body = graph.0.read().clone();
+    let mut body = graph.0.read().clone();
+    body.resolve_operators(rushlight::table());
     verify::verify(&body).map_err(refuse)?;
     let unit = match graph.0.unit() {
         Some(unit) => unit.clone(),

@@ -2,12 +2,13 @@
 
 use super::graph::{PyBlocks, PyValues};
 use super::{Handle, PyBlock, PyGraph, PyType, PyValue, refuse};
-use crate::convert::to_python;
+use crate::convert::{infer, to_python};
 use crate::tensor::PyTensor;
 use pyo3::prelude::*;
 use rushlight::Value;
 use rushlight::ir::{Attr, Graph, NodeId, Prim, ValueId};
-use rushlight::types::{Argument, Schema, Type};
+use rushlight::tensor::Complex64;
+use rushlight::types::{Argument, Effect, Operator, Schema, Type};
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::sync::Arc;
 
@@ -19,13 +20,15 @@ pub struct PyNode {
     pub id: NodeId,
 }
 
-/// The letters that say of what kind an attribute is.
+/// The letters that say of what kind an attribute is. The reference's are shifted for floats and complex numbers: lists of
+/// floats say `c`, complex numbers `cs`.
 fn letters(attr: &Attr) -> &'static str {
     match attr {
         Attr::Int(_) => "i",
         Attr::Float(_) => "f",
         Attr::Str(_) => "s",
         Attr::Ints(_) => "is",
+        Attr::Floats(_) => "c",
         Attr::Strs(_) => "ss",
         Attr::Tensor(_) => "t",
         Attr::Type(_) => "ty",
@@ -34,12 +37,28 @@ fn letters(attr: &Attr) -> &'static str {
         Attr::Value(value) => match value {
             Value::Int(_) | Value::Bool(_) => "i",
             Value::Float(_) => "f",
-            Value::Complex(_) => "c",
+            Value::Complex(_) => "cs",
             Value::Str(_) | Value::Device(_) | Value::Function(_) => "s",
             Value::Tensor(_) => "t",
+            Value::TensorList(_) => "ts",
             _ => "ival",
         },
     }
+}
+
+fn undefined(name: &str) -> PyErr {
+    refuse(format!("required keyword attribute '{name}' is undefined"))
+}
+
+/// An input or output by its number.
+fn element<T: Copy>(all: &[T], index: usize) -> PyResult<T> {
+    let found = all.get(index).copied();
+    found.ok_or_else(|| {
+        refuse(format!(
+            "ArrayRef: invalid index Index = {index}; Length = {}",
+            all.len()
+        ))
+    })
 }
 
 impl PyNode {
@@ -68,15 +87,28 @@ impl PyNode {
         let found = graph.node(self.id).attr(name);
         match found.filter(|a| wanted.contains(&letters(a))) {
             Some(attr) => Ok(attr.clone()),
-            None => Err(refuse(format!(
-                "required keyword attribute '{name}' is undefined"
+            None if found.is_some() => Err(refuse(format!(
+                "required keyword attribute '{name}' has the wrong type"
             ))),
+            None => Err(undefined(name)),
         }
     }
 
     fn set(&self, name: &str, attr: Attr) -> PyNode {
         self.owner.write().set_attr(self.id, name, attr);
         self.clone()
+    }
+
+    fn constant<'py>(
+        &self,
+        py: Python<'py>,
+        name: &str,
+        wanted: &str,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        match self.attr(name, &[wanted])? {
+            Attr::Value(value) => to_python(py, &value),
+            _ => Err(refuse("not a constant")),
+        }
     }
 
     fn only<T: Clone>(&self, all: &[T], what: &str) -> PyResult<T> {
@@ -120,17 +152,15 @@ impl PyNode {
     #[pyo3(name = "inputsAt")]
     fn inputs_at(&self, index: usize) -> PyResult<PyValue> {
         let graph = self.owner.read();
-        let id = graph.node(self.id).inputs().get(index).copied();
-        id.map(|id| self.owner.value(id))
-            .ok_or_else(|| pyo3::exceptions::PyIndexError::new_err("the node has no such input"))
+        let id = element(graph.node(self.id).inputs(), index)?;
+        Ok(self.owner.value(id))
     }
 
     #[pyo3(name = "outputsAt")]
     fn outputs_at(&self, index: usize) -> PyResult<PyValue> {
         let graph = self.owner.read();
-        let id = graph.node(self.id).outputs().get(index).copied();
-        id.map(|id| self.owner.value(id))
-            .ok_or_else(|| pyo3::exceptions::PyIndexError::new_err("the node has no such output"))
+        let id = element(graph.node(self.id).outputs(), index)?;
+        Ok(self.owner.value(id))
     }
 
     /// The input for a parameter of the operator's schema.
@@ -138,12 +168,12 @@ impl PyNode {
     fn named_input(&self, name: &str) -> PyResult<PyValue> {
         let graph = self.owner.read();
         let node = graph.node(self.id);
-        let index = node
-            .operator()
+        let index = graph
+            .operator_of(self.id, rushlight::table())
             .and_then(|op| op.schema().argument_index(name));
         match index.and_then(|i| node.inputs().get(i)) {
             Some(id) => Ok(self.owner.value(*id)),
-            None => Err(refuse(format!("the node has no input named '{name}'"))),
+            None => Err(refuse(format!("Couldn't find an argument called {name}"))),
         }
     }
 
@@ -363,8 +393,7 @@ impl PyNode {
     fn kind_of(&self, name: &str) -> PyResult<&'static str> {
         let graph = self.owner.read();
         let attr = graph.node(self.id).attr(name);
-        attr.map(letters)
-            .ok_or_else(|| refuse(format!("the node has no attribute '{name}'")))
+        attr.map(letters).ok_or_else(|| undefined(name))
     }
 
     fn i(&self, name: &str) -> PyResult<i64> {
@@ -441,11 +470,23 @@ impl PyNode {
         }
     }
 
-    fn ival<'py>(&self, py: Python<'py>, name: &str) -> PyResult<Bound<'py, PyAny>> {
-        match self.attr(name, &["ival", "c", "i", "f", "s", "t"])? {
-            Attr::Value(value) => to_python(py, &value),
-            _ => Err(refuse("not a constant")),
+    fn fs(&self, name: &str) -> PyResult<Vec<f64>> {
+        match self.attr(name, &["c"])? {
+            Attr::Floats(all) => Ok(all),
+            _ => Err(refuse("not a list of floats")),
         }
+    }
+
+    fn ts<'py>(&self, py: Python<'py>, name: &str) -> PyResult<Bound<'py, PyAny>> {
+        self.constant(py, name, "ts")
+    }
+
+    fn c<'py>(&self, py: Python<'py>, name: &str) -> PyResult<Bound<'py, PyAny>> {
+        self.constant(py, name, "cs")
+    }
+
+    fn ival<'py>(&self, py: Python<'py>, name: &str) -> PyResult<Bound<'py, PyAny>> {
+        self.constant(py, name, "ival")
     }
 
     fn i_(&self, name: &str, value: i64) -> PyNode {
@@ -458,6 +499,36 @@ impl PyNode {
 
     fn s_(&self, name: &str, value: &str) -> PyNode {
         self.set(name, Attr::Str(value.into()))
+    }
+
+    fn c_(&self, name: &str, value: &Bound<'_, PyAny>) -> PyResult<PyNode> {
+        let parts: pyo3::Bound<'_, pyo3::types::PyComplex> = value.extract()?;
+        let value = Value::complex(Complex64::new(parts.real(), parts.imag()));
+        Ok(self.set(name, Attr::Value(value)))
+    }
+
+    fn fs_(&self, name: &str, value: Vec<f64>) -> PyNode {
+        self.set(name, Attr::Floats(value))
+    }
+
+    fn ts_(&self, name: &str, value: Vec<PyRef<'_, PyTensor>>) -> PyResult<PyNode> {
+        let items = value.iter().map(|t| Value::Tensor(t.0.clone())).collect();
+        let list = Value::list(&Type::TENSOR, items).map_err(|e| refuse(e.message()))?;
+        Ok(self.set(name, Attr::Value(list)))
+    }
+
+    fn tys_(&self, name: &str, value: Vec<PyType>) -> PyNode {
+        let types = value.into_iter().map(|t| t.0).collect();
+        self.set(name, Attr::Types(types))
+    }
+
+    fn g_(&self, name: &str, value: &PyGraph) -> PyNode {
+        let graph = value.0.read().clone();
+        self.set(name, Attr::Graph(Arc::new(graph)))
+    }
+
+    fn ival_(&self, name: &str, value: &Bound<'_, PyAny>) -> PyResult<PyNode> {
+        Ok(self.set(name, Attr::Value(infer(value)?)))
     }
 
     fn is_(&self, name: &str, value: Vec<i64>) -> PyNode {
@@ -480,14 +551,43 @@ impl PyNode {
     fn remove_attribute(&self, name: &str) -> PyResult<PyNode> {
         match self.owner.write().remove_attr(self.id, name) {
             Some(_) => Ok(self.clone()),
-            None => Err(refuse(format!("the node has no attribute '{name}'"))),
+            None => Err(undefined(name)),
         }
+    }
+
+    /// Whether the operator gives something else every time.
+    #[pyo3(name = "isNondeterministic")]
+    fn is_nondeterministic(&self) -> bool {
+        let graph = self.owner.read();
+        let node = graph.node(self.id);
+        let random = |op: &Operator| op.effect == Effect::Random;
+        // A dropout that does not train leaves its input alone.
+        let idle = node.is_op("aten::dropout")
+            && node.inputs().get(2).and_then(|v| graph.constant(*v)) == Some(Value::Bool(false));
+        let operator = graph.operator_of(self.id, rushlight::table());
+        operator.is_some_and(random) && !idle
+    }
+
+    /// Whether the node calls the operator with this schema.
+    #[pyo3(signature = (schema))]
+    fn matches(&self, schema: &str) -> bool {
+        self.schema() == schema
+    }
+
+    /// Takes over attributes of another node.
+    #[pyo3(name = "copyAttributes")]
+    fn copy_attributes(&self, other: &PyNode) -> PyNode {
+        let attrs = other.owner.read().node(other.id).attrs().to_vec();
+        for (name, attr) in attrs {
+            self.set(name.as_str(), attr);
+        }
+        self.clone()
     }
 
     /// The schema of the operator, as text.
     fn schema(&self) -> String {
         let graph = self.owner.read();
-        match graph.node(self.id).operator() {
+        match graph.operator_of(self.id, rushlight::table()) {
             Some(op) => op.schema().to_string(),
             None => "(no schema)".to_string(),
         }

@@ -2,9 +2,11 @@
 
 use super::refuse;
 use crate::argument::PyArgument;
+use crate::convert::to_python;
 use crate::objects::{DTypeObject, DeviceObject, dtype_object};
 use crate::tensor::PyTensor;
 use pyo3::prelude::*;
+use rushlight::Value;
 use rushlight::runtime::invoke::HostArgument;
 use rushlight::types::{TensorInfo, Type};
 use std::hash::{DefaultHasher, Hash, Hasher};
@@ -117,6 +119,14 @@ fn parts(ty: &Type) -> Vec<Type> {
 }
 
 impl PyType {
+    /// What is known of a tensor; other types have none of it.
+    fn tensor(&self) -> PyResult<TensorInfo> {
+        match &self.0 {
+            Type::Tensor(info) => Ok(info.as_deref().cloned().unwrap_or_default()),
+            _ => Err(refuse("r INTERNAL ASSERT FAILED")),
+        }
+    }
+
     fn part(&self, index: usize, what: &str) -> PyResult<PyType> {
         let part = parts(&self.0).into_iter().nth(index);
         part.map(PyType).ok_or_else(|| {
@@ -162,7 +172,10 @@ impl PyType {
 
     #[getter]
     fn annotation_str(&self) -> String {
-        self.0.to_string()
+        match &self.0 {
+            Type::Function(function) => function.callee.name().to_string(),
+            other => other.to_string(),
+        }
     }
 
     fn str(&self) -> String {
@@ -212,46 +225,58 @@ impl PyType {
         matches!(self.0, Type::Interface(_))
     }
 
-    /// The number of dimensions, where it is known.
-    fn dim(&self) -> Option<usize> {
-        Some(self.info()?.sizes.as_ref()?.len())
+    /// The number of dimensions of a tensor, where it is known.
+    fn dim(&self) -> PyResult<Option<usize>> {
+        Ok(self.tensor()?.sizes.map(|sizes| sizes.len()))
     }
 
-    /// The sizes, where all are known.
-    fn sizes(&self) -> Option<Vec<usize>> {
-        self.info()?.sizes.as_ref()?.iter().copied().collect()
+    /// The sizes of a tensor, where all are known.
+    fn sizes(&self) -> PyResult<Option<Vec<usize>>> {
+        let sizes = self.tensor()?.sizes;
+        Ok(sizes.and_then(|sizes| sizes.into_iter().collect()))
     }
 
-    /// The sizes, None for each that is not known.
+    /// The sizes of a tensor, None for those that are not known.
     #[pyo3(name = "varyingSizes")]
-    fn varying_sizes(&self) -> Option<Vec<Option<usize>>> {
-        self.info()?.sizes.clone()
+    fn varying_sizes(&self) -> PyResult<Option<Vec<Option<usize>>>> {
+        Ok(self.tensor()?.sizes)
     }
 
-    /// The strides, where all are known.
-    fn strides(&self) -> Option<Vec<usize>> {
-        self.info()?.strides.as_ref()?.iter().copied().collect()
+    /// The strides of a tensor, where all are known.
+    fn strides(&self) -> PyResult<Option<Vec<usize>>> {
+        let strides = self.tensor()?.strides;
+        Ok(strides.and_then(|strides| strides.into_iter().collect()))
     }
 
     /// The name of the dtype, where it is known.
     #[pyo3(name = "scalarType")]
-    fn scalar_type(&self) -> Option<&'static str> {
-        Some(self.info()?.dtype?.class_name())
+    fn scalar_type(&self) -> PyResult<Option<&'static str>> {
+        Ok(self.tensor()?.dtype.map(|dtype| dtype.class_name()))
     }
 
     fn dtype(&self, py: Python<'_>) -> PyResult<Option<Py<DTypeObject>>> {
-        let dtype = self.info().and_then(|info| info.dtype);
+        let dtype = self.tensor()?.dtype;
         dtype.map(|dtype| dtype_object(py, dtype)).transpose()
     }
 
-    fn device(&self) -> Option<DeviceObject> {
-        self.info()?.device.map(DeviceObject)
+    fn device<'py>(&self, py: Python<'py>) -> PyResult<Option<Bound<'py, PyAny>>> {
+        let device = self.tensor()?.device.map(Value::Device);
+        device.map(|device| to_python(py, &device)).transpose()
     }
 
     /// Whether gradients are needed; True where that is not known.
     pub fn requires_grad(&self) -> bool {
-        let known = self.info().and_then(|info| info.requires_grad);
-        self.0.is_tensor() && known.unwrap_or(true)
+        match &self.0 {
+            Type::Tensor(info) => info.as_ref().is_none_or(|i| i.requires_grad != Some(false)),
+            other => parts(other)
+                .into_iter()
+                .any(|part| PyType(part).requires_grad()),
+        }
+    }
+
+    /// Whether the tensor is known to be undefined, which no tensor of a graph is.
+    fn undefined(&self) -> PyResult<bool> {
+        self.tensor().map(|_| false)
     }
 
     /// The type with these sizes, None for each that is not known.

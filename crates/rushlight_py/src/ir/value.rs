@@ -5,6 +5,7 @@ use crate::convert::to_python;
 use pyo3::prelude::*;
 use rushlight::Value;
 use rushlight::ir::ValueId;
+use rushlight::types::Type;
 use std::hash::{DefaultHasher, Hash, Hasher};
 
 /// `torch._C.Value`.
@@ -34,10 +35,12 @@ impl PyValue {
 
     #[pyo3(name = "setDebugName")]
     fn set_debug_name(&self, name: &str) -> PyResult<PyValue> {
-        if name.is_empty() || name.bytes().all(|b| b.is_ascii_digit()) {
-            return Err(refuse(format!(
-                "'{name}' is no name for a value: numbers are for those without one"
-            )));
+        if name.is_empty() {
+            self.owner.write().clear_name(self.id);
+            return Ok(self.clone());
+        }
+        if name.bytes().all(|b| b.is_ascii_digit()) {
+            return Err(refuse(format!("Invalid name: '{name}'")));
         }
         self.owner.write().set_name(self.id, name);
         Ok(self.clone())
