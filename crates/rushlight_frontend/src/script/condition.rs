@@ -320,12 +320,12 @@ impl Emitter<'_> {
         let mut condition = Condition::plain(value);
         if let (Some(path), Some(rest)) = (variable_path(subject), subject_ty.subtract(&Type::None))
         {
-            let (none, some) = (
-                Refinements::one(&path, Type::None),
-                Refinements::one(&path, rest),
-            );
-            (condition.when_true, condition.when_false) =
-                if is { (none, some) } else { (some, none) };
+            // Where it is None, the variable stays as it is, as in the reference.
+            let some = Refinements::one(&path, rest);
+            match is {
+                true => condition.when_false = some,
+                false => condition.when_true = some,
+            }
         }
         Ok(condition)
     }
@@ -503,10 +503,6 @@ impl Emitter<'_> {
             let Ok(Sugared::Value(value)) = variable.value else {
                 continue;
             };
-            // A variable known to be None stays as it is, as in the reference.
-            if *ty == Type::None {
-                continue;
-            }
             self.count_read(name);
             let narrowed = self.cast(value, ty.clone(), span);
             self.name_value(narrowed, name);

@@ -618,7 +618,7 @@ fn merge_next(graph: &mut Graph, first: NodeId) -> bool {
             outputs.zip(graph.returns(target).iter().copied()).collect();
         let end = graph.return_node(target);
         for node in graph.nodes(source) {
-            graph.clone_within(end, node, &mut map);
+            graph.clone_with_block(end, node, &mut map);
         }
         let of = |value: &ValueId| map.get(value).copied().unwrap_or(*value);
         results.push(graph.returns(source).iter().map(of).collect::<Vec<_>>());
