@@ -166,20 +166,57 @@ pub struct SchemaError {
     pub message: String,
     /// Byte where the problem is.
     pub offset: usize,
+    /// The length of what stands there, in bytes.
+    pub length: usize,
     pub text: String,
 }
 
 impl fmt::Display for SchemaError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(
-            f,
-            "{} at column {} of {:?}",
-            self.message, self.offset, self.text
-        )
+        // As the reference shows it: the text with the place marked.
+        if !self.message.starts_with("expected ") {
+            f.write_str("\n")?;
+        }
+        writeln!(f, "{}:", self.message)?;
+        f.write_str(&marked_text(&self.text, self.offset, self.length))
     }
 }
 
 impl std::error::Error for SchemaError {}
+
+/// A text with a mark below the place where a problem is; without one where the problem is the end.
+pub fn marked_text(text: &str, offset: usize, length: usize) -> String {
+    let mut out = String::new();
+    let mut start = 0;
+    for line in text.split_inclusive('\n') {
+        out.push_str(line);
+        let here = start..start + line.len();
+        start = here.end;
+        if here.contains(&offset) {
+            if !line.ends_with('\n') {
+                out.push('\n');
+            }
+            let before = text.get(here.start..offset).unwrap_or_default();
+            out.push_str(&" ".repeat(before.chars().count()));
+            out.push_str(&"~".repeat(length.max(1)));
+            out.push_str(" <--- HERE\n");
+        }
+    }
+    out
+}
+
+/// What stands at the start of a text, in the words of messages: a kind of token or the token itself, and its length.
+pub fn found_token(rest: &str) -> (&str, usize) {
+    let word = |fits: fn(char) -> bool| rest.find(|c| !fits(c)).unwrap_or(rest.len());
+    match rest.chars().next() {
+        None => ("eof", 0),
+        Some(c) if c.is_ascii_digit() => ("number", word(|c| c.is_ascii_digit() || c == '.')),
+        Some(c) if c.is_alphabetic() || c == '_' => {
+            ("ident", word(|c| c.is_alphanumeric() || c == '_'))
+        }
+        Some(c) => (&rest[..c.len_utf8()], c.len_utf8()),
+    }
+}
 
 impl TypeSyntax {
     /// A type without alias annotation.

@@ -61,8 +61,16 @@ impl<'t> Parser<'t> {
         Err(SchemaError {
             message: message.into(),
             offset: self.at,
+            length: super::found_token(self.rest()).1,
             text: line,
         })
+    }
+
+    /// Something else was wanted than what stands here.
+    fn unexpected<T>(&mut self, wanted: &str) -> Result<T> {
+        self.blanks();
+        let (found, _) = super::found_token(self.rest());
+        self.error(format!("expected {wanted} but found '{found}' here"))
     }
 
     fn rest(&self) -> &'t str {
@@ -100,7 +108,7 @@ impl<'t> Parser<'t> {
         if self.eat(token) {
             Ok(())
         } else {
-            self.error(format!("expected '{token}'"))
+            self.unexpected(if token == "->" { "arrow" } else { token })
         }
     }
 
@@ -109,7 +117,7 @@ impl<'t> Parser<'t> {
         if self.rest().is_empty() {
             Ok(())
         } else {
-            self.error("unexpected text")
+            self.unexpected("eof")
         }
     }
 
@@ -132,7 +140,9 @@ impl<'t> Parser<'t> {
         let mut items = Vec::new();
         while !self.eat(close) {
             if !items.is_empty() {
-                self.expect(",")?;
+                if !self.eat(",") {
+                    return self.unexpected(close);
+                }
                 if self.eat(close) {
                     break;
                 }
@@ -158,7 +168,7 @@ impl<'t> Parser<'t> {
     fn ident(&mut self) -> Result<&'t str> {
         match self.opt_ident() {
             Some(ident) => Ok(ident),
-            None => self.error("expected a name"),
+            None => self.unexpected("ident"),
         }
     }
 
@@ -195,7 +205,7 @@ impl<'t> Parser<'t> {
                     .all(|c| c.is_alphanumeric() || "_.:<>".contains(c))
         };
         if !is_name(full) {
-            return self.error("expected the name of an operator");
+            return self.unexpected("ident");
         }
         self.at += full.len();
         let namespace_end = full.rfind("::").map(|at| at + 2);
@@ -211,7 +221,9 @@ impl<'t> Parser<'t> {
         let (mut kwarg_only, mut is_first) = (false, true);
         while !self.eat(")") {
             if !is_first {
-                self.expect(",")?;
+                if !self.eat(",") {
+                    return self.unexpected(")");
+                }
             }
             is_first = false;
             if self.eat("...") {
@@ -229,7 +241,7 @@ impl<'t> Parser<'t> {
 
     fn arg(&mut self, kwarg_only: bool) -> Result<ArgSyntax> {
         let ty = self.ty()?;
-        let name = self.opt_ident().unwrap_or_default().to_owned();
+        let name = self.ident()?.to_owned();
         let default = if self.eat("=") {
             Some(self.default()?)
         } else {
@@ -281,7 +293,9 @@ impl<'t> Parser<'t> {
         let mut is_first = true;
         while !self.eat(")") {
             if !is_first {
-                self.expect(",")?;
+                if !self.eat(",") {
+                    return self.unexpected(")");
+                }
             }
             is_first = false;
             if self.eat("...") {

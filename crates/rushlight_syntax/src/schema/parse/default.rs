@@ -70,7 +70,7 @@ impl<'t> Parser<'t> {
         self.blanks();
         let mut chars = self.rest().char_indices();
         let Some((_, quote)) = chars.next() else {
-            return self.error("expected a string");
+            return self.unexpected("a valid token");
         };
         let mut value = String::new();
         while let Some((at, c)) = chars.next() {

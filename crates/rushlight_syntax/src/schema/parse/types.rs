@@ -89,7 +89,7 @@ impl<'t> Parser<'t> {
         let digits = self.digits();
         match digits.parse() {
             Ok(size) => self.expect("]").map(|()| size),
-            Err(_) => self.error("expected the size of a list"),
+            Err(_) => self.unexpected("number"),
         }
     }
 
@@ -230,7 +230,7 @@ impl<'t> Parser<'t> {
     fn size(&mut self) -> Result<SizeSyntax> {
         match self.opt_size()? {
             Some(size) => Ok(size),
-            None => self.error("expected a size"),
+            None => self.unexpected("number"),
         }
     }
 
@@ -264,7 +264,7 @@ impl<'t> Parser<'t> {
         self.digits();
         match self.text[start..self.at].parse() {
             Ok(value) => Ok(value),
-            Err(_) => self.error("expected an integer"),
+            Err(_) => self.unexpected("number"),
         }
     }
 
@@ -274,7 +274,7 @@ impl<'t> Parser<'t> {
         let rest = self.rest();
         let length = rest.find([',', ')', ' ']).unwrap_or(rest.len());
         if length == 0 {
-            return self.error("expected a value");
+            return self.unexpected("number");
         }
         self.at += length;
         Ok(rest[..length].to_owned())
