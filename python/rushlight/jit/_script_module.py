@@ -338,7 +338,8 @@ class RecursiveScriptModule(ScriptModule):
     def _magic(self, name, *args):
         """Containers answer these with the Python module that they were made from."""
         found = _python_attribute(self, self._c, name)
-        if found is None and self._c._has_method(name):
+        # A loaded module does not answer, even where its class has the method.
+        if found is None and _rushlight.facts_of(self._c) is not None and self._c._has_method(name):
             found = self._c._get_method(name)
         if found is None:
             raise NotImplementedError

@@ -12,43 +12,55 @@ from ..._rushlight import Tensor, dtype as DType
 def relu(input: Tensor, inplace: bool = False) -> Tensor:
     """``max(x, 0)``."""
     if inplace:
-        return torch.relu_(input)
-    return torch.relu(input)
+        result = torch.relu_(input)
+    else:
+        result = torch.relu(input)
+    return result
 
 
 def relu6(input: Tensor, inplace: bool = False) -> Tensor:
     """``min(max(x, 0), 6)``."""
     if inplace:
-        return torch.relu6_(input)
-    return torch.relu6(input)
+        result = torch.relu6_(input)
+    else:
+        result = torch.relu6(input)
+    return result
 
 
 def elu(input: Tensor, alpha: float = 1.0, inplace: bool = False) -> Tensor:
     """``x`` above zero, ``alpha (exp(x) - 1)`` below."""
     if inplace:
-        return torch._C._nn.elu_(input, alpha)
-    return torch._C._nn.elu(input, alpha)
+        result = torch._C._nn.elu_(input, alpha)
+    else:
+        result = torch._C._nn.elu(input, alpha)
+    return result
 
 
 def selu(input: Tensor, inplace: bool = False) -> Tensor:
     """``elu`` with the scale and slope that keep mean and variance."""
     if inplace:
-        return torch.selu_(input)
-    return torch.selu(input)
+        result = torch.selu_(input)
+    else:
+        result = torch.selu(input)
+    return result
 
 
 def celu(input: Tensor, alpha: float = 1.0, inplace: bool = False) -> Tensor:
     """``max(x, 0) + min(alpha (exp(x / alpha) - 1), 0)``."""
     if inplace:
-        return torch.celu_(input, alpha)
-    return torch.celu(input, alpha)
+        result = torch.celu_(input, alpha)
+    else:
+        result = torch.celu(input, alpha)
+    return result
 
 
 def leaky_relu(input: Tensor, negative_slope: float = 0.01, inplace: bool = False) -> Tensor:
     """``x`` above zero, ``negative_slope x`` below."""
     if inplace:
-        return torch._C._nn.leaky_relu_(input, negative_slope)
-    return torch._C._nn.leaky_relu(input, negative_slope)
+        result = torch._C._nn.leaky_relu_(input, negative_slope)
+    else:
+        result = torch._C._nn.leaky_relu(input, negative_slope)
+    return result
 
 
 def rrelu(
@@ -56,8 +68,10 @@ def rrelu(
 ) -> Tensor:
     """``leaky_relu`` with slopes drawn from a range; their mean when not training."""
     if inplace:
-        return torch.rrelu_(input, lower, upper, training)
-    return torch.rrelu(input, lower, upper, training)
+        result = torch.rrelu_(input, lower, upper, training)
+    else:
+        result = torch.rrelu(input, lower, upper, training)
+    return result
 
 
 def hardtanh(input: Tensor, min_val: float = -1.0, max_val: float = 1.0, inplace: bool = False) -> Tensor:
@@ -65,8 +79,10 @@ def hardtanh(input: Tensor, min_val: float = -1.0, max_val: float = 1.0, inplace
     if min_val > max_val:
         raise ValueError("min_val cannot be greater than max_val")
     if inplace:
-        return torch._C._nn.hardtanh_(input, min_val, max_val)
-    return torch._C._nn.hardtanh(input, min_val, max_val)
+        result = torch._C._nn.hardtanh_(input, min_val, max_val)
+    else:
+        result = torch._C._nn.hardtanh(input, min_val, max_val)
+    return result
 
 
 def hardswish(input: Tensor, inplace: bool = False) -> Tensor:
@@ -100,8 +116,10 @@ def mish(input: Tensor, inplace: bool = False) -> Tensor:
 def _threshold(input: Tensor, threshold: float, value: float, inplace: bool = False) -> Tensor:
     """``x`` above the threshold, the value elsewhere."""
     if inplace:
-        return torch.threshold_(input, threshold, value)
-    return torch.threshold(input, threshold, value)
+        result = torch.threshold_(input, threshold, value)
+    else:
+        result = torch.threshold(input, threshold, value)
+    return result
 
 
 threshold = _threshold
