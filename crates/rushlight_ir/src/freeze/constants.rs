@@ -50,7 +50,9 @@ pub fn fold(graph: &mut Graph, objects: &Objects, kept: &Kept<'_>) {
     };
     let mut made: HashMap<Place, ValueId> = HashMap::new();
     // Something that stays, even where the first node is an attribute itself.
+    let paused = graph.pause_numbers(true);
     let anchor = graph.create_constant(Value::None, Type::None);
+    graph.pause_numbers(paused);
     graph.insert_before(start, anchor);
     for id in outer_first(graph) {
         let node = graph.node(id);
@@ -58,6 +60,13 @@ pub fn fold(graph: &mut Graph, objects: &Objects, kept: &Kept<'_>) {
             continue;
         };
         if kept.holds(&owner, name) {
+            continue;
+        }
+        if let Some(Value::Object(inner)) = owner.object.get(name)
+            && inner.class().is_module()
+        {
+            // The reference makes a value for every module that is read, which nobody sees.
+            graph.pass_over(None);
             continue;
         }
         let path = format!("{}.{name}", owner.path);

@@ -232,9 +232,26 @@ fn a_prefix_tells_how_much_it_took() {
 }
 
 #[test]
+fn errors_mark_the_place() {
+    let shown = |text: &str| parse_schema(text).unwrap_err().to_string();
+    assert_eq!(
+        shown("op(Tensor) ->"),
+        "expected ident but found ')' here:\nop(Tensor) ->\n         ~ <--- HERE\n"
+    );
+    assert_eq!(
+        shown("op(int x"),
+        "expected ) but found 'eof' here:\nop(int x"
+    );
+    assert_eq!(
+        shown("op(int x yes) -> int"),
+        "expected ) but found 'ident' here:\nop(int x yes) -> int\n         ~~~ <--- HERE\n"
+    );
+}
+
+#[test]
 fn bad_text_is_refused_where_it_is_wrong() {
     let offset = |text: &str| parse_schema(text).unwrap_err().offset;
-    assert_eq!(offset("aten::f(int x -> int"), 13);
+    assert_eq!(offset("aten::f(int x -> int"), 14);
     assert_eq!(offset("aten::f(int x) -> int y z"), 24);
     for text in [
         "",

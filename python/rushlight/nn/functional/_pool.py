@@ -164,7 +164,9 @@ def max_pool1d_with_indices(
     return_indices: bool = False,
 ) -> Tuple[Tensor, Tensor]:
     """Maxima over windows, and where they are."""
-    return torch.max_pool1d_with_indices(input, kernel_size, _steps(stride), padding, dilation, ceil_mode)
+    if stride is None:
+        stride = torch.jit.annotate(List[int], [])
+    return torch.max_pool1d_with_indices(input, kernel_size, stride, padding, dilation, ceil_mode)
 
 
 def _max_pool1d(
@@ -176,7 +178,9 @@ def _max_pool1d(
     ceil_mode: bool = False,
     return_indices: bool = False,
 ) -> Tensor:
-    return torch.max_pool1d(input, kernel_size, _steps(stride), padding, dilation, ceil_mode)
+    if stride is None:
+        stride = torch.jit.annotate(List[int], [])
+    return torch.max_pool1d(input, kernel_size, stride, padding, dilation, ceil_mode)
 
 
 def max_pool2d_with_indices(
@@ -189,7 +193,9 @@ def max_pool2d_with_indices(
     return_indices: bool = False,
 ) -> Tuple[Tensor, Tensor]:
     """Maxima over windows, and where they are."""
-    return torch._C._nn.max_pool2d_with_indices(input, kernel_size, _steps(stride), padding, dilation, ceil_mode)
+    if stride is None:
+        stride = torch.jit.annotate(List[int], [])
+    return torch._C._nn.max_pool2d_with_indices(input, kernel_size, stride, padding, dilation, ceil_mode)
 
 
 def _max_pool2d(
@@ -201,7 +207,9 @@ def _max_pool2d(
     ceil_mode: bool = False,
     return_indices: bool = False,
 ) -> Tensor:
-    return torch.max_pool2d(input, kernel_size, _steps(stride), padding, dilation, ceil_mode)
+    if stride is None:
+        stride = torch.jit.annotate(List[int], [])
+    return torch.max_pool2d(input, kernel_size, stride, padding, dilation, ceil_mode)
 
 
 def max_pool3d_with_indices(
@@ -214,7 +222,9 @@ def max_pool3d_with_indices(
     return_indices: bool = False,
 ) -> Tuple[Tensor, Tensor]:
     """Maxima over windows, and where they are."""
-    return torch._C._nn.max_pool3d_with_indices(input, kernel_size, _steps(stride), padding, dilation, ceil_mode)
+    if stride is None:
+        stride = torch.jit.annotate(List[int], [])
+    return torch._C._nn.max_pool3d_with_indices(input, kernel_size, stride, padding, dilation, ceil_mode)
 
 
 def _max_pool3d(
@@ -226,7 +236,9 @@ def _max_pool3d(
     ceil_mode: bool = False,
     return_indices: bool = False,
 ) -> Tensor:
-    return torch.max_pool3d(input, kernel_size, _steps(stride), padding, dilation, ceil_mode)
+    if stride is None:
+        stride = torch.jit.annotate(List[int], [])
+    return torch.max_pool3d(input, kernel_size, stride, padding, dilation, ceil_mode)
 
 
 # With indices or without, as ``return_indices`` says.
