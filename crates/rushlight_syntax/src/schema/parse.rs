@@ -220,10 +220,8 @@ impl<'t> Parser<'t> {
         let mut args = Vec::new();
         let (mut kwarg_only, mut is_first) = (false, true);
         while !self.eat(")") {
-            if !is_first {
-                if !self.eat(",") {
-                    return self.unexpected(")");
-                }
+            if !is_first && !self.eat(",") {
+                return self.unexpected(")");
             }
             is_first = false;
             if self.eat("...") {
@@ -292,10 +290,8 @@ impl<'t> Parser<'t> {
     fn parenthesized_returns(&mut self, schema: &mut SchemaSyntax) -> Result<()> {
         let mut is_first = true;
         while !self.eat(")") {
-            if !is_first {
-                if !self.eat(",") {
-                    return self.unexpected(")");
-                }
+            if !is_first && !self.eat(",") {
+                return self.unexpected(")");
             }
             is_first = false;
             if self.eat("...") {
