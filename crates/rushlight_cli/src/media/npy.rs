@@ -187,6 +187,9 @@ fn elements(tensor: &Tensor, dtype: DType, out: &mut Vec<u8>) {
         Bool Bool8, v => [u8::from(v.get())];
         U8 u8, v => [v];
         I8 i8, v => v.to_le_bytes();
+        U16 u16, v => v.to_le_bytes();
+        U32 u32, v => v.to_le_bytes();
+        U64 u64, v => v.to_le_bytes();
         I16 i16, v => v.to_le_bytes();
         I32 i32, v => v.to_le_bytes();
         I64 i64, v => v.to_le_bytes();

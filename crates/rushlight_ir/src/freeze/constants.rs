@@ -2,10 +2,9 @@
 
 use super::mutation::Place;
 use super::objects::{Known, Objects};
-use crate::analysis::alias::is_mutable;
-use crate::{Graph, Node, NodeId, NodeKind, ValueId};
+use crate::{Graph, NodeId, ValueId};
 use rushlight_tensor::Tensor;
-use rushlight_types::{AttributeKind, Context, Effect, Object, Operator, TensorInfo, Type, Value};
+use rushlight_types::{AttributeKind, Object, TensorInfo, Type, Value};
 use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 

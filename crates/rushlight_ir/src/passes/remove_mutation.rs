@@ -49,6 +49,22 @@ fn tensors_where(
     }
 }
 
+/// Makes one write give a new value by this operator, if nobody else sees the difference; whether it does.
+pub(super) fn write_elsewhere(
+    graph: &mut Graph,
+    run: &mut Run<'_>,
+    node: NodeId,
+    operator: &'static Operator,
+) -> bool {
+    let may = is_private(graph, node) && run.may_change();
+    if may {
+        let inputs = graph.node(node).inputs().to_vec();
+        let new = make(graph, node, operator, &inputs);
+        replace(graph, node, new);
+    }
+    may
+}
+
 /// How to make what a write leaves.
 enum Recipe {
     /// The operator of the same arguments that makes a new value.

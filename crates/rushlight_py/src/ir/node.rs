@@ -568,12 +568,6 @@ impl PyNode {
         operator.is_some_and(random) && !idle
     }
 
-    /// Whether the node calls the operator with this schema.
-    #[pyo3(signature = (schema))]
-    fn matches(&self, schema: &str) -> bool {
-        self.schema() == schema
-    }
-
     /// Takes over attributes of another node.
     #[pyo3(name = "copyAttributes")]
     fn copy_attributes(&self, other: &PyNode) -> PyNode {

@@ -5,7 +5,6 @@ use crate::convert::to_python;
 use pyo3::prelude::*;
 use rushlight::Value;
 use rushlight::ir::ValueId;
-use rushlight::types::Type;
 use std::hash::{DefaultHasher, Hash, Hasher};
 
 /// `torch._C.Value`.
