@@ -48,7 +48,8 @@ fn choose(
         .iter()
         .fold((first, first), |(low, high), v| (low.min(*v), high.max(*v)));
     let step = (greatest - least) / bins as f32;
-    let narrowest = bins as f32 * (1.0 - ratio as f32) * step;
+    // However much may be left out, ranges do not turn around.
+    let narrowest = (bins as f32 * (1.0 - ratio as f32) * step).max(0.0);
     let mut current = loss(numbers, least, greatest, bits);
     let mut best = (current, least, greatest);
     while least + narrowest < greatest {
