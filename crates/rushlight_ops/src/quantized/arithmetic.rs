@@ -5,7 +5,7 @@ use super::lanes::{self, Inverse, Pair};
 use super::{apply, of_integers_like, quantize, quantizer, scale_of};
 use rushlight_tensor::memory;
 use rushlight_tensor::view::wrap_dim;
-use rushlight_tensor::{Fault, MemoryFormat, Result, Scalar, Tensor};
+use rushlight_tensor::{Fault, MemoryFormat, Quantizer, Result, Scalar, Tensor};
 use rushlight_types::{Context, Layer, Value, op, operators};
 
 operators! {
@@ -182,6 +182,13 @@ fn cat<const RELU: bool>(
             "quantized::cat(): expected a non-empty list of Tensors",
         ));
     };
+    let has_channels =
+        |t: &Tensor| matches!(t.quantizer().map(|q| &**q), Some(Quantizer::Channel { .. }));
+    if tensors.iter().any(has_channels) {
+        return Err(Fault::runtime(
+            "Only per-tensor quantization is supported in 'cat'!",
+        ));
+    }
     let (own_scale, own_zero_point) = scale_of("quantized::cat", first)?;
     let output = (
         scale.unwrap_or(own_scale),
