@@ -7,9 +7,11 @@
 mod basic;
 mod containers;
 mod numbers;
+mod shapes;
 mod tensors;
 
 use super::Run;
+use crate::analysis::writers::Writers;
 use crate::{Graph, NodeId, Prim, ValueId};
 use rushlight_types::{Type, Value};
 
@@ -29,6 +31,10 @@ pub fn run(graph: &mut Graph, run: &mut Run<'_>) {
 /// Runs the pass and believes the types of tensors.
 pub fn with_shapes(graph: &mut Graph, run: &mut Run<'_>) {
     all(graph, run, basic::Shapes::All);
+    let writers = Writers::new(graph);
+    rewrite(graph, run, |graph, node| {
+        shapes::look(graph, &writers, node)
+    });
 }
 
 /// Runs only the rules about lists.
