@@ -80,6 +80,38 @@ fn constant_index(name: &str) -> Option<usize> {
     name.strip_prefix('c')?.parse().ok()
 }
 
+/// `torch.autograd`, where the printer puts these two operators.
+const IN_AUTOGRAD: [&str; 2] = ["grad", "backward"];
+
+/// `torch.autograd`: the operators that the printer puts there.
+struct Autograd {
+    importer: Rc<Importer>,
+}
+
+impl Special for Autograd {
+    fn describe(&self) -> String {
+        "module".to_string()
+    }
+
+    fn attribute(&self, emitter: &mut Emitter<'_>, name: &str, span: &Span) -> Outcome<Sugared> {
+        if !IN_AUTOGRAD.contains(&name) {
+            return Err(problem(
+                format!("the archive's code knows no torch.autograd.{name}"),
+                span,
+            ));
+        }
+        let space = Builtins {
+            space: "aten".into(),
+            importer: self.importer.clone(),
+        };
+        space.attribute(emitter, name, span)
+    }
+
+    fn as_any(&self) -> &dyn std::any::Any {
+        self
+    }
+}
+
 /// `torch`: its attributes are operators.
 struct Builtins {
     space: String,
@@ -92,6 +124,10 @@ impl Special for Builtins {
     }
 
     fn attribute(&self, _emitter: &mut Emitter<'_>, name: &str, _span: &Span) -> Outcome<Sugared> {
+        if name == "autograd" && self.space == "aten" {
+            let importer = self.importer.clone();
+            return Ok(Sugared::special(Autograd { importer }));
+        }
         let operator = format!("{}::{name}", self.space);
         if self
             .importer

@@ -110,6 +110,14 @@ fn program_order(graph: &Graph, top: BlockId) -> HashMap<NodeId, usize> {
     order
 }
 
+/// A value of a call's body that others use.
+struct UsedOutside {
+    value: ValueId,
+    /// Where its first use stands in the program, and which input of that node it is.
+    first: (usize, usize),
+    outside: Vec<(NodeId, usize)>,
+}
+
 /// Makes module calls return what they compute and others use, in the order of its first use. Calls nest as deeply as the
 /// program's own do.
 fn return_what_is_used(graph: &mut Graph, block: BlockId, order: &HashMap<NodeId, usize>) {
@@ -124,7 +132,7 @@ fn return_what_is_used(graph: &mut Graph, block: BlockId, order: &HashMap<NodeId
             .into_iter()
             .flat_map(|n| graph.node(n).outputs().to_vec())
             .collect();
-        let mut used: Vec<(usize, usize, ValueId, Vec<(NodeId, usize)>)> = Vec::new();
+        let mut used: Vec<UsedOutside> = Vec::new();
         for value in values {
             let outside: Vec<(NodeId, usize)> = graph
                 .value(value)
@@ -136,12 +144,16 @@ fn return_what_is_used(graph: &mut Graph, block: BlockId, order: &HashMap<NodeId
             let place = |&(node, index): &(NodeId, usize)| {
                 (order.get(&node).copied().unwrap_or(usize::MAX), index)
             };
-            if let Some((node, index)) = outside.iter().map(place).min() {
-                used.push((node, index, value, outside));
+            if let Some(first) = outside.iter().map(place).min() {
+                used.push(UsedOutside {
+                    value,
+                    first,
+                    outside,
+                });
             }
         }
-        used.sort_by_key(|(node, index, ..)| (*node, *index));
-        for (_, _, value, outside) in used {
+        used.sort_by_key(|used| used.first);
+        for UsedOutside { value, outside, .. } in used {
             let ty = graph.ty(value).clone();
             graph.add_return(body, value);
             let output = graph.add_output(call, ty, None);
