@@ -11,6 +11,8 @@ import os
 import pickle
 import sys
 
+import rushlight as torch
+
 from . import _rushlight
 from . import _names
 from ._names import Size
@@ -109,12 +111,14 @@ class _Pickler(pickle._Pickler):
             self._refs[key] = _StorageRef(str(len(self._refs)), tensor, count, self.with_view)
             self.storages[self._refs[key].id[2]] = tensor
         grad = tensor.requires_grad
+        marks = {name: True for name, has in (("neg", tensor.is_neg()), ("conj", tensor.is_conj())) if has}
+        extra = (marks,) if marks else ()
         parts = (self._refs[key], tensor.storage_offset(), tuple(tensor.shape), tuple(tensor.stride()))
         if isinstance(tensor, Parameter):
-            plain = _Plain(parts + (False, collections.OrderedDict()))
+            plain = _Plain(parts + (False, collections.OrderedDict()) + extra)
             self.save_reduce(_REBUILD_PARAMETER, (plain, grad, collections.OrderedDict()), obj=tensor)
         else:
-            self.save_reduce(_REBUILD_TENSOR, parts + (grad, collections.OrderedDict()), obj=tensor)
+            self.save_reduce(_REBUILD_TENSOR, parts + (grad, collections.OrderedDict()) + extra, obj=tensor)
 
 
 class _Plain:
@@ -181,6 +185,10 @@ def _save_archive(obj, folder):
 
 def _rebuild_tensor(storage, offset, size, stride, requires_grad=False, _hooks=None, _metadata=None):
     tensor = storage.as_strided(size, stride, offset)
+    if _metadata and _metadata.get("neg"):
+        tensor = torch._neg_view(tensor)
+    if _metadata and _metadata.get("conj"):
+        tensor = tensor.conj()
     return tensor.requires_grad_(True) if requires_grad else tensor
 
 

@@ -46,7 +46,8 @@ pub fn tensor_from_bytes(data: &[u8], dtype: DTypeObject, sizes: Vec<usize>) -> 
 
 /// A copy of a tensor over a copy of its whole storage, which tensors over the same storage share: `memo` keeps them.
 pub fn deep_copy(tensor: &Tensor, memo: Option<&Bound<'_, PyAny>>) -> PyResult<Tensor> {
-    let Some(memo) = memo.filter(|_| tensor.quantizer().is_none()) else {
+    let Some(memo) = memo.filter(|_| tensor.quantizer().is_none() && tensor.marks().is_none())
+    else {
         return Ok(tensor.deep_copy());
     };
     let storage = tensor.storage();

@@ -385,8 +385,6 @@ impl<'u> ObjectPickler<'u> {
     }
 
     fn tensor(&mut self, tensor: &Tensor) -> Done {
-        // The layout has no place for marks.
-        let tensor = &tensor.resolved();
         let storage = tensor.storage();
         let number = match self.storages.iter().position(|s| s.same(&storage)) {
             Some(number) => number,
@@ -414,10 +412,29 @@ impl<'u> ObjectPickler<'u> {
             .bool(tensor.requires_grad())
             .global("collections", "OrderedDict")
             .empty_tuple()
-            .reduce()
-            .tuple_items()
             .reduce();
+        self.marks(tensor);
+        self.out.tuple_items().reduce();
         Ok(())
+    }
+
+    /// What elements are read with, where that is anything: `{"neg": True, "conj": True}`.
+    fn marks(&mut self, tensor: &Tensor) {
+        if tensor.marks().is_none() {
+            return;
+        }
+        self.out.global("torch.jit._pickle", "restore_type_tag");
+        self.out.begin_dict().begin_items();
+        for (name, has) in [
+            ("neg", tensor.is_negated()),
+            ("conj", tensor.is_conjugated()),
+        ] {
+            if has {
+                self.out.str(name).bool(true);
+            }
+        }
+        self.out.set_items();
+        self.tag(&Type::dict(Type::Str, Type::Bool));
     }
 }
 

@@ -8,7 +8,7 @@ use crate::code::Importer;
 use crate::pickle::{NodeId, Object as Made, Pickle, PickleValue};
 use crate::zip::Archive;
 use rushlight_syntax::stack::deep;
-use rushlight_tensor::{Complex64, DType, Device, Layout, Quantizer, Storage, Tensor};
+use rushlight_tensor::{Complex64, DType, Device, Layout, Marks, Quantizer, Storage, Tensor};
 use rushlight_types::{
     Context, Dict, EnumValue, Key, Layer, Object, Str, Tuple, Type, Value, native,
 };
@@ -378,7 +378,7 @@ impl<'p> Unpickler<'p> {
         rushlight_tensor::layout::checked_numel(&sizes).map_err(Refusal::from)?;
         let tensor = Tensor::view_of(&storage, dtype, layout).map_err(Refusal::from)?;
         let tensor = match rest.get(2) {
-            Some(&flags) => self.with_pending(tensor, flags)?,
+            Some(&flags) => self.with_marks(tensor, flags)?,
             None => tensor,
         };
         if rest.first().and_then(|&r| self.pickle.as_bool(r)) == Some(true) {
@@ -387,31 +387,28 @@ impl<'p> Unpickler<'p> {
         Ok(tensor)
     }
 
-    /// Does what the reference leaves pending: `{"conj": True}`, `{"neg": True}`. The result has memory of its own.
-    fn with_pending(&mut self, tensor: Tensor, flags: NodeId) -> Unpickled<Tensor> {
+    /// Marks a tensor whose elements are read otherwise than they lie: `{"conj": True}`, `{"neg": True}`.
+    fn with_marks(&mut self, tensor: Tensor, flags: NodeId) -> Unpickled<Tensor> {
         let Value::Dict(flags) = self.value(flags, None)? else {
             return Ok(tensor);
         };
-        let entries = flags.entries();
-        let has = |flag: &str| {
+        let mut marks = Marks::NONE;
+        for (name, mark) in [("conj", Marks::CONJUGATED), ("neg", Marks::NEGATED)] {
             let set = |(key, value): &(Value, Value)| {
-                key.as_str().is_ok_and(|key| key == flag) && *value == Value::Bool(true)
+                key.as_str().is_ok_and(|key| key == name) && *value == Value::Bool(true)
             };
-            entries.iter().any(set)
-        };
-        let (conjugated, negated) = (has("conj"), has("neg"));
-        if !conjugated && !negated {
+            if flags.entries().iter().any(set) {
+                marks = marks.and(mark);
+            }
+        }
+        if marks.is_none() {
             return Ok(tensor);
         }
-        let sign = if negated { -1.0 } else { 1.0 };
-        let numbers: Vec<Complex64> = tensor.to_vec();
-        let turned = numbers.into_iter().map(|v| match conjugated {
-            true => v.conj() * sign,
-            false => v * sign,
-        });
-        Tensor::from_vec(turned.collect(), tensor.sizes())
-            .map(|turned| turned.to_dtype(tensor.dtype()))
-            .map_err(Refusal::from)
+        if marks.has(Marks::CONJUGATED) && !tensor.dtype().is_complex() {
+            return Err("a tensor of real numbers that is to be conjugated".into());
+        }
+        self.context.set_layer(Layer::Marked, true);
+        Ok(tensor.marked(marks))
     }
 
     /// `_rebuild_qtensor(storage, offset, sizes, strides, scheme, ...)`.
