@@ -66,6 +66,11 @@ class Limits(unittest.TestCase):
 
 
 class Interrupts(unittest.TestCase):
+    def setUp(self):
+        # Shells start what runs in the background with this signal ignored, which Python leaves so.
+        before = signal.signal(signal.SIGINT, signal.default_int_handler)
+        self.addCleanup(signal.signal, signal.SIGINT, before)
+
     def interrupted_after(self, work):
         """Seconds from a SIGINT to the exception."""
         sent = []

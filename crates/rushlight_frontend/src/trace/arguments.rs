@@ -172,6 +172,14 @@ impl Recorder {
                 }
                 Ok(state.append_one(Prim::ListConstruct, &values, list.type_of()))
             }
+            Value::Dict(dict) => {
+                let mut values = Vec::new();
+                for (key, value) in dict.entries() {
+                    values.push(self.plain_constant(state, key));
+                    values.push(self.argument(state, &value)?);
+                }
+                Ok(state.append_one(Prim::DictConstruct, &values, input.type_of()))
+            }
             Value::Object(object) => {
                 let known = state.modules.get(&(Arc::as_ptr(object) as usize)).copied();
                 match known {

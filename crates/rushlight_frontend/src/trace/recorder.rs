@@ -384,6 +384,10 @@ impl Recorder {
         let output = state.graph.node(node).outputs()[0];
         match &form {
             Some(form) => self.take_apart(state, output, form, false),
+            None if holds_tensors(result) => Err(Fault::runtime(format!(
+                "a trace cannot follow the tensors in a value of type {}, which a script gave: dictionaries are followed by keys of type str",
+                result.type_of()
+            ))),
             None => Ok(()),
         }
     }
@@ -566,6 +570,20 @@ pub(super) fn tensor_type(tensor: &Tensor) -> Type {
     })))
 }
 
+/// Whether there are tensors in a container.
+fn holds_tensors(value: &Value) -> bool {
+    match value {
+        Value::Tensor(_) => true,
+        Value::Tuple(tuple) => tuple.items.iter().any(holds_tensors),
+        Value::Dict(dict) => dict.entries().iter().any(|(_, value)| holds_tensors(value)),
+        list if list.is_list() => {
+            let items = list.list_items().unwrap_or_default();
+            items.iter().any(holds_tensors)
+        }
+        _ => false,
+    }
+}
+
 /// A value as a form; `None` when it is not made up of tensors.
 pub(super) fn form_of(value: &Value) -> Option<Form> {
     match value {
@@ -573,6 +591,14 @@ pub(super) fn form_of(value: &Value) -> Option<Form> {
         Value::Tuple(tuple) => {
             let parts: Option<Vec<Form>> = tuple.items.iter().map(form_of).collect();
             parts.map(Form::Tuple)
+        }
+        Value::Dict(dict) if !dict.entries().is_empty() => {
+            let entry = |(key, value): (Value, Value)| {
+                let key = key.as_str().ok()?.to_string();
+                Some((key, form_of(&value)?))
+            };
+            let entries: Option<Vec<_>> = dict.entries().into_iter().map(entry).collect();
+            Some(Form::Dict(entries?, dict.value_type.clone()))
         }
         list if list.is_list() => {
             let items = list.list_items().ok()?;
