@@ -1,13 +1,22 @@
 """Switches of gradient recording, as context managers and decorators; scripts compile ``no_grad`` from this text."""
 
 import functools
-import inspect
 import warnings
 from typing import Any
 
 import rushlight as torch
 
 from .. import _rushlight
+
+# The bit of a code object that makes calls of it give generators; `inspect` has the name, and takes long to import.
+_GENERATOR = 0x20
+
+
+def _is_generator(function):
+    while isinstance(function, functools.partial):
+        function = function.func
+    code = getattr(getattr(function, "__func__", function), "__code__", None)
+    return code is not None and bool(code.co_flags & _GENERATOR)
 
 
 class _Mode:
@@ -29,9 +38,9 @@ class _Mode:
         _rushlight.set_grad_enabled(self.prev)
 
     def __call__(self, function):
-        if inspect.isclass(function):
+        if isinstance(function, type):
             _warn_of_class()
-        if inspect.isgeneratorfunction(function):
+        if _is_generator(function):
             return _mode_of_generator(self, function)
 
         @functools.wraps(function)

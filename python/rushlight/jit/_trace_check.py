@@ -1,6 +1,5 @@
 """The check of a trace: it is recorded once more and run, and everything must agree."""
 
-import difflib
 import re
 import textwrap
 import warnings
@@ -225,6 +224,8 @@ def _diagnose(traced, again):
 
 
 def _graph_difference(graphs, mine, theirs):
+    import difflib
+
     diff = difflib.ndiff(mine.splitlines(True), theirs.splitlines(True))
     error = "Graph diff:\n" + _indent("".join(diff)).rstrip("\t\n") + "\n"
     places = [_rushlight.trace_places(graph) for graph in graphs]
