@@ -132,7 +132,7 @@ fn with_replacement(
                     let u = g.uniform_f64();
                     row.partition_point(|sum| *sum < u) as i64
                 })
-                .collect();
+                .collected();
             draws
         })
         .collect()
