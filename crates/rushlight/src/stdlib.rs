@@ -141,6 +141,7 @@ mod tests {
 
     /// Functions that are for Python alone, in the reference as well.
     const NOT_SCRIPTS: &[&str] = &[
+        "_is_generator",
         "_mode_of_generator",
         "_variances",
         "_warn_of_class",
