@@ -15,6 +15,7 @@ mod dtype;
 pub mod element;
 mod fault;
 pub mod iter;
+pub mod kinds;
 pub mod lanes;
 pub mod layout;
 mod marks;

@@ -19,10 +19,6 @@ pub enum Layer {
     Trace = 1,
     Gradient = 2,
     Profile = 4,
-    /// There are quantized tensors: operators look for them among their arguments; see [`crate::Quantized`].
-    Quantized = 8,
-    /// There are tensors with marks: operators look for them among their arguments; see `lazy.rs`.
-    Marked = 16,
 }
 
 impl Layer {
@@ -30,15 +26,7 @@ impl Layer {
     fn watches(self) -> bool {
         matches!(self, Layer::Trace | Layer::Profile)
     }
-
-    /// Whether the layer is about kinds of tensors: these go from one context to another.
-    fn is_of_tensors(self) -> bool {
-        matches!(self, Layer::Quantized | Layer::Marked)
-    }
 }
-
-/// The layers about kinds of tensors that there have been in this process, as bits of [`Layer`].
-static KINDS: AtomicU8 = AtomicU8::new(0);
 
 /// How far a program may go. Zero means without limit.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -204,12 +192,10 @@ impl Context {
     /// Which layers are on for calls of this thread, as bits of [`Layer`].
     #[inline(always)]
     pub fn layers(&self) -> u8 {
-        let own = self.layers.load(Ordering::Relaxed) | modes::current().watched;
-        own | KINDS.load(Ordering::Relaxed)
+        self.layers.load(Ordering::Relaxed) | modes::current().watched
     }
 
-    /// Turns a layer on or off: those that watch calls for this thread, others for all. Layers about kinds of tensors are on
-    /// in all contexts once they are on in one, and stay on.
+    /// Turns a layer on or off: those that watch calls for this thread, others for all.
     pub fn set_layer(&self, layer: Layer, on: bool) {
         if layer.watches() {
             let mut modes = modes::current();
@@ -218,10 +204,6 @@ impl Context {
                 false => modes.watched & !(layer as u8),
             };
             modes.enter();
-        } else if layer.is_of_tensors() {
-            if on {
-                KINDS.fetch_or(layer as u8, Ordering::Relaxed);
-            }
         } else if on {
             self.layers.fetch_or(layer as u8, Ordering::Relaxed);
         } else {

@@ -194,12 +194,14 @@ impl Operator {
 
     /// Runs the kernel without watching or recording: for observers and the gradient engine.
     pub fn run_kernel(&self, call: &mut Call<'_>) -> Result<()> {
-        let layers = call.context().layers();
-        if layers & Layer::Quantized as u8 != 0 && crate::quantized::run(self, call)? {
-            return Ok(());
-        }
-        if layers & Layer::Marked as u8 != 0 && crate::lazy::run(self, call)? {
-            return Ok(());
+        let kinds = rushlight_tensor::kinds::seen();
+        if !kinds.plain_alone() {
+            if kinds.quantized() && crate::quantized::run(self, call)? {
+                return Ok(());
+            }
+            if kinds.marked() && crate::lazy::run(self, call)? {
+                return Ok(());
+            }
         }
         (self.kernel)(call)
     }

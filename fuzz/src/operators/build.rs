@@ -4,8 +4,7 @@ use std::sync::Arc;
 
 use rushlight::tensor::{DType, Device, Element, Layout, Quantizer, Scalar, Tensor, dispatch};
 use rushlight::types::{
-    Context, Dict, Fault, Future, Key, Layer, Operator, OperatorTable, Type, Value,
-    shared_generator,
+    Context, Dict, Fault, Future, Key, Operator, OperatorTable, Type, Value, shared_generator,
 };
 
 use super::arg::{Arg, Call, Quantization, TensorArg, View};
@@ -13,11 +12,9 @@ use super::arg::{Arg, Call, Quantization, TensorArg, View};
 /// The most elements a storage is made with.
 const LONGEST: usize = 1 << 20;
 
-/// A context for one call. It knows of quantized tensors, as one in which they were made does.
+/// A context for one call.
 pub fn context() -> Context {
-    let context = Context::silent();
-    context.set_layer(Layer::Quantized, true);
-    context
+    Context::silent()
 }
 
 /// The values of a call's arguments.

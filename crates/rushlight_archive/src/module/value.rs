@@ -9,9 +9,7 @@ use crate::pickle::{NodeId, Object as Made, Pickle, PickleValue};
 use crate::zip::Archive;
 use rushlight_syntax::stack::deep;
 use rushlight_tensor::{Complex64, DType, Device, Layout, Marks, Quantizer, Storage, Tensor};
-use rushlight_types::{
-    Context, Dict, EnumValue, Key, Layer, Object, Str, Tuple, Type, Value, native,
-};
+use rushlight_types::{Context, Dict, EnumValue, Key, Object, Str, Tuple, Type, Value, native};
 use std::collections::HashMap;
 use std::rc::Rc;
 use std::sync::Arc;
@@ -407,7 +405,6 @@ impl<'p> Unpickler<'p> {
         if marks.has(Marks::CONJUGATED) && !tensor.dtype().is_complex() {
             return Err("a tensor of real numbers that is to be conjugated".into());
         }
-        self.context.set_layer(Layer::Marked, true);
         Ok(tensor.marked(marks))
     }
 
@@ -420,7 +417,6 @@ impl<'p> Unpickler<'p> {
         let integers = self.tensor(&plain)?;
         let quantizer = Arc::new(self.quantizer(*scheme)?);
         quantizer.check(integers.sizes()).map_err(Refusal::from)?;
-        self.context.set_layer(Layer::Quantized, true);
         integers
             .as_quantized(&quantizer)
             .ok_or_else(|| format!("a quantized tensor of {}", integers.dtype()).into())

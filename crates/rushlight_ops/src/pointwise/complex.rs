@@ -8,7 +8,7 @@ use rushlight_tensor::iter::Form;
 use rushlight_tensor::lanes::{each1, map1};
 use rushlight_tensor::memory::Collected;
 use rushlight_tensor::{Complex64, DType, Fault, Layout, Marks, Operand, Result, Scalar, Tensor};
-use rushlight_types::{Context, Layer, op};
+use rushlight_types::{Context, op};
 
 /// The conjugate.
 static CONJ: Pointwise = Pointwise::new(
@@ -143,30 +143,24 @@ fn conj(cx: &Context, a: &Tensor) -> Result<Tensor> {
 }
 
 /// The conjugate as a view; a real tensor is its own.
-pub(crate) fn conjugated(cx: &Context, a: &Tensor) -> Tensor {
+pub(crate) fn conjugated(a: &Tensor) -> Tensor {
     match a.dtype().is_complex() {
-        true => marked(cx, a, Marks::CONJUGATED),
+        true => a.marked(Marks::CONJUGATED),
         false => a.clone(),
     }
 }
 
-fn conjugate_view(cx: &Context, a: &Tensor) -> Result<Tensor> {
+fn conjugate_view(a: &Tensor) -> Result<Tensor> {
     match a.dtype().is_complex() {
-        true => Ok(conjugated(cx, a)),
+        true => Ok(conjugated(a)),
         false => Err(Fault::runtime(
             "_conj is only supported for complex tensors",
         )),
     }
 }
 
-fn negated(cx: &Context, a: &Tensor) -> Tensor {
-    marked(cx, a, Marks::NEGATED)
-}
-
-/// A view with other marks. From now on operators look for them among their arguments.
-fn marked(cx: &Context, a: &Tensor, marks: Marks) -> Tensor {
-    cx.set_layer(Layer::Marked, true);
-    a.marked(marks)
+fn negated(a: &Tensor) -> Tensor {
+    a.marked(Marks::NEGATED)
 }
 
 fn resolve_conj(a: &Tensor) -> Tensor {

@@ -6,7 +6,7 @@ use super::{apply, of_integers_like, quantize, quantizer, scale_of};
 use rushlight_tensor::memory;
 use rushlight_tensor::view::wrap_dim;
 use rushlight_tensor::{Fault, MemoryFormat, Quantizer, Result, Scalar, Tensor};
-use rushlight_types::{Context, Layer, Value, op, operators};
+use rushlight_types::{Context, Value, op, operators};
 
 operators! {
     /// Sums, products and joins.
@@ -68,7 +68,6 @@ fn floor_at_zero<const RELU: bool>(x: Tensor) -> Result<Tensor> {
 }
 
 fn pair<const RELU: bool>(
-    cx: &Context,
     kind: Pair,
     (a, b): (&Tensor, &Tensor),
     output: (f64, i64),
@@ -76,28 +75,15 @@ fn pair<const RELU: bool>(
     if a.dtype() != b.dtype() {
         return Err(Fault::runtime("Add operands should have same data type."));
     }
-    cx.set_layer(Layer::Quantized, true);
     lanes::pair("quantized::add", kind, (a, b), output, RELU)
 }
 
-fn add<const RELU: bool>(
-    cx: &Context,
-    a: &Tensor,
-    b: &Tensor,
-    scale: f64,
-    zero: i64,
-) -> Result<Tensor> {
-    pair::<RELU>(cx, Pair::Sum, (a, b), (scale, zero))
+fn add<const RELU: bool>(a: &Tensor, b: &Tensor, scale: f64, zero: i64) -> Result<Tensor> {
+    pair::<RELU>(Pair::Sum, (a, b), (scale, zero))
 }
 
-fn mul<const RELU: bool>(
-    cx: &Context,
-    a: &Tensor,
-    b: &Tensor,
-    scale: f64,
-    zero: i64,
-) -> Result<Tensor> {
-    pair::<RELU>(cx, Pair::Product, (a, b), (scale, zero))
+fn mul<const RELU: bool>(a: &Tensor, b: &Tensor, scale: f64, zero: i64) -> Result<Tensor> {
+    pair::<RELU>(Pair::Product, (a, b), (scale, zero))
 }
 
 fn matmul(cx: &Context, a: &Tensor, b: &Tensor, scale: f64, zero: i64) -> Result<Tensor> {
@@ -109,11 +95,11 @@ fn matmul(cx: &Context, a: &Tensor, b: &Tensor, scale: f64, zero: i64) -> Result
         Value::Tensor(numbers("quantized::matmul", b)?),
     ];
     let out = apply(cx, "aten::matmul", arguments)?;
-    quantize(cx, &out, scale, zero, a.dtype())
+    quantize(&out, scale, zero, a.dtype())
 }
 
 /// Adding a number moves the zero point; the scale changes only where the zero point would leave the bounds.
-fn add_number<const RELU: bool>(cx: &Context, a: &Tensor, b: Scalar) -> Result<Tensor> {
+fn add_number<const RELU: bool>(a: &Tensor, b: Scalar) -> Result<Tensor> {
     let (scale, zero_point) = scale_of("quantized::add", a)?;
     let (least, greatest) = rushlight_tensor::quantized_bounds(a.dtype());
     let number = b.to_f64();
@@ -127,7 +113,6 @@ fn add_number<const RELU: bool>(cx: &Context, a: &Tensor, b: Scalar) -> Result<T
     } else {
         (scale, moved)
     };
-    cx.set_layer(Layer::Quantized, true);
     let factor = scale as f32 / wider as f32;
     let floor = if RELU { fitting } else { least };
     let centred = quantizer("quantized::add", a)?.centred(a).into_iter();
@@ -140,12 +125,12 @@ fn add_number<const RELU: bool>(cx: &Context, a: &Tensor, b: Scalar) -> Result<T
     Ok(out.ordered_like(a))
 }
 
-fn add_item<const RELU: bool>(cx: &Context, a: &Tensor, b: &Tensor) -> Result<Tensor> {
-    add_number::<RELU>(cx, a, b.item()?)
+fn add_item<const RELU: bool>(a: &Tensor, b: &Tensor) -> Result<Tensor> {
+    add_number::<RELU>(a, b.item()?)
 }
 
 /// Multiplying with a number changes the scale; a negative one also turns the integers around.
-fn mul_number<const RELU: bool>(cx: &Context, a: &Tensor, b: Scalar) -> Result<Tensor> {
+fn mul_number<const RELU: bool>(a: &Tensor, b: Scalar) -> Result<Tensor> {
     let (scale, zero_point) = scale_of("quantized::mul", a)?;
     let (least, greatest) = rushlight_tensor::quantized_bounds(a.dtype());
     let number = b.to_f64();
@@ -157,17 +142,11 @@ fn mul_number<const RELU: bool>(cx: &Context, a: &Tensor, b: Scalar) -> Result<T
         (scale * -number, greatest - (zero_point - least))
     };
     let out = map(&a.dequantized(), |v| v * number as f32)?;
-    quantize(
-        cx,
-        &floor_at_zero::<RELU>(out)?,
-        scale,
-        zero_point,
-        a.dtype(),
-    )
+    quantize(&floor_at_zero::<RELU>(out)?, scale, zero_point, a.dtype())
 }
 
-fn mul_item<const RELU: bool>(cx: &Context, a: &Tensor, b: &Tensor) -> Result<Tensor> {
-    mul_number::<RELU>(cx, a, b.item()?)
+fn mul_item<const RELU: bool>(a: &Tensor, b: &Tensor) -> Result<Tensor> {
+    mul_number::<RELU>(a, b.item()?)
 }
 
 fn cat<const RELU: bool>(
@@ -195,7 +174,6 @@ fn cat<const RELU: bool>(
         zero_point.unwrap_or(own_zero_point),
     );
     if joins_channels(&tensors, dim)? {
-        cx.set_layer(Layer::Quantized, true);
         return lanes::join_channels("quantized::cat", &tensors, output, RELU);
     }
     let plain = tensors
@@ -208,7 +186,7 @@ fn cat<const RELU: bool>(
         vec![Value::TensorList(plain.into()), Value::Int(dim)],
     )?;
     let joined = floor_at_zero::<RELU>(joined)?;
-    quantize(cx, &joined, output.0, output.1, first.dtype())
+    quantize(&joined, output.0, output.1, first.dtype())
 }
 
 /// Joins quantized tensors in the scale of the first.
@@ -231,36 +209,33 @@ fn joins_channels(tensors: &[Tensor], dim: i64) -> Result<bool> {
 
 /// A function of the numbers, in a scale of its own.
 fn function(
-    cx: &Context,
     x: &Tensor,
     output: (f64, i64),
     inverse: Inverse,
     f: impl Fn(f32) -> f32,
 ) -> Result<Tensor> {
-    cx.set_layer(Layer::Quantized, true);
     lanes::map("quantized::function", x, output, inverse, f)
 }
 
 /// A function of the numbers, in their scale.
-fn in_place_scale(cx: &Context, x: &Tensor, f: impl Fn(f32) -> f32) -> Result<Tensor> {
+fn in_place_scale(x: &Tensor, f: impl Fn(f32) -> f32) -> Result<Tensor> {
     let output = scale_of("quantized::function", x)?;
-    function(cx, x, output, Inverse::Single, f)
+    function(x, output, Inverse::Single, f)
 }
 
-fn hardswish(cx: &Context, x: &Tensor, scale: f64, zero: i64) -> Result<Tensor> {
-    function(cx, x, (scale, zero), Inverse::Double, |v| {
+fn hardswish(x: &Tensor, scale: f64, zero: i64) -> Result<Tensor> {
+    function(x, (scale, zero), Inverse::Double, |v| {
         v * (v + 3.0).clamp(0.0, 6.0) / 6.0
     })
 }
 
-fn sigmoid(cx: &Context, x: &Tensor, scale: f64, zero: i64) -> Result<Tensor> {
-    function(cx, x, (scale, zero), Inverse::Single, |v| {
+fn sigmoid(x: &Tensor, scale: f64, zero: i64) -> Result<Tensor> {
+    function(x, (scale, zero), Inverse::Single, |v| {
         1.0 / (1.0 + (-v).exp())
     })
 }
 
 fn elu(
-    cx: &Context,
     x: &Tensor,
     scale: f64,
     zero: i64,
@@ -273,7 +248,7 @@ fn elu(
         outer.to_f64() as f32,
         inner.to_f64() as f32,
     );
-    function(cx, x, (scale, zero), Inverse::Single, |v| {
+    function(x, (scale, zero), Inverse::Single, |v| {
         if v >= 0.0 {
             v * outer
         } else {
@@ -282,21 +257,14 @@ fn elu(
     })
 }
 
-fn celu(cx: &Context, x: &Tensor, scale: f64, zero: i64, alpha: Scalar) -> Result<Tensor> {
+fn celu(x: &Tensor, scale: f64, zero: i64, alpha: Scalar) -> Result<Tensor> {
     let inverse = Scalar::Float(1.0 / alpha.to_f64());
-    elu(cx, x, scale, zero, alpha, Scalar::Float(1.0), inverse)
+    elu(x, scale, zero, alpha, Scalar::Float(1.0), inverse)
 }
 
-fn leaky_relu(
-    cx: &Context,
-    x: &Tensor,
-    slope: Scalar,
-    _in_place: bool,
-    scale: f64,
-    zero: i64,
-) -> Result<Tensor> {
+fn leaky_relu(x: &Tensor, slope: Scalar, _in_place: bool, scale: f64, zero: i64) -> Result<Tensor> {
     let slope = slope.to_f64() as f32;
-    function(cx, x, (scale, zero), Inverse::Single, |v| {
+    function(x, (scale, zero), Inverse::Single, |v| {
         if v > 0.0 { v } else { v * slope }
     })
 }
@@ -309,7 +277,7 @@ fn prelu(cx: &Context, x: &Tensor, weight: &Tensor, scale: f64, zero: i64) -> Re
         "aten::prelu",
         vec![Value::Tensor(plain), Value::Tensor(weight)],
     )?;
-    quantize(cx, &out, scale, zero, x.dtype())
+    quantize(&out, scale, zero, x.dtype())
 }
 
 fn max_pool<const DIMS: usize>(
@@ -332,11 +300,11 @@ fn softmax(cx: &Context, x: &Tensor, dim: i64, scale: f64, zero: i64) -> Result<
     let plain = numbers("quantized::softmax", x)?;
     let arguments = vec![Value::Tensor(plain), Value::Int(dim), Value::None];
     let out = apply(cx, "aten::softmax.int", arguments)?;
-    quantize(cx, &out, scale, zero, x.dtype())
+    quantize(&out, scale, zero, x.dtype())
 }
 
-fn relu6(cx: &Context, x: &Tensor, in_place: bool) -> Result<Tensor> {
-    let out = in_place_scale(cx, x, |v| v.clamp(0.0, 6.0))?;
+fn relu6(x: &Tensor, in_place: bool) -> Result<Tensor> {
+    let out = in_place_scale(x, |v| v.clamp(0.0, 6.0))?;
     if !in_place {
         return Ok(out);
     }
@@ -344,18 +312,13 @@ fn relu6(cx: &Context, x: &Tensor, in_place: bool) -> Result<Tensor> {
     Ok(x.clone())
 }
 
-fn clamp(
-    cx: &Context,
-    x: &Tensor,
-    least: Option<Scalar>,
-    greatest: Option<Scalar>,
-) -> Result<Tensor> {
+fn clamp(x: &Tensor, least: Option<Scalar>, greatest: Option<Scalar>) -> Result<Tensor> {
     let least = least.map_or(f32::NEG_INFINITY, |v| v.to_f64() as f32);
     let greatest = greatest.map_or(f32::INFINITY, |v| v.to_f64() as f32);
-    in_place_scale(cx, x, |v| v.max(least).min(greatest))
+    in_place_scale(x, |v| v.max(least).min(greatest))
 }
 
-fn threshold(cx: &Context, x: &Tensor, threshold: Scalar, value: Scalar) -> Result<Tensor> {
+fn threshold(x: &Tensor, threshold: Scalar, value: Scalar) -> Result<Tensor> {
     let (threshold, value) = (threshold.to_f64() as f32, value.to_f64() as f32);
-    in_place_scale(cx, x, |v| if v > threshold { v } else { value })
+    in_place_scale(x, |v| if v > threshold { v } else { value })
 }

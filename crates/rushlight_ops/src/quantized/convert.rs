@@ -2,7 +2,7 @@
 
 use super::{quantize, quantizer, scale_of, uniform};
 use rushlight_tensor::{DType, Fault, Quantizer, Result, Tensor};
-use rushlight_types::{AnyDType, Context, Layer, Quantized, Value, op, operators};
+use rushlight_types::{AnyDType, Quantized, Value, op, operators};
 use std::sync::Arc;
 
 operators! {
@@ -58,30 +58,22 @@ fn check(x: &Tensor, zero_point: i64, dtype: DType) -> Result<()> {
     )))
 }
 
-fn quantize_per_tensor(
-    cx: &Context,
-    x: &Tensor,
-    scale: f64,
-    zero_point: i64,
-    dtype: AnyDType,
-) -> Result<Tensor> {
+fn quantize_per_tensor(x: &Tensor, scale: f64, zero_point: i64, dtype: AnyDType) -> Result<Tensor> {
     check(x, zero_point, dtype.0)?;
-    quantize(cx, x, scale, zero_point, dtype.0)
+    quantize(x, scale, zero_point, dtype.0)
 }
 
 fn quantize_tensor_parameters(
-    cx: &Context,
     x: &Tensor,
     scale: &Tensor,
     zero_point: &Tensor,
     dtype: AnyDType,
 ) -> Result<Tensor> {
     let (scale, zero_point) = (scale.item()?.to_f64(), zero_point.item()?.to_i64());
-    quantize_per_tensor(cx, x, scale, zero_point, dtype)
+    quantize_per_tensor(x, scale, zero_point, dtype)
 }
 
 fn quantize_tensors(
-    cx: &Context,
     tensors: Vec<Tensor>,
     scales: &Tensor,
     zero_points: &Tensor,
@@ -97,7 +89,7 @@ fn quantize_tensors(
     tensors
         .iter()
         .zip(parameters)
-        .map(|(x, (scale, zero_point))| quantize_per_tensor(cx, x, scale, zero_point, dtype))
+        .map(|(x, (scale, zero_point))| quantize_per_tensor(x, scale, zero_point, dtype))
         .collect()
 }
 
@@ -130,12 +122,7 @@ fn range_parameters(x: &Tensor, least: i64, greatest: i64) -> (f64, i64) {
     (scale, zero_point as i64)
 }
 
-fn quantize_dynamic(
-    cx: &Context,
-    x: &Tensor,
-    AnyDType(dtype): AnyDType,
-    reduced: bool,
-) -> Result<Tensor> {
+fn quantize_dynamic(x: &Tensor, AnyDType(dtype): AnyDType, reduced: bool) -> Result<Tensor> {
     let (least, greatest) = match (dtype, reduced) {
         (DType::QU8, false) => (0, 255),
         (DType::QU8, true) => (0, 127),
@@ -149,7 +136,7 @@ fn quantize_dynamic(
         }
     };
     let (scale, zero_point) = range_parameters(x, least, greatest);
-    quantize_per_tensor(cx, x, scale, zero_point, AnyDType(dtype))
+    quantize_per_tensor(x, scale, zero_point, AnyDType(dtype))
 }
 
 fn channels(scales: &Tensor, zero_points: &Tensor, axis: i64, rank: usize) -> Result<Quantizer> {
@@ -162,7 +149,6 @@ fn channels(scales: &Tensor, zero_points: &Tensor, axis: i64, rank: usize) -> Re
 }
 
 fn quantize_per_channel(
-    cx: &Context,
     x: &Tensor,
     scales: &Tensor,
     zero_points: &Tensor,
@@ -170,12 +156,10 @@ fn quantize_per_channel(
     dtype: AnyDType,
 ) -> Result<Tensor> {
     check(x, 0, dtype.0)?;
-    cx.set_layer(Layer::Quantized, true);
     Arc::new(channels(scales, zero_points, axis, x.rank())?).quantize(x, dtype.0)
 }
 
-fn made(cx: &Context, x: &Tensor, quantizer: &Arc<Quantizer>) -> Result<Tensor> {
-    cx.set_layer(Layer::Quantized, true);
+fn made(x: &Tensor, quantizer: &Arc<Quantizer>) -> Result<Tensor> {
     quantizer.check(x.sizes())?;
     let copy = Tensor::empty(x.sizes(), x.dtype())?;
     copy.copy_from(x)?;
@@ -187,19 +171,18 @@ fn made(cx: &Context, x: &Tensor, quantizer: &Arc<Quantizer>) -> Result<Tensor> 
     })
 }
 
-fn make_per_tensor(cx: &Context, x: &Tensor, scale: f64, zero_point: i64) -> Result<Tensor> {
-    made(cx, x, &uniform(scale, zero_point))
+fn make_per_tensor(x: &Tensor, scale: f64, zero_point: i64) -> Result<Tensor> {
+    made(x, &uniform(scale, zero_point))
 }
 
 fn make_per_channel(
-    cx: &Context,
     x: &Tensor,
     scales: &Tensor,
     zero_points: &Tensor,
     axis: i64,
 ) -> Result<Tensor> {
     let quantizer = channels(scales, zero_points, axis, x.rank())?;
-    made(cx, x, &Arc::new(quantizer))
+    made(x, &Arc::new(quantizer))
 }
 
 /// Floats of any width become float32, as by the reference.

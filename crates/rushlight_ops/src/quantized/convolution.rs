@@ -7,7 +7,7 @@ use super::{integers, quantizer, scale_of, sums, uniform};
 use crate::nn::conv::convolution;
 use rushlight_tensor::memory::{self, Collected};
 use rushlight_tensor::{DType, Fault, Result, Tensor};
-use rushlight_types::{Context, Layer, Object, op, operators};
+use rushlight_types::{Object, op, operators};
 use smallvec::SmallVec;
 use std::sync::Arc;
 
@@ -188,13 +188,11 @@ fn lowered(dims: usize, out: Tensor) -> Result<Tensor> {
 }
 
 fn layer<const DIMS: usize, const RELU: bool>(
-    cx: &Context,
     x: &Tensor,
     object: &Arc<Object>,
     scale: f64,
     zero_point: i64,
 ) -> Result<Tensor> {
-    cx.set_layer(Layer::Quantized, true);
     let layer = packed::convolution(object)?;
     run::<DIMS>(x, &layer, scale, zero_point, RELU)
 }
@@ -228,7 +226,6 @@ fn run<const DIMS: usize>(
 
 #[expect(clippy::too_many_arguments, reason = "the schema's")]
 fn old_layer<const DIMS: usize, const RELU: bool>(
-    cx: &Context,
     x: &Tensor,
     object: &Arc<Object>,
     _stride: Ints,
@@ -238,7 +235,7 @@ fn old_layer<const DIMS: usize, const RELU: bool>(
     scale: f64,
     zero_point: i64,
 ) -> Result<Tensor> {
-    layer::<DIMS, RELU>(cx, x, object, scale, zero_point)
+    layer::<DIMS, RELU>(x, object, scale, zero_point)
 }
 
 /// The input is quantized by its own range, and the result has the scale of the input before it becomes numbers.

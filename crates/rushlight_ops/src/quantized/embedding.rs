@@ -4,7 +4,7 @@ use super::apply;
 use super::packed::{class, malformed, prepared};
 use rushlight_tensor::memory::Collected;
 use rushlight_tensor::{Fault, Quantizer, Result, Tensor};
-use rushlight_types::{Context, Layer, Object, Quantized, Value, native, op, operators};
+use rushlight_types::{Context, Object, Quantized, Value, native, op, operators};
 use std::sync::Arc;
 
 operators! {
@@ -20,7 +20,7 @@ operators! {
 /// Bits of one element of the tables that are packed here.
 const BITS: i64 = 8;
 
-fn pack(cx: &Context, weight: &Tensor) -> Result<Arc<Object>> {
+fn pack(weight: &Tensor) -> Result<Arc<Object>> {
     let per_row = matches!(
         weight.quantizer().map(|quantizer| &**quantizer),
         Some(Quantizer::Channel { axis: 0, .. })
@@ -30,7 +30,6 @@ fn pack(cx: &Context, weight: &Tensor) -> Result<Arc<Object>> {
             "Expect embedding_bag weights to be quantized using kPerChannelAffineFloatQParams",
         ));
     }
-    cx.set_layer(Layer::Quantized, true);
     let state = Value::tuple(vec![
         Value::Int(1),
         Value::TensorList(vec![weight.clone()].into()),

@@ -8,7 +8,7 @@ use super::{scale_of, uniform};
 use crate::isa::multiversion;
 use rushlight_tensor::memory::{self, Collected};
 use rushlight_tensor::{DType, Fault, Result, Tensor, watch};
-use rushlight_types::{Context, Layer, Object, op, operators};
+use rushlight_types::{Object, op, operators};
 use std::sync::Arc;
 
 operators! {
@@ -61,13 +61,11 @@ fn result_sizes(x: &Tensor, weights: &Weights) -> Result<Vec<usize>> {
 }
 
 fn static_layer(
-    cx: &Context,
     x: &Tensor,
     object: &Object,
     (output, zero_point): (f64, i64),
     relu: bool,
 ) -> Result<Tensor> {
-    cx.set_layer(Layer::Quantized, true);
     let weights = packed::linear(object)?;
     let (input, _) = scale_of("quantized::linear", x)?;
     let (sums, sizes) = sums(x, &weights)?;
@@ -81,18 +79,12 @@ fn static_layer(
     super::of_bytes(out, &sizes, output, zero_point)
 }
 
-fn linear(cx: &Context, x: &Tensor, object: &Arc<Object>, scale: f64, zero: i64) -> Result<Tensor> {
-    static_layer(cx, x, object, (scale, zero), false)
+fn linear(x: &Tensor, object: &Arc<Object>, scale: f64, zero: i64) -> Result<Tensor> {
+    static_layer(x, object, (scale, zero), false)
 }
 
-fn linear_relu(
-    cx: &Context,
-    x: &Tensor,
-    object: &Arc<Object>,
-    scale: f64,
-    zero: i64,
-) -> Result<Tensor> {
-    static_layer(cx, x, object, (scale, zero), true)
+fn linear_relu(x: &Tensor, object: &Arc<Object>, scale: f64, zero: i64) -> Result<Tensor> {
+    static_layer(x, object, (scale, zero), true)
 }
 
 /// A layer on float32, whose input is quantized by its own range.

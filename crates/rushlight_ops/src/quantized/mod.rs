@@ -24,7 +24,7 @@ mod sums;
 mod tests;
 
 use rushlight_tensor::{DType, Fault, Quantizer, Result, Tensor, memory};
-use rushlight_types::{Context, Layer, Operator, Value};
+use rushlight_types::{Context, Operator, Value};
 use std::sync::Arc;
 
 pub(crate) use arithmetic::join as cat;
@@ -69,9 +69,8 @@ fn scale_of(name: &str, tensor: &Tensor) -> Result<(f64, i64)> {
     }
 }
 
-/// Quantizes with one scale; from now on operators look for quantized arguments.
-fn quantize(cx: &Context, x: &Tensor, scale: f64, zero_point: i64, dtype: DType) -> Result<Tensor> {
-    cx.set_layer(Layer::Quantized, true);
+/// Quantizes with one scale.
+fn quantize(x: &Tensor, scale: f64, zero_point: i64, dtype: DType) -> Result<Tensor> {
     uniform(scale, zero_point).quantize(x, dtype)
 }
 

@@ -55,7 +55,7 @@ fn batch_norm<const RELU: bool>(
         true => apply(cx, "aten::relu", vec![Value::Tensor(out)])?,
         false => out,
     };
-    quantize(cx, &out, scale, zero, x.dtype())
+    quantize(&out, scale, zero, x.dtype())
 }
 
 #[expect(clippy::too_many_arguments, reason = "the schema's")]
@@ -78,7 +78,7 @@ fn layer_norm(
         [weight, bias],
         eps,
     )?;
-    quantize(cx, &out, scale, zero, x.dtype())
+    quantize(&out, scale, zero, x.dtype())
 }
 
 #[expect(clippy::too_many_arguments, reason = "the schema's")]
@@ -101,7 +101,7 @@ fn group_norm(
         [weight, bias],
         eps,
     )?;
-    quantize(cx, &out, scale, zero, x.dtype())
+    quantize(&out, scale, zero, x.dtype())
 }
 
 /// The normalisation of the numbers by the plain operator, with what it goes over, weight and bias.

@@ -3,7 +3,7 @@
 use super::order;
 use crate::pointwise::complex::conjugated;
 use rushlight_tensor::{Fault, Marks, Result, Tensor};
-use rushlight_types::{Context, op, operators};
+use rushlight_types::{op, operators};
 
 operators! {
     /// Conjugation where it is part of a view in the reference.
@@ -20,8 +20,8 @@ operators! {
     ];
 }
 
-fn conjugate_copy(cx: &Context, t: &Tensor) -> Tensor {
-    conjugated(cx, t).deep_copy()
+fn conjugate_copy(t: &Tensor) -> Tensor {
+    conjugated(t).deep_copy()
 }
 
 fn negated_copy(t: &Tensor) -> Tensor {
@@ -30,28 +30,28 @@ fn negated_copy(t: &Tensor) -> Tensor {
 
 /// The conjugate transpose of the last two dimensions, under the name that a refusal gives it. What has no dimension is
 /// only conjugated.
-fn transposed(cx: &Context, t: &Tensor, name: &str) -> Result<Tensor> {
+fn transposed(t: &Tensor, name: &str) -> Result<Tensor> {
     match t.rank() {
-        0 => Ok(conjugated(cx, t)),
+        0 => Ok(conjugated(t)),
         1 => Err(Fault::runtime(format!(
             "tensor.{name} is only supported on matrices or batches of matrices. Got 1-D tensor."
         ))),
-        _ => Ok(conjugated(cx, &t.transpose(-2, -1)?)),
+        _ => Ok(conjugated(&t.transpose(-2, -1)?)),
     }
 }
 
-fn adjoint(cx: &Context, t: &Tensor) -> Result<Tensor> {
-    transposed(cx, t, "adjoint()")
+fn adjoint(t: &Tensor) -> Result<Tensor> {
+    transposed(t, "adjoint()")
 }
 
-fn matrix_adjoint(cx: &Context, t: &Tensor) -> Result<Tensor> {
-    transposed(cx, t, "mH")
+fn matrix_adjoint(t: &Tensor) -> Result<Tensor> {
+    transposed(t, "mH")
 }
 
-fn hermitian(cx: &Context, t: &Tensor) -> Result<Tensor> {
+fn hermitian(t: &Tensor) -> Result<Tensor> {
     match t.rank() {
-        0 => Ok(conjugated(cx, t)),
-        2 => Ok(conjugated(cx, &order::t(t)?)),
+        0 => Ok(conjugated(t)),
+        2 => Ok(conjugated(&order::t(t)?)),
         rank => Err(Fault::runtime(format!(
             "tensor.H is only supported on matrices (2-D tensors). Got {rank}-D tensor.{}",
             if rank > 2 {
