@@ -4,6 +4,9 @@ use crate::{AliasInfo, Type, Value};
 use std::fmt::{self, Write};
 use std::sync::Arc;
 
+/// The longest list that one element stands for; `int[N]` of a larger `N` takes lists only. Sources come from strangers.
+pub const MOST_REPEATED: u32 = 1 << 16;
+
 /// A formal argument or a declared return.
 #[derive(Clone, PartialEq)]
 pub struct Argument {
@@ -12,7 +15,7 @@ pub struct Argument {
     pub ty: Type,
     /// `(a!)`, where the schema has one.
     pub alias: Option<AliasInfo>,
-    /// The `2` of `int[2]`: a single element broadcasts to that many.
+    /// The `2` of `int[2]`: a single element broadcasts to that many, at most [`MOST_REPEATED`].
     pub list_size: Option<u32>,
     /// The value used when the argument is not given.
     pub default: Option<Value>,

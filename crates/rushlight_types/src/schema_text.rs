@@ -1,6 +1,6 @@
 //! From schema text to typed schemas and types.
 
-use crate::{AliasInfo, Argument, Schema, Symbol, TensorInfo, Type, Value};
+use crate::{AliasInfo, Argument, MOST_REPEATED, Schema, Symbol, TensorInfo, Type, Value};
 use rushlight_syntax::schema::{
     AliasSyntax, DefaultSyntax, SizeSyntax, TensorSyntax, TypeKind, TypeSyntax, parse_schema,
     parse_type,
@@ -222,7 +222,7 @@ fn tensor_info(syntax: &TensorSyntax) -> Result<TensorInfo, String> {
 
 fn list_size(syntax: &TypeSyntax) -> Option<u32> {
     match &syntax.kind {
-        TypeKind::List(_, size) => *size,
+        TypeKind::List(_, size) => size.filter(|size| *size <= MOST_REPEATED),
         TypeKind::Optional(inner) => list_size(inner),
         _ => None,
     }

@@ -5,7 +5,7 @@ use crate::error::problem;
 use crate::{Outcome, TypeNames};
 use rushlight_syntax::tree::{BinaryOp, BoolOp, Constant, Expr, ExprKind};
 use rushlight_syntax::{Source, Span, parse_expression};
-use rushlight_types::Type;
+use rushlight_types::{MOST_REPEATED, Type};
 use std::sync::Arc;
 
 /// Types of the language by the names that annotations use, without module.
@@ -153,7 +153,7 @@ pub(super) fn broadcasting_size(expr: &Expr) -> Option<u32> {
     let path = dotted(value)?;
     let base = path.rsplit('.').next()?;
     match base.strip_prefix("BroadcastingList") {
-        Some(digits) => digits.parse().ok(),
+        Some(digits) => digits.parse().ok().filter(|size| *size <= MOST_REPEATED),
         None if base == "Optional" => broadcasting_size(index),
         None => None,
     }

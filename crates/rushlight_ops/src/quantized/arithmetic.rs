@@ -104,6 +104,11 @@ fn add_number<const RELU: bool>(a: &Tensor, b: Scalar) -> Result<Tensor> {
     let (least, greatest) = rushlight_tensor::quantized_bounds(a.dtype());
     let number = b.to_f64();
     let steps = (number / scale).round_ties_even();
+    if !(steps >= f64::from(i32::MIN) && steps <= f64::from(i32::MAX)) {
+        return Err(Fault::runtime(
+            "value cannot be converted to type int without overflow",
+        ));
+    }
     let moved = zero_point as f64 - steps;
     let (least, greatest) = (least as f64, greatest as f64);
     let (wider, fitting) = if moved < least {

@@ -131,6 +131,7 @@ pub fn without_dim(sizes: &[usize], dim: usize, keepdim: bool) -> Dims {
 pub fn wide_dtype(dtype: DType) -> DType {
     match dtype {
         DType::F16 | DType::BF16 | DType::F32 => DType::F32,
+        DType::C32 => DType::C64,
         d if d.is_integral(true) => DType::I64,
         d => d,
     }

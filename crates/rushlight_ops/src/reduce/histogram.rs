@@ -375,9 +375,10 @@ fn bin_edges_op(
     input: &Tensor,
     bins: Ints,
     range: Option<Floats>,
-    _weight: Option<&Tensor>,
+    weight: Option<&Tensor>,
     _density: bool,
 ) -> Result<Vec<Tensor>> {
+    check_input(input, weight)?;
     bin_edges(&points(input)?.0, &bins, range.as_deref())
 }
 

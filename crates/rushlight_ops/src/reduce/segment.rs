@@ -141,6 +141,9 @@ fn segment_reduce(
     if !data.dtype().is_float() {
         return Err(Fault::no_kernel("_segment_reduce_cpu", data.dtype()));
     }
+    if data.rank() == 0 {
+        return Err(problem("Expected data to have at least one dimension."));
+    }
     let lanes = Lanes::of(data.sizes(), axis);
     let name = if offsets.is_some() {
         "offsets"
