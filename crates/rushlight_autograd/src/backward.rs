@@ -5,33 +5,12 @@ use crate::node::{Edge, Kind, Node, Saved, SavedValue, Shape, source_of};
 use crate::rules::{Action, Formula, Read, Rule};
 use crate::{Engine, compile};
 use rushlight_tensor::{DType, Fault, Result, Tensor};
-use rushlight_types::{Callable, Context, GradientRequest, Operator, Value};
+use rushlight_types::{Callable, Context, GradMode, GradientRequest, Operator, Value};
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::sync::Arc;
 
 /// Gradients by node: one place per result.
 type Waiting = BTreeMap<u64, (Arc<Node>, Vec<Option<Tensor>>)>;
-
-/// Sets the recording mode for the time of a run.
-pub(crate) struct Mode<'a> {
-    context: &'a Context,
-    before: bool,
-}
-
-impl<'a> Mode<'a> {
-    pub fn new(context: &'a Context, on: bool) -> Mode<'a> {
-        Mode {
-            context,
-            before: context.set_grad_enabled(on),
-        }
-    }
-}
-
-impl Drop for Mode<'_> {
-    fn drop(&mut self) {
-        self.context.set_grad_enabled(self.before);
-    }
-}
 
 /// A run: what was asked for, and what has been found.
 pub(crate) struct Run<'a> {
@@ -52,7 +31,7 @@ pub(crate) fn run(
     context: &Context,
     request: GradientRequest,
 ) -> Result<Vec<Option<Tensor>>> {
-    let _mode = Mode::new(context, request.create_graph);
+    let _mode = GradMode::new(context, request.create_graph);
     let mut run = Run {
         engine,
         context,
@@ -181,9 +160,12 @@ impl Run<'_> {
         }
         node.hooks.before(&mut gradients)?;
         if let Kind::Leaf(leaf) = &node.kind {
-            let shown = gradients.clone();
+            let shown = node.hooks.are_some().then(|| gradients.clone());
             self.finish_leaf(leaf, gradients)?;
-            return node.hooks.after(&mut Vec::new(), &shown);
+            return match shown {
+                Some(shown) => node.hooks.after(&mut Vec::new(), &shown),
+                None => Ok(()),
+            };
         }
         let useful = self.useful.as_ref();
         let behind = |e: &Edge| useful.is_none_or(|u| u.contains(&e.node.id));

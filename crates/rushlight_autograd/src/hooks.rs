@@ -1,9 +1,9 @@
 //! Hooks of nodes: programs that see, and may replace, what goes into a node and what comes out of it.
 
-use parking_lot::Mutex;
+use parking_lot::{Mutex, MutexGuard};
 use rushlight_tensor::{Fault, Result, Tensor};
-use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, OnceLock};
 
 /// Gradients by result or by argument; where there is none, nothing has come so far.
 pub type Gradients = Vec<Option<Tensor>>;
@@ -15,11 +15,11 @@ pub type Before = Arc<dyn Fn(&[Option<Tensor>]) -> Result<Option<Gradients>> + S
 pub type After =
     Arc<dyn Fn(&[Option<Tensor>], &[Option<Tensor>]) -> Result<Option<Gradients>> + Send + Sync>;
 
-/// The hooks of one node, in the order in which they were added. Most nodes have none.
+/// The hooks of one node, in the order in which they were added. Most nodes have none, and no lock then.
 #[derive(Default)]
-pub(crate) struct NodeHooks(Mutex<Option<Box<Added>>>);
+pub(crate) struct NodeHooks(OnceLock<Box<Mutex<Added>>>);
 
-#[derive(Default, Clone)]
+#[derive(Default)]
 struct Added {
     before: Vec<(u64, Before)>,
     after: Vec<(u64, After)>,
@@ -32,22 +32,30 @@ pub(crate) fn next_number() -> u64 {
 }
 
 impl NodeHooks {
+    fn added(&self) -> MutexGuard<'_, Added> {
+        self.0.get_or_init(Box::default).lock()
+    }
+
+    /// Whether there was ever a hook.
+    pub fn are_some(&self) -> bool {
+        self.0.get().is_some()
+    }
+
     pub fn add_before(&self, hook: Before) -> u64 {
         let number = next_number();
-        let mut hooks = self.0.lock();
-        hooks.get_or_insert_default().before.push((number, hook));
+        self.added().before.push((number, hook));
         number
     }
 
     pub fn add_after(&self, hook: After) -> u64 {
         let number = next_number();
-        let mut hooks = self.0.lock();
-        hooks.get_or_insert_default().after.push((number, hook));
+        self.added().after.push((number, hook));
         number
     }
 
     pub fn remove(&self, number: u64) {
-        if let Some(added) = self.0.lock().as_deref_mut() {
+        if let Some(added) = self.0.get() {
+            let mut added = added.lock();
             added.before.retain(|(n, _)| *n != number);
             added.after.retain(|(n, _)| *n != number);
         }
@@ -55,10 +63,12 @@ impl NodeHooks {
 
     /// Shows the gradients of the results.
     pub fn before(&self, gradients: &mut Gradients) -> Result<()> {
-        let Some(added) = self.0.lock().clone() else {
+        let Some(added) = self.0.get() else {
             return Ok(());
         };
-        for (_, hook) in &added.before {
+        // Hooks run without the lock: they may add others.
+        let hooks = added.lock().before.clone();
+        for (_, hook) in &hooks {
             replace(gradients, hook(gradients)?)?;
         }
         Ok(())
@@ -66,10 +76,11 @@ impl NodeHooks {
 
     /// Shows what the node gave, with what it was given.
     pub fn after(&self, given: &mut Gradients, results: &[Option<Tensor>]) -> Result<()> {
-        let Some(added) = self.0.lock().clone() else {
+        let Some(added) = self.0.get() else {
             return Ok(());
         };
-        for (_, hook) in &added.after {
+        let hooks = added.lock().after.clone();
+        for (_, hook) in &hooks {
             replace(given, hook(given, results)?)?;
         }
         Ok(())

@@ -244,12 +244,7 @@ fn save(rule: &Rule, inputs: &[Value]) -> Result<Option<Saved>> {
 
 /// Refuses to keep tensors of inference mode, whose writes nobody counts.
 fn check_saved(value: &Value) -> Result<()> {
-    let refused = match value {
-        Value::Tensor(t) => t.is_inference(),
-        Value::TensorList(list) => list.lock().iter().any(Tensor::is_inference),
-        _ => false,
-    };
-    match refused {
+    match value.any_tensor(Tensor::is_inference) {
         true => Err(Fault::runtime(
             "Inference tensors cannot be saved for backward. Please do not use Tensors created in inference mode in computation tracked by autograd. To work around this, you can make a clone to get a normal tensor and use it in autograd, or use `torch.no_grad()` instead of `torch.inference_mode()`.",
         )),

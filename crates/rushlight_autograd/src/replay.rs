@@ -1,12 +1,12 @@
 //! Derivatives of operators that stand in the tables in other words: the words are called with gradients recorded, and
 //! what was recorded is run backwards.
 
-use crate::backward::{Mode, Run};
+use crate::backward::Run;
 use crate::compile;
 use crate::node::{Node, Saved, SavedTensor, SavedValue};
 use crate::rules::{Formula, Read, Rule};
 use rushlight_tensor::{Fault, Result, Tensor};
-use rushlight_types::{Callable, GradientRequest, Value};
+use rushlight_types::{Callable, GradMode, GradientRequest, Value};
 use std::sync::Arc;
 
 impl Run<'_> {
@@ -19,7 +19,7 @@ impl Run<'_> {
         saved: &Saved,
         gradients: &[Option<Tensor>],
     ) -> Result<Vec<Option<Tensor>>> {
-        let _mode = Mode::new(self.context, true);
+        let _mode = GradMode::new(self.context, true);
         let function = compile::function(self.engine, rule.operator, formula)?;
         let mut inputs: Vec<(usize, Tensor)> = Vec::new();
         let mut arguments = Vec::with_capacity(formula.reads.len());

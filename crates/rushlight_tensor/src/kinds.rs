@@ -44,7 +44,7 @@ pub fn seen() -> Kinds {
 #[inline]
 pub(crate) fn note(is_quantized: bool, is_marked: bool) {
     if is_quantized || is_marked {
-        note_kinds(u8::from(is_quantized) * QUANTIZED | u8::from(is_marked) * MARKED);
+        note_kinds((u8::from(is_quantized) * QUANTIZED) | (u8::from(is_marked) * MARKED));
     }
 }
 

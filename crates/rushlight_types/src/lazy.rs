@@ -1,10 +1,11 @@
 //! Calls with tensors whose elements are read conjugated or negated ([`rushlight_tensor::Marks`]).
 //!
-//! Kernels read memory as it is. A call that a context makes while marked tensors exist in it comes here: operators
-//! that give views, and those that look at no element, see marked arguments as they are, since views inherit the marks;
-//! all others are given copies without them, and what they write goes back through the marks.
+//! Kernels read memory as it is. Once there was a marked tensor, calls come here: operators that give views, and those
+//! that look at no element, see marked arguments as they are, since views inherit the marks; all others are given copies
+//! without them, and what they write goes back through the marks.
 
-use crate::{Call, Operator, Result, Value};
+use crate::stand_in::{self, StandIns};
+use crate::{Call, Operator, Result};
 use rushlight_tensor::Tensor;
 
 /// Operators that look at no element, or read elements through the marks, although they give no view.
@@ -53,92 +54,39 @@ const NATIVE: &[&str] = &[
     "aten::unsqueeze_",
 ];
 
-fn is_marked(value: &Value) -> bool {
-    let marked = |t: &Tensor| !t.marks().is_none();
-    match value {
-        Value::Tensor(t) => marked(t),
-        Value::TensorList(list) => list.lock().iter().any(marked),
-        Value::List(list) => list
-            .items
-            .lock()
-            .iter()
-            .any(|v| matches!(v, Value::Tensor(t) if marked(t))),
-        _ => false,
-    }
-}
+/// Marked tensors and copies of them without marks.
+struct Resolved;
 
-fn resolved(value: &Value) -> Result<Value> {
-    Ok(match value {
-        Value::Tensor(t) => Value::Tensor(t.resolved()),
-        Value::TensorList(list) => {
-            let plain: Vec<Tensor> = list.lock().iter().map(Tensor::resolved).collect();
-            Value::TensorList(plain.into())
+impl StandIns for Resolved {
+    fn plain(&self, argument: &Tensor) -> Result<Tensor> {
+        Ok(argument.resolved())
+    }
+
+    fn of_result(&self, result: Tensor) -> Result<Tensor> {
+        Ok(result)
+    }
+
+    fn write_back(&self, argument: &Tensor, stand_in: &Tensor) -> Result<()> {
+        if argument.sizes() != stand_in.sizes() {
+            let fresh = stand_in.deep_copy();
+            let layout = fresh.layout().clone();
+            argument.set_meta(&fresh.storage(), argument.dtype(), layout)?;
         }
-        Value::List(list) => {
-            let items = list.items.lock().clone();
-            let plain: Result<Vec<Value>> = items.iter().map(resolved).collect();
-            Value::list(&list.element, plain?)?
-        }
-        other => other.clone(),
-    })
+        argument.copy_from(stand_in)
+    }
 }
 
 /// Runs the kernel of an operator on tensors without marks, where an argument has some; `false` where none has or the
 /// kernel takes them.
 pub(crate) fn run(operator: &Operator, call: &mut Call<'_>) -> Result<bool> {
-    if !call.inputs().iter().any(is_marked) {
+    let is_marked = |t: &Tensor| !t.marks().is_none();
+    if !call.inputs().iter().any(|v| v.any_tensor(is_marked)) {
         return Ok(false);
     }
     let name = operator.name();
     if operator.gives_views() || name.starts_with("prim::") || NATIVE.contains(&name) {
         return Ok(false);
     }
-    let schema = operator.schema();
-    let before = call.inputs().to_vec();
-    let mut slots = before
-        .iter()
-        .map(resolved)
-        .collect::<Result<Vec<Value>>>()?;
-    let plain = slots.clone();
-    let count = schema.returns.len();
-    slots.resize(slots.len().max(count), Value::None);
-    operator.kernel(&mut Call::new(call.context(), &mut slots, before.len()))?;
-    slots.truncate(count);
-    for (index, argument) in schema.arguments.iter().enumerate() {
-        if argument.is_written()
-            && let (Some(was), Some(is)) = (before.get(index), plain.get(index))
-        {
-            write_back(was, is)?;
-        }
-    }
-    let stands_for = |value: Value| {
-        let same =
-            |p: &Value| matches!((p, &value), (Value::Tensor(p), Value::Tensor(v)) if p.is(v));
-        plain
-            .iter()
-            .position(same)
-            .map_or(value.clone(), |at| before[at].clone())
-    };
-    call.finish_many(slots.into_iter().map(stands_for).collect())?;
+    stand_in::run(&Resolved, operator, call)?;
     Ok(true)
-}
-
-/// Brings what the kernel wrote into copies back to the tensors that they stand for.
-fn write_back(was: &Value, is: &Value) -> Result<()> {
-    match (was, is) {
-        (Value::Tensor(to), Value::Tensor(from)) if !to.is(from) => {
-            if to.sizes() != from.sizes() {
-                let fresh = from.deep_copy();
-                to.set_meta(&fresh.storage(), to.dtype(), fresh.layout().clone())?;
-            }
-            to.copy_from(from)
-        }
-        (Value::TensorList(to), Value::TensorList(from)) => {
-            let (to, from) = (to.lock().clone(), from.lock().clone());
-            (to.iter().zip(&from))
-                .filter(|(to, from)| !to.is(from))
-                .try_for_each(|(to, from)| to.copy_from(from))
-        }
-        _ => Ok(()),
-    }
 }

@@ -15,6 +15,7 @@ mod quantized;
 mod remote;
 mod schema;
 mod schema_text;
+mod stand_in;
 
 mod symbol;
 pub mod ty;
@@ -26,6 +27,7 @@ pub use alias::AliasInfo;
 pub use call::{Call, KernelResult, Typed};
 pub use context::{Context, DEFAULT_SEED, Layer, Limits, WarningSink, shared_generator};
 pub use files::Files;
+pub use modes::GradMode;
 pub use operator::{
     Callable, Effect, GradientRequest, Gradients, Kernel, Observer, Operator, OperatorTable,
     ShapeRule, layer_is_on,
@@ -33,7 +35,7 @@ pub use operator::{
 pub use quantized::Quantized;
 pub use remote::{RRef, Remote, Worker};
 pub use rushlight_tensor::{ErrorClass, Fault, Result, Trace};
-pub use schema::{Argument, Schema};
+pub use schema::{Argument, MOST_REPEATED, Schema};
 pub use schema_text::TypeLookup;
 pub use symbol::Symbol;
 pub use ty::{

@@ -3,6 +3,7 @@
 //! Modes belong to the thread, as in the reference: `with torch.no_grad()` in one changes nothing in others. A forked task
 //! takes those of the fork along.
 
+use crate::Context;
 use std::cell::Cell;
 
 /// The modes of a thread.
@@ -46,9 +47,32 @@ impl Modes {
     }
 }
 
+/// Whether gradients are recorded, until this is dropped: then it is as before, also where something unwinds.
+pub struct GradMode<'a> {
+    context: &'a Context,
+    before: bool,
+}
+
+impl<'a> GradMode<'a> {
+    /// Records gradients in this thread, or does not.
+    pub fn new(context: &'a Context, on: bool) -> GradMode<'a> {
+        GradMode {
+            context,
+            before: context.set_grad_enabled(on),
+        }
+    }
+}
+
+impl Drop for GradMode<'_> {
+    fn drop(&mut self) {
+        self.context.set_grad_enabled(self.before);
+    }
+}
+
 #[cfg(test)]
 mod tests {
-    use crate::{Context, Layer};
+    use super::*;
+    use crate::Layer;
 
     #[test]
     fn modes_belong_to_their_thread() {

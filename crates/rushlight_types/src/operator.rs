@@ -1,6 +1,7 @@
 //! Operators: one row each (schema, kernel, shape rule), and the table that finds them by name.
 
 use crate::{Call, Context, Fault, Layer, Quantized, Result, Schema, Type, Value};
+use rushlight_tensor::kinds::{self, Kinds};
 use rushlight_tensor::{ErrorClass, Tensor};
 use std::collections::HashMap;
 use std::sync::{Arc, OnceLock};
@@ -163,7 +164,7 @@ impl Operator {
                 && !self.concerns_gradients(context, &slots[..inputs]);
         let mut call = Call::new(context, slots, inputs);
         if plain {
-            (self.kernel)(&mut call)
+            self.run_kernel(&mut call)
         } else {
             self.call_observed(&mut call)
         }
@@ -193,15 +194,22 @@ impl Operator {
     }
 
     /// Runs the kernel without watching or recording: for observers and the gradient engine.
+    #[inline(always)]
     pub fn run_kernel(&self, call: &mut Call<'_>) -> Result<()> {
-        let kinds = rushlight_tensor::kinds::seen();
-        if !kinds.plain_alone() {
-            if kinds.quantized() && crate::quantized::run(self, call)? {
-                return Ok(());
-            }
-            if kinds.marked() && crate::lazy::run(self, call)? {
-                return Ok(());
-            }
+        let kinds = kinds::seen();
+        if kinds.plain_alone() {
+            (self.kernel)(call)
+        } else {
+            self.run_on_plain(kinds, call)
+        }
+    }
+
+    /// Runs the kernel where arguments may be quantized or have marks.
+    fn run_on_plain(&self, kinds: Kinds, call: &mut Call<'_>) -> Result<()> {
+        if kinds.quantized() && crate::quantized::run(self, call)?
+            || kinds.marked() && crate::lazy::run(self, call)?
+        {
+            return Ok(());
         }
         (self.kernel)(call)
     }

@@ -1,9 +1,10 @@
 //! Calls with quantized tensors of operators that were written for plain ones.
 //!
-//! Kernels know nothing of quantization. A call that a context makes while quantized tensors exist in it comes here; if
-//! one of its arguments is quantized, the operator's [`Quantized`] says on which plain tensors the kernel runs instead
-//! and what its results stand for.
+//! Kernels know nothing of quantization. Once there was a quantized tensor, calls come here; if one of the arguments is
+//! quantized, the operator's [`Quantized`] says on which plain tensors the kernel runs instead and what its results stand
+//! for.
 
+use crate::stand_in::{self, StandIns};
 use crate::{Call, Fault, Operator, Result, Schema, Type, Value};
 use rushlight_tensor::{DType, Quantizer, Tensor, memory};
 use std::sync::Arc;
@@ -95,7 +96,7 @@ pub(crate) fn run(operator: &Operator, call: &mut Call<'_>) -> Result<bool> {
             "Expected quantizer->qscheme() == kPerTensorAffine to be true, but got false.  (Could this error message be improved?  If so, please report an enhancement request to PyTorch.)",
         ));
     }
-    detour.run(operator, schema, call)?;
+    stand_in::run(&detour, operator, call)?;
     Ok(true)
 }
 
@@ -114,32 +115,6 @@ struct Detour<'a> {
 }
 
 impl Detour<'_> {
-    fn run(&self, operator: &Operator, schema: &Schema, call: &mut Call<'_>) -> Result<()> {
-        let before = call.inputs().to_vec();
-        let mut slots = before
-            .iter()
-            .map(|value| self.plain_value(value))
-            .collect::<Result<Vec<_>>>()?;
-        let plain = slots.clone();
-        let count = schema.returns.len();
-        slots.resize(slots.len().max(count), Value::None);
-        operator.kernel(&mut Call::new(call.context(), &mut slots, before.len()))?;
-        slots.truncate(count);
-        let written = schema.arguments.iter().map(|a| a.is_written());
-        for (i, _) in written.enumerate().filter(|(_, written)| *written) {
-            if let (Some(Value::Tensor(to)), Some(Value::Tensor(from))) =
-                (before.get(i), plain.get(i))
-            {
-                self.write_back(to, from)?;
-            }
-        }
-        let results = slots
-            .into_iter()
-            .map(|value| self.quantized_value(value, &before, &plain))
-            .collect::<Result<Vec<_>>>()?;
-        call.finish_many(results)
-    }
-
     /// The scale of results whose bounds are known.
     fn fixed(&self) -> Quantizer {
         let (least, greatest) = rushlight_tensor::quantized_bounds(self.dtype);
@@ -155,20 +130,9 @@ impl Detour<'_> {
             },
         }
     }
+}
 
-    fn plain_value(&self, value: &Value) -> Result<Value> {
-        Ok(match value {
-            Value::Tensor(t) => Value::Tensor(self.plain(t)?),
-            Value::TensorList(list) => {
-                let tensors = list.lock().clone();
-                let plain: Result<Vec<Tensor>> = tensors.iter().map(|t| self.plain(t)).collect();
-                Value::TensorList(plain?.into())
-            }
-            other => other.clone(),
-        })
-    }
-
-    /// The plain tensor that stands for an argument.
+impl StandIns for Detour<'_> {
     fn plain(&self, tensor: &Tensor) -> Result<Tensor> {
         let Some(own) = tensor.quantizer() else {
             return Ok(tensor.clone());
@@ -194,11 +158,11 @@ impl Detour<'_> {
         }
     }
 
-    /// The quantized tensor that a plain result stands for. Indices and masks stand for themselves.
-    fn quantized(&self, plain: &Tensor) -> Result<Tensor> {
+    /// Indices and masks stand for themselves.
+    fn of_result(&self, plain: Tensor) -> Result<Tensor> {
         let uniform = matches!(**self.quantizer, Quantizer::Tensor { .. });
         match self.rule {
-            Quantized::Integers if plain.dtype() != self.dtype.stored() => Ok(plain.clone()),
+            Quantized::Integers if plain.dtype() != self.dtype.stored() => Ok(plain),
             Quantized::Integers => {
                 if !uniform && self.quantizer.check(plain.sizes()).is_err() {
                     return Err(Fault::runtime(
@@ -209,10 +173,10 @@ impl Detour<'_> {
                     .as_quantized(self.quantizer)
                     .ok_or_else(|| Fault::internal("integers that nothing is stored as"))
             }
-            _ if !plain.dtype().is_float() => Ok(plain.clone()),
-            Quantized::Numbers => self.quantizer.quantize(plain, self.dtype),
+            _ if !plain.dtype().is_float() => Ok(plain),
+            Quantized::Numbers => self.quantizer.quantize(&plain, self.dtype),
             Quantized::ZeroToOne | Quantized::MinusOneToOne => {
-                Arc::new(self.fixed()).quantize(plain, self.dtype)
+                Arc::new(self.fixed()).quantize(&plain, self.dtype)
             }
             _ => {
                 let (_, zero_point) = self.quantizer.channel(0);
@@ -229,36 +193,16 @@ impl Detour<'_> {
                 let out = self
                     .quantizer
                     .of_integers(&integers, plain.sizes(), self.dtype)?;
-                Ok(out.ordered_like(plain))
+                Ok(out.ordered_like(&plain))
             }
         }
     }
 
-    fn quantized_value(&self, value: Value, before: &[Value], plain: &[Value]) -> Result<Value> {
-        Ok(match value {
-            Value::Tensor(t) => {
-                let argument = plain
-                    .iter()
-                    .position(|p| matches!(p, Value::Tensor(p) if p.is(&t)));
-                match argument {
-                    Some(i) => before[i].clone(),
-                    None => Value::Tensor(self.quantized(&t)?),
-                }
-            }
-            Value::TensorList(list) => {
-                let tensors = list.lock().clone();
-                let all: Result<Vec<Tensor>> = tensors.iter().map(|t| self.quantized(t)).collect();
-                Value::TensorList(all?.into())
-            }
-            other => other,
-        })
-    }
-
-    /// Brings what the kernel wrote into an argument back to the integers that it stands for.
     fn write_back(&self, to: &Tensor, from: &Tensor) -> Result<()> {
         if to.shares_storage(from) || !to.dtype().is_quantized() {
             return Ok(());
         }
-        to.stored().copy_from(&self.quantized(from)?.stored())
+        to.stored()
+            .copy_from(&self.of_result(from.clone())?.stored())
     }
 }

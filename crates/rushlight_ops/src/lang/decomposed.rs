@@ -7,7 +7,7 @@ use crate::reduce::truth;
 use rushlight_tensor::layout::list;
 use rushlight_tensor::memory::Collected;
 use rushlight_tensor::{DType, Device, Fault, Result, Scalar, Tensor};
-use rushlight_types::{Call, Context, Operator, SharedGenerator, Value, op, operators};
+use rushlight_types::{Call, Context, GradMode, Operator, SharedGenerator, Value, op, operators};
 use smallvec::SmallVec;
 
 type Ints = SmallVec<[i64; 6]>;
@@ -127,7 +127,7 @@ fn drawn(
     (a, b): (f64, f64),
     generator: Option<&SharedGenerator>,
 ) -> Result<Tensor> {
-    let before = cx.set_grad_enabled(false);
+    let _off = GradMode::new(cx, false);
     let generator = generator.map_or(Value::None, |g| Value::Generator(g.clone()));
     let arguments = vec![
         Value::Tensor(t.clone()),
@@ -135,9 +135,7 @@ fn drawn(
         Value::Float(b),
         generator,
     ];
-    let result = by_name(cx, name, arguments);
-    cx.set_grad_enabled(before);
-    result
+    by_name(cx, name, arguments)
 }
 
 fn uniform(

@@ -130,18 +130,24 @@ impl Value {
         }
     }
 
-    /// Whether gradients are recorded for this tensor, or for one in this list.
+    /// Whether something holds for this tensor, or for one in this list.
     #[inline]
-    pub fn requires_grad(&self) -> bool {
+    pub fn any_tensor(&self, holds: impl Fn(&Tensor) -> bool) -> bool {
         match self {
-            Value::Tensor(tensor) => tensor.requires_grad(),
-            Value::TensorList(list) => list.lock().iter().any(Tensor::requires_grad),
+            Value::Tensor(tensor) => holds(tensor),
+            Value::TensorList(list) => list.lock().iter().any(holds),
             Value::List(list) => {
-                let is_one = |v: &Value| matches!(v, Value::Tensor(t) if t.requires_grad());
+                let is_one = |v: &Value| matches!(v, Value::Tensor(t) if holds(t));
                 list.items.lock().iter().any(is_one)
             }
             _ => false,
         }
+    }
+
+    /// Whether gradients are recorded for this tensor, or for one in this list.
+    #[inline]
+    pub fn requires_grad(&self) -> bool {
+        self.any_tensor(Tensor::requires_grad)
     }
 
     /// Whether this is None.
