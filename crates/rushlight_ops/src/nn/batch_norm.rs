@@ -52,13 +52,8 @@ fn batch_norm(
     eps: f64,
     _cudnn: bool,
 ) -> Result<Tensor> {
-    let channels = Channels {
-        weight,
-        bias,
-        mean,
-        variance,
-    };
-    Ok(normalise(input, channels, training, momentum, eps)?.0)
+    let found = native_batch_norm(input, weight, bias, mean, variance, training, momentum, eps)?;
+    Ok(found.0)
 }
 
 #[expect(clippy::too_many_arguments, reason = "the schema's")]
@@ -72,18 +67,13 @@ fn native_batch_norm(
     momentum: f64,
     eps: f64,
 ) -> Result<(Tensor, Tensor, Tensor)> {
-    normalise(
-        input,
-        Channels {
-            weight,
-            bias,
-            mean,
-            variance,
-        },
-        training,
-        momentum,
-        eps,
-    )
+    let channels = Channels {
+        weight,
+        bias,
+        mean,
+        variance,
+    };
+    normalise(input, channels, training, momentum, eps)
 }
 
 fn native_batch_norm_no_stats(
@@ -94,12 +84,7 @@ fn native_batch_norm_no_stats(
     momentum: f64,
     eps: f64,
 ) -> Result<(Tensor, Tensor, Tensor)> {
-    let channels = Channels {
-        weight,
-        bias,
-        ..Channels::default()
-    };
-    normalise(input, channels, training, momentum, eps)
+    native_batch_norm(input, weight, bias, None, None, training, momentum, eps)
 }
 
 fn native_batch_norm_no_training(
@@ -111,13 +96,15 @@ fn native_batch_norm_no_training(
     momentum: f64,
     eps: f64,
 ) -> Result<(Tensor, Tensor, Tensor)> {
-    let channels = Channels {
-        weight,
-        bias,
-        mean: Some(mean),
-        variance: Some(variance),
-    };
-    normalise(input, channels, false, momentum, eps)
+    let (mean, variance) = (Some(mean), Some(variance));
+    native_batch_norm(input, weight, bias, mean, variance, false, momentum, eps)
+}
+
+/// With what a kernel elsewhere would keep for the gradients: nothing.
+fn reserving(
+    (out, mean, rstd): (Tensor, Tensor, Tensor),
+) -> Result<(Tensor, Tensor, Tensor, Tensor)> {
+    Ok((out, mean, rstd, Tensor::empty(&[0], DType::U8)?))
 }
 
 fn batch_norm_with_update(
@@ -129,14 +116,10 @@ fn batch_norm_with_update(
     momentum: f64,
     eps: f64,
 ) -> Result<(Tensor, Tensor, Tensor, Tensor)> {
-    let channels = Channels {
-        weight,
-        bias,
-        mean: Some(mean),
-        variance: Some(variance),
-    };
-    let (out, mean, rstd) = normalise(input, channels, true, momentum, eps)?;
-    Ok((out, mean, rstd, Tensor::empty(&[0], DType::U8)?))
+    let (mean, variance) = (Some(mean), Some(variance));
+    reserving(native_batch_norm(
+        input, weight, bias, mean, variance, true, momentum, eps,
+    )?)
 }
 
 fn batch_norm_no_update(
@@ -148,14 +131,9 @@ fn batch_norm_no_update(
     momentum: f64,
     eps: f64,
 ) -> Result<(Tensor, Tensor, Tensor, Tensor)> {
-    let channels = Channels {
-        weight,
-        bias,
-        mean,
-        variance,
-    };
-    let (out, mean, rstd) = normalise(input, channels, false, momentum, eps)?;
-    Ok((out, mean, rstd, Tensor::empty(&[0], DType::U8)?))
+    reserving(native_batch_norm(
+        input, weight, bias, mean, variance, false, momentum, eps,
+    )?)
 }
 
 /// Normalises with copies of the running statistics and returns those.
@@ -171,13 +149,9 @@ fn functional(
     eps: f64,
 ) -> Result<(Tensor, Tensor, Tensor, Tensor, Tensor)> {
     let (mean, variance) = (mean.deep_copy(), variance.deep_copy());
-    let channels = Channels {
-        weight,
-        bias,
-        mean: Some(&mean),
-        variance: Some(&variance),
-    };
-    let (out, batch_mean, rstd) = normalise(input, channels, training, momentum, eps)?;
+    let kept = (Some(&mean), Some(&variance));
+    let (out, batch_mean, rstd) =
+        native_batch_norm(input, weight, bias, kept.0, kept.1, training, momentum, eps)?;
     Ok((out, batch_mean, rstd, mean, variance))
 }
 
@@ -192,7 +166,7 @@ fn functional_with_update(
 ) -> Result<(Tensor, Tensor, Tensor, Tensor, Tensor, Tensor)> {
     let (out, batch_mean, rstd, mean, variance) =
         functional(input, weight, bias, mean, variance, true, momentum, eps)?;
-    let reserve = Tensor::empty(&[0], DType::U8)?;
+    let (out, batch_mean, rstd, reserve) = reserving((out, batch_mean, rstd))?;
     Ok((out, batch_mean, rstd, reserve, mean, variance))
 }
 
@@ -209,9 +183,10 @@ fn with_index(
     eps: f64,
     _cudnn: bool,
 ) -> Result<(Tensor, Tensor, Tensor, Tensor, i64)> {
-    let (out, mean, rstd) =
-        native_batch_norm(input, weight, bias, mean, variance, training, momentum, eps)?;
-    Ok((out, mean, rstd, Tensor::empty(&[0], DType::U8)?, 0))
+    let (out, mean, rstd, reserve) = reserving(native_batch_norm(
+        input, weight, bias, mean, variance, training, momentum, eps,
+    )?)?;
+    Ok((out, mean, rstd, reserve, 0))
 }
 
 /// How the elements of a dense tensor run in memory: `outer` times over `channels` blocks of `inner` elements.

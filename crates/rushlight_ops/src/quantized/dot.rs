@@ -64,16 +64,28 @@ impl Columns {
     }
 }
 
-/// Puts the products of `count` rows, one every `stride` bytes, into rows of `out`, one every `out_stride` numbers. What
-/// rows hold beyond the depth of the columns does not matter.
-pub(super) fn product(
-    rows: &[u8],
-    stride: usize,
-    count: usize,
-    columns: &Columns,
-    out: &mut [i32],
-    out_stride: usize,
-) {
+/// Rows of bytes by columns, and where the results lie. What rows hold beyond the depth of the columns does not matter.
+#[derive(Clone, Copy)]
+pub(super) struct Product<'a> {
+    pub rows: &'a [u8],
+    /// The distance of rows, in bytes.
+    pub stride: usize,
+    /// How many rows there are.
+    pub count: usize,
+    pub columns: &'a Columns,
+    /// The distance of rows of results, in numbers.
+    pub out_stride: usize,
+}
+
+/// Puts the products into rows of `out`.
+pub(super) fn product(of: Product<'_>, out: &mut [i32]) {
+    let Product {
+        rows,
+        stride,
+        count,
+        columns,
+        out_stride,
+    } = of;
     if count == 0 || columns.count == 0 {
         return;
     }
@@ -94,27 +106,27 @@ pub(super) fn product(
             && is_x86_feature_detected!("avx512vnni")
         {
             // SAFETY: the processor has the instructions, and rows and results were checked above.
-            unsafe { x86::vnni(rows, stride, count, columns, out, out_stride) };
+            unsafe { x86::vnni(of, out) };
             return;
         }
         if is_x86_feature_detected!("avx2") {
             // SAFETY: as above.
-            unsafe { x86::avx2(rows, stride, count, columns, out, out_stride) };
+            unsafe { x86::avx2(of, out) };
             return;
         }
     }
-    plain(rows, stride, count, columns, out, out_stride);
+    plain(of, out);
 }
 
 /// The products, for any processor.
-fn plain(
-    rows: &[u8],
-    stride: usize,
-    count: usize,
-    columns: &Columns,
-    out: &mut [i32],
-    out_stride: usize,
-) {
+fn plain(of: Product<'_>, out: &mut [i32]) {
+    let Product {
+        rows,
+        stride,
+        count,
+        columns,
+        out_stride,
+    } = of;
     let bytes = columns.row_bytes();
     for (block, packed) in columns.packed.chunks((bytes * SIDE).max(1)).enumerate() {
         let first = block * SIDE;
@@ -142,7 +154,7 @@ fn plain(
 
 #[cfg(target_arch = "x86_64")]
 mod x86 {
-    use super::{Columns, QUAD, SIDE};
+    use super::{Product, QUAD, SIDE};
     use std::arch::x86_64::*;
 
     /// Four bytes of a row as one number.
@@ -161,30 +173,23 @@ mod x86 {
     /// The processor has AVX-512 with VNNI; rows are readable for `columns.row_bytes()`, and results writable for
     /// `columns.count`.
     #[target_feature(enable = "avx512f,avx512bw,avx512vnni")]
-    pub(super) unsafe fn vnni(
-        rows: &[u8],
-        stride: usize,
-        count: usize,
-        columns: &Columns,
-        out: &mut [i32],
-        out_stride: usize,
-    ) {
-        let blocks = columns.count.div_ceil(SIDE);
+    pub(super) unsafe fn vnni(of: Product<'_>, out: &mut [i32]) {
+        let blocks = of.columns.count.div_ceil(SIDE);
         let mut block = 0;
         while block < blocks {
             // SAFETY: passed on; there are as many blocks of columns as each call takes.
             unsafe {
                 match blocks - block {
                     1 => {
-                        tiles::<1, 12>(rows, stride, count, columns, block, out, out_stride);
+                        tiles::<1, 12>(of, block, out);
                         block += 1;
                     }
                     3 => {
-                        tiles::<3, 8>(rows, stride, count, columns, block, out, out_stride);
+                        tiles::<3, 8>(of, block, out);
                         block += 3;
                     }
                     _ => {
-                        tiles::<2, 12>(rows, stride, count, columns, block, out, out_stride);
+                        tiles::<2, 12>(of, block, out);
                         block += 2;
                     }
                 }
@@ -199,27 +204,23 @@ mod x86 {
     #[inline]
     #[target_feature(enable = "avx512f,avx512bw,avx512vnni")]
     unsafe fn tiles<const B: usize, const R: usize>(
-        rows: &[u8],
-        stride: usize,
-        count: usize,
-        columns: &Columns,
+        of: Product<'_>,
         block: usize,
         out: &mut [i32],
-        out_stride: usize,
     ) {
-        let whole = count / R * R;
+        let whole = of.count / R * R;
         // SAFETY: passed on; the tiles lie within the rows.
         unsafe {
             for row in (0..whole).step_by(R) {
-                tile::<B, R>(rows, stride, row, columns, block, out, out_stride);
+                tile::<B, R>(of, row, block, out);
             }
             let mut row = whole;
-            while count - row >= 4 {
-                tile::<B, 4>(rows, stride, row, columns, block, out, out_stride);
+            while of.count - row >= 4 {
+                tile::<B, 4>(of, row, block, out);
                 row += 4;
             }
-            for row in row..count {
-                tile::<B, 1>(rows, stride, row, columns, block, out, out_stride);
+            for row in row..of.count {
+                tile::<B, 1>(of, row, block, out);
             }
         }
     }
@@ -231,14 +232,18 @@ mod x86 {
     #[inline]
     #[target_feature(enable = "avx512f,avx512bw,avx512vnni")]
     unsafe fn tile<const B: usize, const R: usize>(
-        rows: &[u8],
-        stride: usize,
+        of: Product<'_>,
         row: usize,
-        columns: &Columns,
         block: usize,
         out: &mut [i32],
-        out_stride: usize,
     ) {
+        let Product {
+            rows,
+            stride,
+            columns,
+            out_stride,
+            ..
+        } = of;
         let quads = columns.row_bytes() / QUAD;
         let size = quads * SIDE * QUAD;
         let mut sums = [[_mm512_setzero_si512(); B]; R];
@@ -277,14 +282,14 @@ mod x86 {
     /// # Safety
     /// As [`vnni`], with AVX2.
     #[target_feature(enable = "avx2")]
-    pub(super) unsafe fn avx2(
-        rows: &[u8],
-        stride: usize,
-        count: usize,
-        columns: &Columns,
-        out: &mut [i32],
-        out_stride: usize,
-    ) {
+    pub(super) unsafe fn avx2(of: Product<'_>, out: &mut [i32]) {
+        let Product {
+            rows,
+            stride,
+            count,
+            columns,
+            out_stride,
+        } = of;
         const PARTS: usize = SIDE / 4;
         let quads = columns.row_bytes() / QUAD;
         let size = quads * SIDE * QUAD;
@@ -349,14 +354,21 @@ mod tests {
                     .map(|k| i32::from(rows[row * stride + k]) * i32::from(at(column, k)));
                 products.sum()
             };
+            let of = Product {
+                rows: &rows,
+                stride,
+                count,
+                columns: &packed,
+                out_stride: columns,
+            };
             let mut results = vec![vec![-1; count * columns]; 2];
-            product(&rows, stride, count, &packed, &mut results[0], columns);
-            plain(&rows, stride, count, &packed, &mut results[1], columns);
+            product(of, &mut results[0]);
+            plain(of, &mut results[1]);
             #[cfg(target_arch = "x86_64")]
             if is_x86_feature_detected!("avx2") {
                 let mut out = vec![-1; count * columns];
                 // SAFETY: the processor has the instructions; rows and results are as long as they must be.
-                unsafe { x86::avx2(&rows, stride, count, &packed, &mut out, columns) };
+                unsafe { x86::avx2(of, &mut out) };
                 results.push(out);
             }
             for (i, out) in results.iter().enumerate() {

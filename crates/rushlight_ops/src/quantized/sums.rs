@@ -1,7 +1,7 @@
 //! The exact sums of quantized layers: products of integers without their zero points, in rows with a number for each
 //! output channel. Bytes are multiplied as they are stored, and what the zero points make of it is taken off afterwards.
 
-use super::dot::{Columns, product};
+use super::dot::{Columns, Product, product};
 use super::packed::{Convolution, Weights};
 use crate::isa::multiversion;
 use rushlight_tensor::memory::{self, Collected};
@@ -96,15 +96,14 @@ fn multiply(
 ) {
     let columns = &prepared.groups[group];
     let first = group * columns.count();
-    let count = out.len() / channels.max(1);
-    product(
+    let of = Product {
         rows,
         stride,
-        count,
+        count: out.len() / channels.max(1),
         columns,
-        out.get_mut(first..).unwrap_or_default(),
-        channels,
-    );
+        out_stride: channels,
+    };
+    product(of, out.get_mut(first..).unwrap_or_default());
     for (i, row) in out.chunks_mut(channels.max(1)).enumerate() {
         let row = &mut row[first..first + columns.count()];
         for (sum, weight) in row.iter_mut().zip(columns.sums()) {
