@@ -84,20 +84,22 @@ def seed():
     return number
 
 
-_threads = 1
+def _count_of_threads(name, number):
+    if not isinstance(number, int) or isinstance(number, bool):
+        raise RuntimeError(f"{name} expects an int, but got {type(number).__name__}")
+    if number < 1:
+        raise RuntimeError(f"{name} expects a positive integer")
+    return number
 
 
 def set_num_threads(number):
-    """How many threads one operator may use."""
-    global _threads
-    if number < 1:
-        raise RuntimeError("set_num_threads expects a positive integer")
-    _threads = number
+    """Sets how many threads one operator may use."""
+    _rushlight.set_num_threads(_count_of_threads("set_num_threads", number))
 
 
 def get_num_threads():
-    """How many threads one operator may use."""
-    return _threads
+    """How many threads one operator may use: as many as there are processors, unless somebody has set another number."""
+    return _rushlight.get_num_threads()
 
 
 def compile(*_, **__):

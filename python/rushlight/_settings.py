@@ -1,6 +1,9 @@
 """Settings of the reference's libraries that programs make at their start. They are kept; results do not depend on them."""
 
+import os
+
 from . import _rushlight
+from ._functions import _count_of_threads
 from ._type_names import LEGACY
 
 __all__ = [
@@ -90,20 +93,23 @@ def is_warn_always_enabled():
     return _warn_always
 
 
-_interop_threads = 1
+_interop_threads = None
 
 
 def set_num_interop_threads(number):
-    """How many operators may run at once."""
+    """How many operators may run at once; to be set once. It is kept: forked tasks run when they are waited for."""
     global _interop_threads
-    if number < 1:
-        raise RuntimeError("set_num_interop_threads expects a positive integer")
+    number = _count_of_threads("set_num_interop_threads", number)
+    if _interop_threads is not None:
+        raise RuntimeError(
+            "Error: cannot set number of interop threads after parallel work has started or set_num_interop_threads called"
+        )
     _interop_threads = number
 
 
 def get_num_interop_threads():
     """How many operators may run at once."""
-    return _interop_threads
+    return _interop_threads or os.cpu_count() or 1
 
 
 def set_default_device(device):

@@ -45,6 +45,9 @@ pub fn table() -> &'static OperatorTable {
 }
 
 #[cfg(test)]
+mod threads_tests;
+
+#[cfg(test)]
 mod tests {
     use super::FOLDERS;
     use std::collections::HashSet;

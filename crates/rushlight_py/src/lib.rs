@@ -121,6 +121,8 @@ fn _rushlight(m: &Bound<'_, PyModule>) -> PyResult<()> {
     m.add_function(wrap_pyfunction!(module::load_buffer, m)?)?;
     m.add_function(wrap_pyfunction!(module::allow_files, m)?)?;
     m.add_function(wrap_pyfunction!(state::manual_seed, m)?)?;
+    m.add_function(wrap_pyfunction!(state::get_num_threads, m)?)?;
+    m.add_function(wrap_pyfunction!(state::set_num_threads, m)?)?;
     m.add_function(wrap_pyfunction!(state::initial_seed, m)?)?;
     m.add_function(wrap_pyfunction!(state::set_grad_enabled, m)?)?;
     m.add_function(wrap_pyfunction!(state::set_inference_mode, m)?)?;

@@ -10,8 +10,8 @@ use pyo3::types::{PyAny, PyInt};
 use rushlight::Fault;
 use rushlight::frontend::script::Compiler;
 use rushlight::ir::Unit;
-use rushlight::tensor::PrintOptions;
 use rushlight::tensor::watch::Supervisor;
+use rushlight::tensor::{PrintOptions, threads};
 use rushlight::types::{Context, Layer, Operator, Type};
 use std::cell::RefCell;
 use std::collections::HashMap;
@@ -207,6 +207,18 @@ pub fn manual_seed(seed: &Bound<'_, PyAny>) -> PyResult<GeneratorObject> {
     let number = seed.py().get_type::<PyInt>().call1((seed,))?;
     context().manual_seed(crate::objects::seed_of(&number)?);
     Ok(default_generator())
+}
+
+/// How many threads one operator may use.
+#[pyfunction]
+pub fn get_num_threads() -> usize {
+    threads::count()
+}
+
+/// Sets how many threads one operator may use.
+#[pyfunction]
+pub fn set_num_threads(count: usize) {
+    threads::set_count(count);
 }
 
 /// The seed the default random stream was started from.

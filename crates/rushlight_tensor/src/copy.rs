@@ -2,7 +2,7 @@
 
 use crate::marks::{Marks, change_of};
 use crate::tensor::Memory;
-use crate::{Buffer, Complex64, DType, Element, Fault, Result, Tensor, dispatch, watch};
+use crate::{Buffer, Complex64, DType, Element, Fault, Result, Tensor, dispatch, threads, watch};
 use smallvec::SmallVec;
 
 /// One loop of a copy: size, destination stride, source stride, in elements.
@@ -144,12 +144,74 @@ unsafe fn copy_runs(
     (src, src_dtype): (*const u8, DType),
     loops: &[Loop],
 ) {
-    let (dst_size, src_size) = (dst_dtype.size(), src_dtype.size());
-    let run = run_between(dst_dtype, src_dtype);
-    for_each_run(loops, |d, s, count, ds, ss| {
-        // SAFETY: the caller vouches for every index that the loops reach.
-        unsafe { run(dst.add(d * dst_size), src.add(s * src_size), count, ds, ss) }
+    let ends = Ends {
+        dst,
+        src,
+        dst_size: dst_dtype.size(),
+        src_size: src_dtype.size(),
+        run: run_between(dst_dtype, src_dtype),
+    };
+    let total = loops
+        .iter()
+        .fold(1usize, |total, l| total.saturating_mul(l.0));
+    if total < 2 * threads::GRAIN || !is_injective(loops) {
+        // SAFETY: passed on.
+        return unsafe { ends.copy(loops) };
+    }
+    let (size, ds, ss) = loops[0];
+    let grain = (threads::GRAIN / (total / size)).max(1);
+    threads::split(size, 64.min(grain), grain, &|range| {
+        let mut part: SmallVec<[Loop; 6]> = loops.into();
+        part[0].0 = range.len();
+        // SAFETY: the part's indices are among those of the loops, and no other part writes where it does.
+        unsafe { ends.from(range.start * ds, range.start * ss).copy(&part) };
     });
+}
+
+/// Whether every index has a place of its own at the destination.
+fn is_injective(loops: &[Loop]) -> bool {
+    let mut reach = 0usize;
+    loops.iter().rev().all(|&(size, ds, _)| {
+        let apart = size <= 1 || ds > reach;
+        reach = reach.saturating_add(ds.saturating_mul(size.saturating_sub(1)));
+        apart
+    })
+}
+
+/// The two ends of a copy.
+struct Ends {
+    dst: *mut u8,
+    src: *const u8,
+    dst_size: usize,
+    src_size: usize,
+    run: Run,
+}
+
+// SAFETY: the pointers are those of storages that the copy borrows; threads write elements of their own, see `copy_runs`.
+unsafe impl Sync for Ends {}
+
+impl Ends {
+    /// The same copy, so many elements further on.
+    fn from(&self, d: usize, s: usize) -> Ends {
+        Ends {
+            dst: self.dst.wrapping_add(d * self.dst_size),
+            src: self.src.wrapping_add(s * self.src_size),
+            ..*self
+        }
+    }
+
+    /// Copies what the loops reach.
+    ///
+    /// # Safety
+    /// As [`copy_runs`].
+    unsafe fn copy(&self, loops: &[Loop]) {
+        for_each_run(loops, |d, s, count, ds, ss| {
+            let to = self.dst.wrapping_add(d * self.dst_size);
+            let from = self.src.wrapping_add(s * self.src_size);
+            // SAFETY: the caller vouches for every index that the loops reach.
+            unsafe { (self.run)(to, from, count, ds, ss) }
+        });
+    }
 }
 
 /// Changes elements in memory by marks.

@@ -27,6 +27,7 @@ mod scalar;
 mod span;
 mod storage;
 mod tensor;
+pub mod threads;
 pub mod view;
 pub mod watch;
 

@@ -203,7 +203,12 @@ pub(crate) fn failed(bytes: usize) -> Fault {
 /// Leaves the call that is running with an error, where a function cannot give one.
 #[cold]
 pub fn give_up(fault: Fault) -> ! {
-    resume_unwind(Box::new(Left(fault)))
+    resume_unwind(left(fault))
+}
+
+/// What [`give_up`] unwinds with.
+pub(crate) fn left(fault: Fault) -> Box<dyn Any + Send> {
+    Box::new(Left(fault))
 }
 
 /// Memory that is given back when the system has no more, so that small allocations go on until the running call looks at

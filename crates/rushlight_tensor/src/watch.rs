@@ -32,6 +32,8 @@ thread_local! {
     static SEEN: Cell<u32> = const { Cell::new(0) };
     /// The watch that this thread runs under.
     static CURRENT: Cell<Option<Current>> = const { Cell::new(None) };
+    /// For a thread that does parts of others' calls: whether the present call was given up.
+    static HELPING: Cell<Option<&'static AtomicBool>> = const { Cell::new(None) };
 }
 
 /// The watch of a thread, and what the thread had in use when it was last added up.
@@ -162,8 +164,9 @@ impl Watch {
         }
         self.look_at_bytes(more)?;
         match &self.supervisor {
-            Some(supervisor) => supervisor.look(),
-            None => Ok(()),
+            // What stops calls may belong to the thread that makes them.
+            Some(supervisor) if HELPING.get().is_none() => supervisor.look(),
+            _ => Ok(()),
         }
     }
 
@@ -317,6 +320,11 @@ pub fn look() -> Result<()> {
             "not enough memory: the system had none left when the program asked for more",
         ));
     }
+    if HELPING.get().is_some_and(|it| it.load(Ordering::SeqCst)) {
+        return Err(Fault::runtime(
+            "the call that this part belongs to has ended",
+        ));
+    }
     let watch = current();
     // Without a ticker every poll has to look.
     if ticks() || !watch.is_some_and(Watch::needs_ticks) {
@@ -360,6 +368,18 @@ pub(crate) fn admit(bytes: usize) -> Result<()> {
 /// Makes every running call look at its watch soon: somebody has asked for something.
 pub fn attention() {
     NOW.fetch_add(1, Ordering::SeqCst);
+}
+
+/// Makes this thread one that does parts of others' calls: those end where the flag is set, and only the thread of the call
+/// asks its supervisor.
+pub(crate) fn help_until(abandoned: &'static AtomicBool) {
+    HELPING.set(Some(abandoned));
+}
+
+/// Whether [`after_fork`] was called.
+#[inline]
+pub(crate) fn was_forked() -> bool {
+    FORKED.load(Ordering::Relaxed)
 }
 
 /// To be called in a process that was forked from one that has run something.

@@ -2,12 +2,11 @@
 //! never global.
 
 use crate::modes::{self, Modes};
-use crate::{Fault, Files, Result, SharedGenerator, Workers, files};
+use crate::{Fault, Files, Result, SharedGenerator, files};
 use parking_lot::Mutex;
 use rushlight_tensor::watch::{self, Supervisor, Watch};
 use rushlight_tensor::{DType, Generator, memory};
 use std::io::Write;
-use std::ops::Range;
 use std::sync::atomic::{AtomicBool, AtomicU8, AtomicU64, Ordering};
 use std::sync::{Arc, OnceLock, Weak};
 use std::time::Duration;
@@ -53,7 +52,6 @@ pub struct Context {
     /// The layers that are on for every thread.
     layers: AtomicU8,
     default_dtype: AtomicU8,
-    threads: AtomicU8,
     stop: Arc<Stop>,
     /// What runs without limits stand under.
     unlimited: Arc<Watch>,
@@ -65,7 +63,6 @@ pub struct Context {
     gradients: OnceLock<Arc<dyn crate::Gradients>>,
     remote: Mutex<Option<Arc<dyn crate::Remote>>>,
     me: OnceLock<Weak<Context>>,
-    workers: Mutex<Option<Arc<Workers>>>,
     files: Mutex<Option<Arc<dyn Files>>>,
 }
 
@@ -107,7 +104,6 @@ impl Context {
             warnings: Mutex::new(None),
             layers: AtomicU8::new(0),
             default_dtype: AtomicU8::new(DType::F32 as u8),
-            threads: AtomicU8::new(1),
             unlimited: Arc::new(Watch::new().with_supervisor(Some(stop.clone()))),
             stop,
             limits: Mutex::new(Limits::default()),
@@ -117,7 +113,6 @@ impl Context {
             gradients: OnceLock::new(),
             remote: Mutex::new(None),
             me: OnceLock::new(),
-            workers: Mutex::new(None),
             files: Mutex::new(None),
         }
     }
@@ -275,43 +270,6 @@ impl Context {
         before.inference
     }
 
-    /// How many threads one operator may use.
-    pub fn threads(&self) -> usize {
-        self.threads.load(Ordering::Relaxed) as usize
-    }
-
-    /// Sets how many threads one operator may use, at least one.
-    pub fn set_threads(&self, threads: usize) {
-        self.threads
-            .store(threads.clamp(1, 255) as u8, Ordering::Relaxed);
-        // The next kernel that wants them starts as many as there are to be.
-        *self.workers.lock() = None;
-    }
-
-    /// Runs `body` on ranges that together are `0..total`, on as many threads as there may be but none with fewer than
-    /// `grain` items. The ranges depend only on these numbers and [`Context::threads`].
-    pub fn parallel(&self, total: usize, grain: usize, body: &(dyn Fn(Range<usize>) + Sync)) {
-        let parts = self.threads().min(total / grain.max(1));
-        if parts <= 1 {
-            return body(0..total);
-        }
-        let each = total.div_ceil(parts);
-        self.workers().run(parts, &|part| {
-            let range = (part * each).min(total)..((part + 1) * each).min(total);
-            if !range.is_empty() {
-                body(range);
-            }
-        });
-    }
-
-    /// The threads that share the work of kernels, started now if they have not been.
-    fn workers(&self) -> Arc<Workers> {
-        self.workers
-            .lock()
-            .get_or_insert_with(|| Arc::new(Workers::new(self.threads())))
-            .clone()
-    }
-
     /// Asks running calls to stop with an error.
     pub fn cancel(&self, on: bool) {
         self.stop.cancelled.store(on, Ordering::Relaxed);
@@ -399,26 +357,3 @@ const _: fn() = || {
     fn shared<T: Send + Sync>() {}
     shared::<Context>();
 };
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use std::sync::atomic::AtomicUsize;
-
-    #[test]
-    fn parallel_ranges_cover_everything_once() {
-        let context = Context::silent();
-        for threads in [1, 2, 3] {
-            context.set_threads(threads);
-            for total in [0, 1, 5, 100, 101] {
-                let (items, ranges) = (AtomicUsize::new(0), AtomicUsize::new(0));
-                context.parallel(total, 20, &|range| {
-                    items.fetch_add(range.len(), Ordering::Relaxed);
-                    ranges.fetch_add(1, Ordering::Relaxed);
-                });
-                assert_eq!(items.into_inner(), total);
-                assert_eq!(ranges.into_inner(), threads.min(total / 20).max(1));
-            }
-        }
-    }
-}

@@ -21,7 +21,6 @@ mod symbol;
 pub mod ty;
 mod value;
 pub mod warning;
-mod workers;
 
 pub use alias::AliasInfo;
 pub use call::{Call, KernelResult, Typed};
@@ -47,4 +46,3 @@ pub use value::{
     SharedGenerator, Str, Tuple, Value, ValueKind, deep_copy, float_text, general_text, print_str,
     print_text, repr_text, undecodable,
 };
-pub use workers::Workers;

@@ -7,7 +7,8 @@
 
 use super::stream;
 use super::tiles::{self, Right, Start};
-use rushlight_tensor::{Complex64, DType, Fault, Number, Result, watch};
+use rushlight_tensor::{Complex64, DType, Fault, Number, Result, threads, watch};
+use std::ops::Range;
 
 /// A matrix inside a slice. The constructor has checked that every element lies within the slice.
 #[derive(Clone, Copy)]
@@ -59,6 +60,17 @@ impl<'a, T> Matrix<'a, T> {
             cols: self.rows,
             row_stride: self.col_stride,
             col_stride: self.row_stride,
+        }
+    }
+
+    /// Some of the rows.
+    pub fn rows_in(self, range: Range<usize>) -> Matrix<'a, T> {
+        assert!(range.start <= range.end && range.end <= self.rows);
+        let first = (range.start * self.row_stride).min(self.data.len());
+        Matrix {
+            data: &self.data[first..],
+            rows: range.len(),
+            ..self
         }
     }
 
@@ -149,6 +161,11 @@ macro_rules! product_types {
 }
 pub(crate) use product_types;
 
+/// What a row of a product costs, in elements of a simple loop: a dozen multiplications take as long as one of them.
+pub(super) fn cost(cols: usize, depth: usize) -> usize {
+    cols.saturating_mul(depth) / 12
+}
+
 /// Checks the shapes and calls the kernel of the element type.
 pub(crate) fn product<T: Product>(
     a: Matrix<'_, T>,
@@ -178,9 +195,26 @@ pub(crate) fn product<T: Product>(
     T::product(a, b, c, stride, accumulate);
 }
 
-/// The `gemm` crate on checked operands: `c = factor·a·b`, plus `c` where `accumulate`. The strides are those of the
-/// result's rows and columns.
+/// `c = factor·a·b`, plus `c` where `accumulate`, on several threads. The strides are those of the result's rows and columns.
 fn general<T: Number>(
+    a: Matrix<'_, T>,
+    b: Matrix<'_, T>,
+    c: &mut [T],
+    strides: (usize, usize),
+    accumulate: bool,
+    factor: T,
+) {
+    /// Rows by which work is cut: a multiple of every tile of the callee, so that no number is added up in another order.
+    const ROWS: usize = 48;
+    let used = (a.rows - 1) * strides.0 + (b.cols - 1) * strides.1 + 1;
+    let cost = cost(b.cols, a.cols);
+    threads::split_rows(&mut c[..used], strides.0, ROWS, cost, &|part, c| {
+        on_one_thread(a.rows_in(part), b, c, strides, accumulate, factor);
+    });
+}
+
+/// The `gemm` crate on checked operands.
+fn on_one_thread<T: Number>(
     a: Matrix<'_, T>,
     b: Matrix<'_, T>,
     c: &mut [T],
@@ -214,7 +248,7 @@ fn general<T: Number>(
                 b.col_stride,
             );
             let strides = (row_stride, col_stride);
-            general(left, right, c, strides, accumulate || start > 0, factor);
+            on_one_thread(left, right, c, strides, accumulate || start > 0, factor);
         }
         return;
     }

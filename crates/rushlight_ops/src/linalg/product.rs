@@ -1,11 +1,11 @@
 //! Products of vectors, matrices and batches: `mm`, `bmm`, `matmul`, `linear` and their kin.
 
-use super::gemm::{Matrix, product, product_dtype, product_types};
+use super::gemm::{Matrix, cost, product, product_dtype, product_types};
 use super::tiles::{self, Start};
 use rushlight_tensor::layout::{broadcast_or_fault, list};
 use rushlight_tensor::memory::{self, Collected};
 use rushlight_tensor::{
-    Buffer, DType, Dims, Fault, Layout, Number, Result, Tensor, dispatch, watch,
+    Buffer, DType, Dims, Fault, Layout, Number, Result, Tensor, dispatch, threads, watch,
 };
 use rushlight_types::{op, operators};
 
@@ -55,35 +55,17 @@ pub(crate) fn matrix_at<'a, T>(span: &'a [T], layout: &Layout, offset: usize) ->
     )
 }
 
-/// Calls `f` with the offsets, in both layouts, of each index of the leading dimensions, which have the same sizes.
-fn for_each_batch(a: &Layout, b: &Layout, mut f: impl FnMut(usize, usize)) {
-    let lead = a.rank() - 2;
-    let sizes = &a.sizes()[..lead];
-    if sizes.contains(&0) {
-        return;
+/// The offset, in a layout, of an index of its leading dimensions, by the index's number in row-major order.
+fn batch_offset(layout: &Layout, number: usize) -> usize {
+    let lead = layout.rank() - 2;
+    let (sizes, strides) = (&layout.sizes()[..lead], &layout.strides()[..lead]);
+    let mut rest = number;
+    let mut offset = 0;
+    for (size, stride) in sizes.iter().zip(strides).rev() {
+        offset += rest % size * stride;
+        rest /= size;
     }
-    let mut index: Dims = smallvec::smallvec![0; lead];
-    let (mut x, mut y) = (0usize, 0usize);
-    loop {
-        watch::poll();
-        f(x, y);
-        let mut d = lead;
-        loop {
-            if d == 0 {
-                return;
-            }
-            d -= 1;
-            index[d] += 1;
-            x += a.strides()[d];
-            y += b.strides()[d];
-            if index[d] < sizes[d] {
-                break;
-            }
-            x -= a.strides()[d] * sizes[d];
-            y -= b.strides()[d] * sizes[d];
-            index[d] = 0;
-        }
-    }
+    offset
 }
 
 /// The product of the last two dimensions of tensors whose leading sizes are equal and whose dtype is one that
@@ -99,12 +81,14 @@ pub(crate) fn batched(a: &Tensor, b: &Tensor) -> Tensor {
     product_types!(a.dtype(), T => {
         let mut out = Buffer::<T>::stale(memory::numel(&sizes));
         let (x, y) = (a.span::<T>(), b.span::<T>());
-        let mut rest = &mut out[..];
-        for_each_batch(a.layout(), b.layout(), |i, j| {
-            let (c, tail) = std::mem::take(&mut rest).split_at_mut(m * n);
-            rest = tail;
-            if !c.is_empty() {
-                product(matrix_at(&x, a.layout(), i), matrix_at(&y, b.layout(), j), c, n, false);
+        let (x, y) = (&x[..], &y[..]);
+        let cost = cost(m * n, a.size(r - 1));
+        threads::split_rows(&mut out, m * n, 1, cost, &|batches, out| {
+            for (number, c) in batches.zip(out.chunks_exact_mut((m * n).max(1))) {
+                watch::poll();
+                let left = matrix_at(x, a.layout(), batch_offset(a.layout(), number));
+                let right = matrix_at(y, b.layout(), batch_offset(b.layout(), number));
+                product(left, right, c, n, false);
             }
         });
         out.into_tensor(&sizes)

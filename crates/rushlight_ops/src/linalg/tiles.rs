@@ -18,7 +18,7 @@ use super::packed::{self, CHANNELS, Packed};
 use super::product::matrix_at;
 use crate::vector::Vector;
 use rushlight_tensor::lanes::{Isa, isa};
-use rushlight_tensor::{Buffer, DType, Tensor, watch};
+use rushlight_tensor::{Buffer, DType, Tensor, threads, watch};
 
 /// Numbers of the left operand that are worked on at a time: half of a second-level cache.
 const LEFT: usize = 1 << 18;
@@ -106,17 +106,23 @@ pub(super) fn run(
     }
     assert!(a.has_dense_rows() && a.cols() == b.rows());
     assert!(stride >= cols && cols <= c.len() && rows - 1 <= (c.len() - cols) / stride);
+    let c = &mut c[..(rows - 1) * stride + cols];
     if let Start::Columns(bias) = start {
         assert_eq!(bias.len(), cols);
     }
-    #[cfg(target_arch = "x86_64")]
-    match isa() {
-        // SAFETY: the processor has AVX-512, and the operands were checked.
-        Isa::Avx512 => unsafe { avx512(a, b, start, c, stride) },
-        // SAFETY: as above, with AVX2 and FMA.
-        Isa::Avx2 => unsafe { avx2(a, b, start, c, stride) },
-        Isa::Baseline => unreachable!("`suits` asks for vectors"),
-    }
+    // Every part packs what is not packed, so that it has to have some rows.
+    let cost = super::gemm::cost(cols, a.cols());
+    threads::split_rows(c, stride, 14, cost, &|part, c| {
+        let a = a.rows_in(part);
+        #[cfg(target_arch = "x86_64")]
+        match isa() {
+            // SAFETY: the processor has AVX-512, and the operands were checked.
+            Isa::Avx512 => unsafe { avx512(a, b, start, c, stride) },
+            // SAFETY: as above, with AVX2 and FMA.
+            Isa::Avx2 => unsafe { avx2(a, b, start, c, stride) },
+            Isa::Baseline => unreachable!("`suits` asks for vectors"),
+        }
+    });
 }
 
 #[cfg(target_arch = "x86_64")]

@@ -4,7 +4,7 @@ use super::exponential::Exponential;
 use crate::compute::{Compute, compute, dense, finish, round_to};
 use crate::isa::multiversion;
 use rushlight_tensor::view::wrap_dim;
-use rushlight_tensor::{Buffer, DType, Fault, Result, Tensor, watch};
+use rushlight_tensor::{Buffer, DType, Fault, Result, Tensor, threads, watch};
 use rushlight_types::{op, operators};
 
 operators! {
@@ -93,13 +93,17 @@ fn along(kind: Kind, t: &Tensor, dim: i64, dtype: Option<DType>) -> Result<Tenso
         let x = x.data::<W>();
         let mut out = Buffer::<W>::stale(x.len());
         if !out.is_empty() {
-            if inner == 1 && kind == Kind::Log && t.dtype().size() == 2 {
-                narrow_log_rows::<W>(t.dtype(), &x, &mut out, n);
-            } else if inner == 1 {
-                rows::<W>(kind, &x, &mut out, n);
-            } else {
-                columns::<W>(kind, &x, &mut out, n, inner);
-            }
+            let width = n * inner;
+            threads::split_rows(&mut out, width, 1, 4 * width, &|range, out| {
+                let x = &x[range.start * width..range.end * width];
+                if inner == 1 && kind == Kind::Log && t.dtype().size() == 2 {
+                    narrow_log_rows::<W>(t.dtype(), x, out, n);
+                } else if inner == 1 {
+                    rows::<W>(kind, x, out, n);
+                } else {
+                    columns::<W>(kind, x, out, n, inner);
+                }
+            });
         }
         finish(out, t.sizes(), t.dtype())
     }))

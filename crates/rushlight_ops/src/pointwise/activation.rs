@@ -365,7 +365,7 @@ fn rrelu(
     }
     let operands: [Operand<'_>; 2] = [a.into(), (&slopes).into()];
     let target = Target::prepare(form, &operands, a.dtype())?;
-    apply2::<f64, f64, f64>(target.tensor(), &operands, &mut |r, a, s| {
+    apply2::<f64, f64, f64>(target.tensor(), &operands, &|r, a, s| {
         map2(r, a, s, |x: f64, s: f64| x * s);
     })?;
     target.finish()

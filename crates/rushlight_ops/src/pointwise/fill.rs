@@ -13,16 +13,14 @@ fn overwrite(t: &Tensor, value: Scalar) -> Result<()> {
     t.bump_version();
     let operands = [Operand::Number(value)];
     match t.dtype() {
-        DType::F32 => apply1::<f32, f32>(t, &operands, &mut |r, a| r.copy_from_slice(a)),
-        DType::F64 => apply1::<f64, f64>(t, &operands, &mut |r, a| r.copy_from_slice(a)),
-        DType::Bool => apply1::<Bool8, Bool8>(t, &operands, &mut |r, a| r.copy_from_slice(a)),
-        DType::F16 | DType::BF16 => {
-            apply1::<f32, f32>(t, &operands, &mut |r, a| r.copy_from_slice(a))
-        }
+        DType::F32 => apply1::<f32, f32>(t, &operands, &|r, a| r.copy_from_slice(a)),
+        DType::F64 => apply1::<f64, f64>(t, &operands, &|r, a| r.copy_from_slice(a)),
+        DType::Bool => apply1::<Bool8, Bool8>(t, &operands, &|r, a| r.copy_from_slice(a)),
+        DType::F16 | DType::BF16 => apply1::<f32, f32>(t, &operands, &|r, a| r.copy_from_slice(a)),
         d if d.is_complex() => {
-            apply1::<Complex64, Complex64>(t, &operands, &mut |r, a| r.copy_from_slice(a))
+            apply1::<Complex64, Complex64>(t, &operands, &|r, a| r.copy_from_slice(a))
         }
-        _ => apply1::<i64, i64>(t, &operands, &mut |r, a| r.copy_from_slice(a)),
+        _ => apply1::<i64, i64>(t, &operands, &|r, a| r.copy_from_slice(a)),
     }
 }
 

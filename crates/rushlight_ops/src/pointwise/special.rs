@@ -175,11 +175,11 @@ fn frexp_into(a: &Tensor, mantissa: Form<'_>, exponent: Form<'_>) -> Result<(Ten
     }
     let operands = [a.into()];
     let mantissas = Target::prepare(mantissa, &operands, a.dtype())?;
-    apply1::<f64, f64>(mantissas.tensor(), &operands, &mut |r, a| {
+    apply1::<f64, f64>(mantissas.tensor(), &operands, &|r, a| {
         each1(r, a, |x: f64| parts(x).0)
     })?;
     let exponents = Target::prepare(exponent, &operands, DType::I32)?;
-    apply1::<f64, i64>(exponents.tensor(), &operands, &mut |r, a| {
+    apply1::<f64, i64>(exponents.tensor(), &operands, &|r, a| {
         each1(r, a, |x: f64| parts(x).1)
     })?;
     Ok((mantissas.finish()?, exponents.finish()?))

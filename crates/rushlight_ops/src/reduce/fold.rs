@@ -8,16 +8,16 @@ use super::dims::{Mask, result_sizes};
 use rushlight_tensor::lanes::{Vectorised, vectorised};
 use rushlight_tensor::layout::sort_few;
 use rushlight_tensor::memory;
-use rushlight_tensor::{Buffer, Dims, Element, Fault, Layout, Result, Tensor, watch};
+use rushlight_tensor::{Buffer, Dims, Element, Fault, Layout, Result, Tensor, threads, watch};
 use smallvec::SmallVec;
 
 /// How elements are accumulated. The loops are marked `#[inline(always)]`, so that they are compiled for every
 /// instruction set.
-pub trait Fold {
+pub trait Fold: Sync {
     /// The elements of the input.
     type In: Element;
     /// What is accumulated.
-    type Acc: Copy;
+    type Acc: Copy + Send;
     /// The accumulator of no elements.
     fn start(&self) -> Self::Acc;
     /// Accumulates a contiguous run.
@@ -57,7 +57,7 @@ pub fn reduce<F: Fold, O: Element>(
     if input.numel() > 0 {
         let ordered = input.view_with(input.layout().permute(&order))?;
         let data = ordered.data::<F::In>();
-        accumulate(fold, &data, &groups(input, &order, mask), &mut accumulators);
+        accumulate_all(fold, &data, &groups(input, &order, mask), &mut accumulators);
     }
     let mut out = Buffer::<O>::stale(count);
     for (o, a) in out.iter_mut().zip(accumulators) {
@@ -96,6 +96,24 @@ fn groups(input: &Tensor, order: &[usize], mask: &Mask) -> Groups {
         }
     }
     groups
+}
+
+/// Accumulates on several threads where the outermost dimension is kept: every accumulator belongs to one of them.
+fn accumulate_all<F: Fold>(fold: &F, data: &[F::In], groups: &[Group], acc: &mut [F::Acc]) {
+    let [group @ Group { reduced: false, .. }, rest @ ..] = groups else {
+        return accumulate(fold, data, groups, acc);
+    };
+    let (input, width) = (data.len() / group.size, acc.len() / group.size);
+    threads::split_rows(acc, width, 1, input, &|range, acc| {
+        let part = Group {
+            size: range.len(),
+            ..*group
+        };
+        let mut groups: Groups = smallvec::smallvec![part];
+        groups.extend_from_slice(rest);
+        let data = &data[range.start * input..range.end * input];
+        accumulate(fold, data, &groups, acc);
+    });
 }
 
 fn accumulate<F: Fold>(fold: &F, data: &[F::In], groups: &[Group], acc: &mut [F::Acc]) {

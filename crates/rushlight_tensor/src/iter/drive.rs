@@ -4,8 +4,10 @@ use super::convert::{Load, Store, loader, storer};
 use super::walk::Walk;
 use crate::layout::{list, sort_few};
 use crate::tensor::Memory;
+use crate::threads::{self, GRAIN};
 use crate::{Buffer, Dims, Element, Fault, Layout, Operand, Result, Scalar, Tensor, watch};
 use std::mem::MaybeUninit;
+use std::ops::Range;
 
 /// Bytes per tile: four of them fit the first-level cache.
 const TILE_BYTES: usize = 8192;
@@ -13,6 +15,8 @@ const TILE_BYTES: usize = 8192;
 const SHORT: usize = 256;
 /// Longer runs are handed over in parts, between which the call may be stopped.
 const LONG: usize = 1 << 18;
+/// Elements between which work is cut: results of two threads lie in different cache lines.
+const UNIT: usize = 64;
 
 #[repr(align(64))]
 struct Tile(MaybeUninit<[u8; TILE_BYTES]>);
@@ -34,7 +38,8 @@ enum Keeper<'t> {
 }
 
 /// An operand on its way into the function.
-struct Input<'t> {
+#[derive(Clone)]
+struct Input {
     walk: Walk,
     load: Load,
     /// Bytes per element of the function's type.
@@ -42,11 +47,9 @@ struct Input<'t> {
     /// The elements have the function's type and share no memory with the result, so runs may be handed over.
     direct: bool,
     constant: bool,
-    /// Keeps the storage that the walk goes through.
-    _keeper: Keeper<'t>,
 }
 
-impl Input<'_> {
+impl Input {
     /// Whether the next `n` elements may be handed over where they are.
     fn runs_for(&self, n: usize) -> bool {
         self.direct && self.walk.stride() == self.element && self.walk.left() >= n
@@ -77,17 +80,16 @@ impl Input<'_> {
 }
 
 /// The result.
-struct Output<'t> {
+#[derive(Clone)]
+struct Output {
     walk: Walk,
     store: Store,
     /// Bytes per element of the function's type.
     element: usize,
     direct: bool,
-    /// Keeps the storage that the walk goes through.
-    _keeper: Memory<'t>,
 }
 
-impl Output<'_> {
+impl Output {
     /// Whether the function may write its next `n` results where they belong.
     fn runs_for(&self, n: usize) -> bool {
         self.direct && self.walk.stride() == self.element && self.walk.left() >= n
@@ -101,14 +103,13 @@ fn loop_order(out: &Layout) -> Dims {
     order
 }
 
-fn output<'t, R: Element>(out: Memory<'t>, order: &[usize]) -> Output<'t> {
+fn output<R: Element>(out: &Memory<'_>, order: &[usize]) -> Output {
     let (item, layout) = (out.dtype().size(), out.layout());
     Output {
         walk: Walk::new(out.first(), item, layout.sizes(), layout.strides(), order),
         direct: out.dtype() == R::DTYPE,
         store: storer::<R>(out.dtype()),
         element: size_of::<R>(),
-        _keeper: out,
     }
 }
 
@@ -145,10 +146,10 @@ fn input<'t, A: Element>(
     number: &mut MaybeUninit<A>,
     out: &Memory<'_>,
     order: &[usize],
-) -> Result<Input<'t>> {
+) -> Result<(Input, Keeper<'t>)> {
     let tensor = match operand {
         Operand::Tensor(tensor) => *tensor,
-        Operand::Number(value) => return Ok(constant(*value, number)),
+        Operand::Number(value) => return Ok((constant(*value, number), Keeper::Number)),
     };
     let memory = tensor.memory();
     let sizes = out.layout().sizes();
@@ -178,18 +179,18 @@ fn input<'t, A: Element>(
             Keeper::Tensor(memory),
         )
     };
-    Ok(Input {
+    let input = Input {
         load: loader::<A>(dtype),
         direct: dtype == A::DTYPE && shared != Sharing::Same,
         constant: walk.is_constant() && shared == Sharing::None,
         walk,
         element: size_of::<A>(),
-        _keeper: keeper,
-    })
+    };
+    Ok((input, keeper))
 }
 
 /// A number as an operand that repeats forever; `slot` keeps its element.
-fn constant<A: Element>(value: Scalar, slot: &mut MaybeUninit<A>) -> Input<'static> {
+fn constant<A: Element>(value: Scalar, slot: &mut MaybeUninit<A>) -> Input {
     let element = slot.write(A::from_scalar(value));
     let ptr = std::ptr::from_mut(element).cast::<u8>();
     Input {
@@ -198,7 +199,6 @@ fn constant<A: Element>(value: Scalar, slot: &mut MaybeUninit<A>) -> Input<'stat
         direct: false,
         constant: true,
         element: size_of::<A>(),
-        _keeper: Keeper::Number,
     }
 }
 
@@ -208,11 +208,11 @@ fn constant<A: Element>(value: Scalar, slot: &mut MaybeUninit<A>) -> Input<'stat
 /// The walks must stay inside live storages for `total` elements, tiles must hold `tile` elements of every type, and
 /// `f` must read and write `count` elements of the types that the loads and the store are for.
 unsafe fn drive<const N: usize>(
-    out: &mut Output<'_>,
-    inputs: &mut [Input<'_>; N],
+    out: &mut Output,
+    inputs: &mut [Input; N],
     total: usize,
     tile: usize,
-    f: &mut dyn FnMut(*mut u8, [*const u8; N], usize),
+    f: &dyn Fn(*mut u8, [*const u8; N], usize),
 ) {
     watch::poll();
     if total <= LONG && out.runs_for(total) && inputs.iter().all(|i| i.runs_for(total)) {
@@ -276,6 +276,52 @@ unsafe fn drive<const N: usize>(
     }
 }
 
+/// Where the operands and the result of a loop lie, for several threads.
+struct Shared<const N: usize> {
+    out: Output,
+    inputs: [Input; N],
+}
+
+// SAFETY: the pointers are those of live storages. Threads read operands, which nobody writes, and the elements of the
+// result that they write, each of which belongs to one thread: see `drive_all`.
+unsafe impl<const N: usize> Sync for Shared<N> {}
+
+/// Runs `f(out, operands, count)` over all elements, on several threads where there are many.
+///
+/// # Safety
+/// As [`drive`]; and where `may_split`, no two indices name the same element of the result, `f` may be called from several
+/// threads at once, and operands that share memory with the result do so element by element.
+unsafe fn drive_all<const N: usize>(
+    mut out: Output,
+    mut inputs: [Input; N],
+    total: usize,
+    tile: usize,
+    may_split: bool,
+    f: &(dyn Fn(*mut u8, [*const u8; N], usize) + Sync),
+) {
+    if total < 2 * GRAIN || !may_split {
+        // SAFETY: passed on.
+        return unsafe { drive(&mut out, &mut inputs, total, tile, f) };
+    }
+    let shared = Shared { out, inputs };
+    threads::split(total, UNIT, GRAIN, &|range: Range<usize>| {
+        let shared = &shared;
+        let mut out = Output {
+            walk: shared.out.walk.from(range.start),
+            ..shared.out
+        };
+        let mut inputs = std::array::from_fn(|i| {
+            let input = &shared.inputs[i];
+            Input {
+                walk: input.walk.from(range.start),
+                ..*input
+            }
+        });
+        // SAFETY: the walks begin at the part and have its elements left; parts do not overlap.
+        unsafe { drive(&mut out, &mut inputs, range.len(), tile, f) };
+    });
+}
+
 /// Elements per tile for these element sizes.
 fn tile_of(sizes: &[usize]) -> usize {
     TILE_BYTES / sizes.iter().copied().max().unwrap_or(1)
@@ -288,7 +334,7 @@ macro_rules! apply {
         pub fn $name<$($X: Element,)+ R: Element>(
             out: &Tensor,
             operands: &[Operand<'_>; $n],
-            f: &mut dyn FnMut(&mut [R], $(&[$X]),+),
+            f: &(dyn Fn(&mut [R], $(&[$X]),+) + Sync),
         ) -> Result<()> {
             let out = out.memory();
             let total = out.numel();
@@ -297,13 +343,15 @@ macro_rules! apply {
             }
             let order = loop_order(out.layout());
             $(let mut $x = MaybeUninit::<$X>::uninit();)+
-            let mut inputs = [$(input::<$X>(&operands[$i], &mut $x, &out, &order)?),+];
-            let mut output = output::<R>(out, &order);
+            $(let $x = input::<$X>(&operands[$i], &mut $x, &out, &order)?;)+
+            let output = output::<R>(&out, &order);
             let tile = tile_of(&[$(size_of::<$X>(),)+ size_of::<R>()]);
-            // SAFETY: inputs and output were made from memory whose layouts lie in their storages (which they keep alive) and have the sizes of `out`; slices are made for the types that loads and stores convert to,
-            // and never overlap: operands that share memory with the result are handed over in tiles.
+            let may_split = total >= 2 * GRAIN && !out.layout().may_overlap();
+            // SAFETY: inputs and output were made from memory whose layouts lie in their storages (which `out` and the
+            // keepers keep alive) and have the sizes of `out`; slices are made for the types that loads and stores convert
+            // to, and never overlap: operands that share memory with the result are handed over in tiles.
             unsafe {
-                drive(&mut output, &mut inputs, total, tile, &mut |r, from, n| {
+                drive_all(output, [$($x.0),+], total, tile, may_split, &|r, from, n| {
                     f(
                         std::slice::from_raw_parts_mut(r.cast::<R>(), n),
                         $(std::slice::from_raw_parts(from[$i].cast::<$X>(), n)),+
@@ -330,7 +378,7 @@ mod tests {
     }
 
     fn add(out: &Tensor, a: Operand<'_>, b: Operand<'_>) {
-        apply2::<f32, f32, f32>(out, &[a, b], &mut |r, a, b| {
+        apply2::<f32, f32, f32>(out, &[a, b], &|r, a, b| {
             crate::lanes::map2(r, a, b, |x: f32, y: f32| x + y);
         })
         .unwrap();
@@ -353,6 +401,31 @@ mod tests {
                     for c in 0..columns {
                         assert_eq!(got[r * columns + c], (c * rows + r + c) as f64);
                     }
+                }
+            }
+        }
+    }
+
+    /// Large enough for several threads: the parts fit together, whatever the layouts.
+    #[test]
+    fn parts_of_several_threads_fit_together() {
+        let (rows, columns) = (700, 333);
+        let a = counting(&[columns, rows], DType::I32)
+            .transpose(0, 1)
+            .unwrap();
+        let b = counting(&[columns], DType::F64);
+        let narrow = counting(&[rows, 2 * columns], DType::F32);
+        let narrow = narrow.narrow(1, 5, columns).unwrap();
+        for order in [[columns, 1], [1, rows]] {
+            let layout = Layout::strided(&[rows, columns], &order, 0);
+            let out = Tensor::empty_with(&layout, DType::F32).unwrap();
+            add(&out, (&a).into(), (&b).into());
+            add(&out, (&out).into(), (&narrow).into());
+            let got = out.to_vec::<f32>();
+            for r in 0..rows {
+                for c in 0..columns {
+                    let expected = (c * rows + r + c + r * 2 * columns + 5 + c) as f32;
+                    assert_eq!(got[r * columns + c], expected);
                 }
             }
         }

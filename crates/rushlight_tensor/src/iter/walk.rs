@@ -11,6 +11,7 @@ struct Loop {
 }
 
 /// Where the next element lies, and the loops around it. Neighbouring loops that this operand can run as one are merged.
+#[derive(Clone)]
 pub(super) struct Walk {
     ptr: *mut u8,
     loops: SmallVec<[Loop; 4]>,
@@ -92,6 +93,18 @@ impl Walk {
             self.ptr = self.ptr.wrapping_sub(l.size * l.stride);
             steps = 1;
         }
+    }
+
+    /// The cursor `n` elements further on; this one must be at its start, and have more than `n` elements.
+    pub(super) fn from(&self, n: usize) -> Walk {
+        let mut walk = self.clone();
+        let mut rest = n;
+        for l in walk.loops.iter_mut().rev() {
+            l.at = rest % l.size;
+            rest /= l.size;
+            walk.ptr = walk.ptr.wrapping_add(l.at * l.stride);
+        }
+        walk
     }
 
     /// Calls `run(address, stride, count)` for the runs that make up the next `n` elements, and steps over them.

@@ -14,7 +14,7 @@ use super::geometry::Geometry;
 use crate::vector::Vector;
 use rushlight_tensor::lanes::{Isa, isa};
 use rushlight_tensor::memory::{self, Collected};
-use rushlight_tensor::watch;
+use rushlight_tensor::{threads, watch};
 
 /// Rows that go together.
 const ROWS: usize = 4;
@@ -54,14 +54,18 @@ pub(super) fn run(
         w,
         bias,
     };
-    #[cfg(target_arch = "x86_64")]
-    match isa() {
-        // SAFETY: the processor has AVX-512, and the operands have the lengths that the geometry says.
-        Isa::Avx512 => unsafe { avx512(&job, out) },
-        // SAFETY: as above, with AVX2 and FMA.
-        Isa::Avx2 => unsafe { avx2(&job, out) },
-        Isa::Baseline => unreachable!("`suits` asks for vectors"),
-    }
+    let pixels = output[1] * output[2];
+    let cost = pixels * g.taps() / 4;
+    threads::split_rows(out, pixels, 1, cost, &|planes, out| {
+        #[cfg(target_arch = "x86_64")]
+        match isa() {
+            // SAFETY: the processor has AVX-512, and the operands have the lengths that the geometry says.
+            Isa::Avx512 => unsafe { avx512(&job, planes.start, out) },
+            // SAFETY: as above, with AVX2 and FMA.
+            Isa::Avx2 => unsafe { avx2(&job, planes.start, out) },
+            Isa::Baseline => unreachable!("`suits` asks for vectors"),
+        }
+    });
 }
 
 struct Job<'a> {
@@ -74,27 +78,27 @@ struct Job<'a> {
 
 #[cfg(target_arch = "x86_64")]
 #[target_feature(enable = "avx512f,avx512vl,avx512dq,avx512bw,avx2,fma")]
-unsafe fn avx512(job: &Job<'_>, out: &mut [f32]) {
+unsafe fn avx512(job: &Job<'_>, first: usize, out: &mut [f32]) {
     // SAFETY: passed on.
-    unsafe { by_stride::<std::arch::x86_64::__m512>(job, out) }
+    unsafe { by_stride::<std::arch::x86_64::__m512>(job, first, out) }
 }
 
 #[cfg(target_arch = "x86_64")]
 #[target_feature(enable = "avx2,fma")]
-unsafe fn avx2(job: &Job<'_>, out: &mut [f32]) {
+unsafe fn avx2(job: &Job<'_>, first: usize, out: &mut [f32]) {
     // SAFETY: passed on.
-    unsafe { by_stride::<std::arch::x86_64::__m256>(job, out) }
+    unsafe { by_stride::<std::arch::x86_64::__m256>(job, first, out) }
 }
 
 /// # Safety
 /// The processor has the vectors' instructions, and the operands have the lengths that the geometry says.
 #[inline(always)]
-unsafe fn by_stride<V: Vector>(job: &Job<'_>, out: &mut [f32]) {
+unsafe fn by_stride<V: Vector>(job: &Job<'_>, first: usize, out: &mut [f32]) {
     // SAFETY: passed on.
     unsafe {
         match job.g.stride[2] {
-            1 => planes::<V, 1>(job, out),
-            _ => planes::<V, 2>(job, out),
+            1 => planes::<V, 1>(job, first, out),
+            _ => planes::<V, 2>(job, first, out),
         }
     }
 }
@@ -148,10 +152,12 @@ unsafe fn places<V: Vector, const S: usize>(g: &Geometry, width: usize) -> Vec<P
     places
 }
 
+/// The planes of the result from a number on.
+///
 /// # Safety
 /// As for [`by_stride`].
 #[inline(always)]
-unsafe fn planes<V: Vector, const S: usize>(job: &Job<'_>, out: &mut [f32]) {
+unsafe fn planes<V: Vector, const S: usize>(job: &Job<'_>, number: usize, out: &mut [f32]) {
     let (g, [_, height, width]) = (job.g, job.output);
     // SAFETY: passed on.
     let places = unsafe { places::<V, S>(g, width) };
@@ -169,7 +175,8 @@ unsafe fn planes<V: Vector, const S: usize>(job: &Job<'_>, out: &mut [f32]) {
             (from..to, first)
         })
         .collected();
-    for (i, result) in out.chunks_exact_mut(height * width).enumerate() {
+    let planes = out.chunks_exact_mut(height * width);
+    for (i, result) in (number..).zip(planes) {
         watch::poll();
         let image = &job.x[i / g.group_out() * in_plane..][..in_plane];
         let filter = i % g.out_channels;

@@ -18,8 +18,8 @@ use super::geometry::Geometry;
 use crate::linalg::packed::{CHANNELS, Packed, block};
 use crate::vector::{Vector, transpose};
 use rushlight_tensor::lanes::{Isa, isa};
-use rushlight_tensor::memory;
-use rushlight_tensor::watch;
+use rushlight_tensor::{memory, threads, watch};
+use std::ops::Range;
 
 /// Most pixels of a tile on the largest vectors.
 const TILE: usize = 14;
@@ -94,14 +94,19 @@ impl Job<'_> {
     /// Writes the results of the group: channel by pixel.
     pub fn run(&self, result: &mut [f32]) {
         self.check(result);
-        #[cfg(target_arch = "x86_64")]
-        match isa() {
-            // SAFETY: the processor has AVX-512, and `check` has found every access inside its slice.
-            Isa::Avx512 => unsafe { avx512(self, result) },
-            // SAFETY: as above, with AVX2 and FMA.
-            Isa::Avx2 => unsafe { avx2(self, result) },
-            Isa::Baseline => unreachable!("`suits` asks for vectors"),
-        }
+        let pixels: usize = self.output.iter().product();
+        // About as many multiplications as a simple loop over elements does in the same time.
+        let cost = pixels.saturating_mul(self.weights.depth()) / 8;
+        threads::split_rows(result, pixels, block(), cost, &|channels, result| {
+            #[cfg(target_arch = "x86_64")]
+            match isa() {
+                // SAFETY: the processor has AVX-512, and `check` has found every access inside its slice.
+                Isa::Avx512 => unsafe { avx512(self, channels, result) },
+                // SAFETY: as above, with AVX2 and FMA.
+                Isa::Avx2 => unsafe { avx2(self, channels, result) },
+                Isa::Baseline => unreachable!("`suits` asks for vectors"),
+            }
+        });
     }
 
     /// Establishes what the kernels rely on.
@@ -125,32 +130,33 @@ impl Job<'_> {
 
 #[cfg(target_arch = "x86_64")]
 #[target_feature(enable = "avx512f,avx512vl,avx512dq,avx512bw,avx2,fma")]
-unsafe fn avx512(job: &Job<'_>, result: &mut [f32]) {
+unsafe fn avx512(job: &Job<'_>, channels: Range<usize>, result: &mut [f32]) {
     // SAFETY: passed on.
-    unsafe { rows::<std::arch::x86_64::__m512>(job, result, 14) }
+    unsafe { rows::<std::arch::x86_64::__m512>(job, channels, result, 14) }
 }
 
 #[cfg(target_arch = "x86_64")]
 #[target_feature(enable = "avx2,fma")]
-unsafe fn avx2(job: &Job<'_>, result: &mut [f32]) {
+unsafe fn avx2(job: &Job<'_>, channels: Range<usize>, result: &mut [f32]) {
     // SAFETY: passed on.
-    unsafe { rows::<std::arch::x86_64::__m256>(job, result, 6) }
+    unsafe { rows::<std::arch::x86_64::__m256>(job, channels, result, 6) }
 }
 
-/// Runs over blocks of channels, then rows, then tiles of a row.
+/// Runs over blocks of channels, then rows, then tiles of a row. The first of the channels begins a block; the result is
+/// that of these channels alone.
 ///
 /// # Safety
 /// The job is checked and the processor has the vectors' instructions.
 #[inline(always)]
-unsafe fn rows<V: Vector>(job: &Job<'_>, result: &mut [f32], most: usize) {
+unsafe fn rows<V: Vector>(job: &Job<'_>, channels: Range<usize>, result: &mut [f32], most: usize) {
     let (g, w) = (job.geometry, job.weights);
     let pixels: usize = job.output.iter().product();
     let width = job.output[2];
     // Tiles of a row are as equal as can be.
     let tiles = width.div_ceil(most).max(1);
     let mut scratch = [0f32; TILE * CHANNELS];
-    for first in (0..w.channels()).step_by(block()) {
-        let count = block().min(w.channels() - first);
+    for first in channels.clone().step_by(block()) {
+        let count = block().min(channels.end - first);
         let packed = w.panel(first);
         let mut bias = [0f32; CHANNELS];
         if let Some(own) = job.bias {
@@ -170,7 +176,8 @@ unsafe fn rows<V: Vector>(job: &Job<'_>, result: &mut [f32], most: usize) {
                     } else {
                         sized::<V, 2>(x1 - x0, at, job.offsets, packed, &mut scratch);
                     }
-                    let out = &mut result[first * pixels + row * width + x0..];
+                    let at = (first - channels.start) * pixels + row * width + x0;
+                    let out = &mut result[at..];
                     turn::<V>(&scratch, x1 - x0, &bias, out, pixels, count);
                 }
             }

@@ -211,18 +211,15 @@ fn by_tiles(
                     bias,
                 }
                 .run(result),
-                None => {
-                    let mut panel = Vec::new();
-                    panel::Job {
-                        geometry: g,
-                        image: x,
-                        output,
-                        weights,
-                        depth,
-                        bias,
-                    }
-                    .run(result, &mut panel);
+                None => panel::Job {
+                    geometry: g,
+                    image: x,
+                    output,
+                    weights,
+                    depth,
+                    bias,
                 }
+                .run(result),
             }
         },
     );
@@ -231,7 +228,6 @@ fn by_tiles(
 /// Convolution by panels of columns.
 fn by_panels(g: &Geometry, output: [usize; 3], elements: Elements<'_, f32>, out: &mut [f32]) {
     let depth = g.group_in() * g.taps();
-    let mut panel = Vec::new();
     for_each_group(g, output, &elements, out, |_, x, weights, bias, result| {
         panel::Job {
             geometry: g,
@@ -241,7 +237,7 @@ fn by_panels(g: &Geometry, output: [usize; 3], elements: Elements<'_, f32>, out:
             depth,
             bias,
         }
-        .run(result, &mut panel);
+        .run(result);
     });
 }
 

@@ -16,7 +16,7 @@
 use super::geometry::Geometry;
 use crate::vector::Vector;
 use rushlight_tensor::lanes::{Isa, isa};
-use rushlight_tensor::watch;
+use rushlight_tensor::{threads, watch};
 
 /// Vectors of a panel.
 const VECTORS: usize = 4;
@@ -41,21 +41,32 @@ pub(super) struct Job<'a> {
 
 impl Job<'_> {
     /// Writes the results of the group: channel by pixel.
-    pub fn run(&self, result: &mut [f32], panel: &mut Vec<f32>) {
+    pub fn run(&self, result: &mut [f32]) {
         let channels = self.weights.len() / self.depth.max(1);
         let pixels: usize = self.output.iter().product();
         assert_eq!(self.weights.len(), channels * self.depth);
         assert_eq!(result.len(), channels * pixels);
         assert!(self.bias.is_none_or(|b| b.len() == channels));
-        #[cfg(target_arch = "x86_64")]
-        match isa() {
-            // SAFETY: the processor has AVX-512.
-            Isa::Avx512 => unsafe { avx512(self, result, panel) },
-            // SAFETY: the processor has AVX2 and FMA.
-            Isa::Avx2 => unsafe { avx2(self, result, panel) },
-            Isa::Baseline => unreachable!("`suits` asks for vectors"),
-        }
-        let _ = panel;
+        // About as many multiplications as a simple loop over elements does in the same time. Every part fills panels of its
+        // own, so that it has to have some channels.
+        let cost = pixels.saturating_mul(self.depth) / 8;
+        threads::split_rows(result, pixels, 16, cost, &|channels, result| {
+            let job = Job {
+                weights: &self.weights[channels.start * self.depth..channels.end * self.depth],
+                bias: self.bias.map(|bias| &bias[channels]),
+                ..*self
+            };
+            let mut panel = Vec::new();
+            #[cfg(target_arch = "x86_64")]
+            match isa() {
+                // SAFETY: the processor has AVX-512.
+                Isa::Avx512 => unsafe { avx512(&job, result, &mut panel) },
+                // SAFETY: the processor has AVX2 and FMA.
+                Isa::Avx2 => unsafe { avx2(&job, result, &mut panel) },
+                Isa::Baseline => unreachable!("`suits` asks for vectors"),
+            }
+            let _ = (&mut panel, job);
+        });
     }
 
     /// Fills a panel of `stride` numbers per row with the pixels `first..first + count`.

@@ -1,0 +1,125 @@
+//! Kernels write the same bits for any number of threads.
+
+use rushlight_tensor::{DType, Generator, Tensor, threads};
+use rushlight_types::{Context, Value};
+
+/// A tensor of numbers that look random.
+fn random(sizes: &[usize], dtype: DType, seed: u64) -> Tensor {
+    let mut generator = Generator::new(seed);
+    let count = sizes.iter().product();
+    let values = (0..count).map(|_| f64::from(generator.random()) / 2f64.powi(31) - 1.0);
+    let values: Vec<f64> = values.collect();
+    Tensor::from_vec(values, sizes).unwrap().to_dtype(dtype)
+}
+
+fn one(name: &str, arguments: Vec<Value>) -> Tensor {
+    let operator = crate::table().find(name).expect("an operator");
+    let results = operator.call_vec(&Context::silent(), arguments).unwrap();
+    results[0].as_tensor().unwrap().clone()
+}
+
+/// The bits of the results for one, two, three and five threads are the same.
+fn same_bits(what: &str, run: impl Fn() -> Tensor) {
+    let bits = |count: usize| {
+        threads::set_count(count);
+        let out = run().contiguous().to_dtype(DType::F64);
+        let values = out.to_vec::<f64>();
+        values.iter().map(|v| v.to_bits()).collect::<Vec<u64>>()
+    };
+    let expected = bits(1);
+    for count in [2, 3, 5] {
+        assert!(bits(count) == expected, "{what} with {count} threads");
+    }
+}
+
+#[test]
+fn products() {
+    for dtype in [DType::F32, DType::F64, DType::C128] {
+        for (m, k, n) in [
+            (97, 300, 200),
+            (49, 1000, 64),
+            (400, 33, 401),
+            (1000, 64, 17),
+            (5, 700, 900),
+            (900, 700, 1),
+            (191, 129, 255),
+        ] {
+            for right_is_transposed in [false, true] {
+                let a = random(&[m, k], dtype, 1);
+                let b = match right_is_transposed {
+                    true => random(&[n, k], dtype, 2).transpose(0, 1).unwrap(),
+                    false => random(&[k, n], dtype, 2),
+                };
+                same_bits(
+                    &format!("mm {dtype} {m} {k} {n} {right_is_transposed}"),
+                    || {
+                        let out = one("aten::mm", vec![a.clone().into(), b.clone().into()]);
+                        match dtype.is_complex() {
+                            true => one("aten::view_as_real", vec![out.into()]),
+                            false => out,
+                        }
+                    },
+                );
+            }
+        }
+    }
+    let a = random(&[24, 60, 70], DType::F32, 3);
+    let b = random(&[24, 70, 90], DType::F32, 4);
+    same_bits("bmm", || {
+        one("aten::bmm", vec![a.clone().into(), b.clone().into()])
+    });
+}
+
+#[test]
+fn convolutions() {
+    for (channels, kernel, groups) in [(64, 3, 1), (64, 1, 1), (64, 3, 64), (24, 5, 2), (3, 7, 1)] {
+        let x = random(&[2, channels, 40, 37], DType::F32, 5);
+        let out = if groups == 1 { 48 } else { channels };
+        let w = random(&[out, channels / groups, kernel, kernel], DType::F32, 6);
+        let b = random(&[out], DType::F32, 7);
+        let ints = |v: &[i64]| Value::IntList(v.to_vec().into());
+        same_bits(&format!("conv2d {channels} {kernel} {groups}"), || {
+            one(
+                "aten::conv2d",
+                vec![
+                    x.clone().into(),
+                    w.clone().into(),
+                    b.clone().into(),
+                    ints(&[1, 1]),
+                    ints(&[1, 1]),
+                    ints(&[1, 1]),
+                    Value::Int(groups as i64),
+                ],
+            )
+        });
+    }
+}
+
+#[test]
+fn loops_over_elements() {
+    let x = random(&[333, 701], DType::F32, 8);
+    let y = random(&[701, 333], DType::F64, 9).transpose(0, 1).unwrap();
+    same_bits("exp", || one("aten::exp", vec![x.clone().into()]));
+    same_bits("tanh of a transposed", || {
+        one("aten::tanh", vec![y.clone().into()])
+    });
+    same_bits("atan2", || {
+        one("aten::atan2", vec![x.clone().into(), y.clone().into()])
+    });
+    same_bits("a copy", || y.contiguous());
+    for dim in [0, 1] {
+        same_bits("sum", || {
+            let dims = Value::IntList(vec![dim].into());
+            one(
+                "aten::sum.dim_IntList",
+                vec![x.clone().into(), dims, Value::Bool(false), Value::None],
+            )
+        });
+        same_bits("softmax", || {
+            one(
+                "aten::softmax.int",
+                vec![x.clone().into(), Value::Int(dim), Value::None],
+            )
+        });
+    }
+}

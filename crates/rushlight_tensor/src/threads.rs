@@ -1,0 +1,499 @@
+//! The intra-op pool: threads that share the work of one kernel.
+//!
+//! [`split`] cuts a range into parts and runs a function on each, on this thread and on those of the pool, and returns when
+//! all are done. How a range is cut depends on its length and on [`count`] alone, never on who was free, and a kernel that
+//! splits its work writes the same bits for any number of parts: what one part writes no other reads or writes.
+//!
+//! The pool belongs to the process. Its threads start when they are first needed; between calls they spin for a few
+//! microseconds and then sleep, so that a call costs about a microsecond while kernels follow one another and nothing
+//! while they do not. A call from within a call, or beside another, does its parts itself, and nobody waits for a thread
+//! that has not begun. Parts run under the watch of the caller: limits hold in them, and an error of one is that of the
+//! call.
+
+use crate::{memory, watch};
+use parking_lot::{Condvar, Mutex};
+use std::any::Any;
+use std::cell::Cell;
+use std::ops::Range;
+use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
+use std::time::{Duration, Instant};
+
+/// The most threads that a kernel may use.
+pub const MOST: usize = 256;
+
+/// How often a thread looks for work before it goes to sleep.
+const SPINS: usize = 4_000;
+/// Parts for each thread where there is much to do, so that one that is held up holds up little.
+const PARTS_EACH: usize = 4;
+/// While it waits for others, a caller looks so often at whether it is to stop.
+const LOOK: Duration = Duration::from_millis(5);
+
+thread_local! {
+    /// Whether this thread does a part of a call.
+    static INSIDE: Cell<bool> = const { Cell::new(false) };
+}
+
+/// How many threads a kernel may use; 0 before anybody has asked.
+static COUNT: AtomicUsize = AtomicUsize::new(0);
+
+/// How many threads a kernel may use, the caller among them: as many as there are processors, unless somebody has set
+/// another number.
+#[inline]
+pub fn count() -> usize {
+    match COUNT.load(Ordering::Relaxed) {
+        0 => first_count(),
+        count => count,
+    }
+}
+
+#[cold]
+fn first_count() -> usize {
+    let count = std::thread::available_parallelism().map_or(1, usize::from);
+    COUNT.store(count.min(MOST), Ordering::Relaxed);
+    count.min(MOST)
+}
+
+/// Sets how many threads a kernel may use: at least one, at most [`MOST`].
+pub fn set_count(count: usize) {
+    COUNT.store(count.clamp(1, MOST), Ordering::Relaxed);
+}
+
+/// Runs `body` on ranges that together are `0..total`, on several threads where that gives each at least `grain` items.
+/// Ranges begin at multiples of `unit` and none is shorter than that.
+#[inline]
+pub fn split(total: usize, unit: usize, grain: usize, body: &(dyn Fn(Range<usize>) + Sync)) {
+    if total < 2 * grain.max(1) {
+        body(0..total);
+    } else {
+        split_large(total, unit.max(1), grain.max(1), body);
+    }
+}
+
+/// What a part has to cost at the least, in elements of a simple loop over memory: some microseconds.
+pub const GRAIN: usize = 1 << 15;
+
+/// Runs `body` on the rows of a matrix that lies in `out`, `width` elements from row to row; the last may be shorter. It is
+/// given the numbers of its rows and the elements from the first of them to the first of the next part. `cost` is about
+/// what a row costs, in elements of a simple loop. Parts begin at multiples of `unit` rows.
+#[inline]
+pub fn split_rows<T: Send>(
+    out: &mut [T],
+    width: usize,
+    unit: usize,
+    cost: usize,
+    body: &(dyn Fn(Range<usize>, &mut [T]) + Sync),
+) {
+    let width = width.max(1);
+    let rows = out.len().div_ceil(width);
+    if rows < 2 || rows.saturating_mul(cost) < 2 * GRAIN {
+        return body(0..rows, out);
+    }
+    /// A pointer that several threads may have.
+    struct All<T>(*mut T);
+    // SAFETY: every thread makes slices of elements of its own from it, which may be sent to it.
+    unsafe impl<T: Send> Sync for All<T> {}
+    let (all, len) = (All(out.as_mut_ptr()), out.len());
+    let grain = (GRAIN / cost.max(1)).max(1);
+    split(rows, unit, grain, &|range| {
+        let all = &all;
+        let (from, to) = (range.start * width, (range.end * width).min(len));
+        // SAFETY: `split` gives every row to one part, so the slices lie in `out` and do not overlap; `out` is borrowed
+        // until all parts are done.
+        let part = unsafe { std::slice::from_raw_parts_mut(all.0.add(from), to - from) };
+        body(range, part);
+    });
+}
+
+fn split_large(total: usize, unit: usize, grain: usize, body: &(dyn Fn(Range<usize>) + Sync)) {
+    let threads = count().min(total / grain);
+    if threads <= 1 || INSIDE.get() {
+        return body(0..total);
+    }
+    let parts = (total / grain).min(threads * PARTS_EACH);
+    let each = total.div_ceil(parts).next_multiple_of(unit);
+    // What is left over, less than a unit, belongs to the last part.
+    let parts = match total % each {
+        rest if rest < unit => (total / each).max(1),
+        _ => total.div_ceil(each),
+    };
+    let end = |part: usize| match part + 1 == parts {
+        true => total,
+        false => (part + 1) * each,
+    };
+    run(threads, parts, &|part| body(part * each..end(part)));
+}
+
+/// Runs `task` for every part, on at most so many threads.
+pub fn run(threads: usize, parts: usize, task: &(dyn Fn(usize) + Sync)) {
+    let threads = threads.min(parts).min(MOST);
+    let started = match POOL.in_use.try_lock() {
+        Some(started) if threads > 1 && !watch::was_forked() => started,
+        _ => return (0..parts).for_each(task),
+    };
+    POOL.run(started, threads, parts, task);
+}
+
+/// What threads run: a function of the caller, who waits for those that have begun.
+#[derive(Clone)]
+struct Job {
+    task: *const (dyn Fn(usize) + Sync),
+    parts: usize,
+    /// Threads with this number and above have no part in it.
+    threads: usize,
+    epoch: u64,
+    watch: Option<Arc<watch::Watch>>,
+}
+
+// SAFETY: the pointer is followed only by threads that entered the job while it was published, and `Pool::run` does not
+// return (nor unwind) before it has withdrawn the job and all of them have left; all that time the function is borrowed
+// there, and it is `Sync`.
+unsafe impl Send for Job {}
+
+struct Pool {
+    /// Held by the one call that uses the threads: how many were started.
+    in_use: Mutex<usize>,
+    job: Mutex<Option<Job>>,
+    /// Counts the jobs; a thread that has seen fewer has something to look at.
+    epoch: AtomicU64,
+    /// The next part of the present job.
+    next: AtomicUsize,
+    /// Threads that are in the present job. Grows only while `job` is locked.
+    inside: AtomicUsize,
+    sleeping: AtomicUsize,
+    wake: Condvar,
+    gate: Mutex<()>,
+    /// What a part unwound with.
+    failure: Mutex<Option<Box<dyn Any + Send>>>,
+    /// The call has failed: parts that run are to end, others not to begin.
+    abandoned: AtomicBool,
+}
+
+static POOL: Pool = Pool {
+    in_use: Mutex::new(0),
+    job: Mutex::new(None),
+    epoch: AtomicU64::new(0),
+    next: AtomicUsize::new(0),
+    inside: AtomicUsize::new(0),
+    sleeping: AtomicUsize::new(0),
+    wake: Condvar::new(),
+    gate: Mutex::new(()),
+    failure: Mutex::new(None),
+    abandoned: AtomicBool::new(false),
+};
+
+impl Pool {
+    fn run(
+        &'static self,
+        mut started: parking_lot::MutexGuard<'_, usize>,
+        threads: usize,
+        parts: usize,
+        task: &(dyn Fn(usize) + Sync),
+    ) {
+        while *started + 1 < threads && self.start(*started + 1) {
+            *started += 1;
+        }
+        // SAFETY: only the lifetime is changed. The job is withdrawn and left by all before this function ends, by return
+        // or by panic.
+        let task: *const (dyn Fn(usize) + Sync) = unsafe {
+            std::mem::transmute::<&(dyn Fn(usize) + Sync), &'static (dyn Fn(usize) + Sync)>(task)
+        };
+        self.next.store(0, Ordering::Relaxed);
+        let job = Job {
+            task,
+            parts,
+            threads,
+            epoch: self.epoch.load(Ordering::Relaxed) + 1,
+            watch: watch::handle(),
+        };
+        self.publish(&job);
+        let own = catch_unwind(AssertUnwindSafe(|| self.do_parts(&job)));
+        if own.is_err() {
+            self.abandon();
+        }
+        *self.job.lock() = None;
+        let stopped = self.wait();
+        let failure = self.failure.lock().take();
+        self.abandoned.store(false, Ordering::Relaxed);
+        drop(started);
+        if let Err(cause) = own {
+            resume_unwind(cause);
+        }
+        if let Err(fault) = stopped {
+            memory::give_up(fault);
+        }
+        if let Some(cause) = failure {
+            resume_unwind(cause);
+        }
+    }
+
+    /// Starts the thread with a number; `false` where the system gives none.
+    fn start(&'static self, number: usize) -> bool {
+        std::thread::Builder::new()
+            .name("rushlight intra-op".to_string())
+            .spawn(move || self.serve(number))
+            .is_ok()
+    }
+
+    fn publish(&self, job: &Job) {
+        *self.job.lock() = Some(job.clone());
+        self.epoch.store(job.epoch, Ordering::SeqCst);
+        if self.sleeping.load(Ordering::SeqCst) > 0 {
+            drop(self.gate.lock());
+            self.wake.notify_all();
+        }
+    }
+
+    /// Takes parts until there are none.
+    fn do_parts(&self, job: &Job) {
+        /// Says that the thread is outside again, also where a part unwinds.
+        struct Inside;
+        impl Drop for Inside {
+            fn drop(&mut self) {
+                INSIDE.set(false);
+            }
+        }
+        INSIDE.set(true);
+        let _inside = Inside;
+        // SAFETY: the caller of `run` waits for whoever is here, see `Job`.
+        let task = unsafe { &*job.task };
+        loop {
+            let part = self.next.fetch_add(1, Ordering::Relaxed);
+            if part >= job.parts || self.abandoned.load(Ordering::Relaxed) {
+                return;
+            }
+            task(part);
+        }
+    }
+
+    /// Makes those who are inside come out soon.
+    fn abandon(&self) {
+        self.abandoned.store(true, Ordering::SeqCst);
+        watch::attention();
+    }
+
+    /// Waits for those inside: spins first, then lets others run and looks whether the call is to stop.
+    fn wait(&self) -> crate::Result<()> {
+        let mut spins = 0;
+        let mut looked = None;
+        let mut outcome = Ok(());
+        while self.inside.load(Ordering::Acquire) > 0 {
+            spins += 1;
+            if spins < SPINS {
+                std::hint::spin_loop();
+                continue;
+            }
+            std::thread::yield_now();
+            let looked = looked.get_or_insert_with(Instant::now);
+            if outcome.is_ok() && looked.elapsed() > LOOK {
+                *looked = Instant::now();
+                outcome = watch::look();
+                if outcome.is_err() {
+                    self.abandon();
+                }
+            }
+        }
+        outcome
+    }
+
+    /// The life of a thread.
+    fn serve(&'static self, number: usize) {
+        watch::help_until(&self.abandoned);
+        let mut seen = 0;
+        loop {
+            self.next_epoch(seen);
+            let Some(job) = self.enter(number, &mut seen) else {
+                continue;
+            };
+            let work = || {
+                let _in_force = job.watch.as_ref().map(|watch| watch.enter());
+                self.do_parts(&job);
+                Ok(())
+            };
+            let done = catch_unwind(AssertUnwindSafe(|| memory::catching(work)));
+            let failure: Option<Box<dyn Any + Send>> = match done {
+                Ok(Ok(())) => None,
+                Ok(Err(fault)) => Some(memory::left(fault)),
+                Err(cause) => Some(cause),
+            };
+            // The first failure is told; those of parts that were told to end are not.
+            if failure.is_some() && !self.abandoned.load(Ordering::SeqCst) {
+                *self.failure.lock() = failure;
+                self.abandon();
+            }
+            drop(job);
+            self.inside.fetch_sub(1, Ordering::Release);
+        }
+    }
+
+    /// Enters the present job, if there is one for this thread.
+    fn enter(&self, number: usize, seen: &mut u64) -> Option<Job> {
+        let place = self.job.lock();
+        let Some(job) = place.as_ref() else {
+            *seen = self.epoch.load(Ordering::SeqCst);
+            return None;
+        };
+        *seen = job.epoch;
+        if number >= job.threads {
+            return None;
+        }
+        self.inside.fetch_add(1, Ordering::Relaxed);
+        Some(job.clone())
+    }
+
+    /// Waits until there has been another job than the last one seen.
+    fn next_epoch(&self, seen: u64) {
+        for _ in 0..SPINS {
+            if self.epoch.load(Ordering::Acquire) != seen {
+                return;
+            }
+            std::hint::spin_loop();
+        }
+        let mut gate = self.gate.lock();
+        self.sleeping.fetch_add(1, Ordering::SeqCst);
+        while self.epoch.load(Ordering::SeqCst) == seen {
+            self.wake.wait(&mut gate);
+        }
+        self.sleeping.fetch_sub(1, Ordering::SeqCst);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::memory::catching;
+    use crate::{ErrorClass, Fault};
+
+    fn sum(threads: usize, parts: usize) -> u64 {
+        let total = AtomicU64::new(0);
+        run(threads, parts, &|part| {
+            total.fetch_add(part as u64 + 1, Ordering::Relaxed);
+        });
+        total.into_inner()
+    }
+
+    #[test]
+    fn every_part_is_done_once() {
+        for threads in [1, 2, 4, 3] {
+            for parts in [0, 1, 2, 3, 100] {
+                assert_eq!(sum(threads, parts), (parts * (parts + 1) / 2) as u64);
+            }
+        }
+    }
+
+    #[test]
+    fn calls_may_follow_sleep_and_one_another() {
+        for round in 0..2_000 {
+            assert_eq!(sum(3, 10), 55);
+            if round % 100 == 0 {
+                std::thread::sleep(Duration::from_millis(1));
+            }
+        }
+    }
+
+    #[test]
+    fn calls_within_calls_and_beside_others_run_where_they_are() {
+        let total = AtomicU64::new(0);
+        std::thread::scope(|scope| {
+            for _ in 0..3 {
+                scope.spawn(|| {
+                    for _ in 0..100 {
+                        run(2, 4, &|_| {
+                            total.fetch_add(sum(2, 3), Ordering::Relaxed);
+                        });
+                    }
+                });
+            }
+        });
+        assert_eq!(total.into_inner(), 3 * 100 * 24);
+    }
+
+    #[test]
+    fn ranges_cover_everything_once_and_keep_to_units() {
+        for total in [0, 1, 5, 100, 101, 12345] {
+            let items = AtomicUsize::new(0);
+            split(total, 8, 10, &|range| {
+                assert!(range.start.is_multiple_of(8));
+                assert!(range.end.is_multiple_of(8) || range.end == total);
+                items.fetch_add(range.len(), Ordering::Relaxed);
+            });
+            assert_eq!(items.into_inner(), total);
+        }
+    }
+
+    #[test]
+    fn rows_are_given_out_once() {
+        for (rows, width, short) in [(1, 7, 0), (1000, 100, 0), (999, 64, 63), (7, 30_000, 1)] {
+            let mut out = vec![0u32; rows * width - short];
+            split_rows(&mut out, width, 3, width, &|range, part| {
+                for (row, elements) in range.zip(part.chunks_mut(width)) {
+                    elements.iter_mut().for_each(|e| *e += row as u32 + 1);
+                }
+            });
+            for (i, e) in out.iter().enumerate() {
+                assert_eq!(*e as usize, i / width + 1);
+            }
+        }
+    }
+
+    #[test]
+    fn a_panic_of_a_part_reaches_the_caller_and_leaves_the_threads_usable() {
+        for bad in [0, 1, 7] {
+            let outcome = catch_unwind(AssertUnwindSafe(|| {
+                run(2, 8, &|part| assert!(part != bad, "part {part}"));
+            }));
+            assert!(outcome.is_err());
+            assert_eq!(sum(2, 10), 55);
+        }
+    }
+
+    #[test]
+    fn limits_hold_in_all_parts() {
+        let watch = Arc::new(watch::Watch::new().with_time(Duration::from_millis(50)));
+        let start = Instant::now();
+        let fault = catching(|| {
+            let _in_force = watch.enter();
+            run(3, 3, &|_| {
+                while start.elapsed() < Duration::from_secs(20) {
+                    watch::poll();
+                }
+            });
+            Ok(())
+        })
+        .unwrap_err();
+        assert_eq!(fault.message(), "the program was stopped after 50 ms");
+        assert!(start.elapsed() < Duration::from_secs(5));
+    }
+
+    /// Only the caller's thread is asked: what stops calls may belong to it.
+    #[test]
+    fn a_supervisor_is_asked_by_the_caller_alone() {
+        struct Stop(std::thread::ThreadId);
+        impl watch::Supervisor for Stop {
+            fn look(&self) -> crate::Result<()> {
+                assert_eq!(std::thread::current().id(), self.0);
+                Err(Fault::new(ErrorClass::Runtime, "stop".to_string()))
+            }
+        }
+        let stop = Arc::new(Stop(std::thread::current().id()));
+        let watch = Arc::new(watch::Watch::new().with_supervisor(Some(stop)));
+        let main = std::thread::current().id();
+        let start = Instant::now();
+        let outcome = catching(|| {
+            let _in_force = watch.enter();
+            run(2, 2, &|_| {
+                // The caller has nothing to do; the others run until they are stopped.
+                while std::thread::current().id() != main
+                    && start.elapsed() < Duration::from_secs(20)
+                {
+                    watch::poll();
+                }
+                std::thread::sleep(Duration::from_millis(10));
+            });
+            watch::look()
+        });
+        assert_eq!(outcome.unwrap_err().message(), "stop");
+        assert!(start.elapsed() < Duration::from_secs(5));
+    }
+}
