@@ -123,3 +123,107 @@ fn loops_over_elements() {
         });
     }
 }
+
+#[test]
+fn layers() {
+    let ints = |v: &[i64]| Value::IntList(v.to_vec().into());
+    let x = random(&[4, 16, 60, 61], DType::F32, 10);
+    let rows = random(&[300, 513], DType::F32, 11);
+    let (weight, bias) = (
+        random(&[513], DType::F32, 12),
+        random(&[513], DType::F32, 13),
+    );
+    same_bits("layer_norm", || {
+        one(
+            "aten::layer_norm",
+            vec![
+                rows.clone().into(),
+                ints(&[513]),
+                weight.clone().into(),
+                bias.clone().into(),
+                Value::Float(1e-5),
+                Value::Bool(true),
+            ],
+        )
+    });
+    let channels = random(&[16], DType::F32, 14);
+    let positive = one("aten::abs", vec![channels.clone().into()]);
+    same_bits("batch_norm", || {
+        one(
+            "aten::batch_norm",
+            vec![
+                x.clone().into(),
+                channels.clone().into(),
+                channels.clone().into(),
+                channels.clone().into(),
+                positive.clone().into(),
+                Value::Bool(false),
+                Value::Float(0.1),
+                Value::Float(1e-5),
+                Value::Bool(true),
+            ],
+        )
+    });
+    same_bits("max_pool2d", || {
+        let (two, one_, zero) = (ints(&[3, 3]), ints(&[1, 1]), ints(&[0, 0]));
+        let arguments = vec![
+            x.clone().into(),
+            two.clone(),
+            one_.clone(),
+            zero,
+            one_,
+            Value::Bool(false),
+        ];
+        one("aten::max_pool2d", arguments)
+    });
+    same_bits("avg_pool2d", || {
+        let arguments = vec![
+            x.clone().into(),
+            ints(&[3, 3]),
+            ints(&[2, 2]),
+            ints(&[1, 1]),
+            Value::Bool(true),
+            Value::Bool(false),
+            Value::None,
+        ];
+        one("aten::avg_pool2d", arguments)
+    });
+    same_bits("upsample_bilinear2d", || {
+        let arguments = vec![
+            x.clone().into(),
+            ints(&[97, 83]),
+            Value::Bool(false),
+            Value::None,
+            Value::None,
+        ];
+        one("aten::upsample_bilinear2d", arguments)
+    });
+    let q = random(&[2, 8, 70, 32], DType::F32, 15);
+    for causal in [false, true] {
+        same_bits("attention", || {
+            let arguments = vec![
+                q.clone().into(),
+                q.clone().into(),
+                q.clone().into(),
+                Value::None,
+                Value::Float(0.0),
+                Value::Bool(causal),
+                Value::None,
+                Value::Bool(false),
+            ];
+            one("aten::scaled_dot_product_attention", arguments)
+        });
+    }
+    let ids = Tensor::from_vec((0..400).map(|i| i * 7 % 300).collect::<Vec<i64>>(), &[400]);
+    let ids = ids.unwrap();
+    same_bits("embedding", || {
+        let arguments = vec![
+            rows.clone().into(),
+            ids.clone().into(),
+            Value::Int(-1),
+            Value::Bool(false),
+            Value::Bool(false),
+        ];
+        one("aten::embedding", arguments)
+    });
+}

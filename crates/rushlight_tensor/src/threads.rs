@@ -14,6 +14,7 @@ use crate::{memory, watch};
 use parking_lot::{Condvar, Mutex};
 use std::any::Any;
 use std::cell::Cell;
+use std::marker::PhantomData;
 use std::ops::Range;
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use std::sync::Arc;
@@ -85,25 +86,92 @@ pub fn split_rows<T: Send>(
     cost: usize,
     body: &(dyn Fn(Range<usize>, &mut [T]) + Sync),
 ) {
-    let width = width.max(1);
-    let rows = out.len().div_ceil(width);
-    if rows < 2 || rows.saturating_mul(cost) < 2 * GRAIN {
-        return body(0..rows, out);
-    }
-    /// A pointer that several threads may have.
-    struct All<T>(*mut T);
-    // SAFETY: every thread makes slices of elements of its own from it, which may be sent to it.
-    unsafe impl<T: Send> Sync for All<T> {}
-    let (all, len) = (All(out.as_mut_ptr()), out.len());
-    let grain = (GRAIN / cost.max(1)).max(1);
-    split(rows, unit, grain, &|range| {
-        let all = &all;
-        let (from, to) = (range.start * width, (range.end * width).min(len));
-        // SAFETY: `split` gives every row to one part, so the slices lie in `out` and do not overlap; `out` is borrowed
-        // until all parts are done.
-        let part = unsafe { std::slice::from_raw_parts_mut(all.0.add(from), to - from) };
-        body(range, part);
+    let rows = out.len().div_ceil(width.max(1));
+    split_lent(rows, unit, cost, Rows::of(out, width), &|range, out| {
+        body(range, out);
     });
+}
+
+/// As [`split_rows`], for `rows` rows of all that is lent: [`Rows`], or a tuple of them.
+#[inline]
+pub fn split_lent<L: Lent>(
+    rows: usize,
+    unit: usize,
+    cost: usize,
+    lent: L,
+    body: &(dyn Fn(Range<usize>, L::Part) + Sync),
+) {
+    // SAFETY: `split` gives every row to one part, and `lent` is not used otherwise.
+    let run = |range: Range<usize>| body(range.clone(), unsafe { lent.part(&range) });
+    if rows < 2 || rows.saturating_mul(cost) < 2 * GRAIN {
+        return run(0..rows);
+    }
+    split(rows, unit, (GRAIN / cost.max(1)).max(1), &run);
+}
+
+/// Something of which every part gets the rows that are its own.
+pub trait Lent: Sync {
+    /// What a part gets.
+    type Part;
+
+    /// The rows with these numbers, as far as there are any.
+    ///
+    /// # Safety
+    /// No row is asked for again while a part that has it is in use.
+    unsafe fn part(&self, rows: &Range<usize>) -> Self::Part;
+}
+
+/// The rows of a matrix that several threads write.
+pub struct Rows<'a, T> {
+    first: *mut T,
+    len: usize,
+    width: usize,
+    lent: PhantomData<&'a mut [T]>,
+}
+
+// SAFETY: what threads get of it are elements of their own, see `Lent::part`, which may be sent to them.
+unsafe impl<T: Send> Sync for Rows<'_, T> {}
+
+impl<'a, T> Rows<'a, T> {
+    /// The rows of a matrix that lies in `out`, `width` elements from row to row.
+    pub fn of(out: &'a mut [T], width: usize) -> Rows<'a, T> {
+        Rows {
+            first: out.as_mut_ptr(),
+            len: out.len(),
+            width,
+            lent: PhantomData,
+        }
+    }
+}
+
+impl<'a, T: Send> Lent for Rows<'a, T> {
+    type Part = &'a mut [T];
+
+    unsafe fn part(&self, rows: &Range<usize>) -> &'a mut [T] {
+        let place = |row: usize| row.saturating_mul(self.width).min(self.len);
+        let (from, to) = (place(rows.start), place(rows.end));
+        // SAFETY: the range lies in the slice that is lent for as long as this exists; the caller sees to it that no other
+        // part has these rows.
+        unsafe { std::slice::from_raw_parts_mut(self.first.add(from), to.saturating_sub(from)) }
+    }
+}
+
+impl<A: Lent, B: Lent> Lent for (A, B) {
+    type Part = (A::Part, B::Part);
+
+    unsafe fn part(&self, rows: &Range<usize>) -> Self::Part {
+        // SAFETY: passed on.
+        unsafe { (self.0.part(rows), self.1.part(rows)) }
+    }
+}
+
+impl<A: Lent, B: Lent, C: Lent> Lent for (A, B, C) {
+    type Part = (A::Part, B::Part, C::Part);
+
+    unsafe fn part(&self, rows: &Range<usize>) -> Self::Part {
+        // SAFETY: passed on.
+        unsafe { (self.0.part(rows), self.1.part(rows), self.2.part(rows)) }
+    }
 }
 
 fn split_large(total: usize, unit: usize, grain: usize, body: &(dyn Fn(Range<usize>) + Sync)) {

@@ -7,6 +7,7 @@ use crate::linalg::gemm::{Matrix, product};
 use crate::linalg::product::{linear, matmul};
 use rushlight_tensor::layout::{broadcast, list};
 use rushlight_tensor::memory;
+use rushlight_tensor::threads::{self, Rows};
 use rushlight_tensor::{Bool8, Buffer, DType, Dims, Fault, Layout, Result, Tensor, watch};
 use rushlight_types::{Context, Effect, op, operators};
 
@@ -308,20 +309,27 @@ fn attend(
         let keep = mask.as_ref().filter(|m| m.dtype() == DType::Bool);
         let count: usize = batch.iter().product();
         let mut out = Buffer::<W>::stale(memory::times([count, l, ev]));
-        let mut saved = Buffer::<W>::stale(match extra {
+        let width = match extra {
             Extra::Nothing => 0,
-            Extra::Weights => count * l * s,
-            Extra::LogSumExp => count * l,
-        });
-        let mut block = memory::filled(memory::times([l, s]), 0.0 as W);
+            Extra::Weights => l * s,
+            Extra::LogSumExp => l,
+        };
+        let mut saved = Buffer::<W>::stale(memory::times([count, width]));
         let (queries, keys, all_values) = (q.span::<W>(), k.span::<W>(), v.span::<W>());
+        let (queries, keys, all_values) = (&queries[..], &keys[..], &all_values[..]);
         let biases = bias.as_ref().map(Tensor::span::<W>);
+        let biases = biases.as_deref();
         let keeps = keep.map(Tensor::span::<Bool8>);
-        for b in 0..count {
+        let keeps = keeps.as_deref();
+        let cost = l.saturating_mul(s).saturating_mul(e.saturating_add(ev)) / 12;
+        let rows = (Rows::of(&mut out, l * ev), Rows::of(&mut saved, width));
+        threads::split_lent(count, 1, cost, rows, &|batches, (out, saved)| {
+            let mut block = memory::filled(memory::times([l, s]), 0.0 as W);
+            for (own, b) in batches.enumerate() {
             watch::poll();
             let matrix = |t: &Tensor| batch_offset(t.layout(), b);
-            let left = crate::linalg::product::matrix_at(&queries, q.layout(), matrix(&q));
-            let right = crate::linalg::product::matrix_at(&keys, k.layout(), matrix(&k));
+            let left = crate::linalg::product::matrix_at(queries, q.layout(), matrix(&q));
+            let right = crate::linalg::product::matrix_at(keys, k.layout(), matrix(&k));
             if s > 0 && l > 0 {
                 product(left, right.transposed(), &mut block, s, false);
             }
@@ -331,13 +339,13 @@ fn attend(
                 if scores.causal {
                     row.iter_mut().skip(i + 1).for_each(|x| *x = W::NEG_INFINITY);
                 }
-                if let (Some(bias), Some(span)) = (&bias, &biases) {
+                if let (Some(bias), Some(span)) = (&bias, biases) {
                     let (start, step) = row_at(bias, b, i);
                     for (j, x) in row.iter_mut().enumerate() {
                         *x += span[start + j * step];
                     }
                 }
-                if let (Some(keep), Some(span)) = (keep, &keeps) {
+                if let (Some(keep), Some(span)) = (keep, keeps) {
                     let (start, step) = row_at(keep, b, i);
                     for (j, x) in row.iter_mut().enumerate() {
                         if !span[start + j * step].get() {
@@ -348,7 +356,7 @@ fn attend(
             }
             if extra == Extra::LogSumExp {
                 let sums = block.chunks_exact(s.max(1)).map(log_sum_exp::<W>);
-                for (o, sum) in saved[b * l..(b + 1) * l].iter_mut().zip(sums) {
+                for (o, sum) in saved[own * l..(own + 1) * l].iter_mut().zip(sums) {
                     *o = sum;
                 }
             }
@@ -356,11 +364,12 @@ fn attend(
                 rows_in_place(scores.kind, &mut block, s);
             }
             if extra == Extra::Weights {
-                saved[b * l * s..(b + 1) * l * s].copy_from_slice(&block);
+                saved[own * l * s..(own + 1) * l * s].copy_from_slice(&block);
             }
-            let values = crate::linalg::product::matrix_at(&all_values, v.layout(), matrix(&v));
-            product(Matrix::dense(&block, l, s), values, &mut out[b * l * ev..(b + 1) * l * ev], ev, false);
-        }
+            let values = crate::linalg::product::matrix_at(all_values, v.layout(), matrix(&v));
+            product(Matrix::dense(&block, l, s), values, &mut out[own * l * ev..(own + 1) * l * ev], ev, false);
+            }
+        });
         let output = finish(out, &with([l, ev]), dtype);
         let extra = match extra {
             Extra::Nothing => None,

@@ -4,7 +4,7 @@ use crate::compute::{Compute, compute, finish};
 use rushlight_tensor::layout::list;
 use rushlight_tensor::memory::{self, Collected};
 use rushlight_tensor::{
-    Buffer, DType, Fault, Layout, MemoryFormat, Result, Tensor, bf16, f16, watch,
+    Buffer, DType, Fault, Layout, MemoryFormat, Result, Tensor, bf16, f16, threads, watch,
 };
 use rushlight_types::{op, operators};
 
@@ -261,28 +261,27 @@ impl Runs {
 
     /// `out = x * scale + shift` per channel.
     fn apply<W: Compute>(&self, x: &[W], out: &mut [W], scale: &[W], shift: &[W]) {
-        if self.inner == 1 {
-            for (from, to) in x
-                .chunks_exact(self.channels)
-                .zip(out.chunks_exact_mut(self.channels))
-            {
+        let width = match self.inner {
+            1 => self.channels,
+            inner => inner,
+        };
+        threads::split_rows(out, width, 1, width, &|rows, out| {
+            let x = &x[rows.start * width..rows.end * width];
+            let runs = x.chunks_exact(width).zip(out.chunks_exact_mut(width));
+            for (i, (from, to)) in rows.zip(runs) {
                 watch::poll();
-                for (((o, v), a), b) in to.iter_mut().zip(from).zip(scale).zip(shift) {
-                    *o = *v * *a + *b;
+                if self.inner == 1 {
+                    for (((o, v), a), b) in to.iter_mut().zip(from).zip(scale).zip(shift) {
+                        *o = *v * *a + *b;
+                    }
+                } else {
+                    let (a, b) = (scale[i % self.channels], shift[i % self.channels]);
+                    for (o, v) in to.iter_mut().zip(from) {
+                        *o = *v * a + b;
+                    }
                 }
             }
-            return;
-        }
-        let blocks = x
-            .chunks_exact(self.inner)
-            .zip(out.chunks_exact_mut(self.inner));
-        for (i, (from, to)) in blocks.enumerate() {
-            watch::poll();
-            let (a, b) = (scale[i % self.channels], shift[i % self.channels]);
-            for (o, v) in to.iter_mut().zip(from) {
-                *o = *v * a + b;
-            }
-        }
+        });
     }
 }
 

@@ -2,7 +2,7 @@
 
 use crate::compute::{Wide, compute, dense, finish};
 use rushlight_tensor::memory::{self, Collected};
-use rushlight_tensor::{Buffer, DType, Dims, Fault, Result, Tensor, dispatch, watch};
+use rushlight_tensor::{Buffer, DType, Dims, Fault, Result, Tensor, dispatch, threads, watch};
 use rushlight_types::{op, operators};
 
 operators! {
@@ -56,10 +56,13 @@ fn embedding(
     Ok(dispatch!(weight.dtype(), All, T => {
         let table = weight.data::<T>();
         let mut out = Buffer::<T>::stale(memory::times([ids.len(), width]));
-        for (to, id) in out.chunks_exact_mut(width.max(1)).zip(ids.iter()) {
-            watch::poll();
-            to.copy_from_slice(&table[*id as usize * width..][..width]);
-        }
+        let (table, ids) = (&table[..], &ids[..]);
+        threads::split_rows(&mut out, width, 1, width, &|rows, out| {
+            for (to, id) in out.chunks_exact_mut(width.max(1)).zip(&ids[rows]) {
+                watch::poll();
+                to.copy_from_slice(&table[*id as usize * width..][..width]);
+            }
+        });
         out.into_tensor(&sizes)
     }))
 }

@@ -7,6 +7,7 @@ use crate::pointwise::steps::Steps;
 use crate::reduce::sum::mean;
 use rushlight_tensor::layout::{self, list};
 use rushlight_tensor::memory::{self, Collected};
+use rushlight_tensor::threads::{self, Rows};
 use rushlight_tensor::{Buffer, DType, Dims, Fault, Result, Scalar, Tensor, watch};
 use rushlight_types::{Context, op, operators};
 use smallvec::SmallVec;
@@ -61,10 +62,10 @@ fn moments<W: Compute>(row: &[W]) -> (W, W) {
 }
 
 /// What normalisation computes besides its result.
-struct Output<W: Compute> {
-    values: Buffer<W>,
-    mean: Buffer<W>,
-    rstd: Buffer<W>,
+struct Output<'a, W: Compute> {
+    values: &'a mut [W],
+    mean: &'a mut [W],
+    rstd: &'a mut [W],
 }
 
 /// The arguments of the row kernel.
@@ -76,13 +77,13 @@ struct Affine<'a, W> {
 
 multiversion! {
     /// Normalises each run of `n` elements; weight and bias have `n` elements.
-    fn normalise_rows<W: Compute>(x: &[W], out: &mut Output<W>, n: usize, affine: &Affine<'_, W>) = normalise_rows_body
+    fn normalise_rows<W: Compute>(x: &[W], out: &mut Output<'_, W>, n: usize, affine: &Affine<'_, W>) = normalise_rows_body
 }
 
 #[inline(always)]
 fn normalise_rows_body<const FUSED: bool, W: Compute>(
     x: &[W],
-    out: &mut Output<W>,
+    out: &mut Output<'_, W>,
     n: usize,
     affine: &Affine<'_, W>,
 ) {
@@ -210,18 +211,21 @@ pub(super) fn native_layer_norm(
         let (w, b) = (weight.map(dense::<W>), bias.map(dense::<W>));
         let (w, b) = (w.as_ref().map(|w| w.data::<W>()), b.as_ref().map(|b| b.data::<W>()));
         let affine = Affine { weight: w.as_deref(), bias: b.as_deref(), eps: eps as W };
-        let mut out = Output {
-            values: Buffer::<W>::stale(memory::times([rows, n])),
-            mean: Buffer::<W>::zeroed(rows),
-            rstd: Buffer::<W>::zeroed(rows),
-        };
+        let mut values = Buffer::<W>::stale(memory::times([rows, n]));
+        let (mut mean, mut rstd) = (Buffer::<W>::zeroed(rows), Buffer::<W>::zeroed(rows));
         if n > 0 {
-            normalise_rows(&x.data::<W>(), &mut out, n, &affine);
+            let x = x.data::<W>();
+            let x = &x[..];
+            let out = (Rows::of(&mut values, n), Rows::of(&mut mean, 1), Rows::of(&mut rstd, 1));
+            threads::split_lent(rows, 1, 2 * n, out, &|part, (values, mean, rstd)| {
+                let x = &x[part.start * n..part.end * n];
+                normalise_rows(x, &mut Output { values, mean, rstd }, n, &affine);
+            });
         }
         (
-            finish(out.values, input.sizes(), input.dtype()),
-            finish(out.mean, &stats, stats_dtype),
-            finish(out.rstd, &stats, stats_dtype),
+            finish(values, input.sizes(), input.dtype()),
+            finish(mean, &stats, stats_dtype),
+            finish(rstd, &stats, stats_dtype),
         )
     }))
 }

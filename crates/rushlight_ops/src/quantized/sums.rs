@@ -5,7 +5,7 @@ use super::dot::{Columns, Product, product};
 use super::packed::{Convolution, Weights};
 use crate::isa::multiversion;
 use rushlight_tensor::memory::{self, Collected};
-use rushlight_tensor::{DType, Fault, Quantizer, Result, Tensor, watch};
+use rushlight_tensor::{DType, Fault, Quantizer, Result, Tensor, threads, watch};
 
 /// Bytes of rows that are multiplied at a time.
 const STRIP: usize = 1 << 17;
@@ -119,6 +119,11 @@ fn multiply(
     }
 }
 
+/// What a row costs, in elements of a simple loop: products of bytes are made dozens at a time.
+fn cost(channels: usize, depth: usize) -> usize {
+    channels.saturating_mul(depth) / 32
+}
+
 /// The sums of a linear layer over `rows` rows.
 pub(super) fn linear(x: &Bytes, rows: usize, weights: &Weights) -> Result<Vec<i32>> {
     let prepared = weights.prepared(1)?;
@@ -129,25 +134,28 @@ pub(super) fn linear(x: &Bytes, rows: usize, weights: &Weights) -> Result<Vec<i3
         return Ok(out);
     }
     let strip = (STRIP / stride.max(1)).max(16);
-    let mut padded = memory::filled(if depth == stride { 0 } else { strip * stride }, 0u8);
-    for (i, out) in out.chunks_mut(strip * channels).enumerate() {
-        watch::poll();
-        let from = &x.values[i * strip * depth..];
-        let rows = if depth == stride {
-            from
-        } else {
-            let count = out.len() / channels;
-            for (to, from) in padded
-                .chunks_mut(stride)
-                .zip(from.chunks(depth))
-                .take(count)
-            {
-                to[..depth].copy_from_slice(from);
-            }
-            &padded
-        };
-        multiply(rows, stride, (prepared, 0), x.zero_point, out, channels);
-    }
+    let cost = cost(channels, depth);
+    threads::split_rows(&mut out, channels, 16, cost, &|part, out| {
+        let mut padded = memory::filled(if depth == stride { 0 } else { strip * stride }, 0u8);
+        for (i, out) in out.chunks_mut(strip * channels).enumerate() {
+            watch::poll();
+            let from = &x.values[(part.start + i * strip) * depth..];
+            let rows = if depth == stride {
+                from
+            } else {
+                let count = out.len() / channels;
+                for (to, from) in padded
+                    .chunks_mut(stride)
+                    .zip(from.chunks(depth))
+                    .take(count)
+                {
+                    to[..depth].copy_from_slice(from);
+                }
+                &padded
+            };
+            multiply(rows, stride, (prepared, 0), x.zero_point, out, channels);
+        }
+    });
     Ok(out)
 }
 
@@ -280,53 +288,47 @@ pub(super) fn convolution(
     }
     let prepared = weights.prepared(geometry.groups)?;
     if geometry.is_plain() {
-        let strip = (STRIP / geometry.channels).max(16);
-        let strips = bytes.values.chunks(strip * geometry.channels);
-        for (rows, out) in strips.zip(out.chunks_mut(strip * channels)) {
-            watch::poll();
-            let zero_point = bytes.zero_point;
-            multiply(
-                rows,
-                geometry.channels,
-                (prepared, 0),
-                zero_point,
-                out,
-                channels,
-            );
-        }
+        let depth = geometry.channels;
+        let strip = (STRIP / depth).max(16);
+        let cost = cost(channels, depth);
+        threads::split_rows(&mut out, channels, 16, cost, &|part, out| {
+            let strips = bytes.values[part.start * depth..].chunks(strip * depth);
+            for (rows, out) in strips.zip(out.chunks_mut(strip * channels)) {
+                watch::poll();
+                let zero_point = bytes.zero_point;
+                multiply(rows, depth, (prepared, 0), zero_point, out, channels);
+            }
+        });
         return Ok(Some((out, sizes)));
     }
     let inputs = geometry.channels / geometry.groups;
     let stride = prepared.groups[0].row_bytes();
     let strip = (STRIP / stride.max(1)).max(16);
-    let mut rows = memory::filled(memory::times([strip, stride]), 0u8);
     let nothing = bytes.zero_point as u8;
-    for (i, out) in out.chunks_mut(strip * channels).enumerate() {
-        let count = out.len() / channels;
-        for group in 0..geometry.groups {
-            watch::poll();
-            for (j, row) in rows.chunks_mut(stride).take(count).enumerate() {
-                geometry.for_each_tap(i * strip + j, |tap, pixel| {
-                    let to = &mut row[tap * inputs..(tap + 1) * inputs];
-                    match pixel {
-                        Some(pixel) => {
-                            let first = pixel * geometry.channels + group * inputs;
-                            to.copy_from_slice(&bytes.values[first..first + inputs]);
+    let cost = cost(channels, stride);
+    threads::split_rows(&mut out, channels, 16, cost, &|part, out| {
+        let mut rows = memory::filled(memory::times([strip, stride]), 0u8);
+        for (i, out) in out.chunks_mut(strip * channels).enumerate() {
+            let count = out.len() / channels;
+            for group in 0..geometry.groups {
+                watch::poll();
+                for (j, row) in rows.chunks_mut(stride).take(count).enumerate() {
+                    geometry.for_each_tap(part.start + i * strip + j, |tap, pixel| {
+                        let to = &mut row[tap * inputs..(tap + 1) * inputs];
+                        match pixel {
+                            Some(pixel) => {
+                                let first = pixel * geometry.channels + group * inputs;
+                                to.copy_from_slice(&bytes.values[first..first + inputs]);
+                            }
+                            None => to.fill(nothing),
                         }
-                        None => to.fill(nothing),
-                    }
-                });
+                    });
+                }
+                let which = (prepared, group);
+                multiply(&rows, stride, which, bytes.zero_point, out, channels);
             }
-            multiply(
-                &rows,
-                stride,
-                (prepared, group),
-                bytes.zero_point,
-                out,
-                channels,
-            );
         }
-    }
+    });
     Ok(Some((out, sizes)))
 }
 
@@ -341,16 +343,18 @@ fn depthwise(geometry: &Geometry, x: &Bytes, weights: &Weights, out: &mut [i32])
         let (channel, tap) = (i / taps, i % taps);
         turned[tap * channels + channel] = i16::from(value).wrapping_sub(zeros[channel] as i16);
     }
-    for (pixel, row) in out.chunks_mut(channels).enumerate() {
-        watch::poll();
-        geometry.for_each_tap(pixel, |tap, from| {
-            if let Some(from) = from {
-                let bytes = &x.values[from * channels..(from + 1) * channels];
-                let weights = &turned[tap * channels..(tap + 1) * channels];
-                add_products(row, bytes, weights, x.zero_point as i16);
-            }
-        });
-    }
+    threads::split_rows(out, channels, 1, channels * taps / 4, &|pixels, out| {
+        for (pixel, row) in pixels.zip(out.chunks_mut(channels)) {
+            watch::poll();
+            geometry.for_each_tap(pixel, |tap, from| {
+                if let Some(from) = from {
+                    let bytes = &x.values[from * channels..(from + 1) * channels];
+                    let weights = &turned[tap * channels..(tap + 1) * channels];
+                    add_products(row, bytes, weights, x.zero_point as i16);
+                }
+            });
+        }
+    });
 }
 
 multiversion! {

@@ -5,7 +5,7 @@ use super::{Ints, Shape, Windows, in_format_of, result_sizes};
 use crate::compute::{Compute, compute, dense, finish};
 use crate::quantized;
 use rushlight_tensor::memory;
-use rushlight_tensor::{Buffer, DType, Fault, Result, Tensor, watch};
+use rushlight_tensor::{Buffer, DType, Fault, Result, Tensor, threads, watch};
 use rushlight_types::{Quantized, op, operators};
 
 operators! {
@@ -159,15 +159,20 @@ fn planes<W: Compute>(
     w: &Windows,
     t: &Tensor,
     divisor: Divisor,
-    mean: impl Fn(W, f64) -> W + Copy,
+    mean: impl Fn(W, f64) -> W + Copy + Sync,
 ) -> Buffer<W> {
     let x = dense::<W>(t);
     let x = x.data::<W>();
+    let x = &x[..];
     let (from, to): (usize, usize) = (shape.input.iter().product(), w.output.iter().product());
     let mut out = Buffer::<W>::stale(memory::times([shape.planes, to]));
-    for (image, plane) in x.chunks(from.max(1)).zip(out.chunks_mut(to.max(1))) {
-        plane_means(w, image, plane, divisor, mean);
-    }
+    let (from, to) = (from.max(1), to.max(1));
+    threads::split_rows(&mut out, to, 1, w.cost(), &|planes, out| {
+        let x = x.get(planes.start * from..).unwrap_or_default();
+        for (image, plane) in x.chunks(from).zip(out.chunks_mut(to)) {
+            plane_means(w, image, plane, divisor, mean);
+        }
+    });
     out
 }
 

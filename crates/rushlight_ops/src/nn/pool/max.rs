@@ -3,6 +3,7 @@
 use super::window::Lists;
 use super::{Ints, Shape, Windows, comparison_dtype, in_format_of, result_sizes};
 use rushlight_tensor::memory;
+use rushlight_tensor::threads::{self, Rows};
 use rushlight_tensor::{Buffer, DType, Fault, Number, Real, Result, Tensor, dispatch, watch};
 use rushlight_types::{Quantized, op, operators};
 
@@ -66,18 +67,22 @@ fn pool<const INDEXED: bool>(
     let mut indices = Buffer::<i64>::stale(if INDEXED { count } else { 0 });
     let values = dispatch!(dtype, Real, T => {
         let x = x.data::<T>();
+        let x = &x[..];
         let mut out = Buffer::<T>::stale(count);
         let plane: usize = w.output.iter().product();
-        for p in 0..shape.planes {
-            let from: usize = shape.input.iter().product();
-            let image = &x[p * from..(p + 1) * from];
-            let to = p * plane..(p + 1) * plane;
-            if INDEXED {
-                plane_maxima(w, image, &mut out[to.clone()], &mut indices[to]);
-            } else {
-                plane_maxima_only(w, image, &mut out[to]);
+        let from: usize = shape.input.iter().product();
+        let rows = (Rows::of(&mut out, plane), Rows::of(&mut indices, plane));
+        threads::split_lent(shape.planes, 1, w.cost(), rows, &|planes, (out, indices)| {
+            for (own, p) in planes.enumerate() {
+                let image = &x[p * from..(p + 1) * from];
+                let to = own * plane..(own + 1) * plane;
+                if INDEXED {
+                    plane_maxima(w, image, &mut out[to.clone()], &mut indices[to]);
+                } else {
+                    plane_maxima_only(w, image, &mut out[to]);
+                }
             }
-        }
+        });
         out.into_tensor(&sizes)
     }, else => return Err(Fault::no_kernel(kernel, dtype)));
     let values = in_format_of(values.to_dtype(t.dtype()), t)?;

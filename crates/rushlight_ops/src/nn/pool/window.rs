@@ -66,6 +66,15 @@ fn lift(name: &str, what: &str, values: &[i64], dims: usize, lead: i64) -> Resul
 }
 
 impl Windows {
+    /// About what a plane of the result costs, in elements of a simple loop.
+    pub fn cost(&self) -> usize {
+        let product = |sizes: &[usize; 3]| {
+            let sizes = sizes.iter();
+            sizes.fold(1usize, |product, size| product.saturating_mul(*size))
+        };
+        product(&self.output).saturating_mul(product(&self.kernel))
+    }
+
     /// Reads and checks the arguments of the pooling operator `name` over the last `dims` dimensions of `t`.
     pub fn new(name: &str, t: &Tensor, dims: usize, lists: &Lists<'_>) -> Result<Windows> {
         let fail = |message: String| Err(Fault::runtime(message));

@@ -4,7 +4,7 @@ use super::taps::{Filter, Taps};
 use super::{Floats, Ints, Target, in_format_of};
 use crate::compute::{Compute, compute, dense, finish, round_to};
 use rushlight_tensor::memory::{self, Collected};
-use rushlight_tensor::{Buffer, DType, Element, Fault, Result, Tensor, watch};
+use rushlight_tensor::{Buffer, DType, Element, Fault, Result, Tensor, threads, watch};
 use rushlight_types::{Quantized, op, operators};
 
 operators! {
@@ -239,11 +239,12 @@ fn along<W: Compute>(x: &[W], input: usize, inner: usize, taps: &Taps<W>) -> Buf
     let output = taps.places.len() / width;
     let outer = x.len() / (input * inner).max(1);
     let mut out = Buffer::<W>::stale(memory::times([outer, output, inner]));
-    let images = x.chunks_exact((input * inner).max(1));
-    for (image, result) in images.zip(out.chunks_exact_mut((output * inner).max(1))) {
-        watch::poll();
-        for (o, row) in result.chunks_exact_mut(inner.max(1)).enumerate() {
+    let (size, inner_size) = ((input * inner).max(1), inner.max(1));
+    threads::split_rows(&mut out, inner_size, 1, inner * width, &|rows, out| {
+        for (number, row) in rows.zip(out.chunks_exact_mut(inner_size)) {
             watch::poll();
+            let (image, o) = (number / output * size, number % output);
+            let image = &x[image..image + size];
             let places = &taps.places[o * width..(o + 1) * width];
             let weights = &taps.weights[o * width..(o + 1) * width];
             if inner == 1 {
@@ -261,6 +262,6 @@ fn along<W: Compute>(x: &[W], input: usize, inner: usize, taps: &Taps<W>) -> Buf
                 }
             }
         }
-    }
+    });
     out
 }
