@@ -1,4 +1,4 @@
-//! Every built-in operator: schema, kernel, shape rule, derivative.
+//! Every built-in operator: schema, kernel, facts.
 //!
 //! Each family is a file with a `ROWS` table and the kernels it names; each folder lists its families, [`table`] lists
 //! the folders and nothing else. To add an operator see `docs/adding-an-operator.md`.

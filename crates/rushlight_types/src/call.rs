@@ -142,8 +142,8 @@ macro_rules! boxed {
     }};
 }
 
-/// A row of the operator table: `op!("aten::add.Tensor(...) -> Tensor", add_tensor)`. Chain `.effect(..)` and `.shape(..)`
-/// for the other columns.
+/// A row of the operator table: `op!("aten::add.Tensor(...) -> Tensor", add_tensor)`. Chain `.effect(..)`,
+/// `.quantized(..)`, `.scalar(..)` and `.takes_marks()` for the other columns.
 #[macro_export]
 macro_rules! op {
     ($schema:literal, $function:expr) => {

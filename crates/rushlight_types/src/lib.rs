@@ -13,6 +13,7 @@ pub mod native;
 mod operator;
 mod quantized;
 mod remote;
+mod scalar_op;
 mod schema;
 mod schema_text;
 mod stand_in;
@@ -29,11 +30,12 @@ pub use files::Files;
 pub use modes::GradMode;
 pub use operator::{
     Callable, Effect, GradientRequest, Gradients, Kernel, Observer, Operator, OperatorTable,
-    ShapeRule, layer_is_on,
+    layer_is_on,
 };
 pub use quantized::Quantized;
 pub use remote::{RRef, Remote, Worker};
 pub use rushlight_tensor::{ErrorClass, Fault, Result, Trace};
+pub use scalar_op::ScalarOp;
 pub use schema::{Argument, MOST_REPEATED, Schema};
 pub use schema_text::TypeLookup;
 pub use symbol::Symbol;

@@ -1,6 +1,6 @@
-//! Operators: one row each (schema, kernel, shape rule), and the table that finds them by name.
+//! Operators: one row each (schema, kernel, facts), and the table that finds them by name.
 
-use crate::{Call, Context, Fault, Layer, Quantized, Result, Schema, Type, Value};
+use crate::{Call, Context, Fault, Layer, Quantized, Result, ScalarOp, Schema, Value};
 use rushlight_tensor::kinds::{self, Kinds};
 use rushlight_tensor::{ErrorClass, Tensor};
 use std::collections::HashMap;
@@ -8,9 +8,6 @@ use std::sync::{Arc, OnceLock};
 
 /// A kernel in its boxed form: reads the call's inputs, writes its results back; see [`boxed!`](crate::boxed).
 pub type Kernel = fn(&mut Call<'_>) -> Result<()>;
-
-/// What a result's type is, given the types of the arguments; for tracing and shape inference.
-pub type ShapeRule = fn(&[Type]) -> Vec<Type>;
 
 /// How the results of a call depend on anything but its arguments.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -79,30 +76,29 @@ pub struct Operator {
     kernel: Kernel,
     /// Whether the schema says that a result is a view of an argument.
     gives_views: bool,
-    pub shape: Option<ShapeRule>,
     pub effect: Effect,
     pub quantized: Quantized,
+    /// What it does with plain values, where that is a simple thing.
+    pub scalar: Option<ScalarOp>,
+    /// Whether the kernel looks at no element, or reads elements through their marks; operators that give views do, without
+    /// saying so.
+    takes_marks: bool,
     schema: OnceLock<Schema>,
 }
 
 impl Operator {
-    /// A pure operator without shape rule.
+    /// A pure operator.
     pub const fn new(text: &'static str, kernel: Kernel) -> Operator {
         Operator {
             text,
             kernel,
             gives_views: returns_alias(text),
-            shape: None,
             effect: Effect::Pure,
             quantized: Quantized::ByForm,
+            scalar: None,
+            takes_marks: false,
             schema: OnceLock::new(),
         }
-    }
-
-    /// The same row with a shape rule.
-    pub const fn shape(mut self, rule: ShapeRule) -> Operator {
-        self.shape = Some(rule);
-        self
     }
 
     /// The same row with an effect.
@@ -115,6 +111,23 @@ impl Operator {
     pub const fn quantized(mut self, rule: Quantized) -> Operator {
         self.quantized = rule;
         self
+    }
+
+    /// The same row with what it does with plain values.
+    pub const fn scalar(mut self, op: ScalarOp) -> Operator {
+        self.scalar = Some(op);
+        self
+    }
+
+    /// The same row with a kernel that is to see marked tensors as they are.
+    pub const fn takes_marks(mut self) -> Operator {
+        self.takes_marks = true;
+        self
+    }
+
+    /// Whether the kernel sees marked tensors as they are.
+    pub(crate) fn sees_marks(&self) -> bool {
+        self.gives_views || self.takes_marks || self.text.starts_with("prim::")
     }
 
     /// Whether a result is a view of an argument.

@@ -3,23 +3,23 @@
 use super::number::{self, truncated};
 use super::truth::truth;
 use rushlight_tensor::{Complex64, DType, Scalar, Tensor};
-use rushlight_types::{Fault, Result, op, operators};
+use rushlight_types::{Fault, Result, ScalarOp, op, operators};
 
 operators! {
     /// `int()`, `float()`, `bool()`, `complex()`, `.item()` and the implicit forms.
     pub static ROWS = [
-        op!("aten::Int.bool(bool a) -> int", |a: i64| a),
-        op!("aten::Int.float(float a) -> int", truncated),
-        op!("aten::Int.Scalar(Scalar a) -> int", int_of_scalar),
+        op!("aten::Int.bool(bool a) -> int", |a: i64| a).scalar(ScalarOp::IntOf),
+        op!("aten::Int.float(float a) -> int", truncated).scalar(ScalarOp::IntOf),
+        op!("aten::Int.Scalar(Scalar a) -> int", int_of_scalar).scalar(ScalarOp::IntOf),
         op!("aten::Int.str(str a) -> int", int_of_str),
         op!("aten::Int.Tensor(Tensor a) -> int", int_of_tensor),
-        op!("aten::Float.bool(bool a) -> float", |a: f64| a),
-        op!("aten::Float.int(int a) -> float", |a: f64| a),
-        op!("aten::Float.Scalar(Scalar a) -> float", Scalar::to_f64),
+        op!("aten::Float.bool(bool a) -> float", |a: f64| a).scalar(ScalarOp::FloatOf),
+        op!("aten::Float.int(int a) -> float", |a: f64| a).scalar(ScalarOp::FloatOf),
+        op!("aten::Float.Scalar(Scalar a) -> float", Scalar::to_f64).scalar(ScalarOp::FloatOf),
         op!("aten::Float.str(str a) -> float", float_of_str),
         op!("aten::Float.Tensor(Tensor a) -> float", float_of_tensor),
-        op!("aten::Bool.int(int a) -> bool", |a: i64| a != 0),
-        op!("aten::Bool.float(float a) -> bool", |a: f64| a != 0.0),
+        op!("aten::Bool.int(int a) -> bool", |a: i64| a != 0).scalar(ScalarOp::BoolOf),
+        op!("aten::Bool.float(float a) -> bool", |a: f64| a != 0.0).scalar(ScalarOp::BoolOf),
         op!("aten::Bool.Tensor(Tensor a) -> bool", truth),
         op!("aten::Complex.Scalar(Scalar a) -> complex", Scalar::to_complex),
         op!("aten::Complex.bool_bool(bool x, bool y) -> complex", Complex64::new),
@@ -42,7 +42,7 @@ operators! {
         op!("aten::FloatImplicit(Tensor a) -> float", float_implicit),
         op!("aten::ComplexImplicit(Tensor a) -> complex", complex_implicit),
         op!("aten::ScalarImplicit(Tensor a) -> Scalar", scalar_implicit),
-        op!("aten::item(Tensor self) -> Scalar", item),
+        op!("aten::item(Tensor self) -> Scalar", item).takes_marks(),
         op!("prim::NumToTensor.Scalar(Scalar a) -> Tensor", tensor_of_number),
         op!("prim::NumToTensor.bool(bool a) -> Tensor", |a: bool| Tensor::scalar(Scalar::Bool(a), DType::Bool)),
     ];

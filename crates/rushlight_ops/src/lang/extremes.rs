@@ -2,12 +2,12 @@
 
 use super::number::{self, Pair, pair};
 use rushlight_tensor::Scalar;
-use rushlight_types::{Fault, List, Result, Value, op, operators};
+use rushlight_types::{Fault, List, Result, ScalarOp, Value, op, operators};
 
 operators! {
     /// The smaller and the larger.
     pub static ROWS = [
-        op!("prim::min.int(int a, int b) -> int", i64::min),
+        op!("prim::min.int(int a, int b) -> int", i64::min).scalar(ScalarOp::MinInt),
         op!("prim::min.float(float a, float b) -> float", min_float),
         op!("prim::min.int_float(int a, float b) -> float", min_float),
         op!("prim::min.float_int(float a, int b) -> float", min_float),
@@ -18,7 +18,7 @@ operators! {
         op!("prim::min.self_int(int[] self) -> int", |l: &List<i64>| least(l, "min", |a, b| a < b)),
         op!("prim::min.self_float(float[] self) -> float", |l: &List<f64>| least(l, "min", |a, b| a < b)),
         op!("prim::min.self_bool(bool[] self) -> bool", |l: &List<bool>| least(l, "min", |a, b| !a & b)),
-        op!("prim::max.int(int a, int b) -> int", i64::max),
+        op!("prim::max.int(int a, int b) -> int", i64::max).scalar(ScalarOp::MaxInt),
         op!("prim::max.float(float a, float b) -> float", max_float),
         op!("prim::max.int_float(int a, float b) -> float", max_float),
         op!("prim::max.float_int(float a, int b) -> float", max_float),

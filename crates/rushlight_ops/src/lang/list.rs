@@ -4,18 +4,18 @@ use super::sequence::Sequence;
 use super::truth::tensor_truth;
 use rushlight_tensor::memory::Collected;
 use rushlight_tensor::{Complex64, Tensor};
-use rushlight_types::{Context, Fault, List, Result, Str, Value, op, operators};
+use rushlight_types::{Context, Fault, List, Result, ScalarOp, Str, Value, op, operators};
 use std::fmt::Display;
 
 operators! {
     /// List operators of every element type.
     pub static ROWS = [
-        op!("aten::len.t(t[] a) -> int", len),
-        op!("aten::len.any(Any[] a) -> int", len),
-        op!("aten::__getitem__.t(t[](a) list, int idx) -> t(*)", get),
+        op!("aten::len.t(t[] a) -> int", len).scalar(ScalarOp::ListLen).takes_marks(),
+        op!("aten::len.any(Any[] a) -> int", len).takes_marks(),
+        op!("aten::__getitem__.t(t[](a) list, int idx) -> t(*)", get).scalar(ScalarOp::ListGet),
         op!("aten::select.t(t[](a) list, int idx) -> t(*)", get),
-        op!("aten::_set_item.t(t[](a!) l, int idx, t(b -> *) el) -> t[](a!)", set_item),
-        op!("aten::append.t(t[](a!) self, t(c -> *) el) -> t[](a!)", append),
+        op!("aten::_set_item.t(t[](a!) l, int idx, t(b -> *) el) -> t[](a!)", set_item).scalar(ScalarOp::ListSet),
+        op!("aten::append.t(t[](a!) self, t(c -> *) el) -> t[](a!)", append).scalar(ScalarOp::ListAppend),
         op!("aten::extend.t(t[](a!) self, t[] other) -> ()", extend),
         op!("aten::insert.t(t[](a!) self, int idx, t(b -> *) el) -> ()", insert),
         op!("aten::pop.t(t[](a!) self, int idx=-1) -> t(*)", pop),
@@ -62,7 +62,7 @@ operators! {
         op!("aten::sum.bool(bool[] self) -> int", |l: &List<bool>| l.lock().iter().filter(|v| **v).count() as i64),
         op!("aten::sum.complex(complex[] self) -> complex", sum_complex),
         op!("aten::__range_length(int lo, int hi, int step) -> int", range_length),
-        op!("aten::__derive_index(int index, int start, int step) -> int", derive_index),
+        op!("aten::__derive_index(int index, int start, int step) -> int", derive_index).scalar(ScalarOp::DeriveIndex),
         op!("prim::rangelist(int n) -> int[]", range_list),
     ];
 }

@@ -10,7 +10,7 @@ use rushlight_types::{Fault, Result, Str, op, operators};
 operators! {
     /// String operators that build, cut, pad, split and join.
     pub static ROWS = [
-        op!("aten::len.str(str s) -> int", |s: &[u8]| -> i64 { s.len() as i64 }),
+        op!("aten::len.str(str s) -> int", |s: &[u8]| -> i64 { s.len() as i64 }).takes_marks(),
         op!("aten::add.str(str a, str b) -> str", add),
         op!("aten::list(str t) -> str[]", list),
         op!("aten::__getitem__.str(str s, int index) -> str", get),

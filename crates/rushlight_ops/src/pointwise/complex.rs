@@ -221,11 +221,11 @@ rushlight_types::operators! {
         op!("aten::conj(Tensor(a) self) -> Tensor(a)", conjugated),
         op!("aten::_conj(Tensor(a) self) -> Tensor(a)", conjugate_view),
         op!("aten::_neg_view(Tensor(a) self) -> Tensor(a)", negated),
-        op!("aten::resolve_conj(Tensor(a) self) -> Tensor(a)", resolve_conj),
-        op!("aten::resolve_neg(Tensor(a) self) -> Tensor(a)", resolve_neg),
+        op!("aten::resolve_conj(Tensor(a) self) -> Tensor(a)", resolve_conj).takes_marks(),
+        op!("aten::resolve_neg(Tensor(a) self) -> Tensor(a)", resolve_neg).takes_marks(),
         op!("aten::positive(Tensor(a) self) -> Tensor(a)", positive),
-        op!("aten::is_conj(Tensor self) -> bool", Tensor::is_conjugated),
-        op!("aten::is_neg(Tensor self) -> bool", Tensor::is_negated),
+        op!("aten::is_conj(Tensor self) -> bool", Tensor::is_conjugated).takes_marks(),
+        op!("aten::is_neg(Tensor self) -> bool", Tensor::is_negated).takes_marks(),
     ];
 }
 

@@ -91,9 +91,9 @@ forms! {
 rushlight_types::operators! {
     /// What scripts use to write numbers and tensors into slices.
     static ASSIGNMENTS = [
-        op!("aten::copy_.Tensor(Tensor(a!) self, Tensor other) -> Tensor(a!)", |a: &Tensor, b: &Tensor| copy(Form::InPlace(a), a, b)),
-        op!("aten::copy_.int(Tensor(a!) self, int other) -> Tensor(a!)", |a: &Tensor, b: i64| copy(Form::InPlace(a), a, &Tensor::scalar(b.into(), DType::I64))),
-        op!("aten::copy_.float(Tensor(a!) self, float other) -> Tensor(a!)", |a: &Tensor, b: f64| copy(Form::InPlace(a), a, &Tensor::scalar(b.into(), DType::F64))),
+        op!("aten::copy_.Tensor(Tensor(a!) self, Tensor other) -> Tensor(a!)", |a: &Tensor, b: &Tensor| copy(Form::InPlace(a), a, b)).takes_marks(),
+        op!("aten::copy_.int(Tensor(a!) self, int other) -> Tensor(a!)", |a: &Tensor, b: i64| copy(Form::InPlace(a), a, &Tensor::scalar(b.into(), DType::I64))).takes_marks(),
+        op!("aten::copy_.float(Tensor(a!) self, float other) -> Tensor(a!)", |a: &Tensor, b: f64| copy(Form::InPlace(a), a, &Tensor::scalar(b.into(), DType::F64))).takes_marks(),
     ];
 }
 

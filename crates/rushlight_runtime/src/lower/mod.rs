@@ -446,13 +446,8 @@ impl<'g> Lowerer<'g> {
     }
 
     fn operator(&mut self, id: NodeId, operator: &'static Operator) {
-        let shape = self
-            .options
-            .scalars
-            .then(|| scalar::find(operator))
-            .flatten();
-        match shape {
-            Some(shape) => self.scalar(id, shape),
+        match operator.scalar.filter(|_| self.options.scalars) {
+            Some(op) => self.scalar(id, scalar::shape_of(op)),
             // These have to do with the script call stack, which kernels know nothing of.
             None if operator.full_name() == "aten::wait" => self.wait(id),
             None if operator.full_name() == "prim::RaiseException" => self.raise(id),

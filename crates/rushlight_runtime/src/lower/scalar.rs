@@ -1,15 +1,10 @@
-//! The operators that have an instruction of their own.
-//!
-//! The table is the only place that knows them. An instruction of the interpreter does what the operator's kernel does
-//! on the values that it is meant for, and hands anything else (a zero divisor, an index out of range) to the kernel.
+//! Operators on plain values as instructions: which instruction does a [`ScalarOp`], and how.
 
 use super::Lowerer;
 use super::registers::Kind;
 use crate::code::{Insn, Reg};
 use rushlight_ir::NodeId;
-use rushlight_types::Operator;
-use std::collections::HashMap;
-use std::sync::OnceLock;
+use rushlight_types::ScalarOp;
 
 /// How inputs and result become registers of an instruction.
 #[derive(Clone, Copy)]
@@ -28,212 +23,54 @@ pub(super) enum Shape {
 
 use Shape::{Binary, Unary};
 
-const TABLE: &[(&str, Shape)] = &[
-    ("aten::add.int(int a, int b) -> int", Binary(Insn::AddInt)),
-    ("aten::sub.int(int a, int b) -> int", Binary(Insn::SubInt)),
-    ("aten::mul.int(int a, int b) -> int", Binary(Insn::MulInt)),
-    (
-        "aten::floordiv.int(int a, int b) -> int",
-        Binary(Insn::FloorDivInt),
-    ),
-    (
-        "aten::remainder.int(int a, int b) -> int",
-        Binary(Insn::RemainderInt),
-    ),
-    ("aten::div.int(int a, int b) -> float", Binary(Insn::DivInt)),
-    (
-        "aten::__and__.int(int a, int b) -> int",
-        Binary(Insn::AndInt),
-    ),
-    ("aten::__or__.int(int a, int b) -> int", Binary(Insn::OrInt)),
-    (
-        "aten::__xor__.int(int a, int b) -> int",
-        Binary(Insn::XorInt),
-    ),
-    ("aten::neg.int(int a) -> int", Unary(Insn::NegInt)),
-    ("prim::min.int(int a, int b) -> int", Binary(Insn::MinInt)),
-    ("prim::max.int(int a, int b) -> int", Binary(Insn::MaxInt)),
-    ("aten::lt.int(int a, int b) -> bool", Binary(Insn::LtInt)),
-    ("aten::le.int(int a, int b) -> bool", Binary(Insn::LeInt)),
-    ("aten::gt.int(int a, int b) -> bool", Binary(Insn::GtInt)),
-    ("aten::ge.int(int a, int b) -> bool", Binary(Insn::GeInt)),
-    ("aten::eq.int(int a, int b) -> bool", Binary(Insn::EqInt)),
-    ("aten::ne.int(int a, int b) -> bool", Binary(Insn::NeInt)),
-    (
-        "aten::__derive_index(int index, int start, int step) -> int",
-        Shape::DeriveIndex,
-    ),
-    (
-        "aten::add.float(float a, float b) -> float",
-        Binary(Insn::AddFloat),
-    ),
-    (
-        "aten::add.float_int(float a, int b) -> float",
-        Binary(Insn::AddFloat),
-    ),
-    (
-        "aten::add.int_float(int a, float b) -> float",
-        Binary(Insn::AddFloat),
-    ),
-    (
-        "aten::sub.float(float a, float b) -> float",
-        Binary(Insn::SubFloat),
-    ),
-    (
-        "aten::sub.float_int(float a, int b) -> float",
-        Binary(Insn::SubFloat),
-    ),
-    (
-        "aten::sub.int_float(int a, float b) -> float",
-        Binary(Insn::SubFloat),
-    ),
-    (
-        "aten::mul.float(float a, float b) -> float",
-        Binary(Insn::MulFloat),
-    ),
-    (
-        "aten::mul.float_int(float a, int b) -> float",
-        Binary(Insn::MulFloat),
-    ),
-    (
-        "aten::mul.int_float(int a, float b) -> float",
-        Binary(Insn::MulFloat),
-    ),
-    (
-        "aten::div.float(float a, float b) -> float",
-        Binary(Insn::DivFloat),
-    ),
-    (
-        "aten::div(Scalar a, Scalar b) -> float",
-        Binary(Insn::DivFloat),
-    ),
-    ("aten::neg.float(float a) -> float", Unary(Insn::NegFloat)),
-    (
-        "aten::lt.float(float a, float b) -> bool",
-        Binary(Insn::LtFloat),
-    ),
-    (
-        "aten::lt.float_int(float a, int b) -> bool",
-        Binary(Insn::LtFloat),
-    ),
-    (
-        "aten::lt.int_float(int a, float b) -> bool",
-        Binary(Insn::LtFloat),
-    ),
-    (
-        "aten::le.float(float a, float b) -> bool",
-        Binary(Insn::LeFloat),
-    ),
-    (
-        "aten::le.float_int(float a, int b) -> bool",
-        Binary(Insn::LeFloat),
-    ),
-    (
-        "aten::le.int_float(int a, float b) -> bool",
-        Binary(Insn::LeFloat),
-    ),
-    (
-        "aten::gt.float(float a, float b) -> bool",
-        Binary(Insn::GtFloat),
-    ),
-    (
-        "aten::gt.float_int(float a, int b) -> bool",
-        Binary(Insn::GtFloat),
-    ),
-    (
-        "aten::gt.int_float(int a, float b) -> bool",
-        Binary(Insn::GtFloat),
-    ),
-    (
-        "aten::ge.float(float a, float b) -> bool",
-        Binary(Insn::GeFloat),
-    ),
-    (
-        "aten::ge.float_int(float a, int b) -> bool",
-        Binary(Insn::GeFloat),
-    ),
-    (
-        "aten::ge.int_float(int a, float b) -> bool",
-        Binary(Insn::GeFloat),
-    ),
-    (
-        "aten::eq.float(float a, float b) -> bool",
-        Binary(Insn::EqFloat),
-    ),
-    (
-        "aten::eq.float_int(float a, int b) -> bool",
-        Binary(Insn::EqFloat),
-    ),
-    (
-        "aten::eq.int_float(int a, float b) -> bool",
-        Binary(Insn::EqFloat),
-    ),
-    (
-        "aten::ne.float(float a, float b) -> bool",
-        Binary(Insn::NeFloat),
-    ),
-    (
-        "aten::ne.float_int(float a, int b) -> bool",
-        Binary(Insn::NeFloat),
-    ),
-    (
-        "aten::ne.int_float(int a, float b) -> bool",
-        Binary(Insn::NeFloat),
-    ),
-    ("aten::Float.int(int a) -> float", Unary(Insn::FloatOf)),
-    ("aten::Float.bool(bool a) -> float", Unary(Insn::FloatOf)),
-    (
-        "aten::Float.Scalar(Scalar a) -> float",
-        Unary(Insn::FloatOf),
-    ),
-    ("aten::Int.float(float a) -> int", Unary(Insn::IntOf)),
-    ("aten::Int.bool(bool a) -> int", Unary(Insn::IntOf)),
-    ("aten::Int.Scalar(Scalar a) -> int", Unary(Insn::IntOf)),
-    ("aten::Bool.int(int a) -> bool", Unary(Insn::BoolOf)),
-    ("aten::Bool.float(float a) -> bool", Unary(Insn::BoolOf)),
-    ("aten::__not__(bool self) -> bool", Unary(Insn::Not)),
-    (
-        "aten::__and__.bool(bool a, bool b) -> bool",
-        Binary(Insn::AndBool),
-    ),
-    (
-        "aten::__or__.bool(bool a, bool b) -> bool",
-        Binary(Insn::OrBool),
-    ),
-    (
-        "aten::__xor__.bool(bool a, bool b) -> bool",
-        Binary(Insn::NeBool),
-    ),
-    (
-        "aten::eq.bool(bool a, bool b) -> bool",
-        Binary(Insn::EqBool),
-    ),
-    (
-        "aten::ne.bool(bool a, bool b) -> bool",
-        Binary(Insn::NeBool),
-    ),
-    ("aten::len.t(t[] a) -> int", Unary(Insn::ListLen)),
-    (
-        "aten::__getitem__.t(t[](a) list, int idx) -> t(*)",
-        Binary(Insn::ListGet),
-    ),
-    (
-        "aten::_set_item.t(t[](a!) l, int idx, t(b -> *) el) -> t[](a!)",
-        Shape::Store,
-    ),
-    (
-        "aten::append.t(t[](a!) self, t(c -> *) el) -> t[](a!)",
-        Shape::Append,
-    ),
-];
-
-/// The instruction for an operator.
-pub(super) fn find(operator: &Operator) -> Option<Shape> {
-    static BY_TEXT: OnceLock<HashMap<&'static str, Shape>> = OnceLock::new();
-    BY_TEXT
-        .get_or_init(|| TABLE.iter().copied().collect())
-        .get(operator.text)
-        .copied()
+/// How an operator becomes an instruction. Those of the interpreter do what the operator's kernel does on the values that
+/// they are meant for, and hand anything else to the kernel.
+pub(super) fn shape_of(op: ScalarOp) -> Shape {
+    match op {
+        ScalarOp::AddInt => Binary(Insn::AddInt),
+        ScalarOp::SubInt => Binary(Insn::SubInt),
+        ScalarOp::MulInt => Binary(Insn::MulInt),
+        ScalarOp::FloorDivInt => Binary(Insn::FloorDivInt),
+        ScalarOp::RemainderInt => Binary(Insn::RemainderInt),
+        ScalarOp::DivInt => Binary(Insn::DivInt),
+        ScalarOp::AndInt => Binary(Insn::AndInt),
+        ScalarOp::OrInt => Binary(Insn::OrInt),
+        ScalarOp::XorInt => Binary(Insn::XorInt),
+        ScalarOp::NegInt => Unary(Insn::NegInt),
+        ScalarOp::MinInt => Binary(Insn::MinInt),
+        ScalarOp::MaxInt => Binary(Insn::MaxInt),
+        ScalarOp::LtInt => Binary(Insn::LtInt),
+        ScalarOp::LeInt => Binary(Insn::LeInt),
+        ScalarOp::GtInt => Binary(Insn::GtInt),
+        ScalarOp::GeInt => Binary(Insn::GeInt),
+        ScalarOp::EqInt => Binary(Insn::EqInt),
+        ScalarOp::NeInt => Binary(Insn::NeInt),
+        ScalarOp::DeriveIndex => Shape::DeriveIndex,
+        ScalarOp::AddFloat => Binary(Insn::AddFloat),
+        ScalarOp::SubFloat => Binary(Insn::SubFloat),
+        ScalarOp::MulFloat => Binary(Insn::MulFloat),
+        ScalarOp::DivFloat => Binary(Insn::DivFloat),
+        ScalarOp::NegFloat => Unary(Insn::NegFloat),
+        ScalarOp::LtFloat => Binary(Insn::LtFloat),
+        ScalarOp::LeFloat => Binary(Insn::LeFloat),
+        ScalarOp::GtFloat => Binary(Insn::GtFloat),
+        ScalarOp::GeFloat => Binary(Insn::GeFloat),
+        ScalarOp::EqFloat => Binary(Insn::EqFloat),
+        ScalarOp::NeFloat => Binary(Insn::NeFloat),
+        ScalarOp::FloatOf => Unary(Insn::FloatOf),
+        ScalarOp::IntOf => Unary(Insn::IntOf),
+        ScalarOp::BoolOf => Unary(Insn::BoolOf),
+        ScalarOp::Not => Unary(Insn::Not),
+        ScalarOp::AndBool => Binary(Insn::AndBool),
+        ScalarOp::OrBool => Binary(Insn::OrBool),
+        ScalarOp::XorBool => Binary(Insn::NeBool),
+        ScalarOp::EqBool => Binary(Insn::EqBool),
+        ScalarOp::NeBool => Binary(Insn::NeBool),
+        ScalarOp::ListLen => Unary(Insn::ListLen),
+        ScalarOp::ListGet => Binary(Insn::ListGet),
+        ScalarOp::ListSet => Shape::Store,
+        ScalarOp::ListAppend => Shape::Append,
+    }
 }
 
 /// Makes the jump of two compared registers and a target.
