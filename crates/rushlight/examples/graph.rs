@@ -9,8 +9,7 @@ fn main() {
         let source = rushlight::Source::new(path.as_str(), text);
         let unit = rushlight::ir::Unit::new();
         let compiler = Compiler::new(unit, rushlight::table());
-        let (loaded, mut problems) = source_file::load(&compiler, &source, "__torch__");
-        problems.extend(source_file::check(&compiler, &loaded));
+        let (loaded, problems) = source_file::check(&compiler, &source, "__torch__");
         for (_, function) in &loaded.functions {
             if let Some(graph) = function.graph() {
                 println!("{graph}");

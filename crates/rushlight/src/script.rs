@@ -1,7 +1,7 @@
 //! Source to callable functions.
 
 use rushlight_frontend::script::Compiler;
-use rushlight_frontend::source_file::{self, Loaded};
+use rushlight_frontend::source_file;
 use rushlight_ir::{Function, Graph, Unit};
 use rushlight_runtime::{Options, Runtime};
 use rushlight_syntax::stack::with_room;
@@ -64,9 +64,7 @@ fn compiled(source: &Arc<Source>) -> Result<Script, CompileError> {
     let unit = new_unit();
     let compiler = Compiler::new(unit.clone(), rushlight_ops::table())
         .with_library(Rc::new(crate::stdlib::Embedded::default()));
-    let (loaded, mut problems): (Loaded, Vec<Diagnostic>) =
-        source_file::load(&compiler, source, "__torch__");
-    problems.extend(source_file::check(&compiler, &loaded));
+    let (loaded, problems) = source_file::check(&compiler, source, "__torch__");
     if !problems.is_empty() {
         return Err(CompileError(problems));
     }

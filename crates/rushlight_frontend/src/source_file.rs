@@ -90,9 +90,6 @@ pub fn load_in_package(
         functions: Vec::new(),
         classes: Vec::new(),
     };
-    if !problems.is_empty() {
-        return (loaded, problems);
-    }
     let mut loader = Loader {
         compiler,
         file,
@@ -110,29 +107,28 @@ pub fn load_in_package(
     (loaded, problems)
 }
 
-/// Compiles every function and method of a loaded file and returns all problems.
-pub fn check(compiler: &Compiler, loaded: &Loaded) -> Vec<Diagnostic> {
-    let mut problems: Vec<Diagnostic> = Vec::new();
-    let mut add = |result: Outcome<()>| {
-        if let Err(error) = result
-            && !problems
-                .iter()
-                .any(|p| p.message == error.message && p.span == error.span)
-        {
-            problems.push(*error);
+/// Declares and compiles everything that a source file defines: all problems, in the order of the text.
+pub fn check(compiler: &Compiler, source: &Arc<Source>, prefix: &str) -> (Loaded, Vec<Diagnostic>) {
+    compiler.checking(source, || {
+        let (loaded, problems) = load(compiler, source, prefix);
+        problems.iter().for_each(|p| compiler.note_problem(p));
+        let compile = |function: &Arc<Function>| {
+            if let Err(problem) = compiler.compile(function) {
+                compiler.note_problem(&problem);
+            }
+        };
+        for (_, function) in &loaded.functions {
+            compile(function);
         }
-    };
-    for (_, function) in &loaded.functions {
-        add(compiler.compile(function).map(drop));
-    }
-    for class in &loaded.classes {
-        for method in class.methods() {
-            if let Some(function) = compiler.unit.function(&method.qualified) {
-                add(compiler.compile(&function).map(drop));
+        for class in &loaded.classes {
+            for method in class.methods() {
+                if let Some(function) = compiler.unit.function(&method.qualified) {
+                    compile(&function);
+                }
             }
         }
-    }
-    problems
+        loaded
+    })
 }
 
 struct Loader<'l> {
@@ -197,6 +193,8 @@ impl Loader<'_> {
                 }
                 Ok(())
             }
+            // The problem has been told.
+            StmtKind::Invalid => Ok(()),
             // Programs and docstrings at module level are not part of what a script defines.
             StmtKind::Expr(_)
             | StmtKind::If(_)

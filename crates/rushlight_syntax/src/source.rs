@@ -80,6 +80,11 @@ impl Source {
         Source::with_first_line(name, text, 1)
     }
 
+    /// Whether this shows a part of the same file as another source.
+    pub fn is_of_file(&self, other: &Source) -> bool {
+        Arc::ptr_eq(&self.file, &other.file)
+    }
+
     /// A source that holds part of a file, beginning at line `first_line` (counted from 1).
     ///
     /// The text may be indented as a whole, as a method taken out of its class is.

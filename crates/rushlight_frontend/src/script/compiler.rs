@@ -1,13 +1,14 @@
 //! The compiler: what outlives one function. Functions are compiled when they are first needed.
 
+use super::recover::Collected;
 use super::{Emitter, define};
 use crate::error::problem;
 use crate::{Outcome, Problem, Resolver, Sugared};
 use rushlight_ir::{Function, Unit};
-use rushlight_syntax::Span;
 use rushlight_syntax::diagnostic::CompiledFrom;
 use rushlight_syntax::stack::with_room;
 use rushlight_syntax::tree::Def;
+use rushlight_syntax::{Diagnostic, Source, Span};
 use rushlight_types::{ClassType, OperatorTable, Schema, Type, Value};
 use std::cell::RefCell;
 use std::collections::HashMap;
@@ -44,6 +45,8 @@ pub struct Compiler {
     active: RefCell<Vec<Arc<Function>>>,
     /// Classes that their own methods named while they were being compiled: the other methods come after these.
     named_inside: RefCell<Vec<Arc<ClassType>>>,
+    /// The problems of the file that is being checked.
+    pub(super) collected: RefCell<Option<Collected>>,
     library: Option<Rc<dyn Library>>,
 }
 
@@ -63,6 +66,7 @@ impl Compiler {
             failed: RefCell::default(),
             active: RefCell::default(),
             named_inside: RefCell::default(),
+            collected: RefCell::default(),
             library: None,
         }
     }
@@ -71,6 +75,31 @@ impl Compiler {
     pub fn with_library(mut self, library: Rc<dyn Library>) -> Compiler {
         self.library = Some(library);
         self
+    }
+
+    /// Runs `work`, in which functions of the source go on after problems; gives all of these too, in the order of the text.
+    pub(crate) fn checking<T>(
+        &self,
+        source: &Arc<Source>,
+        work: impl FnOnce() -> T,
+    ) -> (T, Vec<Diagnostic>) {
+        let outer = self.collected.replace(Some(Collected::new(source)));
+        let result = work();
+        let collected = self.collected.replace(outer);
+        let problems = collected.map_or_else(Vec::new, Collected::into_problems);
+        (result, problems)
+    }
+
+    /// Adds a problem to those of the file that is being checked.
+    pub(crate) fn note_problem(&self, problem: &Diagnostic) {
+        if let Some(collected) = self.collected.borrow_mut().as_mut() {
+            collected.add(problem);
+        }
+    }
+
+    /// Whether a file is being checked.
+    pub(crate) fn is_checking(&self) -> bool {
+        self.collected.borrow().is_some()
     }
 
     /// See [`Library::find`].
@@ -210,7 +239,15 @@ impl Compiler {
             if !self.is_pending(&function) || self.active.borrow().len() >= MAX_CHAIN {
                 continue;
             }
-            self.compile(&function).map_err(|mut error| {
+            let compiled = match self.compile(&function) {
+                // Its problems are told where they are.
+                Err(error) if self.is_checking() => {
+                    self.note_problem(&error);
+                    continue;
+                }
+                compiled => compiled,
+            };
+            compiled.map_err(|mut error| {
                 error.chain.push(CompiledFrom {
                     callee: shown_name(function.qualified_name()),
                     caller: class.name().to_string(),

@@ -320,6 +320,9 @@ fn body(
         emitter.env.bind(&argument.name, variable);
     }
     emitter.statements(&def.body)?;
+    if let Some(problem) = emitter.failed {
+        return Err(problem);
+    }
     if !emitter.exited {
         emitter.implicit_return(&def.span)?;
     }

@@ -2,6 +2,7 @@
 
 use super::environment::{Environment, Frame, Variable};
 use super::joins::Step;
+use super::recover;
 use crate::error::problem;
 use crate::{Outcome, Resolver, Sugared, script::Compiler};
 use rushlight_ir::{Attr, BlockId, Graph, NodeId, NodeKind, Prim, Unit, ValueId};
@@ -131,6 +132,10 @@ pub struct Emitter<'c> {
     pub(crate) continued: Vec<(NodeId, Vec<Step>)>,
     /// How the values that join control flow are numbered once the body is there.
     pub(crate) joins: super::joins::Joins,
+    /// How many bodies have been begun.
+    pub(crate) bodies: usize,
+    /// The first problem that was gone on after.
+    pub(crate) failed: Option<crate::Problem>,
     /// Set while the body of a composed operator is emitted: its variables are no variables of the program.
     pub(crate) composing: bool,
 }
@@ -169,6 +174,8 @@ impl<'c> Emitter<'c> {
             repeating: 0,
             continued: Vec::new(),
             joins: Default::default(),
+            bodies: 0,
+            failed: None,
             composing: false,
         }
     }
@@ -455,6 +462,7 @@ impl<'c> Emitter<'c> {
                     }
                     Ok(Some(value))
                 }
+                Err(why) if recover::is_lost(why) => Err(recover::follows(span)),
                 Err(why) => Err(match self.unusable.get(name) {
                     Some(at) => Box::new(
                         problem("undefined-name", format!("\n{why}"), at)

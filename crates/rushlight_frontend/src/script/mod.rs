@@ -19,6 +19,7 @@ mod exits;
 mod expr;
 mod joins;
 mod matching;
+pub(crate) mod recover;
 mod refusal;
 mod stmt;
 

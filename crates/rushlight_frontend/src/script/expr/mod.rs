@@ -10,7 +10,7 @@ mod tensor_index;
 
 pub(crate) use operator::binary_operator;
 
-use super::Emitter;
+use super::{Emitter, recover};
 use crate::error::{problem, unsupported, unsupported_node};
 use crate::{Outcome, Sugared};
 use rushlight_syntax::tree::{Expr, ExprKind};
@@ -84,6 +84,7 @@ impl Emitter<'_> {
             | ExprKind::Await(_)
             | ExprKind::NamedExpr { .. } => Err(unsupported_node(expr.node_name(), span)),
             ExprKind::TemplateStr(_) => Err(unsupported("t-strings are not supported", span)),
+            ExprKind::Invalid if self.compiler.is_checking() => Err(recover::follows(span)),
             ExprKind::Invalid => Err(problem("syntax", "this expression could not be read", span)),
         })
     }

@@ -4,7 +4,7 @@ mod assign;
 mod augment;
 pub(crate) mod branch;
 mod exit;
-mod repeat;
+pub(super) mod repeat;
 mod scope;
 
 use super::Emitter;
@@ -12,6 +12,7 @@ use crate::Outcome;
 use crate::Sugared;
 use crate::error::{problem, unsupported_node};
 use crate::script::environment::Variable;
+use crate::script::recover::follows;
 use crate::sugared::local::LocalFunction;
 use rushlight_syntax::tree::{Constant, Def, ExprKind, Stmt, StmtKind};
 use std::rc::Rc;
@@ -31,8 +32,12 @@ impl Emitter<'_> {
 
     /// Emits statements until one leaves the block.
     pub(crate) fn statements(&mut self, body: &[Stmt]) -> Outcome<()> {
+        self.bodies += 1;
         for statement in body {
-            self.statement(statement)?;
+            let (bodies, outside) = (self.bodies, self.outside());
+            if let Err(problem) = self.statement(statement) {
+                self.recover(statement, problem, bodies, &outside)?;
+            }
             if self.exited {
                 break;
             }
@@ -81,6 +86,7 @@ impl Emitter<'_> {
             | StmtKind::ImportFrom(_)
             | StmtKind::Match { .. }
             | StmtKind::TypeAlias { .. } => Err(unsupported_node(statement.node_name(), span)),
+            StmtKind::Invalid if e.compiler.is_checking() => Err(follows(span)),
             StmtKind::Invalid => Err(problem("syntax", "this statement could not be read", span)),
         })
     }

@@ -122,7 +122,7 @@ fn chosen_names(expr: &Expr, out: &mut BTreeSet<Arc<str>>) {
     }
 }
 
-fn target_names(target: &Expr, out: &mut BTreeSet<Arc<str>>) {
+pub(crate) fn target_names(target: &Expr, out: &mut BTreeSet<Arc<str>>) {
     match &target.kind {
         ExprKind::Name(name) => {
             out.insert(name.clone());

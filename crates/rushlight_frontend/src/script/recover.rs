@@ -1,0 +1,206 @@
+//! Going on after a problem, so that a check tells all of them.
+//!
+//! A function that is compiled to be run fails with its first problem. One that is checked goes on with the next
+//! statement: what the failed one would have bound is *lost*, and a problem that only follows from the use of a lost name
+//! is not told. The graph that comes out of this is nobody's: a function with a problem fails all the same.
+
+use super::Emitter;
+use super::emitter::LoopScope;
+use super::environment::Variable;
+use super::stmt::repeat::{assigned_names, target_names};
+use crate::error::problem;
+use crate::{Outcome, Problem};
+use rushlight_syntax::tree::{Expr, ExprKind, Stmt, StmtKind};
+use rushlight_syntax::{Diagnostic, Source, Span};
+use std::collections::BTreeSet;
+use std::sync::Arc;
+
+/// What stands in the place of a lost variable's value: no message, which nobody is told.
+const LOST: &str = "";
+/// The code of problems that follow from others.
+const FOLLOWS: &str = "follows";
+/// More problems than this nobody reads.
+const MOST: usize = 200;
+
+/// The problems of a file that is checked.
+pub(super) struct Collected {
+    source: Arc<Source>,
+    problems: Vec<Diagnostic>,
+    /// Attributes that failed statements would have set.
+    lost_attributes: BTreeSet<Arc<str>>,
+}
+
+impl Collected {
+    pub fn new(source: &Arc<Source>) -> Collected {
+        Collected {
+            source: source.clone(),
+            problems: Vec::new(),
+            lost_attributes: BTreeSet::new(),
+        }
+    }
+
+    /// The problems in the order of the text.
+    pub fn into_problems(mut self) -> Vec<Diagnostic> {
+        let place = |p: &Diagnostic| p.span.as_ref().map(|span| (span.line(), span.column()));
+        self.problems.sort_by_key(place);
+        self.problems
+    }
+
+    /// Adds a problem, unless it follows from another or has been told.
+    pub fn add(&mut self, problem: &Diagnostic) {
+        let about_lost = problem.code == "no-attribute"
+            && self
+                .lost_attributes
+                .iter()
+                .any(|name| problem.message.contains(&format!("'{name}'")));
+        let told = |p: &Diagnostic| p.message == problem.message && p.span == problem.span;
+        if problem.code != FOLLOWS
+            && !about_lost
+            && self.problems.len() < MOST
+            && !self.problems.iter().any(told)
+        {
+            self.problems.push(problem.clone());
+        }
+    }
+}
+
+/// A use of what a failed statement would have made.
+pub(crate) fn follows(span: &Span) -> Problem {
+    problem(FOLLOWS, "this follows from another problem", span)
+}
+
+/// Whether this is why the value of a lost variable cannot be used.
+pub(super) fn is_lost(why: &str) -> bool {
+    why == LOST
+}
+
+impl Emitter<'_> {
+    /// Goes on after a problem of a statement where the file is checked; otherwise gives it back. `bodies` is how many
+    /// bodies had been begun before the statement.
+    pub(super) fn recover(
+        &mut self,
+        statement: &Stmt,
+        problem: Problem,
+        bodies: usize,
+        outside: &Outside,
+    ) -> Outcome<()> {
+        {
+            let mut collected = self.compiler.collected.borrow_mut();
+            let Some(collected) = collected.as_mut() else {
+                return Err(problem);
+            };
+            if !collected.source.is_of_file(statement.span.source()) {
+                return Err(problem);
+            }
+            // What is nested too deeply or too large stays so.
+            if problem.code.starts_with("too-") {
+                return Err(problem);
+            }
+            collected.add(&problem);
+            attributes(statement, &mut collected.lost_attributes);
+        }
+        self.failed.get_or_insert(problem);
+        self.back_to(outside);
+        let names = assigned_names(std::slice::from_ref(statement));
+        if bodies == self.bodies {
+            self.alone(statement, &names)?;
+        }
+        for name in names {
+            self.lose(&name);
+        }
+        self.exited = matches!(
+            statement.kind,
+            StmtKind::Return(_) | StmtKind::Raise { .. } | StmtKind::Break | StmtKind::Continue
+        );
+        Ok(())
+    }
+
+    /// Checks the bodies of a statement whose beginning has failed, each for itself.
+    fn alone(&mut self, statement: &Stmt, names: &BTreeSet<Arc<str>>) -> Outcome<()> {
+        let bodies: &[&[Stmt]] = match &statement.kind {
+            StmtKind::If(branch) => &[&branch.body, &branch.orelse],
+            StmtKind::While(while_) => &[&while_.body],
+            StmtKind::For(for_) => &[&for_.body],
+            StmtKind::With(with) => &[&with.body],
+            _ => &[],
+        };
+        for body in bodies {
+            let outside = self.outside();
+            self.env.frames.push(Default::default());
+            match &statement.kind {
+                StmtKind::For(_) | StmtKind::While(_) => {
+                    names.iter().for_each(|n| self.lose(n));
+                    let start = self.constant(true, &statement.span);
+                    self.loops.push(LoopScope {
+                        carried: Vec::new(),
+                        test: None,
+                        start,
+                    });
+                }
+                StmtKind::With(with) => {
+                    let mut bound = BTreeSet::new();
+                    let targets = with.items.iter().filter_map(|i| i.target.as_ref());
+                    targets.for_each(|t| target_names(t, &mut bound));
+                    bound.iter().for_each(|n| self.lose(n));
+                }
+                _ => {}
+            }
+            self.statements(body)?;
+            self.back_to(&outside);
+            self.exited = false;
+        }
+        Ok(())
+    }
+
+    fn lose(&mut self, name: &str) {
+        let variable = Variable {
+            value: Err(LOST.into()),
+            declared: None,
+            refined: false,
+        };
+        self.env.bind(name, variable);
+    }
+
+    /// Where statements stand.
+    pub(super) fn outside(&self) -> Outside {
+        Outside {
+            block: self.block,
+            frames: self.env.frames.len(),
+            loops: self.loops.len(),
+            composing: self.composing,
+        }
+    }
+
+    /// Leaves what a statement had begun when it failed.
+    fn back_to(&mut self, outside: &Outside) {
+        self.block = outside.block;
+        self.env.frames.truncate(outside.frames);
+        self.loops.truncate(outside.loops);
+        self.composing = outside.composing;
+        self.reads = None;
+        self.assign_shared = false;
+        self.left_loop = false;
+    }
+}
+
+/// Where a statement stands: what is left as it was when the statement fails.
+pub(super) struct Outside {
+    block: rushlight_ir::BlockId,
+    frames: usize,
+    loops: usize,
+    composing: bool,
+}
+
+/// The attributes that a statement assigns.
+fn attributes(statement: &Stmt, out: &mut BTreeSet<Arc<str>>) {
+    let mut add = |target: &Expr| {
+        if let ExprKind::Attribute { attr, .. } = &target.kind {
+            out.insert(attr.name.clone());
+        }
+    };
+    match &statement.kind {
+        StmtKind::Assign(assign) => assign.targets.iter().for_each(add),
+        StmtKind::AnnAssign { target, .. } | StmtKind::AugAssign { target, .. } => add(target),
+        _ => {}
+    }
+}
