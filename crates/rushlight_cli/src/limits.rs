@@ -3,8 +3,8 @@
 use crate::{Done, Failure};
 use clap::Args;
 use rushlight::Fault;
-use rushlight::tensor::memory;
 use rushlight::tensor::watch::{Supervisor, Watch};
+use rushlight::tensor::{memory, threads};
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -21,6 +21,9 @@ pub struct LimitOptions {
     /// Stop when more memory is needed than this: bytes, or with K, M, G (0: no limit) [default: three quarters of the machine's]
     #[arg(long, value_name = "BYTES", value_parser = bytes, global = true)]
     limit_memory: Option<u64>,
+    /// Use at most so many threads for an operator [default: as many as there are processors]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..), global = true)]
+    threads: Option<u16>,
     /// The file is trusted: it is mapped instead of read, and there are no default limits
     #[arg(long, global = true)]
     pub trust: bool,
@@ -45,6 +48,9 @@ pub fn under(
     supervisor: Option<Arc<dyn Supervisor>>,
     work: impl FnOnce() -> Done,
 ) -> Done {
+    if let Some(count) = options.threads {
+        threads::set_count(usize::from(count));
+    }
     let watch = Arc::new(options.watch(supervisor));
     let _in_force = watch.enter();
     memory::catching(|| Ok(work()))

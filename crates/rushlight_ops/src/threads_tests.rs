@@ -1,5 +1,6 @@
 //! Kernels write the same bits for any number of threads.
 
+use rushlight_tensor::memory::Collected;
 use rushlight_tensor::{DType, Generator, Tensor, threads};
 use rushlight_types::{Context, Value};
 
@@ -8,7 +9,7 @@ fn random(sizes: &[usize], dtype: DType, seed: u64) -> Tensor {
     let mut generator = Generator::new(seed);
     let count = sizes.iter().product();
     let values = (0..count).map(|_| f64::from(generator.random()) / 2f64.powi(31) - 1.0);
-    let values: Vec<f64> = values.collect();
+    let values: Vec<f64> = values.collected();
     Tensor::from_vec(values, sizes).unwrap().to_dtype(dtype)
 }
 
@@ -24,7 +25,7 @@ fn same_bits(what: &str, run: impl Fn() -> Tensor) {
         threads::set_count(count);
         let out = run().contiguous().to_dtype(DType::F64);
         let values = out.to_vec::<f64>();
-        values.iter().map(|v| v.to_bits()).collect::<Vec<u64>>()
+        values.iter().map(|v| v.to_bits()).collected()
     };
     let expected = bits(1);
     for count in [2, 3, 5] {
@@ -214,7 +215,7 @@ fn layers() {
             one("aten::scaled_dot_product_attention", arguments)
         });
     }
-    let ids = Tensor::from_vec((0..400).map(|i| i * 7 % 300).collect::<Vec<i64>>(), &[400]);
+    let ids = Tensor::from_vec((0..400).map(|i| i * 7 % 300).collected(), &[400]);
     let ids = ids.unwrap();
     same_bits("embedding", || {
         let arguments = vec![
