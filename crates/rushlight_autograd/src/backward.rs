@@ -391,7 +391,8 @@ impl Run<'_> {
             }
         };
         meta.state().grad = Some(new);
-        Ok(())
+        let hooks = meta.state().accumulated.clone();
+        hooks.iter().try_for_each(|(_, hook)| hook(leaf))
     }
 
     fn finish(self) -> Result<Vec<Option<Tensor>>> {

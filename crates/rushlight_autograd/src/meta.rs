@@ -14,6 +14,9 @@ pub type Hook = Arc<dyn Fn(&Tensor) -> Result<Option<Tensor>> + Send + Sync>;
 /// Hooks with the numbers by which they are taken away.
 pub(crate) type Hooks = Vec<(u64, Hook)>;
 
+/// Sees a leaf after a run has added to its gradient.
+pub type Accumulated = Arc<dyn Fn(&Tensor) -> Result<()> + Send + Sync>;
+
 /// The gradient history of one tensor. Copies of a tensor object that stand for the same variable share it.
 #[derive(Default)]
 pub struct Meta(Mutex<State>);
@@ -27,6 +30,8 @@ pub(crate) struct State {
     pub accumulator: Weak<Node>,
     /// The hooks of a leaf; those of other tensors are with their node.
     pub hooks: Hooks,
+    /// What wants to see a leaf whose gradient has been added to.
+    pub accumulated: Vec<(u64, Accumulated)>,
     /// What the tensor is a view of.
     pub view: Option<View>,
     /// How often a write through a view has changed where the tensor comes from.
@@ -99,13 +104,23 @@ impl Meta {
         number
     }
 
+    /// Adds a hook that sees a leaf whenever its gradient has been added to, and returns its number.
+    pub fn add_accumulated(leaf: &Tensor, hook: Accumulated) -> u64 {
+        let number = crate::hooks::next_number();
+        let meta = Meta::ensure(leaf);
+        meta.state().accumulated.push((number, hook));
+        number
+    }
+
     /// Takes a hook away.
     pub fn remove_hook(tensor: &Tensor, number: u64) {
         if let Some(edge) = Edge::source(tensor) {
             edge.node.forget(number);
         }
         if let Some(meta) = Meta::of(tensor) {
-            meta.state().hooks.retain(|(n, _)| *n != number);
+            let mut state = meta.state();
+            state.hooks.retain(|(n, _)| *n != number);
+            state.accumulated.retain(|(n, _)| *n != number);
         }
     }
 

@@ -10,7 +10,7 @@ use pyo3::exceptions::{PyKeyError, PyRuntimeError};
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyList, PySet, PyTuple};
 use rushlight::Value;
-use rushlight::frontend::script::{Compiler, FunctionSource, declare_class};
+use rushlight::frontend::script::{Compiler, FunctionSource, declare_class, needed_here};
 use rushlight::frontend::{Outcome, Problem, Resolver};
 use rushlight::ir::Function;
 use rushlight::syntax::tree::{ClassDef, Def, Stmt, StmtKind};
@@ -224,6 +224,18 @@ pub fn script_class(py: Python<'_>, description: &Bound<'_, PyTuple>) -> PyResul
 
 fn problem(message: String, span: &Span) -> Problem {
     Box::new(Diagnostic::error("python-class", message, span))
+}
+
+/// As [`described_class`], where a program names the class at a place.
+pub fn named_class(kind: &str, description: &Bound<'_, PyTuple>, span: &Span) -> Outcome<Type> {
+    described_class(kind, description, span).map_err(|error| match kind {
+        "class" if !span.is_unknown() => {
+            let info = description.get_item(2).ok();
+            let name = info.and_then(|info| info.get_item("qualified").ok()?.extract().ok());
+            needed_here(error, &name.unwrap_or_else(String::new), span)
+        }
+        _ => error,
+    })
 }
 
 /// The type of a described class: `(kind, class, info)`. Compiled once per class.

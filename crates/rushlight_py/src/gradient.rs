@@ -305,6 +305,14 @@ pub fn shown(tensor: &Tensor) -> Option<String> {
     Meta::source(tensor).map(|edge| format!("grad_fn=<{}>", edge.node.name()))
 }
 
+/// The refusal of what a hook returned.
+fn not_a_tensor(answer: &Bound<'_, PyAny>) -> PyResult<PyErr> {
+    let name = answer.get_type().name()?;
+    Ok(PyTypeError::new_err(format!(
+        "expected Variable, but hook returned '{name}'"
+    )))
+}
+
 /// Adds a hook and returns its number.
 #[pyfunction]
 pub fn add_hook(tensor: &PyTensor, hook: Py<PyAny>) -> u64 {
@@ -314,11 +322,27 @@ pub fn add_hook(tensor: &PyTensor, hook: Py<PyAny>) -> u64 {
             if answer.is_none(py) {
                 return Ok(None);
             }
-            Ok(Some(answer.bind(py).cast::<PyTensor>()?.get().0.clone()))
+            match answer.bind(py).cast::<PyTensor>() {
+                Ok(tensor) => Ok(Some(tensor.get().0.clone())),
+                Err(_) => Err(not_a_tensor(answer.bind(py))?),
+            }
         })
         .map_err(raised)
     };
     Meta::add_hook(&tensor.0, Arc::new(call))
+}
+
+/// Adds a hook that sees a leaf whose gradient has been added to, and returns its number.
+#[pyfunction]
+pub fn add_accumulated_hook(tensor: &PyTensor, hook: Py<PyAny>) -> u64 {
+    let call = move |leaf: &Tensor| {
+        Python::attach(|py| {
+            let leaf = crate::identity::tensor_object(py, leaf.clone())?;
+            hook.call1(py, (leaf,)).map(drop)
+        })
+        .map_err(raised)
+    };
+    Meta::add_accumulated(&tensor.0, Arc::new(call))
 }
 
 /// Takes a hook away.
@@ -399,6 +423,7 @@ pub fn install(m: &Bound<'_, PyModule>) -> PyResult<()> {
     m.add_function(wrap_pyfunction!(is_leaf, m)?)?;
     m.add_function(wrap_pyfunction!(grad_fn, m)?)?;
     m.add_function(wrap_pyfunction!(add_hook, m)?)?;
+    m.add_function(wrap_pyfunction!(add_accumulated_hook, m)?)?;
     m.add_function(wrap_pyfunction!(remove_hook, m)?)?;
     m.add_function(wrap_pyfunction!(retain_grad, m)?)?;
     m.add_function(wrap_pyfunction!(keeps_grad, m)?)?;

@@ -254,7 +254,7 @@ pub fn described_type(description: &Bound<'_, PyAny>, span: &Span) -> Outcome<Ty
             _ => return Err(problem("Dict needs two types".into(), span)),
         },
         "class" | "enum" | "named_tuple" | "interface" => {
-            return compile::described_class(&kind, tuple, span);
+            return compile::named_class(&kind, tuple, span);
         }
         _ => return Err(problem(format!("Unknown type name '{kind}'"), span)),
     })
@@ -327,7 +327,7 @@ pub fn sugared(
         "boolean_dispatch" => Sugared::special(library::boolean_dispatch(tuple).map_err(fail)?),
         "overloaded_function" => Sugared::special(library::overloaded(tuple).map_err(fail)?),
         "class" | "enum" | "named_tuple" | "interface" => {
-            type_value(compile::described_class(&kind, tuple, span)?)
+            type_value(compile::named_class(&kind, tuple, span)?)
         }
         "exception" => Sugared::special(ExceptionClass {
             name: text(1)?,

@@ -1,27 +1,42 @@
 """What tensors have for gradients: ``backward``, ``grad``, ``grad_fn``, hooks."""
 
+import collections
+import weakref
+
 from .. import _rushlight
 
 Tensor = _rushlight.Tensor
 
 
-class RemovableHandle:
-    """Takes a hook away again."""
+class _Hook(collections.OrderedDict):
+    """The table of one hook: what its handle takes it out of."""
 
-    def __init__(self, tensor, number):
-        self._tensor, self._number = tensor, number
+    def __init__(self, tensor):
+        super().__init__()
+        self.tensor = weakref.ref(tensor)
+        self.number = None
 
-    def remove(self):
-        """Takes the hook away."""
-        if self._tensor is not None:
-            _rushlight.remove_hook(self._tensor, self._number)
-            self._tensor = None
+    def pop(self, key, default=None):
+        tensor = self.tensor()
+        if tensor is not None and key in self:
+            _rushlight.remove_hook(tensor, self.number)
+        return super().pop(key, default)
 
-    def __enter__(self):
-        return self
+    def __call__(self, value):
+        # Empty when the hook was taken away while its tensor was not at hand.
+        for hook in self.values():
+            return hook(value)
 
-    def __exit__(self, *_):
-        self.remove()
+
+def _add(tensor, hook, add):
+    """Adds a hook by one of the extension's functions, and returns its handle."""
+    from ..utils.hooks import RemovableHandle
+
+    table = _Hook(tensor)
+    handle = RemovableHandle(table)
+    table[handle.id] = hook
+    table.number = add(tensor, table)
+    return handle
 
 
 class _NodeHandle:
@@ -103,7 +118,24 @@ def _register_hook(self, hook):
     """Calls ``hook(grad)`` when the gradient of this tensor is known; what it returns takes the gradient's place."""
     if not self.requires_grad:
         raise RuntimeError("cannot register a hook on a tensor that doesn't require gradient")
-    return RemovableHandle(self, _rushlight.add_hook(self, hook))
+    return _add(self, hook, _rushlight.add_hook)
+
+
+def _register_post_accumulate_grad_hook(self, hook):
+    """Calls ``hook(tensor)`` whenever something has been added to the gradient of this leaf."""
+    if not self.requires_grad:
+        raise RuntimeError("cannot register a hook on a tensor that doesn't require gradient")
+    if not self.is_leaf:
+        raise RuntimeError("post accumulate grad hooks cannot be registered on non-leaf tensors")
+
+    def call(tensor):
+        answer = hook(tensor)
+        if isinstance(answer, Tensor):
+            raise RuntimeError("Tensor post accumulate grad hooks should return None.")
+        if answer is not None:
+            raise TypeError(f"expected Variable, but hook returned '{type(answer).__name__}'")
+
+    return _add(self, call, _rushlight.add_accumulated_hook)
 
 
 def _retain_grad(self):
@@ -120,6 +152,7 @@ Tensor.grad_fn = property(lambda self: _rushlight.grad_fn(self), doc="The record
 Tensor.is_leaf = property(lambda self: _rushlight.is_leaf(self), doc="Whether no recorded call made this tensor.")
 Tensor.retains_grad = property(lambda self: _rushlight.keeps_grad(self), doc="Whether ``retain_grad`` was called.")
 Tensor.register_hook = _register_hook
+Tensor.register_post_accumulate_grad_hook = _register_post_accumulate_grad_hook
 Tensor.retain_grad = _retain_grad
-for _method, _name in ((_backward, "backward"), (_register_hook, "register_hook"), (_retain_grad, "retain_grad")):
-    _method.__name__ = _name
+for _method in (_backward, _register_hook, _register_post_accumulate_grad_hook, _retain_grad):
+    _method.__name__ = _method.__name__.removeprefix("_")

@@ -85,7 +85,7 @@ pub fn builtin_type(path: &str) -> Option<Type> {
 
 /// The type of an annotation.
 pub fn annotation_type(expr: &Expr, names: &dyn TypeNames) -> Outcome<Type> {
-    annotation(expr, names, 0)
+    annotation(expr, names, 0).map_err(|error| super::class::named_in(error, &expr.span))
 }
 
 fn annotation(expr: &Expr, names: &dyn TypeNames, depth: usize) -> Outcome<Type> {

@@ -1,12 +1,15 @@
 //! Definitions of script classes: attributes from `__init__`, methods, properties, constants.
 
 use super::annotation::{ByResolver, annotation_type};
+use super::compiler::{shown_name, unmangled};
 use super::condition::dotted;
 use super::{Compiler, FunctionSource};
 use crate::error::problem;
-use crate::{Outcome, Resolver};
+use crate::{Outcome, Problem, Resolver};
 use rushlight_ir::Function;
+use rushlight_syntax::diagnostic::CompiledFrom;
 use rushlight_syntax::tree::{ClassDef, Constant, Def, Expr, ExprKind, Stmt, StmtKind};
+use rushlight_syntax::{ErrorKind, Span};
 use rushlight_types::{Argument, ClassType, Property, Schema, Type, Value};
 use std::rc::Rc;
 use std::sync::Arc;
@@ -59,6 +62,50 @@ pub fn declare_class(
         Some(init) => compiler.compile(&init).map(drop),
         None => Ok(()),
     }
+}
+
+/// Tells that a class whose definition failed was being declared because a program named it. Who named it is left to the
+/// function that is being compiled, see [`named_by`].
+pub fn needed_here(mut error: Problem, class: &str, span: &Span) -> Problem {
+    let name = shown_name(class);
+    // What the syntax leaves out is found before anything of the class is compiled.
+    let is_syntax = matches!(
+        error.kind,
+        ErrorKind::NotSupported | ErrorKind::UnsupportedNode
+    );
+    if !is_syntax || !error.chain.is_empty() {
+        error.chain.push(CompiledFrom {
+            callee: format!("{name}.__init__"),
+            caller: unmangled(class),
+            span: span.clone(),
+        });
+    }
+    error.chain.push(CompiledFrom {
+        callee: unmangled(class),
+        caller: String::new(),
+        span: span.clone(),
+    });
+    error
+}
+
+/// Fills in who named the class of [`needed_here`]: the function being compiled, and what it was busy with.
+pub(super) fn named_by(mut error: Problem, function: &str, busy: &Span) -> Problem {
+    if let Some(last) = error.chain.last_mut().filter(|l| l.caller.is_empty()) {
+        last.caller = shown_name(function);
+        last.span = busy.clone();
+    }
+    error
+}
+
+/// In annotations, the place that names a class is the whole annotation.
+pub(super) fn named_in(mut error: Problem, annotation: &Span) -> Problem {
+    if let [.., before, last] = error.chain.as_mut_slice()
+        && last.caller.is_empty()
+        && before.caller == last.callee
+    {
+        before.span = annotation.clone();
+    }
+    error
 }
 
 /// Remembers what a class body assigns, to patterns of names too.

@@ -250,11 +250,11 @@ impl Compiler {
             compiled.map_err(|mut error| {
                 error.chain.push(CompiledFrom {
                     callee: shown_name(function.qualified_name()),
-                    caller: class.name().to_string(),
+                    caller: unmangled(class.name()),
                     span: span.clone(),
                 });
                 error.chain.push(CompiledFrom {
-                    callee: class.name().to_string(),
+                    callee: unmangled(class.name()),
                     caller: shown_name(&caller.function.name),
                     span: caller.pending.clone(),
                 });
@@ -291,8 +291,17 @@ fn called_from(mut error: Problem, function: &Function, caller: &Emitter<'_>) ->
     error
 }
 
+/// A qualified name without what keeps it apart from others of the same name.
+pub(super) fn unmangled(qualified: &str) -> String {
+    let parts = qualified.split('.');
+    let parts: Vec<&str> = parts
+        .filter(|p| !p.starts_with("___torch_mangle"))
+        .collect();
+    parts.join(".")
+}
+
 /// Functions show their own name, methods `Class.method`.
-fn shown_name(qualified: &str) -> String {
+pub(super) fn shown_name(qualified: &str) -> String {
     let parts: Vec<&str> = qualified
         .split('.')
         .filter(|p| !p.starts_with("___torch_mangle"))

@@ -1,6 +1,7 @@
 //! Function definitions: parameters, the body, the result, and the schema that follows from them.
 
 use super::annotation::{ByResolver, broadcasting_size};
+use super::class::named_by;
 use super::{
     Compiler, Emitter, FunctionSource, annotation_type, any_result, environment::Variable, exits,
 };
@@ -19,8 +20,9 @@ pub(super) fn define(
 ) -> Outcome<()> {
     let def = &*source.def;
     super::refusal::check(def, source.resolver.has_local_functions())?;
-    let (arguments, misfit) = parameters(compiler, source)?;
-    let declared_return = declared_return(source)?;
+    let in_header = |error| named_by(error, function.qualified_name(), &def.span);
+    let (arguments, misfit) = parameters(compiler, source).map_err(in_header)?;
+    let declared_return = declared_return(source).map_err(in_header)?;
     if let Some(ty) = &declared_return {
         // Known before the body, so that the function may call itself.
         function.set_schema(schema(function, &arguments, ty.clone()));
@@ -319,7 +321,9 @@ fn body(
         }
         emitter.env.bind(&argument.name, variable);
     }
-    emitter.statements(&def.body)?;
+    emitter
+        .statements(&def.body)
+        .map_err(|error| named_by(error, function.qualified_name(), &emitter.pending))?;
     if let Some(problem) = emitter.failed {
         return Err(problem);
     }
