@@ -19,31 +19,37 @@ def mark_scripted(cls):
     _scripted.add(cls)
 
 
+def is_left_out(cls, name):
+    """Whether a method that ``dataclass`` added is for Python alone."""
+    return name in ("__repr__", "__hash__", "__replace__") and name not in _written(cls)
+
+
 def synthesize(cls, scope):
-    """The texts of the added methods; names that they need are put into ``scope``."""
+    """The texts of the added methods by name; names that they need are put into ``scope``."""
     if cls not in _scripted:
         raise OSError(f"Failed to get source for {cls.__init__} using inspect.getsource")
     import dataclasses
 
     fields = dataclasses.fields(cls)
     parameters = cls.__dataclass_params__
-    texts = []
+    texts = {}
     if parameters.init:
-        texts.append(_init(cls, fields, scope))
+        texts["__init__"] = _init(cls, fields, scope)
     compared = [f for f in fields if f.compare]
     if parameters.eq and "__eq__" not in _written(cls):
-        texts.append(_comparison(cls.__name__, "eq", compared, ["if mine != others: return False"], True, "return False"))
+        texts["__eq__"] = _comparison(cls.__name__, "eq", compared, ["if val1 != val2: return False"], True, "return False")
     if parameters.order:
         refusal = f"raise TypeError('Cannot compare {cls.__name__} with None')"
         for name, symbol, at_end in (("lt", "<", False), ("le", "<", True), ("gt", ">", False), ("ge", ">", True)):
-            steps = [f"if mine {symbol} others: return True", f"elif others {symbol} mine: return False"]
-            texts.append(_comparison(cls.__name__, name, compared, steps, at_end, refusal))
+            steps = [f"if val1 {symbol} val2: return True", f"elif val2 {symbol} val1: return False"]
+            texts[f"__{name}__"] = _comparison(cls.__name__, name, compared, steps, at_end, refusal)
     return texts
 
 
 def _written(cls):
     """The methods of a class whose text the program has."""
-    return {n for n, m in vars(cls).items() if getattr(getattr(m, "__code__", None), "co_filename", "<string>") != "<string>"}
+    codes = ((n, getattr(getattr(m, "__wrapped__", m), "__code__", None)) for n, m in vars(cls).items())
+    return {n for n, code in codes if code is not None and code.co_filename != "<string>"}
 
 
 def _init(cls, fields, scope):
@@ -60,11 +66,13 @@ def _init(cls, fields, scope):
         if field.default is not dataclasses.MISSING:
             scope[f"_default_of_{field.name}"] = field.default
             parameter += f" = _default_of_{field.name}"
+        if getattr(field, "kw_only", False) and "*" not in parameters:
+            parameters.append("*")
         parameters.append(parameter)
-        body.append(f"    self.{field.name} = {field.name}\n")
+        body.append(f"  self.{field.name} = {field.name}\n")
     if hasattr(cls, "__post_init__"):
-        body.append("    self.__post_init__()\n")
-    return f"def __init__({', '.join(parameters)}) -> None:\n{''.join(body) or '    pass'}"
+        body.append("  self.__post_init__()\n")
+    return f"def __init__({', '.join(parameters)}) -> None:\n{''.join(body) or '  pass'}"
 
 
 def _is_optional(annotation):
@@ -76,16 +84,16 @@ def _is_optional(annotation):
 
 
 def _comparison(cls, name, fields, steps, at_end, where_one_is_none):
-    """Compares field by field; ``steps`` see ``mine`` and ``others``, neither of them None."""
+    """Compares field by field; ``steps`` see ``val1`` and ``val2``, neither of them None."""
     lines = [f"def __{name}__(self, other: {cls}) -> bool:"]
     for field in fields:
-        lines += [f"    mine = self.{field.name}", f"    others = other.{field.name}"]
+        lines += [f"  val1 = self.{field.name}", f"  val2 = other.{field.name}"]
         if _is_optional(field.type):
-            lines.append("    if mine is not None and others is not None:")
-            lines += [f"        {step}" for step in steps]
-            lines.append("    elif (mine is None) != (others is None):")
-            lines.append(f"        {where_one_is_none}")
-        else:
+            lines.append("  if val1 is not None and val2 is not None:")
             lines += [f"    {step}" for step in steps]
-    lines.append(f"    return {at_end}\n")
+            lines.append("  elif (val1 is None) != (val2 is None):")
+            lines.append(f"    {where_one_is_none}")
+        else:
+            lines += [f"  {step}" for step in steps]
+    lines.append(f"  return {at_end}\n")
     return "\n".join(lines)

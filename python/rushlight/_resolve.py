@@ -40,8 +40,7 @@ _MODULES = {"math": "math", "cmath": "cmath", "typing": "typing", "warnings": "w
 def _qualified_class(cls):
     """``__torch__.module.Class``, with ``__main__`` left out."""
     module = "__torch__" if cls.__module__ == "__main__" else "__torch__." + cls.__module__
-    name = cls.__qualname__.replace("<locals>", "_locals").replace(".", "_") if "<locals>" not in cls.__qualname__ else cls.__name__
-    return f"{module}.{name}".replace("__torch__.rushlight.", "__torch__.torch.")
+    return f"{module}.{cls.__name__}".replace("__torch__.rushlight.", "__torch__.torch.")
 
 
 def _qualified_function(function):
@@ -187,27 +186,64 @@ def function_info(function):
 _library_function_info = functools.cache(function_info)
 
 
-def _class_scope(cls):
+def _written_functions(cls):
+    """The functions from which a script makes the methods of a class: ``(kind, name, function)`` in its order.
+
+    Properties come first, inherited ones too; then what the class itself has under the names of its functions.
+    """
+    members = []
+    for name in sorted(dir(cls)):
+        member = defined(cls, name)
+        if isinstance(member, property):
+            members += [(kind, name, part) for kind, part in (("getter", member.fget), ("setter", member.fset)) if part]
+    own = vars(cls)
+    for name in sorted(own):
+        kind = "static" if isinstance(own[name], staticmethod) else "method"
+        function = own[name].__func__ if kind == "static" else own[name]
+        if isinstance(function, types.FunctionType) and function.__name__ in own:
+            members.append((kind, name, function))
+    return members
+
+
+def defined(cls, name):
+    """What the class has under a name, as it was defined: no descriptor is asked."""
+    for base in cls.__mro__:
+        if name in vars(base):
+            return vars(base)[name]
+    return None
+
+
+def _class_scope(cls, functions):
     """The names that the methods of a class see."""
     module = sys.modules.get(cls.__module__)
     names = None
-    for member in vars(cls).values():
-        function = getattr(member, "__func__", getattr(member, "fget", member))
-        if isinstance(function, types.FunctionType):
-            scope = FunctionScope(function)
-            if names is None:
-                names = dict(scope.fallback)
-            names.update(scope.names)
+    for _, _, function in functions:
+        scope = FunctionScope(function)
+        if names is None:
+            names = dict(scope.fallback)
+        names.update(scope.names)
     if names is None:
         names = dict(vars(module)) if module else {}
     names.setdefault(cls.__name__, cls)
     return Scope(names)
 
 
-def _defaults_of_methods(cls):
-    """The default values of the parameters of a class's own methods."""
-    functions = ((name, getattr(member, "__func__", getattr(member, "fget", member))) for name, member in vars(cls).items())
-    return {name: defaults_of(function) for name, function in functions if isinstance(function, types.FunctionType)}
+def _method_info(kind, name, function):
+    text, file, line = source_of(function)
+    return {
+        "kind": kind,
+        "name": name,
+        "source": text,
+        "file": file,
+        "line": line,
+        "defaults": defaults_of(function),
+    }
+
+
+def _class_attributes(cls):
+    """The names that the class itself gives values to: errors speak of them."""
+    functions = (types.FunctionType, staticmethod, classmethod, property, type)
+    return [n for n, m in vars(cls).items() if not (n.startswith("__") or isinstance(m, functions))]
 
 
 def describe_class(cls):
@@ -218,7 +254,7 @@ def describe_class(cls):
         return ("enum", cls, info)
     if issubclass(cls, tuple) and hasattr(cls, "_fields"):
         hints = getattr(cls, "__annotations__", {})
-        scope = _class_scope(cls)
+        scope = _class_scope(cls, _written_functions(cls))
         fields = []
         for name in cls._fields:
             hint = hints.get(name, _rushlight.Tensor)
@@ -229,14 +265,26 @@ def describe_class(cls):
         info["fields"] = fields
         info["defaults"] = [cls._field_defaults[n] for n in cls._fields if n in cls._field_defaults]
         return ("named_tuple", cls, info)
-    text, file, line = source_of(cls)
-    scope = _class_scope(cls)
-    info.update(source=text, file=file, line=line, scope=scope, defaults=_defaults_of_methods(cls))
-    if _dataclasses.is_dataclass(cls):
-        info["synthesized"] = _dataclasses.synthesize(cls, scope.names)
     if getattr(cls, "__torch_script_interface__", False):
-        info["is_module"] = bool(getattr(cls, "_is_module_interface", False))
+        text, file, line = source_of(cls)
+        scope = _class_scope(cls, _written_functions(cls))
+        info.update(source=text, file=file, line=line, scope=scope, is_module=bool(getattr(cls, "_is_module_interface", False)))
         return ("interface", cls, info)
+    if _rushlight.is_scripted_class(cls):
+        return ("class", cls, info)
+    functions = _written_functions(cls)
+    scope = _class_scope(cls, functions)
+    synthesized = {}
+    if _dataclasses.is_dataclass(cls):
+        synthesized = _dataclasses.synthesize(cls, scope.names)
+        functions = [f for f in functions if f[1] not in synthesized and not _dataclasses.is_left_out(cls, f[1])]
+    info.update(
+        scope=scope,
+        methods=[_method_info(*f) for f in functions],
+        synthesized=list(synthesized.items()),
+        attributes=_class_attributes(cls),
+        doc=cls.__doc__,
+    )
     return ("class", cls, info)
 
 

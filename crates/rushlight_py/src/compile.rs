@@ -10,14 +10,14 @@ use pyo3::exceptions::{PyKeyError, PyRuntimeError};
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyList, PySet, PyTuple};
 use rushlight::Value;
-use rushlight::frontend::script::{Compiler, FunctionSource, declare_class, needed_here};
+use rushlight::frontend::script::{Compiler, FunctionSource, MethodDef, MethodKind, declare_methods, needed_here};
 use rushlight::frontend::{Outcome, Problem, Resolver};
 use rushlight::ir::Function;
-use rushlight::syntax::tree::{ClassDef, Def, Stmt, StmtKind};
+use rushlight::syntax::tree::{ClassDef, Def, StmtKind};
 use rushlight::syntax::{Diagnostic, ErrorKind, Source, Span, check_type_lines, parse_function};
 use rushlight::types::{ClassType, EnumType, InterfaceType, Schema, Type};
 use std::cell::RefCell;
-use std::collections::{HashMap, HashSet};
+use std::collections::HashMap;
 use std::rc::Rc;
 use std::sync::Arc;
 
@@ -203,6 +203,12 @@ pub fn script_function(py: Python<'_>, info: &Bound<'_, PyAny>) -> PyResult<Scri
     Ok(ScriptFunction::of(&function))
 }
 
+/// Whether a class is known to scripts already.
+#[pyfunction]
+pub fn is_scripted_class(class: &Bound<'_, PyAny>) -> bool {
+    state::known_type(class).is_some()
+}
+
 /// `torch.jit.script(class)`: the description of the class, as the resolver gets it.
 #[pyfunction]
 pub fn script_class(py: Python<'_>, description: &Bound<'_, PyTuple>) -> PyResult<String> {
@@ -212,10 +218,12 @@ pub fn script_class(py: Python<'_>, description: &Bound<'_, PyTuple>) -> PyResul
     if let Type::Class(class) = &ty {
         let compiler = state::compiler();
         for method in class.methods() {
-            if let Some(function) = compiler.unit.function(&method.qualified) {
-                compiler
-                    .compile(&function)
-                    .map_err(|e| errors::diagnostic(py, &e))?;
+            let failed = match compiler.unit.function(&method.qualified) {
+                Some(function) => compiler.compile(&function).err(),
+                None => compiler.why_failed(&method.qualified),
+            };
+            if let Some(error) = failed {
+                return Err(errors::diagnostic(py, &error));
             }
         }
     }
@@ -379,21 +387,81 @@ fn parse_class(info: &Bound<'_, PyDict>, span: &Span) -> Outcome<ClassDef> {
     }
 }
 
-/// The methods that Python's `dataclass` adds, which have no source of their own.
-fn synthesized(info: &Bound<'_, PyDict>) -> PyResult<Vec<String>> {
-    match info.get_item("synthesized")? {
-        Some(texts) => texts.extract(),
-        None => Ok(Vec::new()),
+/// What a class of a program consists of, each method with its own source.
+struct ClassParts {
+    methods: Vec<MethodDef>,
+    /// The default values of the parameters of each method.
+    defaults: HashMap<Arc<str>, Vec<(Arc<str>, Value)>>,
+}
+
+/// A part of the definition of a function: a statement, or what is wrong with it.
+fn parsed_def(source: &Arc<Source>) -> Outcome<Def> {
+    if let Some(wrong) = check_type_lines(source).into_iter().next() {
+        return Err(Box::new(wrong));
+    }
+    let (statement, problems) = parse_function(source);
+    if let Some(first) = problems.into_iter().next() {
+        return Err(Box::new(first));
+    }
+    match statement.map(|s| s.kind) {
+        Some(StmtKind::Def(def)) => Ok(*def),
+        _ => Err(Box::new(Diagnostic::new(
+            "no-function",
+            ErrorKind::Runtime,
+            format!(
+                "Expected a single top-level function: {}:{}",
+                source.name(),
+                source.first_line()
+            ),
+        ))),
     }
 }
 
-/// The names of the methods that a class defines itself.
-fn methods_of(definition: &ClassDef) -> HashSet<Arc<str>> {
-    let name = |statement: &Stmt| match &statement.kind {
-        StmtKind::Def(def) => Some(def.name.name.clone()),
-        _ => None,
+fn parts_of(info: &Bound<'_, PyDict>, class: &str, span: &Span) -> Outcome<ClassParts> {
+    let fail = |e: PyErr| problem(e.to_string(), span);
+    let described: Vec<Bound<'_, PyDict>> = field(info, "methods")
+        .and_then(|m| m.extract())
+        .map_err(fail)?;
+    let mut parts = ClassParts {
+        methods: Vec::new(),
+        defaults: HashMap::new(),
     };
-    definition.body.iter().filter_map(name).collect()
+    for method in &described {
+        let text = |name: &str| -> Outcome<String> {
+            field(method, name).and_then(|t| t.extract()).map_err(fail)
+        };
+        let source = source_of(method).map_err(fail)?;
+        let mut def = parsed_def(&source)?;
+        def.name.name = text("name")?.as_str().into();
+        let kind = match text("kind")?.as_str() {
+            "getter" => MethodKind::Getter,
+            "setter" => MethodKind::Setter,
+            "static" => MethodKind::Static,
+            _ => MethodKind::Plain,
+        };
+        let values = values_of(&field(method, "defaults").map_err(fail)?, &def)?;
+        let method = MethodDef { def, kind };
+        parts.defaults.insert(method.compiled_name(), values);
+        parts.methods.push(method);
+    }
+    // Methods that `dataclass` adds have no source of their own; their defaults are in their text.
+    let texts: Vec<(String, String)> = field(info, "synthesized")
+        .and_then(|s| s.extract())
+        .map_err(fail)?;
+    for (name, text) in texts {
+        let file = format!("__torch_jit_dataclass/{class}/{name}");
+        parts.methods.push(MethodDef {
+            def: parsed_def(&Source::with_first_line(file, text, 0))?,
+            kind: MethodKind::Plain,
+        });
+    }
+    // Properties first, as they came; the rest by name.
+    let is_property = |m: &MethodDef| matches!(m.kind, MethodKind::Getter | MethodKind::Setter);
+    parts.methods.sort_by_key(|m| match is_property(m) {
+        true => (0, Arc::from("")),
+        false => (1, m.def.name.name.clone()),
+    });
+    Ok(parts)
 }
 
 fn script_class_type(
@@ -403,32 +471,35 @@ fn script_class_type(
     span: &Span,
 ) -> Outcome<Type> {
     let fail = |e: PyErr| problem(e.to_string(), span);
-    let mut definition = parse_class(info, span)?;
-    let defaults = field(info, "defaults").map_err(fail)?;
-    let defaults = defaults.cast::<PyDict>().map_err(|e| fail(e.into()))?;
-    // Methods that `dataclass` adds have their defaults in their text.
-    let own: HashSet<Arc<str>> = methods_of(&definition);
-    let defaults = |def: &Def| -> Outcome<Vec<(Arc<str>, Value)>> {
-        let known = defaults.get_item(&*def.name.name).ok().flatten();
-        match known.filter(|_| own.contains(&def.name.name)) {
-            Some(values) => values_of(&values, def),
-            None => Ok(Vec::new()),
-        }
-    };
-    for text in synthesized(info).map_err(fail)? {
-        let (statement, problems) = parse_function(&Source::new("<dataclass>", text.as_str()));
-        if let Some(first) = problems.into_iter().next() {
-            return Err(Box::new(first));
-        }
-        definition.body.extend(statement);
-    }
+    let name: String = class
+        .getattr("__name__")
+        .and_then(|n| n.extract())
+        .map_err(fail)?;
+    let parts = parts_of(info, &name, span)?;
     let resolver = resolver_of(info).map_err(fail)?;
     let compiler = state::compiler();
     let inner = ClassType::new(qualified, false);
+    let doc: Option<String> = field(info, "doc")
+        .and_then(|d| d.extract())
+        .map_err(fail)?;
+    if let Some(doc) = doc {
+        inner.set_doc(&doc);
+    }
+    let attributes: Vec<String> = field(info, "attributes")
+        .and_then(|a| a.extract())
+        .map_err(fail)?;
+    for name in attributes {
+        // Scripts have no use for their values, but errors speak of them.
+        inner.add_constant(&name, Value::None);
+    }
     let ty = Type::Class(inner.clone());
     // Registered before its content, which may refer to it.
     finish(class, qualified, &ty);
-    if let Err(error) = declare_class(&compiler, &inner, &definition, &resolver, &defaults) {
+    let defaults = |method: &MethodDef| {
+        let known = parts.defaults.get(&method.compiled_name());
+        Ok(known.cloned().unwrap_or_default())
+    };
+    if let Err(error) = declare_methods(&compiler, &inner, &parts.methods, &resolver, &defaults) {
         state::unit().remove_type(qualified);
         state::forget_type(class);
         return Err(error);

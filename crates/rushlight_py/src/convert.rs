@@ -301,6 +301,14 @@ fn python_class<'py>(py: Python<'py>, object: &Object) -> Option<Bound<'py, PyAn
     state::class_of(py, class.name())
 }
 
+/// The instance of a plain Python class that an object comes back as; None where there is no such class.
+pub fn python_instance<'py>(
+    py: Python<'py>,
+    object: &Object,
+) -> Option<PyResult<Bound<'py, PyAny>>> {
+    python_class(py, object).map(|class| instance_of(&class, object, 0))
+}
+
 /// An instance of a Python class with the attributes of a script object.
 fn instance_of<'py>(
     class: &Bound<'py, PyAny>,

@@ -61,6 +61,7 @@ fn _rushlight(m: &Bound<'_, PyModule>) -> PyResult<()> {
     m.add_class::<objects::GeneratorObject>()?;
     m.add_class::<script::ScriptFunction>()?;
     m.add_class::<module::ScriptObject>()?;
+    m.add_function(wrap_pyfunction!(module::script_object, m)?)?;
     m.add_class::<module::ScriptMethod>()?;
     m.add_class::<shared::Shared>()?;
     m.add_class::<trace::Tracer>()?;
@@ -110,6 +111,7 @@ fn _rushlight(m: &Bound<'_, PyModule>) -> PyResult<()> {
     m.add_function(wrap_pyfunction!(tensor::from_array, m)?)?;
     m.add_function(wrap_pyfunction!(compile::script_function, m)?)?;
     m.add_function(wrap_pyfunction!(compile::script_class, m)?)?;
+    m.add_function(wrap_pyfunction!(compile::is_scripted_class, m)?)?;
     m.add_function(wrap_pyfunction!(source_unit::compile_source, m)?)?;
     m.add_function(wrap_pyfunction!(source_text::definition_in_file, m)?)?;
     m.add_function(wrap_pyfunction!(modules::script_module, m)?)?;

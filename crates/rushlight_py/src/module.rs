@@ -14,7 +14,7 @@ use rushlight::{Device, LoadFailure, Target, Value};
 use std::sync::Arc;
 
 /// An instance of a script class or module.
-#[pyclass(name = "ScriptObject", module = "torch._C", subclass, dict, weakref)]
+#[pyclass(name = "ScriptObject", module = "torch", subclass, dict, weakref)]
 pub struct ScriptObject {
     pub object: Arc<Object>,
     /// The unit with the bodies of its methods.
@@ -39,6 +39,9 @@ impl ScriptObject {
         object: Arc<Object>,
         unit: Option<Arc<Unit>>,
     ) -> PyResult<Bound<'py, PyAny>> {
+        if let Some(found) = crate::convert::python_instance(py, &object) {
+            return found;
+        }
         let unit = unit.unwrap_or_else(|| state::unit().clone());
         let is_module = object.class().is_module();
         let inner = ScriptObject::of(object, unit).into_bound_py_any(py)?;
@@ -50,6 +53,19 @@ impl ScriptObject {
 
     fn method(&self, name: &str) -> Option<Arc<Function>> {
         self.unit.method(self.object.class(), name)
+    }
+
+    fn name(&self) -> String {
+        format!("ScriptObject <{}>", self.object.class().name())
+    }
+
+    /// The class as errors name it.
+    fn shown_class(&self) -> String {
+        format!(
+            "{} (of Python compilation unit at: {:p})",
+            self.object.class().name(),
+            Arc::as_ptr(&self.unit)
+        )
     }
 }
 
@@ -127,7 +143,7 @@ impl ScriptObject {
             .into_bound_py_any(py);
         }
         let class = self.object.class();
-        if let Some(value) = class.constant(name) {
+        if let Some(value) = class.constant(name).filter(|_| class.is_module()) {
             return to_python(py, &value);
         }
         if let Some(property) = class.property(name)
@@ -137,14 +153,10 @@ impl ScriptObject {
             return script::run(py, &callable, vec![Value::Object(self.object.clone())]);
         }
         self._refuse_missing(name)?;
-        Err(PyAttributeError::new_err(match class.is_module() {
-            true => format!(
-                "{} (of Python compilation unit at: {:p}) does not have a field with name '{name}'",
-                class.name(),
-                Arc::as_ptr(&self.unit)
-            ),
-            false => format!("'{}' object has no attribute '{name}'", class.basename()),
-        }))
+        Err(PyAttributeError::new_err(format!(
+            "{} does not have a field with name '{name}'",
+            self.shown_class()
+        )))
     }
 
     /// What Python adds to script objects of modules, under a name; None for other names.
@@ -313,13 +325,91 @@ impl ScriptObject {
         Arc::as_ptr(&self.object) as usize
     }
 
-    fn __repr__(&self) -> String {
-        format!("ScriptObject <{}>", self.object.class().name())
+    /// The names of the methods of a plain class.
+    fn _method_names(&self) -> Vec<String> {
+        self._methods()
+    }
+
+    fn hasattr(&self, name: &str) -> bool {
+        self._has_value(name)
+    }
+
+    fn getattr<'py>(&self, py: Python<'py>, name: &str) -> PyResult<Bound<'py, PyAny>> {
+        self._get(py, name)
+    }
+
+    fn setattr(&self, py: Python<'_>, name: &str, value: &Bound<'_, PyAny>) -> PyResult<()> {
+        if self._is_module() {
+            return self._set(py, name, value);
+        }
+        let class = self.object.class();
+        if let Some(property) = class.property(name)
+            && let Some(setter) = property.setter.as_deref().and_then(|s| self.method(s))
+        {
+            let value = crate::convert::infer(value)?;
+            let callable: Arc<dyn Callable> = setter;
+            let object = Value::Object(self.object.clone());
+            return script::run(py, &callable, vec![object, value]).map(drop);
+        }
+        let Some(slot) = class.slot(name) else {
+            return Err(PyRuntimeError::new_err(format!(
+                "{} does not have an attribute with name '{name}'",
+                self.shown_class()
+            )));
+        };
+        let ty = class.attributes()[slot].ty.clone();
+        let Some(value) = crate::convert::from_python(value, &ty) else {
+            let details = crate::argument::PyArgument(value.clone()).cast_details(&ty);
+            return Err(PyRuntimeError::new_err(details));
+        };
+        self.object.set_slot(slot, value);
+        Ok(())
+    }
+
+    fn __str__<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+        let written = self.method("__str__").filter(|_| !self._is_module());
+        match written {
+            Some(method) => {
+                let callable: Arc<dyn Callable> = method;
+                script::run(py, &callable, vec![Value::Object(self.object.clone())])
+            }
+            None => self.name().into_bound_py_any(py),
+        }
+    }
+
+    fn __repr__(slf: &Bound<'_, Self>) -> String {
+        let this = slf.borrow();
+        match this._is_module() {
+            true => this.name(),
+            false => format!("<torch.ScriptObject object at {:p}>", slf.as_ptr()),
+        }
     }
 }
 
+/// `torch.jit.script(object)`: an instance of a plain class that was scripted, as a script object.
+#[pyfunction]
+pub fn script_object(object: &Bound<'_, PyAny>) -> PyResult<ScriptObject> {
+    let class = object.get_type();
+    let Some(rushlight::Type::Class(class)) = state::known_type(class.as_any()) else {
+        return Err(PyRuntimeError::new_err("the class has not been scripted"));
+    };
+    let out = Object::new(class.clone());
+    for (slot, attribute) in class.attributes().iter().enumerate() {
+        let value = object.getattr(&*attribute.name)?;
+        let Some(converted) = crate::convert::from_python(&value, &attribute.ty) else {
+            let details = crate::argument::PyArgument(value).cast_details(&attribute.ty);
+            return Err(PyRuntimeError::new_err(format!(
+                "Could not cast attribute '{}' to type {}: {details}",
+                attribute.name, attribute.ty
+            )));
+        };
+        out.set_slot(slot, converted);
+    }
+    Ok(ScriptObject::of(out, state::unit().clone()))
+}
+
 /// A method of a script object, ready to be called.
-#[pyclass(name = "ScriptMethod", module = "torch._C", frozen)]
+#[pyclass(name = "ScriptMethod", module = "torch", frozen)]
 pub struct ScriptMethod {
     object: Arc<Object>,
     function: Arc<Function>,

@@ -39,6 +39,12 @@ def script(obj, optimize=None, _frames_up=0, _rcb=None, example_inputs=None):
         return function
     if isinstance(obj, (list, dict)):
         return share(obj)
+    if type(obj).__module__ not in ("builtins", "torch", "torch._C"):
+        from ._script_class import RecursiveScriptClass, script_object
+
+        if isinstance(obj, RecursiveScriptClass):
+            raise TypeError
+        return script_object(obj)
     raise _unscriptable(obj)
 
 
@@ -65,6 +71,10 @@ def _is_script(module):
 def _unscriptable(obj):
     """The error for an object that is neither code nor a class."""
     cls = type(obj)
+    if issubclass(cls, _rushlight.Tensor):
+        return TypeError(
+            "module, class, method, function, traceback, frame, or code object was expected, got method_descriptor"
+        )
     if cls.__module__ == "builtins" or isinstance(obj, _rushlight.Builtin):
         shown = type(len) if isinstance(obj, _rushlight.Builtin) else cls
         return TypeError(f"{shown} is a built-in class")

@@ -14,8 +14,56 @@ use rushlight_types::{Argument, ClassType, Property, Schema, Type, Value};
 use std::rc::Rc;
 use std::sync::Arc;
 
+/// A method of a class, as it was written.
+pub struct MethodDef {
+    pub def: Def,
+    pub kind: MethodKind,
+}
+
+/// What a method is to its class.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum MethodKind {
+    Plain,
+    Static,
+    /// Of the property that has the method's name.
+    Getter,
+    Setter,
+}
+
+impl MethodDef {
+    /// A method as its decorators say; `None` for those that scripts do not see.
+    fn decorated(def: &Def) -> Option<MethodDef> {
+        if has_decorator(def, "classmethod") {
+            return None;
+        }
+        let mut def = def.clone();
+        let kind = match property_part(&def) {
+            Some((property, setter)) => {
+                def.name.name = property.as_str().into();
+                match setter {
+                    true => MethodKind::Setter,
+                    false => MethodKind::Getter,
+                }
+            }
+            None if has_decorator(&def, "staticmethod") => MethodKind::Static,
+            None => MethodKind::Plain,
+        };
+        Some(MethodDef { def, kind })
+    }
+
+    /// The name of the function that the method becomes.
+    pub fn compiled_name(&self) -> Arc<str> {
+        let name = &self.def.name.name;
+        match self.kind {
+            MethodKind::Getter => format!("__{name}_getter").into(),
+            MethodKind::Setter => format!("__{name}_setter").into(),
+            MethodKind::Plain | MethodKind::Static => name.clone(),
+        }
+    }
+}
+
 /// Gives the default values of a method's parameters as far as the door has evaluated them.
-pub type MethodDefaults<'d> = &'d dyn Fn(&Def) -> Outcome<Vec<(Arc<str>, Value)>>;
+pub type MethodDefaults<'d> = &'d dyn Fn(&MethodDef) -> Outcome<Vec<(Arc<str>, Value)>>;
 
 /// Fills a registered class from its definition and compiles its `__init__`, which declares the attributes.
 pub fn declare_class(
@@ -28,18 +76,10 @@ pub fn declare_class(
     if let Some(doc) = definition.docstring() {
         class.set_doc(doc);
     }
-    let mut init = None;
+    let mut methods = Vec::new();
     for statement in &definition.body {
         match &statement.kind {
-            // Methods that scripts do not see.
-            StmtKind::Def(def)
-                if has_decorator(def, "classmethod") || has_decorator(def, "ignore") => {}
-            StmtKind::Def(def) => {
-                let function = method(compiler, class, def, resolver, defaults(def)?)?;
-                if &*def.name.name == "__init__" {
-                    init = Some(function);
-                }
-            }
+            StmtKind::Def(def) => methods.extend(MethodDef::decorated(def)),
             StmtKind::Assign(assign) => {
                 for target in &assign.targets {
                     class_attributes(class, target, &assign.value, resolver);
@@ -56,6 +96,30 @@ pub fn declare_class(
             } => class_attribute(class, name, value, resolver),
             // The rest of a class body is Python's own business.
             _ => {}
+        }
+    }
+    declare_methods(compiler, class, &methods, resolver, defaults)
+}
+
+/// Declares the methods of a registered class and compiles its `__init__`, which declares the attributes.
+pub fn declare_methods(
+    compiler: &Compiler,
+    class: &Arc<ClassType>,
+    methods: &[MethodDef],
+    resolver: &Rc<dyn Resolver>,
+    defaults: MethodDefaults<'_>,
+) -> Outcome<()> {
+    // What the syntax leaves out is found in all of a class before anything of it is compiled.
+    for written in methods {
+        if written.kind != MethodKind::Static && !has_decorator(&written.def, "unused") {
+            super::refusal::check(&written.def, resolver.has_local_functions())?;
+        }
+    }
+    let mut init = None;
+    for written in methods {
+        let function = method(compiler, class, written, resolver, defaults(written)?)?;
+        if written.kind == MethodKind::Plain && &*written.def.name.name == "__init__" {
+            init = Some(function);
         }
     }
     match init {
@@ -187,29 +251,23 @@ fn has_decorator(def: &Def, name: &str) -> bool {
 fn method(
     compiler: &Compiler,
     class: &Arc<ClassType>,
-    def: &Def,
+    written: &MethodDef,
     resolver: &Rc<dyn Resolver>,
     defaults: Vec<(Arc<str>, Value)>,
 ) -> Outcome<Arc<Function>> {
-    let is_static = has_decorator(def, "staticmethod");
-    let name = match property_part(def) {
-        Some((property, setter)) => {
-            declare_property(class, &property, setter);
-            if setter {
-                format!("__{property}_setter")
-            } else {
-                format!("__{property}_getter")
-            }
-        }
-        None => def.name.name.to_string(),
-    };
-    let def = if has_decorator(def, "unused") {
-        refusing(def)
-    } else {
-        def.clone()
+    let is_static = written.kind == MethodKind::Static;
+    match written.kind {
+        MethodKind::Getter => declare_property(class, &written.def.name.name, false),
+        MethodKind::Setter => declare_property(class, &written.def.name.name, true),
+        MethodKind::Plain | MethodKind::Static => {}
+    }
+    let name = written.compiled_name();
+    let def = match has_decorator(&written.def, "unused") {
+        true => refusing(&written.def),
+        false => written.def.clone(),
     };
     let source = FunctionSource {
-        def: Rc::new(def.clone()),
+        def: Rc::new(def),
         resolver: resolver.clone(),
         class: (!is_static).then(|| class.clone()),
         defaults,

@@ -152,8 +152,13 @@ impl Compiler {
             return Ok(schema);
         }
         // A function that has failed already fails again, with the same problem.
-        let before = self.failed.borrow().get(&name).cloned();
+        let before = self.why_failed(&name);
         Err(before.unwrap_or_else(|| problem("recursion", recursion(function), &Span::unknown())))
+    }
+
+    /// Why a function could not be compiled, where it could not.
+    pub fn why_failed(&self, name: &str) -> Option<Problem> {
+        self.failed.borrow().get(name).cloned()
     }
 
     fn take(&self, name: &str) -> Option<FunctionSource> {
@@ -233,33 +238,33 @@ impl Compiler {
             return Ok(());
         }
         for method in class.methods() {
-            let Some(function) = self.unit.function(&method.qualified) else {
-                continue;
+            let failed = match self.unit.function(&method.qualified) {
+                Some(function) => {
+                    if !self.is_pending(&function) || self.active.borrow().len() >= MAX_CHAIN {
+                        continue;
+                    }
+                    self.compile(&function).err()
+                }
+                // What failed once fails again, whoever names the class.
+                None => self.why_failed(&method.qualified),
             };
-            if !self.is_pending(&function) || self.active.borrow().len() >= MAX_CHAIN {
+            let Some(mut error) = failed else { continue };
+            if self.is_checking() {
+                // Its problems are told where they are.
+                self.note_problem(&error);
                 continue;
             }
-            let compiled = match self.compile(&function) {
-                // Its problems are told where they are.
-                Err(error) if self.is_checking() => {
-                    self.note_problem(&error);
-                    continue;
-                }
-                compiled => compiled,
-            };
-            compiled.map_err(|mut error| {
-                error.chain.push(CompiledFrom {
-                    callee: shown_name(function.qualified_name()),
-                    caller: unmangled(class.name()),
-                    span: span.clone(),
-                });
-                error.chain.push(CompiledFrom {
-                    callee: unmangled(class.name()),
-                    caller: shown_name(&caller.function.name),
-                    span: caller.pending.clone(),
-                });
-                error
-            })?;
+            error.chain.push(CompiledFrom {
+                callee: shown_name(&method.qualified),
+                caller: unmangled(class.name()),
+                span: span.clone(),
+            });
+            error.chain.push(CompiledFrom {
+                callee: unmangled(class.name()),
+                caller: shown_name(&caller.function.name),
+                span: caller.pending.clone(),
+            });
+            return Err(error);
         }
         self.take_named_inside(class);
         Ok(())

@@ -400,6 +400,8 @@ impl Emitter<'_> {
 
     fn isinstance(&mut self, subject: &Expr, what: &Expr, span: &Span) -> Outcome<Condition> {
         let mut wanted = Vec::new();
+        // The subject comes first where calls are told of.
+        self.pending = subject.span.clone();
         self.isinstance_types(what, &mut wanted)?;
         let sugared = self.expression(subject, None)?;
         let Ok(value) = sugared.as_value(self, &subject.span) else {
