@@ -20,7 +20,8 @@ def main():
         return 2
     sys.argv = arguments
     sys.path[0] = os.path.dirname(os.path.abspath(program))
-    runpy.run_path(program, run_name="__main__")
+    # As Python itself does: code knows its file by the whole path.
+    runpy.run_path(os.path.abspath(program), run_name="__main__")
     return 0
 
 

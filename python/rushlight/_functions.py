@@ -56,8 +56,7 @@ def as_tensor(data, dtype=None, device=None):
 
 def split(tensor, split_size_or_sections, dim=0):
     """The parts of a tensor along a dimension."""
-    name = "split" if isinstance(split_size_or_sections, int) else "split_with_sizes"
-    return tuple(_rushlight.Builtin(f"aten::{name}", f"torch.{name}")(tensor, split_size_or_sections, dim))
+    return tuple(_rushlight.Builtin("aten::split", "torch.split")(tensor, split_size_or_sections, dim))
 
 
 def chunk(input, chunks, dim=0):

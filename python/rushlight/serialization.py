@@ -350,6 +350,13 @@ def _size(count, kind):
     return count * kind.itemsize
 
 
+def _noted(error, note):
+    """The error with a note, where this Python has notes."""
+    if hasattr(error, "add_note"):
+        error.add_note(note)
+    return error
+
+
 def _load_stream(data, trusted):
     """A checkpoint of PyTorch before 1.6: a row of pickles, then the elements of every storage."""
     file = io.BytesIO(data)
@@ -358,7 +365,7 @@ def _load_stream(data, trusted):
             raise RuntimeError("Invalid magic number; corrupt file?")
         protocol = _StreamUnpickler(file, trusted).load()
     except (pickle.UnpicklingError, RuntimeError) as error:
-        raise type(error)(f"{error}\n{_rushlight.describe_file(data)}") from None
+        raise _noted(type(error)(str(error)), _rushlight.describe_file(data)) from None
     if protocol != _PROTOCOL:
         raise RuntimeError(f"Invalid protocol version: {protocol}")
     _StreamUnpickler(file, trusted).load()
@@ -400,10 +407,10 @@ def load(f, map_location=None, pickle_module=None, *, weights_only=None, mmap=No
             from .jit import load as load_script
 
             return load_script(io.BytesIO(data), map_location=map_location)
-        raise RuntimeError(
-            f"Cannot use ``weights_only=True`` with TorchScript archives passed to ``torch.load``. {_DEFAULT_CHANGED}\n"
-            "``torch.jit.load`` runs such archives without trusting them."
+        error = RuntimeError(
+            f"Cannot use ``weights_only=True`` with TorchScript archives passed to ``torch.load``. {_DEFAULT_CHANGED}"
         )
+        raise _noted(error, "``torch.jit.load`` runs such archives without trusting them.")
     if "data.pkl" not in records:
         raise RuntimeError(f"the file is no checkpoint: {_rushlight.describe_file(data)}")
     return _ArchiveUnpickler(records, trusted).load()

@@ -305,8 +305,9 @@ fn choose<'py>(py: Python<'py>, arguments: &Arguments<'_, 'py>) -> PyResult<Boun
                 continue;
             }
             if tracing {
-                trace::stash(reading.traced);
-                trace::calling(overloads.name, || run(py, operator, &mut slots))?;
+                let name = operator.full_name();
+                trace::stash_for(name, reading.traced);
+                trace::calling(name, || run(py, operator, &mut slots))?;
             } else {
                 run(py, operator, &mut slots)?;
             }

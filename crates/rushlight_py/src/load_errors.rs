@@ -1,5 +1,7 @@
 //! What a loading error says in Python: the reference's first line, by which programs know it, and what it really is.
 
+use pyo3::exceptions::PyRuntimeError;
+use pyo3::prelude::*;
 use rushlight::archive::identify::{Container, FileKind};
 use rushlight::archive::zip::{ArchiveError, Problem};
 use rushlight::archive::{LoadError, MAX_VERSION, MIN_VERSION, VersionProblem};
@@ -9,6 +11,14 @@ use rushlight::syntax::diagnostic::highlight;
 const SHORTEST_STREAM: usize = 4;
 /// So many bytes are looked at before anything else; the end of an archive alone takes so many.
 const SHORTEST_ARCHIVE: usize = 22;
+
+/// An exception with a note, which tracebacks show below its text.
+pub fn noted(py: Python<'_>, error: PyErr, note: &str) -> PyErr {
+    // Pythons before 3.11 have no notes and show none.
+    match error.value(py).call_method1("add_note", (note,)) {
+        Ok(_) | Err(_) => error,
+    }
+}
 
 /// What stands around the reader's own words.
 fn reader(what: &str) -> String {
@@ -41,8 +51,8 @@ fn version(problem: &VersionProblem) -> String {
     }
 }
 
-/// The text of an error. `size` is that of the file.
-pub fn text(error: &LoadError, size: usize, in_memory: bool) -> String {
+/// The exception for an error: its text is the reference's, what is known beyond that is a note. `size` is that of the file.
+pub fn refusal(py: Python<'_>, error: &LoadError, size: usize, in_memory: bool) -> PyErr {
     let reference = match error {
         LoadError::Archive(ArchiveError {
             record: Some(name),
@@ -62,13 +72,13 @@ pub fn text(error: &LoadError, size: usize, in_memory: bool) -> String {
             reader("reading zip archive: not a ZIP archive")
         }
         LoadError::WrongKind(_) | LoadError::Archive(_) => no_archive(),
-        LoadError::UnknownType { name, .. } => format!("\nUnknown type name '{name}':"),
-        LoadError::Version(problem) => return version(problem),
+        LoadError::UnknownType { name, .. } => format!("\nUnknown type name '{name}':\n{name}"),
+        LoadError::Version(problem) => return PyRuntimeError::new_err(version(problem)),
         LoadError::Code(problems) if !problems.is_empty() => {
             let problems: Vec<String> = problems.iter().map(highlight::render).collect();
-            return problems.join("\n");
+            return PyRuntimeError::new_err(problems.join("\n"));
         }
-        _ => return error.to_string(),
+        _ => return PyRuntimeError::new_err(error.to_string()),
     };
-    format!("{reference}\n{error}")
+    noted(py, PyRuntimeError::new_err(reference), &error.to_string())
 }

@@ -9,8 +9,8 @@ use pyo3::exceptions::{PyAttributeError, PyOSError, PyRuntimeError, PyValueError
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict, PyTuple};
 use rushlight::ir::{Function, Unit};
-use rushlight::types::{AttributeKind, Callable, Files, Object};
-use rushlight::{Device, LoadFailure, Target, Value};
+use rushlight::types::{AttributeKind, Callable, Copier, Fault, Files, Object};
+use rushlight::{Device, LoadFailure, Target, Tensor, Value};
 use std::sync::Arc;
 
 /// An instance of a script class or module.
@@ -66,6 +66,43 @@ impl ScriptObject {
             self.object.class().name(),
             Arc::as_ptr(&self.unit)
         )
+    }
+}
+
+/// Copies are recorded as calls of `clone`, so that parameters become results; states go through the methods of the class.
+impl Copier for ScriptObject {
+    fn tensor(&self, tensor: &Tensor) -> Result<Tensor, Fault> {
+        let records = tensor.requires_grad() && state::context().grad_enabled();
+        match rushlight::table().find("aten::clone").filter(|_| records) {
+            Some(clone) => {
+                let mut slots = vec![Value::Tensor(tensor.clone()), Value::None];
+                clone.call(state::context(), &mut slots, 2)?;
+                slots.swap_remove(0).as_tensor().cloned()
+            }
+            None => Ok(tensor.deep_copy()),
+        }
+    }
+
+    fn state(&self, object: &Arc<Object>) -> Result<Option<Value>, Fault> {
+        let class = object.class();
+        let get = self.unit.method(class, "__getstate__");
+        match get.filter(|_| class.method("__setstate__").is_some()) {
+            Some(get) => {
+                let state = get.invoke(state::context(), vec![Value::Object(object.clone())]);
+                state.map(Some)
+            }
+            None => Ok(None),
+        }
+    }
+
+    fn restore(&self, object: &Arc<Object>, state: Value) -> Result<(), Fault> {
+        match self.unit.method(object.class(), "__setstate__") {
+            Some(set) => {
+                let arguments = vec![Value::Object(object.clone()), state];
+                set.invoke(state::context(), arguments).map(drop)
+            }
+            None => Ok(()),
+        }
     }
 }
 
@@ -214,6 +251,10 @@ impl ScriptObject {
             || class.property(name).is_some()
     }
 
+    fn _has_property(&self, name: &str) -> bool {
+        self.object.class().property(name).is_some()
+    }
+
     fn _has_hooks(&self) -> bool {
         let class = self.object.class();
         !class.hooks(true).is_empty() || !class.hooks(false).is_empty()
@@ -247,7 +288,7 @@ impl ScriptObject {
 
     /// Another object with copies of the values, what is shared inside staying shared.
     fn _deep_copy(&self) -> PyResult<ScriptObject> {
-        let copy = rushlight::types::deep_copy(&Value::Object(self.object.clone()))
+        let copy = rushlight::types::deep_copy(&Value::Object(self.object.clone()), self)
             .map_err(errors::fault)?;
         match copy {
             Value::Object(object) => Ok(ScriptObject::of(object, self.unit.clone())),
@@ -505,7 +546,7 @@ fn loaded<'py>(
             _ => PyOSError::new_err(error.to_string()),
         },
         LoadFailure::Load(error) => {
-            PyRuntimeError::new_err(crate::load_errors::text(&error, size, in_memory))
+            crate::load_errors::refusal(py, &error, size, in_memory)
         }
     })?;
     let changes = module.retarget(target).to_string();

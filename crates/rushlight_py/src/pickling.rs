@@ -107,7 +107,8 @@ pub fn write_archive<'py>(
 #[pyfunction]
 pub fn read_archive<'py>(py: Python<'py>, data: &[u8]) -> PyResult<Bound<'py, PyDict>> {
     let failed = |error: rushlight::archive::zip::ArchiveError| {
-        PyRuntimeError::new_err(format!("{}\n{error}", crate::load_errors::no_archive()))
+        let refused = PyRuntimeError::new_err(crate::load_errors::no_archive());
+        crate::load_errors::noted(py, refused, &error.to_string())
     };
     let archive = Archive::open(Bytes::from(data.to_vec()), &Limits::default()).map_err(failed)?;
     let records = PyDict::new(py);

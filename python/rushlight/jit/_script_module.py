@@ -5,7 +5,6 @@ walks, conversions and state dictionaries work unchanged.
 """
 
 import collections
-import copy
 import functools
 import textwrap
 import types
@@ -18,7 +17,7 @@ from ._notices import announce
 from ._state import _enabled
 from ..nn.modules import _hooks
 from ..nn.modules.module import Module
-from ..nn.parameter import parameter_of
+from ..nn.parameter import Parameter, parameter_of
 
 __all__ = ["ScriptModule", "RecursiveScriptModule", "script_method"]
 
@@ -190,6 +189,8 @@ class ScriptModule(Module, metaclass=_ScriptMeta):
             return state["_modules"][name]
         if name in state["_parameters"]:
             return state["_parameters"][name]
+        if inner._has_property(name):
+            return self._property(name)
         if inner._has_value(name):
             return inner._get(name)
         if inner._has_method(name):
@@ -211,16 +212,22 @@ class ScriptModule(Module, metaclass=_ScriptMeta):
                 state.setdefault("_typed", {})[name] = value.type
                 value = value.value
             super().__setattr__(name, value)
-        elif name in state["_modules"]:
-            state["_modules"][name] = value
+        elif isinstance(value, Module) or name in state["_modules"]:
+            self._replace_module(name, value)
+        elif inner._has_property(name):
+            object.__setattr__(self, name, value)
         elif inner._has_value(name):
             inner._set(name, value)
+        elif isinstance(value, Parameter):
+            self._refuse_new(name)
         else:
             object.__setattr__(self, name, value)
 
     def __delattr__(self, name):
         if "_c" not in self.__dict__:
             super().__delattr__(name)
+        elif any(name in self.__dict__[table] for table in ("_parameters", "_buffers", "_modules")):
+            raise RuntimeError("cannot delete methods or parameters of a script module")
         elif name in self.__dict__:
             object.__delattr__(self, name)
         else:
@@ -237,6 +244,20 @@ class ScriptModule(Module, metaclass=_ScriptMeta):
         if "_c" in self.__dict__:
             self._refuse_new(name)
         super().register_parameter(name, param)
+
+    def _property(self, name):
+        """A property of the class that was scripted is itself what Python sees."""
+        facts = _rushlight.facts_of(self._c)
+        found = facts.member(name) if facts is not None else None
+        if isinstance(found, property) and self.__dict__["_modules"]._origin is not None:
+            return found
+        raise AttributeError(f"'RecursiveScriptModule' object has no attribute '{name}'")
+
+    def _replace_module(self, name, value):
+        modules = self.__dict__["_modules"]
+        if name not in modules and isinstance(value, ScriptModule):
+            self._c.setattr(name, value)
+        modules[name] = value
 
     def _refuse_new(self, name):
         raise RuntimeError(f"Can't add a new parameter after ScriptModule construction. Tried to add '{name}")
@@ -292,10 +313,6 @@ class ScriptModule(Module, metaclass=_ScriptMeta):
         """The archive of the module, as bytes."""
         return _save.save_to_buffer(self, _extra_files)
 
-    def copy(self):
-        """A module of its own state with the same tensors."""
-        return copy.copy(self)
-
     def __copy__(self):
         return _wrapped_copy(self, self._c._copy())
 
@@ -310,8 +327,12 @@ class ScriptModule(Module, metaclass=_ScriptMeta):
     def __dir__(self):
         names = {*dir(type(self)), *self.__dict__}
         if "_c" in self.__dict__:
-            names.update(name for name, _ in self._c._attributes())
-            names.update(self._c._methods())
+            names.discard("training")
+            names.update(name for name, kind in self._c._attributes() if kind != "attribute")
+            names.update(name for name in self._c._methods() if not name.endswith(("_getter", "_setter")))
+            facts = _rushlight.facts_of(self._c)
+            if facts is not None and self.__dict__["_modules"]._origin is not None:
+                names.update(name for name in dir(facts.cls) if _is_shown(facts.member(name)))
         return sorted(name for name in names if not name[:1].isdigit())
 
 
@@ -391,7 +412,7 @@ del _name
 ScriptModule.__module__ = RecursiveScriptModule.__module__ = "torch.jit._script"
 
 # What containers answer in Python with the module that they were made from.
-_CONTAINER_METHODS = frozenset({"__getitem__", "__len__", "__iter__", "__contains__", "__dir__", "keys", "items", "values"})
+_CONTAINER_METHODS = frozenset({"__getitem__", "__len__", "__iter__", "__contains__", "__dir__"})
 
 
 def _python_attribute(module, inner, name):
@@ -408,9 +429,6 @@ def _python_attribute(module, inner, name):
     if name in facts.ignored:
         origin = module.__dict__["_modules"]._origin
         return getattr(origin, name, None) if origin is not None else None
-    member = facts.member(name)
-    if isinstance(member, staticmethod):
-        return member.__func__
     return None
 
 
@@ -438,6 +456,11 @@ def _adopt(module, inner, origin):
 
 # What every module can do. Methods of Python's own protocols are looked up in the class.
 _OF_MODULES = frozenset(name for name in dir(ScriptModule) if not name.startswith("__") and name != "forward")
+
+
+def _is_shown(member):
+    """Whether scripted modules list what their class has: properties, and methods that stay Python's."""
+    return isinstance(member, property) or getattr(member, "_torchscript_modifier", None) in ("ignore", "unused")
 
 
 def _is_exported(origin, name):

@@ -37,7 +37,10 @@ impl Recorder {
         let stashed = std::mem::take(&mut self.state().stashed);
         let inputs: Vec<Value> = call.inputs().to_vec();
         // Only what makes tensors is part of a trace.
-        let kept = schema.returns.iter().any(|r| holds_tensors(&r.ty));
+        // Real numbers are their own conjugates: nothing is called.
+        let is_itself = operator.full_name() == "aten::conj"
+            && matches!(inputs.first(), Some(Value::Tensor(t)) if !t.dtype().is_complex());
+        let kept = !is_itself && schema.returns.iter().any(|r| holds_tensors(&r.ty));
         let recorded = kept
             .then(|| self.record_arguments(operator, &inputs, &stashed))
             .transpose()?;
@@ -66,7 +69,12 @@ impl Recorder {
         };
         if let Some((operator, arguments)) = general {
             let schema = operator.schema();
-            let values = self.values(&mut state, schema, &arguments, &[])?;
+            // Traced numbers are known by position.
+            let stashed = match operator.name() == "aten::split_with_sizes" {
+                true => stashed,
+                false => &[],
+            };
+            let values = self.values(&mut state, schema, &arguments, stashed)?;
             return Ok((operator.into(), values));
         }
         let recorded = match self.outplace {
@@ -285,6 +293,8 @@ impl Recorder {
         let dtype = Value::Int(tensor.dtype().code());
         let this = at(0);
         let (name, arguments) = match operator.full_name() {
+            "aten::conj" => ("aten::_conj", vec![this]),
+            "aten::split.sizes" => ("aten::split_with_sizes", vec![this, at(1), at(2)]),
             "aten::norm.Scalar" => {
                 let arguments = vec![this, at(1), Value::None, Value::Bool(false), Value::None];
                 ("aten::linalg_vector_norm", arguments)

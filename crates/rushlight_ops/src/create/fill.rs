@@ -46,6 +46,11 @@ operators! {
 }
 
 fn zeros(cx: &Context, sizes: Ints, options: Options) -> Result<Tensor> {
+    if sizes.iter().any(|s| *s < 0) {
+        return Err(Fault::runtime(
+            "zeros: Dimension size must be non-negative.",
+        ));
+    }
     Tensor::zeros(&checked_sizes(&sizes)?, options.dtype_or_default(cx))
 }
 

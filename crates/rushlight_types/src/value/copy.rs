@@ -10,17 +10,33 @@ use std::sync::Arc;
 const MAX_DEPTH: usize = 500;
 
 /// A deep copy of a value: containers, objects and tensors are new; functions, futures and foreign values are the same.
-pub fn deep_copy(value: &Value) -> Result<Value> {
-    Copies::default().copy(value, 0)
+pub fn deep_copy(value: &Value, by: &dyn Copier) -> Result<Value> {
+    let mut copies = Copies {
+        made: HashMap::new(),
+        by,
+    };
+    copies.copy(value, 0)
+}
+
+/// What a copy leaves to who asks for it.
+pub trait Copier {
+    /// Another tensor with the same elements.
+    fn tensor(&self, tensor: &Tensor) -> Result<Tensor>;
+
+    /// The state that an object says to consist of, where its class has methods for that.
+    fn state(&self, object: &Arc<Object>) -> Result<Option<Value>>;
+
+    /// Gives a new object the state of another one.
+    fn restore(&self, object: &Arc<Object>, state: Value) -> Result<()>;
 }
 
 /// What has been copied, by the address of the origin.
-#[derive(Default)]
-struct Copies {
+struct Copies<'c> {
     made: HashMap<usize, Value>,
+    by: &'c dyn Copier,
 }
 
-impl Copies {
+impl Copies<'_> {
     fn copy(&mut self, value: &Value, depth: usize) -> Result<Value> {
         if depth > MAX_DEPTH {
             return Err(Fault::runtime(
@@ -35,7 +51,7 @@ impl Copies {
         }
         let copy = match value {
             Value::Object(object) => return self.object(address, object, depth),
-            Value::Tensor(tensor) => Value::Tensor(tensor_copy(tensor)),
+            Value::Tensor(tensor) => Value::Tensor(self.by.tensor(tensor)?),
             Value::IntList(list) => Value::IntList(List::from(list.lock().clone())),
             Value::FloatList(list) => Value::FloatList(List::from(list.lock().clone())),
             Value::BoolList(list) => Value::BoolList(List::from(list.lock().clone())),
@@ -77,17 +93,16 @@ impl Copies {
     fn object(&mut self, address: usize, object: &Arc<Object>, depth: usize) -> Result<Value> {
         let out = Object::new(object.class().clone());
         self.made.insert(address, Value::Object(out.clone()));
+        if let Some(state) = self.by.state(object)? {
+            let state = self.copy(&state, depth + 1)?;
+            self.by.restore(&out, state)?;
+            return Ok(Value::Object(out));
+        }
         for slot in 0..object.class().attribute_count() {
             out.set_slot(slot, self.copy(&object.slot(slot), depth + 1)?);
         }
         Ok(Value::Object(out))
     }
-}
-
-fn tensor_copy(tensor: &Tensor) -> Tensor {
-    let copy = tensor.deep_copy();
-    copy.set_requires_grad(tensor.requires_grad());
-    copy
 }
 
 /// The address that identifies a value with content of its own.
