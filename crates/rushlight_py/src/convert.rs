@@ -510,6 +510,7 @@ fn to_python_at<'py>(py: Python<'py>, value: &Value, depth: usize) -> PyResult<B
                 .ty
                 .as_ref()
                 .and_then(|ty| ty.name.as_ref().map(|name| (ty, name)))
+                .filter(|(_, name)| name.contains('.'))
             {
                 Some((ty, name)) => {
                     named_tuple_class(py, name, &ty.fields)?.call1(PyTuple::new(py, items)?)
@@ -553,24 +554,24 @@ fn to_python_at<'py>(py: Python<'py>, value: &Value, depth: usize) -> PyResult<B
     }
 }
 
-/// The class of a NamedTuple: the program's own, else one made of its fields.
+/// The class that NamedTuples of a type come back as: one made of the fields, not the program's own, as in the reference.
 pub fn named_tuple_class<'py>(
     py: Python<'py>,
     name: &str,
     fields: &[Arc<str>],
 ) -> PyResult<Bound<'py, PyAny>> {
-    if let Some(class) = state::class_of(py, name) {
+    let given = format!("given {name}");
+    if let Some(class) = state::class_of(py, &given) {
         return Ok(class);
     }
     let base = name.rsplit('.').next().unwrap_or(name);
     let fields: Vec<&str> = fields.iter().map(|f| &**f).collect();
-    let class = match state::registered(py, "named_tuple") {
-        Ok(make) => make.call1((name, base, fields))?,
-        Err(_) => py
-            .import("collections")?
-            .getattr("namedtuple")?
-            .call1((base, fields))?,
-    };
-    state::remember_class(name, &class);
+    let home = PyDict::new(py);
+    home.set_item("module", "torch._jit_internal")?;
+    let class = py
+        .import("collections")?
+        .getattr("namedtuple")?
+        .call((base, fields), Some(&home))?;
+    state::remember_class(&given, &class);
     Ok(class)
 }

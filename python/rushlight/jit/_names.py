@@ -152,14 +152,17 @@ def _has_lost_types(obj):
     return not obj or any(map(_has_lost_types, obj))
 
 
-_BARE = {typing.List: ("List", "a contained type", "int"), typing.Tuple: ("Tuple", "a contained type", "int"),
-         typing.Dict: ("Dict", "contained types", "int, int"), typing.Optional: ("Optional", "a contained type", "int")}
+_BARE = {
+    list: ("list", "a contained type", "int"), tuple: ("tuple", "a contained type", "int"), dict: ("dict", "contained types", "int, int"),
+    typing.List: ("List", "a contained type", "int"), typing.Tuple: ("Tuple", "a contained type", "int"),
+         typing.Dict: ("Dict", "contained types", "int, int"), typing.Optional: ("Optional", "a contained type", "int"),
+}
 
 
 def _fits(obj, hint):
     if builtins.isinstance(hint, tuple):
         return any(_fits(obj, h) for h in hint)
-    if builtins.isinstance(hint, (list, set, dict)):
+    if builtins.isinstance(hint, (list, set, dict, str)):
         raise RuntimeError("The second argument to `torch.jit.isinstance` must be a type or a tuple of types")
     if builtins.isinstance(hint, typing.Hashable) and hint in _BARE:
         name, what, example = _BARE[hint]
@@ -168,8 +171,6 @@ def _fits(obj, hint):
             f"Attempted to use {name} without {what}. Please add {'a ' if what != added else ''}{added.rstrip('s')}, e.g. {name}[{example}]"
         )
     origin, arguments = typing.get_origin(hint), typing.get_args(hint)
-    if hint is None or hint is type(None):
-        return obj is None
     if origin is typing.Union:
         return any(_fits(obj, a) for a in arguments)
     if origin is list:

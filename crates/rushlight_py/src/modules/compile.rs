@@ -118,14 +118,33 @@ pub fn methods(py: Python<'_>, concrete: &Rc<Concrete>, which: Methods) -> PyRes
     if concrete.compiled.replace(true) {
         return Ok(());
     }
-    let result = compile_methods(py, concrete, which);
-    if result.is_err() {
-        concrete.compiled.set(false);
+    let mut first = String::from("forward");
+    let result = compile_methods(py, concrete, which, &mut first);
+    let Err(error) = result else { return Ok(()) };
+    concrete.compiled.set(false);
+    // What the syntax leaves out is found before a method is declared, and found again.
+    let text = error.value(py).to_string();
+    let syntax = state::registered(py, "NotSupportedError")?;
+    if error.is_instance(py, &syntax) && !text.contains("is being compiled since") {
+        return Err(error);
     }
-    result
+    match concrete.failed.replace(true) {
+        // The methods that failed are in the way of the same ones.
+        true => Err(pyo3::exceptions::PyRuntimeError::new_err(format!(
+            "Can't redefine method: {first} on class: {} (of Python compilation unit at: {:p})",
+            concrete.class.name(),
+            Arc::as_ptr(state::unit())
+        ))),
+        false => Err(error),
+    }
 }
 
-fn compile_methods(py: Python<'_>, concrete: &Rc<Concrete>, which: Methods) -> PyResult<()> {
+fn compile_methods(
+    py: Python<'_>,
+    concrete: &Rc<Concrete>,
+    which: Methods,
+    first: &mut String,
+) -> PyResult<()> {
     let facts = concrete.facts.object.bind(py);
     let mut functions = Vec::new();
     for property in facts.call_method0("properties")?.try_iter()? {
@@ -152,6 +171,9 @@ fn compile_methods(py: Python<'_>, concrete: &Rc<Concrete>, which: Methods) -> P
     if let Some(set) = type_the_state(py, concrete, facts)? {
         functions.retain(|f| f.basename() != "__setstate__");
         functions.push(set);
+    }
+    if let Some(function) = functions.first() {
+        *first = function.basename().to_string();
     }
     compile_all(py, &functions)?;
     container_methods(py, concrete)?;

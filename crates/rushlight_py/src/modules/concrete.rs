@@ -121,6 +121,8 @@ pub struct Concrete {
     pub shape: Shape,
     /// Whether its methods have been compiled.
     pub compiled: Cell<bool>,
+    /// Whether they could not be compiled once.
+    pub failed: Cell<bool>,
 }
 
 impl Concrete {
@@ -266,6 +268,7 @@ fn make(facts: Rc<Facts>, shape: Shape) -> Rc<Concrete> {
         facts,
         shape,
         compiled: Cell::new(false),
+        failed: Cell::new(false),
     })
 }
 

@@ -359,9 +359,8 @@ fn value_of(item: &Bound<'_, PyAny>, depth: usize) -> PyResult<Result<Value, Str
     if let Ok(dict) = item.cast::<PyDict>() {
         return dict_value(dict, depth);
     }
-    if let Ok(tuple) = item.cast::<PyTuple>()
-        && item.is_exact_instance_of::<PyTuple>()
-    {
+    // Named tuples too: only an annotation says what the names are.
+    if let Ok(tuple) = item.cast::<PyTuple>() {
         let mut values = Vec::new();
         for part in tuple.iter() {
             match value_of(&part, depth + 1)? {
