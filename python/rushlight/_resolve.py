@@ -272,6 +272,10 @@ def describe_class(cls):
         return ("interface", cls, info)
     if _rushlight.is_scripted_class(cls):
         return ("class", cls, info)
+    return _describe_plain_class(cls, info)
+
+
+def _describe_plain_class(cls, info):
     functions = _written_functions(cls)
     scope = _class_scope(cls, functions)
     synthesized = {}
@@ -483,6 +487,9 @@ def _describe_class_object(cls):
     if described[0] == "module_class":
         message = f"Cannot instantiate class '{cls.__name__}' in a script function"
         return ("uninstantiable", message, ModuleClassScope(cls))
-    if described[0] in ("class", "enum", "named_tuple", "interface"):
+    if described[0] == "interface":
+        # As a value, an interface is the class that its text says.
+        return ("interface_value", described, _describe_plain_class(cls, {"qualified": _qualified_class(cls)}))
+    if described[0] in ("class", "enum", "named_tuple"):
         return described
     return ("type", described)

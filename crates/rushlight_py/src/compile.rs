@@ -246,6 +246,21 @@ pub fn named_class(kind: &str, description: &Bound<'_, PyTuple>, span: &Span) ->
     })
 }
 
+/// An interface as the class that its text says; the interface stays what it is.
+pub fn interface_as_class(description: &Bound<'_, PyTuple>, span: &Span) -> Outcome<Type> {
+    let fail = |e: PyErr| problem(e.to_string(), span);
+    let class = description.get_item(1).map_err(fail)?;
+    let known = state::known_type(&class);
+    state::forget_type(&class);
+    let found = named_class("class", description, span);
+    if let (Some(known), Ok(qualified)) = (known, description.get_item(2)) {
+        let qualified = qualified.get_item("qualified").and_then(|q| q.extract());
+        let qualified: String = qualified.map_err(fail)?;
+        state::remember_type(&class, &qualified, known);
+    }
+    found
+}
+
 /// The type of a described class: `(kind, class, info)`. Compiled once per class.
 pub fn described_class(kind: &str, description: &Bound<'_, PyTuple>, span: &Span) -> Outcome<Type> {
     let fail = |e: PyErr| problem(e.to_string(), span);

@@ -329,6 +329,19 @@ pub fn sugared(
         "class" | "enum" | "named_tuple" | "interface" => {
             type_value(compile::named_class(&kind, tuple, span)?)
         }
+        "interface_value" => {
+            let (interface, class) = (item(1)?, item(2)?);
+            let part = |part: &Bound<'_, PyAny>| -> Outcome<Py<PyTuple>> {
+                let tuple = part.cast::<PyTuple>();
+                tuple
+                    .map(|t| t.clone().unbind())
+                    .map_err(|e| problem(e.to_string(), span))
+            };
+            Sugared::special(InterfaceValue {
+                ty: described_type(&interface, span)?,
+                class: part(&class)?,
+            })
+        }
         "exception" => Sugared::special(ExceptionClass {
             name: text(1)?,
             qualified: text(2)?,
@@ -376,6 +389,53 @@ pub fn sugared(
             shown: kind,
         }),
     })
+}
+
+/// An interface as a value: what it means to call it is what its text means as that of a class.
+struct InterfaceValue {
+    ty: Type,
+    /// The description of the class.
+    class: Py<PyTuple>,
+}
+
+impl InterfaceValue {
+    fn as_class(&self, emitter: &mut Emitter<'_>, span: &Span) -> Outcome<Sugared> {
+        let ty = Python::attach(|py| compile::interface_as_class(self.class.bind(py), span))?;
+        let class = type_value(ty);
+        if let Sugared::Special(special) = &class {
+            special.prepare(emitter, span)?;
+        }
+        Ok(class)
+    }
+}
+
+impl Special for InterfaceValue {
+    fn describe(&self) -> String {
+        "Python type".to_string()
+    }
+
+    fn call(
+        &self,
+        emitter: &mut Emitter<'_>,
+        arguments: &rushlight::frontend::script::Arguments,
+        span: &Span,
+    ) -> Outcome<Sugared> {
+        let class = self.as_class(emitter, span)?;
+        class.call(emitter, arguments, span)
+    }
+
+    fn attribute(&self, emitter: &mut Emitter<'_>, name: &str, span: &Span) -> Outcome<Sugared> {
+        let class = self.as_class(emitter, span)?;
+        class.attribute(emitter, name, span)
+    }
+
+    fn as_type(&self) -> Option<Type> {
+        Some(self.ty.clone())
+    }
+
+    fn as_any(&self) -> &dyn std::any::Any {
+        self
+    }
 }
 
 /// A Python module of the program: its attributes are described one by one.

@@ -276,7 +276,7 @@ class ScriptModule(Module, metaclass=_ScriptMeta):
 
     def _forward_method(self, wanted=None):
         if self._c._has_method("forward"):
-            return self.forward
+            return self._c._get_method("forward")
         if wanted is None:
             raise RuntimeError("Method 'forward' is not defined.")
         raise AttributeError(f"'{type(self).__name__}' object has no attribute '{wanted}'")

@@ -426,6 +426,10 @@ class TracedModule(ScriptModule):
     def __init__(self, *_, **__):
         raise RuntimeError("traced modules are made by torch.jit.trace")
 
+    def forward(self, *_, **__):
+        """Refused: only the whole was traced."""
+        raise RuntimeError("Trace submodules cannot be called.")
+
     def _get_name(self):
         return self.original_name
 
@@ -440,6 +444,8 @@ class TracedModule(ScriptModule):
 
 class TopLevelTracedModule(TracedModule):
     """What tracing a module returns."""
+
+    forward = ScriptModule.forward
 
 
 for _class in (TracedModule, TopLevelTracedModule):

@@ -22,7 +22,12 @@ pub fn module_of(unit: &Arc<Unit>, methods: &[(&str, Arc<Function>)]) -> Arc<Obj
         let this = graph.insert_param(top, 0, Type::Class(class.clone()));
         graph.set_name(this, "self");
         let mut arguments = vec![Argument::new("self", Type::Class(class.clone()))];
-        arguments.extend(schema.arguments.iter().cloned());
+        // Defaults are lost, as in the reference.
+        let required = schema.arguments.iter().cloned();
+        arguments.extend(required.map(|argument| Argument {
+            default: None,
+            ..argument
+        }));
         let schema = Schema::new(name, arguments, schema.returns.clone());
         class.add_method(name, Some(Arc::new(schema.clone())));
         method.set_schema(schema);

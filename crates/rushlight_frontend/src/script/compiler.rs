@@ -50,6 +50,13 @@ pub struct Compiler {
     library: Option<Rc<dyn Library>>,
 }
 
+/// Where the problem of a function shows: in what its text consists of, before anything is compiled, or after that.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Stage {
+    Syntax,
+    Body,
+}
+
 /// Chains of functions longer than this are refused: each link costs memory.
 const MAX_CHAIN: usize = 500;
 
@@ -137,23 +144,34 @@ impl Compiler {
 
     /// Compiles a function if it is still waiting and returns its schema.
     pub fn compile(&self, function: &Arc<Function>) -> Outcome<Arc<Schema>> {
+        self.compile_stage(function).map_err(|(_, error)| error)
+    }
+
+    /// As [`Compiler::compile`]; with a problem comes where it showed.
+    fn compile_stage(&self, function: &Arc<Function>) -> Result<Arc<Schema>, (Stage, Problem)> {
         let name = function.qualified_name().clone();
         if let Some(source) = self.take(&name) {
+            let fail = |stage: Stage, error: Problem| {
+                self.unit.remove(&name);
+                let told = (name.clone(), error.clone());
+                self.failed.borrow_mut().insert(told.0, told.1);
+                (stage, error)
+            };
+            super::refusal::check(&source.def, source.resolver.has_local_functions())
+                .map_err(|error| fail(Stage::Syntax, error))?;
             self.active.borrow_mut().push(function.clone());
             let result = with_room(|| define::define(self, function, &source));
             self.active.borrow_mut().pop();
-            if let Err(error) = result {
-                self.unit.remove(&name);
-                self.failed.borrow_mut().insert(name, error.clone());
-                return Err(error);
-            }
+            result.map_err(|error| fail(Stage::Body, error))?;
         }
         if let Some(schema) = function.known_schema() {
             return Ok(schema);
         }
         // A function that has failed already fails again, with the same problem.
         let before = self.why_failed(&name);
-        Err(before.unwrap_or_else(|| problem("recursion", recursion(function), &Span::unknown())))
+        let error = before
+            .unwrap_or_else(|| problem("recursion", recursion(function), &Span::unknown()));
+        Err((Stage::Body, error))
     }
 
     /// Why a function could not be compiled, where it could not.
@@ -192,8 +210,12 @@ impl Compiler {
             ));
         }
         let schema = self
-            .compile(function)
-            .map_err(|error| called_from(error, function, caller))?;
+            .compile_stage(function)
+            .map_err(|(stage, error)| match stage {
+                // The call is not begun while the text is read.
+                Stage::Syntax => error,
+                Stage::Body => called_from(error, function, caller),
+            })?;
         if let Some(class) = &function.class
             && !self.is_inside(class)
             && self.take_named_inside(class)

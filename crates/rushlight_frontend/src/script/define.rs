@@ -19,7 +19,6 @@ pub(super) fn define(
     source: &FunctionSource,
 ) -> Outcome<()> {
     let def = &*source.def;
-    super::refusal::check(def, source.resolver.has_local_functions())?;
     let in_header = |error| named_by(error, function.qualified_name(), &def.span);
     let (arguments, misfit) = parameters(compiler, source).map_err(in_header)?;
     let declared_return = declared_return(source).map_err(in_header)?;
