@@ -9,6 +9,7 @@ import contextlib
 import io
 import os
 import pickle
+import struct
 import sys
 
 import rushlight as torch
@@ -82,7 +83,13 @@ class _Pickler(pickle._Pickler):
         if module == __package__ or module.startswith(__package__ + "."):
             public = "torch" + module[len(__package__):]
             return self._save_name(obj, public, name or obj.__qualname__)
-        return super().save_global(obj, name)
+        try:
+            return super().save_global(obj, name)
+        except pickle.PicklingError:
+            own = name or getattr(obj, "__qualname__", None) or obj.__name__
+            if "<locals>" in own:
+                raise AttributeError(f"Can't pickle local object '{own}'") from None
+            raise pickle.PicklingError(f"Can't pickle {obj!r}: attribute lookup {own} on {module} failed") from None
 
     dispatch = dict(pickle._Pickler.dispatch)
     dispatch[type(save_global)] = save_global
@@ -287,9 +294,10 @@ def _element_type(kind):
 class _Unpickler(pickle.Unpickler):
     """Makes what is allowed, or anything for a trusted file."""
 
-    def __init__(self, file, trusted):
+    def __init__(self, file, trusted, on_meta=False):
         super().__init__(file, encoding="utf-8")
         self.trusted = trusted
+        self.on_meta = on_meta
         self.storages = {}
 
     def find_class(self, module, name):
@@ -301,10 +309,26 @@ class _Unpickler(pickle.Unpickler):
         path = f"{module}.{name}"
         raise pickle.UnpicklingError(_TWO_WAYS.format(_DEFAULT_CHANGED, path, path, path))
 
+    def load(self):
+        try:
+            return super().load()
+        except EOFError:
+            if self.trusted:
+                raise
+            raise EOFError from None
+        except pickle.UnpicklingError as error:
+            text = str(error)
+            if not self.trusted and text == "pickle data was truncated":
+                raise struct.error("unpack requires a buffer of 4 bytes") from None
+            if not self.trusted and text in ("unpickling stack underflow", "could not find MARK"):
+                raise IndexError("pop from empty list") from None
+            raise
+
     def persistent_load(self, pid):
         if not isinstance(pid, tuple) or len(pid) < 5 or pid[0] != "storage":
             raise pickle.UnpicklingError("a persistent id that is no storage")
-        return self.storage(pid)
+        storage = self.storage(pid)
+        return _rushlight.to_meta(storage) if self.on_meta else storage
 
 
 def _own_module(module):
@@ -317,8 +341,8 @@ def _own_module(module):
 class _ArchiveUnpickler(_Unpickler):
     """The pickle of an archive, whose storages are records beside it."""
 
-    def __init__(self, records, trusted):
-        super().__init__(io.BytesIO(records["data.pkl"]), trusted)
+    def __init__(self, records, trusted, on_meta):
+        super().__init__(io.BytesIO(records["data.pkl"]), trusted, on_meta)
         self.records = records
 
     def storage(self, pid):
@@ -357,19 +381,19 @@ def _noted(error, note):
     return error
 
 
-def _load_stream(data, trusted):
+def _load_stream(data, trusted, on_meta):
     """A checkpoint of PyTorch before 1.6: a row of pickles, then the elements of every storage."""
     file = io.BytesIO(data)
     try:
         if _StreamUnpickler(file, trusted).load() != _MAGIC:
             raise RuntimeError("Invalid magic number; corrupt file?")
         protocol = _StreamUnpickler(file, trusted).load()
-    except (pickle.UnpicklingError, RuntimeError) as error:
-        raise _noted(type(error)(str(error)), _rushlight.describe_file(data)) from None
+    except (pickle.UnpicklingError, RuntimeError, EOFError, IndexError, struct.error) as error:
+        raise _noted(error, _rushlight.describe_file(data)) from None
     if protocol != _PROTOCOL:
         raise RuntimeError(f"Invalid protocol version: {protocol}")
     _StreamUnpickler(file, trusted).load()
-    unpickler = _StreamUnpickler(file, trusted)
+    unpickler = _StreamUnpickler(file, trusted, on_meta)
     result = unpickler.load()
     for key in _StreamUnpickler(file, trusted).load():
         storage = unpickler.storages.get(key)
@@ -392,15 +416,16 @@ def load(f, map_location=None, pickle_module=None, *, weights_only=None, mmap=No
     trusted = weights_only is False
     if isinstance(map_location, (str, device)):
         _check_location(map_location)
+    on_meta = isinstance(map_location, (str, device)) and device(map_location).type == "meta"
     if isinstance(f, (str, os.PathLike)):
         with open(f, "rb") as file:
             data = file.read()
     else:
         data = f.read()
     if not data:
-        raise EOFError("Ran out of input")
+        raise EOFError(*(["Ran out of input"] if trusted else []))
     if not data.startswith(b"PK"):
-        return _load_stream(data, trusted)
+        return _load_stream(data, trusted, on_meta)
     records = _rushlight.read_archive(data)
     if "constants.pkl" in records:
         if trusted:
@@ -413,4 +438,4 @@ def load(f, map_location=None, pickle_module=None, *, weights_only=None, mmap=No
         raise _noted(error, "``torch.jit.load`` runs such archives without trusting them.")
     if "data.pkl" not in records:
         raise RuntimeError(f"the file is no checkpoint: {_rushlight.describe_file(data)}")
-    return _ArchiveUnpickler(records, trusted).load()
+    return _ArchiveUnpickler(records, trusted, on_meta).load()

@@ -10,7 +10,9 @@ use pyo3::exceptions::{PyKeyError, PyRuntimeError};
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyList, PySet, PyTuple};
 use rushlight::Value;
-use rushlight::frontend::script::{Compiler, FunctionSource, MethodDef, MethodKind, declare_methods, needed_here};
+use rushlight::frontend::script::{
+    Compiler, FunctionSource, MethodDef, MethodKind, declare_methods, needed_here,
+};
 use rushlight::frontend::{Outcome, Problem, Resolver};
 use rushlight::ir::Function;
 use rushlight::syntax::tree::{ClassDef, Def, StmtKind};
@@ -494,9 +496,7 @@ fn script_class_type(
     let resolver = resolver_of(info).map_err(fail)?;
     let compiler = state::compiler();
     let inner = ClassType::new(qualified, false);
-    let doc: Option<String> = field(info, "doc")
-        .and_then(|d| d.extract())
-        .map_err(fail)?;
+    let doc: Option<String> = field(info, "doc").and_then(|d| d.extract()).map_err(fail)?;
     if let Some(doc) = doc {
         inner.set_doc(&doc);
     }

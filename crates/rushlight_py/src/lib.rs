@@ -62,6 +62,7 @@ fn _rushlight(m: &Bound<'_, PyModule>) -> PyResult<()> {
     m.add_class::<script::ScriptFunction>()?;
     m.add_class::<module::ScriptObject>()?;
     m.add_function(wrap_pyfunction!(module::script_object, m)?)?;
+    m.add_function(wrap_pyfunction!(tensor::to_meta, m)?)?;
     m.add_class::<module::ScriptMethod>()?;
     m.add_class::<shared::Shared>()?;
     m.add_class::<trace::Tracer>()?;

@@ -251,6 +251,24 @@ impl ScriptObject {
             || class.property(name).is_some()
     }
 
+    /// Replaces the tensors of a module and its submodules by ones on the `meta` device.
+    fn _move_to_meta(&self) {
+        let mut waiting = vec![self.object.clone()];
+        while let Some(object) = waiting.pop() {
+            for slot in 0..object.class().attribute_count() {
+                match object.slot(slot) {
+                    Value::Tensor(tensor) => {
+                        let meta = tensor.to_meta();
+                        meta.set_requires_grad(tensor.requires_grad());
+                        object.set_slot(slot, Value::Tensor(meta));
+                    }
+                    Value::Object(inner) if inner.class().is_module() => waiting.push(inner),
+                    _ => {}
+                }
+            }
+        }
+    }
+
     fn _has_property(&self, name: &str) -> bool {
         self.object.class().property(name).is_some()
     }
@@ -545,9 +563,7 @@ fn loaded<'py>(
             }
             _ => PyOSError::new_err(error.to_string()),
         },
-        LoadFailure::Load(error) => {
-            crate::load_errors::refusal(py, &error, size, in_memory)
-        }
+        LoadFailure::Load(error) => crate::load_errors::refusal(py, &error, size, in_memory),
     })?;
     let changes = module.retarget(target).to_string();
     let inner = module.loaded();

@@ -115,6 +115,35 @@ fn unary<'py>(slf: &Bound<'py, PyTensor>, operator: Overloads) -> PyResult<Bound
 /// The file of the reference that some operations of tensors are written in, as positions in traces show.
 const TENSOR_FILE: &str = "torch/_tensor.py";
 
+impl PyTensor {
+    /// How a tensor without elements prints.
+    fn meta_repr(&self, gradient: Option<String>) -> String {
+        let sizes: Vec<String> = self.0.sizes().iter().map(usize::to_string).collect();
+        let sizes = match sizes.as_slice() {
+            [only] => format!("({only},)"),
+            all => format!("({})", all.join(", ")),
+        };
+        let dtype = match self.0.dtype() == state::context().default_dtype() {
+            true => String::new(),
+            false => format!(", dtype={}", self.0.dtype()),
+        };
+        let gradient = match gradient {
+            Some(text) => format!(", {text}"),
+            None if self.0.requires_grad() => ", requires_grad=True".to_string(),
+            None => String::new(),
+        };
+        format!("tensor(..., device='meta', size={sizes}{dtype}{gradient})")
+    }
+}
+
+/// The same tensor on the `meta` device.
+#[pyfunction]
+pub fn to_meta(tensor: &PyTensor) -> PyTensor {
+    let meta = tensor.0.to_meta();
+    meta.set_requires_grad(tensor.0.requires_grad());
+    PyTensor(meta)
+}
+
 #[pymethods]
 impl PyTensor {
     #[new]
@@ -156,6 +185,9 @@ impl PyTensor {
             self.resolve("torch/_tensor_str.py", 283);
         }
         let gradient = crate::gradient::shown(&self.0);
+        if self.0.is_meta() {
+            return self.meta_repr(gradient);
+        }
         self.0.repr(
             &state::printing(),
             state::context().default_dtype(),
@@ -441,6 +473,11 @@ impl PyTensor {
 
     fn tolist<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
         trace::warn(py, "list")?;
+        if self.0.is_meta() {
+            return Err(pyo3::exceptions::PyNotImplementedError::new_err(
+                "Cannot copy out of meta tensor; no data!",
+            ));
+        }
         if trace::is_on() {
             let list = Value::Tensor(self.0.clone());
             let list = call_values(py, "aten::resolve_conj", vec![list])?;
@@ -853,6 +890,11 @@ impl PyTensor {
                 "Can't call numpy() on Tensor that has {bit} bit set. Use tensor.{how}().numpy() instead."
             )))
         };
+        if self.0.is_meta() {
+            return Err(PyTypeError::new_err(
+                "can't convert meta device type tensor to numpy. Use Tensor.cpu() to copy the tensor to host memory first.",
+            ));
+        }
         if self.0.is_conjugated() {
             return refused("conjugate", "resolve_conj");
         }
@@ -899,6 +941,11 @@ impl PyTensor {
     }
 
     fn cpu<'py>(slf: Bound<'py, Self>) -> PyResult<Bound<'py, PyAny>> {
+        if slf.get().0.is_meta() {
+            return Err(pyo3::exceptions::PyNotImplementedError::new_err(
+                "Cannot copy out of meta tensor; no data!",
+            ));
+        }
         if !trace::is_on() {
             return Ok(slf.into_any());
         }

@@ -47,6 +47,12 @@ impl Device {
         index: None,
     };
 
+    /// Where tensors live that have no elements.
+    pub const META: Device = Device {
+        kind: DeviceKind::Meta,
+        index: None,
+    };
+
     /// Reads `cpu`, `cuda`, `cuda:1`, ... Errors carry the reference's wording.
     pub fn parse(text: &str) -> crate::Result<Device> {
         let (kind, index) = match text.split_once(':') {

@@ -6,7 +6,7 @@
 
 use crate::{Complex16, Complex32, Complex64, DType, Element, Number, Tensor, bf16, f16};
 
-/// How elements are read: any of the two.
+/// How elements are read: any of the first two. The third says that there are none to read.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct Marks(u8);
 
@@ -17,6 +17,8 @@ impl Marks {
     pub const CONJUGATED: Marks = Marks(1);
     /// Negated.
     pub const NEGATED: Marks = Marks(2);
+    /// The tensor lives on the `meta` device: it has sizes and a dtype, no elements.
+    pub const META: Marks = Marks(4);
 
     /// Whether elements are as they lie in memory.
     #[inline]
@@ -90,6 +92,7 @@ macro_rules! changes {
 
 /// What marks do to elements of a dtype; `None` where that is nothing.
 pub(crate) fn change_of(marks: Marks, dtype: DType) -> Option<Change> {
+    let marks = marks.without(Marks::META);
     let marks = match dtype.is_complex() {
         true => marks,
         false => marks.without(Marks::CONJUGATED),
@@ -119,6 +122,19 @@ impl Tensor {
     /// Whether elements are read negated.
     pub fn is_negated(&self) -> bool {
         self.marks().has(Marks::NEGATED)
+    }
+
+    /// Whether the tensor has no elements to read, only sizes and a dtype.
+    pub fn is_meta(&self) -> bool {
+        self.marks().has(Marks::META)
+    }
+
+    /// A tensor of the same kind on the `meta` device. Views of it are there too.
+    pub fn to_meta(&self) -> Tensor {
+        match self.is_meta() {
+            true => self.clone(),
+            false => self.marked(Marks::META),
+        }
     }
 
     /// The tensor itself, or a copy without the marks.

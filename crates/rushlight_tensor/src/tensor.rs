@@ -425,7 +425,10 @@ impl Tensor {
 
     /// Where the tensor lives.
     pub fn device(&self) -> Device {
-        self.with_storage(storage::Inner::device)
+        match self.is_meta() {
+            true => Device::META,
+            false => self.with_storage(storage::Inner::device),
+        }
     }
 
     /// The memory.

@@ -143,7 +143,7 @@ macro_rules! boxed {
 }
 
 /// A row of the operator table: `op!("aten::add.Tensor(...) -> Tensor", add_tensor)`. Chain `.effect(..)`,
-/// `.quantized(..)`, `.scalar(..)` and `.takes_marks()` for the other columns.
+/// `.quantized(..)`, `.scalar(..)` and `.elements_are(..)` for the other columns.
 #[macro_export]
 macro_rules! op {
     ($schema:literal, $function:expr) => {

@@ -5,7 +5,7 @@
 //! without marks, and what they write goes back through them.
 
 use crate::stand_in::{self, StandIns};
-use crate::{Call, Operator, Result};
+use crate::{Call, Elements, Fault, Operator, Result};
 use rushlight_tensor::Tensor;
 
 /// Marked tensors and copies of them without marks.
@@ -34,7 +34,18 @@ impl StandIns for Resolved {
 /// kernel takes them.
 pub(crate) fn run(operator: &Operator, call: &mut Call<'_>) -> Result<bool> {
     let is_marked = |t: &Tensor| !t.marks().is_none();
-    if operator.sees_marks() || !call.inputs().iter().any(|v| v.any_tensor(is_marked)) {
+    let elements = operator.elements();
+    if elements == Elements::Untouched || !call.inputs().iter().any(|v| v.any_tensor(is_marked)) {
+        return Ok(false);
+    }
+    let is_view_of_all = operator.gives_views() || operator.name().starts_with("prim::");
+    if !is_view_of_all && call.inputs().iter().any(|v| v.any_tensor(Tensor::is_meta)) {
+        return Err(Fault::not_implemented(format!(
+            "Cannot copy out of meta tensor; no data! {} was called with one",
+            operator.name()
+        )));
+    }
+    if elements == Elements::ThroughMarks {
         return Ok(false);
     }
     stand_in::run(&Resolved, operator, call)?;

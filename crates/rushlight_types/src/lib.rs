@@ -29,8 +29,8 @@ pub use context::{Context, DEFAULT_SEED, Layer, Limits, WarningSink, shared_gene
 pub use files::Files;
 pub use modes::GradMode;
 pub use operator::{
-    Callable, Effect, GradientRequest, Gradients, Kernel, Observer, Operator, OperatorTable,
-    layer_is_on,
+    Callable, Effect, Elements, GradientRequest, Gradients, Kernel, Observer, Operator,
+    OperatorTable, layer_is_on,
 };
 pub use quantized::Quantized;
 pub use remote::{RRef, Remote, Worker};
@@ -44,7 +44,7 @@ pub use ty::{
     Property, TensorInfo, TupleType, Type, unify, unify_list,
 };
 pub use value::{
-    AnyDType, Await, Dict, EnumValue, FromCall, Future, GenericList, IntoValues, Key, List, Object,
-    SharedGenerator, Str, Tuple, Value, ValueKind, Copier, deep_copy, float_text, general_text, print_str,
-    print_text, repr_text, undecodable,
+    AnyDType, Await, Copier, Dict, EnumValue, FromCall, Future, GenericList, IntoValues, Key, List,
+    Object, SharedGenerator, Str, Tuple, Value, ValueKind, deep_copy, float_text, general_text,
+    print_str, print_text, repr_text, undecodable,
 };

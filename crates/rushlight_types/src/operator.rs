@@ -69,6 +69,17 @@ pub struct GradientRequest {
     pub allow_unused: bool,
 }
 
+/// How a kernel looks at the elements of its arguments. Most know nothing of [marks](rushlight_tensor::Marks).
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Elements {
+    /// Reads and writes them as they lie in memory.
+    Plain,
+    /// Reads and writes what they stand for.
+    ThroughMarks,
+    /// Looks at none: takes tensors as they are.
+    Untouched,
+}
+
 /// A built-in operator. Operators are static; a reference identifies one.
 pub struct Operator {
     /// The schema exactly as the reference spells it.
@@ -80,9 +91,7 @@ pub struct Operator {
     pub quantized: Quantized,
     /// What it does with plain values, where that is a simple thing.
     pub scalar: Option<ScalarOp>,
-    /// Whether the kernel looks at no element, or reads elements through their marks; operators that give views do, without
-    /// saying so.
-    takes_marks: bool,
+    elements: Elements,
     schema: OnceLock<Schema>,
 }
 
@@ -96,7 +105,7 @@ impl Operator {
             effect: Effect::Pure,
             quantized: Quantized::ByForm,
             scalar: None,
-            takes_marks: false,
+            elements: Elements::Plain,
             schema: OnceLock::new(),
         }
     }
@@ -119,15 +128,18 @@ impl Operator {
         self
     }
 
-    /// The same row with a kernel that is to see marked tensors as they are.
-    pub const fn takes_marks(mut self) -> Operator {
-        self.takes_marks = true;
+    /// The same row with how the kernel looks at elements.
+    pub const fn elements_are(mut self, elements: Elements) -> Operator {
+        self.elements = elements;
         self
     }
 
-    /// Whether the kernel sees marked tensors as they are.
-    pub(crate) fn sees_marks(&self) -> bool {
-        self.gives_views || self.takes_marks || self.text.starts_with("prim::")
+    /// How the kernel looks at elements: where it gives views of arguments, they inherit the marks.
+    pub(crate) fn elements(&self) -> Elements {
+        match self.gives_views || self.text.starts_with("prim::") {
+            true => Elements::ThroughMarks,
+            false => self.elements,
+        }
     }
 
     /// Whether a result is a view of an argument.

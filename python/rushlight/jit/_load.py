@@ -21,12 +21,14 @@ def _check_location(location):
             "on a CPU-only machine, please use torch.load with map_location=torch.device('cpu') to map your storages to "
             "the CPU."
         )
-    if kind != "cpu":
+    if kind not in ("cpu", "meta"):
         raise RuntimeError(f"Rushlight has no {kind} device; leave map_location out or pass 'cpu'")
 
 
 def _location(place):
     """A device as the name of one that there is, or None."""
+    if place is not None and _device(place).type == "meta":
+        raise RuntimeError("a module cannot be made to run on the meta device: there is nothing to compute with")
     _check_location(place)
     return None if place is None else str(_device(place))
 
@@ -63,6 +65,8 @@ def load(f, map_location=None, _extra_files=None, _restore_shapes=False, *, devi
         module, changes = _rushlight.load_file(path, place, dtype, trusted)
     else:
         module, changes = _rushlight.load_buffer(f.read(), place, dtype)
+    if map_location is not None and _device(map_location).type == "meta":
+        module._c._move_to_meta()
     if changes:
         warnings.warn(f"the loaded module was changed:\n{changes}", stacklevel=2)
     if _extra_files is not None:

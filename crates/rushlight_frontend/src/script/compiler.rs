@@ -169,8 +169,8 @@ impl Compiler {
         }
         // A function that has failed already fails again, with the same problem.
         let before = self.why_failed(&name);
-        let error = before
-            .unwrap_or_else(|| problem("recursion", recursion(function), &Span::unknown()));
+        let error =
+            before.unwrap_or_else(|| problem("recursion", recursion(function), &Span::unknown()));
         Err((Stage::Body, error))
     }
 

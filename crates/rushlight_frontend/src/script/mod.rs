@@ -24,7 +24,10 @@ mod refusal;
 mod stmt;
 
 pub use annotation::annotation_type;
-pub use class::{MethodDef, MethodDefaults, MethodKind, declare_class, declare_methods, interface_methods, needed_here};
+pub use class::{
+    MethodDef, MethodDefaults, MethodKind, declare_class, declare_methods, interface_methods,
+    needed_here,
+};
 pub use compiler::{Compiler, FunctionSource};
 pub use condition::{Condition, Refinements};
 pub use emitter::{Arguments, Emitter, Named};

@@ -3,7 +3,7 @@
 use super::number::{self, truncated};
 use super::truth::truth;
 use rushlight_tensor::{Complex64, DType, Scalar, Tensor};
-use rushlight_types::{Fault, Result, ScalarOp, op, operators};
+use rushlight_types::{Elements, Fault, Result, ScalarOp, op, operators};
 
 operators! {
     /// `int()`, `float()`, `bool()`, `complex()`, `.item()` and the implicit forms.
@@ -42,7 +42,7 @@ operators! {
         op!("aten::FloatImplicit(Tensor a) -> float", float_implicit),
         op!("aten::ComplexImplicit(Tensor a) -> complex", complex_implicit),
         op!("aten::ScalarImplicit(Tensor a) -> Scalar", scalar_implicit),
-        op!("aten::item(Tensor self) -> Scalar", item).takes_marks(),
+        op!("aten::item(Tensor self) -> Scalar", item).elements_are(Elements::ThroughMarks),
         op!("prim::NumToTensor.Scalar(Scalar a) -> Tensor", tensor_of_number),
         op!("prim::NumToTensor.bool(bool a) -> Tensor", |a: bool| Tensor::scalar(Scalar::Bool(a), DType::Bool)),
     ];

@@ -2,7 +2,7 @@
 
 use super::number::{self, Pair, pair};
 use rushlight_tensor::{Complex64, Device, Scalar};
-use rushlight_types::{EnumValue, List, Result, ScalarOp, Value, op, operators};
+use rushlight_types::{Elements, EnumValue, List, Result, ScalarOp, Value, op, operators};
 use std::cmp::Ordering;
 use std::sync::Arc;
 
@@ -65,8 +65,8 @@ operators! {
         op!("aten::ge.float_int(float a, int b) -> bool", |a: f64, b: f64| a >= b).scalar(ScalarOp::GeFloat),
         op!("aten::ge(Scalar a, Scalar b) -> bool", ge),
         op!("aten::ge.str(str a, str b) -> bool", ge_str),
-        op!("aten::__is__(t1 self, t2 obj) -> bool", Value::is_same).takes_marks(),
-        op!("aten::__isnot__(t1 self, t2 obj) -> bool", is_not).takes_marks(),
+        op!("aten::__is__(t1 self, t2 obj) -> bool", Value::is_same).elements_are(Elements::Untouched),
+        op!("aten::__isnot__(t1 self, t2 obj) -> bool", is_not).elements_are(Elements::Untouched),
         op!("aten::__not__(bool self) -> bool", |a: bool| !a).scalar(ScalarOp::Not),
         op!("aten::__and__.bool(bool a, bool b) -> bool", |a: bool, b: bool| a & b).scalar(ScalarOp::AndBool),
         op!("aten::__and__.int(int a, int b) -> int", |a: i64, b: i64| a & b).scalar(ScalarOp::AndInt),

@@ -2,7 +2,7 @@
 
 use rushlight_tensor::{Fault, Tensor};
 use rushlight_types::{
-    Context, Effect, GradientRequest, Gradients, Result, Type, Value, op, operators,
+    Context, Effect, Elements, GradientRequest, Gradients, Result, Type, Value, op, operators,
 };
 use std::sync::Arc;
 
@@ -12,7 +12,7 @@ operators! {
         op!("aten::grad(Tensor[] outputs, Tensor[] inputs, Tensor?[]? grad_outputs=None, bool? retain_graph=None, bool create_graph=False, bool allow_unused=False) -> Tensor?[]", grad).effect(Effect::Random),
         op!("aten::backward(Tensor self, Tensor? gradient=None, bool? retain_graph=None, bool create_graph=False) -> ()", backward).effect(Effect::SideEffect),
         op!("aten::backward.TensorList(Tensor[] tensors, Tensor?[]? grad_tensors=None, bool? retain_graph=None, bool create_graph=False) -> ()", backward_all).effect(Effect::SideEffect),
-        op!("aten::retain_grad(Tensor(a!) self) -> ()", retain).effect(Effect::SideEffect).takes_marks(),
+        op!("aten::retain_grad(Tensor(a!) self) -> ()", retain).effect(Effect::SideEffect).elements_are(Elements::Untouched),
         op!("prim::grad(Tensor a) -> Tensor(*)", gradient).effect(Effect::Random),
     ];
 }

@@ -1,7 +1,9 @@
 //! What a value is: hashes, addresses, enum members, devices, and operators that hand a value on.
 
 use rushlight_tensor::{Device, DeviceKind, Tensor};
-use rushlight_types::{Effect, EnumValue, Fault, Object, Result, Type, Value, op, operators};
+use rushlight_types::{
+    Effect, Elements, EnumValue, Fault, Object, Result, Type, Value, op, operators,
+};
 use std::sync::Arc;
 
 operators! {
@@ -13,8 +15,8 @@ operators! {
         op!("prim::EnumValue.int(AnyEnumType enum) -> int", enum_value),
         op!("prim::EnumValue.float(AnyEnumType enum) -> float", enum_value),
         op!("prim::EnumValue.str(AnyEnumType enum) -> str", enum_value),
-        op!("aten::device(str a) -> Device", Device::parse).takes_marks(),
-        op!("aten::device.with_index(str type, int index) -> Device", device_with_index).effect(Effect::SideEffect).takes_marks(),
+        op!("aten::device(str a) -> Device", Device::parse).elements_are(Elements::Untouched),
+        op!("aten::device.with_index(str type, int index) -> Device", device_with_index).effect(Effect::SideEffect).elements_are(Elements::Untouched),
         op!("prim::type(Device self) -> str", |d: Device| -> String { d.kind_name().to_string() }),
         op!("prim::index(Device self) -> int?", |d: Device| -> Option<i64> { d.index.map(i64::from) }),
         op!("aten::get_device(Tensor self) -> int", get_device),

@@ -4,14 +4,16 @@ use super::sequence::Sequence;
 use super::truth::tensor_truth;
 use rushlight_tensor::memory::Collected;
 use rushlight_tensor::{Complex64, Tensor};
-use rushlight_types::{Context, Fault, List, Result, ScalarOp, Str, Value, op, operators};
+use rushlight_types::{
+    Context, Elements, Fault, List, Result, ScalarOp, Str, Value, op, operators,
+};
 use std::fmt::Display;
 
 operators! {
     /// List operators of every element type.
     pub static ROWS = [
-        op!("aten::len.t(t[] a) -> int", len).scalar(ScalarOp::ListLen).takes_marks(),
-        op!("aten::len.any(Any[] a) -> int", len).takes_marks(),
+        op!("aten::len.t(t[] a) -> int", len).scalar(ScalarOp::ListLen).elements_are(Elements::Untouched),
+        op!("aten::len.any(Any[] a) -> int", len).elements_are(Elements::Untouched),
         op!("aten::__getitem__.t(t[](a) list, int idx) -> t(*)", get).scalar(ScalarOp::ListGet),
         op!("aten::select.t(t[](a) list, int idx) -> t(*)", get),
         op!("aten::_set_item.t(t[](a!) l, int idx, t(b -> *) el) -> t[](a!)", set_item).scalar(ScalarOp::ListSet),

@@ -5,12 +5,12 @@
 
 use super::bytes::{self, trim_end, trim_start};
 use rushlight_tensor::memory::{self, Collected};
-use rushlight_types::{Fault, Result, Str, op, operators};
+use rushlight_types::{Elements, Fault, Result, Str, op, operators};
 
 operators! {
     /// String operators that build, cut, pad, split and join.
     pub static ROWS = [
-        op!("aten::len.str(str s) -> int", |s: &[u8]| -> i64 { s.len() as i64 }).takes_marks(),
+        op!("aten::len.str(str s) -> int", |s: &[u8]| -> i64 { s.len() as i64 }).elements_are(Elements::Untouched),
         op!("aten::add.str(str a, str b) -> str", add),
         op!("aten::list(str t) -> str[]", list),
         op!("aten::__getitem__.str(str s, int index) -> str", get),

@@ -8,7 +8,7 @@ use rushlight_tensor::iter::Form;
 use rushlight_tensor::lanes::{each1, map1};
 use rushlight_tensor::memory::Collected;
 use rushlight_tensor::{Complex64, DType, Fault, Layout, Marks, Operand, Result, Scalar, Tensor};
-use rushlight_types::{Context, op};
+use rushlight_types::{Context, Elements, op};
 
 /// The conjugate.
 static CONJ: Pointwise = Pointwise::new(
@@ -221,11 +221,11 @@ rushlight_types::operators! {
         op!("aten::conj(Tensor(a) self) -> Tensor(a)", conjugated),
         op!("aten::_conj(Tensor(a) self) -> Tensor(a)", conjugate_view),
         op!("aten::_neg_view(Tensor(a) self) -> Tensor(a)", negated),
-        op!("aten::resolve_conj(Tensor(a) self) -> Tensor(a)", resolve_conj).takes_marks(),
-        op!("aten::resolve_neg(Tensor(a) self) -> Tensor(a)", resolve_neg).takes_marks(),
+        op!("aten::resolve_conj(Tensor(a) self) -> Tensor(a)", resolve_conj).elements_are(Elements::Untouched),
+        op!("aten::resolve_neg(Tensor(a) self) -> Tensor(a)", resolve_neg).elements_are(Elements::Untouched),
         op!("aten::positive(Tensor(a) self) -> Tensor(a)", positive),
-        op!("aten::is_conj(Tensor self) -> bool", Tensor::is_conjugated).takes_marks(),
-        op!("aten::is_neg(Tensor self) -> bool", Tensor::is_negated).takes_marks(),
+        op!("aten::is_conj(Tensor self) -> bool", Tensor::is_conjugated).elements_are(Elements::Untouched),
+        op!("aten::is_neg(Tensor self) -> bool", Tensor::is_negated).elements_are(Elements::Untouched),
     ];
 }
 

@@ -6,7 +6,7 @@ use rushlight_tensor::{
     DType, Device, DeviceKind, Fault, Layout, MemoryFormat, Result, Scalar, Tensor,
     without_quantizer,
 };
-use rushlight_types::{AnyDType, Context, Quantized, op};
+use rushlight_types::{AnyDType, Context, Elements, Quantized, op};
 
 /// What a conversion is asked for; `None` keeps what the tensor has.
 #[derive(Clone, Copy, Default)]
@@ -290,12 +290,12 @@ rushlight_types::operators! {
         op!("aten::_cast_Half(Tensor self, bool non_blocking=False) -> Tensor", |a: &Tensor, _non_blocking: bool| cast(a, DType::F16)),
         op!("aten::_cast_Float(Tensor self, bool non_blocking=False) -> Tensor", |a: &Tensor, _non_blocking: bool| cast(a, DType::F32)),
         op!("aten::_cast_Double(Tensor self, bool non_blocking=False) -> Tensor", |a: &Tensor, _non_blocking: bool| cast(a, DType::F64)),
-        op!("aten::result_type.Tensor(Tensor tensor, Tensor other) -> ScalarType", |cx: &Context, a: &Tensor, b: &Tensor| dtype(promoted(cx, a.into(), b.into()))).takes_marks(),
-        op!("aten::result_type.Scalar(Tensor tensor, Scalar other) -> ScalarType", |cx: &Context, a: &Tensor, b: Scalar| dtype(promoted(cx, a.into(), b.into()))).takes_marks(),
-        op!("aten::result_type.Scalar_Scalar(Scalar scalar1, Scalar scalar2) -> ScalarType", |cx: &Context, a: Scalar, b: Scalar| dtype(promoted(cx, a.into(), b.into()))).takes_marks(),
+        op!("aten::result_type.Tensor(Tensor tensor, Tensor other) -> ScalarType", |cx: &Context, a: &Tensor, b: &Tensor| dtype(promoted(cx, a.into(), b.into()))).elements_are(Elements::Untouched),
+        op!("aten::result_type.Scalar(Tensor tensor, Scalar other) -> ScalarType", |cx: &Context, a: &Tensor, b: Scalar| dtype(promoted(cx, a.into(), b.into()))).elements_are(Elements::Untouched),
+        op!("aten::result_type.Scalar_Scalar(Scalar scalar1, Scalar scalar2) -> ScalarType", |cx: &Context, a: Scalar, b: Scalar| dtype(promoted(cx, a.into(), b.into()))).elements_are(Elements::Untouched),
         op!("aten::promote_types(ScalarType type1, ScalarType type2) -> ScalarType", |a: DType, b: DType| dtype(promote_types(a, b))),
         op!("aten::can_cast(ScalarType from_, ScalarType to) -> bool", can_cast),
-        op!("aten::result_type.Scalar_Tensor(Scalar scalar, Tensor tensor) -> ScalarType", |cx: &Context, a: Scalar, b: &Tensor| dtype(promoted(cx, a.into(), b.into()))).takes_marks(),
+        op!("aten::result_type.Scalar_Tensor(Scalar scalar, Tensor tensor) -> ScalarType", |cx: &Context, a: Scalar, b: &Tensor| dtype(promoted(cx, a.into(), b.into()))).elements_are(Elements::Untouched),
     ];
 }
 

@@ -2,7 +2,7 @@
 
 use rushlight_tensor::memory::Collected;
 use rushlight_tensor::{DType, Device, Fault, Layout, MemoryFormat, Result, Tensor};
-use rushlight_types::{Quantized, op, operators};
+use rushlight_types::{Elements, Quantized, op, operators};
 
 operators! {
     /// Aliases and copies.
@@ -21,8 +21,8 @@ operators! {
         op!("aten::lift_fresh_copy(Tensor self) -> Tensor", copy),
         op_out!("aten::lift_fresh_copy.out(Tensor self, *, Tensor(a!) out) -> Tensor(a!)", copy),
         op!("aten::contiguous(Tensor(a) self, *, MemoryFormat memory_format=0) -> Tensor(a)", contiguous),
-        op!("aten::clone(Tensor self, *, MemoryFormat? memory_format=None) -> Tensor", clone).quantized(Quantized::Integers).takes_marks(),
-        op_out_exact!("aten::clone.out(Tensor self, *, MemoryFormat? memory_format=None, Tensor(a!) out) -> Tensor(a!)", clone).takes_marks(),
+        op!("aten::clone(Tensor self, *, MemoryFormat? memory_format=None) -> Tensor", clone).quantized(Quantized::Integers).elements_are(Elements::ThroughMarks),
+        op_out_exact!("aten::clone.out(Tensor self, *, MemoryFormat? memory_format=None, Tensor(a!) out) -> Tensor(a!)", clone).elements_are(Elements::ThroughMarks),
         op!("aten::pin_memory(Tensor(a) self, Device? device=None) -> Tensor(a)", pin_memory),
         op!("aten::view_as_real(Tensor(a) self) -> Tensor(a)", view_as_real),
         op!("aten::view_as_real_copy(Tensor self) -> Tensor", view_as_real_copy),
