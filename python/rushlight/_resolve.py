@@ -277,6 +277,8 @@ def describe_class(cls):
 
 def _describe_plain_class(cls, info):
     functions = _written_functions(cls)
+    if not functions:
+        source_of(cls)  # raises where the class is not Python's
     scope = _class_scope(cls, functions)
     synthesized = {}
     if _dataclasses.is_dataclass(cls):

@@ -77,6 +77,7 @@ def _of_code(function):
     first = code.co_firstlineno - 1
     if function.__name__ == "<lambda>":
         return None
+    linecache.checkcache(file)
     if file not in linecache.cache:
         text = _rushlight.definition_in_file(file, first)
         if text is not None:
@@ -87,6 +88,18 @@ def _of_code(function):
     if not lines[first].lstrip().startswith(("def ", "async def ", "@")):
         return None
     return _block(lines, first), file, first + 1
+
+
+def syntax_error(text):
+    """What Python has to say against a text that is no definition; None where it has nothing."""
+    import ast
+    import textwrap
+
+    try:
+        ast.parse(textwrap.dedent(text))
+    except SyntaxError as error:
+        return error
+    return None
 
 
 def source_of(obj):

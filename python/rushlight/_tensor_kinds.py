@@ -6,12 +6,13 @@ Tensor = _rushlight.Tensor
 
 # What no tensor is.
 _NEVER = (
-    "is_ipu", "is_maia", "is_meta", "is_mkldnn", "is_mps", "is_mtia", "is_nested", "is_sparse_csr", "is_vulkan", "is_xla", "is_xpu",
+    "is_ipu", "is_maia", "is_mkldnn", "is_mps", "is_mtia", "is_nested", "is_sparse_csr", "is_vulkan", "is_xla", "is_xpu",
 )  # fmt: skip
 
 for _name in _NEVER:
     setattr(Tensor, _name, property(lambda self: False, doc="False: tensors are dense and on the CPU."))
-Tensor.is_cpu = property(lambda self: True, doc="True: tensors are on the CPU.")
+Tensor.is_cpu = property(lambda self: self.device.type == "cpu", doc="Whether the tensor is on the CPU.")
+Tensor.is_meta = property(lambda self: self.device.type == "meta", doc="Whether the tensor has sizes alone, no elements.")
 
 
 def _untyped_storage(self):

@@ -87,6 +87,13 @@ pub fn parse_def(info: &Bound<'_, PyDict>) -> PyResult<Def> {
     let source = source_of(info)?;
     first_problem(info.py(), check_type_lines(&source).into_iter().collect())?;
     let (statement, problems) = parse_function(&source);
+    if !problems.is_empty() {
+        let check = info.py().import("rushlight._source")?;
+        let error = check.call_method1("syntax_error", (source.text(),))?;
+        if !error.is_none() {
+            return Err(PyErr::from_value(error));
+        }
+    }
     first_problem(info.py(), problems)?;
     match statement.map(|s| s.kind) {
         Some(StmtKind::Def(def)) => Ok(*def),

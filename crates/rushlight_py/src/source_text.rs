@@ -115,19 +115,34 @@ fn plain_text(file: &str) -> Option<Rc<str>> {
     })
 }
 
+/// What tells a file from what it was before.
+type Stamp = Option<(std::time::SystemTime, u64)>;
+
+fn stamp(file: &str) -> Stamp {
+    let about = std::fs::metadata(file).ok()?;
+    Some((about.modified().ok()?, about.len()))
+}
+
+/// Texts by the name of their file, with what the file was like when it was read.
+type Files = HashMap<String, (Stamp, Option<Rc<str>>)>;
+
 thread_local! {
-    /// Files read so far; like Python's own cache of lines, it does not look whether they have changed.
-    static FILES: RefCell<HashMap<String, Option<Rc<str>>>> = RefCell::default();
+    /// Files read so far.
+    static FILES: RefCell<Files> = RefCell::default();
 }
 
 /// The text of the definition that starts on a line of a file, counted from zero; None where the file cannot be read as
 /// it is or no definition starts there.
 #[pyfunction]
 pub fn definition_in_file(file: &str, first: usize) -> Option<String> {
-    let known = FILES.with_borrow(|files| files.get(file).cloned());
+    let now = stamp(file);
+    let known = FILES.with_borrow(|files| {
+        let (before, text) = files.get(file)?;
+        (*before == now).then(|| text.clone())
+    });
     let text = known.unwrap_or_else(|| {
         let text = plain_text(file);
-        FILES.with_borrow_mut(|files| files.insert(file.to_string(), text.clone()));
+        FILES.with_borrow_mut(|files| files.insert(file.to_string(), (now, text.clone())));
         text
     });
     definition(&text?, first).map(str::to_string)

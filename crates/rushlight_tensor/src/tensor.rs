@@ -663,6 +663,11 @@ impl Tensor {
                 self.numel()
             )));
         }
+        if self.is_meta() {
+            return Err(Fault::runtime(
+                "Tensor.item() cannot be called on meta tensors",
+            ));
+        }
         if let Some(quantizer) = self.quantizer() {
             return Ok(Scalar::Float(f64::from(quantizer.dequantize(self)[0])));
         }

@@ -38,12 +38,13 @@ pub(crate) fn run(operator: &Operator, call: &mut Call<'_>) -> Result<bool> {
     if elements == Elements::Untouched || !call.inputs().iter().any(|v| v.any_tensor(is_marked)) {
         return Ok(false);
     }
-    let is_view_of_all = operator.gives_views() || operator.name().starts_with("prim::");
-    if !is_view_of_all && call.inputs().iter().any(|v| v.any_tensor(Tensor::is_meta)) {
-        return Err(Fault::not_implemented(format!(
-            "Cannot copy out of meta tensor; no data! {} was called with one",
-            operator.name()
-        )));
+    let is_view = operator.gives_views() || operator.name().starts_with("prim::");
+    if !is_view && call.inputs().iter().any(|v| v.any_tensor(Tensor::is_meta)) {
+        let mut message = "Cannot copy out of meta tensor; no data!".to_string();
+        if elements == Elements::Plain {
+            message += &format!(" {} was called with one", operator.name());
+        }
+        return Err(Fault::not_implemented(message));
     }
     if elements == Elements::ThroughMarks {
         return Ok(false);

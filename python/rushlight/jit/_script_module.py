@@ -319,6 +319,9 @@ class ScriptModule(Module, metaclass=_ScriptMeta):
     def __deepcopy__(self, memo):
         return _wrapped_copy(self, self._c._deep_copy(), RecursiveScriptModule)
 
+    def _replicate_for_data_parallel(self):
+        return _wrapped_copy(self, self._c._copy())
+
     def __reduce_ex__(self, protocol):
         raise RuntimeError(
             f"Tried to serialize object {self._c._type()} which does not have a __getstate__ method defined!"
@@ -449,6 +452,10 @@ def _adopt(module, inner, origin):
     state["_is_full_backward_hook"] = None
     if inner._has_hooks():
         state["_hooked"] = True
+    if origin is not None:
+        for name in ("__getstate__", "__setstate__"):
+            if inner._has_method(name):
+                state[name] = inner._get_method(name)
     # What others only call stays Python's, as does everything of a loaded module.
     _put_first(module, inner, [name for name in _OF_MODULES if _is_exported(origin, name)])
     _wrappers[inner._id()] = module
@@ -487,7 +494,7 @@ def wrap(inner, origin=None):
 def _wrapped_copy(module, inner, kind=None):
     kind = kind or type(module)
     out = kind.__new__(kind)
-    _adopt(out, inner, module.__dict__["_modules"]._origin)
+    _adopt(out, inner, None)
     return out
 
 

@@ -3,14 +3,16 @@
 use super::Importer;
 use crate::upgrade;
 use rushlight_frontend::script::{Arguments, Emitter, dotted_text};
-use rushlight_frontend::sugared::builtin::Builtin;
+use rushlight_frontend::sugared::builtin::{self, Builtin};
 use rushlight_frontend::sugared::{Special, Sugared, function::ScriptFunction};
 use rushlight_frontend::{Outcome, Problem, Resolver, source_file::type_value};
 use rushlight_ir::{Attr, NodeKind};
 use rushlight_syntax::tree::Expr;
 use rushlight_syntax::{Diagnostic, Span};
 use rushlight_types::{Symbol, Type, Value};
+use std::collections::HashSet;
 use std::rc::Rc;
+use std::sync::OnceLock;
 
 /// Resolves the names of archive code.
 pub(super) struct ArchiveNames {
@@ -178,6 +180,11 @@ impl Special for Missing {
             inputs.push(keyword.value.as_value(emitter, &keyword.span)?);
             keywords.push(keyword.name.clone());
         }
+        if !elsewhere(&self.operator) {
+            let mut unknown = builtin::unknown(emitter, &self.operator, span);
+            unknown.code = "no-such-operator";
+            return Err(unknown);
+        }
         // Nobody can tell what it gives; most operators give a tensor.
         self.importer.note_unknown_call();
         let kind = NodeKind::Unknown(Symbol::new(&self.operator));
@@ -191,6 +198,16 @@ impl Special for Missing {
     fn as_any(&self) -> &dyn std::any::Any {
         self
     }
+}
+
+/// Whether there is an operator though this build lacks it: in libraries that define their own, and those of the reference
+/// that are listed.
+fn elsewhere(operator: &str) -> bool {
+    static LISTED: OnceLock<HashSet<&str>> = OnceLock::new();
+    let listed = LISTED.get_or_init(|| include_str!("elsewhere.txt").lines().collect());
+    let name = operator.split('.').next().unwrap_or(operator);
+    let is_own = name.starts_with("aten::") || name.starts_with("prim::");
+    !is_own || listed.contains(name)
 }
 
 /// An operator that has changed its meaning since the archive was written.

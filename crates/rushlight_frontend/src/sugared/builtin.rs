@@ -104,7 +104,8 @@ fn operator_call(
     crate::script::pack_results(emitter, &outputs, span)
 }
 
-fn unknown(emitter: &Emitter<'_>, name: &str, span: &Span) -> crate::Problem {
+/// The problem of an operator that nobody knows.
+pub fn unknown(emitter: &Emitter<'_>, name: &str, span: &Span) -> crate::Problem {
     let mut diagnostic = problem(
         "unknown-builtin",
         format!("Unknown builtin op: {name}."),
