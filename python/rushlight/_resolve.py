@@ -488,7 +488,7 @@ def _describe_class_object(cls):
         return _python_callable(cls)
     if described[0] == "module_class":
         message = f"Cannot instantiate class '{cls.__name__}' in a script function"
-        return ("uninstantiable", message, ModuleClassScope(cls))
+        return ("uninstantiable", message, ModuleClassScope(cls), _qualified_class(cls), cls.__name__)
     if described[0] == "interface":
         # As a value, an interface is the class that its text says.
         return ("interface_value", described, _describe_plain_class(cls, {"qualified": _qualified_class(cls)}))

@@ -43,7 +43,7 @@ fn nested(open: &[u8], inner: &[u8], close: &[u8], depth: usize) -> Vec<u8> {
 fn use_up(value: Value) {
     let _ = format!("{value:?}");
     let _ = value == value.clone();
-    let _ = rushlight::types::deep_copy(&value);
+    let _ = rushlight::types::deep_copy(&value, &rushlight::types::PlainCopies);
     let _ = rushlight::types::Key::new(value.clone());
     let _ = value.type_of().annotation();
     drop(value);

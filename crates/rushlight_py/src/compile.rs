@@ -11,7 +11,7 @@ use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyList, PySet, PyTuple};
 use rushlight::Value;
 use rushlight::frontend::script::{
-    Compiler, FunctionSource, MethodDef, MethodKind, declare_methods, needed_here,
+    Compiler, FunctionSource, MethodDef, MethodKind, check_methods, declare_methods, needed_here,
 };
 use rushlight::frontend::{Outcome, Problem, Resolver};
 use rushlight::ir::Function;
@@ -500,6 +500,10 @@ fn script_class_type(
         .and_then(|n| n.extract())
         .map_err(fail)?;
     let parts = parts_of(info, &name, span)?;
+    // Classes of the library have methods that scripts never call.
+    if !qualified.starts_with("__torch__.torch.") {
+        check_methods(&parts.methods)?;
+    }
     let resolver = resolver_of(info).map_err(fail)?;
     let compiler = state::compiler();
     let inner = ClassType::new(qualified, false);

@@ -375,6 +375,17 @@ pub fn sugared(
             type_name: text(1)?,
             shown: text(2)?,
         }),
+        // Once an instance has been scripted, the class of a module is one that no script can make objects of.
+        "uninstantiable" if crate::state::unit().ty(&text(3)?).is_some() => {
+            Sugared::special(Uncallable {
+                message: format!(
+                    "Class {} does not have an __init__ function defined",
+                    text(4)?
+                ),
+                kind: ErrorKind::Runtime,
+                scope: tuple.get_item(2).ok().map(Bound::unbind),
+            })
+        }
         "unsupported_call" | "uninstantiable" => Sugared::special(Uncallable {
             message: text(1)?,
             kind: match kind == "uninstantiable" {

@@ -274,6 +274,12 @@ impl ScriptFunction {
         bytes
     }
 
+    fn __getattr__(&self, name: &str) -> PyResult<()> {
+        Err(pyo3::exceptions::PyAttributeError::new_err(format!(
+            "'ScriptFunction' object has no attribute '{name}'"
+        )))
+    }
+
     fn __repr__(&self) -> String {
         format!(
             "<torch.jit.torch.jit.ScriptFunction object at {:#x}>",

@@ -45,6 +45,6 @@ pub use ty::{
 };
 pub use value::{
     AnyDType, Await, Copier, Dict, EnumValue, FromCall, Future, GenericList, IntoValues, Key, List,
-    Object, SharedGenerator, Str, Tuple, Value, ValueKind, deep_copy, float_text, general_text,
-    print_str, print_text, repr_text, undecodable,
+    Object, PlainCopies, SharedGenerator, Str, Tuple, Value, ValueKind, deep_copy, float_text,
+    general_text, print_str, print_text, repr_text, undecodable,
 };

@@ -135,6 +135,8 @@ def _register_post_accumulate_grad_hook(self, hook):
         if answer is not None:
             raise TypeError(f"expected Variable, but hook returned '{type(answer).__name__}'")
 
+    # The hook is to see this very object.
+    _rushlight.remember_tensor(self)
     return _add(self, call, _rushlight.add_accumulated_hook)
 
 

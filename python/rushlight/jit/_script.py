@@ -43,7 +43,7 @@ def script(obj, optimize=None, _frames_up=0, _rcb=None, example_inputs=None):
         from ._script_class import RecursiveScriptClass, script_object
 
         if isinstance(obj, RecursiveScriptClass):
-            raise TypeError
+            return obj
         return script_object(obj)
     raise _unscriptable(obj)
 

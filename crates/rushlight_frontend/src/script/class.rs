@@ -101,6 +101,17 @@ pub fn declare_class(
     declare_methods(compiler, class, &methods, resolver, defaults)
 }
 
+/// Refuses what the syntax leaves out in any of the methods of a class, before anything of it is compiled.
+pub fn check_methods(methods: &[MethodDef]) -> Outcome<()> {
+    let compiled = methods
+        .iter()
+        .filter(|m| m.kind != MethodKind::Static && !has_decorator(&m.def, "unused"));
+    for method in compiled {
+        super::refusal::check(&method.def, false)?;
+    }
+    Ok(())
+}
+
 /// Declares the methods of a registered class and compiles its `__init__`, which declares the attributes.
 pub fn declare_methods(
     compiler: &Compiler,
@@ -109,12 +120,6 @@ pub fn declare_methods(
     resolver: &Rc<dyn Resolver>,
     defaults: MethodDefaults<'_>,
 ) -> Outcome<()> {
-    // What the syntax leaves out is found in all of a class before anything of it is compiled.
-    for written in methods {
-        if written.kind != MethodKind::Static && !has_decorator(&written.def, "unused") {
-            super::refusal::check(&written.def, resolver.has_local_functions())?;
-        }
-    }
     let mut init = None;
     for written in methods {
         let function = method(compiler, class, written, resolver, defaults(written)?)?;

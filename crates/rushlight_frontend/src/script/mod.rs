@@ -25,8 +25,8 @@ mod stmt;
 
 pub use annotation::annotation_type;
 pub use class::{
-    MethodDef, MethodDefaults, MethodKind, declare_class, declare_methods, interface_methods,
-    needed_here,
+    MethodDef, MethodDefaults, MethodKind, check_methods, declare_class, declare_methods,
+    interface_methods, needed_here,
 };
 pub use compiler::{Compiler, FunctionSource};
 pub use condition::{Condition, Refinements};

@@ -30,6 +30,25 @@ pub trait Copier {
     fn restore(&self, object: &Arc<Object>, state: Value) -> Result<()>;
 }
 
+/// Copies that are tensors of their own, slot by slot.
+pub struct PlainCopies;
+
+impl Copier for PlainCopies {
+    fn tensor(&self, tensor: &Tensor) -> Result<Tensor> {
+        let copy = tensor.deep_copy();
+        copy.set_requires_grad(tensor.requires_grad());
+        Ok(copy)
+    }
+
+    fn state(&self, _: &Arc<Object>) -> Result<Option<Value>> {
+        Ok(None)
+    }
+
+    fn restore(&self, _: &Arc<Object>, _: Value) -> Result<()> {
+        Ok(())
+    }
+}
+
 /// What has been copied, by the address of the origin.
 struct Copies<'c> {
     made: HashMap<usize, Value>,

@@ -16,7 +16,7 @@ mod text;
 mod waiting;
 
 pub use convert::{AnyDType, FromCall, IntoValues, ValueKind};
-pub use copy::{Copier, deep_copy};
+pub use copy::{Copier, PlainCopies, deep_copy};
 pub use dict::{Dict, Key};
 pub(crate) use format::write_default;
 pub use format::{float_text, general_text, print_str, print_text, repr_text};
