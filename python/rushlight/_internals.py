@@ -50,6 +50,22 @@ def _freeze_module(module, preservedAttrs=(), freezeInterfaces=True, preservePar
     return _rushlight.freeze_module(module, list(preservedAttrs), False, freezeInterfaces, preserveParameters)
 
 
+def _jit_object_is_non_holding(node):
+    """Whether the object that a constant is keeps no code alive: here no object does."""
+    if node.kind() != "prim::Constant" or not isinstance(node.output().toIValue(), _rushlight.ScriptObject):
+        raise RuntimeError("the node is no constant of an object")
+    return True
+
+
+def _jit_pass_convert_frozen_ops_to_mkldnn(graph):
+    """Leaves the graph: there is no other library whose layouts its operators could use."""
+
+
+def _jit_pass_concat_frozen_linear(graph):
+    """Leaves the graph: only layers on GPUs are put together."""
+    return False
+
+
 def _jit_interpret_graph(graph, arguments):
     """Runs a graph on values, as it stands."""
     return _rushlight.interpret_graph(graph, tuple(arguments))

@@ -509,6 +509,11 @@ impl Tensor {
         self.with_storage(|a| other.with_storage(|b| std::ptr::eq(a, b)))
     }
 
+    /// An address that identifies the memory while it lives.
+    pub fn storage_id(&self) -> usize {
+        self.with_storage(|storage| std::ptr::from_ref(storage) as usize)
+    }
+
     /// How often the memory was written in place.
     pub fn version(&self) -> u64 {
         self.with_storage(storage::Inner::version)

@@ -13,10 +13,8 @@ const MAX_DEPTH: usize = 50;
 
 /// The attributes that stay.
 pub struct Kept<'a> {
-    /// Those that methods write.
+    /// Those that methods write or the caller names, and what shares memory with them.
     pub written: &'a HashSet<Place>,
-    /// Those that the caller names, by path from the module.
-    pub preserved: &'a HashSet<String>,
     /// Whether all parameters stay.
     pub parameters: bool,
     /// Whether modules are being trained, and stay so.
@@ -25,14 +23,11 @@ pub struct Kept<'a> {
 
 impl Kept<'_> {
     fn holds(&self, owner: &Known, name: &str) -> bool {
-        let path = format!("{}.{name}", owner.path);
-        let shown = path.strip_prefix("self.").unwrap_or(&path);
         let is_parameter = || {
             let attribute = owner.object.class().attribute(name);
             attribute.is_some_and(|a| a.kind == AttributeKind::Parameter)
         };
         self.written.contains(&(owner.id(), name.to_string()))
-            || self.preserved.contains(shown)
             || self.parameters && is_parameter()
             || self.training && name == "training"
     }
@@ -149,7 +144,7 @@ pub fn tensor_type(tensor: &Tensor) -> Type {
     })))
 }
 
-/// The value as a constant: tensors ask for no gradients; objects and what holds them are none.
+/// The value as a constant: tensors ask for no gradients; modules and what holds objects are none.
 fn frozen(value: &Value, depth: usize) -> Option<Value> {
     if depth > MAX_DEPTH {
         return None;
@@ -178,6 +173,8 @@ fn frozen(value: &Value, depth: usize) -> Option<Value> {
                 _ => return None,
             }
         }
+        // The constant is the object itself.
+        Value::Object(object) if depth == 0 && !object.class().is_module() => value.clone(),
         Value::Dict(dict) => {
             for (_, item) in dict.entries() {
                 frozen(&item, depth + 1)?;

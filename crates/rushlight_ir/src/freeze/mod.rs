@@ -2,8 +2,10 @@
 //!
 //! Calls are inlined, so that every access to an attribute is a chain of `GetAttr` from the module ([`objects`] follows
 //! them). What no method may write ([`mutation`]) becomes a constant ([`constants`]); the rest stays, in classes that
-//! hold nothing else ([`rebuild`]). [`simplify`] does what only holds in evaluation. [`numerics`] folds batch norms into the convolutions and linear layers before them.
+//! hold nothing else ([`rebuild`]). [`simplify`] does what only holds in evaluation. [`numerics`] and [`channels`]
+//! fold what follows convolutions and linear layers into them.
 
+mod channels;
 mod constants;
 mod mutation;
 mod numerics;
@@ -15,8 +17,8 @@ pub use constants::tensor_type;
 
 use crate::passes::{Run, inline};
 use crate::pipeline::Pipeline;
-use crate::{Graph, Unit};
-use objects::Objects;
+use crate::{Attr, Graph, Unit};
+use objects::{Known, Objects};
 use rushlight_types::{Fault, Object, OperatorTable, Result, Schema, Value};
 use std::collections::HashSet;
 use std::sync::Arc;
@@ -44,6 +46,22 @@ pub fn fold_norms(
     Ok(())
 }
 
+/// A folding as a pass: whether anything was folded, or why it could not be.
+type Folding = fn(&mut Graph, &'static OperatorTable) -> Result<bool>;
+
+/// The foldings by the names of their passes.
+pub const FOLDINGS: &[(&str, Folding)] = &[
+    ("fold_frozen_conv_bn", |graph, table| {
+        numerics::fold_norms(graph, table, numerics::CONVOLUTIONS)
+    }),
+    ("fold_frozen_linear_bn", |graph, table| {
+        numerics::fold_norms(graph, table, numerics::LINEAR)
+    }),
+    ("fold_frozen_conv_add_or_sub", channels::fold_sums),
+    ("fold_frozen_conv_mul_or_div", channels::fold_products),
+    ("transpose_frozen_linear", channels::transpose_linear),
+];
+
 /// What the folding of numbers leaves to do.
 const LAST_PASSES: &[&str] = &["dead_code"];
 
@@ -61,6 +79,8 @@ pub struct FreezeOptions<'a> {
 
 /// A method on its way through freezing.
 struct Method {
+    /// Whose method it is: the module that is frozen, or one inside it.
+    owner: Known,
     name: Arc<str>,
     schema: Arc<Schema>,
     graph: Graph,
@@ -75,11 +95,13 @@ pub fn freeze(
 ) -> Result<Arc<Object>> {
     let mut methods = kept_methods(module, unit, options.preserved)?;
     for method in &mut methods {
-        inline_all(module, unit, table, &mut method.graph, options.interfaces);
+        let owner = method.owner.clone();
+        let seen = &|graph: &Graph| Objects::of(graph, &owner);
+        inline_all(unit, table, &mut method.graph, seen, options.interfaces);
     }
     let graphs: Vec<(&Graph, Objects)> = methods
         .iter()
-        .map(|m| (&m.graph, Objects::of(&m.graph, module)))
+        .flat_map(|m| objects::with_bodies(&m.graph, &m.owner))
         .collect();
     for (graph, objects) in &graphs {
         let returned = |value| objects.get(value).is_some_and(|known| known.path == "self");
@@ -91,52 +113,75 @@ pub fn freeze(
     }
     // What is being trained keeps what it learns.
     let is_training = matches!(module.get("training"), Some(Value::Bool(true)));
-    let written = mutation::written_attributes(&graphs);
-    let preserved: HashSet<String> = options.preserved.iter().cloned().collect();
+    let paths = options.preserved.iter().filter_map(|path| {
+        let (owner, name) = path.rsplit_once('.').unwrap_or(("", path));
+        Some((objects::follow(module, owner)?.id(), name.to_string()))
+    });
+    let written = mutation::written_attributes(&graphs, paths);
+    mutation::check_overlaps(&graphs, &written)?;
+    let kept = constants::Kept {
+        written: &written,
+        parameters: options.keep_parameters || is_training,
+        training: is_training,
+    };
     for method in &mut methods {
-        let objects = Objects::of(&method.graph, module);
-        let kept = constants::Kept {
-            written: &written,
-            preserved: &preserved,
-            parameters: options.keep_parameters || is_training,
-            training: is_training,
-        };
-        constants::fold(&mut method.graph, &objects, &kept);
-        clean(table, &mut method.graph);
+        let objects = Objects::of(&method.graph, &method.owner);
+        settle(table, &mut method.graph, &objects, &kept);
         if options.numerics {
             numerics::fold(&mut method.graph, table)?;
         }
         run_passes(table, &mut method.graph, LAST_PASSES);
     }
+    let preserved = options.preserved.iter().cloned().collect();
     rebuild::rebuild(module, unit, methods, &preserved)
 }
 
+/// Puts constants into a graph and the graphs that its nodes run, and does what they make possible.
+fn settle(
+    table: &'static OperatorTable,
+    graph: &mut Graph,
+    objects: &Objects,
+    kept: &constants::Kept<'_>,
+) {
+    objects::each_body(graph, objects, &mut |body, objects| {
+        settle(table, body, objects, kept);
+    });
+    objects::drop_unused(graph, objects);
+    constants::fold(graph, objects, kept);
+    clean(table, graph);
+}
+
 fn kept_methods(module: &Arc<Object>, unit: &Unit, preserved: &[String]) -> Result<Vec<Method>> {
-    let class = module.class();
-    let mut names: Vec<&str> = Vec::new();
-    if class.method("forward").is_some() {
-        names.push("forward");
+    let mut paths: Vec<&str> = Vec::new();
+    if module.class().method("forward").is_some() {
+        paths.push("forward");
     }
-    for name in preserved {
-        if class.method(name).is_some() {
-            names.push(name);
-        } else if !objects::has_path(module, name) {
-            return Err(Fault::runtime(format!("Unknown name: {name}")));
+    for path in preserved {
+        let (owner, name) = path.rsplit_once('.').unwrap_or(("", path));
+        let owner = objects::follow(module, owner);
+        if owner.is_some_and(|owner| owner.object.class().method(name).is_some()) {
+            paths.push(path);
+        } else if !objects::has_path(module, path) {
+            return Err(Fault::runtime(format!("Unknown name: {path}")));
         }
     }
     let mut out: Vec<Method> = Vec::new();
-    for name in names {
-        if out.iter().any(|m| &*m.name == name) {
+    let mut seen = HashSet::new();
+    for path in paths {
+        let (owner, name) = path.rsplit_once('.').unwrap_or(("", path));
+        let owner = objects::follow(module, owner);
+        let Some(owner) = owner.filter(|_| seen.insert(path)) else {
             continue;
-        }
-        let function = unit.method(class, name);
+        };
+        let function = unit.method(owner.object.class(), name);
         let known = function.and_then(|f| Some((f.known_schema()?, f.graph()?)));
         let Some((schema, graph)) = known else {
             return Err(Fault::runtime(format!(
-                "the method '{name}' has no body to freeze"
+                "the method '{path}' has no body to freeze"
             )));
         };
         out.push(Method {
+            owner,
             name: name.into(),
             schema,
             // Numbered anew, as everything that freezing adds to.
@@ -146,21 +191,32 @@ fn kept_methods(module: &Arc<Object>, unit: &Unit, preserved: &[String]) -> Resu
     Ok(out)
 }
 
-/// Inlines calls; a submodule known by an interface is called as what it is.
+/// Inlines calls, also those in tasks; a submodule known by an interface is called as what it is.
 fn inline_all(
-    module: &Arc<Object>,
     unit: &Arc<Unit>,
     table: &'static OperatorTable,
     graph: &mut Graph,
+    seen: &dyn Fn(&Graph) -> Objects,
     interfaces: bool,
 ) {
     for _ in 0..MAX_ROUNDS {
         let mut run = Run::new(table);
         run.unit = Some(unit);
         inline::run(graph, &mut run);
-        if !interfaces || !objects::name_interfaces(graph, module) {
+        if !interfaces || !objects::name_interfaces(graph, &seen(graph)) {
             break;
         }
+    }
+    let objects = seen(graph);
+    for id in graph.all_nodes() {
+        let node = graph.node(id).clone();
+        let Some(found) = objects::body(&node).cloned() else {
+            continue;
+        };
+        let mut found = (*found).clone();
+        let seen = &|body: &Graph| objects.of_body(&node, body);
+        inline_all(unit, table, &mut found, seen, interfaces);
+        graph.set_attr(id, "Subgraph", Attr::Graph(Arc::new(found)));
     }
 }
 

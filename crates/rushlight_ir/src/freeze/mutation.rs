@@ -4,15 +4,18 @@ use super::objects::Objects;
 use crate::analysis::alias::is_mutable;
 use crate::{Graph, Node, NodeKind, Prim, ValueId};
 use rushlight_tensor::Tensor;
-use rushlight_types::Value;
+use rushlight_types::{AliasInfo, Fault, Result, Value};
 use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
 /// An attribute: the object's identity and the name.
 pub type Place = (usize, String);
 
-/// The attributes that any of the methods may write.
-pub fn written_attributes(graphs: &[(&Graph, Objects)]) -> HashSet<Place> {
+/// The attributes that any of the methods may write, and those that are to be preserved, with all that share their memory.
+pub fn written_attributes(
+    graphs: &[(&Graph, Objects)],
+    preserved: impl Iterator<Item = Place>,
+) -> HashSet<Place> {
     let mut written = HashSet::new();
     for (graph, objects) in graphs {
         changed(graph, objects, &mut written);
@@ -21,6 +24,7 @@ pub fn written_attributes(graphs: &[(&Graph, Objects)]) -> HashSet<Place> {
     for (graph, objects) in graphs {
         assigned(graph, objects, &mut written);
     }
+    written.extend(preserved);
     share(graphs, &mut written);
     written
 }
@@ -53,22 +57,86 @@ fn assigned(graph: &Graph, objects: &Objects, written: &mut HashSet<Place>) {
     }
 }
 
-/// Attributes whose content something writes to: values that may hold parts of it are followed through the graph.
+/// The attributes that a value may be, and those that it may hold parts of.
+#[derive(Clone, Default)]
+struct Origin {
+    is: HashSet<Place>,
+    holds: HashSet<Place>,
+}
+
+/// What values come from.
+#[derive(Default)]
+struct Origins {
+    of: HashMap<ValueId, Origin>,
+}
+
+impl Origins {
+    /// Adds what a value may be and hold; whether that was not known.
+    fn add(&mut self, graph: &Graph, value: ValueId, more: &Origin) -> bool {
+        if !is_mutable(graph.ty(value)) || more.is.is_empty() && more.holds.is_empty() {
+            return false;
+        }
+        let known = self.of.entry(value).or_default();
+        let before = known.is.len() + known.holds.len();
+        known.is.extend(more.is.iter().cloned());
+        known.holds.extend(more.holds.iter().cloned());
+        known.is.len() + known.holds.len() > before
+    }
+
+    /// One value is the other, or a view of it.
+    fn alias(&mut self, graph: &Graph, from: ValueId, to: ValueId) -> bool {
+        let Some(origin) = self.of.get(&from).cloned() else {
+            return false;
+        };
+        self.add(graph, to, &origin)
+    }
+
+    /// One value goes into the other.
+    fn put(&mut self, graph: &Graph, from: ValueId, into: ValueId) -> bool {
+        let Some(origin) = self.of.get(&from).cloned() else {
+            return false;
+        };
+        let holds = origin.is.into_iter().chain(origin.holds).collect();
+        let inside = Origin {
+            holds,
+            ..Origin::default()
+        };
+        self.add(graph, into, &inside)
+    }
+
+    /// One value comes out of the other.
+    fn take(&mut self, graph: &Graph, from: ValueId, out: ValueId) -> bool {
+        let Some(origin) = self.of.get(&from).cloned() else {
+            return false;
+        };
+        let outside = Origin {
+            is: origin.holds.clone(),
+            holds: origin.holds,
+        };
+        self.add(graph, out, &outside)
+    }
+}
+
+/// Attributes that something writes to: values that may be one are followed through the graph. As in the reference, what
+/// an attribute holds may be written to without the attribute being so; the constant that it becomes holds the same.
 fn changed(graph: &Graph, objects: &Objects, written: &mut HashSet<Place>) {
-    let mut parts: HashMap<ValueId, HashSet<Place>> = HashMap::new();
+    let mut origins = Origins::default();
     loop {
         let mut grown = false;
         for id in graph.all_nodes() {
             let node = graph.node(id);
             if let Some((owner, name)) = objects.read(node)
                 && objects.get(node.outputs()[0]).is_none()
-                && is_mutable(graph.ty(node.outputs()[0]))
             {
                 let place = (owner.id(), name.to_string());
-                grown |= parts.entry(node.outputs()[0]).or_default().insert(place);
+                let origin = Origin {
+                    is: HashSet::from([place]),
+                    ..Origin::default()
+                };
+                grown |= origins.add(graph, node.outputs()[0], &origin);
                 continue;
             }
-            grown |= flow(graph, node, &mut parts);
+            grown |= flow(graph, node, &mut origins);
         }
         if !grown {
             break;
@@ -77,73 +145,88 @@ fn changed(graph: &Graph, objects: &Objects, written: &mut HashSet<Place>) {
     for id in graph.all_nodes() {
         let node = graph.node(id);
         for value in writes(node) {
-            if let Some(places) = parts.get(&value) {
-                written.extend(places.iter().cloned());
+            let Some(origin) = origins.of.get(&value) else {
+                continue;
+            };
+            written.extend(origin.is.iter().cloned());
+            if node.operator().is_none() {
+                written.extend(origin.holds.iter().cloned());
             }
         }
     }
 }
 
-/// Whether the results of a node may hold parts of its inputs.
-fn hands_on(node: &Node) -> bool {
-    match node.kind {
-        NodeKind::Op(op) => op
-            .schema()
-            .returns
-            .iter()
-            .any(|r| r.alias.is_some() || !r.ty.is_tensor()),
-        NodeKind::Prim(_) | NodeKind::Unknown(_) => true,
-    }
+/// The alias sets of an argument or a result.
+fn sets(alias: Option<&AliasInfo>) -> &[Arc<str>] {
+    alias.map_or(&[], |alias| &alias.before)
 }
 
-fn flow(graph: &Graph, node: &Node, parts: &mut HashMap<ValueId, HashSet<Place>>) -> bool {
+/// Whether two have a set in common; the wildcard is none.
+fn meet(a: &[Arc<str>], b: &[Arc<str>]) -> bool {
+    a.iter().any(|set| &**set != "*" && b.contains(set))
+}
+
+/// Carries what is known of the inputs of a node to its results; whether anything was new.
+fn flow(graph: &Graph, node: &Node, origins: &mut Origins) -> bool {
     let mut grown = false;
-    let carry = |from: ValueId, to: ValueId, parts: &mut HashMap<ValueId, HashSet<Place>>| {
-        if !is_mutable(graph.ty(to)) {
-            return false;
-        }
-        let Some(held) = parts.get(&from).cloned() else {
-            return false;
-        };
-        let target = parts.entry(to).or_default();
-        let before = target.len();
-        target.extend(held);
-        target.len() > before
-    };
-    if node.is(Prim::If) || node.is(Prim::Loop) {
-        // Whatever goes in, or comes out of the blocks, may come out of the node.
-        let returns = node
-            .blocks()
-            .iter()
-            .flat_map(|&b| graph.returns(b).to_vec());
-        let sources: Vec<ValueId> = node.inputs().iter().copied().chain(returns).collect();
-        let params = node.blocks().iter().flat_map(|&b| graph.params(b).to_vec());
-        let targets: Vec<ValueId> = node.outputs().iter().copied().chain(params).collect();
-        for &from in &sources {
-            for &to in &targets {
-                grown |= carry(from, to, parts);
+    let (inputs, outputs) = (node.inputs(), node.outputs());
+    match node.kind {
+        NodeKind::Prim(Prim::If | Prim::Loop) => {
+            // Whatever goes in, or comes out of the blocks, may come out of the node.
+            let blocks = node.blocks().iter();
+            let returns = blocks.clone().flat_map(|&b| graph.returns(b).to_vec());
+            let sources: Vec<ValueId> = inputs.iter().copied().chain(returns).collect();
+            let params = blocks.flat_map(|&b| graph.params(b).to_vec());
+            for to in outputs.iter().copied().chain(params) {
+                for &from in &sources {
+                    grown |= origins.alias(graph, from, to);
+                }
             }
         }
-        return grown;
-    }
-    if hands_on(node) {
-        for &from in node.inputs() {
-            for &to in node.outputs() {
-                grown |= carry(from, to, parts);
+        NodeKind::Prim(Prim::ListConstruct | Prim::TupleConstruct | Prim::DictConstruct) => {
+            for &from in inputs {
+                grown |= origins.put(graph, from, outputs[0]);
             }
         }
-    }
-    // What goes into a container may be reached through it: `xs.append(self.t)`.
-    if let (NodeKind::Op(op), Some((&container, rest))) = (node.kind, node.inputs().split_first())
-        && op
-            .schema()
-            .arguments
-            .first()
-            .is_some_and(|a| a.alias.as_ref().is_some_and(|i| i.is_write))
-        && !graph.ty(container).is_tensor()
-    {
-        for &from in rest {
-            grown |= carry(from, container, parts);
+        NodeKind::Prim(Prim::ListUnpack | Prim::TupleUnpack | Prim::TupleIndex | Prim::GetAttr) => {
+            for &to in outputs {
+                grown |= origins.take(graph, inputs[0], to);
+            }
+        }
+        NodeKind::Op(op) => {
+            let schema = op.schema();
+            for (i, &to) in outputs.iter().enumerate() {
+                let result = schema.returns.get(i);
+                for (formal, &from) in schema.arguments.iter().zip(inputs) {
+                    let from_sets = sets(formal.alias.as_ref());
+                    let result_sets = sets(result.and_then(|r| r.alias.as_ref()));
+                    let elements = result.and_then(|r| r.alias.as_ref());
+                    let elements = elements.map_or(&[][..], |alias| &alias.contained);
+                    if meet(from_sets, result_sets) {
+                        grown |= origins.alias(graph, from, to);
+                    } else if elements.iter().any(|e| meet(from_sets, sets(Some(e)))) {
+                        grown |= origins.put(graph, from, to);
+                    } else if result.is_none_or(|r| r.alias.is_some() || !r.ty.is_tensor()) {
+                        grown |= origins.take(graph, from, to);
+                    }
+                }
+            }
+            // What goes into a container may be reached through it: `xs.append(self.t)`.
+            if let Some((&container, rest)) = inputs.split_first()
+                && schema.arguments.first().is_some_and(|a| a.is_written())
+                && !graph.ty(container).is_tensor()
+            {
+                for &from in rest {
+                    grown |= origins.put(graph, from, container);
+                }
+            }
+        }
+        NodeKind::Prim(_) | NodeKind::Unknown(_) => {
+            for &to in outputs {
+                for &from in inputs {
+                    grown |= origins.alias(graph, from, to);
+                }
+            }
         }
     }
     grown
@@ -161,83 +244,108 @@ fn writes(node: &Node) -> Vec<ValueId> {
             written.map(|(_, &value)| value).collect()
         }
         NodeKind::Prim(
-            Prim::CallFunction
-            | Prim::CallMethod
-            | Prim::PythonOp
-            | Prim::Fork
-            | Prim::Awaitable
-            | Prim::SetAttr,
+            Prim::CallFunction | Prim::CallMethod | Prim::PythonOp | Prim::Fork | Prim::Awaitable,
         )
         | NodeKind::Unknown(_) => node.inputs().to_vec(),
         NodeKind::Prim(_) => Vec::new(),
     }
 }
 
-/// Attributes that hold the memory of a written one are written too.
-fn share(graphs: &[(&Graph, Objects)], written: &mut HashSet<Place>) {
+/// The attributes that the graphs read, with their values.
+fn held(graphs: &[(&Graph, Objects)]) -> Vec<(Place, Value)> {
     let mut held: Vec<(Place, Value)> = Vec::new();
+    let mut seen = HashSet::new();
     for (graph, objects) in graphs {
         for id in graph.all_nodes() {
             if let Some((owner, name)) = objects.read(graph.node(id))
                 && let Some(value) = owner.object.get(name)
             {
-                held.push(((owner.id(), name.to_string()), value));
+                let place = (owner.id(), name.to_string());
+                if seen.insert(place.clone()) {
+                    held.push((place, value));
+                }
             }
         }
     }
-    let changed: Vec<Value> = held
+    held
+}
+
+/// Attributes that hold the memory of a written one are written too.
+fn share(graphs: &[(&Graph, Objects)], written: &mut HashSet<Place>) {
+    let held = held(graphs);
+    let changed: HashSet<usize> = held
         .iter()
         .filter(|(place, _)| written.contains(place))
-        .map(|(_, value)| value.clone())
+        .flat_map(|(_, value)| parts(value))
         .collect();
     for (place, value) in held {
-        if changed.iter().any(|other| same_memory(&value, other)) {
+        if parts(&value).iter().any(|part| changed.contains(part)) {
             written.insert(place);
         }
     }
 }
 
-fn same_memory(a: &Value, b: &Value) -> bool {
-    let tensors = |a: &Tensor, b: &Tensor| a.shares_storage(b);
-    match (a, b) {
-        (Value::Tensor(a), Value::Tensor(b)) => tensors(a, b),
-        (Value::IntList(a), Value::IntList(b)) => a.is(b),
-        (Value::FloatList(a), Value::FloatList(b)) => a.is(b),
-        (Value::BoolList(a), Value::BoolList(b)) => a.is(b),
-        (Value::TensorList(a), Value::TensorList(b)) => a.is(b),
-        (Value::List(a), Value::List(b)) if Arc::ptr_eq(a, b) => true,
-        (Value::Dict(a), Value::Dict(b)) if Arc::ptr_eq(a, b) => true,
-        _ => {
-            let (mut of_a, mut of_b) = (Vec::new(), Vec::new());
-            gather(a, &mut of_a, 0);
-            gather(b, &mut of_b, 0);
-            of_a.iter().any(|a| of_b.iter().any(|b| tensors(a, b)))
+/// Refuses attributes that would be constants of their own and yet hold the same memory, unless they are the same.
+pub fn check_overlaps(graphs: &[(&Graph, Objects)], kept: &HashSet<Place>) -> Result<()> {
+    let mut known: HashSet<usize> = HashSet::new();
+    let mut whole: HashSet<usize> = HashSet::new();
+    for (place, value) in held(graphs) {
+        let parts = parts(&value);
+        let Some(own) = parts.last() else { continue };
+        if kept.contains(&place) || whole.contains(own) {
+            continue;
         }
+        if parts.iter().any(|part| known.contains(part)) {
+            return Err(Fault::runtime(format!(
+                "module contains attributes values that overlaps {value:?}"
+            )));
+        }
+        whole.insert(*own);
+        known.extend(parts);
     }
+    Ok(())
 }
 
 /// Values nested deeper than this are not looked into.
 const MAX_DEPTH: usize = 50;
 
-/// The tensors that a value holds.
-fn gather(value: &Value, found: &mut Vec<Tensor>, depth: usize) {
+/// What identifies the memory of a value and of all that it holds, itself last.
+fn parts(value: &Value) -> Vec<usize> {
+    let mut found = Vec::new();
+    gather(value, &mut found, 0);
+    found
+}
+
+fn gather(value: &Value, found: &mut Vec<usize>, depth: usize) {
     if depth > MAX_DEPTH {
         return;
     }
     match value {
-        Value::Tensor(tensor) => found.push(tensor.clone()),
-        Value::TensorList(list) => found.extend(list.lock().iter().cloned()),
+        Value::Tensor(tensor) => found.push(tensor.storage_id()),
+        Value::TensorList(list) => {
+            found.extend(list.lock().iter().map(Tensor::storage_id));
+            found.push(list.id());
+        }
+        Value::IntList(list) => found.push(list.id()),
+        Value::FloatList(list) => found.push(list.id()),
+        Value::BoolList(list) => found.push(list.id()),
         Value::List(list) => {
             let items = list.items.lock().clone();
             items.iter().for_each(|item| gather(item, found, depth + 1));
+            found.push(Arc::as_ptr(list) as usize);
         }
         Value::Tuple(tuple) => {
             let items = tuple.items.iter();
             items.for_each(|item| gather(item, found, depth + 1));
+            found.push(Arc::as_ptr(tuple) as usize);
         }
         Value::Dict(dict) => {
             let items: Vec<Value> = dict.items.lock().values().cloned().collect();
             items.iter().for_each(|item| gather(item, found, depth + 1));
+            found.push(Arc::as_ptr(dict) as usize);
+        }
+        Value::Object(object) if !object.class().is_module() => {
+            found.push(Arc::as_ptr(object) as usize);
         }
         _ => {}
     }

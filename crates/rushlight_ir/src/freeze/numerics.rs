@@ -1,19 +1,29 @@
-//! Batch norms folded into the convolution or linear layer before them.
+//! What follows a convolution or linear layer folded into its weights: batch norms ([`fold_norms`]), additions and
+//! products per channel ([`super::channels`]).
 //!
 //! In evaluation a batch norm is `y * scale + shift` per channel, so the weights take the scale and the bias takes both.
 
+use super::channels;
 use super::constants::tensor_type;
 use crate::{Graph, Node, NodeId, ValueId};
 use rushlight_tensor::Tensor;
 use rushlight_types::{Context, Fault, OperatorTable, Result, Value};
 
-/// Operators whose weights can take a batch norm: those with input, weight and bias first.
-const LAYERS: &[&str] = &[
-    "aten::conv1d",
-    "aten::conv2d",
-    "aten::conv3d",
-    "aten::linear",
-];
+/// Convolutions whose weights can take what follows: those with input, weight and bias first.
+pub(super) const CONVOLUTIONS: &[&str] = &["aten::conv1d", "aten::conv2d", "aten::conv3d"];
+
+/// Linear layers, likewise.
+pub(super) const LINEAR: &[&str] = &["aten::linear"];
+
+/// Whether a node is a layer of one of these names, or a traced convolution where convolutions are meant.
+pub(super) fn is_layer(graph: &Graph, node: &Node, names: &[&str]) -> bool {
+    let plain = || {
+        let transposed = node.inputs().get(6).and_then(|v| graph.constant(*v));
+        matches!(transposed, Some(Value::Bool(false)))
+    };
+    names.iter().any(|name| node.is_op(name))
+        || names == CONVOLUTIONS && node.is_op("aten::_convolution") && plain()
+}
 
 /// The scale and the shift of a batch norm, per channel.
 struct Affine {
@@ -21,38 +31,59 @@ struct Affine {
     shift: Value,
 }
 
-struct Math {
+pub(super) struct Math {
     table: &'static OperatorTable,
     context: Context,
 }
 
-/// Runs the folding.
+/// Folds until nothing is left to fold.
 pub fn fold(graph: &mut Graph, table: &'static OperatorTable) -> Result<()> {
-    let math = Math {
-        table,
-        context: Context::silent(),
-    };
+    loop {
+        let mut changed = fold_norms(graph, table, CONVOLUTIONS)?;
+        changed |= channels::fold_sums(graph, table)?;
+        changed |= channels::fold_products(graph, table)?;
+        changed |= fold_norms(graph, table, LINEAR)?;
+        if !changed {
+            return Ok(());
+        }
+    }
+}
+
+/// Folds batch norms into layers of these names; whether there were any.
+pub(super) fn fold_norms(
+    graph: &mut Graph,
+    table: &'static OperatorTable,
+    layers: &[&str],
+) -> Result<bool> {
+    let math = Math::new(table);
+    let mut changed = false;
     for id in graph.all_nodes() {
         let node = graph.node(id);
         if !node.is_op("aten::batch_norm") {
             continue;
         }
         let owner = graph.value(node.inputs()[0]).node();
-        let layer = graph.node(owner);
-        let fits = LAYERS.iter().any(|name| layer.is_op(name))
+        let fits = is_layer(graph, graph.node(owner), layers)
             && graph.value(node.inputs()[0]).uses().len() == 1;
         if !fits {
             continue;
         }
         if let Some(affine) = math.affine(graph, node)? {
-            math.take_in(graph, owner, id, &affine)?;
+            changed |= math.take_in(graph, owner, id, &affine)?;
         }
     }
-    Ok(())
+    Ok(changed)
 }
 
 impl Math {
-    fn call(&self, operator: &str, arguments: Vec<Value>) -> Result<Value> {
+    pub(super) fn new(table: &'static OperatorTable) -> Math {
+        Math {
+            table,
+            context: Context::silent(),
+        }
+    }
+
+    pub(super) fn call(&self, operator: &str, arguments: Vec<Value>) -> Result<Value> {
         let operator = self
             .table
             .find(operator)
@@ -64,11 +95,11 @@ impl Math {
         }
     }
 
-    fn times(&self, a: &Value, b: &Value) -> Result<Value> {
+    pub(super) fn times(&self, a: &Value, b: &Value) -> Result<Value> {
         self.call("aten::mul.Tensor", vec![a.clone(), b.clone()])
     }
 
-    fn plus(&self, a: &Value, b: &Value) -> Result<Value> {
+    pub(super) fn plus(&self, a: &Value, b: &Value) -> Result<Value> {
         self.call(
             "aten::add.Tensor",
             vec![a.clone(), b.clone(), Value::Int(1)],
@@ -111,12 +142,12 @@ impl Math {
         layer: NodeId,
         norm: NodeId,
         affine: &Affine,
-    ) -> Result<()> {
+    ) -> Result<bool> {
         let inputs = graph.node(layer).inputs().to_vec();
         let (Some(Value::Tensor(weight)), Some(bias)) =
             (graph.constant(inputs[1]), graph.constant(inputs[2]))
         else {
-            return Ok(());
+            return Ok(false);
         };
         let mut sizes = vec![1i64; weight.rank()];
         sizes[0] = -1;
@@ -143,10 +174,10 @@ impl Math {
         );
         graph.replace_all_uses(old, new);
         graph.remove(norm);
-        Ok(())
+        Ok(true)
     }
 
-    fn put(
+    pub(super) fn put(
         &self,
         graph: &mut Graph,
         layer: NodeId,
@@ -164,7 +195,7 @@ impl Math {
 }
 
 /// The path of the layer whose weight a constant is.
-fn weight_path(graph: &Graph, weight: ValueId) -> String {
+pub(super) fn weight_path(graph: &Graph, weight: ValueId) -> String {
     let name = graph.value(weight).name.as_deref().unwrap_or("self.weight");
     name.rsplit_once('.')
         .map_or("self", |(path, _)| path)

@@ -1,7 +1,7 @@
 //! The frozen module: classes that hold only what is still read or written, and their objects.
 
 use super::Method;
-use super::objects::Objects;
+use super::objects::{Objects, body, each_body, with_bodies};
 use crate::{Graph, Prim, Unit};
 use rushlight_types::{ClassType, Object, Result, Schema, Type, Value};
 use std::collections::{BTreeMap, HashMap, HashSet};
@@ -27,11 +27,9 @@ pub(super) fn rebuild(
 ) -> Result<Arc<Object>> {
     let mut used = Used::new();
     for method in &methods {
-        note(
-            &method.graph,
-            &Objects::of(&method.graph, module),
-            &mut used,
-        );
+        for (graph, objects) in with_bodies(&method.graph, &method.owner) {
+            note(graph, &objects, &mut used);
+        }
     }
     for path in preserved {
         note_path(module, path, &mut used);
@@ -46,7 +44,7 @@ pub(super) fn rebuild(
     };
     let frozen = rebuild.object(module);
     for method in methods {
-        rebuild.method(module, &frozen, method);
+        rebuild.method(method);
     }
     Ok(frozen)
 }
@@ -58,7 +56,7 @@ fn note(graph: &Graph, objects: &Objects, used: &mut Used) {
             used.entry(owner.id()).or_default().insert(name.to_string());
         }
         // An object that something other than its attributes is asked of stays whole.
-        if !node.is(Prim::GetAttr) && !node.is(Prim::SetAttr) {
+        if !node.is(Prim::GetAttr) && !node.is(Prim::SetAttr) && body(node).is_none() {
             for &input in node.inputs() {
                 if let Some(known) = objects.get(input) {
                     keep_whole(&known.object, used, 0);
@@ -164,18 +162,12 @@ impl Rebuild<'_> {
         made
     }
 
-    fn method(&mut self, module: &Arc<Object>, frozen: &Arc<Object>, mut method: Method) {
-        let objects = Objects::of(&method.graph, module);
-        let types: Vec<_> = objects
-            .iter()
-            .filter_map(|(value, known)| {
-                let made = self.made.get(&known.id())?;
-                Some((value, Type::Class(made.class().clone())))
-            })
-            .collect();
-        for (value, ty) in types {
-            method.graph.set_type(value, ty);
-        }
+    fn method(&mut self, mut method: Method) {
+        let Some(frozen) = self.made.get(&method.owner.id()).cloned() else {
+            return;
+        };
+        let objects = Objects::of(&method.graph, &method.owner);
+        self.name_types(&mut method.graph, &objects);
         let class = frozen.class();
         let mut schema: Schema = (*method.schema).clone();
         if let Some(this) = schema.arguments.first_mut() {
@@ -186,5 +178,17 @@ impl Rebuild<'_> {
         function.set_schema(schema);
         function.set_graph(method.graph);
         class.add_method(&method.name, function.known_schema());
+    }
+
+    /// Gives the modules of a graph, and of those that its nodes run, their new types.
+    fn name_types(&self, graph: &mut Graph, objects: &Objects) {
+        each_body(graph, objects, &mut |body, objects| {
+            self.name_types(body, objects);
+        });
+        for (value, known) in objects.iter() {
+            if let Some(made) = self.made.get(&known.id()) {
+                graph.set_type(value, Type::Class(made.class().clone()));
+            }
+        }
     }
 }

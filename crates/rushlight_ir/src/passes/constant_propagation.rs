@@ -203,6 +203,9 @@ fn is_small(value: &Value) -> bool {
 /// The results of one of the language's own kinds on constants.
 fn fold_prim(graph: &Graph, foldable: &Foldable, id: NodeId, prim: Prim) -> Option<Vec<Value>> {
     let node = graph.node(id);
+    if prim == Prim::GetAttr {
+        return fold_attribute(graph, foldable, id).map(|v| vec![v]);
+    }
     let outputs = node.outputs().iter().copied();
     if !outputs.into_iter().all(|v| foldable.allows(graph, v)) {
         return None;
@@ -243,6 +246,20 @@ fn fold_prim(graph: &Graph, foldable: &Foldable, id: NodeId, prim: Prim) -> Opti
         }
         _ => None,
     }
+}
+
+/// What an object that is a constant, and that nothing writes to, has as an attribute.
+fn fold_attribute(graph: &Graph, foldable: &Foldable, id: NodeId) -> Option<Value> {
+    let node = graph.node(id);
+    let writers = foldable.writers.as_ref()?;
+    let Value::Object(object) = graph.constant(node.inputs()[0])? else {
+        return None;
+    };
+    let stays = !object.class().is_module()
+        && !writers.has(graph, node.inputs()[0])
+        && foldable.allows(graph, node.outputs()[0]);
+    let value = stays.then(|| object.get(node.str_attr("name")?))??;
+    is_small(&value).then_some(value)
 }
 
 /// The inputs of a node, if all are constants.

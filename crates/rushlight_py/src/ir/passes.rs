@@ -1,7 +1,9 @@
 //! Passes on graphs: `torch._C._jit_pass_*`.
 
 use super::{PyGraph, refuse};
+use crate::errors;
 use pyo3::prelude::*;
+use rushlight::ir::freeze::FOLDINGS;
 use rushlight::ir::passes::Run;
 use rushlight::ir::pipeline::Pipeline;
 
@@ -107,6 +109,20 @@ const PASSES: &[Entry] = &[
 /// that there is no such pass.
 #[pyfunction]
 pub fn run_pass(name: &str, graph: Option<PyGraph>) -> PyResult<Option<bool>> {
+    let short = name.strip_prefix("_jit_pass_").unwrap_or(name);
+    if let Some((_, fold)) = FOLDINGS.iter().find(|(n, _)| *n == short) {
+        let Some(PyGraph(handle)) = graph else {
+            return Ok(Some(true));
+        };
+        let table = rushlight::table();
+        let changed = fold(&mut handle.write(), table).map_err(errors::fault)?;
+        if changed {
+            let mut run = Run::new(table);
+            let clean = Pipeline::named(CLEAN).map_err(|pass| refuse(format!("no pass {pass}")))?;
+            clean.run(&mut handle.write(), &mut run);
+        }
+        return Ok(Some(changed));
+    }
     let Some(entry) = PASSES.iter().find(|e| e.name == name) else {
         return Ok(Some(false));
     };
