@@ -30,6 +30,7 @@ from . import _dataclasses, _jit_internal, _library, _rushlight, backends
 from ._source import defaults_of, source_of
 from ._type_names import LEGACY, Stream
 from .futures import Future
+from .jit._observed import types_of
 
 
 # Classes of Python that the language has under the same name.
@@ -179,6 +180,7 @@ def function_info(function):
         "line": line,
         "scope": FunctionScope(function),
         "defaults": defaults_of(function),
+        "observed": types_of(function),
     }
 
 
@@ -237,6 +239,7 @@ def _method_info(kind, name, function):
         "file": file,
         "line": line,
         "defaults": defaults_of(function),
+        "observed": types_of(function),
     }
 
 

@@ -16,7 +16,9 @@ use rushlight::frontend::script::{
 use rushlight::frontend::{Outcome, Problem, Resolver};
 use rushlight::ir::Function;
 use rushlight::syntax::tree::{ClassDef, Def, StmtKind};
-use rushlight::syntax::{Diagnostic, ErrorKind, Source, Span, check_type_lines, parse_function};
+use rushlight::syntax::{
+    Diagnostic, ErrorKind, Source, Span, check_type_lines, parse_expression, parse_function,
+};
 use rushlight::types::{ClassType, EnumType, InterfaceType, Schema, Type};
 use std::cell::RefCell;
 use std::collections::HashMap;
@@ -82,6 +84,26 @@ fn first_problem(py: Python<'_>, problems: Vec<Diagnostic>) -> PyResult<()> {
     }
 }
 
+/// Gives parameters without annotation the types that calls showed.
+fn annotate(def: &mut Def, observed: Vec<(String, String)>) {
+    if def.signature.is_some() {
+        return;
+    }
+    for (name, ty) in observed {
+        let params = def.params.0.iter_mut();
+        let mut open = params.filter(|p| p.annotation.is_none() && p.type_comment.is_none());
+        let Some(param) = open.find(|p| *p.name.name == *name) else {
+            continue;
+        };
+        let (mut annotation, problems) = parse_expression(&Source::new("<observed>", ty.as_str()));
+        if problems.is_empty() {
+            // Errors show the parameter.
+            annotation.span = param.span.clone();
+            param.annotation = Some(annotation);
+        }
+    }
+}
+
 /// The definition in the source of a described function.
 pub fn parse_def(info: &Bound<'_, PyDict>) -> PyResult<Def> {
     let source = source_of(info)?;
@@ -96,7 +118,10 @@ pub fn parse_def(info: &Bound<'_, PyDict>) -> PyResult<Def> {
     }
     first_problem(info.py(), problems)?;
     match statement.map(|s| s.kind) {
-        Some(StmtKind::Def(def)) => Ok(*def),
+        Some(StmtKind::Def(mut def)) => {
+            annotate(&mut def, field(info, "observed")?.extract()?);
+            Ok(*def)
+        }
         _ => Err(PyRuntimeError::new_err(format!(
             "Expected a single top-level function: {}:{}",
             source.name(),
@@ -456,6 +481,8 @@ fn parts_of(info: &Bound<'_, PyDict>, class: &str, span: &Span) -> Outcome<Class
         };
         let source = source_of(method).map_err(fail)?;
         let mut def = parsed_def(&source)?;
+        let observed = field(method, "observed").and_then(|o| o.extract());
+        annotate(&mut def, observed.map_err(fail)?);
         def.name.name = text("name")?.as_str().into();
         let kind = match text("kind")?.as_str() {
             "getter" => MethodKind::Getter,

@@ -35,16 +35,6 @@ def optimize_has_no_effect():
     )
 
 
-def example_inputs_need_monkeytype():
-    """Gives the warning for example inputs, which would need a package that is not there."""
-    warnings.warn(
-        "Warning: monkeytype is not installed. Please install https://github.com/Instagram/MonkeyType to enable "
-        "Profile-Directed Typing in TorchScript. Refer to https://github.com/Instagram/MonkeyType/blob/master/README.rst "
-        "to install MonkeyType. ",
-        stacklevel=3,
-    )
-
-
 def ignored_calls_are_dropped(how):
     """Gives the warning for ``ignore`` with arguments."""
     warnings.warn(

@@ -5,7 +5,8 @@ import types
 
 from .. import _dataclasses, _resolve, _rushlight
 from ..nn import Module
-from ._notices import announce, example_inputs_need_monkeytype, optimize_has_no_effect
+from ._notices import announce, optimize_has_no_effect
+from ._observed import Observed
 from ._shared import share
 from ._state import _enabled
 
@@ -19,8 +20,11 @@ def script(obj, optimize=None, _frames_up=0, _rcb=None, example_inputs=None):
     announce("script")
     if optimize is not None:
         optimize_has_no_effect()
-    if example_inputs:
-        example_inputs_need_monkeytype()
+    with Observed(obj, example_inputs):
+        return _scripted(obj)
+
+
+def _scripted(obj):
     if isinstance(obj, _rushlight.ScriptFunction):
         return obj
     from ._script_module import ScriptModule, script_instance
