@@ -45,6 +45,14 @@ def _jit_assert_is_instance(obj, type):
     _rushlight.assert_is_instance(obj, type)
 
 
+def _enable_mobile_interface_call_export():
+    """Has no effect: methods that are called by interface are always exported."""
+
+
+def _disable_mobile_interface_call_export():
+    """Has no effect, as the switch that it turns off."""
+
+
 def _freeze_module(module, preservedAttrs=(), freezeInterfaces=True, preserveParameters=False):
     """The module with its attributes as constants; a script object in, a script object out."""
     return _rushlight.freeze_module(module, list(preservedAttrs), False, freezeInterfaces, preserveParameters)
@@ -95,6 +103,11 @@ def _jit_flatten(obj):
     return tensors, form
 
 
+def _jit_clear_class_registry():
+    """Begins anew: classes and functions scripted from here on have all names to themselves."""
+    _rushlight.clear_class_registry()
+
+
 class _ModuleObjects(type):
     def __instancecheck__(cls, instance):
         return isinstance(instance, _rushlight.ScriptObject) and instance._is_module
@@ -113,6 +126,10 @@ def __getattr__(name):
         from .jit import _shared
 
         return getattr(_shared, name)
+    if name == "_UpgraderEntry" or "upgraders" in name or name.endswith("version_map"):
+        from . import _upgraders
+
+        return getattr(_upgraders, name)
     if name == "CompilationUnit":
         from .jit import CompilationUnit
 

@@ -102,6 +102,38 @@ def syntax_error(text):
     return None
 
 
+def _functions_in(cls):
+    """The functions that stand in the definition of a class."""
+    for member in vars(cls).values():
+        function = getattr(member, "__func__", getattr(member, "fget", member))
+        code = getattr(function, "__code__", None)
+        if code is not None and getattr(function, "__qualname__", None) == f"{cls.__qualname__}.{function.__name__}":
+            yield function
+
+
+def _of_class(cls):
+    """(lines, file, first line) of a class, found above its first function: a file may have several of one name."""
+    functions = [f for f in _functions_in(cls) if not f.__code__.co_filename.startswith("<")]
+    if not functions:
+        return None
+    first = min(functions, key=lambda f: f.__code__.co_firstlineno)
+    file = first.__code__.co_filename
+    lines = linecache.getlines(file, first.__globals__)
+    at = first.__code__.co_firstlineno - 1
+    if at >= len(lines):
+        return None
+    inner = len(lines[at]) - len(lines[at].lstrip())
+    start = re.compile(rf"\s*class\s+{re.escape(cls.__name__)}\b")
+    while at >= 0 and not (start.match(lines[at]) and len(lines[at]) - len(lines[at].lstrip()) < inner):
+        at -= 1
+    if at < 0:
+        return None
+    base = len(lines[at]) - len(lines[at].lstrip())
+    while at > 0 and lines[at - 1].startswith(" " * base + "@"):
+        at -= 1
+    return _block(lines, at), file, at + 1
+
+
 def source_of(obj):
     """(text, file, first line) of a function or class."""
     function = obj
@@ -110,7 +142,9 @@ def source_of(obj):
 
         function = inspect.unwrap(obj)
     try:
-        found = _of_code(function) if hasattr(function, "__code__") else None
+        found = _of_class(obj) if isinstance(obj, type) else None
+        if hasattr(function, "__code__"):
+            found = _of_code(function)
         if found is None:
             import inspect
 

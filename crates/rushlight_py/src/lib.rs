@@ -134,6 +134,7 @@ fn _rushlight(m: &Bound<'_, PyModule>) -> PyResult<()> {
     m.add_function(wrap_pyfunction!(state::set_default_dtype, m)?)?;
     m.add_function(wrap_pyfunction!(state::get_default_dtype, m)?)?;
     m.add_function(wrap_pyfunction!(state::set_print_options, m)?)?;
+    m.add_function(wrap_pyfunction!(state::clear_class_registry, m)?)?;
     m.add_function(wrap_pyfunction!(state::register, m)?)?;
     m.add_function(wrap_pyfunction!(state::default_generator, m)?)?;
     m.add_function(wrap_pyfunction!(state::run_command, m)?)?;

@@ -17,7 +17,7 @@ use std::cell::RefCell;
 use std::collections::HashMap;
 use std::io::Write;
 use std::rc::Rc;
-use std::sync::{Arc, Mutex, OnceLock};
+use std::sync::{Arc, Mutex, OnceLock, PoisonError, RwLock};
 
 /// Writes to Python's `sys.stdout`, so that script and program output come in order.
 struct PythonStdout;
@@ -93,10 +93,26 @@ pub fn surroundings(operator: &Operator) -> &'static Context {
     with_files
 }
 
-/// The unit of everything scripted in this process.
+fn current_unit() -> &'static RwLock<&'static Arc<Unit>> {
+    static UNIT: OnceLock<RwLock<&'static Arc<Unit>>> = OnceLock::new();
+    UNIT.get_or_init(|| RwLock::new(Box::leak(Box::new(rushlight::new_unit()))))
+}
+
+/// The unit of everything scripted in this process, since the last time that a program began anew.
 pub fn unit() -> &'static Arc<Unit> {
-    static UNIT: OnceLock<Arc<Unit>> = OnceLock::new();
-    UNIT.get_or_init(rushlight::new_unit)
+    let current = current_unit().read();
+    *current.unwrap_or_else(PoisonError::into_inner)
+}
+
+/// Begins anew: what is scripted from here on knows nothing of what was scripted before, and has all names to itself.
+/// What was made before lives on.
+#[pyfunction]
+pub fn clear_class_registry() {
+    let fresh = Box::leak(Box::new(rushlight::new_unit()));
+    *current_unit()
+        .write()
+        .unwrap_or_else(PoisonError::into_inner) = fresh;
+    crate::modules::forget_types();
 }
 
 /// Keeps a unit for good, because values of its classes become parts of what is scripted here: that of an archive.
@@ -113,30 +129,46 @@ pub fn keep_unit(other: &Arc<Unit>) {
 }
 
 thread_local! {
-    static COMPILER: Rc<Compiler> = Rc::new(
-        Compiler::new(unit().clone(), rushlight::table()).with_library(Rc::new(PythonLibrary)),
-    );
-    static TYPES: RefCell<HashMap<usize, (Py<PyAny>, Type)>> = RefCell::default();
+    static COMPILER: RefCell<Option<Rc<Compiler>>> = RefCell::default();
+    static TYPES: RefCell<HashMap<usize, Scripted>> = RefCell::default();
+}
+
+/// A Python class and the type that it was scripted to, in a unit.
+struct Scripted {
+    class: Py<PyAny>,
+    ty: Type,
+    unit: &'static Arc<Unit>,
 }
 
 /// This thread's compiler into the unit.
 pub fn compiler() -> Rc<Compiler> {
-    COMPILER.with(Rc::clone)
+    COMPILER.with_borrow_mut(|known| match known {
+        Some(compiler) if Arc::ptr_eq(&compiler.unit, unit()) => compiler.clone(),
+        _ => {
+            let compiler = Compiler::new(unit().clone(), rushlight::table());
+            let compiler = Rc::new(compiler.with_library(Rc::new(PythonLibrary)));
+            known.insert(compiler).clone()
+        }
+    })
 }
 
 /// The type that a Python class was scripted to.
 pub fn known_type(class: &Bound<'_, PyAny>) -> Option<Type> {
     TYPES.with_borrow(|types| {
-        types
-            .get(&(class.as_ptr() as usize))
-            .map(|(_, ty)| ty.clone())
+        let known = types.get(&(class.as_ptr() as usize))?;
+        Arc::ptr_eq(known.unit, unit()).then(|| known.ty.clone())
     })
 }
 
 /// Remembers what a Python class was scripted to, and the class that values of the type come back as.
 pub fn remember_type(class: &Bound<'_, PyAny>, name: &str, ty: Type) {
     TYPES.with_borrow_mut(|types| {
-        types.insert(class.as_ptr() as usize, (class.clone().unbind(), ty))
+        let scripted = Scripted {
+            class: class.clone().unbind(),
+            ty,
+            unit: unit(),
+        };
+        types.insert(scripted.class.as_ptr() as usize, scripted)
     });
     remember_class(name, class);
 }

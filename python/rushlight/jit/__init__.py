@@ -66,7 +66,7 @@ ScriptFunction.__qualname__ = "torch.jit.ScriptFunction"
 
 
 # Modules, and names of one, that are loaded when they are first asked for.
-_LAZY = frozenset(("annotations", "quantized", "_recursive"))
+_LAZY = frozenset(("annotations", "mobile", "quantized", "_recursive"))
 _INSPECTION = frozenset(("_hide_source_ranges", "_unique_state_dict"))
 
 

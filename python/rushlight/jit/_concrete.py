@@ -15,6 +15,7 @@ from ..nn.modules.container import ModuleDict, ModuleList, ParameterDict, Parame
 from ..nn.modules.module import Module
 from ..nn.parameter import is_lazy
 from . import _names
+from ._observed import types_of
 from ._notices import annotation_is_not_seen, unseen_annotations
 
 # Attributes of instances that belong to ``Module`` itself.
@@ -157,7 +158,9 @@ class ClassFacts:
         return self._known[question]
 
     def info(self, function):
-        """The description of a method, made once."""
+        """The description of a method, made once unless calls have shown types of its parameters."""
+        if types_of(function):
+            return _resolve.function_info(function)
         return self._once(function, lambda: _resolve.function_info(function))
 
     def entry_methods(self):

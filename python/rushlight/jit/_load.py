@@ -52,6 +52,15 @@ def load(f, map_location=None, _extra_files=None, _restore_shapes=False, *, devi
                 f, map_location, _extra_files, _restore_shapes, device=device, dtype=dtype, trusted=trusted
             )
     announce("load")
+    return _load(f, map_location, _extra_files, device, dtype, trusted)
+
+
+def load_quietly(f, map_location=None):
+    """As :func:`load`, without the notice that the way of loading has a successor."""
+    return _load(f, map_location, None, None, None, False)
+
+
+def _load(f, map_location, _extra_files, device, dtype, trusted):
     _check_location(map_location)
     place = _location(device)
     if dtype is not None and not dtype.is_floating_point:
@@ -68,7 +77,7 @@ def load(f, map_location=None, _extra_files=None, _restore_shapes=False, *, devi
     if map_location is not None and _device(map_location).type == "meta":
         module._c._move_to_meta()
     if changes:
-        warnings.warn(f"the loaded module was changed:\n{changes}", stacklevel=2)
+        warnings.warn(f"the loaded module was changed:\n{changes}", stacklevel=3)
     if _extra_files is not None:
         stored = dict(module._c._extra_files())
         for name in _extra_files:

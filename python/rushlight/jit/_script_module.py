@@ -313,6 +313,18 @@ class ScriptModule(Module, metaclass=_ScriptMeta):
         """The archive of the module, as bytes."""
         return _save.save_to_buffer(self, _extra_files)
 
+    def _save_for_lite_interpreter(self, f, _extra_files=None, _save_mobile_debug_info=False):
+        """Saves the module under a path, with its source and without bytecode: other lite interpreters cannot run it."""
+        _save.save_to_file(self, f, _extra_files)
+
+    def _save_to_buffer_for_lite_interpreter(self, _extra_files=None, _save_mobile_debug_info=False):
+        """As :meth:`_save_for_lite_interpreter`, as bytes."""
+        return _save.save_to_buffer(self, _extra_files)
+
+    def copy(self):
+        """A module of its own state with the same tensors."""
+        return copy.copy(self)
+
     def __copy__(self):
         return _wrapped_copy(self, self._c._copy())
 

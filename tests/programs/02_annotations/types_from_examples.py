@@ -1,5 +1,6 @@
 """Parameters without annotation take their types from example inputs (the reference needs MonkeyType to do so, and had it)."""
 import warnings
+from typing import List  # noqa: F401  the reference looks for it where methods are defined
 
 import torch
 

@@ -32,7 +32,13 @@ pub fn truncating(
     let mut plain = arguments.clone();
     plain.positional[0].0 = Sugared::Value(*left);
     plain.positional[1].0 = Sugared::Value(*right);
-    let fractional = is_fractional(emitter, *left, *right, span)?;
+    let mut fractional = is_fractional(emitter, *left, *right, span)?;
+    // What the result is written to says how to divide as well.
+    if let Some(out) = arguments.keywords.iter().find(|k| &*k.name == "out") {
+        let out = out.value.as_value(emitter, &out.span)?;
+        let by_out = emitter.builtin("aten::is_floating_point", &[out], span)?;
+        fractional = emitter.builtin("aten::__or__", &[fractional, by_out], span)?;
+    }
     let node = emitter.node(Prim::If, &[fractional], &[], span);
     let (then, otherwise) = (emitter.graph.add_block(node), emitter.graph.add_block(node));
     let divided = emitter.within(then, |e| {

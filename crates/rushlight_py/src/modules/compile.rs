@@ -54,6 +54,12 @@ thread_local! {
 pub fn parsed(info: &Bound<'_, PyDict>) -> PyResult<Rc<Def>> {
     let key = info.get_item("key")?;
     let address = key.as_ref().map_or(0, |k| k.as_ptr() as usize);
+    let is_observed = info
+        .get_item("observed")?
+        .is_some_and(|o| o.len().is_ok_and(|n| n > 0));
+    if is_observed {
+        return Ok(Rc::new(parse_def(info)?));
+    }
     if let Some(known) = PARSED.with_borrow(|p| p.get(&address).map(|(_, def)| def.clone())) {
         return Ok(known);
     }

@@ -147,6 +147,11 @@ pub fn of_class(class: &Arc<ClassType>) -> Option<Rc<Concrete>> {
     BY_CLASS.with_borrow(|known| known.get(&(Arc::as_ptr(class) as usize)).cloned())
 }
 
+/// Forgets the types that new instances could share with old ones.
+pub fn forget_types() {
+    TYPES.with_borrow_mut(HashMap::clear);
+}
+
 /// Calls a function that Python has registered for modules.
 pub fn ask<'py>(
     py: Python<'py>,

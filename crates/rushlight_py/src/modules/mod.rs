@@ -68,3 +68,8 @@ pub fn define_methods(
 pub fn facts_of(py: Python<'_>, object: &ScriptObject) -> Option<Py<PyAny>> {
     concrete::of_class(object.object.class()).map(|c| c.facts.object.clone_ref(py))
 }
+
+/// Forgets which types the classes of modules have; those of modules that live stay.
+pub fn forget_types() {
+    concrete::forget_types();
+}

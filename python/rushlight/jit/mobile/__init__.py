@@ -1,0 +1,42 @@
+"""``torch.jit.mobile``: modules as phones run them, which here are modules that show their methods by name only."""
+
+import os
+
+from .._load import load_quietly
+
+__all__ = ["LiteScriptModule"]
+
+
+class LiteScriptModule:
+    """A loaded module without its attributes and submodules."""
+
+    def __init__(self, module):
+        self._module = module
+
+    def __call__(self, *inputs):
+        return self.run_method("forward", *inputs)
+
+    def forward(self, *inputs):
+        """Runs ``forward``."""
+        return self.run_method("forward", *inputs)
+
+    def find_method(self, name):
+        """Whether there is a method of a name."""
+        return self._module._c._has_method(name)
+
+    def run_method(self, name, *inputs):
+        """Runs a method by name."""
+        if not self.find_method(name):
+            raise RuntimeError(f"Method '{name}' is not defined.")
+        return getattr(self._module, name)(*inputs)
+
+
+def _load_for_lite_interpreter(f, map_location=None):
+    """Loads an archive, with or without bytecode, from a path or a file object."""
+    if isinstance(f, (str, os.PathLike)):
+        path = os.fspath(f)
+        if not os.path.exists(path):
+            raise ValueError(f"The provided filename {path} does not exist")
+        if os.path.isdir(path):
+            raise ValueError(f"The provided filename {path} is a directory")
+    return LiteScriptModule(load_quietly(f, map_location))
