@@ -1,15 +1,44 @@
 """Which operators a module uses."""
 
+from .. import _introspection
 
-def _of_nodes(nodes):
+
+def _object(value, this):
+    """The script object that a value of a graph is, or None."""
+    names = []
+    while value.node().kind() == "prim::GetAttr":
+        names.append(value.node().s("name"))
+        value = next(value.node().inputs())
+    if value.node().kind() != "prim::Param":
+        return None
+    for name in reversed(names):
+        if this is None or not this.hasattr(name):
+            return None
+        this = this.getattr(name)
+    return this
+
+
+def _of_nodes(nodes, this, seen):
     for node in nodes:
         if node.kind().startswith("aten::") and "(" in node.schema():
             yield node.schema().partition("(")[0]
+        elif node.kind() == "prim::CallMethod":
+            # What an interface stands for shows in the module itself.
+            value = next(node.inputs())
+            called = _object(value, this) if isinstance(value.type(), _introspection.InterfaceType) else None
+            if called is not None:
+                yield from _of_method(called, node.s("name"), seen)
         for block in node.blocks():
-            yield from _of_nodes(block.nodes())
+            yield from _of_nodes(block.nodes(), this, seen)
+
+
+def _of_method(this, name, seen):
+    if (id(this), name) not in seen:
+        seen[id(this), name] = this
+        yield from _of_nodes(this._get_method(name).inlined_graph.nodes(), this, seen)
 
 
 def export_opnames(m):
     """The operators of a scripted module's methods, by name, in order."""
-    methods = m._c._methods()
-    return sorted({name for method in methods for name in _of_nodes(getattr(m, method).inlined_graph.nodes())})
+    seen = {}
+    return sorted({name for method in m._c._methods() for name in _of_method(m._c, method, seen)})

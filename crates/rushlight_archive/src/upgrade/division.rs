@@ -54,6 +54,8 @@ pub fn truncating(
         });
         builtin::call(e, operator, None, &rounded, span)?.as_value(e, span)
     })?;
+    // Long calls are printed as statements of their own: a name makes what is saved read back the same.
+    emitter.graph.set_name(truncated, "quotient");
     emitter.graph.add_return(then, divided);
     emitter.graph.add_return(otherwise, truncated);
     Ok(Sugared::Value(emitter.graph.add_output(
