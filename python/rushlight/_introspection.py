@@ -87,9 +87,16 @@ def _jit_get_all_schemas():
     return _rushlight.schemas_of()
 
 
-def _jit_pass_peephole(graph, disable_shape_peepholes=False):
-    """Replaces small patterns; without those that trust what types say of tensors, if asked."""
-    return _rushlight.run_pass("_jit_pass_peephole without shapes" if disable_shape_peepholes else "_jit_pass_peephole", graph)
+def _propagate_shapes(graph, inputs, with_grad=False):
+    """A copy of a graph whose values say what follows from the types and the numbers of dimensions of its inputs."""
+    copied = graph.copy()
+    _rushlight.propagate_shapes(copied, list(inputs), False)
+    return copied
+
+
+def _jit_pass_complete_shape_analysis(graph, inputs, with_grad=False):
+    """Makes all values of a graph say what follows from its inputs."""
+    _rushlight.propagate_shapes(graph, list(inputs), True)
 
 
 def _jit_pass_lint(graph):
@@ -106,6 +113,17 @@ def _jit_pass_peephole(graph, disable_shape_peepholes=False):
     """Replaces nodes by what their inputs already say; types of tensors are believed unless told otherwise."""
     name = "_jit_pass_peephole"
     return _rushlight.run_pass(f"{name} without shapes" if disable_shape_peepholes else name, graph)
+
+
+def _jit_pass_custom_pattern_based_rewrite_graph(pattern, fused_node_name, graph, value_name_pairs=()):
+    """Puts the nodes of one graph, given as text, where a graph has those of another."""
+    _rushlight.rewrite_pattern(pattern, fused_node_name, graph, list(value_name_pairs))
+
+
+def _jit_pass_custom_pattern_based_rewrite(pattern, fused_node_name, module):
+    """The same in all methods of a script object."""
+    for name in module._methods():
+        _rushlight.rewrite_pattern(pattern, fused_node_name, module._get_method(name).graph, [])
 
 
 def _pass(name):

@@ -154,7 +154,9 @@ fn declared(
     let key = field(info, "key")?;
     let known = FUNCTIONS.with_borrow(|f| f.get(&(key.as_ptr() as usize)).map(|(_, f)| f.clone()));
     if let Some(function) = known
-        && function.unit().is_some_and(|unit| Arc::ptr_eq(&unit, &compiler.unit))
+        && function
+            .unit()
+            .is_some_and(|unit| Arc::ptr_eq(&unit, &compiler.unit))
         && compiler.unit.function(function.qualified_name()).is_some()
     {
         return Ok(function);

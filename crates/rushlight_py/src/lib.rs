@@ -95,6 +95,8 @@ fn _rushlight(m: &Bound<'_, PyModule>) -> PyResult<()> {
     m.add_function(wrap_pyfunction!(ir::assert_is_instance, m)?)?;
     m.add_function(wrap_pyfunction!(ir::schemas_of, m)?)?;
     m.add_function(wrap_pyfunction!(ir::run_pass, m)?)?;
+    m.add_function(wrap_pyfunction!(ir::rewrite_pattern, m)?)?;
+    m.add_function(wrap_pyfunction!(ir::propagate_shapes, m)?)?;
     m.add_function(wrap_pyfunction!(eager::has_operator, m)?)?;
     m.add_function(wrap_pyfunction!(eager::builtin_named, m)?)?;
     m.add_function(wrap_pyfunction!(eager::operator_names, m)?)?;

@@ -211,9 +211,12 @@ fn tensor_info(syntax: &TensorSyntax) -> Result<TensorInfo, String> {
         Some(text) => Some(Device::parse(text).map_err(|e| e.message().to_string())?),
         None => None,
     };
+    let dtype = DType::from_class_name(&syntax.name);
+    let sizes = syntax.sizes.as_ref().map(|s| s.iter().map(dim).collect());
     Ok(TensorInfo {
-        dtype: DType::from_class_name(&syntax.name),
-        sizes: syntax.sizes.as_ref().map(|s| s.iter().map(dim).collect()),
+        dtype,
+        // `Float()` has no dimensions; where nothing is known of them, it is a `FloatTensor`.
+        sizes: sizes.or(dtype.map(|_| Vec::new())),
         strides: syntax.strides.as_ref().map(|s| s.iter().map(dim).collect()),
         device,
         requires_grad: fact("requires_grad").map(|text| text == "1"),

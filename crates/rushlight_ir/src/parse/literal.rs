@@ -206,7 +206,7 @@ impl<'t> Parser<'t> {
             .map_err(|e| self.error(e.message()))
     }
 
-    /// `{3}`: a tensor without dimensions.
+    /// `{3}`: a tensor of one element.
     fn number_tensor(&mut self, ty: Option<&Type>) -> Result<Value> {
         self.expect("{")?;
         let number = self.number(None)?;
@@ -220,10 +220,15 @@ impl<'t> Parser<'t> {
             Value::Float(f) => (Scalar::Float(f), DType::F64),
             _ => return Err(self.error("a number is needed here")),
         };
-        Ok(Value::Tensor(Tensor::scalar(
-            scalar,
-            known.unwrap_or(natural),
-        )))
+        let dtype = known.unwrap_or(natural);
+        // As many dimensions as the type says, each of one element.
+        let rank = match ty {
+            Some(Type::Tensor(Some(info))) => info.sizes.as_ref().map_or(0, Vec::len),
+            _ => 0,
+        };
+        Tensor::full(&vec![1; rank], scalar, dtype)
+            .map(Value::Tensor)
+            .map_err(|e| self.error(e.message()))
     }
 
     /// A number of a type, or of the type that it looks like.

@@ -23,6 +23,8 @@ pub mod peephole;
 pub mod refine_integers;
 pub mod remove_expands;
 pub mod remove_mutation;
+pub mod rewrite_pattern;
+pub mod shapes;
 pub mod tuples;
 pub mod upcasts;
 

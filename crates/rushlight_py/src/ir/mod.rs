@@ -15,7 +15,7 @@ mod value;
 pub use graph::{PyBlock, PyGraph, create_function_from_graph, inlined, parse_ir};
 pub use insert::{InsertPoint, hide_source_ranges, interpret_graph};
 pub use node::PyNode;
-pub use passes::run_pass;
+pub use passes::{propagate_shapes, rewrite_pattern, run_pass};
 pub use schema::{PyArgument, PySchema, parse_schema, schemas_of};
 pub use ty::{PyType, assert_is_instance, make_type, parse_type, type_of_tensor};
 pub use value::{PyUse, PyValue};

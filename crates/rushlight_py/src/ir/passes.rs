@@ -2,10 +2,18 @@
 
 use super::{PyGraph, refuse};
 use crate::errors;
+use crate::state;
+use crate::tensor::PyTensor;
 use pyo3::prelude::*;
-use rushlight::ir::freeze::FOLDINGS;
-use rushlight::ir::passes::Run;
+use rushlight::ir::Graph;
+use rushlight::ir::freeze::{FOLDINGS, tensor_type};
+use rushlight::ir::parse::Lookup;
+use rushlight::ir::passes::rewrite_pattern::Rewrite;
+use rushlight::ir::passes::{Run, shapes};
 use rushlight::ir::pipeline::Pipeline;
+use rushlight::types::{Context, TensorInfo, Type};
+use std::collections::HashMap;
+use std::sync::Arc;
 
 /// What stands behind one of the reference's names.
 struct Entry {
@@ -104,6 +112,71 @@ const PASSES: &[Entry] = &[
     entry("_jit_pass_remove_expands", &["remove_expands"]),
     entry("_jit_pass_erase_shape_information", &["erase_shapes"]),
 ];
+
+/// Puts other nodes in the place of those that look like a pattern. Pairs of names of values say which nodes take over the
+/// places in the source of which.
+#[pyfunction]
+pub fn rewrite_pattern(
+    pattern: &str,
+    replacement: &str,
+    graph: PyGraph,
+    names: Vec<(String, String)>,
+) -> PyResult<()> {
+    let lookup = Lookup::operators(rushlight::table());
+    let parse = |text: &str| {
+        let text = text.trim();
+        Graph::parse_loosely(text, &lookup).map_err(|error| refuse(error.marked(text)))
+    };
+    let (pattern, replacement) = (parse(pattern)?, parse(replacement)?);
+    let maker = |graph: &Graph, name: &str| {
+        let nodes = graph.nodes(graph.top()).into_iter();
+        nodes.enumerate().find_map(|(i, node)| {
+            let mut outputs = graph.node(node).outputs().iter();
+            let named = |v: &_| graph.value(*v).name.as_deref() == Some(name);
+            outputs.any(named).then_some(i)
+        })
+    };
+    let mut places = HashMap::new();
+    for (new, old) in &names {
+        let (Some(new), Some(old)) = (maker(&replacement, new), maker(&pattern, old)) else {
+            return Err(refuse(format!("no values %{new} and %{old}")));
+        };
+        places.insert(new, old);
+    }
+    let rewrite = Rewrite::new(pattern, replacement, places).map_err(refuse)?;
+    rewrite.run(&mut graph.0.write(), &mut Run::new(rushlight::table()));
+    Ok(())
+}
+
+/// Carries what is known of the arguments of a graph to all its values; sizes only if everything is to be known.
+#[pyfunction]
+pub fn propagate_shapes(
+    graph: PyGraph,
+    inputs: Vec<Bound<'_, PyAny>>,
+    complete: bool,
+) -> PyResult<()> {
+    let mut types = Vec::new();
+    for input in &inputs {
+        let Ok(tensor) = input.cast::<PyTensor>() else {
+            types.push(None);
+            continue;
+        };
+        let ty = tensor_type(&tensor.get().0);
+        let grads: bool = input.getattr("requires_grad")?.extract()?;
+        let ty = match ty {
+            Type::Tensor(Some(info)) => Type::Tensor(Some(Arc::new(TensorInfo {
+                requires_grad: Some(grads),
+                ..(*info).clone()
+            }))),
+            other => other,
+        };
+        types.push(Some(ty));
+    }
+    let context = Context::silent();
+    context.set_default_dtype(state::context().default_dtype());
+    shapes::propagate(&mut graph.0.write(), &types, complete, &context);
+    Ok(())
+}
 
 /// Runs a pass by the reference's name: whether it changed the graph, for those that tell. False without a graph says
 /// that there is no such pass.

@@ -5,6 +5,7 @@ use crate::convert::to_python;
 use pyo3::prelude::*;
 use rushlight::Value;
 use rushlight::ir::ValueId;
+use rushlight::types::Type;
 use std::hash::{DefaultHasher, Hash, Hasher};
 
 /// `torch._C.Value`.
@@ -124,8 +125,12 @@ impl PyValue {
     }
 
     #[pyo3(name = "requiresGrad")]
-    fn requires_grad_too(&self) -> bool {
-        self.requires_grad()
+    fn known_requires_grad(&self) -> PyResult<Option<bool>> {
+        let ty = self.ty();
+        match ty.0 {
+            Type::Tensor(info) => Ok(info.and_then(|info| info.requires_grad)),
+            _ => Err(refuse("only tensors ask for gradients")),
+        }
     }
 
     fn __repr__(&self) -> String {

@@ -244,12 +244,12 @@ impl Display for TensorInfo {
                 .map(|d| d.map_or("*".to_string(), |d| d.to_string()))
                 .collect()
         };
-        if let Some(sizes) = &self.sizes {
-            parts.extend(dims(sizes));
-        } else if self.dtype.is_some() {
-            parts.push("*".to_string());
+        match &self.sizes {
+            Some(sizes) => parts.extend(dims(sizes)),
+            None if self.dtype.is_some() => f.write_str("Tensor")?,
+            None => {}
         }
-        if let Some(strides) = &self.strides {
+        if let Some(strides) = self.strides.as_ref().filter(|s| !s.is_empty()) {
             parts.push(format!("strides=[{}]", dims(strides).join(", ")));
         }
         if let Some(on) = self.requires_grad {
