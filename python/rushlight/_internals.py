@@ -60,7 +60,7 @@ def _freeze_module(module, preservedAttrs=(), freezeInterfaces=True, preservePar
 
 def _jit_object_is_non_holding(node):
     """Whether the object that a constant is keeps no code alive: here no object does."""
-    if node.kind() != "prim::Constant" or not isinstance(node.output().toIValue(), _rushlight.ScriptObject):
+    if node.kind() != "prim::Constant" or not isinstance(node.output().type(), _introspection.ClassType):
         raise RuntimeError("the node is no constant of an object")
     return True
 

@@ -263,6 +263,34 @@ fn index_from_program(index: Tensor) -> PyResult<Tensor> {
     trace::moved(index, dtype, false)
 }
 
+/// What is assigned, without dimensions of one element before all others.
+fn without_leading_ones(py: Python<'_>, source: Tensor) -> PyResult<Tensor> {
+    let ones = source.sizes().iter().take_while(|&&n| n == 1).count();
+    if ones == 0 {
+        return Ok(source);
+    }
+    let rest = source.sizes()[ones..].iter().map(|&n| Value::Int(n as i64));
+    let sizes = Value::list(&Type::Int, rest.collect()).map_err(errors::fault)?;
+    let viewed = call_values(py, "aten::view", vec![source.into(), sizes])?;
+    viewed.as_tensor().cloned().map_err(errors::fault)
+}
+
+/// What is assigned to a view, in the view's shape.
+fn fitted(py: Python<'_>, source: Tensor, view: &Tensor) -> PyResult<Tensor> {
+    if source.sizes() == view.sizes() {
+        return Ok(source);
+    }
+    let source = without_leading_ones(py, source)?;
+    if source.sizes() == view.sizes() {
+        return Ok(source);
+    }
+    let sizes = view.sizes().iter().map(|&n| Value::Int(n as i64));
+    let sizes = Value::list(&Type::Int, sizes.collect()).map_err(errors::fault)?;
+    let arguments = vec![source.into(), sizes, Value::Bool(false)];
+    let expanded = call_values(py, "aten::expand", arguments)?;
+    expanded.as_tensor().cloned().map_err(errors::fault)
+}
+
 /// `tensor[key] = value` while a trace is recorded; false where the plain way serves.
 fn set_traced(py: Python<'_>, steps: &Steps, value: &Bound<'_, PyAny>) -> PyResult<bool> {
     let number = match infer(value) {
@@ -283,6 +311,7 @@ fn set_traced(py: Python<'_>, steps: &Steps, value: &Bound<'_, PyAny>) -> PyResu
             if source.rank() == 0 && steps.view.rank() > 0 {
                 call_values(py, "aten::fill_.Tensor", vec![view, source.into()])?;
             } else {
+                let source = fitted(py, source, &steps.view)?;
                 let arguments = vec![view, source.into(), Value::Bool(false)];
                 call_values(py, "aten::copy_", arguments)?;
             }
@@ -361,8 +390,11 @@ pub fn set(
         },
     };
     if steps.indices.is_empty() {
+        let surplus = value.rank() > steps.view.rank();
+        let value = if surplus { without_leading_ones(py, value)? } else { value };
         return steps.view.copy_from(&value).map_err(errors::fault);
     }
+    let value = without_leading_ones(py, value)?;
     let arguments = vec![
         Value::Tensor(steps.view),
         index_list(steps.indices),

@@ -534,7 +534,7 @@ impl ScriptMethod {
         kwargs: Option<&Bound<'py, PyDict>>,
     ) -> PyResult<PyGraph> {
         self.__call__(py, args, kwargs)?;
-        self.inlined_graph()
+        crate::ir::executed(&self.function)
     }
 
     #[getter]

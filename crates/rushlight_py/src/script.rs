@@ -203,7 +203,10 @@ impl ScriptFunction {
         kwargs: Option<&Bound<'py, PyDict>>,
     ) -> PyResult<PyGraph> {
         self.__call__(py, args, kwargs)?;
-        self.inlined_graph()
+        let function = self
+            .function()
+            .ok_or_else(|| PyRuntimeError::new_err("this function has no graph"))?;
+        crate::ir::executed(&function)
     }
 
     /// Drops the code that was made of the graph; the next call makes it anew.

@@ -67,7 +67,13 @@ def tracer_warning(what):
     warnings.warn(_LOSSES[what], TracerWarning, stacklevel=2)
 
 
+def tracer_warning_text(text):
+    """Warns of something that a trace may get wrong, at the place of the program that does it."""
+    warnings.warn(text, TracerWarning, stacklevel=2)
+
+
 _rushlight.register("tracer_warning", tracer_warning)
+_rushlight.register("tracer_warning_text", tracer_warning_text)
 
 
 # The types of inputs, in the words of messages.
@@ -109,7 +115,7 @@ def _is_traceable(value):
     if isinstance(value, (tuple, list)):
         return all(map(_is_traceable, value))
     if isinstance(value, dict):
-        return all(isinstance(key, str) for key in value) and all(map(_is_traceable, value.values()))
+        return all(isinstance(key, (str, int)) for key in value) and all(map(_is_traceable, value.values()))
     return False
 
 

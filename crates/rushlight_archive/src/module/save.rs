@@ -9,7 +9,8 @@ use crate::code::ranges;
 use crate::pickle::Unwritable;
 use crate::zip::{AddError, Writer};
 use rushlight_ir::Unit;
-use rushlight_types::{Object, Type};
+use rushlight_types::{ClassType, Object, Type, Value};
+use std::collections::HashSet;
 use std::fmt;
 use std::sync::Arc;
 
@@ -113,13 +114,27 @@ fn save_by(
     let (pickled, classes) = data.finish("data", &mut zip)?;
     zip.add_stored("data.pkl", &pickled)?;
 
-    let (mut constants, mut needs) = (Constants::default(), Needs::default());
-    needs.add_type(&Type::Class(root.class().clone()));
-    classes
-        .into_iter()
-        .for_each(|class| needs.add_type(&Type::Class(class)));
-    let files = print_definitions(unit, &mut constants, &mut needs)
-        .map_err(|error| SaveError::Code(error.to_string()))?;
+    // Constants may be objects, whose classes are printed as well, with constants of their own.
+    let mut wanted = vec![root.class().clone()];
+    wanted.extend(classes);
+    let (files, constants, needs) = loop {
+        let (mut constants, mut needs) = (Constants::default(), Needs::default());
+        for class in &wanted {
+            needs.add_type(&Type::Class(class.clone()));
+        }
+        let files = print_definitions(unit, &mut constants, &mut needs)
+            .map_err(|error| SaveError::Code(error.to_string()))?;
+        let mut met = Vec::new();
+        let mut seen = HashSet::new();
+        for value in constants.values() {
+            classes_of(value, &mut seen, &mut met);
+        }
+        met.retain(|class| !wanted.iter().any(|known| Arc::ptr_eq(known, class)));
+        if met.is_empty() {
+            break (files, constants, needs);
+        }
+        wanted.extend(met);
+    };
     for file in &files {
         let record = file.record();
         zip.add_code(&record, file.text.text.as_bytes())?;
@@ -137,6 +152,31 @@ fn save_by(
     let id = zip.serialization_id();
     zip.add_stored(".data/serialization_id", id.as_bytes())?;
     Ok(zip.finish())
+}
+
+/// The classes of the objects in a value.
+fn classes_of(value: &Value, seen: &mut HashSet<usize>, found: &mut Vec<Arc<ClassType>>) {
+    let mut pending = vec![value.clone()];
+    while let Some(value) = pending.pop() {
+        match &value {
+            Value::Object(object) => {
+                if !seen.insert(Arc::as_ptr(object) as usize) {
+                    continue;
+                }
+                if !found.iter().any(|known| Arc::ptr_eq(known, object.class())) {
+                    found.push(object.class().clone());
+                }
+                let attributes = object.class().attributes();
+                pending.extend(attributes.iter().filter_map(|a| object.get(&a.name)));
+            }
+            Value::Tuple(tuple) => pending.extend(tuple.items.iter().cloned()),
+            Value::Dict(dict) => {
+                pending.extend(dict.entries().into_iter().map(|(_, item)| item));
+            }
+            list if list.is_list() => pending.extend(list.list_items().unwrap_or_default()),
+            _ => {}
+        }
+    }
 }
 
 /// The bytes of an archive that holds one value and no code, as `torch.save` writes it. Values of classes are refused: nobody

@@ -62,6 +62,9 @@ impl Recorder {
         inputs: &[Value],
         stashed: &[Stash],
     ) -> Result<(NodeKind, Vec<ValueId>)> {
+        if self.outplace {
+            self.warn_of_views(operator, inputs);
+        }
         let mut state = self.state();
         let general = match self.convolution(operator, inputs)? {
             Some(found) => Some(found),
@@ -234,6 +237,25 @@ impl Recorder {
             state.graph.insert_after(at, node);
         }
         Ok(state.graph.node(node).outputs()[0])
+    }
+
+    /// Others that see what is written will not see it in the trace.
+    fn warn_of_views(&self, operator: &'static Operator, inputs: &[Value]) {
+        let Some(Value::Tensor(written)) = inputs.first() else {
+            return;
+        };
+        if std::ptr::eq(self.functional_form(operator), operator) {
+            return;
+        }
+        // One more is asked here.
+        let references = written.storage().use_count() - 1;
+        if references > 1 {
+            let name = operator.name();
+            let name = name.rsplit_once("::").map_or(name, |(_, name)| name);
+            self.host.warn(&format!(
+                "There are {references} live references to the data region being modified when tracing in-place operator {name}. This might cause the trace to be incorrect, because all other views that also reference this data will not reflect this change in the trace! On the other hand, if all other views use the same memory chunk, but are disjoint (e.g. are outputs of torch.split), this might still be safe."
+            ));
+        }
     }
 
     /// The operator that gives a new tensor where this one writes into its first argument.

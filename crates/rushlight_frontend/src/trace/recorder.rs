@@ -15,6 +15,8 @@ pub trait Host: Send + Sync {
     fn variable(&self, tensor: &Tensor) -> Option<String>;
     /// Where the program is now.
     fn position(&self) -> Option<Span>;
+    /// Warns the program of something that the trace may get wrong.
+    fn warn(&self, text: &str);
 }
 
 /// How an input or output is made up of tensors.
@@ -24,7 +26,7 @@ pub enum Form {
     /// The elements and their type.
     List(Vec<Form>, Type),
     /// Keys and values, and the type of the values.
-    Dict(Vec<(String, Form)>, Type),
+    Dict(Vec<(Value, Form)>, Type),
 }
 
 impl Form {
@@ -60,7 +62,7 @@ pub(super) struct State {
 pub struct Recorder {
     state: Mutex<State>,
     pub(super) table: &'static OperatorTable,
-    host: Box<dyn Host>,
+    pub(super) host: Box<dyn Host>,
     /// Whether in-place operators are recorded as those that give a new tensor.
     pub(super) outplace: bool,
 }
@@ -123,9 +125,14 @@ impl Recorder {
                 self.take_outputs(state, node, parts, full)?;
             }
             Form::Dict(entries, _) => {
-                let get = self.operator("aten::__getitem__.Dict_str")?;
                 for (key, part) in entries {
-                    let key = state.constant(Value::str(key.as_str()), Type::Str, None);
+                    let overload = match key {
+                        Value::Int(_) => "aten::__getitem__.Dict_int",
+                        Value::Tensor(_) => "aten::__getitem__.Dict_Tensor",
+                        _ => "aten::__getitem__.Dict_str",
+                    };
+                    let get = self.operator(overload)?;
+                    let key = self.key(state, key, None)?;
                     let node = state.append(get, &[value, key], &[part_type(part)]);
                     state.graph.set_span(node, self.host.position());
                     let output = state.graph.node(node).outputs()[0];
@@ -177,12 +184,20 @@ impl Recorder {
                 let mut inputs = Vec::new();
                 for (key, part) in entries {
                     let span = self.host.position();
-                    inputs.push(state.constant(Value::str(key.as_str()), Type::Str, span));
+                    inputs.push(self.key(state, key, span)?);
                     inputs.push(self.assemble(state, part)?);
                 }
-                let ty = Type::dict(Type::Str, element.clone());
+                let ty = Type::dict(key_type(entries), element.clone());
                 Ok(state.append_one(Prim::DictConstruct, &inputs, ty))
             }
+        }
+    }
+
+    /// A key of a dictionary: a tensor that is traced, or a constant.
+    fn key(&self, state: &mut State, key: &Value, span: Option<Span>) -> Result<ValueId> {
+        match key {
+            Value::Tensor(tensor) => self.unnamed_value(state, tensor),
+            other => Ok(state.constant(other.clone(), other.type_of(), span)),
         }
     }
 
@@ -554,8 +569,13 @@ pub(super) fn type_of(form: &Form, full: bool) -> Type {
         Form::Tensor(_) => Type::TENSOR,
         Form::Tuple(parts) => Type::tuple(parts.iter().map(|p| type_of(p, full)).collect()),
         Form::List(_, element) => Type::list(element.clone()),
-        Form::Dict(_, element) => Type::dict(Type::Str, element.clone()),
+        Form::Dict(entries, element) => Type::dict(key_type(entries), element.clone()),
     }
+}
+
+/// The type of the keys of a dictionary: strings where there are none.
+fn key_type(entries: &[(Value, Form)]) -> Type {
+    entries.first().map_or(Type::Str, |(key, _)| key.type_of())
 }
 
 /// Everything that is known of a tensor.
@@ -594,8 +614,8 @@ pub(super) fn form_of(value: &Value) -> Option<Form> {
         }
         Value::Dict(dict) if !dict.entries().is_empty() => {
             let entry = |(key, value): (Value, Value)| {
-                let key = key.as_str().ok()?.to_string();
-                Some((key, form_of(&value)?))
+                let is_key = matches!(key, Value::Str(_) | Value::Int(_) | Value::Tensor(_));
+                Some((key, form_of(&value).filter(|_| is_key)?))
             };
             let entries: Option<Vec<_>> = dict.entries().into_iter().map(entry).collect();
             Some(Form::Dict(entries?, dict.value_type.clone()))

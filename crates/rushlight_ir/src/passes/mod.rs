@@ -24,6 +24,7 @@ pub mod refine_integers;
 pub mod remove_expands;
 pub mod remove_mutation;
 pub mod rewrite_pattern;
+pub mod scalar_constants;
 pub mod shapes;
 pub mod tuples;
 pub mod upcasts;
@@ -108,6 +109,7 @@ pub const PASSES: &[(&str, Pass)] = &[
     ("narrow_results", narrow_results::run),
     ("refine_integers", refine_integers::run),
     ("remove_expands", remove_expands::run),
+    ("scalar_constants", scalar_constants::run),
     ("tensor_mutation", remove_mutation::tensors),
     ("tensor_mutation_anywhere", remove_mutation::all_tensors),
     ("tuples", tuples::run),

@@ -7,6 +7,8 @@ use crate::state;
 use pyo3::prelude::*;
 use rushlight::frontend::trace::modules;
 use rushlight::ir::parse::Lookup;
+use rushlight::ir::passes::Run;
+use rushlight::ir::pipeline::Pipeline;
 use rushlight::ir::{BlockId, Function, Graph, verify};
 use rushlight::types::Type;
 use std::sync::Arc;
@@ -31,6 +33,21 @@ pub fn inlined(function: &Arc<Function>) -> PyResult<PyGraph> {
     let unit = function.unit();
     let graph = (*rushlight::inlined(&graph, unit.as_ref())).clone();
     Ok(PyGraph(Handle::new(graph, unit)))
+}
+
+/// The graph of a function as it runs: nothing is said of tensors, and all that is known is a constant.
+pub fn executed(function: &Arc<Function>) -> PyResult<PyGraph> {
+    const PASSES: &[&str] = &[
+        "erase_shapes",
+        "scalar_constants",
+        "constant_propagation",
+        "constant_pooling",
+        "dead_code",
+    ];
+    let graph = inlined(function)?;
+    let pipeline = Pipeline::named(PASSES).map_err(|pass| refuse(format!("no pass {pass}")))?;
+    pipeline.run(&mut graph.0.write(), &mut Run::new(rushlight::table()));
+    Ok(graph)
 }
 
 /// Reads a graph from its printed form.

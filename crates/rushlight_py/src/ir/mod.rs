@@ -12,7 +12,7 @@ mod schema;
 mod ty;
 mod value;
 
-pub use graph::{PyBlock, PyGraph, create_function_from_graph, inlined, parse_ir};
+pub use graph::{PyBlock, PyGraph, create_function_from_graph, executed, inlined, parse_ir};
 pub use insert::{InsertPoint, hide_source_ranges, interpret_graph};
 pub use node::PyNode;
 pub use passes::{propagate_shapes, rewrite_pattern, run_pass};

@@ -1,11 +1,13 @@
 //! Inputs and outputs of traces: how Python objects are made up of tensors.
 
+use crate::convert::infer;
 use crate::tensor::PyTensor;
 use pyo3::IntoPyObjectExt;
 use pyo3::exceptions::PyRuntimeError;
 use pyo3::prelude::*;
-use pyo3::types::{PyDict, PyList, PyString, PyTuple};
+use pyo3::types::{PyDict, PyList, PyTuple};
 use rushlight::frontend::trace::Form;
+use rushlight::Value;
 use rushlight::types::Type;
 
 /// An input: its form, and the object with tensors of its own.
@@ -23,7 +25,7 @@ pub fn input_form<'py>(object: &Bound<'py, PyAny>) -> PyResult<(Form, Bound<'py,
         for (key, value) in dict.iter() {
             let (form, copy) = input_form(&value)?;
             out.set_item(&key, copy)?;
-            entries.push((key.str()?.to_string(), form));
+            entries.push((key_of(&key)?, form));
         }
         let element = element_type(entries.iter().map(|(_, form)| form));
         return Ok((Form::Dict(entries, element), out.into_any()));
@@ -50,6 +52,16 @@ fn element_type<'a>(mut forms: impl Iterator<Item = &'a Form>) -> Type {
     forms.next().map_or(Type::TENSOR, Form::flat_type)
 }
 
+/// A key of a dictionary: a string, a whole number or a tensor.
+fn key_of(key: &Bound<'_, PyAny>) -> PyResult<Value> {
+    match infer(key)? {
+        known @ (Value::Str(_) | Value::Int(_) | Value::Tensor(_)) => Ok(known),
+        _ => Err(PyRuntimeError::new_err(
+            "keys of traced dictionaries are strings, whole numbers or tensors",
+        )),
+    }
+}
+
 /// An output; what no trace can give is an error.
 pub fn output_form(object: &Bound<'_, PyAny>) -> PyResult<Form> {
     if let Ok(tensor) = object.cast::<PyTensor>() {
@@ -72,7 +84,7 @@ pub fn output_form(object: &Bound<'_, PyAny>) -> PyResult<Form> {
     if let Ok(dict) = object.cast::<PyDict>() {
         let mut entries = Vec::new();
         for (key, value) in dict.iter() {
-            entries.push((key.cast::<PyString>()?.to_string(), output_form(&value)?));
+            entries.push((key_of(&key)?, output_form(&value)?));
         }
         let element = element_type(entries.iter().map(|(_, form)| form));
         return Ok(Form::Dict(entries, element));

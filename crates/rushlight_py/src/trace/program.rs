@@ -91,6 +91,17 @@ fn shown_file(file: &str) -> String {
 }
 
 impl Host for Program {
+    fn warn(&self, text: &str) {
+        Python::attach(|py| {
+            let warned = crate::state::registered(py, "tracer_warning_text")
+                .and_then(|warn| warn.call1((text,)));
+            // A program that makes errors of warnings gets this one where nobody can catch it.
+            if let Err(error) = warned {
+                error.write_unraisable(py, None);
+            }
+        });
+    }
+
     fn variable(&self, tensor: &Tensor) -> Option<String> {
         Python::attach(|py| Program::find(py, tensor).ok().flatten())
     }
