@@ -172,7 +172,9 @@ fn declared(
 fn refuse_mutable(name: &str, value: &Bound<'_, PyAny>, def: &Def) -> Outcome<()> {
     let is_mutable = value.is_instance_of::<PyList>()
         || value.is_instance_of::<PyDict>()
-        || value.is_instance_of::<PySet>();
+        || value.is_instance_of::<PySet>()
+        // Python hashes a tuple only if nothing in it changes.
+        || value.is_instance_of::<PyTuple>() && value.hash().is_err();
     if !is_mutable {
         return Ok(());
     }

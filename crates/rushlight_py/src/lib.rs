@@ -90,6 +90,7 @@ fn _rushlight(m: &Bound<'_, PyModule>) -> PyResult<()> {
     m.add_function(wrap_pyfunction!(ir::parse_type, m)?)?;
     m.add_function(wrap_pyfunction!(ir::make_type, m)?)?;
     m.add_function(wrap_pyfunction!(ir::type_of_tensor, m)?)?;
+    m.add_function(wrap_pyfunction!(ir::described_type, m)?)?;
     m.add_function(wrap_pyfunction!(ir::hide_source_ranges, m)?)?;
     m.add_function(wrap_pyfunction!(ir::interpret_graph, m)?)?;
     m.add_function(wrap_pyfunction!(ir::assert_is_instance, m)?)?;

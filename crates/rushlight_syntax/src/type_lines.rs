@@ -14,7 +14,7 @@ const GUIDE: &str =
 /// The problem that the reference has with the type lines of a function's text, if it has one.
 pub fn check_type_lines(source: &Arc<Source>) -> Option<Diagnostic> {
     let text = source.text();
-    if !text.contains("type:") {
+    if !text.contains("type") {
         return None;
     }
     let lines: Vec<&str> = text.lines().collect();
@@ -33,14 +33,28 @@ pub fn check_type_lines(source: &Arc<Source>) -> Option<Diagnostic> {
     }
 }
 
-/// `#type:` without the blank.
+/// A mark with too many blanks, or too few: `#type:`, `#  type :`.
 fn misspelt(lines: &[&str]) -> Option<Diagnostic> {
-    let at = lines
-        .iter()
-        .position(|line| line.trim_start().starts_with("#type:"))?;
+    let at = lines.iter().position(|line| has_misspelt_mark(line))?;
     Some(plain(format!(
         "The annotation prefix in line {at} is probably invalid.\nIt must be '# type:'\nSee PEP 484 ({GUIDE})\nfor examples"
     )))
+}
+
+fn has_misspelt_mark(line: &str) -> bool {
+    let blank = |c: char| c == ' ' || c == '\t';
+    line.match_indices('#').any(|(at, _)| {
+        let rest = line[at + 1..].trim_start_matches(blank);
+        let rest = rest.strip_prefix("type");
+        let rest = rest.and_then(|rest| rest.trim_start_matches(blank).strip_prefix(':'));
+        rest.is_some_and(|rest| !is_ignore(rest))
+    })
+}
+
+/// ` ignore` or ` ignore[...]` up to the end of the line.
+fn is_ignore(rest: &str) -> bool {
+    let rest = rest.strip_prefix(" ignore");
+    rest.is_some_and(|rest| rest.is_empty() || rest.starts_with('[') && rest.ends_with(']'))
 }
 
 /// A signature stands alone on its line.

@@ -13,3 +13,64 @@ for _name in (
     "TensorType", "TupleType", "UnionType",
 ):  # fmt: skip
     globals()[_name] = getattr(_introspection, _name)
+
+
+def _type_line(text):
+    """The signature that a comment of a function says, or None."""
+    import re
+
+    for line in text.splitlines():
+        found = re.search(r"# type:(?! ignore)\s*(.*)", line)
+        if found and "->" in found.group(1):
+            return found.group(1).partition(" #")[0].strip()
+    return None
+
+
+def _named_types(fn):
+    import torch
+    from . import _names
+
+    known = {"Tensor": Tensor, "torch": torch, "NoneType": type(None), "annotate": _names.annotate}
+    typing_names = {name: globals()[name] for name in ("Any", "Dict", "List", "Optional", "Tuple", "Union", "Future")}
+    return {**known, **typing_names, **getattr(fn, "__globals__", {})}
+
+
+def _evaluated(text, names):
+    import ast
+
+    tree = ast.parse(text, mode="eval")
+    if any(isinstance(node, ast.Call) for node in ast.walk(tree)):
+        raise RuntimeError(f"Type annotation should not contain calls, but '{text}' does")
+    return eval(compile(tree, "<annotation>", "eval"), names)  # noqa: S307  the program's own text
+
+
+def _as_type(hint):
+    """The type of the language that an annotation stands for."""
+    from .. import _resolve, _rushlight
+
+    described = _resolve.describe_type(hint)
+    if described is None:
+        raise ValueError(f"Unknown type annotation: '{hint}'")
+    return _rushlight.described_type(described)
+
+
+def get_signature(fn, rcb, loc, is_method):
+    """The types of the parameters of a function and of its result, or None where it says nothing of them."""
+    import inspect
+
+    from .._source import source_of
+
+    names = _named_types(fn)
+    if getattr(fn, "__annotations__", None):
+        parameters = list(inspect.signature(fn).parameters.values())[int(is_method) :]
+        hints = (Tensor if p.annotation is p.empty else p.annotation for p in parameters)
+        result = inspect.signature(fn).return_annotation
+        given = [_evaluated(hint, names) if isinstance(hint, str) else hint for hint in hints]
+        return [_as_type(hint) for hint in given], _as_type(Tensor if result is inspect.Signature.empty else result)
+    line = _type_line(source_of(fn)[0])
+    if line is None:
+        return None
+    arguments, _, result = line.rpartition("->")
+    arguments = _evaluated(arguments.strip(), names)
+    arguments = arguments if isinstance(arguments, tuple) else (arguments,)
+    return [_as_type(hint) for hint in arguments], _as_type(_evaluated(result.strip(), names))

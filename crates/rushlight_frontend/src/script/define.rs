@@ -75,18 +75,30 @@ fn parameters(
     let names = ByResolver(&*source.resolver);
     let has_self = source.class.is_some();
     let comment = def.signature.as_ref().and_then(|s| s.params.as_ref());
-    if let Some(types) = comment {
-        let expected = def.params.0.len() - has_self as usize;
-        if types.len() != expected && types.len() != def.params.0.len() {
-            return Err(problem(
-                "parameter-count",
-                format!(
-                    "Number of type annotations ({}) did not match the number of function parameters ({expected})",
-                    types.len(),
-                ),
-                &header(def),
-            ));
+    let Some(expected) = def.params.0.len().checked_sub(has_self as usize) else {
+        return Err(problem(
+            "no-self",
+            "methods must have a self argument",
+            &header(def),
+        ));
+    };
+    let annotated = match (comment, &def.signature) {
+        (Some(types), _) => Some(types.len()).filter(|&n| n != def.params.0.len()),
+        // `# type: (...) -> T` below parameters with comments of their own.
+        (None, Some(_)) => {
+            let commented = def.params.0.iter().filter(|p| p.type_comment.is_some());
+            Some(commented.count()).filter(|&n| n > 0)
         }
+        (None, None) => None,
+    };
+    if let Some(found) = annotated.filter(|&n| n != expected) {
+        return Err(problem(
+            "parameter-count",
+            format!(
+                "Number of type annotations ({found}) did not match the number of function parameters ({expected})"
+            ),
+            &header(def),
+        ));
     }
     let mut out = Vec::new();
     let mut misfit = None;

@@ -8,6 +8,7 @@ use crate::tensor::PyTensor;
 use pyo3::prelude::*;
 use rushlight::Value;
 use rushlight::runtime::invoke::HostArgument;
+use rushlight::syntax::Span;
 use rushlight::types::{TensorInfo, Type};
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::sync::Arc;
@@ -156,6 +157,14 @@ impl PyType {
         change(&mut info);
         Ok(PyType(Type::Tensor(Some(Arc::new(info)))))
     }
+}
+
+/// The type that a description of a Python type stands for.
+#[pyfunction]
+pub fn described_type(description: &Bound<'_, PyAny>) -> PyResult<PyType> {
+    crate::resolver::described_type(description, &Span::unknown())
+        .map(PyType)
+        .map_err(|error| crate::errors::diagnostic(description.py(), &error))
 }
 
 /// The type of just such tensors as this one.

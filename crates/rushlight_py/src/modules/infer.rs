@@ -386,6 +386,9 @@ fn value_of(item: &Bound<'_, PyAny>, depth: usize) -> PyResult<Result<Value, Str
             "Only tensors and (possibly nested) tuples of tensors, lists, or dicts are supported as inputs or outputs of traced functions, but instead got value of type {}.",
             convert::type_name(item)
         ))),
+        Value::Object(object) if depth > 0 && object.class().is_module() => {
+            Ok(Err("Cannot infer type of ScriptModule".into()))
+        }
         value => Ok(Ok(value)),
     }
 }

@@ -130,6 +130,10 @@ pub fn method(
     let py = info.py();
     let fail = |e: PyErr| crate::resolver::from_python_error(py, &e, span);
     let source = compile::source(&module.concrete, info.as_any()).map_err(fail)?;
+    if source.def.params.0.is_empty() {
+        let text = "Non-static method does not have a self argument";
+        return Err(problem(text.into(), span));
+    }
     let mut schema = signature(
         &crate::state::compiler(),
         "lazy_bind.<locals>.lazy_binding_method",
@@ -267,10 +271,12 @@ impl Special for PythonCall {
         arguments: &Arguments,
         span: &Span,
     ) -> Outcome<Sugared> {
-        let arguments = match self.first {
+        let mut arguments = match self.first {
             Some(first) => arguments.with_self(first, span),
             None => arguments.clone(),
         };
+        // To Python, the module is an argument as any other.
+        arguments.has_receiver = false;
         let schema = self.function.schema.clone();
         let matched = match_schema(emitter, &[&schema], &arguments)?
             .map_err(|mismatches| no_match(&mismatches, span))?
