@@ -486,6 +486,8 @@ def _describe_class_object(cls):
         return ("path", f"builtins.{cls.__name__}") if cls.__name__ in _LANGUAGE_TYPES else _python_callable(cls)
     if cls is _rushlight.device:
         return ("path", "torch.device")
+    if vars(cls).get("_torchscript_modifier") == "ignore":
+        return ("uninstantiable", f"Cannot instantiate class '{cls.__name__}' in a script function", ModuleClassScope(cls))
     described = describe_type(cls)
     if described is None:
         return _python_callable(cls)

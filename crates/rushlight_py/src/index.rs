@@ -391,7 +391,11 @@ pub fn set(
     };
     if steps.indices.is_empty() {
         let surplus = value.rank() > steps.view.rank();
-        let value = if surplus { without_leading_ones(py, value)? } else { value };
+        let value = if surplus {
+            without_leading_ones(py, value)?
+        } else {
+            value
+        };
         return steps.view.copy_from(&value).map_err(errors::fault);
     }
     let value = without_leading_ones(py, value)?;

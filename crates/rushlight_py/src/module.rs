@@ -525,6 +525,23 @@ impl ScriptMethod {
         crate::ir::inlined(&self.function)
     }
 
+    /// The graph that runs, once there is code for it.
+    fn get_debug_state(&self) -> PyResult<crate::script::ExecutorState> {
+        if self.function.code().is_none() {
+            return Err(PyRuntimeError::new_err(crate::script::NO_CODE));
+        }
+        Ok(crate::script::ExecutorState {
+            graph: crate::ir::executed(&self.function)?,
+        })
+    }
+
+    /// Drops the code that was made of the graph; the next call makes it anew.
+    fn _debug_flush_compilation_cache(&self) {
+        if let Some(graph) = self.function.graph() {
+            self.function.set_graph((*graph).clone());
+        }
+    }
+
     /// Runs the method and gives the graph that ran.
     #[pyo3(signature = (*args, **kwargs))]
     fn graph_for<'py>(

@@ -209,6 +209,15 @@ impl ScriptFunction {
         crate::ir::executed(&function)
     }
 
+    /// The graph that runs, once there is code for it.
+    fn get_debug_state(&self) -> PyResult<ExecutorState> {
+        let function = self.function().filter(|f| f.code().is_some());
+        let function = function.ok_or_else(|| PyRuntimeError::new_err(NO_CODE))?;
+        Ok(ExecutorState {
+            graph: crate::ir::executed(&function)?,
+        })
+    }
+
     /// Drops the code that was made of the graph; the next call makes it anew.
     fn _debug_flush_compilation_cache(&self) {
         if let Some(function) = self.function()
@@ -289,4 +298,15 @@ impl ScriptFunction {
             Arc::as_ptr(&self.callable).addr()
         )
     }
+}
+
+/// What asking for the state of a function that has no code raises.
+pub const NO_CODE: &str =
+    "INTERNAL ASSERT FAILED: the function has not run since its code was dropped";
+
+/// `torch._C.GraphExecutorState`: the graph that runs.
+#[pyclass(name = "GraphExecutorState", module = "torch._C", frozen)]
+pub struct ExecutorState {
+    #[pyo3(get)]
+    pub graph: PyGraph,
 }

@@ -367,9 +367,18 @@ class RecursiveScriptModule(ScriptModule):
         init_fn(module)
         return module
 
+    def get_debug_state(self):
+        """The graph that ``forward`` runs."""
+        return self._forward_method("get_debug_state").get_debug_state()
+
     def _reconstruct(self, cpp_module):
-        """Makes another script object the state of this module."""
+        """Makes another script object the state of this module; what stays in Python stays."""
+        facts = _rushlight.facts_of(self._c)
         _adopt(self, cpp_module, None)
+        for name in vars(facts.cls) if facts is not None else ():
+            function = None if name.startswith("__") else facts.python_method(name)
+            if function is not None and not cpp_module._has_method(name):
+                self.__dict__[name] = types.MethodType(function, self)
 
     def _magic(self, name, *args):
         """Containers answer these with the Python module that they were made from."""

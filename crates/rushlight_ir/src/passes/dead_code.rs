@@ -23,6 +23,16 @@ pub fn keeping_writes(graph: &mut Graph, run: &mut Run<'_>) {
     sweep(graph, run, &live);
 }
 
+/// Whether a node sets an attribute of an object that is made here and of which nothing else is ever asked.
+fn fills_what_nobody_reads(graph: &Graph, node: NodeId) -> bool {
+    if !graph.node(node).is(Prim::SetAttr) {
+        return false;
+    }
+    let object = graph.value(graph.node(node).inputs()[0]);
+    let is_filling = |u: &crate::Use| u.index == 0 && graph.node(u.node).is(Prim::SetAttr);
+    graph.node(object.node()).is(Prim::CreateObject) && object.uses().iter().all(is_filling)
+}
+
 /// What was found live.
 struct Live {
     nodes: Vec<bool>,
@@ -80,6 +90,9 @@ impl<'g> Liveness<'g> {
     /// Whether a node matters whoever looks; notes what others write to.
     fn is_effect(&mut self, node: NodeId) -> bool {
         let graph = self.graph;
+        if fills_what_nobody_reads(graph, node) {
+            return false;
+        }
         if has_effect(graph, node) {
             return true;
         }

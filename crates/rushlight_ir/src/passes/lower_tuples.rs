@@ -4,10 +4,13 @@
 
 use super::Run;
 use crate::{Attr, BlockId, Graph, NodeId, Prim, ValueId};
-use rushlight_types::Type;
+use rushlight_types::{Type, Value};
 
 /// Runs the pass.
 pub fn run(graph: &mut Graph, run: &mut Run<'_>) {
+    for node in graph.all_nodes() {
+        lower_constant(graph, run, node);
+    }
     for node in graph.all_nodes().into_iter().rev() {
         if graph.node(node).is(Prim::If) || graph.node(node).is(Prim::Loop) {
             lower_node(graph, run, node);
@@ -21,6 +24,39 @@ pub fn run(graph: &mut Graph, run: &mut Run<'_>) {
     let top = graph.top();
     lower_params(graph, run, top, 0);
     lower_returns(graph, run, top, 0);
+}
+
+/// Makes a constant that is a tuple one that is put together, so that its parts are constants.
+fn lower_constant(graph: &mut Graph, run: &mut Run<'_>, node: NodeId) {
+    let data = graph.node(node);
+    if !data.is(Prim::Constant) {
+        return;
+    }
+    let output = data.outputs()[0];
+    let (Some(Value::Tuple(tuple)), Some(types)) =
+        (graph.constant(output), elements(graph, output))
+    else {
+        return;
+    };
+    if tuple.items.len() != types.len() || !run.may_change() {
+        return;
+    }
+    let items: Vec<ValueId> = tuple
+        .items
+        .iter()
+        .zip(types)
+        .map(|(item, ty)| graph.constant_before(node, item.clone(), ty))
+        .collect();
+    let whole = [graph.ty(output).clone()];
+    let made = graph.create(Prim::TupleConstruct, &items, &whole);
+    graph.insert_before(node, made);
+    let new = graph.node(made).outputs()[0];
+    graph.replace_all_uses(output, new);
+    graph.remove(node);
+    // Tuples in tuples.
+    for item in items {
+        lower_constant(graph, run, graph.value(item).node());
+    }
 }
 
 fn elements(graph: &Graph, value: ValueId) -> Option<Vec<Type>> {

@@ -29,7 +29,8 @@ fn look(
     let base = op.full_name().strip_suffix(".Tensor")?;
     let found = table.find(&format!("{base}.Scalar"))?;
     let (old, new) = (&op.schema().arguments, &found.schema().arguments);
-    let fits = old.len() == new.len() && new.get(1)?.ty == Type::Number && !op.schema().is_mutable();
+    let fits =
+        old.len() == new.len() && new.get(1)?.ty == Type::Number && !op.schema().is_mutable();
     let Value::Tensor(tensor) = graph.constant(*node.inputs().get(1)?)? else {
         return None;
     };

@@ -6,8 +6,8 @@ use pyo3::IntoPyObjectExt;
 use pyo3::exceptions::PyRuntimeError;
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyList, PyTuple};
-use rushlight::frontend::trace::Form;
 use rushlight::Value;
+use rushlight::frontend::trace::Form;
 use rushlight::types::Type;
 
 /// An input: its form, and the object with tensors of its own.
