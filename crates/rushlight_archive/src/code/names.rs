@@ -82,10 +82,10 @@ fn constant_index(name: &str) -> Option<usize> {
     name.strip_prefix('c')?.parse().ok()
 }
 
-/// `torch.autograd`, where the printer puts these two operators.
-const IN_AUTOGRAD: [&str; 2] = ["grad", "backward"];
+/// The operators that stand in `torch.autograd` where code is written and read.
+pub(super) const IN_AUTOGRAD: [&str; 2] = ["grad", "backward"];
 
-/// `torch.autograd`: the operators that the printer puts there.
+/// `torch.autograd`.
 struct Autograd {
     importer: Rc<Importer>,
 }

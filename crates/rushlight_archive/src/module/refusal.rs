@@ -35,9 +35,7 @@ impl Refusal {
             message,
         }
     }
-}
 
-impl Refusal {
     /// What is wrong, without the record.
     pub fn in_words(self) -> String {
         match self {

@@ -132,7 +132,7 @@ impl<'p> Unpickler<'p> {
         let element = element
             .or_else(|| values.first().map(Value::type_of))
             .unwrap_or(Type::TENSOR);
-        Value::list(&element, values).map_err(Refusal::from)
+        Ok(Value::list(&element, values)?)
     }
 
     fn tuple(&mut self, items: &[NodeId], wanted: Option<&Type>) -> Unpickled<Value> {
@@ -167,7 +167,7 @@ impl<'p> Unpickler<'p> {
             .unwrap_or((Type::Str, Type::TENSOR));
         let dict = Dict::new(key_type, value_type);
         for (key, value) in entries {
-            let key = Key::new(key).map_err(Refusal::from)?;
+            let key = Key::new(key)?;
             dict.items.lock().insert(key, value);
         }
         Ok(Value::Dict(Arc::new(dict)))
@@ -215,9 +215,7 @@ impl<'p> Unpickler<'p> {
                     (kind, Some(index)) => format!("{kind}:{index}"),
                     (kind, None) => kind.to_string(),
                 };
-                Device::parse(&text)
-                    .map(Value::Device)
-                    .map_err(Refusal::from)
+                Ok(Value::Device(Device::parse(&text)?))
             }
             ("builtins" | "__builtin__", "complex") => {
                 let part = |i: usize| -> f64 {
@@ -373,8 +371,8 @@ impl<'p> Unpickler<'p> {
             .and_then(|v| usize::try_from(v).ok())
             .ok_or("the offset of a tensor is no size")?;
         let layout = Layout::strided(&sizes, &strides, offset);
-        rushlight_tensor::layout::checked_numel(&sizes).map_err(Refusal::from)?;
-        let tensor = Tensor::view_of(&storage, dtype, layout).map_err(Refusal::from)?;
+        rushlight_tensor::layout::checked_numel(&sizes)?;
+        let tensor = Tensor::view_of(&storage, dtype, layout)?;
         let tensor = match rest.get(2) {
             Some(&flags) => self.with_marks(tensor, flags)?,
             None => tensor,
@@ -416,7 +414,7 @@ impl<'p> Unpickler<'p> {
         let plain: Vec<NodeId> = args[..4].iter().chain(rest.first()).copied().collect();
         let integers = self.tensor(&plain)?;
         let quantizer = Arc::new(self.quantizer(*scheme)?);
-        quantizer.check(integers.sizes()).map_err(Refusal::from)?;
+        quantizer.check(integers.sizes())?;
         integers
             .as_quantized(&quantizer)
             .ok_or_else(|| format!("a quantized tensor of {}", integers.dtype()).into())
@@ -436,8 +434,8 @@ impl<'p> Unpickler<'p> {
         let mut numbers = |id: NodeId| self.value(id, None);
         match (name, parts.as_slice()) {
             (Some("per_tensor_affine"), &[_, scale, zero_point, ..]) => Ok(Quantizer::Tensor {
-                scale: numbers(scale)?.as_float().map_err(Refusal::from)?,
-                zero_point: numbers(zero_point)?.as_int().map_err(Refusal::from)?,
+                scale: numbers(scale)?.as_float()?,
+                zero_point: numbers(zero_point)?.as_int()?,
             }),
             (
                 Some(name @ ("per_channel_affine" | "per_channel_affine_float_qparams")),

@@ -3,6 +3,7 @@
 use super::body::Body;
 use super::names::is_identifier;
 use super::{CannotPrint, Text};
+use crate::code::names::IN_AUTOGRAD;
 use rushlight_ir::{Attr, Node, NodeKind, Prim};
 use rushlight_syntax::{Diagnostic, Span};
 use rushlight_types::{Operator, Type, Value};
@@ -392,7 +393,7 @@ pub(super) fn quoted(text: &str) -> String {
 /// `torch.add` of `aten::add`, `ops.quantized.add` of `quantized::add`.
 fn path(operator: &str) -> String {
     match operator.split_once("::") {
-        Some(("aten", name @ ("grad" | "backward"))) => format!("torch.autograd.{name}"),
+        Some(("aten", name)) if IN_AUTOGRAD.contains(&name) => format!("torch.autograd.{name}"),
         Some(("aten", name)) => format!("torch.{name}"),
         Some((space, name)) => format!("ops.{space}.{name}"),
         None => operator.to_string(),
