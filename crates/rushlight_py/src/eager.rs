@@ -2,6 +2,7 @@
 
 use crate::binding::{Arguments, Keywords, Reading, Slots, bind};
 use crate::convert::{shown_type, to_python};
+use crate::identity::is_tensor;
 use crate::objects::dtype_object;
 use crate::tensor::PyTensor;
 use crate::{errors, signature, state, trace};
@@ -327,12 +328,7 @@ fn given_back<'py>(arguments: &Arguments<'_, 'py>, results: &[Value]) -> Option<
     };
     let named = arguments.named.iter().map(|(_, value)| value);
     let mut objects = arguments.positional.first().into_iter().chain(named);
-    let is_result = |object: &&Bound<'py, PyAny>| {
-        object
-            .cast::<PyTensor>()
-            .is_ok_and(|tensor| tensor.get().0.is(result))
-    };
-    objects.find(is_result).cloned()
+    objects.find(|object| is_tensor(object, result)).cloned()
 }
 
 /// Whether the call will be seen in the gradient graph.

@@ -150,6 +150,32 @@ const LONG_NAMES: &[(&str, &str)] = &[
     ("NotImplemented", "torch::autograd::NotImplemented"),
 ];
 
+impl PyNode {
+    /// Calls `hook(grad_inputs, grad_outputs)` once the node has run; what it returns takes the place of the former.
+    fn add_after(&self, hook: Py<PyAny>) -> u64 {
+        let call = move |given: &[Option<Tensor>], results: &[Option<Tensor>]| {
+            Python::attach(|py| {
+                let arguments = (gradients_object(py, given)?, gradients_object(py, results)?);
+                gradients_of(hook.bind(py).call1(arguments)?, given.len())
+            })
+            .map_err(raised)
+        };
+        self.0.node.add_after(Arc::new(call))
+    }
+
+    /// Calls `hook(grad_outputs)` before the node runs; what it returns takes their place.
+    fn add_before(&self, hook: Py<PyAny>) -> u64 {
+        let call = move |results: &[Option<Tensor>]| {
+            Python::attach(|py| {
+                let shown = gradients_object(py, results)?;
+                gradients_of(hook.bind(py).call1((shown,))?, results.len())
+            })
+            .map_err(raised)
+        };
+        self.0.node.add_before(Arc::new(call))
+    }
+}
+
 #[pymethods]
 impl PyNode {
     #[new]
@@ -193,36 +219,12 @@ impl PyNode {
             .transpose()
     }
 
-    /// Calls `hook(grad_inputs, grad_outputs)` once the node has run; what it returns takes the place of the former.
-    fn _add_after(&self, hook: Py<PyAny>) -> u64 {
-        let call = move |given: &[Option<Tensor>], results: &[Option<Tensor>]| {
-            Python::attach(|py| {
-                let arguments = (gradients_object(py, given)?, gradients_object(py, results)?);
-                gradients_of(hook.bind(py).call1(arguments)?, given.len())
-            })
-            .map_err(raised)
-        };
-        self.0.node.add_after(Arc::new(call))
-    }
-
-    /// Calls `hook(grad_outputs)` before the node runs; what it returns takes their place.
-    fn _add_before(&self, hook: Py<PyAny>) -> u64 {
-        let call = move |results: &[Option<Tensor>]| {
-            Python::attach(|py| {
-                let shown = gradients_object(py, results)?;
-                gradients_of(hook.bind(py).call1((shown,))?, results.len())
-            })
-            .map_err(raised)
-        };
-        self.0.node.add_before(Arc::new(call))
-    }
-
     fn _remove_hook(&self, number: u64) {
         self.0.node.remove_hook(number);
     }
 
     fn register_hook<'py>(slf: &Bound<'py, Self>, hook: Py<PyAny>) -> PyResult<Bound<'py, PyAny>> {
-        let number = slf.get()._add_after(hook);
+        let number = slf.get().add_after(hook);
         crate::state::registered(slf.py(), "node_handle")?.call1((slf, number))
     }
 
@@ -230,7 +232,7 @@ impl PyNode {
         slf: &Bound<'py, Self>,
         hook: Py<PyAny>,
     ) -> PyResult<Bound<'py, PyAny>> {
-        let number = slf.get()._add_before(hook);
+        let number = slf.get().add_before(hook);
         crate::state::registered(slf.py(), "node_handle")?.call1((slf, number))
     }
 

@@ -48,8 +48,7 @@ fn find<'py>(py: Python<'py>, tensor: &Tensor) -> Option<Bound<'py, PyAny>> {
     let known = remembered().lock().ok()?;
     let object = alive(py, known.objects.get(&tensor.id())?)?;
     // Addresses are used again: the object must still stand for this very tensor.
-    let same = object.cast::<PyTensor>().ok()?.get().0.is(tensor);
-    same.then_some(object)
+    is_tensor(&object, tensor).then_some(object)
 }
 
 /// A Python object for a tensor: the remembered one, else a new one.
@@ -58,4 +57,11 @@ pub fn tensor_object<'py>(py: Python<'py>, tensor: Tensor) -> PyResult<Bound<'py
         Some(object) => Ok(object),
         None => PyTensor(tensor).into_bound_py_any(py),
     }
+}
+
+/// Whether an object is this tensor.
+pub fn is_tensor(object: &Bound<'_, PyAny>, tensor: &Tensor) -> bool {
+    object
+        .cast::<PyTensor>()
+        .is_ok_and(|given| given.get().0.is(tensor))
 }

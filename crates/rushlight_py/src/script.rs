@@ -2,6 +2,7 @@
 
 use crate::argument::PyArgument;
 use crate::convert::to_python;
+use crate::identity::is_tensor;
 use crate::ir::{PyGraph, PySchema};
 use crate::tensor::PyTensor;
 use crate::{errors, state, trace};
@@ -128,11 +129,10 @@ pub fn given_object<'py>(
     let Ok(tensor) = result.cast::<PyTensor>() else {
         return result;
     };
-    let is_result = |object: &Bound<'py, PyAny>| {
-        let given = object.cast::<PyTensor>();
-        given.is_ok_and(|given| given.get().0.is(&tensor.get().0))
-    };
-    match args.iter().find(is_result) {
+    match args
+        .iter()
+        .find(|object| is_tensor(object, &tensor.get().0))
+    {
         Some(object) => object,
         None => result,
     }

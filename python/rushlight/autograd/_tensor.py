@@ -4,9 +4,11 @@ import collections
 import weakref
 
 from .. import _rushlight
+from ..utils.hooks import RemovableHandle
 
 Tensor = _rushlight.Tensor
 
+_no_table = collections.OrderedDict()
 
 class _Hook(collections.OrderedDict):
     """The table of one hook: what its handle takes it out of."""
@@ -30,8 +32,6 @@ class _Hook(collections.OrderedDict):
 
 def _add(tensor, hook, add):
     """Adds a hook by one of the extension's functions, and returns its handle."""
-    from ..utils.hooks import RemovableHandle
-
     table = _Hook(tensor)
     handle = RemovableHandle(table)
     table[handle.id] = hook
@@ -39,24 +39,25 @@ def _add(tensor, hook, add):
     return handle
 
 
-class _NodeHandle:
-    """Takes the hook of a node away again."""
+class _Handle(RemovableHandle):
+    """Takes a hook away that no table of Python keeps: `remove` does it."""
 
-    def __init__(self, node, number):
-        self._node, self._number = node, number
+    def __init__(self, remove):
+        super().__init__(_no_table)
+        self._remove = remove
 
     def remove(self):
-        """Takes the hook away."""
-        self._node._remove_hook(self._number)
-
-    def __enter__(self):
-        return self
-
-    def __exit__(self, *_):
-        self.remove()
+        """Takes the hook away; a second time does nothing."""
+        remove, self._remove = self._remove, None
+        if remove is not None:
+            remove()
 
 
-_rushlight.register("node_handle", _NodeHandle)
+def _node_handle(node, number):
+    return _Handle(lambda: node._remove_hook(number))
+
+
+_rushlight.register("node_handle", _node_handle)
 
 
 def _backward(self, gradient=None, retain_graph=None, create_graph=False, inputs=None):

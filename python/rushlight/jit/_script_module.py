@@ -321,10 +321,6 @@ class ScriptModule(Module, metaclass=_ScriptMeta):
         """As :meth:`_save_for_lite_interpreter`, as bytes."""
         return _save.save_to_buffer(self, _extra_files)
 
-    def copy(self):
-        """A module of its own state with the same tensors."""
-        return copy.copy(self)
-
     def __copy__(self):
         return _wrapped_copy(self, self._c._copy())
 
