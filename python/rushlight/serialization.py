@@ -112,8 +112,7 @@ class _Pickler(pickle._Pickler):
     def _save_tensor(self, tensor):
         if self._known(tensor):
             return
-        data = _rushlight.storage_of(tensor)
-        key, count = data[0], data[1]
+        key, count, _, _ = _rushlight.storage_of(tensor)
         if key not in self._refs:
             self._refs[key] = _StorageRef(str(len(self._refs)), tensor, count, self.with_view)
             self.storages[self._refs[key].id[2]] = tensor
@@ -155,7 +154,7 @@ def _save_stream(obj):
     pickler.dump(obj)
     pickle.dump(list(pickler.storages), buffer, protocol=2)
     for tensor in pickler.storages.values():
-        _, count, elements = _rushlight.storage_of(tensor)
+        _, count, _, elements = _rushlight.storage_of(tensor)
         buffer.write(count.to_bytes(8, "little"))
         buffer.write(elements())
     return buffer.getvalue()
@@ -185,7 +184,7 @@ def _save_archive(obj, folder):
     pickler = _Pickler(buffer)
     pickler.dump(obj)
     records = [("data.pkl", buffer.getvalue()), (".format_version", b"1"), (".storage_alignment", b"64"), ("byteorder", sys.byteorder.encode())]
-    records += [(f"data/{key}", _rushlight.storage_of(tensor)[2]()) for key, tensor in pickler.storages.items()]
+    records += [(f"data/{key}", _rushlight.storage_of(tensor)[-1]()) for key, tensor in pickler.storages.items()]
     records.append(("version", b"3\n"))
     return _rushlight.write_archive(folder, records)
 
@@ -285,12 +284,6 @@ _DEFAULT_CHANGED = (
 )
 
 
-def _element_type(kind):
-    if not isinstance(kind, dtype):
-        raise pickle.UnpicklingError("a storage without a type of elements")
-    return kind
-
-
 class _Unpickler(pickle.Unpickler):
     """Makes what is allowed, or anything for a trusted file."""
 
@@ -327,7 +320,17 @@ class _Unpickler(pickle.Unpickler):
     def persistent_load(self, pid):
         if not isinstance(pid, tuple) or len(pid) < 5 or pid[0] != "storage":
             raise pickle.UnpicklingError("a persistent id that is no storage")
-        storage = self.storage(pid)
+        _, kind, key, _, count, *rest = pid
+        if not isinstance(kind, dtype):
+            raise pickle.UnpicklingError("a storage without a type of elements")
+        if not isinstance(count, int) or count < 0:
+            raise pickle.UnpicklingError("a storage of an impossible size")
+        if key not in self.storages:
+            self.storages[key] = self.read(key, kind, count)
+        storage = self.storages[key]
+        # Streams name a part of a storage: its key, where it begins and how many elements it has.
+        view = rest[0] if rest else None
+        storage = storage if view is None else storage[view[1]:view[1] + view[2]]
         return _rushlight.to_meta(storage) if self.on_meta else storage
 
 
@@ -345,33 +348,37 @@ class _ArchiveUnpickler(_Unpickler):
         super().__init__(io.BytesIO(records["data.pkl"]), trusted, on_meta)
         self.records = records
 
-    def storage(self, pid):
-        kind, key, count = _element_type(pid[1]), pid[2], pid[4]
-        if key not in self.storages:
-            data = self.records.get(f"data/{key}")
-            if data is None:
-                raise RuntimeError(f"PytorchStreamReader failed locating file data/{key}: file not found")
-            self.storages[key] = _rushlight.tensor_from_bytes(data, kind, [count])
-        return self.storages[key]
+    def read(self, key, kind, count):
+        """The elements of a storage, which are a record."""
+        data = self.records.get(f"data/{key}")
+        if data is None:
+            raise RuntimeError(f"PytorchStreamReader failed locating file data/{key}: file not found")
+        return _rushlight.tensor_from_bytes(data, kind, [count])
 
 
 class _StreamUnpickler(_Unpickler):
     """One of the pickles of a stream, whose storages follow after them."""
 
-    def storage(self, pid):
-        kind, key, count = _element_type(pid[1]), pid[2], pid[4]
-        if key not in self.storages:
-            self.storages[key] = _rushlight.tensor_from_bytes(bytes(_size(count, kind)), kind, [count])
-        base = self.storages[key]
-        view = pid[5] if len(pid) > 5 else None
-        return base if view is None else base[view[1]:view[1] + view[2]]
+    def __init__(self, file, trusted, on_meta=False):
+        super().__init__(file, trusted, on_meta)
+        # Every storage takes part of the stream: together they cannot be larger than it is.
+        self.room = file.getbuffer().nbytes
+
+    def read(self, key, kind, count):
+        """Room for the elements of a storage, which the stream brings later."""
+        size = count * kind.itemsize
+        self.room -= size
+        if self.room < 0:
+            raise RuntimeError(f"unexpected EOF, expected {-self.room} more bytes. The file might be corrupted.")
+        return _rushlight.tensor_from_bytes(bytes(size), kind, [count])
 
 
-def _size(count, kind):
-    """The bytes of so many elements, which a stream says before it brings them."""
-    if not isinstance(count, int) or not 0 <= count < 1 << 40:
-        raise pickle.UnpicklingError("a storage of an impossible size")
-    return count * kind.itemsize
+def _take(file, count):
+    """The next bytes, all of them."""
+    data = file.read(count)
+    if len(data) < count:
+        raise RuntimeError(f"unexpected EOF, expected {count - len(data)} more bytes. The file might be corrupted.")
+    return data
 
 
 def _noted(error, note):
@@ -399,8 +406,11 @@ def _load_stream(data, trusted, on_meta):
         storage = unpickler.storages.get(key)
         if storage is None:
             raise RuntimeError(f"the stream brings a storage {key} that nothing asked for")
-        count = int.from_bytes(file.read(8), "little")
-        elements = file.read(_size(count, storage.dtype))
+        size = storage.dtype.itemsize
+        count = int.from_bytes(_take(file, 8), "little")
+        if count != storage.numel():
+            raise RuntimeError(f"storage has wrong byte size: expected {count * size} got {storage.numel() * size}")
+        elements = _take(file, count * size)
         storage.copy_(_rushlight.tensor_from_bytes(elements, storage.dtype, [count]))
     return result
 

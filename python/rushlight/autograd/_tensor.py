@@ -10,6 +10,7 @@ Tensor = _rushlight.Tensor
 
 _no_table = collections.OrderedDict()
 
+
 class _Hook(collections.OrderedDict):
     """The table of one hook: what its handle takes it out of."""
 
