@@ -15,7 +15,7 @@ class UntypedStorage:
 
         # A tensor of the storage keeps it.
         self._tensor = zeros(size, dtype=uint8) if _tensor is None else _tensor
-        self._place, self._count, self._read = _rushlight.storage_of(self._tensor)
+        self._place, _, self._size, self._read = _rushlight.storage_of(self._tensor)
 
     @property
     def device(self):
@@ -28,7 +28,7 @@ class UntypedStorage:
 
     def nbytes(self):
         """How many bytes there are."""
-        return len(self._read())
+        return self._size
 
     def size(self):
         """How many bytes there are."""

@@ -66,14 +66,16 @@ pub fn deep_copy(tensor: &Tensor, memo: Option<&Bound<'_, PyAny>>) -> PyResult<T
     Tensor::view_of(&copied, tensor.dtype(), tensor.layout().clone()).map_err(errors::fault)
 }
 
-/// The identity of a tensor's storage, how many of its elements fit in it, and a function that gives its bytes.
+/// The identity of a tensor's storage, how many of its elements fit in it, how many bytes it has, and a function that
+/// gives them.
 #[pyfunction]
 pub fn storage_of<'py>(
     py: Python<'py>,
     tensor: &PyTensor,
-) -> PyResult<(usize, usize, Bound<'py, PyCFunction>)> {
+) -> PyResult<(usize, usize, usize, Bound<'py, PyCFunction>)> {
     let storage = tensor.0.storage();
-    let count = storage.len() / tensor.0.dtype().size();
+    let size = storage.len();
+    let count = size / tensor.0.dtype().size();
     let id = storage.as_ptr() as usize;
     let bytes =
         move |args: &Bound<'_, PyTuple>, _: Option<&Bound<'_, PyDict>>| -> PyResult<Py<PyBytes>> {
@@ -81,7 +83,8 @@ pub fn storage_of<'py>(
             let whole = Tensor::view_of(&storage, DType::U8, layout).map_err(errors::fault)?;
             Ok(PyBytes::new(args.py(), &whole.to_vec::<u8>()).unbind())
         };
-    Ok((id, count, PyCFunction::new_closure(py, None, None, bytes)?))
+    let bytes = PyCFunction::new_closure(py, None, None, bytes)?;
+    Ok((id, count, size, bytes))
 }
 
 /// A zip archive of records in one folder, laid out as PyTorch lays out its own.
