@@ -55,12 +55,6 @@ from ._trace import (  # noqa: F401
 _fork, _wait = fork, wait
 
 
-def _unwrap_optional(x):
-    """The value of an optional that is not None."""
-    assert x is not None, "Unwrapping null optional"
-    return x
-
-
 # The reference's class names its module twice, which shows where a class prints.
 ScriptFunction.__qualname__ = "torch.jit.ScriptFunction"
 

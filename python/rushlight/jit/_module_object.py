@@ -42,7 +42,7 @@ def _save_to_buffer(inner, _extra_files=None):
 
 def _dump_to_str(inner, code=True, attrs=True, params=True):
     """What the module holds and does, as text."""
-    return _dumped(inner, code, attrs, params, "")
+    return _dumped(inner, code, attrs, params)
 
 
 def _dump(inner, code=True, attrs=True, params=True):
@@ -50,7 +50,7 @@ def _dump(inner, code=True, attrs=True, params=True):
     print(_dump_to_str(inner, code, attrs, params))
 
 
-def _dumped(inner, code, attrs, params, indent):
+def _dumped(inner, code, attrs, params):
     kinds = inner._attributes()
     lines = [f"module {inner._type()} {{"]
 
@@ -72,7 +72,7 @@ def _dumped(inner, code, attrs, params, indent):
     parts = []
     for name, kind in kinds:
         if kind == "module":
-            parts.extend(_dumped(inner._get_object(name), code, attrs, params, indent).splitlines())
+            parts.extend(_dumped(inner._get_object(name), code, attrs, params).splitlines())
     group("submodules", parts)
     lines.append("}")
     return "\n".join(lines) + "\n"
