@@ -16,8 +16,8 @@ class _DisableFuncTorch:
         pass
 
 
-# Switches of the reference that are kept here and read back; what runs does not depend on them.
-_state = {"inline_everything": False, "tracer_warns": True}
+# A switch of the reference that is kept here and read back; what runs does not depend on it.
+_state = {"inline_everything": False}
 
 
 def _jit_get_inline_everything_mode():
@@ -31,13 +31,17 @@ def _jit_set_inline_everything_mode(on):
 
 
 def _jit_get_tracer_state_warn():
-    """Whether traces warn of what they lose."""
-    return _state["tracer_warns"]
+    """Whether traces that begin now warn of what they lose."""
+    from .jit import _state
+
+    return _state.tracer_warns
 
 
 def _jit_set_tracer_state_warn(on):
-    """Sets whether traces warn of what they lose."""
-    _state["tracer_warns"] = on
+    """Sets whether traces that begin from here on warn of what they lose."""
+    from .jit import _state
+
+    _state.tracer_warns = on
 
 
 def _jit_assert_is_instance(obj, type):

@@ -26,6 +26,9 @@ class EnabledProxy:
 
 _enabled = EnabledProxy()
 
+# Whether traces that begin from here on warn of what they lose.
+tracer_warns = True
+
 
 def disable():
     """Scripts and traces from here on are the Python code itself."""

@@ -12,6 +12,7 @@ from . import _trace_check
 from ._notices import announce, optimize_has_no_effect
 from ._concrete import class_facts
 from ._script_module import RecursiveScriptModule, ScriptModule, _adopt, wrap
+from . import _state
 from ._state import _enabled
 from ._trace_check import TracingCheckError  # noqa: F401
 
@@ -53,6 +54,10 @@ _LOSSES = {
     "as_tensor": _REGISTERED.format("torch.as_tensor"),
     "from_numpy": _REGISTERED.format("torch.from_numpy"),
 }
+# What functions written in Python lose, whose callers do it.
+_FROM_PYTHON = ("as_tensor", "from_numpy")
+# What no switch silences.
+_ALWAYS_TOLD = ("iteration", "len")
 _CONTAINER_OUTPUT = (
     "Encountering a {} at the output of the tracer might cause the trace to be incorrect, this is only valid if the "
     "container structure does not change based on the module's inputs. Consider using a constant container instead (e.g. "
@@ -64,7 +69,8 @@ _UNKNOWN_OUTPUT = "Only tensors, lists, tuples of tensors, or dictionary of tens
 
 def tracer_warning(what):
     """Warns of something that a trace loses, at the place of the program that does it."""
-    warnings.warn(_LOSSES[what], TracerWarning, stacklevel=2)
+    if what in _ALWAYS_TOLD or _is_told():
+        warnings.warn(_LOSSES[what], TracerWarning, stacklevel=3 if what in _FROM_PYTHON else 2)
 
 
 def tracer_warning_text(text):
@@ -145,7 +151,8 @@ def _check_output(value, strict):
         text = _CONTAINER_OUTPUT.format(type(value).__name__)
         if isinstance(value, dict):
             raise RuntimeError(text)
-        warnings.warn(text, TracerWarning, stacklevel=4)
+        if _is_told():
+            warnings.warn(text, TracerWarning, stacklevel=4)
     if isinstance(value, dict):
         _check_dict(value)
         _infer(value)
@@ -182,6 +189,11 @@ def _check_parts(parts, strict):
 _active = None
 
 
+def _is_told():
+    """Whether the program wants to be warned of what the trace loses."""
+    return _active is None or _active.is_told
+
+
 class _Trace:
     """A trace that is being recorded, and the script objects of the modules in it."""
 
@@ -189,6 +201,7 @@ class _Trace:
         self.tracer = _rushlight.Tracer(force_outplace)
         self.root = root
         self.objects = {}
+        self.is_told = _state.tracer_warns
         if root is not None:
             self.tracer.add_root(inner)
             self._collect(root, inner)
