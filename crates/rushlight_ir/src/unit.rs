@@ -2,16 +2,34 @@
 
 use crate::Graph;
 use indexmap::IndexMap;
-use parking_lot::RwLock;
+use parking_lot::{Mutex, RwLock};
 use rushlight_types::{Callable, ClassType, Context, Fault, Result, Schema, Type, Value};
 use std::any::Any;
-use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, OnceLock, Weak};
 
 /// Runs functions: what `rushlight_runtime` plugs in.
 pub trait Executor: Send + Sync {
     /// Runs a function on arguments that fit its schema (defaults filled in).
     fn run(&self, function: &Function, context: &Context, arguments: Vec<Value>) -> Result<Value>;
+}
+
+/// The body of a function while somebody edits it. The function asks for it when it is run, printed or saved.
+pub trait Draft: Send + Sync {
+    /// What has become of the body.
+    fn settle(&self, function: &Function) -> Settled;
+    /// For whoever knows what it is.
+    fn as_any(self: Arc<Self>) -> Arc<dyn Any + Send + Sync>;
+}
+
+/// What has become of a body that somebody edits.
+pub enum Settled {
+    /// It is this one from here on.
+    New(Arc<Graph>),
+    /// The edited one is no body of this function.
+    Unfit,
+    /// An edit is going on: the function is what it was until the next time.
+    Busy,
 }
 
 /// A function of a unit. Declared first, so that bodies may refer to one another; its body and schema come later.
@@ -22,6 +40,10 @@ pub struct Function {
     pub class: Option<Arc<ClassType>>,
     schema: RwLock<Option<Arc<Schema>>>,
     graph: RwLock<Option<Arc<Graph>>>,
+    /// What somebody makes of the body. Whoever holds this lock may take the others, never the other way round.
+    draft: Mutex<Option<Arc<dyn Draft>>>,
+    /// Whether there is a draft, for those who have to be quick.
+    has_draft: AtomicBool,
     /// What the executor keeps: lowered code.
     code: RwLock<Option<Arc<dyn Any + Send + Sync>>>,
     /// Compiles the body at its first use, where the frontend asked for that.
@@ -64,17 +86,58 @@ impl Function {
 
     /// The body; `None` until it is compiled.
     pub fn graph(&self) -> Option<Arc<Graph>> {
+        self.settle();
         self.graph.read().clone()
     }
 
-    /// Sets the body and drops lowered code of an earlier one.
+    /// Sets the body and drops lowered code of an earlier one, and what somebody made of that.
     pub fn set_graph(&self, graph: Graph) {
-        *self.graph.write() = Some(Arc::new(graph));
+        let mut draft = self.draft.lock();
+        self.replace_graph(Arc::new(graph));
+        self.has_draft.store(false, Ordering::Release);
+        *draft = None;
+    }
+
+    fn replace_graph(&self, graph: Arc<Graph>) {
+        *self.graph.write() = Some(graph);
         *self.code.write() = None;
+    }
+
+    /// What somebody makes of the body, if it was edited since it was last asked for.
+    pub fn draft(&self) -> Option<Arc<dyn Draft>> {
+        match self.has_draft.load(Ordering::Acquire) {
+            true => self.draft.lock().clone(),
+            false => None,
+        }
+    }
+
+    /// Says that somebody edits the body: the next one who asks for it gets what has become of it.
+    pub fn set_draft(&self, draft: Arc<dyn Draft>) {
+        let mut known = self.draft.lock();
+        *known = Some(draft);
+        self.has_draft.store(true, Ordering::Release);
+    }
+
+    fn settle(&self) {
+        if !self.has_draft.load(Ordering::Acquire) {
+            return;
+        }
+        let mut known = self.draft.lock();
+        let Some(draft) = known.as_ref() else {
+            return;
+        };
+        match draft.settle(self) {
+            Settled::New(graph) => self.replace_graph(graph),
+            Settled::Unfit => {}
+            Settled::Busy => return,
+        }
+        self.has_draft.store(false, Ordering::Release);
+        *known = None;
     }
 
     /// What the executor has kept.
     pub fn code(&self) -> Option<Arc<dyn Any + Send + Sync>> {
+        self.settle();
         self.code.read().clone()
     }
 
@@ -175,6 +238,8 @@ impl Unit {
             class,
             schema: RwLock::default(),
             graph: RwLock::default(),
+            draft: Mutex::default(),
+            has_draft: AtomicBool::new(false),
             code: RwLock::default(),
             pending: RwLock::default(),
             me: me.clone(),

@@ -1,13 +1,15 @@
 //! Graphs that Python shares with functions: what changes the graph of a function changes the function.
 //!
-//! A function keeps its graph to itself, and Python edits a copy. The copy goes back after every edit that leaves it well
-//! formed and in agreement with the function's schema; while it is not, the function runs what it was, and the copy is
-//! kept for it. As long as nobody else changes the function, Python gets the same copy whenever it asks.
+//! A function keeps its graph to itself, and Python edits a copy. After an edit the copy is the function's draft: whoever
+//! asks for the function's graph next gets what has become of it, if it is well formed and in agreement with the
+//! function's schema. While it is not, the function runs what it was, and the copy is kept for it. As long as nobody else
+//! changes the function, Python gets the same copy whenever it asks.
 
 use super::{Handle, Shared};
-use rushlight::ir::{Function, Graph, verify};
+use rushlight::ir::{Draft, Function, Graph, Settled, verify};
+use std::any::Any;
 use std::collections::HashMap;
-use std::sync::{Arc, Mutex, PoisonError, Weak};
+use std::sync::{Arc, Mutex, PoisonError, TryLockError, Weak};
 
 /// The function behind a graph.
 pub struct Backing {
@@ -22,33 +24,66 @@ impl Backing {
         Arc::ptr_eq(&known, graph)
     }
 
-    /// Gives the function an edited graph, if it fits; the copy is kept otherwise.
-    pub fn publish(&self, shared: &Arc<Shared>, graph: &Graph) {
+    /// Tells the function that the graph was edited, unless somebody else has changed the function since it was copied.
+    pub fn edited(&self, shared: &Arc<Shared>) {
         let Some(function) = self.function.upgrade() else {
             return;
         };
-        if !function.graph().is_some_and(|now| self.knows(&now)) {
+        let draft = draft_of(&function);
+        if draft.is_some_and(|draft| Arc::ptr_eq(&draft, shared)) {
             return;
         }
-        let fits = fits(graph, &function);
-        if fits {
-            function.set_graph(graph.clone());
-            if let Some(now) = function.graph() {
-                *self.known.lock().unwrap_or_else(PoisonError::into_inner) = now;
-            }
+        if function.graph().is_some_and(|now| self.knows(&now)) {
+            function.set_draft(shared.clone());
         }
-        let mut copies = copies().lock().unwrap_or_else(PoisonError::into_inner);
-        let key = Arc::as_ptr(&function) as usize;
-        let copy = Copy {
-            kept: (!fits).then(|| shared.clone()),
-            shared: Arc::downgrade(shared),
-        };
-        copies.insert(key, copy);
     }
 
     fn is_alive(&self) -> bool {
         self.function.strong_count() > 0
     }
+}
+
+impl Draft for Shared {
+    fn settle(&self, function: &Function) -> Settled {
+        let graph = match self.graph.try_read() {
+            Ok(graph) => graph,
+            Err(TryLockError::Poisoned(poisoned)) => poisoned.into_inner(),
+            Err(TryLockError::WouldBlock) => return Settled::Busy,
+        };
+        let Some(backing) = &self.backing else {
+            return Settled::Unfit;
+        };
+        let fits = fits(&graph, function);
+        note(function, self, fits);
+        if !fits {
+            return Settled::Unfit;
+        }
+        let graph = Arc::new(graph.clone());
+        *backing.known.lock().unwrap_or_else(PoisonError::into_inner) = graph.clone();
+        Settled::New(graph)
+    }
+
+    fn as_any(self: Arc<Self>) -> Arc<dyn Any + Send + Sync> {
+        self
+    }
+}
+
+/// The copy that Python has edited since the function was last asked for its graph.
+fn draft_of(function: &Function) -> Option<Arc<Shared>> {
+    function.draft()?.as_any().downcast().ok()
+}
+
+/// Keeps the copy for the function while it does not fit.
+fn note(function: &Function, shared: &Shared, fits: bool) {
+    let Some(shared) = shared.me.upgrade() else {
+        return;
+    };
+    let copy = Copy {
+        shared: Arc::downgrade(&shared),
+        kept: (!fits).then_some(shared),
+    };
+    let mut copies = copies().lock().unwrap_or_else(PoisonError::into_inner);
+    copies.insert(std::ptr::from_ref(function) as usize, copy);
 }
 
 fn fits(graph: &Graph, function: &Function) -> bool {
@@ -84,6 +119,13 @@ fn copies() -> &'static Copies {
 
 /// The graph of a function, as Python shares it.
 pub fn graph_of(function: &Arc<Function>) -> Option<Handle> {
+    let handle = |shared| Handle {
+        shared,
+        unit: function.unit(),
+    };
+    if let Some(shared) = draft_of(function) {
+        return Some(handle(shared));
+    }
     let graph = function.graph()?;
     let mut copies = copies().lock().unwrap_or_else(PoisonError::into_inner);
     let key = Arc::as_ptr(function) as usize;
@@ -93,18 +135,18 @@ pub fn graph_of(function: &Arc<Function>) -> Option<Handle> {
         && std::ptr::eq(backing.function.as_ptr(), Arc::as_ptr(function))
         && backing.knows(&graph)
     {
-        return Some(Handle(shared));
+        return Some(handle(shared));
     }
     copies.retain(|_, copy| copy.is_needed());
     let backing = Backing {
         function: Arc::downgrade(function),
         known: Mutex::new(graph.clone()),
     };
-    let shared = Shared::new((*graph).clone(), function.unit(), Some(backing));
+    let shared = Shared::new((*graph).clone(), Some(backing));
     let copy = Copy {
         shared: Arc::downgrade(&shared),
         kept: None,
     };
     copies.insert(key, copy);
-    Some(Handle(shared))
+    Some(handle(shared))
 }

@@ -23,31 +23,30 @@ pub use value::{PyUse, PyValue};
 use pyo3::prelude::*;
 use rushlight::ir::{BlockId, Graph, NodeId, NodeKind, Prim, Unit, ValueId};
 use rushlight::types::Symbol;
-use std::sync::{Arc, Mutex, PoisonError, RwLock, RwLockReadGuard, RwLockWriteGuard};
+use std::sync::{Arc, Mutex, PoisonError, RwLock, RwLockReadGuard, RwLockWriteGuard, Weak};
 
 /// A graph that Python objects share.
 pub struct Shared {
     graph: RwLock<Graph>,
-    /// Where the functions live that the graph calls.
-    pub unit: Option<Arc<Unit>>,
     /// The function that the graph belongs to.
     backing: Option<live::Backing>,
     /// The node before which nodes are inserted; where there is none, at the end of the graph.
     insert_point: Mutex<Option<NodeId>>,
+    me: Weak<Shared>,
 }
 
 impl Shared {
-    fn new(graph: Graph, unit: Option<Arc<Unit>>, backing: Option<live::Backing>) -> Arc<Shared> {
-        Arc::new(Shared {
+    fn new(graph: Graph, backing: Option<live::Backing>) -> Arc<Shared> {
+        Arc::new_cyclic(|me| Shared {
             graph: RwLock::new(graph),
-            unit,
             backing,
             insert_point: Mutex::new(None),
+            me: me.clone(),
         })
     }
 }
 
-/// A graph that is being changed. The function that it belongs to learns of it at the end.
+/// A graph that is being changed. The function that it belongs to hears of it at the end.
 pub struct Editing<'a> {
     graph: RwLockWriteGuard<'a, Graph>,
     shared: &'a Arc<Shared>,
@@ -70,48 +69,59 @@ impl std::ops::DerefMut for Editing<'_> {
 impl Drop for Editing<'_> {
     fn drop(&mut self) {
         if let Some(backing) = &self.shared.backing {
-            backing.publish(self.shared, &self.graph);
+            backing.edited(self.shared);
         }
     }
 }
 
 /// A share in a graph.
 #[derive(Clone)]
-pub struct Handle(Arc<Shared>);
+pub struct Handle {
+    shared: Arc<Shared>,
+    unit: Option<Arc<Unit>>,
+}
 
 impl Handle {
     /// A graph of its own.
     pub fn new(graph: Graph, unit: Option<Arc<Unit>>) -> Handle {
-        Handle(Shared::new(graph, unit, None))
+        let shared = Shared::new(graph, None);
+        Handle { shared, unit }
     }
 
     /// The graph, to look at.
     pub fn read(&self) -> RwLockReadGuard<'_, Graph> {
-        self.0.graph.read().unwrap_or_else(PoisonError::into_inner)
+        self.shared
+            .graph
+            .read()
+            .unwrap_or_else(PoisonError::into_inner)
     }
 
     /// The graph, to change.
     pub fn write(&self) -> Editing<'_> {
         Editing {
-            graph: self.0.graph.write().unwrap_or_else(PoisonError::into_inner),
-            shared: &self.0,
+            graph: self
+                .shared
+                .graph
+                .write()
+                .unwrap_or_else(PoisonError::into_inner),
+            shared: &self.shared,
         }
     }
 
     /// Where the functions live that the graph calls.
     pub fn unit(&self) -> Option<&Arc<Unit>> {
-        self.0.unit.as_ref()
+        self.unit.as_ref()
     }
 
     /// Whether this is the same graph.
     pub fn is(&self, other: &Handle) -> bool {
-        Arc::ptr_eq(&self.0, &other.0)
+        Arc::ptr_eq(&self.shared, &other.shared)
     }
 
     /// The node before which nodes are inserted.
     fn insert_point(&self) -> NodeId {
         let point = *self
-            .0
+            .shared
             .insert_point
             .lock()
             .unwrap_or_else(PoisonError::into_inner);
@@ -123,7 +133,7 @@ impl Handle {
     /// Chooses the node before which nodes are inserted; the one before.
     fn set_insert_point(&self, point: Option<NodeId>) -> Option<NodeId> {
         let mut known = self
-            .0
+            .shared
             .insert_point
             .lock()
             .unwrap_or_else(PoisonError::into_inner);
