@@ -16,7 +16,7 @@ _HOMES = {"rushlight.jit._load": "torch.jit._serialization", "rushlight.jit._sav
 def adopt_class(cls):
     """Where the alias is in force, a class or function of this package says that it lives in ``torch``."""
     home = cls.__module__
-    if _installed and home.startswith("rushlight."):
+    if _installed and home.startswith("rushlight.") and home != __name__:
         cls.__module__ = _HOMES.get(home) or "torch." + home.removeprefix("rushlight.")
 
 
@@ -94,3 +94,25 @@ def install():
             _adopt(module)
             # Where their classes say that they live, and where their source is looked for.
             sys.modules.setdefault("torch." + name.removeprefix("rushlight."), module)
+
+
+class _Alias:
+    """Puts the alias in force where it is unpickled."""
+
+    def __reduce__(self):
+        return install, ()
+
+
+def teach_children():
+    """Makes processes that are started anew answer ``import torch`` as this one does: what they are told first says so."""
+    from multiprocessing import spawn
+
+    told = spawn.get_preparation_data
+    if not _installed or hasattr(told, "_rushlight"):
+        return
+
+    def get_preparation_data(name):
+        return {"rushlight": _Alias(), **told(name)}
+
+    get_preparation_data._rushlight = True
+    spawn.get_preparation_data = get_preparation_data
