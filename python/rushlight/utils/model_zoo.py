@@ -1,0 +1,3 @@
+"""``torch.utils.model_zoo``: the earlier name of what is in ``torch.hub`` now."""
+
+from ..hub import load_state_dict_from_url as load_url, tqdm  # noqa: F401
