@@ -23,3 +23,15 @@ __all__ = [
     "SGD",
     "lr_scheduler",
 ]
+
+
+# Modules that are loaded when they are first asked for.
+_LAZY = frozenset(("optimizer", "swa_utils"))
+
+
+def __getattr__(name):
+    if name in _LAZY:
+        from importlib import import_module
+
+        return import_module("." + name, __name__)
+    raise AttributeError(f"module 'torch.optim' has no attribute '{name}'")

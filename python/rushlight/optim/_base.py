@@ -7,24 +7,19 @@ from collections import OrderedDict, defaultdict
 
 import rushlight as torch
 
+from ..utils.hooks import RemovableHandle
+
 Tensor = torch.Tensor
 
 
-class _Handle:
-    """Takes a hook of an optimiser away again."""
-
-    def __init__(self, hooks, number):
-        self._hooks, self._number = hooks, number
-
-    def remove(self):
-        """Takes the hook away."""
-        self._hooks.pop(self._number, None)
+# Hooks around the steps of all optimisers.
+ALL_BEFORE, ALL_AFTER = OrderedDict(), OrderedDict()
 
 
 def _add_hook(hooks, hook):
-    number = max(hooks, default=-1) + 1
-    hooks[number] = hook
-    return _Handle(hooks, number)
+    handle = RemovableHandle(hooks)
+    hooks[handle.id] = hook
+    return handle
 
 
 def check_not_negative(**values):
@@ -60,7 +55,8 @@ def _profiled(step):
 
     @functools.wraps(step)
     def wrapped(self, *args, **kwargs):
-        for hook in list(self._before.values()):
+        args = (self, *args)
+        for hook in [*ALL_BEFORE.values(), *self._before.values()]:
             result = hook(self, args, kwargs)
             if result is not None:
                 if not (isinstance(result, tuple) and len(result) == 2):
@@ -69,8 +65,8 @@ def _profiled(step):
                     )
                 args, kwargs = result
         self._opt_called = True
-        out = step(self, *args, **kwargs)
-        for hook in list(self._after.values()):
+        out = step(*args, **kwargs)
+        for hook in [*self._after.values(), *ALL_AFTER.values()]:
             hook(self, args, kwargs)
         return out
 
