@@ -43,7 +43,7 @@ globals().update(_LEGACY)
 
 
 # Modules that are loaded when they are first asked for.
-_LAZY = frozenset(("_ops", "classes", "hub", "onnx", "optim", "storage"))
+_LAZY = frozenset(("_ops", "classes", "hub", "multiprocessing", "onnx", "optim", "storage"))
 
 
 def __getattr__(name):

@@ -30,8 +30,20 @@ def _storage(self):
 
 
 def _is_shared(self):
-    """Whether other processes see the memory: none does."""
-    return False
+    """Whether other processes may have the memory."""
+    from sys import modules
+
+    # Nothing is shared before the module that does it is there.
+    sharing = modules.get(__package__ + ".multiprocessing.reductions")
+    return sharing is not None and sharing.is_shared(self)
 
 
+def _share_memory_(self):
+    """Moves the elements to memory that other processes can have too."""
+    from .multiprocessing import reductions
+
+    return reductions.share_memory(self)
+
+
+Tensor.share_memory_ = _share_memory_
 Tensor.untyped_storage, Tensor.storage, Tensor._typed_storage, Tensor.is_shared = _untyped_storage, _storage, _storage, _is_shared

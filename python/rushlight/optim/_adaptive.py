@@ -120,7 +120,10 @@ class Adagrad(PerParameter):
                 self.state[p] = {"step": torch.tensor(0.0), "sum": start}
 
     def share_memory(self):
-        """Nothing to do: state is not shared between processes."""
+        """Moves the state to memory that other processes can have too."""
+        for state in self.state.values():
+            for value in state.values():
+                value.share_memory_()
 
     def _update(self, p, gradient, group):
         state = self._counted(p)

@@ -111,7 +111,9 @@ class Conversions:
         return self._apply(lambda t: _rushlight.Builtin("aten::empty_like", "torch.empty_like")(t, device=device), recurse)
 
     def share_memory(self):
-        """The module itself: memory of this process is shared by its threads already."""
+        """Moves parameters and buffers to memory that other processes can have too."""
+        for tensor in (*self.parameters(), *self.buffers()):
+            tensor.share_memory_()
         return self
 
     def train(self, mode=True):
