@@ -43,7 +43,14 @@ globals().update(_LEGACY)
 
 
 # Modules that are loaded when they are first asked for.
-_LAZY = frozenset(("_ops", "classes", "hub", "multiprocessing", "onnx", "optim", "storage"))
+_LAZY = frozenset(("_ops", "amp", "classes", "cpu", "hub", "multiprocessing", "onnx", "optim", "storage"))
+# What `amp` has for this module.
+_AUTOCAST = frozenset((
+    "autocast", "autocast_decrement_nesting", "autocast_increment_nesting", "clear_autocast_cache", "get_autocast_cpu_dtype",
+    "get_autocast_dtype", "get_autocast_gpu_dtype", "is_autocast_cache_enabled", "is_autocast_cpu_enabled",
+    "is_autocast_enabled", "set_autocast_cache_enabled", "set_autocast_cpu_dtype", "set_autocast_cpu_enabled",
+    "set_autocast_dtype", "set_autocast_enabled", "set_autocast_gpu_dtype",
+))
 
 
 def __getattr__(name):
@@ -56,6 +63,11 @@ def __getattr__(name):
 
         serialization = import_module(".serialization", __name__)
         return serialization if name == "serialization" else getattr(serialization, name)
+    if name in _AUTOCAST:
+        from .amp import autocast_mode
+
+        found = globals()[name] = getattr(autocast_mode, name)
+        return found
     if name == "is_anomaly_enabled":
         return lambda: autograd._anomaly[0]
     if name in _LAZY:

@@ -305,6 +305,7 @@ fn choose<'py>(py: Python<'py>, arguments: &Arguments<'_, 'py>) -> PyResult<Boun
             if bind(operator.schema(), arguments, &mut reading, &mut slots).is_none() {
                 continue;
             }
+            crate::autocast::prepare(py, operator, &mut slots)?;
             if tracing {
                 let name = operator.full_name();
                 trace::stash_for(name, reading.traced);

@@ -4,6 +4,7 @@
 //! [`resolver`] in plain tuples. Nothing here lists operators: a tensor method is a look-up in the operator table.
 
 mod argument;
+mod autocast;
 mod binding;
 mod code;
 mod compile;
@@ -104,6 +105,7 @@ fn _rushlight(m: &Bound<'_, PyModule>) -> PyResult<()> {
     m.add_function(wrap_pyfunction!(identity::remember_tensor, m)?)?;
     m.add_function(wrap_pyfunction!(pickling::tensor_bytes, m)?)?;
     m.add_function(wrap_pyfunction!(pickling::tensor_from_bytes, m)?)?;
+    m.add_function(wrap_pyfunction!(autocast::set_autocast, m)?)?;
     m.add_function(wrap_pyfunction!(pickling::storage_of, m)?)?;
     m.add_function(wrap_pyfunction!(pickling::write_archive, m)?)?;
     m.add_function(wrap_pyfunction!(pickling::read_archive, m)?)?;

@@ -1,6 +1,6 @@
 """``torch.cuda`` where there is no such device: programs ask, and go on without one."""
 
-from ._type_names import Stream  # noqa: F401
+from .._type_names import Stream  # noqa: F401
 
 _NO_DRIVER = (
     "Found no NVIDIA driver on your system. Please check that you have an NVIDIA GPU and installed a driver from "
@@ -95,4 +95,8 @@ del _name
 
 
 def __getattr__(name):
+    if name == "amp":
+        from importlib import import_module
+
+        return import_module(".amp", __name__)
     raise AttributeError(f"module 'torch.cuda' has no attribute '{name}'")

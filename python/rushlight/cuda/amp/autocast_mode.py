@@ -1,0 +1,3 @@
+"""Where programs look for what is in ``torch.cuda.amp``."""
+
+from . import autocast, custom_bwd, custom_fwd  # noqa: F401

@@ -1,0 +1,3 @@
+"""Where programs look for what is in ``torch.cuda.amp``."""
+
+from . import GradScaler  # noqa: F401
