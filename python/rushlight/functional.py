@@ -16,8 +16,24 @@ def _operator(name):
 
 def broadcast_shapes(*shapes):
     """The shape that tensors of these shapes broadcast to."""
-    sizes = [[shape] if isinstance(shape, int) else list(shape) for shape in shapes]
-    return Size(_operator("broadcast_shapes")(*sizes))
+    together = []
+    for index, shape in enumerate(shapes):
+        if isinstance(shape, int):
+            shape = (shape,)
+        if not isinstance(shape, (tuple, list)) or not all(isinstance(length, int) for length in shape):
+            raise RuntimeError(f"Input shapes should be of type ints, a tuple of ints, or a list of ints, got {shape}")
+        if any(length < 0 for length in shape):
+            raise ValueError("Attempting to broadcast a dimension with negative length!")
+        together = [1] * (len(shape) - len(together)) + together
+        for dim in range(-1, -1 - len(shape), -1):
+            if together[dim] == 1:
+                together[dim] = shape[dim]
+            elif shape[dim] not in (1, together[dim]):
+                raise RuntimeError(
+                    f"Attempting to broadcast a dimension of length {shape[dim]} at {dim}! Mismatching argument at index "
+                    f"{index} had {tuple(shape)}; but expected shape should be broadcastable to {together}"
+                )
+    return Size(together)
 
 
 def _method(function):
