@@ -43,7 +43,7 @@ globals().update(_LEGACY)
 
 
 # Modules that are loaded when they are first asked for.
-_LAZY = frozenset(("_ops", "amp", "classes", "cpu", "hub", "multiprocessing", "onnx", "optim", "storage"))
+_LAZY = frozenset(("_ops", "amp", "classes", "cpu", "distributions", "hub", "multiprocessing", "onnx", "optim", "storage"))
 # What `amp` has for this module.
 _AUTOCAST = frozenset((
     "autocast", "autocast_decrement_nesting", "autocast_increment_nesting", "clear_autocast_cache", "get_autocast_cpu_dtype",

@@ -1,0 +1,88 @@
+"""``torch.distributions.binomial``: how many of several trials succeed."""
+
+import rushlight as torch
+
+from . import constraints
+from .distribution import Distribution
+from .utils import broadcast_all, check_one_of, lazy_property, logits_to_probs, probs_to_logits
+
+
+class Binomial(Distribution):
+    """How many of several trials succeed."""
+
+    arg_constraints = {
+        "total_count": constraints.nonnegative_integer, "probs": constraints.unit_interval, "logits": constraints.real,
+    }
+    has_enumerate_support = True
+
+    def __init__(self, total_count=1, probs=None, logits=None, validate_args=None):
+        check_one_of(probs=probs, logits=logits)
+        given = probs if probs is not None else logits
+        count, param = broadcast_all(total_count, given)
+        self.total_count = count.type_as(param)
+        if probs is not None:
+            self.probs = param
+        else:
+            self.logits = param
+        super().__init__(self._param.size(), validate_args=validate_args)
+
+    @constraints.dependent_property(is_discrete=True, event_dim=0)
+    def support(self):
+        """From none to all."""
+        return constraints.integer_interval(0, self.total_count)
+
+    @lazy_property
+    def logits(self):
+        """The parameters as logarithms."""
+        return probs_to_logits(self.probs, is_binary=True)
+
+    @lazy_property
+    def probs(self):
+        """The parameters as probabilities."""
+        return logits_to_probs(self.logits, is_binary=True)
+
+    @property
+    def _param(self):
+        return self.__dict__["probs"] if "probs" in self.__dict__ else self.__dict__["logits"]
+
+    @property
+    def param_shape(self):
+        """The shape of the parameters."""
+        return self._param.size()
+
+    mean = property(lambda self: self.total_count * self.probs)
+    variance = property(lambda self: self.total_count * self.probs * (1 - self.probs))
+
+    @property
+    def mode(self):
+        """The likeliest number."""
+        return ((self.total_count + 1) * self.probs).floor().clamp(max=self.total_count)
+
+    def sample(self, sample_shape=torch.Size()):
+        """Numbers."""
+        shape = self._extended_shape(sample_shape)
+        with torch.no_grad():
+            return torch.binomial(self.total_count.expand(shape), self.probs.expand(shape))
+
+    def log_prob(self, value):
+        """The logarithm of the probability."""
+        self._check(value)
+        count = self.total_count
+        ways = torch.lgamma(count + 1) - torch.lgamma(value + 1) - torch.lgamma(count - value + 1)
+        positive = (self.logits.clamp(min=0) + self.logits - self.logits.clamp(max=0)) / 2
+        return value * self.logits - count * positive - count * torch.log1p(torch.exp(-self.logits.abs())) + ways
+
+    def entropy(self):
+        """The entropy, where all have one number of trials."""
+        if not self.total_count.min() == self.total_count.max():
+            raise NotImplementedError("Inhomogeneous total count not supported by `entropy`.")
+        log_prob = self.log_prob(self.enumerate_support(False))
+        return -(torch.exp(log_prob) * log_prob).sum(0)
+
+    def enumerate_support(self, expand=True):
+        """From none to all."""
+        if not self.total_count.min() == self.total_count.max():
+            raise NotImplementedError("Inhomogeneous total count not supported by `enumerate_support`.")
+        values = torch.arange(1 + int(self.total_count.max()), dtype=self._param.dtype, device=self._param.device)
+        values = values.view((-1,) + (1,) * len(self._batch_shape))
+        return values.expand((-1,) + self._batch_shape) if expand else values

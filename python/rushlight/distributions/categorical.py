@@ -1,0 +1,89 @@
+"""``torch.distributions.categorical``: one of several values."""
+
+import rushlight as torch
+
+from . import constraints
+from .distribution import Distribution
+from .utils import check_one_of, lazy_property, logits_to_probs, probs_to_logits
+
+
+class Categorical(Distribution):
+    """The number of one of several possibilities, by their probabilities in the last dimension."""
+
+    arg_constraints = {"probs": constraints.simplex, "logits": constraints.real_vector}
+    has_enumerate_support = True
+
+    def __init__(self, probs=None, logits=None, validate_args=None):
+        check_one_of(probs=probs, logits=logits)
+        if probs is not None:
+            if probs.dim() < 1:
+                raise ValueError("`probs` parameter must be at least one-dimensional.")
+            self.probs = probs / probs.sum(-1, keepdim=True)
+        else:
+            if logits.dim() < 1:
+                raise ValueError("`logits` parameter must be at least one-dimensional.")
+            self.logits = logits - logits.logsumexp(dim=-1, keepdim=True)
+        self._num_events = self._param.size()[-1]
+        super().__init__(self._param.size()[:-1], validate_args=validate_args)
+
+    def _expand_into(self, new, batch_shape):
+        super()._expand_into(new, batch_shape)
+        new._num_events = self._num_events
+
+    @constraints.dependent_property(is_discrete=True, event_dim=0)
+    def support(self):
+        """The numbers of the possibilities."""
+        return constraints.integer_interval(0, self._num_events - 1)
+
+    @lazy_property
+    def logits(self):
+        """The parameters as logarithms."""
+        return probs_to_logits(self.probs)
+
+    @lazy_property
+    def probs(self):
+        """The parameters as probabilities."""
+        return logits_to_probs(self.logits)
+
+    @property
+    def _param(self):
+        return self.__dict__["probs"] if "probs" in self.__dict__ else self.__dict__["logits"]
+
+    @property
+    def param_shape(self):
+        """The shape of the parameters."""
+        return self._param.size()
+
+    @property
+    def mean(self):
+        """There is none."""
+        return torch.full(self._extended_shape(), float("nan"), dtype=self.probs.dtype, device=self.probs.device)
+
+    variance = mean
+    mode = property(lambda self: self.probs.argmax(dim=-1))
+
+    def sample(self, sample_shape=torch.Size()):
+        """Numbers."""
+        sample_shape = torch.Size(sample_shape)
+        with torch.no_grad():
+            rows = self.probs.reshape(-1, self._num_events)
+            drawn = torch.multinomial(rows, sample_shape.numel(), True).T
+            return drawn.reshape(self._extended_shape(sample_shape))
+
+    def log_prob(self, value):
+        """The logarithm of the probability."""
+        self._check(value)
+        value = value.long().unsqueeze(-1)
+        value, logits = torch.broadcast_tensors(value, self.logits)
+        return logits.gather(-1, value[..., :1]).squeeze(-1)
+
+    def entropy(self):
+        """The entropy."""
+        logits = torch.clamp(self.logits, min=torch.finfo(self.logits.dtype).min)
+        return -(logits * self.probs).sum(-1)
+
+    def enumerate_support(self, expand=True):
+        """All numbers."""
+        values = torch.arange(self._num_events, dtype=torch.long, device=self._param.device)
+        values = values.view((-1,) + (1,) * len(self._batch_shape))
+        return values.expand((-1,) + self._batch_shape) if expand else values

@@ -1,0 +1,60 @@
+"""``torch.distributions.dirichlet``: the Dirichlet distribution."""
+
+import rushlight as torch
+
+from . import constraints
+from .exp_family import ExponentialFamily
+
+
+class Dirichlet(ExponentialFamily):
+    """Probabilities of several possibilities, by their concentrations in the last dimension."""
+
+    arg_constraints = {"concentration": constraints.independent(constraints.positive, 1)}
+    support = constraints.simplex
+    has_rsample = True
+
+    def __init__(self, concentration, validate_args=None):
+        if concentration.dim() < 1:
+            raise ValueError("`concentration` parameter must be at least one-dimensional.")
+        self.concentration = concentration
+        super().__init__(concentration.shape[:-1], concentration.shape[-1:], validate_args=validate_args)
+
+    @property
+    def mean(self):
+        """The mean."""
+        return self.concentration / self.concentration.sum(-1, True)
+
+    @property
+    def mode(self):
+        """The likeliest probabilities."""
+        less = (self.concentration - 1).clamp(min=0.0)
+        mode = less / less.sum(-1, True)
+        mask = (self.concentration < 1).all(dim=-1)
+        mode[mask] = torch.nn.functional.one_hot(mode[mask].argmax(dim=-1), less.shape[-1]).to(mode)
+        return mode
+
+    @property
+    def variance(self):
+        """The variance."""
+        total = self.concentration.sum(-1, True)
+        return self.concentration * (total - self.concentration) / (total.pow(2) * (total + 1))
+
+    def rsample(self, sample_shape=torch.Size()):
+        """Probabilities; not differentiable here."""
+        concentration = self.concentration.expand(self._extended_shape(sample_shape))
+        return torch._sample_dirichlet(concentration)
+
+    def log_prob(self, value):
+        """The logarithm of the density."""
+        self._check(value)
+        a = self.concentration
+        return torch.xlogy(a - 1.0, value).sum(-1) + torch.lgamma(a.sum(-1)) - torch.lgamma(a).sum(-1)
+
+    def entropy(self):
+        """The entropy."""
+        k, total = self.concentration.size(-1), self.concentration.sum(-1)
+        a = self.concentration
+        return (
+            torch.lgamma(a).sum(-1) - torch.lgamma(total) - (k - total) * torch.digamma(total)
+            - ((a - 1.0) * torch.digamma(a)).sum(-1)
+        )

@@ -1,0 +1,368 @@
+"""``torch.distributions.kl``: how far one distribution is from another."""
+
+import functools
+import math
+
+import rushlight as torch
+
+from .bernoulli import Bernoulli
+from .beta import Beta
+from .binomial import Binomial
+from .categorical import Categorical
+from .cauchy import Cauchy
+from .dirichlet import Dirichlet
+from .distribution import Distribution
+from .exp_family import ExponentialFamily
+from .exponential import Exponential
+from .gamma import Gamma
+from .geometric import Geometric
+from .gumbel import Gumbel
+from .half_normal import HalfNormal
+from .independent import Independent
+from .laplace import Laplace
+from .multivariate_normal import MultivariateNormal, _batch_mahalanobis
+from .normal import Normal
+from .one_hot_categorical import OneHotCategorical
+from .pareto import Pareto
+from .poisson import Poisson
+from .transformed_distribution import TransformedDistribution
+from .uniform import Uniform
+from .utils import _sum_rightmost, euler_constant as _euler_gamma
+
+__all__ = ["kl_divergence", "register_kl"]
+
+_KL_REGISTRY = {}
+
+
+def register_kl(type_p, type_q):
+    """Makes a function the one for two kinds of distributions, and for what is derived from them."""
+    for kind in (type_p, type_q):
+        if not isinstance(kind, type) or not issubclass(kind, Distribution):
+            name = "type_p" if kind is type_p else "type_q"
+            raise TypeError(f"Expected {name} to be a Distribution subclass but got {kind}")
+
+    def decorator(fun):
+        _KL_REGISTRY[type_p, type_q] = fun
+        _found.cache_clear()
+        return fun
+
+    return decorator
+
+
+@functools.lru_cache(maxsize=None)
+def _found(type_p, type_q):
+    """The function of the nearest kinds."""
+    matches = [(p, q) for p, q in _KL_REGISTRY if issubclass(type_p, p) and issubclass(type_q, q)]
+    if not matches:
+        return None
+    by_p = min(matches, key=lambda m: (type_p.__mro__.index(m[0]), type_q.__mro__.index(m[1])))
+    by_q = min(matches, key=lambda m: (type_q.__mro__.index(m[1]), type_p.__mro__.index(m[0])))
+    chosen = _KL_REGISTRY[by_p]
+    if chosen is not _KL_REGISTRY[by_q]:
+        import warnings
+
+        warnings.warn(
+            f"Ambiguous kl_divergence({type_p.__name__}, {type_q.__name__}). "
+            f"Please register_kl({by_p[0].__name__}, {by_q[1].__name__})",
+            RuntimeWarning,
+            stacklevel=3,
+        )
+    return chosen
+
+
+def kl_divergence(p, q):
+    """How much information is lost when `q` is taken for `p`."""
+    found = _found(type(p), type(q))
+    if found is None:
+        raise NotImplementedError(
+            f"No KL(p || q) is implemented for p type {p.__class__.__name__} and q type {q.__class__.__name__}"
+        )
+    return found(p, q)
+
+
+def _infinite_like(tensor):
+    return torch.full_like(tensor, math.inf)
+
+
+@register_kl(ExponentialFamily, ExponentialFamily)
+def _of_families(p, q):
+    raise NotImplementedError(
+        "The cross KL-divergence between different exponential families cannot                             be computed using "
+        "Bregman divergences"
+    )
+
+
+@register_kl(Bernoulli, Bernoulli)
+def _bernoulli(p, q):
+    softplus = torch.nn.functional.softplus
+    t1 = p.probs * (softplus(-q.logits) - softplus(-p.logits))
+    t1 = t1.masked_fill(q.probs == 0, math.inf).masked_fill(p.probs == 0, 0)
+    t2 = (1 - p.probs) * (softplus(q.logits) - softplus(p.logits))
+    return t1 + t2.masked_fill(q.probs == 1, math.inf).masked_fill(p.probs == 1, 0)
+
+
+@register_kl(Bernoulli, Poisson)
+def _bernoulli_poisson(p, q):
+    return -p.entropy() - (p.probs * q.rate.log() - q.rate)
+
+
+@register_kl(Beta, Beta)
+def _beta(p, q):
+    total_p, total_q = p.concentration1 + p.concentration0, q.concentration1 + q.concentration0
+    t1 = q.concentration1.lgamma() + q.concentration0.lgamma() + total_p.lgamma()
+    t2 = p.concentration1.lgamma() + p.concentration0.lgamma() + total_q.lgamma()
+    t3 = (p.concentration1 - q.concentration1) * torch.digamma(p.concentration1)
+    t4 = (p.concentration0 - q.concentration0) * torch.digamma(p.concentration0)
+    return t1 - t2 + t3 + t4 + (total_q - total_p) * torch.digamma(total_p)
+
+
+@register_kl(Binomial, Binomial)
+def _binomial(p, q):
+    if (p.total_count < q.total_count).any():
+        raise NotImplementedError("KL between Binomials where q.total_count > p.total_count is not implemented")
+    kl = p.total_count * (p.probs * (p.logits - q.logits) + (-p.probs).log1p() - (-q.probs).log1p())
+    more = p.total_count > q.total_count
+    return kl.masked_fill(more, math.inf)
+
+
+@register_kl(Categorical, Categorical)
+def _categorical(p, q):
+    t = p.probs * (p.logits - q.logits)
+    t = t.masked_fill((q.probs == 0).expand_as(t), math.inf)
+    return t.masked_fill((p.probs == 0).expand_as(t), 0).sum(-1)
+
+
+@register_kl(OneHotCategorical, OneHotCategorical)
+def _one_hot(p, q):
+    return _categorical(p._categorical, q._categorical)
+
+
+@register_kl(Cauchy, Cauchy)
+def _cauchy(p, q):
+    t1 = ((p.scale + q.scale).pow(2) + (p.loc - q.loc).pow(2)).log()
+    return t1 - (4 * p.scale * q.scale).log()
+
+
+@register_kl(Dirichlet, Dirichlet)
+def _dirichlet(p, q):
+    total_p, total_q = p.concentration.sum(-1), q.concentration.sum(-1)
+    t1 = total_p.lgamma() - total_q.lgamma()
+    t2 = (p.concentration.lgamma() - q.concentration.lgamma()).sum(-1)
+    t3 = p.concentration - q.concentration
+    t4 = p.concentration.digamma() - total_p.digamma().unsqueeze(-1)
+    return t1 - t2 + (t3 * t4).sum(-1)
+
+
+@register_kl(Exponential, Exponential)
+def _exponential(p, q):
+    ratio = q.rate / p.rate
+    return -ratio.log() + ratio - 1
+
+
+@register_kl(Exponential, Gamma)
+def _exponential_gamma(p, q):
+    ratio = q.rate / p.rate
+    t1 = -q.concentration * torch.log(ratio)
+    return t1 + ratio + q.concentration.lgamma() + q.concentration * _euler_gamma - (1 + _euler_gamma)
+
+
+@register_kl(Exponential, Gumbel)
+def _exponential_gumbel(p, q):
+    product = p.rate * q.scale
+    inner = torch.exp(q.loc / q.scale)
+    t1 = product.log() - 1
+    return t1 + (product.reciprocal() + inner * product / (product + 1)) - q.loc / q.scale
+
+
+@register_kl(Exponential, Normal)
+def _exponential_normal(p, q):
+    variance, rate_squared = q.scale.pow(2), p.rate.pow(2)
+    t1 = 0.5 * torch.log(rate_squared * variance * 2 * math.pi)
+    return t1 - 1 + (rate_squared.reciprocal() - q.loc / p.rate + q.loc.pow(2) / 2) / variance
+
+
+@register_kl(Gamma, Gamma)
+def _gamma(p, q):
+    t1 = q.concentration * (p.rate / q.rate).log()
+    t2 = torch.lgamma(q.concentration) - torch.lgamma(p.concentration)
+    t3 = (p.concentration - q.concentration) * torch.digamma(p.concentration)
+    return t1 + t2 + t3 + (q.rate - p.rate) * (p.concentration / p.rate)
+
+
+@register_kl(Gamma, Exponential)
+def _gamma_exponential(p, q):
+    return -p.entropy() - q.rate.log() + q.rate * p.concentration / p.rate
+
+
+@register_kl(Gamma, Normal)
+def _gamma_normal(p, q):
+    variance, squared = q.scale.pow(2), p.rate.pow(2)
+    t1 = 0.5 * torch.log(squared * variance * 2 * math.pi) - p.concentration - p.concentration.lgamma()
+    t2 = 0.5 * (p.concentration.pow(2) + p.concentration) / squared
+    t3 = q.loc * p.concentration / p.rate
+    return t1 + (p.concentration - 1) * p.concentration.digamma() + (t2 - t3 + 0.5 * q.loc.pow(2)) / variance
+
+
+@register_kl(Geometric, Geometric)
+def _geometric(p, q):
+    return -p.entropy() - torch.log1p(-q.probs) / p.probs - q.logits
+
+
+@register_kl(Gumbel, Gumbel)
+def _gumbel(p, q):
+    ratio = p.scale / q.scale
+    from_p, from_q = p.loc / q.scale, q.loc / q.scale
+    t1 = -ratio.log() - from_q + from_p
+    t2, t3 = ratio * _euler_gamma, torch.exp(from_q + (1 + ratio).lgamma() - from_p)
+    return t1 + t2 + t3 - (1 + _euler_gamma)
+
+
+@register_kl(HalfNormal, HalfNormal)
+def _half_normal(p, q):
+    return _normal(p.base_dist, q.base_dist)
+
+
+@register_kl(Independent, Independent)
+def _independent(p, q):
+    if p.reinterpreted_batch_ndims != q.reinterpreted_batch_ndims:
+        raise NotImplementedError
+    return _sum_rightmost(kl_divergence(p.base_dist, q.base_dist), p.reinterpreted_batch_ndims)
+
+
+@register_kl(Laplace, Laplace)
+def _laplace(p, q):
+    ratio, away = p.scale / q.scale, (p.loc - q.loc).abs()
+    return -ratio.log() + away / q.scale + ratio * torch.exp(-away / p.scale) - 1
+
+
+@register_kl(Laplace, Normal)
+def _laplace_normal(p, q):
+    variance = q.scale.pow(2)
+    ratio = p.scale.pow(2) / variance
+    t1 = 0.5 * torch.log(2 * ratio / math.pi)
+    return -t1 + ratio + 0.5 * p.loc.pow(2) / variance - p.loc * q.loc / variance + 0.5 * q.loc.pow(2) / variance - 1
+
+
+@register_kl(MultivariateNormal, MultivariateNormal)
+def _multivariate_normal(p, q):
+    if p.event_shape != q.event_shape:
+        raise ValueError("KL-divergence between two Multivariate Normals with different event shapes cannot be computed")
+    half = q._half_log_det() - p._half_log_det()
+    shape = torch.broadcast_shapes(q._unbroadcasted_scale_tril.shape[:-2], p._unbroadcasted_scale_tril.shape[:-2])
+    n = p.event_shape[0]
+    lower_q = q._unbroadcasted_scale_tril.expand(shape + (n, n))
+    lower_p = p._unbroadcasted_scale_tril.expand(shape + (n, n))
+    t2 = torch.linalg.solve_triangular(lower_q, lower_p, upper=False).pow(2).sum((-2, -1))
+    t3 = _batch_mahalanobis(q._unbroadcasted_scale_tril, q.loc - p.loc)
+    return half + 0.5 * (t2 + t3 - n)
+
+
+@register_kl(Normal, Normal)
+def _normal(p, q):
+    ratio = (p.scale / q.scale).pow(2)
+    return 0.5 * (ratio + ((p.loc - q.loc) / q.scale).pow(2) - 1 - ratio.log())
+
+
+@register_kl(Normal, Gumbel)
+def _normal_gumbel(p, q):
+    mean, ratio = (p.loc - q.loc) / q.scale, (p.scale / q.scale).pow(2)
+    return mean + torch.exp(-mean + 0.5 * ratio) - 0.5 * (1 + math.log(2 * math.pi)) - 0.5 * ratio.log()
+
+
+@register_kl(Normal, Laplace)
+def _normal_laplace(p, q):
+    away = p.loc - q.loc
+    in_scales = away / p.scale
+    t1 = torch.log(p.scale / q.scale)
+    t2 = math.sqrt(2 / math.pi) * p.scale * torch.exp(-0.5 * in_scales.pow(2))
+    t3 = away * torch.erf(math.sqrt(0.5) * in_scales)
+    return -t1 + (t2 + t3) / q.scale - (0.5 * (1 + math.log(0.5 * math.pi)))
+
+
+@register_kl(Pareto, Pareto)
+def _pareto(p, q):
+    scales, ratio = p.scale / q.scale, q.alpha / p.alpha
+    kl = q.alpha * scales.log() - ratio.log() + ratio - 1
+    return kl.masked_fill(p.support.lower_bound < q.support.lower_bound, math.inf)
+
+
+@register_kl(Pareto, Exponential)
+def _pareto_exponential(p, q):
+    product = p.scale * q.rate
+    kl = (p.alpha / product).log() - 1 / p.alpha + p.alpha * product / (p.alpha - 1) - 1
+    return kl.masked_fill(p.alpha <= 1, math.inf)
+
+
+@register_kl(Poisson, Poisson)
+def _poisson(p, q):
+    return p.rate * (p.rate.log() - q.rate.log()) - (p.rate - q.rate)
+
+
+@register_kl(TransformedDistribution, TransformedDistribution)
+def _transformed(p, q):
+    if p.transforms != q.transforms or p.event_shape != q.event_shape:
+        raise NotImplementedError
+    return kl_divergence(p.base_dist, q.base_dist)
+
+
+@register_kl(Uniform, Uniform)
+def _uniform(p, q):
+    kl = ((q.high - q.low) / (p.high - p.low)).log()
+    return kl.masked_fill((q.low > p.low) | (q.high < p.high), math.inf)
+
+
+@register_kl(Uniform, Beta)
+def _uniform_beta(p, q):
+    width = p.high - p.low
+
+    def entropies(x):
+        return x * x.log()
+
+    t1 = torch.log(width)
+    t2 = (q.concentration1 - 1) * (entropies(p.high) - entropies(p.low) - width) / width
+    t3 = (q.concentration0 - 1) * (entropies(1 - p.high) - entropies(1 - p.low) + width) / width
+    t4 = q.concentration1.lgamma() + q.concentration0.lgamma() - (q.concentration1 + q.concentration0).lgamma()
+    return (t3 + t4 - t1 - t2).masked_fill((p.high > 1) | (p.low < 0), math.inf)
+
+
+@register_kl(Uniform, Exponential)
+def _uniform_exponential(p, q):
+    kl = q.rate * (p.high + p.low) / 2 - ((p.high - p.low) * q.rate).log()
+    return kl.masked_fill(p.low < 0, math.inf)
+
+
+@register_kl(Uniform, Normal)
+def _uniform_normal(p, q):
+    width = p.high - p.low
+    t1 = (math.sqrt(math.pi * 2) * q.scale / width).log()
+    t2 = width.pow(2) / 12
+    t3 = ((p.high + p.low - 2 * q.loc) / 2).pow(2)
+    return t1 + 0.5 * (t2 + t3) / q.scale.pow(2)
+
+
+@register_kl(Uniform, Pareto)
+def _uniform_pareto(p, q):
+    width = p.high - p.low
+    t1 = (q.alpha * q.scale.pow(q.alpha) * width).log()
+    t2 = (p.high * p.high.log() - p.low * p.low.log() - width) / width
+    return (t2 * (q.alpha + 1) - t1).masked_fill(p.low < q.support.lower_bound, math.inf)
+
+
+def _never(type_p, *types_q):
+    """Pairs of which the second cannot give all values of the first."""
+    for type_q in types_q:
+        register_kl(type_p, type_q)(lambda p, q: _infinite_like(_a_parameter(p)))
+
+
+def _a_parameter(distribution):
+    return next(getattr(distribution, name) for name in distribution.arg_constraints)
+
+
+_never(Beta, Pareto)
+_never(Exponential, Beta, Pareto, Uniform)
+_never(Gamma, Beta, Pareto, Uniform)
+_never(Gumbel, Beta, Exponential, Gamma, Pareto, Uniform)
+_never(Laplace, Beta, Exponential, Gamma, Pareto, Uniform)
+_never(Normal, Beta, Exponential, Gamma, Pareto, Uniform)
+_never(Pareto, Beta, Uniform)
+_never(Poisson, Bernoulli, Binomial)
