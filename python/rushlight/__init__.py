@@ -43,7 +43,10 @@ globals().update(_LEGACY)
 
 
 # Modules that are loaded when they are first asked for.
-_LAZY = frozenset(("_ops", "amp", "classes", "cpu", "distributions", "hub", "multiprocessing", "onnx", "optim", "storage"))
+_LAZY = frozenset((
+    "_ops", "accelerator", "amp", "classes", "cpu", "distributions", "hub", "mps", "multiprocessing", "onnx", "optim", "storage",
+    "xpu",
+))
 # What `amp` has for this module.
 _AUTOCAST = frozenset((
     "autocast", "autocast_decrement_nesting", "autocast_increment_nesting", "clear_autocast_cache", "get_autocast_cpu_dtype",
@@ -68,6 +71,8 @@ def __getattr__(name):
 
         found = globals()[name] = getattr(autocast_mode, name)
         return found
+    if name == "OutOfMemoryError":
+        return cuda.OutOfMemoryError
     if name == "is_anomaly_enabled":
         return lambda: autograd._anomaly[0]
     if name in _LAZY:

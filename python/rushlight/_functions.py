@@ -1,12 +1,14 @@
 """Functions of the ``torch`` namespace that are no operators."""
 
+import warnings
+
 from . import _rushlight
 from ._names import NAMES
 from ._rushlight import Tensor, dtype
 
 __all__ = [
     "is_tensor", "is_floating_point", "is_complex", "numel", "from_numpy", "from_dlpack", "to_dlpack", "as_tensor", "get_rng_state", "set_rng_state",
-    "set_num_threads", "get_num_threads", "compile", "typename", "split", "chunk", "seed", "iinfo", "finfo",
+    "frombuffer", "set_num_threads", "get_num_threads", "compile", "typename", "split", "chunk", "seed", "iinfo", "finfo", "get_device_module",
 ]
 
 
@@ -37,6 +39,56 @@ def from_numpy(array):
         _rushlight.tracer_warning("from_numpy")
         return _rushlight.Builtin("aten::lift_fresh", "torch.lift_fresh")(tensor)
     return tensor
+
+
+class _Memory:
+    """The memory behind a buffer of Python, as arrays show theirs."""
+
+    def __init__(self, buffer, offset, length):
+        import ctypes
+
+        # What keeps the buffer from being moved as long as the tensor is there.
+        self._held = (ctypes.c_char * length).from_buffer(buffer, offset)
+        address = ctypes.addressof(self._held)
+        self.__array_interface__ = {"data": (address, False), "shape": (length,), "typestr": "|u1", "version": 3}
+
+
+def frombuffer(buffer, *, dtype, count=-1, offset=0, requires_grad=False):
+    """A tensor over the memory of a buffer, without a copy; of one that cannot be written, over a copy."""
+    try:
+        view = memoryview(buffer).cast("B")
+    except TypeError:
+        raise ValueError("object does not implement Python buffer protocol.") from None
+    size, length = dtype.itemsize, len(view)
+    if length == 0 or count == 0:
+        raise ValueError(f"both buffer length ({length}) and count ({count}) must not be 0")
+    if not 0 <= offset < length:
+        raise ValueError(
+            f"offset ({offset} bytes) must be non-negative and no greater than buffer length ({length} bytes) minus 1"
+        )
+    if count > 0 and offset + count * size > length:
+        raise ValueError(
+            f"requested buffer length ({count} * {size} bytes) after offset ({offset} bytes) must not be greater than actual "
+            f"buffer length ({length} bytes)"
+        )
+    if count <= 0:
+        if (length - offset) % size != 0:
+            raise ValueError(
+                f"buffer length ({length - offset} bytes) after offset ({offset} bytes) must be a multiple of element size "
+                f"({size})"
+            )
+        count = (length - offset) // size
+    if view.readonly:
+        warnings.warn(
+            "The given buffer is not writable, and PyTorch does not support non-writable tensors. This means you can write to "
+            "the underlying (supposedly non-writable) buffer using the tensor. You may want to copy the buffer to protect its "
+            "data or make it writable before converting it to a tensor. This type of warning will be suppressed for the rest "
+            "of this program.",
+            stacklevel=2,
+        )
+        view = memoryview(bytearray(view))
+    tensor = _rushlight.from_array(_Memory(view, offset, count * size)).view(dtype)
+    return tensor.requires_grad_() if requires_grad else tensor
 
 
 from_dlpack = _rushlight.from_dlpack
@@ -81,6 +133,17 @@ def seed():
     number = secrets.randbits(63)
     _rushlight.manual_seed(number)
     return number
+
+
+def get_device_module(device=None):
+    """The module of a kind of devices: without one, of the kind that programs are written for."""
+    import importlib
+
+    kind = "cuda" if device is None else _rushlight.device(device).type
+    try:
+        return importlib.import_module("." + kind, __package__)
+    except ModuleNotFoundError:
+        raise RuntimeError(f"Invalid value of device_type: {kind}") from None
 
 
 def _count_of_threads(name, number):

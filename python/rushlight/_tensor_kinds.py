@@ -47,3 +47,53 @@ def _share_memory_(self):
 
 Tensor.share_memory_ = _share_memory_
 Tensor.untyped_storage, Tensor.storage, Tensor._typed_storage, Tensor.is_shared = _untyped_storage, _storage, _storage, _is_shared
+
+
+def _new(self, *args, device=None):
+    """A tensor of the same type: of these sizes, or of these elements."""
+    if not args:
+        return self.new_empty((0,))
+    first = args[0]
+    if isinstance(first, int) and all(isinstance(size, int) for size in args):
+        return self.new_empty(args)
+    if len(args) == 1:
+        if isinstance(first, Tensor):
+            if first.dtype != self.dtype:
+                raise TypeError(f"expected a tensor of {self.dtype} (got one of {first.dtype})")
+            return first.detach()
+        from ._names import Size
+
+        if isinstance(first, Size):
+            return self.new_empty(first)
+        if isinstance(first, (list, tuple)) or hasattr(first, "__array_interface__"):
+            return _rushlight.tensor(first, dtype=self.dtype)
+        if isinstance(first, (str, bytes)):
+            raise TypeError(f"new(): invalid data type '{type(first).__name__}'")
+    raise TypeError(f"new(): data must be a sequence (got {type(first).__name__})")
+
+
+def _filled(self, values):
+    """The tensor with these values in order."""
+    self.detach().copy_(_rushlight.tensor(values, dtype=self.dtype).reshape(self.shape))
+    return self
+
+
+def _apply_(self, callable):
+    """Replaces every element by what a function makes of it."""
+    if self.requires_grad:
+        raise RuntimeError("Can't call apply_() on Variable that requires grad. Use var.detach().apply_() instead.")
+    return _filled(self, list(map(callable, self.flatten().tolist())))
+
+
+def _map_(self, tensor, callable):
+    """Replaces every element by what a function makes of it and the one of another tensor."""
+    if self.requires_grad or tensor.requires_grad:
+        raise RuntimeError("Can't call map_() on Variable that requires grad. Use var.detach().map_() instead.")
+    others = tensor.expand(self.shape).flatten().tolist()
+    return _filled(self, list(map(callable, self.flatten().tolist(), others)))
+
+
+Tensor.new, Tensor.apply_, Tensor.map_ = _new, _apply_, _map_
+for _method, _name in ((_new, "new"), (_apply_, "apply_"), (_map_, "map_"), (_share_memory_, "share_memory_")):
+    _method.__name__ = _method.__qualname__ = _name
+Tensor.name = property(lambda self: None, doc="None: tensors have no names.")

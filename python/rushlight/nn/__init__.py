@@ -12,7 +12,7 @@ from .modules.container import (  # noqa: F401
 )
 from . import attention, modules, parameter  # noqa: F401
 
-_SUBMODULES = ("functional", "init", "utils", "common_types", "_reduction")
+_SUBMODULES = ("parallel", "functional", "init", "utils", "common_types", "_reduction")
 __all__ = [*modules.__all__, "Parameter", "Buffer", "functional", "init", "utils", "modules", "parameter"]
 
 
@@ -22,6 +22,10 @@ def __getattr__(name):
         import importlib
 
         return importlib.import_module("." + name, __name__)
+    if name == "DataParallel":
+        from .parallel import DataParallel
+
+        return DataParallel
     if name.startswith("__") or name not in modules.__all__:
         raise AttributeError(f"module 'torch.nn' has no attribute '{name}'")
     found = globals()[name] = getattr(modules, name)

@@ -1,0 +1,16 @@
+"""``torch.cuda.memory``: the memory of devices, of which there are none."""
+
+from . import (  # noqa: F401
+    empty_cache,
+    max_memory_allocated,
+    max_memory_cached,
+    max_memory_reserved,
+    memory_allocated,
+    memory_cached,
+    memory_reserved,
+    memory_snapshot,
+    memory_stats,
+    reset_max_memory_allocated,
+    reset_max_memory_cached,
+    reset_peak_memory_stats,
+)
