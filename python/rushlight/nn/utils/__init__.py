@@ -15,7 +15,7 @@ from .spectral_norm import remove_spectral_norm, spectral_norm  # noqa: F401
 from .weight_norm import remove_weight_norm, weight_norm  # noqa: F401
 
 
-_SUBMODULES = ("memory_format", "parametrizations", "parametrize", "stateless")
+_SUBMODULES = ("memory_format", "parametrizations", "parametrize", "prune", "stateless")
 
 
 def __getattr__(name):
