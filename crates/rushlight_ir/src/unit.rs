@@ -3,7 +3,9 @@
 use crate::Graph;
 use indexmap::IndexMap;
 use parking_lot::{Mutex, RwLock};
-use rushlight_types::{Callable, ClassType, Context, Fault, Result, Schema, Type, Value};
+use rushlight_types::{
+    Callable, ClassType, Context, Fault, InterfaceType, Result, Schema, Type, Value,
+};
 use std::any::Any;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, OnceLock, Weak};
@@ -176,6 +178,30 @@ impl Callable for Function {
 
     fn as_any(&self) -> &dyn Any {
         self
+    }
+}
+
+impl Drop for Unit {
+    /// Functions go first; then classes and interfaces forget how those were called, which would keep them for good.
+    fn drop(&mut self) {
+        let functions = std::mem::take(self.functions.get_mut());
+        let mut classes: Vec<Arc<ClassType>> =
+            functions.values().filter_map(|f| f.class.clone()).collect();
+        drop(functions);
+        let mut interfaces = Vec::new();
+        for ty in std::mem::take(self.types.get_mut()).into_values() {
+            match ty {
+                Type::Class(class) => classes.push(class),
+                Type::Interface(interface) => interfaces.push(interface),
+                _ => {}
+            }
+        }
+        for class in classes {
+            class.forget_lost_methods();
+        }
+        for interface in &interfaces {
+            InterfaceType::forget_methods_of(interface, 1);
+        }
     }
 }
 

@@ -43,7 +43,7 @@ const LONG: usize = 1 << 12;
 
 /// The bytes that this thread has in use.
 #[inline]
-pub(crate) fn in_use() -> i64 {
+pub fn in_use() -> i64 {
     IN_USE.get()
 }
 

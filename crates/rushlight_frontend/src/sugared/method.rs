@@ -163,7 +163,7 @@ impl Special for BoundMethod {
                 }
             }
             Type::Interface(interface) => {
-                interface.method(&self.name).cloned().ok_or_else(|| {
+                interface.method(&self.name).ok_or_else(|| {
                     problem("no-attribute", format!("no method '{}'", self.name), span)
                 })?
             }

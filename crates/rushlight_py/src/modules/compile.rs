@@ -323,7 +323,7 @@ pub fn for_interface(py: Python<'_>, object: &Arc<Object>, interface: &Type) -> 
         return Ok(());
     };
     let mut functions = Vec::new();
-    for method in interface.methods() {
+    for method in interface.methods().iter() {
         if state::unit()
             .method(&concrete.class, &method.name)
             .is_some()

@@ -7,7 +7,7 @@ use super::Type;
 use crate::{Callable, Schema, Value};
 use parking_lot::RwLock;
 use std::fmt;
-use std::sync::{Arc, OnceLock, Weak};
+use std::sync::{Arc, Weak};
 
 /// What an attribute of a module is.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -184,6 +184,27 @@ impl ClassType {
         callee.upgrade()
     }
 
+    /// Forgets how methods are called whose unit is gone: nothing can call them any more, and what they take is the class
+    /// itself, which would keep it for good.
+    pub fn forget_lost_methods(&self) {
+        let mut content = self.content.write();
+        let content = &mut *content;
+        let is_lost = |method: &Method| {
+            let callee = content.callees.iter().find(|(n, _)| *n == method.name);
+            callee.is_none_or(|(_, callee)| callee.strong_count() == 0)
+        };
+        let mut lost = Vec::new();
+        for method in content
+            .methods
+            .iter_mut()
+            .chain(&mut content.static_methods)
+        {
+            if is_lost(method) {
+                lost.extend(method.schema.take());
+            }
+        }
+    }
+
     /// Adds or replaces a static method: the function of this name.
     pub fn add_static_method(&self, name: &str, qualified: &str) {
         let method = Method {
@@ -313,7 +334,7 @@ impl fmt::Debug for ClassType {
 pub struct InterfaceType {
     pub name: Arc<str>,
     pub is_module: bool,
-    methods: OnceLock<Vec<Arc<Schema>>>,
+    methods: RwLock<Arc<[Arc<Schema>]>>,
 }
 
 impl InterfaceType {
@@ -322,13 +343,25 @@ impl InterfaceType {
         Arc::new(InterfaceType {
             name: qualified_name.into(),
             is_module,
-            methods: OnceLock::new(),
+            methods: RwLock::new(Arc::default()),
         })
     }
 
-    /// Sets the methods, once.
+    /// Sets the methods.
     pub fn define(&self, methods: Vec<Arc<Schema>>) {
-        let _ = self.methods.set(methods);
+        *self.methods.write() = methods.into();
+    }
+
+    /// Forgets the methods of an interface that only they refer to any more: what they take is the interface itself, which
+    /// would keep it for good. `known` is how many others hold the handle.
+    pub fn forget_methods_of(interface: &Arc<InterfaceType>, known: usize) {
+        let is_self = |ty: &Type| matches!(ty, Type::Interface(i) if Arc::ptr_eq(i, interface));
+        let methods = interface.methods();
+        let own = methods.iter().flat_map(|m| &m.arguments);
+        let own = own.filter(|argument| is_self(&argument.ty)).count();
+        if Arc::strong_count(interface) == known + own {
+            interface.define(Vec::new());
+        }
     }
 
     /// What a class lacks of the interface, as messages say it; nothing where it has all.
@@ -362,13 +395,13 @@ impl InterfaceType {
     }
 
     /// The method schemas, named without qualification.
-    pub fn methods(&self) -> &[Arc<Schema>] {
-        self.methods.get().map_or(&[], |m| m)
+    pub fn methods(&self) -> Arc<[Arc<Schema>]> {
+        self.methods.read().clone()
     }
 
     /// A method by name.
-    pub fn method(&self, name: &str) -> Option<&Arc<Schema>> {
-        self.methods().iter().find(|m| &*m.name == name)
+    pub fn method(&self, name: &str) -> Option<Arc<Schema>> {
+        self.methods().iter().find(|m| &*m.name == name).cloned()
     }
 }
 

@@ -181,7 +181,7 @@ impl Printer<'_> {
             .unwrap_or_default()
             .to_string();
         self.line(0, &format!("class {name}({base}):"));
-        for method in interface.methods() {
+        for method in interface.methods().iter() {
             let mut parameters = vec!["self".to_string()];
             for argument in method.arguments.iter().skip(1) {
                 let ty = self.annotation(&argument.ty);
