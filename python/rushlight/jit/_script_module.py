@@ -430,6 +430,8 @@ for _name in _REFUSED:
 del _name
 
 ScriptModule.__module__ = RecursiveScriptModule.__module__ = "torch.jit._script"
+# Errors about its arguments name the class that has the method in the reference.
+ScriptModule.add_module.__qualname__ = "Module.add_module"
 
 # What containers answer in Python with the module that they were made from.
 _CONTAINER_METHODS = frozenset({"__getitem__", "__len__", "__iter__", "__contains__", "__dir__"})

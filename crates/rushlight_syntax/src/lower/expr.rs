@@ -176,14 +176,21 @@ impl Lowerer<'_> {
     fn number(&mut self, node: &ast::ExprNumberLiteral) -> Expr {
         match &node.value {
             ast::Number::Int(int) => self.int(node.range, int),
-            ast::Number::Float(float) => self.constant(node.range, Constant::Float(*float)),
+            ast::Number::Float(float) => {
+                let start = self.range(node.range).start;
+                let end = self.end_of_text(node.range, start + shown_length(*float));
+                Expr {
+                    kind: ExprKind::Constant(Constant::Float(*float)),
+                    span: self.span_until(node.range, end),
+                }
+            }
             ast::Number::Complex { imag, .. } => {
                 self.constant(node.range, Constant::Imaginary(*imag))
             }
         }
     }
 
-    /// An integer's mark is as long as its decimal digits, however it is written.
+    /// An integer's mark is as long as its decimal digits, however it is written. So is that of a float.
     fn int(&mut self, range: TextRange, int: &ast::Int) -> Expr {
         let Some(value) = int.as_i64() else {
             return self.constant(
@@ -660,5 +667,53 @@ fn compare_op(op: ast::CmpOp) -> CompareOp {
         ast::CmpOp::IsNot => CompareOp::IsNot,
         ast::CmpOp::In => CompareOp::In,
         ast::CmpOp::NotIn => CompareOp::NotIn,
+    }
+}
+
+/// How long a positive number is when Python shows it: with the fewest digits, and an exponent of at least two digits for
+/// numbers below 1e-4 and from 1e16 on.
+fn shown_length(value: f64) -> u32 {
+    if !value.is_finite() {
+        return 3;
+    }
+    let shortest = format!("{value:e}");
+    let (digits, exponent) = shortest.split_once('e').unwrap_or((&shortest, "0"));
+    let exponent: i32 = exponent.parse().unwrap_or(0);
+    let count = digits.bytes().filter(u8::is_ascii_digit).count() as i32;
+    let length = match exponent {
+        -4..0 => 1 - exponent + count,
+        0..16 => count.max(exponent + 2) + 1,
+        _ => {
+            let point = i32::from(count > 1);
+            count + point + 2 + if exponent.abs() < 100 { 2 } else { 3 }
+        }
+    };
+    length as u32
+}
+
+#[cfg(test)]
+mod tests {
+    use super::shown_length;
+
+    #[test]
+    fn numbers_are_as_long_as_python_shows_them() {
+        let shown = [
+            (2.0, "2.0"),
+            (0.5, "0.5"),
+            (2.5, "2.5"),
+            (0.001, "0.001"),
+            (0.00012, "0.00012"),
+            (0.00001, "1e-05"),
+            (0.000015, "1.5e-05"),
+            (1e10, "10000000000.0"),
+            (123456.75, "123456.75"),
+            (1e15, "1000000000000000.0"),
+            (1e16, "1e+16"),
+            (1.5e300, "1.5e+300"),
+            (0.0, "0.0"),
+        ];
+        for (value, text) in shown {
+            assert_eq!(shown_length(value), text.len() as u32, "{text}");
+        }
     }
 }
