@@ -130,15 +130,17 @@ def _register_post_accumulate_grad_hook(self, hook):
     if not self.is_leaf:
         raise RuntimeError("post accumulate grad hooks cannot be registered on non-leaf tensors")
 
+    own = weakref.ref(self)
+
     def call(tensor):
-        answer = hook(tensor)
+        # The very object that the hook was given to, as long as there is one.
+        known = own()
+        answer = hook(tensor if known is None else known)
         if isinstance(answer, Tensor):
             raise RuntimeError("Tensor post accumulate grad hooks should return None.")
         if answer is not None:
             raise TypeError(f"expected Variable, but hook returned '{type(answer).__name__}'")
 
-    # The hook is to see this very object.
-    _rushlight.remember_tensor(self)
     return _add(self, call, _rushlight.add_accumulated_hook)
 
 
