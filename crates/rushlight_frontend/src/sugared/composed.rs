@@ -9,7 +9,7 @@ use crate::sugared::Sugared;
 use rushlight_ir::{NodeId, Prim, ValueId};
 use rushlight_syntax::tree::{Constant, Expr, ExprKind, StmtKind, UnaryOp};
 use rushlight_syntax::{Source, Span, parse_function};
-use rushlight_types::Schema;
+use rushlight_types::{Argument, Schema, Type};
 use std::cell::RefCell;
 use std::collections::HashMap;
 use std::rc::Rc;
@@ -193,13 +193,13 @@ const ROWS: &[Row] = &[
         "aten::floordiv",
         "floordiv(Tensor self, Scalar other) -> Tensor",
         3,
-        "  return self.floor_divide(other)",
+        "  return torch.floor_divide(self, other)",
     ),
     row(
         "aten::floordiv",
         "floordiv(Tensor self, Tensor other) -> Tensor",
         3,
-        "  return self.floor_divide(other)",
+        "  return torch.floor_divide(self, other)",
     ),
     row(
         "aten::__contains__",
@@ -274,9 +274,20 @@ fn read(operator: &str) -> Vec<Rc<Composed>> {
 
 fn composed(row: &Row) -> Option<Composed> {
     let schema = Schema::parse(row.schema).ok()?;
-    let names: Vec<&str> = schema.arguments.iter().map(|a| &*a.name).collect();
-    let text = format!("def {}({}):\n{}\n", schema.name, names.join(", "), row.body);
-    let source = Source::with_first_line("<string>", text, row.line - 1);
+    let typed = |a: &Argument| match a.ty {
+        Type::Number => format!("{} : number", a.name),
+        _ => format!("{} : {}", a.name, a.ty),
+    };
+    let parameters: Vec<String> = schema.arguments.iter().map(typed).collect();
+    let returned = schema.returns.first().map_or(Type::None, |r| r.ty.clone());
+    // The first of several such functions follows an empty line.
+    let text = format!(
+        "\ndef {}({}) -> {returned}:\n{}\n",
+        schema.name,
+        parameters.join(", "),
+        row.body
+    );
+    let source = Source::with_first_line("<string>", text, row.line - 2);
     let (statement, _) = parse_function(&source);
     let StmtKind::Def(def) = statement?.kind else {
         return None;
@@ -324,6 +335,15 @@ impl Composed {
                 refined: false,
             };
             emitter.env.bind(&formal.name, variable);
+        }
+        // Whatever the program calls it.
+        if let Some(library) = super::namespace::resolve(emitter, "torch", span)? {
+            let variable = Variable {
+                value: Ok(library),
+                declared: None,
+                refined: false,
+            };
+            emitter.env.bind("torch", variable);
         }
         let before = emitter.graph.prev(emitter.graph.return_node(emitter.block));
         let outer = std::mem::replace(&mut emitter.composing, true);
