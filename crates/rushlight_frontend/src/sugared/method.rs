@@ -91,7 +91,8 @@ const CASTS: &[(&str, rushlight_tensor::DType)] = &[
 
 /// Whether a type has a method that is handled here.
 pub(super) fn is_special_method(ty: &Type, name: &str) -> bool {
-    ty.is_tensor() && (name == "tolist" || CASTS.iter().any(|(n, _)| *n == name))
+    ty.is_tensor()
+        && (matches!(name, "tolist" | "__getitem__") || CASTS.iter().any(|(n, _)| *n == name))
 }
 
 fn special_method(
@@ -106,6 +107,9 @@ fn special_method(
     if !ty.is_tensor() {
         return Ok(None);
     }
+    if name == "__getitem__" {
+        return index_by_tensor(emitter, receiver, arguments, span).map(Some);
+    }
     if let Some((_, dtype)) = CASTS.iter().find(|(n, _)| *n == name)
         && arguments.positional.is_empty()
         && arguments.keywords.is_empty()
@@ -117,6 +121,39 @@ fn special_method(
         return Ok(Some(Sugared::Value(out)));
     }
     Ok(None)
+}
+
+/// `x.__getitem__(indices)`: with the one tensor that it takes, as in the reference.
+fn index_by_tensor(
+    emitter: &mut Emitter<'_>,
+    receiver: ValueId,
+    arguments: &Arguments,
+    span: &Span,
+) -> Outcome<Sugared> {
+    let [(index, at)] = arguments.positional.as_slice() else {
+        return Err(problem(
+            "argument-count",
+            format!(
+                "__getitem__ expected exactly 1 arguments, got {}",
+                arguments.positional.len()
+            ),
+            span,
+        ));
+    };
+    let index = index.as_value(emitter, at)?;
+    let ty = emitter.ty(index).clone();
+    if !ty.is_subtype_of(&Type::optional(Type::TENSOR)) {
+        return Err(problem(
+            "index-type",
+            format!(
+                "Expected a list element that subtypes 'Optional[Tensor]' but got an element of type '{ty}'"
+            ),
+            span,
+        ));
+    }
+    let indices = emitter.index_list(&[Some(index)], span);
+    let found = emitter.builtin("aten::index", &[receiver, indices], span)?;
+    Ok(Sugared::Value(found))
 }
 
 /// A method of a script object: `obj.f`.

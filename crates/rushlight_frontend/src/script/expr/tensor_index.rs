@@ -62,11 +62,7 @@ impl Emitter<'_> {
         Ok(())
     }
 
-    pub(in crate::script) fn index_list(
-        &mut self,
-        indices: &[Option<ValueId>],
-        span: &Span,
-    ) -> ValueId {
+    pub(crate) fn index_list(&mut self, indices: &[Option<ValueId>], span: &Span) -> ValueId {
         let items: Vec<ValueId> = indices
             .iter()
             .map(|i| i.unwrap_or_else(|| self.unplaced_constant(Value::None)))
