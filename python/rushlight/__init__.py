@@ -44,7 +44,7 @@ globals().update(_LEGACY)
 
 # Modules that are loaded when they are first asked for.
 _LAZY = frozenset((
-    "_ops", "accelerator", "amp", "classes", "cpu", "distributions", "hub", "mps", "multiprocessing", "onnx", "optim", "storage",
+    "_dynamo", "_inductor", "_ops", "accelerator", "amp", "classes", "cpu", "distributions", "hub", "mps", "multiprocessing", "onnx", "optim", "storage",
     "xpu",
 ))
 # What `amp` has for this module.

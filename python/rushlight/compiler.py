@@ -33,4 +33,12 @@ def assume_constant_result(fn):
     return fn
 
 
+def reset() -> None:
+    """Nothing: nothing was compiled."""
+
+
+def cudagraph_mark_step_begin():
+    """Nothing: nothing is recorded on a device."""
+
+
 publish(globals())

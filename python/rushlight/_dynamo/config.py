@@ -1,0 +1,16 @@
+"""``torch._dynamo.config``: switches of a compiler that is not there. They keep what is set."""
+
+from .._switches import make
+
+suppress_errors = False
+cache_size_limit = recompile_limit = 8
+accumulated_cache_size_limit = accumulated_recompile_limit = 256
+verbose = False
+assume_static_by_default = True
+automatic_dynamic_shapes = True
+capture_scalar_outputs = False
+capture_dynamic_output_shape_ops = False
+optimize_ddp = True
+allow_unspec_int_on_nn_module = False
+
+make(globals())
