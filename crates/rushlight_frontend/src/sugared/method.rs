@@ -199,11 +199,9 @@ impl Special for BoundMethod {
                     })?,
                 }
             }
-            Type::Interface(interface) => {
-                interface.method(&self.name).ok_or_else(|| {
-                    problem("no-attribute", format!("no method '{}'", self.name), span)
-                })?
-            }
+            Type::Interface(interface) => interface.method(&self.name).ok_or_else(|| {
+                problem("no-attribute", format!("no method '{}'", self.name), span)
+            })?,
             ty => {
                 return Err(problem(
                     "no-attribute",

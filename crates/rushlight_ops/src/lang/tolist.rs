@@ -1,6 +1,6 @@
 //! `Tensor.tolist()` in scripts: the elements as nested lists of the type that the program expects.
 
-use rushlight_tensor::{DType, Tensor};
+use rushlight_tensor::{DType, Tensor, watch};
 use rushlight_types::{Fault, Result, Type, Value, op, operators};
 
 operators! {
@@ -54,7 +54,10 @@ fn nested(tensor: &Tensor, element: &Type) -> Result<Value> {
     }
     let inner = (1..tensor.rank()).fold(element.clone(), |ty, _| Type::list(ty));
     let items = (0..tensor.size(0))
-        .map(|i| nested(&tensor.select(0, i as i64)?, element))
+        .map(|i| {
+            watch::poll();
+            nested(&tensor.select(0, i as i64)?, element)
+        })
         .collect::<Result<Vec<Value>>>()?;
     Value::list(&inner, items)
 }

@@ -86,7 +86,7 @@ fn cov(
         let f = frequencies.as_ref().map_or(1.0, |w| w[k]);
         f * importances.as_ref().map_or(1.0, |w| w[k])
     };
-    let total: f64 = (0..observations).map(weight).sum();
+    let total: f64 = added((0..observations).map(weight));
     if (fweights.is_some() || aweights.is_some()) && observations > 0 && total == 0.0 {
         return Err(problem(
             "weights sum to zero, can't be normalized".to_string(),
@@ -94,7 +94,7 @@ fn cov(
     }
     let lost = match &importances {
         Some(a) if correction != 0 => {
-            let squares: f64 = (0..observations).map(|k| weight(k) * a[k]).sum();
+            let squares: f64 = added((0..observations).map(|k| weight(k) * a[k]));
             correction as f64 * squares / total
         }
         _ => correction as f64,
@@ -103,12 +103,8 @@ fn cov(
     let mut data = t.to_vec::<Complex64>();
     for row in data.chunks_exact_mut(observations.max(1)) {
         watch::poll();
-        let mean = row
-            .iter()
-            .enumerate()
-            .map(|(k, v)| v * weight(k))
-            .sum::<Complex64>()
-            / total;
+        let weighted = row.iter().enumerate().map(|(k, v)| v * weight(k));
+        let mean: Complex64 = added(weighted) / total;
         row.iter_mut().for_each(|v| *v -= mean);
     }
     let row = |i: usize| &data[i * observations..(i + 1) * observations];
@@ -118,7 +114,7 @@ fn cov(
         for j in 0..variables {
             watch::poll();
             let pairs = row(i).iter().zip(row(j)).enumerate();
-            let sum: Complex64 = pairs.map(|(k, (a, b))| a * b.conj() * weight(k)).sum();
+            let sum: Complex64 = added(pairs.map(|(k, (a, b))| a * b.conj() * weight(k)));
             out[i * variables + j] = Complex64::new(sum.re / divisor, sum.im / divisor);
         }
     }
@@ -132,6 +128,16 @@ fn cov(
         &[variables, variables]
     };
     Ok(Tensor::from_vec(out, sizes)?.to_dtype(dtype))
+}
+
+/// The sum in order; long ones can be stopped.
+fn added<T: Copy + Default + std::ops::Add<Output = T>>(terms: impl Iterator<Item = T>) -> T {
+    terms.enumerate().fold(T::default(), |sum, (k, term)| {
+        if k.is_multiple_of(1 << 16) {
+            watch::poll();
+        }
+        sum + term
+    })
 }
 
 /// `corrcoef`.

@@ -8,7 +8,7 @@
 //! ```
 
 use super::{fixed, named, scientific, with_exponent};
-use crate::{Quantizer, Result, Tensor};
+use crate::{Quantizer, Result, Tensor, watch};
 
 /// Columns of text that one line may hold.
 const LINE: usize = 80;
@@ -32,6 +32,7 @@ enum Notation {
 
 impl Columns {
     fn of(values: &[f64]) -> Columns {
+        watch::poll();
         let finite = || values.iter().copied().filter(|v| v.is_finite());
         let integers = finite().all(|v| v == v.ceil());
         let most = digits(finite().map(f64::abs).fold(0.0, f64::max));
@@ -158,6 +159,7 @@ fn vector(out: &mut String, values: &[f64]) {
         out.push_str(&columns.announcement());
     }
     for value in values {
+        watch::poll();
         out.push_str(&columns.number(*value));
         out.push('\n');
     }
@@ -189,6 +191,7 @@ fn matrix(out: &mut String, values: &[f64], row_length: usize, indent: usize) {
             out.push_str(&indent);
         }
         let rows = values.chunks_exact(row_length).map(|row| {
+            watch::poll();
             let cells: Vec<String> = row[first..last]
                 .iter()
                 .map(|v| columns.number(*v))

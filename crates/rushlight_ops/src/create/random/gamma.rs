@@ -60,13 +60,13 @@ fn one_gamma(g: &mut Generator, shape: f64) -> f64 {
     let d = shape - 1.0 / 3.0;
     let c = 1.0 / (9.0 * d).sqrt();
     for _ in 0..MOST_DRAWS {
-        let (x, y) = loop {
-            let x = g.normal();
-            let y = 1.0 + c * x;
-            if y > 0.0 {
-                break (x, y);
-            }
-        };
+        watch::poll();
+        let x = g.normal();
+        let y = 1.0 + c * x;
+        // Shapes below zero give no number; what comes of that ends the search.
+        if y <= 0.0 {
+            continue;
+        }
         let (v, u, square) = (y * y * y, 1.0 - g.uniform_f64(), x * x);
         if u < 1.0 - 0.0331 * square * square {
             return scale * d * v;

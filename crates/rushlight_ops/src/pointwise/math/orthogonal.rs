@@ -3,8 +3,13 @@
 //! All follow a recurrence over two neighbours. Inside their interval Chebyshev's polynomials of high degree are
 //! trigonometric, which takes one step whatever the degree.
 
+use rushlight_tensor::watch;
+
 /// Degrees above this are not computed by recurrence; the answer is NaN.
 const HIGHEST: f64 = 1e6;
+
+/// Recurrences of more steps than this can be stopped between elements.
+const LONG: f64 = 500.0;
 
 /// A family: the polynomial of degree 1 and the step from two neighbours to the next, given `x` and the degree.
 struct Family {
@@ -23,6 +28,9 @@ fn evaluate(family: &Family, x: f64, degree: f64) -> f64 {
     let (mut before, mut last) = (1.0, (family.first)(x));
     if degree == 0.0 {
         return before;
+    }
+    if degree > LONG {
+        watch::poll();
     }
     let mut n = 1.0;
     while n < degree && !last.is_nan() {
