@@ -478,6 +478,11 @@ def _describe_function(function):
     return ("python_function", info(function))
 
 
+def _uninstantiable(cls):
+    message = f"Cannot instantiate class '{cls.__name__}' in a script function"
+    return ("uninstantiable", message, ModuleClassScope(cls), _qualified_class(cls), cls.__name__)
+
+
 def _describe_class_object(cls):
     if issubclass(cls, BaseException):
         module = "builtins" if cls.__module__ == "builtins" else cls.__module__
@@ -487,13 +492,12 @@ def _describe_class_object(cls):
     if cls is _rushlight.device:
         return ("path", "torch.device")
     if vars(cls).get("_torchscript_modifier") == "ignore":
-        return ("uninstantiable", f"Cannot instantiate class '{cls.__name__}' in a script function", ModuleClassScope(cls))
+        return _uninstantiable(cls)
     described = describe_type(cls)
     if described is None:
         return _python_callable(cls)
     if described[0] == "module_class":
-        message = f"Cannot instantiate class '{cls.__name__}' in a script function"
-        return ("uninstantiable", message, ModuleClassScope(cls), _qualified_class(cls), cls.__name__)
+        return _uninstantiable(cls)
     if described[0] == "interface":
         # As a value, an interface is the class that its text says.
         return ("interface_value", described, _describe_plain_class(cls, {"qualified": _qualified_class(cls)}))

@@ -8,8 +8,8 @@ static ALLOCATOR: memory::Accounting = memory::Accounting;
 
 /// The bytes that each repetition of `work` leaves, once what is kept for good is there.
 fn left_by(work: impl Fn()) -> i64 {
-    const TIMES: i64 = 16;
-    (0..4).for_each(|_| work());
+    const TIMES: i64 = 4;
+    (0..2).for_each(|_| work());
     let before = memory::in_use();
     (0..TIMES).for_each(|_| work());
     (memory::in_use() - before) / TIMES

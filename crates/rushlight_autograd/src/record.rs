@@ -27,6 +27,13 @@ pub(crate) fn record(
     match &rule.action {
         Action::None => return operator.run_kernel(call),
         Action::Instead(formula) => return instead(engine, &rule, formula, call),
+        // Arguments without a formula have no part in the gradients.
+        Action::Derive(formulas) if rule.writes.is_none() => {
+            let mut arguments = formulas.iter().flat_map(|f| &f.arguments);
+            if !arguments.any(|a| call.inputs()[*a].requires_grad()) {
+                return unrecorded(engine, operator, call);
+            }
+        }
         Action::Derive(_) | Action::Replay(_) | Action::Unknown => {}
     }
     if rule.has_out {

@@ -181,7 +181,9 @@ fn named(name: &str, lookup: TypeLookup<'_>) -> Result<Type, String> {
     if let Some(class) = crate::native::known_class(name) {
         return Ok(Type::Class(class));
     }
-    if let Some(dtype) = DType::from_class_name(name) {
+    // A tensor of which the dtype is known prints as `FloatTensor`.
+    let class = name.strip_suffix("Tensor").unwrap_or(name);
+    if let Some(dtype) = DType::from_class_name(class) {
         return Ok(Type::Tensor(Some(Arc::new(TensorInfo {
             dtype: Some(dtype),
             ..TensorInfo::default()

@@ -104,6 +104,12 @@ impl Compiler {
         }
     }
 
+    /// Whether the file that is being checked is that of a source.
+    pub(super) fn checks(&self, source: &Source) -> bool {
+        let collected = self.collected.borrow();
+        collected.as_ref().is_some_and(|c| c.is_about(source))
+    }
+
     /// Whether a file is being checked.
     pub(crate) fn is_checking(&self) -> bool {
         self.collected.borrow().is_some()
@@ -157,8 +163,11 @@ impl Compiler {
                 self.failed.borrow_mut().insert(told.0, told.1);
                 (stage, error)
             };
-            super::refusal::check(&source.def, source.resolver.has_local_functions())
-                .map_err(|error| fail(Stage::Syntax, error))?;
+            let refused = match self.checks(source.def.span.source()) {
+                true => super::refusal::check_head(&source.def),
+                false => super::refusal::check(&source.def, source.resolver.has_local_functions()),
+            };
+            refused.map_err(|error| fail(Stage::Syntax, error))?;
             self.active.borrow_mut().push(function.clone());
             let result = with_room(|| define::define(self, function, &source));
             self.active.borrow_mut().pop();

@@ -157,8 +157,20 @@ impl Emitter<'_> {
             }
             Type::Class(class) if class.method("__bool__").is_some() => {
                 let out = Sugared::Value(value).attribute(self, "__bool__", span)?;
-                out.call(self, &Default::default(), span)?
-                    .as_value(self, span)
+                let truth = out
+                    .call(self, &Default::default(), span)?
+                    .as_value(self, span)?;
+                match self.ty(truth) {
+                    Type::Bool => Ok(truth),
+                    other => Err(problem(
+                        "condition-type",
+                        format!(
+                            "expected a bool expression for condition but found {}",
+                            other.message_form()
+                        ),
+                        span,
+                    )),
+                }
             }
             other => Err(problem(
                 "condition-type",

@@ -39,6 +39,11 @@ impl Collected {
         }
     }
 
+    /// Whether a source is of the file.
+    pub fn is_about(&self, source: &Source) -> bool {
+        self.source.is_of_file(source)
+    }
+
     /// The problems in the order of the text.
     pub fn into_problems(mut self) -> Vec<Diagnostic> {
         let place = |p: &Diagnostic| p.span.as_ref().map(|span| (span.line(), span.column()));
@@ -89,7 +94,7 @@ impl Emitter<'_> {
             let Some(collected) = collected.as_mut() else {
                 return Err(problem);
             };
-            if !collected.source.is_of_file(statement.span.source()) {
+            if !collected.is_about(statement.span.source()) {
                 return Err(problem);
             }
             // What is nested too deeply or too large stays so.

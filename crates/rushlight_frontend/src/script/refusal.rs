@@ -11,6 +11,28 @@ use rushlight_syntax::tree::{
 };
 use rushlight_syntax::{Diagnostic, ErrorKind, Span};
 
+/// As [`check`], for a function of a file that is checked: statements are refused one by one when it is their turn.
+pub(super) fn check_head(def: &Def) -> Outcome<()> {
+    check(def, true)
+}
+
+/// Refuses what a statement has that the language does not, its bodies aside.
+pub(super) fn check_alone(alone: &Stmt) -> Outcome<()> {
+    match &alone.kind {
+        StmtKind::If(branch) => expression(&branch.test),
+        StmtKind::While(while_) if while_.orelse.is_empty() => expression(&while_.test),
+        StmtKind::For(for_) if for_.orelse.is_empty() => {
+            expression(&for_.target)?;
+            expression(&for_.iter)
+        }
+        StmtKind::With(with) => with.items.iter().try_for_each(|item| {
+            expression(&item.context)?;
+            item.target.iter().try_for_each(expression)
+        }),
+        _ => statement(alone),
+    }
+}
+
 /// Refuses the first construct of a function that the language does not have. Functions that may hold others come from
 /// archives, which nobody has written by hand; what is wrong in them shows where it is compiled.
 pub(super) fn check(def: &Def, has_local_functions: bool) -> Outcome<()> {

@@ -13,6 +13,7 @@ use crate::Sugared;
 use crate::error::{problem, unsupported_node};
 use crate::script::environment::Variable;
 use crate::script::recover::follows;
+use crate::script::refusal;
 use crate::sugared::local::LocalFunction;
 use rushlight_syntax::tree::{Constant, Def, ExprKind, Stmt, StmtKind};
 use std::rc::Rc;
@@ -35,7 +36,11 @@ impl Emitter<'_> {
         self.bodies += 1;
         for statement in body {
             let (bodies, outside) = (self.bodies, self.outside());
-            if let Err(problem) = self.statement(statement) {
+            let refused = match self.compiler.checks(statement.span.source()) {
+                true => refusal::check_alone(statement),
+                false => Ok(()),
+            };
+            if let Err(problem) = refused.and_then(|()| self.statement(statement)) {
                 self.recover(statement, problem, bodies, &outside)?;
             }
             if self.exited {

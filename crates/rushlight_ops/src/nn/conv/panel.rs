@@ -56,7 +56,7 @@ impl Job<'_> {
                 bias: self.bias.map(|bias| &bias[channels]),
                 ..*self
             };
-            let mut panel = Vec::new();
+            let mut panel: Vec<f32> = Vec::new();
             #[cfg(target_arch = "x86_64")]
             match isa() {
                 // SAFETY: the processor has AVX-512.
