@@ -8,7 +8,7 @@
 use rushlight_tensor::iter::{Form, Target, apply1, apply2, apply3};
 use rushlight_tensor::promote::{Promotion, category, check_real};
 use rushlight_tensor::{
-    Buffer, DType, Data, Element, Fault, Operand, Result, Scalar, Tensor, dispatch,
+    Buffer, DType, Data, Element, Fault, Operand, Result, Scalar, Tensor, dispatch, threads, watch,
 };
 use rushlight_types::Context;
 
@@ -150,6 +150,9 @@ fn exactly<'a, 'b, const N: usize>(operands: &'b [Operand<'a>]) -> Result<&'b [O
         .map_err(|_| Fault::internal("a loop was given another number of operands"))
 }
 
+/// So many elements are handed to a loop at once; more of them by parts, which several threads may take.
+const AT_ONCE: usize = threads::GRAIN;
+
 /// Numbers take the shortest way up to this many elements.
 const FEW: usize = 64;
 
@@ -206,7 +209,7 @@ macro_rules! loops {
                 R::DTYPE
             }
             fn run(&self, out: &Tensor, operands: &[Operand<'_>], numbers: &[Scalar]) -> Result<()> {
-                $apply::<$($X,)+ R>(out, exactly::<$n>(operands)?, &mut |r, $($x),+| {
+                $apply::<$($X,)+ R>(out, exactly::<$n>(operands)?, &|r, $($x),+| {
                     (self.0)(r, $($x,)+ numbers)
                 })
             }
@@ -218,7 +221,18 @@ macro_rules! loops {
                 let (sizes, n) = (first.sizes(), first.numel());
                 $(let $x = dense_data::<$X>(operands.get($i)?, sizes, n)?;)+
                 let mut out = Buffer::<R>::stale(n);
-                (self.0)(&mut out, $($x.slice(n),)+ numbers);
+                $(let $x = $x.slice(n);)+
+                if n <= AT_ONCE {
+                    (self.0)(&mut out, $($x,)+ numbers);
+                } else {
+                    threads::split_rows(&mut out, AT_ONCE, 1, AT_ONCE, &|rows, out| {
+                        for (row, out) in rows.zip(out.chunks_mut(AT_ONCE)) {
+                            watch::poll();
+                            let part = row * AT_ONCE..row * AT_ONCE + out.len();
+                            (self.0)(out, $(&$x[part.clone()],)+ numbers);
+                        }
+                    });
+                }
                 Some(out.into_tensor(sizes))
             }
         }
