@@ -5,10 +5,10 @@ import rushlight as torch
 from . import constraints
 from ..nn.functional import binary_cross_entropy_with_logits
 from .exp_family import ExponentialFamily
-from .utils import broadcast_all, check_one_of, lazy_property, logits_to_probs, probs_to_logits
+from .utils import ProbsOrLogits, broadcast_all
 
 
-class Bernoulli(ExponentialFamily):
+class Bernoulli(ProbsOrLogits, ExponentialFamily):
     """1 with a probability, else 0."""
 
     arg_constraints = {"probs": constraints.unit_interval, "logits": constraints.real}
@@ -16,31 +16,8 @@ class Bernoulli(ExponentialFamily):
     has_enumerate_support = True
 
     def __init__(self, probs=None, logits=None, validate_args=None):
-        check_one_of(probs=probs, logits=logits)
-        if probs is not None:
-            (self.probs,) = broadcast_all(probs)
-        else:
-            (self.logits,) = broadcast_all(logits)
+        self._keep(probs, logits)
         super().__init__(self._param.size(), validate_args=validate_args)
-
-    @lazy_property
-    def logits(self):
-        """The parameters as logarithms."""
-        return probs_to_logits(self.probs, is_binary=True)
-
-    @lazy_property
-    def probs(self):
-        """The parameters as probabilities."""
-        return logits_to_probs(self.logits, is_binary=True)
-
-    @property
-    def _param(self):
-        return self.__dict__["probs"] if "probs" in self.__dict__ else self.__dict__["logits"]
-
-    @property
-    def param_shape(self):
-        """The shape of the parameters."""
-        return self._param.size()
 
     mean = property(lambda self: self.probs)
     variance = property(lambda self: self.probs * (1 - self.probs))
@@ -68,5 +45,4 @@ class Bernoulli(ExponentialFamily):
     def enumerate_support(self, expand=True):
         """0 and 1."""
         values = torch.arange(2, dtype=self._param.dtype, device=self._param.device)
-        values = values.view((-1,) + (1,) * len(self._batch_shape))
-        return values.expand((-1,) + self._batch_shape) if expand else values
+        return self._enumerated(values, expand)

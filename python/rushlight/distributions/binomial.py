@@ -4,10 +4,10 @@ import rushlight as torch
 
 from . import constraints
 from .distribution import Distribution
-from .utils import broadcast_all, check_one_of, lazy_property, logits_to_probs, probs_to_logits
+from .utils import ProbsOrLogits
 
 
-class Binomial(Distribution):
+class Binomial(ProbsOrLogits, Distribution):
     """How many of several trials succeed."""
 
     arg_constraints = {
@@ -16,39 +16,14 @@ class Binomial(Distribution):
     has_enumerate_support = True
 
     def __init__(self, total_count=1, probs=None, logits=None, validate_args=None):
-        check_one_of(probs=probs, logits=logits)
-        given = probs if probs is not None else logits
-        count, param = broadcast_all(total_count, given)
-        self.total_count = count.type_as(param)
-        if probs is not None:
-            self.probs = param
-        else:
-            self.logits = param
+        (count,) = self._keep(probs, logits, total_count)
+        self.total_count = count.type_as(self._param)
         super().__init__(self._param.size(), validate_args=validate_args)
 
     @constraints.dependent_property(is_discrete=True, event_dim=0)
     def support(self):
         """From none to all."""
         return constraints.integer_interval(0, self.total_count)
-
-    @lazy_property
-    def logits(self):
-        """The parameters as logarithms."""
-        return probs_to_logits(self.probs, is_binary=True)
-
-    @lazy_property
-    def probs(self):
-        """The parameters as probabilities."""
-        return logits_to_probs(self.logits, is_binary=True)
-
-    @property
-    def _param(self):
-        return self.__dict__["probs"] if "probs" in self.__dict__ else self.__dict__["logits"]
-
-    @property
-    def param_shape(self):
-        """The shape of the parameters."""
-        return self._param.size()
 
     mean = property(lambda self: self.total_count * self.probs)
     variance = property(lambda self: self.total_count * self.probs * (1 - self.probs))
@@ -84,5 +59,4 @@ class Binomial(Distribution):
         if not self.total_count.min() == self.total_count.max():
             raise NotImplementedError("Inhomogeneous total count not supported by `enumerate_support`.")
         values = torch.arange(1 + int(self.total_count.max()), dtype=self._param.dtype, device=self._param.device)
-        values = values.view((-1,) + (1,) * len(self._batch_shape))
-        return values.expand((-1,) + self._batch_shape) if expand else values
+        return self._enumerated(values, expand)

@@ -4,14 +4,15 @@ import rushlight as torch
 
 from . import constraints
 from .distribution import Distribution
-from .utils import check_one_of, lazy_property, logits_to_probs, probs_to_logits
+from .utils import ProbsOrLogits, check_one_of
 
 
-class Categorical(Distribution):
+class Categorical(ProbsOrLogits, Distribution):
     """The number of one of several possibilities, by their probabilities in the last dimension."""
 
     arg_constraints = {"probs": constraints.simplex, "logits": constraints.real_vector}
     has_enumerate_support = True
+    _is_binary = False
 
     def __init__(self, probs=None, logits=None, validate_args=None):
         check_one_of(probs=probs, logits=logits)
@@ -34,25 +35,6 @@ class Categorical(Distribution):
     def support(self):
         """The numbers of the possibilities."""
         return constraints.integer_interval(0, self._num_events - 1)
-
-    @lazy_property
-    def logits(self):
-        """The parameters as logarithms."""
-        return probs_to_logits(self.probs)
-
-    @lazy_property
-    def probs(self):
-        """The parameters as probabilities."""
-        return logits_to_probs(self.logits)
-
-    @property
-    def _param(self):
-        return self.__dict__["probs"] if "probs" in self.__dict__ else self.__dict__["logits"]
-
-    @property
-    def param_shape(self):
-        """The shape of the parameters."""
-        return self._param.size()
 
     @property
     def mean(self):
@@ -85,5 +67,4 @@ class Categorical(Distribution):
     def enumerate_support(self, expand=True):
         """All numbers."""
         values = torch.arange(self._num_events, dtype=torch.long, device=self._param.device)
-        values = values.view((-1,) + (1,) * len(self._batch_shape))
-        return values.expand((-1,) + self._batch_shape) if expand else values
+        return self._enumerated(values, expand)

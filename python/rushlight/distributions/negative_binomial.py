@@ -5,10 +5,10 @@ import rushlight as torch
 from . import constraints
 from .distribution import Distribution
 from .gamma import Gamma
-from .utils import broadcast_all, check_one_of, lazy_property, logits_to_probs, probs_to_logits
+from .utils import ProbsOrLogits, lazy_property
 
 
-class NegativeBinomial(Distribution):
+class NegativeBinomial(ProbsOrLogits, Distribution):
     """How many trials succeed before a number of failures."""
 
     arg_constraints = {
@@ -18,33 +18,9 @@ class NegativeBinomial(Distribution):
     support = constraints.nonnegative_integer
 
     def __init__(self, total_count, probs=None, logits=None, validate_args=None):
-        check_one_of(probs=probs, logits=logits)
-        count, param = broadcast_all(total_count, probs if probs is not None else logits)
-        self.total_count = count.type_as(param)
-        if probs is not None:
-            self.probs = param
-        else:
-            self.logits = param
+        (count,) = self._keep(probs, logits, total_count)
+        self.total_count = count.type_as(self._param)
         super().__init__(self._param.size(), validate_args=validate_args)
-
-    @lazy_property
-    def logits(self):
-        """The parameters as logarithms."""
-        return probs_to_logits(self.probs, is_binary=True)
-
-    @lazy_property
-    def probs(self):
-        """The parameters as probabilities."""
-        return logits_to_probs(self.logits, is_binary=True)
-
-    @property
-    def _param(self):
-        return self.__dict__["probs"] if "probs" in self.__dict__ else self.__dict__["logits"]
-
-    @property
-    def param_shape(self):
-        """The shape of the parameters."""
-        return self._param.size()
 
     mean = property(lambda self: self.total_count * torch.exp(self.logits))
     variance = property(lambda self: self.mean / torch.sigmoid(-self.logits))

@@ -6,10 +6,10 @@ from . import constraints
 from .distribution import Distribution
 from .transformed_distribution import TransformedDistribution
 from .transforms import SigmoidTransform
-from .utils import broadcast_all, check_one_of, clamp_probs, lazy_property, logits_to_probs, probs_to_logits
+from .utils import ProbsOrLogits, broadcast_all, clamp_probs
 
 
-class LogitRelaxedBernoulli(Distribution):
+class LogitRelaxedBernoulli(ProbsOrLogits, Distribution):
     """Log-odds of values near 0 and 1."""
 
     arg_constraints = {"probs": constraints.unit_interval, "logits": constraints.real}
@@ -17,35 +17,12 @@ class LogitRelaxedBernoulli(Distribution):
 
     def __init__(self, temperature, probs=None, logits=None, validate_args=None):
         self.temperature = temperature
-        check_one_of(probs=probs, logits=logits)
-        if probs is not None:
-            (self.probs,) = broadcast_all(probs)
-        else:
-            (self.logits,) = broadcast_all(logits)
+        self._keep(probs, logits)
         super().__init__(self._param.size(), validate_args=validate_args)
 
     def _expand_into(self, new, batch_shape):
         super()._expand_into(new, batch_shape)
         new.temperature = self.temperature
-
-    @lazy_property
-    def logits(self):
-        """The parameters as logarithms."""
-        return probs_to_logits(self.probs, is_binary=True)
-
-    @lazy_property
-    def probs(self):
-        """The parameters as probabilities."""
-        return logits_to_probs(self.logits, is_binary=True)
-
-    @property
-    def _param(self):
-        return self.__dict__["probs"] if "probs" in self.__dict__ else self.__dict__["logits"]
-
-    @property
-    def param_shape(self):
-        """The shape of the parameters."""
-        return self._param.size()
 
     def rsample(self, sample_shape=torch.Size()):
         """Values that are differentiable in the parameters."""

@@ -98,3 +98,44 @@ def check_one_of(**given):
     if sum(value is not None for value in given.values()) != 1:
         names = " or ".join(f"`{name}`" for name in given)
         raise ValueError(f"Either {names} must be specified, but not both.")
+
+
+class ProbsOrLogits:
+    """What distributions share whose parameters are given as probabilities or as logarithms."""
+
+    # Whether each parameter is one of two possibilities, not one of a row of them.
+    _is_binary = True
+
+    def _keep(self, probs, logits, *beside):
+        """Keeps the one of both that was given, in one shape with values beside it; gives those."""
+        check_one_of(probs=probs, logits=logits)
+        *beside, param = broadcast_all(*beside, logits if probs is None else probs)
+        if probs is None:
+            self.logits = param
+        else:
+            self.probs = param
+        return beside
+
+    @lazy_property
+    def logits(self):
+        """The parameters as logarithms."""
+        return probs_to_logits(self.probs, is_binary=self._is_binary)
+
+    @lazy_property
+    def probs(self):
+        """The parameters as probabilities."""
+        return logits_to_probs(self.logits, is_binary=self._is_binary)
+
+    @property
+    def _param(self):
+        return self.__dict__["probs"] if "probs" in self.__dict__ else self.__dict__["logits"]
+
+    @property
+    def param_shape(self):
+        """The shape of the parameters."""
+        return self._param.size()
+
+    def _enumerated(self, values, expand):
+        """All values of one distribution, before the dimensions of the batch or for each of it."""
+        values = values.view((-1,) + (1,) * len(self._batch_shape))
+        return values.expand((-1,) + self._batch_shape) if expand else values
