@@ -1,5 +1,6 @@
 """``torch.accelerator``: the device that is not there."""
 
+from ._absent import refuse
 from .cuda import _NO_DRIVER
 
 __all__ = [
@@ -51,18 +52,9 @@ memory_reserved = max_memory_allocated = max_memory_reserved = memory_allocated
 reset_accumulated_memory_stats = reset_peak_memory_stats
 
 
-def _refused(name):
-    def refuse(*args, **kwargs):
-        raise RuntimeError(_NO_DRIVER)
-
-    refuse.__name__ = refuse.__qualname__ = name
-    refuse.__doc__ = "Needs a device; there is none."
-    return refuse
-
-
-for _name in ("current_device_index", "current_stream", "set_device_index", "set_stream", "synchronize"):
-    globals()[_name] = _refused(_name)
-del _name
+refuse(globals(), (
+    "current_device_index", "current_stream", "set_device_index", "set_stream", "synchronize",
+), RuntimeError, _NO_DRIVER)
 current_device_idx, set_device_idx = current_device_index, set_device_index  # noqa: F821
 
 

@@ -1,5 +1,7 @@
 """``torch.mps`` where there is no such device: programs ask, and go on without one."""
 
+from ._absent import refuse
+
 
 def is_available():
     """Never."""
@@ -15,20 +17,11 @@ def manual_seed(seed):
     """Nothing: no stream to seed."""
 
 
-def _refused(name, native):
-    def refuse(*args, **kwargs):
-        raise RuntimeError(f"Cannot execute {native}() without MPS backend.")
-
-    refuse.__name__ = refuse.__qualname__ = name
-    refuse.__doc__ = "Needs a device; there is none."
-    return refuse
-
-
-for _name, _native in {
+_NATIVE = {
     "current_allocated_memory": "getCurrentAllocatedMemory", "driver_allocated_memory": "getDriverAllocatedMemory",
     "empty_cache": "emptyCache", "get_rng_state": "getDefaultGenerator", "recommended_max_memory": "recommendedMaxMemory",
     "seed": "getDefaultGenerator", "set_per_process_memory_fraction": "setMemoryFraction",
     "set_rng_state": "getDefaultGenerator", "synchronize": "deviceSynchronize",
-}.items():
-    globals()[_name] = _refused(_name, _native)
-del _name, _native
+}
+
+refuse(globals(), _NATIVE, RuntimeError, lambda name: f"Cannot execute {_NATIVE[name]}() without MPS backend.")

@@ -2,6 +2,8 @@
 
 import contextlib
 
+from ._absent import refuse
+
 
 def is_available():
     """Never."""
@@ -58,18 +60,7 @@ def stream(stream):
     return contextlib.nullcontext()
 
 
-def _refused(name):
-    def refuse(*args, **kwargs):
-        raise AssertionError("Torch not compiled with XPU enabled")
-
-    refuse.__name__ = refuse.__qualname__ = name
-    refuse.__doc__ = "Needs a device; there is none."
-    return refuse
-
-
-for _name in (
+refuse(globals(), (
     "current_device", "current_stream", "get_device_capability", "get_device_name", "get_device_properties", "get_rng_state",
     "init", "set_device", "set_rng_state", "synchronize",
-):
-    globals()[_name] = _refused(_name)
-del _name
+), AssertionError, "Torch not compiled with XPU enabled")

@@ -1,5 +1,6 @@
 """``torch.cuda`` where there is no such device: programs ask, and go on without one."""
 
+from .._absent import refuse
 from .._type_names import Stream  # noqa: F401
 
 _NO_DRIVER = (
@@ -76,23 +77,12 @@ class Event:
         raise RuntimeError(_NO_DRIVER)
 
 
-def _refused(name):
-    def refuse(*args, **kwargs):
-        raise RuntimeError(_NO_DRIVER)
-
-    refuse.__name__ = refuse.__qualname__ = name
-    refuse.__doc__ = "Needs a device; there is none."
-    return refuse
-
-
-for _name in (
+refuse(globals(), (
     "init", "synchronize", "current_device", "set_device", "get_device_name", "get_device_properties",
     "get_device_capability", "get_rng_state", "set_rng_state", "current_stream", "initial_seed", "ipc_collect",
     "mem_get_info", "default_stream", "cudart", "can_device_access_peer", "set_per_process_memory_fraction",
     "get_sync_debug_mode", "set_sync_debug_mode",
-):
-    globals()[_name] = _refused(_name)
-del _name
+), RuntimeError, _NO_DRIVER)
 
 
 class OutOfMemoryError(RuntimeError):

@@ -1,22 +1,16 @@
 """``torch.cpu.amp``: earlier names of what is in ``torch.amp``."""
 
-import warnings
-
 from ... import amp as _amp, bfloat16
+from ...amp._names import renamed
 
 __all__ = ["GradScaler", "autocast"]
-
-
-def _renamed(name):
-    text = f"`torch.cpu.amp.{name}(args...)` is deprecated. Please use `torch.amp.{name}('cpu', args...)` instead."
-    warnings.warn(text, FutureWarning, stacklevel=3)
 
 
 class autocast(_amp.autocast):
     """``torch.amp.autocast("cpu")``."""
 
     def __init__(self, enabled=True, dtype=bfloat16, cache_enabled=True):
-        _renamed("autocast")
+        renamed("cpu", "autocast")
         super().__init__("cpu", enabled=enabled, dtype=dtype, cache_enabled=cache_enabled)
 
 
@@ -24,5 +18,5 @@ class GradScaler(_amp.GradScaler):
     """``torch.amp.GradScaler("cpu")``."""
 
     def __init__(self, init_scale=65536.0, growth_factor=2.0, backoff_factor=0.5, growth_interval=2000, enabled=True):
-        _renamed("GradScaler")
+        renamed("cpu", "GradScaler")
         super().__init__("cpu", init_scale, growth_factor, backoff_factor, growth_interval, enabled)

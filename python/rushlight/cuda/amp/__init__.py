@@ -1,17 +1,12 @@
 """``torch.cuda.amp``: earlier names of what is in ``torch.amp``, for devices that are not there."""
 
 import functools
-import warnings
 
 from ... import amp as _amp, float16
+from ...amp._names import renamed
 from .. import is_available
 
 __all__ = ["GradScaler", "amp_definitely_not_available", "autocast", "custom_bwd", "custom_fwd"]
-
-
-def _renamed(name, stacklevel=3):
-    text = f"`torch.cuda.amp.{name}(args...)` is deprecated. Please use `torch.amp.{name}('cuda', args...)` instead."
-    warnings.warn(text, FutureWarning, stacklevel=stacklevel)
 
 
 def amp_definitely_not_available():
@@ -23,7 +18,7 @@ class autocast(_amp.autocast):
     """``torch.amp.autocast("cuda")``."""
 
     def __init__(self, enabled=True, dtype=float16, cache_enabled=True):
-        _renamed("autocast")
+        renamed("cuda", "autocast")
         super().__init__("cuda", enabled=enabled, dtype=dtype, cache_enabled=cache_enabled)
 
 
@@ -31,7 +26,7 @@ class GradScaler(_amp.GradScaler):
     """``torch.amp.GradScaler("cuda")``."""
 
     def __init__(self, init_scale=65536.0, growth_factor=2.0, backoff_factor=0.5, growth_interval=2000, enabled=True):
-        _renamed("GradScaler")
+        renamed("cuda", "GradScaler")
         super().__init__("cuda", init_scale, growth_factor, backoff_factor, growth_interval, enabled)
 
 

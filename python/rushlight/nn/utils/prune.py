@@ -166,8 +166,8 @@ class Identity(BasePruningMethod):
         return super().apply(module, name)
 
 
-class RandomUnstructured(BasePruningMethod):
-    """Elements at random."""
+class _Unstructured(BasePruningMethod):
+    """Elements wherever they are; subclasses say which with ``_chosen``."""
 
     PRUNING_TYPE = "unstructured"
 
@@ -181,8 +181,15 @@ class RandomUnstructured(BasePruningMethod):
         _validate_pruning_amount(count, t.nelement())
         mask = default_mask.clone()
         if count != 0:
-            mask.view(-1)[topk(rand_like(t).view(-1), k=count).indices] = 0
+            mask.view(-1)[self._chosen(t, count)] = 0
         return mask
+
+
+class RandomUnstructured(_Unstructured):
+    """Elements at random."""
+
+    def _chosen(self, t, count):
+        return topk(rand_like(t).view(-1), k=count).indices
 
     @classmethod
     def apply(cls, module, name, amount):
@@ -190,23 +197,11 @@ class RandomUnstructured(BasePruningMethod):
         return super().apply(module, name, amount=amount)
 
 
-class L1Unstructured(BasePruningMethod):
+class L1Unstructured(_Unstructured):
     """The elements of the smallest absolute values."""
 
-    PRUNING_TYPE = "unstructured"
-
-    def __init__(self, amount):
-        _validate_pruning_amount_init(amount)
-        self.amount = amount
-
-    def compute_mask(self, t, default_mask):
-        """The mask that there is without so many elements."""
-        count = _compute_nparams_toprune(self.amount, t.nelement())
-        _validate_pruning_amount(count, t.nelement())
-        mask = default_mask.clone()
-        if count != 0:
-            mask.view(-1)[topk(t.abs().view(-1), k=count, largest=False).indices] = 0
-        return mask
+    def _chosen(self, t, count):
+        return topk(t.abs().view(-1), k=count, largest=False).indices
 
     @classmethod
     def apply(cls, module, name, amount, importance_scores=None):
@@ -214,15 +209,8 @@ class L1Unstructured(BasePruningMethod):
         return super().apply(module, name, amount=amount, importance_scores=importance_scores)
 
 
-def _slices_mask(t, kept, dim):
-    """Ones in the slices of these numbers along a dimension."""
-    mask = zeros_like(t)
-    mask[tuple(kept if d == dim % t.dim() else slice(None) for d in range(t.dim()))] = 1
-    return mask
-
-
-class RandomStructured(BasePruningMethod):
-    """Whole slices at random."""
+class _Structured(BasePruningMethod):
+    """Whole slices along a dimension; subclasses say which stay with ``_kept``."""
 
     PRUNING_TYPE = "structured"
 
@@ -239,11 +227,17 @@ class RandomStructured(BasePruningMethod):
         _validate_pruning_amount(count, size)
         if count == 0:
             return default_mask
-        threshold = rand(size)
-        kept = threshold >= topk(threshold, k=count, largest=False).values.max()
-        # The largest of those that go goes too.
-        kept &= threshold != topk(threshold, k=count, largest=False).values.max()
-        return _slices_mask(t, kept, self.dim) * default_mask.to(dtype=t.dtype)
+        mask, dim = zeros_like(t), self.dim % t.dim()
+        mask[tuple(self._kept(t, size, count) if d == dim else slice(None) for d in range(t.dim()))] = 1
+        return mask * default_mask.to(dtype=t.dtype)
+
+
+class RandomStructured(_Structured):
+    """Whole slices at random."""
+
+    def _kept(self, t, size, count):
+        order = rand(size)
+        return order > topk(order, k=count, largest=False).values.max()
 
     @classmethod
     def apply(cls, module, name, amount, dim=-1):
@@ -251,26 +245,15 @@ class RandomStructured(BasePruningMethod):
         return super().apply(module, name, amount=amount, dim=dim)
 
 
-class LnStructured(BasePruningMethod):
+class LnStructured(_Structured):
     """The slices of the smallest norms."""
 
-    PRUNING_TYPE = "structured"
-
     def __init__(self, amount, n, dim=-1):
-        _validate_pruning_amount_init(amount)
-        self.amount, self.n, self.dim = amount, n, dim
+        super().__init__(amount, dim)
+        self.n = n
 
-    def compute_mask(self, t, default_mask):
-        """The mask that there is without so many slices."""
-        _validate_structured_pruning(t)
-        _validate_pruning_dim(t, self.dim)
-        size = t.shape[self.dim]
-        count = _compute_nparams_toprune(self.amount, size)
-        _validate_pruning_amount(count, size)
-        if count == 0:
-            return default_mask
-        kept = topk(_compute_norm(t, self.n, self.dim), k=size - count, largest=True).indices
-        return _slices_mask(t, kept, self.dim) * default_mask.to(dtype=t.dtype)
+    def _kept(self, t, size, count):
+        return topk(_compute_norm(t, self.n, self.dim), k=size - count, largest=True).indices
 
     @classmethod
     def apply(cls, module, name, amount, n, dim, importance_scores=None):
