@@ -200,7 +200,7 @@ impl Drop for Unit {
             class.forget_lost_methods();
         }
         for interface in &interfaces {
-            InterfaceType::forget_methods_of(interface, 1);
+            InterfaceType::forget_methods_of(interface);
         }
     }
 }

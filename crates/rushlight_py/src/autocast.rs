@@ -31,7 +31,7 @@ enum Policy {
     Widest,
 }
 
-/// Operators that gain from low precision.
+/// Operators that gain from low precision. This list and the two below are in the order of the alphabet.
 const LOWER: &[&str] = &[
     "_convolution",
     "_native_multi_head_attention",
@@ -188,7 +188,9 @@ fn policy(operator: &Operator, slots: &[Value]) -> Option<Policy> {
         (FULL, Policy::Full),
         (WIDEST, Policy::Widest),
     ];
-    let found = tables.iter().find(|(names, _)| names.contains(&name));
+    let found = tables
+        .iter()
+        .find(|(names, _)| names.binary_search(&name).is_ok());
     found.map(|(_, policy)| *policy)
 }
 
@@ -235,18 +237,6 @@ fn cast_all(py: Python<'_>, value: &mut Value, dtype: DType) -> PyResult<()> {
     Ok(())
 }
 
-fn tensors(slots: &[Value]) -> Vec<Tensor> {
-    let mut found = Vec::new();
-    for value in slots {
-        match value {
-            Value::Tensor(tensor) => found.push(tensor.clone()),
-            Value::TensorList(list) => found.extend(list.lock().iter().cloned()),
-            _ => {}
-        }
-    }
-    found
-}
-
 /// Gives the arguments of a call the precision that its operator wants, while autocasting is on.
 #[inline]
 pub fn prepare(py: Python<'_>, operator: &Operator, slots: &mut [Value]) -> PyResult<()> {
@@ -268,9 +258,8 @@ fn convert(
         Some(Policy::Lower) => target,
         Some(Policy::Full) => DType::F32,
         Some(Policy::Widest) => {
-            let given = tensors(slots);
             let is_wide = |t: &Tensor| t.dtype() == DType::F32;
-            if !given.iter().any(is_wide) {
+            if !slots.iter().any(|value| value.any_tensor(is_wide)) {
                 return Ok(());
             }
             DType::F32

@@ -6,7 +6,7 @@
 use crate::resolver::{PyResolver, from_python_error};
 use crate::script::ScriptFunction;
 use crate::{convert, errors, state};
-use pyo3::exceptions::{PyKeyError, PyRuntimeError};
+use pyo3::exceptions::PyKeyError;
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyList, PySet, PyTuple};
 use rushlight::Value;
@@ -77,13 +77,6 @@ fn values_of(defaults: &Bound<'_, PyAny>, def: &Def) -> Outcome<Vec<(Arc<str>, V
     Ok(values)
 }
 
-fn first_problem(py: Python<'_>, problems: Vec<Diagnostic>) -> PyResult<()> {
-    match problems.first() {
-        Some(first) => Err(errors::diagnostic(py, first)),
-        None => Ok(()),
-    }
-}
-
 /// Gives parameters without annotation the types that calls showed.
 fn annotate(def: &mut Def, observed: Vec<(String, String)>) {
     if def.signature.is_some() {
@@ -107,26 +100,43 @@ fn annotate(def: &mut Def, observed: Vec<(String, String)>) {
 /// The definition in the source of a described function.
 pub fn parse_def(info: &Bound<'_, PyDict>) -> PyResult<Def> {
     let source = source_of(info)?;
-    first_problem(info.py(), check_type_lines(&source).into_iter().collect())?;
-    let (statement, problems) = parse_function(&source);
-    if !problems.is_empty() {
-        let check = info.py().import("rushlight._source")?;
-        let error = check.call_method1("syntax_error", (source.text(),))?;
-        if !error.is_none() {
-            return Err(PyErr::from_value(error));
+    match parsed_def(&source) {
+        Ok(mut def) => {
+            annotate(&mut def, field(info, "observed")?.extract()?);
+            Ok(def)
+        }
+        Err(problem) => {
+            let check = info.py().import("rushlight._source")?;
+            let error = check.call_method1("syntax_error", (source.text(),))?;
+            Err(match error.is_none() {
+                true => errors::diagnostic(info.py(), &problem),
+                false => PyErr::from_value(error),
+            })
         }
     }
-    first_problem(info.py(), problems)?;
+}
+
+/// The function that a text defines, or the first thing that is wrong with it.
+fn parsed_def(source: &Arc<Source>) -> Outcome<Def> {
+    let fail = |problem| Err(Box::new(problem));
+    if let Some(wrong) = check_type_lines(source).into_iter().next() {
+        return fail(wrong);
+    }
+    let (statement, problems) = parse_function(source);
+    if let Some(first) = problems.into_iter().next() {
+        return fail(first);
+    }
     match statement.map(|s| s.kind) {
-        Some(StmtKind::Def(mut def)) => {
-            annotate(&mut def, field(info, "observed")?.extract()?);
-            Ok(*def)
-        }
-        _ => Err(PyRuntimeError::new_err(format!(
-            "Expected a single top-level function: {}:{}",
-            source.name(),
-            source.first_line()
-        ))),
+        Some(StmtKind::Def(def)) => Ok(*def),
+        _ => fail(Diagnostic::new(
+            "no-function",
+            ErrorKind::Runtime,
+            format!(
+                "Expected a single top-level function: {}:{}",
+                source.name(),
+                source.first_line()
+            ),
+        )),
     }
 }
 
@@ -446,29 +456,6 @@ struct ClassParts {
     methods: Vec<MethodDef>,
     /// The default values of the parameters of each method.
     defaults: HashMap<Arc<str>, Vec<(Arc<str>, Value)>>,
-}
-
-/// A part of the definition of a function: a statement, or what is wrong with it.
-fn parsed_def(source: &Arc<Source>) -> Outcome<Def> {
-    if let Some(wrong) = check_type_lines(source).into_iter().next() {
-        return Err(Box::new(wrong));
-    }
-    let (statement, problems) = parse_function(source);
-    if let Some(first) = problems.into_iter().next() {
-        return Err(Box::new(first));
-    }
-    match statement.map(|s| s.kind) {
-        Some(StmtKind::Def(def)) => Ok(*def),
-        _ => Err(Box::new(Diagnostic::new(
-            "no-function",
-            ErrorKind::Runtime,
-            format!(
-                "Expected a single top-level function: {}:{}",
-                source.name(),
-                source.first_line()
-            ),
-        ))),
-    }
 }
 
 fn parts_of(info: &Bound<'_, PyDict>, class: &str, span: &Span) -> Outcome<ClassParts> {

@@ -3,6 +3,7 @@
 use crate::convert::to_python;
 use crate::ir::{PyGraph, PySchema};
 use crate::objects::DTypeObject;
+use crate::script::ExecutorState;
 use crate::{errors, script, state, trace};
 use pyo3::IntoPyObjectExt;
 use pyo3::exceptions::{PyAttributeError, PyOSError, PyRuntimeError, PyValueError};
@@ -526,20 +527,13 @@ impl ScriptMethod {
     }
 
     /// The graph that runs, once there is code for it.
-    fn get_debug_state(&self) -> PyResult<crate::script::ExecutorState> {
-        if self.function.code().is_none() {
-            return Err(PyRuntimeError::new_err(crate::script::NO_CODE));
-        }
-        Ok(crate::script::ExecutorState {
-            graph: crate::ir::executed(&self.function)?,
-        })
+    fn get_debug_state(&self) -> PyResult<ExecutorState> {
+        ExecutorState::of(&self.function)
     }
 
     /// Drops the code that was made of the graph; the next call makes it anew.
     fn _debug_flush_compilation_cache(&self) {
-        if let Some(graph) = self.function.graph() {
-            self.function.set_graph((*graph).clone());
-        }
+        ExecutorState::flush(&self.function);
     }
 
     /// Runs the method and gives the graph that ran.

@@ -203,27 +203,20 @@ impl ScriptFunction {
         kwargs: Option<&Bound<'py, PyDict>>,
     ) -> PyResult<PyGraph> {
         self.__call__(py, args, kwargs)?;
-        let function = self
-            .function()
-            .ok_or_else(|| PyRuntimeError::new_err("this function has no graph"))?;
-        crate::ir::executed(&function)
+        let function = self.function();
+        crate::ir::executed(&function.ok_or_else(|| PyRuntimeError::new_err(NO_GRAPH))?)
     }
 
     /// The graph that runs, once there is code for it.
     fn get_debug_state(&self) -> PyResult<ExecutorState> {
-        let function = self.function().filter(|f| f.code().is_some());
-        let function = function.ok_or_else(|| PyRuntimeError::new_err(NO_CODE))?;
-        Ok(ExecutorState {
-            graph: crate::ir::executed(&function)?,
-        })
+        let function = self.function();
+        ExecutorState::of(&function.ok_or_else(|| PyRuntimeError::new_err(NO_GRAPH))?)
     }
 
     /// Drops the code that was made of the graph; the next call makes it anew.
     fn _debug_flush_compilation_cache(&self) {
-        if let Some(function) = self.function()
-            && let Some(graph) = function.graph()
-        {
-            function.set_graph((*graph).clone());
+        if let Some(function) = self.function() {
+            ExecutorState::flush(&function);
         }
     }
 
@@ -300,13 +293,33 @@ impl ScriptFunction {
     }
 }
 
+/// What asking for the graph of a function that is not compiled raises.
+const NO_GRAPH: &str = "this function has no graph";
+
 /// What asking for the state of a function that has no code raises.
-pub const NO_CODE: &str =
-    "INTERNAL ASSERT FAILED: the function has not run since its code was dropped";
+const NO_CODE: &str = "INTERNAL ASSERT FAILED: the function has not run since its code was dropped";
 
 /// `torch._C.GraphExecutorState`: the graph that runs.
 #[pyclass(name = "GraphExecutorState", module = "torch._C", frozen)]
 pub struct ExecutorState {
     #[pyo3(get)]
     pub graph: PyGraph,
+}
+
+impl ExecutorState {
+    /// That of a function that has run.
+    pub fn of(function: &Arc<Function>) -> PyResult<ExecutorState> {
+        if function.code().is_none() {
+            return Err(PyRuntimeError::new_err(NO_CODE));
+        }
+        let graph = crate::ir::executed(function)?;
+        Ok(ExecutorState { graph })
+    }
+
+    /// Drops the code that was made of a function's graph; the next call makes it anew.
+    pub fn flush(function: &Function) {
+        if let Some(graph) = function.graph() {
+            function.set_graph((*graph).clone());
+        }
+    }
 }

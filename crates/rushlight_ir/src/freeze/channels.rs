@@ -2,8 +2,8 @@
 //! linear layers as products of matrices.
 
 use super::constants::tensor_type;
-use super::numerics::{CONVOLUTIONS, LINEAR, Math, is_layer, weight_path};
-use crate::{Graph, Node, NodeId, NodeKind, ValueId};
+use super::numerics::{CONVOLUTIONS, LINEAR, Math, is_layer, replace, weight_path};
+use crate::{Graph, Node, NodeId, NodeKind};
 use rushlight_tensor::Tensor;
 use rushlight_tensor::promote::promote_types;
 use rushlight_types::{OperatorTable, Result, Type, Value};
@@ -40,7 +40,7 @@ pub fn fold_sums(graph: &mut Graph, table: &'static OperatorTable) -> Result<boo
         let new = math.call(operator, vec![bias, follower.operand, Value::Int(1)])?;
         let path = weight_path(graph, graph.node(follower.layer).inputs()[1]);
         let shown = format!("{path}.bias_fused_{name}");
-        math.put(graph, follower.layer, 2, new, &shown)?;
+        math.put(graph, follower.layer, 2, new, Some(&shown))?;
         replace(graph, id, follower.layer);
         changed = true;
     }
@@ -62,21 +62,15 @@ pub fn fold_products(graph: &mut Graph, table: &'static OperatorTable) -> Result
         let Some(follower) = follower(graph, &math, node)? else {
             continue;
         };
-        let mut shape = vec![1i64; follower.weight.rank()];
-        shape[0] = -1;
-        let shape = Value::list(&Type::Int, shape.into_iter().map(Value::Int).collect())?;
-        let per_channel = math.call("aten::reshape", vec![follower.operand.clone(), shape])?;
+        let per_channel = math.per_channel(&follower.operand, &follower.weight)?;
         let weight = Value::Tensor(follower.weight.clone());
         let weight = math.call(operator, vec![weight, per_channel])?;
         let path = weight_path(graph, graph.node(follower.layer).inputs()[1]);
         let shown = format!("{path}.bias_fused_{name}");
-        math.put(graph, follower.layer, 1, weight, &shown)?;
+        math.put(graph, follower.layer, 1, weight, Some(&shown))?;
         if let Some(bias) = follower.bias {
             let new = math.call(operator, vec![Value::Tensor(bias), follower.operand])?;
-            let tensor = new.as_tensor()?.clone();
-            let ty = tensor_type(&tensor);
-            let value = graph.constant_before(follower.layer, Value::Tensor(tensor), ty);
-            graph.set_input(follower.layer, 2, value);
+            math.put(graph, follower.layer, 2, new, None)?;
         }
         replace(graph, id, follower.layer);
         changed = true;
@@ -201,14 +195,6 @@ fn per_channel(tensor: &Tensor, weight: &Tensor) -> bool {
     tensor.rank() <= weight.rank()
         && tensor.sizes().iter().enumerate().all(fits)
         && (tensor.rank() == 0 || promote_types(tensor.dtype(), weight.dtype()) == weight.dtype())
-}
-
-/// Takes a node out: its result is that of another.
-fn replace(graph: &mut Graph, node: NodeId, by: NodeId) {
-    let output = |graph: &Graph, id: NodeId| -> ValueId { graph.node(id).outputs()[0] };
-    let (old, new) = (output(graph, node), output(graph, by));
-    graph.replace_all_uses(old, new);
-    graph.remove(node);
 }
 
 impl Math {

@@ -114,8 +114,8 @@ pub fn freeze(
     // What is being trained keeps what it learns.
     let is_training = matches!(module.get("training"), Some(Value::Bool(true)));
     let paths = options.preserved.iter().filter_map(|path| {
-        let (owner, name) = path.rsplit_once('.').unwrap_or(("", path));
-        Some((objects::follow(module, owner)?.id(), name.to_string()))
+        let (owner, name) = objects::owner_of(module, path)?;
+        Some((owner.id(), name.to_string()))
     });
     let written = mutation::written_attributes(&graphs, paths);
     mutation::check_overlaps(&graphs, &written)?;
@@ -157,9 +157,8 @@ fn kept_methods(module: &Arc<Object>, unit: &Unit, preserved: &[String]) -> Resu
         paths.push("forward");
     }
     for path in preserved {
-        let (owner, name) = path.rsplit_once('.').unwrap_or(("", path));
-        let owner = objects::follow(module, owner);
-        if owner.is_some_and(|owner| owner.object.class().method(name).is_some()) {
+        let found = objects::owner_of(module, path);
+        if found.is_some_and(|(owner, name)| owner.object.class().method(name).is_some()) {
             paths.push(path);
         } else if !objects::has_path(module, path) {
             return Err(Fault::runtime(format!("Unknown name: {path}")));
@@ -168,9 +167,8 @@ fn kept_methods(module: &Arc<Object>, unit: &Unit, preserved: &[String]) -> Resu
     let mut out: Vec<Method> = Vec::new();
     let mut seen = HashSet::new();
     for path in paths {
-        let (owner, name) = path.rsplit_once('.').unwrap_or(("", path));
-        let owner = objects::follow(module, owner);
-        let Some(owner) = owner.filter(|_| seen.insert(path)) else {
+        let found = objects::owner_of(module, path).filter(|_| seen.insert(path));
+        let Some((owner, name)) = found else {
             continue;
         };
         let function = unit.method(owner.object.class(), name);

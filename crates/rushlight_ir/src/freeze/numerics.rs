@@ -7,7 +7,7 @@ use super::channels;
 use super::constants::tensor_type;
 use crate::{Graph, Node, NodeId, ValueId};
 use rushlight_tensor::Tensor;
-use rushlight_types::{Context, Fault, OperatorTable, Result, Value};
+use rushlight_types::{Context, Fault, OperatorTable, Result, Type, Value};
 
 /// Convolutions whose weights can take what follows: those with input, weight and bias first.
 pub(super) const CONVOLUTIONS: &[&str] = &["aten::conv1d", "aten::conv2d", "aten::conv3d"];
@@ -149,49 +149,53 @@ impl Math {
         else {
             return Ok(false);
         };
-        let mut sizes = vec![1i64; weight.rank()];
-        sizes[0] = -1;
-        let sizes = sizes.into_iter().map(Value::Int).collect();
-        let sizes = Value::list(&rushlight_types::Type::Int, sizes)?;
-        let per_channel = self.call("aten::reshape", vec![affine.scale.clone(), sizes])?;
+        let per_channel = self.per_channel(&affine.scale, &weight)?;
         let new_weight = self.times(&Value::Tensor(weight), &per_channel)?;
         let new_bias = match bias {
             Value::Tensor(_) => self.plus(&self.times(&bias, &affine.scale)?, &affine.shift)?,
             _ => affine.shift.clone(),
         };
         let path = weight_path(graph, inputs[1]);
-        self.put(
-            graph,
-            layer,
-            1,
-            new_weight,
-            &format!("{path}.weight_fused_bn"),
-        )?;
-        self.put(graph, layer, 2, new_bias, &format!("{path}.bias_fused_bn"))?;
-        let (old, new) = (
-            graph.node(norm).outputs()[0],
-            graph.node(layer).outputs()[0],
-        );
-        graph.replace_all_uses(old, new);
-        graph.remove(norm);
+        let name = |of: &str| format!("{path}.{of}_fused_bn");
+        self.put(graph, layer, 1, new_weight, Some(&name("weight")))?;
+        self.put(graph, layer, 2, new_bias, Some(&name("bias")))?;
+        replace(graph, norm, layer);
         Ok(true)
     }
 
+    /// An element for each output channel, laid out so that it goes with all weights of the channel.
+    pub(super) fn per_channel(&self, elements: &Value, weight: &Tensor) -> Result<Value> {
+        let mut sizes = vec![Value::Int(1); weight.rank()];
+        sizes[0] = Value::Int(-1);
+        let sizes = Value::list(&Type::Int, sizes)?;
+        self.call("aten::reshape", vec![elements.clone(), sizes])
+    }
+
+    /// Makes a constant, named or not, an input of a layer.
     pub(super) fn put(
         &self,
         graph: &mut Graph,
         layer: NodeId,
         index: usize,
         value: Value,
-        name: &str,
+        name: Option<&str>,
     ) -> Result<()> {
         let tensor: Tensor = value.as_tensor()?.clone();
         let ty = tensor_type(&tensor);
         let output = graph.constant_before(layer, Value::Tensor(tensor), ty);
-        graph.set_name(output, name);
+        if let Some(name) = name {
+            graph.set_name(output, name);
+        }
         graph.set_input(layer, index, output);
         Ok(())
     }
+}
+
+/// Takes a node out: its result is that of another.
+pub(super) fn replace(graph: &mut Graph, node: NodeId, by: NodeId) {
+    let (old, new) = (graph.node(node).outputs()[0], graph.node(by).outputs()[0]);
+    graph.replace_all_uses(old, new);
+    graph.remove(node);
 }
 
 /// The path of the layer whose weight a constant is.

@@ -177,6 +177,12 @@ pub fn follow(module: &Arc<Object>, path: &str) -> Option<Known> {
     Some(known)
 }
 
+/// The object that holds what a dotted path leads to, and the name that it has there.
+pub fn owner_of<'a>(module: &Arc<Object>, path: &'a str) -> Option<(Known, &'a str)> {
+    let (owner, name) = path.rsplit_once('.').unwrap_or(("", path));
+    Some((follow(module, owner)?, name))
+}
+
 /// Whether a dotted path leads to an attribute.
 pub fn has_path(module: &Arc<Object>, path: &str) -> bool {
     match path.split_once('.') {

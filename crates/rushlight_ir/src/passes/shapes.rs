@@ -6,7 +6,7 @@
 
 use crate::analysis::alias::{Aliases, Class};
 use crate::{BlockId, Graph, NodeId, NodeKind, Prim, ValueId};
-use rushlight_tensor::Tensor;
+use rushlight_tensor::{Layout, Tensor};
 use rushlight_types::{Context, Effect, Operator, TensorInfo, Type, Value};
 use std::collections::HashSet;
 use std::sync::Arc;
@@ -393,37 +393,19 @@ fn zeros(sizes: &[usize], info: &TensorInfo) -> Option<Tensor> {
         .strides
         .as_ref()
         .and_then(|strides| strides.iter().copied().collect());
-    let Some(strides) = strides.filter(|s| is_dense(sizes, s)) else {
-        return Tensor::zeros(sizes, dtype).ok();
+    let tensor = Tensor::zeros(sizes, dtype).ok()?;
+    let Some(strides) = strides.filter(|s| s.len() == sizes.len()) else {
+        return Some(tensor);
     };
-    // Made in the order in which its dimensions lie in memory, then turned.
-    let mut order: Vec<usize> = (0..sizes.len()).collect();
-    order.sort_by_key(|&d| std::cmp::Reverse(strides[d]));
-    let turned: Vec<usize> = order.iter().map(|&d| sizes[d]).collect();
-    let tensor = Tensor::zeros(&turned, dtype).ok()?;
-    let mut back = vec![0i64; order.len()];
-    for (at, &d) in order.iter().enumerate() {
-        back[d] = at as i64;
+    let layout = Layout::strided(sizes, &strides, 0);
+    if !layout.is_non_overlapping_and_dense() {
+        return Some(tensor);
     }
-    tensor.permute(&back).ok().or(Some(tensor))
+    tensor.view_with(layout).ok()
 }
 
-/// Whether strides put all elements side by side, in some order of the dimensions.
-fn is_dense(sizes: &[usize], strides: &[usize]) -> bool {
-    let mut dims: Vec<(usize, usize)> =
-        strides.iter().copied().zip(sizes.iter().copied()).collect();
-    dims.sort_unstable();
-    let mut next = 1;
-    for (stride, size) in dims {
-        if size != 1 && stride != next {
-            return false;
-        }
-        next = next.saturating_mul(size.max(1));
-    }
-    true
-}
-
-fn with_grad(ty: Type, grads: Option<bool>) -> Type {
+/// The type of a tensor of which it is said whether it asks for gradients.
+pub fn with_grad(ty: Type, grads: Option<bool>) -> Type {
     match ty {
         Type::Tensor(Some(info)) => Type::Tensor(Some(Arc::new(TensorInfo {
             requires_grad: grads,

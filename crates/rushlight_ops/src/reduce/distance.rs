@@ -4,7 +4,7 @@ use super::dims::Lanes;
 use rushlight_tensor::layout::broadcast_or_fault;
 use rushlight_tensor::promote::result_type;
 use rushlight_tensor::view::wrap_dim;
-use rushlight_tensor::{Complex64, Fault, Operand, Result, Scalar, Tensor};
+use rushlight_tensor::{Complex64, Fault, Operand, Result, Scalar, Tensor, watch};
 use rushlight_types::{Context, op, operators};
 
 operators! {
@@ -52,7 +52,8 @@ fn dist(cx: &Context, a: &Tensor, b: &Tensor, p: Scalar) -> Result<Tensor> {
     }
     let x = a.expand_to(&sizes)?.to_vec::<Complex64>();
     let y = b.expand_to(&sizes)?.to_vec::<Complex64>();
-    let value = norm(x.iter().zip(&y).map(|(x, y)| (x - y).norm()), p.to_f64());
+    let pairs = x.iter().zip(&y).inspect(|_| watch::poll());
+    let value = norm(pairs.map(|(x, y)| (x - y).norm()), p.to_f64());
     Ok(Tensor::scalar(Scalar::Float(value), dtype.to_real()))
 }
 
@@ -88,6 +89,7 @@ fn renorm(t: &Tensor, p: Scalar, dim: i64, maxnorm: Scalar) -> Result<Tensor> {
     let slice = |k: usize| {
         (0..lanes.outer).flat_map(move |o| {
             let start = (o * lanes.n + k) * lanes.inner;
+            watch::poll();
             start..start + lanes.inner
         })
     };

@@ -2,7 +2,9 @@
 
 use rushlight_tensor::layout::list;
 use rushlight_tensor::promote::{promote_types, result_type};
-use rushlight_tensor::{Bool8, Buffer, DType, Element, Fault, Operand, Result, Scalar, Tensor};
+use rushlight_tensor::{
+    Bool8, Buffer, DType, Element, Fault, Operand, Result, Scalar, Tensor, watch,
+};
 use rushlight_types::{Context, op, operators};
 
 operators! {
@@ -60,6 +62,7 @@ fn search<T: Element + PartialOrd>(
     let per_row = (values.len() / row_count).max(1);
     let mut out = Buffer::<i64>::stale(values.len());
     for (i, (o, &value)) in out.iter_mut().zip(values.iter()).enumerate() {
+        watch::poll();
         let row = i / per_row * n;
         let at = |k: usize| match &order {
             Some(order) => rows[row + order[row + k] as usize],
@@ -229,10 +232,14 @@ fn membership(elements: &Tensor, tests: &Tensor, dtype: DType, invert: bool) -> 
     ) -> Buffer<Bool8> {
         let mut tests = tests.to_vec::<T>();
         tests.retain(|x| x == x);
-        tests.sort_unstable_by(|a, b| a.partial_cmp(b).unwrap_or(std::cmp::Ordering::Equal));
+        tests.sort_unstable_by(|a, b| {
+            watch::poll();
+            a.partial_cmp(b).unwrap_or(std::cmp::Ordering::Equal)
+        });
         let data = elements.data::<T>();
         let mut out = Buffer::<Bool8>::stale(data.len());
         for (o, &x) in out.iter_mut().zip(data.iter()) {
+            watch::poll();
             let at = insertion(|k| tests[k], tests.len(), x, false);
             *o = Bool8::from((tests.get(at) == Some(&x)) != invert);
         }

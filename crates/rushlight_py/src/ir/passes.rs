@@ -11,9 +11,8 @@ use rushlight::ir::parse::Lookup;
 use rushlight::ir::passes::rewrite_pattern::Rewrite;
 use rushlight::ir::passes::{Run, shapes};
 use rushlight::ir::pipeline::Pipeline;
-use rushlight::types::{Context, TensorInfo, Type};
+use rushlight::types::Context;
 use std::collections::HashMap;
-use std::sync::Arc;
 
 /// What stands behind one of the reference's names.
 struct Entry {
@@ -163,14 +162,7 @@ pub fn propagate_shapes(
         };
         let ty = tensor_type(&tensor.get().0);
         let grads: bool = input.getattr("requires_grad")?.extract()?;
-        let ty = match ty {
-            Type::Tensor(Some(info)) => Type::Tensor(Some(Arc::new(TensorInfo {
-                requires_grad: Some(grads),
-                ..(*info).clone()
-            }))),
-            other => other,
-        };
-        types.push(Some(ty));
+        types.push(Some(shapes::with_grad(ty, Some(grads))));
     }
     let context = Context::silent();
     context.set_default_dtype(state::context().default_dtype());

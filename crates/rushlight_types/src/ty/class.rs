@@ -353,13 +353,13 @@ impl InterfaceType {
     }
 
     /// Forgets the methods of an interface that only they refer to any more: what they take is the interface itself, which
-    /// would keep it for good. `known` is how many others hold the handle.
-    pub fn forget_methods_of(interface: &Arc<InterfaceType>, known: usize) {
+    /// would keep it for good. The handle that is given is the only other one then.
+    pub fn forget_methods_of(interface: &Arc<InterfaceType>) {
         let is_self = |ty: &Type| matches!(ty, Type::Interface(i) if Arc::ptr_eq(i, interface));
         let methods = interface.methods();
         let own = methods.iter().flat_map(|m| &m.arguments);
         let own = own.filter(|argument| is_self(&argument.ty)).count();
-        if Arc::strong_count(interface) == known + own {
+        if Arc::strong_count(interface) == 1 + own {
             interface.define(Vec::new());
         }
     }

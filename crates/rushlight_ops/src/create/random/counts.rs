@@ -1,7 +1,7 @@
 //! Poisson and binomial numbers: transformed rejection (Hörmann 1993) for large means, counting for small ones.
 
 use super::{Stream, with_stream};
-use rushlight_tensor::{Buffer, Fault, Generator, Result, Tensor, layout};
+use rushlight_tensor::{Buffer, Fault, Generator, Result, Tensor, layout, watch};
 use rushlight_types::{Context, Effect, op, operators};
 
 operators! {
@@ -23,7 +23,8 @@ fn poisson(cx: &Context, rates: &Tensor, stream: Stream<'_>) -> Result<Tensor> {
         ));
     }
     let values: Buffer<f64> = with_stream(cx, stream, |g| {
-        means.iter().map(|m| one_poisson(g, *m)).collect()
+        let means = means.iter().inspect(|_| watch::poll());
+        means.map(|m| one_poisson(g, *m)).collect()
     });
     Ok(values.into_tensor(rates.sizes()).to_dtype(rates.dtype()))
 }
@@ -100,7 +101,7 @@ fn binomial(cx: &Context, count: &Tensor, chance: &Tensor, stream: Stream<'_>) -
     let counts: Vec<f64> = count.expand_to(&sizes)?.to_vec();
     let chances: Vec<f64> = chance.expand_to(&sizes)?.to_vec();
     let values: Buffer<f64> = with_stream(cx, stream, |g| {
-        let pairs = counts.iter().zip(&chances);
+        let pairs = counts.iter().zip(&chances).inspect(|_| watch::poll());
         pairs.map(|(n, p)| one_binomial(g, *n, *p)).collect()
     });
     Ok(values.into_tensor(&sizes).to_dtype(count.dtype()))

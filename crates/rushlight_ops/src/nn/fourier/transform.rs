@@ -1,7 +1,7 @@
 //! Transforms along the last dimension of complex and real tensors.
 
-use rushlight_tensor::memory;
 use rushlight_tensor::{Buffer, Complex, DType, Dims, Element, Result, Tensor, watch};
+use rushlight_tensor::{memory, threads};
 use rustfft::{FftNum, FftPlanner};
 
 /// Which sign the exponent has: forward is minus.
@@ -52,13 +52,19 @@ fn rows<T: Part>(data: &mut [Complex<T>], n: usize, direction: Direction, scale:
         Direction::Forward => planner.plan_fft_forward(n),
         Direction::Inverse => planner.plan_fft_inverse(n),
     };
-    plan.process(data);
-    if scale != 1.0 {
-        let scale = <T as Element>::from_f64(scale);
-        for value in data {
-            *value = Complex::new(value.re * scale, value.im * scale);
+    let scale = (scale != 1.0).then(|| <T as Element>::from_f64(scale));
+    let scratch = plan.get_inplace_scratch_len();
+    threads::split_rows(data, n, 1, 8 * n, &|_, rows| {
+        let mut scratch = memory::filled(scratch, Complex::<T>::default());
+        for row in rows.chunks_exact_mut(n) {
+            watch::poll();
+            plan.process_with_scratch(row, &mut scratch);
+            if let Some(scale) = scale {
+                row.iter_mut()
+                    .for_each(|v| *v = Complex::new(v.re * scale, v.im * scale));
+            }
         }
-    }
+    });
 }
 
 /// `sizes` with another last size.

@@ -3,7 +3,7 @@
 use crate::reduce::sort::order;
 use rushlight_tensor::element::wide::Wide;
 use rushlight_tensor::memory::{self, Collected};
-use rushlight_tensor::{Buffer, DType, Element, Fault, Result, Tensor};
+use rushlight_tensor::{Buffer, DType, Element, Fault, Result, Tensor, watch};
 use rushlight_types::{op, operators};
 
 operators! {
@@ -85,6 +85,7 @@ fn keep<T: Element + Wide>(boxes: &[T], order: &[i64], threshold: f64) -> Vec<i6
             continue;
         }
         kept.push(i);
+        watch::poll();
         for &j in &order[rank + 1..] {
             if dropped[j as usize] {
                 continue;

@@ -6,6 +6,7 @@ pub mod bessel;
 pub mod chebyshev;
 pub mod error;
 pub mod gamma;
+pub mod incomplete_gamma;
 pub mod modified_bessel;
 pub mod orthogonal;
 pub mod vector;
