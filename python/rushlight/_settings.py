@@ -113,14 +113,16 @@ def get_num_interop_threads():
 
 
 def set_default_device(device):
-    """Tensors are made on the CPU; no other device can be the default one."""
-    if device is not None and _rushlight.device(device).type != "cpu":
-        raise NotImplementedError(f"set_default_device: only the CPU can be the default device here, not {device}")
+    """Sets where this thread makes tensors for which no device is named: the CPU, or ``meta``."""
+    device = None if device is None else _rushlight.device(device)
+    if device is not None and device.type not in ("cpu", "meta"):
+        raise NotImplementedError(f"set_default_device: only the CPU and meta can be the default device here, not {device}")
+    _rushlight.set_default_device(device)
 
 
 def get_default_device():
-    """The CPU."""
-    return _rushlight.device("cpu")
+    """Where tensors are made for which no device is named."""
+    return _rushlight.get_default_device()
 
 
 def set_default_tensor_type(t):

@@ -40,6 +40,7 @@ class _Global:
 
 _REBUILD_TENSOR = _Global("torch._utils", "_rebuild_tensor_v2")
 _REBUILD_PARAMETER = _Global("torch._utils", "_rebuild_parameter")
+_REBUILD_META = _Global("torch._utils", "_rebuild_meta_tensor_no_storage")
 _NAMES = {name: _Global("torch", storage) for name, storage in _STORAGES.items()}
 
 
@@ -112,16 +113,22 @@ class _Pickler(pickle._Pickler):
     def _save_tensor(self, tensor):
         if self._known(tensor):
             return
+        grad = tensor.requires_grad
+        if tensor.is_meta:
+            looks = (tensor.dtype, tuple(tensor.shape), tuple(tensor.stride()))
+            if isinstance(tensor, Parameter):
+                plain = _Plain(_REBUILD_META, looks + (False,))
+                return self.save_reduce(_REBUILD_PARAMETER, (plain, grad, collections.OrderedDict()), obj=tensor)
+            return self.save_reduce(_REBUILD_META, looks + (grad,), obj=tensor)
         key, count, _, _ = _rushlight.storage_of(tensor)
         if key not in self._refs:
             self._refs[key] = _StorageRef(str(len(self._refs)), tensor, count, self.with_view)
             self.storages[self._refs[key].id[2]] = tensor
-        grad = tensor.requires_grad
         marks = {name: True for name, has in (("neg", tensor.is_neg()), ("conj", tensor.is_conj())) if has}
         extra = (marks,) if marks else ()
         parts = (self._refs[key], tensor.storage_offset(), tuple(tensor.shape), tuple(tensor.stride()))
         if isinstance(tensor, Parameter):
-            plain = _Plain(parts + (False, collections.OrderedDict()) + extra)
+            plain = _Plain(_REBUILD_TENSOR, parts + (False, collections.OrderedDict()) + extra)
             self.save_reduce(_REBUILD_PARAMETER, (plain, grad, collections.OrderedDict()), obj=tensor)
         else:
             self.save_reduce(_REBUILD_TENSOR, parts + (grad, collections.OrderedDict()) + extra, obj=tensor)
@@ -130,11 +137,11 @@ class _Pickler(pickle._Pickler):
 class _Plain:
     """The tensor inside a parameter."""
 
-    def __init__(self, args):
-        self.args = args
+    def __init__(self, rebuild, args):
+        self.rebuild, self.args = rebuild, args
 
     def __reduce_ex__(self, protocol):
-        return _REBUILD_TENSOR, self.args
+        return self.rebuild, self.args
 
 
 # What a stream begins with, the protocol that follows, and the sizes that its pickles mean.
@@ -198,6 +205,11 @@ def _rebuild_tensor(storage, offset, size, stride, requires_grad=False, _hooks=N
     return tensor.requires_grad_(True) if requires_grad else tensor
 
 
+def _rebuild_meta(dtype, size, stride, requires_grad=False):
+    tensor = torch.empty_strided(size, stride, dtype=dtype, device="meta")
+    return tensor.requires_grad_(True) if requires_grad else tensor
+
+
 def _rebuild_parameter(data, requires_grad, _hooks=None):
     return Parameter(data, requires_grad)
 
@@ -222,6 +234,7 @@ _ALLOWED = {
     ("torch._utils", "_rebuild_tensor_v2"): _rebuild_tensor,
     ("torch._utils", "_rebuild_tensor"): _rebuild_tensor,
     ("torch._utils", "_rebuild_parameter"): _rebuild_parameter,
+    ("torch._utils", "_rebuild_meta_tensor_no_storage"): _rebuild_meta,
     ("torch.nn.parameter", "Parameter"): Parameter,
     ("torch.nn.parameter", "Buffer"): Buffer,
 }

@@ -306,6 +306,7 @@ fn choose<'py>(py: Python<'py>, arguments: &Arguments<'_, 'py>) -> PyResult<Boun
                 continue;
             }
             crate::autocast::prepare(py, operator, &mut slots)?;
+            crate::default_device::prepare(operator, &mut slots);
             if tracing {
                 let name = operator.full_name();
                 trace::stash_for(name, reading.traced);

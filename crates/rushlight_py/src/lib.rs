@@ -9,6 +9,7 @@ mod binding;
 mod code;
 mod compile;
 mod convert;
+mod default_device;
 mod dlpack;
 mod eager;
 mod errors;
@@ -64,6 +65,8 @@ fn _rushlight(m: &Bound<'_, PyModule>) -> PyResult<()> {
     m.add_class::<module::ScriptObject>()?;
     m.add_function(wrap_pyfunction!(module::script_object, m)?)?;
     m.add_function(wrap_pyfunction!(tensor::to_meta, m)?)?;
+    m.add_function(wrap_pyfunction!(default_device::set_default_device, m)?)?;
+    m.add_function(wrap_pyfunction!(default_device::get_default_device, m)?)?;
     m.add_class::<module::ScriptMethod>()?;
     m.add_class::<shared::Shared>()?;
     m.add_class::<trace::Tracer>()?;

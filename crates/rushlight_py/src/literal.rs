@@ -1,15 +1,15 @@
 //! `torch.tensor(data)`: nested sequences of numbers, and arrays.
 
 use crate::convert::shown_type;
-use crate::objects::dtype_of;
+use crate::objects::{DeviceObject, dtype_of};
 use crate::tensor::PyTensor;
 use crate::{errors, state, trace};
 use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::{PyBool, PyComplex, PyFloat, PyInt, PyList, PyString, PyTuple};
-use rushlight::Tensor;
 use rushlight::tensor::promote::promote_types;
 use rushlight::tensor::{Complex64, DType, Scalar};
+use rushlight::{Device, Tensor};
 
 /// What the reference says of copies that are made this way.
 const COPY_OF_TENSOR: &std::ffi::CStr = c"To copy construct from a tensor, it is recommended to use sourceTensor.detach().clone() or sourceTensor.detach().clone().requires_grad_(True), rather than torch.tensor(sourceTensor).";
@@ -24,7 +24,8 @@ pub fn tensor(
     requires_grad: bool,
     pin_memory: bool,
 ) -> PyResult<PyTensor> {
-    let _ = (device, pin_memory);
+    let _ = pin_memory;
+    let device = device_of_new(device)?;
     let dtype = wanted("tensor", dtype)?;
     trace::warn(data.py(), "tensor")?;
     if data.is_instance_of::<PyTensor>() {
@@ -35,6 +36,10 @@ pub fn tensor(
         // The copy of a tensor stays part of the trace.
         Ok(original) if trace::is_on() => trace::adopt(original.get().0.clone(), true)?,
         _ => trace::adopt(build(data, dtype)?, false)?,
+    };
+    let out = match device == Device::META {
+        true => out.to_meta().map_err(errors::fault)?,
+        false => out,
     };
     if requires_grad && !out.dtype().is_float() && !out.dtype().is_complex() {
         return Err(pyo3::exceptions::PyRuntimeError::new_err(
@@ -60,6 +65,23 @@ pub fn traced_as_tensor<'py>(
     };
     let wanted = dtype.unwrap_or(given.dtype());
     PyTensor(trace::moved(given, wanted, false)?).into_bound_py_any(data.py())
+}
+
+/// Where a new tensor is to be: on the CPU or the `meta` device, for there are no others.
+fn device_of_new(device: Option<&Bound<'_, PyAny>>) -> PyResult<Device> {
+    let device = match device {
+        None => return Ok(crate::default_device::current().unwrap_or(Device::CPU)),
+        Some(object) => match object.extract::<DeviceObject>() {
+            Ok(device) => device.0,
+            Err(_) => Device::parse(&object.extract::<String>()?).map_err(errors::fault)?,
+        },
+    };
+    match device.is_cpu() || device == Device::META {
+        true => Ok(device),
+        false => Err(errors::fault(rushlight::types::Fault::runtime(format!(
+            "device '{device}' is not available: tensors live on the CPU"
+        )))),
+    }
 }
 
 /// The dtype that an argument names.

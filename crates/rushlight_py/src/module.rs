@@ -253,13 +253,13 @@ impl ScriptObject {
     }
 
     /// Replaces the tensors of a module and its submodules by ones on the `meta` device.
-    fn _move_to_meta(&self) {
+    fn _move_to_meta(&self) -> PyResult<()> {
         let mut waiting = vec![self.object.clone()];
         while let Some(object) = waiting.pop() {
             for slot in 0..object.class().attribute_count() {
                 match object.slot(slot) {
                     Value::Tensor(tensor) => {
-                        let meta = tensor.to_meta();
+                        let meta = tensor.to_meta().map_err(errors::fault)?;
                         meta.set_requires_grad(tensor.requires_grad());
                         object.set_slot(slot, Value::Tensor(meta));
                     }
@@ -268,6 +268,7 @@ impl ScriptObject {
                 }
             }
         }
+        Ok(())
     }
 
     fn _has_property(&self, name: &str) -> bool {

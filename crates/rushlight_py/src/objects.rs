@@ -198,7 +198,10 @@ impl DeviceObject {
         (slf.get_type(), (slf.get().0.to_string(),))
     }
 
-    fn __enter__(&self) {}
+    fn __enter__(slf: Bound<'_, Self>) -> Bound<'_, Self> {
+        crate::default_device::enter(slf.get().0);
+        slf
+    }
 
     fn __exit__(
         &self,
@@ -206,6 +209,7 @@ impl DeviceObject {
         _value: &Bound<'_, PyAny>,
         _trace: &Bound<'_, PyAny>,
     ) {
+        crate::default_device::leave();
     }
 }
 

@@ -138,10 +138,10 @@ impl PyTensor {
 
 /// The same tensor on the `meta` device.
 #[pyfunction]
-pub fn to_meta(tensor: &PyTensor) -> PyTensor {
-    let meta = tensor.0.to_meta();
+pub fn to_meta(tensor: &PyTensor) -> PyResult<PyTensor> {
+    let meta = tensor.0.to_meta().map_err(errors::fault)?;
     meta.set_requires_grad(tensor.0.requires_grad());
-    PyTensor(meta)
+    Ok(PyTensor(meta))
 }
 
 #[pymethods]
@@ -439,7 +439,10 @@ impl PyTensor {
     }
 
     fn data_ptr(&self) -> usize {
-        self.0.address() as usize
+        match self.0.is_meta() {
+            true => 0,
+            false => self.0.address() as usize,
+        }
     }
 
     fn element_size(&self) -> usize {

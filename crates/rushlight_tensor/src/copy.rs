@@ -345,6 +345,10 @@ impl Tensor {
             return copy;
         }
         let layout = self.layout().like(self.sizes());
+        if self.is_meta() {
+            return Tensor::meta(&layout, self.dtype())
+                .unwrap_or_else(|fault| crate::memory::give_up(fault));
+        }
         let out = Tensor::empty_with(&layout, self.dtype())
             .unwrap_or_else(|fault| crate::memory::give_up(fault));
         out.fill_from(self);

@@ -3,12 +3,14 @@
 //! Kernels are written for plain tensors. As long as no quantized tensor and none with marks was made, nobody has to look
 //! for them among the arguments of a call.
 
+use crate::Marks;
 use std::sync::atomic::{AtomicU8, Ordering};
 
 static SEEN: AtomicU8 = AtomicU8::new(0);
 
 const QUANTIZED: u8 = 1;
 const MARKED: u8 = 2;
+const META: u8 = 4;
 
 /// The kinds that there have been.
 #[derive(Clone, Copy)]
@@ -32,6 +34,12 @@ impl Kinds {
     pub fn marked(self) -> bool {
         self.0 & MARKED != 0
     }
+
+    /// Whether a tensor was made that has no elements.
+    #[inline]
+    pub fn meta(self) -> bool {
+        self.0 & META != 0
+    }
 }
 
 /// The kinds of tensors that there have been so far.
@@ -42,9 +50,15 @@ pub fn seen() -> Kinds {
 
 /// Notes what a new tensor is.
 #[inline]
-pub(crate) fn note(is_quantized: bool, is_marked: bool) {
-    if is_quantized || is_marked {
-        note_kinds((u8::from(is_quantized) * QUANTIZED) | (u8::from(is_marked) * MARKED));
+pub(crate) fn note(is_quantized: bool, marks: Marks) {
+    if is_quantized || !marks.is_none() {
+        let is_meta = marks.has(Marks::META);
+        let is_marked = !marks.without(Marks::META).is_none();
+        note_kinds(
+            u8::from(is_quantized) * QUANTIZED
+                | u8::from(is_marked) * MARKED
+                | u8::from(is_meta) * META,
+        );
     }
 }
 

@@ -4,7 +4,10 @@
 //! conversion gets them as they are meant, and a write through [`Tensor::copy_from`] stores what reads back as it was
 //! written. Kernels that go to memory by themselves are handed copies without marks (see `rushlight_types::lazy`).
 
-use crate::{Complex16, Complex32, Complex64, DType, Element, Number, Tensor, bf16, f16};
+use crate::{
+    Complex16, Complex32, Complex64, DType, Element, Fault, Layout, Number, Result, Storage,
+    Tensor, bf16, f16,
+};
 
 /// How elements are read: any of the first two. The third says that there are none to read.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
@@ -130,10 +133,35 @@ impl Tensor {
     }
 
     /// A tensor of the same kind on the `meta` device. Views of it are there too.
-    pub fn to_meta(&self) -> Tensor {
+    pub fn to_meta(&self) -> Result<Tensor> {
+        if self.is_meta() {
+            return Ok(self.clone());
+        }
+        let layout = match self.layout().is_non_overlapping_and_dense() {
+            true => self.layout().at_offset(0),
+            false => self.layout().like(self.sizes()),
+        };
+        let meta = Tensor::meta(&layout, self.dtype())?;
+        Ok(match self.quantizer() {
+            Some(quantizer) => meta.as_quantized(quantizer).unwrap_or(meta),
+            None => meta,
+        })
+    }
+
+    /// A tensor on the `meta` device.
+    pub fn meta(layout: &Layout, dtype: DType) -> Result<Tensor> {
+        let overflow = || Fault::runtime("Storage size calculation overflowed");
+        let elements = layout.end().ok_or_else(overflow)?;
+        let bytes = elements.checked_mul(dtype.size()).ok_or_else(overflow)?;
+        let plain = Tensor::view_of(&Storage::absent(bytes)?, dtype, layout.clone())?;
+        Ok(plain.marked(Marks::META))
+    }
+
+    /// The tensor on the CPU that lies where this one on the `meta` device does: its elements are zeros, to be read alone.
+    pub fn off_meta(&self) -> Tensor {
         match self.is_meta() {
-            true => self.clone(),
-            false => self.marked(Marks::META),
+            true => self.marked(Marks::META),
+            false => self.clone(),
         }
     }
 

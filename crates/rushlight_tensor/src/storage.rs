@@ -47,6 +47,8 @@ pub(crate) struct Inner {
 enum Owner {
     /// A block of ours with this many bytes.
     Heap(usize),
+    /// A block that nobody writes to, with this many bytes: they are addresses alone, and no limit counts them.
+    Absent(usize),
     /// Somebody else's memory, kept alive by the box.
     Foreign(#[expect(dead_code, reason = "held for its Drop")] Box<dyn Any + Send + Sync>),
 }
@@ -67,6 +69,42 @@ impl Storage {
     pub fn zeroed(len: usize) -> Storage {
         let (ptr, class) = take_zeroed_block(len);
         Storage::of(ptr, len, Owner::Heap(class))
+    }
+
+    /// Memory of a tensor without elements: whoever reads it all the same finds zeros.
+    pub fn absent(len: usize) -> Result<Storage> {
+        /// Such sizes are addresses for sure, whatever the allocator does with smaller ones.
+        const LARGE: usize = 1 << 20;
+        if len > LARGE
+            && let Some(storage) = Storage::reserved(len)
+        {
+            return Ok(storage);
+        }
+        let bytes = len.max(ALIGN);
+        let layout = alloc::Layout::from_size_align(bytes, ALIGN);
+        let layout = layout.map_err(|_| memory::failed(bytes))?;
+        // SAFETY: the size is at least ALIGN, not zero.
+        let ptr = NonNull::new(unsafe { System.alloc_zeroed(layout) });
+        let ptr = ptr.ok_or_else(|| memory::failed(bytes))?;
+        Ok(Storage::of(ptr, len, Owner::Absent(bytes)))
+    }
+
+    /// Addresses without memory behind them, more than the machine has if need be.
+    #[cfg(not(target_family = "wasm"))]
+    fn reserved(len: usize) -> Option<Storage> {
+        let options = memmap2::MmapOptions::new()
+            .no_reserve_swap()
+            .len(len)
+            .map_anon();
+        let mut map = options.ok()?;
+        let ptr = NonNull::new(map.as_mut_ptr())?;
+        // SAFETY: the mapping is `len` bytes of zeros for as long as it lives, which is as long as its box.
+        Some(unsafe { Storage::foreign(ptr, len, Box::new(map)) })
+    }
+
+    #[cfg(target_family = "wasm")]
+    fn reserved(_len: usize) -> Option<Storage> {
+        None
     }
 
     /// A copy of `bytes`.
@@ -243,8 +281,10 @@ impl Inner {
 
 impl Drop for Inner {
     fn drop(&mut self) {
-        if let Owner::Heap(class) = self.owner {
-            give_block(self.ptr, class);
+        match self.owner {
+            Owner::Heap(class) => give_block(self.ptr, class),
+            Owner::Absent(bytes) => free_block(self.ptr, bytes),
+            Owner::Foreign(_) => {}
         }
     }
 }

@@ -224,7 +224,7 @@ impl Tensor {
             // A mapped record that is not aligned: take a copy that is.
             storage.copied()
         };
-        crate::kinds::note(quantizer.is_some(), !marks.is_none());
+        crate::kinds::note(quantizer.is_some(), marks);
         Ok(Tensor(Arc::new(Inner {
             shape: AtomicPtr::new(std::ptr::null_mut()),
             first: shape,

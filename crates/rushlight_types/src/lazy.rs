@@ -5,7 +5,7 @@
 //! without marks, and what they write goes back through them.
 
 use crate::stand_in::{self, StandIns};
-use crate::{Call, Elements, Fault, Operator, Result};
+use crate::{Call, Elements, Operator, Result};
 use rushlight_tensor::Tensor;
 
 /// Marked tensors and copies of them without marks.
@@ -37,11 +37,6 @@ pub(crate) fn run(operator: &Operator, call: &mut Call<'_>) -> Result<bool> {
     let elements = operator.elements();
     if elements == Elements::Untouched || !call.inputs().iter().any(|v| v.any_tensor(is_marked)) {
         return Ok(false);
-    }
-    let is_view = operator.gives_views() || operator.name().starts_with("prim::");
-    if !is_view && call.inputs().iter().any(|v| v.any_tensor(Tensor::is_meta)) {
-        let message = "Cannot copy out of meta tensor; no data!";
-        return Err(Fault::not_implemented(message));
     }
     if elements == Elements::ThroughMarks {
         return Ok(false);

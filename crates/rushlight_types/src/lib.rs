@@ -8,6 +8,7 @@ mod call;
 mod context;
 mod files;
 mod lazy;
+mod meta;
 pub mod modes;
 pub mod native;
 mod operator;
@@ -30,7 +31,7 @@ pub use files::Files;
 pub use modes::GradMode;
 pub use operator::{
     Callable, Effect, Elements, GradientRequest, Gradients, Kernel, Observer, Operator,
-    OperatorTable, layer_is_on,
+    OperatorTable, Sizes, layer_is_on,
 };
 pub use quantized::Quantized;
 pub use remote::{RRef, Remote, Worker};

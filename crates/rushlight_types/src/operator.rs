@@ -80,6 +80,19 @@ pub enum Elements {
     Untouched,
 }
 
+/// What the sizes of results follow from.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Sizes {
+    /// Sizes and other things that are known without looking at elements; what is written keeps its own.
+    ByArguments,
+    /// As the first: those of all tensors among the arguments, broadcast.
+    Broadcast,
+    /// Elements.
+    ByElements,
+    /// As the first, and a tensor that is written gets other sizes or steps.
+    OfTarget,
+}
+
 /// A built-in operator. Operators are static; a reference identifies one.
 pub struct Operator {
     /// The schema exactly as the reference spells it.
@@ -92,6 +105,10 @@ pub struct Operator {
     /// What it does with plain values, where that is a simple thing.
     pub scalar: Option<ScalarOp>,
     elements: Elements,
+    /// What the sizes of results follow from.
+    pub sizes: Sizes,
+    /// Which argument says on which device results are made.
+    device_at: Option<u8>,
     schema: OnceLock<Schema>,
 }
 
@@ -106,6 +123,8 @@ impl Operator {
             quantized: Quantized::ByForm,
             scalar: None,
             elements: Elements::Plain,
+            sizes: Sizes::ByArguments,
+            device_at: device_at(text),
             schema: OnceLock::new(),
         }
     }
@@ -134,12 +153,23 @@ impl Operator {
         self
     }
 
+    /// The same row with what the sizes of results follow from.
+    pub const fn sizes_are(mut self, sizes: Sizes) -> Operator {
+        self.sizes = sizes;
+        self
+    }
+
     /// How the kernel looks at elements: where it gives views of arguments, they inherit the marks.
     pub(crate) fn elements(&self) -> Elements {
         match self.gives_views || self.text.starts_with("prim::") {
             true => Elements::ThroughMarks,
             false => self.elements,
         }
+    }
+
+    /// Which argument says on which device results are made.
+    pub fn device_at(&self) -> Option<usize> {
+        self.device_at.map(usize::from)
     }
 
     /// Whether a result is a view of an argument.
@@ -222,16 +252,17 @@ impl Operator {
     #[inline(always)]
     pub fn run_kernel(&self, call: &mut Call<'_>) -> Result<()> {
         let kinds = kinds::seen();
-        if kinds.plain_alone() {
+        if kinds.plain_alone() && self.device_at.is_none() {
             (self.kernel)(call)
         } else {
             self.run_on_plain(kinds, call)
         }
     }
 
-    /// Runs the kernel where arguments may be quantized or have marks.
+    /// Runs the kernel where arguments may be quantized, have marks or no elements.
     fn run_on_plain(&self, kinds: Kinds, call: &mut Call<'_>) -> Result<()> {
-        if kinds.quantized() && crate::quantized::run(self, call)?
+        if (kinds.meta() || self.device_at.is_some()) && crate::meta::run(self, call)?
+            || kinds.quantized() && crate::quantized::run(self, call)?
             || kinds.marked() && crate::lazy::run(self, call)?
         {
             return Ok(());
@@ -283,6 +314,36 @@ const fn returns_alias(schema: &str) -> bool {
         }
     }
     false
+}
+
+/// The index of the argument named `device` in a schema, where that is a device.
+const fn device_at(schema: &str) -> Option<u8> {
+    let text = schema.as_bytes();
+    let (mut at, mut index, mut depth) = (0, 0, 0);
+    while at < text.len() && !(text[at] == b'-' && text[at + 1] == b'>') {
+        match text[at] {
+            b'(' | b'[' => depth += 1,
+            b')' | b']' => depth -= 1,
+            b',' if depth == 1 && text[at - 1] != b'*' => index += 1,
+            b'D' if begins(text, at, b"Device device") || begins(text, at, b"Device? device") => {
+                return Some(index);
+            }
+            _ => {}
+        }
+        at += 1;
+    }
+    None
+}
+
+const fn begins(text: &[u8], at: usize, with: &[u8]) -> bool {
+    let mut i = 0;
+    while i < with.len() {
+        if at + i >= text.len() || text[at + i] != with[i] {
+            return false;
+        }
+        i += 1;
+    }
+    true
 }
 
 impl std::fmt::Debug for Operator {

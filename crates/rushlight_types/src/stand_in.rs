@@ -51,7 +51,7 @@ pub(crate) fn run(kind: &impl StandIns, operator: &Operator, call: &mut Call<'_>
 }
 
 /// A value with its tensor, or those in its list, replaced.
-fn map(value: &Value, f: &impl Fn(&Tensor) -> Result<Tensor>) -> Result<Value> {
+pub(crate) fn map(value: &Value, f: &impl Fn(&Tensor) -> Result<Tensor>) -> Result<Value> {
     Ok(match value {
         Value::Tensor(t) => Value::Tensor(f(t)?),
         Value::TensorList(list) => {

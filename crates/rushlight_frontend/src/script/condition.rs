@@ -3,6 +3,7 @@
 use super::Emitter;
 use super::stmt::branch::Branch;
 use crate::error::problem;
+use crate::script::BoundBy;
 use crate::{Outcome, Sugared};
 use rushlight_ir::{Prim, ValueId};
 use rushlight_syntax::Span;
@@ -526,7 +527,7 @@ impl Emitter<'_> {
                 super::Variable {
                     value: Ok(Sugared::Value(narrowed)),
                     declared: Some(ty.clone()),
-                    refined: true,
+                    by: BoundBy::Refined,
                 },
             );
         }

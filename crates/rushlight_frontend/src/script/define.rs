@@ -6,6 +6,7 @@ use super::{
     Compiler, Emitter, FunctionSource, annotation_type, any_result, environment::Variable, exits,
 };
 use crate::error::problem;
+use crate::script::BoundBy;
 use crate::{Outcome, Problem, Sugared};
 use rushlight_ir::Function;
 use rushlight_syntax::tree::{Constant, Expr, ExprKind, Param, ParamKind, UnaryOp};
@@ -325,7 +326,7 @@ fn body(
         let variable = Variable {
             value: Ok(stands_for.unwrap_or(Sugared::Value(value))),
             declared: Some(argument.ty.clone()),
-            refined: false,
+            by: BoundBy::Assigned,
         };
         if argument.inferred {
             emitter.inferred.push(value);

@@ -4,6 +4,7 @@ use super::environment::{Environment, Frame, Variable};
 use super::joins::Step;
 use super::recover;
 use crate::error::problem;
+use crate::script::BoundBy;
 use crate::{Outcome, Resolver, Sugared, script::Compiler};
 use rushlight_ir::{Attr, BlockId, Graph, NodeId, NodeKind, Prim, Unit, ValueId};
 use rushlight_syntax::Span;
@@ -579,7 +580,7 @@ impl<'c> Emitter<'c> {
             Variable {
                 value: Ok(value),
                 declared,
-                refined: false,
+                by: BoundBy::Assigned,
             },
         );
         Ok(())

@@ -13,8 +13,20 @@ pub struct Variable {
     /// The type that it has here, which assignments in inner blocks must fit: as annotated, as refined, or that of the last
     /// value assigned. `None` is the type of the value.
     pub declared: Option<Type>,
-    /// Set when this binding is a refinement (`x` known not to be None), not an assignment.
-    pub refined: bool,
+    /// What bound it.
+    pub by: BoundBy,
+}
+
+/// What binds a variable in a frame.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum BoundBy {
+    /// An assignment.
+    Assigned,
+    /// A refinement: `x` is known not to be None.
+    Refined,
+    /// A loop that assigns it. Where one branch of an `if` has such a loop and the other leaves, the other gives on what
+    /// the variable was, as in the reference.
+    Looped,
 }
 
 /// The variables that one block assigns or refines.

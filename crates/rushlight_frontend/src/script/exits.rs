@@ -26,7 +26,7 @@ use rushlight_ir::{BlockId, Graph, NodeId, Prim, ValueId};
 use rushlight_syntax::Span;
 use rushlight_syntax::stack::deep;
 use rushlight_types::{OperatorTable, Type, unify};
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 /// Makes the graph free of exit statements; `returned` is the type of the function's result.
 pub(crate) fn structure(
@@ -371,9 +371,15 @@ impl<'g> Sweep<'g> {
     fn cut(&mut self, block: BlockId, node: NodeId) {
         let mut doomed = self.after(block, node);
         if !doomed.is_empty() {
-            let types = self.all_kept(self.graph.returns(block));
-            let fillers: Vec<ValueId> = types.iter().map(|ty| self.filler(ty)).collect();
-            self.graph.set_returns(block, &fillers);
+            let lost: HashSet<NodeId> = doomed.iter().copied().collect();
+            let mut results = self.graph.returns(block).to_vec();
+            for result in &mut results {
+                if lost.contains(&self.graph.value(*result).node()) {
+                    let kept = self.kept(*result);
+                    *result = self.filler(&kept);
+                }
+            }
+            self.graph.set_returns(block, &results);
         }
         if self.is_statement(node) {
             doomed.push(node);

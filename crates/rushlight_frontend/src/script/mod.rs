@@ -31,7 +31,7 @@ pub use class::{
 pub use compiler::{Compiler, FunctionSource};
 pub use condition::{Condition, Refinements};
 pub use emitter::{Arguments, Emitter, Named};
-pub use environment::Variable;
+pub use environment::{BoundBy, Variable};
 pub use matching::{Matched, match_schema};
 
 pub(crate) use annotation::builtin_type;

@@ -9,6 +9,7 @@ use super::emitter::LoopScope;
 use super::environment::Variable;
 use super::stmt::repeat::{assigned_names, target_names};
 use crate::error::problem;
+use crate::script::BoundBy;
 use crate::{Outcome, Problem};
 use rushlight_syntax::tree::{Expr, ExprKind, Stmt, StmtKind};
 use rushlight_syntax::{Diagnostic, Source, Span};
@@ -161,7 +162,7 @@ impl Emitter<'_> {
         let variable = Variable {
             value: Err(LOST.into()),
             declared: None,
-            refined: false,
+            by: BoundBy::Assigned,
         };
         self.env.bind(name, variable);
     }

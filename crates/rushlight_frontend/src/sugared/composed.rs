@@ -4,6 +4,7 @@
 //! the body, so graphs show only the operators in it; its nodes carry the places that the reference gives them.
 
 use crate::Outcome;
+use crate::script::BoundBy;
 use crate::script::{Emitter, Variable};
 use crate::sugared::Sugared;
 use rushlight_ir::{NodeId, Prim, ValueId};
@@ -332,7 +333,7 @@ impl Composed {
             let variable = Variable {
                 value: Ok(Sugared::Value(*value)),
                 declared: None,
-                refined: false,
+                by: BoundBy::Assigned,
             };
             emitter.env.bind(&formal.name, variable);
         }
@@ -341,7 +342,7 @@ impl Composed {
             let variable = Variable {
                 value: Ok(library),
                 declared: None,
-                refined: false,
+                by: BoundBy::Assigned,
             };
             emitter.env.bind("torch", variable);
         }

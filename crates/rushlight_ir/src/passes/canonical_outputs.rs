@@ -1,4 +1,6 @@
 //! Outputs of `If` and `Loop` nodes in the order in which they are first used; unused ones come last.
+//!
+//! Blocks are gone through from their ends, a node before its blocks: what a node gives on decides about the nodes before it.
 
 use super::Run;
 use crate::{Graph, NodeId, Prim, ValueId};
@@ -7,7 +9,7 @@ use std::collections::HashMap;
 /// Runs the pass.
 pub fn run(graph: &mut Graph, run: &mut Run<'_>) {
     let order = positions(graph);
-    for node in graph.all_nodes() {
+    for node in from_the_end(graph) {
         let is_loop = graph.node(node).is(Prim::Loop);
         if !is_loop && !graph.node(node).is(Prim::If) {
             continue;
@@ -20,6 +22,19 @@ pub fn run(graph: &mut Graph, run: &mut Run<'_>) {
         }
         reorder(graph, node, &wanted, is_loop);
     }
+}
+
+/// All nodes, each block from its end, a node before those in its blocks.
+fn from_the_end(graph: &Graph) -> Vec<NodeId> {
+    let mut nodes = Vec::new();
+    let mut stack = graph.nodes(graph.top());
+    while let Some(node) = stack.pop() {
+        nodes.push(node);
+        for &block in graph.node(node).blocks().iter().rev() {
+            stack.extend(graph.nodes(block));
+        }
+    }
+    nodes
 }
 
 /// Where the nodes stand in the text, the Return nodes of blocks included.

@@ -228,24 +228,33 @@ fn writes_memory(graph: &Graph, node: NodeId) -> bool {
     }
 }
 
+/// Takes out what is not live, from the end to the start, as in the reference: results of a node before what stands in its
+/// blocks. What a later run could take out besides stays for it.
 fn sweep(graph: &mut Graph, run: &mut Run<'_>, live: &Live) {
-    // Removing nodes leaves results unused, and dropping results leaves nodes unused.
-    for _ in 0..2 {
-        sweep_once(graph, run, live);
+    enum Step {
+        Node(NodeId),
+        Blocks(NodeId),
     }
-}
-
-fn sweep_once(graph: &mut Graph, run: &mut Run<'_>, live: &Live) {
     let is_live = |node: NodeId| live.nodes[node.as_u32() as usize];
-    let all = graph.all_nodes();
-    // What the results of blocks used is unused afterwards.
-    for &node in all.iter().filter(|n| is_live(**n)) {
-        trim(graph, run, live, node);
-    }
-    for &node in all.iter().rev().filter(|n| !is_live(**n)) {
-        let stands = graph.node(node).block().is_some();
-        if stands && is_unused(graph, node) && run.may_change() {
-            graph.remove(node);
+    let mut stack: Vec<Step> = Vec::new();
+    let push = |graph: &Graph, stack: &mut Vec<Step>, block| {
+        stack.extend(graph.nodes(block).into_iter().map(Step::Node));
+    };
+    push(graph, &mut stack, graph.top());
+    while let Some(step) = stack.pop() {
+        match step {
+            Step::Node(node) => {
+                trim(graph, run, live, node);
+                stack.push(Step::Blocks(node));
+                for &block in &graph.node(node).blocks().to_vec() {
+                    push(graph, &mut stack, block);
+                }
+            }
+            Step::Blocks(node) => {
+                if !is_live(node) && is_unused(graph, node) && run.may_change() {
+                    graph.remove(node);
+                }
+            }
         }
     }
 }

@@ -7,30 +7,10 @@
 use crate::analysis::alias::{Aliases, Class};
 use crate::{BlockId, Graph, NodeId, NodeKind, Prim, ValueId};
 use rushlight_tensor::{Layout, Tensor};
-use rushlight_types::{Context, Effect, Operator, TensorInfo, Type, Value};
+use rushlight_types::{Context, Effect, Operator, Sizes, TensorInfo, Type, Value};
 use std::collections::HashSet;
 use std::sync::Arc;
 
-/// Operators that give their input other sizes.
-const RESIZES: &[&str] = &[
-    "aten::resize_",
-    "aten::resize_as_",
-    "aten::set_",
-    "aten::squeeze_",
-    "aten::t_",
-    "aten::transpose_",
-    "aten::unsqueeze_",
-];
-/// Operators whose results have sizes that depend on elements.
-const BY_ELEMENTS: &[&str] = &[
-    "aten::masked_select",
-    "aten::nonzero",
-    "aten::unique_dim",
-    "aten::unique_consecutive",
-    "aten::_unique2",
-    "aten::bincount",
-    "aten::repeat_interleave",
-];
 /// Operators whose results have as many dimensions as a list of sizes among their arguments has elements.
 const BY_SIZES: &[&str] = &["aten::view", "aten::reshape", "aten::expand"];
 /// Operators of two tensors that say nothing of gradients.
@@ -64,7 +44,7 @@ pub fn propagate(graph: &mut Graph, inputs: &[Option<Type>], with_sizes: bool, c
         let node = graph.node(id);
         let Some(op) = node.operator() else { continue };
         for (formal, &input) in op.schema().arguments.iter().zip(node.inputs()) {
-            let is_target = RESIZES.contains(&op.name()) || &*formal.name == "out";
+            let is_target = op.sizes == Sizes::OfTarget || &*formal.name == "out";
             if formal.is_written() && is_target {
                 resized.extend(aliases.class(graph, input));
             }
@@ -328,8 +308,7 @@ impl Shapes<'_> {
             Type::List(element) => element.is_tensor(),
             _ => false,
         });
-        let mut exact =
-            has_tensor && !BY_ELEMENTS.contains(&op.name()) && op.effect == Effect::Pure;
+        let mut exact = has_tensor && op.sizes != Sizes::ByElements && op.effect == Effect::Pure;
         let mut inputs = Vec::new();
         for (i, &input) in node.inputs().iter().enumerate() {
             // Constants are not written to.

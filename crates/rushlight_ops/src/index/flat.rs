@@ -5,7 +5,7 @@ use super::runs::{Combine, Runs, pick, places, put};
 use rushlight_tensor::layout::broadcast_or_fault;
 use rushlight_tensor::memory::Collected;
 use rushlight_tensor::{DType, Fault, Result, Tensor};
-use rushlight_types::{op, operators};
+use rushlight_types::{Sizes, op, operators};
 
 operators! {
     /// Flat indices and masks.
@@ -15,8 +15,8 @@ operators! {
         op_functional!("aten::put(Tensor self, Tensor index, Tensor source, bool accumulate=False) -> Tensor", put_flat),
         op_functional_out!("aten::put.out(Tensor self, Tensor index, Tensor source, bool accumulate=False, *, Tensor(a!) out) -> Tensor(a!)", put_flat),
         op!("aten::put_(Tensor(a!) self, Tensor index, Tensor source, bool accumulate=False) -> Tensor(a!)", put_flat),
-        op!("aten::masked_select(Tensor self, Tensor mask) -> Tensor", masked_select),
-        op_out!("aten::masked_select.out(Tensor self, Tensor mask, *, Tensor(a!) out) -> Tensor(a!)", masked_select),
+        op!("aten::masked_select(Tensor self, Tensor mask) -> Tensor", masked_select).sizes_are(Sizes::ByElements),
+        op_out!("aten::masked_select.out(Tensor self, Tensor mask, *, Tensor(a!) out) -> Tensor(a!)", masked_select).sizes_are(Sizes::ByElements),
         op!("aten::masked_scatter(Tensor self, Tensor mask, Tensor source) -> Tensor", masked_scatter),
         op_out_exact!("aten::masked_scatter.out(Tensor self, Tensor mask, Tensor source, *, Tensor(a!) out) -> Tensor(a!)", masked_scatter),
         op!("aten::masked_scatter_(Tensor(a!) self, Tensor mask, Tensor source) -> Tensor(a!)", masked_scatter_),

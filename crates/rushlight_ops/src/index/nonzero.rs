@@ -3,17 +3,17 @@
 use rushlight_tensor::memory;
 use rushlight_tensor::memory::Collected;
 use rushlight_tensor::{Bool8, Buffer, DType, Dims, Fault, Layout, Result, Tensor, watch};
-use rushlight_types::{op, operators};
+use rushlight_types::{Sizes, op, operators};
 
 operators! {
     /// Indices of non-zero elements.
     pub static ROWS = [
-        op!("aten::nonzero(Tensor self) -> Tensor", nonzero),
-        op_out!("aten::nonzero.out(Tensor self, *, Tensor(a!) out) -> Tensor(a!)", nonzero),
-        op!("aten::nonzero_numpy(Tensor self) -> Tensor[]", nonzero_numpy),
+        op!("aten::nonzero(Tensor self) -> Tensor", nonzero).sizes_are(Sizes::ByElements),
+        op_out!("aten::nonzero.out(Tensor self, *, Tensor(a!) out) -> Tensor(a!)", nonzero).sizes_are(Sizes::ByElements),
+        op!("aten::nonzero_numpy(Tensor self) -> Tensor[]", nonzero_numpy).sizes_are(Sizes::ByElements),
         op!("aten::nonzero_static(Tensor self, *, SymInt size, int fill_value=-1) -> Tensor", nonzero_static),
         op_out!("aten::nonzero_static.out(Tensor self, *, SymInt size, int fill_value=-1, Tensor(a!) out) -> Tensor(a!)", nonzero_static),
-        op!("aten::argwhere(Tensor self) -> Tensor", nonzero),
+        op!("aten::argwhere(Tensor self) -> Tensor", nonzero).sizes_are(Sizes::ByElements),
         op!("aten::where(Tensor condition) -> Tensor[]", nonzero_numpy),
     ];
 }

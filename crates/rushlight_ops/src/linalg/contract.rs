@@ -94,13 +94,14 @@ fn operand_labels(text: &str, tensor: &Tensor, operand: usize) -> Result<Vec<Lab
     };
     let letters = |part: &str| -> Result<Vec<Label>> {
         part.chars()
-            .map(|c| match c {
+            .enumerate()
+            .map(|(at, c)| match c {
                 'a'..='z' | 'A'..='Z' => Ok(Label::Letter(c)),
                 '.' => Err(Fault::runtime(format!(
                     "einsum(): found '.' for operand {operand} that is not part of any ellipsis"
                 ))),
                 _ => Err(Fault::runtime(format!(
-                    "einsum(): invalid subscript given at index {operand} in the equation string, subscripts must be in [a-zA-Z]"
+                    "einsum(): invalid subscript given at index {at} in the equation string, subscripts must be in [a-zA-Z]"
                 ))),
             })
             .collect()
@@ -197,8 +198,12 @@ fn take_diagonals(tensor: &Tensor, labels: &[Label], operand: usize) -> Result<T
             }
             Some(at) if sizes[at] == size => strides[at] += stride,
             Some(at) => {
+                let name = match label {
+                    Label::Letter(c) => format!("{c} "),
+                    Label::Broadcast(_) => String::new(),
+                };
                 return Err(Fault::runtime(format!(
-                    "einsum(): subscript is repeated for operand {operand} but the sizes don't match, {size} != {}",
+                    "einsum(): subscript {name}is repeated for operand {operand} but the sizes don't match, {size} != {}",
                     sizes[at]
                 )));
             }
@@ -221,15 +226,34 @@ fn label_sizes(terms: &[Term]) -> Result<Vec<(Label, usize)>> {
                 None => sizes.push((*label, size)),
                 Some((_, known)) if *known == 1 => *known = size,
                 Some((_, known)) if size != 1 && *known != size => {
-                    return Err(Fault::runtime(format!(
-                        "einsum(): operands do not broadcast with remapped shapes [original->remapped]: operand {i} has size {size} where {known} is expected"
-                    )));
+                    return Err(does_not_broadcast(term, i, *label, size, *known));
                 }
                 Some(_) => {}
             }
         }
     }
     Ok(sizes)
+}
+
+fn does_not_broadcast(
+    term: &Term,
+    operand: usize,
+    label: Label,
+    size: usize,
+    known: usize,
+) -> Fault {
+    Fault::runtime(match label {
+        Label::Letter(c) => format!(
+            "einsum(): subscript {c} has size {size} for operand {operand} which does not broadcast with previously seen size {known}"
+        ),
+        Label::Broadcast(from_right) => {
+            let hidden = |l: &&Label| matches!(l, Label::Broadcast(_));
+            let dim = term.labels.iter().filter(hidden).count() - 1 - from_right;
+            format!(
+                "einsum(): dimension {dim} covered by ellipsis in operand {operand}has size {size} which does not broadcast with previously seen ellipsis with size {known} for the respective dimension"
+            )
+        }
+    })
 }
 
 /// Contracts the terms pair by pair, in the order of `path` or from left to right.

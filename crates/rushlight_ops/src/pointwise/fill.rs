@@ -4,7 +4,7 @@ use super::table::{Tables, forms, table};
 use rushlight_tensor::iter::{Form, Operand, apply1, check_writable, resize, result_layout};
 use rushlight_tensor::promote::check_number;
 use rushlight_tensor::{Bool8, Complex64, DType, Fault, Result, Scalar, Tensor};
-use rushlight_types::{Elements, op};
+use rushlight_types::{Elements, Sizes, op};
 
 /// Writes one number to every element.
 fn overwrite(t: &Tensor, value: Scalar) -> Result<()> {
@@ -91,9 +91,9 @@ forms! {
 rushlight_types::operators! {
     /// What scripts use to write numbers and tensors into slices.
     static ASSIGNMENTS = [
-        op!("aten::copy_.Tensor(Tensor(a!) self, Tensor other) -> Tensor(a!)", |a: &Tensor, b: &Tensor| copy(Form::InPlace(a), a, b)).elements_are(Elements::ThroughMarks),
-        op!("aten::copy_.int(Tensor(a!) self, int other) -> Tensor(a!)", |a: &Tensor, b: i64| copy(Form::InPlace(a), a, &Tensor::scalar(b.into(), DType::I64))).elements_are(Elements::ThroughMarks),
-        op!("aten::copy_.float(Tensor(a!) self, float other) -> Tensor(a!)", |a: &Tensor, b: f64| copy(Form::InPlace(a), a, &Tensor::scalar(b.into(), DType::F64))).elements_are(Elements::ThroughMarks),
+        op!("aten::copy_.Tensor(Tensor(a!) self, Tensor other) -> Tensor(a!)", |a: &Tensor, b: &Tensor| copy(Form::InPlace(a), a, b)).elements_are(Elements::ThroughMarks).sizes_are(Sizes::Broadcast),
+        op!("aten::copy_.int(Tensor(a!) self, int other) -> Tensor(a!)", |a: &Tensor, b: i64| copy(Form::InPlace(a), a, &Tensor::scalar(b.into(), DType::I64))).elements_are(Elements::ThroughMarks).sizes_are(Sizes::Broadcast),
+        op!("aten::copy_.float(Tensor(a!) self, float other) -> Tensor(a!)", |a: &Tensor, b: f64| copy(Form::InPlace(a), a, &Tensor::scalar(b.into(), DType::F64))).elements_are(Elements::ThroughMarks).sizes_are(Sizes::Broadcast),
     ];
 }
 

@@ -39,6 +39,7 @@ macro_rules! table {
             $body
         }
         rushlight_types::Operator::new($schema, rushlight_types::boxed!(typed))
+            .sizes_are(rushlight_types::Sizes::Broadcast)
     }};
 }
 

@@ -3,7 +3,7 @@
 use super::extremes::aminmax;
 use rushlight_tensor::memory::{self, Collected};
 use rushlight_tensor::{Buffer, DType, Dims, Fault, Result, Scalar, Tensor, bf16, f16, watch};
-use rushlight_types::{op, operators};
+use rushlight_types::{Sizes, op, operators};
 use smallvec::SmallVec;
 
 type Floats = SmallVec<[f64; 6]>;
@@ -12,8 +12,8 @@ type Ints = SmallVec<[i64; 6]>;
 operators! {
     /// Histograms.
     pub static ROWS = [
-        op!("aten::bincount(Tensor self, Tensor? weights=None, SymInt minlength=0) -> Tensor", bincount),
-        op_out_exact!("aten::bincount.out(Tensor self, Tensor? weights=None, SymInt minlength=0, *, Tensor(a!) out) -> Tensor(a!)", bincount),
+        op!("aten::bincount(Tensor self, Tensor? weights=None, SymInt minlength=0) -> Tensor", bincount).sizes_are(Sizes::ByElements),
+        op_out_exact!("aten::bincount.out(Tensor self, Tensor? weights=None, SymInt minlength=0, *, Tensor(a!) out) -> Tensor(a!)", bincount).sizes_are(Sizes::ByElements),
         op!("aten::histc(Tensor self, int bins=100, Scalar min=0, Scalar max=0) -> Tensor", histc),
         op_out!("aten::histc.out(Tensor self, int bins=100, Scalar min=0, Scalar max=0, *, Tensor(a!) out) -> Tensor(a!)", histc),
         op!("aten::histogram.bins_tensor(Tensor self, Tensor bins, *, Tensor? weight=None, bool density=False) -> (Tensor hist, Tensor bin_edges)", histogram),

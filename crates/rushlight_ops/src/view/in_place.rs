@@ -5,25 +5,25 @@ use super::reshape::{dense_layout, signed, squeezed, unique_dims};
 use super::{Ints, order};
 use rushlight_tensor::view::wrap_dim;
 use rushlight_tensor::{Fault, Layout, MemoryFormat, Quantizer, Result, Storage, Tensor};
-use rushlight_types::{Elements, op, operators};
+use rushlight_types::{Elements, Sizes, op, operators};
 
 operators! {
     /// Metadata changed in place.
     pub static ROWS = [
-        op!("aten::t_(Tensor(a!) self) -> Tensor(a!)", t).elements_are(Elements::Untouched),
-        op!("aten::transpose_(Tensor(a!) self, int dim0, int dim1) -> Tensor(a!)", transpose).elements_are(Elements::Untouched),
-        op!("aten::swapaxes_(Tensor(a!) self, int axis0, int axis1) -> Tensor(a!)", transpose).elements_are(Elements::Untouched),
-        op!("aten::swapdims_(Tensor(a!) self, int dim0, int dim1) -> Tensor(a!)", transpose).elements_are(Elements::Untouched),
-        op!("aten::squeeze_(Tensor(a!) self) -> Tensor(a!)", squeeze).elements_are(Elements::Untouched),
-        op!("aten::squeeze_.dim(Tensor(a!) self, int dim) -> Tensor(a!)", squeeze_dim).elements_are(Elements::Untouched),
-        op!("aten::squeeze_.dims(Tensor(a!) self, int[] dim) -> Tensor(a!)", squeeze_dims).elements_are(Elements::Untouched),
-        op!("aten::unsqueeze_(Tensor(a!) self, int dim) -> Tensor(a!)", unsqueeze).elements_are(Elements::Untouched),
-        op!("aten::as_strided_(Tensor(a!) self, SymInt[] size, SymInt[] stride, SymInt? storage_offset=None) -> Tensor(a!)", as_strided),
-        op!("aten::resize_(Tensor(a!) self, SymInt[] size, *, MemoryFormat? memory_format=None) -> Tensor(a!)", resize),
-        op!("aten::resize_as_(Tensor(a!) self, Tensor the_template, *, MemoryFormat? memory_format=None) -> Tensor(a!)", resize_as),
-        op!("aten::set_(Tensor(a!) self) -> Tensor(a!)", set_empty).elements_are(Elements::Untouched),
-        op!("aten::set_.source_Tensor(Tensor(a!) self, Tensor source) -> Tensor(a!)", set_source).elements_are(Elements::Untouched),
-        op!("aten::set_.source_Tensor_storage_offset(Tensor(a!) self, Tensor source, SymInt storage_offset, SymInt[] size, SymInt[] stride=[]) -> Tensor(a!)", set_strided).elements_are(Elements::Untouched),
+        op!("aten::t_(Tensor(a!) self) -> Tensor(a!)", t).elements_are(Elements::Untouched).sizes_are(Sizes::OfTarget),
+        op!("aten::transpose_(Tensor(a!) self, int dim0, int dim1) -> Tensor(a!)", transpose).elements_are(Elements::Untouched).sizes_are(Sizes::OfTarget),
+        op!("aten::swapaxes_(Tensor(a!) self, int axis0, int axis1) -> Tensor(a!)", transpose).elements_are(Elements::Untouched).sizes_are(Sizes::OfTarget),
+        op!("aten::swapdims_(Tensor(a!) self, int dim0, int dim1) -> Tensor(a!)", transpose).elements_are(Elements::Untouched).sizes_are(Sizes::OfTarget),
+        op!("aten::squeeze_(Tensor(a!) self) -> Tensor(a!)", squeeze).elements_are(Elements::Untouched).sizes_are(Sizes::OfTarget),
+        op!("aten::squeeze_.dim(Tensor(a!) self, int dim) -> Tensor(a!)", squeeze_dim).elements_are(Elements::Untouched).sizes_are(Sizes::OfTarget),
+        op!("aten::squeeze_.dims(Tensor(a!) self, int[] dim) -> Tensor(a!)", squeeze_dims).elements_are(Elements::Untouched).sizes_are(Sizes::OfTarget),
+        op!("aten::unsqueeze_(Tensor(a!) self, int dim) -> Tensor(a!)", unsqueeze).elements_are(Elements::Untouched).sizes_are(Sizes::OfTarget),
+        op!("aten::as_strided_(Tensor(a!) self, SymInt[] size, SymInt[] stride, SymInt? storage_offset=None) -> Tensor(a!)", as_strided).sizes_are(Sizes::OfTarget),
+        op!("aten::resize_(Tensor(a!) self, SymInt[] size, *, MemoryFormat? memory_format=None) -> Tensor(a!)", resize).sizes_are(Sizes::OfTarget),
+        op!("aten::resize_as_(Tensor(a!) self, Tensor the_template, *, MemoryFormat? memory_format=None) -> Tensor(a!)", resize_as).sizes_are(Sizes::OfTarget),
+        op!("aten::set_(Tensor(a!) self) -> Tensor(a!)", set_empty).elements_are(Elements::Untouched).sizes_are(Sizes::OfTarget),
+        op!("aten::set_.source_Tensor(Tensor(a!) self, Tensor source) -> Tensor(a!)", set_source).elements_are(Elements::Untouched).sizes_are(Sizes::OfTarget),
+        op!("aten::set_.source_Tensor_storage_offset(Tensor(a!) self, Tensor source, SymInt storage_offset, SymInt[] size, SymInt[] stride=[]) -> Tensor(a!)", set_strided).elements_are(Elements::Untouched).sizes_are(Sizes::OfTarget),
         op_functional!("aten::resize(Tensor self, SymInt[] size, *, MemoryFormat? memory_format=None) -> Tensor", resize),
         op_functional_out!("aten::resize.out(Tensor self, SymInt[] size, *, MemoryFormat? memory_format=None, Tensor(a!) out) -> Tensor(a!)", resize),
         op_functional!("aten::resize_as(Tensor self, Tensor the_template, *, MemoryFormat? memory_format=None) -> Tensor", resize_as),

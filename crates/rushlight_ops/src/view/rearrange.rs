@@ -8,7 +8,7 @@ use rushlight_tensor::view::wrap_dim;
 use rushlight_tensor::{
     Buffer, DType, Dims, Element, Fault, Result, Tensor, layout, memory, watch,
 };
-use rushlight_types::{Quantized, op, operators};
+use rushlight_types::{Quantized, Sizes, op, operators};
 
 operators! {
     /// Repeats, flips and shifts.
@@ -16,10 +16,10 @@ operators! {
         op!("aten::repeat(Tensor self, SymInt[] repeats) -> Tensor", repeat).quantized(Quantized::Integers),
         op_out_exact!("aten::repeat.out(Tensor self, SymInt[] repeats, *, Tensor(a!) out) -> Tensor(a!)", repeat),
         op!("aten::tile(Tensor self, SymInt[] dims) -> Tensor", tile),
-        op!("aten::repeat_interleave.Tensor(Tensor repeats, *, SymInt? output_size=None) -> Tensor", repeated_indices),
-        op_out!("aten::repeat_interleave.Tensor_out(Tensor repeats, *, SymInt? output_size=None, Tensor(a!) out) -> Tensor(a!)", repeated_indices),
-        op!("aten::repeat_interleave.self_Tensor(Tensor self, Tensor repeats, int? dim=None, *, SymInt? output_size=None) -> Tensor", repeat_interleave),
-        op!("aten::repeat_interleave.self_int(Tensor self, SymInt repeats, int? dim=None, *, SymInt? output_size=None) -> Tensor", repeat_interleave_int),
+        op!("aten::repeat_interleave.Tensor(Tensor repeats, *, SymInt? output_size=None) -> Tensor", repeated_indices).sizes_are(Sizes::ByElements),
+        op_out!("aten::repeat_interleave.Tensor_out(Tensor repeats, *, SymInt? output_size=None, Tensor(a!) out) -> Tensor(a!)", repeated_indices).sizes_are(Sizes::ByElements),
+        op!("aten::repeat_interleave.self_Tensor(Tensor self, Tensor repeats, int? dim=None, *, SymInt? output_size=None) -> Tensor", repeat_interleave).sizes_are(Sizes::ByElements),
+        op!("aten::repeat_interleave.self_int(Tensor self, SymInt repeats, int? dim=None, *, SymInt? output_size=None) -> Tensor", repeat_interleave_int).sizes_are(Sizes::ByElements),
         op!("aten::flip(Tensor self, int[] dims) -> Tensor", flip).quantized(Quantized::Integers),
         op_out_exact!("aten::flip.out(Tensor self, int[] dims, *, Tensor(a!) out) -> Tensor(a!)", flip),
         op!("aten::fliplr(Tensor self) -> Tensor", fliplr),

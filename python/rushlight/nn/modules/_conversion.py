@@ -5,7 +5,7 @@ import rushlight as torch
 from ... import _rushlight
 from ...autograd import no_grad
 from ..._rushlight import Tensor
-from ..parameter import is_lazy
+from ..parameter import Parameter, is_lazy
 
 __all__ = ["Conversions"]
 
@@ -32,6 +32,12 @@ def _targets(args, kwargs):
     return wanted["device"], wanted["dtype"], wanted["memory_format"]
 
 
+_TO_FROM_META = (
+    "Cannot copy out of meta tensor; no data! Please use torch.nn.Module.to_empty() instead of torch.nn.Module.to() when "
+    "moving module from meta to a different device."
+)
+
+
 class Conversions:
     """The part of ``Module`` that converts."""
 
@@ -40,9 +46,15 @@ class Conversions:
         for child in self.children() if recurse else ():
             child._apply(fn)
         with no_grad():
-            for parameter in self._parameters.values():
-                if parameter is not None:
-                    parameter.data = fn(parameter.data if is_lazy(parameter) else parameter)
+            for name, parameter in self._parameters.items():
+                if parameter is None:
+                    continue
+                data = fn(parameter.data if is_lazy(parameter) else parameter)
+                if data.is_meta == parameter.is_meta:
+                    parameter.data = data
+                else:
+                    # What has elements and what has none are different tensors.
+                    self._parameters[name] = Parameter(data, parameter.requires_grad)
             for name, buffer in self._buffers.items():
                 if is_lazy(buffer):
                     buffer.data = fn(buffer.data)
@@ -71,6 +83,8 @@ class Conversions:
                 options["device"] = device
             if memory_format is not None and tensor.dim() in (4, 5):
                 options["memory_format"] = memory_format
+            if tensor.is_meta and device is not None and device.type != "meta":
+                raise NotImplementedError(_TO_FROM_META)
             return tensor.to(**options) if options else tensor
 
         return self._apply(convert)

@@ -2,6 +2,7 @@
 
 use super::display::{check_hint, mixed_elements, narrow};
 use crate::error::{problem, unsupported};
+use crate::script::BoundBy;
 use crate::script::Emitter;
 use crate::sugared::iterable::{Counted, Iteration};
 use crate::{Outcome, Sugared};
@@ -143,7 +144,7 @@ impl Emitter<'_> {
                 let variable = crate::script::Variable {
                     value: Ok(item),
                     declared: None,
-                    refined: false,
+                    by: BoundBy::Assigned,
                 };
                 self.env.bind(name, variable);
                 Ok(())

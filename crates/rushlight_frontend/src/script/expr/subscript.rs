@@ -1,6 +1,7 @@
 //! Subscripts: reading and writing items and slices of everything but tensors, and the way to those.
 
 use crate::error::problem;
+use crate::script::BoundBy;
 use crate::script::{Arguments, Emitter};
 use crate::sugared::SubscriptPlaces;
 use crate::sugared::forms::SliceValue;
@@ -173,7 +174,7 @@ impl Emitter<'_> {
             let variable = crate::script::Variable {
                 value: Ok(Sugared::Value(value)),
                 declared: None,
-                refined: false,
+                by: BoundBy::Assigned,
             };
             self.env.bind(&name, variable);
             Some(Box::new(Expr {

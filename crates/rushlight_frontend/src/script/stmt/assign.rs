@@ -1,6 +1,7 @@
 //! Assignment to names, attributes, subscripts and patterns of them.
 
 use crate::error::problem;
+use crate::script::BoundBy;
 use crate::script::Emitter;
 use crate::{Outcome, Sugared};
 use rushlight_syntax::Span;
@@ -109,7 +110,7 @@ impl Emitter<'_> {
                 let variable = super::super::Variable {
                     value: Err(message.into()),
                     declared: Some(ty),
-                    refined: false,
+                    by: BoundBy::Assigned,
                 };
                 self.env.bind(name, variable);
             }

@@ -2,7 +2,7 @@
 
 use crate::error::problem;
 use crate::script::Emitter;
-use crate::script::environment::{Frame, Variable};
+use crate::script::environment::{BoundBy, Frame, Variable};
 use crate::{Outcome, Sugared};
 use rushlight_ir::{BlockId, NodeId, Prim, ValueId};
 use rushlight_syntax::Span;
@@ -36,9 +36,14 @@ impl Branch {
         self.frame.variables.get(name)
     }
 
+    /// Whether all that the branch did to the name was in loops.
+    fn loops(&self, name: &str) -> bool {
+        self.bound(name).is_none_or(|v| v.by == BoundBy::Looped)
+    }
+
     /// Whether the branch assigned the name.
     fn assigns(&self, name: &str) -> bool {
-        self.bound(name).is_some_and(|v| !v.refined)
+        self.bound(name).is_some_and(|v| v.by != BoundBy::Refined)
     }
 }
 
@@ -103,6 +108,9 @@ impl Emitter<'_> {
     }
 
     fn count_merge(&mut self, name: &str, branches: [&Branch; 2]) {
+        if branches.iter().all(|b| b.loops(name)) {
+            return;
+        }
         let is_value =
             |v: Option<&Variable>| v.is_some_and(|v| matches!(v.value, Ok(Sugared::Value(_))));
         let outside = is_value(self.env.find(name));
@@ -212,7 +220,7 @@ impl Emitter<'_> {
                 Variable {
                     value: Err(why.into()),
                     declared,
-                    refined: false,
+                    by: BoundBy::Assigned,
                 },
             );
             Ok(())
@@ -297,8 +305,13 @@ impl Emitter<'_> {
             (Some(v), None) | (None, Some(v)) => self.ty(v).clone(),
             (None, None) => return Ok(()),
         };
+        let is_looped = then.loops(name) && orelse.loops(name);
+        let before = match outer.map(|v| v.value) {
+            Some(Ok(Sugared::Value(before))) if is_looped => Some(before),
+            _ => None,
+        };
         for (branch, value) in [(then, t), (orelse, f)] {
-            let value = value.unwrap_or_else(|| {
+            let value = value.or(before).unwrap_or_else(|| {
                 self.unnumbered(|e| e.uninitialized_in(branch.block, ty.clone()))
             });
             self.graph.add_return(branch.block, value);
@@ -310,7 +323,11 @@ impl Emitter<'_> {
             Variable {
                 value: Ok(Sugared::Value(out)),
                 declared: Some(ty),
-                refined: !is_assigned,
+                by: match (is_assigned, is_looped) {
+                    (false, _) => BoundBy::Refined,
+                    (true, false) => BoundBy::Assigned,
+                    (true, true) => BoundBy::Looped,
+                },
             },
         );
         Ok(())

@@ -11,6 +11,7 @@ use super::Emitter;
 use crate::Outcome;
 use crate::Sugared;
 use crate::error::{problem, unsupported_node};
+use crate::script::BoundBy;
 use crate::script::environment::Variable;
 use crate::script::recover::follows;
 use crate::script::refusal;
@@ -26,7 +27,7 @@ impl Emitter<'_> {
         let variable = Variable {
             value: Ok(Sugared::special(function)),
             declared: None,
-            refined: false,
+            by: BoundBy::Assigned,
         };
         self.env.bind(&def.name.name, variable);
     }

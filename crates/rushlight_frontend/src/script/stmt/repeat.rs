@@ -1,6 +1,7 @@
 //! `while` and `for`: one `Loop` node that carries the variables which its body assigns.
 
 use crate::error::{problem, unsupported_node};
+use crate::script::BoundBy;
 use crate::script::emitter::LoopScope;
 use crate::script::environment::Variable;
 use crate::script::joins::{self, Step};
@@ -307,7 +308,7 @@ impl Emitter<'_> {
                 let variable = Variable {
                     value: Ok(Sugared::Value(*param)),
                     declared: Some(ty.clone()),
-                    refined: true,
+                    by: BoundBy::Refined,
                 };
                 e.env.bind(name, variable);
             }
@@ -346,7 +347,7 @@ impl Emitter<'_> {
                 Variable {
                     value: Ok(Sugared::Value(out)),
                     declared: Some(ty),
-                    refined: false,
+                    by: BoundBy::Looped,
                 },
             );
         }

@@ -1,6 +1,7 @@
 //! `with` and `del`.
 
 use crate::error::{problem, unsupported_node};
+use crate::script::BoundBy;
 use crate::script::{Arguments, Emitter};
 use crate::{Outcome, Sugared};
 use rushlight_ir::{Prim, ValueId};
@@ -99,7 +100,7 @@ impl Emitter<'_> {
                     let variable = crate::script::Variable {
                         value: Err(why.into()),
                         declared: None,
-                        refined: false,
+                        by: BoundBy::Assigned,
                     };
                     self.env.bind(name, variable);
                 }

@@ -5,7 +5,7 @@ use crate::create::options::{LikeOptions, Options};
 use crate::view::identity::view_as_real;
 use crate::view::{Ints, checked_sizes};
 use rushlight_tensor::{Buffer, DType, Fault, Result, Scalar, Tensor, bf16, dispatch, f16, layout};
-use rushlight_types::{Context, Effect, op, operators};
+use rushlight_types::{Context, Effect, Elements, op, operators};
 
 operators! {
     /// `randn`, `normal` and `log_normal`.
@@ -14,9 +14,9 @@ operators! {
         op_out!("aten::randn.out(SymInt[] size, *, Tensor(a!) out) -> Tensor(a!)", randn).effect(Effect::Random),
         op!("aten::randn.generator(SymInt[] size, *, Generator? generator, ScalarType? dtype=None, Layout? layout=None, Device? device=None, bool? pin_memory=None) -> Tensor", randn_generator).effect(Effect::Random),
         op_out!("aten::randn.generator_out(SymInt[] size, *, Generator? generator, Tensor(a!) out) -> Tensor(a!)", randn_generator).effect(Effect::Random),
-        op!("aten::randn_like(Tensor self, *, ScalarType? dtype=None, Layout? layout=None, Device? device=None, bool? pin_memory=None, MemoryFormat? memory_format=None) -> Tensor", randn_like).effect(Effect::Random),
+        op!("aten::randn_like(Tensor self, *, ScalarType? dtype=None, Layout? layout=None, Device? device=None, bool? pin_memory=None, MemoryFormat? memory_format=None) -> Tensor", randn_like).effect(Effect::Random).elements_are(Elements::Untouched),
         op_out!("aten::randn_like.out(Tensor self, *, MemoryFormat? memory_format=None, Tensor(a!) out) -> Tensor(a!)", randn_like).effect(Effect::Random),
-        op!("aten::randn_like.generator(Tensor self, *, Generator? generator, ScalarType? dtype=None, Layout? layout=None, Device? device=None, bool? pin_memory=None, MemoryFormat? memory_format=None) -> Tensor", randn_like_generator).effect(Effect::Random),
+        op!("aten::randn_like.generator(Tensor self, *, Generator? generator, ScalarType? dtype=None, Layout? layout=None, Device? device=None, bool? pin_memory=None, MemoryFormat? memory_format=None) -> Tensor", randn_like_generator).effect(Effect::Random).elements_are(Elements::Untouched),
         op_out!("aten::randn_like.generator_out(Tensor self, *, Generator? generator, MemoryFormat? memory_format=None, Tensor(a!) out) -> Tensor(a!)", randn_like_generator).effect(Effect::Random),
         op!("aten::normal.float_float(float mean, float std, SymInt[] size, *, Generator? generator=None, ScalarType? dtype=None, Layout? layout=None, Device? device=None, bool? pin_memory=None) -> Tensor", normal_sizes).effect(Effect::Random),
         op_out!("aten::normal.float_float_out(float mean, float std, SymInt[] size, *, Generator? generator=None, Tensor(a!) out) -> Tensor(a!)", normal_sizes).effect(Effect::Random),

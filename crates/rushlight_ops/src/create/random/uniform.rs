@@ -5,7 +5,7 @@ use crate::create::options::{LikeOptions, Options};
 use crate::view::identity::view_as_real;
 use crate::view::{Ints, checked_sizes};
 use rushlight_tensor::{DType, Fault, Generator, Result, Tensor, bf16, f16};
-use rushlight_types::{Context, Effect, op, operators};
+use rushlight_types::{Context, Effect, Elements, op, operators};
 
 operators! {
     /// `rand` and `uniform_`.
@@ -14,9 +14,9 @@ operators! {
         op_out!("aten::rand.out(SymInt[] size, *, Tensor(a!) out) -> Tensor(a!)", rand).effect(Effect::Random),
         op!("aten::rand.generator(SymInt[] size, *, Generator? generator, ScalarType? dtype=None, Layout? layout=None, Device? device=None, bool? pin_memory=None) -> Tensor", rand_generator).effect(Effect::Random),
         op_out!("aten::rand.generator_out(SymInt[] size, *, Generator? generator, Tensor(a!) out) -> Tensor(a!)", rand_generator).effect(Effect::Random),
-        op!("aten::rand_like(Tensor self, *, ScalarType? dtype=None, Layout? layout=None, Device? device=None, bool? pin_memory=None, MemoryFormat? memory_format=None) -> Tensor", rand_like).effect(Effect::Random),
+        op!("aten::rand_like(Tensor self, *, ScalarType? dtype=None, Layout? layout=None, Device? device=None, bool? pin_memory=None, MemoryFormat? memory_format=None) -> Tensor", rand_like).effect(Effect::Random).elements_are(Elements::Untouched),
         op_out!("aten::rand_like.out(Tensor self, *, MemoryFormat? memory_format=None, Tensor(a!) out) -> Tensor(a!)", rand_like).effect(Effect::Random),
-        op!("aten::rand_like.generator(Tensor self, *, Generator? generator, ScalarType? dtype=None, Layout? layout=None, Device? device=None, bool? pin_memory=None, MemoryFormat? memory_format=None) -> Tensor", rand_like_generator).effect(Effect::Random),
+        op!("aten::rand_like.generator(Tensor self, *, Generator? generator, ScalarType? dtype=None, Layout? layout=None, Device? device=None, bool? pin_memory=None, MemoryFormat? memory_format=None) -> Tensor", rand_like_generator).effect(Effect::Random).elements_are(Elements::Untouched),
         op_out!("aten::rand_like.generator_out(Tensor self, *, Generator? generator, MemoryFormat? memory_format=None, Tensor(a!) out) -> Tensor(a!)", rand_like_generator).effect(Effect::Random),
         op!("aten::uniform(Tensor self, float from=0., float to=1., *, Generator? generator=None) -> Tensor", uniform).effect(Effect::Random),
         op_out!("aten::uniform.out(Tensor self, float from=0., float to=1., *, Generator? generator=None, Tensor(a!) out) -> Tensor(a!)", uniform).effect(Effect::Random),
