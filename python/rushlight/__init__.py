@@ -26,8 +26,7 @@ from ._return_types import return_types  # noqa: F401
 from ._functions import *  # noqa: F401,F403
 from . import _functions as _functions_module, _numpy, _pickling, _tensor_kinds  # noqa: F401
 from .functional import broadcast_shapes, cdist, norm, stft, tensordot, unique, unique_consecutive  # noqa: F401
-from . import autograd, backends, compiler, cuda, distributed, func, functional, futures, jit, nn, overrides, profiler  # noqa: F401
-from . import __config__, random, testing, types, utils, version  # noqa: F401
+from . import autograd, backends, functional, types, version  # noqa: F401
 from ._type_names import LEGACY as _LEGACY, Stream  # noqa: F401
 from ._namespaces import NAMESPACES as _NAMESPACES, Builtins as _Builtins
 from .version import __version__
@@ -44,8 +43,9 @@ globals().update(_LEGACY)
 
 # Modules that are loaded when they are first asked for.
 _LAZY = frozenset((
-    "_dynamo", "_inductor", "_ops", "accelerator", "amp", "classes", "cpu", "distributions", "hub", "mps", "multiprocessing", "onnx", "optim", "storage",
-    "xpu",
+    "__config__", "_dynamo", "_inductor", "_ops", "accelerator", "amp", "classes", "compiler", "cpu", "cuda", "distributed",
+    "distributions", "func", "futures", "hub", "jit", "mps", "multiprocessing", "nn", "onnx", "optim", "overrides", "profiler",
+    "random", "storage", "testing", "utils", "xpu",
 ))
 # What `amp` has for this module.
 _AUTOCAST = frozenset((
@@ -58,7 +58,7 @@ _AUTOCAST = frozenset((
 
 def __getattr__(name):
     """An operator under its own name: ``torch.add`` is ``aten::add``."""
-    if name.startswith("__"):
+    if name.startswith("__") and name not in _LAZY:
         raise AttributeError(name)
     if name in ("save", "load", "serialization"):
         # Pickles are loaded when they are first asked for.
@@ -72,7 +72,9 @@ def __getattr__(name):
         found = globals()[name] = getattr(autocast_mode, name)
         return found
     if name == "OutOfMemoryError":
-        return cuda.OutOfMemoryError
+        from .cuda import OutOfMemoryError
+
+        return OutOfMemoryError
     if name == "is_anomaly_enabled":
         return lambda: autograd._anomaly[0]
     if name in _LAZY:

@@ -149,6 +149,7 @@ unsafe fn copy_runs(
         src,
         dst_size: dst_dtype.size(),
         src_size: src_dtype.size(),
+        moves: dst_dtype.stored() == src_dtype.stored(),
         run: run_between(dst_dtype, src_dtype),
     };
     let total = loops
@@ -184,6 +185,8 @@ struct Ends {
     src: *const u8,
     dst_size: usize,
     src_size: usize,
+    /// Whether elements stay as they are.
+    moves: bool,
     run: Run,
 }
 
@@ -205,12 +208,130 @@ impl Ends {
     /// # Safety
     /// As [`copy_runs`].
     unsafe fn copy(&self, loops: &[Loop]) {
+        if let Some(crossed) = Crossed::of(loops) {
+            // SAFETY: passed on.
+            return unsafe { self.copy_crossed(&crossed) };
+        }
         for_each_run(loops, |d, s, count, ds, ss| {
             let to = self.dst.wrapping_add(d * self.dst_size);
             let from = self.src.wrapping_add(s * self.src_size);
             // SAFETY: the caller vouches for every index that the loops reach.
             unsafe { (self.run)(to, from, count, ds, ss) }
         });
+    }
+}
+
+/// How many elements along each side of a tile: a line of the cache of those of four bytes.
+const TILE: usize = 16;
+
+/// Loops of which the innermost goes along the destination's memory and another along the source's: a transposition.
+struct Crossed {
+    /// The other loops.
+    outer: SmallVec<[Loop; 6]>,
+    /// Along the source: the size and the destination's stride.
+    far: (usize, usize),
+    /// Along the destination: the size and the source's stride.
+    near: (usize, usize),
+}
+
+impl Crossed {
+    /// The loops as such, if they are and both sides have some length.
+    fn of(loops: &[Loop]) -> Option<Crossed> {
+        let (&(n, ds, ss), outer) = loops.split_last()?;
+        if ds != 1 || ss < TILE || n < TILE {
+            return None;
+        }
+        let at = outer.iter().position(|l| l.2 == 1 && l.0 >= TILE)?;
+        let mut rest: SmallVec<[Loop; 6]> = outer.into();
+        let (m, far, _) = rest.remove(at);
+        // What is gone through one by one.
+        rest.push((1, 0, 0));
+        Some(Crossed {
+            outer: rest,
+            far: (m, far),
+            near: (n, ss),
+        })
+    }
+}
+
+/// Moves a tile of elements of equal dtype: rows of `far` elements, `ss` apart, become columns of `near` elements, `ds`
+/// apart.
+///
+/// # Safety
+/// As for [`convert_run`], for every row and column.
+unsafe fn move_tile<T: Copy>(
+    dst: *mut u8,
+    src: *const u8,
+    (far, ds): (usize, usize),
+    (near, ss): (usize, usize),
+) {
+    let (dst, src) = (dst.cast::<T>(), src.cast::<T>());
+    // SAFETY: the caller vouches for every row and column; whole tiles fill the one in between.
+    unsafe {
+        if far == TILE && near == TILE {
+            let mut tile: [std::mem::MaybeUninit<T>; TILE * TILE] =
+                [const { std::mem::MaybeUninit::uninit() }; TILE * TILE];
+            for i in 0..TILE {
+                for j in 0..TILE {
+                    tile[j * TILE + i].write(*src.add(i * ss + j));
+                }
+            }
+            for j in 0..TILE {
+                let row = tile.as_ptr().add(j * TILE).cast::<T>();
+                std::ptr::copy_nonoverlapping(row, dst.add(j * ds), TILE);
+            }
+            return;
+        }
+        for j in 0..far {
+            for i in 0..near {
+                *dst.add(j * ds + i) = *src.add(i * ss + j);
+            }
+        }
+    }
+}
+
+impl Ends {
+    /// Copies a transposition by tiles, each of which stays in the cache for both its sides.
+    ///
+    /// # Safety
+    /// As [`copy_runs`].
+    unsafe fn copy_crossed(&self, crossed: &Crossed) {
+        let ((m, ds), (n, ss)) = (crossed.far, crossed.near);
+        for_each_run(&crossed.outer, |d, s, _, _, _| {
+            for j in (0..m).step_by(TILE) {
+                watch::poll();
+                let far = TILE.min(m - j);
+                for i in (0..n).step_by(TILE) {
+                    let near = TILE.min(n - i);
+                    let part = self.from(d + j * ds + i, s + i * ss + j);
+                    // SAFETY: the tile's indices are among those of the loops.
+                    unsafe { part.tile((far, ds), (near, ss)) };
+                }
+            }
+        });
+    }
+
+    /// Copies one tile.
+    ///
+    /// # Safety
+    /// As [`copy_runs`], for the tile's elements.
+    unsafe fn tile(&self, (far, ds): (usize, usize), (near, ss): (usize, usize)) {
+        let (dst, src) = (self.dst, self.src);
+        // SAFETY: passed on.
+        unsafe {
+            match (self.moves, self.dst_size) {
+                (true, 1) => move_tile::<u8>(dst, src, (far, ds), (near, ss)),
+                (true, 2) => move_tile::<u16>(dst, src, (far, ds), (near, ss)),
+                (true, 4) => move_tile::<u32>(dst, src, (far, ds), (near, ss)),
+                (true, 8) => move_tile::<u64>(dst, src, (far, ds), (near, ss)),
+                _ => {
+                    for j in 0..far {
+                        let row = self.from(j * ds, j);
+                        (self.run)(row.dst, row.src, near, 1, ss);
+                    }
+                }
+            }
+        }
     }
 }
 
@@ -369,5 +490,54 @@ impl Tensor {
     /// Fills every element with a number, through the view.
     pub fn fill(&self, value: crate::Scalar) -> Result<()> {
         self.copy_from(&Tensor::scalar(value, self.dtype()))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Transpositions go by tiles, whole ones and the rests of them, of all sizes of elements and with conversions.
+    #[test]
+    fn transposed_copies_have_every_element_in_its_place() -> Result<()> {
+        for sizes in [
+            [2, 33, 50],
+            [1, 16, 16],
+            [3, 100, 17],
+            [2, 5, 40],
+            [70, 64, 31],
+        ] {
+            let n = sizes.iter().product::<usize>() as i64;
+            let numbers: Vec<i64> = (0..n).collect();
+            let plain = Tensor::from_vec(numbers, &sizes)?;
+            for dtype in [DType::U8, DType::I16, DType::F32, DType::F64, DType::C128] {
+                let tensor = plain.to_dtype(dtype);
+                for order in [[0, 2, 1], [2, 1, 0], [1, 2, 0], [2, 0, 1]] {
+                    let turned = tensor.permute(&order)?;
+                    let copy = turned.contiguous_copy();
+                    let widened = turned.to_dtype(DType::C64).contiguous_copy();
+                    let into = Tensor::zeros(&sizes, dtype)?.permute(&order)?;
+                    into.copy_from(&copy)?;
+                    let [a, b, c] = [0, 1, 2].map(|d| turned.size(d));
+                    let strides = turned.strides();
+                    let places = (0..a)
+                        .flat_map(|i| (0..b).flat_map(move |j| (0..c).map(move |k| [i, j, k])));
+                    let flat = tensor.to_vec::<Complex64>();
+                    let want: Vec<Complex64> = places
+                        .map(|p| flat[p.iter().zip(strides).map(|(i, s)| i * s).sum::<usize>()])
+                        .collect();
+                    assert_eq!(
+                        copy.to_vec::<Complex64>(),
+                        want,
+                        "{sizes:?} {order:?} {dtype:?}"
+                    );
+                    assert_eq!(into.to_vec::<Complex64>(), want);
+                    let single = |v: &Complex64| (v.re as f32, v.im as f32);
+                    let got = widened.to_vec::<Complex64>();
+                    assert!(got.iter().map(single).eq(want.iter().map(single)));
+                }
+            }
+        }
+        Ok(())
     }
 }

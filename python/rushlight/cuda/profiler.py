@@ -2,11 +2,12 @@
 
 import contextlib
 
-from . import _refused
+from .._absent import refuse
+from . import _NO_DRIVER
 
 __all__ = ["init", "profile", "start", "stop"]
 
-init, start, stop = map(_refused, ("init", "start", "stop"))
+refuse(globals(), ("init", "start", "stop"), RuntimeError, _NO_DRIVER)
 
 
 @contextlib.contextmanager

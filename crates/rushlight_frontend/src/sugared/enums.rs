@@ -15,12 +15,9 @@ pub struct EnumClass {
 }
 
 impl EnumClass {
-    fn member(&self, emitter: &mut Emitter<'_>, index: usize, span: &Span) -> ValueId {
-        let value = Value::Enum(Arc::new(EnumValue {
-            ty: self.ty.clone(),
-            index,
-        }));
-        emitter.typed_constant(value, Type::Enum(self.ty.clone()), span)
+    fn member(&self, index: usize) -> Value {
+        let ty = self.ty.clone();
+        Value::Enum(Arc::new(EnumValue { ty, index }))
     }
 }
 
@@ -31,7 +28,11 @@ impl Special for EnumClass {
 
     fn attribute(&self, emitter: &mut Emitter<'_>, name: &str, span: &Span) -> Outcome<Sugared> {
         match self.ty.members.iter().position(|m| &*m.0 == name) {
-            Some(index) => Ok(Sugared::Value(self.member(emitter, index, span))),
+            Some(index) => {
+                let ty = Type::Enum(self.ty.clone());
+                let member = emitter.typed_constant(self.member(index), ty, span);
+                Ok(Sugared::Value(member))
+            }
             None => Err(problem(
                 "no-attribute",
                 format!(
@@ -44,10 +45,11 @@ impl Special for EnumClass {
     }
 
     fn iterate(&self, emitter: &mut Emitter<'_>, span: &Span) -> Outcome<iterable::Iteration> {
-        let members: Vec<ValueId> = (0..self.ty.members.len())
-            .map(|i| self.member(emitter, i, span))
-            .collect();
-        let list = emitter.list(Type::Enum(self.ty.clone()), &members, span);
+        let element = Type::Enum(self.ty.clone());
+        let members = (0..self.ty.members.len()).map(|i| self.member(i));
+        let list = Value::list(&element, members.collect());
+        let list = list.map_err(|fault| problem("enum", fault.message(), span))?;
+        let list = emitter.typed_constant(list, Type::List(Arc::new(element)), span);
         iterable::of_value(emitter, list, span)
     }
 

@@ -49,7 +49,10 @@ class Conversions:
             for name, parameter in self._parameters.items():
                 if parameter is None:
                     continue
-                data = fn(parameter.data if is_lazy(parameter) else parameter)
+                if is_lazy(parameter):
+                    parameter.data = fn(parameter.data)
+                    continue
+                data = fn(parameter)
                 if data.is_meta == parameter.is_meta:
                     parameter.data = data
                 else:

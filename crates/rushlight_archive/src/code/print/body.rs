@@ -224,6 +224,12 @@ impl<'p, 'a> Body<'p, 'a> {
             let name = self.name_value(output);
             text.push(if i > 0 { ", " } else { "" }).push(&name);
         }
+        if node.is_op("prim::ModuleContainerIndex") {
+            // A part of a module is one of the interface that says what it is.
+            let ty = self.graph.ty(outputs[0]).clone();
+            let ty = self.type_text(&ty);
+            text.push(" : ").push(&ty);
+        }
         text.push(if unpacks { ", = " } else { " = " })
             .append(&value);
         self.statement(node, &text);

@@ -30,7 +30,7 @@ const FORMS: &[(&str, Form)] = &[
     ("aten::str", |b, n| b.call("str", n)),
     ("prim::EnumName", |b, n| b.member(n, "name")),
     ("prim::EnumValue", |b, n| b.member(n, "value")),
-    ("prim::ModuleContainerIndex", |b, n| b.part(n)),
+    ("prim::ModuleContainerIndex", |b, n| b.subscript(n)),
     ("prim::Print", |b, n| b.call("print", n)),
     ("prim::tolist", |b, n| b.tolist(n)),
     ("prim::unchecked_cast", |b, n| b.cast("unchecked_cast", n)),
@@ -237,14 +237,6 @@ impl Body<'_, '_> {
             self.in_parentheses(node, 0)
         };
         out.push("[").append(&self.input(node, 1)).push("]");
-        Ok(out)
-    }
-
-    /// A part of a module, as one of the interface that says what it is.
-    fn part(&mut self, node: &Node) -> Printed {
-        let ty = self.output_type(node);
-        let mut out = Text::from(format!("annotate({}, ", self.type_text(&ty)));
-        out.append(&self.subscript(node)?).push(")");
         Ok(out)
     }
 

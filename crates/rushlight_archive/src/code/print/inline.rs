@@ -61,7 +61,7 @@ fn may_move(graph: &Graph, id: NodeId, value: ValueId, user: NodeId) -> bool {
                 | Prim::Fork
                 | Prim::Awaitable
         )
-    );
+    ) || node.is_op("prim::ModuleContainerIndex");
     !stays
         && node.outputs().len() == 1
         && node.blocks().is_empty()
