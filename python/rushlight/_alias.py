@@ -86,6 +86,8 @@ def install():
     if not any(isinstance(finder, _Finder) for finder in sys.meta_path):
         sys.meta_path[:0] = [_Finder(), _Adopter()]
     import rushlight
+    # Programs that bring parts of their own under these names expect the rest to be there already.
+    import rushlight.testing  # noqa: F401
 
     sys.modules["torch"] = rushlight
     _installed = True

@@ -560,7 +560,8 @@ pub fn named_tuple_class<'py>(
     name: &str,
     fields: &[Arc<str>],
 ) -> PyResult<Bound<'py, PyAny>> {
-    let given = format!("given {name}");
+    // Programs make several of one name.
+    let given = format!("given {name}({})", fields.join(","));
     if let Some(class) = state::class_of(py, &given) {
         return Ok(class);
     }

@@ -27,7 +27,7 @@ def _of_nodes(nodes, this, seen):
             value = next(node.inputs())
             called = _object(value, this) if isinstance(value.type(), _introspection.InterfaceType) else None
             if called is not None:
-                yield from _of_method(called, node.s("name"), seen)
+                yield from _of_method(getattr(called, "_c", called), node.s("name"), seen)
         for block in node.blocks():
             yield from _of_nodes(block.nodes(), this, seen)
 

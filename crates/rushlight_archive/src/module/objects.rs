@@ -4,9 +4,9 @@ use super::save::SaveError;
 use crate::pickle::{MemoId, Pickler};
 use crate::zip::Writer;
 use rushlight_ir::Unit;
-use rushlight_tensor::{DType, Layout, Quantizer, Storage, Tensor};
+use rushlight_tensor::{DType, Layout, Marks, Quantizer, Storage, Tensor};
 use rushlight_types::{Callable, ClassType, Context, Object, Type, Value, native};
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
 /// Attributes nested deeper than this are refused; so is data that holds itself.
@@ -26,6 +26,8 @@ pub(super) struct ObjectPickler<'u> {
     runs_getstate: bool,
     devices: HashMap<String, MemoId>,
     storages: Vec<Storage>,
+    /// The numbers of those that have no elements: they are on the meta device.
+    absent: HashSet<usize>,
     /// Storages that have been named already, by number and element type: only one that is taken from the memo again is
     /// one memory for PyTorch.
     named: HashMap<(usize, DType), MemoId>,
@@ -86,6 +88,7 @@ impl<'u> ObjectPickler<'u> {
             runs_getstate: true,
             devices: HashMap::new(),
             storages: Vec::new(),
+            absent: HashSet::new(),
             named: HashMap::new(),
             classes: Vec::new(),
         }
@@ -119,7 +122,10 @@ impl<'u> ObjectPickler<'u> {
         zip: &mut Writer,
     ) -> Result<(Vec<u8>, Vec<Arc<ClassType>>), SaveError> {
         for (number, storage) in self.storages.iter().enumerate() {
-            let bytes = bytes_of(storage)?;
+            let bytes = match self.absent.contains(&number) {
+                true => Vec::new(),
+                false => bytes_of(storage)?,
+            };
             zip.add_stored(&format!("{folder}/{number}"), &bytes)?;
         }
         Ok((self.out.finish()?, self.classes))
@@ -393,6 +399,9 @@ impl<'u> ObjectPickler<'u> {
                 self.storages.len() - 1
             }
         };
+        if tensor.is_meta() {
+            self.absent.insert(number);
+        }
         let dtype = tensor.dtype();
         let dims = |values: &[usize]| values.iter().map(|&v| v as i64).collect::<Vec<_>>();
         let rebuild = match tensor.quantizer() {
@@ -420,7 +429,7 @@ impl<'u> ObjectPickler<'u> {
 
     /// What elements are read with, where that is anything: `{"neg": True, "conj": True}`.
     fn marks(&mut self, tensor: &Tensor) {
-        if tensor.marks().is_none() {
+        if tensor.marks().without(Marks::META).is_none() {
             return;
         }
         self.out.global("torch.jit._pickle", "restore_type_tag");
@@ -446,11 +455,15 @@ impl ObjectPickler<'_> {
             return;
         }
         self.out.begin_items().str("storage");
+        let device = match self.absent.contains(&number) {
+            true => "meta",
+            false => "cpu",
+        };
         let id = self
             .out
             .global("torch", &format!("{}Storage", dtype.class_name()))
             .str(&number.to_string())
-            .str("cpu")
+            .str(device)
             .int((storage.len() / dtype.size()) as i64)
             .tuple_items()
             .persistent_id()

@@ -349,6 +349,7 @@ impl<'p> Unpickler<'p> {
         let [storage, offset, sizes, strides, rest @ ..] = args else {
             return Err("a tensor without storage, offset, sizes and strides".into());
         };
+        let is_meta = self.is_on_meta(*storage);
         let (storage, dtype) = self.storage(*storage)?;
         let dims = |id: NodeId, what: &str| -> Unpickled<Vec<usize>> {
             let items = self
@@ -373,6 +374,10 @@ impl<'p> Unpickler<'p> {
         let layout = Layout::strided(&sizes, &strides, offset);
         rushlight_tensor::layout::checked_numel(&sizes)?;
         let tensor = Tensor::view_of(&storage, dtype, layout)?;
+        let tensor = match is_meta {
+            true => tensor.marked(Marks::META),
+            false => tensor,
+        };
         let tensor = match rest.get(2) {
             Some(&flags) => self.with_marks(tensor, flags)?,
             None => tensor,
@@ -472,6 +477,15 @@ impl<'p> Unpickler<'p> {
         }
     }
 
+    /// Whether a storage has no elements.
+    fn is_on_meta(&self, id: NodeId) -> bool {
+        let PickleValue::PersistentId(key) = self.pickle.get(id) else {
+            return false;
+        };
+        let device = self.pickle.as_tuple(*key).and_then(|parts| parts.get(3));
+        device.and_then(|device| self.pickle.as_str(*device)) == Some("meta")
+    }
+
     /// The storage behind `('storage', FloatStorage, '0', 'cpu', 64)`.
     fn storage(&mut self, id: NodeId) -> Unpickled<(Storage, DType)> {
         let PickleValue::PersistentId(key) = self.pickle.get(id) else {
@@ -481,7 +495,7 @@ impl<'p> Unpickler<'p> {
             .pickle
             .as_tuple(*key)
             .ok_or("a persistent id that is no tuple")?;
-        let [kind, class, name, _device, _count, ..] = parts else {
+        let [kind, class, name, _device, count, ..] = parts else {
             return Err("a storage's persistent id is too short".into());
         };
         if self.pickle.as_str(*kind) != Some("storage") {
@@ -503,6 +517,16 @@ impl<'p> Unpickler<'p> {
             .stored();
         if let Some(storage) = self.storages.get(&name) {
             return Ok((storage.clone(), dtype));
+        }
+        if self.is_on_meta(id) {
+            let count = self
+                .pickle
+                .as_int(*count)
+                .and_then(|n| usize::try_from(n).ok());
+            let bytes = count.and_then(|n| n.checked_mul(dtype.size()));
+            let storage = Storage::absent(bytes.ok_or("a storage's count is no size")?)?;
+            self.storages.insert(name, storage.clone());
+            return Ok((storage, dtype));
         }
         let record = self.tensor_record(&name);
         let record = self.archive.read_data(&record)?;

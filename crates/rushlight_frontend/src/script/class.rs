@@ -8,7 +8,7 @@ use crate::error::problem;
 use crate::{Outcome, Problem, Resolver};
 use rushlight_ir::Function;
 use rushlight_syntax::diagnostic::CompiledFrom;
-use rushlight_syntax::tree::{ClassDef, Constant, Def, Expr, ExprKind, Stmt, StmtKind};
+use rushlight_syntax::tree::{ClassDef, Constant, Def, Expr, ExprKind, ParamKind, Stmt, StmtKind};
 use rushlight_syntax::{ErrorKind, Span};
 use rushlight_types::{Argument, ClassType, Property, Schema, Type, Value};
 use std::rc::Rc;
@@ -267,16 +267,23 @@ fn method(
         MethodKind::Plain | MethodKind::Static => {}
     }
     let name = written.compiled_name();
-    let def = match has_decorator(&written.def, "unused") {
+    let unused = has_decorator(&written.def, "unused");
+    let def = match unused {
         true => refusing(&written.def),
         false => written.def.clone(),
     };
+    // Nobody looks at what an unused method is given.
+    let given = def.params.0.iter().skip(usize::from(!is_static));
+    let parameter_types = given
+        .filter(|_| unused)
+        .map(|param| (param.name.name.clone(), Type::Any))
+        .collect();
     let source = FunctionSource {
         def: Rc::new(def),
         resolver: resolver.clone(),
         class: (!is_static).then(|| class.clone()),
         defaults,
-        parameter_types: Vec::new(),
+        parameter_types,
     };
     if is_static {
         return Ok(static_method(compiler, class, &name, source));
@@ -311,6 +318,11 @@ fn refusing(def: &Def) -> Def {
         keywords: Vec::new(),
     };
     let mut out = def.clone();
+    let params = &mut out.params.0;
+    params.retain(|p| !matches!(p.kind, ParamKind::VarArgs | ParamKind::VarKeywords));
+    for param in params {
+        (param.annotation, param.type_comment) = (None, None);
+    }
     out.body = vec![Stmt {
         kind: StmtKind::Raise {
             exception: Some(expr(ExprKind::Call(Box::new(call)))),
