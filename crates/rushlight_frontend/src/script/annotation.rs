@@ -262,9 +262,15 @@ fn applied(
                     ..
                 },
             ] = parts.as_slice()
-                && elements.is_empty()
             {
-                return Ok(Type::tuple(Vec::new()));
+                return match elements.first() {
+                    None => Ok(Type::tuple(Vec::new())),
+                    Some(element) => Err(problem(
+                        "type-arguments",
+                        "Tuple literal in Tuple type annotation must not have any elements!",
+                        &element.span,
+                    )),
+                };
             }
             each(&parts).map(Type::tuple)
         }
@@ -285,7 +291,17 @@ fn applied(
                 &whole.span,
             )),
         },
-        _ if base.starts_with("BroadcastingList") => one("BroadcastingList").map(Type::list),
+        _ if base.starts_with("BroadcastingList") => {
+            let count = base.trim_start_matches("BroadcastingList");
+            if !count.parse::<u32>().is_ok_and(|n| n > 0) {
+                return Err(problem(
+                    "type-arguments",
+                    "subscript of Broadcastable list must be a positive integer",
+                    &whole.span,
+                ));
+            }
+            one("BroadcastingList").map(Type::list)
+        }
         _ => Err(problem(
             "unknown-type",
             format!("Unknown type constructor {path}"),

@@ -543,6 +543,16 @@ impl<'c> Emitter<'c> {
                 value = Sugared::Value(self.widen(converted, wanted, span));
             }
             if let Some(before) = self.env.find_outside(name).and_then(|v| self.held_type(v)) {
+                if matches!(&before, Type::Class(class) if class.is_module()) {
+                    return Err(problem(
+                        "assignment-kind",
+                        format!(
+                            "Cannot re-assign '{name}' because it has type value of type '{}' and {name} is not a first-class value.  Only reassignments to first-class values are allowed",
+                            self.ty(id).message_form()
+                        ),
+                        span,
+                    ));
+                }
                 // A tensor assigned to a number's variable becomes a number; the name stays with the tensor.
                 if !self.ty(id).is_subtype_of(&before) {
                     self.name_assigned(id, name);
@@ -569,7 +579,7 @@ impl<'c> Emitter<'c> {
             return Err(problem(
                 "assignment-kind",
                 format!(
-                    "Cannot re-assign '{name}' to a value of type {} because {name} is not a first-class value. Only reassignments to first-class values are allowed",
+                    "Cannot re-assign '{name}' to a value of type {} because {name} is not a first-class value.  Only reassignments to first-class values are allowed",
                     value.describe(self)
                 ),
                 span,

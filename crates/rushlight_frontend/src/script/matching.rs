@@ -226,10 +226,17 @@ fn plan_call(
         .iter()
         .map(|r| {
             ty::evaluate(&r.ty.runtime(), &bindings).ok_or_else(|| {
-                format!(
-                    "the result type {} is not determined by the arguments\n",
-                    r.ty
-                )
+                match (schema.arguments.first(), positional.first()) {
+                    (Some(formal), Some(given)) => format!(
+                        "Type variables in type {} could not be inferred from actual type {}",
+                        formal.ty.message_form(),
+                        emitter.ty(given.value).message_form()
+                    ),
+                    _ => format!(
+                        "the result type {} is not determined by the arguments\n",
+                        r.ty
+                    ),
+                }
             })
         })
         .collect()
