@@ -10,7 +10,18 @@ _installed = False
 
 
 # Names of modules that are others in torch.
-_HOMES = {"rushlight.jit._load": "torch.jit._serialization", "rushlight.jit._save": "torch.jit._serialization"}
+_HOMES = {
+    "rushlight.jit._load": "torch.jit._serialization",
+    "rushlight.jit._save": "torch.jit._serialization",
+    "rushlight.fx._aggregate": "torch.fx.node",
+    "rushlight.fx._codegen": "torch.fx.graph",
+    "rushlight.fx._errors": "torch.fx.graph_module",
+    "rushlight.fx._namespace": "torch.fx.graph",
+    "rushlight.fx._patching": "torch.fx._symbolic_trace",
+    "rushlight.fx._placeholders": "torch.fx._symbolic_trace",
+    "rushlight.fx._purity": "torch.fx.node",
+    "rushlight.fx._wrapping": "torch.fx._symbolic_trace",
+}
 
 
 def adopt_class(cls):

@@ -8,7 +8,7 @@ from ._rushlight import Tensor, dtype
 
 __all__ = [
     "is_tensor", "is_floating_point", "is_complex", "numel", "from_numpy", "from_dlpack", "to_dlpack", "as_tensor", "get_rng_state", "set_rng_state",
-    "frombuffer", "set_num_threads", "get_num_threads", "compile", "typename", "split", "chunk", "seed", "iinfo", "finfo", "get_device_module",
+    "frombuffer", "set_num_threads", "get_num_threads", "compile", "typename", "split", "chunk", "seed", "iinfo", "finfo", "get_device_module", "_assert",
 ]
 
 
@@ -25,6 +25,11 @@ def is_floating_point(input):
 def is_complex(input):
     """Whether the elements are complex."""
     return input.dtype.is_complex
+
+
+def _assert(condition, message):
+    """Raises ``AssertionError`` with a message where a condition does not hold."""
+    assert condition, message
 
 
 def numel(input):
