@@ -160,11 +160,14 @@ def _python_functions():
     for name, function in vars(F).items():
         if hasattr(function, "_boolean_dispatch"):
             flags[function._boolean_dispatch[4]] = function
+    seen = set()
     for name, function in list(vars(F).items()):
         if not isinstance(function, types.FunctionType) or name in _TRANSPARENT or name.startswith("__"):
             continue
-        if hasattr(function, "_boolean_dispatch"):
+        # Some have two names.
+        if hasattr(function, "_boolean_dispatch") or function in flags or function in seen:
             continue
+        seen.add(function)
         yield function, function
     for function, target in flags.items():
         yield function, target
@@ -197,7 +200,14 @@ def _change_code(function, target):
         co_consts=constants, co_freevars=before.co_freevars, co_name=before.co_name, co_filename=before.co_filename,
         co_firstlineno=before.co_firstlineno,
     )
-    _undo.append(lambda: setattr(function, "__code__", before))
+    # Who asks for the parameters still finds them.
+    function.__signature__ = signature
+
+    def undo():
+        function.__code__ = before
+        del function.__signature__
+
+    _undo.append(undo)
 
 
 def _as_recorded(name, signature, args, kwargs):

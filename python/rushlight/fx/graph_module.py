@@ -80,7 +80,7 @@ _HOOKS = ("_replace_hooks", "_create_node_hooks", "_erase_node_hooks", "_deepcop
 _KEPT = (
     "_state_dict_hooks", "_load_state_dict_pre_hooks", "_load_state_dict_post_hooks", *_HOOKS,
 )
-_GRAPHMODULE_CLS_NAME = "_graphmodule_cls_name"
+_USER_PRESERVED_ATTRIBUTES_KEY = "_user_preserved_attributes"
 
 
 class GraphModule(nn.Module):
@@ -259,6 +259,8 @@ class GraphModule(nn.Module):
             if name in self.__dict__:
                 setattr(made, name, copy.deepcopy(self.__dict__[name], memo))
         made.meta = dict(getattr(self, "meta", {}))
+        for name, value in made.meta.get(_USER_PRESERVED_ATTRIBUTES_KEY, {}).items():
+            setattr(made, name, value)
         for hook in self._deepcopy_hooks:
             hook(made)
         return made

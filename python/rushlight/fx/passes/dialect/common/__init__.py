@@ -1,0 +1,1 @@
+"""``torch.fx.passes.dialect.common``: passes for graphs of any operators."""
