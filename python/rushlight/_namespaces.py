@@ -55,7 +55,8 @@ class Internals(Builtins):
 
 
 _internal = Internals("torch._C", "aten::")
-_internal._nn = Builtins("torch._C._nn", "aten::")
+for _name in ("_nn", "_special", "_linalg", "_fft"):
+    setattr(_internal, _name, Builtins(f"torch._C.{_name}", "aten::"))
 _internal._get_max_operator_version = lambda: 10
 
 

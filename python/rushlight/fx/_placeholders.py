@@ -2,7 +2,8 @@
 
 import warnings
 
-from .. import _functions
+import rushlight
+
 from ..utils import _pytree as pytree
 from ._codegen import _PyTreeCodeGen, _PyTreeInfo
 
@@ -58,7 +59,7 @@ def placeholder(tracer, name, concrete_args, signature, function):
 
             tracer.create_proxy("call_function", _assert_is_none, (open_place, told), {})
         elif isinstance(value, _CONSTANTS):
-            tracer.create_proxy("call_function", _functions._assert, (open_place == value, told), {})
+            tracer.create_proxy("call_function", rushlight._assert, (open_place == value, told), {})
         else:
             warnings.warn(
                 f"Was not able to add assertion to guarantee correct input {name} to specialized function. It is up to the "

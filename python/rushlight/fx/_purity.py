@@ -2,10 +2,11 @@
 
 import operator
 
-from .. import _functions
+import rushlight
+
 from .._rushlight import Builtin
 
-_side_effectful_functions = {_functions._assert, operator.setitem}
+_side_effectful_functions = {rushlight._assert, operator.setitem}
 
 # Operators that draw from a random stream.
 _RANDOM = frozenset((

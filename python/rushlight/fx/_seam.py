@@ -9,7 +9,9 @@ import inspect
 import threading
 import types
 
-from .. import _functions, functional
+import rushlight
+
+from .. import functional
 from .._rushlight import Builtin, Tensor
 from ..nn import functional as F
 from ._targets import Method
@@ -174,7 +176,7 @@ def _python_functions():
     for name in ("norm", "stft", "cdist", "tensordot", "unique", "unique_consecutive"):
         yield getattr(functional, name), getattr(functional, name)
     for name in ("split", "chunk", "is_floating_point", "is_complex", "numel", "_assert"):
-        yield getattr(_functions, name), getattr(_functions, name)
+        yield getattr(rushlight, name), getattr(rushlight, name)
 
 
 def _template(*args, **kwargs):

@@ -53,7 +53,7 @@ def module_of(function):
         module = getattr(owner, "__name__", None) if isinstance(owner, types.ModuleType) else None
         if module is None:
             raise RuntimeError(f"cannot find module for {function}")
-    if module in ("rushlight._functions", "torch._functions"):
+    if module.partition(".")[2] in ("_functions", "_checks"):
         return "torch.functional" if getattr(function, "__name__", None) == "split" else "torch"
     if module == "rushlight" or module.startswith("rushlight."):
         module = "torch" + module.removeprefix("rushlight")
