@@ -1,6 +1,7 @@
 """From a graph to the text of a Python function."""
 
 import builtins
+import cmath
 import collections.abc
 import dataclasses
 import enum
@@ -143,7 +144,9 @@ class _Writer:
         if isinstance(value, list):
             return self._sequence(value, "[]")
         if isinstance(value, dict):
-            return "{" + ", ".join(f"{self.text(key)}: {self.text(held)}" for key, held in value.items()) + "}"
+            return "{" + ", ".join(f"{key!r}: {self._held(held)}" for key, held in value.items()) + "}"
+        if isinstance(value, complex) and (value.real == 0 or not cmath.isfinite(value)):
+            return f"complex({value.real!r}, {value.imag!r})"
         if isinstance(value, slice):
             return f"slice({self.text(value.start)}, {self.text(value.stop)}, {self.text(value.step)})"
         if isinstance(value, _rushlight.Builtin):
@@ -152,6 +155,10 @@ class _Writer:
             kind = type(value)
             return f"{self.add_global(kind.__name__, kind)}.{value.name}"
         return repr(value)
+
+    def _held(self, value):
+        """What a dictionary holds; numbers are written as Python does."""
+        return repr(value) if isinstance(value, complex) else self.text(value)
 
     def _sequence(self, items, brackets):
         inner = ", ".join(map(self.text, items))

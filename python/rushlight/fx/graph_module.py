@@ -308,7 +308,7 @@ class GraphModule(nn.Module):
         state = folder / "state_dict.pt"
         rushlight.save(self.state_dict(), state)
         code = self.graph.python_code("self")
-        indented = "\n".join(" " * 4 + line for line in code.src.split("\n"))
+        indented = "\n".join(" " * 4 + line if line.strip() else "" for line in code.src.split("\n"))
         lines = [
             "", "import torch", *_ordered_imports(code.globals), "", "from torch.nn import *",
             f"class {module_name}(torch.nn.Module):", "    def __init__(self):", "        super().__init__()",
