@@ -111,8 +111,23 @@ def _install():
     _set(Method, "__get__", get_method)
     for name, recorded in _DIRECT_METHODS.items():
         _set(Tensor, name, _looking_for_proxies(recorded, Tensor.__dict__[name]))
-    for function, target in _python_functions():
-        _change_code(function, target)
+    if not _prepared:
+        _prepared.extend(_other_code(function, target) for function, target in _python_functions())
+    for function, own, other, signature in _prepared:
+        function.__code__ = other
+        # Who asks for the parameters still finds them.
+        function.__signature__ = signature
+    _undo.append(_restore_code)
+
+
+# (function, its code, the code that looks for proxies, its signature): made once.
+_prepared = []
+
+
+def _restore_code():
+    for function, own, _, _ in _prepared:
+        function.__code__ = own
+        del function.__signature__
 
 
 # Methods that the class of tensors has itself, and what is recorded for each. Comparisons and changes in place are among
@@ -184,10 +199,10 @@ def _template(*args, **kwargs):
     return recorder(*args, **kwargs)
 
 
-def _change_code(function, target):
-    """Gives a function a body that looks for proxies among the arguments."""
-    before = function.__code__
-    original = types.FunctionType(before, function.__globals__, function.__name__, function.__defaults__, function.__closure__)
+def _other_code(function, target):
+    """What :data:`_prepared` has for a function: a body that looks for proxies among the arguments."""
+    own = function.__code__
+    original = types.FunctionType(own, function.__globals__, function.__name__, function.__defaults__, function.__closure__)
     original.__kwdefaults__ = function.__kwdefaults__
     signature = inspect.signature(function)
 
@@ -198,18 +213,11 @@ def _change_code(function, target):
         return _record(proxy, target, *_as_recorded(target.__name__, signature, args, kwargs))
 
     constants = tuple(recorder if constant == "recorder" else constant for constant in _template.__code__.co_consts)
-    function.__code__ = _template.__code__.replace(
-        co_consts=constants, co_freevars=before.co_freevars, co_name=before.co_name, co_filename=before.co_filename,
-        co_firstlineno=before.co_firstlineno,
+    other = _template.__code__.replace(
+        co_consts=constants, co_freevars=own.co_freevars, co_name=own.co_name, co_filename=own.co_filename,
+        co_firstlineno=own.co_firstlineno,
     )
-    # Who asks for the parameters still finds them.
-    function.__signature__ = signature
-
-    def undo():
-        function.__code__ = before
-        del function.__signature__
-
-    _undo.append(undo)
+    return function, own, other, signature
 
 
 def _as_recorded(name, signature, args, kwargs):

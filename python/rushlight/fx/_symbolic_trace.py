@@ -5,6 +5,7 @@ import contextlib
 import functools
 import inspect
 import math
+import types
 import warnings
 
 from .. import _rushlight, nn
@@ -83,12 +84,20 @@ def _assert_is_none(value, msg):
     assert value is None, msg
 
 
-def _with_plain_arguments(function, count):
-    """The function with all parameters, also those behind stars, to be given by position."""
+def _with_plain_arguments(root_fn, function, count):
+    """A function, of which ``function`` is what decorators stand around, with all parameters to be given by position, also
+    those behind stars."""
     code = function.__code__
     stars = inspect.CO_VARARGS | inspect.CO_VARKEYWORDS
-    if not code.co_flags & stars and not code.co_kwonlyargcount:
-        return function
+    if not code.co_flags & stars:
+        if not code.co_kwonlyargcount:
+            return root_fn
+        plain, names = code.co_argcount, code.co_varnames
+
+        def by_name(*values):
+            return root_fn(*values[:plain], **dict(zip(names[plain:], values[plain:])))
+
+        return by_name
     made = code.replace(
         co_argcount=count, co_posonlyargcount=0, co_kwonlyargcount=0, co_flags=code.co_flags & ~stars
     )
@@ -213,6 +222,7 @@ class Tracer(TracerBase):
     def create_args_for_root(self, root_fn, is_module, concrete_args=None):
         """(the function to run, its arguments): proxies of placeholders, or what ``concrete_args`` fixes."""
         function = inspect.unwrap(root_fn)
+        assert isinstance(function, types.FunctionType), f"Expected FunctionType, got {type(function)}"
         code = function.__code__
         count = code.co_argcount + code.co_kwonlyargcount
         names = list(code.co_varnames[:count])
@@ -236,7 +246,7 @@ class Tracer(TracerBase):
                 args.append(_placeholders.rest(self, "*" + behind.pop(0)))
             if code.co_flags & inspect.CO_VARKEYWORDS:
                 args.append(_placeholders.rest(self, "**" + behind.pop(0)))
-        root_fn = _with_plain_arguments(root_fn if root_fn is function else function, len(args))
+        root_fn = _with_plain_arguments(root_fn, function, len(args))
         if concrete_args is not None:
             nested = _placeholders.nested(self, root_fn, args, names, is_module)
             if nested is not None:
@@ -282,7 +292,7 @@ class Tracer(TracerBase):
                     "co_name": code.co_name, "co_filename": code.co_filename, "co_firstlineno": code.co_firstlineno,
                 }
             self.tensor_attrs = self._collect_tensors()
-            function_globals = inspect.unwrap(function).__globals__
+            function_globals = getattr(inspect.unwrap(function), "__globals__", {})
             annotations = getattr(function, "__annotations__", {})
             function, args = self.create_args_for_root(function, isinstance(root, nn.Module), concrete_args)
             try:
