@@ -5,6 +5,7 @@ The same source runs in Python and is compiled when a script calls it (see ``doc
 
 from ... import _rushlight
 from ..._jit_internal import boolean_dispatch  # noqa: F401
+from ...overrides import has_torch_function, has_torch_function_unary, has_torch_function_variadic  # noqa: F401
 from .. import _reduction as _Reduction  # noqa: F401
 from ._activation import *  # noqa: F401,F403
 from ._activation import _threshold  # noqa: F401
@@ -32,21 +33,6 @@ for _namespace, _names in _OPERATORS.items():
     for _name in _names.split():
         globals()[_name] = _rushlight.Builtin("aten::" + _name, f"{_namespace}.{_name}")
 logsigmoid = _rushlight.Builtin("aten::log_sigmoid", "torch._C._nn.log_sigmoid")
-
-
-def has_torch_function(relevant_args):
-    """Whether an argument brings its own implementation of operators: never here."""
-    return False
-
-
-def has_torch_function_unary(arg):
-    """Whether the argument brings its own implementation of operators: never here."""
-    return False
-
-
-def has_torch_function_variadic(*args):
-    """Whether an argument brings its own implementation of operators: never here."""
-    return False
 
 
 def assert_int_or_pair(arg, arg_name, message):
