@@ -15,7 +15,7 @@ def _copy_attr(from_module, to_module, target):
             made = nn.Module()
             setattr(to_module, part, made)
         from_module, to_module = source, made
-    _put(to_module, field, getattr(from_module, field))
+    _put(to_module, field, getattr(from_module, field), field not in from_module._non_persistent_buffers_set)
 
 
 def _assign_attr(from_obj, to_module, target):
@@ -30,11 +30,22 @@ def _assign_attr(from_obj, to_module, target):
     _put(to_module, field, from_obj)
 
 
-def _put(module, name, value):
+def _put(module, name, value, persistent=True):
     if isinstance(value, Tensor) and not isinstance(value, nn.Parameter):
-        module.register_buffer(name, value)
+        module.register_buffer(name, value, persistent)
     else:
         setattr(module, name, value)
+
+
+def copy_rest(from_module, to_module):
+    """Gives a module all parameters, buffers and modules of another that it does not have yet."""
+    for held in (
+        from_module.named_modules(remove_duplicate=False), from_module.named_parameters(remove_duplicate=False),
+        from_module.named_buffers(remove_duplicate=False),
+    ):
+        for name, _ in held:
+            if name and not _has_attr(to_module, name):
+                _copy_attr(from_module, to_module, name)
 
 
 def _get_attr(model, attr_name):

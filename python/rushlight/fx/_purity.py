@@ -8,11 +8,16 @@ from .._rushlight import Builtin
 
 _side_effectful_functions = {rushlight._assert, operator.setitem}
 
-# Operators that draw from a random stream.
-_RANDOM = frozenset((
-    "bernoulli", "dropout", "feature_dropout", "alpha_dropout", "feature_alpha_dropout", "multinomial", "normal", "poisson",
-    "rand", "rand_like", "randint", "randint_like", "randn", "randn_like", "randperm", "rrelu", "binomial", "native_dropout",
+# Functions that draw from the random stream: their calls stay, since the numbers of later calls depend on them.
+_DRAWING = frozenset((
+    "bernoulli", "multinomial", "normal", "poisson", "rand", "rand_like", "randint", "randint_like", "randn", "randn_like",
+    "randperm",
 ))
+# Operators of `torch.ops` that do, besides.
+_DRAWING_OPERATORS = _DRAWING | {
+    "alpha_dropout", "cauchy", "dropout", "exponential", "geometric", "gru", "log_normal", "lstm", "native_dropout",
+    "normal_functional", "rnn_relu", "rnn_tanh", "uniform", "_fused_dropout", "_standard_gamma",
+}
 
 
 def has_side_effect(fn):
@@ -45,6 +50,7 @@ def _function_is_impure(target, impure_random):
     if not isinstance(target, Builtin):
         return False
     name = target.__name__
-    if impure_random and name in _RANDOM:
-        return True
-    return target.path.startswith("torch.ops.") and name.endswith("_") and not name.endswith("__")
+    if not target.path.startswith("torch.ops."):
+        return name in _DRAWING
+    changes_argument = name.endswith("_") and not name.endswith("__")
+    return changes_argument or (impure_random and name in _DRAWING_OPERATORS)

@@ -98,6 +98,8 @@ def _install():
             return call(self, *args, **kwargs)
         if self.__name__ in _NAMED_DEFAULTS:
             kwargs = {**_NAMED_DEFAULTS[self.__name__], **kwargs}
+        elif self.__name__ == "einsum" and len(args) == 2 and isinstance(args[1], (list, tuple)):
+            args = (args[0], *args[1])
         return _record(proxy, self, args, kwargs)
 
     _set(Builtin, "__call__", call_operator)
@@ -231,10 +233,14 @@ def _as_recorded(name, signature, args, kwargs):
         value = bound.arguments[parameter.name]
         if parameter.kind is parameter.VAR_POSITIONAL:
             positional += value
+        elif parameter.kind is parameter.VAR_KEYWORD:
+            named.update(value)
         elif parameter.default is parameter.empty and parameter.kind is parameter.POSITIONAL_OR_KEYWORD:
             positional.append(value)
         elif parameter.name not in _LEFT_OUT.get(name, ()):
             named[parameter.name] = value
+    if name == "unique":
+        named = {"sorted": True, "return_inverse": False, "return_counts": False, "dim": None, **named}
     if name in _ORDERS:
         named = {key: named[key] for key in _ORDERS[name]}
     return tuple(positional), named

@@ -9,7 +9,7 @@ import rushlight
 
 from .. import nn
 from ._attributes import (  # noqa: F401
-    _assign_attr, _copy_attr, _del_attr, _get_attr, _get_attr_via_attr_list, _has_attr,
+    _assign_attr, _copy_attr, _del_attr, _get_attr, _get_attr_via_attr_list, _has_attr, copy_rest,
 )
 from ._codegen import PythonCode, _BoxedCodeGen, _PyTreeCodeGen  # noqa: F401
 from ._errors import _WrappedCall
@@ -255,6 +255,7 @@ class GraphModule(nn.Module):
         memo[id(self)] = made
         held = _CodeOnlyModule(copy.deepcopy(self.__dict__, memo))
         self._deepcopy_init()(made, held, held.__dict__["_graph"])
+        copy_rest(held, made)
         for name in _KEPT:
             if name in self.__dict__:
                 setattr(made, name, copy.deepcopy(self.__dict__[name], memo))
