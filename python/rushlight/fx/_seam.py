@@ -11,8 +11,8 @@ import types
 
 import rushlight
 
-from .. import functional
-from .._rushlight import Builtin, Tensor
+from .. import functional, nn
+from .._rushlight import Builtin, ScriptMethod, ScriptObject, Tensor
 from ..nn import functional as F
 from ._targets import Method
 
@@ -111,6 +111,7 @@ def _install():
         return _TensorMethod(found, self, tensor) if isinstance(found, Builtin) else found
 
     _set(Method, "__get__", get_method)
+    _set(ScriptMethod, "__call__", _script_call(ScriptMethod.__dict__["__call__"]))
     for name, recorded in _DIRECT_METHODS.items():
         _set(Tensor, name, _looking_for_proxies(recorded, Tensor.__dict__[name]))
     if not _prepared:
@@ -138,7 +139,9 @@ _DIRECT_METHODS = {
     **{f"__{name}__": name for name in ("lt", "le", "gt", "ge", "eq", "ne")},
     **{f"__i{name}__": f"{name}_" for name in ("add", "sub", "mul")},
     **{name: name for name in ("__getitem__", "__ior__", "__iand__", "__ixor__", "new_tensor", "where", "type", "size", "stride")},
-    "__itruediv__": "div_",
+    **{f"__{name}__": name for name in ("add", "sub", "mul", "matmul", "pow")},
+    **{name: name for name in ("__floordiv__", "__lshift__", "__rshift__", "__and__", "__or__", "__xor__", "__setitem__")},
+    "__truediv__": "div", "__mod__": "remainder", "__itruediv__": "div_",
 }
 
 
@@ -161,6 +164,30 @@ class _TensorMethod:
 
     def __repr__(self):
         return repr(self._bound)
+
+
+def _script_call(call):
+    """Calls of compiled methods: they are recorded where it is plain which of the root's modules they belong to."""
+
+    def call_method(self, *args, **kwargs):
+        proxy = find_proxy((*args, *kwargs.values()))
+        owner = None if proxy is None else _owner(self, proxy.tracer)
+        if owner is None:
+            return call(self, *args, **kwargs)
+        return proxy.tracer.create_proxy("call_method", self.name, (owner, *args), kwargs)
+
+    return call_method
+
+
+def _owner(method, tracer):
+    """The script object of a method, if just one below the root has it."""
+    found = []
+    for _, module in getattr(tracer, "root", nn.Module()).named_modules():
+        held = vars(module).get("_c")
+        theirs = getattr(held, method.name, None) if isinstance(held, ScriptObject) else None
+        if isinstance(theirs, ScriptMethod) and str(theirs.schema) == str(method.schema):
+            found.append(held)
+    return found[0] if len(found) == 1 else None
 
 
 def _looking_for_proxies(recorded, method):

@@ -9,8 +9,9 @@ import types
 import warnings
 
 from .. import _rushlight, nn
+from ..jit import ScriptModule
 from ..utils import _pytree as pytree
-from . import _placeholders
+from . import _placeholders, _seam
 from ._compatibility import compatibility  # noqa: F401
 from ._patching import _maybe_revert_all_patches, _Patcher  # noqa: F401
 from ._placeholders import PH, PHBase, PHWithMeta  # noqa: F401
@@ -275,7 +276,8 @@ class Tracer(TracerBase):
             if isinstance(root, nn.Module):
                 self.root = root
                 cls = type(root)
-                assert hasattr(cls, self.traced_func_name), (
+                # Compiled modules have no Python to run.
+                assert hasattr(cls, self.traced_func_name) and not isinstance(root, ScriptModule), (
                     f"traced_func_name={self.traced_func_name} doesn't exist in {cls.__name__}"
                 )
                 function = getattr(cls, self.traced_func_name)
@@ -318,6 +320,9 @@ class Tracer(TracerBase):
 
         def module_call(module, *args, **kwargs):
             def forward(*args, **kwargs):
+                if isinstance(module, ScriptModule) and _seam.find_proxy((*args, *kwargs.values())) is not None:
+                    # What is compiled is not looked into: its method is called.
+                    return self.create_proxy("call_method", "forward", (module._c, *args), kwargs)
                 return call(module, *args, **kwargs)
 
             patch_known(patcher, getattr(getattr(module, "forward", module), "__globals__", {}), self._autowrap_function_ids)
