@@ -20,7 +20,7 @@ __all__ = [
 ]
 
 # Modules that are loaded when they are first asked for.
-_LATER = ("annotate", "config", "experimental", "operator_schemas", "passes", "_utils")
+_LATER = ("annotate", "config", "experimental", "operator_schemas", "passes", "tensor_type")
 
 
 def __getattr__(name):
