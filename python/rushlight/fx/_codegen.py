@@ -193,7 +193,8 @@ class _Writer:
             plain = node.target.replace("*", "")
             return f"{self.name(node)} = {plain}" if plain != self.name(node) else None
         if node.op == "call_method":
-            return self._assign(node, f"{_format_target(self.text(node.args[0]), node.target)}({self.call(node.args[1:], node.kwargs)})")
+            method = _format_target(self.text(node.args[0]), node.target)
+            return self._assign(node, f"{method}({self.call(node.args[1:], node.kwargs)})")
         if node.op == "call_function":
             return self._function(node)
         if node.op == "call_module":

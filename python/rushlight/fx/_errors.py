@@ -16,7 +16,7 @@ def describe(frame):
     return "\n".join(
         [
             f"Call using an FX-traced Module, line {number} of the traced Module's generated forward function:",
-            before, rule, after, "",
+            before, rule, after,
         ]
     )
 

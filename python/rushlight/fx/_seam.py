@@ -138,7 +138,8 @@ def _restore_code():
 _DIRECT_METHODS = {
     **{f"__{name}__": name for name in ("lt", "le", "gt", "ge", "eq", "ne")},
     **{f"__i{name}__": f"{name}_" for name in ("add", "sub", "mul")},
-    **{name: name for name in ("__getitem__", "__ior__", "__iand__", "__ixor__", "new_tensor", "where", "type", "size", "stride")},
+    **{name: name for name in ("__getitem__", "__ior__", "__iand__", "__ixor__")},
+    **{name: name for name in ("new_tensor", "where", "type", "size", "stride")},
     **{f"__{name}__": name for name in ("add", "sub", "mul", "matmul", "pow")},
     **{name: name for name in ("__floordiv__", "__lshift__", "__rshift__", "__and__", "__or__", "__xor__", "__setitem__")},
     "__truediv__": "div", "__mod__": "remainder", "__itruediv__": "div_",

@@ -4,7 +4,10 @@ import itertools
 import linecache
 import weakref
 
+from . import _wrapping
+
 _numbers = itertools.count()
+
 
 def file_name(co_fields):
     """The name of the file that a function would stand in."""
@@ -20,6 +23,12 @@ def function_from(source, names, called="forward", co_fields=None):
     lines = [line + "\n" for line in source.split("\n")]
     linecache.cache[file] = (len(source), None, lines, file)
     exec(compile(source, file, "exec"), names)
-    function = names[called]
-    weakref.finalize(function, linecache.cache.pop, file, None)
+    # Nothing else holds the function, so that what is kept of it goes with it.
+    function = names.pop(called)
+    weakref.finalize(function, _forget, file, id(names))
     return function
+
+
+def _forget(file, names):
+    linecache.cache.pop(file, None)
+    _wrapping.forget(names)

@@ -31,6 +31,12 @@ def wrap(fn_or_name):
     return fn_or_name
 
 
+def forget(names):
+    """Forgets what `wrap` was told of a module's globals, given by their id, which nobody uses any more."""
+    for key in [key for key in _wrapped_fns_to_patch if key[0] == names]:
+        del _wrapped_fns_to_patch[key]
+
+
 def _create_wrapped_func(function):
     """A function that is recorded where a proxy is among its arguments, and else does what it does."""
 

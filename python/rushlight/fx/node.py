@@ -1,6 +1,5 @@
 """``torch.fx.node``: one step of a graph, its arguments and who uses it."""
 
-import enum
 import types
 import typing
 

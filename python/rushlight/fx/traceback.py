@@ -34,7 +34,6 @@ def has_preserved_node_meta():
 @contextlib.contextmanager
 def annotate(annotation_dict):
     """Until it is left, new nodes carry these entries in ``meta["custom"]``, where ``meta`` is taken over."""
-    global current_meta
     before = current_meta.get("custom")
     current_meta["custom"] = {**(before or {}), **annotation_dict}
     try:

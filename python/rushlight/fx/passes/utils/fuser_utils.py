@@ -3,7 +3,6 @@
 import operator
 
 from ...graph import Graph
-from ...graph_module import GraphModule
 from ...node import Node
 from ..tools_common import stable_topological_sort
 from .common import lift_subgraph_as_module

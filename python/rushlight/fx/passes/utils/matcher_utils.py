@@ -52,7 +52,7 @@ class SubgraphMatcher:
         if len(pattern.nodes) == 0:
             raise ValueError("SubgraphMatcher cannot be initialized with an empty pattern")
         for node in pattern.nodes:
-            if node.op != "output":
+            if node.op not in ("output", "placeholder"):
                 assert len(node.users) > 0, (
                     "SubgraphMatcher cannot be initialized with a pattern with dead code"
                 )
