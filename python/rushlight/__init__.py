@@ -43,9 +43,9 @@ globals().update(_LEGACY)
 
 # Modules that are loaded when they are first asked for.
 _LAZY = frozenset((
-    "__config__", "_dynamo", "_inductor", "_ops", "accelerator", "amp", "classes", "compiler", "cpu", "cuda",
-    "distributed", "distributions", "func", "futures", "fx", "hub", "jit", "mps", "multiprocessing", "nn", "onnx",
-    "optim", "overrides", "profiler", "random", "storage", "testing", "utils", "xpu",
+    "__config__", "_dynamo", "_functorch", "_inductor", "_ops", "accelerator", "amp", "classes", "compiler", "cpu",
+    "cuda", "distributed", "distributions", "func", "futures", "fx", "hub", "jit", "mps", "multiprocessing", "nn",
+    "onnx", "optim", "overrides", "profiler", "random", "storage", "testing", "utils", "xpu",
 ))
 # What `amp` has for this module.
 _AUTOCAST = frozenset((
@@ -77,6 +77,8 @@ def __getattr__(name):
         return OutOfMemoryError
     if name == "is_anomaly_enabled":
         return lambda: autograd._anomaly[0]
+    if name == "vmap":
+        return func.vmap
     if name in _LAZY:
         from importlib import import_module
 

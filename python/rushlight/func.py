@@ -1,6 +1,18 @@
-"""``torch.func``: modules called with other tensors. What differentiates is not part of this version."""
+"""``torch.func``: functions of functions (:mod:`rushlight._functorch`), and modules called with other tensors."""
 
-_GRADIENTS = ("grad", "grad_and_value", "hessian", "jacfwd", "jacrev", "jvp", "linearize", "vjp", "vmap")
+# Where the other names are; they are loaded when they are first asked for.
+_HOMES = {
+    "vmap": "apis", "grad": "apis", "grad_and_value": "apis",
+    "vjp": "eager_transforms", "jvp": "eager_transforms", "jacrev": "eager_transforms", "jacfwd": "eager_transforms",
+    "hessian": "eager_transforms", "linearize": "eager_transforms", "functionalize": "eager_transforms",
+    "debug_unwrap": "eager_transforms", "stack_module_state": "functional_call",
+    "replace_all_batch_norm_modules_": "batch_norm_replacement", "rearrange": "_rearrange",
+}
+
+__all__ = [
+    "grad", "grad_and_value", "vmap", "replace_all_batch_norm_modules_", "functionalize", "hessian", "jacfwd", "jacrev", "jvp",
+    "linearize", "rearrange", "vjp", "functional_call", "stack_module_state", "debug_unwrap",
+]
 
 
 def _paths(module, tie_weights):
@@ -56,6 +68,11 @@ def _check_names(module, paths, given):
 
 
 def __getattr__(name):
-    if name in _GRADIENTS:
-        raise AttributeError(f"torch.func.{name} is not supported; torch.autograd.grad and torch.autograd.functional are there")
-    raise AttributeError(f"module 'torch.func' has no attribute '{name}'")
+    home = _HOMES.get(name)
+    if home is None:
+        raise AttributeError(f"module 'torch.func' has no attribute '{name}'")
+    from importlib import import_module
+
+    found = globals()[name] = getattr(import_module("._functorch." + home, __package__), name)
+    found.__module__ = __name__
+    return found

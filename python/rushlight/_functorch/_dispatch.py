@@ -1,0 +1,130 @@
+"""What an operator does with batched tensors: a rule where there is one for it, else sample by sample.
+
+A rule takes the level, a function that calls the operator, and the arguments; what it gives is the result for the samples.
+Rules make one call for all samples. An operator without a rule is called once for each sample and the results are stacked:
+exact, but as slow as a loop. A rule that fails makes way for the samples one by one too, so that errors speak of one sample.
+"""
+
+from .. import _rushlight
+from ._batched import Batched, batched_at, front, highest, sample, wrap
+
+Tensor = _rushlight.Tensor
+
+RULES = {}
+
+# For tests: a rule that fails where the samples one by one do not is an error.
+strict = [False]
+
+
+class Unfit(Exception):
+    """A rule does not cover a call: it is made sample by sample."""
+
+
+class VmapError(RuntimeError):
+    """What cannot be done for samples, however it is tried. Programs see a ``RuntimeError``."""
+
+
+VmapError.__name__ = VmapError.__qualname__ = "RuntimeError"
+VmapError.__module__ = "builtins"
+
+NOT_IN_PLACE = (
+    "vmap: inplace arithmetic(self, *extra_args) is not possible because there exists a Tensor `other` in extra_args that has more "
+    "elements than `self`. This happened due to `other` being vmapped over but `self` not being vmapped over in a vmap. Please try "
+    "to use out-of-place operators instead of inplace arithmetic. If said operator is being called inside the PyTorch framework, "
+    "please file a bug report instead."
+)
+_ESCAPED = (
+    "Either your tensor may have escaped from inside a function being vmapped and this is a user error (see "
+    "https://pytorch.org/functorch/stable/ux_limitations.html), or there is an internal functorch error in `gen_vmap_plumbing` "
+    "Please file an issue if it looks like the latter"
+)
+
+
+def rule(*names):
+    """Makes a function the rule of operators: ``rule("sum", "mean")``."""
+
+    def add(function):
+        for name in names:
+            RULES["aten::" + name] = function
+        return function
+
+    return add
+
+
+def is_in_place(name):
+    """Whether an operator writes its first argument: ``aten::add_``."""
+    return name.endswith("_") and not name.endswith("__") or name.startswith("aten::__i") and name != "aten::__is__"
+
+
+def dispatch(name, call, args, kwargs):
+    """Calls an operator by name of which some arguments are batched."""
+    level = highest(args)
+    if kwargs:
+        level = highest(kwargs.values(), level)
+    if not level.alive:
+        raise RuntimeError(_ESCAPED)
+    if kwargs and kwargs.get("out") is not None:
+        overload = name if name.endswith("_out") else name + ".out"
+        raise RuntimeError(f"Batching rule not implemented for {overload}; the fallback path doesn't work on out= or view ops.")
+    found = RULES.get(name)
+    if found is not None:
+        try:
+            return found(level, call, args, kwargs)
+        except VmapError:
+            raise
+        except Unfit:
+            pass
+        except Exception as error:
+            if strict[0]:
+                failure = error
+                try:
+                    one_by_one(level, name, call, args, kwargs)
+                except Exception:
+                    raise failure from None
+                raise AssertionError(f"the rule of {name} fails: {failure!r}") from failure
+    return one_by_one(level, name, call, args, kwargs)
+
+
+def _of_sample(obj, level, index):
+    if type(obj) is Batched:
+        return sample(obj, index) if obj.level is level else obj
+    if type(obj) in (tuple, list):
+        return type(obj)([_of_sample(part, level, index) for part in obj])
+    return obj
+
+
+def stack_results(results, level):
+    """The results of the samples as one: tensors are stacked; what is no tensor must be the same for all."""
+    first = results[0]
+    if isinstance(first, Tensor):
+        return Batched(_stack(results), 0, level)
+    if isinstance(first, (tuple, list)):
+        parts = [stack_results(list(column), level) for column in zip(*results)]
+        return type(first)(*parts) if hasattr(first, "_fields") else type(first)(parts)
+    return first
+
+
+def _stack(tensors):
+    import rushlight
+
+    return rushlight.stack(tensors)
+
+
+def one_by_one(level, name, call, args, kwargs):
+    """Calls an operator once for each sample."""
+    written = is_in_place(name)
+    if written and not batched_at(args[0], level):
+        raise VmapError(NOT_IN_PLACE)
+    if level.batch_size == 0:
+        raise RuntimeError("The fallback path does not support vmap over dims of size 0. " + f"Attempted to call {name}.")
+    results = []
+    for index in range(level.batch_size):
+        given = [_of_sample(arg, level, index) for arg in args]
+        named = {key: _of_sample(value, level, index) for key, value in kwargs.items()}
+        results.append(call(*given, **named))
+    if written:
+        return args[0]
+    return stack_results(results, level)
+
+
+__all__ = ["RULES", "Unfit", "VmapError", "dispatch", "front", "one_by_one", "rule", "wrap"]
