@@ -2,7 +2,7 @@
 
 A rule takes the level, a function that calls the operator, and the arguments; what it gives is the result for the samples.
 Rules make one call for all samples. An operator without a rule is called once for each sample and the results are stacked:
-exact, but as slow as a loop. A rule that fails makes way for the samples one by one too, so that errors speak of one sample.
+exact, but as slow as a loop. So is one whose rule does not cover the call or fails.
 """
 
 from .. import _rushlight
@@ -67,6 +67,7 @@ def dispatch(name, call, args, kwargs):
         overload = name if name.endswith("_out") else name + ".out"
         raise RuntimeError(f"Batching rule not implemented for {overload}; the fallback path doesn't work on out= or view ops.")
     found = RULES.get(name)
+    failure = None
     if found is not None:
         try:
             return found(level, call, args, kwargs)
@@ -75,14 +76,19 @@ def dispatch(name, call, args, kwargs):
         except Unfit:
             pass
         except Exception as error:
-            if strict[0]:
-                failure = error
-                try:
-                    one_by_one(level, name, call, args, kwargs)
-                except Exception:
-                    raise failure from None
-                raise AssertionError(f"the rule of {name} fails: {failure!r}") from failure
-    return one_by_one(level, name, call, args, kwargs)
+            failure = error
+    if failure is None:
+        return one_by_one(level, name, call, args, kwargs)
+    try:
+        result = one_by_one(level, name, call, args, kwargs)
+    except VmapError:
+        raise
+    except Exception:
+        # Neither way: the error of the call for all samples is what the reference shows.
+        raise failure from None
+    if strict[0]:
+        raise AssertionError(f"the rule of {name} fails: {failure!r}") from failure
+    return result
 
 
 def _of_sample(obj, level, index):

@@ -1,12 +1,16 @@
 """What tensors have for gradients: ``backward``, ``grad``, ``grad_fn``, hooks."""
 
 import collections
+import sys
 import weakref
 
 from .. import _rushlight
 from ..utils.hooks import RemovableHandle
 
 Tensor = _rushlight.Tensor
+
+# Which transforms of functions run; not loaded before the first.
+_LEVELS = __name__.removesuffix("autograd._tensor") + "_functorch._levels"
 
 _no_table = collections.OrderedDict()
 
@@ -65,6 +69,11 @@ def _backward(self, gradient=None, retain_graph=None, create_graph=False, inputs
     """Adds the gradients of this tensor to ``.grad`` of the leaves that it comes from."""
     from . import backward
 
+    levels = sys.modules.get(_LEVELS)
+    if levels is not None and levels.current():
+        from .._functorch._batched import NO_BACKWARD
+
+        raise RuntimeError(NO_BACKWARD)
     backward(self, gradient, retain_graph, create_graph, inputs=inputs)
 
 

@@ -1,10 +1,13 @@
 """``torch.autograd.Function``: differentiation that a program defines."""
 
 import functools
+import sys
 
 from .. import _rushlight
 
 Tensor = _rushlight.Tensor
+# Which transforms run; not loaded before the first.
+_LEVELS = __name__.removesuffix("autograd.function") + "_functorch._levels"
 
 
 class FunctionCtx:
@@ -61,9 +64,24 @@ class Function:
             "You must implement either the backward or vjp method for your custom autograd.Function to use it with backward mode AD."
         )
 
+    # Whether ``vmap`` makes a rule of its own from ``forward`` and ``backward``.
+    generate_vmap_rule = False
+
+    @staticmethod
+    def vmap(info, in_dims, *args):
+        """The results for all samples and where they are counted in these: a rule for ``torch.vmap``."""
+        raise NotImplementedError(
+            "To use autograd.Function with vmap, you must either override the vmap staticmethod or set generate_vmap_rule=True."
+        )
+
     @classmethod
     def apply(cls, *args, **kwargs):
         """Calls ``forward`` and records ``backward`` for its results; a trace keeps the call as it is."""
+        levels = sys.modules.get(_LEVELS)
+        if levels is not None and levels.current():
+            from .._functorch import autograd_function
+
+            return autograd_function.apply(cls, args, kwargs)
         if not _rushlight.is_tracing():
             return cls._call(FunctionCtx(), args, kwargs)
         tensors = [a for a in args if isinstance(a, Tensor)]
