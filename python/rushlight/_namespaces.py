@@ -1,5 +1,6 @@
 """Namespaces of operators: ``torch.special``, ``torch.linalg``, ``torch.fft``, ``torch.ops``, ..."""
 
+import sys
 import types
 
 from . import _rushlight
@@ -25,6 +26,30 @@ class Builtins(types.ModuleType):
         return found
 
 
+class Namespace(Builtins):
+    """A namespace of ``torch.ops``: operators of ours, and those that programs define."""
+
+    def __getattr__(self, name):
+        if name.startswith("__"):
+            raise AttributeError(name)
+        if _rushlight.has_operator(self._prefix + name):
+            return super().__getattr__(name)
+        registry = sys.modules.get(_REGISTRY)
+        if registry is not None and registry.overloads(self._prefix + name):
+            from ._custom.operators import OpOverloadPacket
+
+            found = OpOverloadPacket(self._prefix + name)
+            setattr(self, name, found)
+            return found
+        raise AttributeError(f"'_OpNamespace' '{self._prefix[:-2]}' object has no attribute '{name}'")
+
+
+Namespace.__name__ = Namespace.__qualname__ = "_OpNamespace"
+Namespace.__module__ = "torch._ops"
+# Operators that programs define; not loaded before the first.
+_REGISTRY = __name__.removesuffix("_namespaces") + "_custom.registry"
+
+
 class Operators(types.ModuleType):
     """``torch.ops``: each attribute is a namespace of operators."""
 
@@ -36,9 +61,20 @@ class Operators(types.ModuleType):
     def __getattr__(self, name):
         if name.startswith("__"):
             raise AttributeError(name)
-        space = Builtins(f"torch.ops.{name}", f"{name}::")
+        space = Namespace(f"torch.ops.{name}", f"{name}::")
         setattr(self, name, space)
         return space
+
+    # What libraries of compiled operators were loaded: none can be.
+    loaded_libraries = frozenset()
+
+    def load_library(self, path):
+        """Refused: operators compiled for PyTorch do not run here."""
+        import os
+
+        if not os.path.exists(path):
+            raise OSError(f"Could not load this library: {path}")
+        raise OSError(f"Could not load this library: {path} (libraries of operators compiled for PyTorch cannot be loaded here)")
 
 
 class Internals(Builtins):

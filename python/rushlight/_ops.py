@@ -3,3 +3,11 @@
 from ._namespaces import NAMESPACES
 
 ops = NAMESPACES["ops"]
+
+
+def __getattr__(name):
+    if name in ("OpOverload", "OpOverloadPacket"):
+        from ._custom import operators
+
+        return getattr(operators, name)
+    raise AttributeError(f"module 'torch._ops' has no attribute '{name}'")

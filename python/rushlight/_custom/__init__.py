@@ -1,0 +1,1 @@
+"""Operators that programs define: their schemas, kernels and derivatives, for ``torch.library`` and ``torch.ops``."""
