@@ -169,6 +169,9 @@ def frame_scope(depth):
 
 def function_info(function):
     """What the extension needs to compile a function."""
+    made = getattr(function, "_rushlight_info", None)
+    if made is not None:
+        return made
     name = function.__name__  # before the source: objects that only can be called have neither
     text, file, line = source_of(function)
     return {
@@ -395,6 +398,10 @@ def describe(obj):
         return ("path", obj.path)
     if isinstance(obj, _rushlight.ScriptFunction):
         return ("script_function", obj)
+    if type(obj).__module__ in ("torch._ops", "torch._library.custom_ops") and not isinstance(obj, types.ModuleType):
+        from ._custom import scripts
+
+        return ("script_function", scripts.function_of(obj))
     if obj is collections.OrderedDict:
         return ("path", "builtins.dict")
     if isinstance(obj, types.BuiltinFunctionType):

@@ -12,7 +12,6 @@ from ._custom.definition import CustomOpDef, custom_op, register_autograd as _gi
 from ._custom.infer import infer_schema
 from ._custom.keys import key as _key, key_of_device as _key_of_device
 from ._custom.operators import OpOverload, OpOverloadPacket
-from ._rushlight import Tensor
 
 __all__ = [
     "Library", "impl", "define", "fallthrough_kernel", "impl_abstract", "register_autocast", "register_fake",
@@ -361,7 +360,3 @@ def opcheck(op, args, kwargs=None, **options):
     from ._custom.check import opcheck as check
 
     return check(op, args, kwargs, **options)
-
-
-__all__ += ["opcheck", "register_autograd", "register_kernel", "CustomOpDef", "Tensor"]
-__all__.remove("Tensor")

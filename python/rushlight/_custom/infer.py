@@ -7,29 +7,35 @@ import typing
 from .. import _rushlight
 
 Tensor = _rushlight.Tensor
-_Number = typing.Union[int, float, bool]
+_Number = int | float | bool
 
 
-def _lists(inner, optional_lists=True):
+def _lists(inner):
     return [typing.Sequence[inner], typing.List[inner], collections.abc.Sequence[inner], list[inner]]
 
 
 def _table():
     """What each annotation means, in the order in which errors list them."""
     found = {}
-    for base, text, lists in (
-        (Tensor, "Tensor", True), (typing.Optional[Tensor], "Tensor?", True), (int, "SymInt", True), (float, "float", True),
-        (bool, "bool", True), (str, "str", False), (_Number, "Scalar", True), (_rushlight.dtype, "ScalarType", False),
-        (_rushlight.device, "Device", False),
-    ):
-        found.setdefault(base, text)
-        if not text.endswith("?"):
-            found.setdefault(typing.Optional[base], text + "?")
-        if lists:
-            for kind in _lists(base):
-                found[kind] = text + "[]"
-            for kind in _lists(base):
-                found[typing.Optional[kind]] = text + "[]?"
+
+    def add(base, text, lists=True, optional_lists=True, of_optional=False):
+        found[base] = text
+        found[typing.Optional[base]] = text + "?"
+        kinds = [(kind, text + "[]") for kind in _lists(base)] if lists else []
+        if of_optional:
+            kinds += [(kind, text + "?[]") for kind in _lists(typing.Optional[base])]
+        found.update(kinds)
+        if optional_lists:
+            found.update((typing.Optional[kind], meaning + "?") for kind, meaning in kinds)
+
+    add(Tensor, "Tensor", of_optional=True)
+    add(int, "SymInt")
+    add(float, "float")
+    add(bool, "bool")
+    add(str, "str", lists=False)
+    add(_Number, "Scalar", optional_lists=False)
+    add(_rushlight.dtype, "ScalarType", lists=False)
+    add(_rushlight.device, "Device", lists=False)
     return found
 
 
@@ -167,9 +173,4 @@ def _result(annotation, function, fail):
         parts = [_lookup(a, _RETURNS) for a in typing.get_args(annotation)]
         if None not in parts:
             return f"({', '.join(parts)})"
-    known = ", ".join(f"{_shown(k)}: {v!r}" for k, v in _RETURNS.items())
-    fail(f"Return has unsupported type {annotation}. The valid types are: {{{known}}}.")
-
-
-def _shown(kind):
-    return "int | float | bool" if kind is _Number else repr(kind)
+    fail(f"Return has unsupported type {annotation}. The valid types are: {_RETURNS}.")

@@ -225,6 +225,12 @@ def _for_samples(defined, values):
     plain = [v.value if batched_at(v, level) else _listed(v, level) for v in values]
     dims = tuple(v.bdim if batched_at(v, level) else _dims(v, level) for v in values)
     args, kwargs = _split(defined, plain)
+    # What is as it would be without being given is not given to the rule.
+    places = [a for a in defined.arguments if not a.kwarg_only]
+    while args and not isinstance(args[-1], (Tensor, list)) and places[len(args) - 1].has_default_value():
+        if args[-1] != places[len(args) - 1].default_value:
+            break
+        args = args[:-1]
     kept = dims[: len(args)]
     result, out_dims = defined.vmap(VmapInfo(level.batch_size, level.randomness), kept, *args, **kwargs)
     return _wrapped(result, out_dims, level)
