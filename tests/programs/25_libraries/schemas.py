@@ -30,7 +30,7 @@ def tell(f, **options):
     try:
         print(f.__name__, infer_schema(f, **{"mutates_args": (), **options}))
     except Exception as e:
-        print(f.__name__, type(e).__name__, str(e).split(", torch.distributed")[0].split("]])")[0].split(", typing.Optional[torch.device]")[0])
+        print(f.__name__, type(e).__name__, str(e).split(", <class 'torch.device'>")[0])
 
 
 for f in (f1, f2, f3, f4, f5, f6, f7, f8, f9, f10, f11, f12, f13, f14, f15, f17, f18, f19):
