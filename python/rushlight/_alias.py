@@ -38,15 +38,18 @@ def _adopt(module):
 
 
 class _Finder:
-    """Answers for ``torch`` and ``torch.*`` with the module of the same path here."""
+    """Answers for ``torch`` and ``torch.*`` with the module of the same path here, and for the old package ``functorch``."""
 
     def find_spec(self, name, path=None, target=None):
-        if name == "torch" or name.startswith("torch."):
+        if name in ("torch", "functorch") or name.startswith("torch."):
             return importlib.machinery.ModuleSpec(name, self)
         return None
 
     def create_module(self, spec):
         import rushlight
+
+        if spec.name == "functorch":
+            return importlib.import_module("rushlight._functorch.deprecated")
 
         parts = spec.name.split(".")[1:]
         module = rushlight

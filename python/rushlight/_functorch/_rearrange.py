@@ -6,31 +6,54 @@ import re
 import rushlight as torch
 
 
+class DimensionBindError(Exception):
+    """Sizes that do not fit the names of a pattern."""
+
+
+DimensionBindError.__module__ = "functorch._C"
+
+
 def _parsed(text, pattern):
     """One side of a pattern: names, lists of names that stand in brackets, and ``...``."""
-    tokens = re.findall(r"\.\.\.|\(|\)|[^\s().]+", text)
-    found, group = [], None
-    for token in tokens:
+    if "." in text.replace("...", "", 1):
+        raise ValueError("Expression may contain dots only inside ellipsis (...); only one ellipsis for tensor ")
+    found, group, seen = [], None, set()
+    for token in re.findall(r"\.\.\.|\(|\)|\w+|\S", text):
         if token == "(":
             if group is not None:
-                raise ValueError(f"brackets inside brackets are not supported in pattern {pattern!r}")
+                raise ValueError("Axis composition is one-level (brackets inside brackets not allowed)")
             group = []
             found.append(group)
-        elif token == ")":
+            continue
+        if token == ")":
             if group is None:
-                raise ValueError(f"brackets are not balanced in pattern {pattern!r}")
+                raise ValueError("Brackets are not balanced")
             group = None
-        elif group is not None:
-            group.append(token)
-        else:
-            found.append(token)
+            continue
+        if token != "..." and not re.fullmatch(r"\w+", token):
+            raise ValueError(f"Unknown character '{token}'")
+        if token != "1" and token in seen:
+            raise ValueError(f"Indexing expression contains duplicate dimension '{token}'")
+        seen.add(token)
+        (found if group is None else group).append(token)
     if group is not None:
-        raise ValueError(f"brackets are not balanced in pattern {pattern!r}")
+        raise ValueError(f"Imbalanced parentheses in expression: '{text}'")
     return found
 
 
 def _names(side):
     return [n for part in side for n in (part if isinstance(part, list) else [part]) if n != "1"]
+
+
+def _misfit(inside, unknown, sizes, size, names):
+    if len(unknown) > 1:
+        first, second = (f"d{names.index(n)}" for n in unknown[:2])
+        return f"cannot infer the sizes of two dimensions at once {first} and {second}"
+    if unknown:
+        shown = tuple("?" if n in unknown else sizes[n] for n in inside)
+        return f"inferred dimension does not evenly fit into larger dimension: {size} vs {shown}"
+    pack = "(" + ", ".join(f"d{names.index(n)}" for n in inside) + ("," if len(inside) == 1 else "") + ")"
+    return f"Dimension sizes to do not match ({size} != {math.prod(sizes[n] for n in inside)}) when matching dimension pack {pack}"
 
 
 def rearrange(tensor, pattern, **axes_lengths):
@@ -44,16 +67,24 @@ def rearrange(tensor, pattern, **axes_lengths):
     """
     if isinstance(tensor, (list, tuple)):
         tensor = torch.stack(list(tensor))
-    left_text, arrow, right_text = pattern.partition("->")
-    if not arrow:
-        raise ValueError(f"pattern {pattern!r} has no '->'")
+    if pattern.count("->") != 1:
+        raise ValueError("Pattern must contain a single '->' separator")
+    left_text, _, right_text = pattern.partition("->")
     left, right = _parsed(left_text, pattern), _parsed(right_text, pattern)
     names = _names(left)
-    if sorted(names) != sorted(_names(right)) or len(set(names)) != len(names):
-        raise ValueError(f"the sides of pattern {pattern!r} name different dimensions")
+    if "..." in _names(right) and "..." not in names:
+        raise ValueError(f"Ellipsis found in right side, but not left side of a pattern {pattern}")
+    lone = set(names) ^ set(_names(right))
+    if lone - {"..."}:
+        raise ValueError(f"Identifiers only on one side of rearrange expression (should be on both): {lone}")
+    unknown = {n for n in axes_lengths if n not in names}
+    if unknown:
+        raise ValueError(f"Identifiers not found in rearrange expression: {unknown}")
     more = tensor.dim() - (len(left) - ("..." in left))
     if more < 0 or more and "..." not in left:
-        raise ValueError(f"pattern {pattern!r} does not fit a tensor of {tensor.dim()} dimensions")
+        raise ValueError(
+            f"Number of dimensions in pattern ({len(left)}) must be equal to the number of dimensions in the tensor ({tensor.dim()})"
+        )
     sizes, place = dict(axes_lengths), 0
     split, order = [], []
     for part in left:
@@ -74,7 +105,7 @@ def rearrange(tensor, pattern, **axes_lengths):
         unknown = [n for n in inside if n not in sizes]
         known = math.prod(sizes[n] for n in inside if n in sizes)
         if len(unknown) > 1 or known == 0 or size % known or not unknown and known != size:
-            raise ValueError(f"a dimension of size {size} cannot be split into {inside} of pattern {pattern!r}")
+            raise DimensionBindError(_misfit(inside, unknown, sizes, size, names))
         if unknown:
             sizes[unknown[0]] = size // known
         split += [sizes[n] for n in inside]

@@ -61,7 +61,7 @@ def _by_rule(cls, level, values, dims):
     if not (isinstance(found, tuple) and len(found) == 2):
         raise RuntimeError(
             "Expected the vmap staticmethod to have two returns, an output and out_dims with pytree structure compatible with the "
-            f"output. Got a {type(found).__name__} with {len(found) if isinstance(found, tuple) else 1} elements"
+            f"output. Got a {type(found)} instead"
         )
     return _wrapped(*found, level)
 

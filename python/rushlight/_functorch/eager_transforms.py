@@ -587,9 +587,11 @@ def functionalize(func, *, remove="mutations"):
     """The function as it is: what is written in place inside has the same results as if it were not."""
     if remove not in ("mutations", "mutations_and_views"):
         raise RuntimeError(
-            "functionalize(f, remove='mutations'): received invalid argument for remove={}. Valid options are:\n     remove="
-            "'mutations': removes mutating operators, such as 'add_'\n     remove='mutations_and_views': removes both mutating and "
-            "aliasing operators".format(remove)
+            f"functionalize(f, remove='mutations'): received invalid argument for remove={remove}. Valid options are:\n"
+            "     remove='mutations': all inplace and out= operators will be removed from the program, and replaced with their "
+            "out-of-place equivalents.\n"
+            "     remove='mutations_and_views': In addition to the above, all aliasing operators {view} will be replaced with their "
+            "non-aliasing counterparts, {view}_copy.\n"
         )
     import functools
 

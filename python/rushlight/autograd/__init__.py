@@ -65,12 +65,13 @@ def grad(
         grad_outputs: the gradients to begin with.
         retain_graph: keep what was recorded for another run; ``create_graph`` unless given.
         create_graph: record the run, so that gradients of gradients can be found.
+        is_grads_batched: the first dimension of ``grad_outputs`` counts gradients to begin with, one run for each.
         allow_unused: None instead of an error for inputs that have no part in the outputs.
         materialize_grads: zeros instead of None for those.
     """
-    if is_grads_batched:
-        raise NotImplementedError("torch.autograd.grad with is_grads_batched is not supported")
     outputs, inputs = _list(outputs), _list(inputs)
+    if is_grads_batched:
+        return _batched(outputs, inputs, grad_outputs, retain_graph, create_graph, allow_unused, materialize_grads)
     if allow_unused is None:
         allow_unused = materialize_grads
     found = _rushlight.run_gradients(
@@ -85,6 +86,37 @@ def grad(
     if materialize_grads:
         found = [input.new_zeros(input.shape) if g is None else g for g, input in zip(found, inputs)]
     return tuple(found)
+
+
+def _batched(outputs, inputs, grad_outputs, retain_graph, create_graph, allow_unused, materialize_grads):
+    """:func:`grad` for several gradients to begin with, stacked."""
+    seeds = _seeds(grad_outputs, len(outputs))
+    for i, (seed, output) in enumerate(zip(seeds, outputs)):
+        shape = (() if seed is None else seed.shape)[1:]
+        if seed is not None and tuple(shape) != tuple(output.shape):
+            raise RuntimeError(
+                "If `is_grads_batched=True`, we interpret the first dimension of each grad_output as the batch dimension. The sizes of "
+                "the remaining dimensions are expected to match the shape of corresponding output, but a mismatch was detected: "
+                f"grad_output[{i}] has a shape of {type(output.shape)(())} and output[{i}] has a shape of {output.shape}. If you only "
+                "want some tensors in `grad_output` to be considered batched, consider using vmap."
+            )
+    if any(seed is None for seed in seeds):
+        raise ValueError(
+            "vmap(vjp, in_dims=0, ...)(<inputs>): Got in_dim=0 for some input, but that input is a Tensor of dimensionality 0 so expected "
+            "in_dim to satisfy 0 <= in_dim < 0."
+        )
+    count = len(seeds[0])
+    keep = bool(create_graph if retain_graph is None else retain_graph)
+    rows = [
+        grad(
+            outputs, inputs, [seed[i] for seed in seeds], retain_graph=keep or i + 1 < count, create_graph=create_graph,
+            allow_unused=allow_unused, materialize_grads=materialize_grads,
+        )
+        for i in range(count)
+    ]
+    from .. import stack
+
+    return tuple(None if column[0] is None else stack(column) for column in zip(*rows))
 
 
 class set_detect_anomaly:

@@ -35,6 +35,9 @@ def _draws(name, args, kwargs):
             training = kwargs.get("training", args[3] if len(args) > 3 else False)
         else:
             training = kwargs.get("train", kwargs.get("training", args[2] if len(args) > 2 else False))
+            # Nothing is left to chance where nothing or everything is dropped.
+            if kwargs.get("p", args[1] if len(args) > 1 else 0.5) in (0, 1):
+                return False
         return bool(training)
     return True
 
