@@ -1,5 +1,7 @@
 """``torch.func``: functions of functions (:mod:`rushlight._functorch`), and modules called with other tensors."""
 
+from . import _rushlight
+
 # Where the other names are; they are loaded when they are first asked for.
 _HOMES = {
     "vmap": "apis", "grad": "apis", "grad_and_value": "apis",
@@ -39,6 +41,8 @@ def functional_call(module, parameter_and_buffer_dicts, args=None, kwargs=None, 
         if repeated:
             raise ValueError(f"{repeated} appeared in multiple dictionaries; behavior of functional call is ambiguous")
         given = {name: tensor for part in given for name, tensor in part.items()}
+    elif not isinstance(given, dict):
+        raise ValueError(f"Expected parameter_and_buffer_dicts to be a dict, or a list/tuple of dicts, but got {type(given)}")
     paths = _paths(module, tie_weights)
     if strict:
         _check_names(module, paths, given)
@@ -46,6 +50,8 @@ def functional_call(module, parameter_and_buffer_dicts, args=None, kwargs=None, 
     before = []
     try:
         for path, tensor in given.items():
+            if tensor is not None and not isinstance(tensor, _rushlight.Tensor):
+                raise TypeError(f"{tensor} is not an instance of torch.Tensor")
             for table, name in paths.get(path, ()):
                 before.append((table, name, table[name]))
                 table[name] = tensor

@@ -32,6 +32,12 @@ def _float(value):
     raise _No
 
 
+def _bool(value):
+    if isinstance(value, int) or isinstance(value, Tensor) and value.numel() == 1:
+        return bool(value)
+    raise _No
+
+
 def _kind(*kinds):
     def check(value):
         if isinstance(value, kinds):
@@ -48,7 +54,7 @@ def _device_of(value):
 
 
 _CHECKS = {
-    "Tensor": _kind(Tensor), "int": _int, "float": _float, "bool": _kind(bool), "str": _kind(str),
+    "Tensor": _kind(Tensor), "int": _int, "float": _float, "bool": _bool, "str": _kind(str),
     "number": _kind(int, float, complex, Tensor), "Scalar": _kind(int, float, complex, Tensor), "complex": _kind(complex, float, int),
     "Device": _device_of, "Generator": _kind(_rushlight.Generator), "Any": lambda value: value,
 }
@@ -85,7 +91,7 @@ def bind(defined, args, kwargs):
         if place < len(args):
             value = args[place]
             if argument.name in kwargs:
-                raise RuntimeError(f"{name}() got multiple values for argument '{argument.name}'. Declaration: {text}")
+                raise RuntimeError(f"Argument '{argument.name}' specified both as positional and keyword argument. Schema: {text}")
         elif argument.name in kwargs:
             value = kwargs[argument.name]
             used += 1

@@ -224,13 +224,7 @@ def _for_samples(defined, values):
 
     plain = [v.value if batched_at(v, level) else _listed(v, level) for v in values]
     dims = tuple(v.bdim if batched_at(v, level) else _dims(v, level) for v in values)
-    args, kwargs = _split(defined, plain)
-    # What is as it would be without being given is not given to the rule.
-    places = [a for a in defined.arguments if not a.kwarg_only]
-    while args and not isinstance(args[-1], (Tensor, list)) and places[len(args) - 1].has_default_value():
-        if args[-1] != places[len(args) - 1].default_value:
-            break
-        args = args[:-1]
+    args, kwargs = _kernel_arguments(defined, plain)
     kept = dims[: len(args)]
     result, out_dims = defined.vmap(VmapInfo(level.batch_size, level.randomness), kept, *args, **kwargs)
     return _wrapped(result, out_dims, level)
@@ -261,6 +255,25 @@ def _split(defined, values):
         else:
             args.append(value)
     return tuple(args), kwargs
+
+
+def _kernel_arguments(defined, values):
+    """As :func:`_split`, without what is as it would be without being given: kernels have defaults of their own."""
+    args, kwargs = _split(defined, values)
+    places = [a for a in defined.arguments if not a.kwarg_only]
+    while args and _is_default(places[len(args) - 1], args[-1]):
+        args = args[:-1]
+    by_name = {a.name: a for a in defined.arguments}
+    return args, {k: v for k, v in kwargs.items() if not _is_default(by_name[k], v)}
+
+
+def _is_default(argument, value):
+    if not argument.has_default_value() or isinstance(value, Tensor):
+        return False
+    default = argument.default_value
+    return value is default or type(value) is type(default) and not isinstance(value, list) and value == default or (
+        isinstance(value, list) and isinstance(default, list) and not any(isinstance(v, Tensor) for v in value) and value == default
+    )
 
 
 def _traced(defined, values):
@@ -312,7 +325,7 @@ def _run_cast(defined, values, tensors):
         for key in ("AutogradCPU", "Autograd"):
             kernel = defined.kernels.get(key)
             if kernel is not None:
-                args, kwargs = _split(defined, values)
+                args, kwargs = _kernel_arguments(defined, values)
                 return kernel(*args, **kwargs)
     wants = _rushlight.is_grad_enabled() and any(t.requires_grad for t in tensors)
     if wants and (defined.backward is not None or defined.definition is not None) and not defined.mutated:
@@ -327,7 +340,7 @@ def _run_cast(defined, values, tensors):
 
 
 def _kernel_call(defined, values, tensors):
-    args, kwargs = _split(defined, values)
+    args, kwargs = _kernel_arguments(defined, values)
     if any(t.is_meta for t in tensors):
         return _fake_call(defined, args, kwargs)
     kernels = defined.kernels

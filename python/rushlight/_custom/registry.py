@@ -58,7 +58,8 @@ _DTYPES = (
 
 def _shown(text):
     """A schema as the reference spells it: whole floats end in a point, dtypes are numbers."""
-    text = re.sub(r"=(-?\d+)\.0(?=[,)])", r"=\1.", text)
+    text = re.sub(r"=\[[^\]]*\]", lambda m: re.sub(r",\s*", ", ", m[0]), text)
+    text = re.sub(r"(?<=[=\[ ])(-?\d+)\.0(?=[,)\]])", r"\1.", text)
     text = re.sub(
         r"(ScalarType\??) (\w+)=(\w+)", lambda m: f"{m[1]} {m[2]}={_DTYPES.index(m[3]) if m[3] in _DTYPES else m[3]}", text
     )

@@ -126,7 +126,12 @@ class Batched(Tensor):
     def __deepcopy__(self, memo):
         return self.clone()
 
-    item = __float__ = __int__ = __complex__ = __index__ = _refuse(_NO_ITEM)
+    def __index__(self):
+        if self.numel() != 1 or self.dtype.is_floating_point or self.dtype.is_complex:
+            raise TypeError("only integer tensors of a single element can be converted to an index")
+        raise RuntimeError(_NO_ITEM)
+
+    item = __float__ = __int__ = __complex__ = _refuse(_NO_ITEM)
     __bool__ = is_nonzero = _refuse(_NO_BRANCH)
     tolist = numpy = data_ptr = storage = untyped_storage = __array__ = __dlpack__ = _refuse(_NO_MEMORY)
     requires_grad_ = _refuse(_NO_REQUIRES_GRAD)

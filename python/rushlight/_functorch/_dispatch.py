@@ -27,12 +27,48 @@ class VmapError(RuntimeError):
 VmapError.__name__ = VmapError.__qualname__ = "RuntimeError"
 VmapError.__module__ = "builtins"
 
-NOT_IN_PLACE = (
-    "vmap: inplace arithmetic(self, *extra_args) is not possible because there exists a Tensor `other` in extra_args that has more "
-    "elements than `self`. This happened due to `other` being vmapped over but `self` not being vmapped over in a vmap. Please try "
-    "to use out-of-place operators instead of inplace arithmetic. If said operator is being called inside the PyTorch framework, "
-    "please file a bug report instead."
+# Operators in place that name themselves in the error, and those whose error speaks of sizes; arithmetic has words of its own, and
+# the rest goes by its full name.
+_NAMED = ("fill_", "index_add_", "index_fill_", "scatter_add_", "index_put_")
+_ARITHMETIC = (
+    "sub_", "subtract_", "mul_", "multiply_", "div_", "divide_", "true_divide_", "masked_fill_", "logical_and_", "logical_or_",
+    "logical_xor_", "clamp_min_", "clamp_max_", "copy_", "__isub__", "__imul__", "__itruediv__", "__setitem__",
 )
+_SUMS = (
+    "add_", "__iadd__", "bitwise_and_", "bitwise_or_", "bitwise_xor_", "__iand__", "__ior__", "__ixor__", "atan2_", "arctan2_", "copysign_",
+)
+
+
+def refuse_to_write(name, args):
+    """The error of a write of samples to what is the same for all of them."""
+    base = name[6:] if name.startswith("aten::") else name
+    if base in _SUMS and isinstance(args[1], Tensor):
+        import rushlight
+
+        target, level = args[0], highest(args)
+        try:
+            whole = [level.batch_size, *rushlight.broadcast_shapes(target.shape, args[1].shape)]
+        except RuntimeError:
+            whole = None
+        if whole is not None:
+            raise VmapError(f"output with shape {[*target.shape]} doesn't match the broadcast shape {whole}")
+    where = "in a vmap"
+    if base == "__setitem__" and any(isinstance(i, Tensor) for i in (args[1] if isinstance(args[1], tuple) else (args[1],))):
+        what = "index_put_"
+    elif base in _ARITHMETIC or base in _SUMS:
+        what = "inplace arithmetic"
+    elif base in _NAMED:
+        what = base
+    else:
+        what, where = name, f"at level {highest(args).number if highest(args) else 1}"
+    raise VmapError(
+        f"vmap: {what}(self, *extra_args) is not possible because there exists a Tensor `other` in extra_args that has more elements "
+        "than `self`. This happened due to `other` being vmapped over but `self` not being vmapped over "
+        f"{where}. Please try to use out-of-place operators instead of {what}. If said operator is being called inside the PyTorch "
+        "framework, please file a bug report instead."
+    )
+
+
 _ESCAPED = (
     "Either your tensor may have escaped from inside a function being vmapped and this is a user error (see "
     "https://pytorch.org/functorch/stable/ux_limitations.html), or there is an internal functorch error in `gen_vmap_plumbing` "
@@ -66,6 +102,8 @@ def dispatch(name, call, args, kwargs):
     if kwargs and kwargs.get("out") is not None:
         overload = name if name.endswith("_out") else name + ".out"
         raise RuntimeError(f"Batching rule not implemented for {overload}; the fallback path doesn't work on out= or view ops.")
+    if (is_in_place(name) or name == "aten::__setitem__") and not (args and batched_at(args[0], level)):
+        refuse_to_write(name, args)
     found = RULES.get(name)
     failure = None
     if found is not None:
@@ -119,8 +157,6 @@ def _stack(tensors):
 def one_by_one(level, name, call, args, kwargs):
     """Calls an operator once for each sample."""
     written = is_in_place(name)
-    if written and not batched_at(args[0], level):
-        raise VmapError(NOT_IN_PLACE)
     if level.batch_size == 0:
         raise RuntimeError("The fallback path does not support vmap over dims of size 0. " + f"Attempted to call {name}.")
     results = []

@@ -287,6 +287,10 @@ def vjp(func, *primals, has_aux=False):
 # Derivatives in a direction.
 
 
+# So many elements of results at most are gone through one by one where a second derivative is missing.
+_FEW = 4096
+
+
 class _Pushforward:
     """The derivatives of outputs in directions of the inputs, from what was recorded once."""
 
@@ -307,6 +311,24 @@ class _Pushforward:
         finally:
             _rushlight.set_grad_enabled(before)
 
+    def by_elements(self, given, create):
+        """The tangents of the outputs one element after the other, by running backwards for each."""
+        watched, out = self.watched, []
+        for plain, seed in zip(self.plain, self.seeds):
+            if seed is None:
+                continue
+            values = []
+            for element in range(plain.numel()):
+                one = plain.detach().new_zeros(plain.shape)
+                one.reshape(-1)[element] = 1
+                rows = watched.gradients([plain], [one], create=create)
+                parts = [(row * tangent).sum() for row, tangent in zip(rows, given) if row is not None]
+                values.append(sum(parts) if parts else plain.detach().new_zeros(()))
+            import rushlight
+
+            out.append(rushlight.stack(values).reshape(plain.shape) if values else plain.detach().new_zeros(plain.shape))
+        return out
+
     def run(self, tangents):
         """The tangents of the outputs for those of the inputs, which may be of more samples than the record."""
         watched = self.watched
@@ -316,15 +338,25 @@ class _Pushforward:
                 rows = [self.run([sample(t, i) if batched_at(t, level) else t for t in tangents]) for i in range(level.batch_size)]
                 return list(stack_results(rows, level))
         given = [canonical(t, watched.levels) for t in tangents]
-        pairs = [(p, g) for p, g in zip(self.products, given) if p is not None and p.requires_grad]
+        products = self.products or [None] * len(given)
+        pairs = [(p, g) for p, g in zip(products, given) if p is not None and p.requires_grad]
         wanted = [s for s in self.seeds if s is not None]
         create = watched.outer and (watched.connected or any(g.requires_grad for g in given))
         found = [None] * len(wanted)
-        if pairs and wanted:
-            found = _rushlight.run_gradients(
-                [p for p, _ in pairs], [g.to(p.dtype) for p, g in pairs], wanted, accumulate=False, retain=True, create_graph=create,
-                allow_unused=True,
-            )
+        if self.products is None:
+            found = self.by_elements(given, create)
+        elif pairs and wanted:
+            try:
+                found = _rushlight.run_gradients(
+                    [p for p, _ in pairs], [g.to(p.dtype) for p, g in pairs], wanted, accumulate=False, retain=True, create_graph=create,
+                    allow_unused=True,
+                )
+            except RuntimeError:
+                # An operator on the way has no second derivative.
+                if watched.levels or sum(s.numel() for s in wanted) > _FEW:
+                    raise
+                self.products = None
+                found = self.by_elements(given, create)
         known = iter(found)
         out = []
         for plain, seed in zip(self.plain, self.seeds):

@@ -12,6 +12,11 @@ __all__ = ["Distribution"]
 Size = torch.Size
 
 
+def holds(valid):
+    """Whether a check holds for all values. Of samples under ``vmap`` this cannot be asked: it is taken for granted."""
+    return hasattr(valid, "bdim") or bool(valid.all())
+
+
 class Distribution:
     """Random values: `batch_shape` many of them that are independent, each of shape `event_shape`."""
 
@@ -46,7 +51,7 @@ class Distribution:
             if constraints.is_dependent(constraint) or name not in self.__dict__ and is_lazy:
                 continue
             value = getattr(self, name)
-            if not constraint.check(value).all():
+            if not holds(constraint.check(value)):
                 raise ValueError(
                     f"Expected parameter {name} ({type(value).__name__} of shape {tuple(value.shape)}) of distribution "
                     f"{self!r} to satisfy the constraint {constraint!r}, but found invalid values:\n{value}"
@@ -174,7 +179,7 @@ class Distribution:
                 stacklevel=3,
             )
             return
-        if not support.check(value).all():
+        if not holds(support.check(value)):
             raise ValueError(
                 f"Expected value argument ({type(value).__name__} of shape {tuple(value.shape)}) to be within the support "
                 f"({support!r}) of the distribution {self!r}, but found invalid values:\n{value}"

@@ -11,7 +11,13 @@ def _refusing(message, *names):
     rule(*names)(refused)
 
 
-_refusing(_NO_ITEM, "item", "_local_scalar_dense", "Int", "Float", "IntImplicit", "FloatImplicit", "ScalarImplicit", "equal", "allclose")
+_refusing(_NO_ITEM, "item", "_local_scalar_dense", "Int", "Float", "IntImplicit", "FloatImplicit", "ScalarImplicit")
+_refusing("Batching rule not implemented for aten::equal. We could not generate a fallback.", "equal")
+_refusing(
+    "vmap over torch.allclose isn't supported yet. Please file an issue at https://github.com/pytorch/pytorch/issues if you need this "
+    "feature.",
+    "allclose",
+)
 _refusing(_NO_BRANCH, "Bool", "is_nonzero")
 _refusing(
     "vmap: Attempted to vmap over `mask` in torch.masked_select(self, mask) We cannot support this because for each batch this would "

@@ -2,7 +2,6 @@
 
 import rushlight as _torch
 
-from .._dispatch import NOT_IN_PLACE
 from ._common import MISSING, Batched, Tensor, Unfit, all_front, batched_at, bind, front, padded, refuse, rule, shifted, wrap
 
 _DYNAMIC = (
@@ -96,8 +95,6 @@ def _with_tensors(level, call, self, index):
 def setitem(level, call, args, kwargs):
     """``x[index] = value``."""
     self, index, value = args
-    if not batched_at(self, level):
-        refuse(NOT_IN_PLACE)
     index = _plain_lists(_as_tuple(index))
     if any(_is_mask(i) and batched_at(i, level) for i in index):
         if isinstance(value, Tensor) and value.dim() > 0 or len(index) > 1:
@@ -147,8 +144,6 @@ def scatter(level, call, args, kwargs):
     self, dim, index, *rest = args
     name = getattr(call, "__name__", "")
     in_place = name.endswith("_")
-    if in_place and not batched_at(self, level):
-        refuse(NOT_IN_PLACE)
     if self.dim() == 0 or not isinstance(index, Tensor) or index.dim() != self.dim():
         raise Unfit
     if rest and isinstance(rest[0], Tensor):
@@ -178,8 +173,6 @@ def index_write(level, call, args, kwargs):
     """Slices written by their numbers, which are the same for all samples."""
     self, dim, index, source = args
     in_place = getattr(call, "__name__", "").endswith("_")
-    if in_place and not batched_at(self, level):
-        refuse(NOT_IN_PLACE)
     if batched_at(index, level) or self.dim() == 0 or isinstance(source, Tensor) and source.dim() != self.dim():
         raise Unfit
     source = all_front(source, level) if isinstance(source, Tensor) else source
@@ -194,8 +187,6 @@ def index_put(level, call, args, kwargs):
     accumulate = rest[0] if rest else kwargs.get("accumulate", False)
     in_place = getattr(call, "__name__", "").endswith("_")
     if not batched_at(self, level):
-        if in_place:
-            refuse(NOT_IN_PLACE)
         self = wrap(all_front(self, level).clone(), level)
     if any(i is None or _is_mask(i) for i in indices):
         raise Unfit

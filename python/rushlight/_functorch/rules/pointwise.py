@@ -3,8 +3,7 @@
 import rushlight as _torch
 
 from .._batched import IN_PLACE
-from .._dispatch import NOT_IN_PLACE
-from ._common import Batched, Tensor, Unfit, batched_at, front, padded, refuse, rule, wrap
+from ._common import Batched, Tensor, Unfit, batched_at, front, padded, rule, wrap
 
 _UNARY = """
 abs absolute acos acosh arccos arccosh arcsin arcsinh arctan arctanh asin asinh atan atanh angle bitwise_not ceil celu clone
@@ -106,8 +105,6 @@ def in_place(level, call, args, kwargs):
     """Operators that write their first argument."""
     target = args[0]
     others = [*args[1:], *kwargs.values()]
-    if not batched_at(target, level):
-        refuse(NOT_IN_PLACE)
     if any(isinstance(o, Tensor) and o.dim() > target.dim() for o in others):
         raise Unfit
     if not any(isinstance(o, Tensor) for o in others):
@@ -126,20 +123,7 @@ def in_place(level, call, args, kwargs):
 
 _NAMES = set(_UNARY.split()) | set(_SEVERAL.split())
 rule(*(name + "_" for name in _NAMES), *_WRITTEN_ONLY.split())(in_place)
-rule(*(f"__{name}__" for name in IN_PLACE if name not in ("iadd", "isub")))(in_place)
-
-
-@rule("add_", "sub_", "subtract_", "__iadd__", "__isub__")
-def in_place_sum(level, call, args, kwargs):
-    """Sums in place: what is the same for all samples is refused in words of its own."""
-    target, other = args[0], args[1]
-    if not batched_at(target, level) and isinstance(other, Tensor):
-        sizes = [*target.shape]
-        whole = [level.batch_size, *_torch.broadcast_shapes(target.shape, other.shape)]
-        refuse(f"output with shape {sizes} doesn't match the broadcast shape {whole}")
-    return in_place(level, call, args, kwargs)
-
-
+rule(*(f"__{name}__" for name in IN_PLACE))(in_place)
 
 
 @rule("to")

@@ -10,8 +10,7 @@ _ERROR = (
     "vmap or perform the randomness operation out of vmap"
 )
 _SAME_IN_PLACE = (
-    "Vmap does not currently support same randomness with a batched tensor input. Please use different randomness with vmap or use "
-    "randomness out of place."
+    "Vmap does not currently support same randomness with a batched tensor input. Please file an issue with functorch"
 )
 PLAIN = object()
 
@@ -139,8 +138,6 @@ def _random_rule(name):
             raise VmapError(_ERROR)
         first = args[0] if args else next(iter(kwargs.values()))
         if level.randomness == "same":
-            if name.endswith("_"):
-                raise VmapError(_SAME_IN_PLACE)
             return _same(level, name, call, args, kwargs)
         if name.endswith("_") and not batched_at(first, level):
             raise VmapError(
@@ -170,6 +167,9 @@ def _same(level, name, call, args, kwargs):
     import rushlight as torch
 
     first = args[0]
+    if name in _WRITERS and batched_at(first, level) and not any(isinstance(a, Tensor) for a in args[1:]):
+        drawn = _around(level, lambda: call(torch.zeros(first.shape, dtype=first.dtype), *args[1:], **kwargs))
+        return first.copy_(drawn)
     if name in _LIKE:
         stand = first.value.detach().select(first.bdim, 0)
         return _around(level, lambda: call(stand, *args[1:], **kwargs))

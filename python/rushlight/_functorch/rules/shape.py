@@ -4,7 +4,7 @@ import math
 
 import rushlight as _torch
 
-from ._common import MISSING, Tensor, Unfit, all_front, batched_at, bind, front, numbers, padded, rule, shifted, wrap
+from ._common import MISSING, Tensor, Unfit, all_front, batched_at, bind, front, numbers, padded, refuse, rule, shifted, wrap
 
 
 @rule("view", "reshape")
@@ -343,3 +343,28 @@ def meshgrid(level, call, args, kwargs):
     if kwargs.get("indexing", "ij") == "xy" and len(lines) > 1:
         return tuple(part.transpose(0, 1) for part in found)
     return tuple(found)
+
+
+@rule("t_", "transpose_", "swapaxes_", "swapdims_", "unsqueeze_", "squeeze_", "detach_", "resize_")
+def in_place(level, call, args, kwargs):
+    """The tensor itself gets other sizes."""
+    self, *rest = args
+    name = getattr(call, "__name__", "")
+    if name == "resize_":
+        sizes = numbers(args, 1)
+        value, count = front(self).flatten(1), math.prod(sizes)
+        if count > value.shape[1]:
+            refuse("resize_: batching rule only supports None memory format and sizes that do not grow")
+        found = wrap(value[:, :count].reshape(level.batch_size, *sizes), level)
+    else:
+        found = getattr(self, name[:-1])(*rest, **kwargs)
+    self.value, self.bdim = found.value, found.bdim
+    return self
+
+
+@rule("as_strided_", "set_", "resize_as_", "swap_")
+def refused(level, call, args, kwargs):
+    """What gives a tensor other memory."""
+    refuse(
+        f"Batching rule not implemented for aten::{getattr(call, '__name__', '')}; the fallback path doesn't work on out= or view ops."
+    )
