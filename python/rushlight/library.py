@@ -276,7 +276,7 @@ def register_autograd(op, backward, /, *, setup_context=None, lib=None):
             alone ``setup_context(ctx, inputs, keyword_only_inputs, output)``.
     """
     defined = _operator(op)
-    _give_autograd(defined, backward, setup_context, defined.definition or op)
+    _give_autograd(defined, backward, setup_context, defined.definition or defined.dotted)
 
 
 def register_vmap(op, func=None, /, *, lib=None):

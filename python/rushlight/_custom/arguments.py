@@ -82,10 +82,9 @@ def bind(defined, args, kwargs):
     name, text = defined.qualified, defined.text
     arguments = defined.arguments
     places = [a for a in arguments if not a.kwarg_only]
-    if len(args) > len(places):
-        raise RuntimeError(
-            f"{name}() expected at most {len(places)} argument(s) but received {len(args)} argument(s). Declaration: {text}"
-        )
+    if len(args) > len(places) or len(args) + len(kwargs) > len(arguments):
+        most, given = (len(places), len(args)) if len(args) > len(places) else (len(arguments), len(args) + len(kwargs))
+        raise RuntimeError(f"{name}() expected at most {most} argument(s) but received {given} argument(s). Declaration: {text}")
     found, used = [], 0
     for place, argument in enumerate(arguments):
         if place < len(args):

@@ -433,7 +433,8 @@ def _recorded(defined, values):
     args, kwargs = _split(defined, values)
     before = _rushlight.set_grad_enabled(False)
     try:
-        result = _kernel_call(defined, values, list(_tensors(values)))
+        given = list(_tensors(values))
+        result = _own(_kernel_call(defined, values, given), given)
         ctx = FunctionCtx()
         ctx.needs_input_grad = tuple(_wants(a) for a in args)
         if defined.setup_context is not None:
@@ -484,6 +485,13 @@ def _recorded(defined, values):
     label = "GeneratedBackwardFor_" + defined.dotted.replace(".", "_")
     _rushlight.record_custom(label + "Backward", inputs, tensors, run)
     return result
+
+
+def _own(result, given):
+    """Results as tensors of their own: an argument that comes back is another variable now."""
+    if isinstance(result, Tensor):
+        return result.detach() if any(result is g or result._same(g) for g in given) else result
+    return type(result)(_own(r, given) for r in result) if isinstance(result, (list, tuple)) else result
 
 
 def _wants(value):

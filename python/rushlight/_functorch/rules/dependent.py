@@ -26,7 +26,7 @@ _refusing(
 )
 for _name, _shown in {
     "nonzero": "nonzero", "nonzero_numpy": "nonzero", "argwhere": "nonzero", "_unique2": "_unique2", "unique_dim": "unique_dim",
-    "unique_consecutive": "unique_consecutive", "bincount": "bincount", "unique_dim_consecutive": "unique_dim_consecutive",
+    "unique_consecutive": "unique_consecutive", "unique_dim_consecutive": "unique_dim_consecutive",
 }.items():
     _refusing(
         "vmap: We do not support batching operators that can output dynamic shape. Attempted to vmap over "
