@@ -1,21 +1,48 @@
-"""``torch.distributed``: remote calls in ``rpc``; there are no collective operations."""
+"""``torch.distributed``: processes that work together.
+
+Collectives of CPU tensors go over TCP between the processes of a job (``init_process_group``, ``all_reduce``, ...), remote
+calls are in ``rpc``. Members know a secret, which on one machine is made by itself; see ``_secret.py``.
+"""
+
+from importlib import import_module as _import_module
+
+# Modules that are loaded when they are first asked for.
+_MODULES = frozenset((
+    "algorithms", "constants", "distributed_c10d", "elastic", "launch", "nn", "optim", "rendezvous", "rpc", "run", "utils",
+))
 
 
 def is_available():
-    """Whether there are collective operations between processes: no. See ``rpc.is_available``."""
-    return False
+    """Whether there are collective operations between processes: yes."""
+    return True
 
 
 def is_initialized():
-    """Whether collective operations have begun: no."""
-    return False
+    """Whether this process has joined the group of all."""
+    import sys
+
+    # Who has not, need not load what it takes.
+    world = sys.modules.get(__name__ + "._world")
+    return world is not None and world.is_initialized()
 
 
 def __getattr__(name):
-    if name == "rpc":
-        import importlib
+    if name == "rendezvous":
+        # The function; its module is found by importing it.
+        return _import_module(".rendezvous", __name__).rendezvous
+    if name in _MODULES:
+        return _import_module("." + name, __name__)
+    if not name.startswith("_") or name in _PRIVATE:
+        found = getattr(_import_module(".distributed_c10d", __name__), name, None)
+        if found is not None:
+            globals()[name] = found
+            return found
+    raise AttributeError(f"module 'torch.distributed' has no attribute '{name}'")
 
-        return importlib.import_module(__name__ + ".rpc")
-    raise AttributeError(
-        f"module 'torch.distributed' has no attribute '{name}' (this version of Rushlight has no collective operations)"
-    )
+
+_PRIVATE = frozenset(("_all_gather_base", "_reduce_scatter_base", "_coalescing_manager"))
+
+
+def __dir__():
+    known = _import_module(".distributed_c10d", __name__)
+    return sorted({*globals(), *_MODULES, *(n for n in dir(known) if not n.startswith("_"))})
