@@ -1,7 +1,7 @@
 """``torch.autograd``: gradients, switches of their recording, and marks for profilers."""
 
 from .. import _rushlight
-from . import _tensor, function, grad_mode, profiler
+from . import _engine, _tensor, function, grad_mode, profiler
 from .function import Function
 from .grad_mode import enable_grad, inference_mode, is_inference_mode_enabled, no_grad, set_grad_enabled
 
@@ -35,7 +35,7 @@ def backward(tensors, grad_tensors=None, retain_graph=None, create_graph=False, 
         if not inputs:
             raise RuntimeError("`inputs` argument to `backward()` cannot be empty.")
     seeds = _seeds(grad_variables if grad_tensors is None else grad_tensors, len(tensors))
-    _rushlight.run_gradients(
+    _engine.run(
         tensors,
         seeds,
         inputs,
@@ -74,7 +74,7 @@ def grad(
         return _batched(outputs, inputs, grad_outputs, retain_graph, create_graph, allow_unused, materialize_grads)
     if allow_unused is None:
         allow_unused = materialize_grads
-    found = _rushlight.run_gradients(
+    found = _engine.run(
         outputs,
         _seeds(grad_outputs, len(outputs)),
         inputs,

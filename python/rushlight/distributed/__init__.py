@@ -27,9 +27,6 @@ def is_initialized():
 
 
 def __getattr__(name):
-    if name == "rendezvous":
-        # The function; its module is found by importing it.
-        return _import_module(".rendezvous", __name__).rendezvous
     if name in _MODULES:
         return _import_module("." + name, __name__)
     if not name.startswith("_") or name in _PRIVATE:

@@ -537,6 +537,14 @@ class TCPStore(Store):
         """The names of all keys."""
         return [part.decode() for part in self._ask(_KEYS, [])]
 
+    def barrier(self, key, world_size, timeout=None):
+        """Waits until so many have come here under a key."""
+        try:
+            super().barrier(key, world_size, timeout)
+        except DistStoreError:
+            seconds = seconds_of(self._timeout if timeout is None else timeout)
+            raise DistStoreError(f"barrier timeout after {round(seconds * 1000)}ms, key: {key}") from None
+
     def clone(self):
         """Another connection to the same keys and values."""
         return TCPStore(self.host, self.port, None, False, self._timeout)

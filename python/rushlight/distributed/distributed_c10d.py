@@ -8,6 +8,7 @@ from ._collectives import *  # noqa: F401,F403
 from ._collectives import _all_gather_base, _reduce_scatter_base  # noqa: F401
 from ._errors import *  # noqa: F401,F403
 from ._file_store import FileStore  # noqa: F401
+from ._grad_bucket import GradBucket  # noqa: F401
 from ._monitored import monitored_barrier  # noqa: F401
 from ._objects import *  # noqa: F401,F403
 from ._point_to_point import *  # noqa: F401,F403

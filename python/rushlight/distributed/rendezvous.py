@@ -1,6 +1,8 @@
 """How the members of a job meet: ``env://``, ``tcp://host:port``, ``file://path``, or a handler of a program's own."""
 
 import os
+import sys
+import types
 from urllib.parse import parse_qsl, urlparse
 
 from ._file_store import FileStore
@@ -106,3 +108,13 @@ def _env(url, timeout=default_pg_timeout, **kwargs):
 register_rendezvous_handler("tcp", _tcp)
 register_rendezvous_handler("env", _env)
 register_rendezvous_handler("file", _file)
+
+
+class _Module(types.ModuleType):
+    """This module, which ``torch.distributed`` shows as the function of the same name."""
+
+    def __call__(self, *args, **kwargs):
+        return rendezvous(*args, **kwargs)
+
+
+sys.modules[__name__].__class__ = _Module
