@@ -9,20 +9,52 @@ _state = threading.local()
 
 def run(*args, **kwargs):
     """Runs what was recorded backwards, and then what was queued meanwhile."""
-    outer = getattr(_state, "callbacks", None)
-    _state.callbacks = callbacks = []
+    outer = getattr(_state, "run", None)
+    _state.run = run = _Run(bool(kwargs.get("retain")), len(args) > 2 and args[2] is not None)
     try:
         found = _rushlight.run_gradients(*args, **kwargs)
-        while callbacks:
-            callbacks.pop(0)()
+        while run.callbacks:
+            run.callbacks.pop(0)()
         return found
     finally:
-        _state.callbacks = outer
+        _state.run = outer
+
+
+class _Run:
+    """What is known of a run: whether it keeps what was recorded, and whether it is for certain tensors only."""
+
+    __slots__ = ("callbacks", "retains", "selects")
+
+    def __init__(self, retains, selects):
+        self.callbacks, self.retains, self.selects = [], retains, selects
+
+
+def current():
+    """The run that this thread is in; None outside of one that was begun in Python."""
+    return getattr(_state, "run", None)
+
+
+def node_of(tensor):
+    """The node that a tensor's gradient goes to: what made it, or for a leaf the one that adds to ``.grad``."""
+    if tensor.grad_fn is not None:
+        return tensor.grad_fn
+    before = _rushlight.set_grad_enabled(True)
+    try:
+        return tensor.view_as(tensor).grad_fn.next_functions[0][0]
+    finally:
+        _rushlight.set_grad_enabled(before)
+
+
+FREED = (
+    "Trying to backward through the graph a second time (or directly access saved tensors after they have already been freed). "
+    "Saved intermediate values of the graph are freed when you call .backward() or autograd.grad(). Specify retain_graph=True if "
+    "you need to backward through the graph a second time or if you need to access saved tensors after calling backward."
+)
 
 
 def is_running():
     """Whether this thread is inside a run that was begun in Python."""
-    return getattr(_state, "callbacks", None) is not None
+    return current() is not None
 
 
 def queue_callback(callback):
@@ -31,6 +63,7 @@ def queue_callback(callback):
     Raises:
         RuntimeError: outside of a run.
     """
-    if not is_running():
+    run = current()
+    if run is None:
         raise RuntimeError("Final callbacks can only be installed during backward pass.")
-    _state.callbacks.append(callback)
+    run.callbacks.append(callback)

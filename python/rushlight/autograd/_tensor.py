@@ -6,6 +6,7 @@ import weakref
 
 from .. import _rushlight
 from ..utils.hooks import RemovableHandle
+from ._engine import node_of
 
 Tensor = _rushlight.Tensor
 
@@ -13,6 +14,9 @@ Tensor = _rushlight.Tensor
 _LEVELS = __name__.removesuffix("autograd._tensor") + "_functorch._levels"
 
 _no_table = collections.OrderedDict()
+
+# Nodes of tensors whose hooks are not called: a part of a graph is run that stands for one call in another run.
+muted = collections.Counter()
 
 
 class _Hook(collections.OrderedDict):
@@ -30,6 +34,8 @@ class _Hook(collections.OrderedDict):
         return super().pop(key, default)
 
     def __call__(self, value):
+        if muted and (tensor := self.tensor()) is not None and node_of(tensor) in muted:
+            return None
         # Empty when the hook was taken away while its tensor was not at hand.
         for hook in self.values():
             return hook(value)

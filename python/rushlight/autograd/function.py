@@ -4,6 +4,7 @@ import functools
 import sys
 
 from .. import _rushlight
+from . import _engine
 
 Tensor = _rushlight.Tensor
 # Which transforms run; not loaded before the first.
@@ -19,6 +20,7 @@ class FunctionCtx:
         self.materialize = True
         self.dirty = ()
         self.non_differentiable = ()
+        self.freed = False
 
     def save_for_backward(self, *tensors):
         """Keeps tensors for ``backward``."""
@@ -38,10 +40,18 @@ class FunctionCtx:
 
     @property
     def saved_tensors(self):
-        """The tensors that were kept."""
+        """The tensors that were kept; an error once a run backwards has given them up."""
+        if self.freed and self.to_save is None:
+            raise RuntimeError(_engine.FREED)
         return tuple(self.to_save)
 
     saved_variables = saved_tensors
+
+    def _used(self):
+        """A run has used what was kept; one that retains nothing gives it up."""
+        run = _engine.current()
+        if run is not None and not run.retains and self.to_save:
+            self.freed, self.to_save = True, None
 
 
 class Function:
@@ -133,6 +143,7 @@ class Function:
                 else:
                     full.append(_zeros_like(r) if ctx.materialize and isinstance(r, Tensor) else None)
             found = cls.backward(ctx, *full)
+            ctx._used()
             found = found if isinstance(found, (tuple, list)) else (found,)
             while len(found) > len(args) and found[-1] is None:
                 found = found[:-1]

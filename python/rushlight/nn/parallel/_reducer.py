@@ -64,21 +64,17 @@ class _Bucket:
         self.left, self.future, self.row = len(self.numbers), None, None
 
 
-def used_parameters(outputs):
-    """The leaves that the graphs of tensors lead to, as a set of ids."""
-    seen, found = set(), set()
-    waiting = [tensor.grad_fn for tensor in outputs if tensor.grad_fn is not None]
-    found.update(id(tensor) for tensor in outputs if tensor.grad_fn is None and tensor.requires_grad)
+def reached_nodes(outputs):
+    """The nodes of the graphs of tensors."""
+    seen = set()
+    waiting = [_engine.node_of(tensor) for tensor in outputs if tensor.requires_grad]
     while waiting:
         node = waiting.pop()
         if node in seen:
             continue
         seen.add(node)
-        leaf = node.variable
-        if leaf is not None:
-            found.add(id(leaf))
         waiting.extend(next_node for next_node, _ in node.next_functions if next_node is not None)
-    return found
+    return seen
 
 
 class Reducer:
@@ -140,8 +136,8 @@ class Reducer:
             bucket.reset()
         self.unused = set()
         if self.find_unused and not self.static:
-            reached = used_parameters(outputs)
-            self.unused = {i for i, parameter in enumerate(self.parameters) if id(parameter) not in reached}
+            reached = reached_nodes(outputs)
+            self.unused = {i for i, parameter in enumerate(self.parameters) if _engine.node_of(parameter) not in reached}
 
     def check_finished(self, rank):
         """Raises an error when some gradients of the last iteration have come and others have not."""
@@ -163,7 +159,7 @@ class Reducer:
                 _engine.queue_callback(self._end_of_first)
             elif self.static:
                 self.unused = {i for i in range(len(self.parameters)) if not self.known.get(i)}
-            for other in sorted(self.unused):
+            for other in sorted(self.unused - {number}):
                 self._mark(other)
         self.used.add(number)
         if self.static:
