@@ -9,7 +9,20 @@ Tensor = _rushlight.Tensor
 
 
 def _list(tensors):
-    return [tensors] if isinstance(tensors, Tensor) else list(tensors)
+    """Tensors as a list; edges of the graph stand for the tensors that they were made from."""
+    if isinstance(tensors, Tensor):
+        return [tensors]
+    if hasattr(tensors, "ownership_token"):
+        return [tensors.ownership_token]
+    return [getattr(tensor, "ownership_token", tensor) for tensor in tensors]
+
+
+def _inputs(tensors):
+    found = _list(tensors)
+    for tensor in found:
+        if not isinstance(tensor, Tensor):
+            raise RuntimeError(f"all inputs have to be Tensors or GradientEdges, but got {type(tensor).__name__}")
+    return found
 
 
 def _seeds(given, count):
@@ -31,7 +44,7 @@ def backward(tensors, grad_tensors=None, retain_graph=None, create_graph=False, 
     """
     tensors = _list(tensors)
     if inputs is not None:
-        inputs = _list(inputs)
+        inputs = _inputs(inputs)
         if not inputs:
             raise RuntimeError("`inputs` argument to `backward()` cannot be empty.")
     seeds = _seeds(grad_variables if grad_tensors is None else grad_tensors, len(tensors))
@@ -69,7 +82,7 @@ def grad(
         allow_unused: None instead of an error for inputs that have no part in the outputs.
         materialize_grads: zeros instead of None for those.
     """
-    outputs, inputs = _list(outputs), _list(inputs)
+    outputs, inputs = _list(outputs), _inputs(inputs)
     if is_grads_batched:
         return _batched(outputs, inputs, grad_outputs, retain_graph, create_graph, allow_unused, materialize_grads)
     if allow_unused is None:
@@ -144,11 +157,11 @@ _anomaly = [False]
 
 
 def __getattr__(name):
-    if name in ("functional", "gradcheck", "gradgradcheck"):
+    if name in ("functional", "gradcheck", "gradgradcheck", "graph"):
         from importlib import import_module
 
-        if name == "functional":
-            return import_module(".functional", __name__)
+        if name in ("functional", "graph"):
+            return import_module("." + name, __name__)
         found = getattr(import_module(".gradcheck", __name__), name)
         globals()[name] = found
         return found

@@ -10,7 +10,7 @@ _state = threading.local()
 def run(*args, **kwargs):
     """Runs what was recorded backwards, and then what was queued meanwhile."""
     outer = getattr(_state, "run", None)
-    _state.run = run = _Run(bool(kwargs.get("retain")), len(args) > 2 and args[2] is not None)
+    _state.run = run = _Run(bool(kwargs.get("retain")), args[0], args[2])
     try:
         found = _rushlight.run_gradients(*args, **kwargs)
         while run.callbacks:
@@ -23,10 +23,15 @@ def run(*args, **kwargs):
 class _Run:
     """What is known of a run: whether it keeps what was recorded, and whether it is for certain tensors only."""
 
-    __slots__ = ("callbacks", "retains", "selects")
+    __slots__ = ("callbacks", "inputs", "outputs", "retains")
 
-    def __init__(self, retains, selects):
-        self.callbacks, self.retains, self.selects = [], retains, selects
+    def __init__(self, retains, outputs, inputs):
+        self.callbacks, self.retains, self.outputs, self.inputs = [], retains, outputs, inputs
+
+    @property
+    def selects(self):
+        """Whether it is for certain tensors only."""
+        return self.inputs is not None
 
 
 def current():
@@ -43,6 +48,18 @@ def node_of(tensor):
         return tensor.view_as(tensor).grad_fn.next_functions[0][0]
     finally:
         _rushlight.set_grad_enabled(before)
+
+
+def reached_nodes(outputs):
+    """The nodes of the graphs of tensors."""
+    seen = set()
+    waiting = [node_of(tensor) for tensor in outputs if tensor.requires_grad]
+    while waiting:
+        node = waiting.pop()
+        if node not in seen:
+            seen.add(node)
+            waiting.extend(following for following, _ in node.next_functions if following is not None)
+    return seen
 
 
 FREED = (

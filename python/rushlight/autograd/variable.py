@@ -1,6 +1,7 @@
 """``torch.autograd.Variable``: the old name of tensors."""
 
 from .. import _rushlight
+from . import _engine
 
 Tensor = _rushlight.Tensor
 
@@ -16,5 +17,13 @@ class _VariableMeta(type):
         return out
 
 
+class _Engine:
+    """What runs backwards, as far as programs ask for it."""
+
+    queue_callback = staticmethod(_engine.queue_callback)
+
+
 class Variable(metaclass=_VariableMeta):
     """Tensors, by their old name."""
+
+    _execution_engine = _Engine()

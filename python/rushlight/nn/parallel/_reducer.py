@@ -64,19 +64,6 @@ class _Bucket:
         self.left, self.future, self.row = len(self.numbers), None, None
 
 
-def reached_nodes(outputs):
-    """The nodes of the graphs of tensors."""
-    seen = set()
-    waiting = [_engine.node_of(tensor) for tensor in outputs if tensor.requires_grad]
-    while waiting:
-        node = waiting.pop()
-        if node in seen:
-            continue
-        seen.add(node)
-        waiting.extend(next_node for next_node, _ in node.next_functions if next_node is not None)
-    return seen
-
-
 class Reducer:
     """Makes gradients the mean of those of all processes of a group.
 
@@ -136,7 +123,7 @@ class Reducer:
             bucket.reset()
         self.unused = set()
         if self.find_unused and not self.static:
-            reached = reached_nodes(outputs)
+            reached = _engine.reached_nodes(outputs)
             self.unused = {i for i, parameter in enumerate(self.parameters) if _engine.node_of(parameter) not in reached}
 
     def check_finished(self, rank):

@@ -1,0 +1,233 @@
+"""``torch.autograd.graph``: the nodes of what is recorded, and hooks on several tensors at once."""
+
+import abc
+import contextlib
+import typing
+
+from .. import _rushlight
+from ..utils.hooks import RemovableHandle
+from . import _engine
+from ._engine import queue_callback
+
+__all__ = [
+    "GradientEdge", "Node", "allow_mutation_on_saved_tensors", "disable_saved_tensors_hooks", "get_gradient_edge",
+    "increment_version", "queue_callback", "register_multi_grad_hook", "save_on_cpu", "saved_tensors_hooks",
+]
+
+Tensor = _rushlight.Tensor
+
+
+class Node(abc.ABC):
+    """A recorded call: what ``tensor.grad_fn`` is. For ``isinstance``; recording makes them."""
+
+    @abc.abstractmethod
+    def name(self):
+        """Its name: ``AddBackward0``."""
+
+    @property
+    @abc.abstractmethod
+    def next_functions(self):
+        """The nodes that the arguments come from, each with which of its results."""
+
+    @property
+    @abc.abstractmethod
+    def metadata(self):
+        """A dictionary for the program."""
+
+    @abc.abstractmethod
+    def register_hook(self, fn):
+        """Calls ``fn(grad_inputs, grad_outputs)`` once the node has run."""
+
+    @abc.abstractmethod
+    def register_prehook(self, fn):
+        """Calls ``fn(grad_outputs)`` before the node runs."""
+
+
+Node.register(_rushlight.GradientNode)
+
+
+class GradientEdge(typing.NamedTuple):
+    """A result of a node, in the place of a tensor where a run backwards is asked for."""
+
+    node: Node
+    output_nr: int
+    # The tensor that the edge was made from.
+    ownership_token: typing.Any = None
+
+
+def get_gradient_edge(tensor):
+    """The edge that the gradient of a tensor goes to.
+
+    Raises:
+        RuntimeError: for a tensor that requires no gradient.
+    """
+    if not tensor.requires_grad:
+        raise RuntimeError("It is not possible to get the gradient edge for a Tensor that does not require gradients")
+    return GradientEdge(_engine.node_of(tensor), tensor.output_nr, tensor)
+
+
+def increment_version(tensor):
+    """Counts a write to a tensor, or to several, that was made in a way that is not seen."""
+    before = _rushlight.set_grad_enabled(False)
+    try:
+        for one in [tensor] if isinstance(tensor, Tensor) else tensor:
+            one.copy_(one)
+    finally:
+        _rushlight.set_grad_enabled(before)
+
+
+_NO_HOOKS = (
+    "saved_tensors_hooks: the tensors that operators save for gradients cannot be seen or replaced here; "
+    "torch.utils.checkpoint computes them again instead of keeping them"
+)
+_disabled = []
+
+
+class saved_tensors_hooks:  # noqa: N801  the reference's name
+    """Functions for the tensors that operators save. They cannot be called here.
+
+    Raises:
+        RuntimeError: where it is entered.
+    """
+
+    def __init__(self, pack_hook, unpack_hook):
+        self.pack_hook, self.unpack_hook = pack_hook, unpack_hook
+
+    def __enter__(self):
+        raise RuntimeError(_disabled[-1] if _disabled else _NO_HOOKS)
+
+    def __exit__(self, *_):
+        """Nothing: it cannot be entered."""
+
+
+class save_on_cpu(contextlib.nullcontext):  # noqa: N801  the reference's name
+    """Keeps saved tensors on the CPU, where they are anyway."""
+
+    def __init__(self, pin_memory=False, device_type="cuda"):
+        super().__init__()
+
+
+@contextlib.contextmanager
+def disable_saved_tensors_hooks(error_message):
+    """Makes :class:`saved_tensors_hooks` raise an error with a certain message inside."""
+    _disabled.append(error_message)
+    try:
+        yield
+    finally:
+        _disabled.pop()
+
+
+@contextlib.contextmanager
+def allow_mutation_on_saved_tensors():
+    """Would let a program write to tensors that gradients need.
+
+    Raises:
+        RuntimeError: always; clone such tensors before they are written.
+    """
+    raise RuntimeError(
+        "allow_mutation_on_saved_tensors: the tensors that operators save for gradients cannot be replaced here: clone what is "
+        "written afterwards"
+    )
+    yield
+
+
+class _Handles(RemovableHandle):
+    """Takes several hooks away."""
+
+    def __init__(self, handles):
+        self.handles = handles
+
+    def remove(self):
+        """Takes the hooks away."""
+        for handle in self.handles:
+            handle.remove()
+
+    def __getstate__(self):
+        return self.handles
+
+    def __setstate__(self, state):
+        self.handles = state
+
+
+def _expected(run, nodes):
+    """How many of the nodes a run comes by."""
+    reached = _engine.reached_nodes(run.outputs)
+    if run.inputs is None:
+        return sum(node in reached for node in nodes)
+    for node in nodes:
+        if node.variable is not None and node in reached:
+            raise RuntimeError(
+                "A leaf node was passed to _will_engine_execute_node but we are currently running autograd.grad(). This is "
+                "currently not supported."
+            )
+    targets = {_engine.node_of(tensor) for tensor in run.inputs}
+    leads = {}
+
+    def leads_on(start):
+        stack = [start]
+        while stack:
+            node = stack[-1]
+            if node in leads:
+                stack.pop()
+                continue
+            following = [n for n, _ in node.next_functions if n is not None]
+            waiting = [n for n in following if n not in leads]
+            if node in targets or not waiting:
+                leads[node] = node in targets or any(leads[n] for n in following)
+                stack.pop()
+            else:
+                stack += waiting
+        return leads[start]
+
+    return sum(node in reached and leads_on(node) for node in nodes)
+
+
+def register_multi_grad_hook(tensors, fn, *, mode="all"):
+    """Calls a function in a run backwards when the gradients of several tensors are known.
+
+    Args:
+        tensors: the tensors.
+        fn: with ``mode="all"`` called once with all gradients, None for tensors that the run does not come by; with
+            ``mode="any"`` with the first.
+
+    Returns:
+        A handle that takes the hooks away.
+
+    Raises:
+        ValueError: for another mode.
+    """
+    if mode not in ("all", "any"):
+        raise ValueError(f"Expects mode to be one of ('all', 'any') but got {mode}")
+    for tensor in tensors:
+        if not tensor.requires_grad:
+            raise AssertionError("Expected gradient function to be set")
+    nodes = [_engine.node_of(tensor) for tensor in tensors]
+    # The run that gradients are collected of, what has come, and how much will.
+    state = {"run": None}
+
+    def hook_of(i):
+        def hook(gradient):
+            run = _engine.current()
+            if state["run"] is not run or run is None:
+                state.update(run=run, grads=[None] * len(nodes), left=None)
+                if mode == "any":
+                    fn(gradient)
+                else:
+                    state["left"] = _expected(run, nodes) if run is not None else len(nodes)
+            if mode == "any":
+                return
+            state["grads"][i] = gradient
+            state["left"] -= 1
+            if state["left"] == 0:
+                fn(state["grads"])
+                state["run"] = None
+
+        return hook
+
+    return _Handles([tensor.register_hook(hook_of(i)) for i, tensor in enumerate(tensors)])
+
+
+def _tensor_of(value):
+    """The tensor that a program means: itself, or the one that an edge was made from."""
+    return value.ownership_token if isinstance(value, GradientEdge) else value
+
