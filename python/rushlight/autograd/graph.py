@@ -71,7 +71,7 @@ def increment_version(tensor):
     before = _rushlight.set_grad_enabled(False)
     try:
         for one in [tensor] if isinstance(tensor, Tensor) else tensor:
-            one.copy_(one)
+            one.copy_(one.detach())
     finally:
         _rushlight.set_grad_enabled(before)
 

@@ -6,6 +6,7 @@ import types
 from urllib.parse import parse_qsl, urlparse
 
 from ._file_store import FileStore
+from ._store import PrefixStore
 from ._tcp_store import TCPStore
 from .constants import default_pg_timeout
 
@@ -82,8 +83,11 @@ def _tcp(url, timeout=default_pg_timeout, **kwargs):
 def _store_at(host, port, rank, size, timeout):
     if not 0 <= port < 2**16:
         raise ValueError(f"port must have value from 0 to 65535 but was {port}.")
-    serves = rank == 0 and not _share_server()
-    return TCPStore(host, port, size, serves, timeout, multi_tenant=True, wait_for_workers=not _share_server())
+    if _share_server():
+        attempt = os.environ.get("TORCHELASTIC_RESTART_COUNT", "0")
+        store = TCPStore(host, port, size, False, timeout, wait_for_workers=False)
+        return PrefixStore(f"/worker/attempt_{attempt}", store)
+    return TCPStore(host, port, size, rank == 0, timeout, multi_tenant=True)
 
 
 def _env(url, timeout=default_pg_timeout, **kwargs):

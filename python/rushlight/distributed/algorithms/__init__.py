@@ -1,0 +1,1 @@
+"""``torch.distributed.algorithms``: hooks for gradients on their way."""

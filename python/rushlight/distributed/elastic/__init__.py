@@ -1,0 +1,1 @@
+"""``torch.distributed.elastic``: what is told of processes that have failed."""
