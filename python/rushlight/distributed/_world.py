@@ -330,16 +330,12 @@ def new_group(
     if timeout is None:
         timeout = datetime.timedelta(seconds=default._seconds)
     _check_timeout(timeout)
-    if backend is None:
-        shown, configured = _world.configurations[default]
-    else:
-        shown, configured = _backend.configuration(Backend(backend))
     own, size = default.rank(), default.size()
     if ranks is None:
         ranks = list(range(size))
     else:
         ranks = sorted(ranks) if sort_ranks else list(ranks)
-        if len(set(ranks)) < len(ranks) and len(ranks) <= size or len(set(ranks)) != len(ranks):
+        if len(set(ranks)) != len(ranks):
             raise ValueError(f"ranks list must not contain duplicate entries, got {ranks}")
         if len(ranks) > size:
             raise ValueError("the new group's world size should be less or equal to the world size set by init_process_group")
@@ -356,6 +352,10 @@ def new_group(
     if own not in ranks:
         _world.ranks[_OUTSIDE] = {rank: i for i, rank in enumerate(ranks)}
         return _OUTSIDE
+    if backend is None:
+        shown, configured = _world.configurations[default]
+    else:
+        shown, configured = _backend.configuration(Backend(backend))
     made = ProcessGroup(
         _world.mesh, ranks, ranks.index(own), name, timeout, "gloo", group_desc or "undefined", PrefixStore(name, _world.store)
     )
