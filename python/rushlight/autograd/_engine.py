@@ -10,7 +10,7 @@ _state = threading.local()
 def run(*args, **kwargs):
     """Runs what was recorded backwards, and then what was queued meanwhile."""
     outer = getattr(_state, "run", None)
-    _state.run = run = _Run(bool(kwargs.get("retain")), args[0], args[2])
+    _state.run = run = _Run(outer, bool(kwargs.get("retain")), args[0], args[2])
     try:
         found = _rushlight.run_gradients(*args, **kwargs)
         while run.callbacks:
@@ -23,9 +23,10 @@ def run(*args, **kwargs):
 class _Run:
     """What is known of a run: whether it keeps what was recorded, and whether it is for certain tensors only."""
 
-    __slots__ = ("callbacks", "inputs", "outputs", "retains")
+    __slots__ = ("callbacks", "inputs", "outer", "outputs", "retains")
 
-    def __init__(self, retains, outputs, inputs):
+    def __init__(self, outer, retains, outputs, inputs):
+        self.outer = outer
         self.callbacks, self.retains, self.outputs, self.inputs = [], retains, outputs, inputs
 
     @property
@@ -74,8 +75,8 @@ def is_running():
     return current() is not None
 
 
-def queue_callback(callback):
-    """Calls a function when the run backwards in which this is called has ended.
+def queue_callback(callback, outermost=False):
+    """Calls a function when the run backwards in which this is called has ended, or the one in which all began.
 
     Raises:
         RuntimeError: outside of a run.
@@ -83,4 +84,6 @@ def queue_callback(callback):
     run = current()
     if run is None:
         raise RuntimeError("Final callbacks can only be installed during backward pass.")
+    while outermost and run.outer is not None:
+        run = run.outer
     run.callbacks.append(callback)

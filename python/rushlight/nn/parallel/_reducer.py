@@ -143,7 +143,7 @@ class Reducer:
             self.begun = True
             if self.static and self.known is None:
                 # Who takes part is seen when the run has ended.
-                _engine.queue_callback(self._end_of_first)
+                _engine.queue_callback(self._end_of_first, outermost=True)
             elif self.static:
                 self.unused = {i for i in range(len(self.parameters)) if not self.known.get(i)}
             for other in sorted(self.unused - {number}):
@@ -176,7 +176,7 @@ class Reducer:
         if self.next_bucket == len(self.buckets) and not self.finished:
             self.finished = True
             if _engine.is_running():
-                _engine.queue_callback(self._finish)
+                _engine.queue_callback(self._finish, outermost=True)
             else:
                 self._finish()
 
