@@ -4,7 +4,7 @@ import os
 import struct
 import threading
 import time
-import weakref
+from multiprocessing.util import Finalize
 
 from ._errors import DistStoreError
 from ._store import Store, _checked, encoded, refuse_arguments, seconds_of
@@ -120,7 +120,7 @@ class FileStore(Store):
         self._log = _Log(file_name)
         with self._log:
             self._log.write(_MEMBERS, str(self._log.table.add(_MEMBERS, 1)).encode())
-        weakref.finalize(self, _leave, self._log, os.getpid())
+        Finalize(self, _leave, (self._log, os.getpid()), exitpriority=1)
 
     def has_extended_api(self):
         """Whether there are ``append``, ``multi_get`` and ``multi_set`` that do it at once: no."""

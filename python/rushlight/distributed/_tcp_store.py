@@ -12,6 +12,7 @@ import struct
 import threading
 import time
 import weakref
+from multiprocessing.util import Finalize
 
 from . import _secret
 from ._errors import DistError, DistNetworkError, DistStoreError, QueueEmptyError
@@ -350,7 +351,8 @@ class TCPStore(Store):
         self._server = _serve(host_name, port, multi_tenant, master_listen_fd) if is_master else None
         self.port = self._server.port if is_master else port
         if is_master:
-            weakref.finalize(self, _stop, self._server, os.getpid())
+            # Processes that were started by another do not run what is registered with `atexit`.
+            Finalize(self, _stop, (self._server, os.getpid()), exitpriority=1)
         self._socket = None
         self._connect()
         if world_size and world_size > 0 and wait_for_workers:

@@ -200,6 +200,20 @@ class Reducer:
         bucket.future = hook(state, bucket.row)
 
     @torch.no_grad()
+    def shadow(self):
+        """Takes part in the buckets of the others, with zeros."""
+        for bucket in self.buckets:
+            row = torch.zeros(sum(p.numel() for p in bucket.parameters), dtype=bucket.parameters[0].dtype)
+            if self.hook is None:
+                self.group.allreduce([row], RedOpType.SUM, now=True)
+            else:
+                state, hook = self.hook
+                last = bucket.index == len(self.buckets) - 1
+                hook(state, GradBucket(bucket.index, row, bucket.parameters, last)).wait()
+        if self.find_unused or self.static:
+            self.group.allreduce([torch.zeros(len(self.parameters), dtype=torch.int32)], RedOpType.SUM, now=True)
+
+    @torch.no_grad()
     def _finish(self):
         """Waits for all buckets and puts the gradients where they belong."""
         self.expecting = False

@@ -110,6 +110,7 @@ class DistributedDataParallel(Module):
         self.process_group = _world._get_default_group() if process_group is None else process_group
         ignored = set(getattr(module, "_ddp_params_and_buffers_to_ignore", ()))
         self.parameters_to_ignore = ignored
+        self._joining = None
         parameters = self._trained(module, ignored)
         if not parameters:
             raise RuntimeError("DistributedDataParallel is not needed when a module doesn't have any parameter that requires a gradient.")
@@ -164,21 +165,25 @@ class DistributedDataParallel(Module):
     def _synced_buffers(self):
         return [b for name, b in self.module.named_buffers() if name not in self.parameters_to_ignore]
 
-    def _sync_everything(self):
+    def _sync_everything(self, root=0):
         with torch.no_grad():
             state = [p for name, p in self.module.named_parameters() if name not in self.parameters_to_ignore]
-            _broadcast(self.process_group, state + self._synced_buffers())
+            _broadcast(self.process_group, state + self._synced_buffers(), root)
+
+    def _sync_buffers(self, root=0):
+        with torch.no_grad():
+            _broadcast(self.process_group, self._synced_buffers(), root)
 
     def __getstate__(self):
         _world._get_default_group()
         state = self.__dict__.copy()
-        for name in ("process_group", "reducer"):
+        for name in ("process_group", "reducer", "_joining"):
             state.pop(name, None)
         return state
 
     def __setstate__(self, state):
         self.__dict__.update(state)
-        self.process_group = _world._get_default_group()
+        self.process_group, self._joining = _world._get_default_group(), None
         self._make_reducer(self._trained(self.module, self.parameters_to_ignore))
 
     def _set_static_graph(self):
@@ -203,9 +208,11 @@ class DistributedDataParallel(Module):
         records = torch.is_grad_enabled()
         if records and self.require_backward_grad_sync:
             self.reducer.check_finished(self.process_group.rank())
+        source = 0 if self._joining is None else self._joining.before_call()
         if self.will_sync_module_buffers():
-            with torch.no_grad():
-                _broadcast(self.process_group, self._synced_buffers())
+            self._sync_buffers(source)
+        if self._joining is not None:
+            self._joining.tell_sync(records and self.require_backward_grad_sync)
         result = self.module(*inputs, **kwargs)
         if records and self.require_backward_grad_sync:
             self.require_forward_param_sync = True
@@ -239,14 +246,17 @@ class DistributedDataParallel(Module):
         self.reducer.hook = state, hook
 
     def join(self, divide_by_initial_world_size=True, enable=True, throw_on_early_termination=False):
-        """Members with fewer batches than others: there is no way to go on without them here.
+        """A ``with`` for members that have fewer batches than others: they take part with nothing of their own in the end.
 
-        Raises:
-            NotImplementedError: unless `enable` is False.
+        Args:
+            divide_by_initial_world_size: whether gradients are divided by the number of all members, or of those that still
+                have batches.
+            enable: whether to do anything.
+            throw_on_early_termination: raise an error on all members when one has come to its end.
         """
-        if enable:
-            raise NotImplementedError("DistributedDataParallel.join: give all processes equally many batches")
-        return contextlib.nullcontext()
+        from ._join import Joining
+
+        return Joining(self, divide_by_initial_world_size, throw_on_early_termination) if enable else contextlib.nullcontext()
 
     def _get_ddp_logging_data(self):
         parameters = self.reducer.parameters
