@@ -43,10 +43,10 @@ globals().update(_LEGACY)
 
 # Modules that are loaded when they are first asked for.
 _LAZY = frozenset((
-    "__config__", "_custom_ops", "_dynamo", "_functorch", "_inductor", "_ops", "accelerator", "amp", "classes",
+    "__config__", "_custom_ops", "_dynamo", "_functorch", "_inductor", "_ops", "accelerator", "amp", "ao", "classes",
     "compiler", "cpu", "cuda", "distributed", "distributions", "func", "futures", "fx", "hub", "jit", "library",
-    "mps", "multiprocessing", "nn", "onnx", "optim", "overrides", "profiler", "random", "storage", "testing", "utils",
-    "xpu",
+    "mps", "multiprocessing", "nn", "onnx", "optim", "overrides", "profiler", "quantization", "random", "storage",
+    "testing", "utils", "xpu",
 ))
 # What `amp` has for this module.
 _AUTOCAST = frozenset((

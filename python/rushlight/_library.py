@@ -23,7 +23,8 @@ def publish(namespace, module=None):
 
 def is_compiled(module_name):
     """Whether the functions of a module are scripts written here, to be compiled when a script calls them."""
-    return module_name.startswith(("torch.nn.", "rushlight.nn.")) or module_name in ("torch.functional", "torch.compiler")
+    modules = ("torch.nn.", "rushlight.nn.", "torch.ao.", "rushlight.ao.")
+    return module_name.startswith(modules) or module_name in ("torch.functional", "torch.compiler")
 
 
 def __getattr__(name):

@@ -37,6 +37,23 @@ def named(name):
     return NAMES[name]
 
 
+class _PackedDtype:
+    """A dtype of several numbers in a byte: a name that configurations may say; no tensor has it here."""
+
+    is_floating_point = is_complex = False
+    itemsize = 1
+
+    def __init__(self, name):
+        self.name = name
+
+    def __repr__(self):
+        return "torch." + self.name
+
+    def __reduce__(self):
+        return named, (self.name,)
+
+
+NAMES.update({_name: _PackedDtype(_name) for _name in ("quint4x2", "quint2x4")})
 NAMES.update(pi=_math.pi, e=_math.e, inf=_math.inf, nan=_math.nan)
 globals().update(NAMES)
 

@@ -1,4 +1,4 @@
-"""Tensors through ``pickle`` and ``copy``: their elements in order, with dtype, sizes and whether they ask for gradients."""
+"""Tensors through ``pickle`` and ``copy``: their elements in order, with dtype, sizes and whether they ask for gradients. Packed parameters too."""
 
 import copyreg
 
@@ -16,3 +16,18 @@ def _reduce(tensor):
 
 
 copyreg.pickle(_rushlight.Tensor, _reduce)
+
+
+def _restore_packed(state):
+    from . import _packed
+
+    return _packed.restore(state)
+
+
+def _reduce_object(object):
+    from . import _packed
+
+    return _restore_packed, (_packed.pair(object),)
+
+
+copyreg.pickle(_rushlight.ScriptObject, _reduce_object)

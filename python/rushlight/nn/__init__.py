@@ -12,7 +12,9 @@ from .modules.container import (  # noqa: F401
 )
 from . import attention, modules, parameter  # noqa: F401
 
-_SUBMODULES = ("parallel", "functional", "init", "utils", "common_types", "_reduction")
+_SUBMODULES = (
+    "parallel", "functional", "init", "utils", "common_types", "_reduction", "quantized", "intrinsic", "qat", "quantizable",
+)
 __all__ = [*modules.__all__, "Parameter", "Buffer", "functional", "init", "utils", "modules", "parameter"]
 
 

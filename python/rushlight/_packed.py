@@ -1,0 +1,88 @@
+"""Packed parameters of quantized layers in Python: their state, copies of them, and their way through pickles."""
+
+_QUANTIZED = "__torch__.torch.classes.quantized."
+_CELLS = "__torch__.torch.classes.rnn.CellParamsBase"
+
+
+def state_of(packed):
+    """The state of packed parameters, as archives carry it."""
+    return packed.getattr("state")
+
+
+def is_packed(object):
+    """Whether a script object is packed parameters of a quantized layer."""
+    name = object._type()
+    return name == _CELLS or name.startswith(_QUANTIZED)
+
+
+def _linear(state):
+    import rushlight as torch
+
+    weight, bias = state
+    if weight.is_quantized:
+        return torch.ops.quantized.linear_prepack(weight, bias)
+    return torch.ops.quantized.linear_prepack_fp16(weight, bias)
+
+
+def _convolution(state):
+    import rushlight as torch
+
+    _, (config, weight, *_), (bias, *_) = state
+    config = config.tolist()
+    dims = config[0]
+    stride, padding, dilation, output_padding = (config[1 + i * dims : 1 + (i + 1) * dims] for i in range(4))
+    groups, transposed = config[1 + 4 * dims], config[2 + 4 * dims]
+    if transposed:
+        prepack = getattr(torch.ops.quantized, f"conv_transpose{dims}d_prepack")
+        return prepack(weight, bias, stride, padding, output_padding, dilation, groups)
+    return getattr(torch.ops.quantized, f"conv{dims}d_prepack")(weight, bias, stride, padding, dilation, groups)
+
+
+def _embedding(state):
+    import rushlight as torch
+
+    return torch.ops.quantized.embedding_bag_prepack(state[1][0])
+
+
+def _cell(state):
+    import rushlight as torch
+
+    kind, biases, _, flags, layers = state
+    if kind != "quantized_dynamic":
+        raise RuntimeError(f"packed parameters of recurrent layers of the kind '{kind}' are not supported by Rushlight")
+    return torch.ops.quantized.make_quantized_cell_params_dynamic(*layers, *biases, bool(flags[0]))
+
+
+_MAKERS = {
+    _QUANTIZED + "LinearPackedParamsBase": _linear,
+    _QUANTIZED + "Conv2dPackedParamsBase": _convolution,
+    _QUANTIZED + "Conv3dPackedParamsBase": _convolution,
+    _QUANTIZED + "EmbeddingPackedParamsBase": _embedding,
+    _CELLS: _cell,
+}
+
+
+def restore(state):
+    """Packed parameters of a state and the name of their class: what pickles say.
+
+    Raises:
+        RuntimeError: there is no such class, or the state is not one of its own.
+    """
+    held, name = state
+    if name not in _MAKERS:
+        raise RuntimeError(f"{name} cannot be made from a pickle")
+    try:
+        return _MAKERS[name](held)
+    except (TypeError, ValueError, IndexError, AttributeError):
+        raise RuntimeError("the packed parameters of a quantized layer are malformed") from None
+
+
+def pair(object):
+    """State and class of packed parameters, as pickles say them.
+
+    Raises:
+        TypeError: the object is of another class.
+    """
+    if not is_packed(object):
+        raise TypeError("cannot pickle 'torch.ScriptObject' object")
+    return state_of(object), object._type()

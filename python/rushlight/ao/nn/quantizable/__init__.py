@@ -1,0 +1,7 @@
+"""``torch.ao.nn.quantizable``: layers written step by step, so that each step can be observed and quantized."""
+
+from . import modules  # noqa: F401
+from .modules import *  # noqa: F401,F403
+from .modules import __all__ as _names
+
+__all__ = list(_names)

@@ -1,0 +1,113 @@
+"""Observing and quantizing in one call: ``torch.fused_moving_avg_obs_fake_quant``."""
+
+import math
+import struct
+
+import rushlight as torch
+
+from ..._library import publish
+
+# Scales below this are widened: their inverse would lose digits.
+_SMALL = 6.1e-5
+
+
+def _single(x):
+    """A number rounded to float32."""
+    return struct.unpack("f", struct.pack("f", x))[0]
+
+
+def _choose(low, high, quant_min, quant_max, symmetric):
+    """Scale and zero point for numbers between `low` and `high`, as kernels choose them: ranges in float32, scales in float64."""
+    low, high = min(_single(low), 0.0), max(_single(high), 0.0)
+    if symmetric and low < 0 < high:
+        # The range around zero that contains this one.
+        half_low, half_high = -((quant_max - quant_min) // 2 + 1), (quant_max - quant_min) // 2
+        step = max(abs(low / half_low), abs(high / half_high))
+        low, high = _single(step * half_low), _single(step * half_high)
+    scale = (high - low) / (quant_max - quant_min)
+    if _single(scale) == 0.0 or math.isinf(1.0 / _single(scale)):
+        scale = 0.1
+    if scale < _SMALL:
+        found, scale = scale, _SMALL
+        if low == 0.0:
+            high = _single(_SMALL * (quant_max - quant_min))
+        elif high == 0.0:
+            low = _single(-_SMALL * (quant_max - quant_min))
+        else:
+            low, high = _single(low * (_SMALL / found)), _single(high * (_SMALL / found))
+    from_low, from_high = quant_min - low / scale, quant_max - high / scale
+    error_low = abs(quant_min) - abs(low / scale)
+    error_high = abs(quant_max) - abs(high / scale)
+    zero_point = from_low if error_low < error_high else from_high
+    if symmetric and low < 0 < high:
+        zero_point = int((quant_min + quant_max) / 2)
+    return scale, int(min(max(round(zero_point), quant_min), quant_max))
+
+
+def fused_moving_avg_obs_fake_quant(
+    input,
+    observer_on,
+    fake_quant_on,
+    running_min,
+    running_max,
+    scale,
+    zero_point,
+    averaging_const,
+    quant_min,
+    quant_max,
+    ch_axis,
+    per_row_fake_quant=False,
+    symmetric_quant=False,
+):
+    """Moves averages of the smallest and largest numbers, sets scale and zero point by them and quantizes, as far as each is on.
+
+    Args:
+        input: numbers of any shape.
+        observer_on, fake_quant_on: tensors of one element, 1 for on.
+        running_min, running_max: the averages; written, and resized to one for every channel.
+        scale, zero_point: written likewise.
+        averaging_const: what each call counts in the averages.
+        quant_min, quant_max: the range of integers.
+        ch_axis: the dimension that counts channels.
+        per_row_fake_quant: whether channels have scales of their own.
+        symmetric_quant: whether zero lies in the middle.
+
+    Returns:
+        The numbers that the integers stand for, or `input` where quantizing is off.
+    """
+    is_on = fake_quant_on.item()
+    if observer_on.item():
+        with torch.no_grad():
+            x = input.detach()
+            if per_row_fake_quant:
+                axis = ch_axis + x.dim() if ch_axis < 0 else ch_axis
+                flat = x.transpose(0, axis).reshape(x.size(axis), -1)
+                low, high = torch.aminmax(flat, dim=1)
+                for kept in (running_min, running_max, scale, zero_point):
+                    if kept.shape != low.shape:
+                        fresh = kept.numel() == 0
+                        kept.resize_(low.shape)
+                        if fresh:
+                            kept.fill_(float("inf") if kept is running_min else float("-inf") if kept is running_max else 0)
+            else:
+                low, high = torch.aminmax(x)
+            _average(running_min, low.to(running_min.dtype), averaging_const)
+            _average(running_max, high.to(running_max.dtype), averaging_const)
+            lows, highs = running_min.reshape(-1).tolist(), running_max.reshape(-1).tolist()
+            chosen = [_choose(lo, hi, quant_min, quant_max, symmetric_quant) for lo, hi in zip(lows, highs)]
+            scale.copy_(torch.tensor([s for s, _ in chosen], dtype=torch.float32).reshape(scale.shape))
+            zero_point.copy_(torch.tensor([z for _, z in chosen], dtype=torch.int32).reshape(zero_point.shape))
+    if not is_on:
+        return input.clone()
+    if per_row_fake_quant:
+        return torch.fake_quantize_per_channel_affine(input, scale, zero_point, ch_axis, quant_min, quant_max)
+    return torch.fake_quantize_per_tensor_affine(input, scale, zero_point, quant_min, quant_max)
+
+
+def _average(kept, seen, constant):
+    """Moves an average; what has not been set before becomes what is seen."""
+    moved = kept + constant * (seen.reshape(kept.shape) - kept)
+    kept.copy_(torch.where(torch.isinf(kept), seen.reshape(kept.shape), moved))
+
+
+publish(globals())
