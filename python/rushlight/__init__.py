@@ -9,6 +9,7 @@ import os as _os
 from . import _rushlight
 from ._rushlight import (
     Generator,
+    ScriptObject,
     Tensor,
     device,
     dtype,
@@ -55,6 +56,11 @@ _AUTOCAST = frozenset((
     "is_autocast_enabled", "set_autocast_cache_enabled", "set_autocast_cpu_dtype", "set_autocast_cpu_enabled",
     "set_autocast_dtype", "set_autocast_enabled", "set_autocast_gpu_dtype",
 ))
+# Functions of quantized numbers that are no operators here.
+_QUANTIZING = frozenset((
+    "_empty_affine_quantized", "_empty_per_channel_affine_quantized", "_fused_moving_avg_obs_fq_helper",
+    "fused_moving_avg_obs_fake_quant",
+))
 
 
 def __getattr__(name):
@@ -71,6 +77,11 @@ def __getattr__(name):
         from .amp import autocast_mode
 
         found = globals()[name] = getattr(autocast_mode, name)
+        return found
+    if name in _QUANTIZING:
+        from . import _quantizing
+
+        found = globals()[name] = getattr(_quantizing, name)
         return found
     if name == "OutOfMemoryError":
         from .cuda import OutOfMemoryError

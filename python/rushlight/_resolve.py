@@ -354,6 +354,8 @@ def describe_type(hint):
             return describe_class(hint)
         if hint.__module__ in ("builtins", "typing", "torch", "torch._C") or issubclass(hint, BaseException):
             return None
+        if "_no_script_class" in vars(hint):
+            return None
         if _is_scriptable_class(hint):
             return describe_class(hint)
         return ("module_class", _qualified_class(hint))

@@ -114,9 +114,11 @@ class UniformQuantizationObserverBase(ObserverBase):
             state_dict, prefix, local_metadata, strict, missing_keys, unexpected_keys, error_msgs
         )
 
+    @torch.jit.export
     def _validate_qmin_qmax(self, quant_min: int, quant_max: int) -> None:
         utils.validate_qmin_qmax(quant_min, quant_max)
 
+    @torch.jit.export
     def _calculate_qparams(self, min_val: Tensor, max_val: Tensor) -> Tuple[Tensor, Tensor]:
         """Scale and zero point of a range; the defaults, with a warning, where nothing has been seen."""
         if not utils.check_min_max_valid(min_val, max_val):
@@ -125,6 +127,7 @@ class UniformQuantizationObserverBase(ObserverBase):
             min_val, max_val, self.quant_min, self.quant_max, self.dtype, self.eps, self.has_customized_qrange, self.qscheme
         )
 
+    @torch.jit.export
     def reset_min_max_vals(self):
         """Forgets what has been seen."""
         raise NotImplementedError("Cannot reset min/max values in the given observer.")

@@ -1,6 +1,7 @@
 """Observer of the histogram of all numbers, which leaves rare outliers out of the range."""
 
 import struct
+import warnings
 
 import rushlight as torch
 
@@ -77,8 +78,6 @@ class HistogramObserver(UniformQuantizationObserverBase):
         low, high = torch.aminmax(x)
         low, high = low.to(self.min_val.dtype), high.to(self.max_val.dtype)
         if not (torch.isfinite(low) and torch.isfinite(high)):
-            import warnings
-
             warnings.warn("torch.inf detected in input tensor, ignoring input")
             x = x[x.abs() != float("inf")]
             if x.numel() == 0:
@@ -130,8 +129,6 @@ class HistogramObserver(UniformQuantizationObserverBase):
     def calculate_qparams(self):
         """Scale and zero point of the range with the least error, each a tensor of one element."""
         if self.min_val == float("inf") and self.max_val == float("-inf"):
-            import warnings
-
             warnings.warn(
                 "must run observer before calling calculate_qparams.                                    "
                 "Returning default scale and zero point "

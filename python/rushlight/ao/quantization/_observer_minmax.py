@@ -1,5 +1,7 @@
 """Observers of the smallest and largest numbers, of whole tensors or of every channel."""
 
+from typing import Tuple
+
 import rushlight as torch
 
 from ..._library import publish
@@ -59,13 +61,16 @@ class MinMaxObserver(UniformQuantizationObserverBase):
         self.max_val.copy_(torch.max(high, self.max_val))
         return x_orig
 
+    @torch.jit.export
     def calculate_qparams(self):
         """Scale and zero point of the range that was seen, each a tensor of one element."""
         return self._calculate_qparams(self.min_val, self.max_val)
 
+    @torch.jit.export
     def extra_repr(self):
         return f"min_val={self.min_val}, max_val={self.max_val}"
 
+    @torch.jit.export
     def reset_min_max_vals(self):
         self.min_val.copy_(torch.tensor(float("inf")))
         self.max_val.copy_(torch.tensor(float("-inf")))
@@ -93,7 +98,10 @@ class MovingAverageMinMaxObserver(MinMaxObserver):
             )
         self.averaging_constant = averaging_constant
         if is_dynamic and averaging_constant != 1:
-            raise NotImplementedError("MovingAverageMinMaxObserver doesn't support dynamic quantization for averaging constant of {self.averaging_constant}")
+            raise NotImplementedError(
+                "MovingAverageMinMaxObserver doesn't support dynamic quantization for averaging constant of "
+                f"{self.averaging_constant}"
+            )
         super().__init__(
             dtype=dtype,
             qscheme=qscheme,
@@ -167,13 +175,16 @@ class PerChannelMinMaxObserver(UniformQuantizationObserverBase):
         if self.min_val.numel() != 0:
             low = torch.min(low, self.min_val)
             high = torch.max(high, self.max_val)
-        _keep(self, low, high)
+        _keep(self.min_val, low)
+        _keep(self.max_val, high)
         return x_orig
 
+    @torch.jit.export
     def calculate_qparams(self):
         """Scales and zero points, an element for every channel."""
         return self._calculate_qparams(self.min_val, self.max_val)
 
+    @torch.jit.export
     def extra_repr(self):
         return f"min_val={self.min_val}, max_val={self.max_val}"
 
@@ -197,6 +208,7 @@ class PerChannelMinMaxObserver(UniformQuantizationObserverBase):
             state_dict, prefix, local_metadata, False, missing_keys, unexpected_keys, error_msgs
         )
 
+    @torch.jit.export
     def reset_min_max_vals(self):
         self.min_val = torch.rand(0)
         self.max_val = torch.rand(0)
@@ -239,7 +251,8 @@ class MovingAveragePerChannelMinMaxObserver(PerChannelMinMaxObserver):
         if self.min_val.numel() != 0:
             low = self.min_val + self.averaging_constant * (low - self.min_val)
             high = self.max_val + self.averaging_constant * (high - self.max_val)
-        _keep(self, low, high)
+        _keep(self.min_val, low)
+        _keep(self.max_val, high)
         return x_orig
 
 
@@ -254,20 +267,19 @@ def _check_channels(name, qscheme, is_dynamic):
         raise NotImplementedError(f"{name} doesn't support dynamic quantization")
 
 
-def _channel_range(x, axis: int, dtype):
+def _channel_range(x: Tensor, axis: int, dtype: torch.dtype) -> Tuple[Tensor, Tensor]:
     """The smallest and the largest number of every channel."""
-    order = list(range(x.dim()))
+    order = [i for i in range(x.dim())]
     order[axis], order[0] = 0, axis
     flat = torch.flatten(x.detach().permute(order).to(dtype), start_dim=1)
-    return torch.aminmax(flat, dim=1)
+    low, high = torch.aminmax(flat, dim=1)
+    return low, high
 
 
-def _keep(observer, low, high):
-    """Puts a range into the buffers of an observer."""
-    observer.min_val.resize_(low.shape)
-    observer.max_val.resize_(high.shape)
-    observer.min_val.copy_(low)
-    observer.max_val.copy_(high)
+def _keep(kept: Tensor, seen: Tensor) -> None:
+    """Puts an end of the ranges into the buffer of an observer."""
+    kept.resize_(seen.shape)
+    kept.copy_(seen)
 
 
 publish(globals(), "torch.ao.quantization.observer")

@@ -10,10 +10,6 @@ from ..._rushlight import Tensor
 from ._observer_base import ObserverBase
 
 
-def _no_qparams(name):
-    raise Exception(f"calculate_qparams should not be called for {name}")  # noqa: TRY002  the class that callers know
-
-
 class FixedQParamsObserver(ObserverBase):
     """Gives a scale and a zero point that are set from the start, as those of a sigmoid's results."""
 
@@ -44,6 +40,7 @@ class FixedQParamsObserver(ObserverBase):
     def forward(self, X):
         return X
 
+    @torch.jit.export
     def calculate_qparams(self):
         """The scale and zero point that were set."""
         return self.scale, self.zero_point
@@ -85,12 +82,14 @@ class PlaceholderObserver(ObserverBase):
     def forward(self, x):
         return x
 
+    @torch.jit.export
     def extra_repr(self):
         return f"dtype={self.dtype}, is_dynamic={self.is_dynamic}"
 
+    @torch.jit.export
     def calculate_qparams(self):
         """Nothing to say: raises."""
-        _no_qparams("PlaceholderObserver")
+        raise Exception("calculate_qparams should not be called for PlaceholderObserver")  # noqa: TRY002  the class that callers know
 
 
 class RecordingObserver(ObserverBase):
@@ -106,10 +105,12 @@ class RecordingObserver(ObserverBase):
         self.tensor_val.append(x.clone())
         return x
 
+    @torch.jit.export
     def calculate_qparams(self):
         """Nothing to say: raises."""
-        _no_qparams("RecordingObserver")
+        raise Exception("calculate_qparams should not be called for RecordingObserver")  # noqa: TRY002  the class that callers know
 
+    @torch.jit.export
     def get_tensor_value(self):
         """The tensors, in order."""
         return self.tensor_val
@@ -126,9 +127,10 @@ class NoopObserver(ObserverBase):
     def forward(self, x):
         return x
 
+    @torch.jit.export
     def calculate_qparams(self):
         """Nothing to say: raises."""
-        _no_qparams("NoopObserver")
+        raise Exception("calculate_qparams should not be called for NoopObserver")  # noqa: TRY002  the class that callers know
 
 
 class ReuseInputObserver(ObserverBase):
@@ -140,9 +142,10 @@ class ReuseInputObserver(ObserverBase):
     def forward(self, x):
         return x
 
+    @torch.jit.export
     def calculate_qparams(self):
         """Nothing to say: raises."""
-        _no_qparams("ReuseInputObserver")
+        raise Exception("calculate_qparams should not be called for ReuseInputObserver")  # noqa: TRY002  the class that callers know
 
 
 publish(globals(), "torch.ao.quantization.observer")

@@ -13,6 +13,9 @@ class _PartialWrapper:
         callable_args: functions without arguments, by the name of the argument that each gives.
     """
 
+    # Scripts have no use for it: attributes that hold one are left out.
+    _no_script_class = True
+
     def __init__(self, p):
         self.p = p
         self.callable_args = {}

@@ -9,7 +9,6 @@ from ..._library import publish
 from ..._rushlight import Tensor
 from ...nn import Module
 from . import utils
-from ._fused import fused_moving_avg_obs_fake_quant
 from .observer import (
     _with_args,
     FixedQParamsObserver,
@@ -203,9 +202,7 @@ class FixedQParamsFakeQuantize(FakeQuantize):
     def __init__(self, observer):
         super().__init__(observer=observer)
         if type(self.activation_post_process) is not FixedQParamsObserver:
-            raise AssertionError(
-                f"{self.__class__.__name__}'s observer must be a FixedQParamsObserver, got: {type(self.activation_post_process)}"
-            )
+            raise AssertionError(f"{self.__class__.__name__}'s observer must be a FixedQParamsObserver")
         self._observer_ctr = observer
         self.scale = self.activation_post_process.scale
         self.zero_point = self.activation_post_process.zero_point
@@ -260,7 +257,7 @@ class FusedMovingAvgObsFakeQuantize(FakeQuantize):
         )
 
     def forward(self, X):
-        return fused_moving_avg_obs_fake_quant(
+        return torch.fused_moving_avg_obs_fake_quant(
             X,
             self.observer_enabled,
             self.fake_quant_enabled,

@@ -36,10 +36,6 @@ class DeQuantStub(Module):
 class QuantWrapper(Module):
     """A module between a :class:`QuantStub` and a :class:`DeQuantStub`."""
 
-    quant: QuantStub
-    dequant: DeQuantStub
-    module: Module
-
     def __init__(self, module: Module):
         super().__init__()
         qconfig = getattr(module, "qconfig", None)

@@ -6,6 +6,7 @@ from ....._library import publish
 from ....._rushlight import Tensor
 from .....nn import Module
 from .....nn.modules import activation as plain
+from .. import functional as qF
 from ...quantizable.modules.activation import MultiheadAttention as _ObservedAttention
 
 __all__ = ["ReLU6", "Hardswish", "ELU", "LeakyReLU", "Sigmoid", "Softmax", "MultiheadAttention", "PReLU"]
@@ -70,7 +71,7 @@ class ELU(plain.ELU):
         self.zero_point = zero_point
 
     def forward(self, input):
-        return torch.ao.nn.quantized.functional.elu(input, self.scale, self.zero_point, self.alpha)
+        return qF.elu(input, self.scale, self.zero_point, self.alpha)
 
     def _get_name(self):
         return "QuantizedELU"
@@ -142,7 +143,8 @@ class Softmax(plain.Softmax):
     def forward(self, input):
         dim = self.dim
         if dim is None:
-            raise RuntimeError("a quantized softmax needs to be told its dimension")
+            rank = input.dim()
+            dim = 0 if rank == 0 or rank == 1 or rank == 3 else 1
         return torch.ops.quantized.softmax(input, dim, self.scale, self.zero_point)
 
     def _get_name(self):

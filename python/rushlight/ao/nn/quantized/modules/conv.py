@@ -182,7 +182,7 @@ class _ConvNd(WeightedQuantizedModule):
             return cls.get_qconv(mod, mod.activation_post_process, mod.weight_fake_quant)
         if type(mod) is not cls._FLOAT_MODULE:
             raise AssertionError(
-                f" nnq.{cls.__name__}.from_float only works for {cls._FLOAT_MODULE.__name__} but got:{type(mod)}"
+                f"nnq.{cls.__name__}.from_float only works for {cls._FLOAT_MODULE.__name__} but got: {type(mod).__name__}"
             )
         if not hasattr(mod, "qconfig"):
             raise AssertionError("Input float module must have qconfig defined.")
@@ -438,7 +438,7 @@ class _ConvTransposeNd(_ConvNd):
         """
         if type(mod) is not cls._FLOAT_MODULE:
             raise AssertionError(
-                f" nnq.{cls.__name__}.from_float only works for {cls._FLOAT_MODULE.__name__} but got:{type(mod)}"
+                f" nnq.{cls.__name__}.from_float only works for {cls._FLOAT_MODULE.__name__}"
             )
         if not hasattr(mod, "qconfig"):
             raise AssertionError("Input float module must have qconfig defined.")

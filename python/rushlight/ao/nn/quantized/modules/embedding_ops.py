@@ -69,7 +69,7 @@ class EmbeddingPackedParams(Module):
         return repr(self._weight())
 
 
-def _observed_table(mod, use_precomputed_fake_quant):
+def _observed_table(mod, kind, use_precomputed_fake_quant):
     """The quantized table of a plain module, and its dtype."""
     from ....quantization.qconfig import float_qparams_weight_only_qconfig
 
@@ -82,10 +82,7 @@ def _observed_table(mod, use_precomputed_fake_quant):
     dtype = observer.dtype
     is_float = observer.qscheme == torch.per_channel_affine_float_qparams
     if not is_float:
-        raise AssertionError(
-            "Embedding weights can only be quantized with torch.per_channel_affine_float_qparams, got "
-            + str(observer.qscheme)
-        )
+        raise AssertionError(f"{kind} quantization is only supported with float_qparams_weight_only_qconfig.")
     if not use_precomputed_fake_quant:
         observer(mod.weight)
     if dtype not in (torch.quint8, torch.quint4x2):
@@ -169,7 +166,7 @@ class Embedding(Module):
                 raise AssertionError(f"nnq.{cls.__name__}.from_float only works for {FloatEmbedding.__name__}")
             if not hasattr(mod, "qconfig"):
                 raise AssertionError("Embedding input float module must have qconfig defined")
-        weight, dtype = _observed_table(mod, use_precomputed_fake_quant)
+        weight, dtype = _observed_table(mod, "Embedding", use_precomputed_fake_quant)
         made = Embedding(mod.num_embeddings, mod.embedding_dim, dtype=dtype)
         made.set_weight(weight)
         return made
@@ -239,7 +236,7 @@ class EmbeddingBag(Embedding):
                 raise AssertionError(f"nnq.{cls.__name__}.from_float only works for {FloatEmbeddingBag.__name__}")
             if not hasattr(mod, "qconfig"):
                 raise AssertionError("EmbeddingBag input float module must have qconfig defined")
-        weight, dtype = _observed_table(mod, use_precomputed_fake_quant)
+        weight, dtype = _observed_table(mod, "EmbeddingBag", use_precomputed_fake_quant)
         made = EmbeddingBag(
             mod.num_embeddings,
             mod.embedding_dim,

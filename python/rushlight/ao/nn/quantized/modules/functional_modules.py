@@ -172,7 +172,7 @@ class QFunctional(Module):
     def from_float(cls, mod, use_precomputed_fake_quant=False):
         """The module for a :class:`FloatFunctional` that has been observed."""
         if type(mod) is not FloatFunctional:
-            raise AssertionError("QFunctional.from_float expects an instance of FloatFunctional")
+            raise AssertionError(f"QFunctional.from_float expects an instance of FloatFunctional, got {type(mod).__name__}")
         scale, zero_point = mod.activation_post_process.calculate_qparams()
         made = QFunctional()
         made.scale, made.zero_point = float(scale), int(zero_point)

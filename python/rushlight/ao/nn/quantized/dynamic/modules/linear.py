@@ -70,7 +70,7 @@ class Linear(static.Linear):
         kinds = [FloatLinear, NonDynamicallyQuantizableLinear, LinearReLU, TrainedLinear]
         if type(mod) not in kinds:
             raise AssertionError(
-                "nn.quantized.dynamic.Linear.from_float only works for one of" + str([kind.__name__ for kind in kinds])
+                f"nn.quantized.dynamic.Linear.from_float only works for one of{[kind.__name__ for kind in kinds]}, got {type(mod)}"
             )
         if not hasattr(mod, "qconfig"):
             raise AssertionError("Input float module must have qconfig defined")

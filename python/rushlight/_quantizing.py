@@ -1,11 +1,9 @@
-"""Observing and quantizing in one call: ``torch.fused_moving_avg_obs_fake_quant``."""
+"""Functions of the ``torch`` namespace on quantized numbers that are no operators here."""
 
 import math
 import struct
 
 import rushlight as torch
-
-from ..._library import publish
 
 # Scales below this are widened: their inverse would lose digits.
 _SMALL = 6.1e-5
@@ -110,4 +108,34 @@ def _average(kept, seen, constant):
     kept.copy_(torch.where(torch.isinf(kept), seen.reshape(kept.shape), moved))
 
 
-publish(globals())
+
+def _fused_moving_avg_obs_fq_helper(*args, **kwargs):
+    """:func:`fused_moving_avg_obs_fake_quant` and which numbers lay within the range."""
+    input = args[0] if args else kwargs["input"]
+    out = fused_moving_avg_obs_fake_quant(*args, **kwargs)
+    names = ("fake_quant_on", 2), ("scale", 5), ("zero_point", 6), ("quant_min", 8), ("quant_max", 9), ("ch_axis", 10)
+    is_on, scale, zero_point, low, high, axis = (args[i] if i < len(args) else kwargs[name] for name, i in names)
+    per_row = args[11] if len(args) > 11 else kwargs.get("per_row_fake_quant", False)
+    if not is_on.item():
+        return out, torch.ones_like(input, dtype=torch.bool)
+    shape = [1] * input.dim()
+    if per_row:
+        shape[axis] = -1
+    integers = torch.round(input.detach() / scale.reshape(shape)) + zero_point.reshape(shape)
+    return out, (integers >= low) & (integers <= high)
+
+
+def _empty_affine_quantized(size, *, dtype, scale=1.0, zero_point=0, device=None, layout=None, pin_memory=None, memory_format=None):
+    """Quantized numbers with one scale and zero point, whose integers are zero."""
+    plain = torch.zeros(size, dtype=torch.float32)
+    integers = torch.quantize_per_tensor(plain, 1.0, 0, dtype).int_repr()
+    return torch._make_per_tensor_quantized_tensor(integers, float(scale), int(zero_point))
+
+
+def _empty_per_channel_affine_quantized(
+    size, *, scales, zero_points, axis, dtype, device=None, layout=None, pin_memory=None, memory_format=None
+):
+    """Quantized numbers with a scale and zero point for every channel, whose integers are zero."""
+    plain = torch.zeros(size, dtype=torch.float32)
+    integers = torch.quantize_per_tensor(plain, 1.0, 0, dtype).int_repr()
+    return torch._make_per_channel_quantized_tensor(integers, scales, zero_points, axis)
