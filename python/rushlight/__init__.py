@@ -59,7 +59,7 @@ _AUTOCAST = frozenset((
 # Functions of quantized numbers that are no operators here.
 _QUANTIZING = frozenset((
     "_empty_affine_quantized", "_empty_per_channel_affine_quantized", "_fused_moving_avg_obs_fq_helper",
-    "fused_moving_avg_obs_fake_quant",
+    "fake_quantize_per_channel_affine", "fake_quantize_per_tensor_affine", "fused_moving_avg_obs_fake_quant",
 ))
 
 

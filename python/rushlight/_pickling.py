@@ -11,7 +11,20 @@ def _rebuild(data, dtype, sizes, requires_grad):
     return tensor
 
 
+def _rebuild_quantized(integers, scheme):
+    import rushlight as torch
+
+    scale, zero_point, *axis = scheme
+    if axis:
+        return torch._make_per_channel_quantized_tensor(integers, scale, zero_point, axis[0])
+    return torch._make_per_tensor_quantized_tensor(integers, scale, zero_point)
+
+
 def _reduce(tensor):
+    if tensor.is_quantized:
+        from .serialization import _scheme
+
+        return _rebuild_quantized, (tensor.int_repr(), _scheme(tensor)[1:])
     return _rebuild, (_rushlight.tensor_bytes(tensor), tensor.dtype.name, tuple(tensor.shape), tensor.requires_grad)
 
 

@@ -5,6 +5,8 @@ import struct
 
 import rushlight as torch
 
+from . import _rushlight
+
 # Scales below this are widened: their inverse would lose digits.
 _SMALL = 6.1e-5
 
@@ -40,6 +42,61 @@ def _choose(low, high, quant_min, quant_max, symmetric):
     if symmetric and low < 0 < high:
         zero_point = int((quant_min + quant_max) / 2)
     return scale, int(min(max(round(zero_point), quant_min), quant_max))
+
+
+def _native(name):
+    return _rushlight.Builtin("aten::" + name, "torch." + name)
+
+
+_per_tensor, _per_channel = _native("fake_quantize_per_tensor_affine"), _native("fake_quantize_per_channel_affine")
+
+
+def _is_followed(input):
+    """Whether gradients of a tensor will be asked for."""
+    return input.requires_grad and torch.is_grad_enabled()
+
+
+class _StraightThrough(torch.autograd.Function):
+    """Rounded numbers, through which gradients pass where numbers lay within the range."""
+
+    @staticmethod
+    def forward(ctx, input, rounded):
+        out, mask = rounded(input.detach())
+        ctx.save_for_backward(mask)
+        return out
+
+    @staticmethod
+    def backward(ctx, grad):
+        (mask,) = ctx.saved_tensors
+        return grad * mask, None
+
+
+def fake_quantize_per_tensor_affine(input, scale, zero_point, quant_min, quant_max):
+    """The numbers that integers between `quant_min` and `quant_max` can stand for, nearest to those of `input`.
+
+    Args:
+        input: numbers of any shape.
+        scale, zero_point: numbers, or tensors of one element.
+        quant_min, quant_max: the range of integers.
+    """
+    if not (isinstance(input, torch.Tensor) and _is_followed(input)):
+        return _per_tensor(input, scale, zero_point, quant_min, quant_max)
+    if isinstance(scale, torch.Tensor):
+        scale = scale.item()
+    if isinstance(zero_point, torch.Tensor):
+        zero_point = int(zero_point.item())
+    return _StraightThrough.apply(
+        input, lambda x: torch.fake_quantize_per_tensor_affine_cachemask(x, scale, zero_point, quant_min, quant_max)
+    )
+
+
+def fake_quantize_per_channel_affine(input, scale, zero_point, axis, quant_min, quant_max):
+    """:func:`fake_quantize_per_tensor_affine` with a scale and zero point for every channel, which dimension `axis` counts."""
+    if not (isinstance(input, torch.Tensor) and _is_followed(input)):
+        return _per_channel(input, scale, zero_point, axis, quant_min, quant_max)
+    return _StraightThrough.apply(
+        input, lambda x: torch.fake_quantize_per_channel_affine_cachemask(x, scale, zero_point, axis, quant_min, quant_max)
+    )
 
 
 def fused_moving_avg_obs_fake_quant(

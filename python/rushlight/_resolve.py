@@ -478,7 +478,7 @@ def _describe_function(function):
         return ("ignored_function", function_info(function), modifier == "unused")
     if _is_library(function.__module__ or "") and not _library.is_compiled(function.__module__):
         module = function.__module__.replace("rushlight", "torch", 1)
-        module = {"torch._functions": "torch", "torch.functional": "torch", "torch.jit._names": "torch.jit"}.get(module, module)
+        module = {"torch._functions": "torch", "torch._quantizing": "torch", "torch.functional": "torch", "torch.jit._names": "torch.jit"}.get(module, module)
         return ("path", f"{module}.{function.__name__}")
     from .jit import _notices
 

@@ -17,14 +17,17 @@ import rushlight as torch
 from . import _rushlight
 from . import _names
 from ._names import Size
-from ._rushlight import Tensor, device, dtype
+from ._rushlight import ScriptObject, Tensor, device, dtype
 from .nn.parameter import Buffer, Parameter
 
 _STORAGES = {
     "float32": "FloatStorage", "float64": "DoubleStorage", "float16": "HalfStorage", "bfloat16": "BFloat16Storage",
     "uint8": "ByteStorage", "int8": "CharStorage", "int16": "ShortStorage", "int32": "IntStorage", "int64": "LongStorage",
     "bool": "BoolStorage", "complex64": "ComplexFloatStorage", "complex128": "ComplexDoubleStorage",
+    "quint8": "QUInt8Storage", "qint8": "QInt8Storage", "qint32": "QInt32Storage",
 }
+# The integers behind quantized numbers.
+_INTEGERS = {_names.quint8: _names.uint8, _names.qint8: _names.int8, _names.qint32: _names.int32}
 
 
 class _Global:
@@ -39,6 +42,8 @@ class _Global:
 
 
 _REBUILD_TENSOR = _Global("torch._utils", "_rebuild_tensor_v2")
+_REBUILD_QUANTIZED = _Global("torch._utils", "_rebuild_qtensor")
+_SCRIPT_OBJECT = _Global("torch", "ScriptObject")
 _REBUILD_PARAMETER = _Global("torch._utils", "_rebuild_parameter")
 _REBUILD_META = _Global("torch._utils", "_rebuild_meta_tensor_no_storage")
 _NAMES = {name: _Global("torch", storage) for name, storage in _STORAGES.items()}
@@ -77,6 +82,10 @@ class _Pickler(pickle._Pickler):
             return self._save_call(obj, _Global("torch", "device"), args)
         if isinstance(obj, Size):
             return self._save_call(obj, _Global("torch", "Size"), (tuple(obj),))
+        if isinstance(obj, ScriptObject):
+            return self._save_packed(obj)
+        if isinstance(obj, _names.qscheme) and obj in _SCHEMES:
+            return self._save_name(obj, "torch", str(obj).removeprefix("torch."))
         return super().save(obj, save_persistent_id)
 
     def save_global(self, obj, name=None):
@@ -110,6 +119,20 @@ class _Pickler(pickle._Pickler):
         if not self._known(obj):
             self.save_reduce(function, args, obj=obj)
 
+    def _save_packed(self, obj):
+        """Packed parameters: an object of their class, and its state."""
+        from ._packed import pair
+
+        if self._known(obj):
+            return
+        state = pair(obj)
+        self.save(_SCRIPT_OBJECT)
+        self.save(())
+        self.write(pickle.NEWOBJ)
+        self.memoize(obj)
+        self.save(state)
+        self.write(pickle.BUILD)
+
     def _save_tensor(self, tensor):
         if self._known(tensor):
             return
@@ -127,11 +150,29 @@ class _Pickler(pickle._Pickler):
         marks = {name: True for name, has in (("neg", tensor.is_neg()), ("conj", tensor.is_conj())) if has}
         extra = (marks,) if marks else ()
         parts = (self._refs[key], tensor.storage_offset(), tuple(tensor.shape), tuple(tensor.stride()))
-        if isinstance(tensor, Parameter):
+        if tensor.is_quantized:
+            self.save_reduce(_REBUILD_QUANTIZED, parts + (_scheme(tensor), False, collections.OrderedDict()), obj=tensor)
+        elif isinstance(tensor, Parameter):
             plain = _Plain(_REBUILD_TENSOR, parts + (False, collections.OrderedDict()) + extra)
             self.save_reduce(_REBUILD_PARAMETER, (plain, grad, collections.OrderedDict()), obj=tensor)
         else:
             self.save_reduce(_REBUILD_TENSOR, parts + (grad, collections.OrderedDict()) + extra, obj=tensor)
+
+
+# How numbers may be quantized.
+_SCHEMES = tuple(_names.NAMES[name] for name in (
+    "per_tensor_affine", "per_tensor_symmetric", "per_channel_affine", "per_channel_symmetric", "per_channel_affine_float_qparams",
+))
+
+
+def _scheme(tensor):
+    """How a tensor is quantized, as pickles say it."""
+    if tensor.qscheme() == _names.per_tensor_affine:
+        return _names.per_tensor_affine, tensor.q_scale(), tensor.q_zero_point()
+    # Zero points say by their dtype whether they are numbers.
+    return (
+        _names.per_channel_affine, tensor.q_per_channel_scales(), tensor.q_per_channel_zero_points(), tensor.q_per_channel_axis(),
+    )
 
 
 class _Plain:
@@ -210,6 +251,53 @@ def _rebuild_meta(dtype, size, stride, requires_grad=False):
     return tensor.requires_grad_(True) if requires_grad else tensor
 
 
+def _rebuild_quantized(storage, offset, size, stride, scheme, requires_grad=False, _hooks=None):
+    kind, scale, zero_point, *axis = scheme
+    integers = storage.as_strided(size, stride, offset)
+    if kind == _names.per_tensor_affine:
+        made = torch._make_per_tensor_quantized_tensor(integers, scale, zero_point)
+    elif kind in (_names.per_channel_affine, _names.per_channel_affine_float_qparams):
+        made = torch._make_per_channel_quantized_tensor(integers, scale, zero_point, axis[0])
+    else:
+        raise RuntimeError(f"Can't deserialize quantized tensor with qscheme {kind}")
+    return made
+
+
+class _Packed:
+    """Stands for packed parameters until their state is known."""
+
+    def __setstate__(self, state):
+        self.state = state
+
+
+def _settle(value, known):
+    """The value with packed parameters in the place of what stands for them; containers are changed themselves."""
+    if isinstance(value, _Packed):
+        if id(value) not in known:
+            from ._packed import restore
+
+            # An object whose state contains itself has no end.
+            known[id(value)] = None
+            known[id(value)] = restore(_settle(value.state, known))
+        return known[id(value)]
+    if type(value) in (tuple, list):
+        if id(value) in known:
+            return known[id(value)]
+        if type(value) is tuple:
+            return tuple(_settle(v, known) for v in value)
+        known[id(value)] = value
+        value[:] = [_settle(v, known) for v in value]
+    elif isinstance(value, dict):
+        if id(value) not in known:
+            known[id(value)] = value
+            for key, held in list(value.items()):
+                value[key] = _settle(held, known)
+    elif isinstance(value, torch.nn.Module) and id(value) not in known:
+        known[id(value)] = value
+        _settle(vars(value), known)
+    return value
+
+
 def _rebuild_parameter(data, requires_grad, _hooks=None):
     return Parameter(data, requires_grad)
 
@@ -235,12 +323,14 @@ _ALLOWED = {
     ("torch._utils", "_rebuild_tensor"): _rebuild_tensor,
     ("torch._utils", "_rebuild_parameter"): _rebuild_parameter,
     ("torch._utils", "_rebuild_meta_tensor_no_storage"): _rebuild_meta,
+    ("torch._utils", "_rebuild_qtensor"): _rebuild_quantized,
     ("torch.nn.parameter", "Parameter"): Parameter,
     ("torch.nn.parameter", "Buffer"): Buffer,
 }
 _DTYPES = {storage: getattr(_names, name) for name, storage in _STORAGES.items()}
 _ALLOWED.update({("torch", name): getattr(_names, name) for name in _STORAGES})
 _ALLOWED.update({("torch", storage): kind for storage, kind in _DTYPES.items()})
+_ALLOWED.update({("torch", str(kind).removeprefix("torch.")): kind for kind in _SCHEMES})
 
 _added = {}
 
@@ -305,19 +395,25 @@ class _Unpickler(pickle.Unpickler):
         self.trusted = trusted
         self.on_meta = on_meta
         self.storages = {}
+        # Whether something stands for packed parameters.
+        self.has_packed = False
 
     def find_class(self, module, name):
         for known in (_ALLOWED, _added):
             if (module, name) in known:
                 return known[module, name]
         if self.trusted:
+            if (module, name) == ("torch", "ScriptObject"):
+                self.has_packed = True
+                return _Packed
             return super().find_class(_own_module(module), name)
         path = f"{module}.{name}"
         raise pickle.UnpicklingError(_TWO_WAYS.format(_DEFAULT_CHANGED, path, path, path))
 
     def load(self):
         try:
-            return super().load()
+            loaded = super().load()
+            return _settle(loaded, {}) if self.has_packed else loaded
         except EOFError:
             if self.trusted:
                 raise
@@ -366,7 +462,7 @@ class _ArchiveUnpickler(_Unpickler):
         data = self.records.get(f"data/{key}")
         if data is None:
             raise RuntimeError(f"PytorchStreamReader failed locating file data/{key}: file not found")
-        return _rushlight.tensor_from_bytes(data, kind, [count])
+        return _rushlight.tensor_from_bytes(data, _INTEGERS.get(kind, kind), [count])
 
 
 class _StreamUnpickler(_Unpickler):
@@ -383,7 +479,7 @@ class _StreamUnpickler(_Unpickler):
         self.room -= size
         if self.room < 0:
             raise RuntimeError(f"unexpected EOF, expected {-self.room} more bytes. The file might be corrupted.")
-        return _rushlight.tensor_from_bytes(bytes(size), kind, [count])
+        return _rushlight.tensor_from_bytes(bytes(size), _INTEGERS.get(kind, kind), [count])
 
 
 def _take(file, count):
