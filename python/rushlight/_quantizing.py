@@ -92,11 +92,23 @@ def fake_quantize_per_tensor_affine(input, scale, zero_point, quant_min, quant_m
 
 def fake_quantize_per_channel_affine(input, scale, zero_point, axis, quant_min, quant_max):
     """:func:`fake_quantize_per_tensor_affine` with a scale and zero point for every channel, which dimension `axis` counts."""
+    if isinstance(zero_point, torch.Tensor) and zero_point.dtype.is_floating_point:
+        return _StraightThrough.apply(input, lambda x: _with_float_zeros(x, scale, zero_point, axis, quant_min, quant_max))
     if not (isinstance(input, torch.Tensor) and _is_followed(input)):
         return _per_channel(input, scale, zero_point, axis, quant_min, quant_max)
     return _StraightThrough.apply(
         input, lambda x: torch.fake_quantize_per_channel_affine_cachemask(x, scale, zero_point, axis, quant_min, quant_max)
     )
+
+
+def _with_float_zeros(x, scale, zero_point, axis, quant_min, quant_max):
+    """Rounded numbers where zero points are numbers, which take part before the rounding; and which lay within the range."""
+    shape = [1] * x.dim()
+    shape[axis] = -1
+    scale, zero_point = scale.reshape(shape), zero_point.reshape(shape)
+    integers = torch.round(x * (1.0 / scale) + zero_point) + 0.0
+    mask = (integers >= quant_min) & (integers <= quant_max)
+    return (integers.clamp(quant_min, quant_max) - zero_point) * scale, mask
 
 
 def fused_moving_avg_obs_fake_quant(

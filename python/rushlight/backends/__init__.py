@@ -44,7 +44,43 @@ mkldnn = _Backend("mkldnn", False, enabled=True, deterministic=False)
 mps = _Backend("mps", False, is_built=lambda: False)
 openmp = _Backend("openmp", False)
 opt_einsum = _Backend("opt_einsum", False, enabled=False, strategy=None)
-quantized = _Backend("quantized", True, engine="fbgemm", supported_engines=["none", "fbgemm"])
+
+
+class _Quantized(_Backend):
+    """The engines of quantized layers: one may be chosen, and all give the same numbers here."""
+
+    def __init__(self):
+        super().__init__("quantized", True)
+        vars(self)["_engine"] = "x86"
+
+    @property
+    def engine(self):
+        """The engine that is chosen.
+
+        Raises:
+            RuntimeError: set to something that is none.
+        """
+        return self._engine
+
+    @engine.setter
+    def engine(self, name):
+        if name == "none":
+            raise RuntimeError("quantized engine NoQEngine is not supported")
+        if name not in self.supported_engines:
+            raise RuntimeError(f"{name} is not a valid value for quantized engine")
+        vars(self)["_engine"] = name
+
+    @property
+    def supported_engines(self):
+        """The engines that can be chosen."""
+        return ["qnnpack", "onednn", "x86", "fbgemm"]
+
+    @supported_engines.setter
+    def supported_engines(self, names):
+        raise RuntimeError("Assignment not supported")
+
+
+quantized = _Quantized()
 
 for _backend in (cpu, cuda, cudnn, mkl, mkldnn, mps, openmp, opt_einsum, quantized):
     # As `import rushlight.backends.cudnn` finds them.

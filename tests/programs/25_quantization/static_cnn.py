@@ -55,6 +55,10 @@ for backend in ("fbgemm", "qnnpack"):
         for _ in range(4):
             prepared(torch.randn(4, 3, 9, 9))
     quantized = convert(prepared)
+    for name, module in quantized.named_modules():
+        if hasattr(module, "scale") and isinstance(module.scale, float):
+            # Calibration goes through convolutions of floats, whose last bits differ between machines.
+            module.scale = round(module.scale, 5)
     print(quantized)
     out = quantized(x)
     print(out)

@@ -237,10 +237,8 @@ def _customized(quant_min, quant_max, dtype, reduce_range):
     if dtype in (torch.qint32, torch.int32):
         if not 0 < count <= 2**32:
             raise AssertionError("quantization range should be positive and not exceed the maximum bit range (=4294967296).")
-    elif dtype is torch.uint16:
-        if not 0 < count <= 2**16:
-            raise AssertionError("quantization range should be positive and not exceed the maximum bit range (=65536).")
-    elif not 0 < count <= 256:
+    elif dtype in (torch.qint8, torch.int8) and not 0 < count <= 256:
+        # Of numbers without a sign nothing is asked.
         raise AssertionError("quantization range should be positive and not exceed the maximum bit range (=256).")
     return (low // 2, high // 2) if reduce_range else (low, high)
 

@@ -57,7 +57,9 @@ class _ConvNd(_PlainConvNd):
             AssertionError: `mod` is of another class, or has no configuration.
         """
         if type(mod) is not cls._FLOAT_MODULE:
-            raise AssertionError(f"qat.{cls.__name__}.from_float only works for {cls._FLOAT_MODULE.__name__}")
+            raise AssertionError(
+                f"qat.{cls.__name__}.from_float only works for {cls._FLOAT_MODULE.__name__}, got {type(mod).__name__}"
+            )
         if not hasattr(mod, "qconfig"):
             raise AssertionError("Input float module must have qconfig defined")
         if not mod.qconfig:

@@ -573,8 +573,7 @@ class RNNCellBase(Module):
 
         if type(mod) not in _CELL_GATES:
             raise AssertionError(
-                "nn.quantized.dynamic.RNNCellBase.from_float                                  only works for nn.LSTMCell, "
-                "nn.GRUCell and nn.RNNCell"
+                "nn.quantized.dynamic.RNNCellBase.from_float only works for nn.LSTMCell, nn.GRUCell and nn.RNNCell"
             )
         if not hasattr(mod, "qconfig"):
             raise AssertionError("Input float module must have qconfig defined")
@@ -591,7 +590,7 @@ class RNNCellBase(Module):
             made = kind(mod.input_size, mod.hidden_size, bias=mod.bias, dtype=dtype)
         if not mod.bias:
             raise AssertionError("mod.bias must be True")
-        parts = {"bias_ih": mod.bias_ih, "bias_hh": mod.bias_hh}
+        parts = {"bias_ih": mod.bias_ih.detach(), "bias_hh": mod.bias_hh.detach()}
         for name in ("weight_ih", "weight_hh"):
             weight = getattr(mod, name)
             if dtype == torch.qint8:
