@@ -2,6 +2,7 @@
 
 import struct
 import warnings
+from typing import List, Tuple
 
 import rushlight as torch
 
@@ -10,12 +11,16 @@ from ..._rushlight import Tensor
 from . import utils
 from ._observer_base import UniformQuantizationObserverBase
 
-# How much of all numbers a step of the search may leave out.
-_STEP = 1e-5
 
-
-def _single(x):
+def _single(x: float) -> float:
     """A number rounded to float32."""
+    if torch.jit.is_scripting():
+        return float(torch.tensor(x, dtype=torch.float).item())
+    return _unpacked(x)
+
+
+@torch.jit.unused
+def _unpacked(x: float) -> float:
     return struct.unpack("f", struct.pack("f", x))[0]
 
 
@@ -106,7 +111,7 @@ class HistogramObserver(UniformQuantizationObserverBase):
         self.histogram.detach_().resize_(counts.shape)
         self.histogram.copy_(counts)
 
-    def _combine_histograms(self, orig_hist, orig_min, orig_max, update_hist, update_min, update_max):
+    def _combine_histograms(self, orig_hist, orig_min, orig_max, update_hist, update_min, update_max) -> Tensor:
         """The sum of two histograms, in the bins of the second, whose range contains that of the first."""
         if update_min == orig_min and update_max == orig_max:
             return orig_hist + update_hist
@@ -126,6 +131,7 @@ class HistogramObserver(UniformQuantizationObserverBase):
         places = (torch.bucketize(middles, bounds, right=True) - 1).clamp(0, self.bins - 1)
         return torch.bincount(places, weights=counts, minlength=self.bins)
 
+    @torch.jit.export
     def calculate_qparams(self):
         """Scale and zero point of the range with the least error, each a tensor of one element."""
         if self.min_val == float("inf") and self.max_val == float("-inf"):
@@ -138,21 +144,22 @@ class HistogramObserver(UniformQuantizationObserverBase):
             raise AssertionError(
                 "The number of bins in histogram should be equal to the number of bins supplied while making this observer"
             )
-        return self._calculate_qparams(*self._non_linear_param_search())
+        low, high = self._non_linear_param_search()
+        return self._calculate_qparams(low, high)
 
-    def _non_linear_param_search(self):
+    def _non_linear_param_search(self) -> Tuple[Tensor, Tensor]:
         """The part of the range that is worth its integers: its ends move inwards as long as the error gets smaller."""
         if self.histogram.size(0) != self.bins:
             raise AssertionError("bins mismatch")
         width = (self.max_val - self.min_val) / self.bins
-        below = torch.cumsum(self.histogram, dim=0).tolist()
-        total = torch.sum(self.histogram).item()
+        below: List[float] = torch.cumsum(self.histogram, dim=0).tolist()
+        total = float(torch.sum(self.histogram).item())
         first, last = 0, self.bins - 1
-        # What may lie outside: so much of all at the lower end, and the rest of `upper` at the other.
+        # What may lie outside: so much of all at the lower end, and the rest of `upper` at the other; a step takes 1e-5.
         lower, upper = 0.0, 1.0
         least = float("inf")
         while lower < upper:
-            next_lower, next_upper = lower + _STEP, upper - _STEP
+            next_lower, next_upper = lower + 1e-5, upper - 1e-5
             limit = _single(_single(next_lower) * total)
             left = first
             while left < last and below[left] < limit:
@@ -161,22 +168,23 @@ class HistogramObserver(UniformQuantizationObserverBase):
             right = last
             while right > first and below[right] > limit:
                 right -= 1
+            begin, end = first, last
             if left - first > last - right:
-                trial, lower = (left, last), next_lower
+                begin, lower = left, next_lower
             else:
-                trial, upper = (first, right), next_upper
-            if trial == (first, last):
+                end, upper = right, next_upper
+            if begin == first and end == last:
                 continue
-            error = self._compute_quantization_error(*trial)
+            error = self._compute_quantization_error(begin, end)
             if error > least:
                 break
             least = error
-            first, last = trial
+            first, last = begin, end
         return self.min_val + width * first, self.min_val + width * (last + 1)
 
-    def _compute_quantization_error(self, next_start_bin: int, next_end_bin: int):
+    def _compute_quantization_error(self, next_start_bin: int, next_end_bin: int) -> float:
         """The sum of squared errors where the numbers of these bins are quantized, numbers being spread evenly in their bins."""
-        width = (self.max_val.item() - self.min_val.item()) / self.bins
+        width = float(self.max_val.item() - self.min_val.item()) / self.bins
         step = width * (next_end_bin - next_start_bin + 1) / self.dst_nbins
         if step == 0.0:
             return 0.0
@@ -190,7 +198,7 @@ class HistogramObserver(UniformQuantizationObserverBase):
         error += self._get_norm(begins - (first_step + 0.5) * step, whole, density)
         error += (last_step - first_step - 1) * self._get_norm(torch.tensor(-step / 2), torch.tensor(step / 2), density)
         error += self._get_norm(torch.tensor(-step / 2), ends - (last_step * step + step / 2), density)
-        return error.sum().item()
+        return float(error.sum().item())
 
     def _get_norm(self, delta_begin, delta_end, density):
         """The integral of the squared distance from a centre, between two distances."""

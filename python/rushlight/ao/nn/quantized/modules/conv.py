@@ -13,6 +13,7 @@ from .....nn import Conv3d as FloatConv3d
 from .....nn import ConvTranspose1d as FloatConvTranspose1d
 from .....nn import ConvTranspose2d as FloatConvTranspose2d
 from .....nn import ConvTranspose3d as FloatConvTranspose3d
+from .....nn import Module
 from .....nn.modules.utils import _pair, _single, _triple
 from .....nn.utils.fusion import fuse_conv_bn_weights
 from .utils import WeightedQuantizedModule, _empty_weight, _quantize_weight
@@ -132,6 +133,29 @@ class _ConvNd(WeightedQuantizedModule):
         super()._load_from_state_dict(
             state_dict, prefix, local_metadata, False, missing_keys, unexpected_keys, error_msgs
         )
+
+    def __getstate__(self):
+        weight, bias = self._weight_bias()
+        return (
+            self.in_channels, self.out_channels, self.kernel_size, self.stride, self.padding, self.dilation, self.transposed,
+            self.output_padding, self.groups, self.padding_mode, weight, bias, self.scale, self.zero_point, self.training,
+        )
+
+    def __setstate__(self, state):
+        Module.__init__(self)
+        (
+            self.in_channels, self.out_channels, self.kernel_size, self.stride, self.padding, self.dilation, self.transposed,
+            self.output_padding, self.groups, self.padding_mode, weight, bias, self.scale, self.zero_point, self.training,
+        ) = state
+        self.set_weight_bias(weight, bias)
+
+    def __deepcopy__(self, memo):
+        made = type(self).__new__(type(self))
+        made.__setstate__(self.__getstate__())
+        return made
+
+    def __copy__(self):
+        return self.__deepcopy__({})
 
     @classmethod
     def _like(cls, mod):
