@@ -198,8 +198,12 @@ for _bits in (8, 16, 32, 64):
     _INTEGERS[f"int{_bits}"] = (-(2 ** (_bits - 1)), 2 ** (_bits - 1) - 1, _bits)
 
 
+# The integers behind quantized dtypes.
+_INTEGERS.update(quint8=_INTEGERS["uint8"], qint8=_INTEGERS["int8"], qint32=_INTEGERS["int32"])
+
+
 class iinfo:
-    """The limits of an integer dtype."""
+    """The limits of an integer dtype, or of the integers behind a quantized one."""
 
     def __init__(self, dtype):
         if dtype.name not in _INTEGERS:

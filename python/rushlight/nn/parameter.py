@@ -46,7 +46,9 @@ class Parameter(Tensor, metaclass=_ParameterKind):
 def _over(cls, tensor, requires_grad):
     """A tensor of a class over the very tensor; the extension gives this object back for it from now on."""
     out = Tensor.__new__(cls, tensor)
-    out.requires_grad = requires_grad
+    if requires_grad or not tensor.is_quantized:
+        # Of quantized tensors gradients cannot be asked, not even not.
+        out.requires_grad = requires_grad
     _rushlight.remember_tensor(out)
     return out
 

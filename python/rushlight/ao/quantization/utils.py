@@ -274,7 +274,10 @@ def determine_qparams(min_val, max_val, quant_min, quant_max, dtype, eps, has_cu
         return torch.tensor([1.0]), torch.tensor([0])
     from ._qparams import scale_and_zero_point
 
-    return scale_and_zero_point(min_val, max_val, quant_min, quant_max, dtype, eps, has_customized_qrange, qscheme)
+    scale, zero_point = scale_and_zero_point(
+        min_val, max_val, quant_min, quant_max, dtype, eps, has_customized_qrange, qscheme
+    )
+    return scale.to(torch.float64), zero_point.to(torch.int64)
 
 
 def validate_qmin_qmax(quant_min: int, quant_max: int) -> None:
