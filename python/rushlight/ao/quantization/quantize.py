@@ -219,9 +219,9 @@ def quantize(model, run_fn, run_args, mapping=None, inplace=False):
     if not inplace:
         model = copy.deepcopy(model)
     model.eval()
-    prepare.__wrapped__(model, inplace=True)
+    prepare(model, inplace=True)
     run_fn(model, *run_args)
-    convert.__wrapped__(model, mapping, inplace=True)
+    convert(model, mapping, inplace=True)
     return model
 
 
@@ -265,7 +265,7 @@ def quantize_dynamic(model, qconfig_spec=None, dtype=torch.qint8, mapping=None, 
         model = copy.deepcopy(model)
     model.eval()
     propagate_qconfig_(model, qconfig_spec)
-    convert.__wrapped__(model, mapping, inplace=True)
+    convert(model, mapping, inplace=True)
     return model
 
 
@@ -285,8 +285,8 @@ def prepare_qat(model, mapping=None, inplace=False):
     if not inplace:
         model = copy.deepcopy(model)
     propagate_qconfig_(model, qconfig_dict=None)
-    convert.__wrapped__(model, mapping=mapping, inplace=True, remove_qconfig=False)
-    prepare.__wrapped__(model, observer_non_leaf_module_list=set(mapping.values()), inplace=True)
+    convert(model, mapping=mapping, inplace=True, remove_qconfig=False)
+    prepare(model, observer_non_leaf_module_list=set(mapping.values()), inplace=True)
     return model
 
 
@@ -296,9 +296,9 @@ def quantize_qat(model, run_fn, run_args, inplace=False):
     if not inplace:
         model = copy.deepcopy(model)
     model.train()
-    prepare_qat.__wrapped__(model, inplace=True)
+    prepare_qat(model, inplace=True)
     run_fn(model, *run_args)
-    convert.__wrapped__(model, inplace=True)
+    convert(model, inplace=True)
     return model
 
 

@@ -249,6 +249,12 @@ class LSTM(Module):
                 "`prepare` step.",
                 stacklevel=2,
             )
+            if num_layers == 1:
+                warnings.warn(
+                    "dropout option adds dropout after all but last recurrent layer, so non-zero dropout expects num_layers "
+                    f"greater than 1, but got dropout={dropout} and num_layers={num_layers}",
+                    stacklevel=2,
+                )
         layers = [
             _LSTMLayer(
                 input_size, hidden_size, self.bias, batch_first=False, bidirectional=bidirectional, split_gates=split_gates,
@@ -315,12 +321,11 @@ class LSTM(Module):
             made.layers[index].batch_first = False
         from ....quantization import prepare, prepare_qat
 
-        # The functions within: whoever calls has been warned already.
         if other.training:
             made.train()
-            return prepare_qat.__wrapped__(made, inplace=True)
+            return prepare_qat(made, inplace=True)
         made.eval()
-        return prepare.__wrapped__(made, inplace=True)
+        return prepare(made, inplace=True)
 
     @classmethod
     def from_observed(cls, other):

@@ -30,7 +30,7 @@ class LSTM(_ObservedLSTM):
 
         if not isinstance(other, _ObservedLSTM):
             raise AssertionError("other must be an observed torch.ao.nn.quantizable.LSTM")
-        converted = convert.__wrapped__(other, inplace=False, remove_qconfig=True)
+        converted = convert(other, inplace=False, remove_qconfig=True)
         converted.__class__ = cls
         return converted
 
