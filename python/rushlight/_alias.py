@@ -73,6 +73,13 @@ class _Finder:
     def exec_module(self, module):
         """Nothing: the module is loaded already."""
 
+    def find_distributions(self, context=None):
+        """Programs ask the metadata of installed packages whether there is a ``torch``, and which version."""
+        if getattr(context, "name", None) in (None, "torch"):
+            from ._metadata import Torch
+
+            yield Torch()
+
 
 class _Adopter:
     """Finds the modules of this package as usual, and adopts what they define once they are loaded."""
