@@ -5,6 +5,7 @@ function here and as a method of :class:`Tensor`; names that are missing raise a
 """
 
 import os as _os
+import sys as _sys
 
 from . import _rushlight
 from ._rushlight import (
@@ -40,15 +41,32 @@ set_default_dtype = _rushlight.set_default_dtype
 default_generator = _rushlight.default_generator()
 globals().update(_NAMESPACES)
 globals().update(_LEGACY)
+# Programs write `torch.torch` too.
+torch = _sys.modules[__name__]
 
 
 # Modules that are loaded when they are first asked for.
 _LAZY = frozenset((
-    "__config__", "_custom_ops", "_dynamo", "_functorch", "_inductor", "_ops", "accelerator", "amp", "ao", "classes",
-    "compiler", "cpu", "cuda", "distributed", "distributions", "func", "futures", "fx", "hub", "jit", "library",
-    "mps", "multiprocessing", "nn", "onnx", "optim", "overrides", "profiler", "quantization", "random", "storage",
-    "testing", "utils", "xpu",
+    "__config__", "__future__", "_custom_ops", "_dynamo", "_functorch", "_inductor", "_lowrank", "_ops", "_tensor",
+    "_tensor_str", "_utils", "accelerator", "amp", "ao", "classes", "compiler", "cpu", "cuda", "distributed",
+    "distributions", "export", "func", "futures", "fx", "hub", "jit", "library", "masked", "monitor", "mps", "mtia",
+    "multiprocessing", "nested", "nn", "onnx", "optim", "overrides", "package", "profiler", "quantization",
+    "quasirandom", "random", "signal", "sparse", "storage", "testing", "torch_version", "utils", "xpu",
 ))
+# Names of modules that are loaded when one of them is first asked for.
+_ELSEWHERE = {
+    **dict.fromkeys((
+        "_assert", "_check", "_check_index", "_check_is_size", "_check_not_implemented", "_check_tensor_all", "_check_type", "_check_value",
+        "_check_with",
+    ), "_checks"),
+    **dict.fromkeys((
+        "SymInt", "SymFloat", "SymBool", "sym_int", "sym_float", "sym_not", "sym_max", "sym_min", "sym_sum", "sym_ite",
+    ), "_symbols"),
+    **dict.fromkeys(("svd_lowrank", "pca_lowrank"), "_lowrank"),
+    **dict.fromkeys((
+        "sparse_coo_tensor", "sparse_csr_tensor", "sparse_csc_tensor", "sparse_bsr_tensor", "sparse_bsc_tensor", "sparse_compressed_tensor",
+    ), "_sparse_tensors"),
+}
 # What `amp` has for this module.
 _AUTOCAST = frozenset((
     "autocast", "autocast_decrement_nesting", "autocast_increment_nesting", "clear_autocast_cache", "get_autocast_cpu_dtype",
@@ -67,6 +85,11 @@ def __getattr__(name):
     """An operator under its own name: ``torch.add`` is ``aten::add``."""
     if name.startswith("__") and name not in _LAZY:
         raise AttributeError(name)
+    if name in _ELSEWHERE:
+        from importlib import import_module
+
+        found = globals()[name] = getattr(import_module("." + _ELSEWHERE[name], __name__), name)
+        return found
     if name in ("save", "load", "serialization"):
         # Pickles are loaded when they are first asked for.
         from importlib import import_module

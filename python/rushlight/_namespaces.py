@@ -57,6 +57,14 @@ class Operators(types.ModuleType):
         super().__init__("torch.ops")
         self.__path__ = []
         self._rushlight_path = "torch.ops"
+        self.loaded_libraries = set()
+
+    def load_library(self, path):
+        """Makes the operators of a compiled library known, where this package has them; raises ``OSError`` of others."""
+        from ._extensions import load_library
+
+        load_library(path)
+        self.loaded_libraries.add(str(path))
 
     def __getattr__(self, name):
         if name.startswith("__"):

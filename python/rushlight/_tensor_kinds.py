@@ -97,3 +97,13 @@ Tensor.new, Tensor.apply_, Tensor.map_ = _new, _apply_, _map_
 for _method, _name in ((_new, "new"), (_apply_, "apply_"), (_map_, "map_"), (_share_memory_, "share_memory_")):
     _method.__name__ = _method.__qualname__ = _name
 Tensor.name = property(lambda self: None, doc="None: tensors have no names.")
+
+
+def _absent_methods():
+    from ._sparse_tensors import methods
+
+    for name, method in methods().items():
+        setattr(Tensor, name, method)
+
+
+_absent_methods()

@@ -6,11 +6,13 @@ a file says so with ``weights_only=False``; then Python's own unpickling applies
 
 import collections
 import contextlib
+import enum
 import io
 import os
 import pickle
 import struct
 import sys
+from typing import IO, Any, Callable
 
 import rushlight as torch
 
@@ -185,9 +187,17 @@ class _Plain:
         return self.rebuild, self.args
 
 
+# Names that programs import, with the values that they have there.
+DEFAULT_PROTOCOL = 2
+STORAGE_KEY_SEPARATOR = ","
+LONG_SIZE, INT_SIZE, SHORT_SIZE = 4, 4, 2
+MAP_LOCATION = Callable[[Any, str], Any] | device | str | dict[str, str] | None
+FileLike = FILE_LIKE = str | os.PathLike | IO[bytes]
+
 # What a stream begins with, the protocol that follows, and the sizes that its pickles mean.
 _MAGIC = 0x1950A86A20F9469CFC6C
 _PROTOCOL = 1001
+MAGIC_NUMBER, PROTOCOL_VERSION = _MAGIC, _PROTOCOL
 _SYSTEM = {
     "protocol_version": _PROTOCOL, "little_endian": sys.byteorder == "little", "type_sizes": {"short": 2, "int": 4, "long": 4},
 }
@@ -367,6 +377,58 @@ def safe_globals(safe_globals):
     finally:
         _added.clear()
         _added.update(before)
+
+
+class SourceChangeWarning(Warning):
+    """Old checkpoints of whole modules carried their source. They are not read here, so nothing warns."""
+
+
+class LoadEndianness(enum.Enum):
+    """The order of bytes of checkpoints that do not say theirs."""
+
+    NATIVE = 1
+    LITTLE = 2
+    BIG = 3
+
+
+def default_restore_location(storage, location):
+    """The storage where it was saved: on the CPU, as all are."""
+    if location.startswith("cpu") or location == "":
+        return storage
+    raise RuntimeError(
+        f"don't know how to restore data location of {type(storage).__module__}.{type(storage).__qualname__} (tagged with {location})"
+    )
+
+
+def location_tag(storage):
+    """Where a storage lies, as checkpoints name it."""
+    return "cpu"
+
+
+def get_unsafe_globals_in_checkpoint(f):
+    """The names in a checkpoint that are neither known nor allowed by :func:`add_safe_globals`, sorted."""
+    if isinstance(f, (str, os.PathLike)):
+        with open(f, "rb") as file:
+            data = file.read()
+    else:
+        data = f.read()
+    if not data.startswith(b"PK"):
+        raise ValueError("Expected input to be a checkpoint returned by torch.save")
+    import pickletools
+
+    names, strings, remembered, count = set(), [], {}, 0
+    for opcode, argument, _ in pickletools.genops(_rushlight.read_archive(data)["data.pkl"]):
+        if opcode.name == "GLOBAL":
+            names.add(tuple(argument.split(" ", 1)))
+        elif opcode.name == "STACK_GLOBAL":
+            names.add(tuple(strings[-2:]))
+        elif isinstance(argument, str):
+            strings.append(argument)
+        if opcode.name == "MEMOIZE":
+            remembered[count], count = (strings[-1] if strings else None), count + 1
+        elif opcode.name in ("GET", "BINGET", "LONG_BINGET") and remembered.get(argument):
+            strings.append(remembered[argument])
+    return sorted(".".join(name) for name in names if name not in _ALLOWED and name not in _added)
 
 
 _TWO_WAYS = (

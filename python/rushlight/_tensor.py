@@ -1,0 +1,3 @@
+"""``torch._tensor``: where the class of tensors lives."""
+
+from ._rushlight import Tensor  # noqa: F401
