@@ -47,8 +47,8 @@ torch = _sys.modules[__name__]
 
 # Modules that are loaded when they are first asked for.
 _LAZY = frozenset((
-    "__config__", "__future__", "_custom_ops", "_dynamo", "_functorch", "_inductor", "_lowrank", "_ops", "_tensor",
-    "_tensor_str", "_utils", "accelerator", "amp", "ao", "classes", "compiler", "cpu", "cuda", "distributed",
+    "__config__", "__future__", "_custom_ops", "_dynamo", "_functorch", "_inductor", "_lowrank", "_ops", "_subclasses",
+    "_tensor", "_tensor_str", "_utils", "accelerator", "amp", "ao", "classes", "compiler", "cpu", "cuda", "distributed",
     "distributions", "export", "func", "futures", "fx", "hub", "jit", "library", "masked", "monitor", "mps", "mtia",
     "multiprocessing", "nested", "nn", "onnx", "optim", "overrides", "package", "profiler", "quantization",
     "quasirandom", "random", "signal", "sparse", "storage", "testing", "torch_version", "utils", "xpu",
@@ -62,6 +62,11 @@ _ELSEWHERE = {
     **dict.fromkeys((
         "SymInt", "SymFloat", "SymBool", "sym_int", "sym_float", "sym_not", "sym_max", "sym_min", "sym_sum", "sym_ite",
     ), "_symbols"),
+    **dict.fromkeys((
+        "float8_e4m3fn", "float8_e4m3fnuz", "float8_e5m2", "float8_e5m2fnuz", "float8_e8m0fnu", "float4_e2m1fn_x2", "quint4x2", "quint2x4",
+        "bits1x8", "bits2x4", "bits4x2", "bits8", "bits16", *(f"{sign}int{bits}" for sign in ("", "u") for bits in range(1, 8)),
+    ), "_absent_dtypes"),
+    **dict.fromkeys(("TypedStorage", "UntypedStorage"), "storage"),
     **dict.fromkeys(("svd_lowrank", "pca_lowrank"), "_lowrank"),
     **dict.fromkeys((
         "sparse_coo_tensor", "sparse_csr_tensor", "sparse_csc_tensor", "sparse_bsr_tensor", "sparse_bsc_tensor", "sparse_compressed_tensor",
@@ -88,13 +93,13 @@ def __getattr__(name):
     if name in _ELSEWHERE:
         from importlib import import_module
 
-        found = globals()[name] = getattr(import_module("." + _ELSEWHERE[name], __name__), name)
+        found = globals()[name] = getattr(import_module("." + _ELSEWHERE[name], __package__), name)
         return found
     if name in ("save", "load", "serialization"):
         # Pickles are loaded when they are first asked for.
         from importlib import import_module
 
-        serialization = import_module(".serialization", __name__)
+        serialization = import_module(".serialization", __package__)
         return serialization if name == "serialization" else getattr(serialization, name)
     if name in _AUTOCAST:
         from .amp import autocast_mode
@@ -117,7 +122,7 @@ def __getattr__(name):
     if name in _LAZY:
         from importlib import import_module
 
-        return import_module("." + name, __name__)
+        return import_module("." + name, __package__)
     operator = "aten::" + name
     if not _rushlight.has_operator(operator):
         raise AttributeError(f"module 'torch' has no attribute '{name}'")

@@ -111,6 +111,8 @@ def install():
     import rushlight.testing  # noqa: F401
 
     sys.modules["torch"] = rushlight
+    # Programs that look for things by path compare the beginning with it.
+    rushlight.__name__ = "torch"
     _installed = True
     for name, module in list(sys.modules.items()):
         if name.startswith("rushlight."):

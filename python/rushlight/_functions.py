@@ -8,7 +8,8 @@ from ._rushlight import Tensor, dtype
 
 __all__ = [
     "is_tensor", "is_floating_point", "is_complex", "numel", "from_numpy", "from_dlpack", "to_dlpack", "as_tensor", "get_rng_state", "set_rng_state",
-    "frombuffer", "set_num_threads", "get_num_threads", "compile", "typename", "split", "chunk", "seed", "iinfo", "finfo", "get_device_module", "_assert",
+    "frombuffer", "set_num_threads", "get_num_threads", "compile", "typename", "split", "chunk", "seed", "iinfo", "finfo", "get_device_module",
+    "_assert", "_convert_indices_from_coo_to_csr", "_convert_indices_from_csr_to_coo",
 ]
 
 
@@ -121,6 +122,25 @@ def chunk(input, chunks, dim=0):
     return tuple(_rushlight.Builtin("aten::chunk", "torch.chunk")(input, chunks, dim))
 
 
+def _convert_indices_from_coo_to_csr(input, size, *, out_int32=False):
+    """Where each row begins, given the row of each element in order: ``size`` + 1 ints."""
+    counts = _rushlight.Builtin("aten::bincount", "torch.bincount")(input, minlength=size)
+    ends = counts.cumsum(0)
+    starts = ends.new_zeros(size + 1)
+    starts[1:] = ends
+    return starts.to(NAMES["int32" if out_int32 else "int64"])
+
+
+def _convert_indices_from_csr_to_coo(crow_indices, col_indices, *, out_int32=False, transpose=False):
+    """The row and the column of each element, [2, count], given where each row begins."""
+    counts = crow_indices[1:] - crow_indices[:-1]
+    numbers = _rushlight.Builtin("aten::arange", "torch.arange")(counts.shape[0])
+    rows = numbers.repeat_interleave(counts)
+    pair = [col_indices, rows] if transpose else [rows, col_indices]
+    dtype = NAMES["int32" if out_int32 else "int64"]
+    return _rushlight.Builtin("aten::stack", "torch.stack")([part.to(dtype) for part in pair])
+
+
 def get_rng_state():
     """The state of the default random stream."""
     return _rushlight.default_generator().get_state()
@@ -193,7 +213,7 @@ _TENSOR_TYPES = {
 }
 
 
-_INTEGERS = {"uint8": (0, 255, 8)}
+_INTEGERS = {f"uint{_bits}": (0, 2**_bits - 1, _bits) for _bits in (8, 16, 32, 64)}
 for _bits in (8, 16, 32, 64):
     _INTEGERS[f"int{_bits}"] = (-(2 ** (_bits - 1)), 2 ** (_bits - 1) - 1, _bits)
 
@@ -220,6 +240,10 @@ _FLOATS = {
     "bfloat16": (16, 2.0**-7, 3.3895313892515355e38, 2.0**-126, 1e-2),
     "float32": (32, 2.0**-23, 3.4028234663852886e38, 2.0**-126, 1e-6),
     "float64": (64, 2.0**-52, 1.7976931348623157e308, 2.0**-1022, 1e-15),
+    "float8_e4m3fn": (8, 2.0**-3, 448.0, 2.0**-6, 1.0),
+    "float8_e4m3fnuz": (8, 2.0**-3, 240.0, 2.0**-7, 1.0),
+    "float8_e5m2": (8, 2.0**-2, 57344.0, 2.0**-14, 1.0),
+    "float8_e5m2fnuz": (8, 2.0**-2, 57344.0, 2.0**-15, 1.0),
 }
 
 

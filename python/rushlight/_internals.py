@@ -4,6 +4,7 @@ Loaded when one of them is first asked for.
 """
 
 from . import _introspection, _rushlight
+from ._dispatch_keys import DispatchKey, DispatchKeySet, _ExcludeDispatchKeyGuard  # noqa: F401
 
 
 class _DisableFuncTorch:
@@ -143,3 +144,55 @@ def __getattr__(name):
 
         return FileCheck
     raise AttributeError(name)
+
+
+class DisableTorchFunctionSubclass(_DisableFuncTorch):
+    """A guard against what classes of tensors override, which nothing is."""
+
+
+DisableTorchFunction = DisableTorchFunctionSubclass
+
+
+def _disabled_torch_function_impl(func, types, args=(), kwargs=None):
+    """Calls a function as if its arguments were plain tensors."""
+    return func(*args, **(kwargs or {}))
+
+
+_disabled_torch_dispatch_impl = _disabled_torch_function_impl
+
+
+def _log_api_usage_once(name):
+    """Nothing: no use is recorded."""
+
+
+def _get_privateuse1_backend_name():
+    """The name of the kind of devices that others may bring."""
+    return "privateuseone"
+
+
+def _get_accelerator(check=None):
+    """The device that programs should use: the CPU."""
+    return _rushlight.device("cpu")
+
+
+def _is_torch_function_enabled():
+    """Whether calls ask their arguments for operators: they do not."""
+    return False
+
+
+def _len_torch_function_stack():
+    """How many modes see calls: none."""
+    return 0
+
+
+_len_torch_dispatch_stack = _len_torch_function_stack
+
+
+def _get_default_device():
+    """The default device by name."""
+    return "cpu"
+
+
+def _get_cudnn_enabled():
+    """Whether a library of devices is used: there are no devices."""
+    return False

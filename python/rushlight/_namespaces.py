@@ -50,6 +50,22 @@ Namespace.__module__ = "torch._ops"
 _REGISTRY = __name__.removesuffix("_namespaces") + "_custom.registry"
 
 
+class AtenOperators(Namespace):
+    """``torch.ops.aten``: names of operators that are not there are known too; calling them says so."""
+
+    def __getattr__(self, name):
+        try:
+            return super().__getattr__(name)
+        except AttributeError:
+            from ._absent_operators import NAMES, AbsentOperator
+
+            if name not in NAMES:
+                raise
+        found = AbsentOperator(name)
+        setattr(self, name, found)
+        return found
+
+
 class Operators(types.ModuleType):
     """``torch.ops``: each attribute is a namespace of operators."""
 
@@ -69,7 +85,7 @@ class Operators(types.ModuleType):
     def __getattr__(self, name):
         if name.startswith("__"):
             raise AttributeError(name)
-        space = Namespace(f"torch.ops.{name}", f"{name}::")
+        space = (AtenOperators if name == "aten" else Namespace)(f"torch.ops.{name}", f"{name}::")
         setattr(self, name, space)
         return space
 

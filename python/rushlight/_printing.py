@@ -9,12 +9,17 @@ _PROFILES = {
 }
 
 
+# What is set now: programs that print tensors themselves ask for it.
+set_options = {**_PROFILES["default"], "sci_mode": None}
+
+
 def set_printoptions(precision=None, threshold=None, edgeitems=None, linewidth=None, profile=None, sci_mode=None):
     """Sets digits, shortening and line width of printed tensors."""
     if profile is not None:
         if profile not in _PROFILES:
             raise ValueError(f"no print profile '{profile}'")
         _rushlight.set_print_options(**_PROFILES[profile])
+        set_options.update(_PROFILES[profile])
     _rushlight.set_print_options(
         precision=precision,
         threshold=None if threshold is None else float(threshold),
@@ -22,3 +27,5 @@ def set_printoptions(precision=None, threshold=None, edgeitems=None, linewidth=N
         linewidth=linewidth,
         sci_mode=sci_mode,
     )
+    given = {"precision": precision, "threshold": threshold, "edgeitems": edgeitems, "linewidth": linewidth}
+    set_options.update({name: value for name, value in given.items() if value is not None}, sci_mode=sci_mode)

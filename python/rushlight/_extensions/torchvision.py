@@ -37,13 +37,24 @@ def _deform_conv2d_backward(*_):
     raise NotImplementedError("torchvision::_deform_conv2d_backward cannot be called by itself; differentiate deform_conv2d")
 
 
+def qroi_align(*_):
+    """Is not there: regions of quantized images."""
+    raise NotImplementedError("torchvision::qroi_align is not part of Rushlight")
+
+
+def qnms(*_):
+    """Is not there: the best of quantized boxes."""
+    raise NotImplementedError("torchvision::qnms is not part of Rushlight")
+
+
 def register():
     """Puts them into ``torch.ops.torchvision``."""
     space = torch.ops.torchvision
     space._cuda_version = _cuda_version
     for name, count in (("roi_align", 0), ("roi_pool", 0), ("ps_roi_align", 1), ("ps_roi_pool", 0)):
         _put(space, _backward(name, count))
-    _put(space, _deform_conv2d_backward)
+    for function in (_deform_conv2d_backward, qroi_align, qnms):
+        _put(space, function)
 
 
 def _put(space, function):

@@ -230,3 +230,25 @@ def __getattr__(name):
         found = globals()[name] = _device_tensors(name)
         return found
     raise AttributeError(f"module 'torch.cuda' has no attribute '{name}'")
+
+
+class CUDAGraph:
+    """Work that a device repeats. There is no device: making one raises."""
+
+    def __init__(self, keep_graph=False):
+        raise RuntimeError(_NO_DRIVER)
+
+
+class graph:
+    """Within, a device's work is recorded. There is no device: making one raises."""
+
+    def __init__(self, cuda_graph, pool=None, stream=None, capture_error_mode="global"):
+        raise RuntimeError(_NO_DRIVER)
+
+
+def is_current_stream_capturing():
+    """Never."""
+    return False
+
+
+refuse(globals(), ("make_graphed_callables", "graph_pool_handle"), RuntimeError, _NO_DRIVER)

@@ -21,12 +21,22 @@ __all__ = [
     "RMSprop",
     "Rprop",
     "SGD",
+    "SparseAdam",
     "lr_scheduler",
 ]
 
 
 # Modules that are loaded when they are first asked for.
-_LAZY = frozenset(("optimizer", "swa_utils"))
+_LAZY = frozenset((
+    "adadelta", "adagrad", "adam", "adamax", "adamw", "asgd", "lbfgs", "nadam", "optimizer", "radam", "rmsprop", "rprop", "sgd", "swa_utils",
+))
+
+
+class SparseAdam(Optimizer):
+    """Adam for sparse gradients, which are not part of this version: making one raises ``NotImplementedError``."""
+
+    def __init__(self, params, *args, **kwargs):
+        raise NotImplementedError("torch.optim.SparseAdam: sparse tensors are not part of Rushlight; torch.optim.Adam takes dense gradients")
 
 
 def __getattr__(name):

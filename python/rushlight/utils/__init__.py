@@ -3,7 +3,10 @@
 from . import dlpack, hooks  # noqa: F401
 
 # Modules that are loaded when they are first asked for.
-_LAZY = frozenset(("_pytree", "checkpoint", "data", "model_zoo"))
+_LAZY = frozenset((
+    "_contextlib", "_python_dispatch", "_pytree", "_triton", "benchmark", "checkpoint", "collect_env", "cpp_extension", "data", "flop_counter",
+    "mobile_optimizer", "model_zoo", "tensorboard", "weak",
+))
 
 
 def __getattr__(name):

@@ -1,5 +1,6 @@
 """Batches from samples."""
 
+import re
 import collections
 import copy
 import sys
@@ -9,6 +10,10 @@ from .... import Tensor, as_tensor, float64, stack, tensor
 __all__ = ["collate", "default_collate", "default_convert", "default_collate_fn_map"]
 
 default_collate_err_msg_format = "default_collate: batch must contain tensors, numpy arrays, numbers, dicts or lists; found {}"
+
+
+# Kinds of elements of arrays that are not made tensors: strings and objects.
+np_str_obj_array_pattern = re.compile(r"[SaUO]")
 
 
 def _is_array(value):

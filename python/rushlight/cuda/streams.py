@@ -1,0 +1,3 @@
+"""``torch.cuda.streams``: where streams and events of devices live."""
+
+from . import Event, Stream  # noqa: F401

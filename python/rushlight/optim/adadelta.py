@@ -1,0 +1,3 @@
+"""``torch.optim.adadelta``: where :class:`Adadelta` lives."""
+
+from . import Adadelta, Optimizer  # noqa: F401

@@ -1,0 +1,3 @@
+"""``torch.optim.adagrad``: where :class:`Adagrad` lives."""
+
+from . import Adagrad, Optimizer  # noqa: F401

@@ -1,0 +1,3 @@
+"""``torch.optim.adam``: where :class:`Adam` lives."""
+
+from . import Adam, Optimizer  # noqa: F401

@@ -1,0 +1,3 @@
+"""``torch.optim.adamw``: where :class:`AdamW` lives."""
+
+from . import AdamW, Optimizer  # noqa: F401

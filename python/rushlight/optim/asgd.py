@@ -1,0 +1,3 @@
+"""``torch.optim.asgd``: where :class:`ASGD` lives."""
+
+from . import ASGD, Optimizer  # noqa: F401

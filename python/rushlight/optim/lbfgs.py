@@ -1,0 +1,3 @@
+"""``torch.optim.lbfgs``: where :class:`LBFGS` lives."""
+
+from . import LBFGS, Optimizer  # noqa: F401

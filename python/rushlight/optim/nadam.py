@@ -1,0 +1,3 @@
+"""``torch.optim.nadam``: where :class:`NAdam` lives."""
+
+from . import NAdam, Optimizer  # noqa: F401

@@ -1,0 +1,3 @@
+"""``torch.optim.radam``: where :class:`RAdam` lives."""
+
+from . import RAdam, Optimizer  # noqa: F401

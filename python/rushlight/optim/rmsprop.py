@@ -1,0 +1,3 @@
+"""``torch.optim.rmsprop``: where :class:`RMSprop` lives."""
+
+from . import RMSprop, Optimizer  # noqa: F401
