@@ -67,6 +67,7 @@ _ELSEWHERE = {
         "bits1x8", "bits2x4", "bits4x2", "bits8", "bits16", *(f"{sign}int{bits}" for sign in ("", "u") for bits in range(1, 8)),
     ), "_absent_dtypes"),
     **dict.fromkeys(("TypedStorage", "UntypedStorage"), "storage"),
+    **dict.fromkeys(("PyTorchFileReader", "PyTorchFileWriter"), "_archive_files"),
     **dict.fromkeys(("svd_lowrank", "pca_lowrank"), "_lowrank"),
     **dict.fromkeys((
         "sparse_coo_tensor", "sparse_csr_tensor", "sparse_csc_tensor", "sparse_bsr_tensor", "sparse_bsc_tensor", "sparse_compressed_tensor",
@@ -123,6 +124,14 @@ def __getattr__(name):
         from importlib import import_module
 
         return import_module("." + name, __package__)
+    if name[0].isupper():
+        # Classes of `torch._C` are known here too.
+        from . import _introspection
+
+        found = jit.ScriptModule if name == "ScriptModule" else _introspection.lookup(name)
+        if found is None:
+            raise AttributeError(f"module 'torch' has no attribute '{name}'")
+        return found
     operator = "aten::" + name
     if not _rushlight.has_operator(operator):
         raise AttributeError(f"module 'torch' has no attribute '{name}'")

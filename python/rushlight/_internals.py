@@ -196,3 +196,15 @@ def _get_default_device():
 def _get_cudnn_enabled():
     """Whether a library of devices is used: there are no devices."""
     return False
+
+
+# The class of tensors and its own class under their other names.
+_TensorBase = TensorBase = _rushlight.Tensor
+_TensorMeta = type(_rushlight.Tensor)
+
+
+class _LinAlgError(RuntimeError):
+    """A matrix has no such decomposition."""
+
+
+_LinAlgError.__module__, _LinAlgError.__name__, _LinAlgError.__qualname__ = "torch.linalg", "LinAlgError", "LinAlgError"

@@ -18,6 +18,10 @@ class Builtins(types.ModuleType):
     def __getattr__(self, name):
         if name.startswith("__"):
             raise AttributeError(name)
+        if name == "LinAlgError" and self._prefix == "aten::linalg_":
+            from ._internals import _LinAlgError
+
+            return _LinAlgError
         operator = self._prefix + name
         if not _rushlight.has_operator(operator):
             raise AttributeError(f"module '{self.__name__}' has no attribute '{name}'")

@@ -53,6 +53,8 @@ from ._trace import (  # noqa: F401
 )
 
 _fork, _wait = fork, wait
+# The names under which others do the same without the reference's warning that they are old.
+_script_if_tracing = script_if_tracing
 
 
 # The reference's class names its module twice, which shows where a class prints.

@@ -1,0 +1,5 @@
+"""``torch.onnx.symbolic_opset18``: nothing is exported to ONNX here."""
+
+from ._opset import functions
+
+__getattr__ = functions(__name__)
