@@ -93,6 +93,11 @@ def _to_lower_cholesky(constraint):
     return transforms.LowerCholeskyTransform()
 
 
+@_both(constraints.corr_cholesky)
+def _to_corr_cholesky(constraint):
+    return transforms.CorrCholeskyTransform()
+
+
 @transform_to.register(constraints.positive_definite)
 @transform_to.register(constraints.positive_semidefinite)
 def _to_positive_definite(constraint):

@@ -3,7 +3,7 @@
 import rushlight as torch
 
 __all__ = [
-    "Constraint", "boolean", "cat", "dependent", "dependent_property", "greater_than", "greater_than_eq", "half_open_interval",
+    "Constraint", "boolean", "cat", "corr_cholesky", "dependent", "dependent_property", "greater_than", "greater_than_eq", "half_open_interval",
     "independent", "integer_interval", "interval", "is_dependent", "less_than", "lower_cholesky", "lower_triangular",
     "multinomial", "nonnegative", "nonnegative_integer", "one_hot", "positive", "positive_definite", "positive_integer",
     "positive_semidefinite", "real", "real_vector", "simplex", "square", "stack", "symmetric", "unit_interval",
@@ -207,6 +207,15 @@ class _LowerCholesky(Constraint):
         return (value.tril() == value).flatten(-2).all(-1) & (value.diagonal(dim1=-2, dim2=-1) > 0).all(-1)
 
 
+class _CorrCholesky(Constraint):
+    event_dim = 2
+
+    def check(self, value):
+        allowed = torch.finfo(value.dtype).eps * value.size(-1) * 10
+        unit = (value.norm(dim=-1) - 1).abs().le(allowed).all(-1)
+        return lower_cholesky.check(value) & unit
+
+
 class _Square(Constraint):
     event_dim = 2
 
@@ -283,7 +292,7 @@ multinomial = _Multinomial
 unit_interval = _Interval(0.0, 1.0)
 interval, half_open_interval = _Interval, _HalfOpenInterval
 simplex = _Simplex()
-lower_triangular, lower_cholesky = _LowerTriangular(), _LowerCholesky()
+lower_triangular, lower_cholesky, corr_cholesky = _LowerTriangular(), _LowerCholesky(), _CorrCholesky()
 square, symmetric = _Square(), _Symmetric()
 positive_semidefinite, positive_definite = _PositiveSemidefinite(), _PositiveDefinite()
 cat, stack = _Cat, _Stack

@@ -9,10 +9,10 @@ from numbers import Number
 import rushlight as torch
 
 from . import constraints
-from .utils import _sum_rightmost, broadcast_all
+from .utils import _sum_rightmost, broadcast_all, tril_matrix_to_vec, vec_to_tril_matrix
 
 __all__ = [
-    "AbsTransform", "AffineTransform", "CatTransform", "ComposeTransform", "ExpTransform", "IndependentTransform",
+    "AbsTransform", "AffineTransform", "CatTransform", "ComposeTransform", "CorrCholeskyTransform", "ExpTransform", "IndependentTransform",
     "LowerCholeskyTransform", "PositiveDefiniteTransform", "PowerTransform", "ReshapeTransform", "SigmoidTransform",
     "SoftmaxTransform", "SoftplusTransform", "StackTransform", "StickBreakingTransform", "TanhTransform", "Transform",
     "identity_transform",
@@ -558,6 +558,54 @@ class StickBreakingTransform(Transform):
 
     def inverse_shape(self, shape):
         return shape[:-1] + (shape[-1] - 1,)
+
+
+class CorrCholeskyTransform(Transform):
+    """Numbers as partial correlations, by their ``tanh``, that make the triangle of a correlation matrix row by row."""
+
+    domain, codomain = constraints.real_vector, constraints.corr_cholesky
+    bijective = True
+
+    def __eq__(self, other):
+        return isinstance(other, CorrCholeskyTransform)
+
+    __hash__ = object.__hash__
+
+    def _call(self, x):
+        x = torch.tanh(x)
+        eps = torch.finfo(x.dtype).eps
+        partial = vec_to_tril_matrix(x.clamp(min=-1 + eps, max=1 - eps), diag=-1)
+        left = (1 - partial.pow(2)).sqrt().cumprod(-1)
+        n = partial.shape[-1]
+        partial = partial + torch.eye(n, dtype=partial.dtype)
+        return partial * F.pad(left[..., :-1], [1, 0], value=1)
+
+    def _inverse_of(self, y):
+        left = F.pad((1 - (y * y).cumsum(-1))[..., :-1], [1, 0], value=1)
+        below = tril_matrix_to_vec(y, diag=-1)
+        partial = below / tril_matrix_to_vec(left, diag=-1).sqrt()
+        return torch.atanh(partial)
+
+    def log_abs_det_jacobian(self, x, y, intermediates=None):
+        left = 1 - (y * y).cumsum(-1)
+        corner = 0.5 * tril_matrix_to_vec(left, diag=-2).log().sum(-1)
+        slope = -2 * (x + F.softplus(-2 * x) - math.log(2.0)).sum(-1)
+        return corner + slope
+
+    def forward_shape(self, shape):
+        count = shape[-1]
+        n = round((0.25 + 2 * count) ** 0.5 + 0.5)
+        if n * (n - 1) // 2 != count:
+            raise ValueError("Input is not a flattened lower-diagonal number")
+        return shape[:-1] + (n, n)
+
+    def inverse_shape(self, shape):
+        if len(shape) < 2:
+            raise ValueError("Too few dimensions on input")
+        if shape[-2] != shape[-1]:
+            raise ValueError("Input is not square")
+        n = shape[-1]
+        return shape[:-2] + (n * (n - 1) // 2,)
 
 
 class LowerCholeskyTransform(Transform):
