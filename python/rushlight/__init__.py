@@ -128,7 +128,8 @@ def __getattr__(name):
         # Classes of `torch._C` are known here too.
         from . import _introspection
 
-        found = jit.ScriptModule if name == "ScriptModule" else _introspection.lookup(name)
+        known = {"ScriptModule": jit.ScriptModule, "Future": futures.Future}
+        found = known.get(name) or _introspection.lookup(name)
         if found is None:
             raise AttributeError(f"module 'torch' has no attribute '{name}'")
         return found

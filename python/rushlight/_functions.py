@@ -9,7 +9,7 @@ from ._rushlight import Tensor, dtype
 __all__ = [
     "is_tensor", "is_floating_point", "is_complex", "numel", "from_numpy", "from_dlpack", "to_dlpack", "as_tensor", "get_rng_state", "set_rng_state",
     "frombuffer", "set_num_threads", "get_num_threads", "compile", "typename", "split", "chunk", "seed", "iinfo", "finfo", "get_device_module",
-    "_assert", "_convert_indices_from_coo_to_csr", "_convert_indices_from_csr_to_coo",
+    "_assert", "_convert_indices_from_coo_to_csr", "_convert_indices_from_csr_to_coo", "nonzero",
 ]
 
 
@@ -120,6 +120,14 @@ def split(tensor, split_size_or_sections, dim=0):
 def chunk(input, chunks, dim=0):
     """A number of parts of a tensor along a dimension."""
     return tuple(_rushlight.Builtin("aten::chunk", "torch.chunk")(input, chunks, dim))
+
+
+def nonzero(input, *, as_tuple=False, out=None):
+    """Where the elements are not zero: [count, dimensions], or (``as_tuple``) the indices of each dimension."""
+    if as_tuple:
+        return tuple(_rushlight.Builtin("aten::nonzero_numpy", "torch.nonzero")(input))
+    operator = _rushlight.Builtin("aten::nonzero", "torch.nonzero")
+    return operator(input) if out is None else operator(input, out=out)
 
 
 def _convert_indices_from_coo_to_csr(input, size, *, out_int32=False):

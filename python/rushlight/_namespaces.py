@@ -126,6 +126,30 @@ class Internals(Builtins):
 _internal = Internals("torch._C", "aten::")
 for _name in ("_nn", "_special", "_linalg", "_fft"):
     setattr(_internal, _name, Builtins(f"torch._C.{_name}", "aten::"))
+
+
+def _parse_to(*args, **kwargs):
+    """What the arguments of ``Tensor.to`` say: (device, dtype, non_blocking, memory_format)."""
+    names = ["device", "dtype", "non_blocking", "copy"]
+    found = dict.fromkeys(("device", "dtype", "memory_format"), None) | {"non_blocking": False}
+    if args and isinstance(args[0], _rushlight.Tensor):
+        found.update(device=args[0].device, dtype=args[0].dtype)
+        names = ["", "non_blocking", "copy"]
+    elif args and isinstance(args[0], _rushlight.dtype):
+        names = names[1:]
+    for name, value in [*zip(names, args), *kwargs.items()]:
+        if name == "device" and value is not None:
+            value = _rushlight.device(value)
+        if name in ("tensor", "other"):
+            found.update(device=value.device, dtype=value.dtype)
+        elif name in found:
+            found[name] = value
+        elif name not in ("", "copy"):
+            raise TypeError(f"to() received an invalid keyword argument: {name}")
+    return found["device"], found["dtype"], found["non_blocking"], found["memory_format"]
+
+
+_internal._nn._parse_to = _parse_to
 _internal._get_max_operator_version = lambda: 10
 
 

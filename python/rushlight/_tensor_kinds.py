@@ -107,3 +107,14 @@ def _absent_methods():
 
 
 _absent_methods()
+
+
+def _nonzero(self, *, as_tuple=False):
+    """Where the elements are not zero: [count, dimensions], or (``as_tuple``) the indices of each dimension."""
+    from ._functions import nonzero
+
+    return nonzero(self, as_tuple=as_tuple)
+
+
+Tensor.nonzero = _nonzero
+_nonzero.__name__ = _nonzero.__qualname__ = "nonzero"

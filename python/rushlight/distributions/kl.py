@@ -37,9 +37,9 @@ _KL_REGISTRY = {}
 def register_kl(type_p, type_q):
     """Makes a function the one for two kinds of distributions, and for what is derived from them."""
     for kind in (type_p, type_q):
-        if not isinstance(kind, type) or not issubclass(kind, Distribution):
-            name = "type_p" if kind is type_p else "type_q"
-            raise TypeError(f"Expected {name} to be a Distribution subclass but got {kind}")
+        # Any class will do: other libraries have distributions of their own.
+        if not isinstance(kind, type):
+            raise TypeError("issubclass() arg 1 must be a class")
 
     def decorator(fun):
         _KL_REGISTRY[type_p, type_q] = fun

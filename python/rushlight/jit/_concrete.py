@@ -4,6 +4,7 @@ The extension walks module instances (``src/modules`` there); what does not chan
 what Python objects mean, it asks here.
 """
 
+import contextlib
 import functools
 import sys
 import types
@@ -42,11 +43,27 @@ _VALID_CONSTANTS = (bool, float, int, str, type(None), _rushlight.device, _rushl
 _facts = {}
 
 
+# Whether a module is being looked at for a trace, which runs no class that an annotation names.
+_for_trace = [False]
+
+
+@contextlib.contextmanager
+def for_trace():
+    """Within, annotations with classes that cannot be scripted do no harm."""
+    before, _for_trace[0] = _for_trace[0], True
+    try:
+        yield
+    finally:
+        _for_trace[0] = before
+
+
 def class_facts(cls):
-    """The facts of a module class."""
+    """The facts of a module class; raises where an annotation names a class that cannot be scripted, unless for a trace."""
     found = _facts.get(cls)
     if found is None:
         found = _facts[cls] = ClassFacts(cls)
+    if found.refused is not None and not _for_trace[0]:
+        raise found.refused
     return found
 
 
@@ -116,6 +133,8 @@ class ClassFacts:
         self.name = cls.__name__
         self.qualified = _resolve._qualified_class(cls)
         hints = _hints(cls)
+        # Why an annotation is no type of a script.
+        self.refused = None
         self.annotations = {}
         for name, hint in hints.items():
             described = None if _is_final(hint) else self._described(hint)
@@ -140,7 +159,11 @@ class ClassFacts:
     def _described(self, hint):
         if _is_module_class(hint):
             return None
-        return _resolve.describe_type(hint)
+        try:
+            return _resolve.describe_type(hint)
+        except OSError as error:
+            self.refused = self.refused or error
+            return None
 
     def member(self, name):
         """The class's own attribute of a name, functions unbound; None when there is none."""

@@ -10,7 +10,7 @@ from ..nn.modules import _hooks
 from ..nn.modules.module import Module
 from . import _trace_check
 from ._notices import announce, optimize_has_no_effect
-from ._concrete import class_facts
+from ._concrete import class_facts, for_trace
 from ._script_module import RecursiveScriptModule, ScriptModule, _adopt, wrap
 from . import _state
 from ._state import _enabled
@@ -412,8 +412,9 @@ def trace_module(
         raise AttributeError("expected torch.nn.Module as the first argument")
     if not isinstance(inputs, dict):
         raise AttributeError("expected a dictionary of (method_name, input) pairs")
-    inner = _rushlight.traced_object(mod)
-    traced = _wrap(mod, inner, TopLevelTracedModule)
+    with for_trace():
+        inner = _rushlight.traced_object(mod)
+        traced = _wrap(mod, inner, TopLevelTracedModule)
     for method, example in inputs.items():
         case = _by_name(getattr(mod, method), example) if example_inputs_is_kwarg else _as_inputs(example)
         _trace_method(mod, inner, method, case, strict, _force_outplace)
