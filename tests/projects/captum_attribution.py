@@ -1,6 +1,7 @@
 """captum: attributions of a small network by several methods."""
 # packages: captum
 # needs: numpy matplotlib packaging tqdm
+import numpy
 import torch
 from captum.attr import DeepLift, FeatureAblation, GradientShap, GuidedBackprop, InputXGradient, IntegratedGradients, LayerGradCam, Occlusion, Saliency
 from show import show
@@ -14,4 +15,5 @@ show("occlusion", Occlusion(net).attribute(x, target=0, sliding_window_shapes=(1
 show("ablation", FeatureAblation(net).attribute(x, target=0))
 show("gradcam", LayerGradCam(net, net[0]).attribute(x, target=2))
 torch.manual_seed(1)
+numpy.random.seed(1)
 show("shap", GradientShap(net).attribute(x, torch.zeros(2, 1, 8, 8), target=1, n_samples=3))

@@ -2,6 +2,7 @@
 # packages: timm torchvision
 # needs: numpy pillow pyyaml safetensors huggingface_hub
 import timm
+import timm.loss
 import timm.optim
 import timm.scheduler
 import torch

@@ -23,7 +23,7 @@ show("scores", found["scores"][:5])
 model = torchvision.models.segmentation.lraspp_mobilenet_v3_large(weights=None, weights_backbone=None).eval()
 with torch.no_grad():
     show("lraspp", model(torch.rand(1, 3, 64, 64))["out"])
-model.train()
 model = torchvision.models.detection.ssdlite320_mobilenet_v3_large(weights=None, weights_backbone=None)
-losses = model([torch.rand(3, 96, 96)], [{"boxes": torch.tensor([[10.0, 10, 50, 60]]), "labels": torch.tensor([3])}])
+target = {"boxes": torch.tensor([[10.0, 10, 50, 60]]), "labels": torch.tensor([3])}
+losses = model([torch.rand(3, 96, 96), torch.rand(3, 80, 96)], [target, target])
 show("losses", {k: float(v) for k, v in losses.items()})

@@ -23,7 +23,7 @@ def made(cls, config):
 with torch.no_grad():
     bert = made(BertModel, BertConfig(**small))
     show("bert", dict(bert(ids, attention_mask=mask)))
-    traced = torch.jit.trace(made(BertModel, BertConfig(**small, torchscript=True)), (ids, mask))
+    traced = torch.jit.trace(made(BertModel, BertConfig(**small, return_dict=False)), (ids, mask))
     show("bert traced", saved(traced)(ids, mask))
     show("electra", made(ElectraModel, ElectraConfig(**small, embedding_size=16))(ids, attention_mask=mask)[0])
     show("roberta", made(RobertaForMaskedLM, RobertaConfig(**small))(ids, attention_mask=mask, labels=ids).loss)

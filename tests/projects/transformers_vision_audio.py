@@ -23,7 +23,7 @@ def made(cls, config):
 with torch.no_grad():
     vit = made(ViTModel, ViTConfig(**small, image_size=32, patch_size=8))
     show("vit", vit(image)[0])
-    show("vit traced", saved(torch.jit.trace(made(ViTModel, ViTConfig(**small, image_size=32, patch_size=8, torchscript=True)), image))(image)[0])
+    show("vit traced", saved(torch.jit.trace(made(ViTModel, ViTConfig(**small, image_size=32, patch_size=8, return_dict=False)), image))(image)[0])
     show("swin", made(SwinModel, SwinConfig(image_size=32, patch_size=4, embed_dim=16, depths=[1, 1], num_heads=[2, 4], window_size=4))(image)[0])
     show("convnext", made(ConvNextModel, ConvNextConfig(hidden_sizes=[8, 16, 24, 32], depths=[1, 1, 1, 1]))(image)[0])
     show("segformer", made(SegformerForSemanticSegmentation, SegformerConfig(hidden_sizes=[8, 16, 24, 32], depths=[1, 1, 1, 1], decoder_hidden_size=16))(image).logits)

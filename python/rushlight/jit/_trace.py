@@ -415,15 +415,15 @@ def trace_module(
     with for_trace():
         inner = _rushlight.traced_object(mod)
         traced = _wrap(mod, inner, TopLevelTracedModule)
-    for method, example in inputs.items():
-        case = _by_name(getattr(mod, method), example) if example_inputs_is_kwarg else _as_inputs(example)
-        _trace_method(mod, inner, method, case, strict, _force_outplace)
-        if check_trace:
-            again = functools.partial(_trace_module_again, mod, method, strict, _force_outplace)
-            function = mod if method == "forward" else getattr(mod, method)
-            cases = [case] if check_inputs is None else [_as_inputs(c[method]) for c in check_inputs]
-            for checked in cases:
-                _trace_check.check(checked, function, getattr(traced, method), again, check_tolerance)
+        for method, example in inputs.items():
+            case = _by_name(getattr(mod, method), example) if example_inputs_is_kwarg else _as_inputs(example)
+            _trace_method(mod, inner, method, case, strict, _force_outplace)
+            if check_trace:
+                again = functools.partial(_trace_module_again, mod, method, strict, _force_outplace)
+                function = mod if method == "forward" else getattr(mod, method)
+                cases = [case] if check_inputs is None else [_as_inputs(c[method]) for c in check_inputs]
+                for checked in cases:
+                    _trace_check.check(checked, function, getattr(traced, method), again, check_tolerance)
     return traced
 
 
