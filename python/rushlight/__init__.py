@@ -119,7 +119,9 @@ def __getattr__(name):
     if name == "is_anomaly_enabled":
         return lambda: autograd._anomaly[0]
     if name == "vmap":
-        return func.vmap
+        from .func import vmap
+
+        return vmap
     if name in _LAZY:
         from importlib import import_module
 
@@ -128,8 +130,12 @@ def __getattr__(name):
         # Classes of `torch._C` are known here too.
         from . import _introspection
 
-        known = {"ScriptModule": jit.ScriptModule, "Future": futures.Future}
-        found = known.get(name) or _introspection.lookup(name)
+        if name == "ScriptModule":
+            from .jit import ScriptModule as found
+        elif name == "Future":
+            from .futures import Future as found
+        else:
+            found = _introspection.lookup(name)
         if found is None:
             raise AttributeError(f"module 'torch' has no attribute '{name}'")
         return found

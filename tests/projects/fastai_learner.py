@@ -2,6 +2,7 @@
 # packages: fastai fasttransform fastdownload torchvision
 # needs: numpy fastcore fastprogress pandas matplotlib pyyaml pillow requests scikit-learn scipy plum-dispatch packaging
 import torch
+from fastai.callback.progress import ProgressCallback
 from fastai.basics import DataLoaders, Learner, MSELossFlat, set_seed
 from show import show
 
