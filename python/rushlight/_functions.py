@@ -8,7 +8,7 @@ from ._rushlight import Tensor, dtype
 
 __all__ = [
     "is_tensor", "is_floating_point", "is_complex", "numel", "from_numpy", "from_dlpack", "to_dlpack", "as_tensor", "get_rng_state", "set_rng_state",
-    "frombuffer", "set_num_threads", "get_num_threads", "compile", "typename", "split", "chunk", "seed", "iinfo", "finfo", "get_device_module",
+    "frombuffer", "asarray", "set_num_threads", "get_num_threads", "compile", "typename", "split", "chunk", "seed", "iinfo", "finfo", "get_device_module",
     "_assert", "_convert_indices_from_coo_to_csr", "_convert_indices_from_csr_to_coo", "nonzero",
 ]
 
@@ -110,6 +110,36 @@ def as_tensor(data, dtype=None, device=None):
     if dtype is None and hasattr(data, "__array_interface__"):
         return _rushlight.from_array(data)
     return _rushlight.tensor(data, dtype=dtype)
+
+
+def asarray(obj, *, dtype=None, device=None, copy=None, requires_grad=False):
+    """A tensor of what has elements: tensors, arrays, buffers, storages, numbers. Without a copy where that is possible.
+
+    ``copy``: True for one in any case, False for an error where one would be needed.
+    """
+    if hasattr(obj, "_bytes") and hasattr(obj, "nbytes"):
+        found = obj._bytes()
+        found = found if dtype is None or dtype.name == "uint8" else found.view(dtype)
+        shares = True
+    elif isinstance(obj, Tensor) or hasattr(obj, "__array_interface__"):
+        found = obj if isinstance(obj, Tensor) else _rushlight.from_array(obj)
+        shares = dtype is None or dtype == found.dtype
+        found = found if shares else found.to(dtype)
+    elif hasattr(obj, "__dlpack__"):
+        found, shares = _rushlight.from_dlpack(obj), True
+    elif isinstance(obj, (bytes, bytearray, memoryview)):
+        found, shares = frombuffer(obj, dtype=dtype or _rushlight.get_default_dtype()), True
+    else:
+        found, shares = _rushlight.tensor(obj, dtype=dtype), False
+        if copy is False:
+            raise ValueError("can't alias arbitrary sequence into a tensor.")
+    if copy is False and not shares:
+        raise ValueError(f"can't alias tensor with dtype '{found.dtype}' into dtype '{dtype}'.")
+    if copy and shares:
+        found = found.clone()
+    if isinstance(obj, Tensor) and not requires_grad:
+        return found.detach() if found.requires_grad else found
+    return found.requires_grad_() if requires_grad else found
 
 
 def split(tensor, split_size_or_sections, dim=0):

@@ -93,17 +93,6 @@ class Operators(types.ModuleType):
         setattr(self, name, space)
         return space
 
-    # What libraries of compiled operators were loaded: none can be.
-    loaded_libraries = frozenset()
-
-    def load_library(self, path):
-        """Refused: operators compiled for PyTorch do not run here."""
-        import os
-
-        if not os.path.exists(path):
-            raise OSError(f"Could not load this library: {path}")
-        raise OSError(f"Could not load this library: {path} (libraries of operators compiled for PyTorch cannot be loaded here)")
-
 
 class Internals(Builtins):
     """``torch._C``: what shows graphs, types and schemas, besides the operators."""

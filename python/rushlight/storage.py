@@ -1,5 +1,7 @@
 """``torch.storage``: the memory behind tensors, as bytes and as elements."""
 
+import os
+
 from . import _rushlight
 
 __all__ = ["UntypedStorage", "TypedStorage"]
@@ -41,8 +43,23 @@ class UntypedStorage:
     def __len__(self):
         return self.nbytes()
 
+    @staticmethod
+    def from_file(filename, shared=False, nbytes=0):
+        """The first bytes of a file: shared with it, or as they are now."""
+        from . import from_file, uint8
+
+        return UntypedStorage(_tensor=from_file(os.fspath(filename), shared=shared, size=nbytes, dtype=uint8))
+
     def __getitem__(self, index):
-        return self._read()[index] if isinstance(index, int) else list(self._read()[index])
+        if isinstance(index, slice):
+            return UntypedStorage(_tensor=self._bytes()[index])
+        return self._read()[index]
+
+    def _bytes(self):
+        """A tensor of the bytes, which shares them."""
+        from . import uint8
+
+        return self._tensor if self._tensor.dtype == uint8 else self._tensor.view(uint8)
 
     def tolist(self):
         """The bytes as numbers."""

@@ -22,4 +22,6 @@ def load_library(path):
         if folder in path.split(os.sep) and name.startswith(beginning):
             import_module("." + module, __name__).register()
             return
-    raise OSError(f"{path}: the library needs those of PyTorch (libtorch), which Rushlight stands in for and does not have")
+    if not os.path.exists(path):
+        raise OSError(f"Could not load this library: {path}")
+    raise OSError(f"Could not load this library: {path} (libraries of operators compiled for PyTorch cannot be loaded here)")
