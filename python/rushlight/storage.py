@@ -52,7 +52,12 @@ class UntypedStorage:
 
     def __getitem__(self, index):
         if isinstance(index, slice):
-            return UntypedStorage(_tensor=self._bytes()[index])
+            start, stop, step = index.indices(self.nbytes())
+            if step != 1:
+                raise RuntimeError(f"Trying to slice with a step of {step}, but only a step of 1 is supported")
+            part = UntypedStorage(_tensor=self._bytes()[start:stop])
+            part._place, part._size, part._read = self._place + start, max(stop - start, 0), lambda: self._read()[start:stop]
+            return part
         return self._read()[index]
 
     def _bytes(self):
