@@ -85,10 +85,9 @@ def _assert_is_none(value, msg):
     assert value is None, msg
 
 
-def _with_plain_arguments(root_fn, function, count):
-    """A function, of which ``function`` is what decorators stand around, with all parameters to be given by position, also
-    those behind stars."""
-    code = function.__code__
+def _with_plain_arguments(root_fn, function, code, count):
+    """A function, of which ``function`` with its ``code`` is what decorators stand around, with all parameters to be given
+    by position, also those behind stars."""
     stars = inspect.CO_VARARGS | inspect.CO_VARKEYWORDS
     if not code.co_flags & stars:
         if not code.co_kwonlyargcount:
@@ -247,7 +246,7 @@ class Tracer(TracerBase):
                 args.append(_placeholders.rest(self, "*" + behind.pop(0)))
             if code.co_flags & inspect.CO_VARKEYWORDS:
                 args.append(_placeholders.rest(self, "**" + behind.pop(0)))
-        root_fn = _with_plain_arguments(root_fn, function, len(args))
+        root_fn = _with_plain_arguments(root_fn, function, code, len(args))
         if concrete_args is not None:
             nested = _placeholders.nested(self, root_fn, args, names, is_module)
             if nested is not None:

@@ -16,8 +16,8 @@ from .node import Node, _legal_ops, map_arg
 
 __all__ = ["PythonCode", "CodeGen", "Graph"]
 
-_REFLECTABLE = ("add", "sub", "mul", "floordiv", "truediv", "mod", "pow", "lshift", "rshift", "and_", "or_", "xor", "matmul")
-reflectable_magic_methods = {name: magic_methods[name] for name in _REFLECTABLE}
+_ONE_WAY = ("eq", "ne", "lt", "gt", "le", "ge", "pos", "neg", "invert")
+reflectable_magic_methods = {name: text for name, text in magic_methods.items() if name not in _ONE_WAY}
 
 
 class _node_list:

@@ -14,7 +14,7 @@ from . import _seam
 from . import traceback as fx_traceback
 from ._aggregate import map_aggregate
 from ._targets import Method, called_name
-from .graph import Graph, magic_methods, reflectable_magic_methods
+from .graph import Graph, magic_methods
 from .node import Node, base_types
 
 __all__ = [
@@ -376,10 +376,10 @@ def _define_operators():
         method.__name__ = f"__r{name.strip('_')}__"
         setattr(Proxy, method.__name__, method)
 
-    for name in magic_methods:
+    # Tables keep a name of Python 2, which has no function any more.
+    for name in magic_methods.keys() - {"div"} | {"abs"}:
         forwards(name)
-    forwards("abs")
-    for name in reflectable_magic_methods:
+    for name in _TENSOR_METHODS:
         backwards(name)
     # Proxies compare by being the same where dictionaries look for them.
     Proxy.__hash__ = object.__hash__

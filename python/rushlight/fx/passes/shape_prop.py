@@ -1,5 +1,6 @@
 """``torch.fx.passes.shape_prop``: runs a graph and notes of every node what its tensors are like."""
 
+import traceback
 from typing import Any, Dict, NamedTuple, Optional, Tuple
 
 from ... import Size, contiguous_format, channels_last, channels_last_3d
@@ -60,6 +61,7 @@ class ShapeProp(Interpreter):
         try:
             result = super().run_node(n)
         except Exception as error:
+            traceback.print_exc()
             raise RuntimeError(f"ShapeProp error for: node={n.format_node()} with meta={n.meta}") from error
         found = False
 
