@@ -213,6 +213,8 @@ class Transformer(Interpreter):
         """The module of the new graph."""
         with fx_traceback.preserve_node_meta():
             result = super().run(enable_io_processing=False)
+        # The proxies are needed no more.
+        self.env = {}
         if result is not None:
 
             def strip(leaf):
