@@ -99,8 +99,8 @@ class Batched(Tensor):
 
     @property
     def data(self):
-        """The same elements, without a record of where they come from."""
-        return self.detach()
+        """Refused, as in the reference."""
+        raise RuntimeError("accessing `data` under vmap transform is not allowed")
 
     @property
     def grad(self):

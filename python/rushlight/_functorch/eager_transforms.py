@@ -22,6 +22,14 @@ class _Watched:
     def __init__(self, tensors, kind):
         self.levels = _levels.batches()
         self.kind = kind
+        # Where nothing is ever recorded, a transform records all the same.
+        inference = _rushlight.is_inference_mode()
+        if inference:
+            _rushlight.set_inference_mode(False)
+            try:
+                tensors = [t.clone() for t in tensors]
+            finally:
+                _rushlight.set_inference_mode(True)
         # Whether what surrounds the transform wants derivatives of its results.
         self.outer = _rushlight.is_grad_enabled()
         self.plain = []
@@ -39,12 +47,15 @@ class _Watched:
 
     def run(self, func, args, kwargs):
         """Calls the function, its record switched on."""
+        inference = _rushlight.is_inference_mode()
+        _rushlight.set_inference_mode(False)
         before = _rushlight.set_grad_enabled(True)
         try:
             with _levels.entered(self.kind):
                 return func(*args, **kwargs)
         finally:
             _rushlight.set_grad_enabled(before)
+            _rushlight.set_inference_mode(inference)
 
     def see(self, outputs):
         """Finds out whether results depend on tensors outside that derivatives are wanted by."""
@@ -130,7 +141,7 @@ def _check_argnums(argnums, count):
             raise RuntimeError(f"argnums elements must be unique, got {argnums}")
     for number in numbers:
         if not isinstance(number, int):
-            raise RuntimeError(f"argnums must be int or Tuple[int, ...], got: {type(number)}")
+            raise RuntimeError(f"argnum must be int, got: {type(number)}")
         if not -count <= number < count:
             raise RuntimeError(f"Got argnum={number}, but only {count} positional inputs")
 
@@ -166,6 +177,11 @@ def _pair(output, name):
     if not (isinstance(output, tuple) and len(output) == 2):
         raise RuntimeError(f"{name}: output of function f should be a tuple: (output, aux) if has_aux is True")
     return output
+
+
+def _not_empty(flat, where):
+    if not flat or flat == [None]:
+        raise RuntimeError(f"{where}: Expected f to be a function that has non-empty output (got output = {flat})")
 
 
 def _differentiable(leaves):
@@ -245,7 +261,7 @@ class _Pullback:
             if any(batched_at(s, level) for s in seeds):
                 rows = [self.run([sample(s, i) if batched_at(s, level) else s for s in seeds], create_graph) for i in range(level.batch_size)]
                 return list(stack_results(rows, level))
-        plain = [canonical(s, watched.levels) for s in seeds]
+        plain = [canonical(s, watched.levels).to(o.dtype) for s, o in zip(seeds, self.outputs)]
         wanted = _rushlight.is_grad_enabled() if create_graph is None else create_graph
         create = wanted and (watched.connected or any(s.requires_grad for s in plain))
         found = watched.gradients(self.outputs, plain, create=create)
@@ -261,6 +277,7 @@ def _vjp(func, primals, has_aux, name="vjp(f, *primals)"):
     if has_aux:
         output, aux = _pair(output, name)
     flat, out_spec = tree_flatten(output)
+    _not_empty(flat, name)
     for leaf in flat:
         if not isinstance(leaf, Tensor):
             raise RuntimeError(f"{name}: expected f(*primals) to return only tensors, got unsupported type {type(leaf)}")
@@ -396,13 +413,16 @@ def _jvp(func, primals, tangents, argnums, strict, has_aux):
             raise RuntimeError(f"{where}: Expected {name} to contain at least one Tensor.")
         for leaf in flat:
             if not isinstance(leaf, Tensor):
-                raise RuntimeError(f"{where}: Expected {name} to contain only tensors, got unsupported type {type(leaf)}")
+                raise RuntimeError(f"{where}: Expected {name} to only contain Tensors, got {type(leaf)}")
     for primal, tangent in zip(leaves, flat_tangents):
         if primal.shape != tangent.shape:
             raise RuntimeError(
                 "Trying to set a forward gradient that has a different size than that of the original Tensor, this is not supported. "
                 f"Tensor is of size {list(primal.shape)} while the given forward gradient is of size {list(tangent.shape)}."
             )
+    for primal in leaves:
+        if not (primal.is_floating_point() or primal.is_complex()):
+            raise ValueError(f"Expected primal to be floating point or complex, but got: {primal.dtype}")
     watched = _Watched(leaves, "jvp")
     watched.connected = watched.connected or watched.outer and any(plainest(t).requires_grad for t in flat_tangents)
     given = tree_unflatten(watched.tensors, spec)
@@ -411,6 +431,7 @@ def _jvp(func, primals, tangents, argnums, strict, has_aux):
     if has_aux:
         output, aux = _pair(output, where)
     flat, out_spec = tree_flatten(output)
+    _not_empty(flat, where)
     for leaf in flat:
         if not isinstance(leaf, Tensor):
             raise RuntimeError(f"{where}: expected f(*primals) to return only tensors, got unsupported type {type(leaf)}")
@@ -431,6 +452,9 @@ def linearize(func, *primals):
     watched = _Watched(leaves, "jvp")
     output = watched.run(func, tree_unflatten(watched.tensors, spec), {})
     flat, out_spec = tree_flatten(output)
+    for leaf in flat:
+        if not isinstance(leaf, Tensor):
+            raise RuntimeError(f"linearize(f, *primals): expected f(*primals) to return only tensors, got unsupported type {type(leaf)}")
     watched.see([canonical(o, watched.levels) for o in flat])
     forward = _Pushforward(watched, flat)
 
