@@ -47,11 +47,12 @@ torch = _sys.modules[__name__]
 
 # Modules that are loaded when they are first asked for.
 _LAZY = frozenset((
-    "__config__", "__future__", "_custom_ops", "_dynamo", "_functorch", "_inductor", "_lowrank", "_ops", "_subclasses",
-    "_tensor", "_tensor_str", "_utils", "accelerator", "amp", "ao", "classes", "compiler", "cpu", "cuda", "distributed",
-    "distributions", "export", "func", "futures", "fx", "hub", "jit", "library", "masked", "monitor", "mps", "mtia",
-    "multiprocessing", "nested", "nn", "onnx", "optim", "overrides", "package", "profiler", "quantization",
-    "quasirandom", "random", "signal", "sparse", "storage", "testing", "torch_version", "utils", "xpu",
+    "__config__", "__future__", "_custom_ops", "_dynamo", "_functorch", "_inductor", "_lowrank", "_ops",
+    "_subclasses", "_tensor", "_tensor_str", "_utils", "accelerator", "amp", "ao", "classes", "compiler", "cpu",
+    "cuda", "distributed", "distributions", "export", "func", "futures", "fx", "hub", "jit", "library", "masked",
+    "monitor", "mps", "mtia", "multiprocessing", "nested", "nn", "onnx", "optim", "overrides", "package", "profiler",
+    "quantization", "quasirandom", "random", "signal", "sparse", "storage", "testing", "torch_version", "utils",
+    "xpu",
 ))
 # Names of modules that are loaded when one of them is first asked for.
 _ELSEWHERE = {

@@ -463,7 +463,13 @@ def describe_library(path):
         if found is None:
             return None
     described = describe(found)
-    return None if described == ("path", path) else described
+    if described != ("path", path):
+        return described
+    registry = sys.modules.get(f"{__package__}._custom.registry")
+    if registry is not None and path.startswith("torch.ops.") and registry.has_namespace(path.removeprefix("torch.ops.")):
+        # Operators that a program defines: the table of built-in ones does not have them.
+        return ("module", ModuleScope(found))
+    return None
 
 
 def _describe_function(function):

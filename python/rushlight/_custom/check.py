@@ -84,8 +84,8 @@ def _sizes(defined, args, kwargs):
         values = as_dtypes(defined, bind(defined, _copied(args), _copied(kwargs)))
         given, named = _split(defined, _copied(values))
         real, said = _kernel_call(defined, values, list(_tensors(values))), fake(*given, **named)
-    pairs = list(zip(_tensors([real] if isinstance(real, Tensor) else real or ()), _tensors([said] if isinstance(said, Tensor) else said or ())))
-    for one, two in pairs:
+    both = ([found] if isinstance(found, Tensor) else found or () for found in (real, said))
+    for one, two in zip(*map(_tensors, both)):
         if one.shape != two.shape:
             raise AssertionError(f"Shapes {one.shape} and {two.shape} are not equal!")
         if one.dtype != two.dtype:

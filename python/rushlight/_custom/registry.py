@@ -148,3 +148,8 @@ def when_defined(full, apply):
 def names():
     """All names, sorted."""
     return sorted(_operators)
+
+
+def has_namespace(namespace):
+    """Whether a program has defined an operator of a namespace."""
+    return any(name.startswith(namespace + "::") for name in _operators)

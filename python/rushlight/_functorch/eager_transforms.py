@@ -230,6 +230,10 @@ def grad_impl(func, argnums, has_aux, args, kwargs):
     return (gradient, value[1]) if has_aux else gradient
 
 
+def _of_sample(tensors, level, index):
+    return [sample(t, index) if batched_at(t, level) else t for t in tensors]
+
+
 class _Pullback:
     """The function that :func:`vjp` returns."""
 
@@ -259,7 +263,7 @@ class _Pullback:
         extra = [level for level in _levels.batches() if level not in watched.levels]
         for level in reversed(extra):
             if any(batched_at(s, level) for s in seeds):
-                rows = [self.run([sample(s, i) if batched_at(s, level) else s for s in seeds], create_graph) for i in range(level.batch_size)]
+                rows = [self.run(_of_sample(seeds, level, i), create_graph) for i in range(level.batch_size)]
                 return list(stack_results(rows, level))
         plain = [canonical(s, watched.levels).to(o.dtype) for s, o in zip(seeds, self.outputs)]
         wanted = _rushlight.is_grad_enabled() if create_graph is None else create_graph
@@ -352,7 +356,7 @@ class _Pushforward:
         extra = [level for level in _levels.batches() if level not in watched.levels]
         for level in reversed(extra):
             if any(batched_at(t, level) for t in tangents):
-                rows = [self.run([sample(t, i) if batched_at(t, level) else t for t in tangents]) for i in range(level.batch_size)]
+                rows = [self.run(_of_sample(tangents, level, i)) for i in range(level.batch_size)]
                 return list(stack_results(rows, level))
         given = [canonical(t, watched.levels) for t in tangents]
         products = self.products or [None] * len(given)

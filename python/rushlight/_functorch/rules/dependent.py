@@ -1,7 +1,7 @@
 """Operators that cannot be called for samples, because what they give has no tensor's form or no certain size."""
 
 from .._batched import _NO_BRANCH, _NO_ITEM
-from ._common import Batched, Tensor, Unfit, batched_at, refuse, rule
+from ._common import Batched, batched_at, refuse, rule
 
 
 def _refusing(message, *names):

@@ -2,7 +2,7 @@
 
 import rushlight as _torch
 
-from ._common import MISSING, Batched, Tensor, Unfit, all_front, batched_at, bind, front, padded, refuse, rule, shifted, wrap
+from ._common import Tensor, Unfit, all_front, batched_at, bind, front, padded, refuse, rule, shifted, wrap
 
 _DYNAMIC = (
     "vmap: We do not support batching operators that can support dynamic shape. Attempting to batch over indexing with a boolean mask."

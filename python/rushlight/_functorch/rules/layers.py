@@ -2,7 +2,7 @@
 
 import rushlight as _torch
 
-from ._common import MISSING, Tensor, Unfit, all_front, batched_at, bind, front, padded, refuse, rule, wrap
+from ._common import Tensor, Unfit, all_front, batched_at, bind, front, padded, refuse, rule, wrap
 
 _STATS = (
     "Batch norm got a batched tensor as input while the running_mean or running_var, which will be updated in place, were not "
@@ -89,10 +89,11 @@ def _convolved(level, call, given, weight, bias, spatial, transposed, rest, grou
 
 
 def _convolution(spatial):
+    names = "input weight bias stride padding dilation groups"
+
     def rule_of(level, call, args, kwargs):
         given, weight, bias, stride, padding, dilation, groups = bind(
-            "input weight bias stride padding dilation groups", [], _by_name(args, kwargs, "input weight bias stride padding dilation groups"),
-            bias=None, stride=1, padding=0, dilation=1, groups=1,
+            names, [], _by_name(args, kwargs, names), bias=None, stride=1, padding=0, dilation=1, groups=1,
         )
         return _convolved(level, call, given, weight, bias, spatial, False, (stride, padding, dilation), groups)
 
@@ -127,10 +128,8 @@ for _spatial in (1, 2, 3):
 @rule("layer_norm")
 def layer_norm(level, call, args, kwargs):
     """Normalisation over the last dimensions."""
-    self, sizes, weight, bias, eps, *_ = bind(
-        "input normalized_shape weight bias eps cudnn_enable", [], _by_name(args, kwargs, "input normalized_shape weight bias eps cudnn_enable"),
-        weight=None, bias=None, eps=1e-5,
-    )
+    names = "input normalized_shape weight bias eps cudnn_enable"
+    self, sizes, weight, bias, eps, *_ = bind(names, [], _by_name(args, kwargs, names), weight=None, bias=None, eps=1e-5)
     if not any(batched_at(t, level) for t in (weight, bias)):
         return wrap(call(front(self), sizes, weight, bias, eps), level)
     if not batched_at(self, level):

@@ -1,6 +1,6 @@
 """Operators on matrices that take any number of them: the samples are one dimension more."""
 
-from ._common import Tensor, Unfit, all_front, batched_at, front, rule, wrap
+from ._common import Tensor, Unfit, all_front, front, rule, wrap
 
 _ONE = """
 linalg_cholesky linalg_cholesky_ex linalg_det linalg_eig linalg_eigh linalg_eigvals linalg_eigvalsh linalg_inv linalg_inv_ex

@@ -2,7 +2,7 @@
 
 import rushlight as _torch
 
-from ._common import MISSING, Tensor, Unfit, all_front, batched_at, bind, front, rule, wrap
+from ._common import MISSING, Tensor, Unfit, all_front, batched_at, bind, rule, wrap
 from .pointwise import aligned
 
 # What follows input and target, up to and with the reduction.

@@ -4,7 +4,7 @@ import math
 
 import rushlight as _torch
 
-from ._common import MISSING, Tensor, Unfit, all_front, batched_at, bind, front, refuse, rule, wrap
+from ._common import MISSING, Unfit, all_front, batched_at, bind, front, refuse, rule, wrap
 
 
 def _as_matrices(tensor, level, is_left):

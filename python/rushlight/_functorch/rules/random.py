@@ -1,7 +1,7 @@
 """Random operators: refused, the same for all samples or different, as the ``vmap`` that runs was told."""
 
 from .. import _levels
-from .._batched import Batched, highest
+from .._batched import Batched
 from .._dispatch import RULES, VmapError
 from ._common import Tensor, Unfit, batched_at, front, wrap
 

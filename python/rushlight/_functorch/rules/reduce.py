@@ -2,7 +2,7 @@
 
 import rushlight as _torch
 
-from ._common import MISSING, Tensor, Unfit, batched_at, bind, front, given, rule, shifted, wrap
+from ._common import MISSING, Tensor, Unfit, bind, front, given, rule, shifted, wrap
 
 
 def _at_least_a_line(value):
