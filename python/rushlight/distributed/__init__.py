@@ -8,7 +8,7 @@ from importlib import import_module as _import_module
 
 # Modules that are loaded when they are first asked for.
 _MODULES = frozenset((
-    "algorithms", "constants", "distributed_c10d", "elastic", "launch", "nn", "optim", "rendezvous", "rpc", "run", "utils",
+    "algorithms", "constants", "device_mesh", "distributed_c10d", "elastic", "launch", "nn", "optim", "rendezvous", "rpc", "run",
 ))
 
 
@@ -29,6 +29,8 @@ def is_initialized():
 def __getattr__(name):
     if name in _MODULES:
         return _import_module("." + name, __name__)
+    if name in ("DeviceMesh", "init_device_mesh"):
+        return getattr(_import_module(".device_mesh", __name__), name)
     if not name.startswith("_") or name in _PRIVATE:
         found = getattr(_import_module(".distributed_c10d", __name__), name, None)
         if found is not None:
