@@ -18,7 +18,7 @@ from ._tcp_store import TCPStore
 from .constants import default_pg_timeout
 
 __all__ = [
-    "GroupMember", "destroy_process_group", "get_backend", "get_backend_config", "get_global_rank", "get_group_rank",
+    "GroupMember", "ProcessGroupGloo", "destroy_process_group", "get_backend", "get_backend_config", "get_global_rank", "get_group_rank",
     "get_node_local_rank", "get_pg_count", "get_process_group_ranks", "get_rank", "get_world_size", "group",
     "init_process_group", "is_initialized", "new_group", "new_subgroups", "new_subgroups_by_enumeration", "set_timeout",
     "split_group",
@@ -129,6 +129,27 @@ def _mesh(store, rank, size, timeout):
             store.set("secret", _secret.fresh())
         secret = store.get("secret")
     return Mesh(store, rank, size, host, secret, deadline)
+
+
+class ProcessGroupGloo(ProcessGroup):
+    """A group that is not registered: processes that meet in a store of a program's own.
+
+    Args:
+        store: where they meet; nobody else may use its keys ``mesh/...``.
+        rank, size: which of how many this process is.
+        timeout: how long to wait for the others, and how long collectives may take.
+    """
+
+    def __init__(self, store, rank, size, timeout=default_pg_timeout):
+        _check_timeout(timeout)
+        mesh = _mesh(PrefixStore("mesh", store), rank, size, timeout) if size > 1 else None
+        super().__init__(mesh, range(size), rank, "gloo", timeout, store=store)
+
+    def shutdown(self):
+        """Leaves the group."""
+        self._shut_down()
+        if self._mesh is not None:
+            self._mesh.close()
 
 
 def init_process_group(
@@ -418,5 +439,5 @@ def _warn_not_in_group(name):
     warnings.warn(f"Running {name} on global rank {rank} which does not belong to the given group.", stacklevel=3)
 
 
-for _class in (group, GroupMember):
+for _class in (group, GroupMember, ProcessGroupGloo):
     _class.__module__ = "torch.distributed.distributed_c10d"

@@ -7,8 +7,6 @@ import os
 
 import rushlight as torch
 
-from ...distributed import _world
-from ...distributed._grad_bucket import GradBucket
 from ..modules.module import Module
 from ..parameter import UninitializedTensorMixin
 
@@ -16,6 +14,13 @@ __all__ = ["DistributedDataParallel"]
 
 Tensor = torch.Tensor
 _MEGABYTE = 1 << 20
+
+
+def _default_group():
+    """The group of all; what it takes is loaded here, not by who only asks for the class."""
+    from ...distributed._world import _get_default_group
+
+    return _get_default_group()
 
 
 def _tensors_in(value):
@@ -107,7 +112,7 @@ class DistributedDataParallel(Module):
         ):
             if value is not None:
                 raise NotImplementedError(f"DistributedDataParallel: Rushlight does not know the option {name}")
-        self.process_group = _world._get_default_group() if process_group is None else process_group
+        self.process_group = _default_group() if process_group is None else process_group
         ignored = set(getattr(module, "_ddp_params_and_buffers_to_ignore", ()))
         self.parameters_to_ignore = ignored
         self._joining = None
@@ -175,7 +180,7 @@ class DistributedDataParallel(Module):
             _broadcast(self.process_group, self._synced_buffers(), root)
 
     def __getstate__(self):
-        _world._get_default_group()
+        _default_group()
         state = self.__dict__.copy()
         for name in ("process_group", "reducer", "_joining"):
             state.pop(name, None)
@@ -183,7 +188,7 @@ class DistributedDataParallel(Module):
 
     def __setstate__(self, state):
         self.__dict__.update(state)
-        self.process_group, self._joining = _world._get_default_group(), None
+        self.process_group, self._joining = _default_group(), None
         self._make_reducer(self._trained(self.module, self.parameters_to_ignore))
 
     def _set_static_graph(self):
@@ -238,6 +243,8 @@ class DistributedDataParallel(Module):
         """
         if not callable(hook):
             raise TypeError("Communication hook must be callable.")
+        from ...distributed._grad_bucket import GradBucket
+
         told = inspect.signature(hook)
         if told.parameters["bucket"].annotation not in (inspect.Parameter.empty, GradBucket):
             raise ValueError("Communication hook: bucket annotation should be dist.GradBucket.")
