@@ -458,9 +458,7 @@ class ProcessGroup:
             self._check_alike("allgather", tensor, [output])
         parts = output.detach().chunk(len(self._ranks)) if output.dim() else [output.detach()]
         self._check_alike("allgather", tensor, parts)
-        work = self.allgather(list(parts), tensor, now)
-        work._results = [output]
-        return work
+        return self.allgather(list(parts), tensor, now)
 
     _allgather_base = all_gather_single
 
@@ -555,9 +553,12 @@ class ProcessGroup:
 
     def alltoall(self, outputs, inputs, now=False):
         """Gives each member one tensor, and takes one of each."""
-        for tensors in (outputs, inputs):
+        for what, tensors in (("input", inputs), ("output", outputs)):
             if len(tensors) != len(self._ranks):
-                raise RuntimeError("invalid tensor list size, must be world size")
+                raise RuntimeError(
+                    f"ProcessGroupGloo::alltoall: {what} tensor list size {len(tensors)} does not match world size "
+                    f"{len(self._ranks)}"
+                )
 
         def run(turn):
             own = [tensor.detach().clone() for tensor in inputs]
