@@ -52,8 +52,8 @@ _per_tensor, _per_channel = _native("fake_quantize_per_tensor_affine"), _native(
 
 
 def _is_followed(input):
-    """Whether gradients of a tensor will be asked for."""
-    return input.requires_grad and torch.is_grad_enabled()
+    """Whether gradients of a tensor will be asked for. Traces keep the operator itself."""
+    return input.requires_grad and torch.is_grad_enabled() and not torch.jit.is_tracing()
 
 
 class _StraightThrough(torch.autograd.Function):
