@@ -50,7 +50,7 @@ def fuse_known_modules(mod_list, is_qat, additional_fuser_method_mapping=None):
     return [fused, *rest]
 
 
-def _fuse_modules_helper(model, modules_to_fuse, is_qat, fuser_func=fuse_known_modules, fuse_custom_config_dict=None):
+def _fuse_list(model, modules_to_fuse, is_qat, fuser_func=fuse_known_modules, fuse_custom_config_dict=None):
     additional = (fuse_custom_config_dict or {}).get("additional_fuser_method_mapping", {})
     made = fuser_func([_get_module(model, item) for item in modules_to_fuse], is_qat, additional)
     for item, module in zip(modules_to_fuse, made):
@@ -65,7 +65,7 @@ def _fuse_modules(
     if all(isinstance(element, str) for element in modules_to_fuse):
         modules_to_fuse = [modules_to_fuse]
     for names in modules_to_fuse:
-        _fuse_modules_helper(model, names, is_qat, fuser_func, fuse_custom_config_dict)
+        _fuse_list(model, names, is_qat, fuser_func, fuse_custom_config_dict)
     return model
 
 

@@ -50,7 +50,7 @@ def get_default_custom_config_dict():
     }
 
 
-def _propagate_qconfig_helper(module, qconfig_dict, qconfig_parent=None, prefix="", prepare_custom_config_dict=None):
+def _propagate(module, qconfig_dict, qconfig_parent=None, prefix="", prepare_custom_config_dict=None):
     """Gives a module and all below it their configurations: the one of its path, of its class, its own or its parent's."""
     qconfig = qconfig_dict.get(type(module), qconfig_parent)
     qconfig = qconfig_dict.get(prefix, qconfig)
@@ -63,7 +63,7 @@ def _propagate_qconfig_helper(module, qconfig_dict, qconfig_parent=None, prefix=
     for name, child in module.named_children():
         path = prefix + "." + name if prefix else name
         if path not in left_names and type(child) not in left_kinds:
-            _propagate_qconfig_helper(child, qconfig_dict, module.qconfig, path, prepare_custom_config_dict)
+            _propagate(child, qconfig_dict, module.qconfig, path, prepare_custom_config_dict)
 
 
 def propagate_qconfig_(module, qconfig_dict=None, prepare_custom_config_dict=None):
@@ -74,7 +74,7 @@ def propagate_qconfig_(module, qconfig_dict=None, prepare_custom_config_dict=Non
         qconfig_dict: configurations by path or class.
         prepare_custom_config_dict: what to leave out.
     """
-    _propagate_qconfig_helper(module, qconfig_dict or {}, prepare_custom_config_dict=prepare_custom_config_dict)
+    _propagate(module, qconfig_dict or {}, prepare_custom_config_dict=prepare_custom_config_dict)
 
 
 def _observer_forward_hook(self, input, output):
