@@ -8,9 +8,9 @@ mod out;
 
 mod compute;
 mod create;
+mod decomposed;
 mod index;
 mod isa;
-mod lang;
 mod linalg;
 mod nn;
 mod pointwise;
@@ -23,7 +23,8 @@ use rushlight_types::{Operator, OperatorTable};
 use std::sync::OnceLock;
 
 static FOLDERS: &[&[&[Operator]]] = &[
-    lang::FAMILIES,
+    rushlight_lang::FAMILIES,
+    &[decomposed::ROWS],
     pointwise::FAMILIES,
     reduce::FAMILIES,
     index::FAMILIES,
@@ -41,7 +42,9 @@ const OVERLOAD_ORDER: &str = include_str!("overload_order.txt");
 /// The table of all built-in operators, made on first use.
 pub fn table() -> &'static OperatorTable {
     static TABLE: OnceLock<OperatorTable> = OnceLock::new();
-    TABLE.get_or_init(|| OperatorTable::new(&FOLDERS.concat()).ordered(OVERLOAD_ORDER))
+    let table = TABLE.get_or_init(|| OperatorTable::new(&FOLDERS.concat()).ordered(OVERLOAD_ORDER));
+    rushlight_lang::complete(table);
+    table
 }
 
 #[cfg(test)]

@@ -25,6 +25,7 @@ mod quantizer;
 pub mod random;
 mod scalar;
 mod span;
+pub mod special;
 mod storage;
 mod tensor;
 pub mod threads;

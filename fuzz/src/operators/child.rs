@@ -182,7 +182,7 @@ pub fn keep_panics() {
         let mut place = info.location().map_or(String::new(), |location| {
             format!("{}:{}", from_source(location.file()), location.line())
         });
-        if !place.starts_with(KERNELS) {
+        if !KERNELS.iter().any(|kernels| place.starts_with(kernels)) {
             let ours = our_place();
             if !ours.is_empty() && ours != place {
                 place = format!("{place} for {ours}");
@@ -196,7 +196,7 @@ pub fn keep_panics() {
 }
 
 /// Where the kernels are.
-const KERNELS: &str = "crates/rushlight_ops/";
+const KERNELS: &[&str] = &["crates/rushlight_lang/", "crates/rushlight_ops/"];
 
 /// The innermost place among the kernels, or else in our own source, for a panic that happened in what they call; empty
 /// without debug information.
@@ -208,7 +208,9 @@ fn our_place() -> String {
     let ours: Vec<&str> = places
         .filter_map(|place| place.find("crates/rushlight_").map(|at| &place[at..]))
         .collect();
-    let kernel = ours.iter().find(|place| place.starts_with(KERNELS));
+    let kernel = ours
+        .iter()
+        .find(|place| KERNELS.iter().any(|kernels| place.starts_with(kernels)));
     let place = kernel.or(ours.first()).copied().unwrap_or_default();
     // Without the column.
     place

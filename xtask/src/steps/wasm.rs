@@ -21,6 +21,7 @@ pub const CORE: &[&str] = &[
     "rushlight_tensor",
     "rushlight_types",
     "rushlight_ir",
+    "rushlight_lang",
     "rushlight_ops",
     "rushlight_frontend",
     "rushlight_runtime",

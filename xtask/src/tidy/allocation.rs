@@ -12,11 +12,15 @@ const FORMS: &[(&str, &str)] = &[
     (".collect::<Vec<", "Collected::collected"),
 ];
 
+/// Where operators and their kernels are.
+const FOLDERS: &[&str] = &["crates/rushlight_lang/src/", "crates/rushlight_ops/src/"];
+
 /// Looks for vectors that are made without asking in the sources of the operators; their tests may do as they like.
 pub fn check(tree: &Tree) -> Result<Vec<String>, String> {
     let mut complaints = Vec::new();
     let kernels = tree.rust().filter(|file| {
-        file.path.starts_with("crates/rushlight_ops/src/") && !file.path.ends_with("/tests.rs")
+        FOLDERS.iter().any(|folder| file.path.starts_with(folder))
+            && !file.path.ends_with("/tests.rs")
     });
     for file in kernels {
         for (number, line) in code_lines(&file.text)

@@ -17,7 +17,11 @@ const ARROWS: &[(&str, &[&str])] = &[
     ("rushlight_tensor", &[]),
     ("rushlight_types", &["rushlight_syntax", "rushlight_tensor"]),
     ("rushlight_ir", &["rushlight_types"]),
-    (OPERATORS, &["rushlight_types", "rushlight_tensor"]),
+    ("rushlight_lang", &["rushlight_types", "rushlight_tensor"]),
+    (
+        OPERATORS,
+        &["rushlight_lang", "rushlight_types", "rushlight_tensor"],
+    ),
     ("rushlight_frontend", &["rushlight_ir"]),
     ("rushlight_runtime", &["rushlight_ir"]),
     (

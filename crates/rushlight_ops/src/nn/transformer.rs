@@ -4,9 +4,9 @@ use super::attention::native_multi_head_attention;
 use super::norm::native_layer_norm;
 use crate::compute::{compute, dense, finish};
 use crate::linalg::product::{linear, multiply};
-use crate::pointwise::math::error::erf;
 use rushlight_tensor::layout::list;
 use rushlight_tensor::memory::Collected;
+use rushlight_tensor::special::error::erf;
 use rushlight_tensor::{Bool8, Buffer, DType, Dims, Fault, Result, Tensor};
 use rushlight_types::{op, operators};
 

@@ -2,14 +2,14 @@
 
 use super::arithmetic::{ADD, MUL};
 use super::definition::{Pointwise, loops1};
-use super::math::error::{entr, erf, erfc, erfcx, erfinv, log_ndtr, ndtr, ndtri};
-use super::math::gamma::{digamma, lgamma};
 use super::math::vector::{
     Cos, Erf, Exp, Exp2, ExpM1, Ln, Ln1p, Log2, Log10, Sigmoid, Sin, TURNS_LIMIT, Tanh,
 };
 use super::table::{Tables, forms, table};
 use rushlight_tensor::iter::Form;
 use rushlight_tensor::lanes::{each1, map1};
+use rushlight_tensor::special::error::{entr, erf, erfc, erfcx, erfinv, log_ndtr, ndtr, ndtri};
+use rushlight_tensor::special::gamma::{digamma, lgamma};
 use rushlight_tensor::{Complex64, DType, Fault, Result, Scalar, Tensor};
 use rushlight_types::Context;
 use std::f64::consts::{LN_2, PI};

@@ -2,11 +2,11 @@
 
 use super::definition::{Pointwise, loops2};
 use super::functions::real_only;
-use super::math::error::{log_add_exp, log_add_exp2};
-use super::math::gamma::zeta;
 use super::math::incomplete_gamma::{igamma, igammac};
 use super::table::{Tables, forms, number_forms, table};
 use rushlight_tensor::lanes::{each2, map2};
+use rushlight_tensor::special::error::{log_add_exp, log_add_exp2};
+use rushlight_tensor::special::gamma::zeta;
 use rushlight_tensor::{Bool8, Complex64, DType, Fault, Operand, Result, Scalar, Tensor};
 
 /// A function of f64 only, which f32 goes through.

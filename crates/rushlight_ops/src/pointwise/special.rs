@@ -4,7 +4,6 @@ use super::definition::{Pointwise, loops1, loops2, slices};
 use super::functions::wide;
 use super::math::airy::airy_ai;
 use super::math::bessel::{j0, j1, spherical_j0, y0, y1};
-use super::math::gamma::{lgamma, multigammaln, polygamma};
 use super::math::modified_bessel::{i0, i0e, i1, i1e, k0, k0e, k1, k1e};
 use super::math::orthogonal::{
     chebyshev_t, chebyshev_u, chebyshev_v, chebyshev_w, hermite_h, hermite_he, laguerre_l,
@@ -14,6 +13,7 @@ use super::table::{Tables, forms, number_forms, table};
 use crate::compute::round_to;
 use rushlight_tensor::iter::{Form, Target, apply1};
 use rushlight_tensor::lanes::{each1, each2};
+use rushlight_tensor::special::gamma::{lgamma, multigammaln, polygamma};
 use rushlight_tensor::{DType, Fault, Result, Scalar, Tensor};
 use rushlight_types::{Context, op};
 

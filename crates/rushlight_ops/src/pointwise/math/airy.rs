@@ -1,7 +1,7 @@
 //! The Airy function `Ai` in f64: its Maclaurin series in the middle, asymptotic forms on both sides.
 
-use super::chebyshev::Chebyshev;
 use crate::compute::Compute;
+use rushlight_tensor::special::chebyshev::Chebyshev;
 use std::f64::consts::{FRAC_PI_4, PI};
 
 /// `Ai(x)`. Far from zero on the left, the angle is taken in the type that is computed in.

@@ -1,9 +1,10 @@
 //! The functions of analysis as methods of f32 (vector code) and f64 (library calls), for loops written once for both.
 
-use super::{error, vector};
+use super::vector;
 use rushlight_tensor::Element;
 use rushlight_tensor::element::wide::Wide;
 use rushlight_tensor::lanes::Lanes;
+use rushlight_tensor::special::error;
 
 /// A float that loops compute in. Methods that end in `_in` are vector code for f32.
 pub trait Analysis: Wide + Element {

@@ -3,8 +3,8 @@
 //! Near zero the second kind has a logarithm and a pole, which are written out. From 8 on both kinds are a cosine and
 //! a sine with slowly varying factors. Tables are Chebyshev fits to 30-digit values.
 
-use super::chebyshev::Chebyshev;
 use crate::compute::Compute;
+use rushlight_tensor::special::chebyshev::Chebyshev;
 use std::f64::consts::{FRAC_2_PI, FRAC_PI_2, FRAC_PI_4};
 
 /// `J0(x)`.

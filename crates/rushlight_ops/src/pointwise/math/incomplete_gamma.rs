@@ -1,8 +1,8 @@
 //! The incomplete gamma functions: a series below the bend at `x = a`, a continued fraction above it, and near the bend,
 //! where both take as many terms as the square root of `a`, Temme's uniform expansion (DLMF 8.12).
 
-use super::error::erfc;
-use super::gamma::lgamma;
+use rushlight_tensor::special::error::erfc;
+use rushlight_tensor::special::gamma::lgamma;
 use rushlight_tensor::watch::poll;
 use std::f64::consts::TAU;
 

@@ -3,9 +3,6 @@
 pub mod airy;
 pub mod analysis;
 pub mod bessel;
-pub mod chebyshev;
-pub mod error;
-pub mod gamma;
 pub mod incomplete_gamma;
 pub mod modified_bessel;
 pub mod orthogonal;

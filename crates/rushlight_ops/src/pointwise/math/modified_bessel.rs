@@ -3,7 +3,7 @@
 //! Near zero `K` has a logarithm, which is written out; the rest, and everything far away without its exponential and
 //! root, are Chebyshev fits to 30-digit values.
 
-use super::chebyshev::Chebyshev;
+use rushlight_tensor::special::chebyshev::Chebyshev;
 
 /// `exp(-|x|) I0(x)`.
 pub fn i0e(x: f64) -> f64 {

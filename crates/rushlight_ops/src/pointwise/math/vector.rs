@@ -387,7 +387,12 @@ mod tests {
 
     #[test]
     fn erf_is_within_three_units() {
-        let (error, at) = worst(-5.0, 5.0, erf::<Fused>, super::super::error::erf);
+        let (error, at) = worst(
+            -5.0,
+            5.0,
+            erf::<Fused>,
+            rushlight_tensor::special::error::erf,
+        );
         assert!(error < 3.0, "erf({at}) is off by {error} units");
     }
 

@@ -1,10 +1,12 @@
 //! The language's own operators: numbers, strings, lists, dicts, casts and the rest of `prim::`.
+//!
+//! [`FAMILIES`] are their rows, for whoever makes a table; [`complete`] says which one. Nothing here computes with the
+//! elements of tensors: what needs that asks the table.
 
 mod arithmetic;
 mod bytes;
 mod cast;
 mod compare;
-mod decomposed;
 mod dict;
 mod effect;
 mod extremes;
@@ -26,9 +28,11 @@ mod text_search;
 mod tolist;
 mod truth;
 
+pub use truth::complete;
+
 use rushlight_types::Operator;
 
-/// The families of this folder.
+/// The families of this crate.
 pub static FAMILIES: &[&[Operator]] = &[
     arithmetic::ROWS,
     compare::ROWS,
@@ -53,7 +57,6 @@ pub static FAMILIES: &[&[Operator]] = &[
     identity::ROWS,
     seed::ROWS,
     effect::ROWS,
-    decomposed::ROWS,
     profiler::ROWS,
     remote::ROWS,
 ];

@@ -1,6 +1,7 @@
 //! The gamma function's logarithm, its derivatives, and the incomplete gamma functions in f64.
 
-use crate::compute::Compute;
+use crate::Element;
+use crate::element::wide::Wide;
 use std::f64::consts::PI;
 
 /// `ln|Γ(x)|`.
@@ -142,7 +143,7 @@ pub fn digamma(x: f64) -> f64 {
 }
 
 /// The `n`-th derivative of [`digamma`].
-pub fn polygamma<W: Compute>(n: i64, x: W) -> W {
+pub fn polygamma<W: Element + Wide>(n: i64, x: W) -> W {
     if n == 1 {
         return trigamma(x);
     }
@@ -151,7 +152,7 @@ pub fn polygamma<W: Compute>(n: i64, x: W) -> W {
 
 /// The derivative of the digamma function, in the type that is asked for: by reflection on the left, by the recurrence
 /// up to where the asymptotic series holds.
-fn trigamma<W: Compute>(x: W) -> W {
+fn trigamma<W: Element + Wide>(x: W) -> W {
     let of = W::of;
     let (mut sign, mut sum, mut x) = (of(1.0), of(0.0), x);
     if x < of(0.5) {
@@ -184,7 +185,7 @@ pub fn multigammaln(a: f64, p: i64) -> f64 {
     let front = p as f64 * (p as f64 - 1.0) / 4.0 * PI.ln();
     (0..p).fold(front, |sum, j| {
         if j % 256 == 0 {
-            rushlight_tensor::watch::poll();
+            crate::watch::poll();
         }
         sum + lgamma(a - j as f64 / 2.0)
     })
@@ -220,7 +221,7 @@ pub fn zeta(s: f64, q: f64) -> f64 {
             return sum;
         }
         if steps % 64 == 0 {
-            rushlight_tensor::watch::poll();
+            crate::watch::poll();
         }
         // Far to the left the sum would take forever; nothing there is asked for in earnest.
         if steps > 1_000_000 {

@@ -5,7 +5,7 @@
 
 use super::number::{self, real};
 use super::special;
-use crate::pointwise::math::{error, gamma::lgamma};
+use rushlight_tensor::special::{error, gamma::lgamma};
 use rushlight_tensor::{Complex64, Scalar};
 use rushlight_types::{Fault, Result, op, operators};
 

@@ -1,12 +1,22 @@
 //! Truth values that need another operator: comparing tensors inside lists goes through the operator table.
 
 use rushlight_tensor::Tensor;
-use rushlight_types::{Context, Fault, Result, Value};
+use rushlight_types::{Context, Fault, OperatorTable, Result, Value};
+use std::sync::OnceLock;
+
+/// The table that the rows of this crate are part of.
+static TABLE: OnceLock<&'static OperatorTable> = OnceLock::new();
+
+/// Says which table the rows of this crate are part of: they look operators on tensors up in it. The first one stays.
+pub fn complete(table: &'static OperatorTable) {
+    TABLE.get_or_init(|| table);
+}
 
 /// What the operator of that name, of the same table, makes of some tensors.
 pub(super) fn call(cx: &Context, operator: &str, tensors: &[&Tensor]) -> Result<Tensor> {
-    let operator = crate::table()
-        .find(operator)
+    let operator = TABLE
+        .get()
+        .and_then(|table| table.find(operator))
         .ok_or_else(|| Fault::internal(format!("operator {operator} is missing")))?;
     let tensors = tensors.iter().map(|t| Value::Tensor((*t).clone()));
     match operator.call_vec(cx, tensors.collect())?.pop() {
