@@ -6,17 +6,17 @@
 #[macro_use]
 mod out;
 
-mod compute;
+use rushlight_kernels::compute;
 mod create;
 mod decomposed;
 mod index;
-mod isa;
+use rushlight_kernels::isa;
 mod linalg;
 mod nn;
 mod pointwise;
 mod quantized;
 mod reduce;
-mod vector;
+use rushlight_kernels::vector;
 mod view;
 
 use rushlight_types::{Operator, OperatorTable};

@@ -196,7 +196,11 @@ pub fn keep_panics() {
 }
 
 /// Where the kernels are.
-const KERNELS: &[&str] = &["crates/rushlight_lang/", "crates/rushlight_ops/"];
+const KERNELS: &[&str] = &[
+    "crates/rushlight_kernels/",
+    "crates/rushlight_lang/",
+    "crates/rushlight_ops/",
+];
 
 /// The innermost place among the kernels, or else in our own source, for a panic that happened in what they call; empty
 /// without debug information.

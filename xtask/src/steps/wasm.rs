@@ -21,6 +21,7 @@ pub const CORE: &[&str] = &[
     "rushlight_tensor",
     "rushlight_types",
     "rushlight_ir",
+    "rushlight_kernels",
     "rushlight_lang",
     "rushlight_ops",
     "rushlight_frontend",

@@ -13,7 +13,11 @@ const FORMS: &[(&str, &str)] = &[
 ];
 
 /// Where operators and their kernels are.
-const FOLDERS: &[&str] = &["crates/rushlight_lang/src/", "crates/rushlight_ops/src/"];
+const FOLDERS: &[&str] = &[
+    "crates/rushlight_kernels/src/",
+    "crates/rushlight_lang/src/",
+    "crates/rushlight_ops/src/",
+];
 
 /// Looks for vectors that are made without asking in the sources of the operators; their tests may do as they like.
 pub fn check(tree: &Tree) -> Result<Vec<String>, String> {

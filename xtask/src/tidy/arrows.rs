@@ -17,10 +17,16 @@ const ARROWS: &[(&str, &[&str])] = &[
     ("rushlight_tensor", &[]),
     ("rushlight_types", &["rushlight_syntax", "rushlight_tensor"]),
     ("rushlight_ir", &["rushlight_types"]),
+    ("rushlight_kernels", &["rushlight_tensor"]),
     ("rushlight_lang", &["rushlight_types", "rushlight_tensor"]),
     (
         OPERATORS,
-        &["rushlight_lang", "rushlight_types", "rushlight_tensor"],
+        &[
+            "rushlight_kernels",
+            "rushlight_lang",
+            "rushlight_types",
+            "rushlight_tensor",
+        ],
     ),
     ("rushlight_frontend", &["rushlight_ir"]),
     ("rushlight_runtime", &["rushlight_ir"]),

@@ -2,6 +2,7 @@
 
 use super::product::{matmul, multiply, scaled};
 use crate::compute::promoted;
+use rushlight_kernels::linalg::contract::{Label, Term, grouped, implied_output, size_of, stretch};
 use rushlight_tensor::layout::{list, sort_few};
 use rushlight_tensor::memory::Collected;
 use rushlight_tensor::view::wrap_dim;
@@ -19,19 +20,6 @@ operators! {
         op_out!("aten::tensordot.out(Tensor self, Tensor other, int[] dims_self, int[] dims_other, *, Tensor(a!) out) -> Tensor(a!)", tensordot),
         op_out!("aten::kron.out(Tensor self, Tensor other, *, Tensor(a!) out) -> Tensor(a!)", kron),
     ];
-}
-
-/// A dimension of an einsum: a letter, or a position counted from the end inside the ellipsis.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
-enum Label {
-    Broadcast(usize),
-    Letter(char),
-}
-
-/// An operand whose dimensions are all named, each name once.
-struct Term {
-    tensor: Tensor,
-    labels: Vec<Label>,
 }
 
 fn einsum(
@@ -128,23 +116,6 @@ fn too_many(named: usize, tensor: &Tensor, operand: usize) -> Fault {
         "einsum(): the number of subscripts in the equation ({named}) does not match the number of dimensions ({}) for operand {operand} and no ellipsis was given",
         tensor.rank()
     ))
-}
-
-/// Letters that occur once, in alphabetical order, after the ellipsis.
-fn implied_output(occurrences: &[(Label, usize)]) -> Vec<Label> {
-    let mut ellipsis: Vec<Label> = Vec::new();
-    let mut once: Vec<Label> = Vec::new();
-    for (label, count) in occurrences {
-        match label {
-            Label::Broadcast(_) => ellipsis.push(*label),
-            Label::Letter(_) if *count == 1 => once.push(*label),
-            Label::Letter(_) => {}
-        }
-    }
-    sort_few(&mut ellipsis, |label| std::cmp::Reverse(*label));
-    sort_few(&mut once, |label| *label);
-    ellipsis.extend(once);
-    ellipsis
 }
 
 fn output_labels(text: &str, occurrences: &[(Label, usize)]) -> Result<Vec<Label>> {
@@ -296,30 +267,6 @@ fn contract_all(
     sum_out(only, |label| result.contains(label))
 }
 
-/// Expands sizes of 1 that other operands stretch, where the dimension stays in the result.
-fn stretch(term: Term, keep: &[Label], sizes: &[(Label, usize)]) -> Result<Term> {
-    let target: Dims = term
-        .labels
-        .iter()
-        .enumerate()
-        .map(|(d, l)| {
-            if keep.contains(l) {
-                size_of(sizes, *l)
-            } else {
-                term.tensor.size(d)
-            }
-        })
-        .collect();
-    Ok(Term {
-        tensor: term.tensor.expand_to(&target)?,
-        labels: term.labels,
-    })
-}
-
-fn size_of(sizes: &[(Label, usize)], label: Label) -> usize {
-    sizes.iter().find(|(l, _)| *l == label).map_or(1, |s| s.1)
-}
-
 /// Sums the dimensions that `keep` does not want.
 fn sum_out(term: Term, keep: impl Fn(&Label) -> bool) -> Result<Term> {
     let (kept, dropped): (Vec<usize>, Vec<usize>) =
@@ -420,21 +367,6 @@ fn contract_pair(
         tensor: out.reshape_to(&target)?,
         labels,
     })
-}
-
-/// A term as a tensor of three dimensions, one per group of labels.
-fn grouped(term: &Term, groups: [&Vec<Label>; 3]) -> Result<Tensor> {
-    let place = |l: &Label| term.labels.iter().position(|x| x == l).unwrap_or(0);
-    let order: Vec<i64> = groups
-        .iter()
-        .flat_map(|g| g.iter().map(place))
-        .map(|d| d as i64)
-        .collected();
-    let sizes: Vec<usize> = groups
-        .iter()
-        .map(|g| g.iter().map(|l| term.tensor.size(place(l))).product())
-        .collected();
-    term.tensor.permute(&order)?.reshape_to(&sizes)
 }
 
 fn tensordot(

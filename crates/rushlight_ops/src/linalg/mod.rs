@@ -7,12 +7,10 @@ mod cross;
 mod dense;
 mod distance;
 mod fused;
-pub(crate) mod gemm;
+pub(crate) use rushlight_kernels::linalg::gemm;
 mod norm;
-pub(crate) mod packed;
+pub(crate) use rushlight_kernels::linalg::packed;
 pub(crate) mod product;
-mod stream;
-mod tiles;
 
 pub(crate) use distance::pairwise_distance;
 pub(crate) use norm::norm_except_dim;

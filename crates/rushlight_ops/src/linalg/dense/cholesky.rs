@@ -2,9 +2,9 @@
 
 use super::lu::pair;
 use super::matrix::{Batch, Dense, ZERO};
-use super::triangular::{Triangle, solve_left};
+use rushlight_kernels::linalg::dense::cholesky::{factor, solve};
 use rushlight_tensor::memory::Collected;
-use rushlight_tensor::{Complex64, Fault, Result, Tensor, watch};
+use rushlight_tensor::{Fault, Result, Tensor};
 use rushlight_types::{op, operators};
 
 operators! {
@@ -21,37 +21,6 @@ operators! {
         op_out!("aten::cholesky_solve.out(Tensor self, Tensor input2, bool upper=False, *, Tensor(a!) out) -> Tensor(a!)", cholesky_solve),
         op_out!("aten::cholesky_inverse.out(Tensor self, bool upper=False, *, Tensor(a!) out) -> Tensor(a!)", cholesky_inverse),
     ];
-}
-
-/// The lower factor, from the lower triangle, and the order of the first minor that is not positive, or 0.
-pub(super) fn factor(a: &Dense) -> (Dense, usize) {
-    let n = a.rows;
-    let mut l = Dense::zeros(n, n);
-    for j in 0..n {
-        watch::poll();
-        let own = (0..j).map(|k| l[(j, k)].norm_sqr()).sum::<f64>();
-        let pivot = a[(j, j)].re - own;
-        if pivot.is_nan() || pivot <= 0.0 {
-            // What has not been reached stays as it was.
-            for i in j..n {
-                for k in j..=i {
-                    l[(i, k)] = a[(i, k)];
-                }
-            }
-            return (l, j + 1);
-        }
-        let root = pivot.sqrt();
-        l[(j, j)] = Complex64::new(root, 0.0);
-        for i in j + 1..n {
-            watch::poll();
-            let mut sum = a[(i, j)];
-            for k in 0..j {
-                sum -= l[(i, k)] * l[(j, k)].conj();
-            }
-            l[(i, j)] = sum / root;
-        }
-    }
-    (l, 0)
 }
 
 fn run(a: &Tensor, upper: bool, check: bool) -> Result<(Tensor, Tensor)> {
@@ -91,25 +60,6 @@ fn lower(factor: &Dense, upper: bool) -> Dense {
         factor.clone()
     };
     Dense::from_fn(l.rows, l.cols, |i, j| if j <= i { l[(i, j)] } else { ZERO })
-}
-
-fn solve(l: &Dense, b: &Dense) -> Dense {
-    let y = solve_left(
-        l,
-        b,
-        Triangle {
-            upper: false,
-            unit: false,
-        },
-    );
-    solve_left(
-        &l.adjoint(),
-        &y,
-        Triangle {
-            upper: true,
-            unit: false,
-        },
-    )
 }
 
 fn cholesky_solve(b: &Tensor, factor: &Tensor, upper: bool) -> Result<Tensor> {

@@ -8,7 +8,7 @@ mod eigen;
 mod functions;
 mod ldl;
 mod lu;
-mod matrix;
+use rushlight_kernels::linalg::dense::matrix;
 mod norms;
 mod orthogonal;
 mod singular;

@@ -28,7 +28,7 @@ const DEPTH: usize = 1 << 10;
 const AHEAD: usize = 512;
 
 /// Whether the kernel can run and its tiles would not be mostly empty.
-pub(super) fn suits(a: &Matrix<'_, f32>, b: &Matrix<'_, f32>) -> bool {
+pub fn suits(a: &Matrix<'_, f32>, b: &Matrix<'_, f32>) -> bool {
     isa() != Isa::Baseline
         && a.has_dense_rows()
         && b.has_dense_columns()
@@ -38,7 +38,7 @@ pub(super) fn suits(a: &Matrix<'_, f32>, b: &Matrix<'_, f32>) -> bool {
 
 /// What the sums of a product start from.
 #[derive(Clone, Copy)]
-pub(crate) enum Start<'a> {
+pub enum Start<'a> {
     /// Nothing.
     Zero,
     /// A number per column.
@@ -49,7 +49,7 @@ pub(crate) enum Start<'a> {
 
 /// The right operand.
 #[derive(Clone, Copy)]
-pub(crate) enum Right<'a> {
+pub enum Right<'a> {
     /// As it lies, with dense columns.
     Plain(Matrix<'a, f32>),
     /// Packed beforehand.
@@ -74,7 +74,7 @@ impl Right<'_> {
 
 /// `out = start + x·wᵀ` for matrices in f32 if `w` is a weight that its storage keeps packed and this kernel is the one
 /// for the sizes; says whether it was. `out` is dense.
-pub(super) fn by_kept_weight(x: &Tensor, w: &Tensor, start: Start<'_>, out: &mut [f32]) -> bool {
+pub fn by_kept_weight(x: &Tensor, w: &Tensor, start: Start<'_>, out: &mut [f32]) -> bool {
     let dense = |t: &Tensor| t.dtype() == DType::F32 && t.layout().strides()[1] == 1;
     if x.size(0) <= super::stream::FEW || !dense(x) || !dense(w) {
         return false;
@@ -93,13 +93,7 @@ pub(super) fn by_kept_weight(x: &Tensor, w: &Tensor, start: Start<'_>, out: &mut
 }
 
 /// `c = start + a·b`; `c` is row-major with `stride` numbers from row to row.
-pub(super) fn run(
-    a: Matrix<'_, f32>,
-    b: Right<'_>,
-    start: Start<'_>,
-    c: &mut [f32],
-    stride: usize,
-) {
+pub fn run(a: Matrix<'_, f32>, b: Right<'_>, start: Start<'_>, c: &mut [f32], stride: usize) {
     let (rows, cols) = (a.rows(), b.cols());
     if rows == 0 || cols == 0 {
         return;

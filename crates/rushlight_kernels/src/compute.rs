@@ -3,13 +3,13 @@
 //! Kernels of the larger families (norms, losses, resampling) are written once over [`Compute`] and compiled for f32
 //! and f64 only; tensors of narrower floats are converted on the way in and rounded once on the way out.
 
-pub(crate) use rushlight_tensor::element::wide::Wide;
+pub use rushlight_tensor::element::wide::Wide;
 use rushlight_tensor::promote::result_type;
 use rushlight_tensor::{Buffer, DType, Element, Tensor, bf16, f16};
 
 /// Element types that are also types functions are computed in: f32 and f64, and the 16-bit floats where the reference
 /// rounds after every step.
-pub(crate) trait Compute: Element + Wide {}
+pub trait Compute: Element + Wide {}
 impl Compute for f32 {}
 impl Compute for f64 {}
 impl Compute for f16 {}
@@ -17,6 +17,7 @@ impl Compute for bf16 {}
 
 /// Runs `$body` with `$W` bound to the compute type of a floating point dtype; other dtypes fail with the message that
 /// the kernel `$name` does not exist for them.
+#[macro_export]
 macro_rules! compute {
     ($dtype:expr, $name:expr, $W:ident => $body:expr) => {
         match $dtype {
@@ -34,9 +35,10 @@ macro_rules! compute {
         }
     };
 }
-pub(crate) use compute;
+pub use compute;
 
 /// As [`compute!`], but the 16-bit floats compute in themselves.
+#[macro_export]
 macro_rules! compute_narrow {
     ($dtype:expr, $name:expr, $W:ident => $body:expr) => {
         match $dtype {
@@ -60,20 +62,20 @@ macro_rules! compute_narrow {
         }
     };
 }
-pub(crate) use compute_narrow;
+pub use compute_narrow;
 
 /// The tensor as contiguous elements of `T`, converted where it is of another dtype.
-pub(crate) fn dense<T: Element>(tensor: &Tensor) -> Tensor {
+pub fn dense<T: Element>(tensor: &Tensor) -> Tensor {
     tensor.to_dtype(T::DTYPE).contiguous()
 }
 
 /// A row-major tensor of `sizes` in `dtype` from elements computed in `W`.
-pub(crate) fn finish<W: Element>(values: Buffer<W>, sizes: &[usize], dtype: DType) -> Tensor {
+pub fn finish<W: Element>(values: Buffer<W>, sizes: &[usize], dtype: DType) -> Tensor {
     values.into_tensor(sizes).to_dtype(dtype)
 }
 
 /// A number as a floating point dtype holds it.
-pub(crate) fn round_to(v: f64, dtype: DType) -> f64 {
+pub fn round_to(v: f64, dtype: DType) -> f64 {
     match dtype {
         DType::F16 => f16::from_f32(v as f32).to_f64(),
         DType::BF16 => bf16::from_f32(v as f32).to_f64(),
@@ -83,6 +85,6 @@ pub(crate) fn round_to(v: f64, dtype: DType) -> f64 {
 }
 
 /// The dtype that two tensors' elements meet in.
-pub(crate) fn promoted(a: &Tensor, b: &Tensor) -> DType {
+pub fn promoted(a: &Tensor, b: &Tensor) -> DType {
     result_type(&[a.into(), b.into()], DType::F32)
 }

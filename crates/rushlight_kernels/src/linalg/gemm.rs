@@ -12,7 +12,7 @@ use std::ops::Range;
 
 /// A matrix inside a slice. The constructor has checked that every element lies within the slice.
 #[derive(Clone, Copy)]
-pub(crate) struct Matrix<'a, T> {
+pub struct Matrix<'a, T> {
     data: &'a [T],
     rows: usize,
     cols: usize,
@@ -113,7 +113,7 @@ impl<'a, T> Matrix<'a, T> {
 }
 
 /// Element types that have a product kernel.
-pub(crate) trait Product: Number {
+pub trait Product: Number {
     /// `c = a·b`, or `c += a·b` where `accumulate`; `c` is row-major with `stride` elements from row to row.
     fn product(
         a: Matrix<'_, Self>,
@@ -125,7 +125,7 @@ pub(crate) trait Product: Number {
 }
 
 /// The dtype that products of `dtype` are computed in; the kernel name is for the message when there is none.
-pub(crate) fn product_dtype(kernel: &str, dtype: DType) -> Result<DType> {
+pub fn product_dtype(kernel: &str, dtype: DType) -> Result<DType> {
     Ok(match dtype {
         DType::F16 | DType::BF16 | DType::F32 => DType::F32,
         DType::Bool => return Err(Fault::no_kernel(kernel, dtype)),
@@ -137,6 +137,7 @@ pub(crate) fn product_dtype(kernel: &str, dtype: DType) -> Result<DType> {
 }
 
 /// Binds `$T` to the element type of a dtype that [`product_dtype`] returned.
+#[macro_export]
 macro_rules! product_types {
     ($dtype:expr, $T:ident => $body:expr) => {
         match $dtype {
@@ -159,15 +160,15 @@ macro_rules! product_types {
         }
     };
 }
-pub(crate) use product_types;
+pub use product_types;
 
 /// What a row of a product costs, in elements of a simple loop: a dozen multiplications take as long as one of them.
-pub(super) fn cost(cols: usize, depth: usize) -> usize {
+pub fn cost(cols: usize, depth: usize) -> usize {
     cols.saturating_mul(depth) / 12
 }
 
 /// Checks the shapes and calls the kernel of the element type.
-pub(crate) fn product<T: Product>(
+pub fn product<T: Product>(
     a: Matrix<'_, T>,
     b: Matrix<'_, T>,
     c: &mut [T],

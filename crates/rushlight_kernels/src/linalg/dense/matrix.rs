@@ -7,14 +7,14 @@ use std::ops::{Index, IndexMut};
 
 /// A complex matrix, row-major.
 #[derive(Clone, Debug, PartialEq)]
-pub(super) struct Dense {
+pub struct Dense {
     pub rows: usize,
     pub cols: usize,
     data: Vec<Complex64>,
 }
 
-pub(super) const ZERO: Complex64 = Complex64::new(0.0, 0.0);
-pub(super) const ONE: Complex64 = Complex64::new(1.0, 0.0);
+pub const ZERO: Complex64 = Complex64::new(0.0, 0.0);
+pub const ONE: Complex64 = Complex64::new(1.0, 0.0);
 
 impl Index<(usize, usize)> for Dense {
     type Output = Complex64;
@@ -141,7 +141,7 @@ impl Dense {
 }
 
 /// The matrices in the last two dimensions of a tensor.
-pub(super) struct Batch {
+pub struct Batch {
     pub lead: Dims,
     pub matrices: Vec<Dense>,
     pub dtype: DType,
@@ -268,7 +268,7 @@ impl Batch {
 }
 
 /// The relative precision of a dtype.
-pub(super) fn epsilon(dtype: DType) -> f64 {
+pub fn epsilon(dtype: DType) -> f64 {
     match dtype.to_real() {
         DType::F64 => f64::EPSILON,
         _ => f32::EPSILON as f64,
@@ -276,7 +276,7 @@ pub(super) fn epsilon(dtype: DType) -> f64 {
 }
 
 /// The message for sizes that do not fit.
-pub(super) fn incompatible(name: &str, a: &Tensor, b: &Tensor) -> Fault {
+pub fn incompatible(name: &str, a: &Tensor, b: &Tensor) -> Fault {
     Fault::runtime(format!(
         "{name}: Incompatible shapes of A and B for the equation AX = B ({} and {})",
         list(a.sizes()),

@@ -13,7 +13,7 @@
 ///
 /// # Safety
 /// Methods must only be called where the processor has the instructions, in functions compiled for them.
-pub(crate) unsafe trait Vector: Copy {
+pub unsafe trait Vector: Copy {
     /// Numbers per vector.
     const WIDTH: usize;
     /// A choice of lanes.
@@ -93,7 +93,7 @@ pub(crate) unsafe trait Vector: Copy {
 /// # Safety
 /// The processor has the vectors' instructions.
 #[inline(always)]
-pub(crate) unsafe fn transpose<V: Vector>(square: &mut [V; 16]) {
+pub unsafe fn transpose<V: Vector>(square: &mut [V; 16]) {
     let half = V::WIDTH / 2;
     for _ in 0..V::WIDTH.trailing_zeros() {
         let from = *square;

@@ -10,10 +10,10 @@ use rushlight_tensor::memory;
 use rushlight_tensor::watch;
 
 /// Most rows for which streaming beats packing.
-pub(super) const FEW: usize = 8;
+pub const FEW: usize = 8;
 
 /// Computes the product if it has few rows or one column and a form that fits; says whether it did.
-pub(super) fn product<W: Compute>(
+pub fn product<W: Compute>(
     a: Matrix<'_, W>,
     b: Matrix<'_, W>,
     c: &mut [W],

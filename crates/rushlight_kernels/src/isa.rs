@@ -5,20 +5,17 @@
 //! they must be `#[inline(always)]`, and take a first const parameter that says whether `mul_add` is one instruction.
 
 /// Whether the target's baseline has a fused multiply-add instruction.
-pub(crate) const BASELINE_FUSED: bool = cfg!(target_arch = "aarch64");
+pub const BASELINE_FUSED: bool = cfg!(target_arch = "aarch64");
 
 /// `a * b + c`, in one instruction where `FUSED` says that there is one.
 #[inline(always)]
-pub(crate) fn fma<W: rushlight_tensor::element::wide::Wide, const FUSED: bool>(
-    a: W,
-    b: W,
-    c: W,
-) -> W {
+pub fn fma<W: rushlight_tensor::element::wide::Wide, const FUSED: bool>(a: W, b: W, c: W) -> W {
     if FUSED { a.mul_add(b, c) } else { a * b + c }
 }
 
 /// `multiversion! { fn name(a: A, b: B) -> R = body }`: `name` calls `body::<FUSED>` compiled for the best instruction
 /// set. Generic parameters of the shape `<T: Bound>` may follow the name.
+#[macro_export]
 macro_rules! multiversion {
     ($(#[$meta:meta])* $vis:vis fn $name:ident $(<$g:ident : $bound:path>)? ($($a:ident : $t:ty),* $(,)?) $(-> $r:ty)? = $body:ident) => {
         $(#[$meta])*
@@ -45,4 +42,4 @@ macro_rules! multiversion {
         }
     };
 }
-pub(crate) use multiversion;
+pub use multiversion;

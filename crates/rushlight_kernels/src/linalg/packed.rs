@@ -16,17 +16,17 @@ use rushlight_tensor::{Buffer, DType, Place, Tensor};
 use std::sync::Arc;
 
 /// Most channels of a panel: two of the largest vectors.
-pub(crate) const CHANNELS: usize = 32;
+pub const CHANNELS: usize = 32;
 
 /// A packed weight.
-pub(crate) struct Packed {
+pub struct Packed {
     data: Buffer<f32>,
     channels: usize,
     depth: usize,
 }
 
 /// Channels of a panel on this processor.
-pub(crate) fn block() -> usize {
+pub fn block() -> usize {
     match isa() {
         Isa::Avx512 => 32,
         _ => 16,
@@ -87,7 +87,7 @@ impl Packed {
 
 /// Fills a panel, or a piece of one, with the channels from `first` on and their numbers from `start` on, as many as fit;
 /// channels that the weight does not have become zeros.
-pub(crate) fn fill(panel: &mut [f32], weight: Matrix<'_, f32>, first: usize, start: usize) {
+pub fn fill(panel: &mut [f32], weight: Matrix<'_, f32>, first: usize, start: usize) {
     let depth = panel.len() / block();
     assert!(weight.has_dense_rows() && panel.len() == block() * depth);
     let count = block().min(weight.rows() - first);

@@ -1,0 +1,10 @@
+//! Factors and solutions of dense matrices.
+
+pub mod cholesky;
+pub mod eigen;
+pub mod ldl;
+pub mod lu;
+pub mod matrix;
+pub mod orthogonal;
+pub mod singular;
+pub mod triangular;

@@ -1,0 +1,10 @@
+//! Products of matrices, and linear algebra of single matrices.
+
+pub mod addmm;
+pub mod contract;
+pub mod dense;
+pub mod gemm;
+pub mod packed;
+pub mod product;
+pub mod stream;
+pub mod tiles;

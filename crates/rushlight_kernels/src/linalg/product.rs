@@ -1,0 +1,170 @@
+//! Products of batches of matrices and their affine form.
+
+use super::gemm::{Matrix, cost, product, product_types};
+use super::tiles::{self, Start};
+use rushlight_tensor::memory::{self, Collected};
+use rushlight_tensor::{
+    Buffer, DType, Dims, Layout, Number, Result, Tensor, dispatch, threads, watch,
+};
+
+/// The last two dimensions of a tensor as a matrix, for the batch that starts at `offset` in its span.
+pub fn matrix_at<'a, T>(span: &'a [T], layout: &Layout, offset: usize) -> Matrix<'a, T> {
+    let r = layout.rank();
+    Matrix::new(
+        &span[offset.min(span.len())..],
+        layout.sizes()[r - 2],
+        layout.sizes()[r - 1],
+        layout.strides()[r - 2],
+        layout.strides()[r - 1],
+    )
+}
+
+/// The offset, in a layout, of an index of its leading dimensions, by the index's number in row-major order.
+fn batch_offset(layout: &Layout, number: usize) -> usize {
+    let lead = layout.rank() - 2;
+    let (sizes, strides) = (&layout.sizes()[..lead], &layout.strides()[..lead]);
+    let mut rest = number;
+    let mut offset = 0;
+    for (size, stride) in sizes.iter().zip(strides).rev() {
+        offset += rest % size * stride;
+        rest /= size;
+    }
+    offset
+}
+
+/// The product of the last two dimensions of tensors whose leading sizes are equal and whose dtype is one that
+/// [`product_dtype`] returns. Row-major.
+pub fn batched(a: &Tensor, b: &Tensor) -> Tensor {
+    let r = a.rank();
+    let (m, n) = (a.size(r - 2), b.size(r - 1));
+    let mut sizes = Dims::from_slice(a.sizes());
+    sizes[r - 1] = n;
+    if let Some(out) = by_kept_columns(a, b, &sizes) {
+        return out;
+    }
+    product_types!(a.dtype(), T => {
+        let mut out = Buffer::<T>::stale(memory::numel(&sizes));
+        let (x, y) = (a.span::<T>(), b.span::<T>());
+        let (x, y) = (&x[..], &y[..]);
+        let cost = cost(m * n, a.size(r - 1));
+        threads::split_rows(&mut out, m * n, 1, cost, &|batches, out| {
+            for (number, c) in batches.zip(out.chunks_exact_mut((m * n).max(1))) {
+                watch::poll();
+                let left = matrix_at(x, a.layout(), batch_offset(a.layout(), number));
+                let right = matrix_at(y, b.layout(), batch_offset(b.layout(), number));
+                product(left, right, c, n, false);
+            }
+        });
+        out.into_tensor(&sizes)
+    })
+}
+
+/// The product of two matrices of which the right one is a weight, transposed, that its storage keeps packed.
+fn by_kept_columns(a: &Tensor, b: &Tensor, sizes: &[usize]) -> Option<Tensor> {
+    if a.rank() != 2 {
+        return None;
+    }
+    affine_kept(a, &b.transpose(0, 1).ok()?, None, sizes)
+}
+
+/// The complex conjugate; real tensors are their own.
+pub fn conjugate(t: &Tensor) -> Tensor {
+    match t.dtype() {
+        DType::C64 => Buffer::from_iter(
+            t.data::<rushlight_tensor::Complex32>()
+                .iter()
+                .map(|c| c.conj()),
+        )
+        .into_tensor(t.sizes()),
+        DType::C128 => Buffer::from_iter(
+            t.data::<rushlight_tensor::Complex64>()
+                .iter()
+                .map(|c| c.conj()),
+        )
+        .into_tensor(t.sizes()),
+        _ => t.clone(),
+    }
+}
+
+/// The elementwise product of tensors of the same sizes and dtype.
+pub fn scaled(a: &Tensor, b: &Tensor) -> Result<Tensor> {
+    let dtype = a.dtype();
+    Ok(dispatch!(dtype, NotBool, T => {
+        let (x, y) = (a.data::<T>(), b.data::<T>());
+        Buffer::from_iter(x.iter().zip(y.iter()).map(|(x, y)| x.mul(*y))).into_tensor(a.sizes())
+    }, else => {
+        let (x, y) = (a.to_vec::<i64>(), b.to_vec::<i64>());
+        let both: Vec<i64> = x.iter().zip(&y).map(|(x, y)| x & y).collected();
+        Tensor::from_vec(both, a.sizes())?.to_dtype(dtype)
+    }))
+}
+
+pub fn affine<T: super::gemm::Product>(
+    x: &Tensor,
+    w: &Tensor,
+    bias: Option<&Tensor>,
+    sizes: &[usize],
+) -> Tensor {
+    let (rows, n) = (x.size(0), w.size(0));
+    let mut out = Buffer::<T>::stale(memory::times([rows, n]));
+    if let Some(bias) = bias {
+        let bias = bias.data::<T>();
+        if bias.len() == n {
+            for row in out.chunks_mut(n.max(1)) {
+                row.copy_from_slice(&bias);
+            }
+        } else {
+            out.copy_from_slice(&bias);
+        }
+    }
+    let (left, right) = (x.span::<T>(), w.span::<T>());
+    let left = matrix_at(&left, x.layout(), 0);
+    let right = matrix_at(&right, w.layout(), 0).transposed();
+    product(left, right, &mut out, n, bias.is_some());
+    out.into_tensor(sizes)
+}
+
+/// [`affine`] with a weight in f32 that its storage keeps packed; `None` where that is not so.
+pub fn affine_kept(
+    x: &Tensor,
+    w: &Tensor,
+    bias: Option<&Tensor>,
+    sizes: &[usize],
+) -> Option<Tensor> {
+    if w.dtype() != DType::F32 {
+        return None;
+    }
+    let bias = bias.map(|b| b.data::<f32>());
+    let start = match &bias {
+        None => Start::Zero,
+        Some(bias) if bias.len() == w.size(0) => Start::Columns(bias),
+        Some(_) => return None,
+    };
+    let mut out = Buffer::<f32>::stale(memory::times([x.size(0), w.size(0)]));
+    tiles::by_kept_weight(x, w, start, &mut out).then(|| out.into_tensor(sizes))
+}
+
+/// `splits[i][j]`: where to split the product of matrices `i..=j`, by dynamic programming over the costs.
+pub fn cheapest_splits(chain: &[Tensor]) -> Vec<Vec<usize>> {
+    let n = chain.len();
+    let mut size: Vec<f64> = chain.iter().map(|t| t.size(0) as f64).collected();
+    size.push(chain[n - 1].size(1) as f64);
+    let mut cost = memory::filled(n, memory::filled(n, 0.0f64));
+    let mut split = memory::filled(n, memory::filled(n, 0usize));
+    for length in 1..n {
+        watch::poll();
+        for i in 0..n - length {
+            watch::poll();
+            let j = i + length;
+            cost[i][j] = f64::INFINITY;
+            for k in i..j {
+                let total = cost[i][k] + cost[k + 1][j] + size[i] * size[k + 1] * size[j + 1];
+                if total < cost[i][j] {
+                    cost[i][j] = total;
+                    split[i][j] = k;
+                }
+            }
+        }
+    }
+    split
+}
