@@ -6,4 +6,5 @@
 pub mod compute;
 pub mod isa;
 pub mod linalg;
+pub mod pointwise;
 pub mod vector;

@@ -4,7 +4,7 @@
 //! standard library.
 
 use crate::compute::Compute;
-use crate::pointwise::math::vector;
+use rushlight_kernels::pointwise::math::vector;
 use rushlight_tensor::lanes::{Fused, Separate};
 
 /// Compute types with fast exponential functions.

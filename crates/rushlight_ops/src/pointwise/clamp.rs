@@ -1,55 +1,11 @@
 //! Keeping numbers within bounds, which are numbers or tensors.
 
-use super::definition::{Pointwise, loops1, loops2, loops3};
+use super::in_context::InContext;
 use super::table::{Tables, forms, table};
+pub(crate) use rushlight_kernels::pointwise::clamp::*;
 use rushlight_tensor::iter::Form;
-use rushlight_tensor::lanes::{map1, map2, map3};
 use rushlight_tensor::{DType, Fault, Operand, Result, Scalar, Tensor};
 use rushlight_types::Context;
-
-/// At least the bound; NaN in either stays.
-pub static AT_LEAST: Pointwise = Pointwise::new(
-    "clamp_min_cpu",
-    loops2![
-        f32: map2 |x: f32, y: f32| if x.is_nan() || x > y { x } else { y },
-        i64: map2 |x: i64, y: i64| x.max(y),
-        f64: map2 |x: f64, y: f64| if x.is_nan() || x > y { x } else { y },
-    ],
-)
-.checked(check);
-
-/// At most the bound; NaN in either stays.
-static AT_MOST: Pointwise = Pointwise::new(
-    "clamp_max_cpu",
-    loops2![
-        f32: map2 |x: f32, y: f32| if x.is_nan() || x < y { x } else { y },
-        i64: map2 |x: i64, y: i64| x.min(y),
-        f64: map2 |x: f64, y: f64| if x.is_nan() || x < y { x } else { y },
-    ],
-)
-.checked(check);
-
-/// Within both bounds; the upper one wins when they cross.
-static WITHIN: Pointwise = Pointwise::new(
-    "clamp_cpu",
-    loops3![
-        f32: map3 |x: f32, low: f32, high: f32| {
-            let x = if x.is_nan() || x > low { x } else { low };
-            if x.is_nan() || x < high { x } else { high }
-        },
-        i64: map3 |x: i64, low: i64, high: i64| x.max(low).min(high),
-        f64: map3 |x: f64, low: f64, high: f64| {
-            let x = if x.is_nan() || x > low { x } else { low };
-            if x.is_nan() || x < high { x } else { high }
-        },
-    ],
-)
-.without_bool()
-.checked(check);
-
-fn check(_: &[Operand<'_>], common: DType, _: &[Scalar]) -> Result<()> {
-    super::functions::real_only("clamp is not supported for complex types", common)
-}
 
 /// `clamp` with the bounds that are there.
 pub(super) fn clamp<'a>(
@@ -93,17 +49,6 @@ fn relu(cx: &Context, form: Form<'_>, a: &Tensor) -> Result<Tensor> {
     }
     RELU.call(cx, form, &[a.into()], &[])
 }
-
-/// At least zero; NaN stays.
-static RELU: Pointwise = Pointwise::new(
-    "clamp_min_cpu",
-    loops1![
-        f32: map1 |x: f32| if x < 0.0 { 0.0 } else { x },
-        i64: map1 |x: i64| x.max(0),
-        f64: map1 |x: f64| if x < 0.0 { 0.0 } else { x },
-    ],
-)
-.checked(check);
 
 forms! {
     /// With numbers.

@@ -2,6 +2,7 @@
 
 use super::arithmetic::ADD;
 use super::clamp::AT_LEAST;
+use super::in_context::InContext;
 use super::table::Tables;
 use rushlight_tensor::iter::Form;
 use rushlight_tensor::{Operand, Result, Scalar, Tensor};

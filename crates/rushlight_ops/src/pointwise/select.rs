@@ -1,44 +1,11 @@
 //! Choosing between elements by a mask: `where` and `masked_fill`.
 
-use super::definition::{Pointwise, slices};
 use super::table::{Tables, forms, table};
+pub(crate) use rushlight_kernels::pointwise::select::*;
 use rushlight_tensor::iter::Form;
-use rushlight_tensor::lanes::map3;
 use rushlight_tensor::promote::{Operand, check_number, result_type};
-use rushlight_tensor::{Bool8, Complex64, DType, Element, Fault, Result, Scalar, Tensor};
+use rushlight_tensor::{DType, Fault, Result, Scalar, Tensor};
 use rushlight_types::{Context, op};
-
-/// `mask ? a : b`.
-static WHERE: Pointwise = Pointwise::new(
-    "where_cpu",
-    slices![Loop3: choose::<f32>, choose::<i64>, choose::<f64>, choose::<Bool8>, choose::<Complex64>],
-);
-
-/// `mask ? value : self`, the operands in the order self, mask, value.
-static MASKED_FILL: Pointwise = Pointwise::new(
-    "masked_fill",
-    slices![Loop3: replace::<f32>, replace::<i64>, replace::<f64>, replace::<Bool8>, replace::<Complex64>],
-);
-
-fn choose<T: Element>(r: &mut [T], mask: &[Bool8], a: &[T], b: &[T], _: &[Scalar]) {
-    map3(
-        r,
-        mask,
-        a,
-        b,
-        |m: Bool8, x: T, y: T| if m.get() { x } else { y },
-    );
-}
-
-fn replace<T: Element>(r: &mut [T], a: &[T], mask: &[Bool8], value: &[T], _: &[Scalar]) {
-    map3(
-        r,
-        a,
-        mask,
-        value,
-        |x: T, m: Bool8, y: T| if m.get() { y } else { x },
-    );
-}
 
 pub(super) fn select(
     cx: &Context,

@@ -5,6 +5,7 @@
 
 use super::definition::Pointwise;
 use super::functions::{EXP, LOG, LOG1P, RSQRT, SQRT};
+use super::in_context::InContext;
 use super::{arithmetic, clamp, compare, pairs, parts, select};
 use rushlight_tensor::iter::Form;
 use rushlight_tensor::{Operand, Result, Scalar, Tensor};

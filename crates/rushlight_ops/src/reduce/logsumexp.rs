@@ -3,7 +3,7 @@
 use super::dims::{Ints, mask, wide_dtype};
 use super::extremes::Extreme;
 use super::fold::{Fold, reduce};
-use crate::pointwise::math::vector::exp;
+use rushlight_kernels::pointwise::math::vector::exp;
 use rushlight_tensor::lanes::Separate;
 use rushlight_tensor::{Complex64, DType, Result, Tensor};
 use rushlight_types::{Context, op, operators};

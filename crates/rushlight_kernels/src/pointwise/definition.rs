@@ -10,7 +10,6 @@ use rushlight_tensor::promote::{Promotion, category, check_real};
 use rushlight_tensor::{
     Buffer, DType, Data, Element, Fault, Operand, Result, Scalar, Tensor, dispatch, threads, watch,
 };
-use rushlight_types::Context;
 
 /// How the dtype that an operator works in follows from its operands.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -111,7 +110,7 @@ macro_rules! loops3 {
     };
 }
 
-pub(super) use {loops1, loops2, loops3, slices};
+pub(crate) use {loops1, loops2, loops3, slices};
 
 /// A loop over slices of one operand. The last parameter holds the operator's numbers: alpha, thresholds, modes.
 pub type Slices1<A, R> = fn(&mut [R], &[A], &[Scalar]);
@@ -263,26 +262,9 @@ fn converts_directly(from: DType, common: DType) -> bool {
 }
 
 impl Pointwise {
-    /// Calls the operator: promotes, checks, finds the loop, prepares the destination, runs.
-    #[inline]
-    pub fn call(
-        &self,
-        context: &Context,
-        form: Form<'_>,
-        operands: &[Operand<'_>],
-        numbers: &[Scalar],
-    ) -> Result<Tensor> {
-        if let Form::Fresh = form
-            && let Some(result) = self.dense(operands, numbers)
-        {
-            return Ok(result);
-        }
-        self.call_any(context.default_dtype(), form, operands, numbers)
-    }
-
     /// The shortest way, for contiguous tensors of one native dtype (and few elements with numbers).
     #[inline]
-    fn dense(&self, operands: &[Operand<'_>], numbers: &[Scalar]) -> Option<Tensor> {
+    pub fn dense(&self, operands: &[Operand<'_>], numbers: &[Scalar]) -> Option<Tensor> {
         let Operand::Tensor(first) = operands.first()? else {
             return None;
         };
@@ -318,7 +300,8 @@ impl Pointwise {
         }
     }
 
-    fn call_any(
+    /// Calls the operator whatever its operands are: promotes, checks, finds the loop, prepares the destination, runs.
+    pub fn call_any(
         &self,
         default: DType,
         form: Form<'_>,

@@ -1,0 +1,232 @@
+//! Sums, differences, products, quotients and remainders.
+
+use super::definition::{Pointwise, loops2, slices};
+use rushlight_tensor::lanes::{each2, map2};
+use rushlight_tensor::{Complex64, DType, Fault, Number, Operand, Result, Scalar, Tensor};
+
+/// `self + alpha * other`.
+pub static ADD: Pointwise = Pointwise::new(
+    "add_stub",
+    slices![Loop2: add::<f32>, add::<i64>, add::<f64>, add::<Complex64>],
+)
+.checked(check_alpha);
+
+/// `self - alpha * other`.
+pub static SUB: Pointwise = Pointwise::new(
+    "sub_stub",
+    slices![Loop2: sub::<f32>, sub::<i64>, sub::<f64>, sub::<Complex64>],
+)
+.checked(check_difference);
+
+/// `self * other`.
+pub static MUL: Pointwise = Pointwise::new(
+    "mul_stub",
+    slices![Loop2: mul::<f32>, mul::<i64>, mul::<f64>, mul::<Complex64>],
+);
+
+/// The quotient; integers give floats.
+pub static DIV: Pointwise = Pointwise::new(
+    "div_true_cpu",
+    loops2![
+        f32: map2 |x: f32, y: f32| x / y,
+        f64: map2 |x: f64, y: f64| x / y,
+        Complex64: each2 complex_quotient,
+    ],
+)
+.lifting();
+
+/// The quotient rounded toward minus infinity.
+pub static DIV_FLOOR: Pointwise = Pointwise::new(
+    "div_floor_cpu",
+    loops2![f32: each2 floor_quotient_f32, i64: each2 floor_quotient_i64, f64: each2 floor_quotient_f64],
+)
+.without_bool()
+.checked(check_divisor);
+
+/// The quotient rounded toward zero.
+pub static DIV_TRUNC: Pointwise = Pointwise::new(
+    "div_trunc_cpu",
+    loops2![
+        f32: map2 |x: f32, y: f32| (x / y).trunc(),
+        i64: each2 i64::wrapping_div,
+        f64: map2 |x: f64, y: f64| (x / y).trunc(),
+    ],
+)
+.without_bool()
+.checked(check_divisor);
+
+/// The remainder with the divisor's sign (Python's `%`).
+pub static REMAINDER: Pointwise = Pointwise::new(
+    "remainder_cpu",
+    loops2![f32: each2 remainder_f32, i64: each2 remainder_i64, f64: each2 remainder_f64],
+)
+.without_bool()
+.checked(check_divisor);
+
+/// The remainder with the dividend's sign (C's `fmod`).
+pub static FMOD: Pointwise = Pointwise::new(
+    "fmod_cpu",
+    loops2![
+        f32: each2 |x: f32, y: f32| x % y,
+        i64: each2 i64::wrapping_rem,
+        f64: each2 |x: f64, y: f64| x % y,
+    ],
+)
+.without_bool()
+.checked(check_divisor);
+
+fn is_one(number: &Scalar) -> bool {
+    matches!(number, Scalar::Int(1) | Scalar::Bool(true)) || *number == Scalar::Float(1.0)
+}
+
+pub fn add<T: Number>(out: &mut [T], a: &[T], b: &[T], numbers: &[Scalar]) {
+    match numbers {
+        [alpha, ..] if !is_one(alpha) => {
+            let alpha = T::from_scalar(*alpha);
+            map2(out, a, b, |x: T, y: T| x.add(alpha.mul(y)));
+        }
+        _ => map2(out, a, b, |x: T, y: T| x.add(y)),
+    }
+}
+
+pub fn sub<T: Number>(out: &mut [T], a: &[T], b: &[T], numbers: &[Scalar]) {
+    match numbers {
+        [alpha, ..] if !is_one(alpha) => {
+            let alpha = T::from_scalar(*alpha);
+            map2(out, a, b, |x: T, y: T| x.sub(alpha.mul(y)));
+        }
+        _ => map2(out, a, b, |x: T, y: T| x.sub(y)),
+    }
+}
+
+pub fn mul<T: Number>(out: &mut [T], a: &[T], b: &[T], _: &[Scalar]) {
+    map2(out, a, b, |x: T, y: T| x.mul(y));
+}
+
+/// Division that scales by the larger part of the divisor, so that no intermediate overflows.
+pub fn complex_quotient(x: Complex64, y: Complex64) -> Complex64 {
+    if y.re.abs() >= y.im.abs() {
+        if y.re == 0.0 && y.im == 0.0 {
+            return Complex64::new(x.re / y.re.abs(), x.im / y.im.abs());
+        }
+        let ratio = y.im / y.re;
+        let scale = 1.0 / (y.re + y.im * ratio);
+        return Complex64::new((x.re + x.im * ratio) * scale, (x.im - x.re * ratio) * scale);
+    }
+    let ratio = y.re / y.im;
+    let scale = 1.0 / (y.re * ratio + y.im);
+    Complex64::new((x.re * ratio + x.im) * scale, (x.im * ratio - x.re) * scale)
+}
+
+macro_rules! float_division {
+    ($quotient:ident, $remainder:ident, $t:ident) => {
+        /// The remainder with the divisor's sign.
+        pub(super) fn $remainder(x: $t, y: $t) -> $t {
+            let rest = x % y;
+            if rest != 0.0 && (y < 0.0) != (rest < 0.0) {
+                rest + y
+            } else {
+                rest
+            }
+        }
+
+        /// Python's `//`: exact also where `x / y` rounds up to a whole number.
+        pub(super) fn $quotient(x: $t, y: $t) -> $t {
+            if y == 0.0 {
+                return x / y;
+            }
+            let rest = x % y;
+            let mut quotient = (x - rest) / y;
+            if rest != 0.0 && (y < 0.0) != (rest < 0.0) {
+                quotient -= 1.0;
+            }
+            if quotient == 0.0 {
+                return (0.0 as $t).copysign(x / y);
+            }
+            let floor = quotient.floor();
+            if quotient - floor > 0.5 {
+                floor + 1.0
+            } else {
+                floor
+            }
+        }
+    };
+}
+
+float_division!(floor_quotient_f32, remainder_f32, f32);
+
+float_division!(floor_quotient_f64, remainder_f64, f64);
+
+fn floor_quotient_i64(x: i64, y: i64) -> i64 {
+    let quotient = x.wrapping_div(y);
+    if x.wrapping_rem(y) != 0 && (x < 0) != (y < 0) {
+        quotient - 1
+    } else {
+        quotient
+    }
+}
+
+fn remainder_i64(x: i64, y: i64) -> i64 {
+    let rest = x.wrapping_rem(y);
+    if rest != 0 && (rest < 0) != (y < 0) {
+        rest + y
+    } else {
+        rest
+    }
+}
+
+/// Refuses an alpha of a higher category than the result.
+pub fn check_alpha(_: &[Operand<'_>], common: DType, numbers: &[Scalar]) -> Result<()> {
+    match numbers.first() {
+        Some(Scalar::Bool(_)) if common != DType::Bool => Err(Fault::runtime(
+            "Boolean alpha only supported for Boolean results.",
+        )),
+        Some(Scalar::Float(_)) if common.is_integral(true) => Err(Fault::runtime(
+            "For integral input tensors, argument alpha must not be a floating point number.",
+        )),
+        Some(Scalar::Complex(_)) if !common.is_complex() => Err(Fault::runtime(
+            "For non-complex input tensors, argument alpha must not be a complex number.",
+        )),
+        _ => Ok(()),
+    }
+}
+
+/// Refuses differences of bools, and what [`check_alpha`] refuses.
+fn check_difference(operands: &[Operand<'_>], common: DType, numbers: &[Scalar]) -> Result<()> {
+    let is_bool = |operand: &Operand<'_>| match operand {
+        Operand::Tensor(t) => t.dtype() == DType::Bool,
+        Operand::Number(n) => matches!(n, Scalar::Bool(_)),
+    };
+    if operands.iter().all(is_bool) {
+        return Err(Fault::not_implemented(
+            "Subtraction, the `-` operator, with two bool tensors is not supported. Use the `^` or `logical_xor()` operator instead.",
+        ));
+    }
+    if operands.iter().any(is_bool) {
+        return Err(Fault::not_implemented(
+            "Subtraction, the `-` operator, with a bool tensor is not supported. If you are trying to invert a mask, use the `~` or `logical_not()` operator instead.",
+        ));
+    }
+    check_alpha(operands, common, numbers)
+}
+
+/// Refuses a zero among integer divisors.
+pub fn check_divisor(operands: &[Operand<'_>], common: DType, _: &[Scalar]) -> Result<()> {
+    if !common.is_integral(false) {
+        return Ok(());
+    }
+    let has_zero = match operands {
+        // A number becomes an element first, and may wrap to zero.
+        [_, Operand::Number(n)] => !Tensor::scalar(*n, common).item()?.to_bool(),
+        [_, Operand::Tensor(t)] if t.rank() == 0 => !t.to_dtype(common).item()?.to_bool(),
+        [_, Operand::Tensor(t)] => {
+            rushlight_tensor::dispatch!(t.dtype(), All, T => t.data::<T>().iter().any(|v| !rushlight_tensor::Element::is_nonzero(*v)))
+        }
+        _ => false,
+    };
+    if has_zero {
+        Err(Fault::runtime("ZeroDivisionError"))
+    } else {
+        Ok(())
+    }
+}

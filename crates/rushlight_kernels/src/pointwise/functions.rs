@@ -1,0 +1,352 @@
+//! Functions of one tensor that give floats (or complex numbers) whatever goes in.
+
+use super::definition::{Pointwise, loops1};
+use super::math::vector::{
+    Cos, Erf, Exp, Exp2, ExpM1, Ln, Ln1p, Log2, Log10, Sigmoid, Sin, TURNS_LIMIT, Tanh,
+};
+use rushlight_tensor::lanes::{each1, map1};
+use rushlight_tensor::special::error::{entr, erf, erfc, erfcx, erfinv, log_ndtr, ndtr, ndtri};
+use rushlight_tensor::special::gamma::{digamma, lgamma};
+use rushlight_tensor::{Complex64, DType, Fault, Result};
+use std::f64::consts::{LN_2, PI};
+
+/// A function with vector code for f32 and a library function for f64.
+macro_rules! vectors {
+    ($($(#[$meta:meta])* $static:ident $name:literal $vector:ident $f64:expr $(, $complex:expr)?;)*) => {$(
+        $(#[$meta])*
+        pub static $static: Pointwise = Pointwise::new(
+            $name,
+            loops1![f32: map1 $vector, f64: each1 $f64 $(, Complex64: each1 $complex)?],
+        )
+        .lifting();
+    )*};
+}
+
+vectors! {
+    /// The exponential.
+    EXP "exp_vml_cpu" Exp f64::exp, |z: Complex64| z.exp();
+    /// `2^x`.
+    EXP2 "exp2_vml_cpu" Exp2 f64::exp2, |z: Complex64| (z * LN_2).exp();
+    /// `exp(x) - 1`.
+    EXPM1 "expm1_vml_cpu" ExpM1 f64::exp_m1, complex_exp_m1;
+    /// The natural logarithm.
+    LOG "log_vml_cpu" Ln f64::ln, |z: Complex64| z.ln();
+    /// The logarithm to base 2.
+    LOG2 "log2_vml_cpu" Log2 f64::log2, |z: Complex64| z.ln() / LN_2;
+    /// The logarithm to base 10.
+    LOG10 "log10_vml_cpu" Log10 f64::log10, |z: Complex64| z.ln() / std::f64::consts::LN_10;
+    /// `ln(1 + x)`.
+    LOG1P "log1p_vml_cpu" Ln1p f64::ln_1p, complex_ln_1p;
+    /// The hyperbolic tangent.
+    TANH "tanh_vml_cpu" Tanh f64::tanh, complex_tanh;
+    /// The logistic function.
+    SIGMOID "sigmoid_cpu" Sigmoid |x: f64| 1.0 / (1.0 + (-x).exp()), |z: Complex64| (1.0 + (-z).exp()).inv();
+    /// The error function.
+    ERF "erf_vml_cpu" Erf erf;
+}
+
+/// The sine.
+pub static SIN: Pointwise = Pointwise::new(
+    "sin_vml_cpu",
+    &[
+        &super::definition::Loop1(|r: &mut [f32], a: &[f32], _| {
+            turning(r, a, f32::sin, |r, a| map1(r, a, Sin));
+        }),
+        &super::definition::Loop1(|r: &mut [f64], a: &[f64], _| each1(r, a, f64::sin)),
+        &super::definition::Loop1(|r: &mut [Complex64], a: &[Complex64], _| {
+            each1(r, a, |z: Complex64| z.sin())
+        }),
+    ],
+)
+.lifting();
+
+/// The cosine.
+pub static COS: Pointwise = Pointwise::new(
+    "cos_vml_cpu",
+    &[
+        &super::definition::Loop1(|r: &mut [f32], a: &[f32], _| {
+            turning(r, a, f32::cos, |r, a| map1(r, a, Cos));
+        }),
+        &super::definition::Loop1(|r: &mut [f64], a: &[f64], _| each1(r, a, f64::cos)),
+        &super::definition::Loop1(|r: &mut [Complex64], a: &[Complex64], _| {
+            each1(r, a, |z: Complex64| z.cos())
+        }),
+    ],
+)
+.lifting();
+
+/// Runs the vector code, and the library function over tiles with arguments too large for it.
+fn turning(r: &mut [f32], a: &[f32], each: fn(f32) -> f32, vector: fn(&mut [f32], &[f32])) {
+    vector(r, a);
+    let largest = a
+        .iter()
+        .fold(0.0f32, |m, x| if x.abs() > m { x.abs() } else { m });
+    if largest > TURNS_LIMIT {
+        each1(r, a, each);
+    }
+}
+
+/// A function with library functions for both floats.
+macro_rules! library {
+    ($($(#[$meta:meta])* $static:ident $name:literal $f32:expr, $f64:expr $(, $complex:expr)?;)*) => {$(
+        $(#[$meta])*
+        pub static $static: Pointwise = Pointwise::new(
+            $name,
+            loops1![f32: each1 $f32, f64: each1 $f64 $(, Complex64: each1 $complex)?],
+        )
+        .lifting();
+    )*};
+}
+
+library! {
+    /// The tangent.
+    TAN "tan_vml_cpu" f32::tan, f64::tan, |z: Complex64| z.tan();
+    /// The inverse sine.
+    ASIN "asin_vml_cpu" f32::asin, f64::asin, complex_asin;
+    /// The inverse cosine.
+    ACOS "acos_vml_cpu" f32::acos, f64::acos, complex_acos;
+    /// The inverse tangent.
+    ATAN "atan_vml_cpu" f32::atan, f64::atan, complex_atan;
+    /// The hyperbolic sine.
+    SINH "sinh_vml_cpu" f32::sinh, f64::sinh, |z: Complex64| z.sinh();
+    /// The hyperbolic cosine.
+    COSH "cosh_vml_cpu" f32::cosh, f64::cosh, |z: Complex64| z.cosh();
+    /// The inverse hyperbolic sine.
+    ASINH "asinh_vml_cpu" |x: f32| inverse_sinh(x as f64) as f32, inverse_sinh, complex_asinh;
+    /// The inverse hyperbolic cosine.
+    ACOSH "acosh_vml_cpu" |x: f32| inverse_cosh(x as f64) as f32, inverse_cosh, complex_acosh;
+    /// The inverse hyperbolic tangent.
+    ATANH "atanh_vml_cpu" |x: f32| inverse_tanh(x as f64) as f32, inverse_tanh, complex_atanh;
+    /// `sin(πx) / πx`.
+    SINC "sinc_cpu" |x: f32| sinc(x as f64) as f32, sinc, complex_sinc;
+}
+
+/// A function of f64 only, which f32 goes through.
+macro_rules! wide {
+    ($($(#[$meta:meta])* $static:ident $name:literal $f64:expr $(, $without:ident)?;)*) => {$(
+        $(#[$meta])*
+        pub static $static: Pointwise = Pointwise::new(
+            $name,
+            loops1![f32: each1 |x: f32| $f64(x as f64) as f32, f64: each1 $f64],
+        )
+        .lifting()
+        $(.$without())?;
+    )*};
+}
+pub(super) use wide;
+
+wide! {
+    /// `1 - erf(x)`.
+    ERFC "erfc_vml_cpu" erfc;
+    /// The inverse of the error function.
+    ERFINV "erfinv_vml_cpu" erfinv;
+    /// `exp(x²) erfc(x)`.
+    ERFCX "erfcx_cpu" erfcx, without_half;
+    /// The distribution function of the standard normal distribution.
+    NDTR "erf_vml_cpu" ndtr;
+    /// Its logarithm.
+    LOG_NDTR "log_ndtr_cpu" log_ndtr, without_half;
+    /// Its inverse.
+    NDTRI "ndtri_cpu" ndtri, without_half;
+    /// `-x ln x`.
+    ENTR "entr_cpu" entr;
+    /// The logarithm of the gamma function.
+    LGAMMA "lgamma_vml_cpu" lgamma;
+    /// Its derivative.
+    DIGAMMA "digamma" digamma;
+}
+
+/// The square root.
+pub static SQRT: Pointwise = Pointwise::new(
+    "sqrt_vml_cpu",
+    loops1![
+        f32: map1 |x: f32| x.sqrt(),
+        f64: map1 |x: f64| x.sqrt(),
+        Complex64: each1 |z: Complex64| z.sqrt(),
+    ],
+)
+.lifting();
+
+/// One over the square root.
+pub static RSQRT: Pointwise = Pointwise::new(
+    "rsqrt_cpu",
+    loops1![
+        f32: map1 |x: f32| 1.0 / x.sqrt(),
+        f64: map1 |x: f64| 1.0 / x.sqrt(),
+        Complex64: each1 complex_rsqrt,
+    ],
+)
+.lifting();
+
+/// One over the number.
+pub static RECIPROCAL: Pointwise = Pointwise::new(
+    "reciprocal_cpu",
+    loops1![
+        f32: map1 |x: f32| 1.0 / x,
+        f64: map1 |x: f64| 1.0 / x,
+        Complex64: each1 |z: Complex64| super::arithmetic::complex_quotient(Complex64::new(1.0, 0.0), z),
+    ],
+)
+.lifting();
+
+/// Degrees to radians.
+pub static DEG2RAD: Pointwise = Pointwise::new(
+    "mul_stub",
+    loops1![f32: map1 |x: f32| x * (PI / 180.0) as f32, f64: map1 |x: f64| x * (PI / 180.0)],
+)
+.lifting()
+.checked(|_, common, _| real_only("deg2rad is not supported for complex tensors.", common));
+
+/// Radians to degrees.
+pub static RAD2DEG: Pointwise = Pointwise::new(
+    "mul_stub",
+    loops1![f32: map1 |x: f32| x * (180.0 / PI) as f32, f64: map1 |x: f64| x * (180.0 / PI)],
+)
+.lifting()
+.checked(|_, common, _| real_only("rad2deg is not supported for complex tensors.", common));
+
+/// Refuses complex numbers with these words.
+pub fn real_only(words: &str, common: DType) -> Result<()> {
+    if common.is_complex() {
+        Err(Fault::not_implemented(words))
+    } else {
+        Ok(())
+    }
+}
+
+fn inverse_sinh(x: f64) -> f64 {
+    let a = x.abs();
+    let y = if a > 1e10 {
+        a.ln() + LN_2
+    } else {
+        (a + a * a / (1.0 + (a * a + 1.0).sqrt())).ln_1p()
+    };
+    y.copysign(x)
+}
+
+fn inverse_cosh(x: f64) -> f64 {
+    if x < 1.0 {
+        return f64::NAN;
+    }
+    if x > 1e10 {
+        return x.ln() + LN_2;
+    }
+    let d = x - 1.0;
+    (d + (d * (x + 1.0)).sqrt()).ln_1p()
+}
+
+fn inverse_tanh(x: f64) -> f64 {
+    let a = x.abs();
+    (0.5 * (2.0 * a / (1.0 - a)).ln_1p()).copysign(x)
+}
+
+pub fn sinc(x: f64) -> f64 {
+    if x == 0.0 {
+        return 1.0;
+    }
+    let turn = x * PI;
+    turn.sin() / turn
+}
+
+fn complex_sinc(z: Complex64) -> Complex64 {
+    if z.re == 0.0 && z.im == 0.0 {
+        return Complex64::new(1.0, 0.0);
+    }
+    let turn = z * PI;
+    turn.sin() / turn
+}
+
+fn complex_exp_m1(z: Complex64) -> Complex64 {
+    let half = (z.im / 2.0).sin();
+    let grown = z.re.exp_m1();
+    Complex64::new(
+        grown * z.im.cos() - 2.0 * half * half,
+        (grown + 1.0) * z.im.sin(),
+    )
+}
+
+fn complex_ln_1p(z: Complex64) -> Complex64 {
+    let re = if z.re.abs() < 0.5 && z.im.abs() < 0.5 {
+        0.5 * (z.re * (2.0 + z.re) + z.im * z.im).ln_1p()
+    } else {
+        (z.re + 1.0).hypot(z.im).ln()
+    };
+    Complex64::new(re, z.im.atan2(z.re + 1.0))
+}
+
+/// Does not overflow far from the imaginary axis.
+fn complex_tanh(z: Complex64) -> Complex64 {
+    if z.re.abs() > 20.0 && z.im.is_finite() {
+        let im = 4.0 * z.im.sin() * z.im.cos() * (-2.0 * z.re.abs()).exp();
+        return Complex64::new(1.0f64.copysign(z.re), im);
+    }
+    z.tanh()
+}
+
+fn complex_rsqrt(z: Complex64) -> Complex64 {
+    let root = z.sqrt();
+    if root.re.is_infinite() || root.im.is_infinite() {
+        return Complex64::new(0.0, 0.0);
+    }
+    super::arithmetic::complex_quotient(Complex64::new(1.0, 0.0), root)
+}
+
+/// Hull's arrangement: products of square roots keep precision near the branch points.
+fn complex_asin(z: Complex64) -> Complex64 {
+    if let Some(angle) = angle_of_infinity(z) {
+        return Complex64::new(
+            std::f64::consts::FRAC_PI_2 - angle,
+            f64::INFINITY.copysign(z.im),
+        );
+    }
+    let one = Complex64::new(1.0, 0.0);
+    let (below, above) = ((one - z).sqrt(), (one + z).sqrt());
+    let re = z.re.atan2((below * above).re);
+    Complex64::new(re, inverse_sinh((below.conj() * above).im))
+}
+
+/// The angle between the real axis and a number that is infinite.
+fn angle_of_infinity(z: Complex64) -> Option<f64> {
+    let is_infinite = z.re.is_infinite() || z.im.is_infinite();
+    (is_infinite && !z.is_nan()).then(|| z.im.abs().atan2(z.re))
+}
+
+fn complex_acos(z: Complex64) -> Complex64 {
+    if let Some(angle) = angle_of_infinity(z) {
+        return Complex64::new(angle, f64::NEG_INFINITY.copysign(-z.im));
+    }
+    let one = Complex64::new(1.0, 0.0);
+    let (below, above) = ((one - z).sqrt(), (one + z).sqrt());
+    Complex64::new(
+        2.0 * below.re.atan2(above.re),
+        inverse_sinh((above.conj() * below).im),
+    )
+}
+
+fn complex_asinh(z: Complex64) -> Complex64 {
+    // asinh(z) = -i asin(iz)
+    let turned = complex_asin(Complex64::new(-z.im, z.re));
+    Complex64::new(turned.im, -turned.re)
+}
+
+fn complex_acosh(z: Complex64) -> Complex64 {
+    let one = Complex64::new(1.0, 0.0);
+    let (below, above) = ((z - one).sqrt(), (z + one).sqrt());
+    Complex64::new(
+        inverse_sinh((below.conj() * above).re),
+        2.0 * below.im.atan2(above.re),
+    )
+}
+
+fn complex_atanh(z: Complex64) -> Complex64 {
+    let (x, y) = (z.re, z.im);
+    let re = 0.25 * (4.0 * x / ((1.0 - x) * (1.0 - x) + y * y)).ln_1p();
+    let im = 0.5 * (2.0 * y).atan2((1.0 - x) * (1.0 + x) - y * y);
+    Complex64::new(re, im)
+}
+
+fn complex_atan(z: Complex64) -> Complex64 {
+    // atan(z) = -i atanh(iz)
+    let turned = complex_atanh(Complex64::new(-z.im, z.re));
+    Complex64::new(turned.im, -turned.re)
+}

@@ -1,0 +1,244 @@
+//! Functions of two operands.
+
+use super::definition::{Pointwise, loops2};
+use super::functions::real_only;
+use super::math::incomplete_gamma::{igamma, igammac};
+use rushlight_tensor::lanes::{each2, map2};
+use rushlight_tensor::special::error::{log_add_exp, log_add_exp2};
+use rushlight_tensor::special::gamma::zeta;
+use rushlight_tensor::{Bool8, Complex64, DType, Fault, Operand, Result, Scalar};
+
+/// A function of f64 only, which f32 goes through.
+macro_rules! wide2 {
+    ($($(#[$meta:meta])* $static:ident $name:literal $f64:expr $(, $option:ident)*;)*) => {$(
+        $(#[$meta])*
+        pub static $static: Pointwise = Pointwise::new(
+            $name,
+            loops2![f32: each2 |x: f32, y: f32| $f64(x as f64, y as f64) as f32, f64: each2 $f64],
+        )
+        $(.$option())*;
+    )*};
+}
+
+wide2! {
+    /// `self ln(other)`, zero where `self` is.
+    XLOGY "xlogy_cpu" xlogy, lifting;
+    /// `self ln(1 + other)`, zero where `self` is.
+    XLOG1PY "xlog1py_cpu" xlog1py, lifting;
+    /// Hurwitz's zeta function.
+    ZETA "zeta_cpu" zeta, lifting, without_half;
+    /// The lower incomplete gamma function.
+    IGAMMA "igamma_cpu" igamma;
+    /// The upper incomplete gamma function.
+    IGAMMAC "igammac_cpu" igammac;
+    /// `log2(2^a + 2^b)`.
+    LOGADDEXP2 "logaddexp2_cpu" log_add_exp2;
+}
+
+/// `ln(exp(a) + exp(b))`.
+pub static LOGADDEXP: Pointwise = Pointwise::new(
+    "logaddexp_cpu",
+    loops2![
+        f32: each2 |x: f32, y: f32| log_add_exp(x as f64, y as f64) as f32,
+        f64: each2 log_add_exp,
+        Complex64: each2 complex_log_add_exp,
+    ],
+);
+
+/// The angle of the point `(other, self)`.
+pub static ATAN2: Pointwise = Pointwise::new(
+    "atan2_cpu",
+    loops2![f32: each2 f32::atan2, f64: each2 f64::atan2],
+)
+.lifting();
+
+/// The length of the hypotenuse.
+pub static HYPOT: Pointwise = Pointwise::new(
+    "hypot_cpu",
+    loops2![f32: each2 f32::hypot, f64: each2 f64::hypot],
+);
+
+/// The first number's magnitude with the second's sign.
+pub static COPYSIGN: Pointwise = Pointwise::new(
+    "copysign_cpu",
+    loops2![f32: map2 |x: f32, y: f32| x.copysign(y), f64: map2 |x: f64, y: f64| x.copysign(y)],
+)
+.lifting();
+
+/// `self 2^other`.
+pub static LDEXP: Pointwise = Pointwise::new(
+    "ldexp",
+    loops2![
+        f32: each2 |x: f32, y: f32| x * y.exp2(),
+        f64: each2 |x: f64, y: f64| x * y.exp2(),
+        Complex64: each2 |x: Complex64, y: Complex64| x * (y * std::f64::consts::LN_2).exp(),
+    ],
+)
+.lifting();
+
+/// The next float after `self` toward `other`.
+pub static NEXTAFTER: Pointwise = Pointwise::new(
+    "nextafter_cpu",
+    loops2![f32: each2 next_f32, f64: each2 next_f64],
+)
+.checked(|_, common, _| {
+    if matches!(common, DType::F16) {
+        return Err(Fault::no_kernel("nextafter_cpu", common));
+    }
+    Ok(())
+});
+
+/// 0 left of zero, 1 right of it, `values` at it.
+pub static HEAVISIDE: Pointwise = Pointwise::new(
+    "heaviside_cpu",
+    loops2![
+        f32: map2 |x: f32, y: f32| if x == 0.0 { y } else { (x > 0.0) as u8 as f32 },
+        i64: map2 |x: i64, y: i64| if x == 0 { y } else { (x > 0) as i64 },
+        f64: map2 |x: f64, y: f64| if x == 0.0 { y } else { (x > 0.0) as u8 as f64 },
+    ],
+)
+.checked(check_heaviside);
+
+/// The greatest common divisor.
+pub static GCD: Pointwise = Pointwise::new("gcd_cpu", loops2![i64: each2 gcd]).without_bool();
+
+/// The least common multiple.
+pub static LCM: Pointwise = Pointwise::new("lcm_cpu", loops2![i64: each2 lcm]).without_bool();
+
+/// The larger number; NaN if there is one.
+pub static MAXIMUM: Pointwise = Pointwise::new(
+    "maximum_cpu",
+    loops2![
+        f32: map2 |x: f32, y: f32| if x.is_nan() || x > y { x } else { y },
+        i64: map2 |x: i64, y: i64| x.max(y),
+        f64: map2 |x: f64, y: f64| if x.is_nan() || x > y { x } else { y },
+        Bool8: map2 |x: Bool8, y: Bool8| Bool8::from(x.get() | y.get()),
+    ],
+)
+.checked(|_, common, _| ordered_only("maximum not implemented for complex tensors.", common));
+
+/// The smaller number; NaN if there is one.
+pub static MINIMUM: Pointwise = Pointwise::new(
+    "minimum_cpu",
+    loops2![
+        f32: map2 |x: f32, y: f32| if x.is_nan() || x < y { x } else { y },
+        i64: map2 |x: i64, y: i64| x.min(y),
+        f64: map2 |x: f64, y: f64| if x.is_nan() || x < y { x } else { y },
+        Bool8: map2 |x: Bool8, y: Bool8| Bool8::from(x.get() & y.get()),
+    ],
+)
+.checked(|_, common, _| ordered_only("minimum not implemented for complex tensors.", common));
+
+/// The larger number; NaN only if both are.
+pub static FMAX: Pointwise = Pointwise::new(
+    "fmax_cpu",
+    loops2![
+        f32: map2 |x: f32, y: f32| if y.is_nan() || x > y { x } else { y },
+        i64: map2 |x: i64, y: i64| x.max(y),
+        f64: map2 |x: f64, y: f64| if y.is_nan() || x > y { x } else { y },
+    ],
+)
+.checked(|_, common, _| ordered_only("fmax not implemented for complex tensors.", common));
+
+/// The smaller number; NaN only if both are.
+pub static FMIN: Pointwise = Pointwise::new(
+    "fmin_cpu",
+    loops2![
+        f32: map2 |x: f32, y: f32| if y.is_nan() || x < y { x } else { y },
+        i64: map2 |x: i64, y: i64| x.min(y),
+        f64: map2 |x: f64, y: f64| if y.is_nan() || x < y { x } else { y },
+    ],
+)
+.checked(|_, common, _| ordered_only("fmin not implemented for complex tensors.", common));
+
+/// Refuses complex numbers as a type error.
+fn ordered_only(words: &str, common: DType) -> Result<()> {
+    if common.is_complex() {
+        Err(Fault::type_error(words))
+    } else {
+        Ok(())
+    }
+}
+
+fn check_heaviside(operands: &[Operand<'_>], common: DType, _: &[Scalar]) -> Result<()> {
+    real_only(
+        "heaviside is not yet implemented for complex tensors.",
+        common,
+    )?;
+    match operands {
+        [Operand::Tensor(a), Operand::Tensor(b)] if a.dtype() != b.dtype() => Err(Fault::runtime(
+            "heaviside is not yet implemented for tensors with different dtypes.",
+        )),
+        _ => Ok(()),
+    }
+}
+
+pub fn xlogy(x: f64, y: f64) -> f64 {
+    if y.is_nan() {
+        y
+    } else if x == 0.0 {
+        0.0
+    } else {
+        x * y.ln()
+    }
+}
+
+fn xlog1py(x: f64, y: f64) -> f64 {
+    if y.is_nan() {
+        y
+    } else if x == 0.0 {
+        0.0
+    } else {
+        x * y.ln_1p()
+    }
+}
+
+fn complex_log_add_exp(a: Complex64, b: Complex64) -> Complex64 {
+    let (high, low) = if a.re >= b.re { (a, b) } else { (b, a) };
+    if high.re.is_infinite() && a.re == b.re {
+        return if high.re < 0.0 {
+            Complex64::new(f64::NEG_INFINITY, high.im)
+        } else {
+            (a.exp() + b.exp()).ln()
+        };
+    }
+    high + ((low - high).exp() + 1.0).ln()
+}
+
+pub fn gcd(a: i64, b: i64) -> i64 {
+    let (mut a, mut b) = (a.unsigned_abs(), b.unsigned_abs());
+    while b != 0 {
+        (a, b) = (b, a % b);
+    }
+    a as i64
+}
+
+pub fn lcm(a: i64, b: i64) -> i64 {
+    match gcd(a, b) {
+        0 => 0,
+        common => a.wrapping_div(common).wrapping_mul(b).wrapping_abs(),
+    }
+}
+
+macro_rules! next {
+    ($name:ident, $t:ident, $bits:ident) => {
+        fn $name(x: $t, toward: $t) -> $t {
+            if x.is_nan() || toward.is_nan() {
+                return $t::NAN;
+            }
+            if x == toward {
+                toward
+            } else if x == 0.0 {
+                $t::from_bits(1).copysign(toward)
+            } else if (x < toward) == (x > 0.0) {
+                $t::from_bits(x.to_bits() + 1)
+            } else {
+                $t::from_bits(x.to_bits() - 1)
+            }
+        }
+    };
+}
+
+next!(next_f32, f32, u32);
+
+next!(next_f64, f64, u64);

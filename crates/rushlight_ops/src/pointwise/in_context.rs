@@ -1,0 +1,36 @@
+//! Calls of elementwise operators as operators make them: the context says which dtype integers become.
+
+use rushlight_kernels::pointwise::definition::Pointwise;
+use rushlight_tensor::iter::Form;
+use rushlight_tensor::{Operand, Result, Scalar, Tensor};
+use rushlight_types::Context;
+
+/// What is called in a context.
+pub(crate) trait InContext {
+    /// Calls the operator: promotes, checks, finds the loop, prepares the destination, runs.
+    fn call(
+        &self,
+        context: &Context,
+        form: Form<'_>,
+        operands: &[Operand<'_>],
+        numbers: &[Scalar],
+    ) -> Result<Tensor>;
+}
+
+impl InContext for Pointwise {
+    #[inline]
+    fn call(
+        &self,
+        context: &Context,
+        form: Form<'_>,
+        operands: &[Operand<'_>],
+        numbers: &[Scalar],
+    ) -> Result<Tensor> {
+        if let Form::Fresh = form
+            && let Some(result) = self.dense(operands, numbers)
+        {
+            return Ok(result);
+        }
+        self.call_any(context.default_dtype(), form, operands, numbers)
+    }
+}
