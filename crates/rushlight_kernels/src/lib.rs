@@ -4,7 +4,9 @@
 //! and which loop they run. Nothing here knows an operator's schema or a value of the language.
 
 pub mod compute;
+pub mod index;
 pub mod isa;
 pub mod linalg;
 pub mod pointwise;
+pub mod reduce;
 pub mod vector;

@@ -5,6 +5,7 @@
 //! the result into the first argument. The other way round, `op_functional!` and `op_functional_out!` run an in-place
 //! kernel on a copy.
 
+pub(crate) use rushlight_kernels::index::runs::check_writable;
 use rushlight_tensor::{DType, Fault, Layout, Result, Tensor};
 use rushlight_types::{Call, IntoValues, Kernel, Value};
 use smallvec::SmallVec;
@@ -179,17 +180,6 @@ pub fn write_out(out: &Tensor, result: &Tensor) -> Result<()> {
     resize(out, result.sizes())?;
     check_writable(out)?;
     out.copy_from(result)
-}
-
-/// Refuses to write to a tensor several elements of which are the same place.
-pub fn check_writable(out: &Tensor) -> Result<()> {
-    let expanded = (0..out.rank()).any(|d| out.size(d) > 1 && out.strides()[d] == 0);
-    if !expanded {
-        return Ok(());
-    }
-    Err(Fault::runtime(
-        "unsupported operation: more than one element of the written-to tensor refers to a single memory location. Please clone() the tensor before performing the operation.",
-    ))
 }
 
 /// Gives a tensor other sizes, row-major, keeping its memory where that is large enough.

@@ -5,8 +5,7 @@ pub mod along;
 pub mod backward;
 pub mod flat;
 pub mod nonzero;
-#[macro_use]
-pub mod runs;
+pub use rushlight_kernels::index::runs;
 pub mod slices;
 pub mod views;
 

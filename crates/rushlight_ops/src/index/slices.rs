@@ -1,11 +1,11 @@
 //! An index per slice along one dimension: `index_select`, `index_add`, `index_copy`, `index_fill`, `index_reduce`.
 
 use super::along::reduce_into;
-use super::runs::{Combine, Region, Runs, block_runs, pick, put};
+use super::runs::{Combine, pick, put};
+use rushlight_kernels::index::slices::{scaled, slice_runs};
 use rushlight_tensor::layout::list;
-use rushlight_tensor::memory::{self, Collected};
 use rushlight_tensor::view::wrap_dim;
-use rushlight_tensor::{Complex64, DType, Dims, Fault, Result, Scalar, Tensor};
+use rushlight_tensor::{DType, Dims, Fault, Result, Scalar, Tensor};
 use rushlight_types::{Quantized, op, operators};
 
 operators! {
@@ -29,20 +29,6 @@ operators! {
         op_functional_out!("aten::index_reduce.out(Tensor self, int dim, Tensor index, Tensor source, str reduce, *, bool include_self=True, Tensor(a!) out) -> Tensor(a!)", index_reduce),
         op!("aten::index_reduce_(Tensor(a!) self, int dim, Tensor index, Tensor source, str reduce, *, bool include_self=True) -> Tensor(a!)", index_reduce),
     ];
-}
-
-/// The places of the slices with these (checked) indices, in row-major order of the result.
-fn slice_runs(t: &Tensor, dim: usize, indices: &[usize]) -> Runs {
-    let (sizes, strides) = (t.sizes(), t.strides());
-    if sizes.is_empty() {
-        return Runs::single(memory::filled(indices.len(), 0));
-    }
-    let region = |range: std::ops::Range<usize>| Region {
-        sizes: &sizes[range.clone()],
-        strides: &strides[range],
-    };
-    let middle: Vec<usize> = indices.iter().map(|i| i * strides[dim]).collected();
-    block_runs(region(0..dim), &middle, region(dim + 1..sizes.len()))
 }
 
 /// The indices, each within `0..size`; `bad` makes the fault for one that is not.
@@ -151,30 +137,6 @@ fn check_source(
         )));
     }
     Ok(())
-}
-
-/// The tensor times a number, in its own dtype.
-fn scaled(t: &Tensor, factor: Scalar) -> Result<Tensor> {
-    if factor.to_complex() == Complex64::new(1.0, 0.0) {
-        return Ok(t.clone());
-    }
-    let product = if t.dtype().is_integral(true) {
-        let factor = factor.to_i64();
-        let values = t.to_vec::<i64>();
-        Tensor::from_vec(
-            values.iter().map(|v| v.wrapping_mul(factor)).collected(),
-            t.sizes(),
-        )?
-    } else if t.dtype().is_complex() {
-        let factor = factor.to_complex();
-        let values = t.to_vec::<Complex64>();
-        Tensor::from_vec(values.iter().map(|v| v * factor).collected(), t.sizes())?
-    } else {
-        let factor = factor.to_f64();
-        let values = t.to_vec::<f64>();
-        Tensor::from_vec(values.iter().map(|v| v * factor).collected(), t.sizes())?
-    };
-    Ok(product.to_dtype(t.dtype()))
 }
 
 /// `index_add_`.

@@ -2,14 +2,12 @@
 //!
 //! NaN counts as an extreme: it wins over every number. Of equal elements the first one's index is reported.
 
-use super::dims::{self, Ints, Lanes, Mask, check_nonempty, listed, mask, wide_dtype, without_dim};
-use super::fold::{Fold, reduce};
-use rushlight_tensor::lanes::{Vectorised, vectorised};
+use super::dims::{self, Ints, check_nonempty, listed, mask};
+use rushlight_kernels::reduce::extremes::{extreme, with_indices};
 use rushlight_tensor::memory;
 use rushlight_tensor::view::wrap_dim;
-use rushlight_tensor::{Buffer, DType, Fault, Real, Result, Tensor, watch};
+use rushlight_tensor::{DType, Fault, Result, Tensor};
 use rushlight_types::{Quantized, op, operators};
-use std::marker::PhantomData;
 
 operators! {
     /// Extremes and their indices.
@@ -37,67 +35,6 @@ operators! {
         op!("aten::argmin(Tensor self, int? dim=None, bool keepdim=False) -> Tensor", argmin),
         op_out_exact!("aten::argmin.out(Tensor self, int? dim=None, bool keepdim=False, *, Tensor(a!) out) -> Tensor(a!)", argmin),
     ];
-}
-
-/// The largest element if `MAX`, else the smallest.
-pub struct Extreme<T, const MAX: bool>(pub PhantomData<T>);
-
-/// Whether `x` takes the place of `best`.
-#[inline(always)]
-fn wins<T: Real, const MAX: bool>(x: T, best: T) -> bool {
-    x.is_nan() || if MAX { x > best } else { x < best }
-}
-
-const LANES: usize = 16;
-
-impl<T: Real, const MAX: bool> Fold for Extreme<T, MAX> {
-    type In = T;
-    type Acc = T;
-    fn start(&self) -> T {
-        if MAX { T::LOWEST } else { T::HIGHEST }
-    }
-    #[inline(always)]
-    fn run(&self, acc: T, run: &[T]) -> T {
-        let pick = |best: T, x: T| if wins::<T, MAX>(x, best) { x } else { best };
-        let mut chunks = run.chunks_exact(LANES);
-        let mut best = acc;
-        if run.len() >= LANES {
-            let mut lanes = [acc; LANES];
-            for chunk in &mut chunks {
-                for (lane, &x) in lanes.iter_mut().zip(chunk) {
-                    *lane = pick(*lane, x);
-                }
-            }
-            best = lanes.into_iter().fold(acc, pick);
-        }
-        chunks
-            .remainder()
-            .iter()
-            .fold(best, |best, &x| pick(best, x))
-    }
-    #[inline(always)]
-    fn rows(&self, acc: &mut [T], rows: &[T]) {
-        for row in rows.chunks_exact(acc.len()) {
-            for (a, &x) in acc.iter_mut().zip(row) {
-                if wins::<T, MAX>(x, *a) {
-                    *a = x;
-                }
-            }
-        }
-    }
-}
-
-fn extreme<const MAX: bool>(input: &Tensor, mask: &Mask, keepdim: bool) -> Result<Tensor> {
-    fn run<T: Real, const MAX: bool>(t: &Tensor, mask: &Mask, keepdim: bool) -> Result<Tensor> {
-        reduce(t, mask, keepdim, &Extreme::<T, MAX>(PhantomData), |a| a)
-    }
-    let wide = input.to_dtype(wide_dtype(input.dtype()));
-    let found = match wide.dtype() {
-        DType::F32 => run::<f32, MAX>(&wide, mask, keepdim),
-        DType::F64 => run::<f64, MAX>(&wide, mask, keepdim),
-        _ => run::<i64, MAX>(&wide, mask, keepdim),
-    }?;
-    Ok(found.to_dtype(input.dtype()))
 }
 
 fn over_dims<const MAX: bool>(input: &Tensor, dim: &[i64], keepdim: bool) -> Result<Tensor> {
@@ -185,86 +122,6 @@ pub fn max_all(input: &Tensor) -> Result<Tensor> {
 /// `min` over everything.
 pub fn min_all(input: &Tensor) -> Result<Tensor> {
     over_all::<false>(input)
-}
-
-/// The extreme of one lane.
-struct Best<'a, T: Real, const MAX: bool> {
-    fold: &'a Extreme<T, MAX>,
-    lane: &'a [T],
-}
-
-impl<T: Real, const MAX: bool> Vectorised for Best<'_, T, MAX> {
-    type Output = T;
-    #[inline(always)]
-    fn run(self) -> T {
-        self.fold.run(self.fold.start(), self.lane)
-    }
-}
-
-/// The extreme of every lane of row-major data, and its index in the lane.
-fn extremes_of_lanes<T: Real, const MAX: bool>(
-    data: &[T],
-    lanes: Lanes,
-) -> (Buffer<T>, Buffer<i64>) {
-    let mut values = Buffer::<T>::stale(lanes.count());
-    let mut indices = Buffer::<i64>::stale(lanes.count());
-    let fold = Extreme::<T, MAX>(PhantomData);
-    if lanes.inner == 1 {
-        for (i, lane) in data.chunks_exact(lanes.n).enumerate() {
-            watch::poll();
-            let best = vectorised(Best { fold: &fold, lane });
-            let at = |x: &T| *x == best || (best.is_nan() && x.is_nan());
-            values[i] = best;
-            indices[i] = lane.iter().position(at).unwrap_or(0) as i64;
-        }
-        return (values, indices);
-    }
-    let slabs = data.chunks_exact((lanes.n * lanes.inner).max(1));
-    let results = values
-        .chunks_exact_mut(lanes.inner)
-        .zip(indices.chunks_exact_mut(lanes.inner));
-    for (slab, (values, indices)) in slabs.zip(results) {
-        values.copy_from_slice(&slab[..lanes.inner]);
-        indices.fill(0);
-        for (k, row) in slab.chunks_exact(lanes.inner).enumerate().skip(1) {
-            watch::poll();
-            for ((best, index), &x) in values.iter_mut().zip(indices.iter_mut()).zip(row) {
-                let better = wins::<T, MAX>(x, *best) && !best.is_nan();
-                *best = if better { x } else { *best };
-                *index = if better { k as i64 } else { *index };
-            }
-        }
-    }
-    (values, indices)
-}
-
-/// Values and indices of the extremes along a dimension that is known not to be empty.
-fn with_indices<const MAX: bool>(
-    input: &Tensor,
-    dim: usize,
-    keepdim: bool,
-) -> Result<(Tensor, Tensor)> {
-    fn run<T: Real, const MAX: bool>(
-        t: &Tensor,
-        lanes: Lanes,
-        sizes: &[usize],
-    ) -> (Tensor, Tensor) {
-        if lanes.count() == 0 {
-            let empty = (Buffer::<T>::stale(0), Buffer::<i64>::stale(0));
-            return (empty.0.into_tensor(sizes), empty.1.into_tensor(sizes));
-        }
-        let (values, indices) = extremes_of_lanes::<T, MAX>(&t.data::<T>(), lanes);
-        (values.into_tensor(sizes), indices.into_tensor(sizes))
-    }
-    let lanes = Lanes::of(input.sizes(), dim);
-    let sizes = without_dim(input.sizes(), dim, keepdim);
-    let wide = input.to_dtype(wide_dtype(input.dtype()));
-    let (values, indices) = match wide.dtype() {
-        DType::F32 => run::<f32, MAX>(&wide, lanes, &sizes),
-        DType::F64 => run::<f64, MAX>(&wide, lanes, &sizes),
-        _ => run::<i64, MAX>(&wide, lanes, &sizes),
-    };
-    Ok((values.to_dtype(input.dtype()), indices))
 }
 
 fn along_dim<const MAX: bool>(input: &Tensor, dim: i64, keepdim: bool) -> Result<(Tensor, Tensor)> {

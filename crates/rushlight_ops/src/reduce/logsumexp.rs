@@ -1,11 +1,10 @@
 //! The logarithm of a sum of exponentials, without overflow: sums are kept relative to the largest element so far.
 
 use super::dims::{Ints, mask, wide_dtype};
-use super::extremes::Extreme;
-use super::fold::{Fold, reduce};
-use rushlight_kernels::pointwise::math::vector::exp;
-use rushlight_tensor::lanes::Separate;
-use rushlight_tensor::{Complex64, DType, Result, Tensor};
+use super::fold::reduce;
+pub(crate) use rushlight_kernels::reduce::logsumexp::LogSum;
+use rushlight_kernels::reduce::logsumexp::{ComplexSum, RealSum};
+use rushlight_tensor::{DType, Result, Tensor};
 use rushlight_types::{Context, op, operators};
 use std::marker::PhantomData;
 
@@ -17,146 +16,6 @@ operators! {
         op!("aten::special_logsumexp(Tensor self, int[1] dim, bool keepdim=False) -> Tensor", logsumexp),
         op_out!("aten::special_logsumexp.out(Tensor self, int[1] dim, bool keepdim=False, *, Tensor(a!) out) -> Tensor(a!)", logsumexp),
     ];
-}
-
-/// `sum` times the exponential of `top` is the sum of exponentials so far.
-#[derive(Clone, Copy)]
-pub struct LogSum {
-    top: f64,
-    sum: Complex64,
-}
-
-impl LogSum {
-    /// The sum of nothing.
-    pub const EMPTY: LogSum = LogSum {
-        top: f64::NEG_INFINITY,
-        sum: Complex64::new(0.0, 0.0),
-    };
-
-    /// Adds the exponential of a number.
-    #[must_use]
-    pub fn add(self, x: Complex64) -> LogSum {
-        self.raised(x.re).with(x)
-    }
-
-    /// The same sum relative to at least `top`.
-    fn raised(self, top: f64) -> LogSum {
-        let top = if self.top.is_nan() || self.top > top {
-            self.top
-        } else {
-            top
-        };
-        let scale = if self.top == top {
-            1.0
-        } else {
-            (self.top - top).exp()
-        };
-        LogSum {
-            top,
-            sum: self.sum * scale,
-        }
-    }
-
-    fn with(mut self, x: Complex64) -> LogSum {
-        if self.top.is_finite() {
-            let size = (x.re - self.top).exp();
-            self.sum += match x.im {
-                0.0 => Complex64::new(size, 0.0),
-                angle => Complex64::from_polar(size, angle),
-            };
-        } else if x.im.is_nan() {
-            self.top = f64::NAN;
-        }
-        self
-    }
-
-    /// The logarithm.
-    pub fn ln(self) -> Complex64 {
-        if !self.top.is_finite() {
-            return Complex64::new(self.top, 0.0);
-        }
-        match self.sum.im {
-            0.0 => Complex64::new(self.top + self.sum.re.ln(), 0.0),
-            _ => self.sum.ln() + self.top,
-        }
-    }
-}
-
-/// Over real numbers.
-struct RealSum<T>(PhantomData<T>);
-
-/// Elements per block, and lanes that a block is added in.
-const BLOCK: usize = 512;
-const LANES: usize = 16;
-
-impl Fold for RealSum<f32> {
-    type In = f32;
-    type Acc = LogSum;
-    fn start(&self) -> LogSum {
-        LogSum::EMPTY
-    }
-    #[inline(always)]
-    fn run(&self, acc: LogSum, run: &[f32]) -> LogSum {
-        let mut acc =
-            acc.raised(Extreme::<f32, true>(PhantomData).run(f32::NEG_INFINITY, run) as f64);
-        if acc.top.is_finite() {
-            let top = acc.top as f32;
-            acc.sum.re += run
-                .chunks(BLOCK)
-                .map(|block| sum_of_exponentials(block, top))
-                .sum::<f64>();
-        }
-        acc
-    }
-}
-
-/// The sum of the exponentials of differences from `top`.
-#[inline(always)]
-fn sum_of_exponentials(block: &[f32], top: f32) -> f64 {
-    let mut lanes = [0f32; LANES];
-    let mut chunks = block.chunks_exact(LANES);
-    for chunk in &mut chunks {
-        for (lane, x) in lanes.iter_mut().zip(chunk) {
-            *lane += exp::<Separate>(x - top);
-        }
-    }
-    let rest: f32 = chunks
-        .remainder()
-        .iter()
-        .map(|x| exp::<Separate>(x - top))
-        .sum();
-    lanes.iter().map(|&l| l as f64).sum::<f64>() + rest as f64
-}
-
-impl Fold for RealSum<f64> {
-    type In = f64;
-    type Acc = LogSum;
-    fn start(&self) -> LogSum {
-        LogSum::EMPTY
-    }
-    #[inline(always)]
-    fn run(&self, acc: LogSum, run: &[f64]) -> LogSum {
-        let mut acc = acc.raised(Extreme::<f64, true>(PhantomData).run(f64::NEG_INFINITY, run));
-        if acc.top.is_finite() {
-            acc.sum.re += run.iter().map(|x| (x - acc.top).exp()).sum::<f64>();
-        }
-        acc
-    }
-}
-
-/// Over complex numbers.
-struct ComplexSum;
-
-impl Fold for ComplexSum {
-    type In = Complex64;
-    type Acc = LogSum;
-    fn start(&self) -> LogSum {
-        LogSum::EMPTY
-    }
-    #[inline(always)]
-    fn run(&self, acc: LogSum, run: &[Complex64]) -> LogSum {
-        run.iter().fold(acc, |acc, &x| acc.add(x))
-    }
 }
 
 /// `logsumexp`.

@@ -1,11 +1,11 @@
 //! Elements by rank: `kthvalue`, `median`, `mode`, quantiles.
 
 use super::dims::{Lanes, without_dim};
-use super::keys::{Keys, LaneTask, Packed, for_each_lane};
-use super::selection::{select_nth, sort as quicksort};
+use super::keys::{Keys, Packed, for_each_lane};
 use super::sort::order;
 use crate::index::along::gather;
-use rushlight_tensor::memory::{self, Collected};
+use rushlight_kernels::reduce::ranking::{Chosen, Rank};
+use rushlight_tensor::memory;
 use rushlight_tensor::view::wrap_dim;
 use rushlight_tensor::{Buffer, DType, Dims, Fault, Result, Scalar, Tensor, watch};
 use rushlight_types::{op, operators};
@@ -34,95 +34,6 @@ operators! {
         op!("aten::nanquantile.scalar(Tensor self, float q, int? dim=None, bool keepdim=False, *, str interpolation=\"linear\") -> Tensor", nanquantile_scalar),
         op_out!("aten::nanquantile.scalar_out(Tensor self, float q, int? dim=None, bool keepdim=False, *, str interpolation=\"linear\", Tensor(a!) out) -> Tensor(a!)", nanquantile_scalar),
     ];
-}
-
-/// Which element of a lane is wanted.
-#[derive(Clone, Copy)]
-enum Rank {
-    /// The one at this place of the sorted lane.
-    At(usize),
-    /// The lower one in the middle; the first NaN if there is one.
-    Median,
-    /// The lower one in the middle of those that are not NaN.
-    NanMedian,
-    /// The most frequent; of several, the smallest.
-    Mode,
-}
-
-struct Chosen<'a> {
-    rank: Rank,
-    nan: Option<u64>,
-    indices: &'a mut [i64],
-}
-
-impl LaneTask for Chosen<'_> {
-    fn run<P: Packed>(&mut self, lane: usize, packed: &mut Vec<P>) {
-        let last = packed.len() - 1;
-        let is_nan = |p: &P| Some(p.key()) == self.nan;
-        let place = match self.rank {
-            Rank::At(k) => k,
-            Rank::Median => match packed.iter().position(is_nan) {
-                Some(first) => {
-                    self.indices[lane] = first as i64;
-                    return;
-                }
-                None => last / 2,
-            },
-            Rank::NanMedian => {
-                let nans = packed.iter().filter(|p| is_nan(p)).count();
-                packed.len().saturating_sub(nans + 1) / 2
-            }
-            Rank::Mode => {
-                self.indices[lane] = most_frequent(packed, self.nan);
-                return;
-            }
-        };
-        let place = place.min(last);
-        match self.rank {
-            // Which of several equal elements is found shows in the index.
-            Rank::At(_) => select_nth(packed, place),
-            Rank::Median | Rank::NanMedian => super::selection::split(packed, place),
-            _ => drop(packed.select_nth_unstable(place)),
-        }
-        self.indices[lane] = packed[place].index() as i64;
-    }
-}
-
-/// The last index of the most frequent key. NaN comes first and is never equal to itself.
-fn most_frequent<P: Packed>(packed: &mut [P], nan: Option<u64>) -> i64 {
-    if let Some(first) = packed.iter().position(|p| Some(p.key()) == nan)
-        && packed
-            .iter()
-            .filter(|p| Some(p.key()) != nan)
-            .all_distinct()
-    {
-        return first as i64;
-    }
-    quicksort(packed);
-    let (mut best, mut longest, mut from) = (0, 0, 0);
-    for k in 0..packed.len() {
-        let key = packed[k].key();
-        if key != packed[from].key() || Some(key) == nan {
-            from = k;
-        }
-        if k + 1 - from > longest {
-            longest = k + 1 - from;
-            best = k;
-        }
-    }
-    packed[best].index() as i64
-}
-
-/// Whether no two keys are equal.
-trait AllDistinct {
-    fn all_distinct(self) -> bool;
-}
-impl<'a, P: Packed + 'a, I: Iterator<Item = &'a P>> AllDistinct for I {
-    fn all_distinct(self) -> bool {
-        let mut keys: Vec<u64> = self.map(|p| p.key()).collected();
-        watch::sort(&mut keys);
-        keys.windows(2).all(|pair| pair[0] != pair[1])
-    }
 }
 
 /// Values and indices of one element per lane.

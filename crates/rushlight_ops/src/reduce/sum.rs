@@ -2,12 +2,12 @@
 //!
 //! Contiguous runs are added in lanes over short blocks, blocks in f64, so that errors do not grow with the length.
 
-use super::dims::{
-    self, Ints, Mask, complex_of_pairs, mask, real_pairs, reduced_count, wide_dtype,
-};
-use super::fold::{Fold, reduce};
+use super::dims::{self, Ints, Mask, mask, reduced_count, wide_dtype};
+use super::fold::reduce;
+pub(crate) use rushlight_kernels::reduce::sum::sum_masked;
+use rushlight_kernels::reduce::sum::{CountNumbers, Sum, sum_scaled};
 use rushlight_tensor::memory::Collected;
-use rushlight_tensor::{Bool8, DType, Fault, Result, Tensor};
+use rushlight_tensor::{DType, Fault, Result, Tensor};
 use rushlight_types::{Quantized, op, operators};
 use std::marker::PhantomData;
 
@@ -30,173 +30,6 @@ operators! {
         op!("aten::trace(Tensor self) -> Tensor", trace),
         op_out_exact!("aten::trace.out(Tensor self, *, Tensor(a!) out) -> Tensor(a!)", trace),
     ];
-}
-
-/// The sum of the elements; with `SKIP_NAN`, of those that are not NaN.
-struct Sum<T, const SKIP_NAN: bool>(PhantomData<T>);
-
-/// The number of elements that are not NaN.
-struct CountNumbers<T>(PhantomData<T>);
-
-/// Elements per block, and lanes that a block is added in.
-const BLOCK: usize = 512;
-const LANES: usize = 32;
-
-macro_rules! float_sums {
-    ($($t:ident)*) => {$(
-        impl<const SKIP_NAN: bool> Fold for Sum<$t, SKIP_NAN> {
-            type In = $t;
-            type Acc = f64;
-            fn start(&self) -> f64 {
-                0.0
-            }
-            #[inline(always)]
-            fn run(&self, acc: f64, run: &[$t]) -> f64 {
-                let term = |x: $t| if SKIP_NAN && x.is_nan() { 0.0 } else { x };
-                run.chunks(BLOCK).fold(acc, |acc, block| {
-                    let mut lanes = [0 as $t; LANES];
-                    let mut chunks = block.chunks_exact(LANES);
-                    for chunk in &mut chunks {
-                        for (lane, &x) in lanes.iter_mut().zip(chunk) {
-                            *lane += term(x);
-                        }
-                    }
-                    let rest = short_sum(chunks.remainder(), |x| term(x) as f64);
-                    acc + if block.len() < LANES { rest } else { rest + lane_sum(lanes.map(|l| l as f64)) }
-                })
-            }
-            #[inline(always)]
-            fn rows(&self, acc: &mut [f64], rows: &[$t]) {
-                for row in rows.chunks_exact(acc.len()) {
-                    for (a, &x) in acc.iter_mut().zip(row) {
-                        *a += if SKIP_NAN && x.is_nan() { 0.0 } else { x as f64 };
-                    }
-                }
-            }
-        }
-
-        impl Fold for CountNumbers<$t> {
-            type In = $t;
-            type Acc = i64;
-            fn start(&self) -> i64 {
-                0
-            }
-            #[inline(always)]
-            fn run(&self, acc: i64, run: &[$t]) -> i64 {
-                acc + run.iter().filter(|x| !x.is_nan()).count() as i64
-            }
-        }
-    )*};
-}
-float_sums!(f32 f64);
-
-/// The sum of a few elements, four at a time.
-#[inline(always)]
-fn short_sum<T: Copy>(run: &[T], term: impl Fn(T) -> f64) -> f64 {
-    let mut parts = [0f64; 4];
-    let mut chunks = run.chunks_exact(4);
-    for chunk in &mut chunks {
-        for (part, &x) in parts.iter_mut().zip(chunk) {
-            *part += term(x);
-        }
-    }
-    let rest: f64 = chunks.remainder().iter().map(|&x| term(x)).sum();
-    (parts[0] + parts[1]) + (parts[2] + parts[3]) + rest
-}
-
-fn lane_sum(mut lanes: [f64; LANES]) -> f64 {
-    let mut width = LANES;
-    while width > 1 {
-        width /= 2;
-        for i in 0..width {
-            lanes[i] += lanes[i + width];
-        }
-    }
-    lanes[0]
-}
-
-macro_rules! integer_sums {
-    ($($t:ident, $x:ident => $value:expr;)*) => {$(
-        impl Fold for Sum<$t, false> {
-            type In = $t;
-            type Acc = i64;
-            fn start(&self) -> i64 {
-                0
-            }
-            #[inline(always)]
-            fn run(&self, acc: i64, run: &[$t]) -> i64 {
-                run.iter().fold(acc, |acc, $x| acc.wrapping_add($value))
-            }
-            #[inline(always)]
-            fn rows(&self, acc: &mut [i64], rows: &[$t]) {
-                for row in rows.chunks_exact(acc.len()) {
-                    for (a, $x) in acc.iter_mut().zip(row) {
-                        *a = a.wrapping_add($value);
-                    }
-                }
-            }
-        }
-    )*};
-}
-integer_sums! {
-    i64, x => *x;
-    Bool8, x => x.get() as i64;
-}
-
-/// The sum over the dimensions of `mask`, computed in and converted to `dtype`.
-pub fn sum_masked(input: &Tensor, mask: &Mask, keepdim: bool, dtype: DType) -> Result<Tensor> {
-    sum_scaled(input, mask, keepdim, dtype, 1.0)
-}
-
-/// As [`sum_masked`], divided by `divisor` where the dtype is not integral.
-fn sum_scaled(
-    input: &Tensor,
-    mask: &Mask,
-    keepdim: bool,
-    dtype: DType,
-    divisor: f64,
-) -> Result<Tensor> {
-    if dtype.is_complex() {
-        let pairs = real_pairs(&input.to_dtype(dtype))?;
-        let mut mask = mask.clone();
-        mask.push(false);
-        let sums = sum_scaled(&pairs, &mask, keepdim, dtype.to_real(), divisor)?;
-        return complex_of_pairs(&sums);
-    }
-    if input.dtype() == DType::Bool && dtype == DType::I64 {
-        return reduce(
-            input,
-            mask,
-            keepdim,
-            &Sum::<Bool8, false>(PhantomData),
-            |a| a,
-        );
-    }
-    let input = input.to_dtype(dtype).to_dtype(wide_dtype(dtype));
-    let wide = match input.dtype() {
-        DType::F32 => reduce(
-            &input,
-            mask,
-            keepdim,
-            &Sum::<f32, false>(PhantomData),
-            |a| (a / divisor) as f32,
-        ),
-        DType::F64 => reduce(
-            &input,
-            mask,
-            keepdim,
-            &Sum::<f64, false>(PhantomData),
-            |a| a / divisor,
-        ),
-        _ => reduce(
-            &input,
-            mask,
-            keepdim,
-            &Sum::<i64, false>(PhantomData),
-            |a| a,
-        ),
-    }?;
-    Ok(wide.to_dtype(dtype))
 }
 
 /// The dtype of a sum: integers are summed as i64.

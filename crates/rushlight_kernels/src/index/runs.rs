@@ -6,8 +6,8 @@
 
 use rushlight_tensor::memory;
 use rushlight_tensor::{
-    Bool8, Buffer, Cells, Complex32, Complex64, DType, Dims, Element, Number, Real, Result, Tensor,
-    bf16, f16, watch,
+    Bool8, Buffer, Cells, Complex32, Complex64, DType, Dims, Element, Fault, Number, Real, Result,
+    Tensor, bf16, f16, watch,
 };
 
 /// Places in a tensor's memory, counted from its first element: every offset from every base in turn begins `run`
@@ -123,9 +123,20 @@ fn read<T: Element>(span: &[T], runs: &Runs, out: &mut [T]) {
     }
 }
 
+/// Refuses to write to a tensor several elements of which are the same place.
+pub fn check_writable(out: &Tensor) -> Result<()> {
+    let expanded = (0..out.rank()).any(|d| out.size(d) > 1 && out.strides()[d] == 0);
+    if !expanded {
+        return Ok(());
+    }
+    Err(Fault::runtime(
+        "unsupported operation: more than one element of the written-to tensor refers to a single memory location. Please clone() the tensor before performing the operation.",
+    ))
+}
+
 /// Writes the elements of `values` (in row-major order; a single one is repeated) to `runs` of `target`.
 pub fn put(target: &Tensor, runs: &Runs, values: &Tensor, how: Combine) -> Result<()> {
-    crate::out::check_writable(target)?;
+    check_writable(target)?;
     let values = if values.shares_storage(target) {
         values.contiguous_copy()
     } else {

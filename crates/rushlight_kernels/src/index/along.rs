@@ -1,0 +1,125 @@
+//! Combining into slices along a dimension, and means of what was combined.
+
+use super::runs::{Combine, Runs, put, span_view};
+use crate::reduce::dims::wide_dtype;
+use rushlight_tensor::layout::{broadcast, list};
+use rushlight_tensor::memory::Collected;
+use rushlight_tensor::{DType, Dims, Result, Scalar, Tensor};
+
+/// Indices with negative ones counted from the end.
+pub fn wrapped(indices: &Tensor, size: usize) -> Result<Tensor> {
+    let indices = indices.to_dtype(DType::I64);
+    if indices.span::<i64>().iter().all(|&i| i >= 0) {
+        return Ok(indices);
+    }
+    let values: Vec<i64> = indices
+        .data::<i64>()
+        .iter()
+        .map(|&i| if i < 0 { i + size as i64 } else { i })
+        .collected();
+    Tensor::from_vec(values, indices.sizes())
+}
+
+/// Combines values into places by the name of a reduction; without `include_self` the old elements do not count.
+pub fn reduce_into(
+    target: &Tensor,
+    runs: &Runs,
+    values: &Tensor,
+    reduce: &str,
+    include_self: bool,
+) -> Result<()> {
+    let (how, identity) = match reduce {
+        "prod" => (Combine::Multiply, Scalar::Int(1)),
+        "amax" => (Combine::Max, lowest(target.dtype())),
+        "amin" => (Combine::Min, highest(target.dtype())),
+        _ => (Combine::Add, Scalar::Int(0)),
+    };
+    let values = if values.shares_storage(target) {
+        values.contiguous_copy()
+    } else {
+        values.clone()
+    };
+    if !include_self {
+        put(
+            target,
+            runs,
+            &Tensor::scalar(identity, target.dtype()),
+            Combine::Replace,
+        )?;
+    }
+    if reduce == "mean" {
+        return mean_into(target, runs, &values, include_self);
+    }
+    put(target, runs, &values, how)
+}
+
+fn lowest(dtype: DType) -> Scalar {
+    match dtype {
+        d if d.is_float() => Scalar::Float(f64::NEG_INFINITY),
+        DType::Bool => Scalar::Bool(false),
+        DType::U8 => Scalar::Int(0),
+        d => Scalar::Int(i64::MIN >> (64 - 8 * d.size().min(8))),
+    }
+}
+
+fn highest(dtype: DType) -> Scalar {
+    match dtype {
+        d if d.is_float() => Scalar::Float(f64::INFINITY),
+        DType::Bool => Scalar::Bool(true),
+        DType::U8 => Scalar::Int(255),
+        d => Scalar::Int(i64::MAX >> (64 - 8 * d.size().min(8))),
+    }
+}
+
+/// Adds the values, then divides every element by how many have gone into it.
+fn mean_into(target: &Tensor, runs: &Runs, values: &Tensor, include_self: bool) -> Result<()> {
+    let span = span_view(target)?;
+    let sums = span.contiguous_copy();
+    put(&sums, runs, values, Combine::Add)?;
+    let start = Scalar::Int(include_self as i64);
+    let counts = Tensor::full(span.sizes(), start, DType::I64)?;
+    put(
+        &counts,
+        runs,
+        &Tensor::scalar(Scalar::Int(1), DType::I64),
+        Combine::Add,
+    )?;
+    span.copy_from(&divide_by_counts(&sums, &counts)?)
+}
+
+/// Divides where a count is positive; integers round down.
+fn divide_by_counts(sums: &Tensor, counts: &Tensor) -> Result<Tensor> {
+    let counts = counts.to_vec::<i64>();
+    match wide_dtype(sums.dtype()) {
+        DType::I64 => {
+            let values = sums.to_vec::<i64>();
+            let divide = |(&s, &n): (&i64, &i64)| if n > 0 { s.div_euclid(n) } else { s };
+            Tensor::from_vec(
+                values.iter().zip(&counts).map(divide).collected(),
+                sums.sizes(),
+            )
+        }
+        _ => {
+            let values = sums.to_vec::<rushlight_tensor::Complex64>();
+            let divide = |(&s, &n): (&rushlight_tensor::Complex64, &i64)| s / n.max(1) as f64;
+            Tensor::from_vec(
+                values.iter().zip(&counts).map(divide).collected(),
+                sums.sizes(),
+            )
+        }
+    }
+}
+
+/// The broadcast of several shapes, or the shapes as messages list them.
+pub fn broadcast_all<'a>(
+    shapes: impl Iterator<Item = &'a [usize]> + Clone,
+) -> Result<Dims, String> {
+    let mut all = Dims::new();
+    for shape in shapes.clone() {
+        match broadcast(&all, shape) {
+            Some(wider) => all = wider,
+            None => return Err(shapes.map(list).collected().join(", ")),
+        }
+    }
+    Ok(all)
+}

@@ -1,0 +1,5 @@
+//! Places of elements in memory, and moving elements.
+
+pub mod along;
+pub mod runs;
+pub mod slices;

@@ -1,0 +1,15 @@
+//! Reductions, scans, sorting and searching along dimensions.
+
+pub mod cumulative;
+pub mod dims;
+pub mod extremes;
+pub mod fold;
+pub mod gradient;
+pub mod keys;
+pub mod logsumexp;
+pub mod product;
+pub mod ranking;
+pub mod search;
+pub mod selection;
+pub mod spread;
+pub mod sum;
