@@ -4,9 +4,12 @@
 //! and which loop they run. Nothing here knows an operator's schema or a value of the language.
 
 pub mod compute;
+pub mod create;
 pub mod index;
 pub mod isa;
 pub mod linalg;
+pub mod nn;
 pub mod pointwise;
+pub mod quantized;
 pub mod reduce;
 pub mod vector;

@@ -16,7 +16,6 @@ mod nn;
 mod pointwise;
 mod quantized;
 mod reduce;
-use rushlight_kernels::vector;
 mod view;
 
 use rushlight_types::{Operator, OperatorTable};

@@ -9,7 +9,6 @@ mod distance;
 mod fused;
 pub(crate) use rushlight_kernels::linalg::gemm;
 mod norm;
-pub(crate) use rushlight_kernels::linalg::packed;
 pub(crate) mod product;
 
 pub(crate) use distance::pairwise_distance;

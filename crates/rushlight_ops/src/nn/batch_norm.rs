@@ -1,11 +1,10 @@
 //! Batch and instance normalisation: per channel, over the batch, with running statistics.
 
-use crate::compute::{Compute, compute, finish};
+use crate::compute::{compute, finish};
+use rushlight_kernels::nn::batch_norm::{Channels, Runs, rounded, scale_and_shift, update_running};
 use rushlight_tensor::layout::list;
-use rushlight_tensor::memory::{self, Collected};
-use rushlight_tensor::{
-    Buffer, DType, Fault, Layout, MemoryFormat, Result, Tensor, bf16, f16, threads, watch,
-};
+use rushlight_tensor::memory::Collected;
+use rushlight_tensor::{Buffer, DType, Fault, Layout, MemoryFormat, Result, Tensor};
 use rushlight_types::{op, operators};
 
 operators! {
@@ -29,15 +28,6 @@ operators! {
         op_out!("aten::_native_batch_norm_legit_no_training.out(Tensor input, Tensor? weight, Tensor? bias, Tensor running_mean, Tensor running_var, float momentum, float eps, *, Tensor(a!) out0, Tensor(b!) out1, Tensor(c!) out2) -> (Tensor(a!), Tensor(b!), Tensor(c!))", native_batch_norm_no_training),
         op_out!("aten::_batch_norm_no_update.out(Tensor input, Tensor? weight, Tensor? bias, Tensor? running_mean, Tensor? running_var, float momentum, float eps, *, Tensor(a!) out0, Tensor(b!) out1, Tensor(c!) out2, Tensor(d!) out3) -> (Tensor(a!), Tensor(b!), Tensor(c!), Tensor(d!))", batch_norm_no_update),
     ];
-}
-
-/// The parameters per channel, any of which may be absent.
-#[derive(Clone, Copy, Default)]
-struct Channels<'a> {
-    weight: Option<&'a Tensor>,
-    bias: Option<&'a Tensor>,
-    mean: Option<&'a Tensor>,
-    variance: Option<&'a Tensor>,
 }
 
 #[expect(clippy::too_many_arguments, reason = "the schema's")]
@@ -189,102 +179,6 @@ fn with_index(
     Ok((out, mean, rstd, reserve, 0))
 }
 
-/// How the elements of a dense tensor run in memory: `outer` times over `channels` blocks of `inner` elements.
-struct Runs {
-    outer: usize,
-    channels: usize,
-    inner: usize,
-}
-
-impl Runs {
-    fn of(t: &Tensor) -> Runs {
-        let channels = if t.rank() > 1 { t.size(1) } else { t.numel() };
-        let spatial: usize = t.sizes().iter().skip(2).product();
-        let batch = t.sizes().first().copied().unwrap_or(1);
-        if t.is_contiguous() {
-            Runs {
-                outer: batch,
-                channels,
-                inner: spatial,
-            }
-        } else {
-            Runs {
-                outer: batch * spatial,
-                channels,
-                inner: 1,
-            }
-        }
-    }
-
-    /// Elements per channel.
-    fn count(&self) -> usize {
-        self.outer * self.inner
-    }
-
-    /// Mean and sum of squared distances from it, of every channel.
-    fn moments<W: Compute>(&self, x: &[W]) -> (Vec<f64>, Vec<f64>) {
-        let count = self.count() as f64;
-        let mut mean = memory::filled(self.channels, 0.0);
-        if x.is_empty() {
-            return (
-                memory::filled(self.channels, f64::NAN),
-                memory::filled(self.channels, f64::NAN),
-            );
-        }
-        self.for_each(x, |c, v| mean[c] += v);
-        mean.iter_mut().for_each(|m| *m /= count);
-        let mut variance = memory::filled(self.channels, 0.0);
-        self.for_each(x, |c, v| {
-            let gap = v - mean[c];
-            variance[c] += gap * gap;
-        });
-        (mean, variance)
-    }
-
-    fn for_each<W: Compute>(&self, x: &[W], mut f: impl FnMut(usize, f64)) {
-        if self.inner == 1 {
-            for row in x.chunks_exact(self.channels) {
-                watch::poll();
-                for (c, v) in row.iter().enumerate() {
-                    f(c, v.f64());
-                }
-            }
-            return;
-        }
-        for (i, block) in x.chunks_exact(self.inner).enumerate() {
-            watch::poll();
-            for v in block {
-                f(i % self.channels, v.f64());
-            }
-        }
-    }
-
-    /// `out = x * scale + shift` per channel.
-    fn apply<W: Compute>(&self, x: &[W], out: &mut [W], scale: &[W], shift: &[W]) {
-        let width = match self.inner {
-            1 => self.channels,
-            inner => inner,
-        };
-        threads::split_rows(out, width, 1, width, &|rows, out| {
-            let x = &x[rows.start * width..rows.end * width];
-            let runs = x.chunks_exact(width).zip(out.chunks_exact_mut(width));
-            for (i, (from, to)) in rows.zip(runs) {
-                watch::poll();
-                if self.inner == 1 {
-                    for (((o, v), a), b) in to.iter_mut().zip(from).zip(scale).zip(shift) {
-                        *o = *v * *a + *b;
-                    }
-                } else {
-                    let (a, b) = (scale[i % self.channels], shift[i % self.channels]);
-                    for (o, v) in to.iter_mut().zip(from) {
-                        *o = *v * a + b;
-                    }
-                }
-            }
-        });
-    }
-}
-
 /// A tensor whose elements run as [`Runs`] describes: row-major or channels-last.
 fn in_runs(t: &Tensor) -> Tensor {
     let format = t.layout().suggested_format();
@@ -387,62 +281,6 @@ fn normalise(
         };
         Ok((out.to_dtype(input.dtype()), saved(&mean), saved(&rstd)))
     })
-}
-
-/// The values as a tensor of 16-bit floats would hold them; other dtypes keep them.
-fn rounded(values: Vec<f64>, dtype: DType) -> Vec<f64> {
-    match dtype {
-        DType::F16 => values
-            .iter()
-            .map(|v| f16::from_f64(*v).to_f64())
-            .collected(),
-        DType::BF16 => values
-            .iter()
-            .map(|v| bf16::from_f64(*v).to_f64())
-            .collected(),
-        _ => values,
-    }
-}
-
-/// Per channel, what the input is multiplied by and what is added.
-fn scale_and_shift<W: Compute>(
-    channels: Channels<'_>,
-    mean: &[f64],
-    rstd: &[f64],
-) -> (Vec<W>, Vec<W>) {
-    let weight = channels.weight.map(|w| w.to_vec::<f64>());
-    let bias = channels.bias.map(|b| b.to_vec::<f64>());
-    let scale: Vec<f64> = rstd
-        .iter()
-        .enumerate()
-        .map(|(c, r)| weight.as_ref().map_or(*r, |w| r * w[c]))
-        .collected();
-    let shift = scale
-        .iter()
-        .enumerate()
-        .map(|(c, s)| W::of(bias.as_ref().map_or(0.0, |b| b[c]) - mean[c] * s))
-        .collected();
-    (scale.iter().map(|s| W::of(*s)).collected(), shift)
-}
-
-/// Moves the running statistics toward those of the batch; the variance without bias.
-fn update_running(
-    channels: Channels<'_>,
-    mean: &[f64],
-    variance: &[f64],
-    momentum: f64,
-) -> Result<()> {
-    for (running, batch) in [(channels.mean, mean), (channels.variance, variance)] {
-        let Some(running) = running else { continue };
-        let new: Vec<f64> = running
-            .to_vec::<f64>()
-            .iter()
-            .zip(batch)
-            .map(|(r, b)| r * (1.0 - momentum) + b * momentum)
-            .collected();
-        running.copy_from(&Tensor::from_vec(new, running.sizes())?)?;
-    }
-    Ok(())
 }
 
 #[expect(clippy::too_many_arguments, reason = "the schema's")]

@@ -3,6 +3,7 @@
 use super::resample::cubic_weights;
 use crate::compute::{Compute, Wide, compute_narrow, dense, finish};
 use crate::linalg::product::matmul;
+use rushlight_kernels::nn::grid::{Taps, reflect};
 use rushlight_tensor::layout::list;
 use rushlight_tensor::memory::{self, Collected};
 use rushlight_tensor::{Buffer, Dims, Fault, Result, Tensor, watch};
@@ -110,22 +111,6 @@ impl Sampler {
                 clip(reflect(x, low, high))
             }
         }
-    }
-}
-
-/// Reflects a position between two borders, given at twice their places.
-fn reflect<W: Compute>(x: W, low: f64, high: f64) -> W {
-    if low == high {
-        return <W as Wide>::ZERO;
-    }
-    let (min, span) = (W::of(low / 2.0), W::of((high - low) / 2.0));
-    let x = (x - min).abs();
-    let flips = (x / span).floor();
-    let extra = x - flips * span;
-    if flips.f64() % 2.0 == 0.0 {
-        extra + min
-    } else {
-        span - extra + min
     }
 }
 
@@ -250,29 +235,6 @@ fn sample(t: &Tensor, grid: &Tensor, dims: usize, sampler: Sampler) -> Result<Te
 
 /// Along one dimension: positions inside the image, with weights.
 type Line<W> = SmallVec<[(usize, W); 4]>;
-
-/// The elements of an image that make the value at a point: rows with weights, of elements with weights. There is one
-/// row of all where the weights of rows are part of the others.
-struct Taps<W>(SmallVec<[(W, Row<W>); 4]>);
-
-/// Elements of an image, by their places, with weights.
-type Row<W> = SmallVec<[(usize, W); 8]>;
-
-impl<W: Compute> Taps<W> {
-    fn read(&self, image: &[W]) -> W {
-        let sum = |row: &[(usize, W)]| {
-            row.iter().fold(<W as Wide>::ZERO, |sum, (at, weight)| {
-                sum + image[*at] * *weight
-            })
-        };
-        match self.0.as_slice() {
-            [(weight, row)] if *weight == <W as Wide>::ONE => sum(row),
-            rows => rows.iter().fold(<W as Wide>::ZERO, |all, (weight, row)| {
-                all + *weight * sum(row)
-            }),
-        }
-    }
-}
 
 fn taps<W: Compute>(sampler: Sampler, at: &[W], input: [usize; 3]) -> Taps<W> {
     let along = |d: usize| -> Line<W> {

@@ -4,7 +4,6 @@ mod attention;
 mod batch_norm;
 pub(crate) mod conv;
 mod embedding;
-mod exponential;
 mod fold;
 mod fourier;
 mod grid;

@@ -3,20 +3,17 @@
 //! Every form is lifted to three spatial dimensions and described by a [`Geometry`]; [`forward`] and [`transposed`]
 //! compute it. This file holds the rows, the checks and the lifting.
 
-mod depthwise;
-mod direct;
-mod dtypes;
-mod forward;
-mod geometry;
-mod panel;
+use rushlight_kernels::nn::conv::dtypes;
+use rushlight_kernels::nn::conv::forward;
+use rushlight_kernels::nn::conv::geometry;
 mod slow;
-mod transposed;
+use rushlight_kernels::nn::conv::transposed;
 
 use crate::linalg::gemm::{product_dtype, product_types};
 use geometry::{Geometry, Spatial};
 use rushlight_tensor::layout::list;
 use rushlight_tensor::memory::Collected;
-use rushlight_tensor::{Dims, Fault, MemoryFormat, Result, Tensor};
+use rushlight_tensor::{Fault, MemoryFormat, Result, Tensor};
 use rushlight_types::{op, operators};
 use smallvec::SmallVec;
 
@@ -521,13 +518,6 @@ fn conv_tbc(input: &Tensor, weight: &Tensor, bias: &Tensor, pad: i64) -> Result<
     };
     let out = run(&x, &w, Some(bias), &options)?;
     Ok(out.permute(&[2, 0, 1])?.contiguous())
-}
-
-/// Sizes of the result of a convolution: batch, channels and the spatial sizes that the weight's rank calls for.
-fn result_sizes(geometry: &Geometry, spatial: Spatial<usize>) -> Dims {
-    let mut sizes = Dims::from_slice(&[geometry.batch, geometry.out_channels]);
-    sizes.extend_from_slice(&spatial[3 - geometry.dims..]);
-    sizes
 }
 
 #[cfg(test)]

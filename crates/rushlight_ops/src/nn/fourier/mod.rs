@@ -6,7 +6,7 @@ mod frames;
 mod frequencies;
 mod shift;
 mod spectra;
-mod transform;
+use rushlight_kernels::nn::fourier::transform;
 
 pub use frames::ROWS as FRAMES;
 pub use frequencies::ROWS as FREQUENCIES;

@@ -2,9 +2,9 @@
 
 use super::window::Lists;
 use super::{Ints, Shape, Windows, comparison_dtype, in_format_of, result_sizes};
-use rushlight_tensor::memory;
+use rushlight_kernels::nn::pool::max::{plane_maxima, plane_maxima_only};
 use rushlight_tensor::threads::{self, Rows};
-use rushlight_tensor::{Buffer, DType, Fault, Number, Real, Result, Tensor, dispatch, watch};
+use rushlight_tensor::{Buffer, DType, Fault, Number, Result, Tensor, dispatch};
 use rushlight_types::{Quantized, op, operators};
 
 operators! {
@@ -90,77 +90,6 @@ fn pool<const INDEXED: bool>(
         return Ok((values, None));
     }
     Ok((values, Some(in_format_of(indices.into_tensor(&sizes), t)?)))
-}
-
-/// The maxima of one plane and where they are; a NaN beats everything.
-fn plane_maxima<T: Real>(w: &Windows, image: &[T], out: &mut [T], indices: &mut [i64]) {
-    let mut at = 0;
-    for oz in 0..w.output[0] {
-        watch::poll();
-        let (z0, z1) = w.covered(0, oz);
-        for oy in 0..w.output[1] {
-            watch::poll();
-            let (y0, y1) = w.covered(1, oy);
-            for ox in 0..w.output[2] {
-                let (x0, x1) = w.covered(2, ox);
-                let mut best = T::LOWEST;
-                let mut place = (z0 * w.input[1] + y0) * w.input[2] + x0;
-                for z in (z0..z1).step_by(w.dilation[0]) {
-                    for y in (y0..y1).step_by(w.dilation[1]) {
-                        let row = (z * w.input[1] + y) * w.input[2];
-                        for x in (x0..x1).step_by(w.dilation[2]) {
-                            let value = image[row + x];
-                            if value > best || value.is_nan() {
-                                best = value;
-                                place = row + x;
-                            }
-                        }
-                    }
-                }
-                out[at] = best;
-                indices[at] = place as i64;
-                at += 1;
-            }
-        }
-    }
-}
-
-/// The larger of two, NaN if either is.
-#[inline(always)]
-fn larger<T: Real>(a: T, b: T) -> T {
-    if b > a || b.is_nan() { b } else { a }
-}
-
-/// The maxima of one plane: rows of the window are joined first, which runs along memory, then columns.
-fn plane_maxima_only<T: Real>(w: &Windows, image: &[T], out: &mut [T]) {
-    let width = w.input[2];
-    let mut joined = memory::filled(width, T::LOWEST);
-    for oz in 0..w.output[0] {
-        watch::poll();
-        let (z0, z1) = w.covered(0, oz);
-        for oy in 0..w.output[1] {
-            watch::poll();
-            let (y0, y1) = w.covered(1, oy);
-            joined.fill(T::LOWEST);
-            for z in (z0..z1).step_by(w.dilation[0]) {
-                for y in (y0..y1).step_by(w.dilation[1]) {
-                    let row = &image[(z * w.input[1] + y) * width..][..width];
-                    for (j, v) in joined.iter_mut().zip(row) {
-                        *j = larger(*j, *v);
-                    }
-                }
-            }
-            let line = &mut out[(oz * w.output[1] + oy) * w.output[2]..][..w.output[2]];
-            for (ox, o) in line.iter_mut().enumerate() {
-                let (x0, x1) = w.covered(2, ox);
-                let mut best = T::LOWEST;
-                for x in (x0..x1).step_by(w.dilation[2]) {
-                    best = larger(best, joined[x]);
-                }
-                *o = best;
-            }
-        }
-    }
 }
 
 /// Sends each gradient to the position that its maximum came from.

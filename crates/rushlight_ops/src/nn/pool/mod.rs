@@ -7,7 +7,7 @@ pub(super) mod average;
 pub(super) mod fractional;
 pub(super) mod max;
 pub(super) mod unpool;
-mod window;
+use rushlight_kernels::nn::pool::window;
 
 use rushlight_tensor::{DType, Dims, MemoryFormat, Result, Tensor};
 use smallvec::SmallVec;

@@ -6,7 +6,7 @@
 mod interpolate;
 mod nearest;
 mod smooth;
-mod taps;
+use rushlight_kernels::nn::resample::taps;
 
 use rushlight_tensor::memory::{self, Collected};
 use rushlight_tensor::{Dims, Fault, MemoryFormat, Result, Tensor};

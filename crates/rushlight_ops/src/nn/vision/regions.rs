@@ -5,6 +5,7 @@
 //! every bin.
 
 use super::bilinear::Sample;
+use rushlight_kernels::nn::vision::regions::{Span, largest};
 use rushlight_tensor::element::wide::Wide;
 use rushlight_tensor::memory;
 use rushlight_tensor::{Buffer, DType, Element, Fault, Result, Tensor, watch};
@@ -110,22 +111,6 @@ impl Geometry {
             ));
         }
         Ok(image as usize)
-    }
-}
-
-/// One direction of a region: where it starts and how long a bin is.
-#[derive(Clone, Copy)]
-struct Span<T> {
-    start: T,
-    bin: T,
-    samples: usize,
-}
-
-impl<T: Wide> Span<T> {
-    /// Coordinate of a sample of a bin.
-    fn at(&self, bin: usize, sample: usize) -> T {
-        let inside = (T::of(sample as f64) + T::of(0.5)) * self.bin / T::of(self.samples as f64);
-        self.start + T::of(bin as f64) * self.bin + inside
     }
 }
 
@@ -381,28 +366,6 @@ fn pool<T: Element + Wide>(g: &Geometry, data: &[T], rois: &[T]) -> Result<(Tens
     }
     let sizes = g.result_sizes(g.channels);
     Ok((out.into_tensor(&sizes), at.into_tensor(&sizes)))
-}
-
-/// The largest pixel of a rectangle and its index; zero and -1 for an empty one.
-fn largest<T: Wide>(
-    plane: &[T],
-    ys: std::ops::Range<usize>,
-    xs: std::ops::Range<usize>,
-    width: usize,
-) -> (T, i32) {
-    if ys.is_empty() || xs.is_empty() {
-        return (T::ZERO, -1);
-    }
-    let (mut best, mut at) = (-T::INFINITY, -1);
-    for y in ys {
-        for x in xs.clone() {
-            let value = plane[y * width + x];
-            if value > best {
-                (best, at) = (value, (y * width + x) as i32);
-            }
-        }
-    }
-    (best, at)
 }
 
 /// `torchvision::ps_roi_pool`: the mean of the pixels of every bin.

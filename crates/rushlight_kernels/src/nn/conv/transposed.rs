@@ -7,7 +7,7 @@ use rushlight_tensor::memory;
 use rushlight_tensor::{Buffer, DType, Result, Tensor, watch};
 
 /// The transposed convolution of `x` with `w`, row-major.
-pub(super) fn compute<T: Product>(
+pub fn compute<T: Product>(
     g: &Geometry,
     x: &Tensor,
     w: &Tensor,

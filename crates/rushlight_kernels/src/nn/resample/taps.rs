@@ -6,7 +6,7 @@ use rushlight_tensor::watch;
 
 /// The kinds of interpolation.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) enum Filter {
+pub enum Filter {
     Linear,
     Cubic,
     /// Linear with support for shrinking: a triangle as wide as the step.
@@ -16,14 +16,14 @@ pub(super) enum Filter {
 }
 
 /// Taps per output position: positions and weights, `width` of them each.
-pub(super) struct Taps<W> {
+pub struct Taps<W> {
     pub width: usize,
     pub places: Vec<usize>,
     pub weights: Vec<W>,
 }
 
 /// How far one output step moves in the input.
-pub(super) fn step<W: Compute>(input: usize, output: usize, align: bool, factor: Option<f64>) -> W {
+pub fn step<W: Compute>(input: usize, output: usize, align: bool, factor: Option<f64>) -> W {
     if align {
         return if output > 1 {
             W::of((input - 1) as f64) / W::of((output - 1) as f64)
@@ -145,7 +145,7 @@ impl<W: Compute> Taps<W> {
 }
 
 /// The weights of the four neighbours at distance `t` behind the second (Keys, 1981, with a = -0.75).
-pub(in crate::nn) fn cubic_weights<W: Compute>(t: W) -> [W; 4] {
+pub fn cubic_weights<W: Compute>(t: W) -> [W; 4] {
     let a = W::of(-0.75);
     let near = |x: W| ((a + W::of(2.0)) * x - (a + W::of(3.0))) * x * x + W::ONE;
     let far = |x: W| ((a * x - W::of(5.0) * a) * x + W::of(8.0) * a) * x - W::of(4.0) * a;

@@ -4,7 +4,7 @@
 use rushlight_tensor::{DType, Fault, Result, Tensor};
 
 /// Raises where dtypes differ.
-pub(super) fn check(
+pub fn check(
     input: &Tensor,
     weight: &Tensor,
     bias: Option<&Tensor>,

@@ -9,14 +9,14 @@ use rushlight_tensor::{DType, MemoryFormat, Result, Tensor};
 
 /// Where windows of an average come from.
 #[derive(Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Windows {
+pub enum Windows {
     /// From the size of the result.
     Adaptive,
     Fixed,
 }
 
 /// The averages of a quantized tensor. `plain` gives those of a plain one whose channels come last or not.
-pub(crate) fn average(
+pub fn average(
     name: &str,
     x: &Tensor,
     windows: Windows,

@@ -6,13 +6,13 @@ use rustfft::{FftNum, FftPlanner};
 
 /// Which sign the exponent has: forward is minus.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) enum Direction {
+pub enum Direction {
     Forward,
     Inverse,
 }
 
 /// f32 and f64, with their complex element types.
-pub(super) trait Part: FftNum + Element {
+pub trait Part: FftNum + Element {
     fn complex(re: Self, im: Self) -> Complex<Self>;
 }
 impl Part for f32 {
@@ -100,7 +100,7 @@ fn resized<T: Copy + Default>(data: &[T], count: usize, from: usize, to: usize) 
 }
 
 /// A complex tensor transformed along its last dimension, which is cut or padded to `n`.
-pub(super) fn complex_to_complex(
+pub fn complex_to_complex(
     t: &Tensor,
     n: usize,
     direction: Direction,
@@ -118,7 +118,7 @@ pub(super) fn complex_to_complex(
 
 /// The first half (or all) of the spectrum of a real tensor along its last dimension, cut or padded to `n`. Two rows
 /// are transformed at a time, as the parts of one complex row.
-pub(super) fn real_to_complex(
+pub fn real_to_complex(
     t: &Tensor,
     n: usize,
     direction: Direction,
@@ -160,12 +160,7 @@ pub(super) fn real_to_complex(
 }
 
 /// The real tensor whose half spectrum along the last dimension is given, of length `n`.
-pub(super) fn complex_to_real(
-    t: &Tensor,
-    n: usize,
-    direction: Direction,
-    scale: f64,
-) -> Result<Tensor> {
+pub fn complex_to_real(t: &Tensor, n: usize, direction: Direction, scale: f64) -> Result<Tensor> {
     let from = t.sizes().last().copied().unwrap_or(1);
     let sizes = with_last(t.sizes(), n);
     rushlight_tensor::layout::checked_numel(&sizes)?;
@@ -194,7 +189,7 @@ pub(super) fn complex_to_real(
 }
 
 /// The dtype in which a tensor is transformed: complex, or real where `real` allows it.
-pub(super) fn spectrum_dtype(dtype: DType, real: bool) -> Result<DType> {
+pub fn spectrum_dtype(dtype: DType, real: bool) -> Result<DType> {
     use rushlight_tensor::Fault;
     let float = match dtype {
         DType::F16 | DType::BF16 => {

@@ -20,7 +20,7 @@ use rushlight_tensor::{threads, watch};
 const ROWS: usize = 4;
 
 /// Whether this is a convolution of planes with one input channel per group that the kernel can run.
-pub(super) fn suits(g: &Geometry) -> bool {
+pub fn suits(g: &Geometry) -> bool {
     isa() != Isa::Baseline
         && g.group_in() == 1
         && g.group_out() <= 4
@@ -34,7 +34,7 @@ pub(super) fn suits(g: &Geometry) -> bool {
 }
 
 /// The convolution of all samples and channels.
-pub(super) fn run(
+pub fn run(
     g: &Geometry,
     output: [usize; 3],
     x: &[f32],

@@ -25,7 +25,7 @@ use std::ops::Range;
 const TILE: usize = 14;
 
 /// One image and one group of channels.
-pub(super) struct Job<'a> {
+pub struct Job<'a> {
     pub geometry: &'a Geometry,
     /// The padded image and its spatial sizes.
     pub image: &'a [f32],
@@ -39,7 +39,7 @@ pub(super) struct Job<'a> {
 }
 
 /// Whether the kernel can run.
-pub(super) fn suits(g: &Geometry) -> bool {
+pub fn suits(g: &Geometry) -> bool {
     isa() != Isa::Baseline
         && (1..=2).contains(&g.stride[2])
         && g.group_out() >= 8
@@ -47,12 +47,12 @@ pub(super) fn suits(g: &Geometry) -> bool {
 }
 
 /// Whether packing the weights for one call is worth it: where there are more pixels than output channels.
-pub(super) fn is_worth_packing(g: &Geometry, output: [usize; 3]) -> bool {
+pub fn is_worth_packing(g: &Geometry, output: [usize; 3]) -> bool {
     output.iter().product::<usize>() >= g.group_out()
 }
 
 /// A copy of the image with its zeros around it, and the copy's spatial sizes.
-pub(super) fn padded(g: &Geometry, image: &[f32], into: &mut Vec<f32>) -> [usize; 3] {
+pub fn padded(g: &Geometry, image: &[f32], into: &mut Vec<f32>) -> [usize; 3] {
     let size = |d: usize| g.input[d] + g.before[d] + g.after[d];
     let sizes = [size(0), size(1), size(2)];
     let plane: usize = sizes.iter().product();
@@ -73,7 +73,7 @@ pub(super) fn padded(g: &Geometry, image: &[f32], into: &mut Vec<f32>) -> [usize
 }
 
 /// Where each tap of each input channel lies in a padded image; `None` where that does not fit 32 bits.
-pub(super) fn offsets(g: &Geometry, padded: [usize; 3]) -> Option<Vec<u32>> {
+pub fn offsets(g: &Geometry, padded: [usize; 3]) -> Option<Vec<u32>> {
     let plane: usize = padded.iter().product();
     u32::try_from(plane * g.group_in()).ok()?;
     let mut out = memory::with_capacity(g.group_in() * g.taps());

@@ -11,7 +11,7 @@ use std::sync::Arc;
 const COLUMN_BLOCK: usize = 1 << 17;
 
 /// The convolution of `x` with `w`, row-major.
-pub(super) fn compute<T: Product>(
+pub fn compute<T: Product>(
     g: &Geometry,
     x: &Tensor,
     w: &Tensor,

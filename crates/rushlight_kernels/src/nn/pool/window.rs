@@ -5,7 +5,7 @@ use rushlight_tensor::memory::Collected;
 use rushlight_tensor::{Fault, Result, Tensor};
 
 /// Spatial sizes of a tensor lifted to three dimensions.
-pub(super) struct Shape {
+pub struct Shape {
     /// Product of the leading sizes.
     pub planes: usize,
     pub input: [usize; 3],
@@ -25,7 +25,7 @@ impl Shape {
 }
 
 /// Windows of one size at regular steps.
-pub(super) struct Windows {
+pub struct Windows {
     pub kernel: [usize; 3],
     pub stride: [usize; 3],
     pub padding: [usize; 3],
@@ -35,7 +35,7 @@ pub(super) struct Windows {
 }
 
 /// The lists of a pooling operator's arguments.
-pub(super) struct Lists<'a> {
+pub struct Lists<'a> {
     pub kernel: &'a [i64],
     pub stride: &'a [i64],
     pub padding: &'a [i64],

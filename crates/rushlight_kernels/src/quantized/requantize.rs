@@ -16,7 +16,7 @@ const GREATEST: f32 = 255.0;
 
 /// How sums become integers in the scale of the output.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) enum Rounding {
+pub enum Rounding {
     /// The sum times the scale of the input, times that of the weight, plus bias, over the scale of the output, plus zero
     /// point: every step rounds to float32. Convolutions are computed so where weights have no zero points.
     Steps,
@@ -38,14 +38,14 @@ impl Rounding {
 
 /// The scales of a layer's input and output, and the zero point of the output.
 #[derive(Clone, Copy)]
-pub(super) struct Scales {
+pub struct Scales {
     pub input: f64,
     pub output: f64,
     pub zero_point: i64,
 }
 
 /// The integers that rows of sums become, none below the zero point with `relu`.
-pub(super) fn requantize(
+pub fn requantize(
     sums: &[i32],
     weights: &Weights,
     channels: usize,
@@ -89,7 +89,7 @@ pub(super) fn requantize(
 }
 
 /// As [`requantize`], but the results are numbers.
-pub(super) fn rescale(
+pub fn rescale(
     sums: &[i32],
     weights: &Weights,
     channels: usize,

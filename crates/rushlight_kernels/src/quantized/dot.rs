@@ -11,7 +11,7 @@ const SIDE: usize = 16;
 const QUAD: usize = 4;
 
 /// The right operand, packed.
-pub(super) struct Columns {
+pub struct Columns {
     /// Numbers of a column.
     depth: usize,
     count: usize,
@@ -66,7 +66,7 @@ impl Columns {
 
 /// Rows of bytes by columns, and where the results lie. What rows hold beyond the depth of the columns does not matter.
 #[derive(Clone, Copy)]
-pub(super) struct Product<'a> {
+pub struct Product<'a> {
     pub rows: &'a [u8],
     /// The distance of rows, in bytes.
     pub stride: usize,
@@ -78,7 +78,7 @@ pub(super) struct Product<'a> {
 }
 
 /// Puts the products into rows of `out`.
-pub(super) fn product(of: Product<'_>, out: &mut [i32]) {
+pub fn product(of: Product<'_>, out: &mut [i32]) {
     let Product {
         rows,
         stride,
@@ -173,7 +173,7 @@ mod x86 {
     /// The processor has AVX-512 with VNNI; rows are readable for `columns.row_bytes()`, and results writable for
     /// `columns.count`.
     #[target_feature(enable = "avx512f,avx512bw,avx512vnni")]
-    pub(super) unsafe fn vnni(of: Product<'_>, out: &mut [i32]) {
+    pub unsafe fn vnni(of: Product<'_>, out: &mut [i32]) {
         let blocks = of.columns.count.div_ceil(SIDE);
         let mut block = 0;
         while block < blocks {
@@ -282,7 +282,7 @@ mod x86 {
     /// # Safety
     /// As [`vnni`], with AVX2.
     #[target_feature(enable = "avx2")]
-    pub(super) unsafe fn avx2(of: Product<'_>, out: &mut [i32]) {
+    pub unsafe fn avx2(of: Product<'_>, out: &mut [i32]) {
         let Product {
             rows,
             stride,

@@ -14,7 +14,7 @@ const VECTOR: usize = 64;
 
 /// From integers to numbers.
 #[derive(Clone, Copy)]
-pub(super) struct Numbers {
+pub struct Numbers {
     scale: f32,
     zero_point: i64,
     offset: f32,
@@ -48,14 +48,14 @@ impl Numbers {
 
 /// Where the inverse of an output's scale is rounded to float32: before or after it is taken.
 #[derive(Clone, Copy, PartialEq, Eq)]
-pub(super) enum Inverse {
+pub enum Inverse {
     Single,
     Double,
 }
 
 /// From numbers to integers.
 #[derive(Clone, Copy)]
-pub(super) struct Integers {
+pub struct Integers {
     inverse: f32,
     /// For what is computed in vectors.
     vector_inverse: f32,
@@ -105,7 +105,7 @@ impl Integers {
 }
 
 /// How one or more operands of a shape lie in memory together.
-pub(super) struct Runs {
+pub struct Runs {
     /// The dimensions from the outermost to the innermost of the result.
     order: Vec<usize>,
     /// Elements of a run.
@@ -199,7 +199,7 @@ fn is_channels_last(x: &Tensor) -> bool {
 }
 
 /// A function of each number, in the scale of the output.
-pub(super) fn map(
+pub fn map(
     name: &str,
     x: &Tensor,
     output: (f64, i64),
@@ -235,13 +235,13 @@ pub(super) fn map(
 
 /// What two operands become.
 #[derive(Clone, Copy, PartialEq, Eq)]
-pub(super) enum Pair {
+pub enum Pair {
     Sum,
     Product,
 }
 
 /// Sums or products of two operands of the same dtype, none below zero with `relu`.
-pub(super) fn pair(
+pub fn pair(
     name: &str,
     kind: Pair,
     (a, b): (&Tensor, &Tensor),
@@ -296,7 +296,7 @@ fn expanded(x: &Tensor, sizes: &[usize]) -> Result<Tensor> {
 const JOINED: usize = 8;
 
 /// Joins pictures that lie with their channels last along the channels.
-pub(super) fn join_channels(
+pub fn join_channels(
     name: &str,
     tensors: &[Tensor],
     output: (f64, i64),

@@ -16,7 +16,7 @@ const SIDE_BY_SIDE: usize = 32;
 const LEVELS: usize = 4;
 
 /// The mean of a quantized tensor, by the mean of plain ones.
-pub(crate) fn mean(
+pub fn mean(
     x: &Tensor,
     dims: Option<&[i64]>,
     plain: impl Fn(&Tensor) -> Result<Tensor>,

@@ -4,11 +4,11 @@
 //! standard library.
 
 use crate::compute::Compute;
-use rushlight_kernels::pointwise::math::vector;
+use crate::pointwise::math::vector;
 use rushlight_tensor::lanes::{Fused, Separate};
 
 /// Compute types with fast exponential functions.
-pub(crate) trait Exponential: Compute {
+pub trait Exponential: Compute {
     /// `e` to the power of `self`.
     fn fast_exp<const FUSED: bool>(self) -> Self;
     /// `1 / (1 + exp(-self))`.

@@ -24,12 +24,12 @@ const VECTORS: usize = 4;
 const LANES: usize = 16;
 
 /// Whether the kernel can run.
-pub(super) fn suits(g: &Geometry) -> bool {
+pub fn suits(g: &Geometry) -> bool {
     isa() != Isa::Baseline && g.group_out() >= 8
 }
 
 /// One image and one group of channels.
-pub(super) struct Job<'a> {
+pub struct Job<'a> {
     pub geometry: &'a Geometry,
     pub image: &'a [f32],
     pub output: [usize; 3],

@@ -5,10 +5,10 @@ use rushlight_tensor::memory::Collected;
 use rushlight_tensor::{Dims, Fault, Result};
 
 /// One value per spatial dimension: depth, height, width. Absent leading dimensions have size 1.
-pub(super) type Spatial<T> = [T; 3];
+pub type Spatial<T> = [T; 3];
 
 /// Everything about a convolution but the elements.
-pub(super) struct Geometry {
+pub struct Geometry {
     /// How many of the spatial dimensions the tensors really have.
     pub dims: usize,
     pub batch: usize,

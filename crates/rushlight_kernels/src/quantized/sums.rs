@@ -11,7 +11,7 @@ use rushlight_tensor::{DType, Fault, Quantizer, Result, Tensor, threads, watch};
 const STRIP: usize = 1 << 17;
 
 /// The stored integers of an activation as unsigned bytes, channels last.
-pub(super) struct Bytes {
+pub struct Bytes {
     pub values: Vec<u8>,
     pub zero_point: i32,
 }
@@ -47,7 +47,7 @@ impl Bytes {
 }
 
 /// The weights of a layer as columns of bytes, one set for each group.
-pub(super) struct Prepared {
+pub struct Prepared {
     groups: Vec<Columns>,
     /// The zero points of all channels, where one is not zero.
     zero_points: Option<Vec<i32>>,
@@ -125,7 +125,7 @@ fn cost(channels: usize, depth: usize) -> usize {
 }
 
 /// The sums of a linear layer over `rows` rows.
-pub(super) fn linear(x: &Bytes, rows: usize, weights: &Weights) -> Result<Vec<i32>> {
+pub fn linear(x: &Bytes, rows: usize, weights: &Weights) -> Result<Vec<i32>> {
     let prepared = weights.prepared(1)?;
     let columns = &prepared.groups[0];
     let (depth, stride, channels) = (columns.depth(), columns.row_bytes(), columns.count());
@@ -262,10 +262,7 @@ impl Geometry {
 
 /// The sums of a convolution and the sizes of its output, batch first and channels last; `None` where only the general
 /// kernel knows what to do.
-pub(super) fn convolution(
-    x: &Tensor,
-    layer: &Convolution,
-) -> Result<Option<(Vec<i32>, Vec<usize>)>> {
+pub fn convolution(x: &Tensor, layer: &Convolution) -> Result<Option<(Vec<i32>, Vec<usize>)>> {
     let Some(geometry) = Geometry::new(x, layer) else {
         return Ok(None);
     };

@@ -1,0 +1,4 @@
+//! Ranges and random numbers.
+
+pub mod random;
+pub mod range;

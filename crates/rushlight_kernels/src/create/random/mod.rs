@@ -1,0 +1,3 @@
+//! Draws from distributions that need more than one number of the generator.
+
+pub mod counts;

@@ -1,0 +1,166 @@
+//! Statistics of channels, and scaling by them.
+
+use crate::compute::Compute;
+use rushlight_tensor::memory::{self, Collected};
+use rushlight_tensor::{DType, Result, Tensor, bf16, f16, threads, watch};
+
+/// The parameters per channel, any of which may be absent.
+#[derive(Clone, Copy, Default)]
+pub struct Channels<'a> {
+    pub weight: Option<&'a Tensor>,
+    pub bias: Option<&'a Tensor>,
+    pub mean: Option<&'a Tensor>,
+    pub variance: Option<&'a Tensor>,
+}
+
+/// How the elements of a dense tensor run in memory: `outer` times over `channels` blocks of `inner` elements.
+pub struct Runs {
+    outer: usize,
+    pub channels: usize,
+    inner: usize,
+}
+
+impl Runs {
+    pub fn of(t: &Tensor) -> Runs {
+        let channels = if t.rank() > 1 { t.size(1) } else { t.numel() };
+        let spatial: usize = t.sizes().iter().skip(2).product();
+        let batch = t.sizes().first().copied().unwrap_or(1);
+        if t.is_contiguous() {
+            Runs {
+                outer: batch,
+                channels,
+                inner: spatial,
+            }
+        } else {
+            Runs {
+                outer: batch * spatial,
+                channels,
+                inner: 1,
+            }
+        }
+    }
+
+    /// Elements per channel.
+    pub fn count(&self) -> usize {
+        self.outer * self.inner
+    }
+
+    /// Mean and sum of squared distances from it, of every channel.
+    pub fn moments<W: Compute>(&self, x: &[W]) -> (Vec<f64>, Vec<f64>) {
+        let count = self.count() as f64;
+        let mut mean = memory::filled(self.channels, 0.0);
+        if x.is_empty() {
+            return (
+                memory::filled(self.channels, f64::NAN),
+                memory::filled(self.channels, f64::NAN),
+            );
+        }
+        self.for_each(x, |c, v| mean[c] += v);
+        mean.iter_mut().for_each(|m| *m /= count);
+        let mut variance = memory::filled(self.channels, 0.0);
+        self.for_each(x, |c, v| {
+            let gap = v - mean[c];
+            variance[c] += gap * gap;
+        });
+        (mean, variance)
+    }
+
+    fn for_each<W: Compute>(&self, x: &[W], mut f: impl FnMut(usize, f64)) {
+        if self.inner == 1 {
+            for row in x.chunks_exact(self.channels) {
+                watch::poll();
+                for (c, v) in row.iter().enumerate() {
+                    f(c, v.f64());
+                }
+            }
+            return;
+        }
+        for (i, block) in x.chunks_exact(self.inner).enumerate() {
+            watch::poll();
+            for v in block {
+                f(i % self.channels, v.f64());
+            }
+        }
+    }
+
+    /// `out = x * scale + shift` per channel.
+    pub fn apply<W: Compute>(&self, x: &[W], out: &mut [W], scale: &[W], shift: &[W]) {
+        let width = match self.inner {
+            1 => self.channels,
+            inner => inner,
+        };
+        threads::split_rows(out, width, 1, width, &|rows, out| {
+            let x = &x[rows.start * width..rows.end * width];
+            let runs = x.chunks_exact(width).zip(out.chunks_exact_mut(width));
+            for (i, (from, to)) in rows.zip(runs) {
+                watch::poll();
+                if self.inner == 1 {
+                    for (((o, v), a), b) in to.iter_mut().zip(from).zip(scale).zip(shift) {
+                        *o = *v * *a + *b;
+                    }
+                } else {
+                    let (a, b) = (scale[i % self.channels], shift[i % self.channels]);
+                    for (o, v) in to.iter_mut().zip(from) {
+                        *o = *v * a + b;
+                    }
+                }
+            }
+        });
+    }
+}
+
+/// The values as a tensor of 16-bit floats would hold them; other dtypes keep them.
+pub fn rounded(values: Vec<f64>, dtype: DType) -> Vec<f64> {
+    match dtype {
+        DType::F16 => values
+            .iter()
+            .map(|v| f16::from_f64(*v).to_f64())
+            .collected(),
+        DType::BF16 => values
+            .iter()
+            .map(|v| bf16::from_f64(*v).to_f64())
+            .collected(),
+        _ => values,
+    }
+}
+
+/// Per channel, what the input is multiplied by and what is added.
+pub fn scale_and_shift<W: Compute>(
+    channels: Channels<'_>,
+    mean: &[f64],
+    rstd: &[f64],
+) -> (Vec<W>, Vec<W>) {
+    let weight = channels.weight.map(|w| w.to_vec::<f64>());
+    let bias = channels.bias.map(|b| b.to_vec::<f64>());
+    let scale: Vec<f64> = rstd
+        .iter()
+        .enumerate()
+        .map(|(c, r)| weight.as_ref().map_or(*r, |w| r * w[c]))
+        .collected();
+    let shift = scale
+        .iter()
+        .enumerate()
+        .map(|(c, s)| W::of(bias.as_ref().map_or(0.0, |b| b[c]) - mean[c] * s))
+        .collected();
+    (scale.iter().map(|s| W::of(*s)).collected(), shift)
+}
+
+/// Moves the running statistics toward those of the batch; the variance without bias.
+pub fn update_running(
+    channels: Channels<'_>,
+    mean: &[f64],
+    variance: &[f64],
+    momentum: f64,
+) -> Result<()> {
+    for (running, batch) in [(channels.mean, mean), (channels.variance, variance)] {
+        let Some(running) = running else { continue };
+        let new: Vec<f64> = running
+            .to_vec::<f64>()
+            .iter()
+            .zip(batch)
+            .map(|(r, b)| r * (1.0 - momentum) + b * momentum)
+            .collected();
+        running.copy_from(&Tensor::from_vec(new, running.sizes())?)?;
+    }
+    Ok(())
+}

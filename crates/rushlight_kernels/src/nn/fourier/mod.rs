@@ -1,0 +1,3 @@
+//! Fourier transforms of rows.
+
+pub mod transform;

@@ -1,0 +1,3 @@
+//! Losses that are more than a sum.
+
+pub mod ctc;

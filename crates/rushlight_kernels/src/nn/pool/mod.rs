@@ -1,0 +1,6 @@
+//! Pooling.
+
+pub mod average;
+pub mod fractional;
+pub mod max;
+pub mod window;

@@ -1,0 +1,3 @@
+//! Steps of recurrent layers.
+
+pub mod cell;

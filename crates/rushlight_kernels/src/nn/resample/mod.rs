@@ -1,0 +1,4 @@
+//! Resampling of images.
+
+pub mod smooth;
+pub mod taps;

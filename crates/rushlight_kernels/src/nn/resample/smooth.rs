@@ -1,0 +1,132 @@
+//! Weighted sums along one dimension of an image at a time.
+
+use super::taps::{Filter, Taps};
+use crate::compute::{Compute, round_to};
+use rushlight_tensor::memory::{self, Collected};
+use rushlight_tensor::{Buffer, DType, Element, threads, watch};
+
+/// Elements that are resampled: each dimension with weights of their own kind.
+pub trait Samples: Element {
+    /// Resamples the middle one of three dimensions.
+    fn along(x: &[Self], input: usize, inner: usize, pass: &Pass) -> Buffer<Self>;
+}
+
+/// How one dimension is resampled.
+pub struct Pass {
+    pub filter: Filter,
+    pub output: usize,
+    pub align: bool,
+    pub factor: Option<f64>,
+    /// The 16-bit dtype that weights are rounded to.
+    pub narrow: Option<DType>,
+}
+
+impl Pass {
+    pub fn taps<W: Compute>(&self, input: usize) -> Taps<W> {
+        Taps::new(self.filter, input, self.output, self.align, self.factor)
+    }
+}
+
+macro_rules! floats {
+    ($($t:ty)*) => {$(
+        impl Samples for $t {
+            fn along(x: &[$t], input: usize, inner: usize, pass: &Pass) -> Buffer<$t> {
+                let mut taps = pass.taps::<$t>(input);
+                if let Some(narrow) = pass.narrow {
+                    let rounded = |w: $t| round_to(f64::from(w), narrow) as $t;
+                    match pass.filter {
+                        Filter::Linear => {
+                            for pair in taps.weights.chunks_exact_mut(2) {
+                                pair[1] = rounded(pair[1]);
+                                pair[0] = rounded(1.0 - pair[1]);
+                            }
+                        }
+                        _ => taps.weights.iter_mut().for_each(|w| *w = rounded(*w)),
+                    }
+                }
+                along(x, input, inner, &taps)
+            }
+        }
+    )*};
+}
+
+floats! { f32 f64 }
+
+impl Samples for u8 {
+    fn along(x: &[u8], input: usize, inner: usize, pass: &Pass) -> Buffer<u8> {
+        let taps = pass.taps::<f64>(input);
+        // Weights are integers of 16 bits, with as many bits behind the point as the largest one leaves.
+        let most = taps.weights.iter().fold(0.0f64, |m, w| m.max(*w));
+        let fits = |bits: i32| (0.5 + most * 2f64.powi(bits + 1)) as i64 >= 1 << 15;
+        let bits = (0..22).find(|bits| fits(*bits)).unwrap_or(22);
+        let whole = |w: &f64| (w * 2f64.powi(bits)).round() as i32;
+        let whole = Taps {
+            width: taps.width,
+            places: taps.places,
+            weights: taps.weights.iter().map(whole).collected(),
+        };
+        along_bytes(x, input, inner, &whole, bits as u32)
+    }
+}
+
+fn along_bytes(x: &[u8], input: usize, inner: usize, taps: &Taps<i32>, bits: u32) -> Buffer<u8> {
+    let width = taps.width;
+    let output = taps.places.len() / width;
+    let outer = x.len() / (input * inner).max(1);
+    let mut out = Buffer::<u8>::stale(memory::times([outer, output, inner]));
+    let half = match bits {
+        0 => 0,
+        bits => 1i32 << (bits - 1),
+    };
+    let images = x.chunks_exact((input * inner).max(1));
+    for (image, result) in images.zip(out.chunks_exact_mut((output * inner).max(1))) {
+        watch::poll();
+        for (o, row) in result.chunks_exact_mut(inner.max(1)).enumerate() {
+            watch::poll();
+            let at = o * width..(o + 1) * width;
+            for (k, r) in row.iter_mut().enumerate() {
+                let taps = taps.places[at.clone()]
+                    .iter()
+                    .zip(&taps.weights[at.clone()]);
+                let sum = taps.fold(half, |s, (place, w)| {
+                    s.wrapping_add(i32::from(image[place * inner + k]).wrapping_mul(*w))
+                });
+                *r = (sum >> bits).clamp(0, 255) as u8;
+            }
+        }
+    }
+    out
+}
+
+/// Resamples the middle one of three dimensions.
+pub fn along<W: Compute>(x: &[W], input: usize, inner: usize, taps: &Taps<W>) -> Buffer<W> {
+    let width = taps.width;
+    let output = taps.places.len() / width;
+    let outer = x.len() / (input * inner).max(1);
+    let mut out = Buffer::<W>::stale(memory::times([outer, output, inner]));
+    let (size, inner_size) = ((input * inner).max(1), inner.max(1));
+    threads::split_rows(&mut out, inner_size, 1, inner * width, &|rows, out| {
+        for (number, row) in rows.zip(out.chunks_exact_mut(inner_size)) {
+            watch::poll();
+            let (image, o) = (number / output * size, number % output);
+            let image = &x[image..image + size];
+            let places = &taps.places[o * width..(o + 1) * width];
+            let weights = &taps.weights[o * width..(o + 1) * width];
+            if inner == 1 {
+                row[0] = places
+                    .iter()
+                    .zip(weights)
+                    .fold(W::ZERO, |s, (p, w)| s + image[*p] * *w);
+                continue;
+            }
+            row.fill(W::ZERO);
+            for (place, weight) in places.iter().zip(weights) {
+                watch::poll();
+                for (r, v) in row.iter_mut().zip(&image[place * inner..][..inner]) {
+                    *r += *v * *weight;
+                }
+            }
+        }
+    });
+    out
+}

@@ -1,0 +1,4 @@
+//! Sampling of images at places between pixels.
+
+pub mod bilinear;
+pub mod regions;

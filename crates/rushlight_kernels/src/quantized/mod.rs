@@ -1,0 +1,67 @@
+//! Arithmetic of quantized tensors.
+
+pub mod average;
+pub mod dot;
+pub mod lanes;
+pub mod mean;
+pub mod packed;
+pub mod requantize;
+pub mod sums;
+
+use rushlight_tensor::{DType, Fault, Quantizer, Result, Tensor, memory};
+use std::sync::Arc;
+
+/// One scale for a whole tensor.
+pub fn uniform(scale: f64, zero_point: i64) -> Arc<Quantizer> {
+    Arc::new(Quantizer::Tensor { scale, zero_point })
+}
+
+/// What an argument's integers stand for.
+pub fn quantizer<'t>(name: &str, tensor: &'t Tensor) -> Result<&'t Arc<Quantizer>> {
+    tensor.quantizer().ok_or_else(|| {
+        Fault::not_implemented(format!(
+            "Could not run '{name}' with arguments from the 'CPU' backend. This could be because the operator doesn't exist for this backend, or was omitted during the selective/custom build process (if using custom build)."
+        ))
+    })
+}
+
+/// Scale and zero point of an argument that has one of each.
+pub fn scale_of(name: &str, tensor: &Tensor) -> Result<(f64, i64)> {
+    match **quantizer(name, tensor)? {
+        Quantizer::Tensor { scale, zero_point } => Ok((scale, zero_point)),
+        Quantizer::Channel { .. } => Err(Fault::runtime(
+            "Expected quantizer->qscheme() == kPerTensorAffine to be true, but got false.  (Could this error message be improved?  If so, please report an enhancement request to PyTorch.)",
+        )),
+    }
+}
+
+/// Quantizes with one scale.
+pub fn quantize(x: &Tensor, scale: f64, zero_point: i64, dtype: DType) -> Result<Tensor> {
+    uniform(scale, zero_point).quantize(x, dtype)
+}
+
+/// A quantized tensor of bytes.
+pub fn of_bytes(bytes: Vec<u8>, sizes: &[usize], scale: f64, zero_point: i64) -> Result<Tensor> {
+    Tensor::from_vec(bytes, sizes)?
+        .as_quantized(&uniform(scale, zero_point))
+        .ok_or_else(|| Fault::internal("bytes that no quantized tensor is stored as"))
+}
+
+/// A quantized tensor of integers, which are brought into the dtype's bounds.
+pub fn of_integers_like(
+    integers: &[i64],
+    sizes: &[usize],
+    (scale, zero_point): (f64, i64),
+    dtype: DType,
+) -> Result<Tensor> {
+    uniform(scale, zero_point).of_integers(integers, sizes, dtype)
+}
+
+/// The integers without their zero point, as float64.
+pub fn integers(tensor: &Tensor, quantizer: &Quantizer) -> Result<Tensor> {
+    let centred = quantizer.centred(tensor);
+    Tensor::from_vec(
+        memory::collect(centred.into_iter().map(|v| v as f64)),
+        tensor.sizes(),
+    )
+}
