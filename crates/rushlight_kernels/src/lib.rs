@@ -13,3 +13,4 @@ pub mod pointwise;
 pub mod quantized;
 pub mod reduce;
 pub mod vector;
+pub mod view;

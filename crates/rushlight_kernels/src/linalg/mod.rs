@@ -4,6 +4,7 @@ pub mod addmm;
 pub mod contract;
 pub mod dense;
 pub mod gemm;
+pub mod norm;
 pub mod packed;
 pub mod product;
 pub mod stream;

@@ -6,6 +6,8 @@ pub mod exponential;
 pub mod fourier;
 pub mod grid;
 pub mod loss;
+pub mod norm;
+pub mod pad;
 pub mod pool;
 pub mod recurrent;
 pub mod resample;

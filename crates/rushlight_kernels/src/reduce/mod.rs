@@ -1,10 +1,13 @@
 //! Reductions, scans, sorting and searching along dimensions.
 
 pub mod cumulative;
+pub mod differences;
 pub mod dims;
 pub mod extremes;
 pub mod fold;
 pub mod gradient;
+pub mod hash;
+pub mod histogram;
 pub mod keys;
 pub mod logsumexp;
 pub mod product;
@@ -13,3 +16,5 @@ pub mod search;
 pub mod selection;
 pub mod spread;
 pub mod sum;
+pub mod truth;
+pub mod unique;

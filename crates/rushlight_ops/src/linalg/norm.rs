@@ -1,9 +1,10 @@
 //! Norms of vectors; norms of matrices that need no decomposition are built on them.
 
-use crate::compute::{Compute, Wide, compute, dense, finish};
+use crate::compute::{Wide, compute, finish};
+use rushlight_kernels::linalg::norm::{magnitudes, row_norm, row_power_sum};
 use rushlight_tensor::memory::{self, Collected};
 use rushlight_tensor::view::wrap_dim;
-use rushlight_tensor::{Buffer, Complex32, Complex64, DType, Dims, Fault, Result, Scalar, Tensor};
+use rushlight_tensor::{Buffer, DType, Dims, Fault, Result, Scalar, Tensor};
 use rushlight_types::{op, operators};
 use smallvec::SmallVec;
 
@@ -71,55 +72,6 @@ pub(crate) fn rows_to_reduce(
         .map(|d| if reduced[d] { 1 } else { t.size(d) })
         .collect();
     Ok((t.permute(&order)?, length, sizes))
-}
-
-/// The absolute values in the real compute type.
-fn magnitudes<W: Compute>(t: &Tensor) -> Tensor {
-    match t.dtype() {
-        DType::C64 => {
-            Buffer::<W>::from_iter(t.data::<Complex32>().iter().map(|c| W::of(c.norm() as f64)))
-                .into_tensor(t.sizes())
-        }
-        DType::C128 => {
-            Buffer::<W>::from_iter(t.data::<Complex64>().iter().map(|c| W::of(c.norm())))
-                .into_tensor(t.sizes())
-        }
-        _ => {
-            let x = dense::<W>(t);
-            let out = Buffer::<W>::from_iter(x.data::<W>().iter().map(|v| Wide::abs(*v)));
-            out.into_tensor(t.sizes())
-        }
-    }
-}
-
-/// The p-norm of magnitudes.
-fn row_norm<W: Compute>(row: &[W], p: f64) -> W {
-    if p == f64::INFINITY {
-        row.iter().fold(W::ZERO, |m, v| m.max_nan(*v))
-    } else if p == f64::NEG_INFINITY {
-        row.iter().fold(W::INFINITY, |m, v| m.min_nan(*v))
-    } else if p == 2.0 {
-        W::of(row.iter().map(|v| v.f64() * v.f64()).sum::<f64>().sqrt())
-    } else {
-        let sum = row_power_sum(row, p);
-        if p == 0.0 || p == 1.0 {
-            W::of(sum)
-        } else {
-            W::of(sum.powf(1.0 / p))
-        }
-    }
-}
-
-fn row_power_sum<W: Compute>(row: &[W], p: f64) -> f64 {
-    if p == 0.0 {
-        row.iter().filter(|v| **v != W::ZERO).count() as f64
-    } else if p == 1.0 {
-        row.iter().map(|v| v.f64()).sum()
-    } else if p == 2.0 {
-        row.iter().map(|v| v.f64() * v.f64()).sum()
-    } else {
-        row.iter().map(|v| v.f64().powf(p)).sum()
-    }
 }
 
 /// Reduces the magnitudes of each row.

@@ -1,10 +1,10 @@
 //! Normalisation over the features of a sample: layer, group, instance and root-mean-square; weight norm.
 
-use crate::compute::{Compute, compute, dense, finish};
-use crate::isa::{fma, multiversion};
+use crate::compute::{compute, dense, finish};
 use crate::linalg::norm_except_dim;
 use crate::pointwise::steps::Steps;
 use crate::reduce::sum::mean;
+use rushlight_kernels::nn::norm::{Affine, Output, lane_sum, moments, normalise_rows};
 use rushlight_tensor::layout::{self, list};
 use rushlight_tensor::memory::{self, Collected};
 use rushlight_tensor::threads::{self, Rows};
@@ -29,89 +29,6 @@ operators! {
         op_out_exact!("aten::native_group_norm.out(Tensor input, Tensor? weight, Tensor? bias, SymInt N, SymInt C, SymInt HxW, int group, float eps, *, Tensor(a!) out0, Tensor(b!) out1, Tensor(c!) out2) -> (Tensor(a!), Tensor(b!), Tensor(c!))", native_group_norm),
         op_out!("aten::_weight_norm_interface.out(Tensor v, Tensor g, int dim=0, *, Tensor(a!) out0, Tensor(b!) out1) -> (Tensor(a!), Tensor(b!))", weight_norm_interface),
     ];
-}
-
-/// The sum of a slice, by independent lanes.
-#[inline(always)]
-pub(super) fn lane_sum<W: Compute>(x: &[W], f: impl Fn(W) -> W) -> W {
-    let mut lanes = [W::ZERO; 16];
-    let chunks = x.chunks_exact(16);
-    let rest = chunks.remainder();
-    for chunk in chunks {
-        for (l, v) in lanes.iter_mut().zip(chunk) {
-            *l += f(*v);
-        }
-    }
-    let mut width = 8;
-    while width > 0 {
-        for l in 0..width {
-            lanes[l] += lanes[l + width];
-        }
-        width /= 2;
-    }
-    rest.iter().fold(lanes[0], |s, v| s + f(*v))
-}
-
-/// Mean and variance (over `n`, not `n - 1`) of a row.
-#[inline(always)]
-fn moments<W: Compute>(row: &[W]) -> (W, W) {
-    let n = W::of(row.len() as f64);
-    let mean = lane_sum(row, |v| v) / n;
-    let variance = lane_sum(row, |v| (v - mean) * (v - mean)) / n;
-    (mean, variance)
-}
-
-/// What normalisation computes besides its result.
-struct Output<'a, W: Compute> {
-    values: &'a mut [W],
-    mean: &'a mut [W],
-    rstd: &'a mut [W],
-}
-
-/// The arguments of the row kernel.
-struct Affine<'a, W> {
-    weight: Option<&'a [W]>,
-    bias: Option<&'a [W]>,
-    eps: W,
-}
-
-multiversion! {
-    /// Normalises each run of `n` elements; weight and bias have `n` elements.
-    fn normalise_rows<W: Compute>(x: &[W], out: &mut Output<'_, W>, n: usize, affine: &Affine<'_, W>) = normalise_rows_body
-}
-
-#[inline(always)]
-fn normalise_rows_body<const FUSED: bool, W: Compute>(
-    x: &[W],
-    out: &mut Output<'_, W>,
-    n: usize,
-    affine: &Affine<'_, W>,
-) {
-    for (i, (row, to)) in x
-        .chunks_exact(n)
-        .zip(out.values.chunks_exact_mut(n))
-        .enumerate()
-    {
-        watch::poll();
-        let (mean, variance) = moments(row);
-        let rstd = W::ONE / (variance + affine.eps).sqrt();
-        out.mean[i] = mean;
-        out.rstd[i] = rstd;
-        match (affine.weight, affine.bias) {
-            (Some(weight), Some(bias)) => {
-                for (((o, v), w), b) in to.iter_mut().zip(row).zip(weight).zip(bias) {
-                    *o = fma::<W, FUSED>((*v - mean) * rstd, *w, *b);
-                }
-            }
-            (weight, bias) => {
-                for (k, (o, v)) in to.iter_mut().zip(row).enumerate() {
-                    let y = (*v - mean) * rstd;
-                    let y = weight.map_or(y, |w| y * w[k]);
-                    *o = bias.map_or(y, |b| y + b[k]);
-                }
-            }
-        }
-    }
 }
 
 /// Checks the dtypes of scale and shift: the input's, or float32 for inputs of 16 bits.

@@ -1,8 +1,9 @@
 //! Padding: with a constant, by reflection, by repeating the border, and around the circle.
 
+use rushlight_kernels::nn::pad::{Mode, places, take};
 use rushlight_tensor::layout::list;
 use rushlight_tensor::memory::{self, Collected};
-use rushlight_tensor::{Buffer, Dims, Fault, Layout, Result, Scalar, Tensor, dispatch, watch};
+use rushlight_tensor::{Dims, Fault, Layout, Result, Scalar, Tensor};
 use rushlight_types::{Quantized, op, operators};
 use smallvec::SmallVec;
 
@@ -29,14 +30,6 @@ operators! {
         op_out!("aten::replication_pad2d.out(Tensor self, SymInt[4] padding, *, Tensor(a!) out) -> Tensor(a!)", replication_pad2d),
         op_out!("aten::replication_pad3d.out(Tensor self, SymInt[6] padding, *, Tensor(a!) out) -> Tensor(a!)", replication_pad3d),
     ];
-}
-
-/// What stands outside the input.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-enum Mode {
-    Reflect,
-    Replicate,
-    Circular,
 }
 
 fn constant_pad_nd(t: &Tensor, pad: Ints, value: Scalar) -> Result<Tensor> {
@@ -265,32 +258,6 @@ fn check_all(mode: Mode, t: &Tensor, pad: &[i64]) -> Result<()> {
     )))
 }
 
-/// Which input position stands at each output position.
-fn places(mode: Mode, size: i64, before: i64, after: i64) -> Vec<usize> {
-    // No tensor is so long: what does not fit is refused as what it would take.
-    let total = size.saturating_add(before).saturating_add(after);
-    (0..total)
-        .map(|o| {
-            let i = o - before;
-            let place = match mode {
-                Mode::Replicate => i.clamp(0, size - 1),
-                // What negative padding cuts off takes no part in the circle.
-                Mode::Circular => {
-                    let (skip, kept) = (
-                        before.saturating_neg().max(0),
-                        size + before.min(0) + after.min(0),
-                    );
-                    skip + (o - before.max(0)).rem_euclid(kept.max(1))
-                }
-                Mode::Reflect if i < 0 => -i,
-                Mode::Reflect if i >= size => 2 * (size - 1) - i,
-                Mode::Reflect => i,
-            };
-            place as usize
-        })
-        .collected()
-}
-
 /// Pads one dimension after the other, from the last.
 fn extend(mode: Mode, t: &Tensor, pad: &[i64]) -> Result<Tensor> {
     if mode != Mode::Circular {
@@ -321,29 +288,4 @@ fn extend(mode: Mode, t: &Tensor, pad: &[i64]) -> Result<Tensor> {
         out = take(&out, d, &table)?;
     }
     out.contiguous_in(t.layout().suggested_format())
-}
-
-/// Takes positions along a dimension.
-fn take(t: &Tensor, d: usize, places: &[usize]) -> Result<Tensor> {
-    let mut sizes = Dims::from_slice(t.sizes());
-    sizes[d] = places.len();
-    let numel = rushlight_tensor::layout::checked_numel(&sizes)?;
-    let inner: usize = sizes[d + 1..].iter().product();
-    let from = t.size(d) * inner;
-    if from == 0 {
-        return Tensor::zeros(&sizes, t.dtype());
-    }
-    Ok(dispatch!(t.dtype(), All, T => {
-        let x = t.data::<T>();
-        let mut out = Buffer::<T>::stale(numel);
-        let mut rows = out.chunks_exact_mut(inner.max(1));
-        for image in x.chunks_exact(from.max(1)) {
-            watch::poll();
-            for (place, row) in places.iter().zip(&mut rows) {
-                watch::poll();
-                row.copy_from_slice(&image[place * inner..][..inner]);
-            }
-        }
-        out.into_tensor(&sizes)
-    }))
 }

@@ -1,8 +1,9 @@
 //! Reductions to truth and counts: `all`, `any`, `count_nonzero`, `equal`, `allclose`, `is_nonzero`.
 
 use super::dims::{self, Ints, Mask, listed, mask};
-use super::fold::{Fold, reduce};
+use super::fold::reduce;
 use super::sum::sum_masked;
+use rushlight_kernels::reduce::truth::Truth;
 use rushlight_tensor::{Bool8, Complex64, DType, Fault, Result, Tensor, dispatch};
 use rushlight_types::{Quantized, op, operators};
 
@@ -29,33 +30,6 @@ operators! {
         op!("aten::allclose(Tensor self, Tensor other, float rtol=1.0000000000000001e-05, float atol=1e-08, bool equal_nan=False) -> bool", allclose),
         op!("aten::is_nonzero(Tensor self) -> bool", is_nonzero),
     ];
-}
-
-/// Whether all (`ALL`) or any of the elements are true.
-struct Truth<const ALL: bool>;
-
-impl<const ALL: bool> Fold for Truth<ALL> {
-    type In = Bool8;
-    type Acc = bool;
-    fn start(&self) -> bool {
-        ALL
-    }
-    #[inline(always)]
-    fn run(&self, acc: bool, run: &[Bool8]) -> bool {
-        if ALL {
-            acc && run.iter().all(|x| x.get())
-        } else {
-            acc || run.iter().any(|x| x.get())
-        }
-    }
-    #[inline(always)]
-    fn rows(&self, acc: &mut [bool], rows: &[Bool8]) {
-        for row in rows.chunks_exact(acc.len()) {
-            for (a, x) in acc.iter_mut().zip(row) {
-                *a = if ALL { *a & x.get() } else { *a | x.get() };
-            }
-        }
-    }
 }
 
 fn truth<const ALL: bool>(input: &Tensor, mask: &Mask, keepdim: bool) -> Result<Tensor> {

@@ -2,12 +2,11 @@
 
 use super::keys::Keys;
 use crate::index::slices::index_select;
-use rushlight_tensor::memory::{self, Collected};
+use rushlight_kernels::reduce::unique::{Three, group};
+use rushlight_tensor::memory::Collected;
 use rushlight_tensor::view::wrap_dim;
 use rushlight_tensor::{Fault, Result, Tensor, watch};
 use rushlight_types::{Sizes, op, operators};
-
-type Three = (Tensor, Tensor, Tensor);
 
 operators! {
     /// Distinct elements.
@@ -23,35 +22,6 @@ operators! {
         op!("aten::unique_dim_consecutive(Tensor self, int dim, bool return_inverse=False, bool return_counts=False) -> (Tensor, Tensor, Tensor)", unique_dim_consecutive).sizes_are(Sizes::ByElements),
         op_out!("aten::unique_dim_consecutive.out(Tensor self, int dim, bool return_inverse=False, bool return_counts=False, *, Tensor(a!) out0, Tensor(b!) out1, Tensor(c!) out2) -> (Tensor(a!), Tensor(b!), Tensor(c!))", unique_dim_consecutive).sizes_are(Sizes::ByElements),
     ];
-}
-
-/// Runs of equal items: for each, one of its items and how many there are; for each item, its run.
-struct Groups {
-    representatives: Vec<i64>,
-    counts: Vec<i64>,
-    inverse: Vec<i64>,
-}
-
-/// Groups neighbours in `order` that `same` holds equal.
-fn group(order: &[usize], same: impl Fn(usize, usize) -> bool) -> Groups {
-    let mut groups = Groups {
-        representatives: Vec::new(),
-        counts: Vec::new(),
-        inverse: memory::filled(order.len(), 0),
-    };
-    let mut previous = None;
-    for &item in order {
-        match (previous, groups.counts.last_mut()) {
-            (Some(previous), Some(count)) if same(previous, item) => *count += 1,
-            _ => {
-                groups.representatives.push(item as i64);
-                groups.counts.push(1);
-            }
-        }
-        groups.inverse[item] = groups.counts.len() as i64 - 1;
-        previous = Some(item);
-    }
-    groups
 }
 
 fn vector(values: Vec<i64>) -> Result<Tensor> {

@@ -3,11 +3,10 @@
 
 use super::Ints;
 use super::reshape::unique_dims;
+use rushlight_kernels::view::rearrange::{along, identity, interleave, look_up};
 use rushlight_tensor::memory::Collected;
 use rushlight_tensor::view::wrap_dim;
-use rushlight_tensor::{
-    Buffer, DType, Dims, Element, Fault, Result, Tensor, layout, memory, watch,
-};
+use rushlight_tensor::{DType, Dims, Fault, Result, Tensor, layout, memory};
 use rushlight_types::{Quantized, Sizes, op, operators};
 
 operators! {
@@ -29,69 +28,6 @@ operators! {
         op!("aten::rot90(Tensor self, int k=1, int[] dims=[0, 1]) -> Tensor", rot90),
         op_out_exact!("aten::rot90.out(Tensor self, int k=1, int[] dims=[0, 1], *, Tensor(a!) out) -> Tensor(a!)", rot90),
     ];
-}
-
-/// For each dimension of the result, the source index of each of its indices.
-type Tables = Vec<Vec<usize>>;
-
-/// The tables that change nothing.
-fn identity(t: &Tensor) -> Tables {
-    t.sizes().iter().map(|n| (0..*n).collected()).collect()
-}
-
-/// The tensor whose element at an index is `t`'s at the index looked up per dimension.
-fn look_up(t: &Tensor, tables: &Tables) -> Result<Tensor> {
-    let sizes: Dims = tables.iter().map(Vec::len).collect();
-    layout::checked_numel(&sizes)?;
-    // Only the width of elements matters: read them as integers of that width.
-    let (plain, dtype) = (t.contiguous(), t.dtype());
-    let width = match dtype.size() {
-        1 => DType::U8,
-        2 => DType::I16,
-        4 => DType::I32,
-        8 => DType::I64,
-        _ => DType::C128,
-    };
-    let plain = Tensor::view_of(&plain.storage(), width, plain.layout().clone())?;
-    let out = rushlight_tensor::dispatch!(width, All, T => gather::<T>(&plain, tables, &sizes));
-    Tensor::view_of(&out.storage(), dtype, out.layout().clone())
-}
-
-fn gather<T: Element>(t: &Tensor, tables: &Tables, sizes: &[usize]) -> Tensor {
-    let source = t.data::<T>();
-    let mut out = Buffer::<T>::stale(rushlight_tensor::memory::numel(sizes));
-    if out.is_empty() {
-        return out.into_tensor(sizes);
-    }
-    let Some((last, outer)) = tables.split_last() else {
-        out[0] = source[0];
-        return out.into_tensor(sizes);
-    };
-    let strides = layout::contiguous_strides(t.sizes());
-    let straight = last.windows(2).all(|w| w[1] == w[0] + 1);
-    let mut index = memory::filled(outer.len(), 0usize);
-    for row in out.chunks_exact_mut(last.len()) {
-        watch::poll();
-        let start: usize = (0..outer.len())
-            .map(|d| outer[d][index[d]] * strides[d])
-            .sum();
-        if straight {
-            let start = start + last[0];
-            row.copy_from_slice(&source[start..start + last.len()]);
-        } else {
-            for (to, from) in row.iter_mut().zip(last) {
-                *to = source[start + from];
-            }
-        }
-        for d in (0..outer.len()).rev() {
-            index[d] += 1;
-            if index[d] < outer[d].len() {
-                break;
-            }
-            index[d] = 0;
-        }
-    }
-    out.into_tensor(sizes)
 }
 
 fn repeat(t: &Tensor, repeats: Ints) -> Result<Tensor> {
@@ -172,21 +108,6 @@ fn repeated_indices(repeats: &Tensor, output_size: Option<i64>) -> Result<Tensor
     let values: Vec<i64> = indices.iter().map(|i| *i as i64).collected();
     let count = values.len();
     Ok(Tensor::from_vec(values, &[count])?.to_dtype(repeats.dtype()))
-}
-
-fn interleave(t: &Tensor, dim: usize, indices: Vec<usize>) -> Result<Tensor> {
-    let mut tables = identity(t);
-    tables[dim] = indices;
-    look_up(t, &tables)
-}
-
-/// The tensor and dimension that are meant: without a dimension all elements in a row.
-fn along(t: &Tensor, dim: Option<i64>) -> Result<(Tensor, usize)> {
-    match dim {
-        None => Ok((t.reshape_to(&[t.numel()])?, 0)),
-        Some(dim) if t.rank() == 0 => Ok((t.reshape_to(&[1])?, wrap_dim(dim, 1)?)),
-        Some(dim) => Ok((t.clone(), wrap_dim(dim, t.rank())?)),
-    }
 }
 
 fn repeat_interleave(

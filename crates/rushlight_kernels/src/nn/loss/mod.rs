@@ -1,3 +1,4 @@
 //! Losses that are more than a sum.
 
+pub mod classes;
 pub mod ctc;

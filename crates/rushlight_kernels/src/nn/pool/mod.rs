@@ -1,5 +1,6 @@
 //! Pooling.
 
+pub mod adaptive;
 pub mod average;
 pub mod fractional;
 pub mod max;

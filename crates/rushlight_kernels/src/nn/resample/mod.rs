@@ -1,4 +1,5 @@
 //! Resampling of images.
 
+pub mod nearest;
 pub mod smooth;
 pub mod taps;

@@ -3,7 +3,8 @@
 use super::{Stream, fill_each, with_stream};
 use crate::create::options::{LikeOptions, Options};
 use crate::view::{Ints, checked_sizes};
-use rushlight_tensor::{Buffer, DType, Fault, Result, Scalar, Tensor};
+use rushlight_kernels::create::random::integers::{WIDE_RANGE, first_exact, highest, last_exact};
+use rushlight_tensor::{Buffer, DType, Fault, Result, Tensor};
 use rushlight_types::{Context, Effect, Elements, op, operators};
 
 operators! {
@@ -44,9 +45,6 @@ operators! {
         op_out!("aten::randperm.generator_out(SymInt n, *, Generator? generator, Tensor(a!) out) -> Tensor(a!)", randperm_generator).effect(Effect::Random),
     ];
 }
-
-/// Ranges from this size on draw 64 bits per number.
-const WIDE_RANGE: u64 = 1 << 28;
 
 fn randint(cx: &Context, high: i64, sizes: Ints, options: Options) -> Result<Tensor> {
     randint_low_generator(cx, 0, high, sizes, None, options)
@@ -232,65 +230,6 @@ fn fill_between(
         _ => fill_each(cx, stream, t, |g| {
             ((u64::from(g.random()) % range) as i64).wrapping_add(from)
         }),
-    }
-}
-
-/// Bits of a float's significand; `None` where every whole number is exact.
-fn significand(dtype: DType) -> Option<u32> {
-    match dtype {
-        DType::F16 => Some(11),
-        DType::BF16 => Some(8),
-        DType::F32 => Some(24),
-        DType::F64 => Some(53),
-        _ => None,
-    }
-}
-
-/// A whole number rounded to a float dtype and back.
-fn through(value: i64, dtype: DType) -> i64 {
-    let float = Tensor::scalar(Scalar::Int(value), dtype);
-    float.item().map_or(value, Scalar::to_i64)
-}
-
-/// The distance of floats around a whole number.
-fn spacing(value: i64, bits: u32) -> i64 {
-    let exponent = value.unsigned_abs().checked_ilog2().unwrap_or(0);
-    1 << (exponent + 1).saturating_sub(bits).min(62)
-}
-
-/// The start of a range, moved up where the float dtype would round it down.
-fn first_exact(from: i64, dtype: DType) -> i64 {
-    match significand(dtype) {
-        Some(bits) if through(from.saturating_add(1), dtype) < from => {
-            from.saturating_add(spacing(from.saturating_add(1), bits))
-        }
-        _ => from,
-    }
-}
-
-/// The end of a range, moved down where the float dtype would round the last number up to it.
-fn last_exact(to: i64, dtype: DType) -> i64 {
-    match significand(dtype) {
-        Some(bits) if through(to.saturating_sub(1), dtype) >= to => {
-            to.saturating_sub(spacing(to.saturating_sub(1), bits))
-        }
-        _ => to,
-    }
-}
-
-/// The largest whole number up to which every one is exact.
-fn highest(dtype: DType) -> i64 {
-    match dtype {
-        DType::Bool => 1,
-        DType::U8 => u8::MAX.into(),
-        DType::I8 => i8::MAX.into(),
-        DType::I16 => i16::MAX.into(),
-        DType::I32 => i32::MAX.into(),
-        DType::F16 => 1 << 11,
-        DType::BF16 => 1 << 8,
-        DType::F32 => 1 << 24,
-        DType::F64 => 1 << 53,
-        _ => i64::MAX,
     }
 }
 

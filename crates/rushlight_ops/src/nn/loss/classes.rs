@@ -3,6 +3,7 @@
 use super::{Reduction, need_float, number};
 use crate::compute::promoted;
 use crate::nn::softmax::log_softmax;
+use rushlight_kernels::nn::loss::classes::Scores;
 use rushlight_tensor::layout::list;
 use rushlight_tensor::memory::{self, Collected};
 use rushlight_tensor::{DType, Dims, Fault, Result, Tensor, watch};
@@ -22,42 +23,6 @@ operators! {
         op_out!("aten::nll_loss_forward.output(Tensor self, Tensor target, Tensor? weight, int reduction, SymInt ignore_index, *, Tensor(a!) output, Tensor(b!) total_weight) -> (Tensor(a!), Tensor(b!))", nll_loss_forward),
         op_out!("aten::nll_loss2d_forward.output(Tensor self, Tensor target, Tensor? weight, int reduction, SymInt ignore_index, *, Tensor(a!) output, Tensor(b!) total_weight) -> (Tensor(a!), Tensor(b!))", nll_loss2d_forward),
     ];
-}
-
-/// Scores as batch by class by position.
-struct Scores {
-    values: Vec<f64>,
-    batch: usize,
-    classes: usize,
-    positions: usize,
-}
-
-impl Scores {
-    fn of(t: &Tensor) -> Scores {
-        let (batch, classes) = match t.rank() {
-            0 => (1, 1),
-            1 => (1, t.size(0)),
-            _ => (t.size(0), t.size(1)),
-        };
-        Scores {
-            values: t.to_vec::<f64>(),
-            batch,
-            classes,
-            positions: t.sizes().iter().skip(2).product(),
-        }
-    }
-
-    fn at(&self, sample: usize, class: usize) -> f64 {
-        let (b, p) = (
-            sample / self.positions.max(1),
-            sample % self.positions.max(1),
-        );
-        self.values[(b * self.classes + class) * self.positions + p]
-    }
-
-    fn samples(&self) -> usize {
-        self.batch * self.positions
-    }
 }
 
 /// Class numbers after the checks of dtype and range; `None` for ignored samples.

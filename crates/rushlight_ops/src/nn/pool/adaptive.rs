@@ -1,11 +1,12 @@
 //! Adaptive pooling: the result's sizes are given, the windows follow from them.
 
 use super::{Ints, Shape, comparison_dtype, in_format_of, result_sizes};
-use crate::compute::{Compute, Wide, compute, dense, finish};
+use crate::compute::{Wide, compute, dense, finish};
 use crate::quantized;
+use rushlight_kernels::nn::pool::adaptive::{lane_sum, plane_maxima, plane_means};
 use rushlight_tensor::layout::{self, list};
 use rushlight_tensor::memory::{self, Collected};
-use rushlight_tensor::{Buffer, Fault, Real, Result, Tensor, dispatch, watch};
+use rushlight_tensor::{Buffer, Fault, Result, Tensor, dispatch};
 use rushlight_types::{Quantized, op, operators};
 
 operators! {
@@ -27,11 +28,6 @@ operators! {
         op_out_exact!("aten::adaptive_max_pool2d.out(Tensor self, int[2] output_size, *, Tensor(a!) out, Tensor(b!) indices) -> (Tensor(a!), Tensor(b!))", adaptive_max_pool2d),
         op_out_exact!("aten::adaptive_max_pool3d.out(Tensor self, int[3] output_size, *, Tensor(a!) out, Tensor(b!) indices) -> (Tensor(a!), Tensor(b!))", adaptive_max_pool3d),
     ];
-}
-
-/// The half-open range of input positions behind output position `o`.
-fn range(o: usize, input: usize, output: usize) -> (usize, usize) {
-    (o * input / output, ((o + 1) * input).div_ceil(output))
 }
 
 /// The error for a tensor of too many or too few dimensions.
@@ -155,20 +151,6 @@ fn means(t: &Tensor, dims: usize, output: [usize; 3]) -> Result<Tensor> {
     in_format_of(out, t)
 }
 
-/// The sum of a slice over independent lanes.
-fn lane_sum<W: Compute>(values: &[W]) -> W {
-    let mut lanes = [W::ZERO; 16];
-    let chunks = values.chunks_exact(16);
-    let rest = chunks.remainder();
-    for chunk in chunks {
-        for (lane, value) in lanes.iter_mut().zip(chunk) {
-            *lane += *value;
-        }
-    }
-    let tail = rest.iter().fold(W::ZERO, |s, v| s + *v);
-    lanes.iter().fold(tail, |s, v| s + *v)
-}
-
 /// Means of integers of a quantized tensor: sums times inverses of sizes, which are taken of one dimension after the other
 /// unless the channels come last.
 fn quantized_means(t: &Tensor, dims: usize, output: [usize; 3], last: bool) -> Result<Tensor> {
@@ -189,49 +171,6 @@ fn quantized_means(t: &Tensor, dims: usize, output: [usize; 3], last: bool) -> R
         }
     }
     Ok(out.into_tensor(&sizes))
-}
-
-/// `mean` makes the mean of a window's sum and of its sizes.
-fn plane_means<W: Compute>(
-    input: [usize; 3],
-    output: [usize; 3],
-    image: &[W],
-    out: &mut [W],
-    mean: impl Fn(W, [usize; 3]) -> W,
-) {
-    for_each_window(input, output, |at, [z, y, x]| {
-        let mut sum = W::ZERO;
-        for z in z.0..z.1 {
-            for y in y.0..y.1 {
-                let row = (z * input[1] + y) * input[2];
-                for value in &image[row + x.0..row + x.1] {
-                    sum += *value;
-                }
-            }
-        }
-        out[at] = mean(sum, [z.1 - z.0, y.1 - y.0, x.1 - x.0]);
-    });
-}
-
-/// Calls `f` with each output position's number and its three ranges of input positions.
-fn for_each_window(
-    input: [usize; 3],
-    output: [usize; 3],
-    mut f: impl FnMut(usize, [(usize, usize); 3]),
-) {
-    let mut at = 0;
-    for oz in 0..output[0] {
-        watch::poll();
-        for oy in 0..output[1] {
-            watch::poll();
-            for ox in 0..output[2] {
-                let z = range(oz, input[0], output[0]);
-                let y = range(oy, input[1], output[1]);
-                f(at, [z, y, range(ox, input[2], output[2])]);
-                at += 1;
-            }
-        }
-    }
 }
 
 fn adaptive_max_pool1d(t: &Tensor, sizes: Ints) -> Result<(Tensor, Tensor)> {
@@ -284,33 +223,6 @@ fn maxima(t: &Tensor, dims: usize, output: [usize; 3]) -> Result<(Tensor, Tensor
     }, else => return Err(Fault::no_kernel(kernel, dtype)));
     let values = in_format_of(values.to_dtype(t.dtype()), t)?;
     Ok((values, in_format_of(indices.into_tensor(&sizes), t)?))
-}
-
-fn plane_maxima<T: Real>(
-    input: [usize; 3],
-    output: [usize; 3],
-    image: &[T],
-    out: &mut [T],
-    places: &mut [i64],
-) {
-    for_each_window(input, output, |at, [z, y, x]| {
-        let mut best = T::LOWEST;
-        let mut place = (z.0 * input[1] + y.0) * input[2] + x.0;
-        for z in z.0..z.1 {
-            for y in y.0..y.1 {
-                let row = (z * input[1] + y) * input[2];
-                for x in x.0..x.1 {
-                    let value = image[row + x];
-                    if value > best || value.is_nan() {
-                        best = value;
-                        place = row + x;
-                    }
-                }
-            }
-        }
-        out[at] = best;
-        places[at] = place as i64;
-    });
 }
 
 /// Means over adaptive windows of one to three dimensions.

@@ -1,7 +1,8 @@
 //! Nearest-neighbour resampling, by the reference's two rules for which neighbour is nearest.
 
 use super::{Floats, Ints, Target, in_format_of};
-use rushlight_tensor::memory::Collected;
+pub(crate) use rushlight_kernels::nn::resample::nearest::Rule;
+use rushlight_kernels::nn::resample::nearest::places;
 use rushlight_tensor::{Buffer, Result, Tensor, dispatch, watch};
 use rushlight_types::{Quantized, op, operators};
 
@@ -30,15 +31,6 @@ operators! {
     ];
 }
 
-/// Which input position an output position takes.
-#[derive(Clone, Copy, PartialEq, Eq)]
-pub(super) enum Rule {
-    /// The position's start, scaled and rounded down.
-    Start,
-    /// The position's centre, scaled and rounded down.
-    Center,
-}
-
 macro_rules! nearest {
     ($($rule:ident: $one:ident $one_vec:ident $two:ident $two_vec:ident $three:ident $three_vec:ident;)*) => {$(
         fn $one(t: &Tensor, sizes: Ints, w: Option<f64>) -> Result<Tensor> {
@@ -64,25 +56,6 @@ macro_rules! nearest {
 nearest! {
     Start: nearest1d nearest1d_vec nearest2d nearest2d_vec nearest3d nearest3d_vec;
     Center: exact1d exact1d_vec exact2d exact2d_vec exact3d exact3d_vec;
-}
-
-/// The input position of every output position; computed in f32, as the reference does.
-fn places(rule: Rule, input: usize, output: usize, factor: Option<f64>) -> Vec<usize> {
-    let step = match factor.filter(|f| *f > 0.0) {
-        Some(factor) => (1.0 / factor) as f32,
-        None => input as f32 / output as f32,
-    };
-    (0..output)
-        .map(|o| {
-            let place = match rule {
-                Rule::Start if input == output => return o,
-                Rule::Start if output == 2 * input => return o / 2,
-                Rule::Start => (o as f32 * step).floor(),
-                Rule::Center => ((o as f32 + 0.5) * step).floor(),
-            };
-            (place as usize).min(input - 1)
-        })
-        .collected()
 }
 
 pub(super) fn resample(rule: Rule, t: &Tensor, target: &Target) -> Result<Tensor> {

@@ -1,0 +1,3 @@
+//! Rearranging elements.
+
+pub mod rearrange;
