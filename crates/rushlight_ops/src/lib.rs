@@ -6,11 +6,9 @@
 #[macro_use]
 mod out;
 
-use rushlight_kernels::compute;
 mod create;
 mod decomposed;
 mod index;
-use rushlight_kernels::isa;
 mod linalg;
 mod nn;
 mod pointwise;
@@ -48,6 +46,9 @@ pub fn table() -> &'static OperatorTable {
 
 #[cfg(test)]
 mod threads_tests;
+
+use rushlight_kernels::compute;
+use rushlight_kernels::isa;
 
 #[cfg(test)]
 mod tests {

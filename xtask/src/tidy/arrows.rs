@@ -1,7 +1,7 @@
 //! Which crate may depend on which: the one place where the arrows are written down.
 //!
-//! A crate may use the crates in its row and whatever those may use. The operators are the exception: only a
-//! crate that names them itself may use them, so that nobody between them and the façade does. Tests may.
+//! A crate may use the crates in its row and whatever those may use. The operators and what they are made of are the
+//! exception: only a crate that names them itself may use them, so that nobody between them and the façade does. Tests may.
 
 use std::collections::BTreeSet;
 
@@ -11,22 +11,22 @@ use super::Tree;
 use crate::workspace::cargo;
 
 const OPERATORS: &str = "rushlight_ops";
+const LANGUAGE: &str = "rushlight_lang";
+const KERNELS: &str = "rushlight_kernels";
+
+/// Crates that only those may use that name them.
+const NAMED_ONLY: &[&str] = &[OPERATORS, LANGUAGE, KERNELS];
 
 const ARROWS: &[(&str, &[&str])] = &[
     ("rushlight_syntax", &[]),
     ("rushlight_tensor", &[]),
     ("rushlight_types", &["rushlight_syntax", "rushlight_tensor"]),
     ("rushlight_ir", &["rushlight_types"]),
-    ("rushlight_kernels", &["rushlight_tensor"]),
-    ("rushlight_lang", &["rushlight_types", "rushlight_tensor"]),
+    (KERNELS, &["rushlight_tensor"]),
+    (LANGUAGE, &["rushlight_types", "rushlight_tensor"]),
     (
         OPERATORS,
-        &[
-            "rushlight_kernels",
-            "rushlight_lang",
-            "rushlight_types",
-            "rushlight_tensor",
-        ],
+        &[KERNELS, LANGUAGE, "rushlight_types", "rushlight_tensor"],
     ),
     ("rushlight_frontend", &["rushlight_ir"]),
     ("rushlight_runtime", &["rushlight_ir"]),
@@ -104,8 +104,8 @@ fn row(name: &str) -> Option<&'static [&'static str]> {
 }
 
 fn allowed(from: &str, to: &str, in_tests: bool) -> bool {
-    if to == OPERATORS {
-        return in_tests || row(from).unwrap_or_default().contains(&OPERATORS);
+    if NAMED_ONLY.contains(&to) {
+        return in_tests || row(from).unwrap_or_default().contains(&to);
     }
     reaches(from, to)
 }
@@ -127,6 +127,14 @@ mod tests {
         assert!(!allowed("rushlight_cli", "rushlight_ops", false));
         assert!(!allowed("rushlight_runtime", "rushlight_ops", false));
         assert!(allowed("rushlight_runtime", "rushlight_ops", true));
+    }
+
+    #[test]
+    fn only_the_operators_use_kernels() {
+        assert!(allowed("rushlight_ops", "rushlight_kernels", false));
+        assert!(!allowed("rushlight", "rushlight_kernels", false));
+        assert!(!allowed("rushlight_lang", "rushlight_kernels", false));
+        assert!(!allowed("rushlight_kernels", "rushlight_types", false));
     }
 
     #[test]

@@ -50,7 +50,7 @@ pub enum Combine {
 }
 
 /// A dtype of the same size whose elements stand for any others of that size.
-pub fn raw_dtype(dtype: DType) -> DType {
+fn raw_dtype(dtype: DType) -> DType {
     match dtype.size() {
         1 => DType::U8,
         2 => DType::I16,
@@ -61,7 +61,7 @@ pub fn raw_dtype(dtype: DType) -> DType {
 }
 
 /// The same memory under a dtype of the same size.
-pub fn reinterpret(t: &Tensor, dtype: DType) -> Result<Tensor> {
+fn reinterpret(t: &Tensor, dtype: DType) -> Result<Tensor> {
     if t.dtype() == dtype {
         return Ok(t.clone());
     }

@@ -15,6 +15,7 @@ pub fn blend(own: &Tensor, product: &Tensor, beta: Scalar, alpha: Scalar) -> Res
     Ok(out.to_dtype(own.dtype()))
 }
 
+/// `beta own + alpha product`; a `beta` of zero does not look at `own`.
 pub fn sum<T: Number>(own: &Tensor, product: &Tensor, beta: Scalar, alpha: Scalar) -> Tensor {
     let (b, a) = (T::from_scalar(beta), T::from_scalar(alpha));
     let own = own.data::<T>();

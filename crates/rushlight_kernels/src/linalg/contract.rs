@@ -54,6 +54,7 @@ pub fn stretch(term: Term, keep: &[Label], sizes: &[(Label, usize)]) -> Result<T
     })
 }
 
+/// The size that goes with a label, 1 where there is none.
 pub fn size_of(sizes: &[(Label, usize)], label: Label) -> usize {
     sizes.iter().find(|(l, _)| *l == label).map_or(1, |s| s.1)
 }

@@ -40,6 +40,7 @@ pub fn row_norm<W: Compute>(row: &[W], p: f64) -> W {
     }
 }
 
+/// The sum of `|x|^p`.
 pub fn row_power_sum<W: Compute>(row: &[W], p: f64) -> f64 {
     if p == 0.0 {
         row.iter().filter(|v| **v != W::ZERO).count() as f64

@@ -99,6 +99,7 @@ pub fn scaled(a: &Tensor, b: &Tensor) -> Result<Tensor> {
     }))
 }
 
+/// `x wᵀ + bias`, row-major.
 pub fn affine<T: super::gemm::Product>(
     x: &Tensor,
     w: &Tensor,

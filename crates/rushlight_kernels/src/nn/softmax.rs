@@ -26,6 +26,7 @@ pub fn split(t: &Tensor, dim: i64) -> Result<(usize, usize, usize)> {
     Ok((outer, t.size(d), inner))
 }
 
+/// Softmax or its logarithm along a dimension.
 pub fn along(kind: Kind, t: &Tensor, dim: i64, dtype: Option<DType>) -> Result<Tensor> {
     let t = dtype.map_or_else(|| t.clone(), |d| t.to_dtype(d));
     let (_, n, inner) = split(&t, dim)?;

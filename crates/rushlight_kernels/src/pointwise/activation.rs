@@ -118,7 +118,7 @@ activations! {
 }
 
 #[derive(Clone, Copy)]
-pub struct SiluOf;
+struct SiluOf;
 
 impl<T: Analysis> Map1<T, T> for SiluOf {
     #[inline(always)]
@@ -169,7 +169,7 @@ pub static PRELU: Pointwise = Pointwise::new(
 .without_bool();
 
 #[derive(Clone, Copy)]
-pub struct Gate;
+struct Gate;
 
 impl<T: Analysis> Map2<T, T, T> for Gate {
     #[inline(always)]

@@ -79,7 +79,7 @@ fn is_one(number: &Scalar) -> bool {
     matches!(number, Scalar::Int(1) | Scalar::Bool(true)) || *number == Scalar::Float(1.0)
 }
 
-pub fn add<T: Number>(out: &mut [T], a: &[T], b: &[T], numbers: &[Scalar]) {
+fn add<T: Number>(out: &mut [T], a: &[T], b: &[T], numbers: &[Scalar]) {
     match numbers {
         [alpha, ..] if !is_one(alpha) => {
             let alpha = T::from_scalar(*alpha);
@@ -89,7 +89,7 @@ pub fn add<T: Number>(out: &mut [T], a: &[T], b: &[T], numbers: &[Scalar]) {
     }
 }
 
-pub fn sub<T: Number>(out: &mut [T], a: &[T], b: &[T], numbers: &[Scalar]) {
+fn sub<T: Number>(out: &mut [T], a: &[T], b: &[T], numbers: &[Scalar]) {
     match numbers {
         [alpha, ..] if !is_one(alpha) => {
             let alpha = T::from_scalar(*alpha);
@@ -99,7 +99,7 @@ pub fn sub<T: Number>(out: &mut [T], a: &[T], b: &[T], numbers: &[Scalar]) {
     }
 }
 
-pub fn mul<T: Number>(out: &mut [T], a: &[T], b: &[T], _: &[Scalar]) {
+fn mul<T: Number>(out: &mut [T], a: &[T], b: &[T], _: &[Scalar]) {
     map2(out, a, b, |x: T, y: T| x.mul(y));
 }
 
@@ -176,7 +176,7 @@ fn remainder_i64(x: i64, y: i64) -> i64 {
 }
 
 /// Refuses an alpha of a higher category than the result.
-pub fn check_alpha(_: &[Operand<'_>], common: DType, numbers: &[Scalar]) -> Result<()> {
+fn check_alpha(_: &[Operand<'_>], common: DType, numbers: &[Scalar]) -> Result<()> {
     match numbers.first() {
         Some(Scalar::Bool(_)) if common != DType::Bool => Err(Fault::runtime(
             "Boolean alpha only supported for Boolean results.",
@@ -211,7 +211,7 @@ fn check_difference(operands: &[Operand<'_>], common: DType, numbers: &[Scalar])
 }
 
 /// Refuses a zero among integer divisors.
-pub fn check_divisor(operands: &[Operand<'_>], common: DType, _: &[Scalar]) -> Result<()> {
+fn check_divisor(operands: &[Operand<'_>], common: DType, _: &[Scalar]) -> Result<()> {
     if !common.is_integral(false) {
         return Ok(());
     }

@@ -12,7 +12,7 @@ pub static ADDCMUL: Pointwise = Pointwise::new(
 )
 .without_bool();
 
-pub fn addcmul<T: Number>(r: &mut [T], a: &[T], b: &[T], c: &[T], numbers: &[Scalar]) {
+fn addcmul<T: Number>(r: &mut [T], a: &[T], b: &[T], c: &[T], numbers: &[Scalar]) {
     let value = numbers.first().map_or(T::ONE, |n| T::from_scalar(*n));
     map3(r, a, b, c, |x: T, y: T, z: T| x.add(value.mul(y).mul(z)));
 }

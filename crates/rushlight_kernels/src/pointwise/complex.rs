@@ -45,6 +45,7 @@ fn pairs<T: Copy>(r: &mut [Complex64], a: &[T], b: &[T], f: impl Fn(T, T) -> Com
     }
 }
 
+/// Refuses parts that make no complex number.
 pub fn check_parts(operands: &[Operand<'_>], _: DType, _: &[Scalar]) -> Result<()> {
     let [Operand::Tensor(a), Operand::Tensor(b)] = operands else {
         return Ok(());

@@ -240,7 +240,7 @@ fn inverse_tanh(x: f64) -> f64 {
     (0.5 * (2.0 * a / (1.0 - a)).ln_1p()).copysign(x)
 }
 
-pub fn sinc(x: f64) -> f64 {
+fn sinc(x: f64) -> f64 {
     if x == 0.0 {
         return 1.0;
     }

@@ -173,7 +173,7 @@ fn check_heaviside(operands: &[Operand<'_>], common: DType, _: &[Scalar]) -> Res
     }
 }
 
-pub fn xlogy(x: f64, y: f64) -> f64 {
+fn xlogy(x: f64, y: f64) -> f64 {
     if y.is_nan() {
         y
     } else if x == 0.0 {
@@ -205,7 +205,7 @@ fn complex_log_add_exp(a: Complex64, b: Complex64) -> Complex64 {
     high + ((low - high).exp() + 1.0).ln()
 }
 
-pub fn gcd(a: i64, b: i64) -> i64 {
+fn gcd(a: i64, b: i64) -> i64 {
     let (mut a, mut b) = (a.unsigned_abs(), b.unsigned_abs());
     while b != 0 {
         (a, b) = (b, a % b);
@@ -213,7 +213,7 @@ pub fn gcd(a: i64, b: i64) -> i64 {
     a as i64
 }
 
-pub fn lcm(a: i64, b: i64) -> i64 {
+fn lcm(a: i64, b: i64) -> i64 {
     match gcd(a, b) {
         0 => 0,
         common => a.wrapping_div(common).wrapping_mul(b).wrapping_abs(),

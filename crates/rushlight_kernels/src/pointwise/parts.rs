@@ -83,7 +83,7 @@ pub static SQUARE: Pointwise = Pointwise::new(
     slices![Loop1: square::<f32>, square::<i64>, square::<f64>, square::<Complex64>],
 );
 
-pub fn square<T: Number>(r: &mut [T], a: &[T], _: &[Scalar]) {
+fn square<T: Number>(r: &mut [T], a: &[T], _: &[Scalar]) {
     map1(r, a, |x: T| x.mul(x));
 }
 

@@ -112,6 +112,7 @@ pub struct Convolution {
     pub transposed: bool,
 }
 
+/// The fault of a state that no layer packs.
 pub fn malformed() -> Fault {
     Fault::runtime("the packed parameters of a quantized layer are malformed")
 }

@@ -166,6 +166,7 @@ fn running_extreme<T: Real, const MAX: bool>(input: &Tensor, dim: usize) -> (Ten
     )
 }
 
+/// The largest or smallest element so far along a dimension, and its place.
 pub fn cumulative_extreme<const MAX: bool>(input: &Tensor, dim: i64) -> Result<(Tensor, Tensor)> {
     let d = wrap_dim(dim, input.rank())?;
     let dtype = input.dtype();

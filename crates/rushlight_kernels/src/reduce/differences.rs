@@ -44,6 +44,7 @@ pub fn pairwise<T: Element, R: Element>(
     out.into_tensor(&sizes)
 }
 
+/// Each element minus the one before it along a dimension.
 pub fn neighbours(t: &Tensor, dim: usize) -> Tensor {
     if t.dtype() == DType::Bool {
         return pairwise::<Bool8, Bool8>(t, dim, |a, b| Bool8::from(a.get() != b.get()));

@@ -54,6 +54,7 @@ impl<T: Real, const MAX: bool> Fold for Extreme<T, MAX> {
     }
 }
 
+/// The largest or smallest element over the dimensions of a mask.
 pub fn extreme<const MAX: bool>(input: &Tensor, mask: &Mask, keepdim: bool) -> Result<Tensor> {
     fn run<T: Real, const MAX: bool>(t: &Tensor, mask: &Mask, keepdim: bool) -> Result<Tensor> {
         reduce(t, mask, keepdim, &Extreme::<T, MAX>(PhantomData), |a| a)

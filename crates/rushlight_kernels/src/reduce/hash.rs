@@ -3,6 +3,7 @@
 use super::fold::Fold;
 use rushlight_tensor::{DType, Fault, Result, Tensor};
 
+/// Exclusive or of all elements.
 pub struct Xor;
 
 impl Fold for Xor {

@@ -23,7 +23,7 @@ impl LogSum {
 
     /// Adds the exponential of a number.
     #[must_use]
-    pub fn add(self, x: Complex64) -> LogSum {
+    pub(crate) fn add(self, x: Complex64) -> LogSum {
         self.raised(x.re).with(x)
     }
 

@@ -40,6 +40,7 @@ impl<T: Number> Fold for Product<T> {
     }
 }
 
+/// The product over the dimensions of a mask.
 pub fn prod_masked(
     input: &Tensor,
     mask: &Mask,

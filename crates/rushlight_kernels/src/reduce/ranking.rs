@@ -18,6 +18,7 @@ pub enum Rank {
     Mode,
 }
 
+/// Picks the element of a rank from each lane and notes its place.
 pub struct Chosen<'a> {
     pub rank: Rank,
     pub nan: Option<u64>,

@@ -48,6 +48,7 @@ fn search<T: Element + PartialOrd>(
     out
 }
 
+/// Where values would be put into sorted rows.
 pub fn search_in(
     sorted: &Tensor,
     values: &Tensor,

@@ -3,6 +3,7 @@
 use rushlight_tensor::Tensor;
 use rushlight_tensor::memory;
 
+/// Values, places and counts.
 pub type Three = (Tensor, Tensor, Tensor);
 
 /// Runs of equal items: for each, one of its items and how many there are; for each item, its run.

@@ -67,6 +67,7 @@ fn gather<T: Element>(t: &Tensor, tables: &Tables, sizes: &[usize]) -> Tensor {
     out.into_tensor(sizes)
 }
 
+/// The elements of one dimension in the order of `indices`.
 pub fn interleave(t: &Tensor, dim: usize, indices: Vec<usize>) -> Result<Tensor> {
     let mut tables = identity(t);
     tables[dim] = indices;

@@ -5,10 +5,10 @@ pub mod along;
 pub mod backward;
 pub mod flat;
 pub mod nonzero;
-pub use rushlight_kernels::index::runs;
 pub mod slices;
 pub mod views;
 
+pub use rushlight_kernels::index::runs;
 use rushlight_types::Operator;
 
 /// The families of this folder.

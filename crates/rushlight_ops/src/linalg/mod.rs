@@ -7,12 +7,12 @@ mod cross;
 mod dense;
 mod distance;
 mod fused;
-pub(crate) use rushlight_kernels::linalg::gemm;
 mod norm;
 pub(crate) mod product;
 
 pub(crate) use distance::pairwise_distance;
 pub(crate) use norm::norm_except_dim;
+pub(crate) use rushlight_kernels::linalg::gemm;
 use rushlight_types::Operator;
 
 /// The families of this folder.

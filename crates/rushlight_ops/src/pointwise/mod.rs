@@ -10,7 +10,6 @@ mod clamp;
 mod compare;
 pub mod complex;
 mod convert;
-use rushlight_kernels::pointwise::definition;
 mod fill;
 mod foreach;
 mod functions;
@@ -26,6 +25,7 @@ mod table;
 #[cfg(test)]
 mod tests;
 
+use rushlight_kernels::pointwise::definition;
 use rushlight_types::Operator;
 use table::{Tables, count, flatten};
 

@@ -5,23 +5,23 @@
 //! see [`rushlight_types::Quantized`].
 
 mod arithmetic;
-use rushlight_kernels::quantized::average;
 mod convert;
 mod convolution;
 mod embedding;
 mod fake;
-use rushlight_kernels::quantized::lanes;
 mod linear;
-use rushlight_kernels::quantized::mean;
 mod normal;
 mod packed;
 mod recurrent;
-use rushlight_kernels::quantized::requantize;
 mod search;
-use rushlight_kernels::quantized::sums;
 #[cfg(test)]
 mod tests;
 
+use rushlight_kernels::quantized::average;
+use rushlight_kernels::quantized::lanes;
+use rushlight_kernels::quantized::mean;
+use rushlight_kernels::quantized::requantize;
+use rushlight_kernels::quantized::sums;
 use rushlight_kernels::quantized::{
     integers, of_bytes, of_integers_like, quantize, quantizer, scale_of, uniform,
 };

@@ -4,7 +4,7 @@ use rushlight_kernels::reduce::differences::{joined, neighbours, pairwise};
 use rushlight_tensor::memory::Collected;
 use rushlight_tensor::promote::promote_types;
 use rushlight_tensor::view::wrap_dim;
-use rushlight_tensor::{Complex64, DType, Dims, Element, Fault, Result, Scalar, Tensor};
+use rushlight_tensor::{Complex64, DType, Dims, Fault, Result, Scalar, Tensor};
 use rushlight_types::{Context, op, operators};
 
 operators! {

@@ -3,26 +3,26 @@
 pub mod covariance;
 pub mod cumulative;
 pub mod differences;
-pub use rushlight_kernels::reduce::dims;
 pub mod distance;
 pub mod extremes;
-use rushlight_kernels::reduce::fold;
 pub mod gradient;
 pub mod hash;
 pub mod histogram;
-use rushlight_kernels::reduce::keys;
 pub mod logsumexp;
 pub mod product;
 pub mod ranking;
 pub mod search;
 pub mod segment;
-use rushlight_kernels::reduce::selection;
 pub mod sort;
 pub mod spread;
 pub mod sum;
 pub mod truth;
 pub mod unique;
 
+pub use rushlight_kernels::reduce::dims;
+use rushlight_kernels::reduce::fold;
+use rushlight_kernels::reduce::keys;
+use rushlight_kernels::reduce::selection;
 use rushlight_types::Operator;
 
 /// The families of this folder.

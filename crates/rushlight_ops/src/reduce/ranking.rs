@@ -1,7 +1,7 @@
 //! Elements by rank: `kthvalue`, `median`, `mode`, quantiles.
 
 use super::dims::{Lanes, without_dim};
-use super::keys::{Keys, Packed, for_each_lane};
+use super::keys::{Keys, for_each_lane};
 use super::sort::order;
 use crate::index::along::gather;
 use rushlight_kernels::reduce::ranking::{Chosen, Rank};

@@ -7,7 +7,7 @@ use super::dims::{Ints, mask, real_pairs};
 use super::sum::mean;
 use rushlight_kernels::reduce::spread::variances;
 use rushlight_tensor::memory::Collected;
-use rushlight_tensor::{Element, Fault, Result, Scalar, Tensor};
+use rushlight_tensor::{Fault, Result, Scalar, Tensor};
 use rushlight_types::{op, operators};
 
 operators! {

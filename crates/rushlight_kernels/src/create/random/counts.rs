@@ -5,6 +5,7 @@ use rushlight_tensor::Generator;
 /// Draws of one number give up after this many rejections; no stream of real numbers gets there.
 const MOST_DRAWS: usize = 1 << 24;
 
+/// A number of events with this mean.
 pub fn one_poisson(g: &mut Generator, mean: f64) -> f64 {
     if mean.is_nan() || mean.is_infinite() {
         return mean;
@@ -61,6 +62,7 @@ fn ln_factorial(k: f64) -> f64 {
     (n - 0.5) * n.ln() - n + 0.5 * (2.0 * std::f64::consts::PI).ln() + series
 }
 
+/// How many of `count` trials succeed, each with this chance.
 pub fn one_binomial(g: &mut Generator, count: f64, chance: f64) -> f64 {
     if count <= 0.0 || chance <= 0.0 {
         0.0

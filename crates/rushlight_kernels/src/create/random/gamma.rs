@@ -16,6 +16,7 @@ pub fn at_least_tiny(mut values: Buffer<f64>, like: &Tensor) -> Tensor {
 /// Draws of one number give up after this many rejections; no stream of real numbers gets there.
 const MOST_DRAWS: usize = 1 << 20;
 
+/// A number of the gamma distribution with this shape and scale 1.
 pub fn one_gamma(g: &mut Generator, shape: f64) -> f64 {
     if shape.is_nan() {
         return shape;

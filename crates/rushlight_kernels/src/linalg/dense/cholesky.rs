@@ -35,6 +35,7 @@ pub fn factor(a: &Dense) -> (Dense, usize) {
     (l, 0)
 }
 
+/// The solution of `L Lᴴ x = b`.
 pub fn solve(l: &Dense, b: &Dense) -> Dense {
     let y = solve_left(
         l,

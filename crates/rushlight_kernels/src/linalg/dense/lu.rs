@@ -132,6 +132,7 @@ impl Factors {
     }
 }
 
+/// The factors of all matrices of a batch.
 pub fn factor_all(batch: &Batch, pivot: bool) -> Vec<Factors> {
     batch.matrices.iter().map(|m| factor(m, pivot)).collected()
 }

@@ -1,6 +1,6 @@
 //! Means and largest elements over windows that divide a plane.
 
-use crate::compute::{Compute, Wide};
+use crate::compute::Compute;
 use rushlight_tensor::{Real, watch};
 
 /// The half-open range of input positions behind output position `o`.
@@ -65,6 +65,7 @@ fn for_each_window(
     }
 }
 
+/// The largest element of each window of a plane, and its place.
 pub fn plane_maxima<T: Real>(
     input: [usize; 3],
     output: [usize; 3],

@@ -31,6 +31,7 @@ pub fn starts<T: Real>(
     all
 }
 
+/// The largest element of each window of a plane, and its place.
 pub fn maxima<T: Real>(
     input: [usize; 3],
     window: [usize; 3],

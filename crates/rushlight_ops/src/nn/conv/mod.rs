@@ -4,13 +4,13 @@
 //! compute it. This file holds the rows, the checks and the lifting.
 
 use rushlight_kernels::nn::conv::dtypes;
-use rushlight_kernels::nn::conv::forward;
-use rushlight_kernels::nn::conv::geometry;
 mod slow;
-use rushlight_kernels::nn::conv::transposed;
 
 use crate::linalg::gemm::{product_dtype, product_types};
 use geometry::{Geometry, Spatial};
+use rushlight_kernels::nn::conv::forward;
+use rushlight_kernels::nn::conv::geometry;
+use rushlight_kernels::nn::conv::transposed;
 use rushlight_tensor::layout::list;
 use rushlight_tensor::memory::Collected;
 use rushlight_tensor::{Fault, MemoryFormat, Result, Tensor};

@@ -6,9 +6,9 @@ mod frames;
 mod frequencies;
 mod shift;
 mod spectra;
-use rushlight_kernels::nn::fourier::transform;
 
 pub use frames::ROWS as FRAMES;
 pub use frequencies::ROWS as FREQUENCIES;
+use rushlight_kernels::nn::fourier::transform;
 pub use shift::ROWS as SHIFTS;
 pub use spectra::ROWS as SPECTRA;

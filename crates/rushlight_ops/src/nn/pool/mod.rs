@@ -7,8 +7,8 @@ pub(super) mod average;
 pub(super) mod fractional;
 pub(super) mod max;
 pub(super) mod unpool;
-use rushlight_kernels::nn::pool::window;
 
+use rushlight_kernels::nn::pool::window;
 use rushlight_tensor::{DType, Dims, MemoryFormat, Result, Tensor};
 use smallvec::SmallVec;
 

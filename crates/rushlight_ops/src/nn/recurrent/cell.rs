@@ -1,7 +1,7 @@
 //! One step of a recurrent layer: the gates' arithmetic, and the cell operators.
 
 use crate::compute::{compute, dense, finish};
-use crate::linalg::gemm::{Matrix, Product};
+use crate::linalg::gemm::Matrix;
 pub(crate) use rushlight_kernels::nn::recurrent::cell::{Kind, Step, advance, affine};
 use rushlight_tensor::layout::list;
 use rushlight_tensor::memory;

@@ -6,8 +6,8 @@
 mod interpolate;
 mod nearest;
 mod smooth;
-use rushlight_kernels::nn::resample::taps;
 
+use rushlight_kernels::nn::resample::taps;
 use rushlight_tensor::memory::{self, Collected};
 use rushlight_tensor::{Dims, Fault, MemoryFormat, Result, Tensor};
 use smallvec::SmallVec;
