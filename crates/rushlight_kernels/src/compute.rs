@@ -75,6 +75,7 @@ pub fn finish<W: Element>(values: Buffer<W>, sizes: &[usize], dtype: DType) -> T
 }
 
 /// A number as a floating point dtype holds it.
+#[inline]
 pub fn round_to(v: f64, dtype: DType) -> f64 {
     match dtype {
         DType::F16 => f16::from_f32(v as f32).to_f64(),

@@ -1,4 +1,6 @@
-//! Every built-in operator: schema, kernel, facts.
+//! Every built-in operator: schema, checks and their wording, kernel, facts.
+//!
+//! The loops are in `rushlight_kernels`, the operators on plain values in `rushlight_lang`.
 //!
 //! Each family is a file with a `ROWS` table and the kernels it names; each folder lists its families, [`table`] lists
 //! the folders and nothing else. To add an operator see `docs/adding-an-operator.md`.

@@ -104,6 +104,7 @@ fn mul<T: Number>(out: &mut [T], a: &[T], b: &[T], _: &[Scalar]) {
 }
 
 /// Division that scales by the larger part of the divisor, so that no intermediate overflows.
+#[inline]
 pub fn complex_quotient(x: Complex64, y: Complex64) -> Complex64 {
     if y.re.abs() >= y.im.abs() {
         if y.re == 0.0 && y.im == 0.0 {

@@ -103,11 +103,13 @@ impl Lanes {
     }
 
     /// How many lanes there are.
+    #[inline]
     pub fn count(&self) -> usize {
         self.outer * self.inner
     }
 
     /// Index of the first element of lane `i`; the others follow at distance `inner`.
+    #[inline]
     pub fn start(&self, i: usize) -> usize {
         i / self.inner * self.n * self.inner + i % self.inner
     }

@@ -1,7 +1,7 @@
 //! Quantized tensors: making them and reading them, and the layers that work on them with packed weights.
 //!
-//! Sums of products of integers are exact (`sums.rs`, over the products of bytes in `dot.rs`), what becomes of them is rounded
-//! in the reference's order (`requantize.rs`). What an operator of another family does with a quantized tensor is said by its row;
+//! Sums of products of integers are exact (`sums.rs` of the kernels, over the products of bytes in `dot.rs`), what becomes of
+//! them is rounded in the reference's order (`requantize.rs`). What an operator of another family does with a quantized tensor is said by its row;
 //! see [`rushlight_types::Quantized`].
 
 mod arithmetic;
