@@ -18,14 +18,10 @@ const LANES: usize = 32;
 
 macro_rules! float_sums {
     ($($t:ident)*) => {$(
-        impl<const SKIP_NAN: bool> Fold for Sum<$t, SKIP_NAN> {
-            type In = $t;
-            type Acc = f64;
-            fn start(&self) -> f64 {
-                0.0
-            }
+        impl<const SKIP_NAN: bool> Sum<$t, SKIP_NAN> {
+            /// The sum in lanes, block by block.
             #[inline(always)]
-            fn run(&self, acc: f64, run: &[$t]) -> f64 {
+            fn blocks(acc: f64, run: &[$t]) -> f64 {
                 let term = |x: $t| if SKIP_NAN && x.is_nan() { 0.0 } else { x };
                 run.chunks(BLOCK).fold(acc, |acc, block| {
                     let mut lanes = [0 as $t; LANES];
@@ -38,6 +34,28 @@ macro_rules! float_sums {
                     let rest = short_sum(chunks.remainder(), |x| term(x) as f64);
                     acc + if block.len() < LANES { rest } else { rest + lane_sum(lanes.map(|l| l as f64)) }
                 })
+            }
+
+            /// The same as a function of its own: lanes stay in registers whatever surrounds the call.
+            #[inline(never)]
+            fn long(acc: f64, run: &[$t]) -> f64 {
+                Self::blocks(acc, run)
+            }
+        }
+
+        impl<const SKIP_NAN: bool> Fold for Sum<$t, SKIP_NAN> {
+            type In = $t;
+            type Acc = f64;
+            fn start(&self) -> f64 {
+                0.0
+            }
+            #[inline(always)]
+            fn run(&self, acc: f64, run: &[$t]) -> f64 {
+                if run.len() < BLOCK {
+                    Self::blocks(acc, run)
+                } else {
+                    Self::long(acc, run)
+                }
             }
             #[inline(always)]
             fn rows(&self, acc: &mut [f64], rows: &[$t]) {
