@@ -23,10 +23,11 @@ _RENAMED = {
     "float": "to", "double": "to", "half": "to", "bfloat16": "to", "int": "to", "long": "to", "short": "to", "char": "to",
     "byte": "to", "bool": "to", "cfloat": "to", "cdouble": "to",
 }
-_plain_call = Builtin.__call__
-_plain_get = Method.__get__
-_plain_method_call = Method.__call__
-_find = object.__getattribute__
+# What stood where this module put something of its own, by class and name: the extension's, or what others put there.
+_below = {}
+# The same for operators and methods of tensors, which are called most.
+_plain_call = Builtin.__dict__["__call__"]
+_plain_get = Method.__dict__["__get__"]
 
 
 def has_batched(objects):
@@ -101,7 +102,9 @@ class _Bound:
             found = _random.unbatched(name, caller(self.method.__name__), (self.tensor, *args), kwargs)
             if found is not _random.PLAIN:
                 return found
-        return _plain_call(_plain_get(self.method, self.tensor), *args, **kwargs)
+        found = _plain_get(self.method, self.tensor)
+        # What others put in the place of methods looks at the arguments itself.
+        return _plain_call(found, *args, **kwargs) if type(found) is Builtin else found(*args, **kwargs)
 
     def __getattr__(self, name):
         return getattr(_plain_get(self.method, self.tensor), name)
@@ -121,35 +124,29 @@ def _method_call(self, *args, **kwargs):
     """A method called as a function: ``Tensor.add(x, y)``."""
     if has_batched(args) or kwargs and has_batched(kwargs.values()):
         return call_method(self.__name__, args, kwargs)
-    return _plain_method_call(self, *args, **kwargs)
+    return _below[Method, "__call__"](self, *args, **kwargs)
 
 
 def _written(name, function):
-    plain = Tensor.__dict__[name]
-
     def method(self, other):
         if type(other) is Batched:
             return dispatch("aten::" + name, function, (self, other), {})
-        return plain(self, other)
+        return _below[Tensor, name](self, other)
 
     return method
-
-
-_plain_getitem = Tensor.__dict__["__getitem__"]
-_plain_setitem = Tensor.__dict__["__setitem__"]
 
 
 def _getitem(self, index):
     if type(index) is Batched or (type(index) in (tuple, list) and has_batched(index)):
         return dispatch("aten::__getitem__", getitem, (self, index), {})
-    return _plain_getitem(self, index)
+    return _below[Tensor, "__getitem__"](self, index)
 
 
 def _setitem(self, index, value):
     if type(value) is Batched or type(index) is Batched or (type(index) in (tuple, list) and has_batched(index)):
         dispatch("aten::__setitem__", setitem, (self, index, value), {})
     else:
-        _plain_setitem(self, index, value)
+        _below[Tensor, "__setitem__"](self, index, value)
 
 
 def getitem(tensor, index):
@@ -167,21 +164,19 @@ def where(tensor, condition, other):
     return tensor.where(condition, other)
 
 
-_plain_where = Tensor.__dict__["where"]
-
-
 def _where(self, condition, other):
     if type(condition) is Batched or type(other) is Batched:
         import rushlight
 
         return rushlight.where(condition, self, other)
-    return _plain_where(self, condition, other)
+    return _below[Tensor, "where"](self, condition, other)
 
 
-def _scripted(plain):
+def _scripted(kind):
     """A compiled function: called sample by sample."""
 
     def call(self, *args, **kwargs):
+        plain = _below[kind, "__call__"]
         if has_batched(args) or kwargs and has_batched(kwargs.values()):
             return dispatch("script", lambda *a, **k: plain(self, *a, **k), args, kwargs)
         return plain(self, *args, **kwargs)
@@ -256,11 +251,27 @@ _REPLACED = [(Builtin, "__call__", _call), (Method, "__get__", _get), (Method, "
 _REPLACED += [(Tensor, f"__{name}__", _written(f"__{name}__", function)) for name, function in IN_PLACE.items()]
 _REPLACED += [(Tensor, "__getitem__", _getitem), (Tensor, "__setitem__", _setitem), (Tensor, "where", _where)]
 _REPLACED += [
-    (kind, "__call__", _scripted(kind.__call__)) for kind in (_rushlight.ScriptFunction, _rushlight.ScriptMethod)
+    (kind, "__call__", _scripted(kind)) for kind in (_rushlight.ScriptFunction, _rushlight.ScriptMethod)
 ]
-_ORIGINALS = [(kind, name, kind.__dict__[name]) for kind, name, _ in _REPLACED]
 _lock = threading.Lock()
 _running = 0
+
+
+def _install():
+    global _plain_call, _plain_get
+    for kind, name, function in _REPLACED:
+        before = kind.__dict__[name]
+        if before is not function:
+            _below[kind, name] = before
+            setattr(kind, name, function)
+    _plain_call, _plain_get = _below[Builtin, "__call__"], _below[Method, "__get__"]
+
+
+def _remove():
+    for kind, name, function in _REPLACED:
+        # What others have put on top meanwhile stays; below it, ours hands calls on.
+        if kind.__dict__[name] is function:
+            setattr(kind, name, _below[kind, name])
 
 
 class interposed:
@@ -271,16 +282,14 @@ class interposed:
         with _lock:
             _running += 1
             if _running == 1:
-                for kind, name, function in _REPLACED:
-                    setattr(kind, name, function)
+                _install()
 
     def __exit__(self, *_):
         global _running
         with _lock:
             _running -= 1
             if _running == 0:
-                for kind, name, function in _ORIGINALS:
-                    setattr(kind, name, function)
+                _remove()
 
 
 __all__ = ["batches", "caller", "has_batched", "interposed"]
