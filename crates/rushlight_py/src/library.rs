@@ -31,6 +31,7 @@ const PREFIXES: &[&str] = &[
     "torch.stft",
     "torch.functional.",
     "torch.compiler.",
+    "torch.ops.",
 ];
 
 /// The library as the compiler asks for it.
