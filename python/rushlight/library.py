@@ -99,6 +99,8 @@ class Library:
             full = full if "::" in full else f"{self.ns}::{full}"
         if fn is fallthrough_kernel:
             return
+        if _complete(full):
+            return
         _refuse_builtin(full, "get another kernel")
         self._op_impls.add(f"{full}/{key}")
 
@@ -130,6 +132,14 @@ class Library:
         self._defined, self._undo = [], []
         if self.kind == "DEF":
             _defining.pop(self.ns, None)
+
+
+def _complete(op):
+    """Whether an operator is one of a library that this package stands in for.
+
+    Those have derivatives, casts and sizes of their own: what the library's Python part registers for them is not needed.
+    """
+    return isinstance(op, str) and op.startswith(("torchvision::", "torchaudio::"))
 
 
 def _refuse_builtin(full, what):
@@ -275,6 +285,8 @@ def register_autograd(op, backward, /, *, setup_context=None, lib=None):
         setup_context: ``setup_context(ctx, inputs, output)`` keeps what ``backward`` needs; with arguments that are given by name
             alone ``setup_context(ctx, inputs, keyword_only_inputs, output)``.
     """
+    if _complete(op):
+        return
     defined = _operator(op)
     _give_autograd(defined, backward, setup_context, defined.definition or defined.dotted)
 
@@ -293,7 +305,8 @@ def register_autocast(op, device_type, cast_inputs, /, *, lib=None):
     """Says what floating point arguments are cast to where autocast is on."""
     if device_type not in ("cpu", "cuda"):
         raise ValueError(f"Unknown device type: {device_type}")
-    _operator(op).autocast[device_type] = cast_inputs
+    if not _complete(op):
+        _operator(op).autocast[device_type] = cast_inputs
 
 
 def register_torch_dispatch(op, torch_dispatch_class, func=None, /, *, lib=None):

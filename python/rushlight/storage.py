@@ -43,6 +43,10 @@ class UntypedStorage:
     def __len__(self):
         return self.nbytes()
 
+    def untyped(self):
+        """Itself."""
+        return self
+
     @staticmethod
     def from_file(filename, shared=False, nbytes=0):
         """The first bytes of a file: shared with it, or as they are now."""
