@@ -208,3 +208,8 @@ class _LinAlgError(RuntimeError):
 
 
 _LinAlgError.__module__, _LinAlgError.__name__, _LinAlgError.__qualname__ = "torch.linalg", "LinAlgError", "LinAlgError"
+
+
+def _are_functorch_transforms_active():
+    """Whether tensors are wrapped by transforms below the operators: they are not."""
+    return False

@@ -23,5 +23,5 @@ class SDE(torch.nn.Module):
 
 
 sde = SDE()
-y = torchsde.sdeint(sde, torch.zeros(4, 3), torch.linspace(0, 1, 4), dt=0.1, bm=torchsde.BrownianInterval(0.0, 1.0, (4, 3), entropy=5))
+y = torchsde.sdeint(sde, torch.zeros(4, 3), torch.linspace(0, 1, 4), dt=0.1, bm=torchsde.BrownianInterval(0.0, 1.0, (4, 3), entropy=5, levy_area_approximation="space-time"))
 show("paths", y)

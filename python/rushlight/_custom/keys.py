@@ -29,6 +29,6 @@ def key_of_device(kind):
 def key(name):
     """The key of a name as programs give it."""
     name = str(name).removeprefix("DispatchKey.")
-    if name not in _KEYS:
+    if name not in _KEYS and not name.startswith("Autocast"):
         raise RuntimeError(f"could not parse dispatch key: {name}")
     return name

@@ -157,6 +157,10 @@ _anomaly = [False]
 
 
 def __getattr__(name):
+    if name in ("anomaly_mode", "forward_ad"):
+        from importlib import import_module
+
+        return import_module("." + name, __name__)
     if name in ("functional", "gradcheck", "gradgradcheck", "graph"):
         from importlib import import_module
 
