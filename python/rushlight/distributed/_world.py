@@ -201,7 +201,11 @@ def init_process_group(
     )
     if world_size > 1:
         # All leave together, so that nobody takes the store away from who still meets.
-        _world.default.barrier(now=True)
+        try:
+            _world.default.barrier(now=True)
+        except BaseException:
+            destroy_process_group()
+            raise
 
 
 def _register(made, ranks, shown, configured):
