@@ -90,7 +90,7 @@ class Secrets(unittest.TestCase):
         waiting = [socket.create_connection(("127.0.0.1", store.port), 5) for _ in range(_sockets.STRANGERS + 20)]
         store.set("a", "b")
         self.assertEqual(store.get("a"), b"b")
-        self.assertEqual(threading.active_count(), before)
+        self.assertLessEqual(threading.active_count(), before)
         for sock in waiting:
             sock.close()
 

@@ -6,6 +6,7 @@ import torch
 import torch.distributed as dist
 
 warnings.simplefilter("ignore")
+HOST = "127.0.0.1"
 
 
 def attempt(f):
@@ -24,8 +25,8 @@ for f in (
     lambda: dist.init_process_group("mpi", rank=0, world_size=1), lambda: dist.init_process_group("gloo"),
     lambda: dist.init_process_group("ucc", store=dist.HashStore(), rank=0, world_size=1),
     lambda: dist.init_process_group("nccl", store=dist.HashStore(), rank=0, world_size=1),
-    lambda: dist.init_process_group("gloo", init_method="tcp://localhost:1"),
-    lambda: dist.init_process_group("gloo", init_method="foo://localhost:1", rank=0, world_size=1),
+    lambda: dist.init_process_group("gloo", init_method="tcp://{}:1".format(HOST)),
+    lambda: dist.init_process_group("gloo", init_method="foo://{}:1".format(HOST), rank=0, world_size=1),
     lambda: dist.init_process_group("gloo", store=dist.HashStore()),
     lambda: dist.init_process_group("gloo", store=dist.HashStore(), world_size=1),
     lambda: dist.init_process_group("gloo", store=dist.HashStore(), rank=0, world_size=1, init_method="env://"),

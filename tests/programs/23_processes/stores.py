@@ -47,7 +47,8 @@ def see_queues(store):
 
 
 folder = tempfile.mkdtemp()
-served = dist.TCPStore("localhost", 0, 1, True, seconds(10))
+HOST = "127.0.0.1"
+served = dist.TCPStore("127.0.0.1", 0, 1, True, seconds(10))
 see(dist.HashStore())
 see_queues(dist.HashStore())
 see(dist.FileStore(os.path.join(folder, "file"), 1))
@@ -61,7 +62,7 @@ print(dist.PrefixStore("a", dist.PrefixStore("b", served)).underlying_store.unde
 # Another process of the job.
 child = os.fork()
 if child == 0:
-    mine = dist.TCPStore("localhost", served.port, None, False, seconds(10))
+    mine = dist.TCPStore("127.0.0.1", served.port, None, False, seconds(10))
     mine.set("from child", "hello")
     mine.wait(["from parent"])
     mine.set("answer", mine.get("from parent") + b"!")
@@ -72,13 +73,13 @@ served.set("from parent", "well")
 print(served.get("answer"))
 os.waitpid(child, 0)
 
-attempt(lambda: dist.TCPStore("localhost", 0, 2, True, seconds(0.3)))
+attempt(lambda: dist.TCPStore("127.0.0.1", 0, 2, True, seconds(0.3)))
 port = served.port
 try:
-    dist.TCPStore("localhost", port, 1, True, seconds(0.3))
+    dist.TCPStore("127.0.0.1", port, 1, True, seconds(0.3))
 except dist.DistNetworkError as e:
     print(str(e).replace(str(port), "PORT"))
-attempt(lambda: dist.TCPStore("localhost", 99999, 1, True, seconds(0.3)))
+attempt(lambda: dist.TCPStore("127.0.0.1", 99999, 1, True, seconds(0.3)))
 attempt(lambda: dist.TCPStore())
 attempt(lambda: dist.PrefixStore("x", 3))
 attempt(lambda: dist.HashStore(3))
@@ -104,9 +105,9 @@ print(own.known, part.get("a"))
 
 print(next(rendezvous(f"file://{folder}/meeting?rank=0&world_size=1"))[1:])
 print(next(rendezvous(f"file://{folder}/again", 0, 1))[1:])
-attempt(lambda: next(rendezvous("http://localhost:1", 0, 1)))
-attempt(lambda: next(rendezvous("tcp://localhost", 0, 1)))
-attempt(lambda: next(rendezvous("tcp://localhost:1", 0)))
+attempt(lambda: next(rendezvous("http://{}:1".format(HOST), 0, 1)))
+attempt(lambda: next(rendezvous("tcp://127.0.0.1", 0, 1)))
+attempt(lambda: next(rendezvous("tcp://{}:1".format(HOST), 0)))
 attempt(lambda: next(rendezvous("file://", 0, 1)))
 attempt(lambda: next(rendezvous("env://")))
 attempt(lambda: next(rendezvous(3)))
