@@ -56,7 +56,7 @@ def _profiled(step):
     @functools.wraps(step)
     def wrapped(self, *args, **kwargs):
         args = (self, *args)
-        for hook in [*ALL_BEFORE.values(), *self._before.values()]:
+        for hook in [*ALL_BEFORE.values(), *self.__dict__.get("_before", {}).values()]:
             result = hook(self, args, kwargs)
             if result is not None:
                 if not (isinstance(result, tuple) and len(result) == 2):
@@ -66,7 +66,7 @@ def _profiled(step):
                 args, kwargs = result
         self._opt_called = True
         out = step(*args, **kwargs)
-        for hook in [*self._after.values(), *ALL_AFTER.values()]:
+        for hook in [*self.__dict__.get("_after", {}).values(), *ALL_AFTER.values()]:
             hook(self, args, kwargs)
         return out
 
