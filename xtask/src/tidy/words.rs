@@ -43,7 +43,8 @@ fn starts_a_path(before: &str) -> bool {
     !before.ends_with(|c: char| c.is_alphanumeric() || "_-.*/})]~$".contains(c))
 }
 
-/// A web address with a port other than the scheme's, or with a bare number as its host.
+/// A web address with a port other than the scheme's, or with a bare number as its host; every machine's own name for
+/// itself, and a name that is yet to be put in, are no addresses.
 fn private_address(line: &str) -> Option<&str> {
     line.match_indices("://").find_map(|(at, _)| {
         let host = line[at + 3..]
@@ -54,7 +55,8 @@ fn private_address(line: &str) -> Option<&str> {
         let port = host
             .split_once(':')
             .is_some_and(|(_, port)| port.parse::<u16>().is_ok());
-        (numeric || port).then(|| shorten(&line[at..]))
+        let own = ["localhost", "127.0.0.1", "{}"].contains(&host.split(':').next()?);
+        (!own && (numeric || port)).then(|| shorten(&line[at..]))
     })
 }
 
@@ -78,5 +80,6 @@ mod tests {
     fn addresses_with_a_port_are_found() {
         assert!(private_address(&format!("http:{}example:8080/x", "//")).is_some());
         assert!(private_address("https://example.org/x").is_none());
+        assert!(private_address(&format!("tcp:{}localhost:1", "//")).is_none());
     }
 }
