@@ -68,10 +68,14 @@ class _Finder:
             module = found
         if isinstance(module, types.ModuleType):
             _adopt(module)
+        spec.loader_state = getattr(module, "__spec__", None)
         return module
 
     def exec_module(self, module):
-        """Nothing: the module is loaded already."""
+        """The module is loaded already; it stays what it was, so that it finds its neighbours."""
+        own = module.__spec__.loader_state
+        if own is not None:
+            module.__spec__ = own
 
     def find_distributions(self, context=None):
         """Programs ask the metadata of installed packages whether there is a ``torch``, and which version."""
