@@ -55,9 +55,9 @@ pub(crate) fn note(is_quantized: bool, marks: Marks) {
         let is_meta = marks.has(Marks::META);
         let is_marked = !marks.without(Marks::META).is_none();
         note_kinds(
-            u8::from(is_quantized) * QUANTIZED
-                | u8::from(is_marked) * MARKED
-                | u8::from(is_meta) * META,
+            (u8::from(is_quantized) * QUANTIZED)
+                | (u8::from(is_marked) * MARKED)
+                | (u8::from(is_meta) * META),
         );
     }
 }

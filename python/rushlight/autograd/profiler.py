@@ -2,6 +2,7 @@
 
 import functools
 from typing import Any, Optional
+from ._measuring import EventList, FunctionEvent, emit_itt, emit_nvtx, kineto_available, profile  # noqa: F401
 
 
 class _Decorator:
@@ -27,44 +28,3 @@ class record_function(_Decorator):
 
     def __exit__(self, exc_type: Any, exc_value: Any, traceback: Any):
         pass
-
-
-class profile:
-    """Measures operators. That is not part of this version: entering one that is enabled raises ``NotImplementedError``."""
-
-    def __init__(self, enabled=True, **options):
-        self.enabled: bool = enabled
-
-    def __enter__(self):
-        if not self.enabled:
-            return None
-        raise NotImplementedError(
-            "torch.autograd.profiler.profile: Rushlight does not measure operators; cProfile and time.perf_counter measure programs"
-        )
-
-    def __exit__(self, exc_type: Any, exc_value: Any, traceback: Any):
-        return False
-
-
-class emit_nvtx(profile):
-    """Marks operators for tools of NVIDIA, which need a device: entering one that is enabled raises."""
-
-    def __init__(self, enabled=True, record_shapes=False):
-        super().__init__(enabled)
-
-
-class emit_itt(emit_nvtx):
-    """Marks operators for tools of Intel: entering one that is enabled raises."""
-
-
-class EventList(list):
-    """The events of a profile. Nothing makes one here."""
-
-
-class FunctionEvent:
-    """An event of a profile. Nothing makes one here."""
-
-
-def kineto_available():
-    """Whether there is the reference's library of profiles: no."""
-    return False

@@ -58,6 +58,8 @@ impl Generator {
         self.seed
     }
 
+    #[cold]
+    #[inline(never)]
     fn advance(&mut self) {
         let twist = |high: u32, low: u32| {
             let mixed = (high & 0x8000_0000) | (low & 0x7fff_ffff);
@@ -76,7 +78,7 @@ impl Generator {
     }
 
     /// The next 32 bits.
-    #[inline]
+    #[inline(always)]
     pub fn random(&mut self) -> u32 {
         self.left -= 1;
         if self.left == 0 {
@@ -91,27 +93,27 @@ impl Generator {
     }
 
     /// The next 64 bits: two words, the high one first.
-    #[inline]
+    #[inline(always)]
     pub fn random64(&mut self) -> u64 {
         let high = self.random() as u64;
         high << 32 | self.random() as u64
     }
 
     /// A number of `[0, 1)` with 24 random bits.
-    #[inline]
+    #[inline(always)]
     pub fn uniform_f32(&mut self) -> f32 {
         self.uniform_bits(24)
     }
 
     /// A number of `[0, 1)` made of the low `bits` (at most 24) of one word: 24 for f32, 11 for f16, 8 for bf16.
-    #[inline]
+    #[inline(always)]
     pub fn uniform_bits(&mut self, bits: u32) -> f32 {
         let mask = (1u32 << bits) - 1;
         (self.random() & mask) as f32 * (1.0 / (1u32 << bits) as f32)
     }
 
     /// A number of `[0, 1)` with 53 random bits.
-    #[inline]
+    #[inline(always)]
     pub fn uniform_f64(&mut self) -> f64 {
         const BITS: u32 = 53;
         (self.random64() & ((1 << BITS) - 1)) as f64 * (1.0 / (1u64 << BITS) as f64)
