@@ -170,7 +170,22 @@ pub fn bind(
         }
         next = positional.len();
     }
+    used += usize::from(used < named.len() && leaves_out_alone(schema, arguments));
     (next == positional.len() && used == named.len()).then_some(())
+}
+
+/// Whether a call says `out=None` of an operator that has a form with `out`, and means the one without.
+fn leaves_out_alone(schema: &Schema, arguments: &Arguments<'_, '_>) -> bool {
+    let is_out = |(name, value): &(Bound<'_, PyString>, Bound<'_, PyAny>)| {
+        value.is_none() && name.to_str().is_ok_and(|name| name == "out")
+    };
+    let writes = |schema: &Schema| {
+        let mut formals = schema.arguments.iter();
+        formals.any(|a| a.kwarg_only && a.is_written())
+    };
+    arguments.named.iter().any(is_out)
+        && !writes(schema)
+        && arguments.overloads.any(|row| writes(row.schema()))
 }
 
 /// Whether a default is the empty list, which Python programs spell None.

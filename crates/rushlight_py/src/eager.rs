@@ -40,7 +40,7 @@ impl Overloads {
     }
 
     /// Whether one of them fulfils a condition.
-    pub fn any(&self, condition: fn(&Operator) -> bool) -> bool {
+    pub fn any(&self, condition: impl Fn(&Operator) -> bool) -> bool {
         self.rows.iter().any(|row| condition(row))
     }
 }

@@ -123,6 +123,13 @@ fn steps(tensor: &Tensor, key: &Bound<'_, PyAny>) -> PyResult<Steps> {
                 out.view = selected(&out.view, dim, at)?;
                 continue;
             }
+            if index.rank() == 0 && index.dtype() == rushlight::DType::Bool {
+                // One flag chooses all or nothing, in a dimension of its own.
+                out.view = unsqueezed(&out.view, dim)?;
+                push_index(&mut out, dim, index.unsqueeze(0).map_err(errors::fault)?);
+                dim += 1;
+                continue;
+            }
             let width = consumed(part).max(1);
             push_index(&mut out, dim, index);
             dim += width;

@@ -15,7 +15,7 @@ use rushlight::{Tensor, Value};
 use std::ptr::NonNull;
 
 /// A tensor.
-#[pyclass(name = "Tensor", module = "torch", subclass, frozen, weakref)]
+#[pyclass(name = "Tensor", module = "torch", subclass, frozen, weakref, dict)]
 pub struct PyTensor(pub Tensor);
 
 /// The operator of a name, found once for each place that names it.
