@@ -8,5 +8,16 @@ class AsyncCollectiveTensor(Tensor):
     """A result that is on its way. Nothing makes one here: programs ask whether a tensor is one."""
 
 
-refuse(globals(), ("all_reduce", "all_gather_tensor", "reduce_scatter_tensor", "broadcast", "wait_tensor", "all_to_all_single"),
-       NotImplementedError, lambda name: f"torch.distributed._functional_collectives.{name} is not part of Rushlight; torch.distributed.{name} is")
+refuse(globals(), (
+    "all_reduce",
+    "all_gather_tensor",
+    "reduce_scatter_tensor",
+    "broadcast",
+    "wait_tensor",
+    "all_to_all_single",
+    "all_to_all_single_autograd",
+    "all_gather_tensor_autograd",
+    "reduce_scatter_tensor_autograd",
+    "permute_tensor",
+),
+       NotImplementedError, lambda name: f"torch.distributed._functional_collectives.{name} is not part of Rushlight; the collectives of torch.distributed are")

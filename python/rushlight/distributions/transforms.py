@@ -31,13 +31,13 @@ class Transform:
     bijective = False
 
     def __init__(self, cache_size=0):
-        self._cache_size, self._inverse = cache_size, None
+        self._cache_size, self._own_inverse = cache_size, None
         if cache_size not in (0, 1):
             raise ValueError("cache_size must be 0 or 1")
         self._cached = None, None
 
     def __getstate__(self):
-        return {**self.__dict__, "_inverse": None}
+        return {**self.__dict__, "_own_inverse": None}
 
     @property
     def event_dim(self):
@@ -49,10 +49,10 @@ class Transform:
     @property
     def inv(self):
         """The inverse."""
-        found = None if self._inverse is None else self._inverse()
+        found = None if self._own_inverse is None else self._own_inverse()
         if found is None:
             found = _InverseTransform(self)
-            self._inverse = weakref.ref(found)
+            self._own_inverse = weakref.ref(found)
         return found
 
     @property
@@ -88,18 +88,18 @@ class Transform:
 
     def _inv_call(self, y):
         if self._cache_size == 0:
-            return self._inverse_of(y)
+            return self._inverse(y)
         before, after = self._cached
         if y is after:
             return before
-        x = self._inverse_of(y)
+        x = self._inverse(y)
         self._cached = x, y
         return x
 
     def _call(self, x):
         raise NotImplementedError
 
-    def _inverse_of(self, y):
+    def _inverse(self, y):
         raise NotImplementedError
 
     def log_abs_det_jacobian(self, x, y):
@@ -194,10 +194,10 @@ class ComposeTransform(Transform):
 
     @property
     def inv(self):
-        found = None if self._inverse is None else self._inverse()
+        found = None if self._own_inverse is None else self._own_inverse()
         if found is None:
             found = ComposeTransform([part.inv for part in reversed(self.parts)])
-            self._inverse, found._inverse = weakref.ref(found), weakref.ref(self)
+            self._own_inverse, found._own_inverse = weakref.ref(found), weakref.ref(self)
         return found
 
     def with_cache(self, cache_size=1):
@@ -264,7 +264,7 @@ class IndependentTransform(Transform):
             raise ValueError("Too few dimensions on input")
         return self.base_transform(x)
 
-    def _inverse_of(self, y):
+    def _inverse(self, y):
         if y.dim() < self.codomain.event_dim:
             raise ValueError("Too few dimensions on input")
         return self.base_transform.inv(y)
@@ -296,7 +296,7 @@ class ReshapeTransform(Transform):
     def _call(self, x):
         return x.reshape(x.shape[: x.dim() - len(self.in_shape)] + self.out_shape)
 
-    def _inverse_of(self, y):
+    def _inverse(self, y):
         return y.reshape(y.shape[: y.dim() - len(self.out_shape)] + self.in_shape)
 
     def log_abs_det_jacobian(self, x, y):
@@ -339,7 +339,7 @@ class ExpTransform(_Elementwise):
     def _call(self, x):
         return x.exp()
 
-    def _inverse_of(self, y):
+    def _inverse(self, y):
         return y.log()
 
     def log_abs_det_jacobian(self, x, y):
@@ -368,7 +368,7 @@ class PowerTransform(_Elementwise):
     def _call(self, x):
         return x.pow(self.exponent)
 
-    def _inverse_of(self, y):
+    def _inverse(self, y):
         return y.pow(1 / self.exponent)
 
     def log_abs_det_jacobian(self, x, y):
@@ -393,7 +393,7 @@ class SigmoidTransform(_Elementwise):
     def _call(self, x):
         return _clipped_sigmoid(x)
 
-    def _inverse_of(self, y):
+    def _inverse(self, y):
         info = torch.finfo(y.dtype)
         y = y.clamp(min=info.tiny, max=1.0 - info.eps)
         return y.log() - (-y).log1p()
@@ -410,7 +410,7 @@ class SoftplusTransform(_Elementwise):
     def _call(self, x):
         return F.softplus(x)
 
-    def _inverse_of(self, y):
+    def _inverse(self, y):
         return (-y).expm1().neg().log() + y
 
     def log_abs_det_jacobian(self, x, y):
@@ -425,7 +425,7 @@ class TanhTransform(_Elementwise):
     def _call(self, x):
         return x.tanh()
 
-    def _inverse_of(self, y):
+    def _inverse(self, y):
         return torch.atanh(y)
 
     def log_abs_det_jacobian(self, x, y):
@@ -445,7 +445,7 @@ class AbsTransform(Transform):
     def _call(self, x):
         return x.abs()
 
-    def _inverse_of(self, y):
+    def _inverse(self, y):
         return y
 
 
@@ -486,7 +486,7 @@ class AffineTransform(Transform):
     def _call(self, x):
         return self.loc + self.scale * x
 
-    def _inverse_of(self, y):
+    def _inverse(self, y):
         return (y - self.loc) / self.scale
 
     def log_abs_det_jacobian(self, x, y):
@@ -520,7 +520,7 @@ class SoftmaxTransform(Transform):
         parts = (x - x.max(-1, True)[0]).exp()
         return parts / parts.sum(-1, True)
 
-    def _inverse_of(self, y):
+    def _inverse(self, y):
         return y.log()
 
 
@@ -544,7 +544,7 @@ class StickBreakingTransform(Transform):
         left = (1 - z).cumprod(-1)
         return F.pad(z, [0, 1], value=1) * F.pad(left, [1, 0], value=1)
 
-    def _inverse_of(self, y):
+    def _inverse(self, y):
         cropped = y[..., :-1]
         left = torch.clamp(1 - cropped.cumsum(-1), min=torch.finfo(y.dtype).tiny)
         return cropped.log() - left.log() + self._offset(cropped).log()
@@ -580,7 +580,7 @@ class CorrCholeskyTransform(Transform):
         partial = partial + torch.eye(n, dtype=partial.dtype)
         return partial * F.pad(left[..., :-1], [1, 0], value=1)
 
-    def _inverse_of(self, y):
+    def _inverse(self, y):
         left = F.pad((1 - (y * y).cumsum(-1))[..., :-1], [1, 0], value=1)
         below = tril_matrix_to_vec(y, diag=-1)
         partial = below / tril_matrix_to_vec(left, diag=-1).sqrt()
@@ -621,7 +621,7 @@ class LowerCholeskyTransform(Transform):
     def _call(self, x):
         return x.tril(-1) + x.diagonal(dim1=-2, dim2=-1).exp().diag_embed()
 
-    def _inverse_of(self, y):
+    def _inverse(self, y):
         return y.tril(-1) + y.diagonal(dim1=-2, dim2=-1).log().diag_embed()
 
 
@@ -639,7 +639,7 @@ class PositiveDefiniteTransform(Transform):
         x = LowerCholeskyTransform()(x)
         return x @ x.mT
 
-    def _inverse_of(self, y):
+    def _inverse(self, y):
         return LowerCholeskyTransform().inv(torch.linalg.cholesky(y))
 
 
@@ -652,7 +652,7 @@ class _PartsTransform(Transform):
     def _call(self, x):
         return self._each(x, lambda t, part: t(part))
 
-    def _inverse_of(self, y):
+    def _inverse(self, y):
         return self._each(y, lambda t, part: t.inv(part))
 
     bijective = property(lambda self: all(t.bijective for t in self.transforms))

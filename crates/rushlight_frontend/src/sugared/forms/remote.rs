@@ -6,7 +6,7 @@ use super::applied;
 use crate::Outcome;
 use crate::error::problem;
 use crate::script::{Arguments, Emitter, match_schema};
-use rushlight_ir::{NodeId, NodeKind, ValueId};
+use rushlight_ir::{NodeId, NodeKind, Prim, ValueId};
 use rushlight_syntax::Span;
 use rushlight_syntax::tree::{Call, Expr, ExprKind};
 use rushlight_types::{Callable, Schema, Type};
@@ -133,26 +133,27 @@ fn remote(
     for extra in [keywords, timeout].into_iter().flatten() {
         last.push(emitter.expression(extra, None)?.as_value(emitter, span)?);
     }
+    // With all that they are made of.
+    for source in behind(emitter, node) {
+        emitter.graph.move_before(node, source);
+    }
     for value in last {
-        let source = emitter.graph.value(value).node();
-        if emitter.graph.node(source).outputs() == [value] && made_behind(emitter, node, source) {
-            emitter.graph.move_before(node, source);
-        }
         emitter.graph.push_input(node, value);
     }
     Ok(Sugared::Value(emitter.graph.node(node).outputs()[0]))
 }
 
-/// Whether `source` stands behind `node` in the same block.
-fn made_behind(emitter: &Emitter<'_>, node: NodeId, source: NodeId) -> bool {
+/// The nodes behind one in its block.
+fn behind(emitter: &Emitter<'_>, node: NodeId) -> Vec<NodeId> {
+    let mut found = Vec::new();
     let mut at = emitter.graph.next(node);
     while let Some(id) = at {
-        if id == source {
-            return true;
+        if !emitter.graph.node(id).is(Prim::Return) {
+            found.push(id);
         }
         at = emitter.graph.next(id);
     }
-    false
+    found
 }
 
 /// The elements of an argument tuple.

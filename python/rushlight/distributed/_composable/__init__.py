@@ -1,0 +1,1 @@
+"""Where programs look for what divides modules between processes, see :mod:`rushlight.distributed.fsdp`."""
