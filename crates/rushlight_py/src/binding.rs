@@ -183,7 +183,9 @@ fn leaves_out_alone(schema: &Schema, arguments: &Arguments<'_, '_>) -> bool {
         let mut formals = schema.arguments.iter();
         formals.any(|a| a.kwarg_only && a.is_written())
     };
-    arguments.named.iter().any(is_out)
+    // Methods take no `out` at all.
+    !arguments.is_method
+        && arguments.named.iter().any(is_out)
         && !writes(schema)
         && arguments.overloads.any(|row| writes(row.schema()))
 }
