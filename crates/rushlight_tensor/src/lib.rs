@@ -51,5 +51,5 @@ pub use quantizer::{Quantizer, bounds as quantized_bounds};
 pub use random::Generator;
 pub use scalar::Scalar;
 pub use span::Cells;
-pub use storage::{Storage, set_inference};
+pub use storage::{ABSENT, Storage, set_inference};
 pub use tensor::{Data, History, Tensor, without_quantizer};

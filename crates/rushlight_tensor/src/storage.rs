@@ -19,6 +19,9 @@ use std::sync::atomic::{AtomicU64, Ordering};
 /// Every heap block starts at a multiple of this many bytes: a cache line and an AVX-512 vector.
 pub const ALIGN: usize = 64;
 
+/// Tensors without elements whose storages have at most so many bytes have memory like all others.
+pub const ABSENT: usize = 1 << 20;
+
 thread_local! {
     static INFERENCE: Cell<bool> = const { Cell::new(false) };
 }
@@ -47,8 +50,6 @@ pub(crate) struct Inner {
 enum Owner {
     /// A block of ours with this many bytes.
     Heap(usize),
-    /// A block that nobody writes to, with this many bytes: they are addresses alone, and no limit counts them.
-    Absent(usize),
     /// Somebody else's memory, kept alive by the box.
     Foreign(#[expect(dead_code, reason = "held for its Drop")] Box<dyn Any + Send + Sync>),
 }
@@ -71,22 +72,13 @@ impl Storage {
         Storage::of(ptr, len, Owner::Heap(class))
     }
 
-    /// Memory of a tensor without elements: whoever reads it all the same finds zeros.
+    /// Memory of a tensor without elements: whoever reads it all the same finds zeros. What is larger than [`ABSENT`] is
+    /// addresses alone, which no limit counts.
     pub fn absent(len: usize) -> Result<Storage> {
-        /// Such sizes are addresses for sure, whatever the allocator does with smaller ones.
-        const LARGE: usize = 1 << 20;
-        if len > LARGE
-            && let Some(storage) = Storage::reserved(len)
-        {
-            return Ok(storage);
+        if len <= ABSENT {
+            return Ok(Storage::zeroed(len));
         }
-        let bytes = len.max(ALIGN);
-        let layout = alloc::Layout::from_size_align(bytes, ALIGN);
-        let layout = layout.map_err(|_| memory::failed(bytes))?;
-        // SAFETY: the size is at least ALIGN, not zero.
-        let ptr = NonNull::new(unsafe { System.alloc_zeroed(layout) });
-        let ptr = ptr.ok_or_else(|| memory::failed(bytes))?;
-        Ok(Storage::of(ptr, len, Owner::Absent(bytes)))
+        Storage::reserved(len).ok_or_else(|| memory::failed(len))
     }
 
     /// Addresses without memory behind them, more than the machine has if need be.
@@ -103,8 +95,8 @@ impl Storage {
     }
 
     #[cfg(target_family = "wasm")]
-    fn reserved(_len: usize) -> Option<Storage> {
-        None
+    fn reserved(len: usize) -> Option<Storage> {
+        Some(Storage::zeroed(len))
     }
 
     /// A copy of `bytes`.
@@ -281,10 +273,8 @@ impl Inner {
 
 impl Drop for Inner {
     fn drop(&mut self) {
-        match self.owner {
-            Owner::Heap(class) => give_block(self.ptr, class),
-            Owner::Absent(bytes) => free_block(self.ptr, bytes),
-            Owner::Foreign(_) => {}
+        if let Owner::Heap(class) = self.owner {
+            give_block(self.ptr, class);
         }
     }
 }

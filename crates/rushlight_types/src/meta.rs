@@ -8,7 +8,7 @@
 use crate::stand_in::{self, StandIns};
 use crate::{Call, Elements, Fault, Operator, Result, Schema, Sizes, Type, Value};
 use rushlight_tensor::layout::{broadcast_or_fault, list};
-use rushlight_tensor::{DType, Device, Layout, MemoryFormat, Tensor};
+use rushlight_tensor::{ABSENT, DType, Device, Layout, MemoryFormat, Tensor};
 
 /// Tensors of the device, and plain ones of zeros: fresh ones if the kernel writes.
 struct Zeros {
@@ -17,10 +17,15 @@ struct Zeros {
 
 impl StandIns for Zeros {
     fn plain(&self, argument: &Tensor) -> Result<Tensor> {
-        match self.writes && argument.is_meta() {
-            true => Tensor::zeros(argument.sizes(), argument.dtype()),
-            false => Ok(argument.off_meta()),
+        let is_meta = argument.is_meta();
+        if self.writes && is_meta {
+            return Tensor::zeros(argument.sizes(), argument.dtype());
         }
+        if is_meta && argument.storage().len() > ABSENT {
+            // Reading addresses costs memory too: one zero stands for all.
+            return Tensor::zeros(&[], argument.dtype())?.expand_to(argument.sizes());
+        }
+        Ok(argument.off_meta())
     }
 
     fn of_result(&self, result: Tensor) -> Result<Tensor> {
