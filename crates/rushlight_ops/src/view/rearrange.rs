@@ -218,7 +218,7 @@ fn rot90(t: &Tensor, k: i64, dims: Ints) -> Result<Tensor> {
             t.rank()
         )));
     }
-    if dims[0] == dims[1] || (dims[0] - dims[1]).unsigned_abs() == t.rank() as u64 {
+    if dims[0] == dims[1] || dims[0].abs_diff(dims[1]) == t.rank() as u64 {
         return Err(Fault::runtime(format!(
             "expected rotation dims to be different, but got dim0 = {} and dim1 = {}",
             dims[0], dims[1]

@@ -52,7 +52,8 @@ impl<'a> Stack<'a> {
             .unwrap_or(0)
             .saturating_mul(directions);
         let plain = cells.saturating_mul(per_cell);
-        let projected = kind == Kind::Lstm && params.len() == plain + cells && cells > 0;
+        let projected =
+            kind == Kind::Lstm && params.len() == plain.saturating_add(cells) && cells > 0;
         if cells == 0 || (params.len() != plain && !projected) {
             return Err(Fault::runtime(format!(
                 "Expected {plain} parameters for {layers} layers in {directions} directions, but got {}",
