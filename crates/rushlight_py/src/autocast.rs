@@ -158,6 +158,24 @@ const FULL: &[&str] = &[
 /// Operators whose tensors have to be of one type.
 const WIDEST: &[&str] = &["cat", "index_copy", "stack"];
 
+/// The lists are searched by halves.
+const fn is_in_order(names: &[&str]) -> bool {
+    let mut i = 1;
+    while i < names.len() {
+        let (a, b) = (names[i - 1].as_bytes(), names[i].as_bytes());
+        let mut k = 0;
+        while k < a.len() && k < b.len() && a[k] == b[k] {
+            k += 1;
+        }
+        if k == b.len() || k < a.len() && a[k] > b[k] {
+            return false;
+        }
+        i += 1;
+    }
+    true
+}
+const _: () = assert!(is_in_order(LOWER) && is_in_order(FULL) && is_in_order(WIDEST));
+
 fn policy(operator: &Operator, slots: &[Value]) -> Option<Policy> {
     let name = operator.name().strip_prefix("aten::")?;
     if operator.schema().overload.ends_with("out") {

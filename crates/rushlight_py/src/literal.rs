@@ -76,12 +76,10 @@ fn device_of_new(device: Option<&Bound<'_, PyAny>>) -> PyResult<Device> {
             Err(_) => Device::parse(&object.extract::<String>()?).map_err(errors::fault)?,
         },
     };
-    match device.is_cpu() || device == Device::META {
-        true => Ok(device),
-        false => Err(errors::fault(rushlight::types::Fault::runtime(format!(
-            "device '{device}' is not available: tensors live on the CPU"
-        )))),
+    if device != Device::META {
+        device.check_available().map_err(errors::fault)?;
     }
+    Ok(device)
 }
 
 /// The dtype that an argument names.

@@ -149,7 +149,7 @@ unsafe fn copy_runs(
         src,
         dst_size: dst_dtype.size(),
         src_size: src_dtype.size(),
-        moves: dst_dtype.stored() == src_dtype.stored(),
+        tile: tile_between(dst_dtype, src_dtype),
         run: run_between(dst_dtype, src_dtype),
     };
     let total = loops
@@ -185,9 +185,9 @@ struct Ends {
     src: *const u8,
     dst_size: usize,
     src_size: usize,
-    /// Whether elements stay as they are.
-    moves: bool,
     run: Run,
+    /// How tiles of elements that stay as they are move; others go by runs.
+    tile: Option<Tile>,
 }
 
 // SAFETY: the pointers are those of storages that the copy borrows; threads write elements of their own, see `copy_runs`.
@@ -290,6 +290,23 @@ unsafe fn move_tile<T: Copy>(
     }
 }
 
+/// Moves a tile: destination, source, and of both sides how many elements and the stride.
+type Tile = unsafe fn(*mut u8, *const u8, (usize, usize), (usize, usize));
+
+/// The function that moves tiles of elements of dtype `src` to dtype `dst`, where they stay as they are.
+fn tile_between(dst: DType, src: DType) -> Option<Tile> {
+    if dst.stored() != src.stored() {
+        return None;
+    }
+    match dst.size() {
+        1 => Some(move_tile::<u8>),
+        2 => Some(move_tile::<u16>),
+        4 => Some(move_tile::<u32>),
+        8 => Some(move_tile::<u64>),
+        _ => None,
+    }
+}
+
 impl Ends {
     /// Copies a transposition by tiles, each of which stays in the cache for both its sides.
     ///
@@ -316,21 +333,14 @@ impl Ends {
     /// # Safety
     /// As [`copy_runs`], for the tile's elements.
     unsafe fn tile(&self, (far, ds): (usize, usize), (near, ss): (usize, usize)) {
-        let (dst, src) = (self.dst, self.src);
-        // SAFETY: passed on.
-        unsafe {
-            match (self.moves, self.dst_size) {
-                (true, 1) => move_tile::<u8>(dst, src, (far, ds), (near, ss)),
-                (true, 2) => move_tile::<u16>(dst, src, (far, ds), (near, ss)),
-                (true, 4) => move_tile::<u32>(dst, src, (far, ds), (near, ss)),
-                (true, 8) => move_tile::<u64>(dst, src, (far, ds), (near, ss)),
-                _ => {
-                    for j in 0..far {
-                        let row = self.from(j * ds, j);
-                        (self.run)(row.dst, row.src, near, 1, ss);
-                    }
-                }
-            }
+        if let Some(tile) = self.tile {
+            // SAFETY: passed on.
+            return unsafe { tile(self.dst, self.src, (far, ds), (near, ss)) };
+        }
+        for j in 0..far {
+            let row = self.from(j * ds, j);
+            // SAFETY: passed on.
+            unsafe { (self.run)(row.dst, row.src, near, 1, ss) };
         }
     }
 }

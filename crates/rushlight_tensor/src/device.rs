@@ -53,6 +53,16 @@ impl Device {
         index: None,
     };
 
+    /// Refuses devices that cannot hold tensors.
+    pub fn check_available(self) -> crate::Result<()> {
+        match self.is_cpu() {
+            true => Ok(()),
+            false => Err(crate::Fault::runtime(format!(
+                "device '{self}' is not available: tensors live on the CPU"
+            ))),
+        }
+    }
+
     /// Reads `cpu`, `cuda`, `cuda:1`, ... Errors carry the reference's wording.
     pub fn parse(text: &str) -> crate::Result<Device> {
         let (kind, index) = match text.split_once(':') {

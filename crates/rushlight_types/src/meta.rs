@@ -5,7 +5,8 @@
 //! What would be written stays as it is. Kernels whose results have sizes that elements decide are refused, and so are
 //! those that read elements to give something else than tensors.
 
-use crate::stand_in::{self, StandIns};
+use crate::quantized::holds_tensors;
+use crate::stand_in::{self, StandIns, run_apart};
 use crate::{Call, Elements, Fault, Operator, Result, Schema, Sizes, Type, Value};
 use rushlight_tensor::layout::{broadcast_or_fault, list};
 use rushlight_tensor::{ABSENT, DType, Device, Layout, MemoryFormat, Tensor};
@@ -33,12 +34,17 @@ impl StandIns for Zeros {
     }
 
     fn write_back(&self, argument: &Tensor, stand_in: &Tensor) -> Result<()> {
-        if argument.sizes() == stand_in.sizes() {
-            return Ok(());
+        match argument.sizes() == stand_in.sizes() {
+            true => Ok(()),
+            false => lay_out(argument, stand_in.layout().at_offset(0)),
         }
-        let meta = Tensor::meta(&stand_in.layout().at_offset(0), argument.dtype())?;
-        argument.set_meta(&meta.storage(), argument.dtype(), meta.layout().clone())
     }
+}
+
+/// Gives a tensor of the device other sizes.
+fn lay_out(tensor: &Tensor, layout: Layout) -> Result<()> {
+    let meta = Tensor::meta(&layout, tensor.dtype())?;
+    tensor.set_meta(&meta.storage(), tensor.dtype(), layout)
 }
 
 /// Runs a call that has to do with the device; `false` where this one has not.
@@ -77,15 +83,6 @@ fn leave(operator: &Operator, call: &mut Call<'_>) -> Result<()> {
     let slots = call.inputs().iter().map(plain).collect::<Result<_>>()?;
     let results = run_apart(operator, call, slots)?;
     call.finish_many(results)
-}
-
-/// Runs a kernel on other arguments than those of a call, and gives its results.
-fn run_apart(operator: &Operator, call: &Call<'_>, mut slots: Vec<Value>) -> Result<Vec<Value>> {
-    let (inputs, count) = (slots.len(), operator.schema().returns.len());
-    slots.resize(inputs.max(count), Value::None);
-    operator.kernel(&mut Call::new(call.context(), &mut slots, inputs))?;
-    slots.truncate(count);
-    Ok(slots)
 }
 
 /// Makes results on the device. Where the schema tells how they look, the kernel makes empty ones, for their dtype.
@@ -177,18 +174,15 @@ fn layout_of_new(
 /// Runs the kernel as far as that needs no elements.
 fn compute(operator: &Operator, call: &mut Call<'_>) -> Result<()> {
     let schema = operator.schema();
-    if operator.elements() == Elements::Untouched || operator.gives_views() {
+    let reads_none = operator.elements() == Elements::Untouched || operator.gives_views();
+    if reads_none || operator.sizes == Sizes::OfTarget {
         operator.kernel(call)?;
         return stay(schema, call);
     }
     match operator.sizes {
-        Sizes::OfTarget => {
-            operator.kernel(call)?;
-            return stay(schema, call);
-        }
         Sizes::ByElements => return Err(depends_on_elements(schema)),
         Sizes::Broadcast => return elementwise(operator, call),
-        Sizes::ByArguments => {}
+        Sizes::ByArguments | Sizes::OfTarget => {}
     }
     // Masks among indices choose as many elements as they hold.
     let is_mask = |t: &Tensor| t.rank() > 0 && matches!(t.dtype(), DType::Bool | DType::U8);
@@ -200,7 +194,7 @@ fn compute(operator: &Operator, call: &mut Call<'_>) -> Result<()> {
     if operator.text.starts_with("prim::") {
         return operator.kernel(call);
     }
-    if !schema.returns.is_empty() && !schema.returns.iter().any(|r| holds_tensor(&r.ty)) {
+    if !schema.returns.is_empty() && !schema.returns.iter().any(|r| holds_tensors(&r.ty)) {
         return Err(depends_on_elements(schema));
     }
     let mut writes = false;
@@ -212,20 +206,14 @@ fn compute(operator: &Operator, call: &mut Call<'_>) -> Result<()> {
             }
         }
     }
-    let tensors = call.inputs().iter().filter(|v| v.any_tensor(|_| true));
-    if writes && tensors.count() == 1 && schema.returns.len() == 1 {
-        let target = call.inputs().iter().find(|v| v.any_tensor(|_| true));
-        let target = target.cloned().unwrap_or(Value::None);
+    let mut tensors = call.inputs().iter().filter(|v| v.any_tensor(|_| true));
+    if let (true, Some(target), None) = (writes, tensors.next(), tensors.next())
+        && schema.returns.len() == 1
+    {
+        let target = target.clone();
         return call.finish_many(vec![target]);
     }
     stand_in::run(&Zeros { writes }, operator, call)
-}
-
-fn holds_tensor(ty: &Type) -> bool {
-    match ty {
-        Type::List(inner) | Type::Optional(inner) => holds_tensor(inner),
-        other => other.is_tensor() || matches!(other, Type::Any | Type::Var(_)),
-    }
 }
 
 /// Sends results that a kernel has made anew to the device.
@@ -241,7 +229,7 @@ fn stay(schema: &Schema, call: &mut Call<'_>) -> Result<()> {
 
 fn depends_on_elements(schema: &Schema) -> Fault {
     let converts =
-        schema.arguments.len() == 1 && schema.returns.iter().all(|r| !holds_tensor(&r.ty));
+        schema.arguments.len() == 1 && schema.returns.iter().all(|r| !holds_tensors(&r.ty));
     if converts {
         return Fault::runtime("Tensor.item() cannot be called on meta tensors");
     }
@@ -257,6 +245,7 @@ fn elementwise(operator: &Operator, call: &mut Call<'_>) -> Result<()> {
     // Copies may come from elsewhere.
     let is_copy = operator.elements() == Elements::ThroughMarks
         || schema.arguments.iter().any(|a| &*a.name == "src");
+    let has_out = schema.arguments.iter().any(|a| &*a.name == "out");
     let mut sizes: Option<Vec<usize>> = None;
     let mut first: Option<Tensor> = None;
     let mut target: Option<Tensor> = None;
@@ -266,7 +255,6 @@ fn elementwise(operator: &Operator, call: &mut Call<'_>) -> Result<()> {
             continue;
         };
         let tensor = tensor.clone();
-        let is_out = &*formal.name == "out";
         if tensor.rank() > 0 || formal.is_written() {
             let expected = first.get_or_insert_with(|| tensor.clone());
             if expected.is_meta() != tensor.is_meta() && !is_copy {
@@ -277,7 +265,7 @@ fn elementwise(operator: &Operator, call: &mut Call<'_>) -> Result<()> {
                 )));
             }
         }
-        if !is_out {
+        if &*formal.name != "out" {
             let with = sizes.as_deref().unwrap_or(&[]);
             sizes = Some(broadcast_or_fault(with, tensor.sizes())?.to_vec());
         }
@@ -296,9 +284,8 @@ fn elementwise(operator: &Operator, call: &mut Call<'_>) -> Result<()> {
         }
     }
     let sizes = sizes.unwrap_or_default();
-    let is_out = schema.arguments.iter().any(|a| &*a.name == "out");
     if let Some(target) = &target
-        && !is_out
+        && !has_out
         && target.sizes() != sizes
     {
         return Err(Fault::runtime(format!(
@@ -316,8 +303,7 @@ fn elementwise(operator: &Operator, call: &mut Call<'_>) -> Result<()> {
     let results = match target {
         Some(target) => {
             if target.sizes() != sizes {
-                let meta = Tensor::meta(&layout, target.dtype())?;
-                target.set_meta(&meta.storage(), target.dtype(), layout)?;
+                lay_out(&target, layout)?;
             }
             vec![Value::Tensor(target)]
         }

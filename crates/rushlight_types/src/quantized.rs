@@ -41,7 +41,8 @@ fn example(inputs: &[Value]) -> Option<Tensor> {
     })
 }
 
-fn holds_tensors(ty: &Type) -> bool {
+/// Whether values of a type are tensors, or hold some.
+pub(crate) fn holds_tensors(ty: &Type) -> bool {
     match ty {
         Type::List(inner) | Type::Optional(inner) => holds_tensors(inner),
         Type::Tuple(tuple) => tuple.elements.iter().any(holds_tensors),

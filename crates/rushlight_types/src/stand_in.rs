@@ -22,15 +22,11 @@ pub(crate) trait StandIns {
 pub(crate) fn run(kind: &impl StandIns, operator: &Operator, call: &mut Call<'_>) -> Result<()> {
     let schema = operator.schema();
     let arguments = call.inputs().to_vec();
-    let mut slots = arguments
+    let stand_ins = arguments
         .iter()
         .map(|value| map(value, &|t| kind.plain(t)))
         .collect::<Result<Vec<Value>>>()?;
-    let stand_ins = slots.clone();
-    let count = schema.returns.len();
-    slots.resize(slots.len().max(count), Value::None);
-    operator.kernel(&mut Call::new(call.context(), &mut slots, arguments.len()))?;
-    slots.truncate(count);
+    let results = run_apart(operator, call, stand_ins.clone())?;
     let written = schema.arguments.iter().map(|a| a.is_written());
     for ((argument, stand_in), _) in (arguments.iter().zip(&stand_ins))
         .zip(written)
@@ -46,8 +42,21 @@ pub(crate) fn run(kind: &impl StandIns, operator: &Operator, call: &mut Call<'_>
             None => map(&value, &|t| kind.of_result(t.clone())),
         }
     };
-    let results = slots.into_iter().map(stands_for).collect::<Result<_>>()?;
+    let results = results.into_iter().map(stands_for).collect::<Result<_>>()?;
     call.finish_many(results)
+}
+
+/// Runs a kernel on other arguments than those of a call, and gives its results.
+pub(crate) fn run_apart(
+    operator: &Operator,
+    call: &Call<'_>,
+    mut slots: Vec<Value>,
+) -> Result<Vec<Value>> {
+    let (inputs, count) = (slots.len(), operator.schema().returns.len());
+    slots.resize(inputs.max(count), Value::None);
+    operator.kernel(&mut Call::new(call.context(), &mut slots, inputs))?;
+    slots.truncate(count);
+    Ok(slots)
 }
 
 /// A value with its tensor, or those in its list, replaced.

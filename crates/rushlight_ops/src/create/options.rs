@@ -47,12 +47,7 @@ impl Options {
 
 /// Refuses devices that cannot hold tensors.
 pub fn check_device(device: Option<Device>) -> Result<()> {
-    match device {
-        Some(device) if !device.is_cpu() => Err(Fault::runtime(format!(
-            "device '{device}' is not available: tensors live on the CPU"
-        ))),
-        _ => Ok(()),
-    }
+    device.map_or(Ok(()), Device::check_available)
 }
 
 /// [`Options`] and `MemoryFormat? memory_format`, for results like an existing tensor; `MemoryFormat? memory_format`
