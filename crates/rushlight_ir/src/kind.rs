@@ -93,8 +93,8 @@ prims! {
     Load = "prim::Load",
     /// During emission only: sets a variable; `name=`.
     Store = "prim::Store",
-    /// During emission only: a block that computes a loop condition.
-    LoopCondition = "prim::LoopCondition",
+    /// During emission only: a block whose variables nobody sees behind it.
+    ComprehensionScope = "prim::ComprehensionScope",
     /// A group of pointwise operators, made by fusion; `Subgraph=`.
     FusedGroup = "prim::FusedGroup",
     TracedModuleForward = "prim::TracedModuleForward",

@@ -18,5 +18,4 @@ pub mod verify;
 
 pub use graph::{Attr, Block, BlockId, CallSite, Graph, Node, NodeId, Use, ValueData, ValueId};
 pub use kind::{NodeKind, Prim};
-pub use naming::Passed;
 pub use unit::{Draft, Executor, Function, Settled, Unit};

@@ -2,8 +2,8 @@
 //!
 //! Every value has a number: its place in the order of creation. A value that the program names prints with the name
 //! instead. When a second value takes a name, the first one goes on with a suffix, so that the last `x` is `x` and the
-//! others are `x.1`, `x.3`, ... The reference creates values that nobody sees (reads of variables, say) and that count
-//! nevertheless; [`Graph::pass_over`](crate::Graph::pass_over) stands for them.
+//! others are `x.1`, `x.3`, ... Values that no later phase keeps (reads of
+//! variables, say) count nevertheless.
 
 use crate::ValueId;
 use std::collections::HashMap;
@@ -12,27 +12,14 @@ use std::sync::Arc;
 /// The number of a value that has none yet.
 pub(crate) const UNNUMBERED: u32 = u32::MAX;
 
-/// Who has a name.
-#[derive(Clone, Copy, PartialEq)]
-pub(crate) enum Holder {
-    Value(ValueId),
-    /// A value that was passed over.
-    Passed(usize),
-}
-
-/// A value that was passed over.
-#[derive(Clone, Copy, PartialEq, Debug)]
-pub struct Passed(pub(crate) usize);
-
 /// What has been given out so far.
 #[derive(Clone, Default)]
 pub(crate) struct Naming {
     pub next: u32,
     /// While set, new values get neither number nor name.
     pub paused: bool,
-    pub holders: HashMap<Arc<str>, Holder>,
-    /// The names of the values passed over, as they are now.
-    pub passed: Vec<Option<Arc<str>>>,
+    /// Who has a name.
+    pub holders: HashMap<Arc<str>, ValueId>,
     suffixes: HashMap<Arc<str>, u32>,
 }
 
@@ -63,7 +50,7 @@ impl Naming {
     }
 
     /// Forgets a name if this is who has it.
-    pub fn release(&mut self, name: &str, holder: Holder) {
+    pub fn release(&mut self, name: &str, holder: ValueId) {
         if self.holders.get(name) == Some(&holder) {
             self.holders.remove(name);
         }

@@ -136,7 +136,7 @@ impl Checker<'_> {
                 | Prim::ReturnStmt
                 | Prim::Load
                 | Prim::Store
-                | Prim::LoopCondition
+                | Prim::ComprehensionScope
                 | Prim::Param
                 | Prim::Return,
             ) => return at("rule 6"),

@@ -1,9 +1,8 @@
 //! Conditions: a bool value with what is known about variables when it holds and when it does not.
 
 use super::Emitter;
-use super::stmt::branch::Branch;
+use super::environment::{Bound, Variable};
 use crate::error::problem;
-use crate::script::BoundBy;
 use crate::{Outcome, Sugared};
 use rushlight_ir::{Prim, ValueId};
 use rushlight_syntax::Span;
@@ -239,41 +238,30 @@ impl Emitter<'_> {
         } else {
             (else_block, then_block)
         };
-        let facts = if is_and {
-            left.when_true.clone()
+        let (facts, skipped) = if is_and {
+            (left.when_true.clone(), left.when_false.clone())
         } else {
-            left.when_false.clone()
+            (left.when_false.clone(), left.when_true.clone())
         };
-        // The reference emits the first branch first.
-        let constant_first = match is_and {
-            true => None,
-            false => Some(self.in_block(skipping, |e| Ok(e.constant(true, span)))?.0),
+        let decide = |e: &mut Self| {
+            e.within(skipping, |e| {
+                e.refine(&skipped, span);
+                Ok(e.constant(!is_and, span))
+            })
         };
-        let (right, frame, _) = self.in_block(evaluating, |e| {
+        // The first branch is emitted first.
+        let decided_first = if is_and { None } else { Some(decide(self)?) };
+        let right = self.within(evaluating, |e| {
             e.refine(&facts, span);
             e.condition(right)
         })?;
-        let skipped = if is_and {
-            left.when_false.clone()
-        } else {
-            left.when_true.clone()
+        let short = match decided_first {
+            Some(short) => short,
+            None => decide(self)?,
         };
-        let (short, skip_frame, _) = self.in_block(skipping, |e| {
-            e.refine(&skipped, span);
-            Ok(constant_first.unwrap_or_else(|| e.constant(false, span)))
-        })?;
         self.graph.add_return(evaluating, right.value);
         self.graph.add_return(skipping, short);
-        let value = self.result(node, Type::Bool);
-        let (evaluated, skipped) = (
-            Branch::new(evaluating, frame),
-            Branch::new(skipping, skip_frame),
-        );
-        if is_and {
-            self.merge(node, &evaluated, &skipped, span)?;
-        } else {
-            self.merge(node, &skipped, &evaluated, span)?;
-        }
+        let value = self.graph.add_output(node, Type::Bool, None);
         let (when_true, when_false) = if is_and {
             (
                 left.when_true.and(right.when_true),
@@ -512,24 +500,21 @@ impl Emitter<'_> {
     /// Puts refinements in force in the innermost frame.
     pub fn refine(&mut self, facts: &Refinements, span: &Span) {
         for (name, ty) in &facts.0 {
-            let Some(variable) = self.env.find(name).cloned() else {
+            let Some(variable) = self.env.find(name).and_then(Bound::variable).cloned() else {
                 continue;
             };
-            let Ok(Sugared::Value(value)) = variable.value else {
-                continue;
-            };
-            self.count_read(name);
+            let value = self.load(name, &variable);
             let narrowed = self.cast(value, ty.clone(), span);
             self.name_value(narrowed, name);
-            self.count_outer(name);
-            self.env.bind(
-                name,
-                super::Variable {
-                    value: Ok(Sugared::Value(narrowed)),
-                    declared: Some(ty.clone()),
-                    by: BoundBy::Refined,
-                },
-            );
+            let outer = self.env.find_outside(name).cloned();
+            self.compare_outer(name, outer.as_ref());
+            let refined = Variable {
+                ty: ty.clone(),
+                refined: true,
+                inferred: false,
+                ..variable
+            };
+            self.store(name, narrowed, refined);
         }
     }
 }

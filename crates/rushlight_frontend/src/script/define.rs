@@ -6,8 +6,8 @@ use super::{
     Compiler, Emitter, FunctionSource, annotation_type, any_result, environment::Variable, exits,
 };
 use crate::error::problem;
-use crate::script::BoundBy;
-use crate::{Outcome, Problem, Sugared};
+use crate::script::Bound;
+use crate::{Outcome, Problem};
 use rushlight_ir::Function;
 use rushlight_syntax::tree::{Constant, Expr, ExprKind, Param, ParamKind, UnaryOp};
 use rushlight_types::{Argument, Schema, Type, Value};
@@ -321,17 +321,23 @@ fn body(
         emitter.function.initialising = source.class.clone().filter(|c| !c.is_module());
     }
     for (i, argument) in arguments.iter().enumerate() {
-        let value = emitter.graph.add_input(argument.ty.clone(), &argument.name);
+        let name = Some(&*argument.name).filter(|name| super::emitter::is_telling(name));
+        let top = emitter.graph.top();
+        let value = emitter.graph.add_param(top, argument.ty.clone(), name);
         let stands_for = source.resolver.parameter(i, value);
-        let variable = Variable {
-            value: Ok(stands_for.unwrap_or(Sugared::Value(value))),
-            declared: Some(argument.ty.clone()),
-            by: BoundBy::Assigned,
-        };
         if argument.inferred {
-            emitter.inferred.push(value);
+            emitter.inferred.insert(value);
         }
-        emitter.env.bind(&argument.name, variable);
+        match stands_for {
+            Some(special) => emitter.env.bind(&argument.name, Bound::Fixed(special)),
+            None => {
+                let variable = Variable {
+                    inferred: argument.inferred,
+                    ..Variable::assigned(&argument.name, argument.ty.clone())
+                };
+                emitter.store(&argument.name, value, variable);
+            }
+        }
     }
     emitter
         .statements(&def.body)
@@ -351,9 +357,9 @@ fn body(
         (None, None) => Type::None,
     };
     let is_declared = emitter.function.declared_return.is_some();
-    let (mut graph, joins) = (emitter.graph, emitter.joins);
+    let (mut graph, decided) = (emitter.graph, emitter.decided);
     let returns = any_result::count_returns(&graph);
-    exits::structure(&mut graph, &returned, &joins, compiler.table, &def.span)?;
+    exits::structure(&mut graph, &returned, &decided, compiler.table, &def.span)?;
     super::tidy(&mut graph, compiler.table);
     // A result that only came out as Any is not declared as one.
     if is_declared && returned == Type::Any {

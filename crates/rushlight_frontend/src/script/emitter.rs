@@ -1,17 +1,16 @@
 //! The emitter: where nodes go, what names stand for, and the small steps that all families share.
 
-use super::environment::{Environment, Frame, Variable};
-use super::joins::Step;
+use super::environment::{Bound, Environment, Frame, Variable};
 use super::recover;
+use super::ssa::Decided;
 use crate::error::problem;
-use crate::script::BoundBy;
 use crate::{Outcome, Resolver, Sugared, script::Compiler};
 use rushlight_ir::{Attr, BlockId, Graph, NodeId, NodeKind, Prim, Unit, ValueId};
 use rushlight_syntax::Span;
 use rushlight_syntax::stack::deep;
 use rushlight_syntax::tree::Expr;
 use rushlight_types::{OperatorTable, Type, Value};
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::rc::Rc;
 use std::sync::Arc;
 
@@ -55,17 +54,6 @@ impl Arguments {
     }
 }
 
-/// What a loop needs to know at `break` and `continue`.
-#[derive(Clone)]
-pub(crate) struct LoopScope {
-    /// The variables that the loop carries, in order.
-    pub carried: Vec<Arc<str>>,
-    /// The condition of a `while`, evaluated again at `continue`; `None` for `for` loops.
-    pub test: Option<Rc<Expr>>,
-    /// The condition that the loop starts with, which is also the one to go on with for `for` loops.
-    pub start: ValueId,
-}
-
 /// Nodes that print without a place in the source.
 const UNPLACED: &[Prim] = &[
     Prim::TupleConstruct,
@@ -105,7 +93,8 @@ pub struct Emitter<'c> {
     pub(crate) env: Environment,
     pub(crate) resolver: Rc<dyn Resolver>,
     pub(crate) function: FunctionState,
-    pub(crate) loops: Vec<LoopScope>,
+    /// How many loops are around.
+    pub(crate) loops: usize,
     /// Set once the current block has returned, broken or continued: what follows is dead.
     pub(crate) exited: bool,
     /// Whether the last exit was `break` or `continue`.
@@ -116,23 +105,17 @@ pub struct Emitter<'c> {
     /// The number literals met so far, which share one constant each.
     literals: Vec<(Value, ValueId)>,
     /// Parameters taken for tensors because the source says nothing: messages about them say so.
-    pub(crate) inferred: Vec<ValueId>,
+    pub(crate) inferred: HashSet<ValueId>,
     /// Lists displayed as `[]` with nothing to say of what: they become the list that a call wants.
     pub(crate) empty_lists: Vec<ValueId>,
     /// The statement or value being emitted, as errors of functions compiled on its behalf report it.
     pub(crate) pending: Span,
     /// The statements behind which variables could not be used any more.
     pub(crate) unusable: HashMap<Arc<str>, Span>,
-    /// What the condition of a `while` makes, while it is emitted.
-    pub(crate) reads: Option<Vec<Step>>,
-    /// Set while a value goes to one of several targets, and so takes no name from it.
-    pub(crate) assign_shared: bool,
     /// How many expressions around the current one are being evaluated once more; see [`Emitter::repeated`].
     repeating: usize,
-    /// The `continue` statements of the innermost `while` loop so far, with the conditions that they repeat.
-    pub(crate) continued: Vec<(NodeId, Vec<Step>)>,
-    /// How the values that join control flow are numbered once the body is there.
-    pub(crate) joins: super::joins::Joins,
+    /// The types that variables have behind `If` nodes, where more than the branches decides.
+    pub(crate) decided: Decided,
     /// How many bodies have been begun.
     pub(crate) bodies: usize,
     /// The first problem that was gone on after.
@@ -160,21 +143,18 @@ impl<'c> Emitter<'c> {
                 return_span: None,
                 initialising: None,
             },
-            loops: Vec::new(),
+            loops: 0,
             exited: false,
             left_loop: false,
             depth: 0,
             temporaries: 0,
             literals: Vec::new(),
-            inferred: Vec::new(),
+            inferred: HashSet::new(),
             empty_lists: Vec::new(),
             pending: Span::unknown(),
             unusable: HashMap::new(),
-            reads: None,
-            assign_shared: false,
             repeating: 0,
-            continued: Vec::new(),
-            joins: Default::default(),
+            decided: Decided::new(),
             bodies: 0,
             failed: None,
             composing: false,
@@ -230,24 +210,7 @@ impl<'c> Emitter<'c> {
             self.graph.set_span(node, Some(span.clone()));
         }
         self.graph.append(self.block, node);
-        self.note_made(node);
         node
-    }
-
-    /// Adds an output to a node that stands in the graph already.
-    pub(crate) fn result(&mut self, node: NodeId, ty: Type) -> ValueId {
-        let value = self.graph.add_output(node, ty, None);
-        if let Some(steps) = &mut self.reads {
-            steps.push(Step::Made(value));
-        }
-        value
-    }
-
-    fn note_made(&mut self, node: NodeId) {
-        if let Some(steps) = &mut self.reads {
-            let outputs = self.graph.node(node).outputs();
-            steps.extend(outputs.iter().map(|v| Step::Made(*v)));
-        }
     }
 
     /// The value again, its node without a place in the source.
@@ -257,17 +220,37 @@ impl<'c> Emitter<'c> {
         value
     }
 
-    /// Counts the read of a variable: the reference makes a value of it.
-    pub(crate) fn count_read(&mut self, name: &str) {
-        if self.composing {
-            return;
+    /// Reads a variable.
+    pub(crate) fn load(&mut self, name: &str, variable: &Variable) -> ValueId {
+        let value = self.unplaced(Prim::Load, &[], variable.ty.clone());
+        let node = self.graph.value(value).node();
+        self.graph
+            .set_attr(node, "name", Attr::Str(variable.slot.clone()));
+        if !name.starts_with('$') {
+            self.name_value(value, name);
         }
-        let passed = self
-            .graph
-            .pass_over(Some(name).filter(|n| !n.starts_with('$') && is_telling(n)));
-        if let Some(reads) = &mut self.reads {
-            reads.push(Step::Read(passed));
+        if variable.inferred {
+            self.inferred.insert(value);
         }
+        value
+    }
+
+    /// Assigns a variable and binds its name.
+    pub(crate) fn store(&mut self, name: &str, value: ValueId, variable: Variable) {
+        self.write(value, &variable);
+        self.env.bind(name, Bound::Variable(variable));
+    }
+
+    /// Assigns a variable, whatever its name stands for here.
+    pub(crate) fn write(&mut self, value: ValueId, variable: &Variable) {
+        let node = self.graph.create(Prim::Store, &[value], &[]);
+        self.graph
+            .set_attr(node, "name", Attr::Str(variable.slot.clone()));
+        if *self.ty(value) != variable.ty {
+            let declared = Attr::Type(variable.ty.clone());
+            self.graph.set_attr(node, "type", declared);
+        }
+        self.graph.append(self.block, node);
     }
 
     /// A number that the reference makes for every condition and every cast, and that nobody needs.
@@ -313,7 +296,6 @@ impl<'c> Emitter<'c> {
         let node = self.graph.create_constant(value, ty);
         self.graph.set_span(node, Some(span.clone()));
         self.graph.append(self.block, node);
-        self.note_made(node);
         self.graph.node(node).outputs()[0]
     }
 
@@ -352,7 +334,6 @@ impl<'c> Emitter<'c> {
     pub(crate) fn unplaced(&mut self, prim: Prim, inputs: &[ValueId], output: Type) -> ValueId {
         let node = self.graph.create(prim, inputs, &[output]);
         self.graph.append(self.block, node);
-        self.note_made(node);
         self.graph.node(node).outputs()[0]
     }
 
@@ -362,7 +343,6 @@ impl<'c> Emitter<'c> {
         let ty = value.type_of();
         let node = self.graph.create_constant(value, ty);
         self.graph.append(self.block, node);
-        self.note_made(node);
         self.graph.node(node).outputs()[0]
     }
 
@@ -384,9 +364,7 @@ impl<'c> Emitter<'c> {
         };
         // A tuple that was never assigned to a variable is taken for its parts.
         let source = self.graph.value(value).node();
-        if self.graph.node(source).is(Prim::TupleConstruct)
-            && self.graph.value(value).name.is_none()
-        {
+        if self.graph.node(source).is(Prim::TupleConstruct) {
             return self.graph.node(source).inputs().to_vec();
         }
         let node = self.node(Prim::TupleUnpack, &[value], &tuple.elements, span);
@@ -454,24 +432,24 @@ impl<'c> Emitter<'c> {
 
     /// As [`Emitter::name`]; `None` for names that are not defined at all.
     pub fn name_opt(&mut self, name: &str, span: &Span) -> Outcome<Option<Sugared>> {
-        if let Some(variable) = self.env.find(name) {
-            return match &variable.value {
-                Ok(value) => {
-                    let value = value.clone();
-                    if matches!(value, Sugared::Value(_)) {
-                        self.count_read(name);
-                    }
-                    Ok(Some(value))
-                }
-                Err(why) if recover::is_lost(why) => Err(recover::follows(span)),
-                Err(why) => Err(match self.unusable.get(name) {
+        match self.env.find(name).cloned() {
+            Some(Bound::Variable(variable)) => {
+                return Ok(Some(Sugared::Value(self.load(name, &variable))));
+            }
+            Some(Bound::Fixed(value)) => return Ok(Some(value)),
+            Some(Bound::Unusable { why, .. }) if recover::is_lost(&why) => {
+                return Err(recover::follows(span));
+            }
+            Some(Bound::Unusable { why, .. }) => {
+                return Err(match self.unusable.get(name) {
                     Some(at) => Box::new(
                         problem("undefined-name", format!("\n{why}"), at)
                             .note("and was used here", Some(span)),
                     ),
                     None => problem("undefined-name", why.to_string(), span),
-                }),
-            };
+                });
+            }
+            None => {}
         }
         if let Some(value) = crate::sugared::globals::language_name(name) {
             // A definition of the program wins over the language's own name.
@@ -510,9 +488,8 @@ impl<'c> Emitter<'c> {
         annotation: Option<Type>,
         span: &Span,
     ) -> Outcome<()> {
-        let mut declared = annotation;
-        let mut value = value;
-        if declared.is_some() && self.env.find_outside(name).is_some() {
+        let outer = self.env.find_outside(name).cloned();
+        if annotation.is_some() && outer.is_some() {
             return Err(problem(
                 "assignment-type",
                 format!(
@@ -521,60 +498,71 @@ impl<'c> Emitter<'c> {
                 span,
             ));
         }
-        if let Sugared::Value(id) = value {
-            // A variable has its type: only `[]` itself takes any.
-            self.empty_lists.retain(|list| *list != id);
-            let ty = self.ty(id).clone();
-            let mut named = false;
-            if let Some(wanted) = &declared {
-                let converted = super::convert::implicitly(self, id, wanted, false, span);
+        let Sugared::Value(mut id) = value else {
+            return self.assign_special(name, value, annotation, outer.as_ref(), span);
+        };
+        // A variable has its type: only `[]` itself takes any.
+        self.empty_lists.retain(|list| *list != id);
+        let given = self.ty(id).clone();
+        if let Some(wanted) = &annotation {
+            let converted = super::convert::implicitly(self, id, wanted, false, span);
+            if !self.ty(converted).is_subtype_of(wanted) {
                 let mark = self.inferred_mark(id);
-                if !self.ty(converted).is_subtype_of(wanted) {
-                    return Err(problem(
-                        "assignment-type",
-                        format!(
-                            "Variable '{name}' is annotated with type {} but is being assigned to a value of type {}{mark}",
-                            wanted.message_form(),
-                            ty.message_form()
-                        ),
-                        span,
-                    ));
-                }
-                value = Sugared::Value(self.widen(converted, wanted, span));
+                return Err(problem(
+                    "assignment-type",
+                    format!(
+                        "Variable '{name}' is annotated with type {} but is being assigned to a value of type {}{mark}",
+                        wanted.message_form(),
+                        given.message_form()
+                    ),
+                    span,
+                ));
             }
-            if let Some(before) = self.env.find_outside(name).and_then(|v| self.held_type(v)) {
-                if matches!(&before, Type::Class(class) if class.is_module()) {
-                    return Err(problem(
-                        "assignment-kind",
-                        format!(
-                            "Cannot re-assign '{name}' because it has type value of type '{}' and {name} is not a first-class value.  Only reassignments to first-class values are allowed",
-                            self.ty(id).message_form()
-                        ),
-                        span,
-                    ));
-                }
-                // A tensor assigned to a number's variable becomes a number; the name stays with the tensor.
-                if !self.ty(id).is_subtype_of(&before) {
-                    self.name_assigned(id, name);
-                    named = true;
-                }
-                let converted = super::convert::implicitly(self, id, &before, true, span);
-                if !self.ty(converted).is_subtype_of(&before) {
-                    return Err(self.retyped(name, &before, id, span));
-                }
-                value = Sugared::Value(converted);
-                declared.get_or_insert(self.ty(converted).clone());
+            id = converted;
+        }
+        // A tensor assigned to a number's variable becomes a number; the name stays with the tensor.
+        self.name_assigned(id, name);
+        let mut ty = annotation.unwrap_or(given);
+        if let Some(before) = outer.as_ref().and_then(Bound::held_type) {
+            if matches!(before, Type::Class(class) if class.is_module()) {
+                return Err(problem(
+                    "assignment-kind",
+                    format!(
+                        "Cannot re-assign '{name}' because it has type value of type '{}' and {name} is not a first-class value.  Only reassignments to first-class values are allowed",
+                        self.ty(id).message_form()
+                    ),
+                    span,
+                ));
             }
-            declared.get_or_insert(ty);
-            if let (Sugared::Value(id), false) = (&value, named) {
-                self.name_assigned(*id, name);
+            self.compare_outer(name, outer.as_ref());
+            let converted = super::convert::implicitly(self, id, before, true, span);
+            if !self.ty(converted).is_subtype_of(before) {
+                return Err(self.retyped(name, before, id, span));
             }
-        } else if let Some(outer) = self.env.find_outside(name)
-            && (outer.declared.is_some() || outer.value.is_ok() && self.env.frames.len() > 1)
-        {
+            id = converted;
+            ty = self.ty(id).clone();
+        }
+        self.store(name, id, Variable::assigned(name, ty));
+        Ok(())
+    }
+
+    /// Binds a name to something that is no simple value.
+    fn assign_special(
+        &mut self,
+        name: &str,
+        value: Sugared,
+        annotation: Option<Type>,
+        outer: Option<&Bound>,
+        span: &Span,
+    ) -> Outcome<()> {
+        let is_defined = match outer {
+            Some(Bound::Unusable { declared, .. }) => declared.is_some(),
+            other => other.is_some(),
+        };
+        if is_defined {
             // Only simple values can be merged at the end of a block.
             if let Ok(id) = value.as_value(self, span) {
-                return self.assign(name, Sugared::Value(id), declared, span);
+                return self.assign(name, Sugared::Value(id), annotation, span);
             }
             return Err(problem(
                 "assignment-kind",
@@ -585,48 +573,25 @@ impl<'c> Emitter<'c> {
                 span,
             ));
         }
-        self.env.bind(
-            name,
-            Variable {
-                value: Ok(value),
-                declared,
-                by: BoundBy::Assigned,
-            },
-        );
+        self.env.bind(name, Bound::Fixed(value));
         Ok(())
     }
 
-    /// The type that a variable has where it is bound: what assignments in inner blocks must fit.
-    pub(crate) fn held_type(&self, variable: &Variable) -> Option<Type> {
-        match (&variable.declared, &variable.value) {
-            (Some(declared), _) => Some(declared.clone()),
-            (None, Ok(Sugared::Value(value))) => Some(self.ty(*value).clone()),
-            (None, _) => None,
-        }
-    }
-
     /// A value made in this block takes the name of the first variable that it is assigned to.
-    fn name_assigned(&mut self, value: ValueId, name: &str) {
+    pub(crate) fn name_assigned(&mut self, value: ValueId, name: &str) {
         let source = self.graph.value(value).node();
         if self.graph.value(value).name.is_none()
             && self.graph.node(source).block() == Some(self.block)
             && !name.starts_with('$')
-            && !self.assign_shared
-            && !self.joins.is_variable(value)
         {
             self.name_value(value, name);
         }
-        self.count_outer(name);
     }
 
     /// Assigning a variable of an outer block reads it, to compare the types.
-    pub(crate) fn count_outer(&mut self, name: &str) {
-        if let Some(Variable {
-            value: Ok(Sugared::Value(_)),
-            ..
-        }) = self.env.find_outside(name)
-        {
-            self.count_read(name);
+    pub(crate) fn compare_outer(&mut self, name: &str, outer: Option<&Bound>) {
+        if let Some(variable) = outer.and_then(Bound::variable) {
+            self.load(name, &variable.clone());
         }
     }
 

@@ -1,41 +1,83 @@
 //! Variables: one frame per block, innermost last.
+//!
+//! What a variable holds is not known here: reads and assignments are `prim::Load` and `prim::Store` nodes, which
+//! [`super::ssa`] resolves once the whole body is there. A frame knows of which type a variable is.
 
 use crate::Sugared;
 use rushlight_types::Type;
 use std::collections::HashMap;
 use std::sync::Arc;
 
+/// What a name is bound to in a frame.
+#[derive(Clone)]
+pub enum Bound {
+    /// A variable: something that control flow may change.
+    Variable(Variable),
+    /// Something that the name always stands for here.
+    Fixed(Sugared),
+    /// Nothing that could be used, and why.
+    Unusable {
+        why: Arc<str>,
+        /// The type that an annotation has declared already.
+        declared: Option<Type>,
+    },
+}
+
 /// A variable in a frame.
 #[derive(Clone)]
 pub struct Variable {
-    /// What it is bound to, or why it cannot be used here.
-    pub value: Result<Sugared, Arc<str>>,
     /// The type that it has here, which assignments in inner blocks must fit: as annotated, as refined, or that of the last
-    /// value assigned. `None` is the type of the value.
-    pub declared: Option<Type>,
-    /// What bound it.
-    pub by: BoundBy,
+    /// value assigned.
+    pub ty: Type,
+    /// What the nodes that read and assign it call it: its name, unless it hides a variable of that name.
+    pub slot: Arc<str>,
+    /// Set where it is known to be of this type, and was not assigned.
+    pub refined: bool,
+    /// Set for a parameter that is taken for a tensor because the source says nothing.
+    pub inferred: bool,
 }
 
-/// What binds a variable in a frame.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum BoundBy {
-    /// An assignment.
-    Assigned,
-    /// A refinement: `x` is known not to be None.
-    Refined,
-    /// A loop that assigns it. Where one branch of an `if` has such a loop and the other leaves, the other gives on what
-    /// the variable was, as in the reference.
-    Looped,
+impl Variable {
+    /// A variable that is assigned a value of a type.
+    pub fn assigned(name: &str, ty: Type) -> Variable {
+        Variable {
+            ty,
+            slot: name.into(),
+            refined: false,
+            inferred: false,
+        }
+    }
 }
 
-/// The variables that one block assigns or refines.
-#[derive(Default)]
-pub(crate) struct Frame {
-    pub variables: HashMap<Arc<str>, Variable>,
-    /// Names in order of first binding.
-    pub order: Vec<Arc<str>>,
+impl Bound {
+    /// A name that cannot be used.
+    pub fn unusable(why: impl Into<Arc<str>>) -> Bound {
+        Bound::Unusable {
+            why: why.into(),
+            declared: None,
+        }
+    }
+
+    /// The variable, if it is one.
+    pub fn variable(&self) -> Option<&Variable> {
+        match self {
+            Bound::Variable(variable) => Some(variable),
+            _ => None,
+        }
+    }
+
+    /// The type that assignments in inner blocks must fit.
+    pub fn held_type(&self) -> Option<&Type> {
+        match self {
+            Bound::Variable(variable) => Some(&variable.ty),
+            Bound::Unusable { declared, .. } => declared.as_ref(),
+            Bound::Fixed(_) => None,
+        }
+    }
 }
+
+/// What one block binds.
+pub(crate) type Frame = HashMap<Arc<str>, Bound>;
 
 /// All frames of a function.
 #[derive(Default)]
@@ -45,35 +87,26 @@ pub(crate) struct Environment {
 
 impl Environment {
     /// The binding of a name, innermost first.
-    pub fn find(&self, name: &str) -> Option<&Variable> {
-        self.frames.iter().rev().find_map(|f| f.variables.get(name))
+    pub fn find(&self, name: &str) -> Option<&Bound> {
+        self.frames.iter().rev().find_map(|f| f.get(name))
     }
 
     /// The binding of a name outside the innermost frame.
-    pub fn find_outside(&self, name: &str) -> Option<&Variable> {
+    pub fn find_outside(&self, name: &str) -> Option<&Bound> {
         let outer = self.frames.len().saturating_sub(1);
-        self.frames[..outer]
-            .iter()
-            .rev()
-            .find_map(|f| f.variables.get(name))
+        self.frames[..outer].iter().rev().find_map(|f| f.get(name))
     }
 
     /// Binds a name in the innermost frame.
-    pub fn bind(&mut self, name: &str, variable: Variable) {
+    pub fn bind(&mut self, name: &str, bound: Bound) {
         let frame = self.frames.last_mut().expect("a function body has a frame");
-        if !frame.variables.contains_key(name) {
-            frame.order.push(name.into());
-        }
-        frame.variables.insert(name.into(), variable);
+        frame.insert(name.into(), bound);
     }
 
     /// Every name that is bound, for suggestions.
     pub fn names(&self) -> Vec<Arc<str>> {
-        let mut names: Vec<Arc<str>> = self
-            .frames
-            .iter()
-            .flat_map(|f| f.order.iter().cloned())
-            .collect();
+        let names = self.frames.iter().flat_map(|f| f.keys().cloned());
+        let mut names: Vec<Arc<str>> = names.collect();
         names.sort_unstable();
         names.dedup();
         names

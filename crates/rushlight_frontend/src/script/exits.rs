@@ -19,7 +19,7 @@
 //! looks at are `prim::Uninitialized`. Last, `for` loops whose body decides whether to go on become counting `while`
 //! loops.
 
-use super::joins::{Joins, inner_first};
+use super::ssa::Decided;
 use crate::error::problem;
 use crate::{Outcome, Problem};
 use rushlight_ir::{BlockId, Graph, NodeId, Prim, ValueId};
@@ -28,67 +28,27 @@ use rushlight_syntax::stack::deep;
 use rushlight_types::{OperatorTable, Type, unify};
 use std::collections::{HashMap, HashSet};
 
-/// Makes the graph free of exit statements; `returned` is the type of the function's result.
+/// Makes the graph free of exit statements, and of reads and writes of variables; `returned` is the type of the function's
+/// result, `decided` what types variables have behind `If` nodes.
 pub(crate) fn structure(
     graph: &mut Graph,
     returned: &Type,
-    joins: &Joins,
+    decided: &Decided,
     table: &'static OperatorTable,
     span: &Span,
 ) -> Outcome<()> {
-    if let Some(end) = only_exit(graph) {
-        end_plainly(graph, end, returned, joins);
-        flatten_contexts(graph);
-        merge_selections(graph);
-        return count_broken_loops(graph, table, span);
-    }
-    give_out_of_contexts(graph);
     let node = graph.create(Prim::Uninitialized, &[], std::slice::from_ref(returned));
     graph.append(graph.top(), node);
     let result = graph.node(node).outputs()[0];
     graph.set_returns(graph.top(), &[result]);
-    joins.number_variables(graph);
-    stop_at_breaks(graph);
-    joins.number_conditions(graph);
+    super::ssa::convert(graph, decided, span)?;
+    give_out_of_contexts(graph);
     Sweep::new(graph, Kind::Loops, span).run()?;
     give_out_of_contexts(graph);
     Sweep::new(graph, Kind::Function, span).run()?;
     flatten_contexts(graph);
-    merge_selections(graph);
+    merge_selections(graph, graph.top());
     count_broken_loops(graph, table, span)
-}
-
-/// The `return` statement at the end of a function that has no other exit and raises nowhere.
-fn only_exit(graph: &Graph) -> Option<NodeId> {
-    let end = graph.prev(graph.return_node(graph.top()))?;
-    let is_exit = |node: &NodeId| {
-        let data = graph.node(*node);
-        data.is(Prim::ReturnStmt)
-            || data.is(Prim::BreakStmt)
-            || data.is(Prim::ContinueStmt)
-            || data.is_op("prim::RaiseException")
-    };
-    let mut exits = graph.all_nodes().into_iter().filter(is_exit);
-    let only = exits.next() == Some(end) && exits.next().is_none();
-    (only && graph.node(end).is(Prim::ReturnStmt)).then_some(end)
-}
-
-/// Makes what a function returns at its end its result. The sweeps would change nothing, but the numbers of what they
-/// make are counted.
-fn end_plainly(graph: &mut Graph, end: NodeId, returned: &Type, joins: &Joins) {
-    const OF_A_SWEEP: usize = 3;
-    // What would stand behind the `return` statement; the flag of blocks that raise would do for it.
-    let of_the_cut = usize::from(*returned != Type::Bool);
-    let result = graph.node(end).inputs()[0];
-    graph.set_returns(graph.top(), &[result]);
-    graph.remove(end);
-    graph.pass_over(None);
-    joins.number_variables(graph);
-    graph.pass_over(None);
-    joins.number_conditions(graph);
-    for _ in 0..2 * OF_A_SWEEP + of_the_cut {
-        graph.pass_over(None);
-    }
 }
 
 /// Makes what the body of a `with` statement computes for the statements behind it results of its block, so that the
@@ -141,17 +101,8 @@ fn flatten_contexts(graph: &mut Graph) {
     }
 }
 
-/// All `break` statements leave with the same constant: the loop does not go on.
-fn stop_at_breaks(graph: &mut Graph) {
-    let stop = prepend_bool(graph, false);
-    for node in graph.all_nodes() {
-        if graph.node(node).is(Prim::BreakStmt) {
-            graph.set_input(node, 0, stop);
-        }
-    }
-}
-
-fn prepend_bool(graph: &mut Graph, value: bool) -> ValueId {
+/// A constant at the start of the graph.
+pub(super) fn prepend_bool(graph: &mut Graph, value: bool) -> ValueId {
     let node = graph.create_constant(value.into(), Type::Bool);
     graph.prepend(graph.top(), node);
     graph.node(node).outputs()[0]
@@ -538,15 +489,13 @@ impl<'g> Sweep<'g> {
 
     /// Makes a loop whose body returns carry the flag and the values, and stop.
     fn carry(&mut self, node: NodeId, body: BlockId, exit: Exit) -> Exit {
-        let (flag, values, again) = match exit {
+        let (flag, values) = match exit {
             Exit::Falls | Exit::Raises => return Exit::Falls,
-            Exit::Leaves(values) => (self.truth, values, self.falsity),
-            Exit::Maybe { flag, values } => {
-                let again = self.graph.returns(body)[0];
-                let again = self.select(body, flag, &[self.falsity], &[again])[0];
-                (flag, values, again)
-            }
+            Exit::Leaves(values) => (self.truth, values),
+            Exit::Maybe { flag, values } => (flag, values),
         };
+        let again = self.graph.returns(body)[0];
+        let again = self.select(body, flag, &[self.falsity], &[again])[0];
         self.graph.set_input(self.graph.return_node(body), 0, again);
         self.graph.add_param(body, Type::Bool, None);
         self.graph.add_return(body, flag);
@@ -587,17 +536,19 @@ impl<'g> Sweep<'g> {
     }
 }
 
-/// Merges every `If` on a flag into the `If` right before it, where each branch of that one knows the flag.
-fn merge_selections(graph: &mut Graph) {
-    let first = |graph: &Graph, block: BlockId| graph.next(graph.param_node(block));
-    let mut pending: Vec<NodeId> = first(graph, graph.top()).into_iter().collect();
-    while let Some(node) = pending.pop() {
-        if graph.node(node).is(Prim::If) {
-            while merge_next(graph, node) {}
+/// Merges every `If` on a flag into the `If` right before it, where each branch of that one knows the flag; what stands
+/// in blocks first.
+fn merge_selections(graph: &mut Graph, block: BlockId) {
+    let end = graph.return_node(block);
+    let mut at = graph.next(graph.param_node(block));
+    while let Some(node) = at.filter(|node| *node != end) {
+        for inner in graph.node(node).blocks().to_vec() {
+            deep(|| merge_selections(graph, inner));
         }
-        pending.extend(graph.next(node));
-        let blocks = graph.node(node).blocks().iter().rev();
-        pending.extend(blocks.filter_map(|block| first(graph, *block)));
+        // One that took in its neighbour may take in the next one, too.
+        if !(graph.node(node).is(Prim::If) && merge_next(graph, node)) {
+            at = graph.next(node);
+        }
     }
 }
 
@@ -745,4 +696,19 @@ fn count(
     graph.set_input(end, 0, again);
     graph.add_return(body, next);
     Ok(())
+}
+
+/// All nodes of a graph, those of nested blocks before the node they are nested in.
+pub(super) fn inner_first(graph: &Graph) -> Vec<NodeId> {
+    // Backwards: a node, then its blocks from the last one on; reversed, blocks come first.
+    let mut out = Vec::new();
+    let mut stack = graph.nodes(graph.top());
+    while let Some(node) = stack.pop() {
+        out.push(node);
+        for &block in graph.node(node).blocks() {
+            stack.extend(graph.nodes(block));
+        }
+    }
+    out.reverse();
+    out
 }

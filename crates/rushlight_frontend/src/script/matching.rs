@@ -89,9 +89,8 @@ pub fn match_schema<'s>(
             ) {
                 Ok(matched) => return Ok(Ok((i, matched))),
                 Err((reason, made)) => {
-                    (0..made).for_each(|_| {
-                        emitter.graph.pass_over(None);
-                    });
+                    // What was made for it stays, and nobody uses it.
+                    made.emit(emitter, &Span::unknown());
                     mismatches.push(Mismatch { schema, reason });
                 }
             }
@@ -110,8 +109,8 @@ pub struct Mismatch<'s> {
 /// A line, or several, each with its line break.
 type Reason = String;
 
-/// Why a schema does not take the arguments, and how many values the reference has made for it before it sees that.
-type Refusal = (Reason, usize);
+/// Why a schema does not take the arguments, and what the reference has made for it before it sees that.
+type Refusal = (Reason, Matched);
 
 fn try_match(
     emitter: &Emitter<'_>,
@@ -121,34 +120,18 @@ fn try_match(
     allow_numbers: bool,
 ) -> Result<Matched, Refusal> {
     let mut sources = Vec::with_capacity(schema.arguments.len());
-    plan_call(
+    let planned = plan_call(
         emitter,
         schema,
         positional,
         keywords,
         allow_numbers,
         &mut sources,
-    )
-    .map_err(|reason| (reason, sources.iter().map(Source::made).sum()))
-    .map(|returns| Matched { sources, returns })
-}
-
-impl Source {
-    /// How many values it takes to make the input.
-    fn made(&self) -> usize {
-        let converted =
-            |c: &convert::Conversion| usize::from(!matches!(c, convert::Conversion::None));
-        match self {
-            Source::Given(_, conversion) => converted(conversion),
-            Source::Gathered(items, _) => {
-                1 + items.iter().map(|(_, c)| converted(c)).sum::<usize>()
-            }
-            Source::Default(..) => 1,
-            Source::DefaultElements(elements, _) => {
-                1 + if is_one(elements) { 1 } else { elements.len() }
-            }
-            Source::Spread(_, conversion, ..) => 1 + converted(conversion),
-        }
+    );
+    let matched = |returns| Matched { sources, returns };
+    match planned {
+        Ok(returns) => Ok(matched(returns)),
+        Err(reason) => Err((reason, matched(Vec::new()))),
     }
 }
 

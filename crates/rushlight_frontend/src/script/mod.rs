@@ -1,9 +1,8 @@
 //! From the syntax tree to a graph: one file per family of statements and expressions.
 //!
 //! [`Emitter`] holds the graph under construction, the place where nodes go, and the environment of variables.
-//! Statements are emitted straight into SSA form: at the end of an `if` the variables that its branches assign are
-//! merged into outputs of the `If` node, and a loop carries the variables that its body assigns. `return`, `break` and
-//! `continue` become statement nodes, which [`exits`] turns into structured control flow afterwards.
+//! Variables are read and written by nodes, wherever statements stand, and `return`, `break` and `continue` are nodes, too;
+//! once a body is there, [`ssa`] makes values of variables and [`exits`] structured control flow of the statements.
 
 mod annotation;
 mod any_result;
@@ -17,10 +16,10 @@ mod emitter;
 mod environment;
 mod exits;
 mod expr;
-mod joins;
 mod matching;
 pub(crate) mod recover;
 mod refusal;
+mod ssa;
 mod stmt;
 
 pub use annotation::annotation_type;
@@ -31,7 +30,7 @@ pub use class::{
 pub use compiler::{Compiler, FunctionSource};
 pub use condition::{Condition, Refinements};
 pub use emitter::{Arguments, Emitter, Named};
-pub use environment::{BoundBy, Variable};
+pub use environment::{Bound, Variable};
 pub use matching::{Matched, match_schema};
 
 pub(crate) use annotation::builtin_type;

@@ -5,11 +5,9 @@
 //! is not told. The graph that comes out of this is nobody's: a function with a problem fails all the same.
 
 use super::Emitter;
-use super::emitter::LoopScope;
-use super::environment::Variable;
+use super::environment::Bound;
 use super::stmt::repeat::{assigned_names, target_names};
 use crate::error::problem;
-use crate::script::BoundBy;
 use crate::{Outcome, Problem};
 use rushlight_syntax::tree::{Expr, ExprKind, Stmt, StmtKind};
 use rushlight_syntax::{Diagnostic, Source, Span};
@@ -136,12 +134,7 @@ impl Emitter<'_> {
             match &statement.kind {
                 StmtKind::For(_) | StmtKind::While(_) => {
                     names.iter().for_each(|n| self.lose(n));
-                    let start = self.constant(true, &statement.span);
-                    self.loops.push(LoopScope {
-                        carried: Vec::new(),
-                        test: None,
-                        start,
-                    });
+                    self.loops += 1;
                 }
                 StmtKind::With(with) => {
                     let mut bound = BTreeSet::new();
@@ -159,12 +152,7 @@ impl Emitter<'_> {
     }
 
     fn lose(&mut self, name: &str) {
-        let variable = Variable {
-            value: Err(LOST.into()),
-            declared: None,
-            by: BoundBy::Assigned,
-        };
-        self.env.bind(name, variable);
+        self.env.bind(name, Bound::unusable(LOST));
     }
 
     /// Where statements stand.
@@ -172,7 +160,7 @@ impl Emitter<'_> {
         Outside {
             block: self.block,
             frames: self.env.frames.len(),
-            loops: self.loops.len(),
+            loops: self.loops,
             composing: self.composing,
         }
     }
@@ -181,10 +169,8 @@ impl Emitter<'_> {
     fn back_to(&mut self, outside: &Outside) {
         self.block = outside.block;
         self.env.frames.truncate(outside.frames);
-        self.loops.truncate(outside.loops);
+        self.loops = outside.loops;
         self.composing = outside.composing;
-        self.reads = None;
-        self.assign_shared = false;
         self.left_loop = false;
     }
 }

@@ -82,6 +82,28 @@ pub fn call(
     }
 }
 
+/// Calls an operator that has no result, for what it does.
+pub fn statement(
+    emitter: &mut Emitter<'_>,
+    name: &str,
+    arguments: &[ValueId],
+    span: &Span,
+) -> Outcome<()> {
+    let overloads = emitter.table().overloads(name);
+    let schemas: Vec<&Schema> = overloads.iter().map(|op| op.schema()).collect();
+    if schemas.is_empty() {
+        return Err(unknown(emitter, name, span));
+    }
+    match match_schema(emitter, &schemas, &Arguments::of(arguments, span))? {
+        Ok((index, matched)) => {
+            let inputs = matched.emit(emitter, span);
+            emitter.node(overloads[index], &inputs, &matched.returns, span);
+            Ok(())
+        }
+        Err(mismatches) => Err(crate::script::no_match(&mismatches, span)),
+    }
+}
+
 /// The node of a call; several results become a tuple, named where the schema names them.
 fn operator_call(
     emitter: &mut Emitter<'_>,

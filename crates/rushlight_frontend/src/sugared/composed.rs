@@ -4,8 +4,7 @@
 //! the body, so graphs show only the operators in it; its nodes carry the places that the reference gives them.
 
 use crate::Outcome;
-use crate::script::BoundBy;
-use crate::script::{Emitter, Variable};
+use crate::script::{Bound, Emitter};
 use crate::sugared::Sugared;
 use rushlight_ir::{NodeId, Prim, ValueId};
 use rushlight_syntax::tree::{Constant, Expr, ExprKind, StmtKind, UnaryOp};
@@ -330,21 +329,12 @@ impl Composed {
     ) -> Outcome<Sugared> {
         emitter.env.frames.push(Default::default());
         for (formal, value) in self.schema.arguments.iter().zip(arguments) {
-            let variable = Variable {
-                value: Ok(Sugared::Value(*value)),
-                declared: None,
-                by: BoundBy::Assigned,
-            };
-            emitter.env.bind(&formal.name, variable);
+            let fixed = Bound::Fixed(Sugared::Value(*value));
+            emitter.env.bind(&formal.name, fixed);
         }
         // Whatever the program calls it.
         if let Some(library) = super::namespace::resolve(emitter, "torch", span)? {
-            let variable = Variable {
-                value: Ok(library),
-                declared: None,
-                by: BoundBy::Assigned,
-            };
-            emitter.env.bind("torch", variable);
+            emitter.env.bind("torch", Bound::Fixed(library));
         }
         let before = emitter.graph.prev(emitter.graph.return_node(emitter.block));
         let outer = std::mem::replace(&mut emitter.composing, true);

@@ -210,9 +210,15 @@ impl Counted for Together {
         for part in &self.0 {
             parts.push(part.element(emitter, index, span)?);
         }
-        emitter.graph.pass_over(None);
-        Ok(Sugared::special(super::sequence::Parts(parts)))
+        together(emitter, &parts, span)
     }
+}
+
+/// A tuple of the elements of one step.
+fn together(emitter: &mut Emitter<'_>, parts: &[Sugared], span: &Span) -> Outcome<Sugared> {
+    let values = parts.iter().map(|part| part.as_value(emitter, span));
+    let values = values.collect::<Outcome<Vec<_>>>()?;
+    Ok(Sugared::Value(emitter.tuple(&values, span)))
 }
 
 /// The counter of `enumerate`.
@@ -260,11 +266,7 @@ impl Counted for Counter {
     fn element(&self, emitter: &mut Emitter<'_>, index: ValueId, span: &Span) -> Outcome<Sugared> {
         let number = self.numbers.element(emitter, index, span)?;
         let element = self.counted.element(emitter, index, span)?;
-        // The reference makes a tuple of them.
-        emitter.graph.pass_over(None);
-        Ok(Sugared::special(super::sequence::Parts(vec![
-            number, element,
-        ])))
+        together(emitter, &[number, element], span)
     }
 }
 

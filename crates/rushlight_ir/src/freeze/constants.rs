@@ -60,7 +60,7 @@ pub fn fold(graph: &mut Graph, objects: &Objects, kept: &Kept<'_>) {
             && inner.class().is_module()
         {
             // The reference makes a value for every module that is read, which nobody sees.
-            graph.pass_over(None);
+            graph.reserve_number();
             continue;
         }
         let path = format!("{}.{name}", owner.path);

@@ -1,7 +1,7 @@
 //! Names and numbers of values, given out as the reference does (see [`crate::naming`]).
 
 use super::{Graph, ValueId};
-use crate::naming::{Holder, Passed, UNNUMBERED};
+use crate::naming::UNNUMBERED;
 use std::sync::Arc;
 
 impl Graph {
@@ -13,7 +13,7 @@ impl Graph {
         let name: Arc<str> = name.into();
         self.release_name(value);
         if !self.naming.paused {
-            self.claim(&name, Holder::Value(value));
+            self.claim(&name, value);
         }
         self.values[value].name = Some(name);
     }
@@ -26,54 +26,18 @@ impl Graph {
 
     pub(super) fn release_name(&mut self, value: ValueId) {
         if let Some(name) = self.values[value].name.clone() {
-            self.naming.release(&name, Holder::Value(value));
+            self.naming.release(&name, value);
         }
     }
 
-    /// Gives a name to a new holder; whoever had it gets a suffix, which is returned.
-    fn claim(&mut self, name: &Arc<str>, holder: Holder) -> Option<Arc<str>> {
-        let before = self.naming.holders.get(name).copied();
-        let renamed = before.map(|before| {
+    /// Gives a name to a new holder; whoever had it gets a suffix.
+    fn claim(&mut self, name: &Arc<str>, holder: ValueId) {
+        if let Some(before) = self.naming.holders.get(name).copied() {
             let fresh = self.naming.fresh(name);
-            match before {
-                Holder::Value(value) => self.values[value].name = Some(fresh.clone()),
-                Holder::Passed(index) => self.naming.passed[index] = Some(fresh.clone()),
-            }
-            self.naming.holders.insert(fresh.clone(), before);
-            fresh
-        });
-        self.naming.holders.insert(name.clone(), holder);
-        renamed
-    }
-
-    /// Counts a value that the reference creates and nobody sees.
-    pub fn pass_over(&mut self, name: Option<&str>) -> Passed {
-        self.naming.number();
-        let index = self.naming.passed.len();
-        self.naming.passed.push(name.map(Arc::from));
-        if let (Some(name), false) = (name, self.naming.paused) {
-            self.claim(&name.into(), Holder::Passed(index));
+            self.values[before].name = Some(fresh.clone());
+            self.naming.holders.insert(fresh, before);
         }
-        Passed(index)
-    }
-
-    /// Counts a copy of a value that was passed over.
-    pub fn pass_over_copy(&mut self, original: Passed) {
-        let Some(name) = self.naming.passed[original.0].clone() else {
-            self.pass_over(None);
-            return;
-        };
-        self.naming.number();
-        let index = self.naming.passed.len();
-        let renamed = self.claim(&name, Holder::Passed(index));
-        self.naming.passed.push(renamed.or(Some(name)));
-    }
-
-    /// Frees the names of all values that were passed over.
-    pub fn forget_passed(&mut self) {
-        self.naming
-            .holders
-            .retain(|_, holder| matches!(holder, Holder::Value(_)));
+        self.naming.holders.insert(name.clone(), holder);
     }
 
     /// From here on, until it is switched off, new values get neither numbers nor unique names. Returns the state before.
@@ -91,11 +55,6 @@ impl Graph {
         self.naming.number()
     }
 
-    /// Gives a value a number that was reserved for it.
-    pub fn use_number(&mut self, value: ValueId, number: u32) {
-        self.values[value].number = number;
-    }
-
     /// Gives number and name of one value to another.
     pub fn hand_over_name(&mut self, from: ValueId, to: ValueId) {
         self.release_name(to);
@@ -103,9 +62,9 @@ impl Graph {
         let name = self.values[from].name.take();
         if let Some(name) = &name
             && let Some(holder) = self.naming.holders.get_mut(name)
-            && *holder == Holder::Value(from)
+            && *holder == from
         {
-            *holder = Holder::Value(to);
+            *holder = to;
         }
         self.values[to].name = name;
     }
@@ -115,23 +74,5 @@ impl Graph {
         if let Some(name) = self.values[original].name.clone() {
             self.set_name(copy, &name);
         }
-    }
-
-    /// Names a value as a copy of another one of the same graph: both go on with the same new suffix.
-    pub fn name_copy(&mut self, copy: ValueId, original: ValueId) {
-        let Some(name) = self.values[original].name.clone() else {
-            return;
-        };
-        let renamed = self.claim(&name, Holder::Value(copy));
-        self.values[copy].name = Some(match renamed {
-            Some(fresh) => {
-                self.naming.release(&name, Holder::Value(copy));
-                self.naming
-                    .holders
-                    .insert(fresh.clone(), Holder::Value(copy));
-                fresh
-            }
-            None => name,
-        });
     }
 }

@@ -207,7 +207,7 @@ fn stride(graph: &mut Graph, node: NodeId, ops: &Counting) {
     let eight = graph.constant_before(node, Value::Int(STRIDE), Type::Int);
     let strides = binary_before(graph, node, ops.divide, steps, eight);
     // The reference makes a value here that nobody sees.
-    graph.pass_over(None);
+    graph.reserve_number();
     let eight = graph.constant_before(node, Value::Int(STRIDE), Type::Int);
     let done = binary_before(graph, node, ops.multiply, strides, eight);
     let left = binary_before(graph, node, ops.subtract, steps, done);

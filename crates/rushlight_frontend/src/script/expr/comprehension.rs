@@ -2,11 +2,10 @@
 
 use super::display::{check_hint, mixed_elements, narrow};
 use crate::error::{problem, unsupported};
-use crate::script::BoundBy;
 use crate::script::Emitter;
 use crate::sugared::iterable::{Counted, Iteration};
 use crate::{Outcome, Sugared};
-use rushlight_ir::{NodeId, Prim, ValueId};
+use rushlight_ir::{Prim, ValueId};
 use rushlight_syntax::Span;
 use rushlight_syntax::tree::{Comprehension, Expr};
 use rushlight_types::Type;
@@ -42,50 +41,61 @@ impl Emitter<'_> {
     ) -> Outcome<Sugared> {
         check_hint(hint, "List", span)?;
         let generator = self.only_generator(generators, span)?;
-        let start = self.last_node();
-        let number = self.graph.reserve_number();
-        let iterable = self.sugared(&generator.iter, None)?;
-        match iterable.iterate(self, span)? {
-            Iteration::Unrolled(items) => {
-                let list = self.unnumbered(|e| e.list(Type::TENSOR, &[], span));
-                self.graph.use_number(list, number);
-                self.move_behind(start, list);
-                let mut first: Option<Type> = None;
-                for (i, item) in items.into_iter().enumerate() {
-                    self.literal(i as i64, span);
-                    self.env.frames.push(Default::default());
-                    self.assign_shared = true;
-                    let value = self.bind_and_emit(generator, item, element, span);
-                    self.assign_shared = false;
-                    self.env.frames.pop();
-                    let value = value?.as_value(self, &element.span)?;
-                    let ty = self.ty(value).clone();
-                    match &first {
-                        Some(first) if !ty.is_subtype_of(first) => {
-                            return Err(mixed_elements(first, &ty, span));
-                        }
-                        Some(_) => {}
-                        None => {
-                            self.graph.set_type(list, Type::list(ty.clone()));
-                            first = Some(ty);
-                        }
-                    }
-                    self.builtin("aten::append", &[list, value], span)?;
+        let list = self.list(Type::TENSOR, &[], span);
+        self.scoped(span, |e| {
+            let iterable = e.sugared(&generator.iter, None)?;
+            match iterable.iterate(e, span)? {
+                Iteration::Unrolled(items) => {
+                    e.collect_unrolled(list, generator, items, element, span)
                 }
-                self.fit_list(list, hint, span)?;
-                Ok(Sugared::Value(list))
+                Iteration::Counted(counted) => {
+                    e.collect_with(list, &counted, span, |e, item, _| {
+                        e.assign_element(&generator.target, item, span)?;
+                        e.expression(element, None)
+                    })
+                }
             }
-            Iteration::Counted(counted) => {
-                let list = self.unnumbered(|e| e.list(Type::TENSOR, &[], span));
-                self.collect_with(list, &counted, span, |e, item, _| {
-                    e.bind_and_emit(generator, item, element, span)
-                })?;
-                self.graph.use_number(list, number);
-                self.move_behind(start, list);
-                self.fit_list(list, hint, span)?;
-                Ok(Sugared::Value(list))
+        })?;
+        self.fit_list(list, hint, span)?;
+        Ok(Sugared::Value(list))
+    }
+
+    /// Emits into a block whose variables are its own: those of a comprehension hide outer ones.
+    fn scoped<T>(&mut self, span: &Span, body: impl FnOnce(&mut Self) -> Outcome<T>) -> Outcome<T> {
+        let node = self.node(Prim::ComprehensionScope, &[], &[], span);
+        let block = self.graph.add_block(node);
+        self.within(block, body)
+    }
+
+    fn collect_unrolled(
+        &mut self,
+        list: ValueId,
+        generator: &Comprehension,
+        items: Vec<Sugared>,
+        element: &Expr,
+        span: &Span,
+    ) -> Outcome<()> {
+        let mut first: Option<Type> = None;
+        for (i, item) in items.into_iter().enumerate() {
+            self.literal(i as i64, span);
+            self.assign_element(&generator.target, item, span)?;
+            let value = self
+                .expression(element, None)?
+                .as_value(self, &element.span)?;
+            let ty = self.ty(value).clone();
+            match &first {
+                Some(first) if !ty.is_subtype_of(first) => {
+                    return Err(mixed_elements(first, &ty, span));
+                }
+                Some(_) => {}
+                None => {
+                    self.graph.set_type(list, Type::list(ty.clone()));
+                    first = Some(ty);
+                }
             }
+            self.builtin("aten::append", &[list, value], span)?;
         }
+        Ok(())
     }
 
     /// Gives a list the type that the place wants.
@@ -104,77 +114,6 @@ impl Emitter<'_> {
         Ok(())
     }
 
-    /// The node behind which the next one goes.
-    pub(crate) fn last_node(&self) -> NodeId {
-        let end = self.graph.return_node(self.block);
-        self.graph.prev(end).expect("a block has a Param node")
-    }
-
-    /// The collection of a comprehension is made before what it goes over.
-    pub(crate) fn move_behind(&mut self, start: NodeId, collection: ValueId) {
-        let node = self.graph.value(collection).node();
-        if self.graph.next(start) != Some(node) {
-            self.graph.detach(node);
-            self.graph.insert_after(start, node);
-        }
-    }
-
-    fn bind_and_emit(
-        &mut self,
-        generator: &Comprehension,
-        item: Sugared,
-        element: &Expr,
-        span: &Span,
-    ) -> Outcome<Sugared> {
-        self.shadow(&generator.target, item, span)?;
-        self.expression(element, None)
-    }
-
-    /// Binds the target of a comprehension: its names are its own and hide outer ones.
-    fn shadow(&mut self, target: &Expr, item: Sugared, span: &Span) -> Outcome<()> {
-        use rushlight_syntax::tree::ExprKind;
-        match &target.kind {
-            ExprKind::Name(name) => {
-                if let Sugared::Value(v) = item
-                    && self.graph.value(v).name.is_none()
-                    && !self.assign_shared
-                {
-                    self.name_value(v, name);
-                }
-                let variable = crate::script::Variable {
-                    value: Ok(item),
-                    declared: None,
-                    by: BoundBy::Assigned,
-                };
-                self.env.bind(name, variable);
-                Ok(())
-            }
-            ExprKind::Tuple { elements, .. } | ExprKind::List(elements) => {
-                let parts = item.as_parts(self, span)?;
-                if parts.len() != elements.len() {
-                    return Err(problem(
-                        "unpack",
-                        format!(
-                            "need {} values to unpack but found {}",
-                            elements.len(),
-                            parts.len()
-                        ),
-                        &target.span,
-                    ));
-                }
-                elements
-                    .iter()
-                    .zip(parts)
-                    .try_for_each(|(t, p)| self.shadow(t, p, span))
-            }
-            _ => Err(problem(
-                "assignment-target",
-                "unexpected target of a comprehension",
-                &target.span,
-            )),
-        }
-    }
-
     pub(super) fn dict_comprehension(
         &mut self,
         key: Option<&Expr>,
@@ -188,32 +127,38 @@ impl Emitter<'_> {
         let Some(key) = key else {
             return Err(unsupported("dict expansion is not supported", span));
         };
-        let start = self.last_node();
-        let number = self.graph.reserve_number();
-        let iterable = self.sugared(&generator.iter, None)?;
-        match iterable.iterate(self, span)? {
-            Iteration::Unrolled(items) => {
-                let (mut keys, mut values) = (Vec::new(), Vec::new());
-                for item in items {
-                    self.env.frames.push(Default::default());
-                    let pair = self.pair(generator, item, (key, value), span);
-                    self.env.frames.pop();
-                    let (k, v) = pair?;
-                    keys.push(k);
-                    values.push(v);
+        let dict = self.empty_dict();
+        let unrolled = self.scoped(span, |e| {
+            let iterable = e.sugared(&generator.iter, None)?;
+            match iterable.iterate(e, span)? {
+                Iteration::Unrolled(items) => {
+                    let (mut keys, mut values) = (Vec::new(), Vec::new());
+                    for item in items {
+                        let (k, v) = e.pair(generator, item, (key, value), span)?;
+                        keys.push(k);
+                        values.push(v);
+                    }
+                    Ok(Some((keys, values)))
                 }
-                let dict = self.dict_of(&keys, &values, hint, span)?;
-                Ok(Sugared::Value(self.as_hinted(dict, hint, span)))
+                Iteration::Counted(counted) => {
+                    e.fill_dict(dict, &counted, hint, span, |e, item| {
+                        e.pair(generator, item, (key, value), span)
+                    })?;
+                    Ok(None)
+                }
             }
-            Iteration::Counted(counted) => {
-                let dict = self.counted_dict(&counted, hint, span, |e, item| {
-                    e.pair(generator, item, (key, value), span)
-                })?;
-                self.graph.use_number(dict, number);
-                self.move_behind(start, dict);
-                Ok(Sugared::Value(self.as_hinted(dict, hint, span)))
-            }
-        }
+        })?;
+        let dict = match unrolled {
+            Some((keys, values)) => self.dict_of(&keys, &values, hint, span)?,
+            None => dict,
+        };
+        Ok(Sugared::Value(self.as_hinted(dict, hint, span)))
+    }
+
+    /// A dict for entries that follow, of a type that they decide.
+    pub(crate) fn empty_dict(&mut self) -> ValueId {
+        let ty = Type::dict(Type::Str, Type::TENSOR);
+        self.unplaced(Prim::DictConstruct, &[], ty)
     }
 
     fn pair(
@@ -223,30 +168,23 @@ impl Emitter<'_> {
         (key, value): (&Expr, &Expr),
         span: &Span,
     ) -> Outcome<(ValueId, ValueId)> {
-        self.shadow(&generator.target, item, span)?;
+        self.assign_element(&generator.target, item, span)?;
         let k = self.expression(key, None)?.as_value(self, &key.span)?;
         let v = self.expression(value, None)?.as_value(self, &value.span)?;
         Ok((k, v))
     }
 
     /// `{k: v for ... in counted}`: the dict starts empty and each step sets an item.
-    pub(crate) fn counted_dict(
+    pub(crate) fn fill_dict(
         &mut self,
+        dict: ValueId,
         counted: &Rc<dyn Counted>,
         hint: Option<&Type>,
         span: &Span,
         each: impl FnOnce(&mut Self, Sugared) -> Outcome<(ValueId, ValueId)>,
-    ) -> Outcome<ValueId> {
-        let dict = self.unnumbered(|e| {
-            let ty = Type::dict(Type::Str, Type::TENSOR);
-            e.unplaced(Prim::DictConstruct, &[], ty)
-        });
+    ) -> Outcome<()> {
         let length = counted.length(self, span)?;
-        let start = self.constant(true, span);
-        let node = self.node(Prim::Loop, &[length, start], &[], span);
-        let block = self.graph.add_block(node);
-        let index = self.graph.add_param(block, Type::Int, None);
-        self.in_block(block, |e| {
+        self.emit_loop(length, span, None, |e, index| {
             let item = counted.element(e, index, span)?;
             let (k, mut v) = each(e, item)?;
             let ty = match narrow(hint, |t| matches!(t, Type::Dict(_))) {
@@ -261,10 +199,8 @@ impl Emitter<'_> {
             };
             e.graph.set_type(dict, ty);
             e.builtin("aten::_set_item", &[dict, k, v], span)?;
-            e.graph.set_returns(block, &[start]);
             Ok(())
-        })?;
-        Ok(dict)
+        })
     }
 }
 

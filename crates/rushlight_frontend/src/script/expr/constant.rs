@@ -40,32 +40,34 @@ impl Emitter<'_> {
     }
 
     pub(super) fn joined_string(&mut self, parts: &[StringPart], span: &Span) -> Outcome<Sugared> {
-        let mut text = String::new();
-        let number = self.graph.reserve_number();
+        let text: String = parts
+            .iter()
+            .map(|part| match part {
+                StringPart::Text { text, .. } => text,
+                StringPart::Value { .. } => "{}",
+            })
+            .collect();
+        let format = self.constant(text, span);
         let mut values = Vec::new();
         for part in parts {
-            match part {
-                StringPart::Text { text: literal, .. } => text.push_str(literal),
-                StringPart::Value {
-                    value,
-                    conversion,
-                    spec,
-                    span: at,
-                    ..
-                } => {
-                    if conversion.is_some() {
-                        return Err(unsupported("Don't support conversion in JoinedStr", at));
-                    }
-                    if spec.is_some() {
-                        return Err(unsupported("Don't support formatting in JoinedStr", at));
-                    }
-                    text.push_str("{}");
-                    values.push(self.expression(value, None)?.as_value(self, at)?);
-                }
+            let StringPart::Value {
+                value,
+                conversion,
+                spec,
+                span: at,
+                ..
+            } = part
+            else {
+                continue;
+            };
+            if conversion.is_some() {
+                return Err(unsupported("Don't support conversion in JoinedStr", at));
             }
+            if spec.is_some() {
+                return Err(unsupported("Don't support formatting in JoinedStr", at));
+            }
+            values.push(self.expression(value, None)?.as_value(self, at)?);
         }
-        let format = self.unnumbered(|e| e.constant(text, span));
-        self.graph.use_number(format, number);
         let mut inputs = vec![format];
         inputs.extend(values);
         let at = span.head(1);

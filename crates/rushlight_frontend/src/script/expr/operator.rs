@@ -127,8 +127,8 @@ impl Emitter<'_> {
                     .expression(operand, None)?
                     .as_value(self, &operand.span)?;
                 if let Some(negated) = self.graph.constant(value).and_then(negate) {
-                    // The reference negates first and then sees that the result is known.
-                    self.graph.pass_over(None);
+                    // As in the reference, which negates first and then sees that the result is known.
+                    self.builtin("aten::neg", &[value], span)?;
                     return Ok(Sugared::Value(self.constant(negated, span)));
                 }
                 if let Some(result) = self.magic(value, "__neg__", &[], span)? {

@@ -1,7 +1,7 @@
 //! Subscripts: reading and writing items and slices of everything but tensors, and the way to those.
 
 use crate::error::problem;
-use crate::script::BoundBy;
+use crate::script::Bound;
 use crate::script::{Arguments, Emitter};
 use crate::sugared::SubscriptPlaces;
 use crate::sugared::forms::SliceValue;
@@ -44,7 +44,6 @@ impl Emitter<'_> {
                         .and_then(|i| parts.get(i).cloned())
                         .ok_or_else(|| problem("index-range", "index out of range", span));
                 }
-                let key = self.spelled_index(index, key);
                 let places = SubscriptPlaces {
                     value: &value.span,
                     whole: span,
@@ -62,17 +61,6 @@ impl Emitter<'_> {
         };
         let is_interface = matches!(wanted, Some(Type::Interface(_)));
         is_interface && class.is_module() && class.method("__getitem__").is_none()
-    }
-
-    /// A variable is no literal, even where what it holds is known.
-    fn spelled_index(&mut self, index: &Expr, key: ValueId) -> ValueId {
-        let is_variable =
-            matches!(&index.kind, ExprKind::Name(name) if self.env.find(name).is_some());
-        if !is_variable || self.graph.constant(key).is_none() {
-            return key;
-        }
-        let ty = self.ty(key).clone();
-        self.unnumbered(|e| e.unplaced(Prim::Upcast, &[key], ty))
     }
 
     fn slice_parts(&mut self, parts: Vec<Sugared>, index: &Expr, span: &Span) -> Outcome<Sugared> {
@@ -154,10 +142,9 @@ impl Emitter<'_> {
             ExprKind::Call(call) => {
                 matches!(&call.func.kind, ExprKind::Name(name) if &**name == "slice")
             }
-            ExprKind::Name(name) => matches!(
-                self.env.find(name).map(|v| &v.value),
-                Some(Ok(Sugared::Special(_)))
-            ),
+            ExprKind::Name(name) => {
+                matches!(self.env.find(name), Some(Bound::Fixed(Sugared::Special(_))))
+            }
             _ => false,
         };
         if !may_be {
@@ -171,12 +158,7 @@ impl Emitter<'_> {
         };
         let mut bound = |value: ValueId| {
             let name = self.temporary();
-            let variable = crate::script::Variable {
-                value: Ok(Sugared::Value(value)),
-                declared: None,
-                by: BoundBy::Assigned,
-            };
-            self.env.bind(&name, variable);
+            self.env.bind(&name, Bound::Fixed(Sugared::Value(value)));
             Some(Box::new(Expr {
                 kind: ExprKind::Name(name.as_str().into()),
                 span: index.span.clone(),

@@ -1,8 +1,7 @@
 //! Assignment to names, attributes, subscripts and patterns of them.
 
 use crate::error::problem;
-use crate::script::BoundBy;
-use crate::script::Emitter;
+use crate::script::{Bound, Emitter, Variable};
 use crate::{Outcome, Sugared};
 use rushlight_syntax::Span;
 use rushlight_syntax::tree::{Assign, Expr, ExprKind};
@@ -48,7 +47,15 @@ impl Emitter<'_> {
             statement: span,
             value: &assign.value.span,
         };
-        let shared = matches!(value, Sugared::Value(_)) && assign.targets.len() > 1;
+        let shared = match value {
+            Sugared::Value(id) if assign.targets.len() > 1 => {
+                let name = self.temporary();
+                let variable = Variable::assigned(&name, self.ty(id).clone());
+                self.store(&name, id, variable.clone());
+                Some((name, variable))
+            }
+            _ => None,
+        };
         for target in &assign.targets {
             if let ExprKind::List(_) = target.kind {
                 return Err(problem(
@@ -57,14 +64,12 @@ impl Emitter<'_> {
                     &target.span,
                 ));
             }
-            if shared {
-                // The value goes through a temporary, which is read for each target.
-                self.graph.pass_over(None);
-            }
-            self.assign_shared = shared;
-            let result = self.assign_at(target, value.clone(), annotation.clone(), places);
-            self.assign_shared = false;
-            result?;
+            // The value of several targets goes through a temporary, which is read for each.
+            let value = match &shared {
+                Some((name, variable)) => Sugared::Value(self.load(name, variable)),
+                None => value.clone(),
+            };
+            self.assign_at(target, value, annotation.clone(), places)?;
         }
         Ok(())
     }
@@ -81,13 +86,17 @@ impl Emitter<'_> {
 
     fn known_type(&mut self, target: &Expr) -> Option<Type> {
         match &target.kind {
-            ExprKind::Name(name) => self.env.find_outside(name)?.declared.clone(),
+            ExprKind::Name(name) => self.env.find_outside(name)?.held_type().cloned(),
             ExprKind::Attribute { value, attr } => {
                 let ExprKind::Name(object) = &value.kind else {
                     return None;
                 };
-                let object = self.env.find(object)?.value.as_ref().ok()?.plain()?;
-                match self.ty(object) {
+                let object = match self.env.find(object)? {
+                    Bound::Variable(variable) => &variable.ty,
+                    Bound::Fixed(fixed) => self.ty(fixed.plain()?),
+                    Bound::Unusable { .. } => return None,
+                };
+                match object {
                     Type::Class(class) => class.attribute(&attr.name).map(|a| a.ty),
                     _ => None,
                 }
@@ -107,12 +116,11 @@ impl Emitter<'_> {
         let Some(value) = value else {
             if let ExprKind::Name(name) = &target.kind {
                 let message = format!("{name} is declared here but not assigned");
-                let variable = super::super::Variable {
-                    value: Err(message.into()),
+                let unusable = Bound::Unusable {
+                    why: message.into(),
                     declared: Some(ty),
-                    by: BoundBy::Assigned,
                 };
-                self.env.bind(name, variable);
+                self.env.bind(name, unusable);
             }
             return Ok(());
         };
@@ -127,7 +135,7 @@ impl Emitter<'_> {
     }
 
     /// Binds the element of a step to the target of a loop; `whole` is the place of the loop.
-    pub(super) fn assign_element(
+    pub(crate) fn assign_element(
         &mut self,
         target: &Expr,
         value: Sugared,

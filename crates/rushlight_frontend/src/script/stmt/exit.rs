@@ -1,7 +1,6 @@
 //! `return`, `break`, `continue`, `raise`, `assert`.
 
 use crate::error::problem;
-use crate::script::stmt::branch::Branch;
 use crate::script::{Emitter, convert};
 use crate::sugared::exception::{ExceptionClass, ExceptionInstance};
 use crate::{Outcome, Sugared};
@@ -120,30 +119,19 @@ impl Emitter<'_> {
     }
 
     pub(super) fn break_statement(&mut self, span: &Span) -> Outcome<()> {
-        let Some(scope) = self.loops.last().cloned() else {
-            return Err(problem("syntax", "SyntaxError: 'break' outside loop", span));
-        };
-        let mut values = vec![scope.start];
-        values.extend(self.carried_now(&scope, span)?);
-        self.node(Prim::BreakStmt, &values, &[], span);
-        self.exited = true;
-        self.left_loop = true;
-        Ok(())
+        self.leave_loop(Prim::BreakStmt, "break", span)
     }
 
     pub(super) fn continue_statement(&mut self, span: &Span) -> Outcome<()> {
-        let Some(scope) = self.loops.last().cloned() else {
-            return Err(problem(
-                "syntax",
-                "SyntaxError: 'continue' outside loop",
-                span,
-            ));
-        };
-        let (values, steps) = self.unnumbered(|e| e.next_iteration(&scope, span))?;
-        let node = self.node(Prim::ContinueStmt, &values, &[], span);
-        if scope.test.is_some() {
-            self.continued.push((node, steps));
+        self.leave_loop(Prim::ContinueStmt, "continue", span)
+    }
+
+    fn leave_loop(&mut self, statement: Prim, word: &str, span: &Span) -> Outcome<()> {
+        if self.loops == 0 {
+            let message = format!("SyntaxError: '{word}' outside loop");
+            return Err(problem("syntax", message, span));
         }
+        self.node(statement, &[], &[], span);
         self.exited = true;
         self.left_loop = true;
         Ok(())
@@ -197,7 +185,8 @@ impl Emitter<'_> {
             ));
         };
         self.node(*op, &[message, class], &[], span);
-        self.graph.pass_over(None);
+        // Its result is an empty tuple.
+        self.tuple(&[], span);
         Ok(())
     }
 
@@ -221,19 +210,18 @@ impl Emitter<'_> {
         }
         let node = self.node(Prim::If, &[condition.value], &[], span);
         let (holds, fails) = (self.graph.add_block(node), self.graph.add_block(node));
-        let (_, frame, _) = self.in_block(holds, |e| {
+        let holds = self.branch(holds, |e| {
             e.refine(&condition.when_true, &test.span);
             Ok(())
         })?;
-        let holds = Branch::new(holds, frame);
-        let (_, frame, _) = self.in_block(fails, |e| {
+        let fails = self.branch(fails, |e| {
             e.refine(&condition.when_false, &test.span);
-            e.fail_assertion(message, span)
+            e.fail_assertion(message, span)?;
+            e.exited = true;
+            e.left_loop = false;
+            Ok(())
         })?;
-        let mut fails = Branch::new(fails, frame);
-        fails.exited = true;
-        fails.leaves = true;
-        self.merge_counted(node, &holds, &fails, span)
+        self.merge(node, &holds, &fails, span)
     }
 
     /// Raises what a failed assertion raises.

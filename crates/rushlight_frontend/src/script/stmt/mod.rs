@@ -11,8 +11,7 @@ use super::Emitter;
 use crate::Outcome;
 use crate::Sugared;
 use crate::error::{problem, unsupported_node};
-use crate::script::BoundBy;
-use crate::script::environment::Variable;
+use crate::script::environment::Bound;
 use crate::script::recover::follows;
 use crate::script::refusal;
 use crate::sugared::local::LocalFunction;
@@ -24,12 +23,8 @@ impl Emitter<'_> {
         let function = LocalFunction {
             def: Rc::new(def.clone()),
         };
-        let variable = Variable {
-            value: Ok(Sugared::special(function)),
-            declared: None,
-            by: BoundBy::Assigned,
-        };
-        self.env.bind(&def.name.name, variable);
+        let function = Bound::Fixed(Sugared::special(function));
+        self.env.bind(&def.name.name, function);
     }
 
     /// Emits statements until one leaves the block.

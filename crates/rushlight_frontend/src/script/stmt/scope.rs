@@ -1,8 +1,7 @@
 //! `with` and `del`.
 
 use crate::error::{problem, unsupported_node};
-use crate::script::BoundBy;
-use crate::script::{Arguments, Emitter};
+use crate::script::{Arguments, Bound, Emitter};
 use crate::{Outcome, Sugared};
 use rushlight_ir::{Prim, ValueId};
 use rushlight_syntax::Span;
@@ -97,12 +96,7 @@ impl Emitter<'_> {
                     }
                     self.unusable.remove(name);
                     let why = format!("undefined value {name}");
-                    let variable = crate::script::Variable {
-                        value: Err(why.into()),
-                        declared: None,
-                        by: BoundBy::Assigned,
-                    };
-                    self.env.bind(name, variable);
+                    self.env.bind(name, Bound::unusable(why));
                 }
                 ExprKind::Subscript { value, index } => {
                     if let ExprKind::Slice { .. } = index.kind {
@@ -126,9 +120,12 @@ impl Emitter<'_> {
                             Sugared::Value(object).attribute(self, "__delitem__", &target.span)?;
                         method.call(self, &Arguments::of(&[key], &target.span), &target.span)?;
                     } else {
-                        self.unnumbered(|e| {
-                            e.builtin("aten::Delete", &[object, key], &target.span)
-                        })?;
+                        crate::sugared::builtin::statement(
+                            self,
+                            "aten::Delete",
+                            &[object, key],
+                            &target.span,
+                        )?;
                     }
                 }
                 ExprKind::Tuple { elements, .. } => self.delete_statement(elements)?,

@@ -128,12 +128,13 @@ fn copied_dict(
     let start = emitter.last_node();
     match source.iterate(emitter, at)? {
         iterable::Iteration::Counted(counted) => {
-            let dict = emitter.counted_dict(&counted, hint, at, |e, item| {
+            let dict = emitter.empty_dict();
+            emitter.move_behind(start, dict);
+            emitter.fill_dict(dict, &counted, hint, at, |e, item| {
                 let parts = item.as_parts(e, at)?;
                 let [key, value] = pair(&parts, at)?;
                 Ok((key.as_value(e, at)?, value.as_value(e, at)?))
             })?;
-            emitter.move_behind(start, dict);
             Ok(dict)
         }
         iterable::Iteration::Unrolled(items) => {

@@ -53,7 +53,8 @@ fn later(emitter: &mut Emitter<'_>, call: &Call, prim: Prim, name: &str) -> Outc
         Type::Await(std::sync::Arc::new(inner))
     };
     let out = emitter.graph.add_output(node, ty, None);
-    emitter.graph.pass_over(None);
+    // The reference makes a closure of the block first.
+    emitter.graph.reserve_number();
     Ok(Sugared::Value(out))
 }
 

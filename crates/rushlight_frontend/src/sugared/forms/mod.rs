@@ -238,7 +238,10 @@ fn print(
         ));
     }
     let arguments = evaluated(emitter, call)?;
-    emitter.unnumbered(|e| builtin::call(e, "prim::Print", None, &arguments, span))?;
+    let values = arguments.positional.iter();
+    let values = values.map(|(v, at)| v.as_value(emitter, at));
+    let values = values.collect::<Outcome<Vec<_>>>()?;
+    builtin::statement(emitter, "prim::Print", &values, span)?;
     Ok(Sugared::special(Nothing))
 }
 

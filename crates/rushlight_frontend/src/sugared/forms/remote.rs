@@ -116,7 +116,7 @@ fn remote(
         Some(expr) => parts(emitter, expr, span)?,
         None => Vec::new(),
     };
-    emitter.graph.pass_over(None);
+    emitter.tuple(&items, span);
     check(emitter, &schema, &Arguments::of(&items, span), span)?;
     let name = emitter.constant(Callable::name(&*function), span);
     let inner = match schema.returns.as_slice() {
@@ -127,7 +127,7 @@ fn remote(
     let operator =
         found.ok_or_else(|| problem("no-operator", format!("there is no {operator}"), span))?;
     let node = emitter.node(NodeKind::Op(operator), &[to, name], &[result(inner)], span);
-    emitter.graph.pass_over(None);
+    emitter.graph.reserve_number();
     let tuple = emitter.tuple(&items, span);
     let mut last = vec![tuple];
     for extra in [keywords, timeout].into_iter().flatten() {
