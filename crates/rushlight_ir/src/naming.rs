@@ -69,3 +69,9 @@ pub(crate) fn split(name: &str) -> (&str, Option<u32>) {
         _ => (name, None),
     }
 }
+
+/// Whether a name says anything: an underscore with at most digits behind does not.
+pub fn is_telling(name: &str) -> bool {
+    let digits = name.strip_prefix('_');
+    digits.is_none_or(|rest| !rest.bytes().all(|b| b.is_ascii_digit()))
+}

@@ -321,7 +321,7 @@ fn body(
         emitter.function.initialising = source.class.clone().filter(|c| !c.is_module());
     }
     for (i, argument) in arguments.iter().enumerate() {
-        let name = Some(&*argument.name).filter(|name| super::emitter::is_telling(name));
+        let name = Some(&*argument.name).filter(|name| rushlight_ir::is_telling(name));
         let top = emitter.graph.top();
         let value = emitter.graph.add_param(top, argument.ty.clone(), name);
         let stands_for = source.resolver.parameter(i, value);

@@ -173,7 +173,7 @@ impl<'c> Emitter<'c> {
 
     /// Gives a value the name of a variable. Names like `_` and `_3` are nobody's: printed code is full of them.
     pub fn name_value(&mut self, value: ValueId, name: &str) {
-        if is_telling(name) {
+        if rushlight_ir::is_telling(name) {
             self.graph.set_name(value, name);
         }
     }
@@ -712,10 +712,4 @@ fn distance(a: &str, b: &str) -> usize {
         }
     }
     row[b.len()]
-}
-
-/// Whether a name says anything: an underscore with at most digits behind does not.
-pub(crate) fn is_telling(name: &str) -> bool {
-    let digits = name.strip_prefix('_');
-    digits.is_none_or(|rest| !rest.bytes().all(|b| b.is_ascii_digit()))
 }

@@ -40,7 +40,7 @@ fn slot(graph: &Graph, node: NodeId) -> &Slot {
 
 /// The name that values of a variable take, if it says anything.
 fn telling(slot: &Slot) -> Option<&str> {
-    (super::emitter::is_telling(slot) && !slot.contains('$')).then_some(slot)
+    (rushlight_ir::is_telling(slot) && !slot.contains('$')).then_some(slot)
 }
 
 /// A read at the end of a block.

@@ -237,7 +237,9 @@ impl<'p, 'a> Body<'p, 'a> {
 
     /// Gives a value a variable.
     fn name_value(&mut self, value: ValueId) -> String {
-        let wanted = match self.graph.value(value).base_name() {
+        // Printed code is full of names that say nothing: they are given out anew.
+        let named = self.graph.value(value).base_name();
+        let wanted = match named.filter(|name| rushlight_ir::is_telling(name)) {
             Some(name) => sanitized(name),
             None => ANONYMOUS.to_string(),
         };
