@@ -3,6 +3,7 @@
 //! This crate is a list of names; the code lives in the crates it joins. [`compile`] turns source into a [`Script`].
 
 mod files;
+mod machine_code;
 mod module;
 mod script;
 mod stdlib;

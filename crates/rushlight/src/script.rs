@@ -1,5 +1,6 @@
 //! Source to callable functions.
 
+use crate::machine_code;
 use rushlight_frontend::script::Compiler;
 use rushlight_frontend::source_file;
 use rushlight_ir::{Function, Graph, Unit};
@@ -14,7 +15,10 @@ use std::sync::Arc;
 /// A unit whose functions can run.
 pub fn new_unit() -> Arc<Unit> {
     let unit = Unit::new();
-    unit.set_executor(Arc::new(Runtime::new(Options::default())));
+    unit.set_executor(Arc::new(Runtime::new(Options {
+        compiler: machine_code::compiler(),
+        ..Options::default()
+    })));
     unit
 }
 

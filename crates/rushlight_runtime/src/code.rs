@@ -5,7 +5,10 @@
 //! comes from the table of constants. What does not fit into an instruction stands in a table beside the list. Positions
 //! in the source are found from the number of the instruction, when they are needed.
 
+mod uses;
+
 use crate::callee::Callee;
+use crate::machine_code::Hot;
 use rushlight_ir::{CallSite, Unit};
 use rushlight_syntax::Span;
 use rushlight_types::{ClassType, Operator, TupleType, Type, Value};
@@ -16,6 +19,16 @@ pub type Reg = u32;
 
 /// Stands for a result that nobody wants.
 pub const NOWHERE: Reg = u32::MAX;
+
+/// What a register holds. Registers are reused for values of the same kind only, so that writing a number over a
+/// number need not look for something to drop.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum Kind {
+    Int,
+    Float,
+    Bool,
+    Other,
+}
 
 /// Where a value of a call or construction comes from.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -329,6 +342,8 @@ pub struct Code {
     pub registers: u32,
     /// Registers and window together.
     pub frame: u32,
+    /// What each register holds.
+    pub kinds: Vec<Kind>,
     /// Constants that are put into registers when a frame is made.
     pub preloaded: Vec<(Reg, u32)>,
     pub constants: Vec<Value>,
@@ -341,6 +356,7 @@ pub struct Code {
     pub origins: Vec<Origin>,
     /// First instruction and origin of each stretch of instructions of one origin.
     pub stretches: Vec<(u32, u32)>,
+    pub(crate) hot: Hot,
 }
 
 impl Code {

@@ -12,6 +12,7 @@ mod interpreter;
 pub mod invoke;
 mod limits;
 mod lower;
+pub mod machine_code;
 pub mod pool;
 mod runtime;
 

@@ -19,10 +19,12 @@ pub(crate) struct Meter {
     /// Instructions left until the next look.
     pub fuel: i64,
     depth: usize,
+    /// How many instructions of a function are interpreted before machine code is made of it.
+    pub patience: u32,
 }
 
 impl Meter {
-    pub fn new(context: &Context) -> Meter {
+    pub fn new(context: &Context, patience: u32) -> Meter {
         Meter {
             // The first slice is taken from the watch when it has been used.
             fuel: 0,
@@ -30,6 +32,7 @@ impl Meter {
                 0 => DEFAULT_DEPTH,
                 depth => depth as usize,
             },
+            patience,
         }
     }
 

@@ -3,6 +3,8 @@
 use crate::code::Code;
 use crate::interpreter::Machine;
 use crate::lower::{Options, lower, shown_name};
+use crate::machine_code::Compiler;
+
 use crate::pool::Pool;
 use parking_lot::Mutex;
 use rushlight_ir::{Executor, Function};
@@ -51,6 +53,11 @@ impl Runtime {
         let code = Arc::new(lower(&name, &graph, unit.as_ref(), &self.0.options)?);
         function.set_code(code.clone());
         Ok(code)
+    }
+
+    /// What makes machine code.
+    pub(crate) fn compiler(&self) -> Option<&'static dyn Compiler> {
+        self.0.options.compiler
     }
 
     /// The pool that runs forked tasks.

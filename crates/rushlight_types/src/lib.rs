@@ -44,6 +44,7 @@ pub use ty::{
     Attribute, AttributeKind, Bindings, ClassType, EnumType, FunctionType, InterfaceType, Method,
     Property, TensorInfo, TupleType, Type, unify, unify_list,
 };
+pub use value::guarded;
 pub use value::{
     AnyDType, Await, Copier, Dict, EnumValue, FromCall, Future, GenericList, IntoValues, Key, List,
     Object, PlainCopies, SharedGenerator, Str, Tuple, Value, ValueKind, deep_copy, float_text,

@@ -30,6 +30,7 @@ const ARROWS: &[(&str, &[&str])] = &[
     ),
     ("rushlight_frontend", &["rushlight_ir"]),
     ("rushlight_runtime", &["rushlight_ir"]),
+    ("rushlight_jit", &["rushlight_runtime", "rushlight_types"]),
     (
         "rushlight_archive",
         &["rushlight_frontend", "rushlight_ir", "rushlight_tensor"],
@@ -48,6 +49,7 @@ const ARROWS: &[(&str, &[&str])] = &[
         &[
             "rushlight_archive",
             "rushlight_autograd",
+            "rushlight_jit",
             "rushlight_rpc",
             OPERATORS,
         ],

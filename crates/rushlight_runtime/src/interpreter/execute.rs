@@ -13,6 +13,8 @@ pub(super) enum Step {
     Return(Value),
     /// Entry of `Code::others` that needs the machine.
     Other(u32),
+    /// A jump back in a function that is hot: machine code may go on.
+    Hot,
 }
 
 /// Reads an operand, leaving the register empty where this is its last use.
@@ -102,7 +104,11 @@ pub(super) fn execute(
                 if meter.fuel < 0 {
                     check!(meter.look());
                 }
+                let passed = (at - $to as usize) as u32;
                 at = $to as usize;
+                if code.hot.rises(passed, meter.patience) {
+                    break Ok(Step::Hot);
+                }
             }};
         }
         match insn {
@@ -238,20 +244,17 @@ pub(super) fn execute(
                 }
             }
             Insn::ListSet(list, index, element) => {
-                let element = read(element, frame, &code.constants);
-                let (list, index) = (&frame[list as usize], &frame[index as usize]);
-                if let Err(element) = scalar::list_set(list, index, element) {
-                    let arguments = vec![list.clone(), index.clone(), element];
-                    check!(call_kernel(code, at - 1, context, arguments));
-                }
+                check!(list_set(
+                    code,
+                    at - 1,
+                    frame,
+                    context,
+                    (list, index),
+                    element
+                ));
             }
             Insn::ListAppend(list, element) => {
-                let element = read(element, frame, &code.constants);
-                let list = &frame[list as usize];
-                if let Err(element) = scalar::list_append(list, element) {
-                    let arguments = vec![list.clone(), element];
-                    check!(call_kernel(code, at - 1, context, arguments));
-                }
+                check!(list_append(code, at - 1, frame, context, list, element));
             }
 
             Insn::Operator(k) => {
@@ -276,6 +279,86 @@ pub(super) fn execute(
     };
     *next = at;
     outcome
+}
+
+/// Performs one instruction for machine code: those that concern the registers alone and do not jump.
+pub(super) fn perform(
+    code: &Code,
+    insn: usize,
+    frame: &mut [Value],
+    context: &Context,
+) -> Result<()> {
+    match code.insns[insn] {
+        Insn::Constant(d, k) => frame[d as usize] = code.constants[k as usize].clone(),
+        Insn::Move(d, s) => {
+            let value = std::mem::take(&mut frame[s as usize]);
+            frame[d as usize] = value;
+        }
+        Insn::Copy(d, s) => scalar::copy(frame, d, s),
+        Insn::Drop(r) => frame[r as usize] = Value::None,
+        Insn::ListLen(d, a) => match scalar::list_len(&frame[a as usize]) {
+            Some(len) => scalar::put_int(&mut frame[d as usize], len),
+            None => by_kernel(code, insn, frame, context, d, &[a])?,
+        },
+        Insn::ListGet(d, list, index) => {
+            if !scalar::list_get(frame, d, list, index) {
+                by_kernel(code, insn, frame, context, d, &[list, index])?;
+            }
+        }
+        Insn::ListSet(list, index, element) => {
+            list_set(code, insn, frame, context, (list, index), element)?;
+        }
+        Insn::ListAppend(list, element) => list_append(code, insn, frame, context, list, element)?,
+        Insn::Operator(k) => {
+            call_operator(code, k, frame, context)?;
+            if watch::is_due() {
+                watch::look()?;
+            }
+        }
+        Insn::Other(k) => {
+            if !other::perform(code, &code.others[k as usize], frame)? {
+                return Err(Fault::internal("an instruction went to the wrong place"));
+            }
+        }
+        _ => return Err(Fault::internal("an instruction went to the wrong place")),
+    }
+    Ok(())
+}
+
+#[inline(always)]
+fn list_set(
+    code: &Code,
+    insn: usize,
+    frame: &mut [Value],
+    context: &Context,
+    (list, index): (Reg, Reg),
+    element: Operand,
+) -> Result<()> {
+    let element = read(element, frame, &code.constants);
+    let (list, index) = (&frame[list as usize], &frame[index as usize]);
+    if let Err(element) = scalar::list_set(list, index, element) {
+        let arguments = vec![list.clone(), index.clone(), element];
+        call_kernel(code, insn, context, arguments)?;
+    }
+    Ok(())
+}
+
+#[inline(always)]
+fn list_append(
+    code: &Code,
+    insn: usize,
+    frame: &mut [Value],
+    context: &Context,
+    list: Reg,
+    element: Operand,
+) -> Result<()> {
+    let element = read(element, frame, &code.constants);
+    let list = &frame[list as usize];
+    if let Err(element) = scalar::list_append(list, element) {
+        let arguments = vec![list.clone(), element];
+        call_kernel(code, insn, context, arguments)?;
+    }
+    Ok(())
 }
 
 /// Puts the arguments of an operator into the window behind the registers, calls it, and takes the results out.

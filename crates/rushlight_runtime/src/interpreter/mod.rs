@@ -6,6 +6,7 @@
 //! or moved every value at its last use. Only a fault leaves values behind, and then the frame is cleared.
 
 mod execute;
+mod hot;
 mod other;
 mod resolve;
 mod scalar;
@@ -89,7 +90,10 @@ impl<'c> Machine<'c> {
             frames: Vec::new(),
             entered: Vec::new(),
             warned: Vec::new(),
-            meter: Meter::new(context),
+            meter: Meter::new(
+                context,
+                runtime.compiler().map_or(u32::MAX, |c| c.patience()),
+            ),
         })
     }
 
@@ -133,13 +137,31 @@ impl<'c> Machine<'c> {
         };
         let end = frame.base + frame.code.frame as usize;
         let registers = &mut self.stack[frame.base..end];
-        match execute(
-            &frame.code,
-            &mut frame.next,
-            registers,
-            self.context,
-            &mut self.meter,
-        )? {
+        let mut may_enter = frame.next == 0 || frame.code.hot.has_machine_code();
+        let step = loop {
+            if may_enter {
+                hot::run(
+                    self.runtime,
+                    &frame.code,
+                    &mut frame.next,
+                    registers,
+                    self.context,
+                    &mut self.meter,
+                )?;
+            }
+            match execute(
+                &frame.code,
+                &mut frame.next,
+                registers,
+                self.context,
+                &mut self.meter,
+            )? {
+                Step::Hot => may_enter = true,
+                step => break step,
+            }
+        };
+        match step {
+            Step::Hot => {}
             Step::Call(call) => self.call(call as usize)?,
             Step::Return(value) => return Ok(self.finish(value)),
             Step::Other(other) => self.other(other)?,

@@ -19,6 +19,7 @@ use crate::callee::Callee;
 use crate::code::{
     Code, Insn, MAX_INDEX, NOWHERE, Operand, OperatorCall, Origin, Reg, Run, Source,
 };
+use crate::machine_code::{Compiler, Hot};
 pub use check::MAX_NESTING;
 use liveness::Liveness;
 use registers::{Kind, Place};
@@ -39,6 +40,8 @@ pub struct Options {
     /// How many threads run forked tasks. With none, which is the default, a fork runs where it is written, and what a
     /// program does is the same every time. More serve only contexts made by [`rushlight_types::Context::shared`].
     pub inter_op_threads: usize,
+    /// Makes machine code of functions that are hot; without it everything is interpreted.
+    pub compiler: Option<&'static dyn Compiler>,
 }
 
 impl Default for Options {
@@ -47,6 +50,7 @@ impl Default for Options {
             scalars: true,
             operators: None,
             inter_op_threads: 0,
+            compiler: None,
         }
     }
 }
@@ -123,6 +127,7 @@ impl<'g> Lowerer<'g> {
                 parameters: graph.inputs().len() as u32,
                 registers: 0,
                 frame: 0,
+                kinds: Vec::new(),
                 preloaded: Vec::new(),
                 constants: Vec::new(),
                 operands: Vec::new(),
@@ -133,6 +138,7 @@ impl<'g> Lowerer<'g> {
                 failures: Vec::new(),
                 origins: Vec::new(),
                 stretches: Vec::new(),
+                hot: Hot::new(),
             },
             registers: vec![NOWHERE; graph.value_limit()],
             wanted: vec![NOWHERE; graph.value_limit()],
@@ -193,6 +199,7 @@ impl<'g> Lowerer<'g> {
             return Err(Fault::runtime("a function is too large to run"));
         }
         self.code.registers = registers;
+        self.code.kinds = self.places.iter().map(|p| p.kind).collect();
         self.code.frame = registers + self.window;
         Ok(self.code)
     }

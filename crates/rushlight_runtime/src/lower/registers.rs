@@ -4,19 +4,10 @@
 //! Registers of joins are reserved: only the value that the join asks for may take them while nested blocks are lowered.
 
 use super::{Lowerer, index};
+pub(super) use crate::code::Kind;
 use crate::code::{Insn, NOWHERE, Reg};
 use rushlight_ir::{NodeId, ValueId};
 use rushlight_types::Type;
-
-/// What a register holds. Registers are reused for values of the same kind only, so that writing a number over a
-/// number need not look for something to drop.
-#[derive(Clone, Copy, PartialEq, Eq, Hash)]
-pub(super) enum Kind {
-    Int,
-    Float,
-    Bool,
-    Other,
-}
 
 /// What a register may be used for.
 #[derive(Clone, Copy)]

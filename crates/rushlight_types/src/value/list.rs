@@ -1,12 +1,13 @@
 //! Lists: unboxed ones of a fixed element, and generic ones that know their element type.
 
+use super::guarded::Guarded;
 use super::release::release;
 use crate::{Type, Value};
-use parking_lot::{Mutex, MutexGuard};
+use parking_lot::MutexGuard;
 use std::sync::Arc;
 
 /// A shared list of unboxed elements.
-pub struct List<T>(Arc<Mutex<Vec<T>>>);
+pub struct List<T>(Arc<Guarded<Vec<T>>>);
 
 impl<T> List<T> {
     /// Access to the elements. Do not call anything that may touch the list while the guard lives.
@@ -31,6 +32,11 @@ impl<T> List<T> {
         Arc::ptr_eq(&self.0, &other.0)
     }
 
+    /// Where the elements are, for machine code.
+    pub fn guarded(&self) -> &Guarded<Vec<T>> {
+        &self.0
+    }
+
     /// An address that identifies the list while it lives.
     pub fn id(&self) -> usize {
         Arc::as_ptr(&self.0) as usize
@@ -46,14 +52,14 @@ impl<T> Clone for List<T> {
 
 impl<T> From<Vec<T>> for List<T> {
     fn from(items: Vec<T>) -> List<T> {
-        List(Arc::new(Mutex::new(items)))
+        List(Arc::new(Guarded::new(items)))
     }
 }
 
 /// A shared list of values, with the type of its elements.
 pub struct GenericList {
     pub element: Type,
-    pub items: Mutex<Vec<Value>>,
+    pub items: Guarded<Vec<Value>>,
 }
 
 impl GenericList {
@@ -61,7 +67,7 @@ impl GenericList {
     pub fn new(element: Type, items: Vec<Value>) -> GenericList {
         GenericList {
             element,
-            items: Mutex::new(items),
+            items: Guarded::new(items),
         }
     }
 }

@@ -9,6 +9,7 @@ mod copy;
 mod dict;
 mod equal;
 mod format;
+pub mod guarded;
 mod list;
 mod object;
 mod release;
@@ -34,8 +35,10 @@ use std::sync::Arc;
 /// The generator behind a `Generator` value: shared state of a random stream.
 pub type SharedGenerator = Arc<Mutex<rushlight_tensor::Generator>>;
 
-/// A TorchScript value.
+/// A TorchScript value. Its layout is that of `repr(u8)`, which machine code relies on: a byte that tells the variants
+/// apart, a bool behind it, and everything else in the second word.
 #[derive(Clone, Default)]
+#[repr(u8)]
 pub enum Value {
     #[default]
     None,

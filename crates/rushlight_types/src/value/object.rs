@@ -1,8 +1,8 @@
 //! Tuples, enum members and objects.
 
+use super::guarded::Guarded;
 use super::release::release;
 use crate::{ClassType, EnumType, TupleType, Type, Value};
-use parking_lot::Mutex;
 use std::sync::Arc;
 
 /// A tuple. `ty` is present for NamedTuples and where the static type says more than the items show.
@@ -51,7 +51,7 @@ impl EnumValue {
 /// An instance of a script class or module.
 pub struct Object {
     class: Arc<ClassType>,
-    slots: Mutex<Vec<Value>>,
+    slots: Guarded<Vec<Value>>,
 }
 
 impl Object {
@@ -60,13 +60,18 @@ impl Object {
         let slots = vec![Value::Uninitialized; class.attribute_count()];
         Arc::new(Object {
             class,
-            slots: Mutex::new(slots),
+            slots: Guarded::new(slots),
         })
     }
 
     /// The class.
     pub fn class(&self) -> &Arc<ClassType> {
         &self.class
+    }
+
+    /// Where the slots are, for machine code.
+    pub fn guarded(&self) -> &Guarded<Vec<Value>> {
+        &self.slots
     }
 
     /// The value of a slot; None beyond the slots that have been written.

@@ -1,0 +1,134 @@
+//! From a function of the runtime to machine code that can be run.
+
+use crate::layout::layout;
+use crate::run::Compiled;
+use crate::translate::{signature, translate};
+use cranelift_codegen::Context;
+use cranelift_codegen::isa::OwnedTargetIsa;
+use cranelift_codegen::settings::{self, Configurable};
+use cranelift_frontend::FunctionBuilderContext;
+use cranelift_jit::{JITBuilder, JITModule};
+use cranelift_module::{Linkage, Module};
+use rushlight_runtime::code::{Code, Insn};
+use rushlight_runtime::machine_code::{self, MachineCode};
+use std::sync::OnceLock;
+
+/// When functions are compiled.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Mode {
+    /// Once they have run for a while and there is something to be gained.
+    Hot,
+    /// All, at their first call: for tests.
+    Always,
+    /// All, in the middle of their first loops: for tests.
+    Soon,
+}
+
+/// So many instructions of a function are interpreted before it is compiled: about what compiling takes.
+const PATIENCE: u32 = 20_000;
+
+/// Functions longer than this are not compiled.
+const LONGEST: usize = 10_000;
+
+/// Makes machine code for the machine that this runs on; `None` where there is no machine code for it.
+pub fn compiler(mode: Mode) -> Option<&'static dyn machine_code::Compiler> {
+    static COMPILERS: [OnceLock<Option<Compiler>>; 3] = [const { OnceLock::new() }; 3];
+    let compiler = COMPILERS[mode as usize].get_or_init(|| Compiler::new(mode));
+    compiler.as_ref().map(|c| c as _)
+}
+
+struct Compiler {
+    mode: Mode,
+    isa: OwnedTargetIsa,
+}
+
+impl Compiler {
+    fn new(mode: Mode) -> Option<Compiler> {
+        layout()?;
+        let mut flags = settings::builder();
+        let settings = [
+            ("opt_level", "speed"),
+            ("is_pic", "false"),
+            ("use_colocated_libcalls", "false"),
+            ("unwind_info", "false"),
+            (
+                "enable_verifier",
+                if cfg!(debug_assertions) {
+                    "true"
+                } else {
+                    "false"
+                },
+            ),
+        ];
+        for (name, value) in settings {
+            flags.set(name, value).ok()?;
+        }
+        let isa = cranelift_native::builder().ok()?;
+        let isa = isa.finish(settings::Flags::new(flags)).ok()?;
+        (isa.pointer_bits() == 64).then_some(Compiler { mode, isa })
+    }
+
+    fn make(&self, code: &Code) -> Option<Compiled> {
+        let layout = layout()?;
+        let names = cranelift_module::default_libcall_names();
+        let mut module = JITModule::new(JITBuilder::with_isa(self.isa.clone(), names));
+        let mut context = Context::new();
+        context.func.signature.call_conv = self.isa.default_call_conv();
+        signature(&mut context.func.signature);
+        let mut reused = FunctionBuilderContext::new();
+        let config = self.isa.frontend_config();
+        let translated = translate(code, layout, config, &mut reused, &mut context.func);
+        let made = module
+            .declare_function("f", Linkage::Local, &context.func.signature)
+            .and_then(|id| {
+                module.define_function(id, &mut context)?;
+                module.finalize_definitions()?;
+                Ok(id)
+            });
+        let id = match made {
+            Ok(id) => id,
+            Err(problem) => {
+                debug_assert!(false, "{}: {problem:?}", code.name);
+                return None;
+            }
+        };
+        let entry = module.get_finalized_function(id);
+        let registers = code.registers as usize;
+        // SAFETY: the function was just made by `translate` for this code.
+        Some(unsafe {
+            Compiled::new(
+                module,
+                entry,
+                translated.entries,
+                registers,
+                translated.touches_lists,
+            )
+        })
+    }
+}
+
+impl machine_code::Compiler for Compiler {
+    fn compile(&self, code: &Code) -> Option<Box<dyn MachineCode>> {
+        let is_wanted = self.mode != Mode::Hot || is_worthwhile(code);
+        if !is_wanted || code.insns.len() > LONGEST {
+            return None;
+        }
+        let compiled = self.make(code)?;
+        Some(Box::new(compiled))
+    }
+
+    fn patience(&self) -> u32 {
+        match self.mode {
+            Mode::Hot => PATIENCE,
+            Mode::Always => 0,
+            Mode::Soon => 40,
+        }
+    }
+}
+
+/// Whether enough of a function is done by machine code itself.
+fn is_worthwhile(code: &Code) -> bool {
+    let by_host = |i: &&Insn| matches!(i, Insn::Operator(_) | Insn::Other(_) | Insn::Call(_));
+    let others = code.insns.iter().filter(by_host).count();
+    others * 4 <= code.insns.len() * 3
+}

@@ -1,0 +1,174 @@
+//! Where machine code finds things: in a value, behind the pointer of a list, in a vector.
+//!
+//! [`Value`] has a layout that Rust defines (`repr(u8)`). That of vectors, locks and reference counts is the same for all
+//! of a type in one program but not defined, so it is looked up in samples, once; where something is not as machine code
+//! can use it, there is no machine code.
+
+use rushlight_types::guarded::Guarded;
+use rushlight_types::{List, Type, Value};
+use std::sync::OnceLock;
+
+/// Bytes of a value.
+pub const VALUE: i32 = 16;
+/// Where a bool is in its value.
+pub const BOOL: i32 = 1;
+/// Where everything else is.
+pub const WORD: i32 = 8;
+
+/// What tells variants apart.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Tags {
+    pub none: u8,
+    pub bool: u8,
+    pub int: u8,
+    pub float: u8,
+    pub int_list: u8,
+    pub float_list: u8,
+    pub bool_list: u8,
+    pub list: u8,
+    pub uninitialized: u8,
+}
+
+/// Where the parts of a guarded vector are, from the address in the value's word.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Vector {
+    pub lock: i32,
+    pub start: i32,
+    pub len: i32,
+    pub capacity: i32,
+}
+
+/// Everything that was looked up.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Layout {
+    pub tags: Tags,
+    /// Lists of int, float or bool.
+    pub list: Vector,
+    /// Lists of anything else.
+    pub generic: Vector,
+}
+
+/// The layout of this program; `None` where it is not as machine code needs it.
+pub fn layout() -> Option<&'static Layout> {
+    static LAYOUT: OnceLock<Option<Layout>> = OnceLock::new();
+    LAYOUT.get_or_init(look_up).as_ref()
+}
+
+fn look_up() -> Option<Layout> {
+    let ints: List<i64> = vec![1i64, 2, 3].into();
+    let floats: List<f64> = vec![1.0f64, 2.0, 3.0].into();
+    let bools: List<bool> = vec![true, false, true].into();
+    let generic = Value::list(&Type::Str, vec![Value::str("a")]).ok()?;
+    let Value::List(items) = &generic else {
+        return None;
+    };
+    let generic_at = vector(word(&generic)?, &items.items)?;
+    let int_list = Value::IntList(ints.clone());
+    let float_list = Value::FloatList(floats.clone());
+    let bool_list = Value::BoolList(bools.clone());
+    let list = vector(word(&int_list)?, ints.guarded())?;
+    let same = [
+        vector(word(&float_list)?, floats.guarded())?,
+        vector(word(&bool_list)?, bools.guarded())?,
+    ];
+    let is_as_expected = same.iter().all(|v| *v == list)
+        && bits(&Value::Int(0x0102_0304_0506_0708)) == Some(0x0102_0304_0506_0708)
+        && bits(&Value::Float(1.5)) == Some(1.5f64.to_bits())
+        && (bool_byte(true), bool_byte(false)) == (1, 0);
+    is_as_expected.then_some(Layout {
+        tags: Tags {
+            none: tag(&Value::None),
+            bool: tag(&Value::Bool(true)),
+            int: tag(&Value::Int(1)),
+            float: tag(&Value::Float(1.0)),
+            int_list: tag(&int_list),
+            float_list: tag(&float_list),
+            bool_list: tag(&bool_list),
+            list: tag(&generic),
+            uninitialized: tag(&Value::Uninitialized),
+        },
+        list,
+        generic: generic_at,
+    })
+}
+
+fn tag(value: &Value) -> u8 {
+    // SAFETY: `repr(u8)` puts a byte that tells the variants apart at the start of every value.
+    unsafe { *std::ptr::from_ref(value).cast::<u8>() }
+}
+
+fn bool_byte(b: bool) -> u8 {
+    let value = Value::Bool(b);
+    // SAFETY: `repr(u8)` puts the bool of this variant right behind the first byte.
+    unsafe { *std::ptr::from_ref(&value).cast::<u8>().add(BOOL as usize) }
+}
+
+fn bits(value: &Value) -> Option<u64> {
+    matches!(value, Value::Int(_) | Value::Float(_)).then(|| {
+        // SAFETY: `repr(u8)` puts the number of these variants at its alignment behind the first byte.
+        unsafe { *std::ptr::from_ref(value).cast::<u64>().add(1) }
+    })
+}
+
+/// The pointer of a value that is a list.
+fn word(value: &Value) -> Option<usize> {
+    value.is_list().then(|| {
+        // SAFETY: as above; the variants of lists hold one pointer.
+        unsafe { *std::ptr::from_ref(value).cast::<usize>().add(1) }
+    })
+}
+
+fn vector<T>(base: usize, guarded: &Guarded<Vec<T>>) -> Option<Vector> {
+    let mutex = guarded.mutex();
+    // SAFETY: the lock is not taken or given back through this, only its address is used.
+    let lock = std::ptr::from_ref(unsafe { mutex.raw() }) as usize;
+    let at = |address: usize| {
+        let offset = address.checked_sub(base)?;
+        i32::try_from(offset).ok().filter(|o| *o < 1024)
+    };
+    if size_of_val(mutex_raw_size(mutex)) != 1 || size_of::<Vec<T>>() != 24 {
+        return None;
+    }
+    let vec_at = mutex.data_ptr() as usize;
+    let mut items = mutex.lock();
+    // The three words differ, so that each is found once.
+    items.reserve_exact(8);
+    let known = [items.as_ptr() as usize, items.len(), items.capacity()];
+    // SAFETY: a vector of this size is three initialised words (pointer, capacity, length), read under its lock.
+    let words: [usize; 3] = unsafe { *(vec_at as *const [usize; 3]) };
+    let place = |wanted: usize| {
+        let first = words.iter().position(|w| *w == wanted)?;
+        at(vec_at + 8 * first)
+    };
+    let mut sorted = words;
+    sorted.sort_unstable();
+    let mut expected = known;
+    expected.sort_unstable();
+    if sorted != expected || known[1] == known[2] {
+        return None;
+    }
+    Some(Vector {
+        lock: at(lock)?,
+        start: place(known[0])?,
+        len: place(known[1])?,
+        capacity: place(known[2])?,
+    })
+}
+
+fn mutex_raw_size<T>(mutex: &parking_lot::Mutex<T>) -> &parking_lot::RawMutex {
+    // SAFETY: the lock is not taken or given back through this.
+    unsafe { mutex.raw() }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_layout_of_this_build_is_usable() {
+        let layout = layout().expect("values are laid out as machine code needs it");
+        assert!(layout.tags.none < layout.tags.bool);
+        assert!(layout.tags.bool < layout.tags.int);
+        assert!(layout.tags.int < layout.tags.float);
+    }
+}

@@ -1,0 +1,156 @@
+//! The seam between Rust and machine code: what both see of a run, the calls in both directions, and the memory that the
+//! code is in.
+
+use cranelift_jit::JITModule;
+use rushlight_runtime::code::Code;
+use rushlight_runtime::machine_code::{Host, Left, MachineCode};
+use rushlight_types::{Value, guarded};
+use std::mem::ManuallyDrop;
+
+/// What machine code knows of the run; its address is the first argument of all machine code.
+#[repr(C)]
+pub struct Run<'a> {
+    /// Instructions until the interpreter looks at its limits.
+    pub fuel: i64,
+    /// Whether the thread has the floor, see [`guarded`].
+    pub has_floor: u64,
+    frame: *mut Value,
+    registers: usize,
+    takes_floor: bool,
+    host: &'a mut dyn Host,
+}
+
+/// Where machine code finds the fields that it uses.
+pub mod field {
+    use super::Run;
+    use std::mem::offset_of;
+
+    pub const FUEL: i32 = offset_of!(Run<'static>, fuel) as i32;
+    pub const HAS_FLOOR: i32 = offset_of!(Run<'static>, has_floor) as i32;
+}
+
+/// The form of all machine code: the run, the registers, the number of the entry. The result is the number of the
+/// instruction at which the code was left, and [`FAULT`] where the host keeps a fault.
+pub type Entry = unsafe extern "C" fn(*mut Run<'_>, *mut Value, u64) -> u64;
+
+/// Marks the number of an instruction that failed.
+pub const FAULT: u64 = 1 << 32;
+
+/// Performs one instruction for machine code; zero if there was a fault.
+///
+/// # Safety
+///
+/// `run` is what [`Compiled::run`] has handed to the code that calls.
+pub unsafe extern "C" fn perform(run: *mut Run<'_>, insn: u64) -> u64 {
+    // SAFETY: the run lives on the stack of `Compiled::run` and nothing else uses it while machine code runs.
+    let run = unsafe { &mut *run };
+    // SAFETY: so do the registers, which `Compiled::run` has borrowed for the time of the run; machine code does not touch
+    // them before this returns.
+    let frame = unsafe { std::slice::from_raw_parts_mut(run.frame, run.registers) };
+    // Whatever this does may wait for another thread, which may want a list.
+    run.leave_floor();
+    let is_done = run.host.perform(insn as usize, frame);
+    run.take_floor();
+    u64::from(is_done)
+}
+
+impl Run<'_> {
+    fn take_floor(&mut self) {
+        if self.takes_floor {
+            self.has_floor = u64::from(guarded::take_floor());
+        }
+    }
+
+    fn leave_floor(&mut self) {
+        if std::mem::take(&mut self.has_floor) != 0 {
+            guarded::leave_floor();
+        }
+    }
+}
+
+/// The machine code of one function.
+pub struct Compiled {
+    entry: Entry,
+    /// The instructions at which the code may be entered, in order.
+    entries: Vec<u32>,
+    registers: usize,
+    /// Whether it touches lists.
+    takes_floor: bool,
+    memory: ManuallyDrop<JITModule>,
+}
+
+// SAFETY: the module is not used but to free its memory when nobody runs the code any more; code and tables do not change.
+unsafe impl Send for Compiled {}
+// SAFETY: as above.
+unsafe impl Sync for Compiled {}
+
+impl Compiled {
+    /// Takes over finished machine code.
+    ///
+    /// # Safety
+    ///
+    /// `entry` is a function of `memory` made by `translate` for code with so many registers.
+    pub unsafe fn new(
+        memory: JITModule,
+        entry: *const u8,
+        entries: Vec<u32>,
+        registers: usize,
+        takes_floor: bool,
+    ) -> Compiled {
+        Compiled {
+            // SAFETY: the caller promises that this is a function of this form.
+            entry: unsafe { std::mem::transmute::<*const u8, Entry>(entry) },
+            entries,
+            registers,
+            takes_floor,
+            memory: ManuallyDrop::new(memory),
+        }
+    }
+}
+
+impl MachineCode for Compiled {
+    fn run(
+        &self,
+        _code: &Code,
+        at: usize,
+        frame: &mut [Value],
+        fuel: &mut i64,
+        host: &mut dyn Host,
+    ) -> Left {
+        let Ok(number) = self.entries.binary_search(&(at as u32)) else {
+            return Left::At(at);
+        };
+        if frame.len() < self.registers {
+            return Left::At(at);
+        }
+        let mut run = Run {
+            fuel: *fuel,
+            has_floor: 0,
+            frame: frame.as_mut_ptr(),
+            registers: frame.len(),
+            takes_floor: self.takes_floor,
+            host,
+        };
+        run.take_floor();
+        let registers = run.frame;
+        // SAFETY: the code was made for frames of so many registers and touches these, and lists whose lock it finds free
+        // while this thread has the floor; it leaves values whole at every call and at its end (see `translate`).
+        let left = unsafe { (self.entry)(&raw mut run, registers, number as u64) };
+        run.leave_floor();
+        *fuel = run.fuel;
+        let insn = (left & (FAULT - 1)) as usize;
+        match left & FAULT {
+            0 => Left::At(insn),
+            _ => Left::Fault(insn),
+        }
+    }
+}
+
+impl Drop for Compiled {
+    fn drop(&mut self) {
+        // SAFETY: it is not used again.
+        let memory = unsafe { ManuallyDrop::take(&mut self.memory) };
+        // SAFETY: the code is run through this object only, which nobody has any more.
+        unsafe { memory.free_memory() };
+    }
+}

@@ -1,0 +1,200 @@
+//! Lists of numbers: elements and lengths without the lock, while the thread has the floor.
+
+use super::{Translator, type_of};
+use crate::layout::Vector;
+use cranelift_codegen::ir::condcodes::IntCC;
+use cranelift_codegen::ir::{Block, InstBuilder, Value, types};
+use rushlight_runtime::code::{Kind, Operand, Reg};
+
+impl Translator<'_> {
+    /// The address of a list that is of this kind and whose lock nobody holds; else control goes to `slow`.
+    fn list(&mut self, list: Reg, tag: u8, vector: Vector, slow: Block) -> Value {
+        self.touches_lists = true;
+        let found = self.load_tag(list);
+        let is_other = self.b.ins().bxor_imm_u(found, i64::from(tag));
+        let has_floor = self.has_floor();
+        let is_right = self.b.ins().icmp_imm_u(IntCC::Equal, is_other, 0);
+        // The word is an address only if the tag is right, so the lock is looked at behind this.
+        let floor = self.b.ins().ireduce(types::I8, has_floor);
+        let may_try = self.b.ins().band(is_right, floor);
+        let next = self.b.create_block();
+        self.b.ins().brif(may_try, next, &[], slow, &[]);
+        self.b.switch_to_block(next);
+        let address = self.load_word(list);
+        self.require_unlocked(address, vector, slow);
+        address
+    }
+
+    /// Goes to `slow` if somebody holds the lock.
+    fn require_unlocked(&mut self, address: Value, vector: Vector, slow: Block) {
+        let at = self.b.ins().iadd_imm_s(address, i64::from(vector.lock));
+        let lock = if cfg!(target_arch = "x86_64") {
+            // Every load of this machine is one that acquires.
+            self.b.ins().load(types::I8, self.memory.header, at, 0)
+        } else {
+            self.b.ins().atomic_load(types::I8, self.memory.header, at)
+        };
+        let next = self.b.create_block();
+        self.b.ins().brif(lock, slow, &[], next, &[]);
+        self.b.switch_to_block(next);
+    }
+
+    fn len(&mut self, address: Value, vector: Vector) -> Value {
+        self.b
+            .ins()
+            .load(types::I64, self.memory.header, address, vector.len)
+    }
+
+    /// The place of an index that may count from the end; out of range it goes to `slow`, where the error is made.
+    fn place(&mut self, index: Value, len: Value, slow: Block) -> Value {
+        let from_end = self.b.ins().iadd(index, len);
+        let counts_from_end = self.b.ins().icmp_imm_s(IntCC::SignedLessThan, index, 0);
+        let place = self.b.ins().select(counts_from_end, from_end, index);
+        let is_inside = self.b.ins().icmp(IntCC::UnsignedLessThan, place, len);
+        let next = self.b.create_block();
+        self.b.ins().brif(is_inside, next, &[], slow, &[]);
+        self.b.switch_to_block(next);
+        place
+    }
+
+    fn element(&mut self, address: Value, vector: Vector, place: Value, kind: Kind) -> Value {
+        let start = self
+            .b
+            .ins()
+            .load(types::I64, self.memory.header, address, vector.start);
+        let offset = match kind {
+            Kind::Bool => place,
+            _ => self.b.ins().ishl_imm_u(place, 3),
+        };
+        self.b.ins().iadd(start, offset)
+    }
+
+    fn list_tag(&self, kind: Kind) -> u8 {
+        match kind {
+            Kind::Int => self.layout.tags.int_list,
+            Kind::Float => self.layout.tags.float_list,
+            Kind::Bool => self.layout.tags.bool_list,
+            Kind::Other => self.layout.tags.list,
+        }
+    }
+
+    /// What the host does in the slow case, after which control goes on at `next`.
+    fn slowly(&mut self, at: usize, slow: Block, next: Block) {
+        self.b.set_cold_block(slow);
+        self.b.switch_to_block(slow);
+        self.perform(at);
+        self.b.ins().jump(next, &[]);
+        self.b.switch_to_block(next);
+    }
+
+    pub(super) fn list_len(&mut self, at: usize, d: Reg, list: Reg) {
+        if self.code.kinds[list as usize] != Kind::Other || !self.live.is_kept(d) {
+            return self.perform(at);
+        }
+        self.touches_lists = true;
+        let (slow, next) = (self.b.create_block(), self.b.create_block());
+        let (plain, generic, unboxed) = (
+            self.b.create_block(),
+            self.b.create_block(),
+            self.b.create_block(),
+        );
+        let has_floor = self.has_floor();
+        self.b.ins().brif(has_floor, plain, &[], slow, &[]);
+        self.b.switch_to_block(plain);
+        let tag = self.load_tag(list);
+        let tags = self.layout.tags;
+        let least = tags.int_list.min(tags.float_list).min(tags.bool_list);
+        let most = tags.int_list.max(tags.float_list).max(tags.bool_list);
+        let above = self.b.ins().iadd_imm_s(tag, -i64::from(least));
+        let is_unboxed = self.b.ins().icmp_imm_u(
+            IntCC::UnsignedLessThanOrEqual,
+            above,
+            i64::from(most - least),
+        );
+        self.b.ins().brif(is_unboxed, unboxed, &[], generic, &[]);
+        self.b.switch_to_block(generic);
+        let is_generic = self
+            .b
+            .ins()
+            .icmp_imm_u(IntCC::Equal, tag, i64::from(tags.list));
+        let found = self.b.create_block();
+        self.b.ins().brif(is_generic, found, &[], slow, &[]);
+        for (block, vector) in [(found, self.layout.generic), (unboxed, self.layout.list)] {
+            self.b.switch_to_block(block);
+            let address = self.load_word(list);
+            self.require_unlocked(address, vector, slow);
+            let len = self.len(address, vector);
+            self.set(at, d, Kind::Int, len);
+            self.b.ins().jump(next, &[]);
+        }
+        self.slowly(at, slow, next);
+    }
+
+    pub(super) fn list_get(&mut self, at: usize, d: Reg, list: Reg, index: Reg) {
+        let kind = self.code.kinds[d as usize];
+        let is_direct = self.live.is_kept(d) && self.code.kinds[list as usize] == Kind::Other;
+        if !is_direct {
+            return self.perform(at);
+        }
+        let index = self.int(at, index);
+        let (slow, next) = (self.b.create_block(), self.b.create_block());
+        let vector = self.layout.list;
+        let address = self.list(list, self.list_tag(kind), vector, slow);
+        let len = self.len(address, vector);
+        let place = self.place(index, len, slow);
+        let element = self.element(address, vector, place, kind);
+        let value = self
+            .b
+            .ins()
+            .load(type_of(kind), self.memory.element, element, 0);
+        self.set(at, d, kind, value);
+        self.b.ins().jump(next, &[]);
+        self.slowly(at, slow, next);
+    }
+
+    pub(super) fn list_set(&mut self, at: usize, list: Reg, index: Reg, element: Operand) {
+        let number = self.operand_number(element);
+        let is_list = self.code.kinds[list as usize] == Kind::Other;
+        let Some((kind, value)) = number.filter(|_| is_list) else {
+            return self.perform(at);
+        };
+        let index = self.int(at, index);
+        let (slow, next) = (self.b.create_block(), self.b.create_block());
+        let vector = self.layout.list;
+        let address = self.list(list, self.list_tag(kind), vector, slow);
+        let len = self.len(address, vector);
+        let place = self.place(index, len, slow);
+        let element = self.element(address, vector, place, kind);
+        self.b.ins().store(self.memory.element, value, element, 0);
+        self.b.ins().jump(next, &[]);
+        self.slowly(at, slow, next);
+    }
+
+    pub(super) fn list_append(&mut self, at: usize, list: Reg, element: Operand) {
+        let number = self.operand_number(element);
+        let is_list = self.code.kinds[list as usize] == Kind::Other;
+        let Some((kind, value)) = number.filter(|_| is_list) else {
+            return self.perform(at);
+        };
+        let (slow, next) = (self.b.create_block(), self.b.create_block());
+        let vector = self.layout.list;
+        let address = self.list(list, self.list_tag(kind), vector, slow);
+        let len = self.len(address, vector);
+        let capacity = self
+            .b
+            .ins()
+            .load(types::I64, self.memory.header, address, vector.capacity);
+        let has_room = self.b.ins().icmp(IntCC::UnsignedLessThan, len, capacity);
+        let room = self.b.create_block();
+        self.b.ins().brif(has_room, room, &[], slow, &[]);
+        self.b.switch_to_block(room);
+        let element = self.element(address, vector, len, kind);
+        self.b.ins().store(self.memory.element, value, element, 0);
+        let len = self.b.ins().iadd_imm_s(len, 1);
+        self.b
+            .ins()
+            .store(self.memory.header, len, address, vector.len);
+        self.b.ins().jump(next, &[]);
+        self.slowly(at, slow, next);
+    }
+}

@@ -1,0 +1,607 @@
+//! From register code to Cranelift's form of a function.
+//!
+//! Registers of numbers become variables, which end up in registers of the machine; all other registers stay in the frame.
+//! An instruction is either translated, or handed to the host, for which the numbers that it reads are written to the
+//! frame before and those that it has written are read after. Whatever else can happen (an index out of range, division
+//! by zero, a call, the end of the fuel) leaves the code *before* the instruction has had an effect: the numbers that are
+//! still needed are written to the frame and the interpreter does the instruction. So there is one meaning of each.
+//!
+//! The code may be entered at its start, at the start of every loop and behind every call.
+
+mod list;
+mod scalar;
+
+use crate::layout::{BOOL, Layout, VALUE, WORD};
+use crate::liveness::{Liveness, analyse};
+use crate::run::{self, FAULT, field};
+use cranelift_codegen::ir::condcodes::IntCC;
+use cranelift_codegen::ir::{
+    AbiParam, AliasRegionData, Block, BlockCall, Function, InstBuilder, JumpTableData,
+    MemFlagsData, SigRef, Signature, TrapCode, Type, Value, types,
+};
+use cranelift_codegen::isa::TargetFrontendConfig;
+use cranelift_frontend::{FunctionBuilder, FunctionBuilderContext, Variable};
+use rushlight_runtime::code::{Code, Insn, Kind, Operand, Other, Reg, Source};
+use rushlight_types::Value as Constant;
+use std::collections::HashMap;
+
+/// A function in Cranelift's form.
+pub struct Translated {
+    /// The instructions at which it may be entered.
+    pub entries: Vec<u32>,
+    /// Whether it touches lists.
+    pub touches_lists: bool,
+}
+
+/// The signature of all machine code.
+pub fn signature(signature: &mut Signature) {
+    signature.params = vec![AbiParam::new(types::I64); 3];
+    signature.returns = vec![AbiParam::new(types::I64)];
+}
+
+/// Translates a function into an empty `function` that has the [`signature`].
+pub fn translate(
+    code: &Code,
+    layout: &Layout,
+    config: TargetFrontendConfig,
+    context: &mut FunctionBuilderContext,
+    function: &mut Function,
+) -> Translated {
+    let mut builder = FunctionBuilder::new(function, context);
+    let mut helper = Signature::new(config.default_call_conv);
+    helper.params = vec![AbiParam::new(types::I64); 2];
+    helper.returns = vec![AbiParam::new(types::I64)];
+    let helper = builder.import_signature(helper);
+    let mut flags = |id: u32, name: &'static str| {
+        let region = AliasRegionData {
+            user_id: id,
+            description: name.into(),
+        };
+        let region = builder.func.dfg.alias_regions.insert(region);
+        MemFlagsData::trusted().with_alias_region(Some(region))
+    };
+    let memory = Memory {
+        run: flags(0, "run"),
+        frame: flags(1, "frame"),
+        header: flags(2, "header"),
+        element: flags(3, "element"),
+    };
+    let start = builder.create_block();
+    builder.append_block_params_for_function_params(start);
+    builder.switch_to_block(start);
+    let params = builder.block_params(start).to_vec();
+    let fuel = builder.declare_var(types::I64);
+    let mut translator = Translator {
+        code,
+        layout,
+        live: analyse(code),
+        variables: Vec::new(),
+        fuel,
+        run: params[0],
+        frame: params[1],
+        memory,
+        helper,
+        blocks: HashMap::new(),
+        exits: HashMap::new(),
+        touches_lists: false,
+        b: builder,
+    };
+    translator.declare();
+    let entries = translator.entries();
+    translator.enter(params[2], &entries);
+    translator.body();
+    translator.write_exits();
+    let touches_lists = translator.touches_lists;
+    translator.b.seal_all_blocks();
+    translator.b.finalize(config);
+    Translated {
+        entries,
+        touches_lists,
+    }
+}
+
+/// Kinds of memory that do not overlap.
+#[derive(Clone, Copy)]
+struct Memory {
+    run: MemFlagsData,
+    frame: MemFlagsData,
+    /// Lengths and addresses of lists.
+    header: MemFlagsData,
+    /// What lists hold.
+    element: MemFlagsData,
+}
+
+struct Translator<'a> {
+    code: &'a Code,
+    layout: &'a Layout,
+    live: Liveness,
+    /// The variable of each register that holds numbers.
+    variables: Vec<Option<Variable>>,
+    fuel: Variable,
+    run: Value,
+    frame: Value,
+    memory: Memory,
+    helper: SigRef,
+    /// The blocks of the instructions that are jumped to.
+    blocks: HashMap<usize, Block>,
+    /// Where the code is left before an instruction, and which register is not written then because the frame has it.
+    exits: HashMap<(usize, Option<Reg>), Block>,
+    touches_lists: bool,
+    b: FunctionBuilder<'a>,
+}
+
+fn type_of(kind: Kind) -> Type {
+    match kind {
+        Kind::Float => types::F64,
+        Kind::Bool => types::I8,
+        Kind::Int | Kind::Other => types::I64,
+    }
+}
+
+impl Translator<'_> {
+    fn declare(&mut self) {
+        for (r, kind) in self.code.kinds.iter().enumerate() {
+            let variable = self
+                .live
+                .is_kept(r as Reg)
+                .then(|| self.b.declare_var(type_of(*kind)));
+            self.variables.push(variable);
+        }
+        for (at, insn) in self.code.insns.iter().enumerate() {
+            if let Some(to) = Code::jump_target(*insn) {
+                self.block(to as usize);
+                self.block(at + 1);
+            }
+        }
+    }
+
+    fn block(&mut self, insn: usize) -> Block {
+        *self
+            .blocks
+            .entry(insn)
+            .or_insert_with(|| self.b.create_block())
+    }
+
+    fn entries(&mut self) -> Vec<u32> {
+        let mut entries = vec![0];
+        for (at, insn) in self.code.insns.iter().enumerate() {
+            match insn {
+                Insn::LoopStep(.., to) | Insn::LoopWhile(_, to) => entries.push(*to),
+                _ if self.leaves(*insn) && Code::falls_through(*insn) => {
+                    entries.push(at as u32 + 1);
+                }
+                _ => {}
+            }
+        }
+        entries.sort_unstable();
+        entries.dedup();
+        entries
+    }
+
+    /// Whether the interpreter always does an instruction.
+    fn leaves(&self, insn: Insn) -> bool {
+        match insn {
+            Insn::Call(_) | Insn::Return(_) | Insn::Fail(_) => true,
+            Insn::Other(k) => matches!(
+                self.code.others[k as usize],
+                Other::Wait { .. }
+                    | Other::Warn { .. }
+                    | Other::Raise { .. }
+                    | Other::Entered { .. }
+                    | Other::Exited
+                    | Other::Closure { .. }
+                    | Other::Awaitable { .. }
+            ),
+            _ => false,
+        }
+    }
+
+    /// The way from the start to the instruction that the caller asks for.
+    fn enter(&mut self, number: Value, entries: &[u32]) {
+        let fuel = self
+            .b
+            .ins()
+            .load(types::I64, self.memory.run, self.run, field::FUEL);
+        self.b.def_var(self.fuel, fuel);
+        let number = self.b.ins().ireduce(types::I32, number);
+        let doors: Vec<Block> = entries.iter().map(|_| self.b.create_block()).collect();
+        let calls: Vec<BlockCall> = doors
+            .iter()
+            .map(|door| BlockCall::new(*door, [], &mut self.b.func.dfg.value_lists))
+            .collect();
+        let table = self
+            .b
+            .create_jump_table(JumpTableData::new(calls[0], &calls));
+        self.b.ins().br_table(number, table);
+        for (&insn, &door) in entries.iter().zip(&doors) {
+            let target = self.block(insn as usize);
+            self.b.switch_to_block(door);
+            let refused = self.b.create_block();
+            self.b.set_cold_block(refused);
+            let registers: Vec<Reg> = self.live.before(insn as usize).collect();
+            for r in registers {
+                let kind = self.code.kinds[r as usize];
+                let expected = self.tag_of(kind);
+                let tag = self.load_tag(r);
+                let is_right = self
+                    .b
+                    .ins()
+                    .icmp_imm_u(IntCC::Equal, tag, i64::from(expected));
+                let empty = i64::from(self.layout.tags.uninitialized);
+                let is_empty = self.b.ins().icmp_imm_u(IntCC::Equal, tag, empty);
+                let fits = self.b.ins().bor(is_right, is_empty);
+                let next = self.b.create_block();
+                self.b.ins().brif(fits, next, &[], refused, &[]);
+                self.b.switch_to_block(next);
+                let value = self.load_number(r, kind);
+                let variable = self.variables[r as usize].unwrap_or(self.fuel);
+                self.b.def_var(variable, value);
+            }
+            self.b.ins().jump(target, &[]);
+            self.b.switch_to_block(refused);
+            let at = self.b.ins().iconst(types::I64, i64::from(insn));
+            self.b.ins().return_(&[at]);
+        }
+    }
+
+    fn body(&mut self) {
+        let mut is_open = false;
+        for at in 0..self.code.insns.len() {
+            if let Some(&block) = self.blocks.get(&at) {
+                if is_open {
+                    self.b.ins().jump(block, &[]);
+                }
+                self.b.switch_to_block(block);
+                is_open = true;
+            }
+            if is_open {
+                is_open = self.insn(at);
+            }
+        }
+        // A jump behind the last instruction is none that a function has.
+        if let Some(&block) = self.blocks.get(&self.code.insns.len()) {
+            self.b.switch_to_block(block);
+            self.b.ins().trap(TrapCode::unwrap_user(1));
+        }
+    }
+
+    /// Translates an instruction; whether control goes on behind it.
+    fn insn(&mut self, at: usize) -> bool {
+        let insn = self.code.insns[at];
+        if self.leaves(insn) {
+            let exit = self.exit(at, None);
+            self.b.ins().jump(exit, &[]);
+            return false;
+        }
+        match insn {
+            Insn::Jump(to) => {
+                let to = self.block(to as usize);
+                self.b.ins().jump(to, &[]);
+                return false;
+            }
+            Insn::Constant(d, k) => self.constant(at, d, k),
+            Insn::Move(d, s) | Insn::Copy(d, s) => self.copy(at, d, s),
+            Insn::Drop(r) => self.drop_value(at, r),
+            Insn::ListLen(d, list) => self.list_len(at, d, list),
+            Insn::ListGet(d, list, index) => self.list_get(at, d, list, index),
+            Insn::ListSet(list, index, element) => self.list_set(at, list, index, element),
+            Insn::ListAppend(list, element) => self.list_append(at, list, element),
+            Insn::Operator(_) | Insn::Other(_) => self.perform(at),
+            _ => return self.scalar(at, insn),
+        }
+        true
+    }
+
+    // Leaving.
+
+    /// Where the code is left before an instruction.
+    fn exit(&mut self, insn: usize, except: Option<Reg>) -> Block {
+        *self.exits.entry((insn, except)).or_insert_with(|| {
+            let block = self.b.create_block();
+            self.b.set_cold_block(block);
+            block
+        })
+    }
+
+    fn write_exits(&mut self) {
+        let mut exits: Vec<_> = std::mem::take(&mut self.exits).into_iter().collect();
+        exits.sort_by_key(|(place, _)| *place);
+        for ((insn, except), block) in exits {
+            self.b.switch_to_block(block);
+            let registers: Vec<Reg> = self.live.before(insn).collect();
+            for r in registers.into_iter().filter(|r| Some(*r) != except) {
+                self.write_back(r);
+            }
+            self.leave(insn as i64);
+        }
+    }
+
+    fn leave(&mut self, with: i64) {
+        let fuel = self.b.use_var(self.fuel);
+        self.b
+            .ins()
+            .store(self.memory.run, fuel, self.run, field::FUEL);
+        let with = self.b.ins().iconst(types::I64, with);
+        self.b.ins().return_(&[with]);
+    }
+
+    /// Leaves before the instruction unless the condition holds.
+    fn require(&mut self, at: usize, holds: Value) {
+        let exit = self.exit(at, None);
+        let next = self.b.create_block();
+        self.b.ins().brif(holds, next, &[], exit, &[]);
+        self.b.switch_to_block(next);
+    }
+
+    // The frame.
+
+    fn tag_of(&self, kind: Kind) -> u8 {
+        match kind {
+            Kind::Int => self.layout.tags.int,
+            Kind::Float => self.layout.tags.float,
+            Kind::Bool => self.layout.tags.bool,
+            Kind::Other => self.layout.tags.none,
+        }
+    }
+
+    fn load_tag(&mut self, r: Reg) -> Value {
+        let at = r as i32 * VALUE;
+        self.b
+            .ins()
+            .load(types::I8, self.memory.frame, self.frame, at)
+    }
+
+    fn load_word(&mut self, r: Reg) -> Value {
+        let at = r as i32 * VALUE + WORD;
+        self.b
+            .ins()
+            .load(types::I64, self.memory.frame, self.frame, at)
+    }
+
+    fn load_number(&mut self, r: Reg, kind: Kind) -> Value {
+        let at = r as i32 * VALUE + if kind == Kind::Bool { BOOL } else { WORD };
+        let value = self
+            .b
+            .ins()
+            .load(type_of(kind), self.memory.frame, self.frame, at);
+        match kind {
+            // A register that holds nothing yet has any byte here.
+            Kind::Bool => self.b.ins().band_imm_u(value, 1),
+            _ => value,
+        }
+    }
+
+    /// Writes a number to a register of the frame that holds nothing to drop.
+    fn store_number(&mut self, r: Reg, kind: Kind, value: Value) {
+        let at = r as i32 * VALUE;
+        let tag = self.tag_of(kind);
+        let tag = self.b.ins().iconst(types::I8, i64::from(tag));
+        self.b.ins().store(self.memory.frame, tag, self.frame, at);
+        let at = at + if kind == Kind::Bool { BOOL } else { WORD };
+        self.b.ins().store(self.memory.frame, value, self.frame, at);
+    }
+
+    fn write_back(&mut self, r: Reg) {
+        if let Some(variable) = self.variables[r as usize] {
+            let value = self.b.use_var(variable);
+            self.store_number(r, self.code.kinds[r as usize], value);
+        }
+    }
+
+    // Reading and writing registers.
+
+    /// The number that a register holds for the whole life of the frame.
+    fn preloaded(&self, r: Reg) -> Option<&Constant> {
+        let found = self.code.preloaded.iter().find(|p| p.0 == r)?;
+        self.code.constants.get(found.1 as usize)
+    }
+
+    /// A constant as a number.
+    fn number_constant(&mut self, constant: &Constant) -> Option<(Kind, Value)> {
+        Some(match constant {
+            Constant::Int(i) => (Kind::Int, self.b.ins().iconst(types::I64, *i)),
+            Constant::Float(f) => (Kind::Float, self.b.ins().f64const(*f)),
+            Constant::Bool(b) => (
+                Kind::Bool,
+                self.b.ins().iconst(types::I8, i64::from(u8::from(*b))),
+            ),
+            _ => return None,
+        })
+    }
+
+    /// The number in a register; for a register of anything, the number of this kind, or the code is left.
+    fn number(&mut self, at: usize, r: Reg, wanted: Kind) -> (Kind, Value) {
+        if let Some(variable) = self.variables[r as usize] {
+            return (self.code.kinds[r as usize], self.b.use_var(variable));
+        }
+        if let Some(constant) = self.preloaded(r).cloned()
+            && let Some(number) = self.number_constant(&constant)
+        {
+            return number;
+        }
+        let tag = self.load_tag(r);
+        let expected = i64::from(self.tag_of(wanted));
+        let is_right = self.b.ins().icmp_imm_u(IntCC::Equal, tag, expected);
+        self.require(at, is_right);
+        (wanted, self.load_number(r, wanted))
+    }
+
+    /// The number in an operand, if it is one; `None` for anything else.
+    fn operand_number(&mut self, operand: Operand) -> Option<(Kind, Value)> {
+        match operand.source() {
+            Source::Constant(k) => {
+                let constant = self.code.constants[k as usize].clone();
+                self.number_constant(&constant)
+            }
+            Source::Copy(r) | Source::Move(r) => {
+                if let Some(variable) = self.variables[r as usize] {
+                    return Some((self.code.kinds[r as usize], self.b.use_var(variable)));
+                }
+                let constant = self.preloaded(r).cloned()?;
+                self.number_constant(&constant)
+            }
+        }
+    }
+
+    /// Writes a number to a register of any kind.
+    fn set(&mut self, at: usize, r: Reg, kind: Kind, value: Value) {
+        match self.variables[r as usize] {
+            Some(variable) if self.code.kinds[r as usize] == kind => {
+                self.b.def_var(variable, value);
+            }
+            // A number where none of this kind was expected: the interpreter's affair.
+            Some(_) => self.always_leave(at),
+            None => {
+                let tag = self.load_tag(r);
+                let most = i64::from(self.layout.tags.float);
+                let is_plain = self
+                    .b
+                    .ins()
+                    .icmp_imm_u(IntCC::UnsignedLessThanOrEqual, tag, most);
+                self.require(at, is_plain);
+                self.store_number(r, kind, value);
+            }
+        }
+    }
+
+    fn always_leave(&mut self, at: usize) {
+        let exit = self.exit(at, None);
+        self.b.ins().jump(exit, &[]);
+        // What follows in the same instruction cannot be reached.
+        let unreachable = self.b.create_block();
+        self.b.switch_to_block(unreachable);
+    }
+
+    fn constant(&mut self, at: usize, d: Reg, k: u32) {
+        let constant = self.code.constants[k as usize].clone();
+        match self.number_constant(&constant) {
+            Some((kind, value)) => self.set(at, d, kind, value),
+            None => match (self.variables[d as usize], &constant) {
+                // Nothing reads the variable before it is assigned.
+                (Some(variable), Constant::Uninitialized) => {
+                    let kind = self.code.kinds[d as usize];
+                    let zero = match kind {
+                        Kind::Float => self.b.ins().f64const(0.0),
+                        kind => self.b.ins().iconst(type_of(kind), 0),
+                    };
+                    self.b.def_var(variable, zero);
+                }
+                (Some(_), _) => self.always_leave(at),
+                (None, _) => self.perform(at),
+            },
+        }
+    }
+
+    fn copy(&mut self, at: usize, d: Reg, s: Reg) {
+        let (to, from) = (self.code.kinds[d as usize], self.code.kinds[s as usize]);
+        match (to, from) {
+            (Kind::Other, Kind::Other) => self.perform(at),
+            (_, Kind::Other) => {
+                let (kind, value) = self.number(at, s, to);
+                self.set(at, d, kind, value);
+            }
+            _ => {
+                let (kind, value) = self.number(at, s, from);
+                self.set(at, d, kind, value);
+            }
+        }
+    }
+
+    /// Drops what a register holds; numbers need nothing done.
+    fn drop_value(&mut self, at: usize, r: Reg) {
+        if self.variables[r as usize].is_some() {
+            return;
+        }
+        let tag = self.load_tag(r);
+        let most = i64::from(self.layout.tags.float);
+        let is_plain = self
+            .b
+            .ins()
+            .icmp_imm_u(IntCC::UnsignedLessThanOrEqual, tag, most);
+        let (slow, next) = (self.b.create_block(), self.b.create_block());
+        self.b.ins().brif(is_plain, next, &[], slow, &[]);
+        self.b.switch_to_block(slow);
+        self.perform(at);
+        self.b.ins().jump(next, &[]);
+        self.b.switch_to_block(next);
+    }
+
+    // The host.
+
+    /// Lets the host do an instruction.
+    fn perform(&mut self, at: usize) {
+        let insn = self.code.insns[at];
+        let mut read = Vec::new();
+        self.code.reads(insn, |r| read.push(r));
+        read.sort_unstable();
+        read.dedup();
+        for r in read {
+            self.write_back(r);
+        }
+        let address = self
+            .b
+            .ins()
+            .iconst(types::I64, run::perform as *const () as i64);
+        let number = self.b.ins().iconst(types::I64, at as i64);
+        let call = self
+            .b
+            .ins()
+            .call_indirect(self.helper, address, &[self.run, number]);
+        let is_done = self.b.inst_results(call)[0];
+        let (failed, next) = (self.b.create_block(), self.b.create_block());
+        self.b.set_cold_block(failed);
+        self.b.ins().brif(is_done, next, &[], failed, &[]);
+        self.b.switch_to_block(failed);
+        self.leave((FAULT | at as u64) as i64);
+        self.b.switch_to_block(next);
+        let mut written = Vec::new();
+        self.code.writes(insn, |r| written.push(r));
+        self.read_results(at, &written);
+    }
+
+    /// Reads what an instruction has written to the frame. Where that is not what was expected, the interpreter goes on
+    /// behind the instruction.
+    fn read_results(&mut self, at: usize, written: &[Reg]) {
+        let kept: Vec<Reg> = written
+            .iter()
+            .copied()
+            .filter(|r| self.live.is_kept(*r))
+            .collect();
+        for &r in &kept {
+            let kind = self.code.kinds[r as usize];
+            let tag = self.load_tag(r);
+            let expected = i64::from(self.tag_of(kind));
+            let is_right = self.b.ins().icmp_imm_u(IntCC::Equal, tag, expected);
+            let exit = if let [only] = kept[..] {
+                self.exit(at + 1, Some(only))
+            } else {
+                self.exit_after_several(at, &kept)
+            };
+            let next = self.b.create_block();
+            self.b.ins().brif(is_right, next, &[], exit, &[]);
+            self.b.switch_to_block(next);
+        }
+        for &r in &kept {
+            let value = self.load_number(r, self.code.kinds[r as usize]);
+            if let Some(variable) = self.variables[r as usize] {
+                self.b.def_var(variable, value);
+            }
+        }
+    }
+
+    fn exit_after_several(&mut self, at: usize, written: &[Reg]) -> Block {
+        let here = self.b.current_block();
+        let exit = self.b.create_block();
+        self.b.set_cold_block(exit);
+        self.b.switch_to_block(exit);
+        let registers: Vec<Reg> = self.live.before(at + 1).collect();
+        for r in registers.into_iter().filter(|r| !written.contains(r)) {
+            self.write_back(r);
+        }
+        self.leave(at as i64 + 1);
+        if let Some(here) = here {
+            self.b.switch_to_block(here);
+        }
+        exit
+    }
+}

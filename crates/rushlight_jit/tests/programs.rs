@@ -1,0 +1,290 @@
+//! Programs that give the same in the interpreter and as machine code: results, errors and their places, limits.
+
+mod support;
+
+use rushlight_types::{Limits, Value};
+use support::{same, same_within};
+
+fn int(i: i64) -> Vec<Value> {
+    vec![Value::Int(i)]
+}
+
+#[test]
+fn loops_over_numbers() {
+    let source = "
+def f(n: int) -> int:
+    a, b = 0, 1
+    for i in range(n):
+        c = a + b
+        a = b
+        b = c % 1000007
+        if i % 3 == 0 and b > 5:
+            a -= i // 2
+        else:
+            b += i // -3
+    return a * 7 - b
+
+def g(n: int) -> float:
+    x = 0.5
+    i = 0
+    while i < n:
+        x = x * 3.9 * (1.0 - x)
+        i += 1
+        if x > 0.9:
+            x = x / 2
+        if i == 77:
+            continue
+        if x < 0.0001:
+            break
+    return x + float(i) - int(x * 100)
+";
+    for n in [-1, 0, 1, 2, 10, 1000, 50_000] {
+        same(source, "f", || int(n));
+        same(source, "g", || int(n));
+    }
+    let got = same(source, "f", || int(50_000));
+    assert!(!got.starts_with('!'), "{got}");
+}
+
+#[test]
+fn division_is_the_languages() {
+    let source = "
+def f(a: int, b: int) -> Tuple[int, int, float]:
+    return a // b, a % b, a / b
+
+def g(a: int) -> List[int]:
+    return [a // 1, a // -1, a // 2, a // 7, a // -7, a // 8, a % 1, a % -1, a % 8, a % 7, a % -7, a % 1024]
+";
+    let numbers = [
+        0,
+        1,
+        -1,
+        2,
+        7,
+        -8,
+        1 << 40,
+        i64::MAX,
+        i64::MIN,
+        i64::MIN + 1,
+    ];
+    for a in numbers {
+        same(source, "g", || int(a));
+        for b in numbers {
+            same(source, "f", || vec![Value::Int(a), Value::Int(b)]);
+        }
+    }
+}
+
+#[test]
+fn floats_keep_their_bits() {
+    let source = "
+def f(x: float, y: float) -> Tuple[float, float, float, bool, bool, bool, bool]:
+    return x + y, -x * y, x - 1, x < y, x == y, x != y, x >= 2
+
+def g(x: float) -> int:
+    return int(x)
+
+def h(x: float) -> bool:
+    return bool(x)
+";
+    let numbers = [
+        0.0,
+        -0.0,
+        1.5,
+        -2.5,
+        f64::NAN,
+        f64::INFINITY,
+        1e19,
+        -9.3e18,
+        9.2e18,
+        5e-324,
+    ];
+    for x in numbers {
+        same(source, "g", || vec![Value::Float(x)]);
+        same(source, "h", || vec![Value::Float(x)]);
+        for y in numbers {
+            same(source, "f", || vec![Value::Float(x), Value::Float(y)]);
+        }
+    }
+}
+
+#[test]
+fn lists_of_numbers() {
+    let source = "
+def f(n: int, l: List[int]) -> Tuple[int, List[float], List[bool], int]:
+    s = 0
+    x: List[float] = []
+    b: List[bool] = []
+    for i in range(n):
+        l[i % len(l)] = s
+        s += l[i & 3] + l[-1]
+        l.append(i)
+        x.append(s * 0.5)
+        b.append(s > 3)
+        x[-1] += x[i // 2]
+        if b[i // 3]:
+            s -= 1
+    return s, x, b, len(l)
+
+def at(l: List[int], i: int) -> int:
+    s = 0
+    for k in range(100):
+        s += l[k % 3]
+    return s + l[i]
+
+def put(l: List[float], i: int) -> List[float]:
+    for k in range(100):
+        l[k % 3] = k * 0.25
+    l[i] = 2.0
+    return l
+";
+    for n in [0, 1, 5, 300] {
+        same(source, "f", || {
+            vec![Value::Int(n), vec![1i64, 2, 3, 4, 5].into()]
+        });
+    }
+    for i in [0, 2, 3, -1, -3, -4, i64::MAX, i64::MIN] {
+        same(source, "at", || {
+            vec![vec![4i64, 5, 6].into(), Value::Int(i)]
+        });
+        same(source, "put", || {
+            vec![vec![4f64, 5.0, 6.0].into(), Value::Int(i)]
+        });
+    }
+    let got = same(source, "at", || {
+        vec![vec![4i64, 5, 6].into(), Value::Int(3)]
+    });
+    assert!(got.contains("list index out of range"), "{got}");
+    assert!(got.contains("s + l[i]"), "{got}");
+}
+
+#[test]
+fn errors_show_the_same_calls() {
+    let source = "
+def inner(a: int, b: int) -> int:
+    s = 0
+    for i in range(100):
+        s += a // (b - i)
+    return s
+
+def outer(n: int) -> int:
+    s = 0
+    for i in range(n):
+        s += inner(i, 200 - i * 20)
+    return s
+
+def raises(n: int) -> int:
+    s = 0
+    while True:
+        s += n
+        if s > 1000:
+            raise ValueError('too much: ' + str(s))
+    return s
+
+def asserts(n: int) -> int:
+    s = 0
+    for i in range(1000):
+        s += n
+        assert s < 5000, 'large'
+    return s
+";
+    for n in [0, 3, 5, 20] {
+        same(source, "outer", || int(n));
+        same(source, "raises", || int(n + 1));
+        same(source, "asserts", || int(n));
+    }
+    let got = same(source, "outer", || int(20));
+    assert!(got.contains("s += a // (b - i)"), "{got}");
+}
+
+#[test]
+fn everything_else_is_the_hosts() {
+    let source = "
+class Counter(object):
+    def __init__(self, n: int):
+        self.n = n
+        self.seen: List[int] = []
+
+    def add(self, i: int) -> int:
+        self.n += i
+        self.seen.append(i)
+        return self.n
+
+def f(n: int) -> Tuple[int, Dict[str, int], List[str], Optional[int]]:
+    d: Dict[str, int] = {}
+    words: List[str] = []
+    last: Optional[int] = None
+    c = Counter(3)
+    s = 0
+    for i in range(n):
+        w = 'w' + str(i % 5)
+        if w in d:
+            d[w] += i
+        else:
+            d[w] = 1
+        words.append(w)
+        t = (i, w, s * 0.5)
+        a, b, x = t
+        s += a + len(b) + int(x)
+        s += c.add(i)
+        if last is None:
+            last = i
+        else:
+            last = last + 1
+        rows = [[i, i + 1], [s]]
+        s += rows[0][1] + rows[1][0] + len(c.seen) + c.seen[-1]
+    return s, d, words, last
+";
+    for n in [0, 1, 2, 7, 60] {
+        same(source, "f", || int(n));
+    }
+}
+
+#[test]
+fn variables_that_are_not_assigned_yet() {
+    let source = "
+def f(n: int) -> int:
+    for i in range(n):
+        if i > 3:
+            return i * 2
+        for k in range(i):
+            if k == 2:
+                break
+            if i * k > 7:
+                return k
+    return -1
+";
+    for n in 0..10 {
+        same(source, "f", || int(n));
+    }
+}
+
+#[test]
+fn limits_hold() {
+    let source = "
+def f(n: int) -> int:
+    s = 0
+    while s >= 0:
+        s += n
+        for i in range(10):
+            s += i
+    return s
+
+def g(l: List[int]) -> int:
+    while len(l) > 0:
+        l[0] += 1
+    return 3
+";
+    for instructions in [1000, 16_384, 1_000_000] {
+        let limits = || {
+            Some(Limits {
+                instructions,
+                ..Limits::default()
+            })
+        };
+        let got = same_within(source, "f", || int(1), limits());
+        assert!(got.contains("was stopped after"), "{got}");
+        let got = same_within(source, "g", || vec![vec![1i64].into()], limits());
+        assert!(got.contains("was stopped after"), "{got}");
+    }
+}
