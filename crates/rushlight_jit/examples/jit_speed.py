@@ -132,3 +132,81 @@ def str_index(n: int) -> int:
         if s[i & 7] == "c":
             k += 1
     return k
+
+def nested_loops(n: int) -> float:
+    side = 20
+    a = [[float((i * j) % 7) for j in range(side)] for i in range(side)]
+    b = [[float((i + j) % 5) for j in range(side)] for i in range(side)]
+    s = 0.0
+    for turn in range(n // 8000):
+        for i in range(side):
+            row = a[i]
+            for j in range(side):
+                for k in range(side):
+                    s += row[k] * b[k][j]
+    return s
+
+def planets(n: int) -> float:
+    px = [0.0, 4.84, 8.34, 12.89]
+    vx = [0.0, 0.6, -1.01, 1.08]
+    m = [39.47, 0.037, 0.011, 0.0017]
+    for turn in range(n // 6):
+        for i in range(4):
+            for j in range(i + 1, 4):
+                dx = px[i] - px[j]
+                d2 = dx * dx + 0.1
+                mag = 0.01 / (d2 * d2 ** 0.5)
+                vx[i] -= dx * m[j] * mag
+                vx[j] += dx * m[i] * mag
+        for i in range(4):
+            px[i] += 0.01 * vx[i]
+    return px[0]
+
+class _Heap(object):
+    def __init__(self):
+        self.a: List[int] = []
+
+    def push(self, v: int):
+        self.a.append(v)
+        i = len(self.a) - 1
+        while i > 0 and self.a[(i - 1) // 2] > self.a[i]:
+            p = (i - 1) // 2
+            t = self.a[p]
+            self.a[p] = self.a[i]
+            self.a[i] = t
+            i = p
+
+    def pop(self) -> int:
+        top = self.a[0]
+        last = self.a.pop()
+        if len(self.a) > 0:
+            self.a[0] = last
+            n = len(self.a)
+            i = 0
+            going = True
+            while going:
+                c = 2 * i + 1
+                if c >= n:
+                    going = False
+                else:
+                    if c + 1 < n and self.a[c + 1] < self.a[c]:
+                        c += 1
+                    if self.a[c] < self.a[i]:
+                        t = self.a[c]
+                        self.a[c] = self.a[i]
+                        self.a[i] = t
+                        i = c
+                    else:
+                        going = False
+        return top
+
+def heap(n: int) -> int:
+    h = _Heap()
+    x = 12345
+    for i in range(n // 100):
+        x = (x * 1103515245 + 12345) % 2147483648
+        h.push(x)
+    s = 0
+    for i in range(n // 100):
+        s ^= h.pop() + i
+    return s

@@ -8,7 +8,7 @@ use cranelift_codegen::isa::OwnedTargetIsa;
 use cranelift_codegen::settings::{self, Configurable};
 use cranelift_frontend::FunctionBuilderContext;
 use cranelift_jit::{JITBuilder, JITModule};
-use cranelift_module::{Linkage, Module};
+use cranelift_module::{FuncId, Linkage, Module};
 use rushlight_runtime::code::{Code, Insn};
 use rushlight_runtime::machine_code::{self, MachineCode};
 use std::sync::OnceLock;
@@ -78,20 +78,9 @@ impl Compiler {
         let mut reused = FunctionBuilderContext::new();
         let config = self.isa.frontend_config();
         let translated = translate(code, layout, config, &mut reused, &mut context.func);
-        let made = module
-            .declare_function("f", Linkage::Local, &context.func.signature)
-            .and_then(|id| {
-                module.define_function(id, &mut context)?;
-                module.finalize_definitions()?;
-                Ok(id)
-            });
-        let id = match made {
-            Ok(id) => id,
-            Err(problem) => {
-                debug_assert!(false, "{}: {problem:?}", code.name);
-                return None;
-            }
-        };
+        let id = define(&mut module, &mut context)
+            .inspect_err(|problem| debug_assert!(false, "{}: {problem}", code.name))
+            .ok()?;
         let entry = module.get_finalized_function(id);
         let registers = code.registers as usize;
         // SAFETY: the function was just made by `translate` for this code.
@@ -105,6 +94,18 @@ impl Compiler {
             )
         })
     }
+}
+
+/// Compiles the function of a context and makes it ready to run.
+fn define(module: &mut JITModule, context: &mut Context) -> Result<FuncId, String> {
+    let id = module
+        .declare_function("f", Linkage::Local, &context.func.signature)
+        .map_err(|e| e.to_string())?;
+    module
+        .define_function(id, context)
+        .map_err(|e| format!("{e:?}"))?;
+    module.finalize_definitions().map_err(|e| e.to_string())?;
+    Ok(id)
 }
 
 impl machine_code::Compiler for Compiler {

@@ -5,7 +5,7 @@
 //! can use it, there is no machine code.
 
 use rushlight_types::guarded::Guarded;
-use rushlight_types::{List, Type, Value};
+use rushlight_types::{ClassType, List, Object, Type, Value};
 use std::sync::OnceLock;
 
 /// Bytes of a value.
@@ -26,6 +26,7 @@ pub struct Tags {
     pub float_list: u8,
     pub bool_list: u8,
     pub list: u8,
+    pub object: u8,
     pub uninitialized: u8,
 }
 
@@ -46,6 +47,8 @@ pub struct Layout {
     pub list: Vector,
     /// Lists of anything else.
     pub generic: Vector,
+    /// Attributes of objects.
+    pub object: Vector,
 }
 
 /// The layout of this program; `None` where it is not as machine code needs it.
@@ -63,6 +66,9 @@ fn look_up() -> Option<Layout> {
         return None;
     };
     let generic_at = vector(word(&generic)?, &items.items)?;
+    let instance = Object::new(ClassType::new("__torch__.Sample", false));
+    let object = Value::Object(instance.clone());
+    let object_at = vector(word(&object)?, instance.guarded())?;
     let int_list = Value::IntList(ints.clone());
     let float_list = Value::FloatList(floats.clone());
     let bool_list = Value::BoolList(bools.clone());
@@ -85,10 +91,12 @@ fn look_up() -> Option<Layout> {
             float_list: tag(&float_list),
             bool_list: tag(&bool_list),
             list: tag(&generic),
+            object: tag(&object),
             uninitialized: tag(&Value::Uninitialized),
         },
         list,
         generic: generic_at,
+        object: object_at,
     })
 }
 
@@ -110,10 +118,11 @@ fn bits(value: &Value) -> Option<u64> {
     })
 }
 
-/// The pointer of a value that is a list.
+/// The pointer of a value that is a list or an object.
 fn word(value: &Value) -> Option<usize> {
-    value.is_list().then(|| {
-        // SAFETY: as above; the variants of lists hold one pointer.
+    let is_pointer = value.is_list() || matches!(value, Value::Object(_));
+    is_pointer.then(|| {
+        // SAFETY: as above; these variants hold one pointer.
         unsafe { *std::ptr::from_ref(value).cast::<usize>().add(1) }
     })
 }

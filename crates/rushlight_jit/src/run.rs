@@ -54,6 +54,40 @@ pub unsafe extern "C" fn perform(run: *mut Run<'_>, insn: u64) -> u64 {
     u64::from(is_done)
 }
 
+/// Functions of numbers that machine code calls: what the operators' own kernels compute.
+pub mod numbers {
+    macro_rules! functions {
+        ($($name:ident = $function:expr;)*) => {
+            $(pub extern "C" fn $name(x: f64) -> f64 {
+                $function(x)
+            })*
+        };
+    }
+
+    functions! {
+        exp = f64::exp;
+        log = f64::ln;
+        sin = f64::sin;
+        cos = f64::cos;
+        tan = f64::tan;
+        tanh = f64::tanh;
+    }
+
+    pub extern "C" fn pow(x: f64, y: f64) -> f64 {
+        x.powf(y)
+    }
+
+    /// How many steps there are from `low` to `high`; the step is not zero.
+    pub extern "C" fn range_length(low: i64, high: i64, step: i64) -> i64 {
+        let distance = match step {
+            1.. if low < high => high.wrapping_sub(low),
+            ..=-1 if high < low => low.wrapping_sub(high),
+            _ => return 0,
+        };
+        (distance as u64).div_ceil(step.unsigned_abs().max(1)) as i64
+    }
+}
+
 impl Run<'_> {
     fn take_floor(&mut self) {
         if self.takes_floor {

@@ -20,7 +20,7 @@ operators! {
         op!("aten::append.t(t[](a!) self, t(c -> *) el) -> t[](a!)", append).scalar(ScalarOp::ListAppend),
         op!("aten::extend.t(t[](a!) self, t[] other) -> ()", extend),
         op!("aten::insert.t(t[](a!) self, int idx, t(b -> *) el) -> ()", insert),
-        op!("aten::pop.t(t[](a!) self, int idx=-1) -> t(*)", pop),
+        op!("aten::pop.t(t[](a!) self, int idx=-1) -> t(*)", pop).scalar(ScalarOp::ListPop),
         op!("aten::Delete.t(t[](a!) self, int idx) -> ()", delete),
         op!("aten::clear.t(t[](a!) self) -> ()", clear),
         op!("aten::reverse.t(t[](a!) self) -> ()", reverse),
@@ -63,7 +63,7 @@ operators! {
         op!("aten::sum.float(float[] self) -> float", |l: &List<f64>| l.lock().iter().fold(0.0, |a, b| a + b)),
         op!("aten::sum.bool(bool[] self) -> int", |l: &List<bool>| l.lock().iter().filter(|v| **v).count() as i64),
         op!("aten::sum.complex(complex[] self) -> complex", sum_complex),
-        op!("aten::__range_length(int lo, int hi, int step) -> int", range_length),
+        op!("aten::__range_length(int lo, int hi, int step) -> int", range_length).scalar(ScalarOp::RangeLength),
         op!("aten::__derive_index(int index, int start, int step) -> int", derive_index).scalar(ScalarOp::DeriveIndex),
         op!("prim::rangelist(int n) -> int[]", range_list),
     ];

@@ -7,7 +7,7 @@ use super::number::{self, real};
 use super::special;
 use rushlight_tensor::special::{error, gamma::lgamma};
 use rushlight_tensor::{Complex64, Scalar};
-use rushlight_types::{Fault, Result, op, operators};
+use rushlight_types::{Fault, Result, ScalarOp, op, operators};
 
 /// The Scalar form of a function of floats alone.
 macro_rules! of_reals {
@@ -31,19 +31,19 @@ macro_rules! of_numbers {
 operators! {
     /// `math.*` and `cmath.*`.
     pub static ROWS = [
-        op!("aten::sqrt.int(int a) -> float", f64::sqrt),
-        op!("aten::sqrt.float(float a) -> float", f64::sqrt),
+        op!("aten::sqrt.int(int a) -> float", f64::sqrt).scalar(ScalarOp::SqrtFloat),
+        op!("aten::sqrt.float(float a) -> float", f64::sqrt).scalar(ScalarOp::SqrtFloat),
         op!("aten::sqrt.complex(complex a) -> complex", sqrt_complex),
         op!("aten::sqrt.Scalar(Scalar a) -> Scalar", of_numbers!(f64::sqrt, sqrt_complex)),
-        op!("aten::exp.int(int a) -> float", f64::exp),
-        op!("aten::exp.float(float a) -> float", f64::exp),
+        op!("aten::exp.int(int a) -> float", f64::exp).scalar(ScalarOp::ExpFloat),
+        op!("aten::exp.float(float a) -> float", f64::exp).scalar(ScalarOp::ExpFloat),
         op!("aten::exp.complex(complex a) -> complex", number::exp_complex),
         op!("aten::exp.Scalar(Scalar a) -> Scalar", of_numbers!(f64::exp, number::exp_complex)),
         op!("aten::expm1.int(int a) -> float", f64::exp_m1),
         op!("aten::expm1.float(float a) -> float", f64::exp_m1),
         op!("aten::expm1.Scalar(Scalar a) -> Scalar", of_reals!(f64::exp_m1)),
-        op!("aten::log.int(int a) -> float", f64::ln),
-        op!("aten::log.float(float a) -> float", f64::ln),
+        op!("aten::log.int(int a) -> float", f64::ln).scalar(ScalarOp::LogFloat),
+        op!("aten::log.float(float a) -> float", f64::ln).scalar(ScalarOp::LogFloat),
         op!("aten::log.complex(complex a) -> complex", ln_complex),
         op!("aten::log.Scalar(Scalar a) -> Scalar", of_numbers!(f64::ln, ln_complex)),
         op!("aten::log.int_int(int a, int b) -> float", log_base),
@@ -63,16 +63,16 @@ operators! {
         op!("aten::log10.float(float a) -> float", f64::log10),
         op!("aten::log10.complex(complex a) -> complex", log10_complex),
         op!("aten::log10.Scalar(Scalar a) -> Scalar", of_numbers!(f64::log10, log10_complex)),
-        op!("aten::sin.int(int a) -> float", f64::sin),
-        op!("aten::sin.float(float a) -> float", f64::sin),
+        op!("aten::sin.int(int a) -> float", f64::sin).scalar(ScalarOp::SinFloat),
+        op!("aten::sin.float(float a) -> float", f64::sin).scalar(ScalarOp::SinFloat),
         op!("aten::sin.complex(complex a) -> complex", sin_complex),
         op!("aten::sin.Scalar(Scalar a) -> Scalar", of_numbers!(f64::sin, sin_complex)),
-        op!("aten::cos.int(int a) -> float", f64::cos),
-        op!("aten::cos.float(float a) -> float", f64::cos),
+        op!("aten::cos.int(int a) -> float", f64::cos).scalar(ScalarOp::CosFloat),
+        op!("aten::cos.float(float a) -> float", f64::cos).scalar(ScalarOp::CosFloat),
         op!("aten::cos.complex(complex a) -> complex", cos_complex),
         op!("aten::cos.Scalar(Scalar a) -> Scalar", of_numbers!(f64::cos, cos_complex)),
-        op!("aten::tan.int(int a) -> float", f64::tan),
-        op!("aten::tan.float(float a) -> float", f64::tan),
+        op!("aten::tan.int(int a) -> float", f64::tan).scalar(ScalarOp::TanFloat),
+        op!("aten::tan.float(float a) -> float", f64::tan).scalar(ScalarOp::TanFloat),
         op!("aten::tan.complex(complex a) -> complex", tan_complex),
         op!("aten::tan.Scalar(Scalar a) -> Scalar", of_numbers!(f64::tan, tan_complex)),
         op!("aten::asin.int(int a) -> float", f64::asin),
@@ -95,8 +95,8 @@ operators! {
         op!("aten::cosh.float(float a) -> float", f64::cosh),
         op!("aten::cosh.complex(complex a) -> complex", cosh_complex),
         op!("aten::cosh.Scalar(Scalar a) -> Scalar", of_numbers!(f64::cosh, cosh_complex)),
-        op!("aten::tanh.int(int a) -> float", f64::tanh),
-        op!("aten::tanh.float(float a) -> float", f64::tanh),
+        op!("aten::tanh.int(int a) -> float", f64::tanh).scalar(ScalarOp::TanhFloat),
+        op!("aten::tanh.float(float a) -> float", f64::tanh).scalar(ScalarOp::TanhFloat),
         op!("aten::tanh.complex(complex a) -> complex", tanh_complex),
         op!("aten::tanh.Scalar(Scalar a) -> Scalar", of_numbers!(f64::tanh, tanh_complex)),
         op!("aten::asinh.int(int a) -> float", special::asinh),

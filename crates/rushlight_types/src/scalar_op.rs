@@ -1,7 +1,7 @@
 //! What operators are on plain values: ints, floats, bools and lists.
 //!
-//! One vocabulary for whoever does such an operator without calling its kernel: the interpreter's instructions today. A row
-//! says with `.scalar(..)` which it is; whoever does it hands what the plain form does not cover (a zero divisor, an index
+//! One vocabulary for whoever does such an operator without calling its kernel: the interpreter's instructions and machine
+//! code, which does some that the interpreter leaves to the kernels. A row says with `.scalar(..)` which it is; whoever does it hands what the plain form does not cover (a zero divisor, an index
 //! out of range) to the kernel.
 
 /// What an operator does with plain values. Names tell what it computes with: an operator on a float and an int computes
@@ -27,11 +27,22 @@ pub enum ScalarOp {
     EqInt,
     NeInt,
     DeriveIndex,
+    RangeLength,
+    AbsInt,
     AddFloat,
     SubFloat,
     MulFloat,
     DivFloat,
     NegFloat,
+    AbsFloat,
+    PowFloat,
+    SqrtFloat,
+    ExpFloat,
+    LogFloat,
+    SinFloat,
+    CosFloat,
+    TanFloat,
+    TanhFloat,
     LtFloat,
     LeFloat,
     GtFloat,
@@ -51,4 +62,5 @@ pub enum ScalarOp {
     ListGet,
     ListSet,
     ListAppend,
+    ListPop,
 }

@@ -30,7 +30,11 @@ const ARROWS: &[(&str, &[&str])] = &[
     ),
     ("rushlight_frontend", &["rushlight_ir"]),
     ("rushlight_runtime", &["rushlight_ir"]),
-    ("rushlight_jit", &["rushlight_runtime", "rushlight_types"]),
+    // Its tests compile source.
+    (
+        "rushlight_jit",
+        &["rushlight_frontend", "rushlight_runtime", "rushlight_types"],
+    ),
     (
         "rushlight_archive",
         &["rushlight_frontend", "rushlight_ir", "rushlight_tensor"],

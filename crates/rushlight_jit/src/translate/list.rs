@@ -8,9 +8,9 @@ use rushlight_runtime::code::{Kind, Operand, Reg};
 
 impl Translator<'_> {
     /// The address of a list that is of this kind and whose lock nobody holds; else control goes to `slow`.
-    fn list(&mut self, list: Reg, tag: u8, vector: Vector, slow: Block) -> Value {
+    pub(super) fn list(&mut self, list: Reg, tag: u8, vector: Vector, slow: Block) -> Value {
         self.touches_lists = true;
-        let found = self.load_tag(list);
+        let (found, address) = self.held(list);
         let is_other = self.b.ins().bxor_imm_u(found, i64::from(tag));
         let has_floor = self.has_floor();
         let is_right = self.b.ins().icmp_imm_u(IntCC::Equal, is_other, 0);
@@ -20,7 +20,6 @@ impl Translator<'_> {
         let next = self.b.create_block();
         self.b.ins().brif(may_try, next, &[], slow, &[]);
         self.b.switch_to_block(next);
-        let address = self.load_word(list);
         self.require_unlocked(address, vector, slow);
         address
     }
@@ -39,14 +38,14 @@ impl Translator<'_> {
         self.b.switch_to_block(next);
     }
 
-    fn len(&mut self, address: Value, vector: Vector) -> Value {
+    pub(super) fn len(&mut self, address: Value, vector: Vector) -> Value {
         self.b
             .ins()
             .load(types::I64, self.memory.header, address, vector.len)
     }
 
     /// The place of an index that may count from the end; out of range it goes to `slow`, where the error is made.
-    fn place(&mut self, index: Value, len: Value, slow: Block) -> Value {
+    pub(super) fn place(&mut self, index: Value, len: Value, slow: Block) -> Value {
         let from_end = self.b.ins().iadd(index, len);
         let counts_from_end = self.b.ins().icmp_imm_s(IntCC::SignedLessThan, index, 0);
         let place = self.b.ins().select(counts_from_end, from_end, index);
@@ -57,11 +56,14 @@ impl Translator<'_> {
         place
     }
 
-    fn element(&mut self, address: Value, vector: Vector, place: Value, kind: Kind) -> Value {
-        let start = self
-            .b
+    pub(super) fn start(&mut self, address: Value, vector: Vector) -> Value {
+        self.b
             .ins()
-            .load(types::I64, self.memory.header, address, vector.start);
+            .load(types::I64, self.memory.header, address, vector.start)
+    }
+
+    fn element(&mut self, address: Value, vector: Vector, place: Value, kind: Kind) -> Value {
+        let start = self.start(address, vector);
         let offset = match kind {
             Kind::Bool => place,
             _ => self.b.ins().ishl_imm_u(place, 3),
@@ -79,11 +81,17 @@ impl Translator<'_> {
     }
 
     /// What the host does in the slow case, after which control goes on at `next`.
-    fn slowly(&mut self, at: usize, slow: Block, next: Block) {
+    pub(super) fn slowly(&mut self, at: usize, slow: Block, next: Block) {
         self.b.set_cold_block(slow);
         self.b.switch_to_block(slow);
-        self.perform(at);
-        self.b.ins().jump(next, &[]);
+        if self.journal.is_empty() {
+            self.perform(at);
+            self.b.ins().jump(next, &[]);
+        } else {
+            // What is borrowed does not outlive a call of the host.
+            let exit = self.exit(at, None);
+            self.b.ins().jump(exit, &[]);
+        }
         self.b.switch_to_block(next);
     }
 
@@ -101,7 +109,7 @@ impl Translator<'_> {
         let has_floor = self.has_floor();
         self.b.ins().brif(has_floor, plain, &[], slow, &[]);
         self.b.switch_to_block(plain);
-        let tag = self.load_tag(list);
+        let (tag, address) = self.held(list);
         let tags = self.layout.tags;
         let least = tags.int_list.min(tags.float_list).min(tags.bool_list);
         let most = tags.int_list.max(tags.float_list).max(tags.bool_list);
@@ -121,7 +129,6 @@ impl Translator<'_> {
         self.b.ins().brif(is_generic, found, &[], slow, &[]);
         for (block, vector) in [(found, self.layout.generic), (unboxed, self.layout.list)] {
             self.b.switch_to_block(block);
-            let address = self.load_word(list);
             self.require_unlocked(address, vector, slow);
             let len = self.len(address, vector);
             self.set(at, d, Kind::Int, len);
@@ -134,7 +141,10 @@ impl Translator<'_> {
         let kind = self.code.kinds[d as usize];
         let is_direct = self.live.is_kept(d) && self.code.kinds[list as usize] == Kind::Other;
         if !is_direct {
-            return self.perform(at);
+            if kind != Kind::Other || !self.borrow_element(at, d, list, index) {
+                self.perform(at);
+            }
+            return;
         }
         let index = self.int(at, index);
         let (slow, next) = (self.b.create_block(), self.b.create_block());
@@ -194,6 +204,31 @@ impl Translator<'_> {
         self.b
             .ins()
             .store(self.memory.header, len, address, vector.len);
+        self.b.ins().jump(next, &[]);
+        self.slowly(at, slow, next);
+    }
+
+    /// Takes the last element off.
+    pub(super) fn list_pop(&mut self, at: usize, d: Reg, list: Reg) {
+        let kind = self.code.kinds[d as usize];
+        let (slow, next) = (self.b.create_block(), self.b.create_block());
+        let vector = self.layout.list;
+        let address = self.list(list, self.list_tag(kind), vector, slow);
+        let len = self.len(address, vector);
+        let has_elements = self.b.ins().icmp_imm_s(IntCC::NotEqual, len, 0);
+        let some = self.b.create_block();
+        self.b.ins().brif(has_elements, some, &[], slow, &[]);
+        self.b.switch_to_block(some);
+        let len = self.b.ins().iadd_imm_s(len, -1);
+        let element = self.element(address, vector, len, kind);
+        let value = self
+            .b
+            .ins()
+            .load(type_of(kind), self.memory.element, element, 0);
+        self.b
+            .ins()
+            .store(self.memory.header, len, address, vector.len);
+        self.set(at, d, kind, value);
         self.b.ins().jump(next, &[]);
         self.slowly(at, slow, next);
     }

@@ -8,18 +8,21 @@
 //!
 //! The code may be entered at its start, at the start of every loop and behind every call.
 
+mod borrow;
 mod list;
+mod operator;
 mod scalar;
 
 use crate::layout::{BOOL, Layout, VALUE, WORD};
 use crate::liveness::{Liveness, analyse};
 use crate::run::{self, FAULT, field};
+use borrow::Entry;
 use cranelift_codegen::ir::condcodes::IntCC;
 use cranelift_codegen::ir::{
     AbiParam, AliasRegionData, Block, BlockCall, Function, InstBuilder, JumpTableData,
     MemFlagsData, SigRef, Signature, TrapCode, Type, Value, types,
 };
-use cranelift_codegen::isa::TargetFrontendConfig;
+use cranelift_codegen::isa::{CallConv, TargetFrontendConfig};
 use cranelift_frontend::{FunctionBuilder, FunctionBuilderContext, Variable};
 use rushlight_runtime::code::{Code, Insn, Kind, Operand, Other, Reg, Source};
 use rushlight_types::Value as Constant;
@@ -81,8 +84,11 @@ pub fn translate(
         frame: params[1],
         memory,
         helper,
+        call_conv: config.default_call_conv,
         blocks: HashMap::new(),
         exits: HashMap::new(),
+        borrowed: HashMap::new(),
+        journal: Vec::new(),
         touches_lists: false,
         b: builder,
     };
@@ -122,10 +128,15 @@ struct Translator<'a> {
     frame: Value,
     memory: Memory,
     helper: SigRef,
+    call_conv: CallConv,
     /// The blocks of the instructions that are jumped to.
     blocks: HashMap<usize, Block>,
     /// Where the code is left before an instruction, and which register is not written then because the frame has it.
-    exits: HashMap<(usize, Option<Reg>), Block>,
+    exits: HashMap<(usize, Option<Reg>), (Block, Vec<Entry>)>,
+    /// What is borrowed at this point: tag and word.
+    borrowed: HashMap<Reg, (Value, Value)>,
+    /// The instructions that have fetched and dropped what is borrowed since nothing was.
+    journal: Vec<Entry>,
     touches_lists: bool,
     b: FunctionBuilder<'a>,
 }
@@ -286,7 +297,8 @@ impl Translator<'_> {
             Insn::ListGet(d, list, index) => self.list_get(at, d, list, index),
             Insn::ListSet(list, index, element) => self.list_set(at, list, index, element),
             Insn::ListAppend(list, element) => self.list_append(at, list, element),
-            Insn::Operator(_) | Insn::Other(_) => self.perform(at),
+            Insn::Operator(k) => self.operator(at, k),
+            Insn::Other(k) => self.other(at, k),
             _ => return self.scalar(at, insn),
         }
         true
@@ -296,18 +308,26 @@ impl Translator<'_> {
 
     /// Where the code is left before an instruction.
     fn exit(&mut self, insn: usize, except: Option<Reg>) -> Block {
-        *self.exits.entry((insn, except)).or_insert_with(|| {
+        let journal = &self.journal;
+        let (block, _) = self.exits.entry((insn, except)).or_insert_with(|| {
             let block = self.b.create_block();
             self.b.set_cold_block(block);
-            block
-        })
+            (block, journal.clone())
+        });
+        *block
     }
 
     fn write_exits(&mut self) {
         let mut exits: Vec<_> = std::mem::take(&mut self.exits).into_iter().collect();
         exits.sort_by_key(|(place, _)| *place);
-        for ((insn, except), block) in exits {
+        for ((insn, except), (block, journal)) in exits {
             self.b.switch_to_block(block);
+            for entry in journal {
+                if let Some((r, index)) = entry.index {
+                    self.store_number(r, Kind::Int, index);
+                }
+                self.ask(entry.insn);
+            }
             let registers: Vec<Reg> = self.live.before(insn).collect();
             for r in registers.into_iter().filter(|r| Some(*r) != except) {
                 self.write_back(r);
@@ -509,7 +529,7 @@ impl Translator<'_> {
 
     /// Drops what a register holds; numbers need nothing done.
     fn drop_value(&mut self, at: usize, r: Reg) {
-        if self.variables[r as usize].is_some() {
+        if self.variables[r as usize].is_some() || self.give_back(at, r) {
             return;
         }
         let tag = self.load_tag(r);
@@ -538,6 +558,14 @@ impl Translator<'_> {
         for r in read {
             self.write_back(r);
         }
+        self.ask(at);
+        let mut written = Vec::new();
+        self.code.writes(insn, |r| written.push(r));
+        self.read_results(at, &written);
+    }
+
+    /// Calls the host, which finds everything in the frame.
+    fn ask(&mut self, at: usize) {
         let address = self
             .b
             .ins()
@@ -554,9 +582,6 @@ impl Translator<'_> {
         self.b.switch_to_block(failed);
         self.leave((FAULT | at as u64) as i64);
         self.b.switch_to_block(next);
-        let mut written = Vec::new();
-        self.code.writes(insn, |r| written.push(r));
-        self.read_results(at, &written);
     }
 
     /// Reads what an instruction has written to the frame. Where that is not what was expected, the interpreter goes on

@@ -453,8 +453,9 @@ impl<'g> Lowerer<'g> {
     }
 
     fn operator(&mut self, id: NodeId, operator: &'static Operator) {
-        match operator.scalar.filter(|_| self.options.scalars) {
-            Some(op) => self.scalar(id, scalar::shape_of(op)),
+        let op = operator.scalar.filter(|_| self.options.scalars);
+        match op.and_then(scalar::shape_of) {
+            Some(shape) => self.scalar(id, shape),
             // These have to do with the script call stack, which kernels know nothing of.
             None if operator.full_name() == "aten::wait" => self.wait(id),
             None if operator.full_name() == "prim::RaiseException" => self.raise(id),

@@ -24,9 +24,9 @@ pub(super) enum Shape {
 use Shape::{Binary, Unary};
 
 /// How an operator becomes an instruction. Those of the interpreter do what the operator's kernel does on the values that
-/// they are meant for, and hand anything else to the kernel.
-pub(super) fn shape_of(op: ScalarOp) -> Shape {
-    match op {
+/// they are meant for, and hand anything else to the kernel. Some have none: those stay calls.
+pub(super) fn shape_of(op: ScalarOp) -> Option<Shape> {
+    Some(match op {
         ScalarOp::AddInt => Binary(Insn::AddInt),
         ScalarOp::SubInt => Binary(Insn::SubInt),
         ScalarOp::MulInt => Binary(Insn::MulInt),
@@ -70,7 +70,19 @@ pub(super) fn shape_of(op: ScalarOp) -> Shape {
         ScalarOp::ListGet => Binary(Insn::ListGet),
         ScalarOp::ListSet => Shape::Store,
         ScalarOp::ListAppend => Shape::Append,
-    }
+        ScalarOp::RangeLength
+        | ScalarOp::AbsInt
+        | ScalarOp::AbsFloat
+        | ScalarOp::PowFloat
+        | ScalarOp::SqrtFloat
+        | ScalarOp::ExpFloat
+        | ScalarOp::LogFloat
+        | ScalarOp::SinFloat
+        | ScalarOp::CosFloat
+        | ScalarOp::TanFloat
+        | ScalarOp::TanhFloat
+        | ScalarOp::ListPop => return None,
+    })
 }
 
 /// Makes the jump of two compared registers and a target.

@@ -1,0 +1,208 @@
+//! Operators on numbers that are no instructions of the interpreter.
+
+use super::Translator;
+use crate::run::numbers;
+use cranelift_codegen::ir::condcodes::{FloatCC, IntCC};
+use cranelift_codegen::ir::{AbiParam, InstBuilder, Signature, Type, Value, types};
+use rushlight_runtime::code::{Kind, NOWHERE, Operand, Reg, Source};
+use rushlight_types::ScalarOp;
+
+impl Translator<'_> {
+    /// What a call of an operator is made of, if machine code does it itself.
+    fn known(&self, k: u32) -> Option<(ScalarOp, &[Operand], Reg)> {
+        let call = &self.code.operators[k as usize];
+        let op = call.operator.scalar?;
+        let operands = call.arguments.of(&self.code.operands);
+        let [target] = *call.results.of(&self.code.targets) else {
+            return None;
+        };
+        if target == NOWHERE || !self.live.is_kept(target) {
+            return None;
+        }
+        let kind = self.code.kinds[target as usize];
+        let numbers = |count: usize| {
+            operands.len() == count && {
+                let is_number =
+                    |o: &Operand| self.is_of(*o, Kind::Int) || self.is_of(*o, Kind::Float);
+                operands.iter().all(is_number)
+            }
+        };
+        let ints = |count: usize| {
+            operands.len() == count && operands.iter().all(|o| self.is_of(*o, Kind::Int))
+        };
+        let is_known = match op {
+            ScalarOp::RangeLength => ints(3) && kind == Kind::Int,
+            ScalarOp::AbsInt => ints(1) && kind == Kind::Int,
+            ScalarOp::PowFloat => numbers(2) && kind == Kind::Float,
+            ScalarOp::AbsFloat
+            | ScalarOp::SqrtFloat
+            | ScalarOp::ExpFloat
+            | ScalarOp::LogFloat
+            | ScalarOp::SinFloat
+            | ScalarOp::CosFloat
+            | ScalarOp::TanFloat
+            | ScalarOp::TanhFloat => numbers(1) && kind == Kind::Float,
+            ScalarOp::ListPop => matches!(
+                operands,
+                [list, at] if self.is_minus_one(*at) && match list.source() {
+                    Source::Copy(r) => self.code.kinds[r as usize] == Kind::Other,
+                    // The list goes with this use, which nothing needs to do if it is borrowed.
+                    Source::Move(r) => self.borrowed.contains_key(&r),
+                    Source::Constant(_) => false,
+                }
+            ),
+            _ => false,
+        };
+        is_known.then_some((op, operands, target))
+    }
+
+    fn is_of(&self, operand: Operand, kind: Kind) -> bool {
+        match (operand.source(), kind) {
+            (Source::Constant(k), _) => matches!(
+                (&self.code.constants[k as usize], kind),
+                (rushlight_types::Value::Int(_), Kind::Int)
+                    | (rushlight_types::Value::Float(_), Kind::Float)
+            ),
+            (Source::Copy(r) | Source::Move(r), kind) => self.code.kinds[r as usize] == kind,
+        }
+    }
+
+    fn is_minus_one(&self, operand: Operand) -> bool {
+        let constant = match operand.source() {
+            Source::Constant(k) => self.code.constants.get(k as usize),
+            Source::Copy(r) | Source::Move(r) => self.preloaded(r),
+        };
+        matches!(constant, Some(rushlight_types::Value::Int(-1)))
+    }
+
+    /// Whether machine code does an operator without calling the host.
+    pub(super) fn is_direct(&self, k: u32) -> bool {
+        self.known(k).is_some()
+    }
+
+    /// The list that goes with its last use here, where that takes the last element off.
+    pub(super) fn popped(&self, k: u32) -> Option<Reg> {
+        let call = &self.code.operators[k as usize];
+        let [list, at] = call.arguments.of(&self.code.operands) else {
+            return None;
+        };
+        let [target] = *call.results.of(&self.code.targets) else {
+            return None;
+        };
+        let is_pop = call.operator.scalar == Some(ScalarOp::ListPop)
+            && self.is_minus_one(*at)
+            && target != NOWHERE
+            && self.live.is_kept(target);
+        match list.source() {
+            Source::Move(r) if is_pop => Some(r),
+            _ => None,
+        }
+    }
+
+    pub(super) fn operator(&mut self, at: usize, k: u32) {
+        let Some((op, operands, target)) = self.known(k) else {
+            return self.perform(at);
+        };
+        let operands = operands.to_vec();
+        if op == ScalarOp::ListPop {
+            match operands[0].source() {
+                Source::Copy(list) => self.list_pop(at, target, list),
+                Source::Move(list) => {
+                    self.list_pop(at, target, list);
+                    self.give_back(at, list);
+                }
+                Source::Constant(_) => self.perform(at),
+            }
+            return;
+        }
+        let given: Vec<(Kind, Value)> = operands
+            .iter()
+            .filter_map(|o| self.operand_number(*o))
+            .collect();
+        match op {
+            ScalarOp::RangeLength => self.range_length(at, &given, &operands, target),
+            ScalarOp::AbsInt => {
+                let size = self.b.ins().iabs(given[0].1);
+                self.set(at, target, Kind::Int, size);
+            }
+            _ => {
+                let floats: Vec<Value> = given.iter().map(|g| self.widened(*g)).collect();
+                let result = self.float_function(at, op, &floats);
+                self.set(at, target, Kind::Float, result);
+            }
+        }
+    }
+
+    fn widened(&mut self, (kind, value): (Kind, Value)) -> Value {
+        match kind {
+            Kind::Int => self.b.ins().fcvt_from_sint(types::F64, value),
+            _ => value,
+        }
+    }
+
+    fn float_function(&mut self, at: usize, op: ScalarOp, given: &[Value]) -> Value {
+        let address = match op {
+            ScalarOp::AbsFloat => return self.b.ins().fabs(given[0]),
+            ScalarOp::SqrtFloat => return self.b.ins().sqrt(given[0]),
+            ScalarOp::PowFloat => {
+                // Zero to a negative power is an error.
+                let zero = self.b.ins().f64const(0.0);
+                let is_other = self.b.ins().fcmp(FloatCC::NotEqual, given[0], zero);
+                let is_negative = self.b.ins().fcmp(FloatCC::LessThan, given[1], zero);
+                let is_fine = self.b.ins().bxor_imm_u(is_negative, 1);
+                let holds = self.b.ins().bor(is_other, is_fine);
+                self.require(at, holds);
+                numbers::pow as *const () as i64
+            }
+            ScalarOp::ExpFloat => numbers::exp as *const () as i64,
+            ScalarOp::LogFloat => numbers::log as *const () as i64,
+            ScalarOp::SinFloat => numbers::sin as *const () as i64,
+            ScalarOp::CosFloat => numbers::cos as *const () as i64,
+            ScalarOp::TanFloat => numbers::tan as *const () as i64,
+            _ => numbers::tanh as *const () as i64,
+        };
+        self.call_number(address, given, types::F64)
+    }
+
+    fn range_length(
+        &mut self,
+        at: usize,
+        given: &[(Kind, Value)],
+        operands: &[Operand],
+        target: Reg,
+    ) {
+        let [(Kind::Int, low), (Kind::Int, high), (Kind::Int, step)] = *given else {
+            return self.perform(at);
+        };
+        let by_one = match operands[2].source() {
+            Source::Constant(k) => self.code.constants.get(k as usize),
+            Source::Copy(r) | Source::Move(r) => self.preloaded(r),
+        };
+        let length = if let Some(rushlight_types::Value::Int(1)) = by_one {
+            let distance = self.b.ins().isub(high, low);
+            let is_some = self.b.ins().icmp(IntCC::SignedLessThan, low, high);
+            let zero = self.b.ins().iconst(types::I64, 0);
+            self.b.ins().select(is_some, distance, zero)
+        } else {
+            let is_step = self.b.ins().icmp_imm_s(IntCC::NotEqual, step, 0);
+            self.require(at, is_step);
+            let address = numbers::range_length as *const () as i64;
+            self.call_number(address, &[low, high, step], types::I64)
+        };
+        self.set(at, target, Kind::Int, length);
+    }
+
+    /// Calls a function of numbers that does nothing else.
+    fn call_number(&mut self, address: i64, given: &[Value], result: Type) -> Value {
+        let mut signature = Signature::new(self.call_conv);
+        for value in given {
+            let ty = self.b.func.dfg.value_type(*value);
+            signature.params.push(AbiParam::new(ty));
+        }
+        signature.returns.push(AbiParam::new(result));
+        let signature = self.b.import_signature(signature);
+        let address = self.b.ins().iconst(types::I64, address);
+        let call = self.b.ins().call_indirect(signature, address, given);
+        self.b.inst_results(call)[0]
+    }
+}
