@@ -7,6 +7,7 @@ use crate::machine_code::Compiler;
 
 use crate::pool::Pool;
 use parking_lot::Mutex;
+use rushlight_ir::passes::inline::with_small_inlined;
 use rushlight_ir::{Executor, Function};
 use rushlight_types::{Callable, Context, Fault, Result, Schema, Value};
 use std::any::Any;
@@ -50,7 +51,12 @@ impl Runtime {
         })?;
         let unit = function.unit();
         let name = shown_name(function.qualified_name());
-        let code = Arc::new(lower(&name, &graph, unit.as_ref(), &self.0.options)?);
+        let inlined = match self.0.options.compiler {
+            Some(_) => with_small_inlined(&graph, unit.as_ref()),
+            None => None,
+        };
+        let graph = inlined.as_ref().unwrap_or(&graph);
+        let code = Arc::new(lower(&name, graph, unit.as_ref(), &self.0.options)?);
         function.set_code(code.clone());
         Ok(code)
     }

@@ -6,7 +6,7 @@
 //! that call themselves stay.
 
 use super::{Run, constant_pooling, constant_propagation, dead_code, peephole};
-use crate::{Attr, CallSite, Function, Graph, NodeId, Prim, Unit, ValueId};
+use crate::{Attr, CallSite, Function, Graph, NodeId, NodeKind, Prim, Unit, ValueId};
 use rushlight_types::{OperatorTable, Type, Value};
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -103,6 +103,125 @@ impl Inliner {
         Some(body)
     }
 }
+
+/// Bodies of more nodes stay functions.
+const SMALL: usize = 60;
+/// Graphs of more nodes take in no more small bodies.
+const ENOUGH: usize = 2000;
+
+/// The graph with calls of small functions replaced by their bodies, for running it; `None` where there are none. Bodies
+/// that call others in turn or raise exceptions stay: backtraces show those as calls.
+pub fn with_small_inlined(graph: &Graph, unit: Option<&Arc<Unit>>) -> Option<Graph> {
+    let mut bodies = HashMap::new();
+    let mut busy = Vec::new();
+    let mut small = |graph: &Graph, call| small_callee(graph, unit, call, &mut bodies, &mut busy);
+    let is_small = |call: &NodeId| small(graph, *call).is_some();
+    if !graph.all_nodes().iter().any(is_small) {
+        return None;
+    }
+    let mut out = graph.copy();
+    for call in out.all_nodes() {
+        if out.node_limit() >= ENOUGH {
+            break;
+        }
+        if let Some((function, body)) = small_callee(&out, unit, call, &mut bodies, &mut busy) {
+            take_in(&mut out, call, &function, &body);
+        }
+    }
+    Some(out)
+}
+
+type SmallBodies = HashMap<*const Function, Option<Arc<Graph>>>;
+
+/// What a call runs, if that is small.
+fn small_callee(
+    graph: &Graph,
+    unit: Option<&Arc<Unit>>,
+    call: NodeId,
+    bodies: &mut SmallBodies,
+    busy: &mut Vec<*const Function>,
+) -> Option<(Arc<Function>, Arc<Graph>)> {
+    let node = graph.node(call);
+    let (function, first) = if node.is(Prim::CallFunction) {
+        (called_function(graph, node.inputs()[0])?, 1)
+    } else if node.is(Prim::CallMethod) {
+        let Type::Class(class) = graph.ty(node.inputs()[0]) else {
+            return None;
+        };
+        (unit?.method(class, node.str_attr("name")?)?, 0)
+    } else {
+        return None;
+    };
+    let key = Arc::as_ptr(&function);
+    if busy.contains(&key) || busy.len() > 8 {
+        return None;
+    }
+    let body = match bodies.get(&key) {
+        Some(known) => known.clone(),
+        None => {
+            busy.push(key);
+            let body = small_body(&function, unit, bodies, busy);
+            busy.pop();
+            bodies.insert(key, body.clone());
+            body
+        }
+    }?;
+    let given = node.inputs().len() - first;
+    let fits = body.inputs().len() == given && body.outputs().len() == node.outputs().len();
+    fits.then_some((function, body))
+}
+
+fn small_body(
+    function: &Arc<Function>,
+    unit: Option<&Arc<Unit>>,
+    bodies: &mut SmallBodies,
+    busy: &mut Vec<*const Function>,
+) -> Option<Arc<Graph>> {
+    let graph = function.graph()?;
+    let nodes = graph.all_nodes();
+    if nodes.len() > SMALL {
+        return None;
+    }
+    let mut body = graph.copy();
+    for call in body.all_nodes() {
+        let node = body.node(call);
+        if node.is(Prim::CallFunction) || node.is(Prim::CallMethod) {
+            let (function, inner) = small_callee(&body, unit, call, bodies, busy)?;
+            take_in(&mut body, call, &function, &inner);
+        }
+    }
+    let nodes = body.all_nodes();
+    let is_plain = |id: &NodeId| match body.node(*id).kind {
+        NodeKind::Op(operator) => !CALL_STACK.contains(&operator.full_name()),
+        NodeKind::Prim(prim) => PLAIN.contains(&prim),
+        NodeKind::Unknown(_) => false,
+    };
+    (nodes.len() <= SMALL && nodes.iter().all(is_plain)).then(|| Arc::new(body))
+}
+
+/// Operators that have to do with the stack of calls.
+const CALL_STACK: &[&str] = &["aten::wait", "prim::RaiseException", "aten::warn"];
+
+/// What small bodies consist of beside operators.
+const PLAIN: &[Prim] = &[
+    Prim::Constant,
+    Prim::Uninitialized,
+    Prim::If,
+    Prim::Loop,
+    Prim::TupleConstruct,
+    Prim::TupleUnpack,
+    Prim::TupleIndex,
+    Prim::TupleSlice,
+    Prim::ListConstruct,
+    Prim::ListUnpack,
+    Prim::DictConstruct,
+    Prim::GetAttr,
+    Prim::SetAttr,
+    Prim::CreateObject,
+    Prim::IsInstance,
+    Prim::UncheckedCast,
+    Prim::UncheckedUnwrapOptional,
+];
 
 /// The function that a constant names.
 fn called_function(graph: &Graph, value: ValueId) -> Option<Arc<Function>> {
