@@ -8,7 +8,8 @@ use crate::machine_code::Compiler;
 use crate::pool::Pool;
 use parking_lot::Mutex;
 use rushlight_ir::passes::inline::with_small_inlined;
-use rushlight_ir::{Executor, Function};
+use rushlight_ir::passes::lower_tuples::with_numbers_apart;
+use rushlight_ir::{Executor, Function, Graph, Unit};
 use rushlight_types::{Callable, Context, Fault, Result, Schema, Value};
 use std::any::Any;
 use std::sync::Arc;
@@ -51,11 +52,11 @@ impl Runtime {
         })?;
         let unit = function.unit();
         let name = shown_name(function.qualified_name());
-        let inlined = match self.0.options.compiler {
-            Some(_) => with_small_inlined(&graph, unit.as_ref()),
+        let prepared = match self.0.options.compiler {
+            Some(_) => prepared(&graph, unit.as_ref()),
             None => None,
         };
-        let graph = inlined.as_ref().unwrap_or(&graph);
+        let graph = prepared.as_ref().unwrap_or(&graph);
         let code = Arc::new(lower(&name, graph, unit.as_ref(), &self.0.options)?);
         function.set_code(code.clone());
         Ok(code)
@@ -88,6 +89,13 @@ impl Runtime {
             code,
         })
     }
+}
+
+/// The graph as machine code is best made of it, if that is another.
+fn prepared(graph: &Graph, unit: Option<&Arc<Unit>>) -> Option<Graph> {
+    let inlined = with_small_inlined(graph, unit);
+    let apart = with_numbers_apart(inlined.as_ref().unwrap_or(graph));
+    apart.or(inlined)
 }
 
 fn known_code(function: &Function) -> Option<Arc<Code>> {

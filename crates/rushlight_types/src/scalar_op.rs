@@ -63,4 +63,6 @@ pub enum ScalarOp {
     ListSet,
     ListAppend,
     ListPop,
+    Is,
+    IsNot,
 }

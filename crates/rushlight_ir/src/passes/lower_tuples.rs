@@ -4,7 +4,8 @@
 
 use super::Run;
 use crate::{Attr, BlockId, Graph, NodeId, Prim, ValueId};
-use rushlight_types::{Type, Value};
+use rushlight_types::{OperatorTable, Type, Value};
+use std::sync::OnceLock;
 
 /// Runs the pass.
 pub fn run(graph: &mut Graph, run: &mut Run<'_>) {
@@ -59,6 +60,49 @@ fn lower_constant(graph: &mut Graph, run: &mut Run<'_>, node: NodeId) {
     }
 }
 
+/// The graph with tuples of numbers that branches and loops give taken apart, for running it; `None` where there are
+/// none, or tuples of anything else too, which would be taken apart and put together again for nothing.
+pub fn with_numbers_apart(graph: &Graph) -> Option<Graph> {
+    let nodes = graph.all_nodes();
+    let outputs = nodes
+        .iter()
+        .map(|id| graph.node(*id))
+        .filter(|node| !node.blocks().is_empty());
+    let mut tuples = outputs
+        .flat_map(|node| node.outputs())
+        .filter_map(|output| elements(graph, *output))
+        .peekable();
+    tuples.peek()?;
+    let is_number = |ty: &Type| matches!(ty, Type::Int | Type::Float | Type::Bool);
+    if !tuples.all(|types| types.len() <= 8 && types.iter().all(is_number)) {
+        return None;
+    }
+    static NONE: OnceLock<OperatorTable> = OnceLock::new();
+    let mut run = Run::new(NONE.get_or_init(|| OperatorTable::new(&[])));
+    let mut out = graph.copy();
+    for node in out.all_nodes() {
+        lower_constant(&mut out, &mut run, node);
+    }
+    for node in out.all_nodes().into_iter().rev() {
+        if out.node(node).is(Prim::If) || out.node(node).is(Prim::Loop) {
+            lower_node(&mut out, &mut run, node);
+        }
+    }
+    super::tuples::run(&mut out, &mut run);
+    // Nothing else that is not needed goes: it might raise an exception.
+    for node in out.all_nodes().into_iter().rev() {
+        let data = out.node(node);
+        let is_unused = data
+            .outputs()
+            .iter()
+            .all(|o| out.value(*o).uses().is_empty());
+        if data.is(Prim::TupleConstruct) && is_unused {
+            out.remove(node);
+        }
+    }
+    Some(out)
+}
+
 fn elements(graph: &Graph, value: ValueId) -> Option<Vec<Type>> {
     match graph.ty(value) {
         Type::Tuple(tuple) => Some(tuple.elements.clone()),
@@ -71,6 +115,15 @@ fn parts(graph: &mut Graph, value: ValueId, types: &[Type], before: NodeId) -> V
     let maker = graph.node(graph.value(value).node());
     if maker.is(Prim::TupleConstruct) {
         return maker.inputs().to_vec();
+    }
+    if maker.is(Prim::Uninitialized) {
+        // A tuple that is not there yet has no parts to take out.
+        let part = |ty: &Type| {
+            let made = graph.create(Prim::Uninitialized, &[], std::slice::from_ref(ty));
+            graph.insert_before(before, made);
+            graph.node(made).outputs()[0]
+        };
+        return types.iter().map(part).collect();
     }
     let unpack = graph.create(Prim::TupleUnpack, &[value], types);
     graph.insert_before(before, unpack);

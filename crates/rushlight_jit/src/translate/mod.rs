@@ -515,7 +515,7 @@ impl Translator<'_> {
     fn copy(&mut self, at: usize, d: Reg, s: Reg) {
         let (to, from) = (self.code.kinds[d as usize], self.code.kinds[s as usize]);
         match (to, from) {
-            (Kind::Other, Kind::Other) => self.perform(at),
+            (Kind::Other, Kind::Other) => self.copy_value(at, d, s),
             (_, Kind::Other) => {
                 let (kind, value) = self.number(at, s, to);
                 self.set(at, d, kind, value);
@@ -525,6 +525,38 @@ impl Translator<'_> {
                 self.set(at, d, kind, value);
             }
         }
+    }
+
+    /// Copies or moves what may be anything: itself where it is a number and nothing is dropped.
+    fn copy_value(&mut self, at: usize, d: Reg, s: Reg) {
+        let (from, to) = (self.load_tag(s), self.load_tag(d));
+        let most = i64::from(self.layout.tags.float);
+        let both = self.b.ins().umax(from, to);
+        let are_plain = self
+            .b
+            .ins()
+            .icmp_imm_u(IntCC::UnsignedLessThanOrEqual, both, most);
+        let (fast, slow, next) = (
+            self.b.create_block(),
+            self.b.create_block(),
+            self.b.create_block(),
+        );
+        self.b.ins().brif(are_plain, fast, &[], slow, &[]);
+        self.b.switch_to_block(fast);
+        for half in [0, WORD] {
+            let at = s as i32 * VALUE + half;
+            let word = self
+                .b
+                .ins()
+                .load(types::I64, self.memory.frame, self.frame, at);
+            let at = d as i32 * VALUE + half;
+            self.b.ins().store(self.memory.frame, word, self.frame, at);
+        }
+        self.b.ins().jump(next, &[]);
+        self.b.switch_to_block(slow);
+        self.perform(at);
+        self.b.ins().jump(next, &[]);
+        self.b.switch_to_block(next);
     }
 
     /// Drops what a register holds; numbers need nothing done.

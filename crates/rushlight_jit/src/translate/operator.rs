@@ -51,6 +51,10 @@ impl Translator<'_> {
                     Source::Constant(_) => false,
                 }
             ),
+            ScalarOp::Is | ScalarOp::IsNot => {
+                kind == Kind::Bool
+                    && matches!(operands, [a, b] if self.is_none(*b) && self.is_looked_at(*a))
+            }
             _ => false,
         };
         is_known.then_some((op, operands, target))
@@ -65,6 +69,16 @@ impl Translator<'_> {
             ),
             (Source::Copy(r) | Source::Move(r), kind) => self.code.kinds[r as usize] == kind,
         }
+    }
+
+    fn is_none(&self, operand: Operand) -> bool {
+        matches!(operand.source(), Source::Constant(k)
+            if matches!(self.code.constants[k as usize], rushlight_types::Value::None))
+    }
+
+    /// Whether an operand is a register of anything that keeps its value.
+    fn is_looked_at(&self, operand: Operand) -> bool {
+        matches!(operand.source(), Source::Copy(r) if self.code.kinds[r as usize] == Kind::Other)
     }
 
     fn is_minus_one(&self, operand: Operand) -> bool {
@@ -114,6 +128,16 @@ impl Translator<'_> {
                 Source::Constant(_) => self.perform(at),
             }
             return;
+        }
+        if let (ScalarOp::Is | ScalarOp::IsNot, Source::Copy(r)) = (op, operands[0].source()) {
+            let tag = self.held(r).0;
+            let condition = match op {
+                ScalarOp::Is => IntCC::Equal,
+                _ => IntCC::NotEqual,
+            };
+            let none = i64::from(self.layout.tags.none);
+            let holds = self.b.ins().icmp_imm_u(condition, tag, none);
+            return self.set(at, target, Kind::Bool, holds);
         }
         let given: Vec<(Kind, Value)> = operands
             .iter()

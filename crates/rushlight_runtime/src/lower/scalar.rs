@@ -81,7 +81,9 @@ pub(super) fn shape_of(op: ScalarOp) -> Option<Shape> {
         | ScalarOp::CosFloat
         | ScalarOp::TanFloat
         | ScalarOp::TanhFloat
-        | ScalarOp::ListPop => return None,
+        | ScalarOp::ListPop
+        | ScalarOp::Is
+        | ScalarOp::IsNot => return None,
     })
 }
 
