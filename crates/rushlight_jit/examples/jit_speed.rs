@@ -5,18 +5,35 @@
 mod support;
 
 use rushlight_jit::Mode;
+use rushlight_runtime::{Options, Runtime};
 use rushlight_types::{Callable, Context, Value};
 use std::time::Instant;
 use support::program;
 
 const SOURCE: &str = include_str!("jit_speed.py");
 
+/// How long it takes to make the machine code of a function, in microseconds.
+fn compiling(program: &support::Program, name: &str) -> f64 {
+    let compiler = rushlight_jit::compiler(Mode::Always).expect("machine code");
+    let runtime = Runtime::new(Options::default());
+    let code = runtime.code(program.get(name)).expect("code");
+    let once = || {
+        let start = Instant::now();
+        drop(compiler.compile(&code));
+        start.elapsed().as_secs_f64() * 1e6
+    };
+    (0..10).map(|_| once()).fold(f64::INFINITY, f64::min)
+}
+
 fn main() {
     let only = std::env::args().nth(1);
     let interpreted = program(SOURCE, None);
     let compiled = program(SOURCE, Some(Mode::Hot));
     let context = Context::silent();
-    println!("{:16} {:>12} {:>12}", "", "interpreter", "machine code");
+    println!(
+        "{:16} {:>12} {:>12} {:>12}",
+        "", "interpreter", "machine code", "compiling"
+    );
     for (name, _) in &interpreted.functions {
         let is_wanted = only.as_ref().is_none_or(|o| name.contains(o.as_str()));
         if name.starts_with('_') || !is_wanted {
@@ -38,6 +55,11 @@ fn main() {
                 }
             }
         }
-        println!("{name:16} {:9.2} ns {:9.2} ns", best[0], best[1]);
+        println!(
+            "{name:16} {:9.2} ns {:9.2} ns {:9.0} us",
+            best[0],
+            best[1],
+            compiling(&compiled, name)
+        );
     }
 }

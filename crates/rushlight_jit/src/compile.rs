@@ -1,6 +1,7 @@
 //! From a function of the runtime to machine code that can be run.
 
 use crate::layout::layout;
+use crate::liveness::analyse;
 use crate::run::Compiled;
 use crate::translate::{signature, translate};
 use cranelift_codegen::Context;
@@ -9,8 +10,9 @@ use cranelift_codegen::settings::{self, Configurable};
 use cranelift_frontend::FunctionBuilderContext;
 use cranelift_jit::{JITBuilder, JITModule};
 use cranelift_module::{FuncId, Linkage, Module};
-use rushlight_runtime::code::{Code, Insn};
+use rushlight_runtime::code::{Code, Insn, Other};
 use rushlight_runtime::machine_code::{self, MachineCode};
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::OnceLock;
 
 /// When functions are compiled.
@@ -28,7 +30,10 @@ pub enum Mode {
 const PATIENCE: u32 = 20_000;
 
 /// Functions longer than this are not compiled.
-const LONGEST: usize = 10_000;
+const LONGEST: usize = 4_000;
+
+/// Nor are those with more numbers to write back, over all places where their code may be left.
+const MOST_WRITTEN: usize = 40_000;
 
 /// Makes machine code for the machine that this runs on; `None` where there is no machine code for it.
 pub fn compiler(mode: Mode) -> Option<&'static dyn machine_code::Compiler> {
@@ -70,6 +75,11 @@ impl Compiler {
 
     fn make(&self, code: &Code) -> Option<Compiled> {
         let layout = layout()?;
+        let live = analyse(code);
+        let written = (0..code.insns.len()).map(|at| live.before(at).count());
+        if written.sum::<usize>() > MOST_WRITTEN {
+            return None;
+        }
         let names = cranelift_module::default_libcall_names();
         let mut module = JITModule::new(JITBuilder::with_isa(self.isa.clone(), names));
         let mut context = Context::new();
@@ -77,7 +87,7 @@ impl Compiler {
         signature(&mut context.func.signature);
         let mut reused = FunctionBuilderContext::new();
         let config = self.isa.frontend_config();
-        let translated = translate(code, layout, config, &mut reused, &mut context.func);
+        let translated = translate(code, live, layout, config, &mut reused, &mut context.func);
         let id = define(&mut module, &mut context)
             .inspect_err(|problem| debug_assert!(false, "{}: {problem}", code.name))
             .ok()?;
@@ -114,8 +124,10 @@ impl machine_code::Compiler for Compiler {
         if !is_wanted || code.insns.len() > LONGEST {
             return None;
         }
-        let compiled = self.make(code)?;
-        Some(Box::new(compiled))
+        // A mistake in the making is no reason for the program to fail: there is the interpreter.
+        let made = catch_unwind(AssertUnwindSafe(|| self.make(code)));
+        debug_assert!(made.is_ok(), "{} cannot be compiled", code.name);
+        Some(Box::new(made.ok()??))
     }
 
     fn patience(&self) -> u32 {
@@ -129,7 +141,27 @@ impl machine_code::Compiler for Compiler {
 
 /// Whether enough of a function is done by machine code itself.
 fn is_worthwhile(code: &Code) -> bool {
-    let by_host = |i: &&Insn| matches!(i, Insn::Operator(_) | Insn::Other(_) | Insn::Call(_));
-    let others = code.insns.iter().filter(by_host).count();
-    others * 4 <= code.insns.len() * 3
+    let (mut own, mut others) = (0, 0);
+    for insn in &code.insns {
+        match insn {
+            Insn::Operator(k) => match code.operators[*k as usize].operator.scalar {
+                Some(_) => own += 1,
+                None => others += 1,
+            },
+            Insn::Other(k) => match code.others[*k as usize] {
+                Other::GetAttr { .. } | Other::SetAttr { .. } => own += 1,
+                _ => others += 1,
+            },
+            Insn::Call(_) => others += 1,
+            // These go along with all others.
+            Insn::Move(..)
+            | Insn::Copy(..)
+            | Insn::Drop(_)
+            | Insn::Constant(..)
+            | Insn::Jump(_)
+            | Insn::Return(_) => {}
+            _ => own += 1,
+        }
+    }
+    own >= others
 }

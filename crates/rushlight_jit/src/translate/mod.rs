@@ -14,7 +14,7 @@ mod operator;
 mod scalar;
 
 use crate::layout::{BOOL, Layout, VALUE, WORD};
-use crate::liveness::{Liveness, analyse};
+use crate::liveness::Liveness;
 use crate::run::{self, FAULT, field};
 use borrow::Entry;
 use cranelift_codegen::ir::condcodes::IntCC;
@@ -45,6 +45,7 @@ pub fn signature(signature: &mut Signature) {
 /// Translates a function into an empty `function` that has the [`signature`].
 pub fn translate(
     code: &Code,
+    live: Liveness,
     layout: &Layout,
     config: TargetFrontendConfig,
     context: &mut FunctionBuilderContext,
@@ -77,7 +78,7 @@ pub fn translate(
     let mut translator = Translator {
         code,
         layout,
-        live: analyse(code),
+        live,
         variables: Vec::new(),
         fuel,
         run: params[0],

@@ -2,6 +2,8 @@
 
 #![allow(dead_code, reason = "each test file uses its own part")]
 
+pub mod random;
+
 use rushlight_frontend::script::Compiler;
 use rushlight_frontend::source_file;
 use rushlight_ir::{Function, Unit};
