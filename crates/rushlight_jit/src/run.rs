@@ -13,7 +13,7 @@ pub struct Run<'a> {
     /// Instructions until the interpreter looks at its limits.
     pub fuel: i64,
     /// Whether the thread has the floor, see [`guarded`].
-    pub has_floor: u64,
+    has_floor: bool,
     frame: *mut Value,
     registers: usize,
     takes_floor: bool,
@@ -26,7 +26,6 @@ pub mod field {
     use std::mem::offset_of;
 
     pub const FUEL: i32 = offset_of!(Run<'static>, fuel) as i32;
-    pub const HAS_FLOOR: i32 = offset_of!(Run<'static>, has_floor) as i32;
 }
 
 /// The form of all machine code: the run, the registers, the number of the entry. The result is the number of the
@@ -36,7 +35,14 @@ pub type Entry = unsafe extern "C" fn(*mut Run<'_>, *mut Value, u64) -> u64;
 /// Marks the number of an instruction that failed.
 pub const FAULT: u64 = 1 << 32;
 
-/// Performs one instruction for machine code; zero if there was a fault.
+/// What [`perform`] says: there was a fault.
+pub const FAILED: u64 = 0;
+/// The instruction has been performed.
+pub const DONE: u64 = 1;
+/// It has, but the floor is taken: machine code must be left.
+const CROWDED: u64 = 2;
+
+/// Performs one instruction for machine code.
 ///
 /// # Safety
 ///
@@ -50,8 +56,11 @@ pub unsafe extern "C" fn perform(run: *mut Run<'_>, insn: u64) -> u64 {
     // Whatever this does may wait for another thread, which may want a list.
     run.leave_floor();
     let is_done = run.host.perform(insn as usize, frame);
-    run.take_floor();
-    u64::from(is_done)
+    match (is_done, run.take_floor()) {
+        (false, _) => FAILED,
+        (true, true) => DONE,
+        (true, false) => CROWDED,
+    }
 }
 
 /// Functions of numbers that machine code calls: what the operators' own kernels compute.
@@ -89,14 +98,16 @@ pub mod numbers {
 }
 
 impl Run<'_> {
-    fn take_floor(&mut self) {
+    /// Whether this thread may touch lists without their locks, or need not.
+    fn take_floor(&mut self) -> bool {
         if self.takes_floor {
-            self.has_floor = u64::from(guarded::take_floor());
+            self.has_floor = guarded::take_floor();
         }
+        self.has_floor || !self.takes_floor
     }
 
     fn leave_floor(&mut self) {
-        if std::mem::take(&mut self.has_floor) != 0 {
+        if std::mem::take(&mut self.has_floor) {
             guarded::leave_floor();
         }
     }
@@ -159,13 +170,15 @@ impl MachineCode for Compiled {
         }
         let mut run = Run {
             fuel: *fuel,
-            has_floor: 0,
+            has_floor: false,
             frame: frame.as_mut_ptr(),
             registers: frame.len(),
             takes_floor: self.takes_floor,
             host,
         };
-        run.take_floor();
+        if !run.take_floor() {
+            return Left::At(at);
+        }
         let registers = run.frame;
         // SAFETY: the code was made for frames of so many registers and touches these, and lists whose lock it finds free
         // while this thread has the floor; it leaves values whole at every call and at its end (see `translate`).

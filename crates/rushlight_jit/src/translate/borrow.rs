@@ -226,7 +226,7 @@ impl Translator<'_> {
         let offset = slot as i32 * VALUE;
         if self.live.is_kept(target) {
             let kind = self.code.kinds[target as usize];
-            let (slow, next) = (self.b.create_block(), self.b.create_block());
+            let slow = self.exit(at, None);
             let slots = self.slots(object, slot, slow);
             let tag = self
                 .b
@@ -239,8 +239,6 @@ impl Translator<'_> {
                 .ins()
                 .load(type_of(kind), self.memory.element, slots, at_number);
             self.set(at, target, kind, value);
-            self.b.ins().jump(next, &[]);
-            self.slowly(at, slow, next);
         } else if self.may_borrow(at, target) {
             let exit = self.exit(at, None);
             let slots = self.slots(object, slot, exit);
@@ -264,7 +262,7 @@ impl Translator<'_> {
     /// Writes a number over a number of the same kind.
     fn set_attribute(&mut self, at: usize, object: Reg, slot: usize, kind: Kind, value: Value) {
         let offset = slot as i32 * VALUE;
-        let (slow, next) = (self.b.create_block(), self.b.create_block());
+        let slow = self.exit(at, None);
         let slots = self.slots(object, slot, slow);
         let tag = self
             .b
@@ -275,7 +273,5 @@ impl Translator<'_> {
         self.b
             .ins()
             .store(self.memory.element, value, slots, offset);
-        self.b.ins().jump(next, &[]);
-        self.slowly(at, slow, next);
     }
 }

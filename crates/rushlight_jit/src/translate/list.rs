@@ -11,14 +11,10 @@ impl Translator<'_> {
     pub(super) fn list(&mut self, list: Reg, tag: u8, vector: Vector, slow: Block) -> Value {
         self.touches_lists = true;
         let (found, address) = self.held(list);
-        let is_other = self.b.ins().bxor_imm_u(found, i64::from(tag));
-        let has_floor = self.has_floor();
-        let is_right = self.b.ins().icmp_imm_u(IntCC::Equal, is_other, 0);
+        let is_right = self.b.ins().icmp_imm_u(IntCC::Equal, found, i64::from(tag));
         // The word is an address only if the tag is right, so the lock is looked at behind this.
-        let floor = self.b.ins().ireduce(types::I8, has_floor);
-        let may_try = self.b.ins().band(is_right, floor);
         let next = self.b.create_block();
-        self.b.ins().brif(may_try, next, &[], slow, &[]);
+        self.b.ins().brif(is_right, next, &[], slow, &[]);
         self.b.switch_to_block(next);
         self.require_unlocked(address, vector, slow);
         address
@@ -80,35 +76,17 @@ impl Translator<'_> {
         }
     }
 
-    /// What the host does in the slow case, after which control goes on at `next`.
-    pub(super) fn slowly(&mut self, at: usize, slow: Block, next: Block) {
-        self.b.set_cold_block(slow);
-        self.b.switch_to_block(slow);
-        if self.journal.is_empty() {
-            self.perform(at);
-            self.b.ins().jump(next, &[]);
-        } else {
-            // What is borrowed does not outlive a call of the host.
-            let exit = self.exit(at, None);
-            self.b.ins().jump(exit, &[]);
-        }
-        self.b.switch_to_block(next);
-    }
-
     pub(super) fn list_len(&mut self, at: usize, d: Reg, list: Reg) {
         if self.code.kinds[list as usize] != Kind::Other || !self.live.is_kept(d) {
             return self.perform(at);
         }
         self.touches_lists = true;
-        let (slow, next) = (self.b.create_block(), self.b.create_block());
-        let (plain, generic, unboxed) = (
+        let slow = self.exit(at, None);
+        let (generic, unboxed, next) = (
             self.b.create_block(),
             self.b.create_block(),
             self.b.create_block(),
         );
-        let has_floor = self.has_floor();
-        self.b.ins().brif(has_floor, plain, &[], slow, &[]);
-        self.b.switch_to_block(plain);
         let (tag, address) = self.held(list);
         let tags = self.layout.tags;
         let least = tags.int_list.min(tags.float_list).min(tags.bool_list);
@@ -134,7 +112,7 @@ impl Translator<'_> {
             self.set(at, d, Kind::Int, len);
             self.b.ins().jump(next, &[]);
         }
-        self.slowly(at, slow, next);
+        self.b.switch_to_block(next);
     }
 
     pub(super) fn list_get(&mut self, at: usize, d: Reg, list: Reg, index: Reg) {
@@ -147,7 +125,7 @@ impl Translator<'_> {
             return;
         }
         let index = self.int(at, index);
-        let (slow, next) = (self.b.create_block(), self.b.create_block());
+        let slow = self.exit(at, None);
         let vector = self.layout.list;
         let address = self.list(list, self.list_tag(kind), vector, slow);
         let len = self.len(address, vector);
@@ -158,8 +136,6 @@ impl Translator<'_> {
             .ins()
             .load(type_of(kind), self.memory.element, element, 0);
         self.set(at, d, kind, value);
-        self.b.ins().jump(next, &[]);
-        self.slowly(at, slow, next);
     }
 
     pub(super) fn list_set(&mut self, at: usize, list: Reg, index: Reg, element: Operand) {
@@ -169,15 +145,13 @@ impl Translator<'_> {
             return self.perform(at);
         };
         let index = self.int(at, index);
-        let (slow, next) = (self.b.create_block(), self.b.create_block());
+        let slow = self.exit(at, None);
         let vector = self.layout.list;
         let address = self.list(list, self.list_tag(kind), vector, slow);
         let len = self.len(address, vector);
         let place = self.place(index, len, slow);
         let element = self.element(address, vector, place, kind);
         self.b.ins().store(self.memory.element, value, element, 0);
-        self.b.ins().jump(next, &[]);
-        self.slowly(at, slow, next);
     }
 
     pub(super) fn list_append(&mut self, at: usize, list: Reg, element: Operand) {
@@ -205,13 +179,24 @@ impl Translator<'_> {
             .ins()
             .store(self.memory.header, len, address, vector.len);
         self.b.ins().jump(next, &[]);
-        self.slowly(at, slow, next);
+        self.b.set_cold_block(slow);
+        self.b.switch_to_block(slow);
+        if self.journal.is_empty() {
+            // Growing is ordinary.
+            self.perform(at);
+            self.b.ins().jump(next, &[]);
+        } else {
+            // What is borrowed does not outlive a call of the host.
+            let exit = self.exit(at, None);
+            self.b.ins().jump(exit, &[]);
+        }
+        self.b.switch_to_block(next);
     }
 
     /// Takes the last element off.
     pub(super) fn list_pop(&mut self, at: usize, d: Reg, list: Reg) {
         let kind = self.code.kinds[d as usize];
-        let (slow, next) = (self.b.create_block(), self.b.create_block());
+        let slow = self.exit(at, None);
         let vector = self.layout.list;
         let address = self.list(list, self.list_tag(kind), vector, slow);
         let len = self.len(address, vector);
@@ -229,7 +214,5 @@ impl Translator<'_> {
             .ins()
             .store(self.memory.header, len, address, vector.len);
         self.set(at, d, kind, value);
-        self.b.ins().jump(next, &[]);
-        self.slowly(at, slow, next);
     }
 }

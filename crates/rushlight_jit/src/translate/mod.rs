@@ -249,6 +249,7 @@ impl Translator<'_> {
                 let variable = self.variables[r as usize].unwrap_or(self.fuel);
                 self.b.def_var(variable, value);
             }
+            self.write_tags(insn as usize);
             self.b.ins().jump(target, &[]);
             self.b.switch_to_block(refused);
             let at = self.b.ins().iconst(types::I64, i64::from(insn));
@@ -327,7 +328,11 @@ impl Translator<'_> {
                 if let Some((r, index)) = entry.index {
                     self.store_number(r, Kind::Int, index);
                 }
-                self.ask(entry.insn);
+                let next = self.b.create_block();
+                self.b.set_cold_block(next);
+                self.ask(entry.insn, next);
+                self.b.ins().jump(next, &[]);
+                self.b.switch_to_block(next);
             }
             let registers: Vec<Reg> = self.live.before(insn).collect();
             for r in registers.into_iter().filter(|r| Some(*r) != except) {
@@ -392,6 +397,28 @@ impl Translator<'_> {
         }
     }
 
+    /// Writes the tags of all registers that machine code keeps, which stay as they are from then on. Bools that are
+    /// not there yet become false, so that every byte of one is a bool.
+    fn write_tags(&mut self, insn: usize) {
+        let live: Vec<Reg> = self.live.before(insn).collect();
+        for r in 0..self.variables.len() {
+            if let Some(variable) = self.variables[r] {
+                if self.code.kinds[r] == Kind::Bool {
+                    let value = match live.contains(&(r as Reg)) {
+                        true => self.b.use_var(variable),
+                        false => self.b.ins().iconst(types::I8, 0),
+                    };
+                    let at = r as i32 * VALUE + BOOL;
+                    self.b.ins().store(self.memory.frame, value, self.frame, at);
+                }
+                let tag = self.tag_of(self.code.kinds[r]);
+                let tag = self.b.ins().iconst(types::I8, i64::from(tag));
+                let at = r as i32 * VALUE;
+                self.b.ins().store(self.memory.frame, tag, self.frame, at);
+            }
+        }
+    }
+
     /// Writes a number to a register of the frame that holds nothing to drop.
     fn store_number(&mut self, r: Reg, kind: Kind, value: Value) {
         let at = r as i32 * VALUE;
@@ -405,7 +432,12 @@ impl Translator<'_> {
     fn write_back(&mut self, r: Reg) {
         if let Some(variable) = self.variables[r as usize] {
             let value = self.b.use_var(variable);
-            self.store_number(r, self.code.kinds[r as usize], value);
+            let part = match self.code.kinds[r as usize] {
+                Kind::Bool => BOOL,
+                _ => WORD,
+            };
+            let at = r as i32 * VALUE + part;
+            self.b.ins().store(self.memory.frame, value, self.frame, at);
         }
     }
 
@@ -591,14 +623,20 @@ impl Translator<'_> {
         for r in read {
             self.write_back(r);
         }
-        self.ask(at);
         let mut written = Vec::new();
         self.code.writes(insn, |r| written.push(r));
-        self.read_results(at, &written);
+        written.retain(|r| self.live.is_kept(*r));
+        let left = match written[..] {
+            [] => self.exit(at + 1, None),
+            [only] => self.exit(at + 1, Some(only)),
+            _ => self.exit_after_several(at, &written),
+        };
+        self.ask(at, left);
+        self.read_results(&written, left);
     }
 
-    /// Calls the host, which finds everything in the frame.
-    fn ask(&mut self, at: usize) {
+    /// Calls the host, which finds everything in the frame. `left` is where machine code is left behind the instruction.
+    fn ask(&mut self, at: usize, left: Block) {
         let address = self
             .b
             .ins()
@@ -608,10 +646,25 @@ impl Translator<'_> {
             .b
             .ins()
             .call_indirect(self.helper, address, &[self.run, number]);
-        let is_done = self.b.inst_results(call)[0];
-        let (failed, next) = (self.b.create_block(), self.b.create_block());
+        let outcome = self.b.inst_results(call)[0];
+        let is_done = self
+            .b
+            .ins()
+            .icmp_imm_u(IntCC::Equal, outcome, run::DONE as i64);
+        let (undone, failed, next) = (
+            self.b.create_block(),
+            self.b.create_block(),
+            self.b.create_block(),
+        );
+        self.b.set_cold_block(undone);
         self.b.set_cold_block(failed);
-        self.b.ins().brif(is_done, next, &[], failed, &[]);
+        self.b.ins().brif(is_done, next, &[], undone, &[]);
+        self.b.switch_to_block(undone);
+        let has_failed = self
+            .b
+            .ins()
+            .icmp_imm_u(IntCC::Equal, outcome, run::FAILED as i64);
+        self.b.ins().brif(has_failed, failed, &[], left, &[]);
         self.b.switch_to_block(failed);
         self.leave((FAULT | at as u64) as i64);
         self.b.switch_to_block(next);
@@ -619,27 +672,17 @@ impl Translator<'_> {
 
     /// Reads what an instruction has written to the frame. Where that is not what was expected, the interpreter goes on
     /// behind the instruction.
-    fn read_results(&mut self, at: usize, written: &[Reg]) {
-        let kept: Vec<Reg> = written
-            .iter()
-            .copied()
-            .filter(|r| self.live.is_kept(*r))
-            .collect();
-        for &r in &kept {
+    fn read_results(&mut self, written: &[Reg], left: Block) {
+        for &r in written {
             let kind = self.code.kinds[r as usize];
             let tag = self.load_tag(r);
             let expected = i64::from(self.tag_of(kind));
             let is_right = self.b.ins().icmp_imm_u(IntCC::Equal, tag, expected);
-            let exit = if let [only] = kept[..] {
-                self.exit(at + 1, Some(only))
-            } else {
-                self.exit_after_several(at, &kept)
-            };
             let next = self.b.create_block();
-            self.b.ins().brif(is_right, next, &[], exit, &[]);
+            self.b.ins().brif(is_right, next, &[], left, &[]);
             self.b.switch_to_block(next);
         }
-        for &r in &kept {
+        for &r in written {
             let value = self.load_number(r, self.code.kinds[r as usize]);
             if let Some(variable) = self.variables[r as usize] {
                 self.b.def_var(variable, value);

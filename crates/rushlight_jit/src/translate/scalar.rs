@@ -1,7 +1,6 @@
 //! Numbers and jumps on numbers.
 
 use super::Translator;
-use crate::run::field;
 use cranelift_codegen::ir::condcodes::{FloatCC, IntCC};
 use cranelift_codegen::ir::{InstBuilder, Value, types};
 use rushlight_runtime::code::{Insn, Kind, Reg};
@@ -379,12 +378,5 @@ impl Translator<'_> {
         let zero = self.b.ins().iconst(types::I64, 0);
         let more = self.b.ins().select(is_off, b, zero);
         self.b.ins().iadd(rest, more)
-    }
-
-    /// Whether this thread has the floor, as a number that is not zero.
-    pub(super) fn has_floor(&mut self) -> Value {
-        self.b
-            .ins()
-            .load(types::I64, self.memory.run, self.run, field::HAS_FLOOR)
     }
 }
