@@ -26,7 +26,8 @@ pub enum Mode {
     Soon,
 }
 
-/// So many instructions of a function are interpreted before it is compiled: about what compiling takes.
+/// So many instructions of a function are interpreted before it is compiled, for every sixteen that it has: about what
+/// compiling takes.
 const PATIENCE: u32 = 20_000;
 
 /// Functions longer than this are not compiled.
@@ -94,15 +95,7 @@ impl Compiler {
         let entry = module.get_finalized_function(id);
         let registers = code.registers as usize;
         // SAFETY: the function was just made by `translate` for this code.
-        Some(unsafe {
-            Compiled::new(
-                module,
-                entry,
-                translated.entries,
-                registers,
-                translated.touches_lists,
-            )
-        })
+        Some(unsafe { Compiled::new(module, entry, translated, registers) })
     }
 }
 

@@ -1,8 +1,9 @@
 //! The seam between Rust and machine code: what both see of a run, the calls in both directions, and the memory that the
 //! code is in.
 
+use crate::translate::Translated;
 use cranelift_jit::JITModule;
-use rushlight_runtime::code::Code;
+use rushlight_runtime::code::{Code, Kind, Reg};
 use rushlight_runtime::machine_code::{Host, Left, MachineCode};
 use rushlight_types::{Value, guarded};
 use std::mem::ManuallyDrop;
@@ -116,11 +117,8 @@ impl Run<'_> {
 /// The machine code of one function.
 pub struct Compiled {
     entry: Entry,
-    /// The instructions at which the code may be entered, in order.
-    entries: Vec<u32>,
+    parts: Translated,
     registers: usize,
-    /// Whether it touches lists.
-    takes_floor: bool,
     memory: ManuallyDrop<JITModule>,
 }
 
@@ -138,18 +136,63 @@ impl Compiled {
     pub unsafe fn new(
         memory: JITModule,
         entry: *const u8,
-        entries: Vec<u32>,
+        parts: Translated,
         registers: usize,
-        takes_floor: bool,
     ) -> Compiled {
         Compiled {
             // SAFETY: the caller promises that this is a function of this form.
             entry: unsafe { std::mem::transmute::<*const u8, Entry>(entry) },
-            entries,
+            parts,
             registers,
-            takes_floor,
             memory: ManuallyDrop::new(memory),
         }
+    }
+}
+
+/// A place to enter at.
+pub struct Door {
+    pub insn: u32,
+    /// The registers that must hold what they are made for.
+    pub live: Vec<Reg>,
+}
+
+fn is_of_kind(value: &Value, kind: Kind) -> bool {
+    matches!(
+        (value, kind),
+        (Value::Int(_), Kind::Int) | (Value::Float(_), Kind::Float) | (Value::Bool(_), Kind::Bool)
+    )
+}
+
+impl Compiled {
+    /// Puts a number into every register that machine code keeps, so that it need write no tags; `false` if a register
+    /// holds something that it cannot take.
+    fn prepare(&self, door: &Door, frame: &mut [Value]) -> bool {
+        let kept = &self.parts.kept;
+        if kept
+            .iter()
+            .all(|(r, kind)| is_of_kind(&frame[*r as usize], *kind))
+        {
+            return true;
+        }
+        for (r, kind) in kept {
+            let value = &frame[*r as usize];
+            // A variable that is not assigned yet is not read either.
+            let may_be_anything = matches!(value, Value::Uninitialized);
+            if !is_of_kind(value, *kind) && !may_be_anything && door.live.contains(r) {
+                return false;
+            }
+        }
+        for (r, kind) in kept {
+            let register = &mut frame[*r as usize];
+            if !is_of_kind(register, *kind) {
+                *register = match kind {
+                    Kind::Float => Value::Float(0.0),
+                    Kind::Bool => Value::Bool(false),
+                    Kind::Int | Kind::Other => Value::Int(0),
+                };
+            }
+        }
+        true
     }
 }
 
@@ -162,10 +205,11 @@ impl MachineCode for Compiled {
         fuel: &mut i64,
         host: &mut dyn Host,
     ) -> Left {
-        let Ok(number) = self.entries.binary_search(&(at as u32)) else {
+        let doors = &self.parts.entries;
+        let Ok(number) = doors.binary_search_by_key(&(at as u32), |d| d.insn) else {
             return Left::At(at);
         };
-        if frame.len() < self.registers {
+        if frame.len() < self.registers || !self.prepare(&doors[number], frame) {
             return Left::At(at);
         }
         let mut run = Run {
@@ -173,7 +217,7 @@ impl MachineCode for Compiled {
             has_floor: false,
             frame: frame.as_mut_ptr(),
             registers: frame.len(),
-            takes_floor: self.takes_floor,
+            takes_floor: self.parts.touches_lists,
             host,
         };
         if !run.take_floor() {

@@ -36,6 +36,10 @@ fn check(seed: u64) -> usize {
             };
             let got = program.call("f", &arguments, Some(limits));
             errors += usize::from(got.starts_with('!'));
+            if got.contains("was stopped after") {
+                // Calls that are taken in are fewer instructions, so that programs stop at other places.
+                break;
+            }
             let expected = expected.get_or_insert_with(|| got.clone());
             assert_eq!(got, *expected, "seed {seed}, {mode:?}, {i0} {i1}\n{source}");
         }

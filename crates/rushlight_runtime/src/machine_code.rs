@@ -13,7 +13,7 @@ pub trait Compiler: Send + Sync {
     /// Machine code for a function; `None` where there is no gain in it or no way.
     fn compile(&self, code: &Code) -> Option<Box<dyn MachineCode>>;
 
-    /// How many instructions of a function are interpreted before it is compiled.
+    /// How many instructions of a function are interpreted before it is compiled, for every sixteen that it has.
     fn patience(&self) -> u32;
 }
 
@@ -52,14 +52,18 @@ pub trait Host {
 pub(crate) struct Hot {
     /// Instructions run so far, about; [`DECLINED`] where there will be no machine code.
     heat: std::sync::atomic::AtomicU32,
+    /// How much longer than a short function this one is.
+    weight: u32,
     code: std::sync::OnceLock<Option<Box<dyn MachineCode>>>,
 }
 
 const DECLINED: u32 = u32::MAX;
 
 impl Hot {
-    pub fn new() -> Hot {
+    /// For a function of so many instructions.
+    pub fn new(instructions: usize) -> Hot {
         Hot {
+            weight: 1 + (instructions / 16).min(1 << 16) as u32,
             heat: std::sync::atomic::AtomicU32::new(0),
             code: std::sync::OnceLock::new(),
         }
@@ -71,6 +75,7 @@ impl Hot {
     pub fn rises(&self, instructions: u32, patience: u32) -> bool {
         use std::sync::atomic::Ordering::Relaxed;
         let heat = self.heat.load(Relaxed);
+        let patience = patience.saturating_mul(self.weight);
         if heat < patience {
             self.heat
                 .store(heat.saturating_add(instructions).min(patience), Relaxed);

@@ -15,7 +15,7 @@ mod scalar;
 
 use crate::layout::{BOOL, Layout, VALUE, WORD};
 use crate::liveness::Liveness;
-use crate::run::{self, FAULT, field};
+use crate::run::{self, Door, FAULT, field};
 use borrow::Entry;
 use cranelift_codegen::ir::condcodes::IntCC;
 use cranelift_codegen::ir::{
@@ -30,8 +30,10 @@ use std::collections::HashMap;
 
 /// A function in Cranelift's form.
 pub struct Translated {
-    /// The instructions at which it may be entered.
-    pub entries: Vec<u32>,
+    /// Where it may be entered, in order of the instructions.
+    pub entries: Vec<Door>,
+    /// The registers that it keeps, and what they hold.
+    pub kept: Vec<(Reg, Kind)>,
     /// Whether it touches lists.
     pub touches_lists: bool,
 }
@@ -99,10 +101,20 @@ pub fn translate(
     translator.body();
     translator.write_exits();
     let touches_lists = translator.touches_lists;
+    let doors = entries.iter().map(|insn| Door {
+        insn: *insn,
+        live: translator.live.before(*insn as usize).collect(),
+    });
+    let entries = doors.collect();
+    let kept = (0..code.kinds.len())
+        .filter(|r| translator.live.is_kept(*r as Reg))
+        .map(|r| (r as Reg, code.kinds[r]))
+        .collect();
     translator.b.seal_all_blocks();
     translator.b.finalize(config);
     Translated {
         entries,
+        kept,
         touches_lists,
     }
 }
@@ -228,32 +240,13 @@ impl Translator<'_> {
         for (&insn, &door) in entries.iter().zip(&doors) {
             let target = self.block(insn as usize);
             self.b.switch_to_block(door);
-            let refused = self.b.create_block();
-            self.b.set_cold_block(refused);
             let registers: Vec<Reg> = self.live.before(insn as usize).collect();
             for r in registers {
-                let kind = self.code.kinds[r as usize];
-                let expected = self.tag_of(kind);
-                let tag = self.load_tag(r);
-                let is_right = self
-                    .b
-                    .ins()
-                    .icmp_imm_u(IntCC::Equal, tag, i64::from(expected));
-                let empty = i64::from(self.layout.tags.uninitialized);
-                let is_empty = self.b.ins().icmp_imm_u(IntCC::Equal, tag, empty);
-                let fits = self.b.ins().bor(is_right, is_empty);
-                let next = self.b.create_block();
-                self.b.ins().brif(fits, next, &[], refused, &[]);
-                self.b.switch_to_block(next);
-                let value = self.load_number(r, kind);
+                let value = self.load_number(r, self.code.kinds[r as usize]);
                 let variable = self.variables[r as usize].unwrap_or(self.fuel);
                 self.b.def_var(variable, value);
             }
-            self.write_tags(insn as usize);
             self.b.ins().jump(target, &[]);
-            self.b.switch_to_block(refused);
-            let at = self.b.ins().iconst(types::I64, i64::from(insn));
-            self.b.ins().return_(&[at]);
         }
     }
 
@@ -386,37 +379,9 @@ impl Translator<'_> {
 
     fn load_number(&mut self, r: Reg, kind: Kind) -> Value {
         let at = r as i32 * VALUE + if kind == Kind::Bool { BOOL } else { WORD };
-        let value = self
-            .b
+        self.b
             .ins()
-            .load(type_of(kind), self.memory.frame, self.frame, at);
-        match kind {
-            // A register that holds nothing yet has any byte here.
-            Kind::Bool => self.b.ins().band_imm_u(value, 1),
-            _ => value,
-        }
-    }
-
-    /// Writes the tags of all registers that machine code keeps, which stay as they are from then on. Bools that are
-    /// not there yet become false, so that every byte of one is a bool.
-    fn write_tags(&mut self, insn: usize) {
-        let live: Vec<Reg> = self.live.before(insn).collect();
-        for r in 0..self.variables.len() {
-            if let Some(variable) = self.variables[r] {
-                if self.code.kinds[r] == Kind::Bool {
-                    let value = match live.contains(&(r as Reg)) {
-                        true => self.b.use_var(variable),
-                        false => self.b.ins().iconst(types::I8, 0),
-                    };
-                    let at = r as i32 * VALUE + BOOL;
-                    self.b.ins().store(self.memory.frame, value, self.frame, at);
-                }
-                let tag = self.tag_of(self.code.kinds[r]);
-                let tag = self.b.ins().iconst(types::I8, i64::from(tag));
-                let at = r as i32 * VALUE;
-                self.b.ins().store(self.memory.frame, tag, self.frame, at);
-            }
-        }
+            .load(type_of(kind), self.memory.frame, self.frame, at)
     }
 
     /// Writes a number to a register of the frame that holds nothing to drop.
@@ -431,6 +396,7 @@ impl Translator<'_> {
 
     fn write_back(&mut self, r: Reg) {
         if let Some(variable) = self.variables[r as usize] {
+            // The tag is there since the code was entered.
             let value = self.b.use_var(variable);
             let part = match self.code.kinds[r as usize] {
                 Kind::Bool => BOOL,

@@ -138,7 +138,7 @@ impl<'g> Lowerer<'g> {
                 failures: Vec::new(),
                 origins: Vec::new(),
                 stretches: Vec::new(),
-                hot: Hot::new(),
+                hot: Hot::new(0),
             },
             registers: vec![NOWHERE; graph.value_limit()],
             wanted: vec![NOWHERE; graph.value_limit()],
@@ -201,6 +201,7 @@ impl<'g> Lowerer<'g> {
         self.code.registers = registers;
         self.code.kinds = self.places.iter().map(|p| p.kind).collect();
         self.code.frame = registers + self.window;
+        self.code.hot = Hot::new(self.code.insns.len());
         Ok(self.code)
     }
 
