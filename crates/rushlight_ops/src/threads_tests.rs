@@ -228,3 +228,43 @@ fn layers() {
         one("aten::embedding", arguments)
     });
 }
+
+#[test]
+fn recurrent_layers() {
+    let (steps, batch, features, hidden) = (5, 9, 70, 130);
+    for (name, gates, states) in [
+        ("aten::lstm.input", 4, 2),
+        ("aten::gru.input", 3, 1),
+        ("aten::rnn_tanh.input", 1, 1),
+    ] {
+        for dtype in [DType::F32, DType::F64] {
+            let x = random(&[steps, batch, features], dtype, 20);
+            let state = random(&[4, batch, hidden], dtype, 21);
+            let mut parameters = Vec::new();
+            for cell in 0..4 {
+                let from = if cell < 2 { features } else { 2 * hidden };
+                for sizes in [&[gates * hidden, from][..], &[gates * hidden, hidden]] {
+                    parameters.push(random(sizes, dtype, 22 + cell));
+                }
+            }
+            let state = match states {
+                2 => Value::TensorList(vec![state.clone(), state].into()),
+                _ => state.into(),
+            };
+            same_bits(&format!("{name} {dtype}"), || {
+                let arguments = vec![
+                    x.clone().into(),
+                    state.clone(),
+                    Value::TensorList(parameters.clone().into()),
+                    Value::Bool(false),
+                    Value::Int(2),
+                    Value::Float(0.0),
+                    Value::Bool(false),
+                    Value::Bool(true),
+                    Value::Bool(false),
+                ];
+                one(name, arguments)
+            });
+        }
+    }
+}

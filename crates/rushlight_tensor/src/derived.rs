@@ -9,8 +9,9 @@ use std::any::{Any, TypeId};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 
-/// Things that one storage keeps at most: the parts of a joint weight, each read by a layer of its own.
-const MOST: usize = 8;
+/// Things that one storage keeps at most: the parts of a joint weight, each read by a layer of its own (a recurrent stack has
+/// two for each layer and direction).
+const MOST: usize = 32;
 
 /// The matrix in a storage that something was derived from: the first byte, and the counts and steps of its rows and
 /// columns in elements.

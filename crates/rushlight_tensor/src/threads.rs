@@ -109,7 +109,7 @@ pub fn split_lent<L: Lent>(
     split(rows, unit, (GRAIN / cost.max(1)).max(1), &run);
 }
 
-/// Something of which every part gets the rows that are its own.
+/// Something of which every part gets the rows (or columns) that are its own.
 pub trait Lent: Sync {
     /// What a part gets.
     type Part;
@@ -153,6 +153,84 @@ impl<'a, T: Send> Lent for Rows<'a, T> {
         // SAFETY: the range lies in the slice that is lent for as long as this exists; the caller sees to it that no other
         // part has these rows.
         unsafe { std::slice::from_raw_parts_mut(self.first.add(from), to.saturating_sub(from)) }
+    }
+}
+
+/// A piece of a matrix that is written: some columns of some rows.
+pub struct Strip<'a, T> {
+    first: *mut T,
+    rows: usize,
+    columns: usize,
+    stride: usize,
+    lent: PhantomData<&'a mut [T]>,
+}
+
+// SAFETY: a strip is an exclusive borrow of its elements, and gives out no more than those.
+unsafe impl<T: Send> Send for Strip<'_, T> {}
+// SAFETY: a shared strip gives out columns by `Lent::part` alone, to one thread each.
+unsafe impl<T: Send> Sync for Strip<'_, T> {}
+
+impl<'a, T> Strip<'a, T> {
+    /// A matrix of so many rows and columns, `stride` elements from row to row. Panics where it does not fit.
+    pub fn of(out: &'a mut [T], rows: usize, columns: usize, stride: usize) -> Strip<'a, T> {
+        let last = rows.saturating_sub(1).checked_mul(stride);
+        let end = last.and_then(|last| last.checked_add(columns));
+        assert!(rows == 0 || end.is_some_and(|end| end <= out.len()));
+        assert!(rows < 2 || columns <= stride);
+        Strip {
+            first: out.as_mut_ptr(),
+            rows,
+            columns,
+            stride,
+            lent: PhantomData,
+        }
+    }
+
+    /// Number of rows.
+    pub fn rows(&self) -> usize {
+        self.rows
+    }
+
+    /// Number of columns.
+    pub fn columns(&self) -> usize {
+        self.columns
+    }
+
+    /// Elements from row to row.
+    pub fn stride(&self) -> usize {
+        self.stride
+    }
+
+    /// One row.
+    pub fn row(&mut self, row: usize) -> &mut [T] {
+        assert!(row < self.rows);
+        // SAFETY: the constructor saw that every row lies in what is lent, and that rows do not overlap.
+        unsafe { std::slice::from_raw_parts_mut(self.first.add(row * self.stride), self.columns) }
+    }
+
+    /// Where an element of the strip lies.
+    pub fn place(&mut self, row: usize, column: usize) -> *mut T {
+        assert!(row < self.rows && column < self.columns);
+        // SAFETY: the element lies in what is lent.
+        unsafe { self.first.add(row * self.stride + column) }
+    }
+}
+
+/// Parts are columns.
+impl<'a, T: Send> Lent for Strip<'a, T> {
+    type Part = Strip<'a, T>;
+
+    unsafe fn part(&self, columns: &Range<usize>) -> Strip<'a, T> {
+        let from = columns.start.min(self.columns);
+        let to = columns.end.clamp(from, self.columns);
+        Strip {
+            // SAFETY: the place lies in what is lent or right behind it.
+            first: unsafe { self.first.add(if self.rows > 0 { from } else { 0 }) },
+            rows: self.rows,
+            columns: to - from,
+            stride: self.stride,
+            lent: PhantomData,
+        }
     }
 }
 
@@ -501,6 +579,35 @@ mod tests {
             });
             for (i, e) in out.iter().enumerate() {
                 assert_eq!(*e as usize, i / width + 1);
+            }
+        }
+    }
+
+    #[test]
+    fn columns_are_given_out_once() {
+        for (rows, columns, stride) in [(1, 7, 0), (3, 40_000, 40_003), (9, 100, 100), (0, 5, 5)] {
+            let len = if rows == 0 {
+                0
+            } else {
+                (rows - 1) * stride + columns
+            };
+            let mut out = vec![0u32; len];
+            let lent = Strip::of(&mut out, rows, columns, stride);
+            split_lent(columns, 16, 10, lent, &|range, mut part| {
+                for row in 0..rows {
+                    for (column, element) in range.clone().zip(part.row(row)) {
+                        *element += (row * columns + column) as u32 + 1;
+                    }
+                }
+            });
+            for (i, e) in out.iter().enumerate() {
+                let (row, column) = (i / stride.max(columns), i % stride.max(columns));
+                let want = if column < columns {
+                    row * columns + column + 1
+                } else {
+                    0
+                };
+                assert_eq!(*e as usize, want);
             }
         }
     }

@@ -3,6 +3,7 @@
 pub mod addmm;
 pub mod contract;
 pub mod dense;
+pub mod dots;
 pub mod gemm;
 pub mod norm;
 pub mod packed;

@@ -3,6 +3,7 @@
 //! Two forms, by which way the large operand lies: dot products where its columns are dense (the weight of a linear
 //! layer), sums of scaled rows where its rows are. Products with few columns are the same, transposed.
 
+use super::dots;
 use super::gemm::Matrix;
 use crate::compute::Compute;
 use crate::isa::{fma, multiversion};
@@ -13,16 +14,16 @@ use rushlight_tensor::watch;
 pub const FEW: usize = 8;
 
 /// Computes the product if it has few rows or one column and a form that fits; says whether it did.
-pub fn product<W: Compute>(
-    a: Matrix<'_, W>,
-    b: Matrix<'_, W>,
-    c: &mut [W],
+pub fn product(
+    a: Matrix<'_, f32>,
+    b: Matrix<'_, f32>,
+    c: &mut [f32],
     stride: usize,
     accumulate: bool,
 ) -> bool {
     if b.cols() == 1 && a.rows() > 1 {
         // A column: multiply from the other side into a dense row, then spread it.
-        let mut row = memory::filled(a.rows(), W::ZERO);
+        let mut row = memory::filled(a.rows(), 0.0);
         if !few_rows(b.transposed(), a.transposed(), &mut row, a.rows(), false) {
             return false;
         }
@@ -34,10 +35,10 @@ pub fn product<W: Compute>(
     few_rows(a, b, c, stride, accumulate)
 }
 
-fn few_rows<W: Compute>(
-    a: Matrix<'_, W>,
-    b: Matrix<'_, W>,
-    c: &mut [W],
+fn few_rows(
+    a: Matrix<'_, f32>,
+    b: Matrix<'_, f32>,
+    c: &mut [f32],
     stride: usize,
     accumulate: bool,
 ) -> bool {
@@ -45,7 +46,15 @@ fn few_rows<W: Compute>(
         return false;
     }
     if b.has_dense_columns() {
-        dots(a, b.transposed(), c, stride, accumulate);
+        if !dots::run(a, b.transposed(), c, stride, accumulate) {
+            plain_dots::<{ crate::isa::BASELINE_FUSED }, f32>(
+                a,
+                b.transposed(),
+                c,
+                stride,
+                accumulate,
+            );
+        }
     } else if b.has_dense_rows() {
         scaled_rows(a, b, c, stride, accumulate);
     } else {
@@ -54,13 +63,8 @@ fn few_rows<W: Compute>(
     true
 }
 
-multiversion! {
-    /// `c[i][j] = a.row(i) · b.row(j)`.
-    fn dots<W: Compute>(a: Matrix<'_, W>, b: Matrix<'_, W>, c: &mut [W], stride: usize, accumulate: bool) = dots_body
-}
-
-#[inline(always)]
-fn dots_body<const FUSED: bool, W: Compute>(
+/// `c[i][j] = a.row(i) · b.row(j)`, for processors without vectors that [`dots`] knows.
+fn plain_dots<const FUSED: bool, W: Compute>(
     a: Matrix<'_, W>,
     b: Matrix<'_, W>,
     c: &mut [W],

@@ -14,11 +14,13 @@
 )]
 
 use super::gemm::Matrix;
-use super::packed::{self, CHANNELS, Packed};
+use super::packed::{self, CHANNELS, Packed, block};
 use super::product::matrix_at;
 use crate::vector::Vector;
 use rushlight_tensor::lanes::{Isa, isa};
-use rushlight_tensor::{Buffer, DType, Tensor, threads, watch};
+use rushlight_tensor::threads::{self, Strip};
+use rushlight_tensor::{Buffer, DType, Tensor, watch};
+use std::ops::Range;
 
 /// Numbers of the left operand that are worked on at a time: half of a second-level cache.
 const LEFT: usize = 1 << 18;
@@ -72,11 +74,18 @@ impl Right<'_> {
     }
 }
 
-/// `out = start + x·wᵀ` for matrices in f32 if `w` is a weight that its storage keeps packed and this kernel is the one
-/// for the sizes; says whether it was. `out` is dense.
+/// Most rows that a large weight is streamed for. Fewer take no less time: the weight has to be read.
+pub const STREAMED: usize = 4;
+/// Numbers of a weight that a third-level cache holds with ease. More come from memory, where the weight as it lies is as
+/// fast as another copy of it.
+const LARGE: usize = 1 << 20;
+
+/// `out = start + x·wᵀ` for matrices in f32 if this kernel is the one for the sizes, packed where `w` is a weight that its
+/// storage keeps packed; says whether it was. `out` is dense. What is asked depends on sizes and strides alone: a product
+/// has the same bits before its weight is kept and afterwards.
 pub fn by_kept_weight(x: &Tensor, w: &Tensor, start: Start<'_>, out: &mut [f32]) -> bool {
     let dense = |t: &Tensor| t.dtype() == DType::F32 && t.layout().strides()[1] == 1;
-    if x.size(0) <= super::stream::FEW || !dense(x) || !dense(w) {
+    if !dense(x) || !dense(w) || (x.size(0) <= STREAMED && w.numel() > LARGE) {
         return false;
     }
     let (a, b) = (x.span::<f32>(), w.span::<f32>());
@@ -85,10 +94,10 @@ pub fn by_kept_weight(x: &Tensor, w: &Tensor, start: Start<'_>, out: &mut [f32])
     if !suits(&a, &b) {
         return false;
     }
-    let Some(kept) = Packed::kept(w) else {
-        return false;
-    };
-    run(a, Right::Packed(&kept), start, out, w.size(0));
+    match Packed::kept(w) {
+        Some(kept) => run(a, Right::Packed(&kept), start, out, w.size(0)),
+        None => run(a, Right::Plain(b), start, out, w.size(0)),
+    }
     true
 }
 
@@ -104,33 +113,64 @@ pub fn run(a: Matrix<'_, f32>, b: Right<'_>, start: Start<'_>, c: &mut [f32], st
     if let Start::Columns(bias) = start {
         assert_eq!(bias.len(), cols);
     }
-    // Every part packs what is not packed, so that it has to have some rows.
-    let cost = super::gemm::cost(cols, a.cols());
-    threads::split_rows(c, stride, 14, cost, &|part, c| {
-        let a = a.rows_in(part);
-        #[cfg(target_arch = "x86_64")]
-        match isa() {
-            // SAFETY: the processor has AVX-512, and the operands were checked.
-            Isa::Avx512 => unsafe { avx512(a, b, start, c, stride) },
-            // SAFETY: as above, with AVX2 and FMA.
-            Isa::Avx2 => unsafe { avx2(a, b, start, c, stride) },
-            Isa::Baseline => unreachable!("`suits` asks for vectors"),
-        }
-    });
+    // What has more columns than rows is cut into columns: every part reads, and packs, only its own part of the weight.
+    if cols >= rows {
+        let c = Strip::of(c, rows, cols, stride);
+        let cost = super::gemm::cost(rows.max(STREAMED), a.cols());
+        threads::split_lent(cols, block(), cost, c, &|part, c| {
+            on_one_thread(a, b, part, start, c);
+        });
+    } else {
+        let cost = super::gemm::cost(cols, a.cols());
+        threads::split_rows(c, stride, 14, cost, &|part, c| {
+            let c = Strip::of(c, part.len(), cols, stride);
+            on_one_thread(a.rows_in(part), b, 0..cols, start, c);
+        });
+    }
+}
+
+/// The product with some columns of `b`, which begin with a panel; `c` are those of the result.
+fn on_one_thread(
+    a: Matrix<'_, f32>,
+    b: Right<'_>,
+    columns: Range<usize>,
+    start: Start<'_>,
+    c: Strip<'_, f32>,
+) {
+    #[cfg(target_arch = "x86_64")]
+    match isa() {
+        // SAFETY: the processor has AVX-512, and the operands were checked.
+        Isa::Avx512 => unsafe { avx512(a, b, columns, start, c) },
+        // SAFETY: as above, with AVX2 and FMA.
+        Isa::Avx2 => unsafe { avx2(a, b, columns, start, c) },
+        Isa::Baseline => unreachable!("`suits` asks for vectors"),
+    }
 }
 
 #[cfg(target_arch = "x86_64")]
 #[target_feature(enable = "avx512f,avx512vl,avx512dq,avx512bw,avx2,fma")]
-unsafe fn avx512(a: Matrix<'_, f32>, b: Right<'_>, start: Start<'_>, c: &mut [f32], stride: usize) {
+unsafe fn avx512(
+    a: Matrix<'_, f32>,
+    b: Right<'_>,
+    columns: Range<usize>,
+    start: Start<'_>,
+    c: Strip<'_, f32>,
+) {
     // SAFETY: passed on.
-    unsafe { panels::<std::arch::x86_64::__m512>(a, b, start, c, stride, 14) }
+    unsafe { panels::<std::arch::x86_64::__m512>(a, b, columns, start, c, 14) }
 }
 
 #[cfg(target_arch = "x86_64")]
 #[target_feature(enable = "avx2,fma")]
-unsafe fn avx2(a: Matrix<'_, f32>, b: Right<'_>, start: Start<'_>, c: &mut [f32], stride: usize) {
+unsafe fn avx2(
+    a: Matrix<'_, f32>,
+    b: Right<'_>,
+    columns: Range<usize>,
+    start: Start<'_>,
+    c: Strip<'_, f32>,
+) {
     // SAFETY: passed on.
-    unsafe { panels::<std::arch::x86_64::__m256>(a, b, start, c, stride, 6) }
+    unsafe { panels::<std::arch::x86_64::__m256>(a, b, columns, start, c, 6) }
 }
 
 /// Runs over blocks of rows, then panels of columns, then tiles of at most `most` rows, as equal as can be.
@@ -141,12 +181,13 @@ unsafe fn avx2(a: Matrix<'_, f32>, b: Right<'_>, start: Start<'_>, c: &mut [f32]
 unsafe fn panels<V: Vector>(
     a: Matrix<'_, f32>,
     b: Right<'_>,
+    columns: Range<usize>,
     start: Start<'_>,
-    c: &mut [f32],
-    stride: usize,
+    mut c: Strip<'_, f32>,
     most: usize,
 ) {
-    let (rows, cols, depth) = (a.rows(), b.cols(), a.cols());
+    let (rows, depth) = (a.rows(), a.cols());
+    assert!(rows == c.rows() && columns.len() == c.columns() && columns.end <= b.cols());
     let block = 2 * V::WIDTH;
     let mut own = match b {
         Right::Plain(_) => Buffer::stale(block * depth.min(DEPTH)),
@@ -157,9 +198,9 @@ unsafe fn panels<V: Vector>(
     for i in 0..blocks {
         let (top, bottom) = (i * rows / blocks, (i + 1) * rows / blocks);
         let tiles = (bottom - top).div_ceil(most);
-        for first in (0..cols).step_by(block) {
+        for first in columns.clone().step_by(block) {
             watch::poll();
-            let count = block.min(cols - first);
+            let count = block.min(columns.end - first);
             let mut bias = [0f32; CHANNELS];
             if let Start::Columns(all) = start {
                 bias[..count].copy_from_slice(&all[first..first + count]);
@@ -181,6 +222,7 @@ unsafe fn panels<V: Vector>(
                 for t in 0..tiles {
                     let y0 = top + t * (bottom - top) / tiles;
                     let y1 = top + (t + 1) * (bottom - top) / tiles;
+                    let stride = c.stride();
                     let tile = Tile {
                         a: a.elements()
                             .get(y0 * a.row_stride() + near..)
@@ -194,8 +236,10 @@ unsafe fn panels<V: Vector>(
                         columns: count,
                         stride,
                     };
+                    let out = c.place(y0, first - columns.start);
+                    assert!(y1 <= rows);
                     // SAFETY: passed on; the rows and columns are inside both operands and the result.
-                    unsafe { sized::<V>(y1 - y0, tile, &mut c[y0 * stride + first..]) };
+                    unsafe { sized::<V>(y1 - y0, tile, out) };
                 }
             }
         }
@@ -224,7 +268,7 @@ struct Tile<'a> {
 /// # Safety
 /// As for [`tile`].
 #[inline(always)]
-unsafe fn sized<V: Vector>(rows: usize, job: Tile<'_>, out: &mut [f32]) {
+unsafe fn sized<V: Vector>(rows: usize, job: Tile<'_>, out: *mut f32) {
     macro_rules! sizes {
         ($($n:literal)*) => {
             match rows {
@@ -244,9 +288,9 @@ unsafe fn sized<V: Vector>(rows: usize, job: Tile<'_>, out: &mut [f32]) {
 /// `T` rows by two vectors of columns.
 ///
 /// # Safety
-/// The processor has the vectors' instructions.
+/// The processor has the vectors' instructions, and `out` is the first of `T` rows of as many columns as the job says.
 #[inline(always)]
-unsafe fn tile<V: Vector, const T: usize>(job: Tile<'_>, out: &mut [f32]) {
+unsafe fn tile<V: Vector, const T: usize>(job: Tile<'_>, out: *mut f32) {
     let Tile {
         a_stride,
         columns,
@@ -256,8 +300,7 @@ unsafe fn tile<V: Vector, const T: usize>(job: Tile<'_>, out: &mut [f32]) {
     let depth = job.panel.len() / (2 * V::WIDTH);
     assert!(job.panel.len() == depth * 2 * V::WIDTH && columns <= 2 * V::WIDTH);
     assert!(depth == 0 || (T - 1) * a_stride + depth <= job.a.len());
-    assert!((T - 1) * stride + columns <= out.len());
-    // SAFETY: the asserted lengths cover every access.
+    // SAFETY: the asserted lengths cover every access to the operands, the caller vouches for the result.
     unsafe {
         let lanes = |count: usize| V::mask(((1u64 << count.min(V::WIDTH)) - 1) as u32);
         let masks = [lanes(columns), lanes(columns.saturating_sub(V::WIDTH))];
@@ -265,7 +308,6 @@ unsafe fn tile<V: Vector, const T: usize>(job: Tile<'_>, out: &mut [f32]) {
         let first = [V::load(bias), V::load(bias.add(V::WIDTH))];
         let mut acc = [first; T];
         let (mut a, mut w, mut next) = (job.a.as_ptr(), job.panel.as_ptr(), job.next);
-        let out = out.as_mut_ptr();
         if job.add {
             for (r, acc) in acc.iter_mut().enumerate() {
                 let at = out.add(r * stride);

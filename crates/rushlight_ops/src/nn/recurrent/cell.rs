@@ -5,7 +5,7 @@ use crate::linalg::gemm::Matrix;
 pub(crate) use rushlight_kernels::nn::recurrent::cell::{Kind, Step, advance, affine};
 use rushlight_tensor::layout::list;
 use rushlight_tensor::memory;
-use rushlight_tensor::{Buffer, Fault, Result, Tensor};
+use rushlight_tensor::{Buffer, DType, Fault, Result, Tensor};
 use rushlight_types::{op, operators};
 
 operators! {
@@ -19,11 +19,11 @@ operators! {
 }
 
 /// The parameters of a cell.
-struct Parameters<'a> {
-    w_ih: &'a Tensor,
-    w_hh: &'a Tensor,
-    b_ih: Option<&'a Tensor>,
-    b_hh: Option<&'a Tensor>,
+pub(super) struct Parameters<'a> {
+    pub(super) w_ih: &'a Tensor,
+    pub(super) w_hh: &'a Tensor,
+    pub(super) b_ih: Option<&'a Tensor>,
+    pub(super) b_hh: Option<&'a Tensor>,
 }
 
 fn lstm_cell(
@@ -154,6 +154,18 @@ fn step(
         )));
     }
     let rows: usize = h.sizes()[..h.rank() - 1].iter().product();
+    if matches!(input.dtype(), DType::F32 | DType::F16 | DType::BF16) && rows > 0 && hidden > 0 {
+        let mut state = Buffer::copy_of(&dense::<f32>(h).data::<f32>());
+        let mut cell = match c {
+            Some(c) => Buffer::copy_of(&dense::<f32>(c).data::<f32>()),
+            None => Buffer::stale(0),
+        };
+        let x = dense::<f32>(input).reshape_to(&[rows, p.w_ih.size(1)])?;
+        if super::blocks::step(kind, &x, &mut state, &mut cell, hidden, p).is_some() {
+            let out = finish(state, h.sizes(), input.dtype());
+            return Ok((out, c.map(|c| finish(cell, c.sizes(), input.dtype()))));
+        }
+    }
     Ok(compute!(input.dtype(), "rnn_cell", W => {
         let (x, w_ih, w_hh) = (dense::<W>(input), dense::<W>(p.w_ih), dense::<W>(p.w_hh));
         let (b_ih, b_hh) = (p.b_ih.map(dense::<W>), p.b_hh.map(dense::<W>));

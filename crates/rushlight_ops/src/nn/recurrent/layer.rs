@@ -27,14 +27,14 @@ operators! {
 }
 
 /// What a stack of layers is made of.
-struct Stack<'a> {
-    kind: Kind,
+pub(super) struct Stack<'a> {
+    pub(super) kind: Kind,
     params: &'a [Tensor],
     biases: bool,
-    layers: usize,
-    directions: usize,
+    pub(super) layers: usize,
+    pub(super) directions: usize,
     /// Probability of dropping an element between layers; 0 unless training.
-    dropout: f64,
+    pub(super) dropout: f64,
 }
 
 impl<'a> Stack<'a> {
@@ -74,7 +74,7 @@ impl<'a> Stack<'a> {
         self.layers * self.directions
     }
 
-    fn cell(&self, index: usize) -> CellTensors<'a> {
+    pub(super) fn cell(&self, index: usize) -> CellTensors<'a> {
         let per_cell = self.params.len() / self.cells();
         let p = &self.params[index * per_cell..(index + 1) * per_cell];
         let biases = 2 + 2 * self.biases as usize;
@@ -89,18 +89,24 @@ impl<'a> Stack<'a> {
 }
 
 /// The parameters of one layer in one direction.
-struct CellTensors<'a> {
-    w_ih: &'a Tensor,
-    w_hh: &'a Tensor,
-    b_ih: Option<&'a Tensor>,
-    b_hh: Option<&'a Tensor>,
+pub(super) struct CellTensors<'a> {
+    pub(super) w_ih: &'a Tensor,
+    pub(super) w_hh: &'a Tensor,
+    pub(super) b_ih: Option<&'a Tensor>,
+    pub(super) b_hh: Option<&'a Tensor>,
     /// Projection of the hidden state, for LSTM.
-    w_hr: Option<&'a Tensor>,
+    pub(super) w_hr: Option<&'a Tensor>,
 }
 
 impl CellTensors<'_> {
     /// Hidden units, and the size of the state that goes round.
-    fn check(&self, kind: Kind, features: usize, state: usize, rows: usize) -> Result<usize> {
+    pub(super) fn check(
+        &self,
+        kind: Kind,
+        features: usize,
+        state: usize,
+        rows: usize,
+    ) -> Result<usize> {
         let matrix = |t: &Tensor| t.rank() == 2;
         if !matrix(self.w_ih) || !matrix(self.w_hh) || !self.w_hr.is_none_or(matrix) {
             return Err(Fault::runtime(
@@ -181,7 +187,43 @@ fn run(
     {
         return differ(state, x);
     }
+    if matches!(x.dtype(), DType::F32 | DType::F16 | DType::BF16)
+        && let Some(results) = run_in_blocks(stack, x, counts, h0, c0, cx)?
+    {
+        return Ok(results);
+    }
     compute!(x.dtype(), "rnn", W => run_in::<W>(stack, x, counts, h0, c0, cx))
+}
+
+/// [`run`] by the kernels for packed weights; `None` where there are none.
+fn run_in_blocks(
+    stack: &Stack<'_>,
+    x: &Tensor,
+    counts: &[usize],
+    h0: &Tensor,
+    c0: Option<&Tensor>,
+    cx: &Context,
+) -> Result<Option<Results>> {
+    let dtype = x.dtype();
+    let (total, features) = (counts.iter().sum(), x.size(x.rank() - 1));
+    let mut h = Buffer::copy_of(&dense::<f32>(h0).data::<f32>());
+    let mut c = match c0 {
+        Some(c0) => Buffer::copy_of(&dense::<f32>(c0).data::<f32>()),
+        None => Buffer::stale(0),
+    };
+    let rows = dense::<f32>(x).reshape_to(&[total, features])?;
+    let state = (h0.size(1), h0.size(2));
+    let Some(out) = super::blocks::run(stack, rows, counts, &mut h, &mut c, state, cx)? else {
+        return Ok(None);
+    };
+    let mut sizes = rushlight_tensor::Dims::from_slice(x.sizes());
+    let last = sizes.len() - 1;
+    sizes[last] = out.size(1);
+    Ok(Some((
+        out.reshape_to(&sizes)?.to_dtype(dtype),
+        h.into_tensor(h0.sizes()).to_dtype(dtype),
+        c0.map(|c0| c.into_tensor(c0.sizes()).to_dtype(dtype)),
+    )))
 }
 
 fn run_in<W: Step>(

@@ -1,5 +1,6 @@
 //! Recurrent layers: LSTM, GRU and plain ones, over padded and packed sequences; their cells; packing.
 
+mod blocks;
 mod cell;
 mod layer;
 mod pack;
