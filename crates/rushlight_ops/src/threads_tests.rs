@@ -268,3 +268,125 @@ fn recurrent_layers() {
         }
     }
 }
+
+#[test]
+fn rows_planes_and_places() {
+    let ints = |v: &[i64]| Value::IntList(v.to_vec().into());
+    let rows = random(&[150, 700], DType::F32, 30);
+    let x = random(&[2, 24, 50, 51], DType::F32, 31);
+    let grid = random(&[2, 60, 61, 2], DType::F32, 32);
+    let channels = random(&[24], DType::F32, 33);
+    let weight = random(&[24, 20, 2, 2], DType::F32, 34);
+    let wide = random(&[24, 20, 3, 3], DType::F32, 35);
+    let width = random(&[700], DType::F32, 36);
+    let ids = Tensor::from_vec((0..90_000).map(|i| i * 7 % 700).collected(), &[90_000]).unwrap();
+    let (no, yes) = (Value::Bool(false), Value::Bool(true));
+    let (one_, two) = (ints(&[1, 1]), ints(&[2, 2]));
+    let transposed = |w: &Tensor, step: &Value| {
+        let (none, zero) = (Value::None, ints(&[0, 0]));
+        let rest = [zero.clone(), zero, Value::Int(1), one_.clone()];
+        [x.clone().into(), w.clone().into(), none, step.clone()]
+            .into_iter()
+            .chain(rest)
+            .collected()
+    };
+    let cases: Vec<(&str, Vec<Value>)> = vec![
+        (
+            "aten::sort",
+            vec![rows.clone().into(), Value::Int(1), no.clone()],
+        ),
+        (
+            "aten::sort",
+            vec![x.clone().into(), Value::Int(1), yes.clone()],
+        ),
+        (
+            "aten::topk",
+            vec![
+                rows.clone().into(),
+                Value::Int(9),
+                Value::Int(1),
+                yes.clone(),
+                yes.clone(),
+            ],
+        ),
+        (
+            "aten::argmax",
+            vec![rows.clone().into(), Value::Int(1), no.clone()],
+        ),
+        (
+            "aten::max.dim",
+            vec![x.clone().into(), Value::Int(1), no.clone()],
+        ),
+        (
+            "aten::cumsum",
+            vec![rows.clone().into(), Value::Int(1), Value::None],
+        ),
+        (
+            "aten::cumsum",
+            vec![x.clone().into(), Value::Int(2), Value::None],
+        ),
+        ("aten::cummax", vec![rows.clone().into(), Value::Int(1)]),
+        (
+            "aten::index_select",
+            vec![width.clone().into(), Value::Int(0), ids.clone().into()],
+        ),
+        (
+            "aten::index_select",
+            vec![
+                rows.clone().into(),
+                Value::Int(1),
+                ids.narrow(0, 0, 900).unwrap().into(),
+            ],
+        ),
+        (
+            "aten::upsample_nearest2d",
+            vec![x.clone().into(), ints(&[97, 83]), Value::None, Value::None],
+        ),
+        (
+            "aten::adaptive_avg_pool2d",
+            vec![x.clone().into(), ints(&[7, 6])],
+        ),
+        (
+            "aten::adaptive_avg_pool2d",
+            vec![x.clone().into(), ints(&[1, 1])],
+        ),
+        (
+            "aten::adaptive_max_pool2d",
+            vec![x.clone().into(), ints(&[7, 6])],
+        ),
+        (
+            "aten::grid_sampler",
+            vec![
+                x.clone().into(),
+                grid.into(),
+                Value::Int(0),
+                Value::Int(0),
+                no.clone(),
+            ],
+        ),
+        ("aten::conv_transpose2d.input", transposed(&weight, &two)),
+        ("aten::conv_transpose2d.input", transposed(&wide, &one_)),
+        (
+            "aten::group_norm",
+            vec![
+                x.clone().into(),
+                Value::Int(6),
+                channels.clone().into(),
+                channels.into(),
+                Value::Float(1e-5),
+                yes,
+            ],
+        ),
+        (
+            "aten::rms_norm",
+            vec![rows.clone().into(), ints(&[700]), width.into(), Value::None],
+        ),
+        (
+            "aten::amax",
+            vec![rows.clone().into(), ints(&[1]), no.clone()],
+        ),
+    ];
+    for (name, arguments) in cases {
+        same_bits(name, || one(name, arguments.clone()));
+    }
+}

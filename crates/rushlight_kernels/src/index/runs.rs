@@ -7,7 +7,7 @@
 use rushlight_tensor::memory;
 use rushlight_tensor::{
     Bool8, Buffer, Cells, Complex32, Complex64, DType, Dims, Element, Fault, Number, Real, Result,
-    Tensor, bf16, f16, watch,
+    Tensor, bf16, f16, threads, watch,
 };
 
 /// Places in a tensor's memory, counted from its first element: every offset from every base in turn begins `run`
@@ -108,17 +108,35 @@ pub fn pick(source: &Tensor, runs: &Runs, sizes: &[usize]) -> Result<Tensor> {
 }
 
 fn read<T: Element>(span: &[T], runs: &Runs, out: &mut [T]) {
-    let width = runs.offsets.len() * runs.run;
-    for (base, out) in runs.bases.iter().zip(out.chunks_exact_mut(width.max(1))) {
-        watch::poll();
-        if runs.run == 1 {
-            for (o, &at) in out.iter_mut().zip(&runs.offsets) {
-                *o = span[base + at];
-            }
-        } else {
-            for (o, &at) in out.chunks_exact_mut(runs.run.max(1)).zip(&runs.offsets) {
-                o.copy_from_slice(&span[base + at..][..runs.run]);
-            }
+    let (count, run) = (runs.offsets.len(), runs.run);
+    if out.is_empty() {
+        return;
+    }
+    // Single elements, which may lie anywhere, take longer than rows.
+    let cost = if run == 1 { 4 } else { run };
+    if runs.bases.len() == 1 {
+        threads::split_rows(out, run, 1, cost, &|part, out| {
+            read_from(span, runs.bases[0], &runs.offsets[part], run, out);
+        });
+        return;
+    }
+    let width = count * run;
+    threads::split_rows(out, width, 1, count * cost, &|part, out| {
+        for (base, out) in runs.bases[part].iter().zip(out.chunks_exact_mut(width)) {
+            read_from(span, *base, &runs.offsets, run, out);
+        }
+    });
+}
+
+fn read_from<T: Element>(span: &[T], base: usize, offsets: &[usize], run: usize, out: &mut [T]) {
+    watch::poll();
+    if run == 1 {
+        for (o, &at) in out.iter_mut().zip(offsets) {
+            *o = span[base + at];
+        }
+    } else {
+        for (o, &at) in out.chunks_exact_mut(run).zip(offsets) {
+            o.copy_from_slice(&span[base + at..][..run]);
         }
     }
 }

@@ -8,7 +8,21 @@ use rushlight_tensor::watch;
 #[inline(always)]
 pub fn lane_sum<W: Compute>(x: &[W], f: impl Fn(W) -> W) -> W {
     let mut lanes = [W::ZERO; 16];
-    let chunks = x.chunks_exact(16);
+    // Four vectors side by side, so that none waits for the one before.
+    let mut wide = [W::ZERO; 64];
+    let chunks = x.chunks_exact(64);
+    let rest = chunks.remainder();
+    for chunk in chunks {
+        for (l, v) in wide.iter_mut().zip(chunk) {
+            *l += f(*v);
+        }
+    }
+    for part in wide.chunks_exact(16) {
+        for (l, v) in lanes.iter_mut().zip(part) {
+            *l += *v;
+        }
+    }
+    let chunks = rest.chunks_exact(16);
     let rest = chunks.remainder();
     for chunk in chunks {
         for (l, v) in lanes.iter_mut().zip(chunk) {
@@ -82,6 +96,86 @@ fn normalise_rows_body<const FUSED: bool, W: Compute>(
                     let y = weight.map_or(y, |w| y * w[k]);
                     *o = bias.map_or(y, |b| y + b[k]);
                 }
+            }
+        }
+    }
+}
+
+multiversion! {
+    /// Divides each run of `n` elements by the root of the mean of their squares; `weight` has `n` elements.
+    pub fn rms_rows<W: Compute>(x: &[W], out: &mut [W], rstd: &mut [W], n: usize, affine: &Affine<'_, W>) = rms_rows_body
+}
+
+#[inline(always)]
+fn rms_rows_body<const FUSED: bool, W: Compute>(
+    x: &[W],
+    out: &mut [W],
+    rstd: &mut [W],
+    n: usize,
+    affine: &Affine<'_, W>,
+) {
+    let rows = x.chunks_exact(n).zip(out.chunks_exact_mut(n)).zip(rstd);
+    for ((from, to), rstd) in rows {
+        watch::poll();
+        let mean = lane_sum(from, |v| v * v) / W::of(n as f64);
+        *rstd = W::ONE / (mean + affine.eps).sqrt();
+        match affine.weight {
+            Some(w) => {
+                for ((o, v), w) in to.iter_mut().zip(from).zip(w) {
+                    *o = *v * *rstd * *w;
+                }
+            }
+            None => {
+                for (o, v) in to.iter_mut().zip(from) {
+                    *o = *v * *rstd;
+                }
+            }
+        }
+    }
+}
+
+/// Groups of channels of an image.
+#[derive(Clone, Copy)]
+pub struct Groups {
+    /// Groups of a sample.
+    pub groups: usize,
+    /// Channels of a group.
+    pub channels: usize,
+    /// Elements of a channel.
+    pub pixels: usize,
+}
+
+multiversion! {
+    /// Normalises each group, `first` being the number of the first; weight and bias have an element for every channel.
+    pub fn normalise_groups<W: Compute>(x: &[W], out: &mut Output<'_, W>, first: usize, of: Groups, affine: &Affine<'_, W>) = normalise_groups_body
+}
+
+#[inline(always)]
+fn normalise_groups_body<const FUSED: bool, W: Compute>(
+    x: &[W],
+    out: &mut Output<'_, W>,
+    first: usize,
+    of: Groups,
+    affine: &Affine<'_, W>,
+) {
+    let row = of.channels * of.pixels;
+    let rows = x.chunks_exact(row).zip(out.values.chunks_exact_mut(row));
+    for (i, (from, to)) in rows.enumerate() {
+        watch::poll();
+        let (mean, variance) = moments(from);
+        let rstd = W::ONE / (variance + affine.eps).sqrt();
+        out.mean[i] = mean;
+        out.rstd[i] = rstd;
+        let channel = (first + i) % of.groups * of.channels;
+        let channels = from
+            .chunks_exact(of.pixels)
+            .zip(to.chunks_exact_mut(of.pixels));
+        for (k, (from, to)) in channels.enumerate() {
+            watch::poll();
+            let scale = affine.weight.map_or(rstd, |w| rstd * w[channel + k]);
+            let shift = affine.bias.map_or(W::ZERO, |b| b[channel + k]) - mean * scale;
+            for (o, v) in to.iter_mut().zip(from) {
+                *o = *v * scale + shift;
             }
         }
     }

@@ -3,24 +3,44 @@
 use super::dims::{Lanes, wide_dtype};
 use super::logsumexp::LogSum;
 use rushlight_tensor::memory;
+use rushlight_tensor::threads::{self, Rows};
 use rushlight_tensor::view::wrap_dim;
 use rushlight_tensor::{
     Buffer, Complex64, DType, Element, Fault, Number, Real, Result, Tensor, watch,
 };
 
+/// What an element of a running result costs, in elements of a simple loop: each waits for the one before.
+const COST: usize = 4;
+
 /// Replaces every element by what `step` makes of the lane's state and the element. `A` is the state.
-fn scan<T: Element, A: Copy>(
+fn scan<T: Element, A: Copy + Sync>(
     input: &Tensor,
     dim: usize,
     start: A,
-    step: impl Fn(&mut A, T, usize) -> T,
+    step: impl Fn(&mut A, T, usize) -> T + Sync,
 ) -> Tensor {
     let lanes = Lanes::of(input.sizes(), dim);
     let data = input.data::<T>();
+    let data = &data[..];
     let mut out = Buffer::<T>::stale(data.len());
     if data.is_empty() {
         return out.into_tensor(input.sizes());
     }
+    let width = lanes.n * lanes.inner;
+    threads::split_rows(&mut out, width, 1, COST * width, &|slabs, out| {
+        let data = &data[slabs.start * width..slabs.end * width];
+        scan_slabs(data, lanes, start, &step, out);
+    });
+    out.into_tensor(input.sizes())
+}
+
+fn scan_slabs<T: Element, A: Copy>(
+    data: &[T],
+    lanes: Lanes,
+    start: A,
+    step: &impl Fn(&mut A, T, usize) -> T,
+    out: &mut [T],
+) {
     if lanes.inner == 1 {
         let lanes = data
             .chunks_exact(lanes.n)
@@ -32,7 +52,7 @@ fn scan<T: Element, A: Copy>(
                 *o = step(&mut state, x, k);
             }
         }
-        return out.into_tensor(input.sizes());
+        return;
     }
     let width = lanes.n * lanes.inner;
     let mut state = memory::filled(lanes.inner, start);
@@ -49,7 +69,6 @@ fn scan<T: Element, A: Copy>(
             }
         }
     }
-    out.into_tensor(input.sizes())
 }
 
 /// Running sums or products: accumulated in a wider type, integers as i64.
@@ -144,22 +163,30 @@ fn log_add(a: Complex64, b: Complex64) -> Complex64 {
 fn running_extreme<T: Real, const MAX: bool>(input: &Tensor, dim: usize) -> (Tensor, Tensor) {
     let lanes = Lanes::of(input.sizes(), dim);
     let data = input.data::<T>();
+    let data = &data[..];
     let mut values = Buffer::<T>::stale(data.len());
     let mut indices = Buffer::<i64>::stale(data.len());
-    for lane in 0..if data.is_empty() { 0 } else { lanes.count() } {
-        let start = lanes.start(lane);
-        let (mut best, mut at) = (data[start], 0);
-        for k in 0..lanes.n {
-            let place = start + k * lanes.inner;
-            let x = data[place];
-            let better = if MAX { x >= best } else { x <= best };
-            if x.is_nan() || (better && !best.is_nan()) {
-                (best, at) = (x, k as i64);
+    let width = lanes.n * lanes.inner;
+    let slabs = if data.is_empty() { 0 } else { lanes.outer };
+    let lent = (Rows::of(&mut values, width), Rows::of(&mut indices, width));
+    threads::split_lent(slabs, 1, COST * width, lent, &|part, (values, indices)| {
+        let data = &data[part.start * width..part.end * width];
+        for lane in 0..part.len() * lanes.inner {
+            watch::poll();
+            let start = lanes.start(lane);
+            let (mut best, mut at) = (data[start], 0);
+            for k in 0..lanes.n {
+                let place = start + k * lanes.inner;
+                let x = data[place];
+                let better = if MAX { x >= best } else { x <= best };
+                if x.is_nan() || (better && !best.is_nan()) {
+                    (best, at) = (x, k as i64);
+                }
+                values[place] = best;
+                indices[place] = at;
             }
-            values[place] = best;
-            indices[place] = at;
         }
-    }
+    });
     (
         values.into_tensor(input.sizes()),
         indices.into_tensor(input.sizes()),

@@ -3,6 +3,7 @@
 use super::dims::{Lanes, Mask, wide_dtype, without_dim};
 use super::fold::{Fold, reduce};
 use rushlight_tensor::lanes::{Vectorised, vectorised};
+use rushlight_tensor::threads::{self, Rows};
 use rushlight_tensor::{Buffer, DType, Real, Result, Tensor, watch};
 use std::marker::PhantomData;
 
@@ -15,7 +16,9 @@ fn wins<T: Real, const MAX: bool>(x: T, best: T) -> bool {
     x.is_nan() || if MAX { x > best } else { x < best }
 }
 
-const LANES: usize = 16;
+/// Independent lanes of long runs and of short ones.
+const LANES: usize = 64;
+const FEW: usize = 16;
 
 impl<T: Real, const MAX: bool> Fold for Extreme<T, MAX> {
     type In = T;
@@ -27,7 +30,7 @@ impl<T: Real, const MAX: bool> Fold for Extreme<T, MAX> {
     fn run(&self, acc: T, run: &[T]) -> T {
         let pick = |best: T, x: T| if wins::<T, MAX>(x, best) { x } else { best };
         let mut chunks = run.chunks_exact(LANES);
-        let mut best = acc;
+        let mut few = [acc; FEW];
         if run.len() >= LANES {
             let mut lanes = [acc; LANES];
             for chunk in &mut chunks {
@@ -35,12 +38,24 @@ impl<T: Real, const MAX: bool> Fold for Extreme<T, MAX> {
                     *lane = pick(*lane, x);
                 }
             }
-            best = lanes.into_iter().fold(acc, pick);
+            for part in lanes.chunks_exact(FEW) {
+                for (lane, &x) in few.iter_mut().zip(part) {
+                    *lane = pick(*lane, x);
+                }
+            }
         }
-        chunks
-            .remainder()
-            .iter()
-            .fold(best, |best, &x| pick(best, x))
+        let mut chunks = chunks.remainder().chunks_exact(FEW);
+        for chunk in &mut chunks {
+            for (lane, &x) in few.iter_mut().zip(chunk) {
+                *lane = pick(*lane, x);
+            }
+        }
+        let best = match run.len() < FEW {
+            true => acc,
+            false => few.into_iter().fold(acc, pick),
+        };
+        let rest = chunks.remainder().iter();
+        rest.fold(best, |best, &x| pick(best, x))
     }
     #[inline(always)]
     fn rows(&self, acc: &mut [T], rows: &[T]) {
@@ -89,6 +104,21 @@ fn extremes_of_lanes<T: Real, const MAX: bool>(
 ) -> (Buffer<T>, Buffer<i64>) {
     let mut values = Buffer::<T>::stale(lanes.count());
     let mut indices = Buffer::<i64>::stale(lanes.count());
+    let (width, slab) = (lanes.inner, (lanes.n * lanes.inner).max(1));
+    let lent = (Rows::of(&mut values, width), Rows::of(&mut indices, width));
+    threads::split_lent(lanes.outer, 1, slab, lent, &|part, (values, indices)| {
+        let data = &data[part.start * slab..part.end * slab];
+        extremes_of_slabs::<T, MAX>(data, lanes, values, indices);
+    });
+    (values, indices)
+}
+
+fn extremes_of_slabs<T: Real, const MAX: bool>(
+    data: &[T],
+    lanes: Lanes,
+    values: &mut [T],
+    indices: &mut [i64],
+) {
     let fold = Extreme::<T, MAX>(PhantomData);
     if lanes.inner == 1 {
         for (i, lane) in data.chunks_exact(lanes.n).enumerate() {
@@ -98,7 +128,7 @@ fn extremes_of_lanes<T: Real, const MAX: bool>(
             values[i] = best;
             indices[i] = lane.iter().position(at).unwrap_or(0) as i64;
         }
-        return (values, indices);
+        return;
     }
     let slabs = data.chunks_exact((lanes.n * lanes.inner).max(1));
     let results = values
@@ -116,7 +146,6 @@ fn extremes_of_lanes<T: Real, const MAX: bool>(
             }
         }
     }
-    (values, indices)
 }
 
 /// Values and indices of the extremes along a dimension that is known not to be empty.

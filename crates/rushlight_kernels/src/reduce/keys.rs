@@ -3,9 +3,11 @@
 //! Sorting, selecting and searching work on keys and yield indices; values are then picked by index. NaN sorts after
 //! everything, both zeros are equal.
 
+use super::dims::Lanes;
 use rushlight_tensor::memory;
 use rushlight_tensor::memory::Collected;
 use rushlight_tensor::{DType, Fault, Result, Tensor, dispatch, watch};
+use std::ops::Range;
 
 /// The keys of a tensor's elements in row-major order, and how many bits they use.
 pub struct Keys {
@@ -119,17 +121,22 @@ pub trait LaneTask {
 }
 
 /// Runs a task on every lane of row-major keys.
-pub fn for_each_lane(keys: &Keys, lanes: super::dims::Lanes, task: &mut impl LaneTask) {
+pub fn for_each_lane(keys: &Keys, lanes: Lanes, task: &mut impl LaneTask) {
+    for_lanes(keys, lanes, 0..lanes.count(), task);
+}
+
+/// Runs a task on some lanes of row-major keys.
+pub fn for_lanes(keys: &Keys, lanes: Lanes, some: Range<usize>, task: &mut impl LaneTask) {
     if keys.bits <= 32 && lanes.n <= u32::MAX as usize {
-        lanes_as::<u64>(keys, lanes, task);
+        lanes_as::<u64>(keys, lanes, some, task);
     } else {
-        lanes_as::<u128>(keys, lanes, task);
+        lanes_as::<u128>(keys, lanes, some, task);
     }
 }
 
-fn lanes_as<P: Packed>(keys: &Keys, lanes: super::dims::Lanes, task: &mut impl LaneTask) {
+fn lanes_as<P: Packed>(keys: &Keys, lanes: Lanes, some: Range<usize>, task: &mut impl LaneTask) {
     let mut packed = memory::with_capacity(lanes.n);
-    for lane in 0..lanes.count() {
+    for lane in some {
         watch::poll();
         let start = lanes.start(lane);
         packed.clear();

@@ -6,6 +6,7 @@ use crate::linalg::product::matmul;
 use rushlight_kernels::nn::grid::{Taps, reflect};
 use rushlight_tensor::layout::list;
 use rushlight_tensor::memory::{self, Collected};
+use rushlight_tensor::threads::{self, Strip};
 use rushlight_tensor::{Buffer, Dims, Fault, Result, Tensor, watch};
 use rushlight_types::{op, operators};
 use smallvec::SmallVec;
@@ -216,18 +217,23 @@ fn sample(t: &Tensor, grid: &Tensor, dims: usize, sampler: Sampler) -> Result<Te
         let (x, g) = (dense::<W>(t), dense::<W>(grid));
         let (x, g) = (x.data::<W>(), g.data::<W>());
         let mut out = Buffer::<W>::stale(rushlight_tensor::memory::numel(&sizes));
-        for n in 0..batch {
+        let (x, g) = (&x[..], &g[..]);
+        let size = channels * points;
+        for (n, out) in out.chunks_exact_mut(size.max(1)).enumerate().take(batch) {
             watch::poll();
-            for p in 0..points {
-                watch::poll();
-                // The grid's last dimension runs from x to z.
-                let at = &g[(n * points + p) * dims..][..dims];
-                let taps = taps::<W>(sampler, at, input);
-                for c in 0..channels {
-                    let image = &x[(n * channels + c) * plane..][..plane];
-                    out[(n * channels + c) * points + p] = taps.read(image);
+            let lent = Strip::of(out, channels, points, points);
+            threads::split_lent(points, 1, 64 + 8 * channels, lent, &|part, mut out| {
+                for (column, p) in part.enumerate() {
+                    watch::poll();
+                    // The grid's last dimension runs from x to z.
+                    let at = &g[(n * points + p) * dims..][..dims];
+                    let taps = taps::<W>(sampler, at, input);
+                    for c in 0..channels {
+                        let image = &x[(n * channels + c) * plane..][..plane];
+                        out.row(c)[column] = taps.read(image);
+                    }
                 }
-            }
+            });
         }
         Ok(finish(out, &sizes, t.dtype()))
     })

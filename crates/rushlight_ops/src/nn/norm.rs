@@ -4,11 +4,13 @@ use crate::compute::{compute, dense, finish};
 use crate::linalg::norm_except_dim;
 use crate::pointwise::steps::Steps;
 use crate::reduce::sum::mean;
-use rushlight_kernels::nn::norm::{Affine, Output, lane_sum, moments, normalise_rows};
+use rushlight_kernels::nn::norm::{
+    Affine, Groups, Output, normalise_groups, normalise_rows, rms_rows,
+};
 use rushlight_tensor::layout::{self, list};
 use rushlight_tensor::memory::{self, Collected};
 use rushlight_tensor::threads::{self, Rows};
-use rushlight_tensor::{Buffer, DType, Dims, Fault, Result, Scalar, Tensor, watch};
+use rushlight_tensor::{Buffer, DType, Dims, Fault, Result, Scalar, Tensor};
 use rushlight_types::{Context, op, operators};
 use smallvec::SmallVec;
 
@@ -240,22 +242,14 @@ fn grouped(
         let mut out = Buffer::<W>::stale(x.len());
         let (mut means, mut rstds) = (Buffer::<W>::zeroed(memory::times([n, groups])), Buffer::<W>::zeroed(memory::times([n, groups])));
         if row > 0 {
-            for (i, (from, to)) in x.chunks_exact(row).zip(out.chunks_exact_mut(row)).enumerate() {
-                watch::poll();
-                let (mean, variance) = moments(from);
-                let rstd = <W as crate::compute::Wide>::ONE / (variance + eps as W).sqrt();
-                means[i] = mean;
-                rstds[i] = rstd;
-                let first = i % groups * (c / groups);
-                for (k, (from, to)) in from.chunks_exact(hw).zip(to.chunks_exact_mut(hw)).enumerate() {
-                    watch::poll();
-                    let scale = w.as_ref().map_or(rstd, |w| rstd * w[first + k]);
-                    let shift = b.as_ref().map_or(0.0, |b| b[first + k]) - mean * scale;
-                    for (o, v) in to.iter_mut().zip(from) {
-                        *o = *v * scale + shift;
-                    }
-                }
-            }
+            let x = &x[..];
+            let of = Groups { groups, channels: c / groups, pixels: hw };
+            let affine = Affine { weight: w.as_deref(), bias: b.as_deref(), eps: eps as W };
+            let lent = (Rows::of(&mut out, row), Rows::of(&mut means, 1), Rows::of(&mut rstds, 1));
+            threads::split_lent(n * groups, 1, 2 * row, lent, &|part, (values, mean, rstd)| {
+                let x = &x[part.start * row..part.end * row];
+                normalise_groups(x, &mut Output { values, mean, rstd }, part.start, of, &affine);
+            });
         }
         (
             finish(out, input.sizes(), input.dtype()),
@@ -324,24 +318,12 @@ fn fused_rms_norm(
         let mut out = Buffer::<W>::stale(x.len());
         let mut rstds = Buffer::<W>::zeroed(rows);
         if n > 0 {
-            for (i, (from, to)) in x.chunks_exact(n).zip(out.chunks_exact_mut(n)).enumerate() {
-                watch::poll();
-                let mean = lane_sum(from, |v| v * v) / n as W;
-                let rstd = 1.0 / (mean + eps as W).sqrt();
-                rstds[i] = rstd;
-                match &w {
-                    Some(w) => {
-                        for ((o, v), w) in to.iter_mut().zip(from).zip(w.iter()) {
-                            *o = *v * rstd * *w;
-                        }
-                    }
-                    None => {
-                        for (o, v) in to.iter_mut().zip(from) {
-                            *o = *v * rstd;
-                        }
-                    }
-                }
-            }
+            let x = &x[..];
+            let affine = Affine { weight: w.as_deref(), bias: None, eps: eps as W };
+            let lent = (Rows::of(&mut out, n), Rows::of(&mut rstds, 1));
+            threads::split_lent(rows, 1, 2 * n, lent, &|part, (out, rstds)| {
+                rms_rows(&x[part.start * n..part.end * n], out, rstds, n, &affine);
+            });
         }
         (finish(out, input.sizes(), input.dtype()), finish(rstds, &stats, input.dtype()))
     }))

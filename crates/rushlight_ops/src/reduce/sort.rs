@@ -2,12 +2,12 @@
 //! asks for a stable sort is in [`super::selection`].
 
 use super::dims::Lanes;
-use super::keys::{Keys, LaneTask, Packed, for_each_lane};
+use super::keys::{Keys, LaneTask, Packed, for_lanes};
 use super::selection::{select, sort as quicksort};
 use crate::index::along::gather;
 use rushlight_tensor::memory;
 use rushlight_tensor::view::wrap_dim;
-use rushlight_tensor::{Buffer, DType, Dims, Fault, Result, Tensor, watch};
+use rushlight_tensor::{Buffer, DType, Dims, Fault, Result, Tensor, threads, watch};
 use rushlight_types::{Quantized, op, operators};
 
 operators! {
@@ -41,6 +41,8 @@ enum Way {
 /// Keeps the indices of the first `keep` elements of each lane.
 struct FirstOfLanes<'a> {
     indices: &'a mut [i64],
+    /// The lane that the first indices belong to.
+    first: usize,
     inner: usize,
     keep: usize,
     way: Way,
@@ -53,6 +55,7 @@ impl LaneTask for FirstOfLanes<'_> {
             Way::Quick => quicksort(packed),
             Way::Selected { sorted } => select(packed, self.keep, sorted),
         }
+        let lane = lane - self.first;
         let start = lane / self.inner * self.keep * self.inner + lane % self.inner;
         for (k, p) in packed[..self.keep].iter().enumerate() {
             self.indices[start + k * self.inner] = p.index() as i64;
@@ -77,14 +80,23 @@ fn first(t: &Tensor, dim: usize, descending: bool, keep: usize, way: Way) -> Res
         *size = keep;
     }
     let mut indices = Buffer::<i64>::stale(memory::times([lanes.count(), keep]));
-    let mut task = FirstOfLanes {
-        indices: &mut indices,
-        inner: lanes.inner,
-        keep,
-        way,
-    };
     if keep > 0 {
-        for_each_lane(&keys, lanes, &mut task);
+        let width = keep * lanes.inner;
+        let levels = lanes.n.max(2).ilog2() as usize;
+        let cost = memory::times([lanes.n, lanes.inner, 2 * levels]);
+        threads::split_rows(&mut indices, width, 1, cost, &|slabs, indices| {
+            let first = slabs.start * lanes.inner;
+            let some = first..slabs.end * lanes.inner;
+            let inner = lanes.inner;
+            let mut task = FirstOfLanes {
+                indices,
+                first,
+                inner,
+                keep,
+                way,
+            };
+            for_lanes(&keys, lanes, some, &mut task);
+        });
     }
     Ok(indices.into_tensor(&sizes))
 }

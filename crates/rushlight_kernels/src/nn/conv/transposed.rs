@@ -2,9 +2,9 @@
 
 use super::geometry::Geometry;
 use crate::compute::round_to;
-use crate::linalg::gemm::{Matrix, Product, product};
+use crate::linalg::gemm::{Matrix, Product, cost, product};
 use rushlight_tensor::memory;
-use rushlight_tensor::{Buffer, DType, Result, Tensor, watch};
+use rushlight_tensor::{Buffer, DType, Result, Tensor, threads, watch};
 
 /// The transposed convolution of `x` with `w`, row-major.
 pub fn compute<T: Product>(
@@ -32,7 +32,8 @@ pub fn compute<T: Product>(
         channel.fill(first.map_or(T::ZERO, |b| b[c % g.out_channels]));
     }
     let rows = g.group_out() * g.taps();
-    let mut patches = memory::filled(memory::times([rows, in_plane]), T::ZERO);
+    let (xs, ws) = (&xs[..], &ws[..]);
+    let unit = channels_at_once(g.taps());
     for n in 0..g.batch {
         watch::poll();
         for group in 0..g.groups {
@@ -48,13 +49,24 @@ pub fn compute<T: Product>(
             }
             let left = Matrix::dense(weight, g.group_in(), rows).transposed();
             let right = Matrix::dense(image, g.group_in(), in_plane);
-            product(left, right, &mut patches, in_plane, false);
-            if narrow {
-                patches.iter_mut().for_each(|v| *v = rounded(*v));
-                add_patches(g, &patches, result, output, |sum, v| rounded(sum.add(v)));
-            } else {
-                add_patches(g, &patches, result, output, T::add);
-            }
+            let cost = cost(g.taps() * in_plane, g.group_in()).saturating_add(g.taps() * in_plane);
+            threads::split_rows(result, plane, unit, cost, &|channels, result| {
+                let mut patches =
+                    memory::filled(memory::times([unit * g.taps(), in_plane]), T::ZERO);
+                let results = result.chunks_mut(unit * plane);
+                for (first, result) in channels.step_by(unit).zip(results) {
+                    watch::poll();
+                    let own = first * g.taps()..(first + result.len() / plane) * g.taps();
+                    let patches = &mut patches[..own.len() * in_plane];
+                    product(left.rows_in(own), right, patches, in_plane, false);
+                    if narrow {
+                        patches.iter_mut().for_each(|v| *v = rounded(*v));
+                        add_patches(g, patches, result, output, |sum, v| rounded(sum.add(v)));
+                    } else {
+                        add_patches(g, patches, result, output, T::add);
+                    }
+                }
+            });
         }
     }
     if let Some(bias) = bias.filter(|_| narrow) {
@@ -95,19 +107,40 @@ fn add_patches<T: Product>(
                 .checked_sub(g.before[d])
                 .filter(|o| *o < output[d])
         };
+        // The positions of a line that fall inside: those from the first on that does, as many as there is room for.
+        let Some(first) = (0..width).find(|x| place(2, *x, kx).is_some()) else {
+            continue;
+        };
+        let start = first * g.stride[2] + kx * g.dilation[2] - g.before[2];
+        let step = g.stride[2];
         for z in 0..depth {
             watch::poll();
             let Some(oz) = place(0, z, kz) else { continue };
             for y in 0..height {
                 let Some(oy) = place(1, y, ky) else { continue };
-                let line = &values[(z * height + y) * width..][..width];
-                let target = &mut out[(oz * output[1] + oy) * output[2]..][..output[2]];
-                for (x, value) in line.iter().enumerate() {
-                    if let Some(ox) = place(2, x, kx) {
-                        target[ox] = add(target[ox], *value);
+                let line = &values[(z * height + y) * width..][first..width];
+                let target = &mut out[(oz * output[1] + oy) * output[2]..][start..output[2]];
+                if step == 1 {
+                    for (sum, value) in target.iter_mut().zip(line) {
+                        *sum = add(*sum, *value);
+                    }
+                } else {
+                    for (sum, value) in target.iter_mut().step_by(step).zip(line) {
+                        *sum = add(*sum, *value);
                     }
                 }
             }
         }
     }
+}
+
+/// How many channels are worked on together: their patches stay in the second-level cache, and products have rows by which
+/// they may be cut without that any number is added up in another order.
+fn channels_at_once(taps: usize) -> usize {
+    const ROWS: usize = 48;
+    let (mut a, mut b) = (ROWS, taps.max(1));
+    while b > 0 {
+        (a, b) = (b, a % b);
+    }
+    ROWS / a
 }

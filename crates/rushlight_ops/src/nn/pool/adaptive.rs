@@ -6,6 +6,7 @@ use crate::quantized;
 use rushlight_kernels::nn::pool::adaptive::{lane_sum, plane_maxima, plane_means};
 use rushlight_tensor::layout::{self, list};
 use rushlight_tensor::memory::{self, Collected};
+use rushlight_tensor::threads::{self, Rows};
 use rushlight_tensor::{Buffer, Fault, Result, Tensor, dispatch};
 use rushlight_types::{Quantized, op, operators};
 
@@ -136,15 +137,19 @@ fn means(t: &Tensor, dims: usize, output: [usize; 3]) -> Result<Tensor> {
         let (from, to): (usize, usize) = (shape.input.iter().product(), output.iter().product());
         let mut out = Buffer::<W>::stale(memory::times([shape.planes, to]));
         if to > 0 {
-            for (image, plane) in x.chunks(from.max(1)).zip(out.chunks_mut(to)) {
-                if to == 1 {
-                    plane[0] = lane_sum(image) / W::of(from as f64);
-                } else {
-                    plane_means(shape.input, output, image, plane, |sum, [z, y, x]| {
-                        sum / W::of((z * y * x) as f64)
-                    });
+            let x = &x[..];
+            threads::split_rows(&mut out, to, 1, from.max(to), &|planes, out| {
+                for (p, plane) in planes.zip(out.chunks_mut(to)) {
+                    let image = &x[p * from..(p + 1) * from];
+                    if to == 1 {
+                        plane[0] = lane_sum(image) / W::of(from as f64);
+                    } else {
+                        plane_means(shape.input, output, image, plane, |sum, [z, y, x]| {
+                            sum / W::of((z * y * x) as f64)
+                        });
+                    }
                 }
-            }
+            });
         }
         finish(out, &sizes, t.dtype())
     });
@@ -214,10 +219,15 @@ fn maxima(t: &Tensor, dims: usize, output: [usize; 3]) -> Result<(Tensor, Tensor
         let x = x.data::<T>();
         let mut out = Buffer::<T>::stale(memory::times([shape.planes, to]));
         if to > 0 {
-            let places = indices.chunks_mut(to);
-            for ((image, plane), places) in x.chunks(from.max(1)).zip(out.chunks_mut(to)).zip(places) {
-                plane_maxima(shape.input, output, image, plane, places);
-            }
+            let x = &x[..];
+            let lent = (Rows::of(&mut out, to), Rows::of(&mut indices, to));
+            threads::split_lent(shape.planes, 1, from.max(to), lent, &|planes, (out, places)| {
+                let results = out.chunks_mut(to).zip(places.chunks_mut(to));
+                for (p, (plane, places)) in planes.zip(results) {
+                    let image = &x[p * from..(p + 1) * from];
+                    plane_maxima(shape.input, output, image, plane, places);
+                }
+            });
         }
         out.into_tensor(&sizes)
     }, else => return Err(Fault::no_kernel(kernel, dtype)));

@@ -3,7 +3,7 @@
 use super::{Floats, Ints, Target, in_format_of};
 pub(crate) use rushlight_kernels::nn::resample::nearest::Rule;
 use rushlight_kernels::nn::resample::nearest::places;
-use rushlight_tensor::{Buffer, Result, Tensor, dispatch, watch};
+use rushlight_tensor::{Buffer, Result, Tensor, dispatch, threads, watch};
 use rushlight_types::{Quantized, op, operators};
 
 operators! {
@@ -73,20 +73,24 @@ pub(super) fn resample(rule: Rule, t: &Tensor, target: &Target) -> Result<Tensor
         let x = t.data::<T>();
         let plane: usize = input.iter().product();
         let mut out = Buffer::<T>::stale(rushlight_tensor::memory::numel(&sizes));
-        let mut rows = out.chunks_exact_mut(xs.len().max(1));
-        for image in x.chunks_exact(plane.max(1)) {
-            watch::poll();
-            for z in zs {
+        let x = &x[..];
+        let width = zs.len() * ys.len() * xs.len();
+        threads::split_rows(&mut out, width, 1, width, &|planes, out| {
+            let mut rows = out.chunks_exact_mut(xs.len().max(1));
+            for image in planes.map(|p| &x[p * plane..][..plane]) {
                 watch::poll();
-                for y in ys {
-                    let from = &image[(z * input[1] + y) * input[2]..][..input[2]];
-                    let Some(row) = rows.next() else { break };
-                    for (o, x) in row.iter_mut().zip(xs) {
-                        *o = from[*x];
+                for z in zs {
+                    watch::poll();
+                    for y in ys {
+                        let from = &image[(z * input[1] + y) * input[2]..][..input[2]];
+                        let Some(row) = rows.next() else { break };
+                        for (o, x) in row.iter_mut().zip(xs) {
+                            *o = from[*x];
+                        }
                     }
                 }
             }
-        }
+        });
         out.into_tensor(&sizes)
     });
     in_format_of(out, t)
