@@ -10,6 +10,7 @@ use rushlight_tensor::promote::{Promotion, category, check_real};
 use rushlight_tensor::{
     Buffer, DType, Data, Element, Fault, Operand, Result, Scalar, Tensor, dispatch, threads, watch,
 };
+use std::ops::Range;
 
 /// How the dtype that an operator works in follows from its operands.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -137,8 +138,8 @@ pub trait Loop: Sync {
     fn gives(&self) -> DType;
     /// Runs over tensors of any layouts and dtypes.
     fn run(&self, out: &Tensor, operands: &[Operand<'_>], numbers: &[Scalar]) -> Result<()>;
-    /// Runs over contiguous tensors of equal sizes and exactly the loop's types, the shortest way; `None` where that is
-    /// not what the operands are.
+    /// Runs over contiguous tensors of exactly the loop's types, the shortest way: of equal sizes, but that others than the
+    /// first may be rows of it; `None` where that is not what the operands are.
     fn dense(&self, operands: &[Operand<'_>], numbers: &[Scalar]) -> Option<Tensor>;
 }
 
@@ -158,19 +159,34 @@ const FEW: usize = 64;
 /// The elements of an operand of the shortest way.
 enum Dense<'a, T: Element> {
     Tensor(Data<'a, T>),
+    /// The same for every row.
+    Row(Data<'a, T>),
     Constant([T; FEW]),
 }
 
 impl<T: Element> Dense<'_, T> {
-    /// The first `n` elements: all of a tensor's, or as many of a constant.
+    /// The elements that go with some of the first operand's: with a whole row of them where there are operands of a row.
     #[inline(always)]
-    fn slice(&self, n: usize) -> &[T] {
+    fn part(&self, range: Range<usize>) -> &[T] {
         match self {
-            Dense::Tensor(data) => data,
-            Dense::Constant(values) => &values[..n],
+            Dense::Tensor(data) => &data[range],
+            Dense::Row(data) => data,
+            Dense::Constant(values) => &values[..range.len()],
+        }
+    }
+
+    /// How long a row is.
+    #[inline(always)]
+    fn row(&self) -> Option<usize> {
+        match self {
+            Dense::Row(data) => Some(data.len()),
+            _ => None,
         }
     }
 }
+
+/// Shorter rows are put together into longer runs, which is not the shortest way.
+const SHORT_ROW: usize = 32;
 
 /// An operand that is a contiguous tensor of the type and of these sizes, or a constant for few elements.
 #[inline(always)]
@@ -182,6 +198,14 @@ fn dense_data<'a, T: Element>(
     match operand {
         Operand::Tensor(t) if t.dtype() == T::DTYPE && t.sizes() == sizes && t.is_contiguous() => {
             Some(Dense::Tensor(t.data::<T>()))
+        }
+        Operand::Tensor(t)
+            if t.dtype() == T::DTYPE
+                && t.numel() >= SHORT_ROW
+                && sizes.ends_with(t.sizes())
+                && t.is_contiguous() =>
+        {
+            Some(Dense::Row(t.data::<T>()))
         }
         Operand::Tensor(t) if n <= FEW && t.rank() == 0 && t.dtype() == T::DTYPE => {
             Some(Dense::Constant([t.data::<T>()[0]; FEW]))
@@ -219,16 +243,31 @@ macro_rules! loops {
                 };
                 let (sizes, n) = (first.sizes(), first.numel());
                 $(let $x = dense_data::<$X>(operands.get($i)?, sizes, n)?;)+
+                let mut rows = None;
+                $(
+                    if let Some(width) = $x.row()
+                        && *rows.get_or_insert(width) != width
+                    {
+                        return None;
+                    }
+                )+
                 let mut out = Buffer::<R>::stale(n);
-                $(let $x = $x.slice(n);)+
-                if n <= AT_ONCE {
-                    (self.0)(&mut out, $($x,)+ numbers);
+                if let Some(width) = rows {
+                    threads::split_rows(&mut out, width, 1, width, &|rows, out| {
+                        for (row, out) in rows.zip(out.chunks_mut(width)) {
+                            watch::poll();
+                            let part = row * width..(row + 1) * width;
+                            (self.0)(out, $($x.part(part.clone()),)+ numbers);
+                        }
+                    });
+                } else if n <= AT_ONCE {
+                    (self.0)(&mut out, $($x.part(0..n),)+ numbers);
                 } else {
                     threads::split_rows(&mut out, AT_ONCE, 1, AT_ONCE, &|rows, out| {
                         for (row, out) in rows.zip(out.chunks_mut(AT_ONCE)) {
                             watch::poll();
                             let part = row * AT_ONCE..row * AT_ONCE + out.len();
-                            (self.0)(out, $(&$x[part.clone()],)+ numbers);
+                            (self.0)(out, $($x.part(part.clone()),)+ numbers);
                         }
                     });
                 }

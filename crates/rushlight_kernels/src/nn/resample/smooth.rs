@@ -2,6 +2,7 @@
 
 use super::taps::{Filter, Taps};
 use crate::compute::{Compute, round_to};
+use crate::isa::multiversion;
 use rushlight_tensor::memory::{self, Collected};
 use rushlight_tensor::{Buffer, DType, Element, threads, watch};
 
@@ -104,29 +105,77 @@ pub fn along<W: Compute>(x: &[W], input: usize, inner: usize, taps: &Taps<W>) ->
     let output = taps.places.len() / width;
     let outer = x.len() / (input * inner).max(1);
     let mut out = Buffer::<W>::stale(memory::times([outer, output, inner]));
-    let (size, inner_size) = ((input * inner).max(1), inner.max(1));
-    threads::split_rows(&mut out, inner_size, 1, inner * width, &|rows, out| {
-        for (number, row) in rows.zip(out.chunks_exact_mut(inner_size)) {
+    let size = input * inner;
+    if inner == 1 {
+        threads::split_rows(&mut out, output, 1, output * width, &|lines, out| {
+            for (number, out) in lines.zip(out.chunks_exact_mut(output.max(1))) {
+                watch::poll();
+                along_line(&x[number * size..][..size], taps, out);
+            }
+        });
+        return out;
+    }
+    threads::split_rows(&mut out, inner, 1, inner * width, &|rows, out| {
+        for (number, row) in rows.zip(out.chunks_exact_mut(inner.max(1))) {
             watch::poll();
             let (image, o) = (number / output * size, number % output);
             let image = &x[image..image + size];
             let places = &taps.places[o * width..(o + 1) * width];
             let weights = &taps.weights[o * width..(o + 1) * width];
-            if inner == 1 {
-                row[0] = places
-                    .iter()
-                    .zip(weights)
-                    .fold(W::ZERO, |s, (p, w)| s + image[*p] * *w);
+            let line = |place: usize| &image[place * inner..][..inner];
+            if let ([first, second], [a, b]) = (places, weights) {
+                blend(row, line(*first), line(*second), *a, *b);
                 continue;
             }
             row.fill(W::ZERO);
             for (place, weight) in places.iter().zip(weights) {
                 watch::poll();
-                for (r, v) in row.iter_mut().zip(&image[place * inner..][..inner]) {
-                    *r += *v * *weight;
-                }
+                add_scaled(row, line(*place), *weight);
             }
         }
     });
     out
+}
+
+/// Resamples a line.
+fn along_line<W: Compute>(line: &[W], taps: &Taps<W>, out: &mut [W]) {
+    let (places, weights) = (&taps.places, &taps.weights);
+    if taps.width == 2 {
+        let pairs = places.chunks_exact(2).zip(weights.chunks_exact(2));
+        for (o, (p, w)) in out.iter_mut().zip(pairs) {
+            *o = W::ZERO + line[p[0]] * w[0] + line[p[1]] * w[1];
+        }
+        return;
+    }
+    let all = places
+        .chunks_exact(taps.width)
+        .zip(weights.chunks_exact(taps.width));
+    for (o, (places, weights)) in out.iter_mut().zip(all) {
+        let terms = places.iter().zip(weights);
+        *o = terms.fold(W::ZERO, |s, (p, w)| s + line[*p] * *w);
+    }
+}
+
+multiversion! {
+    /// `out = a x + b y`.
+    fn blend<W: Compute>(out: &mut [W], x: &[W], y: &[W], a: W, b: W) = blend_body
+}
+
+#[inline(always)]
+fn blend_body<const FUSED: bool, W: Compute>(out: &mut [W], x: &[W], y: &[W], a: W, b: W) {
+    for ((o, x), y) in out.iter_mut().zip(x).zip(y) {
+        *o = W::ZERO + *x * a + *y * b;
+    }
+}
+
+multiversion! {
+    /// Adds `a x`.
+    fn add_scaled<W: Compute>(out: &mut [W], x: &[W], a: W) = add_scaled_body
+}
+
+#[inline(always)]
+fn add_scaled_body<const FUSED: bool, W: Compute>(out: &mut [W], x: &[W], a: W) {
+    for (o, x) in out.iter_mut().zip(x) {
+        *o += *x * a;
+    }
 }

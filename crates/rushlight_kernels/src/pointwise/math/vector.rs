@@ -52,6 +52,15 @@ pub fn exp<L: Lanes>(x: f32) -> f32 {
     p * power_of_two(half) * power_of_two(n.wrapping_sub(half))
 }
 
+/// The exponential of a number between -80 and 0.
+#[inline(always)]
+fn exp_of_some_negative<L: Lanes>(x: f32) -> f32 {
+    let (n, _, r) = reduce::<L>(x);
+    let p = exp_m1_reduced::<L>(r);
+    let power = power_of_two(n);
+    L::fma(p, power, power)
+}
+
 /// `exp(x) - 1`.
 #[inline(always)]
 pub fn exp_m1<L: Lanes>(x: f32) -> f32 {
@@ -171,8 +180,9 @@ pub fn erf<L: Lanes>(x: f32) -> f32 {
     let small = L::fma(small, t, 0.112_819_26);
     let small = L::fma(small, t, -0.376_125_07);
     let small = L::fma(small, t, 1.128_379_1);
-    let a = within(x.abs(), 0.0, 4.0);
-    // -ln(erfc(a))
+    let a = x.abs();
+    let a = if a > 4.0 { 4.0 } else { a };
+    // -ln(erfc(a)), at most 18
     let large = L::fma(2.116_228e-5, a, -0.000_435_222_5);
     let large = L::fma(large, a, 0.004_174_656_7);
     let large = L::fma(large, a, -0.025_128_651);
@@ -180,7 +190,7 @@ pub fn erf<L: Lanes>(x: f32) -> f32 {
     let large = L::fma(large, a, 0.633_334_64);
     let large = L::fma(large, a, 1.129_520_8);
     let large = L::fma(large, a, -0.000_175_873_6);
-    let large = (1.0 - exp::<L>(-large)).copysign(x);
+    let large = (1.0 - exp_of_some_negative::<L>(-large)).copysign(x);
     if a < 0.921_875 { x * small } else { large }
 }
 
