@@ -500,10 +500,20 @@ pub(super) fn native_multi_head_attention(
             list(qkv_bias.sizes())
         ));
     }
+    // Attention of a sequence to itself is one product with all three weights.
+    let joint = match query.is(key) && key.is(value) {
+        true => Some(linear(query, qkv_weight, Some(qkv_bias))?),
+        false => None,
+    };
     let part = |t: &Tensor, i: usize| -> Result<Tensor> {
-        let w = qkv_weight.narrow(0, i * embed, embed)?;
-        let b = qkv_bias.narrow(0, i * embed, embed)?;
-        let projected = linear(t, &w, Some(&b))?;
+        let projected = match &joint {
+            Some(all) => all.narrow(2, i * embed, embed)?,
+            None => {
+                let w = qkv_weight.narrow(0, i * embed, embed)?;
+                let b = qkv_bias.narrow(0, i * embed, embed)?;
+                linear(t, &w, Some(&b))?
+            }
+        };
         projected
             .reshape_to(&[t.size(0), t.size(1), heads, embed / heads])?
             .transpose(1, 2)

@@ -2,13 +2,12 @@
 
 use super::attention::native_multi_head_attention;
 use super::norm::native_layer_norm;
-use crate::compute::{compute, dense, finish};
 use crate::linalg::product::{linear, multiply};
+use crate::pointwise::steps::Steps;
 use rushlight_tensor::layout::list;
 use rushlight_tensor::memory::Collected;
-use rushlight_tensor::special::error::erf;
-use rushlight_tensor::{Bool8, Buffer, DType, Dims, Fault, Result, Tensor};
-use rushlight_types::{op, operators};
+use rushlight_tensor::{Bool8, DType, Dims, Fault, Result, Scalar, Tensor};
+use rushlight_types::{Context, op, operators};
 
 operators! {
     /// Fused layers, and products of groups of rows.
@@ -41,33 +40,9 @@ fn is_left_aligned(x: &Tensor, mask: &Tensor) -> Result<bool> {
     Err(Fault::runtime(problem))
 }
 
-/// `a + b` for tensors of the same sizes.
-fn sum(a: &Tensor, b: &Tensor) -> Result<Tensor> {
-    compute!(a.dtype(), "add", W => {
-        let (x, y) = (dense::<W>(a), dense::<W>(b));
-        let out: Buffer<W> =
-            x.data::<W>().iter().zip(y.data::<W>().iter()).map(|(x, y)| x + y).collect();
-        Ok(finish(out, a.sizes(), a.dtype()))
-    })
-}
-
-/// The activation between the two matrices of the feed-forward network.
-#[allow(clippy::unnecessary_cast, reason = "needless for one of the two types")]
-fn activate(t: &Tensor, gelu: bool) -> Result<Tensor> {
-    compute!(t.dtype(), "activation", W => {
-        let x = dense::<W>(t);
-        let half_gelu = |x: W| {
-            let x = x as f64;
-            (0.5 * x * (1.0 + erf(x * std::f64::consts::FRAC_1_SQRT_2))) as W
-        };
-        let f = |x: &W| if gelu { half_gelu(*x) } else { x.max(0.0) };
-        let out: Buffer<W> = x.data::<W>().iter().map(f).collect();
-        Ok(finish(out, t.sizes(), t.dtype()))
-    })
-}
-
 #[expect(clippy::too_many_arguments, reason = "the schema's")]
 fn encoder_layer(
+    cx: &Context,
     src: &Tensor,
     embed: i64,
     heads: i64,
@@ -92,6 +67,7 @@ fn encoder_layer(
     if src.numel() == 0 {
         return Ok(src.clone());
     }
+    let s = Steps(cx);
     let norm = |x: &Tensor, w: &Tensor, b: &Tensor| -> Result<Tensor> {
         Ok(native_layer_norm(x, smallvec::smallvec![embed], Some(w), Some(b), eps)?.0)
     };
@@ -103,15 +79,19 @@ fn encoder_layer(
         Ok(out)
     };
     let feed = |x: &Tensor| -> Result<Tensor> {
-        let hidden = activate(&linear(x, ffn_weight_1, Some(ffn_bias_1))?, gelu)?;
+        let hidden = linear(x, ffn_weight_1, Some(ffn_bias_1))?;
+        let hidden = match gelu {
+            true => s.gelu(&hidden)?,
+            false => s.at_least(&hidden, Scalar::Int(0))?,
+        };
         linear(&hidden, ffn_weight_2, Some(ffn_bias_2))
     };
     if norm_first {
-        let x = sum(&attend(&norm(src, norm_weight_1, norm_bias_1)?)?, src)?;
-        return sum(&feed(&norm(&x, norm_weight_2, norm_bias_2)?)?, &x);
+        let x = s.add(&attend(&norm(src, norm_weight_1, norm_bias_1)?)?, src)?;
+        return s.add(&feed(&norm(&x, norm_weight_2, norm_bias_2)?)?, &x);
     }
-    let x = norm(&sum(&attend(src)?, src)?, norm_weight_1, norm_bias_1)?;
-    norm(&sum(&feed(&x)?, &x)?, norm_weight_2, norm_bias_2)
+    let x = norm(&s.add(&attend(src)?, src)?, norm_weight_1, norm_bias_1)?;
+    norm(&s.add(&feed(&x)?, &x)?, norm_weight_2, norm_bias_2)
 }
 
 /// Products of groups: `offs` says where each group of rows (or of columns, or of the inner dimension) ends.
