@@ -146,6 +146,12 @@ fn step(
     p: &Parameters<'_>,
 ) -> Result<(Tensor, Option<Tensor>)> {
     let hidden = check(input, h, kind.gates(), p)?;
+    if let Some(c) = c.filter(|c| c.rank() == 2 && c.size(1) != hidden) {
+        return Err(Fault::runtime(format!(
+            "hidden1 has inconsistent hidden_size: got {}, expected {hidden}",
+            c.size(1)
+        )));
+    }
     if let Some(c) = c.filter(|c| c.sizes() != h.sizes()) {
         return Err(Fault::runtime(format!(
             "the states of an LSTM cell must have the same sizes, but have {} and {}",

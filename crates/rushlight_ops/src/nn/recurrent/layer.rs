@@ -187,12 +187,28 @@ fn run(
     {
         return differ(state, x);
     }
+    check_cell_states(stack, h0, c0)?;
     if matches!(x.dtype(), DType::F32 | DType::F16 | DType::BF16)
         && let Some(results) = run_in_blocks(stack, x, counts, h0, c0, cx)?
     {
         return Ok(results);
     }
     compute!(x.dtype(), "rnn", W => run_in::<W>(stack, x, counts, h0, c0, cx))
+}
+
+/// Checks that the cell states have the numbers that the layers' hidden units need.
+fn check_cell_states(stack: &Stack<'_>, h0: &Tensor, c0: Option<&Tensor>) -> Result<()> {
+    let Some(c0) = c0 else {
+        return Ok(());
+    };
+    for index in 0..stack.cells() {
+        let weight = stack.cell(index).w_ih;
+        let units = weight.sizes().first().map(|n| n / stack.kind.gates());
+        if units.is_some_and(|units| units != c0.size(2)) && h0.numel() > 0 {
+            return Err(Fault::runtime("got an incorrect number of RNN parameters"));
+        }
+    }
+    Ok(())
 }
 
 /// [`run`] by the kernels for packed weights; `None` where there are none.
