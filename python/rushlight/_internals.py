@@ -4,6 +4,7 @@ Loaded when one of them is first asked for.
 """
 
 from . import _introspection, _rushlight
+from ._errors import _LinAlgError  # noqa: F401
 from ._dispatch_keys import DispatchKey, DispatchKeySet, _ExcludeDispatchKeyGuard  # noqa: F401
 
 
@@ -201,13 +202,6 @@ def _get_cudnn_enabled():
 # The class of tensors and its own class under their other names.
 _TensorBase = TensorBase = _rushlight.Tensor
 _TensorMeta = type(_rushlight.Tensor)
-
-
-class _LinAlgError(RuntimeError):
-    """A matrix has no such decomposition."""
-
-
-_LinAlgError.__module__, _LinAlgError.__name__, _LinAlgError.__qualname__ = "torch.linalg", "LinAlgError", "LinAlgError"
 
 
 def _are_functorch_transforms_active():

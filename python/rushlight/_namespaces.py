@@ -19,7 +19,7 @@ class Builtins(types.ModuleType):
         if name.startswith("__"):
             raise AttributeError(name)
         if name == "LinAlgError" and self._prefix == "aten::linalg_":
-            from ._internals import _LinAlgError
+            from ._errors import _LinAlgError
 
             return _LinAlgError
         operator = self._prefix + name

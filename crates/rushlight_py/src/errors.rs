@@ -49,8 +49,16 @@ fn by_class(class: ErrorClass, message: String) -> PyErr {
         ErrorClass::ZeroDivision => PyZeroDivisionError::new_err(message),
         ErrorClass::Assertion => PyAssertionError::new_err(message),
         ErrorClass::Memory => PyMemoryError::new_err(message),
+        ErrorClass::LinearAlgebra => Python::attach(|py| by_name(py, "_LinAlgError", message)),
         ErrorClass::Interrupt => interrupted(message),
     }
+}
+
+/// An exception of a class that Python registered.
+fn by_name(py: Python<'_>, name: &str, message: String) -> PyErr {
+    state::registered(py, name)
+        .and_then(|class| class.call1((message.clone(),)))
+        .map_or_else(|_| PyRuntimeError::new_err(message), PyErr::from_value)
 }
 
 /// A fault that came out of a script: raised exceptions are `torch.jit.Error`, the rest keep the reference's classes.
@@ -59,13 +67,8 @@ pub fn script_fault(py: Python<'_>, error: Fault) -> PyErr {
         return raised;
     }
     let text = rushlight::runtime::error_text(&error);
-    if error.raised_class().is_some()
-        && let Ok(class) = state::registered(py, "Error")
-    {
-        return match class.call1((text.clone(),)) {
-            Ok(instance) => PyErr::from_value(instance),
-            Err(_) => PyRuntimeError::new_err(text),
-        };
+    if error.raised_class().is_some() {
+        return by_name(py, "Error", text);
     }
     match error.class() {
         class @ (ErrorClass::Interrupt | ErrorClass::Memory) => by_class(class, text),
@@ -80,11 +83,7 @@ pub fn script_fault(py: Python<'_>, error: Fault) -> PyErr {
 /// A problem found while compiling, in the reference's form.
 pub fn diagnostic(py: Python<'_>, problem: &Diagnostic) -> PyErr {
     let text = highlight::render(problem);
-    let registered = |name: &str| {
-        state::registered(py, name)
-            .and_then(|class| class.call1((text.clone(),)))
-            .map_or_else(|_| PyRuntimeError::new_err(text.clone()), PyErr::from_value)
-    };
+    let registered = |name: &str| by_name(py, name, text.clone());
     match problem.kind {
         ErrorKind::NotSupported => registered("NotSupportedError"),
         ErrorKind::UnsupportedNode => registered("UnsupportedNodeError"),

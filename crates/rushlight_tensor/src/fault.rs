@@ -17,6 +17,8 @@ pub enum ErrorClass {
     ZeroDivision,
     Assertion,
     Memory,
+    /// A matrix has no such decomposition: a `RuntimeError` with a class of its own.
+    LinearAlgebra,
     /// Somebody outside wants the call to stop.
     Interrupt,
     /// An error of ours, not of the user.
@@ -37,6 +39,7 @@ impl ErrorClass {
             ErrorClass::ZeroDivision => "ZeroDivisionError",
             ErrorClass::Assertion => "AssertionError",
             ErrorClass::Memory => "MemoryError",
+            ErrorClass::LinearAlgebra => "_LinAlgError",
             ErrorClass::Interrupt => "KeyboardInterrupt",
         }
     }
@@ -120,6 +123,12 @@ impl Fault {
     #[cold]
     pub fn not_implemented(message: impl Into<String>) -> Fault {
         Fault::new(ErrorClass::NotImplemented, message)
+    }
+
+    /// A matrix has no such decomposition: a `_LinAlgError`.
+    #[cold]
+    pub fn linear_algebra(message: impl Into<String>) -> Fault {
+        Fault::new(ErrorClass::LinearAlgebra, message)
     }
 
     /// An invariant of ours is broken; the message says which.

@@ -10,6 +10,10 @@ const LIMIT: usize = 100;
 /// Ascending eigenvalues and orthonormal eigenvectors (as columns) of a Hermitian matrix.
 pub fn hermitian(a: &Dense) -> (Vec<f64>, Dense) {
     let n = a.rows;
+    if !a.is_finite() {
+        // The rotations would never see what is not a number.
+        return (memory::filled(n, f64::NAN), Dense::unknown(n, n));
+    }
     let (mut m, mut v) = (a.clone(), Dense::identity(n));
     let total: f64 = m.elements().iter().map(|c| c.norm_sqr()).sum();
     for _ in 0..LIMIT {

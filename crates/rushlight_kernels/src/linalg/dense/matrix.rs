@@ -132,6 +132,21 @@ impl Dense {
             .fold(0.0, f64::max)
     }
 
+    /// A matrix of what is not a number.
+    pub fn unknown(rows: usize, cols: usize) -> Dense {
+        Dense::from_fn(rows, cols, |_, _| Complex64::new(f64::NAN, 0.0))
+    }
+
+    /// Whether no element has an imaginary part.
+    pub fn is_real(&self) -> bool {
+        self.data.iter().all(|c| c.im == 0.0)
+    }
+
+    /// Whether an element is not a number.
+    pub fn has_nan(&self) -> bool {
+        self.data.iter().any(|c| c.re.is_nan() || c.im.is_nan())
+    }
+
     /// Whether all elements are finite.
     pub fn is_finite(&self) -> bool {
         self.data

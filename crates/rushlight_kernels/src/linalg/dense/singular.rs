@@ -2,7 +2,7 @@
 
 use super::eigen::hermitian;
 use super::matrix::{Batch, Dense, ONE, ZERO};
-use rushlight_tensor::memory::Collected;
+use rushlight_tensor::memory::{self, Collected};
 use rushlight_tensor::{Complex64, Result, Tensor, watch};
 
 /// `A = U diag(S) Vᴴ` with as many columns as the smaller size; singular values descend.
@@ -23,6 +23,13 @@ pub fn decompose(a: &Dense) -> Svd {
         };
     }
     let n = a.cols;
+    if !a.is_finite() {
+        return Svd {
+            u: Dense::unknown(a.rows, n),
+            s: memory::filled(n, f64::NAN),
+            v: Dense::unknown(n, n),
+        };
+    }
     let (mut w, mut v) = (a.clone(), Dense::identity(n));
     for _ in 0..60 {
         watch::poll();

@@ -23,7 +23,7 @@ operators! {
     ];
 }
 
-fn run(a: &Tensor, upper: bool, check: bool) -> Result<(Tensor, Tensor)> {
+fn run(name: &str, a: &Tensor, upper: bool, check: bool) -> Result<(Tensor, Tensor)> {
     let batch = Batch::read_square("linalg.cholesky", a)?;
     let (mut factors, mut infos) = (Vec::new(), Vec::new());
     for m in &batch.matrices {
@@ -33,8 +33,8 @@ fn run(a: &Tensor, upper: bool, check: bool) -> Result<(Tensor, Tensor)> {
         infos.push(info);
     }
     if let Some((index, info)) = infos.iter().enumerate().find(|(_, i)| check && **i > 0) {
-        return Err(Fault::runtime(format!(
-            "linalg.cholesky: {}The factorization could not be completed because the input is not positive-definite (the leading minor of order {info} is not positive-definite).",
+        return Err(Fault::linear_algebra(format!(
+            "{name}: {}The factorization could not be completed because the input is not positive-definite (the leading minor of order {info} is not positive-definite).",
             batch.place(index)
         )));
     }
@@ -45,11 +45,11 @@ fn run(a: &Tensor, upper: bool, check: bool) -> Result<(Tensor, Tensor)> {
 }
 
 fn cholesky_ex(a: &Tensor, upper: bool, check: bool) -> Result<(Tensor, Tensor)> {
-    run(a, upper, check)
+    run("linalg.cholesky_ex", a, upper, check)
 }
 
 fn linalg_cholesky(a: &Tensor, upper: bool) -> Result<Tensor> {
-    Ok(run(a, upper, true)?.0)
+    Ok(run("linalg.cholesky", a, upper, true)?.0)
 }
 
 /// The lower factor of a factor that may be the upper one.
@@ -76,6 +76,15 @@ fn cholesky_solve(b: &Tensor, factor: &Tensor, upper: bool) -> Result<Tensor> {
 fn cholesky_inverse(factor: &Tensor, upper: bool) -> Result<Tensor> {
     let batch = Batch::read_square("cholesky_inverse", factor)?;
     let unit = Dense::identity(batch.rows);
+    for (index, f) in batch.matrices.iter().enumerate() {
+        if let Some(zero) = (0..batch.rows).find(|k| f[(*k, *k)] == ZERO) {
+            return Err(Fault::linear_algebra(format!(
+                "cholesky_inverse: {}The diagonal element {} is zero, the inversion could not be completed because the input matrix is singular.",
+                batch.place(index),
+                zero + 1
+            )));
+        }
+    }
     let out: Vec<Dense> = batch
         .matrices
         .iter()

@@ -70,7 +70,7 @@ fn general(a: &Tensor) -> Result<(Batch, Vec<(Dense, Dense)>)> {
             ));
         }
         all.push(schur(m).ok_or_else(|| {
-            Fault::runtime(format!(
+            Fault::linear_algebra(format!(
                 "linalg.eig: {}The algorithm failed to converge because the input matrix is ill-conditioned or has too many repeated eigenvalues.",
                 batch.place(index)
             ))

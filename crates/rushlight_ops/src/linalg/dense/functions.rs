@@ -49,7 +49,7 @@ fn matrix_power(a: &Tensor, n: i64) -> Result<Tensor> {
         for (index, m) in batch.matrices.iter().enumerate() {
             let factors = factor(m, true);
             if factors.info > 0 {
-                return Err(Fault::runtime(format!(
+                return Err(Fault::linear_algebra(format!(
                     "linalg.inv: {}The diagonal element {} is zero, the inversion could not be completed because the input matrix is singular.",
                     batch.place(index),
                     factors.info
@@ -148,7 +148,7 @@ fn matrix_sqrth(a: &Tensor) -> Result<Tensor> {
 }
 
 /// The solution of a linear system, for tensors seen as matrices.
-fn solved(name: &str, a: &Tensor, b: &Dense) -> Result<(Batch, Dense)> {
+fn solved(name: &str, a: &Tensor, b: &Dense, singular: &str) -> Result<(Batch, Dense)> {
     let batch = Batch::read_square(name, a)?;
     let Some(m) = batch.matrices.first() else {
         return Err(Fault::internal(
@@ -157,10 +157,8 @@ fn solved(name: &str, a: &Tensor, b: &Dense) -> Result<(Batch, Dense)> {
     };
     let factors = factor(m, true);
     if factors.info > 0 {
-        return Err(Fault::runtime(format!(
-            "{name}: The diagonal element {} is zero, the inversion could not be completed because the input matrix is singular.",
-            factors.info
-        )));
+        let place = factors.info.to_string();
+        return Err(Fault::linear_algebra(singular.replace("{}", &place)));
     }
     let x = factors.solve(b);
     Ok((batch, x))
@@ -181,7 +179,12 @@ fn tensorinv(a: &Tensor, ind: i64) -> Result<Tensor> {
         )));
     }
     let flat = a.reshape_to(&[rows, cols])?;
-    let (batch, x) = solved("linalg.inv", &flat, &Dense::identity(rows))?;
+    let (batch, x) = solved(
+        "linalg.inv",
+        &flat,
+        &Dense::identity(rows),
+        "inv: The diagonal element {} is zero, the inversion could not be completed because the input matrix is singular.",
+    )?;
     let sizes: Dims = a.sizes()[ind..]
         .iter()
         .chain(&a.sizes()[..ind])
@@ -216,6 +219,11 @@ fn tensorsolve(a: &Tensor, b: &Tensor, dims: Option<Ints>) -> Result<Tensor> {
     let flat = moved.reshape_to(&[rows, cols])?;
     let side = b.to_vec::<Complex64>();
     let side = Dense::from_fn(rows, 1, |i, _| side[i]);
-    let (batch, x) = solved("linalg.solve", &flat, &side)?;
+    let (batch, x) = solved(
+        "linalg.solve",
+        &flat,
+        &side,
+        "torch.linalg.solve: The solver failed because the input matrix is singular.",
+    )?;
     batch.row_major(&[x], cols, 1)?.reshape_to(&sizes)
 }

@@ -51,13 +51,30 @@ operators! {
     ];
 }
 
-fn lu_factor_ex(a: &Tensor, pivot: bool, _check: bool) -> Result<(Tensor, Tensor, Tensor)> {
+fn factors_of(
+    name: &str,
+    a: &Tensor,
+    pivot: bool,
+    check: bool,
+) -> Result<(Tensor, Tensor, Tensor)> {
     let batch = Batch::read("torch.lu_factor", a)?;
-    packed(&batch, &factor_all(&batch, pivot))
+    let all = factor_all(&batch, pivot);
+    if check && let Some((index, zero)) = all.iter().enumerate().find(|(_, f)| f.info > 0) {
+        return Err(Fault::runtime(format!(
+            "{name}: {}U[{info},{info}] is zero and using it on lu_solve would result in a division by zero. If you still want to perform the factorization, consider calling linalg.lu(A, pivot) or linalg.lu_factor_ex(A, pivot)",
+            batch.place(index),
+            info = zero.info
+        )));
+    }
+    packed(&batch, &all)
+}
+
+fn lu_factor_ex(a: &Tensor, pivot: bool, check: bool) -> Result<(Tensor, Tensor, Tensor)> {
+    factors_of("torch.linalg.lu_factor_ex", a, pivot, check)
 }
 
 fn lu_factor(a: &Tensor, pivot: bool) -> Result<(Tensor, Tensor)> {
-    let (lu, pivots, _) = lu_factor_ex(a, pivot, false)?;
+    let (lu, pivots, _) = factors_of("torch.linalg.lu_factor", a, pivot, true)?;
     Ok((lu, pivots))
 }
 
@@ -260,7 +277,7 @@ fn logdet(a: &Tensor) -> Result<Tensor> {
 /// The fault of a matrix that cannot be inverted.
 fn singular(name: &str, what: &str, batch: &Batch, all: &[Factors]) -> Option<Fault> {
     let (index, factors) = all.iter().enumerate().find(|(_, f)| f.info > 0)?;
-    Some(Fault::runtime(if what.is_empty() {
+    Some(Fault::linear_algebra(if what.is_empty() {
         format!(
             "{name}: {}The solver failed because the input matrix is singular.",
             batch.place(index)
@@ -275,17 +292,17 @@ fn singular(name: &str, what: &str, batch: &Batch, all: &[Factors]) -> Option<Fa
 }
 
 fn inv(a: &Tensor) -> Result<Tensor> {
-    Ok(invert(a, true)?.0)
+    Ok(invert("linalg.inv", a, true)?.0)
 }
 
 fn inv_ex(a: &Tensor, check: bool) -> Result<(Tensor, Tensor)> {
-    invert(a, check)
+    invert("linalg.inv_ex", a, check)
 }
 
-fn invert(a: &Tensor, check: bool) -> Result<(Tensor, Tensor)> {
+fn invert(name: &str, a: &Tensor, check: bool) -> Result<(Tensor, Tensor)> {
     let batch = Batch::read_square("linalg.inv", a)?;
     let all = factor_all(&batch, true);
-    if let Some(fault) = singular("linalg.inv", "inversion", &batch, &all).filter(|_| check) {
+    if let Some(fault) = singular(name, "inversion", &batch, &all).filter(|_| check) {
         return Err(fault);
     }
     let unit = Dense::identity(batch.rows);
@@ -298,11 +315,11 @@ fn invert(a: &Tensor, check: bool) -> Result<(Tensor, Tensor)> {
 }
 
 fn solve(a: &Tensor, b: &Tensor, left: bool) -> Result<Tensor> {
-    Ok(solve_with_factors(a, b, left, true)?.0)
+    Ok(solved("torch.linalg.solve", a, b, left, true)?.0)
 }
 
 fn solve_ex(a: &Tensor, b: &Tensor, left: bool, check: bool) -> Result<(Tensor, Tensor)> {
-    let (x, _, _, info) = solve_with_factors(a, b, left, check)?;
+    let (x, _, _, info) = solved("torch.linalg.solve_ex", a, b, left, check)?;
     Ok((x, info))
 }
 
@@ -318,6 +335,16 @@ fn solve_with_factors(
     left: bool,
     check: bool,
 ) -> Result<(Tensor, Tensor, Tensor, Tensor)> {
+    solved("torch.linalg.solve", a, b, left, check)
+}
+
+fn solved(
+    name: &str,
+    a: &Tensor,
+    b: &Tensor,
+    left: bool,
+    check: bool,
+) -> Result<(Tensor, Tensor, Tensor, Tensor)> {
     let vector = is_vector(a, b);
     if vector && !left {
         return Err(Fault::runtime(
@@ -328,7 +355,7 @@ fn solve_with_factors(
     let (batch, right) = pair("linalg.solve", a, &sides, left)?;
     let own = Batch::read("linalg.solve", a)?;
     let all = factor_all(&batch, true);
-    if let Some(fault) = singular("torch.linalg.solve", "", &batch, &all).filter(|_| check) {
+    if let Some(fault) = singular(name, "", &batch, &all).filter(|_| check) {
         return Err(fault);
     }
     let out: Vec<Dense> = all

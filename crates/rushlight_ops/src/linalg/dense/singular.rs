@@ -47,6 +47,17 @@ operators! {
     ];
 }
 
+/// Singular values of what is not a number are not found.
+fn check_numbers(batch: &Batch) -> Result<()> {
+    match batch.matrices.iter().position(Dense::has_nan) {
+        Some(index) => Err(Fault::linear_algebra(format!(
+            "linalg.svd: {}The algorithm failed to converge because the input matrix contained non-finite values.",
+            batch.place(index)
+        ))),
+        None => Ok(()),
+    }
+}
+
 /// The matrix with columns added until it is square.
 fn square(u: &Dense) -> Dense {
     let mut out = Dense::from_fn(
@@ -75,6 +86,7 @@ fn linalg_svd_maybe(
     }
     let batch = Batch::read("linalg.svd", a)?;
     let k = batch.rows.min(batch.cols);
+    check_numbers(&batch)?;
     let all: Vec<Svd> = batch.matrices.iter().map(decompose).collected();
     let real = batch.dtype.to_real();
     let s = all
@@ -195,6 +207,9 @@ fn pinv_tensor(
 ) -> Result<Tensor> {
     let batch = Batch::read("linalg.pinv", a)?;
     check_square("linalg.pinv", &batch, is_hermitian)?;
+    if !is_hermitian {
+        check_numbers(&batch)?;
+    }
     let tolerance = Tolerance::new(&batch, atol, rtol)?;
     let out: Vec<Dense> = batch
         .matrices
@@ -245,6 +260,9 @@ fn rank_tensor(
 ) -> Result<Tensor> {
     let batch = Batch::read("torch.linalg.matrix_rank", a)?;
     check_square("torch.linalg.matrix_rank", &batch, is_hermitian)?;
+    if !is_hermitian {
+        check_numbers(&batch)?;
+    }
     // Tolerances may have a larger batch than the matrices.
     let mut lead = batch.lead.clone();
     for t in [atol, rtol].into_iter().flatten() {
@@ -286,6 +304,7 @@ fn cond(a: &Tensor, p: Option<Scalar>) -> Result<Tensor> {
     let p = p.map_or(2.0, |p| p.to_f64());
     if p.abs() == 2.0 {
         let batch = Batch::read("linalg.cond", a)?;
+        check_numbers(&batch)?;
         let values = batch
             .matrices
             .iter()
