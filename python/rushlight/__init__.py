@@ -117,8 +117,8 @@ def __getattr__(name):
         from .cuda import OutOfMemoryError
 
         return OutOfMemoryError
-    if name == "is_anomaly_enabled":
-        return lambda: autograd._anomaly[0]
+    if name in ("is_anomaly_enabled", "is_anomaly_check_nan_enabled"):
+        return getattr(autograd, name)
     if name == "vmap":
         from .func import vmap
 

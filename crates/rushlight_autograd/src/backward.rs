@@ -3,7 +3,7 @@
 use crate::meta::Meta;
 use crate::node::{Edge, Kind, Node, Saved, SavedValue, Shape, source_of};
 use crate::rules::{Action, Formula, Read, Rule};
-use crate::{Engine, compile};
+use crate::{Engine, anomaly, compile};
 use rushlight_tensor::{DType, Fault, Result, Tensor};
 use rushlight_types::{Callable, Context, GradMode, GradientRequest, Operator, Value};
 use std::collections::{BTreeMap, HashMap, HashSet};
@@ -172,7 +172,13 @@ impl Run<'_> {
         if !node.next().flatten().any(behind) {
             return Ok(());
         }
-        let mut found = self.apply(node, &gradients)?;
+        let mut found = self
+            .apply(node, &gradients)
+            .and_then(|found| match anomaly::unsound(node, &found) {
+                Some(fault) => Err(fault),
+                None => Ok(found),
+            })
+            .map_err(|fault| anomaly::explained(self.context, node, fault))?;
         node.hooks.after(&mut found, &gradients)?;
         for (edge, gradient) in node.edges.iter().zip(found) {
             let (Some((edge, shape)), Some(gradient)) = (edge, gradient) else {

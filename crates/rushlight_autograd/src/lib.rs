@@ -8,6 +8,7 @@
 //! when an operator is first differentiated (see `docs/derivatives.md`). So a derivative is made of operators, which are
 //! recorded in turn where a gradient of a gradient is asked for.
 
+mod anomaly;
 mod backward;
 mod compile;
 mod hooks;
@@ -18,6 +19,7 @@ mod replay;
 mod rules;
 mod view;
 
+pub use anomaly::{anomaly_mode, set_anomaly_mode, set_anomaly_witness};
 pub use hooks::{After, Before};
 pub use meta::{Hook, Meta};
 pub use node::{Custom, Edge, Node};

@@ -77,6 +77,8 @@ pub struct Node {
     /// Who sees the gradients of results.
     watchers: Mutex<Vec<(usize, Watcher)>>,
     pub(crate) hooks: NodeHooks,
+    /// Where the program was when it made the node, if anomalies are looked for.
+    pub(crate) made: Option<Box<str>>,
 }
 
 /// Who sees the gradient of a node's result.
@@ -105,6 +107,7 @@ impl Node {
             kind,
             watchers: Mutex::default(),
             hooks: NodeHooks::default(),
+            made: crate::anomaly::place(),
         })
     }
 
@@ -367,11 +370,12 @@ impl SavedTensor {
                 },
             };
             return Err(Fault::runtime(format!(
-                "one of the variables needed for gradient computation has been modified by an inplace operation: [torch.{}Tensor {}]{place} is at version {}; expected version {} instead. Hint: enable anomaly detection to find the operation that failed to compute its gradient, with torch.autograd.set_detect_anomaly(True, check_nan=False).",
+                "one of the variables needed for gradient computation has been modified by an inplace operation: [torch.{}Tensor {}]{place} is at version {}; expected version {} instead. Hint: {}",
                 self.data.dtype().class_name(),
                 rushlight_tensor::layout::list(self.data.sizes()),
                 now,
-                self.version
+                self.version,
+                crate::anomaly::hint()
             )));
         }
         let tensor = self.data.alias();

@@ -3,6 +3,7 @@
 //! What a Python name means to a script is decided in Python (`rushlight/_resolve.py`), which describes objects to
 //! [`resolver`] in plain tuples. Nothing here lists operators: a tensor method is a look-up in the operator table.
 
+mod anomaly;
 mod argument;
 mod autocast;
 mod binding;
@@ -51,6 +52,8 @@ fn _rushlight(m: &Bound<'_, PyModule>) -> PyResult<()> {
     state::context();
     m.add_class::<limits::PyLimits>()?;
     m.add_function(wrap_pyfunction!(limits::after_fork, m)?)?;
+    m.add_function(wrap_pyfunction!(anomaly::set_anomaly_mode, m)?)?;
+    m.add_function(wrap_pyfunction!(anomaly::anomaly_mode, m)?)?;
     m.add_class::<tensor::PyTensor>()?;
     m.add_class::<eager::Builtin>()?;
     methods::install(m.py())?;

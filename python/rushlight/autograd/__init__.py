@@ -132,31 +132,12 @@ def _batched(outputs, inputs, grad_outputs, retain_graph, create_graph, allow_un
     return tuple(None if column[0] is None else stack(column) for column in zip(*rows))
 
 
-class set_detect_anomaly:
-    """Asks for more checks of runs backwards: errors name the call already, so that nothing is added."""
-
-    def __init__(self, mode, check_nan=True):
-        self.prev = _anomaly[0]
-        _anomaly[0] = bool(mode)
-
-    def __enter__(self):
-        return None
-
-    def __exit__(self, *_):
-        _anomaly[0] = self.prev
-
-
-class detect_anomaly(set_detect_anomaly):
-    """:class:`set_detect_anomaly` with True, until the end of the ``with``."""
-
-    def __init__(self, check_nan=True):
-        super().__init__(True, check_nan)
-
-
-_anomaly = [False]
-
-
 def __getattr__(name):
+    if name in ("set_detect_anomaly", "detect_anomaly", "is_anomaly_enabled", "is_anomaly_check_nan_enabled"):
+        from . import anomaly_mode
+
+        found = globals()[name] = getattr(anomaly_mode, name)
+        return found
     if name in ("anomaly_mode", "forward_ad"):
         from importlib import import_module
 
