@@ -286,6 +286,7 @@ fn call_named<'py>(
             ));
         }
         tensor.get().0.set_requires_grad(true);
+        crate::identity::remember_if_new(tensor)?;
     }
     Ok(result)
 }
@@ -450,7 +451,7 @@ fn pack_many<'py>(
 pub fn give<'py>(py: Python<'py>, value: Value) -> PyResult<Bound<'py, PyAny>> {
     match value {
         Value::Tensor(t) if t.requires_grad() && t.is_leaf() => {
-            crate::identity::tensor_object(py, t)
+            crate::identity::lasting_object(py, t)
         }
         Value::Tensor(t) => PyTensor(t).into_bound_py_any(py),
         other => to_python(py, &other),

@@ -86,7 +86,7 @@ pub fn run_gradients<'py>(
 #[pyfunction]
 pub fn grad_of<'py>(py: Python<'py>, tensor: &PyTensor) -> PyResult<Option<Bound<'py, PyAny>>> {
     Meta::grad(&tensor.0)
-        .map(|t| crate::identity::tensor_object(py, t))
+        .map(|t| crate::identity::lasting_object(py, t))
         .transpose()
 }
 

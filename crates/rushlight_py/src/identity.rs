@@ -59,6 +59,24 @@ pub fn tensor_object<'py>(py: Python<'py>, tensor: Tensor) -> PyResult<Bound<'py
     }
 }
 
+/// The Python object of a tensor that a module holds: one and the same for as long as somebody has it.
+pub fn lasting_object<'py>(py: Python<'py>, tensor: Tensor) -> PyResult<Bound<'py, PyAny>> {
+    if let Some(object) = find(py, &tensor) {
+        return Ok(object);
+    }
+    let object = PyTensor(tensor).into_bound_py_any(py)?;
+    remember_tensor(py, &object)?;
+    Ok(object)
+}
+
+/// Makes an object the one of its tensor where there is none yet.
+pub fn remember_if_new(object: &Bound<'_, PyTensor>) -> PyResult<()> {
+    match find(object.py(), &object.get().0) {
+        Some(_) => Ok(()),
+        None => remember_tensor(object.py(), object.as_any()),
+    }
+}
+
 /// Whether an object is this tensor.
 pub fn is_tensor(object: &Bound<'_, PyAny>, tensor: &Tensor) -> bool {
     object

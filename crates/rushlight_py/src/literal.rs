@@ -17,13 +17,13 @@ const COPY_OF_TENSOR: &std::ffi::CStr = c"To copy construct from a tensor, it is
 /// `torch.tensor(data, dtype=None, device=None, requires_grad=False)`.
 #[pyfunction]
 #[pyo3(signature = (data, *, dtype=None, device=None, requires_grad=false, pin_memory=false))]
-pub fn tensor(
-    data: &Bound<'_, PyAny>,
+pub fn tensor<'py>(
+    data: &Bound<'py, PyAny>,
     dtype: Option<&Bound<'_, PyAny>>,
     device: Option<&Bound<'_, PyAny>>,
     requires_grad: bool,
     pin_memory: bool,
-) -> PyResult<PyTensor> {
+) -> PyResult<Bound<'py, PyAny>> {
     let _ = pin_memory;
     let device = device_of_new(device)?;
     let dtype = wanted("tensor", dtype)?;
@@ -47,7 +47,7 @@ pub fn tensor(
         ));
     }
     out.set_requires_grad(requires_grad);
-    Ok(PyTensor(out))
+    crate::eager::give(data.py(), rushlight::Value::Tensor(out))
 }
 
 /// `torch.as_tensor` while a trace is recorded.

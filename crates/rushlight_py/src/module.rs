@@ -170,6 +170,9 @@ impl ScriptObject {
             if let Value::Object(inner) = &value {
                 return ScriptObject::wrap(py, inner.clone(), Some(self.unit.clone()));
             }
+            if let Value::Tensor(tensor) = value {
+                return crate::identity::lasting_object(py, tensor);
+            }
             return to_python(py, &value);
         }
         if let Some(function) = self.method(name) {

@@ -116,6 +116,22 @@ fn unary<'py>(slf: &Bound<'py, PyTensor>, operator: Overloads) -> PyResult<Bound
 const TENSOR_FILE: &str = "torch/_tensor.py";
 
 impl PyTensor {
+    /// The only element, which must fit numbers of a dtype.
+    fn only_as(&self, dtype: rushlight::DType) -> PyResult<Scalar> {
+        if self.0.numel() != 1 {
+            return Err(pyo3::exceptions::PyValueError::new_err(
+                "only one element tensors can be converted to Python scalars",
+            ));
+        }
+        match self.0.item().map_err(errors::fault)? {
+            number @ Scalar::Complex(c) if !dtype.is_complex() => {
+                rushlight::tensor::promote::check_number(number, dtype).map_err(errors::fault)?;
+                Ok(Scalar::Float(c.re))
+            }
+            number => Ok(number),
+        }
+    }
+
     /// How a tensor without elements prints.
     fn meta_repr(&self, gradient: Option<String>) -> String {
         let sizes: Vec<String> = self.0.sizes().iter().map(usize::to_string).collect();
@@ -288,14 +304,14 @@ impl PyTensor {
 
     /// A new tensor of the data, of this one's dtype where no other is given.
     #[pyo3(signature = (data, *, dtype=None, device=None, requires_grad=false, pin_memory=false))]
-    fn new_tensor(
-        slf: &Bound<'_, Self>,
-        data: &Bound<'_, PyAny>,
+    fn new_tensor<'py>(
+        slf: &Bound<'py, Self>,
+        data: &Bound<'py, PyAny>,
         dtype: Option<&Bound<'_, PyAny>>,
         device: Option<&Bound<'_, PyAny>>,
         requires_grad: bool,
         pin_memory: bool,
-    ) -> PyResult<PyTensor> {
+    ) -> PyResult<Bound<'py, PyAny>> {
         let own = slf.getattr("dtype")?;
         let dtype = Some(dtype.unwrap_or(&own));
         crate::literal::tensor(data, dtype, device, requires_grad, pin_memory)
@@ -404,9 +420,14 @@ impl PyTensor {
     }
 
     #[setter]
-    fn set_requires_grad(&self, py: Python<'_>, on: bool) -> PyResult<()> {
-        let arguments = vec![Value::Tensor(self.0.clone()), Value::Bool(on)];
-        call_values(py, "aten::requires_grad_", arguments).map(drop)
+    fn set_requires_grad(slf: &Bound<'_, Self>, on: bool) -> PyResult<()> {
+        let arguments = vec![Value::Tensor(slf.get().0.clone()), Value::Bool(on)];
+        call_values(slf.py(), "aten::requires_grad_", arguments)?;
+        if on && slf.get().0.is_leaf() {
+            // The object that gradients come back to.
+            crate::identity::remember_if_new(slf)?;
+        }
+        Ok(())
     }
 
     #[pyo3(signature = (requires_grad=true))]
@@ -414,7 +435,7 @@ impl PyTensor {
         slf: Bound<'py, Self>,
         requires_grad: bool,
     ) -> PyResult<Bound<'py, Self>> {
-        slf.get().set_requires_grad(slf.py(), requires_grad)?;
+        Self::set_requires_grad(&slf, requires_grad)?;
         Ok(slf)
     }
 
@@ -541,17 +562,18 @@ impl PyTensor {
 
     fn __int__<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
         trace::warn(py, "integer")?;
-        py.get_type::<pyo3::types::PyInt>()
-            .call1((self.number(py)?,))
+        let number = self.only_as(rushlight::DType::I64)?;
+        let number = to_python(py, &Value::scalar(number))?;
+        py.get_type::<pyo3::types::PyInt>().call1((number,))
     }
 
     fn __float__(&self, py: Python<'_>) -> PyResult<f64> {
         trace::warn(py, "float")?;
-        self.0.item().map(Scalar::to_f64).map_err(errors::fault)
+        self.only_as(rushlight::DType::F64).map(Scalar::to_f64)
     }
 
     fn __complex__<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
-        let c = self.0.item().map_err(errors::fault)?.to_complex();
+        let c = self.only_as(rushlight::DType::C128)?.to_complex();
         Ok(pyo3::types::PyComplex::from_doubles(py, c.re, c.im).into_any())
     }
 

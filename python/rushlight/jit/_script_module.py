@@ -31,11 +31,15 @@ class _Tensors(collections.abc.MutableMapping):
     def __init__(self, inner, kind):
         self._inner = inner
         self._kind = kind
+        # What parameters Python has seen: what it adds to them lasts.
+        self._seen = {}
 
     def _value(self, name):
         value = self._inner._get(name)
-        if value is not None and self._kind == "parameter" and self._inner._scripted_here():
-            return parameter_of(value)
+        if value is not None and self._kind == "parameter":
+            if self._inner._scripted_here():
+                value = parameter_of(value)
+            self._seen[name] = value
         return value
 
     def __getitem__(self, name):
