@@ -7,7 +7,7 @@ use crate::{errors, state, trace};
 use pyo3::IntoPyObjectExt;
 use pyo3::exceptions::{PyIndexError, PyTypeError, PyValueError};
 use pyo3::prelude::*;
-use pyo3::types::{PyBool, PyEllipsis, PyInt, PyList, PySlice, PyTuple};
+use pyo3::types::{PyBool, PyBytes, PyEllipsis, PyInt, PyList, PySlice, PyString, PyTuple};
 use rushlight::frontend::trace::Stash;
 use rushlight::tensor::promote::check_real;
 use rushlight::types::{GenericList, Type};
@@ -92,7 +92,7 @@ fn steps(tensor: &Tensor, key: &Bound<'_, PyAny>) -> PyResult<Steps> {
         indices: Vec::new(),
     };
     let mut dim = 0usize;
-    for part in &parts {
+    for (place, part) in parts.iter().enumerate() {
         if part.is_instance_of::<PyEllipsis>() {
             dim += tensor.rank() - used;
         } else if part.is_none() {
@@ -110,7 +110,7 @@ fn steps(tensor: &Tensor, key: &Bound<'_, PyAny>) -> PyResult<Steps> {
             out.view = sliced(&out.view, dim, slice)?;
             dim += 1;
         } else if part.is_instance_of::<PyInt>() {
-            out.view = selected(&out.view, dim, part.extract()?)?;
+            out.view = selected(&out.view, dim, part.extract()?, place)?;
         } else if let Ok(index) = part.cast::<PyTensor>() {
             let index = index.get().0.clone();
             if index.rank() == 0 && index.dtype().is_integral(false) {
@@ -120,7 +120,7 @@ fn steps(tensor: &Tensor, key: &Bound<'_, PyAny>) -> PyResult<Steps> {
                     element: None,
                     tensor: index,
                 }]);
-                out.view = selected(&out.view, dim, at)?;
+                out.view = selected(&out.view, dim, at, place)?;
                 continue;
             }
             if index.rank() == 0 && index.dtype() == rushlight::DType::Bool {
@@ -149,7 +149,12 @@ fn steps(tensor: &Tensor, key: &Bound<'_, PyAny>) -> PyResult<Steps> {
             push_index(&mut out, dim, index);
             dim += width;
         } else if let Ok(at) = part.extract::<i64>() {
-            out.view = selected(&out.view, dim, at)?;
+            out.view = selected(&out.view, dim, at, place)?;
+        } else if part.is_instance_of::<PyString>() || part.is_instance_of::<PyBytes>() {
+            return Err(PyTypeError::new_err(format!(
+                "new(): invalid data type '{}'",
+                crate::convert::shown_type(part)
+            )));
         } else {
             return Err(PyIndexError::new_err(
                 "only integers, slices (`:`), ellipsis (`...`), None and long or byte Variables are valid indices (got ".to_string()
@@ -168,7 +173,8 @@ fn push_index(out: &mut Steps, dim: usize, index: Tensor) {
     out.indices.push(Some(index));
 }
 
-fn selected(view: &Tensor, dim: usize, at: i64) -> PyResult<Tensor> {
+/// The part at a place of a dimension; `place` is that of the index among all, which messages name.
+fn selected(view: &Tensor, dim: usize, at: i64, place: usize) -> PyResult<Tensor> {
     let size = view.sizes().get(dim).copied().unwrap_or(0) as i64;
     if dim >= view.rank() {
         return Err(PyIndexError::new_err(
@@ -177,7 +183,7 @@ fn selected(view: &Tensor, dim: usize, at: i64) -> PyResult<Tensor> {
     }
     if at < -size || at >= size {
         return Err(PyIndexError::new_err(format!(
-            "index {at} is out of bounds for dimension {dim} with size {size}"
+            "index {at} is out of bounds for dimension {place} with size {size}"
         )));
     }
     if by_operators(view) {
@@ -385,24 +391,31 @@ pub fn set(
             check_real(number, tensor.dtype()).map_err(errors::fault)?;
             Tensor::scalar(number, tensor.dtype())
         }
-        _ => match crate::literal::build(value, Some(tensor.dtype())) {
-            Ok(t) => t,
-            Err(_) => {
-                return Err(PyTypeError::new_err(format!(
+        _ => {
+            // Of what is no number itself, only what NumPy takes for one.
+            let sequence = value.is_instance_of::<PyList>() || value.is_instance_of::<PyTuple>();
+            let built = match sequence {
+                true => None,
+                false => crate::literal::build(value, Some(tensor.dtype())).ok(),
+            };
+            built.ok_or_else(|| {
+                PyTypeError::new_err(format!(
                     "can't assign a {} to a torch.{}Tensor",
                     crate::convert::shown_type(value),
                     tensor.dtype().class_name()
-                )));
-            }
-        },
+                ))
+            })?
+        }
     };
     if steps.indices.is_empty() {
-        let surplus = value.rank() > steps.view.rank();
-        let value = if surplus {
+        let (from, to) = (value.rank(), steps.view.rank());
+        let value = if from > to {
             without_leading_ones(py, value)?
         } else {
             value
         };
+        let sizes: Vec<i64> = steps.view.sizes().iter().map(|n| *n as i64).collect();
+        let value = value.expand(&sizes).map_err(errors::fault)?;
         return steps.view.copy_from(&value).map_err(errors::fault);
     }
     let value = without_leading_ones(py, value)?;
