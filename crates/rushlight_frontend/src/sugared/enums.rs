@@ -73,25 +73,11 @@ pub(super) fn member_attribute(
         unreachable!("asked of enums only")
     };
     // A constant member's name and value are known while compiling.
-    let out = match name {
-        "name" => emitter.builtin("prim::EnumName", &[value], span)?,
-        "value" => {
-            let overload = match ty.value_type {
-                Type::Float => "prim::EnumValue.float",
-                Type::Str => "prim::EnumValue.str",
-                _ => "prim::EnumValue.int",
-            };
-            match emitter.table().find(overload) {
-                Some(op) => emitter.value(op, &[value], ty.value_type.clone(), span),
-                None => {
-                    return Err(problem(
-                        "unknown-builtin",
-                        format!("Unknown builtin op: {overload}."),
-                        span,
-                    ));
-                }
-            }
-        }
+    let (overload, result) = match (name, &ty.value_type) {
+        ("name", _) => ("prim::EnumName", Type::Str),
+        ("value", Type::Float) => ("prim::EnumValue.float", Type::Float),
+        ("value", Type::Str) => ("prim::EnumValue.str", Type::Str),
+        ("value", value) => ("prim::EnumValue.int", value.clone()),
         _ => {
             return Err(problem(
                 "no-attribute",
@@ -103,5 +89,16 @@ pub(super) fn member_attribute(
             ));
         }
     };
+    let Some(operator) = emitter.table().find(overload) else {
+        return Err(problem(
+            "unknown-builtin",
+            format!("Unknown builtin op: {overload}."),
+            span,
+        ));
+    };
+    let node = emitter.node(operator, &[value], &[result], span);
+    // As the reference has it, the node has no place in the source.
+    emitter.graph.set_span(node, None);
+    let out = emitter.graph.node(node).outputs()[0];
     Ok(Sugared::Value(out))
 }

@@ -44,6 +44,7 @@ impl Emitter<'_> {
         }
         if let (Type::Tuple(given), Type::Tuple(wanted)) = (&actual, declared)
             && given.elements.len() == wanted.elements.len()
+            && (wanted.name.is_none() || given.name == wanted.name)
         {
             let items = self.unpack_tuple(value, span);
             let converted: Vec<ValueId> = items
