@@ -6,6 +6,7 @@ function here and as a method of :class:`Tensor`; names that are missing raise a
 
 import os as _os
 import sys as _sys
+import warnings as _warnings
 
 from . import _rushlight
 from ._rushlight import (
@@ -34,6 +35,8 @@ from ._namespaces import NAMESPACES as _NAMESPACES, Builtins as _Builtins
 from .version import __version__
 from ._settings import *  # noqa: F401,F403
 
+# What `jit._notices` announces is for programs that record warnings; set here, before any program records some.
+_warnings.filterwarnings("ignore", r"`torch\.jit\.\w+` is deprecated\. Please ", FutureWarning)
 # The thread that looks after limits and signals does not survive a fork.
 if hasattr(_os, "register_at_fork"):
     _os.register_at_fork(after_in_child=_rushlight.after_fork)

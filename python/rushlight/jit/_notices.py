@@ -1,7 +1,7 @@
 """Warnings that PyTorch's ``torch.jit`` gives and programs may record.
 
 PyTorch announces the end of ``torch.jit``; Rushlight is where it goes on. The announcements are made all the same, for
-programs that record warnings and print them, and are kept from the screen by a filter.
+programs that record warnings and print them, and are kept from the screen by a filter that the package sets.
 """
 
 import re
@@ -17,8 +17,6 @@ _ADVICE = {
     "freeze": _COMPILE, "optimize_for_inference": _COMPILE, "fork": _COMPILE, "wait": _COMPILE, "interface": _COMPILE,
     "set_fusion_strategy": _COMPILE,
 }
-
-warnings.filterwarnings("ignore", r"`torch\.jit\.\w+` is deprecated\. Please ", FutureWarning)
 
 
 def announce(name, category=FutureWarning):

@@ -412,31 +412,46 @@ def trace_module(
         raise AttributeError("expected torch.nn.Module as the first argument")
     if not isinstance(inputs, dict):
         raise AttributeError("expected a dictionary of (method_name, input) pairs")
+    def as_case(method, example):
+        return _by_name(getattr(mod, method), example) if example_inputs_is_kwarg else _as_inputs(example)
+
+    for part in mod.modules():
+        if part._backward_hooks:
+            raise ValueError(f"Modules that have backward hooks assigned can't be compiled: {part}")
+        own = [id(t) for table in (part._parameters, part._buffers) for t in table.values() if t is not None]
+        if len(set(own)) < len(own):
+            raise ValueError("TracedModules don't support parameter sharing between modules")
+    announce("trace_method")
     with for_trace():
         inner = _rushlight.traced_object(mod)
         traced = _wrap(mod, inner, TopLevelTracedModule)
         for method, example in inputs.items():
-            case = _by_name(getattr(mod, method), example) if example_inputs_is_kwarg else _as_inputs(example)
+            case = as_case(method, example)
             _trace_method(mod, inner, method, case, strict, _force_outplace)
             if check_trace:
-                again = functools.partial(_trace_module_again, mod, method, strict, _force_outplace)
                 function = mod if method == "forward" else getattr(mod, method)
-                cases = [case] if check_inputs is None else [_as_inputs(c[method]) for c in check_inputs]
-                for checked in cases:
-                    _trace_check.check(checked, function, getattr(traced, method), again, check_tolerance)
+                if check_inputs is None:
+                    all_cases = [{name: as_case(name, other) for name, other in inputs.items()}]
+                else:
+                    all_cases = [{name: _as_inputs(other) for name, other in case.items()} for case in check_inputs]
+                for cases in all_cases:
+                    again = functools.partial(_trace_module_again, mod, method, cases, strict, _force_outplace)
+                    _trace_check.check(cases[method], function, getattr(traced, method), again, check_tolerance)
     return traced
 
 
 def _trace_method(mod, inner, method, inputs, strict, force_outplace):
-    announce("trace_method")
     function = getattr(mod, method)
     called = mod if method == "forward" else function
     _record(called, function, inputs, strict, force_outplace, mod, inner).method(inner, method)
 
 
-def _trace_module_again(mod, method, strict, force_outplace, inputs):
+def _trace_module_again(mod, method, cases, strict, force_outplace, _):
+    """The script of a method, with all methods recorded once more."""
+    announce("trace_method")
     inner = _rushlight.traced_object(mod)
-    _trace_method(mod, inner, method, inputs, strict, force_outplace)
+    for name, inputs in cases.items():
+        _trace_method(mod, inner, name, _trace_check.clone_inputs(inputs), strict, force_outplace)
     return getattr(_wrap(mod, inner, TopLevelTracedModule), method)
 
 

@@ -50,7 +50,8 @@ def _clone(value):
     return value
 
 
-def _clone_inputs(inputs):
+def clone_inputs(inputs):
+    """Inputs that a recorded program may write into."""
     if hasattr(inputs, "values") and not isinstance(inputs, tuple):
         return type(inputs)(_clone(inputs.values))
     return _clone(tuple(inputs))
@@ -80,11 +81,11 @@ def check(inputs, function, traced, trace_again, tolerance):
 
 
 def _check(inputs, function, traced, trace_again, tolerance):
-    again = trace_again(_clone_inputs(inputs))
+    again = trace_again(clone_inputs(inputs))
 
     def run(what, call):
         try:
-            return tensors_of(_call(call, _clone_inputs(inputs)))
+            return tensors_of(_call(call, clone_inputs(inputs)))
         except Exception as error:
             message = f"encountered an exception while running the {what} with test inputs.\nException:\n" + _indent(str(error))
             raise TracingCheckError(*_diagnose(traced, again), extra_msg=message) from error
