@@ -448,6 +448,38 @@ _DEFAULT_CHANGED = (
     "execution. Do it only if you got the file from a trusted source."
 )
 
+_UNSUPPORTED = (
+    "Weights only load failed. {}\nPlease file an issue with the following so that we can make `weights_only=True` compatible with "
+    "your use case: WeightsUnpickler error: \n\nUnsupported operand {}\n\nCheck the documentation of torch.load to learn more about "
+    "types accepted by default with weights_only https://pytorch.org/docs/stable/generated/torch.load.html."
+)
+# What pickles may do that are not trusted; files that `torch.save` writes do no more.
+_OPERATIONS = frozenset((
+    "APPEND", "APPENDS", "BINFLOAT", "BINGET", "BININT", "BININT1", "BININT2", "BINPERSID", "BINPUT", "BINUNICODE", "BUILD", "EMPTY_DICT",
+    "EMPTY_LIST", "EMPTY_SET", "EMPTY_TUPLE", "GLOBAL", "LONG1", "LONG_BINGET", "LONG_BINPUT", "MARK", "NEWFALSE", "NEWOBJ", "NEWTRUE", "NONE",
+    "PROTO", "REDUCE", "SETITEM", "SETITEMS", "SHORT_BINSTRING", "STOP", "TUPLE", "TUPLE1", "TUPLE2", "TUPLE3",
+))
+
+
+def _check_operations(data):
+    """Refuses a stream that begins with something else than a pickle of few operations."""
+    import pickletools
+
+    position = 0
+    try:
+        for operation, _, position in pickletools.genops(data):
+            if operation.name not in _OPERATIONS:
+                break
+            position += 1
+        else:
+            return
+    except ValueError as error:
+        # Of an operation that there is not, or of one that the file ends in.
+        if "unknown" not in str(error):
+            return
+        position = int(str(error).split()[2].rstrip(","))
+    raise pickle.UnpicklingError(_UNSUPPORTED.format(_DEFAULT_CHANGED, data[position]))
+
 
 class _Unpickler(pickle.Unpickler):
     """Makes what is allowed, or anything for a trusted file."""
@@ -563,9 +595,14 @@ def _load_stream(data, trusted, on_meta):
     """A checkpoint of PyTorch before 1.6: a row of pickles, then the elements of every storage."""
     file = io.BytesIO(data)
     try:
+        if not trusted:
+            _check_operations(data)
         if _StreamUnpickler(file, trusted).load() != _MAGIC:
             raise RuntimeError("Invalid magic number; corrupt file?")
-        protocol = _StreamUnpickler(file, trusted).load()
+        try:
+            protocol = _StreamUnpickler(file, trusted).load()
+        except struct.error:
+            raise EOFError from None
     except (pickle.UnpicklingError, RuntimeError, EOFError, IndexError, struct.error) as error:
         raise _noted(error, _rushlight.describe_file(data)) from None
     if protocol != _PROTOCOL:
