@@ -56,8 +56,10 @@ impl Runtime {
             Some(_) => prepared(&graph, unit.as_ref()),
             None => None,
         };
-        let graph = prepared.as_ref().unwrap_or(&graph);
-        let code = Arc::new(lower(&name, graph, unit.as_ref(), &self.0.options)?);
+        let lowered = |graph: &Graph| lower(&name, graph, unit.as_ref(), &self.0.options);
+        // What was taken in may nest too deeply, which is no fault of the program.
+        let code = prepared.and_then(|graph| lowered(&graph).ok());
+        let code = Arc::new(code.map_or_else(|| lowered(&graph), Ok)?);
         function.set_code(code.clone());
         Ok(code)
     }
