@@ -17,7 +17,7 @@ pub use constants::tensor_type;
 
 use crate::passes::{Run, inline};
 use crate::pipeline::Pipeline;
-use crate::{Attr, Graph, Unit};
+use crate::{Attr, Graph, NodeId, Unit};
 use objects::{Known, Objects};
 use rushlight_types::{Fault, Object, OperatorTable, Result, Schema, Value};
 use std::collections::HashSet;
@@ -108,6 +108,13 @@ pub fn freeze(
         if graph.outputs().iter().any(|v| returned(*v)) {
             return Err(Fault::runtime(
                 "attempted to freeze a module that return itself",
+            ));
+        }
+        // Which submodule runs is known to the call alone, so none of them can go.
+        let indexed = |node: &NodeId| graph.node(*node).is_op("prim::ModuleContainerIndex");
+        if graph.all_nodes().iter().any(indexed) {
+            return Err(Fault::runtime(
+                "Freezing modules containing prim::ModuleContainerIndex is not supported",
             ));
         }
     }
