@@ -160,7 +160,7 @@ pub fn bind(
                 used += 1;
                 out.push(cast(value, formal, reading)?);
             }
-            (None, Some(default)) => out.push(default.clone()),
+            (None, Some(_)) => out.push(formal.repeated_default().unwrap_or_default()),
             (None, None) => return None,
         }
     }
