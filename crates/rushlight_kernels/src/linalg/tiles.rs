@@ -340,8 +340,9 @@ unsafe fn tile<V: Vector, const T: usize>(job: Tile<'_>, out: *mut f32) {
 #[cfg(test)]
 mod tests {
     use super::super::gemm::{Matrix, product};
-    use super::{Right, Start, run, suits};
+    use super::{Right, Start, by_kept_weight, run, suits};
     use crate::linalg::packed::Packed;
+    use rushlight_tensor::Tensor;
 
     fn numbers(count: usize, step: usize) -> Vec<f32> {
         (0..count)
@@ -383,6 +384,24 @@ mod tests {
                         "{m}x{k}x{n} at {i}: {got} for {want}"
                     );
                 }
+            }
+        }
+    }
+
+    #[test]
+    fn a_weight_gives_the_same_bits_before_it_is_kept_and_afterwards() {
+        for (n, k) in [(40, 33), (16, 64), (1100, 1000)] {
+            for rows in [1, 2, 3, 4, 5, 8, 9, 20] {
+                let w = Tensor::from_vec(numbers(n * k, 3), &[n, k]).unwrap();
+                let x = Tensor::from_vec(numbers(rows * k, 5), &[rows, k]).unwrap();
+                let bias = numbers(n, 11);
+                let mut results = Vec::new();
+                for _ in 0..3 {
+                    let mut out = vec![0.0; rows * n];
+                    let taken = by_kept_weight(&x, &w, Start::Columns(&bias), &mut out);
+                    results.push((taken, out));
+                }
+                assert!(results.iter().all(|r| *r == results[0]), "{rows}x{k}x{n}");
             }
         }
     }

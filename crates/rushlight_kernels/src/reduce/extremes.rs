@@ -16,9 +16,7 @@ fn wins<T: Real, const MAX: bool>(x: T, best: T) -> bool {
     x.is_nan() || if MAX { x > best } else { x < best }
 }
 
-/// Independent lanes of long runs and of short ones.
-const LANES: usize = 64;
-const FEW: usize = 16;
+const LANES: usize = 16;
 
 impl<T: Real, const MAX: bool> Fold for Extreme<T, MAX> {
     type In = T;
@@ -30,7 +28,7 @@ impl<T: Real, const MAX: bool> Fold for Extreme<T, MAX> {
     fn run(&self, acc: T, run: &[T]) -> T {
         let pick = |best: T, x: T| if wins::<T, MAX>(x, best) { x } else { best };
         let mut chunks = run.chunks_exact(LANES);
-        let mut few = [acc; FEW];
+        let mut best = acc;
         if run.len() >= LANES {
             let mut lanes = [acc; LANES];
             for chunk in &mut chunks {
@@ -38,24 +36,12 @@ impl<T: Real, const MAX: bool> Fold for Extreme<T, MAX> {
                     *lane = pick(*lane, x);
                 }
             }
-            for part in lanes.chunks_exact(FEW) {
-                for (lane, &x) in few.iter_mut().zip(part) {
-                    *lane = pick(*lane, x);
-                }
-            }
+            best = lanes.into_iter().fold(acc, pick);
         }
-        let mut chunks = chunks.remainder().chunks_exact(FEW);
-        for chunk in &mut chunks {
-            for (lane, &x) in few.iter_mut().zip(chunk) {
-                *lane = pick(*lane, x);
-            }
-        }
-        let best = match run.len() < FEW {
-            true => acc,
-            false => few.into_iter().fold(acc, pick),
-        };
-        let rest = chunks.remainder().iter();
-        rest.fold(best, |best, &x| pick(best, x))
+        chunks
+            .remainder()
+            .iter()
+            .fold(best, |best, &x| pick(best, x))
     }
     #[inline(always)]
     fn rows(&self, acc: &mut [T], rows: &[T]) {

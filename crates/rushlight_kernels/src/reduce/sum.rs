@@ -2,7 +2,6 @@
 
 use super::dims::{Mask, complex_of_pairs, real_pairs, wide_dtype};
 use super::fold::{Fold, reduce};
-use rushlight_tensor::lanes::{Vectorised, vectorised};
 use rushlight_tensor::{Bool8, DType, Result, Tensor};
 use std::marker::PhantomData;
 
@@ -16,12 +15,6 @@ pub struct CountNumbers<T>(pub PhantomData<T>);
 const BLOCK: usize = 512;
 
 const LANES: usize = 32;
-
-/// A long run that is added to a sum.
-struct Long<'a, T, const SKIP_NAN: bool> {
-    acc: f64,
-    run: &'a [T],
-}
 
 macro_rules! float_sums {
     ($($t:ident)*) => {$(
@@ -46,7 +39,7 @@ macro_rules! float_sums {
             /// The same as a function of its own: lanes stay in registers whatever surrounds the call.
             #[inline(never)]
             fn long(acc: f64, run: &[$t]) -> f64 {
-                vectorised(Long::<$t, SKIP_NAN> { acc, run })
+                Self::blocks(acc, run)
             }
         }
 
@@ -71,14 +64,6 @@ macro_rules! float_sums {
                         *a += if SKIP_NAN && x.is_nan() { 0.0 } else { x as f64 };
                     }
                 }
-            }
-        }
-
-        impl<const SKIP_NAN: bool> Vectorised for Long<'_, $t, SKIP_NAN> {
-            type Output = f64;
-            #[inline(always)]
-            fn run(self) -> f64 {
-                Sum::<$t, SKIP_NAN>::blocks(self.acc, self.run)
             }
         }
 

@@ -9,6 +9,7 @@
     not(target_arch = "x86_64"),
     allow(
         dead_code,
+        unused_mut,
         unused_variables,
         reason = "other processors take the general product"
     )
