@@ -18,3 +18,4 @@ pub mod spread;
 pub mod sum;
 pub mod truth;
 pub mod unique;
+pub mod wide;

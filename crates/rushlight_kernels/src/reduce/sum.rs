@@ -2,6 +2,7 @@
 
 use super::dims::{Mask, complex_of_pairs, real_pairs, wide_dtype};
 use super::fold::{Fold, reduce};
+use super::wide::{self, BLOCK};
 use rushlight_tensor::{Bool8, DType, Result, Tensor};
 use std::marker::PhantomData;
 
@@ -11,13 +12,11 @@ pub struct Sum<T, const SKIP_NAN: bool>(pub PhantomData<T>);
 /// The number of elements that are not NaN.
 pub struct CountNumbers<T>(pub PhantomData<T>);
 
-/// Elements per block, and lanes that a block is added in.
-const BLOCK: usize = 512;
-
+/// Lanes that a block is added in.
 const LANES: usize = 32;
 
 macro_rules! float_sums {
-    ($($t:ident)*) => {$(
+    ($($t:ident $in_vectors:expr;)*) => {$(
         impl<const SKIP_NAN: bool> Sum<$t, SKIP_NAN> {
             /// The sum in lanes, block by block.
             #[inline(always)]
@@ -52,9 +51,12 @@ macro_rules! float_sums {
             #[inline(always)]
             fn run(&self, acc: f64, run: &[$t]) -> f64 {
                 if run.len() < BLOCK {
-                    Self::blocks(acc, run)
-                } else {
-                    Self::long(acc, run)
+                    return Self::blocks(acc, run);
+                }
+                let in_vectors: fn(&[$t]) -> Option<f64> = $in_vectors;
+                match if SKIP_NAN { None } else { in_vectors(run) } {
+                    Some(sum) => acc + sum,
+                    None => Self::long(acc, run),
                 }
             }
             #[inline(always)]
@@ -81,7 +83,10 @@ macro_rules! float_sums {
     )*};
 }
 
-float_sums!(f32 f64);
+float_sums! {
+    f32 wide::sum;
+    f64 |_| None;
+}
 
 /// The sum of a few elements, four at a time.
 #[inline(always)]
