@@ -108,7 +108,8 @@ def _with_float_zeros(x, scale, zero_point, axis, quant_min, quant_max):
     scale, zero_point = scale.reshape(shape), zero_point.reshape(shape)
     integers = torch.round(x * (1.0 / scale) + zero_point) + 0.0
     mask = (integers >= quant_min) & (integers <= quant_max)
-    return (integers.clamp(quant_min, quant_max) - zero_point) * scale, mask
+    numbers = (integers.clamp(quant_min, quant_max).double() - zero_point.double()) * scale.double()
+    return numbers.to(x.dtype), mask
 
 
 def fused_moving_avg_obs_fake_quant(

@@ -182,7 +182,8 @@ impl Caster {
     ) -> PyResult<Bound<'py, PyAny>> {
         let object = self.tensor.bind(py);
         let tensor = &object.get().0;
-        if !trace::is_on() && !tensor.requires_grad() {
+        let quantized = tensor.dtype().is_quantized();
+        if !trace::is_on() && !tensor.requires_grad() && !quantized {
             return match tensor.dtype() == self.dtype {
                 true => Ok(object.clone().into_any()),
                 false => PyTensor(tensor.to_dtype(self.dtype)).into_bound_py_any(py),

@@ -507,6 +507,11 @@ impl PyTensor {
             let list = call_values(py, "aten::resolve_conj", vec![list])?;
             call_values(py, "aten::resolve_neg", vec![list])?;
         }
+        if self.0.dtype().is_quantized() {
+            return Err(pyo3::exceptions::PyRuntimeError::new_err(
+                "load_scalar: invalid type",
+            ));
+        }
         let values: Vec<Value> = rushlight::tensor::dispatch!(self.0.dtype(), All, T => self.0.data::<T>().iter().map(|v| Value::scalar(element_scalar(*v))).collect());
         nested_list(py, &values, self.0.sizes())
     }

@@ -2,7 +2,7 @@
 //! tensor or one per slice along an axis.
 
 use crate::memory::{self, Collected};
-use crate::{DType, Fault, MemoryFormat, Result, Tensor, watch};
+use crate::{Buffer, DType, Element, Fault, MemoryFormat, Result, Tensor, threads, watch};
 use std::sync::Arc;
 
 /// Elements between two looks at the limits of the running call.
@@ -189,6 +189,9 @@ impl Quantizer {
     /// The quantized tensor whose elements are nearest to a tensor's; halves go to even integers.
     pub fn quantize(self: &Arc<Self>, tensor: &Tensor, dtype: DType) -> Result<Tensor> {
         self.check(tensor.sizes())?;
+        if let Some(out) = self.quantize_bytes(tensor, dtype) {
+            return Ok(out);
+        }
         let (least, greatest) = bounds(dtype);
         let values: Vec<f32> = tensor.to_vec();
         let mut out = memory::filled(values.len(), 0i64);
@@ -217,6 +220,88 @@ impl Quantizer {
         Ok(self
             .of_integers(&out, tensor.sizes(), dtype)?
             .ordered_like(tensor))
+    }
+
+    /// As [`Quantizer::quantize`], for one scale and integers of 8 bits.
+    fn quantize_bytes(self: &Arc<Self>, tensor: &Tensor, dtype: DType) -> Option<Tensor> {
+        let Quantizer::Tensor { scale, zero_point } = **self else {
+            return None;
+        };
+        let (least, greatest) = bounds(dtype);
+        let known = matches!(dtype, DType::QU8 | DType::QI8) && tensor.dtype() == DType::F32;
+        if !known || !(least..=greatest).contains(&zero_point) {
+            return None;
+        }
+        let steps = Steps {
+            inverse: 1.0 / scale as f32,
+            least: (least - zero_point) as f32,
+            greatest: (greatest - zero_point) as f32,
+            zero_point: zero_point as u8,
+        };
+        let (dense, order) = in_memory_order(tensor);
+        let values = dense.data::<f32>();
+        let stored = match dtype {
+            DType::QU8 => mapped(&values, &dense, |v, out: &mut [u8]| {
+                out.iter_mut()
+                    .zip(v)
+                    .for_each(|(to, v)| *to = steps.byte(*v));
+            }),
+            _ => mapped(&values, &dense, |v, out: &mut [i8]| {
+                out.iter_mut()
+                    .zip(v)
+                    .for_each(|(to, v)| *to = steps.byte(*v) as i8);
+            }),
+        };
+        back_in_order(stored, &order).as_quantized(self)
+    }
+
+    /// The numbers of a tensor of one scale and integers of 8 bits, in its own order in memory.
+    fn dequantize_bytes(&self, tensor: &Tensor) -> Option<Tensor> {
+        let Quantizer::Tensor { scale, zero_point } = *self else {
+            return None;
+        };
+        let (least, greatest) = bounds(tensor.dtype());
+        if !(least..=greatest).contains(&zero_point) {
+            return None;
+        }
+        let (scale, zero) = (scale as f32, zero_point as f32);
+        let (dense, order) = in_memory_order(&tensor.stored());
+        let out = match tensor.dtype() {
+            DType::QU8 => mapped(&dense.data::<u8>(), &dense, |v, out: &mut [f32]| {
+                let each = out.iter_mut().zip(v);
+                each.for_each(|(to, v)| *to = (f32::from(*v) - zero) * scale);
+            }),
+            DType::QI8 => mapped(&dense.data::<i8>(), &dense, |v, out: &mut [f32]| {
+                let each = out.iter_mut().zip(v);
+                each.for_each(|(to, v)| *to = (f32::from(*v) - zero) * scale);
+            }),
+            _ => return None,
+        };
+        Some(back_in_order(out, &order))
+    }
+
+    /// The numbers of a tensor as the reference's vectors of 64 bytes have them: each comes of its integer by one
+    /// multiply-add. What fills no vector is computed as by [`Tensor::dequantized`], and so is everything where slices have
+    /// scales of their own.
+    pub fn dequantized_in_vectors(&self, tensor: &Tensor) -> Tensor {
+        let plain = tensor.dequantized();
+        let Quantizer::Tensor { scale, zero_point } = *self else {
+            return plain;
+        };
+        let (scale, zero) = (scale as f32, zero_point as f32);
+        let offset = scale * -zero;
+        let lanes = 64 / tensor.dtype().size().max(1);
+        let (stored, order) = in_memory_order(&tensor.stored());
+        let integers: Vec<i64> = stored.to_vec();
+        let whole = integers.len() / lanes * lanes;
+        let mut out = Buffer::<f32>::stale(integers.len());
+        for (i, (to, q)) in out.iter_mut().zip(&integers).enumerate() {
+            *to = match i < whole {
+                true => scale.mul_add(*q as f32, offset),
+                false => (*q as f32 - zero) * scale,
+            };
+        }
+        back_in_order(out.into_tensor(stored.sizes()), &order)
     }
 
     /// A quantized tensor of these integers, which are brought into the dtype's bounds.
@@ -250,6 +335,86 @@ impl Quantizer {
     }
 }
 
+/// Numbers to integers of 8 bits.
+#[derive(Clone, Copy)]
+struct Steps {
+    inverse: f32,
+    /// The bounds, without the zero point.
+    least: f32,
+    greatest: f32,
+    zero_point: u8,
+}
+
+/// Added to a small number, this leaves the nearest integer, the even one of two, in its lowest bits.
+const ROUND: f32 = 12_582_912.0;
+
+impl Steps {
+    /// The lowest 8 bits of the integer of a number. What is no number is the greatest one, as the conversion instruction
+    /// of the reference's machines has it.
+    #[inline(always)]
+    fn byte(self, value: f32) -> u8 {
+        let steps = value * self.inverse;
+        let steps = if steps < self.greatest {
+            steps
+        } else {
+            self.greatest
+        };
+        let steps = if steps > self.least {
+            steps
+        } else {
+            self.least
+        };
+        ((steps + ROUND).to_bits() as u8).wrapping_add(self.zero_point)
+    }
+}
+
+/// A tensor whose dimensions are in the order in which they lie in memory, where that is a usual one, and what that order
+/// is; else a copy.
+fn in_memory_order(tensor: &Tensor) -> (Tensor, Vec<usize>) {
+    let mut order: Vec<usize> = (0..tensor.rank()).collected();
+    let lasts = [MemoryFormat::ChannelsLast, MemoryFormat::ChannelsLast3d];
+    let last = |f: MemoryFormat| tensor.layout().is_contiguous_in(f);
+    if tensor.rank() >= 3 && !tensor.is_contiguous() && lasts.into_iter().any(last) {
+        let channels = order.remove(1);
+        order.push(channels);
+        if let Ok(view) = tensor.view_with(tensor.layout().permute(&order)) {
+            return (view, order);
+        }
+        order.sort_unstable();
+    }
+    (tensor.contiguous(), order)
+}
+
+/// Undoes [`in_memory_order`] for a tensor of the same sizes.
+fn back_in_order(tensor: Tensor, order: &[usize]) -> Tensor {
+    if order.is_sorted() {
+        return tensor;
+    }
+    let mut back = memory::filled(order.len(), 0);
+    for (i, d) in order.iter().enumerate() {
+        back[*d] = i;
+    }
+    let layout = tensor.layout().permute(&back);
+    tensor.view_with(layout).expect("the same memory")
+}
+
+/// A tensor of the sizes of another whose elements `f` makes of its elements, part by part.
+fn mapped<T: Element, U: Element>(
+    values: &[T],
+    like: &Tensor,
+    f: impl Fn(&[T], &mut [U]) + Sync,
+) -> Tensor {
+    let mut out = Buffer::<U>::stale(values.len());
+    threads::split_rows(&mut out, 1, 64, 1, &|range, out| {
+        let parts = out.chunks_mut(PART).zip(values[range].chunks(PART));
+        for (out, values) in parts {
+            watch::poll();
+            f(values, out);
+        }
+    });
+    out.into_tensor(like.sizes())
+}
+
 impl Tensor {
     /// This tensor with the order of dimensions in memory that another has, where that one has the channels last.
     pub fn ordered_like(&self, other: &Tensor) -> Tensor {
@@ -268,9 +433,11 @@ impl Tensor {
     /// The numbers that a quantized tensor stands for, as float32; other tensors are themselves.
     pub fn dequantized(&self) -> Tensor {
         match self.quantizer() {
-            Some(quantizer) => Tensor::from_vec(quantizer.dequantize(self), self.sizes())
-                .expect("as many numbers as integers")
-                .ordered_like(self),
+            Some(quantizer) => quantizer.dequantize_bytes(self).unwrap_or_else(|| {
+                Tensor::from_vec(quantizer.dequantize(self), self.sizes())
+                    .expect("as many numbers as integers")
+                    .ordered_like(self)
+            }),
             None => self.clone(),
         }
     }
@@ -295,6 +462,24 @@ mod tests {
             .unwrap();
         assert_eq!(q.stored().to_vec::<i64>(), [3, 5, -128, 127]);
         assert_eq!(q.dequantized().to_vec::<f32>(), [0.0, 1.0, -65.5, 62.0]);
+    }
+
+    #[test]
+    fn what_is_no_number_is_the_greatest_and_channels_stay_last() {
+        let quantizer = Arc::new(Quantizer::Tensor {
+            scale: 0.5,
+            zero_point: 3,
+        });
+        let wild = tensor(&[f32::NAN, f32::INFINITY, f32::NEG_INFINITY, -0.25]);
+        let q = quantizer.quantize(&wild, DType::QU8).unwrap();
+        assert_eq!(q.stored().to_vec::<i64>(), [255, 255, 0, 3]);
+        let x: Vec<f32> = (0..24u8).map(f32::from).collect();
+        let x = Tensor::from_slice(&x, &[1, 3, 2, 4]).unwrap();
+        let last = x.contiguous_in(MemoryFormat::ChannelsLast).unwrap();
+        let q = quantizer.quantize(&last, DType::QU8).unwrap();
+        assert_eq!(q.strides(), last.strides());
+        assert_eq!(q.dequantized().strides(), last.strides());
+        assert_eq!(q.dequantized().to_vec::<f32>(), x.to_vec::<f32>());
     }
 
     #[test]

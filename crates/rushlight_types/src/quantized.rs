@@ -26,6 +26,8 @@ pub enum Quantized {
     Steps,
     /// The kernel runs on the numbers; results have the scale of the argument.
     Numbers,
+    /// As [`Quantized::Numbers`], where integers become numbers by one multiply-add, as in the reference's vectors.
+    FusedNumbers,
     /// The kernel runs on the numbers; results are between zero and one and have the scale for that.
     ZeroToOne,
     /// The kernel runs on the numbers; results are between minus one and one and have the scale for that.
@@ -138,8 +140,10 @@ impl StandIns for Detour<'_> {
         let Some(own) = tensor.quantizer() else {
             return Ok(tensor.clone());
         };
-        if self.rule == Quantized::Numbers {
-            return Ok(tensor.dequantized());
+        match self.rule {
+            Quantized::Numbers => return Ok(tensor.dequantized()),
+            Quantized::FusedNumbers => return Ok(own.dequantized_in_vectors(tensor)),
+            _ => {}
         }
         let fits = own == self.quantizer && tensor.dtype() == self.dtype;
         let same = if fits {
@@ -175,7 +179,9 @@ impl StandIns for Detour<'_> {
                     .ok_or_else(|| Fault::internal("integers that nothing is stored as"))
             }
             _ if !plain.dtype().is_float() => Ok(plain),
-            Quantized::Numbers => self.quantizer.quantize(&plain, self.dtype),
+            Quantized::Numbers | Quantized::FusedNumbers => {
+                self.quantizer.quantize(&plain, self.dtype)
+            }
             Quantized::ZeroToOne | Quantized::MinusOneToOne => {
                 Arc::new(self.fixed()).quantize(&plain, self.dtype)
             }

@@ -28,7 +28,12 @@ pub fn average(
     let whole = windows == Windows::Adaptive && !last;
     let input = match whole {
         true => x.stored().to_dtype(DType::F32),
-        false => integers(x, quantizer(name, x)?)?.to_dtype(DType::F32),
+        false if x.dtype() == DType::QI32 => integers(x, quantizer(name, x)?)?.to_dtype(DType::F32),
+        false => {
+            let mut units: Vec<f32> = x.stored().to_vec();
+            units.iter_mut().for_each(|q| *q -= zero_point as f32);
+            Tensor::from_vec(units, x.sizes())?
+        }
     };
     let out = plain(&input, last)?;
     let zero = zero_point as f32;

@@ -1,56 +1,63 @@
 //! Sums of products of bytes: rows of unsigned ones with columns of signed ones.
 //!
-//! Columns are packed sixteen side by side, four numbers of each at a time, which is what the instructions of AVX-512 VNNI
-//! take. Sums are exact and wrap around at 32 bits, so that all ways to compute them give the same.
+//! Rows are read where they lie: each begins somewhere and consists of pieces, which for a convolution are the rows of its
+//! window in the picture. Columns are packed sixteen side by side, four numbers of each at a time, which is what the
+//! instructions of VNNI take. Sums are exact and wrap around at 32 bits, so that all ways to compute them give the same;
+//! they are finished (`finish.rs`) before they leave their registers.
 
+use super::finish::{Finish, SIDE};
 use rushlight_tensor::memory;
 
-/// Columns that stand side by side.
-const SIDE: usize = 16;
 /// Numbers of a column that stand together.
-const QUAD: usize = 4;
+pub const QUAD: usize = 4;
 
 /// The right operand, packed.
 pub struct Columns {
-    /// Numbers of a column.
-    depth: usize,
     count: usize,
-    /// By block of columns, quad, column and number; zero beyond the last ones.
+    /// How many pieces a column has, and quads of each.
+    pieces: usize,
+    quads: usize,
+    /// By block of columns, piece, quad, column and number; zero beyond the last ones.
     packed: Vec<i8>,
     /// The sum of each column.
     sums: Vec<i32>,
 }
 
 impl Columns {
-    /// Packs `count` columns of `depth` numbers.
-    pub fn new(count: usize, depth: usize, at: impl Fn(usize, usize) -> i8) -> Columns {
-        let (blocks, quads) = (count.div_ceil(SIDE), depth.div_ceil(QUAD));
-        let mut packed = memory::filled(memory::times([blocks, quads, SIDE * QUAD]), 0i8);
+    /// Packs `count` columns of so many pieces of so many numbers; `at` gives the number of a column, piece and place.
+    pub fn new(
+        count: usize,
+        pieces: usize,
+        length: usize,
+        at: impl Fn(usize, usize, usize) -> i8,
+    ) -> Columns {
+        let (blocks, quads) = (count.div_ceil(SIDE), length.div_ceil(QUAD));
+        let mut packed = memory::filled(memory::times([blocks, pieces, quads, SIDE * QUAD]), 0i8);
         let mut sums = memory::filled(count, 0i32);
         for (column, sum) in sums.iter_mut().enumerate() {
-            let first = (column / SIDE * quads * SIDE + column % SIDE) * QUAD;
-            for k in 0..depth {
-                let value = at(column, k);
-                packed[first + k / QUAD * SIDE * QUAD + k % QUAD] = value;
-                *sum = sum.wrapping_add(i32::from(value));
+            let first = (column / SIDE * pieces * quads * SIDE + column % SIDE) * QUAD;
+            for piece in 0..pieces {
+                let first = first + piece * quads * SIDE * QUAD;
+                for k in 0..length {
+                    let value = at(column, piece, k);
+                    packed[first + k / QUAD * SIDE * QUAD + k % QUAD] = value;
+                    *sum = sum.wrapping_add(i32::from(value));
+                }
             }
         }
         Columns {
-            depth,
             count,
+            pieces,
+            quads,
             packed,
             sums,
         }
     }
 
-    /// Numbers of a column.
-    pub fn depth(&self) -> usize {
-        self.depth
-    }
-
-    /// Bytes that a row must have: the depth, up to a whole quad.
-    pub fn row_bytes(&self) -> usize {
-        self.depth.next_multiple_of(QUAD)
+    /// Bytes that a piece of a row must have: its length, up to a whole quad. What they hold beyond the length does not
+    /// matter.
+    pub fn piece_bytes(&self) -> usize {
+        self.quads * QUAD
     }
 
     /// How many columns there are.
@@ -62,100 +69,138 @@ impl Columns {
     pub fn sums(&self) -> &[i32] {
         &self.sums
     }
+
+    /// What sums begin with so that they are those of rows whose bytes are less by `zero_point`: a number for each column,
+    /// up to a whole block.
+    pub fn beginnings(&self, zero_point: i32) -> Vec<i32> {
+        let mut out = memory::filled(self.count.next_multiple_of(SIDE), 0i32);
+        for (to, sum) in out.iter_mut().zip(&self.sums) {
+            *to = zero_point.wrapping_mul(*sum).wrapping_neg();
+        }
+        out
+    }
+
+    /// Bytes of a block.
+    fn block(&self) -> usize {
+        self.pieces * self.quads * SIDE * QUAD
+    }
 }
 
-/// Rows of bytes by columns, and where the results lie. What rows hold beyond the depth of the columns does not matter.
+/// Rows of bytes by columns.
 #[derive(Clone, Copy)]
 pub struct Product<'a> {
-    pub rows: &'a [u8],
-    /// The distance of rows, in bytes.
-    pub stride: usize,
-    /// How many rows there are.
-    pub count: usize,
+    pub bytes: &'a [u8],
+    /// Where each row begins.
+    pub starts: &'a [usize],
+    /// Where the pieces of a row lie, counted from its beginning.
+    pub pieces: &'a [usize],
     pub columns: &'a Columns,
-    /// The distance of rows of results, in numbers.
+    /// What the sums of each column begin with, up to a whole block.
+    pub beginnings: &'a [i32],
+    /// The channel of the first column.
+    pub channel: usize,
+    /// The distance of rows of results.
     pub out_stride: usize,
 }
 
 /// Puts the products into rows of `out`.
-pub fn product(of: Product<'_>, out: &mut [i32]) {
-    let Product {
-        rows,
-        stride,
-        count,
-        columns,
-        out_stride,
-    } = of;
-    if count == 0 || columns.count == 0 {
+pub fn product<F: Finish>(of: Product<'_>, finish: &F, out: &mut [F::Out]) {
+    let columns = of.columns;
+    let (Some(start), false) = (of.starts.iter().max(), columns.count == 0) else {
         return;
-    }
-    assert!(
-        stride
-            .checked_mul(count - 1)
-            .is_some_and(|last| { last <= rows.len() && columns.row_bytes() <= rows.len() - last })
-    );
-    assert!(
-        out_stride
-            .checked_mul(count - 1)
-            .is_some_and(|last| { last <= out.len() && columns.count <= out.len() - last })
-    );
+    };
+    let reach = of.pieces.iter().max().copied().unwrap_or(0);
+    let reach = reach + start + columns.piece_bytes();
+    assert!(reach <= of.bytes.len() && of.pieces.len() == columns.pieces);
+    assert!(of.beginnings.len() >= columns.count.next_multiple_of(SIDE));
+    let last = of.out_stride.checked_mul(of.starts.len() - 1);
+    assert!(last.is_some_and(|last| last <= out.len() && columns.count <= out.len() - last));
     #[cfg(target_arch = "x86_64")]
-    {
-        if is_x86_feature_detected!("avx512f")
-            && is_x86_feature_detected!("avx512bw")
-            && is_x86_feature_detected!("avx512vnni")
-        {
-            // SAFETY: the processor has the instructions, and rows and results were checked above.
-            unsafe { x86::vnni(of, out) };
-            return;
-        }
-        if is_x86_feature_detected!("avx2") {
-            // SAFETY: as above.
-            unsafe { x86::avx2(of, out) };
-            return;
-        }
+    match x86::best() {
+        // SAFETY: the processor has the instructions, and rows and results were checked above.
+        x86::Best::Vnni512 => return unsafe { x86::vnni512(of, finish, out) },
+        // SAFETY: as above.
+        x86::Best::Vnni256 => return unsafe { x86::vnni256::run(of, finish, out) },
+        // SAFETY: as above.
+        x86::Best::Avx2 => return unsafe { x86::avx2(of, finish, out) },
+        x86::Best::None => {}
     }
-    plain(of, out);
+    plain(of, finish, out);
 }
 
 /// The products, for any processor.
-fn plain(of: Product<'_>, out: &mut [i32]) {
-    let Product {
-        rows,
-        stride,
-        count,
-        columns,
-        out_stride,
-    } = of;
-    let bytes = columns.row_bytes();
-    for (block, packed) in columns.packed.chunks((bytes * SIDE).max(1)).enumerate() {
-        let first = block * SIDE;
-        let wide = SIDE.min(columns.count - first);
-        for row in 0..count {
-            let bytes = &rows[row * stride..row * stride + bytes];
+fn plain<F: Finish>(of: Product<'_>, finish: &F, out: &mut [F::Out]) {
+    let columns = of.columns;
+    for block in 0..columns.count.div_ceil(SIDE) {
+        let packed = &columns.packed[block * columns.block()..][..columns.block()];
+        for (row, start) in of.starts.iter().enumerate() {
             let mut sums = [0i32; SIDE];
-            for (quad, packed) in bytes.chunks(QUAD).zip(packed.chunks(SIDE * QUAD)) {
-                for (sum, packed) in sums.iter_mut().zip(packed.chunks(QUAD)) {
-                    for (x, w) in quad.iter().zip(packed) {
-                        *sum = sum.wrapping_add(i32::from(*x) * i32::from(*w));
+            sums.copy_from_slice(&of.beginnings[block * SIDE..][..SIDE]);
+            let mut quads = packed.chunks(SIDE * QUAD);
+            for piece in of.pieces {
+                let bytes = &of.bytes[start + piece..][..columns.piece_bytes()];
+                for (quad, packed) in bytes.chunks(QUAD).zip(&mut quads) {
+                    for (sum, packed) in sums.iter_mut().zip(packed.chunks(QUAD)) {
+                        for (x, w) in quad.iter().zip(packed) {
+                            *sum = sum.wrapping_add(i32::from(*x) * i32::from(*w));
+                        }
                     }
                 }
             }
-            let at = row * out_stride + first;
-            out[at..at + wide].copy_from_slice(&sums[..wide]);
+            put(&of, finish, [row, block], &sums, out);
         }
     }
-    if columns.depth == 0 {
-        for row in out.chunks_mut(out_stride.max(1)).take(count) {
-            row[..columns.count].fill(0);
-        }
+}
+
+/// Finishes the sums of a row and a block.
+#[inline(always)]
+fn put<F: Finish>(
+    of: &Product<'_>,
+    finish: &F,
+    [row, block]: [usize; 2],
+    sums: &[i32; SIDE],
+    out: &mut [F::Out],
+) {
+    let first = block * SIDE;
+    let wide = SIDE.min(of.columns.count - first);
+    let at = row * of.out_stride + first;
+    let channel = of.channel + first;
+    if wide == SIDE {
+        finish.put(channel, sums, &mut out[at..at + SIDE]);
+    } else {
+        finish.put(channel, &sums[..wide], &mut out[at..at + wide]);
     }
 }
 
 #[cfg(target_arch = "x86_64")]
 mod x86 {
-    use super::{Product, QUAD, SIDE};
+    use super::{Finish, Product, QUAD, SIDE, put};
     use std::arch::x86_64::*;
+    use std::mem::MaybeUninit;
+
+    /// The instructions that a processor has for products of bytes.
+    #[derive(Clone, Copy, PartialEq, Eq)]
+    pub enum Best {
+        Vnni512,
+        Vnni256,
+        Avx2,
+        None,
+    }
+
+    #[inline]
+    pub fn best() -> Best {
+        use rushlight_tensor::lanes::{Isa, isa};
+        let isa = isa();
+        if isa == Isa::Avx512 && is_x86_feature_detected!("avx512vnni") {
+            Best::Vnni512
+        } else if isa != Isa::Baseline && is_x86_feature_detected!("avxvnni") {
+            Best::Vnni256
+        } else if isa != Isa::Baseline {
+            Best::Avx2
+        } else {
+            Best::None
+        }
+    }
 
     /// Four bytes of a row as one number.
     ///
@@ -167,60 +212,105 @@ mod x86 {
         unsafe { at.cast::<i32>().read_unaligned() }
     }
 
-    /// The products with instructions for sums of four products.
+    /// Where `R` rows begin.
     ///
     /// # Safety
-    /// The processor has AVX-512 with VNNI; rows are readable for `columns.row_bytes()`, and results writable for
-    /// `columns.count`.
-    #[target_feature(enable = "avx512f,avx512bw,avx512vnni")]
-    pub unsafe fn vnni(of: Product<'_>, out: &mut [i32]) {
-        let blocks = of.columns.count.div_ceil(SIDE);
-        let mut block = 0;
-        while block < blocks {
-            // SAFETY: passed on; there are as many blocks of columns as each call takes.
-            unsafe {
-                match blocks - block {
-                    1 => {
-                        tiles::<1, 12>(of, block, out);
-                        block += 1;
-                    }
-                    3 => {
-                        tiles::<3, 8>(of, block, out);
-                        block += 3;
-                    }
-                    _ => {
-                        tiles::<2, 12>(of, block, out);
-                        block += 2;
-                    }
-                }
-            }
-        }
+    /// There are so many rows from `row` on.
+    #[inline(always)]
+    unsafe fn begin<const R: usize>(of: &Product<'_>, row: usize) -> [*const u8; R] {
+        // SAFETY: rows begin inside the bytes.
+        std::array::from_fn(|r| unsafe { of.bytes.as_ptr().add(*of.starts.get_unchecked(row + r)) })
     }
 
-    /// All rows by `B` blocks of columns, `R` rows at a time.
+    /// Calls `tile::<R>(row)` so that the tiles are all rows and of nearly the same size, at most `most`.
+    macro_rules! in_tiles {
+        ($count:expr, $most:expr, |$row:ident, $rows:ident| { $($r:literal => $call:expr),* $(,)? }) => {{
+            let count: usize = $count;
+            let tiles = count.div_ceil($most);
+            let (each, longer) = (count / tiles, count % tiles);
+            let mut $row = 0;
+            for tile in 0..tiles {
+                let $rows = each + usize::from(tile < longer);
+                match $rows {
+                    $($r => $call,)*
+                    _ => unreachable!("tiles have no more rows"),
+                }
+                $row += $rows;
+            }
+        }};
+    }
+
+    /// The products with vectors of 64 bytes.
     ///
     /// # Safety
-    /// As [`vnni`]; there are so many blocks.
-    #[inline]
-    #[target_feature(enable = "avx512f,avx512bw,avx512vnni")]
-    unsafe fn tiles<const B: usize, const R: usize>(
-        of: Product<'_>,
-        block: usize,
-        out: &mut [i32],
-    ) {
-        let whole = of.count / R * R;
-        // SAFETY: passed on; the tiles lie within the rows.
-        unsafe {
-            for row in (0..whole).step_by(R) {
-                tile::<B, R>(of, row, block, out);
-            }
-            let mut row = whole;
-            while of.count - row >= 4 {
-                tile::<B, 4>(of, row, block, out);
-                row += 4;
-            }
-            for row in row..of.count {
-                tile::<B, 1>(of, row, block, out);
+    /// The processor has AVX-512 with VNNI; rows are readable for all their pieces, and results writable for all columns.
+    #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512dq,avx512vnni")]
+    pub unsafe fn vnni512<F: Finish>(of: Product<'_>, finish: &F, out: &mut [F::Out]) {
+        let blocks = of.columns.count.div_ceil(SIDE);
+        let count = of.starts.len();
+        let mut block = 0;
+        while block < blocks {
+            let left = blocks - block;
+            // SAFETY: passed on; there are as many rows and blocks of columns as each call takes.
+            unsafe {
+                if count <= 4 && left >= 4 {
+                    in_tiles!(count, 4, |row, rows| {
+                        1 => tile::<4, 1, F>(&of, row, block, finish, out),
+                        2 => tile::<4, 2, F>(&of, row, block, finish, out),
+                        3 => tile::<4, 3, F>(&of, row, block, finish, out),
+                        4 => tile::<4, 4, F>(&of, row, block, finish, out),
+                    });
+                    block += 4;
+                } else if left == 3 {
+                    in_tiles!(count, 9, |row, rows| {
+                        1 => tile::<3, 1, F>(&of, row, block, finish, out),
+                        2 => tile::<3, 2, F>(&of, row, block, finish, out),
+                        3 => tile::<3, 3, F>(&of, row, block, finish, out),
+                        4 => tile::<3, 4, F>(&of, row, block, finish, out),
+                        5 => tile::<3, 5, F>(&of, row, block, finish, out),
+                        6 => tile::<3, 6, F>(&of, row, block, finish, out),
+                        7 => tile::<3, 7, F>(&of, row, block, finish, out),
+                        8 => tile::<3, 8, F>(&of, row, block, finish, out),
+                        9 => tile::<3, 9, F>(&of, row, block, finish, out),
+                    });
+                    block += 3;
+                } else if left == 1 {
+                    in_tiles!(count, 14, |row, rows| {
+                        1 => tile::<1, 1, F>(&of, row, block, finish, out),
+                        2 => tile::<1, 2, F>(&of, row, block, finish, out),
+                        3 => tile::<1, 3, F>(&of, row, block, finish, out),
+                        4 => tile::<1, 4, F>(&of, row, block, finish, out),
+                        5 => tile::<1, 5, F>(&of, row, block, finish, out),
+                        6 => tile::<1, 6, F>(&of, row, block, finish, out),
+                        7 => tile::<1, 7, F>(&of, row, block, finish, out),
+                        8 => tile::<1, 8, F>(&of, row, block, finish, out),
+                        9 => tile::<1, 9, F>(&of, row, block, finish, out),
+                        10 => tile::<1, 10, F>(&of, row, block, finish, out),
+                        11 => tile::<1, 11, F>(&of, row, block, finish, out),
+                        12 => tile::<1, 12, F>(&of, row, block, finish, out),
+                        13 => tile::<1, 13, F>(&of, row, block, finish, out),
+                        14 => tile::<1, 14, F>(&of, row, block, finish, out),
+                    });
+                    block += 1;
+                } else {
+                    in_tiles!(count, 14, |row, rows| {
+                        1 => tile::<2, 1, F>(&of, row, block, finish, out),
+                        2 => tile::<2, 2, F>(&of, row, block, finish, out),
+                        3 => tile::<2, 3, F>(&of, row, block, finish, out),
+                        4 => tile::<2, 4, F>(&of, row, block, finish, out),
+                        5 => tile::<2, 5, F>(&of, row, block, finish, out),
+                        6 => tile::<2, 6, F>(&of, row, block, finish, out),
+                        7 => tile::<2, 7, F>(&of, row, block, finish, out),
+                        8 => tile::<2, 8, F>(&of, row, block, finish, out),
+                        9 => tile::<2, 9, F>(&of, row, block, finish, out),
+                        10 => tile::<2, 10, F>(&of, row, block, finish, out),
+                        11 => tile::<2, 11, F>(&of, row, block, finish, out),
+                        12 => tile::<2, 12, F>(&of, row, block, finish, out),
+                        13 => tile::<2, 13, F>(&of, row, block, finish, out),
+                        14 => tile::<2, 14, F>(&of, row, block, finish, out),
+                    });
+                    block += 2;
+                }
             }
         }
     }
@@ -228,106 +318,264 @@ mod x86 {
     /// `R` rows by `B` blocks of columns.
     ///
     /// # Safety
-    /// As [`vnni`]; there are so many rows and blocks.
-    #[inline]
-    #[target_feature(enable = "avx512f,avx512bw,avx512vnni")]
-    unsafe fn tile<const B: usize, const R: usize>(
-        of: Product<'_>,
+    /// As [`vnni512`]; there are so many rows and blocks.
+    #[inline(never)]
+    #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512dq,avx512vnni")]
+    unsafe fn tile<const B: usize, const R: usize, F: Finish>(
+        of: &Product<'_>,
         row: usize,
         block: usize,
-        out: &mut [i32],
+        finish: &F,
+        out: &mut [F::Out],
     ) {
-        let Product {
-            rows,
-            stride,
-            columns,
-            out_stride,
-            ..
-        } = of;
-        let quads = columns.row_bytes() / QUAD;
-        let size = quads * SIDE * QUAD;
-        let mut sums = [[_mm512_setzero_si512(); B]; R];
-        // SAFETY: blocks lie within the packed columns and rows are readable for all quads, as the caller says.
+        let columns = of.columns;
+        let size = columns.block();
+        // SAFETY: blocks lie within the packed columns and the beginnings, rows are readable for all pieces and results
+        // writable for the columns, as the caller says; all of `done` is written.
         unsafe {
-            let from = rows.as_ptr().add(row * stride);
-            let packed = columns.packed.as_ptr().add(block * size);
-            for k in 0..quads {
-                let mut w = [_mm512_setzero_si512(); B];
-                for (b, w) in w.iter_mut().enumerate() {
-                    *w = _mm512_loadu_si512(packed.add(b * size + k * SIDE * QUAD).cast());
-                }
-                for (r, sums) in sums.iter_mut().enumerate() {
-                    let x = _mm512_set1_epi32(quad(from.add(r * stride + k * QUAD)));
-                    for (sum, w) in sums.iter_mut().zip(&w) {
-                        *sum = _mm512_dpbusd_epi32(*sum, x, *w);
+            let from: [*const u8; R] = begin(of, row);
+            let first: [__m512i; B] = std::array::from_fn(|b| {
+                _mm512_loadu_si512(of.beginnings.as_ptr().add((block + b) * SIDE).cast())
+            });
+            let mut sums = [first; R];
+            let mut packed = columns.packed.as_ptr().add(block * size);
+            for piece in of.pieces {
+                let mut at = *piece;
+                for _ in 0..columns.quads {
+                    let w: [__m512i; B] =
+                        std::array::from_fn(|b| _mm512_loadu_si512(packed.add(b * size).cast()));
+                    for (sums, from) in sums.iter_mut().zip(&from) {
+                        let x = _mm512_set1_epi32(quad(from.add(at)));
+                        for (sum, w) in sums.iter_mut().zip(&w) {
+                            *sum = _mm512_dpbusd_epi32(*sum, x, *w);
+                        }
                     }
+                    packed = packed.add(SIDE * QUAD);
+                    at += QUAD;
                 }
             }
+            // What comes after is no part of this function, so that sums have their registers until here.
+            let mut done = MaybeUninit::<[[[i32; SIDE]; B]; R]>::uninit();
+            let to = done.as_mut_ptr().cast::<i32>();
             for (r, sums) in sums.iter().enumerate() {
                 for (b, sum) in sums.iter().enumerate() {
-                    let first = (block + b) * SIDE;
-                    let mask = match columns.count - first {
-                        wide @ 0..SIDE => (1u16 << wide) - 1,
-                        _ => u16::MAX,
-                    };
-                    let to = out.as_mut_ptr().add((row + r) * out_stride + first);
-                    _mm512_mask_storeu_epi32(to, mask, *sum);
+                    _mm512_storeu_si512(to.add((r * B + b) * SIDE).cast(), *sum);
+                }
+            }
+            let done = done.assume_init();
+            finish_tile(of, [row, block], B, done.as_flattened(), finish, out);
+        }
+    }
+
+    /// Finishes the sums of rows of `across` blocks.
+    ///
+    /// # Safety
+    /// As [`vnni512`]; there are so many rows and blocks.
+    #[inline(never)]
+    #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512dq,avx512vnni")]
+    unsafe fn finish_tile<F: Finish>(
+        of: &Product<'_>,
+        [row, block]: [usize; 2],
+        across: usize,
+        sums: &[[i32; SIDE]],
+        finish: &F,
+        out: &mut [F::Out],
+    ) {
+        for b in 0..across {
+            let first = (block + b) * SIDE;
+            let mask = match of.columns.count - first {
+                wide @ 0..SIDE => (1u16 << wide) - 1,
+                _ => u16::MAX,
+            };
+            // SAFETY: results are writable for the columns that there are, as the caller says.
+            unsafe {
+                let lanes = finish.lanes(of.channel + first);
+                let mut to = out.as_mut_ptr().add(row * of.out_stride + first);
+                for sums in sums.iter().skip(b).step_by(across) {
+                    let sums = _mm512_loadu_si512(sums.as_ptr().cast());
+                    F::put_vector(&lanes, sums, mask, to);
+                    to = to.wrapping_add(of.out_stride);
                 }
             }
         }
     }
 
+    /// The products with vectors of 32 bytes and instructions for sums of four products, of which there are two encodings.
+    macro_rules! of_32_bytes {
+        ($name:ident, $features:literal, $dot:ident) => {
+            pub mod $name {
+                use super::*;
+
+                /// # Safety
+                /// The processor has the features; rows are readable for all their pieces, and results writable for all
+                /// columns.
+                #[target_feature(enable = $features)]
+                pub unsafe fn run<F: Finish>(of: Product<'_>, finish: &F, out: &mut [F::Out]) {
+                    for block in 0..of.columns.count.div_ceil(SIDE) {
+                        // SAFETY: passed on; there are as many rows as each call takes.
+                        unsafe {
+                            in_tiles!(of.starts.len(), 6, |row, rows| {
+                                1 => tile::<1, F>(&of, row, block, finish, out),
+                                2 => tile::<2, F>(&of, row, block, finish, out),
+                                3 => tile::<3, F>(&of, row, block, finish, out),
+                                4 => tile::<4, F>(&of, row, block, finish, out),
+                                5 => tile::<5, F>(&of, row, block, finish, out),
+                                6 => tile::<6, F>(&of, row, block, finish, out),
+                            });
+                        }
+                    }
+                }
+
+                /// # Safety
+                /// As [`run`]; there are so many rows, and the block.
+                #[inline(never)]
+                #[target_feature(enable = $features)]
+                unsafe fn tile<const R: usize, F: Finish>(
+                    of: &Product<'_>,
+                    row: usize,
+                    block: usize,
+                    finish: &F,
+                    out: &mut [F::Out],
+                ) {
+                    let columns = of.columns;
+                    // SAFETY: as in `tile` of 64 bytes.
+                    unsafe {
+                        let from: [*const u8; R] = begin(of, row);
+                        let first: [__m256i; 2] = std::array::from_fn(|b| {
+                            let first = of.beginnings.as_ptr().add(block * SIDE + b * 8);
+                            _mm256_loadu_si256(first.cast())
+                        });
+                        let mut sums = [first; R];
+                        let mut packed = columns.packed.as_ptr().add(block * columns.block());
+                        for piece in of.pieces {
+                            let mut at = *piece;
+                            for _ in 0..columns.quads {
+                                let w: [__m256i; 2] = std::array::from_fn(|b| {
+                                    _mm256_loadu_si256(packed.add(b * 32).cast())
+                                });
+                                for (sums, from) in sums.iter_mut().zip(&from) {
+                                    let x = _mm256_set1_epi32(quad(from.add(at)));
+                                    for (sum, w) in sums.iter_mut().zip(&w) {
+                                        *sum = $dot(*sum, x, *w);
+                                    }
+                                }
+                                packed = packed.add(SIDE * QUAD);
+                                at += QUAD;
+                            }
+                        }
+                        let mut done = [[0i32; SIDE]; R];
+                        for (to, sums) in done.iter_mut().zip(&sums) {
+                            for (to, sum) in to.chunks_exact_mut(8).zip(sums) {
+                                _mm256_storeu_si256(to.as_mut_ptr().cast(), *sum);
+                            }
+                        }
+                        put_rows(of, [row, block], &done, finish, out);
+                    }
+                }
+            }
+        };
+    }
+    of_32_bytes!(vnni256, "avx2,fma,avxvnni", _mm256_dpbusd_avx_epi32);
+    #[cfg(test)]
+    of_32_bytes!(
+        vnni256_of_avx512,
+        "avx2,fma,avx512f,avx512vl,avx512vnni",
+        _mm256_dpbusd_epi32
+    );
+
     /// The products with instructions for sums of two products of 16 bits.
     ///
     /// # Safety
-    /// As [`vnni`], with AVX2.
-    #[target_feature(enable = "avx2")]
-    pub unsafe fn avx2(of: Product<'_>, out: &mut [i32]) {
-        let Product {
-            rows,
-            stride,
-            count,
-            columns,
-            out_stride,
-        } = of;
+    /// As [`vnni512`], with AVX2 and FMA.
+    #[target_feature(enable = "avx2,fma")]
+    pub unsafe fn avx2<F: Finish>(of: Product<'_>, finish: &F, out: &mut [F::Out]) {
+        for block in 0..of.columns.count.div_ceil(SIDE) {
+            // SAFETY: passed on; there are as many rows as each call takes.
+            unsafe {
+                in_tiles!(of.starts.len(), 3, |row, rows| {
+                    1 => avx2_tile::<1, F>(&of, row, block, finish, out),
+                    2 => avx2_tile::<2, F>(&of, row, block, finish, out),
+                    3 => avx2_tile::<3, F>(&of, row, block, finish, out),
+                });
+            }
+        }
+    }
+
+    /// # Safety
+    /// As [`avx2`]; there are so many rows, and the block.
+    #[inline(never)]
+    #[target_feature(enable = "avx2,fma")]
+    unsafe fn avx2_tile<const R: usize, F: Finish>(
+        of: &Product<'_>,
+        row: usize,
+        block: usize,
+        finish: &F,
+        out: &mut [F::Out],
+    ) {
         const PARTS: usize = SIDE / 4;
-        let quads = columns.row_bytes() / QUAD;
-        let size = quads * SIDE * QUAD;
-        for block in 0..columns.count.div_ceil(SIDE) {
-            let first = block * SIDE;
-            let wide = SIDE.min(columns.count - first);
-            for row in 0..count {
-                // Each vector has two sums for each of four columns.
-                let mut sums = [_mm256_setzero_si256(); PARTS];
-                let mut pairs = [0i32; 2 * SIDE];
-                // SAFETY: as in `tile`.
-                unsafe {
-                    let from = rows.as_ptr().add(row * stride);
-                    let packed = columns.packed.as_ptr().add(block * size);
-                    for k in 0..quads {
-                        let x = _mm_set1_epi32(quad(from.add(k * QUAD)));
-                        let x = _mm256_cvtepu8_epi16(x);
-                        for (part, sum) in sums.iter_mut().enumerate() {
-                            let at = packed.add(k * SIDE * QUAD + part * 4 * QUAD);
-                            let w = _mm256_cvtepi8_epi16(_mm_loadu_si128(at.cast()));
-                            *sum = _mm256_add_epi32(*sum, _mm256_madd_epi16(x, w));
+        let columns = of.columns;
+        // Each vector has two sums for each of four columns.
+        let mut sums = [[_mm256_setzero_si256(); PARTS]; R];
+        // SAFETY: as in `tile`.
+        unsafe {
+            let from: [*const u8; R] = begin(of, row);
+            let mut packed = columns.packed.as_ptr().add(block * columns.block());
+            for piece in of.pieces {
+                let mut at = *piece;
+                for _ in 0..columns.quads {
+                    let x: [__m256i; R] = std::array::from_fn(|r| {
+                        _mm256_cvtepu8_epi16(_mm_set1_epi32(quad(from[r].add(at))))
+                    });
+                    for part in 0..PARTS {
+                        let w = _mm_loadu_si128(packed.add(part * 4 * QUAD).cast());
+                        let w = _mm256_cvtepi8_epi16(w);
+                        for (sums, x) in sums.iter_mut().zip(&x) {
+                            sums[part] = _mm256_add_epi32(sums[part], _mm256_madd_epi16(*x, w));
                         }
                     }
-                    for (part, sum) in sums.iter().enumerate() {
-                        _mm256_storeu_si256(pairs.as_mut_ptr().add(part * 8).cast(), *sum);
-                    }
-                }
-                let at = row * out_stride + first;
-                for (out, pair) in out[at..at + wide].iter_mut().zip(pairs.chunks(2)) {
-                    *out = pair[0].wrapping_add(pair[1]);
+                    packed = packed.add(SIDE * QUAD);
+                    at += QUAD;
                 }
             }
+            let mut pairs = [[0i32; 2 * SIDE]; R];
+            for (to, sums) in pairs.iter_mut().zip(&sums) {
+                for (to, sum) in to.chunks_exact_mut(8).zip(sums) {
+                    _mm256_storeu_si256(to.as_mut_ptr().cast(), *sum);
+                }
+            }
+            let beginnings = &of.beginnings[block * SIDE..][..SIDE];
+            let mut done = [[0i32; SIDE]; R];
+            for (to, pairs) in done.iter_mut().zip(&pairs) {
+                for ((to, pair), first) in to.iter_mut().zip(pairs.chunks(2)).zip(beginnings) {
+                    *to = pair[0].wrapping_add(pair[1]).wrapping_add(*first);
+                }
+            }
+            put_rows(of, [row, block], &done, finish, out);
+        }
+    }
+
+    /// Finishes the sums of rows of a block.
+    ///
+    /// # Safety
+    /// The processor has AVX2 and FMA.
+    #[inline(never)]
+    #[target_feature(enable = "avx2,fma")]
+    unsafe fn put_rows<F: Finish>(
+        of: &Product<'_>,
+        [row, block]: [usize; 2],
+        sums: &[[i32; SIDE]],
+        finish: &F,
+        out: &mut [F::Out],
+    ) {
+        for (r, sums) in sums.iter().enumerate() {
+            put(of, finish, [row + r, block], sums, out);
         }
     }
 }
 
 #[cfg(test)]
 mod tests {
+    use super::super::finish::Whole;
     use super::*;
 
     /// Numbers that look random.
@@ -342,34 +590,56 @@ mod tests {
 
     #[test]
     fn all_ways_give_the_sums() {
-        for (count, depth, columns) in [(1, 1, 1), (5, 7, 3), (13, 64, 16), (30, 9, 50), (4, 0, 2)]
-        {
-            let weights = bytes(depth * columns, 7);
-            let at = |column: usize, k: usize| weights[column * depth + k] as i8;
-            let packed = Columns::new(columns, depth, at);
-            let stride = packed.row_bytes() + 1;
-            let rows = bytes(stride * count, 3);
+        let cases = [
+            (1, 1, 1, 1),
+            (5, 1, 7, 3),
+            (13, 3, 64, 16),
+            (30, 2, 9, 50),
+            (4, 1, 0, 2),
+            (4, 1, 12, 70),
+            (17, 1, 8, 33),
+        ];
+        for (count, pieces, length, columns) in cases {
+            let weights = bytes(pieces * length * columns, 7);
+            let at = |column: usize, piece: usize, k: usize| {
+                weights[(column * pieces + piece) * length + k] as i8
+            };
+            let packed = Columns::new(columns, pieces, length, at);
+            let starts: Vec<usize> = (0..count).map(|row| row * 7 % 19).collect();
+            let places: Vec<usize> = (0..pieces).map(|piece| piece * 11).collect();
+            let rows = bytes(19 + pieces * 11 + packed.piece_bytes(), 3);
             let sum = |row: usize, column: usize| -> i32 {
-                let products = (0..depth)
-                    .map(|k| i32::from(rows[row * stride + k]) * i32::from(at(column, k)));
-                products.sum()
+                let of_piece = |piece: usize| -> i32 {
+                    let x = |k: usize| i32::from(rows[starts[row] + places[piece] + k]) - 5;
+                    let products = (0..length).map(|k| x(k) * i32::from(at(column, piece, k)));
+                    products.sum()
+                };
+                (0..pieces).map(of_piece).sum()
             };
             let of = Product {
-                rows: &rows,
-                stride,
-                count,
+                bytes: &rows,
+                starts: &starts,
+                pieces: &places,
                 columns: &packed,
+                beginnings: &packed.beginnings(5),
+                channel: 0,
                 out_stride: columns,
             };
             let mut results = vec![vec![-1; count * columns]; 2];
-            product(of, &mut results[0]);
-            plain(of, &mut results[1]);
+            product(of, &Whole, &mut results[0]);
+            plain(of, &Whole, &mut results[1]);
             #[cfg(target_arch = "x86_64")]
             if is_x86_feature_detected!("avx2") {
                 let mut out = vec![-1; count * columns];
                 // SAFETY: the processor has the instructions; rows and results are as long as they must be.
-                unsafe { x86::avx2(of, &mut out) };
+                unsafe { x86::avx2(of, &Whole, &mut out) };
                 results.push(out);
+                if is_x86_feature_detected!("avx512vnni") && is_x86_feature_detected!("avx512vl") {
+                    let mut out = vec![-1; count * columns];
+                    // SAFETY: as above.
+                    unsafe { x86::vnni256_of_avx512::run(of, &Whole, &mut out) };
+                    results.push(out);
+                }
             }
             for (i, out) in results.iter().enumerate() {
                 for row in 0..count {

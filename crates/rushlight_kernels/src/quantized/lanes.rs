@@ -5,9 +5,10 @@
 //! in the last bit, which decides where a result lies half way between two integers. A run is what lies in one piece in
 //! the memory of all operands.
 
-use super::{of_integers_like, quantizer, scale_of};
+use super::bytes::{Byte, Operands, products, sums, through};
+use super::{of_integers_like, quantizer, scale_of, uniform};
 use rushlight_tensor::memory::{self, Collected};
-use rushlight_tensor::{DType, Fault, MemoryFormat, Result, Tensor, watch};
+use rushlight_tensor::{Buffer, DType, Fault, MemoryFormat, Result, Tensor, threads, watch};
 
 /// Bytes of a vector.
 const VECTOR: usize = 64;
@@ -15,9 +16,9 @@ const VECTOR: usize = 64;
 /// From integers to numbers.
 #[derive(Clone, Copy)]
 pub struct Numbers {
-    scale: f32,
-    zero_point: i64,
-    offset: f32,
+    pub(super) scale: f32,
+    pub(super) zero_point: i64,
+    pub(super) offset: f32,
 }
 
 impl Numbers {
@@ -41,7 +42,7 @@ impl Numbers {
     }
 
     /// The integer without its zero point.
-    fn centred(self, integer: i64) -> i64 {
+    pub(super) fn centred(self, integer: i64) -> i64 {
         integer.saturating_sub(self.zero_point)
     }
 }
@@ -56,12 +57,12 @@ pub enum Inverse {
 /// From numbers to integers.
 #[derive(Clone, Copy)]
 pub struct Integers {
-    inverse: f32,
+    pub(super) inverse: f32,
     /// For what is computed in vectors.
-    vector_inverse: f32,
-    zero_point: i64,
-    least: i64,
-    greatest: i64,
+    pub(super) vector_inverse: f32,
+    pub(super) zero_point: i64,
+    pub(super) least: i64,
+    pub(super) greatest: i64,
 }
 
 impl Integers {
@@ -90,7 +91,7 @@ impl Integers {
         self.whole(number * self.inverse)
     }
 
-    fn whole(self, steps: f32) -> i64 {
+    pub(super) fn whole(self, steps: f32) -> i64 {
         if steps.is_nan() {
             // What the conversion instruction of the reference's machines gives.
             return match self.greatest {
@@ -180,6 +181,36 @@ impl Runs {
         out.view_with(out.layout().permute(&back))
     }
 
+    /// The bytes of an operand where all of them are one run, in its order.
+    fn dense<T: Byte>(&self, x: &Tensor) -> Option<Tensor> {
+        if x.numel() != self.length || x.stored().dtype() != T::DTYPE || self.length == 0 {
+            return None;
+        }
+        let stored = x.stored();
+        let view = stored
+            .view_with(stored.layout().permute(&self.order))
+            .ok()?;
+        view.is_contiguous().then_some(view)
+    }
+
+    /// As [`Runs::finish`], of bytes.
+    fn finish_bytes<T: Byte>(
+        &self,
+        bytes: Buffer<T>,
+        like: &Tensor,
+        (scale, zero_point): (f64, i64),
+    ) -> Result<Tensor> {
+        let sizes: Vec<usize> = self.order.iter().map(|d| like.size(*d)).collected();
+        let out = bytes.into_tensor(&sizes);
+        let mut back = memory::filled(self.order.len(), 0);
+        for (i, d) in self.order.iter().enumerate() {
+            back[*d] = i;
+        }
+        let out = out.view_with(out.layout().permute(&back))?;
+        out.as_quantized(&uniform(scale, zero_point))
+            .ok_or_else(|| Fault::internal("bytes that no quantized tensor is stored as"))
+    }
+
     /// Calls `f(index, whether it is computed in a vector)` for all elements.
     fn each(&self, count: usize, mut f: impl FnMut(usize, bool)) {
         let length = self.length.max(1);
@@ -212,9 +243,23 @@ pub fn map(
     let together = |q: i64| integers.together(f(numbers.together(q)));
     let alone = |q: i64| integers.alone(f(numbers.alone(q)));
     let runs = Runs::of(&[x]);
-    let mut values = runs.integers(x)?;
     let (least, greatest) = rushlight_tensor::quantized_bounds(x.dtype());
     let width = (greatest - least + 1) as usize;
+    if x.numel() >= 1024 && width == 256 {
+        let table = |f: &dyn Fn(i64) -> i64| -> Vec<u8> {
+            (least..=greatest).map(|q| f(q) as u8).collected()
+        };
+        let tables = [table(&alone), table(&together)];
+        if let Some(dense) = runs.dense::<u8>(x) {
+            let out = through(&dense.data::<u8>(), &tables, runs.together);
+            return runs.finish_bytes(out, x, output);
+        }
+        if let Some(dense) = runs.dense::<i8>(x) {
+            let out = through(&dense.data::<i8>(), &tables, runs.together);
+            return runs.finish_bytes(out, x, output);
+        }
+    }
+    let mut values = runs.integers(x)?;
     if values.len() < width || width > 256 {
         runs.each(values.len(), |i, in_vector| {
             let f: &dyn Fn(i64) -> i64 = if in_vector { &together } else { &alone };
@@ -263,6 +308,30 @@ pub fn pair(
     let integers = Integers::new(output.0, output.1, a.dtype(), Inverse::Single);
     let multiplier = a_scale.0 as f32 * b_scale.0 as f32 * integers.inverse;
     let floor = |v: f32| if relu { v.max(0.0) } else { v };
+    let one = |q: i64, r: i64| match kind {
+        Pair::Sum => integers.alone(floor(left.alone(q) + right.alone(r))),
+        Pair::Product => {
+            let product = left.centred(q).saturating_mul(right.centred(r));
+            integers.whole(floor(product as f32 * multiplier))
+        }
+    };
+    let operands = Operands {
+        left,
+        right,
+        output: integers,
+        multiplier,
+        relu,
+    };
+    if operands.are_small() {
+        if let (Some(x), Some(y)) = (runs.dense::<u8>(&a_full), runs.dense::<u8>(&b_full)) {
+            let out = of_bytes::<u8>([&x, &y], kind, &operands, runs.together, &one);
+            return runs.finish_bytes(out, &a_full, output);
+        }
+        if let (Some(x), Some(y)) = (runs.dense::<i8>(&a_full), runs.dense::<i8>(&b_full)) {
+            let out = of_bytes::<i8>([&x, &y], kind, &operands, runs.together, &one);
+            return runs.finish_bytes(out, &a_full, output);
+        }
+    }
     let mut values = runs.integers(&a_full)?;
     let others = runs.integers(&b_full)?;
     runs.each(values.len(), |i, in_vector| {
@@ -271,15 +340,36 @@ pub fn pair(
             Pair::Sum if in_vector => {
                 integers.together(floor(left.together(x) + right.together(y)))
             }
-            Pair::Sum => integers.alone(floor(left.alone(x) + right.alone(y))),
             // Integers are multiplied, and one factor brings them to the scale of the output.
-            Pair::Product => {
-                let product = left.centred(x).saturating_mul(right.centred(y));
-                integers.whole(floor(product as f32 * multiplier))
-            }
+            _ => one(x, y),
         };
     });
     runs.finish(&values, &a_full, output)
+}
+
+/// Sums or products of bytes that lie in one run; those beyond `together` are computed by themselves.
+fn of_bytes<T: Byte>(
+    [a, b]: [&Tensor; 2],
+    kind: Pair,
+    operands: &Operands,
+    together: usize,
+    one: &(dyn Fn(i64, i64) -> i64 + Sync),
+) -> Buffer<T> {
+    let (a, b) = (a.data::<T>(), b.data::<T>());
+    let mut out = Buffer::<T>::stale(a.len());
+    let (vectors, rest) = out.split_at_mut(together);
+    threads::split_rows(vectors, 1, VECTOR, 1, &|range, out| {
+        watch::poll();
+        let (a, b) = (&a[range.clone()], &b[range]);
+        match kind {
+            Pair::Sum => sums(a, b, operands, out),
+            Pair::Product => products(a, b, operands, out),
+        }
+    });
+    for ((to, x), y) in rest.iter_mut().zip(&a[together..]).zip(&b[together..]) {
+        *to = T::of(one(x.integer().into(), y.integer().into()) as u8);
+    }
+    out
 }
 
 fn expanded(x: &Tensor, sizes: &[usize]) -> Result<Tensor> {
@@ -302,6 +392,11 @@ pub fn join_channels(
     output: (f64, i64),
     relu: bool,
 ) -> Result<Tensor> {
+    match tensors[0].dtype() {
+        DType::QU8 => return join_bytes::<u8>(name, tensors, output, relu),
+        DType::QI8 => return join_bytes::<i8>(name, tensors, output, relu),
+        _ => {}
+    }
     let dtype = tensors[0].dtype();
     let integers = Integers::new(output.0, output.1, dtype, Inverse::Double);
     let channels: usize = tensors.iter().map(|t| t.size(1)).sum();
@@ -338,4 +433,61 @@ pub fn join_channels(
     let sizes = [first.size(0), first.size(2), first.size(3), channels];
     let out = of_integers_like(&out, &sizes, output, dtype)?;
     out.view_with(out.layout().permute(&[0, 3, 1, 2]))
+}
+
+/// As [`join_channels`], for integers of 8 bits, whose functions are tables.
+fn join_bytes<T: Byte>(
+    name: &str,
+    tensors: &[Tensor],
+    output: (f64, i64),
+    relu: bool,
+) -> Result<Tensor> {
+    let (first, dtype) = (&tensors[0], tensors[0].dtype());
+    let integers = Integers::new(output.0, output.1, dtype, Inverse::Double);
+    let floor = |v: f32| if relu { v.max(0.0) } else { v };
+    let (least, greatest) = rushlight_tensor::quantized_bounds(dtype);
+    let channels: usize = tensors.iter().map(|t| t.size(1)).sum();
+    let [batch, high, wide] = [0, 2, 3].map(|d| first.size(d));
+    let mut out = Buffer::<T>::stale(memory::times([batch, high, wide, channels]));
+    let mut start = 0;
+    for t in tensors {
+        watch::poll();
+        let (scale, zero_point) = scale_of(name, t)?;
+        let (numbers, own) = (Numbers::new(scale, zero_point), t.size(1));
+        let same = (scale, zero_point) == output;
+        let table = |f: &dyn Fn(i64) -> i64| -> Vec<u8> {
+            (least..=greatest).map(|q| f(q) as u8).collected()
+        };
+        let (vectors, singles) = match same {
+            true => {
+                let kept = table(&|q| if relu { q.max(zero_point) } else { q });
+                (kept.clone(), kept)
+            }
+            false => (
+                table(&|q| integers.together(floor(numbers.together(q)))),
+                table(&|q| integers.alone(floor(numbers.alone(q)))),
+            ),
+        };
+        let stored = t.stored();
+        let view = stored.view_with(stored.layout().permute(&[0, 2, 3, 1]))?;
+        let values = view.data::<T>();
+        let together = own / JOINED * JOINED;
+        let pixels = values.chunks(own.max(1));
+        for (from, to) in pixels.zip(out.chunks_mut(channels.max(1))) {
+            let to = &mut to[start..start + own];
+            if same && !relu {
+                to.copy_from_slice(from);
+                continue;
+            }
+            for (i, (q, to)) in from.iter().zip(to).enumerate() {
+                let table = if i < together { &vectors } else { &singles };
+                *to = T::of(table[q.place()]);
+            }
+        }
+        start += own;
+    }
+    let out = out.into_tensor(&[batch, high, wide, channels]);
+    let out = out.view_with(out.layout().permute(&[0, 3, 1, 2]))?;
+    out.as_quantized(&uniform(output.0, output.1))
+        .ok_or_else(|| Fault::internal("bytes that no quantized tensor is stored as"))
 }

@@ -1,14 +1,17 @@
 //! Arithmetic of quantized tensors.
 
 pub mod average;
+mod bytes;
+mod depthwise;
 pub mod dot;
+pub mod finish;
+pub mod geometry;
 pub mod lanes;
+pub mod layers;
 pub mod mean;
 pub mod packed;
-pub mod requantize;
-pub mod sums;
 
-use rushlight_tensor::{DType, Fault, Quantizer, Result, Tensor, memory};
+use rushlight_tensor::{Buffer, DType, Fault, Quantizer, Result, Tensor, memory};
 use std::sync::Arc;
 
 /// One scale for a whole tensor.
@@ -41,8 +44,9 @@ pub fn quantize(x: &Tensor, scale: f64, zero_point: i64, dtype: DType) -> Result
 }
 
 /// A quantized tensor of bytes.
-pub fn of_bytes(bytes: Vec<u8>, sizes: &[usize], scale: f64, zero_point: i64) -> Result<Tensor> {
-    Tensor::from_vec(bytes, sizes)?
+pub fn of_bytes(bytes: Buffer<u8>, sizes: &[usize], scale: f64, zero_point: i64) -> Result<Tensor> {
+    bytes
+        .into_tensor(sizes)
         .as_quantized(&uniform(scale, zero_point))
         .ok_or_else(|| Fault::internal("bytes that no quantized tensor is stored as"))
 }

@@ -1,7 +1,7 @@
 //! Weights of quantized layers as the kernels take them.
 
 use super::integers;
-use super::sums::Prepared;
+use super::layers::Prepared;
 use rushlight_tensor::memory::{self, Collected};
 use rushlight_tensor::{Fault, Quantizer, Result, Tensor};
 use std::sync::OnceLock;
@@ -13,8 +13,8 @@ pub struct Weights {
     pub bias: Option<Tensor>,
     /// The integers without their zero points, as float64.
     pub integers: OnceLock<Tensor>,
-    /// The integers as the kernel takes them, and for how many groups.
-    pub prepared: OnceLock<(usize, Prepared)>,
+    /// The integers as the kernel takes them, for how many groups, and whether rows of the kernel are joined.
+    pub prepared: OnceLock<(usize, bool, Prepared)>,
 }
 
 impl Weights {
@@ -39,16 +39,16 @@ impl Weights {
         Ok(self.integers.get_or_init(|| made))
     }
 
-    /// The integers as the kernel takes them; a layer always asks for the same number of groups.
-    pub fn prepared(&self, groups: usize) -> Result<&Prepared> {
-        let (known, ready) = match self.prepared.get() {
+    /// The integers as the kernel takes them; a layer always asks for the same.
+    pub fn prepared(&self, groups: usize, joined: bool) -> Result<&Prepared> {
+        let (known, together, ready) = match self.prepared.get() {
             Some(ready) => ready,
             None => {
-                let made = Prepared::new(self, groups)?;
-                self.prepared.get_or_init(|| (groups, made))
+                let made = Prepared::new(self, groups, joined)?;
+                self.prepared.get_or_init(|| (groups, joined, made))
             }
         };
-        if *known != groups {
+        if (*known, *together) != (groups, joined) {
             return Err(Fault::internal("a layer changed the number of its groups"));
         }
         Ok(ready)

@@ -268,7 +268,7 @@ forms! {
     /// `leaky_relu`.
     pub mod leaky_relu_forms ("self", ", Scalar negative_slope=0.01") fresh "", in_place "", out ".out";
     (|cx, form, a, slope: Scalar| op => op.call(cx, form, &[a.into()], &[slope]))
-    { "leaky_relu" => LEAKY_RELU => Numbers }
+    { "leaky_relu" => LEAKY_RELU => FusedNumbers }
 }
 forms! {
     /// `threshold`.

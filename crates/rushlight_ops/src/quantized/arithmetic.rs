@@ -17,13 +17,17 @@ operators! {
         op!("quantized::mul_relu(Tensor qa, Tensor qb, float scale, int zero_point) -> Tensor qc", mul::<true>),
         op!("quantized::matmul(Tensor qa, Tensor qb, float scale, int zero_point) -> Tensor qc", matmul),
         op!("quantized::add.Scalar(Tensor qa, Scalar b) -> Tensor qc", add_number::<false>),
+        op!("quantized::add.Scalar2(Scalar b, Tensor qa) -> Tensor qc", |b: Scalar, a: &Tensor| add_number::<false>(a, b)),
         op!("quantized::add_relu.Scalar(Tensor qa, Scalar b) -> Tensor qc", add_number::<true>),
+        op!("quantized::add_relu.Scalar2(Scalar b, Tensor qa) -> Tensor qc", |b: Scalar, a: &Tensor| add_number::<true>(a, b)),
         op!("quantized::add_scalar(Tensor qa, Scalar b) -> Tensor qc", add_number::<false>),
         op!("quantized::add_scalar_relu(Tensor qa, Scalar b) -> Tensor qc", add_number::<true>),
         op!("quantized::add_scalar.Tensor(Tensor qa, Tensor b) -> Tensor qc", add_item::<false>),
         op!("quantized::add_scalar_relu.Tensor(Tensor qa, Tensor b) -> Tensor qc", add_item::<true>),
         op!("quantized::mul.Scalar(Tensor qa, Scalar b) -> Tensor qc", mul_number::<false>),
+        op!("quantized::mul.Scalar2(Scalar b, Tensor qa) -> Tensor qc", |b: Scalar, a: &Tensor| mul_number::<false>(a, b)),
         op!("quantized::mul_relu.Scalar(Tensor qa, Scalar b) -> Tensor qc", mul_number::<true>),
+        op!("quantized::mul_relu.Scalar2(Scalar b, Tensor qa) -> Tensor qc", |b: Scalar, a: &Tensor| mul_number::<true>(a, b)),
         op!("quantized::mul_scalar(Tensor qa, Scalar b) -> Tensor qc", mul_number::<false>),
         op!("quantized::mul_scalar_relu(Tensor qa, Scalar b) -> Tensor qc", mul_number::<true>),
         op!("quantized::mul_scalar.Tensor(Tensor qa, Tensor b) -> Tensor qc", mul_item::<false>),
@@ -112,13 +116,13 @@ fn add_number<const RELU: bool>(a: &Tensor, b: Scalar) -> Result<Tensor> {
     let moved = zero_point as f64 - steps;
     let (least, greatest) = (least as f64, greatest as f64);
     let (wider, fitting) = if moved < least {
-        (scale * (greatest - moved) / (greatest - least), least)
+        (scale * ((greatest - moved) / (greatest - least)), least)
     } else if moved > greatest {
-        (scale * (moved - least) / (greatest - least), greatest)
+        (scale * ((moved - least) / (greatest - least)), greatest)
     } else {
         (scale, moved)
     };
-    let factor = scale as f32 / wider as f32;
+    let factor = scale as f32 * (1.0 / wider as f32);
     let floor = if RELU { fitting } else { least };
     let centred = quantizer("quantized::add", a)?.centred(a).into_iter();
     let integers = centred.map(|q| {
@@ -274,15 +278,44 @@ fn leaky_relu(x: &Tensor, slope: Scalar, _in_place: bool, scale: f64, zero: i64)
     })
 }
 
+/// Integers are multiplied with those of the weight, above zero with the one that stands for one, and a single factor brings
+/// the products to the scale of the output.
 fn prelu(cx: &Context, x: &Tensor, weight: &Tensor, scale: f64, zero: i64) -> Result<Tensor> {
-    let plain = numbers("quantized::prelu", x)?;
-    let weight = weight.dequantized();
-    let out = apply(
-        cx,
-        "aten::prelu",
-        vec![Value::Tensor(plain), Value::Tensor(weight)],
-    )?;
-    quantize(&out, scale, zero, x.dtype())
+    let (own_scale, own_zero) = scale_of("quantized::prelu", x)?;
+    let (weight_scale, weight_zero) = scale_of("quantized::prelu", weight)?;
+    if weight.dtype() != x.dtype() {
+        return Err(Fault::runtime(format!(
+            "Found dtype {} but expected {}",
+            weight.dtype().class_name(),
+            x.dtype().class_name()
+        )));
+    }
+    let channels = x.sizes().get(1).copied().unwrap_or(1);
+    if weight.numel() != 1 && weight.numel() != channels {
+        // The plain operator knows what to say.
+        let arguments = [x, weight].map(|t| Value::Tensor(t.dequantized()));
+        return apply(cx, "aten::prelu", arguments.to_vec());
+    }
+    let (least, greatest) = rushlight_tensor::quantized_bounds(weight.dtype());
+    let one = (1.0 / weight_scale).round_ties_even() as i64;
+    let one = one.saturating_add(weight_zero).clamp(least, greatest) - weight_zero;
+    let weights: Vec<i64> = quantizer("quantized::prelu", weight)?.centred(weight);
+    let factor = own_scale as f32 * weight_scale as f32 / scale as f32;
+    let inner: usize = x.sizes().iter().skip(2).product();
+    let stored: Vec<i64> = x.stored().to_vec();
+    let integers = stored.into_iter().enumerate().map(|(i, q)| {
+        let q = q.saturating_sub(own_zero);
+        let weight = match (q > 0, weights.len()) {
+            (true, _) => one,
+            (false, 1) => weights[0],
+            (false, _) => weights[i / inner.max(1) % channels],
+        };
+        let steps = (q.saturating_mul(weight) as f32 * factor).round_ties_even();
+        (steps as i64).saturating_add(zero)
+    });
+    let integers = memory::collect(integers);
+    let out = of_integers_like(&integers, x.sizes(), (scale, zero), x.dtype())?;
+    Ok(out.ordered_like(x))
 }
 
 fn max_pool<const DIMS: usize>(

@@ -1,9 +1,10 @@
 //! Convolutions with packed weights: between quantized tensors, and dynamic ones, which quantize their input themselves.
 
 use super::convert::choose_parameters;
+use super::finish::Scales;
+use super::layers::{convolution_to_integers, sums_to_integers};
 use super::packed::{self, Convolution, Plan};
-use super::requantize::{Rounding, Scales, requantize};
-use super::{integers, quantizer, scale_of, sums, uniform};
+use super::{integers, quantizer, scale_of, uniform};
 use crate::nn::conv::convolution;
 use rushlight_tensor::memory::{self, Collected};
 use rushlight_tensor::{DType, Fault, Result, Tensor};
@@ -26,11 +27,15 @@ operators! {
         op!("quantized::conv1d_dynamic(Tensor qx, __torch__.torch.classes.quantized.Conv2dPackedParamsBase packed_weight, bool reduce_range=False) -> Tensor", dynamic::<1>),
         op!("quantized::conv_transpose1d_dynamic(Tensor qx, __torch__.torch.classes.quantized.Conv2dPackedParamsBase packed_weight, bool reduce_range=False) -> Tensor", dynamic::<1>),
         op!("quantized::conv2d_prepack(Tensor weight, Tensor? bias, int[] stride, int[] padding, int[] dilation, int groups) -> __torch__.torch.classes.quantized.Conv2dPackedParamsBase", prepack::<2>),
+        op!("quantized::conv_prepack(Tensor weight, Tensor? bias, int[] stride, int[] padding, int[] dilation, int groups) -> __torch__.torch.classes.quantized.Conv2dPackedParamsBase", prepack::<2>),
+        op!("quantized::conv_unpack(__torch__.torch.classes.quantized.Conv2dPackedParamsBase packed_weights) -> (Tensor unpacked_weights, Tensor? B_origin)", unpack::<2>),
         op!("quantized::conv_transpose2d_prepack(Tensor weight, Tensor? bias, int[] stride, int[] padding, int[] output_padding, int[] dilation, int groups) -> __torch__.torch.classes.quantized.Conv2dPackedParamsBase", prepack_transposed::<2>),
         op!("quantized::conv2d_unpack(__torch__.torch.classes.quantized.Conv2dPackedParamsBase packed_weights) -> (Tensor unpacked_weights, Tensor? B_origin)", unpack::<2>),
         op!("quantized::conv_transpose2d_unpack(__torch__.torch.classes.quantized.Conv2dPackedParamsBase packed_weights) -> (Tensor unpacked_weights, Tensor? B_origin)", unpack::<2>),
         op!("quantized::conv2d.new(Tensor qx, __torch__.torch.classes.quantized.Conv2dPackedParamsBase packed_weight, float output_scale, int output_zero_point) -> Tensor", layer::<2, false>),
         op!("quantized::conv2d_relu.new(Tensor qx, __torch__.torch.classes.quantized.Conv2dPackedParamsBase packed_weight, float output_scale, int output_zero_point) -> Tensor", layer::<2, true>),
+        op!("quantized::conv2d_add(Tensor qx, Tensor qaccum, __torch__.torch.classes.quantized.Conv2dPackedParamsBase packed_weight, float output_scale, int output_zero_point) -> Tensor", with_sum),
+        op!("quantized::conv2d_add_relu(Tensor qx, Tensor qaccum, __torch__.torch.classes.quantized.Conv2dPackedParamsBase packed_weight, float output_scale, int output_zero_point) -> Tensor", with_sum),
         op!("quantized::conv_transpose2d(Tensor qx, __torch__.torch.classes.quantized.Conv2dPackedParamsBase packed_weight, float output_scale, int output_zero_point) -> Tensor", layer::<2, false>),
         op!("quantized::conv2d_dynamic(Tensor qx, __torch__.torch.classes.quantized.Conv2dPackedParamsBase packed_weight, bool reduce_range=False) -> Tensor", dynamic::<2>),
         op!("quantized::conv_transpose2d_dynamic(Tensor qx, __torch__.torch.classes.quantized.Conv2dPackedParamsBase packed_weight, bool reduce_range=False) -> Tensor", dynamic::<2>),
@@ -38,6 +43,7 @@ operators! {
         op!("quantized::conv2d_relu(Tensor qx, __torch__.torch.classes.quantized.Conv2dPackedParamsBase weight, int[] stride, int[] padding, int[] dilation, int groups, float output_scale, int output_zero_point) -> Tensor", old_layer::<2, true>),
         op!("quantized::conv2d_stride(__torch__.torch.classes.quantized.Conv2dPackedParamsBase packed_weights) -> int[]", stride),
         op!("quantized::conv2d_padding(__torch__.torch.classes.quantized.Conv2dPackedParamsBase packed_weights) -> int[]", padding),
+        op!("quantized::conv2d_output_padding(__torch__.torch.classes.quantized.Conv2dPackedParamsBase packed_weights) -> int[]", output_padding),
         op!("quantized::conv2d_dilation(__torch__.torch.classes.quantized.Conv2dPackedParamsBase packed_weights) -> int[]", dilation),
         op!("quantized::conv2d_groups(__torch__.torch.classes.quantized.Conv2dPackedParamsBase packed_weights) -> int", groups),
         op!("quantized::conv2d_transpose(__torch__.torch.classes.quantized.Conv2dPackedParamsBase packed_weights) -> int", transpose),
@@ -60,6 +66,7 @@ operators! {
         op!("quantized::conv3d_relu(Tensor qx, __torch__.torch.classes.quantized.Conv3dPackedParamsBase weight, int[] stride, int[] padding, int[] dilation, int groups, float output_scale, int output_zero_point) -> Tensor", old_layer::<3, true>),
         op!("quantized::conv3d_stride(__torch__.torch.classes.quantized.Conv3dPackedParamsBase packed_weights) -> int[]", stride),
         op!("quantized::conv3d_padding(__torch__.torch.classes.quantized.Conv3dPackedParamsBase packed_weights) -> int[]", padding),
+        op!("quantized::conv3d_output_padding(__torch__.torch.classes.quantized.Conv3dPackedParamsBase packed_weights) -> int[]", output_padding),
         op!("quantized::conv3d_dilation(__torch__.torch.classes.quantized.Conv3dPackedParamsBase packed_weights) -> int[]", dilation),
         op!("quantized::conv3d_groups(__torch__.torch.classes.quantized.Conv3dPackedParamsBase packed_weights) -> int", groups),
         op!("quantized::conv3d_transpose(__torch__.torch.classes.quantized.Conv3dPackedParamsBase packed_weights) -> int", transpose),
@@ -130,11 +137,8 @@ fn ints(values: &[i64]) -> Ints {
     Ints::from_slice(values)
 }
 
-/// The exact sums and the sizes of the output, batch first and channels last.
+/// The exact sums and the sizes of the output, batch first and channels last, of any layer.
 fn sums_of(x: &Tensor, layer: &Convolution) -> Result<(Vec<i32>, Vec<usize>)> {
-    if let Some(known) = sums::convolution(x, layer)? {
-        return Ok(known);
-    }
     let centred = integers(x, quantizer("quantized::conv", x)?)?;
     let sums = convolution(
         &centred,
@@ -206,22 +210,40 @@ fn run<const DIMS: usize>(
     relu: bool,
 ) -> Result<Tensor> {
     let (input, _) = scale_of("quantized::conv", x)?;
-    let (sums, sizes) = sums_of(&lifted(DIMS, x)?, layer)?;
     let scales = Scales {
         input,
         output,
         zero_point,
     };
-    let weights = &layer.weights;
-    let channels = sizes.last().copied().unwrap_or(0);
-    let rounding = Rounding::of_convolution(layer);
-    let out = requantize(&sums, weights, channels, rounding, &scales, relu)?;
+    let x = lifted(DIMS, x)?;
+    let (out, sizes) = match convolution_to_integers(&x, layer, &scales, relu)? {
+        Some(known) => known,
+        None => {
+            let (sums, sizes) = sums_of(&x, layer)?;
+            let channels = sizes.last().copied().unwrap_or(0);
+            let out = sums_to_integers(&sums, layer, channels, &scales, relu)?;
+            (out, sizes)
+        }
+    };
     let out = super::of_bytes(out, &sizes, output, zero_point)?;
     // Results have their channels last in memory, whatever the input has; means round by where the channels are.
     let mut order: Vec<usize> = (0..out.rank()).collected();
     let last = order.pop().unwrap_or(0);
     order.insert(1.min(order.len()), last);
     lowered(DIMS, out.view_with(out.layout().permute(&order))?)
+}
+
+/// What the reference's engine for these processors has no kernel for, and refuses.
+fn with_sum(
+    _x: &Tensor,
+    _sum: &Tensor,
+    _object: &Arc<Object>,
+    _scale: f64,
+    _zero_point: i64,
+) -> Result<Tensor> {
+    Err(Fault::runtime(
+        "Didn't find engine for operation quantized::conv2d_add.X86",
+    ))
 }
 
 #[expect(clippy::too_many_arguments, reason = "the schema's")]

@@ -1,9 +1,9 @@
 //! Tables of embeddings with packed rows: a scale and a zero point for each row.
 
-use super::apply;
 use super::packed::{class, malformed, prepared};
-use rushlight_tensor::memory::Collected;
-use rushlight_tensor::{Fault, Quantizer, Result, Tensor};
+use super::{apply, quantizer};
+use rushlight_tensor::memory::{self, Collected};
+use rushlight_tensor::{DType, Fault, Quantizer, Result, Tensor, watch};
 use rushlight_types::{Context, Object, Quantized, Value, native, op, operators};
 use std::sync::Arc;
 
@@ -57,10 +57,55 @@ fn unpack(object: &Arc<Object>) -> Result<Tensor> {
     table(&native::state(object).ok_or_else(malformed)?)
 }
 
-/// The numbers that the table stands for.
-fn numbers(object: &Object) -> Result<Tensor> {
-    let ready = prepared(object, |state| Ok(table(&state)?.dequantized()))?;
-    Ok((*ready).clone())
+/// A table, ready to be read.
+struct Ready {
+    integers: Vec<u8>,
+    width: usize,
+    /// Of each row: the scale, and what zero stands for.
+    scales: Vec<f32>,
+    offsets: Vec<f32>,
+    /// The numbers that the integers stand for, each by one multiply-add.
+    numbers: Tensor,
+}
+
+impl Ready {
+    fn new(weight: &Tensor) -> Result<Ready> {
+        let quantizer = quantizer("quantized::embedding", weight)?;
+        let (rows, width) = (weight.size(0), weight.size(1));
+        let integers: Vec<u8> = weight.stored().to_vec();
+        let rows = (0..rows).map(|row| quantizer.channel(row));
+        let (mut scales, mut offsets) = (Vec::new(), Vec::new());
+        for (scale, zero_point) in rows {
+            memory::push(&mut scales, scale as f32);
+            memory::push(&mut offsets, -(zero_point as f32) * scale as f32);
+        }
+        let numbers = integers.iter().enumerate().map(|(i, q)| {
+            let row = i / width.max(1);
+            scales[row].mul_add(f32::from(*q), offsets[row])
+        });
+        let numbers = Tensor::from_vec(memory::collect(numbers), weight.sizes())?;
+        Ok(Ready {
+            integers,
+            width,
+            scales,
+            offsets,
+            numbers,
+        })
+    }
+
+    /// Adds a row to a sum: first what zero stands for, then the rest by one multiply-add for each number.
+    fn add(&self, row: usize, weight: f32, sum: &mut [f32]) {
+        let (scale, offset) = (self.scales[row] * weight, self.offsets[row] * weight);
+        let integers = &self.integers[row * self.width..(row + 1) * self.width];
+        for (sum, q) in sum.iter_mut().zip(integers) {
+            *sum = scale.mul_add(f32::from(*q), *sum + offset);
+        }
+    }
+}
+
+/// The table of an object.
+fn ready(object: &Object) -> Result<Arc<Ready>> {
+    prepared(object, |state| Ready::new(&table(&state)?))
 }
 
 fn embedding(
@@ -70,7 +115,7 @@ fn embedding(
     _pruned: bool,
 ) -> Result<Tensor> {
     let arguments = vec![
-        Value::Tensor(numbers(object)?),
+        Value::Tensor(ready(object)?.numbers.clone()),
         Value::Tensor(indices.clone()),
         Value::Int(-1),
         Value::Bool(false),
@@ -117,16 +162,74 @@ fn embedding_bag(
         }
     };
     let weights = weights.map(|weights| weights.reshape_to(&[weights.numel()]));
+    let weights = weights.transpose()?;
+    let table = ready(object)?;
+    if let Some(out) = bags(
+        &table,
+        &indices,
+        &offsets,
+        weights.as_ref(),
+        include_last_offset,
+    )? {
+        return Ok(out);
+    }
+    // The plain operator knows what to say.
     let arguments = vec![
-        Value::Tensor(numbers(object)?),
+        Value::Tensor(table.numbers.clone()),
         Value::Tensor(indices),
         Value::Tensor(offsets),
         Value::Bool(false),
         // Packed rows are always added up.
         Value::Int(0),
         Value::Bool(false),
-        weights.transpose()?.map_or(Value::None, Value::Tensor),
+        weights.map_or(Value::None, Value::Tensor),
         Value::Bool(include_last_offset),
     ];
     apply(cx, "aten::embedding_bag", arguments)
+}
+
+/// The sums of bags; `None` where indices or offsets are not what they should be.
+fn bags(
+    table: &Ready,
+    indices: &Tensor,
+    offsets: &Tensor,
+    weights: Option<&Tensor>,
+    last: bool,
+) -> Result<Option<Tensor>> {
+    let is_index = |t: &Tensor| matches!(t.dtype(), DType::I32 | DType::I64);
+    let fits = weights.is_none_or(|w| w.dtype() == DType::F32 && w.numel() == indices.numel());
+    if !is_index(indices) || !is_index(offsets) || !fits {
+        return Ok(None);
+    }
+    let rows = indices.to_vec::<i64>().into_iter();
+    let rows: Option<Vec<usize>> = rows
+        .map(|row| {
+            usize::try_from(row)
+                .ok()
+                .filter(|row| *row < table.scales.len())
+        })
+        .collect();
+    let starts = offsets.to_vec::<i64>().into_iter();
+    let starts: Option<Vec<usize>> = starts.map(|start| usize::try_from(start).ok()).collect();
+    let (Some(rows), Some(mut starts)) = (rows, starts) else {
+        return Ok(None);
+    };
+    if !last {
+        memory::push(&mut starts, rows.len());
+    }
+    let ordered = starts.is_sorted() && starts.first() == Some(&0);
+    if !ordered || starts.last().is_none_or(|last| *last > rows.len()) {
+        return Ok(None);
+    }
+    let weights: Option<Vec<f32>> = weights.map(Tensor::to_vec);
+    let bags = starts.len() - 1;
+    let mut out = memory::filled(memory::times([bags, table.width]), 0f32);
+    for (bag, sum) in starts.windows(2).zip(out.chunks_mut(table.width.max(1))) {
+        watch::poll();
+        for i in bag[0]..bag[1] {
+            let weight = weights.as_ref().map_or(1.0, |weights| weights[i]);
+            table.add(rows[i], weight, sum);
+        }
+    }
+    Tensor::from_vec(out, &[bags, table.width]).map(Some)
 }

@@ -1,9 +1,10 @@
 //! Fake quantization: numbers become those that quantized tensors could stand for, and stay floats.
 
+use super::apply;
 use rushlight_tensor::memory;
 use rushlight_tensor::view::wrap_dim;
 use rushlight_tensor::{Fault, Result, Tensor};
-use rushlight_types::{op, operators};
+use rushlight_types::{Context, Value, op, operators};
 
 operators! {
     /// Fake quantization.
@@ -13,13 +14,178 @@ operators! {
         op!("aten::fake_quantize_per_tensor_affine_cachemask(Tensor self, float scale, int zero_point, int quant_min, int quant_max) -> (Tensor output, Tensor mask)", per_tensor_mask),
         op!("aten::fake_quantize_per_channel_affine(Tensor self, Tensor scale, Tensor zero_point, int axis, int quant_min, int quant_max) -> Tensor", per_channel),
         op!("aten::fake_quantize_per_channel_affine_cachemask(Tensor self, Tensor scale, Tensor zero_point, int axis, int quant_min, int quant_max) -> (Tensor output, Tensor mask)", per_channel_mask),
+        op!("aten::fake_quantize_per_tensor_affine_cachemask_backward(Tensor grad, Tensor mask) -> Tensor", masked),
+        op!("aten::fake_quantize_per_channel_affine_cachemask_backward(Tensor grad, Tensor mask) -> Tensor", masked),
+        op!("aten::_fake_quantize_learnable_per_tensor_affine(Tensor self, Tensor scale, Tensor zero_point, int quant_min, int quant_max, float grad_factor=1.) -> Tensor", learnable),
+        op!("aten::_fake_quantize_learnable_per_tensor_affine_backward(Tensor grad, Tensor self, Tensor scale, Tensor zero_point, int quant_min, int quant_max, float grad_factor=1.) -> (Tensor, Tensor, Tensor)", learnable_gradients),
+        op!("aten::_fake_quantize_learnable_per_channel_affine(Tensor self, Tensor scale, Tensor zero_point, int axis, int quant_min, int quant_max, float grad_factor=1.) -> Tensor", learnable_channels),
+        op!("aten::_fake_quantize_learnable_per_channel_affine_backward(Tensor grad, Tensor self, Tensor scale, Tensor zero_point, int axis, int quant_min, int quant_max, float grad_factor=1.) -> (Tensor, Tensor, Tensor)", learnable_channel_gradients),
     ];
 }
 
-/// The numbers, and which of them were inside the bounds. `of` gives scale and zero point of an element.
+/// The gradients of numbers that were inside the bounds.
+fn masked(cx: &Context, grad: &Tensor, mask: &Tensor) -> Result<Tensor> {
+    let arguments = [grad, mask].map(|t| Value::Tensor(t.clone()));
+    apply(cx, "aten::mul.Tensor", arguments.to_vec())
+}
+
+/// Scales and zero points that are learned; the latter are rounded to integers inside the bounds.
+struct Learned {
+    scales: Vec<f32>,
+    zero_points: Vec<f32>,
+    /// Elements of a slice along the axis.
+    inner: usize,
+    bounds: (i64, i64),
+}
+
+impl Learned {
+    fn new(
+        x: &Tensor,
+        [scale, zero_point]: [&Tensor; 2],
+        axis: Option<i64>,
+        bounds: (i64, i64),
+    ) -> Result<Learned> {
+        let (axis, channels) = match axis {
+            Some(axis) => {
+                let axis = wrap_dim(axis, x.rank())?;
+                (axis, x.sizes().get(axis).copied().unwrap_or(1))
+            }
+            None => (0, 1),
+        };
+        if scale.numel() != channels || zero_point.numel() != channels {
+            return Err(Fault::runtime(
+                "dimensions of scale and zero-point are not consistent with input tensor",
+            ));
+        }
+        let (least, greatest) = (bounds.0 as f32, bounds.1 as f32);
+        let whole = |z: f32| z.round_ties_even().max(least).min(greatest);
+        let zero_points: Vec<f32> = zero_point.to_vec();
+        Ok(Learned {
+            scales: scale.to_vec(),
+            zero_points: memory::collect(zero_points.into_iter().map(whole)),
+            inner: match channels {
+                1 => x.numel().max(1),
+                _ => x.sizes()[axis + 1..].iter().product::<usize>().max(1),
+            },
+            bounds,
+        })
+    }
+
+    fn of(&self, i: usize) -> (f32, f32) {
+        let channel = i / self.inner % self.scales.len().max(1);
+        (self.scales[channel], self.zero_points[channel])
+    }
+
+    fn forward(&self, x: &Tensor) -> Result<Tensor> {
+        fake(x, self.bounds, false, |i| self.of(i)).map(|(out, _)| out)
+    }
+
+    /// The gradients of the numbers, and of scale and zero point for each number.
+    fn gradients(&self, grad: &Tensor, x: &Tensor, factor: f64) -> Result<[Tensor; 3]> {
+        let (least, greatest) = (self.bounds.0 as f32, self.bounds.1 as f32);
+        let (values, grads): (Vec<f32>, Vec<f32>) = (x.to_vec(), grad.to_vec());
+        if values.len() != grads.len() {
+            return Err(Fault::runtime("`X` and `dY` are not the same size"));
+        }
+        let factor = factor as f32;
+        let mut out = [(); 3].map(|()| memory::with_capacity(values.len()));
+        for (i, (value, grad)) in values.into_iter().zip(grads).enumerate() {
+            let (scale, zero_point) = self.of(i);
+            let inverse = 1.0 / scale;
+            let nearest = zero_point + (value * inverse).round_ties_even();
+            let inside = nearest.max(least).min(greatest);
+            let all = if nearest < least || nearest > greatest {
+                [grad * 0.0, grad * (inside - zero_point), grad * -scale]
+            } else {
+                let faked = (inside - zero_point) * scale;
+                [grad, grad * ((faked - value) * inverse), 0.0]
+            };
+            out[0].push(all[0]);
+            out[1].push(all[1] * factor);
+            out[2].push(all[2] * factor);
+        }
+        let [x_grads, scales, zeros] = out.map(|values| Tensor::from_vec(values, x.sizes()));
+        Ok([x_grads?, scales?, zeros?])
+    }
+}
+
+fn learnable(
+    x: &Tensor,
+    scale: &Tensor,
+    zero_point: &Tensor,
+    least: i64,
+    greatest: i64,
+    _factor: f64,
+) -> Result<Tensor> {
+    Learned::new(x, [scale, zero_point], None, (least, greatest))?.forward(x)
+}
+
+#[expect(clippy::too_many_arguments, reason = "the schema's")]
+fn learnable_gradients(
+    cx: &Context,
+    grad: &Tensor,
+    x: &Tensor,
+    scale: &Tensor,
+    zero_point: &Tensor,
+    least: i64,
+    greatest: i64,
+    factor: f64,
+) -> Result<(Tensor, Tensor, Tensor)> {
+    let learned = Learned::new(x, [scale, zero_point], None, (least, greatest))?;
+    let [of_x, scales, zeros] = learned.gradients(grad, x, factor)?;
+    let total = |t: Tensor, like: &Tensor| {
+        let sum = apply(cx, "aten::sum", vec![Value::Tensor(t), Value::None])?;
+        sum.reshape_to(like.sizes())
+    };
+    Ok((of_x, total(scales, scale)?, total(zeros, zero_point)?))
+}
+
+fn learnable_channels(
+    x: &Tensor,
+    scale: &Tensor,
+    zero_point: &Tensor,
+    axis: i64,
+    least: i64,
+    greatest: i64,
+    _factor: f64,
+) -> Result<Tensor> {
+    Learned::new(x, [scale, zero_point], Some(axis), (least, greatest))?.forward(x)
+}
+
+#[expect(clippy::too_many_arguments, reason = "the schema's")]
+fn learnable_channel_gradients(
+    cx: &Context,
+    grad: &Tensor,
+    x: &Tensor,
+    scale: &Tensor,
+    zero_point: &Tensor,
+    axis: i64,
+    least: i64,
+    greatest: i64,
+    factor: f64,
+) -> Result<(Tensor, Tensor, Tensor)> {
+    let learned = Learned::new(x, [scale, zero_point], Some(axis), (least, greatest))?;
+    let [of_x, scales, zeros] = learned.gradients(grad, x, factor)?;
+    let axis = wrap_dim(axis, x.rank())?;
+    let others = (0..x.rank()).filter(|d| *d != axis).map(|d| d as i64);
+    let others = memory::collect(others);
+    let total = |t: Tensor, like: &Tensor| {
+        if others.is_empty() {
+            return Ok(t);
+        }
+        let dims = Value::IntList(others.clone().into());
+        let arguments = vec![Value::Tensor(t), dims, Value::Bool(false), Value::None];
+        apply(cx, "aten::sum.dim_IntList", arguments)?.reshape_to(like.sizes())
+    };
+    Ok((of_x, total(scales, scale)?, total(zeros, zero_point)?))
+}
+
+/// The numbers, and which of them were inside the bounds. `of` gives scale and zero point of an element; zero points that are
+/// `floating` join before a number is rounded, and leave in double precision.
 fn fake(
     x: &Tensor,
     bounds: (i64, i64),
+    floating: bool,
     of: impl Fn(usize) -> (f32, f32),
 ) -> Result<(Tensor, Tensor)> {
     if bounds.0 > bounds.1 {
@@ -33,11 +199,19 @@ fn fake(
     let mut out = memory::with_capacity(values.len());
     for (i, value) in values.into_iter().enumerate() {
         let (scale, zero_point) = of(i);
-        let nearest = (value * (1.0 / scale)).round_ties_even() + zero_point;
+        let steps = value * (1.0 / scale);
+        let nearest = match floating {
+            true => (steps + zero_point).round_ties_even(),
+            false => steps.round_ties_even() + zero_point,
+        };
         mask.push(rushlight_tensor::Bool8::from(
             nearest >= least && nearest <= greatest,
         ));
-        out.push((nearest.max(least).min(greatest) - zero_point) * scale);
+        let inside = nearest.max(least).min(greatest);
+        out.push(match floating {
+            true => ((f64::from(inside) - f64::from(zero_point)) * f64::from(scale)) as f32,
+            false => (inside - zero_point) * scale,
+        });
     }
     let out = Tensor::from_vec(out, x.sizes())?;
     let typed = Tensor::empty(x.sizes(), x.dtype())?;
@@ -57,7 +231,9 @@ fn per_tensor_mask(
             "`zero_point` must be between `quant_min` and `quant_max`.",
         ));
     }
-    fake(x, (least, greatest), |_| (scale as f32, zero_point as f32))
+    fake(x, (least, greatest), false, |_| {
+        (scale as f32, zero_point as f32)
+    })
 }
 
 fn per_tensor(
@@ -91,6 +267,7 @@ fn per_channel_mask(
 ) -> Result<(Tensor, Tensor)> {
     let axis = wrap_dim(axis, x.rank())?;
     let channels = x.sizes().get(axis).copied().unwrap_or(1);
+    let floating = zero_points.dtype().is_float();
     let (scales, zero_points): (Vec<f32>, Vec<f32>) = (scales.to_vec(), zero_points.to_vec());
     if scales.len() != channels || zero_points.len() != channels {
         return Err(Fault::runtime(
@@ -98,7 +275,7 @@ fn per_channel_mask(
         ));
     }
     let inner: usize = x.sizes().iter().skip(axis + 1).product();
-    fake(x, (least, greatest), |i| {
+    fake(x, (least, greatest), floating, |i| {
         let channel = i / inner.max(1) % channels.max(1);
         (scales[channel], zero_points[channel])
     })

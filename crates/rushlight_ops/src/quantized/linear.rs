@@ -1,12 +1,12 @@
 //! Linear layers with packed weights: between quantized tensors, and dynamic ones, which quantize their input themselves.
 
 use super::convert::choose_parameters;
+use super::finish::Scales;
+use super::layers::{linear_to_integers, linear_to_numbers};
 use super::packed::{self, Weights};
-use super::requantize::{Rounding, Scales, requantize, rescale};
-use super::sums::{self, Bytes};
 use super::{scale_of, uniform};
 use crate::isa::multiversion;
-use rushlight_tensor::memory::{self, Collected};
+use rushlight_tensor::memory;
 use rushlight_tensor::{DType, Fault, Result, Tensor, watch};
 use rushlight_types::{Object, op, operators};
 use std::sync::Arc;
@@ -22,6 +22,8 @@ operators! {
         op!("quantized::linear_relu(Tensor X, __torch__.torch.classes.quantized.LinearPackedParamsBase W_prepack, float Y_scale_i, int Y_zero_point_i) -> Tensor Y", linear_relu),
         op!("quantized::linear_dynamic(Tensor X, __torch__.torch.classes.quantized.LinearPackedParamsBase W_prepack, bool reduce_range=False) -> Tensor Y", linear_dynamic),
         op!("quantized::linear_relu_dynamic(Tensor X, __torch__.torch.classes.quantized.LinearPackedParamsBase W_prepack, bool reduce_range=False) -> Tensor Y", linear_relu_dynamic),
+        op!("quantized::linear_leaky_relu(Tensor X, __torch__.torch.classes.quantized.LinearPackedParamsBase W_prepack, float Y_scale_i, int Y_zero_point_i, float negative_slope) -> Tensor Y", linear_leaky_relu),
+        op!("quantized::linear_tanh(Tensor X, __torch__.torch.classes.quantized.LinearPackedParamsBase W_prepack, float Y_scale_i, int Y_zero_point_i) -> Tensor Y", linear_tanh),
         op!("quantized::linear_dynamic_fp16(Tensor X, __torch__.torch.classes.quantized.LinearPackedParamsBase W_prepack) -> Tensor Y", linear_half),
         op!("quantized::linear_relu_dynamic_fp16(Tensor X, __torch__.torch.classes.quantized.LinearPackedParamsBase W_prepack) -> Tensor Y", linear_relu_half),
     ];
@@ -34,15 +36,6 @@ fn prepack(weight: &Tensor, bias: Option<&Tensor>) -> Result<Arc<Object>> {
 fn unpack(object: &Arc<Object>) -> Result<(Tensor, Option<Tensor>)> {
     let weights = packed::linear(object)?;
     Ok((weights.weight.clone(), weights.bias.clone()))
-}
-
-/// The exact sums of a quantized input, and the sizes of the result.
-fn sums(x: &Tensor, weights: &Weights) -> Result<(Vec<i32>, Vec<usize>)> {
-    let sizes = result_sizes(x, weights)?;
-    let order: Vec<usize> = (0..x.rank()).collected();
-    let rows: usize = x.sizes()[..x.rank() - 1].iter().product();
-    let sums = sums::linear(&Bytes::of(x, &order)?, rows, weights)?;
-    Ok((sums, sizes))
 }
 
 fn result_sizes(x: &Tensor, weights: &Weights) -> Result<Vec<usize>> {
@@ -68,14 +61,13 @@ fn static_layer(
 ) -> Result<Tensor> {
     let weights = packed::linear(object)?;
     let (input, _) = scale_of("quantized::linear", x)?;
-    let (sums, sizes) = sums(x, &weights)?;
+    let sizes = result_sizes(x, &weights)?;
     let scales = Scales {
         input,
         output,
         zero_point,
     };
-    let channels = weights.weight.size(0);
-    let out = requantize(&sums, &weights, channels, Rounding::Joint, &scales, relu)?;
+    let out = linear_to_integers(x, &weights, &scales, relu)?;
     super::of_bytes(out, &sizes, output, zero_point)
 }
 
@@ -87,16 +79,39 @@ fn linear_relu(x: &Tensor, object: &Arc<Object>, scale: f64, zero: i64) -> Resul
     static_layer(x, object, (scale, zero), true)
 }
 
+/// What the reference's engine for these processors has no kernel for, and refuses.
+fn linear_leaky_relu(
+    _x: &Tensor,
+    _object: &Arc<Object>,
+    _scale: f64,
+    _zero: i64,
+    _slope: f64,
+) -> Result<Tensor> {
+    Err(Fault::runtime(
+        "Didn't find engine for operation quantized::linear_leaky_relu X86",
+    ))
+}
+
+/// As [`linear_leaky_relu`].
+fn linear_tanh(_x: &Tensor, _object: &Arc<Object>, _scale: f64, _zero: i64) -> Result<Tensor> {
+    Err(Fault::runtime(
+        "Didn't find engine for operation quantized::linear_tanh X86",
+    ))
+}
+
 /// A layer on float32, whose input is quantized by its own range.
 pub(super) fn dynamic(x: &Tensor, weights: &Weights, reduced: bool, relu: bool) -> Result<Tensor> {
     if weights.weight.quantizer().is_none() {
         return half(x, weights, relu);
     }
     let (scale, zero_point) = choose_parameters(x, reduced);
-    let quantized = uniform(scale, zero_point).quantize(x, DType::QU8)?;
-    let (sums, sizes) = sums(&quantized, weights)?;
-    let out = rescale(&sums, weights, weights.weight.size(0), scale, relu)?;
-    Tensor::from_vec(out, &sizes)
+    let sizes = result_sizes(x, weights)?;
+    let quantized = uniform(scale, zero_point).quantize(&x.contiguous(), DType::QU8)?;
+    let bytes = quantized.stored();
+    let input = (scale, zero_point as i32);
+    let rows = memory::numel(&sizes[..sizes.len() - 1]);
+    let out = linear_to_numbers(&bytes.data::<u8>(), rows, input, weights, relu)?;
+    Ok(out.into_tensor(&sizes))
 }
 
 fn linear_dynamic(x: &Tensor, object: &Arc<Object>, reduced: bool) -> Result<Tensor> {

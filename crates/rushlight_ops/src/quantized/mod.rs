@@ -1,7 +1,7 @@
 //! Quantized tensors: making them and reading them, and the layers that work on them with packed weights.
 //!
-//! Sums of products of integers are exact (`sums.rs` of the kernels, over the products of bytes in `dot.rs`), what becomes of
-//! them is rounded in the reference's order (`requantize.rs`). What an operator of another family does with a quantized tensor is said by its row;
+//! Sums of products of integers are exact (`layers.rs` of the kernels, over the products of bytes in `dot.rs`), what becomes of
+//! them is rounded in the reference's order (`finish.rs`). What an operator of another family does with a quantized tensor is said by its row;
 //! see [`rushlight_types::Quantized`].
 
 mod arithmetic;
@@ -9,6 +9,7 @@ mod convert;
 mod convolution;
 mod embedding;
 mod fake;
+mod gates;
 mod linear;
 mod normal;
 mod packed;
@@ -18,19 +19,18 @@ mod search;
 mod tests;
 
 use rushlight_kernels::quantized::average;
+use rushlight_kernels::quantized::finish;
 use rushlight_kernels::quantized::lanes;
+use rushlight_kernels::quantized::layers;
 use rushlight_kernels::quantized::mean;
-use rushlight_kernels::quantized::requantize;
-use rushlight_kernels::quantized::sums;
-use rushlight_kernels::quantized::{
-    integers, of_bytes, of_integers_like, quantize, quantizer, scale_of, uniform,
-};
+use rushlight_kernels::quantized::{integers, of_bytes, quantize, quantizer};
 use rushlight_tensor::{Fault, Result, Tensor};
 use rushlight_types::{Context, Operator, Value};
 
 pub(crate) use arithmetic::join as cat;
 pub(crate) use average::{Windows, average};
 pub(crate) use mean::mean;
+pub(crate) use rushlight_kernels::quantized::{of_integers_like, scale_of, uniform};
 
 /// The families of this folder.
 pub static FAMILIES: &[&[Operator]] = &[

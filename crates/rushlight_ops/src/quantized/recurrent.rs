@@ -1,5 +1,6 @@
 //! Recurrent layers with packed weights, quantized as they go.
 
+use super::gates::{self, tanh};
 use super::linear::dynamic;
 use super::packed;
 use rushlight_tensor::memory;
@@ -86,28 +87,34 @@ fn cell(value: &Value) -> Result<Cell> {
     })
 }
 
-fn sigmoid(v: f32) -> f32 {
-    1.0 / (1.0 + (-v).exp())
-}
-
 /// A step: from the gates that come of the input and of the hidden state to the new states.
 type Step = fn(&[f32], &[f32], &mut [f32], &mut [f32]);
 
+/// The sums of both kinds of gates; the rows `through` go through the sigmoid.
+fn gates(x: &[f32], y: &[f32], width: usize, through: &[usize]) -> Vec<f32> {
+    let mut sums = memory::collect(x.iter().zip(y).map(|(x, y)| x + y));
+    for row in through {
+        gates::sigmoid(&mut sums[row * width..(row + 1) * width]);
+    }
+    sums
+}
+
 fn lstm_step(x: &[f32], y: &[f32], h: &mut [f32], c: &mut [f32]) {
     let n = h.len();
+    let gates = gates(x, y, n, &[0, 1, 3]);
     for i in 0..n {
-        let gate = |k: usize| x[k * n + i] + y[k * n + i];
-        c[i] = sigmoid(gate(1)) * c[i] + sigmoid(gate(0)) * gate(2).tanh();
-        h[i] = sigmoid(gate(3)) * c[i].tanh();
+        let gate = |k: usize| gates[k * n + i];
+        c[i] = gate(1) * c[i] + gate(0) * tanh(gate(2));
+        h[i] = gate(3) * tanh(c[i]);
     }
 }
 
 fn gru_step(x: &[f32], y: &[f32], h: &mut [f32], _: &mut [f32]) {
     let n = h.len();
+    let gates = gates(x, y, n, &[0, 1]);
     for i in 0..n {
-        let reset = sigmoid(x[i] + y[i]);
-        let update = sigmoid(x[n + i] + y[n + i]);
-        let fresh = (x[2 * n + i] + reset * y[2 * n + i]).tanh();
+        let (reset, update) = (gates[i], gates[n + i]);
+        let fresh = tanh(x[2 * n + i] + reset * y[2 * n + i]);
         h[i] = fresh + update * (h[i] - fresh);
     }
 }
@@ -115,7 +122,7 @@ fn gru_step(x: &[f32], y: &[f32], h: &mut [f32], _: &mut [f32]) {
 fn tanh_step(x: &[f32], y: &[f32], h: &mut [f32], _: &mut [f32]) {
     h.iter_mut()
         .zip(x.iter().zip(y))
-        .for_each(|(h, (x, y))| *h = (x + y).tanh());
+        .for_each(|(h, (x, y))| *h = tanh(x + y));
 }
 
 fn relu_step(x: &[f32], y: &[f32], h: &mut [f32], _: &mut [f32]) {

@@ -1,6 +1,7 @@
 //! The largest elements over windows of a plane.
 
 use super::window::Windows;
+use crate::isa::multiversion;
 use rushlight_tensor::memory;
 use rushlight_tensor::{Real, watch};
 
@@ -70,6 +71,50 @@ pub fn plane_maxima_only<T: Real>(w: &Windows, image: &[T], out: &mut [T]) {
                     best = larger(best, joined[x]);
                 }
                 *o = best;
+            }
+        }
+    }
+}
+
+/// The maxima of pictures whose channels come last; `line` is the number of the first row of results.
+pub fn pixel_maxima<T: Real>(
+    w: &Windows,
+    pictures: &[T],
+    channels: usize,
+    line: usize,
+    out: &mut [T],
+) {
+    let picture = w.input[1] * w.input[2] * channels;
+    for (line, out) in (line..).zip(out.chunks_mut((w.output[2] * channels).max(1))) {
+        watch::poll();
+        let from = &pictures[line / w.output[1] * picture..][..picture];
+        row_maxima(w, from, channels, line % w.output[1], out);
+    }
+}
+
+multiversion! {
+    fn row_maxima<T: Real>(w: &Windows, picture: &[T], channels: usize, y: usize, out: &mut [T]) = run_row
+}
+
+#[inline(always)]
+fn run_row<const FUSED: bool, T: Real>(
+    w: &Windows,
+    picture: &[T],
+    channels: usize,
+    y: usize,
+    out: &mut [T],
+) {
+    let wide = w.input[2];
+    let (y0, y1) = w.covered(1, y);
+    for (x, out) in out.chunks_mut(channels.max(1)).enumerate() {
+        let (x0, x1) = w.covered(2, x);
+        out.fill(T::LOWEST);
+        for y in (y0..y1).step_by(w.dilation[1]) {
+            for x in (x0..x1).step_by(w.dilation[2]) {
+                let values = &picture[(y * wide + x) * channels..][..channels];
+                for (kept, value) in out.iter_mut().zip(values) {
+                    *kept = larger(*kept, *value);
+                }
             }
         }
     }

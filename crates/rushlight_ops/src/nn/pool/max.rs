@@ -2,16 +2,19 @@
 
 use super::window::Lists;
 use super::{Ints, Shape, Windows, comparison_dtype, in_format_of, result_sizes};
-use rushlight_kernels::nn::pool::max::{plane_maxima, plane_maxima_only};
+use crate::quantized;
+use rushlight_kernels::nn::pool::max::{pixel_maxima, plane_maxima, plane_maxima_only};
 use rushlight_tensor::threads::{self, Rows};
-use rushlight_tensor::{Buffer, DType, Fault, Number, Result, Tensor, dispatch};
+use rushlight_tensor::{
+    Buffer, DType, Fault, MemoryFormat, Number, Real, Result, Tensor, dispatch, memory,
+};
 use rushlight_types::{Quantized, op, operators};
 
 operators! {
     /// Max pooling.
     pub static ROWS = [
-        op!("aten::max_pool1d(Tensor self, int[1] kernel_size, int[1] stride=[], int[1] padding=[0], int[1] dilation=[1], bool ceil_mode=False) -> Tensor", max_pool1d).quantized(Quantized::Units),
-        op!("aten::max_pool2d(Tensor self, int[2] kernel_size, int[2] stride=[], int[2] padding=0, int[2] dilation=1, bool ceil_mode=False) -> Tensor", max_pool2d).quantized(Quantized::Units),
+        op!("aten::max_pool1d(Tensor self, int[1] kernel_size, int[1] stride=[], int[1] padding=[0], int[1] dilation=[1], bool ceil_mode=False) -> Tensor", max_pool1d).quantized(Quantized::Native),
+        op!("aten::max_pool2d(Tensor self, int[2] kernel_size, int[2] stride=[], int[2] padding=0, int[2] dilation=1, bool ceil_mode=False) -> Tensor", max_pool2d).quantized(Quantized::Native),
         op!("aten::max_pool3d(Tensor self, int[3] kernel_size, int[3] stride=[], int[3] padding=0, int[3] dilation=1, bool ceil_mode=False) -> Tensor", max_pool3d),
         op!("aten::max_pool1d_with_indices(Tensor self, int[1] kernel_size, int[1] stride=[], int[1] padding=[0], int[1] dilation=[1], bool ceil_mode=False) -> (Tensor, Tensor)", max_pool1d_with_indices),
         op!("aten::max_pool2d_with_indices(Tensor self, int[2] kernel_size, int[2] stride=[], int[2] padding=0, int[2] dilation=1, bool ceil_mode=False) -> (Tensor, Tensor)", max_pool2d_with_indices),
@@ -28,6 +31,9 @@ macro_rules! max_pools {
         fn $plain(t: &Tensor, kernel: Ints, stride: Ints, padding: Ints, dilation: Ints, ceil_mode: bool) -> Result<Tensor> {
             let lists = Lists { kernel: &kernel, stride: &stride, padding: &padding, dilation: &dilation, ceil_mode };
             let windows = Windows::new(stringify!($plain), t, $dims, &lists)?;
+            if t.dtype().is_quantized() {
+                return quantized_maxima(concat!("aten::", stringify!($plain)), t, $dims, &windows);
+            }
             Ok(pool::<false>(t, $dims, &windows)?.0)
         }
 
@@ -43,6 +49,35 @@ max_pools! {
     max_pool1d max_pool1d_with_indices 1;
     max_pool2d max_pool2d_with_indices 2;
     max_pool3d max_pool3d_with_indices 3;
+}
+
+/// Maxima of a quantized tensor, which are those of its integers.
+fn quantized_maxima(name: &str, t: &Tensor, dims: usize, w: &Windows) -> Result<Tensor> {
+    let (scale, zero_point) = quantized::scale_of(name, t)?;
+    let integers = t.stored();
+    let last = t.rank() == 4 && t.layout().is_contiguous_in(MemoryFormat::ChannelsLast);
+    let out = match integers.dtype() {
+        DType::U8 if dims == 2 && last => pixels::<u8>(&integers, w)?,
+        DType::I8 if dims == 2 && last => pixels::<i8>(&integers, w)?,
+        _ => pool::<false>(&integers, dims, w)?.0,
+    };
+    out.as_quantized(&quantized::uniform(scale, zero_point))
+        .ok_or_else(|| Fault::internal("integers that nothing is stored as"))
+}
+
+/// Maxima over windows of pictures whose channels come last.
+fn pixels<T: Real>(t: &Tensor, w: &Windows) -> Result<Tensor> {
+    let view = t.view_with(t.layout().permute(&[0, 2, 3, 1]))?;
+    let (batch, channels) = (t.size(0), t.size(1));
+    let pictures = view.data::<T>();
+    let [_, height, width] = w.output;
+    let mut out = Buffer::<T>::stale(memory::times([batch, height, width, channels]));
+    let cost = (w.cost() / height.max(1)).saturating_mul(channels) / 16;
+    threads::split_rows(&mut out, width * channels, 1, cost, &|lines, out| {
+        pixel_maxima(w, &pictures, channels, lines.start, out);
+    });
+    let out = out.into_tensor(&[batch, height, width, channels]);
+    out.view_with(out.layout().permute(&[0, 3, 1, 2]))
 }
 
 /// Maxima over windows, and their positions in the input plane where `INDEXED`.

@@ -5,6 +5,7 @@
 
 mod interpolate;
 mod nearest;
+mod quantized;
 mod smooth;
 
 use rushlight_kernels::nn::resample::taps;

@@ -12,8 +12,8 @@ operators! {
     pub static ROWS = [
         op!("aten::upsample_linear1d(Tensor self, SymInt[1] output_size, bool align_corners, float? scales=None) -> Tensor", linear1d),
         op!("aten::upsample_linear1d.vec(Tensor input, SymInt[]? output_size, bool align_corners, float[]? scale_factors) -> Tensor", linear1d_vec),
-        op!("aten::upsample_bilinear2d(Tensor self, SymInt[2] output_size, bool align_corners, float? scales_h=None, float? scales_w=None) -> Tensor", bilinear2d).quantized(Quantized::Steps),
-        op!("aten::upsample_bilinear2d.vec(Tensor input, SymInt[]? output_size, bool align_corners, float[]? scale_factors) -> Tensor", bilinear2d_vec).quantized(Quantized::Steps),
+        op!("aten::upsample_bilinear2d(Tensor self, SymInt[2] output_size, bool align_corners, float? scales_h=None, float? scales_w=None) -> Tensor", bilinear2d).quantized(Quantized::Native),
+        op!("aten::upsample_bilinear2d.vec(Tensor input, SymInt[]? output_size, bool align_corners, float[]? scale_factors) -> Tensor", bilinear2d_vec).quantized(Quantized::Native),
         op!("aten::upsample_trilinear3d(Tensor self, SymInt[3] output_size, bool align_corners, float? scales_d=None, float? scales_h=None, float? scales_w=None) -> Tensor", trilinear3d),
         op!("aten::upsample_trilinear3d.vec(Tensor input, SymInt[]? output_size, bool align_corners, float[]? scale_factors) -> Tensor", trilinear3d_vec),
         op!("aten::upsample_bicubic2d(Tensor self, SymInt[2] output_size, bool align_corners, float? scales_h=None, float? scales_w=None) -> Tensor", bicubic2d),
@@ -95,6 +95,9 @@ with_lists! {
 
 /// Resamples each spatial dimension, the last one first.
 pub(super) fn resample(filter: Filter, t: &Tensor, target: &Target, align: bool) -> Result<Tensor> {
+    if t.dtype().is_quantized() {
+        return super::quantized::bilinear(t, target, align);
+    }
     let sizes = target.result_sizes(t)?;
     let is_wide = matches!(
         filter,
