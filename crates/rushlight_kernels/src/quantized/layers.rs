@@ -316,13 +316,16 @@ fn padded(x: &Tensor, geometry: &Geometry, zero_point: u8, room: usize) -> Resul
     Ok(Picture { bytes, sizes })
 }
 
+/// Elements and the sizes that they have.
+pub type Filled<T> = (Buffer<T>, Vec<usize>);
+
 /// A convolution and the sizes of its output, batch first and channels last; `None` where only the general kernel knows
 /// what to do.
 pub fn convolution<F: Finish>(
     x: &Tensor,
     layer: &Convolution,
     finish: &F,
-) -> Result<Option<(Buffer<F::Out>, Vec<usize>)>> {
+) -> Result<Option<Filled<F::Out>>> {
     let Some(geometry) = Geometry::new(x, layer) else {
         return Ok(None);
     };
@@ -452,7 +455,7 @@ pub fn convolution_to_integers(
     layer: &Convolution,
     scales: &Scales,
     relu: bool,
-) -> Result<Option<(Buffer<u8>, Vec<usize>)>> {
+) -> Result<Option<Filled<u8>>> {
     let (weights, channels) = (&layer.weights, layer.weights.weight.size(0));
     let rounding = Rounding::of_convolution(layer);
     with_finish!(rounding, weights, channels, scales, relu, |finish| {
