@@ -45,7 +45,11 @@ impl Lowerer<'_> {
     fn jump_unless(&mut self, id: NodeId) -> u32 {
         let condition = self.graph.node(id).inputs()[0];
         let value = self.graph.value(condition);
-        let is_fresh = value.uses().len() == 1 && self.graph.prev(id) == Some(value.node());
+        // What an `If` gives is computed on two ways, of which the last instruction is one.
+        let is_computed_here = self.graph.node(value.node()).blocks().is_empty();
+        let is_fresh = value.uses().len() == 1
+            && is_computed_here
+            && self.graph.prev(id) == Some(value.node());
         let fused = self
             .code
             .insns

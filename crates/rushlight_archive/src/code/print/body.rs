@@ -237,13 +237,22 @@ impl<'p, 'a> Body<'p, 'a> {
 
     /// Gives a value a variable.
     fn name_value(&mut self, value: ValueId) -> String {
-        // Printed code is full of names that say nothing: they are given out anew.
-        let named = self.graph.value(value).base_name();
-        let wanted = match named.filter(|name| rushlight_ir::is_telling(name)) {
+        let wanted = match self.graph.value(value).base_name() {
             Some(name) => sanitized(name),
             None => ANONYMOUS.to_string(),
         };
         let name = self.printer.names.fresh(&wanted);
+        self.texts.insert(value, name.as_str().into());
+        name
+    }
+
+    /// Gives what a loop carries a variable. Printed code is full of names that say nothing: they are given out anew.
+    fn name_carried(&mut self, value: ValueId) -> String {
+        let named = self.graph.value(value).base_name();
+        if named.is_some_and(rushlight_ir::is_telling) {
+            return self.name_value(value);
+        }
+        let name = self.printer.names.fresh(ANONYMOUS);
         self.texts.insert(value, name.as_str().into());
         name
     }
@@ -352,7 +361,7 @@ impl<'p, 'a> Body<'p, 'a> {
         }
         let mut names = Vec::new();
         for (i, &param) in params.iter().enumerate().skip(1) {
-            let name = self.name_value(param);
+            let name = self.name_carried(param);
             let ty = self.graph.ty(param).clone();
             let target = if needs_annotation(&ty) {
                 format!("{name}: {}", self.type_text(&ty))
