@@ -74,6 +74,21 @@ def mixed(x: int, y: int, z: int) -> List[int]:
     return out
 
 
+@torch.jit.script
+def known_at_first(a: int, xs: List[int], q: bool) -> Tuple[int, bool]:
+    p = True or q
+    n = 0
+    while p and n < 6:
+        n += 1
+        p = a == len(xs) + n
+    none = xs is None
+    for k in range(2):
+        if not none:
+            none = k == 0
+    return n, none
+
+
+print(known_at_first(3, [1, 2], False), known_at_first(3, [1], True))
 print([plain(a, i, b, j) for a in (1.0, 4.0) for b in (1.0, 4.0) for i in (1, 2) for j in (1, 2)])
 print([swapped(a, i, b, j) for a in (1, 4) for b in (1, 4) for i in (1, 2) for j in (1, 2)])
 items = [(0.0, 0), (1.0, 3), (3.0, 4), (2.0, 1), (4.0, 2), (0.0, 5), (0.0, 4)]

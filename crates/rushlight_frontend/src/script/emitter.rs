@@ -498,6 +498,11 @@ impl<'c> Emitter<'c> {
                 span,
             ));
         }
+        // What is known while compiling is a value like any other once a variable holds it.
+        let value = match value.static_bool() {
+            Some(_) => Sugared::Value(value.as_value(self, span)?),
+            None => value,
+        };
         let Sugared::Value(mut id) = value else {
             return self.assign_special(name, value, annotation, outer.as_ref(), span);
         };
