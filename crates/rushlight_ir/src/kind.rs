@@ -72,8 +72,6 @@ prims! {
     UncheckedCast = "prim::unchecked_cast",
     /// The body of a `with` statement in one block, what leaves its objects in another; gone when exits are structured.
     With = "prim::With",
-    /// A value as the wider type that an annotation gives its variable; the `upcasts` pass takes it away.
-    Upcast = "prim::upcast",
     UncheckedUnwrapOptional = "prim::unchecked_unwrap_optional",
     Uninitialized = "prim::Uninitialized",
     Enter = "prim::Enter",

@@ -1,8 +1,8 @@
 //! Passes in a row.
 
 use crate::passes::{
-    Pass, Run, aliases, canonical_outputs, constant_pooling, constant_propagation, dead_code,
-    lift_closures, tuples, upcasts,
+    Pass, Run, canonical_outputs, constant_pooling, constant_propagation, dead_code, lift_closures,
+    narrow_joins, normalize_operators, tuples,
 };
 use crate::{Graph, verify};
 use std::time::Duration;
@@ -36,9 +36,9 @@ impl Pipeline {
     pub fn tidy() -> Pipeline {
         Pipeline {
             passes: vec![
-                ("aliases", aliases::run),
+                ("normalize_operators", normalize_operators::run),
                 ("lift_closures", lift_closures::run),
-                ("upcasts", upcasts::run),
+                ("narrow_joins", narrow_joins::run),
                 ("tuples", tuples::run),
                 ("dead_code", dead_code::run),
                 ("constant_propagation", constant_propagation::run),

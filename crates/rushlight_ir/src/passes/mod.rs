@@ -4,7 +4,6 @@
 //! passes together.
 
 pub mod activations;
-pub mod aliases;
 pub mod batch_mm;
 pub mod canonical_outputs;
 pub mod common_subexpressions;
@@ -18,7 +17,9 @@ pub mod inline_fork_wait;
 pub mod lift_closures;
 pub mod loop_unrolling;
 pub mod lower_tuples;
+pub mod narrow_joins;
 pub mod narrow_results;
+pub mod normalize_operators;
 pub mod peephole;
 pub mod refine_integers;
 pub mod remove_expands;
@@ -27,7 +28,6 @@ pub mod rewrite_pattern;
 pub mod scalar_constants;
 pub mod shapes;
 pub mod tuples;
-pub mod upcasts;
 
 use crate::{Graph, Unit};
 use rushlight_types::{OperatorTable, Value};
@@ -82,7 +82,6 @@ pub type Pass = fn(&mut Graph, &mut Run<'_>);
 pub const PASSES: &[(&str, Pass)] = &[
     ("activations_in_place", activations::in_place),
     ("activations_out_of_place", activations::out_of_place),
-    ("aliases", aliases::run),
     ("batch_mm", batch_mm::run),
     ("canonical_outputs", canonical_outputs::run),
     ("common_subexpressions", common_subexpressions::run),
@@ -106,14 +105,15 @@ pub const PASSES: &[(&str, Pass)] = &[
     ("list_idioms", peephole::lists),
     ("peephole", peephole::run),
     ("peephole_shapes", peephole::with_shapes),
+    ("narrow_joins", narrow_joins::run),
     ("narrow_results", narrow_results::run),
+    ("normalize_operators", normalize_operators::run),
     ("refine_integers", refine_integers::run),
     ("remove_expands", remove_expands::run),
     ("scalar_constants", scalar_constants::run),
     ("tensor_mutation", remove_mutation::tensors),
     ("tensor_mutation_anywhere", remove_mutation::all_tensors),
     ("tuples", tuples::run),
-    ("upcasts", upcasts::run),
 ];
 
 /// Whether two constants are the same: floats to the bit, mutable values by identity.

@@ -1,21 +1,14 @@
-//! Values keep the type they have, also where the program gives them a wider one.
+//! What `If` and `Loop` nodes give out has the type of what they are given.
 //!
-//! An annotation such as `y: Optional[int] = x` widens what later assignments may be, not the value: casts to wider types
-//! disappear, constants have the types of their values, and joins those of what they join.
+//! An annotation such as `y: Optional[int] = x` widens what later assignments may be, and with it the types of joins; where
+//! nothing that is assigned uses that room, the joins have the narrower type.
 
 use super::Run;
 use crate::{Graph, NodeId, Prim, ValueId};
-use rushlight_types::{Type, Value, unify_list};
+use rushlight_types::{Type, unify_list};
 
 /// Runs the pass.
 pub fn run(graph: &mut Graph, run: &mut Run<'_>) {
-    for node in graph.all_nodes() {
-        if graph.node(node).is(Prim::Upcast) {
-            cast(graph, run, node);
-        } else if graph.node(node).is(Prim::Constant) {
-            constant(graph, run, node);
-        }
-    }
     // Those inside others first: what they give out may be given out again.
     for node in graph.all_nodes().into_iter().rev() {
         if graph.node(node).is(Prim::If) {
@@ -73,43 +66,4 @@ fn carried(graph: &mut Graph, run: &mut Run<'_>, node: NodeId) {
 
 fn narrows(graph: &Graph, value: ValueId, ty: &Type) -> bool {
     *ty != Type::Any && ty != graph.ty(value) && ty.is_subtype_of(graph.ty(value))
-}
-
-fn cast(graph: &mut Graph, run: &mut Run<'_>, node: NodeId) {
-    let (from, to) = (graph.node(node).inputs()[0], graph.node(node).outputs()[0]);
-    if run.may_change() {
-        if graph.value(from).name.is_none() {
-            graph.hand_over_name(to, from);
-        }
-        graph.replace_all_uses(to, from);
-        graph.remove(node);
-    }
-}
-
-fn constant(graph: &mut Graph, run: &mut Run<'_>, node: NodeId) {
-    // A constant that stands nowhere in the program was asked for with this type.
-    let output = graph.node(node).outputs()[0];
-    if graph.node(node).span.is_none()
-        || !matches!(
-            graph.ty(output),
-            Type::Optional(_) | Type::Union(_) | Type::Any
-        )
-    {
-        return;
-    }
-    // A None that stands nowhere in the source got its type from `annotate` and keeps it.
-    if graph.node(node).span.is_none() {
-        return;
-    }
-    let exact = match graph.constant(output) {
-        Some(value @ (Value::Bool(_) | Value::Int(_) | Value::Float(_) | Value::Str(_))) => {
-            value.type_of()
-        }
-        Some(Value::None) => Type::None,
-        None if graph.node(node).attrs().is_empty() => Type::None,
-        _ => return,
-    };
-    if exact.is_subtype_of(graph.ty(output)) && run.may_change() {
-        graph.set_type(output, exact);
-    }
 }
