@@ -90,7 +90,7 @@ impl Emitter<'_> {
                 })
             }
             ExprKind::Bool { op, values } => {
-                self.nested(&expr.span, |e| e.short_circuit(*op, values, &expr.span))
+                self.nested(&expr.span, |e| e.short_circuit(*op, values))
             }
             ExprKind::Compare { left, rest } if rest.len() == 1 => match rest[0].0 {
                 CompareOp::Is | CompareOp::IsNot => {
@@ -183,12 +183,11 @@ impl Emitter<'_> {
         }
     }
 
-    fn short_circuit(&mut self, op: BoolOp, values: &[Expr], span: &Span) -> Outcome<Condition> {
+    fn short_circuit(&mut self, op: BoolOp, values: &[Expr]) -> Outcome<Condition> {
         let (first, rest) = values.split_first().expect("a bool operation has operands");
         let mut left = self.condition(first)?;
         for (i, next) in rest.iter().enumerate() {
             let whole = first.span.join(&values[i + 1].span);
-            let _ = span;
             left = self.short_circuit_pair(op, left, next, &whole)?;
         }
         Ok(left)
@@ -243,21 +242,24 @@ impl Emitter<'_> {
         } else {
             (left.when_false.clone(), left.when_true.clone())
         };
-        let decide = |e: &mut Self| {
+        let evaluate = |e: &mut Self| {
+            e.within(evaluating, |e| {
+                e.refine(&facts, span);
+                e.condition(right)
+            })
+        };
+        let skip = |e: &mut Self| {
             e.within(skipping, |e| {
                 e.refine(&skipped, span);
                 Ok(e.constant(!is_and, span))
             })
         };
         // The first branch is emitted first.
-        let decided_first = if is_and { None } else { Some(decide(self)?) };
-        let right = self.within(evaluating, |e| {
-            e.refine(&facts, span);
-            e.condition(right)
-        })?;
-        let short = match decided_first {
-            Some(short) => short,
-            None => decide(self)?,
+        let (right, short) = if is_and {
+            (evaluate(self)?, skip(self)?)
+        } else {
+            let short = skip(self)?;
+            (evaluate(self)?, short)
         };
         self.graph.add_return(evaluating, right.value);
         self.graph.add_return(skipping, short);
@@ -512,7 +514,6 @@ impl Emitter<'_> {
                 ty: ty.clone(),
                 refined: true,
                 inferred: false,
-                ..variable
             };
             self.store(name, narrowed, refined);
         }

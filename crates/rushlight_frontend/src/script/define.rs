@@ -333,7 +333,7 @@ fn body(
             None => {
                 let variable = Variable {
                     inferred: argument.inferred,
-                    ..Variable::assigned(&argument.name, argument.ty.clone())
+                    ..Variable::assigned(argument.ty.clone())
                 };
                 emitter.store(&argument.name, value, variable);
             }

@@ -1,7 +1,6 @@
 //! The emitter: where nodes go, what names stand for, and the small steps that all families share.
 
-use super::environment::{Bound, Environment, Frame, Variable};
-use super::recover;
+use super::environment::{Environment, Frame};
 use super::ssa::Decided;
 use crate::error::problem;
 use crate::{Outcome, Resolver, Sugared, script::Compiler};
@@ -10,7 +9,7 @@ use rushlight_syntax::Span;
 use rushlight_syntax::stack::deep;
 use rushlight_syntax::tree::Expr;
 use rushlight_types::{OperatorTable, Type, Value};
-use std::collections::{HashMap, HashSet};
+use std::collections::HashSet;
 use std::rc::Rc;
 use std::sync::Arc;
 
@@ -67,7 +66,6 @@ const UNPLACED: &[Prim] = &[
     Prim::SetAttr,
     Prim::IsInstance,
     Prim::UncheckedCast,
-    Prim::Upcast,
     Prim::Uninitialized,
     Prim::Enter,
     Prim::Exit,
@@ -110,8 +108,6 @@ pub struct Emitter<'c> {
     pub(crate) empty_lists: Vec<ValueId>,
     /// The statement or value being emitted, as errors of functions compiled on its behalf report it.
     pub(crate) pending: Span,
-    /// The statements behind which variables could not be used any more.
-    pub(crate) unusable: HashMap<Arc<str>, Span>,
     /// How many expressions around the current one are being evaluated once more; see [`Emitter::repeated`].
     repeating: usize,
     /// The types that variables have behind `If` nodes, where more than the branches decides.
@@ -152,7 +148,6 @@ impl<'c> Emitter<'c> {
             inferred: HashSet::new(),
             empty_lists: Vec::new(),
             pending: Span::unknown(),
-            unusable: HashMap::new(),
             repeating: 0,
             decided: Decided::new(),
             bodies: 0,
@@ -218,39 +213,6 @@ impl<'c> Emitter<'c> {
         let node = self.graph.value(value).node();
         self.graph.set_span(node, None);
         value
-    }
-
-    /// Reads a variable.
-    pub(crate) fn load(&mut self, name: &str, variable: &Variable) -> ValueId {
-        let value = self.unplaced(Prim::Load, &[], variable.ty.clone());
-        let node = self.graph.value(value).node();
-        self.graph
-            .set_attr(node, "name", Attr::Str(variable.slot.clone()));
-        if !name.starts_with('$') {
-            self.name_value(value, name);
-        }
-        if variable.inferred {
-            self.inferred.insert(value);
-        }
-        value
-    }
-
-    /// Assigns a variable and binds its name.
-    pub(crate) fn store(&mut self, name: &str, value: ValueId, variable: Variable) {
-        self.write(value, &variable);
-        self.env.bind(name, Bound::Variable(variable));
-    }
-
-    /// Assigns a variable, whatever its name stands for here.
-    pub(crate) fn write(&mut self, value: ValueId, variable: &Variable) {
-        let node = self.graph.create(Prim::Store, &[value], &[]);
-        self.graph
-            .set_attr(node, "name", Attr::Str(variable.slot.clone()));
-        if *self.ty(value) != variable.ty {
-            let declared = Attr::Type(variable.ty.clone());
-            self.graph.set_attr(node, "type", declared);
-        }
-        self.graph.append(self.block, node);
     }
 
     /// A number that the reference makes for every condition and every cast, and that nobody needs.
@@ -422,226 +384,10 @@ impl<'c> Emitter<'c> {
         self.in_block(block, body).map(|(result, _, _)| result)
     }
 
-    /// The value of a variable or of a name outside.
-    pub fn name(&mut self, name: &str, span: &Span) -> Outcome<Sugared> {
-        match self.name_opt(name, span)? {
-            Some(value) => Ok(value),
-            None => Err(self.undefined(name, span)),
-        }
-    }
-
-    /// As [`Emitter::name`]; `None` for names that are not defined at all.
-    pub fn name_opt(&mut self, name: &str, span: &Span) -> Outcome<Option<Sugared>> {
-        match self.env.find(name).cloned() {
-            Some(Bound::Variable(variable)) => {
-                return Ok(Some(Sugared::Value(self.load(name, &variable))));
-            }
-            Some(Bound::Fixed(value)) => return Ok(Some(value)),
-            Some(Bound::Unusable { why, .. }) if recover::is_lost(&why) => {
-                return Err(recover::follows(span));
-            }
-            Some(Bound::Unusable { why, .. }) => {
-                return Err(match self.unusable.get(name) {
-                    Some(at) => Box::new(
-                        problem("undefined-name", format!("\n{why}"), at)
-                            .note("and was used here", Some(span)),
-                    ),
-                    None => problem("undefined-name", why.to_string(), span),
-                });
-            }
-            None => {}
-        }
-        if let Some(value) = crate::sugared::globals::language_name(name) {
-            // A definition of the program wins over the language's own name.
-            let resolver = self.resolver.clone();
-            return Ok(Some(resolver.lookup(self, name, span)?.unwrap_or(value)));
-        }
-        let resolver = self.resolver.clone();
-        if let Some(found) = resolver.lookup(self, name, span)? {
-            return Ok(Some(found));
-        }
-        if let Some(missing) = crate::sugared::globals::missing(name, span) {
-            return Err(missing);
-        }
-        resolver.host_name(self, name, span)
-    }
-
-    fn undefined(&self, name: &str, span: &Span) -> crate::Problem {
-        // A function that its own decorator compiles has no name outside yet.
-        let own = self.compiler.unit.function(&self.function.name);
-        if let Some(own) = own.filter(|own| own.class.is_none() && own.basename() == name) {
-            return problem("recursion", super::compiler::recursion(&own), span);
-        }
-        let mut diagnostic = problem("undefined-name", format!("undefined value {name}"), span);
-        let names = self.env.names();
-        if let Some(near) = nearest(name, names.iter().map(|n| &**n)) {
-            diagnostic.hint = Some(format!("a variable with a similar name exists: `{near}`"));
-        }
-        diagnostic
-    }
-
-    /// Assigns a variable, checking the type that it had before.
-    pub fn assign(
-        &mut self,
-        name: &str,
-        value: Sugared,
-        annotation: Option<Type>,
-        span: &Span,
-    ) -> Outcome<()> {
-        let outer = self.env.find_outside(name).cloned();
-        if annotation.is_some() && outer.is_some() {
-            return Err(problem(
-                "assignment-type",
-                format!(
-                    "Attempting to declare and annotate the type of variable '{name}' but it is already defined in an outer block"
-                ),
-                span,
-            ));
-        }
-        // What is known while compiling is a value like any other once a variable holds it.
-        let value = match value.static_bool() {
-            Some(_) => Sugared::Value(value.as_value(self, span)?),
-            None => value,
-        };
-        let Sugared::Value(mut id) = value else {
-            return self.assign_special(name, value, annotation, outer.as_ref(), span);
-        };
-        // A variable has its type: only `[]` itself takes any.
-        self.empty_lists.retain(|list| *list != id);
-        let given = self.ty(id).clone();
-        if let Some(wanted) = &annotation {
-            let converted = super::convert::implicitly(self, id, wanted, false, span);
-            if !self.ty(converted).is_subtype_of(wanted) {
-                let mark = self.inferred_mark(id);
-                return Err(problem(
-                    "assignment-type",
-                    format!(
-                        "Variable '{name}' is annotated with type {} but is being assigned to a value of type {}{mark}",
-                        wanted.message_form(),
-                        given.message_form()
-                    ),
-                    span,
-                ));
-            }
-            id = converted;
-        }
-        // A tensor assigned to a number's variable becomes a number; the name stays with the tensor.
-        self.name_assigned(id, name);
-        let mut ty = annotation.unwrap_or(given);
-        if let Some(before) = outer.as_ref().and_then(Bound::held_type) {
-            if matches!(before, Type::Class(class) if class.is_module()) {
-                return Err(problem(
-                    "assignment-kind",
-                    format!(
-                        "Cannot re-assign '{name}' because it has type value of type '{}' and {name} is not a first-class value.  Only reassignments to first-class values are allowed",
-                        self.ty(id).message_form()
-                    ),
-                    span,
-                ));
-            }
-            self.compare_outer(name, outer.as_ref());
-            let converted = super::convert::implicitly(self, id, before, true, span);
-            if !self.ty(converted).is_subtype_of(before) {
-                return Err(self.retyped(name, before, id, span));
-            }
-            id = converted;
-            ty = self.ty(id).clone();
-        }
-        self.store(name, id, Variable::assigned(name, ty));
-        Ok(())
-    }
-
-    /// Binds a name to something that is no simple value.
-    fn assign_special(
-        &mut self,
-        name: &str,
-        value: Sugared,
-        annotation: Option<Type>,
-        outer: Option<&Bound>,
-        span: &Span,
-    ) -> Outcome<()> {
-        let is_defined = match outer {
-            Some(Bound::Unusable { declared, .. }) => declared.is_some(),
-            other => other.is_some(),
-        };
-        if is_defined {
-            // Only simple values can be merged at the end of a block.
-            if let Ok(id) = value.as_value(self, span) {
-                return self.assign(name, Sugared::Value(id), annotation, span);
-            }
-            return Err(problem(
-                "assignment-kind",
-                format!(
-                    "Cannot re-assign '{name}' to a value of type {} because {name} is not a first-class value.  Only reassignments to first-class values are allowed",
-                    value.describe(self)
-                ),
-                span,
-            ));
-        }
-        self.env.bind(name, Bound::Fixed(value));
-        Ok(())
-    }
-
-    /// A value made in this block takes the name of the first variable that it is assigned to.
-    pub(crate) fn name_assigned(&mut self, value: ValueId, name: &str) {
-        let source = self.graph.value(value).node();
-        if self.graph.value(value).name.is_none()
-            && self.graph.node(source).block() == Some(self.block)
-            && !name.starts_with('$')
-        {
-            self.name_value(value, name);
-        }
-    }
-
-    /// Assigning a variable of an outer block reads it, to compare the types.
-    pub(crate) fn compare_outer(&mut self, name: &str, outer: Option<&Bound>) {
-        if let Some(variable) = outer.and_then(Bound::variable) {
-            self.load(name, &variable.clone());
-        }
-    }
-
-    /// The value with the type that an annotation gives it.
-    pub(crate) fn widen(&mut self, value: ValueId, wanted: &Type, span: &Span) -> ValueId {
-        let is_wider = matches!(
-            wanted,
-            Type::Optional(_) | Type::Union(_) | Type::Any | Type::Tuple(_)
-        );
-        if !is_wider || self.ty(value) == wanted {
-            return value;
-        }
-        self.unnumbered(|e| match e.graph.constant(value) {
-            Some(known) => {
-                let wide = e.typed_constant(known, wanted.clone(), span);
-                e.graph.hand_over_name(value, wide);
-                let place = e.graph.node(e.graph.value(value).node()).span.clone();
-                e.graph.set_span(e.graph.value(wide).node(), place);
-                wide
-            }
-            None => e.unplaced(Prim::Upcast, &[value], wanted.clone()),
-        })
-    }
-
-    fn retyped(&self, name: &str, before: &Type, value: ValueId, span: &Span) -> crate::Problem {
-        let now = self.ty(value);
-        let mark = self.inferred_mark(value);
-        let mut message = format!(
-            "Variable '{name}' previously had type {before} but is now being assigned to a value of type {now}{mark}\n"
-        );
-        if let (Type::List(_), Type::List(_)) = (before, now)
-            && *before == Type::list(Type::TENSOR)
-        {
-            message.truncate(message.trim_end().len());
-            message.push_str(
-                    ".\nEmpty lists default to List[Tensor]. Add a variable annotation to the assignment to create an empty list of another type (torch.jit.annotate(List[T, []]) where T is the type of elements in the list for Python 2)",
-                );
-        }
-        problem("assignment-type", message, span)
-    }
-
     /// A name no program can use.
-    pub fn temporary(&mut self) -> String {
+    pub fn temporary(&mut self) -> Arc<str> {
         self.temporaries += 1;
-        format!("${}", self.temporaries)
+        super::environment::temporary(self.temporaries)
     }
 
     /// Evaluates an expression whose value nobody reads, where the reference does so on its way to the value. Inside
@@ -694,7 +440,7 @@ pub(crate) fn nearest<'a>(
 ) -> Option<&'a str> {
     let limit = (name.len() / 3).clamp(1, 3);
     candidates
-        .filter(|c| !c.starts_with('$'))
+        .filter(|c| super::environment::is_of_program(c))
         .map(|c| (distance(name, c), c))
         .filter(|(d, _)| *d <= limit)
         .min()

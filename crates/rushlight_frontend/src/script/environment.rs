@@ -4,6 +4,7 @@
 //! [`super::ssa`] resolves once the whole body is there. A frame knows of which type a variable is.
 
 use crate::Sugared;
+use rushlight_syntax::Span;
 use rushlight_types::Type;
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -20,6 +21,8 @@ pub enum Bound {
         why: Arc<str>,
         /// The type that an annotation has declared already.
         declared: Option<Type>,
+        /// The statement behind which it cannot be used, where that is another than the one that uses it.
+        behind: Option<Span>,
     },
 }
 
@@ -29,8 +32,6 @@ pub struct Variable {
     /// The type that it has here, which assignments in inner blocks must fit: as annotated, as refined, or that of the last
     /// value assigned.
     pub ty: Type,
-    /// What the nodes that read and assign it call it: its name, unless it hides a variable of that name.
-    pub slot: Arc<str>,
     /// Set where it is known to be of this type, and was not assigned.
     pub refined: bool,
     /// Set for a parameter that is taken for a tensor because the source says nothing.
@@ -39,10 +40,9 @@ pub struct Variable {
 
 impl Variable {
     /// A variable that is assigned a value of a type.
-    pub fn assigned(name: &str, ty: Type) -> Variable {
+    pub fn assigned(ty: Type) -> Variable {
         Variable {
             ty,
-            slot: name.into(),
             refined: false,
             inferred: false,
         }
@@ -55,6 +55,7 @@ impl Bound {
         Bound::Unusable {
             why: why.into(),
             declared: None,
+            behind: None,
         }
     }
 
@@ -74,6 +75,16 @@ impl Bound {
             Bound::Fixed(_) => None,
         }
     }
+}
+
+/// The names that the emitter gives what it keeps in variables of its own: no program can write them.
+pub(crate) fn temporary(number: usize) -> Arc<str> {
+    format!("${number}").into()
+}
+
+/// Whether a variable is the program's own, and not one of the emitter.
+pub(crate) fn is_of_program(name: &str) -> bool {
+    !name.starts_with('$')
 }
 
 /// What one block binds.
@@ -98,9 +109,9 @@ impl Environment {
     }
 
     /// Binds a name in the innermost frame.
-    pub fn bind(&mut self, name: &str, bound: Bound) {
+    pub fn bind(&mut self, name: &Arc<str>, bound: Bound) {
         let frame = self.frames.last_mut().expect("a function body has a frame");
-        frame.insert(name.into(), bound);
+        frame.insert(name.clone(), bound);
     }
 
     /// Every name that is bound, for suggestions.

@@ -4,6 +4,7 @@
 //! the other costs nothing when they do not fit.
 
 use super::{Arguments, Emitter, convert};
+use crate::error::problem;
 use crate::{Outcome, Sugared};
 use rushlight_ir::ValueId;
 use rushlight_syntax::Span;
@@ -64,13 +65,14 @@ fn simple(emitter: &mut Emitter<'_>, arguments: &Arguments) -> Outcome<(Vec<Give
     Ok((positional, keywords))
 }
 
-/// Fits the arguments to the first schema that takes them: first without conversions of numbers, then with. The error
-/// lists, for every schema, why it does not fit.
-pub fn match_schema<'s>(
+/// Fits the arguments of a call to the first schema that takes them: first without conversions of numbers, then with. The
+/// problem lists, for every schema, why it does not fit.
+pub fn match_call(
     emitter: &mut Emitter<'_>,
-    schemas: &[&'s Schema],
+    schemas: &[&Schema],
     arguments: &Arguments,
-) -> Outcome<Result<(usize, Matched), Vec<Mismatch<'s>>>> {
+    span: &Span,
+) -> Outcome<(usize, Matched)> {
     let (mut positional, mut keywords) = simple(emitter, arguments)?;
     let mut mismatches = Vec::new();
     for allow_numbers in [false, true] {
@@ -87,7 +89,7 @@ pub fn match_schema<'s>(
                 &mut keywords,
                 allow_numbers,
             ) {
-                Ok(matched) => return Ok(Ok((i, matched))),
+                Ok(matched) => return Ok((i, matched)),
                 Err((reason, made)) => {
                     // What was made for it stays, and nobody uses it.
                     made.emit(emitter, &Span::unknown());
@@ -96,14 +98,14 @@ pub fn match_schema<'s>(
             }
         }
     }
-    Ok(Err(mismatches))
+    let message = no_match_message(&mismatches);
+    Err(problem("no-matching-overload", message, span))
 }
 
 /// Why a schema does not take the arguments.
-#[derive(Clone)]
-pub struct Mismatch<'s> {
-    pub schema: &'s Schema,
-    pub reason: String,
+struct Mismatch<'s> {
+    schema: &'s Schema,
+    reason: Reason,
 }
 
 /// A line, or several, each with its line break.
@@ -451,7 +453,7 @@ pub(crate) fn pack(emitter: &mut Emitter<'_>, outputs: &[ValueId], span: &Span) 
 }
 
 /// The message for a call that no overload takes.
-pub(crate) fn no_match_message(mismatches: &[Mismatch<'_>]) -> String {
+fn no_match_message(mismatches: &[Mismatch<'_>]) -> String {
     if let [only] = mismatches {
         return format!("\n{}:\n{}", only.schema, only.reason);
     }

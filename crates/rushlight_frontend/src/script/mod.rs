@@ -21,6 +21,7 @@ pub(crate) mod recover;
 mod refusal;
 mod ssa;
 mod stmt;
+mod variables;
 
 pub use annotation::annotation_type;
 pub use class::{
@@ -31,7 +32,7 @@ pub use compiler::{Compiler, FunctionSource};
 pub use condition::{Condition, Refinements};
 pub use emitter::{Arguments, Emitter, Named};
 pub use environment::{Bound, Variable};
-pub use matching::{Matched, match_schema};
+pub use matching::{Matched, match_call};
 
 pub(crate) use annotation::builtin_type;
 pub use compiler::Library;
@@ -40,8 +41,6 @@ pub use define::{literal, signature};
 pub(crate) use emitter::nearest as nearest_name;
 pub(crate) use matching::pack as pack_results;
 
-use crate::Problem;
-use crate::error::problem;
 use rushlight_ir::passes::Run;
 use rushlight_ir::pipeline::Pipeline;
 use rushlight_ir::{Graph, ValueId};
@@ -56,15 +55,6 @@ pub(crate) fn convert_implicitly(
     span: &Span,
 ) -> ValueId {
     convert::implicitly(emitter, value, wanted, true, span)
-}
-
-/// The problem of a call that no overload takes.
-pub fn no_match(mismatches: &[matching::Mismatch<'_>], span: &Span) -> Problem {
-    problem(
-        "no-matching-overload",
-        matching::no_match_message(mismatches),
-        span,
-    )
 }
 
 /// The clean-up that every graph gets before anybody sees it.

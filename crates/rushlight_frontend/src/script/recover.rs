@@ -6,7 +6,6 @@
 
 use super::Emitter;
 use super::environment::Bound;
-use super::stmt::repeat::{assigned_names, target_names};
 use crate::error::problem;
 use crate::{Outcome, Problem};
 use rushlight_syntax::tree::{Expr, ExprKind, Stmt, StmtKind};
@@ -151,7 +150,7 @@ impl Emitter<'_> {
         Ok(())
     }
 
-    fn lose(&mut self, name: &str) {
+    fn lose(&mut self, name: &Arc<str>) {
         self.env.bind(name, Bound::unusable(LOST));
     }
 
@@ -181,6 +180,52 @@ pub(super) struct Outside {
     frames: usize,
     loops: usize,
     composing: bool,
+}
+
+/// The names that statements assign, nested statements included.
+fn assigned_names(body: &[Stmt]) -> BTreeSet<Arc<str>> {
+    let mut out = BTreeSet::new();
+    let mut pending: Vec<&Stmt> = body.iter().collect();
+    while let Some(statement) = pending.pop() {
+        match &statement.kind {
+            StmtKind::Assign(assign) => assign
+                .targets
+                .iter()
+                .for_each(|t| target_names(t, &mut out)),
+            StmtKind::AnnAssign { target, .. } | StmtKind::AugAssign { target, .. } => {
+                target_names(target, &mut out)
+            }
+            StmtKind::For(for_) => {
+                target_names(&for_.target, &mut out);
+                pending.extend(&for_.body);
+            }
+            StmtKind::While(while_) => pending.extend(&while_.body),
+            StmtKind::If(branch) => pending.extend(branch.body.iter().chain(&branch.orelse)),
+            StmtKind::With(with) => {
+                with.items
+                    .iter()
+                    .filter_map(|i| i.target.as_ref())
+                    .for_each(|t| target_names(t, &mut out));
+                pending.extend(&with.body);
+            }
+            _ => {}
+        }
+    }
+    out
+}
+
+/// The names in a target.
+fn target_names(target: &Expr, out: &mut BTreeSet<Arc<str>>) {
+    match &target.kind {
+        ExprKind::Name(name) => {
+            out.insert(name.clone());
+        }
+        ExprKind::Tuple { elements, .. } | ExprKind::List(elements) => {
+            elements.iter().for_each(|e| target_names(e, out));
+        }
+        ExprKind::Starred(inner) => target_names(inner, out),
+        _ => {}
+    }
 }
 
 /// The attributes that a statement assigns.

@@ -9,6 +9,7 @@
 //! 3. [`inline_conditions`] puts the condition of a loop before the loop and at the end of its body;
 //! 4. [`resolve`] replaces every read by what was written last.
 
+use super::environment::is_of_program;
 use crate::Outcome;
 use crate::error::problem;
 use rushlight_ir::{Attr, BlockId, Graph, NodeId, Prim, ValueId};
@@ -18,7 +19,7 @@ use rushlight_types::{Type, unify};
 use std::collections::{BTreeSet, HashMap};
 use std::sync::Arc;
 
-/// The name of a variable in the nodes that read and write it.
+/// The name of a variable.
 type Slot = Arc<str>;
 
 /// The types that variables have behind an `If`, where it was decided already.
@@ -38,22 +39,28 @@ fn slot(graph: &Graph, node: NodeId) -> &Slot {
     slot.expect("a read or write says of what")
 }
 
-/// The name that values of a variable take, if it says anything.
-fn telling(slot: &Slot) -> Option<&str> {
-    (rushlight_ir::is_telling(slot) && !slot.contains('$')).then_some(slot)
-}
-
-/// A read at the end of a block.
-fn load_before(graph: &mut Graph, at: NodeId, slot: &Slot, ty: Type) -> ValueId {
+/// A node that reads a variable of a type; nowhere yet.
+pub(super) fn load(graph: &mut Graph, slot: &Slot, ty: Type) -> NodeId {
     let load = graph.create(Prim::Load, &[], &[ty]);
     graph.set_attr(load, "name", Attr::Str(slot.clone()));
+    load
+}
+
+/// A node that assigns a variable; nowhere yet.
+pub(super) fn store(graph: &mut Graph, slot: &Slot, value: ValueId) -> NodeId {
+    let store = graph.create(Prim::Store, &[value], &[]);
+    graph.set_attr(store, "name", Attr::Str(slot.clone()));
+    store
+}
+
+fn load_before(graph: &mut Graph, at: NodeId, slot: &Slot, ty: Type) -> ValueId {
+    let load = load(graph, slot, ty);
     graph.insert_before(at, load);
     graph.node(load).outputs()[0]
 }
 
 fn store_before(graph: &mut Graph, at: NodeId, slot: &Slot, value: ValueId) {
-    let store = graph.create(Prim::Store, &[value], &[]);
-    graph.set_attr(store, "name", Attr::Str(slot.clone()));
+    let store = store(graph, slot, value);
     graph.insert_before(at, store);
 }
 
@@ -161,7 +168,9 @@ impl ControlFlow<'_> {
             let before = load_before(self.graph, node, &slot, ty.clone());
             self.graph.push_input(node, before);
             let param = self.graph.add_param(body, ty.clone(), None);
-            self.graph.set_name(param, base(&slot));
+            if is_of_program(&slot) {
+                self.graph.set_name(param, &slot);
+            }
             let first = behind(self.graph, self.graph.param_node(body));
             store_before(self.graph, first, &slot, param);
             let end = self.graph.return_node(body);
@@ -174,17 +183,12 @@ impl ControlFlow<'_> {
     /// An output of a node, which is what the variable holds behind it.
     fn give_out(&mut self, node: NodeId, slot: &Slot, ty: Type) {
         let output = self.graph.add_output(node, ty, None);
-        if let Some(name) = telling(slot) {
-            self.graph.set_name(output, name);
+        if is_of_program(slot) && rushlight_ir::is_telling(slot) {
+            self.graph.set_name(output, slot);
         }
         let next = behind(self.graph, node);
         store_before(self.graph, next, slot, output);
     }
-}
-
-/// The name of a variable without what tells it from one that it hides.
-fn base(slot: &str) -> &str {
-    slot.split_once('$').map_or(slot, |(base, _)| base)
 }
 
 /// The body and the condition of a loop.
@@ -289,7 +293,7 @@ fn resolve(graph: &mut Graph, span: &Span) -> Outcome<()> {
     match pass.missing {
         None => Ok(()),
         Some(slot) => {
-            let message = format!("undefined value {}", base(&slot));
+            let message = format!("undefined value {slot}");
             Err(problem("undefined-name", message, span))
         }
     }
@@ -357,6 +361,7 @@ impl Resolve<'_> {
             at = next;
         }
     }
+
     /// Puts the nodes of a block where the node stands that it is nested in.
     fn flatten(&mut self, block: BlockId, node: NodeId) {
         for inner in self.graph.nodes(block) {

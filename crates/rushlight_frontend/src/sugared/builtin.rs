@@ -3,7 +3,7 @@
 use super::{Special, Sugared, composed};
 use crate::Outcome;
 use crate::error::problem;
-use crate::script::{Arguments, Emitter, match_schema};
+use crate::script::{Arguments, Emitter, match_call};
 use rushlight_ir::ValueId;
 use rushlight_syntax::Span;
 use rushlight_types::{Operator, Schema, Type};
@@ -70,15 +70,11 @@ pub fn call(
         .map(|op| op.schema())
         .chain(composed.iter().map(|c| &c.schema))
         .collect();
-    match match_schema(emitter, &schemas, arguments)? {
-        Ok((index, matched)) => {
-            let inputs = matched.emit(emitter, span);
-            match overloads.get(index) {
-                Some(op) => Ok(operator_call(emitter, op, &inputs, &matched.returns, span)),
-                None => composed[index - overloads.len()].emit(emitter, &inputs, span),
-            }
-        }
-        Err(mismatches) => Err(crate::script::no_match(&mismatches, span)),
+    let (index, matched) = match_call(emitter, &schemas, arguments, span)?;
+    let inputs = matched.emit(emitter, span);
+    match overloads.get(index) {
+        Some(op) => Ok(operator_call(emitter, op, &inputs, &matched.returns, span)),
+        None => composed[index - overloads.len()].emit(emitter, &inputs, span),
     }
 }
 
@@ -94,14 +90,11 @@ pub fn statement(
     if schemas.is_empty() {
         return Err(unknown(emitter, name, span));
     }
-    match match_schema(emitter, &schemas, &Arguments::of(arguments, span))? {
-        Ok((index, matched)) => {
-            let inputs = matched.emit(emitter, span);
-            emitter.node(overloads[index], &inputs, &matched.returns, span);
-            Ok(())
-        }
-        Err(mismatches) => Err(crate::script::no_match(&mismatches, span)),
-    }
+    let arguments = Arguments::of(arguments, span);
+    let (index, matched) = match_call(emitter, &schemas, &arguments, span)?;
+    let inputs = matched.emit(emitter, span);
+    emitter.node(overloads[index], &inputs, &matched.returns, span);
+    Ok(())
 }
 
 /// The node of a call; several results become a tuple, named where the schema names them.

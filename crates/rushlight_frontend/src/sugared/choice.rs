@@ -3,7 +3,7 @@
 use super::function::ScriptFunction;
 use super::{Special, Sugared};
 use crate::error::problem;
-use crate::script::{Arguments, Compiler, Emitter, match_schema, no_match};
+use crate::script::{Arguments, Compiler, Emitter, match_call};
 use crate::{Outcome, Problem};
 use rushlight_ir::Function;
 use rushlight_syntax::Span;
@@ -112,10 +112,7 @@ impl<O: Overloads> Special for Overloaded<O> {
             returned.name = "".into();
         }
         let candidates: Vec<_> = schemas.iter().collect();
-        let chosen = match match_schema(emitter, &candidates, arguments)? {
-            Ok((chosen, _)) => chosen,
-            Err(mismatches) => return Err(no_match(&mismatches, span)),
-        };
+        let (chosen, _) = match_call(emitter, &candidates, arguments, span)?;
         // All are declared, so that each has its name whichever is called first; only what is called is compiled.
         let function = self.0.functions(emitter.compiler, span)?[chosen].clone();
         ScriptFunction { function }.call(emitter, arguments, span)

@@ -334,7 +334,7 @@ impl Composed {
         }
         // Whatever the program calls it.
         if let Some(library) = super::namespace::resolve(emitter, "torch", span)? {
-            emitter.env.bind("torch", Bound::Fixed(library));
+            emitter.env.bind(&"torch".into(), Bound::Fixed(library));
         }
         let before = emitter.graph.prev(emitter.graph.return_node(emitter.block));
         let outer = std::mem::replace(&mut emitter.composing, true);

@@ -90,15 +90,8 @@ pub(super) fn member_attribute(
         }
     };
     let Some(operator) = emitter.table().find(overload) else {
-        return Err(problem(
-            "unknown-builtin",
-            format!("Unknown builtin op: {overload}."),
-            span,
-        ));
+        return Err(super::builtin::unknown(emitter, overload, span));
     };
-    let node = emitter.node(operator, &[value], &[result], span);
-    // As the reference has it, the node has no place in the source.
-    emitter.graph.set_span(node, None);
-    let out = emitter.graph.node(node).outputs()[0];
-    Ok(Sugared::Value(out))
+    let out = emitter.value(operator, &[value], result, span);
+    Ok(Sugared::Value(emitter.without_place(out)))
 }

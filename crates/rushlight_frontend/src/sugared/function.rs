@@ -3,7 +3,7 @@
 use super::{Special, Sugared};
 use crate::Outcome;
 use crate::error::problem;
-use crate::script::{Arguments, Emitter, match_schema};
+use crate::script::{Arguments, Emitter, match_call};
 use rushlight_ir::{Attr, Function, Prim, ValueId};
 use rushlight_syntax::Span;
 use rushlight_types::{Callable, FunctionType, Type, Value};
@@ -43,9 +43,7 @@ impl Special for ScriptFunction {
         span: &Span,
     ) -> Outcome<Sugared> {
         let schema = emitter.compiler.ensure(emitter, &self.function, span)?;
-        let matched = match_schema(emitter, &[&schema], arguments)?
-            .map_err(|mismatches| crate::script::no_match(&mismatches, span))?
-            .1;
+        let matched = match_call(emitter, &[&schema], arguments, span)?.1;
         let inputs = matched.emit(emitter, span);
         let callee = constant(emitter, &self.function, span);
         emit_call(emitter, callee, inputs, &matched.returns, span)
@@ -92,9 +90,7 @@ pub(super) fn call_value(
     arguments: &Arguments,
     span: &Span,
 ) -> Outcome<Sugared> {
-    let matched = match_schema(emitter, &[&function.schema], arguments)?
-        .map_err(|mismatches| crate::script::no_match(&mismatches, span))?
-        .1;
+    let matched = match_call(emitter, &[&function.schema], arguments, span)?.1;
     let inputs = matched.emit(emitter, span);
     emit_call(emitter, value, inputs, &matched.returns, span)
 }

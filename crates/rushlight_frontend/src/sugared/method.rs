@@ -3,7 +3,7 @@
 use super::{Special, Sugared, builtin};
 use crate::Outcome;
 use crate::error::problem;
-use crate::script::{Arguments, Emitter, match_schema};
+use crate::script::{Arguments, Emitter, match_call};
 use rushlight_ir::{Attr, Prim, ValueId};
 use rushlight_syntax::Span;
 use rushlight_types::{Schema, Type};
@@ -230,14 +230,10 @@ pub(super) fn call_method(
     let mut full = arguments.with_self(object, span);
     // The methods of scripts count the object among their arguments, unlike those of built-in types.
     full.has_receiver = false;
-    match match_schema(emitter, &[schema], &full)? {
-        Ok((_, matched)) => {
-            let inputs = matched.emit(emitter, span);
-            let node = emitter.node(Prim::CallMethod, &inputs, &matched.returns, span);
-            emitter.set_attr(node, "name", Attr::Str(name.into()));
-            let outputs = emitter.graph.node(node).outputs().to_vec();
-            Ok(crate::script::pack_results(emitter, &outputs, span))
-        }
-        Err(mismatches) => Err(crate::script::no_match(&mismatches, span)),
-    }
+    let (_, matched) = match_call(emitter, &[schema], &full, span)?;
+    let inputs = matched.emit(emitter, span);
+    let node = emitter.node(Prim::CallMethod, &inputs, &matched.returns, span);
+    emitter.set_attr(node, "name", Attr::Str(name.into()));
+    let outputs = emitter.graph.node(node).outputs().to_vec();
+    Ok(crate::script::pack_results(emitter, &outputs, span))
 }

@@ -2,7 +2,7 @@
 
 use super::{Special, Sugared};
 use crate::Outcome;
-use crate::script::{Arguments, Emitter, match_schema};
+use crate::script::{Arguments, Emitter, match_call};
 use rushlight_ir::Prim;
 use rushlight_syntax::Span;
 use rushlight_types::{Argument, Schema, TupleType, Type};
@@ -53,9 +53,7 @@ impl Special for NamedTupleClass {
         span: &Span,
     ) -> Outcome<Sugared> {
         let schema = self.schema();
-        let matched = match_schema(emitter, &[&schema], arguments)?
-            .map_err(|mismatches| crate::script::no_match(&mismatches, span))?
-            .1;
+        let matched = match_call(emitter, &[&schema], arguments, span)?.1;
         let items = matched.emit(emitter, span);
         let ty = Type::Tuple(self.ty.clone());
         let node = emitter.node(Prim::TupleConstruct, &items, &[ty], span);

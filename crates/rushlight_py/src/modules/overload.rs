@@ -4,7 +4,7 @@ use super::compile;
 use super::concrete::Concrete;
 use super::value::ModuleValue;
 use pyo3::prelude::*;
-use rushlight::frontend::script::{Arguments, Emitter, FunctionSource, match_schema, no_match};
+use rushlight::frontend::script::{Arguments, Emitter, FunctionSource, match_call};
 use rushlight::frontend::sugared::{Special, method::BoundMethod};
 use rushlight::frontend::{Outcome, Sugared};
 use rushlight::ir::ValueId;
@@ -82,10 +82,7 @@ impl Special for Overloaded {
         }
         let with_self = arguments.with_self(self.object, span);
         let candidates: Vec<_> = schemas.iter().map(|s| &**s).collect();
-        let chosen = match match_schema(emitter, &candidates, &with_self)? {
-            Ok((chosen, _)) => chosen,
-            Err(mismatches) => return Err(no_match(&mismatches, span)),
-        };
+        let (chosen, _) = match_call(emitter, &candidates, &with_self, span)?;
         let method = BoundMethod {
             object: self.object,
             name: Arc::from(format!("{}__{chosen}", self.name)),

@@ -7,7 +7,7 @@ use crate::convert::{from_python, to_python, type_name};
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyTuple};
 use rushlight::Value;
-use rushlight::frontend::script::{Arguments, Emitter, match_schema, no_match, signature};
+use rushlight::frontend::script::{Arguments, Emitter, match_call, signature};
 use rushlight::frontend::sugared::Special;
 use rushlight::frontend::sugared::globals::unusable_message;
 use rushlight::frontend::{Outcome, Sugared};
@@ -278,9 +278,7 @@ impl Special for PythonCall {
         // To Python, the module is an argument as any other.
         arguments.has_receiver = false;
         let schema = self.function.schema.clone();
-        let matched = match_schema(emitter, &[&schema], &arguments)?
-            .map_err(|mismatches| no_match(&mismatches, span))?
-            .1;
+        let matched = match_call(emitter, &[&schema], &arguments, span)?.1;
         let inputs = matched.emit(emitter, span);
         let returned = schema.returns[0].ty.clone();
         if self.unused {

@@ -186,12 +186,12 @@ impl Emitter<'_> {
         let length = counted.length(self, span)?;
         self.emit_loop(length, span, None, |e, index| {
             let item = counted.element(e, index, span)?;
-            let (k, mut v) = each(e, item)?;
+            let (k, v) = each(e, item)?;
             let ty = match narrow(hint, |t| matches!(t, Type::Dict(_))) {
                 Some(Type::Dict(wanted)) => {
                     check_entry(&wanted, e.ty(k), e.ty(v), span)?;
                     if *e.ty(v) == Type::None {
-                        v = e.widen(v, &wanted.1, span);
+                        e.graph.set_type(v, wanted.1.clone());
                     }
                     Type::Dict(wanted)
                 }

@@ -160,7 +160,7 @@ impl Emitter<'_> {
             let name = self.temporary();
             self.env.bind(&name, Bound::Fixed(Sugared::Value(value)));
             Some(Box::new(Expr {
-                kind: ExprKind::Name(name.as_str().into()),
+                kind: ExprKind::Name(name),
                 span: index.span.clone(),
             }))
         };

@@ -50,7 +50,7 @@ impl Emitter<'_> {
         let shared = match value {
             Sugared::Value(id) if assign.targets.len() > 1 => {
                 let name = self.temporary();
-                let variable = Variable::assigned(&name, self.ty(id).clone());
+                let variable = Variable::assigned(self.ty(id).clone());
                 self.store(&name, id, variable.clone());
                 Some((name, variable))
             }
@@ -119,6 +119,7 @@ impl Emitter<'_> {
                 let unusable = Bound::Unusable {
                     why: message.into(),
                     declared: Some(ty),
+                    behind: None,
                 };
                 self.env.bind(name, unusable);
             }

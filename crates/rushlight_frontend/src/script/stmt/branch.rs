@@ -136,9 +136,12 @@ impl Emitter<'_> {
             return;
         }
         let declared = self.env.find(name).and_then(Bound::held_type).cloned();
-        self.unusable.insert(name.clone(), span.clone());
-        let why = why.into();
-        self.env.bind(name, Bound::Unusable { why, declared });
+        let unusable = Bound::Unusable {
+            why: why.into(),
+            declared,
+            behind: Some(span.clone()),
+        };
+        self.env.bind(name, unusable);
     }
 
     /// What a name is at the end of a branch, or why it is nothing that could be used.
@@ -163,7 +166,7 @@ impl Emitter<'_> {
             Some(Bound::Fixed(special)) => {
                 let value = self.within(branch.block, |e| {
                     let value = special.as_value(e, span)?;
-                    let variable = Variable::assigned(name, e.ty(value).clone());
+                    let variable = Variable::assigned(e.ty(value).clone());
                     e.store(name, value, variable);
                     Ok(value)
                 });
@@ -192,8 +195,8 @@ impl Emitter<'_> {
         };
         let (a, b) = match (t, f) {
             (End::Value(t), End::Value(f)) => (self.ty(t).clone(), self.ty(f).clone()),
-            (End::Value(value), End::Never) => self.never_assigned(orelse, name, value),
-            (End::Never, End::Value(value)) => self.never_assigned(then, name, value),
+            (End::Value(value), End::Never) => self.never_assigned(orelse.block, name, value),
+            (End::Never, End::Value(value)) => self.never_assigned(then.block, name, value),
             (End::Never, End::Never) => return Ok(Ok(())),
         };
         let outer = self.env.find(name).cloned();
@@ -222,16 +225,10 @@ impl Emitter<'_> {
                 b.message_form()
             )));
         };
-        let bound = [then, orelse].map(|b| b.frame.get(name).and_then(Bound::variable));
-        let mut known = bound.into_iter().flatten();
-        let slot = known
-            .next()
-            .map_or_else(|| name.clone(), |v| v.slot.clone());
         let decided = self.decided.entry(node).or_default();
-        decided.insert(slot.clone(), ty.clone());
+        decided.insert(name.clone(), ty.clone());
         let variable = Variable {
             ty,
-            slot,
             refined: ![then, orelse].iter().any(|b| b.assigns(name)),
             inferred: false,
         };
@@ -240,17 +237,11 @@ impl Emitter<'_> {
     }
 
     /// Gives a variable of a branch that leaves a value of the type that it has in the other one.
-    fn never_assigned(&mut self, branch: &Branch, name: &Arc<str>, value: ValueId) -> (Type, Type) {
+    fn never_assigned(&mut self, branch: BlockId, name: &Arc<str>, value: ValueId) -> (Type, Type) {
         let ty = self.ty(value).clone();
-        self.reading_in(branch.block, |e| {
+        self.reading_in(branch, |e| {
             let filler = e.unplaced(Prim::Uninitialized, &[], ty.clone());
-            let known = branch.frame.get(name).or_else(|| e.env.find(name));
-            let slot = known.and_then(Bound::variable).map(|v| v.slot.clone());
-            let variable = Variable {
-                slot: slot.unwrap_or_else(|| name.clone()),
-                ..Variable::assigned(name, ty.clone())
-            };
-            e.write(filler, &variable);
+            e.write(name, filler, &ty);
         });
         (ty.clone(), ty)
     }

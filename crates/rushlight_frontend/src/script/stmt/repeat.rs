@@ -1,61 +1,15 @@
-//! `while` and `for`: one `Loop` node that carries the variables which its body assigns.
+//! `while` and `for`: a `Loop` node with its body, and a block with its condition. What of the variables it carries is found
+//! once the whole function is there.
 
 use crate::error::{problem, unsupported_node};
 use crate::script::Emitter;
 use crate::sugared::iterable::{Counted, Iteration};
 use crate::{Outcome, Sugared};
-use rushlight_ir::{NodeId, Prim, ValueId};
+use rushlight_ir::{Prim, ValueId};
 use rushlight_syntax::Span;
 use rushlight_syntax::tree::{CompareOp, Expr, ExprKind, For, Stmt, StmtKind, UnaryOp, While};
 use rushlight_types::Type;
-use std::collections::BTreeSet;
 use std::rc::Rc;
-use std::sync::Arc;
-
-/// The names that statements assign, nested statements included.
-pub(crate) fn assigned_names(body: &[Stmt]) -> BTreeSet<Arc<str>> {
-    let mut out = BTreeSet::new();
-    let mut pending: Vec<&Stmt> = body.iter().collect();
-    while let Some(statement) = pending.pop() {
-        match &statement.kind {
-            StmtKind::Assign(assign) => assign
-                .targets
-                .iter()
-                .for_each(|t| target_names(t, &mut out)),
-            StmtKind::AnnAssign { target, .. } | StmtKind::AugAssign { target, .. } => {
-                target_names(target, &mut out)
-            }
-            StmtKind::For(for_) => {
-                target_names(&for_.target, &mut out);
-                pending.extend(&for_.body);
-            }
-            StmtKind::While(while_) => pending.extend(&while_.body),
-            StmtKind::If(branch) => pending.extend(branch.body.iter().chain(&branch.orelse)),
-            StmtKind::With(with) => {
-                with.items
-                    .iter()
-                    .filter_map(|i| i.target.as_ref())
-                    .for_each(|t| target_names(t, &mut out));
-                pending.extend(&with.body);
-            }
-            _ => {}
-        }
-    }
-    out
-}
-
-pub(crate) fn target_names(target: &Expr, out: &mut BTreeSet<Arc<str>>) {
-    match &target.kind {
-        ExprKind::Name(name) => {
-            out.insert(name.clone());
-        }
-        ExprKind::Tuple { elements, .. } | ExprKind::List(elements) => {
-            elements.iter().for_each(|e| target_names(e, out));
-        }
-        ExprKind::Starred(inner) => target_names(inner, out),
-        _ => {}
-    }
-}
 
 impl Emitter<'_> {
     pub(super) fn while_statement(&mut self, while_: &While, span: &Span) -> Outcome<()> {
@@ -134,7 +88,8 @@ impl Emitter<'_> {
         Ok(())
     }
 
-    /// Emits a `Loop` that ends with its condition, or only with its length. The condition stands in a second block, where [`crate::script`] finds it once the body is there.
+    /// Emits a `Loop` that ends with its condition, or only with its length. The condition stands in a second block, from
+    /// which [`crate::script::ssa`] takes it once the function is there.
     pub(crate) fn emit_loop(
         &mut self,
         most: ValueId,
@@ -175,21 +130,6 @@ impl Emitter<'_> {
             e.name(&name, at)
         })?;
         Ok(list)
-    }
-
-    /// The node behind which the next one goes.
-    pub(crate) fn last_node(&self) -> NodeId {
-        let end = self.graph.return_node(self.block);
-        self.graph.prev(end).expect("a block has a Param node")
-    }
-
-    /// A collection is made before what it goes over.
-    pub(crate) fn move_behind(&mut self, start: NodeId, collection: ValueId) {
-        let node = self.graph.value(collection).node();
-        if self.graph.next(start) != Some(node) {
-            self.graph.detach(node);
-            self.graph.insert_after(start, node);
-        }
     }
 
     /// `[f(x) for x in counted]`: the list starts empty and each step appends to it.

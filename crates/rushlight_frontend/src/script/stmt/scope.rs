@@ -94,7 +94,6 @@ impl Emitter<'_> {
                             &target.span,
                         ));
                     }
-                    self.unusable.remove(name);
                     let why = format!("undefined value {name}");
                     self.env.bind(name, Bound::unusable(why));
                 }

@@ -5,7 +5,7 @@ use super::{applied, evaluated};
 use crate::Outcome;
 use crate::error::problem;
 use crate::script::{Arguments, Emitter};
-use rushlight_ir::ValueId;
+use rushlight_ir::{Graph, NodeId, ValueId};
 use rushlight_syntax::Span;
 use rushlight_syntax::tree::{Call, ExprKind};
 use rushlight_types::Type;
@@ -27,7 +27,7 @@ pub(super) fn list(
     super::expect_arguments("list", call, 1, span)?;
     let at = &applied(call);
     let subject = &arguments.positional[0].0;
-    let start = emitter.last_node();
+    let start = last_node(emitter);
     match subject.iterate(emitter, at)? {
         iterable::Iteration::Unrolled(items) => {
             let values = items
@@ -44,7 +44,7 @@ pub(super) fn list(
                 return builtin::call(emitter, "aten::list", None, &arguments, span);
             }
             let list = emitter.collect_list(&counted, span)?;
-            emitter.move_behind(start, list);
+            move_behind(&mut emitter.graph, start, list);
             Ok(Sugared::Value(list))
         }
     }
@@ -73,6 +73,21 @@ pub(super) fn dict(
         emitter.builtin("aten::_set_item", &[out, key, value], span)?;
     }
     Ok(Sugared::Value(out))
+}
+
+/// The node behind which the next one goes.
+fn last_node(emitter: &Emitter<'_>) -> NodeId {
+    let end = emitter.graph.return_node(emitter.block);
+    emitter.graph.prev(end).expect("a block has a Param node")
+}
+
+/// A collection is made before what it goes over.
+fn move_behind(graph: &mut Graph, start: NodeId, collection: ValueId) {
+    let node = graph.value(collection).node();
+    if graph.next(start) != Some(node) {
+        graph.detach(node);
+        graph.insert_after(start, node);
+    }
 }
 
 /// `dict(a=1)`: the reference goes over a list of pairs.
@@ -125,11 +140,11 @@ fn copied_dict(
     {
         return emitter.builtin("aten::dict", &[*value], at);
     }
-    let start = emitter.last_node();
+    let start = last_node(emitter);
     match source.iterate(emitter, at)? {
         iterable::Iteration::Counted(counted) => {
             let dict = emitter.empty_dict();
-            emitter.move_behind(start, dict);
+            move_behind(&mut emitter.graph, start, dict);
             emitter.fill_dict(dict, &counted, hint, at, |e, item| {
                 let parts = item.as_parts(e, at)?;
                 let [key, value] = pair(&parts, at)?;

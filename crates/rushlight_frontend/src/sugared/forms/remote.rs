@@ -5,7 +5,7 @@ use super::super::function::ScriptFunction;
 use super::applied;
 use crate::Outcome;
 use crate::error::problem;
-use crate::script::{Arguments, Emitter, match_schema};
+use crate::script::{Arguments, Emitter, match_call};
 use rushlight_ir::{NodeId, NodeKind, Prim, ValueId};
 use rushlight_syntax::Span;
 use rushlight_syntax::tree::{Call, Expr, ExprKind};
@@ -189,11 +189,7 @@ fn check(
     arguments: &Arguments,
     span: &Span,
 ) -> Outcome<()> {
-    match match_schema(emitter, &[schema], arguments)? {
-        Ok((_, matched)) => {
-            matched.emit(emitter, span);
-            Ok(())
-        }
-        Err(mismatches) => Err(crate::script::no_match(&mismatches, span)),
-    }
+    let (_, matched) = match_call(emitter, &[schema], arguments, span)?;
+    matched.emit(emitter, span);
+    Ok(())
 }
