@@ -9,7 +9,9 @@ fn main() {
         let source = rushlight::Source::new(path.as_str(), text);
         let unit = rushlight::ir::Unit::new();
         let compiler = Compiler::new(unit, rushlight::table());
-        let (loaded, problems) = source_file::check(&compiler, &source, "__torch__");
+        let source_file::Checked {
+            loaded, problems, ..
+        } = source_file::check(&compiler, &source, "__torch__");
         for (_, function) in &loaded.functions {
             if let Some(graph) = function.graph() {
                 println!("{graph}");

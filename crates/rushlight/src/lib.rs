@@ -2,6 +2,7 @@
 //!
 //! This crate is a list of names; the code lives in the crates it joins. [`compile`] turns source into a [`Script`].
 
+mod check;
 mod files;
 mod machine_code;
 mod module;
@@ -20,6 +21,7 @@ pub use rushlight_syntax as syntax;
 pub use rushlight_tensor as tensor;
 pub use rushlight_types as types;
 
+pub use check::{Checked, check};
 pub use files::Folder;
 pub use module::{
     LoadFailure, Module, SaveFailure, archive_folder, load, load_bytes, load_file, load_with,

@@ -1,15 +1,11 @@
 //! Source to callable functions.
 
 use crate::machine_code;
-use rushlight_frontend::script::Compiler;
-use rushlight_frontend::source_file;
 use rushlight_ir::{Function, Graph, Unit};
 use rushlight_runtime::{Options, Runtime};
-use rushlight_syntax::stack::with_room;
 use rushlight_syntax::{Diagnostic, Source};
 use rushlight_types::{Context, Fault, Gradients, Schema, Value};
 use std::fmt;
-use std::rc::Rc;
 use std::sync::Arc;
 
 /// A unit whose functions can run.
@@ -61,21 +57,14 @@ pub fn compile(source: &str) -> Result<Script, CompileError> {
 
 /// As [`compile`], of a named source.
 pub fn compile_source(source: &Arc<Source>) -> Result<Script, CompileError> {
-    with_room(|| compiled(source))
-}
-
-fn compiled(source: &Arc<Source>) -> Result<Script, CompileError> {
-    let unit = new_unit();
-    let compiler = Compiler::new(unit.clone(), rushlight_ops::table())
-        .with_library(Rc::new(crate::stdlib::Embedded::default()));
-    let (loaded, problems) = source_file::check(&compiler, source, "__torch__");
-    if !problems.is_empty() {
-        return Err(CompileError(problems));
+    let checked = crate::check(source);
+    if !checked.problems.is_empty() {
+        return Err(CompileError(checked.problems));
     }
     Ok(Script {
-        unit,
+        unit: checked.unit,
         context: Arc::new(Context::new(Box::new(std::io::stdout()))),
-        functions: loaded.functions,
+        functions: checked.functions,
     })
 }
 

@@ -7,12 +7,12 @@ mod choice;
 mod classes;
 mod constants;
 
-use crate::error::problem;
-use crate::script::{Compiler, Emitter, FunctionSource};
+use crate::error::{problem, unsupported};
+use crate::script::{Compiler, Emitter, Facts, FunctionSource};
 use crate::sugared::{self, namespace};
 use crate::{Outcome, Problem, Resolver, Sugared};
 use rushlight_ir::Function;
-use rushlight_syntax::tree::{ClassDef, Def, Expr, ExprKind, Module, Stmt, StmtKind};
+use rushlight_syntax::tree::{ClassDef, Def, Expr, ExprKind, Ident, Module, Stmt, StmtKind};
 use rushlight_syntax::{Diagnostic, Source, Span, parse_module};
 use rushlight_types::Type;
 use std::cell::RefCell;
@@ -31,6 +31,8 @@ enum Binding {
     /// Two functions, told apart by a flag.
     ByFlag(Rc<choice::ByFlag>),
     Type(Type),
+    /// A class of modules, which are compiled from instances.
+    Module,
     /// An expression, evaluated in each function that uses it.
     Constant(Rc<Expr>),
 }
@@ -49,6 +51,11 @@ impl Binding {
             Binding::Overloaded(declared) => choice::overloaded(declared),
             Binding::ByFlag(choice) => choice.value(),
             Binding::Type(ty) => type_value(ty.clone()),
+            Binding::Module => {
+                let message =
+                    "modules are scripted from instances, which a source file alone does not have";
+                return Err(unsupported(message, span));
+            }
             Binding::Constant(expr) => {
                 let value = emitter.expression(expr, None)?;
                 Sugared::Value(value.as_value(emitter, span)?)
@@ -67,6 +74,8 @@ pub struct Loaded {
     pub file: Rc<SourceFile>,
     pub functions: Vec<(Arc<str>, Arc<Function>)>,
     pub classes: Vec<Arc<rushlight_types::ClassType>>,
+    /// Classes of modules, which are left out: they are compiled from instances.
+    pub modules: Vec<Ident>,
 }
 
 /// Declares everything that a source file defines. Problems of definitions do not stop the others.
@@ -89,6 +98,7 @@ pub fn load_in_package(
         file: file.clone(),
         functions: Vec::new(),
         classes: Vec::new(),
+        modules: Vec::new(),
     };
     let mut loader = Loader {
         compiler,
@@ -107,9 +117,18 @@ pub fn load_in_package(
     (loaded, problems)
 }
 
-/// Declares and compiles everything that a source file defines: all problems, in the order of the text.
-pub fn check(compiler: &Compiler, source: &Arc<Source>, prefix: &str) -> (Loaded, Vec<Diagnostic>) {
-    compiler.checking(source, || {
+/// A file that was checked.
+pub struct Checked {
+    pub loaded: Loaded,
+    /// All problems, in the order of the text.
+    pub problems: Vec<Diagnostic>,
+    /// What is known of the places of the text.
+    pub facts: Facts,
+}
+
+/// Declares and compiles everything that a source file defines.
+pub fn check(compiler: &Compiler, source: &Arc<Source>, prefix: &str) -> Checked {
+    let (loaded, problems, facts) = compiler.checking(source, || {
         let (loaded, problems) = load(compiler, source, prefix);
         problems.iter().for_each(|p| compiler.note_problem(p));
         let compile = |function: &Arc<Function>| {
@@ -128,7 +147,12 @@ pub fn check(compiler: &Compiler, source: &Arc<Source>, prefix: &str) -> (Loaded
             }
         }
         loaded
-    })
+    });
+    Checked {
+        loaded,
+        problems,
+        facts,
+    }
 }
 
 struct Loader<'l> {

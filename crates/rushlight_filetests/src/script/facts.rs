@@ -3,6 +3,7 @@
 use super::program::Program;
 use parking_lot::Mutex;
 use rushlight::archive::code::function_code;
+use rushlight::frontend::script::Known;
 use rushlight::ir::Function;
 use rushlight::syntax::diagnostic::ErrorKind;
 use rushlight::{CompileError, Diagnostic, Script, Source};
@@ -11,16 +12,6 @@ use std::sync::Arc;
 
 /// The name of programs in positions.
 const NAME: &str = "case.py";
-/// The function that reveals the type of its argument, by refusing it.
-const REVEALING: &str = "_revealing";
-const REVEALING_SOURCE: &str = "
-class _Nothing:
-    def __init__(self):
-        self.x = 0
-
-def _revealing(value: _Nothing):
-    pass
-";
 
 /// The facts of a program.
 pub struct Facts {
@@ -144,21 +135,20 @@ fn error_comment(problem: &Diagnostic) -> String {
     format!("# {class}{}: {message}", marked.unwrap_or_default())
 }
 
-/// The type of an expression behind a line, as the refusal of a call says it.
+/// The type of an expression behind a line: what the check knows of it when it stands there as a statement.
 fn revealed_type(program: &Program, line: usize, expression: &str) -> String {
-    let source = program.with_call(line, REVEALING, expression) + REVEALING_SOURCE;
-    let Err(CompileError(problems)) = compile(&source) else {
-        return "not compiled here".to_string();
-    };
-    let ours = |p: &&Diagnostic| p.message.trim_start().starts_with(REVEALING);
-    let Some(refusal) = problems.iter().find(ours) else {
-        return "not reached".to_string();
-    };
-    let found = refusal.message.split_once("instead found type '");
-    let ty = found.and_then(|(_, rest)| rest.split_once("'."));
-    let ty = ty.map_or("unknown", |(ty, _)| ty);
-    let ty = ty.split(" (").next().unwrap_or_default();
-    ty.replace("__torch__.", "")
+    let (text, place) = program.with_statement(line, expression);
+    let source = Source::new(NAME, text);
+    let checked = rushlight::check(&source);
+    match checked
+        .facts
+        .of(&source.span(place))
+        .map(|fact| &fact.known)
+    {
+        Some(Some(Known::Value(ty))) => ty.message_form().replace("__torch__.", ""),
+        Some(Some(_)) => "no value".to_string(),
+        _ => "not reached".to_string(),
+    }
 }
 
 /// Where a script prints to.

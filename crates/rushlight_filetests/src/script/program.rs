@@ -1,5 +1,7 @@
 //! Programs whose lines state facts: `x = f(y)  # reveal x: int`, `x.foo  # error `x.foo`: no such attribute`.
 
+use std::ops::Range;
+
 use super::facts::Facts;
 use rushlight::syntax::diagnostic::ErrorKind;
 
@@ -61,24 +63,31 @@ impl Program {
         lines.map(line).collect()
     }
 
-    /// The source with a call of `function` on `expression` behind a line, or before one that leaves.
-    pub fn with_call(&self, index: usize, function: &str, expression: &str) -> String {
+    /// The source with an expression as a statement behind a line, or before one that leaves; and the bytes that the
+    /// expression has there.
+    pub fn with_statement(&self, index: usize, expression: &str) -> (String, Range<u32>) {
         let leaves = self.lines[index].leaves();
         let indent = match leaves {
             true => self.lines[index].indent(),
             false => self.indent_behind(index),
         };
-        let call = format!("{indent}{function}({expression})\n");
         let mut out = String::new();
+        let mut place = 0..0;
+        let mut add = |out: &mut String| {
+            out.push_str(indent);
+            place = out.len() as u32..(out.len() + expression.len()) as u32;
+            out.extend([expression, "\n"]);
+        };
         for (i, line) in self.lines.iter().enumerate() {
-            let line = format!("{}\n", line.code);
-            match (i == index, leaves) {
-                (true, true) => out.extend([&*call, &*line]),
-                (true, false) => out.extend([&*line, &*call]),
-                (false, _) => out.push_str(&line),
+            if i == index && leaves {
+                add(&mut out);
+            }
+            out.extend([&*line.code, "\n"]);
+            if i == index && !leaves {
+                add(&mut out);
             }
         }
-        out
+        (out, place)
     }
 
     /// The indentation of what follows a line: deeper where the line opens a block.

@@ -1,7 +1,7 @@
 //! The compiler: what outlives one function. Functions are compiled when they are first needed.
 
 use super::recover::Collected;
-use super::{Emitter, define};
+use super::{Emitter, Facts, define};
 use crate::error::problem;
 use crate::{Outcome, Problem, Resolver, Sugared};
 use rushlight_ir::{Function, Unit};
@@ -84,17 +84,18 @@ impl Compiler {
         self
     }
 
-    /// Runs `work`, in which functions of the source go on after problems; gives all of these too, in the order of the text.
+    /// Runs `work`, in which functions of the source go on after problems; gives all of these too, in the order of the
+    /// text, and what was learnt of its places.
     pub(crate) fn checking<T>(
         &self,
         source: &Arc<Source>,
         work: impl FnOnce() -> T,
-    ) -> (T, Vec<Diagnostic>) {
+    ) -> (T, Vec<Diagnostic>, Facts) {
         let outer = self.collected.replace(Some(Collected::new(source)));
         let result = work();
         let collected = self.collected.replace(outer);
-        let problems = collected.map_or_else(Vec::new, Collected::into_problems);
-        (result, problems)
+        let (problems, facts) = collected.map(Collected::finish).unwrap_or_default();
+        (result, problems, facts)
     }
 
     /// Adds a problem to those of the file that is being checked.

@@ -328,6 +328,7 @@ fn body(
         if argument.inferred {
             emitter.inferred.insert(value);
         }
+        emitter.note_type(&def.params.0[i].name.span, &argument.ty);
         match stands_for {
             Some(special) => emitter.env.bind(&argument.name, Bound::Fixed(special)),
             None => {

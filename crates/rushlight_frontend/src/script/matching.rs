@@ -89,7 +89,10 @@ pub fn match_call(
                 &mut keywords,
                 allow_numbers,
             ) {
-                Ok(matched) => return Ok((i, matched)),
+                Ok(matched) => {
+                    emitter.note_call(span, schema);
+                    return Ok((i, matched));
+                }
                 Err((reason, made)) => {
                     // What was made for it stays, and nobody uses it.
                     made.emit(emitter, &Span::unknown());

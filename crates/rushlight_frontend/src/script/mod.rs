@@ -16,6 +16,7 @@ mod emitter;
 mod environment;
 mod exits;
 mod expr;
+mod facts;
 mod matching;
 pub(crate) mod recover;
 mod refusal;
@@ -32,6 +33,7 @@ pub use compiler::{Compiler, FunctionSource};
 pub use condition::{Condition, Refinements};
 pub use emitter::{Arguments, Emitter, Named};
 pub use environment::{Bound, Variable};
+pub use facts::{Fact, Facts, Known};
 pub use matching::{Matched, match_call};
 
 pub(crate) use annotation::builtin_type;
@@ -40,6 +42,7 @@ pub(crate) use default::value_of;
 pub use define::{literal, signature};
 pub(crate) use emitter::nearest as nearest_name;
 pub(crate) use matching::pack as pack_results;
+pub(crate) use refusal::all as refused_syntax;
 
 use rushlight_ir::passes::Run;
 use rushlight_ir::pipeline::Pipeline;

@@ -5,6 +5,7 @@
 //! is not told. The graph that comes out of this is nobody's: a function with a problem fails all the same.
 
 use super::Emitter;
+use super::Facts;
 use super::environment::Bound;
 use crate::error::problem;
 use crate::{Outcome, Problem};
@@ -24,6 +25,7 @@ const MOST: usize = 200;
 pub(super) struct Collected {
     source: Arc<Source>,
     problems: Vec<Diagnostic>,
+    pub facts: Facts,
     /// Attributes that failed statements would have set.
     lost_attributes: BTreeSet<Arc<str>>,
 }
@@ -33,6 +35,7 @@ impl Collected {
         Collected {
             source: source.clone(),
             problems: Vec::new(),
+            facts: Facts::default(),
             lost_attributes: BTreeSet::new(),
         }
     }
@@ -42,11 +45,11 @@ impl Collected {
         self.source.is_of_file(source)
     }
 
-    /// The problems in the order of the text.
-    pub fn into_problems(mut self) -> Vec<Diagnostic> {
+    /// The problems in the order of the text, and the facts.
+    pub fn finish(mut self) -> (Vec<Diagnostic>, Facts) {
         let place = |p: &Diagnostic| p.span.as_ref().map(|span| (span.line(), span.column()));
         self.problems.sort_by_key(place);
-        self.problems
+        (self.problems, self.facts)
     }
 
     /// Adds a problem, unless it follows from another or has been told.

@@ -33,6 +33,24 @@ pub(super) fn check_alone(alone: &Stmt) -> Outcome<()> {
     }
 }
 
+/// Everything that a function has and the language does not, in the order of the text.
+pub(crate) fn all(def: &Def) -> Vec<Problem> {
+    let mut problems: Vec<Problem> = check_head(def).err().into_iter().collect();
+    let mut pending: Vec<&Stmt> = def.body.iter().rev().collect();
+    while let Some(statement) = pending.pop() {
+        problems.extend(check_alone(statement).err());
+        let bodies: [&[Stmt]; 2] = match &statement.kind {
+            StmtKind::If(branch) => [&branch.body, &branch.orelse],
+            StmtKind::While(while_) => [&while_.body, &[]],
+            StmtKind::For(for_) => [&for_.body, &[]],
+            StmtKind::With(with) => [&with.body, &[]],
+            _ => [&[], &[]],
+        };
+        pending.extend(bodies.into_iter().flatten().rev());
+    }
+    problems
+}
+
 /// Refuses the first construct of a function that the language does not have. Functions that may hold others come from
 /// archives, which nobody has written by hand; what is wrong in them shows where it is compiled.
 pub(super) fn check(def: &Def, has_local_functions: bool) -> Outcome<()> {

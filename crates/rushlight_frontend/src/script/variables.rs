@@ -165,6 +165,7 @@ impl Emitter<'_> {
             id = converted;
             ty = self.ty(id).clone();
         }
+        self.note_type(span, &ty);
         self.store(name, id, Variable::assigned(ty));
         Ok(())
     }

@@ -38,6 +38,7 @@ fn kind_of(loader: &Loader<'_>, class: &ClassDef) -> Outcome<Kind> {
             "torch.nn.Module" | "nn.Module" => return Ok(Kind::Module),
             // What classes of a package (our own library) inherit from private ones is for Python.
             own if own.starts_with('_') && loader.package.is_some() => {}
+            own if matches!(file.binding(own), Some(Binding::Module)) => return Ok(Kind::Module),
             _ => {
                 return Err(unsupported(
                     "TorchScript classes does not support inheritance yet. Please directly inherit from 'object'.",
@@ -53,18 +54,32 @@ pub(super) fn define(loader: &mut Loader<'_>, class: &ClassDef) -> Outcome<()> {
     let qualified = format!("{}.{}", loader.prefix, class.name.name);
     let ty = match kind_of(loader, class)? {
         Kind::Script => return script_class(loader, class, &qualified),
-        Kind::Module => {
-            return Err(unsupported(
-                "modules are scripted from instances, which a source file alone does not have",
-                &class.span,
-            ));
-        }
+        Kind::Module => return module(loader, class),
         Kind::Enum => enum_type(loader, class, &qualified)?,
         Kind::NamedTuple => named_tuple(loader, class, &qualified)?,
         Kind::Interface => interface(loader, class, &qualified)?,
     };
     loader.compiler.unit.add_type(&qualified, ty.clone());
     loader.bind(&class.name.name, Binding::Type(ty));
+    Ok(())
+}
+
+/// A module class, of which a file alone has no instance: it is left out, what no instance could be compiled with is told.
+fn module(loader: &mut Loader<'_>, class: &ClassDef) -> Outcome<()> {
+    loader.bind(&class.name.name, Binding::Module);
+    loader.loaded.modules.push(class.name.clone());
+    let methods = class
+        .body
+        .iter()
+        .filter_map(|statement| match &statement.kind {
+            StmtKind::Def(def) if &*def.name.name == "forward" => Some(def),
+            _ => None,
+        });
+    for method in methods {
+        crate::script::refused_syntax(method)
+            .iter()
+            .for_each(|problem| loader.compiler.note_problem(problem));
+    }
     Ok(())
 }
 

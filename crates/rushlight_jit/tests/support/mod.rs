@@ -5,7 +5,7 @@
 pub mod random;
 
 use rushlight_frontend::script::Compiler;
-use rushlight_frontend::source_file;
+use rushlight_frontend::source_file::{self, Checked};
 use rushlight_ir::{Function, Unit};
 use rushlight_jit::{Mode, compiler};
 use rushlight_runtime::{Options, Runtime, error_text, invoke};
@@ -41,7 +41,9 @@ pub fn program(source: &str, mode: Option<Mode>) -> Program {
     unit.set_executor(Arc::new(Runtime::new(options)));
     let scripts = Compiler::new(unit.clone(), table());
     let source = Source::new("<string>", source);
-    let (loaded, problems) = source_file::check(&scripts, &source, "__torch__");
+    let Checked {
+        loaded, problems, ..
+    } = source_file::check(&scripts, &source, "__torch__");
     assert!(
         problems.is_empty(),
         "{}\n{}",

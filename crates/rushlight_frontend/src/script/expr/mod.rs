@@ -27,7 +27,7 @@ impl Emitter<'_> {
     /// attribute is taken from. Errors of functions that it calls are reported at the enclosing place.
     pub fn sugared(&mut self, expr: &Expr, hint: Option<&Type>) -> Outcome<Sugared> {
         let span = &expr.span;
-        self.nested(span, |e| match &expr.kind {
+        let found = self.nested(span, |e| match &expr.kind {
             ExprKind::Name(name) => e.name(name, span),
             ExprKind::Constant(constant) => e.constant_expression(constant, span),
             ExprKind::JoinedStr(parts) => e.joined_string(parts, span),
@@ -86,7 +86,9 @@ impl Emitter<'_> {
             ExprKind::TemplateStr(_) => Err(unsupported("t-strings are not supported", span)),
             ExprKind::Invalid if self.compiler.is_checking() => Err(recover::follows(span)),
             ExprKind::Invalid => Err(problem("syntax", "this expression could not be read", span)),
-        })
+        })?;
+        self.note(span, &found);
+        Ok(found)
     }
 
     fn ternary(

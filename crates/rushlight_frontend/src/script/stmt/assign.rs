@@ -184,6 +184,7 @@ impl Emitter<'_> {
                 attr,
             } => {
                 let object = self.sugared(object, None)?;
+                self.note(&target.span, &value);
                 self.assign_attribute(&object, &attr.name, value, span)
             }
             ExprKind::Subscript {

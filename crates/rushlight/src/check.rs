@@ -1,0 +1,68 @@
+//! Checking source: every problem, and what every place of the text is.
+
+use crate::script::new_unit;
+use rushlight_frontend::script::{Compiler, Facts};
+use rushlight_frontend::source_file::{self, Loaded};
+use rushlight_ir::{Function, Unit};
+use rushlight_syntax::stack::with_room;
+use rushlight_syntax::tree::Ident;
+use rushlight_syntax::{Diagnostic, Source};
+use rushlight_types::ClassType;
+use std::rc::Rc;
+use std::sync::Arc;
+
+/// What a check found in a source.
+pub struct Checked {
+    /// Every problem, in the order of the text; none for a source that compiles.
+    pub problems: Vec<Diagnostic>,
+    /// What is known of the places of the text: types of expressions, schemas of calls.
+    pub facts: Facts,
+    /// The functions by name, in order of definition; those with problems have no graph.
+    pub functions: Vec<(Arc<str>, Arc<Function>)>,
+    /// The script classes, in order of definition.
+    pub classes: Vec<Arc<ClassType>>,
+    /// Classes of modules. They are left out, since they are compiled from instances; of their methods only the syntax is
+    /// checked.
+    pub modules: Vec<Ident>,
+    /// The unit that owns functions and types.
+    pub unit: Arc<Unit>,
+}
+
+/// Compiles everything that a source defines and goes on after problems.
+///
+/// ```
+/// let source = rushlight::Source::new("f.py", "def f(x: int):\n    return y\n\ndef g():\n    return z\n");
+/// let lines: Vec<u32> = rushlight::check(&source)
+///     .problems
+///     .iter()
+///     .filter_map(|problem| problem.span.as_ref())
+///     .map(|span| span.line())
+///     .collect();
+/// assert_eq!(lines, [2, 5]);
+/// ```
+pub fn check(source: &Arc<Source>) -> Checked {
+    with_room(|| {
+        let unit = new_unit();
+        let compiler = Compiler::new(unit.clone(), rushlight_ops::table())
+            .with_library(Rc::new(crate::stdlib::Embedded::default()));
+        let source_file::Checked {
+            loaded,
+            problems,
+            facts,
+        } = source_file::check(&compiler, source, "__torch__");
+        let Loaded {
+            functions,
+            classes,
+            modules,
+            ..
+        } = loaded;
+        Checked {
+            problems,
+            facts,
+            functions,
+            classes,
+            modules,
+            unit,
+        }
+    })
+}
