@@ -2,16 +2,18 @@
 //!
 //! [`run_command`] takes arguments and gives the exit status; what it prints goes to the writers it is handed.
 
+mod abbreviate;
 mod argument;
 mod chart;
 mod command;
 mod limits;
 mod media;
 mod pipe;
+mod program;
 mod show;
 mod svg;
 
-use clap::{Parser, Subcommand};
+use clap::{CommandFactory, Parser, Subcommand};
 use rushlight::tensor::watch::Supervisor;
 use std::ffi::OsString;
 use std::io::Write;
@@ -40,38 +42,16 @@ struct Arguments {
 #[derive(Subcommand)]
 enum Command {
     /// Run a method of an archive, or a function of a source file
-    #[command(after_help = argument::HELP)]
-    Run {
-        /// FILE.pt, or FILE.py:FUNCTION
-        target: String,
-        /// Arguments: expressions, or @FILE
-        #[arg(allow_hyphen_values = true)]
-        arguments: Vec<String>,
-        /// The method of an archive to run
-        #[arg(long, default_value = "forward")]
-        method: String,
-        /// Write the result to FILE.npy, FILE.npz or FILE.json instead of printing it
-        #[arg(long)]
-        out: Option<PathBuf>,
-        /// Start the random stream from this seed
-        #[arg(long)]
-        seed: Option<u64>,
-        /// Make an archive run on another device than it was traced for: cpu
-        #[arg(long)]
-        device: Option<String>,
-        /// Make an archive run in another precision: float32, float64, float16 or bfloat16
-        #[arg(long)]
-        dtype: Option<String>,
-        /// Let the code read and write files below this folder; without it, none
-        #[arg(long)]
-        files: Option<PathBuf>,
-    },
+    #[command(after_help = command::run::HELP)]
+    Run(command::run::Options),
     /// Tell what a file is: modules, methods, parameters, operators it needs
+    #[command(after_help = command::inspect::HELP)]
     Inspect {
         /// Any file
         file: PathBuf,
     },
     /// Print the code of an archive, or of the functions of a source file
+    #[command(after_help = command::code::HELP)]
     Code {
         /// FILE.pt, FILE.py or FILE.py:FUNCTION
         target: String,
@@ -104,6 +84,7 @@ enum Command {
         target: Option<u64>,
     },
     /// Print graphs
+    #[command(after_help = command::graph::HELP)]
     Graph {
         /// FILE.pt, FILE.py or FILE.py:FUNCTION
         target: String,
@@ -118,10 +99,17 @@ enum Command {
         svg: Option<PathBuf>,
     },
     /// Report every problem in a source file
+    #[command(after_help = command::check::HELP)]
     Check {
         /// FILE.py
         file: PathBuf,
     },
+    /// Print what makes a shell complete the command line
+    #[command(after_help = command::completions::HELP)]
+    Completions(command::completions::Options),
+    /// Print a page of the manual, or write all
+    #[command(after_help = command::man::HELP)]
+    Man(command::man::Options),
 }
 
 /// Runs the command and returns the exit status: 0 success, 1 failure, 2 wrong use. The supervisor, if there is one, can
@@ -133,7 +121,7 @@ pub fn run_command(
     supervisor: Option<Arc<dyn Supervisor>>,
 ) -> i32 {
     let out: &mut dyn Write = &mut pipe::Pipe::new(out);
-    let parsed = match Arguments::try_parse_from(arguments) {
+    let parsed = match Arguments::try_parse_from(argument::shielded(arguments)) {
         Ok(parsed) => parsed,
         Err(error) => {
             let to_out = !error.use_stderr();
@@ -146,30 +134,7 @@ pub fn run_command(
         }
     };
     let result = limits::under(parsed.limits, supervisor, || match parsed.command {
-        Command::Run {
-            target,
-            arguments,
-            method,
-            out: file,
-            seed,
-            device,
-            dtype,
-            files,
-        } => command::run::run(
-            &command::run::Request {
-                target,
-                arguments,
-                method,
-                file,
-                seed,
-                device,
-                dtype,
-                files,
-                trust: parsed.limits.trust,
-            },
-            out,
-            errors,
-        ),
+        Command::Run(options) => command::run::run(&options, parsed.limits.trust, out, errors),
         Command::Inspect { file } => command::inspect::run(&file, out),
         Command::Code { target } => command::code::run(&target, out),
         Command::Compile { target, out: file } => {
@@ -198,6 +163,10 @@ pub fn run_command(
             svg,
         } => command::graph::run(&target, &method, inlined, svg.as_deref(), out),
         Command::Check { file } => command::check::run(&file, out),
+        Command::Completions(options) => {
+            command::completions::run(&options, Arguments::command(), out)
+        }
+        Command::Man(options) => command::man::run(&options, Arguments::command(), out),
     });
     match result {
         Ok(()) => 0,

@@ -4,6 +4,11 @@ use crate::{Done, Failure};
 use std::io::Write;
 use std::path::Path;
 
+/// What stands below the options in the help.
+pub const HELP: &str = "\
+Examples:
+  rushlight check model.py                 exit status 1 where there are problems";
+
 /// Compiles everything in the file.
 pub fn run(file: &Path, out: &mut dyn Write) -> Done {
     match rushlight::compile_source(&super::source(file)?) {

@@ -6,6 +6,12 @@ use rushlight::archive::bytes::Bytes;
 use std::io::Write;
 use std::path::Path;
 
+/// What stands below the options in the help.
+pub const HELP: &str = "\
+Examples:
+  rushlight code model.pt                 all code records of an archive
+  rushlight code primes.py:primes         what a function compiles to";
+
 /// Prints the code of a target.
 pub fn run(target: &str, out: &mut dyn Write) -> Done {
     let (path, function) = split(target);

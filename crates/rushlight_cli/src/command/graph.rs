@@ -7,6 +7,13 @@ use std::io::Write;
 use std::path::Path;
 use std::sync::Arc;
 
+/// What stands below the options in the help.
+pub const HELP: &str = "\
+Examples:
+  rushlight graph model.pt
+  rushlight graph model.pt --method scores --inlined
+  rushlight graph primes.py:primes --svg primes.svg";
+
 /// Prints (or draws) the graphs of a target.
 pub fn run(
     target: &str,

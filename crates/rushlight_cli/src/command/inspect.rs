@@ -12,6 +12,12 @@ use std::io::Write;
 use std::path::Path;
 use std::sync::Arc;
 
+/// What stands below the options in the help.
+pub const HELP: &str = "\
+Examples:
+  rushlight inspect model.pt
+  rushlight inspect weights.bin            what it is, and what to do with it";
+
 /// States of more parts are shown by their type.
 const MOST_PARTS: usize = 32;
 

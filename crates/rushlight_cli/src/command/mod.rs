@@ -3,10 +3,12 @@
 pub mod check;
 pub mod code;
 pub mod compile;
+pub mod completions;
 pub mod convert;
 mod frozen;
 pub mod graph;
 pub mod inspect;
+pub mod man;
 pub mod run;
 
 use crate::{Done, Failure};
