@@ -43,6 +43,11 @@ pub unsafe trait Vector: Copy {
     /// # Safety
     /// See the trait; the chosen numbers must be readable.
     unsafe fn load_chosen(from: *const f32, mask: Self::Mask) -> Self;
+    /// The chosen lanes from memory, `self` in the others.
+    ///
+    /// # Safety
+    /// See the trait; the chosen numbers must be readable.
+    unsafe fn load_over(self, from: *const f32, mask: Self::Mask) -> Self;
     /// Writes the chosen lanes to memory.
     ///
     /// # Safety
@@ -53,11 +58,26 @@ pub unsafe trait Vector: Copy {
     /// # Safety
     /// See the trait.
     unsafe fn evens(self, next: Self) -> Self;
+    /// The second, fourth, sixth .. numbers of two vectors in a row.
+    ///
+    /// # Safety
+    /// See the trait.
+    unsafe fn odds(self, next: Self) -> Self;
     /// `self + b`.
     ///
     /// # Safety
     /// See the trait.
     unsafe fn add(self, b: Self) -> Self;
+    /// `self - b`.
+    ///
+    /// # Safety
+    /// See the trait.
+    unsafe fn sub(self, b: Self) -> Self;
+    /// `self * b`.
+    ///
+    /// # Safety
+    /// See the trait.
+    unsafe fn mul(self, b: Self) -> Self;
     /// `self * b + c`.
     ///
     /// # Safety
@@ -114,7 +134,7 @@ mod x86 {
 
     /// The methods that are one intrinsic in both.
     macro_rules! common {
-        ($t:ty, $width:literal, $splat:ident, $load:ident, $store:ident, $fma:ident, $add:ident) => {
+        ($t:ty, $width:literal, $splat:ident, $load:ident, $store:ident, $fma:ident, $add:ident, $sub:ident, $mul:ident) => {
             const WIDTH: usize = $width;
             #[inline(always)]
             unsafe fn splat(value: f32) -> $t {
@@ -142,6 +162,16 @@ mod x86 {
                 unsafe { $add(self, b) }
             }
             #[inline(always)]
+            unsafe fn sub(self, b: $t) -> $t {
+                // SAFETY: as the trait says.
+                unsafe { $sub(self, b) }
+            }
+            #[inline(always)]
+            unsafe fn mul(self, b: $t) -> $t {
+                // SAFETY: as the trait says.
+                unsafe { $mul(self, b) }
+            }
+            #[inline(always)]
             unsafe fn prefetch(at: *const f32) {
                 // SAFETY: a prefetch reads nothing and does not fault.
                 unsafe { _mm_prefetch::<_MM_HINT_T0>(at.cast()) }
@@ -163,7 +193,9 @@ mod x86 {
             _mm512_loadu_ps,
             _mm512_storeu_ps,
             _mm512_fmadd_ps,
-            _mm512_add_ps
+            _mm512_add_ps,
+            _mm512_sub_ps,
+            _mm512_mul_ps
         );
         type Mask = __mmask16;
         #[inline(always)]
@@ -176,6 +208,11 @@ mod x86 {
             unsafe { _mm512_maskz_loadu_ps(mask, from) }
         }
         #[inline(always)]
+        unsafe fn load_over(self, from: *const f32, mask: __mmask16) -> __m512 {
+            // SAFETY: as the trait says.
+            unsafe { _mm512_mask_loadu_ps(self, mask, from) }
+        }
+        #[inline(always)]
         unsafe fn store_chosen(self, to: *mut f32, mask: __mmask16) {
             // SAFETY: as the trait says.
             unsafe { _mm512_mask_storeu_ps(to, mask, self) }
@@ -186,6 +223,15 @@ mod x86 {
             unsafe {
                 let places =
                     _mm512_setr_epi32(0, 2, 4, 6, 8, 10, 12, 14, 16, 18, 20, 22, 24, 26, 28, 30);
+                _mm512_permutex2var_ps(self, places, next)
+            }
+        }
+        #[inline(always)]
+        unsafe fn odds(self, next: __m512) -> __m512 {
+            // SAFETY: as the trait says.
+            unsafe {
+                let places =
+                    _mm512_setr_epi32(1, 3, 5, 7, 9, 11, 13, 15, 17, 19, 21, 23, 25, 27, 29, 31);
                 _mm512_permutex2var_ps(self, places, next)
             }
         }
@@ -218,7 +264,9 @@ mod x86 {
             _mm256_loadu_ps,
             _mm256_storeu_ps,
             _mm256_fmadd_ps,
-            _mm256_add_ps
+            _mm256_add_ps,
+            _mm256_sub_ps,
+            _mm256_mul_ps
         );
         type Mask = __m256i;
         #[inline(always)]
@@ -236,6 +284,14 @@ mod x86 {
             unsafe { _mm256_maskload_ps(from, mask) }
         }
         #[inline(always)]
+        unsafe fn load_over(self, from: *const f32, mask: __m256i) -> __m256 {
+            // SAFETY: as the trait says.
+            unsafe {
+                let new = _mm256_maskload_ps(from, mask);
+                _mm256_blendv_ps(self, new, _mm256_castsi256_ps(mask))
+            }
+        }
+        #[inline(always)]
         unsafe fn store_chosen(self, to: *mut f32, mask: __m256i) {
             // SAFETY: as the trait says.
             unsafe { _mm256_maskstore_ps(to, mask, self) }
@@ -245,6 +301,15 @@ mod x86 {
             // SAFETY: as the trait says.
             unsafe {
                 let pairs = _mm256_shuffle_ps::<0b10_00_10_00>(self, next);
+                let sorted = _mm256_permute4x64_pd::<0b11_01_10_00>(_mm256_castps_pd(pairs));
+                _mm256_castpd_ps(sorted)
+            }
+        }
+        #[inline(always)]
+        unsafe fn odds(self, next: __m256) -> __m256 {
+            // SAFETY: as the trait says.
+            unsafe {
+                let pairs = _mm256_shuffle_ps::<0b11_01_11_01>(self, next);
                 let sorted = _mm256_permute4x64_pd::<0b11_01_10_00>(_mm256_castps_pd(pairs));
                 _mm256_castpd_ps(sorted)
             }

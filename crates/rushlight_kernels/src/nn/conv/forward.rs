@@ -1,7 +1,7 @@
 //! Convolution: pointwise ones as matrix products, depthwise ones tap by tap, all others through columns.
 
 use super::geometry::Geometry;
-use super::{depthwise, direct, panel};
+use super::{depthwise, direct, panel, winograd};
 use crate::linalg::gemm::{Matrix, Product, product};
 use crate::linalg::packed::Packed;
 use rushlight_tensor::{Buffer, DType, Place, Result, Tensor, watch};
@@ -140,14 +140,24 @@ struct Groups(Vec<Packed>);
 /// The packed weights: where their storage keeps them, else packed now if `now` says so.
 fn packed_groups(g: &Geometry, elements: &Elements<'_, f32>, now: bool) -> Option<Arc<Groups>> {
     let (rows, depth) = (g.group_out(), g.group_in() * g.taps());
-    let make = || {
-        let groups = elements.w.chunks_exact(rows * depth);
+    from_groups(g, elements, now, |groups| {
         Groups(
             groups
                 .map(|w| Packed::new(Matrix::dense(w, rows, depth)))
                 .collect(),
         )
-    };
+    })
+}
+
+/// What is made of the weights of each group: where their storage keeps it, else made now if `now` says so.
+fn from_groups<T: Send + Sync + 'static>(
+    g: &Geometry,
+    elements: &Elements<'_, f32>,
+    now: bool,
+    make: impl Fn(std::slice::ChunksExact<'_, f32>) -> T,
+) -> Option<Arc<T>> {
+    let depth = g.group_in() * g.taps();
+    let make = || make(elements.w.chunks_exact(g.group_out() * depth));
     let weight = elements.weight;
     let place = Place {
         offset: weight.layout().offset() * size_of::<f32>(),
@@ -160,13 +170,60 @@ fn packed_groups(g: &Geometry, elements: &Elements<'_, f32>, now: bool) -> Optio
     kept.flatten().or_else(|| now.then(|| Arc::new(make())))
 }
 
-/// Direct convolution where the weights are packed or worth packing, else panels: the results are the same.
+/// The changed filters of each group.
+struct Changed(Vec<winograd::Filters>);
+
+/// Winograd's convolution, and panels for what has numbers that are not finite.
+fn by_points(g: &Geometry, output: [usize; 3], elements: Elements<'_, f32>, out: &mut [f32]) {
+    let make = |groups: std::slice::ChunksExact<'_, f32>| {
+        Changed(
+            groups
+                .map(|w| winograd::Filters::new(w, g.group_in()))
+                .collect(),
+        )
+    };
+    let Some(filters) = from_groups(g, &elements, true, make) else {
+        return by_panels(g, output, elements, out);
+    };
+    let mut image = winograd::Phases::default();
+    for_each_group(
+        g,
+        output,
+        &elements,
+        out,
+        |group, x, weights, bias, result| {
+            image.fill(g, x, output);
+            let job = winograd::Job {
+                image: &image,
+                output,
+                filters: &filters.0[group],
+                bias,
+            };
+            if !job.run(result) {
+                panel::Job {
+                    geometry: g,
+                    image: x,
+                    output,
+                    weights,
+                    depth: g.group_in() * g.taps(),
+                    bias,
+                }
+                .run(result);
+            }
+        },
+    );
+}
+
+/// Winograd's convolution where it is less work, else direct convolution where the weights are packed or worth packing, else panels: the results are the same.
 fn by_tiles_or_panels(
     g: &Geometry,
     output: [usize; 3],
     elements: Elements<'_, f32>,
     out: &mut [f32],
 ) {
+    if winograd::suits(g, output) {
+        return by_points(g, output, elements, out);
+    }
     match packed_groups(g, &elements, direct::is_worth_packing(g, output)) {
         Some(packed) => by_tiles(g, output, elements, &packed, out),
         None => by_panels(g, output, elements, out),

@@ -7,6 +7,7 @@ pub mod forward;
 pub mod geometry;
 pub mod panel;
 pub mod transposed;
+pub mod winograd;
 
 use geometry::{Geometry, Spatial};
 use rushlight_tensor::Dims;
