@@ -2,12 +2,13 @@
 
 use crate::script::new_unit;
 use rushlight_frontend::script::{Compiler, Facts};
-use rushlight_frontend::source_file::{self, Loaded};
+use rushlight_frontend::source_file::{self, Loaded, Scope};
 use rushlight_ir::{Function, Unit};
 use rushlight_syntax::stack::with_room;
 use rushlight_syntax::tree::Ident;
 use rushlight_syntax::{Diagnostic, Source};
 use rushlight_types::ClassType;
+use std::collections::BTreeSet;
 use std::rc::Rc;
 use std::sync::Arc;
 
@@ -17,18 +18,21 @@ pub struct Checked {
     pub problems: Vec<Diagnostic>,
     /// What is known of the places of the text: types of expressions, schemas of calls.
     pub facts: Facts,
-    /// The functions by name, in order of definition; those with problems have no graph.
+    /// The functions by name, in order of definition; those with problems, and those that nothing needed, have no graph.
     pub functions: Vec<(Arc<str>, Arc<Function>)>,
     /// The script classes, in order of definition.
     pub classes: Vec<Arc<ClassType>>,
     /// Classes of modules. They are left out, since they are compiled from instances; of their methods only the syntax is
     /// checked.
     pub modules: Vec<Ident>,
+    /// The names of what the source scripts itself.
+    pub scripted: BTreeSet<Arc<str>>,
     /// The unit that owns functions and types.
     pub unit: Arc<Unit>,
 }
 
-/// Compiles everything that a source defines and goes on after problems.
+/// Compiles what a source defines and goes on after problems: what it scripts itself (`@torch.jit.script`), with all that
+/// needs, or everything where it scripts nothing.
 ///
 /// ```
 /// let source = rushlight::Source::new("f.py", "def f(x: int):\n    return y\n\ndef g():\n    return z\n");
@@ -41,6 +45,15 @@ pub struct Checked {
 /// assert_eq!(lines, [2, 5]);
 /// ```
 pub fn check(source: &Arc<Source>) -> Checked {
+    check_scope(source, Scope::Scripted)
+}
+
+/// As [`check`], of everything that the source defines.
+pub(crate) fn check_all(source: &Arc<Source>) -> Checked {
+    check_scope(source, Scope::All)
+}
+
+fn check_scope(source: &Arc<Source>, scope: Scope) -> Checked {
     with_room(|| {
         let unit = new_unit();
         let compiler = Compiler::new(unit.clone(), rushlight_ops::table())
@@ -49,11 +62,12 @@ pub fn check(source: &Arc<Source>) -> Checked {
             loaded,
             problems,
             facts,
-        } = source_file::check(&compiler, source, "__torch__");
+        } = source_file::check(&compiler, source, "__torch__", scope);
         let Loaded {
             functions,
             classes,
             modules,
+            scripted,
             ..
         } = loaded;
         Checked {
@@ -62,6 +76,7 @@ pub fn check(source: &Arc<Source>) -> Checked {
             functions,
             classes,
             modules,
+            scripted,
             unit,
         }
     })

@@ -57,7 +57,7 @@ pub fn compile(source: &str) -> Result<Script, CompileError> {
 
 /// As [`compile`], of a named source.
 pub fn compile_source(source: &Arc<Source>) -> Result<Script, CompileError> {
-    let checked = crate::check(source);
+    let checked = crate::check::check_all(source);
     if !checked.problems.is_empty() {
         return Err(CompileError(checked.problems));
     }

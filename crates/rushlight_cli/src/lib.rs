@@ -98,12 +98,9 @@ enum Command {
         #[arg(long)]
         svg: Option<PathBuf>,
     },
-    /// Report every problem in a source file
+    /// Report every problem in source files
     #[command(after_help = command::check::HELP)]
-    Check {
-        /// FILE.py
-        file: PathBuf,
-    },
+    Check(command::check::Options),
     /// Print what makes a shell complete the command line
     #[command(after_help = command::completions::HELP)]
     Completions(command::completions::Options),
@@ -162,7 +159,7 @@ pub fn run_command(
             inlined,
             svg,
         } => command::graph::run(&target, &method, inlined, svg.as_deref(), out),
-        Command::Check { file } => command::check::run(&file, out),
+        Command::Check(options) => command::check::run(&options, out),
         Command::Completions(options) => {
             command::completions::run(&options, Arguments::command(), out)
         }

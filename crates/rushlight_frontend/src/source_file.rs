@@ -16,7 +16,7 @@ use rushlight_syntax::tree::{ClassDef, Def, Expr, ExprKind, Ident, Module, Stmt,
 use rushlight_syntax::{Diagnostic, Source, Span, parse_module};
 use rushlight_types::Type;
 use std::cell::RefCell;
-use std::collections::HashMap;
+use std::collections::{BTreeSet, HashMap};
 use std::rc::Rc;
 use std::sync::Arc;
 
@@ -76,6 +76,8 @@ pub struct Loaded {
     pub classes: Vec<Arc<rushlight_types::ClassType>>,
     /// Classes of modules, which are left out: they are compiled from instances.
     pub modules: Vec<Ident>,
+    /// The names of functions and classes that the file scripts itself.
+    pub scripted: BTreeSet<Arc<str>>,
 }
 
 /// Declares everything that a source file defines. Problems of definitions do not stop the others.
@@ -99,6 +101,7 @@ pub fn load_in_package(
         functions: Vec::new(),
         classes: Vec::new(),
         modules: Vec::new(),
+        scripted: BTreeSet::new(),
     };
     let mut loader = Loader {
         compiler,
@@ -112,6 +115,7 @@ pub fn load_in_package(
         if let Err(error) = loader.statement(statement) {
             problems.push(*error);
         }
+        loader.note_scripted(statement);
     }
     drop::<Module>(module);
     (loaded, problems)
@@ -126,8 +130,18 @@ pub struct Checked {
     pub facts: Facts,
 }
 
-/// Declares and compiles everything that a source file defines.
-pub fn check(compiler: &Compiler, source: &Arc<Source>, prefix: &str) -> Checked {
+/// Which functions and classes of a file a check compiles.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub enum Scope {
+    /// All.
+    All,
+    /// Those that the file scripts itself (`@torch.jit.script`, `torch.jit.script(f)`), and what they need; all where there
+    /// are none.
+    Scripted,
+}
+
+/// Declares and compiles what a source file defines.
+pub fn check(compiler: &Compiler, source: &Arc<Source>, prefix: &str, scope: Scope) -> Checked {
     let (loaded, problems, facts) = compiler.checking(source, || {
         let (loaded, problems) = load(compiler, source, prefix);
         problems.iter().for_each(|p| compiler.note_problem(p));
@@ -136,10 +150,18 @@ pub fn check(compiler: &Compiler, source: &Arc<Source>, prefix: &str) -> Checked
                 compiler.note_problem(&problem);
             }
         };
-        for (_, function) in &loaded.functions {
-            compile(function);
+        let everything = scope == Scope::All || loaded.scripted.is_empty();
+        let wanted = |name: &str| everything || loaded.scripted.contains(name);
+        for (name, function) in &loaded.functions {
+            if wanted(name) {
+                compile(function);
+            }
         }
-        for class in &loaded.classes {
+        for class in loaded
+            .classes
+            .iter()
+            .filter(|class| wanted(class.basename()))
+        {
             for method in class.methods() {
                 if let Some(function) = compiler.unit.function(&method.qualified) {
                     compile(&function);
@@ -219,17 +241,42 @@ impl Loader<'_> {
             }
             // The problem has been told.
             StmtKind::Invalid => Ok(()),
-            // Programs and docstrings at module level are not part of what a script defines.
-            StmtKind::Expr(_)
-            | StmtKind::If(_)
-            | StmtKind::Pass
-            | StmtKind::AnnAssign { .. }
-            | StmtKind::Assert { .. } => Ok(()),
-            _ => Err(problem(
-                "module-statement",
-                "only imports, definitions and constants are read at module level",
-                &statement.span,
-            )),
+            // The program at module level is not part of what a script defines.
+            _ => Ok(()),
+        }
+    }
+
+    /// Notes what a statement scripts: a definition with a decorator, or functions that are handed to `torch.jit.script`.
+    fn note_scripted(&mut self, statement: &Stmt) {
+        let is_script = |expr: &Expr| {
+            let path = crate::script::dotted_text(expr).and_then(|name| self.file.path_of(&name));
+            matches!(
+                path.as_deref(),
+                Some("torch.jit.script" | "torch.jit.script_if_tracing" | "torch.jit.export")
+            )
+        };
+        let (name, decorators) = match &statement.kind {
+            StmtKind::Def(def) => (&def.name.name, &def.decorators),
+            StmtKind::Class(class) => (&class.name.name, &class.decorators),
+            _ => {
+                let mut names = Vec::new();
+                for expr in statement.expressions() {
+                    expr.walk(&mut |part| {
+                        if let ExprKind::Call(call) = &part.kind
+                            && let Some(first) = call.args.first()
+                            && let ExprKind::Name(name) = &first.kind
+                            && is_script(&call.func)
+                        {
+                            names.push(name.clone());
+                        }
+                    });
+                }
+                self.loaded.scripted.extend(names);
+                return;
+            }
+        };
+        if decorators.iter().any(is_script) {
+            self.loaded.scripted.insert(name.clone());
         }
     }
 

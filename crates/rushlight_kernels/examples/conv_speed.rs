@@ -97,7 +97,10 @@ fn main() {
             numbers(inputs * size * size).collect(),
             &[1, inputs, size, size],
         );
-        let w = Tensor::from_vec(numbers(weights).collect(), &[outputs, depth, kernel, kernel]);
+        let w = Tensor::from_vec(
+            numbers(weights).collect(),
+            &[outputs, depth, kernel, kernel],
+        );
         let bias = Tensor::from_vec(numbers(outputs).collect(), &[outputs]).unwrap();
         let (x, w) = (x.unwrap(), w.unwrap());
         let sizes = geometry.output_sizes().unwrap();

@@ -16,7 +16,7 @@ pub mod tree;
 mod type_comment;
 mod type_lines;
 
-pub use diagnostic::{Diagnostic, ErrorKind, Origin};
+pub use diagnostic::{Diagnostic, ErrorKind, Fix, Origin};
 pub use lower::{parse_expression, parse_function, parse_module};
 pub use source::{Source, Span};
 pub use type_lines::check_type_lines;

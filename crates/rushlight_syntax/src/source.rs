@@ -365,6 +365,12 @@ impl Span {
         self.source.span(self.extent_start..end)
     }
 
+    /// The last `bytes` bytes of this span's extent, as a span of its own: the name of an attribute, say.
+    pub fn tail(&self, bytes: u32) -> Span {
+        let start = self.extent_end.saturating_sub(bytes).max(self.extent_start);
+        self.source.span(start..self.extent_end)
+    }
+
     /// The empty span just after this one's extent.
     pub fn after(&self) -> Span {
         self.source.span(self.extent_end..self.extent_end)

@@ -1,33 +1,231 @@
-//! `rushlight check FILE.py`: every problem, or a word that there is none.
+//! `rushlight check FILE...`: every problem of source files, or a word that there is none.
 
+use super::{about, source};
 use crate::{Done, Failure};
-use std::io::Write;
-use std::path::Path;
+use clap::{Args, ValueEnum};
+use rushlight::syntax::diagnostic::terminal;
+use rushlight::{Checked, Diagnostic, Source};
+use serde_json::{Value as Json, json};
+use std::io::{IsTerminal, Read, Write};
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 /// What stands below the options in the help.
 pub const HELP: &str = "\
-Examples:
-  rushlight check model.py                 exit status 1 where there are problems";
+Functions that a file scripts itself (@torch.jit.script) are compiled with all they need; in a file that scripts
+nothing, all are. Classes of modules are left out: modules are compiled from instances.
 
-/// Compiles everything in the file.
-pub fn run(file: &Path, out: &mut dyn Write) -> Done {
-    match rushlight::compile_source(&super::source(file)?) {
-        Ok(script) => {
-            let count = script.functions().len();
-            writeln!(
-                out,
-                "{}: {count} function{} compiled",
-                file.display(),
-                if count == 1 { "" } else { "s" }
-            )?;
-            Ok(())
-        }
-        Err(error) => {
-            let count = error.0.len();
-            Err(Failure(format!(
-                "{error}\n\n{count} problem{} found",
-                if count == 1 { "" } else { "s" }
-            )))
+Examples:
+  rushlight check model.py                 exit status 1 where there are problems
+  rushlight check src/ tests/              every .py file below folders
+  rushlight check - < model.py             the standard input
+  rushlight check --json model.py          for editors and scripts";
+
+/// The options of `check`.
+#[derive(Args)]
+pub struct Options {
+    /// FILE.py, folders, or - for the standard input
+    #[arg(required = true)]
+    files: Vec<PathBuf>,
+    /// Write one JSON object instead of text
+    #[arg(long)]
+    json: bool,
+    /// Draw in colour
+    #[arg(long, value_enum, default_value_t = Colour::Auto, value_name = "WHEN")]
+    color: Colour,
+}
+
+/// When to draw in colour.
+#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
+enum Colour {
+    /// On a terminal, unless NO_COLOR is set
+    Auto,
+    Always,
+    Never,
+}
+
+impl Colour {
+    fn is_on(self) -> bool {
+        match self {
+            Colour::Always => true,
+            Colour::Never => false,
+            Colour::Auto => {
+                std::env::var_os("NO_COLOR").is_none_or(|value| value.is_empty())
+                    && std::io::stdout().is_terminal()
+            }
         }
     }
+}
+
+/// A file and what a check found in it.
+struct Report {
+    name: String,
+    checked: Checked,
+}
+
+/// Checks the files and tells of all problems.
+pub fn run(options: &Options, out: &mut dyn Write) -> Done {
+    let mut reports = Vec::new();
+    for path in all_files(&options.files)? {
+        let source = match path.as_os_str() == "-" {
+            true => standard_input()?,
+            false => source(&path)?,
+        };
+        let name = source.name().to_string();
+        let checked = rushlight::check(&source);
+        if !options.json {
+            tell(&name, &checked, options.color.is_on(), out)?;
+        }
+        reports.push(Report { name, checked });
+    }
+    if options.json {
+        let text = serde_json::to_string_pretty(&as_json(&reports))?;
+        writeln!(out, "{text}")?;
+    }
+    let problems: usize = reports.iter().map(|r| r.checked.problems.len()).sum();
+    match problems {
+        0 => Ok(()),
+        1 => Err(Failure("1 problem found".to_string())),
+        many => Err(Failure(format!("{many} problems found"))),
+    }
+}
+
+/// The files that the arguments name, those of folders in the order of their names.
+fn all_files(given: &[PathBuf]) -> Done<Vec<PathBuf>> {
+    let mut out = Vec::new();
+    for path in given {
+        if !path.is_dir() {
+            out.push(path.clone());
+            continue;
+        }
+        let before = out.len();
+        let mut pending = vec![path.clone()];
+        while let Some(folder) = pending.pop() {
+            let entries = std::fs::read_dir(&folder).map_err(|e| about(&folder, e))?;
+            let mut inside = Vec::new();
+            for entry in entries {
+                let entry = entry.map_err(|e| about(&folder, e))?;
+                let kind = entry.file_type().map_err(|e| about(&folder, e))?;
+                let hidden =
+                    entry.file_name().to_string_lossy().starts_with(['.', '_']) && kind.is_dir();
+                let is_source = entry.path().extension().is_some_and(|e| e == "py");
+                if !hidden && (kind.is_dir() || is_source) {
+                    inside.push((kind.is_dir(), entry.path()));
+                }
+            }
+            // The last that is pushed comes first.
+            inside.sort_by(|a, b| b.1.cmp(&a.1));
+            for (is_folder, path) in inside.iter().rev() {
+                if !is_folder {
+                    out.push(path.clone());
+                }
+            }
+            let folders = inside.into_iter().filter(|(is_folder, _)| *is_folder);
+            pending.extend(folders.map(|(_, path)| path));
+        }
+        if out.len() == before {
+            return Err(about(path, "there is no .py file in this folder"));
+        }
+    }
+    Ok(out)
+}
+
+fn standard_input() -> Done<Arc<Source>> {
+    let mut text = String::new();
+    let limit = Source::MAX_LEN as u64 + 1;
+    std::io::stdin()
+        .take(limit)
+        .read_to_string(&mut text)
+        .map_err(|e| about(Path::new("-"), e))?;
+    Ok(Source::new("<stdin>", text))
+}
+
+fn tell(name: &str, checked: &Checked, colour: bool, out: &mut dyn Write) -> Done {
+    if !checked.problems.is_empty() {
+        writeln!(out, "{}", terminal::render(&checked.problems, colour))?;
+        return Ok(());
+    }
+    let compiled = checked
+        .functions
+        .iter()
+        .filter(|(_, f)| f.graph().is_some())
+        .count();
+    let mut parts = vec![counted(compiled, "function", "functions")];
+    if !checked.classes.is_empty() {
+        parts.push(counted(checked.classes.len(), "class", "classes"));
+    }
+    write!(out, "{name}: {} compiled", parts.join(" and "))?;
+    if !checked.modules.is_empty() {
+        let names: Vec<&str> = checked.modules.iter().map(|m| &*m.name).collect();
+        write!(
+            out,
+            "; modules are compiled from instances, left out: {}",
+            names.join(", ")
+        )?;
+    }
+    writeln!(out)?;
+    Ok(())
+}
+
+fn counted(count: usize, one: &str, many: &str) -> String {
+    format!("{count} {}", if count == 1 { one } else { many })
+}
+
+fn as_json(reports: &[Report]) -> Json {
+    let files: Vec<Json> = reports
+        .iter()
+        .map(|report| {
+            let modules: Vec<&str> = report.checked.modules.iter().map(|m| &*m.name).collect();
+            json!({
+                "file": report.name,
+                "functions": report.checked.functions.iter().map(|(name, _)| &**name).collect::<Vec<_>>(),
+                "classes": report.checked.classes.iter().map(|c| c.basename()).collect::<Vec<_>>(),
+                "modules": modules,
+                "problems": report.checked.problems.iter().map(problem).collect::<Vec<_>>(),
+            })
+        })
+        .collect();
+    json!({ "files": files })
+}
+
+/// A problem: lines and columns count from 1, columns in characters; ends are exclusive.
+fn problem(diagnostic: &Diagnostic) -> Json {
+    let mut out = json!({
+        "code": diagnostic.code,
+        "message": diagnostic.for_people(),
+        "reference_message": diagnostic.message.trim(),
+    });
+    if let Some(span) = &diagnostic.span {
+        out["place"] = place(span.source(), span.extent());
+    }
+    if let Some(hint) = &diagnostic.hint {
+        out["hint"] = json!(hint);
+    }
+    if let Some(fix) = &diagnostic.fix {
+        out["fix"] = json!({ "place": place(fix.at.source(), fix.at.extent()), "text": fix.text });
+    }
+    if !diagnostic.notes.is_empty() {
+        let notes = diagnostic.notes.iter().map(|(message, span)| {
+            let mut note = json!({ "message": message.trim() });
+            if let Some(span) = span {
+                note["place"] = place(span.source(), span.extent());
+            }
+            note
+        });
+        out["notes"] = Json::Array(notes.collect());
+    }
+    out
+}
+
+fn place(source: &Source, range: std::ops::Range<u32>) -> Json {
+    let at = |offset: u32| {
+        let line = source.line_range_of(offset).start;
+        let before = source
+            .text()
+            .get(line as usize..offset as usize)
+            .unwrap_or("");
+        (source.line_of(offset), before.chars().count() + 1)
+    };
+    let ((line, column), (end_line, end_column)) = (at(range.start), at(range.end));
+    json!({ "line": line, "column": column, "end_line": end_line, "end_column": end_column })
 }

@@ -438,29 +438,37 @@ pub(crate) fn nearest<'a>(
     name: &str,
     candidates: impl Iterator<Item = &'a str>,
 ) -> Option<&'a str> {
-    let limit = (name.len() / 3).clamp(1, 3);
+    // One letter is near to every other.
+    let limit = match name.len() {
+        0 | 1 => return None,
+        longer => (longer / 3).clamp(1, 3),
+    };
     candidates
-        .filter(|c| super::environment::is_of_program(c))
         .map(|c| (distance(name, c), c))
         .filter(|(d, _)| *d <= limit)
         .min()
         .map(|(_, c)| c)
 }
 
+/// How many letters are to be inserted, left out, replaced or exchanged with their neighbour.
 fn distance(a: &str, b: &str) -> usize {
     if a.len().abs_diff(b.len()) > 3 {
         return usize::MAX;
     }
-    let b: Vec<char> = b.chars().collect();
-    let mut row: Vec<usize> = (0..=b.len()).collect();
-    for (i, x) in a.chars().enumerate() {
-        let mut diagonal = row[0];
-        row[0] = i + 1;
-        for (j, y) in b.iter().enumerate() {
-            let cost = diagonal + (x != *y) as usize;
-            diagonal = row[j + 1];
-            row[j + 1] = cost.min(row[j] + 1).min(diagonal + 1);
+    let (a, b): (Vec<char>, Vec<char>) = (a.chars().collect(), b.chars().collect());
+    let first: Vec<usize> = (0..=b.len()).collect();
+    let (mut before, mut last) = (first.clone(), first);
+    for i in 1..=a.len() {
+        let mut row = vec![i];
+        for j in 1..=b.len() {
+            let replaced = last[j - 1] + usize::from(a[i - 1] != b[j - 1]);
+            let mut cost = replaced.min(last[j] + 1).min(row[j - 1] + 1);
+            if i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1] {
+                cost = cost.min(before[j - 2] + 1);
+            }
+            row.push(cost);
         }
+        before = std::mem::replace(&mut last, row);
     }
-    row[b.len()]
+    last[b.len()]
 }

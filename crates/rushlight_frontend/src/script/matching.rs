@@ -3,6 +3,7 @@
 //! Matching plans and does not touch the graph; [`Matched::emit`] carries the plan out. So trying one overload after
 //! the other costs nothing when they do not fit.
 
+use super::advice::{self, GivenTypes};
 use super::{Arguments, Emitter, convert};
 use crate::error::problem;
 use crate::{Outcome, Sugared};
@@ -96,23 +97,45 @@ pub fn match_call(
                 Err((reason, made)) => {
                     // What was made for it stays, and nobody uses it.
                     made.emit(emitter, &Span::unknown());
-                    mismatches.push(Mismatch { schema, reason });
+                    let fitted = made.sources.len();
+                    mismatches.push(Mismatch {
+                        schema,
+                        reason,
+                        fitted,
+                    });
                 }
             }
         }
     }
     let message = no_match_message(&mismatches);
-    Err(problem("no-matching-overload", message, span))
+    let mut refusal = problem("no-matching-overload", message, span);
+    if emitter.compiler.is_checking() {
+        let types = |given: &[Given]| {
+            given
+                .iter()
+                .map(|g| emitter.ty(g.value))
+                .collect::<Vec<_>>()
+        };
+        let names = keywords.iter().filter_map(|g| g.name.clone());
+        let given = GivenTypes {
+            positional: types(&positional),
+            keywords: names.zip(types(&keywords)).collect(),
+        };
+        advice::no_match(&mut refusal, &mismatches, &given);
+    }
+    Err(refusal)
 }
 
 /// Why a schema does not take the arguments.
-struct Mismatch<'s> {
-    schema: &'s Schema,
-    reason: Reason,
+pub(super) struct Mismatch<'s> {
+    pub schema: &'s Schema,
+    pub reason: Reason,
+    /// How many of its parameters took their arguments.
+    pub fitted: usize,
 }
 
 /// A line, or several, each with its line break.
-type Reason = String;
+pub(super) type Reason = String;
 
 /// Why a schema does not take the arguments, and what the reference has made for it before it sees that.
 type Refusal = (Reason, Matched);

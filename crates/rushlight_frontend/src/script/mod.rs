@@ -4,6 +4,7 @@
 //! Variables are read and written by nodes, wherever statements stand, and `return`, `break` and `continue` are nodes, too;
 //! once a body is there, [`ssa`] makes values of variables and [`exits`] structured control flow of the statements.
 
+pub(crate) mod advice;
 mod annotation;
 mod any_result;
 mod class;

@@ -5,8 +5,8 @@
 //! is not told. The graph that comes out of this is nobody's: a function with a problem fails all the same.
 
 use super::Emitter;
-use super::Facts;
 use super::environment::Bound;
+use super::{Facts, advice};
 use crate::error::problem;
 use crate::{Outcome, Problem};
 use rushlight_syntax::tree::{Expr, ExprKind, Stmt, StmtKind};
@@ -65,7 +65,9 @@ impl Collected {
             && self.problems.len() < MOST
             && !self.problems.iter().any(told)
         {
-            self.problems.push(problem.clone());
+            let mut problem = problem.clone();
+            advice::complete(&mut problem);
+            self.problems.push(problem);
         }
     }
 }
@@ -107,7 +109,7 @@ impl Emitter<'_> {
         }
         self.failed.get_or_insert(problem);
         self.back_to(outside);
-        let names = assigned_names(std::slice::from_ref(statement));
+        let names = lost_by(statement);
         if bodies == self.bodies {
             self.alone(statement, &names)?;
         }
@@ -133,6 +135,7 @@ impl Emitter<'_> {
         for body in bodies {
             let outside = self.outside();
             self.env.frames.push(Default::default());
+            named_inside(statement).iter().for_each(|n| self.lose(n));
             match &statement.kind {
                 StmtKind::For(_) | StmtKind::While(_) => {
                     names.iter().for_each(|n| self.lose(n));
@@ -183,6 +186,41 @@ pub(super) struct Outside {
     frames: usize,
     loops: usize,
     composing: bool,
+}
+
+/// The variables of which nothing is known behind a statement that has failed: those that it would have assigned, and the
+/// one whose method it would have called.
+fn lost_by(statement: &Stmt) -> BTreeSet<Arc<str>> {
+    let mut names = assigned_names(std::slice::from_ref(statement));
+    names.extend(named_inside(statement));
+    if let StmtKind::Expr(expr) = &statement.kind
+        && let ExprKind::Call(call) = &expr.kind
+        && let ExprKind::Attribute { value, .. } = &call.func.kind
+        && let ExprKind::Name(object) = &value.kind
+    {
+        names.insert(object.clone());
+    }
+    names
+}
+
+/// The names that `:=` would have bound in a test or in a value.
+fn named_inside(statement: &Stmt) -> Option<Arc<str>> {
+    let expr = match &statement.kind {
+        StmtKind::If(branch) => &branch.test,
+        StmtKind::While(while_) => &while_.test,
+        StmtKind::Assign(assign) => &assign.value,
+        StmtKind::Expr(expr) | StmtKind::Return(Some(expr)) => expr,
+        _ => return None,
+    };
+    let mut found = None;
+    expr.walk(&mut |part| {
+        if let ExprKind::NamedExpr { target, .. } = &part.kind
+            && let ExprKind::Name(name) = &target.kind
+        {
+            found = Some(name.clone());
+        }
+    });
+    found
 }
 
 /// The names that statements assign, nested statements included.

@@ -92,8 +92,10 @@ impl Emitter<'_> {
         }
         let mut diagnostic = problem("undefined-name", format!("undefined value {name}"), span);
         let names = self.env.names();
-        if let Some(near) = nearest_name(name, names.iter().map(|n| &**n)) {
-            diagnostic.hint = Some(format!("a variable with a similar name exists: `{near}`"));
+        let of_program = names.iter().map(|n| &**n).filter(|n| is_of_program(n));
+        if let Some(near) = nearest_name(name, of_program) {
+            let hint = format!("a variable with a similar name exists: `{near}`");
+            *diagnostic = diagnostic.replace(hint, near);
         }
         diagnostic
     }

@@ -5,7 +5,7 @@ use super::forms;
 use super::{Special, Sugared, exception};
 use crate::Outcome;
 use crate::error::problem;
-use crate::script::{Arguments, Emitter};
+use crate::script::{Arguments, Emitter, advice};
 use rushlight_ir::ValueId;
 use rushlight_syntax::Span;
 use rushlight_tensor::{DType, MemoryFormat};
@@ -391,11 +391,13 @@ impl Special for Namespace {
         let path = format!("{}.{name}", self.path);
         match resolve(emitter, &path, span)? {
             Some(found) => Ok(found),
-            None => Err(problem(
-                "no-attribute",
-                format!("object has no attribute {name}"),
-                span,
-            )),
+            None => {
+                let message = format!("object has no attribute {name}");
+                let mut problem = problem("no-attribute", message, span);
+                problem.plain = Some(format!("`{}` has no `{name}` for scripts", self.path));
+                advice::suggest_operator(emitter, &mut problem, name);
+                Err(problem)
+            }
         }
     }
 

@@ -4,7 +4,7 @@ use super::method::{BoundBuiltin, BoundMethod, NativeMethod};
 use super::{Sugared, enums};
 use crate::Outcome;
 use crate::error::problem;
-use crate::script::{Arguments, Emitter};
+use crate::script::{Arguments, Emitter, advice};
 use rushlight_ir::{Attr, Prim, ValueId};
 use rushlight_syntax::Span;
 use rushlight_types::ty::{evaluate, match_type};
@@ -163,11 +163,12 @@ fn takes(formal: &Type, actual: &Type) -> bool {
 fn missing(emitter: &Emitter<'_>, value: ValueId, name: &str, span: &Span) -> crate::Problem {
     let shown = emitter.ty(value).message_form();
     let mark = emitter.inferred_mark(value);
-    problem(
-        "no-attribute",
-        format!("'{shown}{mark}' object has no attribute or method '{name}'."),
-        span,
-    )
+    let message = format!("'{shown}{mark}' object has no attribute or method '{name}'.");
+    let mut problem = problem("no-attribute", message, span);
+    if emitter.ty(value).is_tensor() {
+        advice::suggest_operator(emitter, &mut problem, name);
+    }
+    problem
 }
 
 /// Item `index` of a tuple value.
@@ -247,7 +248,12 @@ fn object_attribute(
         "'{}' object has no attribute or method '{name}'. {advice}",
         Type::Class(class.clone()).message_form()
     );
-    Err(problem("no-attribute", message, span))
+    let mut problem = problem("no-attribute", message, span);
+    let attributes = class.attributes().into_iter().map(|a| a.name);
+    let methods = class.methods().into_iter().map(|m| m.name);
+    let names: Vec<Arc<str>> = attributes.chain(methods).collect();
+    advice::suggest(&mut problem, name, names.iter().map(|n| &**n));
+    Err(problem)
 }
 
 /// Whether `value.name` exists.

@@ -25,10 +25,32 @@ pub struct Diagnostic {
     pub span: Option<Span>,
     /// Further places, each with its own message, in reading order.
     pub notes: Vec<(String, Option<Span>)>,
+    /// The message in plainer words, for people, where the message is one that programs know.
+    pub plain: Option<String>,
     /// What would mend it, when that is known.
     pub hint: Option<String>,
+    /// The change to the text that the hint asks for, where a machine can make it.
+    pub fix: Option<Fix>,
     /// Why the code was being compiled, innermost first.
     pub chain: Vec<CompiledFrom>,
+}
+
+/// A change to a text: what an editor offers to do about a problem.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Fix {
+    /// The place whose extent is replaced.
+    pub at: Span,
+    pub text: String,
+}
+
+impl Fix {
+    /// The replacement of a place by a text.
+    pub fn new(at: &Span, text: impl Into<String>) -> Fix {
+        Fix {
+            at: at.clone(),
+            text: text.into(),
+        }
+    }
 }
 
 /// A link of the call chain: `'callee' is being compiled since it was called from 'caller'`.
@@ -111,7 +133,9 @@ impl Diagnostic {
             message: message.into(),
             span: None,
             notes: Vec::new(),
+            plain: None,
             hint: None,
+            fix: None,
             chain: Vec::new(),
         }
     }
@@ -153,6 +177,18 @@ impl Diagnostic {
     pub fn hint(mut self, hint: impl Into<String>) -> Diagnostic {
         self.hint = Some(hint.into());
         self
+    }
+
+    /// The same problem with a suggestion that replaces its place by a text.
+    #[must_use]
+    pub fn replace(mut self, hint: impl Into<String>, text: impl Into<String>) -> Diagnostic {
+        self.fix = self.span.as_ref().map(|at| Fix::new(at, text));
+        self.hint(hint)
+    }
+
+    /// The message for people: the first line is a title.
+    pub fn for_people(&self) -> &str {
+        self.plain.as_deref().unwrap_or(&self.message).trim()
     }
 
     /// The same problem seen from one call further out.

@@ -57,7 +57,7 @@ fn report(diagnostic: &Diagnostic) -> Vec<Group<'_>> {
 }
 
 fn main_group(diagnostic: &Diagnostic) -> Group<'_> {
-    let (title, details) = split_title(&diagnostic.message);
+    let (title, details) = split_title(diagnostic.for_people());
     let mut group = Group::with_title(main_title(diagnostic, title));
     if let Some(span) = &diagnostic.span {
         group = group.element(snippet(span));

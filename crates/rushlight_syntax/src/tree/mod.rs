@@ -7,6 +7,7 @@
 //! [`MAX_BLOCK_DEPTH`](crate::lower::MAX_BLOCK_DEPTH) blocks deep, so that walking them by recursion is safe.
 
 mod expr;
+mod parts;
 mod stmt;
 mod walks;
 

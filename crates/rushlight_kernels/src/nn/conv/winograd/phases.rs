@@ -143,9 +143,11 @@ unsafe fn take_apart<V: Vector>(job: &Job<'_>, out: &mut [f32]) {
                 from,
                 read: std::array::from_fn(|part| {
                     let lanes = part * V::WIDTH..(part + 1) * V::WIDTH;
-                    mask(lanes.filter(exists).fold(0, |bits, lane| {
-                        bits | 1 << (lane - part * V::WIDTH)
-                    }))
+                    mask(
+                        lanes
+                            .filter(exists)
+                            .fold(0, |bits, lane| bits | 1 << (lane - part * V::WIDTH)),
+                    )
                 }),
             }
         })

@@ -1,0 +1,113 @@
+//! `rushlight check`: every mistake is told once, where it is, with what would mend it.
+
+mod folder;
+
+use folder::{Folder, run};
+use serde_json::Value as Json;
+use std::path::{Path, PathBuf};
+
+fn mistakes() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/check/mistakes.py")
+}
+
+fn problems(path: &Path) -> Vec<Json> {
+    let (_, out, _) = run(&["check", "--json", &path.display().to_string()]);
+    let report: Json = serde_json::from_str(&out).expect("the command writes JSON");
+    let problems = report["files"][0]["problems"].as_array();
+    problems.expect("a list of problems").clone()
+}
+
+#[test]
+fn every_mistake_is_told_once_at_its_line() {
+    let text = std::fs::read_to_string(mistakes()).unwrap();
+    let marked: Vec<u64> = (1..)
+        .zip(text.lines())
+        .filter(|(_, line)| line.ends_with("# problem"))
+        .map(|(number, _)| number)
+        .collect();
+    let told: Vec<u64> = problems(&mistakes())
+        .iter()
+        .map(|p| p["place"]["line"].as_u64().expect("a place"))
+        .collect();
+    assert_eq!(told, marked);
+    assert!(told.len() >= 30);
+}
+
+#[test]
+fn nearly_every_problem_comes_with_a_hint() {
+    let problems = problems(&mistakes());
+    let without: Vec<&Json> = problems.iter().filter(|p| p["hint"].is_null()).collect();
+    assert!(without.len() <= 1, "{without:#?}");
+    let fixes = problems.iter().filter(|p| !p["fix"].is_null()).count();
+    assert!(fixes >= 4, "{fixes} can be mended by a machine");
+}
+
+#[test]
+fn titles_are_short_and_overloads_are_folded() {
+    let (status, out, errors) = run(&[
+        "check",
+        "--color",
+        "never",
+        &mistakes().display().to_string(),
+    ]);
+    assert_eq!(status, 1);
+    assert!(errors.ends_with("problems found\n"), "{errors}");
+    assert!(out.contains("no overload of `add` takes (Optional[int], int)"));
+    assert!(out.contains("... and 17 others"));
+    assert!(!out.contains("Python compilation unit at"));
+    assert!(out.lines().count() < 500);
+}
+
+#[test]
+fn only_what_a_file_scripts_is_checked_where_it_scripts_something() {
+    let folder = Folder::new("scripted");
+    let text = "\
+import torch
+from torch import nn
+
+def needed(x: int):
+    return x + nothing
+
+def plain(items):
+    return {item for item in items}
+
+@torch.jit.script
+def scripted(x: int):
+    return needed(x)
+
+class Net(nn.Module):
+    def forward(self, x):
+        try:
+            return x
+        except ValueError:
+            return None
+
+if __name__ == '__main__':
+    for i in range(3):
+        print(scripted(i))
+";
+    let path = folder.write("net.py", text);
+    let lines: Vec<u64> = problems(Path::new(&path))
+        .iter()
+        .map(|p| p["place"]["line"].as_u64().unwrap())
+        .collect();
+    assert_eq!(lines, [5, 16]);
+    // Folders stand for the files below them.
+    let (status, out, errors) = run(&["check", &folder.at("")]);
+    assert_eq!(
+        (status, errors.as_str()),
+        (1, "2 problems found\n"),
+        "{out}"
+    );
+}
+
+#[test]
+fn a_file_without_problems_says_what_it_has() {
+    let folder = Folder::new("fine");
+    let text = "import torch\ndef f(x: int) -> int:\n    return x\n\nclass Net(torch.nn.Module):\n    pass\n";
+    let path = folder.write("fine.py", text);
+    let (status, out, errors) = run(&["check", &path]);
+    assert_eq!((status, errors.as_str()), (0, ""));
+    let said = "fine.py: 1 function compiled; modules are compiled from instances, left out: Net\n";
+    assert!(out.ends_with(said), "{out}");
+}

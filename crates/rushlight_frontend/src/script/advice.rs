@@ -1,0 +1,731 @@
+//! What people read beside the words of the reference: a plainer title where its words say little, and what would mend the
+//! problem.
+//!
+//! Only a check of a file asks for this. [`ADVICE`] has a row for every kind of problem that has any; what a row needs to
+//! know of the program stands in the message or in the text that is marked.
+
+use super::Emitter;
+use super::matching::Mismatch;
+use rushlight_syntax::{Diagnostic, Fix, Span};
+use rushlight_types::Type;
+use std::collections::BTreeSet;
+use std::sync::Arc;
+
+/// What a row says of a problem.
+#[derive(Default)]
+struct Advice {
+    plain: Option<String>,
+    hint: Option<String>,
+    fix: Option<Fix>,
+}
+
+fn hint(text: impl Into<String>) -> Option<Advice> {
+    Some(Advice {
+        hint: Some(text.into()),
+        ..Advice::default()
+    })
+}
+
+impl Advice {
+    fn plain(mut self, text: impl Into<String>) -> Advice {
+        self.plain = Some(text.into());
+        self
+    }
+
+    fn fix(mut self, at: &Span, text: impl Into<String>) -> Advice {
+        self.fix = Some(Fix::new(at, text));
+        self
+    }
+}
+
+/// Advice by the code of the problem.
+const ADVICE: &[(&str, fn(&Diagnostic) -> Option<Advice>)] = &[
+    ("argument-count", argument_count),
+    ("assignment-kind", assignment_kind),
+    ("assignment-type", assignment_type),
+    ("condition-type", condition_type),
+    ("dict-item", dict_item),
+    ("list-element", list_element),
+    ("missing-builtin", missing_builtin),
+    ("missing-return", missing_return),
+    ("no-attribute", no_attribute),
+    ("not-iterable", not_iterable),
+    ("not-supported", not_supported),
+    ("raise", raise),
+    ("recursion", recursion),
+    ("return-type", return_type),
+    ("subscript", subscript),
+    ("ternary-type", ternary_type),
+    ("undefined-name", undefined_name),
+    ("unknown-type", unknown_type),
+    ("unpack", unpack),
+    ("unsupported-node", unsupported_node),
+];
+
+/// Adds what is known to help to a problem that says nothing of it yet.
+pub(super) fn complete(problem: &mut Diagnostic) {
+    let row = ADVICE.iter().find(|(code, _)| *code == problem.code);
+    let Some(advice) = row.and_then(|(_, advise)| advise(problem)) else {
+        return;
+    };
+    problem.plain = problem.plain.take().or(advice.plain);
+    if problem.hint.is_none() {
+        problem.hint = advice.hint;
+        problem.fix = problem.fix.take().or(advice.fix);
+    }
+}
+
+/// Suggests the name that is nearest to one that nobody has, which ends the place of the problem.
+pub(crate) fn suggest<'n>(
+    problem: &mut Diagnostic,
+    name: &str,
+    known: impl Iterator<Item = &'n str>,
+) {
+    let Some(near) = super::nearest_name(name, known) else {
+        return;
+    };
+    problem.hint = Some(format!("did you mean `{near}`?"));
+    problem.fix = problem
+        .span
+        .as_ref()
+        .map(|span| Fix::new(&span.tail(name.len() as u32), near));
+}
+
+/// As [`suggest`], of the operators on tensors, where a file is checked: there are many.
+pub(crate) fn suggest_operator(emitter: &Emitter<'_>, problem: &mut Diagnostic, name: &str) {
+    if emitter.compiler.is_checking() {
+        let names = emitter.table().names();
+        let tensor = names.iter().filter_map(|n| n.strip_prefix("aten::"));
+        suggest(problem, name, tensor.filter(|n| !n.starts_with('_')));
+    }
+}
+
+/// What stands between two pieces of a text.
+fn between<'t>(text: &'t str, before: &str, after: &str) -> Option<&'t str> {
+    let (_, rest) = text.split_once(before)?;
+    match after {
+        "" => Some(rest.trim_end()),
+        after => rest.split_once(after).map(|(found, _)| found),
+    }
+}
+
+/// The text that a problem marks.
+fn marked(problem: &Diagnostic) -> Option<(&Span, &str)> {
+    let span = problem.span.as_ref()?;
+    Some((span, span.text()))
+}
+
+fn argument_count(problem: &Diagnostic) -> Option<Advice> {
+    match problem.message.contains("keyword arguments") {
+        true => hint("pass the arguments by position"),
+        false => None,
+    }
+}
+
+fn assignment_kind(_: &Diagnostic) -> Option<Advice> {
+    hint(
+        "give it a name of its own: functions, modules and types cannot be chosen while a script runs",
+    )
+}
+
+fn assignment_type(problem: &Diagnostic) -> Option<Advice> {
+    let message = &problem.message;
+    if message.contains("Empty lists default to List[Tensor]") {
+        let name = between(message, "Variable '", "'")?;
+        let element = between(message, "value of type List[", "]\n")
+            .or_else(|| between(message, "value of type List[", "]."))?;
+        return hint(format!(
+            "say of what the list is where it is made: `{name}: List[{element}] = []`"
+        ));
+    }
+    if message.starts_with("Attempting to declare") {
+        return hint("annotate it once, before the `if` or the loop");
+    }
+    let name = between(message, "Variable '", "'")?;
+    if let Some(annotated) = between(message, "is annotated with type ", " but") {
+        let given = between(message, "assigned to a value of type ", "")?;
+        let (given, _) = given.split_once(" (inferred").unwrap_or((given, ""));
+        return conversion(given, annotated).map_or_else(
+            || hint(format!("annotate it as what it is: `{name}: {given}`")),
+            |how| hint(format!("convert the value: {how}")),
+        );
+    }
+    let before = between(message, "previously had type ", " but")?;
+    let now = between(message, "assigned to a value of type ", "")?;
+    let now = now.lines().next().unwrap_or(now);
+    hint(match conversion(now, before) {
+        Some(how) => format!("convert the value ({how}), or use another name"),
+        None => format!(
+            "use another name, or declare `{name}: Union[{before}, {now}]` where it is assigned first"
+        ),
+    })
+}
+
+fn condition_type(problem: &Diagnostic) -> Option<Advice> {
+    let message = &problem.message;
+    let ty = between(message, "Could not cast value of type ", " to bool")
+        .or_else(|| between(message, "condition but found ", ""))?;
+    match ty {
+        "str" => hint("compare it: `x != \"\"` or `len(x) > 0`"),
+        ty if ty.starts_with("Optional") => hint("ask for None: `x is not None`"),
+        _ => hint("compare it with something, so that the condition is a bool"),
+    }
+}
+
+fn dict_item(_: &Diagnostic) -> Option<Advice> {
+    hint(
+        "all keys of a dict have one type, and all its values: annotate the dict with what it holds, such as `Dict[str, Union[int, str]]`",
+    )
+}
+
+fn list_element(_: &Diagnostic) -> Option<Advice> {
+    hint(
+        "all elements of a list have one type: convert them, or annotate the list, such as `List[Union[int, str]]`",
+    )
+}
+
+fn missing_builtin(problem: &Diagnostic) -> Option<Advice> {
+    let name = between(&problem.message, "<built-in function ", ">")?;
+    let instead = match name {
+        "map" | "filter" => "write a `for` loop that appends to a list",
+        "input" | "open" => "read what the script needs outside, and pass it in",
+        "set" | "frozenset" => "use a dict whose values do not matter",
+        _ => {
+            "compute it outside the script and pass it in, or mark the function that does with `@torch.jit.ignore`"
+        }
+    };
+    hint(instead)
+}
+
+fn missing_return(_: &Diagnostic) -> Option<Advice> {
+    hint(
+        "return a value at the end too, or raise an error there; to return nothing on some way, annotate `-> Optional[...]` and `return None`",
+    )
+}
+
+fn no_attribute(problem: &Diagnostic) -> Option<Advice> {
+    let message = &problem.message;
+    let mut advice = Advice::default();
+    if let Some(owner) = between(message, "'", " (of Python compilation unit") {
+        let owner = owner.rsplit('.').next().unwrap_or(owner);
+        let name = between(message, "attribute or method '", "'")?;
+        advice = advice.plain(format!("'{owner}' has no attribute or method '{name}'"));
+        advice.hint = Some(format!(
+            "set it in `__init__`: `self.{name} = ...`, with the type that it is to have"
+        ));
+    } else if message.starts_with("'Optional[") {
+        advice.hint = Some(NONE_FIRST.to_string());
+    } else if message.contains("(inferred)' object has no") || message.starts_with("'Tensor'") {
+        let name = between(message, "attribute or method '", "'")?;
+        let kind = match name {
+            "append" | "extend" | "insert" => "a list: annotate it, such as `List[int]`",
+            "keys" | "items" | "values" => "a dict: annotate it, such as `Dict[str, Tensor]`",
+            "split" | "strip" | "join" | "startswith" => "a str: annotate it as `str`",
+            _ => return None,
+        };
+        advice.hint = Some(format!(
+            "what has no annotation is a Tensor; if it is {kind}"
+        ));
+    } else {
+        return None;
+    }
+    Some(advice)
+}
+
+const NONE_FIRST: &str =
+    "it may be None: look first, as in `if x is not None:` or `assert x is not None`";
+
+fn not_iterable(problem: &Diagnostic) -> Option<Advice> {
+    match between(&problem.message, "'", "'")? {
+        "int" => hint("to count, loop over `range(n)`"),
+        ty if ty.starts_with("Optional") => hint(NONE_FIRST),
+        _ => hint("lists, tuples, dicts, strings, tensors and ranges can be looped over"),
+    }
+}
+
+fn not_supported(problem: &Diagnostic) -> Option<Advice> {
+    let message = &problem.message;
+    let row = |start: &str| message.starts_with(start);
+    if row("Compiled functions can't take variable number") {
+        return hint(
+            "take a list instead (`args: List[int]`); a keyword-only parameter must be given",
+        );
+    }
+    if row("Comprehension ifs") || row("Only a single generator") {
+        return hint("write a `for` loop that appends to a list");
+    }
+    if row("TorchScript classes does not support inheritance") {
+        return hint(
+            "hold the other class as an attribute, or declare what both have as a `@torch.jit.interface`",
+        );
+    }
+    if row("keyword-arg expansion") {
+        return hint("write the arguments out: `f(a=x, b=y)`");
+    }
+    if row("dict expansion") {
+        return hint("copy the dict and set the items one by one: `d = dict(other)`");
+    }
+    if row("modules are scripted from instances") {
+        return hint("script an instance from Python: `torch.jit.script(Net())`");
+    }
+    None
+}
+
+fn raise(_: &Diagnostic) -> Option<Advice> {
+    hint("raise an exception with a message: `raise ValueError(\"...\")`")
+}
+
+fn recursion(_: &Diagnostic) -> Option<Advice> {
+    hint("use a loop, with a list as the stack of what is still to be done")
+}
+
+/// How a value of a type becomes one of another, where there is a usual way.
+fn conversion(given: &str, wanted: &str) -> Option<String> {
+    if let Some(inner) = given
+        .strip_prefix("Optional[")
+        .and_then(|t| t.strip_suffix(']'))
+    {
+        return (inner == wanted).then(|| NONE_FIRST.to_string());
+    }
+    Some(match (given, wanted) {
+        ("Tensor", "int" | "float" | "bool") => format!("`{wanted}(x)` or `x.item()`"),
+        ("int" | "float" | "bool", "Tensor") => "`torch.tensor(x)`".to_string(),
+        (_, "str") => "`str(x)`".to_string(),
+        ("str" | "float" | "bool", "int") => "`int(x)`".to_string(),
+        ("str" | "int" | "bool", "float") => "`float(x)`".to_string(),
+        ("int" | "float", "bool") => "`x != 0`".to_string(),
+        (list, "Tensor") if list.starts_with("List[") => "`torch.tensor(x)`".to_string(),
+        ("List[Tensor]", list) if list.starts_with("List[") => {
+            format!("an empty list holds tensors unless it is annotated, `x: {list} = []`")
+        }
+        _ => return None,
+    })
+}
+
+fn return_type(problem: &Diagnostic) -> Option<Advice> {
+    let message = &problem.message;
+    if let Some(before) = between(message, "returned a value of type ", " but") {
+        let now = between(
+            message,
+            "this return statement returns a value of type ",
+            "",
+        )?;
+        return hint(format!(
+            "return one type everywhere, or annotate `-> Union[{before}, {now}]`"
+        ));
+    }
+    let wanted = between(message, "annotated as having type ", " but")?;
+    let given = between(message, "actually of type ", "")?;
+    match conversion(given, wanted) {
+        Some(how) => hint(format!("convert it ({how}), or annotate `-> {given}`")),
+        None => hint(format!(
+            "the annotation for what it returns is `-> {given}`"
+        )),
+    }
+}
+
+fn subscript(problem: &Diagnostic) -> Option<Advice> {
+    match problem.message.contains("with a non-integer literal") {
+        true => hint(
+            "the elements of a tuple have types of their own, so its index is a number in the text: `t[0]`; use a list to choose while the script runs",
+        ),
+        false => None,
+    }
+}
+
+fn ternary_type(problem: &Diagnostic) -> Option<Advice> {
+    let yes = between(&problem.message, "true branch has type ", " but")?;
+    let no = between(&problem.message, "false branch has type ", "")?;
+    hint(match conversion(yes, no).or_else(|| conversion(no, yes)) {
+        Some(how) => format!("both sides have one type: convert one ({how})"),
+        None => "both sides have one type: convert one, or use an `if` statement".to_string(),
+    })
+}
+
+/// Names that programs take from elsewhere, and what to do about it.
+const IMPORTED: &[(&str, &str)] = &[
+    ("torch", "put `import torch` at the top of the file"),
+    ("math", "put `import math` at the top of the file"),
+    ("warnings", "put `import warnings` at the top of the file"),
+    ("nn", "put `from torch import nn` at the top of the file"),
+    (
+        "F",
+        "put `import torch.nn.functional as F` at the top of the file",
+    ),
+    (
+        "np",
+        "NumPy is not part of scripts: torch has most of its functions, `torch.exp(x)` for `np.exp(x)`",
+    ),
+    (
+        "numpy",
+        "NumPy is not part of scripts: torch has most of its functions, `torch.exp(x)` for `numpy.exp(x)`",
+    ),
+    (
+        "os",
+        "scripts see no files and no environment: pass in what they need",
+    ),
+    (
+        "sys",
+        "scripts know nothing of the process: pass in what they need",
+    ),
+    (
+        "random",
+        "draw numbers with `torch.rand` or `torch.randint`",
+    ),
+    ("time", "scripts have no clock: take times outside"),
+];
+
+fn undefined_name(problem: &Diagnostic) -> Option<Advice> {
+    let message = problem.message.trim();
+    if let Some(name) = message.strip_prefix("undefined value ") {
+        let row = IMPORTED.iter().find(|(n, _)| *n == name)?;
+        return hint(row.1);
+    }
+    if let Some((name, _)) = message.split_once(" is not defined in the ") {
+        return hint(format!(
+            "assign `{name}` before the `if`, or on both ways through it"
+        ));
+    }
+    if let Some(rest) = message.strip_prefix("Type mismatch: ") {
+        let name = between(rest, "", " is set")?;
+        let one = between(rest, "to type ", " in the true")?;
+        let other = between(rest, "and type ", " in the false")?;
+        return hint(format!(
+            "give `{name}` one type, or declare it before the `if`: `{name}: Union[{one}, {other}] = ...`"
+        ));
+    }
+    if message.contains("is declared here but not assigned") {
+        return hint("assign it where it is declared");
+    }
+    None
+}
+
+/// Names of `typing`, which a file must import.
+const TYPING: &[&str] = &[
+    "List",
+    "Dict",
+    "Tuple",
+    "Optional",
+    "Union",
+    "Any",
+    "NamedTuple",
+    "Final",
+];
+
+fn unknown_type(problem: &Diagnostic) -> Option<Advice> {
+    let message = &problem.message;
+    let name = between(message, "Unknown type name '", "'")
+        .or_else(|| between(message, "Unknown type constructor ", ""))?;
+    if TYPING.contains(&name) {
+        return hint(format!(
+            "put `from typing import {name}` at the top of the file"
+        ));
+    }
+    let known = TYPING.iter().copied().chain([
+        "int", "float", "bool", "str", "Tensor", "list", "dict", "tuple",
+    ]);
+    if let Some(near) = super::nearest_name(name, known) {
+        let advice = hint(format!("did you mean `{near}`?"))?;
+        return Some(match marked(problem) {
+            Some((span, text)) if text.starts_with(name) => {
+                advice.fix(&span.head(name.len() as u32), near)
+            }
+            _ => advice,
+        });
+    }
+    match name {
+        "set" | "Set" | "frozenset" => {
+            hint("there are no sets: use a dict whose values do not matter")
+        }
+        "bytes" | "bytearray" => hint("use a str, or a tensor of uint8"),
+        "object" => hint("the type of anything is `Any`"),
+        "Callable" => hint(
+            "functions are no values: call the function by its name, or use a `@torch.jit.interface`",
+        ),
+        "Iterable" | "Sequence" | "Iterator" | "Generator" => hint("use `List[...]`"),
+        "Mapping" | "defaultdict" | "OrderedDict" => hint("use `Dict[..., ...]`"),
+        _ => None,
+    }
+}
+
+fn unpack(problem: &Diagnostic) -> Option<Advice> {
+    let found = between(&problem.message, "found only ", "")
+        .or_else(|| between(&problem.message, "found only ", " "));
+    match found {
+        Some(found) => hint(format!(
+            "there are {found} values: write as many names, or `*rest` for several"
+        )),
+        None => hint("write as many names as there are values"),
+    }
+}
+
+/// Python that the language leaves out: how the message calls it, how people do, and what to do instead.
+const LEFT_OUT: &[(&str, &str, &str)] = &[
+    (
+        "Await",
+        "`await`",
+        "start work with `torch.jit.fork` and take its result with `torch.jit.wait`",
+    ),
+    (
+        "Global",
+        "global variables",
+        "pass the value in, and return the new one",
+    ),
+    (
+        "Lambda",
+        "lambdas",
+        "define a function and call it by its name",
+    ),
+    ("Match", "`match`", "write `if` and `elif`"),
+    ("NamedExpr", "`:=`", "assign the name on a line of its own"),
+    (
+        "Set",
+        "sets",
+        "use a dict whose values do not matter: `{1: True, 2: True}`",
+    ),
+    (
+        "SetComp",
+        "sets",
+        "use a dict whose values do not matter: `{k: True for k in xs}`",
+    ),
+    (
+        "TypeAlias",
+        "`type` statements",
+        "assign the type at the top of the file: `Pair = Tuple[int, int]`",
+    ),
+    (
+        "Yield",
+        "generators",
+        "return a list of what would be yielded",
+    ),
+    (
+        "YieldFrom",
+        "generators",
+        "return a list of what would be yielded",
+    ),
+    ("async for loops", "`async for`", "use a plain loop"),
+    (
+        "async function definitions",
+        "async functions",
+        "start work with `torch.jit.fork`",
+    ),
+    (
+        "async with statements",
+        "`async with`",
+        "use a plain `with`",
+    ),
+    (
+        "class definitions",
+        "classes inside functions",
+        "define the class at the top of the file",
+    ),
+    (
+        "else branches of for loops",
+        "`else` behind a loop",
+        "set a flag in the loop and look at it behind",
+    ),
+    (
+        "else branches of while loops",
+        "`else` behind a loop",
+        "set a flag in the loop and look at it behind",
+    ),
+    (
+        "function definitions",
+        "functions inside functions",
+        "define the function at the top of the file and pass it what it needs",
+    ),
+    (
+        "global variables",
+        "global variables",
+        "pass the value in, and return the new one",
+    ),
+    (
+        "import statements",
+        "imports inside functions",
+        "import at the top of the file",
+    ),
+    (
+        "nonlocal variables",
+        "nonlocal variables",
+        "pass the value in, and return the new one",
+    ),
+    (
+        "try blocks",
+        "`try`",
+        "scripts raise errors but cannot catch them: look at what could fail before",
+    ),
+    (
+        "annotated assignments without assigned value",
+        "declarations without a value",
+        "assign a value where the variable is declared",
+    ),
+];
+
+fn unsupported_node(problem: &Diagnostic) -> Option<Advice> {
+    let what = problem.message.strip_suffix(" aren't supported")?;
+    let (_, shown, instead) = LEFT_OUT.iter().find(|(n, ..)| *n == what)?;
+    Some(hint(*instead)?.plain(format!("scripts have no {}", shown)))
+}
+
+/// A type as people write it.
+fn shown(ty: &Type) -> String {
+    let text = ty.message_form().replace("__torch__.", "");
+    match text.split_once(" (of Python compilation unit at: ") {
+        Some((name, rest)) => format!(
+            "{name}{}",
+            rest.split_once(')').map_or("", |(_, rest)| rest)
+        ),
+        None => text,
+    }
+}
+
+/// What a call was given: types in order, and names of keywords.
+pub(super) struct GivenTypes<'g> {
+    pub positional: Vec<&'g Type>,
+    pub keywords: Vec<(Arc<str>, &'g Type)>,
+}
+
+/// Shows the overloads that come nearest to a call that none takes, and what would mend the call.
+pub(super) fn no_match(
+    problem: &mut Diagnostic,
+    mismatches: &[Mismatch<'_>],
+    given: &GivenTypes<'_>,
+) {
+    const SHOWN: usize = 2;
+    let Some(first) = mismatches.first() else {
+        return;
+    };
+    let mut types: Vec<String> = given.positional.iter().map(|ty| shown(ty)).collect();
+    types.extend(
+        given
+            .keywords
+            .iter()
+            .map(|(name, ty)| format!("{name}={}", shown(ty))),
+    );
+    let types = types.join(", ");
+    let name = first
+        .schema
+        .name
+        .rsplit("::")
+        .next()
+        .unwrap_or(&first.schema.name);
+    let mut plain = match mismatches.len() {
+        1 => format!(
+            "`{name}` does not take ({types})\n{}: {}",
+            first.schema,
+            first.reason.trim()
+        ),
+        _ => format!("no overload of `{name}` takes ({types})"),
+    };
+    if mismatches.len() > 1 {
+        let mut nearest: Vec<&Mismatch<'_>> = mismatches.iter().collect();
+        let writes = |m: &Mismatch<'_>| m.schema.arguments.iter().any(|a| &*a.name == "out");
+        nearest.sort_by_key(|m| (writes(m), usize::MAX - m.fitted));
+        for m in nearest.iter().take(SHOWN) {
+            plain.push_str(&format!("\n{}:\n  {}", m.schema, m.reason.trim()));
+        }
+        let rest = nearest.len().saturating_sub(SHOWN);
+        if rest > 0 {
+            plain.push_str(&format!("\n... and {rest} others"));
+        }
+    }
+    problem.plain = Some(plain);
+    problem.hint = hint_for_call(mismatches, given);
+}
+
+fn hint_for_call(mismatches: &[Mismatch<'_>], given: &GivenTypes<'_>) -> Option<String> {
+    let all = || {
+        given
+            .positional
+            .iter()
+            .copied()
+            .chain(given.keywords.iter().map(|(_, ty)| *ty))
+    };
+    // A keyword that nobody takes.
+    let names: BTreeSet<&str> = mismatches
+        .iter()
+        .flat_map(|m| m.schema.arguments.iter().map(|a| &*a.name))
+        .collect();
+    for (keyword, _) in &given.keywords {
+        if !names.contains(&**keyword) && &**keyword != "input" {
+            let near = super::nearest_name(keyword, names.iter().copied());
+            return Some(match near {
+                Some(near) => format!("did you mean the argument `{near}`?"),
+                None => format!(
+                    "there is no argument `{keyword}`; there are {}",
+                    listed(&names)
+                ),
+            });
+        }
+    }
+    if all().any(|ty| matches!(ty, Type::Optional(_))) {
+        return Some(NONE_FIRST.to_string());
+    }
+    if all().any(|ty| *ty == Type::None) {
+        return Some(
+            "None is no value to compute with: does the function that made it return something?"
+                .to_string(),
+        );
+    }
+    let expected = |m: &Mismatch<'_>| {
+        let wanted = between(&m.reason, "Expected a value of type '", "'")?;
+        let argument = between(&m.reason, "for argument '", "'")?;
+        let found = between(&m.reason, "instead found type '", "'")?;
+        let (found, _) = found.split_once(" (inferred").unwrap_or((found, ""));
+        let how = conversion(found, wanted)?;
+        Some((m.fitted, format!("`{argument}` is of type {wanted}: {how}")))
+    };
+    if mismatches.iter().any(|m| {
+        m.reason.contains("Empty lists default to List[Tensor]")
+            || m.reason.contains("previously matched to type Tensor")
+    }) {
+        return Some(
+            "an empty list holds tensors: say of what it is where it is made, `xs: List[int] = []`"
+                .to_string(),
+        );
+    }
+    if mismatches.iter().any(|m| m.reason.contains("(inferred)")) {
+        return Some(
+            "a parameter without annotation is a Tensor: annotate it, such as `x: int`".to_string(),
+        );
+    }
+    if let [only] = mismatches {
+        if let Some(missing) = between(&only.reason, "Argument ", " not provided") {
+            return Some(format!("pass `{missing}` too"));
+        }
+        if only.reason.contains("Expected at most ") {
+            let names: Vec<&str> = only
+                .schema
+                .arguments
+                .iter()
+                .map(|a| &*a.name)
+                .filter(|n| *n != "self")
+                .collect();
+            return Some(match names.is_empty() {
+                true => "it takes no arguments".to_string(),
+                false => format!("it takes {}", names.join(", ")),
+            });
+        }
+    }
+    if let [Type::Str, number] | [number, Type::Str] = given.positional[..]
+        && number.is_number()
+    {
+        return Some("text goes with text: convert the number with `str(x)`, or the text with `int(x)` or `float(x)`".to_string());
+    }
+    let ways: Vec<(usize, String)> = mismatches.iter().filter_map(expected).collect();
+    let best = ways.iter().map(|(fitted, _)| *fitted).max()?;
+    ways.into_iter()
+        .find(|(fitted, _)| *fitted == best)
+        .map(|(_, how)| how)
+}
+
+fn listed(names: &BTreeSet<&str>) -> String {
+    const MOST: usize = 8;
+    let shown: Vec<&str> = names
+        .iter()
+        .copied()
+        .filter(|n| *n != "self")
+        .take(MOST)
+        .collect();
+    shown.join(", ")
+}
