@@ -48,6 +48,11 @@ pub fn check(source: &Arc<Source>) -> Checked {
     check_scope(source, Scope::Scripted)
 }
 
+/// As [`check`], of the functions and classes with these names and what they need.
+pub fn check_only(source: &Arc<Source>, names: Vec<String>) -> Checked {
+    check_scope(source, Scope::Only(names))
+}
+
 /// As [`check`], of everything that the source defines.
 pub(crate) fn check_all(source: &Arc<Source>) -> Checked {
     check_scope(source, Scope::All)

@@ -21,7 +21,7 @@ pub use rushlight_syntax as syntax;
 pub use rushlight_tensor as tensor;
 pub use rushlight_types as types;
 
-pub use check::{Checked, check};
+pub use check::{Checked, check, check_only};
 pub use files::Folder;
 pub use module::{
     LoadFailure, Module, SaveFailure, archive_folder, load, load_bytes, load_file, load_with,
@@ -34,4 +34,5 @@ pub use rushlight_types::{Context, Fault, Limits, Type, Value};
 pub use script::{
     CompileError, Script, ScriptFunction, compile, compile_source, gradients, inlined, new_unit,
 };
+pub use stdlib::library_names;
 pub use write::{is_stream, write_file};

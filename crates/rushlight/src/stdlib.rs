@@ -109,6 +109,25 @@ fn load(compiler: &Compiler, file: &File) -> (source_file::Loaded, Vec<Diagnosti
     source_file::load_in_package(compiler, &source, &prefix, package)
 }
 
+/// The names of the standard library in a module (`torch.nn.functional`), sorted, each with its source line.
+pub fn library_names(path: &str) -> Vec<(&'static str, &'static str)> {
+    let mut out: Vec<(&str, &str)> = Vec::new();
+    for file in FILES.iter().filter(|file| file.packages.contains(&path)) {
+        for line in file.text.lines() {
+            let name = line
+                .strip_prefix("def ")
+                .and_then(|rest| rest.split('(').next());
+            out.extend(
+                name.filter(|n| !n.starts_with('_'))
+                    .map(|name| (name, line)),
+            );
+        }
+    }
+    out.sort_unstable();
+    out.dedup_by_key(|(name, _)| *name);
+    out
+}
+
 /// The file of each name: `torch.nn.functional.relu`. A line that begins with a definition or an
 /// assignment names one.
 fn names() -> &'static HashMap<String, usize> {

@@ -101,6 +101,9 @@ enum Command {
     /// Report every problem in source files
     #[command(after_help = command::check::HELP)]
     Check(command::check::Options),
+    /// Serve an editor: problems while typing, types, definitions, completion
+    #[command(after_help = command::lsp::HELP)]
+    Lsp,
     /// Print what makes a shell complete the command line
     #[command(after_help = command::completions::HELP)]
     Completions(command::completions::Options),
@@ -160,6 +163,7 @@ pub fn run_command(
             svg,
         } => command::graph::run(&target, &method, inlined, svg.as_deref(), out),
         Command::Check(options) => command::check::run(&options, out),
+        Command::Lsp => command::lsp::run(),
         Command::Completions(options) => {
             command::completions::run(&options, Arguments::command(), out)
         }

@@ -131,13 +131,15 @@ pub struct Checked {
 }
 
 /// Which functions and classes of a file a check compiles.
-#[derive(Clone, Copy, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Scope {
     /// All.
     All,
     /// Those that the file scripts itself (`@torch.jit.script`, `torch.jit.script(f)`), and what they need; all where there
     /// are none.
     Scripted,
+    /// The functions and classes with these names, and what they need.
+    Only(Vec<String>),
 }
 
 /// Declares and compiles what a source file defines.
@@ -150,8 +152,11 @@ pub fn check(compiler: &Compiler, source: &Arc<Source>, prefix: &str, scope: Sco
                 compiler.note_problem(&problem);
             }
         };
-        let everything = scope == Scope::All || loaded.scripted.is_empty();
-        let wanted = |name: &str| everything || loaded.scripted.contains(name);
+        let wanted = |name: &str| match &scope {
+            Scope::All => true,
+            Scope::Scripted => loaded.scripted.is_empty() || loaded.scripted.contains(name),
+            Scope::Only(names) => names.iter().any(|n| n == name),
+        };
         for (name, function) in &loaded.functions {
             if wanted(name) {
                 compile(function);

@@ -8,6 +8,7 @@ pub mod convert;
 mod frozen;
 pub mod graph;
 pub mod inspect;
+pub mod lsp;
 pub mod man;
 pub mod run;
 

@@ -342,16 +342,18 @@ fn ternary_type(problem: &Diagnostic) -> Option<Advice> {
     })
 }
 
-/// Names that programs take from elsewhere, and what to do about it.
+/// Names that programs import, and the line that does.
 const IMPORTED: &[(&str, &str)] = &[
-    ("torch", "put `import torch` at the top of the file"),
-    ("math", "put `import math` at the top of the file"),
-    ("warnings", "put `import warnings` at the top of the file"),
-    ("nn", "put `from torch import nn` at the top of the file"),
-    (
-        "F",
-        "put `import torch.nn.functional as F` at the top of the file",
-    ),
+    ("torch", "import torch"),
+    ("math", "import math"),
+    ("cmath", "import cmath"),
+    ("warnings", "import warnings"),
+    ("nn", "from torch import nn"),
+    ("F", "import torch.nn.functional as F"),
+];
+
+/// Names that programs take from elsewhere and scripts cannot, and what to do about it.
+const ELSEWHERE: &[(&str, &str)] = &[
     (
         "np",
         "NumPy is not part of scripts: torch has most of its functions, `torch.exp(x)` for `np.exp(x)`",
@@ -375,11 +377,21 @@ const IMPORTED: &[(&str, &str)] = &[
     ("time", "scripts have no clock: take times outside"),
 ];
 
+/// The advice to put a line at the top of the file.
+fn import(problem: &Diagnostic, line: &str) -> Option<Advice> {
+    let advice = hint(format!("put `{line}` at the top of the file"))?;
+    let span = problem.span.as_ref()?;
+    Some(advice.fix(&span.source().span(0..0), format!("{line}\n")))
+}
+
 fn undefined_name(problem: &Diagnostic) -> Option<Advice> {
     let message = problem.message.trim();
     if let Some(name) = message.strip_prefix("undefined value ") {
-        let row = IMPORTED.iter().find(|(n, _)| *n == name)?;
-        return hint(row.1);
+        if let Some((_, line)) = IMPORTED.iter().find(|(n, _)| *n == name) {
+            return import(problem, line);
+        }
+        let (_, instead) = ELSEWHERE.iter().find(|(n, _)| *n == name)?;
+        return hint(*instead);
     }
     if let Some((name, _)) = message.split_once(" is not defined in the ") {
         return hint(format!(
@@ -417,9 +429,7 @@ fn unknown_type(problem: &Diagnostic) -> Option<Advice> {
     let name = between(message, "Unknown type name '", "'")
         .or_else(|| between(message, "Unknown type constructor ", ""))?;
     if TYPING.contains(&name) {
-        return hint(format!(
-            "put `from typing import {name}` at the top of the file"
-        ));
+        return import(problem, &format!("from typing import {name}"));
     }
     let known = TYPING.iter().copied().chain([
         "int", "float", "bool", "str", "Tensor", "list", "dict", "tuple",

@@ -9,6 +9,7 @@ use crate::Sugared;
 use crate::sugared::builtin::Builtin;
 use crate::sugared::function::ScriptFunction;
 use crate::sugared::method::{BoundBuiltin, BoundMethod};
+use crate::sugared::namespace::Namespace;
 use rushlight_syntax::Span;
 use rushlight_types::{Schema, Type};
 use std::collections::BTreeMap;
@@ -27,6 +28,8 @@ pub enum Known {
     Function(Arc<str>),
     /// A method of an object, by its name.
     Method(Arc<str>),
+    /// A module of names, by its path: `torch.nn.functional`.
+    Module(Arc<str>),
     /// Anything else, in the words of messages.
     Thing(Arc<str>),
 }
@@ -127,6 +130,9 @@ fn known_thing(thing: &dyn crate::sugared::Special) -> Known {
     }
     if let Some(method) = any.downcast_ref::<BoundMethod>() {
         return Known::Method(method.name.clone());
+    }
+    if let Some(namespace) = any.downcast_ref::<Namespace>() {
+        return Known::Module(namespace.path.as_str().into());
     }
     match thing.as_type() {
         Some(ty) => Known::Type(ty),

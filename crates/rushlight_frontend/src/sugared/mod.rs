@@ -15,6 +15,7 @@ pub mod function;
 pub mod globals;
 pub mod iterable;
 pub(crate) mod local;
+pub mod members;
 pub mod method;
 pub mod named_tuple;
 pub mod namespace;

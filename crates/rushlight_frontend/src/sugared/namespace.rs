@@ -2,6 +2,7 @@
 
 use super::builtin::Builtin;
 use super::forms;
+use super::members::Member;
 use super::{Special, Sugared, exception};
 use crate::Outcome;
 use crate::error::problem;
@@ -9,7 +10,7 @@ use crate::script::{Arguments, Emitter, advice};
 use rushlight_ir::ValueId;
 use rushlight_syntax::Span;
 use rushlight_tensor::{DType, MemoryFormat};
-use rushlight_types::{Type, Value};
+use rushlight_types::{OperatorTable, Type, Value};
 
 /// A dotted path of names that the language knows by table.
 pub struct Namespace {
@@ -243,7 +244,7 @@ pub fn resolve(emitter: &mut Emitter<'_>, path: &str, span: &Span) -> Outcome<Op
 }
 
 /// The operator that a name of a namespace is.
-fn operator_name(parent: &str, name: &str) -> Option<String> {
+pub(super) fn operator_name(parent: &str, name: &str) -> Option<String> {
     Some(match parent {
         "torch"
         | "torch.nn.functional"
@@ -262,6 +263,51 @@ fn operator_name(parent: &str, name: &str) -> Option<String> {
             let space = parent.strip_prefix("torch.ops.")?;
             format!("{space}::{name}")
         }
+    })
+}
+
+/// Names in a module that are no operators: modules inside it, constants, types.
+pub(super) fn names_in(path: &str) -> Vec<(String, Member)> {
+    let inside = |full: &str| {
+        let name = full.strip_prefix(path)?.strip_prefix('.')?;
+        (!name.contains('.') && !name.starts_with('_')).then(|| name.to_string())
+    };
+    let mut out = Vec::new();
+    let modules = PATHS.iter().filter_map(|p| inside(p));
+    out.extend(modules.map(|name| (name, Member::Module)));
+    let floats = FLOATS.iter().filter_map(|(p, _)| inside(p));
+    out.extend(floats.map(|name| (name, Member::Constant)));
+    for (full, operator) in RENAMED {
+        out.extend(inside(full).map(|name| (name, Member::Operator(operator.to_string()))));
+    }
+    if path == "torch" {
+        let dtypes = DType::ALL.iter().map(|dtype| dtype.name());
+        let types = ["Tensor", "Size", "Generator", "device", "dtype"];
+        let formats = [
+            "contiguous_format",
+            "preserve_format",
+            "channels_last",
+            "strided",
+        ];
+        let names = dtypes.chain(types).chain(formats);
+        out.extend(names.map(|name| (name.to_string(), Member::Constant)));
+    }
+    out
+}
+
+/// Whether an operator is one of `math`: it takes numbers alone and is none of Python's own.
+pub(super) fn is_of_math(table: &OperatorTable, operator: &str) -> bool {
+    let number = |ty: &Type| matches!(ty, Type::Int | Type::Float | Type::Number | Type::Complex);
+    table.overloads(operator).iter().any(|op| {
+        let schema = op.schema();
+        !schema.arguments.is_empty()
+            && schema.arguments.iter().all(|a| number(&a.ty))
+            && schema.returns.len() == 1
+            && matches!(
+                schema.returns[0].ty,
+                Type::Float | Type::Int | Type::Bool | Type::Complex
+            )
+            && !MISSING_MATH.contains(&operator.trim_start_matches("aten::"))
     })
 }
 

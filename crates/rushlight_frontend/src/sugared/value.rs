@@ -8,11 +8,11 @@ use crate::script::{Arguments, Emitter, advice};
 use rushlight_ir::{Attr, Prim, ValueId};
 use rushlight_syntax::Span;
 use rushlight_types::ty::{evaluate, match_type};
-use rushlight_types::{AttributeKind, Bindings, ClassType, Type};
+use rushlight_types::{AttributeKind, Bindings, ClassType, OperatorTable, Type};
 use std::sync::Arc;
 
 /// Attributes of tensors that are calls of these operators.
-const TENSOR_ATTRIBUTES: &[(&str, &str)] = &[
+pub(super) const TENSOR_ATTRIBUTES: &[(&str, &str)] = &[
     ("dtype", "prim::dtype"),
     ("device", "prim::device"),
     ("grad", "prim::grad"),
@@ -47,7 +47,8 @@ const TENSOR_ATTRIBUTES: &[(&str, &str)] = &[
     ("nbytes", "prim::nbytes"),
 ];
 
-const DEVICE_ATTRIBUTES: &[(&str, &str)] = &[("type", "prim::type"), ("index", "prim::index")];
+pub(super) const DEVICE_ATTRIBUTES: &[(&str, &str)] =
+    &[("type", "prim::type"), ("index", "prim::index")];
 
 /// `value.name`.
 pub(super) fn attribute(
@@ -92,14 +93,14 @@ pub(super) fn attribute(
         _ => {}
     }
     let op = format!("aten::{name}");
-    if is_method(emitter, &op, &ty) {
+    if is_method(emitter.table(), &op, &ty) {
         return Ok(Sugared::special(BoundBuiltin {
             operator: op,
             receiver: value,
         }));
     }
     let prim = format!("prim::{name}");
-    if is_method(emitter, &prim, &ty) {
+    if is_method(emitter.table(), &prim, &ty) {
         return Ok(Sugared::special(BoundBuiltin {
             operator: prim,
             receiver: value,
@@ -140,8 +141,8 @@ fn computed(
 }
 
 /// Whether an operator is a method of a type: some overload has an argument `self` that takes it without conversion.
-fn is_method(emitter: &Emitter<'_>, operator: &str, ty: &Type) -> bool {
-    let overloads = emitter.table().overloads(operator);
+pub(super) fn is_method(table: &OperatorTable, operator: &str, ty: &Type) -> bool {
+    let overloads = table.overloads(operator);
     overloads.iter().any(|op| {
         let mut arguments = op.schema().arguments.iter();
         arguments
@@ -276,7 +277,7 @@ pub(super) fn has_attribute(
             TENSOR_ATTRIBUTES
                 .iter()
                 .any(|(n, _)| *n == name && ty.is_tensor())
-                || is_method(emitter, &format!("aten::{name}"), &ty)
+                || is_method(emitter.table(), &format!("aten::{name}"), &ty)
         }
     })
 }
