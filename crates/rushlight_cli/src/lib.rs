@@ -133,8 +133,9 @@ pub fn run_command(
             return if to_out { 0 } else { 2 };
         }
     };
+    let guard = limits::Guard::new(parsed.limits, supervisor.clone());
     let result = limits::under(parsed.limits, supervisor, || match parsed.command {
-        Command::Run(options) => command::run::run(&options, parsed.limits.trust, out, errors),
+        Command::Run(options) => command::run::run(&options, &guard, out, errors),
         Command::Inspect { file } => command::inspect::run(&file, out),
         Command::Code { target } => command::code::run(&target, out),
         Command::Compile { target, out: file } => {
@@ -184,7 +185,7 @@ fn telling<'w>(
     out: &'w mut dyn Write,
     errors: &'w mut dyn Write,
 ) -> &'w mut dyn Write {
-    if rushlight::is_stream(written) {
+    if rushlight::is_stream(written) && !written.is_dir() {
         errors
     } else {
         out

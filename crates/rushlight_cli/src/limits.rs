@@ -3,9 +3,11 @@
 use crate::{Done, Failure};
 use clap::Args;
 use rushlight::Fault;
-use rushlight::tensor::watch::{Supervisor, Watch};
+use rushlight::tensor::watch::{self, Supervisor, Watch};
 use rushlight::tensor::{memory, threads};
+use rushlight::types::ErrorClass;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 /// Seconds that a file may take by default.
@@ -30,15 +32,92 @@ pub struct LimitOptions {
 }
 
 impl LimitOptions {
-    fn watch(self, supervisor: Option<Arc<dyn Supervisor>>) -> Watch {
+    /// The time and the bytes that are allowed; 0 for any.
+    fn allowed(self) -> (Duration, u64) {
         let (time, memory) = match self.trust {
             true => (0.0, 0),
             false => (TIME, default_memory()),
         };
+        let time = Duration::from_secs_f64(self.limit_time.unwrap_or(time));
+        (time, self.limit_memory.unwrap_or(memory))
+    }
+
+    fn watch(self, supervisor: Option<Arc<dyn Supervisor>>) -> Watch {
+        let (time, bytes) = self.allowed();
         Watch::new()
-            .with_time(Duration::from_secs_f64(self.limit_time.unwrap_or(time)))
-            .with_bytes(self.limit_memory.unwrap_or(memory))
+            .with_time(time)
+            .with_bytes(bytes)
             .with_supervisor(supervisor)
+    }
+}
+
+/// The limits of parts of a command, such as the runs over many inputs: each has all the time, and a share of the memory.
+pub struct Guard {
+    options: LimitOptions,
+    supervisor: Arc<Stopper>,
+}
+
+/// Stops all parts, when somebody else wants that or the command itself does.
+#[derive(Default)]
+struct Stopper {
+    stopped: AtomicBool,
+    outer: Option<Arc<dyn Supervisor>>,
+}
+
+impl Supervisor for Stopper {
+    fn look(&self) -> Result<(), Fault> {
+        if self.stopped.load(Ordering::Relaxed) {
+            return Err(Fault::new(ErrorClass::Interrupt, "interrupted"));
+        }
+        self.outer.as_ref().map_or(Ok(()), |outer| outer.look())
+    }
+
+    fn needs_ticks(&self) -> bool {
+        self.outer.as_ref().is_some_and(|outer| outer.needs_ticks())
+    }
+}
+
+impl Guard {
+    /// The limits of a command with these options.
+    pub fn new(options: LimitOptions, supervisor: Option<Arc<dyn Supervisor>>) -> Guard {
+        Guard {
+            options,
+            supervisor: Arc::new(Stopper {
+                outer: supervisor,
+                ..Stopper::default()
+            }),
+        }
+    }
+
+    /// Whether the file is trusted.
+    pub fn trusts(&self) -> bool {
+        self.options.trust
+    }
+
+    /// Whether the number of threads was chosen.
+    pub fn sets_threads(&self) -> bool {
+        self.options.threads.is_some()
+    }
+
+    /// A watch for one of `parts` that run at the same time.
+    pub fn share(&self, parts: usize) -> Watch {
+        let (time, bytes) = self.options.allowed();
+        let share = match bytes {
+            0 => 0,
+            bytes => (bytes / parts.max(1) as u64).max(1),
+        };
+        self.unlimited().with_time(time).with_bytes(share)
+    }
+
+    /// A watch that ends when the command is to stop, and not before.
+    pub fn unlimited(&self) -> Watch {
+        Watch::new().with_supervisor(Some(self.supervisor.clone()))
+    }
+
+    /// Stops all parts.
+    pub fn stop(&self) {
+        self.supervisor.stopped.store(true, Ordering::Relaxed);
+        watch::attention();
     }
 }
 

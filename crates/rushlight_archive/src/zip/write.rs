@@ -30,6 +30,8 @@ const LEVEL: u8 = 9;
 pub struct Writer {
     prefix: String,
     out: Vec<u8>,
+    /// How many bytes of the file were taken away already.
+    taken: u64,
     records: Vec<Written>,
     names: HashSet<String>,
 }
@@ -75,6 +77,7 @@ impl Writer {
         Writer {
             prefix,
             out: Vec::new(),
+            taken: 0,
             records: Vec::new(),
             names: HashSet::new(),
         }
@@ -133,21 +136,30 @@ impl Writer {
         format!("{names:020}{contents:020}")
     }
 
-    /// Writes the directory and hands out the file.
+    /// Writes the directory and hands out the file, or what was not taken of it.
     pub fn finish(mut self) -> Vec<u8> {
-        let start = self.out.len() as u64;
-        for record in &self.records {
-            record.write_directory_entry(&mut self.out);
-        }
-        let end = self.out.len() as u64;
-        write_end(
-            &mut self.out,
-            end,
-            self.records.len() as u64,
-            start,
-            end - start,
-        );
+        let directory = self.directory();
+        self.out.extend(directory);
         self.out
+    }
+
+    /// Takes what was written since the last time, for files that are larger than memory or are to be on disk early. The
+    /// file is whole when all that was taken stands in order and the [`Writer::directory`] behind it.
+    pub fn take(&mut self) -> Vec<u8> {
+        self.taken += self.out.len() as u64;
+        std::mem::take(&mut self.out)
+    }
+
+    /// The directory of the records so far, which goes behind them. More records may take its place.
+    pub fn directory(&self) -> Vec<u8> {
+        let start = self.taken + self.out.len() as u64;
+        let mut directory = Vec::new();
+        for record in &self.records {
+            record.write_directory_entry(&mut directory);
+        }
+        let (count, size) = (self.records.len() as u64, directory.len() as u64);
+        write_end(&mut directory, start + size, count, start, size);
+        directory
     }
 
     fn append(
@@ -182,7 +194,7 @@ impl Writer {
             crc: crc32fast::hash(bytes),
             compressed: data.len() as u64,
             size: bytes.len() as u64,
-            header: self.out.len() as u64,
+            header: self.taken + self.out.len() as u64,
             name,
         };
         let extra = match record.local_extra(align.max(1)) {
@@ -393,6 +405,20 @@ mod tests {
         let expected = "504b0102000000000808000000000000944e7cdc0c0000000c0000000a000c0000000000000000000000ffffffff6269672f646174612f31\
                         010008006200000001000000";
         assert_eq!(written(|out| record.write_directory_entry(out)), expected);
+    }
+
+    #[test]
+    fn a_file_taken_in_pieces_is_the_same_file() {
+        let (mut whole, mut pieces) = (Writer::new("a"), Writer::new("a"));
+        let mut file = Vec::new();
+        for i in 0..3 {
+            let (name, bytes) = (format!("data/{i}"), vec![i; 100]);
+            whole.add_stored(&name, &bytes).unwrap();
+            pieces.add_stored(&name, &bytes).unwrap();
+            file.extend(pieces.take());
+        }
+        file.extend(pieces.directory());
+        assert_eq!(file, whole.finish());
     }
 
     #[test]

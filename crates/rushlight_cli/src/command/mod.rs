@@ -5,6 +5,7 @@ pub mod code;
 pub mod compile;
 pub mod completions;
 pub mod convert;
+pub mod each;
 mod frozen;
 pub mod graph;
 pub mod inspect;

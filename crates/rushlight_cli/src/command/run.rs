@@ -1,5 +1,7 @@
 //! `rushlight run`: a method of an archive or a function of a source file, on arguments from the command line.
 
+use super::each::{self, EachOptions};
+use crate::limits::Guard;
 use crate::program::{Making, Program};
 use crate::{Done, argument, chart, media, show};
 use clap::Args;
@@ -18,7 +20,12 @@ Examples:
   rushlight run model.pt 'torch.ones(1, 3)'
   rushlight run model.pt @x.npy --out y.npy
   rushlight run digits.pt --method classify @seven.png
-  rushlight run primes.py:primes 50";
+  rushlight run primes.py:primes 50
+  rushlight run model.pt --each 'images/*.png' --batch 32 --out results.ndjson
+  find . -name '*.npy' | rushlight run model.pt --each - --jobs 4 --out results/
+  rushlight run resize.py:resize --each images/ {} 224          {} is the place of the input
+
+With --each, --limit-time holds for every input, and --limit-memory is shared by those that run at a time.";
 
 /// What to run, on what, and where the result goes.
 #[derive(Args)]
@@ -30,22 +37,30 @@ pub struct Options {
     /// The method of an archive to run
     #[arg(long, default_value = "forward")]
     pub method: String,
-    /// Write the result to FILE.npy, FILE.npz or FILE.json instead of printing it
+    /// Write the result to FILE.npy, FILE.npz or FILE.json instead of printing it; those of --each to FILE.ndjson, FILE.npz
+    /// or a folder
     #[arg(short, long)]
     pub out: Option<PathBuf>,
     #[command(flatten)]
     pub making: Making,
+    #[command(flatten)]
+    pub each: EachOptions,
 }
 
 /// Runs what the options ask for. What was changed to make an archive run is said on `errors`.
-pub fn run(options: &Options, trust: bool, out: &mut dyn Write, errors: &mut dyn Write) -> Done {
+pub fn run(options: &Options, guard: &Guard, out: &mut dyn Write, errors: &mut dyn Write) -> Done {
     let program = Program::open(
         &options.target,
         &options.method,
         &options.making,
-        trust,
+        guard.trusts(),
         errors,
     )?;
+    if !options.each.each.is_empty() {
+        let file = options.out.as_deref();
+        let given = &options.arguments;
+        return each::run(&options.each, given, file, &program, guard, out, errors);
+    }
     let arguments = argument::values(&options.arguments)?;
     let result = program.run(&arguments, errors)?;
     match &options.out {

@@ -6,9 +6,14 @@ use serde_json::{Map, Number, Value as Json};
 
 /// The bytes of a JSON file.
 pub fn write(value: &Value) -> Done<Vec<u8>> {
-    let mut out = serde_json::to_vec(&json(value, 0)?)?;
+    let mut out = serde_json::to_vec(&of(value)?)?;
     out.push(b'\n');
     Ok(out)
+}
+
+/// A value as JSON.
+pub fn of(value: &Value) -> Done<Json> {
+    json(value, 0)
 }
 
 fn number(f: f64) -> Json {

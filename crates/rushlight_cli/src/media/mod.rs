@@ -4,7 +4,7 @@ mod audio;
 mod image;
 mod json;
 mod npy;
-mod npz;
+pub mod npz;
 
 use crate::{Done, Failure};
 use rushlight::archive::bytes::Bytes;
@@ -18,6 +18,24 @@ fn extension(path: &Path) -> String {
 
 fn about(path: &Path, error: impl std::fmt::Display) -> Failure {
     Failure(format!("{}: {error}", path.display()))
+}
+
+/// The kinds of files that can be arguments.
+const KNOWN: &[&str] = &["npy", "npz", "png", "jpg", "jpeg", "wav"];
+
+/// Whether a file can be an argument, by its extension.
+pub fn is_known(path: &Path) -> bool {
+    KNOWN.contains(&extension(path).as_str())
+}
+
+/// A result as JSON.
+pub fn json(value: &Value) -> Done<serde_json::Value> {
+    json::of(value)
+}
+
+/// The arrays of a result as `.npy` files, called `name` or `name/PART`.
+pub fn arrays(value: &Value, name: &str) -> Done<Vec<(String, Vec<u8>)>> {
+    npz::arrays(value, name, |whole, part| format!("{whole}/{part}"))
 }
 
 /// Reads a file as a tensor, by its extension.
