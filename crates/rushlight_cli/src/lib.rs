@@ -6,15 +6,18 @@ mod abbreviate;
 mod argument;
 mod chart;
 mod command;
+mod compare;
 mod limits;
 mod media;
 mod pipe;
 mod program;
+mod recording;
 mod show;
 mod svg;
 
 use clap::{CommandFactory, Parser, Subcommand};
 use rushlight::tensor::watch::Supervisor;
+use std::cell::Cell;
 use std::ffi::OsString;
 use std::io::Write;
 use std::path::{Path, PathBuf};
@@ -104,6 +107,12 @@ enum Command {
     /// Serve an editor: problems while typing, types, definitions, completion
     #[command(after_help = command::lsp::HELP)]
     Lsp,
+    /// Run a function and keep its inputs and outputs in a file
+    #[command(after_help = command::record::HELP)]
+    Record(command::record::Options),
+    /// Run what was recorded again, and compare: with the recording, or with PyTorch
+    #[command(after_help = command::verify::HELP)]
+    Verify(command::verify::Options),
     /// Print what makes a shell complete the command line
     #[command(after_help = command::completions::HELP)]
     Completions(command::completions::Options),
@@ -134,6 +143,8 @@ pub fn run_command(
         }
     };
     let guard = limits::Guard::new(parsed.limits, supervisor.clone());
+    // Commands that compare end with 1 where they have found a difference.
+    let is_same = Cell::new(true);
     let result = limits::under(parsed.limits, supervisor, || match parsed.command {
         Command::Run(options) => command::run::run(&options, &guard, out, errors),
         Command::Inspect { file } => command::inspect::run(&file, out),
@@ -165,13 +176,17 @@ pub fn run_command(
         } => command::graph::run(&target, &method, inlined, svg.as_deref(), out),
         Command::Check(options) => command::check::run(&options, out),
         Command::Lsp => command::lsp::run(),
+        Command::Record(options) => command::record::run(&options, &guard, out, errors),
+        Command::Verify(options) => {
+            command::verify::run(&options, &guard, out, errors).map(|same| is_same.set(same))
+        }
         Command::Completions(options) => {
             command::completions::run(&options, Arguments::command(), out)
         }
         Command::Man(options) => command::man::run(&options, Arguments::command(), out),
     });
     match result {
-        Ok(()) => 0,
+        Ok(()) => i32::from(!is_same.get()),
         Err(message) => {
             let _ = writeln!(errors, "{}", message.0.trim_end());
             1

@@ -7,11 +7,16 @@ use rushlight::tensor::{DType, PrintOptions};
 pub fn value(value: &Value) -> String {
     match value {
         Value::Str(s) => s.to_string(),
-        other => repr(other, 0),
+        other => nested(other, 0),
     }
 }
 
-fn repr(value: &Value, depth: usize) -> String {
+/// The text of a value as Python's `repr` gives it.
+pub fn repr(value: &Value) -> String {
+    nested(value, 0)
+}
+
+fn nested(value: &Value, depth: usize) -> String {
     const MAX_DEPTH: usize = 64;
     if depth > MAX_DEPTH {
         return "...".to_string();
@@ -19,7 +24,7 @@ fn repr(value: &Value, depth: usize) -> String {
     let joined = |items: Vec<Value>| {
         items
             .iter()
-            .map(|v| repr(v, depth + 1))
+            .map(|v| nested(v, depth + 1))
             .collect::<Vec<_>>()
             .join(", ")
     };
@@ -39,7 +44,7 @@ fn repr(value: &Value, depth: usize) -> String {
                     .fields
                     .iter()
                     .zip(t.items.iter())
-                    .map(|(name, item)| format!("{name}={}", repr(item, depth + 1)))
+                    .map(|(name, item)| format!("{name}={}", nested(item, depth + 1)))
                     .collect();
                 let name = ty
                     .name
@@ -55,7 +60,7 @@ fn repr(value: &Value, depth: usize) -> String {
             let entries: Vec<String> = d
                 .entries()
                 .iter()
-                .map(|(k, v)| format!("{}: {}", repr(k, depth + 1), repr(v, depth + 1)))
+                .map(|(k, v)| format!("{}: {}", nested(k, depth + 1), nested(v, depth + 1)))
                 .collect();
             format!("{{{}}}", entries.join(", "))
         }
@@ -65,7 +70,7 @@ fn repr(value: &Value, depth: usize) -> String {
 }
 
 /// A float as Python's repr shows it.
-fn python_float(f: f64) -> String {
+pub fn python_float(f: f64) -> String {
     if f.is_nan() {
         return "nan".into();
     }

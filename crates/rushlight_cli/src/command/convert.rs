@@ -1,9 +1,10 @@
 //! `rushlight convert`: an archive in another precision, its parameters, or its code.
 
 use super::{about, examine};
+use crate::media::safetensors;
 use crate::{Done, Failure};
 use rushlight::types::{AttributeKind, Object};
-use rushlight::{DType, Module, Tensor, Value};
+use rushlight::{Module, Tensor, Value};
 use std::io::Write;
 use std::path::Path;
 use std::sync::Arc;
@@ -37,7 +38,11 @@ pub fn run(request: &Request<'_>, out: &mut dyn Write) -> Done {
     let kind = request.out.extension().and_then(|e| e.to_str());
     let bytes = match kind {
         Some("pt") => archive(&module, request.out, request.version)?,
-        Some("safetensors") => safetensors(&module)?,
+        Some("safetensors") => {
+            let mut found = Vec::new();
+            tensors(module.object(), "", &mut found)?;
+            safetensors::write(&found)?
+        }
         Some("py") => code(&module, request.out)?,
         _ => {
             return Err(about(
@@ -101,64 +106,4 @@ fn tensors(object: &Arc<Object>, prefix: &str, found: &mut Vec<(String, Tensor)>
         }
     }
     Ok(())
-}
-
-/// The names of dtypes in safetensors files.
-const NAMES: &[(DType, &str)] = &[
-    (DType::Bool, "BOOL"),
-    (DType::U8, "U8"),
-    (DType::I8, "I8"),
-    (DType::I16, "I16"),
-    (DType::I32, "I32"),
-    (DType::I64, "I64"),
-    (DType::U16, "U16"),
-    (DType::U32, "U32"),
-    (DType::U64, "U64"),
-    (DType::F16, "F16"),
-    (DType::BF16, "BF16"),
-    (DType::F32, "F32"),
-    (DType::F64, "F64"),
-    (DType::C64, "C64"),
-];
-
-/// A safetensors file: the length of a JSON header, the header, and the elements of every tensor in order.
-fn safetensors(module: &Module) -> Done<Vec<u8>> {
-    let mut found = Vec::new();
-    tensors(module.object(), "", &mut found)?;
-    let mut header = serde_json::Map::new();
-    let mut data: Vec<u8> = Vec::new();
-    for (name, tensor) in found {
-        let known = NAMES.iter().find(|row| row.0 == tensor.dtype());
-        let (_, dtype) = known.ok_or_else(|| {
-            Failure(format!(
-                "{name}: safetensors has no type for {}",
-                tensor.dtype()
-            ))
-        })?;
-        let dense = tensor.contiguous_copy();
-        let bytes = Tensor::view_of(
-            &dense.storage(),
-            DType::U8,
-            rushlight::tensor::Layout::contiguous(&[dense.numel() * dense.dtype().size()]),
-        )
-        .map_err(|e| Failure(e.message().to_string()))?;
-        let start = data.len();
-        data.extend(bytes.to_vec::<u8>());
-        header.insert(
-            name,
-            serde_json::json!({
-                "dtype": dtype,
-                "shape": tensor.sizes(),
-                "data_offsets": [start, data.len()],
-            }),
-        );
-    }
-    let mut header = serde_json::Value::Object(header).to_string();
-    while !header.len().is_multiple_of(8) {
-        header.push(' ');
-    }
-    let mut out = (header.len() as u64).to_le_bytes().to_vec();
-    out.extend(header.bytes());
-    out.extend(data);
-    Ok(out)
 }

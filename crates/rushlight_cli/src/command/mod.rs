@@ -1,5 +1,6 @@
 //! One file per subcommand, and the targets that they share.
 
+mod against;
 pub mod check;
 pub mod code;
 pub mod compile;
@@ -11,7 +12,9 @@ pub mod graph;
 pub mod inspect;
 pub mod lsp;
 pub mod man;
+pub mod record;
 pub mod run;
+pub mod verify;
 
 use crate::{Done, Failure};
 use rushlight::archive::bytes::Bytes;

@@ -3,8 +3,10 @@
 mod audio;
 mod image;
 mod json;
-mod npy;
+pub mod npy;
 pub mod npz;
+pub mod raw;
+pub mod safetensors;
 
 use crate::{Done, Failure};
 use rushlight::archive::bytes::Bytes;

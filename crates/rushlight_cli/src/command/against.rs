@@ -1,0 +1,146 @@
+//! What PyTorch gives for the same inputs: a Python interpreter that has it is asked, as a process of its own.
+
+use super::split;
+use crate::compare::Leaf;
+use crate::media::raw;
+use crate::{Done, Failure, abbreviate};
+use rushlight::tensor::watch;
+use rushlight::{Context, DType, Value};
+use serde_json::Value as Json;
+use std::io::{Read, Write};
+use std::path::Path;
+use std::process::{Child, Command, ExitStatus, Stdio};
+use std::thread::JoinHandle;
+use std::time::Duration;
+
+/// What runs there.
+const PROGRAM: &str = include_str!("against.py");
+/// How often this process asks whether to stop waiting.
+const LOOK: Duration = Duration::from_millis(20);
+
+/// The parts of the result in PyTorch.
+pub fn results(
+    python: &Path,
+    target: &str,
+    method: &str,
+    seed: Option<u64>,
+    arguments: &[Value],
+) -> Done<Vec<Leaf>> {
+    let values = Value::tuple(arguments.to_vec());
+    let input = rushlight::archive::save_value(&values, &Context::silent())?;
+    let (file, function) = split(target);
+    let mut command = Command::new(python);
+    command.args(["-c", PROGRAM, &file, method]);
+    command.arg(seed.map_or_else(String::new, |seed| seed.to_string()));
+    command.arg(function.unwrap_or_default());
+    let (status, answer, told) = answered(command, input)
+        .map_err(|why| Failure(format!("{}: {}", python.display(), why.0)))?;
+    let told = String::from_utf8_lossy(&told);
+    if let Some((_, why)) = told.rsplit_once("no torch: ") {
+        return Err(Failure(format!(
+            "{} has no torch ({}); name an interpreter that has, as in --against venv/bin/python",
+            python.display(),
+            why.trim()
+        )));
+    }
+    if !status.success() {
+        return Err(Failure(format!(
+            "PyTorch in {} failed ({status}):\n{}",
+            python.display(),
+            abbreviate::message(told.trim_end())
+        )));
+    }
+    parse(&answer).ok_or_else(|| {
+        Failure(format!(
+            "{} gave an answer that cannot be read",
+            python.display()
+        ))
+    })
+}
+
+/// Runs a process to its end, which comes early when this command is to stop.
+fn answered(mut command: Command, input: Vec<u8>) -> Done<(ExitStatus, Vec<u8>, Vec<u8>)> {
+    let pipes = command
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped());
+    let mut child = pipes
+        .spawn()
+        .map_err(|e| Failure(format!("this interpreter cannot be started: {e}")))?;
+    let answer = reader(child.stdout.take());
+    let told = reader(child.stderr.take());
+    let given = child.stdin.take().map(|mut pipe| {
+        // A process that ends without reading everything says why itself.
+        std::thread::spawn(move || drop(pipe.write_all(&input)))
+    });
+    let status = wait(&mut child)?;
+    let bytes = |thread: JoinHandle<Vec<u8>>| thread.join().unwrap_or_default();
+    let ended = (status, bytes(answer), bytes(told));
+    if let Some(thread) = given {
+        let _ = thread.join();
+    }
+    Ok(ended)
+}
+
+fn wait(child: &mut Child) -> Done<ExitStatus> {
+    loop {
+        if let Some(status) = child.try_wait()? {
+            return Ok(status);
+        }
+        if let Err(fault) = watch::look() {
+            // It may have ended just now.
+            let _ = child.kill();
+            let _ = child.wait();
+            return Err(Failure(fault.message().to_string()));
+        }
+        std::thread::sleep(LOOK);
+    }
+}
+
+fn reader(pipe: Option<impl Read + Send + 'static>) -> JoinHandle<Vec<u8>> {
+    std::thread::spawn(move || {
+        let mut bytes = Vec::new();
+        if let Some(mut pipe) = pipe {
+            // What was read before an error is all there is.
+            let _ = pipe.read_to_end(&mut bytes);
+        }
+        bytes
+    })
+}
+
+/// The leaves of an answer.
+fn parse(answer: &[u8]) -> Option<Vec<Leaf>> {
+    let end = answer.iter().position(|byte| *byte == b'\n')?;
+    let (header, mut data) = (&answer[..end], &answer[end + 1..]);
+    let header: Vec<Json> = serde_json::from_slice(header).ok()?;
+    let leaf = |entry: &Json| {
+        let path = entry["path"].as_str()?.to_string();
+        let value = match entry.get("dtype") {
+            Some(dtype) => {
+                let sizes = entry["shape"].as_array()?.iter();
+                let sizes: Option<Vec<usize>> =
+                    sizes.map(|n| usize::try_from(n.as_u64()?).ok()).collect();
+                let length = usize::try_from(entry["length"].as_u64()?).ok()?;
+                let (elements, rest) = data.split_at_checked(length)?;
+                data = rest;
+                let dtype = DType::from_name(dtype.as_str()?)?;
+                Value::Tensor(raw::tensor(dtype, &sizes?, elements).ok()?)
+            }
+            None => plain(&entry["value"], entry["kind"].as_str()?)?,
+        };
+        Some(Leaf { path, value })
+    };
+    header.iter().map(leaf).collect()
+}
+
+/// A value that is no tensor.
+fn plain(value: &Json, kind: &str) -> Option<Value> {
+    Some(match (value, kind) {
+        (Json::Null, _) => Value::None,
+        (Json::Bool(b), _) => Value::Bool(*b),
+        (Json::String(s), "float") => Value::Float(s.parse().ok()?),
+        (Json::String(s), _) => Value::str(s.as_str()),
+        (Json::Number(n), _) => Value::Int(n.as_i64()?),
+        _ => return None,
+    })
+}

@@ -1,0 +1,71 @@
+//! `rushlight record`: a run, what it was called with and what it gave, into one file.
+
+use crate::compare::leaves;
+use crate::limits::Guard;
+use crate::program::{Making, Program};
+use crate::recording::Recording;
+use crate::{Done, argument};
+use clap::Args;
+use rushlight::types::{PlainCopies, deep_copy};
+use std::io::Write;
+use std::path::PathBuf;
+
+/// What stands below the options in the help.
+pub const HELP: &str = "\
+Examples:
+  rushlight record model.pt @x.npy 3 --out run.npz
+  rushlight verify model.pt run.npz                      runs it again and compares
+  rushlight record model.pt 'torch.rand(1, 4)' --seed 1 --out run.json
+
+An .npz file has the arrays input_0, input_1, ... and result, and an entry recording.json with all else.";
+
+/// What to run and where the recording goes.
+#[derive(Args)]
+pub struct Options {
+    /// FILE.pt, or FILE.py:FUNCTION
+    pub target: String,
+    /// Arguments: expressions, or @FILE
+    pub arguments: Vec<String>,
+    /// The method of an archive to run
+    #[arg(long, default_value = "forward")]
+    pub method: String,
+    /// Write the recording to FILE.npz or FILE.json
+    #[arg(short, long)]
+    pub out: PathBuf,
+    #[command(flatten)]
+    pub making: Making,
+}
+
+/// Runs and records.
+pub fn run(options: &Options, guard: &Guard, out: &mut dyn Write, errors: &mut dyn Write) -> Done {
+    let Options {
+        target,
+        method,
+        making,
+        ..
+    } = options;
+    let program = Program::open(target, method, making, guard.trusts(), errors)?;
+    let arguments = argument::values(&options.arguments)?;
+    let kept = arguments
+        .iter()
+        .map(|value| deep_copy(value, &PlainCopies))
+        .collect::<Result<_, _>>()?;
+    let result = program.run(&arguments, errors)?;
+    let recording = Recording {
+        target: target.clone(),
+        method: method.clone(),
+        seed: making.seed,
+        // As they were before the run, which may have written them.
+        arguments: kept,
+        results: leaves(&result)?,
+    };
+    recording.write(&options.out)?;
+    writeln!(
+        crate::telling(&options.out, out, errors),
+        "wrote {}: {} arguments, {} outputs",
+        options.out.display(),
+        recording.arguments.len(),
+        recording.results.len()
+    )?;
+    Ok(())
+}
