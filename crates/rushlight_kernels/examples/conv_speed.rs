@@ -1,5 +1,6 @@
-//! Times convolutions in f32: `cargo run --release -p rushlight_kernels --example conv_speed [pattern] [threads]`.
-//! Prints the best of many calls in microseconds, and billions of products per second as the direct sum counts them.
+//! Times convolutions in f32: `cargo run --release -p rushlight_kernels --example conv_speed [pattern] [threads] [turns]`.
+//! Prints the best of many calls in microseconds, and billions of products per second as the direct sum counts them. With
+//! a third argument layers run in turn, as in a model: no weight is in a cache then that has not room for all.
 
 use rushlight_kernels::nn::conv::forward;
 use rushlight_kernels::nn::conv::geometry::Geometry;
@@ -67,13 +68,20 @@ const CASES: &[Case] = &[
     ("efficient", 480, 480, 480, 5, 1, 14, 3),
 ];
 
-fn main() {
-    let mut args = std::env::args().skip(1);
-    let pattern = args.next().unwrap_or_default();
-    threads::set_count(args.next().map_or(1, |a| a.parse().unwrap()));
-    let mut all = 0.0;
-    for case in CASES.iter().filter(|c| c.0.contains(&pattern)) {
-        let &(name, inputs, outputs, groups, kernel, stride, size, often) = case;
+/// A layer with its operands.
+struct Layer {
+    case: &'static Case,
+    geometry: Geometry,
+    x: Tensor,
+    w: Tensor,
+    bias: Tensor,
+    sizes: Vec<usize>,
+    best: f64,
+}
+
+impl Layer {
+    fn new(case: &'static Case) -> Layer {
+        let &(_, inputs, outputs, groups, kernel, stride, size, _) = case;
         let around = (kernel - 1) / 2;
         let geometry = Geometry {
             dims: 2,
@@ -90,36 +98,68 @@ fn main() {
             output_padding: [0; 3],
             transposed: false,
         };
-        let numbers = |count: usize| (0..count).map(|i| (i * 37 % 127) as f32 / 64.0 - 1.0);
-        let depth = inputs / groups;
-        let weights = outputs * depth * kernel * kernel;
-        let x = Tensor::from_vec(
-            numbers(inputs * size * size).collect(),
-            &[1, inputs, size, size],
-        );
-        let w = Tensor::from_vec(
-            numbers(weights).collect(),
-            &[outputs, depth, kernel, kernel],
-        );
-        let bias = Tensor::from_vec(numbers(outputs).collect(), &[outputs]).unwrap();
-        let (x, w) = (x.unwrap(), w.unwrap());
-        let sizes = geometry.output_sizes().unwrap();
-        let mut best = f64::MAX;
-        let begin = Instant::now();
-        let mut calls = 0;
-        while calls < 20 || begin.elapsed() < Duration::from_millis(300) {
-            let start = Instant::now();
-            forward::compute::<f32>(&geometry, &x, &w, Some(&bias), &sizes).unwrap();
-            best = best.min(start.elapsed().as_secs_f64());
-            calls += 1;
+        let tensor = |sizes: &[usize]| {
+            let count: usize = sizes.iter().product();
+            let numbers = (0..count).map(|i| (i * 37 % 127) as f32 / 64.0 - 1.0);
+            Tensor::from_vec(numbers.collect::<Vec<f32>>(), sizes).unwrap()
+        };
+        Layer {
+            case,
+            sizes: geometry.output_sizes().unwrap().to_vec(),
+            x: tensor(&[1, inputs, size, size]),
+            w: tensor(&[outputs, inputs / groups, kernel, kernel]),
+            bias: tensor(&[outputs]),
+            geometry,
+            best: f64::MAX,
         }
-        let pixels: usize = sizes[2..].iter().product();
-        let products = (weights * pixels) as f64;
-        all += best * often as f64;
+    }
+
+    fn run(&mut self) {
+        let start = Instant::now();
+        forward::compute::<f32>(
+            &self.geometry,
+            &self.x,
+            &self.w,
+            Some(&self.bias),
+            &self.sizes,
+        )
+        .unwrap();
+        self.best = self.best.min(start.elapsed().as_secs_f64());
+    }
+}
+
+fn main() {
+    let mut args = std::env::args().skip(1);
+    let pattern = args.next().unwrap_or_default();
+    threads::set_count(args.next().map_or(1, |a| a.parse().unwrap()));
+    let in_turn = args.next().is_some();
+    let cases = CASES.iter().filter(|c| c.0.contains(&pattern));
+    let times = |case: &Case| if in_turn { case.7 } else { 1 };
+    let mut layers: Vec<Layer> = cases
+        .flat_map(|case| std::iter::repeat_n(case, times(case)))
+        .map(Layer::new)
+        .collect();
+    if in_turn {
+        for _ in 0..40 {
+            layers.iter_mut().for_each(Layer::run);
+        }
+    } else {
+        for layer in &mut layers {
+            let begin = Instant::now();
+            while begin.elapsed() < Duration::from_millis(300) {
+                layer.run();
+            }
+        }
+    }
+    let mut all = 0.0;
+    for layer in &layers {
+        let &(name, inputs, outputs, groups, kernel, stride, size, often) = layer.case;
+        all += layer.best * if in_turn { 1 } else { often } as f64;
+        let products = (layer.w.numel() * layer.sizes[2..].iter().product::<usize>()) as f64;
         println!(
             "{name:10} {inputs:4} to {outputs:4} in {groups:3}, {kernel} x {kernel} / {stride} of {size:3}: {:8.1} us {:6.1} G/s",
-            best * 1e6,
-            products / best / 1e9
+            layer.best * 1e6,
+            products / layer.best / 1e9
         );
     }
     println!("all, each as often as in its model: {:.1} us", all * 1e6);

@@ -24,6 +24,9 @@ use std::ops::Range;
 /// Most pixels of a tile on the largest vectors.
 const TILE: usize = 14;
 
+/// Most tiles that ask for the weights of the next channels.
+const SHARES: usize = 8;
+
 /// One image and one group of channels.
 pub struct Job<'a> {
     pub geometry: &'a Geometry,
@@ -40,10 +43,7 @@ pub struct Job<'a> {
 
 /// Whether the kernel can run.
 pub fn suits(g: &Geometry) -> bool {
-    isa() != Isa::Baseline
-        && (1..=2).contains(&g.stride[2])
-        && g.group_out() >= 8
-        && !g.is_pointwise()
+    isa() != Isa::Baseline && (1..=2).contains(&g.stride[2]) && g.group_out() >= 8
 }
 
 /// Whether packing the weights for one call is worth it: where there are more pixels than output channels.
@@ -154,6 +154,7 @@ unsafe fn rows<V: Vector>(job: &Job<'_>, channels: Range<usize>, result: &mut [f
     let width = job.output[2];
     // Tiles of a row are as equal as can be.
     let tiles = width.div_ceil(most).max(1);
+    let lines = job.output[0] * job.output[1];
     let mut scratch = [0f32; TILE * CHANNELS];
     for first in channels.clone().step_by(block()) {
         let count = block().min(channels.end - first);
@@ -162,19 +163,33 @@ unsafe fn rows<V: Vector>(job: &Job<'_>, channels: Range<usize>, result: &mut [f
         if let Some(own) = job.bias {
             bias[..count].copy_from_slice(&own[first..first + count]);
         }
-        for row in 0..job.output[0] * job.output[1] {
+        for row in 0..lines {
             watch::poll();
             let (z, y) = (row / job.output[1], row % job.output[1]);
             let start = (z * g.stride[0] * job.padded[1] + y * g.stride[1]) * job.padded[2];
             for t in 0..tiles {
                 let (x0, x1) = (t * width / tiles, (t + 1) * width / tiles);
                 let at = job.image.as_ptr().wrapping_add(start + x0 * g.stride[2]);
+                // What follows in memory is the next panel: each tile asks for its share of it, the first few for all.
+                let share = block() / (tiles * lines).clamp(1, SHARES);
+                let number = row * tiles + t;
+                let asks = number < SHARES && first + block() < channels.end;
+                let next = Next {
+                    at: match asks {
+                        true => packed
+                            .as_ptr_range()
+                            .end
+                            .wrapping_add(number * share * w.depth()),
+                        false => packed.as_ptr(),
+                    },
+                    step: if asks { share } else { 0 },
+                };
                 // SAFETY: passed on; the tile's pixels are among those that `check` has looked at.
                 unsafe {
                     if g.stride[2] == 1 {
-                        sized::<V, 1>(x1 - x0, at, job.offsets, packed, &mut scratch);
+                        sized::<V, 1>(x1 - x0, at, job.offsets, packed, next, &mut scratch);
                     } else {
-                        sized::<V, 2>(x1 - x0, at, job.offsets, packed, &mut scratch);
+                        sized::<V, 2>(x1 - x0, at, job.offsets, packed, next, &mut scratch);
                     }
                     let at = (first - channels.start) * pixels + row * width + x0;
                     let out = &mut result[at..];
@@ -183,6 +198,13 @@ unsafe fn rows<V: Vector>(job: &Job<'_>, channels: Range<usize>, result: &mut [f
             }
         }
     }
+}
+
+/// Weights that will be needed soon: where they begin, and how many numbers to go on for every tap. They need not exist.
+#[derive(Clone, Copy)]
+struct Next {
+    at: *const f32,
+    step: usize,
 }
 
 /// Writes a tile's results, pixel by channel, and the bias where they belong: channel by pixel, `stride` numbers from channel to
@@ -229,13 +251,14 @@ unsafe fn sized<V: Vector, const S: usize>(
     at: *const f32,
     offsets: &[u32],
     packed: &[f32],
+    next: Next,
     out: &mut [f32; TILE * CHANNELS],
 ) {
     macro_rules! sizes {
         ($($n:literal)*) => {
             match pixels {
                 // SAFETY: passed on.
-                $($n => unsafe { tile::<V, $n, S>(at, offsets, packed, out) },)*
+                $($n => unsafe { tile::<V, $n, S>(at, offsets, packed, next, out) },)*
                 _ => unreachable!("tiles have at most {TILE} pixels"),
             }
         };
@@ -256,6 +279,7 @@ unsafe fn tile<V: Vector, const T: usize, const S: usize>(
     at: *const f32,
     offsets: &[u32],
     packed: &[f32],
+    next: Next,
     out: &mut [f32; TILE * CHANNELS],
 ) {
     assert!(packed.len() >= offsets.len() * 2 * V::WIDTH);
@@ -263,8 +287,10 @@ unsafe fn tile<V: Vector, const T: usize, const S: usize>(
     // fit `out`.
     unsafe {
         let mut acc = [[V::splat(0.0); 2]; T];
-        let mut w = packed.as_ptr();
+        let (mut w, mut next_at) = (packed.as_ptr(), next.at);
         for offset in offsets {
+            V::prefetch_far(next_at);
+            next_at = next_at.wrapping_add(next.step);
             let pixel = at.add(*offset as usize);
             let (w0, w1) = (V::load(w), V::load(w.add(V::WIDTH)));
             w = w.add(2 * V::WIDTH);

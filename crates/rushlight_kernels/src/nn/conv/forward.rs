@@ -1,7 +1,7 @@
 //! Convolution: pointwise ones as matrix products, depthwise ones tap by tap, all others through columns.
 
 use super::geometry::Geometry;
-use super::{depthwise, direct, panel, winograd};
+use super::{depthwise, direct, panel, pointwise, winograd};
 use crate::linalg::gemm::{Matrix, Product, product};
 use crate::linalg::packed::Packed;
 use rushlight_tensor::{Buffer, DType, Place, Result, Tensor, watch};
@@ -28,7 +28,7 @@ pub fn compute<T: Product>(
         return Ok(out.into_tensor(sizes));
     }
     let depth = g.group_in() * g.taps();
-    if let Some(vectors) = fast_path::<T>(g, depth) {
+    if let Some(vectors) = fast_path::<T>(g, output, depth) {
         vectors(
             g,
             output,
@@ -92,15 +92,20 @@ struct Elements<'a, T> {
 type Kernel<T> = fn(&Geometry, [usize; 3], Elements<'_, T>, &mut [T]);
 
 /// The vector kernels, for f32 where the processor and the shapes suit them.
-fn fast_path<T: Product>(g: &Geometry, depth: usize) -> Option<Kernel<T>> {
+fn fast_path<T: Product>(g: &Geometry, output: [usize; 3], depth: usize) -> Option<Kernel<T>> {
     let small = g.input.iter().product::<usize>() < u32::MAX as usize;
     let by_planes = depthwise::suits(g);
-    let worth = by_planes || panel::suits(g) && !g.is_pointwise();
+    let by_pixels = pointwise::suits(g, output);
+    let worth = by_planes || by_pixels || panel::suits(g) && !g.is_pointwise();
     if !worth || depth == 0 || !small || g.input.contains(&0) {
         return None;
     }
     let kernel: Kernel<f32> = if by_planes {
         |g, output, e, out| depthwise::run(g, output, e.x, e.w, e.bias, out)
+    } else if by_pixels {
+        by_pixel
+    } else if winograd::suits(g, output) {
+        by_points
     } else if direct::suits(g) {
         by_tiles_or_panels
     } else {
@@ -170,6 +175,54 @@ fn from_groups<T: Send + Sync + 'static>(
     kept.flatten().or_else(|| now.then(|| Arc::new(make())))
 }
 
+/// The weights of each group with rows side by side.
+struct Beside(Vec<pointwise::Rows>);
+
+/// Convolution with a kernel of one pixel: by vectors of pixels, or by tiles where these would be half empty.
+fn by_pixel(g: &Geometry, output: [usize; 3], elements: Elements<'_, f32>, out: &mut [f32]) {
+    let mut thin = Vec::new();
+    let x = if g.stride == [1; 3] {
+        elements.x
+    } else {
+        pointwise::thinned(g, elements.x, output, &mut thin);
+        &thin
+    };
+    let elements = Elements { x, ..elements };
+    let pixels: usize = output.iter().product();
+    let flat = Geometry {
+        input: [1, 1, pixels],
+        stride: [1; 3],
+        ..g.clone()
+    };
+    if !pointwise::fills_vectors(pixels) {
+        return by_tiles_or_panels(&flat, flat.input, elements, out);
+    }
+    let depth = g.group_in();
+    let packed = from_groups(g, &elements, false, |groups| {
+        Beside(groups.map(|w| pointwise::Rows::new(w, depth)).collect())
+    });
+    for_each_group(
+        &flat,
+        flat.input,
+        &elements,
+        out,
+        |group, image, weights, bias, result| {
+            pointwise::Job {
+                image,
+                pixels,
+                weights: match &packed {
+                    Some(packed) => pointwise::Weights::Packed(&packed.0[group]),
+                    None => pointwise::Weights::Plain(weights),
+                },
+                depth,
+                channels: g.group_out(),
+                bias,
+            }
+            .run(result);
+        },
+    );
+}
+
 /// The changed filters of each group.
 struct Changed(Vec<winograd::Filters>);
 
@@ -214,16 +267,13 @@ fn by_points(g: &Geometry, output: [usize; 3], elements: Elements<'_, f32>, out:
     );
 }
 
-/// Winograd's convolution where it is less work, else direct convolution where the weights are packed or worth packing, else panels: the results are the same.
+/// Direct convolution where the weights are packed or worth packing, else panels: the results are the same.
 fn by_tiles_or_panels(
     g: &Geometry,
     output: [usize; 3],
     elements: Elements<'_, f32>,
     out: &mut [f32],
 ) {
-    if winograd::suits(g, output) {
-        return by_points(g, output, elements, out);
-    }
     match packed_groups(g, &elements, direct::is_worth_packing(g, output)) {
         Some(packed) => by_tiles(g, output, elements, &packed, out),
         None => by_panels(g, output, elements, out),

@@ -8,6 +8,7 @@ use rushlight_tensor::{Dims, Fault, Result};
 pub type Spatial<T> = [T; 3];
 
 /// Everything about a convolution but the elements.
+#[derive(Clone)]
 pub struct Geometry {
     /// How many of the spatial dimensions the tensors really have.
     pub dims: usize,

@@ -6,6 +6,7 @@ pub mod dtypes;
 pub mod forward;
 pub mod geometry;
 pub mod panel;
+pub mod pointwise;
 pub mod transposed;
 pub mod winograd;
 

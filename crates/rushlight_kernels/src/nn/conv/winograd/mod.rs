@@ -67,7 +67,7 @@ pub fn suits(g: &Geometry, output: [usize; 3]) -> bool {
     let lanes = wide(tiles(output).iter().product::<usize>().next_multiple_of(16));
     let pixels = wide(output[1]) * wide(output[2]);
     let direct = 9 * wide(inputs) * wide(outputs) * pixels;
-    let products = wide(inputs) * wide(outputs) * (lanes + 16);
+    let products = wide(inputs) * wide(outputs) * (lanes + 28);
     let changes = 8 * (wide(inputs) + wide(outputs)) * lanes;
     10 * 36 * (products + changes) < 9 * direct
 }

@@ -8,6 +8,10 @@
 use super::GROUP;
 use crate::vector::Vector;
 
+/// How many numbers of the filters are asked for ahead of their use: they are read in one long run, of which the next page
+/// is nothing that the processor foresees.
+const AHEAD: usize = 1024;
+
 /// A group of filters by `N` vectors of tiles, `R` channels at a time. `filters` are input channel by output channel,
 /// `tiles` input channel by tile, `out` output channel by tile. Each sum runs over the input channels in their order.
 ///
@@ -38,6 +42,7 @@ pub unsafe fn group<V: Vector, const N: usize, const R: usize>(
                         acc[n] = factor.fma(tile[n], acc[n]);
                     }
                 }
+                V::prefetch_far(w.wrapping_add(AHEAD));
                 x = x.wrapping_add(N * V::WIDTH);
                 w = w.wrapping_add(GROUP);
             }

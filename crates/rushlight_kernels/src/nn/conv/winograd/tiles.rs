@@ -19,7 +19,7 @@ use std::ops::Range;
 /// Most vectors of tiles that go together.
 const MOST: usize = 3;
 /// Numbers of tiles that stay in the second-level cache.
-const CACHED: usize = 5 << 16;
+const CACHED: usize = 6 << 16;
 /// Most lanes of a vector.
 const LANES: usize = 16;
 /// Numbers between the matrices of neighbouring points, so that these do not fall on the same lines of the cache.
@@ -178,45 +178,74 @@ unsafe fn inward<V: Vector>(
     slot: usize,
 ) {
     let (plane, pitch) = (job.image.plane(), job.image.pitch());
-    let channels = job.image.channels();
-    let whole = places.len() == 1 && places[0].count == V::WIDTH;
-    // The last number that is read of a channel, and the last that is written.
+    // The last number that is read of a small image.
     let last = |run: &Run<V>| (run.row + 1) * pitch + run.column + run.count;
     assert!(places.iter().all(|run| last(run) < plane));
+    // Where the first lane of the vector would lie that has the run's lanes.
+    let at = |run: &Run<V>| (run.row * pitch + run.column).wrapping_sub(run.lane);
+    // SAFETY: passed on; the chosen lanes lie inside the small image, as was asserted.
+    unsafe {
+        match places {
+            [run] if run.count == V::WIDTH => {
+                let at = at(run);
+                change_channels(job, values, size, width, slot, |image| {
+                    V::load(image.wrapping_add(at))
+                });
+            }
+            [run] => {
+                let (at, chosen) = (at(run), run.chosen);
+                change_channels(job, values, size, width, slot, |image| {
+                    V::load_chosen(image.wrapping_add(at), chosen)
+                });
+            }
+            [a, b] => {
+                let (a, chosen, b, other) = (at(a), a.chosen, at(b), b.chosen);
+                change_channels(job, values, size, width, slot, |image| {
+                    let vector = V::load_chosen(image.wrapping_add(a), chosen);
+                    vector.load_over(image.wrapping_add(b), other)
+                });
+            }
+            _ => change_channels(job, values, size, width, slot, |image| {
+                let mut vector = V::splat(0.0);
+                for run in places {
+                    vector = vector.load_over(image.wrapping_add(at(run)), run.chosen);
+                }
+                vector
+            }),
+        }
+    }
+}
+
+/// As [`inward`], with a function that loads the vector's numbers of a small image.
+///
+/// # Safety
+/// The processor has the vectors' instructions.
+#[inline(always)]
+unsafe fn change_channels<V: Vector>(
+    job: &Job<'_>,
+    values: &mut [f32],
+    size: usize,
+    width: usize,
+    slot: usize,
+    load: impl Fn(*const f32) -> V,
+) {
+    let (plane, pitch) = (job.image.plane(), job.image.pitch());
+    let channels = job.image.channels();
     assert!(channels == 0 || (POINTS - 1) * size + channels * width <= values.len());
+    assert!((slot + 1) * V::WIDTH <= width);
     for channel in 0..channels {
         let image = job.image.channel(channel);
         assert_eq!(image.len(), TILE * TILE * plane);
-        let load = |y: usize, x: usize| {
-            let small = (y % TILE * TILE + x % TILE) * plane + y / TILE * pitch + x / TILE;
-            // SAFETY: the chosen lanes lie inside the small image, as was asserted.
-            unsafe {
-                let at = |run: &Run<V>| {
-                    let first = run.row * pitch + run.column + small;
-                    image.as_ptr().wrapping_add(first).wrapping_sub(run.lane)
-                };
-                if whole {
-                    return V::load(at(&places[0]));
-                }
-                let mut vector = V::splat(0.0);
-                for run in places {
-                    vector = vector.load_over(at(run), run.chosen);
-                }
-                vector
-            }
-        };
+        let image = image.as_ptr();
         // SAFETY: passed on; the asserted length covers what is written.
         unsafe {
             let mut columns = [[V::splat(0.0); SPAN]; SPAN];
             for x in 0..SPAN {
-                let d = [
-                    load(0, x),
-                    load(1, x),
-                    load(2, x),
-                    load(3, x),
-                    load(4, x),
-                    load(5, x),
-                ];
+                let load = |y: usize| {
+                    let small = (y % TILE * TILE + x % TILE) * plane;
+                    load(image.wrapping_add(small + y / TILE * pitch + x / TILE))
+                };
+                let d = [load(0), load(1), load(2), load(3), load(4), load(5)];
                 for (row, value) in columns.iter_mut().zip(points::image(d)) {
                     row[x] = value;
                 }

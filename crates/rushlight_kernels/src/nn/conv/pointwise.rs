@@ -1,0 +1,511 @@
+//! Convolution in f32 whose kernel is one pixel: a product of the weights with the image, pixel by pixel.
+//!
+//! A panel holds, for up to three vectors of neighbouring pixels, the numbers of some input channels. The kernel multiplies
+//! it with eight rows of weights at a time, number by number. The sums begin with the bias and run over the input channels in
+//! their order, whatever the blocks.
+
+#![cfg_attr(
+    not(target_arch = "x86_64"),
+    allow(
+        dead_code,
+        unused_variables,
+        reason = "other processors take the matrix product"
+    )
+)]
+
+use super::geometry::Geometry;
+use crate::vector::Vector;
+use rushlight_tensor::lanes::{Isa, isa};
+use rushlight_tensor::threads::{self, Strip};
+use rushlight_tensor::{Buffer, memory, watch};
+use std::ops::Range;
+
+/// Rows of weights that go together.
+const ROWS: usize = 8;
+/// Vectors of a panel.
+const VECTORS: usize = 3;
+/// Panels that are filled together.
+const TOGETHER: usize = 4;
+/// Most numbers of a vector.
+const LANES: usize = 16;
+/// How many numbers of packed weights are asked for ahead of their use.
+const AHEAD: usize = 1024;
+/// Input channels of a panel: a panel stays in the first-level cache.
+const DEPTH: usize = 192;
+
+/// Whether every result depends on one pixel, which may lie apart in the image, and there are enough of them for vectors or
+/// for the tiles of [`super::direct`].
+pub fn suits(g: &Geometry, output: [usize; 3]) -> bool {
+    isa() != Isa::Baseline
+        && (g.kernel, g.before, g.after) == ([1; 3], [0; 3], [0; 3])
+        && g.group_in() >= 4
+        && g.group_out() >= 8
+        && output.iter().product::<usize>() >= 12
+}
+
+/// Whether so many pixels fill most of their vectors.
+pub fn fills_vectors(pixels: usize) -> bool {
+    pixels.saturating_mul(6) >= pixels.next_multiple_of(LANES).saturating_mul(5)
+}
+
+/// An image, or several, without the pixels that a convolution with strides leaves out.
+pub fn thinned(g: &Geometry, image: &[f32], output: [usize; 3], into: &mut Vec<f32>) {
+    let [_, height, width] = g.input;
+    let plane: usize = g.input.iter().product();
+    into.clear();
+    into.reserve(memory::times([
+        image.len() / plane.max(1),
+        output.iter().product(),
+    ]));
+    for channel in image.chunks_exact(plane.max(1)) {
+        watch::poll();
+        for row in 0..output[0] * output[1] {
+            let (z, y) = (row / output[1] * g.stride[0], row % output[1] * g.stride[1]);
+            let line = &channel[(z * height + y) * width..][..width];
+            if g.stride[2] == 2 {
+                into.extend(line.chunks(2).take(output[2]).map(|pair| pair[0]));
+            } else {
+                into.extend(line.iter().step_by(g.stride[2]).take(output[2]));
+            }
+        }
+    }
+}
+
+/// Weights with eight rows side by side: the first number of each, then the second of each, and so on.
+pub struct Rows {
+    data: Buffer<f32>,
+    depth: usize,
+}
+
+impl Rows {
+    /// Puts the rows of a weight, `depth` numbers each, side by side.
+    pub fn new(weight: &[f32], depth: usize) -> Rows {
+        let size = ROWS * depth;
+        let rows = weight.len() / depth.max(1);
+        let mut data = Buffer::stale(memory::times([rows.div_ceil(ROWS), size]));
+        let groups = data.chunks_exact_mut(size.max(1));
+        for (to, from) in groups.zip(weight.chunks(size.max(1))) {
+            if from.len() < size {
+                to.fill(0.0);
+            }
+            for (r, row) in from.chunks_exact(depth).enumerate() {
+                for (line, number) in to.chunks_exact_mut(ROWS).zip(row) {
+                    line[r] = *number;
+                }
+            }
+        }
+        Rows { data, depth }
+    }
+}
+
+/// The weights of one group of channels.
+#[derive(Clone, Copy)]
+pub enum Weights<'a> {
+    /// As they lie: a row of numbers per output channel.
+    Plain(&'a [f32]),
+    /// Side by side.
+    Packed(&'a Rows),
+}
+
+/// One image and one group of channels.
+pub struct Job<'a> {
+    /// Channel by pixel, as many pixels as the result has.
+    pub image: &'a [f32],
+    pub pixels: usize,
+    pub weights: Weights<'a>,
+    /// Input channels, output channels.
+    pub depth: usize,
+    pub channels: usize,
+    /// One number per output channel.
+    pub bias: Option<&'a [f32]>,
+}
+
+impl Job<'_> {
+    /// Writes the results of the group: channel by pixel.
+    pub fn run(&self, result: &mut [f32]) {
+        let (channels, pixels, depth) = (self.channels, self.pixels, self.depth);
+        assert_eq!(result.len(), memory::times([channels, pixels]));
+        assert_eq!(self.image.len(), memory::times([depth, pixels]));
+        assert!(self.bias.is_none_or(|b| b.len() == channels));
+        match self.weights {
+            Weights::Plain(w) => assert_eq!(w.len(), memory::times([channels, depth])),
+            Weights::Packed(w) => {
+                assert_eq!(w.depth, depth);
+                assert!(w.data.len() >= memory::times([channels, depth]));
+            }
+        }
+        // About as many multiplications as a simple loop over elements does in the same time.
+        const COST: usize = 8;
+        let block = VECTORS * LANES;
+        if pixels >= 4 * block * threads::count() {
+            let out = Strip::of(result, channels, pixels, pixels);
+            let cost = channels.saturating_mul(depth) / COST;
+            threads::split_lent(pixels, block, cost, out, &|pixels, out| {
+                self.part(pixels, 0..channels, out);
+            });
+        } else {
+            let cost = pixels.saturating_mul(depth) / COST;
+            threads::split_rows(result, pixels, ROWS, cost, &|channels, out| {
+                let out = Strip::of(out, channels.len(), pixels, pixels);
+                self.part(0..pixels, channels, out);
+            });
+        }
+    }
+
+    /// The results of some pixels of some channels, of which the first begins a group of rows.
+    fn part(&self, pixels: Range<usize>, channels: Range<usize>, out: Strip<'_, f32>) {
+        #[cfg(target_arch = "x86_64")]
+        match isa() {
+            // SAFETY: the processor has AVX-512.
+            Isa::Avx512 => return unsafe { avx512(self, pixels, channels, out) },
+            // SAFETY: the processor has AVX2 and FMA.
+            Isa::Avx2 => return unsafe { avx2(self, pixels, channels, out) },
+            Isa::Baseline => {}
+        }
+        unreachable!("`suits` asks for vectors")
+    }
+}
+
+#[cfg(target_arch = "x86_64")]
+#[target_feature(enable = "avx512f,avx512vl,avx512dq,avx512bw,avx2,fma")]
+unsafe fn avx512(job: &Job<'_>, pixels: Range<usize>, channels: Range<usize>, out: Strip<'_, f32>) {
+    // SAFETY: passed on.
+    unsafe { panels::<std::arch::x86_64::__m512, 8>(job, pixels, channels, out) }
+}
+
+#[cfg(target_arch = "x86_64")]
+#[target_feature(enable = "avx2,fma")]
+unsafe fn avx2(job: &Job<'_>, pixels: Range<usize>, channels: Range<usize>, out: Strip<'_, f32>) {
+    // SAFETY: passed on.
+    unsafe { panels::<std::arch::x86_64::__m256, 4>(job, pixels, channels, out) }
+}
+
+/// Runs over panels of pixels, pieces of the input channels, and groups of rows, of which `R` go together.
+///
+/// # Safety
+/// The processor has the vectors' instructions.
+#[inline(always)]
+unsafe fn panels<V: Vector, const R: usize>(
+    job: &Job<'_>,
+    pixels: Range<usize>,
+    channels: Range<usize>,
+    mut out: Strip<'_, f32>,
+) {
+    assert!(pixels.end <= job.pixels && channels.end <= job.channels);
+    assert!(out.rows() == channels.len() && out.columns() >= pixels.len());
+    assert!(channels.start.is_multiple_of(ROWS) && ROWS.is_multiple_of(R));
+    let vectors = pixels.len().div_ceil(V::WIDTH);
+    let blocks = vectors.div_ceil(VECTORS);
+    let pieces = job.depth.div_ceil(DEPTH).max(1);
+    let mut panels =
+        Buffer::stale(DEPTH.min(job.depth) * blocks.min(TOGETHER) * VECTORS * V::WIDTH);
+    for start in (0..blocks).step_by(TOGETHER) {
+        let group: [Block<V>; TOGETHER] = std::array::from_fn(|i| {
+            let b = (start + i).min(blocks);
+            let next = (b + 1).min(blocks);
+            // SAFETY: passed on.
+            unsafe { Block::new(b * vectors / blocks..next * vectors / blocks, pixels.len()) }
+        });
+        for piece in 0..pieces {
+            let near = piece * job.depth / pieces;
+            let far = (piece + 1) * job.depth / pieces;
+            // SAFETY: passed on.
+            unsafe { fill(job, &group, near..far, pixels.start, &mut panels) };
+            let mut filled = &panels[..];
+            for block in group.iter().filter(|block| block.count > 0) {
+                watch::poll();
+                let panel;
+                (panel, filled) = filled.split_at((far - near) * block.vectors * V::WIDTH);
+                // SAFETY: passed on.
+                unsafe { rows::<V, R>(job, block, panel, near..far, channels.clone(), &mut out) };
+            }
+        }
+    }
+}
+
+/// Neighbouring pixels of a part.
+struct Block<V: Vector> {
+    /// The first of them, and how many there are.
+    first: usize,
+    count: usize,
+    vectors: usize,
+    /// The pixels that there are in each vector.
+    masks: [V::Mask; VECTORS],
+}
+
+impl<V: Vector> Block<V> {
+    /// The pixels of some vectors, of `all` pixels.
+    ///
+    /// # Safety
+    /// The processor has the vectors' instructions.
+    #[inline(always)]
+    unsafe fn new(vectors: Range<usize>, all: usize) -> Block<V> {
+        let first = vectors.start * V::WIDTH;
+        let count = (vectors.len() * V::WIDTH).min(all.saturating_sub(first));
+        let lanes = |n: usize| count.saturating_sub(n * V::WIDTH).min(V::WIDTH);
+        Block {
+            first,
+            count,
+            vectors: vectors.len(),
+            masks: std::array::from_fn(|n| {
+                // SAFETY: passed on.
+                unsafe { V::mask(((1u64 << lanes(n)) - 1) as u32) }
+            }),
+        }
+    }
+}
+
+/// Fills the panels of several blocks: block by channel by pixel. Neighbouring blocks are filled together, so that an image's
+/// row is read in runs that the processor foresees.
+///
+/// # Safety
+/// The processor has the vectors' instructions.
+#[inline(always)]
+unsafe fn fill<V: Vector>(
+    job: &Job<'_>,
+    group: &[Block<V>; TOGETHER],
+    depth: Range<usize>,
+    start: usize,
+    panels: &mut [f32],
+) {
+    let sizes = group.iter().map(|block| block.vectors * V::WIDTH);
+    assert!(sizes.sum::<usize>() * depth.len() <= panels.len());
+    for (row, c) in depth.clone().enumerate() {
+        let mut panel = 0;
+        for block in group.iter().filter(|block| block.count > 0) {
+            let from = &job.image[c * job.pixels + start + block.first..][..block.count];
+            let width = block.vectors * V::WIDTH;
+            for n in 0..block.vectors {
+                // SAFETY: the masks choose numbers of the row of pixels; the asserted length covers whole vectors.
+                unsafe {
+                    let from = from.as_ptr().wrapping_add(n * V::WIDTH);
+                    let to = panels.as_mut_ptr().add(panel + row * width + n * V::WIDTH);
+                    V::load_chosen(from, block.masks[n]).store(to);
+                }
+            }
+            panel += depth.len() * width;
+        }
+    }
+}
+
+/// Multiplies a panel with the weights of all rows.
+///
+/// # Safety
+/// The processor has the vectors' instructions.
+#[inline(always)]
+unsafe fn rows<V: Vector, const R: usize>(
+    job: &Job<'_>,
+    block: &Block<V>,
+    panel: &[f32],
+    depth: Range<usize>,
+    channels: Range<usize>,
+    out: &mut Strip<'_, f32>,
+) {
+    let stride = out.stride();
+    for row in channels.clone().step_by(R) {
+        let rows = R.min(channels.end - row);
+        assert!(block.first + block.count <= out.columns());
+        let to = out.place(row - channels.start, block.first);
+        let mut start = [0f32; R];
+        if let Some(bias) = job.bias {
+            start[..rows].copy_from_slice(&bias[row..row + rows]);
+        }
+        let tile = Tile {
+            panel,
+            masks: &block.masks,
+            start: if depth.start == 0 { Some(&start) } else { None },
+            rows,
+            stride,
+        };
+        // SAFETY: the rows of the result and the chosen lanes of them are inside it; the weights have the numbers of these
+        // rows and input channels.
+        unsafe {
+            match job.weights {
+                Weights::Packed(w) => {
+                    let group = (row / ROWS * job.depth + depth.start) * ROWS + row % ROWS;
+                    by_width::<V, R>(block.vectors, &tile, &w.data[group..], [1, ROWS], to);
+                }
+                Weights::Plain(w) => {
+                    let w = &w[row * job.depth + depth.start..];
+                    if rows == R {
+                        by_width::<V, R>(block.vectors, &tile, w, [job.depth, 1], to);
+                    } else {
+                        for r in 0..rows {
+                            let one = tile.row(r);
+                            let to = to.wrapping_add(r * stride);
+                            let w = &w[r * job.depth..];
+                            by_width::<V, 1>(block.vectors, &one, w, [job.depth, 1], to);
+                        }
+                    }
+                }
+            }
+        }
+    }
+}
+
+/// `R` rows of weights by a panel.
+struct Tile<'a, V: Vector, const R: usize> {
+    /// Input channel by pixel.
+    panel: &'a [f32],
+    /// The pixels that there are.
+    masks: &'a [V::Mask; VECTORS],
+    /// What the sums start with; otherwise with what the result holds.
+    start: Option<&'a [f32; R]>,
+    /// Rows of the result.
+    rows: usize,
+    /// Numbers from row to row of the result.
+    stride: usize,
+}
+
+impl<'a, V: Vector, const R: usize> Tile<'a, V, R> {
+    /// One of the rows.
+    fn row(&self, row: usize) -> Tile<'a, V, 1> {
+        Tile {
+            panel: self.panel,
+            masks: self.masks,
+            start: self
+                .start
+                .map(|start| start[row..].first_chunk().unwrap_or(&[0.0])),
+            rows: 1,
+            stride: self.stride,
+        }
+    }
+}
+
+/// A panel of any number of vectors.
+///
+/// # Safety
+/// As for [`multiply`].
+#[inline(always)]
+unsafe fn by_width<V: Vector, const R: usize>(
+    vectors: usize,
+    tile: &Tile<'_, V, R>,
+    weights: &[f32],
+    steps: [usize; 2],
+    out: *mut f32,
+) {
+    // SAFETY: passed on.
+    unsafe {
+        match vectors {
+            1 => multiply::<V, R, 1>(tile, weights, steps, out),
+            2 => multiply::<V, R, 2>(tile, weights, steps, out),
+            _ => multiply::<V, R, VECTORS>(tile, weights, steps, out),
+        }
+    }
+}
+
+/// `R` rows of weights by `N` vectors of pixels; `steps` are the numbers from row to row and from channel to channel of the
+/// weights.
+///
+/// # Safety
+/// The processor has the vectors' instructions, and `out` is the first of as many rows as the tile says, of which the masks
+/// choose numbers.
+#[inline(always)]
+unsafe fn multiply<V: Vector, const R: usize, const N: usize>(
+    tile: &Tile<'_, V, R>,
+    weights: &[f32],
+    steps: [usize; 2],
+    out: *mut f32,
+) {
+    let depth = tile.panel.len() / (N * V::WIDTH);
+    let [down, across] = steps;
+    assert!(tile.panel.len() == depth * N * V::WIDTH && tile.rows <= R);
+    assert!(depth == 0 || (R - 1) * down + (depth - 1) * across < weights.len());
+    // SAFETY: the asserted lengths cover the operands, the caller vouches for the result.
+    unsafe {
+        let mut acc = [[V::splat(0.0); N]; R];
+        for (r, acc) in acc.iter_mut().enumerate() {
+            for (n, acc) in acc.iter_mut().enumerate() {
+                match tile.start {
+                    Some(start) => *acc = V::splat(start[r]),
+                    None if r < tile.rows => {
+                        let at = out.wrapping_add(r * tile.stride + n * V::WIDTH);
+                        *acc = V::load_chosen(at, tile.masks[n]);
+                    }
+                    None => {}
+                }
+            }
+        }
+        let (mut w, mut x) = (weights.as_ptr(), tile.panel.as_ptr());
+        for _ in 0..depth {
+            V::prefetch_far(w.wrapping_add(AHEAD));
+            let mut pixels = [V::splat(0.0); N];
+            for (n, p) in pixels.iter_mut().enumerate() {
+                *p = V::load(x.add(n * V::WIDTH));
+            }
+            for (r, acc) in acc.iter_mut().enumerate() {
+                let factor = V::splat(*w.add(r * down));
+                for n in 0..N {
+                    acc[n] = factor.fma(pixels[n], acc[n]);
+                }
+            }
+            x = x.wrapping_add(N * V::WIDTH);
+            w = w.wrapping_add(across);
+        }
+        for (r, acc) in acc.iter().enumerate().take(tile.rows) {
+            for (n, acc) in acc.iter().enumerate() {
+                let at = out.wrapping_add(r * tile.stride + n * V::WIDTH);
+                acc.store_chosen(at, tile.masks[n]);
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Job, Rows, Weights};
+    use rushlight_tensor::lanes::{Isa, isa};
+    use rushlight_tensor::threads;
+
+    fn numbers(count: usize, step: usize) -> Vec<f32> {
+        (0..count)
+            .map(|i| ((i * step + i / 7) % 29) as f32 / 7.0 - 2.0)
+            .collect()
+    }
+
+    #[test]
+    fn packed_and_plain_weights_give_the_same_bits_on_any_number_of_threads() {
+        if isa() == Isa::Baseline {
+            return;
+        }
+        let before = threads::count();
+        for (depth, channels, pixels) in [
+            (4, 4, 1),
+            (16, 24, 49),
+            (33, 17, 784),
+            (200, 40, 196),
+            (385, 9, 50),
+            (64, 70, 1000),
+            (0, 8, 20),
+        ] {
+            let (x, w) = (numbers(depth * pixels, 5), numbers(channels * depth, 3));
+            let bias = numbers(channels, 11);
+            let packed = Rows::new(&w, depth);
+            let mut results = Vec::new();
+            for count in [1, 2, 3, 5] {
+                threads::set_count(count);
+                for weights in [Weights::Plain(&w), Weights::Packed(&packed)] {
+                    let mut out = vec![7.0; channels * pixels];
+                    Job {
+                        image: &x,
+                        pixels,
+                        weights,
+                        depth,
+                        channels,
+                        bias: Some(&bias),
+                    }
+                    .run(&mut out);
+                    results.push(out);
+                }
+            }
+            assert!(results.iter().all(|r| *r == results[0]));
+            for (i, got) in results[0].iter().enumerate() {
+                let (k, p) = (i / pixels, i % pixels);
+                let terms = (0..depth).map(|c| f64::from(w[k * depth + c] * x[c * pixels + p]));
+                let want = f64::from(bias[k]) + terms.sum::<f64>();
+                assert!((f64::from(*got) - want).abs() <= 1e-4 * want.abs().max(1.0));
+            }
+        }
+        threads::set_count(before);
+    }
+}
