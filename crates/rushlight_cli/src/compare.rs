@@ -60,7 +60,8 @@ pub struct Tolerance {
     pub atol: Option<f64>,
 }
 
-fn tolerance(text: &str) -> Result<f64, String> {
+/// A tolerance on the command line.
+pub fn tolerance(text: &str) -> Result<f64, String> {
     match text.parse::<f64>() {
         Ok(number) if number >= 0.0 => Ok(number),
         _ => Err("a number that is not negative is wanted, such as 1e-5".into()),

@@ -113,6 +113,9 @@ enum Command {
     /// Run what was recorded again, and compare: with the recording, or with PyTorch
     #[command(after_help = command::verify::HELP)]
     Verify(command::verify::Options),
+    /// Show what two models differ in: code, operators, attributes, weights
+    #[command(after_help = command::diff::HELP)]
+    Diff(command::diff::Options),
     /// Print what makes a shell complete the command line
     #[command(after_help = command::completions::HELP)]
     Completions(command::completions::Options),
@@ -143,7 +146,11 @@ pub fn run_command(
         }
     };
     let guard = limits::Guard::new(parsed.limits, supervisor.clone());
-    // Commands that compare end with 1 where they have found a difference.
+    // Where 1 says that there is a difference, trouble is 2, as with diff(1).
+    let trouble = match parsed.command {
+        Command::Diff(_) => 2,
+        _ => 1,
+    };
     let is_same = Cell::new(true);
     let result = limits::under(parsed.limits, supervisor, || match parsed.command {
         Command::Run(options) => command::run::run(&options, &guard, out, errors),
@@ -180,6 +187,7 @@ pub fn run_command(
         Command::Verify(options) => {
             command::verify::run(&options, &guard, out, errors).map(|same| is_same.set(same))
         }
+        Command::Diff(options) => command::diff::run(&options, out).map(|same| is_same.set(same)),
         Command::Completions(options) => {
             command::completions::run(&options, Arguments::command(), out)
         }
@@ -189,7 +197,7 @@ pub fn run_command(
         Ok(()) => i32::from(!is_same.get()),
         Err(message) => {
             let _ = writeln!(errors, "{}", message.0.trim_end());
-            1
+            trouble
         }
     }
 }

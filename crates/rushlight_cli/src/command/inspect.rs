@@ -5,7 +5,7 @@ use crate::{Done, Failure};
 use rushlight::Module;
 use rushlight::archive::bytes::Bytes;
 use rushlight::archive::identify::identify;
-use rushlight::ir::NodeKind;
+use rushlight::ir::{Function, NodeKind};
 use rushlight::types::{AttributeKind, Callable, Object, Value};
 use std::collections::{BTreeMap, BTreeSet, HashSet};
 use std::io::Write;
@@ -164,18 +164,7 @@ fn operators(module: &Module, out: &mut dyn Write) -> Done {
     let mut used: BTreeMap<String, usize> = BTreeMap::new();
     let mut missing: BTreeSet<String> = BTreeSet::new();
     for function in module.loaded().unit.functions() {
-        let Some(graph) = function.graph() else {
-            continue;
-        };
-        for node in graph.all_nodes() {
-            match graph.node(node).kind {
-                NodeKind::Op(op) => *used.entry(op.full_name().to_string()).or_default() += 1,
-                NodeKind::Unknown(name) => {
-                    missing.insert(name.as_str().to_string());
-                }
-                NodeKind::Prim(_) => {}
-            }
-        }
+        missing.extend(count(&function, &mut used));
     }
     missing.extend(
         module
@@ -197,4 +186,22 @@ fn operators(module: &Module, out: &mut dyn Write) -> Done {
         }
     }
     Ok(())
+}
+
+/// Counts the operators in the graph of a function. Gives the names of those that there are not.
+pub fn count(function: &Function, used: &mut BTreeMap<String, usize>) -> BTreeSet<String> {
+    let mut missing = BTreeSet::new();
+    let Some(graph) = function.graph() else {
+        return missing;
+    };
+    for node in graph.all_nodes() {
+        match graph.node(node).kind {
+            NodeKind::Op(op) => *used.entry(op.full_name().to_string()).or_default() += 1,
+            NodeKind::Unknown(name) => {
+                missing.insert(name.as_str().to_string());
+            }
+            NodeKind::Prim(_) => {}
+        }
+    }
+    missing
 }

@@ -6,6 +6,7 @@ pub mod code;
 pub mod compile;
 pub mod completions;
 pub mod convert;
+pub mod diff;
 pub mod each;
 mod frozen;
 pub mod graph;
