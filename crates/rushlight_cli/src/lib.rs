@@ -82,6 +82,9 @@ enum Command {
         /// Rewrite floating point dtypes, of the code and of tensors: float32, float64, float16 or bfloat16
         #[arg(long)]
         dtype: Option<String>,
+        /// Take the parameters and buffers from this safetensors file
+        #[arg(long, value_name = "FILE")]
+        weights: Option<PathBuf>,
         /// Write this file format version (3 to 10) instead of the oldest that the code allows
         #[arg(long)]
         target: Option<u64>,
@@ -116,6 +119,12 @@ enum Command {
     /// Show what two models differ in: code, operators, attributes, weights
     #[command(after_help = command::diff::HELP)]
     Diff(command::diff::Options),
+    /// Write an archive without debug information and extra files
+    #[command(after_help = command::strip::HELP)]
+    Strip(command::strip::Options),
+    /// Write an archive that runs faster and cannot be trained
+    #[command(after_help = command::optimize::HELP)]
+    Optimize(command::optimize::Options),
     /// Print what makes a shell complete the command line
     #[command(after_help = command::completions::HELP)]
     Completions(command::completions::Options),
@@ -164,6 +173,7 @@ pub fn run_command(
             out: to,
             device,
             dtype,
+            weights,
             target,
         } => command::convert::run(
             &command::convert::Request {
@@ -171,10 +181,15 @@ pub fn run_command(
                 out: &to,
                 device: device.as_deref(),
                 dtype: dtype.as_deref(),
+                weights: weights.as_deref(),
                 version: target,
             },
             telling(&to, out, errors),
-        ),
+        )
+        .and_then(|warning| {
+            let mut warning = warning.into_iter();
+            Ok(warning.try_for_each(|text| writeln!(errors, "{text}"))?)
+        }),
         Command::Graph {
             target,
             method,
@@ -188,6 +203,10 @@ pub fn run_command(
             command::verify::run(&options, &guard, out, errors).map(|same| is_same.set(same))
         }
         Command::Diff(options) => command::diff::run(&options, out).map(|same| is_same.set(same)),
+        Command::Strip(options) => {
+            command::strip::run(&options, telling(&options.out, out, errors))
+        }
+        Command::Optimize(options) => command::optimize::run(&options, &guard, out, errors),
         Command::Completions(options) => {
             command::completions::run(&options, Arguments::command(), out)
         }

@@ -101,11 +101,6 @@ impl Program {
         }
     }
 
-    /// What the program was opened from.
-    pub fn target(&self) -> &Target {
-        &self.target
-    }
-
     /// The surroundings that came with the target.
     pub fn context(&self) -> &Context {
         &self.context

@@ -1,13 +1,12 @@
 //! `rushlight convert`: an archive in another precision, its parameters, or its code.
 
-use super::{about, examine};
+use super::{about, examine, weights};
+use crate::Done;
 use crate::media::safetensors;
-use crate::{Done, Failure};
-use rushlight::types::{AttributeKind, Object};
-use rushlight::{Module, Tensor, Value};
+use rushlight::Module;
+use rushlight::archive::bytes::Bytes;
 use std::io::Write;
 use std::path::Path;
-use std::sync::Arc;
 
 /// What stands below the options in the help.
 pub const HELP: &str = "\
@@ -19,6 +18,7 @@ What is written depends on the name of the new file:
 Examples:
   rushlight convert gpu_half.pt -o cpu.pt --device cpu --dtype float32
   rushlight convert model.pt -o weights.safetensors
+  rushlight convert model.pt --weights weights.safetensors -o new.pt    and back: names, shapes and dtypes must fit
   rushlight convert model.pt -o older.pt --target 5     a file format version; PyTorch 1.13 and later read 10";
 
 /// What to convert to.
@@ -27,22 +27,28 @@ pub struct Request<'r> {
     pub out: &'r Path,
     pub device: Option<&'r str>,
     pub dtype: Option<&'r str>,
+    /// A safetensors file whose tensors take the place of the module's.
+    pub weights: Option<&'r Path>,
     /// The file format version of an archive.
     pub version: Option<u64>,
 }
 
-/// Converts a file and says what was changed.
-pub fn run(request: &Request<'_>, out: &mut dyn Write) -> Done {
+/// Converts a file and says what was changed. Gives a warning where one is due.
+pub fn run(request: &Request<'_>, out: &mut dyn Write) -> Done<Option<String>> {
     let module = examine(request.file)?;
     let changes = module.retarget(&super::made_for(request.device, request.dtype)?);
+    let put = match request.weights {
+        Some(path) => {
+            let bytes = Bytes::read(path).map_err(|e| about(path, e))?;
+            let tensors = safetensors::read(&bytes).map_err(|e| about(path, e.0))?;
+            Some(weights::put(&module, tensors).map_err(|e| about(path, e.0))?)
+        }
+        None => None,
+    };
     let kind = request.out.extension().and_then(|e| e.to_str());
     let bytes = match kind {
         Some("pt") => archive(&module, request.out, request.version)?,
-        Some("safetensors") => {
-            let mut found = Vec::new();
-            tensors(module.object(), "", &mut found)?;
-            safetensors::write(&found)?
-        }
+        Some("safetensors") => safetensors::write(&weights::taken(&module)?)?,
         Some("py") => code(&module, request.out)?,
         _ => {
             return Err(about(
@@ -56,7 +62,11 @@ pub fn run(request: &Request<'_>, out: &mut dyn Write) -> Done {
     if !changes.is_empty() {
         writeln!(out, "{changes}")?;
     }
-    Ok(())
+    if let (Some(count), Some(path)) = (put, request.weights) {
+        writeln!(out, "{count} tensors from {}", path.display())?;
+    }
+    let is_changed = request.dtype.is_some() || put.is_some();
+    Ok(weights::mixed(&module).filter(|_| is_changed))
 }
 
 fn archive(module: &Module, path: &Path, version: Option<u64>) -> Done<Vec<u8>> {
@@ -83,27 +93,4 @@ fn code(module: &Module, path: &Path) -> Done<Vec<u8>> {
         }
     }
     Ok(text.into_bytes())
-}
-
-/// Parameters and buffers by path, in the order of the module.
-fn tensors(object: &Arc<Object>, prefix: &str, found: &mut Vec<(String, Tensor)>) -> Done {
-    for (slot, attribute) in object.class().attributes().iter().enumerate() {
-        let path = format!("{prefix}{}", attribute.name);
-        match object.slot(slot) {
-            Value::Object(inner) if inner.class().is_module() => {
-                tensors(&inner, &format!("{path}."), found)?;
-            }
-            Value::Tensor(tensor) if attribute.kind != AttributeKind::Plain => {
-                found.push((path, tensor));
-            }
-            Value::Uninitialized if attribute.kind != AttributeKind::Plain => {
-                return Err(Failure(format!(
-                    "{path} is computed by the __setstate__ of {}, which converting does not run",
-                    object.class().name()
-                )));
-            }
-            _ => {}
-        }
-    }
-    Ok(())
 }

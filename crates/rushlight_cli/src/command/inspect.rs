@@ -52,7 +52,7 @@ pub fn run(file: &Path, out: &mut dyn Write) -> Done {
 }
 
 /// 1234567 as `1.2 MB`.
-fn human(bytes: usize) -> String {
+pub fn human(bytes: usize) -> String {
     match bytes {
         0..1_000 => format!("{bytes} bytes"),
         1_000..1_000_000 => format!("{:.1} KB", bytes as f64 / 1e3),

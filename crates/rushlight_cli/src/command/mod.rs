@@ -13,9 +13,12 @@ pub mod graph;
 pub mod inspect;
 pub mod lsp;
 pub mod man;
+pub mod optimize;
 pub mod record;
 pub mod run;
+pub mod strip;
 pub mod verify;
+mod weights;
 
 use crate::{Done, Failure};
 use rushlight::archive::bytes::Bytes;
