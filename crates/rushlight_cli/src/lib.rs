@@ -52,6 +52,9 @@ enum Command {
     Inspect {
         /// Any file
         file: PathBuf,
+        /// Print it as JSON
+        #[arg(long)]
+        json: bool,
     },
     /// Print the code of an archive, or of the functions of a source file
     #[command(after_help = command::code::HELP)]
@@ -163,7 +166,7 @@ pub fn run_command(
     let is_same = Cell::new(true);
     let result = limits::under(parsed.limits, supervisor, || match parsed.command {
         Command::Run(options) => command::run::run(&options, &guard, out, errors),
-        Command::Inspect { file } => command::inspect::run(&file, out),
+        Command::Inspect { file, json } => command::inspect::run(&file, json, out),
         Command::Code { target } => command::code::run(&target, out),
         Command::Compile { target, out: file } => {
             command::compile::run(&target, &file, telling(&file, out, errors))

@@ -66,3 +66,46 @@ fn what_the_code_has_fixed_is_listed_and_can_be_changed() {
     assert!(told.contains("device cuda:0 became cpu"), "{told}");
     std::fs::remove_dir_all(&folder).unwrap();
 }
+
+fn recorded(name: &str) -> String {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests/archive");
+    text(&path.join(name)).to_string()
+}
+
+#[test]
+fn what_the_first_layer_takes_is_said_of_the_inputs() {
+    let (_, told) = run(&["inspect", &recorded("recurrent.pt")]);
+    let expected = "Inputs of forward
+  tokens: int64 (...) of indices below 10, for embedding
+  state: Optional[Tensor]
+";
+    assert!(told.contains(expected), "{told}");
+    let (_, told) = run(&["inspect", &recorded("traced_module.pt")]);
+    assert!(
+        told.contains("  x: float32 (batch, 3, height, width), for conv\n"),
+        "{told}"
+    );
+    let (_, told) = run(&["inspect", &recorded("control_flow.pt")]);
+    assert!(!told.contains("Inputs of forward"), "{told}");
+}
+
+#[test]
+fn programs_read_json() {
+    let (status, told) = run(&["inspect", &recorded("recurrent.pt"), "--json"]);
+    let found: serde_json::Value = serde_json::from_str(&told).unwrap();
+    assert_eq!(
+        (status, found["inputs"][0]["shape"].as_str()),
+        (0, Some("(...) of indices below 10"))
+    );
+    assert_eq!(found["modules"][0]["path"], "");
+    assert!(
+        found["operators"]["aten::embedding"].as_u64() > Some(0),
+        "{told}"
+    );
+    assert_eq!(found["missing"].as_array().map(Vec::len), Some(0));
+    let other = recorded("make.py");
+    let (status, told) = run(&["inspect", &other, "--json"]);
+    let line = told.lines().next().unwrap();
+    let found: serde_json::Value = serde_json::from_str(line).unwrap();
+    assert_eq!((status, found["file"].as_str()), (1, Some(other.as_str())));
+}

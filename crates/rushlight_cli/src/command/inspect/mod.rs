@@ -1,5 +1,8 @@
 //! `rushlight inspect`: what a file is, what it holds, what it needs.
 
+mod inputs;
+mod json;
+
 use super::{about, frozen};
 use crate::{Done, Failure};
 use rushlight::Module;
@@ -7,6 +10,7 @@ use rushlight::archive::bytes::Bytes;
 use rushlight::archive::identify::identify;
 use rushlight::ir::{Function, NodeKind};
 use rushlight::types::{AttributeKind, Callable, Object, Value};
+use serde_json::{Map, Value as Json};
 use std::collections::{BTreeMap, BTreeSet, HashSet};
 use std::io::Write;
 use std::path::Path;
@@ -16,16 +20,32 @@ use std::sync::Arc;
 pub const HELP: &str = "\
 Examples:
   rushlight inspect model.pt
-  rushlight inspect weights.bin            what it is, and what to do with it";
+  rushlight inspect model.pt --json        for programs
+  rushlight inspect weights.bin            what it is, and what to do with it
+
+Exit status: 0 where the file is a model, 1 where it is anything else.";
 
 /// States of more parts are shown by their type.
 const MOST_PARTS: usize = 32;
 
 /// Says what the file is; for archives, everything that is in it.
-pub fn run(file: &Path, out: &mut dyn Write) -> Done {
+pub fn run(file: &Path, as_json: bool, out: &mut dyn Write) -> Done {
     let bytes = Bytes::read(file).map_err(|e| about(file, e))?;
     let size = bytes.len();
     let kind = identify(&bytes);
+    if as_json {
+        let mut fields = Map::new();
+        fields.insert("file".into(), file.display().to_string().into());
+        fields.insert("kind".into(), kind.describe().to_string().into());
+        fields.insert("bytes".into(), size.into());
+        if !kind.is_loadable() {
+            writeln!(out, "{}", Json::Object(fields))?;
+            return Err(Failure(kind.advice().into()));
+        }
+        fields.extend(json::fields(&super::examine_bytes(file, bytes)?));
+        writeln!(out, "{}", Json::Object(fields))?;
+        return Ok(());
+    }
     writeln!(
         out,
         "{}: {} ({})",
@@ -40,6 +60,7 @@ pub fn run(file: &Path, out: &mut dyn Write) -> Done {
     writeln!(out, "file format version {}", module.loaded().version)?;
     modules(&module, out)?;
     methods(&module, out)?;
+    arguments(&module, out)?;
     operators(&module, out)?;
     let remarks = frozen::remarks(&module);
     if !remarks.is_empty() {
@@ -155,6 +176,29 @@ fn methods(module: &Module, out: &mut dyn Write) -> Done {
         match module.loaded().unit.function(&method.qualified) {
             Some(function) => writeln!(out, "  {}", function.schema())?,
             None => writeln!(out, "  {} (cannot be compiled)", method.name)?,
+        }
+    }
+    Ok(())
+}
+
+/// What `forward` takes, where the code tells more than the types.
+fn arguments(module: &Module, out: &mut dyn Write) -> Done {
+    let inputs = inputs::of(module);
+    if inputs.iter().all(|input| input.layer.is_none()) {
+        return Ok(());
+    }
+    writeln!(out, "\nInputs of forward")?;
+    for input in inputs {
+        let (name, ty) = (&input.name, &input.ty);
+        match &input.layer {
+            Some(layer) => writeln!(
+                out,
+                "  {name}: {} {}, for {}",
+                layer.dtype.name(),
+                layer.shape,
+                layer.path
+            )?,
+            None => writeln!(out, "  {name}: {ty}")?,
         }
     }
     Ok(())
