@@ -95,7 +95,7 @@ fn inputs_are_patterns_folders_files_and_lines() {
     assert!(status == 1 && errors.contains("in quotes"), "{errors}");
     let (status, _, errors) = run(&["run", &target, "--each", &folder.at("in/notes.txt")]);
     assert!(
-        status == 1 && errors.contains("'.txt' cannot be arguments"),
+        status == 1 && errors.contains("notes.txt: only .npy, .npz"),
         "{errors}"
     );
     assert_eq!(run(&["run", &target, "--batch", "2"]).0, 2);

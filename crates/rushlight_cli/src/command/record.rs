@@ -60,12 +60,16 @@ pub fn run(options: &Options, guard: &Guard, out: &mut dyn Write, errors: &mut d
         results: leaves(&result)?,
     };
     recording.write(&options.out)?;
+    let count = |n: usize, what: &str| match n {
+        1 => format!("1 {what}"),
+        n => format!("{n} {what}s"),
+    };
     writeln!(
         crate::telling(&options.out, out, errors),
-        "wrote {}: {} arguments, {} outputs",
+        "wrote {}: {}, {}",
         options.out.display(),
-        recording.arguments.len(),
-        recording.results.len()
+        count(recording.arguments.len(), "argument"),
+        count(recording.results.len(), "output")
     )?;
     Ok(())
 }

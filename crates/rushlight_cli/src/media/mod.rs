@@ -40,24 +40,42 @@ pub fn arrays(value: &Value, name: &str) -> Done<Vec<(String, Vec<u8>)>> {
     npz::arrays(value, name, |whole, part| format!("{whole}/{part}"))
 }
 
-/// Reads a file as a tensor, by its extension.
+/// How files of each kind begin.
+const BEGINNINGS: &[(&[u8], &str)] = &[
+    (b"\x93NUMPY", "npy"),
+    (b"PK", "npz"),
+    (b"\x89PNG", "png"),
+    (b"\xff\xd8\xff", "jpg"),
+    (b"RIFF", "wav"),
+];
+
+/// Reads a file as a tensor: by its extension, or where that says nothing by how it begins.
 pub fn read(path: &Path, entry: Option<&str>) -> Done<Tensor> {
     let bytes = Bytes::read(path).map_err(|e| about(path, e))?;
-    match extension(path).as_str() {
+    let extension = extension(path);
+    let begins = |row: &&(&[u8], &str)| bytes.starts_with(row.0);
+    let kind = match KNOWN.contains(&extension.as_str()) {
+        true => extension.as_str(),
+        false => BEGINNINGS.iter().find(begins).map_or("", |row| row.1),
+    };
+    match kind {
         "npy" => npy::read(&bytes),
         "npz" => npz::read_entry(bytes, entry),
         "png" => image::read_png(&bytes),
         "jpg" | "jpeg" => image::read_jpeg(&bytes),
         "wav" => audio::read(&bytes),
-        other => Err(Failure(format!(
-            "files of kind '.{other}' cannot be arguments; npy, npz, png, jpg and wav can"
-        ))),
+        _ => Err(Failure(
+            "only .npy, .npz, .png, .jpg and .wav files can be arguments".into(),
+        )),
     }
     .map_err(|e| about(path, e.0))
 }
 
 /// Writes a result to a file, by its extension.
 pub fn write(path: &Path, value: &Value) -> Done {
+    if path.is_dir() {
+        return Err(about(path, "this is a directory, not a file"));
+    }
     let bytes = match extension(path).as_str() {
         "npy" => match value {
             Value::Tensor(t) => npy::write(t)?,
