@@ -1,7 +1,7 @@
 //! How far results are from what was expected: leaf by leaf, with the tolerances of `torch.testing.assert_close`.
 
 use crate::{Done, Failure, show};
-use rushlight::tensor::Complex64;
+use rushlight::tensor::{Complex64, watch};
 use rushlight::{DType, Tensor, Value};
 use serde_json::{Value as Json, json};
 
@@ -248,6 +248,7 @@ pub fn difference(expected: &Tensor, actual: &Tensor, tolerance: Tolerance) -> D
 impl Difference {
     /// Takes another element into account.
     fn see(&mut self, expected: f64, distance: f64, is_same: bool, (rtol, atol): (f64, f64)) {
+        watch::poll();
         self.count += 1;
         if is_same {
             return;

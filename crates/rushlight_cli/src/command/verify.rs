@@ -16,7 +16,9 @@ pub const HELP: &str = "\
 Examples:
   rushlight verify model.pt run.npz                      exit status 1 where an output differs
   rushlight verify half.pt run.npz --rtol 1e-2 --json
-  rushlight verify model.pt run.npz --against python3    compares with PyTorch there, on the same inputs";
+  rushlight verify model.pt run.npz --against python3    compares with PyTorch there, on the same inputs
+
+With --against, PyTorch loads and runs the file without any of the limits of this command: only for files that you trust.";
 
 /// What to run, against which recording.
 #[derive(Args)]

@@ -2,6 +2,7 @@
 
 use super::super::about;
 use crate::{Done, Failure, media};
+use glob::MatchOptions;
 use rushlight::tensor::watch;
 use std::collections::HashSet;
 use std::io::Read;
@@ -42,7 +43,12 @@ fn add(pattern: &str, found: &mut Vec<String>) -> Done {
         return Ok(());
     }
     let before = found.len();
-    let paths = glob::glob(pattern)
+    let options = MatchOptions {
+        // As in a shell, `*` leaves hidden files out.
+        require_literal_leading_dot: true,
+        ..MatchOptions::new()
+    };
+    let paths = glob::glob_with(pattern, options)
         .map_err(|e| Failure(format!("the pattern {pattern} cannot be read: {e}")))?;
     for path in paths {
         let path = path?;

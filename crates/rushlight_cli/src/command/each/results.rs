@@ -28,12 +28,13 @@ pub trait Results {
     fn has(&self, name: &str) -> bool;
 }
 
-/// The place that a path names. With `resume`, results that are there already stay.
+/// The place that a path names; a device or a pipe gets lines of JSON. With `resume`, results that are there already stay.
 pub fn open(path: &Path, names: &[String], resume: bool) -> Done<Box<dyn Results>> {
     let kind = path.extension().and_then(|e| e.to_str()).unwrap_or("");
     match kind.to_lowercase().as_str() {
         _ if path.is_dir() => Ok(Box::new(Folder::new(path, names, resume)?)),
         "ndjson" | "jsonl" => Ok(Box::new(Lines::new(path, resume)?)),
+        _ if kind != "npz" && rushlight::is_stream(path) => Ok(Box::new(Lines::new(path, false)?)),
         "npz" => Ok(Box::new(Arrays::new(path, resume)?)),
         "" => Ok(Box::new(Folder::new(path, names, resume)?)),
         other => Err(about(
