@@ -107,7 +107,8 @@ unsafe fn by_stride<V: Vector>(job: &Job<'_>, first: usize, out: &mut [f32]) {
 struct Meeting<V: Vector> {
     /// The image's column under the first lane; what lies outside is masked.
     column: isize,
-    /// The numbers to read from there on, in as many vectors as the stride.
+    /// The numbers to read from there on, in as many vectors as the stride. Where the stride is two, those that the next column
+    /// of the kernel meets are among them.
     read: [V::Mask; 2],
 }
 
@@ -134,10 +135,10 @@ unsafe fn places<V: Vector, const S: usize>(g: &Geometry, width: usize) -> Vec<P
         let mut meetings = memory::with_capacity(g.kernel[2]);
         for tap in 0..g.kernel[2] {
             let column = (first * S + tap * g.dilation[2]) as isize - g.before[2] as isize;
-            let inside = |lane: usize| (0..wide).contains(&(column + (lane * S) as isize));
-            let bits = (0..lanes)
-                .filter(|lane| inside(*lane))
-                .fold(0u64, |bits, lane| bits | 1 << (lane * S));
+            let inside = |number: usize| (0..wide).contains(&(column + number as isize));
+            let bits = (0..lanes * S)
+                .filter(|number| inside(*number))
+                .fold(0u64, |bits, number| bits | 1 << number);
             // SAFETY: passed on.
             let read = unsafe { [V::mask(bits as u32), V::mask((bits >> V::WIDTH) as u32)] };
             meetings.push(Meeting { column, read });
@@ -175,6 +176,8 @@ unsafe fn planes<V: Vector, const S: usize>(job: &Job<'_>, number: usize, out: &
             (from..to, first)
         })
         .collected();
+    // Neighbouring rows of the result share rows of the image.
+    let dense = g.dilation == [1; 3] && g.stride[1] == S && g.kernel[1] == g.kernel[2];
     let planes = out.chunks_exact_mut(height * width);
     for (i, result) in (number..).zip(planes) {
         watch::poll();
@@ -189,21 +192,58 @@ unsafe fn planes<V: Vector, const S: usize>(job: &Job<'_>, number: usize, out: &
         };
         let mut y = 0;
         while y < height {
-            let together =
-                rows[y..].len() >= ROWS && rows[y..y + ROWS].iter().all(|row| row.0 == rows[y].0);
-            let (taps, first) = (rows[y].0.clone(), rows[y].1);
+            let left = height - y;
             let to = result[y * width..].as_mut_ptr();
-            // SAFETY: the rows' taps meet rows of the image, the masks choose columns of it and of the result.
-            unsafe {
-                if together {
-                    tile.run::<V, ROWS, S>(&places, taps, first, to);
-                    y += ROWS;
-                } else {
-                    tile.run::<V, 1, S>(&places, taps, first, to);
-                    y += 1;
+            // SAFETY: the rows of the result are there; what is read lies in rows of the image and columns that masks choose.
+            y += unsafe {
+                match (dense, g.kernel[2]) {
+                    (true, 3) => tile.neighbours::<V, S, 3>(&places, y, left, to),
+                    (true, 5) => tile.neighbours::<V, S, 5>(&places, y, left, to),
+                    _ => {
+                        let same = |row: &(std::ops::Range<usize>, isize)| row.0 == rows[y].0;
+                        let together = left >= ROWS && rows[y..y + ROWS].iter().all(same);
+                        let (taps, first) = (rows[y].0.clone(), rows[y].1);
+                        if together {
+                            tile.run::<V, ROWS, S>(&places, taps, first, to);
+                            ROWS
+                        } else {
+                            tile.run::<V, 1, S>(&places, taps, first, to);
+                            1
+                        }
+                    }
                 }
+            };
+        }
+    }
+}
+
+/// What the columns of a kernel meet in a row of the image.
+///
+/// # Safety
+/// The processor has the vectors' instructions, and the meetings' numbers lie in the row.
+#[inline(always)]
+unsafe fn numbers<V: Vector, const S: usize, const K: usize>(
+    meetings: &[Meeting<V>; K],
+    line: *const f32,
+) -> [V; K] {
+    // SAFETY: passed on.
+    unsafe {
+        let mut numbers = [V::splat(0.0); K];
+        for kx in (0..K).step_by(S) {
+            let meeting = &meetings[kx];
+            let at = line.wrapping_offset(meeting.column);
+            let near = V::load_chosen(at, meeting.read[0]);
+            if S == 1 {
+                numbers[kx] = near;
+                continue;
+            }
+            let far = V::load_chosen(at.wrapping_add(V::WIDTH), meeting.read[1]);
+            numbers[kx] = near.evens(far);
+            if kx + 1 < K {
+                numbers[kx + 1] = near.odds(far);
             }
         }
+        numbers
     }
 }
 
@@ -219,6 +259,84 @@ struct Tile<'a> {
 }
 
 impl Tile<'_> {
+    /// As many of the `left` rows of the result from row `y` on as go together, and how many these are. Strides are `S` both
+    /// ways, and the kernel has `K` rows and columns.
+    ///
+    /// # Safety
+    /// The processor has the vectors' instructions, and `to` has as many rows as are left.
+    #[inline(always)]
+    unsafe fn neighbours<V: Vector, const S: usize, const K: usize>(
+        &self,
+        places: &[Place<V>],
+        y: usize,
+        left: usize,
+        to: *mut f32,
+    ) -> usize {
+        // SAFETY: passed on.
+        unsafe {
+            match left {
+                0 | 1 => self.shared::<V, 1, S, K>(places, y, to),
+                2 | 3 => self.shared::<V, 2, S, K>(places, y, to),
+                _ => self.shared::<V, ROWS, S, K>(places, y, to),
+            }
+        }
+    }
+
+    /// `R` rows of the result, for which every row of the image is read once. Each sum runs over the kernel's rows, then its
+    /// columns, as in [`Tile::run`].
+    ///
+    /// # Safety
+    /// As for [`Tile::neighbours`].
+    #[inline(always)]
+    unsafe fn shared<V: Vector, const R: usize, const S: usize, const K: usize>(
+        &self,
+        places: &[Place<V>],
+        y: usize,
+        to: *mut f32,
+    ) -> usize {
+        let g = self.g;
+        let (high, wide) = (g.input[1], g.input[2] as isize);
+        let first = (y * S) as isize - g.before[1] as isize;
+        let met = 0..high as isize;
+        assert!(
+            R <= ROWS && S <= 2 && K <= 5,
+            "eleven rows of the image at most"
+        );
+        assert_eq!(self.taps.len(), K * K);
+        for place in places {
+            let meetings: &[Meeting<V>; K] = place.meetings[..].try_into().expect("K columns");
+            // SAFETY: passed on; rows are those of the image, and pointers outside it are only made.
+            unsafe {
+                let mut sums = [V::splat(self.first); R];
+                // Row by row of the image, as numbers that the compiler knows: so it knows which weights they meet.
+                macro_rules! rows {
+                    ($($behind:literal)*) => {$(
+                        let row = first + $behind;
+                        if $behind < (R - 1) * S + K && met.contains(&row) {
+                            let line = self.image.wrapping_offset(row * wide);
+                            let numbers = numbers::<V, S, K>(meetings, line);
+                            for (r, sum) in sums.iter_mut().enumerate() {
+                                let ky = usize::wrapping_sub($behind, r * S);
+                                if ky < K {
+                                    for kx in 0..K {
+                                        let weight = V::splat(self.taps[ky * K + kx]);
+                                        *sum = numbers[kx].fma(weight, *sum);
+                                    }
+                                }
+                            }
+                        }
+                    )*};
+                }
+                rows!(0 1 2 3 4 5 6 7 8 9 10);
+                for (r, sum) in sums.iter().enumerate() {
+                    let to = to.add(r * self.width + place.column);
+                    sum.store_chosen(to, place.inside);
+                }
+            }
+        }
+        R
+    }
+
     /// `R` rows of the result, of which the first one's first tap meets row `first` of the image.
     ///
     /// # Safety
