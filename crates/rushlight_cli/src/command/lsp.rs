@@ -5,7 +5,10 @@ use crate::Done;
 /// What stands below the options in the help.
 pub const HELP: &str = "\
 The server speaks the Language Server Protocol over its standard input and output; editors start it themselves.
-editors/vscode starts it in Visual Studio Code. For others, name the command `rushlight lsp` for Python files.";
+docs/editors.md says how to set up Visual Studio Code, Neovim and Helix.
+
+Examples:
+  rushlight lsp                            what an editor's settings name as the command";
 
 /// Speaks with an editor until it says goodbye.
 pub fn run() -> Done {

@@ -107,9 +107,9 @@ impl Emitter<'_> {
             collected.add(&problem);
             attributes(statement, &mut collected.lost_attributes);
         }
+        let names = lost_by(statement, &problem);
         self.failed.get_or_insert(problem);
         self.back_to(outside);
-        let names = lost_by(statement);
         if bodies == self.bodies {
             self.alone(statement, &names)?;
         }
@@ -189,11 +189,12 @@ pub(super) struct Outside {
 }
 
 /// The variables of which nothing is known behind a statement that has failed: those that it would have assigned, and the
-/// one whose method it would have called.
-fn lost_by(statement: &Stmt) -> BTreeSet<Arc<str>> {
+/// one that a method, which did not take its arguments, would have changed.
+fn lost_by(statement: &Stmt, problem: &Diagnostic) -> BTreeSet<Arc<str>> {
     let mut names = assigned_names(std::slice::from_ref(statement));
     names.extend(named_inside(statement));
-    if let StmtKind::Expr(expr) = &statement.kind
+    if problem.code == "no-matching-overload"
+        && let StmtKind::Expr(expr) = &statement.kind
         && let ExprKind::Call(call) = &expr.kind
         && let ExprKind::Attribute { value, .. } = &call.func.kind
         && let ExprKind::Name(object) = &value.kind
