@@ -2,6 +2,7 @@
 
 use crate::convert::{array_scalar, from_python};
 use crate::eager::Overloads;
+use crate::identity::tensor_of;
 use crate::objects::{DTypeObject, dtype_of};
 use crate::state;
 use crate::tensor::PyTensor;
@@ -55,7 +56,7 @@ impl Reading {
         if let Some(value) = from_python(object, &Type::Int) {
             return Some(value);
         }
-        let tensor = object.cast::<PyTensor>().ok()?.get().0.clone();
+        let tensor = tensor_of(object.cast::<PyTensor>().ok()?);
         if tensor.numel() != 1 || !tensor.dtype().is_integral(true) {
             return None;
         }
@@ -130,7 +131,7 @@ pub fn bind(
             if !matches!(formal.ty, Type::Tensor(_)) && !Type::TENSOR.is_subtype_of(&formal.ty) {
                 return None;
             }
-            out.push(Value::Tensor(receiver.get().0.clone()));
+            out.push(Value::Tensor(tensor_of(receiver)));
             next = 1;
             continue;
         }
@@ -312,7 +313,7 @@ fn cast(object: &Bound<'_, PyAny>, formal: &Argument, reading: &mut Reading) -> 
         }
         // A tensor with one element where a number is taken.
         Type::Number | Type::Int | Type::Float | Type::SymInt if reading.numbers_as_tensors => {
-            let tensor = object.cast::<PyTensor>().ok()?.borrow().0.clone();
+            let tensor = tensor_of(object.cast::<PyTensor>().ok()?);
             let item = Value::scalar(tensor.item().ok()?);
             reading.traced.push(Stash {
                 argument: reading.argument,

@@ -1,5 +1,6 @@
 //! Python objects to values and back.
 
+use crate::identity::tensor_of;
 use crate::module::ScriptObject;
 use crate::objects::{CodeObject, DTypeObject, DeviceObject, GeneratorObject};
 use crate::script::ScriptFunction;
@@ -58,7 +59,7 @@ fn convert(object: &Bound<'_, PyAny>, ty: &Type, depth: usize) -> Option<Value> 
         Type::Tensor(_) => object
             .cast::<PyTensor>()
             .ok()
-            .map(|t| Value::Tensor(t.get().0.clone())),
+            .map(|t| Value::Tensor(tensor_of(t))),
         Type::Int
         | Type::SymInt
         | Type::ScalarType
@@ -371,7 +372,7 @@ fn infer_at(object: &Bound<'_, PyAny>, depth: usize) -> PyResult<Value> {
         return Ok(Value::str(text.extract::<String>()?));
     }
     if let Ok(tensor) = object.cast::<PyTensor>() {
-        return Ok(Value::Tensor(tensor.get().0.clone()));
+        return Ok(Value::Tensor(tensor_of(tensor)));
     }
     if object.is_instance_of::<PyComplex>()
         && let Some(c) = complex_of(object)

@@ -213,7 +213,7 @@ pub fn from_dlpack(ext_tensor: &Bound<'_, PyAny>) -> PyResult<PyTensor> {
     let storage = unsafe { Storage::foreign(pointer, length, Box::new(owner)) };
     storage.expose();
     Tensor::view_of(&storage, dtype, layout)
-        .map(PyTensor)
+        .map(PyTensor::new)
         .map_err(crate::errors::fault)
 }
 

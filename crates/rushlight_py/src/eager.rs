@@ -2,7 +2,6 @@
 
 use crate::binding::{Arguments, Keywords, Reading, Slots, bind};
 use crate::convert::{shown_type, to_python};
-use crate::identity::is_tensor;
 use crate::objects::dtype_object;
 use crate::tensor::PyTensor;
 use crate::{errors, signature, state, trace};
@@ -286,7 +285,6 @@ fn call_named<'py>(
             ));
         }
         tensor.get().0.set_requires_grad(true);
-        crate::identity::remember_if_new(tensor)?;
     }
     Ok(result)
 }
@@ -315,23 +313,10 @@ fn choose<'py>(py: Python<'py>, arguments: &Arguments<'_, 'py>) -> PyResult<Boun
             } else {
                 run(py, operator, &mut slots)?;
             }
-            return match given_back(arguments, &slots) {
-                Some(object) => Ok(object),
-                None => pack(py, operator, slots),
-            };
+            return pack(py, operator, slots);
         }
     }
     Err(signature::refusal(arguments))
-}
-
-/// The argument that is the result: of operators in place, of those that had nothing to do, and what `out` names.
-fn given_back<'py>(arguments: &Arguments<'_, 'py>, results: &[Value]) -> Option<Bound<'py, PyAny>> {
-    let [Value::Tensor(result)] = results else {
-        return None;
-    };
-    let named = arguments.named.iter().map(|(_, value)| value);
-    let mut objects = arguments.positional.first().into_iter().chain(named);
-    objects.find(|object| is_tensor(object, result)).cloned()
 }
 
 /// Whether the call will be seen in the gradient graph.
@@ -450,10 +435,7 @@ fn pack_many<'py>(
 /// A value as a Python object, for pymethods.
 pub fn give<'py>(py: Python<'py>, value: Value) -> PyResult<Bound<'py, PyAny>> {
     match value {
-        Value::Tensor(t) if t.requires_grad() && t.is_leaf() => {
-            crate::identity::lasting_object(py, t)
-        }
-        Value::Tensor(t) => PyTensor(t).into_bound_py_any(py),
+        Value::Tensor(t) => crate::identity::tensor_object(py, t),
         other => to_python(py, &other),
     }
 }

@@ -2,6 +2,7 @@
 
 use crate::eager::give;
 use crate::errors;
+use crate::identity::tensor_of;
 use crate::state;
 use crate::tensor::PyTensor;
 use pyo3::IntoPyObjectExt;
@@ -36,7 +37,7 @@ fn error(fault: Fault) -> PyErr {
 type Given<'py> = Vec<Option<Bound<'py, PyTensor>>>;
 
 fn tensors(given: &[Bound<'_, PyTensor>]) -> Vec<Tensor> {
-    given.iter().map(|t| t.get().0.clone()).collect()
+    given.iter().map(|t| tensor_of(t)).collect()
 }
 
 /// Runs what was recorded backwards; see [`GradientRequest`].
@@ -61,7 +62,7 @@ pub fn run_gradients<'py>(
         outputs: tensors(&outputs),
         gradients: gradients
             .iter()
-            .map(|g| g.as_ref().map(|t| t.get().0.clone()))
+            .map(|g| g.as_ref().map(|t| tensor_of(t)))
             .collect(),
         inputs: inputs.as_deref().map(tensors),
         accumulate,
@@ -86,14 +87,14 @@ pub fn run_gradients<'py>(
 #[pyfunction]
 pub fn grad_of<'py>(py: Python<'py>, tensor: &PyTensor) -> PyResult<Option<Bound<'py, PyAny>>> {
     Meta::grad(&tensor.0)
-        .map(|t| crate::identity::lasting_object(py, t))
+        .map(|t| crate::identity::tensor_object(py, t))
         .transpose()
 }
 
 /// Replaces `tensor.grad`.
 #[pyfunction]
 pub fn set_grad(tensor: &PyTensor, grad: Option<Bound<'_, PyTensor>>) {
-    Meta::set_grad(&tensor.0, grad.map(|t| t.get().0.clone()));
+    Meta::set_grad(&tensor.0, grad.map(|t| tensor_of(&t)));
 }
 
 /// `tensor.is_leaf`.
@@ -279,13 +280,13 @@ fn gradients_of(answer: Bound<'_, PyAny>, count: usize) -> PyResult<Option<Vec<O
     if let Ok(tensor) = answer.cast::<PyTensor>()
         && count == 1
     {
-        return Ok(Some(vec![Some(tensor.get().0.clone())]));
+        return Ok(Some(vec![Some(tensor_of(tensor))]));
     }
     let items = answer.try_iter()?.map(|item| {
         let item = item?;
         match item.is_none() {
             true => Ok(None),
-            false => Ok(Some(item.cast::<PyTensor>()?.get().0.clone())),
+            false => Ok(Some(tensor_of(item.cast::<PyTensor>()?))),
         }
     });
     items.collect::<PyResult<Vec<_>>>().map(Some)
@@ -325,7 +326,7 @@ pub fn add_hook(tensor: &PyTensor, hook: Py<PyAny>) -> u64 {
                 return Ok(None);
             }
             match answer.bind(py).cast::<PyTensor>() {
-                Ok(tensor) => Ok(Some(tensor.get().0.clone())),
+                Ok(tensor) => Ok(Some(tensor_of(tensor))),
                 Err(_) => Err(not_a_tensor(answer.bind(py))?),
             }
         })
@@ -389,7 +390,7 @@ impl Custom for PythonFunction {
             let answer: Given<'_> = answer.extract(py)?;
             Ok(answer
                 .into_iter()
-                .map(|t| t.map(|t| t.get().0.clone()))
+                .map(|t| t.map(|t| tensor_of(&t)))
                 .collect())
         })
         .map_err(raised)
@@ -410,7 +411,7 @@ pub fn record_custom(
 ) {
     let arguments: Vec<Option<Tensor>> = arguments
         .into_iter()
-        .map(|t| t.map(|t| t.get().0.clone()))
+        .map(|t| t.map(|t| tensor_of(&t)))
         .collect();
     let custom = Arc::new(PythonFunction { apply });
     Node::custom(name, &arguments, &tensors(&results), custom);

@@ -1,85 +1,69 @@
-//! Python objects of tensors that must come back as themselves: parameters and buffers of modules.
+//! One Python object for a tensor: a tensor that comes back to Python is the object that went in, as long as somebody has it.
 //!
-//! A tensor keeps its identity on its own; most Python objects are made afresh around it. The objects remembered here
-//! are found again by the tensor they stand for, so that `module.weight is scripted.weight`.
+//! The object that stands for a tensor leaves its address in the tensor (`Tensor::host_mark`) and takes it away when it
+//! goes. All of this happens while the thread holds the interpreter, so an address that is read there is that of an object
+//! that is still there, except while it is being taken apart: its count of references is zero then.
 
 use crate::tensor::PyTensor;
-use pyo3::IntoPyObjectExt;
 use pyo3::prelude::*;
-use pyo3::types::PyWeakrefReference;
+use pyo3::{IntoPyObjectExt, ffi};
 use rushlight::Tensor;
-use std::collections::HashMap;
-use std::sync::{Mutex, OnceLock};
+use std::ptr::null_mut;
+use std::sync::atomic::{AtomicPtr, Ordering::Relaxed};
 
+/// Whether an object is the one that stands for its tensor: its own address if it is, else null.
 #[derive(Default)]
-struct Remembered {
-    objects: HashMap<usize, Py<PyWeakrefReference>>,
-    /// The size at which dead entries are looked for.
-    sweep_at: usize,
-}
+pub struct Standing(AtomicPtr<()>);
 
-fn remembered() -> &'static Mutex<Remembered> {
-    static OBJECTS: OnceLock<Mutex<Remembered>> = OnceLock::new();
-    OBJECTS.get_or_init(Mutex::default)
+impl Standing {
+    /// Takes the address out of the tensor, if it is still there.
+    pub fn end(&self, tensor: &Tensor) {
+        let own = self.0.load(Relaxed);
+        if !own.is_null() {
+            // Another object may have taken the place.
+            let _ = tensor
+                .host_mark()
+                .compare_exchange(own, null_mut(), Relaxed, Relaxed);
+        }
+    }
 }
 
 /// Makes an object the one that Python gets for its tensor from now on.
 #[pyfunction]
-pub fn remember_tensor(py: Python<'_>, object: &Bound<'_, PyAny>) -> PyResult<()> {
-    let id = object.cast::<PyTensor>()?.get().0.id();
-    let reference = PyWeakrefReference::new(object)?.unbind();
-    if let Ok(mut known) = remembered().lock() {
-        if known.objects.len() >= known.sweep_at {
-            known.objects.retain(|_, r| alive(py, r).is_some());
-            known.sweep_at = known.objects.len() * 2 + 256;
-        }
-        known.objects.insert(id, reference);
-    }
-    Ok(())
+pub fn remember_tensor(object: &Bound<'_, PyTensor>) {
+    let address = object.as_ptr().cast();
+    let PyTensor(tensor, standing) = object.get();
+    standing.0.store(address, Relaxed);
+    tensor.host_mark().store(address, Relaxed);
 }
 
-fn alive<'py>(py: Python<'py>, reference: &Py<PyWeakrefReference>) -> Option<Bound<'py, PyAny>> {
-    use pyo3::types::PyWeakrefMethods;
-    reference.bind(py).upgrade()
-}
-
-/// The object remembered for a tensor.
+/// The object that stands for a tensor.
 fn find<'py>(py: Python<'py>, tensor: &Tensor) -> Option<Bound<'py, PyAny>> {
-    let known = remembered().lock().ok()?;
-    let object = alive(py, known.objects.get(&tensor.id())?)?;
-    // Addresses are used again: the object must still stand for this very tensor.
-    is_tensor(&object, tensor).then_some(object)
-}
-
-/// A Python object for a tensor: the remembered one, else a new one.
-pub fn tensor_object<'py>(py: Python<'py>, tensor: Tensor) -> PyResult<Bound<'py, PyAny>> {
-    match find(py, &tensor) {
-        Some(object) => Ok(object),
-        None => PyTensor(tensor).into_bound_py_any(py),
+    let address: *mut ffi::PyObject = tensor.host_mark().load(Relaxed).cast();
+    if address.is_null() {
+        return None;
     }
+    // SAFETY: the address is that of an object which takes it away in its `Drop`, before its memory is given back; both
+    // happen under the interpreter's lock, which `py` says this thread holds. Its memory is therefore still that object's.
+    // While it is being taken apart its count is zero, and it must not be handed out again.
+    unsafe { (ffi::Py_REFCNT(address) > 0).then(|| Bound::from_borrowed_ptr(py, address)) }
 }
 
-/// The Python object of a tensor that a module holds: one and the same for as long as somebody has it.
-pub fn lasting_object<'py>(py: Python<'py>, tensor: Tensor) -> PyResult<Bound<'py, PyAny>> {
+/// The Python object for a tensor: the one that stands for it, else a new one that does from now on.
+pub fn tensor_object<'py>(py: Python<'py>, tensor: Tensor) -> PyResult<Bound<'py, PyAny>> {
     if let Some(object) = find(py, &tensor) {
         return Ok(object);
     }
-    let object = PyTensor(tensor).into_bound_py_any(py)?;
-    remember_tensor(py, &object)?;
+    let object = PyTensor::new(tensor).into_bound_py_any(py)?;
+    remember_tensor(object.cast::<PyTensor>()?);
     Ok(object)
 }
 
-/// Makes an object the one of its tensor where there is none yet.
-pub fn remember_if_new(object: &Bound<'_, PyTensor>) -> PyResult<()> {
-    match find(object.py(), &object.get().0) {
-        Some(_) => Ok(()),
-        None => remember_tensor(object.py(), object.as_any()),
+/// The tensor of an object, which stands for it from now on where no other does.
+pub fn tensor_of(object: &Bound<'_, PyTensor>) -> Tensor {
+    let tensor = object.get().0.clone();
+    if tensor.host_mark().load(Relaxed).is_null() {
+        remember_tensor(object);
     }
-}
-
-/// Whether an object is this tensor.
-pub fn is_tensor(object: &Bound<'_, PyAny>, tensor: &Tensor) -> bool {
-    object
-        .cast::<PyTensor>()
-        .is_ok_and(|given| given.get().0.is(tensor))
+    tensor
 }

@@ -2,6 +2,7 @@
 
 use crate::convert::{array_scalar, infer, is_array};
 use crate::eager::call_values;
+use crate::identity::tensor_of;
 use crate::tensor::PyTensor;
 use crate::{errors, state, trace};
 use pyo3::IntoPyObjectExt;
@@ -43,7 +44,7 @@ fn array_as_tensor(part: Bound<'_, PyAny>) -> PyResult<Bound<'_, PyAny>> {
         rushlight::DType::Bool | rushlight::DType::U8 | rushlight::DType::I64 => index,
         _ => index.to_dtype(rushlight::DType::I64),
     };
-    PyTensor(index_from_program(index)?).into_bound_py_any(part.py())
+    PyTensor::new(index_from_program(index)?).into_bound_py_any(part.py())
 }
 
 /// How many dimensions of the tensor a part uses up.
@@ -112,7 +113,7 @@ fn steps(tensor: &Tensor, key: &Bound<'_, PyAny>) -> PyResult<Steps> {
         } else if part.is_instance_of::<PyInt>() {
             out.view = selected(&out.view, dim, part.extract()?, place)?;
         } else if let Ok(index) = part.cast::<PyTensor>() {
-            let index = index.get().0.clone();
+            let index = tensor_of(index);
             if index.rank() == 0 && index.dtype().is_integral(false) {
                 let at = index.item().map_err(errors::fault)?.to_i64();
                 trace::stash(vec![Stash {
@@ -213,7 +214,7 @@ fn slice_part(slice: &Bound<'_, PySlice>, name: &str) -> PyResult<(Option<i64>, 
     if value.is_none() {
         return Ok((None, None));
     }
-    let tensor = value.cast::<PyTensor>().ok().map(|t| t.get().0.clone());
+    let tensor = value.cast::<PyTensor>().ok().map(|t| tensor_of(t));
     Ok((Some(value.extract()?), tensor))
 }
 
@@ -320,7 +321,7 @@ fn set_traced(py: Python<'_>, steps: &Steps, value: &Bound<'_, PyAny>) -> PyResu
             call_values(py, "aten::masked_fill_.Scalar", arguments)?;
         }
         (None, []) if value.cast::<PyTensor>().is_ok() => {
-            let source = value.cast::<PyTensor>()?.get().0.clone();
+            let source = tensor_of(value.cast::<PyTensor>()?);
             if source.rank() == 0 && steps.view.rank() > 0 {
                 call_values(py, "aten::fill_.Tensor", vec![view, source.into()])?;
             } else {

@@ -1,6 +1,7 @@
 //! `torch.tensor(data)`: nested sequences of numbers, and arrays.
 
 use crate::convert::shown_type;
+use crate::identity::tensor_of;
 use crate::objects::{DeviceObject, dtype_of};
 use crate::tensor::PyTensor;
 use crate::{errors, state, trace};
@@ -34,7 +35,7 @@ pub fn tensor<'py>(
     }
     let out = match data.cast::<PyTensor>() {
         // The copy of a tensor stays part of the trace.
-        Ok(original) if trace::is_on() => trace::adopt(original.get().0.clone(), true)?,
+        Ok(original) if trace::is_on() => trace::adopt(tensor_of(original), true)?,
         _ => trace::adopt(build(data, dtype)?, false)?,
     };
     let out = match device == Device::META {
@@ -60,11 +61,11 @@ pub fn traced_as_tensor<'py>(
     let dtype = wanted("as_tensor", dtype)?;
     trace::warn(data.py(), "as_tensor")?;
     let given = match data.cast::<PyTensor>() {
-        Ok(tensor) => tensor.get().0.clone(),
+        Ok(tensor) => tensor_of(tensor),
         Err(_) => build(data, dtype)?,
     };
     let wanted = dtype.unwrap_or(given.dtype());
-    PyTensor(trace::moved(given, wanted, false)?).into_bound_py_any(data.py())
+    PyTensor::new(trace::moved(given, wanted, false)?).into_bound_py_any(data.py())
 }
 
 /// Where a new tensor is to be: on the CPU or the `meta` device, for there are no others.
@@ -103,7 +104,7 @@ pub fn build(data: &Bound<'_, PyAny>, dtype: Option<DType>) -> PyResult<Tensor> 
     }
     let sequence = data.is_instance_of::<PyList>() || data.is_instance_of::<PyTuple>();
     if !sequence && data.hasattr("__array_interface__")? {
-        let view = crate::tensor::from_array(data)?.0;
+        let view = crate::tensor::from_array(data)?.0.clone();
         return Ok(match dtype {
             Some(d) if d != view.dtype() => view.to_dtype(d),
             _ => view.deep_copy(),

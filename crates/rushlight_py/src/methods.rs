@@ -186,7 +186,7 @@ impl Caster {
         if !trace::is_on() && !tensor.requires_grad() && !quantized {
             return match tensor.dtype() == self.dtype {
                 true => Ok(object.clone().into_any()),
-                false => PyTensor(tensor.to_dtype(self.dtype)).into_bound_py_any(py),
+                false => PyTensor::new(tensor.to_dtype(self.dtype)).into_bound_py_any(py),
             };
         }
         let arguments = vec![

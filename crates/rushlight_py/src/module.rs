@@ -171,7 +171,7 @@ impl ScriptObject {
                 return ScriptObject::wrap(py, inner.clone(), Some(self.unit.clone()));
             }
             if let Value::Tensor(tensor) = value {
-                return crate::identity::lasting_object(py, tensor);
+                return crate::identity::tensor_object(py, tensor);
             }
             return to_python(py, &value);
         }
@@ -504,7 +504,7 @@ impl ScriptMethod {
         let result = py.detach(|| function.invoke(state::context(), arguments));
         match result {
             Ok(Value::Object(o)) => ScriptObject::wrap(py, o, Some(self.unit.clone())),
-            Ok(value) => Ok(script::given_object(args, to_python(py, &value)?)),
+            Ok(value) => to_python(py, &value),
             Err(fault) => Err(errors::script_fault(py, fault)),
         }
     }

@@ -279,7 +279,7 @@ impl GeneratorObject {
         let bytes = self.0.lock().state();
         let n = bytes.len();
         rushlight::Tensor::from_vec(bytes, &[n])
-            .map(crate::tensor::PyTensor)
+            .map(crate::tensor::PyTensor::new)
             .map_err(crate::errors::fault)
     }
 

@@ -40,7 +40,7 @@ pub fn tensor_from_bytes(data: &[u8], dtype: DTypeObject, sizes: Vec<usize>) -> 
         Storage::copy_of(data)
     };
     Tensor::view_of(&storage, dtype, layout)
-        .map(PyTensor)
+        .map(PyTensor::new)
         .map_err(errors::fault)
 }
 
@@ -59,7 +59,7 @@ pub fn deep_copy(tensor: &Tensor, memo: Option<&Bound<'_, PyAny>>) -> PyResult<T
             let layout = Layout::contiguous(&[storage.len()]);
             let bytes = Tensor::view_of(&storage, DType::U8, layout).map_err(errors::fault)?;
             let copied = bytes.deep_copy();
-            memo.set_item(key, PyTensor(copied.clone()))?;
+            memo.set_item(key, PyTensor::new(copied.clone()))?;
             copied.storage()
         }
     };

@@ -2,9 +2,7 @@
 
 use crate::argument::PyArgument;
 use crate::convert::to_python;
-use crate::identity::is_tensor;
 use crate::ir::{PyGraph, PySchema};
-use crate::tensor::PyTensor;
 use crate::{errors, state, trace};
 use pyo3::exceptions::PyRuntimeError;
 use pyo3::prelude::*;
@@ -121,23 +119,6 @@ pub fn run<'py>(
     }
 }
 
-/// The argument that is the result, where it is one of the tensors given.
-pub fn given_object<'py>(
-    args: &Bound<'py, PyTuple>,
-    result: Bound<'py, PyAny>,
-) -> Bound<'py, PyAny> {
-    let Ok(tensor) = result.cast::<PyTensor>() else {
-        return result;
-    };
-    match args
-        .iter()
-        .find(|object| is_tensor(object, &tensor.get().0))
-    {
-        Some(object) => object,
-        None => result,
-    }
-}
-
 #[pymethods]
 impl ScriptFunction {
     #[pyo3(signature = (*args, **kwargs))]
@@ -151,7 +132,7 @@ impl ScriptFunction {
         if let Some(recorder) = trace::current() {
             return trace::call_script(py, &recorder, &self.callable, None, arguments);
         }
-        run(py, &self.callable, arguments).map(|result| given_object(args, result))
+        run(py, &self.callable, arguments)
     }
 
     #[getter]

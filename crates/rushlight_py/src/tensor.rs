@@ -2,6 +2,7 @@
 
 use crate::convert::{from_python, is_array, to_python};
 use crate::eager::{Builtin, Known, Overloads, call, call_method, call_values, give};
+use crate::identity::{Standing, tensor_of};
 use crate::objects::{CodeObject, DTypeObject, DeviceObject};
 use crate::{errors, index, state, trace};
 use pyo3::IntoPyObjectExt;
@@ -16,7 +17,20 @@ use std::ptr::NonNull;
 
 /// A tensor.
 #[pyclass(name = "Tensor", module = "torch", subclass, frozen, weakref, dict)]
-pub struct PyTensor(pub Tensor);
+pub struct PyTensor(pub Tensor, pub Standing);
+
+impl PyTensor {
+    /// An object for a tensor; see [`crate::identity`] for which one Python gets.
+    pub fn new(tensor: Tensor) -> PyTensor {
+        PyTensor(tensor, Standing::default())
+    }
+}
+
+impl Drop for PyTensor {
+    fn drop(&mut self) {
+        self.1.end(&self.0);
+    }
+}
 
 /// The operator of a name, found once for each place that names it.
 macro_rules! known {
@@ -157,28 +171,28 @@ impl PyTensor {
 pub fn to_meta(tensor: &PyTensor) -> PyResult<PyTensor> {
     let meta = tensor.0.to_meta().map_err(errors::fault)?;
     meta.set_requires_grad(tensor.0.requires_grad());
-    Ok(PyTensor(meta))
+    Ok(PyTensor::new(meta))
 }
 
 #[pymethods]
 impl PyTensor {
     #[new]
     #[pyo3(signature = (*args, **kwargs))]
-    fn new(args: &Bound<'_, PyTuple>, kwargs: Option<&Bound<'_, PyDict>>) -> PyResult<PyTensor> {
+    fn build(args: &Bound<'_, PyTuple>, kwargs: Option<&Bound<'_, PyDict>>) -> PyResult<PyTensor> {
         let _ = kwargs;
         if let [only] = args.iter().collect::<Vec<_>>().as_slice() {
             if let Ok(tensor) = only.cast::<PyTensor>() {
-                return Ok(PyTensor(tensor.get().0.clone()));
+                return Ok(PyTensor::new(tensor_of(tensor)));
             }
             if !only.is_instance_of::<pyo3::types::PyInt>() {
                 return crate::literal::build(only, Some(state::context().default_dtype()))
-                    .map(PyTensor);
+                    .map(PyTensor::new);
             }
         }
         let sizes: Vec<usize> = args.iter().map(|a| a.extract()).collect::<PyResult<_>>()?;
         let sizes = if args.is_empty() { vec![0] } else { sizes };
         Tensor::zeros(&sizes, state::context().default_dtype())
-            .map(PyTensor)
+            .map(PyTensor::new)
             .map_err(errors::fault)
     }
 
@@ -364,7 +378,7 @@ impl PyTensor {
             None => self.0.numel().into_bound_py_any(py),
             Some(recorder) => {
                 let count = recorder.numel(&self.0).map_err(errors::fault)?;
-                PyTensor(count).into_bound_py_any(py)
+                PyTensor::new(count).into_bound_py_any(py)
             }
         }
     }
@@ -421,12 +435,8 @@ impl PyTensor {
 
     #[setter]
     fn set_requires_grad(slf: &Bound<'_, Self>, on: bool) -> PyResult<()> {
-        let arguments = vec![Value::Tensor(slf.get().0.clone()), Value::Bool(on)];
+        let arguments = vec![Value::Tensor(tensor_of(slf)), Value::Bool(on)];
         call_values(slf.py(), "aten::requires_grad_", arguments)?;
-        if on && slf.get().0.is_leaf() {
-            // The object that gradients come back to.
-            crate::identity::remember_if_new(slf)?;
-        }
         Ok(())
     }
 
@@ -441,7 +451,7 @@ impl PyTensor {
 
     #[getter]
     fn data(&self) -> PyTensor {
-        PyTensor(self.0.alias())
+        PyTensor::new(self.0.alias())
     }
 
     #[setter]
@@ -543,7 +553,7 @@ impl PyTensor {
         let mut parts = Vec::new();
         for i in 0..slf.get().0.size(0) {
             parts.push(
-                PyTensor(slf.get().0.select(0, i as i64).map_err(errors::fault)?)
+                PyTensor::new(slf.get().0.select(0, i as i64).map_err(errors::fault)?)
                     .into_bound_py_any(slf.py())?,
             );
         }
@@ -898,7 +908,7 @@ impl PyTensor {
             ));
         }
         match copy {
-            Some(true) => crate::dlpack::to_dlpack(py, &PyTensor(self.0.deep_copy())),
+            Some(true) => crate::dlpack::to_dlpack(py, &PyTensor::new(self.0.deep_copy())),
             _ => crate::dlpack::to_dlpack(py, self),
         }
     }
@@ -979,7 +989,7 @@ impl PyTensor {
         if !trace::is_on() {
             return Ok(slf.into_any());
         }
-        let mut arguments = vec![Value::Tensor(slf.get().0.clone()), Value::None, Value::None];
+        let mut arguments = vec![Value::Tensor(tensor_of(&slf)), Value::None, Value::None];
         arguments.extend([Value::Device(rushlight::Device::CPU), Value::None]);
         arguments.extend([Value::Bool(false), Value::Bool(false), Value::None]);
         give(
@@ -1003,7 +1013,7 @@ impl PyTensor {
         if let Some(grad) = rushlight::autograd::Meta::grad(&slf.get().0) {
             rushlight::autograd::Meta::set_grad(&copy, Some(grad.deep_copy()));
         }
-        let out = PyTensor(copy).into_bound_py_any(slf.py())?;
+        let out = PyTensor::new(copy).into_bound_py_any(slf.py())?;
         if let Some(memo) = memo {
             memo.set_item(slf.as_ptr() as usize, &out)?;
         }
@@ -1016,11 +1026,7 @@ impl PyTensor {
     }
 
     fn _op<'py>(slf: &Bound<'py, Self>, full_name: &str) -> PyResult<Bound<'py, PyAny>> {
-        let value = call_values(
-            slf.py(),
-            full_name,
-            vec![Value::Tensor(slf.get().0.clone())],
-        )?;
+        let value = call_values(slf.py(), full_name, vec![Value::Tensor(tensor_of(slf))])?;
         give(slf.py(), value)
     }
 }
@@ -1146,6 +1152,6 @@ pub fn from_array(array: &Bound<'_, PyAny>) -> PyResult<PyTensor> {
     let storage = unsafe { Storage::foreign(pointer, length, Box::new(array.clone().unbind())) };
     storage.expose();
     Tensor::view_of(&storage, dtype, layout)
-        .map(PyTensor)
+        .map(PyTensor::new)
         .map_err(errors::fault)
 }

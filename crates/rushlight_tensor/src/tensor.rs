@@ -69,6 +69,8 @@ struct Inner {
     requires_grad: AtomicBool,
     /// Set on tensors that stand for a Python number, which take part in promotion as numbers do.
     wrapped_number: AtomicBool,
+    /// See [`Tensor::host_mark`].
+    host_mark: AtomicPtr<()>,
     /// What the elements of a quantized dtype stand for.
     quantizer: Option<Arc<Quantizer>>,
     /// Whether elements are read conjugated or negated.
@@ -234,6 +236,7 @@ impl Tensor {
             earlier: Mutex::new(None),
             requires_grad: AtomicBool::new(false),
             wrapped_number: AtomicBool::new(false),
+            host_mark: AtomicPtr::new(std::ptr::null_mut()),
             quantizer,
             marks,
             history: Mutex::new(None),
@@ -497,6 +500,12 @@ impl Tensor {
     #[inline]
     pub fn is(&self, other: &Tensor) -> bool {
         Arc::ptr_eq(&self.0, &other.0)
+    }
+
+    /// A place for the host of the program: where it keeps its own object for this tensor. Null at first; nobody here reads
+    /// it or looks behind it.
+    pub fn host_mark(&self) -> &AtomicPtr<()> {
+        &self.0.host_mark
     }
 
     /// An address that identifies the tensor while it lives.

@@ -159,7 +159,7 @@ impl<'py> Walk<'_, 'py> {
                 continue;
             }
             if !item.is_none() {
-                crate::identity::remember_tensor(item.py(), &item)?;
+                crate::identity::remember_tensor(item.cast()?);
             }
             let found = self.attribute(&name, &item)?;
             self.add(&name, kind, found);

@@ -1,6 +1,7 @@
 //! Inputs and outputs of traces: how Python objects are made up of tensors.
 
 use crate::convert::infer;
+use crate::identity::tensor_of;
 use crate::tensor::PyTensor;
 use pyo3::IntoPyObjectExt;
 use pyo3::exceptions::PyRuntimeError;
@@ -17,7 +18,7 @@ pub fn input_form<'py>(object: &Bound<'py, PyAny>) -> PyResult<(Form, Bound<'py,
         let original = &tensor.get().0;
         let copy = original.alias();
         copy.set_requires_grad(original.requires_grad());
-        let out = PyTensor(copy.clone()).into_bound_py_any(py)?;
+        let out = PyTensor::new(copy.clone()).into_bound_py_any(py)?;
         return Ok((Form::Tensor(copy), out));
     }
     if let Ok(dict) = object.cast::<PyDict>() {
@@ -65,7 +66,7 @@ fn key_of(key: &Bound<'_, PyAny>) -> PyResult<Value> {
 /// An output; what no trace can give is an error.
 pub fn output_form(object: &Bound<'_, PyAny>) -> PyResult<Form> {
     if let Ok(tensor) = object.cast::<PyTensor>() {
-        return Ok(Form::Tensor(tensor.get().0.clone()));
+        return Ok(Form::Tensor(tensor_of(tensor)));
     }
     let parts = |object: &Bound<'_, PyAny>| -> PyResult<Vec<Form>> {
         object

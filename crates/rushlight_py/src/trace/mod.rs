@@ -306,7 +306,7 @@ pub fn size<'py>(
     dim: i64,
 ) -> PyResult<Bound<'py, PyAny>> {
     let number = recorder.size(tensor, dim).map_err(errors::fault)?;
-    PyTensor(number).into_bound_py_any(py)
+    PyTensor::new(number).into_bound_py_any(py)
 }
 
 /// Calls a script while a trace is recorded: the call becomes one node. `object` is the module that a method is of.
@@ -394,7 +394,7 @@ pub fn trace_constants(graph: &crate::ir::PyGraph) -> Vec<(String, String, PyTen
                 Value::Tensor(tensor) => Some((
                     graph.node_text(n),
                     place(graph.node(n).span.as_ref()),
-                    PyTensor(tensor),
+                    PyTensor::new(tensor),
                 )),
                 _ => None,
             }

@@ -1,5 +1,6 @@
 //! Script objects of modules that are traced.
 
+use crate::identity::tensor_of;
 use crate::module::ScriptObject;
 use crate::modules::{self, concrete};
 use crate::state;
@@ -37,7 +38,7 @@ fn build_object(module: &Bound<'_, PyAny>) -> PyResult<Arc<Object>> {
         for entry in module.getattr(table)?.call_method0("items")?.try_iter()? {
             let (name, held): (String, Bound<'_, PyAny>) = entry?.extract()?;
             if let Ok(tensor) = held.cast::<PyTensor>() {
-                let value = Value::Tensor(tensor.get().0.clone());
+                let value = Value::Tensor(tensor_of(tensor));
                 slots.push((name, Type::TENSOR, kind, value));
             }
         }

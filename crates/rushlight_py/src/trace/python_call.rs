@@ -1,6 +1,7 @@
 //! Differentiation that Python defines, in traces: the call becomes a node that calls Python again.
 
 use crate::errors;
+use crate::identity::tensor_of;
 use crate::modules::PythonFunction;
 use crate::tensor::PyTensor;
 use pyo3::prelude::*;
@@ -31,7 +32,7 @@ pub fn begin_traced_call(
     let Some(recorder) = super::current() else {
         return Ok(None);
     };
-    let given: Vec<Tensor> = tensors.iter().map(|t| t.get().0.clone()).collect();
+    let given: Vec<Tensor> = tensors.iter().map(|t| tensor_of(t)).collect();
     // Tensors inside of them print as well, which is no part of the program.
     let texts: PyResult<Vec<String>> = super::paused(|| scalars.iter().map(shown).collect());
     let call = HostCall {
@@ -67,7 +68,7 @@ impl TracedCall {
     fn end(&self, result: &Bound<'_, PyAny>, function: Py<PyAny>, writes: bool) -> PyResult<()> {
         let tensor = |object: &Bound<'_, PyAny>| {
             let tensor = object.cast::<PyTensor>().ok();
-            tensor.map(|t| t.get().0.clone())
+            tensor.map(|t| tensor_of(t))
         };
         let result = match result.cast::<PyTuple>() {
             Ok(parts) => HostResult::Tuple(parts.iter().map(|p| tensor(&p)).collect()),
