@@ -109,3 +109,12 @@ fn programs_read_json() {
     let found: serde_json::Value = serde_json::from_str(line).unwrap();
     assert_eq!((status, found["file"].as_str()), (1, Some(other.as_str())));
 }
+
+#[test]
+fn inlined_graphs_have_no_calls_of_methods() {
+    let model = recorded("submodules.pt");
+    let (_, told) = run(&["graph", &model]);
+    assert!(told.contains("prim::CallMethod"), "{told}");
+    let (status, told) = run(&["graph", &model, "--inlined"]);
+    assert!(status == 0 && !told.contains("prim::CallMethod"), "{told}");
+}

@@ -22,7 +22,9 @@ pub fn run(
     picture: Option<&Path>,
     out: &mut dyn Write,
 ) -> Done {
-    let functions: Vec<Arc<Function>> = match &open(target, super::examine)? {
+    // Functions do not keep the unit that their calls are looked up in.
+    let opened = open(target, super::examine)?;
+    let functions: Vec<Arc<Function>> = match &opened {
         Target::Archive(module) => vec![
             module
                 .method(method)
