@@ -189,3 +189,38 @@ def f(x: torch.Tensor) -> int:
         "{errors}"
     );
 }
+
+#[test]
+fn runs_do_not_see_one_another() {
+    let folder = Folder::new("each_apart");
+    let source = "import torch
+def f(x: torch.Tensor, seen: torch.Tensor, names: List[int]):
+    seen += 1
+    names.append(x.numel())
+    return int(seen), len(names), float(torch.rand([]))
+";
+    let file = folder.write("f.py", format!("from typing import List\n{source}"));
+    inputs(&folder);
+    let all = folder.at("in");
+    let out = done(&[
+        "run",
+        &file,
+        "--each",
+        &all,
+        "{}",
+        "torch.tensor(0)",
+        "[1]",
+        "--jobs",
+        "3",
+    ]);
+    let results: Vec<&str> = out
+        .lines()
+        .filter_map(|l| l.split_once(": "))
+        .map(|l| l.1)
+        .collect();
+    assert!(
+        results.len() == 10 && results[0].starts_with("(1, 2, 0."),
+        "{out}"
+    );
+    assert!(results.iter().all(|result| *result == results[0]), "{out}");
+}

@@ -4,17 +4,18 @@
 mod folder;
 use folder::{Folder, done};
 use std::fs;
+use std::io::{BufRead, BufReader};
 use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
 
 const SPIN: &str = "import torch
-def spin(x: torch.Tensor) -> int:
+def spin(x: torch.Tensor) -> torch.Tensor:
     n = int(x)
     i = 0
+    print('seen', n)
     while n > 2:
         i += 1
-    print('done', n)
-    return i
+    return x + i
 ";
 
 fn start(arguments: &[&str]) -> Child {
@@ -22,6 +23,17 @@ fn start(arguments: &[&str]) -> Child {
     command.args(arguments);
     command.stdout(Stdio::piped()).stderr(Stdio::piped());
     command.spawn().unwrap()
+}
+
+/// Waits until scripts have printed so many lines.
+fn wait(child: &mut Child, lines: usize) {
+    let mut out = BufReader::new(child.stdout.as_mut().unwrap());
+    let mut line = String::new();
+    for _ in 0..lines {
+        assert!(out.read_line(&mut line).unwrap() > 0, "{line}");
+    }
+    // For what follows the print.
+    std::thread::sleep(Duration::from_millis(300));
 }
 
 /// What the process says after Ctrl-C, which ends it with the status that shells expect.
@@ -45,11 +57,11 @@ fn interrupted(child: Child) -> String {
 fn a_script_stops_with_its_traceback() {
     let folder = Folder::new("spin");
     let file = folder.write("spin.py", SPIN);
-    let child = start(&["run", &file, "torch.tensor(3)"]);
-    std::thread::sleep(Duration::from_millis(700));
+    let mut child = start(&["run", &file, "torch.tensor(3)"]);
+    wait(&mut child, 1);
     let told = interrupted(child);
     assert!(
-        told.contains("line 5, in spin") && told.contains("while n > 2:"),
+        told.contains("line 6, in spin") && told.contains("while n > 2:"),
         "{told}"
     );
     assert!(told.contains("interrupted"), "{told}");
@@ -76,8 +88,8 @@ fn what_was_done_of_many_inputs_is_kept() {
     for (name, jobs) in [("out.ndjson", "1"), ("out.ndjson", "2"), ("out.npz", "1")] {
         let (all, out) = (folder.at("in"), folder.at(name));
         let _ = fs::remove_file(&out);
-        let child = start(&["run", &file, "--each", &all, "--out", &out, "--jobs", jobs]);
-        std::thread::sleep(Duration::from_millis(1000));
+        let mut child = start(&["run", &file, "--each", &all, "--out", &out, "--jobs", jobs]);
+        wait(&mut child, 4);
         let told = interrupted(child);
         assert!(
             told.contains("interrupted: 3 of 6 inputs are left; the same command with --resume"),

@@ -5,7 +5,7 @@ use crate::limits::Guard;
 use crate::program::{self, Program, Warnings};
 use crate::{Failure, argument};
 use rushlight::tensor::memory;
-use rushlight::types::ErrorClass;
+use rushlight::types::{ErrorClass, PlainCopies, deep_copy};
 use rushlight::{Context, Fault, Tensor, Value};
 use std::sync::mpsc::{Receiver, Sender};
 use std::sync::{Mutex, PoisonError};
@@ -121,12 +121,15 @@ impl Shop<'_> {
     fn call(&self, context: &Context, input: Value) -> Result<Value, Reason> {
         // Every input finds the random stream at its beginning, so that results do not depend on who came before.
         self.program.restart_random(context);
-        let arguments: Vec<Value> = self
-            .arguments
-            .iter()
-            .map(|given| given.clone().unwrap_or_else(|| input.clone()))
-            .collect();
-        let called = memory::catching(|| self.program.call(context, &arguments));
+        let called = memory::catching(|| {
+            // What one run does to an argument is not for the others to see.
+            let given = self.arguments.iter().map(|given| match given {
+                Some(value) => deep_copy(value, &PlainCopies),
+                None => Ok(input.clone()),
+            });
+            let arguments = given.collect::<Result<Vec<Value>, Fault>>()?;
+            self.program.call(context, &arguments)
+        });
         called.map_err(|fault| Reason::of(self.program, &fault))
     }
 

@@ -20,7 +20,7 @@ pub struct Input {
 
 /// What a layer takes.
 pub struct Layer {
-    /// The path of the layer in the module.
+    /// The path of the layer in the module; empty where it is the module itself.
     pub path: String,
     pub dtype: DType,
     /// Sizes: numbers that are fixed, and names of those that are not.
@@ -59,6 +59,8 @@ enum Takes {
     Columns,
     /// `(..., n)`: size 0 of a matrix.
     Rows,
+    /// `(..., n)`: the sizes of the weight.
+    Sizes,
     /// `(batch, n, ...)`: size 1 of the weight times the groups, which are this argument.
     Channels { groups: usize },
     /// As `Channels`, of a transposed convolution: size 0 of the weight.
@@ -85,6 +87,7 @@ const LAYERS: &[(&str, usize, usize, Takes)] = &[
     ("aten::conv_transpose2d", 0, 1, Takes::Transposed),
     ("aten::conv_transpose3d", 0, 1, Takes::Transposed),
     ("aten::batch_norm", 0, 3, Takes::Normed),
+    ("aten::layer_norm", 0, 2, Takes::Sizes),
     ("aten::embedding", 1, 0, Takes::Indices),
     ("aten::lstm", 0, 2, Takes::Recurrent),
     ("aten::gru", 0, 2, Takes::Recurrent),
@@ -142,6 +145,9 @@ impl Layers<'_> {
             if let Some(layer) = self.layer(node, index) {
                 return Some(layer);
             }
+            if let Some(given) = self.given_on(used.node, index) {
+                return self.first(given, depth);
+            }
             let name = node.operator()?.name();
             let keeps = index == 0 && KEEPING.contains(&name) && node.outputs().len() == 1;
             keeps
@@ -150,16 +156,25 @@ impl Layers<'_> {
         })
     }
 
+    /// The output of a branch that a value becomes, where this is the end of one of its arms.
+    fn given_on(&self, end: NodeId, index: usize) -> Option<ValueId> {
+        let block = self.graph.node(end).block()?;
+        let branch = self.graph.node(self.graph.block(block).owner()?);
+        let is_end = self.graph.return_node(block) == end && branch.is(Prim::If);
+        is_end
+            .then(|| branch.outputs().get(index).copied())
+            .flatten()
+    }
+
     fn layer(&self, node: &Node, index: usize) -> Option<Layer> {
         let name = node.operator()?.name();
         let known = |row: &&(&str, usize, usize, Takes)| row.0 == name && row.1 == index;
         let (_, _, weight, takes) = LAYERS.iter().find(known)?;
         let weight = *node.inputs().get(*weight)?;
-        let weight = match takes {
-            Takes::Recurrent => *self.made(weight, Prim::ListConstruct)?.inputs().first()?,
-            _ => weight,
+        let (path, tensor) = match takes {
+            Takes::Recurrent => self.first_of(weight)?,
+            _ => self.tensor(weight)?,
         };
-        let (path, tensor) = self.tensor(weight)?;
         let size = |dim: usize| tensor.sizes().get(dim).copied();
         let number = |at: usize| match self.graph.constant(*node.inputs().get(at)?)? {
             Value::Int(number) => usize::try_from(number).ok(),
@@ -169,6 +184,10 @@ impl Layers<'_> {
         let (shape, dtype) = match takes {
             Takes::Columns => (format!("(..., {})", size(1)?), tensor.dtype()),
             Takes::Rows => (format!("(..., {})", size(0)?), tensor.dtype()),
+            Takes::Sizes => {
+                let sizes: Vec<String> = tensor.sizes().iter().map(usize::to_string).collect();
+                (format!("(..., {})", sizes.join(", ")), tensor.dtype())
+            }
             Takes::Channels { groups } => {
                 let is_transposed = *groups == 8 && number(6)? != 0;
                 let channels = match is_transposed {
@@ -196,17 +215,34 @@ impl Layers<'_> {
         if let Some(Value::Tensor(tensor)) = self.graph.constant(value) {
             return Some(("a constant".into(), tensor));
         }
-        let node: NodeId = self.graph.value(value).node();
-        let node = self.graph.node(node);
+        let node = self.graph.node(self.graph.value(value).node());
         if node.is_op("aten::t") {
             let (path, tensor) = self.tensor(*node.inputs().first()?)?;
             return Some((path, tensor.transpose(0, 1).ok()?));
         }
-        let (path, owner) = self.object(*node.inputs().first()?, DEPTH)?;
-        match (node.is(Prim::GetAttr), owner.get(node.str_attr("name")?)?) {
-            (true, Value::Tensor(tensor)) => Some((path, tensor)),
+        match self.attribute(value)? {
+            (path, Value::Tensor(tensor)) => Some((path, tensor)),
             _ => None,
         }
+    }
+
+    /// The first tensor of a list.
+    fn first_of(&self, value: ValueId) -> Option<(String, Tensor)> {
+        if let Some(list) = self.made(value, Prim::ListConstruct) {
+            return self.tensor(*list.inputs().first()?);
+        }
+        let (path, list) = self.attribute(value)?;
+        match list.list_items().ok()?.first()? {
+            Value::Tensor(tensor) => Some((path, tensor.clone())),
+            _ => None,
+        }
+    }
+
+    /// The attribute that a value is, and the path of the module that has it.
+    fn attribute(&self, value: ValueId) -> Option<(String, Value)> {
+        let node = self.made(value, Prim::GetAttr)?;
+        let (path, owner) = self.object(*node.inputs().first()?, DEPTH)?;
+        Some((path, owner.get(node.str_attr("name")?)?))
     }
 
     /// The object that a value is, and its path from the module.

@@ -5,6 +5,7 @@ mod json;
 
 use super::{about, frozen};
 use crate::{Done, Failure};
+use inputs::Layer;
 use rushlight::Module;
 use rushlight::archive::bytes::Bytes;
 use rushlight::archive::identify::identify;
@@ -191,13 +192,13 @@ fn arguments(module: &Module, out: &mut dyn Write) -> Done {
     for input in inputs {
         let (name, ty) = (&input.name, &input.ty);
         match &input.layer {
-            Some(layer) => writeln!(
-                out,
-                "  {name}: {} {}, for {}",
-                layer.dtype.name(),
-                layer.shape,
-                layer.path
-            )?,
+            Some(Layer { path, dtype, shape }) => {
+                let user = match path.as_str() {
+                    "" => String::new(),
+                    path => format!(", for {path}"),
+                };
+                writeln!(out, "  {name}: {} {shape}{user}", dtype.name())?;
+            }
             None => writeln!(out, "  {name}: {ty}")?,
         }
     }
