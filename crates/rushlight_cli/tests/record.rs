@@ -176,3 +176,51 @@ fn another_interpreter_is_asked() {
         "{errors}"
     );
 }
+
+#[test]
+fn damaged_recordings_are_refused_or_read() {
+    let folder = Folder::new("damaged");
+    let file = folder.write("f.py", OTHER);
+    let target = format!("{file}:f");
+    let mut state = 1u64;
+    let mut random = |below: usize| {
+        state = state
+            .wrapping_mul(6364136223846793005)
+            .wrapping_add(1442695040888963407);
+        (state >> 33) as usize % below
+    };
+    for kind in ["json", "npz"] {
+        let recorded = folder.at(&format!("run.{kind}"));
+        done(&[
+            "record",
+            &target,
+            "torch.tensor([0.25, 0.5])",
+            "1",
+            "-o",
+            &recorded,
+        ]);
+        let whole = std::fs::read(&recorded).unwrap();
+        for _ in 0..150 {
+            let mut bytes = whole.clone();
+            for _ in 0..1 + random(3) {
+                let at = random(bytes.len());
+                bytes[at] = match random(3) {
+                    0 => random(256) as u8,
+                    1 => b"0129[]{}\",:"[random(11)],
+                    _ => bytes[random(bytes.len())],
+                };
+            }
+            bytes.truncate(match random(5) {
+                0 => random(bytes.len()),
+                _ => bytes.len(),
+            });
+            std::fs::write(&recorded, bytes).unwrap();
+            let line = ["verify", &target, &recorded, "--limit-memory", "500M"];
+            let (status, out, errors) = run(&line);
+            assert!(
+                status <= 1 && !errors.contains("mistake in Rushlight"),
+                "{out}{errors}"
+            );
+        }
+    }
+}

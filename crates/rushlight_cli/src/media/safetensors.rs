@@ -83,9 +83,11 @@ fn one(entry: &Json, data: &[u8]) -> Done<Tensor> {
     let known = NAMES.iter().find(|row| row.1 == named);
     let (dtype, _) = known.ok_or_else(|| Failure(format!("the type '{named}' is not known")))?;
     let numbers = |key: &str| -> Done<Vec<usize>> {
-        let numbers = entry[key].as_array().into_iter().flatten();
-        let sizes: Option<_> = numbers.map(|n| usize::try_from(n.as_u64()?).ok()).collect();
-        sizes.ok_or_else(|| Failure(format!("its {key} is no list of sizes")))
+        let numbers = entry[key].as_array().and_then(|numbers| {
+            let numbers = numbers.iter();
+            numbers.map(|n| usize::try_from(n.as_u64()?).ok()).collect()
+        });
+        numbers.ok_or_else(|| Failure(format!("its {key} is no list of sizes")))
     };
     let sizes = numbers("shape")?;
     let elements = match numbers("data_offsets")?[..] {
@@ -114,5 +116,30 @@ mod tests {
         for end in 0..file.len() {
             assert!(read(&file[..end]).is_err(), "{end}");
         }
+    }
+
+    #[test]
+    fn headers_that_lie_are_refused() {
+        let file = |header: &str| {
+            let length = (header.len() as u64).to_le_bytes();
+            [&length[..], header.as_bytes(), &[0; 8]].concat()
+        };
+        let entry = |text: &str| read(&file(&format!("{{\"a\": {text}}}")));
+        assert!(entry(r#"{"dtype": "F32", "shape": [2], "data_offsets": [0, 8]}"#).is_ok());
+        for text in [
+            r#"{"dtype": "F32", "shape": [3], "data_offsets": [0, 8]}"#,
+            r#"{"dtype": "F32", "shape": [2], "data_offsets": [8, 0]}"#,
+            r#"{"dtype": "F32", "shape": [2], "data_offsets": [0, 9]}"#,
+            r#"{"dtype": "F32", "shape": [2], "data_offsets": [0, 18446744073709551615]}"#,
+            r#"{"dtype": "F32", "shape": [4611686018427387904, 4], "data_offsets": [0, 0]}"#,
+            r#"{"dtype": "F32", "shape": [-1], "data_offsets": [0, 8]}"#,
+            r#"{"dtype": "F7", "shape": [2], "data_offsets": [0, 8]}"#,
+            r#"{"shape": [2], "data_offsets": [0, 8]}"#,
+            r#"{"dtype": "F32", "data_offsets": [0, 4]}"#,
+            "3",
+        ] {
+            assert!(entry(text).is_err(), "{text}");
+        }
+        assert!(read(&u64::MAX.to_le_bytes()).is_err());
     }
 }

@@ -138,7 +138,10 @@ impl Shop<'_> {
         let result = memory::catching(|| batch::stacked(context, inputs))
             .map_err(|fault| Reason::of(self.program, &fault))
             .and_then(|input| self.call(context, input));
-        let parts = result.and_then(|value| Ok(batch::split(&value, inputs.len())?));
+        let parts = result.and_then(|value| {
+            let split = memory::catching(|| Ok(batch::split(&value, inputs.len())));
+            Ok(split.map_err(|fault| Reason::of(self.program, &fault))??)
+        });
         let number = |i: usize| inputs[i].0;
         match parts {
             Ok(parts) => {
