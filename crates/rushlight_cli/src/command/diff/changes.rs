@@ -1,18 +1,13 @@
 //! The differences between two files.
 
 use super::side::{Attribute, Side};
+use super::unified;
 use crate::compare::{self, Difference, Tolerance, json_number};
 use crate::show;
 use rushlight::{Tensor, Value};
 use serde_json::{Value as Json, json};
-use similar::TextDiff;
 use std::collections::{BTreeMap, HashMap};
-use std::time::Duration;
 
-/// Unified diffs show so many lines around a change.
-const AROUND: usize = 3;
-/// How long the shortest diff of one text is looked for; a longer diff is given then.
-const LOOKED_FOR: Duration = Duration::from_secs(2);
 /// Values of attributes are shown up to so many characters.
 const SHOWN: usize = 60;
 
@@ -190,10 +185,7 @@ fn code(old: &Side, new: &Side) -> Vec<Code> {
         };
         let text = |code: Option<&String>| code.map_or("", |text| text.as_str()).to_string();
         let (a, b) = (text(a), text(b));
-        let mut config = TextDiff::configure();
-        config.timeout(LOOKED_FOR);
-        let diff = config.diff_lines(a.as_str(), b.as_str());
-        let text = diff.unified_diff().context_radius(AROUND).to_string();
+        let text = unified::diff(&a, &b);
         match found.iter_mut().find(|c| c.what == what && c.text == text) {
             Some(same) => same.names.push(name.to_string()),
             None => found.push(Code {

@@ -2,6 +2,7 @@
 
 mod changes;
 mod side;
+mod unified;
 
 use crate::Done;
 use crate::compare::{self, Tolerance, short_number};
