@@ -28,7 +28,9 @@ Examples:
   rushlight run model.pt 'torch.ones(1, 3)'         run forward of an archive
   rushlight run digits.pt @seven.png                 an image as a float CHW tensor in 0..1
   rushlight run primes.py:primes 50                  a function of a source file
+  rushlight run model.pt --each 'images/*.png' -o out.ndjson    over many inputs
   rushlight inspect model.pt                         what a file is and what it needs
+  rushlight diff old.pt new.pt                       what two models differ in
   rushlight check model.py                           every problem in a source file
   rushlight compile model.py -o model.pt             an archive of its functions";
 

@@ -93,6 +93,27 @@ fn optimizing_keeps_results_and_tells_of_what_it_leaves_out() {
 }
 
 #[test]
+fn checking_an_optimized_module_does_not_change_it() {
+    let folder = Folder::new("optimize_state");
+    let (model, plain, checked) = (recorded("memory.pt"), folder.at("p.pt"), folder.at("q.pt"));
+    done(&["optimize", &model, "-o", &plain]);
+    done(&["optimize", &model, "torch.ones(2)", "'a'", "-o", &checked]);
+    assert_eq!(done(&["diff", &plain, &checked]), "");
+    let none = folder.archive(
+        "none.pt",
+        "def one(x: int) -> int:\n    return x\ndef two(x: int) -> int:\n    return x\n",
+    );
+    let (status, _, errors) = run(&["optimize", &none, "-o", &plain]);
+    assert!(
+        status == 1
+            && errors
+                .contains("has no method forward; say with --keep which to keep, of: one, two"),
+        "{errors}"
+    );
+    done(&["optimize", &none, "-o", &plain, "--keep", "two"]);
+}
+
+#[test]
 fn weights_go_out_and_back_and_must_fit() {
     let folder = Folder::new("weights");
     let (digits, weights, back) = (digits(), folder.at("w.safetensors"), folder.at("back.pt"));

@@ -43,7 +43,7 @@ fn measured(text: &str) -> String {
     let small = |word: &&str| word.contains("e-") && word.parse::<f64>().is_ok();
     let line = |line: &str| {
         let words: Vec<&str> = line.split_whitespace().collect();
-        match words.iter().any(|word| small(&word)) {
+        match words.iter().any(small) {
             true => {
                 let words = words
                     .into_iter()

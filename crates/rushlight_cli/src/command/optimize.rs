@@ -65,6 +65,18 @@ pub fn run(options: &Options, guard: &Guard, out: &mut dyn Write, errors: &mut d
             "this module is optimized already: it has no attributes left",
         ));
     }
+    let methods = module.object().class().methods();
+    let is_kept = |name: &str| name == "forward" || options.keep.iter().any(|kept| kept == name);
+    if !methods.iter().any(|method| is_kept(&method.name)) {
+        let names: Vec<&str> = methods.iter().map(|method| &*method.name).collect();
+        return Err(about(
+            file,
+            format!(
+                "this module has no method forward; say with --keep which to keep, of: {}",
+                names.join(", ")
+            ),
+        ));
+    }
     evaluating(module.object());
     let before = size(&module, "forward");
     let checked = match options.arguments.is_empty() {
@@ -72,7 +84,12 @@ pub fn run(options: &Options, guard: &Guard, out: &mut dyn Write, errors: &mut d
         false => Some(argument::values(&options.arguments)?),
     };
     let expected = match &checked {
-        Some(arguments) => Some(result(&module, arguments, errors)?),
+        Some(arguments) => {
+            // An instance of its own, for a run may change attributes.
+            let old = load(file, guard.trusts())?;
+            evaluating(old.object());
+            Some(result(&old, arguments, errors)?)
+        }
         None => None,
     };
     let freezing = FreezeOptions {
