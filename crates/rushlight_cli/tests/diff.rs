@@ -112,3 +112,17 @@ fn attributes_and_weights_are_compared_by_path() {
         "{text}"
     );
 }
+
+#[test]
+fn extra_files_count() {
+    let folder = Folder::new("diff_extra");
+    let (model, bare) = (recorded("extra_files.pt"), folder.at("bare.pt"));
+    done(&["strip", &model, "-o", &bare]);
+    let (status, text, _) = run(&["diff", &model, &bare, "--color", "never"]);
+    assert_eq!(status, 1);
+    assert!(
+        text.contains("- extra/labels.txt: extra file str = "),
+        "{text}"
+    );
+    assert!(!text.contains("\n+ "), "{text}");
+}

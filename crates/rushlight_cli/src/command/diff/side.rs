@@ -4,7 +4,7 @@ use super::super::{Target, inspect, open};
 use crate::{Done, show};
 use rushlight::ir::Function;
 use rushlight::types::{AttributeKind, Object};
-use rushlight::{Module, Value};
+use rushlight::{Module, Tensor, Value};
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::sync::Arc;
 
@@ -29,7 +29,7 @@ impl Side {
     pub fn read(target: &str) -> Done<Side> {
         let mut side = Side::default();
         match open(target, super::super::examine)? {
-            Target::Archive(module) => side.add_module(&module),
+            Target::Archive(module) => side.add_module(&module)?,
             Target::Script(script, wanted) => {
                 for function in script.functions() {
                     if wanted.as_deref().is_none_or(|name| name == function.name()) {
@@ -42,7 +42,7 @@ impl Side {
         Ok(side)
     }
 
-    fn add_module(&mut self, module: &Module) {
+    fn add_module(&mut self, module: &Module) -> Done {
         let loaded = module.loaded();
         let states = (loaded.kept.as_ref()).map_or_else(HashMap::new, |k| {
             k.by_address().into_iter().collect::<HashMap<_, _>>()
@@ -69,6 +69,13 @@ impl Side {
             inner.reverse();
             pending.extend(inner);
         }
+        for (name, bytes) in &loaded.extra {
+            let value = match std::str::from_utf8(bytes) {
+                Ok(text) => Value::str(text),
+                Err(_) => Value::Tensor(Tensor::from_slice(bytes, &[bytes.len()])?),
+            };
+            self.add(&format!("extra/{name}"), "extra file", &value);
+        }
         for function in loaded.unit.functions() {
             inspect::count(&function, &mut self.operators);
             let name = function.qualified_name();
@@ -77,6 +84,7 @@ impl Side {
                 self.add_code(name.to_string(), &function);
             }
         }
+        Ok(())
     }
 
     /// The modules among the attributes of one, which have attributes of their own.

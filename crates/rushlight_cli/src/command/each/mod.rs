@@ -81,6 +81,7 @@ pub fn run(
         todo,
         jobs,
         batch: options.batch.map(|size| size as usize),
+        prints: file.is_none(),
         progress: progress(names.len()),
     };
     let end = std::thread::scope(|scope| {
@@ -161,6 +162,8 @@ struct Run<'r> {
     todo: Vec<usize>,
     jobs: usize,
     batch: Option<usize>,
+    /// Whether results go to the terminal.
+    prints: bool,
     progress: ProgressBar,
 }
 
@@ -270,8 +273,10 @@ impl Run<'_> {
         end: &mut End,
     ) -> Done {
         let name = &self.names[self.todo[place]];
-        let mut add = |result: Result<&rushlight::Value, &str>| {
-            self.progress.suspend(|| results.add(name, result))
+        let mut add = |result: Result<&rushlight::Value, &str>| match self.prints {
+            // The bar makes room for what is printed.
+            true => self.progress.suspend(|| results.add(name, result)),
+            false => results.add(name, result),
         };
         let why = match &result {
             Ok(value) => add(Ok(value))?,
