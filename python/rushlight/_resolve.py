@@ -479,6 +479,9 @@ def _describe_function(function):
     declarations = _jit_internal.declared_overloads(function)
     if declarations:
         return ("overloaded_function", function.__name__, [function_info(d) for d in declarations], function_info(function))
+    path = getattr(function, "_script_path", None)
+    if path is not None:
+        return ("path", path)
     modifier = getattr(function, "_torchscript_modifier", None)
     if modifier in ("ignore", "unused"):
         return ("ignored_function", function_info(function), modifier == "unused")
@@ -506,6 +509,8 @@ def _describe_class_object(cls):
         return ("path", f"builtins.{cls.__name__}") if cls.__name__ in _LANGUAGE_TYPES else _python_callable(cls)
     if cls is _rushlight.device:
         return ("path", "torch.device")
+    if type(cls) is type(LEGACY["FloatTensor"]):
+        return ("path", f"torch.{cls.__name__}")
     if vars(cls).get("_torchscript_modifier") == "ignore":
         return _uninstantiable(cls)
     described = describe_type(cls)

@@ -254,7 +254,25 @@ fn simple(object: &Bound<'_, PyAny>, formal: &Type) -> Option<Value> {
             .ok()
             .map(|b| Value::Float(f64::from(u8::from(b))));
     }
-    plain(object, formal)
+    plain(object, formal).or_else(|| speaking(object, formal))
+}
+
+/// A number of an object that says which one it is: of NumPy's scalars, fractions, decimals.
+fn speaking(object: &Bound<'_, PyAny>, formal: &Type) -> Option<Value> {
+    let is_no_number = object.is_instance_of::<PyString>()
+        || object.is_instance_of::<PyBytes>()
+        || object.is_instance_of::<PyFloat>()
+        || object.hasattr("__len__").unwrap_or(true) && object.len().is_ok()
+        || object.cast::<DTypeObject>().is_ok();
+    if is_no_number {
+        return None;
+    }
+    let said = |name: &str| object.call_method0(name).ok();
+    match formal {
+        Type::Int | Type::SymInt => said("__int__")?.extract().ok().map(Value::Int),
+        Type::Float | Type::SymFloat => said("__float__")?.extract().ok().map(Value::Float),
+        _ => None,
+    }
 }
 
 /// The truth of None and of objects that say what it is themselves; having a length is not enough.

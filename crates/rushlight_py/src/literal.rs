@@ -172,6 +172,10 @@ fn measure(data: &Bound<'_, PyAny>, sizes: &mut Vec<usize>) -> PyResult<()> {
         sizes.extend(tensor.get().0.sizes());
         return Ok(());
     }
+    // The first letter of a text is a text again.
+    if !sizes.is_empty() && data.is_instance_of::<PyString>() {
+        return Err(PyValueError::new_err("too many dimensions 'str'"));
+    }
     if let Some(items) = items(data) {
         sizes.push(items.len());
         if let Some(first) = items.first() {
@@ -229,7 +233,8 @@ fn scalar(data: &Bound<'_, PyAny>) -> PyResult<Scalar> {
         return data.extract().map(Scalar::Bool);
     }
     if data.is_instance_of::<PyInt>() {
-        return data.extract().map(Scalar::Int);
+        let number = data.extract().map(Scalar::Int);
+        return number.map_err(|_| PyValueError::new_err("Overflow when unpacking long long"));
     }
     if data.is_instance_of::<PyFloat>() {
         return data.extract().map(Scalar::Float);

@@ -439,7 +439,8 @@ fn is_listed(row: &Operator, is_method: bool) -> bool {
     let replaced = takes_numbers_for_tensors(row.name()) && schema.overload.starts_with("Scalar");
     let first = arguments.first();
     let receiver = !is_method || first.is_some_and(|a| &*a.name == "self" && a.ty.is_tensor());
-    !named && !replaced && receiver && !schema.overload.starts_with("prim_")
+    let is_plain = !schema.varargs && !schema.overload.starts_with("prim_");
+    !named && !replaced && receiver && is_plain
 }
 
 /// The overloads that Python programs can call: where some work on tensors, not those that only scripts have.
@@ -478,7 +479,8 @@ fn gives_tensors(row: &Operator) -> bool {
 /// Whether an overload, by its text, is one that the reference has for scripts only.
 fn is_of_scripts(row: &Operator) -> bool {
     const SIGNS: &[&str] = &[" a,", " a)", " b)", " b,", " l,", " el)", "hacked_twin"];
-    SIGNS.iter().any(|sign| row.text.contains(sign))
+    // Python takes what follows in `...`, too.
+    !row.text.contains("...") && SIGNS.iter().any(|sign| row.text.contains(sign))
 }
 
 fn mentions_names(ty: &Type) -> bool {

@@ -69,7 +69,8 @@ fn type_named(object: &Bound<'_, PyAny>) -> PyResult<rushlight::tensor::DType> {
         return Ok(dtype.0);
     }
     let name: String = match object.cast::<pyo3::types::PyType>() {
-        Ok(class) => class.name()?.to_string(),
+        // `torch.HalfTensor` is a class that goes by its short name.
+        Ok(class) => format!("torch.{}", class.name()?),
         Err(_) => object
             .extract()
             .map_err(|_| PyTypeError::new_err("dtype must be a type, str, or dtype object"))?,
@@ -887,6 +888,12 @@ impl PyTensor {
         unary(slf, known!("aten::abs"))
     }
     fn __invert__<'py>(slf: &Bound<'py, Self>) -> PyResult<Bound<'py, PyAny>> {
+        let dtype = slf.get().0.dtype();
+        if dtype.is_float() || dtype.is_complex() {
+            return Err(PyTypeError::new_err(
+                "~ (operator.invert) is only implemented on integer and Boolean-type tensors",
+            ));
+        }
         unary(slf, known!("aten::bitwise_not"))
     }
 

@@ -226,7 +226,13 @@ fn applied(
     let own = own_name(path, names);
     let path = own.as_deref().unwrap_or(path);
     let parts: Vec<&Expr> = match &index.kind {
-        ExprKind::Tuple { elements, .. } => elements.iter().collect(),
+        // `Tuple[(int, str)]` names one tuple.
+        ExprKind::Tuple {
+            elements,
+            parenthesized,
+        } if !(*parenthesized && !elements.is_empty() && path.ends_with("uple")) => {
+            elements.iter().collect()
+        }
         _ => vec![index],
     };
     let each = |parts: &[&Expr]| -> Outcome<Vec<Type>> {

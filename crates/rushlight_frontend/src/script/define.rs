@@ -40,16 +40,19 @@ pub(super) fn define(
 
 /// How a function that is not compiled is called: its annotations, tensors where there are none.
 pub fn signature(compiler: &Compiler, name: &str, source: &FunctionSource) -> Outcome<Schema> {
-    let (arguments, misfit) = parameters(compiler, source)?;
+    let (mut arguments, misfit) = parameters(compiler, source)?;
     if let Some(misfit) = misfit {
         return Err(misfit);
     }
     let returned = declared_return(source)?.unwrap_or(Type::TENSOR);
-    Ok(Schema::new(
-        name,
-        arguments,
-        vec![Argument::new("0", returned)],
-    ))
+    // What `*args` takes has no types; `**kwargs` are not handed on.
+    let is_rest = |kind| matches!(kind, ParamKind::VarArgs | ParamKind::VarKeywords);
+    let mut kinds = source.def.params.0.iter().map(|p| p.kind);
+    arguments.retain(|_| kinds.next().is_none_or(|kind| !is_rest(kind)));
+    let mut schema = Schema::new(name, arguments, vec![Argument::new("0", returned)]);
+    let kinds = source.def.params.0.iter().map(|p| p.kind);
+    schema.varargs = kinds.into_iter().any(|kind| kind == ParamKind::VarArgs);
+    Ok(schema)
 }
 
 fn schema(function: &Function, arguments: &[Argument], returned: Type) -> Schema {

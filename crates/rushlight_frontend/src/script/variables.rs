@@ -148,16 +148,12 @@ impl Emitter<'_> {
         // A tensor assigned to a number's variable becomes a number; the name stays with the tensor.
         self.name_assigned(id, name);
         let mut ty = annotation.unwrap_or(given);
+        if let Some(Bound::Fixed(Sugared::Special(_))) = &outer {
+            return Err(self.no_variable(name, id, span));
+        }
         if let Some(before) = outer.as_ref().and_then(Bound::held_type) {
             if matches!(before, Type::Class(class) if class.is_module()) {
-                return Err(problem(
-                    "assignment-kind",
-                    format!(
-                        "Cannot re-assign '{name}' because it has type value of type '{}' and {name} is not a first-class value.  Only reassignments to first-class values are allowed",
-                        self.ty(id).message_form()
-                    ),
-                    span,
-                ));
+                return Err(self.no_variable(name, id, span));
             }
             self.compare_outer(name, outer.as_ref());
             let converted = super::convert::implicitly(self, id, before, true, span);
@@ -170,6 +166,15 @@ impl Emitter<'_> {
         self.note_type(span, &ty);
         self.store(name, id, Variable::assigned(ty));
         Ok(())
+    }
+
+    /// The problem of assigning a value to a name that stands for something else outside.
+    fn no_variable(&self, name: &str, value: ValueId, span: &Span) -> crate::Problem {
+        let message = format!(
+            "Cannot re-assign '{name}' because it has type value of type '{}' and {name} is not a first-class value.  Only reassignments to first-class values are allowed",
+            self.ty(value).message_form()
+        );
+        problem("assignment-kind", message, span)
     }
 
     /// Binds a name to something that is no simple value.

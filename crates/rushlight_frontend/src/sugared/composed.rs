@@ -237,6 +237,49 @@ const ROWS: &[Row] = &[
         13,
         "  return self.to(dtype)",
     ),
+    row(
+        "aten::_single",
+        "_single(int[1] x) -> int[]",
+        3,
+        "  return x",
+    ),
+    row(
+        "aten::_single",
+        "_single(float[1] x) -> float[]",
+        3,
+        "  return x",
+    ),
+    row("aten::_pair", "_pair(int[2] x) -> int[]", 3, "  return x"),
+    row(
+        "aten::_pair",
+        "_pair(float[2] x) -> float[]",
+        3,
+        "  return x",
+    ),
+    row(
+        "aten::_triple",
+        "_triple(int[3] x) -> int[]",
+        3,
+        "  return x",
+    ),
+    row(
+        "aten::_triple",
+        "_triple(float[3] x) -> float[]",
+        3,
+        "  return x",
+    ),
+    row(
+        "aten::_quadruple",
+        "_quadruple(int[4] x) -> int[]",
+        3,
+        "  return x",
+    ),
+    row(
+        "aten::_quadruple",
+        "_quadruple(float[4] x) -> float[]",
+        3,
+        "  return x",
+    ),
 ];
 
 /// A composed overload, read.

@@ -2,6 +2,7 @@
 
 use super::builtin::Builtin;
 use super::forms;
+use super::legacy::LegacyTensor;
 use super::members::Member;
 use super::{Special, Sugared, exception};
 use crate::Outcome;
@@ -116,6 +117,10 @@ const RENAMED: &[(&str, &str)] = &[
     ("torch.jit._unwrap_optional", "aten::_unwrap_optional"),
     ("torch.jit._awaitable_wait", "prim::awaitable_wait"),
     ("torch.functional.einsum", "aten::einsum"),
+    ("torch.nn.modules.utils._single", "aten::_single"),
+    ("torch.nn.modules.utils._pair", "aten::_pair"),
+    ("torch.nn.modules.utils._triple", "aten::_triple"),
+    ("torch.nn.modules.utils._quadruple", "aten::_quadruple"),
 ];
 
 /// Functions of Python's `math` that scripts do not have.
@@ -185,6 +190,9 @@ pub fn resolve(emitter: &mut Emitter<'_>, path: &str, span: &Span) -> Outcome<Op
     if parent == "torch" {
         if let Some(value) = torch_constant(name) {
             return Ok(Some(Sugared::Value(emitter.constant(value, span))));
+        }
+        if let Some(legacy) = LegacyTensor::named(name) {
+            return Ok(Some(Sugared::special(legacy)));
         }
         if let Some(ty) = torch_type(name) {
             return Ok(Some(Sugared::special(TypeValue {
@@ -349,8 +357,7 @@ pub fn constant(path: &str) -> Option<Value> {
 
 fn torch_type(name: &str) -> Option<Type> {
     Some(match name {
-        "Tensor" | "FloatTensor" | "DoubleTensor" | "LongTensor" | "IntTensor" | "BoolTensor"
-        | "ByteTensor" | "HalfTensor" => Type::TENSOR,
+        "Tensor" => Type::TENSOR,
         "Size" => Type::list(Type::Int),
         "Generator" => Type::Generator,
         _ => return None,

@@ -7,13 +7,14 @@ use rushlight_tensor::layout::{list, sort_few};
 use rushlight_tensor::memory::Collected;
 use rushlight_tensor::view::wrap_dim;
 use rushlight_tensor::{Dims, Fault, Layout, Result, Tensor, watch};
-use rushlight_types::{op, operators};
+use rushlight_types::{Value, op, operators};
 use smallvec::SmallVec;
 
 operators! {
     /// Contractions.
     pub static ROWS = [
         op!("aten::einsum(str equation, Tensor[] tensors, *, int[]? path=None) -> Tensor", einsum),
+        op!("aten::einsum.sublist(Tensor a, ...) -> Tensor", einsum_of_lists),
         op!("aten::tensordot(Tensor self, Tensor other, int[] dims_self, int[] dims_other) -> Tensor", tensordot),
         op!("aten::bilinear(Tensor input1, Tensor input2, Tensor weight, Tensor? bias=None) -> Tensor", bilinear),
         op!("aten::kron(Tensor self, Tensor other) -> Tensor", kron),
@@ -74,6 +75,37 @@ fn einsum(
 }
 
 /// The names of an operand's dimensions.
+/// `einsum(x, [0, 1], y, [1, 2], [0, 2])`: operands, each with the numbers of its dimensions, then those of the result.
+fn einsum_of_lists(arguments: &[Value]) -> Result<Tensor> {
+    let letters = |list: &Value| -> Result<String> {
+        let numbers = list
+            .list_items()?
+            .iter()
+            .map(Value::as_int)
+            .collect::<Result<Vec<i64>>>()?;
+        let letter = |n: &i64| match u8::try_from(*n) {
+            Ok(n @ 0..26) => Ok(char::from(b'A' + n)),
+            Ok(n @ 26..52) => Ok(char::from(b'a' + (n - 26))),
+            _ => Err(Fault::runtime(format!(
+                "einsum(): expected subscripts to be within the range [0, 52), but found {n}"
+            ))),
+        };
+        numbers.iter().map(letter).collect()
+    };
+    let mut pairs = arguments.chunks_exact(2);
+    let (mut tensors, mut terms) = (Vec::new(), Vec::new());
+    for pair in &mut pairs {
+        tensors.push(pair[0].as_tensor()?.clone());
+        terms.push(letters(&pair[1])?);
+    }
+    let mut equation = terms.join(",");
+    if let [result] = pairs.remainder() {
+        equation.push_str("->");
+        equation.push_str(&letters(result)?);
+    }
+    einsum(&equation, tensors, None)
+}
+
 fn operand_labels(text: &str, tensor: &Tensor, operand: usize) -> Result<Vec<Label>> {
     let text: String = text.chars().filter(|c| *c != ' ').collect();
     let (before, after) = match text.split_once("...") {

@@ -19,8 +19,10 @@ fn lerp(
         return Err(Fault::internal("lerp of a number"));
     };
     for (operand, name) in operands[1..].iter().zip(["end", "weight"]) {
+        // A weight of no dimensions takes part in promotion as a number does.
         if let Operand::Tensor(t) = operand
             && t.dtype() != a.dtype()
+            && (name == "end" || t.rank() > 0)
         {
             return Err(Fault::runtime(format!(
                 "expected dtype {} for `{name}` but got dtype {}",
@@ -28,6 +30,13 @@ fn lerp(
                 t.dtype().scalar_name()
             )));
         }
+    }
+    let is_continuous = a.dtype().is_float() || a.dtype().is_complex();
+    if !is_continuous && !matches!(operands[2], Operand::Tensor(_)) {
+        return Err(Fault::not_implemented(format!(
+            "\"lerp_kernel_scalar\" not implemented for '{}'",
+            a.dtype().class_name()
+        )));
     }
     match form {
         Form::Fresh => op.call(cx, form, operands, &[]),

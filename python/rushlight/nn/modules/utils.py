@@ -16,6 +16,7 @@ def _ntuple(n, name="spread"):
         return tuple(x) if isinstance(x, Iterable) else (x,) * n
 
     spread.__name__ = name
+    spread._script_path = f"torch.nn.modules.utils.{name}"
     return spread
 
 

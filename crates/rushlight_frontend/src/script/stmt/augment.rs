@@ -154,7 +154,9 @@ impl Emitter<'_> {
             let index = spelled.as_ref().unwrap_or(index);
             return self.augment_tensor(object, [target, index], op, value, span);
         }
-        if let ty @ Type::Class(_) = self.ty(object) {
+        if let ty = self.ty(object)
+            && !matches!(ty, Type::List(_) | Type::Dict(..))
+        {
             let message = format!(
                 "{} does not support augmented assignment.",
                 ty.message_form()

@@ -189,8 +189,17 @@ fn nll_loss_nd(
             target.sizes().first().copied().unwrap_or(0)
         )));
     }
+    if t.rank() == 1 && target.rank() == 1 && target.numel() != 1 {
+        return Err(Fault::value(format!(
+            "For 1D input, 1D target must have size 1, but got target size: {}",
+            target.numel()
+        )));
+    }
     if t.rank() <= 2 {
         return nll_loss(t, target, weight, reduction, ignore);
+    }
+    if t.rank() == 4 {
+        return nll_loss2d(t, target, weight, reduction, ignore);
     }
     let mut expected = Dims::from_slice(&t.sizes()[..1]);
     expected.extend_from_slice(&t.sizes()[2..]);
