@@ -5,6 +5,7 @@
 
 mod allocation;
 mod arrows;
+mod codes;
 pub mod effects;
 mod licences;
 mod links;
@@ -42,6 +43,7 @@ const CHECKS: &[(&str, Check)] = &[
     ("unsafe", unsafe_files::check),
     ("machine paths", words::check),
     ("links", links::check),
+    ("codes of diagnostics", codes::check),
     ("licences", licences::check),
 ];
 
