@@ -3,6 +3,7 @@
 use crate::script::new_unit;
 use rushlight_frontend::script::{Compiler, Facts};
 use rushlight_frontend::source_file::{self, Loaded, Scope};
+use rushlight_ir::pipeline::Pipeline;
 use rushlight_ir::{Function, Unit};
 use rushlight_syntax::stack::with_room;
 use rushlight_syntax::tree::Ident;
@@ -58,11 +59,29 @@ pub(crate) fn check_all(source: &Arc<Source>) -> Checked {
     check_scope(source, Scope::All)
 }
 
+/// As [`check`], of everything that the source defines, with other passes after each function than the usual ones: graphs as
+/// they are on the way. They are to be looked at; what they compute is only sure once all passes have run.
+pub fn check_unfinished(source: &Arc<Source>, passes: Pipeline) -> Checked {
+    check_with(source, Scope::All, |compiler| {
+        compiler.with_clean_up(passes)
+    })
+}
+
 fn check_scope(source: &Arc<Source>, scope: Scope) -> Checked {
+    check_with(source, scope, |compiler| compiler)
+}
+
+fn check_with(
+    source: &Arc<Source>,
+    scope: Scope,
+    adapt: impl FnOnce(Compiler) -> Compiler,
+) -> Checked {
     with_room(|| {
         let unit = new_unit();
-        let compiler = Compiler::new(unit.clone(), rushlight_ops::table())
-            .with_library(Rc::new(crate::stdlib::Embedded::default()));
+        let compiler = adapt(
+            Compiler::new(unit.clone(), rushlight_ops::table())
+                .with_library(Rc::new(crate::stdlib::Embedded::default())),
+        );
         let source_file::Checked {
             loaded,
             problems,

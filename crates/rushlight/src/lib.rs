@@ -21,7 +21,7 @@ pub use rushlight_syntax as syntax;
 pub use rushlight_tensor as tensor;
 pub use rushlight_types as types;
 
-pub use check::{Checked, check, check_only};
+pub use check::{Checked, check, check_only, check_unfinished};
 pub use files::Folder;
 pub use module::{
     LoadFailure, Module, SaveFailure, archive_folder, load, load_bytes, load_file, load_with,
@@ -33,6 +33,7 @@ pub use rushlight_tensor::{DType, Device, Scalar, Tensor};
 pub use rushlight_types::{Context, Fault, Limits, Type, Value};
 pub use script::{
     CompileError, Script, ScriptFunction, compile, compile_source, gradients, inlined, new_unit,
+    register_code,
 };
 pub use stdlib::library_names;
 pub use write::{is_stream, write_file};

@@ -2,6 +2,7 @@
 
 use crate::machine_code;
 use rushlight_ir::{Function, Graph, Unit};
+use rushlight_runtime::code::Code;
 use rushlight_runtime::{Options, Runtime};
 use rushlight_syntax::{Diagnostic, Source};
 use rushlight_types::{Context, Fault, Gradients, Schema, Value};
@@ -11,11 +12,20 @@ use std::sync::Arc;
 /// A unit whose functions can run.
 pub fn new_unit() -> Arc<Unit> {
     let unit = Unit::new();
-    unit.set_executor(Arc::new(Runtime::new(Options {
+    unit.set_executor(Arc::new(runtime()));
+    unit
+}
+
+fn runtime() -> Runtime {
+    Runtime::new(Options {
         compiler: machine_code::compiler(),
         ..Options::default()
-    })));
-    unit
+    })
+}
+
+/// The register code that a function runs as; it prints as a listing. A function that has no body is refused.
+pub fn register_code(function: &Function) -> Result<Arc<Code>, Fault> {
+    runtime().code(function)
 }
 
 /// A gradient engine for [`Context::set_gradients`].

@@ -63,6 +63,9 @@ enum Command {
     Code {
         /// FILE.pt, FILE.py or FILE.py:FUNCTION
         target: String,
+        /// Print the register code that runs instead
+        #[arg(long)]
+        registers: bool,
     },
     /// Compile a source file to an archive that needs no Python (PyTorch loads it too)
     #[command(after_help = command::compile::HELP)]
@@ -105,10 +108,16 @@ enum Command {
         /// Replace calls of functions by their bodies
         #[arg(long)]
         inlined: bool,
+        /// Print it as it is after this pass of the clean-up, or as it comes from the `source`
+        #[arg(long, value_name = "PASS")]
+        after: Option<String>,
         /// Draw the graph to an SVG file
         #[arg(long)]
         svg: Option<PathBuf>,
     },
+    /// Run passes by name and print the graph that they leave
+    #[command(after_help = command::pass::HELP)]
+    Pass(command::pass::Options),
     /// Report every problem in source files
     #[command(after_help = command::check::HELP)]
     Check(command::check::Options),
@@ -169,7 +178,7 @@ pub fn run_command(
     let result = limits::under(parsed.limits, supervisor, || match parsed.command {
         Command::Run(options) => command::run::run(&options, &guard, out, errors),
         Command::Inspect { file, json } => command::inspect::run(&file, json, out),
-        Command::Code { target } => command::code::run(&target, out),
+        Command::Code { target, registers } => command::code::run(&target, registers, out),
         Command::Compile { target, out: file } => {
             command::compile::run(&target, &file, telling(&file, out, errors))
         }
@@ -199,8 +208,17 @@ pub fn run_command(
             target,
             method,
             inlined,
+            after,
             svg,
-        } => command::graph::run(&target, &method, inlined, svg.as_deref(), out),
+        } => command::graph::run(
+            &target,
+            &method,
+            inlined,
+            after.as_deref(),
+            svg.as_deref(),
+            out,
+        ),
+        Command::Pass(options) => command::pass::run(&options, out, errors),
         Command::Check(options) => command::check::run(&options, out),
         Command::Lsp => command::lsp::run(),
         Command::Record(options) => command::record::run(&options, &guard, out, errors),

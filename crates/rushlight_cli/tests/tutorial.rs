@@ -1,5 +1,5 @@
-//! `docs/command.md` says what the command prints: every line behind a `$` is run in a copy of `examples`, and what follows is
-//! compared. With `RUSHLIGHT_RECORD=1` in the environment what is printed is written into the page instead.
+//! `docs/command.md` and `docs/debugging.md` say what the command prints: every line behind a `$` is run in a copy of
+//! `examples`, and what follows is compared. With `RUSHLIGHT_RECORD=1` in the environment what is printed is written into the page instead.
 #![cfg(unix)]
 
 mod folder;
@@ -58,9 +58,18 @@ fn measured(text: &str) -> String {
 
 #[test]
 fn the_tutorial_shows_what_is_printed() {
-    let page = root().join("docs/command.md");
+    shows_what_is_printed("command");
+}
+
+#[test]
+fn the_page_on_debugging_shows_what_is_printed() {
+    shows_what_is_printed("debugging");
+}
+
+fn shows_what_is_printed(name: &str) {
+    let page = root().join(format!("docs/{name}.md"));
     let text = fs::read_to_string(&page).unwrap();
-    let folder = Folder::new("tutorial");
+    let folder = Folder::new(&format!("tutorial_{name}"));
     let place = PathBuf::from(folder.at("examples"));
     copy(&root().join("examples"), &place);
     let (mut out, mut in_block, mut skipping) = (String::new(), false, false);

@@ -1,13 +1,23 @@
 //! Passes in a row.
 
-use crate::passes::{
-    Pass, Run, canonical_outputs, constant_pooling, constant_propagation, dead_code, lift_closures,
-    narrow_joins, normalize_operators, tuples,
-};
+use crate::passes::{PASSES, Pass, Run};
 use crate::{Graph, verify};
 use std::time::Duration;
 
+/// The clean-up of graphs fresh from source, before anybody sees them.
+pub const TIDY: &[&str] = &[
+    "normalize_operators",
+    "lift_closures",
+    "narrow_joins",
+    "tuples",
+    "dead_code",
+    "constant_propagation",
+    "constant_pooling",
+    "canonical_outputs",
+];
+
 /// Passes in the order in which they run.
+#[derive(Clone)]
 pub struct Pipeline {
     passes: Vec<(&'static str, Pass)>,
 }
@@ -25,27 +35,22 @@ impl Pipeline {
     /// Passes by name; the error is the first name that no pass has.
     pub fn named(names: &[&str]) -> Result<Pipeline, String> {
         let find = |name: &&str| {
-            let known = crate::passes::PASSES.iter().find(|(n, _)| n == name);
-            known.copied().ok_or_else(|| name.to_string())
+            let known = PASSES.iter().find(|pass| pass.name == *name);
+            let known = known.map(|pass| (pass.name, pass.run));
+            known.ok_or_else(|| name.to_string())
         };
         let passes = names.iter().map(find).collect::<Result<_, _>>()?;
         Ok(Pipeline { passes })
     }
 
-    /// The clean-up of graphs fresh from source, before anybody sees them.
+    /// The passes of [`TIDY`].
     pub fn tidy() -> Pipeline {
-        Pipeline {
-            passes: vec![
-                ("normalize_operators", normalize_operators::run),
-                ("lift_closures", lift_closures::run),
-                ("narrow_joins", narrow_joins::run),
-                ("tuples", tuples::run),
-                ("dead_code", dead_code::run),
-                ("constant_propagation", constant_propagation::run),
-                ("constant_pooling", constant_pooling::run),
-                ("canonical_outputs", canonical_outputs::run),
-            ],
-        }
+        Pipeline::named(TIDY).expect("these passes exist")
+    }
+
+    /// No pass at all.
+    pub fn none() -> Pipeline {
+        Pipeline { passes: Vec::new() }
     }
 
     /// Runs the passes; stops when the fuel of the run is spent.

@@ -5,6 +5,7 @@
 //! comes from the table of constants. What does not fit into an instruction stands in a table beside the list. Positions
 //! in the source are found from the number of the instruction, when they are needed.
 
+mod listing;
 mod uses;
 
 use crate::callee::Callee;
@@ -375,38 +376,5 @@ impl Code {
             .partition_point(|(start, _)| *start as usize <= insn);
         let (_, origin) = self.stretches.get(after.checked_sub(1)?)?;
         self.origins.get(*origin as usize)
-    }
-}
-
-impl std::fmt::Display for Code {
-    /// A listing, one instruction per line.
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        writeln!(
-            f,
-            "code {}: {} parameters, {} registers",
-            self.name, self.parameters, self.registers
-        )?;
-        for (register, constant) in &self.preloaded {
-            writeln!(
-                f,
-                "       r{register} = {:?}",
-                self.constants[*constant as usize]
-            )?;
-        }
-        for (i, insn) in self.insns.iter().enumerate() {
-            write!(f, "{i:5}  {insn:?}")?;
-            if let Insn::Operator(k) = insn {
-                let call = &self.operators[*k as usize];
-                write!(
-                    f,
-                    " {:?} = {}{:?}",
-                    call.results.of(&self.targets),
-                    call.operator.full_name(),
-                    call.arguments.of(&self.operands)
-                )?;
-            }
-            writeln!(f)?;
-        }
-        Ok(())
     }
 }

@@ -1,6 +1,7 @@
 //! `rushlight code`: the code records of an archive, or what a source file compiles to.
 
-use super::{about, compile, split};
+use super::graph::unknown_function;
+use super::{Target, about, compile, open, split};
 use crate::{Done, Failure};
 use rushlight::archive::bytes::Bytes;
 use std::io::Write;
@@ -10,11 +11,15 @@ use std::path::Path;
 pub const HELP: &str = "\
 Examples:
   rushlight code model.pt                 all code records of an archive
-  rushlight code primes.py:primes         what a function compiles to";
+  rushlight code primes.py:primes         what a function compiles to
+  rushlight code primes.py:primes --registers   the instructions that run";
 
-/// Prints the code of a target.
-pub fn run(target: &str, out: &mut dyn Write) -> Done {
+/// Prints the code of a target: as source, or as the instructions that the runtime makes of it.
+pub fn run(target: &str, registers: bool, out: &mut dyn Write) -> Done {
     let (path, function) = split(target);
+    if registers {
+        return of_registers(target, out);
+    }
     if path.ends_with(".py") {
         of_source(&path, function.as_deref(), out)
     } else {
@@ -37,6 +42,37 @@ fn of_source(path: &str, wanted: Option<&str>, out: &mut dyn Write) -> Done {
         Some(name) if !found => Err(Failure(format!("{path} has no function '{name}'"))),
         _ => Ok(()),
     }
+}
+
+/// Prints the instructions of the functions of a source file, or of all methods of an archive that have a body.
+fn of_registers(target: &str, out: &mut dyn Write) -> Done {
+    let opened = open(target, super::examine)?;
+    let functions: Vec<_> = match &opened {
+        Target::Archive(module) => module.loaded().unit.functions(),
+        Target::Script(script, wanted) => {
+            let wanted = wanted.as_deref();
+            let all = script.functions().into_iter();
+            let found: Vec<_> = all
+                .filter(|f| wanted.is_none_or(|name| name == f.name()))
+                .map(|f| f.function().clone())
+                .collect();
+            if let (Some(name), []) = (wanted, found.as_slice()) {
+                return Err(unknown_function(script, name));
+            }
+            found
+        }
+    };
+    let is_archive = matches!(opened, Target::Archive(_));
+    for (i, function) in functions.iter().filter(|f| f.graph().is_some()).enumerate() {
+        if i > 0 {
+            writeln!(out)?;
+        }
+        if is_archive {
+            writeln!(out, "# {}", function.qualified_name())?;
+        }
+        write!(out, "{}", rushlight::register_code(function)?)?;
+    }
+    Ok(())
 }
 
 /// Prints every code record under its name.

@@ -12,31 +12,39 @@ pub const HELP: &str = "\
 Examples:
   rushlight graph model.pt
   rushlight graph model.pt --method scores --inlined
-  rushlight graph primes.py:primes --svg primes.svg";
+  rushlight graph primes.py:primes --svg primes.svg
+  rushlight graph primes.py:primes --after tuples";
 
 /// Prints (or draws) the graphs of a target.
 pub fn run(
     target: &str,
     method: &str,
     inlined: bool,
+    after: Option<&str>,
     picture: Option<&Path>,
     out: &mut dyn Write,
 ) -> Done {
+    let unfinished = after.map(|pass| super::pass::after(target, pass));
     // Functions do not keep the unit that their calls are looked up in.
-    let opened = open(target, super::examine)?;
+    let opened = match unfinished {
+        Some(_) => None,
+        None => Some(open(target, super::examine)?),
+    };
+    let (_unit, unfinished) = unfinished.transpose()?.unzip();
     let functions: Vec<Arc<Function>> = match &opened {
-        Target::Archive(module) => vec![
+        None => unfinished.unwrap_or_default(),
+        Some(Target::Archive(module)) => vec![
             module
                 .method(method)
                 .map_err(|e| Failure(e.message().to_string()))?,
         ],
-        Target::Script(script, Some(name)) => {
+        Some(Target::Script(script, Some(name))) => {
             let found = script
                 .get(name)
                 .ok_or_else(|| unknown_function(script, name))?;
             vec![found.function().clone()]
         }
-        Target::Script(script, None) => script
+        Some(Target::Script(script, None)) => script
             .functions()
             .iter()
             .map(|f| f.function().clone())

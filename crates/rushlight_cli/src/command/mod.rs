@@ -14,6 +14,7 @@ pub mod inspect;
 pub mod lsp;
 pub mod man;
 pub mod optimize;
+pub mod pass;
 pub mod record;
 pub mod run;
 pub mod strip;

@@ -4,7 +4,9 @@ use super::recover::Collected;
 use super::{Emitter, Facts, define};
 use crate::error::problem;
 use crate::{Outcome, Problem, Resolver, Sugared};
-use rushlight_ir::{Function, Unit};
+use rushlight_ir::passes::Run;
+use rushlight_ir::pipeline::Pipeline;
+use rushlight_ir::{Function, Graph, Unit};
 use rushlight_syntax::diagnostic::CompiledFrom;
 use rushlight_syntax::stack::with_room;
 use rushlight_syntax::tree::Def;
@@ -48,6 +50,8 @@ pub struct Compiler {
     /// The problems of the file that is being checked.
     pub(super) collected: RefCell<Option<Collected>>,
     library: Option<Rc<dyn Library>>,
+    /// What every graph goes through before anybody sees it.
+    clean_up: Pipeline,
 }
 
 /// Where the problem of a function shows: in what its text consists of, before anything is compiled, or after that.
@@ -75,6 +79,7 @@ impl Compiler {
             named_inside: RefCell::default(),
             collected: RefCell::default(),
             library: None,
+            clean_up: Pipeline::tidy(),
         }
     }
 
@@ -82,6 +87,18 @@ impl Compiler {
     pub fn with_library(mut self, library: Rc<dyn Library>) -> Compiler {
         self.library = Some(library);
         self
+    }
+
+    /// The same compiler with other passes after each function than those of [`Pipeline::tidy`]: for looking at graphs that
+    /// are not finished. Expressions that must be known before a function is are still cleaned up in full.
+    pub fn with_clean_up(mut self, passes: Pipeline) -> Compiler {
+        self.clean_up = passes;
+        self
+    }
+
+    /// Cleans up the graph of a function.
+    pub(super) fn tidy(&self, graph: &mut Graph) {
+        self.clean_up.run(graph, &mut Run::new(self.table));
     }
 
     /// Runs `work`, in which functions of the source go on after problems; gives all of these too, in the order of the

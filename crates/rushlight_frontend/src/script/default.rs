@@ -2,6 +2,8 @@
 
 use super::{Compiler, Emitter};
 use crate::Resolver;
+use rushlight_ir::passes::Run;
+use rushlight_ir::pipeline::Pipeline;
 use rushlight_ir::{Graph, Prim, ValueId};
 use rushlight_syntax::tree::Expr;
 use rushlight_types::{Type, Value};
@@ -21,7 +23,7 @@ pub(crate) fn value_of(
     let mut graph = emitter.graph;
     let top = graph.top();
     graph.set_returns(top, &[value]);
-    super::tidy(&mut graph, compiler.table);
+    Pipeline::tidy().run(&mut graph, &mut Run::new(compiler.table));
     settled(&graph, graph.returns(top)[0])
 }
 

@@ -364,7 +364,7 @@ fn body(
     let (mut graph, decided) = (emitter.graph, emitter.decided);
     let returns = any_result::count_returns(&graph);
     exits::structure(&mut graph, &returned, &decided, compiler.table, &def.span)?;
-    super::tidy(&mut graph, compiler.table);
+    compiler.tidy(&mut graph);
     // A result that only came out as Any is not declared as one.
     if is_declared && returned == Type::Any {
         any_result::cast(&mut graph, returns);

@@ -45,11 +45,9 @@ pub(crate) use emitter::nearest as nearest_name;
 pub(crate) use matching::pack as pack_results;
 pub(crate) use refusal::all as refused_syntax;
 
-use rushlight_ir::passes::Run;
-use rushlight_ir::pipeline::Pipeline;
-use rushlight_ir::{Graph, ValueId};
+use rushlight_ir::ValueId;
 use rushlight_syntax::Span;
-use rushlight_types::{OperatorTable, Type};
+use rushlight_types::Type;
 
 /// Converts where a conversion exists, tensors to numbers included, else returns the value as it is.
 pub(crate) fn convert_implicitly(
@@ -59,11 +57,6 @@ pub(crate) fn convert_implicitly(
     span: &Span,
 ) -> ValueId {
     convert::implicitly(emitter, value, wanted, true, span)
-}
-
-/// The clean-up that every graph gets before anybody sees it.
-fn tidy(graph: &mut Graph, table: &'static OperatorTable) {
-    Pipeline::tidy().run(graph, &mut Run::new(table));
 }
 
 /// `a.b.c` as text, for expressions that are dotted names.

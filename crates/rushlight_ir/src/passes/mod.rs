@@ -27,9 +27,12 @@ pub mod remove_mutation;
 pub mod rewrite_pattern;
 pub mod scalar_constants;
 pub mod shapes;
+mod table;
 pub mod tuples;
 
-use crate::{Graph, Unit};
+pub use table::{Named, PASSES, Pass};
+
+use crate::Unit;
 use rushlight_types::{OperatorTable, Value};
 use std::sync::Arc;
 
@@ -74,47 +77,6 @@ impl<'a> Run<'a> {
         may
     }
 }
-
-/// A pass.
-pub type Pass = fn(&mut Graph, &mut Run<'_>);
-
-/// The passes by name, as tests and tools ask for them.
-pub const PASSES: &[(&str, Pass)] = &[
-    ("activations_in_place", activations::in_place),
-    ("activations_out_of_place", activations::out_of_place),
-    ("batch_mm", batch_mm::run),
-    ("canonical_outputs", canonical_outputs::run),
-    ("common_subexpressions", common_subexpressions::run),
-    ("constant_loop_unrolling", loop_unrolling::constant_only),
-    ("constant_pooling", constant_pooling::run),
-    ("constant_propagation", constant_propagation::run),
-    (
-        "constant_propagation_of_containers",
-        constant_propagation::with_containers,
-    ),
-    ("dead_code", dead_code::run),
-    ("dead_code_keeping_writes", dead_code::keeping_writes),
-    ("erase_shapes", erase_shapes::run),
-    ("fuse_linear", fuse_linear::run),
-    ("inline", inline::run),
-    ("inline_fork_wait", inline_fork_wait::run),
-    ("lift_closures", lift_closures::run),
-    ("loop_unrolling", loop_unrolling::run),
-    ("list_mutation", remove_mutation::lists),
-    ("lower_tuples", lower_tuples::run),
-    ("list_idioms", peephole::lists),
-    ("peephole", peephole::run),
-    ("peephole_shapes", peephole::with_shapes),
-    ("narrow_joins", narrow_joins::run),
-    ("narrow_results", narrow_results::run),
-    ("normalize_operators", normalize_operators::run),
-    ("refine_integers", refine_integers::run),
-    ("remove_expands", remove_expands::run),
-    ("scalar_constants", scalar_constants::run),
-    ("tensor_mutation", remove_mutation::tensors),
-    ("tensor_mutation_anywhere", remove_mutation::all_tensors),
-    ("tuples", tuples::run),
-];
 
 /// Whether two constants are the same: floats to the bit, mutable values by identity.
 pub(crate) fn same_constant(a: &Value, b: &Value) -> bool {
