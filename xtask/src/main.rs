@@ -5,6 +5,7 @@
 
 mod arguments;
 mod conformance;
+mod docs;
 mod steps;
 mod test;
 mod tidy;
@@ -28,6 +29,8 @@ Developer tasks of rushlight.
   cargo xtask fuzz [TARGET...] [--seconds N] [--seed N] [--profile dev|release|checked]
   cargo xtask fuzz operators [--calls N] [--operators GLOB,..] ...
       Runs the fuzz drivers on stable.
+  cargo xtask docs [--without-operators]
+      Writes the documentation as a site into target/docs, and fails where a link in it is dead.
   cargo xtask wheel
       Builds the wheel into a virtual environment under target/venv.
 ";
@@ -45,6 +48,7 @@ fn main() -> ExitCode {
         "conformance" => conformance::run(&args),
         "ledger" => conformance::update_ledgers(args),
         "fuzz" => steps::fuzz::run(&args),
+        "docs" => docs::run(args),
         "wheel" => steps::wheel::run(),
         "help" | "--help" | "-h" => {
             print!("{HELP}");

@@ -12,7 +12,7 @@ pub mod wheel;
 
 use std::process::Command;
 
-use crate::{conformance, tidy};
+use crate::{conformance, docs, tidy};
 
 /// One thing that CI runs.
 pub struct Step {
@@ -142,6 +142,12 @@ pub const ALL: &[Step] = &[
         about: "examples in the documentation",
         slow: false,
         run: rust::doc_tests,
+    },
+    Step {
+        name: "docs",
+        about: "the documentation site, with its links",
+        slow: true,
+        run: docs::step,
     },
     Step {
         name: "wasm",

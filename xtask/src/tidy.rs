@@ -8,7 +8,7 @@ mod arrows;
 mod codes;
 pub mod effects;
 mod licences;
-mod links;
+pub mod links;
 mod rust_code;
 mod rust_files;
 mod unsafe_files;
@@ -48,7 +48,8 @@ const CHECKS: &[(&str, Check)] = &[
 ];
 
 impl Tree {
-    fn read() -> Result<Self, String> {
+    /// Reads the project.
+    pub fn read() -> Result<Self, String> {
         let paths = files()?;
         let mut texts = Vec::new();
         for path in &paths {

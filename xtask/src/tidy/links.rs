@@ -41,11 +41,13 @@ fn links(text: &str) -> impl Iterator<Item = &str> {
         })
 }
 
-fn is_external(target: &str) -> bool {
+/// Whether a target lies outside of the project.
+pub fn is_external(target: &str) -> bool {
     target.contains("://") || target.starts_with("mailto:")
 }
 
-fn resolve(from: &str, target: &str) -> String {
+/// The path that a relative target leads to, from the file it stands in.
+pub fn resolve(from: &str, target: &str) -> String {
     let mut parts: Vec<&str> = match target.starts_with('/') {
         true => Vec::new(),
         false => from
@@ -84,7 +86,7 @@ fn has_heading(tree: &Tree, path: &str, slug: &str) -> bool {
 }
 
 /// The anchor a heading gets: lower case, blanks as hyphens, other punctuation dropped.
-fn slug_of(heading: &str) -> String {
+pub fn slug_of(heading: &str) -> String {
     let words = heading.trim_start_matches('#').trim().to_lowercase();
     words
         .chars()
