@@ -1,4 +1,4 @@
-//! Runs the literate cases in `tests/script`. With `RECORD=1` in the environment the facts are written as they are now;
+//! Runs the literate cases in `tests/script`, and `docs/language.md`, which is made of such. With `RECORD=1` in the environment the facts are written as they are now;
 //! look at the difference before keeping it.
 
 use rushlight_filetests::script;
@@ -7,8 +7,9 @@ use std::path::Path;
 #[test]
 fn cases_state_what_holds() {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests/script");
-    let files = script::files(&folder).expect("the folder of cases");
+    let mut files = script::files(&folder).expect("the folder of cases");
     assert!(!files.is_empty(), "there are no cases");
+    files.push(folder.join("../../docs/language.md"));
     let mut wrong = Vec::new();
     for path in files {
         let text = std::fs::read_to_string(&path).expect("a readable file");
@@ -20,7 +21,7 @@ fn cases_state_what_holds() {
             }
             continue;
         }
-        wrong.extend(script::check(&format!("tests/script/{name}"), &text));
+        wrong.extend(script::check(&name, &text));
     }
     assert!(wrong.is_empty(), "\n{}", wrong.join("\n"));
 }

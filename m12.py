@@ -1,0 +1,2 @@
+def wide(n: int):
+    return f"{n:>5}"

@@ -1,0 +1,3 @@
+def broken(x: int) -> int:
+    y = unknown
+    return x + missing

@@ -1,0 +1,4 @@
+from typing import Any
+
+def use(x: Any):
+    return x + 1
