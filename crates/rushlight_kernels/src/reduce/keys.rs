@@ -4,6 +4,7 @@
 //! everything, both zeros are equal.
 
 use super::dims::Lanes;
+use rushlight_tensor::lanes::map1;
 use rushlight_tensor::memory;
 use rushlight_tensor::memory::Collected;
 use rushlight_tensor::{DType, Fault, Result, Tensor, dispatch, watch};
@@ -26,7 +27,9 @@ impl Keys {
             DType::F64 => t.data::<f64>().iter().map(|&x| key_f64(x)).collected(),
             d if d.is_float() => {
                 let wide = t.to_dtype(DType::F32);
-                wide.data::<f32>().iter().map(|&x| key_f32(x)).collected()
+                let mut keys = memory::filled(wide.numel(), 0);
+                map1(&mut keys, &wide.data::<f32>(), key_f32);
+                keys
             }
             DType::I64 => t
                 .data::<i64>()
@@ -58,17 +61,13 @@ impl Keys {
     }
 }
 
+#[inline(always)]
 fn key_f32(x: f32) -> u64 {
-    if x.is_nan() {
-        return u32::MAX as u64;
-    }
     let bits = (x + 0.0).to_bits();
-    let key = if bits >> 31 == 1 {
-        !bits
-    } else {
-        bits | 1 << 31
-    };
-    key as u64
+    // All bits of a negative number turn around, of others the first.
+    let turned = ((bits as i32) >> 31) as u32 | 1 << 31;
+    let key = if x.is_nan() { u32::MAX } else { bits ^ turned };
+    u64::from(key)
 }
 
 fn key_f64(x: f64) -> u64 {
@@ -140,7 +139,12 @@ fn lanes_as<P: Packed>(keys: &Keys, lanes: Lanes, some: Range<usize>, task: &mut
         watch::poll();
         let start = lanes.start(lane);
         packed.clear();
-        packed.extend((0..lanes.n).map(|k| P::pack(keys.keys[start + k * lanes.inner], k)));
+        if lanes.inner == 1 {
+            let keys = keys.keys[start..start + lanes.n].iter().enumerate();
+            packed.extend(keys.map(|(k, key)| P::pack(*key, k)));
+        } else {
+            packed.extend((0..lanes.n).map(|k| P::pack(keys.keys[start + k * lanes.inner], k)));
+        }
         task.run(lane, &mut packed);
     }
 }

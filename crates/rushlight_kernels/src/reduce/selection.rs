@@ -6,6 +6,7 @@
 //! sixteen to insertion.
 
 use super::keys::Packed;
+use rushlight_tensor::lanes::{Vectorised, vectorised};
 use rushlight_tensor::watch;
 
 /// Shorter runs are sorted by insertion.
@@ -184,11 +185,43 @@ fn heap_select<P: Packed>(row: &mut [P], keep: usize) {
     for parent in (0..keep / 2).rev() {
         sink(heap, parent, heap[parent]);
     }
-    for element in rest {
-        if less(*element, heap[0]) {
-            let smaller = std::mem::replace(element, heap[0]);
-            sink(heap, 0, smaller);
+    let mut seen = 0;
+    while seen < rest.len() {
+        let bound = P::pack(heap[0].key(), 0);
+        seen += vectorised(Larger {
+            row: &rest[seen..],
+            bound,
+        });
+        let end = rest.len().min(seen + TOGETHER);
+        for element in &mut rest[seen..end] {
+            if less(*element, heap[0]) {
+                let smaller = std::mem::replace(element, heap[0]);
+                sink(heap, 0, smaller);
+            }
         }
+        seen = end;
+    }
+}
+
+/// How many elements are compared with the largest of a heap at once.
+const TOGETHER: usize = 32;
+
+/// How many elements there are before the first few of which one is below a bound.
+struct Larger<'a, P> {
+    row: &'a [P],
+    bound: P,
+}
+
+impl<P: Packed> Vectorised for Larger<'_, P> {
+    type Output = usize;
+    #[inline(always)]
+    fn run(self) -> usize {
+        let few = self.row.chunks_exact(TOGETHER);
+        let whole = self.row.len() - few.remainder().len();
+        let below = |few: &[P]| few.iter().fold(false, |any, p| any | (*p < self.bound));
+        let mut few = few.enumerate();
+        let found = few.find(|(_, few)| below(few));
+        found.map_or(whole, |(i, _)| i * TOGETHER)
     }
 }
 

@@ -12,6 +12,9 @@ pub struct Sum<T, const SKIP_NAN: bool>(pub PhantomData<T>);
 /// The number of elements that are not NaN.
 pub struct CountNumbers<T>(pub PhantomData<T>);
 
+/// Rows that are added up in the elements' own type before their sums are added in f64.
+const ROWS: usize = 8;
+
 /// Lanes that a block is added in.
 const LANES: usize = 32;
 
@@ -61,9 +64,21 @@ macro_rules! float_sums {
             }
             #[inline(always)]
             fn rows(&self, acc: &mut [f64], rows: &[$t]) {
-                for row in rows.chunks_exact(acc.len()) {
-                    for (a, &x) in acc.iter_mut().zip(row) {
-                        *a += if SKIP_NAN && x.is_nan() { 0.0 } else { x as f64 };
+                let width = acc.len();
+                let term = |x: $t| if SKIP_NAN && x.is_nan() { 0.0 } else { x };
+                let mut blocks = rows.chunks_exact((ROWS * width).max(1));
+                for block in &mut blocks {
+                    let [a, b, c, d, e, f, g, h]: [&[$t]; ROWS] =
+                        std::array::from_fn(|i| &block[i * width..(i + 1) * width]);
+                    for (i, acc) in acc.iter_mut().enumerate() {
+                        let near = (term(a[i]) + term(b[i])) + (term(c[i]) + term(d[i]));
+                        let far = (term(e[i]) + term(f[i])) + (term(g[i]) + term(h[i]));
+                        *acc += (near + far) as f64;
+                    }
+                }
+                for row in blocks.remainder().chunks_exact(width.max(1)) {
+                    for (acc, &x) in acc.iter_mut().zip(row) {
+                        *acc += term(x) as f64;
                     }
                 }
             }

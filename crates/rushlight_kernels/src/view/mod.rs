@@ -1,3 +1,4 @@
 //! Rearranging elements.
 
+pub mod join;
 pub mod rearrange;

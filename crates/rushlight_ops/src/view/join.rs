@@ -1,6 +1,7 @@
 //! Putting tensors side by side.
 
 use super::reshape::{atleast_1d, atleast_2d, atleast_3d};
+use rushlight_kernels::view::join;
 use rushlight_tensor::memory::{self, Collected};
 use rushlight_tensor::view::wrap_dim;
 use rushlight_tensor::{
@@ -107,7 +108,13 @@ pub(crate) fn cat(tensors: &[Tensor], dim: i64) -> Result<Tensor> {
         .ok_or_else(|| Fault::runtime("Storage size calculation overflowed"))?;
     layout::checked_numel(&sizes)?;
     let list: Vec<&Tensor> = kept.iter().map(|(_, t)| *t).collected();
-    let out = Tensor::empty_with(&Layout::with_format(&sizes, common_format(&list))?, dtype)?;
+    let format = common_format(&list);
+    if format == MemoryFormat::Contiguous
+        && let Some(out) = join::dense(&list, dim, &sizes)?
+    {
+        return Ok(out);
+    }
+    let out = Tensor::empty_with(&Layout::with_format(&sizes, format)?, dtype)?;
     let mut start = 0;
     for t in list {
         out.narrow(dim, start, t.size(dim))?.copy_from(t)?;
