@@ -44,9 +44,22 @@ fn larger<T: Real>(a: T, b: T) -> T {
     if b > a || b.is_nan() { b } else { a }
 }
 
-/// The maxima of one plane: rows of the window are joined first, which runs along memory, then columns.
-pub fn plane_maxima_only<T: Real>(w: &Windows, image: &[T], out: &mut [T]) {
+multiversion! {
+    /// The maxima of one plane: rows of the window are joined first, which runs along memory, then columns.
+    pub fn plane_maxima_only<T: Real>(w: &Windows, image: &[T], out: &mut [T]) = run_plane
+}
+
+#[inline(always)]
+fn run_plane<const FUSED: bool, T: Real>(w: &Windows, image: &[T], out: &mut [T]) {
     let width = w.input[2];
+    let (count, stride) = (w.output[2], w.stride[2]);
+    let reach = (w.kernel[2].max(1) - 1).saturating_mul(w.dilation[2]);
+    // The windows that lie in the row as a whole: for these the loop over windows is the inner one.
+    let first = w.padding[2].div_ceil(stride).min(count);
+    let last = match (width + w.padding[2]).checked_sub(reach + 1) {
+        Some(room) => (room / stride + 1).clamp(first, count),
+        None => first,
+    };
     let mut joined = memory::filled(width, T::LOWEST);
     for oz in 0..w.output[0] {
         watch::poll();
@@ -63,16 +76,40 @@ pub fn plane_maxima_only<T: Real>(w: &Windows, image: &[T], out: &mut [T]) {
                     }
                 }
             }
-            let line = &mut out[(oz * w.output[1] + oy) * w.output[2]..][..w.output[2]];
-            for (ox, o) in line.iter_mut().enumerate() {
+            let line = &mut out[(oz * w.output[1] + oy) * count..][..count];
+            for ox in (0..first).chain(last..count) {
                 let (x0, x1) = w.covered(2, ox);
                 let mut best = T::LOWEST;
                 for x in (x0..x1).step_by(w.dilation[2]) {
                     best = larger(best, joined[x]);
                 }
-                *o = best;
+                line[ox] = best;
+            }
+            let whole = &mut line[first..last];
+            whole.fill(T::LOWEST);
+            for k in 0..if whole.is_empty() { 0 } else { w.kernel[2] } {
+                let from = &joined[first * stride + k * w.dilation[2] - w.padding[2]..];
+                match stride {
+                    1 => join::<T, 1>(whole, from),
+                    2 => join::<T, 2>(whole, from),
+                    _ => {
+                        for (best, x) in whole.iter_mut().zip(from.iter().step_by(stride)) {
+                            *best = larger(*best, *x);
+                        }
+                    }
+                }
             }
         }
+    }
+}
+
+/// The larger ones of results and of every `S`th number.
+#[inline(always)]
+fn join<T: Real, const S: usize>(whole: &mut [T], from: &[T]) {
+    let count = whole.len();
+    assert!(count == 0 || (count - 1) * S < from.len());
+    for i in 0..count {
+        whole[i] = larger(whole[i], from[i * S]);
     }
 }
 
