@@ -69,6 +69,17 @@ def conv_parts(x: Tensor, weight: Tensor, bias: Optional[Tensor], stride: List[i
     return torch.convolution(x, weight, bias, wide(stride, k), wide(padding, k), wide(dilation, k), False, [0] * k, groups)
 
 
+def conv_within(x: Tensor, weight: Tensor, bias: Optional[Tensor], padding: List[int], stride: List[int], dilation: List[int], groups: int, name: str, numbers: List[Optional[number]]) -> Tensor:
+    result = conv_parts(x, weight, bias, stride, padding, dilation, groups, weight.dim() - 2)
+    if name == "relu":
+        return torch.relu(result)
+    if name == "hardtanh":
+        low, high = numbers[0], numbers[1]
+        assert low is not None and high is not None
+        return torch.hardtanh(result, low, high)
+    return result
+
+
 def conv_transpose_parts(x: Tensor, weight: Tensor, bias: Optional[Tensor], stride: List[int], padding: List[int], output_padding: List[int], dilation: List[int], groups: int, k: int) -> Tensor:
     if x.dim() == k + 1:
         one = x.unsqueeze(0)

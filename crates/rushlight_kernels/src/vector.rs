@@ -78,6 +78,11 @@ pub unsafe trait Vector: Copy {
     /// # Safety
     /// See the trait.
     unsafe fn mul(self, b: Self) -> Self;
+    /// The numbers brought between `low` and `high`; what is not a number stays.
+    ///
+    /// # Safety
+    /// See the trait.
+    unsafe fn within(self, low: Self, high: Self) -> Self;
     /// `self * b + c`.
     ///
     /// # Safety
@@ -134,7 +139,7 @@ mod x86 {
 
     /// The methods that are one intrinsic in both.
     macro_rules! common {
-        ($t:ty, $width:literal, $splat:ident, $load:ident, $store:ident, $fma:ident, $add:ident, $sub:ident, $mul:ident) => {
+        ($t:ty, $width:literal, $splat:ident, $load:ident, $store:ident, $fma:ident, $add:ident, $sub:ident, $mul:ident, $min:ident, $max:ident) => {
             const WIDTH: usize = $width;
             #[inline(always)]
             unsafe fn splat(value: f32) -> $t {
@@ -172,6 +177,11 @@ mod x86 {
                 unsafe { $mul(self, b) }
             }
             #[inline(always)]
+            unsafe fn within(self, low: $t, high: $t) -> $t {
+                // SAFETY: as the trait says. The second operand is what these give where one is not a number.
+                unsafe { $min(high, $max(low, self)) }
+            }
+            #[inline(always)]
             unsafe fn prefetch(at: *const f32) {
                 // SAFETY: a prefetch reads nothing and does not fault.
                 unsafe { _mm_prefetch::<_MM_HINT_T0>(at.cast()) }
@@ -195,7 +205,9 @@ mod x86 {
             _mm512_fmadd_ps,
             _mm512_add_ps,
             _mm512_sub_ps,
-            _mm512_mul_ps
+            _mm512_mul_ps,
+            _mm512_min_ps,
+            _mm512_max_ps
         );
         type Mask = __mmask16;
         #[inline(always)]
@@ -266,7 +278,9 @@ mod x86 {
             _mm256_fmadd_ps,
             _mm256_add_ps,
             _mm256_sub_ps,
-            _mm256_mul_ps
+            _mm256_mul_ps,
+            _mm256_min_ps,
+            _mm256_max_ps
         );
         type Mask = __m256i;
         #[inline(always)]

@@ -129,6 +129,10 @@ fn _rushlight(m: &Bound<'_, PyModule>) -> PyResult<()> {
     m.add_function(wrap_pyfunction!(modules::script_module, m)?)?;
     m.add_function(wrap_pyfunction!(modules::frozen::freeze_module, m)?)?;
     m.add_function(wrap_pyfunction!(modules::frozen::fold_frozen_norms, m)?)?;
+    m.add_function(wrap_pyfunction!(
+        modules::frozen::fuse_frozen_activations,
+        m
+    )?)?;
     m.add_function(wrap_pyfunction!(modules::define_methods, m)?)?;
     m.add_function(wrap_pyfunction!(modules::facts_of, m)?)?;
     m.add_function(wrap_pyfunction!(module::load_file, m)?)?;

@@ -32,7 +32,7 @@ def run_frozen_optimizations(mod, optimize_numerics=True, preserved_methods=None
 
 
 def optimize_for_inference(mod, other_methods=None):
-    """A frozen module, for modules that are not frozen yet."""
+    """A frozen module whose convolutions are one operator with the rectifiers after them."""
     announce("optimize_for_inference")
     if not isinstance(mod, ScriptModule):
         raise RuntimeError(
@@ -40,5 +40,7 @@ def optimize_for_inference(mod, other_methods=None):
             "script your 'nn.Module'."
         )
     if mod._c._has_value("training"):
-        return freeze(mod.eval(), preserved_attrs=other_methods)
+        mod = freeze(mod.eval(), preserved_attrs=other_methods)
+    methods = [name for name in ("forward", *(other_methods or ())) if mod._c._has_method(name)]
+    _rushlight.fuse_frozen_activations(mod._c, methods)
     return mod

@@ -3,8 +3,10 @@
 //! Calls are inlined, so that every access to an attribute is a chain of `GetAttr` from the module ([`objects`] follows
 //! them). What no method may write ([`mutation`]) becomes a constant ([`constants`]); the rest stays, in classes that
 //! hold nothing else ([`rebuild`]). [`simplify`] does what only holds in evaluation. [`numerics`] and [`channels`]
-//! fold what follows convolutions and linear layers into them.
+//! fold what follows convolutions and linear layers into them, [`activations`] makes one operator of convolutions and
+//! rectifiers.
 
+mod activations;
 mod channels;
 mod constants;
 mod mutation;
@@ -33,13 +35,38 @@ pub fn fold_norms(
     table: &'static OperatorTable,
     methods: &[String],
 ) -> Result<()> {
+    change_methods(module, unit, table, methods, |graph| {
+        numerics::fold(graph, table)
+    })
+}
+
+/// Makes convolutions and the rectifiers after them one operator each, in methods of a frozen module.
+pub fn fuse_activations(
+    module: &Arc<Object>,
+    unit: &Arc<Unit>,
+    table: &'static OperatorTable,
+    methods: &[String],
+) -> Result<()> {
+    change_methods(module, unit, table, methods, |graph| {
+        activations::fuse(graph, table);
+        Ok(())
+    })
+}
+
+fn change_methods(
+    module: &Arc<Object>,
+    unit: &Arc<Unit>,
+    table: &'static OperatorTable,
+    methods: &[String],
+    change: impl Fn(&mut Graph) -> Result<()>,
+) -> Result<()> {
     for name in methods {
         let function = unit.method(module.class(), name);
         let Some((function, graph)) = function.and_then(|f| Some((f.clone(), f.graph()?))) else {
             return Err(Fault::runtime(format!("Unknown name: {name}")));
         };
         let mut graph = (*graph).clone();
-        numerics::fold(&mut graph, table)?;
+        change(&mut graph)?;
         run_passes(table, &mut graph, LAST_PASSES);
         function.set_graph(graph);
     }

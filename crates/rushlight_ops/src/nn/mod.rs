@@ -24,6 +24,7 @@ use rushlight_types::Operator;
 pub static FAMILIES: &[&[Operator]] = &[
     conv::ROWS,
     conv::SLOW,
+    conv::FUSED,
     pool::max::ROWS,
     pool::average::ROWS,
     pool::adaptive::ROWS,

@@ -3,7 +3,7 @@
 use crate::errors;
 use crate::module::ScriptObject;
 use pyo3::prelude::*;
-use rushlight::ir::freeze::{FreezeOptions, fold_norms, freeze};
+use rushlight::ir::freeze::{self, FreezeOptions, fold_norms, freeze};
 
 /// A module whose attributes are constants, but for those that its methods write and those that are preserved.
 #[pyfunction]
@@ -38,5 +38,17 @@ pub fn fold_frozen_norms(
 ) -> PyResult<()> {
     let (module, unit) = (object.object.clone(), object.unit.clone());
     py.detach(|| fold_norms(&module, &unit, rushlight::table(), &methods))
+        .map_err(errors::fault)
+}
+
+/// Makes convolutions and the rectifiers after them one operator each, in the methods named of a frozen module.
+#[pyfunction]
+pub fn fuse_frozen_activations(
+    py: Python<'_>,
+    object: &ScriptObject,
+    methods: Vec<String>,
+) -> PyResult<()> {
+    let (module, unit) = (object.object.clone(), object.unit.clone());
+    py.detach(|| freeze::fuse_activations(&module, &unit, rushlight::table(), &methods))
         .map_err(errors::fault)
 }

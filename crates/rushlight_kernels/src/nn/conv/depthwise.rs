@@ -11,6 +11,7 @@
 )]
 
 use super::geometry::Geometry;
+use super::within::Within;
 use crate::vector::Vector;
 use rushlight_tensor::lanes::{Isa, isa};
 use rushlight_tensor::memory::{self, Collected};
@@ -40,6 +41,7 @@ pub fn run(
     x: &[f32],
     w: &[f32],
     bias: Option<&[f32]>,
+    within: Within,
     out: &mut [f32],
 ) {
     let planes = out.len() / (output[1] * output[2]);
@@ -53,6 +55,7 @@ pub fn run(
         x,
         w,
         bias,
+        within,
     };
     let pixels = output[1] * output[2];
     let cost = pixels * g.taps() / 4;
@@ -74,6 +77,7 @@ struct Job<'a> {
     x: &'a [f32],
     w: &'a [f32],
     bias: Option<&'a [f32]>,
+    within: Within,
 }
 
 #[cfg(target_arch = "x86_64")]
@@ -188,6 +192,7 @@ unsafe fn planes<V: Vector, const S: usize>(job: &Job<'_>, number: usize, out: &
             image: image.as_ptr(),
             taps: &job.w[filter * g.taps()..(filter + 1) * g.taps()],
             first: job.bias.map_or(0.0, |b| b[filter]),
+            within: job.within,
             width,
         };
         let mut y = 0;
@@ -252,8 +257,9 @@ struct Tile<'a> {
     g: &'a Geometry,
     image: *const f32,
     taps: &'a [f32],
-    /// What each sum starts with.
+    /// What each sum starts with, and is brought into in the end.
     first: f32,
+    within: Within,
     /// Columns of the result.
     width: usize,
 }
@@ -328,9 +334,10 @@ impl Tile<'_> {
                     )*};
                 }
                 rows!(0 1 2 3 4 5 6 7 8 9 10);
+                let (low, high) = (V::splat(self.within.low), V::splat(self.within.high));
                 for (r, sum) in sums.iter().enumerate() {
                     let to = to.add(r * self.width + place.column);
-                    sum.store_chosen(to, place.inside);
+                    sum.within(low, high).store_chosen(to, place.inside);
                 }
             }
         }
@@ -374,9 +381,10 @@ impl Tile<'_> {
                         }
                     }
                 }
+                let (low, high) = (V::splat(self.within.low), V::splat(self.within.high));
                 for (r, sum) in sums.iter().enumerate() {
                     let to = to.add(r * self.width + place.column);
-                    sum.store_chosen(to, place.inside);
+                    sum.within(low, high).store_chosen(to, place.inside);
                 }
             }
         }

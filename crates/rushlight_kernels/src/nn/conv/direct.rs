@@ -15,6 +15,7 @@
 )]
 
 use super::geometry::Geometry;
+use super::within::Within;
 use crate::linalg::packed::{CHANNELS, Packed, block};
 use crate::vector::{Vector, transpose};
 use rushlight_tensor::lanes::{Isa, isa};
@@ -39,6 +40,7 @@ pub struct Job<'a> {
     pub weights: &'a Packed,
     /// One number per output channel.
     pub bias: Option<&'a [f32]>,
+    pub within: Within,
 }
 
 /// Whether the kernel can run.
@@ -186,14 +188,21 @@ unsafe fn rows<V: Vector>(job: &Job<'_>, channels: Range<usize>, result: &mut [f
                 };
                 // SAFETY: passed on; the tile's pixels are among those that `check` has looked at.
                 unsafe {
-                    if g.stride[2] == 1 {
-                        sized::<V, 1>(x1 - x0, at, job.offsets, packed, next, &mut scratch);
-                    } else {
-                        sized::<V, 2>(x1 - x0, at, job.offsets, packed, next, &mut scratch);
+                    let (tile, scratch) = (x1 - x0, &mut scratch);
+                    match (g.stride[2], count <= V::WIDTH) {
+                        (1, false) => {
+                            sized::<V, 1, 2>(tile, at, job.offsets, packed, next, scratch)
+                        }
+                        (1, true) => sized::<V, 1, 1>(tile, at, job.offsets, packed, next, scratch),
+                        (_, false) => {
+                            sized::<V, 2, 2>(tile, at, job.offsets, packed, next, scratch)
+                        }
+                        (_, true) => sized::<V, 2, 1>(tile, at, job.offsets, packed, next, scratch),
                     }
                     let at = (first - channels.start) * pixels + row * width + x0;
                     let out = &mut result[at..];
-                    turn::<V>(&scratch, x1 - x0, &bias, out, pixels, count);
+                    let to = [pixels, count];
+                    turn::<V>(&scratch, x1 - x0, &bias, job.within, out, to);
                 }
             }
         }
@@ -208,7 +217,7 @@ struct Next {
 }
 
 /// Writes a tile's results, pixel by channel, and the bias where they belong: channel by pixel, `stride` numbers from channel to
-/// channel.
+/// channel. They are brought within a range.
 ///
 /// # Safety
 /// The processor has the vectors' instructions.
@@ -217,9 +226,9 @@ unsafe fn turn<V: Vector>(
     tile: &[f32; TILE * CHANNELS],
     pixels: usize,
     bias: &[f32; CHANNELS],
+    within: Within,
     out: &mut [f32],
-    stride: usize,
-    channels: usize,
+    [stride, channels]: [usize; 2],
 ) {
     assert!(pixels <= V::WIDTH.min(TILE) && (channels - 1) * stride + pixels <= out.len());
     // SAFETY: a tile holds two vectors for each of its pixels, and the asserted length covers what is written.
@@ -227,6 +236,9 @@ unsafe fn turn<V: Vector>(
         let chosen = V::mask((1u32 << pixels) - 1);
         for half in 0..2 {
             let first = half * V::WIDTH;
+            if first >= channels {
+                break;
+            }
             let mut square = [V::splat(0.0); 16];
             for (p, vector) in square[..pixels].iter_mut().enumerate() {
                 *vector = V::load(tile.as_ptr().add(p * 2 * V::WIDTH + first));
@@ -235,6 +247,7 @@ unsafe fn turn<V: Vector>(
             let count = channels.saturating_sub(first).min(V::WIDTH);
             for (c, vector) in square[..count].iter().enumerate() {
                 let sum = vector.add(V::splat(bias[first + c]));
+                let sum = sum.within(V::splat(within.low), V::splat(within.high));
                 sum.store_chosen(out.as_mut_ptr().add((first + c) * stride), chosen);
             }
         }
@@ -246,7 +259,7 @@ unsafe fn turn<V: Vector>(
 /// # Safety
 /// As for [`tile`].
 #[inline(always)]
-unsafe fn sized<V: Vector, const S: usize>(
+unsafe fn sized<V: Vector, const S: usize, const H: usize>(
     pixels: usize,
     at: *const f32,
     offsets: &[u32],
@@ -258,7 +271,7 @@ unsafe fn sized<V: Vector, const S: usize>(
         ($($n:literal)*) => {
             match pixels {
                 // SAFETY: passed on.
-                $($n => unsafe { tile::<V, $n, S>(at, offsets, packed, next, out) },)*
+                $($n => unsafe { tile::<V, $n, S, H>(at, offsets, packed, next, out) },)*
                 _ => unreachable!("tiles have at most {TILE} pixels"),
             }
         };
@@ -270,12 +283,12 @@ unsafe fn sized<V: Vector, const S: usize>(
     }
 }
 
-/// `T` pixels, `S` apart in the image, by two vectors of channels.
+/// `T` pixels, `S` apart in the image, by two vectors of channels, or by the first of them where `H` is one.
 ///
 /// # Safety
 /// The processor has the vectors' instructions; `at` plus every offset plus `(T - 1) * S` lies inside the image.
 #[inline(always)]
-unsafe fn tile<V: Vector, const T: usize, const S: usize>(
+unsafe fn tile<V: Vector, const T: usize, const S: usize, const H: usize>(
     at: *const f32,
     offsets: &[u32],
     packed: &[f32],
@@ -286,23 +299,28 @@ unsafe fn tile<V: Vector, const T: usize, const S: usize>(
     // SAFETY: the asserted length covers the weights, the caller vouches for the image, and `T` pixels of two vectors
     // fit `out`.
     unsafe {
-        let mut acc = [[V::splat(0.0); 2]; T];
+        let mut acc = [[V::splat(0.0); H]; T];
         let (mut w, mut next_at) = (packed.as_ptr(), next.at);
         for offset in offsets {
             V::prefetch_far(next_at);
             next_at = next_at.wrapping_add(next.step);
             let pixel = at.add(*offset as usize);
-            let (w0, w1) = (V::load(w), V::load(w.add(V::WIDTH)));
+            let mut weights = [V::splat(0.0); H];
+            for (h, weight) in weights.iter_mut().enumerate() {
+                *weight = V::load(w.add(h * V::WIDTH));
+            }
             w = w.add(2 * V::WIDTH);
             for (t, acc) in acc.iter_mut().enumerate() {
                 let x = V::splat(*pixel.add(t * S));
-                acc[0] = x.fma(w0, acc[0]);
-                acc[1] = x.fma(w1, acc[1]);
+                for h in 0..H {
+                    acc[h] = x.fma(weights[h], acc[h]);
+                }
             }
         }
         for (t, acc) in acc.iter().enumerate() {
-            acc[0].store(out.as_mut_ptr().add(t * 2 * V::WIDTH));
-            acc[1].store(out.as_mut_ptr().add(t * 2 * V::WIDTH + V::WIDTH));
+            for (h, acc) in acc.iter().enumerate() {
+                acc.store(out.as_mut_ptr().add((2 * t + h) * V::WIDTH));
+            }
         }
     }
 }

@@ -1,6 +1,7 @@
 //! Convolution: pointwise ones as matrix products, depthwise ones tap by tap, all others through columns.
 
 use super::geometry::Geometry;
+use super::within::Within;
 use super::{depthwise, direct, panel, pointwise, winograd};
 use crate::linalg::gemm::{Matrix, Product, product};
 use crate::linalg::packed::Packed;
@@ -18,6 +19,36 @@ pub fn compute<T: Product>(
     bias: Option<&Tensor>,
     sizes: &[usize],
 ) -> Result<Tensor> {
+    Ok(compute_some::<T>(g, x, w, bias, sizes, Within::ALL)?
+        .0
+        .into_tensor(sizes))
+}
+
+/// As [`compute`] in f32, with results brought within a range.
+pub fn compute_within(
+    g: &Geometry,
+    x: &Tensor,
+    w: &Tensor,
+    bias: Option<&Tensor>,
+    sizes: &[usize],
+    within: Within,
+) -> Result<Tensor> {
+    let (mut out, done) = compute_some::<f32>(g, x, w, bias, sizes, within)?;
+    if !done {
+        within.apply(&mut out);
+    }
+    Ok(out.into_tensor(sizes))
+}
+
+/// The convolution, and whether its results are within the range already: where a vector kernel made them.
+fn compute_some<T: Product>(
+    g: &Geometry,
+    x: &Tensor,
+    w: &Tensor,
+    bias: Option<&Tensor>,
+    sizes: &[usize],
+    within: Within,
+) -> Result<(Buffer<T>, bool)> {
     let (xs, ws) = (x.data::<T>(), w.data::<T>());
     let bias = bias.map(|b| b.data::<T>());
     let output = g.output()?;
@@ -25,7 +56,7 @@ pub fn compute<T: Product>(
     let in_plane: usize = g.input.iter().product();
     let mut out = Buffer::<T>::stale(rushlight_tensor::memory::numel(sizes));
     if out.is_empty() {
-        return Ok(out.into_tensor(sizes));
+        return Ok((out, true));
     }
     let depth = g.group_in() * g.taps();
     if let Some(vectors) = fast_path::<T>(g, output, depth) {
@@ -37,17 +68,18 @@ pub fn compute<T: Product>(
                 w: &ws,
                 weight: w,
                 bias: bias.as_deref(),
+                within,
             },
             &mut out,
         );
-        return Ok(out.into_tensor(sizes));
+        return Ok((out, true));
     }
     for (c, channel) in out.chunks_mut(plane).enumerate() {
         watch::poll();
         channel.fill(bias.as_ref().map_or(T::ZERO, |b| b[c % g.out_channels]));
     }
     if depth == 0 || in_plane == 0 && g.is_pointwise() {
-        return Ok(out.into_tensor(sizes));
+        return Ok((out, false));
     }
     let mut columns = Vec::new();
     for n in 0..g.batch {
@@ -76,7 +108,7 @@ pub fn compute<T: Product>(
             }
         }
     }
-    Ok(out.into_tensor(sizes))
+    Ok((out, false))
 }
 
 /// The operands of a convolution as slices.
@@ -86,6 +118,7 @@ struct Elements<'a, T> {
     /// The tensor that holds `w`.
     weight: &'a Tensor,
     bias: Option<&'a [T]>,
+    within: Within,
 }
 
 /// A kernel for one element type.
@@ -101,7 +134,7 @@ fn fast_path<T: Product>(g: &Geometry, output: [usize; 3], depth: usize) -> Opti
         return None;
     }
     let kernel: Kernel<f32> = if by_planes {
-        |g, output, e, out| depthwise::run(g, output, e.x, e.w, e.bias, out)
+        |g, output, e, out| depthwise::run(g, output, e.x, e.w, e.bias, e.within, out)
     } else if by_pixels {
         by_pixel
     } else if winograd::suits(g, output) {
@@ -217,6 +250,7 @@ fn by_pixel(g: &Geometry, output: [usize; 3], elements: Elements<'_, f32>, out: 
                 depth,
                 channels: g.group_out(),
                 bias,
+                within: elements.within,
             }
             .run(result);
         },
@@ -251,6 +285,7 @@ fn by_points(g: &Geometry, output: [usize; 3], elements: Elements<'_, f32>, out:
                 output,
                 filters: &filters.0[group],
                 bias,
+                within: elements.within,
             };
             if !job.run(result) {
                 panel::Job {
@@ -260,6 +295,7 @@ fn by_points(g: &Geometry, output: [usize; 3], elements: Elements<'_, f32>, out:
                     weights,
                     depth: g.group_in() * g.taps(),
                     bias,
+                    within: elements.within,
                 }
                 .run(result);
             }
@@ -316,6 +352,7 @@ fn by_tiles(
                     offsets,
                     weights: &packed.0[group],
                     bias,
+                    within: elements.within,
                 }
                 .run(result),
                 None => panel::Job {
@@ -325,6 +362,7 @@ fn by_tiles(
                     weights,
                     depth,
                     bias,
+                    within: elements.within,
                 }
                 .run(result),
             }
@@ -343,6 +381,7 @@ fn by_panels(g: &Geometry, output: [usize; 3], elements: Elements<'_, f32>, out:
             weights,
             depth,
             bias,
+            within: elements.within,
         }
         .run(result);
     });

@@ -9,6 +9,7 @@ pub mod panel;
 pub mod pointwise;
 pub mod transposed;
 pub mod winograd;
+pub mod within;
 
 use geometry::{Geometry, Spatial};
 use rushlight_tensor::Dims;

@@ -14,6 +14,7 @@
 )]
 
 use super::geometry::Geometry;
+use super::within::Within;
 use crate::vector::Vector;
 use rushlight_tensor::lanes::{Isa, isa};
 use rushlight_tensor::{threads, watch};
@@ -37,6 +38,7 @@ pub struct Job<'a> {
     pub weights: &'a [f32],
     pub depth: usize,
     pub bias: Option<&'a [f32]>,
+    pub within: Within,
 }
 
 impl Job<'_> {
@@ -182,7 +184,7 @@ unsafe fn panels<V: Vector, const R: usize>(
                 let to = (c + r) * pixels + first;
                 let add = job.bias.map_or(0.0, |b| b[c + r]);
                 for (o, v) in result[to..to + count].iter_mut().zip(row) {
-                    *o = v + add;
+                    *o = job.within.at(v + add);
                 }
             }
             c += rows;

@@ -14,6 +14,7 @@
 )]
 
 use super::geometry::Geometry;
+use super::within::Within;
 use crate::vector::Vector;
 use rushlight_tensor::lanes::{Isa, isa};
 use rushlight_tensor::threads::{self, Strip};
@@ -118,6 +119,7 @@ pub struct Job<'a> {
     pub channels: usize,
     /// One number per output channel.
     pub bias: Option<&'a [f32]>,
+    pub within: Within,
 }
 
 impl Job<'_> {
@@ -314,6 +316,11 @@ unsafe fn rows<V: Vector, const R: usize>(
             panel,
             masks: &block.masks,
             start: if depth.start == 0 { Some(&start) } else { None },
+            within: if depth.end == job.depth {
+                job.within
+            } else {
+                Within::ALL
+            },
             rows,
             stride,
         };
@@ -351,6 +358,8 @@ struct Tile<'a, V: Vector, const R: usize> {
     masks: &'a [V::Mask; VECTORS],
     /// What the sums start with; otherwise with what the result holds.
     start: Option<&'a [f32; R]>,
+    /// What the sums are brought into.
+    within: Within,
     /// Rows of the result.
     rows: usize,
     /// Numbers from row to row of the result.
@@ -366,6 +375,7 @@ impl<'a, V: Vector, const R: usize> Tile<'a, V, R> {
             start: self
                 .start
                 .map(|start| start[row..].first_chunk().unwrap_or(&[0.0])),
+            within: self.within,
             rows: 1,
             stride: self.stride,
         }
@@ -442,10 +452,11 @@ unsafe fn multiply<V: Vector, const R: usize, const N: usize>(
             x = x.wrapping_add(N * V::WIDTH);
             w = w.wrapping_add(across);
         }
+        let (low, high) = (V::splat(tile.within.low), V::splat(tile.within.high));
         for (r, acc) in acc.iter().enumerate().take(tile.rows) {
             for (n, acc) in acc.iter().enumerate() {
                 let at = out.wrapping_add(r * tile.stride + n * V::WIDTH);
-                acc.store_chosen(at, tile.masks[n]);
+                acc.within(low, high).store_chosen(at, tile.masks[n]);
             }
         }
     }
@@ -453,7 +464,7 @@ unsafe fn multiply<V: Vector, const R: usize, const N: usize>(
 
 #[cfg(test)]
 mod tests {
-    use super::{Job, Rows, Weights};
+    use super::{Job, Rows, Weights, Within};
     use rushlight_tensor::lanes::{Isa, isa};
     use rushlight_tensor::threads;
 
@@ -493,6 +504,7 @@ mod tests {
                         depth,
                         channels,
                         bias: Some(&bias),
+                        within: Within::ALL,
                     }
                     .run(&mut out);
                     results.push(out);

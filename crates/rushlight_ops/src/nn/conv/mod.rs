@@ -4,6 +4,7 @@
 //! compute it. This file holds the rows, the checks and the lifting.
 
 use rushlight_kernels::nn::conv::dtypes;
+mod fused;
 mod slow;
 
 use crate::linalg::gemm::{product_dtype, product_types};
@@ -17,6 +18,7 @@ use rushlight_tensor::{Fault, MemoryFormat, Result, Tensor};
 use rushlight_types::{op, operators};
 use smallvec::SmallVec;
 
+pub use fused::ROWS as FUSED;
 pub use slow::ROWS as SLOW;
 
 type Ints = SmallVec<[i64; 6]>;

@@ -29,6 +29,7 @@ pub use filters::Filters;
 pub use phases::Phases;
 
 use super::geometry::Geometry;
+use super::within::Within;
 use rushlight_tensor::lanes::{Isa, isa};
 use rushlight_tensor::threads::{self, Strip};
 use std::ops::Range;
@@ -79,6 +80,7 @@ pub struct Job<'a> {
     pub filters: &'a Filters,
     /// One number per output channel.
     pub bias: Option<&'a [f32]>,
+    pub within: Within,
 }
 
 impl Job<'_> {

@@ -2,6 +2,7 @@
 
 use super::super::geometry::Geometry;
 use super::super::panel;
+use super::super::within::Within;
 use super::{Filters, Job, Phases, suits};
 use rushlight_tensor::lanes::{Isa, isa};
 use rushlight_tensor::threads;
@@ -77,6 +78,7 @@ fn both(g: &Geometry, x: &[f32], w: &[f32], bias: &[f32]) -> (Vec<f32>, bool, Ve
         output,
         filters: &Filters::new(w, g.in_channels),
         bias: Some(bias),
+        within: Within::ALL,
     }
     .run(&mut points);
     panel::Job {
@@ -86,6 +88,7 @@ fn both(g: &Geometry, x: &[f32], w: &[f32], bias: &[f32]) -> (Vec<f32>, bool, Ve
         weights: w,
         depth: g.in_channels * 9,
         bias: Some(bias),
+        within: Within::ALL,
     }
     .run(&mut direct);
     (points, finite, direct)

@@ -153,6 +153,11 @@ unsafe fn blocks<V: Vector, const R: usize>(
                 unsafe {
                     let mut tile = [[V::splat(0.0); TILE]; TILE];
                     check = outward(sums, sum_size, bias, check, &mut tile);
+                    let low = V::splat(job.within.low);
+                    let high = V::splat(job.within.high);
+                    for pixel in tile.as_flattened_mut() {
+                        *pixel = pixel.within(low, high);
+                    }
                     write(&tile, &places, size, &mut out, row);
                 }
             }
