@@ -7,13 +7,13 @@ mod argument;
 mod chart;
 mod command;
 mod compare;
+mod diagram;
 mod limits;
 mod media;
 mod pipe;
 mod program;
 mod recording;
 mod show;
-mod svg;
 
 use clap::{CommandFactory, Parser, Subcommand};
 use rushlight::tensor::watch::Supervisor;
@@ -97,24 +97,9 @@ enum Command {
         #[arg(long)]
         target: Option<u64>,
     },
-    /// Print graphs
+    /// Print graphs, or draw them
     #[command(after_help = command::graph::HELP)]
-    Graph {
-        /// FILE.pt, FILE.py or FILE.py:FUNCTION
-        target: String,
-        /// The method of an archive
-        #[arg(long, default_value = "forward")]
-        method: String,
-        /// Replace calls of functions by their bodies
-        #[arg(long)]
-        inlined: bool,
-        /// Print it as it is after this pass of the clean-up, or as it comes from the `source`
-        #[arg(long, value_name = "PASS")]
-        after: Option<String>,
-        /// Draw the graph to an SVG file
-        #[arg(long)]
-        svg: Option<PathBuf>,
-    },
+    Graph(command::graph::Options),
     /// Run passes by name and print the graph that they leave
     #[command(after_help = command::pass::HELP)]
     Pass(command::pass::Options),
@@ -204,20 +189,7 @@ pub fn run_command(
             let mut warning = warning.into_iter();
             Ok(warning.try_for_each(|text| writeln!(errors, "{text}"))?)
         }),
-        Command::Graph {
-            target,
-            method,
-            inlined,
-            after,
-            svg,
-        } => command::graph::run(
-            &target,
-            &method,
-            inlined,
-            after.as_deref(),
-            svg.as_deref(),
-            out,
-        ),
+        Command::Graph(options) => command::graph::run(&options, out),
         Command::Pass(options) => command::pass::run(&options, out, errors),
         Command::Check(options) => command::check::run(&options, out),
         Command::Lsp => command::lsp::run(),
