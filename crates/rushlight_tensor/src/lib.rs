@@ -14,6 +14,7 @@ mod display;
 mod dtype;
 pub mod element;
 mod fault;
+mod host;
 pub mod iter;
 pub mod kinds;
 pub mod lanes;

@@ -46,7 +46,8 @@ pub use ty::{
 };
 pub use value::guarded;
 pub use value::{
-    AnyDType, Await, Copier, Dict, EnumValue, FromCall, Future, GenericList, IntoValues, Key, List,
-    Object, PlainCopies, SharedGenerator, Str, Tuple, Value, ValueKind, deep_copy, float_text,
-    general_text, print_str, print_text, repr_text, undecodable,
+    AnyDType, Await, Copier, Described, Dict, DictKey, EnumValue, FromCall, FromValue, Future,
+    GenericList, IntoTuple, IntoValues, Key, List, Object, PlainCopies, SharedGenerator, Str,
+    Tuple, Value, ValueKind, deep_copy, float_text, general_text, print_str, print_text, repr_text,
+    undecodable,
 };

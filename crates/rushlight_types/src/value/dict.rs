@@ -81,6 +81,11 @@ impl Key {
         }
     }
 
+    /// A value that is known to be a key.
+    pub(super) fn known(value: Value) -> Key {
+        Key(value)
+    }
+
     /// The key as a value.
     pub fn value(&self) -> &Value {
         &self.0
