@@ -93,6 +93,30 @@ impl Script {
         }
     }
 
+    /// Calls a function by name. The error lists the functions that there are.
+    pub fn call(&self, name: &str, arguments: &[Value]) -> Result<Value, Fault> {
+        let found = self.get(name).ok_or_else(|| {
+            let names: Vec<&str> = self.functions.iter().map(|(name, _)| &**name).collect();
+            Fault::new(
+                rushlight_types::ErrorClass::Attribute,
+                format!(
+                    "the source defines no function '{name}'; it defines: {}",
+                    names.join(", ")
+                ),
+            )
+        })?;
+        found.call(arguments)
+    }
+
+    /// The same functions in other surroundings: other limits, another sink, cancelled on their own.
+    pub fn with_context(&self, context: Arc<Context>) -> Script {
+        Script {
+            unit: self.unit.clone(),
+            context,
+            functions: self.functions.clone(),
+        }
+    }
+
     /// The functions in order of definition.
     pub fn functions(&self) -> Vec<ScriptFunction> {
         self.functions
@@ -188,6 +212,21 @@ impl ScriptFunction {
             .map(|(n, v)| (n.to_string(), v.clone()))
             .collect();
         rushlight_runtime::invoke::call(&*self.function, &self.context, arguments.to_vec(), named)
+    }
+}
+
+/// The names of the functions.
+impl fmt::Debug for Script {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let names = self.functions.iter().map(|(name, _)| name);
+        f.debug_list().entries(names).finish()
+    }
+}
+
+/// The schema.
+impl fmt::Debug for ScriptFunction {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}", self.schema())
     }
 }
 
