@@ -298,7 +298,7 @@ fn of_lists(lists: &[Vec<u32>], order: impl Iterator<Item = usize>) -> Vec<u8> {
 fn values_that_grow_without_end_are_refused() {
     let refused = |lists: &[Vec<u32>], why: &str| {
         let file = of_lists(lists, 0..lists.len());
-        let error = load_file(file.into()).err().expect(why);
+        let error = load_file(file.into()).expect_err(why);
         assert!(error.contains(why), "{error}");
     };
     let after = |count: u32, f: &dyn Fn(u32) -> Vec<u32>| {

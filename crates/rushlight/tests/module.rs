@@ -36,7 +36,7 @@ fn methods_have_schemas_and_are_called_by_keyword() {
     };
     assert_eq!(parts(by_name.unwrap()), parts(by_place.unwrap()));
     assert!(model.methods().iter().any(|m| m.name() == "forward"));
-    let told = model.bound_method("backward").err().expect("is missing");
+    let told = model.bound_method("backward").expect_err("is missing");
     assert!(told.message().contains("it has: "), "{told}");
 }
 

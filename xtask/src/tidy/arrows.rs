@@ -59,6 +59,7 @@ const ARROWS: &[(&str, &[&str])] = &[
         ],
     ),
     ("rushlight_lsp", &["rushlight"]),
+    ("rushlight_c", &["rushlight"]),
     ("rushlight_cli", &["rushlight", "rushlight_lsp"]),
     ("rushlight_py", &["rushlight", "rushlight_cli"]),
     ("rushlight_filetests", &["rushlight"]),
