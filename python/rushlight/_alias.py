@@ -24,6 +24,11 @@ _HOMES = {
 }
 
 
+def in_force():
+    """Whether ``import torch`` finds this package, so that it answers as PyTorch in everything."""
+    return _installed
+
+
 def adopt_class(cls):
     """Where the alias is in force, a class or function of this package says that it lives in ``torch``."""
     home = cls.__module__

@@ -19,7 +19,9 @@ import rushlight as torch
 from . import _rushlight
 from . import _names
 from ._names import Size
-from ._rushlight import ScriptObject, Tensor, device, dtype
+from ._rushlight import ScriptFunction, ScriptObject, Tensor, device, dtype
+from .jit._pickling import refuse_function, refuse_module
+from .jit._script_module import ScriptModule
 from .nn.parameter import Buffer, Parameter
 
 _STORAGES = {
@@ -86,6 +88,8 @@ class _Pickler(pickle._Pickler):
             return self._save_call(obj, _Global("torch", "Size"), (tuple(obj),))
         if isinstance(obj, ScriptObject):
             return self._save_packed(obj)
+        if isinstance(obj, _SCRIPTS):
+            _refuse_script(obj)
         if isinstance(obj, _names.qscheme) and obj in _SCHEMES:
             return self._save_name(obj, "torch", str(obj).removeprefix("torch."))
         return super().save(obj, save_persistent_id)
@@ -159,6 +163,14 @@ class _Pickler(pickle._Pickler):
             self.save_reduce(_REBUILD_PARAMETER, (plain, grad, collections.OrderedDict()), obj=tensor)
         else:
             self.save_reduce(_REBUILD_TENSOR, parts + (grad, collections.OrderedDict()) + extra, obj=tensor)
+
+
+# What checkpoints do not hold.
+_SCRIPTS = (ScriptModule, ScriptFunction)
+
+
+def _refuse_script(script):
+    refuse_function() if isinstance(script, ScriptFunction) else refuse_module(script)
 
 
 # How numbers may be quantized.

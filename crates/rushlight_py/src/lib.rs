@@ -116,6 +116,7 @@ fn _rushlight(m: &Bound<'_, PyModule>) -> PyResult<()> {
     m.add_function(wrap_pyfunction!(pickling::write_archive, m)?)?;
     m.add_function(wrap_pyfunction!(pickling::read_archive, m)?)?;
     m.add_function(wrap_pyfunction!(pickling::describe_file, m)?)?;
+    m.add_function(wrap_pyfunction!(pickling::restore_schema, m)?)?;
     m.add_function(wrap_pyfunction!(literal::tensor, m)?)?;
     m.add_function(wrap_pyfunction!(module::write_file, m)?)?;
     m.add_function(wrap_pyfunction!(dlpack::to_dlpack, m)?)?;

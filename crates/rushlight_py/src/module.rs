@@ -514,6 +514,12 @@ impl ScriptMethod {
         self.function.basename()
     }
 
+    /// The object that the method is called on.
+    #[getter]
+    fn owner(&self) -> ScriptObject {
+        ScriptObject::of(self.object.clone(), self.unit.clone())
+    }
+
     #[getter]
     fn schema(&self) -> PySchema {
         PySchema(self.function.schema())

@@ -1,7 +1,9 @@
-//! Elements of tensors as bytes and records of archives, for Python's own pickles.
+//! Elements of tensors as bytes, records of archives and what archives of functions leave out, for Python's own pickles.
 
+use crate::argument::PyArgument;
 use crate::errors;
 use crate::objects::DTypeObject;
+use crate::script::ScriptFunction;
 use crate::tensor::PyTensor;
 use pyo3::exceptions::{PyRuntimeError, PyValueError};
 use pyo3::prelude::*;
@@ -9,7 +11,9 @@ use pyo3::types::{PyBytes, PyCFunction, PyDict, PyTuple};
 use rushlight::Tensor;
 use rushlight::archive::bytes::Bytes;
 use rushlight::archive::zip::{Archive, Limits, Writer};
+use rushlight::runtime::invoke::{HostArgument, Refusal};
 use rushlight::tensor::{DType, Layout, Storage};
+use rushlight::types::Callable;
 
 /// The elements of a tensor in order.
 #[pyfunction]
@@ -121,6 +125,37 @@ pub fn read_archive<'py>(py: Python<'py>, data: &[u8]) -> PyResult<Bound<'py, Py
         records.set_item(&name, PyBytes::new(py, &record))?;
     }
     Ok(records)
+}
+
+/// Gives the schema of a function what archives of functions do not keep: its own name, and the defaults of arguments. Raises
+/// ValueError where the function has no such argument, or one of another type.
+#[pyfunction]
+pub fn restore_schema(
+    function: &ScriptFunction,
+    defaults: Vec<(String, Bound<'_, PyAny>)>,
+) -> PyResult<()> {
+    let function = function
+        .function()
+        .ok_or_else(|| PyValueError::new_err("only a compiled function can have defaults"))?;
+    let mut schema = (*function.schema()).clone();
+    schema.name = function.basename().into();
+    for (name, value) in defaults {
+        let argument = schema
+            .arguments
+            .iter_mut()
+            .find(|argument| *argument.name == *name)
+            .ok_or_else(|| PyValueError::new_err(format!("no argument is called '{name}'")))?;
+        let cast = PyArgument(value).cast(&argument.ty);
+        argument.default = Some(cast.map_err(|refusal| match refusal {
+            Refusal::Whole(fault) => errors::fault(fault),
+            Refusal::Note(note) => PyValueError::new_err(format!(
+                "the default of '{name}' should be {}. {note}",
+                argument.ty
+            )),
+        })?);
+    }
+    function.set_schema(schema);
+    Ok(())
 }
 
 /// What a file is, in words, and what to do with it.

@@ -41,6 +41,7 @@ from ._save import save  # noqa: F401
 from ._script import CompilationUnit, script  # noqa: F401
 from ..futures import Future  # noqa: F401
 from ._script_module import RecursiveScriptModule, ScriptModule, script_method  # noqa: F401
+from . import _pickling  # noqa: F401  scripts through pickle
 
 from ._trace import (  # noqa: F401
     TopLevelTracedModule,

@@ -335,9 +335,9 @@ class ScriptModule(Module, metaclass=_ScriptMeta):
         return _wrapped_copy(self, self._c._copy())
 
     def __reduce_ex__(self, protocol):
-        raise RuntimeError(
-            f"Tried to serialize object {self._c._type()} which does not have a __getstate__ method defined!"
-        )
+        from ._pickling import reduce_module
+
+        return reduce_module(self)
 
     def __dir__(self):
         names = {*dir(type(self)), *self.__dict__}
