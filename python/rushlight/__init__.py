@@ -34,12 +34,14 @@ from ._type_names import LEGACY as _LEGACY, Stream  # noqa: F401
 from ._namespaces import NAMESPACES as _NAMESPACES, Builtins as _Builtins
 from .version import __version__
 from ._settings import *  # noqa: F401,F403
+from . import _notebook
 
 # What `jit._notices` announces is for programs that record warnings; set here, before any program records some.
 _warnings.filterwarnings("ignore", r"`torch\.jit\.\w+` is deprecated\. Please ", FutureWarning)
 # The thread that looks after limits and signals does not survive a fork.
 if hasattr(_os, "register_at_fork"):
     _os.register_at_fork(after_in_child=_rushlight.after_fork)
+_notebook.install()
 set_default_dtype = _rushlight.set_default_dtype
 default_generator = _rushlight.default_generator()
 globals().update(_NAMESPACES)

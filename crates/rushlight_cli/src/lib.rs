@@ -14,6 +14,7 @@ mod pipe;
 mod program;
 mod recording;
 mod show;
+pub mod svg;
 
 use clap::{CommandFactory, Parser, Subcommand};
 use rushlight::tensor::watch::Supervisor;

@@ -13,6 +13,9 @@ use rushlight::ir::{BlockId, Function, Graph, verify};
 use rushlight::types::Type;
 use std::sync::Arc;
 
+/// Graphs with more nodes than this have no picture.
+const MOST_DRAWN: usize = 1000;
+
 /// `torch._C.Graph`.
 #[pyclass(name = "Graph", module = "torch._C", frozen, from_py_object)]
 #[derive(Clone)]
@@ -100,6 +103,14 @@ impl PyGraph {
 
     fn __repr__(&self) -> String {
         self.__str__()
+    }
+
+    /// The picture that notebooks show, as `rushlight graph --svg` draws it; None for a graph of so many nodes that its text
+    /// is easier to read.
+    fn _repr_svg_(&self) -> Option<String> {
+        let graph = self.0.read();
+        let few = graph.nodes(graph.top()).len() <= MOST_DRAWN;
+        few.then(|| rushlight_cli::svg::draw("graph", &graph))
     }
 
     #[pyo3(signature = (print_source_ranges=true))]

@@ -8,6 +8,7 @@ from collections import OrderedDict
 from typing import Optional
 
 from ... import _alias
+from ..._notebook import module_html
 from ..._functions import typename
 from ..._rushlight import Tensor
 from ..parameter import Buffer, Parameter
@@ -213,6 +214,10 @@ class Module(HookTables, StateDicts, Conversions, Traversal):
     def extra_repr(self):
         """What ``repr`` shows between the parentheses, for subclasses to write."""
         return ""
+
+    def _repr_html_(self):
+        """What notebooks show: a tree that folds."""
+        return module_html(self)
 
     def __repr__(self):
         extra = self.extra_repr()
