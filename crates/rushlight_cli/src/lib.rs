@@ -7,14 +7,13 @@ mod argument;
 mod chart;
 mod command;
 mod compare;
-mod diagram;
+pub mod diagram;
 mod limits;
 mod media;
 mod pipe;
 mod program;
 mod recording;
 mod show;
-pub mod svg;
 
 use clap::{CommandFactory, Parser, Subcommand};
 use rushlight::tensor::watch::Supervisor;
