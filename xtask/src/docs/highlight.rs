@@ -106,7 +106,11 @@ fn coloured(language: &Language, text: &str) -> String {
 /// The class of what a text begins with, and how many bytes it has: at least those of the first character.
 fn token(language: &Language, text: &str, first: char) -> (&'static str, usize) {
     if text.starts_with(language.comment) {
-        return ("c", text.find('\n').unwrap_or(text.len()));
+        let length = text.find('\n').unwrap_or(text.len());
+        let comment = &text[language.comment.len()..length];
+        let word = comment.split_whitespace().next().unwrap_or("");
+        let is_error = word == "error" || word.trim_end_matches(':').ends_with("Error");
+        return (if is_error { "e" } else { "c" }, length);
     }
     if let Some(quote) = language.quotes.iter().find(|q| text.starts_with(**q)) {
         return ("s", quoted(text, quote));
@@ -155,6 +159,14 @@ mod tests {
         assert_eq!(
             highlight("python", "\"\"\"a\nb\"\"\" 1.5"),
             "<span class=\"s\">&quot;&quot;&quot;a\nb&quot;&quot;&quot;</span> <span class=\"n\">1.5</span>"
+        );
+    }
+
+    #[test]
+    fn comments_that_state_errors_stand_out() {
+        assert_eq!(
+            highlight("python", "x # TypeError: no\n# an error"),
+            "x <span class=\"e\"># TypeError: no</span>\n<span class=\"c\"># an error</span>"
         );
     }
 

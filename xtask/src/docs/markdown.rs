@@ -65,7 +65,12 @@ fn block(info: &str, text: &str) -> String {
         None => String::new(),
     };
     let code = highlight(language, text);
-    format!("<div class=\"code\">{note}<pre><code>{code}</code></pre></div>\n")
+    // What a program prints stands close below it.
+    let class = match language {
+        "output" => "code output",
+        _ => "code",
+    };
+    format!("<div class=\"{class}\">{note}<pre><code>{code}</code></pre></div>\n")
 }
 
 /// Code in a line; short code is not broken over lines.
