@@ -18,6 +18,8 @@ const SECTIONS: &[(&str, &[&str])] = &[
             "docs/python.md",
             "docs/rust.md",
             "docs/c.md",
+            "docs/looking.md",
+            "docs/scale.md",
             "docs/editors.md",
         ],
     ),
