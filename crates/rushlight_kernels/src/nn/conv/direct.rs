@@ -202,7 +202,7 @@ unsafe fn rows<V: Vector>(job: &Job<'_>, channels: Range<usize>, result: &mut [f
                     let at = (first - channels.start) * pixels + row * width + x0;
                     let out = &mut result[at..];
                     let to = [pixels, count];
-                    turn::<V>(&scratch, x1 - x0, &bias, job.within, out, to);
+                    turn::<V>(scratch, tile, &bias, job.within, out, to);
                 }
             }
         }
