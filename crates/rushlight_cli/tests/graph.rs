@@ -61,3 +61,29 @@ fn pages_have_the_lines_beside_boxes_and_need_nothing_else() {
     }
     assert!(!text.contains("https://") && !text.contains("src="));
 }
+
+#[test]
+fn sizes_follow_from_arguments() {
+    let folder = Folder::new("sizes");
+    let svg = folder.at("sizes.svg");
+    let file = recorded("traced_module.pt");
+    done(&[
+        "graph",
+        &file,
+        "torch.ones(2, 3, 8, 8)",
+        "--inlined",
+        "--svg",
+        &svg,
+    ]);
+    let drawn = std::fs::read_to_string(&svg).unwrap();
+    for part in ["float32 2\u{d7}3\u{d7}8\u{d7}8", "float32 2\u{d7}5<"] {
+        assert!(drawn.contains(part), "{part}: {drawn}");
+    }
+    let (status, _, errors) = run(&["graph", &file, "1", "2", "--svg", &svg]);
+    assert!(
+        status == 1 && errors.contains("takes 1 argument"),
+        "{errors}"
+    );
+    let (status, _, errors) = run(&["graph", &file, "1"]);
+    assert!(status == 1 && errors.contains("--svg"), "{errors}");
+}

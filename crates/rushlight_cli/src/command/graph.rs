@@ -2,10 +2,10 @@
 
 use super::{Target, about, open};
 use crate::diagram::Picture;
-use crate::{Done, Failure};
+use crate::{Done, Failure, argument};
 use clap::Args;
 use rushlight::ir::{Function, Graph};
-use rushlight::types::Object;
+use rushlight::types::{Callable, Object};
 use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -16,6 +16,7 @@ Examples:
   rushlight graph model.pt
   rushlight graph model.pt --method scores --inlined
   rushlight graph model.pt --inlined --html model.html    a page: search, zoom, fold modules, source beside nodes
+  rushlight graph model.pt 'torch.ones(1, 3, 224, 224)' --inlined --svg model.svg    with sizes on the lines
   rushlight graph primes.py:primes --svg primes.svg
   rushlight graph primes.py:primes --after tuples         as a pass of the clean-up leaves it
 
@@ -28,6 +29,8 @@ the module as it is saved does not take.";
 pub struct Options {
     /// FILE.pt, FILE.py or FILE.py:FUNCTION
     target: String,
+    /// Arguments as `run` takes them: pictures then show the sizes of all tensors that follow from theirs
+    arguments: Vec<String>,
     /// The method of an archive
     #[arg(long, default_value = "forward")]
     method: String,
@@ -87,7 +90,20 @@ pub fn run(options: &Options, out: &mut dyn Write) -> Done {
     }
     let mut files = options.svg.iter().chain(&options.html);
     let to_stream = files.any(|path| rushlight::is_stream(path));
+    let arguments = argument::values(&options.arguments)?;
+    if !arguments.is_empty() && !pictures {
+        let told =
+            "arguments are for pictures, whose sizes follow from them; say --svg or --html, too";
+        return Err(Failure(told.into()));
+    }
     for function in &functions {
+        let takes = function.schema().arguments.len() - usize::from(root.is_some());
+        if arguments.len() > takes {
+            let (name, given) = (function.basename(), arguments.len());
+            return Err(Failure(format!(
+                "{name} takes {takes} arguments, {given} are given"
+            )));
+        }
         let graph: Arc<Graph> = function
             .graph()
             .ok_or_else(|| Failure(format!("{} has no graph", function.basename())))?;
@@ -97,7 +113,13 @@ pub fn run(options: &Options, out: &mut dyn Write) -> Done {
             graph
         };
         if pictures {
-            let picture = Picture::of(&title(options, function), &graph, root, options.all);
+            let picture = Picture::of(
+                &title(options, function),
+                &graph,
+                root,
+                &arguments,
+                options.all,
+            );
             let left_out = picture.left_out().filter(|_| !to_stream);
             if let Some(text) = left_out {
                 writeln!(out, "{text} (--all draws them)")?;

@@ -1,5 +1,6 @@
 //! What is said inside a box: constants and attributes that have no box of their own, in the words of their users.
 
+use super::versions::stays;
 use rushlight::ir::{Attr, Graph, Node, NodeKind, Prim, ValueId};
 use rushlight::types::{Object, Type, repr_text};
 use rushlight::{Tensor, Value};
@@ -83,6 +84,8 @@ impl Folds {
                     _ => attribute(path, None),
                 })
             }
+            // A list that somebody may write to is a thing of its own.
+            Prim::ListConstruct if !stays(graph, *node.outputs().first()?) => None,
             Prim::ListConstruct | Prim::TupleConstruct => {
                 let items: Option<Vec<&Folded>> =
                     node.inputs().iter().map(|v| self.get(*v)).collect();

@@ -1,7 +1,9 @@
 //! Graphs as pictures: data flows from top to bottom, calls of modules and bodies of branches and loops are boxes in boxes.
 //!
-//! One file per phase: `simplify` leaves out what would hide the rest, `fold` writes what is said inside a box, `model` makes boxes and wires of a graph, `nest` says which
-//! parts of a wire are inside which box, `layers`, `order` and `positions` arrange what is in one box, `routes` draws its
+//! One file per phase: `simplify` leaves out what would hide the rest, `shapes` finds the sizes of
+//! tensors, `fold` writes what is said inside a box, `model` makes
+//! boxes and wires of a graph (`versions`: whose writes they show; `dissolve`: which boxes go), `nest` says which parts of a
+//! wire are inside which box, `layers`, `order` and `positions` arrange what is in one box, `routes` draws its
 //! wires, `layout` does this from the inside out, `svg` and `html` write what came out. Everything is in tables and nothing
 //! recurses, so that depth costs no stack; the same graph gives the same bytes.
 
@@ -16,15 +18,19 @@ mod nest;
 mod order;
 mod positions;
 mod routes;
+mod shapes;
 mod simplify;
 mod source;
 mod svg;
 #[cfg(test)]
 mod tests;
+mod versions;
 
+use rushlight::Value;
 use rushlight::ir::Graph;
 use rushlight::types::Object;
 use simplify::LeftOut;
+use std::borrow::Cow;
 use std::sync::Arc;
 
 /// A picture of a graph, laid out.
@@ -38,16 +44,24 @@ pub struct Picture {
 impl Picture {
     /// Lays out the graph of a function. `root` is the object that `self` stands for, where that is known: then attributes
     /// are shown with their sizes. Checks and arms that the module does not take are left out unless `all` is wanted.
-    pub fn of(name: &str, graph: &Graph, root: Option<&Arc<Object>>, all: bool) -> Picture {
+    /// Where there are `inputs`, lines show the sizes that follow from theirs.
+    pub fn of(
+        name: &str,
+        graph: &Graph,
+        root: Option<&Arc<Object>>,
+        inputs: &[Value],
+        all: bool,
+    ) -> Picture {
         let mut left_out = LeftOut::default();
-        let mut model = match all {
-            true => model::of(graph, root),
-            false => {
-                let (simple, left) = simplify::simplified(graph, root);
-                left_out = left;
-                model::of(&simple, root)
-            }
-        };
+        let mut drawn = Cow::Borrowed(graph);
+        if !all {
+            let (simple, left) = simplify::simplified(graph, root);
+            (drawn, left_out) = (Cow::Owned(simple), left);
+        }
+        if !inputs.is_empty() {
+            shapes::follow(drawn.to_mut(), root, inputs);
+        }
+        let mut model = model::of(&drawn, root);
         let layout = layout::lay_out(&mut model);
         Picture {
             name: name.to_string(),

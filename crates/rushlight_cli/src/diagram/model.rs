@@ -7,6 +7,7 @@ use super::dissolve::dissolve;
 use super::family::family;
 use super::fold::{Folds, cut, type_text};
 use super::source::{Place, Sources};
+use super::versions::{Moment, Versions};
 use rushlight::Value;
 use rushlight::ir::{BlockId, CallSite, Graph, Node, NodeId, Prim, ValueId};
 use rushlight::types::Object;
@@ -97,7 +98,10 @@ struct Builder<'g> {
     items: Vec<Item>,
     sources: Sources,
     made: HashMap<ValueId, End>,
-    uses: Vec<(ValueId, End)>,
+    uses: Vec<(ValueId, End, Moment)>,
+    versions: Versions,
+    /// Where a value comes from behind who wrote it.
+    wrote: HashMap<(NodeId, ValueId), End>,
 }
 
 /// The boxes and wires of a graph; `root` is what `self` stands for.
@@ -109,6 +113,8 @@ pub fn of(graph: &Graph, root: Option<&Arc<Object>>) -> Model {
         sources: Sources::default(),
         made: HashMap::new(),
         uses: Vec::new(),
+        versions: Versions::of(graph),
+        wrote: HashMap::new(),
     };
     builder.add(Kind::Root, 0, String::new());
     for &input in graph.inputs() {
@@ -126,8 +132,9 @@ pub fn of(graph: &Graph, root: Option<&Arc<Object>>) -> Model {
     }
     let returned = builder.add(Kind::Pill, 0, "return".into());
     builder.items[returned].family = "result";
+    let end = builder.versions.behind(graph.top());
     for &output in graph.outputs() {
-        builder.takes(returned, output, "");
+        builder.takes(returned, output, "", end);
     }
     builder.finish()
 }
@@ -185,20 +192,20 @@ impl Builder<'_> {
     }
 
     /// An input of a box: a wire, or for what has no box a line of small text.
-    fn takes(&mut self, item: usize, value: ValueId, what: &str) {
+    fn takes(&mut self, item: usize, value: ValueId, what: &str, when: Moment) {
         match self.folds.get(value) {
             Some(folded) => {
                 let text = format!("{what}{}", folded.text);
                 self.items[item].lines.push(text);
             }
-            None => self.wire(item, value),
+            None => self.wire(item, value, when),
         }
     }
 
-    fn wire(&mut self, item: usize, value: ValueId) {
+    fn wire(&mut self, item: usize, value: ValueId, when: Moment) {
         let at = self.items[item].ins;
         self.items[item].ins += 1;
-        self.uses.push((value, (item, at)));
+        self.uses.push((value, (item, at), when));
     }
 
     /// The calls around a node, outermost first.
@@ -309,9 +316,18 @@ impl Builder<'_> {
             false => format!("%{}\n{about}", names.join(", %")),
         };
         box_.outs = outs;
+        let now = self.versions.at(self.graph, id);
         for &input in node.inputs() {
-            if self.folds.get(input).is_none() {
-                self.wire(item, input);
+            if self.folds.get(input).is_some() {
+                continue;
+            }
+            self.wire(item, input, now);
+            if self.versions.writes(id, input) {
+                let outs = &mut self.items[item].outs;
+                if outs.is_empty() {
+                    outs.push(String::new());
+                }
+                self.wrote.insert((id, input), (item, 0));
             }
         }
         for (i, &output) in node.outputs().iter().enumerate() {
@@ -324,11 +340,12 @@ impl Builder<'_> {
         let control = self.add(Kind::Control, frame, "if".into());
         let places = self.sources.places(node);
         self.items[control].places = places.clone();
+        let now = self.versions.at(self.graph, id);
         let condition = self.add(Kind::Pill, control, "condition".into());
         self.items[condition].family = "control";
         self.items[condition].places = places;
         if let Some(&input) = node.inputs().first() {
-            self.takes(condition, input, "");
+            self.takes(condition, input, "", now);
         }
         for (&block, title) in node.blocks().iter().zip(["then", "else"]) {
             let arm = self.add(Kind::Arm, control, title.into());
@@ -348,7 +365,8 @@ impl Builder<'_> {
             self.made.insert(output, (join, 0));
             for (&block, what) in node.blocks().iter().zip(["then ", "else "]) {
                 if let Some(&result) = self.graph.returns(block).get(i) {
-                    self.takes(join, result, what);
+                    let end = self.versions.behind(block);
+                    self.takes(join, result, what, end);
                 }
             }
         }
@@ -362,6 +380,8 @@ impl Builder<'_> {
         let Some(&block) = node.blocks().first() else {
             return;
         };
+        let now = self.versions.at(self.graph, id);
+        let end = self.versions.behind(block);
         let (params, results) = (self.graph.params(block), self.graph.returns(block));
         if let Some(&number) = params.first() {
             let pill = self.parameter(number, control, Some("iteration"));
@@ -372,13 +392,13 @@ impl Builder<'_> {
                     _ => false,
                 };
                 if !usual {
-                    self.takes(pill, input, what);
+                    self.takes(pill, input, what, now);
                 }
             }
         }
         for (&param, &start) in params.iter().skip(1).zip(node.inputs().iter().skip(2)) {
             let pill = self.parameter(param, control, None);
-            self.takes(pill, start, "from ");
+            self.takes(pill, start, "from ", now);
         }
         pending.push(Pending {
             block,
@@ -403,7 +423,7 @@ impl Builder<'_> {
             };
             let pill = self.add(Kind::Pill, control, title);
             self.items[pill].family = "control";
-            self.takes(pill, result, "");
+            self.takes(pill, result, "", end);
             if let Some(output) = output {
                 self.items[pill].outs = vec![self.beside(output)];
                 self.made.insert(output, (pill, 0));
@@ -415,24 +435,24 @@ impl Builder<'_> {
         let mut items = self.items;
         let mut wires: Vec<Wire> = Vec::new();
         let mut by_end: HashMap<End, usize> = HashMap::new();
-        for (value, to) in &self.uses {
-            let Some(&from) = self.made.get(value) else {
-                continue;
-            };
-            let at = *by_end.entry(from).or_insert_with(|| {
-                wires.push(Wire {
-                    from,
-                    to: Vec::new(),
-                    name: self
-                        .graph
-                        .value(*value)
-                        .name
-                        .as_deref()
-                        .map_or_else(|| items[from.0].title.clone(), str::to_string),
+        for (value, to, when) in &self.uses {
+            let (writers, is_as_made) = self.versions.before(self.graph, *value, *when);
+            let written = writers.iter().map(|w| self.wrote.get(&(*w, *value)));
+            let made = is_as_made.then(|| self.made.get(value));
+            for &from in written.chain(made).flatten() {
+                let at = *by_end.entry(from).or_insert_with(|| {
+                    let name = self.graph.value(*value).name.as_deref();
+                    wires.push(Wire {
+                        from,
+                        to: Vec::new(),
+                        name: name.map_or_else(|| items[from.0].title.clone(), str::to_string),
+                    });
+                    wires.len() - 1
                 });
-                wires.len() - 1
-            });
-            wires[at].to.push(*to);
+                if !wires[at].to.contains(to) {
+                    wires[at].to.push(*to);
+                }
+            }
         }
         // What nobody uses needs no word.
         for (i, item) in items.iter_mut().enumerate() {

@@ -205,7 +205,7 @@ function overview(most) {
   }
   arrange(); fit();
 }
-overview(60);
+for (const most of [60, 40, 25, 15, 6]) { overview(most); if (size[0] < 2200) break; }
 const asked = new URLSearchParams(location.hash.slice(1));
 if (asked.has("fold")) document.getElementById("fold").click();
 if (asked.has("open")) document.getElementById("open").click();

@@ -20,53 +20,43 @@ pub struct LeftOut {
 /// A copy of a graph without what would hide the rest.
 pub fn simplified(graph: &Graph, root: Option<&Arc<Object>>) -> (Graph, LeftOut) {
     let mut graph = graph.copy();
-    let mut left_out = LeftOut::default();
-    let flags = flags(&graph, root);
+    let mut run = Run::new(rushlight::table());
+    let before = branches(&graph).len();
+    for (value, known) in settled(&graph, root) {
+        let ty = known.type_of();
+        let maker = graph.value(value).node();
+        let constant = graph.constant_before(maker, known, ty);
+        graph.replace_all_uses(value, constant);
+    }
+    constant_propagation::run(&mut graph, &mut run);
+    let rest = branches(&graph);
+    let mut left_out = LeftOut {
+        checks: 0,
+        decided: before.saturating_sub(rest.len()),
+    };
     // An arm that goes is chosen by a constant; what follows from that is a pass that there is.
-    let mut branches: Vec<NodeId> = graph.all_nodes();
-    branches.retain(|id| graph.node(*id).is(Prim::If));
-    for id in branches {
-        let Some(&condition) = graph.node(id).inputs().first() else {
-            continue;
-        };
-        if graph.constant(condition).is_some() {
-            continue;
-        }
-        let raises: Vec<bool> = graph
-            .node(id)
-            .blocks()
-            .iter()
-            .map(|b| raises(&graph, *b))
-            .collect();
-        let taken = match (flags.get(&condition), raises.as_slice()) {
-            (Some(&flag), _) => {
-                left_out.decided += 1;
-                flag
-            }
-            (None, [true, false]) => {
-                left_out.checks += 1;
-                false
-            }
-            (None, [false, true]) => {
-                left_out.checks += 1;
-                true
-            }
+    for id in rest {
+        let blocks = graph.node(id).blocks();
+        let raises: Vec<bool> = blocks.iter().map(|b| raises(&graph, *b)).collect();
+        let taken = match raises.as_slice() {
+            [true, false] => false,
+            [false, true] => true,
             _ => continue,
         };
+        left_out.checks += 1;
         let chosen = graph.constant_before(id, Value::Bool(taken), Type::Bool);
         graph.set_input(id, 0, chosen);
     }
-    // A flag that is an argument (`training=`) is told as what it is, too.
-    for (&value, &flag) in flags.iter().collect::<std::collections::BTreeMap<_, _>>() {
-        let maker = graph.value(value).node();
-        let known = graph.constant_before(maker, Value::Bool(flag), Type::Bool);
-        graph.replace_all_uses(value, known);
-    }
-    let mut run = Run::new(rushlight::table());
     constant_propagation::run(&mut graph, &mut run);
     tuples::run(&mut graph, &mut run);
     dead_code::run(&mut graph, &mut run);
     (graph, left_out)
+}
+
+fn branches(graph: &Graph) -> Vec<NodeId> {
+    let mut nodes = graph.all_nodes();
+    nodes.retain(|id| graph.node(*id).is(Prim::If));
+    nodes
 }
 
 /// Whether a block ends by raising.
@@ -77,13 +67,8 @@ fn raises(graph: &Graph, block: rushlight::ir::BlockId) -> bool {
         .any(|n| graph.node(*n).is_op("prim::RaiseException"))
 }
 
-/// The values that are attributes which are true or false and never set by the graph.
-fn flags(graph: &Graph, root: Option<&Arc<Object>>) -> HashMap<ValueId, bool> {
-    let mut objects: HashMap<ValueId, Arc<Object>> = HashMap::new();
-    let mut flags = HashMap::new();
-    if let (Some(&first), Some(root)) = (graph.inputs().first(), root) {
-        objects.insert(first, root.clone());
-    }
+/// The attributes that are true, false or None and never set by the graph.
+fn settled(graph: &Graph, root: Option<&Arc<Object>>) -> Vec<(ValueId, Value)> {
     let nodes = graph.all_nodes();
     let set: BTreeSet<&str> = nodes
         .iter()
@@ -91,7 +76,24 @@ fn flags(graph: &Graph, root: Option<&Arc<Object>>) -> HashMap<ValueId, bool> {
         .filter(|node| node.is(Prim::SetAttr))
         .filter_map(|node| node.str_attr("name").map(|n| &**n))
         .collect();
-    for node in nodes.iter().map(|id| graph.node(*id)) {
+    let attributes = attributes(graph, root).into_iter();
+    attributes
+        .filter(|(_, name, value)| {
+            matches!(value, Value::Bool(_) | Value::None) && !set.contains(&**name)
+        })
+        .map(|(value, _, known)| (value, known))
+        .collect()
+}
+
+/// The values that are attributes of the module and of what is in it, with their names and what they are.
+pub fn attributes(graph: &Graph, root: Option<&Arc<Object>>) -> Vec<(ValueId, Arc<str>, Value)> {
+    let mut objects: HashMap<ValueId, Arc<Object>> = HashMap::new();
+    let mut found = Vec::new();
+    if let (Some(&first), Some(root)) = (graph.inputs().first(), root) {
+        objects.insert(first, root.clone());
+    }
+    for id in graph.all_nodes() {
+        let node = graph.node(id);
         let owner = node.inputs().first().and_then(|v| objects.get(v));
         let name = node.str_attr("name").filter(|_| node.is(Prim::GetAttr));
         let (Some(owner), Some(name), Some(&output)) = (owner, name, node.outputs().first()) else {
@@ -101,11 +103,9 @@ fn flags(graph: &Graph, root: Option<&Arc<Object>>) -> HashMap<ValueId, bool> {
             Some(Value::Object(object)) => {
                 objects.insert(output, object);
             }
-            Some(Value::Bool(flag)) if !set.contains(&**name) => {
-                flags.insert(output, flag);
-            }
-            _ => {}
+            Some(value) => found.push((output, name.clone(), value)),
+            None => {}
         }
     }
-    flags
+    found
 }

@@ -220,7 +220,7 @@ fn picture(module: &rushlight::Module, method: &str, all: bool) -> Picture {
     let function = module.method(method).unwrap();
     let graph = function.graph().unwrap();
     let graph = rushlight::inlined(&graph, function.unit().as_ref());
-    Picture::of(method, &graph, Some(module.object()), all)
+    Picture::of(method, &graph, Some(module.object()), &[], all)
 }
 
 #[test]
@@ -261,4 +261,47 @@ fn boxes_say_what_they_use() {
     for outside in ["http:", "https:", "src=", "@import", "url(h"] {
         assert!(!html.contains(outside), "{outside}");
     }
+}
+
+/// The titles of the boxes that a wire into a box comes from.
+fn sources(model: &Model, title: &str) -> Vec<String> {
+    let is_end = |end: &(usize, usize)| model.items[end.0].title == title;
+    let wires = model.wires.iter().filter(|w| w.to.iter().any(is_end));
+    wires.map(|w| model.items[w.from.0].title.clone()).collect()
+}
+
+fn drawn(source: &str) -> Model {
+    let script = rushlight::compile(source).unwrap();
+    let function = script.functions()[0].function().clone();
+    super::model::of(&function.graph().unwrap(), None)
+}
+
+#[test]
+fn who_uses_a_list_takes_it_from_who_wrote_it_last() {
+    let straight =
+        "def f(x: int):\n    a = [x]\n    a.append(2)\n    a.insert(0, 3)\n    return a\n";
+    let model = drawn(straight);
+    assert_eq!(sources(&model, "return"), ["insert"]);
+    assert_eq!(sources(&model, "insert"), ["append"]);
+    let branch = "def f(x: int):
+    a = [x]
+    if x > 2:
+        a.append(2)
+    else:
+        a.insert(0, 3)
+    return a
+";
+    let model = drawn(branch);
+    assert_eq!(
+        sources(&model, "append"),
+        ["x", "list"].map(String::from)[1..]
+    );
+    assert_eq!(sources(&model, "insert"), ["list"]);
+    let mut found = sources(&model, "return");
+    found.sort();
+    assert_eq!(found, ["append", "insert", "list"]);
+    let repeat = "def f(x: int):\n    a: List[int] = []\n    for i in range(x):\n        a.append(i)\n    return a\n";
+    let mut found = sources(&drawn(repeat), "return");
+    found.sort();
+    assert_eq!(found, ["append", "list"]);
 }
