@@ -150,6 +150,12 @@ pub const ALL: &[Step] = &[
         run: docs::step,
     },
     Step {
+        name: "features",
+        about: "the library with each feature alone",
+        slow: true,
+        run: rust::features,
+    },
+    Step {
         name: "wasm",
         about: "core crates for the web's target",
         slow: true,

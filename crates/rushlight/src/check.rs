@@ -79,7 +79,7 @@ fn check_with(
     with_room(|| {
         let unit = new_unit();
         let compiler = adapt(
-            Compiler::new(unit.clone(), rushlight_ops::table())
+            Compiler::new(unit.clone(), crate::table())
                 .with_library(Rc::new(crate::stdlib::Embedded::default())),
         );
         let source_file::Checked {

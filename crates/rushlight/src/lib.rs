@@ -101,6 +101,9 @@
 //! | feature | on by default | is |
 //! |---|---|---|
 //! | `jit` | yes | machine code for scripts that are hot |
+//! | `autograd` | yes | gradients |
+//! | `rpc` | yes | functions of other processes |
+//! | `tensors` | yes | operators on tensors; without them there is the language alone: numbers, strings, lists, dicts |
 //!
 //! This crate is a list of names; the code lives in the crates that it joins and gives on ([`types`], [`tensor`], [`runtime`], ...).
 
@@ -117,10 +120,15 @@ mod stdlib;
 mod write;
 
 pub use rushlight_archive as archive;
+#[cfg(feature = "autograd")]
 pub use rushlight_autograd as autograd;
 pub use rushlight_frontend as frontend;
 pub use rushlight_ir as ir;
+#[cfg(not(feature = "tensors"))]
+pub use rushlight_lang::table;
+#[cfg(feature = "tensors")]
 pub use rushlight_ops::table;
+#[cfg(feature = "rpc")]
 pub use rushlight_rpc as rpc;
 pub use rushlight_runtime as runtime;
 pub use rushlight_syntax as syntax;
@@ -139,8 +147,10 @@ pub use rushlight_archive::{LoadOptions, Restore, SaveError, SaveOptions};
 pub use rushlight_syntax::{Diagnostic, Source};
 pub use rushlight_tensor::{DType, Device, Scalar, Tensor};
 pub use rushlight_types::{Context, ErrorClass, Fault, FromValue, Limits, Type, Value};
+#[cfg(feature = "autograd")]
+pub use script::gradients;
 pub use script::{
-    CompileError, Script, ScriptFunction, compile, compile_source, gradients, inlined, new_unit,
+    CompileError, Script, ScriptFunction, compile, compile_source, inlined, new_unit,
     register_code,
 };
 pub use state::Method;

@@ -57,7 +57,7 @@ pub fn load_with(
         // Without anything that could execute it.
         Restore::Keep => Unit::new(),
     };
-    let table = rushlight_ops::table();
+    let table = crate::table();
     let loaded = rushlight_archive::load_with(bytes, unit, table, &context, options)
         .map_err(LoadFailure::Load)?;
     Ok(Module {

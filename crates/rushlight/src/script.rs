@@ -5,7 +5,7 @@ use rushlight_ir::{Function, Graph, Unit};
 use rushlight_runtime::code::Code;
 use rushlight_runtime::{Options, Runtime};
 use rushlight_syntax::{Diagnostic, Source};
-use rushlight_types::{Context, Fault, Gradients, Schema, Value};
+use rushlight_types::{Context, Fault, Schema, Value};
 use std::fmt;
 use std::sync::Arc;
 
@@ -28,10 +28,11 @@ pub fn register_code(function: &Function) -> Result<Arc<Code>, Fault> {
     runtime().code(function)
 }
 
+#[cfg(feature = "autograd")]
 /// A gradient engine for [`Context::set_gradients`].
-pub fn gradients() -> Arc<dyn Gradients> {
+pub fn gradients() -> Arc<dyn rushlight_types::Gradients> {
     Arc::new(rushlight_autograd::Engine::new(|| {
-        (rushlight_ops::table(), new_unit())
+        (crate::table(), new_unit())
     }))
 }
 

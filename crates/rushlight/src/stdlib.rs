@@ -1,7 +1,7 @@
 //! The standard library where there is no Python: `torch.nn.functional` from its sources, which are part of this crate.
 //!
-//! The sources are those that the Python package ships (`docs/standard-library.md`). A file is parsed when a script first
-//! names one of its functions, and a function is compiled when it is called.
+//! The sources are those that the Python package ships: `library` is a link to it (`docs/standard-library.md`). A file is
+//! parsed when a script first names one of its functions, and a function is compiled when it is called.
 
 use rushlight_frontend::script::{Compiler, Emitter, Library};
 use rushlight_frontend::source_file::{self, SourceFile};
@@ -27,7 +27,7 @@ macro_rules! files {
         &[$(File {
             packages: &[$($package),*],
             module: $module,
-            text: include_str!(concat!("../../../python/rushlight/", $path)),
+            text: include_str!(concat!("../library/", $path)),
         }),*]
     };
 }
@@ -172,8 +172,8 @@ mod tests {
 
     #[test]
     fn every_function_of_the_library_compiles_but_those_for_python_alone() {
-        let compiler = Compiler::new(new_unit(), rushlight_ops::table())
-            .with_library(Rc::new(Embedded::default()));
+        let compiler =
+            Compiler::new(new_unit(), crate::table()).with_library(Rc::new(Embedded::default()));
         let mut failed = Vec::new();
         for file in FILES {
             let (loaded, problems) = load(&compiler, file);

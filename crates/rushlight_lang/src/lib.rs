@@ -30,7 +30,21 @@ mod truth;
 
 pub use truth::complete;
 
-use rushlight_types::Operator;
+use rushlight_types::{Operator, OperatorTable};
+use std::sync::OnceLock;
+
+/// The reference tries the overloads of an operator in this order: a line per operator, `-` for the overload without a
+/// name. Operators whose only other overload is an `out` form need no line. Recorded from the reference; operators on
+/// tensors stand in it, too, since many share their names with these.
+pub const OVERLOAD_ORDER: &str = include_str!("overload_order.txt");
+
+/// The table of the language alone, for programs that have no operators on tensors.
+pub fn table() -> &'static OperatorTable {
+    static TABLE: OnceLock<OperatorTable> = OnceLock::new();
+    let table = TABLE.get_or_init(|| OperatorTable::new(FAMILIES).ordered(OVERLOAD_ORDER));
+    complete(table);
+    table
+}
 
 /// The families of this crate.
 pub static FAMILIES: &[&[Operator]] = &[

@@ -34,14 +34,12 @@ static FOLDERS: &[&[&[Operator]]] = &[
     quantized::FAMILIES,
 ];
 
-/// The reference tries the overloads of an operator in this order: a line per operator, `-` for the overload without a
-/// name. Operators whose only other overload is an `out` form need no line. Recorded from the reference.
-const OVERLOAD_ORDER: &str = include_str!("overload_order.txt");
-
 /// The table of all built-in operators, made on first use.
 pub fn table() -> &'static OperatorTable {
     static TABLE: OnceLock<OperatorTable> = OnceLock::new();
-    let table = TABLE.get_or_init(|| OperatorTable::new(&FOLDERS.concat()).ordered(OVERLOAD_ORDER));
+    let table = TABLE.get_or_init(|| {
+        OperatorTable::new(&FOLDERS.concat()).ordered(rushlight_lang::OVERLOAD_ORDER)
+    });
     rushlight_lang::complete(table);
     table
 }

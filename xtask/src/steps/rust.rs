@@ -40,6 +40,25 @@ pub fn tests() -> Outcome {
     Outcome::of_command(&mut command)
 }
 
+/// Builds of the library that leave things out.
+const FEATURES: &[&str] = &["jit", "rpc", "autograd", "tensors"];
+
+/// The library with each of its features alone, and the tests of the language without any.
+pub fn features() -> Outcome {
+    let library = ["-p", "rushlight", "--no-default-features"];
+    for feature in FEATURES {
+        let mut command = cargo();
+        command.arg("check").args(library);
+        let outcome = Outcome::of_command(command.args(["--features", feature]));
+        if !matches!(outcome.verdict, Verdict::Passed) {
+            return outcome;
+        }
+    }
+    let mut command = cargo();
+    command.arg("test").args(library);
+    Outcome::of_command(command.args(["--test", "language"]))
+}
+
 fn has_nextest() -> bool {
     cargo()
         .args(["nextest", "--version"])

@@ -56,6 +56,8 @@ const ARROWS: &[(&str, &[&str])] = &[
             "rushlight_jit",
             "rushlight_rpc",
             OPERATORS,
+            // For builds without operators on tensors.
+            LANGUAGE,
         ],
     ),
     ("rushlight_lsp", &["rushlight"]),
