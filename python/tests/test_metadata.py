@@ -28,6 +28,13 @@ class Metadata(unittest.TestCase):
         self.assertIn("markdown", INSTALLED.metadata["Description-Content-Type"])
         self.assertEqual([one for one in INSTALLED.requires or [] if "extra ==" not in one], [])
 
+    @unittest.skipIf(INSTALLED is None, "the package is not installed as a distribution")
+    def test_the_wheel_is_for_every_python_from_3_10_on(self):
+        tags = [line.removeprefix("Tag: ") for line in INSTALLED.read_text("WHEEL").splitlines() if line.startswith("Tag: ")]
+        self.assertTrue(tags)
+        for tag in tags:
+            self.assertTrue(tag.startswith("cp310-abi3-"), tag)
+
     def test_the_command_says_the_same_version(self):
         program = "import sys, rushlight.__main__ as m; sys.argv = ['rushlight', '--version']; sys.exit(m.command())"
         said = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True)
