@@ -11,8 +11,6 @@ from . import _rushlight
 _EDGE = 4
 _STYLE = "border:1px solid #ccc;padding:2px 6px;text-align:right;font-family:monospace"
 _GAP = "\u2026"
-# What programs derive from tensors prints as it likes.
-_KINDS = ("Tensor", "Parameter", "Buffer")
 
 
 def _shown(count):
@@ -44,7 +42,10 @@ def _corner(tensor):
 
 def tensor_html(tensor):
     """A tensor as a table of its first matrix under a line with shape and dtype; None where there are no numbers to show."""
-    if type(tensor).__name__ not in _KINDS:
+    from .nn.parameter import Buffer, Parameter
+
+    # What programs and transforms derive from tensors shows as its text.
+    if type(tensor) not in (_rushlight.Tensor, Parameter, Buffer):
         return None
     facts = [f"shape {tuple(tensor.shape)}", str(tensor.dtype).removeprefix("torch.")]
     if tensor.device.type != "cpu":
@@ -64,20 +65,31 @@ def tensor_html(tensor):
     return f'<div><em>{type(tensor).__name__}</em> of {head}<table style="border-collapse:collapse">{rows}</table></div>'
 
 
+def _is_lazy(tensor):
+    """Whether a parameter waits for its first input to have a shape."""
+    from .nn.parameter import is_lazy
+
+    return is_lazy(tensor)
+
+
+def _shape(tensor):
+    return "not yet known" if _is_lazy(tensor) else html.escape(str(tuple(tensor.shape)))
+
+
 def module_html(module, name=""):
     """A module as a tree that folds: the class, what it says of itself, its parameters, and its parts."""
     kind = getattr(module, "original_name", None) or module._get_name()
     own = [(label, value) for label, value in module.named_parameters(recurse=False)]
     own += [(label, value) for label, value in module.named_buffers(recurse=False)]
-    count = sum(value.numel() for value in module.parameters())
+    known = [value for value in module.parameters() if not _is_lazy(value)]
+    count = sum(value.numel() for value in known)
     title = f"<b>{html.escape(kind)}</b>" + (f" <code>{html.escape(name)}</code>" if name else "")
     said = module.extra_repr()
     if said and not said.startswith("original_name="):
         title += f" <code>{html.escape(said)}</code>"
     title += f' <span style="color:#888">{count:,} parameters</span>'
     inside = [
-        f"<li><code>{html.escape(label)}</code> {html.escape(str(tuple(value.shape)))} "
-        f"{html.escape(str(value.dtype).removeprefix('torch.'))}</li>"
+        f"<li><code>{html.escape(label)}</code> {_shape(value)} {html.escape(str(value.dtype).removeprefix('torch.'))}</li>"
         for label, value in own
     ]
     inside += [f"<li>{module_html(child, label)}</li>" for label, child in module.named_children()]

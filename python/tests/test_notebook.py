@@ -54,6 +54,14 @@ class Notebook(unittest.TestCase):
             for text in ("Sequential", "Linear", "BatchNorm1d", "12 parameters", "running_mean", "(2, 3)"):
                 self.assertIn(text, page)
 
+    def test_lazy_modules_have_no_shapes_yet(self):
+        self.assertIn("not yet known", torch.nn.LazyLinear(3)._repr_html_())
+
+    def test_what_transforms_pass_shows_as_text(self):
+        seen = []
+        torch.func.vmap(lambda x: (seen.append(x._repr_html_()), x)[1])(torch.ones(2, 2))
+        self.assertEqual(seen, [None])
+
     def test_functions_show_their_code(self):
         page = torch.jit.script(doubled)._repr_html_()
         xml.fromstring(page)
