@@ -47,12 +47,9 @@ impl Document {
 
     /// The definition at the top of the file that holds a byte.
     pub fn definition_around(&self, offset: u32) -> Option<&Stmt> {
-        let definitions =
-            self.module.body.iter().filter(|statement| {
-                matches!(statement.kind, StmtKind::Def(_) | StmtKind::Class(_))
-            });
-        definitions
-            .filter(|statement| statement.span.extent().start <= offset)
-            .last()
+        self.module.body.iter().rfind(|statement| {
+            matches!(statement.kind, StmtKind::Def(_) | StmtKind::Class(_))
+                && statement.span.extent().start <= offset
+        })
     }
 }

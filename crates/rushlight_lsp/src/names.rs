@@ -84,7 +84,7 @@ impl Index {
     /// The function around a byte.
     pub fn function_at(&self, offset: u32) -> Option<&Function> {
         let around = |f: &&Function| f.span.start <= offset && offset <= f.span.end;
-        self.functions.iter().filter(around).last()
+        self.functions.iter().rfind(around)
     }
 }
 

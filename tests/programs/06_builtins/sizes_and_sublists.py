@@ -23,7 +23,7 @@ def total(x, y):
 
 x, y = torch.tensor([1.0, 2.0]), torch.tensor([3.0, 4.0])
 scripted = torch.jit.script(product)
-print(scripted.graph, scripted(x, y), torch.jit.script(total)(x, y))
+print(scripted.graph.str(False), scripted(x, y), torch.jit.script(total)(x, y))
 print(torch.einsum(x, [0], y, [1], [1, 0]), torch.einsum(x, [30], y, [30]))
 
 

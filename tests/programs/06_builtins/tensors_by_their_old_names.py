@@ -14,7 +14,7 @@ def kept(x):
 
 
 for function in (copied, sized):
-    print(torch.jit.script(function).graph)
+    print(torch.jit.script(function).graph.str(False))
 print(torch.jit.script(copied)())
 print([t.shape for t in torch.jit.script(sized)(3)])
 print(torch.jit.script(kept)(torch.tensor(2.7)))

@@ -38,8 +38,11 @@ impl Advice {
     }
 }
 
+/// What finds the advice for a problem.
+type Row = fn(&Diagnostic) -> Option<Advice>;
+
 /// Advice by the code of the problem.
-const ADVICE: &[(&str, fn(&Diagnostic) -> Option<Advice>)] = &[
+const ADVICE: &[(&str, Row)] = &[
     ("argument-count", argument_count),
     ("assignment-kind", assignment_kind),
     ("assignment-type", assignment_type),

@@ -2,8 +2,10 @@
 
 use super::product::{matmul, multiply, scaled};
 use crate::compute::promoted;
-use rushlight_kernels::linalg::contract::{Label, Term, grouped, implied_output, size_of, stretch};
-use rushlight_tensor::layout::{list, sort_few};
+use rushlight_kernels::linalg::contract::{
+    Label, Term, grouped, implied_output, operand_labels, output_labels, size_of, stretch,
+};
+use rushlight_tensor::layout::list;
 use rushlight_tensor::memory::Collected;
 use rushlight_tensor::view::wrap_dim;
 use rushlight_tensor::{Dims, Fault, Layout, Result, Tensor, watch};
@@ -104,88 +106,6 @@ fn einsum_of_lists(arguments: &[Value]) -> Result<Tensor> {
         equation.push_str(&letters(result)?);
     }
     einsum(&equation, tensors, None)
-}
-
-fn operand_labels(text: &str, tensor: &Tensor, operand: usize) -> Result<Vec<Label>> {
-    let text: String = text.chars().filter(|c| *c != ' ').collect();
-    let (before, after) = match text.split_once("...") {
-        Some((before, after)) => (before.to_string(), Some(after.to_string())),
-        None => (text, None),
-    };
-    let letters = |part: &str| -> Result<Vec<Label>> {
-        part.chars()
-            .enumerate()
-            .map(|(at, c)| match c {
-                'a'..='z' | 'A'..='Z' => Ok(Label::Letter(c)),
-                '.' => Err(Fault::runtime(format!(
-                    "einsum(): found '.' for operand {operand} that is not part of any ellipsis"
-                ))),
-                _ => Err(Fault::runtime(format!(
-                    "einsum(): invalid subscript given at index {at} in the equation string, subscripts must be in [a-zA-Z]"
-                ))),
-            })
-            .collect()
-    };
-    let mut labels = letters(&before)?;
-    if let Some(after) = &after {
-        let tail = letters(after)?;
-        let named = labels.len() + tail.len();
-        let hidden = tensor
-            .rank()
-            .checked_sub(named)
-            .ok_or_else(|| too_many(named, tensor, operand))?;
-        labels.extend((0..hidden).rev().map(Label::Broadcast));
-        labels.extend(tail);
-    }
-    if labels.len() != tensor.rank() {
-        return Err(too_many(labels.len(), tensor, operand));
-    }
-    Ok(labels)
-}
-
-fn too_many(named: usize, tensor: &Tensor, operand: usize) -> Fault {
-    Fault::runtime(format!(
-        "einsum(): the number of subscripts in the equation ({named}) does not match the number of dimensions ({}) for operand {operand} and no ellipsis was given",
-        tensor.rank()
-    ))
-}
-
-fn output_labels(text: &str, occurrences: &[(Label, usize)]) -> Result<Vec<Label>> {
-    let text: String = text.chars().filter(|c| *c != ' ').collect();
-    let mut labels = Vec::new();
-    let mut rest = text.as_str();
-    while let Some(c) = rest.chars().next() {
-        if let Some(tail) = rest.strip_prefix("...") {
-            let mut hidden: Vec<Label> = occurrences
-                .iter()
-                .map(|o| o.0)
-                .filter(|l| matches!(l, Label::Broadcast(_)))
-                .collected();
-            sort_few(&mut hidden, |label| std::cmp::Reverse(*label));
-            labels.extend(hidden);
-            rest = tail;
-            continue;
-        }
-        if !c.is_ascii_alphabetic() {
-            return Err(Fault::runtime(
-                "einsum(): invalid subscript given in the output of the equation string, subscripts must be in [a-zA-Z]",
-            ));
-        }
-        let label = Label::Letter(c);
-        if labels.contains(&label) {
-            return Err(Fault::runtime(format!(
-                "einsum(): output subscript {c} appears more than once in the output"
-            )));
-        }
-        if !occurrences.iter().any(|o| o.0 == label) {
-            return Err(Fault::runtime(format!(
-                "einsum(): output subscript {c} does not appear in the equation for any input operand"
-            )));
-        }
-        labels.push(label);
-        rest = &rest[1..];
-    }
-    Ok(labels)
 }
 
 /// Merges dimensions of the same name into their diagonal.

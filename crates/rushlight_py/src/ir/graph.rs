@@ -110,7 +110,7 @@ impl PyGraph {
     fn _repr_svg_(&self) -> Option<String> {
         let graph = self.0.read();
         let few = graph.nodes(graph.top()).len() <= MOST_DRAWN;
-        few.then(|| rushlight_cli::diagram::Picture::of("graph", &graph, None, true).svg())
+        few.then(|| rushlight_cli::diagram::Picture::of("graph", &graph, None, &[], true).svg())
     }
 
     #[pyo3(signature = (print_source_ranges=true))]
