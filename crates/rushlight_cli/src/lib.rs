@@ -9,6 +9,7 @@ mod command;
 mod compare;
 pub mod diagram;
 mod limits;
+mod measure;
 mod media;
 mod pipe;
 mod program;
@@ -112,6 +113,12 @@ enum Command {
     /// Run a function and keep its inputs and outputs in a file
     #[command(after_help = command::record::HELP)]
     Record(command::record::Options),
+    /// Time runs, alone or in turns with PyTorch
+    #[command(after_help = command::bench::HELP)]
+    Bench(command::bench::Options),
+    /// Show where the time of a run goes: operators, source lines, calls
+    #[command(after_help = command::profile::HELP)]
+    Profile(command::profile::Options),
     /// Run what was recorded again, and compare: with the recording, or with PyTorch
     #[command(after_help = command::verify::HELP)]
     Verify(command::verify::Options),
@@ -194,6 +201,8 @@ pub fn run_command(
         Command::Check(options) => command::check::run(&options, out),
         Command::Lsp => command::lsp::run(),
         Command::Record(options) => command::record::run(&options, &guard, out, errors),
+        Command::Bench(options) => command::bench::run(&options, &guard, out, errors),
+        Command::Profile(options) => command::profile::run(&options, &guard, out, errors),
         Command::Verify(options) => {
             command::verify::run(&options, &guard, out, errors).map(|same| is_same.set(same))
         }

@@ -82,7 +82,7 @@ pub(crate) fn attach(fault: Fault, places: &[Place<'_>]) -> Fault {
 }
 
 /// A place and the calls that were inlined around it, outermost first.
-fn frames_at(place: &Place<'_>) -> Vec<ScriptFrame> {
+pub(crate) fn frames_at(place: &Place<'_>) -> Vec<ScriptFrame> {
     let origin = place.code.origin(place.insn);
     let mut frames = vec![ScriptFrame {
         function: place.code.name.clone(),

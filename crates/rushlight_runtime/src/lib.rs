@@ -14,6 +14,7 @@ mod limits;
 mod lower;
 pub mod machine_code;
 pub mod pool;
+pub mod profile;
 mod runtime;
 
 pub use backtrace::{ScriptFrame, ScriptTrace, error_text};

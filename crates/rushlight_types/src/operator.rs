@@ -213,6 +213,18 @@ impl Operator {
         slots: &mut [Value],
         inputs: usize,
     ) -> Result<()> {
+        self.call_from(context, slots, inputs, || ())
+    }
+
+    /// As [`Operator::call`]; `seen` is done first where a layer sees the call, and costs nothing elsewhere.
+    #[inline(always)]
+    pub fn call_from(
+        &'static self,
+        context: &Context,
+        slots: &mut [Value],
+        inputs: usize,
+        seen: impl FnOnce(),
+    ) -> Result<()> {
         let layers = context.layers();
         let plain = layers == 0
             || layers == Layer::Gradient as u8
@@ -221,6 +233,7 @@ impl Operator {
         if plain {
             self.run_kernel(&mut call)
         } else {
+            seen();
             self.call_observed(&mut call)
         }
     }

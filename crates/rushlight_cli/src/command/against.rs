@@ -7,14 +7,16 @@ use crate::{Done, Failure, abbreviate};
 use rushlight::tensor::watch;
 use rushlight::{Context, DType, Value};
 use serde_json::Value as Json;
-use std::io::{Read, Write};
-use std::path::Path;
-use std::process::{Child, Command, ExitStatus, Stdio};
+use std::io::{BufRead, BufReader, Read, Write};
+use std::path::{Path, PathBuf};
+use std::process::{Child, ChildStdin, Command, ExitStatus, Stdio};
+use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
 use std::thread::JoinHandle;
 use std::time::Duration;
 
-/// What runs there.
+/// What runs there, to compare results and to compare times.
 const PROGRAM: &str = include_str!("against.py");
+const TIMES: &str = include_str!("bench.py");
 /// How often this process asks whether to stop waiting.
 const LOOK: Duration = Duration::from_millis(20);
 
@@ -36,19 +38,8 @@ pub fn results(
     let (status, answer, told) = answered(command, input)
         .map_err(|why| Failure(format!("{}: {}", python.display(), why.0)))?;
     let told = String::from_utf8_lossy(&told);
-    if let Some((_, why)) = told.rsplit_once("no torch: ") {
-        return Err(Failure(format!(
-            "{} has no torch ({}); name an interpreter that has, as in --against venv/bin/python",
-            python.display(),
-            why.trim()
-        )));
-    }
     if !status.success() {
-        return Err(Failure(format!(
-            "PyTorch in {} failed ({status}):\n{}",
-            python.display(),
-            abbreviate::message(told.trim_end())
-        )));
+        return Err(failed(python, status, &told));
     }
     parse(&answer).ok_or_else(|| {
         Failure(format!(
@@ -56,6 +47,124 @@ pub fn results(
             python.display()
         ))
     })
+}
+
+/// What a process that failed has told.
+fn failed(python: &Path, status: ExitStatus, told: &str) -> Failure {
+    if let Some((_, why)) = told.rsplit_once("no torch: ") {
+        return Failure(format!(
+            "{} has no torch ({}); name an interpreter that has, as in --against venv/bin/python",
+            python.display(),
+            why.trim()
+        ));
+    }
+    Failure(format!(
+        "PyTorch in {} failed ({status}):\n{}",
+        python.display(),
+        abbreviate::message(told.trim_end())
+    ))
+}
+
+/// PyTorch, ready to run a function as often as it is asked to. It ends when this is dropped.
+pub struct Rival {
+    python: PathBuf,
+    child: Child,
+    questions: Option<ChildStdin>,
+    answers: Receiver<String>,
+    told: Option<JoinHandle<Vec<u8>>>,
+    /// Its version.
+    pub version: String,
+}
+
+impl Rival {
+    /// Starts it with the arguments of all runs.
+    pub fn start(
+        python: &Path,
+        target: &str,
+        method: &str,
+        seed: Option<u64>,
+        threads: usize,
+        arguments: &[Value],
+    ) -> Done<Rival> {
+        let values = Value::tuple(arguments.to_vec());
+        let input = rushlight::archive::save_value(&values, &Context::silent())?;
+        let (file, function) = split(target);
+        let mut command = Command::new(python);
+        command.args(["-c", TIMES, &file, method]);
+        command.arg(seed.map_or_else(String::new, |seed| seed.to_string()));
+        command.args([function.unwrap_or_default(), threads.to_string()]);
+        let pipes = command
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped());
+        let mut child = pipes.spawn().map_err(|e| {
+            let python = python.display();
+            Failure(format!("{python}: this interpreter cannot be started: {e}"))
+        })?;
+        let (sender, answers) = channel();
+        if let Some(pipe) = child.stdout.take() {
+            std::thread::spawn(move || {
+                let lines = BufReader::new(pipe).lines().map_while(Result::ok);
+                lines.into_iter().try_for_each(|line| sender.send(line))
+            });
+        }
+        let told = Some(reader(child.stderr.take()));
+        let mut rival = Rival {
+            python: python.into(),
+            questions: child.stdin.take(),
+            child,
+            answers,
+            told,
+            version: String::new(),
+        };
+        rival.ask(format!("{}\n", input.len()).as_bytes());
+        rival.ask(&input);
+        let version: Json = rival.answer()?;
+        rival.version = version.as_str().unwrap_or("").to_string();
+        Ok(rival)
+    }
+
+    /// Runs so many times: how many seconds each took.
+    pub fn run(&mut self, runs: usize) -> Done<Vec<f64>> {
+        self.ask(format!("{runs}\n").as_bytes());
+        let times = self.answer()?;
+        let times = times.as_array().into_iter().flatten();
+        Ok(times.filter_map(Json::as_f64).collect())
+    }
+
+    fn ask(&mut self, bytes: &[u8]) {
+        // A process that has ended is told of when its answer is missing.
+        if let Some(pipe) = &mut self.questions {
+            let _ = pipe.write_all(bytes).and_then(|()| pipe.flush());
+        }
+    }
+
+    fn answer(&mut self) -> Done<Json> {
+        loop {
+            match self.answers.recv_timeout(LOOK) {
+                Ok(line) => return Ok(serde_json::from_str(&line)?),
+                Err(RecvTimeoutError::Timeout) => {
+                    watch::look().map_err(|fault| Failure(fault.message().to_string()))?;
+                }
+                Err(RecvTimeoutError::Disconnected) => {
+                    self.questions = None;
+                    let status = wait(&mut self.child)?;
+                    let told = self.told.take().and_then(|t| t.join().ok());
+                    let told = String::from_utf8_lossy(&told.unwrap_or_default()).into_owned();
+                    return Err(failed(&self.python, status, &told));
+                }
+            }
+        }
+    }
+}
+
+impl Drop for Rival {
+    fn drop(&mut self) {
+        self.questions = None;
+        // It may have ended by itself.
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
 }
 
 /// Runs a process to its end, which comes early when this command is to stop.

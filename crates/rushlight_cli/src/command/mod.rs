@@ -1,6 +1,7 @@
 //! One file per subcommand, and the targets that they share.
 
 mod against;
+pub mod bench;
 pub mod check;
 pub mod code;
 pub mod compile;
@@ -15,6 +16,7 @@ pub mod lsp;
 pub mod man;
 pub mod optimize;
 pub mod pass;
+pub mod profile;
 pub mod record;
 pub mod run;
 pub mod strip;

@@ -26,12 +26,14 @@ mod svg;
 mod tests;
 mod versions;
 
+pub use fold::{cut, short};
 use rushlight::Value;
 use rushlight::ir::Graph;
 use rushlight::types::Object;
 use simplify::LeftOut;
 use std::borrow::Cow;
 use std::sync::Arc;
+pub use svg::escape;
 
 /// A picture of a graph, laid out.
 pub struct Picture {

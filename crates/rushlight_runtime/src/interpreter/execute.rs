@@ -3,6 +3,7 @@
 use super::{other, scalar};
 use crate::code::{Code, Insn, NOWHERE, Operand, Reg, Source};
 use crate::limits::Meter;
+use crate::profile;
 use rushlight_tensor::watch;
 use rushlight_types::{Context, Fault, Result, Value};
 
@@ -260,7 +261,7 @@ pub(super) fn execute(
             Insn::Operator(k) => {
                 // A kernel that leaves the call finds the place here.
                 *next = at;
-                check!(call_operator(code, k, frame, context));
+                check!(call_operator(code, at - 1, k, frame, context));
                 if watch::is_due() {
                     check!(watch::look());
                 }
@@ -310,7 +311,7 @@ pub(super) fn perform(
         }
         Insn::ListAppend(list, element) => list_append(code, insn, frame, context, list, element)?,
         Insn::Operator(k) => {
-            call_operator(code, k, frame, context)?;
+            call_operator(code, insn, k, frame, context)?;
             if watch::is_due() {
                 watch::look()?;
             }
@@ -363,7 +364,13 @@ fn list_append(
 
 /// Puts the arguments of an operator into the window behind the registers, calls it, and takes the results out.
 #[inline(always)]
-fn call_operator(code: &Code, number: u32, frame: &mut [Value], context: &Context) -> Result<()> {
+fn call_operator(
+    code: &Code,
+    insn: usize,
+    number: u32,
+    frame: &mut [Value],
+    context: &Context,
+) -> Result<()> {
     let call = &code.operators[number as usize];
     let arguments = call.arguments.of(&code.operands);
     let (registers, window) = frame.split_at_mut(code.registers as usize);
@@ -371,7 +378,9 @@ fn call_operator(code: &Code, number: u32, frame: &mut [Value], context: &Contex
         *slot = read(operand, registers, &code.constants);
     }
     let window = &mut window[..call.slots as usize];
-    call.operator.call(context, window, arguments.len())?;
+    let seen = || profile::stand(code, insn, context);
+    call.operator
+        .call_from(context, window, arguments.len(), seen)?;
     for (slot, &target) in window.iter_mut().zip(call.results.of(&code.targets)) {
         let value = std::mem::take(slot);
         if target != NOWHERE {

@@ -18,6 +18,7 @@ use crate::code::{CallKind, Code, NOWHERE, Operand, Other, Reg};
 use crate::future::{Task, Work};
 use crate::limits::Meter;
 use crate::pool::Job;
+use crate::profile;
 use execute::{Step, execute, read};
 use resolve::{Target, resolve};
 use rushlight_syntax::Span;
@@ -72,6 +73,8 @@ pub(crate) struct Machine<'c> {
     /// Where the run has warned already.
     warned: Vec<Span>,
     meter: Meter,
+    /// Whether an observer wants to know the stack of calls.
+    is_measured: bool,
 }
 
 impl<'c> Machine<'c> {
@@ -94,6 +97,7 @@ impl<'c> Machine<'c> {
                 context,
                 runtime.compiler().map_or(u32::MAX, |c| c.patience()),
             ),
+            is_measured: profile::is_on(context),
         })
     }
 
@@ -132,6 +136,9 @@ impl<'c> Machine<'c> {
 
     /// Runs the innermost frame up to its next call or return.
     fn advance(&mut self) -> Result<Option<Value>> {
+        if self.is_measured {
+            profile::called_from(&self.places(0));
+        }
         let Some(frame) = self.frames.last_mut() else {
             return Err(no_frame());
         };

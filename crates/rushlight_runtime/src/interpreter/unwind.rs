@@ -34,7 +34,7 @@ impl Machine<'_> {
     }
 
     /// Where the frames from `bottom` on stand.
-    fn places(&self, bottom: usize) -> Vec<Place<'_>> {
+    pub(super) fn places(&self, bottom: usize) -> Vec<Place<'_>> {
         self.frames[bottom..]
             .iter()
             .map(|f| Place {
