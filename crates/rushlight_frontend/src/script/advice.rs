@@ -686,7 +686,11 @@ fn hint_for_call(mismatches: &[Mismatch<'_>], given: &GivenTypes<'_>) -> Option<
         let found = between(&m.reason, "instead found type '", "'")?;
         let (found, _) = found.split_once(" (inferred").unwrap_or((found, ""));
         let how = conversion(found, wanted)?;
-        Some((m.fitted, format!("`{argument}` is of type {wanted}: {how}")))
+        let whose = match argument {
+            "<varargs>" => format!("each of them is of type {wanted}"),
+            _ => format!("`{argument}` is of type {wanted}"),
+        };
+        Some((m.fitted, format!("{whose}: {how}")))
     };
     if mismatches.iter().any(|m| {
         m.reason.contains("Empty lists default to List[Tensor]")

@@ -123,10 +123,10 @@ const RENAMED: &[(&str, &str)] = &[
     ("torch.nn.modules.utils._quadruple", "aten::_quadruple"),
 ];
 
-/// Functions of Python's `math` that scripts do not have.
 /// Functions of Python's `cmath` whose names operators have, but not for what they do.
 const MISSING_CMATH: &[&str] = &["isclose", "polar"];
 
+/// Functions of Python's `math` that scripts do not have.
 const MISSING_MATH: &[&str] = &[
     "cbrt",
     "comb",
