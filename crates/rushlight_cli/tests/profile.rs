@@ -77,6 +77,7 @@ fn benches_tell_times_of_as_many_runs_as_are_wanted() {
     let at = |name: &str| times[name].as_f64().unwrap();
     assert!(at("least") > 0.0 && at("least") <= at("median") && at("median") <= at("p90"));
     assert_eq!(found["ratio"], Json::Null);
+    assert!(found["allocations"].is_u64(), "{told}");
     let table = done(&["bench", &target, input, "--runs", "2"]);
     assert!(
         table.contains("median") && table.contains("rushlight "),

@@ -24,6 +24,8 @@ struct Left(Fault);
 thread_local! {
     /// Bytes that this thread has taken and not given back; what others give back for it counts for them.
     static IN_USE: Cell<i64> = const { Cell::new(0) };
+    /// How often this thread has asked the system for memory.
+    static TAKEN: Cell<u64> = const { Cell::new(0) };
     /// When this thread has more than this in use, the running call has to be looked at.
     static ALARM: Cell<i64> = const { Cell::new(i64::MAX) };
     /// Whether the reserve had to be given up for this thread.
@@ -45,6 +47,19 @@ const LONG: usize = 1 << 12;
 #[inline]
 pub fn in_use() -> i64 {
     IN_USE.get()
+}
+
+/// How often this thread has asked the system for memory so far: for blocks of tensors, and for everything else where the
+/// program's allocator is [`Accounting`].
+#[inline]
+pub fn taken() -> u64 {
+    TAKEN.get()
+}
+
+/// Counts that the system was asked for memory.
+#[inline]
+pub(crate) fn took() {
+    TAKEN.set(TAKEN.get().wrapping_add(1));
 }
 
 /// Counts bytes that were taken (or, negative, given back).
@@ -320,6 +335,7 @@ pub struct Accounting;
 unsafe impl GlobalAlloc for Accounting {
     #[inline]
     unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
+        took();
         count(layout.size() as i64);
         // SAFETY: the caller's promise.
         let block = unsafe { System.alloc(layout) };
@@ -339,6 +355,7 @@ unsafe impl GlobalAlloc for Accounting {
 
     #[inline]
     unsafe fn alloc_zeroed(&self, layout: Layout) -> *mut u8 {
+        took();
         count(layout.size() as i64);
         // SAFETY: the caller's promise.
         let block = unsafe { System.alloc_zeroed(layout) };
@@ -351,6 +368,7 @@ unsafe impl GlobalAlloc for Accounting {
 
     #[inline]
     unsafe fn realloc(&self, ptr: *mut u8, layout: Layout, new_size: usize) -> *mut u8 {
+        took();
         count(new_size as i64 - layout.size() as i64);
         // SAFETY: the caller's promise.
         let block = unsafe { System.realloc(ptr, layout, new_size) };

@@ -365,6 +365,7 @@ fn sized(len: usize) -> (usize, usize) {
 
 /// A block from the system, past the program's allocator: blocks are counted when they are taken, also from the cache.
 fn new_block(bytes: usize) -> NonNull<u8> {
+    memory::took();
     // SAFETY: the size is at least ALIGN, not zero.
     let ptr = unsafe { System.alloc_zeroed(block_layout(bytes)) };
     NonNull::new(ptr).unwrap_or_else(|| {

@@ -134,6 +134,8 @@ struct Race {
     theirs: Option<(String, Times)>,
     /// The most memory that this process has had, in bytes, before operators were measured.
     memory: Option<u64>,
+    /// How often a run asks the system for memory, the median.
+    allocations: u64,
     profile: Profile,
 }
 
@@ -160,8 +162,9 @@ fn race(options: &Options, program: &Program, arguments: &[Value]) -> Done<Race>
             Some(rival)
         }
     };
-    let turn = (TURN.as_secs_f64() / last.as_secs_f64().max(1e-9)).clamp(1.0, 1000.0) as usize;
+    let turn = (TURN.as_secs_f64() / last.time.as_secs_f64().max(1e-9)).clamp(1.0, 1000.0) as usize;
     let (mut ours, mut theirs) = (Vec::new(), Vec::new());
+    let mut allocations = Vec::new();
     let (limit, least, most) = match options.runs {
         Some(runs) => (Duration::MAX, runs as usize, runs as usize),
         None => TIMED,
@@ -170,7 +173,9 @@ fn race(options: &Options, program: &Program, arguments: &[Value]) -> Done<Race>
     while ours.len() < least || (start.elapsed() < limit && ours.len() < most) {
         let runs = turn.min(most - ours.len());
         for _ in 0..runs {
-            ours.push(timed(program, arguments)?);
+            let took = timed(program, arguments)?;
+            ours.push(took.time);
+            allocations.push(took.allocations);
         }
         if let Some(rival) = &mut rival {
             let times = rival.run(runs)?;
@@ -182,10 +187,12 @@ fn race(options: &Options, program: &Program, arguments: &[Value]) -> Done<Race>
         }
     }
     let memory = most_memory();
+    allocations.sort_unstable();
     Ok(Race {
         ours: Times::of(ours),
         theirs: rival.map(|rival| (rival.version.clone(), Times::of(theirs))),
         memory,
+        allocations: allocations.get(allocations.len() / 2).copied().unwrap_or(0),
         profile: measured(program, arguments, MEASURED)?,
     })
 }
@@ -213,10 +220,11 @@ impl Race {
         if let Some(ratio) = self.ratio() {
             let _ = writeln!(out, "\nrushlight takes {ratio:.2} times as long as PyTorch");
         }
+        let _ = write!(out, "\nallocations a run: {}", self.allocations);
         if let Some(bytes) = self.memory {
-            let _ = writeln!(out, "\nmost memory: {:.1} MB", bytes as f64 / 1e6);
+            let _ = write!(out, ", most memory: {:.1} MB", bytes as f64 / 1e6);
         }
-        out + "\n" + &measure::tables(&self.profile)
+        out + "\n\n" + &measure::tables(&self.profile)
     }
 
     fn json(&self) -> Json {
@@ -224,6 +232,7 @@ impl Race {
             "threads": threads::count(),
             "rushlight": self.ours.json(),
             "memory": self.memory,
+            "allocations": self.allocations,
             "profile": measure::json(&self.profile),
         });
         if let Some((version, times)) = &self.theirs {

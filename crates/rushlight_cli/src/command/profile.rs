@@ -7,6 +7,7 @@ use crate::program::{self, Making, Program};
 use crate::{Done, argument};
 use clap::Args;
 use rushlight::Value;
+use rushlight::tensor::memory;
 use rushlight::types::{PlainCopies, deep_copy};
 use std::io::Write;
 use std::path::{Path, PathBuf};
@@ -120,16 +121,27 @@ pub(super) fn name(target: &str, method: &str) -> String {
     }
 }
 
-/// One run on copies of the arguments, which it may write; how long it took.
-pub(super) fn timed(program: &Program, arguments: &[Value]) -> Done<Duration> {
+/// What a run took.
+#[derive(Clone, Copy)]
+pub(super) struct Took {
+    pub time: Duration,
+    /// How often the thread asked the system for memory.
+    pub allocations: u64,
+}
+
+/// One run on copies of the arguments, which it may write.
+pub(super) fn timed(program: &Program, arguments: &[Value]) -> Done<Took> {
     let copies: Vec<Value> = arguments
         .iter()
         .map(|value| deep_copy(value, &PlainCopies))
         .collect::<Result<_, _>>()?;
     program.restart_random(program.context());
-    let start = Instant::now();
+    let (before, start) = (memory::taken(), Instant::now());
     let outcome = program.call(program.context(), &copies);
-    let took = start.elapsed();
+    let took = Took {
+        time: start.elapsed(),
+        allocations: memory::taken() - before,
+    };
     outcome
         .map(|_| took)
         .map_err(|fault| program.explain(&fault))
@@ -137,5 +149,7 @@ pub(super) fn timed(program: &Program, arguments: &[Value]) -> Done<Duration> {
 
 /// A profile of so many runs.
 pub(super) fn measured(program: &Program, arguments: &[Value], runs: u32) -> Done<Profile> {
-    measure::profile(program.context(), runs, || timed(program, arguments))
+    measure::profile(program.context(), runs, || {
+        timed(program, arguments).map(|took| took.time)
+    })
 }
