@@ -58,7 +58,12 @@ function arrange() {
   });
   data.routes.forEach(([frame, , , points]) => {
     if (hidden[frame] || folded.has(frame)) return;
-    for (let i = 0; i < points.length; i += 2) needed[0].push([points[i] - 8, points[i] + 8]);
+    for (let i = 0; i < points.length; i += 2) {
+      needed[0].push([points[i] - 8, points[i] + 8]);
+      // Lines keep the room in which they cross, and that of arrows.
+      const [at, above] = [points[i + 1], points[i - 1]];
+      if (i && (points[i] !== points[i - 2] || at - above < 60)) needed[1].push([above, at]);
+    }
   });
   mapX = cutter(free[0], needed[0]); mapY = cutter(free[1], needed[1]);
   items.forEach((item, i) => {
