@@ -103,11 +103,14 @@
 //! | `jit` | yes | machine code for scripts that are hot |
 //! | `autograd` | yes | gradients |
 //! | `rpc` | yes | functions of other processes |
+//! | `ndarray` | no | arrays of the `ndarray` crate to and from tensors (`rushlight::arrays`) |
 //! | `tensors` | yes | operators on tensors; without them there is the language alone: numbers, strings, lists, dicts |
 //!
 //! This crate is a list of names; the code lives in the crates that it joins and gives on ([`types`], [`tensor`], [`runtime`], ...).
 
 mod arguments;
+#[cfg(feature = "ndarray")]
+pub mod arrays;
 mod check;
 mod error;
 mod files;

@@ -41,7 +41,7 @@ pub fn tests() -> Outcome {
 }
 
 /// Builds of the library that leave things out.
-const FEATURES: &[&str] = &["jit", "rpc", "autograd", "tensors"];
+const FEATURES: &[&str] = &["autograd", "jit", "ndarray", "rpc", "tensors"];
 
 /// The library with each of its features alone, and the tests of the language without any.
 pub fn features() -> Outcome {
