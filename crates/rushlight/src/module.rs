@@ -242,7 +242,7 @@ impl Module {
         arguments: &[Value],
         keywords: &[(&str, Value)],
     ) -> Result<Value, Fault> {
-        let mut all = Vec::with_capacity(arguments.len() + 1);
+        let mut all = rushlight_runtime::spare_arguments();
         all.push(Value::Object(self.loaded.root.clone()));
         all.extend_from_slice(arguments);
         let named = keywords

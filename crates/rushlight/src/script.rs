@@ -212,7 +212,9 @@ impl ScriptFunction {
             .iter()
             .map(|(n, v)| (n.to_string(), v.clone()))
             .collect();
-        rushlight_runtime::invoke::call(&*self.function, &self.context, arguments.to_vec(), named)
+        let mut all = rushlight_runtime::spare_arguments();
+        all.extend_from_slice(arguments);
+        rushlight_runtime::invoke::call(&*self.function, &self.context, all, named)
     }
 }
 

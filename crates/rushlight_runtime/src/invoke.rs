@@ -35,8 +35,30 @@ pub fn call(
     positional: Vec<Value>,
     named: Vec<(String, Value)>,
 ) -> Result<Value> {
-    let arguments = bind(&function.schema(), &positional, &named)?;
+    let schema = function.schema();
+    let arguments = match named.is_empty() {
+        true => bind_in_place(&schema, positional)?,
+        false => bind(&schema, &positional, &named)?,
+    };
     function.invoke(context, arguments)
+}
+
+/// As [`bind`], in the vector that the arguments came in.
+fn bind_in_place(schema: &Schema, mut given: Vec<Value>) -> Result<Vec<Value>> {
+    let filled = schema.arguments.get(given.len()..);
+    let plain = schema.arguments.iter().take(given.len());
+    let is_plain = filled.is_some_and(|rest| rest.iter().all(|a| a.default.is_some()))
+        && plain.into_iter().all(|a| !a.kwarg_only);
+    if !is_plain {
+        // Says what is wrong.
+        return bind(schema, &given, &[]);
+    }
+    for (i, argument) in given.iter_mut().enumerate() {
+        *argument = cast(schema, i, argument)?;
+    }
+    let defaults = filled.into_iter().flatten();
+    given.extend(defaults.filter_map(|a| a.default.clone()));
+    Ok(given)
 }
 
 /// The arguments in the order of the schema, converted to its types, with defaults filled in.

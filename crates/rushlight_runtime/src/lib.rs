@@ -18,6 +18,7 @@ pub mod profile;
 mod runtime;
 
 pub use backtrace::{ScriptFrame, ScriptTrace, error_text};
+pub use interpreter::spare_arguments;
 pub use limits::DEFAULT_DEPTH;
 pub use lower::{MAX_NESTING, Options, lower};
 pub use runtime::Runtime;

@@ -189,10 +189,8 @@ unsafe fn panels<V: Vector>(
     let (rows, depth) = (a.rows(), a.cols());
     assert!(rows == c.rows() && columns.len() == c.columns() && columns.end <= b.cols());
     let block = 2 * V::WIDTH;
-    let mut own = match b {
-        Right::Plain(_) => Buffer::stale(block * depth.min(DEPTH)),
-        Right::Packed(_) => Buffer::stale(0),
-    };
+    // Made when a panel has to be packed first: packed weights need no memory.
+    let mut own: Option<Buffer<f32>> = None;
     let parts = depth.div_ceil(DEPTH).max(1);
     let blocks = rows.div_ceil((LEFT / depth.max(1)).max(8 * most));
     for i in 0..blocks {
@@ -209,6 +207,8 @@ unsafe fn panels<V: Vector>(
                 let (near, far) = (part * depth / parts, (part + 1) * depth / parts);
                 let panel = match b {
                     Right::Plain(b) => {
+                        let own =
+                            own.get_or_insert_with(|| Buffer::stale(block * depth.min(DEPTH)));
                         let piece = &mut own[..(far - near) * block];
                         packed::fill(piece, b.transposed(), first, near);
                         piece

@@ -371,7 +371,10 @@ pub(crate) fn linear(input: &Tensor, weight: &Tensor, bias: Option<&Tensor>) -> 
     let mut sizes = Dims::from_slice(input.sizes());
     sizes[input.rank() - 1] = n;
     let dtype = product_dtype("addmm_impl_cpu_", input.dtype())?;
-    let x = input.to_dtype(dtype).reshape_to(&[rows, k])?;
+    let x = match input.rank() {
+        2 => input.to_dtype(dtype),
+        _ => input.to_dtype(dtype).reshape_to(&[rows, k])?,
+    };
     let w = weight.to_dtype(dtype);
     let bias = bias.map(|b| bias_rows(b, input, &sizes)).transpose()?;
     let out = affine_kept(&x, &w, bias.as_ref(), &sizes)
@@ -390,6 +393,9 @@ fn bias_rows(bias: &Tensor, input: &Tensor, sizes: &[usize]) -> Result<Tensor> {
     }
     let dtype = product_dtype("addmm_impl_cpu_", input.dtype())?;
     let bias = bias.to_dtype(dtype);
+    if bias.rank() == 1 && Some(&bias.numel()) == sizes.last() {
+        return Ok(bias);
+    }
     if bias.rank() <= 1 && (bias.numel() == 1 || Some(&bias.numel()) == sizes.last()) {
         // One row, whatever the number of rows of the result.
         return bias.expand_to(&sizes[sizes.len() - 1..]);

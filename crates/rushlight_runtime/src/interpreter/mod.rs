@@ -36,10 +36,23 @@ const MAX_REENTRY: usize = 200;
 /// Stacks longer than this are not kept for the next run.
 const KEPT_STACK: usize = 1 << 16;
 
+/// Nor is room for more frames or arguments than this.
+const KEPT_FRAMES: usize = 1 << 8;
+
 thread_local! {
     static RUNNING: Cell<usize> = const { Cell::new(0) };
     /// The stack of the last run, so that a call need not allocate one.
     static SPARE: RefCell<Vec<Value>> = const { RefCell::new(Vec::new()) };
+    /// Its frames, of which there are none any more.
+    static SPARE_FRAMES: RefCell<Vec<Frame>> = const { RefCell::new(Vec::new()) };
+    /// A vector for the arguments of the next call, which is empty.
+    static SPARE_ARGUMENTS: RefCell<Vec<Value>> = const { RefCell::new(Vec::new()) };
+}
+
+/// An empty vector for the arguments of a call, with the room of one that this thread has used before: calls in a row
+/// need no memory for their arguments.
+pub fn spare_arguments() -> Vec<Value> {
+    SPARE_ARGUMENTS.take()
 }
 
 /// A function that is being run.
@@ -90,7 +103,7 @@ impl<'c> Machine<'c> {
             runtime,
             context,
             stack: SPARE.take(),
-            frames: Vec::new(),
+            frames: SPARE_FRAMES.take(),
             entered: Vec::new(),
             warned: Vec::new(),
             meter: Meter::new(
@@ -102,11 +115,14 @@ impl<'c> Machine<'c> {
     }
 
     /// Runs code on arguments.
-    pub fn run(mut self, code: Arc<Code>, arguments: Vec<Value>) -> Result<Value> {
+    pub fn run(mut self, code: Arc<Code>, mut arguments: Vec<Value>) -> Result<Value> {
         check_count(&code, arguments.len())?;
         self.push(code, 0, NOWHERE, CallKind::Static, None)?;
-        for (register, value) in self.stack.iter_mut().zip(arguments) {
+        for (register, value) in self.stack.iter_mut().zip(arguments.drain(..)) {
             *register = value;
+        }
+        if arguments.capacity() <= KEPT_FRAMES {
+            SPARE_ARGUMENTS.replace(arguments);
         }
         loop {
             match memory::catching(|| self.advance()) {
@@ -408,6 +424,9 @@ impl Drop for Machine<'_> {
         RUNNING.set(RUNNING.get() - 1);
         if self.stack.len() <= KEPT_STACK {
             SPARE.replace(std::mem::take(&mut self.stack));
+        }
+        if self.frames.is_empty() && self.frames.capacity() <= KEPT_FRAMES {
+            SPARE_FRAMES.replace(std::mem::take(&mut self.frames));
         }
     }
 }
