@@ -20,9 +20,11 @@ pub(crate) fn value_of(
     let mut emitter = Emitter::new(compiler, resolver.clone(), "default".into());
     let value = emitter.expression(expr, Some(wanted)).ok()?;
     let value = value.as_value(&mut emitter, &expr.span).ok()?;
-    let mut graph = emitter.graph;
+    let (mut graph, decided) = (emitter.graph, emitter.decided);
     let top = graph.top();
     graph.set_returns(top, &[value]);
+    // Comprehensions have variables.
+    super::ssa::convert(&mut graph, &decided, &expr.span).ok()?;
     Pipeline::tidy().run(&mut graph, &mut Run::new(compiler.table));
     settled(&graph, graph.returns(top)[0])
 }
@@ -31,6 +33,10 @@ pub(crate) fn value_of(
 fn settled(graph: &Graph, value: ValueId) -> Option<Value> {
     if let Some(known) = graph.constant(value) {
         return Some(known);
+    }
+    // What else uses it may change it: a comprehension appends to its list.
+    if graph.value(value).uses().len() > 1 {
+        return None;
     }
     let node = graph.node(graph.value(value).node());
     let items = || -> Option<Vec<Value>> {

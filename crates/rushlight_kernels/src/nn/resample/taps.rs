@@ -117,7 +117,9 @@ impl<W: Compute> Taps<W> {
         let scale = step.f64();
         let widen = scale.max(1.0);
         let support = radius * widen;
-        let width = (support.ceil() as usize * 2 + 1).min(input.max(1));
+        // A step that is nearly infinite makes every pixel count.
+        let radius = support.ceil() as usize;
+        let width = radius.saturating_mul(2).saturating_add(1).min(input.max(1));
         let mut taps = Taps::empty(width, output);
         for o in 0..output {
             watch::poll();
