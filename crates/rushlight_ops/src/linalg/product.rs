@@ -123,6 +123,14 @@ pub(super) fn mm(a: &Tensor, b: &Tensor) -> Result<Tensor> {
         return Err(shapes_do_not_multiply("mm", left, right));
     }
     dtypes_agree(a, b)?;
+    // A row that stands for more elements than a machine holds would be added up for days.
+    const MOST: usize = 1 << 36;
+    if a.size(1) > MOST {
+        return Err(Fault::runtime(format!(
+            "mm: rows of {} elements are more than can be multiplied",
+            a.size(1)
+        )));
+    }
     multiply("addmm_impl_cpu_", a, b)
 }
 

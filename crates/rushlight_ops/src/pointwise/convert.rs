@@ -211,6 +211,7 @@ fn to_copy_out(
     if out.sizes() != a.sizes() {
         rushlight_tensor::iter::resize(out, &layout_of_copy(a, format)?)?;
     }
+    rushlight_tensor::iter::check_writable(out)?;
     out.copy_from(a)?;
     Ok(out.clone())
 }
