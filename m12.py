@@ -1,2 +1,0 @@
-def wide(n: int):
-    return f"{n:>5}"

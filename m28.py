@@ -1,3 +1,0 @@
-def broken(x: int) -> int:
-    y = unknown
-    return x + missing

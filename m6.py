@@ -1,4 +1,0 @@
-from typing import Any
-
-def use(x: Any):
-    return x + 1
