@@ -71,7 +71,7 @@ pub fn reduce<F: Fold, O: Element>(
 fn accumulator_count<A>(input: &Tensor, kept: &[usize]) -> Result<usize> {
     let sizes: Dims = kept.iter().map(|&d| input.size(d)).collect();
     let count = rushlight_tensor::layout::checked_numel(&sizes)?;
-    if count.saturating_mul(size_of::<A>()) > 1 << 38 {
+    if (count as u64).saturating_mul(size_of::<A>() as u64) > 1 << 38 {
         return Err(Fault::runtime("Storage size calculation overflowed"));
     }
     Ok(count)

@@ -1,5 +1,15 @@
 //! Sums of long runs of f32 in vectors.
 
+#![cfg_attr(
+    not(target_arch = "x86_64"),
+    allow(
+        dead_code,
+        unused_imports,
+        unused_variables,
+        reason = "other processors add up block by block"
+    )
+)]
+
 use crate::vector::Vector;
 use rushlight_tensor::lanes::{Isa, isa};
 

@@ -44,6 +44,14 @@ operators! {
 
 /// [`batched`] in the dtype that the operands' dtype computes in, rounded back to it.
 pub(crate) fn multiply(kernel: &str, a: &Tensor, b: &Tensor) -> Result<Tensor> {
+    // A row that stands for more elements than a machine holds would be added up for days.
+    const MOST: u64 = 1 << 36;
+    let row = a.sizes().last().copied().unwrap_or(1);
+    if row as u64 > MOST {
+        return Err(Fault::runtime(format!(
+            "rows of {row} elements are more than can be multiplied"
+        )));
+    }
     let dtype = product_dtype(kernel, a.dtype())?;
     Ok(batched(&a.to_dtype(dtype), &b.to_dtype(dtype)).to_dtype(a.dtype()))
 }
@@ -123,14 +131,6 @@ pub(super) fn mm(a: &Tensor, b: &Tensor) -> Result<Tensor> {
         return Err(shapes_do_not_multiply("mm", left, right));
     }
     dtypes_agree(a, b)?;
-    // A row that stands for more elements than a machine holds would be added up for days.
-    const MOST: usize = 1 << 36;
-    if a.size(1) > MOST {
-        return Err(Fault::runtime(format!(
-            "mm: rows of {} elements are more than can be multiplied",
-            a.size(1)
-        )));
-    }
     multiply("addmm_impl_cpu_", a, b)
 }
 

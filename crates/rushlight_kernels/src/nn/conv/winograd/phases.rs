@@ -5,6 +5,7 @@
     not(target_arch = "x86_64"),
     allow(
         dead_code,
+        unused_imports,
         unused_variables,
         reason = "other processors take the matrix product"
     )
