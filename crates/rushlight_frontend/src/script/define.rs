@@ -40,18 +40,20 @@ pub(super) fn define(
 
 /// How a function that is not compiled is called: its annotations, tensors where there are none.
 pub fn signature(compiler: &Compiler, name: &str, source: &FunctionSource) -> Outcome<Schema> {
-    let (mut arguments, misfit) = parameters(compiler, source)?;
+    let (arguments, misfit) = parameters(compiler, source)?;
     if let Some(misfit) = misfit {
         return Err(misfit);
     }
     let returned = declared_return(source)?.unwrap_or(Type::TENSOR);
     // What `*args` takes has no types; `**kwargs` are not handed on.
-    let is_rest = |kind| matches!(kind, ParamKind::VarArgs | ParamKind::VarKeywords);
-    let mut kinds = source.def.params.0.iter().map(|p| p.kind);
-    arguments.retain(|_| kinds.next().is_none_or(|kind| !is_rest(kind)));
+    let params = &source.def.params.0;
+    let named = params
+        .iter()
+        .zip(arguments)
+        .filter(|(param, _)| !matches!(param.kind, ParamKind::VarArgs | ParamKind::VarKeywords));
+    let arguments = named.map(|(_, argument)| argument).collect();
     let mut schema = Schema::new(name, arguments, vec![Argument::new("0", returned)]);
-    let kinds = source.def.params.0.iter().map(|p| p.kind);
-    schema.varargs = kinds.into_iter().any(|kind| kind == ParamKind::VarArgs);
+    schema.varargs = params.iter().any(|p| p.kind == ParamKind::VarArgs);
     Ok(schema)
 }
 
