@@ -233,19 +233,10 @@ impl Builder<'_> {
 
     /// The places that a statement assigns.
     fn targets(&self, statement: &Stmt, out: &mut BTreeSet<(u32, u32)>) {
-        for target in targets_of(statement) {
-            let mut pending = vec![target];
-            while let Some(target) = pending.pop() {
-                match &target.kind {
-                    ExprKind::Name(_) | ExprKind::Attribute { .. } => {
-                        let extent = target.span.extent();
-                        out.insert((extent.start, extent.end));
-                    }
-                    ExprKind::Tuple { .. } | ExprKind::List(_) | ExprKind::Starred(_) => {
-                        pending.extend(target.parts());
-                    }
-                    _ => {}
-                }
+        for place in statement.targets().into_iter().flat_map(Expr::places) {
+            if let ExprKind::Name(_) | ExprKind::Attribute { .. } = &place.kind {
+                let extent = place.span.extent();
+                out.insert((extent.start, extent.end));
             }
         }
     }
@@ -338,21 +329,6 @@ impl Builder<'_> {
     }
 }
 
-/// What a statement assigns to, its bodies aside.
-fn targets_of(statement: &Stmt) -> Vec<&Expr> {
-    match &statement.kind {
-        StmtKind::Assign(assign) => assign.targets.iter().collect(),
-        StmtKind::AugAssign { target, .. } | StmtKind::AnnAssign { target, .. } => vec![target],
-        StmtKind::For(for_) => vec![&for_.target],
-        StmtKind::With(with) => with
-            .items
-            .iter()
-            .filter_map(|i| i.target.as_ref())
-            .collect(),
-        _ => Vec::new(),
-    }
-}
-
 /// Adds the names that a statement binds, its bodies aside.
 fn assigned(statement: &Stmt, out: &mut BTreeSet<Name>) {
     match &statement.kind {
@@ -371,43 +347,18 @@ fn assigned(statement: &Stmt, out: &mut BTreeSet<Name>) {
         }
         _ => {}
     }
-    let mut pending = targets_of(statement);
-    while let Some(target) = pending.pop() {
-        match &target.kind {
-            ExprKind::Name(name) => {
-                out.insert(name.clone());
-            }
-            ExprKind::Tuple { .. } | ExprKind::List(_) | ExprKind::Starred(_) => {
-                pending.extend(target.parts());
-            }
-            _ => {}
-        }
-    }
+    let places = statement.targets().into_iter().flat_map(Expr::places);
+    out.extend(places.filter_map(Expr::as_name).cloned());
     // A definition inside has names of its own.
     if matches!(statement.kind, StmtKind::Def(_) | StmtKind::Class(_)) {
         return;
     }
     for expr in statement.expressions() {
+        out.extend(expr.named().into_iter().cloned());
         expr.walk(&mut |part| {
-            let generators = match &part.kind {
-                ExprKind::ListComp { generators, .. }
-                | ExprKind::SetComp { generators, .. }
-                | ExprKind::DictComp { generators, .. }
-                | ExprKind::Generator { generators, .. } => generators.as_slice(),
-                ExprKind::NamedExpr { target, .. } => {
-                    if let ExprKind::Name(name) = &target.kind {
-                        out.insert(name.clone());
-                    }
-                    &[]
-                }
-                _ => &[],
-            };
-            for generator in generators {
-                generator.target.walk(&mut |part| {
-                    if let ExprKind::Name(name) = &part.kind {
-                        out.insert(name.clone());
-                    }
-                });
+            for generator in part.generators() {
+                let places = generator.target.places();
+                out.extend(places.into_iter().filter_map(Expr::as_name).cloned());
             }
         });
     }
@@ -426,7 +377,7 @@ fn members(class: &ClassDef) -> BTreeSet<Name> {
         };
         for statement in &def.body {
             statement.walk(&mut |inner| {
-                for target in targets_of(inner) {
+                for target in inner.targets() {
                     if let ExprKind::Attribute { value, attr } = &target.kind
                         && matches!(&value.kind, ExprKind::Name(name) if *name == this.name.name)
                     {

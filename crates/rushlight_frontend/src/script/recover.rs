@@ -135,18 +135,13 @@ impl Emitter<'_> {
         for body in bodies {
             let outside = self.outside();
             self.env.frames.push(Default::default());
-            named_inside(statement).iter().for_each(|n| self.lose(n));
+            named_in(statement).iter().for_each(|n| self.lose(n));
             match &statement.kind {
                 StmtKind::For(_) | StmtKind::While(_) => {
                     names.iter().for_each(|n| self.lose(n));
                     self.loops += 1;
                 }
-                StmtKind::With(with) => {
-                    let mut bound = BTreeSet::new();
-                    let targets = with.items.iter().filter_map(|i| i.target.as_ref());
-                    targets.for_each(|t| target_names(t, &mut bound));
-                    bound.iter().for_each(|n| self.lose(n));
-                }
+                StmtKind::With(_) => assigned_by(statement).iter().for_each(|n| self.lose(n)),
                 _ => {}
             }
             self.statements(body)?;
@@ -191,8 +186,8 @@ pub(super) struct Outside {
 /// The variables of which nothing is known behind a statement that has failed: those that it would have assigned, and the
 /// one that a method, which did not take its arguments, would have changed.
 fn lost_by(statement: &Stmt, problem: &Diagnostic) -> BTreeSet<Arc<str>> {
-    let mut names = assigned_names(std::slice::from_ref(statement));
-    names.extend(named_inside(statement));
+    let mut names = BTreeSet::from_iter(named_in(statement));
+    statement.walk(&mut |inner| names.extend(assigned_by(inner)));
     if problem.code == "no-matching-overload"
         && let StmtKind::Expr(expr) = &statement.kind
         && let ExprKind::Call(call) = &expr.kind
@@ -204,82 +199,23 @@ fn lost_by(statement: &Stmt, problem: &Diagnostic) -> BTreeSet<Arc<str>> {
     names
 }
 
-/// The names that `:=` would have bound in a test or in a value.
-fn named_inside(statement: &Stmt) -> Option<Arc<str>> {
-    let expr = match &statement.kind {
-        StmtKind::If(branch) => &branch.test,
-        StmtKind::While(while_) => &while_.test,
-        StmtKind::Assign(assign) => &assign.value,
-        StmtKind::Expr(expr) | StmtKind::Return(Some(expr)) => expr,
-        _ => return None,
-    };
-    let mut found = None;
-    expr.walk(&mut |part| {
-        if let ExprKind::NamedExpr { target, .. } = &part.kind
-            && let ExprKind::Name(name) = &target.kind
-        {
-            found = Some(name.clone());
-        }
-    });
-    found
+/// The names that `:=` would have bound in the statement's own expressions.
+fn named_in(statement: &Stmt) -> Vec<Arc<str>> {
+    let expressions = statement.expressions().into_iter();
+    expressions.flat_map(Expr::named).cloned().collect()
 }
 
-/// The names that statements assign, nested statements included.
-fn assigned_names(body: &[Stmt]) -> BTreeSet<Arc<str>> {
-    let mut out = BTreeSet::new();
-    let mut pending: Vec<&Stmt> = body.iter().collect();
-    while let Some(statement) = pending.pop() {
-        match &statement.kind {
-            StmtKind::Assign(assign) => assign
-                .targets
-                .iter()
-                .for_each(|t| target_names(t, &mut out)),
-            StmtKind::AnnAssign { target, .. } | StmtKind::AugAssign { target, .. } => {
-                target_names(target, &mut out)
-            }
-            StmtKind::For(for_) => {
-                target_names(&for_.target, &mut out);
-                pending.extend(&for_.body);
-            }
-            StmtKind::While(while_) => pending.extend(&while_.body),
-            StmtKind::If(branch) => pending.extend(branch.body.iter().chain(&branch.orelse)),
-            StmtKind::With(with) => {
-                with.items
-                    .iter()
-                    .filter_map(|i| i.target.as_ref())
-                    .for_each(|t| target_names(t, &mut out));
-                pending.extend(&with.body);
-            }
-            _ => {}
-        }
-    }
-    out
-}
-
-/// The names in a target.
-fn target_names(target: &Expr, out: &mut BTreeSet<Arc<str>>) {
-    match &target.kind {
-        ExprKind::Name(name) => {
-            out.insert(name.clone());
-        }
-        ExprKind::Tuple { elements, .. } | ExprKind::List(elements) => {
-            elements.iter().for_each(|e| target_names(e, out));
-        }
-        ExprKind::Starred(inner) => target_names(inner, out),
-        _ => {}
-    }
+/// The names that a statement itself assigns.
+fn assigned_by(statement: &Stmt) -> Vec<Arc<str>> {
+    let places = statement.targets().into_iter().flat_map(Expr::places);
+    places.filter_map(Expr::as_name).cloned().collect()
 }
 
 /// The attributes that a statement assigns.
 fn attributes(statement: &Stmt, out: &mut BTreeSet<Arc<str>>) {
-    let mut add = |target: &Expr| {
-        if let ExprKind::Attribute { attr, .. } = &target.kind {
+    for place in statement.targets().into_iter().flat_map(Expr::places) {
+        if let ExprKind::Attribute { attr, .. } = &place.kind {
             out.insert(attr.name.clone());
         }
-    };
-    match &statement.kind {
-        StmtKind::Assign(assign) => assign.targets.iter().for_each(add),
-        StmtKind::AnnAssign { target, .. } | StmtKind::AugAssign { target, .. } => add(target),
-        _ => {}
     }
 }

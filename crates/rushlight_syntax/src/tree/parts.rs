@@ -2,6 +2,8 @@
 //!
 //! Nothing here recurses, so any tree can be walked with any stack.
 
+use std::sync::Arc;
+
 use super::{Comprehension, Expr, ExprKind, Stmt, StmtKind, StringPart};
 
 impl Expr {
@@ -72,6 +74,51 @@ impl Expr {
             visit(expr);
             pending.extend(expr.parts().into_iter().rev());
         }
+    }
+
+    /// The places of a target: itself, or those of the elements of a tuple or list.
+    pub fn places(&self) -> Vec<&Expr> {
+        let mut pending = vec![self];
+        let mut out = Vec::new();
+        while let Some(target) = pending.pop() {
+            match &target.kind {
+                ExprKind::Tuple { .. } | ExprKind::List(_) | ExprKind::Starred(_) => {
+                    pending.extend(target.parts().into_iter().rev());
+                }
+                _ => out.push(target),
+            }
+        }
+        out
+    }
+
+    /// What a comprehension goes through.
+    pub fn generators(&self) -> &[Comprehension] {
+        match &self.kind {
+            ExprKind::ListComp { generators, .. }
+            | ExprKind::SetComp { generators, .. }
+            | ExprKind::DictComp { generators, .. }
+            | ExprKind::Generator { generators, .. } => generators,
+            _ => &[],
+        }
+    }
+
+    /// The name that the expression is.
+    pub fn as_name(&self) -> Option<&Arc<str>> {
+        match &self.kind {
+            ExprKind::Name(name) => Some(name),
+            _ => None,
+        }
+    }
+
+    /// The names that `:=` binds anywhere in the expression.
+    pub fn named(&self) -> Vec<&Arc<str>> {
+        let mut out = Vec::new();
+        self.walk(&mut |part| {
+            if let ExprKind::NamedExpr { target, .. } = &part.kind {
+                out.extend(target.as_name());
+            }
+        });
+        out
     }
 }
 
@@ -148,6 +195,20 @@ impl Stmt {
             | StmtKind::Break
             | StmtKind::Continue
             | StmtKind::Invalid => Vec::new(),
+        }
+    }
+
+    /// What the statement assigns to, its bodies aside.
+    pub fn targets(&self) -> Vec<&Expr> {
+        match &self.kind {
+            StmtKind::Assign(assign) => assign.targets.iter().collect(),
+            StmtKind::AugAssign { target, .. } | StmtKind::AnnAssign { target, .. } => vec![target],
+            StmtKind::For(for_) => vec![&for_.target],
+            StmtKind::With(with) => {
+                let targets = with.items.iter().map(|item| &item.target);
+                targets.flatten().collect()
+            }
+            _ => Vec::new(),
         }
     }
 
