@@ -84,35 +84,32 @@ impl Facts {
 impl Emitter<'_> {
     /// Notes what an expression is, where its file is checked.
     pub(super) fn note(&self, span: &Span, found: &Sugared) {
-        let mut collected = self.compiler.collected.borrow_mut();
-        let Some(collected) = collected.as_mut().filter(|c| c.is_about(span.source())) else {
-            return;
-        };
-        let place = collected.facts.place(span);
-        if place.known.is_none() {
-            place.known = Some(match found {
+        self.note_at(span, |fact| {
+            fact.known.get_or_insert_with(|| match found {
                 Sugared::Value(value) => Known::Value(self.ty(*value).clone()),
                 Sugared::Special(thing) => known_thing(&**thing),
             });
-        }
+        });
     }
 
     /// Notes the type of what is assigned.
     pub(super) fn note_type(&self, span: &Span, ty: &Type) {
-        let mut collected = self.compiler.collected.borrow_mut();
-        if let Some(collected) = collected.as_mut().filter(|c| c.is_about(span.source())) {
-            let place = collected.facts.place(span);
-            place.known.get_or_insert_with(|| Known::Value(ty.clone()));
-        }
+        self.note_at(span, |fact| {
+            fact.known.get_or_insert_with(|| Known::Value(ty.clone()));
+        });
     }
 
     /// Notes which schema was chosen for a call.
     pub(super) fn note_call(&self, span: &Span, schema: &Schema) {
+        self.note_at(span, |fact| {
+            fact.called.get_or_insert_with(|| Arc::new(schema.clone()));
+        });
+    }
+
+    fn note_at(&self, span: &Span, note: impl FnOnce(&mut Fact)) {
         let mut collected = self.compiler.collected.borrow_mut();
         if let Some(collected) = collected.as_mut().filter(|c| c.is_about(span.source())) {
-            let place = collected.facts.place(span);
-            let chosen = || Arc::new(schema.clone());
-            place.called.get_or_insert_with(chosen);
+            note(collected.facts.place(span));
         }
     }
 }
