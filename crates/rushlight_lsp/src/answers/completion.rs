@@ -4,8 +4,8 @@
 //! missing, and only the definition that is being written: the check goes on after problems, and has noted by then what
 //! stands before the dot.
 
+use super::code;
 use super::signature::{open_call, schemas};
-use super::{code, shown_type};
 use crate::Document;
 use lsp_types::{
     CompletionItem, CompletionItemKind, Documentation, MarkupContent, MarkupKind, Position,
@@ -84,7 +84,11 @@ fn in_module(path: &str) -> BTreeMap<String, Member> {
 
 fn item(name: String, member: &Member) -> CompletionItem {
     let (kind, detail, documentation) = match member {
-        Member::Attribute(ty) => (CompletionItemKind::FIELD, ty.as_ref().map(shown_type), None),
+        Member::Attribute(ty) => (
+            CompletionItemKind::FIELD,
+            ty.as_ref().map(Type::short_form),
+            None,
+        ),
         Member::Method(called) => (CompletionItemKind::METHOD, Some(called.clone()), None),
         Member::Operator(full) => {
             let overloads = rushlight::table().overloads(full);
@@ -121,7 +125,7 @@ fn arguments(document: &Document, offset: u32) -> Vec<CompletionItem> {
     for schema in schemas(document, call.callee_end) {
         for argument in schema.arguments.iter().filter(|a| &*a.name != "self") {
             seen.entry(argument.name.to_string())
-                .or_insert_with(|| shown_type(&argument.ty.runtime()));
+                .or_insert_with(|| argument.ty.runtime().short_form());
         }
     }
     let items = seen.into_iter().map(|(name, ty)| CompletionItem {

@@ -1,11 +1,12 @@
 //! Hover: the type of what is under the pointer, and how what is called is called.
 
-use super::{code, shown_type};
+use super::code;
 use crate::Document;
 use crate::names::Symbol;
 use lsp_types::{Hover, HoverContents, MarkupContent, MarkupKind, Position};
 use rushlight::frontend::script::{Fact, Known};
 use rushlight::syntax::tree::{Stmt, StmtKind};
+use rushlight::types::ty::short_names;
 
 /// How many overloads of an operator are shown.
 const OVERLOADS: usize = 6;
@@ -50,9 +51,9 @@ fn text_of<'d>(document: &'d Document, range: &std::ops::Range<u32>) -> Option<&
 fn known(fact: &Fact, text: &str) -> Vec<String> {
     let mut parts = Vec::new();
     match &fact.known {
-        Some(Known::Value(ty)) if text.is_empty() => parts.push(code(&shown_type(ty))),
-        Some(Known::Value(ty)) => parts.push(code(&format!("{text}: {}", shown_type(ty)))),
-        Some(Known::Type(ty)) => parts.push(code(&format!("type {}", shown_type(ty)))),
+        Some(Known::Value(ty)) if text.is_empty() => parts.push(code(&ty.short_form())),
+        Some(Known::Value(ty)) => parts.push(code(&format!("{text}: {}", ty.short_form()))),
+        Some(Known::Type(ty)) => parts.push(code(&format!("type {}", ty.short_form()))),
         Some(Known::Operator(name)) if fact.called.is_none() => {
             let overloads = rushlight::table().overloads(name);
             let shown: Vec<String> = overloads
@@ -75,7 +76,7 @@ fn known(fact: &Fact, text: &str) -> Vec<String> {
         Some(Known::Thing(words)) => parts.push(words.to_string()),
     }
     if let Some(schema) = &fact.called {
-        parts.push(code(&schema.to_string().replace("__torch__.", "")));
+        parts.push(code(&short_names(&schema.to_string())));
     }
     parts
 }
@@ -120,7 +121,7 @@ pub(crate) fn signature(document: &Document, def: &rushlight::syntax::tree::Def)
     let params = def.params.0.iter().map(|param| {
         let written = param.annotation.as_ref().map(|a| a.span.text().to_string());
         let found = || match &facts.of(&param.name.span)?.known {
-            Some(Known::Value(ty)) => Some(shown_type(ty)),
+            Some(Known::Value(ty)) => Some(ty.short_form()),
             _ => None,
         };
         let default = param
@@ -148,5 +149,5 @@ pub(crate) fn returned(document: &Document, name: &str) -> Option<String> {
         .iter()
         .find(|(n, _)| &**n == name)?;
     let schema = function.known_schema()?;
-    schema.returns.first().map(|r| shown_type(&r.ty))
+    schema.returns.first().map(|r| r.ty.short_form())
 }

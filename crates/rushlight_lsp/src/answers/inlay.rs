@@ -1,11 +1,10 @@
 //! Inlay hints: types where none are written.
 
-use super::shown_type;
 use crate::Document;
 use crate::names::Symbol;
 use lsp_types::{InlayHint, InlayHintKind, InlayHintLabel, Range};
 use rushlight::frontend::script::Known;
-use rushlight::syntax::tree::{ExprKind, Stmt, StmtKind};
+use rushlight::syntax::tree::{Expr, Stmt, StmtKind};
 use std::collections::BTreeSet;
 
 /// The types of variables where they are assigned first, of parameters and of results, where they are not written.
@@ -42,7 +41,7 @@ fn hints_of(
 ) -> Vec<(u32, String)> {
     let facts = &document.checked.facts;
     let found = |span| match &facts.of(span)?.known {
-        Some(Known::Value(ty)) => Some(shown_type(ty)),
+        Some(Known::Value(ty)) => Some(ty.short_form()),
         _ => None,
     };
     match &statement.kind {
@@ -72,26 +71,18 @@ fn hints_of(
         }
         StmtKind::Assign(assign) if assign.type_comment.is_none() => {
             let mut out = Vec::new();
-            let mut pending: Vec<_> = assign.targets.iter().rev().collect();
-            while let Some(target) = pending.pop() {
-                match &target.kind {
-                    ExprKind::Name(_) => {
-                        let symbol = document
-                            .index
-                            .at(target.span.extent().start)
-                            .map(|o| &o.symbol);
-                        let Some(symbol) = symbol.filter(|s| seen.insert((*s).clone())) else {
-                            continue;
-                        };
-                        let first = document.index.definition(symbol).map(|d| d.range.start);
-                        if first == Some(target.span.extent().start)
-                            && let Some(ty) = found(&target.span)
-                        {
-                            out.push((target.span.extent().end, format!(": {ty}")));
-                        }
-                    }
-                    ExprKind::Tuple { .. } => pending.extend(target.parts().into_iter().rev()),
-                    _ => {}
+            let places = assign.targets.iter().flat_map(Expr::places);
+            for place in places.filter(|place| place.as_name().is_some()) {
+                let extent = place.span.extent();
+                let symbol = document.index.at(extent.start).map(|o| &o.symbol);
+                let Some(symbol) = symbol.filter(|s| seen.insert((*s).clone())) else {
+                    continue;
+                };
+                let first = document.index.definition(symbol).map(|d| d.range.start);
+                if first == Some(extent.start)
+                    && let Some(ty) = found(&place.span)
+                {
+                    out.push((extent.end, format!(": {ty}")));
                 }
             }
             out

@@ -6,6 +6,7 @@ use lsp_types::{
 };
 use rushlight::frontend::script::Known;
 use rushlight::types::Schema;
+use rushlight::types::ty::short_names;
 
 /// A call that is being written: where its name ends, and how many arguments stand before the place.
 pub(super) struct OpenCall {
@@ -44,10 +45,9 @@ pub(super) fn schemas(document: &Document, callee_end: u32) -> Vec<Schema> {
     let found = facts.around(callee_end.saturating_sub(1), |fact| {
         fact.called.is_some() || matches!(fact.known, Some(Known::Operator(_) | Known::Function(_)))
     });
-    let Some((range, fact)) = found.filter(|(range, _)| range.end == callee_end) else {
+    let Some((_, fact)) = found.filter(|(range, _)| range.end == callee_end) else {
         return Vec::new();
     };
-    let _ = range;
     match (&fact.called, &fact.known) {
         (_, Some(Known::Operator(name))) => {
             let overloads = rushlight::table().overloads(name).iter();
@@ -77,7 +77,7 @@ pub fn at(document: &Document, position: Position) -> Option<SignatureHelp> {
             documentation: None,
         });
         SignatureInformation {
-            label: schema.to_string().replace("__torch__.", ""),
+            label: short_names(&schema.to_string()),
             documentation: None,
             parameters: Some(parameters.collect()),
             active_parameter: None,

@@ -10,6 +10,7 @@ mod relate;
 
 pub use bind::{Bindings, evaluate, match_type};
 pub use class::{Attribute, AttributeKind, ClassType, EnumType, InterfaceType, Method, Property};
+pub use print::short_names;
 pub use relate::{unify, unify_list};
 
 use crate::{Schema, Symbol};

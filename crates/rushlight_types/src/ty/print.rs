@@ -40,6 +40,11 @@ impl Type {
         }
     }
 
+    /// The spelling of hints, which people read: classes by their own name, `Vector` for `__torch__.geometry.Vector`.
+    pub fn short_form(&self) -> String {
+        short_names(&self.message_form())
+    }
+
     fn simple_name(&self) -> Option<&'static str> {
         Some(match self {
             Type::Any => "Any",
@@ -65,6 +70,23 @@ impl Type {
             _ => return None,
         })
     }
+}
+
+/// A text with the classes of programs by their own name, without module and unit.
+pub fn short_names(text: &str) -> String {
+    let mut out = String::new();
+    let mut rest = text;
+    while let Some((before, after)) = rest.split_once("__torch__.") {
+        out.push_str(before);
+        let end = after.find(|c: char| !(c.is_alphanumeric() || c == '_' || c == '.'));
+        let (name, behind) = after.split_at(end.unwrap_or(after.len()));
+        out.push_str(name.rsplit('.').next().unwrap_or(name));
+        rest = match behind.strip_prefix(" (of Python compilation unit at: ") {
+            Some(unit) => unit.split_once(')').map_or("", |(_, rest)| rest),
+            None => behind,
+        };
+    }
+    out + rest
 }
 
 /// What messages show for the unit of a class, where the reference has an address: the same every time.
