@@ -1,0 +1,222 @@
+//! Tensors and the arrays of other libraries, over the same memory; elements as lists.
+
+use super::PyTensor;
+use crate::convert::to_python;
+use crate::eager::call_values;
+use crate::{errors, trace};
+use pyo3::exceptions::PyTypeError;
+use pyo3::prelude::*;
+use pyo3::types::{PyDict, PyList, PyTuple};
+use rushlight::tensor::{DType, Element, Layout, Scalar, Storage};
+use rushlight::{Tensor, Value};
+use std::ptr::NonNull;
+
+#[pymethods]
+impl PyTensor {
+    /// The memory as a DLPack capsule, which another library takes over.
+    #[pyo3(signature = (*, stream=None, max_version=None, dl_device=None, copy=None))]
+    fn __dlpack__<'py>(
+        &self,
+        py: Python<'py>,
+        stream: Option<Bound<'py, PyAny>>,
+        max_version: Option<Bound<'py, PyAny>>,
+        dl_device: Option<(i32, i32)>,
+        copy: Option<bool>,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        // There are no streams in main memory, and every library takes the unversioned form.
+        let _ = (stream, max_version);
+        if dl_device.is_some_and(|device| device != self.__dlpack_device__()) {
+            return Err(pyo3::exceptions::PyBufferError::new_err(
+                "tensors live in main memory; they can go to no other device",
+            ));
+        }
+        match copy {
+            Some(true) => crate::dlpack::to_dlpack(py, &PyTensor::new(self.0.deep_copy())),
+            _ => crate::dlpack::to_dlpack(py, self),
+        }
+    }
+
+    /// Main memory, as DLPack numbers devices.
+    fn __dlpack_device__(&self) -> (i32, i32) {
+        (1, 0)
+    }
+
+    /// The memory as NumPy wants it described; writing there writes the tensor.
+    #[getter]
+    fn _array_interface<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+        let kind = type_string(self.0.dtype()).ok_or_else(|| {
+            let name = self.0.dtype().class_name();
+            PyTypeError::new_err(format!("Got unsupported ScalarType {name}"))
+        })?;
+        let refused = |bit: &str, how: &str| {
+            Err(pyo3::exceptions::PyRuntimeError::new_err(format!(
+                "Can't call numpy() on Tensor that has {bit} bit set. Use tensor.{how}().numpy() instead."
+            )))
+        };
+        if self.0.is_meta() {
+            return Err(PyTypeError::new_err(
+                "can't convert meta device type tensor to numpy. Use Tensor.cpu() to copy the tensor to host memory first.",
+            ));
+        }
+        if self.0.is_conjugated() {
+            return refused("conjugate", "resolve_conj");
+        }
+        if self.0.is_negated() {
+            return refused("negative", "resolve_neg");
+        }
+        self.0.storage().expose();
+        let out = PyDict::new(py);
+        out.set_item("version", 3)?;
+        out.set_item("typestr", kind)?;
+        out.set_item("data", (self.data_ptr(), false))?;
+        out.set_item("shape", PyTuple::new(py, self.0.sizes())?)?;
+        let bytes: Vec<usize> = self
+            .0
+            .strides()
+            .iter()
+            .map(|s| s * self.0.dtype().size())
+            .collect();
+        out.set_item("strides", PyTuple::new(py, bytes)?)?;
+        Ok(out.into_any())
+    }
+
+    #[pyo3(signature = (*, force=false))]
+    fn numpy<'py>(slf: &Bound<'py, Self>, force: bool) -> PyResult<Bound<'py, PyAny>> {
+        if slf.get().0.requires_grad() && !force {
+            return Err(pyo3::exceptions::PyRuntimeError::new_err(
+                "Can't call numpy() on Tensor that requires grad. Use tensor.detach().numpy() instead.",
+            ));
+        }
+        trace::warn(slf.py(), "array")?;
+        let view = crate::state::registered(slf.py(), "array_of")?;
+        view.call1((slf,))
+    }
+
+    fn tolist<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+        trace::warn(py, "list")?;
+        if self.0.is_meta() {
+            return Err(pyo3::exceptions::PyNotImplementedError::new_err(
+                "Cannot copy out of meta tensor; no data!",
+            ));
+        }
+        if trace::is_on() {
+            let list = Value::Tensor(self.0.clone());
+            let list = call_values(py, "aten::resolve_conj", vec![list])?;
+            call_values(py, "aten::resolve_neg", vec![list])?;
+        }
+        if self.0.dtype().is_quantized() {
+            return Err(pyo3::exceptions::PyRuntimeError::new_err(
+                "load_scalar: invalid type",
+            ));
+        }
+        let values: Vec<Value> = rushlight::tensor::dispatch!(self.0.dtype(), All, T => self.0.data::<T>().iter().map(|v| Value::scalar(element_scalar(*v))).collect());
+        nested_list(py, &values, self.0.sizes())
+    }
+}
+
+fn element_scalar<T: Element>(v: T) -> Scalar {
+    v.to_scalar()
+}
+
+fn nested_list<'py>(
+    py: Python<'py>,
+    values: &[Value],
+    sizes: &[usize],
+) -> PyResult<Bound<'py, PyAny>> {
+    let Some((first, rest)) = sizes.split_first() else {
+        return to_python(py, &values[0]);
+    };
+    let step: usize = rest.iter().product();
+    let items = (0..*first)
+        .map(|i| nested_list(py, &values[i * step..(i + 1) * step], rest))
+        .collect::<PyResult<Vec<_>>>()?;
+    Ok(PyList::new(py, items)?.into_any())
+}
+
+const TYPE_STRINGS: &[(DType, &str)] = &[
+    (DType::Bool, "|b1"),
+    (DType::U8, "|u1"),
+    (DType::I8, "|i1"),
+    (DType::I16, "<i2"),
+    (DType::I32, "<i4"),
+    (DType::I64, "<i8"),
+    (DType::F16, "<f2"),
+    (DType::F32, "<f4"),
+    (DType::F64, "<f8"),
+    (DType::U16, "<u2"),
+    (DType::U32, "<u4"),
+    (DType::U64, "<u8"),
+    (DType::C64, "<c8"),
+    (DType::C128, "<c16"),
+];
+
+fn type_string(dtype: DType) -> Option<&'static str> {
+    TYPE_STRINGS
+        .iter()
+        .find(|(d, _)| *d == dtype)
+        .map(|(_, s)| *s)
+}
+
+/// The dtype of an array or of one of its scalars.
+pub fn array_dtype(array: &Bound<'_, PyAny>) -> Option<DType> {
+    let kind: String = array
+        .getattr("dtype")
+        .ok()?
+        .getattr("str")
+        .ok()?
+        .extract()
+        .ok()?;
+    let found = TYPE_STRINGS.iter().find(|(_, s)| *s == kind);
+    found.map(|(dtype, _)| *dtype)
+}
+
+/// A tensor over the memory of an object with `__array_interface__`, without a copy.
+#[pyfunction]
+pub fn from_array(array: &Bound<'_, PyAny>) -> PyResult<PyTensor> {
+    let interface = array.getattr("__array_interface__")?;
+    let get = |key: &str| interface.get_item(key);
+    let kind: String = get("typestr")?.extract()?;
+    let dtype = TYPE_STRINGS
+        .iter()
+        .find(|(_, s)| *s == kind)
+        .map(|(d, _)| *d)
+        .ok_or_else(|| {
+            let name = array.getattr("dtype").and_then(|d| d.getattr("type"));
+            let name = name.and_then(|t| t.getattr("__name__")).map_or(kind, |n| n.to_string());
+            PyTypeError::new_err(format!(
+                "can't convert np.ndarray of type numpy.{name}. The only supported types are: float64, float32, float16, complex64, complex128, int64, int32, int16, int8, uint64, uint32, uint16, uint8, and bool."
+            ))
+        })?;
+    let sizes: Vec<usize> = get("shape")?.extract()?;
+    let (address, _readonly): (usize, bool) = get("data")?.extract()?;
+    let strides: Vec<isize> = match interface.get_item("strides") {
+        Ok(strides) if !strides.is_none() => strides.extract()?,
+        _ => rushlight::tensor::layout::contiguous_strides(&sizes)
+            .iter()
+            .map(|s| (s * dtype.size()) as isize)
+            .collect(),
+    };
+    let mut elements = Vec::new();
+    for stride in strides {
+        if stride < 0 {
+            return Err(pyo3::exceptions::PyValueError::new_err(
+                "At least one stride in the given numpy array is negative, and tensors with negative strides are not currently supported. (You can probably work around this by making a copy of your array  with array.copy().) ",
+            ));
+        }
+        if !(stride as usize).is_multiple_of(dtype.size()) {
+            return Err(pyo3::exceptions::PyValueError::new_err(
+                "given numpy array strides not a multiple of the element byte size. Copy the numpy array to reallocate the memory.",
+            ));
+        }
+        elements.push(stride as usize / dtype.size());
+    }
+    let layout = Layout::strided(&sizes, &elements, 0);
+    let length = layout.end().unwrap_or(0) * dtype.size();
+    let pointer = NonNull::new(address as *mut u8).unwrap_or(NonNull::dangling());
+    // SAFETY: the array's own description says that this memory is its, and the storage keeps the array alive.
+    let storage = unsafe { Storage::foreign(pointer, length, Box::new(array.clone().unbind())) };
+    storage.expose();
+    Tensor::view_of(&storage, dtype, layout)
+        .map(PyTensor::new)
+        .map_err(errors::fault)
+}
