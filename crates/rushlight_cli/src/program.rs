@@ -1,14 +1,51 @@
 //! A function ready to be called: a method of an archive or a function of a source file, made for a device and a precision.
 
 use crate::command::{self, Target, made_for};
-use crate::{Done, Failure, abbreviate, chart};
+use crate::limits::Guard;
+use crate::{Done, Failure, abbreviate, argument, chart};
 use clap::Args;
 use rushlight::ir::Function;
 use rushlight::types::{Callable, DEFAULT_SEED, Schema, warning};
 use rushlight::{Context, Fault, Folder, Value};
 use std::io::Write;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
+
+/// What to call and with what, as options.
+#[derive(Args, Debug, Clone)]
+pub struct Call {
+    /// FILE.pt, or FILE.py:FUNCTION
+    pub target: String,
+    /// Arguments: expressions, or @FILE
+    pub arguments: Vec<String>,
+    /// The method of an archive to run
+    #[arg(long, default_value = "forward")]
+    pub method: String,
+}
+
+impl Call {
+    /// Opens what is to be called.
+    pub fn open(&self, making: &Making, guard: &Guard, errors: &mut dyn Write) -> Done<Program> {
+        Program::open(&self.target, &self.method, making, guard.trusts(), errors)
+    }
+
+    /// The arguments as values.
+    pub fn values(&self) -> Done<Vec<Value>> {
+        argument::values(&self.arguments)
+    }
+
+    /// The file and what is called of it.
+    pub fn name(&self) -> String {
+        let (path, function) = command::split(&self.target);
+        let file = Path::new(&path).file_name().unwrap_or_default();
+        let file = file.to_string_lossy();
+        match function {
+            Some(function) => format!("{file}:{function}"),
+            None if path.ends_with(".py") => file.into_owned(),
+            None => format!("{file} {}", self.method),
+        }
+    }
+}
 
 /// What surrounds a run, as options.
 #[derive(Args, Debug, Clone, Default)]

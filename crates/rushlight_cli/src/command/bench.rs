@@ -1,11 +1,11 @@
 //! `rushlight bench`: how long runs take, alone or in turns with PyTorch.
 
 use super::against::Rival;
-use super::profile::{draw, measured, name, timed};
+use super::profile::{draw, measured, timed};
+use crate::Done;
 use crate::limits::Guard;
 use crate::measure::{self, Profile, time};
-use crate::program::{self, Making, Program};
-use crate::{Done, argument};
+use crate::program::{self, Call, Making, Program};
 use clap::Args;
 use rushlight::Value;
 use rushlight::tensor::threads;
@@ -38,13 +38,8 @@ const MEASURED: u32 = 3;
 /// What to time, and how.
 #[derive(Args)]
 pub struct Options {
-    /// FILE.pt, or FILE.py:FUNCTION
-    pub target: String,
-    /// Arguments: expressions, or @FILE
-    pub arguments: Vec<String>,
-    /// The method of an archive to run
-    #[arg(long, default_value = "forward")]
-    pub method: String,
+    #[command(flatten)]
+    pub call: Call,
     /// How many runs to time [default: 10 at least, then until 3 seconds have passed]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
     pub runs: Option<u32>,
@@ -108,16 +103,15 @@ impl Times {
 
 /// Times and tells.
 pub fn run(options: &Options, guard: &Guard, out: &mut dyn Write, errors: &mut dyn Write) -> Done {
-    let (target, method, making) = (&options.target, &options.method, &options.making);
-    let program = Program::open(target, method, making, guard.trusts(), errors)?;
-    let arguments = argument::values(&options.arguments)?;
+    let program = options.call.open(&options.making, guard, errors)?;
+    let arguments = options.call.values()?;
     let warnings = program::listen(program.context());
     let outcome = race(options, &program, &arguments);
     for line in program::taken(&warnings) {
         writeln!(errors, "{line}")?;
     }
     let race = outcome?;
-    let name = name(target, method);
+    let name = options.call.name();
     match options.json {
         true => writeln!(out, "{}", race.json())?,
         false => write!(out, "{}", race.text(&name))?,
@@ -150,7 +144,7 @@ fn race(options: &Options, program: &Program, arguments: &[Value]) -> Done<Race>
     let mut rival = match &options.against {
         None => None,
         Some(python) => {
-            let (target, method) = (&options.target, &options.method);
+            let (target, method) = (&options.call.target, &options.call.method);
             let (seed, threads) = (options.making.seed, threads::count());
             let mut rival = Rival::start(python, target, method, seed, threads, arguments)?;
             let start = Instant::now();

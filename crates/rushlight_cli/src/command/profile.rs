@@ -1,10 +1,10 @@
 //! `rushlight profile`: where the time of runs goes.
 
 use super::about;
+use crate::Done;
 use crate::limits::Guard;
 use crate::measure::{self, Profile};
-use crate::program::{self, Making, Program};
-use crate::{Done, argument};
+use crate::program::{self, Call, Making, Program};
 use clap::Args;
 use rushlight::Value;
 use rushlight::tensor::memory;
@@ -26,13 +26,8 @@ measuring. Tasks that `fork` starts on other threads are not seen.";
 /// What to run, how often, and what to write.
 #[derive(Args)]
 pub struct Options {
-    /// FILE.pt, or FILE.py:FUNCTION
-    pub target: String,
-    /// Arguments: expressions, or @FILE
-    pub arguments: Vec<String>,
-    /// The method of an archive to run
-    #[arg(long, default_value = "forward")]
-    pub method: String,
+    #[command(flatten)]
+    pub call: Call,
     /// How often to run, after one run to warm up
     #[arg(long, value_name = "N", default_value_t = 3, value_parser = clap::value_parser!(u32).range(1..))]
     pub runs: u32,
@@ -48,9 +43,8 @@ pub struct Options {
 
 /// Runs and tells.
 pub fn run(options: &Options, guard: &Guard, out: &mut dyn Write, errors: &mut dyn Write) -> Done {
-    let (target, method, making) = (&options.target, &options.method, &options.making);
-    let program = Program::open(target, method, making, guard.trusts(), errors)?;
-    let arguments = argument::values(&options.arguments)?;
+    let program = options.call.open(&options.making, guard, errors)?;
+    let arguments = options.call.values()?;
     let warnings = program::listen(program.context());
     let result =
         timed(&program, &arguments).and_then(|_| measured(&program, &arguments, options.runs));
@@ -69,14 +63,14 @@ pub fn run(options: &Options, guard: &Guard, out: &mut dyn Write, errors: &mut d
         writeln!(
             out,
             "{}: {each} a run ({runs}, measured)\n",
-            name(target, method)
+            options.call.name()
         )?;
         write!(out, "{}", measure::tables(&profile))?;
     }
     if let Some(path) = &options.svg {
         draw(
             path,
-            &name(target, method),
+            &options.call.name(),
             &profile,
             options.json,
             out,
@@ -107,18 +101,6 @@ pub(super) fn draw(
         )?;
     }
     Ok(())
-}
-
-/// The file and what is run of it.
-pub(super) fn name(target: &str, method: &str) -> String {
-    let (path, function) = super::split(target);
-    let file = Path::new(&path).file_name().unwrap_or_default();
-    let file = file.to_string_lossy();
-    match function {
-        Some(function) => format!("{file}:{function}"),
-        None if path.ends_with(".py") => file.into_owned(),
-        None => format!("{file} {method}"),
-    }
 }
 
 /// What a run took.

@@ -1,10 +1,10 @@
 //! `rushlight record`: a run, what it was called with and what it gave, into one file.
 
+use crate::Done;
 use crate::compare::leaves;
 use crate::limits::Guard;
-use crate::program::{Making, Program};
+use crate::program::{Call, Making};
 use crate::recording::Recording;
-use crate::{Done, argument};
 use clap::Args;
 use rushlight::types::{PlainCopies, deep_copy};
 use std::io::Write;
@@ -22,13 +22,8 @@ An .npz file has the arrays input_0, input_1, ... and result, and an entry recor
 /// What to run and where the recording goes.
 #[derive(Args)]
 pub struct Options {
-    /// FILE.pt, or FILE.py:FUNCTION
-    pub target: String,
-    /// Arguments: expressions, or @FILE
-    pub arguments: Vec<String>,
-    /// The method of an archive to run
-    #[arg(long, default_value = "forward")]
-    pub method: String,
+    #[command(flatten)]
+    pub call: Call,
     /// Write the recording to FILE.npz or FILE.json
     #[arg(short, long)]
     pub out: PathBuf,
@@ -38,22 +33,17 @@ pub struct Options {
 
 /// Runs and records.
 pub fn run(options: &Options, guard: &Guard, out: &mut dyn Write, errors: &mut dyn Write) -> Done {
-    let Options {
-        target,
-        method,
-        making,
-        ..
-    } = options;
-    let program = Program::open(target, method, making, guard.trusts(), errors)?;
-    let arguments = argument::values(&options.arguments)?;
+    let Options { call, making, .. } = options;
+    let program = call.open(making, guard, errors)?;
+    let arguments = call.values()?;
     let kept = arguments
         .iter()
         .map(|value| deep_copy(value, &PlainCopies))
         .collect::<Result<_, _>>()?;
     let result = program.run(&arguments, errors)?;
     let recording = Recording {
-        target: target.clone(),
-        method: method.clone(),
+        target: call.target.clone(),
+        method: call.method.clone(),
         seed: making.seed,
         // As they were before the run, which may have written them.
         arguments: kept,

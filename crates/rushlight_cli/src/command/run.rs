@@ -2,8 +2,8 @@
 
 use super::each::{self, EachOptions};
 use crate::limits::Guard;
-use crate::program::{Making, Program};
-use crate::{Done, argument, chart, media, show};
+use crate::program::{Call, Making};
+use crate::{Done, chart, media, show};
 use clap::Args;
 use rushlight::Value;
 use std::io::Write;
@@ -30,13 +30,8 @@ With --each, --limit-time holds for every input, and --limit-memory is shared by
 /// What to run, on what, and where the result goes.
 #[derive(Args)]
 pub struct Options {
-    /// FILE.pt, or FILE.py:FUNCTION
-    pub target: String,
-    /// Arguments: expressions, or @FILE
-    pub arguments: Vec<String>,
-    /// The method of an archive to run
-    #[arg(long, default_value = "forward")]
-    pub method: String,
+    #[command(flatten)]
+    pub call: Call,
     /// Write the result to FILE.npy, FILE.npz or FILE.json instead of printing it; those of --each to FILE.ndjson, FILE.npz
     /// or a folder
     #[arg(short, long)]
@@ -49,19 +44,13 @@ pub struct Options {
 
 /// Runs what the options ask for. What was changed to make an archive run is said on `errors`.
 pub fn run(options: &Options, guard: &Guard, out: &mut dyn Write, errors: &mut dyn Write) -> Done {
-    let program = Program::open(
-        &options.target,
-        &options.method,
-        &options.making,
-        guard.trusts(),
-        errors,
-    )?;
+    let program = options.call.open(&options.making, guard, errors)?;
     if !options.each.each.is_empty() {
         let file = options.out.as_deref();
-        let given = &options.arguments;
+        let given = &options.call.arguments;
         return each::run(&options.each, given, file, &program, guard, out, errors);
     }
-    let arguments = argument::values(&options.arguments)?;
+    let arguments = options.call.values()?;
     let result = program.run(&arguments, errors)?;
     match &options.out {
         Some(path) => {
