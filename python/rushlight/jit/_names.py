@@ -198,9 +198,9 @@ def fork(func, *args, **kwargs):
 def wait(future):
     """The result of a task."""
     announce("wait")
-    from ..futures import Future
+    from ..futures import _Plain
 
-    if not builtins.isinstance(future, Future):
+    if not builtins.isinstance(future, _Plain):
         raise TypeError(
             "wait(): incompatible function arguments. The following argument types are supported:\n"
             f"    1. (arg0: torch._C.Future) -> object\n\nInvoked with: {future!r}"

@@ -16,6 +16,8 @@ pub(crate) enum Refusal {
     Code(Problem),
     /// The code of the archive has no class of this name.
     UnknownType(String),
+    /// The archive's own code left an object unfinished.
+    Unfinished(Fault),
 }
 
 impl Refusal {
@@ -25,6 +27,7 @@ impl Refusal {
             Refusal::Value(message) => message,
             Refusal::Record(error) => return LoadError::Archive(error),
             Refusal::Code(problem) => return LoadError::Code(vec![*problem]),
+            Refusal::Unfinished(fault) => return LoadError::Run(fault),
             Refusal::UnknownType(name) => {
                 let record = record.to_string();
                 return LoadError::UnknownType { record, name };
@@ -43,6 +46,7 @@ impl Refusal {
             Refusal::Record(error) => error.to_string(),
             Refusal::Code(problem) => problem.message.clone(),
             Refusal::UnknownType(name) => format!("the archive has no class {name}"),
+            Refusal::Unfinished(fault) => fault.message().into(),
         }
     }
 }

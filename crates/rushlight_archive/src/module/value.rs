@@ -9,7 +9,9 @@ use crate::pickle::{NodeId, Object as Made, Pickle, PickleValue};
 use crate::zip::Archive;
 use rushlight_syntax::stack::deep;
 use rushlight_tensor::{Complex64, DType, Device, Layout, Marks, Quantizer, Storage, Tensor};
-use rushlight_types::{Context, Dict, EnumValue, Key, Object, Str, Tuple, Type, Value, native};
+use rushlight_types::{
+    Context, Dict, EnumValue, Fault, Key, Object, Str, Tuple, Type, Value, native,
+};
 use std::collections::HashMap;
 use std::rc::Rc;
 use std::sync::Arc;
@@ -342,6 +344,17 @@ impl<'p> Unpickler<'p> {
         function
             .invoke(self.context, vec![Value::Object(object.clone()), state])
             .map_err(|e| format!("{}.__setstate__ failed: {}", class.name(), e.message()))?;
+        for (slot, attribute) in class.attributes().iter().enumerate() {
+            let is_missing = matches!(object.slot(slot), Value::Uninitialized | Value::None);
+            if is_missing && attribute.ty.accepts_none() {
+                object.set_slot(slot, Value::None);
+            } else if is_missing {
+                return Err(Refusal::Unfinished(Fault::runtime(format!(
+                    "The field '{}' was left uninitialized after '__setstate__', but expected a value of type '{}'",
+                    attribute.name, attribute.ty
+                ))));
+            }
+        }
         Ok(Value::Object(object))
     }
 

@@ -1,6 +1,6 @@
 //! The emitter: where nodes go, what names stand for, and the small steps that all families share.
 
-use super::environment::{Environment, Frame};
+use super::environment::{Bound, Environment, Frame};
 use super::ssa::Decided;
 use crate::error::problem;
 use crate::{Outcome, Resolver, Sugared, script::Compiler};
@@ -375,13 +375,26 @@ impl<'c> Emitter<'c> {
         Ok((result?, frame, exited))
     }
 
-    /// Runs `body` with nodes going to another block.
+    /// Runs `body` with nodes going to another block. What it binds is gone behind it; why a name cannot be used stays.
     pub fn within<T>(
         &mut self,
         block: BlockId,
         body: impl FnOnce(&mut Self) -> Outcome<T>,
     ) -> Outcome<T> {
-        self.in_block(block, body).map(|(result, _, _)| result)
+        let (result, frame, _) = self.in_block(block, body)?;
+        for (name, bound) in frame {
+            let is_lost = matches!(
+                bound,
+                Bound::Unusable {
+                    behind: Some(_),
+                    ..
+                }
+            );
+            if is_lost && self.env.find(&name).is_none() {
+                self.env.bind(&name, bound);
+            }
+        }
+        Ok(result)
     }
 
     /// A name no program can use.

@@ -359,13 +359,16 @@ fn fit(
             ));
         }
     };
+    // `[]` is made where it is handed on, of the type that is wanted there.
+    let empty = || emitter.is_empty_list(given.value);
+    if let Some(element) = wanted.list_element().filter(|_| empty()) {
+        return Ok(Source::Gathered(Vec::new(), element.runtime()));
+    }
     if let Some(conversion) = convert::plan(&actual, &wanted, allow_numbers) {
         return Ok(Source::Given(given.value, conversion));
     }
-    if emitter.is_empty_list(given.value)
-        && let Some(list) = wanted_list(&wanted)
-    {
-        return Ok(Source::Gathered(Vec::new(), list.runtime()));
+    if let Some(element) = wanted_list(&wanted).filter(|_| empty()) {
+        return Ok(Source::Gathered(Vec::new(), element.runtime()));
     }
     // `int[2]`: one number stands for the list.
     if let (Some(size), Some(element)) = (formal.list_size, wanted_list(&wanted)) {

@@ -180,7 +180,7 @@ fn set_data(t: &Tensor, new: &Tensor) -> Result<()> {
 fn requires_grad(t: &Tensor, on: bool) -> Result<Tensor> {
     if on && !t.dtype().is_float() && !t.dtype().is_complex() {
         return Err(Fault::runtime(
-            "only Tensors of floating point dtype can require gradients",
+            "Only Tensors of floating point and complex dtype can require gradients",
         ));
     }
     if on && t.check_inference().is_err() {

@@ -114,6 +114,10 @@ impl Emitter<'_> {
             return Ok(());
         }
         for name in names {
+            if let Some(lost) = self.lost_before(&name, [then, orelse]) {
+                self.env.bind(&name, lost);
+                continue;
+            }
             if let Err(why) = self.merge_one(node, &name, then, orelse, span)? {
                 self.give_up(&name, why, [then, orelse], span);
             }
@@ -127,6 +131,23 @@ impl Emitter<'_> {
         let result = body(self);
         self.block = outer;
         result
+    }
+
+    /// What a name is that neither branch gives a value, and that one of them lost behind a statement inside.
+    fn lost_before(&self, name: &str, branches: [&Branch; 2]) -> Option<Bound> {
+        let bound = branches.map(|branch| branch.frame.get(name));
+        let is_lost = |bound: &&Bound| matches!(bound, Bound::Unusable { .. });
+        let all_lost = bound
+            .iter()
+            .flatten()
+            .chain(&self.env.find(name))
+            .all(is_lost);
+        bound
+            .into_iter()
+            .flatten()
+            .next()
+            .filter(|_| all_lost)
+            .cloned()
     }
 
     /// A name that cannot be used behind an `If`.
@@ -157,7 +178,10 @@ impl Emitter<'_> {
         }
         let bound = branch.frame.get(name).or_else(|| self.env.find(name));
         match bound.cloned() {
-            None => Err(format!("{name} is not defined in the {side} branch")),
+            None
+            | Some(Bound::Unusable {
+                behind: Some(_), ..
+            }) => Err(format!("{name} is not defined in the {side} branch")),
             Some(Bound::Unusable { why, .. }) => Err(why.to_string()),
             Some(Bound::Variable(variable)) => {
                 let value = self.reading_in(branch.block, |e| e.load(name, &variable));
