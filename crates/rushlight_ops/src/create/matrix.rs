@@ -158,7 +158,7 @@ fn triangle_indices(
     for row in 0..rows {
         watch::poll();
         total += keep(row, columns).len();
-        if total > 1 << 32 {
+        if total as u64 > 1 << 32 {
             return Err(Fault::runtime("the result is too large"));
         }
     }

@@ -54,7 +54,9 @@ fn window(
             dtype.class_name()
         )));
     }
-    let count = usize::try_from(length).ok().filter(|n| *n < 1 << 36);
+    let count = usize::try_from(length)
+        .ok()
+        .filter(|n| (*n as u64) < 1 << 36);
     let Some(count) = count else {
         return Err(Fault::runtime(format!(
             "{name} requires non-negative window_length, got window_length={length}"

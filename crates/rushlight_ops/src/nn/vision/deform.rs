@@ -233,7 +233,7 @@ fn run<T: Element + Wide + Product>(g: &Geometry, parts: &[Tensor; 5]) -> Result
     let pixels = g.out_pixels();
     let sizes = [g.images, g.out_channels, g.y.out, g.x.out];
     let column_count = rushlight_tensor::layout::checked_numel(&[g.channels, g.taps(), pixels])?;
-    if column_count > 1 << 34 {
+    if column_count as u64 > 1 << 34 {
         return Err(Fault::runtime(format!(
             "deform_conv2d needs {column_count} elements of scratch memory"
         )));
