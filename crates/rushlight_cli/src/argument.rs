@@ -1,7 +1,8 @@
 //! Arguments on the command line: TorchScript expressions, or `@FILE`.
 
-use crate::{Done, Failure, abbreviate, media};
+use crate::{Done, Failure, media};
 use rushlight::Value;
+use rushlight_view::expression;
 use std::ffi::OsString;
 use std::path::Path;
 
@@ -25,30 +26,8 @@ pub fn value(text: &str) -> Done<Value> {
             };
             media::read(Path::new(&path), entry).map(Value::Tensor)
         }
-        None => expression(text),
+        None => expression::value(text).map_err(Failure),
     }
-}
-
-fn expression(text: &str) -> Done<Value> {
-    let source = format!("import torch\nimport math\n\ndef argument():\n    return ({text})\n");
-    let fail = |why: String| {
-        let (text, why) = (abbreviate::line(text), abbreviate::message(&why));
-        Failure(format!(
-            "the argument `{text}` is no TorchScript expression: {why}"
-        ))
-    };
-    let script = rushlight::compile(&source).map_err(|e| {
-        fail(
-            e.0.first()
-                .map_or_else(String::new, |p| p.message.trim().to_string()),
-        )
-    })?;
-    let function = script
-        .get("argument")
-        .ok_or_else(|| fail("it defines something".into()))?;
-    function
-        .call(&[])
-        .map_err(|e| fail(e.message().to_string()))
 }
 
 /// The words of a command line, where expressions that begin with a minus sign stand in brackets, so that they are not

@@ -2,22 +2,20 @@
 //!
 //! [`run_command`] takes arguments and gives the exit status; what it prints goes to the writers it is handed.
 
-mod abbreviate;
 mod argument;
-mod chart;
 mod command;
 mod compare;
-pub mod diagram;
 mod limits;
 mod measure;
 mod media;
 mod pipe;
 mod program;
 mod recording;
-mod show;
 
 use clap::{CommandFactory, Parser, Subcommand};
 use rushlight::tensor::watch::Supervisor;
+pub use rushlight_view::diagram;
+use rushlight_view::{abbreviate, chart, value as show};
 use std::cell::Cell;
 use std::ffi::OsString;
 use std::io::Write;

@@ -62,7 +62,11 @@ const ARROWS: &[(&str, &[&str])] = &[
     ),
     ("rushlight_lsp", &["rushlight"]),
     ("rushlight_c", &["rushlight"]),
-    ("rushlight_cli", &["rushlight", "rushlight_lsp"]),
+    ("rushlight_view", &["rushlight"]),
+    (
+        "rushlight_cli",
+        &["rushlight", "rushlight_lsp", "rushlight_view"],
+    ),
     ("rushlight_py", &["rushlight", "rushlight_cli"]),
     ("rushlight_filetests", &["rushlight"]),
     ("rushlight_fuzz", &["rushlight", "rushlight_filetests"]),

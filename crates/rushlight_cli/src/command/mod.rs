@@ -9,7 +9,6 @@ pub mod completions;
 pub mod convert;
 pub mod diff;
 pub mod each;
-mod frozen;
 pub mod graph;
 pub mod inspect;
 pub mod lsp;

@@ -1,10 +1,11 @@
 //! What one of two files has: code by method, operators, attributes by path.
 
-use super::super::{Target, inspect, open};
+use super::super::{Target, open};
 use crate::{Done, show};
 use rushlight::ir::Function;
 use rushlight::types::{AttributeKind, Object};
 use rushlight::{Module, Tensor, Value};
+use rushlight_view::contents;
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::sync::Arc;
 
@@ -34,7 +35,7 @@ impl Side {
                 for function in script.functions() {
                     if wanted.as_deref().is_none_or(|name| name == function.name()) {
                         side.add_code(function.name().to_string(), function.function());
-                        inspect::count(function.function(), &mut side.operators);
+                        contents::count(function.function(), &mut side.operators);
                     }
                 }
             }
@@ -77,7 +78,7 @@ impl Side {
             self.add(&format!("extra/{name}"), "extra file", &value);
         }
         for function in loaded.unit.functions() {
-            inspect::count(&function, &mut self.operators);
+            contents::count(&function, &mut self.operators);
             let name = function.qualified_name();
             let owner = name.rsplit_once('.').map_or("", |(owner, _)| owner);
             if !classes.contains(owner) {

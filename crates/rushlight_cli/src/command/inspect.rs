@@ -1,16 +1,12 @@
 //! `rushlight inspect`: what a file is, what it holds, what it needs.
 
-mod inputs;
-mod json;
-
-use super::{about, frozen};
+use super::about;
 use crate::{Done, Failure};
-use inputs::Layer;
 use rushlight::Module;
 use rushlight::archive::bytes::Bytes;
 use rushlight::archive::identify::identify;
-use rushlight::ir::{Function, NodeKind};
-use rushlight::types::{AttributeKind, Callable, Object, Value};
+use rushlight::types::{AttributeKind, Callable, Value};
+use rushlight_view::contents::{self, children, count, frozen, inputs};
 use serde_json::{Map, Value as Json};
 use std::collections::{BTreeMap, BTreeSet, HashSet};
 use std::io::Write;
@@ -43,7 +39,7 @@ pub fn run(file: &Path, as_json: bool, out: &mut dyn Write) -> Done {
             writeln!(out, "{}", Json::Object(fields))?;
             return Err(Failure(kind.advice().into()));
         }
-        fields.extend(json::fields(&super::examine_bytes(file, bytes)?));
+        fields.extend(contents::fields(&super::examine_bytes(file, bytes)?));
         writeln!(out, "{}", Json::Object(fields))?;
         return Ok(());
     }
@@ -159,18 +155,6 @@ fn state_text(state: &Value) -> String {
     }
 }
 
-fn children(object: &Object) -> Vec<(String, Arc<Object>)> {
-    object
-        .class()
-        .attributes()
-        .into_iter()
-        .filter_map(|a| match object.get(&a.name) {
-            Some(Value::Object(inner)) => Some((a.name.to_string(), inner)),
-            _ => None,
-        })
-        .collect()
-}
-
 fn methods(module: &Module, out: &mut dyn Write) -> Done {
     writeln!(out, "\nMethods")?;
     for method in module.object().class().methods() {
@@ -192,7 +176,7 @@ fn arguments(module: &Module, out: &mut dyn Write) -> Done {
     for input in inputs {
         let (name, ty) = (&input.name, &input.ty);
         match &input.layer {
-            Some(Layer { path, dtype, shape }) => {
+            Some(inputs::Layer { path, dtype, shape }) => {
                 let user = match path.as_str() {
                     "" => String::new(),
                     path => format!(", for {path}"),
@@ -231,22 +215,4 @@ fn operators(module: &Module, out: &mut dyn Write) -> Done {
         }
     }
     Ok(())
-}
-
-/// Counts the operators in the graph of a function. Gives the names of those that there are not.
-pub fn count(function: &Function, used: &mut BTreeMap<String, usize>) -> BTreeSet<String> {
-    let mut missing = BTreeSet::new();
-    let Some(graph) = function.graph() else {
-        return missing;
-    };
-    for node in graph.all_nodes() {
-        match graph.node(node).kind {
-            NodeKind::Op(op) => *used.entry(op.full_name().to_string()).or_default() += 1,
-            NodeKind::Unknown(name) => {
-                missing.insert(name.as_str().to_string());
-            }
-            NodeKind::Prim(_) => {}
-        }
-    }
-    missing
 }

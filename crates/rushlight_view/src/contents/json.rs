@@ -1,7 +1,6 @@
 //! What a file is, for programs.
 
-use super::{children, count, inputs};
-use crate::command::frozen;
+use super::{children, count, frozen, inputs};
 use rushlight::Module;
 use rushlight::types::{AttributeKind, Callable, Value};
 use serde_json::{Map, Value as Json, json};

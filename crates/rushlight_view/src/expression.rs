@@ -1,0 +1,21 @@
+//! Arguments as people write them: expressions of TorchScript.
+
+use crate::abbreviate;
+use rushlight::Value;
+
+/// The value of an expression; the error says why it is none.
+pub fn value(text: &str) -> Result<Value, String> {
+    let source = format!("import torch\nimport math\n\ndef argument():\n    return ({text})\n");
+    let fail = |why: &str| {
+        let (text, why) = (abbreviate::line(text), abbreviate::message(why));
+        format!("the argument `{text}` is no TorchScript expression: {why}")
+    };
+    let script = rushlight::compile(&source).map_err(|error| {
+        let first = error.0.first().map_or("", |problem| problem.message.trim());
+        fail(first)
+    })?;
+    let function = script
+        .get("argument")
+        .ok_or_else(|| fail("it defines something"))?;
+    function.call(&[]).map_err(|error| fail(error.message()))
+}
