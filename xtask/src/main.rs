@@ -9,6 +9,7 @@ mod docs;
 mod steps;
 mod test;
 mod tidy;
+mod web;
 mod workspace;
 
 use std::process::ExitCode;
@@ -31,6 +32,8 @@ Developer tasks of rushlight.
       Runs the fuzz drivers on stable.
   cargo xtask docs [--without-operators]
       Writes the documentation as a site into target/docs, and fails where a link in it is dead.
+  cargo xtask web
+      Builds the page for browsers, target/web/index.html, which needs no server.
   cargo xtask wheel
       Builds the wheel into a virtual environment under target/venv.
 ";
@@ -49,6 +52,7 @@ fn main() -> ExitCode {
         "ledger" => conformance::update_ledgers(args),
         "fuzz" => steps::fuzz::run(&args),
         "docs" => docs::run(args),
+        "web" => web::run(args),
         "wheel" => steps::wheel::run(),
         "help" | "--help" | "-h" => {
             print!("{HELP}");

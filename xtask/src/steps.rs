@@ -7,12 +7,12 @@ mod counts;
 pub mod fuzz;
 mod python;
 mod rust;
-mod wasm;
+pub mod wasm;
 pub mod wheel;
 
 use std::process::Command;
 
-use crate::{conformance, docs, tidy};
+use crate::{conformance, docs, tidy, web};
 
 /// One thing that CI runs.
 pub struct Step {
@@ -99,7 +99,7 @@ impl Outcome {
 }
 
 /// Runs `command`; whether it succeeded, and its standard output and error in one text.
-fn capture(command: &mut Command) -> Result<(bool, String), String> {
+pub fn capture(command: &mut Command) -> Result<(bool, String), String> {
     let output = command.output().map_err(|error| {
         format!(
             "cannot run {}: {error}",
@@ -160,6 +160,12 @@ pub const ALL: &[Step] = &[
         about: "core crates for the web's target",
         slow: true,
         run: wasm::step,
+    },
+    Step {
+        name: "web",
+        about: "the page for browsers, tried in Chromium",
+        slow: true,
+        run: web::step,
     },
     Step {
         name: "ops",

@@ -14,7 +14,7 @@ use crate::{ErrorClass, Fault, Result, watch};
 use std::alloc::{GlobalAlloc, Layout, System};
 use std::any::Any;
 use std::cell::{Cell, RefCell};
-use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
+use std::panic::{AssertUnwindSafe, catch_unwind, panic_any, resume_unwind};
 use std::sync::Once;
 use std::sync::atomic::{AtomicPtr, Ordering};
 
@@ -215,10 +215,19 @@ pub(crate) fn failed(bytes: usize) -> Fault {
     ))
 }
 
-/// Leaves the call that is running with an error, where a function cannot give one.
+/// Leaves the call that is running with an error, where a function cannot give one. Where panics do not unwind, this ends
+/// the program; its panic hook can ask [`last_words`] for the error.
 #[cold]
 pub fn give_up(fault: Fault) -> ! {
+    if cfg!(panic = "abort") {
+        panic_any(Left(fault))
+    }
     resume_unwind(left(fault))
+}
+
+/// The error that a panic with this payload is to be, where it is no mistake but a call that was left.
+pub fn last_words(payload: &dyn Any) -> Option<&Fault> {
+    payload.downcast_ref::<Left>().map(|left| &left.0)
 }
 
 /// What [`give_up`] unwinds with.

@@ -18,6 +18,7 @@ const SECTIONS: &[(&str, &[&str])] = &[
             "docs/python.md",
             "docs/rust.md",
             "docs/c.md",
+            "docs/browser.md",
             "docs/looking.md",
             "docs/scale.md",
             "docs/editors.md",

@@ -13,7 +13,8 @@ use std::process::Command;
 use super::{Outcome, Verdict, capture};
 use crate::workspace::{cargo, root};
 
-const TARGET: &str = "wasm32-unknown-unknown";
+/// The target of pages.
+pub const TARGET: &str = "wasm32-unknown-unknown";
 
 /// The crates that must build without an operating system.
 pub const CORE: &[&str] = &[
@@ -41,19 +42,31 @@ const NEED_SYSTEM: &[&str] = &[
 ];
 
 pub fn step() -> Outcome {
-    let mut command = cargo();
-    command.args(["check", "--quiet", "--target", TARGET]);
-    match library() {
-        Library::Installed => {}
-        Library::Source => {
-            // Building the standard library is behind an unstable flag; the crates themselves stay on stable.
-            command
-                .arg("-Zbuild-std=std,panic_abort")
-                .env("RUSTC_BOOTSTRAP", "1");
-        }
-        Library::Missing => return dependencies(),
+    if !can_build() {
+        return dependencies();
     }
+    let mut command = cargo();
+    command.args(["check", "--quiet"]);
+    aim(&mut command);
+    // Also what pages are made of.
+    command.args(["--package", "rushlight_wasm"]);
     Outcome::of_command(select(&mut command))
+}
+
+/// Whether this machine can build for the target.
+pub fn can_build() -> bool {
+    !matches!(library(), Library::Missing)
+}
+
+/// Makes cargo build for the target.
+pub fn aim(command: &mut Command) {
+    command.args(["--target", TARGET]);
+    if let Library::Source = library() {
+        // Building the standard library is behind an unstable flag; the crates themselves stay on stable.
+        command
+            .arg("-Zbuild-std=std,panic_abort")
+            .env("RUSTC_BOOTSTRAP", "1");
+    }
 }
 
 fn select(command: &mut Command) -> &mut Command {

@@ -63,6 +63,7 @@ const ARROWS: &[(&str, &[&str])] = &[
     ("rushlight_lsp", &["rushlight"]),
     ("rushlight_c", &["rushlight"]),
     ("rushlight_view", &["rushlight"]),
+    ("rushlight_wasm", &["rushlight", "rushlight_view"]),
     (
         "rushlight_cli",
         &["rushlight", "rushlight_lsp", "rushlight_view"],

@@ -12,7 +12,9 @@ const DEPTH: usize = 64;
 
 /// An argument of a method.
 pub struct Input {
+    /// Its name.
     pub name: String,
+    /// Its type, as an annotation.
     pub ty: String,
     /// What the first layer takes, where there is one.
     pub layer: Option<Layer>,
@@ -22,6 +24,7 @@ pub struct Input {
 pub struct Layer {
     /// The path of the layer in the module; empty where it is the module itself.
     pub path: String,
+    /// The dtype of the layer's weights, or of indices into them.
     pub dtype: DType,
     /// Sizes: numbers that are fixed, and names of those that are not.
     pub shape: String,
