@@ -43,7 +43,8 @@ pub(crate) fn run(
     };
     run.begin()?;
     while let Some((_, (node, gradients))) = run.waiting.pop_last() {
-        run.step(&node, gradients)?;
+        let name = format_args!("autograd::engine::evaluate_function: {}", node.name());
+        context.named_work(name, || run.step(&node, gradients))?;
     }
     run.finish()
 }
@@ -161,7 +162,10 @@ impl Run<'_> {
         node.hooks.before(&mut gradients)?;
         if let Kind::Leaf(leaf) = &node.kind {
             let shown = node.hooks.are_some().then(|| gradients.clone());
-            self.finish_leaf(leaf, gradients)?;
+            self.context
+                .named_work(format_args!("{}", node.name()), || {
+                    self.finish_leaf(leaf, gradients)
+                })?;
             return match shown {
                 Some(shown) => node.hooks.after(&mut Vec::new(), &shown),
                 None => Ok(()),
@@ -172,8 +176,9 @@ impl Run<'_> {
         if !node.next().flatten().any(behind) {
             return Ok(());
         }
-        let mut found = self
-            .apply(node, &gradients)
+        let name = format_args!("{}", node.name());
+        let mut found = (self.context)
+            .named_work(name, || self.apply(node, &gradients))
             .and_then(|found| match anomaly::unsound(node, &found) {
                 Some(fault) => Err(fault),
                 None => Ok(found),

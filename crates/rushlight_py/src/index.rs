@@ -4,7 +4,7 @@ use crate::convert::{array_scalar, infer, is_array};
 use crate::eager::call_values;
 use crate::identity::tensor_of;
 use crate::tensor::PyTensor;
-use crate::{errors, state, trace};
+use crate::{errors, profiler, state, trace};
 use pyo3::IntoPyObjectExt;
 use pyo3::exceptions::{PyIndexError, PyTypeError, PyValueError};
 use pyo3::prelude::*;
@@ -21,9 +21,9 @@ struct Steps {
     indices: Vec<Option<Tensor>>,
 }
 
-/// Whether every step is a call of its operator, which somebody records: a tracer, or the gradient engine.
+/// Whether every step is a call of its operator, which somebody sees: a tracer, a profile, or the gradient engine.
 fn by_operators(tensor: &Tensor) -> bool {
-    trace::is_on() || tensor.requires_grad() && state::context().grad_enabled()
+    trace::is_on() || profiler::is_on() || tensor.requires_grad() && state::context().grad_enabled()
 }
 
 fn parts<'py>(key: &Bound<'py, PyAny>) -> PyResult<Vec<Bound<'py, PyAny>>> {

@@ -27,6 +27,7 @@ mod module;
 mod modules;
 mod objects;
 mod pickling;
+mod profiler;
 mod remote;
 mod resolver;
 mod script;
@@ -72,6 +73,8 @@ fn _rushlight(m: &Bound<'_, PyModule>) -> PyResult<()> {
     m.add_function(wrap_pyfunction!(default_device::get_default_device, m)?)?;
     m.add_class::<module::ScriptMethod>()?;
     m.add_class::<shared::Shared>()?;
+    m.add_class::<profiler::PyProfile>()?;
+    m.add_function(wrap_pyfunction!(profiler::is_profiling, m)?)?;
     m.add_class::<trace::Tracer>()?;
     m.add_class::<trace::TracedCall>()?;
     m.add_class::<trace::TracedFork>()?;

@@ -183,7 +183,8 @@ impl Caster {
         let object = self.tensor.bind(py);
         let tensor = &object.get().0;
         let quantized = tensor.dtype().is_quantized();
-        if !trace::is_on() && !tensor.requires_grad() && !quantized {
+        let seen = trace::is_on() || crate::profiler::is_on();
+        if !seen && !tensor.requires_grad() && !quantized {
             return match tensor.dtype() == self.dtype {
                 true => Ok(object.clone().into_any()),
                 false => PyTensor::new(tensor.to_dtype(self.dtype)).into_bound_py_any(py),

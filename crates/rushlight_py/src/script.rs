@@ -112,7 +112,13 @@ pub fn run<'py>(
     callable: &Arc<dyn Callable>,
     arguments: Vec<Value>,
 ) -> PyResult<Bound<'py, PyAny>> {
-    let result = py.detach(|| callable.invoke(state::context(), arguments));
+    let name = callable.name().rsplit('.').next().unwrap_or("");
+    let result = py.detach(|| {
+        let context = state::context();
+        context.named_work(format_args!("{name}"), || {
+            callable.invoke(context, arguments)
+        })
+    });
     match result {
         Ok(value) => to_python(py, &value),
         Err(fault) => Err(errors::script_fault(py, fault)),

@@ -216,6 +216,26 @@ impl Context {
         *self.capture.lock() = observer;
     }
 
+    /// Does work that has a name of its own, which an observer of [`Layer::Profile`] sees.
+    pub fn named_work<T>(
+        &self,
+        name: std::fmt::Arguments<'_>,
+        work: impl FnOnce() -> Result<T>,
+    ) -> Result<T> {
+        if self.layers() & Layer::Profile as u8 == 0 {
+            return work();
+        }
+        let observer = self.observer();
+        if let Some(observer) = &observer {
+            observer.enter(name.to_string());
+        }
+        let outcome = work();
+        if let Some(observer) = &observer {
+            observer.leave();
+        }
+        outcome
+    }
+
     /// What reaches other processes.
     pub fn remote(&self) -> Result<Arc<dyn crate::Remote>> {
         self.remote.lock().clone().ok_or_else(|| {

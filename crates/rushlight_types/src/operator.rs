@@ -36,6 +36,10 @@ pub trait Callable: Send + Sync {
 pub trait Observer: Send + Sync {
     /// Runs the call (by [`Operator::run_kernel`]) and does what the layer is for.
     fn observe(&self, operator: &'static Operator, call: &mut Call<'_>) -> Result<()>;
+    /// Work that has a name of its own begins on this thread: a node of a run backwards.
+    fn enter(&self, _name: String) {}
+    /// The innermost of such work ends.
+    fn leave(&self) {}
 }
 
 /// Records calls so that gradients can be found from them: the gradient engine, behind a seam.
@@ -253,6 +257,12 @@ impl Operator {
         {
             return observer.observe(self, call);
         }
+        self.run_recorded(call)
+    }
+
+    /// Runs the call without watching: recorded where gradients are. For observers that only look on.
+    pub fn run_recorded(&'static self, call: &mut Call<'_>) -> Result<()> {
+        let context = call.context();
         match context.gradients() {
             Some(gradients) if layer_is_on(context, Layer::Gradient) => {
                 gradients.record(self, call)

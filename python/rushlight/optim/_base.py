@@ -7,6 +7,7 @@ from collections import OrderedDict, defaultdict
 
 import rushlight as torch
 
+from .. import _rushlight
 from ..utils.hooks import RemovableHandle
 
 Tensor = torch.Tensor
@@ -65,7 +66,11 @@ def _profiled(step):
                     )
                 args, kwargs = result
         self._opt_called = True
-        out = step(*args, **kwargs)
+        if _rushlight.is_profiling():
+            with torch.autograd.profiler.record_function(f"Optimizer.step#{type(self).__name__}.step"):
+                out = step(*args, **kwargs)
+        else:
+            out = step(*args, **kwargs)
         for hook in [*self.__dict__.get("_after", {}).values(), *ALL_AFTER.values()]:
             hook(self, args, kwargs)
         return out

@@ -90,13 +90,7 @@ impl Observer for Profiler {
         let frames = standing();
         let outside = INSIDE.replace(Duration::ZERO);
         let start = Instant::now();
-        let context = call.context();
-        let outcome = match context.gradients() {
-            Some(engine) if context.layers() & Layer::Gradient as u8 != 0 => {
-                engine.record(operator, call)
-            }
-            _ => operator.run_kernel(call),
-        };
+        let outcome = operator.run_recorded(call);
         let took = start.elapsed();
         let own = took.saturating_sub(INSIDE.get());
         INSIDE.set(outside + took);

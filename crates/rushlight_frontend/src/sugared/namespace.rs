@@ -38,6 +38,7 @@ const PATHS: &[&str] = &[
     "torch.ops.aten",
     "torch.ops.prim",
     "torch.ops.torchvision",
+    "torch.ops.profiler",
     "torch.ops.quantized",
     "torch._VF",
     "torch.functional",

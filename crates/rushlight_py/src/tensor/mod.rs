@@ -17,7 +17,7 @@ use crate::convert::to_python;
 use crate::eager::{Builtin, Overloads, call, call_method, call_values, give};
 use crate::identity::{Standing, tensor_of};
 use crate::objects::{CodeObject, DTypeObject, DeviceObject};
-use crate::{errors, index, state, trace};
+use crate::{errors, index, profiler, state, trace};
 use pyo3::IntoPyObjectExt;
 use pyo3::exceptions::{PyAttributeError, PyRuntimeError, PyTypeError};
 use pyo3::prelude::*;
@@ -423,7 +423,8 @@ impl PyTensor {
 
     /// The one element, without the warning of traces.
     fn number<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
-        to_python(py, &Value::scalar(self.0.item().map_err(errors::fault)?))
+        let number = profiler::reading("aten::item", || self.0.item());
+        to_python(py, &Value::scalar(number.map_err(errors::fault)?))
     }
 
     /// The same tensor as an instance of a class derived from `Tensor`.
@@ -462,7 +463,7 @@ impl PyTensor {
                 trace::from_library(TENSOR_FILE, 1227, || unary(slf, known!("aten::unbind")))?;
             return parts.call_method0("__iter__");
         }
-        if slf.get().0.requires_grad() {
+        if slf.get().0.requires_grad() || profiler::is_on() {
             return unary(slf, known!("aten::unbind"))?.call_method0("__iter__");
         }
         let mut parts = Vec::new();

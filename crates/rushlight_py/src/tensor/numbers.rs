@@ -3,7 +3,7 @@
 use super::{PyTensor, TENSOR_FILE, from_array, unary};
 use crate::convert::{from_python, is_array, to_python};
 use crate::eager::{Overloads, call, call_method};
-use crate::{errors, trace};
+use crate::{errors, profiler, trace};
 use pyo3::IntoPyObjectExt;
 use pyo3::basic::CompareOp;
 use pyo3::exceptions::PyTypeError;
@@ -220,7 +220,9 @@ impl PyTensor {
     fn __bool__(&self, py: Python<'_>) -> PyResult<bool> {
         trace::warn(py, "boolean")?;
         match self.0.numel() {
-            1 => Ok(self.0.item().map_err(errors::fault)?.to_bool()),
+            1 => profiler::reading("aten::is_nonzero", || self.0.item())
+                .map(|number| number.to_bool())
+                .map_err(errors::fault),
             0 => Err(pyo3::exceptions::PyRuntimeError::new_err(
                 "Boolean value of Tensor with no values is ambiguous",
             )),
@@ -266,7 +268,8 @@ impl PyTensor {
                 "only one element tensors can be converted to Python scalars",
             ));
         }
-        match self.0.item().map_err(errors::fault)? {
+        let number = profiler::reading("aten::item", || self.0.item());
+        match number.map_err(errors::fault)? {
             number @ Scalar::Complex(c) if !dtype.is_complex() => {
                 rushlight::tensor::promote::check_number(number, dtype).map_err(errors::fault)?;
                 Ok(Scalar::Float(c.re))

@@ -24,7 +24,7 @@ use pyo3::prelude::*;
 use rushlight::frontend::trace::{Recorder, Stash, modules};
 use rushlight::ir::{Function, Graph, ValueId};
 use rushlight::syntax::Span;
-use rushlight::types::{AttributeKind, Callable, ClassType, Layer, Object};
+use rushlight::types::{AttributeKind, Callable, ClassType, Layer, Object, Observer};
 use rushlight::{DType, Tensor, Value};
 use std::cell::Cell;
 use std::sync::{Arc, Mutex};
@@ -33,6 +33,8 @@ use std::sync::{Arc, Mutex};
 static CURRENT: Mutex<Option<Arc<Recorder>>> = Mutex::new(None);
 
 thread_local! {
+    /// The profile of the thread that traces.
+    static PROFILE: Cell<Option<Arc<dyn Observer>>> = const { Cell::new(None) };
     /// Where a call is said to come from that Python code of the reference makes.
     static ORIGIN: Cell<Option<(&'static str, u32)>> = const { Cell::new(None) };
 }
@@ -178,15 +180,23 @@ impl Tracer {
             return Err(PyRuntimeError::new_err("Tracing can't be nested"));
         }
         *current = Some(self.recorder.clone());
-        state::context().set_observer(Some(self.recorder.clone()));
-        state::context().set_layer(Layer::Trace, true);
+        let context = state::context();
+        // A profile rests meanwhile.
+        let profiling = context.layers() & Layer::Profile as u8 != 0;
+        PROFILE.set(context.observer().filter(|_| profiling));
+        context.set_layer(Layer::Profile, false);
+        context.set_observer(Some(self.recorder.clone()));
+        context.set_layer(Layer::Trace, true);
         Ok(())
     }
 
     /// Records no more calls.
     fn stop(&self) {
-        state::context().set_layer(Layer::Trace, false);
-        state::context().set_observer(None);
+        let context = state::context();
+        let profile = PROFILE.take();
+        context.set_layer(Layer::Trace, false);
+        context.set_layer(Layer::Profile, profile.is_some());
+        context.set_observer(profile);
         if let Ok(mut current) = CURRENT.lock() {
             *current = None;
         }
