@@ -1,18 +1,71 @@
-"""Tensors that keep only elements that are not zero: not part of this version. Making one raises."""
+"""Where ``torch`` finds what makes sparse tensors, and dense tensors the methods that make them sparse; loaded when first asked for."""
 
-from ._absent import refuse
-
-_TEXT = "sparse tensors are not part of Rushlight: tensors keep all their elements (torch.zeros and Tensor.index_put_ make dense ones)"
 MAKERS = (
     "sparse_coo_tensor", "sparse_csr_tensor", "sparse_csc_tensor", "sparse_bsr_tensor", "sparse_bsc_tensor", "sparse_compressed_tensor",
 )
-METHODS = ("to_sparse", "to_sparse_coo", "to_sparse_csr", "to_sparse_csc", "to_sparse_bsr", "to_sparse_bsc", "sparse_mask", "sparse_resize_")
 
-refuse(globals(), MAKERS, NotImplementedError, lambda name: f"torch.{name}: {_TEXT}")
+
+def __getattr__(name):
+    if name in MAKERS:
+        from ._sparse import _makers
+
+        return getattr(_makers, name)
+    raise AttributeError(name)
+
+
+def _to_sparse(self, *args, **kwargs):
+    """The elements that are not zero, with their places."""
+    from ._sparse._makers import to_sparse
+
+    return to_sparse(self, *args, **kwargs)
+
+
+def _to_layout(name):
+    def method(self, dense_dim=None):
+        from . import _names
+
+        return _to_sparse(self, layout=getattr(_names, name))
+
+    method.__doc__ = f"The elements that are not zero, in the layout ``torch.{name}``."
+    return method
+
+
+def _to_blocks(name):
+    def method(self, blocksize, dense_dim=None):
+        from ._sparse import _makers
+
+        return getattr(_makers, name + "_tensor")()
+
+    method.__doc__ = "Is not part of this version."
+    return method
+
+
+def _to_sparse_coo(self):
+    """The elements that are not zero, with their places."""
+    return _to_sparse(self)
+
+
+def _sparse_mask(self, mask):
+    """The elements at the places of a sparse tensor."""
+    from ._sparse._rules import sparse_mask
+
+    return sparse_mask(self, mask)
+
+
+def _to_dense(self, dtype=None, *, masked_grad=True):
+    """The tensor itself: it is dense."""
+    return self if dtype is None else self.to(dtype)
+
+
+def _sparse_resize_(self, *sizes):
+    """Is not part of this version."""
+    raise NotImplementedError("Tensor.sparse_resize_ is not part of Rushlight: torch.sparse_coo_tensor makes a tensor of another size")
 
 
 def methods():
-    """Functions that refuse in the place of methods of tensors, by name."""
-    found = {}
-    refuse(found, METHODS, NotImplementedError, lambda name: f"Tensor.{name}: {_TEXT}")
-    return found
+    """Methods of dense tensors, by name."""
+    return {
+        "to_sparse": _to_sparse, "to_sparse_coo": _to_sparse_coo, "to_sparse_csr": _to_layout("sparse_csr"),
+        "to_sparse_csc": _to_layout("sparse_csc"), "to_sparse_bsr": _to_blocks("sparse_bsr"), "to_sparse_bsc": _to_blocks("sparse_bsc"),
+        "sparse_mask": _sparse_mask, "sparse_resize_": _sparse_resize_,
+    }

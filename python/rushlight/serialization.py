@@ -46,6 +46,8 @@ class _Global:
 
 
 _REBUILD_TENSOR = _Global("torch._utils", "_rebuild_tensor_v2")
+_REBUILD_SPARSE = _Global("torch._utils", "_rebuild_sparse_tensor")
+_GET_LAYOUT = _Global("torch.serialization", "_get_layout")
 _REBUILD_QUANTIZED = _Global("torch._utils", "_rebuild_qtensor")
 _SCRIPT_OBJECT = _Global("torch", "ScriptObject")
 _REBUILD_PARAMETER = _Global("torch._utils", "_rebuild_parameter")
@@ -142,6 +144,9 @@ class _Pickler(pickle._Pickler):
     def _save_tensor(self, tensor):
         if self._known(tensor):
             return
+        if tensor.layout != _names.strided:
+            layout, parts = tensor.state()
+            return self.save_reduce(_REBUILD_SPARSE, (_Plain(_GET_LAYOUT, (str(layout),)), parts), obj=tensor)
         grad = tensor.requires_grad
         if tensor.is_meta:
             looks = (tensor.dtype, tuple(tensor.shape), tuple(tensor.stride()))
@@ -285,6 +290,23 @@ def _rebuild_quantized(storage, offset, size, stride, scheme, requires_grad=Fals
     return made
 
 
+def _rebuild_sparse_tensor(layout, data):
+    from ._sparse._makers import check
+    from ._sparse._tensor import rebuild
+
+    tensor = rebuild(layout, data)
+    check(tensor)
+    return tensor
+
+
+def _get_layout(name):
+    """The layout of a name."""
+    found = getattr(_names, name.removeprefix("torch."), None)
+    if not isinstance(found, type(_names.strided)):
+        raise RuntimeError(f"Unsupported layout {name}")
+    return found
+
+
 class _Packed:
     """Stands for packed parameters until their state is known."""
 
@@ -346,6 +368,8 @@ _ALLOWED = {
     ("torch._utils", "_rebuild_parameter"): _rebuild_parameter,
     ("torch._utils", "_rebuild_meta_tensor_no_storage"): _rebuild_meta,
     ("torch._utils", "_rebuild_qtensor"): _rebuild_quantized,
+    ("torch._utils", "_rebuild_sparse_tensor"): _rebuild_sparse_tensor,
+    ("torch.serialization", "_get_layout"): _get_layout,
     ("torch.nn.parameter", "Parameter"): Parameter,
     ("torch.nn.parameter", "Buffer"): Buffer,
 }

@@ -117,6 +117,9 @@ fn cast(object: &Bound<'_, PyAny>, formal: &Type, depth: usize) -> Outcome<Value
         Type::Tensor(_) => match object.is_none() {
             // An undefined tensor.
             true => Ok(Value::None),
+            false if crate::own_kind::is_own(object) => Err(Refusal::Whole(Fault::runtime(
+                crate::own_kind::NOT_IN_SCRIPTS,
+            ))),
             false => plain(object, formal)
                 .ok_or_else(|| refusal(format!("Unable to cast {} to Tensor", text(object)))),
         },

@@ -59,6 +59,7 @@ fn convert(object: &Bound<'_, PyAny>, ty: &Type, depth: usize) -> Option<Value> 
         Type::Tensor(_) => object
             .cast::<PyTensor>()
             .ok()
+            .filter(|_| !crate::own_kind::is_own(object))
             .map(|t| Value::Tensor(tensor_of(t))),
         Type::Int
         | Type::SymInt
@@ -370,6 +371,9 @@ fn infer_at(object: &Bound<'_, PyAny>, depth: usize) -> PyResult<Value> {
     }
     if let Ok(text) = object.cast::<PyString>() {
         return Ok(Value::str(text.extract::<String>()?));
+    }
+    if crate::own_kind::is_own(object) {
+        return Err(unfit(crate::own_kind::NOT_IN_SCRIPTS.into()));
     }
     if let Ok(tensor) = object.cast::<PyTensor>() {
         return Ok(Value::Tensor(tensor_of(tensor)));

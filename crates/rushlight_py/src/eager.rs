@@ -291,6 +291,9 @@ fn call_named<'py>(
 
 /// Calls the first overload that the arguments fit.
 fn choose<'py>(py: Python<'py>, arguments: &Arguments<'_, 'py>) -> PyResult<Bound<'py, PyAny>> {
+    if let Some(result) = crate::own_kind::call(py, arguments) {
+        return result;
+    }
     let overloads = arguments.overloads;
     let tracing = trace::is_on();
     let only_tensors = tracing || records_gradients(arguments);

@@ -26,6 +26,7 @@ mod methods;
 mod module;
 mod modules;
 mod objects;
+mod own_kind;
 mod pickling;
 mod profiler;
 mod remote;
@@ -75,6 +76,7 @@ fn _rushlight(m: &Bound<'_, PyModule>) -> PyResult<()> {
     m.add_class::<shared::Shared>()?;
     m.add_class::<profiler::PyProfile>()?;
     m.add_function(wrap_pyfunction!(profiler::is_profiling, m)?)?;
+    m.add_function(wrap_pyfunction!(own_kind::register_kind, m)?)?;
     m.add_class::<trace::Tracer>()?;
     m.add_class::<trace::TracedCall>()?;
     m.add_class::<trace::TracedFork>()?;

@@ -5,6 +5,7 @@ import sys
 import weakref
 
 from .. import _rushlight
+from .._names import strided
 from ..utils.hooks import RemovableHandle
 from ._engine import node_of
 
@@ -12,6 +13,9 @@ Tensor = _rushlight.Tensor
 
 # Which transforms of functions run; not loaded before the first.
 _LEVELS = __name__.removesuffix("autograd._tensor") + "_functorch._levels"
+
+# Where a tensor keeps a gradient that is sparse.
+_SPARSE = "_sparse_grad"
 
 _no_table = collections.OrderedDict()
 
@@ -86,6 +90,8 @@ def _backward(self, gradient=None, retain_graph=None, create_graph=False, inputs
 def _grad(self):
     """The gradient that runs backwards have added up; None before the first."""
     grad = _rushlight.grad_of(self)
+    if grad is None and (held := self.__dict__.get(_SPARSE)) is not None:
+        return held
     if grad is None and self.requires_grad and not self.is_leaf and not _rushlight.keeps_grad(self):
         import warnings
 
@@ -101,7 +107,7 @@ def _grad(self):
 
 def _set_grad(self, grad):
     if grad is None:
-        _rushlight.set_grad(self, None)
+        _delete_grad(self)
         return
     if not isinstance(grad, Tensor):
         raise TypeError(f"assigned grad expected to be a Tensor or None but got grad of type {type(grad).__name__}")
@@ -123,11 +129,18 @@ def _set_grad(self, grad):
             "dtype, or None to allow any dtype. Set grad_dtype with caution. Diverging the dtypes of a tensor and its "
             "gradient may break downstream systems that assume they match."
         )
+    if grad.layout != strided:
+        # Its elements are Python's, not the engine's.
+        _rushlight.set_grad(self, None)
+        self.__dict__[_SPARSE] = grad
+        return
+    self.__dict__.pop(_SPARSE, None)
     _rushlight.set_grad(self, grad)
     _rushlight.remember_tensor(grad)
 
 
 def _delete_grad(self):
+    self.__dict__.pop(_SPARSE, None)
     _rushlight.set_grad(self, None)
 
 

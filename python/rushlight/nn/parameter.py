@@ -26,6 +26,8 @@ class Parameter(Tensor, metaclass=_ParameterKind):
             raise AttributeError(f"'{type(data).__name__}' object has no attribute 'detach'")
         if requires_grad and not (data.dtype.is_floating_point or data.dtype.is_complex):
             raise RuntimeError("Only Tensors of floating point and complex dtype can require gradients")
+        if data.is_sparse or data.is_sparse_csr:
+            raise NotImplementedError("parameters that are sparse are not part of Rushlight: the tensor itself takes requires_grad_()")
         return _over(cls, data.data, requires_grad)
 
     def __deepcopy__(self, memo):

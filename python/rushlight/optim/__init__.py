@@ -6,6 +6,7 @@ from ._base import Optimizer
 from ._lbfgs import LBFGS
 from ._moments import Adam, Adamax, AdamW, NAdam, RAdam
 from ._sgd import SGD
+from ._sparse_adam import SparseAdam
 
 __all__ = [
     "ASGD",
@@ -28,15 +29,9 @@ __all__ = [
 
 # Modules that are loaded when they are first asked for.
 _LAZY = frozenset((
-    "adadelta", "adagrad", "adam", "adamax", "adamw", "asgd", "lbfgs", "nadam", "optimizer", "radam", "rmsprop", "rprop", "sgd", "swa_utils",
+    "adadelta", "adagrad", "adam", "adamax", "adamw", "asgd", "lbfgs", "nadam", "optimizer", "radam", "rmsprop", "rprop", "sgd", "sparse_adam",
+    "swa_utils",
 ))
-
-
-class SparseAdam(Optimizer):
-    """Adam for sparse gradients, which are not part of this version: making one raises ``NotImplementedError``."""
-
-    def __init__(self, params, *args, **kwargs):
-        raise NotImplementedError("torch.optim.SparseAdam: sparse tensors are not part of Rushlight; torch.optim.Adam takes dense gradients")
 
 
 def __getattr__(name):

@@ -91,6 +91,8 @@ class Adagrad(PerParameter):
         eps: added to the root.
     """
 
+    _takes_sparse = True
+
     def __init__(
         self, params, lr=1e-2, lr_decay=0, weight_decay=0, initial_accumulator_value=0, eps=1e-10, foreach=None, *,
         maximize=False, differentiable=False, fused=None,
@@ -129,6 +131,14 @@ class Adagrad(PerParameter):
         state = self._counted(p)
         gradient = _decayed(p, gradient, group)
         rate = rate_of(group) / (1 + (state["step"].item() - 1) * group["lr_decay"])
+        if gradient.is_sparse:
+            # Only the rows that the gradient has.
+            gradient = gradient.coalesce()
+            places, values = tuple(gradient.indices()), gradient.values()
+            state["sum"].index_put_(places, values * values, accumulate=True)
+            root = state["sum"][places].sqrt() + group["eps"]
+            p.index_put_(places, values / root * -rate, accumulate=True)
+            return
         state["sum"].addcmul_(gradient, gradient, value=1)
         p.addcdiv_(gradient, state["sum"].sqrt().add_(group["eps"]), value=-rate)
 

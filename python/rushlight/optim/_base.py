@@ -247,8 +247,16 @@ def _taken(value, param, key):
     return value
 
 
+def _no_sparse(name):
+    hint = ", please consider SparseAdam instead" if name == "Adam" else ""
+    return f"{name} does not support sparse gradients{hint}"
+
+
 class PerParameter(Optimizer):
     """Base of optimisers that change each parameter by itself: ``_update(p, gradient, state, group)``."""
+
+    # Whether gradients may be sparse.
+    _takes_sparse = False
 
     def step(self, closure=None):
         """Changes the parameters once; ``closure`` evaluates the model again and returns the loss."""
@@ -262,6 +270,8 @@ class PerParameter(Optimizer):
                     gradient = p.grad
                     if gradient is None:
                         continue
+                    if gradient.is_sparse and not self._takes_sparse:
+                        raise RuntimeError(_no_sparse(type(self).__name__))
                     self._update(p, -gradient if group["maximize"] else gradient, group)
         return loss
 

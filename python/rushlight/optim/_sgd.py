@@ -18,6 +18,8 @@ class SGD(PerParameter):
         maximize: climb instead.
     """
 
+    _takes_sparse = True
+
     def __init__(
         self, params, lr=1e-3, momentum=0, dampening=0, weight_decay=0, nesterov=False, *,
         maximize=False, foreach=None, differentiable=False, fused=None,

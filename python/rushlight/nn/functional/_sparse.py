@@ -24,6 +24,8 @@ def embedding(
     row = _padding_row(padding_idx, weight.size(0))
     if not torch.jit.is_scripting():
         _shorten(weight, input, max_norm, norm_type)
+        if sparse and weight.requires_grad and weight.is_leaf and torch.is_grad_enabled() and not torch.jit.is_tracing():
+            return _with_sparse_gradient(weight, input, row, scale_grad_by_freq)
     return torch.embedding(weight, input, row, scale_grad_by_freq, sparse)
 
 
@@ -34,6 +36,12 @@ def _padding_row(index: Optional[int], rows: int) -> int:
     if index != 0 and not -rows <= index < rows:
         raise AssertionError("Padding_idx must be within num_embeddings")
     return index if index >= 0 else index + rows
+
+
+def _with_sparse_gradient(weight, input, row, scale_grad_by_freq):
+    from ..._sparse._embedding import embedding
+
+    return embedding(weight, input, row, scale_grad_by_freq)
 
 
 def _shorten(weight, input, max_norm, norm_type):

@@ -1,0 +1,333 @@
+"""The class of sparse tensors: what they are made of, what can be asked of them, how they print."""
+
+import re
+
+from .. import _names, _rushlight
+from .._names import Size
+
+Tensor = _rushlight.Tensor
+COO, CSR, CSC = _names.sparse_coo, _names.sparse_csr, _names.sparse_csc
+# The names of the two tensors of places of compressed layouts.
+PLACES = {CSR: ("crow_indices", "col_indices"), CSC: ("ccol_indices", "row_indices")}
+_NO_STORAGE = "Cannot access data pointer of Tensor that doesn't have storage"
+
+
+def _rushlight_module():
+    import rushlight
+
+    return rushlight
+
+
+class SparseTensor(Tensor):
+    """A sparse tensor.
+
+    ``places`` of COO is one tensor, [dimensions, count]; of compressed layouts there are two, where each row (or column) begins
+    among the values and in which column (or row) each value stands. ``held`` are the values. ``made_by`` is the reference's name of
+    the recorded call that made the tensor.
+    """
+
+    def __new__(cls, layout, places, held, size, coalesced=False, made_by=None):
+        self = Tensor.__new__(cls, _rushlight_module().empty(size, dtype=held.dtype, device="meta"))
+        self._kind, self.places, self.held = layout, places, held
+        self.coalesced, self.made_by, self.is_own_leaf = coalesced, made_by, not held.requires_grad
+        return self
+
+    def like(self, held, places=None, size=None, coalesced=None, made_by=None):
+        """A tensor of the same layout with other values."""
+        return SparseTensor(
+            self._kind, self.places if places is None else places, held, self.shape if size is None else size,
+            self.coalesced if coalesced is None else coalesced, made_by,
+        )
+
+    # What kind of tensor it is.
+    layout = property(lambda self: self._kind, doc="The layout.")
+    is_sparse = property(lambda self: self._kind == COO, doc="Whether the layout is ``torch.sparse_coo``.")
+    is_sparse_csr = property(lambda self: self._kind == CSR, doc="Whether the layout is ``torch.sparse_csr``.")
+    device = property(lambda self: self.held.device, doc="Where the values are.")
+    is_meta = property(lambda self: self.held.is_meta, doc="Whether the values have no elements.")
+    is_cpu = property(lambda self: self.held.is_cpu, doc="Whether the values are on the CPU.")
+
+    @property
+    def nbytes(self):
+        """Refused, as in the reference."""
+        raise RuntimeError(
+            "nbytes is not defined for sparse tensors.  If you want the size of the constituent tensors, add the nbytes of the indices "
+            "and values.  If you want the size of the  equivalent dense tensor, multiply numel() by element_size()"
+        )
+
+    def stride(self, dim=None):
+        """Zeros: there are no strides."""
+        if self._kind != COO:
+            raise RuntimeError("Sparse CSR tensors do not have strides")
+        return (0,) * self.dim() if dim is None else 0
+
+    # What it is made of.
+    def _coo(self, what):
+        if self._kind != COO:
+            raise RuntimeError(f"{what} expected sparse coordinate tensor layout but got {self._layout_name()}")
+
+    def _layout_name(self):
+        return {COO: "Sparse", CSR: "SparseCsr", CSC: "SparseCsc"}[self._kind]
+
+    def sparse_dim(self):
+        """How many dimensions have places."""
+        return len(self.places) if self._kind == COO else 2
+
+    def dense_dim(self):
+        """How many dimensions a value has."""
+        return self.held.dim() - 1
+
+    def _nnz(self):
+        return self.held.shape[0]
+
+    def _indices(self):
+        self._coo("_indices")
+        return self.places
+
+    def _values(self):
+        return self.held
+
+    def indices(self):
+        """The places of the values: [dimensions, count]."""
+        self._coo("indices")
+        if not self.coalesced:
+            raise RuntimeError("Cannot get indices on an uncoalesced tensor, please call .coalesce() first")
+        return self.places
+
+    def values(self):
+        """The values, in the order of their places."""
+        if self._kind == COO and not self.coalesced:
+            raise RuntimeError("Cannot get values on an uncoalesced tensor, please call .coalesce() first")
+        return self.held
+
+    def _compressed(self, name):
+        names = PLACES.get(self._kind, ())
+        if name not in names:
+            wanted = "row" if name in PLACES[CSR] else "column"
+            raise RuntimeError(
+                f"{name} expected sparse {wanted} compressed tensor layout but got {self._layout_name()}"
+            )
+        return self.places[names.index(name)]
+
+    def crow_indices(self):
+        """Where each row begins among the values."""
+        return self._compressed("crow_indices")
+
+    def col_indices(self):
+        """The column of each value."""
+        return self._compressed("col_indices")
+
+    def ccol_indices(self):
+        """Where each column begins among the values."""
+        return self._compressed("ccol_indices")
+
+    def row_indices(self):
+        """The row of each value."""
+        return self._compressed("row_indices")
+
+    def is_coalesced(self):
+        """Whether every place is there once, in order."""
+        if self._kind != COO:
+            raise RuntimeError(f"is_coalesced expected sparse coordinate tensor layout but got {self._layout_name()}")
+        return self.coalesced
+
+    def _coalesced_(self, coalesced):
+        self.coalesced = coalesced
+        return self
+
+    # Gradients.
+    @property
+    def requires_grad(self):
+        """Whether gradients of the values are recorded."""
+        return self.held.requires_grad
+
+    @requires_grad.setter
+    def requires_grad(self, on):
+        self.requires_grad_(on)
+
+    def requires_grad_(self, requires_grad=True):
+        """Makes the tensor one whose gradient is added up, or not."""
+        if requires_grad == self.requires_grad:
+            return self
+        if self.held.requires_grad and not self.held.is_leaf:
+            raise RuntimeError(
+                "you can only change requires_grad flags of leaf variables. If you want to use a computed variable in a subgraph that "
+                "doesn't require differentiation use var_no_grad = var.detach()."
+            )
+        self.held = self.held.detach().requires_grad_(requires_grad)
+        self.is_own_leaf = True
+        return self
+
+    @property
+    def is_leaf(self):
+        """Whether no recorded call made this tensor."""
+        return self.is_own_leaf or not self.requires_grad
+
+    @property
+    def grad(self):
+        """The gradient that runs backwards have added up: sparse, with the places of this tensor."""
+        gradient = self.held.grad if self.is_own_leaf else None
+        return None if gradient is None else self.like(gradient)
+
+    @grad.setter
+    def grad(self, gradient):
+        self.held.grad = None if gradient is None else gradient.held
+
+    @property
+    def grad_fn(self):
+        """The recorded call that made the values."""
+        return None if self.is_leaf else self.held.grad_fn
+
+    @property
+    def data(self):
+        """The same tensor without its gradient."""
+        return self.detach()
+
+    # Python's own questions.
+    def __len__(self):
+        if self.dim() == 0:
+            raise TypeError("len() of a 0-d tensor")
+        return self.shape[0]
+
+    def __iter__(self):
+        return iter([self.select(0, i) for i in range(len(self))])
+
+    def __hash__(self):
+        return object.__hash__(self)
+
+    def __bool__(self):
+        return bool(self.item())
+
+    is_nonzero = __bool__
+
+    def item(self):
+        """The only element."""
+        if self.numel() != 1:
+            raise RuntimeError(f"a Tensor with {self.numel()} elements cannot be converted to Scalar")
+        return self.to_dense().item()
+
+    def __float__(self):
+        return float(self.item())
+
+    def __int__(self):
+        return int(self.item())
+
+    def _no_storage(self, *args, **kwargs):
+        raise RuntimeError(_NO_STORAGE)
+
+    tolist = data_ptr = _no_storage
+
+    def storage(self):
+        """Refused: there is none."""
+        raise NotImplementedError("Cannot access storage of SparseTensorImpl")
+
+    untyped_storage = _typed_storage = storage
+
+    def numpy(self, *, force=False):
+        """Refused: NumPy has no such arrays."""
+        raise TypeError("can't convert Sparse layout tensor to numpy. Use Tensor.to_dense() first.")
+
+    def __array__(self, dtype=None, copy=None):
+        return self.numpy()
+
+    def __deepcopy__(self, memo):
+        if not self.is_leaf:
+            raise RuntimeError("Only Tensors created explicitly by the user (graph leaves) support the deepcopy protocol at the moment")
+        copy = self.detach().clone()
+        memo[id(self)] = copy.requires_grad_(self.requires_grad)
+        return copy
+
+    def __reduce_ex__(self, protocol):
+        return rebuild, self.state()
+
+    def state(self):
+        """What pickles hold: the layout and its parts."""
+        held = self.held.detach()
+        if self._kind == COO:
+            return self._kind, (self.places, held, self.shape, self.coalesced)
+        return self._kind, (*self.places, held, self.shape)
+
+    def __getitem__(self, key):
+        from ._rules import getitem
+
+        return getitem(self, key)
+
+    def __setitem__(self, key, value):
+        raise TypeError("Cannot assign to a sparse tensor")
+
+    def __contains__(self, element):
+        return bool((self.held == element).any())
+
+    def __repr__(self, *, tensor_contents=None):
+        return shown(self)
+
+    __str__ = __repr__
+
+    def __format__(self, spec):
+        return shown(self)
+
+    @classmethod
+    def _call(cls, operator, args, kwargs):
+        """Calls an operator of whose arguments one is sparse: what the extension does instead of the call."""
+        from ._rules import call
+
+        return call(operator, args, kwargs)
+
+
+SparseTensor.__name__ = SparseTensor.__qualname__ = "Tensor"
+SparseTensor.__module__ = "torch"
+_rushlight.register_kind(SparseTensor)
+
+
+def rebuild(layout, parts):
+    """The tensor of :meth:`SparseTensor.state`: what pickles call."""
+    *places, held, size = parts[:3] if layout == COO else parts
+    if layout == COO:
+        return SparseTensor(COO, places[0], held, Size(size), bool(parts[3]) if len(parts) > 3 else False)
+    if layout not in PLACES:
+        raise NotImplementedError(f"tensors of the layout {layout} are not part of Rushlight")
+    return SparseTensor(layout, tuple(places), held, Size(size))
+
+
+_DTYPE = re.compile(r",\s+dtype=torch\.\w+\)$")
+
+
+def _part(tensor, name, indent):
+    """A tensor of places or values as it prints inside of another one."""
+    prefix = name + "=tensor("
+    if tensor.numel() == 0:
+        return f"{prefix}[], size={tuple(tensor.shape)})"
+    from .._printing import set_options
+
+    width = set_options["linewidth"]
+    extra = indent + len(prefix) - len("tensor(")
+    torch = _rushlight_module()
+    torch.set_printoptions(linewidth=width - extra)
+    try:
+        text = Tensor.__repr__(tensor.detach())
+    finally:
+        torch.set_printoptions(linewidth=width)
+    text = _DTYPE.sub(")", text).removeprefix("tensor(")
+    return prefix + text.replace("\n", "\n" + " " * extra)
+
+
+def shown(tensor):
+    """What ``print`` shows of a sparse tensor."""
+    from .._tensor_str import _add_suffixes
+
+    indent = len("tensor(")
+    if tensor.layout == COO:
+        parts = [("indices", tensor.places), ("values", tensor.held)]
+    else:
+        parts = [*zip(PLACES[tensor.layout], tensor.places), ("values", tensor.held)]
+    text = (",\n" + " " * indent).join(_part(part, name, indent) for name, part in parts)
+    suffixes = [f"size={tuple(tensor.shape)}", f"nnz={tensor._nnz()}"]
+    default = _rushlight.get_default_dtype()
+    if tensor.dtype not in (default, _names.int64, _names.bool) or tensor._nnz() == 0 and tensor.dtype is not default:
+        suffixes.append(f"dtype={tensor.dtype}")
+    suffixes.append(f"layout={tensor.layout}")
+    if not tensor.is_leaf:
+        suffixes.append(f"grad_fn=<{tensor.made_by or tensor.held.grad_fn.name()}>")
+    elif tensor.requires_grad:
+        suffixes.append("requires_grad=True")
+    return _add_suffixes("tensor(" + text, suffixes, indent, tensor.layout == COO)
