@@ -75,8 +75,14 @@ _ELSEWHERE = {
     **dict.fromkeys(("TypedStorage", "UntypedStorage"), "storage"),
     **dict.fromkeys(("PyTorchFileReader", "PyTorchFileWriter"), "_archive_files"),
     **dict.fromkeys(("svd_lowrank", "pca_lowrank"), "_lowrank"),
+    **dict.fromkeys(("cholesky", "eig", "lstsq", "lu", "qr", "solve", "symeig"), "_removed"),
+    **dict.fromkeys((
+        "ByteStorage", "CharStorage", "ShortStorage", "IntStorage", "LongStorage", "BoolStorage", "HalfStorage", "BFloat16Storage", "FloatStorage",
+        "DoubleStorage", "ComplexFloatStorage", "ComplexDoubleStorage",
+    ), "storage"),
     **dict.fromkeys((
         "sparse_coo_tensor", "sparse_csr_tensor", "sparse_csc_tensor", "sparse_bsr_tensor", "sparse_bsc_tensor", "sparse_compressed_tensor",
+        "hspmm", "smm", "spmm", "dsmm", "sspaddmm", "saddmm",
     ), "_sparse_tensors"),
 }
 # What `amp` has for this module.
@@ -151,6 +157,12 @@ def __getattr__(name):
     # Kept, so that the next look-up need not come here.
     found = globals()[name] = _rushlight.Builtin(operator, "torch." + name)
     return found
+
+
+def __dir__():
+    from ._introspection import names_of
+
+    return names_of(globals(), (*_ELSEWHERE, *_LAZY, *_AUTOCAST, *_QUANTIZING))
 
 
 def install_as_torch():

@@ -148,3 +148,26 @@ def lookup(name):
     if name.startswith("_jit_pass_") and _rushlight.run_pass(name, None):
         return _pass(name)
     return None
+
+
+# What `torch` finds by other ways than its tables.
+_FOUND = (
+    "CompilationUnit", "DisableTorchFunction", "DisableTorchFunctionSubclass", "DispatchKey", "DispatchKeySet", "FileCheck", "FunctionSchema",
+    "Future", "OutOfMemoryError", "ScriptDict", "ScriptFunction", "ScriptList", "ScriptMethod", "ScriptModule", "is_anomaly_check_nan_enabled",
+    "is_anomaly_enabled", "load", "save", "serialization", "vmap", "can_cast", "is_vulkan_available", "promote_types", "sym_constrain_range",
+    "sym_constrain_range_for_size", "wait",
+)
+# Beginnings of operators that namespaces of their own have.
+_ELSEWHERE = ("_", "fft_", "linalg_", "special_")
+
+
+def names_of(namespace, tables):
+    """The names that ``dir(torch)`` lists: those of the module, of what it loads when asked, and of operators on tensors."""
+    operators = (name.removeprefix("aten::") for name in _rushlight.operator_names() if name.startswith("aten::"))
+    plain = {
+        name
+        for name in operators
+        if name[0].islower() and not name.startswith(_ELSEWHERE) and any("Tensor" in str(schema) for schema in _rushlight.schemas_of("aten::" + name))
+    }
+    types = {name for name, value in globals().items() if name[0].isupper() and isinstance(value, type)}
+    return sorted({*namespace, *tables, *_FOUND, *plain, *types})

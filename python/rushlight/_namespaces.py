@@ -160,6 +160,32 @@ def _switch(on):
 for _name in ("_jit_set_profiling_executor", "_jit_set_profiling_mode", "_jit_set_texpr_fuser_enabled"):
     setattr(_internal, _name, _switch)
 
+
+def _no_fuser(on=None):
+    """A switch of fusers for devices, which are not there: it changes nothing."""
+
+
+# Whether fusers of a kind may be used: kept as it is set.
+_may_fuse = {"cpu": False, "gpu": False}
+
+
+def _fuser_switch(kind):
+    _may = _may_fuse
+    setattr(_internal, f"_jit_can_fuse_on_{kind}", lambda: _may[kind])
+    setattr(_internal, f"_jit_override_can_fuse_on_{kind}", lambda on: _may.__setitem__(kind, bool(on)))
+
+
+_fuser_switch("cpu")
+_fuser_switch("gpu")
+
+
+for _name in (
+    "_jit_set_nvfuser_enabled", "_jit_set_nvfuser_guard_mode",
+    "_set_graph_executor_optimize", "_jit_set_nvfuser_single_node_mode",
+):
+    setattr(_internal, _name, _no_fuser)
+_internal._jit_set_autocast_mode = _switch
+
 NAMESPACES = {
     "_C": _internal,
     "special": Builtins("torch.special", "aten::special_"),

@@ -3,6 +3,7 @@
 MAKERS = (
     "sparse_coo_tensor", "sparse_csr_tensor", "sparse_csc_tensor", "sparse_bsr_tensor", "sparse_bsc_tensor", "sparse_compressed_tensor",
 )
+PRODUCTS = ("hspmm", "smm", "spmm", "dsmm", "sspaddmm", "saddmm")
 
 
 def __getattr__(name):
@@ -10,6 +11,10 @@ def __getattr__(name):
         from ._sparse import _makers
 
         return getattr(_makers, name)
+    if name in PRODUCTS:
+        from ._sparse import _rules
+
+        return _rules.PRODUCTS[name]
     raise AttributeError(name)
 
 

@@ -104,6 +104,38 @@ def _absent_methods():
 
     for name, method in methods().items():
         setattr(Tensor, name, method)
+    for name in ("cholesky", "eig", "lstsq", "lu", "qr", "solve", "symeig"):
+        setattr(Tensor, name, _matrix_method(name))
+
+
+def _matrix_method(name):
+    def method(self, *args, **kwargs):
+        from . import _removed
+
+        return getattr(_removed, name)(self, *args, **kwargs)
+
+    method.__name__ = method.__qualname__ = name
+    method.__doc__ = f"See ``torch.{name}``."
+    return method
+
+
+def _record_stream(self, stream):
+    """Refused: streams belong to devices."""
+    raise RuntimeError("unknown parameter type")
+
+
+def _to_padded_tensor(self, padding, output_size=None):
+    """Refused: the tensor is no tensor of tensors."""
+    raise NotImplementedError("Could not run 'aten::to_padded_tensor' with arguments from the 'CPU' backend. Tensors of tensors are not part of Rushlight.")
+
+
+def _make_subclass(cls, data, require_grad=False):
+    """A tensor of a derived class over the memory of another."""
+    return data.detach().as_subclass(cls).requires_grad_(require_grad)
+
+
+Tensor.record_stream, Tensor.to_padded_tensor = _record_stream, _to_padded_tensor
+Tensor._make_subclass = staticmethod(_make_subclass)
 
 
 _absent_methods()

@@ -2,7 +2,7 @@
 
 import os
 
-from . import _rushlight
+from . import _names, _rushlight
 
 __all__ = ["UntypedStorage", "TypedStorage"]
 
@@ -146,6 +146,32 @@ class TypedStorage:
     def __repr__(self):
         lines = "".join(f" {element}\n" for element in self.tolist())
         return f"{lines}[torch.storage.TypedStorage(dtype={self.dtype}, device={self.device}) of size {len(self)}]"
+
+
+def _storage_class(name, dtype):
+    """A class of elements of one kind: it makes storages, and tells them by their dtype."""
+
+    class Kind(type):
+        def __instancecheck__(cls, obj):
+            return isinstance(obj, TypedStorage) and obj.dtype == dtype
+
+    def make(cls, *args):
+        import rushlight as torch
+
+        given = args[0] if args else 0
+        tensor = torch.empty(given, dtype=dtype) if isinstance(given, int) else torch.tensor(list(given), dtype=dtype)
+        return typed_storage(tensor)
+
+    doc = f"The elements behind a tensor of {dtype}."
+    return Kind(name, (), {"__new__": make, "dtype": dtype, "__module__": "torch", "__doc__": doc})
+
+
+for _name, _dtype in {
+    "ByteStorage": "uint8", "CharStorage": "int8", "ShortStorage": "int16", "IntStorage": "int32", "LongStorage": "int64",
+    "BoolStorage": "bool", "HalfStorage": "float16", "BFloat16Storage": "bfloat16", "FloatStorage": "float32", "DoubleStorage": "float64",
+    "ComplexFloatStorage": "complex64", "ComplexDoubleStorage": "complex128",
+}.items():
+    globals()[_name] = _storage_class(_name, _names.NAMES[_dtype])
 
 
 def untyped_storage(tensor):

@@ -1,7 +1,7 @@
 """``torch._dynamo``: marks and switches for a compiler that is not part of Rushlight. Functions stay as they are."""
 
 from ..compiler import allow_in_graph, assume_constant_result, disable, is_compiling  # noqa: F401
-from . import config, eval_frame  # noqa: F401
+from . import config, eval_frame, exc  # noqa: F401
 from .eval_frame import OptimizedModule  # noqa: F401
 
 __all__ = [

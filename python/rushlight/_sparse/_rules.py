@@ -427,8 +427,22 @@ def addmm(self, mat1, mat2, *, beta=1, alpha=1):
 
 _rule("addmm", "_sparse_addmm", "sspaddmm")(addmm)
 _rule("addmm_")(lambda self, mat1, mat2, *, beta=1, alpha=1: self.copy_(addmm(self, mat1, mat2, beta=beta, alpha=alpha)))
-_rule("hspmm")(lambda self, mat2: of_dense(mm(self, mat2), 1))
-_rule("smm")(lambda self, mat2: of_dense(mm(self, mat2)))
+
+
+@_rule("hspmm")
+def _hspmm(mat1, mat2):
+    """The product of a sparse and a dense matrix, as sparse rows."""
+    return of_dense(mm(mat1, mat2), 1)
+
+
+@_rule("smm")
+def _smm(input, mat):
+    """The product of a sparse and a dense matrix, sparse."""
+    return of_dense(mm(input, mat))
+
+
+# Functions of ``torch`` by their older names.
+PRODUCTS = {"hspmm": _hspmm, "smm": _smm, "spmm": mm, "dsmm": mm, "sspaddmm": addmm, "saddmm": addmm}
 
 
 # Dimensions.

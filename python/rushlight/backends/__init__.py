@@ -30,9 +30,34 @@ class _Switches(types.SimpleNamespace):
 
 
 cpu = _Backend("cpu", True, get_cpu_capability=lambda: "DEFAULT")
+def _attention_switches():
+    """The switches of the reference's kernels of attention, and those of several for a while."""
+    names = {"flash": True, "mem_efficient": True, "math": True, "cudnn": True}
+
+    def enabled(name):
+        return lambda: names[name]
+
+    def enable(name):
+        return lambda enabled: names.__setitem__(name, bool(enabled))
+
+    @contextlib.contextmanager
+    def sdp_kernel(enable_flash=True, enable_math=True, enable_mem_efficient=True, enable_cudnn=True):
+        """Within, these kernels may serve; one serves all here."""
+        before = dict(names)
+        names.update(flash=enable_flash, math=enable_math, mem_efficient=enable_mem_efficient, cudnn=enable_cudnn)
+        try:
+            yield {}
+        finally:
+            names.update(before)
+
+    found = {f"{name}_sdp_enabled": enabled(name) for name in names} | {f"enable_{name}_sdp": enable(name) for name in names}
+    return found | {"sdp_kernel": sdp_kernel}
+
+
 cuda = _Backend(
     "cuda",
     False,
+    **_attention_switches(),
     matmul=_Switches(allow_tf32=False, allow_fp16_reduced_precision_reduction=True),
     is_built=lambda: False,
 )

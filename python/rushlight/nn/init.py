@@ -46,6 +46,11 @@ def calculate_gain(nonlinearity, param=None):
     raise ValueError(f"Unsupported nonlinearity {nonlinearity}")
 
 
+def _no_grad_uniform_(tensor, a, b, generator=None):
+    """Values evenly from ``a`` to ``b``."""
+    return uniform_(tensor, a, b, generator)
+
+
 # Scripts may call the following functions, which is why they say their types.
 
 

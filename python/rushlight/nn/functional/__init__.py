@@ -9,6 +9,7 @@ from ...overrides import has_torch_function, has_torch_function_unary, has_torch
 from .. import _reduction as _Reduction  # noqa: F401
 from ._activation import *  # noqa: F401,F403
 from ._activation import _threshold  # noqa: F401
+from ._grouped import grouped_mm  # noqa: F401
 from ._attention import multi_head_attention_forward  # noqa: F401
 from ._dropout import *  # noqa: F401,F403
 from ._loss import *  # noqa: F401,F403
@@ -40,7 +41,7 @@ def assert_int_or_pair(arg, arg_name, message):
     assert isinstance(arg, int) or len(arg) == 2, message.format(arg_name)
 
 
-_ABSENT = "grouped_mm linear_cross_entropy scaled_addmm scaled_addmm_ scaled_grouped_mm scaled_mm".split()
+_ABSENT = "linear_cross_entropy scaled_addmm scaled_addmm_ scaled_grouped_mm scaled_mm".split()
 
 
 def __getattr__(name):

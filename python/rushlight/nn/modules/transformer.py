@@ -34,6 +34,9 @@ def _activation(given):
     return _ACTIVATIONS[given]
 
 
+_get_activation_fn = _activation
+
+
 def _copies(layer, count):
     return ModuleList([copy.deepcopy(layer) for _ in range(count)])
 

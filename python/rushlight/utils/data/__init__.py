@@ -21,6 +21,19 @@ from .sampler import (
     WeightedRandomSampler,
 )
 
+# Modules and classes of chains of data, loaded when they are first asked for.
+_PIPES = ("IterDataPipe", "MapDataPipe", "functional_datapipe")
+
+
+def __getattr__(name):
+    if name == "datapipes" or name in _PIPES:
+        from importlib import import_module
+
+        pipes = import_module(".datapipes", __name__)
+        return pipes if name == "datapipes" else getattr(pipes.datapipe, name)
+    raise AttributeError(f"module 'torch.utils.data' has no attribute '{name}'")
+
+
 __all__ = [
     "BatchSampler", "ChainDataset", "ConcatDataset", "DataLoader", "Dataset", "DistributedSampler", "IterableDataset",
     "RandomSampler", "Sampler", "SequentialSampler", "StackDataset", "Subset", "SubsetRandomSampler", "TensorDataset",
