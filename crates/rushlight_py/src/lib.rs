@@ -26,6 +26,7 @@ mod methods;
 mod module;
 mod modules;
 mod objects;
+mod onnx;
 mod own_kind;
 mod pickling;
 mod profiler;
@@ -140,6 +141,8 @@ fn _rushlight(m: &Bound<'_, PyModule>) -> PyResult<()> {
         m
     )?)?;
     m.add_function(wrap_pyfunction!(modules::define_methods, m)?)?;
+    m.add_function(wrap_pyfunction!(onnx::export_onnx, m)?)?;
+    m.add_function(wrap_pyfunction!(onnx::onnx_operators, m)?)?;
     m.add_function(wrap_pyfunction!(modules::facts_of, m)?)?;
     m.add_function(wrap_pyfunction!(module::load_file, m)?)?;
     m.add_function(wrap_pyfunction!(module::load_buffer, m)?)?;

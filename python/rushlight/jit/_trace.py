@@ -197,9 +197,12 @@ def _is_told():
 class _Trace:
     """A trace that is being recorded, and the script objects of the modules in it."""
 
-    def __init__(self, force_outplace, root=None, inner=None):
-        self.tracer = _rushlight.Tracer(force_outplace)
+    def __init__(self, force_outplace, root=None, inner=None, frames_up=0, scopes=None):
+        self.tracer = _rushlight.Tracer(force_outplace, frames_up)
         self.root = root
+        # Where modules are, by identity, for traces that have no methods, and how often each was called.
+        self.scopes = scopes or {}
+        self.calls = {}
         self.objects = {}
         self.is_told = _state.tracer_warns
         if root is not None:
@@ -234,6 +237,15 @@ class _Trace:
     @contextlib.contextmanager
     def scope(self, module):
         """The call of a module, which becomes a method of its own."""
+        place = self.scopes.get(id(module))
+        if place is not None:
+            count = self.calls[place] = self.calls.get(place, -1) + 1
+            self.tracer.enter_scope(f"{place}_{count}" if count else place)
+            try:
+                yield
+            finally:
+                self.tracer.leave_scope()
+            return
         inner = None if module is self.root or isinstance(module, ScriptModule) else self.objects.get(id(module))
         entered = inner is not None and self.tracer.enter_module(inner)
         try:
@@ -502,46 +514,48 @@ def _wrap(module, inner, kind):
     return out
 
 
-def _get_trace_graph(f, args=(), kwargs=None, strict=True, _force_outplace=False, return_inputs=False, **_):
+def _get_trace_graph(f, args=(), kwargs=None, strict=True, _force_outplace=False, return_inputs=False, _scopes=None, **_):
     """The graph of a trace, and what the function gave. The state of a module is taken in as inputs of the graph."""
     inputs = args if isinstance(args, tuple) else (args,)
     kwargs = kwargs or {}
-    recording = _Trace(_force_outplace)
+    # Names of values come from who calls what calls operators.
+    recording = _Trace(_force_outplace, frames_up=1, scopes=_scopes)
     if isinstance(f, Module):
         state = _tables_of(f)
-        inputs = (*inputs, *(table[name] for table, name in state))
+        inputs = (*inputs, *(table[name] for (table, name), *_ in state))
         function = functools.partial(_call_with_state, f, state)
         names = [""] * len(inputs) + list(kwargs)
     else:
         function, names = f, _argument_names(f, len(inputs), kwargs)
-    output = recording.run(function, inputs, kwargs, names, strict)
+    with _module_calls() if _scopes else contextlib.nullcontext():
+        output = recording.run(function, inputs, kwargs, names, strict)
     graph = recording.tracer.graph()
     return (graph, output, inputs) if return_inputs else (graph, output)
 
 
 def _tables_of(module):
-    """Where the tensors of a module's state are: (table, name), in the order of the state dict."""
-    seen, out = set(), []
+    """Where the tensors of a module's state are, in the order of the state dict: for each the places (table, name) it stands in."""
+    places = {}
     for _, part in module.named_modules():
         buffers = [name for name in part._buffers if name not in part._non_persistent_buffers_set]
         for table, names in ((part._parameters, part._parameters), (part._buffers, buffers)):
             for name in names:
-                if table[name] is not None and id(table[name]) not in seen:
-                    seen.add(id(table[name]))
-                    out.append((table, name))
-    return out
+                if table[name] is not None:
+                    places.setdefault(id(table[name]), []).append((table, name))
+    return list(places.values())
 
 
 def _call_with_state(module, state, *inputs, **kwargs):
     """Calls a module on the first inputs while its state is the others; the tensors of the result, flat."""
     count = len(inputs) - len(state)
-    before = [table[name] for table, name in state]
+    before = [(table, name, table[name]) for places in state for table, name in places]
     try:
-        for (table, name), tensor in zip(state, inputs[count:]):
-            table[name] = tensor
+        for places, tensor in zip(state, inputs[count:]):
+            for table, name in places:
+                table[name] = tensor
         output = module(*inputs[:count], **kwargs)
     finally:
-        for (table, name), tensor in zip(state, before):
+        for table, name, tensor in before:
             table[name] = tensor
     if isinstance(output, Tensor):
         return output

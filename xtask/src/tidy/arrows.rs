@@ -48,6 +48,7 @@ const ARROWS: &[(&str, &[&str])] = &[
         ],
     ),
     ("rushlight_rpc", &["rushlight_runtime", "rushlight_tensor"]),
+    ("rushlight_onnx", &["rushlight_ir", "rushlight_tensor"]),
     (
         "rushlight",
         &[
@@ -68,7 +69,10 @@ const ARROWS: &[(&str, &[&str])] = &[
         "rushlight_cli",
         &["rushlight", "rushlight_lsp", "rushlight_view"],
     ),
-    ("rushlight_py", &["rushlight", "rushlight_cli"]),
+    (
+        "rushlight_py",
+        &["rushlight", "rushlight_cli", "rushlight_onnx"],
+    ),
     ("rushlight_filetests", &["rushlight"]),
     ("rushlight_fuzz", &["rushlight", "rushlight_filetests"]),
     ("xtask", &[]),

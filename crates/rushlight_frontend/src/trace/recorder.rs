@@ -438,6 +438,16 @@ impl Recorder {
         }
     }
 
+    /// Says where what is recorded from now on belongs, until [`Recorder::leave_scope`].
+    pub fn enter_scope(&self, scope: &str) {
+        self.state().scopes.push(scope.into());
+    }
+
+    /// Ends what [`Recorder::enter_scope`] began.
+    pub fn leave_scope(&self) {
+        self.state().scopes.pop();
+    }
+
     /// Takes the finished graph.
     pub fn take_graph(&self) -> Graph {
         let mut state = self.state();

@@ -144,8 +144,10 @@ pub struct Tracer {
 #[pymethods]
 impl Tracer {
     #[new]
-    fn new(force_outplace: bool) -> Tracer {
-        let recorder = Recorder::new(rushlight::table(), Box::new(Program), force_outplace);
+    #[pyo3(signature = (force_outplace, frames_up=0))]
+    fn new(force_outplace: bool, frames_up: usize) -> Tracer {
+        let program = Program { frames_up };
+        let recorder = Recorder::new(rushlight::table(), Box::new(program), force_outplace);
         Tracer {
             recorder: Arc::new(recorder),
         }
@@ -217,6 +219,16 @@ impl Tracer {
     /// Ends the call of a module.
     fn leave_module(&self) {
         self.recorder.leave_module();
+    }
+
+    /// Begins the call of a module that becomes no method: what is recorded says that it belongs there.
+    fn enter_scope(&self, scope: &str) {
+        self.recorder.enter_scope(scope);
+    }
+
+    /// Ends it.
+    fn leave_scope(&self) {
+        self.recorder.leave_scope();
     }
 
     /// The finished trace as a function.

@@ -7,7 +7,10 @@ use rushlight::frontend::trace::Host;
 use rushlight::syntax::{Source, Span};
 
 /// The running Python program.
-pub struct Program;
+pub struct Program {
+    /// How many frames above the one that calls operators the variables are that tensors are named after.
+    pub frames_up: usize,
+}
 
 impl Program {
     fn frame(py: Python<'_>) -> PyResult<Bound<'_, PyAny>> {
@@ -27,11 +30,19 @@ impl Program {
         }
     }
 
-    fn find(py: Python<'_>, tensor: &Tensor) -> PyResult<Option<String>> {
+    fn find(&self, py: Python<'_>, tensor: &Tensor) -> PyResult<Option<String>> {
         if super::ORIGIN.get().is_some() {
             return Ok(None);
         }
-        let locals = Program::caller(py)?.getattr("f_locals")?;
+        let mut frame = Program::caller(py)?;
+        for _ in 0..self.frames_up {
+            let outer = frame.getattr("f_back")?;
+            if outer.is_none() {
+                break;
+            }
+            frame = outer;
+        }
+        let locals = frame.getattr("f_locals")?;
         for item in locals.call_method0("items")?.try_iter()? {
             let (name, value): (String, Bound<'_, PyAny>) = item?.extract()?;
             if let Ok(held) = value.cast::<PyTensor>()
@@ -103,7 +114,7 @@ impl Host for Program {
     }
 
     fn variable(&self, tensor: &Tensor) -> Option<String> {
-        Python::attach(|py| Program::find(py, tensor).ok().flatten())
+        Python::attach(|py| self.find(py, tensor).ok().flatten())
     }
 
     fn position(&self) -> Option<Span> {

@@ -1,0 +1,60 @@
+//! Orders.
+
+use super::{Call, Out, Row};
+use crate::exporter::Exporter;
+use crate::proto::{Attribute, Name};
+use rushlight_types::Result;
+
+type Outs = Result<Vec<Out>>;
+
+pub(super) const ROWS: &[Row] = &[
+    ("aten::sort", |e, c| sort(e, c, false)),
+    ("aten::argsort", |e, c| sort(e, c, true)),
+    ("aten::topk", top),
+];
+
+fn rank_top(
+    e: &mut Exporter<'_>,
+    input: Name,
+    count: Name,
+    dim: i64,
+    largest: bool,
+    sorted: bool,
+) -> Vec<Name> {
+    let attributes = vec![
+        ("axis", Attribute::Int(dim)),
+        ("largest", Attribute::Int(i64::from(largest))),
+        ("sorted", Attribute::Int(i64::from(sorted))),
+    ];
+    e.nodes("TopK", &[input, count], attributes, 2)
+}
+
+fn top(e: &mut Exporter<'_>, call: &Call) -> Outs {
+    let input = e.input(call, "self")?;
+    let count = e.as_list(&call.arg("k")?.clone())?;
+    let (dim, largest) = (call.int("dim")?, call.bool("largest")?);
+    let sorted = call.bool("sorted")?;
+    let names = rank_top(e, input, count, dim, largest, sorted);
+    Ok(names.into_iter().map(Out::Name).collect())
+}
+
+fn sort(e: &mut Exporter<'_>, call: &Call, places_only: bool) -> Outs {
+    let dim = match call.get("dim") {
+        Some(_) => call.dim("dim", "self")?,
+        None => call.rank("self")? as i64 - 1,
+    };
+    let descending = call.is_set("descending")?;
+    let input = e.input(call, "self")?;
+    let cell = call.tensor("self")?.clone();
+    let count = match cell.borrow().fixed_size(dim as usize) {
+        Some(size) => e.ints(&[size as i64])?,
+        None => {
+            let shape = e.apply("Shape", &input);
+            let at = e.ints(&[dim])?;
+            e.node("Gather", &[shape, at], vec![("axis", Attribute::Int(0))])
+        }
+    };
+    let names = rank_top(e, input, count, dim, descending, true);
+    let outs = names.into_iter().map(Out::Name);
+    Ok(outs.skip(usize::from(places_only)).collect())
+}
