@@ -39,11 +39,13 @@ def select_model_mode_for_export(model, mode):
     """Puts a model into the mode it is exported in, for a while."""
     if not isinstance(mode, TrainingMode):
         raise TypeError(f"unsupported training mode: {mode}")
-    modules = list(model.modules()) if isinstance(model, Module) else []
+    # Frozen modules have no mode any more.
+    modules = [module for module in model.modules() if hasattr(module, "training")] if isinstance(model, Module) else []
     before = [module.training for module in modules]
     try:
-        if modules and mode is not TrainingMode.PRESERVE:
-            model.train(mode is TrainingMode.TRAINING)
+        if mode is not TrainingMode.PRESERVE:
+            for module in modules:
+                module.training = mode is TrainingMode.TRAINING
         yield
     finally:
         if mode is not TrainingMode.PRESERVE:
