@@ -206,7 +206,9 @@ class Door(unittest.TestCase):
         self.assertFalse(x.is_nested or x.is_mkldnn or x.is_meta)
 
     def test_names_that_cannot_work_say_so(self):
-        with self.assertRaisesRegex(NotImplementedError, "does not export models to ONNX"):
+        with self.assertRaisesRegex(NotImplementedError, "dynamo_export: Rushlight does not have this"):
+            torch.onnx.dynamo_export(None)
+        with self.assertRaisesRegex(TypeError, "takes modules and scripted functions, not NoneType"):
             torch.onnx.export(None, (), "f")
         with self.assertRaisesRegex(RuntimeError, "does not exist"):
             torch.classes.mine.Thing

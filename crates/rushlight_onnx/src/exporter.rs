@@ -442,6 +442,11 @@ impl<'a> Exporter<'a> {
         }
         let schema = operator.schema();
         let target = schema.arguments.iter().position(|a| a.is_written());
+        if let Some(Symbol::Tensor(cell)) = target.and_then(|at| arguments.get(at))
+            && root_depth(cell) != self.depth()
+        {
+            return Err(Fault::runtime(WRITES_OUTSIDE));
+        }
         let is_known = arguments.iter().all(|s| self.is_known(s));
         let is_known = is_known && operator.effect == Effect::Pure;
         if !is_known && target.is_some() {
@@ -763,6 +768,15 @@ pub(crate) const WRITES_OUTSIDE: &str = "a branch or loop of an ONNX model canno
 pub(crate) fn is_known(cell: &Cell) -> bool {
     let state = cell.borrow();
     state.is_known && state.view.as_ref().is_none_or(|view| is_known(&view.base))
+}
+
+/// In how many blocks the tensor was made that a view is one of.
+fn root_depth(cell: &Cell) -> usize {
+    let state = cell.borrow();
+    match &state.view {
+        Some(view) => root_depth(&view.base),
+        None => state.depth,
+    }
 }
 
 fn version_of(cell: &Cell) -> u64 {

@@ -278,6 +278,25 @@ fn writes_through_views_are_seen_by_the_whole() {
     assert!(place("ScatterElements") < place("Neg"), "{kinds:?}");
 }
 
+const OUTSIDE: &str = "graph(%x : Tensor):
+  %one : int = prim::Constant[value=1]()
+  %y : Tensor = aten::mul(%x, %x)
+  %is : bool = aten::Bool(%x)
+  %z : Tensor = prim::If(%is)
+    block0():
+      %written : Tensor = aten::fill_(%y, %one)
+      -> (%written)
+    block1():
+      -> (%y)
+  return (%y)
+";
+
+#[test]
+fn branches_do_not_write_to_what_is_outside() {
+    let refusal = model(OUTSIDE, vec![argument(&[1])], &options()).expect_err("it cannot be told");
+    assert!(refusal.contains("made outside of it"), "{refusal}");
+}
+
 #[test]
 fn what_onnx_lacks_is_refused_by_name() {
     let text = "graph(%x : Tensor):\n  %y : Tensor = aten::erfinv(%x)\n  return (%y)\n";
