@@ -39,9 +39,7 @@ impl Exporter<'_> {
         let (otherwise, other_results) = self.inner(graph, otherwise, &mut env.clone())?;
         let mut join = Join::default();
         let pairs = then_results.iter().zip(&other_results);
-        let joined: Vec<Joined> = pairs
-            .map(|(a, b)| join.pair(self, a, b))
-            .collect::<Result<_>>()?;
+        let joined: Vec<Joined> = pairs.map(|(a, b)| join.pair(a, b)).collect::<Result<_>>()?;
         let then = self.close(then, &join.left, "sub_graph")?;
         let otherwise = self.close(otherwise, &join.right, "sub_graph")?;
         let attributes = vec![
@@ -357,17 +355,14 @@ enum Joined {
 }
 
 impl Join {
-    fn pair(&mut self, exporter: &Exporter<'_>, a: &Symbol, b: &Symbol) -> Result<Joined> {
+    fn pair(&mut self, a: &Symbol, b: &Symbol) -> Result<Joined> {
         let mut all = |a: &[Symbol], b: &[Symbol]| -> Result<Vec<Joined>> {
             if a.len() != b.len() {
                 return Err(Fault::runtime(
                     "branches that give lists of different lengths cannot be exported to ONNX",
                 ));
             }
-            a.iter()
-                .zip(b)
-                .map(|(a, b)| self.pair(exporter, a, b))
-                .collect()
+            a.iter().zip(b).map(|(a, b)| self.pair(a, b)).collect()
         };
         match (a, b) {
             (Symbol::List(a), Symbol::List(b)) => {

@@ -29,6 +29,9 @@ use symbol::{Axis, Extent, Symbol, WORLDS};
 /// The versions of ONNX's operators that models can be written for.
 pub const OPSETS: std::ops::RangeInclusive<i64> = 13..=20;
 
+/// Inputs and outputs by name, each with its axes that vary and what those are called.
+pub type DynamicAxes = Vec<(String, Vec<(i64, Option<String>)>)>;
+
 /// How to export.
 pub struct Options {
     /// The version of ONNX's operators.
@@ -44,7 +47,7 @@ pub struct Options {
     pub input_names: Vec<String>,
     pub output_names: Vec<String>,
     /// The axes of inputs and outputs that vary, with their names.
-    pub dynamic_axes: Vec<(String, Vec<(i64, Option<String>)>)>,
+    pub dynamic_axes: DynamicAxes,
     /// Other sets of operators, with their versions.
     pub custom_opsets: Vec<(String, i64)>,
 }

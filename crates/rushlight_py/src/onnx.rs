@@ -11,7 +11,7 @@ use pyo3::prelude::*;
 use pyo3::types::PyBytes;
 use rushlight::Tensor;
 use rushlight::types::Type;
-use rushlight_onnx::{Input, Options, Program, export};
+use rushlight_onnx::{DynamicAxes, Input, Options, Program, export};
 
 /// How to export, as the Python function was told.
 #[derive(FromPyObject)]
@@ -24,7 +24,7 @@ pub struct Settings {
     inference: bool,
     input_names: Vec<String>,
     output_names: Vec<String>,
-    dynamic_axes: Vec<(String, Vec<(i64, Option<String>)>)>,
+    dynamic_axes: DynamicAxes,
     custom_opsets: Vec<(String, i64)>,
 }
 
