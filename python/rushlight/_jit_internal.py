@@ -5,7 +5,12 @@
 ``BroadcastingList2[int]`` is a list of two for which a single number may stand.
 """
 
+import ast
 import contextlib
+import textwrap
+import weakref
+
+from . import _source
 
 
 class _BroadcastingList:
@@ -44,19 +49,73 @@ def boolean_dispatch(arg_name, arg_index, default, if_true, if_false, module_nam
     return dispatch
 
 
-# Declarations of overloaded functions: {(module, qualified name): [function]}.
+# Declarations of overloaded functions that no body has taken over yet: {(module, qualified name): [function]}.
 _overloads = {}
+
+# Those that a body has taken over: {body: [function]}.
+_taken = weakref.WeakKeyDictionary()
+
+_EXAMPLE = """
+
+Example usage of overload function:
+@torch.jit._overload
+def my_function(x: type0) -> type0: # decl 1
+    pass
+
+@torch.jit._overload
+def my_function(x: type1) -> type1: # decl 2
+    pass
+
+def my_function(x):                 # implementation
+    if isinstance(x, type0):
+        return x
+    elif isinstance(x, type1):
+        return x
+"""
+
+
+def check_declaration(func):
+    """Refuses a declaration that does something."""
+    if func.__module__.startswith(("rushlight.", "torch.")):
+        return
+    text, _, _ = _source.source_of(func)
+    body = ast.parse(textwrap.dedent(text)).body[0].body
+    first = body[0]
+    is_empty = isinstance(first, ast.Pass) or isinstance(first, ast.Expr) and getattr(first.value, "value", None) is Ellipsis
+    if len(body) > 1 or not is_empty:
+        shown = "\n".join(text.split("\n")[: first.lineno])
+        raise RuntimeError(
+            f"Only `pass` statement or `...` can be the body of overload declaration:\n{shown}"
+            f" <- Expecting `pass` or `...` here!{_EXAMPLE}"
+        )
 
 
 def _overload(func):
     """Declares one way to call a function; the definition that follows without this mark is the body of all of them."""
+    check_declaration(func)
     _overloads.setdefault((func.__module__, func.__qualname__), []).append(func)
     return func
 
 
 def declared_overloads(function):
-    """The overloads declared for a function."""
-    return _overloads.get((function.__module__, function.__qualname__), ())
+    """The overloads declared for a function: those that precede the first use of each body of their name are its own."""
+    declarations = _overloads.get((function.__module__, function.__qualname__))
+    if declarations:
+        if function in declarations:
+            raise RuntimeError(_missing_body(function))
+        del _overloads[function.__module__, function.__qualname__]
+        _taken.setdefault(function, []).extend(declarations)
+    return _taken.get(function, ())
+
+
+def _missing_body(declaration):
+    from ._resolve import qualified_function
+
+    text, file, line = _source.source_of(declaration)
+    return (
+        f'Implementation for the function "{qualified_function(declaration)}" is missing. Please make sure a definition is provided'
+        f' and defined after all overload declarations.\nFile "{file}", line {line}:\n{text}{_EXAMPLE}'
+    )
 
 
 def rename_module(old, new):

@@ -44,7 +44,8 @@ def _qualified_class(cls):
     return f"{module}.{cls.__name__}".replace("__torch__.rushlight.", "__torch__.torch.")
 
 
-def _qualified_function(function):
+def qualified_function(function):
+    """The name under which scripts know a function."""
     module = "__torch__" if function.__module__ == "__main__" else f"__torch__.{function.__module__}"
     return f"{module}.{function.__name__}".replace("__torch__.rushlight.", "__torch__.torch.")
 
@@ -100,6 +101,12 @@ class Scope:
         found = self.dotted(name)
         own = found and getattr(found[0], "_name", None)
         return f"typing.{own}" if own and getattr(typing, own, None) is found[0] else None
+
+    def refused_annotation(self, text):
+        """See :func:`rushlight.jit.annotations.refusal`."""
+        from .jit import annotations
+
+        return annotations.refusal(text, self)
 
     def constant(self, name):
         """The object of a dotted name, for default values."""
@@ -177,7 +184,7 @@ def function_info(function):
     return {
         "key": function,
         "name": name,
-        "qualified": _qualified_function(function),
+        "qualified": qualified_function(function),
         "source": text,
         "file": file,
         "line": line,
@@ -478,7 +485,7 @@ def _describe_function(function):
         return ("boolean_dispatch", *dispatch)
     declarations = _jit_internal.declared_overloads(function)
     if declarations:
-        return ("overloaded_function", function.__name__, [function_info(d) for d in declarations], function_info(function))
+        return ("overloaded_function", *overloads(function, declarations), not _library.is_compiled(function.__module__))
     path = getattr(function, "_script_path", None)
     if path is not None:
         return ("path", path)
@@ -494,6 +501,11 @@ def _describe_function(function):
     _notices.announce("script")
     info = _library_function_info if _library.is_compiled(function.__module__ or "") else function_info
     return ("python_function", info(function))
+
+
+def overloads(function, declarations):
+    """The name, the declarations and the body of an overloaded function."""
+    return function.__name__, [function_info(d) for d in declarations], function_info(function)
 
 
 def _uninstantiable(cls):

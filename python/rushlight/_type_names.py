@@ -21,7 +21,7 @@ class _LegacyKind(type):
 
         if len(args) == 1 and not isinstance(args[0], int):
             return tensor(args[0], dtype=cls.dtype)
-        return empty(args, dtype=cls.dtype)
+        return empty(args or (0,), dtype=cls.dtype)
 
     def __repr__(cls):
         return f"<class 'torch.{cls.__name__}'>"

@@ -12,6 +12,6 @@ pub mod sugared;
 pub mod trace;
 
 pub use error::{Outcome, Problem};
-pub use resolve::{Resolver, TypeNames};
+pub use resolve::{RefusedAnnotation, Resolver, TypeNames};
 pub use script::{Compiler, FunctionSource};
 pub use sugared::Sugared;

@@ -3,7 +3,7 @@
 use crate::script::Emitter;
 use crate::{Outcome, Sugared};
 use rushlight_ir::ValueId;
-use rushlight_syntax::Span;
+use rushlight_syntax::{ErrorKind, Span};
 use rushlight_types::Type;
 
 /// Answers for the names that a function does not define itself. A scope inside another answers what is its own and names
@@ -62,6 +62,11 @@ pub trait Resolver {
         self.outer()?.own_name(name)
     }
 
+    /// What the host has to say against an annotation that holds a name which is no type, of this text.
+    fn refused_annotation(&self, text: &str) -> Option<RefusedAnnotation> {
+        self.outer()?.refused_annotation(text)
+    }
+
     /// The value of an expression that must be known before anything is compiled: a default value.
     fn constant(&self, expr: &rushlight_syntax::tree::Expr) -> Option<rushlight_types::Value> {
         self.outer()?.constant(expr)
@@ -79,6 +84,16 @@ pub trait Resolver {
     }
 }
 
+/// Why the host refuses an annotation.
+pub struct RefusedAnnotation {
+    /// The class of its error.
+    pub kind: ErrorKind,
+    /// The message.
+    pub message: String,
+    /// Whether the place of the annotation ends the message.
+    pub shows_place: bool,
+}
+
 /// The types that annotations find by name.
 pub trait TypeNames {
     /// As [`Resolver::lookup_type`].
@@ -86,6 +101,11 @@ pub trait TypeNames {
 
     /// As [`Resolver::own_name`].
     fn own_name(&self, _name: &str) -> Option<String> {
+        None
+    }
+
+    /// As [`Resolver::refused_annotation`].
+    fn refused(&self, _text: &str) -> Option<RefusedAnnotation> {
         None
     }
 }

@@ -75,9 +75,26 @@ impl Names {
     }
 }
 
+/// Behind which nodes `# file:line:column` stands.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Positions {
+    Everywhere,
+    /// Behind those of nested blocks and of the graphs that nodes hold.
+    Inside,
+    Nowhere,
+}
+
 impl Graph {
     /// The text of the graph; `positions` adds `# file:line:column` behind nodes.
     pub fn to_text(&self, positions: bool) -> String {
+        self.to_text_with(match positions {
+            true => Positions::Everywhere,
+            false => Positions::Nowhere,
+        })
+    }
+
+    /// The text of the graph with positions behind some of its nodes.
+    pub fn to_text_with(&self, positions: Positions) -> String {
         let names = Names::of(self);
         let mut out = String::from("graph(");
         for (i, &param) in self.inputs().iter().enumerate() {
@@ -115,7 +132,7 @@ impl Graph {
                 .or_insert(text.unwrap_or_default());
         }
         let mut out = String::new();
-        self.write_node(&mut out, node, 0, &names, true);
+        self.write_node(&mut out, node, 0, &names, Positions::Everywhere);
         out
     }
 
@@ -153,7 +170,7 @@ impl Graph {
         block: BlockId,
         level: usize,
         names: &Names,
-        positions: bool,
+        positions: Positions,
     ) {
         for node in self.nodes(block) {
             self.write_node(out, node, level, names, positions);
@@ -166,7 +183,7 @@ impl Graph {
         id: NodeId,
         level: usize,
         names: &Names,
-        positions: bool,
+        positions: Positions,
     ) {
         let node = self.node(id);
         let indent = |out: &mut String, level: usize| (0..level).for_each(|_| out.push_str("  "));
@@ -201,7 +218,12 @@ impl Graph {
         if let Some(scope) = &node.scope {
             let _ = write!(out, ", scope: {scope}");
         }
-        if let (true, Some(span)) = (positions, &node.span) {
+        let shown = match positions {
+            Positions::Everywhere => true,
+            Positions::Inside => level > 1,
+            Positions::Nowhere => false,
+        };
+        if let (true, Some(span)) = (shown, &node.span) {
             match span.origin_of_start() {
                 Some(span) => {
                     let (line, column) = (span.line(), span.column());
@@ -225,7 +247,11 @@ impl Graph {
     }
 
     /// The graphs that nodes hold, which print after the graph itself: `with prim::fork_0 = graph(...)`.
-    fn write_subgraphs(&self, out: &mut String, names: &Names, positions: bool) {
+    fn write_subgraphs(&self, out: &mut String, names: &Names, positions: Positions) {
+        let positions = match positions {
+            Positions::Inside => Positions::Everywhere,
+            other => other,
+        };
         for (node, number) in &names.subgraphs {
             let node = self.node(*node);
             if let Some(Attr::Graph(graph)) = subgraph(node) {
@@ -233,7 +259,7 @@ impl Graph {
                     out,
                     "with {}_{number} = {}",
                     node.kind.name(),
-                    graph.to_text(positions)
+                    graph.to_text_with(positions)
                 );
             }
         }

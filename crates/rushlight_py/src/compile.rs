@@ -12,6 +12,7 @@ use pyo3::types::{PyDict, PyList, PySet, PyTuple};
 use rushlight::Value;
 use rushlight::frontend::script::{
     Compiler, FunctionSource, MethodDef, MethodKind, check_methods, declare_methods, needed_here,
+    overload,
 };
 use rushlight::frontend::{Outcome, Problem, Resolver};
 use rushlight::ir::Function;
@@ -212,33 +213,53 @@ pub fn declared_function(compiler: &Compiler, info: &Bound<'_, PyAny>) -> PyResu
     declared(compiler, described(info)?, || function_source(info))
 }
 
+/// One declared way to call an overloaded function.
+pub fn overload_source(
+    compiler: &Compiler,
+    declaration: &Bound<'_, PyAny>,
+    implementation: &FunctionSource,
+) -> Outcome<FunctionSource> {
+    let declared = function_source(declaration)
+        .map_err(|e| from_python_error(declaration.py(), &e, &implementation.def.span))?;
+    overload(compiler, &declared, implementation)
+}
+
 /// Declares the overloads of a function in the unit, once; each is compiled when it is needed.
 pub fn declared_overloads(
     compiler: &Compiler,
     declarations: &[Py<PyAny>],
     implementation: &Bound<'_, PyAny>,
 ) -> PyResult<Vec<Arc<Function>>> {
-    let implementation = described(implementation)?;
-    let mut body: Option<Def> = None;
+    let py = implementation.py();
+    let mut body: Option<FunctionSource> = None;
     let mut functions = Vec::with_capacity(declarations.len());
     for declaration in declarations {
-        let declaration = described(declaration.bind(implementation.py()))?;
-        functions.push(declared(compiler, declaration, || {
+        let info = declaration.bind(py);
+        functions.push(declared(compiler, described(info)?, || {
             let body = match &body {
                 Some(known) => known,
-                None => body.insert(parse_def(implementation)?),
+                None => body.insert(function_source(implementation)?),
             };
-            let def = body.typed_as(&parse_def(declaration)?);
-            Ok(FunctionSource {
-                defaults: defaults_of(declaration, &def)?,
-                def: Rc::new(def),
-                resolver: resolver_of(implementation)?,
-                class: None,
-                parameter_types: Vec::new(),
-            })
+            overload_source(compiler, info, body).map_err(|e| errors::diagnostic(py, &e))
         })?);
     }
     Ok(functions)
+}
+
+/// The functions that an overloaded function becomes, compiled.
+#[pyfunction]
+pub fn script_overloads(
+    py: Python<'_>,
+    declarations: Vec<Py<PyAny>>,
+    implementation: &Bound<'_, PyAny>,
+) -> PyResult<Vec<ScriptFunction>> {
+    let compiler = state::compiler();
+    let functions = declared_overloads(&compiler, &declarations, implementation)?;
+    for function in &functions {
+        let compiled = compiler.compile(function);
+        compiled.map_err(|e| errors::diagnostic(py, &e))?;
+    }
+    Ok(functions.iter().map(ScriptFunction::of).collect())
 }
 
 /// `torch.jit.script(function)`.
@@ -264,19 +285,26 @@ pub fn script_class(py: Python<'_>, description: &Bound<'_, PyTuple>) -> PyResul
     let kind: String = description.get_item(0)?.extract()?;
     let ty = described_class(&kind, description, &Span::unknown())
         .map_err(|e| errors::diagnostic(py, &e))?;
-    if let Type::Class(class) = &ty {
-        let compiler = state::compiler();
-        for method in class.methods() {
-            let failed = match compiler.unit.function(&method.qualified) {
-                Some(function) => compiler.compile(&function).err(),
-                None => compiler.why_failed(&method.qualified),
-            };
-            if let Some(error) = failed {
-                return Err(errors::diagnostic(py, &error));
-            }
+    compile_methods(&ty).map_err(|e| errors::diagnostic(py, &e))?;
+    Ok(ty.to_string())
+}
+
+/// Compiles what methods of a class are still waiting.
+pub fn compile_methods(ty: &Type) -> Outcome<()> {
+    let Type::Class(class) = ty else {
+        return Ok(());
+    };
+    let compiler = state::compiler();
+    for method in class.methods() {
+        let failed = match compiler.unit.function(&method.qualified) {
+            Some(function) => compiler.compile(&function).err(),
+            None => compiler.why_failed(&method.qualified),
+        };
+        if let Some(error) = failed {
+            return Err(error);
         }
     }
-    Ok(ty.to_string())
+    Ok(())
 }
 
 fn problem(message: String, span: &Span) -> Problem {

@@ -108,7 +108,9 @@ impl Builtin {
 
     /// The names of the overloads of an operator of `torch.ops`.
     fn overloads(&self) -> Vec<&str> {
-        let names = self.overloads.rows.iter().map(|row| row.full_name());
+        // Those for scripts as well, which calls by the name of the operator leave out.
+        let rows = rushlight::table().overloads(self.overloads.name);
+        let names = rows.iter().map(|row| row.full_name());
         names
             .map(|full| match full.split_once('.') {
                 Some((_, overload)) => overload,
@@ -168,7 +170,8 @@ impl Builtin {
     /// One of the overloads: `torch.ops.aten.add.Scalar`, `default` for the one without a name.
     fn __getattr__(&self, name: &str) -> PyResult<Builtin> {
         let wanted = if name == "default" { "" } else { name };
-        let row = (self.overloads.rows.iter()).find(|row| *row.schema().overload == *wanted);
+        let rows = rushlight::table().overloads(self.overloads.name);
+        let row = rows.iter().find(|row| *row.schema().overload == *wanted);
         match row {
             Some(row) if self.receiver.is_none() => Ok(Builtin {
                 overloads: Overloads {

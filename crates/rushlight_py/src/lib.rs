@@ -130,6 +130,7 @@ fn _rushlight(m: &Bound<'_, PyModule>) -> PyResult<()> {
     m.add_function(wrap_pyfunction!(tensor::from_array, m)?)?;
     m.add_function(wrap_pyfunction!(compile::script_function, m)?)?;
     m.add_function(wrap_pyfunction!(compile::script_class, m)?)?;
+    m.add_function(wrap_pyfunction!(compile::script_overloads, m)?)?;
     m.add_function(wrap_pyfunction!(compile::is_scripted_class, m)?)?;
     m.add_function(wrap_pyfunction!(source_unit::compile_source, m)?)?;
     m.add_function(wrap_pyfunction!(source_text::definition_in_file, m)?)?;

@@ -86,9 +86,10 @@ pub struct Described {
     name: String,
     declarations: Vec<Py<PyAny>>,
     implementation: Py<PyAny>,
+    compiles_all: bool,
 }
 
-/// From `("overloaded_function", name, [declaration], implementation)`.
+/// From `("overloaded_function", name, [declaration], implementation, whether all compile)`.
 pub fn overloaded(tuple: &Bound<'_, PyTuple>) -> PyResult<Overloaded<Described>> {
     let declarations = tuple.get_item(2)?;
     Ok(Overloaded(Described {
@@ -98,19 +99,25 @@ pub fn overloaded(tuple: &Bound<'_, PyTuple>) -> PyResult<Overloaded<Described>>
             .map(|d| Ok(d?.unbind()))
             .collect::<PyResult<_>>()?,
         implementation: tuple.get_item(3)?.unbind(),
+        compiles_all: tuple.get_item(4)?.extract()?,
     }))
 }
 
 impl Overloads for Described {
     fn schemas(&self, compiler: &Compiler, span: &Span) -> Outcome<Vec<Schema>> {
         Python::attach(|py| {
+            let body = compile::function_source(self.implementation.bind(py))
+                .map_err(|e| from_python_error(py, &e, span))?;
             let schema = |declaration: &Py<PyAny>| {
-                let source = compile::function_source(declaration.bind(py))
-                    .map_err(|e| from_python_error(py, &e, span))?;
+                let source = compile::overload_source(compiler, declaration.bind(py), &body)?;
                 signature(compiler, &self.name, &source)
             };
             self.declarations.iter().map(schema).collect()
         })
+    }
+
+    fn compiles_all(&self) -> bool {
+        self.compiles_all
     }
 
     fn functions(&self, compiler: &Compiler, span: &Span) -> Outcome<Vec<Arc<Function>>> {

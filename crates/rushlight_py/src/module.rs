@@ -526,9 +526,8 @@ impl ScriptMethod {
     }
 
     #[getter]
-    fn graph(&self) -> PyResult<PyGraph> {
-        PyGraph::of(&self.function)
-            .ok_or_else(|| PyRuntimeError::new_err("this method has no graph"))
+    fn graph(&self, py: Python<'_>) -> PyResult<Py<PyGraph>> {
+        PyGraph::of(py, &self.function)
     }
 
     #[getter]

@@ -17,7 +17,7 @@ use rushlight::frontend::source_file::type_value;
 use rushlight::frontend::sugared::exception::ExceptionClass;
 use rushlight::frontend::sugared::globals::unusable_message;
 use rushlight::frontend::sugared::{Special, function, namespace};
-use rushlight::frontend::{Outcome, Problem, Resolver, Sugared};
+use rushlight::frontend::{Outcome, Problem, RefusedAnnotation, Resolver, Sugared};
 use rushlight::syntax::tree::Expr;
 use rushlight::syntax::{Diagnostic, ErrorKind, Span};
 use rushlight::types::Type;
@@ -189,6 +189,20 @@ impl Resolver for PyResolver {
             let scope = self.scope.bind(py);
             let found = scope.call_method1("own_name", (name,)).ok()?;
             found.extract::<Option<String>>().ok()?
+        })
+    }
+
+    fn refused_annotation(&self, text: &str) -> Option<RefusedAnnotation> {
+        Python::attach(|py| {
+            let scope = self.scope.bind(py);
+            let found = scope.call_method1("refused_annotation", (text,)).ok()?;
+            let (class, message, shows_place): (String, String, bool) = found.extract().ok()?;
+            let kind = ErrorKind::from_class_name(&class)?;
+            Some(RefusedAnnotation {
+                kind,
+                message,
+                shows_place,
+            })
         })
     }
 

@@ -167,10 +167,12 @@ impl ScriptFunction {
     }
 
     #[getter]
-    fn graph(&self) -> PyResult<PyGraph> {
-        self.function()
-            .and_then(|f| PyGraph::of(&f))
-            .ok_or_else(|| PyRuntimeError::new_err("this function has no graph"))
+    fn graph(&self, py: Python<'_>) -> PyResult<Py<PyGraph>> {
+        let function = self.function();
+        PyGraph::of(
+            py,
+            &function.ok_or_else(|| PyRuntimeError::new_err(NO_GRAPH))?,
+        )
     }
 
     #[getter]

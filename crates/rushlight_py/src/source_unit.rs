@@ -68,8 +68,34 @@ fn first_token(statement: &Stmt) -> String {
     }
 }
 
+/// What is wrong with an expression that nothing can be assigned to: the reference reads it and refuses it later.
+fn no_target(target: &Span) -> Diagnostic {
+    let before = &target.source().text()[..target.start() as usize];
+    let before = before.trim_end_matches(' ');
+    match before.chars().next_back() {
+        Some('*') => {
+            Diagnostic::error("starred", "Cannot pack a tuple into a non-variable", target)
+        }
+        None | Some('\n') => Diagnostic::error(
+            "assignment-target",
+            "unexpected expression on left-hand side of assignment",
+            target,
+        ),
+        Some(_) => Diagnostic::error(
+            "assignment-target",
+            "lhs of assignment must be a variable, subscript, or starred expression",
+            target,
+        ),
+    }
+}
+
 /// A problem of syntax in the words of the reference, which names the token that it stopped at.
 fn reworded(problem: &Diagnostic, source: &Arc<Source>) -> Diagnostic {
+    if let Some(target) = &problem.span
+        && problem.message == "Invalid assignment target"
+    {
+        return no_target(target);
+    }
     let at = problem.span.as_ref().map_or(0, Span::start) as usize;
     let text = source.text();
     let rest = text.get(at.min(text.len())..).unwrap_or("");

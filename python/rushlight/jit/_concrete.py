@@ -202,6 +202,12 @@ class ClassFacts:
         """See :meth:`_properties`."""
         return self._once("properties", self._properties)
 
+    def own_special(self, name):
+        """The description of a special method that a program's class has in the place of the container's; None for others."""
+        member = self.member(name)
+        is_own = isinstance(member, types.FunctionType) and not member.__module__.startswith(("rushlight.", "torch."))
+        return self.info(member) if is_own else None
+
     def method(self, name):
         """See :meth:`_method`."""
         return self._once(("method", name), lambda: self._method(name))

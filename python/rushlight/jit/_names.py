@@ -5,6 +5,7 @@ import functools
 import typing
 
 from .. import _rushlight
+from .._jit_internal import check_declaration
 from ..futures import Future
 from ._notices import announce, ignored_calls_are_dropped, inner_type_is_lost
 from ._state import _enabled
@@ -89,6 +90,7 @@ _method_overloads = {}
 
 def _overload_method(func):
     """Declares one way to call a method; the definition that follows without this mark is the body of all of them."""
+    check_declaration(func)
     owner, _, name = func.__qualname__.rpartition(".")
     _method_overloads.setdefault((func.__module__, owner), {}).setdefault(name, []).append(func)
     return func

@@ -3,7 +3,7 @@
 import enum
 import types
 
-from .. import _dataclasses, _resolve, _rushlight
+from .. import _dataclasses, _jit_internal, _resolve, _rushlight
 from ..nn import Module
 from ._notices import announce, optimize_has_no_effect
 from ._observed import Observed
@@ -38,6 +38,12 @@ def _scripted(obj):
     if isinstance(obj, (types.FunctionType, types.MethodType)):
         if obj.__module__ is None:
             raise RuntimeError(f"Could not get qualified name for class '{obj.__name__}': __module__ can't be None.")
+        if _jit_internal.declared_overloads(obj):
+            name = _resolve.qualified_function(obj)
+            raise RuntimeError(
+                f"Function {name} cannot be directly compiled because it is overloaded. It must be used in a context of a function"
+                " where its inputs can determine which overload to call."
+            )
         function = _rushlight.script_function(_resolve.function_info(obj))
         function.__doc__ = obj.__doc__
         return function
@@ -50,6 +56,15 @@ def _scripted(obj):
             return obj
         return script_object(obj)
     raise _unscriptable(obj)
+
+
+def _get_overloads(obj):
+    """The functions that an overloaded function becomes; None where it has one way to be called."""
+    declarations = _jit_internal.declared_overloads(obj)
+    if not declarations:
+        return None
+    _, declarations, body = _resolve.overloads(obj, declarations)
+    return _rushlight.script_overloads(declarations, body)
 
 
 def _prepared(module):
@@ -165,6 +180,9 @@ class _Definitions:
 
     def lookup_type(self, name):
         return self.frame.lookup_type(name)
+
+    def refused_annotation(self, text):
+        return self.frame.refused_annotation(text)
 
     def constant(self, name):
         return self.frame.constant(name)

@@ -54,6 +54,72 @@ def _as_type(hint):
     return _rushlight.described_type(described)
 
 
+def refusal(text, scope):
+    """What the reference has to say against an annotation with parts that are no types: the class of the error, its message, and
+    whether the place follows; None where that is left to the compiler."""
+    import ast
+
+    try:
+        hint = _written(ast.parse(text.strip(), mode="eval").body, scope)
+    except (SyntaxError, LookupError, TypeError, AttributeError):
+        return None
+    try:
+        _resolved(hint)
+    except (ValueError, AssertionError) as error:
+        return type(error).__name__, str(error), True
+    except RuntimeError as error:
+        return "RuntimeError", str(error), False
+    return None
+
+
+def _written(node, scope):
+    """The object that the expression of an annotation stands for."""
+    import ast
+
+    if isinstance(node, ast.Name):
+        found = scope.dotted(node.id)
+        if found is None:
+            raise LookupError(node.id)
+        return found[0]
+    if isinstance(node, ast.Attribute):
+        return getattr(_written(node.value, scope), node.attr)
+    if isinstance(node, ast.Subscript):
+        return _written(node.value, scope)[_written(node.slice, scope)]
+    if isinstance(node, ast.Tuple):
+        return tuple(_written(part, scope) for part in node.elts)
+    if isinstance(node, ast.Constant):
+        return node.value
+    raise LookupError(ast.dump(node))
+
+
+def _resolved(hint):
+    """Whether a hint is a type as a part of others; raises where the container that it stands in refuses what is none."""
+    import types
+    import typing
+
+    from .. import _resolve
+
+    origin, parts = typing.get_origin(hint), typing.get_args(hint)
+    if origin is list:
+        return bool(parts) and _resolved(parts[0])
+    if origin is dict:
+        for part in parts:
+            if not _resolved(part):
+                raise ValueError(f"Unknown type annotation: '{part}' at ")
+        return True
+    if origin is tuple:
+        if not all([_resolved(part) for part in parts if part != ()]):
+            raise RuntimeError("Can not create tuple with None type")
+        return True
+    if origin in (typing.Union, types.UnionType):
+        for part in parts:
+            if not _resolved(part):
+                raise AssertionError(f"Unsupported annotation {hint} could not be resolved because {part} could not be resolved. At\n")
+        return True
+    described = _resolve.describe_type(hint)
+    return described is not None and described[0] != "module_class"
+
+
 def get_signature(fn, rcb, loc, is_method):
     """The types of the parameters of a function and of its result, or None where it says nothing of them."""
     import inspect

@@ -27,6 +27,7 @@ const ASIDE: &[(&str, &str)] = &[
     ("named-tuple-default", PYTHON),
     ("no-function", PYTHON),
     ("no-operator", "the operator is in the table"),
+    ("overload", PYTHON),
     ("python-call", PYTHON),
     ("python-class", PYTHON),
     ("python-error", PYTHON),

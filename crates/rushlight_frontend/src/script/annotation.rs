@@ -2,9 +2,10 @@
 
 use super::{Emitter, condition::dotted};
 use crate::error::problem;
-use crate::{Outcome, TypeNames};
+use crate::{Outcome, RefusedAnnotation, TypeNames};
+use rushlight_syntax::diagnostic::highlight::highlight;
 use rushlight_syntax::tree::{BinaryOp, BoolOp, Constant, Expr, ExprKind};
-use rushlight_syntax::{Source, Span, parse_expression};
+use rushlight_syntax::{Diagnostic, Source, Span, parse_expression};
 use rushlight_types::{MOST_REPEATED, Type};
 use std::sync::Arc;
 
@@ -85,7 +86,21 @@ pub fn builtin_type(path: &str) -> Option<Type> {
 
 /// The type of an annotation.
 pub fn annotation_type(expr: &Expr, names: &dyn TypeNames) -> Outcome<Type> {
-    annotation(expr, names, 0).map_err(|error| super::class::named_in(error, &expr.span))
+    annotation(expr, names, 0).map_err(|error| {
+        match (error.code == "unknown-type").then(|| names.refused(expr.span.text())) {
+            Some(Some(refused)) => refused_by_host(refused, &expr.span),
+            _ => super::class::named_in(error, &expr.span),
+        }
+    })
+}
+
+/// What the host says of a whole annotation.
+fn refused_by_host(refused: RefusedAnnotation, span: &Span) -> crate::Problem {
+    let mut message = refused.message;
+    if refused.shows_place {
+        message.push_str(&highlight(span, None));
+    }
+    Box::new(Diagnostic::new("unknown-type", refused.kind, message))
 }
 
 fn annotation(expr: &Expr, names: &dyn TypeNames, depth: usize) -> Outcome<Type> {
@@ -365,7 +380,7 @@ pub(super) fn bad_key(key: &Type) -> crate::Problem {
 
 /// A problem that the reference reports without a place.
 fn without_place(code: &'static str, message: String) -> crate::Problem {
-    Box::new(rushlight_syntax::Diagnostic::new(
+    Box::new(Diagnostic::new(
         code,
         rushlight_syntax::ErrorKind::Runtime,
         message,
@@ -390,5 +405,9 @@ impl TypeNames for ByResolver<'_> {
 
     fn own_name(&self, name: &str) -> Option<String> {
         self.0.own_name(name)
+    }
+
+    fn refused(&self, text: &str) -> Option<RefusedAnnotation> {
+        self.0.refused_annotation(text)
     }
 }

@@ -154,7 +154,7 @@ fn parameters(
 }
 
 /// The place of a function's header: from `def` to its last parameter.
-fn header(def: &rushlight_syntax::tree::Def) -> rushlight_syntax::Span {
+pub(super) fn header(def: &rushlight_syntax::tree::Def) -> rushlight_syntax::Span {
     match def.params.0.last() {
         Some(last) => def.span.head(3).join(&last.span),
         None => def.span.head(3),
@@ -215,7 +215,7 @@ fn default_value(
 }
 
 /// A default in the representation of its type.
-fn fit_default(value: Value, ty: &Type) -> Option<Value> {
+pub(super) fn fit_default(value: Value, ty: &Type) -> Option<Value> {
     let inner = match ty {
         Type::Optional(inner) => inner,
         other => other,

@@ -19,6 +19,7 @@ mod exits;
 mod expr;
 mod facts;
 mod matching;
+mod overload;
 pub(crate) mod recover;
 mod refusal;
 mod ssa;
@@ -36,6 +37,7 @@ pub use emitter::{Arguments, Emitter, Named};
 pub use environment::{Bound, Variable};
 pub use facts::{Fact, Facts, Known};
 pub use matching::{Matched, match_call};
+pub use overload::overload;
 
 pub(crate) use annotation::builtin_type;
 pub use compiler::Library;

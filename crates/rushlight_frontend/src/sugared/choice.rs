@@ -91,6 +91,10 @@ pub trait Overloads: 'static {
     fn schemas(&self, compiler: &Compiler, span: &Span) -> Outcome<Vec<Schema>>;
     /// The functions that the body becomes, one for each signature, declared in the unit.
     fn functions(&self, compiler: &Compiler, span: &Span) -> Outcome<Vec<Arc<Function>>>;
+    /// Whether all of them must compile, those that are not called as well.
+    fn compiles_all(&self) -> bool {
+        false
+    }
 }
 
 /// A function whose body is compiled for each declared signature that calls choose.
@@ -99,6 +103,16 @@ pub struct Overloaded<O>(pub O);
 impl<O: Overloads> Special for Overloaded<O> {
     fn describe(&self) -> String {
         "function".to_string()
+    }
+
+    fn prepare(&self, emitter: &mut Emitter<'_>, span: &Span) -> Outcome<()> {
+        if self.0.compiles_all() {
+            self.0.schemas(emitter.compiler, span)?;
+            for function in self.0.functions(emitter.compiler, span)? {
+                emitter.compiler.ensure(emitter, &function, span)?;
+            }
+        }
+        Ok(())
     }
 
     fn call(

@@ -5,26 +5,38 @@ use crate::convert::infer;
 use crate::script::ScriptFunction;
 use crate::state;
 use pyo3::prelude::*;
+use pyo3::types::PyWeakrefReference;
 use rushlight::frontend::trace::modules;
 use rushlight::ir::parse::Lookup;
 use rushlight::ir::passes::Run;
 use rushlight::ir::pipeline::Pipeline;
-use rushlight::ir::{BlockId, Function, Graph, verify};
+use rushlight::ir::{BlockId, Function, Graph, Positions, verify};
 use rushlight::types::Type;
-use std::sync::Arc;
+use std::sync::{Arc, PoisonError};
 
 /// Graphs with more nodes than this have no picture.
 const MOST_DRAWN: usize = 1000;
 
 /// `torch._C.Graph`.
-#[pyclass(name = "Graph", module = "torch._C", frozen, from_py_object)]
+#[pyclass(name = "Graph", module = "torch._C", frozen, weakref, from_py_object)]
 #[derive(Clone)]
 pub struct PyGraph(pub Handle);
 
 impl PyGraph {
-    /// A function's graph.
-    pub fn of(function: &Arc<Function>) -> Option<PyGraph> {
-        live::graph_of(function).map(PyGraph)
+    /// A function's graph: the same object for as long as somebody has it.
+    pub fn of(py: Python<'_>, function: &Arc<Function>) -> PyResult<Py<PyGraph>> {
+        let handle =
+            live::graph_of(function).ok_or_else(|| refuse("this function has no graph"))?;
+        let known = handle.shared.object.lock();
+        let mut known = known.unwrap_or_else(PoisonError::into_inner);
+        if let Some(weak) = &*known
+            && let Ok(alive) = weak.bind(py).call0()?.cast_into::<PyGraph>()
+        {
+            return Ok(alive.unbind());
+        }
+        let object = Bound::new(py, PyGraph(handle.clone()))?;
+        *known = Some(PyWeakrefReference::new(&object)?.into_any().unbind());
+        Ok(object.unbind())
     }
 }
 
@@ -115,7 +127,12 @@ impl PyGraph {
 
     #[pyo3(signature = (print_source_ranges=true))]
     fn str(&self, print_source_ranges: bool) -> String {
-        self.0.read().to_text(print_source_ranges)
+        // Without its positions the graph still shows those of nested blocks, as in the reference.
+        let positions = match print_source_ranges {
+            true => Positions::Everywhere,
+            false => Positions::Inside,
+        };
+        self.0.read().to_text_with(positions)
     }
 
     fn nodes(&self) -> PyNodes {

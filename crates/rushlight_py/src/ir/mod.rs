@@ -32,6 +32,8 @@ pub struct Shared {
     backing: Option<live::Backing>,
     /// The node before which nodes are inserted; where there is none, at the end of the graph.
     insert_point: Mutex<Option<NodeId>>,
+    /// A weak reference to the Python object of a function's graph.
+    object: Mutex<Option<Py<PyAny>>>,
     me: Weak<Shared>,
 }
 
@@ -41,6 +43,7 @@ impl Shared {
             graph: RwLock::new(graph),
             backing,
             insert_point: Mutex::new(None),
+            object: Mutex::new(None),
             me: me.clone(),
         })
     }

@@ -257,6 +257,18 @@ fn container_methods(py: Python<'_>, concrete: &Rc<Concrete>) -> PyResult<()> {
     if !matches!(container, Container::List | Container::Dict) {
         return Ok(());
     }
+    for name in ["__len__", "__contains__"] {
+        let own = concrete
+            .facts
+            .object
+            .bind(py)
+            .call_method1("own_special", (name,))?;
+        if !own.is_none() && concrete.class.method(name).is_none() {
+            let function = declare_described(concrete, name, &own)?;
+            let compiled = state::compiler().compile(&function);
+            compiled.map_err(|e| errors::diagnostic(py, &e))?;
+        }
+    }
     let nothing = py
         .import("rushlight._resolve")?
         .getattr("Scope")?

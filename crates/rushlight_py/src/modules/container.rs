@@ -167,8 +167,20 @@ fn submodules(
 ) -> Outcome<Vec<Named>> {
     let mut out = Vec::new();
     for (name, part) in &module.concrete.shape.parts {
-        let Part::Module(concrete) = part else {
-            continue;
+        let concrete = match part {
+            Part::Module(concrete) => concrete,
+            Part::Interface(_) if whole => {
+                let message = "Could not compile modules() because module is an interface type. Please file issue.";
+                return Err(problem(message.into(), span));
+            }
+            Part::Interface(_) => {
+                out.push(Named {
+                    path: format!("{prefix}{name}"),
+                    value: Sugared::Value(module.value).attribute(emitter, name, span)?,
+                });
+                continue;
+            }
+            Part::Loaded(_) => continue,
         };
         let value = Sugared::Value(module.value)
             .attribute(emitter, name, span)?

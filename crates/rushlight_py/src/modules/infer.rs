@@ -376,21 +376,28 @@ fn value_of(item: &Bound<'_, PyAny>, depth: usize) -> PyResult<Result<Value, Str
         && let Ok(ty) = concrete::type_from(&described)
         && let Some(value) = convert::from_python(item, &ty)
     {
-        return Ok(Ok(value));
+        // A class with a method that does not compile is none that scripts can use.
+        return Ok(crate::compile::compile_methods(&ty)
+            .map(|()| value)
+            .map_err(|_| not_supported(item)));
     }
     match convert::infer(item)? {
         Value::Foreign(_) if is_module(item) => {
             Ok(Err("Cannot infer concrete type of torch.nn.Module".into()))
         }
-        Value::Foreign(_) => Ok(Err(format!(
-            "Only tensors and (possibly nested) tuples of tensors, lists, or dicts are supported as inputs or outputs of traced functions, but instead got value of type {}.",
-            convert::type_name(item)
-        ))),
+        Value::Foreign(_) => Ok(Err(not_supported(item))),
         Value::Object(object) if depth > 0 && object.class().is_module() => {
             Ok(Err("Cannot infer type of ScriptModule".into()))
         }
         value => Ok(Ok(value)),
     }
+}
+
+fn not_supported(item: &Bound<'_, PyAny>) -> String {
+    format!(
+        "Only tensors and (possibly nested) tuples of tensors, lists, or dicts are supported as inputs or outputs of traced functions, but instead got value of type {}.",
+        convert::type_name(item)
+    )
 }
 
 /// Whether an object is an instance of `torch.nn.Module`.

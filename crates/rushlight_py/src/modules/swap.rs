@@ -1,6 +1,6 @@
 //! Attributes of scripted modules set from Python, submodules included.
 
-use super::{compile, concrete, create};
+use super::{concrete, create};
 use crate::convert::from_python;
 use crate::script;
 use pyo3::exceptions::{PyAttributeError, PyRuntimeError};
@@ -22,7 +22,7 @@ pub fn set_attribute(
     let class = object.class();
     if let Some(attribute) = class.attribute(name) {
         if let Type::Interface(_) = &attribute.ty {
-            return set_module(py, object, name, value, &attribute.ty);
+            return set_module(object, name, value, &attribute.ty);
         }
         if let (Type::Class(wanted), Some(Value::Object(given))) =
             (&attribute.ty, from_python(value, &Type::AnyClass))
@@ -73,9 +73,8 @@ pub fn set_attribute(
     )))
 }
 
-/// A module in the place of another that is known by an interface.
+/// A module in the place of another that is known by an interface. Methods that nobody has compiled do not count.
 fn set_module(
-    py: Python<'_>,
     object: &Arc<Object>,
     name: &str,
     value: &Bound<'_, PyAny>,
@@ -86,14 +85,6 @@ fn set_module(
             name, value, ty,
         )));
     };
-    compile::for_interface(py, &module, ty).or_else(|e| {
-        // A module that lacks a method is told apart below, in terms of the interface.
-        if e.is_instance_of::<PyAttributeError>(py) {
-            Ok(())
-        } else {
-            Err(e)
-        }
-    })?;
     create::check_interface("", &module, ty)?;
     object.set(name, Value::Object(module));
     Ok(())

@@ -367,6 +367,12 @@ impl InterfaceType {
     /// What a class lacks of the interface, as messages say it; nothing where it has all.
     pub fn lacking(&self, class: &Arc<ClassType>) -> Option<String> {
         let shown = Type::Class(class.clone()).message_form();
+        if self.is_module && !class.is_module() {
+            return Some(format!(
+                "Class '{shown}' is not a subtype of the module interface '{}' , only ScriptModule class can be subtype of module interface.\n",
+                self.name
+            ));
+        }
         self.methods().iter().find_map(|wanted| {
             let Some(method) = class.method(&wanted.name) else {
                 return Some(format!(

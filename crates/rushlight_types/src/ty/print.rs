@@ -219,7 +219,14 @@ fn compact(ty: &Type, named_fields: bool, f: &mut fmt::Formatter<'_>) -> fmt::Re
         },
         Type::Union(members) => {
             f.write_str("Union(")?;
-            parts(f, members)?;
+            for (i, member) in members.iter().enumerate() {
+                f.write_str(if i > 0 { ", " } else { "" })?;
+                match member {
+                    // Members go by their names.
+                    Type::Tuple(tuple) if tuple.name.is_some() => write!(f, "{member}")?,
+                    _ => part(member, f)?,
+                }
+            }
             f.write_char(')')
         }
         Type::Future(t) | Type::RRef(t) | Type::Await(t) => {

@@ -262,6 +262,10 @@ impl Emitter<'_> {
                         let ExprKind::Starred(name) = &target.kind else {
                             unreachable!("the position of a starred target")
                         };
+                        if !matches!(name.kind, ExprKind::Name(_)) {
+                            let message = "Cannot pack a tuple into a non-variable";
+                            return Err(problem("starred", message, &name.span));
+                        }
                         self.assign_at(name, rest, None, places)?;
                     } else {
                         let from = if i < star { i } else { i + taken - 1 };

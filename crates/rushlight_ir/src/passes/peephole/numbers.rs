@@ -41,6 +41,9 @@ fn look(graph: &Graph, id: NodeId, name: &str) -> Option<Known> {
     let input = |i: usize| node.inputs().get(i).copied();
     let truth = |b: bool| Some(Known::Constant(Value::Bool(b), Type::Bool));
     match name {
+        "aten::Int.float" => {
+            divided_by_one(graph, input(0)?).map(|number| Known::Same(vec![number]))
+        }
         "aten::__is__" => truth(is_none(graph, input(0)?, input(1)?)?),
         "aten::__isnot__" => truth(!is_none(graph, input(0)?, input(1)?)?),
         "aten::_unwrap_optional" => {
@@ -75,6 +78,17 @@ fn restated(graph: &mut Graph, run: &mut Run<'_>, id: NodeId) {
             graph.replace_all_uses(output, condition);
         }
     }
+}
+
+/// The int of which a value is the quotient by one.
+fn divided_by_one(graph: &Graph, value: ValueId) -> Option<ValueId> {
+    let node = graph.node(graph.value(value).node());
+    let &[number, divisor] = node.inputs() else {
+        return None;
+    };
+    let operator = node.operator()?;
+    let by_one = operator.full_name() == "aten::div.int" && constant_int(graph, divisor) == Some(1);
+    by_one.then_some(number)
 }
 
 /// `a is b`, where types tell whether one of them is None.
