@@ -125,6 +125,31 @@ def dict_get(n: int) -> int:
         s += d[i & 63]
     return s
 
+def dict_set(n: int) -> int:
+    d: Dict[int, int] = {}
+    for i in range(n):
+        d[i & 1023] = i
+    return len(d)
+
+def dict_str_get(n: int) -> int:
+    d = {"alpha": 1, "beta": 2, "gamma": 3}
+    keys = ["alpha", "beta"]
+    s = 0
+    for i in range(n):
+        s += d[keys[i & 1]]
+    return s
+
+def dict_count(n: int) -> int:
+    words = ["the", "quick", "brown", "fox", "jumps", "over", "the", "dog"]
+    d: Dict[str, int] = {}
+    for i in range(n):
+        w = words[i & 7]
+        if w in d:
+            d[w] += 1
+        else:
+            d[w] = 1
+    return len(d)
+
 def str_index(n: int) -> int:
     s = "abcdefgh"
     k = 0
@@ -132,6 +157,135 @@ def str_index(n: int) -> int:
         if s[i & 7] == "c":
             k += 1
     return k
+
+def str_concat(n: int) -> int:
+    ks = ["abc", "de"]
+    k = 0
+    for i in range(n):
+        s = ks[i & 1] + "defgh"
+        k += len(s)
+    return k
+
+def str_format(n: int) -> int:
+    k = 0
+    for i in range(n):
+        k += len("{}:{}".format(i, "x"))
+    return k
+
+def str_of_int(n: int) -> int:
+    k = 0
+    for i in range(n):
+        k += len(str(i))
+    return k
+
+def str_split_join(n: int) -> int:
+    ks = ["the quick brown fox", "jumps over the dog"]
+    k = 0
+    for i in range(n):
+        k += len("-".join(ks[i & 1].split(" ")))
+    return k
+
+def pairs(n: int) -> int:
+    text = "the lowest newest widest lower newer wider thing"
+    merges = {"t h": 0, "th e": 1, "e r": 2, "e s": 3, "es t": 4, "l o": 5, "lo w": 6, "n e": 7, "ne w": 8, "w i": 9, "wi d": 10}
+    tokens = 0
+    for turn in range(n // 200):
+        for w in text.split(" "):
+            parts: List[str] = []
+            for c in w:
+                parts.append(c)
+            going = len(parts) > 1
+            while going:
+                at = -1
+                best = 1073741824
+                for i in range(len(parts) - 1):
+                    key = parts[i] + " " + parts[i + 1]
+                    if key in merges:
+                        r = merges[key]
+                        if r < best:
+                            best = r
+                            at = i
+                if at < 0:
+                    going = False
+                else:
+                    joined: List[str] = []
+                    i = 0
+                    while i < len(parts):
+                        if i == at:
+                            joined.append(parts[i] + parts[i + 1])
+                            i += 2
+                        else:
+                            joined.append(parts[i])
+                            i += 1
+                    parts = joined
+                    going = len(parts) > 1
+            tokens += len(parts)
+    return tokens
+
+def prefixes(n: int) -> float:
+    p = [0.1, 0.05, 0.05, 0.1, 0.3, 0.1, 0.1, 0.1, 0.1]
+    total = 0.0
+    for turn in range(n // 2000):
+        beams: Dict[str, Tuple[float, float]] = {"": (1.0, 0.0)}
+        for t in range(6):
+            after: Dict[str, Tuple[float, float]] = {}
+            for pre, pr in beams.items():
+                pb, pnb = pr
+                for c in range(len(p)):
+                    q = p[c]
+                    if c == 0:
+                        ob, onb = after.get(pre, (0.0, 0.0))
+                        after[pre] = (ob + q * (pb + pnb), onb)
+                    else:
+                        ch = "_abcdefgh"[c]
+                        longer = pre + ch
+                        if len(pre) > 0 and pre[-1] == ch:
+                            ob, onb = after.get(pre, (0.0, 0.0))
+                            after[pre] = (ob, onb + q * pnb)
+                            ob, onb = after.get(longer, (0.0, 0.0))
+                            after[longer] = (ob, onb + q * pb)
+                        else:
+                            ob, onb = after.get(longer, (0.0, 0.0))
+                            after[longer] = (ob, onb + q * (pb + pnb))
+            items: List[Tuple[float, str]] = []
+            for k, v in after.items():
+                items.append((-(v[0] + v[1]), k))
+            items.sort()
+            beams = {}
+            for it in items[:6]:
+                beams[it[1]] = after[it[1]]
+        for k, v in beams.items():
+            total += v[0] + v[1]
+    return total
+
+def sort(n: int) -> int:
+    a = [0]
+    x = 12345
+    for i in range(n // 40):
+        x = (x * 1103515245 + 12345) % 2147483648
+        a.append(x)
+    stack = [(0, len(a) - 1)]
+    while len(stack) > 0:
+        lo, hi = stack.pop()
+        if lo >= hi:
+            continue
+        p = a[(lo + hi) // 2]
+        i = lo
+        j = hi
+        while i <= j:
+            while a[i] < p:
+                i += 1
+            while a[j] > p:
+                j -= 1
+            if i <= j:
+                t = a[i]
+                a[i] = a[j]
+                a[j] = t
+                i += 1
+                j -= 1
+        stack.append((lo, j))
+        stack.append((i, hi))
+    return a[7]
 
 def nested_loops(n: int) -> float:
     side = 20

@@ -39,10 +39,10 @@ fn main() {
         if name.starts_with('_') || !is_wanted {
             continue;
         }
-        let n = 200_000;
+        let n = 20_000;
         let mut best = [f64::INFINITY; 2];
         // Short turns, so that some are not interrupted. The first makes the machine code.
-        for turn in 0..30 {
+        for turn in 0..200 {
             for (best, program) in best.iter_mut().zip([&interpreted, &compiled]) {
                 let start = Instant::now();
                 program

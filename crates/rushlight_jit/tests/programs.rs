@@ -288,3 +288,109 @@ def g(l: List[int]) -> int:
         assert!(got.contains("was stopped after"), "{got}");
     }
 }
+
+#[test]
+fn strings_and_dicts_and_what_they_hold() {
+    let source = r#"
+class _Shelf(object):
+    def __init__(self):
+        self.books: Dict[str, int] = {}
+        self.label = "a"
+
+    def put(self, name: str) -> int:
+        self.books[name + self.label] = len(self.books)
+        return self.books[name + self.label]
+
+def text(n: int) -> str:
+    s = "the quick brown fox, déjà vu"
+    out = ""
+    for i in range(n):
+        c = s[i % len(s)]
+        if c == "q" or c in "aeiou":
+            out = out + c.upper()
+        elif c != " ":
+            out += c + str(i)
+        if len(out) > 40:
+            out = "-".join(out[3:].split("o"))
+    return "{}:{}:{}".format(out, n, -n)
+
+def numbers(n: int) -> Tuple[int, List[int], List[Tuple[int, int]]]:
+    d: Dict[int, int] = {}
+    s = 0
+    for i in range(n):
+        d[i * 7 % 31] = i
+        s += d.get(i, -1) + len(d)
+        if i % 5 in d:
+            s += d[i % 5]
+        if i % 11 == 3:
+            d.pop(i * 7 % 31)
+    return s, list(d.keys()), list(d.items())
+
+def pairs(n: int) -> List[Tuple[float, str]]:
+    best: Dict[str, Tuple[float, float]] = {"": (1.0, 0.0)}
+    for i in range(n):
+        key = "ab"[i % 2] + "xyz"[: i % 3] + "c"
+        a, b = best.get(key, (0.0, 0.5))
+        best[key] = (a + 1.0, b * 2.0)
+    out: List[Tuple[float, str]] = []
+    for k, v in best.items():
+        out.append((-v[0] - v[1], k))
+    out.sort()
+    return out
+
+def nested(n: int) -> Tuple[int, Dict[str, List[int]]]:
+    d: Dict[str, List[int]] = {}
+    stack = [(0, n)]
+    s = 0
+    while len(stack) > 0:
+        lo, hi = stack.pop()
+        s += hi - lo
+        key = str((hi - lo) % 4)
+        if key not in d:
+            d[key] = [lo]
+        else:
+            d[key] = d[key] + [hi]
+        if hi - lo > 1:
+            mid = (lo + hi) // 2
+            stack.append((lo, mid))
+            stack.append((mid, hi))
+    return s, d
+
+def objects(n: int) -> Tuple[int, Dict[str, int], str]:
+    shelf = _Shelf()
+    s = 0
+    for i in range(n):
+        shelf.label = "xyz"[i % 3]
+        s += shelf.put(str(i % 4))
+    return s, shelf.books, shelf.label
+
+def missing(n: int) -> int:
+    d = {"a": 1}
+    s = 0
+    for i in range(1000):
+        s += d["a" if i < n else "b" + str(i)]
+    return s
+
+def outside(n: int) -> int:
+    words = ["ab", "abc"]
+    k = 0
+    for i in range(1000):
+        if words[i & 1][i // n] == "a":
+            k += 1
+    return k
+"#;
+    for n in [0, 1, 2, 7, 50, 400] {
+        for name in ["text", "numbers", "pairs", "nested", "objects", "missing"] {
+            same(source, name, || int(n));
+        }
+        if n > 0 {
+            same(source, "outside", || int(n));
+        }
+    }
+    for name in ["text", "numbers", "pairs", "nested", "objects"] {
+        let got = same(source, name, || int(400));
+        assert!(!got.starts_with('!'), "{name}: {got}");
+    }
+    assert!(same(source, "missing", || int(400)).starts_with('!'));
+    assert!(same(source, "outside", || int(100)).starts_with('!'));
+}

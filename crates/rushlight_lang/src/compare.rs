@@ -2,7 +2,9 @@
 
 use super::number::{self, Pair, pair};
 use rushlight_tensor::{Complex64, Device, Scalar};
-use rushlight_types::{Elements, EnumValue, List, Result, ScalarOp, Value, op, operators};
+use rushlight_types::{
+    Elements, EnumValue, List, Result, ScalarOp, Value, op, operators, quick_op,
+};
 use std::cmp::Ordering;
 use std::sync::Arc;
 
@@ -17,7 +19,7 @@ operators! {
         op!("aten::eq.complex(complex a, complex b) -> bool", |a: Complex64, b: Complex64| a == b),
         op!("aten::eq.complex_float(complex a, float b) -> bool", |a: Complex64, b: Complex64| a == b),
         op!("aten::eq.float_complex(float a, complex b) -> bool", |a: Complex64, b: Complex64| a == b),
-        op!("aten::eq.str(str a, str b) -> bool", eq_str),
+        quick_op!("aten::eq.str(str a, str b) -> bool", eq_str),
         op!("aten::eq.device(Device a, Device b) -> bool", |a: Device, b: Device| a == b),
         op!("aten::eq.enum(AnyEnumType a, AnyEnumType b) -> bool", eq_enum),
         op!("aten::eq(Scalar a, Scalar b) -> bool", eq),
@@ -33,7 +35,7 @@ operators! {
         op!("aten::ne.complex(complex a, complex b) -> bool", |a: Complex64, b: Complex64| a != b),
         op!("aten::ne.complex_float(complex a, float b) -> bool", |a: Complex64, b: Complex64| a != b),
         op!("aten::ne.float_complex(float a, complex b) -> bool", |a: Complex64, b: Complex64| a != b),
-        op!("aten::ne.str(str a, str b) -> bool", ne_str),
+        quick_op!("aten::ne.str(str a, str b) -> bool", ne_str),
         op!("aten::ne.device(Device a, Device b) -> bool", |a: Device, b: Device| a != b),
         op!("aten::ne.enum(AnyEnumType a, AnyEnumType b) -> bool", ne_enum),
         op!("aten::ne(Scalar a, Scalar b) -> bool", ne),
@@ -46,25 +48,25 @@ operators! {
         op!("aten::lt.int_float(int a, float b) -> bool", |a: f64, b: f64| a < b).scalar(ScalarOp::LtFloat),
         op!("aten::lt.float_int(float a, int b) -> bool", |a: f64, b: f64| a < b).scalar(ScalarOp::LtFloat),
         op!("aten::lt(Scalar a, Scalar b) -> bool", lt),
-        op!("aten::lt.str(str a, str b) -> bool", lt_str),
+        quick_op!("aten::lt.str(str a, str b) -> bool", lt_str),
         op!("aten::le.int(int a, int b) -> bool", |a: i64, b: i64| a <= b).scalar(ScalarOp::LeInt),
         op!("aten::le.float(float a, float b) -> bool", |a: f64, b: f64| a <= b).scalar(ScalarOp::LeFloat),
         op!("aten::le.int_float(int a, float b) -> bool", |a: f64, b: f64| a <= b).scalar(ScalarOp::LeFloat),
         op!("aten::le.float_int(float a, int b) -> bool", |a: f64, b: f64| a <= b).scalar(ScalarOp::LeFloat),
         op!("aten::le(Scalar a, Scalar b) -> bool", le),
-        op!("aten::le.str(str a, str b) -> bool", le_str),
+        quick_op!("aten::le.str(str a, str b) -> bool", le_str),
         op!("aten::gt.int(int a, int b) -> bool", |a: i64, b: i64| a > b).scalar(ScalarOp::GtInt),
         op!("aten::gt.float(float a, float b) -> bool", |a: f64, b: f64| a > b).scalar(ScalarOp::GtFloat),
         op!("aten::gt.int_float(int a, float b) -> bool", |a: f64, b: f64| a > b).scalar(ScalarOp::GtFloat),
         op!("aten::gt.float_int(float a, int b) -> bool", |a: f64, b: f64| a > b).scalar(ScalarOp::GtFloat),
         op!("aten::gt(Scalar a, Scalar b) -> bool", gt),
-        op!("aten::gt.str(str a, str b) -> bool", gt_str),
+        quick_op!("aten::gt.str(str a, str b) -> bool", gt_str),
         op!("aten::ge.int(int a, int b) -> bool", |a: i64, b: i64| a >= b).scalar(ScalarOp::GeInt),
         op!("aten::ge.float(float a, float b) -> bool", |a: f64, b: f64| a >= b).scalar(ScalarOp::GeFloat),
         op!("aten::ge.int_float(int a, float b) -> bool", |a: f64, b: f64| a >= b).scalar(ScalarOp::GeFloat),
         op!("aten::ge.float_int(float a, int b) -> bool", |a: f64, b: f64| a >= b).scalar(ScalarOp::GeFloat),
         op!("aten::ge(Scalar a, Scalar b) -> bool", ge),
-        op!("aten::ge.str(str a, str b) -> bool", ge_str),
+        quick_op!("aten::ge.str(str a, str b) -> bool", ge_str),
         op!("aten::__is__(t1 self, t2 obj) -> bool", Value::is_same).scalar(ScalarOp::Is).elements_are(Elements::Untouched),
         op!("aten::__isnot__(t1 self, t2 obj) -> bool", is_not).scalar(ScalarOp::IsNot).elements_are(Elements::Untouched),
         op!("aten::__not__(bool self) -> bool", |a: bool| !a).scalar(ScalarOp::Not),

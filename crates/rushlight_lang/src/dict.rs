@@ -2,16 +2,18 @@
 
 use rushlight_tensor::memory::Collected;
 use rushlight_types::{
-    Dict, Fault, GenericList, Kernel, Key, Operator, Result, Type, Value, boxed, op, operators,
-    print_text,
+    Dict, Fault, GenericList, Kernel, Key, Operator, Quick, Result, Tuple, Type, Value, boxed, op,
+    operators, print_text, quick,
 };
 use std::sync::Arc;
 
 const LEN: Kernel = boxed!(len);
+const LEN_QUICKLY: Quick = quick!(len);
 const GET_ITEM: Kernel = boxed!(get_item);
 const SET_ITEM: Kernel = boxed!(set_item);
 const DELETE: Kernel = boxed!(delete);
 const CONTAINS: Kernel = boxed!(contains);
+const CONTAINS_QUICKLY: Quick = quick!(contains);
 const GET: Kernel = boxed!(get);
 const GET_DEFAULT: Kernel = boxed!(get_default);
 const SET_DEFAULT: Kernel = boxed!(set_default);
@@ -19,8 +21,11 @@ const POP: Kernel = boxed!(pop);
 const POP_DEFAULT: Kernel = boxed!(pop_default);
 const POP_ITEM: Kernel = boxed!(pop_item);
 const KEYS: Kernel = boxed!(keys);
+const KEYS_QUICKLY: Quick = quick!(keys);
 const VALUES: Kernel = boxed!(values);
+const VALUES_QUICKLY: Quick = quick!(values);
 const ITEMS: Kernel = boxed!(items);
+const ITEMS_QUICKLY: Quick = quick!(items);
 const UPDATE: Kernel = boxed!(update);
 const CLEAR: Kernel = boxed!(clear);
 const COPY: Kernel = boxed!(copy);
@@ -31,20 +36,20 @@ macro_rules! rows {
     ($(#[$meta:meta])* $table:ident, $k:literal) => {
         $(#[$meta])*
         pub static $table: [Operator; 19] = [
-            Operator::new(concat!("aten::len.Dict_", $k, "(Dict(", $k, ", t) self) -> int"), LEN),
-            Operator::new(concat!("aten::__getitem__.Dict_", $k, "(Dict(", $k, ", t) self, ", $k, " key) -> t(*)"), GET_ITEM),
-            Operator::new(concat!("aten::_set_item.", $k, "(Dict(", $k, ", t)(a!) l, ", $k, "(b -> *) idx, t(c -> *) v) -> ()"), SET_ITEM),
+            Operator::new(concat!("aten::len.Dict_", $k, "(Dict(", $k, ", t) self) -> int"), LEN).quick(LEN_QUICKLY),
+            Operator::new(concat!("aten::__getitem__.Dict_", $k, "(Dict(", $k, ", t) self, ", $k, " key) -> t(*)"), GET_ITEM).quick(get_item_quickly),
+            Operator::new(concat!("aten::_set_item.", $k, "(Dict(", $k, ", t)(a!) l, ", $k, "(b -> *) idx, t(c -> *) v) -> ()"), SET_ITEM).quick(set_item_quickly),
             Operator::new(concat!("aten::Delete.Dict_", $k, "(Dict(", $k, ", t)(a!) self, ", $k, " key) -> ()"), DELETE),
-            Operator::new(concat!("aten::__contains__.", $k, "(Dict(", $k, ", t) dict, ", $k, " key) -> bool"), CONTAINS),
-            Operator::new(concat!("aten::get.", $k, "(Dict(", $k, ", t) self, ", $k, " key) -> t(*)?"), GET),
-            Operator::new(concat!("aten::get.default_", $k, "(Dict(", $k, ", t) self, ", $k, " key, t default_value) -> t(*)"), GET_DEFAULT),
+            Operator::new(concat!("aten::__contains__.", $k, "(Dict(", $k, ", t) dict, ", $k, " key) -> bool"), CONTAINS).quick(CONTAINS_QUICKLY),
+            Operator::new(concat!("aten::get.", $k, "(Dict(", $k, ", t) self, ", $k, " key) -> t(*)?"), GET).quick(get_quickly),
+            Operator::new(concat!("aten::get.default_", $k, "(Dict(", $k, ", t) self, ", $k, " key, t default_value) -> t(*)"), GET_DEFAULT).quick(get_default_quickly),
             Operator::new(concat!("aten::setdefault.", $k, "(Dict(", $k, ", t)(a!) self, ", $k, "(b -> *) key, t(c -> *) default_value) -> t(*)"), SET_DEFAULT),
             Operator::new(concat!("aten::pop.Dict_", $k, "(Dict(", $k, ", t)(a!) self, ", $k, " key) -> t(*)"), POP),
             Operator::new(concat!("aten::pop.Dict_default_", $k, "(Dict(", $k, ", t)(a!) self, ", $k, " key, t default_value) -> t(*)"), POP_DEFAULT),
             Operator::new(concat!("aten::popitem.", $k, "(Dict(", $k, ", t)(a!) self) -> ((", $k, ", t))"), POP_ITEM),
-            Operator::new(concat!("aten::keys.", $k, "(Dict(", $k, ", t) self) -> ", $k, "[](*)"), KEYS),
-            Operator::new(concat!("aten::values.", $k, "(Dict(", $k, ", t) self) -> t[](*)"), VALUES),
-            Operator::new(concat!("aten::items.", $k, "(Dict(", $k, ", t) self) -> ((", $k, ", t)[])"), ITEMS),
+            Operator::new(concat!("aten::keys.", $k, "(Dict(", $k, ", t) self) -> ", $k, "[](*)"), KEYS).quick(KEYS_QUICKLY),
+            Operator::new(concat!("aten::values.", $k, "(Dict(", $k, ", t) self) -> t[](*)"), VALUES).quick(VALUES_QUICKLY),
+            Operator::new(concat!("aten::items.", $k, "(Dict(", $k, ", t) self) -> ((", $k, ", t)[])"), ITEMS).quick(ITEMS_QUICKLY),
             Operator::new(concat!("aten::update.", $k, "(Dict(", $k, ", t)(a!) self, Dict(", $k, ", t)(a!) to_add) -> ()"), UPDATE),
             Operator::new(concat!("aten::clear.", $k, "(Dict(", $k, ", t)(a!) self) -> ()"), CLEAR),
             Operator::new(concat!("aten::copy.Dict_", $k, "(Dict(", $k, ", t)(a) self) -> Dict(", $k, ", t)"), COPY),
@@ -103,26 +108,52 @@ fn len(dict: &Arc<Dict>) -> i64 {
     dict.items.lock().len() as i64
 }
 
-fn lookup(dict: &Dict, at: &Value) -> Result<Option<Value>> {
-    let at = key(at)?;
-    Ok(dict.items.lock().get(&at).cloned())
+fn get_item(dict: &Arc<Dict>, at: &Value) -> Result<Value> {
+    dict.look_up(at)?.ok_or_else(|| missing(at))
 }
 
-fn get_item(dict: &Arc<Dict>, at: &Value) -> Result<Value> {
-    lookup(dict, at)?.ok_or_else(|| missing(at))
+fn get_item_quickly(inputs: &[&Value], result: &mut Value) -> Result<bool> {
+    match inputs {
+        [Value::Dict(dict), at] if dict.copy_to(at, result)? => Ok(true),
+        [Value::Dict(_), at] => Err(missing(at)),
+        _ => Ok(false),
+    }
+}
+
+fn get_quickly(inputs: &[&Value], result: &mut Value) -> Result<bool> {
+    match inputs {
+        [Value::Dict(dict), at] => {
+            if !dict.copy_to(at, result)? {
+                *result = Value::None;
+            }
+            Ok(true)
+        }
+        _ => Ok(false),
+    }
+}
+
+fn get_default_quickly(inputs: &[&Value], result: &mut Value) -> Result<bool> {
+    match inputs {
+        [Value::Dict(dict), at, default] => {
+            if !dict.copy_to(at, result)? {
+                default.copy_to(result);
+            }
+            Ok(true)
+        }
+        _ => Ok(false),
+    }
 }
 
 fn get(dict: &Arc<Dict>, at: &Value) -> Result<Value> {
-    Ok(lookup(dict, at)?.unwrap_or_default())
+    Ok(dict.look_up(at)?.unwrap_or_default())
 }
 
 fn get_default(dict: &Arc<Dict>, at: &Value, default: &Value) -> Result<Value> {
-    Ok(lookup(dict, at)?.unwrap_or_else(|| default.clone()))
+    Ok(dict.look_up(at)?.unwrap_or_else(|| default.clone()))
 }
 
 fn contains(dict: &Arc<Dict>, at: &Value) -> Result<bool> {
-    let at = key(at)?;
-    Ok(dict.items.lock().contains_key(&at))
+    dict.contains(at)
 }
 
 fn set_item(dict: &Arc<Dict>, at: &Value, value: &Value) -> Result<()> {
@@ -133,34 +164,36 @@ fn set_item(dict: &Arc<Dict>, at: &Value, value: &Value) -> Result<()> {
     Ok(())
 }
 
+fn set_item_quickly(inputs: &[&Value], _: &mut Value) -> Result<bool> {
+    match inputs {
+        [Value::Dict(dict), at, value] => dict.replace_light(at, value),
+        _ => Ok(false),
+    }
+}
+
 fn set_default(dict: &Arc<Dict>, at: &Value, default: &Value) -> Result<Value> {
     let at = key(at)?;
     let mut items = dict.items.lock();
     Ok(items.entry(at).or_insert_with(|| default.clone()).clone())
 }
 
-fn take(dict: &Dict, at: &Value) -> Result<Option<Value>> {
-    let at = key(at)?;
-    Ok(dict.items.lock().shift_remove(&at))
-}
-
 fn delete(dict: &Arc<Dict>, at: &Value) -> Result<()> {
-    take(dict, at)?.map(drop).ok_or_else(|| missing(at))
+    dict.take(at)?.map(drop).ok_or_else(|| missing(at))
 }
 
 fn pop(dict: &Arc<Dict>, at: &Value) -> Result<Value> {
-    take(dict, at)?.ok_or_else(|| missing(at))
+    dict.take(at)?.ok_or_else(|| missing(at))
 }
 
 fn pop_default(dict: &Arc<Dict>, at: &Value, default: &Value) -> Result<Value> {
-    Ok(take(dict, at)?.unwrap_or_else(|| default.clone()))
+    Ok(dict.take(at)?.unwrap_or_else(|| default.clone()))
 }
 
 /// Takes the entry out that was inserted first.
 fn pop_item(dict: &Arc<Dict>) -> Result<Value> {
     let first = dict.items.lock().shift_remove_index(0);
     match first {
-        Some((key, value)) => Ok(Value::tuple(vec![key.value().clone(), value])),
+        Some((key, value)) => Ok(pair(key.value().clone(), value)),
         None => Err(Fault::runtime("popitem(): dictionary is empty")),
     }
 }
@@ -179,9 +212,13 @@ fn values(dict: &Arc<Dict>) -> Result<Value> {
     Value::list(&dict.value_type, values)
 }
 
+fn pair(key: Value, value: Value) -> Value {
+    Value::Tuple(Arc::new(Tuple::plain([key, value])))
+}
+
 fn items(dict: &Arc<Dict>) -> Value {
     let pairs = dict.entries().into_iter();
-    let pairs = pairs.map(|(key, value)| Value::tuple(vec![key, value]));
+    let pairs = pairs.map(|(key, value)| pair(key, value));
     let element = Type::tuple(vec![dict.key_type.clone(), dict.value_type.clone()]);
     Value::List(Arc::new(GenericList::new(element, pairs.collect())))
 }

@@ -1,34 +1,67 @@
 //! Turning values into text: `str`, `"{}".format(..)` and `"%s" % ..`.
 
-use super::bytes;
 use super::number::fixed_text;
 use rushlight_tensor::memory;
-use rushlight_types::{Fault, Result, Str, Value, op, operators, print_str};
+use rushlight_types::{Fault, Result, Str, Value, op, operators, print_str, write_printed};
 
 operators! {
     /// Formatting.
     pub static ROWS = [
-        op!("aten::str(t elem) -> str", print_str),
-        op!("aten::format(str self, ...) -> str", format),
+        op!("aten::str(t elem) -> str", print_str).quick(print_quickly),
+        op!("aten::format(str self, ...) -> str", format).quick(format_quickly),
         op!("aten::percentFormat(str self, ...) -> str", percent_format),
     ];
 }
 
-/// Replaces each `{}` by the next value. Nothing else in the text has a meaning; values too many are ignored.
+/// Whether printing a value runs nobody's code.
+fn is_plain(value: &Value) -> bool {
+    matches!(
+        value,
+        Value::None | Value::Bool(_) | Value::Int(_) | Value::Float(_) | Value::Str(_)
+    )
+}
+
+fn print_quickly(values: &[&Value], result: &mut Value) -> Result<bool> {
+    match values {
+        [value] if is_plain(value) => *result = Value::Str(print_str(value)),
+        _ => return Ok(false),
+    }
+    Ok(true)
+}
+
+fn format_quickly(values: &[&Value], result: &mut Value) -> Result<bool> {
+    match values {
+        [Value::Str(text), values @ ..] if values.iter().all(|v| is_plain(v)) => {
+            let text = format_all(text.as_bytes(), values.iter().copied())?;
+            *result = Value::Str(text);
+        }
+        _ => return Ok(false),
+    }
+    Ok(true)
+}
+
 fn format(text: &[u8], values: &[Value]) -> Result<Str> {
-    let mut values = values.iter();
-    let mut parts = bytes::split(text, b"{}", usize::MAX);
-    let mut result = parts.next().unwrap_or_default().to_vec();
-    for part in parts {
+    format_all(text, values.iter())
+}
+
+/// Replaces each `{}` by the next value. Nothing else in the text has a meaning; values too many are ignored.
+fn format_all<'a>(text: &[u8], mut values: impl Iterator<Item = &'a Value>) -> Result<Str> {
+    /// Room for a value that is a number.
+    const ROOM: usize = 16;
+    let mut result = memory::with_capacity(text.len() + ROOM);
+    let mut rest = text;
+    while let Some(at) = rest.windows(2).position(|two| two == b"{}") {
+        memory::extend(&mut result, &rest[..at]);
+        rest = &rest[at + 2..];
         let Some(value) = values.next() else {
             return Err(Fault::runtime(format!(
                 "Too few arguments for format string: {}",
                 Str::from(text)
             )));
         };
-        memory::extend(&mut result, print_str(value).as_bytes());
-        memory::extend(&mut result, part);
+        write_printed(&mut result, value);
     }
+    memory::extend(&mut result, rest);
     Ok(Str::from_bytes(result))
 }
 

@@ -376,6 +376,11 @@ impl SliceRange {
             step,
         })
     }
+
+    /// The first position and how many there are, where they follow one another.
+    pub fn run(&self) -> Option<(usize, usize)> {
+        (self.step == 1).then_some((self.start, self.count))
+    }
 }
 
 impl Iterator for SliceRange {

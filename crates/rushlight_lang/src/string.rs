@@ -5,41 +5,44 @@
 
 use super::bytes::{self, trim_end, trim_start};
 use rushlight_tensor::memory::{self, Collected};
-use rushlight_types::{Elements, Fault, Result, Str, op, operators};
+use rushlight_types::{
+    Elements, Fault, GenericList, Result, Str, Type, Value, op, operators, quick_op,
+};
+use std::sync::Arc;
 
 operators! {
     /// String operators that build, cut, pad, split and join.
     pub static ROWS = [
-        op!("aten::len.str(str s) -> int", |s: &[u8]| -> i64 { s.len() as i64 }).elements_are(Elements::Untouched),
-        op!("aten::add.str(str a, str b) -> str", add),
-        op!("aten::list(str t) -> str[]", list),
-        op!("aten::__getitem__.str(str s, int index) -> str", get),
-        op!("prim::StringIndex(str string, int index) -> str", get),
-        op!("aten::slice.str(str string, int? start=None, int? end=None, int step=1) -> str", slice),
-        op!("aten::ord(str string) -> int", ord),
-        op!("aten::chr(int i) -> str", chr),
+        quick_op!("aten::len.str(str s) -> int", |s: &[u8]| -> i64 { s.len() as i64 }).elements_are(Elements::Untouched),
+        quick_op!("aten::add.str(str a, str b) -> str", add),
+        quick_op!("aten::list(str t) -> str[]", list),
+        quick_op!("aten::__getitem__.str(str s, int index) -> str", get),
+        quick_op!("prim::StringIndex(str string, int index) -> str", get),
+        quick_op!("aten::slice.str(str string, int? start=None, int? end=None, int step=1) -> str", slice),
+        quick_op!("aten::ord(str string) -> int", ord),
+        quick_op!("aten::chr(int i) -> str", chr),
         op!("aten::hex(int i) -> str", |i: i64| -> String { in_base(i, "0x", |n| format!("{n:x}")) }),
         op!("aten::oct(int i) -> str", |i: i64| -> String { in_base(i, "0o", |n| format!("{n:o}")) }),
         op!("aten::bin(int i) -> str", |i: i64| -> String { in_base(i, "0b", |n| format!("{n:b}")) }),
-        op!("aten::join(str self, str[] values) -> str", join),
-        op!("aten::capitalize(str self) -> str", capitalize),
-        op!("aten::lower(str self) -> str", |s: &[u8]| -> Str { Str::from_bytes(s.to_ascii_lowercase()) }),
-        op!("aten::upper(str self) -> str", |s: &[u8]| -> Str { Str::from_bytes(s.to_ascii_uppercase()) }),
+        quick_op!("aten::join(str self, str[] values) -> str", join),
+        quick_op!("aten::capitalize(str self) -> str", capitalize),
+        quick_op!("aten::lower(str self) -> str", |s: &[u8]| -> Str { Str::from_bytes(s.to_ascii_lowercase()) }),
+        quick_op!("aten::upper(str self) -> str", |s: &[u8]| -> Str { Str::from_bytes(s.to_ascii_uppercase()) }),
         op!("aten::swapcase(str self) -> str", swapcase),
-        op!("aten::title(str self) -> str", title),
+        quick_op!("aten::title(str self) -> str", title),
         op!("aten::center(str self, int width, str fillchar=\" \") -> str", center),
-        op!("aten::ljust(str self, int width, str fillchar=\" \") -> str", ljust),
-        op!("aten::rjust(str self, int width, str fillchar=\" \") -> str", rjust),
-        op!("aten::zfill(str self, int width) -> str", zfill),
-        op!("aten::strip(str self, str chars=\" \\n\\t\\f\\v\") -> str", strip),
-        op!("aten::lstrip(str self, str chars=\" \\n\\t\\f\\v\") -> str", lstrip),
-        op!("aten::rstrip(str self, str chars=\" \\n\\t\\f\\v\") -> str", rstrip),
-        op!("aten::split.str(str self, str? separator=None, int max=-1) -> str[]", split),
+        quick_op!("aten::ljust(str self, int width, str fillchar=\" \") -> str", ljust),
+        quick_op!("aten::rjust(str self, int width, str fillchar=\" \") -> str", rjust),
+        quick_op!("aten::zfill(str self, int width) -> str", zfill),
+        quick_op!("aten::strip(str self, str chars=\" \\n\\t\\f\\v\") -> str", strip),
+        quick_op!("aten::lstrip(str self, str chars=\" \\n\\t\\f\\v\") -> str", lstrip),
+        quick_op!("aten::rstrip(str self, str chars=\" \\n\\t\\f\\v\") -> str", rstrip),
+        quick_op!("aten::split.str(str self, str? separator=None, int max=-1) -> str[]", split),
         op!("aten::rsplit(str self, str separator=\" \", int max=-1) -> str[]", rsplit),
         op!("aten::splitlines(str self, bool keepends=False) -> str[]", splitlines),
         op!("aten::partition(str self, str separator) -> (str, str, str)", partition),
         op!("aten::rpartition(str self, str separator) -> (str, str, str)", rpartition),
-        op!("aten::replace(str self, str old, str new, int max=-1) -> str", replace),
+        quick_op!("aten::replace(str self, str old, str new, int max=-1) -> str", replace),
         op!("aten::expandtabs(str self, int tabsize=8) -> str", expandtabs),
     ];
 }
@@ -48,17 +51,30 @@ operators! {
 const MOST: usize = 1 << 31;
 
 fn add(a: &Str, b: &Str) -> Str {
+    if let Some(sum) = a.short_sum(b) {
+        return sum;
+    }
     if let (Some(a), Some(b)) = (a.text(), b.text()) {
         let mut sum = memory::text_with_capacity(a.len() + b.len());
         sum.push_str(a);
         sum.push_str(b);
         return sum.into();
     }
-    Str::from_bytes(joined(b"", &[a.as_bytes(), b.as_bytes()]))
+    let (a, b) = (a.as_bytes(), b.as_bytes());
+    let mut sum = memory::with_capacity(a.len() + b.len());
+    sum.extend_from_slice(a);
+    sum.extend_from_slice(b);
+    Str::from_bytes(sum)
 }
 
-fn list(s: &[u8]) -> Vec<Str> {
-    s.chunks(1).map(Str::from).collected()
+fn list(s: &[u8]) -> Value {
+    strings(s.iter().map(|byte| Str::of_byte(*byte)))
+}
+
+/// A list of strings.
+fn strings(parts: impl Iterator<Item = Str>) -> Value {
+    let parts = parts.map(Value::Str).collected();
+    Value::List(Arc::new(GenericList::new(Type::Str, parts)))
 }
 
 fn get(s: &[u8], index: i64) -> Result<Str> {
@@ -68,7 +84,7 @@ fn get(s: &[u8], index: i64) -> Result<Str> {
         index
     };
     match usize::try_from(at) {
-        Ok(at) if at < s.len() => Ok(Str::from(&s[at..=at])),
+        Ok(at) if at < s.len() => Ok(Str::of_byte(s[at])),
         _ => Err(Fault::runtime(format!(
             "basic_string::at: __n (which is {}) >= this->size() (which is {})",
             at as u64,
@@ -79,6 +95,9 @@ fn get(s: &[u8], index: i64) -> Result<Str> {
 
 fn slice(s: &[u8], start: Option<i64>, end: Option<i64>, step: i64) -> Result<Str> {
     let chosen = super::sequence::SliceRange::new(s.len(), start, end, step)?;
+    if let Some((first, count)) = chosen.run() {
+        return Ok(Str::from(&s[first..first + count]));
+    }
     Ok(Str::from_bytes(chosen.map(|at| s[at]).collected()))
 }
 
@@ -99,7 +118,7 @@ fn chr(i: i64) -> Result<Str> {
             "chr() arg not in range(0x110000), found {i}"
         )));
     }
-    Ok(Str::from(&[i as u8][..]))
+    Ok(Str::of_byte(i as u8))
 }
 
 fn in_base(i: i64, prefix: &str, digits: impl Fn(u64) -> String) -> String {
@@ -107,21 +126,26 @@ fn in_base(i: i64, prefix: &str, digits: impl Fn(u64) -> String) -> String {
     format!("{sign}{prefix}{}", digits(i.unsigned_abs()))
 }
 
-fn join(separator: &[u8], values: Vec<Str>) -> Str {
-    let values: Vec<&[u8]> = values.iter().map(Str::as_bytes).collected();
-    Str::from_bytes(joined(separator, &values))
+fn join(separator: &[u8], values: &Value) -> Result<Str> {
+    if let Value::List(list) = values {
+        return Ok(Str::from_bytes(joined(separator, &list.items.lock())?));
+    }
+    Ok(Str::from_bytes(joined(separator, &values.list_items()?)?))
 }
 
-fn joined(separator: &[u8], parts: &[&[u8]]) -> Vec<u8> {
-    let length = parts.iter().map(|part| part.len() + separator.len()).sum();
+fn joined(separator: &[u8], values: &[Value]) -> Result<Vec<u8>> {
+    let mut length = values.len().saturating_sub(1) * separator.len();
+    for value in values {
+        length += value.as_bytes()?.len();
+    }
     let mut out = memory::with_capacity(length);
-    for (i, part) in parts.iter().enumerate() {
+    for (i, value) in values.iter().enumerate() {
         if i > 0 {
             out.extend_from_slice(separator);
         }
-        out.extend_from_slice(part);
+        out.extend_from_slice(value.as_bytes()?);
     }
-    out
+    Ok(out)
 }
 
 fn capitalize(s: &[u8]) -> Str {
@@ -218,17 +242,22 @@ fn empty_separator() -> Fault {
 }
 
 /// Without a separator at runs of blanks and of what breaks lines, however many; the limit counts only with one.
-fn split(s: &[u8], separator: Option<&[u8]>, max: i64) -> Result<Vec<Str>> {
+fn split(s: &[u8], separator: Option<&[u8]>, max: i64) -> Result<Value> {
     match separator {
         None => {
             let is_between = |b: &u8| matches!(b, b' ' | b'\t') || breaks_lines(b);
             let words = s.split(is_between).filter(|part| !part.is_empty());
-            Ok(words.map(Str::from).collected())
+            Ok(strings(words.map(Str::from)))
         }
         Some([]) => Err(empty_separator()),
-        Some(separator) => Ok(bytes::split(s, separator, limit(max))
-            .map(Str::from)
-            .collected()),
+        Some([separator]) if max < 0 => {
+            let parts = s.split(|byte| byte == separator);
+            Ok(strings(parts.map(Str::from)))
+        }
+        Some(separator) => {
+            let parts = bytes::split(s, separator, limit(max));
+            Ok(strings(parts.map(Str::from)))
+        }
     }
 }
 
@@ -336,8 +365,9 @@ fn expandtabs(s: &[u8], size: i64) -> Result<Str> {
 mod tests {
     use super::*;
 
-    fn texts(parts: Vec<Str>) -> Vec<String> {
-        parts.iter().map(Str::to_string).collect()
+    fn texts(parts: impl Into<Value>) -> Vec<String> {
+        let parts = parts.into().list_items().unwrap();
+        parts.iter().map(rushlight_types::print_text).collect()
     }
 
     #[test]
@@ -378,9 +408,10 @@ mod tests {
     #[test]
     fn characters_come_apart_and_together() {
         let torn = list("é".as_bytes());
-        assert_eq!(torn.len(), 2);
-        assert!(torn.iter().all(|piece| piece.text().is_none()));
-        assert_eq!(join(b"", torn).text(), Some("é"));
+        let pieces = torn.list_items().unwrap();
+        assert_eq!(pieces.len(), 2);
+        assert!(pieces.iter().all(|piece| piece.as_str().is_err()));
+        assert_eq!(join(b"", &torn).unwrap().text(), Some("é"));
         assert_eq!(get(b"abc", -1).unwrap().text(), Some("c"));
         assert!(get(b"abc", 3).is_err());
         assert_eq!(strip("é".as_bytes(), "è".as_bytes()).as_bytes(), [0xa9]);

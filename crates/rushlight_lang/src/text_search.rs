@@ -2,7 +2,7 @@
 
 use super::bytes;
 use super::string::is_space;
-use rushlight_types::{Fault, Result, op, operators};
+use rushlight_types::{Fault, Result, op, operators, quick_op};
 
 operators! {
     /// `find`, `count`, `startswith` and `isalpha` with their kin.
@@ -14,16 +14,16 @@ operators! {
         op!("aten::count(str self, str substr, int start=0, int end=-1) -> int", count),
         op!("aten::startswith(str self, str substr, int start=0, int end=-1) -> bool", startswith),
         op!("aten::endswith(str self, str substr, int start=0, int end=-1) -> bool", endswith),
-        op!("aten::isalnum(str self) -> bool", |s: &[u8]| -> bool { all(s, |b| b.is_ascii_alphanumeric()) }),
-        op!("aten::isalpha(str self) -> bool", |s: &[u8]| -> bool { all(s, |b| b.is_ascii_alphabetic()) }),
-        op!("aten::isdecimal(str self) -> bool", |s: &[u8]| -> bool { all(s, |b| b.is_ascii_digit()) }),
-        op!("aten::isdigit(str self) -> bool", |s: &[u8]| -> bool { all(s, |b| b.is_ascii_digit()) }),
-        op!("aten::isnumeric(str self) -> bool", |s: &[u8]| -> bool { all(s, |b| b.is_ascii_digit()) }),
-        op!("aten::isspace(str self) -> bool", |s: &[u8]| -> bool { all(s, is_space) }),
+        quick_op!("aten::isalnum(str self) -> bool", |s: &[u8]| -> bool { all(s, |b| b.is_ascii_alphanumeric()) }),
+        quick_op!("aten::isalpha(str self) -> bool", |s: &[u8]| -> bool { all(s, |b| b.is_ascii_alphabetic()) }),
+        quick_op!("aten::isdecimal(str self) -> bool", |s: &[u8]| -> bool { all(s, |b| b.is_ascii_digit()) }),
+        quick_op!("aten::isdigit(str self) -> bool", |s: &[u8]| -> bool { all(s, |b| b.is_ascii_digit()) }),
+        quick_op!("aten::isnumeric(str self) -> bool", |s: &[u8]| -> bool { all(s, |b| b.is_ascii_digit()) }),
+        quick_op!("aten::isspace(str self) -> bool", |s: &[u8]| -> bool { all(s, is_space) }),
         op!("aten::isprintable(str self) -> bool", |s: &[u8]| -> bool { s.iter().all(|b| (0x20..0x7f).contains(b)) }),
         op!("aten::isidentifier(str self) -> bool", is_identifier),
-        op!("aten::islower(str self) -> bool", is_lower),
-        op!("aten::isupper(str self) -> bool", is_upper),
+        quick_op!("aten::islower(str self) -> bool", is_lower),
+        quick_op!("aten::isupper(str self) -> bool", is_upper),
         op!("aten::istitle(str self) -> bool", is_title),
     ];
 }

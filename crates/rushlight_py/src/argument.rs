@@ -12,8 +12,7 @@ use rushlight::Value;
 use rushlight::runtime::invoke::{HostArgument, Refusal};
 use rushlight::tensor::{Device, Scalar};
 use rushlight::types::{
-    ClassType, Dict, EnumType, Fault, GenericList, InterfaceType, Key, Tuple, TupleType, Type,
-    unify,
+    ClassType, Dict, EnumType, Fault, InterfaceType, Key, Tuple, TupleType, Type, unify,
 };
 use std::sync::Arc;
 
@@ -112,6 +111,9 @@ fn python_error(object: &Bound<'_, PyAny>, error: &PyErr) -> Refusal {
 fn cast(object: &Bound<'_, PyAny>, formal: &Type, depth: usize) -> Outcome<Value> {
     if depth > MAX_DEPTH {
         return Err(refusal("the value is nested too deeply".into()));
+    }
+    if let Some(value) = convert::of_exact_type(object, formal) {
+        return Ok(value);
     }
     match formal {
         Type::Tensor(_) => match object.is_none() {
@@ -223,6 +225,9 @@ fn no_member(object: &Bound<'_, PyAny>, ty: &EnumType) -> Refusal {
 
 /// The container behind a Python object that shares it with scripts.
 fn held(object: &Bound<'_, PyAny>, formal: &Type) -> Option<Value> {
+    if object.is_exact_instance_of::<PyList>() || object.is_exact_instance_of::<PyDict>() {
+        return None;
+    }
     let value = crate::shared::behind(object)?;
     value.type_of().is_subtype_of(formal).then_some(value)
 }
@@ -312,6 +317,9 @@ fn items<'py>(object: &Bound<'py, PyAny>) -> PyResult<Vec<Bound<'py, PyAny>>> {
 }
 
 fn list(object: &Bound<'_, PyAny>, element: &Type, depth: usize) -> Outcome<Value> {
+    if let Some(numbers) = convert::numbers(object, element) {
+        return Ok(numbers);
+    }
     let is_simple = matches!(
         element,
         Type::Int | Type::Float | Type::Bool | Type::Complex | Type::Tensor(_)
@@ -339,10 +347,7 @@ fn list(object: &Bound<'_, PyAny>, element: &Type, depth: usize) -> Outcome<Valu
             }),
         })
         .collect::<Outcome<Vec<Value>>>()?;
-    Ok(match Value::list(element, values.clone()) {
-        Ok(list) => list,
-        Err(_) => Value::List(Arc::new(GenericList::new(element.clone(), values))),
-    })
+    Ok(convert::list_of(element, values))
 }
 
 fn dict(object: &Bound<'_, PyAny>, key: &Type, value: &Type, depth: usize) -> Outcome<Value> {

@@ -45,6 +45,54 @@ pub fn shown_type(object: &Bound<'_, PyAny>) -> String {
     }
 }
 
+/// The number or text that an object of Python's own class for it is; `None` for all others.
+pub fn of_exact_type(object: &Bound<'_, PyAny>, ty: &Type) -> Option<Value> {
+    match ty {
+        Type::Int if object.is_exact_instance_of::<PyInt>() => {
+            object.extract().ok().map(Value::Int)
+        }
+        Type::Float if object.is_exact_instance_of::<PyFloat>() => {
+            object.extract().ok().map(Value::Float)
+        }
+        Type::Str if object.is_exact_instance_of::<PyString>() => {
+            let text = object.cast::<PyString>().ok()?;
+            Some(Value::from(&*text.to_cow().ok()?))
+        }
+        _ => None,
+    }
+}
+
+/// A list of Python's ints or floats and nothing else.
+pub fn numbers(object: &Bound<'_, PyAny>, element: &Type) -> Option<Value> {
+    let items = object.cast_exact::<PyList>().ok()?.iter();
+    Some(match element {
+        Type::Int => {
+            let ints = items.map(|item| of_exact_type(&item, element)?.as_int().ok());
+            Value::IntList(ints.collect::<Option<Vec<i64>>>()?.into())
+        }
+        Type::Float => {
+            let floats = items.map(|item| of_exact_type(&item, element)?.as_float().ok());
+            Value::FloatList(floats.collect::<Option<Vec<f64>>>()?.into())
+        }
+        _ => return None,
+    })
+}
+
+/// A list in the representation of its element type, of whatever it holds.
+pub fn list_of(element: &Type, values: Vec<Value>) -> Value {
+    // Of what has a representation of its own, another attempt may be needed.
+    if !matches!(
+        element.runtime(),
+        Type::Int | Type::Float | Type::Bool | Type::Tensor(_)
+    ) {
+        return Value::List(Arc::new(GenericList::new(element.runtime(), values)));
+    }
+    match Value::list(element, values.clone()) {
+        Ok(list) => list,
+        Err(_) => Value::List(Arc::new(GenericList::new(element.clone(), values))),
+    }
+}
+
 /// The object as a value of a type; `None` where it is none.
 pub fn from_python(object: &Bound<'_, PyAny>, ty: &Type) -> Option<Value> {
     convert(object, ty, 0)
@@ -53,6 +101,9 @@ pub fn from_python(object: &Bound<'_, PyAny>, ty: &Type) -> Option<Value> {
 fn convert(object: &Bound<'_, PyAny>, ty: &Type, depth: usize) -> Option<Value> {
     if depth > MAX_DEPTH {
         return None;
+    }
+    if let Some(value) = of_exact_type(object, ty) {
+        return Some(value);
     }
     let is_bool = object.is_instance_of::<PyBool>();
     match ty {
@@ -491,11 +542,15 @@ fn to_python_at<'py>(py: Python<'py>, value: &Value, depth: usize) -> PyResult<B
         Value::Tensor(t) => crate::identity::tensor_object(py, t.clone()),
         Value::Device(d) => DeviceObject(*d).into_bound_py_any(py),
         Value::Generator(g) => GeneratorObject(g.clone()).into_bound_py_any(py),
-        Value::IntList(_)
-        | Value::FloatList(_)
-        | Value::BoolList(_)
-        | Value::TensorList(_)
-        | Value::List(_) => {
+        Value::IntList(l) => {
+            let items = l.lock().clone();
+            Ok(PyList::new(py, items)?.into_any())
+        }
+        Value::FloatList(l) => {
+            let items = l.lock().clone();
+            Ok(PyList::new(py, items)?.into_any())
+        }
+        Value::BoolList(_) | Value::TensorList(_) | Value::List(_) => {
             let items = each(value.list_items().map_err(crate::errors::fault)?)?;
             Ok(PyList::new(py, items)?.into_any())
         }

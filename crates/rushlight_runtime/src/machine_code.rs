@@ -44,6 +44,10 @@ pub enum Left {
 
 /// What machine code asks for.
 pub trait Host {
+    /// Performs an instruction as [`Host::perform`] does if nothing in it can wait for a list or run anybody's code; `None`,
+    /// and nothing done, where it may.
+    fn perform_quickly(&mut self, insn: usize, frame: &mut [Value]) -> Option<bool>;
+
     /// Performs an instruction that neither jumps nor calls; `false` if there was a fault.
     fn perform(&mut self, insn: usize, frame: &mut [Value]) -> bool;
 }

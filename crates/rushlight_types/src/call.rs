@@ -2,7 +2,9 @@
 //!
 //! The interpreter keeps the window in its register file, eager code in an array; nothing is allocated per call.
 
-use crate::{Context, FromCall, IntoValues, Result, Str, Value, operator::too_few_slots};
+use crate::{
+    Context, Fault, FromCall, IntoValues, Result, Str, Value, ValueKind, operator::too_few_slots,
+};
 use rushlight_tensor::{Complex64, Device, Scalar, Tensor};
 
 /// One call of an operator in flight.
@@ -129,6 +131,62 @@ macro_rules! typed_all {
     () => { typed!(); };
 }
 typed_all!(A1 A2 A3 A4 A5 A6 A7 A8 A9 A10 A11 A12 A13 A14 A15 A16 A17 A18 A19 A20 A21 A22 A23 A24);
+
+/// A typed function that can be the quick form of a kernel. Implemented for functions of up to four parameters.
+pub trait QuickTyped<'a, Parameters> {
+    /// Reads the parameters and runs the function.
+    fn run(&self, inputs: &[&'a Value], result: &mut Value) -> Result<()>;
+}
+
+macro_rules! quick_typed {
+    ($($p:ident $input:ident),*) => {
+        impl<'a, Func, Out, $($p),*> QuickTyped<'a, ($($p,)*)> for Func
+        where
+            Func: Fn($($p),*) -> Out,
+            Out: KernelResult,
+            Out::Values: Into<Value>,
+            $($p: ValueKind<'a>,)*
+        {
+            #[inline(always)]
+            fn run(&self, inputs: &[&'a Value], result: &mut Value) -> Result<()> {
+                let [$($input),*] = *inputs else {
+                    return Err(other_count(inputs.len()));
+                };
+                *result = self($($p::from_value($input)?),*).into_result()?.into();
+                Ok(())
+            }
+        }
+    };
+}
+quick_typed!(A a);
+quick_typed!(A a, B b);
+quick_typed!(A a, B b, C c);
+quick_typed!(A a, B b, C c, D d);
+
+#[cold]
+fn other_count(count: usize) -> Fault {
+    Fault::internal(format!("operator called with {count} arguments"))
+}
+
+/// A typed function as a [`Quick`](crate::Quick) kernel.
+#[macro_export]
+macro_rules! quick {
+    ($function:expr) => {{
+        fn quick(inputs: &[&$crate::Value], result: &mut $crate::Value) -> $crate::Result<bool> {
+            $crate::QuickTyped::run(&$function, inputs, result)?;
+            Ok(true)
+        }
+        quick
+    }};
+}
+
+/// As [`op!`], for a function that is also the quick form of its kernel.
+#[macro_export]
+macro_rules! quick_op {
+    ($schema:literal, $function:expr) => {
+        $crate::op!($schema, $function).quick($crate::quick!($function))
+    };
+}
 
 /// A typed function as a boxed [`Kernel`](crate::Kernel): `boxed!(add_tensor)`.
 #[macro_export]

@@ -184,6 +184,12 @@ impl Context {
         self.default_dtype.store(dtype as u8, Ordering::Relaxed);
     }
 
+    /// Whether somebody sees every call of this thread.
+    #[inline]
+    pub fn is_watched(&self) -> bool {
+        self.layers() & (Layer::Trace as u8 | Layer::Profile as u8) != 0
+    }
+
     /// Which layers are on for calls of this thread, as bits of [`Layer`].
     #[inline(always)]
     pub fn layers(&self) -> u8 {

@@ -25,13 +25,13 @@ mod value;
 pub mod warning;
 
 pub use alias::AliasInfo;
-pub use call::{Call, KernelResult, Typed};
+pub use call::{Call, KernelResult, QuickTyped, Typed};
 pub use context::{Context, DEFAULT_SEED, Layer, Limits, WarningSink, shared_generator};
 pub use files::Files;
 pub use modes::GradMode;
 pub use operator::{
     Callable, Effect, Elements, GradientRequest, Gradients, Kernel, Observer, Operator,
-    OperatorTable, Sizes, layer_is_on,
+    OperatorTable, Quick, Sizes, layer_is_on,
 };
 pub use quantized::Quantized;
 pub use remote::{RRef, Remote, Worker};
@@ -46,8 +46,8 @@ pub use ty::{
 };
 pub use value::guarded;
 pub use value::{
-    AnyDType, Await, Copier, Described, Dict, DictKey, EnumValue, FromCall, FromValue, Future,
-    GenericList, IntoTuple, IntoValues, Key, List, Object, PlainCopies, SharedGenerator, Str,
-    Tuple, Value, ValueKind, deep_copy, float_text, general_text, print_str, print_text, repr_text,
-    undecodable,
+    AnyDType, Await, Copier, Described, Dict, DictKey, Entries, EnumValue, FromCall, FromValue,
+    Future, GenericList, IntoTuple, IntoValues, Key, List, Object, PlainCopies, SharedGenerator,
+    Str, Tuple, Value, ValueKind, deep_copy, float_text, general_text, print_str, print_text,
+    repr_text, undecodable, write_printed,
 };

@@ -9,6 +9,11 @@ use std::sync::{Arc, OnceLock};
 /// A kernel in its boxed form: reads the call's inputs, writes its results back; see [`boxed!`](crate::boxed).
 pub type Kernel = fn(&mut Call<'_>) -> Result<()>;
 
+/// A kernel that looks at its arguments where they are and writes the one result (nothing where there is none).
+/// It gives memory back but runs nobody's code and waits for nobody, and there is no gradient of what it gives; `false`
+/// leaves the call to the [`Kernel`].
+pub type Quick = fn(&[&Value], &mut Value) -> Result<bool>;
+
 /// How the results of a call depend on anything but its arguments.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Effect {
@@ -108,6 +113,8 @@ pub struct Operator {
     pub quantized: Quantized,
     /// What it does with plain values, where that is a simple thing.
     pub scalar: Option<ScalarOp>,
+    /// The quick form of the kernel, where there is one.
+    pub quick: Option<Quick>,
     elements: Elements,
     /// What the sizes of results follow from.
     pub sizes: Sizes,
@@ -126,6 +133,7 @@ impl Operator {
             effect: Effect::Pure,
             quantized: Quantized::ByForm,
             scalar: None,
+            quick: None,
             elements: Elements::Plain,
             sizes: Sizes::ByArguments,
             device_at: device_at(text),
@@ -148,6 +156,12 @@ impl Operator {
     /// The same row with what it does with plain values.
     pub const fn scalar(mut self, op: ScalarOp) -> Operator {
         self.scalar = Some(op);
+        self
+    }
+
+    /// The same row with the quick form of its kernel.
+    pub const fn quick(mut self, quick: Quick) -> Operator {
+        self.quick = Some(quick);
         self
     }
 
@@ -249,10 +263,18 @@ impl Operator {
         context.grad_enabled() && (self.gives_views || inputs.iter().any(Value::requires_grad))
     }
 
+    /// The quick form of the kernel, where arguments are what kernels are made for. Nobody may be
+    /// [watching](Context::is_watched).
+    #[inline(always)]
+    pub fn quick_form(&self) -> Option<Quick> {
+        let quick = self.quick?;
+        let fits = self.elements == Elements::Untouched || kinds::seen().plain_alone();
+        fits.then_some(quick)
+    }
+
     fn call_observed(&'static self, call: &mut Call<'_>) -> Result<()> {
-        const WATCHED: u8 = Layer::Trace as u8 | Layer::Profile as u8;
         let context = call.context();
-        if context.layers() & WATCHED != 0
+        if context.is_watched()
             && let Some(observer) = context.observer()
         {
             return observer.observe(self, call);

@@ -144,8 +144,8 @@ struct Translator<'a> {
     call_conv: CallConv,
     /// The blocks of the instructions that are jumped to.
     blocks: HashMap<usize, Block>,
-    /// Where the code is left before an instruction, and which register is not written then because the frame has it.
-    exits: HashMap<(usize, Option<Reg>), (Block, Vec<Entry>)>,
+    /// Where the code is left before an instruction, and which registers are not written then because the frame has them.
+    exits: HashMap<(usize, Vec<Reg>), (Block, Vec<Entry>)>,
     /// What is borrowed at this point: tag and word.
     borrowed: HashMap<Reg, (Value, Value)>,
     /// The instructions that have fetched and dropped what is borrowed since nothing was.
@@ -302,9 +302,10 @@ impl Translator<'_> {
     // Leaving.
 
     /// Where the code is left before an instruction.
-    fn exit(&mut self, insn: usize, except: Option<Reg>) -> Block {
+    fn exit(&mut self, insn: usize, except: impl IntoIterator<Item = Reg>) -> Block {
         let journal = &self.journal;
-        let (block, _) = self.exits.entry((insn, except)).or_insert_with(|| {
+        let place = (insn, except.into_iter().collect());
+        let (block, _) = self.exits.entry(place).or_insert_with(|| {
             let block = self.b.create_block();
             self.b.set_cold_block(block);
             (block, journal.clone())
@@ -314,7 +315,7 @@ impl Translator<'_> {
 
     fn write_exits(&mut self) {
         let mut exits: Vec<_> = std::mem::take(&mut self.exits).into_iter().collect();
-        exits.sort_by_key(|(place, _)| *place);
+        exits.sort_by(|a, b| a.0.cmp(&b.0));
         for ((insn, except), (block, journal)) in exits {
             self.b.switch_to_block(block);
             for entry in journal {
@@ -328,7 +329,7 @@ impl Translator<'_> {
                 self.b.switch_to_block(next);
             }
             let registers: Vec<Reg> = self.live.before(insn).collect();
-            for r in registers.into_iter().filter(|r| Some(*r) != except) {
+            for r in registers.into_iter().filter(|r| !except.contains(r)) {
                 self.write_back(r);
             }
             self.leave(insn as i64);
@@ -592,21 +593,34 @@ impl Translator<'_> {
         let mut written = Vec::new();
         self.code.writes(insn, |r| written.push(r));
         written.retain(|r| self.live.is_kept(*r));
-        let left = match written[..] {
-            [] => self.exit(at + 1, None),
-            [only] => self.exit(at + 1, Some(only)),
-            _ => self.exit_after_several(at, &written),
-        };
+        let left = self.exit(at + 1, written.iter().copied());
         self.ask(at, left);
         self.read_results(&written, left);
     }
 
+    /// Whether the host can nearly always do an instruction without anybody's code.
+    fn is_often_quick(&self, insn: Insn) -> bool {
+        match insn {
+            Insn::Operator(k) => self.code.operators[k as usize].operator.quick.is_some(),
+            Insn::Other(k) => matches!(
+                self.code.others[k as usize],
+                Other::Tuple { .. }
+                    | Other::TupleUnpack { .. }
+                    | Other::TupleIndex { .. }
+                    | Other::GetAttr { .. }
+            ),
+            Insn::ListSet(..) | Insn::ListLen(..) => false,
+            _ => true,
+        }
+    }
+
     /// Calls the host, which finds everything in the frame. `left` is where machine code is left behind the instruction.
     fn ask(&mut self, at: usize, left: Block) {
-        let address = self
-            .b
-            .ins()
-            .iconst(types::I64, run::perform as *const () as i64);
+        let perform = match self.is_often_quick(self.code.insns[at]) {
+            true => run::perform_quickly as *const (),
+            false => run::perform as *const (),
+        };
+        let address = self.b.ins().iconst(types::I64, perform as i64);
         let number = self.b.ins().iconst(types::I64, at as i64);
         let call = self
             .b
@@ -654,21 +668,5 @@ impl Translator<'_> {
                 self.b.def_var(variable, value);
             }
         }
-    }
-
-    fn exit_after_several(&mut self, at: usize, written: &[Reg]) -> Block {
-        let here = self.b.current_block();
-        let exit = self.b.create_block();
-        self.b.set_cold_block(exit);
-        self.b.switch_to_block(exit);
-        let registers: Vec<Reg> = self.live.before(at + 1).collect();
-        for r in registers.into_iter().filter(|r| !written.contains(r)) {
-            self.write_back(r);
-        }
-        self.leave(at as i64 + 1);
-        if let Some(here) = here {
-            self.b.switch_to_block(here);
-        }
-        exit
     }
 }

@@ -2,26 +2,26 @@
 
 use rushlight_tensor::view::wrap_dim;
 use rushlight_tensor::{Fault, MemoryFormat, Result, Tensor};
-use rushlight_types::{Elements, Quantized, op, operators};
+use rushlight_types::{Elements, Quantized, op, operators, quick_op};
 
 operators! {
     /// Questions about a tensor that read no element.
     pub static ROWS = [
-        op!("aten::size(Tensor self) -> int[]", size).elements_are(Elements::Untouched),
-        op!("aten::size.int(Tensor self, int dim) -> int", size_of).elements_are(Elements::Untouched),
+        quick_op!("aten::size(Tensor self) -> int[]", size).elements_are(Elements::Untouched),
+        quick_op!("aten::size.int(Tensor self, int dim) -> int", size_of).elements_are(Elements::Untouched),
         op!("aten::sym_size(Tensor self) -> SymInt[]", size),
         op!("aten::sym_size.int(Tensor self, int dim) -> SymInt", size_of),
         op!("aten::stride(Tensor self) -> int[]", stride).elements_are(Elements::Untouched),
-        op!("aten::stride.int(Tensor self, int dim) -> int", stride_of).elements_are(Elements::Untouched),
+        quick_op!("aten::stride.int(Tensor self, int dim) -> int", stride_of).elements_are(Elements::Untouched),
         op!("aten::sym_stride(Tensor self) -> SymInt[]", stride),
         op!("aten::sym_stride.int(Tensor self, int dim) -> SymInt", stride_of),
-        op!("aten::numel(Tensor self) -> int", numel).elements_are(Elements::Untouched),
+        quick_op!("aten::numel(Tensor self) -> int", numel).elements_are(Elements::Untouched),
         op!("aten::sym_numel(Tensor self) -> SymInt", numel),
-        op!("aten::dim(Tensor self) -> int", rank).elements_are(Elements::Untouched),
+        quick_op!("aten::dim(Tensor self) -> int", rank).elements_are(Elements::Untouched),
         op!("aten::dense_dim(Tensor self) -> int", rank).elements_are(Elements::Untouched),
         op!("aten::storage_offset(Tensor self) -> int", storage_offset).elements_are(Elements::Untouched),
         op!("aten::sym_storage_offset(Tensor self) -> SymInt", storage_offset),
-        op!("aten::len.Tensor(Tensor t) -> int", length).elements_are(Elements::Untouched),
+        quick_op!("aten::len.Tensor(Tensor t) -> int", length).elements_are(Elements::Untouched),
         op!("aten::element_size(Tensor self) -> int", item_size).elements_are(Elements::Untouched),
         op!("prim::itemsize(Tensor a) -> int", item_size),
         op!("prim::nbytes(Tensor a) -> int", |t: &Tensor| (t.numel() * t.dtype().size()) as i64),
@@ -29,7 +29,7 @@ operators! {
         op!("aten::is_contiguous(Tensor self) -> bool", |t: &Tensor| t.is_contiguous()).elements_are(Elements::Untouched),
         op!("aten::is_contiguous.memory_format(Tensor self, MemoryFormat memory_format) -> bool", is_contiguous_in).elements_are(Elements::Untouched),
         op!("aten::is_non_overlapping_and_dense(Tensor self) -> bool", |t: &Tensor| t.layout().is_non_overlapping_and_dense()),
-        op!("aten::is_floating_point(Tensor self) -> bool", |t: &Tensor| t.dtype().is_float()).elements_are(Elements::Untouched),
+        quick_op!("aten::is_floating_point(Tensor self) -> bool", |t: &Tensor| t.dtype().is_float()).elements_are(Elements::Untouched),
         op!("aten::is_complex(Tensor self) -> bool", |t: &Tensor| t.dtype().is_complex()).elements_are(Elements::Untouched),
         op!("aten::is_signed(Tensor self) -> bool", |t: &Tensor| t.dtype().is_signed()).elements_are(Elements::Untouched),
         op!("aten::is_same_size(Tensor self, Tensor other) -> bool", |a: &Tensor, b: &Tensor| a.sizes() == b.sizes()).elements_are(Elements::Untouched),
@@ -42,10 +42,10 @@ operators! {
         op!("aten::output_nr(Tensor self) -> int", |_: &Tensor| 0i64).elements_are(Elements::Untouched),
         op!("aten::sparse_dim(Tensor self) -> int", |_: &Tensor| 0i64),
         op!("aten::_version(Tensor self) -> int", version).elements_are(Elements::Untouched),
-        op!("prim::dtype(Tensor a) -> int", |t: &Tensor| t.dtype().code()),
+        quick_op!("prim::dtype(Tensor a) -> int", |t: &Tensor| t.dtype().code()),
         op!("prim::device(Tensor a) -> Device", |t: &Tensor| t.device()),
         op!("prim::layout(Tensor a) -> Layout", |_: &Tensor| 0i64),
-        op!("prim::requires_grad(Tensor a) -> bool", |t: &Tensor| t.requires_grad()),
+        quick_op!("prim::requires_grad(Tensor a) -> bool", |t: &Tensor| t.requires_grad()),
         op!("prim::name(Tensor a) -> str?", |_: &Tensor| rushlight_types::Value::None),
         op!("prim::is_cpu(Tensor a) -> bool", |t: &Tensor| t.device().is_cpu()),
         op!("prim::is_cuda(Tensor a) -> bool", |t: &Tensor| is_on("cuda", t)),

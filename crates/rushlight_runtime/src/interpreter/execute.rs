@@ -1,6 +1,6 @@
 //! The inner loop: the instructions of one frame, up to the next call or return.
 
-use super::{other, scalar};
+use super::{other, quick, scalar};
 use crate::code::{Code, Insn, NOWHERE, Operand, Reg, Source};
 use crate::limits::Meter;
 use crate::profile;
@@ -372,6 +372,10 @@ fn call_operator(
     context: &Context,
 ) -> Result<()> {
     let call = &code.operators[number as usize];
+    let may_be_quick = call.operator.quick.is_some() && !context.is_watched();
+    if may_be_quick && quick::operator(code, call, frame)? {
+        return Ok(());
+    }
     let arguments = call.arguments.of(&code.operands);
     let (registers, window) = frame.split_at_mut(code.registers as usize);
     for (slot, &operand) in window.iter_mut().zip(arguments) {

@@ -1,12 +1,13 @@
 //! Machine code in place of the inner loop.
 
-use super::execute;
+use super::{execute, quick};
 use crate::Runtime;
 use crate::code::Code;
 use crate::limits::Meter;
 use crate::machine_code::{Host, Left};
 use rushlight_tensor::memory;
 use rushlight_types::{Context, Fault, Result, Value};
+use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 
 /// Runs the machine code of a function that is hot, from the instruction `next` on. `next` is left where the interpreter is
 /// to go on, or behind the instruction that failed.
@@ -27,6 +28,7 @@ pub(super) fn run(
     let mut helper = Helper {
         code,
         context,
+        is_watched: context.is_watched(),
         fault: None,
     };
     match machine_code.run(code, *next, frame, &mut meter.fuel, &mut helper) {
@@ -47,13 +49,33 @@ pub(super) fn run(
 struct Helper<'a> {
     code: &'a Code,
     context: &'a Context,
+    /// Whether somebody sees every call, which instructions may change.
+    is_watched: bool,
     fault: Option<Fault>,
 }
 
 impl Host for Helper<'_> {
+    fn perform_quickly(&mut self, insn: usize, frame: &mut [Value]) -> Option<bool> {
+        if self.is_watched {
+            return None;
+        }
+        // Nothing may unwind through machine code.
+        let work = AssertUnwindSafe(|| quick::perform_quickly(self.code, insn, frame));
+        let done =
+            catch_unwind(work).unwrap_or_else(|cause| memory::catching(|| resume_unwind(cause)));
+        match done {
+            Ok(is_done) => is_done.then_some(true),
+            Err(fault) => {
+                self.fault = Some(fault);
+                Some(false)
+            }
+        }
+    }
+
     fn perform(&mut self, insn: usize, frame: &mut [Value]) -> bool {
         // Nothing may unwind through machine code.
         let done = memory::catching(|| execute::perform(self.code, insn, frame, self.context));
+        self.is_watched = self.context.is_watched();
         self.fault = done.err();
         self.fault.is_none()
     }

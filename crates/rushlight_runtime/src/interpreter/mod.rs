@@ -8,6 +8,7 @@
 mod execute;
 mod hot;
 mod other;
+mod quick;
 mod resolve;
 mod scalar;
 mod unwind;

@@ -9,16 +9,14 @@ use std::sync::Arc;
 pub(super) fn perform(code: &Code, other: &Other, frame: &mut [Value]) -> Result<bool> {
     let constants = &code.constants;
     let gather = |run: crate::code::Run, frame: &mut [Value]| -> Vec<Value> {
-        run.of(&code.operands)
-            .iter()
-            .map(|o| read(*o, frame, constants))
-            .collect()
+        let operands = run.of(&code.operands).iter();
+        operands.map(|o| read(*o, frame, constants)).collect()
     };
     match other {
         Other::Tuple { items, ty, target } => {
-            let items = gather(*items, frame).into();
+            let operands = items.of(&code.operands).iter();
             let tuple = Tuple {
-                items,
+                items: operands.map(|o| read(*o, frame, constants)).collect(),
                 ty: ty.clone(),
             };
             frame[*target as usize] = Value::Tuple(Arc::new(tuple));

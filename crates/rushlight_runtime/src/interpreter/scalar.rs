@@ -24,6 +24,19 @@ put!(put_int, Int, i64);
 put!(put_float, Float, f64);
 put!(put_bool, Bool, bool);
 
+/// Writes any value to a register. What was just written, tag and content apart, is read as it was written.
+#[inline(always)]
+pub(super) fn put(slot: &mut Value, value: Value) {
+    match value {
+        Value::Int(i) => put_int(slot, i),
+        Value::Float(f) => put_float(slot, f),
+        Value::Bool(b) => put_bool(slot, b),
+        Value::Str(s) => *slot = Value::Str(s),
+        Value::Tuple(t) => *slot = Value::Tuple(t),
+        other => replace(slot, other),
+    }
+}
+
 #[inline(never)]
 fn replace(slot: &mut Value, value: Value) {
     *slot = value;
@@ -139,7 +152,7 @@ pub(super) fn list_len(value: &Value) -> Option<i64> {
 
 /// The place of an index that may count from the end.
 #[inline(always)]
-fn place(index: i64, len: usize) -> Option<usize> {
+pub(super) fn place(index: i64, len: usize) -> Option<usize> {
     let index = if index < 0 {
         index.checked_add(len as i64)?
     } else {

@@ -3,16 +3,21 @@
 use super::Value;
 use super::release::release;
 use crate::{Fault, Result, Type};
-use indexmap::IndexMap;
+use foldhash::fast::RandomState;
+use indexmap::{Equivalent, IndexMap};
 use parking_lot::Mutex;
 use rushlight_tensor::memory;
 use std::hash::{Hash, Hasher};
+
+/// What a dict holds. The hash is cheap and another one in every program and dict, so that nobody can choose keys that
+/// collide.
+pub type Entries = IndexMap<Key, Value, RandomState>;
 
 /// A shared dict with the types of its keys and values.
 pub struct Dict {
     pub key_type: Type,
     pub value_type: Type,
-    pub items: Mutex<IndexMap<Key, Value>>,
+    pub items: Mutex<Entries>,
 }
 
 impl Dict {
@@ -37,6 +42,50 @@ impl Dict {
             }
         }
         items.insert(key, value)
+    }
+
+    /// The value of a key.
+    pub fn look_up(&self, key: &Value) -> Result<Option<Value>> {
+        let key = Sought::new(key)?;
+        Ok(self.items.lock().get(&key).cloned())
+    }
+
+    /// Copies the value of a key; `false` where there is none.
+    #[inline]
+    pub fn copy_to(&self, key: &Value, to: &mut Value) -> Result<bool> {
+        let key = Sought::new(key)?;
+        let items = self.items.lock();
+        let found = items.get(&key);
+        if let Some(value) = found {
+            value.copy_to(to);
+        }
+        Ok(found.is_some())
+    }
+
+    /// Whether there is such a key.
+    pub fn contains(&self, key: &Value) -> Result<bool> {
+        let key = Sought::new(key)?;
+        Ok(self.items.lock().contains_key(&key))
+    }
+
+    /// Takes a key and its value out; those behind it move up.
+    pub fn take(&self, key: &Value) -> Result<Option<Value>> {
+        let key = Sought::new(key)?;
+        Ok(self.items.lock().shift_remove(&key))
+    }
+
+    /// Sets the value of a key; `false`, and nothing done, where more than memory would go with the old value.
+    pub fn replace_light(&self, key: &Value, value: &Value) -> Result<bool> {
+        let sought = Sought::new(key)?;
+        if let Some(old) = self.items.lock().get_mut(&sought) {
+            let is_light = old.is_light();
+            if is_light {
+                *old = value.clone();
+            }
+            return Ok(is_light);
+        }
+        self.insert(Key(key.clone()), value.clone());
+        Ok(true)
     }
 
     /// The entries in order of insertion.
@@ -65,20 +114,8 @@ pub struct Key(Value);
 impl Key {
     /// Checks that the value can be a key.
     pub fn new(value: Value) -> Result<Key> {
-        match value {
-            Value::Int(_)
-            | Value::Float(_)
-            | Value::Bool(_)
-            | Value::Str(_)
-            | Value::Complex(_)
-            | Value::Tensor(_)
-            | Value::Device(_)
-            | Value::Enum(_) => Ok(Key(value)),
-            other => Err(Fault::runtime(format!(
-                "Can't hash IValues with tag '{}'",
-                other.type_of()
-            ))),
-        }
+        Sought::new(&value)?;
+        Ok(Key(value))
     }
 
     /// A value that is known to be a key.
@@ -94,19 +131,69 @@ impl Key {
 
 impl PartialEq for Key {
     fn eq(&self, other: &Key) -> bool {
-        self.0 == other.0
+        are_same(&self.0, &other.0)
     }
 }
 impl Eq for Key {}
 
 impl Hash for Key {
+    #[inline]
     fn hash<H: Hasher>(&self, state: &mut H) {
-        match &self.0 {
+        Sought(&self.0).hash(state);
+    }
+}
+
+#[inline]
+fn are_same(a: &Value, b: &Value) -> bool {
+    match (a, b) {
+        (Value::Int(a), Value::Int(b)) => a == b,
+        (Value::Str(a), Value::Str(b)) => a == b,
+        _ => a == b,
+    }
+}
+
+/// A value that is looked for among the keys.
+struct Sought<'a>(&'a Value);
+
+impl Sought<'_> {
+    /// Checks that the value can be a key.
+    #[inline]
+    fn new(value: &Value) -> Result<Sought<'_>> {
+        match value {
+            Value::Int(_)
+            | Value::Float(_)
+            | Value::Bool(_)
+            | Value::Str(_)
+            | Value::Complex(_)
+            | Value::Tensor(_)
+            | Value::Device(_)
+            | Value::Enum(_) => Ok(Sought(value)),
+            other => Err(no_key(other)),
+        }
+    }
+}
+
+#[cold]
+fn no_key(value: &Value) -> Fault {
+    Fault::runtime(format!("Can't hash IValues with tag '{}'", value.type_of()))
+}
+
+impl Equivalent<Key> for Sought<'_> {
+    #[inline]
+    fn equivalent(&self, key: &Key) -> bool {
+        are_same(self.0, &key.0)
+    }
+}
+
+impl Hash for Sought<'_> {
+    #[inline]
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        match self.0 {
             Value::Int(i) => i.hash(state),
             Value::Bool(b) => b.hash(state),
             Value::Float(f) => (if *f == 0.0 { 0.0 } else { *f }).to_bits().hash(state),
             Value::Complex(c) => (c.re.to_bits(), c.im.to_bits()).hash(state),
-            Value::Str(s) => s.as_bytes().hash(state),
+            Value::Str(s) => state.write(s.as_bytes()),
             Value::Tensor(t) => t.id().hash(state),
             Value::Device(d) => d.hash(state),
             Value::Enum(e) => e.name().hash(state),

@@ -78,7 +78,49 @@ enum Form {
 pub fn print_str(value: &Value) -> Str {
     match value {
         Value::Str(s) => s.clone(),
+        Value::Int(i) => Str::from(Decimal::new(*i).digits()),
         other => Str::from_bytes(bytes_in(Form::Printed, other)),
+    }
+}
+
+/// Writes what `str(value)` gives in a script.
+pub fn write_printed(out: &mut Vec<u8>, value: &Value) {
+    match value {
+        Value::Str(s) => memory::extend(out, s.as_bytes()),
+        Value::Int(i) => memory::extend(out, Decimal::new(*i).digits()),
+        other => {
+            // Writing to memory cannot fail.
+            let _ = write_value(out, other, Form::Printed, 0);
+        }
+    }
+}
+
+/// An int as text.
+struct Decimal {
+    text: [u8; 20],
+    start: usize,
+}
+
+impl Decimal {
+    fn new(int: i64) -> Decimal {
+        let mut text = [b'-'; 20];
+        let mut start = text.len();
+        let mut rest = int.unsigned_abs();
+        loop {
+            start -= 1;
+            text[start] = b'0' + (rest % 10) as u8;
+            rest /= 10;
+            if rest == 0 {
+                break;
+            }
+        }
+        // What is in front of the digits is a sign already.
+        start -= usize::from(int < 0);
+        Decimal { text, start }
+    }
+
+    fn digits(&self) -> &[u8] {
+        &self.text[self.start..]
     }
 }
 
@@ -275,6 +317,13 @@ pub(crate) fn write_default(
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn ints_are_written_as_rust_does() {
+        for i in [0, 7, -7, 10, 1_234_567_890, i64::MAX, i64::MIN] {
+            assert_eq!(print_str(&Value::Int(i)).text(), Some(&*i.to_string()));
+        }
+    }
 
     #[test]
     fn printed_floats_have_all_their_digits_and_a_point() {

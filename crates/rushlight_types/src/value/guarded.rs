@@ -103,6 +103,13 @@ impl<T> Guarded<T> {
         guard
     }
 
+    /// Access to the contents if nobody has to be waited for, as the holder of the floor must not.
+    #[inline]
+    pub fn try_lock(&self) -> Option<MutexGuard<'_, T>> {
+        let guard = self.0.try_lock()?;
+        (!is_taken_elsewhere()).then_some(guard)
+    }
+
     #[cold]
     fn lock_later<'a>(&'a self, mut guard: MutexGuard<'a, T>) -> MutexGuard<'a, T> {
         crowd();

@@ -19,9 +19,9 @@ mod waiting;
 
 pub use convert::{AnyDType, FromCall, IntoValues, ValueKind};
 pub use copy::{Copier, PlainCopies, deep_copy};
-pub use dict::{Dict, Key};
+pub use dict::{Dict, Entries, Key};
 pub(crate) use format::write_default;
-pub use format::{float_text, general_text, print_str, print_text, repr_text};
+pub use format::{float_text, general_text, print_str, print_text, repr_text, write_printed};
 pub use host::{Described, DictKey, FromValue, IntoTuple};
 pub use list::{GenericList, List};
 pub use object::{EnumValue, Object, Tuple};
@@ -132,6 +132,19 @@ impl Value {
             Scalar::Int(i) => Value::Int(i),
             Scalar::Float(f) => Value::Float(f),
             Scalar::Complex(c) => Value::complex(c),
+        }
+    }
+
+    /// Writes a copy over another value: tag and content each at once, as they are read again.
+    #[inline]
+    pub fn copy_to(&self, to: &mut Value) {
+        match self {
+            Value::Int(i) => *to = Value::Int(*i),
+            Value::Float(f) => *to = Value::Float(*f),
+            Value::Bool(b) => *to = Value::Bool(*b),
+            Value::Str(s) => *to = Value::Str(s.clone()),
+            Value::Tuple(t) => *to = Value::Tuple(t.clone()),
+            other => *to = other.clone(),
         }
     }
 

@@ -3,19 +3,20 @@
 use super::guarded::Guarded;
 use super::release::release;
 use crate::{ClassType, EnumType, TupleType, Type, Value};
+use smallvec::SmallVec;
 use std::sync::Arc;
 
 /// A tuple. `ty` is present for NamedTuples and where the static type says more than the items show.
 pub struct Tuple {
-    pub items: Box<[Value]>,
+    pub items: SmallVec<[Value; 3]>,
     pub ty: Option<Arc<TupleType>>,
 }
 
 impl Tuple {
     /// A tuple that is nothing more than its items.
-    pub fn plain(items: Vec<Value>) -> Tuple {
+    pub fn plain(items: impl IntoIterator<Item = Value>) -> Tuple {
         Tuple {
-            items: items.into(),
+            items: items.into_iter().collect(),
             ty: None,
         }
     }

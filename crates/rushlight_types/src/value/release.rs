@@ -4,6 +4,7 @@
 //! deeper waits in a list of the thread until the outermost drop gets to it.
 
 use super::Value;
+use crate::Type;
 use std::cell::{Cell, RefCell};
 
 /// Levels that are dropped by recursion.
@@ -40,6 +41,34 @@ pub(super) fn release(values: impl IntoIterator<Item = Value>) {
 }
 
 impl Value {
+    /// Whether dropping this gives memory back and does nothing else: it runs nobody's code and waits for nobody.
+    #[inline]
+    pub fn is_light(&self) -> bool {
+        match self {
+            Value::Tuple(tuple) => tuple.items.iter().all(Value::is_plain),
+            Value::List(list) => matches!(list.element, Type::Str),
+            other => other.is_plain(),
+        }
+    }
+
+    #[inline]
+    fn is_plain(&self) -> bool {
+        matches!(
+            self,
+            Value::None
+                | Value::Bool(_)
+                | Value::Int(_)
+                | Value::Float(_)
+                | Value::Complex(_)
+                | Value::Str(_)
+                | Value::Device(_)
+                | Value::IntList(_)
+                | Value::FloatList(_)
+                | Value::BoolList(_)
+                | Value::Uninitialized
+        )
+    }
+
     /// Whether dropping this may drop other values.
     #[inline]
     pub(super) fn holds_values(&self) -> bool {
@@ -68,7 +97,6 @@ impl Value {
 mod tests {
     use super::super::{Dict, GenericList, Key};
     use super::*;
-    use crate::Type;
     use std::sync::Arc;
 
     fn deep(wrap: impl Fn(Value) -> Value) {

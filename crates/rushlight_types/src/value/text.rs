@@ -2,27 +2,69 @@
 //!
 //! The language knows bytes only: indices and lengths count them, and a character outside ASCII can be taken apart and put
 //! together again. What is UTF-8 is kept as a Rust string, so that whoever needs text has it at no cost; anything else is
-//! kept as bytes, and whoever needs text of those gets Python's refusal.
+//! kept as bytes, and whoever needs text of those gets Python's refusal. Short strings, which most are, lie in one block
+//! with their reference count.
 
 use crate::{Fault, Result};
 use std::borrow::Cow;
 use std::fmt;
-use std::sync::Arc;
+use std::hash::{Hash, Hasher};
+use std::sync::{Arc, LazyLock};
 
 /// A shared immutable string, one word wide.
-#[derive(Clone, PartialEq, Eq, Hash)]
+#[derive(Clone)]
 pub struct Str(Arc<Text>);
 
-#[derive(PartialEq, Eq, Hash)]
+/// Longer strings have a block of their own.
+const SHORT: usize = 21;
+
 enum Text {
+    Short {
+        bytes: [u8; SHORT],
+        len: u8,
+        is_text: bool,
+    },
     Whole(Box<str>),
-    /// Never UTF-8, so that equal strings have one form.
+    /// Never UTF-8.
     Torn(Box<[u8]>),
 }
 
+const _: () = assert!(size_of::<Text>() == 24, "a string is one small block");
+
 impl Str {
+    fn short(parts: [&[u8]; 2]) -> Str {
+        let mut bytes = [0; SHORT];
+        let mut len = 0;
+        for part in parts {
+            bytes[len..len + part.len()].copy_from_slice(part);
+            len += part.len();
+        }
+        Str(Arc::new(Text::Short {
+            is_text: std::str::from_utf8(&bytes[..len]).is_ok(),
+            len: len as u8,
+            bytes,
+        }))
+    }
+
+    /// The string of one byte: the same object each time.
+    pub fn of_byte(byte: u8) -> Str {
+        static ALL: LazyLock<[Str; 256]> =
+            LazyLock::new(|| std::array::from_fn(|byte| Str::short([&[byte as u8], &[]])));
+        ALL[usize::from(byte)].clone()
+    }
+
+    /// One string behind the other, where both together are short.
+    #[inline]
+    pub fn short_sum(&self, other: &Str) -> Option<Str> {
+        let (a, b) = (self.as_bytes(), other.as_bytes());
+        (a.len() + b.len() <= SHORT).then(|| Str::short([a, b]))
+    }
+
     /// A string of any bytes.
     pub fn from_bytes(bytes: Vec<u8>) -> Str {
+        if bytes.len() <= SHORT {
+            return Str::short([&bytes, &[]]);
+        }
         let text = match String::from_utf8(bytes) {
             Ok(text) => Text::Whole(text.into()),
             Err(torn) => Text::Torn(torn.into_bytes().into()),
@@ -39,6 +81,7 @@ impl Str {
     #[inline]
     pub fn as_bytes(&self) -> &[u8] {
         match &*self.0 {
+            Text::Short { bytes, len, .. } => &bytes[..usize::from(*len)],
             Text::Whole(text) => text.as_bytes(),
             Text::Torn(bytes) => bytes,
         }
@@ -47,21 +90,23 @@ impl Str {
     /// The text, or the fault of those that cannot do without.
     #[inline]
     pub fn as_str(&self) -> Result<&str> {
-        match &*self.0 {
-            Text::Whole(text) => Ok(text),
-            Text::Torn(bytes) => Err(Fault::runtime(format!(
-                "UnicodeDecodeError: {}",
-                undecodable(bytes).unwrap_or_default()
-            ))),
-        }
+        self.text().ok_or_else(|| {
+            let problem = undecodable(self.as_bytes()).unwrap_or_default();
+            Fault::runtime(format!("UnicodeDecodeError: {problem}"))
+        })
     }
 
     /// The text, if it is one.
     #[inline]
     pub fn text(&self) -> Option<&str> {
         match &*self.0 {
+            Text::Short {
+                bytes,
+                len,
+                is_text: true,
+            } => std::str::from_utf8(&bytes[..usize::from(*len)]).ok(),
             Text::Whole(text) => Some(text),
-            Text::Torn(_) => None,
+            Text::Short { .. } | Text::Torn(_) => None,
         }
     }
 
@@ -93,16 +138,25 @@ pub fn undecodable(bytes: &[u8]) -> Option<String> {
 
 impl From<String> for Str {
     fn from(text: String) -> Str {
+        if text.len() <= SHORT {
+            return Str::short([text.as_bytes(), &[]]);
+        }
         Str(Arc::new(Text::Whole(text.into())))
     }
 }
 impl From<&str> for Str {
     fn from(text: &str) -> Str {
+        if text.len() <= SHORT {
+            return Str::short([text.as_bytes(), &[]]);
+        }
         Str(Arc::new(Text::Whole(text.into())))
     }
 }
 impl From<&[u8]> for Str {
     fn from(bytes: &[u8]) -> Str {
+        if bytes.len() <= SHORT {
+            return Str::short([bytes, &[]]);
+        }
         match std::str::from_utf8(bytes) {
             Ok(text) => text.into(),
             Err(_) => Str(Arc::new(Text::Torn(bytes.into()))),
@@ -117,6 +171,18 @@ impl fmt::Debug for Str {
 impl fmt::Display for Str {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(&self.shown())
+    }
+}
+impl PartialEq for Str {
+    #[inline]
+    fn eq(&self, other: &Str) -> bool {
+        self.is(other) || self.as_bytes() == other.as_bytes()
+    }
+}
+impl Eq for Str {}
+impl Hash for Str {
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        self.as_bytes().hash(state);
     }
 }
 impl PartialEq<str> for Str {
@@ -136,6 +202,24 @@ mod tests {
         let whole = Str::from_bytes([first.as_bytes(), second.as_bytes()].concat());
         assert!(whole.text() == Some("é"));
         assert_eq!(first.to_string(), "\u{fffd}");
+    }
+
+    #[test]
+    fn short_and_long_strings_are_equal_by_their_bytes() {
+        for len in [0, 1, SHORT - 1, SHORT, SHORT + 1, 3 * SHORT] {
+            let text = "x".repeat(len);
+            let (a, b) = (
+                Str::from(&*text),
+                Str::from_bytes(text.clone().into_bytes()),
+            );
+            assert!(a == b && a.text() == Some(&text) && a == *text);
+            assert!(a != Str::from(format!("{text}y")));
+            let torn = Str::from_bytes(vec![0xff; len + 1]);
+            assert!(torn.text().is_none() && torn.as_bytes().len() == len + 1);
+            assert_eq!(a.short_sum(&b).is_some(), 2 * len <= SHORT);
+        }
+        assert!(Str::of_byte(b'a').is(&Str::of_byte(b'a')));
+        assert_eq!(Str::of_byte(0xe9).as_bytes(), [0xe9]);
     }
 
     #[test]
