@@ -203,3 +203,27 @@ def declares_a_method_with_a_body():
 
 
 show(declares_a_method_with_a_body)
+
+
+@torch.jit._overload
+def commented(x):
+    # type: (float) -> float
+    pass
+
+
+@torch.jit._overload
+def commented(x, y):  # noqa: F811
+    # type: (int, int) -> int
+    pass
+
+
+def commented(x, y=2, z=3):  # noqa: F811
+    # type: (Union[float, int], int, int)
+    return x + y + z
+
+
+def calls_commented():
+    return commented(1.0), commented(1, 2), commented(1), commented(1, 2, 3)
+
+
+show(lambda: torch.jit.script(calls_commented)())

@@ -45,7 +45,16 @@ pub fn overload(
                 );
                 return Err(problem("overload", message, &header(&implementation.def)));
             };
-            def.params.0.push(param.clone());
+            let mut added = param.clone();
+            let types = def.signature.as_mut().and_then(|s| s.params.as_mut());
+            let own_types = implementation.def.signature.as_ref();
+            let own_type = own_types.and_then(|s| s.params.as_ref()?.get(i));
+            added.annotation = added.annotation.or_else(|| own_type.cloned());
+            // A comment of the declaration says the types of all parameters.
+            if let (Some(types), Some(ty)) = (types, &added.annotation) {
+                types.push(ty.clone());
+            }
+            def.params.0.push(added);
             defaults.push(own.clone());
             continue;
         };
