@@ -50,6 +50,13 @@ pub fn overload(
             let own_types = implementation.def.signature.as_ref();
             let own_type = own_types.and_then(|s| s.params.as_ref()?.get(i));
             added.annotation = added.annotation.or_else(|| own_type.cloned());
+            if added.annotation.is_none() && added.type_comment.is_none() {
+                let message = format!(
+                    "Parameters not specified on the overloaded declaration must have a type annotation in the implementation function. Did not find type for param {}",
+                    param.name.name
+                );
+                return Err(problem("overload", message, &header(&implementation.def)));
+            }
             // A comment of the declaration says the types of all parameters.
             if let (Some(types), Some(ty)) = (types, &added.annotation) {
                 types.push(ty.clone());
