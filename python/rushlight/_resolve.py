@@ -21,6 +21,7 @@ import builtins
 import collections
 import enum
 import functools
+import importlib
 import math
 import sys
 import types
@@ -525,6 +526,9 @@ def _describe_class_object(cls):
         return ("path", f"torch.{cls.__name__}")
     if vars(cls).get("_torchscript_modifier") == "ignore":
         return _uninstantiable(cls)
+    if "_scripted" in vars(cls):
+        # Scripts have a class of the same name.
+        return _describe_class_object(importlib.import_module(cls._scripted, __package__).autocast)
     described = describe_type(cls)
     if described is None:
         return _python_callable(cls)

@@ -19,6 +19,7 @@ pub fn new_unit() -> Arc<Unit> {
 fn runtime() -> Runtime {
     Runtime::new(Options {
         compiler: machine_code::compiler(),
+        cast: crate::table().find("aten::to.dtype"),
         ..Options::default()
     })
 }

@@ -47,6 +47,9 @@ const FILES: &[File] = files! {
     "_functional.py" "torch._functional" "torch.functional" "torch";
     "_unique.py" "torch._unique" "torch.functional" "torch";
     "compiler.py" "torch.compiler" "torch.compiler";
+    "amp/_scripted.py" "torch.amp.autocast_mode" "torch.amp.autocast_mode" "torch.amp" "torch";
+    "cpu/amp/_scripted.py" "torch.cpu.amp.autocast_mode" "torch.cpu.amp.autocast_mode" "torch.cpu.amp";
+    "cuda/amp/_scripted.py" "torch.cuda.amp.autocast_mode" "torch.cuda.amp.autocast_mode" "torch.cuda.amp";
     "autograd/grad_mode.py" "torch.autograd.grad_mode" "torch.autograd.grad_mode" "torch.autograd" "torch";
     "autograd/profiler.py" "torch.autograd.profiler" "torch.autograd.profiler" "torch.profiler";
 };

@@ -29,6 +29,7 @@ use parking_lot::RwLock;
 use rules::{Action, Rule};
 use rushlight_ir::Unit;
 use rushlight_tensor::Tensor;
+use rushlight_types::modes::NoAutocast;
 use rushlight_types::{Call, Context, GradientRequest, Gradients, Operator, OperatorTable, Result};
 use std::collections::HashMap;
 use std::sync::{Arc, OnceLock};
@@ -130,6 +131,7 @@ impl Gradients for Engine {
     }
 
     fn run(&self, context: &Context, request: GradientRequest) -> Result<Vec<Option<Tensor>>> {
+        let _in_own_precision = NoAutocast::new();
         backward::run(self, context, request)
     }
 

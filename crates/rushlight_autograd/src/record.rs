@@ -6,6 +6,7 @@ use crate::rules::{Action, Formula, Read, Rule};
 use crate::{Engine, compile, view};
 use parking_lot::Mutex;
 use rushlight_tensor::{Fault, Result, Tensor};
+use rushlight_types::modes::NoAutocast;
 use rushlight_types::{Call, Callable, Operator, Value};
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
@@ -293,6 +294,7 @@ fn instead(engine: &Engine, rule: &Rule, formula: &Formula, call: &mut Call<'_>)
             )),
         })
         .collect::<Result<Vec<Value>>>()?;
+    let _in_own_precision = NoAutocast::new();
     let result = match function.invoke(call.context(), arguments) {
         Ok(result) => result,
         // The operator says in its own words what is wrong with the arguments.

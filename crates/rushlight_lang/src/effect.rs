@@ -2,9 +2,10 @@
 
 use super::truth::truth;
 use rushlight_tensor::memory::{self, Collected};
-use rushlight_tensor::{DType, Scalar, Tensor};
+use rushlight_tensor::{DType, Device, Scalar, Tensor};
 use rushlight_types::{
-    Await, Context, Effect, Fault, Layer, Result, Str, Value, layer_is_on, op, operators, print_str,
+    Await, Context, Effect, Fault, Layer, Result, Str, Value, layer_is_on, modes, op, operators,
+    print_str,
 };
 use std::sync::OnceLock;
 use std::time::Instant;
@@ -27,7 +28,7 @@ operators! {
         op!("aten::_get_tracing_state() -> bool", is_tracing).effect(Effect::Random),
         op!("aten::_is_tracing() -> bool", is_tracing).effect(Effect::Random),
         op!("aten::is_autocast_enabled() -> bool", || false).effect(Effect::Random),
-        op!("aten::is_autocast_cpu_enabled() -> bool", || false).effect(Effect::Random),
+        op!("aten::is_autocast_cpu_enabled() -> bool", is_autocast).effect(Effect::Random),
         op!("aten::get_autocast_dtype(str device_type) -> ScalarType", autocast_dtype).effect(Effect::Random),
         op!("aten::has_torch_function(...) -> bool", |_: &[Value]| -> bool { false }),
         op!("aten::is_vulkan_available() -> bool", || false),
@@ -139,11 +140,17 @@ fn is_tracing(cx: &Context) -> bool {
     layer_is_on(cx, Layer::Trace)
 }
 
-fn autocast_dtype(device: &str) -> i64 {
-    match device {
-        "cpu" => DType::BF16.code(),
+fn is_autocast() -> bool {
+    modes::current().autocast.script.is_some()
+}
+
+fn autocast_dtype(device: &str) -> Result<i64> {
+    let is_cpu = Device::parse(device)?.is_cpu();
+    Ok(match modes::current().autocast.host {
+        Some(dtype) if is_cpu => dtype.code(),
+        _ if is_cpu => DType::BF16.code(),
         _ => DType::F16.code(),
-    }
+    })
 }
 
 /// Nanoseconds since the first call; zero where the target has no clock.

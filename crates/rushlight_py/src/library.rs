@@ -20,6 +20,10 @@ use std::sync::Arc;
 const PREFIXES: &[&str] = &[
     "torch.nn.",
     "torch.no_grad",
+    "torch.autocast",
+    "torch.amp.",
+    "torch.cpu.amp.",
+    "torch.cuda.amp.",
     "torch.autograd.",
     "torch.backends.",
     "torch.profiler.",

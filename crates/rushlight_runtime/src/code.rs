@@ -8,6 +8,7 @@
 mod listing;
 mod uses;
 
+use crate::autocast::Casts;
 use crate::callee::Callee;
 use crate::machine_code::Hot;
 use rushlight_ir::{CallSite, Unit};
@@ -192,6 +193,8 @@ pub struct OperatorCall {
     pub results: Run,
     /// How long the window is: enough for the arguments and for the results.
     pub slots: u32,
+    /// What autocasting does to the call.
+    pub(crate) casts: Casts,
 }
 
 /// What kind of call a frame stands for.
@@ -304,6 +307,8 @@ pub enum Other {
     Entered {
         object: Operand,
         exit: Callee,
+        /// Whether it is an autocast, and says how operators inside compute.
+        autocast: bool,
     },
     /// Forgets the last of them.
     Exited,

@@ -4,6 +4,7 @@
 //! the code with the function, and runs it on a stack of its own (`interpreter`), so that calls between scripts cost no
 //! native stack. [`invoke`] is the way in for doors: it checks arguments against the schema.
 
+pub mod autocast;
 mod backtrace;
 mod callee;
 pub mod code;

@@ -18,6 +18,8 @@ pub enum Layer {
     Trace = 1,
     Gradient = 2,
     Profile = 4,
+    /// Calls of scripts get their tensors in other precisions ([`modes::Autocast`]).
+    Autocast = 8,
 }
 
 impl Layer {

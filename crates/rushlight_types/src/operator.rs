@@ -231,28 +231,28 @@ impl Operator {
         slots: &mut [Value],
         inputs: usize,
     ) -> Result<()> {
-        self.call_from(context, slots, inputs, || ())
+        self.call_from(context, slots, inputs, |_| Ok(()))
     }
 
-    /// As [`Operator::call`]; `seen` is done first where a layer sees the call, and costs nothing elsewhere.
+    /// As [`Operator::call`]; `seen` is done first where a layer sees the call, with the arguments, and costs nothing
+    /// elsewhere.
     #[inline(always)]
     pub fn call_from(
         &'static self,
         context: &Context,
         slots: &mut [Value],
         inputs: usize,
-        seen: impl FnOnce(),
+        seen: impl FnOnce(&mut [Value]) -> Result<()>,
     ) -> Result<()> {
         let layers = context.layers();
         let plain = layers == 0
             || layers == Layer::Gradient as u8
                 && !self.concerns_gradients(context, &slots[..inputs]);
-        let mut call = Call::new(context, slots, inputs);
         if plain {
-            self.run_kernel(&mut call)
+            self.run_kernel(&mut Call::new(context, slots, inputs))
         } else {
-            seen();
-            self.call_observed(&mut call)
+            seen(&mut slots[..inputs])?;
+            self.call_observed(&mut Call::new(context, slots, inputs))
         }
     }
 

@@ -1,6 +1,7 @@
 """``torch.autocast``: operators that gain from it compute in low precision, those that lose from it in full.
 
-On the CPU it concerns the operators that Python calls; scripts compute in the precision of their tensors.
+On the CPU it concerns the operators that Python calls and, by lists of their own, those that scripts call; a ``with`` in a
+script is that of ``_scripted.py``.
 """
 
 import functools
@@ -171,6 +172,8 @@ class autocast:
         enabled: whether anything is cast.
         cache_enabled: kept; nothing is kept of what was cast.
     """
+
+    _scripted = ".amp._scripted"
 
     def __init__(self, device_type, dtype=None, enabled=True, cache_enabled=None):
         if not isinstance(device_type, str):

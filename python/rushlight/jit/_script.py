@@ -36,6 +36,8 @@ def _scripted(obj):
     if isinstance(obj, type):
         return _script_class(obj)
     if isinstance(obj, (types.FunctionType, types.MethodType)):
+        if hasattr(obj, "__script_unsupported"):
+            raise RuntimeError("TorchScript error: " + getattr(obj, "__script_unsupported"))
         if obj.__module__ is None:
             raise RuntimeError(f"Could not get qualified name for class '{obj.__name__}': __module__ can't be None.")
         if _jit_internal.declared_overloads(obj):

@@ -1,6 +1,7 @@
 //! The inner loop: the instructions of one frame, up to the next call or return.
 
 use super::{other, quick, scalar};
+use crate::autocast;
 use crate::code::{Code, Insn, NOWHERE, Operand, Reg, Source};
 use crate::limits::Meter;
 use crate::profile;
@@ -382,7 +383,10 @@ fn call_operator(
         *slot = read(operand, registers, &code.constants);
     }
     let window = &mut window[..call.slots as usize];
-    let seen = || profile::stand(code, insn, context);
+    let seen = |arguments: &mut [Value]| {
+        profile::stand(code, insn, context);
+        autocast::prepare(call, context, arguments)
+    };
     call.operator
         .call_from(context, window, arguments.len(), seen)?;
     for (slot, &target) in window.iter_mut().zip(call.results.of(&code.targets)) {

@@ -14,6 +14,7 @@ mod scalar;
 mod unwind;
 
 use crate::Runtime;
+use crate::autocast;
 use crate::callee::Callee;
 use crate::code::{CallKind, Code, NOWHERE, Operand, Other, Reg};
 use crate::future::{Task, Work};
@@ -24,7 +25,7 @@ use execute::{Step, execute, read};
 use resolve::{Target, resolve};
 use rushlight_syntax::Span;
 use rushlight_tensor::{memory, watch};
-use rushlight_types::modes;
+use rushlight_types::modes::{self, Autocast};
 use rushlight_types::warning::{Place, warn};
 use rushlight_types::{Await, Context, ErrorClass, Fault, Future, Result, Value};
 use std::cell::{Cell, RefCell};
@@ -67,6 +68,8 @@ struct Frame {
     kind: CallKind,
     /// What the result of a fork or join completes.
     future: Option<Arc<Future>>,
+    /// What autocasting does to the caller of a fork or join; tasks have nothing of the `with` around them.
+    autocast: Option<Autocast>,
 }
 
 /// An object whose `__exit__` must run if a fault leaves the frame.
@@ -75,6 +78,8 @@ struct Entered {
     object: Value,
     /// The entry of `Code::others` that knows the method.
     other: u32,
+    /// What autocasting did before, where the object is an autocast.
+    autocast: Option<Autocast>,
 }
 
 /// One run.
@@ -216,7 +221,12 @@ impl<'c> Machine<'c> {
             self.stack[base + register as usize] = code.constants[constant as usize].clone();
         }
         self.meter.enter(&code);
+        let autocast = future.as_ref().map(|_| {
+            let host = modes::current().autocast.host;
+            modes::set_autocast(Autocast::by_host(host))
+        });
         self.frames.push(Frame {
+            autocast,
             code,
             next: 0,
             base,
@@ -311,6 +321,7 @@ impl<'c> Machine<'c> {
     /// Leaves the innermost frame with a result; `Some` when it was the outermost.
     fn finish(&mut self, value: Value) -> Option<Value> {
         let frame = self.frames.pop()?;
+        frame.autocast.map(modes::set_autocast);
         let value = match frame.future {
             None => value,
             Some(future) => {
@@ -340,13 +351,24 @@ impl<'c> Machine<'c> {
         let registers = &mut self.stack[frame.base..end];
         let mut store = None;
         match &code.others[number as usize] {
-            Other::Entered { object, .. } => self.entered.push(Entered {
-                depth,
-                object: read(*object, registers, &code.constants),
-                other: number,
-            }),
+            Other::Entered {
+                object,
+                autocast: is_autocast,
+                ..
+            } => {
+                let object = read(*object, registers, &code.constants);
+                let before = is_autocast.then(|| autocast::enter(&object)).transpose()?;
+                self.entered.push(Entered {
+                    depth,
+                    object,
+                    other: number,
+                    autocast: before,
+                });
+            }
             Other::Exited => {
-                self.entered.pop_if(|e| e.depth == depth);
+                if let Some(entered) = self.entered.pop_if(|e| e.depth == depth) {
+                    entered.autocast.map(modes::set_autocast);
+                }
             }
             Other::Wait { future, target } => {
                 let (future, target) = (read(*future, registers, &code.constants), *target);

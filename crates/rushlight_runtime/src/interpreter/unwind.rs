@@ -4,6 +4,7 @@ use super::resolve::{Target, resolve};
 use super::{Frame, Machine};
 use crate::backtrace::{Place, attach, error_text};
 use crate::code::{CallKind, NOWHERE, Other, Reg};
+use rushlight_types::modes;
 use rushlight_types::{Fault, Future, Result, Value};
 use std::sync::Arc;
 
@@ -53,6 +54,7 @@ impl Machine<'_> {
             let Some(frame) = self.frames.pop() else {
                 break;
             };
+            frame.autocast.map(modes::set_autocast);
             let end = frame.base + frame.code.frame as usize;
             self.stack[frame.base..end].fill(Value::None);
             task = frame.future.map(|f| (f, frame.target, frame.kind));
@@ -65,6 +67,7 @@ impl Machine<'_> {
     fn exit_entered(&mut self) {
         let depth = self.frames.len();
         while let Some(entered) = self.entered.pop_if(|e| e.depth >= depth) {
+            entered.autocast.map(modes::set_autocast);
             let Some(frame) = self.frames.last() else {
                 return;
             };

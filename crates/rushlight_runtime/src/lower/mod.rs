@@ -15,6 +15,7 @@ mod prim;
 mod registers;
 mod scalar;
 
+use crate::autocast::Casts;
 use crate::callee::Callee;
 use crate::code::{
     Code, Insn, MAX_INDEX, NOWHERE, Operand, OperatorCall, Origin, Reg, Run, Source,
@@ -37,6 +38,8 @@ pub struct Options {
     pub scalars: bool,
     /// The table of operators, for suggestions when an unknown one is reached.
     pub operators: Option<&'static OperatorTable>,
+    /// The operator that gives a tensor another dtype, for autocasting; without it nothing is cast.
+    pub cast: Option<&'static Operator>,
     /// How many threads run forked tasks. With none, which is the default, a fork runs where it is written, and what a
     /// program does is the same every time. More serve only contexts made by [`rushlight_types::Context::shared`].
     pub inter_op_threads: usize,
@@ -49,6 +52,7 @@ impl Default for Options {
         Options {
             scalars: true,
             operators: None,
+            cast: None,
             inter_op_threads: 0,
             compiler: None,
         }
@@ -485,6 +489,7 @@ impl<'g> Lowerer<'g> {
             arguments,
             results,
             slots,
+            casts: Casts::of(operator, self.options.cast),
         });
         self.emit(Insn::Operator(self.code.operators.len() as u32 - 1));
     }

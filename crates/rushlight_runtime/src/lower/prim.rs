@@ -1,6 +1,7 @@
 //! The language's own node kinds, apart from control flow.
 
 use super::{Lowerer, callee_of, index, lower};
+use crate::autocast;
 use crate::callee::Callee;
 use crate::code::{CallKind, Code, Insn, NOWHERE, Operand, Other, Reg, Run, ScriptCall};
 use rushlight_ir::{Attr, Graph, NodeId, Prim, ValueId};
@@ -88,7 +89,7 @@ impl Lowerer<'_> {
                 let target = self.target(id);
                 self.load(target, from);
             }
-            Prim::Enter => self.enter(id),
+            Prim::Enter => self.enter(id)?,
             Prim::Exit => self.exit(id),
             Prim::Fork => {
                 let code = self.subgraph(id, "<forked function>")?;
@@ -304,17 +305,26 @@ impl Lowerer<'_> {
         }
     }
 
-    fn enter(&mut self, id: NodeId) {
+    fn enter(&mut self, id: NodeId) -> Result<()> {
         let object = self.graph.node(id).inputs()[0];
+        let autocast = autocast::is_class(self.graph.ty(object));
+        if autocast {
+            autocast::check(&self.graph, object)?;
+        }
         let exit = self.method(object, "__exit__");
         let enter = self.method(object, "__enter__");
         let copy = match self.register_of(object) {
             Some(register) => Operand::new(crate::code::Source::Copy(register)),
             None => self.operand(id, 0),
         };
-        self.other(Other::Entered { object: copy, exit });
+        self.other(Other::Entered {
+            object: copy,
+            exit,
+            autocast,
+        });
         let arguments = self.inputs(id, 0);
         self.call(id, enter, arguments, CallKind::Dynamic);
+        Ok(())
     }
 
     fn register_of(&self, value: ValueId) -> Option<Reg> {

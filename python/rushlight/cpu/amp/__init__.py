@@ -9,6 +9,8 @@ __all__ = ["GradScaler", "autocast"]
 class autocast(_amp.autocast):
     """``torch.amp.autocast("cpu")``."""
 
+    _scripted = ".cpu.amp._scripted"
+
     def __init__(self, enabled=True, dtype=bfloat16, cache_enabled=True):
         renamed("cpu", "autocast")
         super().__init__("cpu", enabled=enabled, dtype=dtype, cache_enabled=cache_enabled)

@@ -17,6 +17,8 @@ def amp_definitely_not_available():
 class autocast(_amp.autocast):
     """``torch.amp.autocast("cuda")``."""
 
+    _scripted = ".cuda.amp._scripted"
+
     def __init__(self, enabled=True, dtype=float16, cache_enabled=True):
         renamed("cuda", "autocast")
         super().__init__("cuda", enabled=enabled, dtype=dtype, cache_enabled=cache_enabled)
