@@ -3,6 +3,7 @@
 use crate::meta::Meta;
 use crate::node::{Edge, Kind, Node, Saved, SavedValue, Shape, source_of};
 use crate::rules::{Action, Formula, Read, Rule};
+use crate::view::Pen;
 use crate::{Engine, anomaly, compile};
 use rushlight_tensor::{DType, Fault, Result, Tensor};
 use rushlight_types::{Callable, Context, GradMode, GradientRequest, Operator, Value};
@@ -203,6 +204,14 @@ impl Run<'_> {
         }
     }
 
+    fn pen(&self) -> Pen<'_> {
+        Pen {
+            engine: self.engine,
+            context: self.context,
+            is_recorded: self.request.create_graph,
+        }
+    }
+
     /// The gradients of a node's arguments, an edge each.
     fn apply(&self, node: &Arc<Node>, gradients: &[Option<Tensor>]) -> Result<Vec<Option<Tensor>>> {
         if gradients.iter().all(Option::is_none) {
@@ -219,15 +228,15 @@ impl Run<'_> {
                 let Some(Some(gradient)) = gradients.first() else {
                     return Ok(vec![None; node.edges.len()]);
                 };
-                slice.apply(gradient, |inner, part| self.apply(inner, &[Some(part)]))
+                slice.apply(&self.pen(), gradient, |inner, part| {
+                    self.apply(inner, &[Some(part)])
+                })
             }
             Kind::View(geometry) => {
                 let Some(Some(gradient)) = gradients.first() else {
                     return Ok(vec![None]);
                 };
-                let (whole, part) = geometry.spread(gradient.dtype())?;
-                part.copy_from(gradient)?;
-                Ok(vec![Some(whole)])
+                Ok(vec![Some(geometry.apply(&self.pen(), gradient)?)])
             }
             Kind::Call { rule, saved } => {
                 let taken;
@@ -497,6 +506,13 @@ impl Engine {
     fn convert(&self, context: &Context, t: Tensor, dtype: DType) -> Result<Tensor> {
         let arguments = vec![t.into(), Value::Int(dtype.code())];
         self.one(context, self.parts().operators.to_dtype, arguments)
+    }
+
+    /// Writes elements to a tensor.
+    pub(crate) fn write(&self, context: &Context, to: &Tensor, from: &Tensor) -> Result<()> {
+        let arguments = vec![to.clone().into(), from.clone().into(), Value::Bool(false)];
+        self.one(context, self.parts().operators.copy, arguments)?;
+        Ok(())
     }
 
     /// A row-major copy.

@@ -54,6 +54,7 @@ struct Operators {
     sum_to_size: &'static Operator,
     to_dtype: &'static Operator,
     clone: &'static Operator,
+    copy: &'static Operator,
     real: &'static Operator,
     alias: &'static Operator,
 }
@@ -107,6 +108,7 @@ impl Engine {
                     sum_to_size: find("aten::sum_to_size"),
                     to_dtype: find("aten::to.dtype"),
                     clone: find("aten::clone"),
+                    copy: find("aten::copy_"),
                     real: find("aten::real"),
                     alias: find("aten::alias"),
                 },

@@ -94,6 +94,13 @@ impl Meta {
         }
     }
 
+    /// What the tensor is a view of, as far as that is remembered: where recording was on when the view was made.
+    pub fn base(tensor: &Tensor) -> Option<Tensor> {
+        let meta = Meta::of(tensor)?;
+        let state = meta.state();
+        state.view.as_ref().map(|view| view.base.clone())
+    }
+
     /// Adds a hook and returns its number.
     pub fn add_hook(tensor: &Tensor, hook: Hook) -> u64 {
         let number = crate::hooks::next_number();

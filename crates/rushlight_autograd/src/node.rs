@@ -116,6 +116,7 @@ impl Node {
         name: &str,
         arguments: &[Option<Tensor>],
         results: &[Tensor],
+        written: &[Tensor],
         custom: Arc<dyn Custom>,
     ) {
         let edges = arguments
@@ -125,7 +126,10 @@ impl Node {
         let outputs = results.iter().map(Shape::of).collect();
         let node = Node::new(name.into(), edges, outputs, Kind::Custom(custom));
         for (index, result) in results.iter().enumerate() {
-            attach(result, &node, index);
+            match written.iter().any(|w| w.is(result)) {
+                true => crate::view::rebase(result, &node, index),
+                false => attach(result, &node, index),
+            }
         }
     }
 
@@ -304,6 +308,8 @@ pub(crate) struct SavedTensor {
     writes: Option<Arc<AtomicU64>>,
     requires: bool,
     history: Option<Arc<Meta>>,
+    /// The tensor's own history, which goes on changing: who wrote it last.
+    own: Weak<Meta>,
     /// Which result of the node it is, if it is one: the node must not keep itself.
     result: Option<usize>,
 }
@@ -317,6 +323,7 @@ impl SavedTensor {
             writes,
             requires: tensor.requires_grad(),
             history: tensor.requires_grad().then(|| snapshot(tensor)),
+            own: Meta::of(tensor).map_or_else(Weak::new, |own| Arc::downgrade(&own)),
             result: None,
         }
     }
@@ -340,8 +347,19 @@ impl SavedTensor {
             writes,
             requires: true,
             history: None,
+            own: Weak::new(),
             result: Some(index),
         }
+    }
+
+    /// The node that the tensor is a result of by now, and which.
+    fn writer(&self) -> Option<(usize, String)> {
+        let history = self.own.upgrade().or_else(|| self.history.clone())?;
+        self.history.as_ref()?;
+        crate::view::refresh(&self.data, &history);
+        let state = history.state();
+        let edge = state.source.as_ref()?;
+        Some((edge.index, edge.node.name().to_string()))
     }
 
     /// Whether the tensor required gradients.
@@ -353,22 +371,15 @@ impl SavedTensor {
     pub fn restore(&self, node: &Arc<Node>, with_history: bool) -> Result<Tensor> {
         let now = version(&self.data, self.writes.as_ref());
         if now != self.version {
-            let place = match self.result {
-                Some(index) => format!(", which is output {index} of {},", short(node.name())),
-                None => match &self.history {
-                    Some(meta) => match &meta.state().source {
-                        Some(edge) => {
-                            format!(
-                                ", which is output {} of {},",
-                                edge.index,
-                                short(edge.node.name())
-                            )
-                        }
-                        None => String::new(),
-                    },
-                    None => String::new(),
-                },
+            let differentiable = self.data.dtype().is_float() || self.data.dtype().is_complex();
+            let writer = match self.result {
+                Some(index) if differentiable => Some((index, node.name().to_string())),
+                Some(_) => None,
+                None => self.writer(),
             };
+            let place = writer.map_or_else(String::new, |(index, name)| {
+                format!(", which is output {index} of {},", short(&name))
+            });
             return Err(Fault::runtime(format!(
                 "one of the variables needed for gradient computation has been modified by an inplace operation: [torch.{}Tensor {}]{place} is at version {}; expected version {} instead. Hint: {}",
                 self.data.dtype().class_name(),
@@ -400,6 +411,9 @@ fn version(tensor: &Tensor, writes: Option<&Arc<AtomicU64>>) -> u64 {
 
 /// `Exp` for `ExpBackward0`.
 fn short(name: &str) -> &str {
+    if name == "CopySlices" {
+        return "torch::autograd::CopySlices";
+    }
     let bare = name.trim_end_matches(|c: char| c.is_ascii_digit());
     bare.strip_suffix("Backward").unwrap_or(name)
 }

@@ -127,8 +127,11 @@ fn unrecorded(engine: &Engine, operator: &'static Operator, call: &mut Call<'_>)
         return operator.run_kernel(call);
     }
     let rule = engine.rule(operator);
+    if matches!(rule.action, Action::None) {
+        return operator.run_kernel(call);
+    }
     let viewed = match rule.views.map(|v| &call.inputs()[v]) {
-        Some(Value::Tensor(viewed)) if viewed.dtype().is_float() => viewed.clone(),
+        Some(Value::Tensor(viewed)) => viewed.clone(),
         _ => return operator.run_kernel(call),
     };
     operator.run_kernel(call)?;

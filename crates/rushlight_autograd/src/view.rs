@@ -1,8 +1,10 @@
 //! Views and writes through them: a write through a view changes where the viewed tensor comes from.
 
+use crate::Engine;
 use crate::meta::Meta;
 use crate::node::{Edge, Kind, Node, Shape, attach, source_of};
 use rushlight_tensor::{DType, Layout, Marks, Result, Tensor};
+use rushlight_types::Context;
 use std::sync::Arc;
 
 /// What a tensor is a view of.
@@ -85,11 +87,25 @@ pub(crate) fn refresh(tensor: &Tensor, meta: &Arc<Meta>) {
     tensor.set_requires_grad(true);
 }
 
+/// Finds the source of a view that no call has given one, where its base has one.
+fn find_again(view: &Tensor) {
+    let meta = Meta::ensure(view);
+    let mut state = meta.state();
+    let Some(known) = &mut state.view else { return };
+    if known.base.requires_grad() {
+        known.seen = u64::MAX;
+        drop(state);
+        refresh(view, &meta);
+    }
+}
+
 /// Makes a tensor that was written in place depend on the node of the write; through it, what it is a view of.
 pub(crate) fn rebase(tensor: &Tensor, node: &Arc<Node>, index: usize) {
     let view = Meta::of(tensor).and_then(|m| m.state().view.clone());
     let Some(view) = view else {
         attach(tensor, node, index);
+        // Views of the tensor find their source anew.
+        Meta::ensure(tensor).state().generation += 1;
         return;
     };
     let base = &view.base;
@@ -115,23 +131,65 @@ pub(crate) fn rebase(tensor: &Tensor, node: &Arc<Node>, index: usize) {
     refresh(tensor, &Meta::ensure(tensor));
 }
 
+impl Geometry {
+    /// The gradient of the base from that of the view.
+    pub fn apply(&self, pen: &Pen<'_>, gradient: &Tensor) -> Result<Tensor> {
+        let (whole, part) = self.spread(gradient.dtype())?;
+        pen.write(&part, &whole, gradient)?;
+        Ok(whole)
+    }
+}
+
 impl Slice {
     /// The gradients of the base as it was, of nothing for the view, and of what was written, which `inner` finds.
     pub fn apply(
         &self,
+        pen: &Pen<'_>,
         gradient: &Tensor,
         inner: impl FnOnce(&Arc<Node>, Tensor) -> Result<Vec<Option<Tensor>>>,
     ) -> Result<Vec<Option<Tensor>>> {
         let (whole, part) = self.geometry.spread(gradient.dtype())?;
-        whole.copy_from(gradient)?;
-        let mut out = inner(&self.inner, part.contiguous_copy())?;
+        pen.write(&whole, &whole, gradient)?;
+        let mut out = inner(&self.inner, pen.copy(&part, &whole)?)?;
         // What the write leaves of the old elements: the first argument of the inner node is the written tensor.
         match out.first_mut().and_then(Option::take) {
-            Some(own) => part.copy_from(&own)?,
-            None => part.copy_from(&Tensor::zeros(part.sizes(), part.dtype())?)?,
+            Some(own) => pen.write(&part, &whole, &own)?,
+            None => pen.write(&part, &whole, &Tensor::zeros(part.sizes(), part.dtype())?)?,
         }
         let mut all = vec![Some(whole), None];
         all.extend(out.into_iter().skip(1));
         Ok(all)
+    }
+}
+
+/// Writes gradients, as calls of operators where the run backwards is itself recorded.
+pub(crate) struct Pen<'a> {
+    pub engine: &'a Engine,
+    pub context: &'a Context,
+    pub is_recorded: bool,
+}
+
+impl Pen<'_> {
+    /// Writes elements to a tensor that is a part of another, or all of it.
+    fn write(&self, part: &Tensor, whole: &Tensor, elements: &Tensor) -> Result<()> {
+        if !self.is_recorded {
+            return part.copy_from(elements);
+        }
+        if !part.is(whole) {
+            declare(part, whole);
+            find_again(part);
+        }
+        self.engine.write(self.context, part, elements)
+    }
+
+    /// The elements of a part.
+    fn copy(&self, part: &Tensor, whole: &Tensor) -> Result<Tensor> {
+        if !self.is_recorded {
+            return Ok(part.contiguous_copy());
+        }
+        let view = part.alias();
+        declare(&view, whole);
+        find_again(&view);
+        self.engine.clone_dense(self.context, &view)
     }
 }

@@ -97,6 +97,14 @@ pub fn set_grad(tensor: &PyTensor, grad: Option<Bound<'_, PyTensor>>) {
     Meta::set_grad(&tensor.0, grad.map(|t| tensor_of(&t)));
 }
 
+/// `tensor._base`.
+#[pyfunction]
+pub fn view_base<'py>(py: Python<'py>, tensor: &PyTensor) -> PyResult<Option<Bound<'py, PyAny>>> {
+    Meta::base(&tensor.0)
+        .map(|base| give(py, Value::Tensor(base)))
+        .transpose()
+}
+
 /// `tensor.is_leaf`.
 #[pyfunction]
 pub fn is_leaf(tensor: &PyTensor) -> bool {
@@ -403,18 +411,26 @@ impl Custom for PythonFunction {
 
 /// Records that `results` come from `arguments` by a differentiation that Python defines.
 #[pyfunction]
+#[pyo3(signature = (name, arguments, results, apply, written = Vec::new()))]
 pub fn record_custom(
     name: &str,
     arguments: Given<'_>,
     results: Vec<Bound<'_, PyTensor>>,
     apply: Py<PyAny>,
+    written: Vec<Bound<'_, PyTensor>>,
 ) {
     let arguments: Vec<Option<Tensor>> = arguments
         .into_iter()
         .map(|t| t.map(|t| tensor_of(&t)))
         .collect();
     let custom = Arc::new(PythonFunction { apply });
-    Node::custom(name, &arguments, &tensors(&results), custom);
+    Node::custom(
+        name,
+        &arguments,
+        &tensors(&results),
+        &tensors(&written),
+        custom,
+    );
 }
 
 /// Puts everything of this file into the module.
@@ -424,6 +440,7 @@ pub fn install(m: &Bound<'_, PyModule>) -> PyResult<()> {
     m.add_function(wrap_pyfunction!(grad_of, m)?)?;
     m.add_function(wrap_pyfunction!(set_grad, m)?)?;
     m.add_function(wrap_pyfunction!(is_leaf, m)?)?;
+    m.add_function(wrap_pyfunction!(view_base, m)?)?;
     m.add_function(wrap_pyfunction!(grad_fn, m)?)?;
     m.add_function(wrap_pyfunction!(add_hook, m)?)?;
     m.add_function(wrap_pyfunction!(add_accumulated_hook, m)?)?;

@@ -185,6 +185,8 @@ Tensor.grad = property(_grad, _set_grad, _delete_grad)
 Tensor.grad_fn = property(lambda self: _rushlight.grad_fn(self), doc="The recorded call that made this tensor.")
 Tensor.is_leaf = property(lambda self: _rushlight.is_leaf(self), doc="Whether no recorded call made this tensor.")
 Tensor.retains_grad = property(lambda self: _rushlight.keeps_grad(self), doc="Whether ``retain_grad`` was called.")
+Tensor._base = property(lambda self: _rushlight.view_base(self), doc="What the tensor is a view of; None for others.")
+Tensor._is_view = lambda self: _rushlight.view_base(self) is not None
 _output_nr = _rushlight.Builtin("aten::output_nr", "torch.Tensor.output_nr")
 Tensor.output_nr = property(lambda self: _output_nr(self), doc="Which result of its call the tensor is.")
 Tensor.register_hook = _register_hook

@@ -123,6 +123,17 @@ class Function:
             # An argument that comes back is another variable now.
             if isinstance(r, Tensor) and id(r) not in written and any(r is a for a in args):
                 results[i] = r.detach()
+        if not all(any(d is r for r in results) for d in ctx.dirty):
+            raise RuntimeError(
+                "Some elements marked as dirty during the forward method were not returned as output. The inputs that are modified "
+                "inplace must all be outputs of the Function."
+            )
+        for dirty in ctx.dirty:
+            from .graph import increment_version
+
+            if recording and dirty.requires_grad and dirty.is_leaf:
+                raise RuntimeError("a leaf Variable that requires grad has been used in an in-place operation.")
+            increment_version(dirty)
         if not recording:
             return results[0] if single else tuple(results)
         plain = {id(t) for t in ctx.non_differentiable}
@@ -130,6 +141,12 @@ class Function:
             r for r in results if isinstance(r, Tensor) and id(r) not in plain and (r.is_floating_point() or r.is_complex())
         ]
         inputs = [a if isinstance(a, Tensor) else None for a in args]
+        # A view that was written comes first: what it was a view of gets the gradients of all others.
+        order = sorted(range(len(inputs)), key=lambda i: id(inputs[i]) not in written)
+        if len(written) == 1:
+            inputs = [inputs[i] for i in order]
+        else:
+            order = None
 
         def run(grads):
             known = iter(grads)
@@ -151,9 +168,9 @@ class Function:
                 raise RuntimeError(
                     f"function {cls.__name__}Backward returned an incorrect number of gradients (expected {len(args)}, got {len(found)})"
                 )
-            return list(found)
+            return list(found) if order is None else [found[i] for i in order]
 
-        _rushlight.record_custom(cls.__name__ + "Backward", inputs, differentiable, run)
+        _rushlight.record_custom(cls.__name__ + "Backward", inputs, differentiable, run, list(ctx.dirty))
         return results[0] if single else tuple(results)
 
 
