@@ -335,7 +335,7 @@ def nll_grad(grad: Tensor, sizes: List[int], dtype: int, target: Tensor, weight:
         factor = factor * weight.index_select(0, index.reshape(-1)).reshape(index.size())
     if reduction == 1:
         factor = factor / factor.sum()
-    values = -(factor * grad)
+    values = (-(factor * grad)).masked_fill(~keep, 0)
     return torch.zeros(sizes, dtype=dtype).scatter(d, index.unsqueeze(d), values.unsqueeze(d))
 
 
@@ -470,6 +470,8 @@ def ctc_parts(logs: Tensor, targets: Tensor, input_lengths: List[int], target_le
         loss = loss + (shares - shares.detach())
         if zero_infinity:
             loss = torch.where(loss > 1e29, torch.zeros_like(loss), loss)
+        elif float(loss) > 1e29:
+            loss = shares * float("nan")
         losses.append(loss)
     out = torch.stack(losses)
     if reduction == 1:
