@@ -487,6 +487,17 @@ def linearize(func, *primals):
     return tree_unflatten([watched.released(o) for o in flat], out_spec), jvp_fn
 
 
+class Recorded(_Watched):
+    """What was recorded between seeds and one tensor, outside of any transform."""
+
+    def __init__(self, seeds, tensor):
+        self.levels, self.outer, self.plain, self.own = [], True, list(seeds), list(seeds)
+        self.connected = _reaches_others([tensor], self.own)
+        self.forward = _Pushforward(self, [tensor])
+        # Whether the tensor depends on any of the seeds.
+        self.depends = any(product is not None for product in self.forward.products)
+
+
 # Jacobians.
 
 
