@@ -2,9 +2,10 @@
 
 use super::gemm::{Matrix, cost, product, product_types};
 use super::tiles::{self, Start};
+use rushlight_tensor::layout::list;
 use rushlight_tensor::memory::{self, Collected};
 use rushlight_tensor::{
-    Buffer, DType, Dims, Layout, Number, Result, Tensor, dispatch, threads, watch,
+    Buffer, DType, Dims, Fault, Layout, Number, Result, Tensor, dispatch, threads, watch,
 };
 
 /// The last two dimensions of a tensor as a matrix, for the batch that starts at `offset` in its span.
@@ -143,6 +144,43 @@ pub fn affine_kept(
     };
     let mut out = Buffer::<f32>::stale(memory::times([x.size(0), w.size(0)]));
     tiles::by_kept_weight(x, w, start, &mut out).then(|| out.into_tensor(sizes))
+}
+
+/// Checks that a chain of matrices, which may begin and end with vectors, can be multiplied.
+pub fn check_chain(chain: &[Tensor]) -> Result<()> {
+    let fail = |message: String| Err(Fault::runtime(format!("multi_dot(): {message}")));
+    let count = chain.len();
+    if count < 2 {
+        return fail(format!("expected at least 2 tensors but got {count}"));
+    }
+    for (i, t) in chain.iter().enumerate() {
+        let (first, last, rank) = (i == 0, i == count - 1, t.rank());
+        if rank != 2 && !(rank == 1 && (first || last)) {
+            return fail(match first || last {
+                true if first => format!("the first tensor must be 1D or 2D but got {rank}D"),
+                true => format!("the last tensor must be 1D or 2D but got {rank}D"),
+                false => format!("tensor {i} must be 2D but got {rank}D"),
+            });
+        }
+        if t.dtype() != chain[0].dtype() {
+            return fail(format!(
+                "all tensors must have be the same dtype but tensor 0 is {} and tensor {i} {}",
+                chain[0].dtype().scalar_name(),
+                t.dtype().scalar_name()
+            ));
+        }
+    }
+    for (i, pair) in chain.windows(2).enumerate() {
+        if pair[0].sizes().last() != pair[1].sizes().first() {
+            return fail(format!(
+                "tensors {i} and {} with shapes {} and {} cannot be multiplied",
+                i + 1,
+                list(pair[0].sizes()),
+                list(pair[1].sizes())
+            ));
+        }
+    }
+    Ok(())
 }
 
 /// `splits[i][j]`: where to split the product of matrices `i..=j`, by dynamic programming over the costs.

@@ -282,9 +282,7 @@ fn linalg_vander(x: &Tensor, columns: Option<i64>) -> Result<Tensor> {
     }
     let columns = columns.unwrap_or(last as i64);
     if columns <= 1 {
-        return Err(Fault::runtime(format!(
-            "N must be greater than 1, but got N={columns}."
-        )));
+        return Err(Fault::runtime("N must be greater than 1."));
     }
     let powers = vander(&x.reshape_to(&[x.numel()])?, Some(columns), true)?;
     let sizes: Dims = x

@@ -105,7 +105,7 @@ fn reduce_rows(
 fn check_dtype(name: &str, t: &Tensor, dtype: DType) -> Result<()> {
     if !(dtype.is_float() || dtype.is_complex()) {
         return Err(Fault::runtime(format!(
-            "{name}: dtype should be floating point or complex. Got {}",
+            "{name}: dtype should be floating point or complex, but got {}",
             dtype.class_name()
         )));
     }

@@ -1,7 +1,7 @@
 //! Products of vectors, matrices and batches: `mm`, `bmm`, `matmul`, `linear` and their kin.
 
 use super::gemm::{product_dtype, product_types};
-use rushlight_kernels::linalg::product::{affine, affine_kept, cheapest_splits};
+use rushlight_kernels::linalg::product::{affine, affine_kept, cheapest_splits, check_chain};
 pub(crate) use rushlight_kernels::linalg::product::{batched, conjugate, matrix_at, scaled};
 use rushlight_tensor::layout::{broadcast_or_fault, list};
 use rushlight_tensor::memory::Collected;
@@ -23,7 +23,7 @@ operators! {
         op!("aten::ger(Tensor self, Tensor vec2) -> Tensor", outer),
         op!("aten::linear(Tensor input, Tensor weight, Tensor? bias=None) -> Tensor", linear),
         op!("aten::chain_matmul(Tensor[] matrices) -> Tensor", chain_matmul),
-        op!("aten::linalg_multi_dot(Tensor[] tensors) -> Tensor", chain_matmul),
+        op!("aten::linalg_multi_dot(Tensor[] tensors) -> Tensor", multi_dot),
         op!("aten::linalg_vecdot(Tensor x, Tensor y, *, int dim=-1) -> Tensor", vecdot),
         op_out_exact!("aten::mm.out(Tensor self, Tensor mat2, *, Tensor(a!) out) -> Tensor(a!)", mm),
         op_out_exact!("aten::bmm.out(Tensor self, Tensor mat2, *, Tensor(a!) out) -> Tensor(a!)", bmm),
@@ -37,7 +37,7 @@ operators! {
         op_out!("aten::ger.out(Tensor self, Tensor vec2, *, Tensor(a!) out) -> Tensor(a!)", outer),
         op_out_exact!("aten::linear.out(Tensor input, Tensor weight, Tensor? bias=None, *, Tensor(a!) out) -> Tensor(a!)", linear),
         op_out!("aten::chain_matmul.out(Tensor[] matrices, *, Tensor(a!) out) -> Tensor(a!)", chain_matmul),
-        op_out!("aten::linalg_multi_dot.out(Tensor[] tensors, *, Tensor(a!) out) -> Tensor(a!)", chain_matmul),
+        op_out!("aten::linalg_multi_dot.out(Tensor[] tensors, *, Tensor(a!) out) -> Tensor(a!)", multi_dot),
         op_out!("aten::linalg_vecdot.out(Tensor x, Tensor y, *, int dim=-1, Tensor(a!) out) -> Tensor(a!)", vecdot),
     ];
 }
@@ -413,16 +413,24 @@ fn bias_rows(bias: &Tensor, input: &Tensor, sizes: &[usize]) -> Result<Tensor> {
 
 /// Multiplies a chain of matrices in the order that needs the fewest operations.
 fn chain_matmul(matrices: Vec<Tensor>) -> Result<Tensor> {
-    let count = matrices.len();
-    if count == 0 {
-        return Err(Fault::runtime(
+    if let Some(t) = matrices.iter().find(|t| t.rank() != 2) {
+        return Err(Fault::runtime(format!(
+            "Tensor dimension is {}, expected 2 instead.",
+            t.rank()
+        )));
+    }
+    match &matrices[..] {
+        [] => Err(Fault::runtime(
             "chain_matmul(): Expected one or more matrices",
-        ));
+        )),
+        [one] => Ok(one.deep_copy()),
+        _ => multi_dot(matrices),
     }
-    if count == 1 {
-        return Ok(matrices[0].deep_copy());
-    }
-    let mut chain = matrices;
+}
+
+fn multi_dot(mut chain: Vec<Tensor>) -> Result<Tensor> {
+    check_chain(&chain)?;
+    let count = chain.len();
     let row = chain[0].rank() == 1;
     let column = chain[count - 1].rank() == 1;
     if row {
@@ -430,24 +438,6 @@ fn chain_matmul(matrices: Vec<Tensor>) -> Result<Tensor> {
     }
     if column {
         chain[count - 1] = chain[count - 1].unsqueeze(1)?;
-    }
-    for (i, t) in chain.iter().enumerate() {
-        if t.rank() != 2 {
-            return Err(Fault::runtime(format!(
-                "multi_dot(): tensor {i} must be 2D but got {}D",
-                t.rank()
-            )));
-        }
-    }
-    for (i, pair) in chain.windows(2).enumerate() {
-        if pair[0].size(1) != pair[1].size(0) {
-            return Err(Fault::runtime(format!(
-                "multi_dot(): tensors {i} and {} with shapes {} and {} cannot be multiplied",
-                i + 1,
-                list(pair[0].sizes()),
-                list(pair[1].sizes())
-            )));
-        }
     }
     let splits = cheapest_splits(&chain);
     let out = multiply_chain(&chain, &splits, 0, count - 1)?;
@@ -487,6 +477,9 @@ fn vecdot(x: &Tensor, y: &Tensor, dim: i64) -> Result<Tensor> {
     }
     // Two vectors have one dimension, whatever it is called.
     let vectors = x.rank() == 1 && y.rank() == 1;
+    if vectors && x.numel() != y.numel() {
+        return dot(x, y);
+    }
     let dim = if vectors && x.sizes() == y.sizes() {
         -1
     } else {

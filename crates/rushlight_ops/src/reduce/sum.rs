@@ -186,7 +186,14 @@ pub fn nanmean(
 /// The sum of the main diagonal of a matrix.
 pub fn trace(input: &Tensor) -> Result<Tensor> {
     if input.rank() != 2 {
-        return Err(Fault::runtime("trace: expected a matrix"));
+        return Err(Fault::runtime(format!(
+            "trace: expected a matrix, but got tensor with dim {}",
+            input.rank()
+        )));
+    }
+    if input.dtype() == DType::Bool {
+        let message = "\"trace\" not implemented for 'Bool'";
+        return Err(Fault::not_implemented(message));
     }
     let n = input.size(0).min(input.size(1));
     let stride = input.strides()[0] + input.strides()[1];

@@ -168,9 +168,7 @@ impl Batch {
     /// Reads the matrices of a floating point or complex tensor of at least two dimensions.
     pub fn read(name: &str, t: &Tensor) -> Result<Batch> {
         if t.rank() < 2 {
-            return Err(Fault::runtime(format!(
-                "{name}: The input tensor A must have at least 2 dimensions."
-            )));
+            return Err(no_matrix(name, t));
         }
         let lead = Dims::from_slice(&t.sizes()[..t.rank() - 2]);
         Batch::read_expanded(name, t, &lead)
@@ -182,18 +180,7 @@ impl Batch {
             t.dtype(),
             DType::F32 | DType::F64 | DType::C64 | DType::C128
         ) {
-            let low = matches!(t.dtype(), DType::F16 | DType::BF16);
-            return Err(Fault::not_implemented(if low {
-                format!(
-                    "{name}: Low precision dtypes not supported. Got {}",
-                    t.dtype().class_name()
-                )
-            } else {
-                format!(
-                    "{name}: Expected a floating point or complex tensor as input. Got {}",
-                    t.dtype().class_name()
-                )
-            }));
+            return Err(no_dtype(name, t));
         }
         let (rows, cols) = (t.size(t.rank() - 2), t.size(t.rank() - 1));
         let sizes: Dims = lead.iter().copied().chain([rows, cols]).collect();
@@ -282,6 +269,56 @@ impl Batch {
     }
 }
 
+/// Operators whose kernels refuse a dtype, with the name of the kernel.
+const REFUSED_BY_KERNEL: &[(&str, &str)] = &[
+    ("linalg.eigh", "linalg_eigh_cpu"),
+    ("linalg.lu", "lu_cpu"),
+    ("torch.lu_factor", "lu_cpu"),
+];
+
+/// The refusal of a tensor that has no matrices, in the words of an operator.
+pub fn no_matrix(name: &str, t: &Tensor) -> Fault {
+    Fault::runtime(match name {
+        "linalg.pinv" => return no_dtype(name, t),
+        "linalg.lu" | "torch.lu_factor" => format!(
+            "{name}: Expected tensor with 2 or more dimensions. Got size: {} instead",
+            list(t.sizes())
+        ),
+        "linalg.cond" => format!("{name}: The input tensor must have at least 2 dimensions."),
+        "torch.linalg.matrix_rank" => {
+            format!("{name}: The input tensor input must have at least 2 dimensions.")
+        }
+        _ => format!("{name}: The input tensor A must have at least 2 dimensions."),
+    })
+}
+
+/// The refusal of matrices of a dtype that nothing is computed in, in the words of an operator.
+fn no_dtype(name: &str, t: &Tensor) -> Fault {
+    let dtype = t.dtype().class_name();
+    let kernel = REFUSED_BY_KERNEL.iter().find(|(own, _)| *own == name);
+    match (name, kernel) {
+        (_, Some((_, kernel))) => {
+            Fault::not_implemented(format!("\"{kernel}\" not implemented for '{dtype}'"))
+        }
+        ("torch.linalg.matrix_rank" | "torch.linalg.lstsq", _) => {
+            Fault::runtime("This function doesn't handle types other than float and double")
+        }
+        ("linalg.pinv", _) => Fault::runtime(format!(
+            "{name}({dtype}{{{}}}): expected a tensor with 2 or more dimensions of float, double, cfloat or cdouble types",
+            list(t.sizes())
+        )),
+        ("linalg.eig" | "linalg.eigvals", _) if t.dtype().is_integral(true) => {
+            Fault::runtime(format!("Unknown Complex ScalarType for {dtype}"))
+        }
+        _ if matches!(t.dtype(), DType::F16 | DType::BF16) => Fault::not_implemented(format!(
+            "{name}: Low precision dtypes not supported. Got {dtype}"
+        )),
+        _ => Fault::not_implemented(format!(
+            "{name}: Expected a floating point or complex tensor as input. Got {dtype}"
+        )),
+    }
+}
+
 /// The relative precision of a dtype.
 pub fn epsilon(dtype: DType) -> f64 {
     match dtype.to_real() {
@@ -290,11 +327,13 @@ pub fn epsilon(dtype: DType) -> f64 {
     }
 }
 
-/// The message for sizes that do not fit.
-pub fn incompatible(name: &str, a: &Tensor, b: &Tensor) -> Fault {
+/// The message for sizes that do not fit, with the unknown on the left or not.
+pub fn incompatible(name: &str, a: &Tensor, b: &Tensor, left: bool) -> Fault {
+    let shape = |t: &Tensor| format!("{}x{}", t.size(t.rank() - 2), t.size(t.rank() - 1));
     Fault::runtime(format!(
-        "{name}: Incompatible shapes of A and B for the equation AX = B ({} and {})",
-        list(a.sizes()),
-        list(b.sizes())
+        "{name}: Incompatible shapes of A and B for the equation {} = B ({} and {})",
+        if left { "AX" } else { "XA" },
+        shape(a),
+        shape(b)
     ))
 }

@@ -60,8 +60,8 @@ fn eigvalsh(a: &Tensor, triangle: &str) -> Result<Tensor> {
     Ok(eigh_maybe(a, triangle, false)?.0)
 }
 
-fn general(a: &Tensor) -> Result<(Batch, Vec<(Dense, Dense)>)> {
-    let batch = Batch::read_square("linalg.eig", a)?;
+fn general(name: &str, a: &Tensor) -> Result<(Batch, Vec<(Dense, Dense)>)> {
+    let batch = Batch::read_square(name, a)?;
     let mut all = Vec::new();
     for (index, m) in batch.matrices.iter().enumerate() {
         if !m.is_finite() {
@@ -80,7 +80,7 @@ fn general(a: &Tensor) -> Result<(Batch, Vec<(Dense, Dense)>)> {
 }
 
 fn eig(a: &Tensor) -> Result<(Tensor, Tensor)> {
-    let (mut batch, all) = general(a)?;
+    let (mut batch, all) = general("linalg.eig", a)?;
     batch.dtype = batch.dtype.to_complex();
     let n = batch.rows;
     let values = all
@@ -95,7 +95,7 @@ fn eig(a: &Tensor) -> Result<(Tensor, Tensor)> {
 }
 
 fn eigvals(a: &Tensor) -> Result<Tensor> {
-    let (batch, all) = general(a)?;
+    let (batch, all) = general("linalg.eigvals", a)?;
     let n = batch.rows;
     let values = all
         .iter()

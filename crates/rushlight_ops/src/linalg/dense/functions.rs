@@ -2,11 +2,10 @@
 
 use super::eigen::hermitian;
 use super::lu::factor;
-use super::matrix::{Batch, Dense};
+use super::matrix::{Batch, Dense, no_matrix};
 use super::singular::decompose;
 use crate::linalg::product::multiply;
 use rushlight_kernels::linalg::dense::functions::exponential;
-use rushlight_tensor::layout::list;
 use rushlight_tensor::memory::Collected;
 use rushlight_tensor::view::wrap_dim;
 use rushlight_tensor::{Complex64, Dims, Fault, Result, Scalar, Tensor, watch};
@@ -37,14 +36,18 @@ operators! {
 }
 
 fn matrix_power(a: &Tensor, n: i64) -> Result<Tensor> {
-    if a.rank() < 2 || a.size(a.rank() - 1) != a.size(a.rank() - 2) {
+    let name = "linalg.matrix_power";
+    if a.rank() < 2 {
+        return Err(no_matrix(name, a));
+    }
+    let (rows, cols) = (a.size(a.rank() - 2), a.size(a.rank() - 1));
+    if rows != cols {
         return Err(Fault::runtime(format!(
-            "linalg.matrix_power: A must be batches of square matrices, but they are of sizes {}",
-            list(a.sizes())
+            "{name}: A must be batches of square matrices, but they are {rows} by {cols} matrices"
         )));
     }
     if n < 0 {
-        let batch = Batch::read_square("linalg.matrix_power", a)?;
+        let batch = Batch::read("linalg.inv", a)?;
         let mut inverses = Vec::new();
         for (index, m) in batch.matrices.iter().enumerate() {
             let factors = factor(m, true);
@@ -166,9 +169,9 @@ fn solved(name: &str, a: &Tensor, b: &Dense, singular: &str) -> Result<(Batch, D
 
 fn tensorinv(a: &Tensor, ind: i64) -> Result<Tensor> {
     if ind <= 0 {
-        return Err(Fault::runtime(
-            "Expected a strictly positive integer for 'ind'",
-        ));
+        return Err(Fault::runtime(format!(
+            "Expected a strictly positive integer for 'ind', but got {ind}"
+        )));
     }
     let ind = (ind as usize).min(a.rank());
     let count = |sizes: &[usize]| sizes.iter().product::<usize>();

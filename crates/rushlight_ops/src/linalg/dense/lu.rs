@@ -187,9 +187,9 @@ fn lu_solve(lu: &Tensor, pivots: &Tensor, b: &Tensor, left: bool, adjoint: bool)
 
 /// Square matrices and right-hand sides with a common batch.
 pub(super) fn pair(name: &str, a: &Tensor, b: &Tensor, left: bool) -> Result<(Batch, Batch)> {
-    if a.rank() < 2 || b.rank() < 2 {
+    if let Some((which, _)) = [("A", a), ("B", b)].iter().find(|(_, t)| t.rank() < 2) {
         return Err(Fault::runtime(format!(
-            "{name}: The input tensor A must have at least 2 dimensions."
+            "{name}: The input tensor {which} must have at least 2 dimensions."
         )));
     }
     if a.dtype() != b.dtype() {
@@ -212,7 +212,7 @@ pub(super) fn pair(name: &str, a: &Tensor, b: &Tensor, left: bool) -> Result<(Ba
         b.size(b.rank() - 1) == n
     };
     if !fits {
-        return Err(incompatible(name, a, b));
+        return Err(incompatible(name, a, b, left));
     }
     let lead = broadcast_or_fault(&a.sizes()[..a.rank() - 2], &b.sizes()[..b.rank() - 2])?;
     Ok((

@@ -142,16 +142,22 @@ fn linalg_norm(
     let Some(ord) = ord else {
         return vector_norm(t, Scalar::Int(2), dims, keepdim, dtype);
     };
-    if dims.is_none() && !matches!(t.rank(), 1 | 2) {
-        return Err(Fault::runtime(format!(
-            "linalg.norm: If dim is not specified but ord is, the input must be 1D or 2D. Got {}D.",
-            t.rank()
-        )));
+    if dims.is_none() {
+        check_rank(t)?;
     }
     match dims {
         Some(dims) if dims.len() == 2 => matrix_norm(t, ord, dims, keepdim, dtype),
         None if t.rank() == 2 => matrix_norm(t, ord, smallvec::smallvec![-2, -1], keepdim, dtype),
         dims => vector_norm(t, ord, dims, keepdim, dtype),
+    }
+}
+
+fn check_rank(t: &Tensor) -> Result<()> {
+    match t.rank() {
+        1 | 2 => Ok(()),
+        rank => Err(Fault::runtime(format!(
+            "linalg.norm: If dim is not specified but ord is, the input must be 1D or 2D. Got {rank}D."
+        ))),
     }
 }
 
@@ -162,6 +168,9 @@ fn linalg_norm_str(
     keepdim: bool,
     dtype: Option<DType>,
 ) -> Result<Tensor> {
+    if dims.is_none() {
+        check_rank(t)?;
+    }
     let dims = dims.unwrap_or_else(|| smallvec::smallvec![-2, -1]);
     matrix_norm_str(t, ord, dims, keepdim, dtype)
 }

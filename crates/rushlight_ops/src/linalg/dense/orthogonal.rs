@@ -100,6 +100,13 @@ fn householder_product(a: &Tensor, tau: &Tensor) -> Result<Tensor> {
             "{name}: input.shape[-2] must be greater than or equal to input.shape[-1]"
         )));
     }
+    if a.dtype() != tau.dtype() {
+        return Err(Fault::runtime(format!(
+            "{name}: tau dtype {} does not match input dtype {}",
+            tau.dtype().class_name(),
+            a.dtype().class_name()
+        )));
+    }
     let (batch, all) = read(name, a, tau)?;
     let qs: Vec<Dense> = all.iter().map(|f| f.q(batch.cols)).collected();
     batch.tensor(&qs, batch.rows, batch.cols)

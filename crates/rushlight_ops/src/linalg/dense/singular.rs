@@ -5,7 +5,6 @@ use super::lu::factor;
 use super::matrix::{Batch, Dense, ZERO, epsilon};
 pub(crate) use rushlight_kernels::linalg::dense::singular::decompose;
 use rushlight_kernels::linalg::dense::singular::{Svd, complete, residuals, spectrum};
-use rushlight_tensor::layout::list;
 use rushlight_tensor::memory::{self, Collected};
 use rushlight_tensor::{Complex64, DType, Dims, Fault, Result, Scalar, Tensor, watch};
 use rushlight_types::{op, operators};
@@ -318,22 +317,22 @@ fn cond(a: &Tensor, p: Option<Scalar>) -> Result<Tensor> {
             .collected();
         return batch.numbers(values, batch.dtype.to_real());
     }
-    cond_by(a, |m| super::norms::numbered(m, p))
+    cond_by(a, &p.to_string(), |m| super::norms::numbered(m, p))
 }
 
 fn cond_str(a: &Tensor, p: &str) -> Result<Tensor> {
     match p {
-        "fro" => cond_by(a, |m| Some(super::norms::frobenius(m))),
-        "nuc" => cond_by(a, |m| Some(decompose(m).s.iter().sum())),
-        other => Err(Fault::runtime(format!(
-            "linalg.cond got an invalid norm type: {other}"
-        ))),
+        "fro" => cond_by(a, p, |m| Some(super::norms::frobenius(m))),
+        "nuc" => cond_by(a, p, |m| Some(decompose(m).s.iter().sum())),
+        _ => cond_by(a, p, |_| None),
     }
 }
 
 /// The product of the norms of each matrix and its inverse; infinite where there is none.
-fn cond_by(a: &Tensor, norm: impl Fn(&Dense) -> Option<f64>) -> Result<Tensor> {
-    let batch = Batch::read_square("linalg.cond", a)?;
+fn cond_by(a: &Tensor, p: &str, norm: impl Fn(&Dense) -> Option<f64>) -> Result<Tensor> {
+    let name = format!("linalg.cond(ord={p})");
+    let batch = Batch::read("linalg.cond", a)?;
+    check_square(&name, &batch, true)?;
     let mut values = Vec::new();
     for m in &batch.matrices {
         let factors = factor(m, true);
@@ -345,7 +344,8 @@ fn cond_by(a: &Tensor, norm: impl Fn(&Dense) -> Option<f64>) -> Result<Tensor> {
             let inverse = factors.solve(&Dense::identity(m.rows));
             norm(m).zip(norm(&inverse)).map(|(x, y)| x * y)
         };
-        let value = value.ok_or_else(|| Fault::runtime("linalg.cond got an invalid norm type"))?;
+        let unknown = || Fault::value(format!("linalg.cond got an invalid norm type: {p}"));
+        let value = value.ok_or_else(unknown)?;
         values.push(Complex64::new(value, 0.0));
     }
     batch.numbers(values, batch.dtype.to_real())
@@ -373,19 +373,15 @@ fn lstsq(
     }
     let driver = driver.unwrap_or("gelsy");
     if !matches!(driver, "gels" | "gelsy" | "gelsd" | "gelss") {
-        return fail(format!(
-            "parameter `driver` should be one of (gels, gelsy, gelsd, gelss), but got {driver}"
-        ));
+        let names = "(gels, gelsy, gelsd, gelss)";
+        return fail(format!("parameter `driver` should be one of {names}"));
     }
     let vector = b.rank() + 1 == a.rank() && b.sizes() == &a.sizes()[..a.rank() - 1];
     let sides = if vector { b.unsqueeze(-1)? } else { b.clone() };
     let (m, n) = (a.size(a.rank() - 2), a.size(a.rank() - 1));
     if sides.rank() < 2 || sides.size(sides.rank() - 2) != m {
-        return fail(format!(
-            "input.size(-2) should match other.size(-2), but got {} and {}",
-            list(a.sizes()),
-            list(b.sizes())
-        ));
+        let at = if b.rank() == 1 { -1 } else { -2 };
+        return fail(format!("input.size(-2) should match other.size({at})"));
     }
     let lead = rushlight_tensor::layout::broadcast_or_fault(
         &a.sizes()[..a.rank() - 2],
