@@ -69,15 +69,38 @@ def conv_parts(x: Tensor, weight: Tensor, bias: Optional[Tensor], stride: List[i
     return torch.convolution(x, weight, bias, wide(stride, k), wide(padding, k), wide(dilation, k), False, [0] * k, groups)
 
 
-def conv_within(x: Tensor, weight: Tensor, bias: Optional[Tensor], padding: List[int], stride: List[int], dilation: List[int], groups: int, name: str, numbers: List[Optional[number]]) -> Tensor:
-    result = conv_parts(x, weight, bias, stride, padding, dilation, groups, weight.dim() - 2)
+def activated(x: Tensor, name: Optional[str], numbers: List[Optional[number]], algorithm: Optional[str]) -> Tensor:
     if name == "relu":
-        return torch.relu(result)
+        return torch.relu(x)
     if name == "hardtanh":
         low, high = numbers[0], numbers[1]
         assert low is not None and high is not None
-        return torch.hardtanh(result, low, high)
-    return result
+        return torch.hardtanh(x, low, high)
+    if name == "leaky_relu":
+        slope = numbers[0]
+        assert slope is not None
+        return torch.leaky_relu(x, slope)
+    if name == "swish":
+        return torch.silu(x)
+    if name == "hardswish":
+        return torch.hardswish(x)
+    if name == "hardsigmoid":
+        return torch.hardsigmoid(x)
+    if name == "sigmoid":
+        return torch.sigmoid(x)
+    if name == "tanh":
+        return torch.tanh(x)
+    if name == "gelu":
+        return torch.gelu(x, approximate="none" if algorithm is None else algorithm)
+    return x
+
+
+def conv_and(x: Tensor, weight: Tensor, bias: Optional[Tensor], padding: List[int], stride: List[int], dilation: List[int], groups: int, name: str, numbers: List[Optional[number]], algorithm: Optional[str]) -> Tensor:
+    return activated(conv_parts(x, weight, bias, stride, padding, dilation, groups, weight.dim() - 2), name, numbers, algorithm)
+
+
+def conv_sum_and(x: Tensor, other: Tensor, weight: Tensor, bias: Optional[Tensor], padding: List[int], stride: List[int], dilation: List[int], groups: int, name: Optional[str], numbers: List[Optional[number]], algorithm: Optional[str]) -> Tensor:
+    return activated(conv_parts(x, weight, bias, stride, padding, dilation, groups, weight.dim() - 2) + other, name, numbers, algorithm)
 
 
 def conv_transpose_parts(x: Tensor, weight: Tensor, bias: Optional[Tensor], stride: List[int], padding: List[int], output_padding: List[int], dilation: List[int], groups: int, k: int) -> Tensor:

@@ -1,7 +1,8 @@
 //! Activation functions.
 
-use super::definition::{Pointwise, loops1, slices};
+use super::definition::{Pointwise, Slices1, loops1, slices};
 use super::math::analysis::Analysis;
+use super::math::vector::{Sigmoid, Tanh};
 use rushlight_tensor::lanes::{Lanes, Map1, Map2, each1, map1, map2};
 use rushlight_tensor::{Complex64, Scalar};
 
@@ -187,3 +188,18 @@ pub static GLU: Pointwise = Pointwise::new(
     ],
 )
 .without_bool();
+
+/// The loop of an activation that a layer is fused with, by the name that it has there.
+pub fn of_layers(name: &str) -> Option<Slices1<f32, f32>> {
+    Some(match name {
+        "gelu" => gelu::<f32>,
+        "gelu_tanh" => gelu_tanh::<f32>,
+        "hardsigmoid" => hardsigmoid::<f32>,
+        "hardswish" => hardswish::<f32>,
+        "leaky_relu" => leaky_relu::<f32>,
+        "sigmoid" => |r, a, _| map1(r, a, Sigmoid),
+        "swish" => |r, a, _| map1(r, a, SiluOf),
+        "tanh" => |r, a, _| map1(r, a, Tanh),
+        _ => return None,
+    })
+}

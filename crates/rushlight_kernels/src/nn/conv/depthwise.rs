@@ -10,6 +10,7 @@
     allow(dead_code, unused_variables, reason = "other processors go tap by tap")
 )]
 
+use super::after::After;
 use super::geometry::Geometry;
 use super::within::Within;
 use crate::vector::Vector;
@@ -41,7 +42,7 @@ pub fn run(
     x: &[f32],
     w: &[f32],
     bias: Option<&[f32]>,
-    within: Within,
+    after: After<'_>,
     out: &mut [f32],
 ) {
     let planes = out.len() / (output[1] * output[2]);
@@ -55,7 +56,7 @@ pub fn run(
         x,
         w,
         bias,
-        within,
+        after,
     };
     let pixels = output[1] * output[2];
     let cost = pixels * g.taps() / 4;
@@ -77,7 +78,7 @@ struct Job<'a> {
     x: &'a [f32],
     w: &'a [f32],
     bias: Option<&'a [f32]>,
-    within: Within,
+    after: After<'a>,
 }
 
 #[cfg(target_arch = "x86_64")]
@@ -192,7 +193,7 @@ unsafe fn planes<V: Vector, const S: usize>(job: &Job<'_>, number: usize, out: &
             image: image.as_ptr(),
             taps: &job.w[filter * g.taps()..(filter + 1) * g.taps()],
             first: job.bias.map_or(0.0, |b| b[filter]),
-            within: job.within,
+            within: job.after.at_hand(),
             width,
         };
         let mut y = 0;
@@ -219,6 +220,7 @@ unsafe fn planes<V: Vector, const S: usize>(job: &Job<'_>, number: usize, out: &
                 }
             };
         }
+        job.after.finish(i * height * width, result);
     }
 }
 

@@ -14,6 +14,7 @@
     )
 )]
 
+use super::after::After;
 use super::geometry::Geometry;
 use super::within::Within;
 use crate::linalg::packed::{CHANNELS, Packed, block};
@@ -24,6 +25,9 @@ use std::ops::Range;
 
 /// Most pixels of a tile on the largest vectors.
 const TILE: usize = 14;
+
+/// Pixels of a channel that are finished together, about.
+const AT_ONCE: usize = 1024;
 
 /// Most tiles that ask for the weights of the next channels.
 const SHARES: usize = 8;
@@ -40,7 +44,7 @@ pub struct Job<'a> {
     pub weights: &'a Packed,
     /// One number per output channel.
     pub bias: Option<&'a [f32]>,
-    pub within: Within,
+    pub after: After<'a>,
 }
 
 /// Whether the kernel can run.
@@ -158,6 +162,9 @@ unsafe fn rows<V: Vector>(job: &Job<'_>, channels: Range<usize>, result: &mut [f
     let tiles = width.div_ceil(most).max(1);
     let lines = job.output[0] * job.output[1];
     let mut scratch = [0f32; TILE * CHANNELS];
+    let within = job.after.at_hand();
+    // So many lines are finished together.
+    let together = (AT_ONCE / width.max(1)).max(1);
     for first in channels.clone().step_by(block()) {
         let count = block().min(channels.end - first);
         let packed = w.panel(first);
@@ -202,7 +209,17 @@ unsafe fn rows<V: Vector>(job: &Job<'_>, channels: Range<usize>, result: &mut [f
                     let at = (first - channels.start) * pixels + row * width + x0;
                     let out = &mut result[at..];
                     let to = [pixels, count];
-                    turn::<V>(scratch, tile, &bias, job.within, out, to);
+                    turn::<V>(scratch, tile, &bias, within, out, to);
+                }
+            }
+            let done = row + 1;
+            if job.after.is_left() && (done.is_multiple_of(together) || done == lines) {
+                let begun = row / together * together;
+                for channel in first..first + count {
+                    let at = channel * pixels + begun * width;
+                    let from = at - channels.start * pixels;
+                    let results = &mut result[from..from + (done - begun) * width];
+                    job.after.finish(at, results);
                 }
             }
         }

@@ -1,7 +1,7 @@
 //! Convolution: pointwise ones as matrix products, depthwise ones tap by tap, all others through columns.
 
+use super::after::After;
 use super::geometry::Geometry;
-use super::within::Within;
 use super::{depthwise, direct, panel, pointwise, winograd};
 use crate::linalg::gemm::{Matrix, Product, product};
 use crate::linalg::packed::Packed;
@@ -19,35 +19,35 @@ pub fn compute<T: Product>(
     bias: Option<&Tensor>,
     sizes: &[usize],
 ) -> Result<Tensor> {
-    Ok(compute_some::<T>(g, x, w, bias, sizes, Within::ALL)?
+    Ok(compute_some::<T>(g, x, w, bias, sizes, After::NOTHING)?
         .0
         .into_tensor(sizes))
 }
 
-/// As [`compute`] in f32, with results brought within a range.
-pub fn compute_within(
+/// As [`compute`] in f32, and what comes after it.
+pub fn compute_and(
     g: &Geometry,
     x: &Tensor,
     w: &Tensor,
     bias: Option<&Tensor>,
     sizes: &[usize],
-    within: Within,
+    after: After<'_>,
 ) -> Result<Tensor> {
-    let (mut out, done) = compute_some::<f32>(g, x, w, bias, sizes, within)?;
+    let (mut out, done) = compute_some::<f32>(g, x, w, bias, sizes, after)?;
     if !done {
-        within.apply(&mut out);
+        after.apply(&mut out);
     }
     Ok(out.into_tensor(sizes))
 }
 
-/// The convolution, and whether its results are within the range already: where a vector kernel made them.
+/// The convolution, and whether what comes after it is done already: where a vector kernel made the results.
 fn compute_some<T: Product>(
     g: &Geometry,
     x: &Tensor,
     w: &Tensor,
     bias: Option<&Tensor>,
     sizes: &[usize],
-    within: Within,
+    after: After<'_>,
 ) -> Result<(Buffer<T>, bool)> {
     let (xs, ws) = (x.data::<T>(), w.data::<T>());
     let bias = bias.map(|b| b.data::<T>());
@@ -68,7 +68,7 @@ fn compute_some<T: Product>(
                 w: &ws,
                 weight: w,
                 bias: bias.as_deref(),
-                within,
+                after,
             },
             &mut out,
         );
@@ -118,7 +118,7 @@ struct Elements<'a, T> {
     /// The tensor that holds `w`.
     weight: &'a Tensor,
     bias: Option<&'a [T]>,
-    within: Within,
+    after: After<'a>,
 }
 
 /// A kernel for one element type.
@@ -134,7 +134,7 @@ fn fast_path<T: Product>(g: &Geometry, output: [usize; 3], depth: usize) -> Opti
         return None;
     }
     let kernel: Kernel<f32> = if by_planes {
-        |g, output, e, out| depthwise::run(g, output, e.x, e.w, e.bias, e.within, out)
+        |g, output, e, out| depthwise::run(g, output, e.x, e.w, e.bias, e.after, out)
     } else if by_pixels {
         by_pixel
     } else if winograd::suits(g, output) {
@@ -148,13 +148,13 @@ fn fast_path<T: Product>(g: &Geometry, output: [usize; 3], depth: usize) -> Opti
     kernel.downcast_ref::<Kernel<T>>().copied()
 }
 
-/// Cuts the operands by sample and group and calls `f(image, weights, bias, result)`.
+/// Cuts the operands by sample and group and calls `f(group, operands, result)`.
 fn for_each_group(
     g: &Geometry,
     output: [usize; 3],
     elements: &Elements<'_, f32>,
     out: &mut [f32],
-    mut f: impl FnMut(usize, &[f32], &[f32], Option<&[f32]>, &mut [f32]),
+    mut f: impl FnMut(usize, &Elements<'_, f32>, &mut [f32]),
 ) {
     let plane: usize = output.iter().product();
     let image = g.group_in() * g.input.iter().product::<usize>();
@@ -168,7 +168,14 @@ fn for_each_group(
         let group = i % g.groups;
         let weights = &elements.w[group * rows * depth..(group + 1) * rows * depth];
         let bias = elements.bias.map(|b| &b[group * rows..(group + 1) * rows]);
-        f(group, x, weights, bias, result);
+        let own = Elements {
+            x,
+            w: weights,
+            weight: elements.weight,
+            bias,
+            after: elements.after.part(i * rows * plane, rows * plane),
+        };
+        f(group, &own, result);
     }
 }
 
@@ -234,27 +241,21 @@ fn by_pixel(g: &Geometry, output: [usize; 3], elements: Elements<'_, f32>, out: 
     let packed = from_groups(g, &elements, false, |groups| {
         Beside(groups.map(|w| pointwise::Rows::new(w, depth)).collect())
     });
-    for_each_group(
-        &flat,
-        flat.input,
-        &elements,
-        out,
-        |group, image, weights, bias, result| {
-            pointwise::Job {
-                image,
-                pixels,
-                weights: match &packed {
-                    Some(packed) => pointwise::Weights::Packed(&packed.0[group]),
-                    None => pointwise::Weights::Plain(weights),
-                },
-                depth,
-                channels: g.group_out(),
-                bias,
-                within: elements.within,
-            }
-            .run(result);
-        },
-    );
+    for_each_group(&flat, flat.input, &elements, out, |group, own, result| {
+        pointwise::Job {
+            image: own.x,
+            pixels,
+            weights: match &packed {
+                Some(packed) => pointwise::Weights::Packed(&packed.0[group]),
+                None => pointwise::Weights::Plain(own.w),
+            },
+            depth,
+            channels: g.group_out(),
+            bias: own.bias,
+            after: own.after,
+        }
+        .run(result);
+    });
 }
 
 /// The changed filters of each group.
@@ -273,34 +274,28 @@ fn by_points(g: &Geometry, output: [usize; 3], elements: Elements<'_, f32>, out:
         return by_panels(g, output, elements, out);
     };
     let mut image = winograd::Phases::default();
-    for_each_group(
-        g,
-        output,
-        &elements,
-        out,
-        |group, x, weights, bias, result| {
-            image.fill(g, x, output);
-            let job = winograd::Job {
-                image: &image,
+    for_each_group(g, output, &elements, out, |group, own, result| {
+        image.fill(g, own.x, output);
+        let job = winograd::Job {
+            image: &image,
+            output,
+            filters: &filters.0[group],
+            bias: own.bias,
+            after: own.after,
+        };
+        if !job.run(result) {
+            panel::Job {
+                geometry: g,
+                image: own.x,
                 output,
-                filters: &filters.0[group],
-                bias,
-                within: elements.within,
-            };
-            if !job.run(result) {
-                panel::Job {
-                    geometry: g,
-                    image: x,
-                    output,
-                    weights,
-                    depth: g.group_in() * g.taps(),
-                    bias,
-                    within: elements.within,
-                }
-                .run(result);
+                weights: own.w,
+                depth: g.group_in() * g.taps(),
+                bias: own.bias,
+                after: own.after,
             }
-        },
-    );
+            .run(result);
+        }
+    });
 }
 
 /// Direct convolution where the weights are packed or worth packing, else panels: the results are the same.
@@ -328,60 +323,54 @@ fn by_tiles(
     let mut copy = Vec::new();
     let plain = g.before == [0; 3] && g.after == [0; 3];
     let mut known: Option<Vec<u32>> = None;
-    for_each_group(
-        g,
-        output,
-        &elements,
-        out,
-        |group, x, weights, bias, result| {
-            let sizes = if plain {
-                g.input
-            } else {
-                direct::padded(g, x, &mut copy)
-            };
-            let image = if plain { x } else { &copy };
-            if known.is_none() {
-                known = direct::offsets(g, sizes);
+    for_each_group(g, output, &elements, out, |group, own, result| {
+        let sizes = if plain {
+            g.input
+        } else {
+            direct::padded(g, own.x, &mut copy)
+        };
+        let image = if plain { own.x } else { &copy };
+        if known.is_none() {
+            known = direct::offsets(g, sizes);
+        }
+        match &known {
+            Some(offsets) => direct::Job {
+                geometry: g,
+                image,
+                padded: sizes,
+                output,
+                offsets,
+                weights: &packed.0[group],
+                bias: own.bias,
+                after: own.after,
             }
-            match &known {
-                Some(offsets) => direct::Job {
-                    geometry: g,
-                    image,
-                    padded: sizes,
-                    output,
-                    offsets,
-                    weights: &packed.0[group],
-                    bias,
-                    within: elements.within,
-                }
-                .run(result),
-                None => panel::Job {
-                    geometry: g,
-                    image: x,
-                    output,
-                    weights,
-                    depth,
-                    bias,
-                    within: elements.within,
-                }
-                .run(result),
+            .run(result),
+            None => panel::Job {
+                geometry: g,
+                image: own.x,
+                output,
+                weights: own.w,
+                depth,
+                bias: own.bias,
+                after: own.after,
             }
-        },
-    );
+            .run(result),
+        }
+    });
 }
 
 /// Convolution by panels of columns.
 fn by_panels(g: &Geometry, output: [usize; 3], elements: Elements<'_, f32>, out: &mut [f32]) {
     let depth = g.group_in() * g.taps();
-    for_each_group(g, output, &elements, out, |_, x, weights, bias, result| {
+    for_each_group(g, output, &elements, out, |_, own, result| {
         panel::Job {
             geometry: g,
-            image: x,
+            image: own.x,
             output,
-            weights,
+            weights: own.w,
             depth,
-            bias,
-            within: elements.within,
+            bias: own.bias,
+            after: own.after,
         }
         .run(result);
     });

@@ -1,5 +1,6 @@
 //! Convolutions.
 
+pub mod after;
 pub mod depthwise;
 pub mod direct;
 pub mod dtypes;

@@ -13,8 +13,8 @@
     )
 )]
 
+use super::after::After;
 use super::geometry::Geometry;
-use super::within::Within;
 use crate::vector::Vector;
 use rushlight_tensor::lanes::{Isa, isa};
 use rushlight_tensor::{threads, watch};
@@ -38,7 +38,7 @@ pub struct Job<'a> {
     pub weights: &'a [f32],
     pub depth: usize,
     pub bias: Option<&'a [f32]>,
-    pub within: Within,
+    pub after: After<'a>,
 }
 
 impl Job<'_> {
@@ -55,18 +55,19 @@ impl Job<'_> {
         threads::split_rows(result, pixels, 16, cost, &|channels, result| {
             let job = Job {
                 weights: &self.weights[channels.start * self.depth..channels.end * self.depth],
-                bias: self.bias.map(|bias| &bias[channels]),
+                bias: self.bias.map(|bias| &bias[channels.clone()]),
                 ..*self
             };
             let mut panel: Vec<f32> = Vec::new();
             #[cfg(target_arch = "x86_64")]
             match isa() {
                 // SAFETY: the processor has AVX-512.
-                Isa::Avx512 => unsafe { avx512(&job, result, &mut panel) },
+                Isa::Avx512 => unsafe { avx512(&job, &mut *result, &mut panel) },
                 // SAFETY: the processor has AVX2 and FMA.
-                Isa::Avx2 => unsafe { avx2(&job, result, &mut panel) },
+                Isa::Avx2 => unsafe { avx2(&job, &mut *result, &mut panel) },
                 Isa::Baseline => unreachable!("`suits` asks for vectors"),
             }
+            self.after.finish(channels.start * pixels, result);
             let _ = (&mut panel, job);
         });
     }
@@ -148,6 +149,7 @@ unsafe fn panels<V: Vector, const R: usize>(
     let pixels: usize = job.output.iter().product();
     let channels = job.weights.len() / job.depth.max(1);
     let most = VECTORS * V::WIDTH;
+    let within = job.after.at_hand();
     for first in (0..pixels).step_by(most) {
         watch::poll();
         let count = most.min(pixels - first);
@@ -184,7 +186,7 @@ unsafe fn panels<V: Vector, const R: usize>(
                 let to = (c + r) * pixels + first;
                 let add = job.bias.map_or(0.0, |b| b[c + r]);
                 for (o, v) in result[to..to + count].iter_mut().zip(row) {
-                    *o = job.within.at(v + add);
+                    *o = within.at(v + add);
                 }
             }
             c += rows;

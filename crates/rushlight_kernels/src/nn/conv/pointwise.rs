@@ -13,6 +13,7 @@
     )
 )]
 
+use super::after::After;
 use super::geometry::Geometry;
 use super::within::Within;
 use crate::vector::Vector;
@@ -119,7 +120,7 @@ pub struct Job<'a> {
     pub channels: usize,
     /// One number per output channel.
     pub bias: Option<&'a [f32]>,
-    pub within: Within,
+    pub after: After<'a>,
 }
 
 impl Job<'_> {
@@ -222,6 +223,15 @@ unsafe fn panels<V: Vector, const R: usize>(
                 unsafe { rows::<V, R>(job, block, panel, near..far, channels.clone(), &mut out) };
             }
         }
+        if job.after.is_left() {
+            let blocks = group.iter().filter(|block| block.count > 0);
+            let last = blocks.map(|block| block.first + block.count).max();
+            let done = group[0].first..last.unwrap_or(group[0].first);
+            for (row, channel) in channels.clone().enumerate() {
+                let at = channel * job.pixels + pixels.start + done.start;
+                job.after.finish(at, &mut out.row(row)[done.clone()]);
+            }
+        }
     }
 }
 
@@ -317,7 +327,7 @@ unsafe fn rows<V: Vector, const R: usize>(
             masks: &block.masks,
             start: if depth.start == 0 { Some(&start) } else { None },
             within: if depth.end == job.depth {
-                job.within
+                job.after.at_hand()
             } else {
                 Within::ALL
             },
@@ -330,7 +340,8 @@ unsafe fn rows<V: Vector, const R: usize>(
             match job.weights {
                 Weights::Packed(w) => {
                     let group = (row / ROWS * job.depth + depth.start) * ROWS + row % ROWS;
-                    by_width::<V, R>(block.vectors, &tile, &w.data[group..], [1, ROWS], to);
+                    let w = w.data.get(group..).unwrap_or_default();
+                    by_width::<V, R>(block.vectors, &tile, w, [1, ROWS], to);
                 }
                 Weights::Plain(w) => {
                     let w = &w[row * job.depth + depth.start..];
@@ -464,7 +475,7 @@ unsafe fn multiply<V: Vector, const R: usize, const N: usize>(
 
 #[cfg(test)]
 mod tests {
-    use super::{Job, Rows, Weights, Within};
+    use super::{After, Job, Rows, Weights};
     use rushlight_tensor::lanes::{Isa, isa};
     use rushlight_tensor::threads;
 
@@ -504,7 +515,7 @@ mod tests {
                         depth,
                         channels,
                         bias: Some(&bias),
-                        within: Within::ALL,
+                        after: After::NOTHING,
                     }
                     .run(&mut out);
                     results.push(out);

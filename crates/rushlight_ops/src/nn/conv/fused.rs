@@ -1,15 +1,18 @@
-//! Convolutions with the rectifier that follows them, which bring their results into its range as they write them.
+//! Convolutions with what follows them, which they do to their results as they write them.
 
-use super::{Ints, Options, check, result_format};
+use super::{Ints, Options, check, forward_options, result_format};
+use rushlight_kernels::nn::conv::after::After;
 use rushlight_kernels::nn::conv::forward;
-use rushlight_kernels::nn::conv::within::Within;
-use rushlight_tensor::{DType, Fault, Result, Tensor};
+use rushlight_kernels::pointwise::arithmetic::ADD;
+use rushlight_tensor::iter::Form;
+use rushlight_tensor::{DType, Fault, Operand, Result, Scalar, Tensor};
 use rushlight_types::{Value, op, operators};
 
 operators! {
-    /// The reference's name for them. Of its activations these are known: none, `relu` and `hardtanh`.
+    /// The reference's names for them.
     pub static ROWS = [
         op!("mkldnn::_convolution_pointwise(Tensor X, Tensor W, Tensor? B, int[] padding, int[] stride, int[] dilation, int groups, str attr, Scalar?[] scalars, str? algorithm) -> Tensor Y", pointwise),
+        op!("mkldnn::_convolution_pointwise.binary(Tensor X, Tensor other, Tensor W, Tensor? B, int[] padding, int[] stride, int[] dilation, int groups, str binary_attr, Scalar? alpha, str? unary_attr, Scalar?[] unary_scalars, str? unary_algorithm) -> Tensor Y", binary),
     ];
 }
 
@@ -24,52 +27,83 @@ fn pointwise(
     groups: i64,
     name: &str,
     numbers: &Value,
-    _algorithm: Option<&str>,
+    algorithm: Option<&str>,
 ) -> Result<Tensor> {
-    let within = range(name, &numbers.list_items()?)?;
-    if input.dtype() != DType::F32 || weight.dtype() != DType::F32 {
-        return Err(Fault::runtime(format!(
-            "mkldnn::_convolution_pointwise takes tensors of Float, not {} and {}",
-            input.dtype(),
-            weight.dtype()
-        )));
-    }
-    if weight.rank() >= 3 && input.rank() + 1 == weight.rank() {
-        let one = input.unsqueeze(0)?;
-        return pointwise(
-            &one, weight, bias, padding, stride, dilation, groups, name, numbers, None,
-        )?
-        .select(0, 0);
-    }
-    let options = Options {
-        stride: &stride,
-        padding: &padding,
-        dilation: &dilation,
-        output_padding: &[0],
-        transposed: false,
-        groups,
-    };
-    let geometry = check(input, weight, bias, &options, false)?;
-    let sizes = geometry.output_sizes()?;
-    forward::compute_within(&geometry, input, weight, bias, &sizes, within)?
-        .contiguous_in(result_format(input, weight))
+    let options = forward_options(&stride, &padding, &dilation, groups);
+    let then = (name, algorithm, numbers);
+    layer(input, None, weight, bias, &options, then)
 }
 
-/// The range of an activation.
-fn range(name: &str, numbers: &[Value]) -> Result<Within> {
-    match (name, numbers) {
-        ("none", []) => Ok(Within::ALL),
-        ("relu", []) => Ok(Within {
-            low: 0.0,
-            ..Within::ALL
-        }),
-        ("hardtanh", [low, high]) => Ok(Within {
-            low: low.as_scalar()?.to_f64() as f32,
-            high: high.as_scalar()?.to_f64() as f32,
-        }),
-        _ => Err(Fault::runtime(format!(
-            "mkldnn::_convolution_pointwise knows the activations none and relu without numbers and hardtanh with two, not '{name}' with {}",
-            numbers.len()
-        ))),
+/// Of the sums with another tensor the plain one is known.
+#[expect(clippy::too_many_arguments, reason = "the schema's")]
+fn binary(
+    input: &Tensor,
+    other: &Tensor,
+    weight: &Tensor,
+    bias: Option<&Tensor>,
+    padding: Ints,
+    stride: Ints,
+    dilation: Ints,
+    groups: i64,
+    sum: &str,
+    alpha: Option<Scalar>,
+    name: Option<&str>,
+    numbers: &Value,
+    algorithm: Option<&str>,
+) -> Result<Tensor> {
+    if sum != "add" || alpha.is_some_and(|alpha| alpha.to_f64() != 1.0) {
+        let message = format!("'{sum}': a convolution is fused with add, alpha being 1");
+        return Err(Fault::runtime(message));
     }
+    let options = forward_options(&stride, &padding, &dilation, groups);
+    let then = (name.unwrap_or("none"), algorithm, numbers);
+    layer(input, Some(other), weight, bias, &options, then)
+}
+
+/// A convolution and what comes after it. With a tensor of another dtype or other sizes it has the sum of `aten::add`.
+fn layer(
+    input: &Tensor,
+    other: Option<&Tensor>,
+    weight: &Tensor,
+    bias: Option<&Tensor>,
+    options: &Options<'_>,
+    then: (&str, Option<&str>, &Value),
+) -> Result<Tensor> {
+    if (input.dtype(), weight.dtype()) != (DType::F32, DType::F32) {
+        return Err(Fault::runtime("fused convolutions take tensors of Float"));
+    }
+    if weight.rank() >= 3 && input.rank() + 1 == weight.rank() {
+        let other = other.map(|other| other.unsqueeze(0)).transpose()?;
+        let one = input.unsqueeze(0)?;
+        return layer(&one, other.as_ref(), weight, bias, options, then)?.select(0, 0);
+    }
+    let (name, algorithm, numbers) = then;
+    let numbers = numbers.list_items()?;
+    let numbers: Vec<Scalar> = numbers
+        .iter()
+        .map(Value::as_scalar)
+        .collect::<Result<_>>()?;
+    let after = After::of(name, algorithm, &numbers)
+        .ok_or_else(|| Fault::runtime(format!("'{name}': Fusion behavior undefined.")))?;
+    let geometry = check(input, weight, bias, options, false)?;
+    let sizes = geometry.output_sizes()?;
+    let compute =
+        |after: After<'_>| forward::compute_and(&geometry, input, weight, bias, &sizes, after);
+    let result = match other {
+        None => compute(after)?,
+        Some(other) if other.dtype() == DType::F32 && other.sizes() == &sizes[..] => {
+            let added = other.data::<f32>();
+            let added = Some(&added[..]);
+            compute(After { added, ..after })?
+        }
+        Some(other) => {
+            let result = compute(After::NOTHING)?;
+            let operands = [Operand::Tensor(&result), Operand::Tensor(other)];
+            let sum = ADD.call_any(DType::F32, Form::Fresh, &operands, &[])?;
+            let mut sums = sum.to_dtype(DType::F32).to_vec::<f32>();
+            after.apply(&mut sums);
+            Tensor::from_vec(sums, sum.sizes())?
+        }
+    };
+    result.contiguous_in(result_format(input, weight))
 }

@@ -56,6 +56,23 @@ struct Options<'a> {
     groups: i64,
 }
 
+/// Those of a convolution that is not transposed.
+fn forward_options<'a>(
+    stride: &'a [i64],
+    padding: &'a [i64],
+    dilation: &'a [i64],
+    groups: i64,
+) -> Options<'a> {
+    Options {
+        stride,
+        padding,
+        dilation,
+        output_padding: &[0],
+        transposed: false,
+        groups,
+    }
+}
+
 macro_rules! convolutions {
     ($($name:ident $mode:ident $dims:literal;)*) => {$(
         fn $name(
@@ -67,14 +84,7 @@ macro_rules! convolutions {
             dilation: Ints,
             groups: i64,
         ) -> Result<Tensor> {
-            let options = Options {
-                stride: &stride,
-                padding: &padding,
-                dilation: &dilation,
-                output_padding: &[0],
-                transposed: false,
-                groups,
-            };
+            let options = forward_options(&stride, &padding, &dilation, groups);
             with_batch(stringify!($name), $dims, input, |x| run(x, weight, bias, &options))
         }
 
@@ -261,14 +271,7 @@ fn convolution_mode(
             "padding='same' is not supported for strided convolutions",
         ));
     }
-    let options = Options {
-        stride: &stride,
-        padding: &[0],
-        dilation: &dilation,
-        output_padding: &[0],
-        transposed: false,
-        groups,
-    };
+    let options = forward_options(&stride, &[0], &dilation, groups);
     let mut geometry = check(input, weight, bias, &options, same)?;
     if same {
         geometry.pad_to_same();
@@ -510,21 +513,15 @@ fn conv_tbc(input: &Tensor, weight: &Tensor, bias: &Tensor, pad: i64) -> Result<
     // Time, batch, channel -> batch, channel, time; the weight is time, input, output.
     let x = input.permute(&[1, 2, 0])?;
     let w = weight.permute(&[2, 1, 0])?;
-    let options = Options {
-        stride: &[1],
-        padding: &[pad],
-        dilation: &[1],
-        output_padding: &[0],
-        transposed: false,
-        groups: 1,
-    };
+    let padding = [pad];
+    let options = forward_options(&[1], &padding, &[1], 1);
     let out = run(&x, &w, Some(bias), &options)?;
     Ok(out.permute(&[2, 0, 1])?.contiguous())
 }
 
 #[cfg(test)]
 mod tests {
-    use super::{Options, run};
+    use super::{forward_options, run};
     use rushlight_tensor::{DType, Tensor};
 
     fn numbers(sizes: &[usize], seed: usize) -> Tensor {
@@ -545,15 +542,8 @@ mod tests {
         let x = numbers(&[2, input, size[0], size[1]], 1);
         let w = numbers(&[output, input / groups as usize, kernel[0], kernel[1]], 5);
         let b = numbers(&[output], 3);
-        let [stride, padding, dilation] = options;
-        let options = Options {
-            stride: &[stride],
-            padding: &[padding],
-            dilation: &[dilation],
-            output_padding: &[0],
-            transposed: false,
-            groups,
-        };
+        let [stride, padding, dilation] = options.map(|option| [option]);
+        let options = forward_options(&stride, &padding, &dilation, groups);
         let got = run(&x, &w, Some(&b), &options).expect("a valid convolution");
         let wide = |t: &Tensor| t.to_dtype(DType::I64);
         let want =
@@ -584,14 +574,7 @@ mod tests {
             let x = fractions(numbers(&[1, 16, size, size], 1));
             let w = fractions(numbers(&[channels, 16 / groups as usize, 3, 3], 5));
             let b = fractions(numbers(&[channels], 3));
-            let options = Options {
-                stride: &[1],
-                padding: &[1],
-                dilation: &[1],
-                output_padding: &[0],
-                transposed: false,
-                groups,
-            };
+            let options = forward_options(&[1], &[1], &[1], groups);
             let run = || run(&x, &w, Some(&b), &options).expect("a valid convolution");
             let first = run().to_vec::<f32>();
             for _ in 0..3 {

@@ -28,8 +28,8 @@ mod tiles;
 pub use filters::Filters;
 pub use phases::Phases;
 
+use super::after::After;
 use super::geometry::Geometry;
-use super::within::Within;
 use rushlight_tensor::lanes::{Isa, isa};
 use rushlight_tensor::threads::{self, Strip};
 use std::ops::Range;
@@ -80,7 +80,7 @@ pub struct Job<'a> {
     pub filters: &'a Filters,
     /// One number per output channel.
     pub bias: Option<&'a [f32]>,
-    pub within: Within,
+    pub after: After<'a>,
 }
 
 impl Job<'_> {

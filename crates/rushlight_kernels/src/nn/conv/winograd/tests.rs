@@ -1,8 +1,8 @@
 //! Winograd's convolution against sums in f64, and against the direct convolution.
 
+use super::super::after::After;
 use super::super::geometry::Geometry;
 use super::super::panel;
-use super::super::within::Within;
 use super::{Filters, Job, Phases, suits};
 use rushlight_tensor::lanes::{Isa, isa};
 use rushlight_tensor::threads;
@@ -78,7 +78,7 @@ fn both(g: &Geometry, x: &[f32], w: &[f32], bias: &[f32]) -> (Vec<f32>, bool, Ve
         output,
         filters: &Filters::new(w, g.in_channels),
         bias: Some(bias),
-        within: Within::ALL,
+        after: After::NOTHING,
     }
     .run(&mut points);
     panel::Job {
@@ -88,7 +88,7 @@ fn both(g: &Geometry, x: &[f32], w: &[f32], bias: &[f32]) -> (Vec<f32>, bool, Ve
         weights: w,
         depth: g.in_channels * 9,
         bias: Some(bias),
-        within: Within::ALL,
+        after: After::NOTHING,
     }
     .run(&mut direct);
     (points, finite, direct)

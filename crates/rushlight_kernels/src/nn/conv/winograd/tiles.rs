@@ -10,6 +10,7 @@
     )
 )]
 
+use super::super::within::Within;
 use super::{GROUP, Job, POINTS, SPAN, TILE, points, product};
 use crate::vector::Vector;
 use rushlight_tensor::threads::Strip;
@@ -153,14 +154,19 @@ unsafe fn blocks<V: Vector, const R: usize>(
                 unsafe {
                     let mut tile = [[V::splat(0.0); TILE]; TILE];
                     check = outward(sums, sum_size, bias, check, &mut tile);
-                    let low = V::splat(job.within.low);
-                    let high = V::splat(job.within.high);
-                    for pixel in tile.as_flattened_mut() {
-                        *pixel = pixel.within(low, high);
-                    }
-                    write(&tile, &places, size, &mut out, row);
+                    let added = job.after.added.map(|added| {
+                        let first = channel * job.output[1] * job.output[2];
+                        &added[first + rows.start * TILE * job.output[2]..]
+                    });
+                    write(&tile, &places, size, added, job.after.within, &mut out, row);
                 }
             }
+        }
+    }
+    let after = job.after.without_sum();
+    if after.is_left() {
+        for row in 0..channels.len() {
+            after.finish(0, out.row(row));
         }
     }
     let mut lanes = [0f32; LANES];
@@ -301,7 +307,7 @@ unsafe fn outward<V: Vector>(
 }
 
 /// Writes a vector of tiles to where their pixels belong in a channel, as far as there are such; `size` are the rows and
-/// columns that the result has from the first tile on.
+/// columns that the result has from the first tile on. The numbers to add begin with the first tile as well.
 ///
 /// # Safety
 /// The processor has the vectors' instructions.
@@ -310,10 +316,14 @@ unsafe fn write<V: Vector>(
     tile: &[[V; TILE]; TILE],
     places: &[Run<V>],
     size: [usize; 2],
+    added: Option<&[f32]>,
+    within: Within,
     out: &mut Strip<'_, f32>,
     channel: usize,
 ) {
     let mut line = [0f32; (TILE + 1) * LANES];
+    // SAFETY: passed on.
+    let (low, high) = unsafe { (V::splat(within.low), V::splat(within.high)) };
     for (y, [a, b, c, d]) in tile.iter().enumerate() {
         // SAFETY: the line has room for four vectors.
         unsafe {
@@ -337,13 +347,19 @@ unsafe fn write<V: Vector>(
             let pixels = (TILE * run.count).min(size[1] - TILE * run.column);
             let first = row * size[1] + TILE * run.column;
             assert!(first + pixels <= out.columns());
+            assert!(added.is_none_or(|added| first + pixels <= added.len()));
             let to = out.place(channel, first);
             for start in (0..pixels).step_by(V::WIDTH) {
                 let lanes = V::WIDTH.min(pixels - start);
                 // SAFETY: the chosen lanes are pixels of the channel; the line has a vector more than is written to it.
                 unsafe {
                     let chosen = V::mask(((1u64 << lanes) - 1) as u32);
-                    let numbers = V::load(line.as_ptr().add(TILE * run.lane + start));
+                    let mut numbers = V::load(line.as_ptr().add(TILE * run.lane + start));
+                    if let Some(added) = added {
+                        let added = added.as_ptr().add(first + start);
+                        numbers = numbers.add(V::load_chosen(added, chosen));
+                    }
+                    let numbers = numbers.within(low, high);
                     numbers.store_chosen(to.add(start), chosen);
                 }
             }
