@@ -1,4 +1,4 @@
-"""Convolutions with rectifiers after them give the same when they are optimized for inference."""
+"""Convolutions with sums and activations after them give the same when they are optimized for inference."""
 import io
 import torch
 import torch.nn as nn
@@ -58,6 +58,69 @@ class Ends(nn.Module):
         return F.hardtanh_(self.conv(x), -0.5, 0.25)
 
 
+class Residual(nn.Module):
+    """Sums with what came before, on either side and in place, some with a rectifier after them."""
+
+    def __init__(self):
+        super().__init__()
+        self.stem = nn.Conv2d(3, 16, 3, padding=1)
+        self.wide = nn.Conv2d(16, 16, 3, padding=1)
+        self.thin = nn.Conv2d(16, 16, 1)
+        self.deep = nn.Conv2d(16, 16, 3, padding=1, groups=16)
+        self.side = nn.Conv2d(16, 24, 1, 2)
+        self.step = nn.Conv2d(16, 24, 3, 2, 1)
+        self.whole = nn.Conv2d(24, 1, 10)
+
+    def forward(self, x):
+        x = F.relu(self.stem(x))
+        x = F.relu(self.wide(x) + x)
+        x = x + self.thin(x)
+        y = self.deep(x)
+        y += x
+        y = F.relu(y, inplace=True)
+        y = F.silu(y + self.thin(y))
+        z = self.step(y)
+        z += self.side(y)
+        z = F.relu(z)
+        # Sizes that differ, and a sum with itself.
+        z = z + self.whole(z)
+        w = self.whole(z)
+        return z, w + w
+
+
+class Written(nn.Module):
+    """What the convolution reads is written between it and the sum."""
+
+    def __init__(self):
+        super().__init__()
+        self.first = nn.Conv2d(3, 8, 1)
+        self.second = nn.Conv2d(8, 8, 1)
+
+    def forward(self, x):
+        x = self.first(x)
+        y = self.second(x)
+        x.mul_(2)
+        return F.relu(y + x)
+
+
+class Kinds(nn.Module):
+    """Every activation that a convolution can end with."""
+
+    def __init__(self):
+        super().__init__()
+        self.conv = nn.Conv2d(3, 8, 3, padding=1)
+        self.each = nn.Conv2d(8, 8, 3, 2, 1, groups=8)
+        self.point = nn.Conv2d(8, 8, 1)
+
+    def forward(self, x):
+        x = F.silu(self.conv(x), inplace=True)
+        x = F.hardswish(self.each(x))
+        x = F.gelu(self.point(x))
+        x = F.leaky_relu(self.conv(x[:, :3]), 0.2)
+        gate = F.hardsigmoid(self.point(F.adaptive_avg_pool2d(x, 1)))
+        return torch.tanh(self.point(x * gate)) * torch.sigmoid(self.each(x).mean())
+
+
 torch.manual_seed(3)
 x = torch.randn(2, 3, 20, 20)
 line = torch.randn(2, 3, 20)
@@ -71,6 +134,9 @@ for name, module, arguments in [
     ("given", Given(), (x, -0.5)),
     ("steps", Steps(), (x,)),
     ("ends", Ends(), (x,)),
+    ("residual", Residual(), (x,)),
+    ("written", Written(), (x,)),
+    ("kinds", Kinds(), (x,)),
     ("six", nn.Sequential(nn.Conv2d(3, 8, 5), nn.ReLU6(inplace=True)), (x,)),
 ]:
     module.eval()
