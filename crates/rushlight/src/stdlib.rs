@@ -167,6 +167,7 @@ mod tests {
         "_mode_of_generator",
         "_variances",
         "_warn_of_class",
+        "_with_sparse_gradient",
         "disable",
         "gaussian_nll_loss",
         "is_inference_mode_enabled",

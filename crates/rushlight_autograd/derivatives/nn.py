@@ -69,7 +69,8 @@ def conv_parts(x: Tensor, weight: Tensor, bias: Optional[Tensor], stride: List[i
     return torch.convolution(x, weight, bias, wide(stride, k), wide(padding, k), wide(dilation, k), False, [0] * k, groups)
 
 
-def activated(x: Tensor, name: Optional[str], numbers: List[Optional[number]], algorithm: Optional[str]) -> Tensor:
+def activated(x: Tensor, activation: Optional[str], numbers: List[Optional[number]], algorithm: Optional[str]) -> Tensor:
+    name = "none" if activation is None else activation
     if name == "relu":
         return torch.relu(x)
     if name == "hardtanh":
