@@ -24,7 +24,7 @@ def norm(
 @_overload
 def norm(
     input: Tensor,
-    p: "number" = 2,
+    p: "number",
     dim: Optional[List[int]] = None,
     keepdim: bool = False,
     out: Optional[Tensor] = None,
@@ -36,7 +36,7 @@ def norm(
 @_overload
 def norm(
     input: Tensor,
-    p: "number" = 2,
+    p: "number",
     dim: Optional[int] = None,
     keepdim: bool = False,
     out: Optional[Tensor] = None,

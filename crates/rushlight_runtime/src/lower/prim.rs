@@ -309,7 +309,7 @@ impl Lowerer<'_> {
         let object = self.graph.node(id).inputs()[0];
         let autocast = autocast::is_class(self.graph.ty(object));
         if autocast {
-            autocast::check(&self.graph, object)?;
+            autocast::check(self.graph, object)?;
         }
         let exit = self.method(object, "__exit__");
         let enter = self.method(object, "__enter__");
