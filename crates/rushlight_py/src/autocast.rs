@@ -33,21 +33,15 @@ fn convert(
     target: DType,
 ) -> PyResult<()> {
     let mut failed = None;
-    let mut cast = |tensor: &Tensor, dtype: DType| {
-        let (dtype, no) = (Value::Int(dtype.code()), Value::Bool(false));
-        let arguments = vec![
-            Value::Tensor(tensor.clone()),
-            dtype,
-            no.clone(),
-            no,
-            Value::None,
-        ];
-        match call_values(py, "aten::to.dtype", arguments) {
-            Ok(cast) => cast.as_tensor().cloned(),
-            Err(error) => {
-                failed = Some(error);
-                Err(Fault::internal("a cast failed"))
-            }
+    let mut cast = |tensor: &Tensor, dtype: DType| match call_values(
+        py,
+        "aten::to.dtype",
+        autocast::cast_arguments(tensor, dtype),
+    ) {
+        Ok(cast) => cast.as_tensor().cloned(),
+        Err(error) => {
+            failed = Some(error);
+            Err(Fault::internal("a cast failed"))
         }
     };
     let done = autocast::prepare_host(operator, slots, target, &mut cast);

@@ -305,6 +305,13 @@ fn is_eligible(tensor: &Tensor) -> bool {
     tensor.dtype().is_float() && tensor.dtype() != DType::F64
 }
 
+/// The arguments of `aten::to.dtype` for a cast.
+pub fn cast_arguments(tensor: &Tensor, dtype: DType) -> Vec<Value> {
+    let (dtype, no) = (Value::Int(dtype.code()), Value::Bool(false));
+    let tensor = Value::Tensor(tensor.clone());
+    vec![tensor, dtype, no.clone(), no, Value::None]
+}
+
 /// Gives the tensors of a call of the host the precision that its operator wants.
 pub fn prepare_host(
     operator: &Operator,
@@ -397,15 +404,7 @@ pub(crate) fn prepare(call: &OperatorCall, context: &Context, slots: &mut [Value
         return Ok(());
     };
     let mut cast = |tensor: &Tensor, dtype: DType| {
-        let (dtype, no) = (Value::Int(dtype.code()), Value::Bool(false));
-        let arguments = vec![
-            Value::Tensor(tensor.clone()),
-            dtype,
-            no.clone(),
-            no,
-            Value::None,
-        ];
-        to.call_vec(context, arguments)?
+        to.call_vec(context, cast_arguments(tensor, dtype))?
             .first()
             .ok_or_else(|| Fault::internal("a cast without a result"))?
             .as_tensor()

@@ -72,24 +72,11 @@ impl Value {
     /// Whether dropping this may drop other values.
     #[inline]
     pub(super) fn holds_values(&self) -> bool {
-        !matches!(
+        let holds_none = matches!(
             self,
-            Value::None
-                | Value::Bool(_)
-                | Value::Int(_)
-                | Value::Float(_)
-                | Value::Complex(_)
-                | Value::Str(_)
-                | Value::Tensor(_)
-                | Value::Device(_)
-                | Value::Generator(_)
-                | Value::IntList(_)
-                | Value::FloatList(_)
-                | Value::BoolList(_)
-                | Value::TensorList(_)
-                | Value::Enum(_)
-                | Value::Uninitialized
-        )
+            Value::Tensor(_) | Value::Generator(_) | Value::TensorList(_) | Value::Enum(_)
+        );
+        !holds_none && !self.is_plain()
     }
 }
 

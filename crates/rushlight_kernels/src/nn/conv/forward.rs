@@ -284,16 +284,7 @@ fn by_points(g: &Geometry, output: [usize; 3], elements: Elements<'_, f32>, out:
             after: own.after,
         };
         if !job.run(result) {
-            panel::Job {
-                geometry: g,
-                image: own.x,
-                output,
-                weights: own.w,
-                depth: g.group_in() * g.taps(),
-                bias: own.bias,
-                after: own.after,
-            }
-            .run(result);
+            panels(g, output, own).run(result);
         }
     });
 }
@@ -319,7 +310,6 @@ fn by_tiles(
     packed: &Groups,
     out: &mut [f32],
 ) {
-    let depth = g.group_in() * g.taps();
     let mut copy = Vec::new();
     let plain = g.before == [0; 3] && g.after == [0; 3];
     let mut known: Option<Vec<u32>> = None;
@@ -345,34 +335,28 @@ fn by_tiles(
                 after: own.after,
             }
             .run(result),
-            None => panel::Job {
-                geometry: g,
-                image: own.x,
-                output,
-                weights: own.w,
-                depth,
-                bias: own.bias,
-                after: own.after,
-            }
-            .run(result),
+            None => panels(g, output, own).run(result),
         }
     });
 }
 
+/// A group by panels of columns.
+fn panels<'a>(g: &'a Geometry, output: [usize; 3], own: &Elements<'a, f32>) -> panel::Job<'a> {
+    panel::Job {
+        geometry: g,
+        image: own.x,
+        output,
+        weights: own.w,
+        depth: g.group_in() * g.taps(),
+        bias: own.bias,
+        after: own.after,
+    }
+}
+
 /// Convolution by panels of columns.
 fn by_panels(g: &Geometry, output: [usize; 3], elements: Elements<'_, f32>, out: &mut [f32]) {
-    let depth = g.group_in() * g.taps();
     for_each_group(g, output, &elements, out, |_, own, result| {
-        panel::Job {
-            geometry: g,
-            image: own.x,
-            output,
-            weights: own.w,
-            depth,
-            bias: own.bias,
-            after: own.after,
-        }
-        .run(result);
+        panels(g, output, own).run(result);
     });
 }
 
