@@ -4,7 +4,7 @@ use lsp_server::{Connection, Message, Notification, Request};
 use serde_json::{Value as Json, json};
 use std::thread::JoinHandle;
 
-const URI: &str = "file:///work/net.py";
+const URI: &str = "file:///project/net.py";
 
 /// An editor with one open file. `|` in a text is where the cursor is.
 struct Editor {

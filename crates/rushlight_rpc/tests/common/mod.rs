@@ -1,6 +1,6 @@
 //! What the tests of agents share: a host with a few functions, groups on the loopback device, and a member that speaks
 //! the protocol by hand.
-#![allow(dead_code)]
+#![allow(dead_code, reason = "each test file uses its own part")]
 
 use hmac::{Hmac, KeyInit, Mac};
 use rushlight_rpc::{Agent, Host, Meeting, Options, Secret};
