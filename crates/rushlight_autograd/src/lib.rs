@@ -11,6 +11,7 @@
 mod anomaly;
 mod backward;
 mod compile;
+mod fixed;
 mod hooks;
 mod meta;
 mod node;

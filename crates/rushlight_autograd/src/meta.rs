@@ -46,6 +46,17 @@ impl History for Meta {
         self.state().source.is_none()
     }
 
+    fn is_view(&self) -> bool {
+        self.state().view.is_some()
+    }
+
+    fn claim(&self) {
+        let mut state = self.state();
+        if let Some(fixed) = state.view.as_mut().and_then(|view| view.fixed.as_mut()) {
+            fixed.is_claimed = true;
+        }
+    }
+
     fn into_any(self: Arc<Self>) -> Arc<dyn Any + Send + Sync> {
         self
     }
@@ -142,6 +153,11 @@ impl Meta {
     /// Whether [`Meta::retain`] was called.
     pub fn retains(tensor: &Tensor) -> bool {
         Edge::source(tensor).is_some_and(|edge| edge.node.is_kept(edge.index))
+    }
+
+    /// Refuses a view whose memory was written where that is not allowed: nobody knows any more where it comes from.
+    pub fn check(tensor: &Tensor) -> Result<()> {
+        crate::fixed::check_read(tensor)
     }
 
     /// The node that the tensor is a result of, and which of its results.

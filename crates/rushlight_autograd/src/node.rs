@@ -128,7 +128,10 @@ impl Node {
         for (index, result) in results.iter().enumerate() {
             match written.iter().any(|w| w.is(result)) {
                 true => crate::view::rebase(result, &node, index),
-                false => attach(result, &node, index),
+                false => {
+                    attach(result, &node, index);
+                    crate::fixed::given_by_program(result, results.len());
+                }
             }
         }
     }
@@ -244,9 +247,8 @@ pub(crate) fn attach(tensor: &Tensor, node: &Arc<Node>, index: usize) {
 
 /// Where a tensor that requires gradients comes from, and what its gradient must look like.
 pub(crate) fn edge_of(tensor: &Tensor) -> Option<(Edge, Shape)> {
-    tensor
-        .requires_grad()
-        .then(|| (source_of(tensor), Shape::of(tensor)))
+    let leads = tensor.requires_grad() && !crate::fixed::leads_nowhere(tensor);
+    leads.then(|| (source_of(tensor), Shape::of(tensor)))
 }
 
 /// The node that a tensor's gradient goes to: its source, or for a leaf the one that adds to `.grad`.
@@ -405,12 +407,12 @@ impl SavedTensor {
 }
 
 /// How often a tensor has been written, as its own counter says or else its storage.
-fn version(tensor: &Tensor, writes: Option<&Arc<AtomicU64>>) -> u64 {
+pub(crate) fn version(tensor: &Tensor, writes: Option<&Arc<AtomicU64>>) -> u64 {
     writes.map_or_else(|| tensor.version(), |w| w.load(Ordering::Relaxed))
 }
 
 /// `Exp` for `ExpBackward0`.
-fn short(name: &str) -> &str {
+pub(crate) fn short(name: &str) -> &str {
     if name == "CopySlices" {
         return "torch::autograd::CopySlices";
     }

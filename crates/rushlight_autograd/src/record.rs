@@ -1,5 +1,6 @@
 //! Calls of operators while gradients are recorded.
 
+use crate::fixed::{self, Made};
 use crate::meta::Meta;
 use crate::node::{Edge, Kind, Node, Saved, SavedTensor, SavedValue, Shape, attach, edge_of};
 use crate::rules::{Action, Formula, Read, Rule};
@@ -19,7 +20,10 @@ pub(crate) fn record(
 ) -> Result<()> {
     let context = call.context();
     if !context.grad_enabled() || context.inference_mode() {
-        return operator.run_kernel(call);
+        return match call.inputs().iter().any(Value::requires_grad) {
+            true => not_recorded(engine, operator, call),
+            false => operator.run_kernel(call),
+        };
     }
     if !call.inputs().iter().any(Value::requires_grad) {
         return unrecorded(engine, operator, call);
@@ -46,7 +50,7 @@ pub(crate) fn record(
     if let Some(Value::Tensor(written)) = rule.writes.map(|w| &call.inputs()[w]) {
         check_written(written)?;
     }
-    let edges = edges(&rule, call.inputs());
+    let edges = edges(&rule, call.inputs())?;
     let mut saved = save(&rule, call.inputs())?;
     let viewed = match rule.views.map(|v| &call.inputs()[v]) {
         Some(Value::Tensor(viewed)) => Some(viewed.clone()),
@@ -92,7 +96,7 @@ pub(crate) fn record(
             if let Some(viewed) = &viewed
                 && result.shares_storage(viewed)
             {
-                view::declare(result, viewed);
+                view::declare_made(result, viewed, rule.made_among());
             }
         }
     }
@@ -123,6 +127,32 @@ fn count_apart(whole: Option<&Tensor>, results: &[Tensor]) {
 /// A call whose arguments require no gradients; only what its result is a view of is remembered, for a write through it
 /// may bring gradients in.
 fn unrecorded(engine: &Engine, operator: &'static Operator, call: &mut Call<'_>) -> Result<()> {
+    for_views(engine, operator, call, |rule, view, viewed| {
+        view::declare_made(view, viewed, rule.made_among());
+    })
+}
+
+/// A call with arguments that require gradients, while none are recorded. Views of them require gradients as they do.
+fn not_recorded(engine: &Engine, operator: &'static Operator, call: &mut Call<'_>) -> Result<()> {
+    let made = match call.context().inference_mode() {
+        true => Made::Inference,
+        false => Made::Unrecorded,
+    };
+    for_views(engine, operator, call, |_, view, viewed| {
+        if viewed.requires_grad() && (view.dtype().is_float() || view.dtype().is_complex()) {
+            view::declare_made(view, viewed, Some(made));
+            view.set_requires_grad(true);
+        }
+    })
+}
+
+/// Runs a call and shows every result that is a view of an argument, with that.
+fn for_views(
+    engine: &Engine,
+    operator: &'static Operator,
+    call: &mut Call<'_>,
+    see: impl Fn(&Rule, &Tensor, &Tensor),
+) -> Result<()> {
     if !operator.gives_views() {
         return operator.run_kernel(call);
     }
@@ -137,7 +167,7 @@ fn unrecorded(engine: &Engine, operator: &'static Operator, call: &mut Call<'_>)
     operator.run_kernel(call)?;
     for result in flatten(&call.results()[..operator.schema().returns.len()]) {
         if !result.is(&viewed) && result.shares_storage(&viewed) {
-            view::declare(&result, &viewed);
+            see(&rule, &result, &viewed);
         }
     }
     Ok(())
@@ -162,6 +192,7 @@ fn identities(values: &[Value]) -> Vec<usize> {
 
 /// Where a leaf, or a view of one, is written, its gradient would be lost.
 fn check_written(tensor: &Tensor) -> Result<()> {
+    fixed::check_written(tensor)?;
     let meta = Meta::of(tensor);
     if let Some(meta) = &meta {
         let view = meta.state().view.clone();
@@ -183,20 +214,32 @@ fn check_written(tensor: &Tensor) -> Result<()> {
 }
 
 /// The edges of every tensor argument in order; lists have an edge per element.
-fn edges(rule: &Rule, inputs: &[Value]) -> Vec<Option<(Edge, Shape)>> {
+fn edges(rule: &Rule, inputs: &[Value]) -> Result<Vec<Option<(Edge, Shape)>>> {
     let mut edges = Vec::new();
+    let edge = |tensor: &Tensor| {
+        fixed::check_read(tensor)?;
+        Ok(edge_of(tensor))
+    };
     for index in &rule.tensors {
         match &inputs[*index] {
-            Value::Tensor(t) => edges.push(edge_of(t)),
-            Value::TensorList(list) => edges.extend(list.lock().iter().map(edge_of)),
-            Value::List(list) => edges.extend(list.items.lock().iter().map(|v| match v {
-                Value::Tensor(t) => edge_of(t),
-                _ => None,
-            })),
+            Value::Tensor(t) => edges.push(edge(t)?),
+            Value::TensorList(list) => {
+                for tensor in list.lock().iter() {
+                    edges.push(edge(tensor)?);
+                }
+            }
+            Value::List(list) => {
+                for value in list.items.lock().iter() {
+                    edges.push(match value {
+                        Value::Tensor(t) => edge(t)?,
+                        _ => None,
+                    });
+                }
+            }
             _ => edges.push(None),
         }
     }
-    edges
+    Ok(edges)
 }
 
 /// The values that the derivatives of arguments which want one read.

@@ -1,11 +1,13 @@
 //! What is known of the derivatives of each operator, read from the tables in `derivatives/`.
 //!
 //! An entry begins with the operators that it is for, without their namespace, and perhaps the name of their node after
-//! an arrow (two with `or` between them: the second is for results that are no views). Indented lines follow: `argument: expression` is the gradient of an argument (of several, where the
+//! an arrow (two with `or` between them: the second is for results that are no views; `each` before it says that
+//! the reference makes every result by a call of its own). Indented lines follow: `argument: expression` is the gradient of an argument (of several, where the
 //! expression is a tuple of as many); `= expression` says what to call instead of the operator, the parts being recorded;
 //! `~ expression` is the operator in other words, whose parts are recorded and differentiated when gradients are asked for.
 //! A line that begins with `none:` lists operators whose results have no gradients.
 
+use crate::fixed::Made;
 use parking_lot::Mutex;
 use rushlight_ir::Function;
 use rushlight_types::{Operator, OperatorTable, Schema, Type};
@@ -152,8 +154,10 @@ pub(crate) struct Rule {
     pub writes: Option<usize>,
     /// Whether results are given in arguments (`out=`).
     pub has_out: bool,
-    /// The argument that the result is a view of.
+    /// The argument that the result is a view of, or all results in a list are.
     pub views: Option<usize>,
+    /// Whether one call of the reference gives all views of a list.
+    gives_several: bool,
     /// Whether the results are a list whose elements are no declared views.
     pub gives_parts: bool,
     /// Positions of arguments that hold tensors.
@@ -195,6 +199,10 @@ impl Rule {
             Some((name, copy)) => (Some(name), Some(copy.into())),
             None => (names, None),
         };
+        let (names, is_composed) = match names.and_then(|n| n.strip_prefix("each ")) {
+            Some(name) => (Some(name), true),
+            None => (names, false),
+        };
         let node = match names {
             Some(name) => name.into(),
             None if entry.is_none() => "NotImplemented".into(),
@@ -210,7 +218,8 @@ impl Rule {
         };
         let views = match &schema.returns[..] {
             [one, ..] if writes.is_none() => one.alias.as_ref().and_then(|alias| {
-                let set = alias.before.first().or(alias.after.first())?;
+                let own = [alias].into_iter().chain(&alias.contained);
+                let set = own.flat_map(|a| a.before.iter().chain(&a.after)).next()?;
                 schema
                     .arguments
                     .iter()
@@ -218,13 +227,12 @@ impl Rule {
             }),
             _ => None,
         };
-        let returns = schema.returns.first();
-        let gives_parts = views.is_none()
-            && writes.is_none()
-            && returns.is_some_and(|r| matches!(r.ty, Type::List(_)));
+        let gives_list = writes.is_none()
+            && (schema.returns.first()).is_some_and(|r| matches!(r.ty, Type::List(_)));
         Rule {
             operator,
-            gives_parts,
+            gives_several: gives_list && views.is_some() && !is_composed,
+            gives_parts: gives_list && views.is_none(),
             action,
             node,
             copy_node,
@@ -233,6 +241,13 @@ impl Rule {
             views,
             tensors,
         }
+    }
+}
+
+impl Rule {
+    /// How views are made that this call gives together with others.
+    pub fn made_among(&self) -> Option<Made> {
+        self.gives_several.then_some(Made::Among)
     }
 }
 

@@ -1,6 +1,7 @@
 //! Views and writes through them: a write through a view changes where the viewed tensor comes from.
 
 use crate::Engine;
+use crate::fixed::{Fixed, Made};
 use crate::meta::Meta;
 use crate::node::{Edge, Kind, Node, Shape, attach, source_of};
 use rushlight_tensor::{DType, Layout, Marks, Result, Tensor};
@@ -14,6 +15,8 @@ pub(crate) struct View {
     pub base: Tensor,
     /// The base's generation when the view's own source was found.
     pub seen: u64,
+    /// Why it may not be written while gradients are recorded, if it may not.
+    pub fixed: Option<Fixed>,
 }
 
 /// Where a view lies in the memory of its base.
@@ -52,12 +55,18 @@ impl Geometry {
 
 /// Says that `view` is a view of `of`, for writes through it: as a call that is recorded does.
 pub fn declare(view: &Tensor, of: &Tensor) {
-    let base = match Meta::of(of).and_then(|m| m.state().view.clone()) {
-        Some(view) => view.base,
-        None => of.clone(),
+    declare_made(view, of, None);
+}
+
+/// As [`declare`], of a view that may not be written while gradients are recorded. Views of such ones are like them.
+pub(crate) fn declare_made(view: &Tensor, of: &Tensor, made: Option<Made>) {
+    let (base, before) = match Meta::of(of).and_then(|m| m.state().view.clone()) {
+        Some(view) => (view.base, view.fixed.map(|fixed| fixed.made)),
+        None => (of.clone(), None),
     };
     let seen = Meta::of(&base).map_or(0, |m| m.state().generation);
-    Meta::ensure(view).state().view = Some(View { base, seen });
+    let fixed = before.or(made).map(|made| Fixed::new(made, &base));
+    Meta::ensure(view).state().view = Some(View { base, seen, fixed });
 }
 
 /// Finds a view's source anew if its base has been written through another view since.
@@ -65,6 +74,9 @@ pub(crate) fn refresh(tensor: &Tensor, meta: &Arc<Meta>) {
     let Some(view) = meta.state().view.clone() else {
         return;
     };
+    if view.fixed.is_some() {
+        return;
+    }
     let Some(generation) = Meta::of(&view.base).map(|m| m.state().generation) else {
         return;
     };

@@ -105,10 +105,14 @@ pub fn view_base<'py>(py: Python<'py>, tensor: &PyTensor) -> PyResult<Option<Bou
         .transpose()
 }
 
-/// `tensor.is_leaf`.
+/// `tensor.is_leaf`; refuses, where asked to, a view whose origin nobody knows any more.
 #[pyfunction]
-pub fn is_leaf(tensor: &PyTensor) -> bool {
-    tensor.0.is_leaf()
+#[pyo3(signature = (tensor, check = true))]
+pub fn is_leaf(tensor: &PyTensor, check: bool) -> PyResult<bool> {
+    if check {
+        Meta::check(&tensor.0).map_err(error)?;
+    }
+    Ok(tensor.0.is_leaf())
 }
 
 /// A node of the recorded graph: what `tensor.grad_fn` shows.
@@ -303,6 +307,7 @@ fn gradients_of(answer: Bound<'_, PyAny>, count: usize) -> PyResult<Option<Vec<O
 /// `tensor.grad_fn`.
 #[pyfunction]
 pub fn grad_fn<'py>(py: Python<'py>, tensor: &PyTensor) -> PyResult<Option<Bound<'py, PyAny>>> {
+    Meta::check(&tensor.0).map_err(error)?;
     Meta::source(&tensor.0)
         .map(|edge| node_object(py, &edge))
         .transpose()
@@ -312,6 +317,9 @@ pub fn grad_fn<'py>(py: Python<'py>, tensor: &PyTensor) -> PyResult<Option<Bound
 pub fn shown(tensor: &Tensor) -> Option<String> {
     if !tensor.requires_grad() {
         return None;
+    }
+    if Meta::check(tensor).is_err() {
+        return Some("grad_fn=<Invalid>".into());
     }
     Meta::source(tensor).map(|edge| format!("grad_fn=<{}>", edge.node.name()))
 }

@@ -21,9 +21,10 @@ struct Steps {
     indices: Vec<Option<Tensor>>,
 }
 
-/// Whether every step is a call of its operator, which somebody sees: a tracer, a profile, or the gradient engine.
+/// Whether every step is a call of its operator, which somebody sees: a tracer, a profile, or the gradient engine, which
+/// knows views of what requires gradients also while none are recorded.
 fn by_operators(tensor: &Tensor) -> bool {
-    trace::is_on() || profiler::is_on() || tensor.requires_grad() && state::context().grad_enabled()
+    trace::is_on() || profiler::is_on() || tensor.requires_grad()
 }
 
 fn parts<'py>(key: &Bound<'py, PyAny>) -> PyResult<Vec<Bound<'py, PyAny>>> {

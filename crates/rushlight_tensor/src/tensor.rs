@@ -17,6 +17,10 @@ use std::sync::atomic::{AtomicBool, AtomicPtr, AtomicUsize, Ordering};
 pub trait History: Send + Sync {
     /// Whether the tensor was made by no recorded call.
     fn is_leaf(&self) -> bool;
+    /// Whether the tensor is known to be a view of another.
+    fn is_view(&self) -> bool;
+    /// The program asks for gradients of the tensor itself, whatever it is a view of.
+    fn claim(&self);
     /// For the engine, which knows what it is.
     fn into_any(self: Arc<Self>) -> Arc<dyn Any + Send + Sync>;
 }
@@ -571,6 +575,19 @@ impl Tensor {
     /// Whether gradients of this tensor end here: it was made by no recorded call.
     pub fn is_leaf(&self) -> bool {
         !self.requires_grad() || self.history().is_none_or(|history| history.is_leaf())
+    }
+
+    /// Turns recording of gradients on as a program does: the tensor is asked about for itself.
+    pub fn claim_gradient(&self) {
+        if let Some(history) = self.history() {
+            history.claim();
+        }
+        self.set_requires_grad(true);
+    }
+
+    /// Whether the tensor is known to be a view of another.
+    pub fn is_view(&self) -> bool {
+        self.history().is_some_and(|history| history.is_view())
     }
 
     /// Another tensor with the same elements, layout and storage, without gradient history.

@@ -257,10 +257,15 @@ impl Operator {
     }
 
     /// Whether the gradient engine has to see a call: gradients are recorded, and an argument requires them or the
-    /// result is a view, through which something may be written that does.
+    /// result is a view, through which something may be written that does; or they are not, and the result is a view of
+    /// what requires them.
     #[inline(always)]
     fn concerns_gradients(&self, context: &Context, inputs: &[Value]) -> bool {
-        context.grad_enabled() && (self.gives_views || inputs.iter().any(Value::requires_grad))
+        let wanted = || inputs.iter().any(Value::requires_grad);
+        match context.grad_enabled() {
+            true => self.gives_views || wanted(),
+            false => self.gives_views && wanted(),
+        }
     }
 
     /// The quick form of the kernel, where arguments are what kernels are made for. Nobody may be

@@ -122,7 +122,7 @@ class Function:
         for i, r in enumerate(results):
             # An argument that comes back is another variable now.
             if isinstance(r, Tensor) and id(r) not in written and any(r is a for a in args):
-                results[i] = r.detach()
+                results[i] = _alias(r) if recording else r.detach()
         if not all(any(d is r for r in results) for d in ctx.dirty):
             raise RuntimeError(
                 "Some elements marked as dirty during the forward method were not returned as output. The inputs that are modified "
@@ -172,6 +172,14 @@ class Function:
 
         _rushlight.record_custom(cls.__name__ + "Backward", inputs, differentiable, run, list(ctx.dirty))
         return results[0] if single else tuple(results)
+
+
+def _alias(tensor):
+    before = _rushlight.set_grad_enabled(False)
+    try:
+        return tensor.view_as(tensor)
+    finally:
+        _rushlight.set_grad_enabled(before)
 
 
 def _call_again(cls, args, kwargs, *tensors):

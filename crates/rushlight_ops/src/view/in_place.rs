@@ -193,14 +193,22 @@ fn requires_grad(t: &Tensor, on: bool) -> Result<Tensor> {
             "you can only change requires_grad flags of leaf variables. If you want to use a computed variable in a subgraph that doesn't require differentiation use var_no_grad = var.detach().",
         ));
     }
-    t.set_requires_grad(on);
+    match on {
+        true => t.claim_gradient(),
+        false => t.set_requires_grad(false),
+    }
     Ok(t.clone())
 }
 
-fn detach(t: &Tensor) -> Tensor {
+fn detach(t: &Tensor) -> Result<Tensor> {
+    if t.is_view() {
+        return Err(Fault::runtime(
+            "Can't detach views in-place. Use detach() instead. If you are using DistributedDataParallel (DDP) for training, and gradient_as_bucket_view is set as True, gradients are views of DDP buckets, and hence detach_() cannot be called on these gradients. To fix this error, please refer to the Optimizer.zero_grad() function in torch/optim/optimizer.py as the solution.",
+        ));
+    }
     t.set_requires_grad(false);
     t.set_history(None);
-    t.clone()
+    Ok(t.clone())
 }
 
 #[cfg(test)]

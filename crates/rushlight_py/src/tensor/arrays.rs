@@ -82,7 +82,8 @@ impl PyTensor {
 
     #[pyo3(signature = (*, force=false))]
     fn numpy<'py>(slf: &Bound<'py, Self>, force: bool) -> PyResult<Bound<'py, PyAny>> {
-        if slf.get().0.requires_grad() && !force {
+        let is_recorded = slf.get().0.requires_grad() && crate::state::context().grad_enabled();
+        if is_recorded && !force {
             return Err(pyo3::exceptions::PyRuntimeError::new_err(
                 "Can't call numpy() on Tensor that requires grad. Use tensor.detach().numpy() instead.",
             ));
