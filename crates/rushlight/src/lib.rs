@@ -130,7 +130,7 @@ pub use rushlight_ir as ir;
 #[cfg(not(feature = "tensors"))]
 pub use rushlight_lang::table;
 #[cfg(feature = "tensors")]
-pub use rushlight_ops::table;
+pub use rushlight_nn::table;
 #[cfg(feature = "rpc")]
 pub use rushlight_rpc as rpc;
 pub use rushlight_runtime as runtime;

@@ -171,7 +171,7 @@ fn abs(a: Scalar) -> Scalar {
 }
 
 fn abs_tensor(cx: &Context, t: &Tensor) -> Result<Tensor> {
-    super::truth::call(cx, "aten::abs", &[t])
+    super::whole_table::call(cx, "aten::abs", vec![t.into()])
 }
 
 #[cold]

@@ -27,8 +27,9 @@ mod string;
 mod text_search;
 mod tolist;
 mod truth;
+pub mod whole_table;
 
-pub use truth::complete;
+pub use whole_table::complete;
 
 use rushlight_types::{Operator, OperatorTable};
 use std::sync::OnceLock;

@@ -122,7 +122,7 @@ fn options() -> Options {
 
 /// The model of a graph that is given as text.
 fn model(text: &str, inputs: Vec<Input>, options: &Options) -> Result<Vec<u8>, String> {
-    let table = rushlight_ops::table();
+    let table = rushlight_nn::table();
     let lookup = Lookup::operators(table);
     let graph = Graph::parse_loosely(text.trim(), &lookup).map_err(|problem| problem.message)?;
     let context = Context::silent();
@@ -315,7 +315,7 @@ fn what_onnx_lacks_is_refused_by_name() {
 
 #[test]
 fn rows_of_the_table_name_operators() {
-    let table = rushlight_ops::table();
+    let table = rushlight_nn::table();
     let names = rushlight_onnx::operator_names();
     assert!(names.is_sorted());
     for pair in names.windows(2) {

@@ -4,6 +4,7 @@
 use crate::pointwise::steps::Steps;
 use crate::reduce::sum::sum_to_size;
 use crate::reduce::truth;
+use rushlight_lang::whole_table;
 use rushlight_tensor::layout::list;
 use rushlight_tensor::memory::Collected;
 use rushlight_tensor::{DType, Device, Fault, Result, Scalar, Tensor};
@@ -110,15 +111,6 @@ fn fill(t: &Tensor, value: f64) -> Result<Tensor> {
     Ok(t.clone())
 }
 
-/// Calls an operator of another family.
-fn by_name(cx: &Context, name: &str, arguments: Vec<Value>) -> Result<Tensor> {
-    let operator: &'static Operator = crate::table()
-        .find(name)
-        .ok_or_else(|| Fault::internal(format!("{name} is no operator")))?;
-    let results = operator.call_vec(cx, arguments)?;
-    Ok(results.first().unwrap_or(&Value::None).as_tensor()?.clone())
-}
-
 /// A draw into a tensor, whether or not it requires gradients.
 fn drawn(
     cx: &Context,
@@ -135,7 +127,7 @@ fn drawn(
         Value::Float(b),
         generator,
     ];
-    by_name(cx, name, arguments)
+    whole_table::call(cx, name, arguments)
 }
 
 fn uniform(

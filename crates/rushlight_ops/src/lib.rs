@@ -1,28 +1,26 @@
-//! Every built-in operator: schema, checks and their wording, kernel, facts.
+//! Operators on tensors: schema, checks and their wording, kernel, facts.
 //!
-//! The loops are in `rushlight_kernels`, the operators on plain values in `rushlight_lang`.
+//! The loops are in `rushlight_kernels`, the operators on plain values in `rushlight_lang`, those of layers (and the table
+//! of all) in `rushlight_nn`.
 //!
-//! Each family is a file with a `ROWS` table and the kernels it names; each folder lists its families, [`table`] lists
+//! Each family is a file with a `ROWS` table and the kernels it names; each folder lists its families, [`FOLDERS`] lists
 //! the folders and nothing else. To add an operator see `docs/adding-an-operator.md`.
 
 #[macro_use]
-mod out;
+pub mod out;
 
 mod create;
 mod decomposed;
 mod index;
 mod linalg;
-mod nn;
 mod pointwise;
-mod quantized;
 mod reduce;
 mod view;
 
-use rushlight_types::{Operator, OperatorTable};
-use std::sync::OnceLock;
+use rushlight_types::Operator;
 
-static FOLDERS: &[&[&[Operator]]] = &[
-    rushlight_lang::FAMILIES,
+/// The families of this crate, by folder.
+pub static FOLDERS: &[&[&[Operator]]] = &[
     &[decomposed::ROWS],
     pointwise::FAMILIES,
     reduce::FAMILIES,
@@ -30,40 +28,29 @@ static FOLDERS: &[&[&[Operator]]] = &[
     view::FAMILIES,
     create::FAMILIES,
     linalg::FAMILIES,
-    nn::FAMILIES,
-    quantized::FAMILIES,
 ];
 
-/// The table of all built-in operators, made on first use.
-pub fn table() -> &'static OperatorTable {
-    static TABLE: OnceLock<OperatorTable> = OnceLock::new();
+// What layers are made of.
+pub use create::options::Options;
+pub use create::random::dropout::dropout;
+pub use linalg::product::{linear, matmul, multiply};
+pub use linalg::{norm_except_dim, pairwise_distance};
+pub use pointwise::steps::Steps;
+pub use reduce::sort::order;
+pub use reduce::sum::{mean, mean_all, sum, sum_all};
+pub use view::join_quantized::cat as cat_quantized;
+
+use rushlight_kernels::compute;
+
+/// The table of this crate and the language, for tests of both.
+#[cfg(test)]
+fn table() -> &'static rushlight_types::OperatorTable {
+    use rushlight_types::OperatorTable;
+    static TABLE: std::sync::OnceLock<OperatorTable> = std::sync::OnceLock::new();
     let table = TABLE.get_or_init(|| {
-        OperatorTable::new(&FOLDERS.concat()).ordered(rushlight_lang::OVERLOAD_ORDER)
+        let folders = [&[rushlight_lang::FAMILIES], FOLDERS].concat();
+        OperatorTable::new(&folders.concat()).ordered(rushlight_lang::OVERLOAD_ORDER)
     });
     rushlight_lang::complete(table);
     table
-}
-
-#[cfg(test)]
-mod threads_tests;
-
-use rushlight_kernels::compute;
-use rushlight_kernels::isa;
-
-#[cfg(test)]
-mod tests {
-    use super::FOLDERS;
-    use std::collections::HashSet;
-
-    #[test]
-    fn no_schema_is_listed_twice() {
-        let mut seen = HashSet::new();
-        for operator in FOLDERS.concat().into_iter().flatten() {
-            assert!(
-                seen.insert(operator.text),
-                "listed twice: {}",
-                operator.text
-            );
-        }
-    }
 }

@@ -11,6 +11,7 @@ use rushlight_types::{Call, IntoValues, Kernel, Value};
 use smallvec::SmallVec;
 
 /// A row whose kernel writes the results of a functional kernel into the last arguments.
+#[macro_export]
 macro_rules! op_out {
     ($schema:literal, $function:expr) => {
         rushlight_types::Operator::new($schema, {
@@ -24,6 +25,7 @@ macro_rules! op_out {
 }
 
 /// As `op_out!`, for operators that insist on the result's own dtype.
+#[macro_export]
 macro_rules! op_out_exact {
     ($schema:literal, $function:expr) => {
         rushlight_types::Operator::new($schema, {
@@ -37,6 +39,7 @@ macro_rules! op_out_exact {
 }
 
 /// A row whose kernel writes the tensors of a list into those of the last argument and returns nothing.
+#[macro_export]
 macro_rules! op_list_out {
     ($schema:literal, $function:expr) => {
         rushlight_types::Operator::new($schema, {
@@ -50,6 +53,7 @@ macro_rules! op_list_out {
 }
 
 /// A row whose kernel writes the result of a functional kernel into the first argument.
+#[macro_export]
 macro_rules! op_inplace {
     ($schema:literal, $function:expr) => {
         rushlight_types::Operator::new($schema, {
@@ -63,6 +67,7 @@ macro_rules! op_inplace {
 }
 
 /// A row whose kernel runs an in-place kernel on a copy of the first argument.
+#[macro_export]
 macro_rules! op_functional {
     ($schema:literal, $inplace:expr) => {
         rushlight_types::Operator::new($schema, {
@@ -76,6 +81,7 @@ macro_rules! op_functional {
 }
 
 /// A row whose kernel runs an in-place kernel on a copy of the first argument and writes the result into the last one.
+#[macro_export]
 macro_rules! op_functional_out {
     ($schema:literal, $inplace:expr) => {
         rushlight_types::Operator::new($schema, {

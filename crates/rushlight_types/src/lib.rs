@@ -1,6 +1,6 @@
 //! The shared vocabulary: types, schemas, runtime values, operators and the one call path.
 //!
-//! Everything above this crate speaks in these terms; operators live in `rushlight_lang` and `rushlight_ops` and are reached
+//! Everything above this crate speaks in these terms; operators live in `rushlight_lang`, `rushlight_ops` and `rushlight_nn` and are reached
 //! through an [`OperatorTable`] that is handed in. There are no bodies of functions here (`rushlight_ir`) and no side effects.
 
 mod alias;

@@ -200,6 +200,7 @@ const KERNELS: &[&str] = &[
     "crates/rushlight_kernels/",
     "crates/rushlight_lang/",
     "crates/rushlight_ops/",
+    "crates/rushlight_nn/",
 ];
 
 /// The innermost place among the kernels, or else in our own source, for a panic that happened in what they call; empty

@@ -11,11 +11,12 @@ use super::Tree;
 use crate::workspace::cargo;
 
 const OPERATORS: &str = "rushlight_ops";
+const LAYERS: &str = "rushlight_nn";
 const LANGUAGE: &str = "rushlight_lang";
 const KERNELS: &str = "rushlight_kernels";
 
 /// Crates that only those may use that name them.
-const NAMED_ONLY: &[&str] = &[OPERATORS, LANGUAGE, KERNELS];
+const NAMED_ONLY: &[&str] = &[LAYERS, OPERATORS, LANGUAGE, KERNELS];
 
 const ARROWS: &[(&str, &[&str])] = &[
     ("rushlight_syntax", &[]),
@@ -27,6 +28,16 @@ const ARROWS: &[(&str, &[&str])] = &[
     (
         OPERATORS,
         &[KERNELS, LANGUAGE, "rushlight_types", "rushlight_tensor"],
+    ),
+    (
+        LAYERS,
+        &[
+            OPERATORS,
+            KERNELS,
+            LANGUAGE,
+            "rushlight_types",
+            "rushlight_tensor",
+        ],
     ),
     ("rushlight_frontend", &["rushlight_ir"]),
     ("rushlight_runtime", &["rushlight_ir"]),
@@ -56,7 +67,7 @@ const ARROWS: &[(&str, &[&str])] = &[
             "rushlight_autograd",
             "rushlight_jit",
             "rushlight_rpc",
-            OPERATORS,
+            LAYERS,
             // For builds without operators on tensors.
             LANGUAGE,
         ],
@@ -142,7 +153,8 @@ mod tests {
 
     #[test]
     fn only_the_facade_uses_the_operators() {
-        assert!(allowed("rushlight", "rushlight_ops", false));
+        assert!(allowed("rushlight", "rushlight_nn", false));
+        assert!(!allowed("rushlight_cli", "rushlight_nn", false));
         assert!(!allowed("rushlight_cli", "rushlight_ops", false));
         assert!(!allowed("rushlight_runtime", "rushlight_ops", false));
         assert!(allowed("rushlight_runtime", "rushlight_ops", true));
@@ -151,6 +163,8 @@ mod tests {
     #[test]
     fn only_the_operators_use_kernels() {
         assert!(allowed("rushlight_ops", "rushlight_kernels", false));
+        assert!(allowed("rushlight_nn", "rushlight_kernels", false));
+        assert!(!allowed("rushlight_ops", "rushlight_nn", false));
         assert!(!allowed("rushlight", "rushlight_kernels", false));
         assert!(!allowed("rushlight_lang", "rushlight_kernels", false));
         assert!(!allowed("rushlight_kernels", "rushlight_types", false));

@@ -59,8 +59,8 @@ mod tests {
     #[test]
     fn files_belong_to_crates() {
         assert_eq!(
-            crate_of("crates/rushlight_ops/src/nn/conv/mod.rs"),
-            "crates/rushlight_ops"
+            crate_of("crates/rushlight_nn/src/nn/conv/mod.rs"),
+            "crates/rushlight_nn"
         );
         assert_eq!(
             crate_of("crates/rushlight/tests/support/mod.rs"),

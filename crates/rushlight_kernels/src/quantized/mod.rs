@@ -38,6 +38,27 @@ pub fn scale_of(name: &str, tensor: &Tensor) -> Result<(f64, i64)> {
     }
 }
 
+/// The numbers of an argument, which must be quantized.
+pub fn numbers(name: &str, x: &Tensor) -> Result<Tensor> {
+    quantizer(name, x)?;
+    Ok(x.dequantized())
+}
+
+/// Each number through a function.
+pub fn map_numbers(x: &Tensor, f: impl Fn(f32) -> f32) -> Result<Tensor> {
+    let values: Vec<f32> = x.to_vec();
+    Ok(Tensor::from_vec(values.into_iter().map(f).collect(), x.sizes())?.ordered_like(x))
+}
+
+/// The numbers, those below zero as zero where that is asked for.
+pub fn floor_at_zero<const RELU: bool>(x: Tensor) -> Result<Tensor> {
+    if RELU {
+        map_numbers(&x, |v| v.max(0.0))
+    } else {
+        Ok(x)
+    }
+}
+
 /// Quantizes with one scale.
 pub fn quantize(x: &Tensor, scale: f64, zero_point: i64, dtype: DType) -> Result<Tensor> {
     uniform(scale, zero_point).quantize(x, dtype)

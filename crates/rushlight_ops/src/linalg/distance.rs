@@ -146,7 +146,7 @@ fn difference(a: &Tensor, b: &Tensor) -> Result<Tensor> {
 }
 
 /// The norm, along the last dimension, of `x1 - x2 + eps`.
-pub(crate) fn pairwise_distance(
+pub fn pairwise_distance(
     a: &Tensor,
     b: &Tensor,
     p: f64,

@@ -10,8 +10,8 @@ mod fused;
 mod norm;
 pub(crate) mod product;
 
-pub(crate) use distance::pairwise_distance;
-pub(crate) use norm::norm_except_dim;
+pub use distance::pairwise_distance;
+pub use norm::norm_except_dim;
 pub(crate) use rushlight_kernels::linalg::gemm;
 use rushlight_types::Operator;
 

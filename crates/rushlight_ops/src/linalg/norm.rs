@@ -240,7 +240,7 @@ fn frobenius_norm(t: &Tensor, dims: Ints, keepdim: bool) -> Result<Tensor> {
     vector_norm(t, Scalar::Int(2), Some(dims), keepdim, None)
 }
 
-pub(crate) fn norm_except_dim(v: &Tensor, pow: i64, dim: i64) -> Result<Tensor> {
+pub fn norm_except_dim(v: &Tensor, pow: i64, dim: i64) -> Result<Tensor> {
     if dim == -1 {
         return vector_norm(v, Scalar::Int(pow), None, false, None);
     }

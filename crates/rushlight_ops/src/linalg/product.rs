@@ -2,7 +2,7 @@
 
 use super::gemm::{product_dtype, product_types};
 use rushlight_kernels::linalg::product::{affine, affine_kept, cheapest_splits, check_chain};
-pub(crate) use rushlight_kernels::linalg::product::{batched, conjugate, matrix_at, scaled};
+pub(crate) use rushlight_kernels::linalg::product::{batched, conjugate, scaled};
 use rushlight_tensor::layout::{broadcast_or_fault, list};
 use rushlight_tensor::memory::Collected;
 use rushlight_tensor::{DType, Dims, Fault, Result, Tensor};
@@ -43,7 +43,7 @@ operators! {
 }
 
 /// [`batched`] in the dtype that the operands' dtype computes in, rounded back to it.
-pub(crate) fn multiply(kernel: &str, a: &Tensor, b: &Tensor) -> Result<Tensor> {
+pub fn multiply(kernel: &str, a: &Tensor, b: &Tensor) -> Result<Tensor> {
     // A row that stands for more elements than a machine holds would be added up for days.
     const MOST: u64 = 1 << 36;
     let row = a.sizes().last().copied().unwrap_or(1);
@@ -218,7 +218,7 @@ fn vdot(a: &Tensor, b: &Tensor) -> Result<Tensor> {
 }
 
 /// The product of tensors of any ranks, by the rules of `matmul`.
-pub(crate) fn matmul(a: &Tensor, b: &Tensor) -> Result<Tensor> {
+pub fn matmul(a: &Tensor, b: &Tensor) -> Result<Tensor> {
     if a.rank() == 0 || b.rank() == 0 {
         return Err(Fault::runtime(format!(
             "both arguments to matmul need to be at least 1D, but they are {}D and {}D",
@@ -326,7 +326,7 @@ pub(super) fn outer(a: &Tensor, b: &Tensor) -> Result<Tensor> {
     scaled(&x, &y)
 }
 
-pub(crate) fn linear(input: &Tensor, weight: &Tensor, bias: Option<&Tensor>) -> Result<Tensor> {
+pub fn linear(input: &Tensor, weight: &Tensor, bias: Option<&Tensor>) -> Result<Tensor> {
     if input.rank() == 0 || weight.rank() == 0 {
         return Err(Fault::runtime(format!(
             "both arguments to linear need to be at least 1D, but they are {}D and {}D",

@@ -4,6 +4,7 @@
 //! apart side by side; what is no list goes to every call.
 
 use super::table::Tables;
+use rushlight_lang::whole_table;
 use rushlight_tensor::memory;
 use rushlight_tensor::{Fault, Result, Tensor, watch};
 use rushlight_types::{Call, Operator, Value, operators};
@@ -237,9 +238,7 @@ fn each(
     name: &str,
     arranged: fn(Vec<Value>) -> Vec<Value>,
 ) -> Result<()> {
-    let operator = crate::table()
-        .find(name)
-        .ok_or_else(|| Fault::internal(format!("{name} is no operator")))?;
+    let operator = whole_table::find(name)?;
     let mut arguments = call.inputs().to_vec();
     let out = match form {
         Form::Out => tensors(&arguments.pop().unwrap_or_default())?,

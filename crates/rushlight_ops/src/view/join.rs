@@ -69,7 +69,7 @@ fn common_format(tensors: &[&Tensor]) -> MemoryFormat {
 
 fn cat_list(cx: &Context, tensors: Vec<Tensor>, dim: i64) -> Result<Tensor> {
     if tensors.iter().any(|t| t.dtype().is_quantized()) {
-        return crate::quantized::cat(cx, tensors, dim);
+        return super::join_quantized::cat::<false>(cx, tensors, dim, None, None);
     }
     cat(&tensors, dim)
 }

@@ -5,6 +5,7 @@ mod expand;
 pub(crate) mod identity;
 mod in_place;
 pub(crate) mod join;
+pub(crate) mod join_quantized;
 mod order;
 pub(crate) mod part;
 mod property;

@@ -1,0 +1,557 @@
+//! Attention: scaled dot products of queries with keys, their softmax, and the mean of the values that it weighs.
+
+use super::softmax::{Kind, rows_in_place};
+use rushlight_kernels::compute::{compute, finish};
+use rushlight_kernels::linalg::gemm::{Matrix, product};
+use rushlight_ops::dropout;
+use rushlight_ops::op_out;
+use rushlight_ops::{linear, matmul};
+use rushlight_tensor::layout::{broadcast, list};
+use rushlight_tensor::memory;
+use rushlight_tensor::threads::{self, Rows};
+use rushlight_tensor::{Bool8, Buffer, DType, Dims, Fault, Layout, Result, Tensor, watch};
+use rushlight_types::{Context, Effect, op, operators};
+
+operators! {
+    /// Attention.
+    pub static ROWS = [
+        op!("aten::scaled_dot_product_attention(Tensor query, Tensor key, Tensor value, Tensor? attn_mask=None, float dropout_p=0., bool is_causal=False, *, float? scale=None, bool enable_gqa=False) -> Tensor", scaled_dot_product_attention).effect(Effect::Random),
+        op!("aten::_scaled_dot_product_flash_attention_for_cpu(Tensor query, Tensor key, Tensor value, float dropout_p=0., bool is_causal=False, *, Tensor? attn_mask=None, float? scale=None) -> (Tensor output, Tensor logsumexp)", flash_attention),
+        op!("aten::_scaled_dot_product_attention_math(Tensor query, Tensor key, Tensor value, Tensor? attn_mask=None, float dropout_p=0., bool is_causal=False, Tensor? dropout_mask=None, *, float? scale=None, bool enable_gqa=False) -> (Tensor, Tensor)", attention_math).effect(Effect::Random),
+        op!("aten::_native_multi_head_attention(Tensor query, Tensor key, Tensor value, int embed_dim, int num_head, Tensor qkv_weight, Tensor qkv_bias, Tensor proj_weight, Tensor proj_bias, Tensor? mask=None, bool need_weights=True, bool average_attn_weights=True, int? mask_type=None) -> (Tensor, Tensor)", native_multi_head_attention),
+        op_out!("aten::_native_multi_head_attention.out(Tensor query, Tensor key, Tensor value, int embed_dim, int num_head, Tensor qkv_weight, Tensor qkv_bias, Tensor proj_weight, Tensor proj_bias, Tensor? mask=None, bool need_weights=True, bool average_attn_weights=True, int? mask_type=None, *, Tensor(a!) out0, Tensor(b!) out1) -> (Tensor(a!), Tensor(b!))", native_multi_head_attention),
+    ];
+}
+
+/// What is to be computed besides the output.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Extra {
+    Nothing,
+    Weights,
+    LogSumExp,
+}
+
+/// How scores become weights.
+struct Scores<'a> {
+    mask: Option<&'a Tensor>,
+    causal: bool,
+    scale: Option<f64>,
+    kind: Kind,
+}
+
+/// The output, and what [`Extra`] asked for.
+struct Attended {
+    output: Tensor,
+    extra: Option<Tensor>,
+}
+
+fn refuse_dropout(p: f64) -> Result<()> {
+    if p != 0.0 {
+        return Err(Fault::not_implemented(
+            "attention with dropout is not supported",
+        ));
+    }
+    Ok(())
+}
+
+#[expect(clippy::too_many_arguments, reason = "the schema's")]
+fn scaled_dot_product_attention(
+    cx: &Context,
+    q: &Tensor,
+    k: &Tensor,
+    v: &Tensor,
+    mask: Option<&Tensor>,
+    dropout: f64,
+    causal: bool,
+    scale: Option<f64>,
+    grouped: bool,
+) -> Result<Tensor> {
+    let scores = Scores {
+        mask,
+        causal,
+        scale,
+        kind: Kind::Safe,
+    };
+    if dropout != 0.0 {
+        return Ok(attend_with_dropout(cx, q, k, v, &scores, grouped, dropout)?.output);
+    }
+    Ok(attend(q, k, v, &scores, grouped, Extra::Nothing)?.output)
+}
+
+fn flash_attention(
+    q: &Tensor,
+    k: &Tensor,
+    v: &Tensor,
+    dropout: f64,
+    causal: bool,
+    mask: Option<&Tensor>,
+    scale: Option<f64>,
+) -> Result<(Tensor, Tensor)> {
+    refuse_dropout(dropout)?;
+    if q.rank() != 4 {
+        return Err(Fault::runtime(
+            "scaled_dot_product_attention_flash_attention: Accept only 4 dims inputs shape of {(B, H, T, K)}",
+        ));
+    }
+    let done = attend(
+        q,
+        k,
+        v,
+        &Scores {
+            mask,
+            causal,
+            scale,
+            kind: Kind::Safe,
+        },
+        false,
+        Extra::LogSumExp,
+    )?;
+    let sums = done
+        .extra
+        .ok_or_else(|| Fault::internal("sums were asked for"))?;
+    // The reference keeps the heads innermost.
+    let moved = sums.transpose(1, 2)?.contiguous().transpose(1, 2)?;
+    Ok((done.output, moved))
+}
+
+#[expect(clippy::too_many_arguments, reason = "the schema's")]
+fn attention_math(
+    cx: &Context,
+    q: &Tensor,
+    k: &Tensor,
+    v: &Tensor,
+    mask: Option<&Tensor>,
+    dropout: f64,
+    causal: bool,
+    dropout_mask: Option<&Tensor>,
+    scale: Option<f64>,
+    grouped: bool,
+) -> Result<(Tensor, Tensor)> {
+    if dropout_mask.is_some() {
+        return Err(Fault::not_implemented(
+            "attention with a dropout mask is not supported",
+        ));
+    }
+    let scores = Scores {
+        mask,
+        causal,
+        scale,
+        kind: Kind::Safe,
+    };
+    let done = if dropout == 0.0 {
+        attend(q, k, v, &scores, grouped, Extra::Weights)?
+    } else {
+        attend_with_dropout(cx, q, k, v, &scores, grouped, dropout)?
+    };
+    let weights = done
+        .extra
+        .ok_or_else(|| Fault::internal("weights were asked for"))?;
+    Ok((done.output, weights))
+}
+
+/// Attention whose weights are set to zero at random.
+fn attend_with_dropout(
+    cx: &Context,
+    q: &Tensor,
+    k: &Tensor,
+    v: &Tensor,
+    scores: &Scores<'_>,
+    grouped: bool,
+    chance: f64,
+) -> Result<Attended> {
+    let done = attend(q, k, v, scores, grouped, Extra::Weights)?;
+    let weights = done
+        .extra
+        .ok_or_else(|| Fault::internal("weights were asked for"))?;
+    let weights = dropout(cx, &weights, chance, true)?;
+    let values = if grouped {
+        repeat_heads(q, v)?
+    } else {
+        v.clone()
+    };
+    Ok(Attended {
+        output: matmul(&weights, &values)?,
+        extra: Some(weights),
+    })
+}
+
+fn check(q: &Tensor, k: &Tensor, v: &Tensor, scores: &Scores<'_>) -> Result<()> {
+    if q.dtype() != k.dtype() || q.dtype() != v.dtype() {
+        return Err(Fault::runtime(format!(
+            "Expected query, key, and value to have the same dtype, but got query.dtype: {} key.dtype: {} and value.dtype: {} instead.",
+            q.dtype().scalar_name(),
+            k.dtype().scalar_name(),
+            v.dtype().scalar_name()
+        )));
+    }
+    if q.rank() < 2 || k.rank() < 2 || v.rank() < 2 {
+        return Err(Fault::runtime(format!(
+            "Expected query, key, and value to all be  at least 2 dimensional, but got query.dim: {} key.dim: {} and value.dim: {} instead.",
+            q.rank(),
+            k.rank(),
+            v.rank()
+        )));
+    }
+    if let Some(mask) = scores.mask {
+        if mask.dtype() != DType::Bool && mask.dtype() != q.dtype() && !mask.dtype().is_float() {
+            return Err(Fault::runtime(format!(
+                "Expected attn_mask dtype to be bool or float or to match query dtype, but got attn_mask.dtype: {} and  query.dtype: {} instead.",
+                mask.dtype().scalar_name(),
+                q.dtype().scalar_name()
+            )));
+        }
+        if scores.causal {
+            return Err(Fault::runtime(
+                "_scaled_dot_product_attention: Explicit attn_mask should not be set when is_causal=True",
+            ));
+        }
+    }
+    let width = |t: &Tensor| t.size(t.rank() - 1);
+    let length = |t: &Tensor| t.size(t.rank() - 2);
+    if width(q) != width(k) || length(k) != length(v) {
+        return Err(Fault::runtime(format!(
+            "scaled_dot_product_attention: query of sizes {}, key of sizes {} and value of sizes {} do not fit together",
+            list(q.sizes()),
+            list(k.sizes()),
+            list(v.sizes())
+        )));
+    }
+    Ok(())
+}
+
+/// Repeats the heads of keys and values so that each group of query heads has its own, without copying more than
+/// a view allows.
+fn repeat_heads(q: &Tensor, t: &Tensor) -> Result<Tensor> {
+    let (r, s) = (q.rank(), t.rank());
+    if r < 3 || s < 3 || t.size(s - 3) == q.size(r - 3) {
+        return Ok(t.clone());
+    }
+    let (heads, own) = (q.size(r - 3), t.size(s - 3));
+    if own == 0 || !heads.is_multiple_of(own) {
+        return Err(Fault::runtime(format!(
+            "Number of heads in key and value must divide the number of heads in query, but got {own} and {heads}"
+        )));
+    }
+    let mut wide = Dims::from_slice(t.sizes());
+    wide.insert(s - 2, heads / own);
+    let mut sizes = Dims::from_slice(t.sizes());
+    sizes[s - 3] = heads;
+    t.unsqueeze(s as i64 - 2)?
+        .expand_to(&wide)?
+        .reshape_to(&sizes)
+}
+
+/// The error for a mask that does not broadcast to scores of `l` by `s`.
+fn mask_refused(mask: &Tensor, l: usize, s: usize) -> Fault {
+    let sizes = mask.sizes();
+    let wrong = [(s, 1, 3), (l, 2, 2)]
+        .into_iter()
+        .find(|(size, from_end, _)| {
+            let own = sizes.len().checked_sub(*from_end).map_or(1, |d| sizes[d]);
+            own != *size && own != 1
+        });
+    match wrong {
+        Some((size, from_end, dim)) => Fault::runtime(format!(
+            "The size of tensor a ({size}) must match the size of tensor b ({}) at non-singleton dimension {dim}",
+            sizes[sizes.len() - from_end]
+        )),
+        None => Fault::runtime(format!(
+            "The size of the attention mask {} does not fit the scores",
+            list(sizes)
+        )),
+    }
+}
+
+fn attend(
+    q: &Tensor,
+    k: &Tensor,
+    v: &Tensor,
+    scores: &Scores<'_>,
+    grouped: bool,
+    extra: Extra,
+) -> Result<Attended> {
+    check(q, k, v, scores)?;
+    let (k, v) = if grouped {
+        (repeat_heads(q, k)?, repeat_heads(q, v)?)
+    } else {
+        (k.clone(), v.clone())
+    };
+    let lead = |t: &Tensor| Dims::from_slice(&t.sizes()[..t.rank() - 2]);
+    let batch = broadcast(&lead(q), &lead(&k))
+        .and_then(|b| broadcast(&b, &lead(&v)))
+        .ok_or_else(|| {
+            Fault::runtime(format!(
+                "scaled_dot_product_attention: the batches of query {}, key {} and value {} do not broadcast",
+                list(q.sizes()),
+                list(k.sizes()),
+                list(v.sizes())
+            ))
+        })?;
+    let (l, e) = (q.size(q.rank() - 2), q.size(q.rank() - 1));
+    let (s, ev) = (k.size(k.rank() - 2), v.size(v.rank() - 1));
+    let with = |last: [usize; 2]| -> Dims { batch.iter().copied().chain(last).collect() };
+    let dtype = q.dtype();
+    let scale = scores.scale.unwrap_or(1.0 / (e as f64).sqrt());
+    let mask = scores
+        .mask
+        .map(|m| m.expand_to(&with([l, s])))
+        .transpose()
+        .map_err(|fault| match scores.mask {
+            // Scores count as four-dimensional, their last two dimensions being those that masks are for.
+            Some(m) => mask_refused(m, l, s),
+            None => fault,
+        })?;
+    compute!(dtype, "scaled_dot_product_attention", W => {
+        let own = <W as rushlight_tensor::Element>::DTYPE;
+        let q = q.to_dtype(own).expand_to(&with([l, e]))?;
+        let k = k.to_dtype(own).expand_to(&with([s, e]))?;
+        let v = v.to_dtype(own).expand_to(&with([s, ev]))?;
+        let bias = mask.as_ref().filter(|m| m.dtype() != DType::Bool).map(|m| m.to_dtype(own));
+        let keep = mask.as_ref().filter(|m| m.dtype() == DType::Bool);
+        let count: usize = batch.iter().product();
+        let mut out = Buffer::<W>::stale(memory::times([count, l, ev]));
+        let width = match extra {
+            Extra::Nothing => 0,
+            Extra::Weights => l * s,
+            Extra::LogSumExp => l,
+        };
+        let mut saved = Buffer::<W>::stale(memory::times([count, width]));
+        let (queries, keys, all_values) = (q.span::<W>(), k.span::<W>(), v.span::<W>());
+        let (queries, keys, all_values) = (&queries[..], &keys[..], &all_values[..]);
+        let biases = bias.as_ref().map(Tensor::span::<W>);
+        let biases = biases.as_deref();
+        let keeps = keep.map(Tensor::span::<Bool8>);
+        let keeps = keeps.as_deref();
+        let cost = l.saturating_mul(s).saturating_mul(e.saturating_add(ev)) / 12;
+        let rows = (Rows::of(&mut out, l * ev), Rows::of(&mut saved, width));
+        threads::split_lent(count, 1, cost, rows, &|batches, (out, saved)| {
+            let mut block = memory::filled(memory::times([l, s]), 0.0 as W);
+            for (own, b) in batches.enumerate() {
+            watch::poll();
+            let matrix = |t: &Tensor| batch_offset(t.layout(), b);
+            let left = rushlight_kernels::linalg::product::matrix_at(queries, q.layout(), matrix(&q));
+            let right = rushlight_kernels::linalg::product::matrix_at(keys, k.layout(), matrix(&k));
+            if s > 0 && l > 0 {
+                product(left, right.transposed(), &mut block, s, false);
+            }
+            for (i, row) in block.chunks_exact_mut(s.max(1)).enumerate() {
+                watch::poll();
+                row.iter_mut().for_each(|x| *x *= scale as W);
+                if scores.causal {
+                    row.iter_mut().skip(i + 1).for_each(|x| *x = W::NEG_INFINITY);
+                }
+                if let (Some(bias), Some(span)) = (&bias, biases) {
+                    let (start, step) = row_at(bias, b, i);
+                    for (j, x) in row.iter_mut().enumerate() {
+                        *x += span[start + j * step];
+                    }
+                }
+                if let (Some(keep), Some(span)) = (keep, keeps) {
+                    let (start, step) = row_at(keep, b, i);
+                    for (j, x) in row.iter_mut().enumerate() {
+                        if !span[start + j * step].get() {
+                            *x = W::NEG_INFINITY;
+                        }
+                    }
+                }
+            }
+            if extra == Extra::LogSumExp {
+                let sums = block.chunks_exact(s.max(1)).map(log_sum_exp::<W>);
+                for (o, sum) in saved[own * l..(own + 1) * l].iter_mut().zip(sums) {
+                    *o = sum;
+                }
+            }
+            if s > 0 {
+                rows_in_place(scores.kind, &mut block, s);
+            }
+            if extra == Extra::Weights {
+                saved[own * l * s..(own + 1) * l * s].copy_from_slice(&block);
+            }
+            let values = rushlight_kernels::linalg::product::matrix_at(all_values, v.layout(), matrix(&v));
+            product(Matrix::dense(&block, l, s), values, &mut out[own * l * ev..(own + 1) * l * ev], ev, false);
+            }
+        });
+        let output = finish(out, &with([l, ev]), dtype);
+        let extra = match extra {
+            Extra::Nothing => None,
+            Extra::Weights => Some(finish(saved, &with([l, s]), dtype)),
+            Extra::LogSumExp => Some(saved.into_tensor(&with([l, 1])).reshape_to(&with([l, 1])[..batch.len() + 1])?),
+        };
+        Ok(Attended { output, extra })
+    })
+}
+
+/// The logarithm of the sum of exponentials of a row.
+fn log_sum_exp<W: rushlight_kernels::compute::Compute>(row: &[W]) -> W {
+    let top = row
+        .iter()
+        .fold(-W::INFINITY, |m, v| if *v > m { *v } else { m });
+    if top == -W::INFINITY {
+        return top;
+    }
+    let sum = row.iter().fold(W::ZERO, |s, v| s + (*v - top).exp());
+    top + sum.ln()
+}
+
+/// Where, in its span, the matrix of batch `index` starts.
+fn batch_offset(layout: &Layout, index: usize) -> usize {
+    let lead = layout.rank() - 2;
+    let mut rest = index;
+    let mut offset = 0;
+    for d in (0..lead).rev() {
+        let size = layout.sizes()[d].max(1);
+        offset += rest % size * layout.strides()[d];
+        rest /= size;
+    }
+    offset
+}
+
+/// Row `i` of batch `b` of a mask: where in the span it starts, and the stride between its elements.
+fn row_at(mask: &Tensor, b: usize, i: usize) -> (usize, usize) {
+    let layout = mask.layout();
+    let r = layout.rank();
+    let start = batch_offset(layout, b) + i * layout.strides()[r - 2];
+    (start, layout.strides()[r - 1])
+}
+
+/// A mask of multi-head attention, which forbids where it is not zero, as one that is true where attention is allowed,
+/// ready to broadcast to batch, head, query, key. `kind` says what it speaks of: 0 query by key, 1 padding (batch by key), 2
+/// all of it.
+fn allowed(mask: &Tensor, kind: Option<i64>, scores: [usize; 4]) -> Result<Tensor> {
+    let [batch, _, length, keys] = scores;
+    let fail = |message: &str| Err(Fault::runtime(message));
+    match kind {
+        None => return fail("Mask Type should be defined"),
+        Some(0) if mask.rank() == 2 && mask.sizes() != [length, keys] => {
+            return fail("For mask_type == 0 mask shape should be (L, L)");
+        }
+        Some(1) if mask.sizes() != [batch, keys] => {
+            return fail("For mask_type == 1 mask shape should be (B, L)");
+        }
+        Some(0) if mask.rank() != 2 && mask.sizes() != scores => {
+            return fail("For mask_type == 2 mask shape should match input shape");
+        }
+        Some(2) if mask.sizes() != scores => {
+            return fail("For mask_type == 2 mask shape should match input shape");
+        }
+        Some(0..=2) => {}
+        Some(_) => {
+            return fail(
+                "Mask Type should be 0 (src_mask) or 1 (src_key_padding_mask), or 2 (default_mask)",
+            );
+        }
+    }
+    let forbidden = mask.contiguous().to_dtype(DType::Bool);
+    let flags: Buffer<Bool8> = forbidden
+        .data::<Bool8>()
+        .iter()
+        .map(|f| Bool8::from(!f.get()))
+        .collect();
+    let out = flags.into_tensor(mask.sizes());
+    match kind {
+        Some(1) => out.reshape_to(&[batch, 1, 1, keys]),
+        _ => Ok(out),
+    }
+}
+
+#[expect(clippy::too_many_arguments, reason = "the schema's")]
+pub(super) fn native_multi_head_attention(
+    query: &Tensor,
+    key: &Tensor,
+    value: &Tensor,
+    embed: i64,
+    heads: i64,
+    qkv_weight: &Tensor,
+    qkv_bias: &Tensor,
+    out_weight: &Tensor,
+    out_bias: &Tensor,
+    mask: Option<&Tensor>,
+    need_weights: bool,
+    average_weights: bool,
+    mask_kind: Option<i64>,
+) -> Result<(Tensor, Option<Tensor>)> {
+    let fail = |message: String| Err(Fault::runtime(message));
+    if query.rank() != 3 || key.rank() != 3 || value.rank() != 3 {
+        return fail(format!(
+            "expected 3-D `query`, got {}-D tensor",
+            query.rank()
+        ));
+    }
+    if embed <= 0 || heads <= 0 || embed % heads != 0 {
+        return fail(format!(
+            "`embed_dim` {embed} must divide evenly by `num_heads` {heads}"
+        ));
+    }
+    let (embed, heads) = (embed as usize, heads as usize);
+    if query.size(2) != embed {
+        return fail(format!(
+            "passed-in embed_dim {embed} didn't match last dim of query {}",
+            query.size(2)
+        ));
+    }
+    if qkv_weight.rank() != 2 || qkv_weight.sizes() != [3 * embed, embed] {
+        return fail(format!(
+            "expected `qkv_weight` first dim to be 3x embed_dim, got {}",
+            list(qkv_weight.sizes())
+        ));
+    }
+    if qkv_bias.rank() != 1 || qkv_bias.numel() != 3 * embed {
+        return fail(format!(
+            "expected `qkv_bias` first dim and first dim of query to be equal, got {}",
+            list(qkv_bias.sizes())
+        ));
+    }
+    // Attention of a sequence to itself is one product with all three weights.
+    let joint = match query.is(key) && key.is(value) {
+        true => Some(linear(query, qkv_weight, Some(qkv_bias))?),
+        false => None,
+    };
+    let part = |t: &Tensor, i: usize| -> Result<Tensor> {
+        let projected = match &joint {
+            Some(all) => all.narrow(2, i * embed, embed)?,
+            None => {
+                let w = qkv_weight.narrow(0, i * embed, embed)?;
+                let b = qkv_bias.narrow(0, i * embed, embed)?;
+                linear(t, &w, Some(&b))?
+            }
+        };
+        projected
+            .reshape_to(&[t.size(0), t.size(1), heads, embed / heads])?
+            .transpose(1, 2)
+    };
+    let (q, k, v) = (part(query, 0)?, part(key, 1)?, part(value, 2)?);
+    let (batch, length) = (query.size(0), query.size(1));
+    let mask = mask
+        .map(|m| allowed(m, mask_kind, [batch, heads, length, key.size(1)]))
+        .transpose()?;
+    let scores = Scores {
+        mask: mask.as_ref(),
+        causal: false,
+        scale: None,
+        // Where everything is forbidden, weights are no numbers.
+        kind: Kind::Plain,
+    };
+    let extra = if need_weights {
+        Extra::Weights
+    } else {
+        Extra::Nothing
+    };
+    let done = attend(&q, &k, &v, &scores, false, extra)?;
+    let joined = done
+        .output
+        .transpose(1, 2)?
+        .reshape_to(&[batch, length, embed])?;
+    let out = linear(&joined, out_weight, Some(out_bias))?;
+    let weights = match done.extra {
+        Some(weights) if average_weights => Some(mean_over_heads(&weights)?),
+        other => other,
+    };
+    Ok((out, weights))
+}
+
+/// The mean of attention weights over their heads.
+fn mean_over_heads(weights: &Tensor) -> Result<Tensor> {
+    let heads = weights.size(1);
+    let factors = Tensor::full(&[heads], (1.0 / heads as f64).into(), weights.dtype())?;
+    matmul(&weights.permute(&[0, 2, 3, 1])?.contiguous(), &factors)
+}

@@ -1,0 +1,237 @@
+//! Sliding blocks: `im2col` takes them out into columns, `col2im` adds them up again.
+
+use rushlight_ops::op_out;
+use rushlight_tensor::layout::list;
+use rushlight_tensor::memory;
+use rushlight_tensor::{Buffer, Fault, Number, Result, Tensor, dispatch, watch};
+use rushlight_types::{op, operators};
+use smallvec::SmallVec;
+
+type Ints = SmallVec<[i64; 6]>;
+
+operators! {
+    /// Blocks to columns and back.
+    pub static ROWS = [
+        op!("aten::im2col(Tensor self, int[2] kernel_size, int[2] dilation, int[2] padding, int[2] stride) -> Tensor", im2col),
+        op!("aten::col2im(Tensor self, SymInt[2] output_size, int[2] kernel_size, int[2] dilation, int[2] padding, int[2] stride) -> Tensor", col2im),
+        op_out!("aten::im2col.out(Tensor self, int[2] kernel_size, int[2] dilation, int[2] padding, int[2] stride, *, Tensor(a!) out) -> Tensor(a!)", im2col),
+        op_out!("aten::col2im.out(Tensor self, SymInt[2] output_size, int[2] kernel_size, int[2] dilation, int[2] padding, int[2] stride, *, Tensor(a!) out) -> Tensor(a!)", col2im),
+    ];
+}
+
+/// The blocks of an image.
+struct Blocks {
+    image: [usize; 2],
+    kernel: [usize; 2],
+    dilation: [usize; 2],
+    padding: [usize; 2],
+    stride: [usize; 2],
+    /// How many blocks there are along each dimension.
+    count: [usize; 2],
+}
+
+impl Blocks {
+    fn new(image: [usize; 2], lists: [(&str, &[i64], i64); 4]) -> Result<Blocks> {
+        let mut pairs = [[0usize; 2]; 4];
+        for ((name, values, least), out) in lists.iter().zip(&mut pairs) {
+            if values.len() != 2 && values.len() != 1 {
+                return Err(Fault::runtime(format!(
+                    "It is expected {name} equals to 2, but got size {}",
+                    values.len()
+                )));
+            }
+            let pair = [values[0], values[values.len() - 1]];
+            if pair.iter().any(|v| v < least) {
+                return Err(Fault::runtime(format!(
+                    "{name} should be {}, but got {name}_height: {} {name}_width: {}",
+                    if *least == 1 {
+                        "greater than zero"
+                    } else {
+                        "non negative"
+                    },
+                    pair[0],
+                    pair[1]
+                )));
+            }
+            *out = pair.map(|v| v as usize);
+        }
+        let [kernel, dilation, padding, stride] = pairs;
+        let mut count = [0; 2];
+        for d in 0..2 {
+            let reach = dilation[d].saturating_mul(kernel[d] - 1).saturating_add(1);
+            let padded = image[d].saturating_add(2 * padding[d]);
+            let Some(room) = padded.checked_sub(reach) else {
+                return Err(Fault::runtime(format!(
+                    "Given input with spatial size ({}, {}), kernel_size=({}, {}), dilation=({}, {}), padding=({}, {}), calculated shape of the array of sliding blocks is too small (non-positive)",
+                    image[0],
+                    image[1],
+                    kernel[0],
+                    kernel[1],
+                    dilation[0],
+                    dilation[1],
+                    padding[0],
+                    padding[1]
+                )));
+            };
+            count[d] = room / stride[d] + 1;
+        }
+        Ok(Blocks {
+            image,
+            kernel,
+            dilation,
+            padding,
+            stride,
+            count,
+        })
+    }
+
+    fn taps(&self) -> usize {
+        self.kernel[0] * self.kernel[1]
+    }
+
+    fn columns(&self) -> usize {
+        self.count[0] * self.count[1]
+    }
+
+    /// Calls `f(tap, column, place)` for every element of every block that lies inside the image.
+    fn for_each(&self, mut f: impl FnMut(usize, usize, usize)) {
+        for tap in 0..self.taps() {
+            let (ky, kx) = (tap / self.kernel[1], tap % self.kernel[1]);
+            for by in 0..self.count[0] {
+                watch::poll();
+                let y = (by * self.stride[0] + ky * self.dilation[0]).wrapping_sub(self.padding[0]);
+                if y >= self.image[0] {
+                    continue;
+                }
+                for bx in 0..self.count[1] {
+                    let x =
+                        (bx * self.stride[1] + kx * self.dilation[1]).wrapping_sub(self.padding[1]);
+                    if x < self.image[1] {
+                        f(tap, by * self.count[1] + bx, y * self.image[1] + x);
+                    }
+                }
+            }
+        }
+    }
+}
+
+fn im2col(t: &Tensor, kernel: Ints, dilation: Ints, padding: Ints, stride: Ints) -> Result<Tensor> {
+    if t.rank() != 3 && t.rank() != 4 || t.sizes()[t.rank() - 3..].contains(&0) {
+        return Err(Fault::runtime(format!(
+            "Expected 3D or 4D (batch mode) tensor with possibly 0 batch size and other non-zero dimensions for input, but got: {}",
+            list(t.sizes())
+        )));
+    }
+    if t.dtype().is_integral(false) {
+        return Err(Fault::no_kernel("im2col_out_cpu", t.dtype()));
+    }
+    let r = t.rank();
+    let blocks = Blocks::new(
+        [t.size(r - 2), t.size(r - 1)],
+        [
+            ("kernel", &kernel, 1),
+            ("dilation", &dilation, 1),
+            ("padding", &padding, 0),
+            ("stride", &stride, 1),
+        ],
+    )?;
+    let (planes, channels) = (t.sizes()[..r - 2].iter().product::<usize>(), t.size(r - 3));
+    let (taps, columns) = (blocks.taps(), blocks.columns());
+    let plane = blocks.image[0] * blocks.image[1];
+    let mut sizes = vec![channels * taps, columns];
+    if r == 4 {
+        sizes.insert(0, t.size(0));
+    }
+    rushlight_tensor::layout::checked_numel(&sizes)?;
+    Ok(dispatch!(t.dtype(), All, T => {
+        let x = t.data::<T>();
+        let mut out = Buffer::<T>::zeroed(memory::times([planes, taps, columns]));
+        for p in 0..planes {
+            watch::poll();
+            let image = &x[p * plane..(p + 1) * plane];
+            let result = &mut out[p * taps * columns..(p + 1) * taps * columns];
+            blocks.for_each(|tap, column, place| result[tap * columns + column] = image[place]);
+        }
+        out.into_tensor(&sizes)
+    }))
+}
+
+fn col2im(
+    t: &Tensor,
+    output: Ints,
+    kernel: Ints,
+    dilation: Ints,
+    padding: Ints,
+    stride: Ints,
+) -> Result<Tensor> {
+    let fail = |message: String| Err(Fault::runtime(message));
+    if output.len() != 2 || output.iter().any(|s| *s < 1) {
+        return fail(format!(
+            "Expected a positive output_size of two elements, but got {:?}",
+            output.as_slice()
+        ));
+    }
+    if t.rank() != 2 && t.rank() != 3 || t.sizes()[t.rank() - 2..].contains(&0) {
+        return fail(format!(
+            "Expected 2D or 3D (batch mode) tensor for input with possibly 0 batch size and non-zero dimensions for input, but got: {}",
+            list(t.sizes())
+        ));
+    }
+    let blocks = Blocks::new(
+        [output[0] as usize, output[1] as usize],
+        [
+            ("kernel", &kernel, 1),
+            ("dilation", &dilation, 1),
+            ("padding", &padding, 0),
+            ("stride", &stride, 1),
+        ],
+    )?;
+    let r = t.rank();
+    let (rows, taps, columns) = (t.size(r - 2), blocks.taps(), blocks.columns());
+    if !rows.is_multiple_of(taps) {
+        return fail(format!(
+            "Expected size of input's dimension 1 to be divisible by the product of kernel_size, but got input.size(1)={rows} and kernel_size=({}, {}).",
+            blocks.kernel[0], blocks.kernel[1]
+        ));
+    }
+    if t.size(r - 1) != columns {
+        return fail(format!(
+            "Given output_size=({}, {}), kernel_size=({}, {}), dilation=({}, {}), padding=({}, {}), stride=({}, {}), expected size of input's dimension 2 to match the calculated number of sliding blocks {} * {} = {columns}, but got input.size(2)={}.",
+            output[0],
+            output[1],
+            blocks.kernel[0],
+            blocks.kernel[1],
+            blocks.dilation[0],
+            blocks.dilation[1],
+            blocks.padding[0],
+            blocks.padding[1],
+            blocks.stride[0],
+            blocks.stride[1],
+            blocks.count[0],
+            blocks.count[1],
+            t.size(r - 1)
+        ));
+    }
+    let batch = if r == 3 { t.size(0) } else { 1 };
+    let channels = rows / taps;
+    let plane = blocks.image[0] * blocks.image[1];
+    let mut sizes = vec![channels, blocks.image[0], blocks.image[1]];
+    if r == 3 {
+        sizes.insert(0, batch);
+    }
+    rushlight_tensor::layout::checked_numel(&sizes)?;
+    let dtype = t.dtype();
+    Ok(dispatch!(dtype, NotBool, T => {
+        let x = t.data::<T>();
+        let mut out = Buffer::<T>::filled(memory::times([batch, channels, plane]), T::ZERO);
+        for p in 0..batch * channels {
+            watch::poll();
+            let from = &x[p * taps * columns..(p + 1) * taps * columns];
+            let image = &mut out[p * plane..(p + 1) * plane];
+            blocks.for_each(|tap, column, place| {
+                image[place] = image[place].add(from[tap * columns + column]);
+            });
+        }
+        out.into_tensor(&sizes)
+    }, else => return Err(Fault::no_kernel("col2im_out_cpu", dtype))))
+}

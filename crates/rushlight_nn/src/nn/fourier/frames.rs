@@ -1,0 +1,322 @@
+//! The short-time Fourier transform: overlapping windowed frames, and adding them up again.
+
+use super::spectra::{irfft, rfft, spectrum_of_rows};
+use super::transform::spectrum_dtype;
+use crate::nn::pad::pad;
+use rushlight_kernels::linalg::product::scaled;
+use rushlight_tensor::layout::list;
+use rushlight_tensor::memory::{self, Collected};
+use rushlight_tensor::{Complex64, DType, Dims, Fault, Layout, Result, Scalar, Tensor, watch};
+use rushlight_types::{op, operators};
+
+operators! {
+    /// Short-time transforms.
+    pub static ROWS = [
+        op!("aten::stft(Tensor self, int n_fft, int? hop_length=None, int? win_length=None, Tensor? window=None, bool normalized=False, bool? onesided=None, bool? return_complex=None, bool? align_to_window=None) -> Tensor", stft),
+        op!("aten::stft.center(Tensor self, int n_fft, int? hop_length=None, int? win_length=None, Tensor? window=None, bool center=True, str pad_mode=\"reflect\", bool normalized=False, bool? onesided=None, bool? return_complex=None, bool? align_to_window=None) -> Tensor", stft_center),
+        op!("aten::istft(Tensor self, int n_fft, int? hop_length=None, int? win_length=None, Tensor? window=None, bool center=True, bool normalized=False, bool? onesided=None, int? length=None, bool return_complex=False) -> Tensor", istft),
+    ];
+}
+
+/// Frame length, step and window length, and the window grown to the frame's length.
+struct Frames {
+    length: usize,
+    hop: usize,
+    window: Option<Tensor>,
+}
+
+impl Frames {
+    fn new(
+        name: &str,
+        n_fft: i64,
+        hop: Option<i64>,
+        win_length: Option<i64>,
+        window: Option<&Tensor>,
+    ) -> Result<Frames> {
+        let fail = |message: String| Err(Fault::runtime(message));
+        let hop = hop.unwrap_or(n_fft / 4);
+        let win_length = win_length.unwrap_or(n_fft);
+        if n_fft <= 0 {
+            return fail(format!("{name}: expected 0 < n_fft, but got n_fft={n_fft}"));
+        }
+        if hop <= 0 {
+            return fail(format!(
+                "{name}: expected hop_length > 0, but got hop_length={hop}"
+            ));
+        }
+        if win_length <= 0 || win_length > n_fft {
+            return fail(format!(
+                "{name}: expected 0 < win_length <= n_fft, but got win_length={win_length}"
+            ));
+        }
+        if let Some(w) = window.filter(|w| w.rank() != 1 || w.size(0) as i64 != win_length) {
+            return fail(format!(
+                "{name}: expected a 1D window tensor of size equal to win_length={win_length}, but got window with size {}",
+                list(w.sizes())
+            ));
+        }
+        let (length, own) = (n_fft as usize, win_length as usize);
+        let left = (length - own) / 2;
+        let window = match window {
+            None if own == length => None,
+            window => {
+                let dtype = window.map_or(DType::F64, Tensor::dtype);
+                let grown = Tensor::zeros(&[length], dtype)?;
+                let middle = grown.narrow(0, left, own)?;
+                match window {
+                    Some(window) => middle.copy_from(window)?,
+                    None => middle.fill(Scalar::Int(1))?,
+                }
+                Some(grown)
+            }
+        };
+        Ok(Frames {
+            length,
+            hop: hop as usize,
+            window,
+        })
+    }
+
+    fn has_complex_window(&self) -> bool {
+        self.window.as_ref().is_some_and(|w| w.dtype().is_complex())
+    }
+}
+
+#[expect(clippy::too_many_arguments, reason = "the schema's")]
+fn stft(
+    t: &Tensor,
+    n_fft: i64,
+    hop: Option<i64>,
+    win_length: Option<i64>,
+    window: Option<&Tensor>,
+    normalized: bool,
+    onesided: Option<bool>,
+    return_complex: Option<bool>,
+    align: Option<bool>,
+) -> Result<Tensor> {
+    stft_center(
+        t,
+        n_fft,
+        hop,
+        win_length,
+        window,
+        false,
+        "constant",
+        normalized,
+        onesided,
+        return_complex,
+        align,
+    )
+}
+
+#[expect(clippy::too_many_arguments, reason = "the schema's")]
+fn stft_center(
+    t: &Tensor,
+    n_fft: i64,
+    hop: Option<i64>,
+    win_length: Option<i64>,
+    window: Option<&Tensor>,
+    center: bool,
+    pad_mode: &str,
+    normalized: bool,
+    onesided: Option<bool>,
+    return_complex: Option<bool>,
+    align: Option<bool>,
+) -> Result<Tensor> {
+    let fail = |message: String| Err(Fault::runtime(message));
+    if align.is_some() && center {
+        return fail("stft align_to_window should only be set when center = false.".to_string());
+    }
+    if align == Some(true) {
+        return Err(Fault::not_implemented(
+            "stft with align_to_window is not supported",
+        ));
+    }
+    if !(1..=2).contains(&t.rank()) {
+        return fail(format!(
+            "stft: expected a 1D or 2D tensor, but got {}D",
+            t.rank()
+        ));
+    }
+    let any_complex = t.dtype().is_complex() || window.is_some_and(|w| w.dtype().is_complex());
+    if return_complex.is_none() && !any_complex {
+        return fail(
+            "stft requires the return_complex parameter be given for real inputs, and will further require that return_complex=True in a future PyTorch release."
+                .to_string(),
+        );
+    }
+    let single = t.rank() == 1;
+    let mut x = if single { t.unsqueeze(0)? } else { t.clone() };
+    if center {
+        let half = n_fft / 2;
+        // The padding operators want a channel.
+        x = pad(
+            &x.unsqueeze(0)?,
+            smallvec::smallvec![half, half],
+            pad_mode,
+            None,
+        )?
+        .select(0, 0)?;
+    }
+    if n_fft <= 0 || n_fft as usize > x.size(1) {
+        return fail(format!(
+            "stft: expected 0 < n_fft <= {}, but got n_fft={n_fft}",
+            x.size(1)
+        ));
+    }
+    let frames = Frames::new("stft", n_fft, hop, win_length, window)?;
+    let onesided = onesided.unwrap_or(!any_complex);
+    if onesided && any_complex {
+        return fail("Cannot have onesided output if window or input is complex".to_string());
+    }
+    let spectrum = analyse(&x, &frames, normalized, onesided)?;
+    // Frames by frequencies, read as frequencies by frames.
+    let out = spectrum.transpose(1, 2)?;
+    let out = if single { out.select(0, 0)? } else { out };
+    if return_complex.unwrap_or(any_complex) {
+        Ok(out)
+    } else {
+        as_real(&out)
+    }
+}
+
+/// The spectra of the frames of each row: row by frame by frequency.
+fn analyse(x: &Tensor, frames: &Frames, normalized: bool, onesided: bool) -> Result<Tensor> {
+    let n = frames.length;
+    let (rows, length) = (x.size(0), x.size(1));
+    let count = 1 + (length - n) / frames.hop;
+    let complex = x.dtype().is_complex() || frames.has_complex_window();
+    let dtype = spectrum_dtype(x.dtype(), !complex)?;
+    let x = x.to_dtype(dtype).contiguous();
+    let sizes = [rows, count, n];
+    let overlapping = Layout::strided(&sizes, &[length, frames.hop, 1], x.layout().offset());
+    let mut cut = x.view_with(overlapping)?;
+    if let Some(window) = &frames.window {
+        cut = scaled(&cut, &window.to_dtype(dtype).expand_to(&sizes)?)?;
+    }
+    let scale = if normalized {
+        1.0 / (n as f64).sqrt()
+    } else {
+        1.0
+    };
+    match (complex, onesided) {
+        (false, true) => rfft(&cut, Some(n as i64), -1, normalized.then_some("ortho")),
+        _ => spectrum_of_rows(&cut.to_dtype(dtype.to_complex()), n, scale, false),
+    }
+}
+
+/// Complex numbers as pairs in a last dimension.
+fn as_real(t: &Tensor) -> Result<Tensor> {
+    let pairs: Vec<f64> = t
+        .to_vec::<Complex64>()
+        .iter()
+        .flat_map(|c| [c.re, c.im])
+        .collected();
+    let mut sizes = Dims::from_slice(t.sizes());
+    sizes.push(2);
+    Ok(Tensor::from_vec(pairs, &sizes)?.to_dtype(t.dtype().to_real()))
+}
+
+#[expect(clippy::too_many_arguments, reason = "the schema's")]
+fn istft(
+    t: &Tensor,
+    n_fft: i64,
+    hop: Option<i64>,
+    win_length: Option<i64>,
+    window: Option<&Tensor>,
+    center: bool,
+    normalized: bool,
+    onesided: Option<bool>,
+    length: Option<i64>,
+    return_complex: bool,
+) -> Result<Tensor> {
+    let fail = |message: String| Err(Fault::runtime(message));
+    if !t.dtype().is_complex() {
+        return Err(Fault::type_error(
+            "istft requires a complex-valued input tensor matching the output from stft with return_complex=True.",
+        ));
+    }
+    if t.numel() == 0 || !(2..=3).contains(&t.rank()) {
+        return fail(format!(
+            "istft: expected a non-empty tensor with 2 or 3 dimensions, but got {}",
+            list(t.sizes())
+        ));
+    }
+    let single = t.rank() == 2;
+    let x = if single { t.unsqueeze(0)? } else { t.clone() };
+    let (rows, bins, count) = (x.size(0), x.size(1), x.size(2));
+    let onesided = onesided.unwrap_or(bins as i64 != n_fft);
+    let expected = if onesided { n_fft / 2 + 1 } else { n_fft };
+    if bins as i64 != expected {
+        return fail(format!(
+            "istft: expected the frequency dimension (3rd to the last) of the input tensor to match n_fft{} when onesided={}, but got {bins}",
+            if onesided { " / 2 + 1" } else { "" },
+            if onesided { "True" } else { "False" }
+        ));
+    }
+    if onesided && return_complex {
+        return fail("Cannot have onesided output if window or input is complex".to_string());
+    }
+    let frames = Frames::new("istft", n_fft, hop, win_length, window)?;
+    let n = frames.length;
+    let spectra = x.transpose(1, 2)?;
+    let norm = if normalized { "ortho" } else { "backward" };
+    let signal = if !return_complex {
+        // The second half of a whole spectrum is the first half's mirror and not looked at.
+        let half = spectra.narrow(2, 0, n / 2 + 1)?;
+        irfft(&half, Some(n_fft), -1, Some(norm))?
+    } else {
+        let scale = if normalized {
+            1.0 / (n as f64).sqrt()
+        } else {
+            1.0 / n as f64
+        };
+        spectrum_of_rows(&spectra, n, scale, true)?
+    };
+    let window: Vec<Complex64> = match &frames.window {
+        Some(w) => w.to_vec::<Complex64>(),
+        None => memory::filled(n, Complex64::new(1.0, 0.0)),
+    };
+    let total = n + frames.hop * (count - 1);
+    let signal = signal.to_vec::<Complex64>();
+    let mut envelope = memory::filled(total, 0.0f64);
+    for frame in 0..count {
+        watch::poll();
+        for (k, w) in window.iter().enumerate() {
+            envelope[frame * frames.hop + k] += (w * w).re;
+        }
+    }
+    let start = if center { n / 2 } else { 0 };
+    let end = match length {
+        Some(length) => start.saturating_add(length.max(0) as usize),
+        None if center => total - n / 2,
+        None => total,
+    };
+    let kept = end.min(total).max(start);
+    if envelope[start..kept].iter().any(|e| e.abs() <= 1e-11) {
+        return fail("window overlap add min: 1".to_string());
+    }
+    let size = end.saturating_sub(start);
+    let mut out = memory::filled(memory::times([rows, size]), Complex64::default());
+    for row in 0..rows {
+        watch::poll();
+        let mut sum = memory::filled(total, Complex64::default());
+        for frame in 0..count {
+            watch::poll();
+            let values = &signal[(row * count + frame) * n..][..n];
+            for (k, (v, w)) in values.iter().zip(&window).enumerate() {
+                sum[frame * frames.hop + k] += v * w;
+            }
+        }
+        for (i, at) in (start..kept).enumerate() {
+            out[row * size + i] = sum[at] / envelope[at];
+        }
+    }
+    let dtype = if return_complex {
+        t.dtype()
+    } else {
+        t.dtype().to_real()
+    };
+    let sizes: &[usize] = if single { &[size] } else { &[rows, size] };
+    Ok(Tensor::from_vec(out, sizes)?.to_dtype(dtype))
+}

@@ -1,0 +1,389 @@
+//! The `fft_*` operators: dimensions, lengths and normalisation by name.
+
+use super::transform::{
+    Direction, complex_to_complex, complex_to_real, real_to_complex, spectrum_dtype,
+};
+use rushlight_ops::op_out;
+use rushlight_tensor::memory::{self, Collected};
+use rushlight_tensor::view::wrap_dim;
+use rushlight_tensor::{DType, Fault, Result, Tensor};
+use rushlight_types::{op, operators};
+use smallvec::SmallVec;
+
+type Ints = SmallVec<[i64; 6]>;
+
+operators! {
+    /// Fourier transforms.
+    pub static ROWS = [
+        op!("aten::fft_fft(Tensor self, SymInt? n=None, int dim=-1, str? norm=None) -> Tensor", fft),
+        op!("aten::fft_ifft(Tensor self, SymInt? n=None, int dim=-1, str? norm=None) -> Tensor", ifft),
+        op!("aten::fft_rfft(Tensor self, SymInt? n=None, int dim=-1, str? norm=None) -> Tensor", rfft),
+        op!("aten::fft_irfft(Tensor self, SymInt? n=None, int dim=-1, str? norm=None) -> Tensor", irfft),
+        op!("aten::fft_hfft(Tensor self, SymInt? n=None, int dim=-1, str? norm=None) -> Tensor", hfft),
+        op!("aten::fft_ihfft(Tensor self, SymInt? n=None, int dim=-1, str? norm=None) -> Tensor", ihfft),
+        op!("aten::fft_fft2(Tensor self, SymInt[1]? s=None, int[1] dim=[-2, -1], str? norm=None) -> Tensor", fftn),
+        op!("aten::fft_ifft2(Tensor self, SymInt[1]? s=None, int[1] dim=[-2, -1], str? norm=None) -> Tensor", ifftn),
+        op!("aten::fft_rfft2(Tensor self, SymInt[1]? s=None, int[1] dim=[-2, -1], str? norm=None) -> Tensor", rfftn),
+        op!("aten::fft_irfft2(Tensor self, SymInt[1]? s=None, int[1] dim=[-2, -1], str? norm=None) -> Tensor", irfftn),
+        op!("aten::fft_hfft2(Tensor self, SymInt[1]? s=None, int[1] dim=[-2, -1], str? norm=None) -> Tensor", hfftn),
+        op!("aten::fft_ihfft2(Tensor self, SymInt[1]? s=None, int[1] dim=[-2, -1], str? norm=None) -> Tensor", ihfftn),
+        op!("aten::fft_fftn(Tensor self, SymInt[1]? s=None, int[1]? dim=None, str? norm=None) -> Tensor", fftn),
+        op!("aten::fft_ifftn(Tensor self, SymInt[1]? s=None, int[1]? dim=None, str? norm=None) -> Tensor", ifftn),
+        op!("aten::fft_rfftn(Tensor self, SymInt[1]? s=None, int[1]? dim=None, str? norm=None) -> Tensor", rfftn),
+        op!("aten::fft_irfftn(Tensor self, SymInt[1]? s=None, int[1]? dim=None, str? norm=None) -> Tensor", irfftn),
+        op!("aten::fft_hfftn(Tensor self, SymInt[1]? s=None, int[1]? dim=None, str? norm=None) -> Tensor", hfftn),
+        op!("aten::fft_ihfftn(Tensor self, SymInt[1]? s=None, int[1]? dim=None, str? norm=None) -> Tensor", ihfftn),
+        op!("aten::_fft_c2c(Tensor self, SymInt[] dim, int normalization, bool forward) -> Tensor", c2c),
+        op!("aten::_fft_r2c(Tensor self, int[] dim, int normalization, bool onesided) -> Tensor", r2c),
+        op!("aten::_fft_c2r(Tensor self, int[] dim, int normalization, SymInt last_dim_size) -> Tensor", c2r),
+        op_out!("aten::fft_fft.out(Tensor self, SymInt? n=None, int dim=-1, str? norm=None, *, Tensor(a!) out) -> Tensor(a!)", fft),
+        op_out!("aten::fft_ifft.out(Tensor self, SymInt? n=None, int dim=-1, str? norm=None, *, Tensor(a!) out) -> Tensor(a!)", ifft),
+        op_out!("aten::fft_rfft.out(Tensor self, SymInt? n=None, int dim=-1, str? norm=None, *, Tensor(a!) out) -> Tensor(a!)", rfft),
+        op_out!("aten::fft_irfft.out(Tensor self, SymInt? n=None, int dim=-1, str? norm=None, *, Tensor(a!) out) -> Tensor(a!)", irfft),
+        op_out!("aten::fft_hfft.out(Tensor self, SymInt? n=None, int dim=-1, str? norm=None, *, Tensor(a!) out) -> Tensor(a!)", hfft),
+        op_out!("aten::fft_ihfft.out(Tensor self, SymInt? n=None, int dim=-1, str? norm=None, *, Tensor(a!) out) -> Tensor(a!)", ihfft),
+        op_out!("aten::fft_fft2.out(Tensor self, SymInt[1]? s=None, int[1] dim=[-2, -1], str? norm=None, *, Tensor(a!) out) -> Tensor(a!)", fftn),
+        op_out!("aten::fft_ifft2.out(Tensor self, SymInt[1]? s=None, int[1] dim=[-2, -1], str? norm=None, *, Tensor(a!) out) -> Tensor(a!)", ifftn),
+        op_out!("aten::fft_rfft2.out(Tensor self, SymInt[1]? s=None, int[1] dim=[-2, -1], str? norm=None, *, Tensor(a!) out) -> Tensor(a!)", rfftn),
+        op_out!("aten::fft_irfft2.out(Tensor self, SymInt[1]? s=None, int[1] dim=[-2, -1], str? norm=None, *, Tensor(a!) out) -> Tensor(a!)", irfftn),
+        op_out!("aten::fft_hfft2.out(Tensor self, SymInt[1]? s=None, int[1] dim=[-2, -1], str? norm=None, *, Tensor(a!) out) -> Tensor(a!)", hfftn),
+        op_out!("aten::fft_ihfft2.out(Tensor self, SymInt[1]? s=None, int[1] dim=[-2, -1], str? norm=None, *, Tensor(a!) out) -> Tensor(a!)", ihfftn),
+        op_out!("aten::fft_fftn.out(Tensor self, SymInt[1]? s=None, int[1]? dim=None, str? norm=None, *, Tensor(a!) out) -> Tensor(a!)", fftn),
+        op_out!("aten::fft_ifftn.out(Tensor self, SymInt[1]? s=None, int[1]? dim=None, str? norm=None, *, Tensor(a!) out) -> Tensor(a!)", ifftn),
+        op_out!("aten::fft_rfftn.out(Tensor self, SymInt[1]? s=None, int[1]? dim=None, str? norm=None, *, Tensor(a!) out) -> Tensor(a!)", rfftn),
+        op_out!("aten::fft_irfftn.out(Tensor self, SymInt[1]? s=None, int[1]? dim=None, str? norm=None, *, Tensor(a!) out) -> Tensor(a!)", irfftn),
+        op_out!("aten::fft_hfftn.out(Tensor self, SymInt[1]? s=None, int[1]? dim=None, str? norm=None, *, Tensor(a!) out) -> Tensor(a!)", hfftn),
+        op_out!("aten::fft_ihfftn.out(Tensor self, SymInt[1]? s=None, int[1]? dim=None, str? norm=None, *, Tensor(a!) out) -> Tensor(a!)", ihfftn),
+        op_out!("aten::_fft_c2c.out(Tensor self, SymInt[] dim, int normalization, bool forward, *, Tensor(a!) out) -> Tensor(a!)", c2c),
+        op_out!("aten::_fft_r2c.out(Tensor self, int[] dim, int normalization, bool onesided, *, Tensor(a!) out) -> Tensor(a!)", r2c),
+        op_out!("aten::_fft_c2r.out(Tensor self, int[] dim, int normalization, SymInt last_dim_size, *, Tensor(a!) out) -> Tensor(a!)", c2r),
+    ];
+}
+
+/// What goes in and comes out.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Kind {
+    Complex,
+    /// Real in, half a spectrum out.
+    FromReal {
+        onesided: bool,
+    },
+    /// Half a spectrum in, real out.
+    ToReal,
+}
+
+/// The dimensions to transform, in order, with their lengths in the time domain.
+struct Plan {
+    dims: Vec<usize>,
+    lengths: Vec<usize>,
+}
+
+fn no_dimensions(dim: i64) -> Fault {
+    Fault::index(format!(
+        "Dimension specified as {dim} but tensor has no dimensions"
+    ))
+}
+
+impl Plan {
+    fn new(t: &Tensor, lengths: Option<&[i64]>, dims: Option<&[i64]>, kind: Kind) -> Result<Plan> {
+        let fail = |message: String| Err(Fault::runtime(message));
+        let rank = t.rank();
+        if let Some(dim) = dims.and_then(|d| d.first()).filter(|_| rank == 0) {
+            return Err(no_dimensions(*dim));
+        }
+        let dims: Vec<usize> = match (dims, lengths) {
+            (Some(dims), _) => dims
+                .iter()
+                .map(|d| wrap_dim(*d, rank))
+                .collect::<Result<_>>()?,
+            (None, Some(s)) if s.len() > rank => {
+                return fail(format!(
+                    "Got shape with {} values but input tensor only has {rank} dimensions.",
+                    s.len()
+                ));
+            }
+            (None, Some(s)) => (rank - s.len()..rank).collect(),
+            (None, None) => (0..rank).collect(),
+        };
+        for (i, d) in dims.iter().enumerate() {
+            if dims[..i].contains(d) {
+                return fail("FFT dims must be unique".to_string());
+            }
+        }
+        if let Some(s) = lengths.filter(|s| s.len() != dims.len()) {
+            return fail(format!(
+                "When given, dim and shape arguments must have the same length, but got {} and {}",
+                dims.len(),
+                s.len()
+            ));
+        }
+        let last = dims.len().wrapping_sub(1);
+        let mut out = Vec::new();
+        for (i, d) in dims.iter().enumerate() {
+            let given = lengths.map(|s| s[i]).filter(|n| *n != -1);
+            let own = t.size(*d) as i64;
+            let n = given.unwrap_or(if kind == Kind::ToReal && i == last {
+                2 * (own - 1)
+            } else {
+                own
+            });
+            if n < 1 {
+                return fail(format!("Invalid number of data points ({n}) specified"));
+            }
+            out.push(n as usize);
+        }
+        Ok(Plan { dims, lengths: out })
+    }
+
+    /// What results are multiplied by.
+    fn scale(&self, norm: Option<&str>, direction: Direction) -> Result<f64> {
+        let n: f64 = self.lengths.iter().map(|n| *n as f64).product();
+        Ok(match (norm.unwrap_or("backward"), direction) {
+            ("ortho", _) => 1.0 / n.sqrt(),
+            ("forward", Direction::Forward) | ("backward", Direction::Inverse) => 1.0 / n,
+            ("forward", Direction::Inverse) | ("backward", Direction::Forward) => 1.0,
+            (other, _) => {
+                return Err(Fault::runtime(format!(
+                    "Invalid normalization mode: \"{other}\""
+                )));
+            }
+        })
+    }
+
+    /// Transforms, with the transformed dimensions last in memory.
+    fn run(&self, t: &Tensor, kind: Kind, direction: Direction, scale: f64) -> Result<Tensor> {
+        let dtype = spectrum_dtype(t.dtype(), matches!(kind, Kind::FromReal { .. }))?;
+        if self.dims.is_empty() {
+            return Ok(t.to_dtype(dtype.to_complex()));
+        }
+        let rank = t.rank();
+        let mut order: Vec<usize> = (0..rank).filter(|d| !self.dims.contains(d)).collected();
+        order.extend(&self.dims);
+        let to: Vec<i64> = order.iter().map(|d| *d as i64).collected();
+        let mut x = t.to_dtype(dtype).permute(&to)?;
+        let first = rank - self.dims.len();
+        let inner = |i: usize| first + i;
+        let last = self.dims.len() - 1;
+        let backward: Vec<usize> = (0..last).collected();
+        match kind {
+            Kind::Complex => {
+                x = complex_to_complex(&x, self.lengths[last], direction, scale)?;
+            }
+            Kind::FromReal { onesided } => {
+                x = real_to_complex(&x, self.lengths[last], direction, scale, onesided)?;
+            }
+            Kind::ToReal => {}
+        }
+        for i in backward {
+            let d = inner(i) as i64;
+            let swapped = x.transpose(d, -1)?;
+            x = complex_to_complex(&swapped, self.lengths[i], direction, 1.0)?.transpose(d, -1)?;
+        }
+        if kind == Kind::ToReal {
+            x = complex_to_real(&x, self.lengths[last], direction, scale)?;
+        }
+        let mut back = memory::filled(rank, 0i64);
+        for (at, d) in order.iter().enumerate() {
+            back[*d] = at as i64;
+        }
+        x.contiguous().permute(&back)
+    }
+}
+
+/// One dimension.
+fn single(
+    t: &Tensor,
+    n: Option<i64>,
+    dim: i64,
+    norm: Option<&str>,
+    kind: Kind,
+    direction: Direction,
+) -> Result<Tensor> {
+    if t.rank() == 0 {
+        return Err(no_dimensions(dim));
+    }
+    if let Some(n) = n.filter(|n| *n < 1) {
+        return Err(Fault::runtime(format!(
+            "Invalid number of data points ({n}) specified"
+        )));
+    }
+    let lengths = n.map(|n| [n]);
+    let plan = Plan::new(
+        t,
+        lengths.as_ref().map(|n| n.as_slice()),
+        Some(&[dim]),
+        kind,
+    )?;
+    let scale = plan.scale(norm, direction)?;
+    plan.run(t, kind, direction, scale)
+}
+
+fn need_real(name: &str, t: &Tensor) -> Result<()> {
+    if t.dtype().is_complex() {
+        return Err(Fault::type_error(format!(
+            "{name} expects a real input tensor, but got {}",
+            t.dtype().class_name()
+        )));
+    }
+    Ok(())
+}
+
+const HALF: Kind = Kind::FromReal { onesided: true };
+
+fn fft(t: &Tensor, n: Option<i64>, dim: i64, norm: Option<&str>) -> Result<Tensor> {
+    single(t, n, dim, norm, Kind::Complex, Direction::Forward)
+}
+
+fn ifft(t: &Tensor, n: Option<i64>, dim: i64, norm: Option<&str>) -> Result<Tensor> {
+    single(t, n, dim, norm, Kind::Complex, Direction::Inverse)
+}
+
+pub(super) fn rfft(t: &Tensor, n: Option<i64>, dim: i64, norm: Option<&str>) -> Result<Tensor> {
+    need_real("rfft", t)?;
+    single(t, n, dim, norm, HALF, Direction::Forward)
+}
+
+pub(super) fn irfft(t: &Tensor, n: Option<i64>, dim: i64, norm: Option<&str>) -> Result<Tensor> {
+    single(t, n, dim, norm, Kind::ToReal, Direction::Inverse)
+}
+
+fn hfft(t: &Tensor, n: Option<i64>, dim: i64, norm: Option<&str>) -> Result<Tensor> {
+    single(t, n, dim, norm, Kind::ToReal, Direction::Forward)
+}
+
+fn ihfft(t: &Tensor, n: Option<i64>, dim: i64, norm: Option<&str>) -> Result<Tensor> {
+    need_real("ihfft", t)?;
+    single(t, n, dim, norm, HALF, Direction::Inverse)
+}
+
+/// Several dimensions.
+fn several(
+    t: &Tensor,
+    s: Option<Ints>,
+    dims: Option<Ints>,
+    norm: Option<&str>,
+    kind: Kind,
+    direction: Direction,
+) -> Result<Tensor> {
+    let plan = Plan::new(t, s.as_deref(), dims.as_deref(), kind)?;
+    let scale = plan.scale(norm, direction)?;
+    plan.run(t, kind, direction, scale)
+}
+
+fn fftn(t: &Tensor, s: Option<Ints>, dims: Option<Ints>, norm: Option<&str>) -> Result<Tensor> {
+    several(t, s, dims, norm, Kind::Complex, Direction::Forward)
+}
+
+fn ifftn(t: &Tensor, s: Option<Ints>, dims: Option<Ints>, norm: Option<&str>) -> Result<Tensor> {
+    several(t, s, dims, norm, Kind::Complex, Direction::Inverse)
+}
+
+/// Real and Hermitian transforms need a dimension that is halved.
+fn need_dimension(name: &str, t: &Tensor, s: &Option<Ints>, dims: &Option<Ints>) -> Result<()> {
+    let none = dims
+        .as_ref()
+        .map_or(s.is_none() && t.rank() == 0, |d| d.is_empty());
+    if none {
+        return Err(Fault::runtime(format!(
+            "{name} must transform at least one axis"
+        )));
+    }
+    Ok(())
+}
+
+fn rfftn(t: &Tensor, s: Option<Ints>, dims: Option<Ints>, norm: Option<&str>) -> Result<Tensor> {
+    need_real("rfftn", t)?;
+    need_dimension("rfftn", t, &s, &dims)?;
+    several(t, s, dims, norm, HALF, Direction::Forward)
+}
+
+fn irfftn(t: &Tensor, s: Option<Ints>, dims: Option<Ints>, norm: Option<&str>) -> Result<Tensor> {
+    need_dimension("irfftn", t, &s, &dims)?;
+    several(t, s, dims, norm, Kind::ToReal, Direction::Inverse)
+}
+
+fn hfftn(t: &Tensor, s: Option<Ints>, dims: Option<Ints>, norm: Option<&str>) -> Result<Tensor> {
+    need_dimension("hfftn", t, &s, &dims)?;
+    several(t, s, dims, norm, Kind::ToReal, Direction::Forward)
+}
+
+fn ihfftn(t: &Tensor, s: Option<Ints>, dims: Option<Ints>, norm: Option<&str>) -> Result<Tensor> {
+    need_real("ihfftn", t)?;
+    need_dimension("ihfftn", t, &s, &dims)?;
+    several(t, s, dims, norm, HALF, Direction::Inverse)
+}
+
+/// The factor behind the number of a normalisation: none, by the square root, by the count.
+fn numbered_scale(normalization: i64, lengths: &[usize]) -> Result<f64> {
+    let n: f64 = lengths.iter().map(|n| *n as f64).product();
+    match normalization {
+        0 => Ok(1.0),
+        1 => Ok(1.0 / n.sqrt()),
+        2 => Ok(1.0 / n),
+        other => Err(Fault::runtime(format!(
+            "Unsupported normalization type {other}"
+        ))),
+    }
+}
+
+fn c2c(t: &Tensor, dims: Ints, normalization: i64, forward: bool) -> Result<Tensor> {
+    if !t.dtype().is_complex() {
+        return Err(Fault::runtime("_fft_c2c expects a complex tensor"));
+    }
+    let plan = Plan::new(t, None, Some(&dims), Kind::Complex)?;
+    let direction = if forward {
+        Direction::Forward
+    } else {
+        Direction::Inverse
+    };
+    plan.run(
+        t,
+        Kind::Complex,
+        direction,
+        numbered_scale(normalization, &plan.lengths)?,
+    )
+}
+
+fn r2c(t: &Tensor, dims: Ints, normalization: i64, onesided: bool) -> Result<Tensor> {
+    if !matches!(t.dtype(), DType::F32 | DType::F64) {
+        return Err(Fault::runtime(
+            "_fft_r2c expects a tensor of float or double",
+        ));
+    }
+    let kind = Kind::FromReal { onesided };
+    let plan = Plan::new(t, None, Some(&dims), kind)?;
+    plan.run(
+        t,
+        kind,
+        Direction::Forward,
+        numbered_scale(normalization, &plan.lengths)?,
+    )
+}
+
+fn c2r(t: &Tensor, dims: Ints, normalization: i64, last: i64) -> Result<Tensor> {
+    if !t.dtype().is_complex() || last < 1 {
+        return Err(Fault::runtime(
+            "_fft_c2r expects a complex tensor and a positive size",
+        ));
+    }
+    let mut plan = Plan::new(t, None, Some(&dims), Kind::Complex)?;
+    if let Some(length) = plan.lengths.last_mut() {
+        *length = last as usize;
+    }
+    plan.run(
+        t,
+        Kind::ToReal,
+        Direction::Inverse,
+        numbered_scale(normalization, &plan.lengths)?,
+    )
+}
+
+/// The spectrum of complex rows, for the short-time transform.
+pub(super) fn spectrum_of_rows(t: &Tensor, n: usize, scale: f64, inverse: bool) -> Result<Tensor> {
+    let direction = if inverse {
+        Direction::Inverse
+    } else {
+        Direction::Forward
+    };
+    complex_to_complex(t, n, direction, scale)
+}

@@ -1,0 +1,216 @@
+//! Connectionist temporal classification (Graves et al., 2006): the probability of a label sequence under all its
+//! alignments with the time steps, by dynamic programming in logarithms.
+
+use super::{Reduction, need_float};
+use rushlight_kernels::nn::loss::ctc::forward;
+use rushlight_ops::op_out;
+use rushlight_tensor::memory;
+use rushlight_tensor::{DType, Fault, Result, Tensor};
+use rushlight_types::{op, operators};
+use smallvec::SmallVec;
+
+type Ints = SmallVec<[i64; 6]>;
+
+operators! {
+    /// The CTC loss.
+    pub static ROWS = [
+        op!("aten::ctc_loss.IntList(Tensor log_probs, Tensor targets, int[] input_lengths, int[] target_lengths, int blank=0, int reduction=1, bool zero_infinity=False) -> Tensor", ctc_loss),
+        op!("aten::ctc_loss.Tensor(Tensor log_probs, Tensor targets, Tensor input_lengths, Tensor target_lengths, int blank=0, int reduction=1, bool zero_infinity=False) -> Tensor", ctc_loss_tensor),
+        op!("aten::_ctc_loss(Tensor log_probs, Tensor targets, int[] input_lengths, int[] target_lengths, int blank=0, bool zero_infinity=False) -> (Tensor, Tensor)", ctc),
+        op!("aten::_ctc_loss.Tensor(Tensor log_probs, Tensor targets, Tensor input_lengths, Tensor target_lengths, int blank=0, bool zero_infinity=False) -> (Tensor, Tensor)", ctc_tensor),
+        op_out!("aten::_ctc_loss.out(Tensor log_probs, Tensor targets, int[] input_lengths, int[] target_lengths, int blank=0, bool zero_infinity=False, *, Tensor(a!) out0, Tensor(b!) out1) -> (Tensor(a!), Tensor(b!))", ctc),
+        op_out!("aten::_ctc_loss.Tensor_out(Tensor log_probs, Tensor targets, Tensor input_lengths, Tensor target_lengths, int blank=0, bool zero_infinity=False, *, Tensor(a!) out0, Tensor(b!) out1) -> (Tensor(a!), Tensor(b!))", ctc_tensor),
+    ];
+}
+
+fn lengths(t: &Tensor) -> Result<Ints> {
+    if !t.dtype().is_integral(false) {
+        return Err(Fault::runtime("input_lengths must be integral"));
+    }
+    Ok(t.to_vec::<i64>().into())
+}
+
+fn ctc_loss(
+    log_probs: &Tensor,
+    targets: &Tensor,
+    input_lengths: Ints,
+    target_lengths: Ints,
+    blank: i64,
+    reduction: i64,
+    zero_infinity: bool,
+) -> Result<Tensor> {
+    // A sequence without a batch has a batch of one.
+    let batched = log_probs.rank() == 3;
+    let probs = if batched {
+        log_probs.clone()
+    } else {
+        log_probs.unsqueeze(1)?
+    };
+    let done = run(&probs, targets, &input_lengths, &target_lengths, blank)?;
+    let mut losses = done.losses;
+    if zero_infinity {
+        losses
+            .iter_mut()
+            .filter(|l| **l == f64::INFINITY)
+            .for_each(|l| *l = 0.0);
+    }
+    let reduction = Reduction::from_code(reduction);
+    if reduction == Reduction::Mean {
+        for (loss, length) in losses.iter_mut().zip(&target_lengths) {
+            *loss /= (*length).max(1) as f64;
+        }
+    }
+    let count = losses.len();
+    let sizes: &[usize] = if batched { &[count] } else { &[] };
+    reduction.apply(losses, sizes, log_probs.dtype())
+}
+
+fn ctc_loss_tensor(
+    log_probs: &Tensor,
+    targets: &Tensor,
+    input_lengths: &Tensor,
+    target_lengths: &Tensor,
+    blank: i64,
+    reduction: i64,
+    zero_infinity: bool,
+) -> Result<Tensor> {
+    let (inputs, labels) = (lengths(input_lengths)?, lengths(target_lengths)?);
+    ctc_loss(
+        log_probs,
+        targets,
+        inputs,
+        labels,
+        blank,
+        reduction,
+        zero_infinity,
+    )
+}
+
+fn ctc(
+    log_probs: &Tensor,
+    targets: &Tensor,
+    input_lengths: Ints,
+    target_lengths: Ints,
+    blank: i64,
+    _zero_infinity: bool,
+) -> Result<(Tensor, Tensor)> {
+    let done = run(log_probs, targets, &input_lengths, &target_lengths, blank)?;
+    let dtype = log_probs.dtype();
+    let count = done.losses.len();
+    let losses = Tensor::from_vec(done.losses, &[count])?.to_dtype(dtype);
+    let alpha = Tensor::from_vec(done.alpha, &[count, log_probs.size(0), done.states])?;
+    Ok((losses, alpha.to_dtype(dtype)))
+}
+
+fn ctc_tensor(
+    log_probs: &Tensor,
+    targets: &Tensor,
+    input_lengths: &Tensor,
+    target_lengths: &Tensor,
+    blank: i64,
+    zero_infinity: bool,
+) -> Result<(Tensor, Tensor)> {
+    let (inputs, labels) = (lengths(input_lengths)?, lengths(target_lengths)?);
+    ctc(log_probs, targets, inputs, labels, blank, zero_infinity)
+}
+
+/// Negative log likelihoods, and the forward variables: batch by time by state.
+struct Forward {
+    losses: Vec<f64>,
+    alpha: Vec<f64>,
+    states: usize,
+}
+
+fn check(
+    log_probs: &Tensor,
+    targets: &Tensor,
+    inputs: &[i64],
+    labels: &[i64],
+    blank: i64,
+) -> Result<()> {
+    let fail = |message: String| Err(Fault::runtime(message));
+    need_float("ctc_loss_cpu", log_probs.dtype())?;
+    if log_probs.rank() != 3 {
+        return fail("log_probs must have two or three dimensions".to_string());
+    }
+    if !matches!(targets.dtype(), DType::I64 | DType::I32) || targets.rank() > 2 {
+        return fail("targets must be one or two dimensions of integers".to_string());
+    }
+    let (steps, batch, classes) = (log_probs.size(0), log_probs.size(1), log_probs.size(2));
+    if blank < 0 || blank as usize >= classes {
+        return fail("blank must be in label range".to_string());
+    }
+    if inputs.len() != batch {
+        return fail("input_lengths must be of size batch_size".to_string());
+    }
+    if labels.len() != batch {
+        return fail("target_lengths must be of size batch_size".to_string());
+    }
+    for length in inputs {
+        if *length < 0 || *length as usize > steps {
+            return fail(format!(
+                "Expected input_lengths to have value at most {steps}, but got value {length} (while checking arguments for ctc_loss_cpu)"
+            ));
+        }
+    }
+    if let Some(length) = labels.iter().find(|l| **l < 0) {
+        return fail(format!(
+            "Expected target_lengths to have value at least 0, but got value {length} (while checking arguments for ctc_loss_cpu)"
+        ));
+    }
+    let total: i64 = labels.iter().sum();
+    let fits = if targets.rank() == 2 {
+        targets.size(0) == batch && labels.iter().all(|l| *l as usize <= targets.size(1))
+    } else {
+        targets.numel() as i64 == total
+    };
+    if !fits {
+        return fail(format!(
+            "Expected tensor to have size {total} at dimension 0, but got size {} for argument #2 'targets' (while checking arguments for ctc_loss_cpu)",
+            targets.sizes().first().copied().unwrap_or(1)
+        ));
+    }
+    if targets
+        .to_vec::<i64>()
+        .iter()
+        .any(|c| *c < 0 || *c as usize >= classes)
+    {
+        return fail("targets must be in label range".to_string());
+    }
+    Ok(())
+}
+
+fn run(
+    log_probs: &Tensor,
+    targets: &Tensor,
+    inputs: &[i64],
+    labels: &[i64],
+    blank: i64,
+) -> Result<Forward> {
+    check(log_probs, targets, inputs, labels, blank)?;
+    let (steps, batch, classes) = (log_probs.size(0), log_probs.size(1), log_probs.size(2));
+    let probs = log_probs.to_vec::<f64>();
+    let all = targets.to_vec::<i64>();
+    let states = 2 * labels.iter().max().copied().unwrap_or(0) as usize + 1;
+    let mut alpha = memory::filled(memory::times([batch, steps, states]), f64::NEG_INFINITY);
+    let mut losses = memory::with_capacity(batch);
+    let mut next = 0;
+    for b in 0..batch {
+        let length = labels[b] as usize;
+        let start = if targets.rank() == 2 {
+            b * targets.size(1)
+        } else {
+            next
+        };
+        next += length;
+        let own = &all[start..start + length];
+        let rows = &mut alpha[b * steps * states..(b + 1) * steps * states];
+        let score = |t: usize, c: i64| probs[(t * batch + b) * classes + c as usize];
+        losses.push(forward(rows, states, own, inputs[b] as usize, blank, score));
+    }
+    Ok(Forward {
+        losses,
+        alpha,
+        states,
+    })
+}

@@ -1,0 +1,236 @@
+//! Losses of element against element: squared, absolute, Huber, cross entropy of probabilities and of logits,
+//! divergence, Poisson, soft margin.
+
+use super::{Reduction, common_sizes, need_float, values};
+use rushlight_kernels::compute::promoted;
+use rushlight_ops::Steps;
+use rushlight_ops::{op_out, op_out_exact};
+use rushlight_tensor::promote::check_cast;
+use rushlight_tensor::{DType, Fault, Result, Scalar, Tensor};
+use rushlight_types::{Context, op, operators};
+
+operators! {
+    /// Elementwise losses.
+    pub static ROWS = [
+        op!("aten::mse_loss(Tensor self, Tensor target, int reduction=1) -> Tensor", mse_loss),
+        op!("aten::l1_loss(Tensor self, Tensor target, int reduction=1) -> Tensor", l1_loss),
+        op!("aten::smooth_l1_loss(Tensor self, Tensor target, int reduction=1, float beta=1.) -> Tensor", smooth_l1_loss),
+        op!("aten::huber_loss(Tensor self, Tensor target, int reduction=1, float delta=1.) -> Tensor", huber_loss),
+        op!("aten::binary_cross_entropy(Tensor self, Tensor target, Tensor? weight=None, int reduction=1) -> Tensor", binary_cross_entropy),
+        op!("aten::binary_cross_entropy_with_logits(Tensor self, Tensor target, Tensor? weight=None, Tensor? pos_weight=None, int reduction=1) -> Tensor", binary_cross_entropy_with_logits),
+        op!("aten::kl_div(Tensor self, Tensor target, int reduction=1, *, bool log_target=False) -> Tensor", kl_div),
+        op!("aten::poisson_nll_loss(Tensor input, Tensor target, bool log_input, bool full, float eps, int reduction) -> Tensor", poisson_nll_loss),
+        op!("aten::soft_margin_loss(Tensor self, Tensor target, int reduction=1) -> Tensor", soft_margin_loss),
+        op_out!("aten::mse_loss.out(Tensor self, Tensor target, int reduction=1, *, Tensor(a!) out) -> Tensor(a!)", mse_loss),
+        op_out!("aten::smooth_l1_loss.out(Tensor self, Tensor target, int reduction=1, float beta=1., *, Tensor(a!) out) -> Tensor(a!)", smooth_l1_loss),
+        op_out!("aten::huber_loss.out(Tensor self, Tensor target, int reduction=1, float delta=1., *, Tensor(a!) out) -> Tensor(a!)", huber_loss),
+        op_out!("aten::binary_cross_entropy.out(Tensor self, Tensor target, Tensor? weight=None, int reduction=1, *, Tensor(a!) out) -> Tensor(a!)", binary_cross_entropy),
+        op_out!("aten::soft_margin_loss.out(Tensor self, Tensor target, int reduction=1, *, Tensor(a!) out) -> Tensor(a!)", soft_margin_loss),
+        op_out_exact!("aten::binary_cross_entropy_with_logits.out(Tensor self, Tensor target, Tensor? weight=None, Tensor? pos_weight=None, int reduction=1, *, Tensor(a!) out) -> Tensor(a!)", binary_cross_entropy_with_logits),
+    ];
+}
+
+/// Broadcasts, applies `f` to each pair, reduces.
+fn pairs(
+    a: &Tensor,
+    b: &Tensor,
+    dtype: DType,
+    reduction: i64,
+    f: impl Fn(f64, f64) -> f64,
+) -> Result<Tensor> {
+    let reduction = Reduction::from_code(reduction);
+    let sizes = common_sizes(a, b)?;
+    let (x, y) = (values(a, &sizes)?, values(b, &sizes)?);
+    let losses = x.iter().zip(&y).map(|(x, y)| f(*x, *y)).collect();
+    reduction.apply(losses, &sizes, dtype)
+}
+
+fn mse_loss(a: &Tensor, b: &Tensor, reduction: i64) -> Result<Tensor> {
+    let dtype = promoted(a, b);
+    need_float("mse_cpu", dtype)?;
+    // The difference is rounded before it is squared.
+    pairs(a, b, dtype, reduction, |x, y| {
+        let gap = rounded(x - y, dtype);
+        rounded(gap * gap, dtype)
+    })
+}
+
+/// A value as a 16-bit float would hold it; other dtypes keep it.
+fn rounded(value: f64, dtype: DType) -> f64 {
+    match dtype {
+        DType::F16 => rushlight_tensor::f16::from_f64(value).to_f64(),
+        DType::BF16 => rushlight_tensor::bf16::from_f64(value).to_f64(),
+        _ => value,
+    }
+}
+
+fn l1_loss(cx: &Context, a: &Tensor, b: &Tensor, reduction: i64) -> Result<Tensor> {
+    let s = Steps(cx);
+    Reduction::of_steps(reduction, s.abs(&s.sub(a, b)?)?)
+}
+
+fn smooth_l1_loss(a: &Tensor, b: &Tensor, reduction: i64, beta: f64) -> Result<Tensor> {
+    if beta < 0.0 {
+        return Err(Fault::runtime(
+            "smooth_l1_loss does not support negative values for beta.",
+        ));
+    }
+    let dtype = promoted(a, b);
+    need_float("smooth_l1_cpu", dtype)?;
+    pairs(a, b, dtype, reduction, |x, y| {
+        let z = (x - y).abs();
+        if z < beta {
+            0.5 * z * z / beta
+        } else {
+            z - 0.5 * beta
+        }
+    })
+}
+
+fn huber_loss(a: &Tensor, b: &Tensor, reduction: i64, delta: f64) -> Result<Tensor> {
+    if delta.is_nan() || delta <= 0.0 {
+        return Err(Fault::runtime(
+            "huber_loss does not support non-positive values for delta.",
+        ));
+    }
+    // The result is of the first dtype, whatever the other.
+    let dtype = a.dtype();
+    need_float("huber_cpu", dtype)?;
+    pairs(a, b, dtype, reduction, |x, y| {
+        let z = (x - y).abs();
+        if z <= delta {
+            0.5 * z * z
+        } else {
+            delta * (z - 0.5 * delta)
+        }
+    })
+}
+
+/// Multiplies each loss by a broadcast weight.
+fn weighted(mut losses: Vec<f64>, weight: Option<&Tensor>, sizes: &[usize]) -> Result<Vec<f64>> {
+    if let Some(weight) = weight {
+        for (loss, w) in losses.iter_mut().zip(values(weight, sizes)?) {
+            *loss *= w;
+        }
+    }
+    Ok(losses)
+}
+
+fn binary_cross_entropy(
+    a: &Tensor,
+    b: &Tensor,
+    weight: Option<&Tensor>,
+    reduction: i64,
+) -> Result<Tensor> {
+    if a.dtype() != b.dtype() {
+        return Err(Fault::runtime(format!(
+            "Found dtype {} but expected {}",
+            b.dtype().class_name(),
+            a.dtype().class_name()
+        )));
+    }
+    need_float("binary_cross_entropy", a.dtype())?;
+    let sizes = common_sizes(a, b)?;
+    let (x, y) = (values(a, &sizes)?, values(b, &sizes)?);
+    if x.iter().any(|x| !(0.0..=1.0).contains(x)) {
+        return Err(Fault::runtime(
+            "all elements of input should be between 0 and 1",
+        ));
+    }
+    if y.iter().any(|y| !(0.0..=1.0).contains(y)) {
+        return Err(Fault::runtime(
+            "all elements of target should be between 0 and 1",
+        ));
+    }
+    let losses = x
+        .iter()
+        .zip(&y)
+        .map(|(x, y)| (y - 1.0) * (-x).ln_1p().max(-100.0) - y * x.ln().max(-100.0))
+        .collect();
+    let losses = weighted(losses, weight, &sizes)?;
+    Reduction::from_code(reduction).apply(losses, &sizes, a.dtype())
+}
+
+fn binary_cross_entropy_with_logits(
+    cx: &Context,
+    a: &Tensor,
+    b: &Tensor,
+    weight: Option<&Tensor>,
+    pos_weight: Option<&Tensor>,
+    reduction: i64,
+) -> Result<Tensor> {
+    let s = Steps(cx);
+    let log_sigmoid = s.log_sigmoid(a)?;
+    let losses = s.mul_(&s.sub(Scalar::Int(1), b)?, a)?;
+    let positive = match pos_weight {
+        Some(p) => {
+            let factor = s.add_(&s.mul(&s.sub(p, Scalar::Int(1))?, b)?, Scalar::Int(1))?;
+            s.mul(&factor, &log_sigmoid)?
+        }
+        None => log_sigmoid,
+    };
+    let mut losses = s.sub_(&losses, &positive)?;
+    if let Some(weight) = weight {
+        losses = s.mul_(&losses, weight)?;
+    }
+    Reduction::of_steps(reduction, losses)
+}
+
+fn kl_div(
+    cx: &Context,
+    a: &Tensor,
+    b: &Tensor,
+    reduction: i64,
+    log_target: bool,
+) -> Result<Tensor> {
+    let dtype = promoted(a, b);
+    if dtype.is_complex() {
+        return Err(Fault::runtime("kl_div: Complex inputs not supported."));
+    }
+    if [a, b].iter().any(|t| t.dtype().is_integral(true)) {
+        return Err(Fault::runtime("kl_div: Integral inputs not supported."));
+    }
+    let s = Steps(cx);
+    let losses = match log_target {
+        true => s.mul(&s.exp(b)?, &s.sub(b, a)?)?,
+        false => s.sub(&s.xlogy(b, b)?, &s.mul(b, a)?)?,
+    };
+    Reduction::of_steps(reduction, losses)
+}
+
+fn poisson_nll_loss(
+    cx: &Context,
+    a: &Tensor,
+    b: &Tensor,
+    log_input: bool,
+    full: bool,
+    eps: f64,
+    reduction: i64,
+) -> Result<Tensor> {
+    let s = Steps(cx);
+    let losses = match log_input {
+        true => s.sub(&s.exp(a)?, &s.mul(b, a)?)?,
+        false => {
+            let log = s.log(&s.add(a, Scalar::Float(eps))?)?;
+            s.sub(a, &s.mul(b, &log)?)?
+        }
+    };
+    if full {
+        let two_pi = Scalar::Float(2.0 * std::f64::consts::PI);
+        let logs = s.sub(&s.mul(b, &s.log(b)?)?, b)?;
+        let half = s.mul(Scalar::Float(0.5), &s.log(&s.mul(two_pi, b)?)?)?;
+        let stirling = s.add(&logs, &half)?;
+        let none = Tensor::scalar(Scalar::Int(0), stirling.dtype());
+        let few = s.choose(&s.le(b, Scalar::Int(1))?, &none, &stirling)?;
+        s.add_(&losses, &few)?;
+    }
+    Reduction::of_steps(reduction, losses)
+}
+
+fn soft_margin_loss(cx: &Context, a: &Tensor, b: &Tensor, reduction: i64) -> Result<Tensor> {
+    let s = Steps(cx);
+    let product = s.mul_(&s.neg(a)?, b)?;
+    let grown = s.exp(&product)?;
+    check_cast(grown.dtype(), product.dtype())?;
+    Reduction::of_steps(reduction, s.log1p(&grown.to_dtype(product.dtype()))?)
+}

@@ -1,0 +1,257 @@
+//! Adaptive pooling: the result's sizes are given, the windows follow from them.
+
+use super::{Ints, Shape, comparison_dtype, in_format_of, result_sizes};
+use crate::quantized;
+use rushlight_kernels::compute::{Wide, compute, dense, finish};
+use rushlight_kernels::nn::pool::adaptive::{lane_sum, plane_maxima, plane_means};
+use rushlight_ops::{op_out, op_out_exact};
+use rushlight_tensor::layout::{self, list};
+use rushlight_tensor::memory::{self, Collected};
+use rushlight_tensor::threads::{self, Rows};
+use rushlight_tensor::{Buffer, Fault, Result, Tensor, dispatch};
+use rushlight_types::{Quantized, op, operators};
+
+operators! {
+    /// Adaptive pooling.
+    pub static ROWS = [
+        op!("aten::adaptive_avg_pool1d(Tensor self, int[1] output_size) -> Tensor", adaptive_avg_pool1d).quantized(Quantized::Native),
+        op!("aten::adaptive_avg_pool2d(Tensor self, SymInt[2] output_size) -> Tensor", adaptive_avg_pool2d).quantized(Quantized::Native),
+        op!("aten::_adaptive_avg_pool2d(Tensor self, SymInt[2] output_size) -> Tensor", adaptive_avg_pool2d),
+        op!("aten::adaptive_avg_pool3d(Tensor self, SymInt[3] output_size) -> Tensor", adaptive_avg_pool3d).quantized(Quantized::Native),
+        op!("aten::_adaptive_avg_pool3d(Tensor self, SymInt[3] output_size) -> Tensor", adaptive_avg_pool3d),
+        op!("aten::adaptive_max_pool1d(Tensor self, int[1] output_size) -> (Tensor, Tensor)", adaptive_max_pool1d),
+        op!("aten::adaptive_max_pool2d(Tensor self, int[2] output_size) -> (Tensor, Tensor)", adaptive_max_pool2d),
+        op!("aten::adaptive_max_pool3d(Tensor self, int[3] output_size) -> (Tensor, Tensor)", adaptive_max_pool3d),
+        op_out_exact!("aten::adaptive_avg_pool1d.out(Tensor self, int[1] output_size, *, Tensor(a!) out) -> Tensor(a!)", adaptive_avg_pool1d),
+        op_out!("aten::adaptive_avg_pool2d.out(Tensor self, SymInt[2] output_size, *, Tensor(a!) out) -> Tensor(a!)", adaptive_avg_pool2d),
+        op_out!("aten::_adaptive_avg_pool2d.out(Tensor self, SymInt[2] output_size, *, Tensor(a!) out) -> Tensor(a!)", adaptive_avg_pool2d),
+        op_out!("aten::adaptive_avg_pool3d.out(Tensor self, SymInt[3] output_size, *, Tensor(a!) out) -> Tensor(a!)", adaptive_avg_pool3d),
+        op_out!("aten::_adaptive_avg_pool3d.out(Tensor self, SymInt[3] output_size, *, Tensor(a!) out) -> Tensor(a!)", adaptive_avg_pool3d),
+        op_out_exact!("aten::adaptive_max_pool2d.out(Tensor self, int[2] output_size, *, Tensor(a!) out, Tensor(b!) indices) -> (Tensor(a!), Tensor(b!))", adaptive_max_pool2d),
+        op_out_exact!("aten::adaptive_max_pool3d.out(Tensor self, int[3] output_size, *, Tensor(a!) out, Tensor(b!) indices) -> (Tensor(a!), Tensor(b!))", adaptive_max_pool3d),
+    ];
+}
+
+/// The error for a tensor of too many or too few dimensions.
+fn wrong_rank(name: &str, t: &Tensor, dims: usize) -> Fault {
+    if dims == 1 {
+        return super::window::rank_of_argument(name, t);
+    }
+    let colon = if name.starts_with("adaptive_max") {
+        ":"
+    } else {
+        ""
+    };
+    Fault::runtime(format!(
+        "{name}(): Expected {}D or {}D tensor, but got{colon} {}",
+        dims + 1,
+        dims + 2,
+        list(t.sizes())
+    ))
+}
+
+/// Checks the arguments and lifts the output sizes.
+fn output(name: &str, t: &Tensor, dims: usize, sizes: &[i64], wrong: String) -> Result<[usize; 3]> {
+    if sizes.len() != dims {
+        return Err(Fault::runtime(wrong));
+    }
+    if t.rank() != dims + 1 && t.rank() != dims + 2 {
+        return Err(wrong_rank(name, t, dims));
+    }
+    let first = if name.starts_with("adaptive_max") {
+        t.rank() - dims
+    } else {
+        1
+    };
+    for d in first.max(1)..t.rank() {
+        if t.size(d) == 0 {
+            return Err(Fault::runtime(format!(
+                "{name}(): Expected input to have non-zero size for non-batch dimensions, but input has sizes {} with dimension {d} being empty",
+                list(t.sizes())
+            )));
+        }
+    }
+    if sizes.iter().any(|s| *s < 0) {
+        let lead = t.sizes()[..t.rank() - dims].iter().map(|s| *s as i64);
+        let all: Vec<String> = lead
+            .chain(sizes.iter().copied())
+            .map(|s| s.to_string())
+            .collected();
+        let negative = sizes.iter().find(|s| **s < 0).copied().unwrap_or(-1);
+        return Err(Fault::runtime(if name.starts_with("adaptive_avg") {
+            format!(
+                "{name}: elements of output_size must be greater than or equal to 0 but received {{{}}}",
+                sizes.iter().map(i64::to_string).collected().join(", ")
+            )
+        } else {
+            format!(
+                "Trying to create tensor with negative dimension {negative}: [{}]",
+                all.join(", ")
+            )
+        }));
+    }
+    let mut out = [1; 3];
+    for (d, size) in sizes.iter().enumerate() {
+        out[3 - dims + d] = *size as usize;
+    }
+    Ok(out)
+}
+
+fn adaptive_avg_pool1d(t: &Tensor, sizes: Ints) -> Result<Tensor> {
+    let wrong = format!(
+        "adaptive_avg_pool1d() argument 'output_size' should contain one int (got {})",
+        sizes.len()
+    );
+    means(t, 1, output("adaptive_avg_pool1d", t, 1, &sizes, wrong)?)
+}
+
+fn adaptive_avg_pool2d(t: &Tensor, sizes: Ints) -> Result<Tensor> {
+    let wrong = "adaptive_avg_pool2d: output_size must be 2".to_string();
+    means(t, 2, output("adaptive_avg_pool2d", t, 2, &sizes, wrong)?)
+}
+
+fn adaptive_avg_pool3d(t: &Tensor, sizes: Ints) -> Result<Tensor> {
+    let wrong = "adaptive_avg_pool3d: output_size must be 3".to_string();
+    means(t, 3, output("adaptive_avg_pool3d", t, 3, &sizes, wrong)?)
+}
+
+fn means(t: &Tensor, dims: usize, output: [usize; 3]) -> Result<Tensor> {
+    if t.dtype().is_quantized() {
+        let name = "aten::_adaptive_avg_pool2d";
+        return quantized::average(name, t, quantized::Windows::Adaptive, |t, last| {
+            quantized_means(t, dims, output, last)
+        });
+    }
+    let shape = Shape::of(t, dims);
+    let sizes = result_sizes(t, dims, output);
+    let kernel = if dims == 3 {
+        "adaptive_avg_pool3d_cpu"
+    } else {
+        "adaptive_avg_pool2d"
+    };
+    let numel = layout::checked_numel(&sizes)?;
+    layout::checked_numel(&output)?;
+    memory::check(numel, t.dtype().size())?;
+    let out = compute!(t.dtype(), kernel, W => {
+        let x = dense::<W>(t);
+        let x = x.data::<W>();
+        let (from, to): (usize, usize) = (shape.input.iter().product(), output.iter().product());
+        let mut out = Buffer::<W>::stale(memory::times([shape.planes, to]));
+        if to > 0 {
+            let x = &x[..];
+            threads::split_rows(&mut out, to, 1, from.max(to), &|planes, out| {
+                for (p, plane) in planes.zip(out.chunks_mut(to)) {
+                    let image = &x[p * from..(p + 1) * from];
+                    if to == 1 {
+                        plane[0] = lane_sum(image) / W::of(from as f64);
+                    } else {
+                        plane_means(shape.input, output, image, plane, |sum, [z, y, x]| {
+                            sum / W::of((z * y * x) as f64)
+                        });
+                    }
+                }
+            });
+        }
+        finish(out, &sizes, t.dtype())
+    });
+    in_format_of(out, t)
+}
+
+/// Means of integers of a quantized tensor: sums times inverses of sizes, which are taken of one dimension after the other
+/// unless the channels come last.
+fn quantized_means(t: &Tensor, dims: usize, output: [usize; 3], last: bool) -> Result<Tensor> {
+    let shape = Shape::of(t, dims);
+    let sizes = result_sizes(t, dims, output);
+    memory::check(layout::checked_numel(&sizes)?, t.dtype().size())?;
+    let x = dense::<f32>(t);
+    let x = x.data::<f32>();
+    let (from, to): (usize, usize) = (shape.input.iter().product(), output.iter().product());
+    let mut out = Buffer::<f32>::stale(memory::times([shape.planes, to]));
+    let mean = |sum: f32, [z, y, x]: [usize; 3]| match last {
+        true => sum * (1.0 / (z * y * x) as f32),
+        false => sum * (1.0 / z as f32 / y as f32 / x as f32),
+    };
+    if to > 0 {
+        for (image, plane) in x.chunks(from.max(1)).zip(out.chunks_mut(to)) {
+            plane_means(shape.input, output, image, plane, mean);
+        }
+    }
+    Ok(out.into_tensor(&sizes))
+}
+
+fn adaptive_max_pool1d(t: &Tensor, sizes: Ints) -> Result<(Tensor, Tensor)> {
+    let wrong = format!(
+        "adaptive_max_pool1d() argument 'output_size' should contain one int (got {})",
+        sizes.len()
+    );
+    maxima(t, 1, output("adaptive_max_pool1d", t, 1, &sizes, wrong)?)
+}
+
+fn adaptive_max_pool2d(t: &Tensor, sizes: Ints) -> Result<(Tensor, Tensor)> {
+    let wrong = "adaptive_max_pool2d(): internal error: output_size.size() must be 2".to_string();
+    maxima(t, 2, output("adaptive_max_pool2d", t, 2, &sizes, wrong)?)
+}
+
+fn adaptive_max_pool3d(t: &Tensor, sizes: Ints) -> Result<(Tensor, Tensor)> {
+    let wrong = "adaptive_max_pool3d(): internal error: output_size.size() must be 3".to_string();
+    maxima(t, 3, output("adaptive_max_pool3d", t, 3, &sizes, wrong)?)
+}
+
+fn maxima(t: &Tensor, dims: usize, output: [usize; 3]) -> Result<(Tensor, Tensor)> {
+    let kernel = if dims == 3 {
+        "adaptive_max_pool3d_cpu"
+    } else {
+        "adaptive_max_pool2d"
+    };
+    if !t.dtype().is_float() {
+        return Err(Fault::no_kernel(kernel, t.dtype()));
+    }
+    let shape = Shape::of(t, dims);
+    let sizes = result_sizes(t, dims, output);
+    let dtype = comparison_dtype(t.dtype());
+    let x = t.to_dtype(dtype);
+    layout::checked_numel(&sizes)?;
+    let (from, to): (usize, usize) = (
+        shape.input.iter().product(),
+        layout::checked_numel(&output)?,
+    );
+    let mut indices = Buffer::<i64>::stale(memory::times([shape.planes, to]));
+    let values = dispatch!(dtype, Float, T => {
+        let x = x.data::<T>();
+        let mut out = Buffer::<T>::stale(memory::times([shape.planes, to]));
+        if to > 0 {
+            let x = &x[..];
+            let lent = (Rows::of(&mut out, to), Rows::of(&mut indices, to));
+            threads::split_lent(shape.planes, 1, from.max(to), lent, &|planes, (out, places)| {
+                let results = out.chunks_mut(to).zip(places.chunks_mut(to));
+                for (p, (plane, places)) in planes.zip(results) {
+                    let image = &x[p * from..(p + 1) * from];
+                    plane_maxima(shape.input, output, image, plane, places);
+                }
+            });
+        }
+        out.into_tensor(&sizes)
+    }, else => return Err(Fault::no_kernel(kernel, dtype)));
+    let values = in_format_of(values.to_dtype(t.dtype()), t)?;
+    Ok((values, in_format_of(indices.into_tensor(&sizes), t)?))
+}
+
+/// Means over adaptive windows of one to three dimensions.
+pub(in crate::nn) fn adaptive_means(t: &Tensor, dims: usize, sizes: &[i64]) -> Result<Tensor> {
+    let name = [
+        "adaptive_avg_pool1d",
+        "adaptive_avg_pool2d",
+        "adaptive_avg_pool3d",
+    ][dims - 1];
+    means(
+        t,
+        dims,
+        output(
+            name,
+            t,
+            dims,
+            sizes,
+            format!("{name}: output_size must be {dims}"),
+        )?,
+    )
+}

@@ -1,0 +1,127 @@
+//! Fractional max pooling: windows of fixed size whose starts follow a random sequence handed in.
+
+use super::{Ints, Shape, comparison_dtype, result_sizes};
+use rushlight_kernels::nn::pool::fractional::{maxima, starts};
+use rushlight_ops::op_out_exact;
+use rushlight_tensor::memory;
+use rushlight_tensor::{Buffer, DType, Fault, Result, Tensor, dispatch};
+use rushlight_types::{op, operators};
+
+operators! {
+    /// Fractional max pooling.
+    pub static ROWS = [
+        op!("aten::fractional_max_pool2d(Tensor self, int[2] kernel_size, int[2] output_size, Tensor random_samples) -> (Tensor, Tensor)", fractional_max_pool2d),
+        op!("aten::fractional_max_pool3d(Tensor self, int[3] kernel_size, int[3] output_size, Tensor random_samples) -> (Tensor, Tensor)", fractional_max_pool3d),
+        op_out_exact!("aten::fractional_max_pool2d.output(Tensor self, int[2] kernel_size, int[2] output_size, Tensor random_samples, *, Tensor(a!) output, Tensor(b!) indices) -> (Tensor(a!), Tensor(b!))", fractional_max_pool2d),
+        op_out_exact!("aten::fractional_max_pool3d.output(Tensor self, int[3] kernel_size, int[3] output_size, Tensor random_samples, *, Tensor(a!) output, Tensor(b!) indices) -> (Tensor(a!), Tensor(b!))", fractional_max_pool3d),
+    ];
+}
+
+fn fractional_max_pool2d(
+    t: &Tensor,
+    kernel: Ints,
+    output: Ints,
+    samples: &Tensor,
+) -> Result<(Tensor, Tensor)> {
+    pool("fractional_max_pool2d", t, 2, &kernel, &output, samples)
+}
+
+fn fractional_max_pool3d(
+    t: &Tensor,
+    kernel: Ints,
+    output: Ints,
+    samples: &Tensor,
+) -> Result<(Tensor, Tensor)> {
+    pool("fractional_max_pool3d", t, 3, &kernel, &output, samples)
+}
+
+fn pool(
+    name: &str,
+    t: &Tensor,
+    dims: usize,
+    kernel: &[i64],
+    output: &[i64],
+    samples: &Tensor,
+) -> Result<(Tensor, Tensor)> {
+    let fail = |message: String| Err(Fault::runtime(message));
+    if kernel.len() != dims || output.len() != dims {
+        return fail(format!(
+            "{name}: kernel_size and output_size must have {dims} elements"
+        ));
+    }
+    if t.rank() != dims + 1 && t.rank() != dims + 2 {
+        return fail(format!(
+            "{name}(): Expected {}D or {}D tensor, but got {}",
+            dims + 1,
+            dims + 2,
+            rushlight_tensor::layout::list(t.sizes())
+        ));
+    }
+    let shape = Shape::of(t, dims);
+    let (mut window, mut result) = ([1usize; 3], [1usize; 3]);
+    for d in 0..dims {
+        let at = 3 - dims + d;
+        let (k, o, size) = (kernel[d], output[d], shape.input[at] as i64);
+        let least = o.saturating_add(k).saturating_sub(i64::from(dims < 3));
+        if k < 1 || o < 1 || least > size {
+            let what = ["time", "height", "width"][at];
+            let kernel = if dims == 3 {
+                "fractional_max_pool3d_out"
+            } else {
+                name
+            };
+            return fail(format!(
+                "{kernel}(): pool {what} {k} too large relative to input {what} {size}"
+            ));
+        }
+        window[at] = k as usize;
+        result[at] = o as usize;
+    }
+    let channels = t.size(t.rank() - dims - 1);
+    let batch = shape.planes / channels.max(1);
+    if samples.rank() != 3
+        || samples.size(0) < batch
+        || samples.size(1) < channels
+        || samples.size(2) != dims
+    {
+        return fail(format!(
+            "Expect _random_samples of sizes [{batch}, {channels}, {dims}], but got {}",
+            rushlight_tensor::layout::list(samples.sizes())
+        ));
+    }
+    let samples = samples.narrow(0, 0, batch)?.narrow(1, 0, channels)?;
+    let sizes = result_sizes(t, dims, result);
+    let (from, to): (usize, usize) = (shape.input.iter().product(), result.iter().product());
+    let mut indices = Buffer::<i64>::stale(memory::times([shape.planes, to]));
+    let dtype = comparison_dtype(t.dtype());
+    if !t.dtype().is_float() {
+        return Err(Fault::no_kernel(&format!("{name}_out_frame"), t.dtype()));
+    }
+    let (x, u) = (t.to_dtype(dtype), samples.to_dtype(dtype));
+    let narrow = dtype == DType::F32;
+    let values = dispatch!(dtype, Float, T => {
+        let (x, u) = (x.data::<T>(), u.data::<T>());
+        let mut out = Buffer::<T>::stale(memory::times([shape.planes, to]));
+        for p in 0..shape.planes {
+            let phase = &u[p * dims..(p + 1) * dims];
+            // The samples run from the last dimension to the first.
+            let along = |at: usize| {
+                if at < 3 - dims {
+                    return vec![0];
+                }
+                starts(phase[2 - at], shape.input[at], result[at], window[at], narrow)
+            };
+            let places = [along(0), along(1), along(2)];
+            maxima(
+                shape.input,
+                window,
+                &places,
+                &x[p * from..(p + 1) * from],
+                &mut out[p * to..(p + 1) * to],
+                &mut indices[p * to..(p + 1) * to],
+            );
+        }
+        out.into_tensor(&sizes)
+    }, else => return Err(Fault::no_kernel(name, dtype)));
+    Ok((values.to_dtype(t.dtype()), indices.into_tensor(&sizes)))
+}

@@ -1,0 +1,88 @@
+//! The inverse of max pooling: values go back to the positions they came from, the rest is zero.
+
+use super::{Ints, in_format_of};
+use rushlight_ops::op_out;
+use rushlight_tensor::layout::list;
+use rushlight_tensor::memory::Collected;
+use rushlight_tensor::{Buffer, DType, Dims, Fault, Number, Result, Tensor, dispatch};
+use rushlight_types::{op, operators};
+
+operators! {
+    /// Max unpooling.
+    pub static ROWS = [
+        op!("aten::max_unpool2d(Tensor self, Tensor indices, SymInt[2] output_size) -> Tensor", max_unpool2d),
+        op!("aten::max_unpool3d(Tensor self, Tensor indices, SymInt[3] output_size, int[3] stride, int[3] padding) -> Tensor", max_unpool3d),
+        op_out!("aten::max_unpool2d.out(Tensor self, Tensor indices, SymInt[2] output_size, *, Tensor(a!) out) -> Tensor(a!)", max_unpool2d),
+        op_out!("aten::max_unpool3d.out(Tensor self, Tensor indices, SymInt[3] output_size, int[3] stride, int[3] padding, *, Tensor(a!) out) -> Tensor(a!)", max_unpool3d),
+    ];
+}
+
+fn max_unpool2d(t: &Tensor, indices: &Tensor, output: Ints) -> Result<Tensor> {
+    unpool("max_unpooling2d", t, indices, 2, &output)
+}
+
+fn max_unpool3d(
+    t: &Tensor,
+    indices: &Tensor,
+    output: Ints,
+    _stride: Ints,
+    _padding: Ints,
+) -> Result<Tensor> {
+    unpool("max_unpooling3d", t, indices, 3, &output)
+}
+
+fn unpool(name: &str, t: &Tensor, indices: &Tensor, dims: usize, output: &[i64]) -> Result<Tensor> {
+    if t.dtype().is_integral(true) && indices.dtype() == DType::I64 {
+        return Err(Fault::no_kernel(&format!("max_unpool{dims}d"), t.dtype()));
+    }
+    let fail = |message: String| Err(Fault::runtime(message));
+    if indices.dtype() != DType::I64 {
+        return fail(format!(
+            "elements in indices should be type int64 but got: {}",
+            indices.dtype().class_name()
+        ));
+    }
+    if output.len() != dims || output.iter().any(|o| *o < 0) {
+        return fail(format!(
+            "There should be exactly {dims} elements in output_size, but got {} elements.",
+            output.len()
+        ));
+    }
+    if t.rank() != dims + 1 && t.rank() != dims + 2 {
+        return fail(format!(
+            "Input to {name} should be a {}d or {}d Tensor, but got a tensor with {} dimensions.",
+            dims + 1,
+            dims + 2,
+            t.rank()
+        ));
+    }
+    if t.sizes() != indices.sizes() {
+        return fail(format!(
+            "Expected shape of indices to be same as that of the input tensor ({}) but got indices tensor with shape: {}",
+            list(t.sizes()),
+            list(indices.sizes())
+        ));
+    }
+    let lead = t.rank() - dims;
+    let mut sizes = Dims::from_slice(&t.sizes()[..lead]);
+    sizes.extend(output.iter().map(|o| *o as usize));
+    let numel = rushlight_tensor::layout::checked_numel(&sizes)?;
+    let planes: usize = sizes[..lead].iter().product();
+    let (from, to) = (t.numel() / planes.max(1), numel / planes.max(1));
+    let places = indices.data::<i64>();
+    let out = dispatch!(t.dtype(), Real, T => {
+        let x = t.data::<T>();
+        let mut out = Buffer::<T>::filled(numel, T::ZERO);
+        for (i, (value, place)) in x.iter().zip(places.iter()).enumerate() {
+            if *place < 0 || *place as usize >= to {
+                return fail(format!(
+                    "Found an invalid max index: {place} (output volumes are of size {})",
+                    output.iter().map(i64::to_string).collected().join("x")
+                ));
+            }
+            out[i / from * to + *place as usize] = *value;
+        }
+        out.into_tensor(&sizes)
+    }, else => return Err(Fault::no_kernel(name, t.dtype())));
+    in_format_of(out, t)
+}

@@ -1,0 +1,584 @@
+//! Stacks of recurrent layers over padded (`.input`) and packed (`.data`) sequences.
+//!
+//! Both are run the same way: time steps lie one after the other, each with its number of rows. For packed sequences
+//! that number falls; the rows that end keep their last state.
+
+use super::cell::{Kind, Step, advance, affine};
+use rushlight_kernels::compute::{compute, dense};
+use rushlight_kernels::linalg::gemm::Matrix;
+use rushlight_ops::dropout;
+use rushlight_tensor::layout::list;
+use rushlight_tensor::memory;
+use rushlight_tensor::{Buffer, DType, Fault, Result, Tensor, watch};
+use rushlight_types::{Context, op, operators};
+
+operators! {
+    /// Recurrent layers.
+    pub static ROWS = [
+        op!("aten::lstm.input(Tensor input, Tensor[] hx, Tensor[] params, bool has_biases, int num_layers, float dropout, bool train, bool bidirectional, bool batch_first) -> (Tensor, Tensor, Tensor)", lstm),
+        op!("aten::lstm.data(Tensor data, Tensor batch_sizes, Tensor[] hx, Tensor[] params, bool has_biases, int num_layers, float dropout, bool train, bool bidirectional) -> (Tensor, Tensor, Tensor)", lstm_packed),
+        op!("aten::gru.input(Tensor input, Tensor hx, Tensor[] params, bool has_biases, int num_layers, float dropout, bool train, bool bidirectional, bool batch_first) -> (Tensor, Tensor)", gru),
+        op!("aten::gru.data(Tensor data, Tensor batch_sizes, Tensor hx, Tensor[] params, bool has_biases, int num_layers, float dropout, bool train, bool bidirectional) -> (Tensor, Tensor)", gru_packed),
+        op!("aten::rnn_tanh.input(Tensor input, Tensor hx, Tensor[] params, bool has_biases, int num_layers, float dropout, bool train, bool bidirectional, bool batch_first) -> (Tensor, Tensor)", rnn_tanh),
+        op!("aten::rnn_tanh.data(Tensor data, Tensor batch_sizes, Tensor hx, Tensor[] params, bool has_biases, int num_layers, float dropout, bool train, bool bidirectional) -> (Tensor, Tensor)", rnn_tanh_packed),
+        op!("aten::rnn_relu.input(Tensor input, Tensor hx, Tensor[] params, bool has_biases, int num_layers, float dropout, bool train, bool bidirectional, bool batch_first) -> (Tensor, Tensor)", rnn_relu),
+        op!("aten::rnn_relu.data(Tensor data, Tensor batch_sizes, Tensor hx, Tensor[] params, bool has_biases, int num_layers, float dropout, bool train, bool bidirectional) -> (Tensor, Tensor)", rnn_relu_packed),
+    ];
+}
+
+/// What a stack of layers is made of.
+pub(super) struct Stack<'a> {
+    pub(super) kind: Kind,
+    params: &'a [Tensor],
+    biases: bool,
+    pub(super) layers: usize,
+    pub(super) directions: usize,
+    /// Probability of dropping an element between layers; 0 unless training.
+    pub(super) dropout: f64,
+}
+
+impl<'a> Stack<'a> {
+    fn new(
+        kind: Kind,
+        params: &'a [Tensor],
+        biases: bool,
+        layers: i64,
+        (dropout, train): (f64, bool),
+        bidirectional: bool,
+    ) -> Result<Stack<'a>> {
+        let directions = 1 + bidirectional as usize;
+        let per_cell = if biases { 4 } else { 2 };
+        let cells = usize::try_from(layers)
+            .unwrap_or(0)
+            .saturating_mul(directions);
+        let plain = cells.saturating_mul(per_cell);
+        let projected =
+            kind == Kind::Lstm && params.len() == plain.saturating_add(cells) && cells > 0;
+        if cells == 0 || (params.len() != plain && !projected) {
+            return Err(Fault::runtime(format!(
+                "Expected {plain} parameters for {layers} layers in {directions} directions, but got {}",
+                params.len()
+            )));
+        }
+        Ok(Stack {
+            kind,
+            params,
+            biases,
+            layers: layers as usize,
+            directions,
+            dropout: if train { dropout } else { 0.0 },
+        })
+    }
+
+    fn cells(&self) -> usize {
+        self.layers * self.directions
+    }
+
+    pub(super) fn cell(&self, index: usize) -> CellTensors<'a> {
+        let per_cell = self.params.len() / self.cells();
+        let p = &self.params[index * per_cell..(index + 1) * per_cell];
+        let biases = 2 + 2 * self.biases as usize;
+        CellTensors {
+            w_ih: &p[0],
+            w_hh: &p[1],
+            b_ih: self.biases.then(|| &p[2]),
+            b_hh: self.biases.then(|| &p[3]),
+            w_hr: p.get(biases),
+        }
+    }
+}
+
+/// The parameters of one layer in one direction.
+pub(super) struct CellTensors<'a> {
+    pub(super) w_ih: &'a Tensor,
+    pub(super) w_hh: &'a Tensor,
+    pub(super) b_ih: Option<&'a Tensor>,
+    pub(super) b_hh: Option<&'a Tensor>,
+    /// Projection of the hidden state, for LSTM.
+    pub(super) w_hr: Option<&'a Tensor>,
+}
+
+impl CellTensors<'_> {
+    /// Hidden units, and the size of the state that goes round.
+    pub(super) fn check(
+        &self,
+        kind: Kind,
+        features: usize,
+        state: usize,
+        rows: usize,
+    ) -> Result<usize> {
+        let matrix = |t: &Tensor| t.rank() == 2;
+        if !matrix(self.w_ih) || !matrix(self.w_hh) || !self.w_hr.is_none_or(matrix) {
+            return Err(Fault::runtime(
+                "the weights of a recurrent layer must be matrices",
+            ));
+        }
+        let width = self.w_ih.size(0);
+        let hidden = width / kind.gates();
+        let mismatch = |a: usize, b: usize, w: &Tensor| {
+            Err(Fault::runtime(format!(
+                "addmm: mat1 and mat2 shapes cannot be multiplied ({a}x{b} and {}x{})",
+                w.size(1),
+                w.size(0)
+            )))
+        };
+        if self.w_ih.size(1) != features {
+            return mismatch(rows, features, self.w_ih);
+        }
+        if self.w_hh.size(1) != state {
+            return mismatch(rows, state, self.w_hh);
+        }
+        let biases = [self.b_ih, self.b_hh];
+        let fits = hidden * kind.gates() == width
+            && self.w_hh.size(0) == width
+            && biases.into_iter().flatten().all(|b| b.numel() == width)
+            && match self.w_hr {
+                Some(w) => w.size(0) == state && w.size(1) == hidden,
+                None => state == hidden,
+            };
+        if !fits {
+            return Err(Fault::runtime(format!(
+                "the parameters of a recurrent layer do not belong together: weights of {} and {}, state of {state}",
+                list(self.w_ih.sizes()),
+                list(self.w_hh.sizes())
+            )));
+        }
+        Ok(hidden)
+    }
+}
+
+/// The results of a stack: outputs per step, last hidden states, last cell states.
+type Results = (Tensor, Tensor, Option<Tensor>);
+
+/// Runs a stack over steps of `counts` rows; `x` is their concatenation.
+fn run(
+    stack: &Stack<'_>,
+    x: &Tensor,
+    counts: &[usize],
+    h0: &Tensor,
+    c0: Option<&Tensor>,
+    cx: &Context,
+) -> Result<Results> {
+    let cells = stack.cells();
+    let batch = counts.first().copied().unwrap_or(0);
+    for t in [Some(h0), c0].into_iter().flatten() {
+        if t.rank() != 3 || t.size(0) != cells || t.size(1) != batch {
+            return Err(Fault::runtime(format!(
+                "Expected hidden size ({cells}, {batch}, {}), got {}",
+                t.sizes().last().copied().unwrap_or(0),
+                list(t.sizes())
+            )));
+        }
+    }
+    let differ = |a: &Tensor, b: &Tensor| {
+        Err(Fault::runtime(format!(
+            "mat1 and mat2 must have the same dtype, but got {} and {}",
+            a.dtype().class_name(),
+            b.dtype().class_name()
+        )))
+    };
+    if let Some(weight) = stack.params.iter().find(|t| t.dtype() != x.dtype()) {
+        return differ(x, weight);
+    }
+    if let Some(state) = [Some(h0), c0]
+        .into_iter()
+        .flatten()
+        .find(|t| t.dtype() != x.dtype())
+    {
+        return differ(state, x);
+    }
+    check_cell_states(stack, h0, c0)?;
+    if matches!(x.dtype(), DType::F32 | DType::F16 | DType::BF16)
+        && let Some(results) = run_in_blocks(stack, x, counts, h0, c0, cx)?
+    {
+        return Ok(results);
+    }
+    compute!(x.dtype(), "rnn", W => run_in::<W>(stack, x, counts, h0, c0, cx))
+}
+
+/// Checks that the cell states have the numbers that the layers' hidden units need.
+fn check_cell_states(stack: &Stack<'_>, h0: &Tensor, c0: Option<&Tensor>) -> Result<()> {
+    let Some(c0) = c0 else {
+        return Ok(());
+    };
+    for index in 0..stack.cells() {
+        let weight = stack.cell(index).w_ih;
+        let units = weight.sizes().first().map(|n| n / stack.kind.gates());
+        if units.is_some_and(|units| units != c0.size(2)) && h0.numel() > 0 {
+            return Err(Fault::runtime("got an incorrect number of RNN parameters"));
+        }
+    }
+    Ok(())
+}
+
+/// [`run`] by the kernels for packed weights; `None` where there are none.
+fn run_in_blocks(
+    stack: &Stack<'_>,
+    x: &Tensor,
+    counts: &[usize],
+    h0: &Tensor,
+    c0: Option<&Tensor>,
+    cx: &Context,
+) -> Result<Option<Results>> {
+    let dtype = x.dtype();
+    let (total, features) = (counts.iter().sum(), x.size(x.rank() - 1));
+    let mut h = Buffer::copy_of(&dense::<f32>(h0).data::<f32>());
+    let mut c = match c0 {
+        Some(c0) => Buffer::copy_of(&dense::<f32>(c0).data::<f32>()),
+        None => Buffer::stale(0),
+    };
+    let rows = dense::<f32>(x).reshape_to(&[total, features])?;
+    let state = (h0.size(1), h0.size(2));
+    let Some(out) = super::blocks::run(stack, rows, counts, &mut h, &mut c, state, cx)? else {
+        return Ok(None);
+    };
+    let mut sizes = rushlight_tensor::Dims::from_slice(x.sizes());
+    let last = sizes.len() - 1;
+    sizes[last] = out.size(1);
+    Ok(Some((
+        out.reshape_to(&sizes)?.to_dtype(dtype),
+        h.into_tensor(h0.sizes()).to_dtype(dtype),
+        c0.map(|c0| c.into_tensor(c0.sizes()).to_dtype(dtype)),
+    )))
+}
+
+fn run_in<W: Step>(
+    stack: &Stack<'_>,
+    x: &Tensor,
+    counts: &[usize],
+    h0: &Tensor,
+    c0: Option<&Tensor>,
+    cx: &Context,
+) -> Result<Results> {
+    let dtype = x.dtype();
+    let total: usize = counts.iter().sum();
+    let state = h0.size(2);
+    let mut features = x.size(x.rank() - 1);
+    let mut layer_in: Vec<W> = dense::<W>(x).data::<W>().to_vec();
+    let mut h = Buffer::copy_of(&dense::<W>(h0).data::<W>());
+    let mut c = match c0 {
+        Some(c0) => Buffer::copy_of(&dense::<W>(c0).data::<W>()),
+        None => Buffer::<W>::stale(0),
+    };
+    let batch = h0.size(1);
+    for layer in 0..stack.layers {
+        watch::poll();
+        let mut out = memory::filled(
+            memory::times([total, state, stack.directions]),
+            W::default(),
+        );
+        for direction in 0..stack.directions {
+            let index = layer * stack.directions + direction;
+            let cell = stack.cell(index);
+            let hidden = cell.check(stack.kind, features, state, total)?;
+            let hs = &mut h[index * batch * state..(index + 1) * batch * state];
+            let cs = match c0 {
+                Some(_) => &mut c[index * batch * hidden..(index + 1) * batch * hidden],
+                None => &mut [],
+            };
+            let mut pass = Pass {
+                kind: stack.kind,
+                cell,
+                hidden,
+                state,
+                counts,
+                stride: state * stack.directions,
+                offset: direction * state,
+            };
+            pass.run::<W>(&layer_in, hs, cs, &mut out, direction == 1);
+        }
+        features = state * stack.directions;
+        layer_in = out;
+        if stack.dropout > 0.0 && layer + 1 < stack.layers {
+            let whole = Tensor::from_vec(layer_in, &[total, features])?;
+            let dropped = dropout(cx, &whole, stack.dropout, true)?;
+            layer_in = dense::<W>(&dropped).data::<W>().to_vec();
+        }
+    }
+    let mut sizes = rushlight_tensor::Dims::from_slice(x.sizes());
+    let last = sizes.len() - 1;
+    sizes[last] = features;
+    let out = Tensor::from_vec(layer_in, &sizes)?.to_dtype(dtype);
+    let h = h.into_tensor(h0.sizes()).to_dtype(dtype);
+    Ok((
+        out,
+        h,
+        c0.map(|c0| c.into_tensor(c0.sizes()).to_dtype(dtype)),
+    ))
+}
+
+/// One layer in one direction.
+struct Pass<'a> {
+    kind: Kind,
+    cell: CellTensors<'a>,
+    hidden: usize,
+    state: usize,
+    counts: &'a [usize],
+    /// Elements from row to row of the output, and where this direction's part starts.
+    stride: usize,
+    offset: usize,
+}
+
+impl Pass<'_> {
+    fn run<W: Step>(&mut self, x: &[W], h: &mut [W], c: &mut [W], out: &mut [W], backward: bool) {
+        let total: usize = self.counts.iter().sum();
+        let width = self.kind.gates() * self.hidden;
+        let (w_ih, w_hh) = (dense::<W>(self.cell.w_ih), dense::<W>(self.cell.w_hh));
+        let (w_ih, w_hh) = (w_ih.data::<W>(), w_hh.data::<W>());
+        let bias = |b: Option<&Tensor>| b.map(|b| dense::<W>(b).data::<W>().to_vec());
+        let (b_ih, b_hh) = (bias(self.cell.b_ih), bias(self.cell.b_hh));
+        let projection = self.cell.w_hr.map(dense::<W>);
+        let mut gates = memory::filled(memory::times([total, width]), W::default());
+        let w_ih = Matrix::dense(&w_ih, width, self.cell.w_ih.size(1));
+        affine(x, total, w_ih, b_ih.as_deref(), &mut gates);
+        let w_hh = Matrix::dense(&w_hh, width, self.state);
+        let batch = self.counts.first().copied().unwrap_or(0);
+        let mut from_hidden = memory::filled(memory::times([batch, width]), W::default());
+        let mut unprojected = memory::filled(
+            if projection.is_some() {
+                batch * self.hidden
+            } else {
+                0
+            },
+            W::default(),
+        );
+        let steps = self.counts.len();
+        let mut starts = memory::with_capacity(steps);
+        let mut first = 0;
+        for count in self.counts {
+            starts.push(first);
+            first += count;
+        }
+        for i in 0..steps {
+            watch::poll();
+            let step = if backward { steps - 1 - i } else { i };
+            let (first, rows) = (starts[step], self.counts[step]);
+            let own = &gates[first * width..(first + rows) * width];
+            let carried = &mut from_hidden[..rows * width];
+            affine(
+                &h[..rows * self.state],
+                rows,
+                w_hh,
+                b_hh.as_deref(),
+                carried,
+            );
+            match &projection {
+                None => advance(
+                    self.kind,
+                    own,
+                    carried,
+                    &mut h[..rows * self.state],
+                    c,
+                    self.hidden,
+                ),
+                Some(w) => {
+                    let new = &mut unprojected[..rows * self.hidden];
+                    advance(self.kind, own, carried, new, c, self.hidden);
+                    let w = w.data::<W>();
+                    let w = Matrix::dense(&w, self.state, self.hidden);
+                    affine(new, rows, w, None, &mut h[..rows * self.state]);
+                }
+            }
+            for r in 0..rows {
+                watch::poll();
+                let to = (first + r) * self.stride + self.offset;
+                out[to..to + self.state].copy_from_slice(&h[r * self.state..(r + 1) * self.state]);
+            }
+        }
+    }
+}
+
+/// Runs a stack over a padded batch.
+fn padded(
+    stack: &Stack<'_>,
+    input: &Tensor,
+    h0: &Tensor,
+    c0: Option<&Tensor>,
+    batch_first: bool,
+    cx: &Context,
+) -> Result<Results> {
+    if input.rank() != 3 && input.rank() != 2 {
+        return Err(Fault::runtime(format!(
+            "input must have 3 dimensions, got {}",
+            input.rank()
+        )));
+    }
+    // A sequence without a batch has batch size 1.
+    let single = input.rank() == 2;
+    let x = if single {
+        input.unsqueeze(1)?
+    } else {
+        input.clone()
+    };
+    let lift = |t: &Tensor| {
+        if t.rank() == 2 {
+            t.unsqueeze(1)
+        } else {
+            Ok(t.clone())
+        }
+    };
+    let (h0, c0) = (lift(h0)?, c0.map(lift).transpose()?);
+    let x = if batch_first && !single {
+        x.transpose(0, 1)?.contiguous()
+    } else {
+        x
+    };
+    let counts = memory::filled(x.size(0), x.size(1));
+    if counts.is_empty() {
+        return Err(Fault::runtime(
+            "Expected sequence length to be larger than 0 in RNN",
+        ));
+    }
+    let (out, h, c) = run(stack, &x, &counts, &h0, c0.as_ref(), cx)?;
+    if single {
+        let drop = |t: Tensor| t.select(1, 0);
+        return Ok((drop(out)?, drop(h)?, c.map(drop).transpose()?));
+    }
+    let out = if batch_first {
+        out.transpose(0, 1)?
+    } else {
+        out
+    };
+    Ok((out, h, c))
+}
+
+/// Runs a stack over packed sequences.
+fn packed(
+    stack: &Stack<'_>,
+    data: &Tensor,
+    batch_sizes: &Tensor,
+    h0: &Tensor,
+    c0: Option<&Tensor>,
+    cx: &Context,
+) -> Result<Results> {
+    let sizes = batch_sizes.to_dtype(DType::I64);
+    let mut counts = Vec::new();
+    for size in sizes.data::<i64>().iter() {
+        let falls = counts.last().is_none_or(|last| *size as usize <= *last);
+        if *size <= 0 || !falls {
+            return Err(Fault::runtime(
+                "batch_sizes of a packed sequence must be positive and must not rise",
+            ));
+        }
+        counts.push(*size as usize);
+    }
+    if data.rank() != 2 || counts.iter().sum::<usize>() != data.size(0) {
+        return Err(Fault::runtime(format!(
+            "packed data of sizes {} does not fit its batch_sizes",
+            list(data.sizes())
+        )));
+    }
+    run(stack, data, &counts, h0, c0, cx)
+}
+
+fn two_states(hx: &[Tensor]) -> Result<(&Tensor, &Tensor)> {
+    match hx {
+        [h, c] => Ok((h, c)),
+        _ => Err(Fault::runtime("lstm expects two hidden states")),
+    }
+}
+
+fn with_cell((out, h, c): Results) -> Result<(Tensor, Tensor, Tensor)> {
+    Ok((
+        out,
+        h,
+        c.ok_or_else(|| Fault::internal("an LSTM has a cell state"))?,
+    ))
+}
+
+#[expect(clippy::too_many_arguments, reason = "the schema's")]
+fn lstm(
+    cx: &Context,
+    input: &Tensor,
+    hx: Vec<Tensor>,
+    params: Vec<Tensor>,
+    biases: bool,
+    layers: i64,
+    dropout: f64,
+    train: bool,
+    bidirectional: bool,
+    batch_first: bool,
+) -> Result<(Tensor, Tensor, Tensor)> {
+    let (h, c) = two_states(&hx)?;
+    let stack = Stack::new(
+        Kind::Lstm,
+        &params,
+        biases,
+        layers,
+        (dropout, train),
+        bidirectional,
+    )?;
+    with_cell(padded(&stack, input, h, Some(c), batch_first, cx)?)
+}
+
+#[expect(clippy::too_many_arguments, reason = "the schema's")]
+fn lstm_packed(
+    cx: &Context,
+    data: &Tensor,
+    batch_sizes: &Tensor,
+    hx: Vec<Tensor>,
+    params: Vec<Tensor>,
+    biases: bool,
+    layers: i64,
+    dropout: f64,
+    train: bool,
+    bidirectional: bool,
+) -> Result<(Tensor, Tensor, Tensor)> {
+    let (h, c) = two_states(&hx)?;
+    let stack = Stack::new(
+        Kind::Lstm,
+        &params,
+        biases,
+        layers,
+        (dropout, train),
+        bidirectional,
+    )?;
+    with_cell(packed(&stack, data, batch_sizes, h, Some(c), cx)?)
+}
+
+macro_rules! one_state {
+    ($($padded:ident $packed:ident $kind:ident;)*) => {$(
+        #[expect(clippy::too_many_arguments, reason = "the schema's")]
+        fn $padded(
+            cx: &Context,
+            input: &Tensor,
+            h: &Tensor,
+            params: Vec<Tensor>,
+            biases: bool,
+            layers: i64,
+            dropout: f64,
+            train: bool,
+            bidirectional: bool,
+            batch_first: bool,
+        ) -> Result<(Tensor, Tensor)> {
+            let stack =
+                Stack::new(Kind::$kind, &params, biases, layers, (dropout, train), bidirectional)?;
+            let (out, h, _) = padded(&stack, input, h, None, batch_first, cx)?;
+            Ok((out, h))
+        }
+
+        #[expect(clippy::too_many_arguments, reason = "the schema's")]
+        fn $packed(
+            cx: &Context,
+            data: &Tensor,
+            batch_sizes: &Tensor,
+            h: &Tensor,
+            params: Vec<Tensor>,
+            biases: bool,
+            layers: i64,
+            dropout: f64,
+            train: bool,
+            bidirectional: bool,
+        ) -> Result<(Tensor, Tensor)> {
+            let stack =
+                Stack::new(Kind::$kind, &params, biases, layers, (dropout, train), bidirectional)?;
+            let (out, h, _) = packed(&stack, data, batch_sizes, h, None, cx)?;
+            Ok((out, h))
+        }
+    )*};
+}
+one_state! {
+    gru gru_packed Gru;
+    rnn_tanh rnn_tanh_packed Tanh;
+    rnn_relu rnn_relu_packed Relu;
+}

@@ -1,0 +1,146 @@
+//! Linear, cubic and antialiased resampling.
+
+use super::taps::Filter;
+use super::{Floats, Ints, Target, in_format_of};
+use rushlight_kernels::compute::{compute, dense, finish};
+use rushlight_kernels::nn::resample::smooth::{Pass, Samples};
+use rushlight_ops::{op_out, op_out_exact};
+use rushlight_tensor::{Buffer, DType, Fault, Result, Tensor};
+use rushlight_types::{Quantized, op, operators};
+
+operators! {
+    /// Smooth resampling.
+    pub static ROWS = [
+        op!("aten::upsample_linear1d(Tensor self, SymInt[1] output_size, bool align_corners, float? scales=None) -> Tensor", linear1d),
+        op!("aten::upsample_linear1d.vec(Tensor input, SymInt[]? output_size, bool align_corners, float[]? scale_factors) -> Tensor", linear1d_vec),
+        op!("aten::upsample_bilinear2d(Tensor self, SymInt[2] output_size, bool align_corners, float? scales_h=None, float? scales_w=None) -> Tensor", bilinear2d).quantized(Quantized::Native),
+        op!("aten::upsample_bilinear2d.vec(Tensor input, SymInt[]? output_size, bool align_corners, float[]? scale_factors) -> Tensor", bilinear2d_vec).quantized(Quantized::Native),
+        op!("aten::upsample_trilinear3d(Tensor self, SymInt[3] output_size, bool align_corners, float? scales_d=None, float? scales_h=None, float? scales_w=None) -> Tensor", trilinear3d),
+        op!("aten::upsample_trilinear3d.vec(Tensor input, SymInt[]? output_size, bool align_corners, float[]? scale_factors) -> Tensor", trilinear3d_vec),
+        op!("aten::upsample_bicubic2d(Tensor self, SymInt[2] output_size, bool align_corners, float? scales_h=None, float? scales_w=None) -> Tensor", bicubic2d),
+        op!("aten::upsample_bicubic2d.vec(Tensor input, SymInt[]? output_size, bool align_corners, float[]? scale_factors) -> Tensor", bicubic2d_vec),
+        op!("aten::_upsample_bilinear2d_aa(Tensor self, SymInt[2] output_size, bool align_corners, float? scales_h=None, float? scales_w=None) -> Tensor", bilinear2d_aa),
+        op!("aten::_upsample_bilinear2d_aa.vec(Tensor input, SymInt[]? output_size, bool align_corners, float[]? scale_factors) -> Tensor", bilinear2d_aa_vec),
+        op!("aten::_upsample_bicubic2d_aa(Tensor self, SymInt[2] output_size, bool align_corners, float? scales_h=None, float? scales_w=None) -> Tensor", bicubic2d_aa),
+        op!("aten::_upsample_bicubic2d_aa.vec(Tensor input, SymInt[]? output_size, bool align_corners, float[]? scale_factors) -> Tensor", bicubic2d_aa_vec),
+        op!("aten::_upsample_lanczos2d_aa(Tensor self, SymInt[2] output_size, bool align_corners, float? scales_h=None, float? scales_w=None) -> Tensor", lanczos2d_aa),
+        op!("aten::_upsample_lanczos2d_aa.vec(Tensor input, SymInt[]? output_size, bool align_corners, float[]? scale_factors) -> Tensor", lanczos2d_aa_vec),
+        op_out_exact!("aten::upsample_linear1d.out(Tensor self, SymInt[1] output_size, bool align_corners, float? scales=None, *, Tensor(a!) out) -> Tensor(a!)", linear1d),
+        op_out_exact!("aten::upsample_bilinear2d.out(Tensor self, SymInt[2] output_size, bool align_corners, float? scales_h=None, float? scales_w=None, *, Tensor(a!) out) -> Tensor(a!)", bilinear2d),
+        op_out_exact!("aten::upsample_bilinear2d.vec_out(Tensor input, SymInt[]? output_size, bool align_corners, float[]? scale_factors, *, Tensor(a!) out) -> Tensor(a!)", bilinear2d_vec),
+        op_out!("aten::upsample_trilinear3d.out(Tensor self, SymInt[3] output_size, bool align_corners, float? scales_d=None, float? scales_h=None, float? scales_w=None, *, Tensor(a!) out) -> Tensor(a!)", trilinear3d),
+        op_out_exact!("aten::upsample_bicubic2d.out(Tensor self, SymInt[2] output_size, bool align_corners, float? scales_h=None, float? scales_w=None, *, Tensor(a!) out) -> Tensor(a!)", bicubic2d),
+        op_out!("aten::_upsample_bilinear2d_aa.out(Tensor self, SymInt[2] output_size, bool align_corners, float? scales_h=None, float? scales_w=None, *, Tensor(a!) out) -> Tensor(a!)", bilinear2d_aa),
+        op_out!("aten::_upsample_bicubic2d_aa.out(Tensor self, SymInt[2] output_size, bool align_corners, float? scales_h=None, float? scales_w=None, *, Tensor(a!) out) -> Tensor(a!)", bicubic2d_aa),
+        op_out!("aten::_upsample_lanczos2d_aa.out(Tensor self, SymInt[2] output_size, bool align_corners, float? scales_h=None, float? scales_w=None, *, Tensor(a!) out) -> Tensor(a!)", lanczos2d_aa),
+    ];
+}
+
+fn linear1d(t: &Tensor, sizes: Ints, align: bool, factor: Option<f64>) -> Result<Tensor> {
+    resample(
+        Filter::Linear,
+        t,
+        &Target::sized(t, &sizes, &[factor])?,
+        align,
+    )
+}
+
+fn trilinear3d(
+    t: &Tensor,
+    sizes: Ints,
+    align: bool,
+    d: Option<f64>,
+    h: Option<f64>,
+    w: Option<f64>,
+) -> Result<Tensor> {
+    resample(
+        Filter::Linear,
+        t,
+        &Target::sized(t, &sizes, &[d, h, w])?,
+        align,
+    )
+}
+
+macro_rules! planar {
+    ($($name:ident $filter:ident;)*) => {$(
+        fn $name(t: &Tensor, sizes: Ints, align: bool, h: Option<f64>, w: Option<f64>) -> Result<Tensor> {
+            resample(Filter::$filter, t, &Target::sized(t, &sizes, &[h, w])?, align)
+        }
+    )*};
+}
+planar! {
+    bilinear2d Linear;
+    bicubic2d Cubic;
+    bilinear2d_aa LinearWide;
+    bicubic2d_aa CubicWide;
+    lanczos2d_aa LanczosWide;
+}
+
+macro_rules! with_lists {
+    ($($name:ident $filter:ident $dims:literal;)*) => {$(
+        fn $name(t: &Tensor, sizes: Option<Ints>, align: bool, factors: Option<Floats>) -> Result<Tensor> {
+            let target = Target::either(t, $dims, sizes.as_deref(), factors.as_deref())?;
+            resample(Filter::$filter, t, &target, align)
+        }
+    )*};
+}
+with_lists! {
+    linear1d_vec Linear 1;
+    bilinear2d_vec Linear 2;
+    trilinear3d_vec Linear 3;
+    bicubic2d_vec Cubic 2;
+    bilinear2d_aa_vec LinearWide 2;
+    bicubic2d_aa_vec CubicWide 2;
+    lanczos2d_aa_vec LanczosWide 2;
+}
+
+/// Resamples each spatial dimension, the last one first.
+pub(super) fn resample(filter: Filter, t: &Tensor, target: &Target, align: bool) -> Result<Tensor> {
+    if t.dtype().is_quantized() {
+        return super::quantized::bilinear(t, target, align);
+    }
+    let sizes = target.result_sizes(t)?;
+    let is_wide = matches!(
+        filter,
+        Filter::LinearWide | Filter::CubicWide | Filter::LanczosWide
+    );
+    if is_wide && matches!(t.dtype(), DType::F16 | DType::BF16) {
+        return Err(Fault::no_kernel("compute_index_ranges_weights", t.dtype()));
+    }
+    if t.dtype() == DType::U8 {
+        let out = passes::<u8>(filter, t, target, align);
+        return in_format_of(out.into_tensor(&sizes), t);
+    }
+    let out = compute!(t.dtype(), "upsample", W => {
+        finish(passes::<W>(filter, t, target, align), &sizes, t.dtype())
+    });
+    in_format_of(out, t)
+}
+
+fn passes<T: Samples>(filter: Filter, t: &Tensor, target: &Target, align: bool) -> Buffer<T> {
+    let x = dense::<T>(t);
+    let mut data = Buffer::copy_of(&x.data::<T>());
+    let mut sizes: Vec<usize> = t.sizes().to_vec();
+    // Only the linear kernel of two dimensions keeps the weights of 16-bit images exact.
+    let exact = filter == Filter::Linear && target.sizes.len() == 2;
+    let narrow = (t.dtype().size() == 2 && !exact).then_some(t.dtype());
+    for d in (0..target.sizes.len()).rev() {
+        let (at, output) = (d + 2, target.sizes[d]);
+        let input = sizes[at];
+        let unchanged = input == output && (align || target.factors[d].is_none_or(|f| f == 1.0));
+        if unchanged {
+            continue;
+        }
+        let pass = Pass {
+            filter,
+            output,
+            align,
+            factor: target.factors[d],
+            narrow,
+        };
+        let inner: usize = sizes[at + 1..].iter().product();
+        data = T::along(&data, input, inner, &pass);
+        sizes[at] = output;
+    }
+    data
+}

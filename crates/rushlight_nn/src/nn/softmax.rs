@@ -1,0 +1,123 @@
+//! Softmax and its logarithm along one dimension.
+
+use rushlight_kernels::compute::{compute, dense, finish};
+pub(crate) use rushlight_kernels::nn::softmax::{Kind, rows_in_place};
+use rushlight_kernels::nn::softmax::{along, split};
+use rushlight_ops::{op_out, op_out_exact};
+use rushlight_tensor::{Buffer, DType, Fault, Result, Tensor, watch};
+use rushlight_types::{op, operators};
+
+operators! {
+    /// Softmax.
+    pub static ROWS = [
+        op!("aten::softmax.int(Tensor self, int dim, ScalarType? dtype=None) -> Tensor", softmax),
+        op!("aten::special_softmax(Tensor self, int dim, ScalarType? dtype=None) -> Tensor", softmax),
+        op!("aten::_softmax(Tensor self, int dim, bool half_to_float) -> Tensor", softmax_half),
+        op!("aten::_safe_softmax(Tensor self, int dim, ScalarType? dtype=None) -> Tensor", safe_softmax),
+        op!("aten::log_softmax.int(Tensor self, int dim, ScalarType? dtype=None) -> Tensor", log_softmax),
+        op!("aten::special_log_softmax(Tensor self, int dim, *, ScalarType? dtype=None) -> Tensor", log_softmax),
+        op!("aten::_log_softmax(Tensor self, int dim, bool half_to_float) -> Tensor", log_softmax_half),
+        op!("aten::_softmax_backward_data(Tensor grad_output, Tensor output, int dim, ScalarType input_dtype) -> Tensor", softmax_backward_data),
+        op!("aten::_log_softmax_backward_data(Tensor grad_output, Tensor output, int dim, ScalarType input_dtype) -> Tensor", log_softmax_backward_data),
+        op_out_exact!("aten::softmax.int_out(Tensor self, int dim, ScalarType? dtype=None, *, Tensor(a!) out) -> Tensor(a!)", softmax),
+        op_out!("aten::_softmax.out(Tensor self, int dim, bool half_to_float, *, Tensor(a!) out) -> Tensor(a!)", softmax_half),
+        op_out_exact!("aten::log_softmax.int_out(Tensor self, int dim, ScalarType? dtype=None, *, Tensor(a!) out) -> Tensor(a!)", log_softmax),
+        op_out!("aten::_log_softmax.out(Tensor self, int dim, bool half_to_float, *, Tensor(a!) out) -> Tensor(a!)", log_softmax_half),
+        op_out_exact!("aten::_softmax_backward_data.out(Tensor grad_output, Tensor output, int dim, ScalarType input_dtype, *, Tensor(a!) grad_input) -> Tensor(a!)", softmax_backward_data),
+        op_out!("aten::_log_softmax_backward_data.out(Tensor grad_output, Tensor output, int dim, ScalarType input_dtype, *, Tensor(a!) out) -> Tensor(a!)", log_softmax_backward_data),
+    ];
+}
+
+pub(super) fn softmax(t: &Tensor, dim: i64, dtype: Option<DType>) -> Result<Tensor> {
+    along(Kind::Plain, t, dim, dtype)
+}
+
+fn safe_softmax(t: &Tensor, dim: i64, dtype: Option<DType>) -> Result<Tensor> {
+    along(Kind::Safe, t, dim, dtype)
+}
+
+pub(super) fn log_softmax(t: &Tensor, dim: i64, dtype: Option<DType>) -> Result<Tensor> {
+    along(Kind::Log, t, dim, dtype)
+}
+
+fn softmax_half(t: &Tensor, dim: i64, half_to_float: bool) -> Result<Tensor> {
+    refuse_half_to_float("softmax", half_to_float)?;
+    along(Kind::Plain, t, dim, None)
+}
+
+fn log_softmax_half(t: &Tensor, dim: i64, half_to_float: bool) -> Result<Tensor> {
+    refuse_half_to_float("log_softmax", half_to_float)?;
+    along(Kind::Log, t, dim, None)
+}
+
+fn refuse_half_to_float(name: &str, half_to_float: bool) -> Result<()> {
+    if half_to_float {
+        return Err(Fault::runtime(format!(
+            "{name} with half to float conversion is not supported on CPU"
+        )));
+    }
+    Ok(())
+}
+
+fn softmax_backward_data(grad: &Tensor, output: &Tensor, dim: i64, dtype: DType) -> Result<Tensor> {
+    backward(
+        grad,
+        output,
+        dim,
+        dtype,
+        |g, y, dot, _| (g - dot) * y,
+        |g, y| g * y,
+    )
+}
+
+fn log_softmax_backward_data(
+    grad: &Tensor,
+    output: &Tensor,
+    dim: i64,
+    dtype: DType,
+) -> Result<Tensor> {
+    backward(
+        grad,
+        output,
+        dim,
+        dtype,
+        |g, _, sum, e| g - e * sum,
+        |g, _| g,
+    )
+}
+
+/// A gradient that depends on an element, and on a sum of terms along the dimension; `f` also gets `exp(output)`.
+fn backward(
+    grad: &Tensor,
+    output: &Tensor,
+    dim: i64,
+    dtype: DType,
+    f: fn(f64, f64, f64, f64) -> f64,
+    term: fn(f64, f64) -> f64,
+) -> Result<Tensor> {
+    if grad.sizes() != output.sizes() {
+        return Err(Fault::runtime(
+            "grad_output and output must have the same sizes",
+        ));
+    }
+    let (_, n, inner) = split(grad, dim)?;
+    Ok(compute!(grad.dtype(), "softmax_backward", W => {
+        use rushlight_kernels::compute::Wide;
+        let (g, y) = (dense::<W>(grad), dense::<W>(output));
+        let (g, y) = (g.data::<W>(), y.data::<W>());
+        let mut out = Buffer::<W>::stale(g.len());
+        for start in (0..g.len()).step_by((n * inner).max(1)) {
+            watch::poll();
+            for c in 0..inner {
+                watch::poll();
+                let at = |i: usize| start + i * inner + c;
+                let sum: f64 = (0..n).map(|i| term(g[at(i)].f64(), y[at(i)].f64())).sum();
+                for i in 0..n {
+                    let (g, y) = (g[at(i)].f64(), y[at(i)].f64());
+                    out[at(i)] = W::of(f(g, y, sum, y.exp()));
+                }
+            }
+        }
+        finish(out, grad.sizes(), dtype)
+    }))
+}
