@@ -594,9 +594,16 @@ fn interface(
         .map_err(fail)?;
     let interface = InterfaceType::new(qualified, is_module);
     let ty = Type::Interface(interface.clone());
+    // Its methods may name the interface itself.
     finish(class, qualified, &ty);
     let methods: Outcome<Vec<Arc<Schema>>> =
         rushlight::frontend::script::interface_methods(&ty, &definition, &resolver);
-    interface.define(methods?);
+    match methods {
+        Ok(methods) => interface.define(methods),
+        Err(error) => {
+            state::forget_type(class);
+            return Err(error);
+        }
+    }
     Ok(ty)
 }

@@ -512,7 +512,10 @@ struct Uncallable {
 
 impl Special for Uncallable {
     fn describe(&self) -> String {
-        "python value".to_string()
+        match self.scope {
+            Some(_) => "python value of type 'type'".to_string(),
+            None => "python value".to_string(),
+        }
     }
 
     fn call(

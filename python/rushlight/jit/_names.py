@@ -121,6 +121,10 @@ def interface(obj):
 
     obj.__torch_script_interface__ = True
     obj._is_module_interface = issubclass(obj, Module)
+    from .._resolve import describe_class
+
+    # What is wrong with its declarations is said here, not where a script first names it.
+    _rushlight.described_type(describe_class(obj))
     return obj
 
 

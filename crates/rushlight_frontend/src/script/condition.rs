@@ -201,35 +201,6 @@ impl Emitter<'_> {
         span: &Span,
     ) -> Outcome<Condition> {
         let is_and = op == BoolOp::And;
-        if let Some(known) = left.known {
-            // The left side decides, or has no say.
-            if known != is_and {
-                return Ok(left);
-            }
-            // What it says holds from here on, not only in the right side.
-            let facts = if is_and {
-                &left.when_true
-            } else {
-                &left.when_false
-            };
-            self.refine(facts, span);
-            let right = self.condition(right)?;
-            let facts = |a: Refinements, b: Refinements| a.and(b);
-            return Ok(Condition {
-                value: right.value,
-                when_true: if is_and {
-                    facts(left.when_true, right.when_true)
-                } else {
-                    right.when_true
-                },
-                when_false: if is_and {
-                    right.when_false
-                } else {
-                    facts(left.when_false, right.when_false)
-                },
-                known: right.known,
-            });
-        }
         let node = self.node(Prim::If, &[left.value], &[], span);
         let (then_block, else_block) = (self.graph.add_block(node), self.graph.add_block(node));
         let (evaluating, skipping) = if is_and {
@@ -275,7 +246,12 @@ impl Emitter<'_> {
                 left.when_false.and(right.when_false),
             )
         };
-        let known = (right.known == Some(!is_and)).then_some(!is_and);
+        // Both sides are emitted, also where one of them decides.
+        let known = match (left.known, right.known) {
+            (Some(k), _) | (_, Some(k)) if k != is_and => Some(k),
+            (Some(_), Some(_)) => Some(is_and),
+            _ => None,
+        };
         Ok(Condition {
             value,
             when_true,

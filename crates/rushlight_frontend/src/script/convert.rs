@@ -16,6 +16,8 @@ pub enum Conversion {
     Implicit(&'static str, Type),
     /// A str becomes a device.
     StrToDevice,
+    /// The elements of a tuple are converted one by one; the type is that of the new tuple.
+    Elements(Vec<Conversion>, Type),
 }
 
 /// The conversion from one type to another; `None` where there is none.
@@ -32,6 +34,15 @@ pub fn plan(actual: &Type, wanted: &Type, allow_numbers: bool) -> Option<Convers
             if tuple.elements.iter().all(|t| t.is_subtype_of(element)) =>
         {
             Some(Conversion::TupleToList(element.runtime()))
+        }
+        (Type::Tuple(given), Type::Tuple(parts))
+            if allow_numbers
+                && given.elements.len() == parts.elements.len()
+                && (parts.name.is_none() || given.name == parts.name) =>
+        {
+            let pairs = given.elements.iter().zip(&parts.elements);
+            let plans: Option<Vec<_>> = pairs.map(|(a, w)| plan(a, w, true)).collect();
+            plans.map(|plans| Conversion::Elements(plans, inner.runtime()))
         }
         (Type::Str, Type::Device) if allow_numbers => Some(Conversion::StrToDevice),
         (Type::Tensor(_), _) if allow_numbers => match inner.runtime() {
@@ -71,6 +82,13 @@ pub fn apply(
         }
         Conversion::Implicit(name, ty) => named(emitter, name, value, ty, span),
         Conversion::StrToDevice => named(emitter, "aten::device", value, &Type::Device, span),
+        Conversion::Elements(plans, ty) => {
+            let items = emitter.unpack_tuple(value, span);
+            let converted: Vec<ValueId> = (items.into_iter().zip(plans))
+                .map(|(item, plan)| apply(emitter, item, plan, span))
+                .collect();
+            emitter.unplaced(Prim::TupleConstruct, &converted, ty.clone())
+        }
     }
 }
 

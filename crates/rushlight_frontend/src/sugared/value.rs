@@ -350,8 +350,7 @@ pub(super) fn set_attribute(
         }
     };
     let actual = emitter.ty(value).clone();
-    let value = crate::script::convert_implicitly(emitter, value, &wanted, span);
-    if !emitter.ty(value).is_subtype_of(&wanted) {
+    if !actual.is_subtype_of(&wanted) {
         return Err(problem(
             "attribute-assignment",
             format!(

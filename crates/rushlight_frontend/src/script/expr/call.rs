@@ -29,7 +29,14 @@ impl Emitter<'_> {
             if let Some(method) = thing.as_any().downcast_ref::<BoundBuiltin>()
                 && method.operator.ends_with("::tolist")
             {
-                return self.tolist(method.receiver, hint, span);
+                // The reference emits the tensor once for the method and once for its elements.
+                let tensor = match &call.func.kind {
+                    ExprKind::Attribute { value, .. } => {
+                        self.expression(value, None)?.as_value(self, &value.span)?
+                    }
+                    _ => method.receiver,
+                };
+                return self.tolist(tensor, hint, span);
             }
             thing.prepare(self, at)?;
         }
@@ -71,7 +78,6 @@ impl Emitter<'_> {
                 span,
             ));
         };
-        self.graph.reserve_number();
         let dim = self.unplaced_constant(dim);
         let kind = self.unplaced_constant(kind);
         let out = self.value(operator, &[tensor, dim, kind], wanted.clone(), span);

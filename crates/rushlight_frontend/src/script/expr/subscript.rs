@@ -248,19 +248,8 @@ impl Emitter<'_> {
         value: ValueId,
         [target, span]: [&Span; 2],
     ) -> Outcome<()> {
-        let ty = self.ty(object).clone();
-        match &ty {
+        match self.ty(object) {
             Type::Tensor(_) => self.assign_tensor_index(object, index, value, [target, span]),
-            Type::List(_) | Type::Dict(_) | Type::Class(_) => {
-                let key = self.expression(index, None)?.as_value(self, &index.span)?;
-                let value = match &ty {
-                    Type::List(element) => {
-                        crate::script::convert_implicitly(self, value, element, span)
-                    }
-                    _ => value,
-                };
-                self.set_item(object, key, value, span)
-            }
             _ => {
                 let key = self.expression(index, None)?.as_value(self, &index.span)?;
                 self.set_item(object, key, value, span)

@@ -38,33 +38,10 @@ impl Emitter<'_> {
 
     /// A value as one of the declared type, item by item for tuples: tensors and bools become numbers.
     fn as_returned(&mut self, value: ValueId, declared: &Type, span: &Span) -> ValueId {
-        let actual = self.ty(value).clone();
-        if actual.is_subtype_of(declared) {
-            return value;
-        }
-        if let (Type::Tuple(given), Type::Tuple(wanted)) = (&actual, declared)
-            && given.elements.len() == wanted.elements.len()
-            && (wanted.name.is_none() || given.name == wanted.name)
-        {
-            let items = self.unpack_tuple(value, span);
-            let converted: Vec<ValueId> = items
-                .iter()
-                .zip(&wanted.elements)
-                .map(|(item, wanted)| self.as_returned(*item, wanted, span))
-                .collect();
-            let fits =
-                |e: &Self, (item, wanted): (&ValueId, &Type)| e.ty(*item).is_subtype_of(wanted);
-            if converted
-                .iter()
-                .zip(&wanted.elements)
-                .all(|pair| fits(self, pair))
-            {
-                return self.value(Prim::TupleConstruct, &converted, declared.clone(), span);
-            }
-            return value;
-        }
-        let numbers = actual.is_tensor() || matches!(actual, Type::Bool | Type::Number);
-        match convert::plan(&actual, declared, numbers) {
+        let actual = self.ty(value);
+        let numbers =
+            actual.is_tensor() || matches!(actual, Type::Bool | Type::Number | Type::Tuple(_));
+        match convert::plan(actual, declared, numbers) {
             Some(conversion) => convert::apply(self, value, &conversion, span),
             None => value,
         }
