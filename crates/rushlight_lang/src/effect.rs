@@ -4,8 +4,8 @@ use super::truth::truth;
 use rushlight_tensor::memory::{self, Collected};
 use rushlight_tensor::{DType, Device, Scalar, Tensor};
 use rushlight_types::{
-    Await, Context, Effect, Fault, Layer, Result, Str, Value, layer_is_on, modes, op, operators,
-    print_str,
+    Await, CallStack, Context, Effect, Fault, Layer, Result, Str, Value, layer_is_on, modes, op,
+    operators, print_str,
 };
 use std::sync::OnceLock;
 use std::time::Instant;
@@ -15,8 +15,8 @@ operators! {
     pub static ROWS = [
         op!("prim::Print(...) -> ()", print).effect(Effect::SideEffect),
         op!("aten::_print(str s) -> ()", print_line).effect(Effect::SideEffect),
-        op!("prim::RaiseException(str msg, str? cls=None) -> ()", raise).effect(Effect::SideEffect),
-        op!("aten::warn(str message, int stacklevel=2) -> ()", warn).effect(Effect::SideEffect),
+        op!("prim::RaiseException(str msg, str? cls=None) -> ()", raise).effect(Effect::SideEffect).call_stack(CallStack::Raises),
+        op!("aten::warn(str message, int stacklevel=2) -> ()", warn).effect(Effect::SideEffect).call_stack(CallStack::Warns),
         op!("aten::_assert_scalar(Scalar self, str assert_msg) -> ()", assert_scalar).effect(Effect::SideEffect),
         op!("aten::_assert_async(Tensor self) -> ()", assert_tensor).effect(Effect::SideEffect),
         op!("aten::_assert_async.msg(Tensor self, str assert_msg) -> ()", assert_tensor_or).effect(Effect::SideEffect),
@@ -35,7 +35,7 @@ operators! {
         op!("aten::_nnpack_available() -> bool", || false),
         op!("aten::_use_cudnn_rnn_flatten_weight() -> bool", || false),
         op!("prim::AddStatValue(str key, int val) -> ()", |_: &str, _: i64| {}).effect(Effect::SideEffect),
-        op!("aten::wait(Future(t) self) -> t", wait).effect(Effect::SideEffect),
+        op!("aten::wait(Future(t) self) -> t", wait).effect(Effect::SideEffect).call_stack(CallStack::Waits),
         op!("prim::awaitable_wait(Await(t) self) -> t", awaitable_wait).effect(Effect::SideEffect),
         op!("prim::awaitable_nowait(t self) -> Await(t)", awaitable_nowait).effect(Effect::SideEffect),
         op!("prim::TimePoint() -> int", time_point).effect(Effect::Random),

@@ -2,7 +2,7 @@
 
 use rushlight_tensor::{Device, DeviceKind, Tensor};
 use rushlight_types::{
-    Effect, Elements, EnumValue, Fault, Object, Result, Type, Value, op, operators,
+    Dispatch, Effect, Elements, EnumValue, Fault, Object, Result, Type, Value, op, operators,
 };
 use std::sync::Arc;
 
@@ -19,7 +19,7 @@ operators! {
         op!("aten::device.with_index(str type, int index) -> Device", device_with_index).effect(Effect::SideEffect).elements_are(Elements::Untouched),
         op!("prim::type(Device self) -> str", |d: Device| -> String { d.kind_name().to_string() }),
         op!("prim::index(Device self) -> int?", |d: Device| -> Option<i64> { d.index.map(i64::from) }),
-        op!("aten::get_device(Tensor self) -> int", get_device),
+        op!("aten::get_device(Tensor self) -> int", get_device).dispatch(Dispatch::Never),
         op!("aten::_unwrap_optional(t(a)? optional) -> t(a)", unwrap_optional),
         op!("prim::unchecked_unwrap_optional(t(a)? optional) -> t(a)", Value::clone),
         op!("prim::unchecked_cast(t x) -> t", Value::clone),

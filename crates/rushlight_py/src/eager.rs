@@ -334,24 +334,10 @@ fn records_gradients(arguments: &Arguments<'_, '_>) -> bool {
     })
 }
 
-/// Operators that the reference calls with a tensor wherever a program writes a number, which shows in traces and in the
-/// names of gradient nodes.
-const NUMBERS_AS_TENSORS: &[&str] = &[
-    "aten::add",
-    "aten::add_",
-    "aten::sub",
-    "aten::sub_",
-    "aten::mul",
-    "aten::mul_",
-    "aten::div",
-    "aten::div_",
-    "aten::floor_divide",
-    "aten::floor_divide_",
-];
-
+/// Whether this is an overload for numbers that the reference calls with a tensor wherever a program writes a number,
+/// which shows in traces and in the names of gradient nodes.
 fn records_numbers_as_tensors(operator: &Operator) -> bool {
-    operator.schema().overload.starts_with("Scalar")
-        && NUMBERS_AS_TENSORS.contains(&operator.name())
+    operator.wraps_numbers && operator.schema().overload.starts_with("Scalar")
 }
 
 /// Calls an operator on values; the results are values too.

@@ -6,7 +6,7 @@ use pyo3::exceptions::PyRuntimeError;
 use pyo3::prelude::*;
 use rushlight::runtime::profile::standing;
 use rushlight::tensor::Tensor;
-use rushlight::types::{Call, Layer, Observer, Operator, Type};
+use rushlight::types::{Call, Dispatch, Layer, Observer, Operator, Type};
 use rushlight::{Fault, Value};
 use std::borrow::Cow;
 use std::collections::HashSet;
@@ -74,50 +74,6 @@ struct Recorder {
     events: Mutex<Events>,
 }
 
-/// Operators of tensors that the reference calls without its dispatcher, or from the language alone: it measures none of them.
-const UNSEEN: &[&str] = &[
-    "aten::__contains__",
-    "aten::__getitem__",
-    "aten::_set_item",
-    "aten::append",
-    "aten::device",
-    "aten::dim",
-    "aten::eq_list",
-    "aten::format",
-    "aten::get_device",
-    "aten::hash",
-    "aten::is_complex",
-    "aten::is_contiguous",
-    "aten::is_floating_point",
-    "aten::is_same_size",
-    "aten::is_signed",
-    "aten::len",
-    "aten::list",
-    "aten::numel",
-    "aten::output_nr",
-    "aten::qscheme",
-    "aten::requires_grad_",
-    "aten::size",
-    "aten::storage_offset",
-    "aten::str",
-    "aten::stride",
-    "aten::sym_numel",
-    "aten::sym_size",
-    "aten::sym_stride",
-];
-
-/// Conversions of the language, which read an element as `item` does.
-const READING: &[&str] = &[
-    "aten::Bool",
-    "aten::Complex",
-    "aten::ComplexImplicit",
-    "aten::Float",
-    "aten::FloatImplicit",
-    "aten::Int",
-    "aten::IntImplicit",
-    "aten::ScalarImplicit",
-];
-
 fn has_tensor(ty: &Type) -> bool {
     match ty {
         Type::Tensor(_) => true,
@@ -134,11 +90,11 @@ fn shown(operator: &'static Operator) -> Option<&'static str> {
     if !takes && !schema.returns.iter().any(|r| has_tensor(&r.ty)) {
         return None;
     }
-    if READING.contains(&name) {
-        return Some("aten::item");
+    match operator.dispatch {
+        Dispatch::Own => (!name.starts_with("prim::")).then_some(name),
+        Dispatch::Item => Some("aten::item"),
+        Dispatch::Never => None,
     }
-    let is_unseen = name.starts_with("prim::") || UNSEEN.binary_search(&name).is_ok();
-    (!is_unseen).then_some(name)
 }
 
 fn sizes_of(value: &Value) -> Vec<usize> {
@@ -421,14 +377,4 @@ pub fn is_profiling() -> bool {
 /// Reads an element as a call of an operator that a profile sees.
 pub fn reading<T>(operator: &str, read: impl FnOnce() -> Result<T>) -> Result<T> {
     state::context().named_work(format_args!("{operator}"), read)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::UNSEEN;
-
-    #[test]
-    fn what_is_not_seen_is_sorted() {
-        assert!(UNSEEN.is_sorted());
-    }
 }

@@ -6,6 +6,7 @@
 mod alias;
 mod call;
 mod context;
+mod facts;
 mod files;
 mod lazy;
 mod meta;
@@ -27,11 +28,12 @@ pub mod warning;
 pub use alias::AliasInfo;
 pub use call::{Call, KernelResult, QuickTyped, Typed};
 pub use context::{Context, DEFAULT_SEED, Layer, Limits, WarningSink, shared_generator};
+pub use facts::{CallStack, Dispatch, Effect, Elements, Functional, Sizes};
 pub use files::Files;
 pub use modes::GradMode;
 pub use operator::{
-    Callable, Effect, Elements, GradientRequest, Gradients, Kernel, Observer, Operator,
-    OperatorTable, Quick, Sizes, layer_is_on,
+    Callable, GradientRequest, Gradients, Kernel, Observer, Operator, OperatorTable, Quick,
+    layer_is_on,
 };
 pub use quantized::Quantized;
 pub use remote::{RRef, Remote, Worker};

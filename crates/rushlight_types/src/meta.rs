@@ -182,7 +182,7 @@ fn compute(operator: &Operator, call: &mut Call<'_>) -> Result<()> {
     match operator.sizes {
         Sizes::ByElements => return Err(depends_on_elements(schema)),
         Sizes::Broadcast => return elementwise(operator, call),
-        Sizes::ByArguments | Sizes::OfTarget => {}
+        Sizes::ByArguments | Sizes::OfFirst | Sizes::Listed | Sizes::OfTarget => {}
     }
     // Masks among indices choose as many elements as they hold.
     let is_mask = |t: &Tensor| t.rank() > 0 && matches!(t.dtype(), DType::Bool | DType::U8);

@@ -1,5 +1,6 @@
 //! Operators: one row each (schema, kernel, facts), and the table that finds them by name.
 
+use crate::facts::{CallStack, Dispatch, Effect, Elements, Functional, Sizes};
 use crate::{Call, Context, Fault, Layer, Quantized, Result, ScalarOp, Schema, Value};
 use rushlight_tensor::kinds::{self, Kinds};
 use rushlight_tensor::{ErrorClass, Tensor};
@@ -13,17 +14,6 @@ pub type Kernel = fn(&mut Call<'_>) -> Result<()>;
 /// It gives memory back but runs nobody's code and waits for nobody, and there is no gradient of what it gives; `false`
 /// leaves the call to the [`Kernel`].
 pub type Quick = fn(&[&Value], &mut Value) -> Result<bool>;
-
-/// How the results of a call depend on anything but its arguments.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Effect {
-    /// The same arguments always give the same results, and nothing else happens (writes are in the schema).
-    Pure,
-    /// Draws from a random stream.
-    Random,
-    /// Prints, raises, waits, touches state: never removed, folded or reordered.
-    SideEffect,
-}
 
 /// A function that scripts can call as a value: a compiled function, a method, a host function.
 pub trait Callable: Send + Sync {
@@ -78,30 +68,6 @@ pub struct GradientRequest {
     pub allow_unused: bool,
 }
 
-/// How a kernel looks at the elements of its arguments. Most know nothing of [marks](rushlight_tensor::Marks).
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Elements {
-    /// Reads and writes them as they lie in memory.
-    Plain,
-    /// Reads and writes what they stand for.
-    ThroughMarks,
-    /// Looks at none: takes tensors as they are.
-    Untouched,
-}
-
-/// What the sizes of results follow from.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Sizes {
-    /// Sizes and other things that are known without looking at elements; what is written keeps its own.
-    ByArguments,
-    /// As the first: those of all tensors among the arguments, broadcast.
-    Broadcast,
-    /// Elements.
-    ByElements,
-    /// As the first, and a tensor that is written gets other sizes or steps.
-    OfTarget,
-}
-
 /// A built-in operator. Operators are static; a reference identifies one.
 pub struct Operator {
     /// The schema exactly as the reference spells it.
@@ -118,6 +84,17 @@ pub struct Operator {
     elements: Elements,
     /// What the sizes of results follow from.
     pub sizes: Sizes,
+    /// The function of `torch.nn.functional` that it is, where passes have rules for those.
+    pub functional: Option<Functional>,
+    /// How the reference's dispatcher sees a call.
+    pub dispatch: Dispatch,
+    /// What it has to do with the stack of script calls.
+    pub call_stack: Option<CallStack>,
+    /// Whether a number in the place of the other operand counts as a tensor, a wrapped number: the reference calls the
+    /// overload for tensors where a program writes a number.
+    pub wraps_numbers: bool,
+    /// Whether results carry no gradient whatever the arguments do.
+    pub detaches: bool,
     /// Which argument says on which device results are made.
     device_at: Option<u8>,
     schema: OnceLock<Schema>,
@@ -136,6 +113,11 @@ impl Operator {
             quick: None,
             elements: Elements::Plain,
             sizes: Sizes::ByArguments,
+            functional: None,
+            dispatch: Dispatch::Own,
+            call_stack: None,
+            wraps_numbers: false,
+            detaches: false,
             device_at: device_at(text),
             schema: OnceLock::new(),
         }
@@ -174,6 +156,36 @@ impl Operator {
     /// The same row with what the sizes of results follow from.
     pub const fn sizes_are(mut self, sizes: Sizes) -> Operator {
         self.sizes = sizes;
+        self
+    }
+
+    /// The same row with the function of `torch.nn.functional` that it is.
+    pub const fn functional(mut self, functional: Functional) -> Operator {
+        self.functional = Some(functional);
+        self
+    }
+
+    /// The same row with how the reference's dispatcher sees a call.
+    pub const fn dispatch(mut self, dispatch: Dispatch) -> Operator {
+        self.dispatch = dispatch;
+        self
+    }
+
+    /// The same row with what it has to do with the stack of script calls.
+    pub const fn call_stack(mut self, call_stack: CallStack) -> Operator {
+        self.call_stack = Some(call_stack);
+        self
+    }
+
+    /// The same row, whose other operand may be a wrapped number.
+    pub const fn wraps_numbers(mut self) -> Operator {
+        self.wraps_numbers = true;
+        self
+    }
+
+    /// The same row, whose results carry no gradient.
+    pub const fn detaches(mut self) -> Operator {
+        self.detaches = true;
         self
     }
 

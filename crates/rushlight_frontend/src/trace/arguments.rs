@@ -3,24 +3,11 @@
 use super::recorder::{Recorder, Stash, State, tensor_type};
 use rushlight_ir::{NodeKind, Prim, ValueId};
 use rushlight_tensor::Tensor;
-use rushlight_types::{Call, Layer, Operator, Result, Schema, TensorInfo, Type, Value};
+use rushlight_types::{Call, Functional, Layer, Operator, Result, Schema, TensorInfo, Type, Value};
 use std::sync::Arc;
-
-/// Operators that are recorded as the one they are made of: convolutions of every kind, with where their arguments go.
-const CONVOLUTIONS: &[(&str, bool)] = &[
-    ("aten::conv1d", false),
-    ("aten::conv2d", false),
-    ("aten::conv3d", false),
-    ("aten::conv_transpose1d", true),
-    ("aten::conv_transpose2d", true),
-    ("aten::conv_transpose3d", true),
-];
 
 /// Arguments whose constants come from no place in the program.
 const WITHOUT_PLACE: &[(&str, &str)] = &[("aten::copy_", "non_blocking")];
-
-/// Results of these carry no gradient whatever their arguments do.
-const WITHOUT_GRADIENT: &[&str] = &["aten::_convolution", "aten::detach", "aten::detach_"];
 
 /// A traced number as the plain one that an operator takes.
 struct Number {
@@ -272,18 +259,24 @@ impl Recorder {
         found.unwrap_or(operator)
     }
 
-    /// A convolution as the general one.
+    /// A convolution of any kind as the general one.
     fn convolution(
         &self,
         operator: &'static Operator,
         inputs: &[Value],
     ) -> Result<Option<(&'static Operator, Vec<Value>)>> {
-        let known = CONVOLUTIONS
-            .iter()
-            .find(|(name, _)| *name == operator.full_name());
-        let (Some((_, transposed)), true) = (known, inputs.len() >= 7) else {
-            return Ok(None);
+        let transposed = match operator.functional {
+            Some(Functional::Convolution { .. }) => false,
+            Some(Functional::TransposedConvolution { .. }) => true,
+            _ => return Ok(None),
         };
+        if inputs.len() < 7 {
+            return Ok(None);
+        }
+        if matches!(inputs[4], Value::Str(_)) {
+            let general = self.operator("aten::_convolution_mode")?;
+            return Ok(Some((general, inputs.to_vec())));
+        }
         let general = self.operator("aten::_convolution")?;
         let count = inputs[3].list_items().map_or(0, |items| items.len());
         let zeros = Value::list(&Type::Int, vec![Value::Int(0); count])?;
@@ -297,7 +290,7 @@ impl Recorder {
             false => (zeros, input(6), input(5)),
         };
         let mut arguments = vec![input(0), input(1), input(2), input(3), input(4), dilation];
-        arguments.extend([Value::Bool(*transposed), output_padding, groups]);
+        arguments.extend([Value::Bool(transposed), output_padding, groups]);
         arguments.extend([false, false, true, true].map(Value::Bool));
         Ok(Some((general, arguments)))
     }
@@ -330,12 +323,6 @@ impl Recorder {
                 let arguments = vec![this, exponent, at(2), at(3), Value::None];
                 ("aten::linalg_vector_norm", arguments)
             }
-            "aten::std" | "aten::var" | "aten::std_mean" | "aten::var_mean"
-                if matches!(at(1), Value::Bool(true)) =>
-            {
-                let arguments = vec![this, Value::None, Value::None, Value::Bool(false)];
-                (corrected(operator.name()), arguments)
-            }
             "aten::to.prim_Device" if at(2).is_none() => {
                 let mut all = vec![this, dtype, Value::Int(0), at(1), Value::None];
                 all.extend([at(3), at(4), Value::None]);
@@ -365,7 +352,13 @@ impl Recorder {
                 all.extend((3..8).map(at));
                 ("aten::to.dtype_layout", all)
             }
-            _ => return Ok(None),
+            name => match corrected(name) {
+                Some(name) if matches!(at(1), Value::Bool(true)) => {
+                    let arguments = vec![this, Value::None, Value::None, Value::Bool(false)];
+                    (name, arguments)
+                }
+                _ => return Ok(None),
+            },
         };
         Ok(Some((self.operator(name)?, arguments)))
     }
@@ -380,7 +373,7 @@ impl Recorder {
     ) {
         let mut state = self.state();
         let gradient = grad_enabled
-            && !WITHOUT_GRADIENT.contains(&kind.name())
+            && !hides_gradient(kind)
             && inputs.iter().any(|v| requires_grad(&state, *v));
         let types: Vec<Type> = results
             .iter()
@@ -420,14 +413,23 @@ impl Recorder {
     }
 }
 
+/// Whether a trace says of no result that it requires a gradient, whatever the arguments do.
+fn hides_gradient(kind: NodeKind) -> bool {
+    let NodeKind::Op(operator) = kind else {
+        return false;
+    };
+    operator.detaches || operator.functional == Some(Functional::AnyConvolution)
+}
+
 /// The overload of a spread that takes the correction.
-fn corrected(name: &str) -> &'static str {
-    match name {
+fn corrected(name: &str) -> Option<&'static str> {
+    Some(match name {
         "aten::std" => "aten::std.correction",
         "aten::var" => "aten::var.correction",
         "aten::std_mean" => "aten::std_mean.correction",
-        _ => "aten::var_mean.correction",
-    }
+        "aten::var_mean" => "aten::var_mean.correction",
+        _ => return None,
+    })
 }
 
 /// The type of a result; `gradient` says whether it depends on something that requires one.

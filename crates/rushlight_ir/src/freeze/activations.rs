@@ -4,12 +4,12 @@
 //! The weights are constants in f32, and nothing but what is fused sees what the convolution gives. The operators are the
 //! reference's, `mkldnn::_convolution_pointwise` and its overload `binary`, so that what is saved can be read elsewhere.
 
-use super::numerics::{CONVOLUTIONS, is_layer, replace};
+use super::numerics::{Layers, is_layer, replace};
 use crate::analysis::alias::Aliases;
 use crate::analysis::effect::effect;
 use crate::{Graph, NodeId, NodeKind, Prim, ValueId};
 use rushlight_tensor::{DType, Scalar};
-use rushlight_types::{Effect, OperatorTable, Type, Value};
+use rushlight_types::{Effect, Functional, Operator, OperatorTable, Type, Value};
 
 const PLAIN: &str = "mkldnn::_convolution_pointwise";
 const BINARY: &str = "mkldnn::_convolution_pointwise.binary";
@@ -24,13 +24,18 @@ const NAMES: &[(&str, &str)] = &[
     ("aten::tanh", "tanh"),
 ];
 
-/// What has a number for every channel and pixel where its input has.
-const KEEPING: &[&str] = &[
-    "aten::batch_norm",
-    "aten::max_pool2d",
-    "aten::avg_pool2d",
-    "aten::dropout",
-];
+/// Whether an operator gives a number for every channel and pixel where its input has them.
+fn keeps_maps(operator: &Operator) -> bool {
+    matches!(
+        operator.functional,
+        Some(
+            Functional::BatchNorm
+                | Functional::Dropout
+                | Functional::MaxPool { dims: 2 }
+                | Functional::AvgPool { dims: 2 }
+        )
+    )
+}
 
 /// An activation by the names that fused layers have for it.
 struct Activation {
@@ -184,7 +189,7 @@ fn is_map(graph: &Graph, value: ValueId) -> bool {
         if full == BINARY || fused_inputs(graph, id).is_some() {
             return true;
         }
-        if !KEEPING.contains(&full) && activation(graph, id).is_none() {
+        if !keeps_maps(operator) && activation(graph, id).is_none() {
             return false;
         }
         value = node.inputs()[0];
@@ -250,13 +255,14 @@ fn sum_before(
 /// A fused layer's inputs up to the groups, where a node is a convolution with weights in f32.
 fn fused_inputs(graph: &Graph, id: NodeId) -> Option<Vec<ValueId>> {
     let node = graph.node(id);
-    if !is_layer(graph, node, CONVOLUTIONS) {
+    if !is_layer(graph, node, Layers::Convolutions) {
         return None;
     }
     // Padding may be a word.
-    let groups = match node.operator()?.full_name() {
-        "aten::conv1d" | "aten::conv2d" | "aten::conv3d" => 6,
-        "aten::_convolution" | "aten::_convolution.deprecated" => 8,
+    let operator = node.operator()?;
+    let groups = match operator.functional? {
+        Functional::Convolution { .. } if operator.schema().overload.is_empty() => 6,
+        Functional::AnyConvolution => 8,
         _ => return None,
     };
     let inputs = node.inputs();

@@ -2,7 +2,7 @@
 //! linear layers as products of matrices.
 
 use super::constants::tensor_type;
-use super::numerics::{CONVOLUTIONS, LINEAR, Math, is_layer, replace, weight_path};
+use super::numerics::{Layers, Math, is_layer, replace, weight_path};
 use crate::{Graph, Node, NodeId, NodeKind};
 use rushlight_tensor::Tensor;
 use rushlight_tensor::promote::promote_types;
@@ -88,7 +88,7 @@ pub fn transpose_linear(graph: &mut Graph, table: &'static OperatorTable) -> Res
     let mut changed = false;
     for id in graph.all_nodes() {
         let node = graph.node(id);
-        if !is_layer(graph, node, LINEAR) {
+        if !is_layer(graph, node, Layers::Linear) {
             continue;
         }
         let inputs = node.inputs().to_vec();
@@ -142,7 +142,7 @@ fn follower(graph: &Graph, math: &Math, node: &Node) -> Result<Option<Follower>>
     let result = node.inputs()[0];
     let layer = graph.value(result).node();
     let data = graph.node(layer);
-    if !is_layer(graph, data, CONVOLUTIONS) || graph.value(result).uses().len() != 1 {
+    if !is_layer(graph, data, Layers::Convolutions) || graph.value(result).uses().len() != 1 {
         return Ok(None);
     }
     let (Some(Value::Tensor(weight)), Some(bias)) = (

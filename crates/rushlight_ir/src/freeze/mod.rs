@@ -79,10 +79,10 @@ type Folding = fn(&mut Graph, &'static OperatorTable) -> Result<bool>;
 /// The foldings by the names of their passes.
 pub const FOLDINGS: &[(&str, Folding)] = &[
     ("fold_frozen_conv_bn", |graph, table| {
-        numerics::fold_norms(graph, table, numerics::CONVOLUTIONS)
+        numerics::fold_norms(graph, table, numerics::Layers::Convolutions)
     }),
     ("fold_frozen_linear_bn", |graph, table| {
-        numerics::fold_norms(graph, table, numerics::LINEAR)
+        numerics::fold_norms(graph, table, numerics::Layers::Linear)
     }),
     ("fold_frozen_conv_add_or_sub", channels::fold_sums),
     ("fold_frozen_conv_mul_or_div", channels::fold_products),

@@ -7,22 +7,27 @@ use super::channels;
 use super::constants::tensor_type;
 use crate::{Graph, Node, NodeId, ValueId};
 use rushlight_tensor::Tensor;
-use rushlight_types::{Context, Fault, OperatorTable, Result, Type, Value};
+use rushlight_types::{Context, Fault, Functional, OperatorTable, Result, Type, Value};
 
-/// Convolutions whose weights can take what follows: those with input, weight and bias first.
-pub(super) const CONVOLUTIONS: &[&str] = &["aten::conv1d", "aten::conv2d", "aten::conv3d"];
+/// Layers whose weights can take what follows: those with input, weight and bias first.
+#[derive(Clone, Copy, PartialEq)]
+pub(super) enum Layers {
+    Convolutions,
+    Linear,
+}
 
-/// Linear layers, likewise.
-pub(super) const LINEAR: &[&str] = &["aten::linear"];
-
-/// Whether a node is a layer of one of these names, or a traced convolution where convolutions are meant.
-pub(super) fn is_layer(graph: &Graph, node: &Node, names: &[&str]) -> bool {
-    let plain = || {
-        let transposed = node.inputs().get(6).and_then(|v| graph.constant(*v));
-        matches!(transposed, Some(Value::Bool(false)))
-    };
-    names.iter().any(|name| node.is_op(name))
-        || names == CONVOLUTIONS && node.is_op("aten::_convolution") && plain()
+/// Whether a node is such a layer. Traced convolutions say whether they are transposed; those are not.
+pub(super) fn is_layer(graph: &Graph, node: &Node, layers: Layers) -> bool {
+    let functional = node.operator().and_then(|op| op.functional);
+    match functional {
+        Some(Functional::Convolution { .. }) => layers == Layers::Convolutions,
+        Some(Functional::AnyConvolution) => {
+            let transposed = node.inputs().get(6).and_then(|v| graph.constant(*v));
+            layers == Layers::Convolutions && matches!(transposed, Some(Value::Bool(false)))
+        }
+        Some(Functional::Linear) => layers == Layers::Linear,
+        _ => false,
+    }
 }
 
 /// The scale and the shift of a batch norm, per channel.
@@ -39,21 +44,21 @@ pub(super) struct Math {
 /// Folds until nothing is left to fold.
 pub fn fold(graph: &mut Graph, table: &'static OperatorTable) -> Result<()> {
     loop {
-        let mut changed = fold_norms(graph, table, CONVOLUTIONS)?;
+        let mut changed = fold_norms(graph, table, Layers::Convolutions)?;
         changed |= channels::fold_sums(graph, table)?;
         changed |= channels::fold_products(graph, table)?;
-        changed |= fold_norms(graph, table, LINEAR)?;
+        changed |= fold_norms(graph, table, Layers::Linear)?;
         if !changed {
             return Ok(());
         }
     }
 }
 
-/// Folds batch norms into layers of these names; whether there were any.
+/// Folds batch norms into such layers; whether there were any.
 pub(super) fn fold_norms(
     graph: &mut Graph,
     table: &'static OperatorTable,
-    layers: &[&str],
+    layers: Layers,
 ) -> Result<bool> {
     let math = Math::new(table);
     let mut changed = false;

@@ -1,23 +1,13 @@
 //! Rewrites that hold in evaluation: dropouts do nothing, convolutions have the rank of their weights.
 
 use crate::{Graph, NodeId};
-use rushlight_types::{Type, Value};
-
-/// Operators `(input, p, train)` that give their input when they do not train.
-const DROPOUTS: &[&str] = &["aten::dropout", "aten::feature_dropout"];
-
-/// Convolutions and the rank of their results.
-const CONVOLUTIONS: &[(&str, i64)] = &[
-    ("aten::conv1d", 3),
-    ("aten::conv2d", 4),
-    ("aten::conv3d", 5),
-];
+use rushlight_types::{Functional, Type, Value};
 
 /// Takes out dropouts.
 pub fn remove_dropouts(graph: &mut Graph) {
     for id in graph.all_nodes() {
-        let node = graph.node(id);
-        if DROPOUTS.iter().any(|name| node.is_op(name)) {
+        let functional = graph.node(id).operator().and_then(|op| op.functional);
+        if functional == Some(Functional::Dropout) {
             remove_dropout(graph, id);
         }
     }
@@ -51,7 +41,8 @@ fn remove_dropout(graph: &mut Graph, id: NodeId) {
 
 fn known_rank(graph: &mut Graph, id: NodeId) {
     let maker = graph.node(graph.value(graph.node(id).inputs()[0]).node());
-    if let Some((_, rank)) = CONVOLUTIONS.iter().find(|(name, _)| maker.is_op(name)) {
-        replace(graph, id, Value::Int(*rank), Type::Int);
+    let functional = maker.operator().and_then(|op| op.functional);
+    if let Some(Functional::Convolution { dims }) = functional {
+        replace(graph, id, Value::Int(i64::from(dims) + 2), Type::Int);
     }
 }

@@ -3,26 +3,7 @@
 use super::{Run, remove_mutation};
 use crate::analysis::alias::Aliases;
 use crate::{Graph, NodeId, NodeKind, ValueId};
-use rushlight_types::{Operator, Type};
-
-/// Names without the underscore.
-const ACTIVATIONS: &[&str] = &[
-    "aten::hardsigmoid",
-    "aten::hardtanh",
-    "aten::hardswish",
-    "aten::relu",
-    "aten::relu6",
-    "aten::sigmoid",
-    "aten::tanh",
-    "aten::celu",
-    "aten::elu",
-    "aten::gelu",
-    "aten::glu",
-    "aten::leaky_relu",
-    "aten::rrelu",
-    "aten::selu",
-    "aten::silu",
-];
+use rushlight_types::{Functional, Operator, Type};
 
 /// Lets activations write to their input where that is used by nothing else, and was made by an operator of its dtype's
 /// own kind in the same block.
@@ -81,8 +62,7 @@ fn partner(
     let NodeKind::Op(op) = graph.node(id).kind else {
         return None;
     };
-    let plain = op.name().strip_suffix('_').unwrap_or(op.name());
-    if !ACTIVATIONS.contains(&plain) {
+    if op.functional != Some(Functional::Activation) {
         return None;
     }
     let full = op.full_name().replacen(op.name(), &rename(op.name()), 1);

@@ -192,15 +192,12 @@ fn small_body(
     }
     let nodes = body.all_nodes();
     let is_plain = |id: &NodeId| match body.node(*id).kind {
-        NodeKind::Op(operator) => !CALL_STACK.contains(&operator.full_name()),
+        NodeKind::Op(operator) => operator.call_stack.is_none(),
         NodeKind::Prim(prim) => PLAIN.contains(&prim),
         NodeKind::Unknown(_) => false,
     };
     (nodes.len() <= SMALL && nodes.iter().all(is_plain)).then(|| Arc::new(body))
 }
-
-/// Operators that have to do with the stack of calls.
-const CALL_STACK: &[&str] = &["aten::wait", "prim::RaiseException", "aten::warn"];
 
 /// What small bodies consist of beside operators.
 const PLAIN: &[Prim] = &[

@@ -11,9 +11,7 @@ use rushlight_types::{Context, Effect, Operator, Sizes, TensorInfo, Type, Value}
 use std::collections::HashSet;
 use std::sync::Arc;
 
-/// Operators whose results have as many dimensions as a list of sizes among their arguments has elements.
-const BY_SIZES: &[&str] = &["aten::view", "aten::reshape", "aten::expand"];
-/// Operators of two tensors that say nothing of gradients.
+/// Operators of two tensors whose results the reference computes by a rule that says nothing of gradients.
 const SILENT: &[&str] = &[
     "aten::add",
     "aten::sub",
@@ -231,10 +229,8 @@ impl Shapes<'_> {
         if !op.schema().returns.iter().any(is_view) {
             return Type::TENSOR;
         }
-        let sizes = BY_SIZES
-            .contains(&op.name())
-            .then(|| self.length(node.inputs()[1]))
-            .flatten();
+        let listed = op.sizes == Sizes::Listed;
+        let sizes = listed.then(|| self.length(node.inputs()[1])).flatten();
         Type::Tensor(Some(Arc::new(TensorInfo {
             dtype: info.dtype,
             sizes: sizes.map(|n| vec![None; n]),

@@ -4,12 +4,12 @@ use rushlight_kernels::compute::{Wide, compute, dense, finish};
 use rushlight_ops::{op_functional, op_functional_out, op_out, op_out_exact};
 use rushlight_tensor::memory::{self, Collected};
 use rushlight_tensor::{Buffer, DType, Dims, Fault, Result, Tensor, dispatch, threads, watch};
-use rushlight_types::{op, operators};
+use rushlight_types::{Functional, op, operators};
 
 operators! {
     /// Embeddings.
     pub static ROWS = [
-        op!("aten::embedding(Tensor weight, Tensor indices, SymInt padding_idx=-1, bool scale_grad_by_freq=False, bool sparse=False) -> Tensor", embedding),
+        op!("aten::embedding(Tensor weight, Tensor indices, SymInt padding_idx=-1, bool scale_grad_by_freq=False, bool sparse=False) -> Tensor", embedding).functional(Functional::Embedding),
         op!("aten::embedding_bag(Tensor weight, Tensor indices, Tensor offsets, bool scale_grad_by_freq=False, int mode=0, bool sparse=False, Tensor? per_sample_weights=None, bool include_last_offset=False) -> (Tensor, Tensor, Tensor, Tensor)", embedding_bag),
         op!("aten::embedding_bag.padding_idx(Tensor weight, Tensor indices, Tensor offsets, bool scale_grad_by_freq, int mode, bool sparse, Tensor? per_sample_weights, bool include_last_offset, int? padding_idx) -> (Tensor, Tensor, Tensor, Tensor)", embedding_bag_padding),
         op!("aten::_embedding_bag(Tensor weight, Tensor indices, Tensor offsets, bool scale_grad_by_freq=False, int mode=0, bool sparse=False, Tensor? per_sample_weights=None, bool include_last_offset=False, int padding_idx=-1) -> (Tensor, Tensor, Tensor, Tensor)", embedding_bag_index),

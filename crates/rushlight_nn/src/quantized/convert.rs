@@ -2,7 +2,7 @@
 
 use super::{quantize, quantizer, scale_of, uniform};
 use rushlight_tensor::{DType, Fault, Quantizer, Result, Tensor};
-use rushlight_types::{AnyDType, Quantized, Value, op, operators};
+use rushlight_types::{AnyDType, Dispatch, Quantized, Value, op, operators};
 use std::sync::Arc;
 
 operators! {
@@ -27,7 +27,7 @@ operators! {
         op!("aten::q_per_channel_scales(Tensor self) -> Tensor", q_per_channel_scales).quantized(Quantized::Native),
         op!("aten::q_per_channel_zero_points(Tensor self) -> Tensor", q_per_channel_zero_points).quantized(Quantized::Native),
         op!("aten::q_per_channel_axis(Tensor self) -> int", q_per_channel_axis),
-        op!("aten::qscheme(Tensor self) -> QScheme", qscheme),
+        op!("aten::qscheme(Tensor self) -> QScheme", qscheme).dispatch(Dispatch::Never),
     ];
 }
 

@@ -8,12 +8,12 @@ pub(crate) use rushlight_kernels::linalg::addmm::plus;
 use rushlight_kernels::linalg::addmm::{addr_narrow, blend};
 use rushlight_tensor::layout::list;
 use rushlight_tensor::{DType, Fault, Result, Scalar, Tensor};
-use rushlight_types::{op, operators};
+use rushlight_types::{Functional, op, operators};
 
 operators! {
     /// Products with addend.
     pub static ROWS = [
-        op!("aten::addmm(Tensor self, Tensor mat1, Tensor mat2, *, Scalar beta=1, Scalar alpha=1) -> Tensor", addmm),
+        op!("aten::addmm(Tensor self, Tensor mat1, Tensor mat2, *, Scalar beta=1, Scalar alpha=1) -> Tensor", addmm).functional(Functional::AddMm),
         op!("aten::addmm_(Tensor(a!) self, Tensor mat1, Tensor mat2, *, Scalar beta=1, Scalar alpha=1) -> Tensor(a!)", addmm_),
         op!("aten::addmv(Tensor self, Tensor mat, Tensor vec, *, Scalar beta=1, Scalar alpha=1) -> Tensor", addmv),
         op!("aten::addmv_(Tensor(a!) self, Tensor mat, Tensor vec, *, Scalar beta=1, Scalar alpha=1) -> Tensor(a!)", addmv_),

@@ -6,14 +6,14 @@ pub(crate) use rushlight_kernels::linalg::product::{batched, conjugate, scaled};
 use rushlight_tensor::layout::{broadcast_or_fault, list};
 use rushlight_tensor::memory::Collected;
 use rushlight_tensor::{DType, Dims, Fault, Result, Tensor};
-use rushlight_types::{op, operators};
+use rushlight_types::{Functional, op, operators};
 
 operators! {
     /// Products without addend.
     pub static ROWS = [
-        op!("aten::mm(Tensor self, Tensor mat2) -> Tensor", mm),
+        op!("aten::mm(Tensor self, Tensor mat2) -> Tensor", mm).functional(Functional::MatMul),
         op!("aten::bmm(Tensor self, Tensor mat2) -> Tensor", bmm),
-        op!("aten::matmul(Tensor self, Tensor other) -> Tensor", matmul),
+        op!("aten::matmul(Tensor self, Tensor other) -> Tensor", matmul).functional(Functional::MatMul),
         op!("aten::linalg_matmul(Tensor self, Tensor other) -> Tensor", matmul),
         op!("aten::mv(Tensor self, Tensor vec) -> Tensor", mv),
         op!("aten::dot(Tensor self, Tensor tensor) -> Tensor", dot),
@@ -21,7 +21,7 @@ operators! {
         op!("aten::inner(Tensor self, Tensor other) -> Tensor", inner),
         op!("aten::outer(Tensor self, Tensor vec2) -> Tensor", outer),
         op!("aten::ger(Tensor self, Tensor vec2) -> Tensor", outer),
-        op!("aten::linear(Tensor input, Tensor weight, Tensor? bias=None) -> Tensor", linear),
+        op!("aten::linear(Tensor input, Tensor weight, Tensor? bias=None) -> Tensor", linear).functional(Functional::Linear),
         op!("aten::chain_matmul(Tensor[] matrices) -> Tensor", chain_matmul),
         op!("aten::linalg_multi_dot(Tensor[] tensors) -> Tensor", multi_dot),
         op!("aten::linalg_vecdot(Tensor x, Tensor y, *, int dim=-1) -> Tensor", vecdot),

@@ -10,7 +10,7 @@ use rushlight_tensor::iter::{Form, Target, apply2};
 use rushlight_tensor::lanes::map2;
 use rushlight_tensor::memory::{self, Collected};
 use rushlight_tensor::{DType, Fault, Operand, Result, Scalar, Tensor};
-use rushlight_types::{Context, SharedGenerator, op};
+use rushlight_types::{Context, Functional, SharedGenerator, Sizes, op};
 
 /// `celu` by a number that is not zero.
 fn celu_checked(cx: &Context, form: Form<'_>, a: &Tensor, alpha: Scalar) -> Result<Tensor> {
@@ -213,7 +213,7 @@ forms! {
     /// Activations without numbers.
     pub mod plain ("self", "") fresh "", in_place "", out ".out";
     (|cx, form, a| op => op.call(cx, form, &[a.into()], &[]))
-    { "silu" => SILU, "mish" => MISH, "hardsigmoid" => HARDSIGMOID => ZeroToOne, "hardswish" => HARDSWISH }
+    { "silu" => SILU => [.functional(Functional::Activation)], "mish" => MISH, "hardsigmoid" => HARDSIGMOID => ZeroToOne => [.functional(Functional::Activation)], "hardswish" => HARDSWISH => [.functional(Functional::Activation)] }
 }
 forms! {
     /// `log_sigmoid`.
@@ -225,13 +225,13 @@ forms! {
     /// `selu`.
     pub mod selu_forms ("self", "") fresh "", in_place "";
     (|cx, form, a| op => op.call(cx, form, &[a.into()], &[]))
-    { "selu" => SELU }
+    { "selu" => SELU => [.functional(Functional::Activation)] }
 }
 forms! {
     /// `gelu`.
     pub mod gelu_forms ("self", "" * ", str approximate=\"none\"") fresh "", in_place "", out ".out";
     (|cx, form, a, approximate: &str| _op => gelu_by(approximate)?.call(cx, form, &[a.into()], &[]))
-    { "gelu" => GELU => Numbers }
+    { "gelu" => GELU => Numbers => [.functional(Functional::Activation)] }
 }
 forms! {
     /// `hardshrink`.
@@ -256,19 +256,19 @@ forms! {
     pub mod elu_forms ("self", ", Scalar alpha=1, Scalar scale=1, Scalar input_scale=1") fresh "", in_place "", out ".out";
     (|cx, form, a, alpha: Scalar, scale: Scalar, input_scale: Scalar| op =>
         op.call(cx, form, &[a.into()], &[alpha, scale, input_scale]))
-    { "elu" => ELU }
+    { "elu" => ELU => [.functional(Functional::Activation)] }
 }
 forms! {
     /// `celu`.
     pub mod celu_forms ("self", ", Scalar alpha=1.") fresh "", in_place "", out ".out";
     (|cx, form, a, alpha: Scalar| _op => celu_checked(cx, form, a, alpha))
-    { "celu" => CELU }
+    { "celu" => CELU => [.functional(Functional::Activation)] }
 }
 forms! {
     /// `leaky_relu`.
     pub mod leaky_relu_forms ("self", ", Scalar negative_slope=0.01") fresh "", in_place "", out ".out";
     (|cx, form, a, slope: Scalar| op => op.call(cx, form, &[a.into()], &[slope]))
-    { "leaky_relu" => LEAKY_RELU => FusedNumbers }
+    { "leaky_relu" => LEAKY_RELU => FusedNumbers => [.functional(Functional::Activation)] }
 }
 forms! {
     /// `threshold`.
@@ -292,7 +292,7 @@ forms! {
     /// `glu`.
     pub mod glu_forms ("self", ", int dim=-1") fresh "", out ".out";
     (|cx, form, a, dim: i64| _op => glu_along(cx, form, a, dim))
-    { "glu" => GLU }
+    { "glu" => GLU => [.functional(Functional::Activation).sizes_are(Sizes::ByArguments)] }
 }
 forms! {
     /// `rrelu`.
@@ -300,7 +300,7 @@ forms! {
     fresh "", in_place "";
     (|cx, form, a, lower: Scalar, upper: Scalar, training: bool, generator: Option<&SharedGenerator>| _op =>
         rrelu(cx, form, a, None, RandomSlopes { lower: lower.to_f64(), upper: upper.to_f64(), training, generator }))
-    { "rrelu" => LEAKY_RELU }
+    { "rrelu" => LEAKY_RELU => [.functional(Functional::Activation)] }
 }
 forms! {
     /// `rrelu` that keeps its slopes.

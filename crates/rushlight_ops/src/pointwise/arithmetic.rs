@@ -22,13 +22,13 @@ forms! {
     /// Operators of two tensors whose given tensor is `.out`.
     pub mod tensor ("self", ", Tensor other") fresh ".Tensor", in_place ".Tensor", out ".out";
     (|cx, form, a, b: &Tensor| op => op.call(cx, form, &[a.into(), b.into()], &[]))
-    { "mul" => MUL, "multiply" => MUL, "div" => DIV, "divide" => DIV, "true_divide" => DIV }
+    { "mul" => MUL => [.wraps_numbers()], "multiply" => MUL, "div" => DIV => [.wraps_numbers()], "divide" => DIV, "true_divide" => DIV }
 }
 forms! {
     /// The same with a number.
     pub mod number ("self", ", Scalar other") fresh ".Scalar", in_place ".Scalar", out ".Scalar_out";
     (|cx, form, a, b: Scalar| op => op.call(cx, form, &[a.into(), b.into()], &[]))
-    { "mul" => MUL, "div" => DIV, "remainder" => REMAINDER, "fmod" => FMOD }
+    { "mul" => MUL => [.wraps_numbers()], "div" => DIV => [.wraps_numbers()], "remainder" => REMAINDER, "fmod" => FMOD }
 }
 forms! {
     /// The same with a number, for names that have no `out=` form of it.
@@ -62,7 +62,7 @@ forms! {
     fresh ".Scalar_mode", in_place ".Scalar_mode", out ".Scalar_mode_out";
     (|cx, form, a, b: Scalar, mode: Option<&str>| _op =>
         division(mode)?.call(cx, form, &[a.into(), b.into()], &[]))
-    { "div" => DIV }
+    { "div" => DIV => [.wraps_numbers()] }
 }
 forms! {
     /// The same by a number, for the name that has no `out=` form of it.
@@ -82,20 +82,20 @@ forms! {
     /// Python's `//` by a number.
     pub mod floor_number ("self", ", Scalar other") fresh ".Scalar", in_place ".Scalar", out ".Scalar_out";
     (|cx, form, a, b: Scalar| op => op.call(cx, form, &[a.into(), b.into()], &[]))
-    { "floor_divide" => DIV_FLOOR }
+    { "floor_divide" => DIV_FLOOR => [.wraps_numbers()] }
 }
 forms! {
     /// Sums and differences, the second operand scaled by `alpha`.
     pub mod scaled ("self", ", Tensor other" * ", Scalar alpha=1") fresh ".Tensor", in_place ".Tensor", out ".out";
     (|cx, form, a, b: &Tensor, alpha: Scalar| op => op.call(cx, form, &[a.into(), b.into()], &[alpha]))
-    { "add" => ADD, "sub" => SUB, "subtract" => SUB }
+    { "add" => ADD => [.wraps_numbers()], "sub" => SUB => [.wraps_numbers()], "subtract" => SUB }
 }
 forms! {
     /// The same with a number.
     pub mod scaled_number ("self", ", Scalar other, Scalar alpha=1")
     fresh ".Scalar", in_place ".Scalar", out ".Scalar_out";
     (|cx, form, a, b: Scalar, alpha: Scalar| op => op.call(cx, form, &[a.into(), b.into()], &[alpha]))
-    { "add" => ADD, "sub" => SUB }
+    { "add" => ADD => [.wraps_numbers()], "sub" => SUB => [.wraps_numbers()] }
 }
 forms! {
     /// The same with a number, for the name that has no `out=` form of it.

@@ -5,7 +5,7 @@ use super::table::{Tables, forms, table};
 pub(crate) use rushlight_kernels::pointwise::clamp::*;
 use rushlight_tensor::iter::Form;
 use rushlight_tensor::{DType, Fault, Operand, Result, Scalar, Tensor};
-use rushlight_types::Context;
+use rushlight_types::{Context, Functional};
 
 /// `clamp` with the bounds that are there.
 pub(super) fn clamp<'a>(
@@ -92,19 +92,19 @@ forms! {
     /// `hardtanh`.
     pub mod hardtanh_forms ("self", ", Scalar min_val=-1, Scalar max_val=1") fresh "", in_place "", out ".out";
     (|_cx, form, a, low: Scalar, high: Scalar| _op => hardtanh(form, a, low, high))
-    { "hardtanh" => WITHIN => Numbers }
+    { "hardtanh" => WITHIN => Numbers => [.functional(Functional::Activation)] }
 }
 forms! {
     /// `relu6`.
     pub mod relu6 ("self", "") fresh "", in_place "";
     (|_cx, form, a| _op => hardtanh(form, a, Scalar::Int(0), Scalar::Int(6)))
-    { "relu6" => WITHIN => Numbers }
+    { "relu6" => WITHIN => Numbers => [.functional(Functional::Activation)] }
 }
 forms! {
     /// `relu`.
     pub mod relu_forms ("self", "") fresh "", in_place "", out ".out";
     (|cx, form, a| _op => relu(cx, form, a))
-    { "relu" => RELU => Numbers }
+    { "relu" => RELU => Numbers => [.functional(Functional::Activation)] }
 }
 
 /// The rows of this file.

@@ -6,7 +6,7 @@ use rushlight_tensor::{
     DType, Device, DeviceKind, Fault, Layout, MemoryFormat, Result, Scalar, Tensor,
     without_quantizer,
 };
-use rushlight_types::{AnyDType, Context, Elements, Quantized, op};
+use rushlight_types::{AnyDType, Context, Elements, Quantized, Sizes, op};
 
 /// What a conversion is asked for; `None` keeps what the tensor has.
 #[derive(Clone, Copy, Default)]
@@ -269,16 +269,16 @@ fn promoted(cx: &Context, a: Operand<'_>, b: Operand<'_>) -> DType {
 rushlight_types::operators! {
     /// Conversions.
     static ROWS = [
-        op!("aten::to.dtype(Tensor(a) self, ScalarType dtype, bool non_blocking=False, bool copy=False, MemoryFormat? memory_format=None) -> Tensor(a)", to_dtype).quantized(Quantized::Native),
-        op!("aten::to.device(Tensor(a) self, Device device, ScalarType dtype, bool non_blocking=False, bool copy=False, MemoryFormat? memory_format=None) -> Tensor(a)", to_device),
-        op!("aten::to.dtype_layout(Tensor(a) self, *, ScalarType? dtype=None, Layout? layout=None, Device? device=None, bool? pin_memory=None, bool non_blocking=False, bool copy=False, MemoryFormat? memory_format=None) -> Tensor(a)", to_anything),
-        op!("aten::to.other(Tensor(a) self, Tensor other, bool non_blocking=False, bool copy=False, MemoryFormat? memory_format=None) -> Tensor(a)", to_other),
-        op!("aten::to.prim_Device(Tensor(a) self, Device? device, int? dtype=None, bool non_blocking=False, bool copy=False) -> Tensor(b|a)", to_prim_device),
-        op!("aten::to.prim_dtype(Tensor(a) self, int? dtype=None, bool non_blocking=False, bool copy=False) -> Tensor(b|a)", to_prim_dtype),
-        op!("aten::to.prim_other(Tensor(a) self, bool non_blocking=False, bool copy=False) -> Tensor(b|a)", to_prim_other),
+        op!("aten::to.dtype(Tensor(a) self, ScalarType dtype, bool non_blocking=False, bool copy=False, MemoryFormat? memory_format=None) -> Tensor(a)", to_dtype).quantized(Quantized::Native).sizes_are(Sizes::OfFirst),
+        op!("aten::to.device(Tensor(a) self, Device device, ScalarType dtype, bool non_blocking=False, bool copy=False, MemoryFormat? memory_format=None) -> Tensor(a)", to_device).sizes_are(Sizes::OfFirst),
+        op!("aten::to.dtype_layout(Tensor(a) self, *, ScalarType? dtype=None, Layout? layout=None, Device? device=None, bool? pin_memory=None, bool non_blocking=False, bool copy=False, MemoryFormat? memory_format=None) -> Tensor(a)", to_anything).sizes_are(Sizes::OfFirst),
+        op!("aten::to.other(Tensor(a) self, Tensor other, bool non_blocking=False, bool copy=False, MemoryFormat? memory_format=None) -> Tensor(a)", to_other).sizes_are(Sizes::OfFirst),
+        op!("aten::to.prim_Device(Tensor(a) self, Device? device, int? dtype=None, bool non_blocking=False, bool copy=False) -> Tensor(b|a)", to_prim_device).sizes_are(Sizes::OfFirst),
+        op!("aten::to.prim_dtype(Tensor(a) self, int? dtype=None, bool non_blocking=False, bool copy=False) -> Tensor(b|a)", to_prim_dtype).sizes_are(Sizes::OfFirst),
+        op!("aten::to.prim_other(Tensor(a) self, bool non_blocking=False, bool copy=False) -> Tensor(b|a)", to_prim_other).sizes_are(Sizes::OfFirst),
         op!("aten::_to_copy(Tensor self, *, ScalarType? dtype=None, Layout? layout=None, Device? device=None, bool? pin_memory=None, bool non_blocking=False, MemoryFormat? memory_format=None) -> Tensor", to_copy),
         op!("aten::_to_copy.out(Tensor self, *, bool non_blocking=False, MemoryFormat? memory_format=None, Tensor(a!) out) -> Tensor(a!)", to_copy_out),
-        op!("aten::type_as(Tensor self, Tensor other) -> Tensor", type_as),
+        op!("aten::type_as(Tensor self, Tensor other) -> Tensor", type_as).sizes_are(Sizes::OfFirst),
         op!("aten::chalf(Tensor self, *, MemoryFormat? memory_format=None) -> Tensor", chalf),
         op!("aten::cpu(Tensor(a) self) -> Tensor(b|a)", |a: &Tensor| a.clone()),
         op!("aten::cuda(Tensor(a) self) -> Tensor(b|a)", cuda),

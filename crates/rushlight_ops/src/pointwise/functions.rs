@@ -7,7 +7,7 @@ use super::table::{Tables, forms, table};
 pub(crate) use rushlight_kernels::pointwise::functions::*;
 use rushlight_tensor::iter::Form;
 use rushlight_tensor::{DType, Result, Scalar, Tensor};
-use rushlight_types::Context;
+use rushlight_types::{Context, Functional};
 
 /// `ndtr`. The 16-bit floats go through `erf` with every step rounded.
 fn ndtr_of(cx: &Context, form: Form<'_>, a: &Tensor) -> Result<Tensor> {
@@ -34,7 +34,7 @@ forms! {
     (|cx, form, a| op => op.call(cx, form, &[a.into()], &[]))
     {
         "exp" => EXP, "exp2" => EXP2, "expm1" => EXPM1, "log" => LOG, "log2" => LOG2, "log10" => LOG10,
-        "log1p" => LOG1P, "tanh" => TANH => MinusOneToOne, "sigmoid" => SIGMOID => ZeroToOne, "erf" => ERF, "erfc" => ERFC, "erfinv" => ERFINV,
+        "log1p" => LOG1P, "tanh" => TANH => MinusOneToOne => [.functional(Functional::Activation)], "sigmoid" => SIGMOID => ZeroToOne => [.functional(Functional::Activation)], "erf" => ERF, "erfc" => ERFC, "erfinv" => ERFINV,
         "sin" => SIN, "cos" => COS, "tan" => TAN, "asin" => ASIN, "acos" => ACOS, "atan" => ATAN,
         "arcsin" => ASIN, "arccos" => ACOS, "arctan" => ATAN, "sinh" => SINH, "cosh" => COSH, "asinh" => ASINH,
         "acosh" => ACOSH, "atanh" => ATANH, "arcsinh" => ASINH, "arccosh" => ACOSH, "arctanh" => ATANH,

@@ -13,7 +13,7 @@
 //! the first tensor in the schemas, the second is the rest of the parameters, the third (after the star) those that
 //! are given by keyword only. A clause that is left out (`in_place`, `out`) makes no table. In the body, `a` is the
 //! first tensor, `form` where the result goes, `op` the definition. `"relu" => RELU => Numbers` also gives the rule for
-//! quantized arguments.
+//! quantized arguments, `"add" => ADD => [.wraps_numbers()]` other facts of the rows.
 
 use rushlight_types::Operator;
 
@@ -22,13 +22,13 @@ macro_rules! table {
     (
         $(#[$meta:meta])* $vis:vis static $rows:ident = $tail:expr;
         $body:tt
-        { $($name:literal => $def:expr $(=> $rule:ident)?),* $(,)? }
+        { $($name:literal => $def:expr $(=> $rule:ident)? $(=> [$($fact:tt)*])?),* $(,)? }
     ) => {
         $(#[$meta])*
         $vis static $rows: &[rushlight_types::Operator] = {
             static TABLE: [rushlight_types::Operator; [$($name),*].len()] =
                 [$(table!(@row concat!("aten::", $name, $tail), $def, $body)
-                    $(.quantized(rushlight_types::Quantized::$rule))?),*];
+                    $(.quantized(rushlight_types::Quantized::$rule))? $($($fact)*)?),*];
             &TABLE
         };
     };

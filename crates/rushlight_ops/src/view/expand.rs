@@ -4,12 +4,12 @@ use super::Ints;
 use super::reshape::signed;
 use rushlight_tensor::memory;
 use rushlight_tensor::{Dims, Fault, Result, Tensor, layout};
-use rushlight_types::{op, operators};
+use rushlight_types::{Sizes, op, operators};
 
 operators! {
     /// Views that repeat elements without copying them.
     pub static ROWS = [
-        op!("aten::expand(Tensor(a) self, SymInt[] size, *, bool implicit=False) -> Tensor(a)", expand),
+        op!("aten::expand(Tensor(a) self, SymInt[] size, *, bool implicit=False) -> Tensor(a)", expand).sizes_are(Sizes::Listed),
         op!("aten::expand_copy(Tensor self, SymInt[] size, *, bool implicit=False) -> Tensor", expand_copy),
         op_out_exact!("aten::expand_copy.out(Tensor self, SymInt[] size, *, bool implicit=False, Tensor(a!) out) -> Tensor(a!)", expand_copy),
         op!("aten::expand_as(Tensor(a) self, Tensor other) -> Tensor(a)", expand_as),

@@ -2,12 +2,12 @@
 
 use rushlight_tensor::memory::Collected;
 use rushlight_tensor::{DType, Device, Fault, Layout, MemoryFormat, Result, Tensor};
-use rushlight_types::{Elements, Quantized, op, operators};
+use rushlight_types::{Elements, Quantized, Sizes, op, operators};
 
 operators! {
     /// Aliases and copies.
     pub static ROWS = [
-        op!("aten::detach(Tensor(a) self) -> Tensor(a)", alias),
+        op!("aten::detach(Tensor(a) self) -> Tensor(a)", alias).sizes_are(Sizes::OfFirst).detaches(),
         op!("aten::detach_copy(Tensor self) -> Tensor", copy),
         op_out!("aten::detach_copy.out(Tensor self, *, Tensor(a!) out) -> Tensor(a!)", copy),
         op!("aten::alias(Tensor(a) self) -> Tensor(a)", alias),
@@ -20,8 +20,8 @@ operators! {
         op!("aten::lift_fresh(Tensor(a) self) -> Tensor(a)", same),
         op!("aten::lift_fresh_copy(Tensor self) -> Tensor", copy),
         op_out!("aten::lift_fresh_copy.out(Tensor self, *, Tensor(a!) out) -> Tensor(a!)", copy),
-        op!("aten::contiguous(Tensor(a) self, *, MemoryFormat memory_format=0) -> Tensor(a)", contiguous),
-        op!("aten::clone(Tensor self, *, MemoryFormat? memory_format=None) -> Tensor", clone).quantized(Quantized::Integers).elements_are(Elements::ThroughMarks),
+        op!("aten::contiguous(Tensor(a) self, *, MemoryFormat memory_format=0) -> Tensor(a)", contiguous).sizes_are(Sizes::OfFirst),
+        op!("aten::clone(Tensor self, *, MemoryFormat? memory_format=None) -> Tensor", clone).quantized(Quantized::Integers).elements_are(Elements::ThroughMarks).sizes_are(Sizes::OfFirst),
         op_out_exact!("aten::clone.out(Tensor self, *, MemoryFormat? memory_format=None, Tensor(a!) out) -> Tensor(a!)", clone).elements_are(Elements::ThroughMarks),
         op!("aten::pin_memory(Tensor(a) self, Device? device=None) -> Tensor(a)", pin_memory),
         op!("aten::view_as_real(Tensor(a) self) -> Tensor(a)", view_as_real),

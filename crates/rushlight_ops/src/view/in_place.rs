@@ -5,7 +5,7 @@ use super::reshape::{dense_layout, signed, squeezed, unique_dims};
 use super::{Ints, order};
 use rushlight_tensor::view::wrap_dim;
 use rushlight_tensor::{Fault, Layout, MemoryFormat, Quantizer, Result, Storage, Tensor};
-use rushlight_types::{Elements, Sizes, op, operators};
+use rushlight_types::{Dispatch, Elements, Sizes, op, operators};
 
 operators! {
     /// Metadata changed in place.
@@ -33,8 +33,8 @@ operators! {
         op_functional!("aten::set.source_Tensor(Tensor self, Tensor source) -> Tensor", set_source),
         op_functional_out!("aten::set.source_Tensor_out(Tensor self, Tensor source, *, Tensor(a!) out) -> Tensor(a!)", set_source),
         op!("aten::set_data(Tensor(a!) self, Tensor new_data) -> ()", set_data),
-        op!("aten::requires_grad_(Tensor(a!) self, bool requires_grad=True) -> Tensor(a!)", requires_grad).elements_are(Elements::Untouched),
-        op!("aten::detach_(Tensor(a!) self) -> Tensor(a!)", detach).elements_are(Elements::Untouched),
+        op!("aten::requires_grad_(Tensor(a!) self, bool requires_grad=True) -> Tensor(a!)", requires_grad).elements_are(Elements::Untouched).dispatch(Dispatch::Never),
+        op!("aten::detach_(Tensor(a!) self) -> Tensor(a!)", detach).elements_are(Elements::Untouched).sizes_are(Sizes::OfFirst).detaches(),
     ];
 }
 

@@ -3,21 +3,21 @@
 use super::{Ints, checked_sizes};
 use rushlight_tensor::view::{infer_sizes, wrap_dim};
 use rushlight_tensor::{DType, Dims, Fault, Layout, Result, Tensor, layout};
-use rushlight_types::{op, operators};
+use rushlight_types::{Sizes, op, operators};
 
 operators! {
     /// Views with other sizes.
     pub static ROWS = [
-        op!("aten::view(Tensor(a) self, SymInt[] size) -> Tensor(a)", view),
+        op!("aten::view(Tensor(a) self, SymInt[] size) -> Tensor(a)", view).sizes_are(Sizes::Listed),
         op!("aten::view.dtype(Tensor(a) self, ScalarType dtype) -> Tensor(a)", view_dtype),
         op!("aten::view_as(Tensor(a) self, Tensor other) -> Tensor(a)", view_as),
         op!("aten::view_copy(Tensor self, SymInt[] size) -> Tensor", view_copy),
         op_out_exact!("aten::view_copy.out(Tensor self, SymInt[] size, *, Tensor(a!) out) -> Tensor(a!)", view_copy),
         op!("aten::view_copy.dtype(Tensor self, ScalarType dtype) -> Tensor", view_copy_dtype),
         op_out!("aten::view_copy.dtype_out(Tensor self, ScalarType dtype, *, Tensor(a!) out) -> Tensor(a!)", view_copy_dtype),
-        op!("aten::_unsafe_view(Tensor self, SymInt[] size) -> Tensor", view),
+        op!("aten::_unsafe_view(Tensor self, SymInt[] size) -> Tensor", view).sizes_are(Sizes::Listed),
         op_out!("aten::_unsafe_view.out(Tensor self, SymInt[] size, *, Tensor(a!) out) -> Tensor(a!)", view),
-        op!("aten::reshape(Tensor(a) self, SymInt[] shape) -> Tensor(a)", reshape),
+        op!("aten::reshape(Tensor(a) self, SymInt[] shape) -> Tensor(a)", reshape).sizes_are(Sizes::Listed),
         op!("aten::reshape_as(Tensor(a) self, Tensor other) -> Tensor(a)", reshape_as),
         op!("aten::_reshape_alias(Tensor(a) self, SymInt[] size, SymInt[] stride) -> Tensor(a)", reshape_alias),
         op!("aten::_reshape_alias_copy(Tensor self, SymInt[] size, SymInt[] stride) -> Tensor", reshape_alias_copy),

@@ -26,7 +26,7 @@ use liveness::Liveness;
 use registers::{Kind, Place};
 use rushlight_ir::{BlockId, Graph, NodeId, NodeKind, Prim, Unit, ValueId};
 use rushlight_tensor::Tensor;
-use rushlight_types::{Fault, Operator, OperatorTable, Result, Type, Value};
+use rushlight_types::{Argument, CallStack, Fault, Operator, OperatorTable, Result, Type, Value};
 use std::collections::HashMap;
 use std::sync::Arc;
 
@@ -58,15 +58,6 @@ impl Default for Options {
         }
     }
 }
-
-/// Operators whose second operand counts as a number where it is a constant without dimensions: it leaves the dtype of the
-/// first as it is, as a number that a program writes does. So archived traces, which hold those as tensors, keep dtypes.
-const NUMBER_OPERANDS: &[&str] = &[
-    "aten::add.Tensor",
-    "aten::sub.Tensor",
-    "aten::mul.Tensor",
-    "aten::div.Tensor",
-];
 
 /// Lowers a graph. Methods of classes are looked for in `unit`.
 pub fn lower(
@@ -461,11 +452,12 @@ impl<'g> Lowerer<'g> {
         let op = operator.scalar.filter(|_| self.options.scalars);
         match op.and_then(scalar::shape_of) {
             Some(shape) => self.scalar(id, shape),
-            // These have to do with the script call stack, which kernels know nothing of.
-            None if operator.full_name() == "aten::wait" => self.wait(id),
-            None if operator.full_name() == "prim::RaiseException" => self.raise(id),
-            None if operator.full_name() == "aten::warn" => self.warn(id),
-            None => self.operator_call(id, operator),
+            None => match operator.call_stack {
+                Some(CallStack::Waits) => self.wait(id),
+                Some(CallStack::Raises) => self.raise(id),
+                Some(CallStack::Warns) => self.warn(id),
+                None => self.operator_call(id, operator),
+            },
         }
     }
 
@@ -495,9 +487,11 @@ impl<'g> Lowerer<'g> {
     }
 
     /// The second operand as a number, where it is a constant without dimensions and the operator is one of those that
-    /// the reference's executor gives the number itself.
+    /// the reference's executor gives the number itself: it leaves the dtype of the first as it is, as a number that a
+    /// program writes does. So archived traces, which hold those as tensors, keep dtypes.
     fn number_operand(&self, id: NodeId, operator: &'static Operator) -> Option<Tensor> {
-        if !NUMBER_OPERANDS.contains(&operator.full_name()) {
+        let arguments = &operator.schema().arguments;
+        if !operator.wraps_numbers || arguments.iter().any(Argument::is_written) {
             return None;
         }
         let inputs = self.graph.node(id).inputs();

@@ -6,8 +6,8 @@ use rushlight_ir::{Attr, BlockId, Graph, NodeId, NodeKind, Prim, Unit, ValueId};
 use rushlight_runtime::{Options, Runtime};
 use rushlight_tensor::Tensor;
 use rushlight_types::{
-    Argument, Callable, Context, Effect, Fault, FunctionType, List, Operator, OperatorTable,
-    Result, Schema, Type, Value, op, operators,
+    Argument, CallStack, Callable, Context, Effect, Fault, FunctionType, List, Operator,
+    OperatorTable, Result, Schema, Type, Value, op, operators,
 };
 use std::sync::{Arc, OnceLock};
 
@@ -98,8 +98,8 @@ operators! {
         op!("aten::add.Tensor(Tensor self, Tensor other, *, Scalar alpha=1) -> Tensor", add_tensor),
         op!("aten::relu(Tensor self) -> Tensor", |t: &Tensor| t.alias()),
         op!("aten::view(Tensor(a) self, SymInt[] size) -> Tensor(a)", view),
-        op!("aten::wait(Future(t) self) -> t", |v: &Value| v.clone()),
-        op!("prim::RaiseException(str msg, str? cls=None) -> ()", |_: &Value, _: &Value| ()).effect(Effect::SideEffect),
+        op!("aten::wait(Future(t) self) -> t", |v: &Value| v.clone()).call_stack(CallStack::Waits),
+        op!("prim::RaiseException(str msg, str? cls=None) -> ()", |_: &Value, _: &Value| ()).effect(Effect::SideEffect).call_stack(CallStack::Raises),
         op!("test::use_count(Tensor self) -> int", use_count),
         op!("test::note(Any value) -> ()", note).effect(Effect::SideEffect),
     ];

@@ -1,20 +1,12 @@
 //! What the code of an archive has fixed that its user may want otherwise: devices, precisions, sizes of a batch, files.
 
 use rushlight::ir::{Graph, NodeId, Prim, ValueId};
-use rushlight::types::{Callable, Type};
+use rushlight::types::{Callable, Sizes, Type};
 use rushlight::{DType, Device, Module, Value};
 use std::collections::BTreeMap;
 
 /// Places that are listed for one remark; more are counted.
 const SHOWN: usize = 3;
-
-/// Operators that give a tensor other sizes: the second argument is the list of sizes.
-const RESHAPING: &[&str] = &[
-    "aten::view",
-    "aten::reshape",
-    "aten::expand",
-    "aten::_unsafe_view",
-];
 
 /// Operators that reach files.
 const FILES: &[&str] = &["aten::from_file", "aten::save"];
@@ -99,10 +91,8 @@ fn remarks_on(graph: &Graph, id: NodeId) -> Vec<String> {
 /// Reshaping to a first size that is written into the code, as traces do with the batch that they saw.
 fn fixed_batch(graph: &Graph, id: NodeId) -> Option<String> {
     let node = graph.node(id);
-    let name = node.operator()?.name();
-    if !RESHAPING.contains(&name) {
-        return None;
-    }
+    let operator = node.operator().filter(|op| op.sizes == Sizes::Listed)?;
+    let name = operator.name();
     let (&tensor, &sizes) = (node.inputs().first()?, node.inputs().get(1)?);
     let source = graph.node(graph.value(tensor).node());
     let is_own = source.is(Prim::GetAttr) || source.is(Prim::Constant);

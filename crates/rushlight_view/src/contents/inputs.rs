@@ -2,7 +2,7 @@
 //! that layer's weights.
 
 use rushlight::ir::{Graph, Node, NodeId, Prim, ValueId};
-use rushlight::types::{Callable, Object};
+use rushlight::types::{Callable, Functional, Object, Sizes};
 use rushlight::{DType, Module, Tensor, Type, Value};
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -30,32 +30,6 @@ pub struct Layer {
     pub shape: String,
 }
 
-/// The operators after which a tensor has the sizes that it had before; the tensor is the first argument.
-const KEEPING: &[&str] = &[
-    "aten::add",
-    "aten::sub",
-    "aten::mul",
-    "aten::div",
-    "aten::clamp",
-    "aten::contiguous",
-    "aten::clone",
-    "aten::detach",
-    "aten::dropout",
-    "aten::feature_dropout",
-    "aten::float",
-    "aten::half",
-    "aten::neg",
-    "aten::relu",
-    "aten::sigmoid",
-    "aten::tanh",
-    "aten::to",
-    "aten::type_as",
-    "aten::add_",
-    "aten::sub_",
-    "aten::mul_",
-    "aten::div_",
-];
-
 /// How a layer tells what it takes.
 enum Takes {
     /// `(..., n)`: size 1 of the weight.
@@ -76,27 +50,25 @@ enum Takes {
     Recurrent,
 }
 
-/// Layers: the operator, the place of the argument, the place of the weight, and what it tells.
-const LAYERS: &[(&str, usize, usize, Takes)] = &[
-    ("aten::linear", 0, 1, Takes::Columns),
-    ("aten::matmul", 0, 1, Takes::Rows),
-    ("aten::mm", 0, 1, Takes::Rows),
-    ("aten::addmm", 1, 2, Takes::Rows),
-    ("aten::conv1d", 0, 1, Takes::Channels { groups: 6 }),
-    ("aten::conv2d", 0, 1, Takes::Channels { groups: 6 }),
-    ("aten::conv3d", 0, 1, Takes::Channels { groups: 6 }),
-    ("aten::_convolution", 0, 1, Takes::Channels { groups: 8 }),
-    ("aten::conv_transpose1d", 0, 1, Takes::Transposed),
-    ("aten::conv_transpose2d", 0, 1, Takes::Transposed),
-    ("aten::conv_transpose3d", 0, 1, Takes::Transposed),
-    ("aten::batch_norm", 0, 3, Takes::Normed),
-    ("aten::layer_norm", 0, 2, Takes::Sizes),
-    ("aten::embedding", 1, 0, Takes::Indices),
-    ("aten::lstm", 0, 2, Takes::Recurrent),
-    ("aten::gru", 0, 2, Takes::Recurrent),
-    ("aten::rnn_tanh", 0, 2, Takes::Recurrent),
-    ("aten::rnn_relu", 0, 2, Takes::Recurrent),
-];
+/// The places of the argument and of the weight of a layer, and what the weight tells.
+fn layer_of(functional: Functional) -> Option<(usize, usize, Takes)> {
+    Some(match functional {
+        Functional::Linear => (0, 1, Takes::Columns),
+        Functional::MatMul => (0, 1, Takes::Rows),
+        Functional::AddMm => (1, 2, Takes::Rows),
+        Functional::Convolution { .. } => (0, 1, Takes::Channels { groups: 6 }),
+        Functional::AnyConvolution => (0, 1, Takes::Channels { groups: 8 }),
+        Functional::TransposedConvolution { .. } => (0, 1, Takes::Transposed),
+        Functional::BatchNorm => (0, 3, Takes::Normed),
+        Functional::LayerNorm => (0, 2, Takes::Sizes),
+        Functional::Embedding => (1, 0, Takes::Indices),
+        Functional::Recurrent => (0, 2, Takes::Recurrent),
+        Functional::Dropout
+        | Functional::Activation
+        | Functional::MaxPool { .. }
+        | Functional::AvgPool { .. } => return None,
+    })
+}
 
 /// The arguments of `forward`, without the module itself; none where there is no such method.
 pub fn of(module: &Module) -> Vec<Input> {
@@ -151,9 +123,10 @@ impl Layers<'_> {
             if let Some(given) = self.given_on(used.node, index) {
                 return self.first(given, depth);
             }
-            let name = node.operator()?.name();
-            let keeps = index == 0 && KEEPING.contains(&name) && node.outputs().len() == 1;
-            keeps
+            // Sums and the like are of tensors of the same sizes, but where one is broadcast.
+            let sizes = node.operator()?.sizes;
+            let keeps = matches!(sizes, Sizes::OfFirst | Sizes::Broadcast);
+            (keeps && index == 0 && node.outputs().len() == 1)
                 .then(|| self.first(node.outputs()[0], depth))
                 .flatten()
         })
@@ -170,10 +143,8 @@ impl Layers<'_> {
     }
 
     fn layer(&self, node: &Node, index: usize) -> Option<Layer> {
-        let name = node.operator()?.name();
-        let known = |row: &&(&str, usize, usize, Takes)| row.0 == name && row.1 == index;
-        let (_, _, weight, takes) = LAYERS.iter().find(known)?;
-        let weight = *node.inputs().get(*weight)?;
+        let (input, weight, takes) = layer_of(node.operator()?.functional?)?;
+        let weight = *node.inputs().get(weight).filter(|_| input == index)?;
         let (path, tensor) = match takes {
             Takes::Recurrent => self.first_of(weight)?,
             _ => self.tensor(weight)?,
@@ -192,10 +163,10 @@ impl Layers<'_> {
                 (format!("(..., {})", sizes.join(", ")), tensor.dtype())
             }
             Takes::Channels { groups } => {
-                let is_transposed = *groups == 8 && number(6)? != 0;
+                let is_transposed = groups == 8 && number(6)? != 0;
                 let channels = match is_transposed {
                     true => size(0)?,
-                    false => size(1)?.checked_mul(number(*groups)?)?,
+                    false => size(1)?.checked_mul(number(groups)?)?,
                 };
                 (image(channels, tensor.rank())?, tensor.dtype())
             }

@@ -3,14 +3,7 @@
 use super::Known;
 use crate::analysis::writers::Writers;
 use crate::{Graph, NodeId, Prim, ValueId};
-use rushlight_types::{Type, Value};
-
-/// Convolutions over batches and the number of dimensions of what they give.
-const CONVOLUTIONS: &[(&str, usize)] = &[
-    ("aten::conv1d", 3),
-    ("aten::conv2d", 4),
-    ("aten::conv3d", 5),
-];
+use rushlight_types::{Functional, Type, Value};
 
 pub fn look(graph: &Graph, writers: &Writers, id: NodeId) -> Option<Known> {
     let node = graph.node(id);
@@ -26,10 +19,13 @@ pub fn look(graph: &Graph, writers: &Writers, id: NodeId) -> Option<Known> {
     Some(Known::Constant(Value::Int(rank as i64), Type::Int))
 }
 
+/// The number of dimensions of what a convolution over a batch gives.
 fn convolution_rank(graph: &Graph, value: ValueId) -> Option<usize> {
     let maker = graph.node(graph.value(value).node());
-    let found = CONVOLUTIONS.iter().find(|(name, _)| maker.is_op(name));
-    found.map(|(_, rank)| *rank)
+    match maker.operator()?.functional? {
+        Functional::Convolution { dims } => Some(usize::from(dims) + 2),
+        _ => None,
+    }
 }
 
 /// The length of a list of sizes, where the type of the tensor tells its dimensions.

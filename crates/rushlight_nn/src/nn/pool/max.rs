@@ -9,14 +9,14 @@ use rushlight_tensor::threads::{self, Rows};
 use rushlight_tensor::{
     Buffer, DType, Fault, MemoryFormat, Number, Real, Result, Tensor, dispatch, memory,
 };
-use rushlight_types::{Quantized, op, operators};
+use rushlight_types::{Functional, Quantized, op, operators};
 
 operators! {
     /// Max pooling.
     pub static ROWS = [
-        op!("aten::max_pool1d(Tensor self, int[1] kernel_size, int[1] stride=[], int[1] padding=[0], int[1] dilation=[1], bool ceil_mode=False) -> Tensor", max_pool1d).quantized(Quantized::Native),
-        op!("aten::max_pool2d(Tensor self, int[2] kernel_size, int[2] stride=[], int[2] padding=0, int[2] dilation=1, bool ceil_mode=False) -> Tensor", max_pool2d).quantized(Quantized::Native),
-        op!("aten::max_pool3d(Tensor self, int[3] kernel_size, int[3] stride=[], int[3] padding=0, int[3] dilation=1, bool ceil_mode=False) -> Tensor", max_pool3d),
+        op!("aten::max_pool1d(Tensor self, int[1] kernel_size, int[1] stride=[], int[1] padding=[0], int[1] dilation=[1], bool ceil_mode=False) -> Tensor", max_pool1d).quantized(Quantized::Native).functional(Functional::MaxPool { dims: 1 }),
+        op!("aten::max_pool2d(Tensor self, int[2] kernel_size, int[2] stride=[], int[2] padding=0, int[2] dilation=1, bool ceil_mode=False) -> Tensor", max_pool2d).quantized(Quantized::Native).functional(Functional::MaxPool { dims: 2 }),
+        op!("aten::max_pool3d(Tensor self, int[3] kernel_size, int[3] stride=[], int[3] padding=0, int[3] dilation=1, bool ceil_mode=False) -> Tensor", max_pool3d).functional(Functional::MaxPool { dims: 3 }),
         op!("aten::max_pool1d_with_indices(Tensor self, int[1] kernel_size, int[1] stride=[], int[1] padding=[0], int[1] dilation=[1], bool ceil_mode=False) -> (Tensor, Tensor)", max_pool1d_with_indices),
         op!("aten::max_pool2d_with_indices(Tensor self, int[2] kernel_size, int[2] stride=[], int[2] padding=0, int[2] dilation=1, bool ceil_mode=False) -> (Tensor, Tensor)", max_pool2d_with_indices),
         op!("aten::max_pool3d_with_indices(Tensor self, int[3] kernel_size, int[3] stride=[], int[3] padding=0, int[3] dilation=1, bool ceil_mode=False) -> (Tensor, Tensor)", max_pool3d_with_indices),

@@ -4,14 +4,14 @@ use super::bernoulli::bernoulli_in_place;
 use super::memory_order;
 use rushlight_tensor::memory;
 use rushlight_tensor::{Bool8, Buffer, DType, Dims, Fault, Result, Scalar, Tensor, dispatch};
-use rushlight_types::{Context, Effect, Quantized, op, operators};
+use rushlight_types::{Context, Effect, Functional, Quantized, Sizes, op, operators};
 
 operators! {
     /// Random zeros in activations.
     pub static ROWS = [
-        op!("aten::dropout(Tensor input, float p, bool train) -> Tensor", dropout).quantized(Quantized::Integers).effect(Effect::Random),
+        op!("aten::dropout(Tensor input, float p, bool train) -> Tensor", dropout).quantized(Quantized::Integers).effect(Effect::Random).functional(Functional::Dropout).sizes_are(Sizes::OfFirst),
         op!("aten::dropout_(Tensor(a!) self, float p, bool train) -> Tensor(a!)", dropout_in_place).effect(Effect::Random),
-        op!("aten::feature_dropout(Tensor input, float p, bool train) -> Tensor", feature_dropout).quantized(Quantized::Integers).effect(Effect::Random),
+        op!("aten::feature_dropout(Tensor input, float p, bool train) -> Tensor", feature_dropout).quantized(Quantized::Integers).effect(Effect::Random).functional(Functional::Dropout).sizes_are(Sizes::OfFirst),
         op!("aten::feature_dropout_(Tensor(a!) self, float p, bool train) -> Tensor(a!)", feature_dropout_in_place).effect(Effect::Random),
         op!("aten::alpha_dropout(Tensor input, float p, bool train) -> Tensor", alpha_dropout).effect(Effect::Random),
         op!("aten::alpha_dropout_(Tensor(a!) self, float p, bool train) -> Tensor(a!)", alpha_dropout_in_place).effect(Effect::Random),
