@@ -9,6 +9,7 @@ mod codes;
 pub mod effects;
 mod licences;
 pub mod links;
+mod operator_lists;
 mod rust_code;
 mod rust_files;
 mod unsafe_files;
@@ -39,6 +40,7 @@ const CHECKS: &[(&str, Check)] = &[
     ("arrows between crates", arrows::check),
     ("side effects in core crates", effects::check),
     ("allocation in kernels", allocation::check),
+    ("lists of operators", operator_lists::check),
     ("Rust files", rust_files::check),
     ("unsafe", unsafe_files::check),
     ("machine paths", words::check),

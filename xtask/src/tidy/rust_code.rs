@@ -2,14 +2,20 @@
 //!
 //! Not a parser: enough of the lexical grammar that a word in the result stands in code.
 
-/// The lines of a Rust file with their numbers, comments and the insides of strings left out.
-pub fn code_lines(text: &str) -> Vec<(usize, String)> {
-    let code = Scanner {
+/// A Rust file without its comments and without its strings, but for those whose insides are to be kept.
+pub fn code_with(text: &str, keep: fn(&str) -> bool) -> String {
+    Scanner {
         rest: text,
         code: String::with_capacity(text.len()),
+        keep,
     }
-    .run();
-    code.lines()
+    .run()
+}
+
+/// The lines of a Rust file with their numbers, comments and the insides of strings left out.
+pub fn code_lines(text: &str) -> Vec<(usize, String)> {
+    code_with(text, |_| false)
+        .lines()
         .enumerate()
         .map(|(index, line)| (index + 1, line.to_owned()))
         .collect()
@@ -18,6 +24,8 @@ pub fn code_lines(text: &str) -> Vec<(usize, String)> {
 struct Scanner<'a> {
     rest: &'a str,
     code: String,
+    /// Which strings are kept, by what is between their quotation marks.
+    keep: fn(&str) -> bool,
 }
 
 impl Scanner<'_> {
@@ -30,7 +38,12 @@ impl Scanner<'_> {
             } else if let Some(length) = raw_string(self.rest).filter(|_| !self.in_name()) {
                 self.drop_to(length);
             } else if c == '"' {
-                self.drop_to(quoted(self.rest, '"').unwrap_or(self.rest.len()));
+                let length = quoted(self.rest, '"').unwrap_or(self.rest.len());
+                let literal = &self.rest[..length];
+                if (self.keep)(literal.trim_matches('"')) {
+                    self.code.push_str(literal);
+                }
+                self.drop_to(length);
             } else if let Some(length) = character(self.rest) {
                 self.drop_to(length);
             } else {
