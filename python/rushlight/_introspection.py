@@ -12,6 +12,8 @@ Argument = _rushlight.Argument
 ScriptFunction = _rushlight.ScriptFunction
 parse_ir = _rushlight.parse_ir
 parse_schema = _rushlight.parse_schema
+InferredType = _rushlight.InferredType
+_jit_try_infer_type = _rushlight.try_infer_type
 _create_function_from_graph = _rushlight.create_function_from_graph
 parse_type = _rushlight.parse_type
 

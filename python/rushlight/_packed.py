@@ -11,7 +11,7 @@ def state_of(packed):
 
 def is_packed(object):
     """Whether a script object is packed parameters of a quantized layer."""
-    name = object._type()
+    name = object._class_name()
     return name == _CELLS or name.startswith(_QUANTIZED)
 
 
@@ -85,4 +85,4 @@ def pair(object):
     """
     if not is_packed(object):
         raise TypeError("cannot pickle 'torch.ScriptObject' object")
-    return state_of(object), object._type()
+    return state_of(object), object._class_name()

@@ -97,12 +97,14 @@ fn _rushlight(m: &Bound<'_, PyModule>) -> PyResult<()> {
     m.add_class::<ir::PyType>()?;
     m.add_class::<ir::PySchema>()?;
     m.add_class::<ir::PyArgument>()?;
+    m.add_class::<ir::PyInferredType>()?;
     m.add_function(wrap_pyfunction!(ir::parse_ir, m)?)?;
     m.add_function(wrap_pyfunction!(ir::create_function_from_graph, m)?)?;
     m.add_function(wrap_pyfunction!(ir::parse_schema, m)?)?;
     m.add_function(wrap_pyfunction!(ir::parse_type, m)?)?;
     m.add_function(wrap_pyfunction!(ir::make_type, m)?)?;
     m.add_function(wrap_pyfunction!(ir::type_of_tensor, m)?)?;
+    m.add_function(wrap_pyfunction!(ir::try_infer_type, m)?)?;
     m.add_function(wrap_pyfunction!(ir::described_type, m)?)?;
     m.add_function(wrap_pyfunction!(ir::hide_source_ranges, m)?)?;
     m.add_function(wrap_pyfunction!(ir::interpret_graph, m)?)?;

@@ -1,7 +1,7 @@
 //! Script objects and loaded modules in Python.
 
 use crate::convert::to_python;
-use crate::ir::{PyGraph, PySchema};
+use crate::ir::{PyGraph, PySchema, PyType};
 use crate::objects::DTypeObject;
 use crate::script::ExecutorState;
 use crate::{errors, script, state, trace};
@@ -10,7 +10,7 @@ use pyo3::exceptions::{PyAttributeError, PyOSError, PyRuntimeError, PyValueError
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict, PyTuple};
 use rushlight::ir::{Function, Unit};
-use rushlight::types::{AttributeKind, Callable, Copier, Fault, Files, Object};
+use rushlight::types::{AttributeKind, Callable, Copier, Fault, Files, Object, Type};
 use rushlight::{Device, LoadFailure, Target, Tensor, Value};
 use std::sync::Arc;
 
@@ -340,7 +340,11 @@ impl ScriptObject {
             || class.property(name).is_some()
     }
 
-    fn _type(&self) -> String {
+    fn _type(&self) -> PyType {
+        PyType(Type::Class(self.object.class().clone()))
+    }
+
+    fn _class_name(&self) -> String {
         self.object.class().name().to_string()
     }
 

@@ -6,7 +6,7 @@ from .. import _rushlight
 def _getattr(inner, name):
     """An attribute that the module holds."""
     if not _hasattr(inner, name):
-        raise AttributeError(f"{inner._type()} does not have a field with name '{name}'")
+        raise AttributeError(f"{inner._class_name()} does not have a field with name '{name}'")
     found = inner._get(name)
     return getattr(found, "_c", found)
 
@@ -52,7 +52,7 @@ def _dump(inner, code=True, attrs=True, params=True):
 
 def _dumped(inner, code, attrs, params):
     kinds = inner._attributes()
-    lines = [f"module {inner._type()} {{"]
+    lines = [f"module {inner._class_name()} {{"]
 
     def group(title, entries):
         lines.append(f"  {title} {{")
@@ -89,7 +89,7 @@ _METHODS = {
     "dump_to_str": _dump_to_str,
 }
 _VALUES = {
-    "qualified_name": lambda inner: inner._type(),
+    "qualified_name": lambda inner: inner._class_name(),
     "code": lambda inner: inner._get_method("forward").code,
     "code_with_constants": lambda inner: inner._get_method("forward").code_with_constants,
 }

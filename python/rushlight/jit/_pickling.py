@@ -29,7 +29,7 @@ def refuse_function():
 
 def refuse_module(module):
     """Raises what PyTorch raises for a module."""
-    raise RuntimeError(f"Tried to serialize object {module._c._type()} which does not have a __getstate__ method defined!")
+    raise RuntimeError(f"Tried to serialize object {module._c._class_name()} which does not have a __getstate__ method defined!")
 
 
 def _refused(refuse, *args):

@@ -37,7 +37,7 @@ class RecursiveScriptClass:
         raise pickle.PickleError("ScriptClasses cannot be pickled")
 
     def __deepcopy__(self, memo):
-        raise RuntimeError(f"Tried to deepcopy object {self._c._type()} which does not have a __getstate__ method defined!")
+        raise RuntimeError(f"Tried to deepcopy object {self._c._class_name()} which does not have a __getstate__ method defined!")
 
     def forward_magic_method(self, method_name, *args, **kwargs):
         """Calls the method of the script class that an operator stands for."""

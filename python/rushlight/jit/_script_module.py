@@ -68,10 +68,10 @@ class _Tensors(collections.abc.MutableMapping):
 class _Submodules(collections.abc.MutableMapping):
     """The submodules of a script object, each with the Python module that it came from where there is one."""
 
-    def __init__(self, inner, origin=None):
+    def __init__(self, inner, origin=None, kept=()):
         self._inner = inner
         self._origin = origin
-        self._kept = {}
+        self._kept = dict(kept)
 
     def __getitem__(self, name):
         if name not in self:
@@ -276,7 +276,7 @@ class ScriptModule(Module, metaclass=_ScriptMeta):
     @property
     def original_name(self):
         """The name of the class that was scripted."""
-        return self._c._type().rsplit(".", 1)[-1]
+        return self._c._class_name().rsplit(".", 1)[-1]
 
     def _forward_method(self, wanted=None):
         if self._c._has_method("forward"):
@@ -461,6 +461,7 @@ def _python_attribute(module, inner, name):
 def _adopt(module, inner, origin):
     """Makes a script object the state of a Python module."""
     state = module.__dict__
+    scripted = {n: m for n, m in (state.get("_modules") or {}).items() if isinstance(m, ScriptModule)}
     for table in ("_parameters", "_buffers", "_modules"):
         state.pop(table, None)
     for name in [n for n in state if inner._has_value(n)]:
@@ -468,7 +469,7 @@ def _adopt(module, inner, origin):
     state["_c"] = inner
     state["_parameters"] = _Tensors(inner, "parameter")
     state["_buffers"] = _Tensors(inner, "buffer")
-    state["_modules"] = _Submodules(inner, origin)
+    state["_modules"] = _Submodules(inner, origin, scripted)
     state["_non_persistent_buffers_set"] = set()
     for table in _hooks.TABLES:
         state[table] = collections.OrderedDict()

@@ -140,3 +140,22 @@ def get_signature(fn, rcb, loc, is_method):
     arguments = _evaluated(arguments.strip(), names)
     arguments = arguments if isinstance(arguments, tuple) else (arguments,)
     return [_as_type(hint) for hint in arguments], _as_type(_evaluated(result.strip(), names))
+
+
+def try_ann_to_type(ann, loc, rcb=None):
+    """The type of the language that an annotation stands for; None where it stands for none."""
+    if ann is None:
+        return globals()["NoneType"].get()
+    _resolved(ann)
+    try:
+        return _as_type(ann)
+    except ValueError:
+        return None
+
+
+def ann_to_type(ann, loc, rcb=None):
+    """As :func:`try_ann_to_type`; an annotation that stands for no type is refused."""
+    found = try_ann_to_type(ann, loc, rcb)
+    if found is None:
+        raise ValueError(f"Unknown type annotation: '{ann}'")
+    return found

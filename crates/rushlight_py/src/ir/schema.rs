@@ -3,6 +3,7 @@
 use super::{PyType, refuse};
 use crate::convert::to_python;
 use pyo3::prelude::*;
+use rushlight::Value;
 use rushlight::types::{AliasInfo, Argument, Schema};
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -65,6 +66,11 @@ impl PySchema {
         aliases.any(|alias| alias.is_write)
     }
 
+    /// Whether calls that an older schema takes are taken by this one, with results that do for them.
+    fn is_backward_compatible_with(&self, older: &PySchema) -> bool {
+        takes_calls_of(&self.0, &older.0)
+    }
+
     fn __str__(&self) -> String {
         self.0.to_string()
     }
@@ -76,6 +82,27 @@ impl PySchema {
     fn __eq__(&self, other: &PySchema) -> bool {
         self.0.to_string() == other.0.to_string()
     }
+}
+
+fn takes_calls_of(new: &Schema, old: &Schema) -> bool {
+    let same = new.name == old.name
+        && new.overload == old.overload
+        && new.varargs == old.varargs
+        && new.varrets == old.varrets
+        && new.returns.len() == old.returns.len()
+        && new.arguments.len() >= old.arguments.len();
+    let gives =
+        |(new, old): (&Argument, &Argument)| new.name == old.name && new.ty.is_subtype_of(&old.ty);
+    let takes = |(new, old): (&Argument, &Argument)| {
+        new.name == old.name
+            && new.list_size == old.list_size
+            && (old.kwarg_only || !new.kwarg_only)
+            && (old.default.is_none() || new.default == old.default)
+            && old.ty.is_subtype_of(&new.ty)
+    };
+    same && new.returns.iter().zip(&old.returns).all(gives)
+        && new.arguments.iter().zip(&old.arguments).all(takes)
+        && (new.arguments[old.arguments.len()..].iter()).all(|a| a.default.is_some())
 }
 
 /// An argument or result of a schema.
@@ -105,8 +132,14 @@ impl PyArgument {
 
     #[getter]
     fn default_value<'py>(&self, py: Python<'py>) -> PyResult<Option<Bound<'py, PyAny>>> {
-        let default = self.0.default.as_ref();
-        default.map(|value| to_python(py, value)).transpose()
+        let default = match (&self.0.default, self.0.list_size) {
+            // `int[2] k=1`: one number stands for all.
+            (Some(Value::IntList(one)), Some(size)) if one.lock().len() == 1 => {
+                Some(vec![one.lock()[0]; size as usize].into())
+            }
+            (default, _) => default.clone(),
+        };
+        default.map(|value| to_python(py, &value)).transpose()
     }
 
     #[getter]

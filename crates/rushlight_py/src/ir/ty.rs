@@ -173,6 +173,36 @@ pub fn type_of_tensor(tensor: &PyTensor) -> PyType {
     PyType(rushlight::ir::freeze::tensor_type(&tensor.0))
 }
 
+/// What is found when the type of an object is asked for: a type, or why there is none.
+#[pyclass(name = "InferredType", module = "torch._C", frozen)]
+pub struct PyInferredType(Result<Type, String>);
+
+#[pymethods]
+impl PyInferredType {
+    fn success(&self) -> bool {
+        self.0.is_ok()
+    }
+
+    #[pyo3(name = "type")]
+    fn found(&self) -> PyResult<PyType> {
+        match &self.0 {
+            Ok(ty) => Ok(PyType(ty.clone())),
+            Err(why) => Err(refuse(why)),
+        }
+    }
+
+    fn reason(&self) -> String {
+        self.0.as_ref().err().cloned().unwrap_or_default()
+    }
+}
+
+/// The type that an object has for scripts and traces, without annotations.
+#[pyfunction]
+pub fn try_infer_type(object: &Bound<'_, PyAny>) -> PyResult<PyInferredType> {
+    let value = crate::modules::inferred(object)?;
+    Ok(PyInferredType(value.map(|value| value.type_of())))
+}
+
 #[pymethods]
 impl PyType {
     fn kind(&self) -> &'static str {

@@ -331,6 +331,23 @@ impl Lowerer<'_> {
             ast::UnaryOp::UAdd => UnaryOp::Plus,
             ast::UnaryOp::USub => UnaryOp::Minus,
         };
+        // In text that is no function of a program a number takes its sign along.
+        if op == UnaryOp::Minus && self.marks_text() {
+            let operand = self.expr(&node.operand);
+            return match negative(&operand.kind) {
+                Some(constant) => Expr {
+                    kind: ExprKind::Constant(constant),
+                    span: operand.span,
+                },
+                None => Expr {
+                    span: self.span_until(node.range, operand.span.end()),
+                    kind: ExprKind::Unary {
+                        op,
+                        operand: Box::new(operand),
+                    },
+                },
+            };
+        }
         self.prefixed(node.range, &node.operand, |operand| ExprKind::Unary {
             op,
             operand,
@@ -634,6 +651,16 @@ fn conversion(flag: ast::ConversionFlag) -> Option<Conversion> {
         ast::ConversionFlag::Str => Some(Conversion::Str),
         ast::ConversionFlag::Ascii => Some(Conversion::Ascii),
         ast::ConversionFlag::Repr => Some(Conversion::Repr),
+    }
+}
+
+/// The negative of a number that is written down.
+fn negative(number: &ExprKind) -> Option<Constant> {
+    match number {
+        ExprKind::Constant(Constant::Int(v)) => v.checked_neg().map(Constant::Int),
+        ExprKind::Constant(Constant::Float(v)) => Some(Constant::Float(-v)),
+        ExprKind::Constant(Constant::Imaginary(v)) => Some(Constant::Imaginary(-v)),
+        _ => None,
     }
 }
 

@@ -40,3 +40,20 @@ def _load_for_lite_interpreter(f, map_location=None):
         if os.path.isdir(path):
             raise ValueError(f"The provided filename {path} is a directory")
     return LiteScriptModule(load_quietly(f, map_location))
+
+
+def _export_operator_list(module):
+    """The names of the operators that the methods of a loaded module call, with their overloads."""
+    inner = module._module._c
+    names = set()
+    for method in inner._methods():
+        _gather(inner._get_method(method).inlined_graph.nodes(), names)
+    return names
+
+
+def _gather(nodes, names):
+    for node in nodes:
+        if node.kind().startswith("aten::"):
+            names.add(node.schema().partition("(")[0])
+        for block in node.blocks():
+            _gather(block.nodes(), names)

@@ -229,3 +229,10 @@ class Module(HookTables, StateDicts, Conversions, Traversal):
         if not lines:
             return f"{self._get_name()}()"
         return f"{self._get_name()}(\n  " + "\n  ".join(lines) + "\n)"
+
+
+# Messages about calls name the class that people know.
+for _part in (HookTables, StateDicts, Conversions, Traversal):
+    for _name, _method in vars(_part).items():
+        if callable(_method) and hasattr(_method, "__qualname__"):
+            _method.__qualname__ = f"Module.{_name}"
