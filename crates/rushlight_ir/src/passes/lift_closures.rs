@@ -10,13 +10,23 @@ use std::sync::Arc;
 
 /// Runs the pass.
 pub fn run(graph: &mut Graph, run: &mut Run<'_>) {
+    let mut forks = Vec::new();
     // Inner closures first: what they capture is captured by those around them.
     for node in graph.all_nodes().into_iter().rev() {
         let data = graph.node(node);
         let is_closure = data.is(Prim::Fork) || data.is(Prim::Awaitable) || data.is(Prim::Closure);
         if is_closure && data.blocks().len() == 1 && run.may_change() {
             lift(graph, node);
+            forks.extend(graph.node(node).is(Prim::Fork).then_some(node));
         }
+    }
+    // The reference makes a function, what it captures, and a pair of both for each task, and at last the tasks anew, in order.
+    for _ in 0..3 * forks.len() {
+        graph.reserve_number();
+    }
+    for node in forks.into_iter().rev() {
+        let output = graph.node(node).outputs()[0];
+        graph.renumber(output);
     }
 }
 
