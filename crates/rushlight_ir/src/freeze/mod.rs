@@ -274,6 +274,7 @@ fn clean(table: &'static OperatorTable, graph: &mut Graph) {
     simplify::known_ranks(graph);
     run_passes(table, graph, PASSES);
     simplify::remove_dropouts(graph);
+    simplify::remove_detaching(graph);
 }
 
 fn run_passes(table: &'static OperatorTable, graph: &mut Graph, names: &[&str]) {

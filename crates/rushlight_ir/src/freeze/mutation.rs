@@ -68,6 +68,8 @@ struct Origin {
 #[derive(Default)]
 struct Origins {
     of: HashMap<ValueId, Origin>,
+    /// The attributes that are part of what was assigned to others.
+    assigned: HashMap<Place, HashSet<Place>>,
 }
 
 impl Origins {
@@ -125,14 +127,24 @@ fn changed(graph: &Graph, objects: &Objects, written: &mut HashSet<Place>) {
         let mut grown = false;
         for id in graph.all_nodes() {
             let node = graph.node(id);
+            if let Some((owner, name)) = objects.write(node)
+                && let Some(&value) = node.inputs().last()
+                && let Some(assigned) = origins.of.get(&value).cloned()
+            {
+                // What is read from the attribute later may be, or hold, the same.
+                let place = (owner.id(), name.to_string());
+                let known = origins.assigned.entry(place).or_default();
+                let before = known.len();
+                known.extend(assigned.is.into_iter().chain(assigned.holds));
+                grown |= known.len() > before;
+            }
             if let Some((owner, name)) = objects.read(node)
                 && objects.get(node.outputs()[0]).is_none()
             {
                 let place = (owner.id(), name.to_string());
-                let origin = Origin {
-                    is: HashSet::from([place]),
-                    ..Origin::default()
-                };
+                let holds = origins.assigned.get(&place).cloned().unwrap_or_default();
+                let is = HashSet::from([place]);
+                let origin = Origin { is, holds };
                 grown |= origins.add(graph, node.outputs()[0], &origin);
                 continue;
             }

@@ -31,9 +31,7 @@ pub(super) fn rebuild(
             note(graph, &objects, &mut used);
         }
     }
-    for path in preserved {
-        note_path(module, path, &mut used);
-    }
+    note_preserved(module, preserved, &mut used);
     let mut names = HashMap::new();
     name_classes(unit, module, &mut names, 0);
     let mut rebuild = Rebuild {
@@ -76,6 +74,44 @@ fn keep_whole(object: &Arc<Object>, used: &mut Used, depth: usize) {
             .insert(attribute.name.to_string());
         if let Some(Value::Object(inner)) = object.get(&attribute.name) {
             keep_whole(&inner, used, depth + 1);
+        }
+    }
+}
+
+/// Notes what is to be preserved. Objects of the same class that stay keep the same attributes.
+fn note_preserved(module: &Arc<Object>, preserved: &HashSet<String>, used: &mut Used) {
+    let mut more = Used::new();
+    for path in preserved {
+        note_path(module, path, &mut more);
+    }
+    let mut classes = HashMap::new();
+    classes_of(module, &mut classes, 0);
+    let of_classes: Vec<_> = more
+        .iter()
+        .filter_map(|(object, names)| Some((*classes.get(object)?, names.clone())))
+        .collect();
+    for (object, names) in used.iter_mut() {
+        let own = classes.get(object);
+        let alike = of_classes.iter().filter(|(class, _)| Some(class) == own);
+        names.extend(alike.flat_map(|(_, names)| names.iter().cloned()));
+    }
+    for (object, names) in more {
+        used.entry(object).or_default().extend(names);
+    }
+}
+
+/// The class of each module, by identity.
+fn classes_of(object: &Arc<Object>, found: &mut HashMap<usize, usize>, depth: usize) {
+    let class = object.class();
+    let known = found.insert(Arc::as_ptr(object) as usize, Arc::as_ptr(class) as usize);
+    if known.is_some() || depth > MAX_DEPTH {
+        return;
+    }
+    for attribute in class.attributes() {
+        if let Some(Value::Object(inner)) = object.get(&attribute.name)
+            && inner.class().is_module()
+        {
+            classes_of(&inner, found, depth + 1);
         }
     }
 }

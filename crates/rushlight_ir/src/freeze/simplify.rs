@@ -1,4 +1,4 @@
-//! Rewrites that hold in evaluation: dropouts do nothing, convolutions have the rank of their weights.
+//! Rewrites that hold in evaluation: dropouts and detaching do nothing, convolutions have the rank of their weights.
 
 use crate::{Graph, NodeId};
 use rushlight_types::{Functional, Type, Value};
@@ -9,6 +9,25 @@ pub fn remove_dropouts(graph: &mut Graph) {
         let functional = graph.node(id).operator().and_then(|op| op.functional);
         if functional == Some(Functional::Dropout) {
             remove_dropout(graph, id);
+        }
+    }
+}
+
+/// Takes out `detach`: nothing asks a frozen module for gradients. What is told apart from other tensors stays.
+pub fn remove_detaching(graph: &mut Graph) {
+    for id in graph.all_nodes() {
+        let node = graph.node(id);
+        if node.is_op("aten::detach") {
+            let (input, output) = (node.inputs()[0], node.outputs()[0]);
+            let mut uses = graph.value(output).uses().iter();
+            if uses.any(|u| {
+                let user = graph.node(u.node);
+                user.is_op("aten::__is__") || user.is_op("aten::__isnot__")
+            }) {
+                continue;
+            }
+            graph.replace_all_uses(output, input);
+            graph.remove(id);
         }
     }
 }
