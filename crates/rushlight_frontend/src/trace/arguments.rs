@@ -32,7 +32,7 @@ impl Recorder {
             .then(|| self.record_arguments(operator, &inputs, &stashed))
             .transpose()?;
         context.set_layer(Layer::Trace, false);
-        let done = operator.run_kernel(call);
+        let done = operator.run_recorded(call);
         context.set_layer(Layer::Trace, true);
         done?;
         if let Some((kind, values)) = recorded {
@@ -309,6 +309,9 @@ impl Recorder {
         let this = at(0);
         let (name, arguments) = match operator.full_name() {
             "aten::conj" => ("aten::_conj", vec![this]),
+            "aten::detach_" => ("aten::detach", vec![this]),
+            // Where nothing is written, what is copied takes the place of what it was copied to.
+            "aten::copy_" if self.outplace => ("aten::expand_as", vec![at(1), this]),
             "aten::split.sizes" => ("aten::split_with_sizes", vec![this, at(1), at(2)]),
             "aten::norm.Scalar" => {
                 let arguments = vec![this, at(1), Value::None, Value::Bool(false), Value::None];

@@ -22,6 +22,7 @@ impl Recorder {
         let block = state.graph.node(node).blocks()[0];
         state.graph.add_return(block, value);
         state.leave();
+        state.forget_made_in(block);
         let ty = Type::Future(Arc::new(state.graph.ty(value).clone()));
         Ok(state.graph.add_output(node, ty, None))
     }

@@ -160,6 +160,7 @@ impl Recorder {
     /// Adds the result of the trace.
     pub fn add_output(&self, form: &Form) -> Result<()> {
         let mut state = self.state();
+        known_result(&state, form)?;
         let value = self.assemble(&mut state, form)?;
         let top = state.graph.top();
         state.graph.add_return(top, value);
@@ -518,6 +519,14 @@ impl State {
         }
     }
 
+    /// Forgets the tensors that calls of a block have made: nothing outside can name them.
+    pub(super) fn forget_made_in(&mut self, block: BlockId) {
+        let graph = &self.graph;
+        let made_there =
+            |value: ValueId| graph.node(graph.value(value).node()).block() == Some(block);
+        self.env.retain(|_, (_, value)| !made_there(*value));
+    }
+
     /// Adds a node at the place of the trace.
     pub(super) fn append(
         &mut self,
@@ -644,5 +653,26 @@ pub(super) fn form_of(value: &Value) -> Option<Form> {
 impl Observer for Recorder {
     fn observe(&self, operator: &'static Operator, call: &mut Call<'_>) -> Result<()> {
         self.record(operator, call)
+    }
+}
+
+/// Refuses a result with a tensor that no call of the trace made and that is no input of it.
+fn known_result(state: &State, form: &Form) -> Result<()> {
+    match form {
+        Form::Tensor(tensor) if state.env.contains_key(&tensor.id()) => Ok(()),
+        Form::Tensor(tensor) => Err(Fault::runtime(format!(
+            "output 1 ({}) of traced region did not have observable data dependence with trace inputs; this probably indicates your program cannot be understood by the tracer.",
+            tensor
+                .script_text()
+                .replace("CPU", "torch.")
+                .replace("Type{", "Tensor{")
+        ))),
+        Form::Tuple(parts) | Form::List(parts, _) => {
+            parts.iter().try_for_each(|part| known_result(state, part))
+        }
+        Form::Dict(entries, _) => {
+            let mut parts = entries.iter().map(|(_, part)| part);
+            parts.try_for_each(|part| known_result(state, part))
+        }
     }
 }
