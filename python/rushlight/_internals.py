@@ -18,18 +18,14 @@ class _DisableFuncTorch:
         pass
 
 
-# A switch of the reference that is kept here and read back; what runs does not depend on it.
-_state = {"inline_everything": False}
-
-
 def _jit_get_inline_everything_mode():
-    """Whether methods show their graphs inlined."""
-    return _state["inline_everything"]
+    """Whether graphs have the bodies of functions in place of calls of them."""
+    return _rushlight.inlines_calls()
 
 
 def _jit_set_inline_everything_mode(on):
-    """Sets whether methods show their graphs inlined."""
-    _state["inline_everything"] = on
+    """Sets whether what is compiled from here on has the bodies of functions in place of calls of them."""
+    _rushlight.set_inlines_calls(on)
 
 
 def _jit_get_tracer_state_warn():
@@ -83,6 +79,11 @@ def _jit_pass_concat_frozen_linear(graph):
 def _jit_interpret_graph(graph, arguments):
     """Runs a graph on values, as it stands."""
     return _rushlight.interpret_graph(graph, tuple(arguments))
+
+
+def _ivalue_debug_python_object(obj):
+    """The object, as scripts hand objects of Python back."""
+    return obj
 
 
 def _ivalue_tags_match(first, second):

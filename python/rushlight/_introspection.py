@@ -12,8 +12,6 @@ Argument = _rushlight.Argument
 ScriptFunction = _rushlight.ScriptFunction
 parse_ir = _rushlight.parse_ir
 parse_schema = _rushlight.parse_schema
-InferredType = _rushlight.InferredType
-_jit_try_infer_type = _rushlight.try_infer_type
 _create_function_from_graph = _rushlight.create_function_from_graph
 parse_type = _rushlight.parse_type
 
@@ -34,6 +32,8 @@ def _made(name, gathers=False):
     """A class of types that are made of others: ``ListType(int)``."""
 
     def new(cls, *parts):
+        if None in parts:
+            raise RuntimeError(f"Can not create {name} with None type")
         return _rushlight.make_type(name, list(parts[0]) if gathers else list(parts))
 
     return _Kind(name, (), {"__new__": new})
@@ -77,6 +77,35 @@ TensorType.getInferred = TensorType.get  # noqa: F821
 
 
 TensorType.create_from_tensor = staticmethod(_rushlight.type_of_tensor)  # noqa: F821
+
+
+class InferredType:
+    """A type that was found, or why there is none."""
+
+    def __init__(self, found):
+        self._type, self._reason = (None, found) if isinstance(found, str) else (found, "")
+
+    def success(self):
+        """Whether there is a type."""
+        return self._type is not None
+
+    def type(self):
+        """The type."""
+        if self._type is None:
+            raise RuntimeError(f"Tried to get the type from an InferredType but the type is null. Reason: {self._reason}")
+        return self._type
+
+    def reason(self):
+        """Why there is no type."""
+        return self._reason
+
+
+InferredType.__module__ = "torch._C"
+
+
+def _jit_try_infer_type(value):
+    """The type that an object has for scripts and traces, without annotations."""
+    return InferredType(_rushlight.try_infer_type(value))
 
 
 def _jit_get_schemas_for_operator(name):

@@ -7,7 +7,10 @@
 
 import ast
 import contextlib
+import inspect
 import textwrap
+import types
+import typing
 import weakref
 
 from . import _source
@@ -102,18 +105,19 @@ def declared_overloads(function):
     declarations = _overloads.get((function.__module__, function.__qualname__))
     if declarations:
         if function in declarations:
-            raise RuntimeError(_missing_body(function))
+            raise RuntimeError(missing_body(function))
         del _overloads[function.__module__, function.__qualname__]
         _taken.setdefault(function, []).extend(declarations)
     return _taken.get(function, ())
 
 
-def _missing_body(declaration):
+def missing_body(declaration, kind="function"):
+    """What is wrong where only declarations of an overloaded function, or method, are there."""
     from ._resolve import qualified_function
 
     text, file, line = _source.source_of(declaration)
     return (
-        f'Implementation for the function "{qualified_function(declaration)}" is missing. Please make sure a definition is provided'
+        f'Implementation for the {kind} "{qualified_function(declaration)}" is missing. Please make sure a definition is provided'
         f' and defined after all overload declarations.\nFile "{file}", line {line}:\n{text}{_EXAMPLE}'
     )
 
@@ -124,6 +128,31 @@ def rename_module(old, new):
         declarations = _overloads[new, name] = _overloads.pop((module, name))
         for declaration in declarations:
             declaration.__module__ = new
+
+
+def check_empty_containers(obj):
+    """Warns of containers whose types are lost because they are empty."""
+    from .jit import _names, _notices
+
+    if _names._has_lost_types(obj):
+        _notices.inner_type_is_lost()
+
+
+def is_optional(annotation):
+    """Whether an annotation is a type or None, and nothing else."""
+    if typing.get_origin(annotation) not in (typing.Union, types.UnionType):
+        return False
+    parts = typing.get_args(annotation)
+    return len(parts) == 2 and type(None) in parts
+
+
+def get_callable_argument_names(fn):
+    """The names of the parameters that may be given both by place and by name; none where a callable does not say."""
+    try:
+        parameters = inspect.signature(fn).parameters.values()
+    except Exception:
+        return []
+    return [p.name for p in parameters if p.kind is p.POSITIONAL_OR_KEYWORD]
 
 
 @contextlib.contextmanager

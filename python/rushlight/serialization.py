@@ -693,3 +693,11 @@ def load(f, map_location=None, pickle_module=None, *, weights_only=None, mmap=No
     if "data.pkl" not in records:
         raise RuntimeError(f"the file is no checkpoint: {_rushlight.describe_file(data)}")
     return _ArchiveUnpickler(records, trusted, on_meta).load()
+
+
+def _is_zipfile(f):
+    """Whether a file begins, where it stands, as archives do."""
+    start = f.tell()
+    begin = f.read(4)
+    f.seek(start)
+    return begin == b"PK\x03\x04"

@@ -14,6 +14,7 @@ mod default_device;
 mod dlpack;
 mod eager;
 mod errors;
+mod executor;
 mod gradient;
 mod identity;
 mod index;
@@ -97,7 +98,6 @@ fn _rushlight(m: &Bound<'_, PyModule>) -> PyResult<()> {
     m.add_class::<ir::PyType>()?;
     m.add_class::<ir::PySchema>()?;
     m.add_class::<ir::PyArgument>()?;
-    m.add_class::<ir::PyInferredType>()?;
     m.add_function(wrap_pyfunction!(ir::parse_ir, m)?)?;
     m.add_function(wrap_pyfunction!(ir::create_function_from_graph, m)?)?;
     m.add_function(wrap_pyfunction!(ir::parse_schema, m)?)?;
@@ -162,6 +162,8 @@ fn _rushlight(m: &Bound<'_, PyModule>) -> PyResult<()> {
     m.add_function(wrap_pyfunction!(state::get_default_dtype, m)?)?;
     m.add_function(wrap_pyfunction!(state::set_print_options, m)?)?;
     m.add_function(wrap_pyfunction!(state::clear_class_registry, m)?)?;
+    m.add_function(wrap_pyfunction!(state::set_inlines_calls, m)?)?;
+    m.add_function(wrap_pyfunction!(state::inlines_calls, m)?)?;
     m.add_function(wrap_pyfunction!(state::register, m)?)?;
     m.add_function(wrap_pyfunction!(state::default_generator, m)?)?;
     m.add_function(wrap_pyfunction!(state::run_command, m)?)?;

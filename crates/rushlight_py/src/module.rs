@@ -1,9 +1,9 @@
 //! Script objects and loaded modules in Python.
 
 use crate::convert::to_python;
+use crate::executor::ExecutorState;
 use crate::ir::{PyGraph, PySchema, PyType};
 use crate::objects::DTypeObject;
-use crate::script::ExecutorState;
 use crate::{errors, script, state, trace};
 use pyo3::IntoPyObjectExt;
 use pyo3::exceptions::{PyAttributeError, PyOSError, PyRuntimeError, PyValueError};
@@ -477,7 +477,7 @@ pub fn script_object(object: &Bound<'_, PyAny>) -> PyResult<ScriptObject> {
 }
 
 /// A method of a script object, ready to be called.
-#[pyclass(name = "ScriptMethod", module = "torch", frozen)]
+#[pyclass(name = "ScriptMethod", module = "torch", frozen, dict)]
 pub struct ScriptMethod {
     object: Arc<Object>,
     function: Arc<Function>,

@@ -2,6 +2,7 @@
 
 use crate::argument::PyArgument;
 use crate::convert::to_python;
+use crate::executor::ExecutorState;
 use crate::ir::{PyGraph, PySchema};
 use crate::{errors, state, trace};
 use pyo3::exceptions::PyRuntimeError;
@@ -284,31 +285,3 @@ impl ScriptFunction {
 
 /// What asking for the graph of a function that is not compiled raises.
 const NO_GRAPH: &str = "this function has no graph";
-
-/// What asking for the state of a function that has no code raises.
-const NO_CODE: &str = "INTERNAL ASSERT FAILED: the function has not run since its code was dropped";
-
-/// `torch._C.GraphExecutorState`: the graph that runs.
-#[pyclass(name = "GraphExecutorState", module = "torch._C", frozen)]
-pub struct ExecutorState {
-    #[pyo3(get)]
-    pub graph: PyGraph,
-}
-
-impl ExecutorState {
-    /// That of a function that has run.
-    pub fn of(function: &Arc<Function>) -> PyResult<ExecutorState> {
-        if function.code().is_none() {
-            return Err(PyRuntimeError::new_err(NO_CODE));
-        }
-        let graph = crate::ir::executed(function)?;
-        Ok(ExecutorState { graph })
-    }
-
-    /// Drops the code that was made of a function's graph; the next call makes it anew.
-    pub fn flush(function: &Function) {
-        if let Some(graph) = function.graph() {
-            function.set_graph((*graph).clone());
-        }
-    }
-}

@@ -13,7 +13,7 @@ use rushlight::ir::Unit;
 use rushlight::tensor::watch::Supervisor;
 use rushlight::tensor::{PrintOptions, threads};
 use rushlight::types::{Context, Layer, Operator, Type};
-use std::cell::RefCell;
+use std::cell::{Cell, RefCell};
 use std::collections::HashMap;
 use std::io::Write;
 use std::rc::Rc;
@@ -130,6 +130,7 @@ pub fn keep_unit(other: &Arc<Unit>) {
 
 thread_local! {
     static COMPILER: RefCell<Option<Rc<Compiler>>> = RefCell::default();
+    static INLINES_CALLS: Cell<bool> = const { Cell::new(false) };
     static TYPES: RefCell<HashMap<usize, Scripted>> = RefCell::default();
 }
 
@@ -147,9 +148,23 @@ pub fn compiler() -> Rc<Compiler> {
         _ => {
             let compiler = Compiler::new(unit().clone(), rushlight::table());
             let compiler = Rc::new(compiler.with_library(Rc::new(PythonLibrary)));
+            compiler.set_inlines_calls(INLINES_CALLS.get());
             known.insert(compiler).clone()
         }
     })
+}
+
+/// Sets whether what this thread compiles and traces from here on has the bodies of functions in place of calls of them.
+#[pyfunction]
+pub fn set_inlines_calls(on: bool) {
+    INLINES_CALLS.set(on);
+    compiler().set_inlines_calls(on);
+}
+
+/// See [`set_inlines_calls`].
+#[pyfunction]
+pub fn inlines_calls() -> bool {
+    INLINES_CALLS.get()
 }
 
 /// The type that a Python class was scripted to.

@@ -4,7 +4,7 @@ use super::recover::Collected;
 use super::{Emitter, Facts, define};
 use crate::error::problem;
 use crate::{Outcome, Problem, Resolver, Sugared};
-use rushlight_ir::passes::Run;
+use rushlight_ir::passes::{Run, inline};
 use rushlight_ir::pipeline::Pipeline;
 use rushlight_ir::{Function, Graph, Unit};
 use rushlight_syntax::diagnostic::CompiledFrom;
@@ -12,7 +12,7 @@ use rushlight_syntax::stack::with_room;
 use rushlight_syntax::tree::Def;
 use rushlight_syntax::{Diagnostic, Source, Span};
 use rushlight_types::{ClassType, OperatorTable, Schema, Type, Value};
-use std::cell::RefCell;
+use std::cell::{Cell, RefCell};
 use std::collections::HashMap;
 use std::rc::Rc;
 use std::sync::Arc;
@@ -52,6 +52,8 @@ pub struct Compiler {
     library: Option<Rc<dyn Library>>,
     /// What every graph goes through before anybody sees it.
     clean_up: Pipeline,
+    /// Whether graphs show what functions that they call do in place of the calls.
+    inlines_calls: Cell<bool>,
 }
 
 /// Where the problem of a function shows: in what its text consists of, before anything is compiled, or after that.
@@ -80,6 +82,7 @@ impl Compiler {
             collected: RefCell::default(),
             library: None,
             clean_up: Pipeline::tidy(),
+            inlines_calls: Cell::new(false),
         }
     }
 
@@ -96,9 +99,19 @@ impl Compiler {
         self
     }
 
+    /// Sets whether functions compiled from here on have the bodies of what they call in place of the calls.
+    pub fn set_inlines_calls(&self, on: bool) {
+        self.inlines_calls.set(on);
+    }
+
     /// Cleans up the graph of a function.
     pub(super) fn tidy(&self, graph: &mut Graph) {
-        self.clean_up.run(graph, &mut Run::new(self.table));
+        let mut run = Run::new(self.table);
+        if self.inlines_calls.get() {
+            run.unit = Some(&self.unit);
+            inline::as_compiled(graph, &mut run);
+        }
+        self.clean_up.run(graph, &mut run);
     }
 
     /// Runs `work`, in which functions of the source go on after problems; gives all of these too, in the order of the

@@ -21,6 +21,16 @@ pub fn run(graph: &mut Graph, run: &mut Run<'_>) {
     Inliner::default().graph(graph, run);
 }
 
+/// Puts bodies in the place of calls just as they were compiled.
+pub fn as_compiled(graph: &mut Graph, run: &mut Run<'_>) {
+    let mut inliner = Inliner {
+        as_compiled: true,
+        ..Inliner::default()
+    };
+    inliner.graph(graph, run);
+    dead_code::run(graph, run);
+}
+
 /// A copy of the graph with its calls inlined.
 pub fn inlined(graph: &Graph, unit: Option<&Arc<Unit>>, table: &'static OperatorTable) -> Graph {
     let mut copy = graph.copy();
@@ -36,6 +46,8 @@ struct Inliner {
     bodies: HashMap<*const Function, Arc<Graph>>,
     /// The functions whose bodies are being made ready, outermost first.
     busy: Vec<*const Function>,
+    /// Whether bodies are taken as they are, without being made simpler.
+    as_compiled: bool,
 }
 
 impl Inliner {
@@ -91,17 +103,24 @@ impl Inliner {
         self.busy.push(key);
         self.graph(&mut body, run);
         self.busy.pop();
-        let before = run.changes;
-        peephole::run(&mut body, run);
-        if run.changes != before {
-            dead_code::run(&mut body, run);
+        if !self.as_compiled {
+            simplify(&mut body, run);
         }
-        constant_propagation::run(&mut body, run);
-        constant_pooling::run(&mut body, run);
         let body = Arc::new(body);
         self.bodies.insert(key, body.clone());
         Some(body)
     }
+}
+
+/// What bodies go through before they are put in the place of calls.
+fn simplify(body: &mut Graph, run: &mut Run<'_>) {
+    let before = run.changes;
+    peephole::run(body, run);
+    if run.changes != before {
+        dead_code::run(body, run);
+    }
+    constant_propagation::run(body, run);
+    constant_pooling::run(body, run);
 }
 
 /// Bodies of more nodes stay functions.

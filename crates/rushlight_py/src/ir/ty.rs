@@ -5,6 +5,7 @@ use crate::argument::PyArgument;
 use crate::convert::to_python;
 use crate::objects::{DTypeObject, DeviceObject, dtype_object};
 use crate::tensor::PyTensor;
+use pyo3::IntoPyObjectExt;
 use pyo3::prelude::*;
 use rushlight::Value;
 use rushlight::runtime::invoke::HostArgument;
@@ -173,34 +174,13 @@ pub fn type_of_tensor(tensor: &PyTensor) -> PyType {
     PyType(rushlight::ir::freeze::tensor_type(&tensor.0))
 }
 
-/// What is found when the type of an object is asked for: a type, or why there is none.
-#[pyclass(name = "InferredType", module = "torch._C", frozen)]
-pub struct PyInferredType(Result<Type, String>);
-
-#[pymethods]
-impl PyInferredType {
-    fn success(&self) -> bool {
-        self.0.is_ok()
-    }
-
-    #[pyo3(name = "type")]
-    fn found(&self) -> PyResult<PyType> {
-        match &self.0 {
-            Ok(ty) => Ok(PyType(ty.clone())),
-            Err(why) => Err(refuse(why)),
-        }
-    }
-
-    fn reason(&self) -> String {
-        self.0.as_ref().err().cloned().unwrap_or_default()
-    }
-}
-
-/// The type that an object has for scripts and traces, without annotations.
+/// The type that an object has for scripts and traces, without annotations; or, as a str, why there is none.
 #[pyfunction]
-pub fn try_infer_type(object: &Bound<'_, PyAny>) -> PyResult<PyInferredType> {
-    let value = crate::modules::inferred(object)?;
-    Ok(PyInferredType(value.map(|value| value.type_of())))
+pub fn try_infer_type<'py>(object: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
+    match crate::modules::inferred(object)? {
+        Ok(value) => PyType(value.type_of()).into_bound_py_any(object.py()),
+        Err(why) => why.into_bound_py_any(object.py()),
+    }
 }
 
 #[pymethods]

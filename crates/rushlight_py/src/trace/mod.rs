@@ -22,6 +22,7 @@ use pyo3::IntoPyObjectExt;
 use pyo3::exceptions::PyRuntimeError;
 use pyo3::prelude::*;
 use rushlight::frontend::trace::{Recorder, Stash, modules};
+use rushlight::ir::passes::{Run, inline};
 use rushlight::ir::{Function, Graph, ValueId};
 use rushlight::syntax::Span;
 use rushlight::types::{AttributeKind, Callable, ClassType, Layer, Object, Observer};
@@ -288,7 +289,14 @@ impl Tracer {
             define(class, &name, graph);
             Ok(name)
         };
-        modules::finish(graph, rushlight::table(), &mut declare).map_err(errors::fault)
+        let graph = modules::finish(graph, rushlight::table(), &mut declare);
+        let mut graph = graph.map_err(errors::fault)?;
+        if state::inlines_calls() {
+            let mut run = Run::new(rushlight::table());
+            run.unit = Some(state::unit());
+            inline::as_compiled(&mut graph, &mut run);
+        }
+        Ok(graph)
     }
 }
 
