@@ -12,6 +12,7 @@ import typing
 import warnings
 
 from .. import _library, _resolve, _rushlight
+from .._jit_internal import missing_body
 from ..nn.modules.container import ModuleDict, ModuleList, ParameterDict, ParameterList, Sequential
 from ..nn.modules.module import Module
 from ..nn.parameter import is_lazy
@@ -60,11 +61,16 @@ def for_trace():
 def class_facts(cls):
     """The facts of a module class; raises where an annotation names a class that cannot be scripted, unless for a trace."""
     found = _facts.get(cls)
-    if found is None:
+    if found is None or found.ignored != _ignored(cls):
         found = _facts[cls] = ClassFacts(cls)
     if found.refused is not None and not _for_trace[0]:
         raise found.refused
     return found
+
+
+def _ignored(cls):
+    """The attributes that scripts of a class leave out; a program may change them between two scripts."""
+    return frozenset(getattr(cls, "__jit_ignored_attributes__", ()))
 
 
 def instance_facts(module, forward):
@@ -116,6 +122,11 @@ def _modifier(function):
     return getattr(function, "_torchscript_modifier", None)
 
 
+def stays_python(function):
+    """Whether a function is marked to be left to Python."""
+    return _modifier(function) in ("ignore", "unused")
+
+
 @functools.cache
 def _marked_names(base):
     """The names of a class's own properties and exported methods: (properties, exported)."""
@@ -148,7 +159,7 @@ class ClassFacts:
         # In order, each once.
         self.constants = list(dict.fromkeys([*getattr(cls, "__constants__", ()), *(n for n, h in hints.items() if _is_final(h))]))
         self.container = next((kind for base, kind in _CONTAINERS if issubclass(cls, base)), "")
-        self.ignored = frozenset(getattr(cls, "__jit_ignored_attributes__", ()))
+        self.ignored = _ignored(cls)
         self.left_out = _INTERNAL | self.ignored
         self.overloads = _names.declared_overloads(cls)
         # Subclasses of ScriptModule say themselves which methods are scripts.
@@ -171,7 +182,9 @@ class ClassFacts:
             return self.marked[name]
         if name not in self._members:
             owners = (base.__dict__ for base in self.cls.__mro__ if name in base.__dict__)
-            self._members[name] = next(owners, {}).get(name)
+            found = next(owners, {}).get(name)
+            # The mark of methods of ``ScriptModule`` does no harm in other modules.
+            self._members[name] = getattr(found, "_marked_function", found)
         return self._members[name]
 
     def _once(self, question, answer):
@@ -234,6 +247,8 @@ class ClassFacts:
         out = []
         for name, declarations in self.overloads.items():
             implementation = self.member(name)
+            if implementation in declarations:
+                raise RuntimeError(missing_body(implementation, "method"))
             infos = [self.info(d) for d in declarations]
             out.append((name, infos, self.info(implementation)))
         return out
@@ -272,7 +287,7 @@ class ClassFacts:
     def python_method(self, name):
         """A method that scripted modules call in Python: an ignored or unused one; None for others."""
         member = self.member(name)
-        if isinstance(member, types.FunctionType) and _modifier(member) in ("ignore", "unused"):
+        if isinstance(member, types.FunctionType) and stays_python(member):
             return member
         return None
 

@@ -12,6 +12,7 @@ import weakref
 
 from .. import _resolve, _rushlight
 from . import _save
+from ._concrete import stays_python
 from ._names import Attribute
 from ._notices import announce
 from ._state import _enabled
@@ -109,7 +110,7 @@ class _ScriptMethodStub:
     """A method marked with ``script_method``, compiled when the module is made."""
 
     def __init__(self, function):
-        self.function = function
+        self.function = self._marked_function = function
         functools.update_wrapper(self, function)
 
 
@@ -157,8 +158,12 @@ class ScriptModule(Module, metaclass=_ScriptMeta):
         for name, kind in self.__dict__.pop("_typed", {}).items():
             if name in self.__dict__:
                 self.__dict__[name] = Attribute(self.__dict__[name], kind)
+        parts = dict(self.__dict__["_modules"])
         _adopt(self, _rushlight.script_module(self, definitions), None)
         _put_first(self, self._c)
+        for name, part in parts.items():
+            if part is not None and not isinstance(part, ScriptModule):
+                self.__dict__["_modules"]._kept[name] = wrap(self._c._get_object(name), part)
 
     def define(self, src):
         """Compiles methods from a source text."""
@@ -198,7 +203,7 @@ class ScriptModule(Module, metaclass=_ScriptMeta):
         if inner._has_value(name):
             return inner._get(name)
         if inner._has_method(name):
-            method = inner._get_method(name)
+            method = _documented(inner, name)
             state[name] = method
             return method
         found = _python_attribute(self, inner, name)
@@ -280,7 +285,7 @@ class ScriptModule(Module, metaclass=_ScriptMeta):
 
     def _forward_method(self, wanted=None):
         if self._c._has_method("forward"):
-            return self._c._get_method("forward")
+            return _documented(self._c, "forward")
         if wanted is None:
             raise RuntimeError("Method 'forward' is not defined.")
         raise AttributeError(f"'{type(self).__name__}' object has no attribute '{wanted}'")
@@ -342,6 +347,10 @@ class ScriptModule(Module, metaclass=_ScriptMeta):
     def __dir__(self):
         names = {*dir(type(self)), *self.__dict__}
         if "_c" in self.__dict__:
+            facts = _rushlight.facts_of(self._c)
+            as_origin = _python_attribute(self, self._c, "__dir__") if facts is not None and facts.container == "list" else None
+            if as_origin is not None:
+                return as_origin()
             names.discard("training")
             names.update(name for name, kind in self._c._attributes() if kind != "attribute")
             names.update(name for name in self._c._methods() if not name.endswith(("_getter", "_setter")))
@@ -449,12 +458,18 @@ def _python_attribute(module, inner, name):
     if facts.container in ("list", "dict") and name in _CONTAINER_METHODS:
         origin = module.__dict__["_modules"]._origin
         return getattr(origin, name, None) if origin is not None else None
+    origin = module.__dict__["_modules"]._origin
+    own = getattr(origin, "__dict__", {}).get(name)
+    if isinstance(own, types.MethodType) and stays_python(own):
+        # The instance has a method of its own in the place of its class's.
+        return types.MethodType(own.__func__, module)
     function = facts.python_method(name)
     if function is not None:
         return types.MethodType(function, module)
-    if name in facts.ignored:
-        origin = module.__dict__["_modules"]._origin
-        return getattr(origin, name, None) if origin is not None else None
+    if name in facts.ignored and origin is not None:
+        # What a property would give is not asked for.
+        found = facts.member(name)
+        return found if isinstance(found, property) else getattr(origin, name, None)
     return None
 
 
@@ -502,7 +517,16 @@ def _is_exported(origin, name):
 def _put_first(module, inner, names=_OF_MODULES):
     """Lets methods of the script win over those that every module has (``double``, ``train``)."""
     for name in set(names).intersection(inner._methods()):
-        module.__dict__[name] = inner._get_method(name)
+        module.__dict__[name] = _documented(inner, name)
+
+
+def _documented(inner, name):
+    """A method of a script object, with the text that documents the function it was compiled from."""
+    method = inner._get_method(name)
+    facts = _rushlight.facts_of(inner)
+    function = facts.member(name) if facts is not None else None
+    method.__doc__ = function.__doc__ if isinstance(function, types.FunctionType) else None
+    return method
 
 
 def wrap(inner, origin=None):
@@ -522,9 +546,9 @@ def _wrapped_copy(module, inner, kind=None):
     return out
 
 
-def script_instance(module):
-    """``torch.jit.script`` of a module instance."""
-    return wrap(_rushlight.script_module(module), module)
+def script_instance(module, share_types=True):
+    """``torch.jit.script`` of a module instance; its type and those of its parts are its own where they are not shared."""
+    return wrap(_rushlight.script_module(module, share_types=share_types), module)
 
 
 def _wrap_object(inner, is_module):

@@ -163,15 +163,7 @@ pub fn ask<'py>(
 
 /// The facts of a Python class.
 pub fn facts_of(class: &Bound<'_, PyAny>) -> PyResult<Rc<Facts>> {
-    // Python keeps the facts, and so the class, for good: its address is never another's.
-    let key = class.as_ptr() as usize;
-    if let Some(known) = FACTS.with_borrow(|facts| facts.get(&key).cloned()) {
-        return Ok(known);
-    }
-    let object = ask(class.py(), "class_facts", (class,))?;
-    let facts = read_facts(object)?;
-    FACTS.with_borrow_mut(|all| all.insert(key, facts.clone()));
-    Ok(facts)
+    known_facts(ask(class.py(), "class_facts", (class,))?)
 }
 
 /// The facts of an instance that has a `forward` of its own.
@@ -179,12 +171,12 @@ pub fn facts_of_instance(
     module: &Bound<'_, PyAny>,
     forward: &Bound<'_, PyAny>,
 ) -> PyResult<Rc<Facts>> {
-    let object = ask(module.py(), "instance_facts", (module, forward))?;
-    let class = facts_of(module.get_type().as_any())?;
-    if class.object.is(&object) {
-        return Ok(class);
-    }
-    // Python keeps these for good too.
+    known_facts(ask(module.py(), "instance_facts", (module, forward))?)
+}
+
+/// Facts that Python has found.
+fn known_facts(object: Bound<'_, PyAny>) -> PyResult<Rc<Facts>> {
+    // They are kept for good: the address is never another's.
     let key = object.as_ptr() as usize;
     if let Some(known) = FACTS.with_borrow(|facts| facts.get(&key).cloned()) {
         return Ok(known);

@@ -47,7 +47,7 @@ pub enum Sharing {
     All,
     /// All but the instance itself.
     Parts,
-    /// Neither the instance nor its submodules: methods will be added to their types.
+    /// Neither the instance nor its submodules: methods will be added to their types, or a program wants it so.
     Nothing,
 }
 

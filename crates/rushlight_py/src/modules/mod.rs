@@ -29,15 +29,17 @@ pub use python_call::PythonFunction;
 pub use swap::set_attribute;
 
 /// Scripts a module: its object, with the methods of its type compiled, after those that the program has defined from
-/// texts (and the scopes of their names). With such, the type is its own.
+/// texts (and the scopes of their names). With such, the type is its own; so are all types where none are to be shared.
 #[pyfunction]
-#[pyo3(signature = (module, definitions=Vec::new()))]
+#[pyo3(signature = (module, definitions=Vec::new(), share_types=true))]
 pub fn script_module<'py>(
     py: Python<'py>,
     module: &Bound<'py, PyAny>,
     definitions: Vec<(String, Bound<'py, PyAny>)>,
+    share_types: bool,
 ) -> PyResult<Bound<'py, ScriptObject>> {
     let sharing = match definitions.is_empty() {
+        _ if !share_types => Sharing::Nothing,
         true => Sharing::All,
         false => Sharing::Parts,
     };
