@@ -33,8 +33,9 @@ def synthesize(cls, scope):
     fields = dataclasses.fields(cls)
     parameters = cls.__dataclass_params__
     texts = {}
-    if parameters.init:
-        texts["__init__"] = _init(cls, fields, scope)
+    if parameters.init and "__init__" not in _written(cls):
+        # Some parameters are no fields: `__post_init__` takes them.
+        texts["__init__"] = _init(cls, cls.__dataclass_fields__.values(), scope)
     compared = [f for f in fields if f.compare]
     if parameters.eq and "__eq__" not in _written(cls):
         texts["__eq__"] = _comparison(cls.__name__, "eq", compared, ["if val1 != val2: return False"], True, "return False")
@@ -54,14 +55,18 @@ def _written(cls):
 
 def _init(cls, fields, scope):
     import dataclasses
+    import typing
 
-    parameters, body = ["self"], []
+    parameters, body, taken = ["self"], [], []
     for field in fields:
+        if typing.get_origin(field.type) is typing.ClassVar or field.type is typing.ClassVar:
+            continue
         if field.default_factory is not dataclasses.MISSING:
             raise NotImplementedError("Default factory initializers are not supported in TorchScript dataclasses")
         if not field.init:
             continue
-        scope[f"_type_of_{field.name}"] = field.type
+        only_taken = isinstance(field.type, dataclasses.InitVar)
+        scope[f"_type_of_{field.name}"] = field.type.type if only_taken else field.type
         parameter = f"{field.name}: _type_of_{field.name}"
         if field.default is not dataclasses.MISSING:
             scope[f"_default_of_{field.name}"] = field.default
@@ -69,9 +74,12 @@ def _init(cls, fields, scope):
         if getattr(field, "kw_only", False) and "*" not in parameters:
             parameters.append("*")
         parameters.append(parameter)
-        body.append(f"  self.{field.name} = {field.name}\n")
+        if only_taken:
+            taken.append(field.name)
+        else:
+            body.append(f"  self.{field.name} = {field.name}\n")
     if hasattr(cls, "__post_init__"):
-        body.append("  self.__post_init__()\n")
+        body.append(f"  self.__post_init__({', '.join(taken)})\n")
     return f"def __init__({', '.join(parameters)}) -> None:\n{''.join(body) or '  pass'}"
 
 

@@ -12,11 +12,12 @@ The extension asks a *scope* for names and gets a tuple that says what the objec
 ``("constant", v)``          a value that becomes a constant
 ``("type", t)``              a type, described by :func:`describe_type`
 ``("ignored_function", i, u)``  a function that stays in Python; calls of an unused one raise
-``("python_callable", o, n, p)``  an object that is called where it stands: its name and the names of its parameters
+``("python_callable", o, n, p, r)``  an object that is called where it stands: its name, the names of its parameters, its result
 ``("value", n, r)``          a value of a Python type that scripts cannot use, with how it prints
 ``("unsupported", message)`` something that gets an error of its own
 """
 
+import ast
 import builtins
 import collections
 import enum
@@ -24,6 +25,7 @@ import functools
 import importlib
 import math
 import sys
+import textwrap
 import types
 import typing
 
@@ -226,8 +228,23 @@ def defined(cls, name):
     return None
 
 
-def _class_scope(cls, functions):
-    """The names that the methods of a class see."""
+def _named_by_hints(function):
+    """What plain names in the annotations of a function stand for, wherever they were visible."""
+    hints = getattr(function, "__annotations__", {})
+    if not hints:
+        return {}
+    try:
+        text, _, _ = source_of(function)
+        head = ast.parse(textwrap.dedent(text)).body[0]
+        parameters = [*head.args.posonlyargs, *head.args.args, *head.args.kwonlyargs]
+    except (OSError, SyntaxError, AttributeError, IndexError):
+        return {}
+    written = [(p.arg, p.annotation) for p in parameters] + [("return", head.returns)]
+    return {node.id: hints[name] for name, node in written if isinstance(node, ast.Name) and not isinstance(hints.get(name, ""), str)}
+
+
+def _class_scope(cls, functions, outer=None):
+    """The names that the methods of a class see; ``outer`` are those where the program has the class compiled."""
     module = sys.modules.get(cls.__module__)
     names = None
     for _, _, function in functions:
@@ -237,8 +254,11 @@ def _class_scope(cls, functions):
         names.update(scope.names)
     if names is None:
         names = dict(vars(module)) if module else {}
+    for _, _, function in functions:
+        for name, hint in _named_by_hints(function).items():
+            names.setdefault(name, hint)
     names.setdefault(cls.__name__, cls)
-    return Scope(names)
+    return Scope(names, outer)
 
 
 def _method_info(kind, name, function):
@@ -260,8 +280,8 @@ def _class_attributes(cls):
     return [n for n, m in vars(cls).items() if not (n.startswith("__") or isinstance(m, functions))]
 
 
-def describe_class(cls):
-    """A class that scripts may use."""
+def describe_class(cls, outer=None):
+    """A class that scripts may use; see :func:`_class_scope` for ``outer``."""
     info = {"qualified": _qualified_class(cls)}
     if issubclass(cls, enum.Enum):
         info["members"] = [(member.name, member.value) for member in cls]
@@ -281,19 +301,19 @@ def describe_class(cls):
         return ("named_tuple", cls, info)
     if getattr(cls, "__torch_script_interface__", False):
         text, file, line = source_of(cls)
-        scope = _class_scope(cls, _written_functions(cls))
+        scope = _class_scope(cls, _written_functions(cls), outer)
         info.update(source=text, file=file, line=line, scope=scope, is_module=bool(getattr(cls, "_is_module_interface", False)))
         return ("interface", cls, info)
     if _rushlight.is_scripted_class(cls):
         return ("class", cls, info)
-    return _describe_plain_class(cls, info)
+    return _describe_plain_class(cls, info, outer)
 
 
-def _describe_plain_class(cls, info):
+def _describe_plain_class(cls, info, outer=None):
     functions = _written_functions(cls)
     if not functions:
         source_of(cls)  # raises where the class is not Python's
-    scope = _class_scope(cls, functions)
+    scope = _class_scope(cls, functions, outer)
     synthesized = {}
     if _dataclasses.is_dataclass(cls):
         synthesized = _dataclasses.synthesize(cls, scope.names)
@@ -429,11 +449,11 @@ def describe(obj):
         described = describe_type(obj)
         return ("type", described) if described else _value(obj)
     if isinstance(obj, types.MethodType) and isinstance(obj.__func__, types.FunctionType):
-        return _value(obj)
+        return ("python_callable", obj, obj.__qualname__, _parameter_names(obj.__func__), None)
     if isinstance(obj, _module_class()) and _is_scripted(obj):
         return ("unsupported_call", "Cannot call a ScriptModule that is not a submodule of the caller")
     if isinstance(obj, (_module_class(), functools.partial)):
-        return ("python_callable", obj, "<python_value>", None)
+        return ("python_callable", obj, "<python_value>", None, None)
     if callable(obj):
         return _python_callable(obj)
     return _value(obj)
@@ -452,15 +472,24 @@ def _value(obj):
 
 def _python_callable(obj):
     """An object that scripts call where it stands, with the parameters that it shows."""
-    parameters = None
-    if not isinstance(obj, type):
-        import inspect
+    call = None if isinstance(obj, type) else type(obj).__call__
+    result = getattr(call, "__annotations__", {}).get("return")
+    described = None if result is None or isinstance(result, str) else describe_type(result)
+    parameters = _parameter_names(call)
+    if described is not None and parameters is not None:
+        # Where there are annotations, the object before the dot is no parameter.
+        parameters = None
+    return ("python_callable", obj, getattr(obj, "__name__", "<python_value>" if described else ""), parameters, described)
 
-        try:
-            parameters = inspect.getfullargspec(type(obj).__call__).args
-        except TypeError:
-            pass
-    return ("python_callable", obj, getattr(obj, "__name__", ""), parameters)
+
+def _parameter_names(function):
+    """The names of the parameters of a function that Python can tell; None of others."""
+    import inspect
+
+    try:
+        return inspect.getfullargspec(function).args
+    except TypeError:
+        return None
 
 
 def describe_library(path):
@@ -481,6 +510,7 @@ def describe_library(path):
 
 
 def _describe_function(function):
+    function = getattr(function, "__original_fn", function)
     dispatch = getattr(function, "_boolean_dispatch", None)
     if dispatch is not None:
         return ("boolean_dispatch", *dispatch)
@@ -529,7 +559,13 @@ def _describe_class_object(cls):
     if "_scripted" in vars(cls):
         # Scripts have a class of the same name.
         return _describe_class_object(importlib.import_module(cls._scripted, __package__).autocast)
-    described = describe_type(cls)
+    try:
+        described = describe_type(cls)
+    except (OSError, TypeError):
+        if not cls.__module__.startswith("_"):
+            raise
+        # A class of the interpreter: nothing of it is Python.
+        described = None
     if described is None:
         return _python_callable(cls)
     if described[0] == "module_class":

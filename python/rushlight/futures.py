@@ -121,8 +121,14 @@ class Future(_Plain, typing.Generic[_T]):
 Future.__module__ = "torch.jit"
 
 
+def _refuse_none(futures):
+    if any(future is None for future in futures):
+        raise RuntimeError("Future can't be None")
+
+
 def collect_all(futures):
     """A future of all the futures, complete when they are."""
+    _refuse_none(futures)
     out = _Plain()
     waiting = [f for f in futures if not f.done()]
     if not waiting:

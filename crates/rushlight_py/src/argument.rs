@@ -241,9 +241,7 @@ fn simple(object: &Bound<'_, PyAny>, formal: &Type) -> Option<Value> {
     if let Type::Str | Type::Dimname = formal
         && let Ok(bytes) = object.cast::<PyBytes>()
     {
-        return String::from_utf8(bytes.as_bytes().to_vec())
-            .ok()
-            .map(Value::str);
+        return Some(Value::Str(bytes.as_bytes().into()));
     }
     if let Type::Bool | Type::SymBool = formal {
         return truth(object).map(Value::Bool);

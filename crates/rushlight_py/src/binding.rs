@@ -311,9 +311,12 @@ fn cast(object: &Bound<'_, PyAny>, formal: &Argument, reading: &mut Reading) -> 
                 (_, number) => Some(number),
             }
         }
-        // A tensor with one element where a number is taken.
+        // A tensor without dimensions where a number is taken, unless that would lose its gradient.
         Type::Number | Type::Int | Type::Float | Type::SymInt if reading.numbers_as_tensors => {
             let tensor = tensor_of(object.cast::<PyTensor>().ok()?);
+            if tensor.rank() != 0 || tensor.requires_grad() {
+                return None;
+            }
             let item = Value::scalar(tensor.item().ok()?);
             reading.traced.push(Stash {
                 argument: reading.argument,
@@ -323,8 +326,7 @@ fn cast(object: &Bound<'_, PyAny>, formal: &Argument, reading: &mut Reading) -> 
             match inner {
                 Type::Float => item.as_float().ok().map(Value::Float),
                 Type::Number => Some(item),
-                _ => matches!(item, Value::Int(_) | Value::Bool(_))
-                    .then(|| item.as_int().ok().map(Value::Int))?,
+                _ => matches!(item, Value::Int(_)).then_some(item),
             }
         }
         _ => None,

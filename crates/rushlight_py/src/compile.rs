@@ -352,10 +352,12 @@ pub fn described_class(kind: &str, description: &Bound<'_, PyTuple>, span: &Span
     let qualified: String = field(info, "qualified")
         .and_then(|q| q.extract())
         .map_err(fail)?;
+    if kind == "named_tuple" {
+        return named_tuple(&class, info, &qualified, span);
+    }
     let qualified = state::unit().free_name(&qualified);
     match kind {
         "enum" => enum_type(&class, info, &qualified, span),
-        "named_tuple" => named_tuple(&class, info, &qualified, span),
         "interface" => interface(&class, info, &qualified, span),
         _ => script_class_type(&class, info, &qualified, span),
     }
@@ -463,6 +465,13 @@ fn named_tuple(
         })
         .collect::<Outcome<Vec<_>>>()?;
     let ty = Type::named_tuple(qualified, names, types, defaults);
+    if let Some(known @ Type::Tuple(_)) = state::unit().ty(qualified)
+        && known != ty
+    {
+        let message = format!("Can't redefine NamedTuple: {qualified}");
+        let kind = ErrorKind::Runtime;
+        return Err(Box::new(Diagnostic::new("python-class", kind, message)));
+    }
     finish(class, qualified, &ty);
     Ok(ty)
 }

@@ -499,14 +499,8 @@ fn infer_at(object: &Bound<'_, PyAny>, depth: usize) -> PyResult<Value> {
         return Ok(value);
     }
     match state::known_type(object.get_type().as_any()) {
-        Some(ty @ (Type::Class(_) | Type::Enum(_))) => {
-            convert(object, &ty, depth + 1).ok_or_else(|| {
-                unfit(format!(
-                    "this {} does not fit its script class",
-                    type_name(object)
-                ))
-            })
-        }
+        Some(ty @ (Type::Class(_) | Type::Enum(_))) => convert(object, &ty, depth + 1)
+            .ok_or_else(|| unfit(crate::argument::PyArgument(object.clone()).cast_details(&ty))),
         _ => Ok(foreign(object)),
     }
 }

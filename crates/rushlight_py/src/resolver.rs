@@ -376,7 +376,12 @@ pub fn sugared(
         }
         "python_callable" => {
             let parameters: Option<Vec<String>> = item(3)?.extract().map_err(fail)?;
-            python_call::object(&item(1)?, text(2)?, parameters)
+            let result = item(4)?;
+            let result = match result.is_none() {
+                true => Type::TENSOR,
+                false => described_type(&result, span)?,
+            };
+            python_call::object(&item(1)?, text(2)?, parameters, result)
         }
         "ignored_function" => {
             let info = item(1)?;

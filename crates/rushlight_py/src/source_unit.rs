@@ -99,6 +99,20 @@ fn reworded(problem: &Diagnostic, source: &Arc<Source>) -> Diagnostic {
     let at = problem.span.as_ref().map_or(0, Span::start) as usize;
     let text = source.text();
     let rest = text.get(at.min(text.len())..).unwrap_or("");
+    if let Some(quote) = rest.chars().next().filter(|c| matches!(c, '"' | '\''))
+        && !is_closed(rest, quote)
+    {
+        let message = format!("expected a valid token but found '{quote}' here");
+        return reading(message, &source.span(at as u32..at as u32 + 1));
+    }
+    if AUGMENTED.iter().any(|operator| rest.starts_with(operator)) {
+        let before = text[..at].trim_end_matches(' ');
+        let line = before.rfind('\n').map_or(0, |newline| newline + 1);
+        let start = before.len() - before[line..].trim_start().len();
+        let message = " augmented assignment can only have one LHS expression";
+        let target = source.span(start as u32..before.len() as u32);
+        return Diagnostic::error("assignment-target", message, &target);
+    }
     let wanted = problem
         .message
         .split_once('`')
@@ -132,6 +146,29 @@ fn reworded(problem: &Diagnostic, source: &Arc<Source>) -> Diagnostic {
     );
     let length = word.len().max(1).min(rest.len()) as u32;
     reading(message, &source.span(at as u32..at as u32 + length))
+}
+
+/// The augmented assignments: the reference reads several targets before them and refuses these.
+const AUGMENTED: &[&str] = &["+=", "-=", "*=", "/=", "%=", "|=", "&=", "^="];
+
+/// Whether the string literal that a text begins with has an end.
+fn is_closed(text: &str, quote: char) -> bool {
+    let three: String = [quote; 3].iter().collect();
+    let (mut rest, end, spans_lines) = match text.strip_prefix(&*three) {
+        Some(inside) => (inside, three, true),
+        None => (&text[1..], quote.to_string(), false),
+    };
+    while !rest.starts_with(&*end) {
+        let mut chars = rest.chars();
+        match chars.next() {
+            None => return false,
+            Some('\n') if !spans_lines => return false,
+            Some('\\') => drop(chars.next()),
+            Some(_) => {}
+        }
+        rest = chars.as_str();
+    }
+    true
 }
 
 /// Blocks nested deeper than this are not looked into: the parser has refused them.

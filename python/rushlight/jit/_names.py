@@ -119,6 +119,10 @@ def interface(obj):
     announce("interface")
     from ..nn import Module
 
+    if obj.__bases__ not in ((object,), (Module,)):
+        raise RuntimeError(
+            "TorchScript interface does not support inheritance yet. Please directly inherit from 'object' or 'nn.Module'."
+        )
     obj.__torch_script_interface__ = True
     obj._is_module_interface = issubclass(obj, Module)
     from .._resolve import describe_class
@@ -204,8 +208,9 @@ def fork(func, *args, **kwargs):
 def wait(future):
     """The result of a task."""
     announce("wait")
-    from ..futures import _Plain
+    from ..futures import _Plain, _refuse_none
 
+    _refuse_none((future,))
     if not builtins.isinstance(future, _Plain):
         raise TypeError(
             "wait(): incompatible function arguments. The following argument types are supported:\n"

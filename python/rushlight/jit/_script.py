@@ -1,6 +1,7 @@
 """``torch.jit.script`` and ``torch.jit.CompilationUnit``."""
 
 import enum
+import sys
 import types
 
 from .. import _dataclasses, _jit_internal, _resolve, _rushlight
@@ -8,7 +9,7 @@ from ..nn import Module
 from ._notices import announce, optimize_has_no_effect
 from ._observed import Observed
 from ._shared import share
-from ._state import _enabled
+from ._state import _enabled, _jit_caching_layer
 
 _compiled = {}
 
@@ -21,6 +22,8 @@ def script(obj, optimize=None, _frames_up=0, _rcb=None, example_inputs=None):
     if optimize is not None:
         optimize_has_no_effect()
     with Observed(obj, example_inputs):
+        if isinstance(obj, type):
+            return _script_class(obj, sys._getframe(1 + _frames_up).f_locals)
         return _scripted(obj)
 
 
@@ -36,6 +39,8 @@ def _scripted(obj):
     if isinstance(obj, type):
         return _script_class(obj)
     if isinstance(obj, (types.FunctionType, types.MethodType)):
+        # What a trace would compile is compiled.
+        obj = getattr(obj, "__original_fn", obj)
         if hasattr(obj, "__script_unsupported"):
             raise RuntimeError("TorchScript error: " + getattr(obj, "__script_unsupported"))
         if obj.__module__ is None:
@@ -48,6 +53,8 @@ def _scripted(obj):
             )
         function = _rushlight.script_function(_resolve.function_info(obj))
         function.__doc__ = obj.__doc__
+        if isinstance(obj, types.FunctionType):
+            _jit_caching_layer[obj] = function
         return function
     if isinstance(obj, (list, dict)):
         return share(obj)
@@ -105,7 +112,7 @@ def _unscriptable(obj):
     )
 
 
-def _script_class(cls):
+def _script_class(cls, outer=None):
     if issubclass(cls, Module):
         raise RuntimeError(f"Type '{cls}' cannot be compiled since it inherits from nn.Module, pass an instance instead")
     if issubclass(cls, enum.Enum):
@@ -117,7 +124,7 @@ def _script_class(cls):
         raise RuntimeError("TorchScript classes does not support inheritance yet. Please directly inherit from 'object'.")
     if _dataclasses.is_dataclass(cls):
         _dataclasses.mark_scripted(cls)
-    _rushlight.script_class(_resolve.describe_class(cls))
+    _rushlight.script_class(_resolve.describe_class(cls, outer))
     return cls
 
 

@@ -140,6 +140,8 @@ class ScriptDict(_Container):
         self._shared.replace(items)
 
     def __delitem__(self, key):
+        if not self._shared.takes_key(key):
+            raise TypeError("dict key is of the wrong type")
         items = self._known(key)
         del items[key]
         self._shared.replace(items)

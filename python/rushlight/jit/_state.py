@@ -1,6 +1,7 @@
 """Whether scripting and tracing do anything: ``PYTORCH_JIT=0`` and :func:`disable` leave all code to Python."""
 
 import os
+import weakref
 
 
 class EnabledProxy:
@@ -25,6 +26,9 @@ class EnabledProxy:
 
 
 _enabled = EnabledProxy()
+
+# What functions were scripted to. Scripting one again gives the same script, whether or not it is here.
+_jit_caching_layer = weakref.WeakKeyDictionary()
 
 # Whether traces that begin from here on warn of what they lose.
 tracer_warns = True

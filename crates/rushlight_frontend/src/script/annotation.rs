@@ -4,7 +4,7 @@ use super::{Emitter, condition::dotted};
 use crate::error::problem;
 use crate::{Outcome, RefusedAnnotation, TypeNames};
 use rushlight_syntax::diagnostic::highlight::highlight;
-use rushlight_syntax::tree::{BinaryOp, BoolOp, Constant, Expr, ExprKind};
+use rushlight_syntax::tree::{BinaryOp, BoolOp, CompareOp, Constant, Expr, ExprKind, UnaryOp};
 use rushlight_syntax::{Diagnostic, Source, Span, parse_expression};
 use rushlight_types::{MOST_REPEATED, Type};
 use std::sync::Arc;
@@ -337,14 +337,36 @@ fn unknown_expression(expr: &Expr) -> crate::Problem {
         ExprKind::Constant(Constant::Bool(true)) => "True",
         ExprKind::Constant(Constant::Bool(false)) => "False",
         ExprKind::Constant(_) => "const",
+        ExprKind::Unary {
+            op: UnaryOp::Minus,
+            operand,
+        } if matches!(operand.kind, ExprKind::Constant(_)) => "const",
+        ExprKind::Unary {
+            op: UnaryOp::Minus, ..
+        } => "unary minus",
+        ExprKind::Unary { op, .. } => op.as_str(),
+        ExprKind::Binary { op, .. } => match op {
+            BinaryOp::FloorDiv => "floordiv",
+            BinaryOp::Pow => "pow operator",
+            op => op.as_str(),
+        },
+        ExprKind::Compare { rest, .. } => match rest.last().map(|(op, _)| *op) {
+            Some(CompareOp::Eq) => "eq",
+            Some(CompareOp::NotEq) => "ne",
+            Some(CompareOp::LtE) => "le",
+            Some(CompareOp::GtE) => "ge",
+            Some(CompareOp::NotIn) => "not",
+            Some(CompareOp::IsNot) => "is not",
+            Some(op) => op.as_str(),
+            None => "expression",
+        },
         ExprKind::Call(_) => "apply",
         ExprKind::List(_) => "list-literal",
         ExprKind::Tuple { .. } => "tuple-literal",
         ExprKind::Dict(_) => "dict-literal",
         ExprKind::Attribute { .. } => ".",
         ExprKind::Subscript { .. } => "subscript",
-        ExprKind::Unary { .. } => "unary_minus",
-        ExprKind::IfExp { .. } => "if_expr",
+        ExprKind::IfExp { .. } => "if",
         ExprKind::Bool {
             op: BoolOp::And, ..
         } => "and",

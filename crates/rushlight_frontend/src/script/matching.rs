@@ -183,7 +183,11 @@ fn plan_call(
         };
         // What Python calls `input` is the `self` of operators.
         let is_input = &*formal.name == "self" && schema.name.starts_with("aten::");
-        let named = called(&formal.name).or_else(|| called("input").filter(|_| is_input));
+        let mut named = called(&formal.name).or_else(|| called("input").filter(|_| is_input));
+        // Python calls the text of a device `type`, the operator does so only where a number follows.
+        if schema.arguments.len() == 1 && schema.name.as_ref() == "aten::device" {
+            named = named.or_else(|| called("type"));
+        }
         if receiver && &*formal.name == "self" {
             receiver = false;
             let given = &mut positional[0];

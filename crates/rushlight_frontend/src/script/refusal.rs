@@ -39,16 +39,45 @@ pub(crate) fn all(def: &Def) -> Vec<Problem> {
     let mut pending: Vec<&Stmt> = def.body.iter().rev().collect();
     while let Some(statement) = pending.pop() {
         problems.extend(check_alone(statement).err());
-        let bodies: [&[Stmt]; 2] = match &statement.kind {
-            StmtKind::If(branch) => [&branch.body, &branch.orelse],
-            StmtKind::While(while_) => [&while_.body, &[]],
-            StmtKind::For(for_) => [&for_.body, &[]],
-            StmtKind::With(with) => [&with.body, &[]],
-            _ => [&[], &[]],
-        };
-        pending.extend(bodies.into_iter().flatten().rev());
+        pending.extend(bodies_of(statement).into_iter().flatten().rev());
     }
     problems
+}
+
+/// Refuses an annotation of an attribute outside of `__init__`.
+pub(super) fn annotated_attributes(def: &Def) -> Outcome<()> {
+    let method = &*def.name.name;
+    let Some(own) = def.params.0.first().filter(|_| method != "__init__") else {
+        return Ok(());
+    };
+    let mut pending: Vec<&Stmt> = def.body.iter().rev().collect();
+    while let Some(statement) = pending.pop() {
+        if let StmtKind::AnnAssign {
+            target, annotation, ..
+        } = &statement.kind
+            && let ExprKind::Attribute { value, .. } = &target.kind
+            && matches!(&value.kind, ExprKind::Name(name) if **name == *own.name.name)
+        {
+            let message = format!(
+                "Type annotations on instance attributes must be declared in __init__, not '{method}': SourceRange at"
+            );
+            let diagnostic = Diagnostic::new("assignment-target", ErrorKind::Value, message);
+            return Err(Box::new(diagnostic.at(&target.span.join(&annotation.span))));
+        }
+        pending.extend(bodies_of(statement).into_iter().flatten().rev());
+    }
+    Ok(())
+}
+
+/// The bodies of a statement.
+fn bodies_of(statement: &Stmt) -> [&[Stmt]; 2] {
+    match &statement.kind {
+        StmtKind::If(branch) => [&branch.body, &branch.orelse],
+        StmtKind::While(while_) => [&while_.body, &[]],
+        StmtKind::For(for_) => [&for_.body, &[]],
+        StmtKind::With(with) => [&with.body, &[]],
+        _ => [&[], &[]],
+    }
 }
 
 /// Refuses the first construct of a function that the language does not have. Functions that may hold others come from

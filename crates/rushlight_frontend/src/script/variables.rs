@@ -192,7 +192,9 @@ impl Emitter<'_> {
         };
         if is_defined {
             // Only simple values can be merged at the end of a block.
-            if let Ok(id) = value.as_value(self, span) {
+            if let Ok(id) = value.as_value(self, span)
+                && !matches!(self.ty(id), Type::Class(class) if class.is_module())
+            {
                 return self.assign(name, Sugared::Value(id), annotation, span);
             }
             return Err(problem(

@@ -161,10 +161,28 @@ const FLOATS: &[(&str, f64)] = &[
     ("math.tau", std::f64::consts::TAU),
     ("math.inf", f64::INFINITY),
     ("math.nan", f64::NAN),
+    ("cmath.pi", std::f64::consts::PI),
+    ("cmath.e", std::f64::consts::E),
+    ("cmath.tau", std::f64::consts::TAU),
+    ("cmath.inf", f64::INFINITY),
+    ("cmath.nan", f64::NAN),
     ("torch.pi", std::f64::consts::PI),
     ("torch.e", std::f64::consts::E),
     ("torch.inf", f64::INFINITY),
     ("torch.nan", f64::NAN),
+];
+
+/// What `torch` calls layouts and schemes of quantization; scripts see their numbers.
+const CODES: &[(&str, i64)] = &[
+    ("strided", 0),
+    ("sparse_coo", 1),
+    ("sparse_csr", 2),
+    ("_mkldnn", 3),
+    ("per_tensor_affine", 0),
+    ("per_channel_affine", 1),
+    ("per_tensor_symmetric", 2),
+    ("per_channel_symmetric", 3),
+    ("per_channel_affine_float_qparams", 4),
 ];
 
 impl Namespace {
@@ -343,13 +361,10 @@ fn torch_constant(name: &str) -> Option<Value> {
     match name {
         "__version__" => Some(Value::str(VERSION)),
         "legacy_contiguous_format" => Some(Value::Int(MemoryFormat::Contiguous.code())),
-        "strided" => Some(Value::Int(0)),
-        "sparse_coo" => Some(Value::Int(1)),
-        "sparse_csr" => Some(Value::Int(2)),
-        "_mkldnn" => Some(Value::Int(3)),
-        "per_tensor_affine" => Some(Value::Int(0)),
-        "per_channel_affine" => Some(Value::Int(1)),
-        _ => None,
+        _ => {
+            let (_, code) = CODES.iter().find(|(n, _)| *n == name)?;
+            Some(Value::Int(*code))
+        }
     }
 }
 

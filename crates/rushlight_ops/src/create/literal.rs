@@ -104,7 +104,12 @@ impl Numbers {
                 self.dtype.get_or_insert(t.dtype());
                 t.item()?
             }
-            other => other.as_scalar()?,
+            other => other.as_scalar().map_err(|_| {
+                let found = other.type_of();
+                Fault::runtime(format!(
+                    "Input must be of ints, floats, or bools, got {found}"
+                ))
+            })?,
         };
         if self.kind.is_none_or(|kind| rank_of(kind) < rank_of(number)) {
             self.kind = Some(number);

@@ -185,11 +185,17 @@ pub fn ignored(info: &Bound<'_, PyDict>, unused: bool, span: &Span) -> Outcome<S
 
 /// A Python object that is called where it stands: it takes tensors and gives a tensor. Without names for its
 /// parameters it takes as many arguments as it is given.
-pub fn object(object: &Bound<'_, PyAny>, name: String, parameters: Option<Vec<String>>) -> Sugared {
+pub fn object(
+    object: &Bound<'_, PyAny>,
+    name: String,
+    parameters: Option<Vec<String>>,
+    result: Type,
+) -> Sugared {
     Sugared::special(Callee {
         object: object.clone().unbind(),
         name,
         parameters,
+        result,
     })
 }
 
@@ -197,6 +203,7 @@ struct Callee {
     object: Py<PyAny>,
     name: String,
     parameters: Option<Vec<String>>,
+    result: Type,
 }
 
 impl Callee {
@@ -231,7 +238,7 @@ impl Special for Callee {
         let schema = Schema::new(
             &self.name,
             formals.collect(),
-            vec![Argument::new("0", Type::TENSOR)],
+            vec![Argument::new("0", self.result.clone())],
         );
         let call = PythonCall {
             first: None,

@@ -7,7 +7,7 @@ use crate::error::problem;
 use crate::script::{Arguments, Emitter};
 use rushlight_ir::{Graph, NodeId, ValueId};
 use rushlight_syntax::Span;
-use rushlight_syntax::tree::{Call, ExprKind};
+use rushlight_syntax::tree::{Call, Expr, ExprKind};
 use rushlight_types::Type;
 
 pub(super) fn list(
@@ -56,7 +56,9 @@ pub(super) fn dict(
     hint: Option<&Type>,
     span: &Span,
 ) -> Outcome<Sugared> {
-    if call.args.is_empty() {
+    // Of an empty list nobody knows what its pairs would be.
+    let from_nothing = |e: &Expr| matches!(&e.kind, ExprKind::List(items) if items.is_empty());
+    if call.args.is_empty() || matches!(&*call.args, [only] if from_nothing(only)) {
         return dict_of_keywords(emitter, call, hint, span);
     }
     if let [argument] = call.args.as_slice()

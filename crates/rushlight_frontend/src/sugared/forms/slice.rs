@@ -33,6 +33,10 @@ pub(super) fn slice(
     _: Option<&Type>,
     span: &Span,
 ) -> Outcome<Sugared> {
+    if !call.keywords.is_empty() {
+        let message = "Slice does not accept any keyword arguments";
+        return Err(problem("argument-count", message, span));
+    }
     let arguments = evaluated(emitter, call)?;
     let mut bounds = Vec::new();
     for (value, at) in &arguments.positional {
