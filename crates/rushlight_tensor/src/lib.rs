@@ -7,7 +7,6 @@
 
 mod buffer;
 mod copy;
-mod derived;
 mod device;
 mod dispatch;
 mod display;
@@ -21,6 +20,7 @@ pub mod lanes;
 pub mod layout;
 mod marks;
 pub mod memory;
+mod packed_cache;
 pub mod promote;
 mod quantizer;
 pub mod random;
@@ -34,7 +34,6 @@ pub mod view;
 pub mod watch;
 
 pub use buffer::Buffer;
-pub use derived::Place;
 pub use device::{Device, DeviceKind};
 pub use display::PrintOptions;
 pub use dtype::{DType, MemoryFormat};
@@ -44,6 +43,7 @@ pub use half::{bf16, f16};
 pub use layout::{Dims, Layout};
 pub use marks::Marks;
 pub use num_complex::{Complex, Complex32, Complex64};
+pub use packed_cache::CacheKey;
 
 /// A complex number of two 16-bit floats.
 pub type Complex16 = Complex<f16>;

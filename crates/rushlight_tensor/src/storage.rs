@@ -7,7 +7,7 @@
 //! Threads of one program may write the same tensor at the same time, as in the reference; the library then gives
 //! unspecified element values but never leaves the storage.
 
-use crate::derived::Slot;
+use crate::packed_cache::Slot;
 use crate::{DType, Device, Fault, Result, memory};
 use std::alloc::{self, GlobalAlloc, System};
 use std::any::Any;

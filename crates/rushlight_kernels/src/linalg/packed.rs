@@ -12,7 +12,7 @@ use super::gemm::Matrix;
 use crate::vector::{Vector, transpose};
 use rushlight_tensor::lanes::{Isa, isa};
 use rushlight_tensor::memory;
-use rushlight_tensor::{Buffer, DType, Place, Tensor};
+use rushlight_tensor::{Buffer, CacheKey, DType, Tensor};
 use std::sync::Arc;
 
 /// Most channels of a panel: two of the largest vectors.
@@ -58,13 +58,13 @@ impl Packed {
         if weight.dtype() != DType::F32 || layout.rank() != 2 || layout.strides()[1] != 1 {
             return None;
         }
-        let place = Place {
+        let key = CacheKey {
             offset: layout.offset() * size_of::<f32>(),
             sizes: [layout.sizes()[0], layout.sizes()[1]],
             strides: [layout.strides()[0], 1],
             groups: 1,
         };
-        weight.storage().derived(place, || {
+        weight.storage().derived(key, || {
             Packed::new(super::product::matrix_at(&weight.span::<f32>(), layout, 0))
         })
     }

@@ -5,7 +5,7 @@ use super::geometry::Geometry;
 use super::{depthwise, direct, panel, pointwise, winograd};
 use crate::linalg::gemm::{Matrix, Product, product};
 use crate::linalg::packed::Packed;
-use rushlight_tensor::{Buffer, DType, Place, Result, Tensor, watch};
+use rushlight_tensor::{Buffer, CacheKey, DType, Result, Tensor, watch};
 use std::sync::Arc;
 
 /// Elements of the column matrix that are made at a time: about the size of the second-level cache.
@@ -204,14 +204,14 @@ fn from_groups<T: Send + Sync + 'static>(
     let depth = g.group_in() * g.taps();
     let make = || make(elements.w.chunks_exact(g.group_out() * depth));
     let weight = elements.weight;
-    let place = Place {
+    let key = CacheKey {
         offset: weight.layout().offset() * size_of::<f32>(),
         sizes: [g.out_channels, depth],
         strides: [depth, 1],
         groups: g.groups,
     };
     let stays = weight.dtype() == DType::F32 && weight.is_contiguous();
-    let kept = stays.then(|| weight.storage().derived(place, make));
+    let kept = stays.then(|| weight.storage().derived(key, make));
     kept.flatten().or_else(|| now.then(|| Arc::new(make())))
 }
 

@@ -23,7 +23,7 @@ use crate::pointwise::math::vector::{sigmoid, tanh};
 use crate::vector::{Vector, transpose};
 use rushlight_tensor::lanes::{Fused, Isa, isa};
 use rushlight_tensor::threads::{self, Rows};
-use rushlight_tensor::{Buffer, DType, Place, Tensor, memory, watch};
+use rushlight_tensor::{Buffer, CacheKey, DType, Tensor, memory, watch};
 use std::ops::Range;
 use std::sync::Arc;
 
@@ -74,14 +74,14 @@ impl Gates {
         if isa() == Isa::Baseline || !dense || weight.numel() == 0 {
             return None;
         }
-        let place = Place {
+        let key = CacheKey {
             offset: layout.offset() * size_of::<f32>(),
             sizes: [layout.sizes()[0], layout.sizes()[1]],
             strides: [layout.strides()[0], 1],
             groups: gates,
         };
         let make = || Gates::new(matrix_at(&weight.span::<f32>(), layout, 0), gates);
-        let kept = weight.storage().derived(place, make);
+        let kept = weight.storage().derived(key, make);
         Some(kept.unwrap_or_else(|| Arc::new(make())))
     }
 

@@ -16,7 +16,7 @@ const MOST: usize = 32;
 /// The matrix in a storage that something was derived from: the first byte, and the counts and steps of its rows and
 /// columns in elements.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Place {
+pub struct CacheKey {
     /// Offset of the first byte.
     pub offset: usize,
     /// Rows and columns.
@@ -29,7 +29,7 @@ pub struct Place {
 
 struct Entry {
     version: u64,
-    place: Place,
+    key: CacheKey,
     kind: TypeId,
     /// `None` until the second request.
     made: Option<Arc<dyn Any + Send + Sync>>,
@@ -43,11 +43,11 @@ pub(crate) struct Slot {
 }
 
 impl Storage {
-    /// What `make` computes from the bytes at `place`, kept from the second request on and for as long as nobody
+    /// What `make` computes from the bytes at `key`, kept from the second request on and for as long as nobody
     /// writes the storage. `None` at the first request and where nothing can be kept: the caller then does without.
     pub fn derived<T: Any + Send + Sync>(
         &self,
-        place: Place,
+        key: CacheKey,
         make: impl FnOnce() -> T,
     ) -> Option<Arc<T>> {
         let slot = self.slot();
@@ -59,7 +59,7 @@ impl Storage {
         let mut entries = slot.entries.lock().unwrap_or_else(PoisonError::into_inner);
         let known = entries
             .iter_mut()
-            .find(|e| e.version == version && e.kind == kind && e.place == place);
+            .find(|e| e.version == version && e.kind == kind && e.key == key);
         if let Some(entry) = known {
             let made = entry.made.get_or_insert_with(|| Arc::new(make()));
             return Arc::clone(made).downcast().ok();
@@ -70,7 +70,7 @@ impl Storage {
         }
         entries.push(Entry {
             version,
-            place,
+            key,
             kind,
             made: None,
         });
@@ -90,10 +90,10 @@ impl Storage {
 
 #[cfg(test)]
 mod tests {
-    use super::Place;
+    use super::CacheKey;
     use crate::Storage;
 
-    const ALL: Place = Place {
+    const ALL: CacheKey = CacheKey {
         offset: 0,
         sizes: [1, 4],
         strides: [4, 1],
@@ -111,7 +111,7 @@ mod tests {
     #[test]
     fn kinds_and_places_are_kept_apart() {
         let s = Storage::zeroed(16);
-        let half = Place { offset: 8, ..ALL };
+        let half = CacheKey { offset: 8, ..ALL };
         for _ in 0..2 {
             let _ = s.derived(ALL, || 1u32);
         }
@@ -144,8 +144,8 @@ mod tests {
     fn no_more_than_a_few_things_are_kept() {
         let s = Storage::zeroed(1 << 10);
         for offset in 0..100 {
-            let place = Place { offset, ..ALL };
-            let _ = s.derived(place, || 1u32);
+            let key = CacheKey { offset, ..ALL };
+            let _ = s.derived(key, || 1u32);
         }
         assert!(s.slot().entries.lock().unwrap().len() <= super::MOST);
     }
