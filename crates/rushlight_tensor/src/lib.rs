@@ -6,6 +6,7 @@
 //! [`Tensor::copy_from`] and the iterators.
 
 mod buffer;
+mod cells;
 mod copy;
 mod device;
 mod dispatch;
@@ -25,7 +26,6 @@ pub mod promote;
 mod quantizer;
 pub mod random;
 mod scalar;
-mod span;
 pub mod special;
 mod storage;
 mod tensor;
@@ -47,10 +47,10 @@ pub use packed_cache::CacheKey;
 
 /// A complex number of two 16-bit floats.
 pub type Complex16 = Complex<f16>;
+pub use cells::Cells;
 pub use promote::Operand;
 pub use quantizer::{Quantizer, bounds as quantized_bounds};
 pub use random::Generator;
 pub use scalar::Scalar;
-pub use span::Cells;
 pub use storage::{ABSENT, Storage, set_inference};
 pub use tensor::{Data, History, Tensor, without_quantizer};
