@@ -15,9 +15,9 @@ pub struct Buffer<T: Element> {
 
 impl<T: Element> Buffer<T> {
     /// `len` elements of unspecified (initialised) content: for kernels that write every element.
-    pub fn stale(len: usize) -> Buffer<T> {
+    pub fn unspecified(len: usize) -> Buffer<T> {
         Buffer {
-            storage: Storage::stale(bytes_of(len, size_of::<T>())),
+            storage: Storage::unspecified(bytes_of(len, size_of::<T>())),
             len,
             marker: PhantomData,
         }
@@ -34,14 +34,14 @@ impl<T: Element> Buffer<T> {
 
     /// `len` copies of `value`.
     pub fn filled(len: usize, value: T) -> Buffer<T> {
-        let mut out = Buffer::stale(len);
+        let mut out = Buffer::unspecified(len);
         out.fill(value);
         out
     }
 
     /// A copy of `values`.
     pub fn copy_of(values: &[T]) -> Buffer<T> {
-        let mut out = Buffer::stale(values.len());
+        let mut out = Buffer::unspecified(values.len());
         out.copy_from_slice(values);
         out
     }

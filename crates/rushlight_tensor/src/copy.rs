@@ -368,7 +368,7 @@ unsafe fn apply_marks(marks: Marks, (dst, dtype): (*mut u8, DType), loops: &[Loo
 impl Memory<'_> {
     /// The elements in row-major order in a new buffer.
     pub(crate) fn gather<T: Element>(&self) -> Buffer<T> {
-        let out = Buffer::<T>::stale(self.numel());
+        let out = Buffer::<T>::unspecified(self.numel());
         // SAFETY: the buffer has `numel` elements of `T`.
         unsafe { self.gather_into::<T>(out.as_ptr().cast_mut()) };
         out
@@ -377,7 +377,7 @@ impl Memory<'_> {
     /// The bytes of the elements in row-major order.
     pub(crate) fn gather_bytes(&self) -> Buffer<u8> {
         let (sizes, dtype) = (self.layout().sizes(), self.dtype());
-        let out = Buffer::<u8>::stale(crate::memory::bytes_of(self.numel(), dtype.size()));
+        let out = Buffer::<u8>::unspecified(crate::memory::bytes_of(self.numel(), dtype.size()));
         let strides = crate::layout::contiguous_strides(sizes);
         let loops = loops(sizes, &strides, self.layout().strides());
         let dst = (out.as_ptr().cast_mut(), dtype);

@@ -294,7 +294,7 @@ impl Quantizer {
         let (stored, order) = in_memory_order(&tensor.stored());
         let integers: Vec<i64> = stored.to_vec();
         let whole = integers.len() / lanes * lanes;
-        let mut out = Buffer::<f32>::stale(integers.len());
+        let mut out = Buffer::<f32>::unspecified(integers.len());
         for (i, (to, q)) in out.iter_mut().zip(&integers).enumerate() {
             *to = match i < whole {
                 true => scale.mul_add(*q as f32, offset),
@@ -404,7 +404,7 @@ fn mapped<T: Element, U: Element>(
     like: &Tensor,
     f: impl Fn(&[T], &mut [U]) + Sync,
 ) -> Tensor {
-    let mut out = Buffer::<U>::stale(values.len());
+    let mut out = Buffer::<U>::unspecified(values.len());
     threads::split_rows(&mut out, 1, 64, 1, &|range, out| {
         let parts = out.chunks_mut(PART).zip(values[range].chunks(PART));
         for (out, values) in parts {

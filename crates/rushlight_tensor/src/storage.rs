@@ -61,7 +61,7 @@ unsafe impl Sync for Inner {}
 
 impl Storage {
     /// Memory with unspecified (but initialised) content.
-    pub fn stale(len: usize) -> Storage {
+    pub fn unspecified(len: usize) -> Storage {
         let (ptr, class) = take_block(len);
         Storage::of(ptr, len, Owner::Heap(class))
     }
@@ -101,7 +101,7 @@ impl Storage {
 
     /// A copy of `bytes`.
     pub fn copy_of(bytes: &[u8]) -> Storage {
-        let storage = Storage::stale(bytes.len());
+        let storage = Storage::unspecified(bytes.len());
         // SAFETY: a block of at least `bytes.len()` bytes that nobody else knows yet.
         unsafe { std::ptr::copy_nonoverlapping(bytes.as_ptr(), storage.as_ptr(), bytes.len()) };
         storage
@@ -416,9 +416,9 @@ mod tests {
 
     #[test]
     fn freed_blocks_come_back() {
-        let first = Storage::stale(1000);
+        let first = Storage::unspecified(1000);
         let ptr = first.as_ptr();
         drop(first);
-        assert_eq!(Storage::stale(1001).as_ptr(), ptr);
+        assert_eq!(Storage::unspecified(1001).as_ptr(), ptr);
     }
 }

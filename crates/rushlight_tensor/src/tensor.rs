@@ -268,7 +268,7 @@ impl Tensor {
         let numel = crate::layout::checked_numel(sizes)?;
         memory::check(numel, dtype.size())?;
         Ok(Tensor::from_parts(
-            Storage::stale(numel * dtype.size()),
+            Storage::unspecified(numel * dtype.size()),
             dtype,
             Layout::contiguous(sizes),
         ))
@@ -282,7 +282,7 @@ impl Tensor {
             .ok_or_else(|| Fault::runtime("Storage size calculation overflowed"))?;
         memory::check(elements, dtype.size())?;
         Ok(Tensor::from_parts(
-            Storage::stale(elements * dtype.size()),
+            Storage::unspecified(elements * dtype.size()),
             dtype,
             layout,
         ))

@@ -8,7 +8,7 @@ use rushlight_tensor::{
 /// A vector by its elements.
 pub fn vector<T: Element>(count: usize, at: impl Fn(usize) -> T) -> Tensor {
     const PART: usize = 1 << 12;
-    let mut out = Buffer::<T>::stale(count);
+    let mut out = Buffer::<T>::unspecified(count);
     for (first, part) in out.chunks_mut(PART).enumerate() {
         watch::poll();
         for (k, v) in part.iter_mut().enumerate() {

@@ -50,7 +50,7 @@ fn advance(index: &mut [usize], sizes: &[usize]) {
 
 /// Columns side by side.
 pub fn table(columns: &[Tensor], count: usize) -> Result<Tensor> {
-    let mut out = Buffer::<i64>::stale(memory::times([count, columns.len()]));
+    let mut out = Buffer::<i64>::unspecified(memory::times([count, columns.len()]));
     for (o, column) in out.chunks_exact_mut(count.max(1)).zip(columns) {
         watch::poll();
         o.copy_from_slice(&column.data::<i64>());

@@ -100,7 +100,7 @@ macro_rules! raw_dispatch {
 pub fn pick(source: &Tensor, runs: &Runs, sizes: &[usize]) -> Result<Tensor> {
     let raw = reinterpret(source, raw_dtype(source.dtype()))?;
     let picked = raw_dispatch!(source.dtype(), T => {
-        let mut out = Buffer::<T>::stale(runs.count());
+        let mut out = Buffer::<T>::unspecified(runs.count());
         read(&raw.span::<T>(), runs, &mut out);
         out.into_tensor(sizes)
     });

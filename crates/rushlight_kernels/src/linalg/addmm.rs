@@ -20,7 +20,7 @@ pub fn sum<T: Number>(own: &Tensor, product: &Tensor, beta: Scalar, alpha: Scala
     let (b, a) = (T::from_scalar(beta), T::from_scalar(alpha));
     let own = own.data::<T>();
     let product_data = product.data::<T>();
-    let mut out = Buffer::<T>::stale(product_data.len());
+    let mut out = Buffer::<T>::unspecified(product_data.len());
     if b.is_nonzero() {
         for ((o, p), s) in out.iter_mut().zip(product_data.iter()).zip(own.iter()) {
             *o = s.mul(b).add(p.mul(a));

@@ -38,7 +38,7 @@ impl Packed {
     pub fn new(weight: Matrix<'_, f32>) -> Packed {
         let (channels, depth) = (weight.rows(), weight.cols());
         let size = block() * depth;
-        let mut data = Buffer::stale(memory::times([channels.div_ceil(block()), size]));
+        let mut data = Buffer::unspecified(memory::times([channels.div_ceil(block()), size]));
         if size > 0 {
             for (i, panel) in data.chunks_exact_mut(size).enumerate() {
                 fill(panel, weight, i * block(), 0);

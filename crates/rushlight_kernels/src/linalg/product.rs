@@ -44,7 +44,7 @@ pub fn batched(a: &Tensor, b: &Tensor) -> Tensor {
         return out;
     }
     product_types!(a.dtype(), T => {
-        let mut out = Buffer::<T>::stale(memory::numel(&sizes));
+        let mut out = Buffer::<T>::unspecified(memory::numel(&sizes));
         let (x, y) = (a.span::<T>(), b.span::<T>());
         let (x, y) = (&x[..], &y[..]);
         let cost = cost(m * n, a.size(r - 1));
@@ -108,7 +108,7 @@ pub fn affine<T: super::gemm::Product>(
     sizes: &[usize],
 ) -> Tensor {
     let (rows, n) = (x.size(0), w.size(0));
-    let mut out = Buffer::<T>::stale(memory::times([rows, n]));
+    let mut out = Buffer::<T>::unspecified(memory::times([rows, n]));
     if let Some(bias) = bias {
         let bias = bias.data::<T>();
         if bias.len() == n {
@@ -142,7 +142,7 @@ pub fn affine_kept(
         Some(bias) if bias.len() == w.size(0) => Start::Columns(bias),
         Some(_) => return None,
     };
-    let mut out = Buffer::<f32>::stale(memory::times([x.size(0), w.size(0)]));
+    let mut out = Buffer::<f32>::unspecified(memory::times([x.size(0), w.size(0)]));
     tiles::by_kept_weight(x, w, start, &mut out).then(|| out.into_tensor(sizes))
 }
 

@@ -207,8 +207,8 @@ unsafe fn panels<V: Vector>(
                 let (near, far) = (part * depth / parts, (part + 1) * depth / parts);
                 let panel = match b {
                     Right::Plain(b) => {
-                        let own =
-                            own.get_or_insert_with(|| Buffer::stale(block * depth.min(DEPTH)));
+                        let own = own
+                            .get_or_insert_with(|| Buffer::unspecified(block * depth.min(DEPTH)));
                         let piece = &mut own[..(far - near) * block];
                         packed::fill(piece, b.transposed(), first, near);
                         piece

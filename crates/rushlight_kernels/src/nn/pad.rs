@@ -49,7 +49,7 @@ pub fn take(t: &Tensor, d: usize, places: &[usize]) -> Result<Tensor> {
     }
     Ok(dispatch!(t.dtype(), All, T => {
         let x = t.data::<T>();
-        let mut out = Buffer::<T>::stale(numel);
+        let mut out = Buffer::<T>::unspecified(numel);
         let mut rows = out.chunks_exact_mut(inner.max(1));
         for image in x.chunks_exact(from.max(1)) {
             watch::poll();

@@ -39,7 +39,7 @@ pub fn along(kind: Kind, t: &Tensor, dim: i64, dtype: Option<DType>) -> Result<T
     Ok(compute!(t.dtype(), name, W => {
         let x = dense::<W>(&t);
         let x = x.data::<W>();
-        let mut out = Buffer::<W>::stale(x.len());
+        let mut out = Buffer::<W>::unspecified(x.len());
         if !out.is_empty() {
             let width = n * inner;
             threads::split_rows(&mut out, width, 1, 4 * width, &|range, out| {

@@ -251,7 +251,7 @@ macro_rules! loops {
                         return None;
                     }
                 )+
-                let mut out = Buffer::<R>::stale(n);
+                let mut out = Buffer::<R>::unspecified(n);
                 if let Some(width) = rows {
                     threads::split_rows(&mut out, width, 1, width, &|rows, out| {
                         for (row, out) in rows.zip(out.chunks_mut(width)) {

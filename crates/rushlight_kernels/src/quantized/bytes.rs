@@ -161,7 +161,7 @@ fn run_products<const FUSED: bool, T: Byte>(a: &[T], b: &[T], operands: &Operand
 
 /// A function by its tables: of the integers that are computed by themselves, and of those before `together`.
 pub fn through<T: Byte>(values: &[T], tables: &[Vec<u8>; 2], together: usize) -> Buffer<T> {
-    let mut out = Buffer::<T>::stale(values.len());
+    let mut out = Buffer::<T>::unspecified(values.len());
     let (vectors, rest) = out.split_at_mut(together);
     let look_up = |values: &[T], table: &[u8], out: &mut [T]| {
         for (to, value) in out.iter_mut().zip(values) {

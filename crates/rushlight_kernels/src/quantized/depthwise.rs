@@ -256,7 +256,7 @@ mod x86 {
         let (g, filter) = (job.g, job.filter);
         let (channels, quads) = (filter.channels, filter.quads());
         let wide = g.input[2] + 2 * g.padding[2];
-        let mut turned = Buffer::<u8>::stale(wide * quads * BLOCK * QUAD);
+        let mut turned = Buffer::<u8>::unspecified(wide * quads * BLOCK * QUAD);
         for (line, out) in (first..).zip(out.chunks_mut(g.output[2] * channels)) {
             watch::poll();
             for block in 0..channels.div_ceil(BLOCK) {

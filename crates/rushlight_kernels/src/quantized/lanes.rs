@@ -356,7 +356,7 @@ fn of_bytes<T: Byte>(
     one: &(dyn Fn(i64, i64) -> i64 + Sync),
 ) -> Buffer<T> {
     let (a, b) = (a.data::<T>(), b.data::<T>());
-    let mut out = Buffer::<T>::stale(a.len());
+    let mut out = Buffer::<T>::unspecified(a.len());
     let (vectors, rest) = out.split_at_mut(together);
     threads::split_rows(vectors, 1, VECTOR, 1, &|range, out| {
         watch::poll();
@@ -448,7 +448,7 @@ fn join_bytes<T: Byte>(
     let (least, greatest) = rushlight_tensor::quantized_bounds(dtype);
     let channels: usize = tensors.iter().map(|t| t.size(1)).sum();
     let [batch, high, wide] = [0, 2, 3].map(|d| first.size(d));
-    let mut out = Buffer::<T>::stale(memory::times([batch, high, wide, channels]));
+    let mut out = Buffer::<T>::unspecified(memory::times([batch, high, wide, channels]));
     let mut start = 0;
     for t in tensors {
         watch::poll();

@@ -91,7 +91,7 @@ fn unsigned(x: &Tensor) -> Result<(Tensor, i32)> {
         DType::QI8 => {
             let signed = x.stored();
             let dense = signed.contiguous();
-            let mut out = Buffer::<u8>::stale(dense.numel());
+            let mut out = Buffer::<u8>::unspecified(dense.numel());
             for (to, from) in out.iter_mut().zip(&dense.data::<i8>()[..]) {
                 *to = *from as u8 ^ 0x80;
             }
@@ -200,7 +200,7 @@ pub fn linear_of_bytes<F: Finish>(
     let prepared = weights.prepared(1, false)?;
     let columns = &prepared.groups[0];
     let (depth, channels) = (weights.weight.size(1), columns.count());
-    let mut out = Buffer::<F::Out>::stale(memory::times([rows, channels]));
+    let mut out = Buffer::<F::Out>::unspecified(memory::times([rows, channels]));
     if out.is_empty() {
         return Ok(out);
     }
@@ -270,7 +270,7 @@ fn padded(x: &Tensor, geometry: &Geometry, zero_point: u8, room: usize) -> Resul
     let [deep, high, wide] = sizes;
     let line = memory::times([wide, channels]);
     let size = memory::times([g.batch, deep, high, line]);
-    let mut out = Buffer::<u8>::stale(size.saturating_add(room));
+    let mut out = Buffer::<u8>::unspecified(size.saturating_add(room));
     out[size..].fill(zero_point);
     // Few channels that come first are brought together on the way.
     let planes = !last.is_contiguous() && x.is_contiguous() && channels <= 4;
@@ -335,7 +335,7 @@ pub fn convolution<F: Finish>(
     let mut sizes = memory::collect([geometry.batch]);
     sizes.extend(&geometry.output[3 - (x.rank() - 2)..]);
     sizes.push(channels);
-    let mut out = Buffer::<F::Out>::stale(memory::numel(&sizes));
+    let mut out = Buffer::<F::Out>::unspecified(memory::numel(&sizes));
     if out.is_empty() {
         return Ok(Some((out, sizes)));
     }
@@ -473,7 +473,7 @@ pub fn sums_to_integers(
 ) -> Result<Buffer<u8>> {
     let weights = &layer.weights;
     let rounding = Rounding::of_convolution(layer);
-    let mut out = Buffer::<u8>::stale(sums.len());
+    let mut out = Buffer::<u8>::unspecified(sums.len());
     with_finish!(rounding, weights, channels, scales, relu, |finish| {
         let rows = sums.chunks(channels.max(1));
         for (sums, out) in rows.zip(out.chunks_mut(channels.max(1))) {

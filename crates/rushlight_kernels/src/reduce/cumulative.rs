@@ -22,7 +22,7 @@ fn scan<T: Element, A: Copy + Sync>(
     let lanes = Lanes::of(input.sizes(), dim);
     let data = input.data::<T>();
     let data = &data[..];
-    let mut out = Buffer::<T>::stale(data.len());
+    let mut out = Buffer::<T>::unspecified(data.len());
     if data.is_empty() {
         return out.into_tensor(input.sizes());
     }
@@ -164,8 +164,8 @@ fn running_extreme<T: Real, const MAX: bool>(input: &Tensor, dim: usize) -> (Ten
     let lanes = Lanes::of(input.sizes(), dim);
     let data = input.data::<T>();
     let data = &data[..];
-    let mut values = Buffer::<T>::stale(data.len());
-    let mut indices = Buffer::<i64>::stale(data.len());
+    let mut values = Buffer::<T>::unspecified(data.len());
+    let mut indices = Buffer::<i64>::unspecified(data.len());
     let width = lanes.n * lanes.inner;
     let slabs = if data.is_empty() { 0 } else { lanes.outer };
     let lent = (Rows::of(&mut values, width), Rows::of(&mut indices, width));

@@ -29,7 +29,7 @@ pub fn pairwise<T: Element, R: Element>(
     let lanes = Lanes::of(t.sizes(), dim);
     let mut sizes = Dims::from_slice(t.sizes());
     sizes[dim] = lanes.n.saturating_sub(1);
-    let mut out = Buffer::<R>::stale(rushlight_tensor::memory::numel(&sizes));
+    let mut out = Buffer::<R>::unspecified(rushlight_tensor::memory::numel(&sizes));
     let data = t.data::<T>();
     let width = lanes.n * lanes.inner;
     let kept = sizes[dim] * lanes.inner;

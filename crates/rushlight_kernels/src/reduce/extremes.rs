@@ -88,8 +88,8 @@ fn extremes_of_lanes<T: Real, const MAX: bool>(
     data: &[T],
     lanes: Lanes,
 ) -> (Buffer<T>, Buffer<i64>) {
-    let mut values = Buffer::<T>::stale(lanes.count());
-    let mut indices = Buffer::<i64>::stale(lanes.count());
+    let mut values = Buffer::<T>::unspecified(lanes.count());
+    let mut indices = Buffer::<i64>::unspecified(lanes.count());
     let (width, slab) = (lanes.inner, (lanes.n * lanes.inner).max(1));
     let lent = (Rows::of(&mut values, width), Rows::of(&mut indices, width));
     threads::split_lent(lanes.outer, 1, slab, lent, &|part, (values, indices)| {
@@ -146,7 +146,7 @@ pub fn with_indices<const MAX: bool>(
         sizes: &[usize],
     ) -> (Tensor, Tensor) {
         if lanes.count() == 0 {
-            let empty = (Buffer::<T>::stale(0), Buffer::<i64>::stale(0));
+            let empty = (Buffer::<T>::unspecified(0), Buffer::<i64>::unspecified(0));
             return (empty.0.into_tensor(sizes), empty.1.into_tensor(sizes));
         }
         let (values, indices) = extremes_of_lanes::<T, MAX>(&t.data::<T>(), lanes);

@@ -59,7 +59,7 @@ pub fn reduce<F: Fold, O: Element>(
         let data = ordered.data::<F::In>();
         accumulate_all(fold, &data, &groups(input, &order, mask), &mut accumulators);
     }
-    let mut out = Buffer::<O>::stale(count);
+    let mut out = Buffer::<O>::unspecified(count);
     for (o, a) in out.iter_mut().zip(accumulators) {
         *o = finish(a);
     }

@@ -35,7 +35,7 @@ fn search<T: Element + PartialOrd>(
     let n = sorted.sizes().last().copied().unwrap_or(1);
     let row_count = if n == 0 { 1 } else { (rows.len() / n).max(1) };
     let per_row = (values.len() / row_count).max(1);
-    let mut out = Buffer::<i64>::stale(values.len());
+    let mut out = Buffer::<i64>::unspecified(values.len());
     for (i, (o, &value)) in out.iter_mut().zip(values.iter()).enumerate() {
         watch::poll();
         let row = i / per_row * n;

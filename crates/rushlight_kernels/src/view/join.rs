@@ -41,7 +41,7 @@ fn rows<T: Element>(
     for t in &plain {
         data.push((t.data::<T>(), t.numel() / outer));
     }
-    let mut out = Buffer::<T>::stale(memory::numel(sizes));
+    let mut out = Buffer::<T>::unspecified(memory::numel(sizes));
     let row: usize = data.iter().map(|(_, each)| each).sum();
     if row > 0 {
         threads::split_rows(&mut out, row, 1, row, &|some, out| {

@@ -32,7 +32,7 @@ pub fn look_up(t: &Tensor, tables: &Tables) -> Result<Tensor> {
 
 fn gather<T: Element>(t: &Tensor, tables: &Tables, sizes: &[usize]) -> Tensor {
     let source = t.data::<T>();
-    let mut out = Buffer::<T>::stale(rushlight_tensor::memory::numel(sizes));
+    let mut out = Buffer::<T>::unspecified(rushlight_tensor::memory::numel(sizes));
     if out.is_empty() {
         return out.into_tensor(sizes);
     }

@@ -309,13 +309,13 @@ fn attend(
         let bias = mask.as_ref().filter(|m| m.dtype() != DType::Bool).map(|m| m.to_dtype(own));
         let keep = mask.as_ref().filter(|m| m.dtype() == DType::Bool);
         let count: usize = batch.iter().product();
-        let mut out = Buffer::<W>::stale(memory::times([count, l, ev]));
+        let mut out = Buffer::<W>::unspecified(memory::times([count, l, ev]));
         let width = match extra {
             Extra::Nothing => 0,
             Extra::Weights => l * s,
             Extra::LogSumExp => l,
         };
-        let mut saved = Buffer::<W>::stale(memory::times([count, width]));
+        let mut saved = Buffer::<W>::unspecified(memory::times([count, width]));
         let (queries, keys, all_values) = (q.span::<W>(), k.span::<W>(), v.span::<W>());
         let (queries, keys, all_values) = (&queries[..], &keys[..], &all_values[..]);
         let biases = bias.as_ref().map(Tensor::span::<W>);

@@ -268,7 +268,7 @@ fn normalise(
             (of(channels.mean), rstd)
         };
         let (scale, shift) = scale_and_shift::<W>(channels, &mean, &rstd);
-        let mut out = Buffer::<W>::stale(elements.len());
+        let mut out = Buffer::<W>::unspecified(elements.len());
         if !elements.is_empty() {
             runs.apply(elements, &mut out, &scale, &shift);
         }

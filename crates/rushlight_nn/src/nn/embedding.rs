@@ -56,7 +56,7 @@ fn embedding(
     }
     Ok(dispatch!(weight.dtype(), All, T => {
         let table = weight.data::<T>();
-        let mut out = Buffer::<T>::stale(memory::times([ids.len(), width]));
+        let mut out = Buffer::<T>::unspecified(memory::times([ids.len(), width]));
         let (table, ids) = (&table[..], &ids[..]);
         threads::split_rows(&mut out, width, 1, width, &|rows, out| {
             for (to, id) in out.chunks_exact_mut(width.max(1)).zip(&ids[rows]) {

@@ -217,7 +217,7 @@ fn sample(t: &Tensor, grid: &Tensor, dims: usize, sampler: Sampler) -> Result<Te
     compute_narrow!(t.dtype(), kernel_name(dims), W => {
         let (x, g) = (dense::<W>(t), dense::<W>(grid));
         let (x, g) = (x.data::<W>(), g.data::<W>());
-        let mut out = Buffer::<W>::stale(rushlight_tensor::memory::numel(&sizes));
+        let mut out = Buffer::<W>::unspecified(rushlight_tensor::memory::numel(&sizes));
         let (x, g) = (&x[..], &g[..]);
         let size = channels * points;
         for (n, out) in out.chunks_exact_mut(size.max(1)).enumerate().take(batch) {

@@ -131,7 +131,7 @@ pub(super) fn native_layer_norm(
         let (w, b) = (weight.map(dense::<W>), bias.map(dense::<W>));
         let (w, b) = (w.as_ref().map(|w| w.data::<W>()), b.as_ref().map(|b| b.data::<W>()));
         let affine = Affine { weight: w.as_deref(), bias: b.as_deref(), eps: eps as W };
-        let mut values = Buffer::<W>::stale(memory::times([rows, n]));
+        let mut values = Buffer::<W>::unspecified(memory::times([rows, n]));
         let (mut mean, mut rstd) = (Buffer::<W>::zeroed(rows), Buffer::<W>::zeroed(rows));
         if n > 0 {
             let x = x.data::<W>();
@@ -240,7 +240,7 @@ fn grouped(
         let x = x.data::<W>();
         let (w, b) = (weight.map(dense::<W>), bias.map(dense::<W>));
         let (w, b) = (w.as_ref().map(|w| w.data::<W>()), b.as_ref().map(|b| b.data::<W>()));
-        let mut out = Buffer::<W>::stale(x.len());
+        let mut out = Buffer::<W>::unspecified(x.len());
         let (mut means, mut rstds) = (Buffer::<W>::zeroed(memory::times([n, groups])), Buffer::<W>::zeroed(memory::times([n, groups])));
         if row > 0 {
             let x = &x[..];
@@ -316,7 +316,7 @@ fn fused_rms_norm(
         let x = x.data::<W>();
         let w = weight.map(dense::<W>);
         let w = w.as_ref().map(|w| w.data::<W>());
-        let mut out = Buffer::<W>::stale(x.len());
+        let mut out = Buffer::<W>::unspecified(x.len());
         let mut rstds = Buffer::<W>::zeroed(rows);
         if n > 0 {
             let x = &x[..];

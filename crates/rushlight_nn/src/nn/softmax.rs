@@ -105,7 +105,7 @@ fn backward(
         use rushlight_kernels::compute::Wide;
         let (g, y) = (dense::<W>(grad), dense::<W>(output));
         let (g, y) = (g.data::<W>(), y.data::<W>());
-        let mut out = Buffer::<W>::stale(g.len());
+        let mut out = Buffer::<W>::unspecified(g.len());
         for start in (0..g.len()).step_by((n * inner).max(1)) {
             watch::poll();
             for c in 0..inner {

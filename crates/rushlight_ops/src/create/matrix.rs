@@ -250,7 +250,7 @@ fn vander(x: &Tensor, columns: Option<i64>, increasing: bool) -> Result<Tensor> 
     rushlight_tensor::dispatch!(dtype, NotBool, T => {
         use rushlight_tensor::Number;
         let source = x.data::<T>();
-        let mut values = rushlight_tensor::Buffer::<T>::stale(out.numel());
+        let mut values = rushlight_tensor::Buffer::<T>::unspecified(out.numel());
         if columns > 0 {
             for (row, x) in values.chunks_exact_mut(columns).zip(source.iter()) {
                 watch::poll();

@@ -39,7 +39,7 @@ fn linalg_cross(a: &Tensor, b: &Tensor, dim: i64) -> Result<Tensor> {
     let inner: usize = sizes[d + 1..].iter().product();
     dispatch!(dtype, NotBool, T => {
         let (x, y) = (a.data::<T>(), b.data::<T>());
-        let mut out = Buffer::<T>::stale(x.len());
+        let mut out = Buffer::<T>::unspecified(x.len());
         for block in (0..x.len()).step_by(3 * inner.max(1)) {
             watch::poll();
             for i in block..block + inner {

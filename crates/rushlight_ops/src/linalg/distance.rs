@@ -88,7 +88,7 @@ fn cdist(a: &Tensor, b: &Tensor, p: f64, mode: Option<i64>) -> Result<Tensor> {
         let (x, y) = (dense::<W>(&x), dense::<W>(&y));
         let (x, y) = (x.data::<W>(), y.data::<W>());
         let sizes = with([rows, cols]);
-        let mut out = Buffer::<W>::stale(rushlight_tensor::memory::numel(&sizes));
+        let mut out = Buffer::<W>::unspecified(rushlight_tensor::memory::numel(&sizes));
         for (i, value) in out.iter_mut().enumerate() {
             let (r, c) = (i / cols, i / (rows * cols) * cols + i % cols);
             *value = row_distance(&x[r * m..(r + 1) * m], &y[c * m..(c + 1) * m], p);

@@ -39,7 +39,7 @@ operators! {
 /// Values and indices of one element per lane.
 fn choose(input: &Tensor, dim: usize, keepdim: bool, rank: Rank) -> Result<(Tensor, Tensor)> {
     let lanes = Lanes::of(input.sizes(), dim);
-    let mut indices = Buffer::<i64>::stale(lanes.count());
+    let mut indices = Buffer::<i64>::unspecified(lanes.count());
     let mut task = Chosen {
         rank,
         nan: Keys::nan(input.dtype()),

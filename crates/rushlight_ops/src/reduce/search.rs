@@ -166,7 +166,7 @@ fn membership(elements: &Tensor, tests: &Tensor, dtype: DType, invert: bool) -> 
             a.partial_cmp(b).unwrap_or(std::cmp::Ordering::Equal)
         });
         let data = elements.data::<T>();
-        let mut out = Buffer::<Bool8>::stale(data.len());
+        let mut out = Buffer::<Bool8>::unspecified(data.len());
         for (o, &x) in out.iter_mut().zip(data.iter()) {
             watch::poll();
             let at = insertion(|k| tests[k], tests.len(), x, false);

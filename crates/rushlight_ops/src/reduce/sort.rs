@@ -79,7 +79,7 @@ fn first(t: &Tensor, dim: usize, descending: bool, keep: usize, way: Way) -> Res
     if let Some(size) = sizes.get_mut(dim) {
         *size = keep;
     }
-    let mut indices = Buffer::<i64>::stale(memory::times([lanes.count(), keep]));
+    let mut indices = Buffer::<i64>::unspecified(memory::times([lanes.count(), keep]));
     if keep > 0 {
         let width = keep * lanes.inner;
         let levels = lanes.n.max(2).ilog2() as usize;

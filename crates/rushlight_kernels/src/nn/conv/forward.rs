@@ -54,7 +54,7 @@ fn compute_some<T: Product>(
     let output = g.output()?;
     let plane: usize = output.iter().product();
     let in_plane: usize = g.input.iter().product();
-    let mut out = Buffer::<T>::stale(rushlight_tensor::memory::numel(sizes));
+    let mut out = Buffer::<T>::unspecified(rushlight_tensor::memory::numel(sizes));
     if out.is_empty() {
         return Ok((out, true));
     }

@@ -84,7 +84,7 @@ impl Rows {
     pub fn new(weight: &[f32], depth: usize) -> Rows {
         let size = ROWS * depth;
         let rows = weight.len() / depth.max(1);
-        let mut data = Buffer::stale(memory::times([rows.div_ceil(ROWS), size]));
+        let mut data = Buffer::unspecified(memory::times([rows.div_ceil(ROWS), size]));
         let groups = data.chunks_exact_mut(size.max(1));
         for (to, from) in groups.zip(weight.chunks(size.max(1))) {
             if from.len() < size {
@@ -201,7 +201,7 @@ unsafe fn panels<V: Vector, const R: usize>(
     let blocks = vectors.div_ceil(VECTORS);
     let pieces = job.depth.div_ceil(DEPTH).max(1);
     let mut panels =
-        Buffer::stale(DEPTH.min(job.depth) * blocks.min(TOGETHER) * VECTORS * V::WIDTH);
+        Buffer::unspecified(DEPTH.min(job.depth) * blocks.min(TOGETHER) * VECTORS * V::WIDTH);
     for start in (0..blocks).step_by(TOGETHER) {
         let group: [Block<V>; TOGETHER] = std::array::from_fn(|i| {
             let b = (start + i).min(blocks);

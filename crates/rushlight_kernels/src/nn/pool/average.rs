@@ -27,7 +27,7 @@ pub fn planes<W: Compute>(
     let x = x.data::<W>();
     let x = &x[..];
     let (from, to): (usize, usize) = (shape.input.iter().product(), w.output.iter().product());
-    let mut out = Buffer::<W>::stale(memory::times([shape.planes, to]));
+    let mut out = Buffer::<W>::unspecified(memory::times([shape.planes, to]));
     let (from, to) = (from.max(1), to.max(1));
     threads::split_rows(&mut out, to, 1, w.cost(), &|planes, out| {
         let x = x.get(planes.start * from..).unwrap_or_default();

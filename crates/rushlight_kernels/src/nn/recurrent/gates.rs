@@ -52,7 +52,7 @@ impl Gates {
         let (hidden, depth) = (weight.rows() / gates, weight.cols());
         let width = width();
         let panel = gates * width * depth;
-        let mut data = Buffer::stale(memory::times([hidden.div_ceil(width), panel]));
+        let mut data = Buffer::unspecified(memory::times([hidden.div_ceil(width), panel]));
         if panel > 0 {
             for (b, panel) in data.chunks_exact_mut(panel).enumerate() {
                 watch::poll();
@@ -490,7 +490,7 @@ mod tests {
                 let packed = Gates::new(weight, gates);
                 let state = to_blocks(&h, depth);
                 let mut cell = to_blocks(&c, hidden);
-                let mut new = Buffer::stale(hidden.div_ceil(width()) * rows * width());
+                let mut new = Buffer::unspecified(hidden.div_ceil(width()) * rows * width());
                 let inside = (kind == Kind::Gru).then_some(&bias[..]);
                 Step {
                     kind,

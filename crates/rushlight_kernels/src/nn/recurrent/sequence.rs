@@ -54,10 +54,10 @@ impl Sequence<'_> {
             Some(_) => to_blocks(&memory::filled(memory::times([batch, hidden]), 0.0), hidden),
         };
         let (mut wide, mut narrow) = match self.projection {
-            None => (Buffer::stale(0), Buffer::stale(0)),
+            None => (Buffer::unspecified(0), Buffer::unspecified(0)),
             Some(_) => (
-                Buffer::stale(memory::times([batch, hidden])),
-                Buffer::stale(memory::times([batch, state])),
+                Buffer::unspecified(memory::times([batch, hidden])),
+                Buffer::unspecified(memory::times([batch, state])),
             ),
         };
         for i in 0..steps {

@@ -74,7 +74,7 @@ fn along_bytes(x: &[u8], input: usize, inner: usize, taps: &Taps<i32>, bits: u32
     let width = taps.width;
     let output = taps.places.len() / width;
     let outer = x.len() / (input * inner).max(1);
-    let mut out = Buffer::<u8>::stale(memory::times([outer, output, inner]));
+    let mut out = Buffer::<u8>::unspecified(memory::times([outer, output, inner]));
     let half = match bits {
         0 => 0,
         bits => 1i32 << (bits - 1),
@@ -104,7 +104,7 @@ pub fn along<W: Compute>(x: &[W], input: usize, inner: usize, taps: &Taps<W>) ->
     let width = taps.width;
     let output = taps.places.len() / width;
     let outer = x.len() / (input * inner).max(1);
-    let mut out = Buffer::<W>::stale(memory::times([outer, output, inner]));
+    let mut out = Buffer::<W>::unspecified(memory::times([outer, output, inner]));
     let size = input * inner;
     if inner == 1 {
         threads::split_rows(&mut out, output, 1, output * width, &|lines, out| {

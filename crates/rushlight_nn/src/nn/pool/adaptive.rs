@@ -136,7 +136,7 @@ fn means(t: &Tensor, dims: usize, output: [usize; 3]) -> Result<Tensor> {
         let x = dense::<W>(t);
         let x = x.data::<W>();
         let (from, to): (usize, usize) = (shape.input.iter().product(), output.iter().product());
-        let mut out = Buffer::<W>::stale(memory::times([shape.planes, to]));
+        let mut out = Buffer::<W>::unspecified(memory::times([shape.planes, to]));
         if to > 0 {
             let x = &x[..];
             threads::split_rows(&mut out, to, 1, from.max(to), &|planes, out| {
@@ -166,7 +166,7 @@ fn quantized_means(t: &Tensor, dims: usize, output: [usize; 3], last: bool) -> R
     let x = dense::<f32>(t);
     let x = x.data::<f32>();
     let (from, to): (usize, usize) = (shape.input.iter().product(), output.iter().product());
-    let mut out = Buffer::<f32>::stale(memory::times([shape.planes, to]));
+    let mut out = Buffer::<f32>::unspecified(memory::times([shape.planes, to]));
     let mean = |sum: f32, [z, y, x]: [usize; 3]| match last {
         true => sum * (1.0 / (z * y * x) as f32),
         false => sum * (1.0 / z as f32 / y as f32 / x as f32),
@@ -215,10 +215,10 @@ fn maxima(t: &Tensor, dims: usize, output: [usize; 3]) -> Result<(Tensor, Tensor
         shape.input.iter().product(),
         layout::checked_numel(&output)?,
     );
-    let mut indices = Buffer::<i64>::stale(memory::times([shape.planes, to]));
+    let mut indices = Buffer::<i64>::unspecified(memory::times([shape.planes, to]));
     let values = dispatch!(dtype, Float, T => {
         let x = x.data::<T>();
-        let mut out = Buffer::<T>::stale(memory::times([shape.planes, to]));
+        let mut out = Buffer::<T>::unspecified(memory::times([shape.planes, to]));
         if to > 0 {
             let x = &x[..];
             let lent = (Rows::of(&mut out, to), Rows::of(&mut indices, to));

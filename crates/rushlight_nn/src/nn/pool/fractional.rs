@@ -92,7 +92,7 @@ fn pool(
     let samples = samples.narrow(0, 0, batch)?.narrow(1, 0, channels)?;
     let sizes = result_sizes(t, dims, result);
     let (from, to): (usize, usize) = (shape.input.iter().product(), result.iter().product());
-    let mut indices = Buffer::<i64>::stale(memory::times([shape.planes, to]));
+    let mut indices = Buffer::<i64>::unspecified(memory::times([shape.planes, to]));
     let dtype = comparison_dtype(t.dtype());
     if !t.dtype().is_float() {
         return Err(Fault::no_kernel(&format!("{name}_out_frame"), t.dtype()));
@@ -101,7 +101,7 @@ fn pool(
     let narrow = dtype == DType::F32;
     let values = dispatch!(dtype, Float, T => {
         let (x, u) = (x.data::<T>(), u.data::<T>());
-        let mut out = Buffer::<T>::stale(memory::times([shape.planes, to]));
+        let mut out = Buffer::<T>::unspecified(memory::times([shape.planes, to]));
         for p in 0..shape.planes {
             let phase = &u[p * dims..(p + 1) * dims];
             // The samples run from the last dimension to the first.

@@ -72,7 +72,7 @@ fn pixels<T: Real>(t: &Tensor, w: &Windows) -> Result<Tensor> {
     let (batch, channels) = (t.size(0), t.size(1));
     let pictures = view.data::<T>();
     let [_, height, width] = w.output;
-    let mut out = Buffer::<T>::stale(memory::times([batch, height, width, channels]));
+    let mut out = Buffer::<T>::unspecified(memory::times([batch, height, width, channels]));
     let cost = (w.cost() / height.max(1)).saturating_mul(channels) / 16;
     threads::split_rows(&mut out, width * channels, 1, cost, &|lines, out| {
         pixel_maxima(w, &pictures, channels, lines.start, out);
@@ -100,11 +100,11 @@ fn pool<const INDEXED: bool>(
     let x = t.to_dtype(dtype);
     let sizes = result_sizes(t, dims, w.output);
     let count = sizes.iter().product();
-    let mut indices = Buffer::<i64>::stale(if INDEXED { count } else { 0 });
+    let mut indices = Buffer::<i64>::unspecified(if INDEXED { count } else { 0 });
     let values = dispatch!(dtype, Real, T => {
         let x = x.data::<T>();
         let x = &x[..];
-        let mut out = Buffer::<T>::stale(count);
+        let mut out = Buffer::<T>::unspecified(count);
         let plane: usize = w.output.iter().product();
         let from: usize = shape.input.iter().product();
         let rows = (Rows::of(&mut out, plane), Rows::of(&mut indices, plane));

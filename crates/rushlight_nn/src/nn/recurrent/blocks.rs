@@ -62,7 +62,7 @@ pub(super) fn run(
     for layer in 0..stack.layers {
         watch::poll();
         let width = state * stack.directions;
-        let mut out = Buffer::<f32>::stale(memory::times([total, width]));
+        let mut out = Buffer::<f32>::unspecified(memory::times([total, width]));
         for direction in 0..stack.directions {
             let index = layer * stack.directions + direction;
             let cell: CellTensors<'_> = stack.cell(index);
@@ -122,7 +122,7 @@ pub(super) fn step(
     let rows = x.size(0);
     let (own, bias) = from_input(kind, hidden, x, p.w_ih, p.b_ih, p.b_hh);
     let state = to_blocks(h, hidden);
-    let mut new = Buffer::stale(state.len());
+    let mut new = Buffer::unspecified(state.len());
     let mut cell = to_blocks(c, hidden);
     Step {
         kind,

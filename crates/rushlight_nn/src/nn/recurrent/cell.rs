@@ -164,7 +164,7 @@ fn step(
         let mut state = Buffer::copy_of(&dense::<f32>(h).data::<f32>());
         let mut cell = match c {
             Some(c) => Buffer::copy_of(&dense::<f32>(c).data::<f32>()),
-            None => Buffer::stale(0),
+            None => Buffer::unspecified(0),
         };
         let x = dense::<f32>(input).reshape_to(&[rows, p.w_ih.size(1)])?;
         if super::blocks::step(kind, &x, &mut state, &mut cell, hidden, p).is_some() {
@@ -179,7 +179,7 @@ fn step(
         let mut state = Buffer::copy_of(&dense::<W>(h).data::<W>());
         let mut cell = match c {
             Some(c) => Buffer::copy_of(&dense::<W>(c).data::<W>()),
-            None => Buffer::<W>::stale(0),
+            None => Buffer::<W>::unspecified(0),
         };
         let width = kind.gates() * hidden;
         let (mut own, mut from_hidden) = (memory::filled(memory::times([rows, width]), 0.0), memory::filled(memory::times([rows, width]), 0.0));

@@ -225,7 +225,7 @@ fn run_in_blocks(
     let mut h = Buffer::copy_of(&dense::<f32>(h0).data::<f32>());
     let mut c = match c0 {
         Some(c0) => Buffer::copy_of(&dense::<f32>(c0).data::<f32>()),
-        None => Buffer::stale(0),
+        None => Buffer::unspecified(0),
     };
     let rows = dense::<f32>(x).reshape_to(&[total, features])?;
     let state = (h0.size(1), h0.size(2));
@@ -258,7 +258,7 @@ fn run_in<W: Step>(
     let mut h = Buffer::copy_of(&dense::<W>(h0).data::<W>());
     let mut c = match c0 {
         Some(c0) => Buffer::copy_of(&dense::<W>(c0).data::<W>()),
-        None => Buffer::<W>::stale(0),
+        None => Buffer::<W>::unspecified(0),
     };
     let batch = h0.size(1);
     for layer in 0..stack.layers {

@@ -102,7 +102,7 @@ fn pack(input: &Tensor, lengths: &Tensor, batch_first: bool) -> Result<(Tensor, 
     sizes.extend_from_slice(&x.sizes()[2..]);
     let data = dispatch!(x.dtype(), All, T => {
         let x = x.data::<T>();
-        let mut out = Buffer::<T>::stale(memory::times([total, row]));
+        let mut out = Buffer::<T>::unspecified(memory::times([total, row]));
         let mut at = 0;
         for (step, count) in counts.iter().enumerate() {
             watch::poll();

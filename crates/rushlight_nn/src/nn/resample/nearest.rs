@@ -73,7 +73,7 @@ pub(super) fn resample(rule: Rule, t: &Tensor, target: &Target) -> Result<Tensor
     let out = dispatch!(t.dtype(), All, T => {
         let x = t.data::<T>();
         let plane: usize = input.iter().product();
-        let mut out = Buffer::<T>::stale(rushlight_tensor::memory::numel(&sizes));
+        let mut out = Buffer::<T>::unspecified(rushlight_tensor::memory::numel(&sizes));
         let x = &x[..];
         let width = zs.len() * ys.len() * xs.len();
         threads::split_rows(&mut out, width, 1, width, &|planes, out| {

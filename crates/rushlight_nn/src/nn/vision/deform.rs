@@ -238,7 +238,7 @@ fn run<T: Element + Wide + Product>(g: &Geometry, parts: &[Tensor; 5]) -> Result
             "deform_conv2d needs {column_count} elements of scratch memory"
         )));
     }
-    let mut out = Buffer::<T>::stale(rushlight_tensor::layout::checked_numel(&sizes)?);
+    let mut out = Buffer::<T>::unspecified(rushlight_tensor::layout::checked_numel(&sizes)?);
     let mut columns = memory::filled(column_count, T::default());
     let in_size = g.channels * g.y.size * g.x.size;
     let offset_size = 2 * g.offset_groups * g.taps() * pixels;

@@ -226,7 +226,7 @@ fn align<T: Element + Wide>(
     ratio: i64,
     aligned: bool,
 ) -> Result<Tensor> {
-    let mut out = Buffer::<T>::stale(memory::times([g.regions, g.channels, g.bins()]));
+    let mut out = Buffer::<T>::unspecified(memory::times([g.regions, g.channels, g.bins()]));
     let mut samples = Vec::new();
     for (roi, out) in rois
         .chunks_exact(5)
@@ -284,7 +284,7 @@ fn position_sensitive<T: Element + Wide>(
     shared: usize,
     mut bin: impl FnMut(&[T], usize, usize, &[T]) -> Result<T>,
 ) -> Result<Tensor> {
-    let mut out = Buffer::<T>::stale(memory::times([g.regions, g.channels]));
+    let mut out = Buffer::<T>::unspecified(memory::times([g.regions, g.channels]));
     for (roi, out) in rois
         .chunks_exact(5)
         .zip(out.chunks_exact_mut(g.channels.max(1)))
@@ -302,7 +302,7 @@ fn position_sensitive<T: Element + Wide>(
 
 /// The input channel of every element of a position-sensitive result.
 fn channel_mapping(g: &Geometry, shared: usize) -> Tensor {
-    let mut out = Buffer::<i32>::stale(memory::times([g.regions, g.channels]));
+    let mut out = Buffer::<i32>::unspecified(memory::times([g.regions, g.channels]));
     for region in out.chunks_exact_mut(g.channels.max(1)) {
         watch::poll();
         for (channel, o) in region.iter_mut().enumerate() {
@@ -339,8 +339,8 @@ fn roi_pool(
 }
 
 fn pool<T: Element + Wide>(g: &Geometry, data: &[T], rois: &[T]) -> Result<(Tensor, Tensor)> {
-    let mut out = Buffer::<T>::stale(memory::times([g.regions, g.channels, g.bins()]));
-    let mut at = Buffer::<i32>::stale(out.len());
+    let mut out = Buffer::<T>::unspecified(memory::times([g.regions, g.channels, g.bins()]));
+    let mut at = Buffer::<i32>::unspecified(out.len());
     let mut results = out.iter_mut().zip(at.iter_mut());
     for roi in rois.chunks_exact(5) {
         watch::poll();

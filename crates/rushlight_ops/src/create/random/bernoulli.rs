@@ -64,7 +64,7 @@ fn bernoulli_tensor_in_place(
     }
     let target = in_memory_order(t)?;
     let p = p.expand_to(t.sizes())?.permute(&memory_order(t))?;
-    let mut values = Buffer::<Bool8>::stale(t.numel());
+    let mut values = Buffer::<Bool8>::unspecified(t.numel());
     let wide = p.dtype() == DType::F64;
     let chances: Vec<f64> = p.to_vec();
     if chances.iter().any(|p| !(0.0..=1.0).contains(p)) {

@@ -275,7 +275,7 @@ fn randperm_generator(
     }
     rushlight_tensor::layout::checked_numel(&sizes)?;
     Tensor::empty(&sizes, DType::I64)?;
-    let mut values: Buffer<i64> = Buffer::stale(sizes[0]);
+    let mut values: Buffer<i64> = Buffer::unspecified(sizes[0]);
     for (i, v) in values.iter_mut().enumerate() {
         *v = i as i64;
     }

@@ -50,7 +50,7 @@ fn fill_each<T: Element>(
     mut draw: impl FnMut(&mut Generator) -> T,
 ) -> Result<()> {
     let target = in_memory_order(t)?;
-    let mut values = Buffer::<T>::stale(t.numel());
+    let mut values = Buffer::<T>::unspecified(t.numel());
     with_stream(cx, stream, |generator| {
         for part in values.chunks_mut(PART) {
             watch::poll();

@@ -120,22 +120,22 @@ fn fill_normal(cx: &Context, stream: Stream<'_>, t: &Tensor, mean: f64, std: f64
     }
     let values = with_stream(cx, stream, |g| match t.dtype() {
         DType::F64 => {
-            let mut values = Buffer::<f64>::stale(t.numel());
+            let mut values = Buffer::<f64>::unspecified(t.numel());
             g.fill_normal_f64(&mut values, mean, std);
             values.into_tensor(t.sizes())
         }
         DType::F32 => {
-            let mut values = Buffer::<f32>::stale(t.numel());
+            let mut values = Buffer::<f32>::unspecified(t.numel());
             g.fill_normal_f32(&mut values, mean, std);
             values.into_tensor(t.sizes())
         }
         DType::F16 => {
-            let mut values = Buffer::<f16>::stale(t.numel());
+            let mut values = Buffer::<f16>::unspecified(t.numel());
             g.fill_normal_narrow(&mut values, mean, std, f16::from_f32);
             values.into_tensor(t.sizes())
         }
         _ => {
-            let mut values = Buffer::<bf16>::stale(t.numel());
+            let mut values = Buffer::<bf16>::unspecified(t.numel());
             g.fill_normal_narrow(&mut values, mean, std, bf16::from_f32);
             values.into_tensor(t.sizes())
         }

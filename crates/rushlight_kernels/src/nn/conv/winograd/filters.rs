@@ -22,7 +22,7 @@ impl Filters {
         let channels = weight.len() / (depth * TAPS).max(1);
         assert_eq!(weight.len(), channels * depth * TAPS);
         let size = memory::times([POINTS, channels.div_ceil(GROUP), depth, GROUP]);
-        let mut data = Buffer::stale(size);
+        let mut data = Buffer::unspecified(size);
         change(weight, depth, &mut data);
         Filters {
             data,

@@ -106,8 +106,8 @@ unsafe fn blocks<V: Vector, const R: usize>(
     let fitting = CACHED / memory::times([POINTS, depth + height, V::WIDTH]).max(1);
     let blocks = vectors.div_ceil(fitting.clamp(1, MOST));
     let most = vectors.div_ceil(blocks.max(1)) * V::WIDTH;
-    let mut values = Buffer::stale(memory::times([POINTS, depth * most + APART]));
-    let mut sums = Buffer::stale(memory::times([POINTS, height * most + APART]));
+    let mut values = Buffer::unspecified(memory::times([POINTS, depth * most + APART]));
+    let mut sums = Buffer::unspecified(memory::times([POINTS, height * most + APART]));
     let mut places: Vec<Run<V>> = memory::with_capacity(LANES);
     // SAFETY: passed on.
     let mut check = unsafe { V::splat(0.0) };
