@@ -15,7 +15,7 @@ pub const DEFAULT_DEPTH: usize = 10_000;
 const SLICE: u64 = 1 << 14;
 
 /// What one run has used up.
-pub(crate) struct Meter {
+pub(crate) struct Limiter {
     /// Instructions left until the next look.
     pub fuel: i64,
     depth: usize,
@@ -23,9 +23,9 @@ pub(crate) struct Meter {
     pub patience: u32,
 }
 
-impl Meter {
-    pub fn new(context: &Context, patience: u32) -> Meter {
-        Meter {
+impl Limiter {
+    pub fn new(context: &Context, patience: u32) -> Limiter {
+        Limiter {
             // The first slice is taken from the watch when it has been used.
             fuel: 0,
             depth: match context.limits().depth {

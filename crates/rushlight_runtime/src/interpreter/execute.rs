@@ -3,7 +3,7 @@
 use super::{other, quick, scalar};
 use crate::autocast;
 use crate::code::{Code, Insn, NOWHERE, Operand, Reg, Source};
-use crate::limits::Meter;
+use crate::limits::Limiter;
 use crate::profile;
 use rushlight_tensor::watch;
 use rushlight_types::{Context, Fault, Result, Value};
@@ -44,7 +44,7 @@ pub(super) fn execute(
     next: &mut usize,
     frame: &mut [Value],
     context: &Context,
-    meter: &mut Meter,
+    limiter: &mut Limiter,
 ) -> Result<Step> {
     let insns = code.insns.as_slice();
     let mut at = *next;
@@ -102,13 +102,13 @@ pub(super) fn execute(
         }
         macro_rules! back {
             ($to:ident) => {{
-                meter.fuel -= (at - $to as usize) as i64;
-                if meter.fuel < 0 {
-                    check!(meter.look());
+                limiter.fuel -= (at - $to as usize) as i64;
+                if limiter.fuel < 0 {
+                    check!(limiter.look());
                 }
                 let passed = (at - $to as usize) as u32;
                 at = $to as usize;
-                if code.hot.rises(passed, meter.patience) {
+                if code.hot.rises(passed, limiter.patience) {
                     break Ok(Step::Hot);
                 }
             }};

@@ -3,7 +3,7 @@
 use super::{execute, quick};
 use crate::Runtime;
 use crate::code::Code;
-use crate::limits::Meter;
+use crate::limits::Limiter;
 use crate::machine_code::{Host, Left};
 use rushlight_tensor::memory;
 use rushlight_types::{Context, Fault, Result, Value};
@@ -17,9 +17,9 @@ pub(super) fn run(
     next: &mut usize,
     frame: &mut [Value],
     context: &Context,
-    meter: &mut Meter,
+    limiter: &mut Limiter,
 ) -> Result<()> {
-    if !code.hot.rises(code.insns.len() as u32, meter.patience) {
+    if !code.hot.rises(code.insns.len() as u32, limiter.patience) {
         return Ok(());
     }
     let Some(machine_code) = code.hot.machine_code(code, runtime.compiler()) else {
@@ -31,7 +31,7 @@ pub(super) fn run(
         is_watched: context.is_watched(),
         fault: None,
     };
-    match machine_code.run(code, *next, frame, &mut meter.fuel, &mut helper) {
+    match machine_code.run(code, *next, frame, &mut limiter.fuel, &mut helper) {
         Left::At(insn) => {
             *next = insn;
             Ok(())

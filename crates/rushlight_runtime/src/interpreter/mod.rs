@@ -18,7 +18,7 @@ use crate::autocast;
 use crate::callee::Callee;
 use crate::code::{CallKind, Code, NOWHERE, Operand, Other, Reg};
 use crate::future::{Task, Work};
-use crate::limits::Meter;
+use crate::limits::Limiter;
 use crate::pool::Job;
 use crate::profile;
 use execute::{Step, execute, read};
@@ -91,7 +91,7 @@ pub(crate) struct Machine<'c> {
     entered: Vec<Entered>,
     /// Where the run has warned already.
     warned: Vec<Span>,
-    meter: Meter,
+    limiter: Limiter,
     /// Whether an observer wants to know the stack of calls.
     is_measured: bool,
 }
@@ -112,7 +112,7 @@ impl<'c> Machine<'c> {
             frames: SPARE_FRAMES.take(),
             entered: Vec::new(),
             warned: Vec::new(),
-            meter: Meter::new(
+            limiter: Limiter::new(
                 context,
                 runtime.compiler().map_or(u32::MAX, |c| c.patience()),
             ),
@@ -175,7 +175,7 @@ impl<'c> Machine<'c> {
                     &mut frame.next,
                     registers,
                     self.context,
-                    &mut self.meter,
+                    &mut self.limiter,
                 )?;
             }
             match execute(
@@ -183,7 +183,7 @@ impl<'c> Machine<'c> {
                 &mut frame.next,
                 registers,
                 self.context,
-                &mut self.meter,
+                &mut self.limiter,
             )? {
                 Step::Hot => may_enter = true,
                 step => break step,
@@ -207,10 +207,10 @@ impl<'c> Machine<'c> {
         kind: CallKind,
         future: Option<Arc<Future>>,
     ) -> Result<()> {
-        if self.frames.len() >= self.meter.depth() {
+        if self.frames.len() >= self.limiter.depth() {
             return Err(Fault::runtime(format!(
                 "maximum recursion depth exceeded: script calls are nested more than {} deep",
-                self.meter.depth()
+                self.limiter.depth()
             )));
         }
         let end = base + code.frame as usize;
@@ -220,7 +220,7 @@ impl<'c> Machine<'c> {
         for &(register, constant) in &code.preloaded {
             self.stack[base + register as usize] = code.constants[constant as usize].clone();
         }
-        self.meter.enter(&code);
+        self.limiter.enter(&code);
         let autocast = future.as_ref().map(|_| {
             let host = modes::current().autocast.host;
             modes::set_autocast(Autocast::by_host(host))
@@ -239,8 +239,8 @@ impl<'c> Machine<'c> {
 
     /// Performs a call instruction of the innermost frame.
     fn call(&mut self, number: usize) -> Result<()> {
-        if self.meter.fuel < 0 {
-            self.meter.look()?;
+        if self.limiter.fuel < 0 {
+            self.limiter.look()?;
         }
         let Some(frame) = self.frames.last() else {
             return Err(no_frame());
