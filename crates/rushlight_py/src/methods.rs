@@ -47,7 +47,7 @@ const CASTS: &[(&str, DType)] = &[
 ];
 
 /// What a name of the class stands for.
-enum Meaning {
+enum Binding {
     Operator(Overloads),
     /// An operator that is called when the attribute is read.
     Attribute(Overloads),
@@ -58,7 +58,7 @@ enum Meaning {
 #[pyclass(name = "method", module = "torch", frozen)]
 pub struct Method {
     name: &'static str,
-    meaning: Meaning,
+    meaning: Binding,
 }
 
 #[pymethods]
@@ -73,11 +73,11 @@ impl Method {
             return Ok(slf.clone().into_any());
         };
         match slf.get().meaning {
-            Meaning::Operator(overloads) => Builtin::bound(overloads, tensor).into_bound_py_any(py),
-            Meaning::Attribute(overloads) => {
+            Binding::Operator(overloads) => Builtin::bound(overloads, tensor).into_bound_py_any(py),
+            Binding::Attribute(overloads) => {
                 call_method(py, overloads, std::slice::from_ref(tensor.as_any()))
             }
-            Meaning::Cast(dtype) => {
+            Binding::Cast(dtype) => {
                 let tensor = tensor.clone().unbind();
                 Caster { tensor, dtype }.into_bound_py_any(py)
             }
@@ -131,20 +131,20 @@ fn all() -> impl Iterator<Item = Method> {
         let name = full.strip_prefix("aten::")?;
         let overloads = Overloads::find(full)?;
         let is_method = !name.starts_with("__") && overloads.any(is_method);
-        let meaning = Meaning::Operator(overloads);
+        let meaning = Binding::Operator(overloads);
         is_method.then_some(Method { name, meaning })
     });
     let attributes = ATTRIBUTES.iter().filter_map(|&(name, operator)| {
-        let meaning = Meaning::Attribute(Overloads::find(operator)?);
+        let meaning = Binding::Attribute(Overloads::find(operator)?);
         Some(Method { name, meaning })
     });
     let renamed = RENAMED.iter().filter_map(|&(name, operator)| {
-        let meaning = Meaning::Operator(Overloads::find(operator)?);
+        let meaning = Binding::Operator(Overloads::find(operator)?);
         Some(Method { name, meaning })
     });
     let casts = CASTS.iter().map(|&(name, dtype)| Method {
         name,
-        meaning: Meaning::Cast(dtype),
+        meaning: Binding::Cast(dtype),
     });
     operators.chain(attributes).chain(renamed).chain(casts)
 }
