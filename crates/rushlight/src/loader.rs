@@ -41,7 +41,7 @@ impl Loader {
         Loader::default()
     }
 
-    /// The surroundings of calls, to be shared with other modules. The options below that say what calls may do are set
+    /// The context of calls, to be shared with other modules. The options below that say what calls may do are set
     /// on it.
     pub fn context(mut self, context: Arc<Context>) -> Loader {
         self.context = Some(context);

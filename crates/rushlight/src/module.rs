@@ -29,7 +29,7 @@ pub fn load(path: impl AsRef<Path>) -> Result<Module, LoadFailure> {
     load_file(path, context.into(), &LoadOptions::default())
 }
 
-/// As [`load`], with surroundings and options of one's own. A file that [`LoadOptions::trusted`] vouches for is mapped: loading
+/// As [`load`], with a context and options of one's own. A file that [`LoadOptions::trusted`] vouches for is mapped: loading
 /// reads no more of it than it needs, and programs that load the same file share its memory.
 pub fn load_file(
     path: impl AsRef<Path>,
@@ -40,7 +40,7 @@ pub fn load_file(
     load_with(bytes, context, options)
 }
 
-/// Loads a module from memory, with surroundings of the caller's choice.
+/// Loads a module from memory, with a context of the caller's choice.
 pub fn load_bytes(bytes: Bytes, context: Arc<Context>) -> Result<Module, LoadFailure> {
     load_with(bytes, context, &LoadOptions::default())
 }
@@ -126,7 +126,7 @@ impl Module {
         &self.loaded.root
     }
 
-    /// The surroundings of calls.
+    /// The context of calls.
     pub fn context(&self) -> &Arc<Context> {
         &self.context
     }

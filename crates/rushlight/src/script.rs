@@ -110,7 +110,7 @@ impl Script {
         found.call(arguments)
     }
 
-    /// The same functions in other surroundings: other limits, another sink, cancelled on their own.
+    /// The same functions in another context: other limits, another sink, cancelled on their own.
     pub fn with_context(&self, context: Arc<Context>) -> Script {
         Script {
             unit: self.unit.clone(),
@@ -162,7 +162,7 @@ impl Script {
         &self.unit
     }
 
-    /// The surroundings of calls.
+    /// The context of calls.
     pub fn context(&self) -> &Arc<Context> {
         &self.context
     }

@@ -168,7 +168,7 @@ impl Module {
         Ok((object, name))
     }
 
-    /// The same module in other surroundings: other limits, another sink, cancelled on its own. They share what they hold.
+    /// The same module in another context: other limits, another sink, cancelled on its own. They share what they hold.
     pub fn with_context(&self, context: Arc<Context>) -> Module {
         Module {
             loaded: self.loaded.clone(),

@@ -195,9 +195,9 @@ fn files_are_reached_below_the_allowed_folder_only() {
     std::fs::create_dir_all(&folder).unwrap();
     std::fs::write(folder.join("numbers"), 1.5f32.to_le_bytes()).unwrap();
     let forward = "  def forward(self: __torch__.M,\n    name: str) -> Tensor:\n    x = torch.from_file(name, size=1)\n    torch.save(x, \"kept\")\n    return x\n";
-    let surroundings = std::sync::Arc::new(context());
+    let own_context = std::sync::Arc::new(context());
     let bytes = archive(forward, DATA, "", &[]);
-    let module = rushlight::load_bytes(bytes.into(), surroundings.clone()).unwrap();
+    let module = rushlight::load_bytes(bytes.into(), own_context.clone()).unwrap();
     let read = |name: &str| module.forward(&[Value::str(name)]);
     let error = read("numbers").unwrap_err();
     let shown = rushlight::runtime::error_text(&error);
@@ -206,14 +206,14 @@ fn files_are_reached_below_the_allowed_folder_only() {
         shown.contains("code/__torch__.py"),
         "where it stands: {shown}"
     );
-    surroundings.allow_files(Some(std::sync::Arc::new(rushlight::Folder::new(&folder))));
+    own_context.allow_files(Some(std::sync::Arc::new(rushlight::Folder::new(&folder))));
     let tensor = read("numbers").unwrap();
     assert_eq!(tensor.as_tensor().unwrap().to_vec::<f32>(), [1.5]);
     assert!(folder.join("kept").exists());
     for name in ["../numbers", "/etc/passwd", "none", "a/../../b", ""] {
         assert!(read(name).is_err(), "{name}");
     }
-    surroundings.allow_files(None);
+    own_context.allow_files(None);
     assert!(read("numbers").is_err());
     std::fs::remove_dir_all(&folder).unwrap();
 }
@@ -223,11 +223,11 @@ fn tensors_share_files_of_the_allowed_folder_only() {
     let folder = std::env::temp_dir().join(format!("rushlight_shared_{}", std::process::id()));
     std::fs::create_dir_all(&folder).unwrap();
     let forward = "  def forward(self: __torch__.M,\n    name: str) -> Tensor:\n    x = torch.from_file(name, True, 3)\n    x = torch.add_(x, 1)\n    y = torch.from_file(name, None, 2, out=torch.zeros([5], dtype=3))\n    torch.add_(x, 1)\n    return torch.cat([torch.to(x, 7), torch.to(y, 7)])\n";
-    let surroundings = std::sync::Arc::new(context());
+    let own_context = std::sync::Arc::new(context());
     let bytes = archive(forward, DATA, "", &[]);
-    let module = rushlight::load_bytes(bytes.into(), surroundings.clone()).unwrap();
+    let module = rushlight::load_bytes(bytes.into(), own_context.clone()).unwrap();
     let run = |name: &str| module.forward(&[Value::str(name)]);
-    surroundings.allow_files(Some(std::sync::Arc::new(rushlight::Folder::new(&folder))));
+    own_context.allow_files(Some(std::sync::Arc::new(rushlight::Folder::new(&folder))));
     let one = f64::from(1f32.to_bits());
     let result = run("made").unwrap();
     assert_eq!(

@@ -1,4 +1,4 @@
-//! What programs ask of modules and scripts: state by path, copies, surroundings, errors as data.
+//! What programs ask of modules and scripts: state by path, copies, contexts, errors as data.
 
 use rushlight::{
     Context, DType, Error, ErrorClass, ErrorKind, Limits, Loader, Tensor, Value, values,
@@ -126,7 +126,7 @@ fn errors_say_the_file_and_the_frames() {
 }
 
 #[test]
-fn surroundings_differ_by_call() {
+fn contexts_differ_by_call() {
     let source = "def forever(n: int):\n    while n > 0:\n        n += 1\n";
     let script = rushlight::compile(source).unwrap();
     let limited = Context::silent().shared();

@@ -139,7 +139,7 @@ rl_status rl_module_to_dtype(const rl_module *module, int32_t dtype);
 rl_status rl_module_train(const rl_module *module, bool on);
 rl_status rl_module_save(const rl_module *module, const char *path);
 
-/* The same module (or source) in other surroundings, with limits and cancelling of its own; what it holds is shared. */
+/* The same module (or source) in another context, with limits and cancelling of its own; what it holds is shared. */
 rl_status rl_module_within(const rl_module *module, const rl_context *context, rl_module **out);
 
 /* ---- values ---- */

@@ -1,4 +1,4 @@
-//! The surroundings of calls: limits, cancelling, what is printed, files, the seed.
+//! The context of calls: limits, cancelling, what is printed, files, the seed.
 
 use crate::given::{some, text};
 use crate::guard::{Status, guarded, handing};
@@ -7,7 +7,7 @@ use std::ffi::{c_char, c_void};
 use std::io::Write;
 use std::sync::Arc;
 
-/// A handle on surroundings, which modules made with it share.
+/// A handle on a context, which modules made with it share.
 pub struct RlContext(pub Arc<Context>);
 
 /// The limits of calls; zero means without limit.
@@ -50,7 +50,7 @@ pub extern "C" fn rl_context_new(out: Option<&mut *mut RlContext>) -> Status {
     handing(out, || Ok(RlContext(Context::silent().shared())))
 }
 
-/// Gives up the handle; modules made with it keep their surroundings.
+/// Gives up the handle; modules made with it keep their context.
 #[unsafe(no_mangle)]
 pub extern "C" fn rl_context_free(context: Option<Box<RlContext>>) {
     drop(context);

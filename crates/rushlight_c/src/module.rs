@@ -268,7 +268,7 @@ pub extern "C" fn rl_module_copy(
     })
 }
 
-/// Another handle on a module in other surroundings: they share what they hold, but not limits and cancelling.
+/// Another handle on a module in another context: they share what they hold, but not limits and cancelling.
 #[unsafe(no_mangle)]
 pub extern "C" fn rl_module_within(
     module: Option<&RlModule>,

@@ -138,13 +138,13 @@ impl Program {
         }
     }
 
-    /// The surroundings that came with the target.
+    /// The context that came with the target.
     pub fn context(&self) -> &Context {
         &self.context
     }
 
-    /// Surroundings of their own for a thread.
-    pub fn surroundings(&self) -> Context {
+    /// A context of its own for a thread.
+    pub fn own_context(&self) -> Context {
         let context = Context::new(Box::new(std::io::stdout()));
         self.furnish(&context);
         context
@@ -184,7 +184,7 @@ impl Program {
         Failure(text)
     }
 
-    /// Calls the function in its own surroundings, and says on `errors` what it warned of.
+    /// Calls the function in its own context, and says on `errors` what it warned of.
     pub fn run(&self, arguments: &[Value], errors: &mut dyn Write) -> Done<Value> {
         let warnings = listen(&self.context);
         let outcome = self.call(&self.context, arguments);

@@ -40,7 +40,7 @@ impl Instance for rushlight::Module {
     }
 }
 
-/// Loads an archive in surroundings that print nothing and stop after a while.
+/// Loads an archive in a context that prints nothing and stops after a while.
 pub fn load(path: &Path) -> Result<Box<dyn Instance>, Fault> {
     let fault = |error: &dyn std::fmt::Display| Fault::runtime(error.to_string());
     let bytes = Bytes::map(path).map_err(|error| fault(&error))?;

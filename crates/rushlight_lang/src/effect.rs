@@ -11,7 +11,7 @@ use std::sync::OnceLock;
 use std::time::Instant;
 
 operators! {
-    /// Side effects and questions about the surroundings.
+    /// Side effects and questions about the context.
     pub static ROWS = [
         op!("prim::Print(...) -> ()", print).effect(Effect::SideEffect),
         op!("aten::_print(str s) -> ()", print_line).effect(Effect::SideEffect),

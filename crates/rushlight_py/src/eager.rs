@@ -352,7 +352,7 @@ pub fn call_values(py: Python<'_>, full_name: &str, arguments: Vec<Value>) -> Py
 
 /// Calls an operator on the values of the slots, which hold its results afterwards and nothing else.
 fn run(py: Python<'_>, operator: &'static Operator, slots: &mut Slots) -> PyResult<()> {
-    let context = state::surroundings(operator);
+    let context = state::context_for(operator);
     let inputs = slots.len();
     let returns = operator.schema().returns.len();
     let elements: usize = slots

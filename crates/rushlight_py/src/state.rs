@@ -78,7 +78,7 @@ pub fn context() -> &'static Arc<Context> {
 
 /// The context of a call that the program itself makes. Python reaches files anyhow, so that such a call may, too; scripts
 /// may not.
-pub fn surroundings(operator: &Operator) -> &'static Context {
+pub fn context_for(operator: &Operator) -> &'static Context {
     static WITH_FILES: OnceLock<Context> = OnceLock::new();
     let context = context();
     if operator.name() != "aten::from_file" || context.layers() & Layer::Trace as u8 != 0 {

@@ -24,7 +24,7 @@ use std::time::{Duration, Instant};
 pub trait Host: Send + Sync {
     /// A function by its qualified name.
     fn function(&self, name: &str) -> Option<Arc<dyn Callable>>;
-    /// The surroundings of calls that others ask for.
+    /// The context of calls that others ask for.
     fn context(&self) -> Arc<Context>;
     /// A value that only the host knows, as bytes; `None` where it does not.
     fn encode(&self, value: &Value) -> Result<Option<Vec<u8>>>;

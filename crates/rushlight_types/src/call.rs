@@ -26,7 +26,7 @@ impl<'a> Call<'a> {
         }
     }
 
-    /// The surroundings of the call.
+    /// The context of the call.
     #[inline(always)]
     pub fn context(&self) -> &'a Context {
         self.context

@@ -46,7 +46,7 @@ pub struct Limits {
 /// Takes the text of a warning.
 pub type WarningSink = Box<dyn FnMut(&str) + Send>;
 
-/// The surroundings of calls. Cheap to share; every door makes one and may hand the same to many calls.
+/// What calls stand in. Cheap to share; every door makes one and may hand the same to many calls.
 pub struct Context {
     generator: SharedGenerator,
     sink: Mutex<Box<dyn Write + Send>>,

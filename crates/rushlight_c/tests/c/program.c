@@ -251,7 +251,7 @@ static void errors_and_limits(const rl_context *context, const rl_module *progra
     limits.instructions = 0;
     CHECK(rl_context_set_limits(context, &limits) == RL_OK);
 
-    /* A call of another thread is stopped, one in other surroundings is not. */
+    /* A call of another thread is stopped, one in another context is not. */
     pthread_t thread;
     struct running running = {program, RL_OK};
     CHECK(pthread_create(&thread, NULL, run_forever, &running) == 0);

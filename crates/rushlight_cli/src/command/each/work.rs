@@ -83,7 +83,7 @@ pub struct Shop<'p> {
 impl Shop<'_> {
     /// Does tasks until there are no more, each under limits of its own.
     pub fn serve(&self, tasks: &Mutex<Receiver<Task>>, reports: &Sender<Report>) -> Warnings {
-        let context = self.program.surroundings();
+        let context = self.program.own_context();
         let warnings = program::listen(&context);
         let next = || tasks.lock().unwrap_or_else(PoisonError::into_inner).recv();
         while let Ok(task) = next() {
