@@ -10,7 +10,7 @@ use cranelift_codegen::settings::{self, Configurable};
 use cranelift_frontend::FunctionBuilderContext;
 use cranelift_jit::{JITBuilder, JITModule};
 use cranelift_module::{FuncId, Linkage, Module};
-use rushlight_runtime::code::{Code, Insn, Other};
+use rushlight_runtime::code::{Code, Extended, Insn};
 use rushlight_runtime::machine_code::{self, MachineCode};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::OnceLock;
@@ -141,8 +141,8 @@ fn is_worthwhile(code: &Code) -> bool {
                 Some(_) => own += 1,
                 None => others += 1,
             },
-            Insn::Other(k) => match code.others[*k as usize] {
-                Other::GetAttr { .. } | Other::SetAttr { .. } => own += 1,
+            Insn::Extended(k) => match code.extended[*k as usize] {
+                Extended::GetAttr { .. } | Extended::SetAttr { .. } => own += 1,
                 _ => others += 1,
             },
             Insn::Call(_) => others += 1,

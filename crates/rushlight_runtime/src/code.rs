@@ -168,8 +168,8 @@ pub enum Insn {
     Operator(u32),
     /// Entry of [`Code::calls`].
     Call(u32),
-    /// Entry of [`Code::others`].
-    Other(u32),
+    /// Entry of [`Code::extended`].
+    Extended(u32),
     /// The result of the function.
     Return(Operand),
     /// Entry of [`Code::failures`]: what cannot be run, reached.
@@ -221,7 +221,7 @@ pub struct ScriptCall {
 }
 
 /// The rarer instructions.
-pub enum Other {
+pub enum Extended {
     Tuple {
         items: Run,
         /// The type of a NamedTuple.
@@ -357,7 +357,7 @@ pub struct Code {
     pub targets: Vec<Reg>,
     pub operators: Vec<OperatorCall>,
     pub calls: Vec<ScriptCall>,
-    pub others: Vec<Other>,
+    pub extended: Vec<Extended>,
     pub failures: Vec<String>,
     pub origins: Vec<Origin>,
     /// First instruction and origin of each stretch of instructions of one origin.

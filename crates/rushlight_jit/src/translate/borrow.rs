@@ -11,7 +11,7 @@ use super::{Translator, type_of};
 use crate::layout::{BOOL, VALUE, WORD};
 use cranelift_codegen::ir::condcodes::IntCC;
 use cranelift_codegen::ir::{Block, InstBuilder, Value, types};
-use rushlight_runtime::code::{Insn, Kind, NOWHERE, Operand, Other, Reg, Source};
+use rushlight_runtime::code::{Extended, Insn, Kind, NOWHERE, Operand, Reg, Source};
 
 /// An instruction that has fetched or dropped what is borrowed.
 #[derive(Clone, Copy)]
@@ -27,8 +27,8 @@ const LONGEST: usize = 64;
 impl Translator<'_> {
     /// The object and slot of a fetch of an attribute from a register.
     fn attribute(&self, k: u32) -> Option<(Reg, usize, Reg)> {
-        match &self.code.others[k as usize] {
-            Other::GetAttr {
+        match &self.code.extended[k as usize] {
+            Extended::GetAttr {
                 object,
                 slot,
                 target,
@@ -69,7 +69,7 @@ impl Translator<'_> {
                 Insn::ListGet(d, _, index) if self.code.kinds[d as usize] == Kind::Other => {
                     (self.code.kinds[index as usize] == Kind::Int).then_some(d)
                 }
-                Insn::Other(k) => match self.attribute(k) {
+                Insn::Extended(k) => match self.attribute(k) {
                     Some((_, _, d)) if self.code.kinds[d as usize] == Kind::Other => Some(d),
                     Some((_, _, d)) if self.live.is_kept(d) => continue,
                     _ => return false,
@@ -113,7 +113,7 @@ impl Translator<'_> {
                     )
             }
             Insn::Operator(k) => self.is_direct(k),
-            Insn::Other(_) | Insn::Drop(_) => false,
+            Insn::Extended(_) | Insn::Drop(_) => false,
             insn if self.leaves(insn) => false,
             insn => {
                 let mut is_quiet = rushlight_runtime::code::Code::jump_target(insn).is_none();
@@ -204,12 +204,12 @@ impl Translator<'_> {
     }
 
     /// A rare instruction.
-    pub(super) fn other(&mut self, at: usize, k: u32) {
-        if let Other::SetAttr {
+    pub(super) fn extended(&mut self, at: usize, k: u32) {
+        if let Extended::SetAttr {
             object,
             slot,
             value,
-        } = &self.code.others[k as usize]
+        } = &self.code.extended[k as usize]
             && let Source::Copy(object) = object.source()
             && *slot < 1 << 20
             && self.code.kinds[object as usize] == Kind::Other

@@ -24,7 +24,7 @@ use cranelift_codegen::ir::{
 };
 use cranelift_codegen::isa::{CallConv, TargetFrontendConfig};
 use cranelift_frontend::{FunctionBuilder, FunctionBuilderContext, Variable};
-use rushlight_runtime::code::{Code, Insn, Kind, Operand, Other, Reg, Source};
+use rushlight_runtime::code::{Code, Extended, Insn, Kind, Operand, Reg, Source};
 use rushlight_types::Value as Constant;
 use std::collections::HashMap;
 
@@ -206,15 +206,15 @@ impl Translator<'_> {
     fn leaves(&self, insn: Insn) -> bool {
         match insn {
             Insn::Call(_) | Insn::Return(_) | Insn::Fail(_) => true,
-            Insn::Other(k) => matches!(
-                self.code.others[k as usize],
-                Other::Wait { .. }
-                    | Other::Warn { .. }
-                    | Other::Raise { .. }
-                    | Other::Entered { .. }
-                    | Other::Exited
-                    | Other::Closure { .. }
-                    | Other::Awaitable { .. }
+            Insn::Extended(k) => matches!(
+                self.code.extended[k as usize],
+                Extended::Wait { .. }
+                    | Extended::Warn { .. }
+                    | Extended::Raise { .. }
+                    | Extended::Entered { .. }
+                    | Extended::Exited
+                    | Extended::Closure { .. }
+                    | Extended::Awaitable { .. }
             ),
             _ => false,
         }
@@ -293,7 +293,7 @@ impl Translator<'_> {
             Insn::ListSet(list, index, element) => self.list_set(at, list, index, element),
             Insn::ListAppend(list, element) => self.list_append(at, list, element),
             Insn::Operator(k) => self.operator(at, k),
-            Insn::Other(k) => self.other(at, k),
+            Insn::Extended(k) => self.extended(at, k),
             _ => return self.scalar(at, insn),
         }
         true
@@ -602,12 +602,12 @@ impl Translator<'_> {
     fn is_often_quick(&self, insn: Insn) -> bool {
         match insn {
             Insn::Operator(k) => self.code.operators[k as usize].operator.quick.is_some(),
-            Insn::Other(k) => matches!(
-                self.code.others[k as usize],
-                Other::Tuple { .. }
-                    | Other::TupleUnpack { .. }
-                    | Other::TupleIndex { .. }
-                    | Other::GetAttr { .. }
+            Insn::Extended(k) => matches!(
+                self.code.extended[k as usize],
+                Extended::Tuple { .. }
+                    | Extended::TupleUnpack { .. }
+                    | Extended::TupleIndex { .. }
+                    | Extended::GetAttr { .. }
             ),
             Insn::ListSet(..) | Insn::ListLen(..) => false,
             _ => true,

@@ -4,7 +4,7 @@
 //! last time is marked with `!`: its value moves. Constants stand where they are used. Where the line of the source changes,
 //! it is shown behind a `;`. Codes that belong to this one, as those of forked tasks, follow it.
 
-use super::{Callee, Code, Insn, NOWHERE, Operand, Other, Reg, Run, ScriptCall, Source};
+use super::{Callee, Code, Extended, Insn, NOWHERE, Operand, Reg, Run, ScriptCall, Source};
 use rushlight_types::{Type, Value};
 use std::fmt::{Display, Formatter, Result};
 use std::sync::Arc;
@@ -53,8 +53,8 @@ impl Code {
                     Callee::Graph(code) => Some(code),
                     _ => None,
                 },
-                Insn::Other(k) => match &self.others[*k as usize] {
-                    Other::Closure { code, .. } | Other::Awaitable { code, .. } => Some(code),
+                Insn::Extended(k) => match &self.extended[*k as usize] {
+                    Extended::Closure { code, .. } | Extended::Awaitable { code, .. } => Some(code),
                     _ => None,
                 },
                 _ => None,
@@ -122,7 +122,7 @@ impl Code {
                 format!("{targets}{name}({})", self.operands(call.arguments))
             }
             Insn::Call(k) => self.call(&self.calls[*k as usize]),
-            Insn::Other(k) => self.other(&self.others[*k as usize]),
+            Insn::Extended(k) => self.extended(&self.extended[*k as usize]),
             Insn::Return(value) => format!("return {}", self.operand(*value)),
             Insn::Fail(k) => format!("fail {:?}", self.failures[*k as usize]),
             rest => computed(rest),
@@ -145,18 +145,18 @@ impl Code {
         )
     }
 
-    fn other(&self, other: &Other) -> String {
+    fn extended(&self, instruction: &Extended) -> String {
         let one = |target: &Reg| assigned(&[*target]);
-        match other {
-            Other::Tuple { items, ty, target } => {
+        match instruction {
+            Extended::Tuple { items, ty, target } => {
                 let name = ty.as_ref().map(|ty| Type::Tuple(ty.clone()).to_string());
                 let name = name.unwrap_or_default();
                 format!("{}{name}({})", one(target), self.operands(*items))
             }
-            Other::TupleUnpack { tuple, targets } => {
+            Extended::TupleUnpack { tuple, targets } => {
                 format!("{}unpack {}", self.targets(*targets), self.operand(*tuple))
             }
-            Other::TupleIndex {
+            Extended::TupleIndex {
                 tuple,
                 index,
                 target,
@@ -166,21 +166,21 @@ impl Code {
                 self.operand(*tuple),
                 self.operand(*index)
             ),
-            Other::TupleSlice {
+            Extended::TupleSlice {
                 tuple,
                 begin,
                 end,
                 target,
             } => format!("{}{}[{begin}:{end}]", one(target), self.operand(*tuple)),
-            Other::List {
+            Extended::List {
                 items,
                 element,
                 target,
             } => format!("{}List[{element}]({})", one(target), self.operands(*items)),
-            Other::ListUnpack { list, targets } => {
+            Extended::ListUnpack { list, targets } => {
                 format!("{}unpack {}", self.targets(*targets), self.operand(*list))
             }
-            Other::Dict {
+            Extended::Dict {
                 items,
                 key,
                 value,
@@ -190,12 +190,12 @@ impl Code {
                 one(target),
                 self.operands(*items)
             ),
-            Other::GetAttr {
+            Extended::GetAttr {
                 object,
                 slot,
                 target,
             } => format!("{}{}.slot {slot}", one(target), self.operand(*object)),
-            Other::SetAttr {
+            Extended::SetAttr {
                 object,
                 slot,
                 value,
@@ -204,12 +204,12 @@ impl Code {
                 self.operand(*object),
                 self.operand(*value)
             ),
-            Other::GetNamed {
+            Extended::GetNamed {
                 object,
                 name,
                 target,
             } => format!("{}{}.{name}", one(target), self.operand(*object)),
-            Other::SetNamed {
+            Extended::SetNamed {
                 object,
                 name,
                 value,
@@ -218,10 +218,10 @@ impl Code {
                 self.operand(*object),
                 self.operand(*value)
             ),
-            Other::CreateObject { class, target } => {
+            Extended::CreateObject { class, target } => {
                 format!("{}new {}", one(target), Type::Class(class.clone()))
             }
-            Other::IsInstance {
+            Extended::IsInstance {
                 value,
                 types,
                 target,
@@ -230,10 +230,10 @@ impl Code {
                 let value = self.operand(*value);
                 format!("{}isinstance({value}, {})", one(target), types.join(" | "))
             }
-            Other::Wait { future, target } => {
+            Extended::Wait { future, target } => {
                 format!("{}wait {}", one(target), self.operand(*future))
             }
-            Other::Raise { message, class } => match class {
+            Extended::Raise { message, class } => match class {
                 Some(class) => format!(
                     "raise {} ({})",
                     self.operand(*message),
@@ -241,11 +241,11 @@ impl Code {
                 ),
                 None => format!("raise {}", self.operand(*message)),
             },
-            Other::Warn { message, .. } => format!("warn {}", self.operand(*message)),
-            Other::Entered { object, .. } => format!("entered {}", self.operand(*object)),
-            Other::Exited => "exited".to_string(),
-            Other::Closure { code, target } => format!("{}closure {}", one(target), code.name),
-            Other::Awaitable {
+            Extended::Warn { message, .. } => format!("warn {}", self.operand(*message)),
+            Extended::Entered { object, .. } => format!("entered {}", self.operand(*object)),
+            Extended::Exited => "exited".to_string(),
+            Extended::Closure { code, target } => format!("{}closure {}", one(target), code.name),
+            Extended::Awaitable {
                 code,
                 arguments,
                 target,

@@ -1,6 +1,6 @@
 //! Which registers an instruction reads and which it writes.
 
-use super::{Code, Insn, NOWHERE, Operand, Other as Rare, Reg, Source};
+use super::{Code, Extended as Rare, Insn, NOWHERE, Operand, Reg, Source};
 
 impl Code {
     /// Calls `read` with every register that the instruction reads.
@@ -81,13 +81,13 @@ impl Code {
                 operands.iter().for_each(|o| read_operand(*o, &mut read));
             }
             Return(operand) => read_operand(operand, &mut read),
-            Other(k) => self.other_reads(&self.others[k as usize], &mut read),
+            Extended(k) => self.extended_reads(&self.extended[k as usize], &mut read),
         }
     }
 
-    fn other_reads(&self, other: &Rare, read: &mut impl FnMut(Reg)) {
+    fn extended_reads(&self, instruction: &Rare, read: &mut impl FnMut(Reg)) {
         let mut one = |operand: &Operand| read_operand(*operand, read);
-        match other {
+        match instruction {
             Rare::Tuple { items, .. } | Rare::List { items, .. } | Rare::Dict { items, .. } => {
                 items.of(&self.operands).iter().for_each(one);
             }
@@ -181,7 +181,7 @@ impl Code {
                     write(target);
                 }
             }
-            Other(k) => match &self.others[k as usize] {
+            Extended(k) => match &self.extended[k as usize] {
                 Rare::TupleUnpack { targets, .. } | Rare::ListUnpack { targets, .. } => {
                     all(*targets);
                 }

@@ -1,6 +1,6 @@
 //! The inner loop: the instructions of one frame, up to the next call or return.
 
-use super::{other, quick, scalar};
+use super::{extended, quick, scalar};
 use crate::autocast;
 use crate::code::{Code, Insn, NOWHERE, Operand, Reg, Source};
 use crate::limits::Limiter;
@@ -13,8 +13,8 @@ pub(super) enum Step {
     /// Entry of `Code::calls`.
     Call(u32),
     Return(Value),
-    /// Entry of `Code::others` that needs the machine.
-    Other(u32),
+    /// Entry of `Code::extended` that needs the machine.
+    Extended(u32),
     /// A jump back in a function that is hot: machine code may go on.
     Hot,
 }
@@ -268,9 +268,9 @@ pub(super) fn execute(
                 }
             }
             Insn::Call(k) => break Ok(Step::Call(k)),
-            Insn::Other(k) => {
-                if !check!(other::perform(code, &code.others[k as usize], frame)) {
-                    break Ok(Step::Other(k));
+            Insn::Extended(k) => {
+                if !check!(extended::perform(code, &code.extended[k as usize], frame)) {
+                    break Ok(Step::Extended(k));
                 }
             }
             Insn::Return(operand) => {
@@ -317,8 +317,8 @@ pub(super) fn perform(
                 watch::look()?;
             }
         }
-        Insn::Other(k) => {
-            if !other::perform(code, &code.others[k as usize], frame)? {
+        Insn::Extended(k) => {
+            if !extended::perform(code, &code.extended[k as usize], frame)? {
                 return Err(Fault::internal("an instruction went to the wrong place"));
             }
         }

@@ -6,8 +6,8 @@
 //! or moved every value at its last use. Only a fault leaves values behind, and then the frame is cleared.
 
 mod execute;
+mod extended;
 mod hot;
-mod other;
 mod quick;
 mod resolve;
 mod scalar;
@@ -16,7 +16,7 @@ mod unwind;
 use crate::Runtime;
 use crate::autocast;
 use crate::callee::Callee;
-use crate::code::{CallKind, Code, NOWHERE, Operand, Other, Reg};
+use crate::code::{CallKind, Code, Extended, NOWHERE, Operand, Reg};
 use crate::future::{Task, Work};
 use crate::limits::Limiter;
 use crate::pool::Job;
@@ -76,8 +76,8 @@ struct Frame {
 struct Entered {
     depth: usize,
     object: Value,
-    /// The entry of `Code::others` that knows the method.
-    other: u32,
+    /// The entry of `Code::extended` that knows the method.
+    instruction: u32,
     /// What autocasting did before, where the object is an autocast.
     autocast: Option<Autocast>,
 }
@@ -193,7 +193,7 @@ impl<'c> Machine<'c> {
             Step::Hot => {}
             Step::Call(call) => self.call(call as usize)?,
             Step::Return(value) => return Ok(self.finish(value)),
-            Step::Other(other) => self.other(other)?,
+            Step::Extended(number) => self.extended(number)?,
         }
         Ok(None)
     }
@@ -341,7 +341,7 @@ impl<'c> Machine<'c> {
     }
 
     /// The instructions that concern more than the registers of one frame.
-    fn other(&mut self, number: u32) -> Result<()> {
+    fn extended(&mut self, number: u32) -> Result<()> {
         let depth = self.frames.len();
         let Some(frame) = self.frames.last() else {
             return Err(no_frame());
@@ -350,8 +350,8 @@ impl<'c> Machine<'c> {
         let end = frame.base + code.frame as usize;
         let registers = &mut self.stack[frame.base..end];
         let mut store = None;
-        match &code.others[number as usize] {
-            Other::Entered {
+        match &code.extended[number as usize] {
+            Extended::Entered {
                 object,
                 autocast: is_autocast,
                 ..
@@ -361,20 +361,20 @@ impl<'c> Machine<'c> {
                 self.entered.push(Entered {
                     depth,
                     object,
-                    other: number,
+                    instruction: number,
                     autocast: before,
                 });
             }
-            Other::Exited => {
+            Extended::Exited => {
                 if let Some(entered) = self.entered.pop_if(|e| e.depth == depth) {
                     entered.autocast.map(modes::set_autocast);
                 }
             }
-            Other::Wait { future, target } => {
+            Extended::Wait { future, target } => {
                 let (future, target) = (read(*future, registers, &code.constants), *target);
                 return self.wait(future, target);
             }
-            Other::Warn { message, place } => {
+            Extended::Warn { message, place } => {
                 let message = read(*message, registers, &code.constants);
                 if place.as_ref().is_none_or(|p| !self.warned.contains(p)) {
                     self.warned.extend(place.clone());
@@ -385,14 +385,14 @@ impl<'c> Machine<'c> {
                     warn(self.context, message.as_str()?, place)?;
                 }
             }
-            Other::Closure {
+            Extended::Closure {
                 code: closure,
                 target,
             } => {
                 let function = self.runtime.closure(closure.clone());
                 store = Some((*target, Value::Function(Arc::new(function))));
             }
-            Other::Awaitable {
+            Extended::Awaitable {
                 code: closure,
                 arguments,
                 ty,

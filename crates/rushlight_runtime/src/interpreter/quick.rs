@@ -1,8 +1,8 @@
 //! Instructions that wait for nobody and run nobody's code: what machine code does while it has the floor.
 
 use super::execute::{peek, read};
-use super::{other, scalar};
-use crate::code::{Code, Insn, NOWHERE, Operand, OperatorCall, Other, Reg, Source};
+use super::{extended, scalar};
+use crate::code::{Code, Extended, Insn, NOWHERE, Operand, OperatorCall, Reg, Source};
 use rushlight_tensor::memory;
 use rushlight_types::{Result, Value};
 
@@ -94,18 +94,18 @@ pub(super) fn perform_quickly(code: &Code, insn: usize, frame: &mut [Value]) -> 
             }
             return operator(code, call, frame);
         }
-        Insn::Other(k) => {
-            let instruction = &code.others[k as usize];
+        Insn::Extended(k) => {
+            let instruction = &code.extended[k as usize];
             let is_quick = match instruction {
-                Other::Tuple { target, .. } => is_light(*target, frame),
-                Other::TupleUnpack { tuple, targets } => {
+                Extended::Tuple { target, .. } => is_light(*target, frame),
+                Extended::TupleUnpack { tuple, targets } => {
                     let mut targets = targets.of(&code.targets).iter();
                     goes_lightly(*tuple, frame) && targets.all(|r| is_light(*r, frame))
                 }
-                Other::TupleIndex { tuple, target, .. } => {
+                Extended::TupleIndex { tuple, target, .. } => {
                     goes_lightly(*tuple, frame) && is_light(*target, frame)
                 }
-                Other::GetAttr {
+                Extended::GetAttr {
                     object,
                     slot,
                     target,
@@ -118,7 +118,7 @@ pub(super) fn perform_quickly(code: &Code, insn: usize, frame: &mut [Value]) -> 
                 }
                 _ => false,
             };
-            return Ok(is_quick && other::perform(code, instruction, frame)?);
+            return Ok(is_quick && extended::perform(code, instruction, frame)?);
         }
         _ => return Ok(false),
     }

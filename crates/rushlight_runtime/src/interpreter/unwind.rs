@@ -3,7 +3,7 @@
 use super::resolve::{Target, resolve};
 use super::{Frame, Machine};
 use crate::backtrace::{Place, attach, error_text};
-use crate::code::{CallKind, NOWHERE, Other, Reg};
+use crate::code::{CallKind, Extended, NOWHERE, Reg};
 use rushlight_types::modes;
 use rushlight_types::{Fault, Future, Result, Value};
 use std::sync::Arc;
@@ -71,7 +71,8 @@ impl Machine<'_> {
             let Some(frame) = self.frames.last() else {
                 return;
             };
-            let Some(Other::Entered { exit, .. }) = frame.code.others.get(entered.other as usize)
+            let Some(Extended::Entered { exit, .. }) =
+                frame.code.extended.get(entered.instruction as usize)
             else {
                 return;
             };

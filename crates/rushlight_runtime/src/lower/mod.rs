@@ -129,7 +129,7 @@ impl<'g> Lowerer<'g> {
                 targets: Vec::new(),
                 operators: Vec::new(),
                 calls: Vec::new(),
-                others: Vec::new(),
+                extended: Vec::new(),
                 failures: Vec::new(),
                 origins: Vec::new(),
                 stretches: Vec::new(),

@@ -3,7 +3,7 @@
 use super::{Lowerer, callee_of, index, lower};
 use crate::autocast;
 use crate::callee::Callee;
-use crate::code::{CallKind, Code, Insn, NOWHERE, Operand, Other, Reg, Run, ScriptCall};
+use crate::code::{CallKind, Code, Extended, Insn, NOWHERE, Operand, Reg, Run, ScriptCall};
 use rushlight_ir::{Attr, Graph, NodeId, Prim, ValueId};
 use rushlight_types::{ClassType, Fault, Result, TupleType, Type, Value};
 use std::sync::Arc;
@@ -43,12 +43,12 @@ impl Lowerer<'_> {
             Prim::TupleUnpack => {
                 let tuple = self.operand(id, 0);
                 let targets = self.outputs(id);
-                self.other(Other::TupleUnpack { tuple, targets });
+                self.extended(Extended::TupleUnpack { tuple, targets });
             }
             Prim::TupleIndex => {
                 let (tuple, index) = (self.operand(id, 0), self.operand(id, 1));
                 let target = self.target(id);
-                self.other(Other::TupleIndex {
+                self.extended(Extended::TupleIndex {
                     tuple,
                     index,
                     target,
@@ -58,7 +58,7 @@ impl Lowerer<'_> {
                 let tuple = self.operand(id, 0);
                 let (begin, end) = (self.int_attr(id, "beg")?, self.int_attr(id, "end")?);
                 let target = self.target(id);
-                self.other(Other::TupleSlice {
+                self.extended(Extended::TupleSlice {
                     tuple,
                     begin,
                     end,
@@ -69,7 +69,7 @@ impl Lowerer<'_> {
             Prim::ListUnpack => {
                 let list = self.operand(id, 0);
                 let targets = self.outputs(id);
-                self.other(Other::ListUnpack { list, targets });
+                self.extended(Extended::ListUnpack { list, targets });
             }
             Prim::DictConstruct => self.dict(id),
             Prim::GetAttr => self.get_attr(id)?,
@@ -104,7 +104,7 @@ impl Lowerer<'_> {
             Prim::Closure => {
                 let code = self.subgraph(id, "<closure>")?;
                 let target = self.target(id);
-                self.other(Other::Closure { code, target });
+                self.extended(Extended::Closure { code, target });
             }
             Prim::Awaitable => self.awaitable(id)?,
             Prim::PythonOp => self.host_call(id)?,
@@ -119,9 +119,9 @@ impl Lowerer<'_> {
         Ok(())
     }
 
-    fn other(&mut self, other: Other) {
-        self.code.others.push(other);
-        self.emit(Insn::Other(self.code.others.len() as u32 - 1));
+    fn extended(&mut self, instruction: Extended) {
+        self.code.extended.push(instruction);
+        self.emit(Insn::Extended(self.code.extended.len() as u32 - 1));
     }
 
     /// Code that fails when it is reached; what the node would have defined is left empty.
@@ -150,7 +150,7 @@ impl Lowerer<'_> {
 
     pub(super) fn tuple(&mut self, items: Vec<Operand>, ty: Option<Arc<TupleType>>, target: Reg) {
         let items = self.operands(items);
-        self.other(Other::Tuple { items, ty, target });
+        self.extended(Extended::Tuple { items, ty, target });
     }
 
     fn list(&mut self, id: NodeId) {
@@ -160,7 +160,7 @@ impl Lowerer<'_> {
             _ => Type::Any,
         };
         let target = self.target(id);
-        self.other(Other::List {
+        self.extended(Extended::List {
             items,
             element,
             target,
@@ -174,7 +174,7 @@ impl Lowerer<'_> {
             _ => (Type::Any, Type::Any),
         };
         let target = self.target(id);
-        self.other(Other::Dict {
+        self.extended(Extended::Dict {
             items,
             key,
             value,
@@ -194,13 +194,13 @@ impl Lowerer<'_> {
         let slot = self.slot(self.graph.node(id).inputs()[0], &name);
         let object = self.operand(id, 0);
         let target = self.target(id);
-        self.other(match slot {
-            Some(slot) => Other::GetAttr {
+        self.extended(match slot {
+            Some(slot) => Extended::GetAttr {
                 object,
                 slot,
                 target,
             },
-            None => Other::GetNamed {
+            None => Extended::GetNamed {
                 object,
                 name,
                 target,
@@ -213,13 +213,13 @@ impl Lowerer<'_> {
         let name = self.str_attr(id, "name")?;
         let slot = self.slot(self.graph.node(id).inputs()[0], &name);
         let (object, value) = (self.operand(id, 0), self.operand(id, 1));
-        self.other(match slot {
-            Some(slot) => Other::SetAttr {
+        self.extended(match slot {
+            Some(slot) => Extended::SetAttr {
                 object,
                 slot,
                 value,
             },
-            None => Other::SetNamed {
+            None => Extended::SetNamed {
                 object,
                 name,
                 value,
@@ -233,7 +233,7 @@ impl Lowerer<'_> {
             Type::Class(class) => {
                 let class = class.clone();
                 let target = self.target(id);
-                self.other(Other::CreateObject { class, target });
+                self.extended(Extended::CreateObject { class, target });
             }
             other => {
                 let message = format!("cannot create an object of type {other}");
@@ -250,7 +250,7 @@ impl Lowerer<'_> {
         };
         let value = self.operand(id, 0);
         let target = self.target(id);
-        self.other(Other::IsInstance {
+        self.extended(Extended::IsInstance {
             value,
             types,
             target,
@@ -317,7 +317,7 @@ impl Lowerer<'_> {
             Some(register) => Operand::new(crate::code::Source::Copy(register)),
             None => self.operand(id, 0),
         };
-        self.other(Other::Entered {
+        self.extended(Extended::Entered {
             object: copy,
             exit,
             autocast,
@@ -333,7 +333,7 @@ impl Lowerer<'_> {
 
     fn exit(&mut self, id: NodeId) {
         let exit = self.method(self.graph.node(id).inputs()[0], "__exit__");
-        self.other(Other::Exited);
+        self.extended(Extended::Exited);
         let mut arguments = self.all_operands(id, 0);
         while arguments.len() < 4 {
             let none = self.constant_operand(Value::None);
@@ -366,19 +366,19 @@ impl Lowerer<'_> {
     pub(super) fn wait(&mut self, id: NodeId) {
         let future = self.operand(id, 0);
         let target = self.target(id);
-        self.other(Other::Wait { future, target });
+        self.extended(Extended::Wait { future, target });
     }
 
     pub(super) fn raise(&mut self, id: NodeId) {
         let message = self.operand(id, 0);
         let class = (self.graph.node(id).inputs().len() > 1).then(|| self.operand(id, 1));
-        self.other(Other::Raise { message, class });
+        self.extended(Extended::Raise { message, class });
     }
 
     pub(super) fn warn(&mut self, id: NodeId) {
         let message = self.operand(id, 0);
         let place = self.graph.node(id).span.clone();
-        self.other(Other::Warn { message, place });
+        self.extended(Extended::Warn { message, place });
     }
 
     fn awaitable(&mut self, id: NodeId) -> Result<()> {
@@ -389,7 +389,7 @@ impl Lowerer<'_> {
             _ => Type::Any,
         };
         let target = self.target(id);
-        self.other(Other::Awaitable {
+        self.extended(Extended::Awaitable {
             code,
             arguments,
             ty,

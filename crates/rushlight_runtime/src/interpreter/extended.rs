@@ -1,19 +1,19 @@
 //! The rarer instructions that concern one frame's registers alone.
 
 use super::execute::{peek, read};
-use crate::code::{Code, NOWHERE, Other};
+use crate::code::{Code, Extended, NOWHERE};
 use rushlight_types::{Dict, Fault, Key, Object, Result, Tuple, Value};
 use std::sync::Arc;
 
 /// Performs an instruction; `false` where it needs the machine.
-pub(super) fn perform(code: &Code, other: &Other, frame: &mut [Value]) -> Result<bool> {
+pub(super) fn perform(code: &Code, instruction: &Extended, frame: &mut [Value]) -> Result<bool> {
     let constants = &code.constants;
     let gather = |run: crate::code::Run, frame: &mut [Value]| -> Vec<Value> {
         let operands = run.of(&code.operands).iter();
         operands.map(|o| read(*o, frame, constants)).collect()
     };
-    match other {
-        Other::Tuple { items, ty, target } => {
+    match instruction {
+        Extended::Tuple { items, ty, target } => {
             let operands = items.of(&code.operands).iter();
             let tuple = Tuple {
                 items: operands.map(|o| read(*o, frame, constants)).collect(),
@@ -21,12 +21,12 @@ pub(super) fn perform(code: &Code, other: &Other, frame: &mut [Value]) -> Result
             };
             frame[*target as usize] = Value::Tuple(Arc::new(tuple));
         }
-        Other::TupleUnpack { tuple, targets } => {
+        Extended::TupleUnpack { tuple, targets } => {
             let tuple = read(*tuple, frame, constants);
             let targets = targets.of(&code.targets);
             scatter(&as_tuple(&tuple)?.items, targets, frame)?;
         }
-        Other::TupleIndex {
+        Extended::TupleIndex {
             tuple,
             index,
             target,
@@ -44,7 +44,7 @@ pub(super) fn perform(code: &Code, other: &Other, frame: &mut [Value]) -> Result
                 .cloned()
                 .ok_or_else(|| Fault::index("Tuple list index out of range"))?;
         }
-        Other::TupleSlice {
+        Extended::TupleSlice {
             tuple,
             begin,
             end,
@@ -58,7 +58,7 @@ pub(super) fn perform(code: &Code, other: &Other, frame: &mut [Value]) -> Result
             let part = items[begin.min(end)..end].to_vec();
             frame[*target as usize] = Value::tuple(part);
         }
-        Other::List {
+        Extended::List {
             items,
             element,
             target,
@@ -66,7 +66,7 @@ pub(super) fn perform(code: &Code, other: &Other, frame: &mut [Value]) -> Result
             let items = gather(*items, frame);
             frame[*target as usize] = Value::list(element, items)?;
         }
-        Other::ListUnpack { list, targets } => {
+        Extended::ListUnpack { list, targets } => {
             let list = read(*list, frame, constants);
             let targets = targets.of(&code.targets);
             let items = list.list_items()?;
@@ -79,7 +79,7 @@ pub(super) fn perform(code: &Code, other: &Other, frame: &mut [Value]) -> Result
             }
             scatter(&items, targets, frame)?;
         }
-        Other::Dict {
+        Extended::Dict {
             items,
             key,
             value,
@@ -95,7 +95,7 @@ pub(super) fn perform(code: &Code, other: &Other, frame: &mut [Value]) -> Result
             }
             frame[*target as usize] = Value::Dict(Arc::new(dict));
         }
-        Other::GetAttr {
+        Extended::GetAttr {
             object,
             slot,
             target,
@@ -105,7 +105,7 @@ pub(super) fn perform(code: &Code, other: &Other, frame: &mut [Value]) -> Result
             drop(read(*object, frame, constants));
             frame[*target as usize] = value;
         }
-        Other::SetAttr {
+        Extended::SetAttr {
             object,
             slot,
             value,
@@ -114,7 +114,7 @@ pub(super) fn perform(code: &Code, other: &Other, frame: &mut [Value]) -> Result
             as_object(peek(*object, frame, constants))?.set_slot(*slot, value);
             drop(read(*object, frame, constants));
         }
-        Other::GetNamed {
+        Extended::GetNamed {
             object,
             name,
             target,
@@ -123,7 +123,7 @@ pub(super) fn perform(code: &Code, other: &Other, frame: &mut [Value]) -> Result
             let object = as_object(&object)?;
             frame[*target as usize] = object.get(name).ok_or_else(|| no_attribute(object, name))?;
         }
-        Other::SetNamed {
+        Extended::SetNamed {
             object,
             name,
             value,
@@ -137,10 +137,10 @@ pub(super) fn perform(code: &Code, other: &Other, frame: &mut [Value]) -> Result
                 .ok_or_else(|| no_attribute(object, name))?;
             object.set_slot(slot, value);
         }
-        Other::CreateObject { class, target } => {
+        Extended::CreateObject { class, target } => {
             frame[*target as usize] = Value::Object(Object::new(class.clone()));
         }
-        Other::IsInstance {
+        Extended::IsInstance {
             value,
             types,
             target,
@@ -149,7 +149,7 @@ pub(super) fn perform(code: &Code, other: &Other, frame: &mut [Value]) -> Result
             let fits = types.iter().any(|ty| value.is_instance(ty));
             frame[*target as usize] = Value::Bool(fits);
         }
-        Other::Raise { message, class } => {
+        Extended::Raise { message, class } => {
             let message = peek(*message, frame, constants).as_str()?.to_string();
             let class = class.map(|c| peek(c, frame, constants));
             let class = match class {
@@ -158,12 +158,12 @@ pub(super) fn perform(code: &Code, other: &Other, frame: &mut [Value]) -> Result
             };
             return Err(Fault::raised(&class, message));
         }
-        Other::Entered { .. }
-        | Other::Exited
-        | Other::Wait { .. }
-        | Other::Warn { .. }
-        | Other::Closure { .. }
-        | Other::Awaitable { .. } => return Ok(false),
+        Extended::Entered { .. }
+        | Extended::Exited
+        | Extended::Wait { .. }
+        | Extended::Warn { .. }
+        | Extended::Closure { .. }
+        | Extended::Awaitable { .. } => return Ok(false),
     }
     Ok(true)
 }
