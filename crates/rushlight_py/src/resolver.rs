@@ -16,7 +16,7 @@ use rushlight::frontend::script::Emitter;
 use rushlight::frontend::source_file::type_value;
 use rushlight::frontend::sugared::exception::ExceptionClass;
 use rushlight::frontend::sugared::globals::unusable_message;
-use rushlight::frontend::sugared::{Special, function, namespace};
+use rushlight::frontend::sugared::{SugaredValue, function, namespace};
 use rushlight::frontend::{Outcome, Problem, RefusedAnnotation, Resolver, Sugared};
 use rushlight::syntax::tree::Expr;
 use rushlight::syntax::{Diagnostic, ErrorKind, Span};
@@ -439,7 +439,7 @@ impl InterfaceValue {
     }
 }
 
-impl Special for InterfaceValue {
+impl SugaredValue for InterfaceValue {
     fn describe(&self) -> String {
         "Python type".to_string()
     }
@@ -474,7 +474,7 @@ struct PythonModule {
     scope: Py<PyAny>,
 }
 
-impl Special for PythonModule {
+impl SugaredValue for PythonModule {
     fn describe(&self) -> String {
         "python value of type 'module'".to_string()
     }
@@ -515,7 +515,7 @@ struct Uncallable {
     scope: Option<Py<PyAny>>,
 }
 
-impl Special for Uncallable {
+impl SugaredValue for Uncallable {
     fn describe(&self) -> String {
         match self.scope {
             Some(_) => "python value of type 'type'".to_string(),
@@ -568,7 +568,7 @@ struct PythonValue {
     shown: String,
 }
 
-impl Special for PythonValue {
+impl SugaredValue for PythonValue {
     fn describe(&self) -> String {
         format!("python value of type '{}'", self.type_name)
     }

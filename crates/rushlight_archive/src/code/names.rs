@@ -4,7 +4,7 @@ use super::Importer;
 use crate::upgrade;
 use rushlight_frontend::script::{Arguments, Emitter, dotted_text};
 use rushlight_frontend::sugared::builtin::{self, Builtin};
-use rushlight_frontend::sugared::{Special, Sugared, function::ScriptFunction};
+use rushlight_frontend::sugared::{Sugared, SugaredValue, function::ScriptFunction};
 use rushlight_frontend::{Outcome, Problem, Resolver, source_file::type_value};
 use rushlight_ir::{Attr, NodeKind};
 use rushlight_syntax::tree::Expr;
@@ -90,7 +90,7 @@ struct Autograd {
     importer: Rc<Importer>,
 }
 
-impl Special for Autograd {
+impl SugaredValue for Autograd {
     fn describe(&self) -> String {
         "module".to_string()
     }
@@ -120,7 +120,7 @@ struct Builtins {
     importer: Rc<Importer>,
 }
 
-impl Special for Builtins {
+impl SugaredValue for Builtins {
     fn describe(&self) -> String {
         "module".to_string()
     }
@@ -160,7 +160,7 @@ struct Missing {
     importer: Rc<Importer>,
 }
 
-impl Special for Missing {
+impl SugaredValue for Missing {
     fn describe(&self) -> String {
         "builtin".to_string()
     }
@@ -216,7 +216,7 @@ struct Upgraded {
     upgrade: upgrade::Upgrade,
 }
 
-impl Special for Upgraded {
+impl SugaredValue for Upgraded {
     fn describe(&self) -> String {
         "builtin".to_string()
     }
@@ -240,7 +240,7 @@ struct Spaces {
     importer: Rc<Importer>,
 }
 
-impl Special for Spaces {
+impl SugaredValue for Spaces {
     fn describe(&self) -> String {
         "module".to_string()
     }
@@ -262,7 +262,7 @@ struct Constants {
     importer: Rc<Importer>,
 }
 
-impl Special for Constants {
+impl SugaredValue for Constants {
     fn describe(&self) -> String {
         "CONSTANTS".to_string()
     }
@@ -285,7 +285,7 @@ struct Path {
     importer: Rc<Importer>,
 }
 
-impl Special for Path {
+impl SugaredValue for Path {
     fn describe(&self) -> String {
         format!("'{}'", self.path)
     }

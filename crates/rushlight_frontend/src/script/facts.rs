@@ -114,7 +114,7 @@ impl Emitter<'_> {
     }
 }
 
-fn known_thing(thing: &dyn crate::sugared::Special) -> Known {
+fn known_thing(thing: &dyn crate::sugared::SugaredValue) -> Known {
     let any = thing.as_any();
     if let Some(builtin) = any.downcast_ref::<Builtin>() {
         return Known::Operator(builtin.operator.as_str().into());

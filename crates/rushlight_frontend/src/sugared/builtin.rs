@@ -1,6 +1,6 @@
 //! Built-in operators by name, and the emission of their calls.
 
-use super::{Special, Sugared, composed};
+use super::{Sugared, SugaredValue, composed};
 use crate::Outcome;
 use crate::error::problem;
 use crate::script::{Arguments, Emitter, match_call};
@@ -17,7 +17,7 @@ pub struct Builtin {
 /// Python's functions that ask an object for a method of its own.
 const MAGIC: &[(&str, &str)] = &[("aten::round", "__round__")];
 
-impl Special for Builtin {
+impl SugaredValue for Builtin {
     fn describe(&self) -> String {
         "builtin".to_string()
     }

@@ -1,6 +1,6 @@
 //! `int(x)`, `float(x)`, `bool(x)`, `str(x)` and their kin.
 
-use super::{Special, Sugared, builtin};
+use super::{Sugared, SugaredValue, builtin};
 use crate::Outcome;
 use crate::script::{Arguments, Emitter};
 use rushlight_syntax::Span;
@@ -52,7 +52,7 @@ pub const CASTS: &[Cast] = &[
 /// A [`Cast`] as a sugared value.
 pub struct CastValue(pub &'static Cast);
 
-impl Special for CastValue {
+impl SugaredValue for CastValue {
     fn describe(&self) -> String {
         self.0.magic.to_string()
     }

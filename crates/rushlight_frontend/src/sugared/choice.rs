@@ -1,7 +1,7 @@
 //! One name for several functions, told apart by a flag or by the types of the arguments.
 
 use super::function::ScriptFunction;
-use super::{Special, Sugared};
+use super::{Sugared, SugaredValue};
 use crate::error::problem;
 use crate::script::{Arguments, Compiler, Emitter, match_call};
 use crate::{Outcome, Problem};
@@ -62,7 +62,7 @@ impl BooleanDispatch {
     }
 }
 
-impl Special for BooleanDispatch {
+impl SugaredValue for BooleanDispatch {
     fn describe(&self) -> String {
         "function".to_string()
     }
@@ -100,7 +100,7 @@ pub trait Overloads: 'static {
 /// A function whose body is compiled for each declared signature that calls choose.
 pub struct Overloaded<O>(pub O);
 
-impl<O: Overloads> Special for Overloaded<O> {
+impl<O: Overloads> SugaredValue for Overloaded<O> {
     fn describe(&self) -> String {
         "function".to_string()
     }

@@ -1,6 +1,6 @@
 //! Classes as values: calling one makes an object.
 
-use super::{Special, Sugared};
+use super::{Sugared, SugaredValue};
 use crate::Outcome;
 use crate::error::problem;
 use crate::script::{Arguments, Emitter};
@@ -14,7 +14,7 @@ pub struct ClassValue {
     pub class: Arc<ClassType>,
 }
 
-impl Special for ClassValue {
+impl SugaredValue for ClassValue {
     fn describe(&self) -> String {
         "Python type".to_string()
     }
@@ -101,7 +101,7 @@ struct NewObject {
     class: Arc<ClassType>,
 }
 
-impl Special for NewObject {
+impl SugaredValue for NewObject {
     fn describe(&self) -> String {
         "__new__".to_string()
     }

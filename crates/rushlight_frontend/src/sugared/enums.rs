@@ -1,6 +1,6 @@
 //! Enum classes and their members.
 
-use super::{Special, Sugared, iterable};
+use super::{Sugared, SugaredValue, iterable};
 use crate::Outcome;
 use crate::error::problem;
 use crate::script::Emitter;
@@ -21,7 +21,7 @@ impl EnumClass {
     }
 }
 
-impl Special for EnumClass {
+impl SugaredValue for EnumClass {
     fn describe(&self) -> String {
         "EnumClass".to_string()
     }

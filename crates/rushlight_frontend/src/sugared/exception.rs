@@ -1,6 +1,6 @@
 //! Exception classes: what `raise` may name.
 
-use super::{Special, Sugared};
+use super::{Sugared, SugaredValue};
 use crate::Outcome;
 use crate::script::{Arguments, Emitter};
 use rushlight_ir::ValueId;
@@ -12,7 +12,7 @@ pub struct ExceptionClass {
     pub qualified: String,
 }
 
-impl Special for ExceptionClass {
+impl SugaredValue for ExceptionClass {
     fn describe(&self) -> String {
         "Python exception".to_string()
     }
@@ -65,7 +65,7 @@ pub struct ExceptionInstance {
     pub qualified: Option<String>,
 }
 
-impl Special for ExceptionInstance {
+impl SugaredValue for ExceptionInstance {
     fn describe(&self) -> String {
         "exception message".to_string()
     }

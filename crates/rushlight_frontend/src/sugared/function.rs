@@ -1,6 +1,6 @@
 //! Compiled functions: called by name, or used as values.
 
-use super::{Special, Sugared};
+use super::{Sugared, SugaredValue};
 use crate::Outcome;
 use crate::error::problem;
 use crate::script::{Arguments, Emitter, match_call};
@@ -14,7 +14,7 @@ pub struct ScriptFunction {
     pub function: Arc<Function>,
 }
 
-impl Special for ScriptFunction {
+impl SugaredValue for ScriptFunction {
     fn describe(&self) -> String {
         "function".to_string()
     }

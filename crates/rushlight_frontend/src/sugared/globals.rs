@@ -1,6 +1,6 @@
 //! Names that the language itself defines, when the program does not.
 
-use super::{Special, Sugared, builtin::Builtin, exception, forms};
+use super::{Sugared, SugaredValue, builtin::Builtin, exception, forms};
 use crate::error::problem;
 use crate::script::Emitter;
 use crate::{Outcome, Problem};
@@ -80,7 +80,7 @@ struct Unusable {
     type_name: &'static str,
 }
 
-impl Special for Unusable {
+impl SugaredValue for Unusable {
     fn describe(&self) -> String {
         format!("python value of type '{}'", self.type_name)
     }

@@ -1,6 +1,6 @@
 //! What loops go over: counted sequences, and sequences known while compiling, which unroll.
 
-use super::{Special, Sugared};
+use super::{Sugared, SugaredValue};
 use crate::Outcome;
 use crate::error::problem;
 use crate::script::{Arguments, Emitter};
@@ -143,7 +143,7 @@ impl Range {
 /// A [`Range`] as a sugared value.
 pub struct RangeValue(pub Rc<Range>);
 
-impl Special for RangeValue {
+impl SugaredValue for RangeValue {
     fn describe(&self) -> String {
         "range".to_string()
     }
@@ -275,7 +275,7 @@ pub struct CountedValue {
     pub counted: Rc<dyn Counted>,
 }
 
-impl Special for CountedValue {
+impl SugaredValue for CountedValue {
     fn describe(&self) -> String {
         "iterabletree".to_string()
     }

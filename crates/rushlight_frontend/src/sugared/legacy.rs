@@ -3,7 +3,7 @@
 //! Called with sizes they make a tensor that holds anything, called with one value they copy it. Both become calls of
 //! the operators that do so.
 
-use super::{Special, Sugared, builtin};
+use super::{Sugared, SugaredValue, builtin};
 use crate::Outcome;
 use crate::error::problem;
 use crate::script::{Arguments, Emitter, Named};
@@ -32,7 +32,7 @@ fn refused(why: String, span: &Span) -> crate::Problem {
     problem("legacy-tensor", message, span)
 }
 
-impl Special for LegacyTensor {
+impl SugaredValue for LegacyTensor {
     fn describe(&self) -> String {
         "builtin".to_string()
     }

@@ -1,6 +1,6 @@
 //! Functions inside functions, which only archive code has: what `fork` and `awaitable` run.
 
-use super::{Special, Sugared};
+use super::{Sugared, SugaredValue};
 use crate::Outcome;
 use crate::error::problem;
 use crate::script::{Arguments, Emitter};
@@ -13,7 +13,7 @@ pub(crate) struct LocalFunction {
     pub def: Rc<Def>,
 }
 
-impl Special for LocalFunction {
+impl SugaredValue for LocalFunction {
     fn describe(&self) -> String {
         "function".to_string()
     }

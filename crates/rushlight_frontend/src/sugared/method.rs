@@ -1,6 +1,6 @@
 //! Methods taken from a value and not yet called.
 
-use super::{Special, Sugared, builtin};
+use super::{Sugared, SugaredValue, builtin};
 use crate::Outcome;
 use crate::error::problem;
 use crate::script::{Arguments, Emitter, match_call};
@@ -15,7 +15,7 @@ pub struct BoundBuiltin {
     pub receiver: ValueId,
 }
 
-impl Special for BoundBuiltin {
+impl SugaredValue for BoundBuiltin {
     fn describe(&self) -> String {
         "builtin".to_string()
     }
@@ -51,7 +51,7 @@ pub struct NativeMethod {
     pub object: ValueId,
 }
 
-impl Special for NativeMethod {
+impl SugaredValue for NativeMethod {
     fn describe(&self) -> String {
         "builtin".to_string()
     }
@@ -162,7 +162,7 @@ pub struct BoundMethod {
     pub name: Arc<str>,
 }
 
-impl Special for BoundMethod {
+impl SugaredValue for BoundMethod {
     fn describe(&self) -> String {
         "method".to_string()
     }

@@ -1,7 +1,7 @@
 //! What names and expressions stand for while compiling.
 //!
 //! Most are simple values of the graph. The others (a module of functions, a class, `range`, a method not yet called)
-//! exist only while compiling: each kind is a [`Special`] in its own file.
+//! exist only while compiling: each kind is a [`SugaredValue`] in its own file.
 
 pub mod builtin;
 pub mod casts;
@@ -37,7 +37,7 @@ pub enum Sugared {
     /// A value of the graph.
     Value(ValueId),
     /// Anything else.
-    Special(Rc<dyn Special>),
+    Special(Rc<dyn SugaredValue>),
 }
 
 /// The places of `value[index]`, for problems of either.
@@ -50,7 +50,7 @@ pub struct SubscriptPlaces<'s> {
 }
 
 /// A thing that exists only while compiling. Everything it does not allow has a default that says so.
-pub trait Special {
+pub trait SugaredValue {
     /// What kind of thing it is, for messages: `builtin`, `python value of type 'module'`.
     fn describe(&self) -> String;
 
@@ -177,7 +177,7 @@ pub trait Special {
 
 impl Sugared {
     /// A special thing.
-    pub fn special(thing: impl Special + 'static) -> Sugared {
+    pub fn special(thing: impl SugaredValue + 'static) -> Sugared {
         Sugared::Special(Rc::new(thing))
     }
 
@@ -189,7 +189,7 @@ impl Sugared {
         }
     }
 
-    /// See [`Special::as_value`].
+    /// See [`SugaredValue::as_value`].
     pub fn as_value(&self, emitter: &mut Emitter<'_>, span: &Span) -> Outcome<ValueId> {
         match self {
             Sugared::Value(value) => Ok(*value),
@@ -197,7 +197,7 @@ impl Sugared {
         }
     }
 
-    /// See [`Special::attribute`].
+    /// See [`SugaredValue::attribute`].
     pub fn attribute(
         &self,
         emitter: &mut Emitter<'_>,
@@ -210,7 +210,7 @@ impl Sugared {
         }
     }
 
-    /// See [`Special::has_attribute`].
+    /// See [`SugaredValue::has_attribute`].
     pub fn has_attribute(
         &self,
         emitter: &mut Emitter<'_>,
@@ -223,7 +223,7 @@ impl Sugared {
         }
     }
 
-    /// See [`Special::set_attribute`].
+    /// See [`SugaredValue::set_attribute`].
     pub fn set_attribute(
         &self,
         emitter: &mut Emitter<'_>,
@@ -237,7 +237,7 @@ impl Sugared {
         }
     }
 
-    /// See [`Special::call`].
+    /// See [`SugaredValue::call`].
     pub fn call(
         &self,
         emitter: &mut Emitter<'_>,
@@ -250,7 +250,7 @@ impl Sugared {
         }
     }
 
-    /// See [`Special::as_parts`].
+    /// See [`SugaredValue::as_parts`].
     pub fn as_parts(&self, emitter: &mut Emitter<'_>, span: &Span) -> Outcome<Vec<Sugared>> {
         match self {
             Sugared::Value(value) => value::as_parts(emitter, *value, span),
@@ -258,7 +258,7 @@ impl Sugared {
         }
     }
 
-    /// See [`Special::iterate`].
+    /// See [`SugaredValue::iterate`].
     pub fn iterate(&self, emitter: &mut Emitter<'_>, span: &Span) -> Outcome<iterable::Iteration> {
         match self {
             Sugared::Value(value) => iterable::of_value(emitter, *value, span),
@@ -266,7 +266,7 @@ impl Sugared {
         }
     }
 
-    /// See [`Special::static_bool`].
+    /// See [`SugaredValue::static_bool`].
     pub fn static_bool(&self) -> Option<bool> {
         match self {
             Sugared::Value(_) => None,
@@ -274,7 +274,7 @@ impl Sugared {
         }
     }
 
-    /// See [`Special::plain`].
+    /// See [`SugaredValue::plain`].
     pub fn plain(&self) -> Option<ValueId> {
         match self {
             Sugared::Value(value) => Some(*value),
@@ -282,7 +282,7 @@ impl Sugared {
         }
     }
 
-    /// See [`Special::as_type`].
+    /// See [`SugaredValue::as_type`].
     pub fn as_type(&self) -> Option<Type> {
         match self {
             Sugared::Value(_) => None,
@@ -290,7 +290,7 @@ impl Sugared {
         }
     }
 
-    /// See [`Special::form`].
+    /// See [`SugaredValue::form`].
     pub fn form(&self) -> Option<forms::Form> {
         match self {
             Sugared::Value(_) => None,

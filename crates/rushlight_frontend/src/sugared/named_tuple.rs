@@ -1,6 +1,6 @@
 //! NamedTuple classes: calling one makes a tuple.
 
-use super::{Special, Sugared};
+use super::{Sugared, SugaredValue};
 use crate::Outcome;
 use crate::script::{Arguments, Emitter, match_call};
 use rushlight_ir::Prim;
@@ -41,7 +41,7 @@ impl NamedTupleClass {
     }
 }
 
-impl Special for NamedTupleClass {
+impl SugaredValue for NamedTupleClass {
     fn describe(&self) -> String {
         self.ty.name.as_deref().unwrap_or("NamedTuple").to_string()
     }

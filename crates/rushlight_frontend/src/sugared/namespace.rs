@@ -4,7 +4,7 @@ use super::builtin::Builtin;
 use super::forms;
 use super::legacy::LegacyTensor;
 use super::members::Member;
-use super::{Special, Sugared, exception};
+use super::{Sugared, SugaredValue, exception};
 use crate::Outcome;
 use crate::error::problem;
 use crate::script::{Arguments, Emitter, advice};
@@ -399,7 +399,7 @@ pub struct TypeValue {
     pub constructor: Option<&'static str>,
 }
 
-impl Special for TypeValue {
+impl SugaredValue for TypeValue {
     fn describe(&self) -> String {
         "builtin".to_string()
     }
@@ -451,7 +451,7 @@ impl Special for TypeValue {
     }
 }
 
-impl Special for Namespace {
+impl SugaredValue for Namespace {
     fn describe(&self) -> String {
         "python value of type 'module'".to_string()
     }

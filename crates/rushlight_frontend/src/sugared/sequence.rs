@@ -1,6 +1,6 @@
 //! Sequences whose parts are known while compiling but are not simple values together: module lists, unpacked tuples.
 
-use super::{Special, Sugared, iterable};
+use super::{Sugared, SugaredValue, iterable};
 use crate::Outcome;
 use crate::script::Emitter;
 use rushlight_ir::ValueId;
@@ -9,7 +9,7 @@ use rushlight_syntax::Span;
 /// Some sugared values in order.
 pub struct Parts(pub Vec<Sugared>);
 
-impl Special for Parts {
+impl SugaredValue for Parts {
     fn describe(&self) -> String {
         "tuple".to_string()
     }

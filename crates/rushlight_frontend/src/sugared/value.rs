@@ -233,7 +233,7 @@ fn object_attribute(
             object: value,
             name: property.getter,
         };
-        return super::Special::call(&getter, emitter, &Arguments::default(), span);
+        return super::SugaredValue::call(&getter, emitter, &Arguments::default(), span);
     }
     if let Some(constant) = class.constant(name).filter(|_| class.is_module()) {
         return Ok(Sugared::Value(emitter.constant(constant, span)));
@@ -337,7 +337,7 @@ pub(super) fn set_attribute(
                     object,
                     name: setter,
                 };
-                super::Special::call(&method, emitter, &Arguments::of(&[value], span), span)?;
+                super::SugaredValue::call(&method, emitter, &Arguments::of(&[value], span), span)?;
                 return Ok(());
             }
             return Err(problem(
@@ -421,7 +421,7 @@ pub(super) fn call(
                 object: value,
                 name: "forward".into(),
             };
-            super::Special::call(&forward, emitter, arguments, span)
+            super::SugaredValue::call(&forward, emitter, arguments, span)
         }
         Type::Class(_) => {
             attribute(emitter, value, "__call__", span)?.call(emitter, arguments, span)
@@ -436,7 +436,7 @@ pub(super) fn call(
                 object: value,
                 name: name.into(),
             };
-            super::Special::call(&method, emitter, arguments, span)
+            super::SugaredValue::call(&method, emitter, arguments, span)
         }
         ty => Err(problem(
             "not-callable",

@@ -7,7 +7,7 @@ use super::value::ModuleValue;
 use rushlight::Value;
 use rushlight::frontend::script::{Arguments, Emitter};
 use rushlight::frontend::sugared::iterable::Iteration;
-use rushlight::frontend::sugared::{Special, sequence::Parts};
+use rushlight::frontend::sugared::{SugaredValue, sequence::Parts};
 use rushlight::frontend::{Outcome, Sugared};
 use rushlight::ir::ValueId;
 use rushlight::syntax::Span;
@@ -237,7 +237,7 @@ struct PartsMethod {
     which: Which,
 }
 
-impl Special for PartsMethod {
+impl SugaredValue for PartsMethod {
     fn describe(&self) -> String {
         "method".to_string()
     }

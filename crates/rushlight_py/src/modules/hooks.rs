@@ -9,7 +9,7 @@ use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyTuple};
 use rushlight::Value;
 use rushlight::frontend::script::{Arguments, Emitter};
-use rushlight::frontend::sugared::{Special, function::ScriptFunction};
+use rushlight::frontend::sugared::{SugaredValue, function::ScriptFunction};
 use rushlight::frontend::{Outcome, Sugared};
 use rushlight::ir::{Function, ValueId};
 use rushlight::syntax::Span;

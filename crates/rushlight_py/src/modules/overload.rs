@@ -5,7 +5,7 @@ use super::concrete::Concrete;
 use super::value::ModuleValue;
 use pyo3::prelude::*;
 use rushlight::frontend::script::{Arguments, Emitter, FunctionSource, match_call};
-use rushlight::frontend::sugared::{Special, method::BoundMethod};
+use rushlight::frontend::sugared::{SugaredValue, method::BoundMethod};
 use rushlight::frontend::{Outcome, Sugared};
 use rushlight::ir::ValueId;
 use rushlight::syntax::Span;
@@ -52,7 +52,7 @@ struct Overloaded {
     count: usize,
 }
 
-impl Special for Overloaded {
+impl SugaredValue for Overloaded {
     fn describe(&self) -> String {
         "method".to_string()
     }

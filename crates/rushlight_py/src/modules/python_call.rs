@@ -8,7 +8,7 @@ use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyTuple};
 use rushlight::Value;
 use rushlight::frontend::script::{Arguments, Emitter, match_call, signature};
-use rushlight::frontend::sugared::Special;
+use rushlight::frontend::sugared::SugaredValue;
 use rushlight::frontend::sugared::globals::unusable_message;
 use rushlight::frontend::{Outcome, Sugared};
 use rushlight::ir::{Attr, Prim, ValueId};
@@ -217,7 +217,7 @@ impl Callee {
     }
 }
 
-impl Special for Callee {
+impl SugaredValue for Callee {
     fn describe(&self) -> String {
         Python::attach(|py| format!("python value of type '{}'", type_name(self.object.bind(py))))
     }
@@ -263,7 +263,7 @@ struct PythonCall {
     unused: bool,
 }
 
-impl Special for PythonCall {
+impl SugaredValue for PythonCall {
     fn describe(&self) -> String {
         "python value of type 'function'".to_string()
     }

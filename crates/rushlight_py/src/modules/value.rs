@@ -8,7 +8,7 @@ use pyo3::types::{PyDict, PyTuple};
 use rushlight::Value;
 use rushlight::frontend::script::{Arguments, Emitter};
 use rushlight::frontend::sugared::iterable::Iteration;
-use rushlight::frontend::sugared::{Special, SubscriptPlaces, method::BoundMethod};
+use rushlight::frontend::sugared::{SubscriptPlaces, SugaredValue, method::BoundMethod};
 use rushlight::frontend::{Outcome, Sugared};
 use rushlight::ir::ValueId;
 use rushlight::syntax::diagnostic::ErrorKind;
@@ -202,7 +202,7 @@ fn compiled(emitter: &mut Emitter<'_>, found: Sugared) -> Outcome<Sugared> {
     Ok(found)
 }
 
-impl Special for ModuleValue {
+impl SugaredValue for ModuleValue {
     fn describe(&self) -> String {
         "module".to_string()
     }

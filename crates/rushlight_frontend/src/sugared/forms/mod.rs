@@ -12,7 +12,7 @@ mod typed;
 
 pub use slice::SliceValue;
 
-use super::{Special, Sugared, builtin, casts};
+use super::{Sugared, SugaredValue, builtin, casts};
 use crate::Outcome;
 use crate::error::problem;
 use crate::script::{Arguments, Emitter};
@@ -32,7 +32,7 @@ pub struct FormValue {
     pub ty: Option<Type>,
 }
 
-impl Special for FormValue {
+impl SugaredValue for FormValue {
     fn describe(&self) -> String {
         self.kind.to_string()
     }
@@ -117,7 +117,7 @@ pub const ARCHIVE: &[(&str, Form)] = &[
 /// A thing known to be true or false while compiling.
 pub struct Known(pub bool, pub Option<rushlight_ir::ValueId>);
 
-impl Special for Known {
+impl SugaredValue for Known {
     fn describe(&self) -> String {
         "bool".to_string()
     }
@@ -175,7 +175,7 @@ fn asserted(
 /// What `print(...)` stands for: nothing that could be used.
 struct Nothing;
 
-impl Special for Nothing {
+impl SugaredValue for Nothing {
     fn describe(&self) -> String {
         "None".to_string()
     }

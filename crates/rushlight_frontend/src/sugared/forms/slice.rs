@@ -1,6 +1,6 @@
 //! `slice(...)`, which only a subscript can use.
 
-use super::super::{Special, Sugared};
+use super::super::{Sugared, SugaredValue};
 use super::evaluated;
 use crate::Outcome;
 use crate::error::problem;
@@ -17,7 +17,7 @@ pub struct SliceValue {
     pub step: ValueId,
 }
 
-impl Special for SliceValue {
+impl SugaredValue for SliceValue {
     fn describe(&self) -> String {
         "Python slice value".to_string()
     }
