@@ -137,10 +137,15 @@ fn is_worthwhile(code: &Code) -> bool {
     let (mut own, mut others) = (0, 0);
     for insn in &code.insns {
         match insn {
-            Insn::Operator(k) => match code.operators[*k as usize].operator.scalar {
-                Some(_) => own += 1,
-                None => others += 1,
-            },
+            Insn::Operator(k) => {
+                let operator = code.operators[*k as usize].operator;
+                match (operator.scalar, operator.quick) {
+                    (Some(_), _) => own += 1,
+                    // These are as fast either way.
+                    (None, Some(_)) => {}
+                    (None, None) => others += 1,
+                }
+            }
             Insn::Extended(k) => match code.extended[*k as usize] {
                 Extended::GetAttr { .. } | Extended::SetAttr { .. } => own += 1,
                 _ => others += 1,

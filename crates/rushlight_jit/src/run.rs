@@ -1,6 +1,7 @@
 //! The seam between Rust and machine code: what both see of a run, the calls in both directions, and the memory that the
 //! code is in.
 
+use crate::site::{Fetch, Site};
 use crate::translate::Translated;
 use cranelift_jit::JITModule;
 use rushlight_runtime::code::{Code, Kind, Reg};
@@ -18,6 +19,9 @@ pub struct Run<'a> {
     frame: *mut Value,
     registers: usize,
     takes_floor: bool,
+    code: &'a Code,
+    /// Whether somebody sees every call, which only [`perform`] lets them.
+    is_watched: bool,
     host: &'a mut dyn Host,
 }
 
@@ -57,6 +61,7 @@ pub unsafe extern "C" fn perform(run: *mut Run<'_>, insn: u64) -> u64 {
     // Whatever this does may wait for another thread, which may want a list.
     run.leave_floor();
     let is_done = run.host.perform(insn as usize, frame);
+    run.is_watched = run.host.is_watched();
     match (is_done, run.take_floor()) {
         (false, _) => FAILED,
         (true, true) => DONE,
@@ -82,6 +87,66 @@ pub unsafe extern "C" fn perform_quickly(run: *mut Run<'_>, insn: u64) -> u64 {
         Some(false) => FAILED,
         // SAFETY: the caller's promise is the same.
         None => unsafe { perform(run, insn) },
+    }
+}
+
+/// As [`perform_quickly`] for a call of an operator that has been taken apart.
+///
+/// # Safety
+///
+/// As for [`perform`]; the site belongs to the code that calls.
+pub unsafe extern "C" fn call_quickly(run: *mut Run<'_>, site: &Site) -> u64 {
+    let is_done = {
+        // SAFETY: as in `perform`.
+        let run = unsafe { &mut *run };
+        // SAFETY: as in `perform`.
+        let frame = unsafe { std::slice::from_raw_parts_mut(run.frame, run.registers) };
+        !run.is_watched && site.call(run.code, frame)
+    };
+    match is_done {
+        true => DONE,
+        // SAFETY: the caller's promise is the same.
+        false => unsafe { perform(run, site.insn) },
+    }
+}
+
+/// As [`perform_quickly`] for an element of a list of anything.
+///
+/// # Safety
+///
+/// As for [`call_quickly`].
+pub unsafe extern "C" fn fetch_quickly(run: *mut Run<'_>, fetch: &Fetch) -> u64 {
+    let is_done = {
+        // SAFETY: as in `perform`.
+        let run = unsafe { &mut *run };
+        // SAFETY: as in `perform`.
+        let frame = unsafe { std::slice::from_raw_parts_mut(run.frame, run.registers) };
+        // SAFETY: the floor has been taken.
+        run.has_floor && unsafe { fetch.fetch(frame) }
+    };
+    match is_done {
+        true => DONE,
+        // SAFETY: the caller's promise is the same.
+        false => unsafe { perform(run, fetch.insn) },
+    }
+}
+
+/// Empties a register if dropping what it holds runs nobody's code and waits for nobody: [`DONE`] if so.
+///
+/// # Safety
+///
+/// As for [`perform`]; `number` is that of a register.
+pub unsafe extern "C" fn drop_quickly(run: *mut Run<'_>, number: u64) -> u64 {
+    // SAFETY: as in `perform`.
+    let run = unsafe { &mut *run };
+    // SAFETY: as in `perform`.
+    let frame = unsafe { std::slice::from_raw_parts_mut(run.frame, run.registers) };
+    match frame.get_mut(number as usize) {
+        Some(value) if value.is_light() => {
+            *value = Value::None;
+            DONE
+        }
+        _ => FAILED,
     }
 }
 
@@ -220,7 +285,7 @@ impl Compiled {
 impl MachineCode for Compiled {
     fn run(
         &self,
-        _code: &Code,
+        code: &Code,
         at: usize,
         frame: &mut [Value],
         fuel: &mut i64,
@@ -239,6 +304,8 @@ impl MachineCode for Compiled {
             frame: frame.as_mut_ptr(),
             registers: frame.len(),
             takes_floor: self.parts.touches_lists,
+            code,
+            is_watched: host.is_watched(),
             host,
         };
         if !run.take_floor() {

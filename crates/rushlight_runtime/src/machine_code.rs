@@ -48,6 +48,9 @@ pub trait Host {
     /// and nothing done, where it may.
     fn perform_quickly(&mut self, insn: usize, frame: &mut [Value]) -> Option<bool>;
 
+    /// Whether somebody sees every call, which instructions may change.
+    fn is_watched(&self) -> bool;
+
     /// Performs an instruction that neither jumps nor calls; `false` if there was a fault.
     fn perform(&mut self, insn: usize, frame: &mut [Value]) -> bool;
 }

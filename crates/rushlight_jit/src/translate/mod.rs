@@ -9,13 +9,15 @@
 //! The code may be entered at its start, at the start of every loop and behind every call.
 
 mod borrow;
+mod host;
 mod list;
 mod operator;
 mod scalar;
 
 use crate::layout::{BOOL, Layout, VALUE, WORD};
 use crate::liveness::Liveness;
-use crate::run::{self, Door, FAULT, field};
+use crate::run::{self, Door, field};
+use crate::site::Sites;
 use borrow::Entry;
 use cranelift_codegen::ir::condcodes::IntCC;
 use cranelift_codegen::ir::{
@@ -36,6 +38,12 @@ pub struct Translated {
     pub kept: Vec<(Reg, Kind)>,
     /// Whether it touches lists.
     pub touches_lists: bool,
+    /// What the code hands to the host by its address.
+    #[expect(
+        dead_code,
+        reason = "the code knows the addresses, and nobody else asks"
+    )]
+    pub sites: Sites,
 }
 
 /// The signature of all machine code.
@@ -93,6 +101,7 @@ pub fn translate(
         borrowed: HashMap::new(),
         journal: Vec::new(),
         touches_lists: false,
+        sites: Sites::default(),
         b: builder,
     };
     translator.declare();
@@ -101,6 +110,7 @@ pub fn translate(
     translator.body();
     translator.write_exits();
     let touches_lists = translator.touches_lists;
+    let sites = std::mem::take(&mut translator.sites);
     let doors = entries.iter().map(|insn| Door {
         insn: *insn,
         live: translator.live.before(*insn as usize).collect(),
@@ -116,6 +126,7 @@ pub fn translate(
         entries,
         kept,
         touches_lists,
+        sites,
     }
 }
 
@@ -151,6 +162,7 @@ struct Translator<'a> {
     /// The instructions that have fetched and dropped what is borrowed since nothing was.
     journal: Vec<Entry>,
     touches_lists: bool,
+    sites: Sites,
     b: FunctionBuilder<'a>,
 }
 
@@ -573,100 +585,13 @@ impl Translator<'_> {
         let (slow, next) = (self.b.create_block(), self.b.create_block());
         self.b.ins().brif(is_plain, next, &[], slow, &[]);
         self.b.switch_to_block(slow);
+        let number = self.b.ins().iconst(types::I64, i64::from(r));
+        let outcome = self.call_host(run::drop_quickly as *const (), number);
+        let heavy = self.b.create_block();
+        self.b.ins().brif(outcome, next, &[], heavy, &[]);
+        self.b.switch_to_block(heavy);
         self.perform(at);
         self.b.ins().jump(next, &[]);
         self.b.switch_to_block(next);
-    }
-
-    // The host.
-
-    /// Lets the host do an instruction.
-    fn perform(&mut self, at: usize) {
-        let insn = self.code.insns[at];
-        let mut read = Vec::new();
-        self.code.reads(insn, |r| read.push(r));
-        read.sort_unstable();
-        read.dedup();
-        for r in read {
-            self.write_back(r);
-        }
-        let mut written = Vec::new();
-        self.code.writes(insn, |r| written.push(r));
-        written.retain(|r| self.live.is_kept(*r));
-        let left = self.exit(at + 1, written.iter().copied());
-        self.ask(at, left);
-        self.read_results(&written, left);
-    }
-
-    /// Whether the host can nearly always do an instruction without anybody's code.
-    fn is_often_quick(&self, insn: Insn) -> bool {
-        match insn {
-            Insn::Operator(k) => self.code.operators[k as usize].operator.quick.is_some(),
-            Insn::Extended(k) => matches!(
-                self.code.extended[k as usize],
-                Extended::Tuple { .. }
-                    | Extended::TupleUnpack { .. }
-                    | Extended::TupleIndex { .. }
-                    | Extended::GetAttr { .. }
-            ),
-            Insn::ListSet(..) | Insn::ListLen(..) => false,
-            _ => true,
-        }
-    }
-
-    /// Calls the host, which finds everything in the frame. `left` is where machine code is left behind the instruction.
-    fn ask(&mut self, at: usize, left: Block) {
-        let perform = match self.is_often_quick(self.code.insns[at]) {
-            true => run::perform_quickly as *const (),
-            false => run::perform as *const (),
-        };
-        let address = self.b.ins().iconst(types::I64, perform as i64);
-        let number = self.b.ins().iconst(types::I64, at as i64);
-        let call = self
-            .b
-            .ins()
-            .call_indirect(self.helper, address, &[self.run, number]);
-        let outcome = self.b.inst_results(call)[0];
-        let is_done = self
-            .b
-            .ins()
-            .icmp_imm_u(IntCC::Equal, outcome, run::DONE as i64);
-        let (undone, failed, next) = (
-            self.b.create_block(),
-            self.b.create_block(),
-            self.b.create_block(),
-        );
-        self.b.set_cold_block(undone);
-        self.b.set_cold_block(failed);
-        self.b.ins().brif(is_done, next, &[], undone, &[]);
-        self.b.switch_to_block(undone);
-        let has_failed = self
-            .b
-            .ins()
-            .icmp_imm_u(IntCC::Equal, outcome, run::FAILED as i64);
-        self.b.ins().brif(has_failed, failed, &[], left, &[]);
-        self.b.switch_to_block(failed);
-        self.leave((FAULT | at as u64) as i64);
-        self.b.switch_to_block(next);
-    }
-
-    /// Reads what an instruction has written to the frame. Where that is not what was expected, the interpreter goes on
-    /// behind the instruction.
-    fn read_results(&mut self, written: &[Reg], left: Block) {
-        for &r in written {
-            let kind = self.code.kinds[r as usize];
-            let tag = self.load_tag(r);
-            let expected = i64::from(self.tag_of(kind));
-            let is_right = self.b.ins().icmp_imm_u(IntCC::Equal, tag, expected);
-            let next = self.b.create_block();
-            self.b.ins().brif(is_right, next, &[], left, &[]);
-            self.b.switch_to_block(next);
-        }
-        for &r in written {
-            let value = self.load_number(r, self.code.kinds[r as usize]);
-            if let Some(variable) = self.variables[r as usize] {
-                self.b.def_var(variable, value);
-            }
-        }
     }
 }

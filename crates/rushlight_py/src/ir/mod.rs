@@ -18,8 +18,8 @@ pub use node::PyNode;
 pub use passes::{propagate_shapes, rewrite_pattern, run_pass};
 pub use schema::{PyArgument, PySchema, parse_schema, schemas_of};
 pub use ty::{
-    PyType, assert_is_instance, described_type, make_type, parse_type,
-    try_infer_type, type_of_tensor,
+    PyType, assert_is_instance, described_type, make_type, parse_type, try_infer_type,
+    type_of_tensor,
 };
 pub use value::{PyUse, PyValue};
 

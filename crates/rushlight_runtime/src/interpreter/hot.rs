@@ -72,6 +72,10 @@ impl Host for Helper<'_> {
         }
     }
 
+    fn is_watched(&self) -> bool {
+        self.is_watched
+    }
+
     fn perform(&mut self, insn: usize, frame: &mut [Value]) -> bool {
         // Nothing may unwind through machine code.
         let done = memory::catching(|| execute::perform(self.code, insn, frame, self.context));

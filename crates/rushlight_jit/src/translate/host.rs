@@ -1,0 +1,131 @@
+//! Instructions that the host performs: how it is called, and what its results become.
+
+use super::Translator;
+use crate::run::{self, FAULT};
+use crate::site::{Fetch, Site};
+use cranelift_codegen::ir::condcodes::IntCC;
+use cranelift_codegen::ir::{Block, InstBuilder, Value, types};
+use rushlight_runtime::code::{Extended, Insn, Reg};
+
+impl Translator<'_> {
+    /// Lets the host do an instruction.
+    pub(super) fn perform(&mut self, at: usize) {
+        let insn = self.code.insns[at];
+        let mut read = Vec::new();
+        self.code.reads(insn, |r| read.push(r));
+        read.sort_unstable();
+        read.dedup();
+        for r in read {
+            self.write_back(r);
+        }
+        let mut written = Vec::new();
+        self.code.writes(insn, |r| written.push(r));
+        written.retain(|r| self.live.is_kept(*r));
+        let left = self.exit(at + 1, written.iter().copied());
+        self.ask(at, left);
+        self.read_results(&written, left);
+    }
+
+    /// Whether the host can nearly always do an instruction without anybody's code.
+    fn is_often_quick(&self, insn: Insn) -> bool {
+        match insn {
+            Insn::Operator(k) => self.code.operators[k as usize].operator.quick.is_some(),
+            Insn::Extended(k) => matches!(
+                self.code.extended[k as usize],
+                Extended::Tuple { .. }
+                    | Extended::TupleUnpack { .. }
+                    | Extended::TupleIndex { .. }
+                    | Extended::GetAttr { .. }
+            ),
+            Insn::ListSet(..) | Insn::ListLen(..) => false,
+            _ => true,
+        }
+    }
+
+    /// What the host does an instruction by, and what it is told.
+    fn host_function(&mut self, at: usize) -> (*const (), i64) {
+        let number = at as i64;
+        match self.code.insns[at] {
+            Insn::Operator(k) => {
+                let call = &self.code.operators[k as usize];
+                if let Some(site) = Site::new(self.code, at, call) {
+                    let address = self.sites.keep_call(site);
+                    return (run::call_quickly as *const (), address);
+                }
+            }
+            Insn::ListGet(target, list, index) => {
+                self.touches_lists = true;
+                let address = self.sites.keep_fetch(Fetch {
+                    insn: at as u64,
+                    target,
+                    list,
+                    index,
+                });
+                return (run::fetch_quickly as *const (), address);
+            }
+            _ => {}
+        }
+        match self.is_often_quick(self.code.insns[at]) {
+            true => (run::perform_quickly as *const (), number),
+            false => (run::perform as *const (), number),
+        }
+    }
+
+    /// Calls a function that takes the run and one word.
+    pub(super) fn call_host(&mut self, function: *const (), argument: Value) -> Value {
+        let address = self.b.ins().iconst(types::I64, function as i64);
+        let call = self
+            .b
+            .ins()
+            .call_indirect(self.helper, address, &[self.run, argument]);
+        self.b.inst_results(call)[0]
+    }
+
+    /// Calls the host, which finds everything in the frame. `left` is where machine code is left behind the instruction.
+    pub(super) fn ask(&mut self, at: usize, left: Block) {
+        let (function, argument) = self.host_function(at);
+        let argument = self.b.ins().iconst(types::I64, argument);
+        let outcome = self.call_host(function, argument);
+        let is_done = self
+            .b
+            .ins()
+            .icmp_imm_u(IntCC::Equal, outcome, run::DONE as i64);
+        let (undone, failed, next) = (
+            self.b.create_block(),
+            self.b.create_block(),
+            self.b.create_block(),
+        );
+        self.b.set_cold_block(undone);
+        self.b.set_cold_block(failed);
+        self.b.ins().brif(is_done, next, &[], undone, &[]);
+        self.b.switch_to_block(undone);
+        let has_failed = self
+            .b
+            .ins()
+            .icmp_imm_u(IntCC::Equal, outcome, run::FAILED as i64);
+        self.b.ins().brif(has_failed, failed, &[], left, &[]);
+        self.b.switch_to_block(failed);
+        self.leave((FAULT | at as u64) as i64);
+        self.b.switch_to_block(next);
+    }
+
+    /// Reads what an instruction has written to the frame. Where that is not what was expected, the interpreter goes on
+    /// behind the instruction.
+    fn read_results(&mut self, written: &[Reg], left: Block) {
+        for &r in written {
+            let kind = self.code.kinds[r as usize];
+            let tag = self.load_tag(r);
+            let expected = i64::from(self.tag_of(kind));
+            let is_right = self.b.ins().icmp_imm_u(IntCC::Equal, tag, expected);
+            let next = self.b.create_block();
+            self.b.ins().brif(is_right, next, &[], left, &[]);
+            self.b.switch_to_block(next);
+        }
+        for &r in written {
+            let value = self.load_number(r, self.code.kinds[r as usize]);
+            if let Some(variable) = self.variables[r as usize] {
+                self.b.def_var(variable, value);
+            }
+        }
+    }
+}
