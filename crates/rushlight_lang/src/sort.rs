@@ -5,7 +5,7 @@
 
 use super::sequence::Sequence;
 use super::truth::tensor_truth;
-use rushlight_tensor::memory;
+use rushlight_tensor::memory::{self, Collected};
 use rushlight_tensor::watch;
 use rushlight_types::{Context, Fault, List, Object, Result, Type, Value, op, operators};
 use std::cell::Cell;
@@ -111,24 +111,41 @@ fn merge_sort(
     mut items: Vec<Value>,
     before: &dyn Fn(&Value, &Value) -> Result<bool>,
 ) -> Result<Vec<Value>> {
-    if items.len() < 2 {
-        return Ok(items);
+    let mut order: Vec<usize> = (0..items.len()).collected();
+    let mut room = order.clone();
+    merge_sort_places(&items, &mut order, &mut room, before)?;
+    Ok(order
+        .into_iter()
+        .map(|at| std::mem::take(&mut items[at]))
+        .collected())
+}
+
+/// Sorts places of items; `room` has as many and is overwritten.
+fn merge_sort_places(
+    items: &[Value],
+    order: &mut [usize],
+    room: &mut [usize],
+    before: &dyn Fn(&Value, &Value) -> Result<bool>,
+) -> Result<()> {
+    if order.len() < 2 {
+        return Ok(());
     }
-    let right = merge_sort(items.split_off(items.len() / 2), before)?;
-    let left = merge_sort(items, before)?;
-    let mut merged = memory::with_capacity(left.len() + right.len());
-    let (mut left, mut right) = (left.into_iter().peekable(), right.into_iter().peekable());
-    while let (Some(a), Some(b)) = (left.peek(), right.peek()) {
-        let next = if before(b, a)? {
-            right.next()
-        } else {
-            left.next()
+    let half = order.len() / 2;
+    merge_sort_places(items, &mut order[half..], &mut room[half..], before)?;
+    merge_sort_places(items, &mut order[..half], &mut room[..half], before)?;
+    room.copy_from_slice(order);
+    let (mut left, mut right) = room.split_at(half);
+    for place in order {
+        let takes_right = match (left, right) {
+            ([a, ..], [b, ..]) => before(&items[*b], &items[*a])?,
+            (rest, _) => rest.is_empty(),
         };
-        merged.extend(next);
+        let from = if takes_right { &mut right } else { &mut left };
+        if let [first, rest @ ..] = *from {
+            (*place, *from) = (*first, rest);
+        }
     }
-    merged.extend(left);
-    merged.extend(right);
-    Ok(merged)
+    Ok(())
 }
 
 /// What the first element shows decides whether a list can be sorted.

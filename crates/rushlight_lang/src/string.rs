@@ -251,8 +251,11 @@ fn split(s: &[u8], separator: Option<&[u8]>, max: i64) -> Result<Value> {
         }
         Some([]) => Err(empty_separator()),
         Some([separator]) if max < 0 => {
-            let parts = s.split(|byte| byte == separator);
-            Ok(strings(parts.map(Str::from)))
+            let count = 1 + s.iter().filter(|byte| *byte == separator).count();
+            let mut parts = memory::with_capacity(count);
+            let pieces = s.split(|byte| byte == separator);
+            parts.extend(pieces.map(|part| Value::Str(part.into())));
+            Ok(Value::List(Arc::new(GenericList::new(Type::Str, parts))))
         }
         Some(separator) => {
             let parts = bytes::split(s, separator, limit(max));

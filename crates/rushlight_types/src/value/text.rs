@@ -40,7 +40,8 @@ impl Str {
             len += part.len();
         }
         Str(Arc::new(Text::Short {
-            is_text: std::str::from_utf8(&bytes[..len]).is_ok(),
+            // What lies behind the end is zero.
+            is_text: bytes.is_ascii() || std::str::from_utf8(&bytes[..len]).is_ok(),
             len: len as u8,
             bytes,
         }))
