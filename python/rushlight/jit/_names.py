@@ -2,6 +2,7 @@
 
 import builtins
 import functools
+import sys
 import typing
 
 from .. import _rushlight
@@ -128,7 +129,7 @@ def interface(obj):
     from .._resolve import describe_class
 
     # What is wrong with its declarations is said here, not where a script first names it.
-    _rushlight.described_type(describe_class(obj))
+    _rushlight.described_type(describe_class(obj, sys._getframe(1).f_locals))
     return obj
 
 

@@ -217,14 +217,14 @@ pub fn interface_methods(
         };
         let mut arguments = Vec::new();
         for (i, param) in def.params.0.iter().enumerate() {
-            let ty = match (&param.annotation, i) {
+            let ty = match (super::define::written_type(def, i), i) {
                 (_, 0) => interface.clone(),
                 (Some(annotation), _) => annotation_type(annotation, &names)?,
                 (None, _) => Type::TENSOR,
             };
             arguments.push(Argument::new(&param.name.name, ty));
         }
-        let Some(annotation) = &def.returns else {
+        let Some(annotation) = super::define::written_result(def) else {
             return Err(problem(
                 "interface",
                 "interface declarations must have a return type annotated.",

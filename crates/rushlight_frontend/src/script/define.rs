@@ -9,7 +9,7 @@ use crate::error::problem;
 use crate::script::Bound;
 use crate::{Outcome, Problem};
 use rushlight_ir::Function;
-use rushlight_syntax::tree::{Constant, Expr, ExprKind, Param, ParamKind, UnaryOp};
+use rushlight_syntax::tree::{Constant, Def, Expr, ExprKind, Param, ParamKind, UnaryOp};
 use rushlight_types::{Argument, Schema, Type, Value};
 use std::sync::Arc;
 
@@ -115,19 +115,11 @@ fn parameters(
                 Type::Class(source.class.clone().expect("methods have a class")),
             )
         } else {
-            let from_comment = comment.and_then(|types| {
-                let skip = def.params.0.len() - types.len();
-                i.checked_sub(skip).and_then(|j| types.get(j))
-            });
             let known = source
                 .parameter_types
                 .iter()
                 .find(|(n, _)| *n == param.name.name);
-            let written = param
-                .annotation
-                .as_ref()
-                .or(param.type_comment.as_ref())
-                .or(from_comment);
+            let written = written_type(def, i);
             let ty = match (written, known) {
                 (_, Some((_, ty))) => ty.clone(),
                 (Some(annotation), None) => annotation_type(annotation, &names)?,
@@ -138,12 +130,7 @@ fn parameters(
             argument
         };
         argument.kwarg_only = param.kind == ParamKind::KeywordOnly;
-        let commented = comment.and_then(|types| {
-            let skip = def.params.0.len().checked_sub(types.len())?;
-            i.checked_sub(skip).and_then(|j| types.get(j))
-        });
-        let written = param.annotation.as_ref().or(param.type_comment.as_ref());
-        argument.list_size = written.or(commented).and_then(broadcasting_size);
+        argument.list_size = written_type(def, i).and_then(broadcasting_size);
         match default_value(compiler, source, param, &argument)? {
             Ok(default) => argument.default = default,
             Err(problem) => misfit = misfit.or(Some(problem)),
@@ -153,8 +140,26 @@ fn parameters(
     Ok((out, misfit))
 }
 
+/// What a parameter is annotated with: beside its name, in a comment behind it, or in the comment that has all types.
+pub(super) fn written_type(def: &Def, i: usize) -> Option<&Expr> {
+    let param = def.params.0.get(i)?;
+    let commented = || {
+        let types = def.signature.as_ref()?.params.as_ref()?;
+        let skip = def.params.0.len().checked_sub(types.len())?;
+        types.get(i.checked_sub(skip)?)
+    };
+    let own = param.annotation.as_ref().or(param.type_comment.as_ref());
+    own.or_else(commented)
+}
+
+/// What the result is annotated with, behind the arrow or in a comment.
+pub(super) fn written_result(def: &Def) -> Option<&Expr> {
+    let commented = def.signature.as_ref().and_then(|s| s.returns.as_ref());
+    def.returns.as_ref().or(commented)
+}
+
 /// The place of a function's header: from `def` to its last parameter.
-pub(super) fn header(def: &rushlight_syntax::tree::Def) -> rushlight_syntax::Span {
+pub(super) fn header(def: &Def) -> rushlight_syntax::Span {
     match def.params.0.last() {
         Some(last) => def.span.head(3).join(&last.span),
         None => def.span.head(3),
@@ -297,12 +302,7 @@ pub fn literal(expr: &Expr) -> Option<Value> {
 
 fn declared_return(source: &FunctionSource) -> Outcome<Option<Type>> {
     let names = ByResolver(&*source.resolver);
-    let def = &*source.def;
-    match def
-        .returns
-        .as_ref()
-        .or(def.signature.as_ref().and_then(|s| s.returns.as_ref()))
-    {
+    match written_result(&source.def) {
         Some(annotation) => annotation_type(annotation, &names).map(Some),
         None => Ok(None),
     }

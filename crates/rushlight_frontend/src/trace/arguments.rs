@@ -375,13 +375,13 @@ impl Recorder {
         grad_enabled: bool,
     ) {
         let mut state = self.state();
-        let gradient = grad_enabled
-            && !hides_gradient(kind)
-            && inputs.iter().any(|v| requires_grad(&state, *v));
+        let hidden = hides_gradient(kind);
+        let gradient = grad_enabled && !hidden && inputs.iter().any(|v| requires_grad(&state, *v));
         let types: Vec<Type> = results
             .iter()
             .zip(&schema.returns)
             .map(|(result, formal)| match result {
+                Value::Tensor(tensor) if hidden => said_to_require(tensor_type(tensor), false),
                 Value::Tensor(tensor) => traced_type(tensor, gradient),
                 _ => formal.ty.clone(),
             })
@@ -438,9 +438,17 @@ fn corrected(name: &str) -> Option<&'static str> {
 /// The type of a result; `gradient` says whether it depends on something that requires one.
 pub(super) fn traced_type(tensor: &Tensor, gradient: bool) -> Type {
     let float = tensor.dtype().is_float() || tensor.dtype().is_complex();
-    match tensor_type(tensor) {
-        Type::Tensor(Some(info)) if gradient && float => Type::Tensor(Some(Arc::new(TensorInfo {
-            requires_grad: Some(true),
+    match gradient && float {
+        true => said_to_require(tensor_type(tensor), true),
+        false => tensor_type(tensor),
+    }
+}
+
+/// The type of a tensor of which a trace says whether it requires a gradient.
+fn said_to_require(ty: Type, requires: bool) -> Type {
+    match ty {
+        Type::Tensor(Some(info)) => Type::Tensor(Some(Arc::new(TensorInfo {
+            requires_grad: Some(requires),
             ..(*info).clone()
         }))),
         other => other,
