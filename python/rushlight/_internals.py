@@ -137,6 +137,10 @@ def __getattr__(name):
         from . import _upgraders
 
         return getattr(_upgraders, name)
+    if name in ("PyTorchFileWriter", "PyTorchFileReader"):
+        from . import _archive_records
+
+        return getattr(_archive_records, name)
     if name == "CompilationUnit":
         from .jit import CompilationUnit
 
