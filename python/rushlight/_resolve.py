@@ -102,6 +102,8 @@ class Scope:
     def own_name(self, name):
         """``typing.List`` for what a program calls ``tp.List``; None for what is not of that module."""
         found = self.dotted(name)
+        if found and found[0] is Future:
+            return "torch.jit.Future"
         own = found and getattr(found[0], "_name", None)
         return f"typing.{own}" if own and getattr(typing, own, None) is found[0] else None
 
@@ -297,6 +299,7 @@ def describe_class(cls, outer=None):
                 hint = found[0] if found else eval(hint, dict(scope.names))  # noqa: S307  the program's own text
             fields.append((name, describe_type(hint)))
         info["fields"] = fields
+        info["annotated"] = bool(hints)
         info["defaults"] = [cls._field_defaults[n] for n in cls._fields if n in cls._field_defaults]
         return ("named_tuple", cls, info)
     if getattr(cls, "__torch_script_interface__", False):
@@ -376,6 +379,8 @@ def describe_type(hint):
     if isinstance(hint, type):
         if issubclass(hint, _rushlight.Tensor):
             return ("simple", "Tensor")
+        if hint is Future:
+            raise RuntimeError("Attempted to use Future without a contained type. Please add a contained type, e.g. Future[int]")
         if issubclass(hint, (list, dict)) or hint in (tuple, object):
             return None
         if issubclass(hint, (enum.Enum,)) or (issubclass(hint, tuple) and hasattr(hint, "_fields")):

@@ -29,6 +29,7 @@ mod tolist;
 mod truth;
 pub mod whole_table;
 
+pub use sequence::refuse_tensors;
 pub use whole_table::complete;
 
 use rushlight_types::{Operator, OperatorTable};

@@ -398,6 +398,26 @@ impl Iterator for SliceRange {
     }
 }
 
+/// Refuses lists of tensors where a tensor is made of numbers.
+pub fn refuse_tensors(data: &Value) -> Result<()> {
+    let ty = data.type_of();
+    let Some(element) = ty.list_element() else {
+        return Ok(());
+    };
+    let mut leaf = element;
+    while let Some(inner) = leaf.list_element() {
+        leaf = inner;
+    }
+    if !leaf.is_tensor() {
+        return Ok(());
+    }
+    let mut message = String::from("Input must be of ints, floats, or bools, got Tensor");
+    if element.is_tensor() && data.list_items()?.is_empty() {
+        message.push_str("\nEmpty lists default to List[Tensor]. Add a variable annotation to the assignment to create an empty list of another type (torch.jit.annotate(List[T, []]) where T is the type of elements in the list for Python 2)");
+    }
+    Err(Fault::runtime(message))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

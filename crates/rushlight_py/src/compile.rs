@@ -464,7 +464,13 @@ fn named_tuple(
             }
         })
         .collect::<Outcome<Vec<_>>>()?;
-    let ty = Type::named_tuple(qualified, names, types, defaults);
+    let annotated: bool = field(info, "annotated")
+        .and_then(|a| a.extract())
+        .map_err(fail)?;
+    let mut ty = Type::named_tuple(qualified, names, types, defaults);
+    if let Type::Tuple(tuple) = &mut ty {
+        Arc::make_mut(tuple).inferred = !annotated;
+    }
     if let Some(known @ Type::Tuple(_)) = state::unit().ty(qualified)
         && known != ty
     {

@@ -137,7 +137,8 @@ fn steps(tensor: &Tensor, key: &Bound<'_, PyAny>) -> PyResult<Steps> {
             dim += width;
         } else if part.is_instance_of::<PyList>() || part.is_instance_of::<PyTuple>() {
             let index = crate::literal::build(part, None)?;
-            let index = if index.numel() == 0 {
+            // A list of other numbers chooses by their whole parts, as one without elements does.
+            let index = if index.numel() == 0 || !index.dtype().is_integral(true) {
                 index.to_dtype(rushlight::DType::I64)
             } else {
                 index

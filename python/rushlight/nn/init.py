@@ -133,7 +133,7 @@ def _accept_by_density(tensor, mean, std, a, b, generator):
 @_in_place
 def eye_(tensor):
     """The identity matrix."""
-    if tensor.dim() != 2:
+    if tensor.ndimension() != 2:
         raise ValueError("Only tensors with 2 dimensions are supported")
     tensor.zero_()
     tensor.diagonal().fill_(1.0)
@@ -242,7 +242,7 @@ def orthogonal_(tensor, gain=1, generator=None):
 @_in_place
 def sparse_(tensor, sparsity, std=0.01, generator=None):
     """Normal values, a part of each column set to zero."""
-    if tensor.dim() != 2:
+    if tensor.ndimension() != 2:
         raise ValueError("Only tensors with 2 dimensions are supported")
     rows, columns = tensor.shape
     zeros = math.ceil(sparsity * rows)

@@ -421,6 +421,9 @@ fn unexpected(emitter: &Emitter<'_>, wanted: &Type, name: &str, value: ValueId) 
     if let (Type::Interface(interface), Type::Class(class)) = (wanted, actual) {
         message.push_str(&interface.lacking(class).unwrap_or_default());
     }
+    if let (Type::Interface(interface), Type::Interface(other)) = (wanted, actual) {
+        message.push_str(&interface.lacking_in(other).unwrap_or_default());
+    }
     if let Type::List(element) = actual
         && **element == Type::TENSOR
     {

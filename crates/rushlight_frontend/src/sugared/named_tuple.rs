@@ -24,7 +24,8 @@ impl NamedTupleClass {
             .zip(&self.ty.elements)
             .enumerate()
             .map(|(i, (name, ty))| {
-                let argument = Argument::new(name, ty.clone());
+                let mut argument = Argument::new(name, ty.clone());
+                argument.inferred = self.ty.inferred;
                 match i.checked_sub(first_default) {
                     Some(d) => argument.with_default(self.ty.defaults[d].clone()),
                     None => argument,

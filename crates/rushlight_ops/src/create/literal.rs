@@ -56,6 +56,7 @@ fn from_data(
     device: Option<Device>,
 ) -> Result<Tensor> {
     check_device(device)?;
+    rushlight_lang::refuse_tensors(data)?;
     let default = cx.default_dtype();
     let mut numbers = Numbers::default();
     numbers.collect(data, 0)?;

@@ -390,6 +390,24 @@ impl InterfaceType {
         })
     }
 
+    /// What another interface lacks of this one; nothing where it has all.
+    pub fn lacking_in(&self, other: &InterfaceType) -> Option<String> {
+        let (name, shown) = (&self.name, &other.name);
+        self.methods().iter().find_map(|wanted| {
+            let method = &wanted.name;
+            let Some(schema) = other.method(method) else {
+                return Some(format!(
+                    "Interface '{shown}' does not have method '{method}' but interface '{name}' does.\n"
+                ));
+            };
+            (!schema.is_subtype_method_of(wanted)).then(|| {
+                format!(
+                    "Method on interface '{shown}' (1) is not compatible with interface '{name}' (2)\n  (1) {schema}\n  (2) {wanted}\n"
+                )
+            })
+        })
+    }
+
     /// Why an object of a class is none of the interface.
     pub fn refusal(&self, class: &Arc<ClassType>) -> String {
         format!(

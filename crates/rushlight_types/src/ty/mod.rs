@@ -92,7 +92,7 @@ pub struct TensorInfo {
 }
 
 /// A tuple, or a NamedTuple where `name` and `fields` are present.
-#[derive(Clone, PartialEq)]
+#[derive(Clone)]
 pub struct TupleType {
     pub elements: Vec<Type>,
     /// The qualified name of a NamedTuple.
@@ -101,6 +101,17 @@ pub struct TupleType {
     pub fields: Vec<Arc<str>>,
     /// Default values of the last fields.
     pub defaults: Vec<crate::Value>,
+    /// Whether the fields are tensors because nobody has said what they are: only messages tell.
+    pub inferred: bool,
+}
+
+impl PartialEq for TupleType {
+    fn eq(&self, other: &TupleType) -> bool {
+        self.elements == other.elements
+            && self.name == other.name
+            && self.fields == other.fields
+            && self.defaults == other.defaults
+    }
 }
 
 /// The type of a function used as a value.
@@ -139,6 +150,7 @@ impl Type {
             name: None,
             fields: Vec::new(),
             defaults: Vec::new(),
+            inferred: false,
         }))
     }
 
@@ -154,6 +166,7 @@ impl Type {
             name: Some(name.into()),
             fields,
             defaults,
+            inferred: false,
         }))
     }
 
@@ -263,6 +276,7 @@ impl Type {
                 name: tuple.name.clone(),
                 fields: tuple.fields.clone(),
                 defaults: tuple.defaults.clone(),
+                inferred: tuple.inferred,
             })),
             Type::Optional(t) => Type::optional(f(t)),
             Type::Union(members) => Type::union(members.iter().map(f).collect()),
