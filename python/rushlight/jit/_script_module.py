@@ -158,7 +158,7 @@ class ScriptModule(Module, metaclass=_ScriptMeta):
         for name, kind in self.__dict__.pop("_typed", {}).items():
             if name in self.__dict__:
                 self.__dict__[name] = Attribute(self.__dict__[name], kind)
-        parts = dict(self.__dict__["_modules"])
+        parts = dict(self.__dict__.get("_modules", {}))
         _adopt(self, _rushlight.script_module(self, definitions), None)
         _put_first(self, self._c)
         for name, part in parts.items():

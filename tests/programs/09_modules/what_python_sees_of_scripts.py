@@ -84,3 +84,14 @@ apart = [recursive.create_script_module(Plain(), recursive.infer_methods_to_comp
 print(apart[0]._c._type() == apart[1]._c._type())
 sequence = torch.nn.Sequential(torch.nn.ReLU())
 print(set(dir(sequence)) - set(dir(torch.jit.script(sequence))))
+
+
+class Unready(torch.jit.ScriptModule):
+    def __init__(self):
+        self.number = 3
+
+
+try:
+    Unready()
+except RuntimeError as error:
+    print(type(error).__name__)

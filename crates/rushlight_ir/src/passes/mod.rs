@@ -22,6 +22,7 @@ pub mod narrow_results;
 pub mod normalize_operators;
 pub mod peephole;
 pub mod refine_integers;
+pub mod refine_tuples;
 pub mod remove_expands;
 pub mod remove_mutation;
 pub mod rewrite_pattern;

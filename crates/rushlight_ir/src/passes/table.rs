@@ -4,7 +4,8 @@ use super::{
     Run, activations, batch_mm, canonical_outputs, common_subexpressions, constant_pooling,
     constant_propagation, dead_code, erase_shapes, fuse_linear, inline, inline_fork_wait,
     lift_closures, loop_unrolling, lower_tuples, narrow_joins, narrow_results, normalize_operators,
-    peephole, refine_integers, remove_expands, remove_mutation, scalar_constants, tuples,
+    peephole, refine_integers, refine_tuples, remove_expands, remove_mutation, scalar_constants,
+    tuples,
 };
 use crate::Graph;
 
@@ -176,6 +177,11 @@ pub const PASSES: &[Named] = &[
         "tensor_mutation_anywhere",
         remove_mutation::all_tensors,
         "the same for tensors made by any operator",
+    ),
+    row(
+        "tuple_types",
+        refine_tuples::run,
+        "tuples have the types of what they are made of",
     ),
     row(
         "tuples",

@@ -108,6 +108,7 @@ const PASSES: &[Entry] = &[
         before: &["list_mutation"],
         ..reporting("_jit_pass_remove_mutation", &["tensor_mutation"], &[])
     },
+    entry("_jit_pass_refine_tuple_types", &["tuple_types"]),
     entry("_jit_pass_remove_expands", &["remove_expands"]),
     entry("_jit_pass_erase_shape_information", &["erase_shapes"]),
 ];
